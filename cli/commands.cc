@@ -1,0 +1,180 @@
+#include "cli/commands.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <chrono>
+
+#include "cli/catalogue_report.h"
+#include "cli/check.h"
+#include "cli/input.h"
+#include "cli/ops_report.h"
+#include "cli/plan_report.h"
+
+namespace cli {
+namespace {
+
+/// --timing: milliseconds since the last mark, on standard error.
+class Stopwatch {
+ public:
+  Stopwatch(const Options& options, Streams& streams) : on_(options.timing), err_(streams.err) {}
+  void mark(const char* what) {
+    auto now = std::chrono::steady_clock::now();
+    if (on_) err_ << fmt::format("timing: {} {:.3f} ms\n", what, std::chrono::duration<double, std::milli>(now - last_).count());
+    last_ = std::chrono::steady_clock::now();
+  }
+
+ private:
+  bool on_;
+  std::ostream& err_;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+int wrong_usage(Streams& streams, const char* command, const std::string& message) {
+  streams.err << "trainplan " << command << ": " << message << "\n";
+  return kWrongUsage;
+}
+
+/// `--pick best` of a scenario with open choices is a search.
+bool needs_search(const Options& options, const planner::LoadedScenario& loaded) {
+  return options.pick == "best" && !loaded.record.choices.empty();
+}
+
+int run_plan(const Options& options, Streams& streams) {
+  Session session;
+  Stopwatch watch(options, streams);
+  auto loaded = load_scenario(options, streams, session);
+  if (!loaded) return report_diagnostics(options, streams, session);
+  if (needs_search(options, *loaded)) return wrong_usage(streams, "plan", "--pick best is not built yet for open choices; use --pick first or fix them with --set");
+  watch.mark("read");
+  planner::Plan plan = planner::make_plan(loaded->scenario);
+  watch.mark("plan");
+  planner::check_goals(plan, *loaded, session.diagnostics);
+  if (int status = report_diagnostics(options, streams, session)) return status;
+  int status = print(plan_report(*loaded, plan), options, streams, "plan");
+  watch.mark("print");
+  return status == kDone && !plan.feasible ? int{kNotFeasible} : status;
+}
+
+int run_ops(const Options& options, Streams& streams) {
+  Session session;
+  Stopwatch watch(options, streams);
+  auto loaded = load_scenario(options, streams, session);
+  if (int status = report_diagnostics(options, streams, session)) return status;
+  watch.mark("read");
+  std::vector<planner::OperatorRow> rows = planner::operator_rows(loaded->scenario);
+  watch.mark("operators");
+  if (rows.empty()) {
+    for (const planner::Violation& v : planner::make_plan(loaded->scenario).violations) streams.err << "not feasible: " << v.rule << ": " << v.message << "\n";
+  }
+  int status = print(options.group.empty() ? ops_report(rows) : ops_grouped(rows, options.group), options, streams, "ops");
+  watch.mark("print");
+  return status == kDone && rows.empty() ? int{kNotFeasible} : status;
+}
+
+int run_check(const Options& options, Streams& streams) {
+  std::vector<Session> sessions(options.inputs.size());   // keep the sources that the diagnostics point into
+  Session all;
+  std::string good;
+  for (size_t i = 0; i < sessions.size(); ++i) {
+    check_file(options.inputs[i], options, streams, sessions[i]);
+    const auto& found = sessions[i].diagnostics;
+    all.diagnostics.list.insert(all.diagnostics.list.end(), found.list.begin(), found.list.end());
+    if (!found.has_errors() && !options.quiet) good += options.inputs[i] + ": OK\n";
+  }
+  Options text = options;
+  text.format = "table";
+  int status = report_diagnostics(text, streams, all);
+  if (options.format == "table") streams.out << good;
+  else if (int wrong = print(diagnostics_report(all.diagnostics), options, streams, "check")) return wrong;
+  return status;
+}
+
+int run_list(const Options& options, Streams& streams) {
+  Session session;
+  open_catalog(session, options);
+  if (int status = report_diagnostics(options, streams, session)) return status;
+  if (options.inputs.empty()) return print(list_overview(session), options, streams, "list");
+  std::vector<std::string> names;
+  for (const Listing& l : listings()) {
+    if (options.inputs[0] == l.name || options.inputs[0] == std::string(l.name) + "s") return print(l.function(l.name, session), options, streams, "list");
+    names.emplace_back(l.name);
+  }
+  std::string hint = dsl::did_you_mean(options.inputs[0], names);
+  session.diagnostics.error({}, "unknown kind '" + options.inputs[0] + "'", hint.empty() ? "`trainplan list` prints the kinds" : hint);
+  return report_diagnostics(options, streams, session);
+}
+
+/// The kinds that have an entry of this name; "calibration/a100-sxm" asks for one kind.
+std::vector<const EntryKind*> kinds_with(std::string& name, const Session& session) {
+  size_t slash = name.find('/');
+  const EntryKind* asked = slash == std::string::npos ? nullptr : find_kind(name.substr(0, slash));
+  if (asked) name = name.substr(slash + 1);
+  std::vector<const EntryKind*> found;
+  for (const EntryKind& kind : entry_kinds())
+    if (kind.schema && (!asked || asked == &kind))
+      for (const std::string& entry : dsl::catalog_names(session.catalog, kind.name))
+        if (entry == name) found.push_back(&kind);
+  return found;
+}
+
+void diagnose_unknown(const std::string& name, Session& session) {
+  std::vector<std::string> names;
+  for (const EntryKind& kind : entry_kinds())
+    for (std::string& entry : dsl::catalog_names(session.catalog, kind.name)) names.push_back(std::move(entry));
+  std::string hint = dsl::did_you_mean(name, names);
+  session.diagnostics.error({}, "no catalogue entry '" + name + "'", hint.empty() ? "`trainplan list` prints the kinds" : hint);
+}
+
+int run_show(const Options& options, Streams& streams) {
+  Session session;
+  open_catalog(session, options);
+  if (int status = report_diagnostics(options, streams, session)) return status;
+  std::string name = options.inputs.at(0);
+  std::vector<const EntryKind*> kinds = kinds_with(name, session);
+  Entry entry;
+  if (kinds.empty()) diagnose_unknown(name, session);
+  else entry = read_entry(*kinds[0], name, session);
+  if (int status = report_diagnostics(options, streams, session)) return status;
+  for (size_t i = 1; i < kinds.size() && !options.quiet; ++i)
+    streams.err << "note: there is also a " << kinds[i]->name << ": trainplan show " << kinds[i]->name << "/" << name << "\n";
+  return print(show_report(name, entry), options, streams, "show");
+}
+
+constexpr std::array kCommands{
+    Command{"plan", "one configuration: step time, breakdown, memory, throughput, cost", "SCENARIO", kReads | kPick, run_plan},
+    Command{"ops", "operator table: shape, FLOP, bytes, intensity, time, bound, provenance", "SCENARIO", kReads | kPick | kGroup, run_ops},
+    Command{"list", "catalogue entries and other tables by kind", "[KIND]", 0, run_list},
+    Command{"show", "one catalogue entry, every figure with its source", "NAME", 0, run_show},
+    Command{"check", "mistakes in scenario and catalogue files", "FILE...", 0, run_check},
+};
+
+/// Words a shell may offer after `trainplan WORDS...`, one a line: commands, flags, names.
+int complete(const std::vector<std::string>& words, Streams& streams) {
+  Session session{.sources = {}, .diagnostics = {}, .catalog = {planner::builtin_catalog(), {}}};
+  for (const Command& c : kCommands) {
+    if (words.size() < 2) streams.out << c.name << '\n';
+    else if (words[0] == c.name)
+      for (const std::string& flag : flag_names(c)) streams.out << flag << '\n';
+  }
+  if (words.size() > 1 && words[0] == "list")
+    for (const Listing& l : listings()) streams.out << l.name << '\n';
+  if (words.size() > 1 && words[0] == "show")
+    for (const EntryKind& kind : entry_kinds())
+      for (const std::string& name : dsl::catalog_names(session.catalog, kind.name)) streams.out << name << '\n';
+  return kDone;
+}
+
+}  // namespace
+
+std::span<const Command> commands() { return kCommands; }
+
+int run(const std::vector<std::string>& args, Streams& streams) {
+  if (!args.empty() && args[0] == "__complete") return complete({args.begin() + 1, args.end()}, streams);
+  Request request = parse(args, kCommands);
+  if (request.command) return request.command->function(request.options, streams);
+  (request.status == kDone ? streams.out : streams.err) << request.text;
+  return request.status;
+}
+
+}  // namespace cli

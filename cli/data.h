@@ -1,0 +1,58 @@
+// A result as an ordered tree, ready for every format: null, boolean, count, figure, text, list, object.
+//
+// Figures are in SI base units; a count is an integer, so that JSON prints it as one.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace cli {
+
+struct Member;
+
+struct Data {
+  using List = std::vector<Data>;
+  using Object = std::vector<Member>;
+
+  std::variant<std::monostate, bool, int64_t, double, std::string, List, Object> v;
+
+  Data() = default;
+  Data(bool b) : v(b) {}
+  Data(int n) : v(static_cast<int64_t>(n)) {}
+  Data(int64_t n) : v(n) {}
+  Data(double x) : v(x) {}
+  Data(std::string s) : v(std::move(s)) {}
+  Data(const char* s) : v(std::string(s)) {}
+  Data(List l) : v(std::move(l)) {}
+  Data(Object o) : v(std::move(o)) {}
+  Data(const std::optional<double>& x) { if (x) v = *x; }
+
+  bool is_null() const { return std::holds_alternative<std::monostate>(v); }
+  const List* list() const { return std::get_if<List>(&v); }
+  const Object* object() const { return std::get_if<Object>(&v); }
+  const std::string* text() const { return std::get_if<std::string>(&v); }
+  /// The number in a count or a figure; nullopt for anything else, and for NaN and infinities.
+  std::optional<double> number() const;
+  /// Object: the value of `name`, or null.
+  const Data* find(std::string_view name) const;
+};
+
+struct Member {
+  std::string name;
+  Data value;
+};
+
+/// An integer where `x` is whole and exact as one, else the figure itself.
+Data whole(double x);
+Data whole(const std::optional<double>& x);
+
+/// Nested names joined by dots, list items by their index: {"a":{"b":[5]}} -> {"a.b.0": 5}.
+/// Lists of plain values become one text joined by blanks; an empty list or object is null.
+Data::Object flatten(const Data::Object& object);
+
+}  // namespace cli

@@ -1,0 +1,96 @@
+#include "cli/input.h"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "cli/render.h"
+#include "dsl/node.h"
+
+namespace cli {
+namespace {
+
+/// One byte more than the language takes, so that its limit speaks, whatever the size of the input.
+std::string read_text(std::istream& in) {
+  std::string text(dsl::ParseLimits{}.bytes + 1, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<size_t>(in.gcount()));
+  return text;
+}
+
+std::optional<std::string> read_file(const std::string& path, std::string& why) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return why = "no such file", std::nullopt;
+  if (std::filesystem::is_directory(path, error)) return why = "is a directory", std::nullopt;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return why = "permission denied", std::nullopt;
+  std::string text = read_text(file);
+  if (file.bad()) return why = "read error", std::nullopt;
+  return text;
+}
+
+std::string directory_of(const std::string& path) {
+  std::string parent = std::filesystem::path(path).parent_path().string();
+  return parent.empty() ? "." : parent;
+}
+
+Data place(int n) { return n > 0 ? Data(n) : Data(); }
+
+}  // namespace
+
+void open_catalog(Session& session, const Options& options) {
+  session.catalog.builtin = planner::builtin_catalog();
+  session.catalog.directories = options.catalog;
+  std::error_code error;
+  for (const std::string& directory : options.catalog)
+    if (!std::filesystem::is_directory(directory, error))
+      session.diagnostics.error({}, "cannot read the catalogue '" + directory + "': no such directory");
+}
+
+const dsl::Source* read_input(const std::string& path, Streams& streams, Session& session) {
+  if (path == "-") return &session.sources.emplace_back(dsl::Source{"<stdin>", read_text(streams.in), "."});
+  std::string why;
+  if (auto text = read_file(path, why))
+    return &session.sources.emplace_back(dsl::Source{path, std::move(*text), directory_of(path)});
+  session.diagnostics.error({}, "cannot read '" + path + "': " + why);
+  return nullptr;
+}
+
+std::optional<planner::LoadedScenario> load_scenario(const Options& options, Streams& streams, Session& session) {
+  open_catalog(session, options);
+  const dsl::Source* source = read_input(options.inputs.at(0), streams, session);
+  if (!source || session.diagnostics.has_errors()) return std::nullopt;
+  std::vector<dsl::Override> overrides;
+  for (const std::string& text : options.set) overrides.push_back({text});
+  return planner::read_scenario(*source, overrides, session.catalog, session.sources, session.diagnostics,
+                                {.pick_first = !options.pick.empty()});
+}
+
+Report diagnostics_report(const dsl::Diagnostics& diagnostics) {
+  Report report{.format = "trainplan.diagnostics/1", .document = {{"diagnostics", {}}}, .key = "diagnostics", .table = {}, .text = {}};
+  for (const char* name : {"file", "line", "column", "severity", "message", "hint"}) report.table.columns.push_back({.name = name});
+  for (const dsl::Diagnostic& d : diagnostics.list)
+    report.table.rows.push_back({d.span.source ? Data(d.span.source->name) : Data(), place(d.span.line), place(d.span.column),
+                                 d.severity == dsl::Severity::error ? "error" : "warning", d.message, d.hint});
+  return report;
+}
+
+int report_diagnostics(const Options& options, Streams& streams, const Session& session) {
+  bool errors = session.diagnostics.has_errors();
+  for (const dsl::Diagnostic& d : session.diagnostics.list)
+    if (d.severity == dsl::Severity::error || !options.quiet) streams.err << dsl::render(d, streams.color && !options.no_color);
+  if (errors && options.format == "json") render(diagnostics_report(session.diagnostics), "json", {}, streams.out);
+  return errors ? kInvalidInput : kDone;
+}
+
+int print(Report report, const Options& options, Streams& streams, const char* command) {
+  std::string wrong = select(report, {.columns = options.columns, .sort = options.sort, .top = options.top});
+  if (!wrong.empty()) {
+    streams.err << "trainplan " << command << ": " << wrong << "\n";
+    return kWrongUsage;
+  }
+  render(report, options.format, {.width = streams.width}, streams.out);
+  return kDone;
+}
+
+}  // namespace cli

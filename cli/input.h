@@ -1,0 +1,41 @@
+// Files in, diagnostics out: what every command that reads something shares.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cli/options.h"
+#include "cli/report.h"
+#include "dsl/catalog.h"
+#include "planner/scenario.h"
+
+namespace cli {
+
+/// Texts and mistakes of one run. Spans of the diagnostics point into the sources.
+struct Session {
+  dsl::Sources sources;
+  dsl::Diagnostics diagnostics;
+  dsl::Catalog catalog;
+};
+
+/// The built-in catalogue below the directories of --catalog; a directory that cannot be read is diagnosed.
+void open_catalog(Session& session, const Options& options);
+
+/// The text of a file, or of standard input for "-"; null if it cannot be read (diagnosed).
+const dsl::Source* read_input(const std::string& path, Streams& streams, Session& session);
+
+/// Reads the command's one scenario with its --set values; nullopt on a mistake (diagnosed).
+std::optional<planner::LoadedScenario> load_scenario(const Options& options, Streams& streams, Session& session);
+
+/// Prints the diagnostics: text on `err` (warnings not with --quiet), and with --format json
+/// errors as trainplan.diagnostics/1 on `out`. Returns kInvalidInput if there were errors, else kDone.
+int report_diagnostics(const Options& options, Streams& streams, const Session& session);
+
+/// trainplan.diagnostics/1.
+Report diagnostics_report(const dsl::Diagnostics& diagnostics);
+
+/// Applies --columns, --sort and --top and prints the report. A selection that names no column is
+/// wrong usage: kWrongUsage with one line on `err`.
+int print(Report report, const Options& options, Streams& streams, const char* command);
+
+}  // namespace cli

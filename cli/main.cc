@@ -1,0 +1,49 @@
+// trainplan: what will this training run take, and which configuration is best?
+//
+// Knows the process (terminal, environment, pipes); everything else is cli::run.
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <iostream>
+
+#include "cli/commands.h"
+
+namespace {
+
+/// Columns of the terminal on standard output, 80 to 160; 80 where it is none.
+int page_width() {
+  winsize size{};
+  bool terminal = isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return terminal ? std::clamp<int>(size.ws_col, 80, 160) : 80;
+}
+
+bool wants_color() {
+  const char* no_color = std::getenv("NO_COLOR");
+  return isatty(STDERR_FILENO) && !(no_color && *no_color);
+}
+
+/// Nobody reads the pipe any more (`| head`).
+bool reader_gone() {
+  pollfd out{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
+  return poll(&out, 1, 0) > 0 && (out.revents & (POLLERR | POLLHUP));
+}
+
+/// A reader that has gone is no mistake; a full disk is.
+int flushed(int status) {
+  if (std::cout.flush() || reader_gone()) return status;
+  std::cerr << "trainplan: cannot write standard output\n";
+  return cli::kInvalidInput;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);
+  std::ios::sync_with_stdio(false);
+  cli::Streams streams{.in = std::cin, .out = std::cout, .err = std::cerr, .color = wants_color(), .width = page_width()};
+  return flushed(cli::run({argv + 1, argv + argc}, streams));
+}

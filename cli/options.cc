@@ -1,0 +1,162 @@
+// Arguments -> Request. The only user of CLI11; its exceptions end here.
+#include "cli/options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <array>
+
+#include "cli/render.h"
+
+namespace cli {
+namespace {
+
+struct FlagRow {
+  unsigned bit;             // command flag, or 0: every command
+  const char* name;
+  const char* value;        // placeholder; "": a switch
+  const char* help;
+  void (*add)(CLI::App&, const FlagRow&, Options&);
+};
+
+template <auto member>
+void add_value(CLI::App& app, const FlagRow& row, Options& options) {
+  app.add_option(row.name, options.*member)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+}
+template <auto member>
+void add_positive(CLI::App& app, const FlagRow& row, Options& options) {
+  app.add_option(row.name, options.*member)->check(CLI::PositiveNumber)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+}
+template <auto member>
+void add_switch(CLI::App& app, const FlagRow& row, Options& options) {
+  app.add_flag(row.name, options.*member);
+}
+/// One value for each time the flag is given: `--set a=1 FILE` keeps FILE, `--set a=[4,8]` its brackets.
+template <auto member>
+void add_repeated(CLI::App& app, const FlagRow& row, Options& options) {
+  app.add_option(row.name, options.*member)->allow_extra_args(false);
+}
+void add_columns(CLI::App& app, const FlagRow& row, Options& options) {
+  app.add_option(row.name, options.columns)->delimiter(',')->allow_extra_args(false);
+}
+/// The value's placeholder lists what it may be: "table|json|csv".
+template <auto member>
+void add_word(CLI::App& app, const FlagRow& row, Options& options) {
+  app.add_option(row.name, options.*member)
+      ->check(CLI::IsMember(CLI::detail::split(row.value, '|')))
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+}
+
+constexpr std::array kFlags{
+    FlagRow{0, "--format", "table|json|ndjson|csv|tsv|md", "how the result is printed (table)", add_word<&Options::format>},
+    FlagRow{0, "--columns", "A,B", "only these columns, in this order", add_columns},
+    FlagRow{0, "--sort", "KEY", "rows by a column: numbers largest first, text A to Z; KEY:asc and KEY:desc say which", add_value<&Options::sort>},
+    FlagRow{0, "--top", "N", "the first N rows", add_positive<&Options::top>},
+    FlagRow{kReads, "--set", "PATH=EXPR", "a field's value, as if written in the scenario; repeatable", add_repeated<&Options::set>},
+    FlagRow{0, "--catalog", "DIR", "catalogue files that come before the built-in ones; repeatable", add_repeated<&Options::catalog>},
+    FlagRow{kReads, "--threads", "N", "threads; never changes the result", add_positive<&Options::threads>},
+    FlagRow{kPick, "--pick", "first|best", "which value of an open choice to take", add_word<&Options::pick>},
+    FlagRow{kGroup, "--group", "phase|layer|sublayer|kind|class|bound|model|provenance", "sums of the operators that share a value", add_word<&Options::group>},
+    FlagRow{kValidate, "--where", "EXPR", "only the rows for which the expression holds", add_value<&Options::where>},
+    FlagRow{kValidate, "--max-mape", "X", "exit status 4 if the mean error is above X", add_value<&Options::max_mape>},
+    FlagRow{0, "--timing", "", "the tool's own times, on standard error", add_switch<&Options::timing>},
+    FlagRow{0, "--quiet", "", "no warnings", add_switch<&Options::quiet>},
+    FlagRow{0, "--no-color", "", "no colour in messages (also: NO_COLOR in the environment)", add_switch<&Options::no_color>},
+};
+
+bool takes(const Command& command, const FlagRow& row) { return row.bit == 0 || (command.flags & row.bit); }
+
+void add_inputs(CLI::App& app, const Command& command, Options& options) {
+  std::string_view argument = command.argument;
+  auto* inputs = app.add_option(std::string(argument), options.inputs);
+  bool optional = argument.front() == '[', many = argument.ends_with("...");
+  inputs->required(!optional)->expected(optional ? 0 : 1, many ? CLI::detail::expected_max_vector_size : 1);
+}
+
+std::string help(const Command& command) {
+  std::string text = fmt::format("{}\n\n{}\n\nflags:\n", usage(command), command.summary);
+  for (const FlagRow& row : kFlags) {
+    if (!takes(command, row)) continue;
+    std::string left = fmt::format("{} {}", row.name, row.value);
+    if (left.size() > 20) left += fmt::format("\n{:22}", "");
+    text += fmt::format("  {:<20}  {}\n", left, row.help);
+  }
+  return text;
+}
+
+std::string overview(std::span<const Command> commands) {
+  std::string text = "usage: trainplan COMMAND ... [flags]\n\nWhat a training run will take - time, memory, money - before anything is rented.\n\ncommands:\n";
+  for (const Command& c : commands) text += fmt::format("  {:<20}  {}\n", fmt::format("{} {}", c.name, c.argument), c.summary);
+  return text + "\ntrainplan COMMAND --help lists a command's flags; trainplan --version prints the version.\n";
+}
+
+Request wrong(std::string message, const std::string& usage_line) {
+  return {.command = nullptr, .options = {}, .text = fmt::format("{}; {}\n", message, usage_line), .status = kWrongUsage};
+}
+
+Request unknown_command(const std::string& name, std::span<const Command> commands) {
+  std::vector<std::string> names;
+  for (const Command& c : commands) names.emplace_back(c.name);
+  std::string hint = dsl::did_you_mean(name, names);
+  const char* what = name.starts_with('-') ? "flag" : "command";
+  return wrong(fmt::format("trainplan: unknown {} '{}'{}{}", what, name, hint.empty() ? "" : ", ", hint),
+               "usage: trainplan COMMAND ... (trainplan --help lists the commands)");
+}
+
+/// What an unexpected argument was: a flag with a typing mistake, or one input too many.
+std::string unexpected(const CLI::App& app, const Command& command) {
+  std::vector<std::string> left = app.remaining();
+  std::string word = left.empty() ? "" : left.front();
+  if (!word.starts_with('-')) return fmt::format("unexpected argument '{}'", word);
+  std::string hint = dsl::did_you_mean(word.substr(0, word.find('=')), flag_names(command));
+  return fmt::format("unknown flag '{}'{}{}", word, hint.empty() ? "" : ", ", hint);
+}
+
+Request parse_command(const Command& command, std::vector<std::string> args) {
+  Request request{.command = &command, .options = {}, .text = "", .status = kDone};
+  CLI::App app;
+  app.name(fmt::format("trainplan {}", command.name));
+  for (const FlagRow& row : kFlags)
+    if (takes(command, row)) row.add(app, row, request.options);
+  add_inputs(app, command, request.options);
+  std::string message;
+  try {
+    app.parse(std::vector<std::string>(args.rbegin(), args.rend()));
+    return request;
+  } catch (const CLI::CallForHelp&) {
+    return {.command = nullptr, .options = {}, .text = help(command), .status = kDone};
+  } catch (const CLI::ExtrasError&) {
+    message = unexpected(app, command);
+  } catch (const CLI::Error& e) {
+    message = e.what();
+  }
+  return wrong(fmt::format("trainplan {}: {}", command.name, message), usage(command));
+}
+
+}  // namespace
+
+std::string usage(const Command& command) {
+  return fmt::format("usage: trainplan {} {} [flags]", command.name, command.argument);
+}
+
+std::vector<std::string> flag_names(const Command& command) {
+  std::vector<std::string> names;
+  for (const FlagRow& row : kFlags)
+    if (takes(command, row)) names.emplace_back(row.name);
+  names.emplace_back("--help");
+  return names;
+}
+
+Request parse(const std::vector<std::string>& args, std::span<const Command> commands) {
+  std::string first = args.empty() ? "" : args[0];
+  if (first == "--version") return {.command = nullptr, .options = {}, .text = "trainplan " TRAINPLAN_VERSION "\n", .status = kDone};
+  if (first == "--help" || first == "-h" || first == "help") return {.command = nullptr, .options = {}, .text = overview(commands), .status = kDone};
+  if (first.empty()) return wrong("trainplan: no command", "usage: trainplan COMMAND ... (trainplan --help lists the commands)");
+  for (const Command& c : commands)
+    if (first == c.name) return parse_command(c, {args.begin() + 1, args.end()});
+  return unknown_command(first, commands);
+}
+
+}  // namespace cli

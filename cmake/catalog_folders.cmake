@@ -1,0 +1,7 @@
+# Where the catalogue lies: KIND=FOLDER, below the project's root. The kinds are those of dsl::BuiltinFile.
+set(trainplan_catalog_folders
+    accelerator=hw_profiles/accelerators
+    cluster=hw_profiles/clusters
+    calibration=operator_models/calibrations
+    model=scenarios/models
+    software=scenarios/software)

@@ -1,0 +1,129 @@
+#include "dsl/catalog.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+namespace dsl {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct KindRow {
+  std::string_view kind, folder;
+};
+constexpr KindRow kFolders[] = {
+    {"model", "models"},       {"cluster", "clusters"},           {"accelerator", "accelerators"},
+    {"software", "software"},  {"calibration", "calibrations"},   {"scenario", "scenarios"},
+};
+
+std::string folder_of(std::string_view kind) {
+  for (const KindRow& row : kFolders)
+    if (row.kind == kind) return std::string(row.folder);
+  return std::string(kind);
+}
+
+bool is_file(const fs::path& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error);
+}
+
+bool is_same_file(const fs::path& a, const fs::path& b) {
+  std::error_code error;
+  return fs::equivalent(a, b, error) && !error;
+}
+
+// At most one byte more than a text may have, so that no huge file is read to be refused.
+bool read_file(const fs::path& path, std::string& text) {
+  std::ifstream in(path, std::ios::binary);
+  std::error_code error;
+  const uintmax_t size = fs::file_size(path, error);
+  if (!in || error) return false;
+  text.resize(static_cast<size_t>(std::min<uintmax_t>(size, ParseLimits{}.bytes + 1)));
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<size_t>(in.gcount()));
+  return !in.bad();
+}
+
+// A scenario is told by its sections, which no catalogue entry has.
+bool is_scenario(std::string_view text) {
+  for (std::string_view key : {"job:", "model:", "parallelism:"}) {
+    for (size_t at = text.find(key); at != std::string_view::npos; at = text.find(key, at + 1))
+      if (at == 0 || text[at - 1] == '\n') return true;
+  }
+  return false;
+}
+
+const Source* open_file(const fs::path& path, Sources& sources, std::string& why) {
+  std::string text;
+  if (!is_file(path)) {
+    why = "no file '" + path.string() + "'";
+    return nullptr;
+  }
+  if (!read_file(path, text)) {
+    why = "cannot read '" + path.string() + "'";
+    return nullptr;
+  }
+  return &sources.emplace_back(Source{path.string(), std::move(text), path.parent_path().string()});
+}
+
+// A file found by name, not by path: only where it can be of this kind.
+const Source* open_if_kind(const fs::path& path, std::string_view kind, Sources& sources) {
+  std::string why;
+  if (!is_file(path)) return nullptr;
+  const Source* source = open_file(path, sources, why);
+  if (source && kind != "scenario" && is_scenario(source->text)) {
+    sources.pop_back();
+    return nullptr;
+  }
+  return source;
+}
+
+bool is_builtin(const Source* source) { return source && source->name.starts_with("catalog:"); }
+
+const Source* open_builtin(const Catalog& catalog, std::string_view kind, std::string_view name, Sources& sources) {
+  for (const BuiltinFile& file : catalog.builtin) {
+    if (file.kind != kind || file.name != name) continue;
+    std::string shown = "catalog:" + folder_of(kind) + "/" + std::string(name) + ".yaml";
+    return &sources.emplace_back(Source{std::move(shown), std::string(file.text), ""});
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+const Source* find_source(const Catalog& catalog, std::string_view kind, const std::string& name,
+                          const std::string& directory, Sources& sources, std::string& why, const Source* naming) {
+  if (name.find('\0') != std::string::npos || name.empty() || name.size() > 1000) {
+    why = "not a name of a " + std::string(kind);
+    return nullptr;
+  }
+  if (name.find('/') != std::string::npos || name.ends_with(".yaml"))
+    return open_file(fs::path(directory) / name, sources, why);
+  const std::string file = name + ".yaml";
+  const fs::path beside = fs::path(directory) / file;
+  if (!is_builtin(naming) && !(naming && is_same_file(beside, naming->name)))
+    if (const Source* source = open_if_kind(beside, kind, sources)) return source;
+  for (const std::string& root : catalog.directories)
+    for (const fs::path& path : {fs::path(root) / folder_of(kind) / file, fs::path(root) / file})
+      if (!naming || !is_same_file(path, naming->name))
+        if (const Source* source = open_if_kind(path, kind, sources)) return source;
+  if (const Source* source = open_builtin(catalog, kind, name, sources)) return source;
+  why = "no " + std::string(kind) + " named '" + name + "'";
+  return nullptr;
+}
+
+std::vector<std::string> catalog_names(const Catalog& catalog, std::string_view kind) {
+  std::set<std::string> names;
+  for (const BuiltinFile& file : catalog.builtin)
+    if (file.kind == kind) names.emplace(file.name);
+  for (const std::string& root : catalog.directories) {
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(fs::path(root) / folder_of(kind), error))
+      if (entry.path().extension() == ".yaml") names.insert(entry.path().stem().string());
+  }
+  return {names.begin(), names.end()};
+}
+
+}  // namespace dsl

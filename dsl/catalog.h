@@ -1,0 +1,59 @@
+// Finding the files that `use:` and `extends:` name, and putting a scenario together.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dsl/node.h"
+
+namespace dsl {
+
+/// One catalogue file in the binary. `kind`: "model", "cluster", "accelerator", "software", "calibration", "scenario".
+struct BuiltinFile {
+  std::string_view kind, name, text;
+};
+
+/// Owns every source text of a run; addresses are stable.
+using Sources = std::deque<Source>;
+
+/// The catalogue: files in the binary, and directories given by --catalog that come before them.
+/// A directory holds the files flat (NAME.yaml) or in folders by kind (models/, clusters/,
+/// accelerators/, software/, calibrations/).
+struct Catalog {
+  std::span<const BuiltinFile> builtin;
+  std::vector<std::string> directories;
+};
+
+/// Text with '/' or ending in .yaml is a file, relative to `directory`; else a name, looked up
+/// beside the naming file (DIRECTORY/NAME.yaml, only where that file is not the naming file itself),
+/// then in the catalogue's directories, then in the binary.
+/// A scenario's file (one with `job`, `model` or `parallelism` at its top) is never taken for an
+/// entry of another kind, so that scenarios/gpt3-175b.yaml may use the model gpt3-175b.
+/// nullptr if there is none or it cannot be read (`why` says which). `naming`: the naming file.
+const Source* find_source(const Catalog& catalog, std::string_view kind, const std::string& name,
+                          const std::string& directory, Sources& sources, std::string& why,
+                          const Source* naming = nullptr);
+/// Names of one kind, sorted.
+std::vector<std::string> catalog_names(const Catalog& catalog, std::string_view kind);
+
+/// `use:` at `path` pulls in a file of `kind`, e.g. {"cluster.gpu", "accelerator"}.
+struct Pull {
+  std::string path, kind;
+};
+
+/// `--set PATH=YAML`.
+struct Override {
+  std::string text;
+};
+
+/// Parses `main`, follows `extends:` and `use:` (also in the files pulled in; a cycle is
+/// diagnosed), lays keys beside a `use` over what it pulls, deeply, then applies the overrides.
+/// A catalogue model's keys stand directly at the top of its file. The result keeps `use` nodes.
+/// An override's place is `--set:1:COL`, COL counted from the start of its text.
+Node load(const Source& main, const std::vector<Override>& overrides, const std::vector<Pull>& pulls,
+          const Catalog& catalog, Sources& sources, Diagnostics& diagnostics);
+
+}  // namespace dsl

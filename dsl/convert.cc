@@ -1,0 +1,116 @@
+#include "dsl/convert.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "dsl/expression_tree.h"
+
+namespace dsl {
+namespace {
+
+constexpr double kLargestCount = 9007199254740992.0;  // 2^53: beyond it doubles skip whole numbers
+
+// A value as a message shows it: with its kind where the text alone does not tell.
+std::string shown(const Value& value) {
+  const std::string text = to_text(value);
+  if (std::holds_alternative<std::string>(value.v)) return "the string '" + text.substr(0, 60) + "'";
+  if (std::holds_alternative<List>(value.v)) return "a list";
+  return text;
+}
+
+std::string limit_text(const Field& field, double limit) { return to_text(Value{Number{limit, field.dim}}); }
+
+class Conversion {
+ public:
+  Conversion(const Field& field, const Origin& origin, Diagnostics& diagnostics)
+      : field_(field), origin_(origin), diagnostics_(diagnostics) {}
+
+  std::optional<Value> convert(const Value& raw) {
+    switch (field_.type) {
+      case Type::boolean: return std::holds_alternative<bool>(raw.v) ? raw : wrong(raw);
+      case Type::word: return word(raw);
+      case Type::name: return std::holds_alternative<std::string>(raw.v) ? raw : wrong(raw);
+      case Type::expression: return raw;
+      default: return number(raw);
+    }
+  }
+
+ private:
+  std::optional<Value> error(std::string message, std::string hint = {}) {
+    diagnostics_.error(origin_.span, std::move(message), std::move(hint));
+    return std::nullopt;
+  }
+  std::optional<Value> wrong(const Value& raw, std::string hint = {}) {
+    return error("expected " + expectation(field_) + " for " + origin_.path + ", got " + shown(raw), std::move(hint));
+  }
+
+  std::optional<Value> word(const Value& raw) {
+    const auto* text = std::get_if<std::string>(&raw.v);
+    if (text && std::find(field_.words.begin(), field_.words.end(), *text) != field_.words.end()) return raw;
+    return text ? wrong(raw, did_you_mean(*text, field_.words)) : wrong(raw);
+  }
+
+  std::optional<Value> number(const Value& raw) {
+    const auto* x = std::get_if<Number>(&raw.v);
+    if (!x) return wrong(raw, unit_hint(field_));
+    const Dim wanted = field_.type == Type::quantity ? field_.dim : kNone;
+    if (!(x->dim == wanted)) {
+      const std::string hint = field_.type == Type::quantity ? unit_hint(field_) : "the field takes no unit";
+      return error("expected " + expectation(field_) + " for " + origin_.path + ", got " +
+                       (x->dim == kNone ? "the plain number " + shown(raw) : shown(raw)), hint);
+    }
+    Number out = *x;
+    if (field_.type == Type::count && !whole(out)) return wrong(raw);
+    if (field_.type == Type::count && std::fabs(out.value) > kLargestCount)
+      return error(origin_.path + " is larger than 2^53");
+    return in_range(out);
+  }
+
+  // Rounds the default of a count down, see record.h.
+  bool whole(Number& x) const {
+    if (x.value == std::trunc(x.value)) return true;
+    if (!origin_.is_default) return false;
+    x.value = std::floor(x.value);
+    return true;
+  }
+
+  std::optional<Value> in_range(Number x) {
+    if (field_.type == Type::count && origin_.is_default) x.value = std::min(std::max(x.value, field_.least), field_.most);
+    if (x.value < field_.least)
+      return error(origin_.path + " is at least " + limit_text(field_, field_.least) + ", got " + to_text({x}));
+    if (x.value > field_.most)
+      return error(origin_.path + " is at most " + limit_text(field_, field_.most) + ", got " + to_text({x}));
+    return Value{x};
+  }
+
+  const Field& field_;
+  const Origin& origin_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace
+
+std::string expectation(const Field& field) {
+  switch (field.type) {
+    case Type::count: return "a whole number";
+    case Type::number: return "a plain number";
+    case Type::boolean: return "true or false";
+    case Type::quantity: return dim_name(field.dim);
+    case Type::name: return "a name";
+    case Type::expression: return "an expression";
+    case Type::word: break;
+  }
+  std::string out = "one of ";
+  for (size_t i = 0; i < field.words.size(); ++i) out += (i ? ", " : "") + field.words[i];
+  return out;
+}
+
+std::string unit_hint(const Field& field) {
+  return field.type == Type::quantity ? "write a number with its unit: " + dim_units(field.dim) : "";
+}
+
+std::optional<Value> convert(const Field& field, const Value& raw, const Origin& origin, Diagnostics& diagnostics) {
+  return Conversion(field, origin, diagnostics).convert(raw);
+}
+
+}  // namespace dsl

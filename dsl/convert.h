@@ -1,0 +1,23 @@
+// From what an expression yields to what a field holds.
+#pragma once
+
+#include "dsl/record.h"
+
+namespace dsl {
+
+/// Where a value comes from, for messages and for leniency.
+struct Origin {
+  std::string path;
+  Span span;
+  bool is_default = false;
+};
+
+/// `raw` as a single value of the field: its type, dimension and range checked. nullopt: diagnosed.
+std::optional<Value> convert(const Field& field, const Value& raw, const Origin& origin, Diagnostics& diagnostics);
+
+/// "a whole number", "bytes per second", "one of none, selective, full", ...
+std::string expectation(const Field& field);
+/// Which units a quantity takes, for the hint of a message.
+std::string unit_hint(const Field& field);
+
+}  // namespace dsl

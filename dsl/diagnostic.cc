@@ -1,0 +1,138 @@
+#include "dsl/diagnostic.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "dsl/raw_text.h"
+
+namespace dsl {
+namespace {
+
+constexpr size_t kMostShown = 100;   // mistakes in one run; a file of garbage has no more to say
+constexpr size_t kWindow = 120;      // bytes of a long line that are shown
+
+void add(std::vector<Diagnostic>& list, Severity severity, Span span, std::string message, std::string hint) {
+  if (list.size() > kMostShown) return;
+  if (list.size() == kMostShown) {
+    list.push_back({severity, span, "more than " + std::to_string(kMostShown) + " mistakes; the rest is not shown", ""});
+    return;
+  }
+  list.push_back({severity, span, std::move(message), std::move(hint)});
+}
+
+// What a terminal may be shown of a source line: tabs become blanks, other bytes that are not text '?'.
+std::string printable(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size();) {
+    const size_t length = utf8_length(text, i);
+    const auto c = static_cast<unsigned char>(text[i]);
+    if (length == 0 || c < 0x20 || c == 0x7F) {
+      out += c == '\t' ? ' ' : '?';
+      ++i;
+    } else {
+      out += text.substr(i, length);
+      i += length;
+    }
+  }
+  return out;
+}
+
+size_t glyphs(std::string_view text) {
+  return static_cast<size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+bool inside_glyph(std::string_view text, size_t at) {
+  return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
+}
+
+std::string excerpt(const Span& span, bool color) {
+  const size_t at = offset_of(span);
+  if (at == std::string::npos) return "";
+  const size_t column = static_cast<size_t>(span.column - 1);
+  std::string_view line = std::string_view(span.source->text).substr(at - column);
+  line = line.substr(0, line.find('\n'));
+  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+  size_t from = column > kWindow * 2 / 3 ? column - kWindow / 2 : 0;
+  while (from > 0 && inside_glyph(line, from)) --from;
+  size_t to = std::min(line.size(), from + kWindow);
+  while (to < line.size() && inside_glyph(line, to)) ++to;
+  const std::string head = from > 0 ? "..." : "", tail = to < line.size() ? "..." : "";
+  const size_t mark = std::min(column, to);
+  const size_t length = std::clamp<size_t>(static_cast<size_t>(std::max(span.length, 1)), 1, std::max<size_t>(to - mark, 1));
+  const std::string before = printable(line.substr(from, mark - from));
+  const size_t wide = std::max<size_t>(glyphs(printable(line.substr(mark, std::min(length, to - mark)))), 1);
+  return fmt::format("{:>4} | {}{}{}\n     | {}{}^{}{}\n", span.line, head, printable(line.substr(from, to - from)), tail,
+                     std::string(head.size() + glyphs(before), ' '), color ? "\033[1;32m" : "",
+                     std::string(wide - 1, '~'), color ? "\033[0m" : "");
+}
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+// Edits (insert, delete, replace, swap neighbours) between two words, case ignored.
+size_t distance(std::string_view a, std::string_view b) {
+  std::vector<size_t> two(b.size() + 1), one(b.size() + 1), now(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) one[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    now[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const bool same = lower(a[i - 1]) == lower(b[j - 1]);
+      now[j] = std::min({one[j] + 1, now[j - 1] + 1, one[j - 1] + (same ? 0 : 1)});
+      if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]))
+        now[j] = std::min(now[j], two[j - 2] + 1);
+    }
+    std::swap(two, one);
+    std::swap(one, now);
+  }
+  return one[b.size()];
+}
+
+}  // namespace
+
+void Diagnostics::error(Span span, std::string message, std::string hint) {
+  add(list, Severity::error, span, std::move(message), std::move(hint));
+}
+
+void Diagnostics::warning(Span span, std::string message, std::string hint) {
+  add(list, Severity::warning, span, std::move(message), std::move(hint));
+}
+
+bool Diagnostics::has_errors() const {
+  return std::any_of(list.begin(), list.end(), [](const Diagnostic& d) { return d.severity == Severity::error; });
+}
+
+std::string render(const Diagnostic& d, bool color) {
+  const bool is_error = d.severity == Severity::error;
+  std::string label = is_error ? "error" : "warning";
+  if (color) label = (is_error ? "\033[1;31m" : "\033[1;35m") + label + "\033[0m";
+  std::string out;
+  if (d.span.source) out = fmt::format("{}:{}:{}: ", printable(d.span.source->name), d.span.line, d.span.column);
+  out += fmt::format("{}: {}\n", label, printable(d.message));
+  if (d.span.source) out += excerpt(d.span, color);
+  if (!d.hint.empty()) out += fmt::format("hint: {}\n", printable(d.hint));
+  return out;
+}
+
+std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
+  constexpr size_t kLongest = 80;  // nobody mistypes longer names; keeps the search cheap
+  if (word.empty() || word.size() > kLongest) return "";
+  size_t best = word.size() / 3;
+  std::string found;
+  for (const std::string& candidate : candidates) {
+    const size_t longer = std::max(candidate.size(), word.size()), shorter = std::min(candidate.size(), word.size());
+    if (longer - shorter > best || candidate.empty()) continue;
+    const size_t d = distance(word, candidate);
+    if (d < best || (d == best && found.empty())) {
+      best = d;
+      found = candidate;
+    }
+  }
+  return found;
+}
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates) {
+  const std::string found = nearest(word, candidates);
+  return found.empty() ? "" : "did you mean '" + found + "'?";
+}
+
+}  // namespace dsl

@@ -1,0 +1,56 @@
+// Places in source text, and what is wrong there.
+//
+// Every user mistake becomes a `Diagnostic` with a span; all mistakes of a
+// file are collected in one `Diagnostics` and shown in one run:
+//
+//     scenario.yaml:4:9: error: unknown field 'job.sequnce'
+//        4 |   sequnce: 2048
+//          |   ^~~~~~~
+//     hint: did you mean 'sequence'?
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dsl {
+
+/// A text and where it came from. Outlives every `Span` into it (see `Sources`).
+struct Source {
+  std::string name;       // as shown in messages: "a.yaml", "<stdin>", "--set", "catalog:models/gpt3-175b.yaml"
+  std::string text;
+  std::string directory;  // relative names in this text start here
+};
+
+/// `length` bytes from 1-based line and column (a byte, not a glyph). `source` null: no place.
+struct Span {
+  const Source* source = nullptr;
+  int line = 0, column = 0, length = 0;
+};
+
+enum class Severity { error, warning };
+
+struct Diagnostic {
+  Severity severity = Severity::error;
+  Span span;
+  std::string message;  // lower case, plain English, "expected X, got Y"
+  std::string hint;     // may be empty
+};
+
+struct Diagnostics {
+  std::vector<Diagnostic> list;
+
+  void error(Span span, std::string message, std::string hint = {});
+  void warning(Span span, std::string message, std::string hint = {});
+  bool has_errors() const;
+};
+
+/// The diagnostic as text: place, line, caret, hint; ends with a newline.
+std::string render(const Diagnostic& d, bool color = false);
+
+/// The candidate nearest to `word` (edit distance at most a third of its length), or "".
+std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
+/// "did you mean 'X'?" for `nearest`, or "".
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
+
+}  // namespace dsl

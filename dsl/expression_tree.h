@@ -1,0 +1,57 @@
+// What an expression text becomes, and the walk over it.
+//
+// Chains of equal precedence are one node ("a + b - c": args a b c, ops + -), so that the
+// depth of a tree follows its brackets and not its length.
+#pragma once
+
+#include <cstdint>
+
+#include "dsl/expression.h"
+
+namespace dsl {
+
+enum class Op { add, subtract, multiply, divide, modulo, power, less, less_equal, greater, greater_equal, equal,
+                not_equal, in, not_in };
+
+struct Expr {
+  enum class Kind {
+    literal,  // `literal`
+    name,     // `name`
+    list,     // [args]
+    call,     // name(args)
+    chain,    // args folded from the left by ops; a comparison is a chain of two
+    power,    // args folded from the right by '^'
+    negate,   // -args[0]
+    invert,   // not args[0]
+    all,      // args joined by 'and'
+    any,      // args joined by 'or'
+  };
+  Kind kind = Kind::literal;
+  Value literal;
+  std::string name;
+  std::vector<ExprPtr> args;
+  std::vector<Op> ops;
+  Span span;
+};
+
+/// What one evaluation may use up; shared by all expressions that refer to each other.
+struct Budget {
+  int depth = 0;            // nested nodes and names now
+  int64_t work = 0;         // list elements made and trial divisions so far
+  static constexpr int kDepth = 2000;
+  static constexpr int64_t kWork = 20'000'000;
+};
+
+/// As `evaluate` in expression.h. `dry`: only types and dimensions are checked: numeric failures
+/// (division by zero, ranges) yield a placeholder, and both sides of `if`, `and`, `or` are walked.
+std::optional<Value> walk(const Expr& expr, const Resolver& resolve, Diagnostics& diagnostics,
+                          const std::vector<std::string>& candidates, bool dry, Budget& budget);
+
+/// "a string", "a list", "bytes per second", ...
+std::string describe(const Value& value);
+
+/// Whether `let` may not take this name: a function, unit or keyword.
+bool is_reserved_word(std::string_view name);
+bool is_keyword(std::string_view name);
+
+}  // namespace dsl

@@ -1,0 +1,172 @@
+// One line per field: the same line gives the schema row and reads the value.
+//
+//     template <class V> void fields(V& v, Job& j) {
+//       v("sequence", j.sequence, {.least = 1, .doc = "tokens in one sequence"});
+//       v("precision", j.precision, {.otherwise = "bf16", .doc = "..."});
+//       v.section("checkpoint", j.checkpoint);   // nested struct
+//       v.list("network", j.tiers);              // vector of structs
+//       v.table("attention", j.kernels);         // map of structs, by name
+//     }
+//
+// The member's type decides the field's: int64_t a count, double a number, bool, Quantity<D>,
+// std::string a name, an enum a word (its `words(E)` lists them), Expression, std::vector<T>
+// of those, std::optional<T> a field that may be absent.
+#pragma once
+
+#include <cassert>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <type_traits>
+
+#include "dsl/record.h"
+
+namespace dsl {
+
+struct About {
+  const char* otherwise = nullptr;  // default; none and not optional: required
+  double least = -std::numeric_limits<double>::infinity();
+  double most = std::numeric_limits<double>::infinity();
+  const char* doc = "";
+};
+
+template <class T> struct IsOptional : std::false_type { using Inner = T; };
+template <class T> struct IsOptional<std::optional<T>> : std::true_type { using Inner = T; };
+template <class T> struct IsVector : std::false_type { using Inner = T; };
+template <class T> struct IsVector<std::vector<T>> : std::true_type { using Inner = T; };
+template <class T> struct DimOf { static constexpr bool is_quantity = false; static constexpr Dim dim{}; };
+template <Dim D> struct DimOf<Quantity<D>> { static constexpr bool is_quantity = true; static constexpr Dim dim = D; };
+
+/// Collects schema rows.
+class SchemaVisitor {
+ public:
+  explicit SchemaVisitor(std::string prefix = "") : prefix_(std::move(prefix)) {}
+
+  template <class T>
+  void operator()(const char* name, T&, About about) {
+    using Single = typename IsVector<typename IsOptional<T>::Inner>::Inner;
+    Field f;
+    f.path = prefix_ + name;
+    f.many = IsVector<typename IsOptional<T>::Inner>::value;
+    f.optional = IsOptional<T>::value;
+    f.required = !f.optional && !f.many && about.otherwise == nullptr;
+    f.otherwise = about.otherwise ? about.otherwise : "";
+    f.doc = about.doc;
+    f.least = about.least;
+    f.most = about.most;
+    set_type<Single>(f);
+    rows.push_back(std::move(f));
+  }
+  template <class T> void section(const char* name, T& t) { inside(std::string(name) + ".", t); }
+  template <class T> void list(const char* name, std::vector<T>&) { T t{}; inside(std::string(name) + "[].", t); }
+  template <class T> void table(const char* name, std::map<std::string, T>&) { T t{}; inside(std::string(name) + ".*.", t); }
+
+  Schema rows;
+
+ private:
+  template <class T>
+  void inside(const std::string& step, T& t) {
+    std::string outer = prefix_;
+    prefix_ += step;
+    fields(*this, t);
+    prefix_ = outer;
+  }
+  template <class T>
+  static void set_type(Field& f) {
+    if constexpr (std::is_same_v<T, bool>) f.type = Type::boolean;
+    else if constexpr (std::is_same_v<T, std::string>) f.type = Type::name;
+    else if constexpr (std::is_same_v<T, Expression>) f.type = Type::expression;
+    else if constexpr (std::is_integral_v<T>) f.type = Type::count;
+    else if constexpr (std::is_floating_point_v<T>) f.type = Type::number;
+    else if constexpr (std::is_enum_v<T>) {
+      f.type = Type::word;
+      for (const char* w : words(T{})) f.words.emplace_back(w);
+    } else {
+      static_assert(DimOf<T>::is_quantity, "no field type for this member");
+      f.type = Type::quantity;
+      f.dim = DimOf<T>::dim;
+    }
+  }
+  std::string prefix_;
+};
+
+/// Reads an evaluated record into a struct. REQUIRES: evaluated without errors against the same schema.
+class BindVisitor {
+ public:
+  explicit BindVisitor(const Record& record, std::string prefix = "") : record_(record), prefix_(std::move(prefix)) {}
+
+  template <class T>
+  void operator()(const char* name, T& member, const About&) {
+    const Slot* slot = record_.find(prefix_ + name);
+    assert(slot && "field missing from the record");
+    if constexpr (IsOptional<T>::value) {
+      if (slot->value.is_null() && slot->expressions.empty()) member.reset();
+      else read(*slot, member.emplace());
+    } else {
+      read(*slot, member);
+    }
+  }
+  template <class T> void section(const char* name, T& t) { inside(std::string(name) + ".", t); }
+  template <class T>
+  void list(const char* name, std::vector<T>& out) {
+    size_t n = record_.size(prefix_ + name);
+    out.assign(n, T{});
+    for (size_t i = 0; i < n; ++i) inside(std::string(name) + "[" + std::to_string(i) + "].", out[i]);
+  }
+  template <class T>
+  void table(const char* name, std::map<std::string, T>& out) {
+    out.clear();
+    for (const std::string& key : record_.keys(prefix_ + name)) inside(std::string(name) + "." + key + ".", out[key]);
+  }
+
+ private:
+  template <class T>
+  void inside(const std::string& step, T& t) {
+    std::string outer = prefix_;
+    prefix_ += step;
+    fields(*this, t);
+    prefix_ = outer;
+  }
+  template <class T>
+  static void read(const Slot& slot, T& member) {
+    if constexpr (std::is_same_v<T, Expression>) member = slot.expressions.at(0);
+    else if constexpr (std::is_same_v<T, std::vector<Expression>>) member = slot.expressions;
+    else if constexpr (IsVector<T>::value) {
+      member.clear();
+      const List* list = std::get_if<List>(&slot.value.v);
+      if (!list) return;
+      for (const Value& v : *list) read_value(v, member.emplace_back());
+    } else read_value(slot.value, member);
+  }
+  template <class T>
+  static void read_value(const Value& v, T& member) {
+    if constexpr (std::is_same_v<T, bool>) member = std::get<bool>(v.v);
+    else if constexpr (std::is_same_v<T, std::string>) member = std::get<std::string>(v.v);
+    else if constexpr (std::is_enum_v<T>) {
+      auto names = words(T{});
+      for (size_t i = 0; i < names.size(); ++i)
+        if (std::get<std::string>(v.v) == names[i]) member = static_cast<T>(i);
+    } else if constexpr (DimOf<T>::is_quantity) member.value = std::get<Number>(v.v).value;
+    else member = static_cast<T>(std::get<Number>(v.v).value);
+  }
+  const Record& record_;
+  std::string prefix_;
+};
+
+/// The schema of T below `prefix` ("" or "job.").
+template <class T>
+Schema schema_of(const std::string& prefix = "") {
+  SchemaVisitor v(prefix);
+  T t{};
+  fields(v, t);
+  return std::move(v.rows);
+}
+template <class T>
+T bind(const Record& record, const std::string& prefix = "") {
+  BindVisitor v(record, prefix);
+  T t{};
+  fields(v, t);
+  return t;
+}
+
+}  // namespace dsl

@@ -1,0 +1,34 @@
+// The functions of the language, one row each.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace dsl {
+
+/// What the arguments' dimensions must be, and what follows for the result.
+enum class Rule {
+  same,   // all alike, and the result too; one list may stand for all arguments
+  plain,  // plain numbers, and the result too
+  root,   // one number whose dimension halves
+  items,  // one list of anything; the function sees as many numbers as it has items
+  lazy,   // `if`: evaluated by the walk itself
+};
+
+struct Function {
+  std::string_view name;
+  int least, most;   // number of arguments
+  Rule rule;
+  bool yields_list;
+  /// Appends the result (several for a list). Returns what is wrong, or nullptr.
+  const char* (*apply)(std::span<const double> in, std::vector<double>& out);
+  std::string_view doc;
+};
+
+inline constexpr int kAnyNumber = 1000;
+
+std::span<const Function> functions();
+const Function* find_function(std::string_view name);
+
+}  // namespace dsl

@@ -1,0 +1,145 @@
+// extends, use and --set: from one file's tree to the whole scenario's.
+#include <algorithm>
+#include <set>
+
+#include "dsl/merge.h"
+
+namespace dsl {
+namespace {
+
+constexpr size_t kLongestChain = 32;  // files that extend each other
+
+class Loader {
+ public:
+  Loader(const std::vector<Pull>& pulls, const Catalog& catalog, Sources& sources, Diagnostics& diagnostics)
+      : pulls_(pulls), catalog_(catalog), sources_(sources), diagnostics_(diagnostics) {}
+
+  /// The tree of one file over the trees that it extends.
+  Node read(const Source& source, std::string_view kind, std::vector<const Source*> chain) {
+    Node tree = parse_yaml(source, diagnostics_);
+    chain.push_back(&source);
+    const Node* extends = tree.kind == Node::Kind::map ? tree.find("extends") : nullptr;
+    if (!extends || tree.broken) return tree;
+    const Source* base_source = follow(*extends, kind, "extends", chain);
+    if (!base_source) {
+      tree.broken = true;
+      return tree;
+    }
+    Node base = read(*base_source, kind, std::move(chain));
+    if (base.kind != Node::Kind::map) {
+      if (!base.broken) diagnostics_.error(extends->span, "'" + base_source->name + "' is not a map of fields");
+      tree.broken = true;
+      return tree;
+    }
+    merge(base, tree);
+    return base;
+  }
+
+  /// Follows every `use` below `node`, which stands at `path`.
+  void pull(Node& node, const std::string& path) {
+    if (node.kind == Node::Kind::list)
+      for (Node& item : node.items) pull(item, path + "[]");
+    if (node.kind != Node::Kind::map) return;
+    if (const Node* use = node.find("use")) pull_here(node, Node(*use), path);
+    for (Entry& e : node.entries)
+      if (!(path.empty() && e.key == "let")) pull(e.value, path.empty() ? e.key : path + "." + e.key);
+  }
+
+ private:
+  void pull_here(Node& node, const Node& use, const std::string& path) {
+    auto it = std::find_if(pulls_.begin(), pulls_.end(), [&](const Pull& p) { return p.path == path; });
+    if (it == pulls_.end()) {
+      Span span = use.span;
+      for (const Entry& e : node.entries)
+        if (e.key == "use") span = e.key_span;
+      return diagnostics_.error(span, "nothing can be pulled in here", places());
+    }
+    const Source* source = follow(use, it->kind, "use", {});
+    Node pulled;
+    if (source) pulled = read(*source, it->kind, {});
+    const bool is_map = pulled.kind == Node::Kind::map;
+    if (source && !is_map && !pulled.broken)
+      diagnostics_.error(use.span, "'" + source->name + "' is not a map of fields");
+    if (!is_map) {
+      node.broken = true;
+      return;
+    }
+    std::erase_if(pulled.entries, [](const Entry& e) { return e.key == "extends"; });
+    for (const Entry& e : pulled.entries)
+      if (e.key == "use") diagnostics_.error(e.key_span, "a catalogue file takes 'extends' at its top, not 'use'");
+    merge(pulled, node);
+    node = std::move(pulled);
+  }
+
+  std::string places() const {
+    std::string out = "'use' stands in ";
+    for (size_t i = 0; i < pulls_.size(); ++i) out += (i ? ", " : "") + pulls_[i].path;
+    return pulls_.empty() ? "" : out;
+  }
+
+  /// The file that `name` names; diagnosed where there is none, or where it names its own chain.
+  const Source* follow(const Node& name, std::string_view kind, const char* key, const std::vector<const Source*>& chain) {
+    if (name.kind != Node::Kind::scalar || name.text.empty()) {
+      diagnostics_.error(name.span, "expected the name of a " + std::string(kind) + " or a file after '" + key + "'");
+      return nullptr;
+    }
+    if (name.text.starts_with("hf:")) {
+      diagnostics_.error(name.span, "Hugging Face configurations cannot be read yet", "write the fields of the model");
+      return nullptr;
+    }
+    std::string why;
+    const Source* naming = name.span.source;
+    const Source* source =
+        find_source(catalog_, kind, name.text, naming ? naming->directory : "", sources_, why, naming);
+    if (!source) {
+      diagnostics_.error(name.span, why, did_you_mean(name.text, catalog_names(catalog_, kind)));
+      return nullptr;
+    }
+    for (const Source* earlier : chain)
+      if (earlier->name == source->name) return cycle(name, chain, source);
+    if (chain.size() < kLongestChain) return source;
+    diagnostics_.error(name.span, "more than 32 files extend each other");
+    return nullptr;
+  }
+
+  const Source* cycle(const Node& name, const std::vector<const Source*>& chain, const Source* again) {
+    std::string text = "'extends' goes round in a circle: ";
+    for (const Source* s : chain) text += s->name + " -> ";
+    diagnostics_.error(name.span, text + again->name);
+    return nullptr;
+  }
+
+  const std::vector<Pull>& pulls_;
+  const Catalog& catalog_;
+  Sources& sources_;
+  Diagnostics& diagnostics_;
+};
+
+std::vector<ParsedOverride> parse_overrides(const std::vector<Override>& overrides, Sources& sources,
+                                            Diagnostics& diagnostics) {
+  std::vector<ParsedOverride> out;
+  for (const Override& o : overrides) {
+    const Source& source = sources.emplace_back(Source{"--set", o.text, ""});
+    ParsedOverride parsed;
+    if (parse_override(source, parsed, diagnostics)) out.push_back(std::move(parsed));
+  }
+  return out;
+}
+
+}  // namespace
+
+Node load(const Source& main, const std::vector<Override>& overrides, const std::vector<Pull>& pulls,
+          const Catalog& catalog, Sources& sources, Diagnostics& diagnostics) {
+  Loader loader(pulls, catalog, sources, diagnostics);
+  Node tree = loader.read(main, "scenario", {});
+  const std::vector<ParsedOverride> parsed = parse_overrides(overrides, sources, diagnostics);
+  if (tree.kind != Node::Kind::map && tree.kind != Node::Kind::null) return tree;
+  // Before the pulls, because an override may change what is pulled ('model.use=...'); and after
+  // them, for items of lists that only the pulled file has.
+  for (const ParsedOverride& o : parsed) apply_override(tree, o, nullptr);
+  loader.pull(tree, "");
+  for (const ParsedOverride& o : parsed) apply_override(tree, o, &diagnostics);
+  return tree;
+}
+
+}  // namespace dsl

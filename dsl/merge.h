@@ -1,0 +1,29 @@
+// Laying one tree over another, and `--set` over the result.
+#pragma once
+
+#include "dsl/catalog.h"
+
+namespace dsl {
+
+/// `over` over `base`: maps key by key, deeply; anything else replaces. An empty section
+/// (null over a map) keeps the map below it.
+void merge(Node& base, const Node& over);
+
+/// One override, parsed: `value` goes to `path`.
+struct ParsedOverride {
+  struct Step {
+    std::string key;
+    int index = -1;  // >= 0: the item of the list `key`
+    Span span;
+  };
+  std::vector<Step> path;
+  Node value;
+};
+
+/// "job.global_batch=2048". False if it cannot be read (diagnosed).
+bool parse_override(const Source& source, ParsedOverride& out, Diagnostics& diagnostics);
+
+/// Puts the override into the tree. With `diagnostics` null, an index that does not exist (yet) is passed over.
+void apply_override(Node& root, const ParsedOverride& o, Diagnostics* diagnostics);
+
+}  // namespace dsl

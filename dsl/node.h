@@ -1,0 +1,51 @@
+// The tree that a YAML text becomes: null, scalar, list or map, each with its place.
+// Scalars stay text; what a text means is decided by the field that reads it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dsl/diagnostic.h"
+
+namespace dsl {
+
+struct Entry;
+
+struct Node {
+  enum class Kind { null, scalar, list, map };
+
+  Kind kind = Kind::null;
+  std::string text;            // scalar: its value after YAML quoting is undone
+  bool quoted = false;         // scalar: was written in quotes
+  bool broken = false;         // root: reading stopped at an error; section: its `use` could not be followed
+  std::string comment;         // scalar: the `# ...` that ends its line, without '#' (catalogue: the source of a figure)
+  Span span;
+  std::vector<Node> items;     // list
+  std::vector<Entry> entries;  // map, in written order
+
+  const Node* find(std::string_view key) const;  // map: the value of `key`, or null
+};
+
+struct Entry {
+  std::string key;
+  Span key_span;
+  Node value;
+};
+
+/// Limits of one text; each has its own message.
+struct ParseLimits {
+  size_t bytes = 1 << 20;     // file size
+  int depth = 64;             // nesting
+  size_t nodes = 1'000'000;   // after aliases are expanded
+};
+
+/// Parses one YAML document (YAML 1.2 core; aliases expanded). Refused with a
+/// diagnostic each: duplicate keys, merge keys, self-referencing aliases, more
+/// than one document, unterminated quotes, tags, non-ASCII outside comments and
+/// quoted strings, control bytes, the limits above. On error the tree holds what could be read.
+Node parse_yaml(const Source& source, Diagnostics& diagnostics, const ParseLimits& limits = {});
+/// The same for the part of a one-line text that begins at `offset` (an override's value).
+Node parse_yaml_from(const Source& source, size_t offset, Diagnostics& diagnostics, const ParseLimits& limits = {});
+
+}  // namespace dsl

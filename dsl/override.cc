@@ -1,0 +1,116 @@
+#include "dsl/merge.h"
+#include "dsl/raw_text.h"
+
+namespace dsl {
+
+void merge(Node& base, const Node& over) {
+  if (over.kind == Node::Kind::null && base.kind == Node::Kind::map) return;
+  if (base.kind != Node::Kind::map || over.kind != Node::Kind::map) {
+    base = over;
+    return;
+  }
+  base.span = over.span;
+  base.broken = base.broken || over.broken;
+  for (const Entry& entry : over.entries) {
+    auto it = base.entries.begin();
+    while (it != base.entries.end() && it->key != entry.key) ++it;
+    if (it == base.entries.end()) {
+      base.entries.push_back(entry);
+    } else {
+      it->key_span = entry.key_span;
+      merge(it->value, entry.value);
+    }
+  }
+}
+
+namespace {
+
+// "a.b[0].c" -> steps with their places in `source`.
+bool parse_path(const Source& source, size_t end, ParsedOverride& out, Diagnostics& diagnostics) {
+  const std::string& text = source.text;
+  size_t at = 0;
+  while (at <= end) {
+    const size_t stop = std::min(text.find('.', at), end);
+    ParsedOverride::Step step;
+    step.span = {&source, 1, static_cast<int>(at) + 1, static_cast<int>(stop - at)};
+    step.key = text.substr(at, stop - at);
+    const size_t open = step.key.find('[');
+    if (open != std::string::npos) {
+      const std::string index = step.key.substr(open + 1);
+      const size_t digits = index.find_first_not_of("0123456789");
+      if (digits == 0 || digits == std::string::npos || digits > 6 || index.substr(digits) != "]") {
+        diagnostics.error(step.span, "expected an item such as network[0], got '" + step.key + "'");
+        return false;
+      }
+      step.index = std::stoi(index);
+      step.key.resize(open);
+    }
+    if (step.key.empty()) {
+      diagnostics.error(step.span, "expected PATH=VALUE, such as job.global_batch=2048");
+      return false;
+    }
+    out.path.push_back(std::move(step));
+    at = stop + 1;
+  }
+  if (out.path.size() <= static_cast<size_t>(ParseLimits{}.depth)) return true;
+  diagnostics.error({&source, 1, 1, 1}, "the path has too many steps");
+  return false;
+}
+
+Node& child(Node& map, const std::string& key, const Span& span) {
+  if (map.kind != Node::Kind::map) {
+    map = Node{};
+    map.kind = Node::Kind::map;
+    map.span = span;
+  }
+  for (Entry& e : map.entries)
+    if (e.key == key) {
+      e.key_span = span;
+      return e.value;
+    }
+  map.entries.push_back({key, span, Node{}});
+  map.entries.back().value.span = span;
+  return map.entries.back().value;
+}
+
+bool has_item(const Node& map, const ParsedOverride::Step& step) {
+  const Node* list = map.kind == Node::Kind::map ? map.find(step.key) : nullptr;
+  return list && list->kind == Node::Kind::list && static_cast<size_t>(step.index) < list->items.size();
+}
+
+}  // namespace
+
+bool parse_override(const Source& source, ParsedOverride& out, Diagnostics& diagnostics) {
+  const size_t equals = source.text.find('=');
+  const Span all{&source, 1, 1, static_cast<int>(source.text.size())};
+  if (equals == std::string::npos) {
+    diagnostics.error(all, "expected PATH=VALUE, such as job.global_batch=2048");
+    return false;
+  }
+  if (source.text.find('\n') != std::string::npos) {
+    diagnostics.error(all, "an override stands on one line");
+    return false;
+  }
+  if (!parse_path(source, equals, out, diagnostics)) return false;
+  out.value = parse_yaml_from(source, equals + 1, diagnostics);
+  return !out.value.broken;
+}
+
+void apply_override(Node& root, const ParsedOverride& o, Diagnostics* diagnostics) {
+  Node* at = &root;
+  for (const ParsedOverride::Step& step : o.path) {
+    if (step.index < 0) {
+      at = &child(*at, step.key, step.span);
+      continue;
+    }
+    if (!has_item(*at, step)) {
+      if (diagnostics) diagnostics->error(step.span, "there is no item " + std::to_string(step.index) + " in '" + step.key + "'");
+      return;
+    }
+    at = &child(*at, step.key, step.span).items[static_cast<size_t>(step.index)];
+  }
+  if (o.value.kind == Node::Kind::null) *at = o.value;  // written: it is meant
+  else merge(*at, o.value);
+}
+
+}  // namespace dsl

@@ -1,0 +1,64 @@
+// Where things stand in a raw text: lines, columns, quoted scalars, comments, bytes.
+// Columns of messages are computed from here, never taken from a parser that has
+// already undone quoting and folding.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "dsl/diagnostic.h"
+
+namespace dsl {
+
+/// Line and column of every byte offset of one source. Lines end at '\n'.
+class LineMap {
+ public:
+  explicit LineMap(const Source& source);
+  Span at(size_t offset, size_t length) const;
+
+ private:
+  const Source* source_;
+  std::vector<size_t> starts_;
+};
+
+/// The byte offset of a span's first byte, or npos where it has no place.
+size_t offset_of(const Span& span);
+
+/// The bytes that one written scalar takes, from its first byte or opening quote.
+struct Extent {
+  size_t begin = 0, end = 0;
+  bool quoted = false;
+  bool closed = true;      // quoted: has its closing quote
+  bool one_line = true;
+};
+/// The extent of the scalar at `begin` whose value (quoting undone) is `value`.
+Extent scalar_extent(std::string_view text, size_t begin, std::string_view value);
+
+/// First byte at or after `at` that is neither an anchor nor a tag nor blank nor comment.
+size_t skip_properties(std::string_view text, size_t at);
+
+/// The comment that ends the line of `at` (a place outside quotes), without '#' and blanks around.
+std::string_view line_comment(std::string_view text, size_t at);
+
+/// For a quoted scalar at `begin`: the raw offset of each byte of its value, and of its end.
+std::vector<size_t> quoted_offsets(std::string_view text, size_t begin);
+
+/// The first byte that no source may hold (control, lone '\r', broken UTF-8), with its message.
+struct BadByte {
+  size_t offset;
+  const char* message;
+  const char* hint;
+};
+std::optional<BadByte> find_bad_byte(std::string_view text);
+
+/// The length of the UTF-8 sequence at `at`, or 0 where it is broken.
+size_t utf8_length(std::string_view text, size_t at);
+
+bool is_ascii(std::string_view text);
+bool is_blank(char c);
+bool is_digit(char c);
+bool is_name_start(char c);
+bool is_name_char(char c);
+
+}  // namespace dsl

@@ -1,0 +1,60 @@
+#include "dsl/record.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "dsl/record_evaluator.h"
+
+namespace dsl {
+
+const Slot* Record::find(std::string_view path) const {
+  auto it = index.find(path);
+  return it == index.end() ? nullptr : &slots[it->second].second;
+}
+
+size_t Record::size(std::string_view list_path) const {
+  auto it = list_sizes.find(list_path);
+  return it == list_sizes.end() ? 0 : it->second;
+}
+
+std::vector<std::string> Record::keys(std::string_view map_path) const {
+  auto it = map_keys.find(map_path);
+  return it == map_keys.end() ? std::vector<std::string>{} : it->second;
+}
+
+Record evaluate(const Node& tree, const Schema& schema, const EvaluateOptions& options, Diagnostics& diagnostics) {
+  if (tree.broken) return {};
+  const size_t before = diagnostics.list.size();
+  Record record = RecordEvaluator(tree, schema, options, diagnostics).run();
+  // Found in the order of dependence; told in the order of the text.
+  std::stable_sort(diagnostics.list.begin() + static_cast<std::ptrdiff_t>(before), diagnostics.list.end(),
+                   [](const Diagnostic& a, const Diagnostic& b) {
+                     const std::string none;
+                     const std::string &x = a.span.source ? a.span.source->name : none,
+                                       &y = b.span.source ? b.span.source->name : none;
+                     return std::tie(x, a.span.line, a.span.column) < std::tie(y, b.span.line, b.span.column);
+                   });
+  return record;
+}
+
+std::optional<Value> evaluate(const Expression& expression, const Record& record,
+                              const std::map<std::string, Value>& results, Diagnostics& diagnostics) {
+  auto resolve = [&](const std::string& name, Span place) -> std::optional<Value> {
+    if (const Slot* slot = record.find(full_path(name))) {
+      if (!slot->value.is_null()) return slot->value;
+      diagnostics.error(place, "'" + name + "' is not set");
+      return Value{};
+    }
+    for (const auto& [let, value] : record.let)
+      if (let == name) return value;
+    auto it = results.find(name);
+    if (it == results.end()) return std::nullopt;
+    if (it->second.is_null()) diagnostics.error(place, "'" + name + "' has no value in this plan");
+    return it->second;
+  };
+  std::vector<std::string> candidates;
+  for (const auto& [name, value] : results) candidates.push_back(name);
+  return evaluate(*expression.tree, resolve, diagnostics, candidates);
+}
+
+}  // namespace dsl

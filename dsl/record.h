@@ -1,0 +1,92 @@
+// From a tree to values: every field of a schema evaluated, in whatever order they depend on each other.
+//
+//     Node (text) + schema (types, defaults, docs) -> Record (path -> Value)
+//
+// A path names one value: "job.sequence", "cluster.network[0].bandwidth",
+// "cluster.gpu.calibration.attention.flash2.forward" (list item, map entry).
+#pragma once
+
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dsl/expression.h"
+#include "dsl/node.h"
+
+namespace dsl {
+
+enum class Type { count, number, boolean, quantity, word, name, expression };
+
+/// One row of a schema. In `path`, "[]" stands for any list item and "*" for any map key.
+struct Field {
+  std::string path;
+  Type type = Type::number;
+  Dim dim;                          // quantity
+  std::vector<std::string> words;   // word: what it may be
+  bool required = false;
+  bool optional = false;            // may be absent or null
+  std::string otherwise;            // default, an expression text; evaluated like a written one
+  std::string doc;                  // one line, with the unit
+  double least = -std::numeric_limits<double>::infinity();
+  double most = std::numeric_limits<double>::infinity();
+  bool many = false;                // a list of such values ("sizes: [1, 2]"), or one alone
+};
+
+using Schema = std::vector<Field>;
+
+/// A name that `where` and `goal` may use besides fields: a result of planning.
+struct ResultName {
+  std::string name;
+  Dim dim;
+};
+
+struct EvaluateOptions {
+  bool pick_first = false;            // open choices: take the first value instead of refusing
+  std::vector<ResultName> results;
+};
+
+struct Slot {
+  const Field* field = nullptr;
+  Value value;
+  Span span;                          // of the written value, or of the nearest parent that is written
+  bool given = false;                 // written, not a default
+  std::string comment;                // the comment on the written line (source of a figure)
+  std::vector<Expression> expressions; // type expression: one, or as many as written where `many`
+};
+
+/// All values of a scenario; `slots` in schema order.
+struct Record {
+  std::vector<std::pair<std::string, Slot>> slots;
+  std::map<std::string, size_t, std::less<>> index;
+  std::vector<std::pair<std::string, Value>> let;         // evaluated
+  std::vector<std::pair<std::string, Value>> choices;     // picked values, by path
+
+  const Slot* find(std::string_view path) const;
+  /// Items of a list of maps ("cluster.network"), keys of a map of maps, in written order.
+  size_t size(std::string_view list_path) const;
+  std::vector<std::string> keys(std::string_view map_path) const;
+  std::map<std::string, size_t, std::less<>> list_sizes;
+  std::map<std::string, std::vector<std::string>, std::less<>> map_keys;
+};
+
+/// Evaluates `tree` against `schema`. Diagnoses unknown keys (did you mean), missing required
+/// fields, wrong types, units and dimensions, values out of range, reference cycles (printed),
+/// reserved `let` names, open choices (unless pick_first) - all in one run.
+/// A count whose *default* is not whole is rounded down, and kept within `least` and `most`, without
+/// a word: the planner says what does not fit. A written one is an error.
+/// An `expression` field with `many` holds conditions (true or false), one without holds a number;
+/// both are checked here, with results standing for any value of their dimension.
+/// A tree whose root is `broken` gives an empty record: its mistakes have been told.
+/// `schema` must outlive the record.
+Record evaluate(const Node& tree, const Schema& schema, const EvaluateOptions& options, Diagnostics& diagnostics);
+
+/// Evaluates an `expression` field (a line of `where`) with the results of a plan.
+std::optional<Value> evaluate(const Expression& expression, const Record& record,
+                              const std::map<std::string, Value>& results, Diagnostics& diagnostics);
+
+/// The record as a scenario with every default visible, in schema order, as nested nodes.
+Node resolved(const Record& record);
+
+}  // namespace dsl

@@ -1,0 +1,110 @@
+// A record written out as a scenario again.
+#include <algorithm>
+
+#include "dsl/record.h"
+
+namespace dsl {
+namespace {
+
+Node scalar(std::string text, bool quoted) {
+  Node node;
+  node.kind = Node::Kind::scalar;
+  node.text = std::move(text);
+  node.quoted = quoted;
+  return node;
+}
+
+// `as_expression`: a string needs the quotes of the language (in `let`), else it is a word or name.
+Node value_node(const Value& value, bool as_expression) {
+  if (const auto* list = std::get_if<List>(&value.v)) {
+    Node node;
+    node.kind = Node::Kind::list;
+    for (const Value& item : *list) node.items.push_back(value_node(item, as_expression));
+    return node;
+  }
+  if (!std::holds_alternative<std::string>(value.v)) return scalar(to_text(value), false);
+  if (!as_expression) return scalar(to_text(value), true);
+  const std::string list = to_text(Value{List{value}});  // the language's own quoting, without its brackets
+  return scalar(list.substr(1, list.size() - 2), true);
+}
+
+Node& child(Node& map, std::string_view key) {
+  map.kind = Node::Kind::map;
+  for (Entry& e : map.entries)
+    if (e.key == key) return e.value;
+  map.entries.push_back({std::string(key), {}, Node{}});
+  return map.entries.back().value;
+}
+
+// The length of the first step of `rest`. A map's key may hold dots itself: the longest that fits.
+size_t step_length(const Record& record, std::string_view above, std::string_view rest) {
+  size_t length = 0;
+  if (auto it = record.map_keys.find(above); it != record.map_keys.end())
+    for (const std::string& key : it->second)
+      if (rest.starts_with(key) && (rest.size() == key.size() || rest[key.size()] == '.')) length = std::max(length, key.size());
+  return length > 0 ? length : std::min(rest.find('.'), rest.size());
+}
+
+// The node at "a.b[0].c", made with everything above it.
+Node& node_at(const Record& record, Node& root, std::string_view path) {
+  Node* at = &root;
+  size_t from = 0;
+  while (from < path.size()) {
+    const std::string_view above = path.substr(0, from > 0 ? from - 1 : 0);
+    std::string_view step = path.substr(from, step_length(record, above, path.substr(from)));
+    from += step.size() + 1;
+    const size_t open = step.find('[');
+    at = &child(*at, step.substr(0, open));
+    if (open == std::string_view::npos) continue;
+    const size_t index = static_cast<size_t>(std::stoul(std::string(step.substr(open + 1))));
+    at->kind = Node::Kind::list;
+    while (at->items.size() <= index) at->items.emplace_back().kind = Node::Kind::map;
+    at = &at->items[index];
+  }
+  return *at;
+}
+
+bool is_written(const Slot& slot) {
+  if (slot.field->type == Type::expression) return !slot.expressions.empty();
+  const List* list = std::get_if<List>(&slot.value.v);
+  if (list && list->empty()) return !slot.field->otherwise.empty();  // an absent list is empty anyway
+  return !slot.value.is_null();
+}
+
+Node slot_node(const Slot& slot) {
+  if (slot.field->type != Type::expression) return value_node(slot.value, false);
+  if (!slot.field->many) return scalar(slot.expressions[0].text, true);
+  Node node;
+  node.kind = Node::Kind::list;
+  for (const Expression& e : slot.expressions) node.items.push_back(scalar(e.text, true));
+  return node;
+}
+
+}  // namespace
+
+Node resolved(const Record& record) {
+  Node root;
+  root.kind = Node::Kind::map;
+  for (const auto& [name, value] : record.let) node_at(record, root, "let." + name) = value_node(value, true);
+  for (const auto& [path, slot] : record.slots) {
+    if (!is_written(slot)) continue;
+    Node& node = node_at(record, root, path);
+    node = slot_node(slot);
+    node.comment = slot.comment;
+    node.span = slot.span;
+  }
+  // Items and entries that hold nothing but absent fields are still counted.
+  for (const auto& [path, size] : record.list_sizes) {
+    Node& list = node_at(record, root, path);
+    list.kind = Node::Kind::list;
+    while (list.items.size() < size) list.items.emplace_back().kind = Node::Kind::map;
+  }
+  for (const auto& [path, keys] : record.map_keys)
+    for (const std::string& key : keys) {
+      Node& node = node_at(record, root, path.empty() ? key : path + "." + key);
+      if (node.kind == Node::Kind::null) node.kind = Node::Kind::map;
+    }
+  return root;
+}
+
+}  // namespace dsl

@@ -1,0 +1,40 @@
+// The schema's rows as a tree of keys, and a scenario's tree laid against it.
+#pragma once
+
+#include "dsl/record.h"
+
+namespace dsl {
+
+/// One key that a schema knows. A leaf has a field, a section has children.
+struct SchemaNode {
+  std::string name;             // "*": any key of a map
+  const Field* field = nullptr;
+  bool is_list = false;         // a list of maps
+  std::vector<SchemaNode> children;  // in schema order
+
+  const SchemaNode* find(std::string_view key) const;
+  const SchemaNode* any() const { return find("*"); }
+};
+SchemaNode schema_tree(const Schema& schema);
+
+/// One field of one scenario before evaluation.
+struct Place {
+  std::string path;
+  const Field* field = nullptr;
+  const Node* node = nullptr;  // what is written, or null
+  Span parent;                 // the nearest parent that is written
+  bool missing = false;        // required and not there (diagnosed)
+};
+
+/// Every field that the scenario has, written or not, in schema order.
+struct Layout {
+  std::vector<Place> places;
+  std::map<std::string, size_t, std::less<>> list_sizes;
+  std::map<std::string, std::vector<std::string>, std::less<>> map_keys;
+};
+
+/// Lays `tree` against the schema. Diagnoses unknown keys, sections that are not maps, and
+/// missing fields (one message for a section that is missing as a whole).
+Layout lay_out(const Node& tree, const SchemaNode& schema, Diagnostics& diagnostics);
+
+}  // namespace dsl

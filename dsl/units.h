@@ -1,0 +1,52 @@
+// Units and the exact reading of numbers that carry them.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dsl/value.h"
+
+namespace dsl {
+
+/// One unit: `x name` is x * 10^exponent * times in SI base units. The decimal part is kept
+/// apart from the factor because it is appended to the digits before they are converted:
+/// 2.039 TB is 2039000000000 bytes, not the neighbour that 2.039 * 1e12 rounds to.
+struct Unit {
+  std::string_view name;
+  Dim dim;
+  int exponent = 0;
+  double times = 1;  // a whole number or a power of two
+};
+
+std::span<const Unit> units();
+const Unit* find_unit(std::string_view name);
+
+/// A unit or a quotient of two.
+struct Scale {
+  std::string name;
+  Dim dim;
+  int exponent = 0;
+  double times = 1, over = 1;
+};
+/// "GB", "GB/s"; false where it is neither a unit nor a quotient of two.
+bool find_scale(std::string_view name, Scale& scale);
+
+/// What stands at the start of a text: a number with or without a unit.
+struct Scanned {
+  size_t length = 0;       // bytes taken; 0: no number there
+  Number number;
+  size_t problem_at = 0;   // with `problem`: what is wrong, and where
+  size_t problem_length = 0;
+  std::string problem, hint;
+};
+Scanned scan_number(std::string_view text);
+
+/// The double nearest to digits * 10^exponent, times / over; false where it is out of range.
+bool convert_digits(std::string_view digits, int exponent, double times, double over, double& out);
+
+/// The scales that `to_text` chooses from and `dim_units` lists, usual ones first.
+std::vector<Scale> usual_scales(Dim dim);
+
+}  // namespace dsl

@@ -1,0 +1,35 @@
+// What an expression yields: nothing, a boolean, a number with a dimension, a string, or a list.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "dsl/quantity.h"
+
+namespace dsl {
+
+struct Number {
+  double value = 0;  // SI base units
+  Dim dim;           // kNone: a plain number
+  friend bool operator==(const Number&, const Number&) = default;
+};
+
+struct Value;
+using List = std::vector<Value>;
+
+struct Value {
+  std::variant<std::monostate, bool, Number, std::string, List> v;
+  bool is_null() const { return std::holds_alternative<std::monostate>(v); }
+  friend bool operator==(const Value&, const Value&) = default;
+};
+
+/// The value as the language writes it, exactly: parsing the text gives the same
+/// value back ("2039 GB/s", "300000000000", "true", "bf16", "[1, 2]").
+std::string to_text(const Value& value);
+
+/// "time", "bytes", "bytes per second", ... and units a writer may use: "s, ms, us, ns, min, h or d".
+std::string dim_name(Dim dim);
+std::string dim_units(Dim dim);
+
+}  // namespace dsl

@@ -1,0 +1,320 @@
+// The only place of yaml-cpp: its events become our tree.
+//
+// yaml-cpp 0.7 accepts much that is a mistake here (duplicate keys, merge keys,
+// unterminated quotes, self-referencing aliases, further documents) and counts
+// columns after undoing quotes, so every event is checked against the raw text.
+#include <algorithm>
+#include <sstream>
+#include <unordered_map>
+
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/mark.h>
+#include <yaml-cpp/parser.h>
+
+#include "dsl/node.h"
+#include "dsl/raw_text.h"
+
+namespace dsl {
+namespace {
+
+struct Stop {};  // thrown after a diagnostic that makes further reading useless
+
+constexpr size_t kBytesPerNode = 32;  // a text this long weighs as one more node
+
+class TreeBuilder : public YAML::EventHandler {
+ public:
+  TreeBuilder(const Source& source, const ParseLimits& limits, Diagnostics& diagnostics)
+      : text_(source.text), lines_(source), limits_(limits), diagnostics_(diagnostics) {}
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (++documents_ < 2) return;
+    diagnostics_.error(place(mark, 1), "more than one document",
+                       "one file is one document: no '---' between, and a list and keys do not stand side by side");
+    throw Stop{};
+  }
+  void OnDocumentEnd() override {}
+
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    Node node;
+    const size_t at = skip_properties(text_, position(mark));
+    const std::string_view word = text_.substr(at, std::min(text_.find_first_of(" \t\r\n,]}", at), text_.size()) - at);
+    if (word == "null" || word == "Null" || word == "NULL" || word == "~") node.span = lines_.at(at, word.size());
+    if (!node.span.source) node.span = parent_place();  // yaml-cpp's mark is that of the next token
+    finish(std::move(node), anchor);
+  }
+
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& value) override {
+    check_tag(mark, tag);
+    const Extent extent = scalar_extent(text_, skip_properties(text_, position(mark)), value);
+    Node node;
+    node.kind = Node::Kind::scalar;
+    node.text = value;
+    node.quoted = extent.quoted;
+    node.span = lines_.at(extent.begin, extent.end - extent.begin);
+    check_scalar(node, extent);
+    if (extent.closed) node.comment = line_comment(text_, extent.end);
+    finish(std::move(node), anchor);
+  }
+
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    const size_t at = position(mark);
+    const size_t end = std::min(text_.find_first_of(" \t\r\n,]}", at), text_.size());
+    const Span span = lines_.at(at, end - at);
+    auto it = anchors_.find(anchor);
+    if (it == anchors_.end()) {
+      diagnostics_.error(span, "the alias refers to the value that it is part of", "write the value out");
+      throw Stop{};
+    }
+    Node node = it->second;
+    count(node, span);
+    node.span = span;  // a message about the value points at the alias
+    finish(std::move(node), 0);
+  }
+
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    open(Node::Kind::list, mark, tag, anchor);
+  }
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    open(Node::Kind::map, mark, tag, anchor);
+  }
+  void OnSequenceEnd() override { close(); }
+  void OnMapEnd() override {
+    refuse_duplicates(frames_.back().node);
+    close();
+  }
+
+  /// The tree read so far; open lists and maps are closed where reading stopped.
+  Node take(bool broken) {
+    while (!frames_.empty()) {
+      frames_.back().anchor = 0;
+      close();
+    }
+    root_.broken = broken;
+    return std::move(root_);
+  }
+
+  Span place(const YAML::Mark& mark, size_t length) const { return lines_.at(position(mark), length); }
+
+ private:
+  struct Frame {
+    Node node;
+    YAML::anchor_t anchor = 0;
+    bool has_key = false;
+    std::string key;
+    Span key_span;
+  };
+
+  size_t position(const YAML::Mark& mark) const {
+    return mark.pos < 0 ? 0 : std::min(static_cast<size_t>(mark.pos), text_.size());
+  }
+
+  // Where a value stands that has no text of its own: its key, or the list around it.
+  Span parent_place() const {
+    if (frames_.empty()) return lines_.at(0, 1);
+    const Frame& f = frames_.back();
+    return f.has_key ? f.key_span : f.node.span;
+  }
+
+  // Adds the node's size, and that of all below it, to the budget of nodes.
+  void count(const Node& node, const Span& span) {
+    nodes_ += 1 + node.text.size() / kBytesPerNode;
+    if (nodes_ > limits_.nodes) {
+      diagnostics_.error(span, "the text has more than " + std::to_string(limits_.nodes) + " values",
+                         "aliases count as often as they are used");
+      throw Stop{};
+    }
+    for (const Node& item : node.items) count(item, span);
+    for (const Entry& entry : node.entries) count(entry.value, span);
+  }
+
+  void check_tag(const YAML::Mark& mark, const std::string& tag) {
+    if (tag.empty() || tag == "?") return;
+    const size_t at = position(mark), from = text_.substr(at, 1) == "&" ? text_.find_first_of(" \t\r\n", at) : at;
+    const size_t first = std::min(text_.find_first_not_of(" \t\r\n", from), text_.size());
+    if (tag == "!" && text_.substr(first, 1) != "!") return;  // yaml-cpp's tag for quoted scalars
+    const size_t end = std::min(text_.find_first_of(" \t\r\n,", first), text_.size());
+    diagnostics_.error(lines_.at(first, end - first), "tags are not part of the language",
+                       "write 'not' for a leading '!', or quote the value");
+  }
+
+  void check_scalar(const Node& node, const Extent& extent) {
+    if (!extent.closed) {
+      diagnostics_.error(lines_.at(extent.begin, 1), "the quote is never closed");
+      throw Stop{};
+    }
+    if (!extent.one_line)
+      diagnostics_.error(node.span, "a value stands on one line", "an expression is not folded over lines");
+    if (!extent.quoted && !is_ascii(node.text))
+      diagnostics_.error(node.span, "letters outside ASCII stand in comments and quoted strings only");
+    if (extent.quoted && find_bad_byte(node.text))
+      diagnostics_.error(node.span, "the string holds a control byte");
+  }
+
+  void open(Node::Kind kind, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) {
+    check_tag(mark, tag);
+    Frame frame;
+    frame.anchor = anchor;
+    frame.node.kind = kind;
+    const size_t at = skip_properties(text_, position(mark));
+    frame.node.span = lines_.at(at, bracket_length(at));
+    if (frames_.size() >= static_cast<size_t>(limits_.depth)) {
+      diagnostics_.error(frame.node.span, "lists and maps nest more than " + std::to_string(limits_.depth) + " deep");
+      throw Stop{};
+    }
+    frames_.push_back(std::move(frame));
+  }
+
+  // What to underline of a list or map: up to its closing bracket, or its first word.
+  size_t bracket_length(size_t at) const {
+    constexpr size_t kFar = 200;
+    const std::string_view line = text_.substr(at, std::min(text_.find('\n', at), at + kFar) - at);
+    if (line.empty() || (line[0] != '[' && line[0] != '{'))
+      return std::max<size_t>(std::min(line.find_first_of(": \r"), line.size()), 1);
+    int depth = 0;
+    for (size_t i = 0; i < line.size(); ++i) {
+      if (line[i] == '[' || line[i] == '{') ++depth;
+      if ((line[i] == ']' || line[i] == '}') && --depth == 0) return i + 1;
+    }
+    return 1;
+  }
+
+  void close() {
+    Frame frame = std::move(frames_.back());
+    frames_.pop_back();
+    finish(std::move(frame.node), frame.anchor);
+  }
+
+  void finish(Node node, YAML::anchor_t anchor) {
+    nodes_ += 1;
+    if (nodes_ > limits_.nodes || anchor != 0) count(node, node.span);  // an anchor keeps a copy
+    if (anchor != 0) anchors_[anchor] = node;
+    if (frames_.empty()) {
+      root_ = std::move(node);
+      return;
+    }
+    Frame& f = frames_.back();
+    if (f.node.kind == Node::Kind::list) {
+      f.node.items.push_back(std::move(node));
+    } else if (!f.has_key) {
+      take_key(f, node);
+    } else {
+      f.node.entries.push_back({std::move(f.key), f.key_span, std::move(node)});
+      f.has_key = false;
+    }
+  }
+
+  void take_key(Frame& f, const Node& node) {
+    if (node.kind != Node::Kind::scalar)
+      diagnostics_.error(node.span, "a key is a plain word, not a list, a map or nothing",
+                         "quote an expression that holds brackets");
+    else if (node.text == "<<" && !node.quoted)
+      diagnostics_.error(node.span, "merge keys ('<<') are not part of the language", "use 'use:' or 'extends:'");
+    f.has_key = true;
+    f.key = node.text;
+    f.key_span = node.span;
+  }
+
+  // The first of equal keys stays. Sorted, because a file may have very many keys.
+  void refuse_duplicates(Node& map) {
+    std::vector<const Entry*> order;
+    for (const Entry& e : map.entries) order.push_back(&e);
+    std::stable_sort(order.begin(), order.end(), [](const Entry* a, const Entry* b) { return a->key < b->key; });
+    std::vector<const Entry*> twice;
+    for (size_t i = 1, first = 0; i < order.size(); ++i) {
+      if (order[i]->key != order[first]->key) {
+        first = i;
+        continue;
+      }
+      diagnostics_.error(order[i]->key_span, "duplicate key '" + order[i]->key + "'",
+                         "first written in line " + std::to_string(order[first]->key_span.line));
+      twice.push_back(order[i]);
+    }
+    if (twice.empty()) return;
+    std::sort(twice.begin(), twice.end());
+    std::vector<Entry> kept;
+    for (Entry& e : map.entries)
+      if (!std::binary_search(twice.begin(), twice.end(), &e)) kept.push_back(std::move(e));
+    map.entries = std::move(kept);
+  }
+
+  std::string_view text_;
+  LineMap lines_;
+  const ParseLimits& limits_;
+  Diagnostics& diagnostics_;
+  std::vector<Frame> frames_;
+  std::unordered_map<YAML::anchor_t, Node> anchors_;
+  Node root_;
+  size_t nodes_ = 0;
+  int documents_ = 0;
+};
+
+// yaml-cpp's messages in the words of ours. A prefix decides.
+struct Rewording {
+  std::string_view theirs;
+  const char *ours, *hint;
+};
+constexpr Rewording kRewordings[] = {
+    {"illegal map value", "unexpected ':' here", "quote a value that holds ': '; check the indentation"},
+    {"end of sequence flow not found", "missing ']'", ""},
+    {"end of map flow not found", "missing '}'", ""},
+    {"end of map not found", "unexpected text here", "check the indentation; a key is followed by ': '"},
+    {"end of sequence not found", "unexpected text here", "check the indentation; an item begins with '- '"},
+    {"illegal block entry", "unexpected '-' here", "a list stands on lines of its own below its key"},
+    {"unknown token", "no value can begin like this", "quote the value"},
+    {"illegal flow end", "unexpected closing bracket", ""},
+    {"the referenced anchor is not defined", "no such anchor before this alias", "a value cannot begin with '*'"},
+    {"alias not found", "'*' begins an alias, not a value", "write a product with its factors around '*'"},
+    {"bad file", "lists and maps nest too deep", ""},
+};
+
+void report(const YAML::Exception& e, const TreeBuilder& builder, Diagnostics& diagnostics) {
+  for (const Rewording& row : kRewordings)
+    if (std::string_view(e.msg).substr(0, row.theirs.size()) == row.theirs)
+      return diagnostics.error(builder.place(e.mark, 1), row.ours, row.hint);
+  diagnostics.error(builder.place(e.mark, 1), e.msg);
+}
+
+}  // namespace
+
+const Node* Node::find(std::string_view key) const {
+  for (const Entry& e : entries)
+    if (e.key == key) return &e.value;
+  return nullptr;
+}
+
+Node parse_yaml(const Source& source, Diagnostics& diagnostics, const ParseLimits& limits) {
+  return parse_yaml_from(source, 0, diagnostics, limits);
+}
+
+Node parse_yaml_from(const Source& source, size_t offset, Diagnostics& diagnostics, const ParseLimits& limits) {
+  Node nothing;
+  nothing.broken = true;
+  if (source.text.size() > limits.bytes) {
+    diagnostics.error({&source, 1, 1, 1}, "the text is longer than " + std::to_string(limits.bytes) + " bytes");
+    return nothing;
+  }
+  if (auto bad = find_bad_byte(source.text)) {
+    diagnostics.error(LineMap(source).at(bad->offset, 1), bad->message, bad->hint);
+    return nothing;
+  }
+  TreeBuilder builder(source, limits, diagnostics);
+  try {
+    std::string text = source.text;
+    text.replace(0, offset, offset, ' ');  // what comes before keeps its columns
+    std::istringstream stream(text);
+    YAML::Parser parser(stream);
+    for (int documents = 0; documents < 2 && parser.HandleNextDocument(builder);) ++documents;
+  } catch (const YAML::Exception& e) {
+    report(e, builder, diagnostics);
+    return builder.take(true);
+  } catch (const Stop&) {
+    return builder.take(true);
+  }
+  return builder.take(false);
+}
+
+}  // namespace dsl

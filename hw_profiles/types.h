@@ -1,0 +1,125 @@
+// What a machine is. Every figure comes from a catalogue file (hw_profiles/accelerators/,
+// hw_profiles/clusters/), where its source is the comment on its line.
+//
+// Bandwidths are per direction and per GPU (datasheets often print both directions summed).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dsl/fields.h"
+#include "dsl/quantity.h"
+
+namespace hw_profiles {
+
+enum class Precision { fp32, tf32, fp16, bf16, fp8, mxfp8, nvfp4 };
+inline constexpr std::array kPrecisionNames{"fp32", "tf32", "fp16", "bf16", "fp8", "mxfp8", "nvfp4"};
+inline std::span<const char* const> words(Precision) { return kPrecisionNames; }
+inline const char* name(Precision p) { return kPrecisionNames[static_cast<size_t>(p)]; }
+
+/// Dense matrix peaks (no sparsity). A precision without a figure does not exist on the device.
+struct Peaks {
+  std::optional<dsl::FlopsPerSecond> fp32, tf32, fp16, bf16, fp8, mxfp8, nvfp4;
+  std::optional<dsl::FlopsPerSecond> at(Precision p) const;
+};
+
+struct Accelerator {
+  std::string name;
+  Peaks flops;                          // matrix engines
+  dsl::FlopsPerSecond vector_flops;     // fp32 outside the matrix engines
+  int64_t compute_units = 0;            // SMs, CUs, cores
+  dsl::Hertz clock;                     // boost
+  dsl::Bytes memory;                    // what the driver shows
+  dsl::BytesPerSecond memory_bandwidth;
+  dsl::Bytes cache;                     // last level
+  dsl::Watts power;                     // board limit
+};
+
+/// A ring runs at the tier's bandwidth; a switch that adds lifts all-reduce above it.
+enum class InNetwork { none, all_reduce };
+inline constexpr std::array kInNetworkNames{"none", "all-reduce"};
+inline std::span<const char* const> words(InNetwork) { return kInNetworkNames; }
+
+/// One level of the network, innermost first: GPUs of one node, of one rack, all.
+struct Tier {
+  std::string name;                     // nvlink, infiniband, ...
+  int64_t size = 0;                     // GPUs below one switch of this tier; 0: all of them
+  dsl::BytesPerSecond bandwidth;        // per GPU and direction
+  dsl::Seconds latency;                 // one hop
+  double oversubscription = 1;          // divides the bandwidth between domains of this tier
+  InNetwork reduction = InNetwork::none;
+};
+
+struct Checkpoint {
+  dsl::Seconds save;                    // blocking part of one save
+  dsl::Seconds detect, restart;
+};
+
+struct Cluster {
+  std::string name;
+  int64_t gpus = 0;                     // accelerators of this job
+  int64_t gpus_per_node = 0;
+  Accelerator gpu;
+  std::vector<Tier> network;            // innermost first
+  dsl::Watts node_power;                // a whole node under load
+  dsl::Watts network_power;             // switches and optics, per GPU
+  double pue = 1;
+  std::optional<dsl::UsdPerSecond> price;        // per GPU
+  std::optional<dsl::UsdPerJoule> power_price;
+  dsl::Seconds mtbf;                    // per GPU, with its share of node, NIC and switch
+  Checkpoint checkpoint;
+};
+
+template <class V> void fields(V& v, Peaks& p) {
+  v("fp32", p.fp32, {.least = 1, .doc = "dense fp32 matrix peak"});
+  v("tf32", p.tf32, {.least = 1, .doc = "dense tf32 peak"});
+  v("fp16", p.fp16, {.least = 1, .doc = "dense fp16 peak"});
+  v("bf16", p.bf16, {.least = 1, .doc = "dense bf16 peak"});
+  v("fp8", p.fp8, {.least = 1, .doc = "dense fp8 peak"});
+  v("mxfp8", p.mxfp8, {.least = 1, .doc = "dense block-scaled fp8 peak"});
+  v("nvfp4", p.nvfp4, {.least = 1, .doc = "dense 4-bit peak"});
+}
+template <class V> void fields(V& v, Accelerator& a) {
+  v("name", a.name, {.otherwise = "", .doc = "catalogue name"});
+  v.section("flops", a.flops);
+  v("vector_flops", a.vector_flops, {.least = 1, .doc = "fp32 rate outside the matrix engines"});
+  v("compute_units", a.compute_units, {.least = 1, .doc = "SMs, CUs or cores"});
+  v("clock", a.clock, {.least = 1, .doc = "boost clock"});
+  v("memory", a.memory, {.least = 1, .doc = "device memory that the driver shows"});
+  v("memory_bandwidth", a.memory_bandwidth, {.least = 1, .doc = "peak memory bandwidth"});
+  v("cache", a.cache, {.least = 1, .doc = "last-level cache"});
+  v("power", a.power, {.least = 0, .doc = "board power limit"});
+}
+template <class V> void fields(V& v, Tier& t) {
+  v("name", t.name, {.doc = "name of the tier"});
+  v("size", t.size, {.otherwise = "0", .least = 0, .doc = "GPUs below one switch; 0: all"});
+  v("bandwidth", t.bandwidth, {.least = 1, .doc = "per GPU and direction"});
+  v("latency", t.latency, {.least = 0, .doc = "of one hop"});
+  v("oversubscription", t.oversubscription, {.otherwise = "1", .least = 1, .doc = "divides the bandwidth"});
+  v("reduction", t.reduction, {.otherwise = "none", .doc = "what the switches add"});
+}
+template <class V> void fields(V& v, Checkpoint& c) {
+  v("save", c.save, {.least = 0, .doc = "blocking part of one save"});
+  v("detect", c.detect, {.least = 0, .doc = "until a failure is noticed"});
+  v("restart", c.restart, {.least = 0, .doc = "until the job runs again"});
+}
+template <class V> void fields(V& v, Cluster& c) {
+  v("name", c.name, {.otherwise = "", .doc = "catalogue name"});
+  v("gpus", c.gpus, {.least = 1, .doc = "accelerators of this job"});
+  v("gpus_per_node", c.gpus_per_node, {.least = 1, .doc = "accelerators in one node"});
+  v.section("gpu", c.gpu);
+  v.list("network", c.network);
+  v("node_power", c.node_power, {.least = 0, .doc = "draw of one node under load"});
+  v("network_power", c.network_power, {.otherwise = "0 W", .least = 0, .doc = "switches and optics, per GPU"});
+  v("pue", c.pue, {.otherwise = "1.2", .least = 1, .doc = "facility power over IT power"});
+  v("price", c.price, {.least = 0, .doc = "per GPU and time"});
+  v("power_price", c.power_price, {.least = 0, .doc = "per energy"});
+  v("mtbf", c.mtbf, {.least = 1, .doc = "mean time between failures of one GPU and its share of the rest"});
+  v.section("checkpoint", c.checkpoint);
+}
+
+}  // namespace hw_profiles

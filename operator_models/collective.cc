@@ -1,0 +1,189 @@
+// Collectives over the tiers of a network (Hockney's alpha-beta; rings and trees: Thakur et al., IJHPCA 2005;
+// bus bandwidth factors: nccl-tests, PERFORMANCE.md).
+//
+//     seconds = base + steps * (step + latency) + bytes * factor / B * (1 + sqrt(half_size / bytes))
+//
+// Inside one domain of a tier, B = efficiency * its bandwidth. A group that leaves its node runs g = inside[0]
+// rings side by side, one for each of its ranks in a node; their hops inside and between nodes work at the same
+// time but wait for each other, so that the times per byte are joined by a norm (4: 16 % off where they are equal)
+//     1/B = |1 / (efficiency * inner bandwidth), 1 / (efficiency * outer bandwidth * g / oversubscription)|.
+// All-to-all sends (n-g)/n of its bytes through each rank's own NIC while (g-1)/n stay inside: the slower decides.
+// All-reduce takes the fastest of ring, tree and, inside a switch that adds, in-switch.
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "operator_models/models.h"
+
+namespace operator_models {
+namespace {
+
+using hw_profiles::Tier;
+
+/// The path of a group: `inner` ranks in its innermost domain, `outer` the last tier it crosses.
+struct Path {
+  const Tier* inner = nullptr;   // null: no two ranks share an innermost domain
+  const Tier* outer = nullptr;   // null: the group stays inside one innermost domain
+  double ranks = 1, inside = 1;
+  double outer_bandwidth = 0;    // of one rank's NIC, the slowest tier crossed
+};
+
+/// Ranks below one domain of tier t, where the group does not say.
+double ranks_inside(const Group& group, const std::vector<Tier>& network, size_t t) {
+  double ranks = static_cast<double>(group.ranks);
+  if (t < group.inside.size()) return std::clamp(static_cast<double>(group.inside[t]), 1.0, ranks);
+  if (!group.inside.empty() || network[t].size == 0) return ranks;
+  return std::min(ranks, static_cast<double>(network[t].size));
+}
+
+Path path_of(const Group& group, const std::vector<Tier>& network) {
+  assert(!network.empty() && "a cluster has at least one network tier");
+  Path path;
+  path.ranks = static_cast<double>(group.ranks);
+  path.inside = ranks_inside(group, network, 0);
+  if (path.inside > 1) path.inner = &network[0];
+  double below = path.inside;
+  for (size_t t = 1; t < network.size() && below < path.ranks; ++t) {
+    double here = ranks_inside(group, network, t);
+    if (here <= below) continue;
+    double bandwidth = network[t].bandwidth.value / network[t].oversubscription;
+    path.outer_bandwidth = path.outer ? std::min(path.outer_bandwidth, bandwidth) : bandwidth;
+    path.outer = &network[t];
+    below = here;
+  }
+  if (!path.inner && !path.outer) path.inner = &network[0];
+  return path;
+}
+
+/// Bus bandwidth factor: what each rank sends, over `bytes`.
+double factor(CollectiveKind kind, double n) {
+  switch (kind) {
+    case CollectiveKind::all_reduce: return 2 * (n - 1) / n;
+    case CollectiveKind::broadcast: return 1;
+    default: return (n - 1) / n;
+  }
+}
+
+/// Time of `traffic` bytes at `bandwidth`, slower for short messages.
+double transfer(double traffic, double bytes, double bandwidth, double half_size) {
+  return traffic / bandwidth * (1 + std::sqrt(half_size / bytes));
+}
+
+struct Rates {
+  const CollectiveCalibration* row = nullptr;  // of the outermost tier crossed
+  const Tier* tier = nullptr;
+  double inner = 0, outer = 0;                 // bytes/s; 0: not crossed. outer: of one rank
+};
+
+/// Two ranks cannot keep every link busy: factor `pair`, fading with the square of the group.
+double group_efficiency(const CollectiveCalibration& row, double ranks) {
+  double fade = std::min(1.0, 4 / (ranks * ranks));
+  return row.efficiency * (1 - (1 - row.pair) * fade);
+}
+
+Rates rates_of(const Path& path, const Calibration& calibration, CollectiveKind kind, double bandwidth_share) {
+  Rates r;
+  for (const Tier* tier : {path.inner, path.outer}) {
+    if (!tier) continue;
+    r.row = &collective_row(calibration, tier->name, name(kind));
+    r.tier = tier;
+    double bandwidth = tier == path.inner ? tier->bandwidth.value : path.outer_bandwidth;
+    double ranks = tier == path.outer ? path.ranks : path.inside > 1 ? path.inside : path.ranks;
+    (tier == path.inner ? r.inner : r.outer) = bandwidth * group_efficiency(*r.row, ranks) * bandwidth_share;
+  }
+  return r;
+}
+
+double ring_bandwidth(const Path& path, const Rates& r) {
+  if (!path.outer) return r.inner;
+  double through_nics = r.outer * path.inside;
+  if (!path.inner) return through_nics;
+  double slower = std::min(r.inner, through_nics), faster = std::max(r.inner, through_nics), norm = r.row->join;
+  return slower / std::pow(1 + std::pow(slower / faster, norm), 1 / norm);
+}
+
+double ring(const Collective& op, const Path& path, const Rates& r) {
+  double steps = (path.ranks - 1) * (op.kind == CollectiveKind::all_reduce ? 2 : 1);
+  return r.row->base.value + steps * (r.row->step + r.tier->latency).value +
+         transfer(op.bytes.value * factor(op.kind, path.ranks), op.bytes.value, ring_bandwidth(path, r), r.row->half_size.value);
+}
+
+/// Up and down a binary tree over nodes (inside a node over ranks); every link carries the buffer twice, and
+/// each level passes a chunk on before the next one can start.
+double tree(const Collective& op, const Path& path, const Rates& r) {
+  double leaves = path.outer ? path.ranks / path.inside : path.ranks;
+  double levels = 2 * std::ceil(std::log2(std::max(2.0, leaves)));
+  double chunk = r.row->tree_step.value / (1 + r.row->tree_chunk.value / op.bytes.value);
+  return r.row->base.value + levels * (r.row->step.value + r.tier->latency.value + chunk) +
+         transfer(2 * op.bytes.value, op.bytes.value, ring_bandwidth(path, r), r.row->half_size.value);
+}
+
+/// The switch adds: each rank sends its buffer once. The row's efficiency is that of the ring's bus bandwidth.
+double in_switch(const Collective& op, const Path& path, const CollectiveCalibration& row, double bandwidth_share) {
+  double bandwidth = path.inner->bandwidth.value * row.efficiency * bandwidth_share;
+  return row.base.value + 2 * path.inner->latency.value +
+         transfer(op.bytes.value * factor(op.kind, path.ranks), op.bytes.value, bandwidth, row.half_size.value);
+}
+
+double all_reduce(const Collective& op, const Path& path, const Rates& r, const Device& device, double share) {
+  double seconds = std::min(ring(op, path, r), tree(op, path, r));
+  if (path.outer || path.inner->reduction != hw_profiles::InNetwork::all_reduce) return seconds;
+  const CollectiveCalibration& row = collective_row(*device.calibration, path.inner->name, "in-switch");
+  if (path.ranks < static_cast<double>(row.least_ranks)) return seconds;
+  return std::min(seconds, in_switch(op, path, row, share));
+}
+
+double all_to_all(const Collective& op, const Path& path, const Rates& r) {
+  double n = path.ranks, g = path.inner ? path.inside : 1, bytes = op.bytes.value;
+  double inner = path.inner ? transfer(bytes * ((path.outer ? g : n) - 1) / n, bytes, r.inner, r.row->half_size.value) : 0;
+  double outer = path.outer ? transfer(bytes * (n - g) / n, bytes, r.outer, r.row->half_size.value) : 0;
+  return r.row->base.value + (n - 1) * r.row->step.value + r.tier->latency.value + std::max(inner, outer);
+}
+
+double seconds_of(const Collective& op, const Path& path, const Rates& r, const Device& device, double share) {
+  switch (op.kind) {
+    case CollectiveKind::all_reduce: return all_reduce(op, path, r, device, share);
+    case CollectiveKind::all_to_all: return all_to_all(op, path, r);
+    default: return ring(op, path, r);
+  }
+}
+
+void set_source(Cost& c, const CollectiveCalibration& row, double seconds) {
+  c.model = "alpha-beta";
+  c.provenance = row.provenance;
+  c.relative_error = row.relative_error;
+  c.launch = {std::min(row.base.value, seconds)};
+  c.seconds = {seconds};
+  c.bound = Bound::network;
+}
+
+}  // namespace
+
+Cost collective_alpha_beta(const Collective& op, const Device& device, const Share& share) {
+  Cost c;
+  c.model = "alpha-beta";
+  c.bound = Bound::network;
+  if (op.group.ranks <= 1 || op.bytes.value <= 0) return c;
+  Path path = path_of(op.group, *device.network);
+  Rates rates = rates_of(path, *device.calibration, op.kind, share.bandwidth);
+  set_source(c, *rates.row, seconds_of(op, path, rates, device, share.bandwidth));
+  c.bytes_read = c.bytes_written = op.bytes.value;
+  return c;
+}
+
+Cost send_recv(const SendRecv& op, const Device& device, const Share& share) {
+  const std::vector<Tier>& network = *device.network;
+  assert(!network.empty() && "a cluster has at least one network tier");
+  const Tier& tier = network[static_cast<size_t>(std::clamp<int64_t>(op.tier, 0, static_cast<int64_t>(network.size()) - 1))];
+  const CollectiveCalibration& row = collective_row(*device.calibration, tier.name, "send-recv");
+  Cost c;
+  c.model = "alpha-beta";
+  c.bound = Bound::network;
+  if (op.bytes.value <= 0) return c;
+  double bandwidth = tier.bandwidth.value / tier.oversubscription * row.efficiency * share.bandwidth;
+  set_source(c, row, row.base.value + tier.latency.value + transfer(op.bytes.value, op.bytes.value, bandwidth, row.half_size.value));
+  c.bytes_read = c.bytes_written = op.bytes.value;
+  return c;
+}
+
+}  // namespace operator_models

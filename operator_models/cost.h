@@ -1,0 +1,70 @@
+// What one operator costs on one machine.
+//
+//     cost(op, device, share) -> Cost
+//
+// The models are rows of one constant table (registry.h): {kind, name, summary with source, function}.
+// The first row of a kind is its default; a scenario overrides by name (`operator_models: {gemm: wave}`).
+// Their parameters are catalogue data (`Calibration`), never constants in code.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "hw_profiles/types.h"
+#include "operator_models/calibration.h"
+#include "operator_models/operators.h"
+
+namespace operator_models {
+
+/// What limits the operator.
+enum class Bound { compute, memory, network, launch };
+inline constexpr std::array kBoundNames{"compute", "memory", "network", "launch"};
+inline const char* name(Bound b) { return kBoundNames[static_cast<size_t>(b)]; }
+
+struct Cost {
+  dsl::Seconds seconds;                // launch included
+  double flops = 0;                    // executed
+  double bytes_read = 0, bytes_written = 0;
+  dsl::Seconds launch;                 // its part of `seconds`
+  double workgroups = 0, waves = 0, occupancy = 1;
+  Bound bound = Bound::compute;
+  const char* model = "";              // row of the registry
+  Provenance provenance = Provenance::assumed;
+  double relative_error = 0;           // one standard error
+};
+
+/// What the operator may use of the device, and how many operators run beside it.
+struct Share {
+  double compute_units = 1, cache = 1, bandwidth = 1;
+  int neighbours = 0;
+};
+
+/// A GPU in its network. All three outlive the device.
+struct Device {
+  const hw_profiles::Accelerator* gpu = nullptr;
+  const std::vector<hw_profiles::Tier>* network = nullptr;
+  const Calibration* calibration = nullptr;
+  dsl::Seconds launch;                 // per kernel; the software profile's (CUDA graphs, compile ...)
+  double slowdown = 1;                 // software profile: factor on vector kernels (unfused eager frameworks); 1 = none
+};
+
+/// Operator kind -> model name, where not the default ("gemm" -> "wave"). Names are checked by `known_model`.
+using ModelChoice = std::map<std::string, std::string>;
+
+Cost cost(const Operator& op, const Device& device, const ModelChoice& choice = {}, const Share& share = {});
+
+/// "gemm", "attention", "vector", "lookup", "update", "collective", "send-recv".
+const char* kind_of(const Operator& op);
+
+struct ModelRow {
+  const char* kind;
+  const char* name;
+  const char* summary;                 // one line with the source
+  Cost (*function)(const Operator&, const Device&, const Share&);
+};
+std::span<const ModelRow> registry();
+bool known_model(std::string_view kind, std::string_view name);
+
+}  // namespace operator_models

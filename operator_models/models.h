@@ -1,0 +1,54 @@
+// The models themselves, one file per kind; the registry makes them rows.
+//
+// REQUIRES of all: nonnegative shapes, a device whose three pointers are set and whose peaks and
+// bandwidths are positive. An operator without elements costs nothing. No result is NaN, infinite
+// or negative; more peak or more bandwidth never slows an operator.
+#pragma once
+
+#include "operator_models/cost.h"
+
+namespace operator_models {
+
+/// Tiles in waves over the compute units; the tile and the split of k that take least time (gemm.cc).
+Cost gemm_wave(const Gemm& op, const Device& device, const Share& share);
+/// max(flop / (e * peak), bytes / (b * bandwidth)): Williams et al., "Roofline", CACM 2009.
+Cost gemm_roofline(const Gemm& op, const Device& device, const Share& share);
+/// Executed FLOPs at the kernel's share of the peak (attention.cc).
+Cost fused_attention(const Attention& op, const Device& device, const Share& share);
+/// launch + bytes / (efficiency * bandwidth).
+Cost vector_kernel(const Vector& op, const Device& device, const Share& share);
+Cost lookup(const Lookup& op, const Device& device, const Share& share);
+Cost update(const Update& op, const Device& device, const Share& share);
+/// alpha-beta of rings, trees and switches over the tiers of the network (collective.cc).
+Cost collective_alpha_beta(const Collective& op, const Device& device, const Share& share);
+Cost send_recv(const SendRecv& op, const Device& device, const Share& share);
+
+// --- rates.cc: what the models look up ---
+
+/// The device's peak at a precision, or at the nearest precision that it has (`exact` false).
+struct Rate {
+  dsl::FlopsPerSecond peak;
+  bool exact = true;
+};
+Rate matrix_peak(const hw_profiles::Accelerator& gpu, Precision precision);
+
+/// The calibration's row for a precision, or the nearest one's; never null.
+struct GemmRow {
+  const GemmCalibration* row = nullptr;
+  bool exact = true;
+};
+GemmRow gemm_row(const Calibration& calibration, Precision precision);
+
+/// Row `name`, else row "default", else the defaults of the struct (whose provenance is "assumed").
+const VectorCalibration& vector_row(const Calibration& calibration, const std::string& name);
+const AttentionCalibration& attention_row(const Calibration& calibration, const std::string& kernel);
+/// Row "TIER-PART", else "TIER", else "default", else the defaults of the struct.
+const CollectiveCalibration& collective_row(const Calibration& calibration, const std::string& tier, const char* part);
+
+/// One kernel: the software profile's figure, or the calibration's where it has none.
+dsl::Seconds launch_of(const Device& device);
+
+/// A kernel bound by memory traffic: launch + bytes / (efficiency * bandwidth).
+Cost streaming(dsl::Bytes read, dsl::Bytes written, double efficiency, const Device& device, const Share& share);
+
+}  // namespace operator_models

@@ -1,0 +1,90 @@
+// The operators of a training step, each with the shape that its cost follows from.
+// Adding one: a struct here, an alternative of `Operator`, a model file, a row in the registry.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "dsl/quantity.h"
+#include "hw_profiles/types.h"
+
+namespace operator_models {
+
+using hw_profiles::Precision;
+
+/// C[m,n] (+)= A[m,k] * B[k,n], `batch` times. FLOP = 2*batch*m*n*k.
+struct Gemm {
+  int64_t batch = 1, m = 0, n = 0, k = 0;
+  Precision precision = Precision::bf16;
+  double a_bytes = 2, b_bytes = 2, c_bytes = 2;  // per element
+  bool accumulate = false;                       // C is read as well (weight gradients into a main gradient)
+};
+
+/// Fused (flash) attention of `batch` sequences: softmax(QK^T)V without writing the scores.
+/// Forward FLOP = 4*batch*heads*q*kv*head_dim (full square; a causal kernel does half), backward 2.5 times that.
+struct Attention {
+  std::string kernel;                            // row of the calibration: flash2, triton-flash, te, cudnn-fused ...
+  int64_t batch = 1, heads = 1, kv_heads = 1, queries = 0, keys = 0, head_dim = 0;
+  bool causal = true, backward = false;
+  Precision precision = Precision::bf16;
+};
+
+/// A kernel bound by memory: normalisation, softmax, dropout, activation, residual, RoPE, loss, cast, norm.
+enum class VectorKind { normalization, softmax, dropout, elementwise, activation, rope, cross_entropy, reduction, cast };
+inline constexpr std::array kVectorKindNames{"normalization", "softmax", "dropout", "elementwise", "activation",
+                                             "rope", "cross-entropy", "reduction", "cast"};
+inline const char* name(VectorKind k) { return kVectorKindNames[static_cast<size_t>(k)]; }
+struct Vector {
+  VectorKind kind = VectorKind::elementwise;
+  double elements = 0;             // elements of the largest operand
+  dsl::Bytes read, written;        // traffic to device memory
+  double flops_per_element = 1;
+};
+
+/// Rows gathered from (forward) or added into (backward) a table.
+struct Lookup {
+  int64_t rows = 0, width = 0;
+  double bytes_per_element = 2;
+  bool backward = false;
+};
+
+/// One pass of an optimizer over its share of the parameters.
+struct Update {
+  std::string algorithm;           // adam, lamb-stage1, ... (a name for display)
+  double parameters = 0;
+  double read_bytes = 0, written_bytes = 0;   // per parameter
+  double flops_per_parameter = 0;
+  int64_t kernels = 1;             // launches (multi-tensor or per tensor)
+};
+
+/// Where the ranks of a group sit: `inside[t]` ranks share one domain of network tier t
+/// (innermost first; the last entry is `ranks`). {8, 64}: 64 ranks, 8 in each node.
+struct Group {
+  int64_t ranks = 1;
+  std::vector<int64_t> inside;
+};
+
+enum class CollectiveKind { all_reduce, all_gather, reduce_scatter, all_to_all, broadcast };
+inline constexpr std::array kCollectiveNames{"all-reduce", "all-gather", "reduce-scatter", "all-to-all", "broadcast"};
+inline const char* name(CollectiveKind k) { return kCollectiveNames[static_cast<size_t>(k)]; }
+
+/// `bytes`: all-reduce the buffer; all-gather the gathered size; reduce-scatter the input size;
+/// all-to-all what one rank sends in all (nccl-tests' convention).
+struct Collective {
+  CollectiveKind kind = CollectiveKind::all_reduce;
+  dsl::Bytes bytes;
+  Group group;
+};
+
+/// One message between neighbours of a pipeline; `tier` is the network tier it crosses.
+struct SendRecv {
+  dsl::Bytes bytes;
+  int64_t tier = 0;
+};
+
+using Operator = std::variant<Gemm, Attention, Vector, Lookup, Update, Collective, SendRecv>;
+
+}  // namespace operator_models

@@ -1,0 +1,82 @@
+#include <algorithm>
+#include <cassert>
+#include <span>
+
+#include "operator_models/models.h"
+
+namespace operator_models {
+namespace {
+
+/// A precision without figures of its own behaves like the next of its line that has some.
+std::span<const Precision> line_of(Precision p) {
+  using enum Precision;
+  static constexpr Precision kFp32[] = {fp32}, kTf32[] = {tf32, bf16, fp16, fp32}, kFp16[] = {fp16, bf16, tf32, fp32},
+                             kBf16[] = {bf16, fp16, tf32, fp32}, kFp8[] = {fp8, mxfp8, bf16, fp16, fp32},
+                             kMxfp8[] = {mxfp8, fp8, bf16, fp16, fp32}, kNvfp4[] = {nvfp4, mxfp8, fp8, bf16, fp16, fp32};
+  switch (p) {
+    case fp32: return kFp32;
+    case tf32: return kTf32;
+    case fp16: return kFp16;
+    case bf16: return kBf16;
+    case fp8: return kFp8;
+    case mxfp8: return kMxfp8;
+    case nvfp4: return kNvfp4;
+  }
+  return kFp32;
+}
+
+template <class Row>
+const Row& row_of(const std::map<std::string, Row>& rows, std::initializer_list<std::string> names) {
+  static const Row defaults;
+  for (const std::string& name : names)
+    if (auto found = rows.find(name); found != rows.end()) return found->second;
+  return defaults;
+}
+
+}  // namespace
+
+Rate matrix_peak(const hw_profiles::Accelerator& gpu, Precision precision) {
+  // A tf32 GEMM without a tf32 unit runs in fp32, not at the 16-bit rate.
+  for (Precision p : line_of(precision)) {
+    if (precision == Precision::tf32 && (p == Precision::bf16 || p == Precision::fp16)) continue;
+    if (auto peak = gpu.flops.at(p)) return {*peak, p == precision};
+  }
+  return {gpu.vector_flops, false};
+}
+
+GemmRow gemm_row(const Calibration& calibration, Precision precision) {
+  for (Precision p : line_of(precision))
+    if (auto found = calibration.gemm.find(name(p)); found != calibration.gemm.end())
+      return {&found->second, p == precision};
+  static const GemmCalibration defaults;
+  return {&defaults, false};
+}
+
+const VectorCalibration& vector_row(const Calibration& calibration, const std::string& name) {
+  return row_of(calibration.vector, {name, "default"});
+}
+
+const AttentionCalibration& attention_row(const Calibration& calibration, const std::string& kernel) {
+  return row_of(calibration.attention, {kernel, "default"});
+}
+
+const CollectiveCalibration& collective_row(const Calibration& calibration, const std::string& tier, const char* part) {
+  return row_of(calibration.collective, {tier + "-" + part, tier, "default"});
+}
+
+dsl::Seconds launch_of(const Device& device) {
+  return device.launch.value > 0 ? device.launch : device.calibration->launch;
+}
+
+Cost streaming(dsl::Bytes read, dsl::Bytes written, double efficiency, const Device& device, const Share& share) {
+  Cost c;
+  c.launch = launch_of(device);
+  c.bytes_read = read.value;
+  c.bytes_written = written.value;
+  dsl::Seconds traffic = (read + written) / (device.gpu->memory_bandwidth * share.bandwidth * efficiency);
+  c.seconds = c.launch + traffic;
+  c.bound = traffic > c.launch ? Bound::memory : Bound::launch;
+  return c;
+}
+
+}  // namespace operator_models

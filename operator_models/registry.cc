@@ -1,0 +1,68 @@
+#include <algorithm>
+#include <cassert>
+#include <string_view>
+
+#include "operator_models/models.h"
+
+namespace operator_models {
+namespace {
+
+/// A model of one operator as a row's function. REQUIRES: the row's kind is the operator's.
+template <class Op, Cost (*model)(const Op&, const Device&, const Share&)>
+Cost row(const Operator& op, const Device& device, const Share& share) {
+  const Op* mine = std::get_if<Op>(&op);
+  assert(mine && "a row of the registry got an operator of another kind");
+  return mine ? model(*mine, device, share) : Cost{};
+}
+
+// The first row of a kind is its default.
+constexpr ModelRow kRows[] = {
+    {"gemm", "wave", "tiles in waves over the compute units, split-K; fitted to measured tables (NVIDIA matrix multiplication guide)",
+     row<Gemm, gemm_wave>},
+    {"gemm", "roofline", "max(flop/(e*peak), bytes/(b*bandwidth)) (Williams et al., CACM 2009)", row<Gemm, gemm_roofline>},
+    {"attention", "fused", "executed FLOPs at the kernel's share of the peak (FlashAttention-1/2/3 papers, measured tables)",
+     row<Attention, fused_attention>},
+    {"vector", "streaming", "launch + bytes/(efficiency*bandwidth) per kind of kernel (LLMCompass, NeuSight, Vidur tables)",
+     row<Vector, vector_kernel>},
+    {"lookup", "streaming", "rows of a table: launch + bytes/(efficiency*bandwidth)", row<Lookup, lookup>},
+    {"update", "streaming", "optimizer: kernels*launch + bytes/(efficiency*bandwidth)", row<Update, update>},
+    {"collective", "alpha-beta", "ring, tree, in-switch, hierarchical over tiers (Thakur et al. 2005; nccl-tests)",
+     row<Collective, collective_alpha_beta>},
+    {"send-recv", "alpha-beta", "one message: base + latency + bytes/(efficiency*bandwidth) (nccl-tests)", row<SendRecv, send_recv>},
+};
+
+struct KindOf {
+  const char* operator()(const Gemm&) const { return "gemm"; }
+  const char* operator()(const Attention&) const { return "attention"; }
+  const char* operator()(const Vector&) const { return "vector"; }
+  const char* operator()(const Lookup&) const { return "lookup"; }
+  const char* operator()(const Update&) const { return "update"; }
+  const char* operator()(const Collective&) const { return "collective"; }
+  const char* operator()(const SendRecv&) const { return "send-recv"; }
+};
+
+/// REQUIRES: known_model(kind, name); an empty name means the default.
+const ModelRow& row_of(std::string_view kind, std::string_view name) {
+  auto matches = [&](const ModelRow& r) { return r.kind == kind && (name.empty() || r.name == name); };
+  auto found = std::find_if(std::begin(kRows), std::end(kRows), matches);
+  assert(found != std::end(kRows) && "every kind has a row, and names are checked by known_model");
+  return found == std::end(kRows) ? row_of(kind, "") : *found;
+}
+
+}  // namespace
+
+std::span<const ModelRow> registry() { return kRows; }
+
+const char* kind_of(const Operator& op) { return std::visit(KindOf{}, op); }
+
+bool known_model(std::string_view kind, std::string_view name) {
+  return std::any_of(std::begin(kRows), std::end(kRows), [&](const ModelRow& r) { return r.kind == kind && r.name == name; });
+}
+
+Cost cost(const Operator& op, const Device& device, const ModelChoice& choice, const Share& share) {
+  const char* kind = kind_of(op);
+  auto chosen = choice.find(kind);
+  return row_of(kind, chosen == choice.end() ? std::string_view{} : chosen->second).function(op, device, share);
+}
+
+}  // namespace operator_models

@@ -1,0 +1,90 @@
+// Memory of each stage, summed from what the workload owns and keeps (docs/models.md, memory table).
+#include <algorithm>
+
+#include "planner/step.h"
+#include "planner/workload/passes.h"
+
+namespace planner {
+namespace {
+
+constexpr double kComputeCopy = 2;  // bytes of a gathered 16-bit parameter
+
+double compute_copy(const Scenario& s, const Workload& w) {
+  return w.width_bytes > kComputeCopy ? s.software.memory.weight : kComputeCopy;
+}
+
+struct Held {
+  double embedding = 0, layers = 0, head = 0;
+};
+
+Held held_by(const StageClass& stage) {
+  Held h;
+  for (const Chunk& chunk : stage.chunks) {
+    h.embedding += static_cast<double>(chunk.embedding);
+    h.layers += static_cast<double>(chunk.layers);
+    h.head += static_cast<double>(chunk.head);
+  }
+  return h;
+}
+
+void states(const Scenario& s, const StageClass& stage, StageMemory& m) {
+  const MemoryHabits& habits = s.software.memory;
+  const double p = stage.parameters, group = static_cast<double>(s.parallelism.zero_group);
+  auto share = [&](int64_t from_stage) { return s.parallelism.zero >= from_stage ? p / group : p; };
+  m.weights = habits.weight * share(3);
+  m.gradients = habits.gradient * share(2);
+  m.optimizer = habits.optimizer * share(1) + habits.optimizer_unsharded * p;
+  // FSDP keeps fp32 shards from which the optimizer works, whatever its stage.
+  if (s.software.fsdp && s.parallelism.zero >= 1) m.weights = habits.weight * share(1);
+}
+
+// Parameters gathered while they are used, and the gradient of one unit before it is reduced.
+double gathered(const Scenario& s, const Workload& w, const StageClass& stage) {
+  if (!by_unit_sharding(s)) return 0;
+  const Held held = held_by(stage);
+  const double unit = w.layer.parameters(), layers = held.layers * unit;
+  const double units = std::min(s.software.memory.gathered_units * unit, layers);
+  const double root = stage.parameters - layers;
+  const double parameters = s.parallelism.zero == 3 ? root + units : stage.parameters;
+  return parameters * compute_copy(s, w) + std::max(unit, root) * s.software.memory.gradient;
+}
+
+StageMemory stage_memory(const Scenario& s, const Workload& w, int64_t r) {
+  const StageClass& stage = w.classes[static_cast<size_t>(w.class_of_stage[static_cast<size_t>(r)])];
+  const Held held = held_by(stage);
+  StageMemory m{.stage = r};
+  m.device_overhead = s.software.memory.context.value + s.software.memory.communicators.value;
+  if (s.job.phase == Phase::train) {
+    states(s, stage, m);
+    const double in_flight = find_schedule(schedule_name(s))->in_flight(r, s.parallelism.pp, s.parallelism.interleave,
+                                                                         w.microbatches) /
+                             static_cast<double>(s.parallelism.interleave);
+    m.activations = in_flight * (held.embedding * w.embedding.saved_bytes() + held.layers * w.layer.saved_bytes() +
+                                 held.head * w.head.saved_bytes());
+  } else {
+    m.weights = s.software.memory.weight * stage.parameters;
+  }
+  // The loss is over before the first layer is computed again: the larger of the two counts.
+  const double work = held.layers > 0 ? w.layer.recompute_working_set : 0;
+  const double logits = held.head > 0 ? w.head.transient : 0;
+  m.temporary = gathered(s, w, stage) + std::max(work, logits);
+  m.fragmentation = m.allocated() * (s.software.memory.fragmentation - 1);
+  return m;
+}
+
+}  // namespace
+
+Memory make_memory(const Scenario& s, const Workload& w) {
+  Memory memory{.capacity_bytes = s.cluster.gpu.memory.value};
+  for (int64_t r = 0; r < s.parallelism.pp; ++r) {
+    const StageMemory m = stage_memory(s, w, r);
+    memory.allocated_bytes = std::max(memory.allocated_bytes, m.allocated());
+    memory.reserved_bytes = std::max(memory.reserved_bytes, m.reserved());
+    memory.device_bytes = std::max(memory.device_bytes, m.total());
+    memory.stages.push_back(m);
+  }
+  memory.peak_bytes = memory.device_bytes;
+  return memory;
+}
+
+}  // namespace planner

@@ -1,0 +1,114 @@
+// The operators behind a plan, as `trainplan ops` prints them.
+#include <variant>
+
+#include "planner/plan.h"
+#include "planner/step.h"
+#include "planner/workload/passes.h"
+
+namespace planner {
+namespace {
+
+using namespace operator_models;
+using ShapeList = std::vector<std::pair<std::string, double>>;
+
+template <class... F>
+struct Overload : F... {
+  using F::operator()...;
+};
+
+ShapeList shape_list(const Operator& op) {
+  auto d = [](int64_t n) { return static_cast<double>(n); };
+  return std::visit(
+      Overload{
+          [&](const Gemm& g) -> ShapeList { return {{"batch", d(g.batch)}, {"m", d(g.m)}, {"n", d(g.n)}, {"k", d(g.k)}}; },
+          [&](const Attention& a) -> ShapeList {
+            return {{"batch", d(a.batch)}, {"heads", d(a.heads)}, {"kv_heads", d(a.kv_heads)},
+                    {"queries", d(a.queries)}, {"keys", d(a.keys)}, {"head_dim", d(a.head_dim)}};
+          },
+          [&](const Vector& v) -> ShapeList { return {{"elements", v.elements}}; },
+          [&](const Lookup& l) -> ShapeList { return {{"rows", d(l.rows)}, {"width", d(l.width)}}; },
+          [&](const Update& u) -> ShapeList { return {{"parameters", u.parameters}}; },
+          [&](const Collective& c) -> ShapeList { return {{"bytes", c.bytes.value}, {"ranks", d(c.group.ranks)}}; },
+          [&](const SendRecv& r) -> ShapeList { return {{"bytes", r.bytes.value}}; },
+      },
+      op);
+}
+
+// The classes in which Pati 2024, chapter 4, groups the operators of a layer.
+const char* class_of(const WorkOp& w) {
+  return std::visit(Overload{[&](const Gemm&) { return w.core_attention ? "attention-gemm"
+                                                       : w.sublayer == Sublayer::mlp ? "fc-gemm" : "linear-gemm"; },
+                             [](const Attention&) { return "attention"; },
+                             [](const Vector&) { return "vector"; },
+                             [](const Lookup&) { return "embedding"; },
+                             [](const Update&) { return "optimizer"; },
+                             [](const Collective&) { return "communication"; },
+                             [](const SendRecv&) { return "communication"; }},
+                    w.op);
+}
+
+const char* kind_name(const Operator& op) {
+  if (const auto* v = std::get_if<Vector>(&op)) return operator_models::name(v->kind);
+  if (const auto* c = std::get_if<Collective>(&op)) return operator_models::name(c->kind);
+  return kind_of(op);
+}
+
+OperatorRow row_of(const CostedOp& op, const char* layer, double count) {
+  OperatorRow r;
+  const Cost& c = op.cost;
+  r.name = op.work->name;
+  r.phase = name(op.work->phase);
+  r.layer = layer;
+  r.sublayer = name(op.work->sublayer);
+  r.kind = kind_name(op.work->op);
+  r.op_class = class_of(*op.work);
+  r.shape = shape_list(op.work->op);
+  r.count = count * op.work->count;
+  r.flops = c.flops;
+  r.bytes_read = c.bytes_read;
+  r.bytes_written = c.bytes_written;
+  const double bytes = c.bytes_read + c.bytes_written;
+  r.intensity = bytes > 0 ? c.flops / bytes : 0;
+  r.seconds = c.seconds.value;
+  r.bound = operator_models::name(c.bound);
+  r.model = c.model;
+  r.provenance = operator_models::name(c.provenance);
+  r.relative_error = c.relative_error;
+  return r;
+}
+
+void add_block(std::vector<OperatorRow>& rows, const CostedBlock& block, const char* layer, double count) {
+  for (const CostedOp& op : block.ops) rows.push_back(row_of(op, layer, count));
+}
+
+// Layers of one stage; embedding and head stand once whatever stage holds them.
+double layers_per_stage(const Workload& w, int stage_class) {
+  double layers = 0;
+  for (const Chunk& chunk : w.classes[static_cast<size_t>(stage_class)].chunks) layers += static_cast<double>(chunk.layers);
+  return layers;
+}
+
+}  // namespace
+
+std::vector<OperatorRow> operator_rows(const Scenario& s) {
+  if (!layout_violations(s).empty()) return {};
+  CostedWorkload c = cost_workload(s, build_workload(s));
+  const Step step = make_step(s, c);
+  const double m = static_cast<double>(c.workload.microbatches);
+  std::vector<OperatorRow> rows;
+  add_block(rows, c.embedding, "embedding", m);
+  add_block(rows, c.layer, "layer", m * layers_per_stage(c.workload, step.stage_class));
+  add_block(rows, c.head, "head", m);
+  if (c.workload.boundary.bytes.value > 0) {
+    const WorkOp crossing{.name = "pipeline.activation", .sublayer = Sublayer::pipeline, .op = c.workload.boundary};
+    const CostedOp op{.work = &crossing, .cost = c.boundary, .communication = true};
+    rows.push_back(row_of(op, "boundary", 2 * m * static_cast<double>(s.parallelism.interleave)));
+  }
+  for (const CostedOp& op : c.classes[static_cast<size_t>(step.stage_class)].step_ops) rows.push_back(row_of(op, "step", 1));
+  double sum = 0;
+  for (const OperatorRow& r : rows) sum += r.count * r.seconds;
+  for (OperatorRow& r : rows) r.share = sum > 0 ? r.count * r.seconds / sum : 0;
+  return rows;
+}
+
+}  // namespace planner

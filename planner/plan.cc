@@ -1,0 +1,33 @@
+#include "planner/plan.h"
+
+#include "planner/step.h"
+#include "planner/workload/passes.h"
+
+namespace planner {
+namespace {
+
+void summarise(const Scenario& scenario, const CostedWorkload& costed, const Step& step, Plan& plan) {
+  plan.breakdown = step.breakdown;
+  plan.step = interval(scenario, costed, step);
+  plan.communication = communication_rows(scenario, costed, step);
+  plan.memory = make_memory(scenario, costed.workload);
+  plan.throughput = make_throughput(scenario, costed, plan.step->seconds);
+  plan.cost = make_run_cost(scenario, plan.step->seconds);
+  plan.violations = memory_violations(scenario, *plan.memory);
+}
+
+}  // namespace
+
+Plan make_plan(const Scenario& scenario) {
+  Plan plan;
+  plan.violations = layout_violations(scenario);
+  if (plan.violations.empty()) {
+    CostedWorkload costed = cost_workload(scenario, build_workload(scenario));
+    const Step step = make_step(scenario, costed);
+    summarise(scenario, costed, step, plan);
+  }
+  plan.feasible = plan.violations.empty();
+  return plan;
+}
+
+}  // namespace planner

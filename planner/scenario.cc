@@ -1,0 +1,83 @@
+#include "planner/scenario.h"
+
+#include <fmt/format.h>
+
+namespace planner {
+namespace {
+
+constexpr const char* kDefaultSoftware = "megatron-core";
+
+// Results that `where` and `goal` may use besides fields (goals.cc fills them in).
+std::vector<dsl::ResultName> result_names() {
+  using namespace dsl;
+  return {{"step", kTime},          {"days", kTime},           {"usd", kMoney},
+          {"kwh", kNone},           {"gpus", kNone},           {"mfu", kNone},
+          {"hfu", kNone},           {"tokens_per_second", kNone}, {"memory.peak", kData},
+          {"memory.headroom", kData}, {"serialized_comm", kTime}, {"exposed_comm", kTime},
+          {"bubble", kTime},        {"goodput", kNone},        {"scaling_efficiency", kNone}};
+}
+
+bool names_software(const dsl::Node& tree) {
+  const dsl::Node* software = tree.find("software");
+  return software && software->find("use");
+}
+
+void check_models(const dsl::Record& record, Scenario& s, dsl::Diagnostics& diagnostics) {
+  std::erase_if(s.operator_models, [](const auto& entry) { return entry.second.empty(); });
+  for (const auto& [kind, model] : s.operator_models) {
+    if (operator_models::known_model(kind, model)) continue;
+    std::vector<std::string> known;
+    for (const operator_models::ModelRow& row : operator_models::registry())
+      if (kind == row.kind) known.emplace_back(row.name);
+    const dsl::Slot* slot = record.find("operator_models." + kind);
+    diagnostics.error(slot->span, fmt::format("no {} model is called '{}'; known: {}", kind, model, fmt::join(known, ", ")),
+                      dsl::did_you_mean(model, known));
+  }
+}
+
+void check_kernel(const dsl::Record& record, const Scenario& s, dsl::Diagnostics& diagnostics) {
+  if (s.software.attention == "unfused" || s.calibration.attention.contains(s.software.attention)) return;
+  std::vector<std::string> known{"unfused"};
+  for (const auto& [kernel, row] : s.calibration.attention) known.push_back(kernel);
+  diagnostics.error(record.find("software.attention")->span,
+                    fmt::format("no attention kernel '{}' is calibrated on {}; known: {}", s.software.attention,
+                                s.cluster.gpu.name, fmt::join(known, ", ")),
+                    dsl::did_you_mean(s.software.attention, known));
+}
+
+}  // namespace
+
+const dsl::Schema& scenario_schema() {
+  static const dsl::Schema schema = dsl::schema_of<Scenario>();
+  return schema;
+}
+
+const std::vector<dsl::Pull>& scenario_pulls() {
+  static const std::vector<dsl::Pull> pulls{{"model", "model"},
+                                            {"cluster", "cluster"},
+                                            {"cluster.gpu", "accelerator"},
+                                            {"cluster.gpu.calibration", "calibration"},
+                                            {"software", "software"}};
+  return pulls;
+}
+
+std::optional<LoadedScenario> read_scenario(const dsl::Source& source, const std::vector<dsl::Override>& overrides,
+                                            const dsl::Catalog& catalog, dsl::Sources& sources,
+                                            dsl::Diagnostics& diagnostics, const ReadOptions& options) {
+  dsl::Node tree = dsl::load(source, overrides, scenario_pulls(), catalog, sources, diagnostics);
+  if (!diagnostics.has_errors() && !tree.find("software") && !names_software(tree)) {
+    std::vector<dsl::Override> with_default = overrides;
+    with_default.push_back({fmt::format("software={{use: {}}}", kDefaultSoftware)});
+    tree = dsl::load(source, with_default, scenario_pulls(), catalog, sources, diagnostics);
+  }
+  const dsl::EvaluateOptions evaluate{.pick_first = options.pick_first, .results = result_names()};
+  dsl::Record record = dsl::evaluate(tree, scenario_schema(), evaluate, diagnostics);
+  if (diagnostics.has_errors()) return std::nullopt;
+  Scenario scenario = dsl::bind<Scenario>(record);
+  check_models(record, scenario, diagnostics);
+  check_kernel(record, scenario, diagnostics);
+  if (diagnostics.has_errors()) return std::nullopt;
+  return LoadedScenario{std::move(record), std::move(scenario)};
+}
+
+}  // namespace planner

@@ -1,0 +1,140 @@
+// A scenario: model, job, cluster, software and layout, every default filled in.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dsl/catalog.h"
+#include "dsl/fields.h"
+#include "hw_profiles/types.h"
+#include "operator_models/cost.h"
+#include "planner/model.h"
+#include "planner/software.h"
+
+namespace planner {
+
+using hw_profiles::Precision;
+
+enum class Optimizer { adam, lamb, sgd };
+inline constexpr std::array kOptimizerNames{"adam", "lamb", "sgd"};
+inline std::span<const char* const> words(Optimizer) { return kOptimizerNames; }
+
+enum class Phase { train, forward };
+inline constexpr std::array kPhaseNames{"train", "forward"};
+inline std::span<const char* const> words(Phase) { return kPhaseNames; }
+
+struct Job {
+  int64_t sequence = 0;         // tokens in one sequence
+  int64_t global_batch = 0;     // sequences per optimizer step
+  std::optional<int64_t> tokens;// the whole run
+  Precision precision = Precision::bf16;
+  Optimizer optimizer = Optimizer::adam;
+  Phase phase = Phase::train;
+};
+
+enum class Recompute { none, selective, full };
+inline constexpr std::array kRecomputeNames{"none", "selective", "full"};
+inline std::span<const char* const> words(Recompute) { return kRecomputeNames; }
+
+struct Parallelism {
+  int64_t tp = 1, pp = 1, cp = 1, ep = 1, etp = 1, dp = 1;
+  int64_t interleave = 1, microbatch = 1;
+  bool sequence_parallel = false;
+  int64_t zero = 0, zero_group = 1;
+  Recompute recompute = Recompute::none;
+  int64_t recompute_every = 1;       // full recompute: layers per checkpoint
+  std::string schedule;              // 1f1b, gpipe; interleaved if interleave > 1
+  std::string order;                 // which group is nearest, left to right
+  std::vector<int64_t> stages;       // layers per stage where uneven; empty: as even as possible
+};
+
+struct Goal {
+  std::optional<dsl::Expression> minimize;
+  std::optional<dsl::Seconds> deadline;
+  std::optional<dsl::Usd> budget;
+};
+
+struct Scenario {
+  Model model;
+  Job job;
+  hw_profiles::Cluster cluster;
+  Software software;
+  Parallelism parallelism;
+  operator_models::Calibration calibration;        // cluster.gpu.calibration
+  operator_models::ModelChoice operator_models;
+  std::vector<dsl::Expression> where;
+  Goal goal;
+};
+
+template <class V> void fields(V& v, Job& j) {
+  v("sequence", j.sequence, {.least = 1, .most = 1e9, .doc = "tokens in one sequence"});
+  v("global_batch", j.global_batch, {.least = 1, .most = 1e9, .doc = "sequences per optimizer step"});
+  v("tokens", j.tokens, {.least = 1, .doc = "tokens of the whole run"});
+  v("precision", j.precision, {.otherwise = "bf16", .doc = "of the GEMMs"});
+  v("optimizer", j.optimizer, {.otherwise = "adam", .doc = "optimizer"});
+  v("phase", j.phase, {.otherwise = "train", .doc = "training step, or forward only"});
+}
+template <class V> void fields(V& v, Parallelism& p) {
+  v("tp", p.tp, {.otherwise = "1", .least = 1, .doc = "tensor parallel degree"});
+  v("pp", p.pp, {.otherwise = "1", .least = 1, .doc = "pipeline stages"});
+  v("cp", p.cp, {.otherwise = "1", .least = 1, .doc = "context parallel degree"});
+  v("ep", p.ep, {.otherwise = "1", .least = 1, .doc = "expert parallel degree"});
+  v("etp", p.etp, {.otherwise = "1", .least = 1, .doc = "tensor parallel degree of experts"});
+  v("dp", p.dp, {.otherwise = "cluster.gpus / (tp * pp * cp)", .least = 1, .doc = "data parallel degree"});
+  v("interleave", p.interleave, {.otherwise = "1", .least = 1, .doc = "model chunks per pipeline stage"});
+  v("microbatch", p.microbatch, {.otherwise = "1", .least = 1, .doc = "sequences per microbatch and rank"});
+  v("sequence_parallel", p.sequence_parallel, {.otherwise = "false", .doc = "norms and dropout split along the sequence"});
+  v("zero", p.zero, {.otherwise = "0", .least = 0, .most = 3, .doc = "ZeRO stage; 3: FSDP"});
+  v("zero_group", p.zero_group, {.otherwise = "dp * cp", .least = 1, .doc = "ranks of the shard group"});
+  v("recompute", p.recompute, {.otherwise = "none", .doc = "activations computed again in backward"});
+  v("recompute_every", p.recompute_every, {.otherwise = "1", .least = 1, .doc = "layers per checkpoint of full recompute"});
+  v("schedule", p.schedule, {.otherwise = "", .doc = "pipeline schedule; empty: the software's"});
+  v("order", p.order, {.otherwise = "tp-cp-ep-dp-pp", .doc = "placement, nearest group first"});
+  v("stages", p.stages, {.least = 0, .doc = "layers of each stage"});
+}
+template <class V> void fields(V& v, Goal& g) {
+  v("minimize", g.minimize, {.doc = "what the search makes small"});
+  v("deadline", g.deadline, {.least = 0, .doc = "for the whole run"});
+  v("budget", g.budget, {.least = 0, .doc = "for the whole run"});
+}
+/// Order of the sections in a resolved scenario. The calibration stands at cluster.gpu.calibration.
+template <class V> void fields(V& v, Scenario& s) {
+  v.section("model", s.model);
+  v.section("job", s.job);
+  v.section("cluster", s.cluster);
+  v.section("cluster.gpu.calibration", s.calibration);
+  v.section("software", s.software);
+  v.section("parallelism", s.parallelism);
+  for (const char* kind : {"gemm", "attention", "vector", "lookup", "update", "collective", "send-recv"})
+    v((std::string("operator_models.") + kind).c_str(), s.operator_models[kind],
+      {.otherwise = "", .doc = "cost model of this operator; empty: the default"});
+  v("where", s.where, {.doc = "conditions every candidate must satisfy"});
+  v.section("goal", s.goal);
+}
+
+/// The rows of every field, built once per process and read-only.
+const dsl::Schema& scenario_schema();
+/// Where `use:` stands and what kind it pulls.
+const std::vector<dsl::Pull>& scenario_pulls();
+/// The catalogue embedded in the binary.
+std::span<const dsl::BuiltinFile> builtin_catalog();
+
+/// A scenario with the record it was read from (for messages, `where` and the resolved text).
+struct LoadedScenario {
+  dsl::Record record;
+  Scenario scenario;
+};
+
+struct ReadOptions {
+  bool pick_first = false;
+};
+
+/// Reads a scenario; nullopt if anything was wrong (all of it diagnosed).
+std::optional<LoadedScenario> read_scenario(const dsl::Source& source, const std::vector<dsl::Override>& overrides,
+                                            const dsl::Catalog& catalog, dsl::Sources& sources,
+                                            dsl::Diagnostics& diagnostics, const ReadOptions& options = {});
+
+}  // namespace planner

@@ -1,0 +1,93 @@
+// Interleaved 1F1B in Megatron-LM's order, as a recurrence over chunks: docs/models-schedule.md.
+#include <algorithm>
+#include <optional>
+
+#include "planner/schedule/costs.h"
+
+namespace planner {
+
+namespace {
+
+/// Every stage runs the same list of `pairs` (chunk, microbatch), forward and backward: groups of `stages`
+/// microbatches, chunk by chunk, `group` pairs each. `lag`: waves from the first forward to the last stage's
+/// first backward, and to the first stage's.
+struct Order {
+  int64_t stages, chunks, group, pairs, lag;
+};
+
+Order order_of(const PipelineShape& shape) {
+  // A last group that is not full could deadlock Megatron's order; it is padded.
+  const int64_t groups = (shape.microbatches + shape.stages - 1) / shape.stages;
+  const int64_t group = shape.stages * shape.chunks;
+  return {shape.stages, shape.chunks, group, groups * group, 2 * (shape.stages - 1) + group - shape.stages};
+}
+
+/// Where pair `index` is in its group. Its `stages` - 1 neighbours on one side are in the same chunk of the
+/// order or in the next, so that no wave divides more than once.
+struct Place {
+  int64_t chunk, microbatch;
+};
+Place place_of(const Order& order, int64_t index) {
+  const int64_t phase = (index % order.group + order.group) % order.group;
+  return {phase / order.stages, phase % order.stages};
+}
+
+/// Stage r runs forward k in wave k + r. Within a wave the forwards are independent of each other; from the
+/// last stage down, each still sees what its neighbour sent in the wave before.
+void run_forwards(std::vector<StageClock>& clocks, const Order& order, const OpCosts& costs, int64_t wave) {
+  const Place place = place_of(order, wave);
+  const int64_t chunk_before = place.chunk > 0 ? place.chunk - 1 : order.chunks - 1;
+  const double wrapped = clocks[order.stages - 1].forward_arrival;
+  const int64_t first = std::max<int64_t>(0, wave - order.pairs + 1), last = std::min(order.stages - 1, wave);
+  for (int64_t r = last; r >= first; --r) {
+    const int64_t chunk = r <= place.microbatch ? place.chunk : chunk_before;
+    StageClock& stage = clocks[r];
+    const double input = r > 0 ? clocks[r - 1].forward_arrival : chunk > 0 ? wrapped : 0;
+    stage.free = std::max(stage.free, input) + costs.held[chunk * order.stages + r].forward;
+    const bool sends = r < order.stages - 1 || chunk < order.chunks - 1;
+    if (sends) stage.forward_arrival = std::max(stage.forward_arrival, stage.free) + costs.travel;
+  }
+}
+
+/// Stage r runs backward k in wave k + lag - r, that is (its warm-up) + r waves after forward k, and after the
+/// forward of the same wave. The backwards of a wave are independent of each other too.
+void run_backwards(std::vector<StageClock>& clocks, const Order& order, const OpCosts& costs, int64_t wave) {
+  const int64_t base = wave - order.lag;
+  const Place place = place_of(order, base);
+  const int64_t chunk_after = place.chunk < order.chunks - 1 ? place.chunk + 1 : 0;
+  const double wrapped = clocks[0].backward_arrival;
+  const int64_t first = std::max<int64_t>(0, -base), last = std::min(order.stages - 1, order.pairs - 1 - base);
+  for (int64_t r = first; r <= last; ++r) {
+    const int64_t chunk = order.chunks - 1 - (r + place.microbatch < order.stages ? place.chunk : chunk_after);
+    StageClock& stage = clocks[r];
+    const double input = r < order.stages - 1 ? clocks[r + 1].backward_arrival : chunk < order.chunks - 1 ? wrapped : 0;
+    stage.free = std::max(stage.free, input) + costs.held[chunk * order.stages + r].backward;
+    const bool sends = r > 0 || chunk > 0;
+    if (sends) stage.backward_arrival = std::max(stage.backward_arrival, stage.free) + costs.travel;
+  }
+}
+
+double interleaved_makespan(const PipelineShape& shape) {
+  const OpCosts costs = op_costs(shape);
+  Order order = order_of(shape);
+  double skipped = 0;
+  std::vector<StageClock> clocks(shape.stages), before;
+  for (int64_t wave = 0; wave < order.pairs + order.lag; ++wave) {
+    run_forwards(clocks, order, costs, wave);
+    run_backwards(clocks, order, costs, wave);
+    const int64_t periods = (order.pairs - 1 - wave) / order.group;  // left, with all stages at work
+    if (wave < order.lag || wave % order.group != 0 || periods < 1) continue;
+    const auto shift = before.empty() ? std::nullopt : common_shift(before, clocks);
+    before = clocks;
+    if (!shift) continue;
+    skipped += static_cast<double>(periods) * *shift;
+    order.pairs -= periods * order.group;
+  }
+  return clocks[0].free + skipped;
+}
+
+}  // namespace
+
+PipelineTime time_interleaved(const PipelineShape& shape) { return time_by(shape, interleaved_makespan); }
+
+}  // namespace planner

@@ -1,0 +1,207 @@
+#include "planner/step.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "planner/workload/placement.h"
+
+namespace planner {
+namespace {
+
+using operator_models::Collective;
+
+PhaseTime chunk_time(const CostedWorkload& c, const Chunk& chunk, PhaseTime CostedBlock::*phase) {
+  PhaseTime t = static_cast<double>(chunk.embedding) * (c.embedding.*phase);
+  t += static_cast<double>(chunk.layers) * (c.layer.*phase);
+  t += static_cast<double>(chunk.head) * (c.head.*phase);
+  return t;
+}
+
+StageTime stage_time(const CostedWorkload& c, const StageClass& stage) {
+  StageTime t;
+  for (const Chunk& chunk : stage.chunks) {
+    t.forward += chunk_time(c, chunk, &CostedBlock::forward);
+    t.backward += chunk_time(c, chunk, &CostedBlock::backward);
+    t.recompute += chunk_time(c, chunk, &CostedBlock::recompute);
+  }
+  return t;
+}
+
+double layers_of(const StageClass& stage) {
+  double n = 0;
+  for (const Chunk& chunk : stage.chunks) n += static_cast<double>(chunk.layers);
+  return std::max(1.0, n);
+}
+
+// Step-wide communication of one kind of cover. The last bucket - one layer's share - has nothing left
+// to hide under, whatever the software overlaps.
+double expose(std::vector<CostedOp>& ops, Hide hide, double cover, double last_bucket, double slowdown) {
+  double network = 0;
+  for (const CostedOp& c : ops) network += c.communication && c.work->hide == hide ? c.cost.seconds.value : 0;
+  if (network == 0) return 0;
+  const double exposed = std::max(exposed_seconds(cover, network, slowdown), network * last_bucket);
+  for (CostedOp& c : ops)
+    if (c.communication && c.work->hide == hide) c.exposed = exposed * c.cost.seconds.value / network;
+  return exposed;
+}
+
+void step_wide(const Scenario& s, CostedWorkload& c, Step& step) {
+  const StageClass& stage = c.workload.classes[static_cast<size_t>(step.stage_class)];
+  std::vector<CostedOp>& ops = c.classes[static_cast<size_t>(step.stage_class)].step_ops;
+  const StageTime& t = step.classes[static_cast<size_t>(step.stage_class)];
+  const double bucket = 1 / layers_of(stage), slowdown = s.software.overlap.slowdown;
+  step.step_exposed = expose(ops, Hide::last_backward, t.backward.total() + t.recompute.total(), bucket, slowdown) +
+                      expose(ops, Hide::first_forward, t.forward.total(), bucket, slowdown);
+  for (const CostedOp& op : ops) {
+    if (op.communication && op.work->hide == Hide::nothing) step.step_serialized += op.work->count * op.exposed;
+    if (!op.communication) step.optimizer += op.work->count * op.cost.seconds.value;
+  }
+}
+
+double straggling(const Scenario& s, double seconds) {
+  const double nodes = static_cast<double>(s.cluster.gpus) / static_cast<double>(s.cluster.gpus_per_node);
+  return seconds * s.software.straggling * std::max(0.0, std::log2(std::max(1.0, nodes)));
+}
+
+void fill_breakdown(const Scenario& s, const CostedWorkload& c, Step& step) {
+  const StageTime& t = step.classes[static_cast<size_t>(step.stage_class)];
+  const double m = static_cast<double>(c.workload.microbatches);
+  Breakdown& b = step.breakdown;
+  b.forward = m * t.forward.compute;
+  b.backward = m * t.backward.compute;
+  b.recompute = m * t.recompute.compute;
+  b.optimizer = step.optimizer;
+  // Gradient reductions that cannot overlap are exposed data-parallel time; blocking tp and pp are serialized.
+  b.serialized_comm =
+      m * (t.forward.serialized + t.backward.serialized + t.recompute.serialized) + step.pipeline.send;
+  b.exposed_comm = m * (t.forward.exposed + t.backward.exposed + t.recompute.exposed) + step.step_exposed +
+                   step.step_serialized;
+  b.bubble = step.pipeline.bubble;
+  b.overhead = m * (t.forward.host + t.backward.host + t.recompute.host + s.software.microbatch_overhead.value) +
+               s.software.step_overhead.value;
+  b.overhead += straggling(s, b.sum());
+}
+
+CommunicationRow row_of(const Scenario& s, const CostedOp& op, double count) {
+  CommunicationRow row;
+  const auto& collective = std::get<Collective>(op.work->op);
+  row.name = op.work->phase == StepPhase::recompute ? op.work->name + ".recompute" : op.work->name;
+  row.kind = operator_models::name(collective.kind);
+  row.ranks = collective.group.ranks;
+  row.tiers = tier_names(s, collective.group);
+  row.bytes = collective.bytes.value;
+  row.count = count * op.work->count;
+  row.seconds = row.count * op.cost.seconds.value;
+  row.exposed_seconds = row.count * op.exposed;
+  row.hidden_seconds = row.seconds - row.exposed_seconds;
+  if (row.hidden_seconds < 0) {  // two streams slow each other: the wait belongs to the transfer
+    row.seconds = row.exposed_seconds;
+    row.hidden_seconds = 0;
+  }
+  return row;
+}
+
+CommunicationRow boundary_row(const Scenario& s, const CostedWorkload& c, const Step& step) {
+  const double crossings = 2.0 * static_cast<double>(s.parallelism.interleave) * static_cast<double>(c.workload.microbatches);
+  CommunicationRow row{.name = "pipeline.activation", .kind = "send-recv", .ranks = s.parallelism.pp, .tiers = {}};
+  row.tiers.push_back(s.cluster.network[static_cast<size_t>(c.workload.boundary.tier)].name);
+  row.bytes = c.workload.boundary.bytes.value;
+  row.count = crossings;
+  row.exposed_seconds = step.pipeline.send;
+  row.seconds = std::max(crossings * c.boundary.seconds.value, row.exposed_seconds);
+  row.hidden_seconds = row.seconds - row.exposed_seconds;
+  return row;
+}
+
+}  // namespace
+
+std::string schedule_name(const Scenario& s) {
+  if (!s.parallelism.schedule.empty()) return s.parallelism.schedule;
+  return s.parallelism.interleave > 1 ? "interleaved" : s.software.schedule;
+}
+
+PipelineShape pipeline_shape(const Scenario& s, const CostedWorkload& c) {
+  PipelineShape shape{.stages = s.parallelism.pp, .chunks = s.parallelism.interleave,
+                      .microbatches = c.workload.microbatches, .times = {},
+                      .send = c.boundary.seconds.value, .sends_overlap = s.software.overlap.pipeline};
+  shape.times.resize(static_cast<size_t>(shape.stages * shape.chunks));
+  for (int64_t r = 0; r < shape.stages; ++r) {
+    const StageClass& stage = c.workload.classes[static_cast<size_t>(c.workload.class_of_stage[static_cast<size_t>(r)])];
+    for (int64_t k = 0; k < shape.chunks; ++k) {
+      const Chunk& chunk = stage.chunks[static_cast<size_t>(k)];
+      shape.times[static_cast<size_t>(k * shape.stages + r)] = {
+          .forward = chunk_time(c, chunk, &CostedBlock::forward).total(),
+          .backward = chunk_time(c, chunk, &CostedBlock::backward).total() +
+                      chunk_time(c, chunk, &CostedBlock::recompute).total()};
+    }
+  }
+  return shape;
+}
+
+Step make_step(const Scenario& s, CostedWorkload& c) {
+  Step step;
+  step.shape = pipeline_shape(s, c);
+  step.pipeline = find_schedule(schedule_name(s))->time(step.shape);
+  for (const StageClass& stage : c.workload.classes) step.classes.push_back(stage_time(c, stage));
+  step.stage_class = c.workload.class_of_stage[static_cast<size_t>(step.pipeline.stage)];
+  step_wide(s, c, step);
+  fill_breakdown(s, c, step);
+  return step;
+}
+
+std::vector<CommunicationRow> communication_rows(const Scenario& s, const CostedWorkload& c, const Step& step) {
+  std::vector<CommunicationRow> rows;
+  const StageClass& stage = c.workload.classes[static_cast<size_t>(step.stage_class)];
+  const double m = static_cast<double>(c.workload.microbatches);
+  auto add_block = [&](const CostedBlock& block, double count) {
+    for (const CostedOp& op : block.ops)
+      if (op.communication && count > 0) rows.push_back(row_of(s, op, count));
+  };
+  double embeddings = 0, layers = 0, heads = 0;
+  for (const Chunk& chunk : stage.chunks) {
+    embeddings += static_cast<double>(chunk.embedding);
+    layers += static_cast<double>(chunk.layers);
+    heads += static_cast<double>(chunk.head);
+  }
+  add_block(c.embedding, m * embeddings);
+  add_block(c.layer, m * layers);
+  add_block(c.head, m * heads);
+  if (c.workload.boundary.bytes.value > 0) rows.push_back(boundary_row(s, c, step));
+  for (const CostedOp& op : c.classes[static_cast<size_t>(step.stage_class)].step_ops)
+    if (op.communication) rows.push_back(row_of(s, op, 1));
+  return rows;
+}
+
+namespace {
+
+// Seconds x standard error, summed per cost model over the operators of the last-finishing stage.
+using ErrorByModel = std::map<std::string, double>;
+
+void add_errors(const CostedBlock& block, double count, ErrorByModel& errors, double& seconds) {
+  for (const CostedOp& op : block.ops) {
+    const double t = count * op.work->count * (op.communication ? op.exposed : op.cost.seconds.value);
+    errors[op.cost.model] += t * op.cost.relative_error;
+    seconds += t;
+  }
+}
+
+}  // namespace
+
+StepTime interval(const Scenario& s, const CostedWorkload& c, const Step& step) {
+  constexpr double kTenthPercentile = 1.2815515655446004;  // of the standard normal distribution
+  const StageClass& stage = c.workload.classes[static_cast<size_t>(step.stage_class)];
+  ErrorByModel errors;
+  double seconds = 0;
+  for (const Chunk& chunk : stage.chunks) {
+    add_errors(c.embedding, static_cast<double>(chunk.embedding), errors, seconds);
+    add_errors(c.layer, static_cast<double>(chunk.layers), errors, seconds);
+    add_errors(c.head, static_cast<double>(chunk.head), errors, seconds);
+  }
+  double variance = s.software.relative_error * s.software.relative_error;
+  for (const auto& [model, error] : errors) variance += seconds > 0 ? (error / seconds) * (error / seconds) : 0;
+  const double t = step.breakdown.sum(), spread = std::exp(kTenthPercentile * std::sqrt(variance));
+  return {.seconds = t, .low_seconds = t / spread, .high_seconds = t * spread};
+}
+
+}  // namespace planner

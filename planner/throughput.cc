@@ -1,0 +1,46 @@
+#include "planner/step.h"
+
+namespace planner {
+namespace {
+
+double executed_flops(const CostedBlock& block) {
+  double sum = 0;
+  for (const CostedOp& op : block.ops) sum += op.work->count * op.cost.flops;
+  return sum;
+}
+
+// FLOPs that the GPUs execute in one step: every stage's microbatches, times the ranks that share a stage.
+double executed_per_step(const Scenario& s, const CostedWorkload& c) {
+  const double embedding = executed_flops(c.embedding), layer = executed_flops(c.layer), head = executed_flops(c.head);
+  double sum = 0;
+  for (int id : c.workload.class_of_stage)
+    for (const Chunk& chunk : c.workload.classes[static_cast<size_t>(id)].chunks)
+      sum += static_cast<double>(chunk.embedding) * embedding + static_cast<double>(chunk.layers) * layer +
+             static_cast<double>(chunk.head) * head;
+  const double ranks = static_cast<double>(s.parallelism.tp * s.parallelism.cp * s.parallelism.dp);
+  return sum * static_cast<double>(c.workload.microbatches) * ranks;
+}
+
+}  // namespace
+
+Throughput make_throughput(const Scenario& s, const CostedWorkload& c, double step) {
+  Throughput t;
+  const double gpus = static_cast<double>(s.cluster.gpus), batch = static_cast<double>(s.job.global_batch);
+  const double sequence = static_cast<double>(s.job.sequence), tokens = batch * sequence;
+  const double passes = s.job.phase == Phase::train ? 3 : 1;  // backward is twice forward
+  t.tokens_per_second = tokens / step;
+  t.tokens_per_second_per_gpu = t.tokens_per_second / gpus;
+  t.samples_per_second = batch / step;
+  t.model_flops_per_step = passes * forward_flops(s.model, tokens, sequence, s.model.causal);
+  const double full = passes * forward_flops(s.model, tokens, sequence, false);
+  t.model_tflops_per_gpu = t.model_flops_per_step / step / gpus / 1e12;
+  t.peak_precision = hw_profiles::name(s.job.precision);
+  t.peak_flops_per_gpu = s.cluster.gpu.flops.at(s.job.precision)->value;
+  const double capacity = step * gpus * t.peak_flops_per_gpu;
+  t.mfu = t.model_flops_per_step / capacity;
+  t.mfu_full_attention = full / capacity;
+  t.hfu = executed_per_step(s, c) / capacity;
+  return t;
+}
+
+}  // namespace planner

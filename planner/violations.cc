@@ -1,0 +1,199 @@
+// What makes a configuration impossible. One row per rule: a new rule is one function and one row.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "planner/step.h"
+#include "planner/workload/partition.h"
+#include "planner/workload/passes.h"
+#include "planner/workload/placement.h"
+
+namespace planner {
+namespace {
+
+using Message = std::optional<std::string>;
+
+struct Rule {
+  const char* name;
+  Message (*broken)(const Scenario&);
+};
+
+Message ranks(const Scenario& s) {
+  const Parallelism& p = s.parallelism;
+  if (p.tp * p.pp * p.cp * p.dp == s.cluster.gpus) return {};
+  return fmt::format("tp {} x pp {} x cp {} x dp {} = {} ranks, but the job has {} GPUs", p.tp, p.pp, p.cp, p.dp,
+                     p.tp * p.pp * p.cp * p.dp, s.cluster.gpus);
+}
+Message batch(const Scenario& s) {
+  const int64_t per_step = s.parallelism.dp * s.parallelism.microbatch;
+  if (s.job.global_batch % per_step == 0) return {};
+  return fmt::format("global batch {} is not a multiple of dp {} x microbatch {} = {}", s.job.global_batch,
+                     s.parallelism.dp, s.parallelism.microbatch, per_step);
+}
+Message heads(const Scenario& s) {
+  const int64_t tp = s.parallelism.tp, kv = s.model.kv_heads;
+  if (s.model.heads % tp != 0) return fmt::format("{} attention heads are not divisible by tp {}", s.model.heads, tp);
+  if (s.model.heads % kv != 0) return fmt::format("{} attention heads are not a multiple of {} key/value heads", s.model.heads, kv);
+  if (kv % tp != 0 && tp % kv != 0) return fmt::format("{} key/value heads and tp {} do not divide each other", kv, tp);
+  return {};
+}
+Message width(const Scenario& s) {
+  if (s.model.ffn % s.parallelism.tp == 0) return {};
+  return fmt::format("MLP width {} is not divisible by tp {}", s.model.ffn, s.parallelism.tp);
+}
+Message sequence(const Scenario& s) {
+  if (s.parallelism.sequence_parallel && s.job.sequence % s.parallelism.tp != 0)
+    return fmt::format("sequence {} is not divisible by tp {} (sequence parallelism)", s.job.sequence, s.parallelism.tp);
+  return {};
+}
+Message layers(const Scenario& s) {
+  const int64_t parts = s.parallelism.pp * s.parallelism.interleave;
+  const std::vector<int64_t>& stages = s.parallelism.stages;
+  if (!stages.empty()) {
+    const int64_t sum = std::accumulate(stages.begin(), stages.end(), int64_t{0});
+    if (static_cast<int64_t>(stages.size()) != parts)
+      return fmt::format("parallelism.stages lists {} parts, pp {} x interleave {} need {}", stages.size(),
+                         s.parallelism.pp, s.parallelism.interleave, parts);
+    if (sum != s.model.layers)
+      return fmt::format("parallelism.stages holds {} layers, the model has {}", sum, s.model.layers);
+    return {};
+  }
+  if (parts <= s.model.layers) return {};
+  return fmt::format("{} layers cannot fill pp {} x interleave {} = {} parts", s.model.layers, s.parallelism.pp,
+                     s.parallelism.interleave, parts);
+}
+Message schedule(const Scenario& s) {
+  const std::string name = schedule_name(s);
+  if (!find_schedule(name)) {
+    std::string known;
+    for (const ScheduleRow& row : schedules()) known += std::string(known.empty() ? "" : ", ") + row.name;
+    return fmt::format("unknown pipeline schedule '{}'; known: {}", name, known);
+  }
+  if (s.parallelism.interleave > 1 && name != "interleaved")
+    return fmt::format("schedule '{}' does not interleave; interleave is {}", name, s.parallelism.interleave);
+  return {};
+}
+Message interleave(const Scenario& s) {
+  const Parallelism& p = s.parallelism;
+  if (p.interleave == 1) return {};
+  if (p.pp == 1) return fmt::format("interleave {} needs a pipeline, pp is 1", p.interleave);
+  const int64_t per_step = p.dp * p.microbatch;
+  const int64_t m = s.job.global_batch / per_step;
+  if (s.job.global_batch % per_step == 0 && m % p.pp != 0)
+    return fmt::format("interleaving needs a multiple of pp {} microbatches, the step has {}", p.pp, m);
+  return {};
+}
+Message zero_group(const Scenario& s) {
+  const int64_t data = s.parallelism.dp * s.parallelism.cp, group = s.parallelism.zero_group;
+  if (s.parallelism.zero == 0 || data % group == 0) return {};
+  return fmt::format("ZeRO group {} does not divide dp x cp = {}", group, data);
+}
+Message zero_pipeline(const Scenario& s) {
+  if (s.parallelism.zero < 3 || s.parallelism.pp == 1 || s.software.fsdp) return {};
+  return fmt::format("ZeRO-3 of '{}' does not work with a pipeline (pp {})", s.software.name, s.parallelism.pp);
+}
+Message topology(const Scenario& s) {
+  if (s.cluster.network.empty()) return std::string("the cluster has no network tier");
+  const int64_t widest = s.cluster.network.back().size;
+  if (widest == 0 || s.cluster.gpus <= widest) return {};
+  return fmt::format("the widest tier '{}' joins {} GPUs, the job has {}", s.cluster.network.back().name, widest,
+                     s.cluster.gpus);
+}
+Message order(const Scenario& s) {
+  if (!parse_order(s.parallelism.order).empty()) return {};
+  return fmt::format("parallelism.order '{}' must name tp, cp, ep, dp and pp once each, joined by '-'", s.parallelism.order);
+}
+Message precision(const Scenario& s) {
+  if (s.cluster.gpu.flops.at(s.job.precision)) return {};
+  return fmt::format("{} has no {} peak", s.cluster.gpu.name, hw_profiles::name(s.job.precision));
+}
+Message unsupported(const Scenario& s) {
+  if (s.parallelism.cp > 1) return fmt::format("context parallelism (cp {}) is not built yet", s.parallelism.cp);
+  if (s.parallelism.ep > 1 || s.parallelism.etp > 1) return std::string("expert parallelism needs a model with experts");
+  return {};
+}
+
+constexpr std::array kRules{
+    Rule{"ranks", ranks},           Rule{"batch", batch},           Rule{"heads", heads},
+    Rule{"width", width},           Rule{"sequence", sequence},     Rule{"layers", layers},
+    Rule{"schedule", schedule},     Rule{"interleave", interleave}, Rule{"zero-group", zero_group},
+    Rule{"zero-pipeline", zero_pipeline}, Rule{"topology", topology}, Rule{"order", order},
+    Rule{"precision", precision},   Rule{"unsupported", unsupported},
+};
+
+double gib(double bytes) { return bytes / (1024.0 * 1024 * 1024); }
+
+std::string largest_component(const StageMemory& m) {
+  const std::array<std::pair<const char*, double>, 5> parts{{{"weights", m.weights},
+                                                             {"gradients", m.gradients},
+                                                             {"optimizer states", m.optimizer},
+                                                             {"activations", m.activations},
+                                                             {"temporary buffers", m.temporary}}};
+  auto largest = std::max_element(parts.begin(), parts.end(), [](auto& a, auto& b) { return a.second < b.second; });
+  return fmt::format("{} ({:.1f} GiB)", largest->first, gib(largest->second));
+}
+
+// Single changes that save memory, the cheapest in time first.
+struct Change {
+  const char* text;
+  bool (*apply)(Scenario&);
+};
+bool set_recompute(Scenario& s, Recompute r) { return s.parallelism.recompute < r ? (s.parallelism.recompute = r, true) : false; }
+bool move_data_to(Scenario& s, int64_t Parallelism::*degree) {
+  if (s.parallelism.dp % 2 != 0) return false;
+  const bool whole_group = s.parallelism.zero_group == s.parallelism.dp * s.parallelism.cp;
+  s.parallelism.*degree *= 2;
+  s.parallelism.dp /= 2;
+  if (whole_group) s.parallelism.zero_group = s.parallelism.dp * s.parallelism.cp;
+  return true;
+}
+constexpr std::array kChanges{
+    Change{"parallelism.sequence_parallel=true",
+           [](Scenario& s) { return s.parallelism.tp > 1 && !std::exchange(s.parallelism.sequence_parallel, true); }},
+    Change{"parallelism.zero=1",
+           [](Scenario& s) { return s.parallelism.dp > 1 && s.parallelism.zero == 0 ? (s.parallelism.zero = 1, true) : false; }},
+    Change{"parallelism.recompute=selective", [](Scenario& s) { return set_recompute(s, Recompute::selective); }},
+    Change{"half the microbatch",
+           [](Scenario& s) { return s.parallelism.microbatch % 2 == 0 ? (s.parallelism.microbatch /= 2, true) : false; }},
+    Change{"twice the tensor parallelism (half the data parallelism)",
+           [](Scenario& s) { return 2 * s.parallelism.tp <= s.cluster.gpus_per_node && move_data_to(s, &Parallelism::tp); }},
+    Change{"twice the pipeline stages (half the data parallelism)",
+           [](Scenario& s) { return move_data_to(s, &Parallelism::pp); }},
+    Change{"parallelism.recompute=full", [](Scenario& s) { return set_recompute(s, Recompute::full); }},
+    Change{"parallelism.zero=3", [](Scenario& s) { return s.parallelism.dp > 1 && s.parallelism.zero < 3 ? (s.parallelism.zero = 3, true) : false; }},
+};
+
+std::string nearest_change(const Scenario& s) {
+  for (const Change& change : kChanges) {
+    Scenario other = s;
+    if (!change.apply(other) || !layout_violations(other).empty()) continue;
+    if (make_memory(other, build_workload(other)).peak_bytes <= s.cluster.gpu.memory.value)
+      return fmt::format("it would fit with {}", change.text);
+  }
+  return "no single change makes it fit: use more GPUs or a smaller microbatch";
+}
+
+}  // namespace
+
+std::vector<Violation> layout_violations(const Scenario& s) {
+  std::vector<Violation> out;
+  for (const Rule& rule : kRules)
+    if (Message message = rule.broken(s)) out.push_back({rule.name, *message});
+  return out;
+}
+
+std::vector<Violation> memory_violations(const Scenario& s, const Memory& memory) {
+  if (memory.peak_bytes <= memory.capacity_bytes) return {};
+  const auto worst = std::max_element(memory.stages.begin(), memory.stages.end(),
+                                      [](const StageMemory& a, const StageMemory& b) { return a.total() < b.total(); });
+  return {{"memory", fmt::format("stage {} needs {:.1f} GiB of {:.1f} GiB, {:.1f} GiB too much; most of it {}; {}",
+                                 worst->stage, gib(worst->total()), gib(memory.capacity_bytes),
+                                 gib(worst->total() - memory.capacity_bytes), largest_component(*worst),
+                                 nearest_change(s))}};
+}
+
+}  // namespace planner

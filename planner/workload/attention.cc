@@ -1,0 +1,107 @@
+// Attention: projections, scores, softmax and context, fused or as separate kernels.
+#include "planner/workload/builder.h"
+
+namespace planner {
+namespace {
+
+using operator_models::Attention;
+using operator_models::VectorKind;
+
+int64_t kv_heads_held(const Scenario& s) {
+  // With more tensor ranks than key/value heads each rank holds a copy of one: count the copies as heads.
+  return std::max(s.model.kv_heads, std::min(s.parallelism.tp, s.model.heads));
+}
+
+void projections(const Scenario& s, const Shape& shape, BlockBuilder& b) {
+  const int64_t queries = s.model.heads * s.model.head_dim;
+  const int64_t keys = kv_heads_held(s) * s.model.head_dim;
+  Linear l{.name = "", .rows = shape.tokens, .in = shape.hidden, .split = Split::column, .bias = s.model.bias || s.model.qkv_bias,
+           .separate_bias = !s.software.fusion.bias_activation, .precision = shape.linear, .enters = true};
+  auto project = [&](const char* name, int64_t out) {
+    l.name = name;
+    l.out = out;
+    b.linear(l);
+    l.enters = false;  // Q, K and V share one gathered input
+  };
+  if (s.software.fusion.qkv) return project("attention.qkv", queries + 2 * keys);
+  l.independent = 1;
+  project("attention.q", queries);
+  project("attention.k", keys);
+  project("attention.v", keys);
+}
+
+void rotate(const Scenario& s, const Shape& shape, BlockBuilder& b) {
+  if (!s.model.rotary) return;
+  const double elements =
+      shape.tokens * static_cast<double>((s.model.heads + kv_heads_held(s)) * s.model.head_dim);
+  // Unfused: slice, negate, concatenate, two multiplies and an add, each through memory.
+  const double passes = s.software.fusion.rope ? 1 : 3;
+  const VectorSpec spec{.kind = VectorKind::rope, .elements = elements, .read = passes * shape.element,
+                        .written = passes * shape.element, .flops = 3};
+  b.vector("attention.rope", Split::column, spec, spec);
+}
+
+void core_vectors(const Scenario& s, const Shape& shape, BlockBuilder& b, double scores) {
+  const double a = shape.element;
+  if (!s.software.fusion.softmax) {
+    for (const char* kernel : {"attention.scale", "attention.mask"}) {
+      const VectorSpec spec{.elements = scores, .read = a, .written = a};
+      b.vector(kernel, Split::heads, spec, spec);
+    }
+  }
+  b.vector("attention.softmax", Split::heads,
+           {.kind = VectorKind::softmax, .elements = scores, .read = a, .written = a, .flops = 5},
+           {.kind = VectorKind::softmax, .elements = scores, .read = 2 * a, .written = a, .flops = 4});
+  b.save("attention.softmax", a * scores, Split::heads);
+  if (s.model.dropout == 0) return;
+  const double mask = s.software.memory.dropout_mask;
+  b.vector("attention.dropout", Split::heads,
+           {.kind = VectorKind::dropout, .elements = scores, .read = a, .written = a + mask, .flops = 2},
+           {.kind = VectorKind::dropout, .elements = scores, .read = a + mask, .written = a});
+  b.save("attention.dropout-mask", mask * scores, Split::heads);
+  b.save("attention.dropout", a * scores, Split::heads);
+}
+
+void unfused_core(const Scenario& s, const Shape& shape, BlockBuilder& b) {
+  const int64_t n = shape.sequence, d = s.model.head_dim, batch = shape.batch * s.model.heads;
+  const double scores = static_cast<double>(batch) * static_cast<double>(n) * static_cast<double>(n);
+  b.core(true);
+  b.batched("attention.score", batch, {n, n, d}, {n, d, n}, {d, n, n});
+  core_vectors(s, shape, b, scores);
+  b.batched("attention.context", batch, {d, n, n}, {d, n, n}, {n, n, d});
+  b.core(false);
+}
+
+void fused_core(const Scenario& s, const Shape& shape, BlockBuilder& b) {
+  Attention attention{.kernel = s.software.attention, .batch = shape.batch, .heads = s.model.heads,
+                      .kv_heads = kv_heads_held(s), .queries = shape.sequence, .keys = shape.sequence,
+                      .head_dim = s.model.head_dim, .causal = s.model.causal, .precision = shape.attention};
+  b.add("attention.fused", StepPhase::forward, attention, Split::heads);
+  attention.backward = true;
+  b.add("attention.fused", StepPhase::backward, attention, Split::heads);
+  b.save("attention.log-sum-exp", 4 * shape.tokens * static_cast<double>(s.model.heads), Split::heads);
+}
+
+}  // namespace
+
+void lower_attention(const Scenario& s, const Shape& shape, BlockBuilder& b) {
+  const double a = shape.element;
+  const int64_t queries = s.model.heads * s.model.head_dim;
+  const double query_bytes = a * shape.tokens * static_cast<double>(queries);
+  const double key_bytes = a * shape.tokens * static_cast<double>(kv_heads_held(s) * s.model.head_dim);
+  b.in(Sublayer::attention);
+  b.save("attention.input", a * shape.tokens * static_cast<double>(shape.hidden), Split::sequence);
+  projections(s, shape, b);
+  rotate(s, shape, b);
+  b.save("attention.query", query_bytes, Split::heads);
+  b.save("attention.key", key_bytes, Split::heads);
+  b.save("attention.value", key_bytes, Split::heads);
+  if (s.software.attention == "unfused") unfused_core(s, shape, b);
+  else fused_core(s, shape, b);
+  b.save("attention.context", query_bytes, Split::heads);
+  b.linear({.name = "attention.projection", .rows = shape.tokens, .in = queries, .out = shape.hidden,
+            .split = Split::row, .bias = s.model.bias, .separate_bias = false, .precision = shape.linear,
+            .leaves = true});
+}
+
+}  // namespace planner

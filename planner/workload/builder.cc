@@ -1,0 +1,146 @@
+#include "planner/workload/builder.h"
+
+namespace planner {
+
+using operator_models::Gemm;
+using operator_models::Vector;
+
+double operand_bytes(Precision p) {
+  switch (p) {
+    case Precision::fp32:
+    case Precision::tf32: return 4;
+    case Precision::fp16:
+    case Precision::bf16: return 2;
+    case Precision::fp8:
+    case Precision::mxfp8: return 1;
+    case Precision::nvfp4: return 0.5;
+  }
+  return 2;
+}
+
+Shape shape_of(const Scenario& s) {
+  const bool wide = s.job.precision == Precision::fp32 || s.job.precision == Precision::tf32;
+  const bool narrow = operand_bytes(s.job.precision) < 2;
+  Shape shape;
+  shape.batch = s.parallelism.microbatch;
+  shape.sequence = s.job.sequence;
+  shape.hidden = s.model.hidden;
+  shape.tokens = static_cast<double>(shape.batch) * static_cast<double>(shape.sequence);
+  shape.element = wide ? 4 : 2;
+  shape.gradient = wide || s.software.memory.gradient >= 4 ? 4 : 2;
+  shape.linear = s.job.precision;
+  shape.attention = narrow ? Precision::bf16 : s.job.precision;
+  return shape;
+}
+
+WorkOp& BlockBuilder::add(std::string name, StepPhase phase, operator_models::Operator op, Split split) {
+  WorkOp w;
+  w.name = std::move(name);
+  w.phase = phase;
+  w.sublayer = sublayer_;
+  w.op = std::move(op);
+  w.split = split;
+  w.core_attention = core_;
+  block_.ops.push_back(std::move(w));
+  return block_.ops.back();
+}
+
+void BlockBuilder::vector(const std::string& name, Split split, StepPhase phase, const VectorSpec& spec) {
+  add(name, phase,
+      Vector{.kind = spec.kind,
+             .elements = spec.elements,
+             .read = {spec.elements * spec.read},
+             .written = {spec.elements * spec.written},
+             .flops_per_element = spec.flops},
+      split);
+}
+
+void BlockBuilder::vector(const std::string& name, Split split, const VectorSpec& forward,
+                          const VectorSpec& backward) {
+  vector(name, split, StepPhase::forward, forward);
+  vector(name, split, StepPhase::backward, backward);
+}
+
+void BlockBuilder::weight(const std::string& name, double parameters, Split split, bool tied) {
+  block_.weights.push_back({.name = name, .parameters = parameters, .split = split, .tied = tied});
+}
+
+Saved& BlockBuilder::save(const std::string& name, double bytes, Split split) {
+  block_.saved.push_back({.name = name, .bytes = bytes, .split = split, .core_attention = core_});
+  return block_.saved.back();
+}
+
+void BlockBuilder::linear(const Linear& l) {
+  const int64_t rows = static_cast<int64_t>(l.rows);
+  const double operand = operand_bytes(l.precision), result = shape_.element;
+  auto gemm = [&](int64_t m, int64_t n, int64_t k, double c) {
+    return Gemm{.m = m, .n = n, .k = k, .precision = l.precision, .a_bytes = operand, .b_bytes = operand, .c_bytes = c};
+  };
+  if (operand < 2) quantize(l);
+  WorkOp& forward = add(l.name, StepPhase::forward, gemm(l.out, rows, l.in, result), l.split);
+  forward.enters_tensor = l.enters;
+  forward.leaves_tensor = l.leaves;
+  forward.independent = l.independent;
+  WorkOp& dgrad = add(l.name + ".dgrad", StepPhase::backward, gemm(l.in, rows, l.out, result), l.split);
+  dgrad.enters_tensor = l.enters;
+  dgrad.leaves_tensor = l.leaves;
+  Gemm weight_gradient = gemm(l.in, l.out, rows, shape_.gradient);
+  weight_gradient.accumulate = true;
+  WorkOp& wgrad = add(l.name + ".wgrad", StepPhase::backward, weight_gradient, l.split);
+  wgrad.weight_gradient = true;
+  const double width = static_cast<double>(l.in) * static_cast<double>(l.out);
+  weight(l.name, width, l.split, l.tied);
+  if (!l.bias) return;
+  const Split bias_split = l.split == Split::column ? Split::column : Split::none;
+  weight(l.name + ".bias", static_cast<double>(l.out), bias_split);
+  const double elements = l.rows * static_cast<double>(l.out);
+  if (l.separate_bias)
+    vector(l.name + ".bias", bias_split, StepPhase::forward,
+           {.elements = elements, .read = shape_.element, .written = shape_.element});
+  vector(l.name + ".bias-gradient", bias_split, StepPhase::backward,
+         {.kind = operator_models::VectorKind::reduction, .elements = elements, .read = shape_.element});
+}
+
+// Eight-bit (and narrower) linear layers cast their operands: input and weight forward, output gradient
+// backward, each written twice because the weight-gradient GEMM wants the transpose.
+void BlockBuilder::quantize(const Linear& l) {
+  const double narrow = 2 * operand_bytes(l.precision);
+  const Split in_split = l.split == Split::row ? Split::column : Split::sequence;
+  const Split out_split = l.split == Split::column ? Split::column : Split::sequence;
+  auto cast = [&](const char* what, Split split, StepPhase phase, double elements) {
+    vector(l.name + what, split, phase,
+           {.kind = operator_models::VectorKind::cast, .elements = elements, .read = 2, .written = narrow});
+  };
+  cast(".cast-input", in_split, StepPhase::forward, l.rows * static_cast<double>(l.in));
+  cast(".cast-weight", Split::column, StepPhase::forward, static_cast<double>(l.in) * static_cast<double>(l.out));
+  cast(".cast-gradient", out_split, StepPhase::backward, l.rows * static_cast<double>(l.out));
+}
+
+void BlockBuilder::batched(const std::string& name, int64_t batch, const BatchedGemm& forward,
+                           const BatchedGemm& first_gradient, const BatchedGemm& second_gradient) {
+  const double bytes = operand_bytes(shape_.attention);
+  auto gemm = [&](const BatchedGemm& g) {
+    return Gemm{.batch = batch, .m = g.m, .n = g.n, .k = g.k, .precision = shape_.attention,
+                .a_bytes = bytes, .b_bytes = bytes, .c_bytes = bytes};
+  };
+  add(name, StepPhase::forward, gemm(forward), Split::heads);
+  add(name + ".dgrad", StepPhase::backward, gemm(first_gradient), Split::heads);
+  add(name + ".wgrad", StepPhase::backward, gemm(second_gradient), Split::heads);
+}
+
+// The backward pass runs in the reverse order of the forward pass, each layer's own operators (data
+// gradient, then weight gradient) in the order written here.
+void BlockBuilder::link() {
+  int last_forward = -1, last_backward = -1, group = 0, group_producer = -1;
+  for (size_t i = 0; i < block_.ops.size(); ++i) {
+    WorkOp& op = block_.ops[i];
+    int& last = op.phase == StepPhase::forward ? last_forward : last_backward;
+    const bool same_group = op.independent != 0 && op.independent == group;
+    if (!same_group) group_producer = last;
+    if (group_producer >= 0) op.inputs.push_back(group_producer);
+    group = op.independent;
+    last = static_cast<int>(i);
+  }
+}
+
+}  // namespace planner

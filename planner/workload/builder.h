@@ -1,0 +1,91 @@
+// Writing one block: small helpers that keep the lowering readable.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "planner/scenario.h"
+#include "planner/workload/workload.h"
+
+namespace planner {
+
+/// Sizes of one microbatch that every lowering function needs.
+struct Shape {
+  double tokens = 0;         // microbatch * sequence
+  int64_t batch = 0, sequence = 0, hidden = 0;
+  double element = 2;        // bytes of an activation
+  double gradient = 4;       // bytes of a weight gradient as the GEMM writes it
+  Precision linear = Precision::bf16;     // precision of the linear layers
+  Precision attention = Precision::bf16;  // of attention and the head (fp8 covers linear layers only)
+};
+Shape shape_of(const Scenario& scenario);
+
+/// Bytes of one element of a GEMM operand in this precision (fp32 and tf32: 4).
+double operand_bytes(Precision p);
+
+struct VectorSpec {
+  operator_models::VectorKind kind = operator_models::VectorKind::elementwise;
+  double elements = 0;       // of the largest operand
+  double read = 0, written = 0;  // bytes per element
+  double flops = 1;          // per element
+};
+
+/// GEMM shapes are written as BLAS sees them (column-major: m = out, n = rows, k = in), the order of
+/// Pati 2024, Table 4.3.
+struct Linear {
+  std::string name;
+  double rows = 0;           // tokens it sees
+  int64_t in = 0, out = 0;
+  Split split = Split::none; // column: `out` is divided; row: `in`
+  bool bias = false;
+  bool separate_bias = false;// the bias is a kernel of its own, not the GEMM's epilogue
+  bool tied = false;         // its weight is the embedding's
+  Precision precision = Precision::bf16;
+  bool enters = false, leaves = false;  // boundary of a tensor-parallel region
+  int independent = 0;
+};
+
+/// A block under construction, in the sublayer set last.
+class BlockBuilder {
+ public:
+  BlockBuilder(Block& block, const Shape& shape) : block_(block), shape_(shape) {}
+
+  BlockBuilder& in(Sublayer s) { return sublayer_ = s, *this; }
+
+  /// A linear layer: forward, data gradient and weight gradient; its weight.
+  void linear(const Linear& l);
+  /// A batched GEMM of unfused attention: forward and its two gradients.
+  struct BatchedGemm {
+    int64_t m = 0, n = 0, k = 0;
+  };
+  void batched(const std::string& name, int64_t batch, const BatchedGemm& forward, const BatchedGemm& first_gradient,
+               const BatchedGemm& second_gradient);
+  /// A memory-bound kernel forward and one backward.
+  void vector(const std::string& name, Split split, const VectorSpec& forward, const VectorSpec& backward);
+  void vector(const std::string& name, Split split, StepPhase phase, const VectorSpec& spec);
+  void weight(const std::string& name, double parameters, Split split, bool tied = false);
+  Saved& save(const std::string& name, double bytes, Split split);
+  WorkOp& add(std::string name, StepPhase phase, operator_models::Operator op, Split split);
+  void core(bool on) { core_ = on; }
+  /// Every operator gets its producer: the one before it in its phase; independent ones share theirs.
+  void link();
+
+ private:
+  void quantize(const Linear& l);
+  Block& block_;
+  const Shape& shape_;
+  Sublayer sublayer_ = Sublayer::attention;
+  bool core_ = false;
+};
+
+// The sublayers, one function each (attention.cc, ends.cc, lower.cc).
+void lower_attention(const Scenario& scenario, const Shape& shape, BlockBuilder& b);
+void lower_embedding(const Scenario& scenario, const Shape& shape, BlockBuilder& b);
+void lower_head(const Scenario& scenario, const Shape& shape, Block& block, BlockBuilder& b);
+/// A normalisation of `rows` tokens; saves its input.
+void lower_norm(const Scenario& scenario, const Shape& shape, BlockBuilder& b, const std::string& name, double rows,
+                Split split);
+
+}  // namespace planner

@@ -1,0 +1,138 @@
+#include "planner/workload/cost.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <variant>
+
+namespace planner {
+namespace {
+
+using operator_models::Cost;
+using operator_models::Gemm;
+
+bool is_communication(const WorkOp& w) {
+  return std::holds_alternative<operator_models::Collective>(w.op) ||
+         std::holds_alternative<operator_models::SendRecv>(w.op);
+}
+
+// The workload writes GEMMs as BLAS sees them (m = out); the operator tables have rows first.
+operator_models::Operator oriented(const operator_models::Operator& op) {
+  if (const auto* g = std::get_if<Gemm>(&op)) {
+    Gemm turned = *g;
+    std::swap(turned.m, turned.n);
+    std::swap(turned.a_bytes, turned.b_bytes);
+    return turned;
+  }
+  return op;
+}
+
+std::vector<CostedOp> cost_ops(const Scenario& s, const std::vector<WorkOp>& ops) {
+  const operator_models::Device device = device_of(s);
+  std::vector<CostedOp> out;
+  out.reserve(ops.size());
+  for (const WorkOp& w : ops) {
+    CostedOp c{.work = &w, .cost = operator_models::cost(oriented(w.op), device, s.operator_models),
+               .communication = is_communication(w)};
+    if (c.communication && w.hide == Hide::nothing) c.exposed = c.cost.seconds.value;
+    out.push_back(c);
+  }
+  return out;
+}
+
+// Communication hidden under single operators: all that share a cover wait for it together.
+void hide_under_covers(std::vector<CostedOp>& ops, StepPhase phase, double slowdown) {
+  std::map<int, double> network;
+  auto covered = [&](const CostedOp& c) { return c.work->hide == Hide::cover && c.work->phase == phase; };
+  for (const CostedOp& c : ops)
+    if (covered(c)) network[c.work->cover] += c.cost.seconds.value;
+  for (CostedOp& c : ops) {
+    if (!covered(c) || c.cost.seconds.value == 0) continue;
+    const double all = network[c.work->cover];
+    const double compute = ops[static_cast<size_t>(c.work->cover)].cost.seconds.value;
+    c.exposed = exposed_seconds(compute, all, slowdown) * c.cost.seconds.value / all;
+  }
+}
+
+// Communication that runs beside the whole phase of its block.
+void hide_under_block(std::vector<CostedOp>& ops, StepPhase phase, double busy, double slowdown) {
+  double network = 0;
+  auto beside = [&](const CostedOp& c) { return c.work->hide == Hide::block && c.work->phase == phase; };
+  for (const CostedOp& c : ops)
+    if (beside(c)) network += c.work->count * c.cost.seconds.value;
+  if (network == 0) return;
+  const double exposed = exposed_seconds(busy, network, slowdown);
+  for (CostedOp& c : ops)
+    if (beside(c)) c.exposed = exposed * c.cost.seconds.value / network;
+}
+
+PhaseTime phase_time(const Scenario& s, std::vector<CostedOp>& ops, StepPhase phase, double host_per_kernel) {
+  hide_under_covers(ops, phase, s.software.overlap.slowdown);
+  PhaseTime t;
+  double kernels = 0;
+  auto sum = [&](bool block_level) {
+    for (const CostedOp& c : ops) {
+      if (c.work->phase != phase || (c.work->hide == Hide::block) != block_level) continue;
+      if (!c.communication) t.compute += c.work->count * c.cost.seconds.value;
+      else (c.work->hide == Hide::nothing ? t.serialized : t.exposed) += c.work->count * c.exposed;
+      kernels += c.work->count;
+    }
+  };
+  sum(false);
+  t.host = std::max(0.0, kernels * host_per_kernel - t.total());
+  // Recompute and backward of a block run one after the other: gathers for both hide under both.
+  double busy = t.total();
+  if (phase == StepPhase::backward)
+    for (const CostedOp& c : ops)
+      if (c.work->phase == StepPhase::recompute && !c.communication) busy += c.work->count * c.cost.seconds.value;
+  hide_under_block(ops, phase, busy, s.software.overlap.slowdown);
+  sum(true);
+  return t;
+}
+
+CostedBlock cost_block(const Scenario& s, const Block& block) {
+  CostedBlock c{.ops = cost_ops(s, block.ops), .forward = {}, .backward = {}, .recompute = {}};
+  const double host = s.software.launch.value;
+  c.forward = phase_time(s, c.ops, StepPhase::forward, host);
+  c.recompute = phase_time(s, c.ops, StepPhase::recompute, host);
+  c.backward = phase_time(s, c.ops, StepPhase::backward, host);
+  return c;
+}
+
+}  // namespace
+
+PhaseTime& PhaseTime::operator+=(const PhaseTime& o) {
+  compute += o.compute;
+  serialized += o.serialized;
+  exposed += o.exposed;
+  host += o.host;
+  return *this;
+}
+
+PhaseTime operator*(double k, PhaseTime t) {
+  return {k * t.compute, k * t.serialized, k * t.exposed, k * t.host};
+}
+
+double exposed_seconds(double compute, double network, double slowdown) {
+  const double together = std::min(compute, network);
+  return std::max(0.0, network - compute) + together * (slowdown - 1);
+}
+
+operator_models::Device device_of(const Scenario& s) {
+  return {.gpu = &s.cluster.gpu, .network = &s.cluster.network, .calibration = &s.calibration, .launch = {},
+          .slowdown = s.software.vector_slowdown};
+}
+
+CostedWorkload cost_workload(const Scenario& s, Workload workload) {
+  CostedWorkload c;
+  c.workload = std::move(workload);
+  c.embedding = cost_block(s, c.workload.embedding);
+  c.layer = cost_block(s, c.workload.layer);
+  c.head = cost_block(s, c.workload.head);
+  for (const StageClass& stage : c.workload.classes) c.classes.push_back({cost_ops(s, stage.step_ops)});
+  if (c.workload.boundary.bytes.value > 0)
+    c.boundary = operator_models::cost(c.workload.boundary, device_of(s), s.operator_models);
+  return c;
+}
+
+}  // namespace planner

@@ -1,0 +1,112 @@
+// Data parallelism: plain, ZeRO-1/2/3 (Rajbhandari et al. 2020), FSDP and HSDP (Zhao et al. 2023).
+//
+// Plain: one all-reduce of the gradients. ZeRO-1/2: reduce-scatter of the gradients and all-gather of
+// the updated parameters. ZeRO-3/FSDP: per unit and per microbatch an all-gather forward, another
+// backward and a reduce-scatter; HSDP adds an all-reduce of the shards between the shard groups.
+#include "planner/workload/passes.h"
+#include "planner/workload/placement.h"
+
+namespace planner {
+namespace {
+
+using operator_models::Collective;
+using operator_models::CollectiveKind;
+using operator_models::Group;
+
+struct Transfer {
+  const char* name;
+  CollectiveKind kind;
+  double bytes;
+  Group group;
+  StepPhase phase;
+  Hide hide;
+};
+
+void emit(std::vector<WorkOp>& ops, const Transfer& t) {
+  if (t.group.ranks <= 1 || t.bytes <= 0) return;
+  WorkOp w;
+  w.name = t.name;
+  w.phase = t.phase;
+  w.sublayer = Sublayer::data_parallel;
+  w.op = Collective{.kind = t.kind, .bytes = {t.bytes}, .group = t.group};
+  w.hide = t.hide;
+  ops.push_back(std::move(w));
+}
+
+Hide gradients_under(const Scenario& s, Hide where) { return s.software.overlap.gradients ? where : Hide::nothing; }
+Hide parameters_under(const Scenario& s, Hide where) { return s.software.overlap.parameters ? where : Hide::nothing; }
+
+// Units of FSDP: every layer is one; embedding, head and final norm belong to the root, whose
+// parameters are gathered once and stay until the backward pass has used them.
+void shard_block(const Scenario& s, Block& block, bool root) {
+  const Group shards = shard_group(s);
+  const double p = block.parameters();
+  const double gather = p * s.software.gather_bytes, reduce = p * s.software.reduce_bytes;
+  emit(block.ops, {"fsdp.all-gather-forward", CollectiveKind::all_gather, gather, shards, StepPhase::forward,
+                   parameters_under(s, Hide::block)});
+  if (!root && s.parallelism.zero == 3)
+    emit(block.ops, {"fsdp.all-gather-backward", CollectiveKind::all_gather, gather, shards, StepPhase::backward,
+                     parameters_under(s, Hide::block)});
+  emit(block.ops, {"fsdp.reduce-scatter", CollectiveKind::reduce_scatter, reduce, shards, StepPhase::backward,
+                   gradients_under(s, Hide::block)});
+}
+
+void reduce_block(const Scenario& s, Block& block) {
+  emit(block.ops, {"data.reduce-scatter", CollectiveKind::reduce_scatter, block.parameters() * s.software.reduce_bytes,
+                   shard_group(s), StepPhase::backward, gradients_under(s, Hide::block)});
+}
+
+void once_per_step(const Scenario& s, StageClass& c) {
+  const double reduce = c.parameters * s.software.reduce_bytes;
+  const Group shards = shard_group(s), replicas = replica_group(s);
+  const double shard = reduce / static_cast<double>(shards.ranks);
+  const Hide hide = gradients_under(s, Hide::last_backward);
+  const bool by_unit = by_unit_sharding(s);
+  if (s.parallelism.zero == 0) {
+    emit(c.step_ops, {"data.all-reduce", CollectiveKind::all_reduce, reduce, data_group(s), StepPhase::backward, hide});
+    return;
+  }
+  if (!by_unit && !s.software.reduce_each_microbatch)
+    emit(c.step_ops,
+         {"data.reduce-scatter", CollectiveKind::reduce_scatter, reduce, shards, StepPhase::backward, hide});
+  emit(c.step_ops, {"data.all-reduce-shards", CollectiveKind::all_reduce, shard, replicas, StepPhase::backward, hide});
+  if (!by_unit)
+    emit(c.step_ops, {"data.all-gather-parameters", CollectiveKind::all_gather,
+                      c.parameters * s.software.gather_bytes, shards, StepPhase::optimizer,
+                      parameters_under(s, Hide::first_forward)});
+}
+
+// Both ends of the pipeline hold the tied embedding and sum its gradient.
+void tie_ends(const Scenario& s, const Workload& w, StageClass& c) {
+  if (s.parallelism.pp == 1) return;
+  bool is_end = false;
+  for (const Chunk& chunk : c.chunks) is_end = is_end || chunk.embedding > 0 || chunk.head > 0;
+  if (!is_end) return;
+  for (const Weight& weight : w.head.weights)
+    if (weight.tied)
+      emit(c.step_ops, {"embedding.all-reduce", CollectiveKind::all_reduce,
+                        weight.parameters * s.software.reduce_bytes, ends_group(s), StepPhase::backward, Hide::nothing});
+}
+
+}  // namespace
+
+bool by_unit_sharding(const Scenario& s) {
+  return s.parallelism.zero == 3 || (s.parallelism.zero == 2 && s.software.fsdp);
+}
+
+void apply_data(const Scenario& s, Workload& w) {
+  if (s.job.phase == Phase::forward) return;
+  if (by_unit_sharding(s)) {
+    shard_block(s, w.embedding, true);
+    shard_block(s, w.layer, false);
+    shard_block(s, w.head, true);
+  } else if (s.parallelism.zero > 0 && s.software.reduce_each_microbatch) {
+    for (Block* block : {&w.embedding, &w.layer, &w.head}) reduce_block(s, *block);
+  }
+  for (StageClass& c : w.classes) {
+    once_per_step(s, c);
+    tie_ends(s, w, c);
+  }
+}
+
+}  // namespace planner

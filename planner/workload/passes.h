@@ -1,0 +1,37 @@
+// Lowering and the ordered table of passes.
+#pragma once
+
+#include <span>
+
+#include "planner/scenario.h"
+#include "planner/workload/workload.h"
+
+namespace planner {
+
+/// The unsharded step: shapes for one microbatch, weights and saved activations of each block.
+Workload lower(const Scenario& scenario);
+
+struct PassRow {
+  const char* name;
+  const char* summary;   // what it rewrites
+  void (*apply)(const Scenario&, Workload&);
+};
+/// In the order they apply: tensor, recompute, pipeline, data, optimizer.
+std::span<const PassRow> passes();
+
+/// lower, then every pass. REQUIRES: no layout violation (violations.h).
+Workload build_workload(const Scenario& scenario);
+
+/// Parameters are gathered and gradients reduced unit by unit, in every microbatch (ZeRO-3, FSDP).
+bool by_unit_sharding(const Scenario& scenario);
+/// Parameters whose optimizer states a rank of this stage holds.
+double owned_parameters(const Scenario& scenario, const StageClass& stage);
+
+// The passes, one file each.
+void apply_tensor(const Scenario& scenario, Workload& workload);
+void apply_recompute(const Scenario& scenario, Workload& workload);
+void apply_pipeline(const Scenario& scenario, Workload& workload);
+void apply_data(const Scenario& scenario, Workload& workload);
+void apply_optimizer(const Scenario& scenario, Workload& workload);
+
+}  // namespace planner

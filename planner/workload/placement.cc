@@ -1,0 +1,100 @@
+#include "planner/workload/placement.h"
+
+#include <algorithm>
+#include <array>
+
+namespace planner {
+namespace {
+
+constexpr std::array kDimensionNames{"tp", "cp", "ep", "dp", "pp"};
+
+// Expert-parallel ranks are data-parallel ranks: ep takes no ranks of its own.
+int64_t degree(const Scenario& s, Dimension d) {
+  switch (d) {
+    case Dimension::tp: return s.parallelism.tp;
+    case Dimension::cp: return s.parallelism.cp;
+    case Dimension::ep: return 1;
+    case Dimension::dp: return s.parallelism.dp;
+    case Dimension::pp: return s.parallelism.pp;
+  }
+  return 1;
+}
+
+}  // namespace
+
+std::vector<Dimension> parse_order(const std::string& order) {
+  std::vector<Dimension> out;
+  for (size_t begin = 0; begin <= order.size();) {
+    const size_t end = std::min(order.find('-', begin), order.size());
+    const auto* found = std::find(kDimensionNames.begin(), kDimensionNames.end(), order.substr(begin, end - begin));
+    if (found == kDimensionNames.end()) return {};
+    const auto d = static_cast<Dimension>(found - kDimensionNames.begin());
+    if (std::find(out.begin(), out.end(), d) != out.end()) return {};
+    out.push_back(d);
+    begin = end + 1;
+  }
+  return out.size() == kDimensionNames.size() ? out : std::vector<Dimension>{};
+}
+
+int64_t stride_of(const Scenario& s, Dimension wanted) {
+  int64_t stride = 1;
+  for (Dimension d : parse_order(s.parallelism.order)) {
+    if (d == wanted) break;
+    stride *= degree(s, d);
+  }
+  return stride;
+}
+
+operator_models::Group make_group(const Scenario& s, int64_t ranks, int64_t stride) {
+  operator_models::Group group{.ranks = ranks, .inside = {}};
+  for (const hw_profiles::Tier& tier : s.cluster.network) {
+    const int64_t domain = tier.size == 0 ? ranks * stride : tier.size;
+    group.inside.push_back(std::clamp<int64_t>(domain / stride, 1, ranks));
+  }
+  if (!group.inside.empty()) group.inside.back() = ranks;
+  return group;
+}
+
+operator_models::Group tensor_group(const Scenario& s) {
+  return make_group(s, s.parallelism.tp, stride_of(s, Dimension::tp));
+}
+
+operator_models::Group data_group(const Scenario& s) {
+  const int64_t stride = std::min(stride_of(s, Dimension::dp), stride_of(s, Dimension::cp));
+  return make_group(s, s.parallelism.dp * s.parallelism.cp, stride);
+}
+
+operator_models::Group shard_group(const Scenario& s) {
+  const int64_t stride = std::min(stride_of(s, Dimension::dp), stride_of(s, Dimension::cp));
+  return make_group(s, s.parallelism.zero_group, stride);
+}
+
+operator_models::Group replica_group(const Scenario& s) {
+  const int64_t all = s.parallelism.dp * s.parallelism.cp;
+  const int64_t stride = std::min(stride_of(s, Dimension::dp), stride_of(s, Dimension::cp));
+  return make_group(s, all / s.parallelism.zero_group, stride * s.parallelism.zero_group);
+}
+
+int64_t pipeline_tier(const Scenario& s) {
+  const int64_t reach = stride_of(s, Dimension::pp) * s.parallelism.pp;
+  for (size_t t = 0; t < s.cluster.network.size(); ++t)
+    if (s.cluster.network[t].size == 0 || s.cluster.network[t].size >= reach) return static_cast<int64_t>(t);
+  return std::max<int64_t>(0, static_cast<int64_t>(s.cluster.network.size()) - 1);
+}
+
+operator_models::Group ends_group(const Scenario& s) {
+  return make_group(s, 2, stride_of(s, Dimension::pp) * (s.parallelism.pp - 1));
+}
+
+std::vector<std::string> tier_names(const Scenario& s, const operator_models::Group& group) {
+  std::vector<std::string> names;
+  int64_t reached = 1;
+  for (size_t t = 0; t < s.cluster.network.size() && reached < group.ranks; ++t) {
+    const int64_t here = group.inside[t];
+    if (here > reached) names.push_back(s.cluster.network[t].name);
+    reached = here;
+  }
+  return names;
+}
+
+}  // namespace planner

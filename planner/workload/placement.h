@@ -1,0 +1,36 @@
+// Where the groups of a layout land: `parallelism.order` deals neighbouring ranks to the dimensions,
+// nearest first, so that a group's stride decides which network tiers it crosses.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "planner/scenario.h"
+
+namespace planner {
+
+enum class Dimension { tp, cp, ep, dp, pp };
+
+/// Ranks between two neighbours of a group. Unknown order words are a violation (violations.h).
+int64_t stride_of(const Scenario& s, Dimension d);
+/// A group of `ranks` members `stride` apart: how many of them share a domain of each tier.
+operator_models::Group make_group(const Scenario& s, int64_t ranks, int64_t stride);
+
+operator_models::Group tensor_group(const Scenario& s);
+/// Ranks that hold the same weights and see different data (context ranks included).
+operator_models::Group data_group(const Scenario& s);
+/// ZeRO and FSDP: ranks among which states are sharded, and the replicas of one shard (HSDP).
+operator_models::Group shard_group(const Scenario& s);
+operator_models::Group replica_group(const Scenario& s);
+/// The tier that a message between neighbouring stages crosses (the widest of the pipeline's boundaries).
+int64_t pipeline_tier(const Scenario& s);
+/// First and last stage, for the gradient of a tied embedding.
+operator_models::Group ends_group(const Scenario& s);
+
+/// Names of the tiers that a group uses.
+std::vector<std::string> tier_names(const Scenario& s, const operator_models::Group& group);
+
+/// Splits "tp-cp-ep-dp-pp"; empty if a word is unknown, doubled or missing.
+std::vector<Dimension> parse_order(const std::string& order);
+
+}  // namespace planner

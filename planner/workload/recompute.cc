@@ -1,0 +1,74 @@
+// Activation recomputation: what is dropped after forward and run again before backward.
+//
+// none: everything saved. selective: the software's policy (Korthikanti et al. 2022, section 5: the
+// core of unfused attention). full: each unit keeps its input and runs forward again (Chen et al. 2016).
+#include <algorithm>
+#include <variant>
+
+#include "planner/workload/passes.h"
+
+namespace planner {
+namespace {
+
+template <class Wanted>
+void repeat(Block& block, Wanted wanted, double times) {
+  const size_t n = block.ops.size();
+  for (size_t i = 0; i < n; ++i) {
+    if (block.ops[i].phase != StepPhase::forward || !wanted(block.ops[i])) continue;
+    WorkOp again = block.ops[i];
+    again.phase = StepPhase::recompute;
+    again.count *= times;
+    if (again.cover >= 0 && again.cover < static_cast<int>(n)) again.cover = block.ops[i].cover;
+    block.ops.push_back(std::move(again));
+  }
+}
+
+// The last row layer's output is not needed to run backward: a unit is repeated up to its last saved input.
+void full(const Scenario& s, Block& layer) {
+  const double every = static_cast<double>(s.parallelism.recompute_every);
+  layer.recompute_working_set = every * layer.saved_bytes();
+  repeat(layer, [](const WorkOp&) { return true; }, 1);
+  layer.saved = {{.name = "layer.input", .bytes = layer.input_bytes / every, .split = layer.input_split}};
+}
+
+void core_attention(Block& layer) {
+  double dropped = 0;
+  for (const Saved& saved : layer.saved) dropped += saved.core_attention ? saved.bytes : 0;
+  std::erase_if(layer.saved, [](const Saved& saved) { return saved.core_attention; });
+  layer.recompute_working_set = dropped;
+  repeat(layer, [](const WorkOp& w) { return w.core_attention; }, 1);
+}
+
+void every_second_layer(Block& layer) {
+  layer.recompute_working_set = layer.saved_bytes();
+  repeat(layer, [](const WorkOp&) { return true; }, 0.5);
+  for (Saved& saved : layer.saved) saved.bytes /= 2;
+  layer.saved.push_back({.name = "layer.input", .bytes = layer.input_bytes / 2, .split = layer.input_split});
+}
+
+void mlp_and_norm(Block& layer) {
+  double dropped = 0;
+  for (const Saved& saved : layer.saved) dropped += saved.mlp_or_norm ? saved.bytes : 0;
+  std::erase_if(layer.saved, [](const Saved& saved) { return saved.mlp_or_norm; });
+  layer.recompute_working_set = dropped;
+  auto cheap = [](const WorkOp& w) {
+    const auto* v = std::get_if<operator_models::Vector>(&w.op);
+    return v && (v->kind == operator_models::VectorKind::activation ||
+                 v->kind == operator_models::VectorKind::normalization);
+  };
+  repeat(layer, cheap, 1);
+}
+
+}  // namespace
+
+void apply_recompute(const Scenario& s, Workload& w) {
+  if (s.job.phase == Phase::forward || s.parallelism.recompute == Recompute::none) return;
+  if (s.parallelism.recompute == Recompute::full) return full(s, w.layer);
+  switch (s.software.selective) {
+    case Selective::core_attention: return core_attention(w.layer);
+    case Selective::every_second_layer: return every_second_layer(w.layer);
+    case Selective::mlp_and_norm: return mlp_and_norm(w.layer);
+  }
+}
+
+}  // namespace planner

@@ -1,0 +1,126 @@
+// The training step as operators: what runs, what it owns, what it keeps.
+//
+//     lower(scenario) -> Workload        unsharded: one layer of each kind, one microbatch
+//     passes                             each parallelism, recompute policy and technique rewrites it
+//     cost(workload, device)             seconds, FLOPs and bytes per operator (cost.h)
+//
+// Time and memory are both summed from the resulting workload, so a pass cannot forget one of the two.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "operator_models/operators.h"
+
+namespace planner {
+
+enum class StepPhase { forward, backward, recompute, optimizer };
+inline constexpr std::array kStepPhaseNames{"forward", "backward", "recompute", "optimizer"};
+inline const char* name(StepPhase p) { return kStepPhaseNames[static_cast<size_t>(p)]; }
+
+enum class Sublayer { embedding, attention, mlp, residual, head, optimizer, data_parallel, pipeline };
+inline constexpr std::array kSublayerNames{"embedding", "attention", "mlp",           "residual",
+                                           "head",      "optimizer", "data-parallel", "pipeline"};
+inline const char* name(Sublayer s) { return kSublayerNames[static_cast<size_t>(s)]; }
+
+/// What tensor parallelism divides in an operator or a tensor.
+enum class Split {
+  none,      // every rank does all of it
+  sequence,  // only sequence parallelism divides it (norms, dropout, residual)
+  column,    // GEMM: the output features; vectors and tensors: the width
+  row,       // GEMM: the input features
+  heads,     // attention: the heads
+};
+
+/// What a communication may hide under.
+enum class Hide {
+  nothing,        // compute, or blocking communication
+  cover,          // under the operator `cover` of the same block
+  block,          // under the whole phase of its block (FSDP prefetch)
+  last_backward,  // under the backward pass of the last microbatch
+  first_forward,  // under the forward pass of the first microbatch
+};
+
+struct WorkOp {
+  std::string name;                   // "attention.qkv"
+  StepPhase phase = StepPhase::forward;
+  Sublayer sublayer = Sublayer::attention;
+  operator_models::Operator op;
+  double count = 1;                   // calls per block and microbatch (per step for step operators)
+  Split split = Split::none;
+  bool weight_gradient = false;       // dW; zero-bubble schedules and LoRA treat it apart
+  bool core_attention = false;        // between QK^T and PV: what selective recompute repeats
+  bool enters_tensor = false;         // first of a tensor-parallel region: its input is gathered, its dgrad reduced
+  bool leaves_tensor = false;         // last of one: its output is reduced, its gradient gathered
+  int independent = 0;                // operators of one block with the same non-zero number may run side by side
+  std::vector<int> inputs;            // producers, as indices into the block
+  Hide hide = Hide::nothing;
+  int cover = -1;
+};
+
+/// A weight tensor (or several of one kind).
+struct Weight {
+  std::string name;
+  double parameters = 0;
+  Split split = Split::none;
+  bool tied = false;                  // the embedding's matrix, held a second time by the head
+};
+
+/// An activation kept from forward to backward, for one microbatch.
+struct Saved {
+  std::string name;
+  double bytes = 0;
+  Split split = Split::none;
+  bool core_attention = false;
+  bool mlp_or_norm = false;           // dropped by the mlp-and-norm policy
+};
+
+enum class BlockKind { embedding, layer, head };
+inline constexpr std::array kBlockNames{"embedding", "layer", "head"};
+inline const char* name(BlockKind b) { return kBlockNames[static_cast<size_t>(b)]; }
+
+struct Block {
+  BlockKind kind = BlockKind::layer;
+  std::vector<WorkOp> ops;
+  std::vector<Weight> weights;
+  std::vector<Saved> saved;
+  double input_bytes = 0;             // the block's input: all that full recompute keeps
+  Split input_split = Split::sequence;
+  double recompute_working_set = 0;   // bytes live while one unit is computed again
+  double transient = 0;               // bytes live only while the block runs (logits, gathered inputs)
+
+  double parameters() const;          // of this rank, tied copies included
+  double saved_bytes() const;
+};
+
+/// One chunk of a stage: how many of each block it holds.
+struct Chunk {
+  int64_t embedding = 0, layers = 0, head = 0;
+  friend bool operator==(const Chunk&, const Chunk&) = default;
+};
+
+/// Stages that hold the same and do the same per step.
+struct StageClass {
+  std::vector<Chunk> chunks;
+  std::vector<WorkOp> step_ops;       // once per step: gradient reduction, parameter gather, optimizer
+  double parameters = 0;              // held by one rank of the stage
+};
+
+struct Workload {
+  Block embedding{.kind = BlockKind::embedding, .ops = {}, .weights = {}, .saved = {}};
+  Block layer{.kind = BlockKind::layer, .ops = {}, .weights = {}, .saved = {}};
+  Block head{.kind = BlockKind::head, .ops = {}, .weights = {}, .saved = {}};
+  std::vector<StageClass> classes;
+  std::vector<int> class_of_stage;    // stage -> class
+  int64_t microbatches = 1;
+  operator_models::SendRecv boundary; // one activation between stages; bytes 0 without a pipeline
+  double width_bytes = 2;             // of one activation element
+
+  const Block& block(BlockKind k) const {
+    return k == BlockKind::embedding ? embedding : k == BlockKind::layer ? layer : head;
+  }
+};
+
+}  // namespace planner

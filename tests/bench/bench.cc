@@ -1,0 +1,104 @@
+// How long `trainplan plan` takes for every shipped scenario (medians, in milliseconds):
+//
+//     | scenario | process | reading | planning |
+//     | gpt3-175b | 4.1 | 1.5 | 0.08 |
+//
+// process: from the start of the process to its end; reading: read_scenario, the catalogue entries
+// it uses included; planning: make_plan alone. A benchmark to read, not a test that fails.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "planner/plan.h"
+#include "planner/scenario.h"
+
+extern char** environ;
+
+namespace {
+
+constexpr int kProcessRuns = 20, kReadingRuns = 50, kPlanningRuns = 200;
+
+/// Median of `runs` timings of `work`, after one run that is not counted.
+double median_milliseconds(int runs, const std::function<void()>& work) {
+  using Clock = std::chrono::steady_clock;
+  work();
+  std::vector<double> times;
+  for (int i = 0; i < runs; ++i) {
+    Clock::time_point start = Clock::now();
+    work();
+    times.push_back(std::chrono::duration<double, std::milli>(Clock::now() - start).count());
+  }
+  std::nth_element(times.begin(), times.begin() + runs / 2, times.end());
+  return times[static_cast<size_t>(runs) / 2];
+}
+
+[[noreturn]] void give_up(const std::string& why) {
+  fmt::print(stderr, "bench: {}\n", why);
+  std::exit(1);
+}
+
+/// Runs `trainplan plan FILE` with its output thrown away. Exit status 3 (a plan with violations) is a plan too.
+void run_process(std::string file) {
+  std::string binary = TRAINPLAN_BINARY, verb = "plan";
+  char* arguments[] = {binary.data(), verb.data(), file.data(), nullptr};
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+  pid_t child = 0;
+  int status = 0;
+  if (posix_spawn(&child, binary.c_str(), &actions, nullptr, arguments, environ) != 0)
+    give_up("cannot start " + binary);
+  waitpid(child, &status, 0);
+  posix_spawn_file_actions_destroy(&actions);
+  if (!WIFEXITED(status) || (WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != 3)) give_up("cannot plan " + file);
+}
+
+planner::LoadedScenario read(const dsl::Source& source) {
+  dsl::Sources sources;
+  dsl::Diagnostics diagnostics;
+  dsl::Catalog catalog{planner::builtin_catalog(), {}};
+  auto loaded = planner::read_scenario(source, {}, catalog, sources, diagnostics, {.pick_first = true});
+  if (!loaded) give_up("cannot read " + source.name);
+  return std::move(*loaded);
+}
+
+dsl::Source source_of(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  return {file.string(), {std::istreambuf_iterator<char>(in), {}}, file.parent_path().string()};
+}
+
+std::vector<std::filesystem::path> shipped_scenarios() {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(TRAINPLAN_SOURCE_DIR "/scenarios"))
+    if (entry.path().extension() == ".yaml") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+}  // namespace
+
+int main() {
+  fmt::print("| scenario | process ms | reading ms | planning ms |\n| --- | ---: | ---: | ---: |\n");
+  for (const std::filesystem::path& file : shipped_scenarios()) {
+    double process = median_milliseconds(kProcessRuns, [&] { run_process(file.string()); });
+    dsl::Source source = source_of(file);
+    double reading = median_milliseconds(kReadingRuns, [&] { read(source); });
+    planner::LoadedScenario loaded = read(source);
+    double planning = median_milliseconds(kPlanningRuns, [&] { planner::make_plan(loaded.scenario); });
+    fmt::print("| {} | {:.1f} | {:.2f} | {:.3f} |\n", file.stem().string(), process, reading, planning);
+    std::fflush(stdout);
+  }
+}

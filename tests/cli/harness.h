@@ -1,0 +1,25 @@
+// Running the program in-process.
+#pragma once
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+
+struct Ran {
+  int status = 0;
+  std::string out, err;
+};
+
+/// `trainplan ARGS` with `in` as standard input, on a page of `width` columns.
+inline Ran ran(const std::vector<std::string>& args, const std::string& in = "", int width = 80) {
+  std::istringstream input(in);
+  std::ostringstream out, err;
+  cli::Streams streams{.in = input, .out = out, .err = err, .color = false, .width = width};
+  int status = cli::run(args, streams);
+  return {status, out.str(), err.str()};
+}
+
+/// The "scenario" member of a plan's JSON, as text (json_helper.cc).
+std::string resolved_scenario(const std::string& plan_json);

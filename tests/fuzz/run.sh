@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Runs one libFuzzer target and fails on a finding. A finding belongs into tests/errors/ once it is mended.
+# usage: tests/fuzz/run.sh TARGET SECONDS    TARGET: expression or scenario, built in build/fuzz
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+target=$1 seconds=$2
+work=build/fuzz/$target
+mkdir -p "$work/corpus" "$work/seeds" "$work/findings"
+
+# Seeds: the shipped scenarios and known mistakes, or each of their values as an expression.
+case $target in
+  scenario) find scenarios tests/errors -name '*.yaml' -exec cp -t "$work/seeds" {} + ;;
+  expression)
+    find scenarios tests/errors -name '*.yaml' -exec cat {} + | sed -nE 's/^[^#]*: +([^#]+[^# ]) *(#.*)?$/\1/p' | sort -u |
+      awk -v dir="$work/seeds" 'NR <= 2000 { file = dir "/" NR; print > file; close(file) }' ;;
+  *) echo "expected expression or scenario, got $target" >&2; exit 2 ;;
+esac
+
+log=$work/log
+printf 'fuzz %s: %s s\n' "$target" "$seconds"
+if "build/fuzz/tests/fuzz/fuzz_$target" -max_total_time="$seconds" -timeout=5 -rss_limit_mb=2048 -max_len=4096 \
+  -print_final_stats=1 -artifact_prefix="$work/findings/" "$work/corpus" "$work/seeds" >"$log" 2>&1; then
+  printf 'fuzz %s: no finding in %s runs\n' "$target" "$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")"
+else
+  tail -n 40 "$log"
+  printf 'fuzz %s: a finding, see %s/findings\n' "$target" "$work"
+  exit 1
+fi

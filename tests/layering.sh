@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# The folders' one straight line, and third-party headers only where docs/architecture.md allows them.
+# usage: tests/layering.sh [SOURCE_DIR]
+set -euo pipefail
+cd "${1:-$(dirname "${BASH_SOURCE[0]}")/..}"
+
+folders=(dsl hw_profiles operator_models planner cli)
+problems=0
+complain() { printf 'layering: %s\n' "$1"; problems=$((problems + 1)); }
+
+# Lines FILE:LINE:TEXT of folder $1's includes that match $2.
+includes() { grep -rnE --include='*.h' --include='*.cc' "^[[:space:]]*#[[:space:]]*include[[:space:]]*$2" "$1" || true; }
+
+# A folder includes itself and what stands to its left, by names that start with the folder.
+left=''
+for folder in "${folders[@]}"; do
+  left+="${left:+|}$folder"
+  while IFS= read -r line; do
+    [[ -z $line ]] || complain "$line: $folder may include only ${left//|/, }"
+  done < <(includes "$folder" '"' | grep -vE "include[[:space:]]*\"($left)/" || true)
+done
+
+# Third-party libraries: a header prefix, and the files that may name it (a grep pattern).
+# fmt is allowed in every .cc; a header of ours names no third-party header at all.
+while read -r prefix allowed most; do
+  files=$(includes . "<($prefix)" | grep -vE '^\./(tests|build)/' | cut -d: -f1 | sort -u || true)
+  for file in $files; do
+    [[ $file =~ ^\./($allowed)$ ]] || complain "${file#./} includes <$prefix...>: allowed in $allowed"
+  done
+  count=$(wc -w <<<"$files")
+  [[ $count -le $most ]] || complain "<$prefix...> is included by $count files, at most $most: ${files//$'\n'/ }"
+done <<'TABLE'
+yaml-cpp/ dsl/[a-z_]+\.cc 1
+boost/ dsl/[a-z_]+\.cc 1
+CLI/ cli/[a-z_]+\.cc 2
+nlohmann/ cli/[a-z_]+\.cc 2
+Eigen/ operator_models/[a-z_]+\.cc 9
+fmt/ .+\.cc 999
+simdjson|zlib|sqlite3 planner/replay/[a-z_]+\.cc 9
+TABLE
+
+# Includes with <...> are the standard library (no slash, no .h) or in the table above.
+while IFS= read -r line; do
+  complain "$line: not a header of the standard library or of a library that this project uses"
+done < <(for folder in "${folders[@]}"; do includes "$folder" '<'; done |
+  grep -vE 'include[[:space:]]*<([a-z_]+|(yaml-cpp|boost|CLI|nlohmann|Eigen|fmt)/[^>]+|(simdjson|zlib|sqlite3|unistd|poll|sys/[a-z]+)\.h)>' || true)
+
+if [[ $problems -gt 0 ]]; then printf 'layering: %d problems\n' "$problems"; exit 1; fi
+echo 'layering: every include follows the line of the folders'

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# tests/layering.sh accepts this tree and refuses each kind of wrong include.
+# usage: tests/layering_test.sh SOURCE_DIR
+set -euo pipefail
+source=$1
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+mkdir "$tree"/{dsl,hw_profiles,operator_models,planner,cli,tests}
+
+"$source/tests/layering.sh" "$source"
+
+# refuses FILE LINE WORDS: with LINE in FILE the check fails and says WORDS.
+refuses() {
+  local out
+  printf '%s\n' "$2" >"$tree/$1"
+  if out=$("$source/tests/layering.sh" "$tree"); then echo "accepted in $1: $2"; exit 1; fi
+  if [[ $out != *"$1"*"$3"* ]]; then echo "unclear about $1: $2: $out"; exit 1; fi
+  rm "$tree/$1"
+}
+refuses dsl/a.h '#include "hw_profiles/types.h"' 'may include only dsl'
+refuses planner/a.cc '#include "cli/report.h"' 'may include only dsl, hw_profiles, operator_models, planner'
+refuses operator_models/a.cc '#  include "planner/plan.h"' 'may include only'
+refuses cli/a.cc '#include "report.h"' 'may include only'
+refuses planner/a.cc '#include <yaml-cpp/yaml.h>' 'allowed in dsl'
+refuses dsl/a.h '#include <fmt/format.h>' 'allowed in'
+refuses dsl/a.h '#include <boost/spirit/home/x3.hpp>' 'allowed in'
+refuses planner/a.cc '#include <CLI/CLI.hpp>' 'allowed in cli'
+refuses planner/a.cc '#include <nlohmann/json.hpp>' 'allowed in cli'
+refuses cli/a.cc '#include <curl/curl.h>' 'not a header'
+
+printf '#include <boost/config.hpp>\n' | tee "$tree/dsl/one.cc" >"$tree/dsl/two.cc"
+if "$source/tests/layering.sh" "$tree" >/dev/null; then echo 'accepted: boost in two files'; exit 1; fi

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Checks that no compiler makes: length of functions and files, paths of a developer's machine,
+# tests that nothing builds, dead links, weight of the tests. usage: tests/lint.sh [SOURCE_DIR]
+set -euo pipefail
+cd "${1:-$(dirname "${BASH_SOURCE[0]}")/..}"
+
+most_function=100   # lines
+most_file=400
+least_tests=0.7     # lines of tests over lines of source
+# Files that may be longer, each with its reason.
+long_files=()
+
+problems=0
+complain() { printf 'lint: %s\n' "$1"; problems=$((problems + 1)); }
+files() { git ls-files --cached --others --exclude-standard -- "$@" | while IFS= read -r f; do [[ ! -f $f ]] || echo "$f"; done; }
+sources() { files '*.h' '*.cc'; }
+lines() { { grep -E "$1" || true; } | tr '\n' '\0' | xargs -0 -r cat | wc -l; }
+
+function_lengths() {
+  sources | ctags -L - --languages=C++ --langmap=C++:.h.cc --kinds-C++=f --fields=+ne --output-format=u-ctags -f - |
+    awk -F'\t' '!/^!/ {
+      first = last = 0
+      for (i = 4; i <= NF; ++i) {
+        if ($i ~ /^line:/) first = substr($i, 6)
+        if ($i ~ /^end:/) last = substr($i, 5)
+      }
+      print last - first + 1, $2 ":" first, $1
+    }'
+}
+
+if command -v ctags >/dev/null; then
+  while read -r length place name; do
+    [[ $length -le $most_function ]] || complain "$place: $name has $length lines, at most $most_function"
+  done < <(function_lengths)
+else
+  echo 'lint: no ctags here: the length of functions is not checked'
+fi
+
+while IFS= read -r file; do
+  length=$(wc -l <"$file")
+  [[ $length -le $most_file || " ${long_files[*]} " == *" $file "* ]] ||
+    complain "$file has $length lines: split it (at most $most_file), or list it in tests/lint.sh with a reason"
+done < <(sources)
+
+while IFS= read -r place; do
+  complain "$place: a path of one machine"
+done < <(files . | tr '\n' '\0' | xargs -0 grep -nIE '(^|[^[:alnum:]_.}*-])/(work|home|Users)/[[:alnum:].]' /dev/null | cut -c 1-120 || true)
+
+while IFS= read -r file; do
+  grep -qF "${file#tests/}" tests/CMakeLists.txt || complain "$file is not in tests/CMakeLists.txt"
+done < <(files 'tests/*.cc' | grep -vE '^tests/(bench|fuzz)/' || true)
+
+while IFS=: read -r page target; do
+  [[ -e $(dirname "$page")/$target ]] || complain "$page links to $target, which is not there"
+done < <(files '*.md' | xargs -r grep -oE '\]\([a-z._/-]+' /dev/null | sed 's/](//' || true)
+
+source_lines=$(sources | lines '^(dsl|hw_profiles|operator_models|planner|cli)/')
+test_lines=$(sources | lines '^tests/')
+ratio=$(awk -v t="$test_lines" -v s="$source_lines" 'BEGIN { printf "%.2f", s ? t / s : 0 }')
+printf 'lint: source %s lines, tests %s lines, ratio %s\n' "$source_lines" "$test_lines" "$ratio"
+awk -v r="$ratio" -v least="$least_tests" 'BEGIN { exit !(r >= least) }' ||
+  complain "tests are $ratio of the source lines, at least $least_tests wanted"
+
+[[ $problems -eq 0 ]] || { printf 'lint: %d problems\n' "$problems"; exit 1; }

@@ -1,0 +1,358 @@
+#include "planner/schedule/schedule.h"
+
+#include <doctest/doctest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+using planner::ChunkTime;
+using planner::Event;
+using planner::find_schedule;
+using planner::PipelineShape;
+using planner::PipelineTime;
+using planner::ScheduleRow;
+using planner::schedules;
+using planner::simulate;
+using planner::Timeline;
+
+namespace {
+
+PipelineShape uniform(int64_t stages, int64_t chunks, int64_t microbatches, ChunkTime time = {1, 2}) {
+  return {stages, chunks, microbatches, std::vector<ChunkTime>(stages * chunks, time), 0, false};
+}
+
+PipelineTime time_of(const PipelineShape& shape, const char* schedule) { return find_schedule(schedule)->time(shape); }
+
+double seconds_of(const PipelineShape& shape, const char* schedule) { return time_of(shape, schedule).seconds; }
+
+/// A ratio between `low` and `high` per cent.
+double percent(int low, int high) { return *rc::gen::inRange(low, high + 1) / 100.0; }
+
+const ScheduleRow& any_schedule() { return schedules()[*rc::gen::inRange<size_t>(0, schedules().size())]; }
+
+/// Degrees and sends; the times are all 1 and 2.
+PipelineShape any_degrees(const ScheduleRow& row) {
+  const bool interleaved = std::string_view(row.name) == "interleaved";
+  const int64_t stages = *rc::gen::inRange(1, 10), chunks = interleaved ? *rc::gen::inRange(1, 5) : 1;
+  PipelineShape shape = uniform(stages, chunks, *rc::gen::inRange(1, 60));
+  if (interleaved) shape.microbatches = (shape.microbatches + stages - 1) / stages * stages;
+  shape.send = *rc::gen::inRange(0, 2) * percent(0, 10);
+  shape.sends_overlap = *rc::gen::arbitrary<bool>();
+  return shape;
+}
+
+/// What models are: equal chunks, a heavier last one, a slightly heavier first one.
+PipelineShape realistic_shape(const ScheduleRow& row) {
+  PipelineShape shape = any_degrees(row);
+  const double last = percent(100, 160), first = percent(100, 110);
+  shape.times.front() = {first, 2 * first};
+  shape.times.back() = {last, 2 * last};
+  return shape;
+}
+
+/// What models are not.
+PipelineShape wild_shape(const ScheduleRow& row) {
+  PipelineShape shape = any_degrees(row);
+  for (ChunkTime& time : shape.times) time = {percent(0, 200), percent(0, 400)};
+  shape.send = percent(0, 100);
+  return shape;
+}
+
+/// The 1F1B formula of the planner's first design: the longest of p paths, one per stage.
+double longest_of_p_paths(const PipelineShape& shape) {
+  const int64_t p = shape.stages, m = shape.microbatches;
+  double longest = 0, before = 0, after = 0;
+  for (const ChunkTime& time : shape.times) after += time.forward + time.backward;
+  for (int64_t r = 0; r < p; ++r) {
+    const auto [f, b] = shape.times[r];
+    after -= f + b;
+    const double w = static_cast<double>(std::min(p - 1 - r, m - 1));
+    const double drain = m >= p - r ? std::max(0.0, after - w * b) : 0;
+    longest = std::max(longest, before + static_cast<double>(m) * (f + b) + std::max(0.0, after - w * f) + drain);
+    before += f + b;
+  }
+  return longest;
+}
+
+using Key = std::tuple<int64_t, int64_t, bool>;  // part of the model, microbatch, backward
+std::map<Key, Event> by_key(const Timeline& timeline, int64_t stages) {
+  std::map<Key, Event> events;
+  for (const Event& e : timeline.events) events[{e.chunk * stages + e.stage, e.microbatch, e.backward}] = e;
+  return events;
+}
+
+std::vector<Event> on_stage(const Timeline& timeline, int64_t stage) {
+  std::vector<Event> events;
+  std::ranges::copy_if(timeline.events, std::back_inserter(events), [&](const Event& e) { return e.stage == stage; });
+  return events;
+}
+
+int64_t peak_in_flight(const std::vector<Event>& events) {
+  int64_t now = 0, peak = 0;
+  for (const Event& event : events) peak = std::max(peak, now += event.backward ? -1 : 1);
+  return peak;
+}
+
+}  // namespace
+
+TEST_CASE("the table has gpipe, 1f1b and interleaved, and no other name is found") {
+  REQUIRE(schedules().size() == 3);
+  for (const ScheduleRow& row : schedules()) {
+    CHECK(find_schedule(row.name) == &row);
+    CHECK(std::string_view(row.summary).find("arXiv") != std::string_view::npos);
+  }
+  CHECK(find_schedule("1F1B") == nullptr);
+  CHECK(find_schedule("") == nullptr);
+}
+
+TEST_CASE("small schedules take what one finds by hand") {
+  struct Row {
+    const char* schedule;
+    int64_t stages, chunks, microbatches;
+    std::vector<ChunkTime> times;
+    double send;
+    bool overlap;
+    double seconds;
+  };
+  const std::vector<Row> rows = {
+      {"gpipe", 2, 1, 2, {{1, 2}, {1, 2}}, 0, false, 9},
+      {"gpipe", 2, 1, 2, {{1, 1}, {2, 4}}, 0, false, 14},
+      {"gpipe", 3, 1, 4, {{1, 2}, {3, 2}, {1, 4}}, 0, false, 5 + 9 + 8 + 12},
+      {"1f1b", 2, 1, 2, {{1, 2}, {1, 2}}, 0, false, 9},
+      {"1f1b", 4, 1, 8, {{1, 2}, {1, 2}, {1, 2}, {1, 2}}, 0, false, 33},
+      {"1f1b", 4, 1, 2, {{1, 2}, {1, 2}, {1, 2}, {1, 2}}, 0, false, 15},
+      {"1f1b", 2, 1, 2, {{1, 1}, {2, 4}}, 0, false, 14},
+      {"1f1b", 2, 1, 2, {{2, 4}, {1, 1}}, 0, false, 12},
+      {"1f1b", 2, 1, 1, {{1, 2}, {1, 2}}, 0.5, false, 7},
+      {"1f1b", 2, 1, 1, {{1, 2}, {1, 2}}, 0.5, true, 7},
+      {"1f1b", 1, 1, 5, {{1, 2}}, 0.5, false, 15},
+      {"interleaved", 2, 2, 2, {{1, 2}, {1, 2}, {1, 2}, {1, 2}}, 0, true, 2 * 2 * 3 + 3},
+      {"interleaved", 1, 3, 4, {{1, 2}, {1, 2}, {1, 2}}, 0.5, true, 36},
+  };
+  for (const Row& row : rows) {
+    const PipelineShape shape{row.stages, row.chunks, row.microbatches, row.times, row.send, row.overlap};
+    CAPTURE(row.schedule);
+    CAPTURE(row.seconds);
+    CHECK(seconds_of(shape, row.schedule) == doctest::Approx(row.seconds).epsilon(1e-12));
+    CHECK(simulate(shape, row.schedule).seconds == doctest::Approx(row.seconds).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("equal stages have the bubble of Narayanan et al.: (p-1)/v microbatches") {
+  for (int64_t p : {2, 4, 8, 35}) {
+    for (int64_t v : {1, 2, 3}) {
+      for (int64_t m : {p, 4 * p, 16 * p}) {
+        const double bubble = static_cast<double>(p - 1) * 3.0 / static_cast<double>(v);
+        const ChunkTime chunk{1.0 / static_cast<double>(v), 2.0 / static_cast<double>(v)};
+        const PipelineTime time = time_of(uniform(p, v, m, chunk), v == 1 ? "1f1b" : "interleaved");
+        CHECK(time.bubble == doctest::Approx(bubble).epsilon(1e-9));
+        CHECK(time.work == doctest::Approx(3.0 * static_cast<double>(m)).epsilon(1e-12));
+        CHECK(time.stage == 0);
+      }
+    }
+  }
+}
+
+TEST_CASE("an interleaved pipeline with a heavy last chunk takes m * t_last + (p-1)/v * t") {
+  for (double extra : {0.1, 0.5, 1.0, 2.4}) {
+    PipelineShape shape = uniform(8, 3, 64);
+    shape.times.back() = {1 + extra, 2 + 2 * extra};
+    CHECK(seconds_of(shape, "interleaved") == doctest::Approx(64 * (9 + 3 * extra) + 7 * 3).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("the time of a plan is that of the event timeline, for models as they are and for any other") {
+  for (const auto& generate : {realistic_shape, wild_shape}) {
+    CHECK(rc::check("closed form == timeline", [&] {
+      const ScheduleRow& row = any_schedule();
+      const PipelineShape shape = generate(row);
+      const double expected = simulate(shape, row.name).seconds;
+      RC_ASSERT(std::abs(row.time(shape).seconds - expected) <= 1e-9 * expected);
+    }));
+  }
+}
+
+TEST_CASE("long steps, whose steady part is not played, take what the timeline takes") {
+  for (const ScheduleRow& row : schedules()) {
+    for (double drift : {0.0, 1e-12, 1e-9, 1e-3, 0.3}) {
+      for (double send : {0.0, 0.02}) {
+        PipelineShape shape = uniform(6, std::string_view(row.name) == "interleaved" ? 2 : 1, 1200);
+        for (size_t i = 0; i < shape.times.size(); ++i)
+          shape.times[i].forward += drift * static_cast<double>(i * 7 % 5);
+        shape.send = send;
+        shape.sends_overlap = true;
+        CHECK(row.time(shape).seconds == doctest::Approx(simulate(shape, row.name).seconds).epsilon(1e-11));
+      }
+    }
+  }
+}
+
+TEST_CASE("the longest of p paths is a lower bound of 1F1B, at most 1 % below it for realistic stages") {
+  CHECK(rc::check("path formula", [] {
+    PipelineShape shape = realistic_shape(*find_schedule("1f1b"));
+    shape.send = 0;
+    for (ChunkTime& time : shape.times) time.forward *= percent(100, 105);
+    const double exact = seconds_of(shape, "1f1b"), paths = longest_of_p_paths(shape);
+    RC_ASSERT(paths <= exact * (1 + 1e-12));
+    RC_ASSERT(paths >= exact * 0.99);
+  }));
+}
+
+TEST_CASE("work, send and bubble are the step, and none is negative") {
+  CHECK(rc::check("conservation", [] {
+    const ScheduleRow& row = any_schedule();
+    const PipelineShape shape = wild_shape(row);
+    const PipelineTime time = row.time(shape);
+    RC_ASSERT(time.seconds == time.work + time.send + time.bubble);
+    RC_ASSERT(std::min({time.work, time.send, time.bubble}) >= 0);
+    if (shape.stages == 1) RC_ASSERT(time.send == 0 && time.bubble == 0);
+    double played = 0;
+    for (const Event& event : on_stage(simulate(shape, row.name), time.stage)) played += event.end - event.start;
+    RC_ASSERT(std::abs(played - time.work) <= 1e-9 * time.seconds);
+  }));
+}
+
+TEST_CASE("the stage reported is the one that finishes last") {
+  CHECK(rc::check("last stage", [] {
+    const ScheduleRow& row = any_schedule();
+    const PipelineShape shape = wild_shape(row);
+    const Timeline timeline = simulate(shape, row.name);
+    RC_ASSERT(std::abs(on_stage(timeline, row.time(shape).stage).back().end - timeline.seconds) <=
+              1e-12 * timeline.seconds);
+  }));
+}
+
+TEST_CASE("no slower chunk, slower send or further microbatch makes a step faster") {
+  CHECK(rc::check("monotone", [] {
+    const ScheduleRow& row = any_schedule();
+    const PipelineShape shape = *rc::gen::arbitrary<bool>() ? wild_shape(row) : realistic_shape(row);
+    const double limit = row.time(shape).seconds * (1 - 1e-11);
+    PipelineShape slower = shape;
+    ChunkTime& chunk = slower.times[*rc::gen::inRange<size_t>(0, shape.times.size())];
+    (*rc::gen::arbitrary<bool>() ? chunk.forward : chunk.backward) += percent(0, 50);
+    RC_ASSERT(row.time(slower).seconds >= limit);
+    PipelineShape slow_sends = shape;
+    slow_sends.send += percent(0, 50);
+    RC_ASSERT(row.time(slow_sends).seconds >= limit);
+    PipelineShape longer = shape;
+    longer.microbatches += shape.stages;
+    RC_ASSERT(row.time(longer).seconds >= limit);
+  }));
+}
+
+TEST_CASE("a send that overlaps costs no more than one that blocks, nor less than none") {
+  CHECK(rc::check("sends", [] {
+    const ScheduleRow& row = any_schedule();
+    PipelineShape shape = realistic_shape(row);
+    shape.sends_overlap = false;
+    const double blocking = row.time(shape).seconds;
+    shape.sends_overlap = true;
+    const double overlapped = row.time(shape).seconds;
+    shape.send = 0;
+    RC_ASSERT(overlapped <= blocking * (1 + 1e-12));
+    RC_ASSERT(row.time(shape).seconds <= overlapped * (1 + 1e-12));
+  }));
+}
+
+TEST_CASE("sends add what docs/models-schedule.md says, blocking ones within 1 % of the step") {
+  for (double p : {3, 4, 8, 16}) {
+    for (double v : {1, 2, 4}) {
+      for (double groups : {1, 4, 16}) {
+        const double m = groups * p, c = 0.03;
+        PipelineShape shape = uniform(static_cast<int64_t>(p), static_cast<int64_t>(v), static_cast<int64_t>(m));
+        shape.send = c;
+        const char* schedule = v == 1 ? "1f1b" : "interleaved";
+        const PipelineTime blocking = time_of(shape, schedule);
+        CHECK(std::abs(blocking.send - 2 * v * m * c) <= 0.01 * blocking.seconds);
+        if (v == 1) CHECK(std::abs(blocking.send - (2 * m + 2 * p - 5) * c) <= 1e-9 * blocking.seconds);
+        shape.sends_overlap = true;
+        const PipelineTime overlapped = time_of(shape, schedule);
+        const double expected = v == 1 ? 2 * c * ((p - 1) * (p + m) / p - 1) : 2 * c * (p * v - 1);
+        CHECK(std::abs(overlapped.send - expected) <= 1e-9 * overlapped.seconds);
+      }
+    }
+  }
+}
+
+TEST_CASE("the timeline runs every chunk of every microbatch once, forward and backward, one at a time per stage") {
+  CHECK(rc::check("exclusive stages", [] {
+    const ScheduleRow& row = any_schedule();
+    const PipelineShape shape = wild_shape(row);
+    const Timeline timeline = simulate(shape, row.name);
+    const size_t expected = 2 * shape.times.size() * static_cast<size_t>(shape.microbatches);
+    RC_ASSERT(timeline.events.size() == expected);
+    RC_ASSERT(by_key(timeline, shape.stages).size() == expected);
+    for (int64_t r = 0; r < shape.stages; ++r) {
+      double free = 0;
+      for (const Event& event : on_stage(timeline, r)) {
+        RC_ASSERT(event.start >= free);
+        free = event.end;
+      }
+    }
+  }));
+}
+
+TEST_CASE("the timeline starts nothing before its input has been sent") {
+  CHECK(rc::check("dependencies", [] {
+    const ScheduleRow& row = any_schedule();
+    const PipelineShape shape = wild_shape(row);
+    const int64_t parts = shape.stages * shape.chunks;
+    const double send = shape.stages > 1 ? shape.send : 0;
+    const auto events = by_key(simulate(shape, row.name), shape.stages);
+    for (const auto& [key, event] : events) {
+      const auto [part, microbatch, backward] = key;
+      if (backward) RC_ASSERT(event.start >= events.at({part, microbatch, false}).end);
+      const int64_t source = backward ? part + 1 : part - 1;
+      if (source < 0 || source >= parts) continue;
+      RC_ASSERT(event.start >= events.at({source, microbatch, backward}).end + send - 1e-12);
+    }
+  }));
+}
+
+TEST_CASE("the peak in flight on every stage of the timeline is in_flight()") {
+  CHECK(rc::check("in flight", [] {
+    const ScheduleRow& row = any_schedule();
+    const PipelineShape shape = wild_shape(row);
+    const Timeline timeline = simulate(shape, row.name);
+    for (int64_t r = 0; r < shape.stages; ++r) {
+      const double limit = row.in_flight(r, shape.stages, shape.chunks, shape.microbatches);
+      RC_ASSERT(static_cast<double>(peak_in_flight(on_stage(timeline, r))) == limit);
+    }
+  }));
+}
+
+TEST_CASE("in flight, by stage") {
+  const auto in_flight = [](const char* name, int64_t r, int64_t p, int64_t v, int64_t m) {
+    return find_schedule(name)->in_flight(r, p, v, m);
+  };
+  CHECK(in_flight("gpipe", 0, 4, 1, 16) == 16);
+  CHECK(in_flight("1f1b", 0, 4, 1, 16) == 4);
+  CHECK(in_flight("1f1b", 3, 4, 1, 16) == 1);
+  CHECK(in_flight("1f1b", 0, 8, 1, 2) == 2);
+  CHECK(in_flight("interleaved", 0, 4, 2, 16) == 11);
+  CHECK(in_flight("interleaved", 3, 4, 2, 16) == 5);
+  CHECK(in_flight("interleaved", 0, 4, 2, 4) == 8);
+}
+
+TEST_CASE("a last group of microbatches that is not full is timed as a full one, and shows only its own events") {
+  for (int64_t m : {1, 3, 5, 7, 9}) {
+    const PipelineShape shape = uniform(4, 3, m);
+    const PipelineTime full = time_of(uniform(4, 3, (m + 3) / 4 * 4), "interleaved");
+    const PipelineTime time = time_of(shape, "interleaved");
+    CHECK(time.seconds == doctest::Approx(full.seconds));
+    CHECK(time.work == doctest::Approx(static_cast<double>(m) * 9));
+    CHECK(simulate(shape, "interleaved").seconds <= time.seconds * (1 + 1e-12));
+    CHECK(simulate(shape, "interleaved").events.size() == static_cast<size_t>(2 * 4 * 3 * m));
+  }
+}
+
+TEST_CASE("steps that take no time are no trouble") {
+  for (const ScheduleRow& row : schedules()) {
+    const PipelineShape shape = uniform(4, 1, 64, {0, 0});
+    CHECK(row.time(shape).seconds == 0);
+    CHECK(simulate(shape, row.name).seconds == 0);
+  }
+}
