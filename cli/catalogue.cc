@@ -10,8 +10,7 @@
 namespace cli {
 namespace {
 
-template <class T>
-dsl::Schema schema_below(const char* prefix) { return dsl::schema_of<T>(prefix); }
+template <class T> dsl::Schema schema_below(const char* prefix) { return dsl::schema_of<T>(prefix); }
 
 dsl::Schema model_schema() { return schema_below<planner::Model>("model."); }
 dsl::Schema software_schema() { return schema_below<planner::Software>("software."); }
@@ -40,8 +39,10 @@ constexpr std::array<EntryKind, 6> kKinds{{
     {"accelerator", "accelerators", "GPUs: peaks, memory, bandwidth, power", "cluster.gpu", true, accelerator_schema},
     {"cluster", "clusters", "machines: nodes, network tiers, power, price, failures", "cluster", true, cluster_schema},
     {"model", "models", "Transformer architectures", "model", false, model_schema},
-    {"software", "software", "training software: fused kernels, overlap, memory habits", "software", false, software_schema},
-    {"calibration", "calibrations", "measured efficiencies of the operator models on an accelerator", "cluster.gpu.calibration", true, calibration_schema},
+    {"software", "software", "training software: fused kernels, overlap, memory habits", "software", false,
+     software_schema},
+    {"calibration", "calibrations", "measured efficiencies of the operator models on an accelerator",
+     "cluster.gpu.calibration", true, calibration_schema},
     {"scenario", "scenarios", "runnable examples", "", false, nullptr},
 }};
 
@@ -89,10 +90,11 @@ const EntryKind& kind_of_file(const dsl::Source& source) {
     if (folder == k.folder) return k;
   dsl::Diagnostics ignored;
   dsl::Node tree = dsl::parse_yaml(source, ignored);
-  const EntryKind* best = &kKinds.back();   // a scenario, unless another kind knows more of its keys
+  const EntryKind* best = &kKinds.back();  // a scenario, unless another kind knows more of its keys
   auto known = [&](const EntryKind& kind) {
     std::set<std::string> keys = top_keys(kind);
-    return std::count_if(tree.entries.begin(), tree.entries.end(), [&](const dsl::Entry& e) { return keys.contains(e.key); });
+    return std::count_if(tree.entries.begin(), tree.entries.end(),
+                         [&](const dsl::Entry& e) { return keys.contains(e.key); });
   };
   for (const EntryKind& k : kKinds)
     if (known(k) > known(*best)) best = &k;
@@ -110,7 +112,8 @@ Entry read_entry(const EntryKind& kind, const std::string& name, Session& sessio
     session.diagnostics.error({}, why);
     return entry;
   }
-  dsl::Node tree = dsl::load(scenario, {}, planner::scenario_pulls(), session.catalog, session.sources, session.diagnostics);
+  dsl::Node tree =
+      dsl::load(scenario, {}, planner::scenario_pulls(), session.catalog, session.sources, session.diagnostics);
   entry.record = dsl::evaluate(tree, entry.schema, {}, session.diagnostics);
   return entry;
 }

@@ -14,12 +14,12 @@ namespace cli {
 /// What a catalogue file may be. An entry's keys stand at the top of its file; in a scenario they
 /// stand below `path`, so that its defaults and messages name fields as a scenario would.
 struct EntryKind {
-  const char* name;                  // "model", "cluster", "accelerator", "software", "calibration", "scenario"
-  const char* folder;                // of a catalogue directory: "models" ...
+  const char* name;    // "model", "cluster", "accelerator", "software", "calibration", "scenario"
+  const char* folder;  // of a catalogue directory: "models" ...
   const char* summary;
-  const char* path;                  // "model", "cluster", "cluster.gpu" ...; "" for a scenario
-  bool sourced;                      // every figure carries its source
-  dsl::Schema (*schema)();           // null for a scenario, which planner reads
+  const char* path;         // "model", "cluster", "cluster.gpu" ...; "" for a scenario
+  bool sourced;             // every figure carries its source
+  dsl::Schema (*schema)();  // null for a scenario, which planner reads
 };
 
 std::span<const EntryKind> entry_kinds();
@@ -32,7 +32,7 @@ const EntryKind& kind_of_file(const dsl::Source& source);
 struct Entry {
   const EntryKind* kind = nullptr;
   const dsl::Source* source = nullptr;  // null: there is none (diagnosed)
-  dsl::Schema schema;                // `record` points into it: an Entry moves, but is not copied
+  dsl::Schema schema;                   // `record` points into it: an Entry moves, but is not copied
   dsl::Record record;
 
   Entry() = default;

@@ -8,7 +8,8 @@ namespace {
 
 /// Open choices are fine in a scenario for `search`: the first values are checked.
 void check_scenario(const dsl::Source& source, Session& session) {
-  auto loaded = planner::read_scenario(source, {}, session.catalog, session.sources, session.diagnostics, {.pick_first = true});
+  auto loaded =
+      planner::read_scenario(source, {}, session.catalog, session.sources, session.diagnostics, {.pick_first = true});
   if (!loaded) return;
   planner::Plan plan = planner::make_plan(loaded->scenario);
   planner::check_goals(plan, *loaded, session.diagnostics);
@@ -20,8 +21,10 @@ bool is_figure(const dsl::Field& field) {
 
 void check_sources(const Entry& entry, Session& session) {
   for (const auto& [path, slot] : entry.record.slots)
-    if (slot.given && is_figure(*slot.field) && slot.comment.empty() && slot.span.source && slot.span.source->name == entry.source->name)
-      session.diagnostics.warning(slot.span, "'" + path + "' has no source", "end the line with a comment that says where the figure comes from");
+    if (slot.given && is_figure(*slot.field) && slot.comment.empty() && slot.span.source &&
+        slot.span.source->name == entry.source->name)
+      session.diagnostics.warning(slot.span, "'" + path + "' has no source",
+                                  "end the line with a comment that says where the figure comes from");
 }
 
 }  // namespace

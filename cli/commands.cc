@@ -20,7 +20,9 @@ class Stopwatch {
   Stopwatch(const Options& options, Streams& streams) : on_(options.timing), err_(streams.err) {}
   void mark(const char* what) {
     auto now = std::chrono::steady_clock::now();
-    if (on_) err_ << fmt::format("timing: {} {:.3f} ms\n", what, std::chrono::duration<double, std::milli>(now - last_).count());
+    if (on_)
+      err_ << fmt::format("timing: {} {:.3f} ms\n", what,
+                          std::chrono::duration<double, std::milli>(now - last_).count());
     last_ = std::chrono::steady_clock::now();
   }
 
@@ -45,7 +47,9 @@ int run_plan(const Options& options, Streams& streams) {
   Stopwatch watch(options, streams);
   auto loaded = load_scenario(options, streams, session);
   if (!loaded) return report_diagnostics(options, streams, session);
-  if (needs_search(options, *loaded)) return wrong_usage(streams, "plan", "--pick best is not built yet for open choices; use --pick first or fix them with --set");
+  if (needs_search(options, *loaded))
+    return wrong_usage(streams, "plan",
+                       "--pick best is not built yet for open choices; use --pick first or fix them with --set");
   watch.mark("read");
   planner::Plan plan = planner::make_plan(loaded->scenario);
   watch.mark("plan");
@@ -65,15 +69,17 @@ int run_ops(const Options& options, Streams& streams) {
   std::vector<planner::OperatorRow> rows = planner::operator_rows(loaded->scenario);
   watch.mark("operators");
   if (rows.empty()) {
-    for (const planner::Violation& v : planner::make_plan(loaded->scenario).violations) streams.err << "not feasible: " << v.rule << ": " << v.message << "\n";
+    for (const planner::Violation& v : planner::make_plan(loaded->scenario).violations)
+      streams.err << "not feasible: " << v.rule << ": " << v.message << "\n";
   }
-  int status = print(options.group.empty() ? ops_report(rows) : ops_grouped(rows, options.group), options, streams, "ops");
+  int status =
+      print(options.group.empty() ? ops_report(rows) : ops_grouped(rows, options.group), options, streams, "ops");
   watch.mark("print");
   return status == kDone && rows.empty() ? int{kNotFeasible} : status;
 }
 
 int run_check(const Options& options, Streams& streams) {
-  std::vector<Session> sessions(options.inputs.size());   // keep the sources that the diagnostics point into
+  std::vector<Session> sessions(options.inputs.size());  // keep the sources that the diagnostics point into
   Session all;
   std::string good;
   for (size_t i = 0; i < sessions.size(); ++i) {
@@ -97,11 +103,13 @@ int run_list(const Options& options, Streams& streams) {
   if (options.inputs.empty()) return print(list_overview(session), options, streams, "list");
   std::vector<std::string> names;
   for (const Listing& l : listings()) {
-    if (options.inputs[0] == l.name || options.inputs[0] == std::string(l.name) + "s") return print(l.function(l.name, session), options, streams, "list");
+    if (options.inputs[0] == l.name || options.inputs[0] == std::string(l.name) + "s")
+      return print(l.function(l.name, session), options, streams, "list");
     names.emplace_back(l.name);
   }
   std::string hint = dsl::did_you_mean(options.inputs[0], names);
-  session.diagnostics.error({}, "unknown kind '" + options.inputs[0] + "'", hint.empty() ? "`trainplan list` prints the kinds" : hint);
+  session.diagnostics.error({}, "unknown kind '" + options.inputs[0] + "'",
+                            hint.empty() ? "`trainplan list` prints the kinds" : hint);
   return report_diagnostics(options, streams, session);
 }
 
@@ -123,7 +131,8 @@ void diagnose_unknown(const std::string& name, Session& session) {
   for (const EntryKind& kind : entry_kinds())
     for (std::string& entry : dsl::catalog_names(session.catalog, kind.name)) names.push_back(std::move(entry));
   std::string hint = dsl::did_you_mean(name, names);
-  session.diagnostics.error({}, "no catalogue entry '" + name + "'", hint.empty() ? "`trainplan list` prints the kinds" : hint);
+  session.diagnostics.error({}, "no catalogue entry '" + name + "'",
+                            hint.empty() ? "`trainplan list` prints the kinds" : hint);
 }
 
 int run_show(const Options& options, Streams& streams) {
@@ -137,13 +146,16 @@ int run_show(const Options& options, Streams& streams) {
   else entry = read_entry(*kinds[0], name, session);
   if (int status = report_diagnostics(options, streams, session)) return status;
   for (size_t i = 1; i < kinds.size() && !options.quiet; ++i)
-    streams.err << "note: there is also a " << kinds[i]->name << ": trainplan show " << kinds[i]->name << "/" << name << "\n";
+    streams.err << "note: there is also a " << kinds[i]->name << ": trainplan show " << kinds[i]->name << "/" << name
+                << "\n";
   return print(show_report(name, entry), options, streams, "show");
 }
 
 constexpr std::array kCommands{
-    Command{"plan", "one configuration: step time, breakdown, memory, throughput, cost", "SCENARIO", kReads | kPick, run_plan},
-    Command{"ops", "operator table: shape, FLOP, bytes, intensity, time, bound, provenance", "SCENARIO", kReads | kPick | kGroup, run_ops},
+    Command{"plan", "one configuration: step time, breakdown, memory, throughput, cost", "SCENARIO", kReads | kPick,
+            run_plan},
+    Command{"ops", "operator table: shape, FLOP, bytes, intensity, time, bound, provenance", "SCENARIO",
+            kReads | kPick | kGroup, run_ops},
     Command{"list", "catalogue entries and other tables by kind", "[KIND]", 0, run_list},
     Command{"show", "one catalogue entry, every figure with its source", "NAME", 0, run_show},
     Command{"check", "mistakes in scenario and catalogue files", "FILE...", 0, run_check},

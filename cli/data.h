@@ -30,7 +30,9 @@ struct Data {
   Data(const char* s) : v(std::string(s)) {}
   Data(List l) : v(std::move(l)) {}
   Data(Object o) : v(std::move(o)) {}
-  Data(const std::optional<double>& x) { if (x) v = *x; }
+  Data(const std::optional<double>& x) {
+    if (x) v = *x;
+  }
 
   bool is_null() const { return std::holds_alternative<std::monostate>(v); }
   const List* list() const { return std::get_if<List>(&v); }

@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
 namespace cli {
 namespace {
+
+constexpr double kGib = 1024.0 * 1024 * 1024;
 
 /// Decimals that show four significant digits of x in [1, 1000) or near it.
 int decimals(double x) {
@@ -36,6 +39,7 @@ std::string binary(double x) {
 std::string seconds(double x) {
   constexpr std::array kPrefixes{"", "m", "u", "n"};
   if (x == 0) return "0 s";
+  if (std::abs(x) >= 9999.5) return scaled(x / 3600, "", "h");
   size_t i = 0;
   while (std::abs(x) < 0.99995 && i + 1 < kPrefixes.size()) x *= 1000, ++i;
   return scaled(x, kPrefixes[i], "s");
@@ -47,27 +51,47 @@ std::string count(double x) {
   return text.back() == ' ' ? text.substr(0, text.size() - 1) : text;
 }
 
-std::string usd(double x) { return std::abs(x) < 1e5 ? fmt::format("{:.{}f} USD", x, decimals(x) > 2 ? 2 : decimals(x)) : si(x, "USD"); }
+std::string usd(double x) {
+  return std::abs(x) < 1e5 ? fmt::format("{:.{}f} USD", x, decimals(x) > 2 ? 2 : decimals(x)) : si(x, "USD");
+}
 
 std::string number_text(double x, Unit unit) {
   switch (unit) {
-    case Unit::count: return count(x);
-    case Unit::fraction: return fmt::format("{:.1f} %", 100 * x);
-    case Unit::seconds: return seconds(x);
-    case Unit::bytes: return si(x, "B");
-    case Unit::memory: return binary(x);
-    case Unit::flops: return si(x, "FLOP");
-    case Unit::flops_per_second: return si(x, "FLOP/s");
-    case Unit::bytes_per_second: return si(x, "B/s");
-    case Unit::flops_per_byte: return four_digits(x);
-    case Unit::per_second: return si(x, "/s");
-    case Unit::tokens_per_second: return si(x, "tokens/s");
-    case Unit::days: return fmt::format("{:.{}f} d", x, decimals(x));
-    case Unit::hours: return si(x, "h");
-    case Unit::usd: return usd(x);
-    case Unit::kwh: return x < 1e5 ? fmt::format("{:.{}f} kWh", x, decimals(x)) : si(x * 1000, "Wh");
+    case Unit::count:
+      return count(x);
+    case Unit::fraction:
+      return fmt::format("{:.1f} %", 100 * x);
+    case Unit::seconds:
+      return seconds(x);
+    case Unit::bytes:
+      return si(x, "B");
+    case Unit::memory:
+      return binary(x);
+    case Unit::gib:
+      return fmt::format("{:.{}f}", x / kGib, std::min(2, decimals(x / kGib)));
+    case Unit::flops:
+      return si(x, "FLOP");
+    case Unit::flops_per_second:
+      return si(x, "FLOP/s");
+    case Unit::bytes_per_second:
+      return si(x, "B/s");
+    case Unit::flops_per_byte:
+      return four_digits(x);
+    case Unit::per_second:
+      return si(x, "/s");
+    case Unit::tokens_per_second:
+      return count(x < 1000 ? x : std::round(x)) + " tokens/s";
+    case Unit::days:
+      return fmt::format("{:.{}f} d", x, decimals(x));
+    case Unit::hours:
+      return si(x, "h");
+    case Unit::usd:
+      return usd(x);
+    case Unit::kwh:
+      return std::abs(x) < 9999.5 ? fmt::format("{:.{}f} kWh", x, decimals(x)) : si(x * 1000, "Wh");
     case Unit::text:
-    case Unit::number: break;
+    case Unit::number:
+      break;
   }
   return four_digits(x);
 }

@@ -67,18 +67,25 @@ std::optional<planner::LoadedScenario> load_scenario(const Options& options, Str
 }
 
 Report diagnostics_report(const dsl::Diagnostics& diagnostics) {
-  Report report{.format = "trainplan.diagnostics/1", .document = {{"diagnostics", {}}}, .key = "diagnostics", .table = {}, .text = {}};
-  for (const char* name : {"file", "line", "column", "severity", "message", "hint"}) report.table.columns.push_back({.name = name});
+  Report report{.format = "trainplan.diagnostics/1",
+                .document = {{"diagnostics", {}}},
+                .key = "diagnostics",
+                .table = {},
+                .text = {}};
+  for (const char* name : {"file", "line", "column", "severity", "message", "hint"})
+    report.table.columns.push_back({.name = name});
   for (const dsl::Diagnostic& d : diagnostics.list)
-    report.table.rows.push_back({d.span.source ? Data(d.span.source->name) : Data(), place(d.span.line), place(d.span.column),
-                                 d.severity == dsl::Severity::error ? "error" : "warning", d.message, d.hint});
+    report.table.rows.push_back({d.span.source ? Data(d.span.source->name) : Data(), place(d.span.line),
+                                 place(d.span.column), d.severity == dsl::Severity::error ? "error" : "warning",
+                                 d.message, d.hint});
   return report;
 }
 
 int report_diagnostics(const Options& options, Streams& streams, const Session& session) {
   bool errors = session.diagnostics.has_errors();
   for (const dsl::Diagnostic& d : session.diagnostics.list)
-    if (d.severity == dsl::Severity::error || !options.quiet) streams.err << dsl::render(d, streams.color && !options.no_color);
+    if (d.severity == dsl::Severity::error || !options.quiet)
+      streams.err << dsl::render(d, streams.color && !options.no_color);
   if (errors && options.format == "json") render(diagnostics_report(session.diagnostics), "json", {}, streams.out);
   return errors ? kInvalidInput : kDone;
 }

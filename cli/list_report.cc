@@ -18,7 +18,7 @@ Report empty_report() {
 struct ListedFigure {
   std::string_view kind;
   const char* column;
-  const char* path;           // of the record
+  const char* path;  // of the record
   Unit unit;
 };
 constexpr std::array kListed{
@@ -36,7 +36,8 @@ constexpr std::array kListed{
 Data slot_data(const dsl::Record& record, const char* path, Unit unit) {
   const dsl::Slot* slot = record.find(path);
   if (!slot) return {};
-  if (const dsl::Number* n = std::get_if<dsl::Number>(&slot->value.v)) return unit == Unit::count ? whole(n->value) : Data(n->value);
+  if (const dsl::Number* n = std::get_if<dsl::Number>(&slot->value.v))
+    return unit == Unit::count ? whole(n->value) : Data(n->value);
   if (const std::string* s = std::get_if<std::string>(&slot->value.v)) return *s;
   return {};
 }
@@ -62,7 +63,8 @@ Report list_entries(const std::string& name, Session& session) {
     if (f.kind == kind.name) report.table.columns.push_back({.name = f.column, .unit = f.unit});
   if (name == "model") report.table.columns.push_back({.name = "parameters", .unit = Unit::count});
   report.table.columns.push_back({.name = "summary"});
-  for (const std::string& entry : dsl::catalog_names(session.catalog, kind.name)) report.table.rows.push_back(entry_row(kind, entry, session));
+  for (const std::string& entry : dsl::catalog_names(session.catalog, kind.name))
+    report.table.rows.push_back(entry_row(kind, entry, session));
   for (Column& c : report.table.columns)
     if (size_t per = c.name.find("_flops_per"); per != std::string::npos) c.heading = c.name.substr(0, per);
     else if (c.name == "memory_bytes_per_second") c.heading = "bandwidth";
@@ -95,13 +97,18 @@ std::string values(const dsl::Field& f) {
 
 Report list_fields(const std::string&, Session&) {
   Report report = empty_report();
-  report.table.columns = {{.name = "path"},    {.name = "type", .rank = 1},     {.name = "values", .rank = 4},
-                          {.name = "default", .rank = 2}, {.name = "least", .unit = Unit::number, .rank = 5},
-                          {.name = "most", .unit = Unit::number, .rank = 6}, {.name = "summary", .rank = 3}};
+  report.table.columns = {{.name = "path"},
+                          {.name = "type", .rank = 1},
+                          {.name = "values", .rank = 4},
+                          {.name = "default", .rank = 2},
+                          {.name = "least", .unit = Unit::number, .rank = 5},
+                          {.name = "most", .unit = Unit::number, .rank = 6},
+                          {.name = "summary", .rank = 3}};
   for (const dsl::Field& f : planner::scenario_schema()) {
     Data otherwise = f.required ? Data("required") : f.otherwise.empty() ? Data() : Data(f.otherwise);
     auto bound = [](double x) { return std::isfinite(x) ? Data(x) : Data(); };
-    report.table.rows.push_back({f.path, fmt::format("{}{}", f.many ? "list of " : "", type_name(f.type)), values(f), otherwise, bound(f.least), bound(f.most), f.doc});
+    report.table.rows.push_back({f.path, fmt::format("{}{}", f.many ? "list of " : "", type_name(f.type)), values(f),
+                                 otherwise, bound(f.least), bound(f.most), f.doc});
   }
   return report;
 }
@@ -133,7 +140,8 @@ Report list_overview(Session& session) {
   report.table.columns = {{.name = "name"}, {.name = "count", .unit = Unit::count}, {.name = "summary"}};
   for (const Listing& l : kListings) {
     const EntryKind* kind = find_kind(l.name);
-    size_t count = kind ? dsl::catalog_names(session.catalog, kind->name).size() : l.function(l.name, session).table.rows.size();
+    size_t count =
+        kind ? dsl::catalog_names(session.catalog, kind->name).size() : l.function(l.name, session).table.rows.size();
     report.table.rows.push_back({l.name, static_cast<int64_t>(count), l.summary});
   }
   return report;

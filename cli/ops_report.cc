@@ -11,11 +11,16 @@ using planner::OperatorRow;
 
 struct Key {
   std::string_view name;
-  std::string OperatorRow::* field;
+  std::string OperatorRow::*field;
 };
-constexpr std::array<Key, 8> kKeys{{{"phase", &OperatorRow::phase}, {"layer", &OperatorRow::layer}, {"sublayer", &OperatorRow::sublayer},
-                                    {"kind", &OperatorRow::kind}, {"class", &OperatorRow::op_class}, {"bound", &OperatorRow::bound},
-                                    {"model", &OperatorRow::model}, {"provenance", &OperatorRow::provenance}}};
+constexpr std::array<Key, 8> kKeys{{{"phase", &OperatorRow::phase},
+                                    {"layer", &OperatorRow::layer},
+                                    {"sublayer", &OperatorRow::sublayer},
+                                    {"kind", &OperatorRow::kind},
+                                    {"class", &OperatorRow::op_class},
+                                    {"bound", &OperatorRow::bound},
+                                    {"model", &OperatorRow::model},
+                                    {"provenance", &OperatorRow::provenance}}};
 
 std::vector<Column> columns() {
   return {{.name = "name"},
@@ -72,8 +77,9 @@ Report ops_report(const std::vector<OperatorRow>& rows) {
   Report report = empty_report();
   report.table.columns = columns();
   for (const OperatorRow& r : rows)
-    report.table.rows.push_back({r.name, r.phase, r.layer, r.sublayer, r.kind, r.op_class, shape(r), whole(r.count), r.flops, r.bytes_read,
-                                 r.bytes_written, r.intensity, r.seconds, r.share, r.bound, r.model, r.provenance, r.relative_error});
+    report.table.rows.push_back({r.name, r.phase, r.layer, r.sublayer, r.kind, r.op_class, shape(r), whole(r.count),
+                                 r.flops, r.bytes_read, r.bytes_written, r.intensity, r.seconds, r.share, r.bound,
+                                 r.model, r.provenance, r.relative_error});
   return report;
 }
 
@@ -95,7 +101,8 @@ Report ops_grouped(const std::vector<OperatorRow>& rows, const std::string& key)
     for (const char* name : {"count", "flops", "bytes_read", "bytes_written", "intensity", "seconds", "share"})
       if (c.name == name) report.table.columns.push_back(c);
   for (const auto& [name, s] : groups)
-    report.table.rows.push_back({name, whole(s.count), s.flops, s.bytes_read, s.bytes_written, s.intensity(), s.seconds, s.share});
+    report.table.rows.push_back(
+        {name, whole(s.count), s.flops, s.bytes_read, s.bytes_written, s.intensity(), s.seconds, s.share});
   return report;
 }
 

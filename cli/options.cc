@@ -14,56 +14,59 @@ namespace cli {
 namespace {
 
 struct FlagRow {
-  unsigned bit;             // command flag, or 0: every command
+  unsigned bit;  // command flag, or 0: every command
   const char* name;
-  const char* value;        // placeholder; "": a switch
+  const char* value;  // placeholder; "": a switch
   const char* help;
   void (*add)(CLI::App&, const FlagRow&, Options&);
 };
 
-template <auto member>
-void add_value(CLI::App& app, const FlagRow& row, Options& options) {
+template <auto member> void add_value(CLI::App& app, const FlagRow& row, Options& options) {
   app.add_option(row.name, options.*member)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
-template <auto member>
-void add_positive(CLI::App& app, const FlagRow& row, Options& options) {
-  app.add_option(row.name, options.*member)->check(CLI::PositiveNumber)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+template <auto member> void add_positive(CLI::App& app, const FlagRow& row, Options& options) {
+  app.add_option(row.name, options.*member)
+      ->check(CLI::PositiveNumber)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
-template <auto member>
-void add_switch(CLI::App& app, const FlagRow& row, Options& options) {
+template <auto member> void add_switch(CLI::App& app, const FlagRow& row, Options& options) {
   app.add_flag(row.name, options.*member);
 }
 /// One value for each time the flag is given: `--set a=1 FILE` keeps FILE, `--set a=[4,8]` its brackets.
-template <auto member>
-void add_repeated(CLI::App& app, const FlagRow& row, Options& options) {
+template <auto member> void add_repeated(CLI::App& app, const FlagRow& row, Options& options) {
   app.add_option(row.name, options.*member)->allow_extra_args(false);
 }
 void add_columns(CLI::App& app, const FlagRow& row, Options& options) {
   app.add_option(row.name, options.columns)->delimiter(',')->allow_extra_args(false);
 }
 /// The value's placeholder lists what it may be: "table|json|csv".
-template <auto member>
-void add_word(CLI::App& app, const FlagRow& row, Options& options) {
+template <auto member> void add_word(CLI::App& app, const FlagRow& row, Options& options) {
   app.add_option(row.name, options.*member)
       ->check(CLI::IsMember(CLI::detail::split(row.value, '|')))
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
 
 constexpr std::array kFlags{
-    FlagRow{0, "--format", "table|json|ndjson|csv|tsv|md", "how the result is printed (table)", add_word<&Options::format>},
+    FlagRow{0, "--format", "table|json|ndjson|csv|tsv|md", "how the result is printed (table)",
+            add_word<&Options::format>},
     FlagRow{0, "--columns", "A,B", "only these columns, in this order", add_columns},
-    FlagRow{0, "--sort", "KEY", "rows by a column: numbers largest first, text A to Z; KEY:asc and KEY:desc say which", add_value<&Options::sort>},
+    FlagRow{0, "--sort", "KEY", "rows by a column: numbers largest first, text A to Z; KEY:asc and KEY:desc say which",
+            add_value<&Options::sort>},
     FlagRow{0, "--top", "N", "the first N rows", add_positive<&Options::top>},
-    FlagRow{kReads, "--set", "PATH=EXPR", "a field's value, as if written in the scenario; repeatable", add_repeated<&Options::set>},
-    FlagRow{0, "--catalog", "DIR", "catalogue files that come before the built-in ones; repeatable", add_repeated<&Options::catalog>},
+    FlagRow{kReads, "--set", "PATH=EXPR", "a field's value, as if written in the scenario; repeatable",
+            add_repeated<&Options::set>},
+    FlagRow{0, "--catalog", "DIR", "catalogue files that come before the built-in ones; repeatable",
+            add_repeated<&Options::catalog>},
     FlagRow{kReads, "--threads", "N", "threads; never changes the result", add_positive<&Options::threads>},
     FlagRow{kPick, "--pick", "first|best", "which value of an open choice to take", add_word<&Options::pick>},
-    FlagRow{kGroup, "--group", "phase|layer|sublayer|kind|class|bound|model|provenance", "sums of the operators that share a value", add_word<&Options::group>},
+    FlagRow{kGroup, "--group", "phase|layer|sublayer|kind|class|bound|model|provenance",
+            "sums of the operators that share a value", add_word<&Options::group>},
     FlagRow{kValidate, "--where", "EXPR", "only the rows for which the expression holds", add_value<&Options::where>},
     FlagRow{kValidate, "--max-mape", "X", "exit status 4 if the mean error is above X", add_value<&Options::max_mape>},
     FlagRow{0, "--timing", "", "the tool's own times, on standard error", add_switch<&Options::timing>},
     FlagRow{0, "--quiet", "", "no warnings", add_switch<&Options::quiet>},
-    FlagRow{0, "--no-color", "", "no colour in messages (also: NO_COLOR in the environment)", add_switch<&Options::no_color>},
+    FlagRow{0, "--no-color", "", "no colour in messages (also: NO_COLOR in the environment)",
+            add_switch<&Options::no_color>},
 };
 
 bool takes(const Command& command, const FlagRow& row) { return row.bit == 0 || (command.flags & row.bit); }
@@ -80,20 +83,28 @@ std::string help(const Command& command) {
   for (const FlagRow& row : kFlags) {
     if (!takes(command, row)) continue;
     std::string left = fmt::format("{} {}", row.name, row.value);
-    if (left.size() > 20) left += fmt::format("\n{:22}", "");
-    text += fmt::format("  {:<20}  {}\n", left, row.help);
+    text += fmt::format("  {:<22}", left);
+    bool below = left.size() > 20;  // the help starts on a line of its own
+    for (const std::string& line : wrapped(row.help, 56)) {
+      text += fmt::format("{}{}\n", below ? "\n" + std::string(24, ' ') : "", line);
+      below = true;
+    }
   }
   return text;
 }
 
 std::string overview(std::span<const Command> commands) {
-  std::string text = "usage: trainplan COMMAND ... [flags]\n\nWhat a training run will take - time, memory, money - before anything is rented.\n\ncommands:\n";
-  for (const Command& c : commands) text += fmt::format("  {:<20}  {}\n", fmt::format("{} {}", c.name, c.argument), c.summary);
+  std::string text =
+      "usage: trainplan COMMAND ... [flags]\n\nWhat a training run will take - time, memory, money - before anything "
+      "is rented.\n\ncommands:\n";
+  for (const Command& c : commands)
+    text += fmt::format("  {:<20}  {}\n", fmt::format("{} {}", c.name, c.argument), c.summary);
   return text + "\ntrainplan COMMAND --help lists a command's flags; trainplan --version prints the version.\n";
 }
 
 Request wrong(std::string message, const std::string& usage_line) {
-  return {.command = nullptr, .options = {}, .text = fmt::format("{}; {}\n", message, usage_line), .status = kWrongUsage};
+  return {
+      .command = nullptr, .options = {}, .text = fmt::format("{}; {}\n", message, usage_line), .status = kWrongUsage};
 }
 
 Request unknown_command(const std::string& name, std::span<const Command> commands) {
@@ -151,9 +162,12 @@ std::vector<std::string> flag_names(const Command& command) {
 
 Request parse(const std::vector<std::string>& args, std::span<const Command> commands) {
   std::string first = args.empty() ? "" : args[0];
-  if (first == "--version") return {.command = nullptr, .options = {}, .text = "trainplan " TRAINPLAN_VERSION "\n", .status = kDone};
-  if (first == "--help" || first == "-h" || first == "help") return {.command = nullptr, .options = {}, .text = overview(commands), .status = kDone};
-  if (first.empty()) return wrong("trainplan: no command", "usage: trainplan COMMAND ... (trainplan --help lists the commands)");
+  if (first == "--version")
+    return {.command = nullptr, .options = {}, .text = "trainplan " TRAINPLAN_VERSION "\n", .status = kDone};
+  if (first == "--help" || first == "-h" || first == "help")
+    return {.command = nullptr, .options = {}, .text = overview(commands), .status = kDone};
+  if (first.empty())
+    return wrong("trainplan: no command", "usage: trainplan COMMAND ... (trainplan --help lists the commands)");
   for (const Command& c : commands)
     if (first == c.name) return parse_command(c, {args.begin() + 1, args.end()});
   return unknown_command(first, commands);

@@ -15,19 +15,19 @@ namespace cli {
 enum Status : int { kDone = 0, kInvalidInput = 1, kWrongUsage = 2, kNotFeasible = 3, kAboveLimit = 4 };
 
 struct Options {
-  std::vector<std::string> inputs;       // SCENARIO, FILE..., NAME
+  std::vector<std::string> inputs;  // SCENARIO, FILE..., NAME
   std::string format = "table";
-  std::vector<std::string> columns;      // empty: all
+  std::vector<std::string> columns;  // empty: all
   std::string sort;
   std::optional<int64_t> top;
-  std::vector<std::string> set;          // "PATH=EXPR", in order
-  std::vector<std::string> catalog;      // directories, the first wins
-  int64_t threads = 0;                   // 0: as many as there are cores; changes no result
+  std::vector<std::string> set;      // "PATH=EXPR", in order
+  std::vector<std::string> catalog;  // directories, the first wins
+  int64_t threads = 0;               // 0: as many as there are cores; changes no result
   bool timing = false, quiet = false, no_color = false;
-  std::string pick;                      // plan: "", "first", "best"
-  std::string group;                     // ops: "", "phase", "sublayer", "kind", "class"
-  std::string where;                     // validate
-  std::optional<double> max_mape;        // validate
+  std::string pick;                // plan: "", "first", "best"
+  std::string group;               // ops: "", "phase", "sublayer", "kind", "class"
+  std::string where;               // validate
+  std::optional<double> max_mape;  // validate
 };
 
 /// Data goes to `out`, everything else to `err`.
@@ -35,22 +35,22 @@ struct Streams {
   std::istream& in;
   std::ostream& out;
   std::ostream& err;
-  bool color = false;                    // `err` is a terminal that wants colour
-  int width = 80;                        // of `out`; 80 where it is no terminal
+  bool color = false;  // `err` is a terminal that wants colour
+  int width = 80;      // of `out`; 80 where it is no terminal
 };
 
 /// Bits of the flags that a command takes beside the common ones; a row of the table in options.cc each.
 enum Flags : unsigned {
-  kReads = 1,       // --set, --threads: commands that read a scenario
-  kPick = 2,        // --pick
-  kGroup = 4,       // --group
-  kValidate = 8,    // --where, --max-mape
+  kReads = 1,     // --set, --threads: commands that read a scenario
+  kPick = 2,      // --pick
+  kGroup = 4,     // --group
+  kValidate = 8,  // --where, --max-mape
 };
 
 struct Command {
   const char* name;
   const char* summary;
-  const char* argument;                  // "SCENARIO", "FILE...", "[KIND]": how many inputs it takes
+  const char* argument;  // "SCENARIO", "FILE...", "[KIND]": how many inputs it takes
   unsigned flags;
   int (*function)(const Options&, Streams&);
 };
@@ -60,7 +60,7 @@ struct Request {
   const Command* command = nullptr;
   Options options;
   std::string text;
-  int status = kDone;                    // without a command: kDone prints to `out`, kWrongUsage to `err`
+  int status = kDone;  // without a command: kDone prints to `out`, kWrongUsage to `err`
 };
 
 /// `args` without the program's name.

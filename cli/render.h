@@ -11,7 +11,7 @@
 namespace cli {
 
 struct Page {
-  int width = 80;             // columns that text may use
+  int width = 80;  // columns that text may use
 };
 
 struct Format {
@@ -30,7 +30,7 @@ void render_text(const Report& report, const Page& page, std::ostream& out);    
 void render_markdown(const Report& report, const Page& page, std::ostream& out);  // render_rows.cc
 void render_csv(const Report& report, const Page& page, std::ostream& out);
 void render_tsv(const Report& report, const Page& page, std::ostream& out);
-void render_json(const Report& report, const Page& page, std::ostream& out);      // render_json.cc
+void render_json(const Report& report, const Page& page, std::ostream& out);  // render_json.cc
 void render_ndjson(const Report& report, const Page& page, std::ostream& out);
 
 /// Lines of `text` broken at blanks to `width`; a continued line starts with `indent` blanks.

@@ -28,7 +28,7 @@ Json to_json(const Data& data) {
   if (const std::string* s = data.text()) return *s;
   if (const Data::List* l = data.list()) return list_json(*l);
   if (const Data::Object* o = data.object()) return object_json(*o);
-  auto x = data.number();      // NaN and infinities are null
+  auto x = data.number();  // NaN and infinities are null
   return x ? Json(*x) : Json(nullptr);
 }
 
@@ -39,7 +39,9 @@ Json rows_json(const Table& table) {
 }
 
 /// Bytes that are not UTF-8 (a file name, a comment) become U+FFFD instead of an exception.
-std::string dumped(const Json& json, int indent) { return json.dump(indent, ' ', false, Json::error_handler_t::replace); }
+std::string dumped(const Json& json, int indent) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
 
 Json with_format(const Report& report) { return Json{{"format", report.format}}; }
 

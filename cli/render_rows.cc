@@ -51,7 +51,8 @@ void print_rows(const Report& report, const char* separator, const char* end, Ce
 void markdown_table(const Table& table, std::ostream& out) {
   if (!table.title.empty()) out << "### " << table.title << "\n\n";
   out << '|';
-  for (const Column& c : table.columns) out << ' ' << (table.header ? markdown_cell(c.heading.empty() ? c.name : c.heading) : "") << " |";
+  for (const Column& c : table.columns)
+    out << ' ' << (table.header ? markdown_cell(c.heading.empty() ? c.name : c.heading) : "") << " |";
   out << "\n|";
   for (const Column& c : table.columns) out << (c.unit == Unit::text ? " --- |" : " ---: |");
   out << '\n';
@@ -64,7 +65,9 @@ void markdown_table(const Table& table, std::ostream& out) {
 
 }  // namespace
 
-void render_csv(const Report& report, const Page&, std::ostream& out) { print_rows(report, ",", "\r\n", csv_cell, out); }
+void render_csv(const Report& report, const Page&, std::ostream& out) {
+  print_rows(report, ",", "\r\n", csv_cell, out);
+}
 
 void render_tsv(const Report& report, const Page&, std::ostream& out) { print_rows(report, "\t", "\n", tsv_cell, out); }
 

@@ -6,6 +6,7 @@
 // Too wide for the page: columns of the highest rank are left out (and named below the table), then
 // the widest text column is wrapped.
 #include <algorithm>
+#include <cctype>
 #include <numeric>
 
 #include "cli/render.h"
@@ -43,7 +44,8 @@ struct Grid {
 
 Grid make_grid(const Table& table) {
   Grid grid{.columns = table.columns, .lines = {{}}, .widths = {}, .left_out = {}};
-  for (const Column& c : table.columns) grid.lines[0].push_back(!table.header ? "" : c.heading.empty() ? c.name : c.heading);
+  for (const Column& c : table.columns)
+    grid.lines[0].push_back(!table.header ? "" : c.heading.empty() ? c.name : c.heading);
   for (const auto& row : table.rows) {
     auto& cells = grid.lines.emplace_back();
     for (size_t c = 0; c < row.size(); ++c) cells.push_back(figure(row[c], table.columns[c].unit));
@@ -64,16 +66,29 @@ void leave_out(Grid& grid, size_t column) {
 
 void fit(Grid& grid, size_t width) {
   while (grid.width() > width) {
-    auto last = std::max_element(grid.columns.rbegin(), grid.columns.rend(), [](auto& a, auto& b) { return a.rank < b.rank; });
+    auto last =
+        std::max_element(grid.columns.rbegin(), grid.columns.rend(), [](auto& a, auto& b) { return a.rank < b.rank; });
     if (last == grid.columns.rend() || last->rank == 0) break;
     leave_out(grid, static_cast<size_t>(grid.columns.rend() - last) - 1);
   }
   size_t widest = grid.widths.size();
   for (size_t c = 0; c < grid.widths.size(); ++c)
-    if (!is_right(grid.columns[c].unit) && (widest == grid.widths.size() || grid.widths[c] > grid.widths[widest])) widest = c;
+    if (!is_right(grid.columns[c].unit) && (widest == grid.widths.size() || grid.widths[c] > grid.widths[widest]))
+      widest = c;
   if (grid.width() <= width || widest == grid.widths.size()) return;
-  size_t excess = grid.width() - width;
-  grid.widths[widest] = std::max(kLeastWrapped, grid.widths[widest] > excess ? grid.widths[widest] - excess : 0);
+  size_t excess = grid.width() - width, now = grid.widths[widest];
+  grid.widths[widest] = std::max(std::min(kLeastWrapped, now), now > excess ? now - excess : 0);
+}
+
+/// The cell broken at blanks, and inside a word that is wider than its column.
+std::vector<std::string> cell_lines(const std::string& cell, size_t width) {
+  if (glyphs(cell) <= width) return {cell};
+  std::vector<std::string> lines;
+  for (std::string line : wrapped(cell, width)) {
+    for (; glyphs(line) > width && line.size() > width; line.erase(0, width)) lines.push_back(line.substr(0, width));
+    lines.push_back(std::move(line));
+  }
+  return lines;
 }
 
 void trim(std::string& line) { line.erase(line.find_last_not_of(' ') + 1); }
@@ -82,13 +97,14 @@ void print_line(const Grid& grid, const std::vector<std::string>& cells, std::os
   std::vector<std::vector<std::string>> parts;
   size_t height = 1;
   for (size_t c = 0; c < cells.size(); ++c) {
-    parts.push_back(glyphs(cells[c]) > grid.widths[c] ? wrapped(cells[c], grid.widths[c]) : std::vector{cells[c]});
+    parts.push_back(cell_lines(cells[c], grid.widths[c]));
     height = std::max(height, parts.back().size());
   }
   for (size_t h = 0; h < height; ++h) {
     std::string line;
     for (size_t c = 0; c < cells.size(); ++c)
-      line += std::string(c ? kGap : 0, ' ') + padded(h < parts[c].size() ? parts[c][h] : "", grid.widths[c], is_right(grid.columns[c].unit));
+      line += std::string(c ? kGap : 0, ' ') +
+              padded(h < parts[c].size() ? parts[c][h] : "", grid.widths[c], is_right(grid.columns[c].unit));
     trim(line);
     out << line << '\n';
   }
@@ -99,10 +115,11 @@ void print_table(const Table& table, size_t width, std::ostream& out) {
   fit(grid, width);
   if (!table.title.empty()) out << table.title << '\n';
   for (size_t i = table.header ? 0 : 1; i < grid.lines.size(); ++i) print_line(grid, grid.lines[i], out);
-  if (grid.left_out.empty()) return;
+  if (grid.left_out.empty() || !table.note) return;
   std::string names = "(not shown:";
   for (const std::string& n : grid.left_out) names += " " + n;
-  for (const std::string& line : wrapped(names + "; --columns picks, --format csv prints all)", width, 1)) out << line << '\n';
+  for (const std::string& line : wrapped(names + "; --columns picks, --format csv prints all)", width, 1))
+    out << line << '\n';
 }
 
 /// One row (a plan with --columns) reads better as name and value lines.
@@ -113,6 +130,15 @@ Table upright(const Table& table) {
   return out;
 }
 
+/// The end of the first word with the blanks before it; a number keeps its unit ("52.3 %", "1.5 GB").
+size_t word_end(std::string_view text) {
+  size_t end = std::min(text.find(' ', text.find_first_not_of(' ')), text.size());
+  bool number = end > 0 && std::isdigit(static_cast<unsigned char>(text[end - 1]));
+  bool unit = number && end + 1 < text.size() &&
+              (std::isalpha(static_cast<unsigned char>(text[end + 1])) || text[end + 1] == '%');
+  return unit ? std::min(text.find(' ', end + 1), text.size()) : end;
+}
+
 }  // namespace
 
 std::vector<std::string> wrapped(std::string_view text, size_t width, size_t indent) {
@@ -120,9 +146,8 @@ std::vector<std::string> wrapped(std::string_view text, size_t width, size_t ind
   std::string line;
   size_t limit = std::max<size_t>(width, indent + 8);
   while (!text.empty()) {
-    size_t end = std::min(text.find(' ', text.find_first_not_of(' ')), text.size());
-    std::string_view word = text.substr(0, end);
-    text.remove_prefix(end);
+    std::string_view word = text.substr(0, word_end(text));
+    text.remove_prefix(word.size());
     bool fits = glyphs(line) + glyphs(word) <= limit;
     if (!fits && line.find_first_not_of(' ') != std::string::npos) {
       lines.push_back(std::move(line));
@@ -137,7 +162,8 @@ std::vector<std::string> wrapped(std::string_view text, size_t width, size_t ind
 
 void render_text(const Report& report, const Page& page, std::ostream& out) {
   size_t width = static_cast<size_t>(page.width);
-  if (report.text.empty()) return print_table(report.key.empty() ? upright(flat_table(report)) : report.table, width, out);
+  if (report.text.empty())
+    return print_table(report.key.empty() ? upright(flat_table(report)) : report.table, width, out);
   for (size_t i = 0; i < report.text.size(); ++i) {
     if (i) out << '\n';
     if (const Table* table = std::get_if<Table>(&report.text[i])) print_table(*table, width, out);

@@ -34,7 +34,7 @@ const Data* descend(const Data* value, std::string_view path) {
 /// One column by name; a dotted name whose front is a column picks from that column's objects.
 struct Picked {
   size_t column = 0;
-  std::string path;           // below the column; empty: the column itself
+  std::string path;  // below the column; empty: the column itself
 };
 
 std::optional<Picked> pick(const Table& table, const std::string& name) {
@@ -77,7 +77,8 @@ std::string sort_rows(Table& table, std::string key) {
   auto picked = pick(table, key);
   if (!picked) return unknown(table, "--sort", key);
   if (!descending)
-    descending = std::any_of(table.rows.begin(), table.rows.end(), [&](const auto& r) { return cell(r, *picked).number().has_value(); });
+    descending = std::any_of(table.rows.begin(), table.rows.end(),
+                             [&](const auto& r) { return cell(r, *picked).number().has_value(); });
   std::stable_sort(table.rows.begin(), table.rows.end(), [&](const auto& a, const auto& b) {
     return before(cell(a, *picked), cell(b, *picked), *descending);
   });

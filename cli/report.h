@@ -15,34 +15,35 @@
 namespace cli {
 
 struct Column {
-  std::string name = {};      // as in JSON and CSV, unit in the name
-  Unit unit = Unit::text;     // how text prints it
-  int rank = 0;               // where a terminal is too narrow, text drops the highest rank first; 0 stays
-  std::string heading = {};   // as text prints it; empty: the name
+  std::string name = {};     // as in JSON and CSV, unit in the name
+  Unit unit = Unit::text;    // how text prints it
+  int rank = 0;              // where a terminal is too narrow, text drops the highest rank first; 0 stays
+  std::string heading = {};  // as text prints it; empty: the name
 };
 
 struct Table {
-  std::string title = {};     // may be empty
+  std::string title = {};  // may be empty
   std::vector<Column> columns = {};
   std::vector<std::vector<Data>> rows = {};  // one cell per column
-  bool header = true;         // text prints the headings
+  bool header = true;                        // text prints the headings
+  bool note = true;                          // text names the columns for which the page was too narrow
 };
 
 /// A paragraph (long lines are wrapped, continued under their indent) or a table.
 using Block = std::variant<std::string, Table>;
 
 struct Report {
-  std::string format;         // "trainplan.plan/1"
-  Data::Object document;      // what JSON prints after the format
-  std::string key;            // member of `document` that stands for the rows of `table`; empty: no such table
-  Table table;                // the rows of ndjson, csv and tsv; --columns, --sort and --top act on it
-  std::vector<Block> text;    // what table and md print; empty: `table`
+  std::string format;       // "trainplan.plan/1"
+  Data::Object document;    // what JSON prints after the format
+  std::string key;          // member of `document` that stands for the rows of `table`; empty: no such table
+  Table table;              // the rows of ndjson, csv and tsv; --columns, --sort and --top act on it
+  std::vector<Block> text;  // what table and md print; empty: `table`
 };
 
 /// --columns, --sort and --top.
 struct Selection {
   std::vector<std::string> columns;
-  std::string sort;           // KEY, KEY:asc or KEY:desc; numbers largest first, text A to Z, null last
+  std::string sort;  // KEY, KEY:asc or KEY:desc; numbers largest first, text A to Z, null last
   std::optional<int64_t> top;
 };
 

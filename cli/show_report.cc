@@ -10,7 +10,8 @@ namespace {
 Data value_data(const dsl::Value& value, const dsl::Field& field) {
   if (const bool* b = std::get_if<bool>(&value.v)) return *b;
   if (const std::string* s = std::get_if<std::string>(&value.v)) return *s;
-  if (const dsl::Number* n = std::get_if<dsl::Number>(&value.v)) return field.type == dsl::Type::count ? whole(n->value) : Data(n->value);
+  if (const dsl::Number* n = std::get_if<dsl::Number>(&value.v))
+    return field.type == dsl::Type::count ? whole(n->value) : Data(n->value);
   const dsl::List* list = std::get_if<dsl::List>(&value.v);
   if (!list) return {};
   Data::List items;
@@ -35,8 +36,8 @@ std::string own_path(const Entry& entry, const std::string& path, const dsl::Slo
 }
 
 struct Figures {
-  Table table;                // name, value, unit, source
-  Table text;                 // name, value with its unit, source
+  Table table;  // name, value, unit, source
+  Table text;   // name, value with its unit, source
 };
 
 Figures figures_of(const Entry& entry) {
@@ -66,8 +67,9 @@ Report show_report(const std::string& name, const Entry& entry) {
   report.document = {{"kind", entry.kind->name}, {"name", name}, {"file", entry.source->name}, {"summary", summary}};
   report.text = {fmt::format("{} ({}){}{}", name, entry.kind->name, summary.empty() ? "" : ": ", summary)};
   if (std::string_view(entry.kind->name) == "model") {
-    Data all = parameters(entry), active = all;   // dense: every parameter works on every token
-    report.text.push_back(fmt::format("{} parameters, {} active per token", figure(all, Unit::count), figure(active, Unit::count)));
+    Data all = parameters(entry), active = all;  // dense: every parameter works on every token
+    report.text.push_back(
+        fmt::format("{} parameters, {} active per token", figure(all, Unit::count), figure(active, Unit::count)));
     report.document.push_back({"parameters", all});
     report.document.push_back({"active_parameters", active});
   }

@@ -1,16 +1,11 @@
-// The only place of Boost.Spirit X3: expression text -> tree.
+// The only place of Boost.Spirit X3: the grammar of expressions.
 //
-// Tokens (numbers with units, strings, names) are read by functions of our own, because X3's
-// number parser rounds badly and accepts "inf", and its character classes assert on bytes outside
-// ASCII. X3 does the precedence. Limits on length and depth come first: X3 recurses per bracket.
-#include <algorithm>
-
-#define BOOST_SPIRIT_X3_NO_FILESYSTEM
+// Tokens (numbers with units, strings, names) are read by functions of our own (expression_draft.h),
+// because X3's number parser rounds badly and accepts "inf", and its character classes assert on
+// bytes outside ASCII. X3 does the precedence. It recurses per bracket: limits are checked first.
 #include <boost/spirit/home/x3.hpp>
 
-#include "dsl/expression_tree.h"
-#include "dsl/functions.h"
-#include "dsl/raw_text.h"
+#include "dsl/expression_draft.h"
 #include "dsl/units.h"
 
 namespace dsl {
@@ -18,218 +13,6 @@ namespace {
 
 namespace x3 = boost::spirit::x3;
 using It = const char*;
-using Draft = std::shared_ptr<Expr>;
-
-constexpr size_t kLongest = 4096;
-constexpr int kDeepest = 100;
-
-struct ParseError {
-  size_t at, length;
-  std::string message, hint;
-};
-
-struct Origin {
-  std::string_view text;
-  std::vector<Span> places;  // of each byte, and of the end; empty: `whole` for all
-  Span whole;
-  Span at(size_t from, size_t length) const {
-    if (places.empty()) return whole;
-    from = std::min(from, text.size());
-    const size_t to = std::min(from + std::max<size_t>(length, 1), text.size());
-    Span span = places[from];
-    span.length = std::max(places[to].column - span.column, 1);
-    return span;
-  }
-};
-
-// The raw place of every byte of the text: directly below a plain scalar, through its escapes
-// below a quoted one, unknown where the text does not stand there (a default, an alias).
-Origin origin_of(std::string_view text, const Span& span) {
-  Origin origin{text, {}, span};
-  const size_t begin = offset_of(span);
-  if (begin == std::string::npos) return origin;
-  const std::string_view raw = span.source->text;
-  std::vector<size_t> offsets;
-  if (raw.substr(begin, text.size()) == text && static_cast<size_t>(span.length) == text.size()) {
-    for (size_t i = 0; i <= text.size(); ++i) offsets.push_back(begin + i);
-  } else if (begin < raw.size() && (raw[begin] == '"' || raw[begin] == '\'')) {
-    offsets = quoted_offsets(raw, begin);
-    if (offsets.size() != text.size() + 1) return origin;
-  }
-  for (size_t offset : offsets) {
-    Span place = span;
-    place.column += static_cast<int>(offset - begin);
-    origin.places.push_back(place);
-  }
-  return origin;
-}
-
-Draft make(Expr::Kind kind) {
-  auto e = std::make_shared<Expr>();
-  e->kind = kind;
-  return e;
-}
-
-// ---- tokens: bytes taken from the start of `text`, 0 for "not this"
-
-size_t take_number(std::string_view text, size_t offset, Draft& out) {
-  Scanned s = scan_number(text);
-  if (s.length == 0) return 0;
-  if (!s.problem.empty()) throw ParseError{offset + s.problem_at, s.problem_length, s.problem, s.hint};
-  out = make(Expr::Kind::literal);
-  out->literal.v = s.number;
-  return s.length;
-}
-
-size_t take_string(std::string_view text, size_t offset, Draft& out) {
-  if (text.empty() || text[0] != '"') return 0;
-  std::string value;
-  for (size_t i = 1; i < text.size(); ++i) {
-    if (text[i] == '"') {
-      out = make(Expr::Kind::literal);
-      out->literal.v = std::move(value);
-      return i + 1;
-    }
-    if (text[i] == '\\' && i + 1 < text.size()) ++i;
-    value += text[i];
-  }
-  throw ParseError{offset, 1, "the string is never closed", ""};
-}
-
-// a.b[0].c ; a segment after a dot may begin with a digit or hold '-' only where a map key could: not read here.
-size_t take_name(std::string_view text, size_t, Draft& out) {
-  if (text.empty() || !is_name_start(text[0])) return 0;
-  size_t end = 0;
-  auto segment = [&] {
-    while (end < text.size() && is_name_char(text[end])) ++end;
-  };
-  segment();
-  if (is_keyword(text.substr(0, end)) && text.substr(0, end) != "true" && text.substr(0, end) != "false") return 0;
-  while (end + 1 < text.size()) {
-    if (text[end] == '.' && is_name_char(text[end + 1])) {
-      ++end;
-      segment();
-      continue;
-    }
-    size_t close = end + 1;
-    while (close < text.size() && is_digit(text[close])) ++close;
-    if (text[end] != '[' || close == end + 1 || close >= text.size() || text[close] != ']') break;
-    end = close + 1;
-  }
-  const std::string_view name = text.substr(0, end);
-  out = make(name == "true" || name == "false" ? Expr::Kind::literal : Expr::Kind::name);
-  if (out->kind == Expr::Kind::literal) out->literal.v = name == "true";
-  out->name = name;
-  return end;
-}
-
-size_t take_bracket(std::string_view text, size_t, Draft& out) {
-  if (text.empty() || text[0] != '[') return 0;
-  out = make(Expr::Kind::list);
-  return 1;
-}
-
-// ---- building: the grammar pushes operands and folds them, so that no rule needs an attribute
-
-class Builder {
- public:
-  explicit Builder(const Origin& origin) : origin_(origin) {}
-
-  size_t offset(It at) const { return static_cast<size_t>(at - origin_.text.data()); }
-  void push(Draft e, size_t begin, size_t end) {
-    e->span = origin_.at(begin, end - begin);
-    values_.push_back({std::move(e), begin, end});
-  }
-  void push_op(Op op) { ops_.push_back(op); }
-  void mark() { marks_.push_back(values_.size()); }
-  void prefix() { ++prefixes_.back(); }
-  void open_prefixes() { prefixes_.push_back(0); }
-
-  // left OP right. A chain on the left takes the operand in: folding goes from the left anyway.
-  void fold_chain() { fold_left(Expr::Kind::chain, true); }
-  void fold_all() { fold_left(Expr::Kind::all, false); }
-  void fold_any() { fold_left(Expr::Kind::any, false); }
-
-  // Values above the last mark become one power, if they are several.
-  void fold_power() {
-    const size_t from = pop_mark();
-    if (values_.size() - from < 2) return;
-    gather(make(Expr::Kind::power), from, values_[from].begin, values_.back().end);
-  }
-  void fold_list(size_t end) {
-    const size_t from = pop_mark() - 1;  // the '[' stands below the mark
-    Draft node = make(Expr::Kind::list);
-    const size_t begin = values_[from].begin;
-    values_.erase(values_.begin() + static_cast<std::ptrdiff_t>(from));
-    gather(std::move(node), from, begin, end);
-  }
-  void fold_call(size_t end) {
-    const size_t from = pop_mark();
-    Item callee = values_[from - 1];
-    values_.erase(values_.begin() + static_cast<std::ptrdiff_t>(from) - 1);
-    callee.e->kind = Expr::Kind::call;
-    gather(callee.e, from - 1, callee.begin, end);
-  }
-  // Prefix operators in a row count by parity: '- - x' still checks that x is a number.
-  void fold_prefixes(Expr::Kind kind) {
-    const size_t count = prefixes_.back();
-    prefixes_.pop_back();
-    for (size_t i = 0; i < (count == 0 ? 0 : 2 - count % 2); ++i) {
-      Draft node = make(kind);
-      const Item& top = values_.back();
-      gather(std::move(node), values_.size() - 1, top.begin, top.end);
-    }
-  }
-  // Brackets belong to the text of what they hold: '(a + b) * c' spans from '('.
-  void open_group(size_t after) { marks_.push_back(after - 1); }
-  void close_group(size_t end) {
-    values_.back().begin = pop_mark();
-    values_.back().end = end;
-  }
-  void refuse_second_comparison() {
-    const Item& last = values_.back();
-    throw ParseError{last.end, 1, "comparisons do not chain", "write 'a < b and b < c'"};
-  }
-  Draft result() { return values_.empty() ? nullptr : values_.back().e; }
-
- private:
-  struct Item {
-    Draft e;
-    size_t begin, end;
-  };
-  size_t pop_mark() {
-    const size_t from = marks_.back();
-    marks_.pop_back();
-    return from;
-  }
-  void gather(Draft node, size_t from, size_t begin, size_t end) {
-    for (size_t i = from; i < values_.size(); ++i) node->args.push_back(values_[i].e);
-    values_.resize(from);
-    push(std::move(node), begin, end);
-  }
-  void fold_left(Expr::Kind kind, bool with_op) {
-    Item right = values_.back();
-    values_.pop_back();
-    Item left = values_.back();
-    values_.pop_back();
-    if (left.e->kind != kind) {
-      Draft chain = make(kind);
-      chain->args.push_back(left.e);
-      left.e = std::move(chain);
-    }
-    left.e->args.push_back(std::move(right.e));
-    if (with_op) {
-      left.e->ops.push_back(ops_.back());
-      ops_.pop_back();
-    }
-    push(std::move(left.e), left.begin, right.end);
-  }
-
-  const Origin& origin_;
-  std::vector<Item> values_;
-  std::vector<Op> ops_;
-  std::vector<size_t> marks_, prefixes_;
-};
 
 using TakeToken = size_t (*)(std::string_view, size_t, Draft&);
 struct BuilderTag;
@@ -330,118 +113,37 @@ const auto primary_def = Token<take_number>{} | Token<take_string>{} | named | l
 BOOST_SPIRIT_DEFINE(expression, conjunction, negation, sum, product, signed_value, primary, close_call, close_group,
                     close_list, end_of_text, in_word)
 
-// ---- messages
-
-struct HintRow {
-  std::string_view begins, hint;
-};
-constexpr HintRow kHints[] = {
-    {"?", "write if(condition, a, b)"},
-    {"&&", "write 'and'"},
-    {"||", "write 'or'"},
-    {"!", "write 'not'"},
-    {"=", "write '=='"},
-    {"**", "write '^'"},
-    {"*", "write '^' for a power"},
-    {"'", "strings take double quotes"},
-    {"{", "an expression has no maps"},
-};
-
-std::string shown_token(std::string_view text, size_t at) {
-  size_t end = at;
-  while (end < text.size() && is_name_char(text[end])) ++end;
-  if (end == at) end = at + std::max<size_t>(utf8_length(text, at), 1);
-  return std::string(text.substr(at, end - at));
-}
-
-// A text that stops inside brackets before a comma was split by YAML.
-bool cut_at_comma(const Span& span) {
-  size_t at = offset_of(span);
-  if (at == std::string::npos) return false;
-  at += static_cast<size_t>(span.length);
-  const std::string& raw = span.source->text;
-  while (at < raw.size() && is_blank(raw[at])) ++at;
-  return at < raw.size() && raw[at] == ',';
-}
-
-ParseError expected(std::string_view text, size_t at, const std::string& what, const Span& span) {
-  while (at < text.size() && is_blank(text[at])) ++at;
-  if (at >= text.size()) {
-    const bool cut = what.find(')') != std::string::npos && cut_at_comma(span);
-    return {text.size(), 1, "expected " + what + ", got the end of the expression",
-            cut ? "a comma splits inside [ ] and { }: quote the expression" : ""};
-  }
-  const std::string got = shown_token(text, at);
-  ParseError error{at, got.size(), "expected " + what + ", got '" + got + "'", ""};
-  for (const HintRow& row : kHints)
-    if (text.substr(at, row.begins.size()) == row.begins && error.hint.empty()) error.hint = row.hint;
-  return error;
-}
-
-// What would make the parser overflow or assert.
-void check_limits(std::string_view text) {
-  if (text.size() > kLongest)
-    throw ParseError{0, text.size(), "the expression has more than 4096 characters", "name its parts with 'let'"};
-  int depth = 0;
-  bool in_string = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (in_string) {
-      if (c == '\\') ++i;
-      else if (c == '"') in_string = false;
-      continue;
-    }
-    if (static_cast<unsigned char>(c) >= 0x80)
-      throw ParseError{i, std::max<size_t>(utf8_length(text, i), 1), "letters outside ASCII stand in strings only", ""};
-    if (c == '\n') throw ParseError{i, 1, "an expression stands on one line", ""};
-    if (c == '"') in_string = true;
-    if ((c == '(' || c == '[') && ++depth > kDeepest)
-      throw ParseError{i, 1, "brackets nest more than 100 deep", "name the inner part with 'let'"};
-    if (c == ')' || c == ']') --depth;
-  }
-}
-
-ExprPtr parse_text(const Origin& origin) {
-  const std::string_view text = origin.text;
+ExprPtr parse_text(const TextPlaces& places) {
+  const std::string_view text = places.text;
   check_limits(text);
   It first = text.data();
   const It last = first + text.size();
-  Builder builder(origin);
+  Builder builder(places);
   const auto grammar = x3::with<BuilderTag>(std::ref(builder))[expression > end_of_text];
   try {
     if (!x3::phrase_parse(first, last, grammar, x3::lit(' ') | x3::lit('\t')))
-      throw expected(text, 0, "a value", origin.whole);
+      throw expected(text, 0, "a value", places.whole);
   } catch (const x3::expectation_failure<It>& e) {
-    throw expected(text, builder.offset(e.where()), e.which(), origin.whole);
+    throw expected(text, builder.offset(e.where()), e.which(), places.whole);
   }
   return builder.result();
 }
 
 }  // namespace
 
-bool is_keyword(std::string_view name) {
-  for (std::string_view word : {"and", "or", "not", "in", "true", "false"})
-    if (name == word) return true;
-  return false;
-}
-
-bool is_reserved_word(std::string_view name) {
-  return is_keyword(name) || find_function(name) || find_unit(name);
-}
-
 ExprPtr parse_expression(std::string_view text, Span span, Diagnostics& diagnostics) {
   const Scanned quick = scan_number(text);  // most values are one number; no grammar needed
   if (quick.length == text.size() && quick.length > 0 && quick.problem.empty()) {
-    Draft e = make(Expr::Kind::literal);
+    Draft e = std::make_shared<Expr>();
     e->literal.v = quick.number;
     e->span = span;
     return e;
   }
-  const Origin origin = origin_of(text, span);
+  const TextPlaces places(text, span);
   try {
-    return parse_text(origin);
+    return parse_text(places);
   } catch (const ParseError& e) {
-    diagnostics.error(origin.at(e.at, e.length), e.message, e.hint);
+    diagnostics.error(places.at(e.at, e.length), e.message, e.hint);
     return nullptr;
   }
 }

@@ -84,21 +84,21 @@ const char* range(In in, Out& out) {
 }
 
 constexpr Function kFunctions[] = {
-    {"min", 1, kAnyNumber, Rule::same, false, least, "the least of its arguments, or of a list"},
-    {"max", 1, kAnyNumber, Rule::same, false, greatest, "the greatest of its arguments, or of a list"},
-    {"abs", 1, 1, Rule::same, false, each<std::fabs>, "without sign"},
-    {"ceil", 1, 1, Rule::plain, false, each<std::ceil>, "the next whole number upwards"},
-    {"floor", 1, 1, Rule::plain, false, each<std::floor>, "the next whole number downwards"},
-    {"round", 1, 1, Rule::plain, false, each<std::round>, "the nearest whole number, halves away from zero"},
-    {"sqrt", 1, 1, Rule::root, false, square_root, "square root; the dimension halves"},
-    {"log2", 1, 1, Rule::plain, false, binary_logarithm, "binary logarithm"},
-    {"exp", 1, 1, Rule::plain, false, each<std::exp>, "e to the power of its argument"},
-    {"if", 3, 3, Rule::lazy, false, nullptr, "if(c, a, b): a where c is true, else b; the other is not evaluated"},
-    {"sum", 1, kAnyNumber, Rule::same, false, sum, "the sum of its arguments, or of a list"},
-    {"len", 1, 1, Rule::items, false, count, "how many items a list has"},
-    {"divisors", 1, 1, Rule::plain, true, divisors, "all divisors of a whole number, ascending"},
-    {"pow2", 2, 2, Rule::plain, true, powers_of_two, "pow2(a, b): the powers of two from a to b, both included"},
-    {"range", 2, 3, Rule::same, true, range, "range(a, b[, step]): from a to b, both included; step 1"},
+    {"min", 1, kAnyNumber, Rule::same, false, false, least, "the least of its arguments, or of a list"},
+    {"max", 1, kAnyNumber, Rule::same, false, false, greatest, "the greatest of its arguments, or of a list"},
+    {"abs", 1, 1, Rule::same, false, false, each<std::fabs>, "without sign"},
+    {"ceil", 1, 1, Rule::plain, false, false, each<std::ceil>, "the next whole number upwards"},
+    {"floor", 1, 1, Rule::plain, false, false, each<std::floor>, "the next whole number downwards"},
+    {"round", 1, 1, Rule::plain, false, false, each<std::round>, "the nearest whole number, halves away from zero"},
+    {"sqrt", 1, 1, Rule::root, false, false, square_root, "square root; the dimension halves"},
+    {"log2", 1, 1, Rule::plain, false, false, binary_logarithm, "binary logarithm"},
+    {"exp", 1, 1, Rule::plain, false, false, each<std::exp>, "e to the power of its argument"},
+    {"if", 3, 3, Rule::lazy, false, false, nullptr, "if(c, a, b): a where c is true, else b; the other is not evaluated"},
+    {"sum", 1, kAnyNumber, Rule::same, false, false, sum, "the sum of its arguments, or of a list"},
+    {"len", 1, 1, Rule::items, false, false, count, "how many items a list has"},
+    {"divisors", 1, 1, Rule::plain, true, true, divisors, "all divisors of a whole number, ascending"},
+    {"pow2", 2, 2, Rule::plain, true, false, powers_of_two, "pow2(a, b): the powers of two from a to b, both included"},
+    {"range", 2, 3, Rule::same, true, false, range, "range(a, b[, step]): from a to b, both included; step 1"},
 };
 
 }  // namespace

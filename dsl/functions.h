@@ -21,6 +21,7 @@ struct Function {
   int least, most;   // number of arguments
   Rule rule;
   bool yields_list;
+  bool trial_division;  // its cost grows with the square root of its argument
   /// Appends the result (several for a list). Returns what is wrong, or nullptr.
   const char* (*apply)(std::span<const double> in, std::vector<double>& out);
   std::string_view doc;

@@ -89,6 +89,7 @@ class TreeBuilder : public YAML::EventHandler {
 
   /// The tree read so far; open lists and maps are closed where reading stopped.
   Node take(bool broken) {
+    stopped_ = broken;
     while (!frames_.empty()) {
       frames_.back().anchor = 0;
       close();
@@ -121,6 +122,7 @@ class TreeBuilder : public YAML::EventHandler {
 
   // Adds the node's size, and that of all below it, to the budget of nodes.
   void count(const Node& node, const Span& span) {
+    if (stopped_) return;
     nodes_ += 1 + node.text.size() / kBytesPerNode;
     if (nodes_ > limits_.nodes) {
       diagnostics_.error(span, "the text has more than " + std::to_string(limits_.nodes) + " values",
@@ -250,6 +252,7 @@ class TreeBuilder : public YAML::EventHandler {
   Node root_;
   size_t nodes_ = 0;
   int documents_ = 0;
+  bool stopped_ = false;  // only closing what is open
 };
 
 // yaml-cpp's messages in the words of ours. A prefix decides.

@@ -155,7 +155,7 @@ class Inserter {
 // Vocabulary parallelism: the embedding's partial rows are summed; the loss exchanges maxima, sums and targets.
 void vocabulary(const Scenario& s, Workload& w, double bytes) {
   if (!w.embedding.ops.empty()) {
-    const WorkOp& lookup = w.embedding.ops.front();
+    const WorkOp lookup = w.embedding.ops.front();  // a copy: the list grows below
     const bool sp = s.parallelism.sequence_parallel;
     w.embedding.ops.push_back(collective(s, lookup, sp ? "reduce-scatter" : "all-reduce",
                                          sp ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce, bytes));

@@ -70,7 +70,8 @@ std::string golden_text(const std::string& name) {
 std::string four_digit_numbers(const std::string& text) {
   std::string out;
   for (size_t i = 0; i < text.size();) {
-    bool inside_word = i > 0 && (std::isalnum(static_cast<unsigned char>(text[i - 1])) || text[i - 1] == '_' || text[i - 1] == '.');
+    bool inside_word =
+        i > 0 && (std::isalnum(static_cast<unsigned char>(text[i - 1])) || text[i - 1] == '_' || text[i - 1] == '.');
     size_t end = number_end(text, i);
     if (end == i || inside_word) {
       out += text[i++];
@@ -78,7 +79,7 @@ std::string four_digit_numbers(const std::string& text) {
     }
     std::string number = text.substr(i, end - i), rounded = fmt::format("{:.4g}", std::strtod(number.c_str(), nullptr));
     bool is_figure = number.find_first_of(".e") != std::string::npos || number.size() > 15;
-    out += is_figure ? rounded : number;   // counts stay exact
+    out += is_figure ? rounded : number;  // counts stay exact
     i = end;
   }
   return out;
@@ -95,7 +96,8 @@ void update_goldens() {
 TEST_CASE("every scenario plans as its golden file says") {
   for (const std::string& name : scenario_names()) {
     std::string golden = read(golden_file(name)), now = golden_text(name);
-    CHECK_MESSAGE(golden == now, "tests/golden/" << name << ".txt differs (./dev golden --update writes it)\n" << difference(golden, now));
+    CHECK_MESSAGE(golden == now, "tests/golden/" << name << ".txt differs (./dev golden --update writes it)\n"
+                                                 << difference(golden, now));
   }
 }
 

@@ -1,0 +1,34 @@
+// Comma-separated values (RFC 4180) with the place of every cell.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dsl/diagnostic.h"
+
+namespace planner {
+
+struct CsvCell {
+  std::string text;  // quoting undone
+  dsl::Span span;    // of the raw text, quotes included; of its first line
+};
+
+struct CsvTable {
+  std::vector<CsvCell> header;
+  std::vector<std::vector<CsvCell>> rows;  // each as long as the header
+
+  std::optional<size_t> column(std::string_view name) const;
+  std::vector<std::string> names() const;
+};
+
+/// A number as a cell may hold one: all of the text, plain decimal or scientific, finite.
+std::optional<double> cell_number(std::string_view text);
+
+/// Reads a table: a header, then rows; lines end with LF or CRLF, blank lines are passed over. Diagnosed: bytes that
+/// are no text, an unterminated quote, text beside a quoted cell, a quote inside a bare cell, rows shorter or longer
+/// than the header, no header, a column without a name or with another's.
+CsvTable read_csv(const dsl::Source& source, dsl::Diagnostics& diagnostics);
+
+}  // namespace planner

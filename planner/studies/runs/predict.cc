@@ -1,0 +1,39 @@
+#include "planner/studies/runs/predict.h"
+
+namespace planner {
+namespace {
+
+std::string first_error(const dsl::Diagnostics& diagnostics) {
+  for (const dsl::Diagnostic& d : diagnostics.list)
+    if (d.severity == dsl::Severity::error) return d.message;
+  return "it cannot be read";
+}
+
+void fill(const Plan& plan, Prediction& out) {
+  if (!plan.step || !plan.memory) {
+    out.skipped = "infeasible layout: " + (plan.violations.empty() ? std::string("no plan") : plan.violations[0].message);
+    return;
+  }
+  out.step = *plan.step;
+  out.allocated_bytes = plan.memory->allocated_bytes;
+  out.reserved_bytes = plan.memory->reserved_bytes;
+  out.device_bytes = plan.memory->device_bytes;
+  out.violations = plan.violations;
+}
+
+}  // namespace
+
+Prediction predict(const RunConfig& config, const dsl::Catalog& catalog) {
+  RowScenario row = row_scenario(config, catalog);
+  Prediction out{.skipped = std::move(row.skipped), .step = {}, .violations = {}, .assumptions = std::move(row.assumptions)};
+  if (!out.skipped.empty()) return out;
+  dsl::Sources sources;
+  dsl::Diagnostics diagnostics;
+  const dsl::Source& source = sources.emplace_back(dsl::Source{"row", std::move(row.yaml), ""});
+  auto loaded = read_scenario(source, {}, catalog, sources, diagnostics);
+  if (!loaded) out.skipped = "invalid scenario: " + first_error(diagnostics);
+  else fill(make_plan(loaded->scenario), out);
+  return out;
+}
+
+}  // namespace planner

@@ -1,0 +1,21 @@
+// The plan of a measured run's configuration.
+#pragma once
+
+#include "planner/plan.h"
+#include "planner/studies/runs/row_scenario.h"
+
+namespace planner {
+
+struct Prediction {
+  std::string skipped;                    // why there are no figures; empty: there are
+  StepTime step;
+  double allocated_bytes = 0, reserved_bytes = 0, device_bytes = 0;
+  std::vector<Violation> violations;      // figures stand all the same: it does not fit the memory
+  std::vector<Assumption> assumptions;
+};
+
+/// Builds the scenario, reads it, plans it. A layout that is impossible, and a scenario that is refused, is skipped
+/// with the planner's message.
+Prediction predict(const RunConfig& config, const dsl::Catalog& catalog);
+
+}  // namespace planner

@@ -1,0 +1,103 @@
+// The architecture behind a run: what the columns give, and what is known of models of that name and kind.
+#include <array>
+
+#include "planner/studies/runs/row_scenario.h"
+
+namespace planner {
+namespace {
+
+/// Facts that runs.csv has no column for. The first row that fits a run is taken.
+struct Style {
+  const char* name;
+  bool (*fits)(const RunConfig&, const std::string& model);
+  const char *norm, *activation;
+  bool bias, qkv_bias, rotary, learned_positions, embedding_norm;
+  const char* dropout;
+  bool dropout_known;
+  bool tied;                // where the column is empty
+};
+
+bool named(const std::string& model, const char* part) { return model.find(part) != std::string::npos; }
+
+const std::array kStyles{
+    Style{"bert", [](const RunConfig& c, const std::string&) { return c.family == "bert"; },
+          "layernorm", "gelu", true, false, false, true, true, "0.1", true, true},
+    // The benchmark configuration of llm-foundry (scenarios/models/mpt-*.yaml).
+    Style{"mpt", [](const RunConfig&, const std::string& m) { return m.starts_with("mpt"); },
+          "layernorm", "gelu", true, false, false, true, false, "0", true, true},
+    Style{"bloom", [](const RunConfig&, const std::string& m) { return named(m, "bloom"); },
+          "layernorm", "gelu", true, false, false, false, true, "0.1", true, true},
+    Style{"nemotron-4", [](const RunConfig&, const std::string& m) { return named(m, "nemotron"); },
+          "layernorm", "squared-relu", false, false, true, false, false, "0", true, false},
+    Style{"internlm", [](const RunConfig&, const std::string& m) { return named(m, "internlm"); },
+          "rmsnorm", "silu", false, true, true, false, false, "0", true, false},
+    Style{"llama", [](const RunConfig& c, const std::string&) { return c.gated_mlp.value_or(0) != 0; },
+          "rmsnorm", "silu", false, false, true, false, false, "0", true, false},
+    // Megatron-LM's defaults: hidden and attention dropout 0.1.
+    Style{"gpt", [](const RunConfig&, const std::string&) { return true; },
+          "layernorm", "gelu", true, false, false, true, false, "0.1", false, true},
+};
+
+const Style& style_of(const RunConfig& c) {
+  std::string model = lower_case(c.model_name);
+  for (const Style& s : kStyles)
+    if (s.fits(c, model)) return s;
+  return kStyles.back();
+}
+
+class Fields {
+ public:
+  void put(const char* name, const std::string& value, bool assumed = false) { list.push_back({name, value, assumed}); }
+  void put(const char* name, const Count& count) {
+    if (count) put(name, std::to_string(*count));
+  }
+  void put_if(const char* name, bool value) {
+    if (value) put(name, "true");
+  }
+  std::vector<ModelField> list;
+};
+
+constexpr int64_t kBertPositions = 512;
+
+/// DeepLearningExamples masks at most 20 of 128 and 80 of 512 positions.
+void put_bert(const RunConfig& c, Fields& f) {
+  bool known = c.seq_len == 128 || c.seq_len == 512;
+  f.put("token_types", "2");
+  f.put("causal", "false");
+  f.put("head", "mlm");
+  f.put("predicted", known ? "0.15625" : "0.15", !known);
+}
+
+void put_vocab(const RunConfig& c, Fields& f) {
+  int64_t multiple = software_habits(c.software).pads_vocab ? 128 * c.tp.value_or(1) : 1;
+  int64_t padded = (*c.vocab + multiple - 1) / multiple * multiple;
+  f.put("vocab", std::to_string(padded), padded != *c.vocab);
+}
+
+}  // namespace
+
+std::vector<ModelField> model_fields(const RunConfig& c) {
+  const Style& s = style_of(c);
+  Fields f;
+  f.put("layers", c.layers);
+  f.put("hidden", c.hidden);
+  f.put("ffn", c.ffn_hidden);
+  f.put("heads", c.heads);
+  f.put("kv_heads", c.kv_heads);
+  f.put("head_dim", c.head_dim);
+  put_vocab(c, f);
+  if (s.learned_positions) f.put("positions", c.family == "bert" ? kBertPositions : c.seq_len);
+  f.put_if("gated_mlp", c.gated_mlp.value_or(0) != 0);
+  f.put("tied_embeddings", c.tied_embeddings.value_or(s.tied) != 0 ? "true" : "false", !c.tied_embeddings);
+  f.put_if("rotary", s.rotary);
+  f.put("bias", s.bias ? "true" : "false");
+  f.put_if("qkv_bias", s.qkv_bias);
+  f.put_if("embedding_norm", s.embedding_norm);
+  f.put("activation", s.activation);
+  f.put("norm", s.norm);
+  f.put("dropout", s.dropout, !s.dropout_known);
+  if (c.family == "bert") put_bert(c, f);
+  return std::move(f.list);
+}
+
+}  // namespace planner

@@ -1,0 +1,151 @@
+#include "planner/studies/runs/run.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+namespace planner {
+namespace {
+
+constexpr double kGiB = 1024.0 * 1024 * 1024, kGB = 1e9;
+
+constexpr std::array kConfigColumns{
+    ConfigColumn{"task", &RunConfig::task},
+    ConfigColumn{"family", &RunConfig::family, false, true},
+    ConfigColumn{"model_name", &RunConfig::model_name},
+    ConfigColumn{"layers", &RunConfig::layers, false, true},
+    ConfigColumn{"hidden", &RunConfig::hidden, false, true},
+    ConfigColumn{"ffn_hidden", &RunConfig::ffn_hidden},
+    ConfigColumn{"heads", &RunConfig::heads, false, true},
+    ConfigColumn{"kv_heads", &RunConfig::kv_heads},
+    ConfigColumn{"head_dim", &RunConfig::head_dim},
+    ConfigColumn{"vocab", &RunConfig::vocab, false, true},
+    ConfigColumn{"seq_len", &RunConfig::seq_len, false, true},
+    ConfigColumn{"gated_mlp", &RunConfig::gated_mlp},
+    ConfigColumn{"tied_embeddings", &RunConfig::tied_embeddings},
+    ConfigColumn{"gpu", &RunConfig::gpu, false, true},
+    ConfigColumn{"gpus_per_node", &RunConfig::gpus_per_node},
+    ConfigColumn{"n_gpus", &RunConfig::n_gpus, false, true},
+    ConfigColumn{"intra_node_link", &RunConfig::intra_node_link},
+    ConfigColumn{"inter_node_link", &RunConfig::inter_node_link},
+    ConfigColumn{"precision", &RunConfig::precision, false, true},
+    ConfigColumn{"optimizer", &RunConfig::optimizer},
+    ConfigColumn{"software", &RunConfig::software, false, true},
+    ConfigColumn{"overlap_flags", &RunConfig::overlap_flags},
+    ConfigColumn{"attention_kernel", &RunConfig::attention_kernel},
+    ConfigColumn{"flash_attention", &RunConfig::flash_attention},
+    ConfigColumn{"grad_bytes", &RunConfig::grad_bytes},
+    ConfigColumn{"global_batch", &RunConfig::global_batch, false, true},
+    ConfigColumn{"tp", &RunConfig::tp, true, true},
+    ConfigColumn{"pp", &RunConfig::pp, true, true},
+    ConfigColumn{"dp", &RunConfig::dp, true},
+    ConfigColumn{"ep", &RunConfig::ep, true},
+    ConfigColumn{"cp", &RunConfig::cp, true},
+    ConfigColumn{"vpp", &RunConfig::vpp, true},
+    ConfigColumn{"sequence_parallel", &RunConfig::sequence_parallel, true},
+    ConfigColumn{"zero_group", &RunConfig::zero_group, true},
+    ConfigColumn{"microbatch", &RunConfig::microbatch, true},
+    ConfigColumn{"zero_stage", &RunConfig::zero_stage, true},
+    ConfigColumn{"recompute", &RunConfig::recompute, true},
+};
+
+/// The unit of measured_memory_gb follows from what was measured: allocators print GiB, the device snapshots whole GB.
+struct KindRow {
+  const char* name;
+  MemoryKind kind;
+  double unit;
+};
+constexpr std::array kKinds{KindRow{"", MemoryKind::none, kGB}, KindRow{"allocated", MemoryKind::allocated, kGiB},
+                            KindRow{"reserved", MemoryKind::reserved, kGiB}, KindRow{"device", MemoryKind::device, kGB}};
+
+class RowReader {
+ public:
+  RowReader(const CsvTable& table, const std::vector<CsvCell>& row, dsl::Diagnostics& diagnostics)
+      : table_(table), row_(row), diagnostics_(diagnostics) {}
+
+  Run read() {
+    Run run;
+    for (const ConfigColumn& c : kConfigColumns) {
+      if (auto text = std::get_if<std::string RunConfig::*>(&c.member)) run.config.*(*text) = cell(c.name);
+      else run.config.*std::get<Count RunConfig::*>(c.member) = count(c.name);
+    }
+    run.id = cell("id");
+    run.group = cell("group");
+    run.quality = cell("quality");
+    run.measured.seconds = positive("measured_iteration_s");
+    read_memory(run.measured);
+    return run;
+  }
+
+ private:
+  const CsvCell* find(const char* name) const {
+    auto at = table_.column(name);
+    return at ? &row_[*at] : nullptr;
+  }
+  std::string cell(const char* name) const {
+    const CsvCell* c = find(name);
+    return c ? c->text : "";
+  }
+  Count count(const char* name) {
+    const CsvCell* c = find(name);
+    if (!c || c->text.empty()) return std::nullopt;
+    auto x = cell_number(c->text);
+    if (x && *x >= 0 && *x <= 1e15 && *x == std::floor(*x)) return static_cast<int64_t>(*x);
+    diagnostics_.error(c->span, fmt::format("expected a whole number in column '{}', got '{}'", name, c->text));
+    return std::nullopt;
+  }
+  std::optional<double> positive(const char* name) {
+    const CsvCell* c = find(name);
+    if (!c || c->text.empty()) return std::nullopt;
+    auto x = cell_number(c->text);
+    if (x && *x > 0) return x;
+    diagnostics_.error(c->span, fmt::format("expected a number above 0 in column '{}', got '{}'", name, c->text));
+    return std::nullopt;
+  }
+  void read_memory(Measurement& measured) {
+    auto amount = positive("measured_memory_gb");
+    std::string kind = cell("memory_kind");
+    for (const KindRow& row : kKinds) {
+      if (kind != row.name) continue;
+      measured.memory_kind = row.kind;
+      if (amount) measured.memory_bytes = *amount * row.unit;
+      return;
+    }
+    diagnostics_.error(find("memory_kind")->span, fmt::format("unknown memory kind '{}'; known: allocated, reserved, device", kind));
+  }
+
+  const CsvTable& table_;
+  const std::vector<CsvCell>& row_;
+  dsl::Diagnostics& diagnostics_;
+};
+
+void need(const CsvTable& table, const char* name, dsl::Diagnostics& diagnostics) {
+  if (table.column(name)) return;
+  diagnostics.error(table.header.at(0).span, fmt::format("no column '{}'", name), dsl::did_you_mean(name, table.names()));
+}
+
+}  // namespace
+
+std::span<const ConfigColumn> config_columns() { return kConfigColumns; }
+
+std::string config_text(const RunConfig& config, const ConfigColumn& column) {
+  if (auto text = std::get_if<std::string RunConfig::*>(&column.member)) return config.*(*text);
+  const Count& count = config.*std::get<Count RunConfig::*>(column.member);
+  return count ? std::to_string(*count) : "";
+}
+
+std::vector<Run> read_runs(const CsvTable& table, dsl::Diagnostics& diagnostics) {
+  if (table.header.empty()) return {};
+  for (const ConfigColumn& c : kConfigColumns)
+    if (c.needed) need(table, c.name, diagnostics);
+  need(table, "measured_iteration_s", diagnostics);
+  std::vector<Run> runs;
+  for (size_t i = 0; i < table.rows.size(); ++i) {
+    runs.push_back(RowReader(table, table.rows[i], diagnostics).read());
+    runs.back().row = i;
+  }
+  return runs;
+}
+
+}  // namespace planner

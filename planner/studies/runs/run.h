@@ -1,0 +1,65 @@
+// A measured training run, one row of a table like runs.csv.
+//
+// What a prediction may read is a type of its own: RunConfig has no id, no source, no group, no quality, no notes
+// and nothing measured.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "planner/studies/runs/csv.h"
+
+namespace planner {
+
+using Count = std::optional<int64_t>;  // empty: the cell is
+
+/// The configuration of a run, under the names of its columns.
+struct RunConfig {
+  // what is trained on what
+  std::string task, family, model_name;
+  Count layers, hidden, ffn_hidden, heads, kv_heads, head_dim, vocab, seq_len, gated_mlp, tied_embeddings;
+  std::string gpu;
+  Count gpus_per_node, n_gpus;
+  std::string intra_node_link, inter_node_link;
+  std::string precision, optimizer, software, overlap_flags, attention_kernel;
+  Count flash_attention, grad_bytes, global_batch;
+  // the layout
+  Count tp, pp, dp, ep, cp, vpp, sequence_parallel, zero_group, microbatch;
+  std::string zero_stage;     // a number, or text for hybrids
+  std::string recompute;
+};
+
+/// A column that a prediction reads.
+struct ConfigColumn {
+  const char* name;
+  std::variant<std::string RunConfig::*, Count RunConfig::*> member;
+  bool layout = false;        // runs of one problem may differ here
+  bool needed = false;        // a table without this column is refused
+};
+std::span<const ConfigColumn> config_columns();
+/// The value of a column as text; empty if the cell is.
+std::string config_text(const RunConfig& config, const ConfigColumn& column);
+
+enum class MemoryKind { none, allocated, reserved, device };
+
+struct Measurement {
+  std::optional<double> seconds;       // of one optimizer step
+  std::optional<double> memory_bytes;  // peak of one GPU
+  MemoryKind memory_kind = MemoryKind::none;
+};
+
+struct Run {
+  RunConfig config;
+  Measurement measured;
+  std::string id, group, quality;      // labels: printed, never read by a prediction
+  size_t row = 0;                      // of the table
+};
+
+/// Every row as a run. Diagnosed: a needed column that is missing, a count that is none, a measurement that is not
+/// above zero, an unknown memory kind.
+std::vector<Run> read_runs(const CsvTable& table, dsl::Diagnostics& diagnostics);
+
+}  // namespace planner

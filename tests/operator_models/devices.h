@@ -1,0 +1,85 @@
+// Devices for the tests of the operator models, read from the catalogue's own files.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dsl/catalog.h"
+#include "dsl/fields.h"
+#include "operator_models/cost.h"
+
+namespace test {
+
+/// Reads one catalogue file of this source tree into a struct; a diagnostic fails the test.
+template <class T>
+T read_catalogue(std::string_view kind, const std::string& name) {
+  std::string root = TRAINPLAN_SOURCE_DIR, why;
+  dsl::Catalog catalog{{}, {root + "/hw_profiles", root + "/operator_models"}};
+  dsl::Sources sources;
+  dsl::Diagnostics diagnostics;
+  const dsl::Source* source = dsl::find_source(catalog, kind, name, "", sources, why);
+  REQUIRE_MESSAGE(source, name << ": " << why);
+  dsl::Node tree = dsl::load(*source, {}, {}, catalog, sources, diagnostics);
+  std::erase_if(tree.entries, [](const dsl::Entry& e) { return e.key == "calibration"; });  // of an accelerator: not its field
+  dsl::Schema schema = dsl::schema_of<T>();
+  dsl::Record record = dsl::evaluate(tree, schema, {}, diagnostics);
+  for (const dsl::Diagnostic& d : diagnostics.list) FAIL_CHECK(dsl::render(d));
+  REQUIRE(diagnostics.list.empty());
+  return dsl::bind<T>(record);
+}
+
+/// A GPU with its calibration in a cluster of two tiers: eight to a node, then `nic`.
+struct Machine {
+  hw_profiles::Accelerator gpu;
+  operator_models::Calibration calibration;
+  std::vector<hw_profiles::Tier> network;
+
+  operator_models::Device device() const { return {&gpu, &network, &calibration, {}, 1}; }
+  double seconds(const operator_models::Operator& op) const {
+    return operator_models::cost(op, device()).seconds.value;
+  }
+};
+
+struct MachineNames {
+  const char *gpu, *calibration;
+  double nvlink, nic;
+  bool reduces;  // the NVLink switch adds
+};
+inline constexpr MachineNames kA100{"a100-sxm-80gb", "a100-sxm", 300e9, 25e9, false};
+inline constexpr MachineNames kA100Pcie{"a100-pcie-80gb", "a100-pcie", 300e9, 25e9, false};
+inline constexpr MachineNames kA800{"a800-80gb", "a800-sxm", 200e9, 25e9, false};
+inline constexpr MachineNames kH100{"h100-sxm-80gb", "h100-sxm", 450e9, 50e9, true};
+inline constexpr MachineNames kH100Capped{"h100-sxm-96gb", "h100-sxm-96gb", 450e9, 50e9, true};
+inline constexpr MachineNames kH200{"h200-sxm-141gb", "h200-sxm", 450e9, 50e9, true};
+inline constexpr MachineNames kB200{"b200-180gb", "b200", 900e9, 50e9, true};
+inline constexpr MachineNames kV100{"v100-sxm2-32gb", "v100-sxm", 150e9, 12.5e9, false};
+inline constexpr MachineNames kAllMachines[] = {kA100, kA100Pcie, kA800, kH100, kH100Capped, kH200, kB200, kV100};
+
+inline Machine machine(const MachineNames& names) {
+  using hw_profiles::InNetwork;
+  Machine m;
+  m.gpu = read_catalogue<hw_profiles::Accelerator>("accelerator", names.gpu);
+  m.calibration = read_catalogue<operator_models::Calibration>("calibration", names.calibration);
+  m.network = {{"nvlink", 8, {names.nvlink}, {0.6e-6}, 1, names.reduces ? InNetwork::all_reduce : InNetwork::none},
+               {"infiniband", 0, {names.nic}, {2.7e-6}, 1, InNetwork::none}};
+  return m;
+}
+
+/// exp(mean |log(predicted / measured)|) - 1.
+inline double geomean_error(const std::vector<std::pair<double, double>>& predicted_and_measured) {
+  double sum = 0;
+  for (auto [predicted, measured] : predicted_and_measured) sum += std::abs(std::log(predicted / measured));
+  return std::exp(sum / static_cast<double>(predicted_and_measured.size())) - 1;
+}
+
+inline bool within(double predicted, double measured, double tolerance) {
+  return std::abs(predicted / measured - 1) <= tolerance;
+}
+
+}  // namespace test

@@ -1,0 +1,99 @@
+#include <set>
+#include <string>
+
+#include "tests/operator_models/devices.h"
+
+using namespace operator_models;
+using namespace test;
+
+namespace {
+
+/// One operator of each kind.
+std::vector<Operator> samples() {
+  return {Gemm{.m = 4096, .n = 4096, .k = 4096},
+          Attention{.kernel = "flash2", .heads = 32, .kv_heads = 32, .queries = 2048, .keys = 2048, .head_dim = 128},
+          Vector{VectorKind::softmax, 1e7, {2e7}, {2e7}, 5},
+          Lookup{.rows = 4096, .width = 4096},
+          Update{.algorithm = "adam", .parameters = 1e8, .read_bytes = 16, .written_bytes = 14},
+          Collective{CollectiveKind::all_reduce, {1e8}, {8, {8, 8}}},
+          SendRecv{{1e7}, 1}};
+}
+
+}  // namespace
+
+TEST_CASE("every row of the registry runs on a sample operator of its kind") {
+  Machine m = machine(kH100);
+  size_t rows = 0;
+  for (const Operator& op : samples())
+    for (const ModelRow& row : registry()) {
+      if (std::string(row.kind) != kind_of(op)) continue;
+      ++rows;
+      INFO(row.kind << " " << row.name);
+      Cost c = cost(op, m.device(), {{row.kind, row.name}});
+      CHECK(c.seconds.value > 0);
+      CHECK(std::string(c.model) == row.name);
+      CHECK(c.relative_error > 0);
+      CHECK(std::string(row.summary).size() > 20);
+    }
+  CHECK(rows == registry().size());
+}
+
+TEST_CASE("the first row of a kind is its default") {
+  Machine m = machine(kH100);
+  std::set<std::string> seen;
+  for (const ModelRow& row : registry()) {
+    if (!seen.insert(row.kind).second) continue;
+    for (const Operator& op : samples())
+      if (std::string(row.kind) == kind_of(op)) CHECK(std::string(cost(op, m.device()).model) == row.name);
+  }
+  CHECK(std::string(cost(Gemm{.m = 1, .n = 1, .k = 1}, m.device()).model) == "wave");
+}
+
+TEST_CASE("names of models are known by kind") {
+  CHECK(known_model("gemm", "wave"));
+  CHECK(known_model("gemm", "roofline"));
+  CHECK(known_model("collective", "alpha-beta"));
+  CHECK_FALSE(known_model("gemm", "alpha-beta"));
+  CHECK_FALSE(known_model("gemm", ""));
+  CHECK_FALSE(known_model("no-such-kind", "wave"));
+}
+
+TEST_CASE("every calibration of the catalogue reads, and its tiles come in threes") {
+  for (const MachineNames& names : kAllMachines) {
+    INFO(names.calibration);
+    Machine m = machine(names);
+    CHECK(m.calibration.name == names.calibration);
+    CHECK(m.calibration.launch.value > 0);
+    CHECK(m.calibration.attention.count("default") == 1);
+    CHECK(m.calibration.vector.count("default") == 1);
+    CHECK(m.calibration.collective.count("default") == 1);
+    for (const auto& [precision, row] : m.calibration.gemm) {
+      INFO(precision);
+      CHECK(row.tile_m.size() == row.tile_n.size());
+      CHECK(row.tile_m.size() == row.tile_efficiency.size());
+      CHECK_FALSE(row.tile_m.empty());
+    }
+  }
+}
+
+TEST_CASE("every calibration knows the kernels that the planner names") {
+  for (const MachineNames& names : kAllMachines) {
+    if (std::string(names.calibration) == "v100-sxm") continue;  // no flash attention on Volta
+    Machine m = machine(names);
+    for (const char* kernel : {"flash2", "triton-flash", "te", "cudnn-fused", "sdpa", "flash1"}) {
+      INFO(names.calibration << " " << kernel);
+      CHECK(m.calibration.attention.count(kernel) == 1);
+    }
+  }
+}
+
+TEST_CASE("a device without a calibration is priced by the documented defaults") {
+  Machine m = machine(kH100);
+  m.calibration = {};
+  for (const Operator& op : samples()) {
+    Cost c = cost(op, m.device());
+    INFO(kind_of(op));
+    CHECK(c.seconds.value > 0);
+    CHECK(c.provenance == Provenance::assumed);
+  }
+}
