@@ -10,6 +10,7 @@
 #include "cli/input.h"
 #include "cli/ops_report.h"
 #include "cli/plan_report.h"
+#include "cli/validate.h"
 
 namespace cli {
 namespace {
@@ -156,6 +157,7 @@ constexpr std::array kCommands{
             run_plan},
     Command{"ops", "operator table: shape, FLOP, bytes, intensity, time, bound, provenance", "SCENARIO",
             kReads | kPick | kGroup, run_ops},
+    Command{"validate", "measured training runs against their predictions", "RUNS.csv", kValidate, run_validate},
     Command{"list", "catalogue entries and other tables by kind", "[KIND]", 0, run_list},
     Command{"show", "one catalogue entry, every figure with its source", "NAME", 0, run_show},
     Command{"check", "mistakes in scenario and catalogue files", "FILE...", 0, run_check},

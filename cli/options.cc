@@ -71,11 +71,14 @@ constexpr std::array kFlags{
 
 bool takes(const Command& command, const FlagRow& row) { return row.bit == 0 || (command.flags & row.bit); }
 
+/// How many there may be is checked after parsing, for a message that names the one too many.
 void add_inputs(CLI::App& app, const Command& command, Options& options) {
-  std::string_view argument = command.argument;
-  auto* inputs = app.add_option(std::string(argument), options.inputs);
-  bool optional = argument.front() == '[', many = argument.ends_with("...");
-  inputs->required(!optional)->expected(optional ? 0 : 1, many ? CLI::detail::expected_max_vector_size : 1);
+  std::string argument = command.argument;
+  app.add_option(argument, options.inputs)->required(argument.front() != '[');
+}
+
+bool too_many_inputs(const Command& command, const Options& options) {
+  return options.inputs.size() > 1 && !std::string_view(command.argument).ends_with("...");
 }
 
 std::string help(const Command& command) {
@@ -83,12 +86,14 @@ std::string help(const Command& command) {
   for (const FlagRow& row : kFlags) {
     if (!takes(command, row)) continue;
     std::string left = fmt::format("{} {}", row.name, row.value);
-    text += fmt::format("  {:<22}", left);
-    bool below = left.size() > 20;  // the help starts on a line of its own
+    // A long left side stands on a line of its own.
+    std::string gap = left.size() > 20 ? "\n" + std::string(24, ' ') : std::string(22 - left.size(), ' ');
+    text += "  " + left;
     for (const std::string& line : wrapped(row.help, 56)) {
-      text += fmt::format("{}{}\n", below ? "\n" + std::string(24, ' ') : "", line);
-      below = true;
+      text += gap + line;
+      gap = "\n" + std::string(24, ' ');
     }
+    text += '\n';
   }
   return text;
 }
@@ -135,7 +140,8 @@ Request parse_command(const Command& command, std::vector<std::string> args) {
   std::string message;
   try {
     app.parse(std::vector<std::string>(args.rbegin(), args.rend()));
-    return request;
+    if (!too_many_inputs(command, request.options)) return request;
+    message = fmt::format("unexpected argument '{}'", request.options.inputs[1]);
   } catch (const CLI::CallForHelp&) {
     return {.command = nullptr, .options = {}, .text = help(command), .status = kDone};
   } catch (const CLI::ExtrasError&) {

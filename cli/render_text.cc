@@ -42,13 +42,19 @@ struct Grid {
   }
 };
 
+std::string on_one_line(std::string text) {
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < ' ') c = ' ';
+  return text;
+}
+
 Grid make_grid(const Table& table) {
   Grid grid{.columns = table.columns, .lines = {{}}, .widths = {}, .left_out = {}};
   for (const Column& c : table.columns)
     grid.lines[0].push_back(!table.header ? "" : c.heading.empty() ? c.name : c.heading);
   for (const auto& row : table.rows) {
     auto& cells = grid.lines.emplace_back();
-    for (size_t c = 0; c < row.size(); ++c) cells.push_back(figure(row[c], table.columns[c].unit));
+    for (size_t c = 0; c < row.size(); ++c) cells.push_back(on_one_line(figure(row[c], table.columns[c].unit)));
   }
   grid.widths.assign(table.columns.size(), 0);
   for (const auto& line : grid.lines)

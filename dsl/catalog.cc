@@ -55,7 +55,8 @@ bool is_scenario(std::string_view text) {
   return false;
 }
 
-const Source* open_file(const fs::path& path, Sources& sources, std::string& why) {
+const Source* open_file(const fs::path& given, Sources& sources, std::string& why) {
+  const fs::path path = given.lexically_normal();  // "./a.yaml" is shown, and compared, as "a.yaml"
   std::string text;
   if (!is_file(path)) {
     why = "no file '" + path.string() + "'";

@@ -10,8 +10,9 @@ namespace {
 
 constexpr double kLargestCount = 9007199254740992.0;  // 2^53: beyond it doubles skip whole numbers
 
-// A value as a message shows it: with its kind where the text alone does not tell.
-std::string shown(const Value& value) {
+// A value as a message shows it: as it is written where that is a plain value, else what it comes to.
+std::string shown(const Value& value, const Origin& origin) {
+  if (origin.is_plain && std::holds_alternative<Number>(value.v)) return origin.text;
   const std::string text = to_text(value);
   if (std::holds_alternative<std::string>(value.v)) return "the string '" + text.substr(0, 60) + "'";
   if (std::holds_alternative<List>(value.v)) return "a list";
@@ -41,7 +42,7 @@ class Conversion {
     return std::nullopt;
   }
   std::optional<Value> wrong(const Value& raw, std::string hint = {}) {
-    return error("expected " + expectation(field_) + " for " + origin_.path + ", got " + shown(raw), std::move(hint));
+    return error("expected " + expectation(field_) + " for " + origin_.path + ", got " + shown(raw, origin_), std::move(hint));
   }
 
   std::optional<Value> word(const Value& raw) {
@@ -57,7 +58,7 @@ class Conversion {
     if (!(x->dim == wanted)) {
       const std::string hint = field_.type == Type::quantity ? unit_hint(field_) : "the field takes no unit";
       return error("expected " + expectation(field_) + " for " + origin_.path + ", got " +
-                       (x->dim == kNone ? "the plain number " + shown(raw) : shown(raw)), hint);
+                       (x->dim == kNone ? "the plain number " + shown(raw, origin_) : shown(raw, origin_)), hint);
     }
     Number out = *x;
     if (field_.type == Type::count && !whole(out)) return wrong(raw);
@@ -77,9 +78,9 @@ class Conversion {
   std::optional<Value> in_range(Number x) {
     if (field_.type == Type::count && origin_.is_default) x.value = std::min(std::max(x.value, field_.least), field_.most);
     if (x.value < field_.least)
-      return error(origin_.path + " is at least " + limit_text(field_, field_.least) + ", got " + to_text({x}));
+      return error(origin_.path + " must be at least " + limit_text(field_, field_.least) + ", got " + shown({x}, origin_));
     if (x.value > field_.most)
-      return error(origin_.path + " is at most " + limit_text(field_, field_.most) + ", got " + to_text({x}));
+      return error(origin_.path + " must be at most " + limit_text(field_, field_.most) + ", got " + shown({x}, origin_));
     return Value{x};
   }
 

@@ -49,9 +49,9 @@ bool inside_glyph(std::string_view text, size_t at) {
 std::string excerpt(const Span& span, bool color) {
   const size_t at = offset_of(span);
   if (at == std::string::npos) return "";
-  const size_t column = static_cast<size_t>(span.column - 1);
-  std::string_view line = std::string_view(span.source->text).substr(at - column);
+  std::string_view line = std::string_view(span.source->text).substr(at - static_cast<size_t>(span.column - 1));
   line = line.substr(0, line.find('\n'));
+  const size_t column = std::min(static_cast<size_t>(span.column - 1), line.size());
   if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
   size_t from = column > kWindow * 2 / 3 ? column - kWindow / 2 : 0;
   while (from > 0 && inside_glyph(line, from)) --from;

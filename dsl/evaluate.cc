@@ -77,8 +77,10 @@ class Walk {
   Result unknown_name(const Expr& e) {
     if (find_function(e.name)) return fail(e.span, "'" + e.name + "' is a function; it takes its arguments in brackets");
     if (is_reserved_word(e.name))
-      return fail(e.span, "expected a value, got the unit '" + e.name + "'", "a unit follows its number and holds no blank: 900 GB/s");
+      return fail(e.span, "expected a value, got the unit '" + e.name + "'", "a unit follows its number, holds no blank and at most one '/': 900 GB/s");
     std::string hint = did_you_mean(e.name, candidates_);
+    for (const char* word : {"yes", "no", "on", "off", "True", "False", "TRUE", "FALSE"})
+      if (e.name == word) hint = "write true or false";
     for (const std::string& candidate : candidates_)
       if (hint.empty() && candidate.ends_with("." + e.name)) hint = "did you mean '" + candidate + "'?";
     if (hint.empty()) hint = "a field is written with its path (model.layers), a string in double quotes";
@@ -190,7 +192,9 @@ class Walk {
   Result unknown_function(const Expr& e) {
     std::vector<std::string> names;
     for (const Function& row : functions()) names.emplace_back(row.name);
-    return fail(e.span, "unknown function '" + e.name + "'", did_you_mean(e.name, names));
+    std::string hint = did_you_mean(e.name, names);
+    if (hint.empty()) hint = fmt::format("functions are {}", fmt::join(names, ", "));
+    return fail(e.span, "unknown function '" + e.name + "'", hint);
   }
 
   static std::string arity(const Function& f, int got) {

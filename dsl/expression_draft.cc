@@ -202,6 +202,8 @@ constexpr HintRow kHints[] = {
     {"*", "write '^' for a power"},
     {"'", "strings take double quotes"},
     {"{", "an expression has no maps"},
+    {".inf", "there is no infinity"},
+    {".nan", "every value is a number"},
 };
 
 std::string shown_token(std::string_view text, size_t at) {

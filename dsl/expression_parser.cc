@@ -65,6 +65,8 @@ struct ProductOps : x3::symbols<Op> {
 const x3::rule<struct ExpressionId> expression = "a value";
 const x3::rule<struct ConjunctionId> conjunction = "a value";
 const x3::rule<struct NegationId> negation = "a value";
+const x3::rule<struct ComparisonId> comparison = "a value";
+const x3::rule<struct PowerId> power = "a value";
 const x3::rule<struct SumId> sum = "a value";
 const x3::rule<struct ProductId> product = "a value";
 const x3::rule<struct SignedId> signed_value = "a value";
@@ -80,7 +82,7 @@ constexpr auto word(const char* text) {
 }
 
 const auto close_call_def = x3::lit(')');
-const auto close_group_def = x3::lit(')');
+const auto close_group_def = x3::lit(')') >> x3::eps[act_at_end<&Builder::close_group>];
 const auto close_list_def = x3::lit(']');
 const auto end_of_text_def = x3::eoi;
 const auto in_word_def = word("in");
@@ -89,28 +91,28 @@ const auto compare_op = compare_symbol[push_op] | word("in")[act<&Builder::push_
                         (word("not") > in_word)[act<&Builder::push_op, Op::not_in>];
 const auto expression_def = conjunction >> *(word("or") > conjunction)[act<&Builder::fold_any>];
 const auto conjunction_def = negation >> *(word("and") > negation)[act<&Builder::fold_all>];
-const auto comparison = sum >> -((compare_op > sum)[act<&Builder::fold_chain>] >>
+const auto comparison_def = sum >> -((compare_op > sum)[act<&Builder::fold_chain>] >>
                                  -(compare_op[act<&Builder::refuse_second_comparison>]));
-const auto negation_def = x3::eps[act<&Builder::open_prefixes>] >> *word("not")[act<&Builder::prefix>] >>
-                          comparison >> x3::eps[act<&Builder::fold_prefixes, Expr::Kind::invert>];
+const auto negation_def = x3::eps[act<&Builder::open_prefixes>] >>
+                          ((+word("not")[act<&Builder::prefix>] > comparison) | comparison) >> x3::eps[act<&Builder::fold_prefixes, Expr::Kind::invert>];
 const auto sum_def = product >> *((sum_symbol[push_op] > product)[act<&Builder::fold_chain>]);
 const auto product_def = signed_value >> *((product_symbol[push_op] > signed_value)[act<&Builder::fold_chain>]);
-const auto minuses = x3::eps[act<&Builder::open_prefixes>] >> *x3::lit('-')[act<&Builder::prefix>];
+const auto open = x3::eps[act<&Builder::open_prefixes>];
+const auto minuses = +x3::lit('-')[act<&Builder::prefix>];
 const auto negate = x3::eps[act<&Builder::fold_prefixes, Expr::Kind::negate>];
-const auto power = x3::eps[act<&Builder::mark>] >> primary >> *((x3::lit('^') >> minuses > primary) >> negate) >>
+const auto power_def = x3::eps[act<&Builder::mark>] >> primary >> *((x3::lit('^') >> open >> -minuses > primary) >> negate) >>
                    x3::eps[act<&Builder::fold_power>];
-const auto signed_value_def = minuses >> power >> negate;
+const auto signed_value_def = open >> ((minuses > power) | power) >> negate;
 const auto items = expression >> *(x3::lit(',') > expression);
 const auto named = Token<take_name>{} >> -(x3::lit('(')[act<&Builder::mark>] >>
                                            (x3::lit(')') | (items > close_call)) >>
                                            x3::eps[act_at_end<&Builder::fold_call>]);
 const auto list = Token<take_bracket>{} >> x3::eps[act<&Builder::mark>] >> (x3::lit(']') | (items > close_list)) >>
                   x3::eps[act_at_end<&Builder::fold_list>];
-const auto group = x3::lit('(')[act_at_end<&Builder::open_group>] > expression >
-                   (close_group >> x3::eps[act_at_end<&Builder::close_group>]);
+const auto group = x3::lit('(')[act_at_end<&Builder::open_group>] > expression > close_group;
 const auto primary_def = Token<take_number>{} | Token<take_string>{} | named | list | group;
 
-BOOST_SPIRIT_DEFINE(expression, conjunction, negation, sum, product, signed_value, primary, close_call, close_group,
+BOOST_SPIRIT_DEFINE(expression, conjunction, negation, comparison, sum, product, power, signed_value, primary, close_call, close_group,
                     close_list, end_of_text, in_word)
 
 ExprPtr parse_text(const TextPlaces& places) {

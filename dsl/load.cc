@@ -39,6 +39,12 @@ class Loader {
   void pull(Node& node, const std::string& path) {
     if (node.kind == Node::Kind::list)
       for (Node& item : node.items) pull(item, path + "[]");
+    if (node.kind == Node::Kind::scalar && !node.broken && kind_at(path)) {
+      const std::string hint = "to pull a catalogue entry in, write " + path + ": {use: " + node.text.substr(0, 60) + "}";
+      diagnostics_.error(node.span, "expected a map of fields for " + path + ", got '" + node.text.substr(0, 60) + "'",
+                         node.text.find(':') == std::string::npos ? hint : "a blank follows a colon");
+      node.broken = true;
+    }
     if (node.kind != Node::Kind::map) return;
     if (const Node* use = node.find("use")) pull_here(node, Node(*use), path);
     for (Entry& e : node.entries)
@@ -47,16 +53,16 @@ class Loader {
 
  private:
   void pull_here(Node& node, const Node& use, const std::string& path) {
-    auto it = std::find_if(pulls_.begin(), pulls_.end(), [&](const Pull& p) { return p.path == path; });
-    if (it == pulls_.end()) {
+    const std::string* kind = kind_at(path);
+    if (!kind) {
       Span span = use.span;
       for (const Entry& e : node.entries)
         if (e.key == "use") span = e.key_span;
       return diagnostics_.error(span, "nothing can be pulled in here", places());
     }
-    const Source* source = follow(use, it->kind, "use", {});
+    const Source* source = follow(use, *kind, "use", {});
     Node pulled;
-    if (source) pulled = read(*source, it->kind, {});
+    if (source) pulled = read(*source, *kind, {});
     const bool is_map = pulled.kind == Node::Kind::map;
     if (source && !is_map && !pulled.broken)
       diagnostics_.error(use.span, "'" + source->name + "' is not a map of fields");
@@ -71,6 +77,13 @@ class Loader {
     node = std::move(pulled);
   }
 
+  // The kind of file that `path` pulls in, or null.
+  const std::string* kind_at(const std::string& path) const {
+    for (const Pull& p : pulls_)
+      if (p.path == path) return &p.kind;
+    return nullptr;
+  }
+
   std::string places() const {
     std::string out = "'use' stands in ";
     for (size_t i = 0; i < pulls_.size(); ++i) out += (i ? ", " : "") + pulls_[i].path;
@@ -79,6 +92,7 @@ class Loader {
 
   /// The file that `name` names; diagnosed where there is none, or where it names its own chain.
   const Source* follow(const Node& name, std::string_view kind, const char* key, const std::vector<const Source*>& chain) {
+    if (name.broken) return nullptr;
     if (name.kind != Node::Kind::scalar || name.text.empty()) {
       diagnostics_.error(name.span, "expected the name of a " + std::string(kind) + " or a file after '" + key + "'");
       return nullptr;

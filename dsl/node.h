@@ -18,7 +18,8 @@ struct Node {
   Kind kind = Kind::null;
   std::string text;            // scalar: its value after YAML quoting is undone
   bool quoted = false;         // scalar: was written in quotes
-  bool broken = false;         // root: reading stopped at an error; section: its `use` could not be followed
+  bool broken = false;         // its mistake has been told, and nothing more is said of it. Root: reading
+                               // stopped; section: its `use` could not be followed; scalar: not a value
   std::string comment;         // scalar: the `# ...` that ends its line, without '#' (catalogue: the source of a figure)
   Span span;
   std::vector<Node> items;     // list

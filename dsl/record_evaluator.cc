@@ -3,11 +3,18 @@
 #include <algorithm>
 
 #include "dsl/raw_text.h"
+#include "dsl/units.h"
 
 namespace dsl {
 namespace {
 
 constexpr size_t kDeepestReference = 200;  // fields that refer to fields; recursion follows it
+
+Origin origin_of(const std::string& path, const Node& node) {
+  const size_t sign = node.text.starts_with('-') ? 1 : 0;
+  const bool is_plain = scan_number(std::string_view(node.text).substr(sign)).length + sign == node.text.size();
+  return {path, node.span, false, node.text, is_plain};
+}
 
 }  // namespace
 
@@ -160,7 +167,10 @@ std::optional<Value> RecordEvaluator::computed(std::string_view text, Span span)
   return walk(*tree, resolver, diagnostics_, candidates_, false, budget_);
 }
 
-std::optional<Value> RecordEvaluator::computed(const Node& node) { return computed(node.text, node.span); }
+std::optional<Value> RecordEvaluator::computed(const Node& node) {
+  if (node.broken) return std::nullopt;
+  return computed(node.text, node.span);
+}
 
 std::optional<Value> RecordEvaluator::evaluate_let(const Item& item) {
   const Node& node = *item.node;
@@ -220,7 +230,7 @@ std::optional<Value> RecordEvaluator::evaluate_default(const Place& place) {
     }
   }
   if (!raw) return std::nullopt;
-  const Origin origin{place.path, place.parent, true};
+  const Origin origin{place.path, place.parent, true, "", false};
   if (!field.many) return convert(field, *raw, origin, diagnostics_);
   List out;
   const List* list = std::get_if<List>(&raw->v);
@@ -247,6 +257,7 @@ std::optional<Value> RecordEvaluator::raw_value(const Field& field, const std::s
     diagnostics_.error(node.span, "expected " + expectation(field) + " for " + path + ", got " + got, unit_hint(field));
     return std::nullopt;
   }
+  if (node.broken) return std::nullopt;
   if (field.type == Type::name) return Value{node.text};
   if (field.type == Type::word) return word_value(field, path, node);
   return computed(node);
@@ -267,7 +278,7 @@ std::optional<Value> RecordEvaluator::word_value(const Field& field, const std::
 std::optional<Value> RecordEvaluator::single(const Field& field, const std::string& path, const Node& node) {
   std::optional<Value> raw = raw_value(field, path, node);
   if (!raw) return std::nullopt;
-  return convert(field, *raw, {path, node.span, false}, diagnostics_);
+  return convert(field, *raw, origin_of(path, node), diagnostics_);
 }
 
 std::optional<Value> RecordEvaluator::many_values(const Place& place) {
@@ -283,7 +294,7 @@ std::optional<Value> RecordEvaluator::many_values(const Place& place) {
   } else {
     std::optional<Value> raw = raw_value(field, place.path, *place.node);
     if (!raw) return std::nullopt;
-    const Origin origin{place.path, place.node->span, false};
+    const Origin origin = origin_of(place.path, *place.node);
     if (const List* list = std::get_if<List>(&raw->v))
       for (const Value& v : *list) take(convert(field, v, origin, diagnostics_));
     else take(convert(field, *raw, origin, diagnostics_));
@@ -307,7 +318,7 @@ std::optional<Value> RecordEvaluator::choose(const Place& place) {
   } else {
     std::optional<Value> raw = raw_value(field, place.path, node);
     if (!raw) return std::nullopt;
-    const Origin origin{place.path, node.span, false};
+    const Origin origin = origin_of(place.path, node);
     const List* list = std::get_if<List>(&raw->v);
     if (!list) return convert(field, *raw, origin, diagnostics_);
     for (const Value& v : *list) take(convert(field, v, origin, diagnostics_));
@@ -346,6 +357,10 @@ std::optional<Value> RecordEvaluator::expressions(size_t index) {
       diagnostics_.error(node->span, "expected an expression for " + place.path + ", got " +
                                          (node->kind == Node::Kind::list ? "a list" : node->kind == Node::Kind::map ? "a map" : "nothing"),
                          node->kind == Node::Kind::map ? "quote an expression that holds ': ' or braces" : "");
+      good = false;
+      continue;
+    }
+    if (node->broken) {
       good = false;
       continue;
     }

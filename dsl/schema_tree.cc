@@ -152,9 +152,9 @@ class Layouter {
   }
 
   void refuse_shape(const Node& node, const std::string& path, const std::string& expected) {
-    std::string hint;
-    if (node.kind == Node::Kind::scalar && node.text.find(':') != std::string::npos) hint = "a blank follows a colon";
-    else if (node.kind == Node::Kind::scalar) hint = "to pull a catalogue entry in, write " + path + ": {use: " + node.text.substr(0, 60) + "}";
+    if (node.broken) return;
+    const bool colon = node.kind == Node::Kind::scalar && node.text.find(':') != std::string::npos;
+    const char* hint = colon ? "a blank follows a colon" : "";
     diagnostics_.error(node.span, "expected " + expected + " for " + path + ", got " + shown(node), hint);
   }
 

@@ -25,7 +25,8 @@ std::string plain_text(double value) {
 // Shortest decimal text of value * 10^-shift. Exact: only the exponent of the digits moves.
 std::string shifted_text(double value, int shift) {
   char buffer[64];
-  char* end = std::to_chars(buffer, buffer + sizeof buffer, std::fabs(value), std::chars_format::scientific).ptr;
+  char* end = std::to_chars(buffer, buffer + sizeof buffer - 1, std::fabs(value), std::chars_format::scientific).ptr;
+  *end = '\0';  // atoi below reads up to it
   std::string_view text(buffer, static_cast<size_t>(end - buffer));
   const size_t e = text.find('e');
   std::string digits;

@@ -29,7 +29,7 @@ class TreeBuilder : public YAML::EventHandler {
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (++documents_ < 2) return;
-    diagnostics_.error(place(mark, 1), "more than one document",
+    diagnostics_.error(place(mark), "more than one document",
                        "one file is one document: no '---' between, and a list and keys do not stand side by side");
     throw Stop{};
   }
@@ -53,7 +53,7 @@ class TreeBuilder : public YAML::EventHandler {
     node.text = value;
     node.quoted = extent.quoted;
     node.span = lines_.at(extent.begin, extent.end - extent.begin);
-    check_scalar(node, extent);
+    node.broken = !check_scalar(node, extent);
     if (extent.closed) node.comment = line_comment(text_, extent.end);
     finish(std::move(node), anchor);
   }
@@ -95,16 +95,25 @@ class TreeBuilder : public YAML::EventHandler {
       close();
     }
     root_.broken = broken;
+    if (!root_.span.source) root_.span = lines_.at(0, 1);
     return std::move(root_);
   }
 
-  Span place(const YAML::Mark& mark, size_t length) const { return lines_.at(position(mark), length); }
+  Span place(const YAML::Mark& mark) const { return lines_.at(position(mark), 1); }
+  /// The list or map that is still open, or the place itself.
+  Span innermost(Span otherwise) const { return frames_.empty() ? otherwise : frames_.back().node.span; }
+  /// The text of the line that `mark` stands in.
+  std::string_view line_of(const YAML::Mark& mark) const {
+    const size_t at = position(mark), before = at == 0 ? std::string_view::npos : text_.rfind('\n', at - 1);
+    const size_t from = before == std::string_view::npos ? 0 : before + 1;
+    return text_.substr(from, std::min(text_.find('\n', at), text_.size()) - from);
+  }
 
  private:
   struct Frame {
     Node node;
     YAML::anchor_t anchor = 0;
-    bool has_key = false;
+    bool has_key = false, good_key = false;
     std::string key;
     Span key_span;
   };
@@ -143,7 +152,9 @@ class TreeBuilder : public YAML::EventHandler {
                        "write 'not' for a leading '!', or quote the value");
   }
 
-  void check_scalar(const Node& node, const Extent& extent) {
+  // False where the scalar can be no value; diagnosed.
+  bool check_scalar(const Node& node, const Extent& extent) {
+    const size_t before = diagnostics_.list.size();
     if (!extent.closed) {
       diagnostics_.error(lines_.at(extent.begin, 1), "the quote is never closed");
       throw Stop{};
@@ -154,6 +165,7 @@ class TreeBuilder : public YAML::EventHandler {
       diagnostics_.error(node.span, "letters outside ASCII stand in comments and quoted strings only");
     if (extent.quoted && find_bad_byte(node.text))
       diagnostics_.error(node.span, "the string holds a control byte");
+    return diagnostics_.list.size() == before;
   }
 
   void open(Node::Kind kind, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) {
@@ -204,7 +216,7 @@ class TreeBuilder : public YAML::EventHandler {
     } else if (!f.has_key) {
       take_key(f, node);
     } else {
-      f.node.entries.push_back({std::move(f.key), f.key_span, std::move(node)});
+      if (f.good_key) f.node.entries.push_back({std::move(f.key), f.key_span, std::move(node)});
       f.has_key = false;
     }
   }
@@ -215,6 +227,8 @@ class TreeBuilder : public YAML::EventHandler {
                          "quote an expression that holds brackets");
     else if (node.text == "<<" && !node.quoted)
       diagnostics_.error(node.span, "merge keys ('<<') are not part of the language", "use 'use:' or 'extends:'");
+    f.good_key = node.kind == Node::Kind::scalar && !node.broken && (node.text != "<<" || node.quoted);
+    if (!f.good_key && frames_.size() > 1) f.node.broken = true;  // what it should have held is not missing
     f.has_key = true;
     f.key = node.text;
     f.key_span = node.span;
@@ -275,10 +289,17 @@ constexpr Rewording kRewordings[] = {
 };
 
 void report(const YAML::Exception& e, const TreeBuilder& builder, Diagnostics& diagnostics) {
-  for (const Rewording& row : kRewordings)
-    if (std::string_view(e.msg).substr(0, row.theirs.size()) == row.theirs)
-      return diagnostics.error(builder.place(e.mark, 1), row.ours, row.hint);
-  diagnostics.error(builder.place(e.mark, 1), e.msg);
+  const Span place = builder.place(e.mark);
+  const std::string_view line = builder.line_of(e.mark);
+  if (line.starts_with('\t')) return diagnostics.error(place, "a tab in the indentation", "indent with blanks");
+  for (const Rewording& row : kRewordings) {
+    if (!std::string_view(e.msg).starts_with(row.theirs)) continue;
+    const bool never_closed = std::string_view(row.ours).starts_with("missing");
+    const bool ternary = line.find(" ? ") != std::string_view::npos && *row.ours == 'u';
+    return diagnostics.error(never_closed ? builder.innermost(place) : place, row.ours,
+                             ternary ? "for one of two values write if(condition, a, b)" : row.hint);
+  }
+  diagnostics.error(place, e.msg);
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ StageMemory stage_memory(const Scenario& s, const Workload& w, int64_t r) {
     m.weights = s.software.memory.weight * stage.parameters;
   }
   // The loss is over before the first layer is computed again: the larger of the two counts.
-  const double work = held.layers > 0 ? w.layer.recompute_working_set : 0;
+  const double work = held.layers > 0 ? std::max(w.layer.recompute_working_set, w.layer.transient) : 0;
   const double logits = held.head > 0 ? w.head.transient : 0;
   m.temporary = gathered(s, w, stage) + std::max(work, logits);
   m.fragmentation = m.allocated() * (s.software.memory.fragmentation - 1);

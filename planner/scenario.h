@@ -78,14 +78,14 @@ template <class V> void fields(V& v, Job& j) {
   v("phase", j.phase, {.otherwise = "train", .doc = "training step, or forward only"});
 }
 template <class V> void fields(V& v, Parallelism& p) {
-  v("tp", p.tp, {.otherwise = "1", .least = 1, .doc = "tensor parallel degree"});
-  v("pp", p.pp, {.otherwise = "1", .least = 1, .doc = "pipeline stages"});
-  v("cp", p.cp, {.otherwise = "1", .least = 1, .doc = "context parallel degree"});
-  v("ep", p.ep, {.otherwise = "1", .least = 1, .doc = "expert parallel degree"});
-  v("etp", p.etp, {.otherwise = "1", .least = 1, .doc = "tensor parallel degree of experts"});
-  v("dp", p.dp, {.otherwise = "cluster.gpus / (tp * pp * cp)", .least = 1, .doc = "data parallel degree"});
-  v("interleave", p.interleave, {.otherwise = "1", .least = 1, .doc = "model chunks per pipeline stage"});
-  v("microbatch", p.microbatch, {.otherwise = "1", .least = 1, .doc = "sequences per microbatch and rank"});
+  v("tp", p.tp, {.otherwise = "1", .least = 1, .most = 1e7, .doc = "tensor parallel degree"});
+  v("pp", p.pp, {.otherwise = "1", .least = 1, .most = 1e7, .doc = "pipeline stages"});
+  v("cp", p.cp, {.otherwise = "1", .least = 1, .most = 1e7, .doc = "context parallel degree"});
+  v("ep", p.ep, {.otherwise = "1", .least = 1, .most = 1e7, .doc = "expert parallel degree"});
+  v("etp", p.etp, {.otherwise = "1", .least = 1, .most = 1e7, .doc = "tensor parallel degree of experts"});
+  v("dp", p.dp, {.otherwise = "cluster.gpus / (tp * pp * cp)", .least = 1, .most = 1e7, .doc = "data parallel degree"});
+  v("interleave", p.interleave, {.otherwise = "1", .least = 1, .most = 1e7, .doc = "model chunks per pipeline stage"});
+  v("microbatch", p.microbatch, {.otherwise = "1", .least = 1, .most = 1e7, .doc = "sequences per microbatch and rank"});
   v("sequence_parallel", p.sequence_parallel, {.otherwise = "false", .doc = "norms and dropout split along the sequence"});
   v("zero", p.zero, {.otherwise = "0", .least = 0, .most = 3, .doc = "ZeRO stage; 3: FSDP"});
   v("zero_group", p.zero_group, {.otherwise = "dp * cp", .least = 1, .doc = "ranks of the shard group"});

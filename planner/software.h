@@ -19,6 +19,7 @@ struct Fusion {
   bool rope = true;
   bool norm = true;             // normalisation in one kernel forward, one backward
   bool cross_entropy = true;    // loss without an fp32 copy of the logits
+  bool gradient = true;         // weight-gradient GEMMs add into the gradient buffer themselves
 };
 
 /// What `recompute: selective` runs again.
@@ -30,6 +31,7 @@ inline std::span<const char* const> words(Selective) { return kSelectiveNames; }
 struct MemoryHabits {
   double weight = 2;             // resident copy
   double gradient = 4;           // gradient buffer
+  double accumulator = 4;        // element of the buffer that microbatches add into
   double optimizer = 12;         // fp32 master, momentum, variance; divided by the ZeRO group
   double optimizer_unsharded = 0;// e.g. an fp32 accumulator outside ZeRO
   double gathered_units = 2;     // FSDP: whole units resident while computing (prefetch)
@@ -80,10 +82,12 @@ template <class V> void fields(V& v, Fusion& f) {
   v("rope", f.rope, {.otherwise = "true", .doc = "rotary embedding in one kernel"});
   v("norm", f.norm, {.otherwise = "true", .doc = "normalisation in one kernel"});
   v("cross_entropy", f.cross_entropy, {.otherwise = "true", .doc = "loss without an fp32 copy of the logits"});
+  v("gradient", f.gradient, {.otherwise = "true", .doc = "weight-gradient GEMMs add into the gradient buffer themselves"});
 }
 template <class V> void fields(V& v, MemoryHabits& m) {
   v("weight", m.weight, {.otherwise = "2", .least = 0, .doc = "bytes per parameter, resident copy"});
   v("gradient", m.gradient, {.otherwise = "4", .least = 0, .doc = "bytes per parameter, gradient buffer"});
+  v("accumulator", m.accumulator, {.otherwise = "software.memory.gradient", .least = 0, .doc = "bytes per element of the buffer that microbatches add into"});
   v("optimizer", m.optimizer, {.otherwise = "12", .least = 0, .doc = "bytes per parameter, divided by the ZeRO group"});
   v("optimizer_unsharded", m.optimizer_unsharded, {.otherwise = "0", .least = 0, .doc = "bytes per parameter, never divided"});
   v("gathered_units", m.gathered_units, {.otherwise = "2", .least = 0, .doc = "FSDP units resident while computing"});

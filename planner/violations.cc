@@ -24,9 +24,12 @@ struct Rule {
 
 Message ranks(const Scenario& s) {
   const Parallelism& p = s.parallelism;
-  if (p.tp * p.pp * p.cp * p.dp == s.cluster.gpus) return {};
-  return fmt::format("tp {} x pp {} x cp {} x dp {} = {} ranks, but the job has {} GPUs", p.tp, p.pp, p.cp, p.dp,
-                     p.tp * p.pp * p.cp * p.dp, s.cluster.gpus);
+  // In double: degrees may be large enough to overflow.
+  const double product = static_cast<double>(p.tp) * static_cast<double>(p.pp) * static_cast<double>(p.cp) *
+                         static_cast<double>(p.dp);
+  if (product == static_cast<double>(s.cluster.gpus)) return {};
+  return fmt::format("tp {} x pp {} x cp {} x dp {} = {:.0f} ranks, but the job has {} GPUs", p.tp, p.pp, p.cp, p.dp,
+                     product, s.cluster.gpus);
 }
 Message batch(const Scenario& s) {
   const int64_t per_step = s.parallelism.dp * s.parallelism.microbatch;
@@ -62,7 +65,7 @@ Message layers(const Scenario& s) {
       return fmt::format("parallelism.stages holds {} layers, the model has {}", sum, s.model.layers);
     return {};
   }
-  if (parts <= s.model.layers) return {};
+  if (parts <= s.model.layers || parts == s.model.layers + 2) return {};  // embedding and head may fill a part each
   return fmt::format("{} layers cannot fill pp {} x interleave {} = {} parts", s.model.layers, s.parallelism.pp,
                      s.parallelism.interleave, parts);
 }

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <array>
+#include <utility>
 
 #include "planner/workload/passes.h"
 
@@ -7,7 +9,31 @@ namespace {
 
 // Recompute comes after the passes that insert collectives into a layer, so that it repeats them;
 // data parallelism needs the stages; the optimizer needs the shards.
+void keep_forward(Block& block) {
+  std::vector<int> moved(block.ops.size(), -1);
+  std::vector<WorkOp> kept;
+  for (size_t i = 0; i < block.ops.size(); ++i) {
+    if (block.ops[i].phase != StepPhase::forward) continue;
+    moved[i] = static_cast<int>(kept.size());
+    kept.push_back(std::move(block.ops[i]));
+  }
+  for (WorkOp& op : kept)
+    for (int& producer : op.inputs) producer = moved[static_cast<size_t>(producer)];
+  block.ops = std::move(kept);
+}
+
+// Prompt processing and evaluation: forward operators only, nothing kept for a backward pass.
+void apply_phase(const Scenario& s, Workload& w) {
+  if (s.job.phase != Phase::forward) return;
+  for (Block* block : {&w.embedding, &w.layer, &w.head}) {
+    keep_forward(*block);
+    block->transient = std::max(block->transient, block->saved_bytes());
+    block->saved.clear();
+  }
+}
+
 constexpr std::array kPasses{
+    PassRow{"phase", "keeps the forward operators of a forward-only job", apply_phase},
     PassRow{"tensor", "divides heads and widths, inserts collectives of tensor and sequence parallelism", apply_tensor},
     PassRow{"recompute", "drops saved activations and repeats the forward operators that rebuild them", apply_recompute},
     PassRow{"pipeline", "deals layers, embedding and head to stages and chunks", apply_pipeline},

@@ -1,5 +1,9 @@
 #include "planner/workload/builder.h"
 
+#include <map>
+
+#include "planner/workload/passes.h"
+
 namespace planner {
 
 using operator_models::Gemm;
@@ -27,7 +31,10 @@ Shape shape_of(const Scenario& s) {
   shape.hidden = s.model.hidden;
   shape.tokens = static_cast<double>(shape.batch) * static_cast<double>(shape.sequence);
   shape.element = wide ? 4 : 2;
-  shape.gradient = wide || s.software.memory.gradient >= 4 ? 4 : 2;
+  // Unit by unit sharding reduces a fresh gradient at once: nothing is added up on the rank.
+  shape.accumulate = s.software.fusion.gradient && !by_unit_sharding(s);
+  shape.add_gradients = !s.software.fusion.gradient && !by_unit_sharding(s);
+  shape.gradient = wide ? 4 : s.software.memory.accumulator;
   shape.linear = s.job.precision;
   shape.attention = narrow ? Precision::bf16 : s.job.precision;
   return shape;
@@ -84,12 +91,15 @@ void BlockBuilder::linear(const Linear& l) {
   WorkOp& dgrad = add(l.name + ".dgrad", StepPhase::backward, gemm(l.in, rows, l.out, result), l.split);
   dgrad.enters_tensor = l.enters;
   dgrad.leaves_tensor = l.leaves;
-  Gemm weight_gradient = gemm(l.in, l.out, rows, shape_.gradient);
-  weight_gradient.accumulate = true;
+  Gemm weight_gradient = gemm(l.in, l.out, rows, shape_.accumulate ? shape_.gradient : result);
+  weight_gradient.accumulate = shape_.accumulate;
   WorkOp& wgrad = add(l.name + ".wgrad", StepPhase::backward, weight_gradient, l.split);
   wgrad.weight_gradient = true;
   const double width = static_cast<double>(l.in) * static_cast<double>(l.out);
   weight(l.name, width, l.split, l.tied);
+  if (shape_.add_gradients)
+    vector(l.name + ".add-gradient", Split::column, StepPhase::backward,
+           {.elements = width, .read = result + shape_.gradient, .written = shape_.gradient});
   if (!l.bias) return;
   const Split bias_split = l.split == Split::column ? Split::column : Split::none;
   weight(l.name + ".bias", static_cast<double>(l.out), bias_split);
@@ -129,17 +139,16 @@ void BlockBuilder::batched(const std::string& name, int64_t batch, const Batched
 }
 
 // The backward pass runs in the reverse order of the forward pass, each layer's own operators (data
-// gradient, then weight gradient) in the order written here.
+// gradient, then weight gradient) in the order written here. Independent ones share the producer of their first.
 void BlockBuilder::link() {
-  int last_forward = -1, last_backward = -1, group = 0, group_producer = -1;
+  std::map<StepPhase, int> last;
+  std::map<std::pair<StepPhase, int>, int> shared;
   for (size_t i = 0; i < block_.ops.size(); ++i) {
     WorkOp& op = block_.ops[i];
-    int& last = op.phase == StepPhase::forward ? last_forward : last_backward;
-    const bool same_group = op.independent != 0 && op.independent == group;
-    if (!same_group) group_producer = last;
-    if (group_producer >= 0) op.inputs.push_back(group_producer);
-    group = op.independent;
-    last = static_cast<int>(i);
+    int producer = last.contains(op.phase) ? last[op.phase] : -1;
+    if (op.independent != 0) producer = shared.try_emplace({op.phase, op.independent}, producer).first->second;
+    if (producer >= 0) op.inputs.push_back(producer);
+    last[op.phase] = static_cast<int>(i);
   }
 }
 

@@ -16,7 +16,9 @@ struct Shape {
   double tokens = 0;         // microbatch * sequence
   int64_t batch = 0, sequence = 0, hidden = 0;
   double element = 2;        // bytes of an activation
-  double gradient = 4;       // bytes of a weight gradient as the GEMM writes it
+  double gradient = 4;       // bytes of an element of the gradient buffer
+  bool accumulate = true;    // weight-gradient GEMMs add into that buffer
+  bool add_gradients = false;// a kernel of its own adds them
   Precision linear = Precision::bf16;     // precision of the linear layers
   Precision attention = Precision::bf16;  // of attention and the head (fp8 covers linear layers only)
 };

@@ -16,7 +16,7 @@ struct PassRow {
   const char* summary;   // what it rewrites
   void (*apply)(const Scenario&, Workload&);
 };
-/// In the order they apply: tensor, recompute, pipeline, data, optimizer.
+/// In the order they apply: phase, tensor, recompute, pipeline, data, optimizer.
 std::span<const PassRow> passes();
 
 /// lower, then every pass. REQUIRES: no layout violation (violations.h).

@@ -13,7 +13,7 @@ std::vector<int64_t> layers_per_part(const Scenario& s) {
   std::vector<int64_t> out(static_cast<size_t>(parts), layers / parts);
   const int64_t rest = layers % parts;
   if (rest == 0 || parts == 1) return out;
-  if ((layers + 2) % parts == 0 && (layers + 2) / parts > 1) {
+  if ((layers + 2) % parts == 0) {
     // Embedding and head each take the slot of a layer (DeepSpeed's partition by type, BLOOM).
     std::fill(out.begin(), out.end(), (layers + 2) / parts);
     --out.front();

@@ -83,7 +83,13 @@ int64_t pipeline_tier(const Scenario& s) {
 }
 
 operator_models::Group ends_group(const Scenario& s) {
-  return make_group(s, 2, stride_of(s, Dimension::pp) * (s.parallelism.pp - 1));
+  // Both ends lie in one domain if the whole pipeline does.
+  const int64_t reach = stride_of(s, Dimension::pp) * s.parallelism.pp;
+  operator_models::Group group{.ranks = 2, .inside = {}};
+  for (const hw_profiles::Tier& tier : s.cluster.network)
+    group.inside.push_back(tier.size == 0 || tier.size >= reach ? 2 : 1);
+  if (!group.inside.empty()) group.inside.back() = 2;
+  return group;
 }
 
 std::vector<std::string> tier_names(const Scenario& s, const operator_models::Group& group) {

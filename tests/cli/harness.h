@@ -1,6 +1,7 @@
 // Running the program in-process.
 #pragma once
 
+#include <regex>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -21,5 +22,11 @@ inline Ran ran(const std::vector<std::string>& args, const std::string& in = "",
   return {status, out.str(), err.str()};
 }
 
-/// The "scenario" member of a plan's JSON, as text (json_helper.cc).
+/// "nan" or "inf" as a word ("provenance" is none).
+inline bool has_nan(const std::string& text) {
+  static const std::regex word(R"(\b-?(nan|inf)\b)", std::regex::icase);
+  return std::regex_search(text, word);
+}
+
+/// The "scenario" member of a plan's JSON, as text (plan_report_test.cc).
 std::string resolved_scenario(const std::string& plan_json);

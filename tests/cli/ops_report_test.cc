@@ -75,7 +75,7 @@ TEST_CASE("every key groups") {
     Json json = json_of(cli::ops_grouped(sample_rows(), key));
     double share = 0;
     for (const auto& row : json["ops"]) share += row["share"].get<double>();
-    CAPTURE(key);
+    CAPTURE(std::string(key));
     CHECK(share == doctest::Approx(1));
   }
 }

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "cli/commands.h"
 #include "tests/cli/harness.h"
 

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -93,8 +94,8 @@ TEST_CASE("the page of a plan says what matters first and fits 80 columns") {
 
 TEST_CASE("the breakdown's shares sum to the step") {
   std::string text = rendered(sample_plan(), "table");
-  CHECK(text.find("forward                   1.000 s   25.0 %  ##########\n") != std::string::npos);
-  CHECK(text.find("step                      4.000 s  100.0 %\n") != std::string::npos);
+  CHECK(text.find("forward                    1.000 s   25.0 %  ##########\n") != std::string::npos);
+  CHECK(text.find("step                       4.000 s  100.0 %\n") != std::string::npos);
 }
 
 TEST_CASE("stages with the same memory are one row of the page") {

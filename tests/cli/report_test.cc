@@ -34,7 +34,7 @@ TEST_CASE("--sort puts the largest number first, text from A to Z, null last in 
                          Row{"value:desc", {"a", "d", "b", "c"}}, Row{"name", {"a", "b", "c", "d"}},
                          Row{"name:desc", {"d", "c", "b", "a"}}}) {
     Report report = numbers();
-    CAPTURE(row.key);
+    CAPTURE(std::string(row.key));
     CHECK(select(report, {.columns = {}, .sort = row.key, .top = {}}) == "");
     CHECK(names(report) == row.order);
   }
@@ -61,7 +61,7 @@ TEST_CASE("--columns picks and orders columns, dotted names reach into objects")
 TEST_CASE("an unknown column is refused, with the nearest name") {
   for (const char* name : {"secconds", "shape.zz", "name.x", ""}) {
     Report report = sample_report();
-    CAPTURE(name);
+    CAPTURE(std::string(name));
     CHECK(select(report, {.columns = {name}, .sort = "", .top = {}}) != "");
   }
   Report report = sample_report();

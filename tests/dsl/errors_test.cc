@@ -25,7 +25,10 @@ std::vector<fs::path> bad_files() {
 }
 
 std::string messages(const fs::path& file) {
-  return sample::Run(read(file), {}, sample::options(), file.filename().string(), file.parent_path().string()).errors();
+  const std::string directory = file.parent_path().string();
+  std::string out = sample::Run(read(file), {}, sample::options(), file.filename().string(), directory).errors();
+  for (size_t at; (at = out.find(directory + "/")) != std::string::npos;) out.erase(at, directory.size() + 1);
+  return out;
 }
 
 fs::path expected(fs::path file) { return file.replace_extension(".expected"); }

@@ -19,18 +19,19 @@ double paper_rate(const Machine& m, Attention a) {
 
 }  // namespace
 
-// aiconfigurator attention_causal_fwd_bf16_{a100,h100}_sxm80.csv (the table's time includes writing the KV cache).
+// aiconfigurator attention_causal_fwd_bf16_{a100,h100}_sxm80.csv (the table's time includes
+// writing the KV cache, so rows with few KV heads).
 TEST_CASE("causal flash attention forward takes what aiconfigurator measured") {
   struct Row {
     int64_t batch, sequence, heads, kv_heads;
     double a100, h100;  // microseconds
   };
   Machine a100 = machine(kA100), h100 = machine(kH100);
-  for (Row r : {Row{2, 8192, 64, 8, 10962, 3912.5}, Row{8, 4096, 32, 8, 5821.2, 2116.7}, Row{8, 2048, 32, 32, 1841.5, 727.27},
-                Row{32, 2048, 32, 32, 7336.7, 2966.3}}) {
+  for (Row r : {Row{2, 8192, 64, 8, 10962, 3912.5}, Row{8, 4096, 32, 8, 5821.2, 2116.7}, Row{2, 4096, 40, 8, 1850.4, 612.9},
+                Row{2, 8192, 48, 4, 8133.1, 2842.7}, Row{8, 2048, 64, 1, 2936.7, 1149.4}, Row{8, 4096, 96, 2, 16891, 6131.8}}) {
     INFO(r.batch << " x " << r.sequence << " x " << r.heads);
-    CHECK(within(a100.seconds(attention("flash2", r.batch, r.sequence, r.heads, r.kv_heads)) * 1e6, r.a100, 0.2));
-    CHECK(within(h100.seconds(attention("flash3", r.batch, r.sequence, r.heads, r.kv_heads)) * 1e6, r.h100, 0.2));
+    CHECK(within(a100.seconds(attention("flash2", r.batch, r.sequence, r.heads, r.kv_heads)) * 1e6, r.a100, 0.12));
+    CHECK(within(h100.seconds(attention("flash3", r.batch, r.sequence, r.heads, r.kv_heads)) * 1e6, r.h100, 0.15));
   }
 }
 
@@ -51,7 +52,7 @@ TEST_CASE("attention kernels on H100 reach the rates of the FlashAttention-3 pap
     Attention a = attention(r.kernel, 16384 / r.sequence, r.sequence, 2048 / r.head_dim, 2048 / r.head_dim, r.head_dim);
     a.causal = r.causal;
     a.backward = r.backward;
-    INFO(r.kernel << " " << r.sequence << " head " << r.head_dim << ": " << paper_rate(m, a) << ", paper " << r.rate);
+    INFO(std::string(r.kernel) << " " << r.sequence << " head " << r.head_dim << ": " << paper_rate(m, a) << ", paper " << r.rate);
     CHECK(within(paper_rate(m, a), r.rate, 0.12));
   }
 }

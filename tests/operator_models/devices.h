@@ -16,22 +16,30 @@
 
 namespace test {
 
-/// Reads one catalogue file of this source tree into a struct; a diagnostic fails the test.
-template <class T>
-T read_catalogue(std::string_view kind, const std::string& name) {
+/// An accelerator's file pulls its calibration in.
+struct CalibratedGpu {
+  hw_profiles::Accelerator gpu;
+  operator_models::Calibration calibration;
+};
+template <class V> void fields(V& v, CalibratedGpu& g) {
+  fields(v, g.gpu);
+  v.section("calibration", g.calibration);
+}
+
+/// Reads an accelerator of this source tree; a diagnostic fails the test.
+inline CalibratedGpu read_gpu(const std::string& name) {
   std::string root = TRAINPLAN_SOURCE_DIR, why;
   dsl::Catalog catalog{{}, {root + "/hw_profiles", root + "/operator_models"}};
   dsl::Sources sources;
   dsl::Diagnostics diagnostics;
-  const dsl::Source* source = dsl::find_source(catalog, kind, name, "", sources, why);
+  const dsl::Source* source = dsl::find_source(catalog, "accelerator", name, "", sources, why);
   REQUIRE_MESSAGE(source, name << ": " << why);
-  dsl::Node tree = dsl::load(*source, {}, {}, catalog, sources, diagnostics);
-  std::erase_if(tree.entries, [](const dsl::Entry& e) { return e.key == "calibration"; });  // of an accelerator: not its field
-  dsl::Schema schema = dsl::schema_of<T>();
+  dsl::Node tree = dsl::load(*source, {}, {{"calibration", "calibration"}}, catalog, sources, diagnostics);
+  dsl::Schema schema = dsl::schema_of<CalibratedGpu>();
   dsl::Record record = dsl::evaluate(tree, schema, {}, diagnostics);
   for (const dsl::Diagnostic& d : diagnostics.list) FAIL_CHECK(dsl::render(d));
   REQUIRE(diagnostics.list.empty());
-  return dsl::bind<T>(record);
+  return dsl::bind<CalibratedGpu>(record);
 }
 
 /// A GPU with its calibration in a cluster of two tiers: eight to a node, then `nic`.
@@ -64,8 +72,9 @@ inline constexpr MachineNames kAllMachines[] = {kA100, kA100Pcie, kA800, kH100, 
 inline Machine machine(const MachineNames& names) {
   using hw_profiles::InNetwork;
   Machine m;
-  m.gpu = read_catalogue<hw_profiles::Accelerator>("accelerator", names.gpu);
-  m.calibration = read_catalogue<operator_models::Calibration>("calibration", names.calibration);
+  CalibratedGpu read = read_gpu(names.gpu);
+  m.gpu = read.gpu;
+  m.calibration = read.calibration;
   m.network = {{"nvlink", 8, {names.nvlink}, {0.6e-6}, 1, names.reduces ? InNetwork::all_reduce : InNetwork::none},
                {"infiniband", 0, {names.nic}, {2.7e-6}, 1, InNetwork::none}};
   return m;

@@ -28,7 +28,7 @@ TEST_CASE("every row of the registry runs on a sample operator of its kind") {
     for (const ModelRow& row : registry()) {
       if (std::string(row.kind) != kind_of(op)) continue;
       ++rows;
-      INFO(row.kind << " " << row.name);
+      INFO(std::string(row.kind) << " " << row.name);
       Cost c = cost(op, m.device(), {{row.kind, row.name}});
       CHECK(c.seconds.value > 0);
       CHECK(std::string(c.model) == row.name);
@@ -60,7 +60,7 @@ TEST_CASE("names of models are known by kind") {
 
 TEST_CASE("every calibration of the catalogue reads, and its tiles come in threes") {
   for (const MachineNames& names : kAllMachines) {
-    INFO(names.calibration);
+    INFO(std::string(names.calibration));
     Machine m = machine(names);
     CHECK(m.calibration.name == names.calibration);
     CHECK(m.calibration.launch.value > 0);
@@ -81,7 +81,7 @@ TEST_CASE("every calibration knows the kernels that the planner names") {
     if (std::string(names.calibration) == "v100-sxm") continue;  // no flash attention on Volta
     Machine m = machine(names);
     for (const char* kernel : {"flash2", "triton-flash", "te", "cudnn-fused", "sdpa", "flash1"}) {
-      INFO(names.calibration << " " << kernel);
+      INFO(std::string(names.calibration) << " " << kernel);
       CHECK(m.calibration.attention.count(kernel) == 1);
     }
   }
@@ -92,7 +92,7 @@ TEST_CASE("a device without a calibration is priced by the documented defaults")
   m.calibration = {};
   for (const Operator& op : samples()) {
     Cost c = cost(op, m.device());
-    INFO(kind_of(op));
+    INFO(std::string(kind_of(op)));
     CHECK(c.seconds.value > 0);
     CHECK(c.provenance == Provenance::assumed);
   }

@@ -1,9 +1,10 @@
-// Parameter counts of every catalogue model against the published ones, and the FLOP formulas.
+// Parameter counts of every catalogue model against the published ones, the FLOP formulas, and the sources of figures.
 #include "planner/model.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -119,6 +120,15 @@ double narayanan_step(const Model& m, double batch, double s) {
   return 72 * batch * s * l * h * h * (1 + s / (6 * h) + v / (12 * l * h));
 }
 
+/// Numbers, quantities and booleans without a comment on their line, as "key: value".
+void collect_unsourced(const dsl::Node& node, const std::string& key, std::vector<std::string>& found) {
+  bool figure = !node.text.empty() &&
+                (std::isdigit(static_cast<unsigned char>(node.text[0])) || node.text == "true" || node.text == "false");
+  if (node.kind == dsl::Node::Kind::scalar && figure && node.comment.empty()) found.push_back(key + ": " + node.text);
+  for (const dsl::Node& item : node.items) collect_unsourced(item, key, found);
+  for (const dsl::Entry& entry : node.entries) collect_unsourced(entry.value, entry.key, found);
+}
+
 bool close(double a, double b, double tolerance) { return std::abs(a / b - 1) <= tolerance; }
 
 }  // namespace
@@ -133,9 +143,11 @@ TEST_CASE("catalogue models have the published number of parameters") {
 }
 
 TEST_CASE("published checkpoints are counted to the last parameter") {
-  for (const char* name : {"gpt2-xl", "mpt-125m", "mpt-30b", "mpt-70b", "llama2-70b", "llama3-8b", "llama3.1-405b", "bloom-176b"}) {
+  for (const char* name :
+       {"gpt2-xl", "mpt-125m", "mpt-30b", "mpt-70b", "llama2-70b", "llama3-8b", "llama3.1-405b", "bloom-176b"}) {
     for (const Published& p : kPublished)
-      if (p.model == std::string(name)) CHECK_MESSAGE(planner::parameters(model_named(name)) == p.parameters, std::string(name));
+      if (p.model == std::string(name))
+        CHECK_MESSAGE(planner::parameters(model_named(name)) == p.parameters, std::string(name));
   }
 }
 
@@ -146,6 +158,17 @@ TEST_CASE("every catalogue model is in the table of published counts, under its 
     for (const Published& p : kPublished) listed = listed || p.model == file.name;
     CHECK_MESSAGE(listed, std::string(file.name));
     CHECK(model_named(std::string(file.name)).name == file.name);
+  }
+}
+
+TEST_CASE("every figure of machines, models and software is followed by its source") {
+  for (const dsl::BuiltinFile& file : planner::builtin_catalog()) {
+    if (file.kind == "calibration") continue;
+    dsl::Source source{.name = std::string(file.name), .text = std::string(file.text), .directory = {}};
+    dsl::Diagnostics diagnostics;
+    std::vector<std::string> unsourced;
+    collect_unsourced(dsl::parse_yaml(source, diagnostics), "", unsourced);
+    for (const std::string& figure : unsourced) FAIL_CHECK(source.name, ": ", figure);
   }
 }
 
@@ -183,10 +206,12 @@ TEST_CASE("an untied head adds its matrix, a tied one nothing") {
 }
 
 TEST_CASE("three times forward is equation 3 of Narayanan 2021 without recompute") {
-  for (const char* name : {"megatron-1.7b", "megatron-18b", "megatron-145b", "megatron-1t", "gpt3-175b", "megatron-22b"}) {
+  for (const char* name :
+       {"megatron-1.7b", "megatron-18b", "megatron-145b", "megatron-1t", "gpt3-175b", "megatron-22b"}) {
     Model m = model_named(name);
     double s = 2048, batch = 512;
-    CHECK_MESSAGE(close(3 * planner::forward_flops(m, batch * s, s, false), narayanan_step(m, batch, s), 1e-12), std::string(name));
+    CHECK_MESSAGE(close(3 * planner::forward_flops(m, batch * s, s, false), narayanan_step(m, batch, s), 1e-12),
+                  std::string(name));
   }
 }
 

@@ -9,9 +9,16 @@ std::string first_error(const dsl::Diagnostics& diagnostics) {
   return "it cannot be read";
 }
 
+/// A precision that the accelerator lacks is no matter of the layout.
+std::string why_no_figures(const Plan& plan) {
+  for (const Violation& v : plan.violations)
+    if (v.rule == "precision") return "precision: " + v.message;
+  return "infeasible layout: " + (plan.violations.empty() ? std::string("no plan") : plan.violations[0].message);
+}
+
 void fill(const Plan& plan, Prediction& out) {
   if (!plan.step || !plan.memory) {
-    out.skipped = "infeasible layout: " + (plan.violations.empty() ? std::string("no plan") : plan.violations[0].message);
+    out.skipped = why_no_figures(plan);
     return;
   }
   out.step = *plan.step;
@@ -25,7 +32,8 @@ void fill(const Plan& plan, Prediction& out) {
 
 Prediction predict(const RunConfig& config, const dsl::Catalog& catalog) {
   RowScenario row = row_scenario(config, catalog);
-  Prediction out{.skipped = std::move(row.skipped), .step = {}, .violations = {}, .assumptions = std::move(row.assumptions)};
+  Prediction out{.skipped = std::move(row.skipped), .step = {}, .layout = std::move(row.layout), .violations = {},
+                 .assumptions = std::move(row.assumptions)};
   if (!out.skipped.empty()) return out;
   dsl::Sources sources;
   dsl::Diagnostics diagnostics;

@@ -17,6 +17,11 @@ class Tree {
     if (dot == std::string_view::npos) child.value_ = std::move(value);
     else child.put(path.substr(dot + 1), std::move(value));
   }
+  const Tree* find(std::string_view key) const {
+    for (const auto& [name, tree] : children_)
+      if (name == key) return &tree;
+    return nullptr;
+  }
   std::string text(size_t indent = 0) const {
     std::string out;
     for (const auto& [key, tree] : children_) {
@@ -68,6 +73,7 @@ class Builder {
     put_sharding();
     put_software();
     out_.yaml = tree_.text();
+    out_.layout = tree_.find("parallelism")->text();
     return std::move(out_);
   }
 

@@ -17,6 +17,7 @@ struct Assumption {
 struct RowScenario {
   std::string skipped;      // why there is no scenario; empty: there is one
   std::string yaml;         // for read_scenario
+  std::string layout;       // its section `parallelism`: equal layouts have equal texts
   std::vector<Assumption> assumptions;
 };
 

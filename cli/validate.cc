@@ -1,0 +1,79 @@
+#include "cli/validate.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <map>
+
+#include "cli/input.h"
+#include "dsl/node.h"
+#include "planner/studies/runs/where.h"
+
+namespace cli {
+namespace {
+
+/// The rows of the table that --where selects.
+std::vector<planner::Run> read_selected(const Options& options, Streams& streams, Session& session) {
+  const dsl::Source* source = read_input(options.inputs.at(0), streams, session);
+  if (!source) return {};
+  if (source->text.size() > dsl::ParseLimits{}.bytes) {
+    session.diagnostics.error({source, 1, 1, 0}, "the table is larger than 1 MiB", "validate it in parts");
+    return {};
+  }
+  planner::CsvTable table = planner::read_csv(*source, session.diagnostics);
+  std::vector<planner::Run> runs = planner::read_runs(table, session.diagnostics);
+  if (session.diagnostics.has_errors()) return {};
+  const dsl::Source& where = session.sources.emplace_back(dsl::Source{"--where", options.where, ""});
+  std::vector<planner::Run> selected;
+  for (size_t row : planner::select_rows(table, where, session.diagnostics)) selected.push_back(std::move(runs[row]));
+  return selected;
+}
+
+constexpr int kMostWarnings = 5;   // in full; of the rest the groups are named
+
+/// A real run fitted its GPUs; a prediction that says otherwise is worth a warning.
+void warn_too_large(const planner::Score& score, const Options& options, Streams& streams) {
+  if (options.quiet) return;
+  int count = 0;
+  std::map<std::string, int> groups;
+  for (const planner::ScoredRun& r : score.rows) {
+    if (r.prediction.violations.empty()) continue;
+    if (++count <= kMostWarnings)
+      streams.err << fmt::format("warning: '{}' is predicted not to fit: {}\n", r.run.id, r.prediction.violations[0].message);
+    else ++groups[r.run.group];
+  }
+  if (count <= kMostWarnings) return;
+  std::string names;
+  for (const auto& [group, n] : groups) names += fmt::format("{}{} of {}", names.empty() ? "" : ", ", n, group);
+  streams.err << fmt::format("warning: {} more are predicted not to fit: {}\n", count - kMostWarnings, names);
+}
+
+int check_limit(const planner::Figures& summary, const Options& options, Streams& streams) {
+  if (!options.max_mape) return kDone;
+  if (summary.mape && *summary.mape <= *options.max_mape) return kDone;
+  std::string found = summary.mape ? fmt::format("the mean absolute error is {:.4f}", *summary.mape) : "no time was predicted";
+  streams.err << fmt::format("trainplan validate: {}, --max-mape is {}\n", found, *options.max_mape);
+  return kAboveLimit;
+}
+
+}  // namespace
+
+int run_validate(const Options& options, Streams& streams) {
+  if (options.max_mape && !(*options.max_mape >= 0)) {
+    streams.err << "trainplan validate: --max-mape takes a fraction of 0 and more (0.15)\n";
+    return kWrongUsage;
+  }
+  Session session;
+  open_catalog(session, options);
+  std::vector<planner::Run> runs = read_selected(options, streams, session);
+  if (int status = report_diagnostics(options, streams, session)) return status;
+  auto start = std::chrono::steady_clock::now();
+  planner::Score score = planner::score_runs(std::move(runs), session.catalog);
+  std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+  if (options.timing) streams.err << fmt::format("timing: {} rows {:.3f} ms\n", score.rows.size(), took.count());
+  warn_too_large(score, options, streams);
+  if (int status = print(validate_report(score), options, streams, "validate")) return status;
+  return check_limit(score.summary, options, streams);
+}
+
+}  // namespace cli

@@ -1,0 +1,116 @@
+#include "planner/studies/runs/score.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace planner {
+namespace {
+
+std::optional<double> mean(const std::vector<double>& values) {
+  if (values.empty()) return std::nullopt;
+  double sum = 0;
+  for (double v : values) sum += v;
+  return sum / static_cast<double>(values.size());
+}
+
+std::vector<double> sizes(const std::vector<double>& values) {
+  std::vector<double> out;
+  for (double v : values) out.push_back(std::fabs(v));
+  return out;
+}
+
+double memory_of(const Prediction& p, MemoryKind kind) {
+  return kind == MemoryKind::allocated ? p.allocated_bytes : kind == MemoryKind::reserved ? p.reserved_bytes : p.device_bytes;
+}
+
+bool comparable_memory(const Measurement& m) { return m.memory_bytes && m.memory_kind != MemoryKind::none; }
+
+bool inside_interval(const ScoredRun& r) {
+  return r.prediction.step.low_seconds <= *r.run.measured.seconds && *r.run.measured.seconds <= r.prediction.step.high_seconds;
+}
+
+std::vector<GroupFigures> by_group(const std::vector<ScoredRun>& rows) {
+  std::vector<std::pair<std::string, std::vector<const ScoredRun*>>> groups;
+  std::map<std::string, size_t> index;
+  for (const ScoredRun& r : rows) {
+    auto [at, fresh] = index.emplace(r.run.group, groups.size());
+    if (fresh) groups.push_back({r.run.group, {}});
+    groups[at->second].second.push_back(&r);
+  }
+  std::vector<GroupFigures> out;
+  for (const auto& [name, members] : groups) {
+    out.push_back({name, figures_of(members)});
+    out.back().figures.mean_group_mape = out.back().figures.mape;
+  }
+  return out;
+}
+
+std::optional<double> mean_mape(const std::vector<GroupFigures>& groups) {
+  std::vector<double> values;
+  for (const GroupFigures& g : groups)
+    if (g.figures.mape) values.push_back(*g.figures.mape);
+  return mean(values);
+}
+
+}  // namespace
+
+double median(std::vector<double> values) {
+  size_t middle = values.size() / 2;
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(middle), values.end());
+  if (values.size() % 2) return values[middle];
+  return (values[middle] + *std::max_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(middle))) / 2;
+}
+
+ScoredRun score_run(Run run, Prediction prediction) {
+  const Measurement& m = run.measured;
+  if (prediction.skipped.empty() && !m.seconds && !comparable_memory(m)) prediction.skipped = "neither a time nor a memory of a known kind was measured";
+  ScoredRun out{.run = std::move(run), .problem = "", .prediction = std::move(prediction)};
+  if (out.skipped()) return out;
+  const Measurement& measured = out.run.measured;
+  if (measured.seconds) out.error = (out.prediction.step.seconds - *measured.seconds) / *measured.seconds;
+  if (!comparable_memory(measured)) return out;
+  out.predicted_memory_bytes = memory_of(out.prediction, measured.memory_kind);
+  out.memory_error = (*out.predicted_memory_bytes - *measured.memory_bytes) / *measured.memory_bytes;
+  return out;
+}
+
+Figures figures_of(std::span<const ScoredRun* const> rows) {
+  Figures f{.rows = static_cast<int64_t>(rows.size())};
+  std::vector<double> errors, memory_errors, close, inside;
+  for (const ScoredRun* r : rows) {
+    ++(r->skipped() ? f.skipped : f.predicted);
+    if (r->memory_error) memory_errors.push_back(*r->memory_error);
+    if (!r->error) continue;
+    errors.push_back(*r->error);
+    close.push_back(std::fabs(*r->error) <= 0.1);
+    inside.push_back(inside_interval(*r));
+  }
+  f.memory_mape = mean(sizes(memory_errors));
+  if (errors.empty()) return f;
+  std::vector<double> absolute = sizes(errors);
+  f.mape = mean(absolute);
+  f.bias = mean(errors);
+  f.median_ape = median(absolute);
+  f.max_ape = *std::max_element(absolute.begin(), absolute.end());
+  f.within_10_percent = mean(close);
+  f.inside_interval = mean(inside);
+  return f;
+}
+
+Score score_runs(std::vector<Run> runs, const dsl::Catalog& catalog) {
+  Score score;
+  for (Run& run : runs) {
+    Prediction prediction = predict(run.config, catalog);
+    score.rows.push_back(score_run(std::move(run), std::move(prediction)));
+  }
+  score.problems = score_problems(score.rows);
+  score.groups = by_group(score.rows);
+  std::vector<const ScoredRun*> all;
+  for (const ScoredRun& r : score.rows) all.push_back(&r);
+  score.summary = figures_of(all);
+  score.summary.mean_group_mape = mean_mape(score.groups);
+  return score;
+}
+
+}  // namespace planner
