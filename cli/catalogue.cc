@@ -118,6 +118,20 @@ Entry read_entry(const EntryKind& kind, const std::string& name, Session& sessio
   return entry;
 }
 
+std::string source_comment(const dsl::Slot& slot) {
+  if (!slot.comment.empty() || !slot.span.source || !std::holds_alternative<dsl::List>(slot.value.v))
+    return slot.comment;
+  std::string_view text = slot.span.source->text;
+  for (int line = 1; line < slot.span.line && !text.empty(); ++line)
+    text.remove_prefix(std::min(text.find('\n') + 1, text.size()));
+  text = text.substr(0, text.find('\n'));
+  size_t hash = text.find(" #");
+  if (hash == std::string_view::npos) return "";
+  text.remove_prefix(hash + 2);
+  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  return std::string(text);
+}
+
 std::string leading_comment(std::string_view text) {
   std::string out;
   while (text.starts_with('#')) {

@@ -45,6 +45,9 @@ struct Entry {
 /// missing. REQUIRES: kind.schema.
 Entry read_entry(const EntryKind& kind, const std::string& name, Session& session);
 
+/// Where a figure comes from: the comment on its line, for a list too; "" if there is none.
+std::string source_comment(const dsl::Slot& slot);
+
 /// The comment lines at the top of a file as one line, without '#'; "" if there are none.
 std::string leading_comment(std::string_view text);
 

@@ -21,7 +21,7 @@ bool is_figure(const dsl::Field& field) {
 
 void check_sources(const Entry& entry, Session& session) {
   for (const auto& [path, slot] : entry.record.slots)
-    if (slot.given && is_figure(*slot.field) && slot.comment.empty() && slot.span.source &&
+    if (slot.given && is_figure(*slot.field) && source_comment(slot).empty() && slot.span.source &&
         slot.span.source->name == entry.source->name)
       session.diagnostics.warning(slot.span, "'" + path + "' has no source",
                                   "end the line with a comment that says where the figure comes from");

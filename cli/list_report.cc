@@ -103,7 +103,7 @@ Report list_fields(const std::string&, Session&) {
                           {.name = "default", .rank = 2},
                           {.name = "least", .unit = Unit::number, .rank = 5},
                           {.name = "most", .unit = Unit::number, .rank = 6},
-                          {.name = "summary", .rank = 3}};
+                          {.name = "summary"}};
   for (const dsl::Field& f : planner::scenario_schema()) {
     Data otherwise = f.required ? Data("required") : f.otherwise.empty() ? Data() : Data(f.otherwise);
     auto bound = [](double x) { return std::isfinite(x) ? Data(x) : Data(); };

@@ -4,10 +4,11 @@
 //     qkv      gemm        12288    123.4 us   8.1 %
 //
 // Too wide for the page: columns of the highest rank are left out (and named below the table), then
-// the widest text column is wrapped.
+// the widest text columns are wrapped, between words as long as that is enough.
 #include <algorithm>
 #include <cctype>
 #include <numeric>
+#include <sstream>
 
 #include "cli/render.h"
 
@@ -70,6 +71,28 @@ void leave_out(Grid& grid, size_t column) {
   for (auto& line : grid.lines) line.erase(line.begin() + at);
 }
 
+/// Glyphs of the longest word: a column as wide as that breaks no word.
+size_t longest_word(const Grid& grid, size_t column) {
+  size_t longest = 0;
+  for (const auto& line : grid.lines) {
+    std::istringstream words(line[column]);
+    for (std::string word; words >> word;) longest = std::max(longest, glyphs(word));
+  }
+  return longest;
+}
+
+/// Makes the widest text column that may get narrower one glyph narrower; false if there is none.
+bool narrow(Grid& grid, const std::vector<size_t>& least) {
+  size_t widest = grid.widths.size();
+  for (size_t c = 0; c < grid.widths.size(); ++c)
+    if (!is_right(grid.columns[c].unit) && grid.widths[c] > least[c] &&
+        (widest == grid.widths.size() || grid.widths[c] > grid.widths[widest]))
+      widest = c;
+  if (widest == grid.widths.size()) return false;
+  --grid.widths[widest];
+  return true;
+}
+
 void fit(Grid& grid, size_t width) {
   while (grid.width() > width) {
     auto last =
@@ -77,13 +100,13 @@ void fit(Grid& grid, size_t width) {
     if (last == grid.columns.rend() || last->rank == 0) break;
     leave_out(grid, static_cast<size_t>(grid.columns.rend() - last) - 1);
   }
-  size_t widest = grid.widths.size();
-  for (size_t c = 0; c < grid.widths.size(); ++c)
-    if (!is_right(grid.columns[c].unit) && (widest == grid.widths.size() || grid.widths[c] > grid.widths[widest]))
-      widest = c;
-  if (grid.width() <= width || widest == grid.widths.size()) return;
-  size_t excess = grid.width() - width, now = grid.widths[widest];
-  grid.widths[widest] = std::max(std::min(kLeastWrapped, now), now > excess ? now - excess : 0);
+  std::vector<size_t> words;
+  for (size_t c = 0; c < grid.widths.size(); ++c) words.push_back(std::max(kLeastWrapped, longest_word(grid, c)));
+  while (grid.width() > width && narrow(grid, words)) {
+  }
+  std::vector<size_t> least(grid.widths.size(), kLeastWrapped);  // words break too
+  while (grid.width() > width && narrow(grid, least)) {
+  }
 }
 
 /// The cell broken at blanks, and inside a word that is wider than its column.

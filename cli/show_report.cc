@@ -21,7 +21,8 @@ Data value_data(const dsl::Value& value, const dsl::Field& field) {
 
 Data source_of(const dsl::Slot& slot) {
   if (!slot.given) return "default";
-  return slot.comment.empty() ? Data() : Data(slot.comment);
+  std::string comment = source_comment(slot);
+  return comment.empty() ? Data() : Data(comment);
 }
 
 /// The path inside the entry's file; "" for what the entry does not show: names of parts, absent

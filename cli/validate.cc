@@ -29,7 +29,7 @@ std::vector<planner::Run> read_selected(const Options& options, Streams& streams
   return selected;
 }
 
-constexpr int kMostWarnings = 5;   // in full; of the rest the groups are named
+constexpr int kMostWarnings = 5;  // in full; of the rest the groups are named
 
 /// A real run fitted its GPUs; a prediction that says otherwise is worth a warning.
 void warn_too_large(const planner::Score& score, const Options& options, Streams& streams) {
@@ -39,7 +39,8 @@ void warn_too_large(const planner::Score& score, const Options& options, Streams
   for (const planner::ScoredRun& r : score.rows) {
     if (r.prediction.violations.empty()) continue;
     if (++count <= kMostWarnings)
-      streams.err << fmt::format("warning: '{}' is predicted not to fit: {}\n", r.run.id, r.prediction.violations[0].message);
+      streams.err << fmt::format("warning: '{}' is predicted not to fit: {}\n", r.run.id,
+                                 r.prediction.violations[0].message);
     else ++groups[r.run.group];
   }
   if (count <= kMostWarnings) return;
@@ -51,7 +52,8 @@ void warn_too_large(const planner::Score& score, const Options& options, Streams
 int check_limit(const planner::Figures& summary, const Options& options, Streams& streams) {
   if (!options.max_mape) return kDone;
   if (summary.mape && *summary.mape <= *options.max_mape) return kDone;
-  std::string found = summary.mape ? fmt::format("the mean absolute error is {:.4f}", *summary.mape) : "no time was predicted";
+  std::string found =
+      summary.mape ? fmt::format("the mean absolute error is {:.4f}", *summary.mape) : "no time was predicted";
   streams.err << fmt::format("trainplan validate: {}, --max-mape is {}\n", found, *options.max_mape);
   return kAboveLimit;
 }

@@ -9,16 +9,20 @@ namespace {
 using planner::Figures;
 using planner::ScoredRun;
 
-constexpr size_t kMostShownRows = 40;   // more rows than that are for JSON and CSV
+constexpr size_t kMostShownRows = 40;  // more rows than that are for JSON and CSV
 
 // ---- JSON and rows
 
 const char* kind_name(planner::MemoryKind kind) {
   switch (kind) {
-    case planner::MemoryKind::allocated: return "allocated";
-    case planner::MemoryKind::reserved: return "reserved";
-    case planner::MemoryKind::device: return "device";
-    case planner::MemoryKind::none: break;
+    case planner::MemoryKind::allocated:
+      return "allocated";
+    case planner::MemoryKind::reserved:
+      return "reserved";
+    case planner::MemoryKind::device:
+      return "device";
+    case planner::MemoryKind::none:
+      break;
   }
   return nullptr;
 }
@@ -27,7 +31,8 @@ Data text_or_null(const std::string& text) { return text.empty() ? Data() : Data
 
 Data assumptions(const ScoredRun& r) {
   Data::List out;
-  for (const planner::Assumption& a : r.prediction.assumptions) out.push_back(Data::Object{{"field", a.field}, {"value", a.value}});
+  for (const planner::Assumption& a : r.prediction.assumptions)
+    out.push_back(Data::Object{{"field", a.field}, {"value", a.value}});
   return out;
 }
 
@@ -56,16 +61,38 @@ std::vector<Data> row_cells(const ScoredRun& r) {
   const planner::Run& run = r.run;
   auto time = [&](double seconds) { return r.skipped() ? Data() : Data(seconds); };
   const char* kind = kind_name(run.measured.memory_kind);
-  return {run.id, text_or_null(run.group), r.problem, text_or_null(run.quality), run.config.gpu, run.config.precision, run.config.software,
-          run.measured.seconds, time(r.prediction.step.seconds), time(r.prediction.step.low_seconds), time(r.prediction.step.high_seconds),
-          r.error, run.measured.memory_bytes, r.predicted_memory_bytes, kind ? Data(kind) : Data(), r.memory_error, assumptions(r),
+  return {run.id,
+          text_or_null(run.group),
+          r.problem,
+          text_or_null(run.quality),
+          run.config.gpu,
+          run.config.precision,
+          run.config.software,
+          run.measured.seconds,
+          time(r.prediction.step.seconds),
+          time(r.prediction.step.low_seconds),
+          time(r.prediction.step.high_seconds),
+          r.error,
+          run.measured.memory_bytes,
+          r.predicted_memory_bytes,
+          kind ? Data(kind) : Data(),
+          r.memory_error,
+          assumptions(r),
           text_or_null(r.prediction.skipped)};
 }
 
 Data::Object figure_members(const Figures& f) {
-  return {{"rows", f.rows}, {"predicted", f.predicted}, {"skipped", f.skipped}, {"mape", f.mape}, {"median_ape", f.median_ape},
-          {"max_ape", f.max_ape}, {"bias", f.bias}, {"within_10_percent", f.within_10_percent}, {"inside_interval", f.inside_interval},
-          {"memory_mape", f.memory_mape}, {"mean_group_mape", f.mean_group_mape}};
+  return {{"rows", f.rows},
+          {"predicted", f.predicted},
+          {"skipped", f.skipped},
+          {"mape", f.mape},
+          {"median_ape", f.median_ape},
+          {"max_ape", f.max_ape},
+          {"bias", f.bias},
+          {"within_10_percent", f.within_10_percent},
+          {"inside_interval", f.inside_interval},
+          {"memory_mape", f.memory_mape},
+          {"mean_group_mape", f.mean_group_mape}};
 }
 
 Data groups(const planner::Score& score) {
@@ -81,7 +108,10 @@ Data groups(const planner::Score& score) {
 Data problems(const planner::Score& score) {
   Data::List out;
   for (const planner::ProblemScore& p : score.problems)
-    out.push_back(Data::Object{{"problem", p.problem}, {"layouts", p.layouts}, {"regret", p.regret}, {"rank_correlation", p.rank_correlation}});
+    out.push_back(Data::Object{{"problem", p.problem},
+                               {"layouts", p.layouts},
+                               {"regret", p.regret},
+                               {"rank_correlation", p.rank_correlation}});
   return out;
 }
 
@@ -89,10 +119,15 @@ Data problems(const planner::Score& score) {
 
 Table group_table(const planner::Score& score) {
   Table t{.title = "Groups",
-          .columns = {{.name = "group"}, {.name = "rows", .unit = Unit::count}, {.name = "predicted", .unit = Unit::count},
-                      {.name = "skipped", .unit = Unit::count, .rank = 3}, {.name = "MAPE", .unit = Unit::fraction},
-                      {.name = "bias", .unit = Unit::fraction}, {.name = "max", .unit = Unit::fraction},
-                      {.name = "median", .unit = Unit::fraction, .rank = 4}, {.name = "memory", .unit = Unit::fraction}}};
+          .columns = {{.name = "group"},
+                      {.name = "rows", .unit = Unit::count},
+                      {.name = "predicted", .unit = Unit::count},
+                      {.name = "skipped", .unit = Unit::count, .rank = 3},
+                      {.name = "MAPE", .unit = Unit::fraction},
+                      {.name = "bias", .unit = Unit::fraction},
+                      {.name = "max", .unit = Unit::fraction},
+                      {.name = "median", .unit = Unit::fraction, .rank = 4},
+                      {.name = "memory", .unit = Unit::fraction}}};
   for (const planner::GroupFigures& g : score.groups) {
     const Figures& f = g.figures;
     t.rows.push_back({g.group, f.rows, f.predicted, f.skipped, f.mape, f.bias, f.max_ape, f.median_ape, f.memory_mape});
@@ -102,9 +137,12 @@ Table group_table(const planner::Score& score) {
 
 Table problem_table(const planner::Score& score) {
   Table t{.title = "Problems of two layouts and more",
-          .columns = {{.name = "problem"}, {.name = "layouts", .unit = Unit::count}, {.name = "regret", .unit = Unit::fraction},
+          .columns = {{.name = "problem"},
+                      {.name = "layouts", .unit = Unit::count},
+                      {.name = "regret", .unit = Unit::fraction},
                       {.name = "rank corr.", .unit = Unit::number}}};
-  for (const planner::ProblemScore& p : score.problems) t.rows.push_back({p.problem, p.layouts, p.regret, p.rank_correlation});
+  for (const planner::ProblemScore& p : score.problems)
+    t.rows.push_back({p.problem, p.layouts, p.regret, p.rank_correlation});
   return t;
 }
 
@@ -112,22 +150,26 @@ Table problem_table(const planner::Score& score) {
 Table skipped_table(const planner::Score& score) {
   std::map<std::string, int64_t> counts;
   for (const ScoredRun& r : score.rows)
-    if (r.skipped()) ++counts[r.prediction.skipped.starts_with("infeasible layout:") ? "infeasible layout" : r.prediction.skipped];
+    if (r.skipped())
+      ++counts[r.prediction.skipped.starts_with("infeasible layout:") ? "infeasible layout" : r.prediction.skipped];
   Table t{.title = "Skipped", .columns = {{.name = "reason"}, {.name = "rows", .unit = Unit::count}}};
   for (const auto& [reason, count] : counts) t.rows.push_back({reason, count});
-  std::stable_sort(t.rows.begin(), t.rows.end(), [](const auto& a, const auto& b) { return a[1].number() > b[1].number(); });
+  std::stable_sort(t.rows.begin(), t.rows.end(),
+                   [](const auto& a, const auto& b) { return a[1].number() > b[1].number(); });
   return t;
 }
 
 int64_t too_large(const planner::Score& score) {
-  return std::count_if(score.rows.begin(), score.rows.end(), [](const ScoredRun& r) { return !r.prediction.violations.empty(); });
+  return std::count_if(score.rows.begin(), score.rows.end(),
+                       [](const ScoredRun& r) { return !r.prediction.violations.empty(); });
 }
 
 Table summary_table(const planner::Score& score) {
   const Figures& f = score.summary;
   auto percent = [](const std::optional<double>& x) { return figure(x, Unit::fraction); };
   Table t{.title = "Summary", .columns = {{.name = "figure"}, {.name = "value"}}, .header = false};
-  t.rows = {{"rows", std::to_string(f.rows) + ", " + std::to_string(f.predicted) + " predicted, " + std::to_string(f.skipped) + " skipped"},
+  t.rows = {{"rows", std::to_string(f.rows) + ", " + std::to_string(f.predicted) + " predicted, " +
+                         std::to_string(f.skipped) + " skipped"},
             {"mean absolute error", percent(f.mape)},
             {"median, largest", percent(f.median_ape) + ", " + percent(f.max_ape)},
             {"bias", percent(f.bias)},
@@ -152,9 +194,13 @@ std::vector<Block> blocks(const Report& report, const planner::Score& score) {
 }  // namespace
 
 Report validate_report(const planner::Score& score) {
-  Report report{.format = "trainplan.validate/1", .document = {}, .key = "rows", .table = {.columns = row_columns()}, .text = {}};
+  Report report{
+      .format = "trainplan.validate/1", .document = {}, .key = "rows", .table = {.columns = row_columns()}, .text = {}};
   for (const ScoredRun& r : score.rows) report.table.rows.push_back(row_cells(r));
-  report.document = {{"rows", Data::List{}}, {"summary", figure_members(score.summary)}, {"groups", groups(score)}, {"problems", problems(score)}};
+  report.document = {{"rows", Data::List{}},
+                     {"summary", figure_members(score.summary)},
+                     {"groups", groups(score)},
+                     {"problems", problems(score)}};
   report.text = blocks(report, score);
   return report;
 }

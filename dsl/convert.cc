@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "dsl/expression_tree.h"
+#include "dsl/raw_text.h"
 
 namespace dsl {
 namespace {
@@ -14,7 +15,7 @@ constexpr double kLargestCount = 9007199254740992.0;  // 2^53: beyond it doubles
 std::string shown(const Value& value, const Origin& origin) {
   if (origin.is_plain && std::holds_alternative<Number>(value.v)) return origin.text;
   const std::string text = to_text(value);
-  if (std::holds_alternative<std::string>(value.v)) return "the string '" + text.substr(0, 60) + "'";
+  if (std::holds_alternative<std::string>(value.v)) return "the string '" + shortened(text) + "'";
   if (std::holds_alternative<List>(value.v)) return "a list";
   return text;
 }

@@ -242,6 +242,7 @@ ParseError expected(std::string_view text, size_t at, const std::string& what, c
 void check_limits(std::string_view text) {
   if (text.size() > kLongest)
     throw ParseError{0, text.size(), "the expression has more than 4096 characters", "name its parts with 'let'"};
+  if (auto bad = find_bad_byte(text)) throw ParseError{bad->offset, 1, bad->message, bad->hint};
   int depth = 0;
   bool in_string = false;
   for (size_t i = 0; i < text.size(); ++i) {

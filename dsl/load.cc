@@ -3,6 +3,7 @@
 #include <set>
 
 #include "dsl/merge.h"
+#include "dsl/raw_text.h"
 
 namespace dsl {
 namespace {
@@ -40,8 +41,8 @@ class Loader {
     if (node.kind == Node::Kind::list)
       for (Node& item : node.items) pull(item, path + "[]");
     if (node.kind == Node::Kind::scalar && !node.broken && kind_at(path)) {
-      const std::string hint = "to pull a catalogue entry in, write " + path + ": {use: " + node.text.substr(0, 60) + "}";
-      diagnostics_.error(node.span, "expected a map of fields for " + path + ", got '" + node.text.substr(0, 60) + "'",
+      const std::string hint = "to pull a catalogue entry in, write " + path + ": {use: " + shortened(node.text) + "}";
+      diagnostics_.error(node.span, "expected a map of fields for " + path + ", got '" + shortened(node.text) + "'",
                          node.text.find(':') == std::string::npos ? hint : "a blank follows a colon");
       node.broken = true;
     }

@@ -39,7 +39,7 @@ bool parse_path(const Source& source, size_t end, ParsedOverride& out, Diagnosti
       const std::string index = step.key.substr(open + 1);
       const size_t digits = index.find_first_not_of("0123456789");
       if (digits == 0 || digits == std::string::npos || digits > 6 || index.substr(digits) != "]") {
-        diagnostics.error(step.span, "expected an item such as network[0], got '" + step.key + "'");
+        diagnostics.error(step.span, "expected an item such as network[0], got '" + shortened(step.key) + "'");
         return false;
       }
       step.index = std::stoi(index);
@@ -81,6 +81,10 @@ bool has_item(const Node& map, const ParsedOverride::Step& step) {
 }  // namespace
 
 bool parse_override(const Source& source, ParsedOverride& out, Diagnostics& diagnostics) {
+  if (auto bad = find_bad_byte(source.text)) {
+    diagnostics.error(LineMap(source).at(bad->offset, 1), bad->message, bad->hint);
+    return false;
+  }
   const size_t equals = source.text.find('=');
   const Span all{&source, 1, 1, static_cast<int>(source.text.size())};
   if (equals == std::string::npos) {

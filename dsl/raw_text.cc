@@ -143,6 +143,14 @@ std::vector<size_t> quoted_offsets(std::string_view text, size_t begin) {
   return offsets;
 }
 
+std::string shortened(std::string_view text) {
+  constexpr size_t kLong = 60;
+  if (text.size() <= kLong) return std::string(text);
+  size_t end = kLong;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return std::string(text.substr(0, end)) + "...";
+}
+
 size_t utf8_length(std::string_view text, size_t at) {
   auto byte = [&](size_t i) -> unsigned { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
   auto follows = [&](size_t i) { return (byte(i) & 0xC0) == 0x80; };

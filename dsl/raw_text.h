@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -54,6 +55,9 @@ std::optional<BadByte> find_bad_byte(std::string_view text);
 
 /// The length of the UTF-8 sequence at `at`, or 0 where it is broken.
 size_t utf8_length(std::string_view text, size_t at);
+
+/// At most about 60 bytes of a text, for a message; no glyph is cut in two.
+std::string shortened(std::string_view text);
 
 bool is_ascii(std::string_view text);
 bool is_blank(char c);

@@ -3,18 +3,11 @@
 #include <algorithm>
 
 #include "dsl/raw_text.h"
-#include "dsl/units.h"
 
 namespace dsl {
 namespace {
 
 constexpr size_t kDeepestReference = 200;  // fields that refer to fields; recursion follows it
-
-Origin origin_of(const std::string& path, const Node& node) {
-  const size_t sign = node.text.starts_with('-') ? 1 : 0;
-  const bool is_plain = scan_number(std::string_view(node.text).substr(sign)).length + sign == node.text.size();
-  return {path, node.span, false, node.text, is_plain};
-}
 
 }  // namespace
 
@@ -58,7 +51,7 @@ void RecordEvaluator::check_let_name(const Entry& entry) {
   const std::string& name = entry.key;
   const bool shaped = !name.empty() && is_name_start(name[0]) && std::all_of(name.begin(), name.end(), is_name_char);
   if (!shaped)
-    return diagnostics_.error(entry.key_span, "a name in 'let' has letters, digits and '_' only, got '" + name.substr(0, 60) + "'");
+    return diagnostics_.error(entry.key_span, "a name in 'let' has letters, digits and '_' only, got '" + shortened(name) + "'");
   const char* what = nullptr;
   if (full_path(name) != name) what = "a field of parallelism";
   if (is_reserved_word(name)) what = "a function, unit or keyword";
@@ -156,189 +149,6 @@ std::optional<Value> RecordEvaluator::resolve(const std::string& name, Span plac
   require(index);
   if (item.state == State::done && item.value.is_null()) return told("'" + item.name + "' is not set");
   return item.state == State::done ? item.value : Value{};
-}
-
-// ---- one value
-
-std::optional<Value> RecordEvaluator::computed(std::string_view text, Span span) {
-  const ExprPtr tree = parse_expression(text, span, diagnostics_);
-  if (!tree) return std::nullopt;
-  auto resolver = [this](const std::string& name, Span place) { return resolve(name, place, false); };
-  return walk(*tree, resolver, diagnostics_, candidates_, false, budget_);
-}
-
-std::optional<Value> RecordEvaluator::computed(const Node& node) {
-  if (node.broken) return std::nullopt;
-  return computed(node.text, node.span);
-}
-
-std::optional<Value> RecordEvaluator::evaluate_let(const Item& item) {
-  const Node& node = *item.node;
-  if (node.kind == Node::Kind::scalar) return computed(node);
-  if (node.kind != Node::Kind::list) {
-    diagnostics_.error(node.span, std::string("expected a value for '") + item.name + "', got " +
-                                      (node.kind == Node::Kind::map ? "a map" : "nothing"));
-    return std::nullopt;
-  }
-  List list;
-  bool good = true;
-  for (const Node& element : node.items) {
-    std::optional<Value> value;
-    if (element.kind == Node::Kind::scalar) value = computed(element);
-    else diagnostics_.error(element.span, "a list in 'let' holds values only");
-    if (value && std::holds_alternative<List>(value->v)) {
-      diagnostics_.error(element.span, "a list does not hold lists");
-      value.reset();
-    }
-    if (value) list.push_back(std::move(*value));
-    else good = false;
-  }
-  if (!good) return std::nullopt;
-  return Value{std::move(list)};
-}
-
-std::optional<Value> RecordEvaluator::evaluate_field(size_t index) {
-  const Place& place = layout_.places[items_[index].place];
-  const Field& field = *place.field;
-  const bool is_null = place.node && place.node->kind == Node::Kind::null;
-  if (is_null && !field.optional) {
-    diagnostics_.error(place.node->span.source ? place.node->span : place.parent,
-                       "expected " + expectation(field) + " for " + place.path + ", got nothing", unit_hint(field));
-    return std::nullopt;
-  }
-  if (field.type == Type::expression) return expressions(index);
-  return place.node && !is_null ? evaluate_written(place) : evaluate_default(place);
-}
-
-std::optional<Value> RecordEvaluator::evaluate_default(const Place& place) {
-  const Field& field = *place.field;
-  const bool is_text = field.type == Type::word || field.type == Type::name;
-  if (field.otherwise.empty() && field.many) return field.optional ? Value{} : Value{List{}};
-  if (field.otherwise.empty() && (field.optional || field.type != Type::name)) return Value{};
-  std::optional<Value> raw;
-  if (is_text && !field.many) {
-    raw = Value{field.otherwise};
-  } else {  // a mistake in it shows at the nearest parent, with the default's text
-    const size_t before = diagnostics_.list.size();
-    raw = computed(field.otherwise, Span{});
-    for (size_t i = before; i < diagnostics_.list.size(); ++i) {
-      Diagnostic& d = diagnostics_.list[i];
-      if (d.span.source) continue;
-      d.span = place.parent;
-      d.message += " (in the default of " + place.path + ")";
-      d.hint = "the default is " + field.otherwise + "; write a value of your own";
-    }
-  }
-  if (!raw) return std::nullopt;
-  const Origin origin{place.path, place.parent, true, "", false};
-  if (!field.many) return convert(field, *raw, origin, diagnostics_);
-  List out;
-  const List* list = std::get_if<List>(&raw->v);
-  for (const Value& v : list ? *list : List{*raw}) {
-    std::optional<Value> value = convert(field, v, origin, diagnostics_);
-    if (!value) return std::nullopt;
-    out.push_back(std::move(*value));
-  }
-  return Value{std::move(out)};
-}
-
-std::optional<Value> RecordEvaluator::evaluate_written(const Place& place) {
-  if (place.node->kind == Node::Kind::map) {
-    diagnostics_.error(place.node->span, "expected " + expectation(*place.field) + " for " + place.path + ", got a map");
-    return std::nullopt;
-  }
-  return place.field->many ? many_values(place) : choose(place);
-}
-
-// What one scalar yields, before conversion.
-std::optional<Value> RecordEvaluator::raw_value(const Field& field, const std::string& path, const Node& node) {
-  if (node.kind != Node::Kind::scalar) {
-    const char* got = node.kind == Node::Kind::list ? "a list" : node.kind == Node::Kind::map ? "a map" : "nothing";
-    diagnostics_.error(node.span, "expected " + expectation(field) + " for " + path + ", got " + got, unit_hint(field));
-    return std::nullopt;
-  }
-  if (node.broken) return std::nullopt;
-  if (field.type == Type::name) return Value{node.text};
-  if (field.type == Type::word) return word_value(field, path, node);
-  return computed(node);
-}
-
-// One of the field's words, or an expression. A single word that is neither one of them nor a
-// known name is a misspelt word: "tp-cp-dp" is no subtraction.
-std::optional<Value> RecordEvaluator::word_value(const Field& field, const std::string& path, const Node& node) {
-  const std::string& text = node.text;
-  if (std::find(field.words.begin(), field.words.end(), text) != field.words.end()) return Value{text};
-  const bool is_word = std::all_of(text.begin(), text.end(), [](char c) { return is_name_char(c) || c == '-' || c == '.'; });
-  if (!is_word || index_.count(full_path(text))) return computed(node);
-  diagnostics_.error(node.span, "expected " + expectation(field) + " for " + path + ", got '" + text.substr(0, 60) + "'",
-                     did_you_mean(text, field.words));
-  return std::nullopt;
-}
-
-std::optional<Value> RecordEvaluator::single(const Field& field, const std::string& path, const Node& node) {
-  std::optional<Value> raw = raw_value(field, path, node);
-  if (!raw) return std::nullopt;
-  return convert(field, *raw, origin_of(path, node), diagnostics_);
-}
-
-std::optional<Value> RecordEvaluator::many_values(const Place& place) {
-  const Field& field = *place.field;
-  List out;
-  bool good = true;
-  auto take = [&](std::optional<Value> value) {
-    if (value) out.push_back(std::move(*value));
-    else good = false;
-  };
-  if (place.node->kind == Node::Kind::list) {
-    for (const Node& item : place.node->items) take(single(field, place.path, item));
-  } else {
-    std::optional<Value> raw = raw_value(field, place.path, *place.node);
-    if (!raw) return std::nullopt;
-    const Origin origin = origin_of(place.path, *place.node);
-    if (const List* list = std::get_if<List>(&raw->v))
-      for (const Value& v : *list) take(convert(field, v, origin, diagnostics_));
-    else take(convert(field, *raw, origin, diagnostics_));
-  }
-  if (!good) return std::nullopt;
-  return Value{std::move(out)};
-}
-
-// A single value, or a choice of several.
-std::optional<Value> RecordEvaluator::choose(const Place& place) {
-  const Field& field = *place.field;
-  const Node& node = *place.node;
-  List values;
-  bool good = true;
-  auto take = [&](std::optional<Value> value) {
-    if (value) values.push_back(std::move(*value));
-    else good = false;
-  };
-  if (node.kind == Node::Kind::list) {
-    for (const Node& item : node.items) take(single(field, place.path, item));
-  } else {
-    std::optional<Value> raw = raw_value(field, place.path, node);
-    if (!raw) return std::nullopt;
-    const Origin origin = origin_of(place.path, node);
-    const List* list = std::get_if<List>(&raw->v);
-    if (!list) return convert(field, *raw, origin, diagnostics_);
-    for (const Value& v : *list) take(convert(field, v, origin, diagnostics_));
-  }
-  if (!good) return std::nullopt;
-  return pick(place, values, node.span);
-}
-
-std::optional<Value> RecordEvaluator::pick(const Place& place, const List& values, Span span) {
-  if (values.empty()) {
-    diagnostics_.error(span, place.path + " is an empty choice");
-    return std::nullopt;
-  }
-  if (values.size() > 1 && !options_.pick_first) {
-    diagnostics_.error(span, place.path + " is an open choice of " + std::to_string(values.size()) +
-                                 " values; plan needs one (use --pick first, or search)");
-    return std::nullopt;
-  }
-  if (values.size() > 1) choices_.emplace_back(place.path, values[0]);
-  return values[0];
 }
 
 // ---- where and goal

@@ -44,8 +44,10 @@ const char* kind_name(const Node& node) {
 }
 
 std::string shown(const Node& node) {
-  return node.kind == Node::Kind::scalar ? "'" + node.text.substr(0, 60) + "'" : kind_name(node);
+  return node.kind == Node::Kind::scalar ? "'" + shortened(node.text) + "'" : kind_name(node);
 }
+
+constexpr size_t kMostEntries = 1000;  // of a table or a list of maps: each brings all its fields
 
 class Layouter {
  public:
@@ -158,10 +160,15 @@ class Layouter {
     diagnostics_.error(node.span, "expected " + expected + " for " + path + ", got " + shown(node), hint);
   }
 
+  void refuse_size(const Span& span, const std::string& path) {
+    diagnostics_.error(span, path + " has more than " + std::to_string(kMostEntries) + " entries");
+  }
+
   void list(const SchemaNode& schema, const Entry* entry, const Where& where) {
     if (!entry || entry->value.kind == Node::Kind::null) return;
     const Node& node = entry->value;
     if (node.kind != Node::Kind::list) return refuse_shape(node, where.path, "a list of maps");
+    if (node.items.size() > kMostEntries) return refuse_size(node.span, where.path);
     layout.list_sizes[where.path] = node.items.size();
     for (size_t i = 0; i < node.items.size(); ++i) {
       const Node& item = node.items[i];
@@ -177,11 +184,12 @@ class Layouter {
   // A map whose keys the user chooses.
   void any_keys(const SchemaNode& schema, const Node* node, const Where& where) {
     if (!node || node->kind != Node::Kind::map) return;
+    if (node->entries.size() > kMostEntries) return refuse_size(node->span, where.path);
     std::vector<std::string>& keys = layout.map_keys[where.path];
     for (const Entry& e : node->entries) {
       if (e.key == "use") continue;
       if (!good_key(e.key)) {
-        diagnostics_.error(e.key_span, "a name here has letters, digits and _ - + . only, got '" + e.key.substr(0, 60) + "'");
+        diagnostics_.error(e.key_span, "a name here has letters, digits and _ - + . only, got '" + shortened(e.key) + "'");
         continue;
       }
       keys.push_back(e.key);

@@ -21,6 +21,7 @@ namespace {
 struct Stop {};  // thrown after a diagnostic that makes further reading useless
 
 constexpr size_t kBytesPerNode = 32;  // a text this long weighs as one more node
+constexpr size_t kMostKeys = 10000;   // of one map; merging compares them pairwise
 
 class TreeBuilder : public YAML::EventHandler {
  public:
@@ -92,6 +93,7 @@ class TreeBuilder : public YAML::EventHandler {
     stopped_ = broken;
     while (!frames_.empty()) {
       frames_.back().anchor = 0;
+      frames_.back().node.broken = true;
       close();
     }
     root_.broken = broken;
@@ -216,9 +218,16 @@ class TreeBuilder : public YAML::EventHandler {
     } else if (!f.has_key) {
       take_key(f, node);
     } else {
+      if (f.node.entries.size() >= kMostKeys) refuse_size(f.key_span);
       if (f.good_key) f.node.entries.push_back({std::move(f.key), f.key_span, std::move(node)});
       f.has_key = false;
     }
+  }
+
+  [[noreturn]] void refuse_size(const Span& span) {
+    diagnostics_.error(span, "a map has more than " + std::to_string(kMostKeys) + " keys");
+    stopped_ = true;
+    throw Stop{};
   }
 
   void take_key(Frame& f, const Node& node) {

@@ -62,11 +62,14 @@ struct Software {
   std::string schedule;          // pipeline schedule by default
   bool fsdp = false;             // ZeRO-3 as PyTorch FSDP: fp32 shards, per-unit gathers
   bool scatter_gather = true;    // tensor ranks send a shard each across a stage boundary
+  bool reduce_scatter = true;    // ZeRO-1/2 reduce to the owner of a shard; false: everybody gets everything
+  bool gather_by_broadcast = false;     // each owner broadcasts its shard in turn instead of one all-gather
   bool reduce_each_microbatch = false;  // gradients are reduced after every microbatch
   double reduce_bytes = 4;       // bytes per gradient on the wire
   double gather_bytes = 2;       // bytes per parameter on the wire
   double optimizer_extra_bytes = 8;     // per parameter: norm, unscale, zeroing
-  dsl::Seconds launch;           // per kernel, host limit included; 0: the calibration's
+  dsl::Seconds launch;           // host time per kernel: a phase takes at least kernels * launch
+  bool launch_blocking = false;  // the host waits for every kernel: launches add to the kernels
   dsl::Seconds step_overhead;    // data loader, logging, optimizer host work: per step
   dsl::Seconds microbatch_overhead; // host work per microbatch
   double vector_slowdown = 1;    // unfused eager kernels
@@ -115,11 +118,14 @@ template <class V> void fields(V& v, Software& s) {
   v("schedule", s.schedule, {.otherwise = "1f1b", .doc = "pipeline schedule by default"});
   v("fsdp", s.fsdp, {.otherwise = "false", .doc = "fp32 shards gathered unit by unit"});
   v("scatter_gather", s.scatter_gather, {.otherwise = "true", .doc = "tensor ranks send a shard each across a stage boundary"});
+  v("reduce_scatter", s.reduce_scatter, {.otherwise = "true", .doc = "ZeRO-1/2 reduce to the owner of a shard, not to everybody"});
+  v("gather_by_broadcast", s.gather_by_broadcast, {.otherwise = "false", .doc = "each owner broadcasts its shard in turn"});
   v("reduce_each_microbatch", s.reduce_each_microbatch, {.otherwise = "false", .doc = "gradients reduced after every microbatch"});
   v("reduce_bytes", s.reduce_bytes, {.otherwise = "4", .least = 0, .doc = "bytes per gradient on the wire"});
   v("gather_bytes", s.gather_bytes, {.otherwise = "2", .least = 0, .doc = "bytes per parameter on the wire"});
   v("optimizer_extra_bytes", s.optimizer_extra_bytes, {.otherwise = "8", .least = 0, .doc = "per parameter: norm, unscale, zeroing"});
-  v("launch", s.launch, {.otherwise = "0 s", .least = 0, .doc = "per kernel; 0: the calibration's"});
+  v("launch", s.launch, {.otherwise = "0 s", .least = 0, .doc = "host time per kernel"});
+  v("launch_blocking", s.launch_blocking, {.otherwise = "false", .doc = "the host waits for every kernel"});
   v("step_overhead", s.step_overhead, {.otherwise = "0 s", .least = 0, .doc = "host work per step"});
   v("microbatch_overhead", s.microbatch_overhead, {.otherwise = "0 s", .least = 0, .doc = "host work per microbatch"});
   v("vector_slowdown", s.vector_slowdown, {.otherwise = "1", .least = 1, .doc = "factor on memory-bound kernels"});

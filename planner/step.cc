@@ -38,7 +38,8 @@ double layers_of(const StageClass& stage) {
 // to hide under, whatever the software overlaps.
 double expose(std::vector<CostedOp>& ops, Hide hide, double cover, double last_bucket, double slowdown) {
   double network = 0;
-  for (const CostedOp& c : ops) network += c.communication && c.work->hide == hide ? c.cost.seconds.value : 0;
+  for (const CostedOp& c : ops)
+    network += c.communication && c.work->hide == hide ? c.work->count * c.cost.seconds.value : 0;
   if (network == 0) return 0;
   const double exposed = std::max(exposed_seconds(cover, network, slowdown), network * last_bucket);
   for (CostedOp& c : ops)

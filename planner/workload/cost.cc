@@ -79,7 +79,8 @@ PhaseTime phase_time(const Scenario& s, std::vector<CostedOp>& ops, StepPhase ph
     }
   };
   sum(false);
-  t.host = std::max(0.0, kernels * host_per_kernel - t.total());
+  const double launches = kernels * host_per_kernel;
+  t.host = s.software.launch_blocking ? launches : std::max(0.0, launches - t.total());
   // Recompute and backward of a block run one after the other: gathers for both hide under both.
   double busy = t.total();
   if (phase == StepPhase::backward)

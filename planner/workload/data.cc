@@ -56,6 +56,19 @@ void reduce_block(const Scenario& s, Block& block) {
                    shard_group(s), StepPhase::backward, gradients_under(s, Hide::block)});
 }
 
+// After the update: one all-gather, or a broadcast from each owner in turn.
+void gather_parameters(const Scenario& s, StageClass& c, const Group& shards) {
+  const double bytes = c.parameters * s.software.gather_bytes;
+  const Hide hide = parameters_under(s, Hide::first_forward);
+  if (!s.software.gather_by_broadcast)
+    return emit(c.step_ops, {"data.all-gather-parameters", CollectiveKind::all_gather, bytes, shards,
+                             StepPhase::optimizer, hide});
+  const double owners = static_cast<double>(shards.ranks);
+  emit(c.step_ops, {"data.broadcast-parameters", CollectiveKind::broadcast, bytes / owners, shards,
+                    StepPhase::optimizer, hide});
+  if (shards.ranks > 1) c.step_ops.back().count = owners;
+}
+
 void once_per_step(const Scenario& s, StageClass& c) {
   const double reduce = c.parameters * s.software.reduce_bytes;
   const Group shards = shard_group(s), replicas = replica_group(s);
@@ -66,14 +79,14 @@ void once_per_step(const Scenario& s, StageClass& c) {
     emit(c.step_ops, {"data.all-reduce", CollectiveKind::all_reduce, reduce, data_group(s), StepPhase::backward, hide});
     return;
   }
-  if (!by_unit && !s.software.reduce_each_microbatch)
-    emit(c.step_ops,
-         {"data.reduce-scatter", CollectiveKind::reduce_scatter, reduce, shards, StepPhase::backward, hide});
+  if (!by_unit && !s.software.reduce_each_microbatch) {
+    const bool scatter = s.software.reduce_scatter;
+    emit(c.step_ops, {scatter ? "data.reduce-scatter" : "data.all-reduce",
+                      scatter ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce, reduce, shards,
+                      StepPhase::backward, hide});
+  }
   emit(c.step_ops, {"data.all-reduce-shards", CollectiveKind::all_reduce, shard, replicas, StepPhase::backward, hide});
-  if (!by_unit)
-    emit(c.step_ops, {"data.all-gather-parameters", CollectiveKind::all_gather,
-                      c.parameters * s.software.gather_bytes, shards, StepPhase::optimizer,
-                      parameters_under(s, Hide::first_forward)});
+  if (!by_unit) gather_parameters(s, c, shards);
 }
 
 // Both ends of the pipeline hold the tied embedding and sum its gradient.

