@@ -4,6 +4,7 @@
 
 #include <array>
 #include <chrono>
+#include <filesystem>
 
 #include "cli/catalogue_report.h"
 #include "cli/check.h"
@@ -127,6 +128,28 @@ std::vector<const EntryKind*> kinds_with(std::string& name, const Session& sessi
   return found;
 }
 
+/// A file to show instead of a catalogue name: NAME.yaml itself, or one that lies flat in a --catalog folder.
+std::string file_of(const std::string& name, const Options& options) {
+  if (name.ends_with(".yaml")) return name.starts_with('/') ? name : "./" + name;
+  std::error_code error;
+  for (const std::string& directory : options.catalog) {
+    std::string flat = directory + "/" + name + ".yaml";
+    if (std::filesystem::is_regular_file(flat, error)) return flat;
+  }
+  return "";
+}
+
+/// The kind of a file that `show` can show; null (diagnosed) if it cannot be read or is a scenario.
+const EntryKind* kind_to_show(const std::string& file, Streams& streams, Session& session) {
+  const dsl::Source* source = read_input(file, streams, session);
+  if (!source) return nullptr;
+  const EntryKind& kind = kind_of_file(*source);
+  if (kind.schema) return &kind;
+  session.diagnostics.error({}, "'" + file + "' is a scenario, not a catalogue entry",
+                            "`trainplan plan` shows what it means");
+  return nullptr;
+}
+
 void diagnose_unknown(const std::string& name, Session& session) {
   std::vector<std::string> names;
   for (const EntryKind& kind : entry_kinds())
@@ -142,9 +165,14 @@ int run_show(const Options& options, Streams& streams) {
   if (int status = report_diagnostics(options, streams, session)) return status;
   std::string name = options.inputs.at(0);
   std::vector<const EntryKind*> kinds = kinds_with(name, session);
+  std::string file = kinds.empty() ? file_of(name, options) : "";
+  if (!file.empty()) {
+    if (const EntryKind* kind = kind_to_show(file, streams, session)) kinds = {kind};
+  } else if (kinds.empty()) {
+    diagnose_unknown(name, session);
+  }
   Entry entry;
-  if (kinds.empty()) diagnose_unknown(name, session);
-  else entry = read_entry(*kinds[0], name, session);
+  if (!kinds.empty()) entry = read_entry(*kinds[0], file.empty() ? name : file, session);
   if (int status = report_diagnostics(options, streams, session)) return status;
   for (size_t i = 1; i < kinds.size() && !options.quiet; ++i)
     streams.err << "note: there is also a " << kinds[i]->name << ": trainplan show " << kinds[i]->name << "/" << name

@@ -14,8 +14,8 @@ struct KindRow {
   std::string_view kind, folder;
 };
 constexpr KindRow kFolders[] = {
-    {"model", "models"},       {"cluster", "clusters"},           {"accelerator", "accelerators"},
-    {"software", "software"},  {"calibration", "calibrations"},   {"scenario", "scenarios"},
+    {"model", "models"},      {"cluster", "clusters"},         {"accelerator", "accelerators"},
+    {"software", "software"}, {"calibration", "calibrations"}, {"scenario", "scenarios"},
 };
 
 std::string folder_of(std::string_view kind) {

@@ -29,11 +29,16 @@ class Conversion {
 
   std::optional<Value> convert(const Value& raw) {
     switch (field_.type) {
-      case Type::boolean: return std::holds_alternative<bool>(raw.v) ? raw : wrong(raw);
-      case Type::word: return word(raw);
-      case Type::name: return std::holds_alternative<std::string>(raw.v) ? raw : wrong(raw);
-      case Type::expression: return raw;
-      default: return number(raw);
+      case Type::boolean:
+        return std::holds_alternative<bool>(raw.v) ? raw : wrong(raw);
+      case Type::word:
+        return word(raw);
+      case Type::name:
+        return std::holds_alternative<std::string>(raw.v) ? raw : wrong(raw);
+      case Type::expression:
+        return raw;
+      default:
+        return number(raw);
     }
   }
 
@@ -43,7 +48,8 @@ class Conversion {
     return std::nullopt;
   }
   std::optional<Value> wrong(const Value& raw, std::string hint = {}) {
-    return error("expected " + expectation(field_) + " for " + origin_.path + ", got " + shown(raw, origin_), std::move(hint));
+    return error("expected " + expectation(field_) + " for " + origin_.path + ", got " + shown(raw, origin_),
+                 std::move(hint));
   }
 
   std::optional<Value> word(const Value& raw) {
@@ -59,7 +65,8 @@ class Conversion {
     if (!(x->dim == wanted)) {
       const std::string hint = field_.type == Type::quantity ? unit_hint(field_) : "the field takes no unit";
       return error("expected " + expectation(field_) + " for " + origin_.path + ", got " +
-                       (x->dim == kNone ? "the plain number " + shown(raw, origin_) : shown(raw, origin_)), hint);
+                       (x->dim == kNone ? "the plain number " + shown(raw, origin_) : shown(raw, origin_)),
+                   hint);
     }
     Number out = *x;
     if (field_.type == Type::count && !whole(out)) return wrong(raw);
@@ -77,11 +84,14 @@ class Conversion {
   }
 
   std::optional<Value> in_range(Number x) {
-    if (field_.type == Type::count && origin_.is_default) x.value = std::min(std::max(x.value, field_.least), field_.most);
+    if (field_.type == Type::count && origin_.is_default)
+      x.value = std::min(std::max(x.value, field_.least), field_.most);
     if (x.value < field_.least)
-      return error(origin_.path + " must be at least " + limit_text(field_, field_.least) + ", got " + shown({x}, origin_));
+      return error(origin_.path + " must be at least " + limit_text(field_, field_.least) + ", got " +
+                   shown({x}, origin_));
     if (x.value > field_.most)
-      return error(origin_.path + " must be at most " + limit_text(field_, field_.most) + ", got " + shown({x}, origin_));
+      return error(origin_.path + " must be at most " + limit_text(field_, field_.most) + ", got " +
+                   shown({x}, origin_));
     return Value{x};
   }
 
@@ -94,13 +104,20 @@ class Conversion {
 
 std::string expectation(const Field& field) {
   switch (field.type) {
-    case Type::count: return "a whole number";
-    case Type::number: return "a plain number";
-    case Type::boolean: return "true or false";
-    case Type::quantity: return dim_name(field.dim);
-    case Type::name: return "a name";
-    case Type::expression: return "an expression";
-    case Type::word: break;
+    case Type::count:
+      return "a whole number";
+    case Type::number:
+      return "a plain number";
+    case Type::boolean:
+      return "true or false";
+    case Type::quantity:
+      return dim_name(field.dim);
+    case Type::name:
+      return "a name";
+    case Type::expression:
+      return "an expression";
+    case Type::word:
+      break;
   }
   std::string out = "one of ";
   for (size_t i = 0; i < field.words.size(); ++i) out += (i ? ", " : "") + field.words[i];

@@ -1,20 +1,22 @@
 #include "dsl/diagnostic.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "dsl/raw_text.h"
 
 namespace dsl {
 namespace {
 
-constexpr size_t kMostShown = 100;   // mistakes in one run; a file of garbage has no more to say
-constexpr size_t kWindow = 120;      // bytes of a long line that are shown
+constexpr size_t kMostShown = 100;  // mistakes in one run; a file of garbage has no more to say
+constexpr size_t kWindow = 120;     // bytes of a long line that are shown
 
 void add(std::vector<Diagnostic>& list, Severity severity, Span span, std::string message, std::string hint) {
   if (list.size() > kMostShown) return;
   if (list.size() == kMostShown) {
-    list.push_back({severity, span, "more than " + std::to_string(kMostShown) + " mistakes; the rest is not shown", ""});
+    list.push_back(
+        {severity, span, "more than " + std::to_string(kMostShown) + " mistakes; the rest is not shown", ""});
     return;
   }
   list.push_back({severity, span, std::move(message), std::move(hint)});
@@ -59,11 +61,12 @@ std::string excerpt(const Span& span, bool color) {
   while (to < line.size() && inside_glyph(line, to)) ++to;
   const std::string head = from > 0 ? "..." : "", tail = to < line.size() ? "..." : "";
   const size_t mark = std::min(column, to);
-  const size_t length = std::clamp<size_t>(static_cast<size_t>(std::max(span.length, 1)), 1, std::max<size_t>(to - mark, 1));
+  const size_t length =
+      std::clamp<size_t>(static_cast<size_t>(std::max(span.length, 1)), 1, std::max<size_t>(to - mark, 1));
   const std::string before = printable(line.substr(from, mark - from));
   const size_t wide = std::max<size_t>(glyphs(printable(line.substr(mark, std::min(length, to - mark)))), 1);
-  return fmt::format("{:>4} | {}{}{}\n     | {}{}^{}{}\n", span.line, head, printable(line.substr(from, to - from)), tail,
-                     std::string(head.size() + glyphs(before), ' '), color ? "\033[1;32m" : "",
+  return fmt::format("{:>4} | {}{}{}\n     | {}{}^{}{}\n", span.line, head, printable(line.substr(from, to - from)),
+                     tail, std::string(head.size() + glyphs(before), ' '), color ? "\033[1;32m" : "",
                      std::string(wide - 1, '~'), color ? "\033[0m" : "");
 }
 

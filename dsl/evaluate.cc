@@ -1,6 +1,7 @@
 // The walk over an expression's tree: names, laziness, budgets and the places of messages.
-#include <cmath>
 #include <fmt/format.h>
+
+#include <cmath>
 
 #include "dsl/operators.h"
 
@@ -28,16 +29,26 @@ class Walk {
  private:
   Result eval_kind(const Expr& e) {
     switch (e.kind) {
-      case Expr::Kind::literal: return e.literal;
-      case Expr::Kind::name: return eval_name(e);
-      case Expr::Kind::list: return eval_list(e);
-      case Expr::Kind::call: return eval_call(e);
-      case Expr::Kind::chain: return eval_chain(e);
-      case Expr::Kind::power: return eval_power(e);
-      case Expr::Kind::negate: return eval_negate(e);
-      case Expr::Kind::invert: return eval_invert(e);
-      case Expr::Kind::all: return eval_logic(e, false);
-      case Expr::Kind::any: return eval_logic(e, true);
+      case Expr::Kind::literal:
+        return e.literal;
+      case Expr::Kind::name:
+        return eval_name(e);
+      case Expr::Kind::list:
+        return eval_list(e);
+      case Expr::Kind::call:
+        return eval_call(e);
+      case Expr::Kind::chain:
+        return eval_chain(e);
+      case Expr::Kind::power:
+        return eval_power(e);
+      case Expr::Kind::negate:
+        return eval_negate(e);
+      case Expr::Kind::invert:
+        return eval_invert(e);
+      case Expr::Kind::all:
+        return eval_logic(e, false);
+      case Expr::Kind::any:
+        return eval_logic(e, true);
     }
     return std::nullopt;
   }
@@ -75,9 +86,11 @@ class Walk {
   }
 
   Result unknown_name(const Expr& e) {
-    if (find_function(e.name)) return fail(e.span, "'" + e.name + "' is a function; it takes its arguments in brackets");
+    if (find_function(e.name))
+      return fail(e.span, "'" + e.name + "' is a function; it takes its arguments in brackets");
     if (is_reserved_word(e.name))
-      return fail(e.span, "expected a value, got the unit '" + e.name + "'", "a unit follows its number, holds no blank and at most one '/': 900 GB/s");
+      return fail(e.span, "expected a value, got the unit '" + e.name + "'",
+                  "a unit follows its number, holds no blank and at most one '/': 900 GB/s");
     std::string hint = did_you_mean(e.name, candidates_);
     for (const char* word : {"yes", "no", "on", "off", "True", "False", "TRUE", "FALSE"})
       if (e.name == word) hint = "write true or false";
@@ -128,7 +141,8 @@ class Walk {
     Result right = eval(*e.args.back());
     for (size_t i = e.args.size() - 1; i-- > 0;) {
       Result left = eval(*e.args[i]);
-      if (left && right) right = settle(apply(Op::power, *left, *right, dry_), e.span, {e.args[i].get(), e.args[i + 1].get()});
+      if (left && right)
+        right = settle(apply(Op::power, *left, *right, dry_), e.span, {e.args[i].get(), e.args[i + 1].get()});
       else right = std::nullopt;
     }
     return right;

@@ -262,15 +262,12 @@ void check_limits(std::string_view text) {
   }
 }
 
-
 bool is_keyword(std::string_view name) {
   for (std::string_view word : {"and", "or", "not", "in", "true", "false"})
     if (name == word) return true;
   return false;
 }
 
-bool is_reserved_word(std::string_view name) {
-  return is_keyword(name) || find_function(name) || find_unit(name);
-}
+bool is_reserved_word(std::string_view name) { return is_keyword(name) || find_function(name) || find_unit(name); }
 
 }  // namespace dsl

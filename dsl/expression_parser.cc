@@ -17,8 +17,7 @@ using It = const char*;
 using TakeToken = size_t (*)(std::string_view, size_t, Draft&);
 struct BuilderTag;
 
-template <TakeToken take>
-struct Token : x3::parser<Token<take>> {
+template <TakeToken take> struct Token : x3::parser<Token<take>> {
   using attribute_type = x3::unused_type;
   static constexpr bool has_attribute = false;
 
@@ -40,8 +39,7 @@ struct Token : x3::parser<Token<take>> {
 template <auto member, auto... arguments>
 constexpr auto act = [](auto& ctx) { (x3::get<BuilderTag>(ctx).get().*member)(arguments...); };
 // The same for folds that need the end of what was read.
-template <auto member>
-constexpr auto act_at_end = [](auto& ctx) {
+template <auto member> constexpr auto act_at_end = [](auto& ctx) {
   Builder& builder = x3::get<BuilderTag>(ctx).get();
   (builder.*member)(builder.offset(x3::_where(ctx).begin()));
 };
@@ -51,8 +49,8 @@ constexpr auto push_op = [](auto& ctx) { x3::get<BuilderTag>(ctx).get().push_op(
 
 struct CompareOps : x3::symbols<Op> {
   CompareOps() {
-    add("<", Op::less)("<=", Op::less_equal)(">", Op::greater)(">=", Op::greater_equal)("==", Op::equal)
-       ("!=", Op::not_equal);
+    add("<", Op::less)("<=", Op::less_equal)(">", Op::greater)(">=", Op::greater_equal)("==", Op::equal)("!=",
+                                                                                                         Op::not_equal);
   }
 } const compare_symbol;
 struct SumOps : x3::symbols<Op> {
@@ -78,7 +76,8 @@ const x3::rule<struct EndId> end_of_text = "an operator";
 const x3::rule<struct InId> in_word = "'in'";
 
 constexpr auto word(const char* text) {
-  return x3::lexeme[x3::lit(text) >> !(x3::char_('a', 'z') | x3::char_('A', 'Z') | x3::char_('0', '9') | x3::char_('_'))];
+  return x3::lexeme[x3::lit(text) >>
+                    !(x3::char_('a', 'z') | x3::char_('A', 'Z') | x3::char_('0', '9') | x3::char_('_'))];
 }
 
 const auto close_call_def = x3::lit(')');
@@ -92,28 +91,28 @@ const auto compare_op = compare_symbol[push_op] | word("in")[act<&Builder::push_
 const auto expression_def = conjunction >> *(word("or") > conjunction)[act<&Builder::fold_any>];
 const auto conjunction_def = negation >> *(word("and") > negation)[act<&Builder::fold_all>];
 const auto comparison_def = sum >> -((compare_op > sum)[act<&Builder::fold_chain>] >>
-                                 -(compare_op[act<&Builder::refuse_second_comparison>]));
+                                     -(compare_op[act<&Builder::refuse_second_comparison>]));
 const auto negation_def = x3::eps[act<&Builder::open_prefixes>] >>
-                          ((+word("not")[act<&Builder::prefix>] > comparison) | comparison) >> x3::eps[act<&Builder::fold_prefixes, Expr::Kind::invert>];
+                          ((+word("not")[act<&Builder::prefix>] > comparison) | comparison) >>
+                          x3::eps[act<&Builder::fold_prefixes, Expr::Kind::invert>];
 const auto sum_def = product >> *((sum_symbol[push_op] > product)[act<&Builder::fold_chain>]);
 const auto product_def = signed_value >> *((product_symbol[push_op] > signed_value)[act<&Builder::fold_chain>]);
 const auto open = x3::eps[act<&Builder::open_prefixes>];
 const auto minuses = +x3::lit('-')[act<&Builder::prefix>];
 const auto negate = x3::eps[act<&Builder::fold_prefixes, Expr::Kind::negate>];
-const auto power_def = x3::eps[act<&Builder::mark>] >> primary >> *((x3::lit('^') >> open >> -minuses > primary) >> negate) >>
-                   x3::eps[act<&Builder::fold_power>];
+const auto power_def = x3::eps[act<&Builder::mark>] >> primary >>
+                       *((x3::lit('^') >> open >> -minuses > primary) >> negate) >> x3::eps[act<&Builder::fold_power>];
 const auto signed_value_def = open >> ((minuses > power) | power) >> negate;
 const auto items = expression >> *(x3::lit(',') > expression);
-const auto named = Token<take_name>{} >> -(x3::lit('(')[act<&Builder::mark>] >>
-                                           (x3::lit(')') | (items > close_call)) >>
+const auto named = Token<take_name>{} >> -(x3::lit('(')[act<&Builder::mark>] >> (x3::lit(')') | (items > close_call)) >>
                                            x3::eps[act_at_end<&Builder::fold_call>]);
-const auto list = Token<take_bracket>{} >> x3::eps[act<&Builder::mark>] >> (x3::lit(']') | (items > close_list)) >>
-                  x3::eps[act_at_end<&Builder::fold_list>];
+const auto list = Token<take_bracket>{} >> x3::eps[act<&Builder::mark>] >>
+                  (x3::lit(']') | (items > close_list)) >> x3::eps[act_at_end<&Builder::fold_list>];
 const auto group = x3::lit('(')[act_at_end<&Builder::open_group>] > expression > close_group;
 const auto primary_def = Token<take_number>{} | Token<take_string>{} | named | list | group;
 
-BOOST_SPIRIT_DEFINE(expression, conjunction, negation, comparison, sum, product, power, signed_value, primary, close_call, close_group,
-                    close_list, end_of_text, in_word)
+BOOST_SPIRIT_DEFINE(expression, conjunction, negation, comparison, sum, product, power, signed_value, primary,
+                    close_call, close_group, close_list, end_of_text, in_word)
 
 ExprPtr parse_text(const TextPlaces& places) {
   const std::string_view text = places.text;

@@ -14,8 +14,7 @@ constexpr const char* kTooLong = "a choice has at most 10000 values";
 using In = std::span<const double>;
 using Out = std::vector<double>;
 
-template <double (*F)(double)>
-const char* each(In in, Out& out) {
+template <double (*F)(double)> const char* each(In in, Out& out) {
   out.push_back(F(in[0]));
   return nullptr;
 }
@@ -93,7 +92,8 @@ constexpr Function kFunctions[] = {
     {"sqrt", 1, 1, Rule::root, false, false, square_root, "square root; the dimension halves"},
     {"log2", 1, 1, Rule::plain, false, false, binary_logarithm, "binary logarithm"},
     {"exp", 1, 1, Rule::plain, false, false, each<std::exp>, "e to the power of its argument"},
-    {"if", 3, 3, Rule::lazy, false, false, nullptr, "if(c, a, b): a where c is true, else b; the other is not evaluated"},
+    {"if", 3, 3, Rule::lazy, false, false, nullptr,
+     "if(c, a, b): a where c is true, else b; the other is not evaluated"},
     {"sum", 1, kAnyNumber, Rule::same, false, false, sum, "the sum of its arguments, or of a list"},
     {"len", 1, 1, Rule::items, false, false, count, "how many items a list has"},
     {"divisors", 1, 1, Rule::plain, true, true, divisors, "all divisors of a whole number, ascending"},
@@ -106,7 +106,8 @@ constexpr Function kFunctions[] = {
 std::span<const Function> functions() { return kFunctions; }
 
 const Function* find_function(std::string_view name) {
-  auto it = std::find_if(std::begin(kFunctions), std::end(kFunctions), [&](const Function& f) { return f.name == name; });
+  auto it =
+      std::find_if(std::begin(kFunctions), std::end(kFunctions), [&](const Function& f) { return f.name == name; });
   return it == std::end(kFunctions) ? nullptr : it;
 }
 

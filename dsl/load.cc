@@ -92,7 +92,8 @@ class Loader {
   }
 
   /// The file that `name` names; diagnosed where there is none, or where it names its own chain.
-  const Source* follow(const Node& name, std::string_view kind, const char* key, const std::vector<const Source*>& chain) {
+  const Source* follow(const Node& name, std::string_view kind, const char* key,
+                       const std::vector<const Source*>& chain) {
     if (name.broken) return nullptr;
     if (name.kind != Node::Kind::scalar || name.text.empty()) {
       diagnostics_.error(name.span, "expected the name of a " + std::string(kind) + " or a file after '" + key + "'");

@@ -1,8 +1,9 @@
 #include "dsl/operators.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 
 namespace dsl {
 namespace {
@@ -37,12 +38,18 @@ Outcome finite(double value, Dim dim, bool dry) {
 
 const char* verb(Op op) {
   switch (op) {
-    case Op::add: return "add";
-    case Op::subtract: return "subtract";
-    case Op::multiply: return "multiply";
-    case Op::divide: return "divide";
-    case Op::modulo: return "take the remainder of";
-    default: return "compare";
+    case Op::add:
+      return "add";
+    case Op::subtract:
+      return "subtract";
+    case Op::multiply:
+      return "multiply";
+    case Op::divide:
+      return "divide";
+    case Op::modulo:
+      return "take the remainder of";
+    default:
+      return "compare";
   }
 }
 
@@ -91,15 +98,21 @@ Outcome contains(Op op, const Value& left, const Value& right) {
 
 Outcome combine(Op op, const Number& x, const Number& y, bool dry) {
   switch (op) {
-    case Op::add: return finite(x.value + y.value, x.dim, dry);
-    case Op::subtract: return finite(x.value - y.value, x.dim, dry);
+    case Op::add:
+      return finite(x.value + y.value, x.dim, dry);
+    case Op::subtract:
+      return finite(x.value - y.value, x.dim, dry);
     case Op::modulo:
       if (y.value == 0 && !dry) return bad(1, "division by zero");
       return finite(std::fmod(x.value, y.value), x.dim, dry);
-    case Op::less: return good({x.value < y.value});
-    case Op::less_equal: return good({x.value <= y.value});
-    case Op::greater: return good({x.value > y.value});
-    default: return good({x.value >= y.value});
+    case Op::less:
+      return good({x.value < y.value});
+    case Op::less_equal:
+      return good({x.value <= y.value});
+    case Op::greater:
+      return good({x.value > y.value});
+    default:
+      return good({x.value >= y.value});
   }
 }
 
@@ -124,7 +137,8 @@ Outcome gather(const Function& f, const std::vector<Value>& args, std::vector<do
       return bad(blame, fmt::format("{} takes a plain number, got {}", f.name, describe(values[i])),
                  "divide by a quantity of that kind first, such as x / (1 GB)");
     if (i > 0 && !(x->dim == dim))
-      return bad(blame, fmt::format("{} takes numbers of one kind, got {} and {}", f.name, dim_name(dim), dim_name(x->dim)));
+      return bad(blame,
+                 fmt::format("{} takes numbers of one kind, got {} and {}", f.name, dim_name(dim), dim_name(x->dim)));
     dim = x->dim;
     in.push_back(x->value);
   }

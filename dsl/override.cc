@@ -108,7 +108,8 @@ void apply_override(Node& root, const ParsedOverride& o, Diagnostics* diagnostic
       continue;
     }
     if (!has_item(*at, step)) {
-      if (diagnostics) diagnostics->error(step.span, "there is no item " + std::to_string(step.index) + " in '" + step.key + "'");
+      if (diagnostics)
+        diagnostics->error(step.span, "there is no item " + std::to_string(step.index) + " in '" + step.key + "'");
       return;
     }
     at = &child(*at, step.key, step.span).items[static_cast<size_t>(step.index)];

@@ -20,8 +20,7 @@ LineMap::LineMap(const Source& source) : source_(&source), starts_{0} {
 Span LineMap::at(size_t offset, size_t length) const {
   auto next = std::upper_bound(starts_.begin(), starts_.end(), offset);
   auto line = next - starts_.begin();
-  return {source_, static_cast<int>(line), static_cast<int>(offset - starts_[line - 1]) + 1,
-          static_cast<int>(length)};
+  return {source_, static_cast<int>(line), static_cast<int>(offset - starts_[line - 1]) + 1, static_cast<int>(length)};
 }
 
 size_t offset_of(const Span& span) {

@@ -51,7 +51,8 @@ void RecordEvaluator::check_let_name(const Entry& entry) {
   const std::string& name = entry.key;
   const bool shaped = !name.empty() && is_name_start(name[0]) && std::all_of(name.begin(), name.end(), is_name_char);
   if (!shaped)
-    return diagnostics_.error(entry.key_span, "a name in 'let' has letters, digits and '_' only, got '" + shortened(name) + "'");
+    return diagnostics_.error(entry.key_span,
+                              "a name in 'let' has letters, digits and '_' only, got '" + shortened(name) + "'");
   const char* what = nullptr;
   if (full_path(name) != name) what = "a field of parallelism";
   if (is_reserved_word(name)) what = "a function, unit or keyword";
@@ -164,8 +165,11 @@ std::optional<Value> RecordEvaluator::expressions(size_t index) {
   bool good = true;
   for (const Node* node : nodes) {
     if (node->kind != Node::Kind::scalar) {
-      diagnostics_.error(node->span, "expected an expression for " + place.path + ", got " +
-                                         (node->kind == Node::Kind::list ? "a list" : node->kind == Node::Kind::map ? "a map" : "nothing"),
+      diagnostics_.error(node->span,
+                         "expected an expression for " + place.path + ", got " +
+                             (node->kind == Node::Kind::list  ? "a list"
+                              : node->kind == Node::Kind::map ? "a map"
+                                                              : "nothing"),
                          node->kind == Node::Kind::map ? "quote an expression that holds ': ' or braces" : "");
       good = false;
       continue;
@@ -197,7 +201,8 @@ bool RecordEvaluator::check_expression(const Field& field, const Expression& exp
     return false;
   }
   if (!field.many && !std::holds_alternative<Number>(value->v)) {
-    diagnostics_.error(expression.span, "expected a number or quantity for " + field.path + ", got " + describe(*value));
+    diagnostics_.error(expression.span,
+                       "expected a number or quantity for " + field.path + ", got " + describe(*value));
     return false;
   }
   return true;

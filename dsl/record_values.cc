@@ -105,7 +105,8 @@ std::optional<Value> RecordEvaluator::evaluate_default(const Place& place) {
 std::optional<Value> RecordEvaluator::evaluate_written(const Place& place) {
   if (place.node->broken) return std::nullopt;
   if (place.node->kind == Node::Kind::map) {
-    diagnostics_.error(place.node->span, "expected " + expectation(*place.field) + " for " + place.path + ", got a map");
+    diagnostics_.error(place.node->span,
+                       "expected " + expectation(*place.field) + " for " + place.path + ", got a map");
     return std::nullopt;
   }
   return place.field->many ? many_values(place) : choose(place);
@@ -114,7 +115,8 @@ std::optional<Value> RecordEvaluator::evaluate_written(const Place& place) {
 // What one scalar yields, before conversion.
 std::optional<Value> RecordEvaluator::raw_value(const Field& field, const std::string& path, const Node& node) {
   if (node.kind != Node::Kind::scalar) {
-    diagnostics_.error(node.span, "expected " + expectation(field) + " for " + path + ", got " + kind_name(node), unit_hint(field));
+    diagnostics_.error(node.span, "expected " + expectation(field) + " for " + path + ", got " + kind_name(node),
+                       unit_hint(field));
     return std::nullopt;
   }
   if (node.broken) return std::nullopt;
@@ -128,7 +130,8 @@ std::optional<Value> RecordEvaluator::raw_value(const Field& field, const std::s
 std::optional<Value> RecordEvaluator::word_value(const Field& field, const std::string& path, const Node& node) {
   const std::string& text = node.text;
   if (std::find(field.words.begin(), field.words.end(), text) != field.words.end()) return Value{text};
-  const bool is_word = std::all_of(text.begin(), text.end(), [](char c) { return is_name_char(c) || c == '-' || c == '.'; });
+  const bool is_word =
+      std::all_of(text.begin(), text.end(), [](char c) { return is_name_char(c) || c == '-' || c == '.'; });
   if (!is_word || index_.count(full_path(text))) return computed(node);
   diagnostics_.error(node.span, "expected " + expectation(field) + " for " + path + ", got '" + shortened(text) + "'",
                      did_you_mean(text, field.words));

@@ -41,7 +41,8 @@ size_t step_length(const Record& record, std::string_view above, std::string_vie
   size_t length = 0;
   if (auto it = record.map_keys.find(above); it != record.map_keys.end())
     for (const std::string& key : it->second)
-      if (rest.starts_with(key) && (rest.size() == key.size() || rest[key.size()] == '.')) length = std::max(length, key.size());
+      if (rest.starts_with(key) && (rest.size() == key.size() || rest[key.size()] == '.'))
+        length = std::max(length, key.size());
   return length > 0 ? length : std::min(rest.find('.'), rest.size());
 }
 

@@ -23,7 +23,8 @@ SchemaNode schema_tree(const Schema& schema) {
       rest = dot == std::string_view::npos ? "" : rest.substr(dot + 1);
       const bool is_list = step.ends_with("[]");
       if (is_list) step.remove_suffix(2);
-      auto it = std::find_if(at->children.begin(), at->children.end(), [&](const SchemaNode& c) { return c.name == step; });
+      auto it =
+          std::find_if(at->children.begin(), at->children.end(), [&](const SchemaNode& c) { return c.name == step; });
       if (it == at->children.end()) it = at->children.insert(it, SchemaNode{std::string(step), nullptr, is_list, {}});
       at = &*it;
     }
@@ -36,10 +37,14 @@ namespace {
 
 const char* kind_name(const Node& node) {
   switch (node.kind) {
-    case Node::Kind::null: return "nothing";
-    case Node::Kind::list: return "a list";
-    case Node::Kind::map: return "a map";
-    default: return "a value";
+    case Node::Kind::null:
+      return "nothing";
+    case Node::Kind::list:
+      return "a list";
+    case Node::Kind::map:
+      return "a map";
+    default:
+      return "a value";
   }
 }
 
@@ -57,10 +62,10 @@ class Layouter {
 
   /// What is known about the section that is being walked.
   struct Where {
-    std::string path;      // "" at the root
-    Span parent;           // the nearest parent that is written
-    std::string absent;    // the outermost section around that is not written, or ""
-    bool broken = false;   // pulled from a file that could not be read
+    std::string path;     // "" at the root
+    Span parent;          // the nearest parent that is written
+    std::string absent;   // the outermost section around that is not written, or ""
+    bool broken = false;  // pulled from a file that could not be read
   };
 
   void section(const SchemaNode& schema, const Node* node, const Where& where) {
@@ -189,7 +194,8 @@ class Layouter {
     for (const Entry& e : node->entries) {
       if (e.key == "use") continue;
       if (!good_key(e.key)) {
-        diagnostics_.error(e.key_span, "a name here has letters, digits and _ - + . only, got '" + shortened(e.key) + "'");
+        diagnostics_.error(e.key_span,
+                           "a name here has letters, digits and _ - + . only, got '" + shortened(e.key) + "'");
         continue;
       }
       keys.push_back(e.key);
@@ -210,7 +216,8 @@ class Layouter {
   }
 
   static bool good_key(const std::string& key) {
-    return !key.empty() && std::all_of(key.begin(), key.end(), [](char c) { return is_name_char(c) || c == '-' || c == '+' || c == '.'; });
+    return !key.empty() && std::all_of(key.begin(), key.end(),
+                                       [](char c) { return is_name_char(c) || c == '-' || c == '+' || c == '.'; });
   }
 
   Diagnostics& diagnostics_;
@@ -225,7 +232,8 @@ Layout lay_out(const Node& tree, const SchemaNode& schema, Diagnostics& diagnost
   root.parent = tree.span;
   if (tree.kind != Node::Kind::map && tree.kind != Node::Kind::null) {
     const bool colon = tree.kind == Node::Kind::scalar && tree.text.find(':') != std::string::npos;
-    diagnostics.error(tree.span, "expected a map of sections, got " + shown(tree), colon ? "a blank follows a colon" : "");
+    diagnostics.error(tree.span, "expected a map of sections, got " + shown(tree),
+                      colon ? "a blank follows a colon" : "");
     root.broken = true;
   }
   layouter.section(schema, &tree, root);

@@ -17,8 +17,7 @@ std::string plain_text(double value) {
   char* end = buffer;
   if (value == std::trunc(value) && std::fabs(value) <= 9007199254740992.0)
     end = std::to_chars(buffer, buffer + sizeof buffer, static_cast<int64_t>(value)).ptr;
-  else
-    end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
+  else end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
   return {buffer, end};
 }
 
@@ -134,10 +133,18 @@ struct DimNameRow {
   const char* name;
 };
 constexpr DimNameRow kDimNames[] = {
-    {kNone, "a plain number"},        {kTime, "time"},      {kData, "bytes"},
-    {kFlop, "FLOP"},                  {kMoney, "money"},    {kEnergy, "energy"},
-    {kFrequency, "frequency"},        {kPower, "power"},    {kBandwidth, "bytes per second"},
-    {kFlopRate, "FLOP per second"},   {kPrice, "money per time"}, {kEnergyPrice, "money per energy"},
+    {kNone, "a plain number"},
+    {kTime, "time"},
+    {kData, "bytes"},
+    {kFlop, "FLOP"},
+    {kMoney, "money"},
+    {kEnergy, "energy"},
+    {kFrequency, "frequency"},
+    {kPower, "power"},
+    {kBandwidth, "bytes per second"},
+    {kFlopRate, "FLOP per second"},
+    {kPrice, "money per time"},
+    {kEnergyPrice, "money per energy"},
 };
 
 }  // namespace

@@ -3,14 +3,14 @@
 // yaml-cpp 0.7 accepts much that is a mistake here (duplicate keys, merge keys,
 // unterminated quotes, self-referencing aliases, further documents) and counts
 // columns after undoing quotes, so every event is checked against the raw text.
-#include <algorithm>
-#include <sstream>
-#include <unordered_map>
-
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/mark.h>
 #include <yaml-cpp/parser.h>
+
+#include <algorithm>
+#include <sstream>
+#include <unordered_map>
 
 #include "dsl/node.h"
 #include "dsl/raw_text.h"
@@ -165,8 +165,7 @@ class TreeBuilder : public YAML::EventHandler {
       diagnostics_.error(node.span, "a value stands on one line", "an expression is not folded over lines");
     if (!extent.quoted && !is_ascii(node.text))
       diagnostics_.error(node.span, "letters outside ASCII stand in comments and quoted strings only");
-    if (extent.quoted && find_bad_byte(node.text))
-      diagnostics_.error(node.span, "the string holds a control byte");
+    if (extent.quoted && find_bad_byte(node.text)) diagnostics_.error(node.span, "the string holds a control byte");
     return diagnostics_.list.size() == before;
   }
 

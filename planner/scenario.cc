@@ -17,6 +17,15 @@ std::vector<dsl::ResultName> result_names() {
           {"bubble", kTime},        {"goodput", kNone},        {"scaling_efficiency", kNone}};
 }
 
+// A job in fp32 or tf32 has no 16-bit copies: weights, gradients and two states of 4 bytes, 4 bytes on the wire.
+void widen(Scenario& s) {
+  if (s.job.precision != Precision::fp32 && s.job.precision != Precision::tf32) return;
+  MemoryHabits& memory = s.software.memory;
+  memory.weight = memory.gradient = memory.accumulator = 4;
+  memory.optimizer = 8;
+  s.software.reduce_bytes = s.software.gather_bytes = 4;
+}
+
 bool names_software(const dsl::Node& tree) {
   const dsl::Node* software = tree.find("software");
   return software && software->find("use");
@@ -74,6 +83,7 @@ std::optional<LoadedScenario> read_scenario(const dsl::Source& source, const std
   dsl::Record record = dsl::evaluate(tree, scenario_schema(), evaluate, diagnostics);
   if (diagnostics.has_errors()) return std::nullopt;
   Scenario scenario = dsl::bind<Scenario>(record);
+  widen(scenario);
   check_models(record, scenario, diagnostics);
   check_kernel(record, scenario, diagnostics);
   if (diagnostics.has_errors()) return std::nullopt;

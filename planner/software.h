@@ -23,8 +23,12 @@ struct Fusion {
 };
 
 /// What `recompute: selective` runs again.
-enum class Selective { core_attention, every_second_layer, mlp_and_norm };
-inline constexpr std::array kSelectiveNames{"core-attention", "every-second-layer", "mlp-and-norm"};
+/// core-attention: scores to context of unfused attention (Megatron). every-second-layer: half the layers in full.
+/// every-second-matmul: all but every second linear layer and attention (torchtitan "op"). mlp-and-norm: activations
+/// and norms, no GEMM. all-but-qkv: keeps the layer's input and Q, K, V (MaxText save_qkv_proj).
+enum class Selective { core_attention, every_second_layer, every_second_matmul, mlp_and_norm, all_but_qkv };
+inline constexpr std::array kSelectiveNames{"core-attention", "every-second-layer", "every-second-matmul",
+                                            "mlp-and-norm", "all-but-qkv"};
 inline std::span<const char* const> words(Selective) { return kSelectiveNames; }
 
 /// Bytes kept per parameter and per GPU beside the model (docs/models.md, memory table).
@@ -48,7 +52,7 @@ struct OverlapHabits {
   bool tensor_backward = true;   // the input gradient's collective under the weight gradient
   bool gradients = true;         // data-parallel reduction under backward
   bool parameters = true;        // parameter all-gather under forward (and FSDP prefetch)
-  bool pipeline = false;         // sends under compute
+  bool pipeline = false;         // sends of an interleaved pipeline under compute
   double slowdown = 1;           // of compute while a collective runs beside it
 };
 
@@ -105,7 +109,7 @@ template <class V> void fields(V& v, OverlapHabits& o) {
   v("tensor_backward", o.tensor_backward, {.otherwise = "true", .doc = "the input gradient's collective under the weight gradient"});
   v("gradients", o.gradients, {.otherwise = "true", .doc = "gradient reduction under backward"});
   v("parameters", o.parameters, {.otherwise = "true", .doc = "parameter gathers under forward"});
-  v("pipeline", o.pipeline, {.otherwise = "false", .doc = "sends under compute"});
+  v("pipeline", o.pipeline, {.otherwise = "false", .doc = "sends of an interleaved pipeline under compute"});
   v("slowdown", o.slowdown, {.otherwise = "1", .least = 1, .doc = "of compute beside a collective"});
 }
 template <class V> void fields(V& v, Software& s) {

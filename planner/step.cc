@@ -125,7 +125,7 @@ std::string schedule_name(const Scenario& s) {
 PipelineShape pipeline_shape(const Scenario& s, const CostedWorkload& c) {
   PipelineShape shape{.stages = s.parallelism.pp, .chunks = s.parallelism.interleave,
                       .microbatches = c.workload.microbatches, .times = {},
-                      .send = c.boundary.seconds.value, .sends_overlap = s.software.overlap.pipeline};
+                      .send = c.boundary.seconds.value, .sends_overlap = s.software.overlap.pipeline && s.parallelism.interleave > 1};
   shape.times.resize(static_cast<size_t>(shape.stages * shape.chunks));
   for (int64_t r = 0; r < shape.stages; ++r) {
     const StageClass& stage = c.workload.classes[static_cast<size_t>(c.workload.class_of_stage[static_cast<size_t>(r)])];

@@ -90,7 +90,7 @@ void lower_attention(const Scenario& s, const Shape& shape, BlockBuilder& b) {
   const double query_bytes = a * shape.tokens * static_cast<double>(queries);
   const double key_bytes = a * shape.tokens * static_cast<double>(kv_heads_held(s) * s.model.head_dim);
   b.in(Sublayer::attention);
-  b.save("attention.input", a * shape.tokens * static_cast<double>(shape.hidden), Split::sequence);
+  b.save("attention.input", shape.saved_input * shape.tokens * static_cast<double>(shape.hidden), Split::sequence);
   projections(s, shape, b);
   rotate(s, shape, b);
   b.save("attention.query", query_bytes, Split::heads);

@@ -22,8 +22,10 @@ double operand_bytes(Precision p) {
   return 2;
 }
 
+bool is_wide(Precision p) { return p == Precision::fp32 || p == Precision::tf32; }
+
 Shape shape_of(const Scenario& s) {
-  const bool wide = s.job.precision == Precision::fp32 || s.job.precision == Precision::tf32;
+  const bool wide = is_wide(s.job.precision);
   const bool narrow = operand_bytes(s.job.precision) < 2;
   Shape shape;
   shape.batch = s.parallelism.microbatch;
@@ -31,6 +33,7 @@ Shape shape_of(const Scenario& s) {
   shape.hidden = s.model.hidden;
   shape.tokens = static_cast<double>(shape.batch) * static_cast<double>(shape.sequence);
   shape.element = wide ? 4 : 2;
+  shape.saved_input = std::min(shape.element, operand_bytes(s.job.precision));
   // Unit by unit sharding reduces a fresh gradient at once: nothing is added up on the rank.
   shape.accumulate = s.software.fusion.gradient && !by_unit_sharding(s);
   shape.add_gradients = !s.software.fusion.gradient && !by_unit_sharding(s);

@@ -16,6 +16,7 @@ struct Shape {
   double tokens = 0;         // microbatch * sequence
   int64_t batch = 0, sequence = 0, hidden = 0;
   double element = 2;        // bytes of an activation
+  double saved_input = 2;    // of a linear layer's input kept for its weight gradient (fp8: the cast copy)
   double gradient = 4;       // bytes of an element of the gradient buffer
   bool accumulate = true;    // weight-gradient GEMMs add into that buffer
   bool add_gradients = false;// a kernel of its own adds them
@@ -23,6 +24,8 @@ struct Shape {
   Precision attention = Precision::bf16;  // of attention and the head (fp8 covers linear layers only)
 };
 Shape shape_of(const Scenario& scenario);
+/// fp32 and tf32 jobs hold and send fp32 values only: no master copies.
+bool is_wide(Precision p);
 
 /// Bytes of one element of a GEMM operand in this precision (fp32 and tf32: 4).
 double operand_bytes(Precision p);

@@ -49,14 +49,13 @@ void activation(const Scenario& s, const Shape& shape, BlockBuilder& b) {
               .flops = 14});
   }
   b.save("mlp.hidden", inputs * a * elements, Split::column);
-  b.save("mlp.output", a * elements, Split::column).mlp_or_norm = true;
+  b.save("mlp.output", shape.saved_input * elements, Split::column).mlp_or_norm = true;
 }
 
 void lower_mlp(const Scenario& s, const Shape& shape, BlockBuilder& b, bool own_region) {
-  const double a = shape.element;
   const int64_t width = s.model.gated_mlp ? 2 * s.model.ffn : s.model.ffn;
   b.in(Sublayer::mlp);
-  if (own_region) b.save("mlp.input", a * shape.tokens * static_cast<double>(shape.hidden), Split::sequence);
+  if (own_region) b.save("mlp.input", shape.saved_input * shape.tokens * static_cast<double>(shape.hidden), Split::sequence);
   b.linear({.name = "mlp.fc1", .rows = shape.tokens, .in = shape.hidden, .out = width, .split = Split::column,
             .bias = s.model.bias, .separate_bias = !s.software.fusion.bias_activation, .precision = shape.linear,
             .enters = own_region});

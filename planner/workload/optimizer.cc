@@ -31,7 +31,7 @@ double layers_of(const StageClass& c) {
 }
 
 // A 16-bit copy of the weight is written beside the master where the GEMMs use one.
-double copy_bytes(const Scenario& s) { return s.software.memory.weight < kWide && s.job.precision != Precision::fp32 && s.job.precision != Precision::tf32 ? 2 : 0; }
+double copy_bytes(const Scenario& s) { return s.software.memory.weight < kWide ? 2 : 0; }
 
 void lamb(const Scenario& s, StageClass& c, double owned) {
   const auto kernels = static_cast<int64_t>(layers_of(c)) + 2;

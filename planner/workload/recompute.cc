@@ -59,6 +59,35 @@ void mlp_and_norm(Block& layer) {
   repeat(layer, cheap, 1);
 }
 
+bool is_projection(const std::string& name) {
+  return name == "attention.qkv" || name == "attention.q" || name == "attention.k" || name == "attention.v" ||
+         name == "attention.query" || name == "attention.key" || name == "attention.value";
+}
+
+void all_but_qkv(Block& layer) {
+  layer.recompute_working_set = layer.saved_bytes();
+  repeat(layer, [](const WorkOp& w) { return !is_projection(w.name); }, 1);
+  std::erase_if(layer.saved, [](const Saved& saved) { return !is_projection(saved.name); });
+  layer.saved.push_back({.name = "layer.input", .bytes = layer.input_bytes, .split = layer.input_split});
+}
+
+// Half of the linear layers run again, and everything that is not a matrix product or fused attention;
+// of a linear layer's result that is kept, nothing else needs keeping.
+void every_second_matmul(Block& layer) {
+  layer.recompute_working_set = layer.saved_bytes();
+  auto vectors = [](const WorkOp& w) { return std::holds_alternative<operator_models::Vector>(w.op); };
+  repeat(layer, vectors, 1);
+  repeat(layer, [&](const WorkOp& w) { return !vectors(w) && !std::holds_alternative<operator_models::Attention>(w.op); },
+         0.5);
+  double kept = layer.input_bytes;
+  for (const Saved& saved : layer.saved) {
+    const bool attention = saved.name == "attention.context" || saved.name == "attention.log-sum-exp";
+    const bool matmul = is_projection(saved.name) || saved.name == "mlp.hidden";
+    kept += attention ? saved.bytes : matmul ? saved.bytes / 2 : 0;
+  }
+  layer.saved = {{.name = "layer.kept", .bytes = kept, .split = layer.input_split}};
+}
+
 }  // namespace
 
 void apply_recompute(const Scenario& s, Workload& w) {
@@ -67,7 +96,9 @@ void apply_recompute(const Scenario& s, Workload& w) {
   switch (s.software.selective) {
     case Selective::core_attention: return core_attention(w.layer);
     case Selective::every_second_layer: return every_second_layer(w.layer);
+    case Selective::every_second_matmul: return every_second_matmul(w.layer);
     case Selective::mlp_and_norm: return mlp_and_norm(w.layer);
+    case Selective::all_but_qkv: return all_but_qkv(w.layer);
   }
 }
 

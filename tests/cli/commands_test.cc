@@ -303,3 +303,19 @@ TEST_CASE("--catalog comes before the built-in catalogue; one that is not there 
   CHECK(ran({"plan", "--catalog", catalog, "--set", "model.use=tiny", "-"}, kScenario).status == 0);
   CHECK(ran({"list", "--catalog", "/no/such/folder"}).status == 1);
 }
+
+TEST_CASE("show reads a file, and one that lies flat in a --catalog folder") {
+  Folder folder;
+  std::string file = folder.write("tiny.yaml", "# a toy\nlayers: 2\nhidden: 64\nheads: 2\nvocab: 100\n");
+  for (std::vector<std::string> args :
+       {std::vector<std::string>{"show", file}, {"show", "tiny", "--catalog", folder.path.string()}}) {
+    args.insert(args.end(), {"--format", "json"});
+    Ran r = ran(args);
+    REQUIRE_MESSAGE(r.status == 0, r.err);
+    Json shown = Json::parse(r.out);
+    CHECK(shown["kind"] == "model");
+    CHECK(shown["summary"] == "a toy");
+  }
+  CHECK(ran({"show", folder.write("job.yaml", kScenario)}).status == 1);
+  CHECK(ran({"show", "nowhere.yaml"}).status == 1);
+}

@@ -1,7 +1,8 @@
 // Messages as they are shown, and the speller.
+#include "dsl/diagnostic.h"
+
 #include <doctest/doctest.h>
 
-#include "dsl/diagnostic.h"
 #include "dsl/raw_text.h"
 
 namespace {
@@ -23,7 +24,8 @@ TEST_CASE("a message shows place, line, caret and hint") {
 }
 
 TEST_CASE("a caret stands below its glyph, not below its byte") {
-  CHECK(shown("\"\xC3\xA9t\xC3\xA9\": x", 1, 10, 1) == "a.yaml:1:10: error: wrong\n   1 | \"\xC3\xA9t\xC3\xA9\": x\n     |        ^\n");
+  CHECK(shown("\"\xC3\xA9t\xC3\xA9\": x", 1, 10, 1) ==
+        "a.yaml:1:10: error: wrong\n   1 | \"\xC3\xA9t\xC3\xA9\": x\n     |        ^\n");
   CHECK(shown("\ta: x", 1, 5, 1) == "a.yaml:1:5: error: wrong\n   1 |  a: x\n     |     ^\n");
 }
 
@@ -57,8 +59,8 @@ TEST_CASE("colour is there when it is asked for") {
 TEST_CASE("the speller finds the nearest word within a third of its length") {
   const std::vector<std::string> words{"sequence", "global_batch", "precision", "tp", "bf16"};
   CHECK(dsl::nearest("sequnce", words) == "sequence");
-  CHECK(dsl::nearest("seqeunce", words) == "sequence");   // a swap is one edit
-  CHECK(dsl::nearest("BF16", words) == "bf16");           // case does not count
+  CHECK(dsl::nearest("seqeunce", words) == "sequence");  // a swap is one edit
+  CHECK(dsl::nearest("BF16", words) == "bf16");          // case does not count
   CHECK(dsl::nearest("TP", words) == "tp");
   CHECK(dsl::nearest("pp", words) == "");
   CHECK(dsl::nearest("batch", words) == "");
@@ -92,6 +94,7 @@ TEST_CASE("UTF-8 is told from what only looks like it") {
   CHECK(dsl::utf8_length("\xC3\xA9", 0) == 2);
   CHECK(dsl::utf8_length("\xE2\x82\xAC", 0) == 3);
   CHECK(dsl::utf8_length("\xF0\x9F\x98\x80", 0) == 4);
-  for (const char* bad : {"\x80", "\xC3", "\xC0\x80", "\xE0\x80\x80", "\xED\xA0\x80", "\xF0\x80\x80\x80", "\xF5\x80\x80\x80", "\xFF"})
+  for (const char* bad :
+       {"\x80", "\xC3", "\xC0\x80", "\xE0\x80\x80", "\xED\xA0\x80", "\xF0\x80\x80\x80", "\xF5\x80\x80\x80", "\xFF"})
     CHECK(dsl::utf8_length(bad, 0) == 0);
 }

@@ -141,7 +141,8 @@ TEST_CASE("every function has a row in the table above and a line of documentati
     CHECK(!f.doc.empty());
     CHECK(f.least <= f.most);
     CHECK((f.apply || f.rule == dsl::Rule::lazy));
-    CHECK(result(std::string(f.name)) == "error 1: '" + std::string(f.name) + "' is a function; it takes its arguments in brackets");
+    CHECK(result(std::string(f.name)) ==
+          "error 1: '" + std::string(f.name) + "' is a function; it takes its arguments in brackets");
   }
 }
 
@@ -265,7 +266,8 @@ TEST_CASE("a dry evaluation checks types and forgives numbers") {
 TEST_CASE("unknown names are answered with what was meant") {
   const dsl::Source source{"a", "layers + modl.layers + memori", ""};
   dsl::Diagnostics d;
-  const dsl::ExprPtr tree = dsl::parse_expression(source.text, {&source, 1, 1, static_cast<int>(source.text.size())}, d);
+  const dsl::ExprPtr tree =
+      dsl::parse_expression(source.text, {&source, 1, 1, static_cast<int>(source.text.size())}, d);
   REQUIRE(tree);
   CHECK(!dsl::evaluate(*tree, resolve, d, {"model.layers", "memory"}));
   REQUIRE(d.list.size() == 3);  // all of them in one run

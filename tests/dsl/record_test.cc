@@ -1,12 +1,6 @@
 // From text to record: merging, evaluation, choices, and the way back.
 #include <doctest/doctest.h>
-
 #include <rapidcheck.h>
-
-#include <filesystem>
-#include <fstream>
-
-#include <unistd.h>
 
 #include "tests/dsl/sample.h"
 
@@ -20,22 +14,6 @@ dsl::EvaluateOptions picking() {
   o.pick_first = true;
   return o;
 }
-
-// A folder of files that is gone afterwards.
-struct Folder {
-  std::filesystem::path path;
-  Folder() : path(std::filesystem::temp_directory_path() / ("trainplan-dsl-" + std::to_string(::getpid()))) {
-    std::filesystem::remove_all(path);
-    std::filesystem::create_directories(path);
-  }
-  ~Folder() { std::filesystem::remove_all(path); }
-  Folder(const Folder&) = delete;
-  std::string add(const std::string& name, const std::string& text) const {
-    std::filesystem::create_directories((path / name).parent_path());
-    std::ofstream(path / name) << text;
-    return (path / name).string();
-  }
-};
 
 }  // namespace
 
@@ -62,8 +40,9 @@ TEST_CASE("a scenario becomes values: written, pulled in, and defaults") {
 }
 
 TEST_CASE("a record is bound to its struct") {
-  Run run(complete("let: {m: 64}\nparallelism: {tp: 8, stages: [40, 56], order: dp-cp-tp}\nwhere: tp <= m\n"
-                   "goal: {minimize: usd, deadline: 60 d}\n"));
+  Run run(
+      complete("let: {m: 64}\nparallelism: {tp: 8, stages: [40, 56], order: dp-cp-tp}\nwhere: tp <= m\n"
+               "goal: {minimize: usd, deadline: 60 d}\n"));
   REQUIRE(run.errors() == "");
   const auto s = dsl::bind<sample::Scenario>(run.record);
   CHECK(s.model.layers == 96);
@@ -94,8 +73,10 @@ TEST_CASE("slots know where they come from") {
 }
 
 TEST_CASE("fields and let may stand in any order and refer to each other") {
-  Run run("parallelism: {tp: half / 4, pp: model.layers / 48}\nlet: {half: cards / 2, cards: 64, list: [1, 2], p: '\"fp8\"'}\n"
-          "cluster: {use: dgx, gpus: cards}\nmodel: {use: gpt}\njob: {sequence: 2048, batch: len(list), precision: p}\n");
+  Run run(
+      "parallelism: {tp: half / 4, pp: model.layers / 48}\nlet: {half: cards / 2, cards: 64, list: [1, 2], p: "
+      "'\"fp8\"'}\n"
+      "cluster: {use: dgx, gpus: cards}\nmodel: {use: gpt}\njob: {sequence: 2048, batch: len(list), precision: p}\n");
   CHECK(run.errors() == "");
   CHECK(run.at("parallelism.tp") == "8");
   CHECK(run.at("parallelism.pp") == "2");
@@ -108,8 +89,10 @@ TEST_CASE("fields and let may stand in any order and refer to each other") {
 }
 
 TEST_CASE("keys beside use override what it pulls, deeply") {
-  Run run("model: {use: gpt-wide, layers: 12}\njob: {sequence: 1, batch: 1}\n"
-          "cluster: {use: dgx, gpus: 8, gpu: {memory: 40 GB, kernels: {flash: {forward: 0.9}, unfused: {forward: 0.3}}}}\n");
+  Run run(
+      "model: {use: gpt-wide, layers: 12}\njob: {sequence: 1, batch: 1}\n"
+      "cluster: {use: dgx, gpus: 8, gpu: {memory: 40 GB, kernels: {flash: {forward: 0.9}, unfused: {forward: "
+      "0.3}}}}\n");
   CHECK(run.errors() == "");
   CHECK(run.at("model.layers") == "12");
   CHECK(run.at("model.heads") == "128");
@@ -120,7 +103,8 @@ TEST_CASE("keys beside use override what it pulls, deeply") {
 }
 
 TEST_CASE("extends lays a scenario over another, and lists replace lists") {
-  Run run("extends: base\nmodel: {use: gpt-wide}\njob: {batch: 16}\ncluster: {network: [{name: x, bandwidth: 1 GB/s}]}\n");
+  Run run(
+      "extends: base\nmodel: {use: gpt-wide}\njob: {batch: 16}\ncluster: {network: [{name: x, bandwidth: 1 GB/s}]}\n");
   CHECK(run.errors() == "");
   CHECK(run.at("model.heads") == "128");
   CHECK(run.at("job.sequence") == "2048");
@@ -163,7 +147,8 @@ TEST_CASE("a mistake in an override is told at its place in the override") {
               {"job.batch=1\n2", "1:1: an override stands on one line"},
               {"cluster.network[7].latency=1 s", "1:9: there is no item 7 in 'network'"},
               {"cluster.network[x].latency=1 s", "1:9: expected an item such as network[0], got 'network[x]'"},
-              {"cluster.network[99999999999].latency=1 s", "1:9: expected an item such as network[0], got 'network[99999999999]'"},
+              {"cluster.network[99999999999].latency=1 s",
+               "1:9: expected an item such as network[0], got 'network[99999999999]'"},
               {"job.batch.x=1", "1:11: expected a whole number for job.batch, got a map"},
               {"model.use=gtp", "1:11: no model named 'gtp'"},
               {"where=[step < 3]", "1:8: cannot compare time and a plain number"}};
@@ -176,10 +161,12 @@ TEST_CASE("a mistake in an override is told at its place in the override") {
 }
 
 TEST_CASE("a choice is refused, or its first value is picked and remembered") {
-  const std::string text = complete("parallelism: {tp: [2, 4], pp: divisors(model.layers), order: [dp-cp-tp, tp-cp-dp], stages: [3, 4]}\n");
+  const std::string text =
+      complete("parallelism: {tp: [2, 4], pp: divisors(model.layers), order: [dp-cp-tp, tp-cp-dp], stages: [3, 4]}\n");
   Run refused(text);
   CHECK(refused.diagnostics.list.size() == 3);
-  CHECK(refused.first() == "4:19: parallelism.tp is an open choice of 2 values; plan needs one (use --pick first, or search)");
+  CHECK(refused.first() ==
+        "4:19: parallelism.tp is an open choice of 2 values; plan needs one (use --pick first, or search)");
   Run picked(text, {}, picking());
   CHECK(picked.errors() == "");
   CHECK(picked.at("parallelism.tp") == "2");
@@ -213,7 +200,8 @@ TEST_CASE("a mistake in a default is told at the section, with the default") {
 TEST_CASE("words are bare, quoted, or come from an expression") {
   for (const char* text : {"fp8", "\"fp8\"", "'\"fp8\"'", "'if(tp == 1, \"fp8\", \"bf16\")'"}) {
     INFO(std::string(text));
-    CHECK(Run("model: {use: gpt}\njob: {sequence: 1, batch: 1, precision: " + std::string(text) + "}\ncluster: {use: dgx, gpus: 8}\n")
+    CHECK(Run("model: {use: gpt}\njob: {sequence: 1, batch: 1, precision: " + std::string(text) +
+              "}\ncluster: {use: dgx, gpus: 8}\n")
               .at("job.precision") == "fp8");
   }
 }
@@ -225,13 +213,14 @@ TEST_CASE("names are literal text, never expressions") {
 }
 
 TEST_CASE("a condition is evaluated with the results of a plan") {
-  Run run(complete("let: {limit: 70 GB}\nwhere:\n  - memory.peak <= limit\n  - tp == 1 and mfu > 0.3\n  - usd < 1 USD / (mfu - mfu)\n"));
+  Run run(
+      complete("let: {limit: 70 GB}\nwhere:\n  - memory.peak <= limit\n  - tp == 1 and mfu > 0.3\n  - usd < 1 USD / "
+               "(mfu - mfu)\n"));
   REQUIRE(run.errors() == "");
   const dsl::Slot* where = run.record.find("where");
   REQUIRE(where->expressions.size() == 3);
-  const std::map<std::string, dsl::Value> results{{"memory.peak", {dsl::Number{60e9, dsl::kData}}},
-                                                  {"mfu", {dsl::Number{0.4, {}}}},
-                                                  {"usd", {}}};
+  const std::map<std::string, dsl::Value> results{
+      {"memory.peak", {dsl::Number{60e9, dsl::kData}}}, {"mfu", {dsl::Number{0.4, {}}}}, {"usd", {}}};
   dsl::Diagnostics d;
   CHECK(std::get<bool>(dsl::evaluate(where->expressions[0], run.record, results, d)->v));
   CHECK(std::get<bool>(dsl::evaluate(where->expressions[1], run.record, results, d)->v));
@@ -248,7 +237,8 @@ TEST_CASE("deep chains of references are refused, not followed into a stack over
   std::string reversed = "let:\n";
   for (int i = 0; i < 5000; ++i) reversed += "  y" + std::to_string(i) + ": y" + std::to_string(i + 1) + " + 1\n";
   CHECK(Run(complete(let)).errors() == "");
-  CHECK(Run(complete(reversed + "  y5000: 1\n")).first().find("more than 200 values refer to each other") != std::string::npos);
+  CHECK(Run(complete(reversed + "  y5000: 1\n")).first().find("more than 200 values refer to each other") !=
+        std::string::npos);
 }
 
 TEST_CASE("the resolved scenario gives the same record, as YAML and as JSON") {
@@ -278,8 +268,10 @@ TEST_CASE("the resolved scenario gives the same record, as YAML and as JSON") {
 }
 
 TEST_CASE("quoted quantities and booleans are read like bare ones, as JSON writes them") {
-  Run run("{\"model\": {\"use\": \"gpt\"}, \"job\": {\"sequence\": 2048, \"batch\": \"8\"}, \"cluster\": {\"use\": \"dgx\", "
-          "\"gpus\": 64, \"price\": \"1.8 USD/h\"}, \"parallelism\": {\"sequence_parallel\": \"true\"}}");
+  Run run(
+      "{\"model\": {\"use\": \"gpt\"}, \"job\": {\"sequence\": 2048, \"batch\": \"8\"}, \"cluster\": {\"use\": "
+      "\"dgx\", "
+      "\"gpus\": 64, \"price\": \"1.8 USD/h\"}, \"parallelism\": {\"sequence_parallel\": \"true\"}}");
   CHECK(run.errors() == "");
   CHECK(run.at("cluster.price") == "1.8 USD/h");
   CHECK(run.at("parallelism.sequence_parallel") == "true");
@@ -299,90 +291,35 @@ TEST_CASE("any figures survive the way to the resolved text and back") {
   }));
 }
 
-TEST_CASE("files are found beside the naming file, in the catalogue's folders, then in the binary") {
-  Folder folder;
-  folder.add("gpt.yaml", "layers: 1\nheads: 1\n");
-  folder.add("parts/own.yaml", "extends: base-model.yaml\nheads: 3\n");
-  folder.add("parts/base-model.yaml", "layers: 2\nheads: 2\n");
-  folder.add("catalog/models/gpt-wide.yaml", "layers: 5\nheads: 5\n");
-  folder.add("catalog/flat.yaml", "layers: 6\nheads: 6\n");
-  const std::string here = folder.path.string();
-  auto layers = [&](const std::string& use) {
-    Run run("model: {use: " + use + "}\njob: {sequence: 1, batch: 1}\ncluster: {use: dgx, gpus: 8}\n", {}, sample::options(),
-            here + "/a.yaml", here, {here + "/catalog"});
-    return run.errors() == "" ? run.at("model.layers") : run.first();
-  };
-  CHECK(layers("gpt") == "1");                // beside, before the binary
-  CHECK(layers("gpt-wide") == "5");           // the catalogue, before the binary
-  CHECK(layers("flat") == "6");
-  CHECK(layers("parts/own.yaml") == "2");     // relative to its own folder
-  CHECK(layers("./gpt.yaml") == "1");
-  CHECK(layers("parts") == "1:14: no model named 'parts'");
-  CHECK(layers("none.yaml") == "1:14: no file '" + here + "/none.yaml'");
-}
-
-TEST_CASE("a scenario may use a model of its own name") {
-  Folder folder;
-  const std::string text = "model: {use: gpt}\njob: {sequence: 1, batch: 1}\ncluster: {use: dgx, gpus: 8}\n";
-  const std::string file = folder.add("gpt.yaml", text), other = folder.add("other.yaml", text);
-  for (const std::string& name : {file, other}) {  // beside stands gpt.yaml: a scenario, not the model
-    Run run(text, {}, sample::options(), name, folder.path.string());
-    CHECK(run.errors() == "");
-    CHECK(run.at("model.layers") == "96");
+TEST_CASE("tables and lists that would bring too many fields are refused") {
+  std::string table, list;
+  for (int i = 0; i < 1001; ++i) {
+    table += "    k" + std::to_string(i) + ": {forward: 0.5}\n";
+    list += "    - {name: x, bandwidth: 1 GB/s}\n";
   }
+  const std::string head = "model: {use: gpt}\njob: {sequence: 1, batch: 1}\ncluster:\n  gpus: 8\n";
+  CHECK(Run(head + "  gpu: {memory: 1 GB}\n  network:\n" + list).first() ==
+        "7:5: cluster.network has more than 1000 entries");
+  CHECK(Run(head + "  gpu:\n   memory: 1 GB\n   kernels:\n" + table).first() ==
+        "8:5: cluster.gpu.kernels has more than 1000 entries");
 }
 
-TEST_CASE("circles of extends are told with the files on the way") {
-  Folder folder;
-  const std::string a = folder.add("a.yaml", "extends: b\n");
-  folder.add("b.yaml", "extends: c.yaml\n");
-  folder.add("c.yaml", "extends: ./a.yaml\n");
-  Run run("extends: b\n", {}, sample::options(), a, folder.path.string());
-  REQUIRE(run.diagnostics.list.size() == 1);
-  const std::string here = folder.path.string() + "/";
-  CHECK(run.diagnostics.list[0].message ==
-        "'extends' goes round in a circle: " + here + "a.yaml -> " + here + "b.yaml -> " + here + "c.yaml -> " + here + "a.yaml");
+TEST_CASE("the deepest formulas that refer to each other are refused before the stack ends") {
+  std::string deep;
+  for (int i = 0; i < 100; ++i) deep += "(1+1*1^";
+  std::string let = "let:\n";
+  for (int i = 0; i < 60; ++i)
+    let += "  y" + std::to_string(i) + ": " + deep + "y" + std::to_string(i + 1) + std::string(100, ')') + "\n";
+  Run run(complete(let + "  y60: 1\n"));
+  CHECK(run.errors().find("expressions refer to each other too deeply") != std::string::npos);
 }
 
-TEST_CASE("mistakes in pulled files are told there") {
-  Folder folder;
-  folder.add("m.yaml", "layers: 0\nhead: 3\n");
-  folder.add("broken.yaml", "layers: [1\n");
-  folder.add("list.yaml", "- 1\n");
-  folder.add("uses.yaml", "use: gpt\nlayers: 1\nheads: 1\n");
-  const std::string here = folder.path.string();
-  auto errors = [&](const std::string& use) {
-    Run run("model: {use: " + use + "}\njob: {sequence: 1, batch: 1}\ncluster: {use: dgx, gpus: 8}\n", {}, sample::options(),
-            here + "/a.yaml", here);
-    std::string out;
-    for (const dsl::Diagnostic& d : run.diagnostics.list)
-      out += std::filesystem::path(d.span.source->name).filename().string() + ":" + std::to_string(d.span.line) + ": " + d.message + "\n";
-    return out;
-  };
-  CHECK(errors("m.yaml") == "a.yaml:1: missing required field model.heads\nm.yaml:1: model.layers must be at least 1, got 0\n"
-                            "m.yaml:2: unknown field 'model.head'\n");
-  CHECK(errors("broken.yaml") == "broken.yaml:1: missing ']'\n");
-  CHECK(errors("list.yaml") == "a.yaml:1: '" + here + "/list.yaml' is not a map of fields\n");
-  CHECK(errors("uses.yaml") == "uses.yaml:1: a catalogue file takes 'extends' at its top, not 'use'\n");
-}
-
-TEST_CASE("the catalogue lists the names of a kind, sorted, from the binary and from folders") {
-  Folder folder;
-  folder.add("models/tiny.yaml", "layers: 1\n");
-  const dsl::Catalog catalog{sample::kCatalog, {folder.path.string()}};
-  CHECK(dsl::catalog_names(catalog, "model") == std::vector<std::string>{"gpt", "gpt-wide", "tiny"});
-  CHECK(dsl::catalog_names(catalog, "cluster") == std::vector<std::string>{"dgx"});
-  CHECK(dsl::catalog_names(catalog, "nothing").empty());
-}
-
-TEST_CASE("a huge file and a file that is none are refused") {
-  Folder folder;
-  folder.add("big.yaml", std::string(3 << 20, '#'));
-  const std::string here = folder.path.string();
-  Run big("model: {use: big.yaml}\n", {}, sample::options(), here + "/a.yaml", here);
-  CHECK(big.errors().find("the text is longer than 1048576 bytes") != std::string::npos);
-  Run folder_as_file("model: {use: ./}\n", {}, sample::options(), here + "/a.yaml", here);
-  CHECK(folder_as_file.errors().find("no file") != std::string::npos);
-  Run device("model: {use: /dev/zero}\n", {}, sample::options(), here + "/a.yaml", here);
-  CHECK(device.first() == "1:14: no file '/dev/zero'");
+TEST_CASE("no message cuts a glyph in two") {
+  const std::string name = std::string(59, 'x') + "\xC3\xA9\xC3\xA9\xC3\xA9";
+  Run run(complete("parallelism: {order: \"" + name + "\", \"" + name + "\": 1}\n"),
+          {{"job.precision=\"" + name + "\""}});
+  CHECK(run.diagnostics.list.size() == 3);
+  for (const dsl::Diagnostic& d : run.diagnostics.list) CHECK(d.message.find("x\xC3...") == std::string::npos);
+  Run invalid(complete(), {{"job.\xFF=1"}});
+  CHECK(invalid.first() == "1:5: the text is not valid UTF-8 here");
 }

@@ -130,8 +130,9 @@ inline constexpr dsl::BuiltinFile kCatalog[] = {
     {"model", "gpt", "name: gpt\nlayers: 96\nheads: 96\n"},
     {"model", "gpt-wide", "extends: gpt\nheads: 128\n"},
     {"accelerator", "a100", "memory: 80 GiB  # datasheet\nkernels:\n  flash: {forward: 0.7, backward: 0.55}\n"},
-    {"cluster", "dgx", "gpu: {use: a100}\nnetwork:\n  - {name: nvlink, bandwidth: 300 GB/s}\n"
-                       "  - {name: infiniband, bandwidth: 25 GB/s, latency: 5 us}\n"},
+    {"cluster", "dgx",
+     "gpu: {use: a100}\nnetwork:\n  - {name: nvlink, bandwidth: 300 GB/s}\n"
+     "  - {name: infiniband, bandwidth: 25 GB/s, latency: 5 us}\n"},
     {"scenario", "base", "model: {use: gpt}\njob: {sequence: 2048, batch: 8}\ncluster: {use: dgx, gpus: 8}\n"},
 };
 inline const std::vector<dsl::Pull>& pulls() {
@@ -196,8 +197,10 @@ inline std::string write(const dsl::Node& node) {
   };
   std::string out;
   switch (node.kind) {
-    case dsl::Node::Kind::null: return "null";
-    case dsl::Node::Kind::scalar: return node.quoted ? quote(node.text) : node.text;
+    case dsl::Node::Kind::null:
+      return "null";
+    case dsl::Node::Kind::scalar:
+      return node.quoted ? quote(node.text) : node.text;
     case dsl::Node::Kind::list:
       for (const dsl::Node& item : node.items) out += (out.empty() ? "" : ", ") + write(item);
       return "[" + out + "]";

@@ -1,4 +1,6 @@
 // Numbers and units: read exactly, written so that reading gives the same double.
+#include "dsl/units.h"
+
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
@@ -7,7 +9,6 @@
 #include <set>
 
 #include "dsl/expression.h"
-#include "dsl/units.h"
 
 using dsl::Number;
 using dsl::Value;
@@ -26,14 +27,26 @@ std::optional<Value> value_of(const std::string& text) {
   dsl::Diagnostics diagnostics;
   const dsl::ExprPtr tree = dsl::parse_expression(text, {}, diagnostics);
   if (!tree) return std::nullopt;
-  return dsl::evaluate(*tree, [](const std::string&, dsl::Span) { return std::nullopt; }, diagnostics);
+  return dsl::evaluate(
+      *tree, [](const std::string&, dsl::Span) { return std::nullopt; }, diagnostics);
 }
 
 std::string written(double value, dsl::Dim dim) { return dsl::to_text(Value{Number{value, dim}}); }
 
-const dsl::Dim kDims[] = {dsl::kNone,      dsl::kTime,  dsl::kData,     dsl::kFlop,     dsl::kMoney,      dsl::kEnergy,
-                          dsl::kFrequency, dsl::kPower, dsl::kBandwidth, dsl::kFlopRate, dsl::kPrice,      dsl::kEnergyPrice,
-                          dsl::kTime * dsl::kTime, dsl::kFlop / dsl::kData};
+const dsl::Dim kDims[] = {dsl::kNone,
+                          dsl::kTime,
+                          dsl::kData,
+                          dsl::kFlop,
+                          dsl::kMoney,
+                          dsl::kEnergy,
+                          dsl::kFrequency,
+                          dsl::kPower,
+                          dsl::kBandwidth,
+                          dsl::kFlopRate,
+                          dsl::kPrice,
+                          dsl::kEnergyPrice,
+                          dsl::kTime* dsl::kTime,
+                          dsl::kFlop / dsl::kData};
 
 }  // namespace
 
@@ -87,9 +100,17 @@ TEST_CASE("a unit is not swallowed where it is none") {
     size_t length;
     const char* problem;
   };
-  const Row rows[] = {{"3 and x", 1, ""},      {"3 or x", 1, ""},      {"3 in [3]", 1, ""},      {"3 not in x", 1, ""},
-                      {"3 GB / s", 4, ""},     {"3 GB/tp", 4, ""},     {"3 GB/s/s", 6, ""},      {"3 min(1)", 1, ""},
-                      {"3 s)", 3, ""},         {"3 GB/min(2)", 4, ""}, {"3+s", 1, ""},
+  const Row rows[] = {{"3 and x", 1, ""},
+                      {"3 or x", 1, ""},
+                      {"3 in [3]", 1, ""},
+                      {"3 not in x", 1, ""},
+                      {"3 GB / s", 4, ""},
+                      {"3 GB/tp", 4, ""},
+                      {"3 GB/s/s", 6, ""},
+                      {"3 min(1)", 1, ""},
+                      {"3 s)", 3, ""},
+                      {"3 GB/min(2)", 4, ""},
+                      {"3+s", 1, ""},
                       {"3 sx", 1, "unknown unit 'sx'"},
                       {"3 s2", 1, "unknown unit 's2'"},
                       {"3and", 1, "unknown unit 'and'"},
@@ -100,8 +121,12 @@ TEST_CASE("a unit is not swallowed where it is none") {
                       {"1e300 EFLOP", 11, "the number is out of range"},
                       {"1e99999999999999999999", 22, "the number is out of range"},
                       {"0e99999999999999999999", 22, ""},
-                      {"inf", 0, ""},          {"nan", 0, ""},         {"-3", 0, ""},            {".", 0, ""},
-                      {"e5", 0, ""},           {"", 0, ""}};
+                      {"inf", 0, ""},
+                      {"nan", 0, ""},
+                      {"-3", 0, ""},
+                      {".", 0, ""},
+                      {"e5", 0, ""},
+                      {"", 0, ""}};
   for (const Row& row : rows) {
     INFO(std::string(row.text));
     const dsl::Scanned s = dsl::scan_number(row.text);

@@ -22,8 +22,10 @@ struct Parsed {
 std::string shape(const Node& node) {
   std::string out;
   switch (node.kind) {
-    case Node::Kind::null: return "~";
-    case Node::Kind::scalar: return node.quoted ? "'" + node.text + "'" : node.text;
+    case Node::Kind::null:
+      return "~";
+    case Node::Kind::scalar:
+      return node.quoted ? "'" + node.text + "'" : node.text;
     case Node::Kind::list:
       for (const Node& item : node.items) out += (out.empty() ? "" : ", ") + shape(item);
       return "[" + out + "]";
@@ -143,7 +145,9 @@ TEST_CASE("what yaml-cpp accepts and the language does not is refused") {
               {"a: \"\xC0\xAF\"\n", "the text is not valid UTF-8 here"},
               {"a: \x01\n", "a control byte is not allowed here"},
               {"a: 1\rb: 2\n", "a control byte is not allowed here"},
-              {"\xEF\xBB\xBF" "a: 1\n", "the text begins with a byte order mark"},
+              {"\xEF\xBB\xBF"
+               "a: 1\n",
+               "the text begins with a byte order mark"},
               {"a: 1\n  + 2\n", "a value stands on one line"},
               {"a: \"1\n  + 2\"\n", "a value stands on one line"},
               {"a: >\n  1\n  2\n", "a value stands on one line"},
@@ -216,4 +220,10 @@ TEST_CASE("very many keys, equal or not, are read in no time") {
   Parsed p(equal);
   CHECK(p.tree.entries.size() == 1);
   CHECK(p.diagnostics.list.size() == 101);  // the rest is not shown
+}
+
+TEST_CASE("a map of more keys than merging can bear is refused") {
+  std::string text;
+  for (int i = 0; i <= 10000; ++i) text += "k" + std::to_string(i) + ": 1\n";
+  CHECK(first_error(text) == "a map has more than 10000 keys");
 }

@@ -47,7 +47,7 @@ TEST_CASE("where layers and both ends divide, an end takes the place of a layer:
 
 TEST_CASE("other layers are dealt as evenly as can be, the ends light") {
   CHECK(parts(10, 4) == Parts{2, 3, 3, 2});
-  CHECK(parts(11, 4) == Parts{2, 3, 3, 3});
+  CHECK(parts(11, 4) == Parts{3, 3, 3, 2});  // one light stage: the one with the head
   CHECK(parts(9, 4) == Parts{2, 3, 2, 2});
   for (int64_t layers = 8; layers < 60; ++layers)
     for (int64_t pp = 2; pp <= 8; ++pp) {

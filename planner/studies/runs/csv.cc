@@ -14,9 +14,7 @@ namespace {
 class Reader {
  public:
   Reader(const dsl::Source& source, dsl::Diagnostics& diagnostics)
-      : source_(source), text_(source.text), diagnostics_(diagnostics) {
-    if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;
-  }
+      : source_(source), text_(source.text), diagnostics_(diagnostics) {}
 
   CsvTable read() {
     CsvTable table;
@@ -44,8 +42,9 @@ class Reader {
     return {&source_, line_, static_cast<int>(begin - start_) + 1, static_cast<int>(length)};
   }
   void ragged(const std::vector<CsvCell>& row, size_t columns) {
-    diagnostics_.error(row[std::min(row.size() - 1, columns)].span, fmt::format("expected {} cells as in the header, got {}", columns, row.size()),
-            "a cell with a comma stands in double quotes");
+    diagnostics_.error(row[std::min(row.size() - 1, columns)].span,
+                       fmt::format("expected {} cells as in the header, got {}", columns, row.size()),
+                       "a cell with a comma stands in double quotes");
   }
 
   std::vector<CsvCell> read_row() {
@@ -61,7 +60,9 @@ class Reader {
     at_ = end > begin && text_[end - 1] == '\r' && end < text_.size() && text_[end] == '\n' ? end - 1 : end;
     CsvCell cell{std::string(text_.substr(begin, at_ - begin)), place(begin, at_ - begin)};
     size_t quote = cell.text.find('"');
-    if (quote != std::string::npos) diagnostics_.error(place(begin + quote, 1), "a quote inside a cell that does not begin with one", "quote the whole cell and double the quotes in it");
+    if (quote != std::string::npos)
+      diagnostics_.error(place(begin + quote, 1), "a quote inside a cell that does not begin with one",
+                         "quote the whole cell and double the quotes in it");
     return cell;
   }
 
@@ -100,11 +101,13 @@ bool has_bad_byte(const dsl::Source& source, dsl::Diagnostics& diagnostics) {
 }
 
 void check_header(const CsvTable& table, const dsl::Source& source, dsl::Diagnostics& diagnostics) {
-  if (table.header.empty()) return diagnostics.error({&source, 1, 1, 0}, "the file is empty: expected a header line of column names");
+  if (table.header.empty())
+    return diagnostics.error({&source, 1, 1, 0}, "the file is empty: expected a header line of column names");
   std::set<std::string> seen;
   for (const CsvCell& cell : table.header) {
     if (cell.text.empty()) diagnostics.error(cell.span, "a column without a name");
-    else if (!seen.insert(cell.text).second) diagnostics.error(cell.span, "a second column is called '" + cell.text + "'");
+    else if (!seen.insert(cell.text).second)
+      diagnostics.error(cell.span, "a second column is called '" + cell.text + "'");
   }
 }
 
@@ -125,7 +128,8 @@ std::vector<std::string> CsvTable::names() const {
 std::optional<double> cell_number(std::string_view text) {
   double value = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+  if (text.empty() || error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
+    return std::nullopt;
   return value;
 }
 

@@ -32,7 +32,10 @@ void fill(const Plan& plan, Prediction& out) {
 
 Prediction predict(const RunConfig& config, const dsl::Catalog& catalog) {
   RowScenario row = row_scenario(config, catalog);
-  Prediction out{.skipped = std::move(row.skipped), .step = {}, .layout = std::move(row.layout), .violations = {},
+  Prediction out{.skipped = std::move(row.skipped),
+                 .step = {},
+                 .layout = std::move(row.layout),
+                 .violations = {},
                  .assumptions = std::move(row.assumptions)};
   if (!out.skipped.empty()) return out;
   dsl::Sources sources;

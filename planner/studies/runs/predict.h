@@ -7,11 +7,11 @@
 namespace planner {
 
 struct Prediction {
-  std::string skipped;                    // why there are no figures; empty: there are
+  std::string skipped;  // why there are no figures; empty: there are
   StepTime step;
   double allocated_bytes = 0, reserved_bytes = 0, device_bytes = 0;
-  std::string layout;                     // equal for equal layouts, whether said or assumed
-  std::vector<Violation> violations;      // figures stand all the same: it does not fit the memory
+  std::string layout;                 // equal for equal layouts, whether said or assumed
+  std::vector<Violation> violations;  // figures stand all the same: it does not fit the memory
   std::vector<Assumption> assumptions;
 };
 

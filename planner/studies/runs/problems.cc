@@ -23,8 +23,8 @@ std::string text(const Count& count) { return count ? std::to_string(*count) : "
 
 /// What people call it; problems that differ elsewhere (attention kernel, flags, links) get a number behind it.
 std::string name_of(const RunConfig& c) {
-  return fmt::format("{} seq {} batch {} on {} {} {} {}", c.model_name, text(c.seq_len), text(c.global_batch), text(c.n_gpus),
-                     lower_case(c.gpu), c.precision, c.software);
+  return fmt::format("{} seq {} batch {} on {} {} {} {}", c.model_name, text(c.seq_len), text(c.global_batch),
+                     text(c.n_gpus), lower_case(c.gpu), c.precision, c.software);
 }
 
 /// "x", "x #2", "x #3" for the problems that share the name x.
@@ -55,11 +55,13 @@ ProblemScore score_layouts(const std::string& problem, const std::map<std::strin
     predicted.push_back(median(times.predicted));
   }
   double least = *std::min_element(predicted.begin(), predicted.end());
-  double chosen = 0;   // of layouts predicted equal, the slowest
+  double chosen = 0;  // of layouts predicted equal, the slowest
   for (size_t i = 0; i < predicted.size(); ++i)
     if (predicted[i] == least) chosen = std::max(chosen, measured[i]);
-  return {.problem = problem, .layouts = static_cast<int64_t>(layouts.size()),
-          .regret = chosen / *std::min_element(measured.begin(), measured.end()) - 1, .rank_correlation = spearman(predicted, measured)};
+  return {.problem = problem,
+          .layouts = static_cast<int64_t>(layouts.size()),
+          .regret = chosen / *std::min_element(measured.begin(), measured.end()) - 1,
+          .rank_correlation = spearman(predicted, measured)};
 }
 
 std::vector<double> ranks(const std::vector<double>& values) {

@@ -11,7 +11,7 @@ namespace {
 struct ClusterRow {
   const char* gpu;
   int64_t per_node;
-  const char* link;         // part of inter_node_link; "": any
+  const char* link;  // part of inter_node_link; "": any
   const char* cluster;
 };
 
@@ -41,7 +41,8 @@ constexpr std::array kClusters{
 }  // namespace
 
 std::string lower_case(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
 }
 

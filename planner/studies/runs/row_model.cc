@@ -14,28 +14,28 @@ struct Style {
   bool bias, qkv_bias, rotary, learned_positions, embedding_norm;
   const char* dropout;
   bool dropout_known;
-  bool tied;                // where the column is empty
+  bool tied;  // where the column is empty
 };
 
 bool named(const std::string& model, const char* part) { return model.find(part) != std::string::npos; }
 
 const std::array kStyles{
-    Style{"bert", [](const RunConfig& c, const std::string&) { return c.family == "bert"; },
-          "layernorm", "gelu", true, false, false, true, true, "0.1", true, true},
+    Style{"bert", [](const RunConfig& c, const std::string&) { return c.family == "bert"; }, "layernorm", "gelu", true,
+          false, false, true, true, "0.1", true, true},
     // The benchmark configuration of llm-foundry (scenarios/models/mpt-*.yaml).
-    Style{"mpt", [](const RunConfig&, const std::string& m) { return m.starts_with("mpt"); },
-          "layernorm", "gelu", true, false, false, true, false, "0", true, true},
-    Style{"bloom", [](const RunConfig&, const std::string& m) { return named(m, "bloom"); },
-          "layernorm", "gelu", true, false, false, false, true, "0.1", true, true},
-    Style{"nemotron-4", [](const RunConfig&, const std::string& m) { return named(m, "nemotron"); },
-          "layernorm", "squared-relu", false, false, true, false, false, "0", true, false},
-    Style{"internlm", [](const RunConfig&, const std::string& m) { return named(m, "internlm"); },
-          "rmsnorm", "silu", false, true, true, false, false, "0", true, false},
-    Style{"llama", [](const RunConfig& c, const std::string&) { return c.gated_mlp.value_or(0) != 0; },
-          "rmsnorm", "silu", false, false, true, false, false, "0", true, false},
+    Style{"mpt", [](const RunConfig&, const std::string& m) { return m.starts_with("mpt"); }, "layernorm", "gelu", true,
+          false, false, true, false, "0", true, true},
+    Style{"bloom", [](const RunConfig&, const std::string& m) { return named(m, "bloom"); }, "layernorm", "gelu", true,
+          false, false, false, true, "0.1", true, true},
+    Style{"nemotron-4", [](const RunConfig&, const std::string& m) { return named(m, "nemotron"); }, "layernorm",
+          "squared-relu", false, false, true, false, false, "0", true, false},
+    Style{"internlm", [](const RunConfig&, const std::string& m) { return named(m, "internlm"); }, "rmsnorm", "silu",
+          false, true, true, false, false, "0", true, false},
+    Style{"llama", [](const RunConfig& c, const std::string&) { return c.gated_mlp.value_or(0) != 0; }, "rmsnorm",
+          "silu", false, false, true, false, false, "0", true, false},
     // Megatron-LM's defaults: hidden and attention dropout 0.1.
-    Style{"gpt", [](const RunConfig&, const std::string&) { return true; },
-          "layernorm", "gelu", true, false, false, true, false, "0.1", false, true},
+    Style{"gpt", [](const RunConfig&, const std::string&) { return true; }, "layernorm", "gelu", true, false, false,
+          true, false, "0.1", false, true},
 };
 
 const Style& style_of(const RunConfig& c) {

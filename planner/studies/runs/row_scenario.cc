@@ -81,7 +81,8 @@ class Builder {
   // ---- why a row is skipped: the first reason that holds
 
   std::string first_reason() {
-    for (auto reason : {&Builder::kind_reason, &Builder::machine_reason, &Builder::layout_reason, &Builder::model_reason}) {
+    for (auto reason :
+         {&Builder::kind_reason, &Builder::machine_reason, &Builder::layout_reason, &Builder::model_reason}) {
       std::string text = (this->*reason)();
       if (!text.empty()) return text;
     }
@@ -93,11 +94,14 @@ class Builder {
     return "";
   }
   std::string machine_reason() {
-    if (!in_catalog(catalog_, "accelerator", lower_case(c_.gpu))) return fmt::format("accelerator '{}' is not in the catalogue", lower_case(c_.gpu));
-    if (!in_catalog(catalog_, "software", c_.software)) return fmt::format("software '{}' is not in the catalogue", c_.software);
+    if (!in_catalog(catalog_, "accelerator", lower_case(c_.gpu)))
+      return fmt::format("accelerator '{}' is not in the catalogue", lower_case(c_.gpu));
+    if (!in_catalog(catalog_, "software", c_.software))
+      return fmt::format("software '{}' is not in the catalogue", c_.software);
     cluster_ = choose_cluster(c_);
     if (!cluster_.cluster.empty()) return "";
-    return fmt::format("no cluster in the catalogue has '{}' with {} in a node", lower_case(c_.gpu), c_.gpus_per_node.value_or(0));
+    return fmt::format("no cluster in the catalogue has '{}' with {} in a node", lower_case(c_.gpu),
+                       c_.gpus_per_node.value_or(0));
   }
   std::string layout_reason() {
     if (!c_.n_gpus || !c_.tp || !c_.pp) return "no layout: n_gpus, tp or pp is empty";
@@ -108,8 +112,11 @@ class Builder {
     return stage && *stage >= 0 && *stage <= 3 ? "" : fmt::format("zero_stage '{}' is no stage", c_.zero_stage);
   }
   std::string model_reason() {
-    const std::array<std::pair<const char*, const Count&>, 5> needed{
-        {{"layers", c_.layers}, {"hidden", c_.hidden}, {"heads", c_.heads}, {"vocab", c_.vocab}, {"seq_len", c_.seq_len}}};
+    const std::array<std::pair<const char*, const Count&>, 5> needed{{{"layers", c_.layers},
+                                                                      {"hidden", c_.hidden},
+                                                                      {"heads", c_.heads},
+                                                                      {"vocab", c_.vocab},
+                                                                      {"seq_len", c_.seq_len}}};
     for (const auto& [name, count] : needed)
       if (!count) return fmt::format("no model: {} is empty", name);
     return "";
@@ -164,7 +171,8 @@ class Builder {
     if (c_.recompute.empty()) assume("parallelism.recompute", unfused() ? "full" : "none");
     else put("parallelism.recompute", quoted(c_.recompute));
     bool parallel = software_habits(c_.software).sequence_parallel && *c_.tp > 1;
-    if (c_.sequence_parallel) put("parallelism.sequence_parallel", *c_.sequence_parallel && *c_.tp > 1 ? "true" : "false");
+    if (c_.sequence_parallel)
+      put("parallelism.sequence_parallel", *c_.sequence_parallel && *c_.tp > 1 ? "true" : "false");
     else if (*c_.tp > 1) assume("parallelism.sequence_parallel", parallel ? "true" : "false");
   }
   bool unfused() const { return c_.attention_kernel == "unfused" || c_.flash_attention == 0; }
@@ -180,7 +188,8 @@ class Builder {
     if (!c_.attention_kernel.empty()) put("software.attention", quoted(c_.attention_kernel));
     if (c_.grad_bytes) put("software.memory.gradient", *c_.grad_bytes);
     // 6 is a 16-bit copy beside an fp32 accumulator: the accumulator is what travels, as the profile says.
-    if (c_.grad_bytes && *c_.grad_bytes <= 4 && !software_habits(c_.software).casts_gradients) put("software.reduce_bytes", *c_.grad_bytes);
+    if (c_.grad_bytes && *c_.grad_bytes <= 4 && !software_habits(c_.software).casts_gradients)
+      put("software.reduce_bytes", *c_.grad_bytes);
     for (const FlagField& flag : flag_fields(c_.overlap_flags)) put(flag.field, flag.value);
   }
 
@@ -193,6 +202,8 @@ class Builder {
 
 }  // namespace
 
-RowScenario row_scenario(const RunConfig& config, const dsl::Catalog& catalog) { return Builder(config, catalog).build(); }
+RowScenario row_scenario(const RunConfig& config, const dsl::Catalog& catalog) {
+  return Builder(config, catalog).build();
+}
 
 }  // namespace planner

@@ -15,9 +15,9 @@ struct Assumption {
 };
 
 struct RowScenario {
-  std::string skipped;      // why there is no scenario; empty: there is one
-  std::string yaml;         // for read_scenario
-  std::string layout;       // its section `parallelism`: equal layouts have equal texts
+  std::string skipped;  // why there is no scenario; empty: there is one
+  std::string yaml;     // for read_scenario
+  std::string layout;   // its section `parallelism`: equal layouts have equal texts
   std::vector<Assumption> assumptions;
 };
 
@@ -26,8 +26,8 @@ RowScenario row_scenario(const RunConfig& config, const dsl::Catalog& catalog);
 
 /// The catalogue cluster for a run's accelerator, node size and links; a row of a table (row_cluster.cc).
 struct ClusterChoice {
-  std::string cluster;      // empty: none fits
-  bool assumed = false;     // the run crosses nodes over a link that the table does not know, or that is not stated
+  std::string cluster;   // empty: none fits
+  bool assumed = false;  // the run crosses nodes over a link that the table does not know, or that is not stated
 };
 ClusterChoice choose_cluster(const RunConfig& config);
 
@@ -42,10 +42,10 @@ std::vector<ModelField> model_fields(const RunConfig& config);
 /// What a training program does where its row says nothing (row_software.cc).
 struct SoftwareHabits {
   const char* name;
-  bool pads_vocab;          // to a multiple of 128 x tp
-  bool sequence_parallel;   // with tensor parallelism
+  bool pads_vocab;         // to a multiple of 128 x tp
+  bool sequence_parallel;  // with tensor parallelism
   int zero;
-  bool casts_gradients;     // what travels is not what memory holds
+  bool casts_gradients;  // what travels is not what memory holds
 };
 SoftwareHabits software_habits(const std::string& software);
 

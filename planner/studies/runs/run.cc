@@ -57,7 +57,8 @@ struct KindRow {
   double unit;
 };
 constexpr std::array kKinds{KindRow{"", MemoryKind::none, kGB}, KindRow{"allocated", MemoryKind::allocated, kGiB},
-                            KindRow{"reserved", MemoryKind::reserved, kGiB}, KindRow{"device", MemoryKind::device, kGB}};
+                            KindRow{"reserved", MemoryKind::reserved, kGiB},
+                            KindRow{"device", MemoryKind::device, kGB}};
 
 class RowReader {
  public:
@@ -112,7 +113,8 @@ class RowReader {
       if (amount) measured.memory_bytes = *amount * row.unit;
       return;
     }
-    diagnostics_.error(find("memory_kind")->span, fmt::format("unknown memory kind '{}'; known: allocated, reserved, device", kind));
+    diagnostics_.error(find("memory_kind")->span,
+                       fmt::format("unknown memory kind '{}'; known: allocated, reserved, device", kind));
   }
 
   const CsvTable& table_;
@@ -122,7 +124,8 @@ class RowReader {
 
 void need(const CsvTable& table, const char* name, dsl::Diagnostics& diagnostics) {
   if (table.column(name)) return;
-  diagnostics.error(table.header.at(0).span, fmt::format("no column '{}'", name), dsl::did_you_mean(name, table.names()));
+  diagnostics.error(table.header.at(0).span, fmt::format("no column '{}'", name),
+                    dsl::did_you_mean(name, table.names()));
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ struct RunConfig {
   Count flash_attention, grad_bytes, global_batch;
   // the layout
   Count tp, pp, dp, ep, cp, vpp, sequence_parallel, zero_group, microbatch;
-  std::string zero_stage;     // a number, or text for hybrids
+  std::string zero_stage;  // a number, or text for hybrids
   std::string recompute;
 };
 
@@ -36,8 +36,8 @@ struct RunConfig {
 struct ConfigColumn {
   const char* name;
   std::variant<std::string RunConfig::*, Count RunConfig::*> member;
-  bool layout = false;        // runs of one problem may differ here
-  bool needed = false;        // a table without this column is refused
+  bool layout = false;  // runs of one problem may differ here
+  bool needed = false;  // a table without this column is refused
 };
 std::span<const ConfigColumn> config_columns();
 /// The value of a column as text; empty if the cell is.
@@ -54,8 +54,8 @@ struct Measurement {
 struct Run {
   RunConfig config;
   Measurement measured;
-  std::string id, group, quality;      // labels: printed, never read by a prediction
-  size_t row = 0;                      // of the table
+  std::string id, group, quality;  // labels: printed, never read by a prediction
+  size_t row = 0;                  // of the table
 };
 
 /// Every row as a run. Diagnosed: a needed column that is missing, a count that is none, a measurement that is not

@@ -21,13 +21,16 @@ std::vector<double> sizes(const std::vector<double>& values) {
 }
 
 double memory_of(const Prediction& p, MemoryKind kind) {
-  return kind == MemoryKind::allocated ? p.allocated_bytes : kind == MemoryKind::reserved ? p.reserved_bytes : p.device_bytes;
+  return kind == MemoryKind::allocated  ? p.allocated_bytes
+         : kind == MemoryKind::reserved ? p.reserved_bytes
+                                        : p.device_bytes;
 }
 
 bool comparable_memory(const Measurement& m) { return m.memory_bytes && m.memory_kind != MemoryKind::none; }
 
 bool inside_interval(const ScoredRun& r) {
-  return r.prediction.step.low_seconds <= *r.run.measured.seconds && *r.run.measured.seconds <= r.prediction.step.high_seconds;
+  return r.prediction.step.low_seconds <= *r.run.measured.seconds &&
+         *r.run.measured.seconds <= r.prediction.step.high_seconds;
 }
 
 std::vector<GroupFigures> by_group(const std::vector<ScoredRun>& rows) {
@@ -64,7 +67,8 @@ double median(std::vector<double> values) {
 
 ScoredRun score_run(Run run, Prediction prediction) {
   const Measurement& m = run.measured;
-  if (prediction.skipped.empty() && !m.seconds && !comparable_memory(m)) prediction.skipped = "neither a time nor a memory of a known kind was measured";
+  if (prediction.skipped.empty() && !m.seconds && !comparable_memory(m))
+    prediction.skipped = "neither a time nor a memory of a known kind was measured";
   ScoredRun out{.run = std::move(run), .problem = "", .prediction = std::move(prediction)};
   if (out.skipped()) return out;
   const Measurement& measured = out.run.measured;

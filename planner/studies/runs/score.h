@@ -13,8 +13,8 @@ namespace planner {
 /// A run with its prediction. error = (predicted - measured) / measured.
 struct ScoredRun {
   Run run;
-  std::string problem;                    // of score_problems: equal for runs that differ in layout only
-  Prediction prediction;                  // figures stand if it is not skipped
+  std::string problem;                           // of score_problems: equal for runs that differ in layout only
+  Prediction prediction;                         // figures stand if it is not skipped
   std::optional<double> predicted_memory_bytes;  // of the kind that was measured
   std::optional<double> error, memory_error;
 
@@ -24,8 +24,8 @@ struct ScoredRun {
 /// All fractions. Empty where there is nothing to sum.
 struct Figures {
   int64_t rows = 0, predicted = 0, skipped = 0;
-  std::optional<double> mape, median_ape, max_ape, bias;    // of the step's time
-  std::optional<double> within_10_percent, inside_interval; // shares of the predicted times
+  std::optional<double> mape, median_ape, max_ape, bias;     // of the step's time
+  std::optional<double> within_10_percent, inside_interval;  // shares of the predicted times
   std::optional<double> memory_mape;
   std::optional<double> mean_group_mape;  // every group counts alike; of one group: its mape
 };
@@ -39,15 +39,15 @@ struct GroupFigures {
 struct ProblemScore {
   std::string problem;
   int64_t layouts = 0;
-  double regret = 0;                      // measured time of the layout predicted best / best measured - 1
-  std::optional<double> rank_correlation; // Spearman's; empty where one side is all equal
+  double regret = 0;                       // measured time of the layout predicted best / best measured - 1
+  std::optional<double> rank_correlation;  // Spearman's; empty where one side is all equal
 };
 
 struct Score {
   std::vector<ScoredRun> rows;
   Figures summary;
-  std::vector<GroupFigures> groups;       // in order of first appearance
-  std::vector<ProblemScore> problems;     // of two layouts and more, in order of first appearance
+  std::vector<GroupFigures> groups;    // in order of first appearance
+  std::vector<ProblemScore> problems;  // of two layouts and more, in order of first appearance
 };
 
 /// Predicts every run and scores it. A run with nothing measured to compare is skipped.

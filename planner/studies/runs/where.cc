@@ -21,7 +21,7 @@ bool orders(Op op) { return op >= Op::less && op <= Op::greater_equal; }
 /// An operand of a comparison.
 struct Operand {
   Value value;
-  bool empty_cell = false;     // the cell itself is empty; its value is ""
+  bool empty_cell = false;  // the cell itself is empty; its value is ""
 };
 
 bool listed(const Operand& a, const Value& list) {
@@ -33,21 +33,30 @@ bool ordered(Op op, const Value& a, const Value& b) {
   const auto *x = std::get_if<dsl::Number>(&a.v), *y = std::get_if<dsl::Number>(&b.v);
   if (!x || !y) return false;
   switch (op) {
-    case Op::less: return x->value < y->value;
-    case Op::less_equal: return x->value <= y->value;
-    case Op::greater: return x->value > y->value;
-    default: return x->value >= y->value;
+    case Op::less:
+      return x->value < y->value;
+    case Op::less_equal:
+      return x->value <= y->value;
+    case Op::greater:
+      return x->value > y->value;
+    default:
+      return x->value >= y->value;
   }
 }
 
 bool compare(Op op, const Operand& a, const Operand& b) {
   if ((a.empty_cell || b.empty_cell) && op != Op::equal && op != Op::in) return false;
   switch (op) {
-    case Op::equal: return a.value == b.value;
-    case Op::not_equal: return !(a.value == b.value);
-    case Op::in: return listed(a, b.value);
-    case Op::not_in: return !listed(a, b.value);
-    default: return ordered(op, a.value, b.value);
+    case Op::equal:
+      return a.value == b.value;
+    case Op::not_equal:
+      return !(a.value == b.value);
+    case Op::in:
+      return listed(a, b.value);
+    case Op::not_in:
+      return !listed(a, b.value);
+    default:
+      return ordered(op, a.value, b.value);
   }
 }
 
@@ -73,8 +82,10 @@ class Selector {
   /// nullopt: a mistake (diagnosed).
   std::optional<bool> holds(const Expr& e, size_t row) {
     switch (e.kind) {
-      case Expr::Kind::all: return holds_each(e, row, false);
-      case Expr::Kind::any: return holds_each(e, row, true);
+      case Expr::Kind::all:
+        return holds_each(e, row, false);
+      case Expr::Kind::any:
+        return holds_each(e, row, true);
       case Expr::Kind::invert: {
         auto inner = holds(*e.args[0], row);
         return inner ? std::optional(!*inner) : std::nullopt;
@@ -82,7 +93,8 @@ class Selector {
       case Expr::Kind::chain:
         if (compares(e.ops.back())) return holds_comparison(e, row);
         [[fallthrough]];
-      default: return truth(e, row);
+      default:
+        return truth(e, row);
     }
   }
 
@@ -115,8 +127,10 @@ class Selector {
     std::string message;
     if (number && !(number->dim == dsl::kNone)) message = "cells hold plain numbers, not quantities";
     else if (text && orders(op)) message = "text has no order";
-    else if (number && holds.text && !holds.numbers) message = fmt::format("column '{}' holds text, not numbers", name.name);
-    else if (text && !text->empty() && holds.numbers && !holds.text) message = fmt::format("column '{}' holds numbers, not text", name.name);
+    else if (number && holds.text && !holds.numbers)
+      message = fmt::format("column '{}' holds text, not numbers", name.name);
+    else if (text && !text->empty() && holds.numbers && !holds.text)
+      message = fmt::format("column '{}' holds numbers, not text", name.name);
     else if (!number && !text) message = "a cell is a number or text, never true or false";
     if (!message.empty()) diagnostics_.error(literal.span, message);
   }
@@ -149,12 +163,16 @@ class Selector {
     return compare(e.ops.back(), *a, *b);
   }
 
-  const std::string& cell(const Expr& name, size_t row) const { return table_.rows[row][*table_.column(name.name)].text; }
+  const std::string& cell(const Expr& name, size_t row) const {
+    return table_.rows[row][*table_.column(name.name)].text;
+  }
 
   /// Whether a calculation (anything but the cell itself) needs an empty cell.
   bool lacks_cell(const Expr& e, size_t row, bool calculated = false) const {
     if (e.kind == Expr::Kind::name) return calculated && cell(e, row).empty();
-    return std::any_of(e.args.begin(), e.args.end(), [&](const ExprPtr& arg) { return lacks_cell(*arg, row, e.kind != Expr::Kind::list || calculated); });
+    return std::any_of(e.args.begin(), e.args.end(), [&](const ExprPtr& arg) {
+      return lacks_cell(*arg, row, e.kind != Expr::Kind::list || calculated);
+    });
   }
   std::optional<Operand> operand(const Expr& e, size_t row) {
     auto value = evaluate(e, row);

@@ -1,0 +1,223 @@
+// Memory of a stage: bytes per parameter, stage classes, logits, gathered units, and what a plan that overflows says.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+
+#include "tests/planner/sample.h"
+
+using planner::Memory;
+using planner::Scenario;
+using planner::StageMemory;
+using planner::Violation;
+using planner::Workload;
+using sample::gpt;
+using sample::llama;
+using sample::near;
+using sample::Sets;
+
+namespace {
+
+Memory memory(const Scenario& s) { return planner::make_memory(s, sample::workload(s)); }
+double states(const StageMemory& m) { return m.weights + m.gradients + m.optimizer; }
+double per_parameter(const Scenario& s) {
+  return states(memory(s).stages.front()) / sample::workload(s).classes.front().parameters;
+}
+std::string uses(const std::string& software) { return "software={use: " + software + "}"; }
+
+/// The memory violation of a plan, or "".
+std::string overflow(const Scenario& s) {
+  for (const Violation& v : planner::make_plan(s).violations)
+    if (v.rule == "memory") return v.message;
+  return "";
+}
+
+/// What the words of a violation mean for the scenario.
+const std::map<std::string, std::function<void(planner::Parallelism&)>>& changes() {
+  auto share = [](planner::Parallelism& p, int64_t planner::Parallelism::*degree) {
+    const bool whole = p.zero_group == p.dp;
+    p.*degree *= 2;
+    p.dp /= 2;
+    if (whole) p.zero_group = p.dp;
+  };
+  static const std::map<std::string, std::function<void(planner::Parallelism&)>> all{
+      {"parallelism.sequence_parallel=true", [](auto& p) { p.sequence_parallel = true; }},
+      {"parallelism.zero=1", [](auto& p) { p.zero = 1; }},
+      {"parallelism.zero=3", [](auto& p) { p.zero = 3; }},
+      {"parallelism.recompute=selective", [](auto& p) { p.recompute = planner::Recompute::selective; }},
+      {"parallelism.recompute=full", [](auto& p) { p.recompute = planner::Recompute::full; }},
+      {"half the microbatch", [](auto& p) { p.microbatch /= 2; }},
+      {"twice the tensor parallelism (half the data parallelism)", [=](auto& p) { share(p, &planner::Parallelism::tp); }},
+      {"twice the pipeline stages (half the data parallelism)", [=](auto& p) { share(p, &planner::Parallelism::pp); }},
+  };
+  return all;
+}
+
+/// The change that a violation's message proposes, or "".
+std::string proposed(const std::string& message) {
+  const std::string words = "it would fit with ";
+  const size_t at = message.find(words);
+  return at == std::string::npos ? "" : message.substr(at + words.size());
+}
+
+}  // namespace
+
+TEST_CASE("bytes per parameter: weights, gradients and optimizer of each software") {
+  CHECK(near(per_parameter(llama({uses("megatron-core")})), 2 + 4 + 12));
+  CHECK(near(per_parameter(gpt({uses("megatron-2021")})), 2 + 2 + 4 + 12));
+  CHECK(near(per_parameter(llama({uses("megatron-bridge")})), 2 + 2 + 12));       // as the ZeRO paper counts
+  CHECK(near(per_parameter(gpt({uses("megatron-deepspeed")})), 2 + (2 + 4) + 12));
+  CHECK(near(per_parameter(llama({uses("torchtitan")})), 4 + 4 + 8));             // nothing sharded
+}
+
+TEST_CASE("ZeRO divides optimizer states, then gradients, then weights by its group") {
+  for (int64_t group : {2, 4, 8}) {
+    const double n = static_cast<double>(group);
+    const Sets at{"parallelism.zero_group=" + std::to_string(group), "parallelism.zero=1"};
+    CHECK(near(per_parameter(llama(at)), 6 + 12 / n));
+    CHECK(near(per_parameter(gpt(sample::operator+(at, {uses("megatron-deepspeed")}))), 8 + 12 / n));
+    CHECK(near(per_parameter(llama(sample::operator+(at, {"parallelism.zero=2"}))), 2 + 16 / n));
+    CHECK(near(per_parameter(llama(sample::operator+(at, {"parallelism.zero=3"}))), 18 / n));
+    CHECK(near(per_parameter(llama(sample::operator+(at, {"parallelism.zero=3", uses("torchtitan")}))), 16 / n));
+  }
+}
+
+TEST_CASE("FSDP holds its shard, the root, two gathered units and one unreduced gradient") {
+  const Scenario s = llama({uses("torchtitan"), "parallelism.zero=3"});
+  const Workload w = sample::workload(s);
+  const StageMemory m = memory(s).stages.front();
+  const double unit = w.layer.parameters(), root = w.embedding.parameters() + w.head.parameters();
+  const double gathered = 2 * (2 * unit + root), gradient = 4 * std::max(unit, root);
+  CHECK(near(m.temporary, gathered + gradient + w.head.transient));
+  // Full sharding keeps less than sharding gradients and states only, which keeps all weights gathered.
+  const Scenario gradients_only = llama({uses("torchtitan"), "parallelism.zero=2"});
+  CHECK(memory(gradients_only).stages.front().temporary - m.temporary == doctest::Approx(2 * 6 * unit).epsilon(1e-9));
+}
+
+TEST_CASE("logits follow how the loss is fused, and are divided by tensor parallelism") {
+  const double rows = 1024;
+  for (int64_t tp : {1, 4}) {
+    const Scenario s = gpt({"parallelism.tp=" + std::to_string(tp)});
+    CHECK(memory(s).stages.front().temporary == 10 * rows * 51200 / static_cast<double>(tp));
+  }
+  CHECK(memory(gpt({"software.memory.logits=2"})).stages.front().temporary == 2 * rows * 51200);
+  const Scenario bert = sample::scenario("model: {use: bert-large}\njob: {sequence: 128, global_batch: 32, precision: fp16}\n"
+                                         "cluster: {use: dgx-a100-80gb, gpus: 1}\nsoftware: {use: ddp-apex}\n"
+                                         "parallelism: {microbatch: 32}\n");
+  CHECK(memory(bert).stages.front().temporary == 10 * 640.0 * 30528);
+}
+
+TEST_CASE("the loss and the recomputation of a layer do not meet: the larger one counts") {
+  const Scenario s = gpt({"parallelism.recompute=full", "parallelism.microbatch=1"});
+  const Workload w = sample::workload(s);
+  CHECK(memory(s).stages.front().temporary == std::max(w.layer.recompute_working_set, w.head.transient));
+  const Scenario small = gpt({"parallelism.recompute=full", "model.vocab=1024"});
+  CHECK(memory(small).stages.front().temporary == sample::workload(small).layer.recompute_working_set);
+}
+
+TEST_CASE("each stage of a pipeline is evaluated: the first holds most activations, the last the logits") {
+  const Scenario s = gpt({"parallelism.pp=8"});
+  const Memory m = memory(s);
+  const Workload w = sample::workload(s);
+  REQUIRE(m.stages.size() == 8);
+  for (size_t r = 1; r < 8; ++r) CHECK(m.stages[r].activations < m.stages[r - 1].activations);
+  CHECK(m.stages[7].temporary == w.head.transient);
+  CHECK(m.stages[0].temporary == 0);
+  for (size_t r = 1; r < 7; ++r) CHECK(states(m.stages[r]) == states(m.stages[1]));
+  CHECK(states(m.stages[0]) > states(m.stages[1]));
+}
+
+TEST_CASE("allocated, reserved and device are apart, and each is the maximum over stages") {
+  const Scenario s = gpt({"parallelism.pp=4", "software.memory.fragmentation=1.1", "software.memory.context=1 GiB",
+                          "software.memory.communicators=2 GiB"});
+  const Memory m = memory(s);
+  double allocated = 0, reserved = 0, device = 0;
+  for (const StageMemory& stage : m.stages) {
+    CHECK(near(stage.reserved(), 1.1 * stage.allocated()));
+    CHECK(near(stage.total() - stage.reserved(), 3.0 * 1024 * 1024 * 1024));
+    allocated = std::max(allocated, stage.allocated());
+    reserved = std::max(reserved, stage.reserved());
+    device = std::max(device, stage.total());
+  }
+  CHECK(m.allocated_bytes == allocated);
+  CHECK(m.reserved_bytes == reserved);
+  CHECK(m.device_bytes == device);
+  CHECK(m.peak_bytes == device);
+}
+
+TEST_CASE("every way to save memory saves memory") {
+  auto peak = [](const Sets& sets) { return memory(gpt(sample::operator+({"cluster.gpus=64", "parallelism.microbatch=2"}, sets))).peak_bytes; };
+  const double base = peak({"parallelism.tp=2"});
+  CHECK(peak({"parallelism.tp=4"}) < base);
+  CHECK(peak({"parallelism.tp=2", "parallelism.sequence_parallel=true"}) < base);
+  CHECK(peak({"parallelism.tp=2", "parallelism.zero=1"}) < base);
+  CHECK(peak({"parallelism.tp=2", "parallelism.recompute=selective"}) < base);
+  CHECK(peak({"parallelism.tp=2", "parallelism.recompute=full"}) < peak({"parallelism.tp=2", "parallelism.recompute=selective"}));
+  CHECK(peak({"parallelism.tp=2", "parallelism.microbatch=1"}) < base);
+  CHECK(peak({"parallelism.tp=2", "parallelism.pp=2"}) < base);
+}
+
+TEST_CASE("an overflow names stage, excess, component and a change that fits when it is made") {
+  std::set<std::string> seen;
+  int proposals = 0, refused = 0;
+  for (const char* hidden : {"8192", "12288", "20480"})
+    for (const char* layers : {"8", "16", "48"})
+      for (const char* layout : {"parallelism.tp=1", "parallelism.tp=8", "parallelism.pp=2"})
+        for (const char* microbatch : {"1", "4"})
+          for (const char* zero : {"0", "1"}) {
+            const Scenario s = gpt({"cluster.gpus=64", "model.hidden=" + std::string(hidden), "model.layers=" + std::string(layers),
+                                    "model.heads=64", layout, "parallelism.microbatch=" + std::string(microbatch),
+                                    "job.global_batch=512", "parallelism.zero=" + std::string(zero)});
+            const std::string message = overflow(s);
+            CAPTURE(message);
+            if (message.empty()) {
+              CHECK(memory(s).peak_bytes <= memory(s).capacity_bytes);
+              continue;
+            }
+            CHECK(message.starts_with("stage "));
+            CHECK(message.find(" GiB too much; most of it ") != std::string::npos);
+            const std::string change = proposed(message);
+            if (change.empty()) {
+              ++refused;
+              CHECK(message.find("no single change makes it fit") != std::string::npos);
+              for (const auto& [words, apply] : changes()) {
+                Scenario other = s;
+                apply(other.parallelism);
+                if (other.parallelism.microbatch == 0 || other.parallelism.dp == 0) continue;
+                if (planner::layout_violations(other).empty() && other.parallelism.tp <= 8) CHECK_MESSAGE(!overflow(other).empty(), words);
+              }
+              continue;
+            }
+            REQUIRE_MESSAGE(changes().contains(change), change);
+            Scenario other = s;
+            changes().at(change)(other.parallelism);
+            CHECK(planner::layout_violations(other).empty());
+            CHECK(overflow(other) == "");
+            seen.insert(change);
+            ++proposals;
+          }
+  CHECK(proposals > 10);
+  CHECK(refused > 0);
+  CHECK(seen.size() >= 4);
+}
+
+TEST_CASE("the overflow's figures are those of the fullest stage") {
+  const Scenario s = gpt({"model.hidden=12288", "model.heads=96", "model.layers=32", "parallelism.pp=8"});
+  const Memory m = memory(s);
+  REQUIRE(m.peak_bytes > m.capacity_bytes);
+  const auto worst = std::ranges::max_element(m.stages, {}, &StageMemory::total);
+  const std::string message = overflow(s), expected = "stage " + std::to_string(worst->stage) + " needs ";
+  CHECK(message.starts_with(expected));
+  const double excess = (m.peak_bytes - m.capacity_bytes) / (1024.0 * 1024 * 1024);
+  CHECK(std::abs(std::stod(message.substr(message.find("GiB, ") + 5)) - excess) <= 0.051);
+}
+
+TEST_CASE("an overflowing plan keeps all its figures") {
+  const planner::Plan p = planner::make_plan(gpt({"model.hidden=20480", "model.heads=64"}));
+  CHECK_FALSE(p.feasible);
+  CHECK(p.step.has_value());
+  CHECK(p.memory.has_value());
+  CHECK(p.cost.has_value());
+}

@@ -1,0 +1,326 @@
+// From the columns of a measured run to a scenario and a prediction.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <random>
+#include <sstream>
+
+#include "planner/studies/runs/predict.h"
+
+namespace {
+
+using planner::RunConfig;
+
+const dsl::Catalog& catalog() {
+  static const dsl::Catalog catalog{.builtin = planner::builtin_catalog(), .directories = {}};
+  return catalog;
+}
+
+/// Megatron 22B as Korthikanti et al. 2022 ran it.
+RunConfig gpt() {
+  RunConfig c;
+  c.task = "pretrain", c.family = "dense", c.model_name = "megatron-22B";
+  c.layers = 48, c.hidden = 6144, c.ffn_hidden = 24576, c.heads = 64, c.vocab = 51200, c.seq_len = 2048;
+  c.gated_mlp = 0, c.tied_embeddings = 1;
+  c.gpu = "A100-SXM-80GB", c.gpus_per_node = 8, c.n_gpus = 8, c.inter_node_link = "IB HDR 8x200Gb/s per node (Selene)";
+  c.precision = "fp16", c.optimizer = "adam", c.software = "megatron-2021";
+  c.attention_kernel = "unfused", c.flash_attention = 0, c.grad_bytes = 2, c.global_batch = 4;
+  c.tp = 8, c.pp = 1, c.dp = 1, c.cp = 1, c.vpp = 1, c.sequence_parallel = 1, c.microbatch = 4;
+  c.zero_stage = "0", c.recompute = "selective";
+  return c;
+}
+
+using Change = void (*)(RunConfig&);
+
+planner::RowScenario scenario(Change change) {
+  RunConfig c = gpt();
+  change(c);
+  return planner::row_scenario(c, catalog());
+}
+
+bool has_line(const std::string& yaml, const std::string& line) {
+  return ("\n" + yaml).find("\n" + line + "\n") != std::string::npos;
+}
+
+std::string assumed(const planner::RowScenario& row, const std::string& field) {
+  for (const planner::Assumption& a : row.assumptions)
+    if (a.field == field) return a.value;
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("a column becomes a field") {
+  struct Case {
+    Change change;
+    const char* line;
+  };
+  const std::vector<Case> cases{
+      {[](RunConfig&) {}, "  layers: 48"},
+      {[](RunConfig&) {}, "  ffn: 24576"},
+      {[](RunConfig&) {}, "  global_batch: 4"},
+      {[](RunConfig&) {}, "  sequence_parallel: true"},
+      {[](RunConfig&) {}, "  recompute: \"selective\""},
+      {[](RunConfig&) {}, "  attention: \"unfused\""},
+      {[](RunConfig&) {}, "  zero: 0"},
+      {[](RunConfig& c) { c.kv_heads = 8; }, "  kv_heads: 8"},
+      {[](RunConfig& c) { c.head_dim = 96; }, "  head_dim: 96"},
+      {[](RunConfig& c) { c.zero_stage = "3"; }, "  zero: 3"},
+      {[](RunConfig& c) { c.zero_group = 8; }, "  zero_group: 8"},
+      {[](RunConfig& c) { c.vpp = 4; }, "  interleave: 4"},
+      {[](RunConfig& c) { c.sequence_parallel = 0; }, "  sequence_parallel: false"},
+      {[](RunConfig& c) { c.tp = 1; }, "  sequence_parallel: false"},
+      {[](RunConfig& c) { c.optimizer = "LAMB"; }, "  optimizer: \"lamb\""},
+      {[](RunConfig& c) { c.optimizer = "decoupled_adamw (yaml default)"; }, "  optimizer: adam"},
+      {[](RunConfig& c) { c.optimizer = ""; }, "  optimizer: adam"},
+      {[](RunConfig& c) { c.attention_kernel = "te"; }, "  attention: \"te\""},
+      {[](RunConfig& c) { c.grad_bytes = 2; }, "    gradient: 2"},
+      {[](RunConfig& c) { c.grad_bytes = 4; }, "  reduce_bytes: 4"},
+      {[](RunConfig& c) { c.software = "megatron-core", c.overlap_flags = "--overlap-grad-reduce --tp-comm-overlap"; },
+       "    tensor: true"},
+      {[](RunConfig& c) { c.software = "torchtitan-compile", c.overlap_flags = "torch.compile, float8 all-gather"; },
+       "  gather_bytes: 1"},
+      {[](RunConfig& c) { c.model_name = "a \"b\"\n\\c"; }, "  name: \"a \\\"b\\\"\\n\\\\c\""},
+  };
+  for (const Case& c : cases) {
+    planner::RowScenario row = scenario(c.change);
+    INFO(std::string(c.line), " in\n", row.yaml);
+    CHECK(row.skipped == "");
+    CHECK(has_line(row.yaml, c.line));
+  }
+}
+
+TEST_CASE("gradients of an accumulator beside a 16-bit copy travel as the profile says") {
+  CHECK_FALSE(scenario([](RunConfig& c) { c.grad_bytes = 6; }).yaml.find("reduce_bytes") != std::string::npos);
+  CHECK_FALSE(scenario([](RunConfig& c) {
+                c.software = "composer-fsdp-pure", c.grad_bytes = 4;
+              }).yaml.find("reduce_bytes") != std::string::npos);
+}
+
+TEST_CASE("an empty cell is an assumption that is told") {
+  struct Case {
+    Change change;
+    const char *field, *value;
+  };
+  const std::vector<Case> cases{
+      {[](RunConfig& c) { c.recompute = ""; }, "parallelism.recompute", "full"},
+      {[](RunConfig& c) { c.recompute = "", c.attention_kernel = "te", c.flash_attention = 1; },
+       "parallelism.recompute", "none"},
+      {[](RunConfig& c) { c.microbatch = {}; }, "parallelism.microbatch", "1"},
+      {[](RunConfig& c) { c.vpp = {}; }, "parallelism.interleave", "1"},
+      {[](RunConfig& c) { c.sequence_parallel = {}; }, "parallelism.sequence_parallel", "false"},
+      {[](RunConfig& c) { c.sequence_parallel = {}, c.software = "nemo"; }, "parallelism.sequence_parallel", "true"},
+      {[](RunConfig& c) { c.zero_stage = ""; }, "parallelism.zero", "0"},
+      {[](RunConfig& c) { c.zero_stage = "", c.software = "megatron-core"; }, "parallelism.zero", "1"},
+      {[](RunConfig& c) { c.zero_stage = "", c.software = "torchtitan"; }, "parallelism.zero", "3"},
+      {[](RunConfig& c) { c.tied_embeddings = {}; }, "model.tied_embeddings", "true"},
+      {[](RunConfig& c) { c.tied_embeddings = {}, c.gated_mlp = 1; }, "model.tied_embeddings", "false"},
+      {[](RunConfig& c) { c.vocab = 50257; }, "model.vocab", "51200"},
+      {[](RunConfig& c) { c.vocab = 50257, c.tp = 1; }, "model.vocab", "50304"},
+      {[](RunConfig& c) { c.n_gpus = 16, c.inter_node_link = ""; }, "cluster.use", "dgx-a100-80gb"},
+      {[](RunConfig&) {}, "model.dropout", "0.1"},
+      // and no assumption where a cell says it, or nothing depends on it
+      {[](RunConfig& c) { c.inter_node_link = ""; }, "cluster.use", ""},
+      {[](RunConfig& c) { c.sequence_parallel = {}, c.tp = 1; }, "parallelism.sequence_parallel", ""},
+      {[](RunConfig& c) { c.vocab = 50257, c.software = "composer-fsdp"; }, "model.vocab", ""},
+      {[](RunConfig& c) { c.gated_mlp = 1; }, "model.dropout", ""},
+  };
+  for (const Case& c : cases) {
+    planner::RowScenario row = scenario(c.change);
+    INFO(std::string(c.field), " in\n", row.yaml);
+    CHECK(row.skipped == "");
+    CHECK(assumed(row, c.field) == c.value);
+  }
+}
+
+TEST_CASE("a model's name and kind say what no column does") {
+  struct Case {
+    Change change;
+    std::vector<const char*> lines;
+  };
+  const std::vector<Case> cases{
+      {[](RunConfig&) {},
+       {"  positions: 2048", "  norm: layernorm", "  activation: gelu", "  bias: true", "  dropout: 0.1"}},
+      {[](RunConfig& c) { c.model_name = "LLAMA3-8B", c.gated_mlp = 1; },
+       {"  gated_mlp: true", "  rotary: true", "  norm: rmsnorm", "  activation: silu", "  bias: false",
+        "  dropout: 0"}},
+      {[](RunConfig& c) { c.model_name = "InternLM-7B", c.gated_mlp = 1; },
+       {"  qkv_bias: true", "  bias: false", "  rotary: true"}},
+      {[](RunConfig& c) { c.model_name = "mpt-7b"; }, {"  positions: 2048", "  bias: true", "  dropout: 0"}},
+      {[](RunConfig& c) { c.model_name = "bloom-like-176B"; },
+       {"  embedding_norm: true", "  dropout: 0.1", "  bias: true"}},
+      {[](RunConfig& c) { c.model_name = "Nemotron4-15B"; },
+       {"  activation: squared-relu", "  rotary: true", "  bias: false", "  norm: layernorm"}},
+      {[](RunConfig& c) { c.family = "bert", c.seq_len = 512; },
+       {"  head: mlm", "  causal: false", "  predicted: 0.15625", "  token_types: 2", "  positions: 512"}},
+  };
+  for (const Case& c : cases) {
+    planner::RowScenario row = scenario(c.change);
+    for (const char* line : c.lines) {
+      INFO(std::string(line), " in\n", row.yaml);
+      CHECK(has_line(row.yaml, line));
+    }
+  }
+  CHECK(scenario([](RunConfig& c) { c.model_name = "bloom-like-176B"; }).yaml.find("positions") == std::string::npos);
+}
+
+TEST_CASE("the links say which cluster it is") {
+  struct Case {
+    const char* gpu;
+    int64_t per_node;
+    const char *link, *cluster;
+  };
+  const std::vector<Case> cases{
+      {"V100-SXM2-32GB", 8, "", "dgx-1"},
+      {"V100-SXM3-32GB", 16, "", "dgx-2"},
+      {"A100-SXM-40GB", 8, "RoCE 1600Gb/s per node", "roce-a100-40gb"},
+      {"A100-SXM-40GB", 8, "", "dgx-a100-40gb"},
+      {"A100-SXM-80GB", 8, "IB HDR 8x200Gb/s per node (DGX A100)", "dgx-a100-80gb"},
+      {"A100-SXM-80GB", 8, "RoCE 1600Gb/s per node", "roce-a100-80gb"},
+      {"A100-SXM-80GB", 8, "4x100Gb/s RoCE per node", "roce-a100-4x100"},
+      {"A100-SXM-80GB", 8, "IB HDR 800Gb/s per node (vTrain config)", "ib-a100-800g"},
+      {"A100-SXM-80GB", 8, "Omni-Path 4x100Gb/s per node (Jean Zay)", "opa-a100"},
+      {"A800-80GB", 8, "4x100Gb/s RoCE per node", "roce-a800-4x100"},
+      {"H100-SXM-80GB", 8, "IB NDR 400Gb/s per GPU (DGX H100 spec)", "dgx-h100"},
+      {"H100-SXM-96GB", 8, "RDMA 400Gb/s per GPU (Grand Teton)", "hgx-h100-96gb"},
+      {"H200-SXM-141GB", 8, "RDMA 400Gb/s per GPU (CX-7)", "dgx-h200"},
+      {"B200-180GB", 8, "", "dgx-b200"},
+      {"A100-SXM-80GB", 4, "", ""},
+      {"MI300X-192GB", 8, "", ""},
+  };
+  const std::vector<std::string> known = dsl::catalog_names(catalog(), "cluster");
+  for (const Case& c : cases) {
+    INFO(std::string(c.gpu), " ", std::string(c.link));
+    RunConfig config = gpt();
+    config.gpu = c.gpu, config.gpus_per_node = c.per_node, config.inter_node_link = c.link;
+    CHECK(planner::choose_cluster(config).cluster == c.cluster);
+    CHECK((!*c.cluster || std::find(known.begin(), known.end(), c.cluster) != known.end()));
+  }
+}
+
+TEST_CASE("a row that cannot be predicted says why") {
+  struct Case {
+    Change change;
+    const char* reason;
+  };
+  const std::vector<Case> cases{
+      {[](RunConfig& c) { c.task = "lora"; }, "task 'lora' is not built yet"},
+      {[](RunConfig& c) { c.family = "moe"; }, "family 'moe' is not built yet"},
+      {[](RunConfig& c) { c.gpu = "TPUv4"; }, "accelerator 'tpuv4' is not in the catalogue"},
+      {[](RunConfig& c) { c.software = "other"; }, "software 'other' is not in the catalogue"},
+      {[](RunConfig& c) { c.gpus_per_node = 4; }, "no cluster in the catalogue has 'a100-sxm-80gb' with 4 in a node"},
+      {[](RunConfig& c) { c.tp = {}; }, "no layout: n_gpus, tp or pp is empty"},
+      {[](RunConfig& c) { c.global_batch = {}; }, "no batch: global_batch is empty"},
+      {[](RunConfig& c) { c.cp = 2; }, "context parallelism (cp > 1) is not built yet"},
+      {[](RunConfig& c) { c.zero_stage = "FSDP (2D)"; }, "zero_stage 'FSDP (2D)' is no stage"},
+      {[](RunConfig& c) { c.vocab = {}; }, "no model: vocab is empty"},
+      {[](RunConfig& c) { c.precision = "fp8"; }, "precision: a100-sxm-80gb has no fp8 peak"},
+      {[](RunConfig& c) { c.precision = "int4"; }, "invalid scenario: "},
+      {[](RunConfig& c) { c.attention_kernel = "magic"; }, "invalid scenario: "},
+      {[](RunConfig& c) { c.optimizer = "adafactor"; }, "invalid scenario: "},
+      {[](RunConfig& c) { c.layers = 0; }, "invalid scenario: "},
+      {[](RunConfig& c) { c.dp = 3; }, "infeasible layout: "},
+      {[](RunConfig& c) { c.global_batch = 5; }, "infeasible layout: "},
+  };
+  for (const Case& c : cases) {
+    RunConfig config = gpt();
+    c.change(config);
+    planner::Prediction p = planner::predict(config, catalog());
+    INFO(std::string(c.reason), " | ", p.skipped);
+    CHECK(p.skipped.find(c.reason) == 0);
+  }
+}
+
+TEST_CASE("a run is predicted with its interval and memory") {
+  planner::Prediction p = planner::predict(gpt(), catalog());
+  REQUIRE(p.skipped == "");
+  CHECK(p.step.low_seconds < p.step.seconds);
+  CHECK(p.step.seconds < p.step.high_seconds);
+  CHECK(p.allocated_bytes > 0);
+  CHECK(p.allocated_bytes <= p.reserved_bytes);
+  CHECK(p.reserved_bytes <= p.device_bytes);
+  CHECK(p.violations.empty());
+}
+
+TEST_CASE("what does not fit keeps its figures and is flagged") {
+  RunConfig config = gpt();
+  config.microbatch = 64, config.global_batch = 64, config.recompute = "none";
+  planner::Prediction p = planner::predict(config, catalog());
+  REQUIRE(p.skipped == "");
+  CHECK(p.step.seconds > 0);
+  REQUIRE(p.violations.size() == 1);
+  CHECK(p.violations[0].rule == "memory");
+}
+
+// ---- what a prediction does not read
+
+namespace {
+
+planner::CsvTable small_table() {
+  static const dsl::Source source = [] {
+    std::ifstream file(TRAINPLAN_SOURCE_DIR "/tests/accuracy/runs_small.csv");
+    std::ostringstream text;
+    text << file.rdbuf();
+    return dsl::Source{"runs_small.csv", text.str(), ""};
+  }();
+  dsl::Diagnostics diagnostics;
+  planner::CsvTable table = planner::read_csv(source, diagnostics);
+  REQUIRE_FALSE(diagnostics.has_errors());
+  return table;
+}
+
+bool is_config(const std::string& column) {
+  auto columns = planner::config_columns();
+  return std::any_of(columns.begin(), columns.end(), [&](const planner::ConfigColumn& c) { return c.name == column; });
+}
+
+/// Every column that is no configuration gets the cells of other rows, each column its own way.
+void shuffle_labels(planner::CsvTable& table, unsigned seed) {
+  std::mt19937 random(seed);
+  for (size_t c = 0; c < table.header.size(); ++c) {
+    if (is_config(table.header[c].text)) continue;
+    std::vector<size_t> order(table.rows.size());
+    for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::shuffle(order.begin(), order.end(), random);
+    planner::CsvTable before = table;
+    for (size_t i = 0; i < order.size(); ++i) table.rows[i][c].text = before.rows[order[i]][c].text;
+  }
+}
+
+std::vector<planner::Prediction> predictions(const planner::CsvTable& table) {
+  dsl::Diagnostics diagnostics;
+  std::vector<planner::Prediction> out;
+  for (const planner::Run& run : planner::read_runs(table, diagnostics))
+    out.push_back(planner::predict(run.config, catalog()));
+  REQUIRE_FALSE(diagnostics.has_errors());
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("a prediction reads none of id, source, group, quality, measured_*") {
+  for (const char* column : {"id", "source", "group", "quality", "notes", "outlier", "memory_kind", "published_fields"})
+    CHECK_FALSE(is_config(column));
+  for (const planner::ConfigColumn& c : planner::config_columns()) {
+    CHECK_FALSE(std::string(c.name).starts_with("measured_"));
+    CHECK_FALSE(std::string(c.name).starts_with("check_"));
+  }
+  planner::CsvTable table = small_table();
+  const std::vector<planner::Prediction> before = predictions(table);
+  const std::string first_id = table.rows[0][*table.column("id")].text;
+  bool moved = false;
+  for (unsigned seed : {1u, 2u}) {
+    shuffle_labels(table, seed);
+    moved = moved || table.rows[0][*table.column("id")].text != first_id;
+    const std::vector<planner::Prediction> after = predictions(table);
+    REQUIRE(after.size() == before.size());
+    for (size_t i = 0; i < after.size(); ++i) {
+      CHECK(after[i].skipped == before[i].skipped);
+      CHECK(after[i].step.seconds == before[i].step.seconds);
+      CHECK(after[i].device_bytes == before[i].device_bytes);
+      CHECK(after[i].assumptions.size() == before[i].assumptions.size());
+    }
+  }
+  CHECK(moved);
+}

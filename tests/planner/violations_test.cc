@@ -1,0 +1,153 @@
+// Every rule that makes a layout impossible: it triggers, alone where it can, and a legal neighbour does not.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "tests/planner/sample.h"
+
+using planner::Scenario;
+using planner::Violation;
+using sample::gpt;
+using sample::llama;
+using sample::Sets;
+
+namespace {
+
+std::set<std::string> rules(const Scenario& s) {
+  std::set<std::string> broken;
+  for (const Violation& v : planner::layout_violations(s)) broken.insert(v.rule);
+  return broken;
+}
+using Rules = std::set<std::string>;
+
+std::string message(const Scenario& s) {
+  const auto violations = planner::layout_violations(s);
+  REQUIRE(violations.size() == 1);
+  return violations.front().message;
+}
+
+}  // namespace
+
+TEST_CASE("the samples break no rule") {
+  CHECK(rules(gpt()).empty());
+  CHECK(rules(llama()).empty());
+  CHECK(rules(gpt({"parallelism.tp=2", "parallelism.pp=2", "parallelism.interleave=2", "parallelism.zero=1"})).empty());
+}
+
+TEST_CASE("ranks: the degrees' product is the number of GPUs") {
+  CHECK(rules(gpt({"parallelism.tp=2", "parallelism.dp=8"})) == Rules{"ranks"});
+  CHECK(message(gpt({"parallelism.tp=2", "parallelism.dp=8"})) == "tp 2 x pp 1 x cp 1 x dp 8 = 16 ranks, but the job has 8 GPUs");
+}
+
+TEST_CASE("batch: whole microbatches on every data rank") {
+  CHECK(rules(gpt({"job.global_batch=60"})) == Rules{"batch"});
+  CHECK(rules(gpt({"parallelism.microbatch=16"})) == Rules{"batch"});
+  CHECK(rules(gpt({"job.global_batch=60", "parallelism.tp=2"})).empty());
+}
+
+TEST_CASE("heads: whole heads and whole groups on every tensor rank") {
+  CHECK(rules(gpt({"cluster.gpus=12", "parallelism.tp=12", "model.ffn=4800"})) == Rules{"heads"});
+  CHECK(rules(llama({"model.kv_heads=3"})) == Rules{"heads"});
+  CHECK(rules(llama({"model.heads=24", "model.head_dim=64", "model.kv_heads=6", "parallelism.tp=4"})) == Rules{"heads"});
+  CHECK(rules(llama({"parallelism.tp=8"})).empty());  // 4 key/value heads, each on two ranks
+}
+
+TEST_CASE("width: whole columns of the MLP on every tensor rank") {
+  CHECK(rules(gpt({"parallelism.tp=8", "model.ffn=4100"})) == Rules{"width"});
+}
+
+TEST_CASE("sequence: sequence parallelism divides it") {
+  CHECK(rules(gpt({"parallelism.tp=8", "job.sequence=1020", "parallelism.sequence_parallel=true"})) == Rules{"sequence"});
+  CHECK(rules(gpt({"parallelism.tp=8", "job.sequence=1020"})).empty());
+}
+
+TEST_CASE("layers: every part has one, and a list of stages is complete") {
+  CHECK(rules(gpt({"cluster.gpus=16", "parallelism.pp=16"})) == Rules{"layers"});
+  CHECK(rules(gpt({"parallelism.pp=4", "parallelism.stages=[4, 4]"})) == Rules{"layers"});
+  CHECK(rules(gpt({"parallelism.pp=2", "parallelism.stages=[4, 5]"})) == Rules{"layers"});
+  CHECK(rules(gpt({"parallelism.pp=2", "parallelism.stages=[5, 3]"})).empty());
+  CHECK(rules(gpt({"model.layers=6", "parallelism.pp=8"})).empty());  // embedding and head fill a part each
+}
+
+TEST_CASE("schedule: a known one, and interleaving only where the schedule interleaves") {
+  CHECK(rules(gpt({"parallelism.schedule=dualpipe"})) == Rules{"schedule"});
+  CHECK(message(gpt({"parallelism.schedule=dualpipe"})).find("known: gpipe, 1f1b, interleaved") != std::string::npos);
+  CHECK(rules(gpt({"parallelism.pp=2", "parallelism.interleave=2", "parallelism.schedule=1f1b"})) == Rules{"schedule"});
+}
+
+TEST_CASE("interleave: a pipeline, and whole groups of microbatches") {
+  CHECK(rules(gpt({"parallelism.interleave=2"})) == Rules{"interleave"});
+  CHECK(rules(gpt({"parallelism.pp=4", "parallelism.interleave=2", "job.global_batch=60"})) == Rules{"interleave"});
+}
+
+TEST_CASE("zero-group: shard groups divide the data ranks") {
+  CHECK(rules(gpt({"parallelism.zero=1", "parallelism.zero_group=3"})) == Rules{"zero-group"});
+  CHECK(rules(gpt({"parallelism.zero=0", "parallelism.zero_group=3"})).empty());
+}
+
+TEST_CASE("zero-pipeline: ZeRO-3 with stages needs FSDP") {
+  CHECK(rules(gpt({"parallelism.zero=3", "parallelism.pp=2"})) == Rules{"zero-pipeline"});
+  CHECK(rules(gpt({"parallelism.zero=3", "parallelism.pp=2", "software={use: torchtitan}"})).empty());
+}
+
+TEST_CASE("topology: the widest tier joins all GPUs") {
+  const std::string island = "cluster.network=[{name: nvlink, size: 8, bandwidth: 300 GB/s, latency: 1 us}]";
+  CHECK(rules(gpt({"cluster.gpus=16", island})) == Rules{"topology"});
+  CHECK(rules(gpt({island})).empty());
+}
+
+TEST_CASE("order: each dimension once") {
+  CHECK(rules(gpt({"parallelism.order=tp-dp-pp"})) == Rules{"order"});
+  CHECK(rules(gpt({"parallelism.order=pp-dp-tp-cp-ep"})).empty());
+}
+
+TEST_CASE("precision: the device has a peak for it") {
+  CHECK(rules(gpt({"job.precision=fp8"})) == Rules{"precision"});
+}
+
+TEST_CASE("context and expert parallelism are refused until they are built") {
+  CHECK(rules(gpt({"parallelism.cp=2"})) == Rules{"unsupported"});
+  CHECK(rules(gpt({"parallelism.ep=2"})) == Rules{"unsupported"});
+}
+
+TEST_CASE("all mistakes are told at once, and nothing is planned") {
+  const Scenario s = gpt({"parallelism.tp=3", "parallelism.dp=3", "parallelism.order=tp", "parallelism.schedule=x"});
+  const Rules broken = rules(s);
+  for (const char* rule : {"ranks", "heads", "order", "schedule"}) CHECK_MESSAGE(broken.contains(rule), rule);
+  const planner::Plan p = planner::make_plan(s);
+  CHECK_FALSE(p.feasible);
+  CHECK(p.violations.size() == broken.size());
+  CHECK_FALSE(p.step.has_value());
+  CHECK_FALSE(p.memory.has_value());
+  CHECK_FALSE(p.throughput.has_value());
+  CHECK_FALSE(p.cost.has_value());
+  CHECK(planner::operator_rows(s).empty());
+}
+
+TEST_CASE("degrees whose product overflows are a violation, not a crash") {
+  const Rules broken = rules(gpt({"parallelism.tp=10000000", "parallelism.pp=10000000", "parallelism.dp=10000000"}));
+  CHECK(broken.contains("ranks"));
+}
+
+TEST_CASE("goals: a condition, a deadline and a budget that do not hold are violations of their own") {
+  auto goals = [](const Sets& sets) {
+    const planner::LoadedScenario loaded = sample::load(
+        sample::kGpt, sample::operator+({"job.tokens=100e9", "cluster.price=2 USD/h"}, sets));
+    planner::Plan p = planner::make_plan(loaded.scenario);
+    dsl::Diagnostics diagnostics;
+    planner::check_goals(p, loaded, diagnostics);
+    CHECK_FALSE(diagnostics.has_errors());
+    Rules broken;
+    for (const Violation& v : p.violations) broken.insert(v.rule);
+    CHECK(p.feasible == broken.empty());
+    return broken;
+  };
+  CHECK(goals({}).empty());
+  CHECK(goals({"goal.deadline=1 s"}) == Rules{"deadline"});
+  CHECK(goals({"goal.budget=1 USD"}) == Rules{"budget"});
+  CHECK(goals({"goal.deadline=1000 d", "goal.budget=1e9 USD"}).empty());
+  CHECK(goals({"where=[mfu > 0.99]"}) == Rules{"where"});
+  CHECK(goals({"where=[days < 10000 d, memory.peak < 80 GiB, step > 1 us, tokens_per_second > 1]"}).empty());
+  CHECK(goals({"where=[days < 1 s, usd < 1 USD]", "goal.budget=1 USD"}) == Rules{"budget", "where"});
+}
