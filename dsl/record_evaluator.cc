@@ -70,6 +70,7 @@ void RecordEvaluator::list_candidates() {
 }
 
 Record RecordEvaluator::run() {
+  parse_all();
   for (size_t i = 0; i < items_.size(); ++i) require(i);
   Record record;
   for (const Item& item : items_) {

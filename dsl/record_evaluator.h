@@ -1,6 +1,8 @@
 // Evaluates the fields of one scenario, each when it is first needed.
 #pragma once
 
+#include <unordered_map>
+
 #include "dsl/convert.h"
 #include "dsl/expression_tree.h"
 #include "dsl/schema_tree.h"
@@ -32,6 +34,12 @@ class RecordEvaluator {
   void check_let_name(const Entry& entry);
   void list_candidates();
 
+  /// Formulas are parsed before any is evaluated: evaluation recurses from value to value, and a
+  /// parser on top of that would double the stack that the deepest of both needs.
+  void parse_all();
+  const ExprPtr& parsed(const Node& node);
+  bool is_formula(const Field& field, const Node& node) const;
+
   void require(size_t index);
   std::optional<Value> evaluate_let(const Item& item);
   std::optional<Value> evaluate_field(size_t index);
@@ -43,7 +51,7 @@ class RecordEvaluator {
   std::optional<Value> raw_value(const Field& field, const std::string& path, const Node& node);
   std::optional<Value> word_value(const Field& field, const std::string& path, const Node& node);
   std::optional<Value> computed(const Node& node);
-  std::optional<Value> computed(std::string_view text, Span span);
+  std::optional<Value> computed(const Expr& tree);
   std::optional<Value> single(const Field& field, const std::string& path, const Node& node);
 
   std::optional<Value> expressions(size_t index);
@@ -62,6 +70,7 @@ class RecordEvaluator {
   std::vector<std::string> candidates_, candidates_with_results_;
   std::vector<std::vector<Expression>> expressions_;  // by place
   std::vector<std::pair<std::string, Value>> choices_;
+  std::unordered_map<const Node*, ExprPtr> parsed_;  // null: diagnosed
   Budget budget_;
 };
 

@@ -21,16 +21,44 @@ const char* kind_name(const Node& node) {
 
 }  // namespace
 
-std::optional<Value> RecordEvaluator::computed(std::string_view text, Span span) {
-  const ExprPtr tree = parse_expression(text, span, diagnostics_);
-  if (!tree) return std::nullopt;
+void RecordEvaluator::parse_all() {
+  for (const Item& item : items_) {
+    const Field* field = item.is_let ? nullptr : layout_.places[item.place].field;
+    const Node* node = item.is_let ? item.node : layout_.places[item.place].node;
+    if (!node) continue;
+    if (!field || is_formula(*field, *node)) parsed(*node);
+    for (const Node& element : node->items)
+      if (!field || is_formula(*field, element)) parsed(element);
+  }
+}
+
+const ExprPtr& RecordEvaluator::parsed(const Node& node) {
+  const auto [it, is_new] = parsed_.try_emplace(&node);
+  if (is_new && node.kind == Node::Kind::scalar && !node.broken)
+    it->second = parse_expression(node.text, node.span, diagnostics_);
+  return it->second;
+}
+
+// Whether the text is computed. In a word's field, a single word that is neither one of its words
+// nor a known name is a misspelt word: "tp-cp-dp" is no subtraction.
+bool RecordEvaluator::is_formula(const Field& field, const Node& node) const {
+  if (field.type != Type::word) return field.type != Type::name && field.type != Type::expression;
+  const std::string& text = node.text;
+  if (std::find(field.words.begin(), field.words.end(), text) != field.words.end()) return false;
+  const bool is_word =
+      std::all_of(text.begin(), text.end(), [](char c) { return is_name_char(c) || c == '-' || c == '.'; });
+  return !is_word || index_.count(full_path(text)) > 0;
+}
+
+std::optional<Value> RecordEvaluator::computed(const Expr& tree) {
   auto resolver = [this](const std::string& name, Span place) { return resolve(name, place, false); };
-  return walk(*tree, resolver, diagnostics_, candidates_, false, budget_);
+  return walk(tree, resolver, diagnostics_, candidates_, false, budget_);
 }
 
 std::optional<Value> RecordEvaluator::computed(const Node& node) {
-  if (node.broken) return std::nullopt;
-  return computed(node.text, node.span);
+  const ExprPtr tree = parsed(node);
+  if (!tree) return std::nullopt;
+  return computed(*tree);
 }
 
 std::optional<Value> RecordEvaluator::evaluate_let(const Item& item) {
@@ -80,7 +108,8 @@ std::optional<Value> RecordEvaluator::evaluate_default(const Place& place) {
     raw = Value{field.otherwise};
   } else {  // a mistake in it shows at the nearest parent, with the default's text
     const size_t before = diagnostics_.list.size();
-    raw = computed(field.otherwise, Span{});
+    const ExprPtr tree = parse_expression(field.otherwise, Span{}, diagnostics_);
+    if (tree) raw = computed(*tree);
     for (size_t i = before; i < diagnostics_.list.size(); ++i) {
       Diagnostic& d = diagnostics_.list[i];
       if (d.span.source) continue;
@@ -125,16 +154,12 @@ std::optional<Value> RecordEvaluator::raw_value(const Field& field, const std::s
   return computed(node);
 }
 
-// One of the field's words, or an expression. A single word that is neither one of them nor a
-// known name is a misspelt word: "tp-cp-dp" is no subtraction.
 std::optional<Value> RecordEvaluator::word_value(const Field& field, const std::string& path, const Node& node) {
-  const std::string& text = node.text;
-  if (std::find(field.words.begin(), field.words.end(), text) != field.words.end()) return Value{text};
-  const bool is_word =
-      std::all_of(text.begin(), text.end(), [](char c) { return is_name_char(c) || c == '-' || c == '.'; });
-  if (!is_word || index_.count(full_path(text))) return computed(node);
-  diagnostics_.error(node.span, "expected " + expectation(field) + " for " + path + ", got '" + shortened(text) + "'",
-                     did_you_mean(text, field.words));
+  if (is_formula(field, node)) return computed(node);
+  if (std::find(field.words.begin(), field.words.end(), node.text) != field.words.end()) return Value{node.text};
+  diagnostics_.error(node.span,
+                     "expected " + expectation(field) + " for " + path + ", got '" + shortened(node.text) + "'",
+                     did_you_mean(node.text, field.words));
   return std::nullopt;
 }
 

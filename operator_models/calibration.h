@@ -37,6 +37,7 @@ struct GemmCalibration {
   double tail = 0.7;                   // share of a partial last wave that is paid for (1: as a full one)
   double overlap = 3;                  // memory and compute times are joined by this norm (large: max of the two)
   dsl::Seconds split = {1.5e-6};       // adding up the parts of a GEMM split in k
+  double sustained = 1;                // share of the burst rate that holds under the power limit, step after step
   double relative_error = 0.15;        // one standard error on the rows of the fit
   Provenance provenance = Provenance::assumed;
 };
@@ -65,6 +66,7 @@ struct VectorCalibration {
 struct CollectiveCalibration {
   double efficiency = 0.8;             // of the tier's bandwidth, bus bandwidth of large messages and groups
   double pair = 1;                     // factor on it for two ranks, which cannot use every link at once
+  double adapters = 1e9;               // ranks of one node whose bandwidth one group adds up (outer tiers)
   double join = 4;                     // norm joining this tier's time per byte with the inner tier's (large: the slower)
   dsl::Seconds base = {10e-6};         // launch of a collective on this tier
   dsl::Seconds step = {2e-6};          // per ring step, on top of the tier's latency
@@ -98,6 +100,7 @@ template <class V> void fields(V& v, GemmCalibration& g) {
   v("tile_efficiency", g.tile_efficiency, {.least = 0.01, .most = 1, .doc = "of compute_efficiency, per tile"});
   v("k_overhead", g.k_overhead, {.otherwise = "128", .least = 0, .doc = "prologue and epilogue of a tile, in elements of k"});
   v("tail", g.tail, {.otherwise = "0.7", .least = 0, .most = 1, .doc = "share of a partial last wave that is paid for"});
+  v("sustained", g.sustained, {.otherwise = "1", .least = 0.1, .most = 1, .doc = "share of the burst rate that holds under the power limit"});
   v("overlap", g.overlap, {.otherwise = "3", .least = 1, .most = 50, .doc = "norm that joins memory and compute time"});
   v("split", g.split, {.otherwise = "1.5 us", .least = 0, .doc = "adding up the parts of a GEMM split in k"});
   v("relative_error", g.relative_error, {.otherwise = "0.15", .least = 0, .doc = "one standard error"});
@@ -121,6 +124,7 @@ template <class V> void fields(V& v, VectorCalibration& a) {
 template <class V> void fields(V& v, CollectiveCalibration& c) {
   v("efficiency", c.efficiency, {.least = 0.01, .most = 3, .doc = "of the tier's bandwidth, large messages"});
   v("pair", c.pair, {.otherwise = "1", .least = 0.01, .most = 1, .doc = "factor on the efficiency for two ranks"});
+  v("adapters", c.adapters, {.otherwise = "1e9", .least = 0.01, .doc = "ranks of one node whose bandwidth one group adds up"});
   v("join", c.join, {.otherwise = "4", .least = 1, .most = 50, .doc = "norm that joins two tiers' time per byte"});
   v("base", c.base, {.otherwise = "10 us", .least = 0, .doc = "launch of one collective"});
   v("step", c.step, {.otherwise = "2 us", .least = 0, .doc = "per ring step, besides the tier's latency"});

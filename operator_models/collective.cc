@@ -96,7 +96,7 @@ Rates rates_of(const Path& path, const Calibration& calibration, CollectiveKind 
 
 double ring_bandwidth(const Path& path, const Rates& r) {
   if (!path.outer) return r.inner;
-  double through_nics = r.outer * path.inside;
+  double through_nics = r.outer * std::min<double>(path.inside, r.row->adapters);
   if (!path.inner) return through_nics;
   double slower = std::min(r.inner, through_nics), faster = std::max(r.inner, through_nics), norm = r.row->join;
   return slower / std::pow(1 + std::pow(slower / faster, norm), 1 / norm);

@@ -47,6 +47,7 @@ struct Device {
   const std::vector<hw_profiles::Tier>* network = nullptr;
   const Calibration* calibration = nullptr;
   dsl::Seconds launch;                 // per kernel; the software profile's (CUDA graphs, compile ...)
+  bool bursts = false;                 // GEMMs as single kernels run, not as a training step sustains them
   double slowdown = 1;                 // software profile: factor on vector kernels (unfused eager frameworks); 1 = none
 };
 

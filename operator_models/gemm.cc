@@ -94,6 +94,9 @@ void set_time(Cost& c, double compute, double memory, double seconds, const Devi
   c.bound = most < c.launch.value ? Bound::launch : compute >= memory ? Bound::compute : Bound::memory;
 }
 
+/// Short kernels draw on thermal and power reserves that a step does not have.
+double held(const GemmCalibration& row, const Device& device) { return device.bursts ? 1 : row.sustained; }
+
 bool empty(const Gemm& op) { return op.batch <= 0 || op.m <= 0 || op.n <= 0 || op.k <= 0; }
 
 }  // namespace
@@ -109,7 +112,8 @@ Cost gemm_wave(const Gemm& op, const Device& device, const Share& share) {
   const GemmCalibration& tiled = row.tile_m.empty() || row.tile_n.empty() || row.tile_efficiency.empty() ? defaults : row;
   Machine machine;
   machine.units = std::max(1.0, std::floor(static_cast<double>(device.gpu->compute_units) * share.compute_units));
-  machine.unit_flops = rate.peak.value * row.compute_efficiency / std::max<double>(1, static_cast<double>(device.gpu->compute_units));
+  machine.unit_flops = rate.peak.value * row.compute_efficiency * held(row, device) /
+                       std::max<double>(1, static_cast<double>(device.gpu->compute_units));
   machine.bandwidth = device.gpu->memory_bandwidth.value * row.memory_efficiency * share.bandwidth;
   Plan best = best_plan(op, tiled, machine, c.bytes_read + c.bytes_written);
   set_time(c, best.compute, best.memory, best.seconds, device);
@@ -125,7 +129,8 @@ Cost gemm_roofline(const Gemm& op, const Device& device, const Share& share) {
   Rate rate = matrix_peak(*device.gpu, op.precision);
   set_source(c, calibrated, rate, "roofline");
   if (empty(op)) return c;
-  double compute = c.flops / (rate.peak.value * calibrated.row->roofline_efficiency * share.compute_units);
+  double compute = c.flops / (rate.peak.value * calibrated.row->roofline_efficiency * held(*calibrated.row, device) *
+                              share.compute_units);
   double memory = (c.bytes_read + c.bytes_written) /
                   (device.gpu->memory_bandwidth.value * calibrated.row->memory_efficiency * share.bandwidth);
   set_time(c, compute, memory, std::max(compute, memory), device);

@@ -19,12 +19,13 @@ struct Fusion {
   bool rope = true;
   bool norm = true;             // normalisation in one kernel forward, one backward
   bool cross_entropy = true;    // loss without an fp32 copy of the logits
+  bool gradient_cast = true;    // where they do not: the addition widens the new gradient itself
   bool gradient = true;         // weight-gradient GEMMs add into the gradient buffer themselves
 };
 
 /// What `recompute: selective` runs again.
 /// core-attention: scores to context of unfused attention (Megatron). every-second-layer: half the layers in full.
-/// every-second-matmul: all but every second linear layer and attention (torchtitan "op"). mlp-and-norm: activations
+/// every-second-matmul: all but fused attention and every second linear layer (torchtitan "op"). mlp-and-norm: activations
 /// and norms, no GEMM. all-but-qkv: keeps the layer's input and Q, K, V (MaxText save_qkv_proj).
 enum class Selective { core_attention, every_second_layer, every_second_matmul, mlp_and_norm, all_but_qkv };
 inline constexpr std::array kSelectiveNames{"core-attention", "every-second-layer", "every-second-matmul",
@@ -71,6 +72,7 @@ struct Software {
   bool reduce_each_microbatch = false;  // gradients are reduced after every microbatch
   double reduce_bytes = 4;       // bytes per gradient on the wire
   double gather_bytes = 2;       // bytes per parameter on the wire
+  double metric_bytes = 0;       // per logit and microbatch: training metrics computed beside the loss
   double optimizer_extra_bytes = 8;     // per parameter: norm, unscale, zeroing
   dsl::Seconds launch;           // host time per kernel: a phase takes at least kernels * launch
   bool launch_blocking = false;  // the host waits for every kernel: launches add to the kernels
@@ -89,6 +91,7 @@ template <class V> void fields(V& v, Fusion& f) {
   v("rope", f.rope, {.otherwise = "true", .doc = "rotary embedding in one kernel"});
   v("norm", f.norm, {.otherwise = "true", .doc = "normalisation in one kernel"});
   v("cross_entropy", f.cross_entropy, {.otherwise = "true", .doc = "loss without an fp32 copy of the logits"});
+  v("gradient_cast", f.gradient_cast, {.otherwise = "true", .doc = "a separate addition widens the new gradient itself"});
   v("gradient", f.gradient, {.otherwise = "true", .doc = "weight-gradient GEMMs add into the gradient buffer themselves"});
 }
 template <class V> void fields(V& v, MemoryHabits& m) {
@@ -127,6 +130,7 @@ template <class V> void fields(V& v, Software& s) {
   v("reduce_each_microbatch", s.reduce_each_microbatch, {.otherwise = "false", .doc = "gradients reduced after every microbatch"});
   v("reduce_bytes", s.reduce_bytes, {.otherwise = "4", .least = 0, .doc = "bytes per gradient on the wire"});
   v("gather_bytes", s.gather_bytes, {.otherwise = "2", .least = 0, .doc = "bytes per parameter on the wire"});
+  v("metric_bytes", s.metric_bytes, {.otherwise = "0", .least = 0, .doc = "traffic per logit and microbatch of training metrics"});
   v("optimizer_extra_bytes", s.optimizer_extra_bytes, {.otherwise = "8", .least = 0, .doc = "per parameter: norm, unscale, zeroing"});
   v("launch", s.launch, {.otherwise = "0 s", .least = 0, .doc = "host time per kernel"});
   v("launch_blocking", s.launch_blocking, {.otherwise = "false", .doc = "the host waits for every kernel"});

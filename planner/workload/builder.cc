@@ -38,6 +38,10 @@ Shape shape_of(const Scenario& s) {
   shape.accumulate = s.software.fusion.gradient && !by_unit_sharding(s);
   shape.add_gradients = !s.software.fusion.gradient && !by_unit_sharding(s);
   shape.gradient = wide ? 4 : s.software.memory.accumulator;
+  shape.cast_gradients = !s.software.fusion.gradient_cast && shape.gradient > shape.element;
+  shape.weight_casts = 1 / std::max(1.0, static_cast<double>(s.job.global_batch) /
+                                             static_cast<double>(s.parallelism.dp * s.parallelism.microbatch));
+  shape.norm_casts = s.software.fusion.norm;
   shape.linear = s.job.precision;
   shape.attention = narrow ? Precision::bf16 : s.job.precision;
   return shape;
@@ -100,9 +104,7 @@ void BlockBuilder::linear(const Linear& l) {
   wgrad.weight_gradient = true;
   const double width = static_cast<double>(l.in) * static_cast<double>(l.out);
   weight(l.name, width, l.split, l.tied);
-  if (shape_.add_gradients)
-    vector(l.name + ".add-gradient", Split::column, StepPhase::backward,
-           {.elements = width, .read = result + shape_.gradient, .written = shape_.gradient});
+  if (shape_.add_gradients) add_gradient(l, width);
   if (!l.bias) return;
   const Split bias_split = l.split == Split::column ? Split::column : Split::none;
   weight(l.name + ".bias", static_cast<double>(l.out), bias_split);
@@ -114,8 +116,21 @@ void BlockBuilder::linear(const Linear& l) {
          {.kind = operator_models::VectorKind::reduction, .elements = elements, .read = shape_.element});
 }
 
-// Eight-bit (and narrower) linear layers cast their operands: input and weight forward, output gradient
-// backward, each written twice because the weight-gradient GEMM wants the transpose.
+void BlockBuilder::add_gradient(const Linear& l, double parameters) {
+  double fresh = shape_.element;
+  if (shape_.cast_gradients) {
+    vector(l.name + ".cast-gradient", Split::column, StepPhase::backward,
+           {.kind = operator_models::VectorKind::cast, .elements = parameters, .read = fresh,
+            .written = shape_.gradient});
+    fresh = shape_.gradient;
+  }
+  vector(l.name + ".add-gradient", Split::column, StepPhase::backward,
+         {.elements = parameters, .read = fresh + shape_.gradient, .written = shape_.gradient});
+}
+
+// Eight-bit (and narrower) linear layers cast their operands, each written twice because the weight-gradient
+// GEMM wants the transpose: the input (a fused norm writes it narrow itself), the output gradient, and the
+// weight in the first microbatch of a step (Transformer Engine, module/layernorm_linear.py).
 void BlockBuilder::quantize(const Linear& l) {
   const double narrow = 2 * operand_bytes(l.precision);
   const Split in_split = l.split == Split::row ? Split::column : Split::sequence;
@@ -124,9 +139,12 @@ void BlockBuilder::quantize(const Linear& l) {
     vector(l.name + what, split, phase,
            {.kind = operator_models::VectorKind::cast, .elements = elements, .read = 2, .written = narrow});
   };
-  cast(".cast-input", in_split, StepPhase::forward, l.rows * static_cast<double>(l.in));
+  const bool after_norm = l.split == Split::column;
+  if (!after_norm || !shape_.norm_casts)
+    cast(".cast-input", in_split, StepPhase::forward, l.rows * static_cast<double>(l.in));
   cast(".cast-weight", Split::column, StepPhase::forward, static_cast<double>(l.in) * static_cast<double>(l.out));
-  cast(".cast-gradient", out_split, StepPhase::backward, l.rows * static_cast<double>(l.out));
+  block_.ops.back().count = shape_.weight_casts;
+  cast(".cast-output-gradient", out_split, StepPhase::backward, l.rows * static_cast<double>(l.out));
 }
 
 void BlockBuilder::batched(const std::string& name, int64_t batch, const BatchedGemm& forward,

@@ -20,6 +20,9 @@ struct Shape {
   double gradient = 4;       // bytes of an element of the gradient buffer
   bool accumulate = true;    // weight-gradient GEMMs add into that buffer
   bool add_gradients = false;// a kernel of its own adds them
+  bool cast_gradients = false;// after another that widens them
+  double weight_casts = 1;   // casts of a weight per microbatch (narrow precisions)
+  bool norm_casts = true;    // a norm writes the narrow input of the layer behind it
   Precision linear = Precision::bf16;     // precision of the linear layers
   Precision attention = Precision::bf16;  // of attention and the head (fp8 covers linear layers only)
 };
@@ -79,6 +82,7 @@ class BlockBuilder {
 
  private:
   void quantize(const Linear& l);
+  void add_gradient(const Linear& l, double parameters);
   Block& block_;
   const Shape& shape_;
   Sublayer sublayer_ = Sublayer::attention;

@@ -33,6 +33,10 @@ void lower_loss(const Scenario& s, const Shape& shape, Block& block, BlockBuilde
             .written = fused ? a : 8, .flops = 5},
            {.kind = VectorKind::cross_entropy, .elements = logits, .read = fused ? a : 8, .written = fused ? a : 4 + a,
             .flops = 2});
+  if (s.software.metric_bytes > 0)
+    b.vector("head.metrics", Split::column, StepPhase::forward,
+             {.kind = VectorKind::cross_entropy, .elements = logits, .read = s.software.metric_bytes / 2,
+              .written = s.software.metric_bytes / 2, .flops = 5});
   block.transient = s.software.memory.logits * logits;
 }
 

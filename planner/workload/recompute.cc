@@ -71,19 +71,36 @@ void all_but_qkv(Block& layer) {
   layer.saved.push_back({.name = "layer.input", .bytes = layer.input_bytes, .split = layer.input_split});
 }
 
-// Half of the linear layers run again, and everything that is not a matrix product or fused attention;
-// of a linear layer's result that is kept, nothing else needs keeping.
-void every_second_matmul(Block& layer) {
+// torchtitan's "op" policy keeps the results of fused attention and of every second matrix product in program
+// order - wq, wv, w1 and w2 of a LLaMA layer - and repeats wk, wo, w3 and every other kernel.
+double repeated_share(const Scenario& s, const WorkOp& w) {
+  if (std::holds_alternative<operator_models::Vector>(w.op)) return 1;
+  if (w.name == "attention.projection" || w.name == "attention.k") return 1;
+  if (w.name == "attention.qkv") {
+    const double kv = static_cast<double>(s.model.kv_heads);
+    return kv / (static_cast<double>(s.model.heads) + 2 * kv);
+  }
+  if (w.name == "mlp.fc1") return s.model.gated_mlp ? 0.5 : 1;
+  return std::holds_alternative<operator_models::Collective>(w.op) ? 0.5 : 0;
+}
+
+void every_second_matmul(const Scenario& s, Block& layer) {
   layer.recompute_working_set = layer.saved_bytes();
-  auto vectors = [](const WorkOp& w) { return std::holds_alternative<operator_models::Vector>(w.op); };
-  repeat(layer, vectors, 1);
-  repeat(layer, [&](const WorkOp& w) { return !vectors(w) && !std::holds_alternative<operator_models::Attention>(w.op); },
-         0.5);
-  double kept = layer.input_bytes;
+  const size_t n = layer.ops.size();
+  for (size_t i = 0; i < n; ++i) {
+    const double share = repeated_share(s, layer.ops[i]);
+    if (layer.ops[i].phase != StepPhase::forward || share == 0) continue;
+    WorkOp again = layer.ops[i];
+    again.phase = StepPhase::recompute;
+    again.count *= share;
+    layer.ops.push_back(std::move(again));
+  }
+  double kept = 2 * layer.input_bytes;  // the layer's input and w2's result
   for (const Saved& saved : layer.saved) {
-    const bool attention = saved.name == "attention.context" || saved.name == "attention.log-sum-exp";
-    const bool matmul = is_projection(saved.name) || saved.name == "mlp.hidden";
-    kept += attention ? saved.bytes : matmul ? saved.bytes / 2 : 0;
+    if (saved.name == "attention.query" || saved.name == "attention.value" || saved.name == "attention.context" ||
+        saved.name == "attention.log-sum-exp")
+      kept += saved.bytes;
+    if (saved.name == "mlp.hidden") kept += saved.bytes / 2;
   }
   layer.saved = {{.name = "layer.kept", .bytes = kept, .split = layer.input_split}};
 }
@@ -96,7 +113,7 @@ void apply_recompute(const Scenario& s, Workload& w) {
   switch (s.software.selective) {
     case Selective::core_attention: return core_attention(w.layer);
     case Selective::every_second_layer: return every_second_layer(w.layer);
-    case Selective::every_second_matmul: return every_second_matmul(w.layer);
+    case Selective::every_second_matmul: return every_second_matmul(s, w.layer);
     case Selective::mlp_and_norm: return mlp_and_norm(w.layer);
     case Selective::all_but_qkv: return all_but_qkv(w.layer);
   }

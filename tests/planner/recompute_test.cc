@@ -149,6 +149,30 @@ TEST_CASE("MLP and norm policy: only activations and norms run again, and less i
     if (op.phase == StepPhase::recompute) CHECK_MESSAGE(std::holds_alternative<operator_models::Vector>(op.op), op.name);
 }
 
+TEST_CASE("all but QKV: the layer's input, Q, K and V are kept, the projections not run again") {
+  const Workload some = workload(llama({"software.selective=all-but-qkv", "parallelism.recompute=selective"}));
+  const double s = 2048, h = 1024;
+  CHECK(some.layer.saved_bytes() == s * h * (2 + 2 * 1.5));  // K and V are a quarter of Q each
+  for (const WorkOp& op : some.layer.ops)
+    if (op.phase == StepPhase::recompute) CHECK_MESSAGE(op.name != "attention.qkv", op.name);
+}
+
+TEST_CASE("every second matrix product: wk, wo and w3 of a LLaMA layer run again, fused attention never") {
+  for (const char* fused : {"true", "false"}) {
+    CAPTURE(fused);
+    const Workload some = workload(llama({"software.selective=every-second-matmul", "parallelism.recompute=selective",
+                                          std::string("software.fusion.qkv=") + fused}));
+    double again = 0;
+    for (const WorkOp& op : some.layer.ops) {
+      if (op.phase != StepPhase::recompute) continue;
+      CHECK_MESSAGE(op.name != "attention.fused", op.name);
+      again += sample::gemm_flops(op);
+    }
+    CHECK(sample::near(again, 2.0 * 2048 * 1024 * (256 + 1024 + 2816), 1e-12));
+    CHECK(some.layer.saved_bytes() < workload(llama()).layer.saved_bytes());
+  }
+}
+
 TEST_CASE("embedding keeps its dropout mask, the head its norm's and its matrix's input") {
   const Workload w = workload(gpt({"parallelism.tp=4", "parallelism.sequence_parallel=true"}));
   const double sbh = 1024 * 1024;

@@ -107,6 +107,7 @@ TEST_CASE("an empty cell is an assumption that is told") {
       {[](RunConfig& c) { c.recompute = ""; }, "parallelism.recompute", "full"},
       {[](RunConfig& c) { c.recompute = "", c.attention_kernel = "te", c.flash_attention = 1; },
        "parallelism.recompute", "none"},
+      {[](RunConfig& c) { c.recompute = "", c.software = "maxtext"; }, "parallelism.recompute", "selective"},
       {[](RunConfig& c) { c.microbatch = {}; }, "parallelism.microbatch", "1"},
       {[](RunConfig& c) { c.vpp = {}; }, "parallelism.interleave", "1"},
       {[](RunConfig& c) { c.sequence_parallel = {}; }, "parallelism.sequence_parallel", "false"},

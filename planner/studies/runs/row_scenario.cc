@@ -168,7 +168,8 @@ class Builder {
     if (c_.dp) put("parallelism.dp", *c_.dp);
     put_or("parallelism.interleave", c_.vpp, 1);
     put_or("parallelism.microbatch", c_.microbatch, 1);
-    if (c_.recompute.empty()) assume("parallelism.recompute", unfused() ? "full" : "none");
+    const std::string habit = software_habits(c_.software).recompute;
+    if (c_.recompute.empty()) assume("parallelism.recompute", !habit.empty() ? habit : unfused() ? "full" : "none");
     else put("parallelism.recompute", quoted(c_.recompute));
     bool parallel = software_habits(c_.software).sequence_parallel && *c_.tp > 1;
     if (c_.sequence_parallel)

@@ -45,7 +45,8 @@ struct SoftwareHabits {
   bool pads_vocab;         // to a multiple of 128 x tp
   bool sequence_parallel;  // with tensor parallelism
   int zero;
-  bool casts_gradients;  // what travels is not what memory holds
+  bool casts_gradients;        // what travels is not what memory holds
+  const char* recompute = "";  // where the row leaves it empty; "": full for unfused attention, else none
 };
 SoftwareHabits software_habits(const std::string& software);
 
