@@ -38,7 +38,7 @@ struct Expr {
 struct Budget {
   int depth = 0;            // nested nodes and names now
   int64_t work = 0;         // list elements made and trial divisions so far
-  static constexpr int kDepth = 1000;
+  static constexpr int kDepth = 500;
   static constexpr int64_t kWork = 20'000'000;
 };
 

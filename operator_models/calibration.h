@@ -78,6 +78,12 @@ struct CollectiveCalibration {
   Provenance provenance = Provenance::assumed;
 };
 
+/// Two resources that work at the same time slow each other down while both are busy.
+struct ContentionCalibration {
+  double slowdown = 1;
+  Provenance provenance = Provenance::assumed;
+};
+
 struct Calibration {
   std::string name;
   dsl::Seconds launch = {4e-6};                      // one kernel, back to back
@@ -85,6 +91,7 @@ struct Calibration {
   std::map<std::string, AttentionCalibration> attention;  // by kernel name, and "default"
   std::map<std::string, VectorCalibration> vector;   // by VectorKind name, "lookup", and "default"
   std::map<std::string, CollectiveCalibration> collective; // "TIER-KIND", "TIER-in-switch", "TIER-send-recv", "TIER", "default"
+  std::map<std::string, ContentionCalibration> contention; // "compute+TIER", "default"
   double update_efficiency = 0.8;                    // optimizer kernels, of the memory bandwidth
 };
 
@@ -135,6 +142,10 @@ template <class V> void fields(V& v, CollectiveCalibration& c) {
   v("relative_error", c.relative_error, {.otherwise = "0.2", .least = 0, .doc = "one standard error"});
   provenance_field(v, c.provenance);
 }
+template <class V> void fields(V& v, ContentionCalibration& c) {
+  v("slowdown", c.slowdown, {.least = 1, .most = 10, .doc = "of both while both are busy"});
+  v("provenance", c.provenance, {.otherwise = "measured", .doc = "where the figure comes from"});
+}
 template <class V> void fields(V& v, Calibration& c) {
   v("name", c.name, {.otherwise = "", .doc = "catalogue name"});
   v("launch", c.launch, {.otherwise = "4 us", .least = 0, .doc = "one kernel"});
@@ -142,6 +153,7 @@ template <class V> void fields(V& v, Calibration& c) {
   v.table("attention", c.attention);
   v.table("vector", c.vector);
   v.table("collective", c.collective);
+  v.table("contention", c.contention);
   v("update_efficiency", c.update_efficiency, {.otherwise = "0.8", .least = 0.01, .most = 1, .doc = "optimizer kernels, of the memory bandwidth"});
 }
 

@@ -54,7 +54,6 @@ struct OverlapHabits {
   bool gradients = true;         // data-parallel reduction under backward
   bool parameters = true;        // parameter all-gather under forward (and FSDP prefetch)
   bool pipeline = false;         // sends of an interleaved pipeline under compute
-  double slowdown = 1;           // of compute while a collective runs beside it
 };
 
 struct Software {
@@ -113,7 +112,6 @@ template <class V> void fields(V& v, OverlapHabits& o) {
   v("gradients", o.gradients, {.otherwise = "true", .doc = "gradient reduction under backward"});
   v("parameters", o.parameters, {.otherwise = "true", .doc = "parameter gathers under forward"});
   v("pipeline", o.pipeline, {.otherwise = "false", .doc = "sends of an interleaved pipeline under compute"});
-  v("slowdown", o.slowdown, {.otherwise = "1", .least = 1, .doc = "of compute beside a collective"});
 }
 template <class V> void fields(V& v, Software& s) {
   v("name", s.name, {.otherwise = "", .doc = "catalogue name"});

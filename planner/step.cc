@@ -36,12 +36,15 @@ double layers_of(const StageClass& stage) {
 
 // Step-wide communication of one kind of cover. The last bucket - one layer's share - has nothing left
 // to hide under, whatever the software overlaps.
-double expose(std::vector<CostedOp>& ops, Hide hide, double cover, double last_bucket, double slowdown) {
-  double network = 0;
-  for (const CostedOp& c : ops)
-    network += c.communication && c.work->hide == hide ? c.work->count * c.cost.seconds.value : 0;
+double expose(const Scenario& s, std::vector<CostedOp>& ops, Hide hide, double cover, double last_bucket) {
+  double network = 0, slowed = 0;
+  for (const CostedOp& c : ops) {
+    if (!c.communication || c.work->hide != hide) continue;
+    network += c.work->count * c.cost.seconds.value;
+    slowed += c.work->count * c.cost.seconds.value * contention_of(s, *c.work);
+  }
   if (network == 0) return 0;
-  const double exposed = std::max(exposed_seconds(cover, network, slowdown), network * last_bucket);
+  const double exposed = std::max(exposed_seconds(cover, network, slowed / network), network * last_bucket);
   for (CostedOp& c : ops)
     if (c.communication && c.work->hide == hide) c.exposed = exposed * c.cost.seconds.value / network;
   return exposed;
@@ -51,9 +54,9 @@ void step_wide(const Scenario& s, CostedWorkload& c, Step& step) {
   const StageClass& stage = c.workload.classes[static_cast<size_t>(step.stage_class)];
   std::vector<CostedOp>& ops = c.classes[static_cast<size_t>(step.stage_class)].step_ops;
   const StageTime& t = step.classes[static_cast<size_t>(step.stage_class)];
-  const double bucket = 1 / layers_of(stage), slowdown = s.software.overlap.slowdown;
-  step.step_exposed = expose(ops, Hide::last_backward, t.backward.total() + t.recompute.total(), bucket, slowdown) +
-                      expose(ops, Hide::first_forward, t.forward.total(), bucket, slowdown);
+  const double bucket = 1 / layers_of(stage);
+  step.step_exposed = expose(s, ops, Hide::last_backward, t.backward.total() + t.recompute.total(), bucket) +
+                      expose(s, ops, Hide::first_forward, t.forward.total(), bucket);
   for (const CostedOp& op : ops) {
     if (op.communication && op.work->hide == Hide::nothing) step.step_serialized += op.work->count * op.exposed;
     if (!op.communication) step.optimizer += op.work->count * op.cost.seconds.value;

@@ -5,6 +5,9 @@
 #include <utility>
 #include <variant>
 
+#include "operator_models/contention.h"
+#include "planner/workload/placement.h"
+
 namespace planner {
 namespace {
 
@@ -40,34 +43,44 @@ std::vector<CostedOp> cost_ops(const Scenario& s, const std::vector<WorkOp>& ops
   return out;
 }
 
+// Transfers that share a cover: their seconds, and the seconds that contention adds if all of them overlap.
+struct Beside {
+  double network = 0, slowed = 0;
+  double slowdown() const { return network > 0 ? slowed / network : 1; }
+  void add(const Scenario& s, const CostedOp& c, double times) {
+    network += times * c.cost.seconds.value;
+    slowed += times * c.cost.seconds.value * contention_of(s, *c.work);
+  }
+};
+
 // Communication hidden under single operators: all that share a cover wait for it together.
-void hide_under_covers(std::vector<CostedOp>& ops, StepPhase phase, double slowdown) {
-  std::map<int, double> network;
+void hide_under_covers(const Scenario& s, std::vector<CostedOp>& ops, StepPhase phase) {
+  std::map<int, Beside> network;
   auto covered = [&](const CostedOp& c) { return c.work->hide == Hide::cover && c.work->phase == phase; };
   for (const CostedOp& c : ops)
-    if (covered(c)) network[c.work->cover] += c.cost.seconds.value;
+    if (covered(c)) network[c.work->cover].add(s, c, 1);
   for (CostedOp& c : ops) {
     if (!covered(c) || c.cost.seconds.value == 0) continue;
-    const double all = network[c.work->cover];
+    const Beside& all = network[c.work->cover];
     const double compute = ops[static_cast<size_t>(c.work->cover)].cost.seconds.value;
-    c.exposed = exposed_seconds(compute, all, slowdown) * c.cost.seconds.value / all;
+    c.exposed = exposed_seconds(compute, all.network, all.slowdown()) * c.cost.seconds.value / all.network;
   }
 }
 
 // Communication that runs beside the whole phase of its block.
-void hide_under_block(std::vector<CostedOp>& ops, StepPhase phase, double busy, double slowdown) {
-  double network = 0;
+void hide_under_block(const Scenario& s, std::vector<CostedOp>& ops, StepPhase phase, double busy) {
+  Beside all;
   auto beside = [&](const CostedOp& c) { return c.work->hide == Hide::block && c.work->phase == phase; };
   for (const CostedOp& c : ops)
-    if (beside(c)) network += c.work->count * c.cost.seconds.value;
-  if (network == 0) return;
-  const double exposed = exposed_seconds(busy, network, slowdown);
+    if (beside(c)) all.add(s, c, c.work->count);
+  if (all.network == 0) return;
+  const double exposed = exposed_seconds(busy, all.network, all.slowdown());
   for (CostedOp& c : ops)
-    if (beside(c)) c.exposed = exposed * c.cost.seconds.value / network;
+    if (beside(c)) c.exposed = exposed * c.cost.seconds.value / all.network;
 }
 
 PhaseTime phase_time(const Scenario& s, std::vector<CostedOp>& ops, StepPhase phase, double host_per_kernel) {
-  hide_under_covers(ops, phase, s.software.overlap.slowdown);
+  hide_under_covers(s, ops, phase);
   PhaseTime t;
   double kernels = 0;
   auto sum = [&](bool block_level) {
@@ -86,7 +99,7 @@ PhaseTime phase_time(const Scenario& s, std::vector<CostedOp>& ops, StepPhase ph
   if (phase == StepPhase::backward)
     for (const CostedOp& c : ops)
       if (c.work->phase == StepPhase::recompute && !c.communication) busy += c.work->count * c.cost.seconds.value;
-  hide_under_block(ops, phase, busy, s.software.overlap.slowdown);
+  hide_under_block(s, ops, phase, busy);
   sum(true);
   return t;
 }
@@ -112,6 +125,13 @@ PhaseTime& PhaseTime::operator+=(const PhaseTime& o) {
 
 PhaseTime operator*(double k, PhaseTime t) {
   return {k * t.compute, k * t.serialized, k * t.exposed, k * t.host};
+}
+
+double contention_of(const Scenario& s, const WorkOp& transfer) {
+  const auto* collective = std::get_if<operator_models::Collective>(&transfer.op);
+  if (!collective) return 1;
+  const std::vector<std::string> tiers = tier_names(s, collective->group);
+  return tiers.empty() ? 1 : operator_models::slowdown(s.calibration, "compute", tiers.back());
 }
 
 double exposed_seconds(double compute, double network, double slowdown) {

@@ -3,6 +3,8 @@
 // Plain: one all-reduce of the gradients. ZeRO-1/2: reduce-scatter of the gradients and all-gather of
 // the updated parameters. ZeRO-3/FSDP: per unit and per microbatch an all-gather forward, another
 // backward and a reduce-scatter; HSDP adds an all-reduce of the shards between the shard groups.
+#include <algorithm>
+
 #include "planner/workload/passes.h"
 #include "planner/workload/placement.h"
 
@@ -56,20 +58,30 @@ void reduce_block(const Scenario& s, Block& block) {
                    shard_group(s), StepPhase::backward, gradients_under(s, Hide::block)});
 }
 
+double tensors_of(const Workload& w, const StageClass& c) {
+  size_t n = 0;
+  for (const Chunk& chunk : c.chunks)
+    n += static_cast<size_t>(chunk.embedding) * w.embedding.weights.size() +
+         static_cast<size_t>(chunk.layers) * w.layer.weights.size() +
+         static_cast<size_t>(chunk.head) * w.head.weights.size();
+  return static_cast<double>(n);
+}
+
 // After the update: one all-gather, or a broadcast from each owner in turn.
-void gather_parameters(const Scenario& s, StageClass& c, const Group& shards) {
+void gather_parameters(const Scenario& s, const Workload& w, StageClass& c, const Group& shards) {
   const double bytes = c.parameters * s.software.gather_bytes;
   const Hide hide = parameters_under(s, Hide::first_forward);
   if (!s.software.gather_by_broadcast)
     return emit(c.step_ops, {"data.all-gather-parameters", CollectiveKind::all_gather, bytes, shards,
                              StepPhase::optimizer, hide});
-  const double owners = static_cast<double>(shards.ranks);
+  // Whole tensors are dealt to the ranks: no more owners than tensors.
+  const double owners = std::min(static_cast<double>(shards.ranks), tensors_of(w, c));
   emit(c.step_ops, {"data.broadcast-parameters", CollectiveKind::broadcast, bytes / owners, shards,
                     StepPhase::optimizer, hide});
   if (shards.ranks > 1) c.step_ops.back().count = owners;
 }
 
-void once_per_step(const Scenario& s, StageClass& c) {
+void once_per_step(const Scenario& s, const Workload& w, StageClass& c) {
   const double reduce = c.parameters * s.software.reduce_bytes;
   const Group shards = shard_group(s), replicas = replica_group(s);
   const double shard = reduce / static_cast<double>(shards.ranks);
@@ -86,7 +98,7 @@ void once_per_step(const Scenario& s, StageClass& c) {
                       StepPhase::backward, hide});
   }
   emit(c.step_ops, {"data.all-reduce-shards", CollectiveKind::all_reduce, shard, replicas, StepPhase::backward, hide});
-  if (!by_unit) gather_parameters(s, c, shards);
+  if (!by_unit) gather_parameters(s, w, c, shards);
 }
 
 // Both ends of the pipeline hold the tied embedding and sum its gradient.
@@ -117,7 +129,7 @@ void apply_data(const Scenario& s, Workload& w) {
     for (Block* block : {&w.embedding, &w.layer, &w.head}) reduce_block(s, *block);
   }
   for (StageClass& c : w.classes) {
-    once_per_step(s, c);
+    once_per_step(s, w, c);
     tie_ends(s, w, c);
   }
 }

@@ -9,7 +9,9 @@ mkdir -p "$work/corpus" "$work/seeds" "$work/findings"
 
 # Seeds: the shipped scenarios and known mistakes, or each of their values as an expression.
 case $target in
-  scenario) find scenarios tests/errors -name '*.yaml' -exec cp -t "$work/seeds" {} + ;;
+  scenario)
+    find scenarios tests/errors -name '*.yaml' | while IFS= read -r file; do cp "$file" "$work/seeds/${file//\//-}"; done
+    ;;
   expression)
     find scenarios tests/errors -name '*.yaml' -exec cat {} + | sed -nE 's/^[^#]*: +([^#]+[^# ]) *(#.*)?$/\1/p' | sort -u |
       awk -v dir="$work/seeds" 'NR <= 2000 { file = dir "/" NR; print > file; close(file) }' ;;

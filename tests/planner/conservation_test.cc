@@ -206,9 +206,9 @@ TEST_CASE("no overlap is an upper and perfect overlap a lower bound of the step"
     const Scenario s = any_scenario();
     Scenario none = s, perfect = s;
     none.software.overlap = {.tensor = false, .tensor_backward = false, .gradients = false, .parameters = false,
-                             .pipeline = false, .slowdown = 1};
+                             .pipeline = false};
     perfect.software.overlap = {.tensor = true, .tensor_backward = true, .gradients = true, .parameters = true,
-                                .pipeline = true, .slowdown = 1};
+                                .pipeline = true};
     const double modelled = seconds(s), upper = seconds(none), lower = seconds(perfect);
     INFO(lower, " <= ", modelled, " <= ", upper);
     RC_ASSERT(lower <= modelled * (1 + 1e-9));

@@ -1,0 +1,14 @@
+// What two resources do to each other when they work at the same time: a small table, a row per pair.
+#pragma once
+
+#include <string_view>
+
+#include "operator_models/calibration.h"
+
+namespace operator_models {
+
+/// Factor on the time of both while both are busy; resources are "compute" and the names of network tiers.
+/// Row "A+B" or "B+A", else "default", else 1.
+double slowdown(const Calibration& calibration, std::string_view a, std::string_view b);
+
+}  // namespace operator_models
