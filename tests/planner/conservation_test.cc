@@ -211,6 +211,7 @@ TEST_CASE("no overlap is an upper and perfect overlap a lower bound of the step"
                              .pipeline = false};
     perfect.software.overlap = {.tensor = true, .tensor_backward = true, .gradients = true, .parameters = true,
                                 .pipeline = true};
+    perfect.calibration.contention.clear();
     const double modelled = seconds(s), upper = seconds(none), lower = seconds(perfect);
     INFO(lower, " <= ", modelled, " <= ", upper);
     RC_ASSERT(lower <= modelled * (1 + 1e-9));
