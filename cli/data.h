@@ -21,18 +21,16 @@ struct Data {
 
   std::variant<std::monostate, bool, int64_t, double, std::string, List, Object> v;
 
-  Data() = default;
-  Data(bool b) : v(b) {}
-  Data(int n) : v(static_cast<int64_t>(n)) {}
-  Data(int64_t n) : v(n) {}
-  Data(double x) : v(x) {}
-  Data(std::string s) : v(std::move(s)) {}
-  Data(const char* s) : v(std::string(s)) {}
-  Data(List l) : v(std::move(l)) {}
-  Data(Object o) : v(std::move(o)) {}
-  Data(const std::optional<double>& x) {
-    if (x) v = *x;
-  }
+  Data();
+  Data(bool b);
+  Data(int n);
+  Data(int64_t n);
+  Data(double x);
+  Data(std::string s);
+  Data(const char* s);
+  Data(List l);
+  Data(Object o);
+  Data(const std::optional<double>& x);
 
   bool is_null() const { return std::holds_alternative<std::monostate>(v); }
   const List* list() const { return std::get_if<List>(&v); }
@@ -48,6 +46,20 @@ struct Member {
   std::string name;
   Data value;
 };
+
+// Here, where Member is complete: a vector of it cannot be destroyed before (clang checks).
+inline Data::Data() = default;
+inline Data::Data(bool b) : v(b) {}
+inline Data::Data(int n) : v(static_cast<int64_t>(n)) {}
+inline Data::Data(int64_t n) : v(n) {}
+inline Data::Data(double x) : v(x) {}
+inline Data::Data(std::string s) : v(std::move(s)) {}
+inline Data::Data(const char* s) : v(std::string(s)) {}
+inline Data::Data(List l) : v(std::move(l)) {}
+inline Data::Data(Object o) : v(std::move(o)) {}
+inline Data::Data(const std::optional<double>& x) {
+  if (x) v = *x;
+}
 
 /// An integer where `x` is whole and exact as one, else the figure itself.
 Data whole(double x);

@@ -10,8 +10,8 @@ struct Origin {
   std::string path;
   Span span;
   bool is_default = false;
-  std::string text = {};   // as it is written
-  bool is_plain = false;   // the text is one number, no formula
+  std::string text = {};  // as it is written
+  bool is_plain = false;  // the text is one number, no formula
 };
 
 /// `raw` as a single value of the field: its type, dimension and range checked. nullopt: diagnosed.

@@ -17,7 +17,7 @@ namespace dsl {
 
 /// A text and where it came from. Outlives every `Span` into it (see `Sources`).
 struct Source {
-  std::string name;       // as shown in messages: "a.yaml", "<stdin>", "--set", "catalog:models/gpt3-175b.yaml"
+  std::string name;  // as shown in messages: "a.yaml", "<stdin>", "--set", "catalog:models/gpt3-175b.yaml"
   std::string text;
   std::string directory;  // relative names in this text start here
 };

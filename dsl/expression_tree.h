@@ -10,8 +10,22 @@
 
 namespace dsl {
 
-enum class Op { add, subtract, multiply, divide, modulo, power, less, less_equal, greater, greater_equal, equal,
-                not_equal, in, not_in };
+enum class Op {
+  add,
+  subtract,
+  multiply,
+  divide,
+  modulo,
+  power,
+  less,
+  less_equal,
+  greater,
+  greater_equal,
+  equal,
+  not_equal,
+  in,
+  not_in
+};
 
 struct Expr {
   enum class Kind {
@@ -36,8 +50,8 @@ struct Expr {
 
 /// What one evaluation may use up; shared by all expressions that refer to each other.
 struct Budget {
-  int depth = 0;            // nested nodes and names now
-  int64_t work = 0;         // list elements made and trial divisions so far
+  int depth = 0;     // nested nodes and names now
+  int64_t work = 0;  // list elements made and trial divisions so far
   static constexpr int kDepth = 500;
   static constexpr int64_t kWork = 20'000'000;
 };

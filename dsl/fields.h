@@ -34,16 +34,21 @@ template <class T> struct IsOptional : std::false_type { using Inner = T; };
 template <class T> struct IsOptional<std::optional<T>> : std::true_type { using Inner = T; };
 template <class T> struct IsVector : std::false_type { using Inner = T; };
 template <class T> struct IsVector<std::vector<T>> : std::true_type { using Inner = T; };
-template <class T> struct DimOf { static constexpr bool is_quantity = false; static constexpr Dim dim{}; };
-template <Dim D> struct DimOf<Quantity<D>> { static constexpr bool is_quantity = true; static constexpr Dim dim = D; };
+template <class T> struct DimOf {
+  static constexpr bool is_quantity = false;
+  static constexpr Dim dim{};
+};
+template <Dim D> struct DimOf<Quantity<D>> {
+  static constexpr bool is_quantity = true;
+  static constexpr Dim dim = D;
+};
 
 /// Collects schema rows.
 class SchemaVisitor {
  public:
   explicit SchemaVisitor(std::string prefix = "") : prefix_(std::move(prefix)) {}
 
-  template <class T>
-  void operator()(const char* name, T&, About about) {
+  template <class T> void operator()(const char* name, T&, About about) {
     using Single = typename IsVector<typename IsOptional<T>::Inner>::Inner;
     Field f;
     f.path = prefix_ + name;
@@ -58,21 +63,25 @@ class SchemaVisitor {
     rows.push_back(std::move(f));
   }
   template <class T> void section(const char* name, T& t) { inside(std::string(name) + ".", t); }
-  template <class T> void list(const char* name, std::vector<T>&) { T t{}; inside(std::string(name) + "[].", t); }
-  template <class T> void table(const char* name, std::map<std::string, T>&) { T t{}; inside(std::string(name) + ".*.", t); }
+  template <class T> void list(const char* name, std::vector<T>&) {
+    T t{};
+    inside(std::string(name) + "[].", t);
+  }
+  template <class T> void table(const char* name, std::map<std::string, T>&) {
+    T t{};
+    inside(std::string(name) + ".*.", t);
+  }
 
   Schema rows;
 
  private:
-  template <class T>
-  void inside(const std::string& step, T& t) {
+  template <class T> void inside(const std::string& step, T& t) {
     std::string outer = prefix_;
     prefix_ += step;
     fields(*this, t);
     prefix_ = outer;
   }
-  template <class T>
-  static void set_type(Field& f) {
+  template <class T> static void set_type(Field& f) {
     if constexpr (std::is_same_v<T, bool>) f.type = Type::boolean;
     else if constexpr (std::is_same_v<T, std::string>) f.type = Type::name;
     else if constexpr (std::is_same_v<T, Expression>) f.type = Type::expression;
@@ -95,8 +104,7 @@ class BindVisitor {
  public:
   explicit BindVisitor(const Record& record, std::string prefix = "") : record_(record), prefix_(std::move(prefix)) {}
 
-  template <class T>
-  void operator()(const char* name, T& member, const About&) {
+  template <class T> void operator()(const char* name, T& member, const About&) {
     const Slot* slot = record_.find(prefix_ + name);
     assert(slot && "field missing from the record");
     if constexpr (IsOptional<T>::value) {
@@ -107,28 +115,24 @@ class BindVisitor {
     }
   }
   template <class T> void section(const char* name, T& t) { inside(std::string(name) + ".", t); }
-  template <class T>
-  void list(const char* name, std::vector<T>& out) {
+  template <class T> void list(const char* name, std::vector<T>& out) {
     size_t n = record_.size(prefix_ + name);
     out.assign(n, T{});
     for (size_t i = 0; i < n; ++i) inside(std::string(name) + "[" + std::to_string(i) + "].", out[i]);
   }
-  template <class T>
-  void table(const char* name, std::map<std::string, T>& out) {
+  template <class T> void table(const char* name, std::map<std::string, T>& out) {
     out.clear();
     for (const std::string& key : record_.keys(prefix_ + name)) inside(std::string(name) + "." + key + ".", out[key]);
   }
 
  private:
-  template <class T>
-  void inside(const std::string& step, T& t) {
+  template <class T> void inside(const std::string& step, T& t) {
     std::string outer = prefix_;
     prefix_ += step;
     fields(*this, t);
     prefix_ = outer;
   }
-  template <class T>
-  static void read(const Slot& slot, T& member) {
+  template <class T> static void read(const Slot& slot, T& member) {
     if constexpr (std::is_same_v<T, Expression>) member = slot.expressions.at(0);
     else if constexpr (std::is_same_v<T, std::vector<Expression>>) member = slot.expressions;
     else if constexpr (IsVector<T>::value) {
@@ -138,8 +142,7 @@ class BindVisitor {
       for (const Value& v : *list) read_value(v, member.emplace_back());
     } else read_value(slot.value, member);
   }
-  template <class T>
-  static void read_value(const Value& v, T& member) {
+  template <class T> static void read_value(const Value& v, T& member) {
     if constexpr (std::is_same_v<T, bool>) member = std::get<bool>(v.v);
     else if constexpr (std::is_same_v<T, std::string>) member = std::get<std::string>(v.v);
     else if constexpr (std::is_enum_v<T>) {
@@ -154,15 +157,13 @@ class BindVisitor {
 };
 
 /// The schema of T below `prefix` ("" or "job.").
-template <class T>
-Schema schema_of(const std::string& prefix = "") {
+template <class T> Schema schema_of(const std::string& prefix = "") {
   SchemaVisitor v(prefix);
   T t{};
   fields(v, t);
   return std::move(v.rows);
 }
-template <class T>
-T bind(const Record& record, const std::string& prefix = "") {
+template <class T> T bind(const Record& record, const std::string& prefix = "") {
   BindVisitor v(record, prefix);
   T t{};
   fields(v, t);

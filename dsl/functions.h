@@ -18,7 +18,7 @@ enum class Rule {
 
 struct Function {
   std::string_view name;
-  int least, most;   // number of arguments
+  int least, most;  // number of arguments
   Rule rule;
   bool yields_list;
   bool trial_division;  // its cost grows with the square root of its argument

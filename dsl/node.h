@@ -16,11 +16,11 @@ struct Node {
   enum class Kind { null, scalar, list, map };
 
   Kind kind = Kind::null;
-  std::string text;            // scalar: its value after YAML quoting is undone
-  bool quoted = false;         // scalar: was written in quotes
-  bool broken = false;         // its mistake has been told, and nothing more is said of it. Root: reading
-                               // stopped; section: its `use` could not be followed; scalar: not a value
-  std::string comment;         // scalar: the `# ...` that ends its line, without '#' (catalogue: the source of a figure)
+  std::string text;     // scalar: its value after YAML quoting is undone
+  bool quoted = false;  // scalar: was written in quotes
+  bool broken = false;  // its mistake has been told, and nothing more is said of it. Root: reading
+                        // stopped; section: its `use` could not be followed; scalar: not a value
+  std::string comment;  // scalar: the `# ...` that ends its line, without '#' (catalogue: the source of a figure)
   Span span;
   std::vector<Node> items;     // list
   std::vector<Entry> entries;  // map, in written order
@@ -36,9 +36,9 @@ struct Entry {
 
 /// Limits of one text; each has its own message.
 struct ParseLimits {
-  size_t bytes = 1 << 20;     // file size
-  int depth = 64;             // nesting
-  size_t nodes = 1'000'000;   // after aliases are expanded
+  size_t bytes = 1 << 20;    // file size
+  int depth = 64;            // nesting
+  size_t nodes = 1'000'000;  // after aliases are expanded
 };
 
 /// Parses one YAML document (YAML 1.2 core; aliases expanded). Refused with a

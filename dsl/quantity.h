@@ -30,8 +30,7 @@ inline constexpr Dim kNone{}, kTime{.time = 1}, kData{.data = 1}, kFlop{.flop = 
 inline constexpr Dim kFrequency = kNone / kTime, kBandwidth = kData / kTime, kFlopRate = kFlop / kTime,
                      kPower = kEnergy / kTime, kPrice = kMoney / kTime, kEnergyPrice = kMoney / kEnergy;
 
-template <Dim D>
-struct Quantity {
+template <Dim D> struct Quantity {
   double value = 0;
 
   constexpr auto operator<=>(const Quantity&) const = default;
@@ -47,15 +46,12 @@ struct Quantity {
 };
 
 /// A product or quotient of quantities; plain double where the dimensions cancel.
-template <Dim D>
-constexpr auto of(double value) {
+template <Dim D> constexpr auto of(double value) {
   if constexpr (D == kNone) return value;
   else return Quantity<D>{value};
 }
-template <Dim A, Dim B>
-constexpr auto operator*(Quantity<A> a, Quantity<B> b) { return of<A * B>(a.value * b.value); }
-template <Dim A, Dim B>
-constexpr auto operator/(Quantity<A> a, Quantity<B> b) { return of<A / B>(a.value / b.value); }
+template <Dim A, Dim B> constexpr auto operator*(Quantity<A> a, Quantity<B> b) { return of<A * B>(a.value * b.value); }
+template <Dim A, Dim B> constexpr auto operator/(Quantity<A> a, Quantity<B> b) { return of<A / B>(a.value / b.value); }
 
 using Seconds = Quantity<kTime>;
 using Bytes = Quantity<kData>;

@@ -30,7 +30,7 @@ size_t offset_of(const Span& span);
 struct Extent {
   size_t begin = 0, end = 0;
   bool quoted = false;
-  bool closed = true;      // quoted: has its closing quote
+  bool closed = true;  // quoted: has its closing quote
   bool one_line = true;
 };
 /// The extent of the scalar at `begin` whose value (quoting undone) is `value`.

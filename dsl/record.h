@@ -23,15 +23,15 @@ enum class Type { count, number, boolean, quantity, word, name, expression };
 struct Field {
   std::string path;
   Type type = Type::number;
-  Dim dim;                          // quantity
-  std::vector<std::string> words;   // word: what it may be
+  Dim dim;                         // quantity
+  std::vector<std::string> words;  // word: what it may be
   bool required = false;
-  bool optional = false;            // may be absent or null
-  std::string otherwise;            // default, an expression text; evaluated like a written one
-  std::string doc;                  // one line, with the unit
+  bool optional = false;  // may be absent or null
+  std::string otherwise;  // default, an expression text; evaluated like a written one
+  std::string doc;        // one line, with the unit
   double least = -std::numeric_limits<double>::infinity();
   double most = std::numeric_limits<double>::infinity();
-  bool many = false;                // a list of such values ("sizes: [1, 2]"), or one alone
+  bool many = false;  // a list of such values ("sizes: [1, 2]"), or one alone
 };
 
 using Schema = std::vector<Field>;
@@ -43,25 +43,25 @@ struct ResultName {
 };
 
 struct EvaluateOptions {
-  bool pick_first = false;            // open choices: take the first value instead of refusing
+  bool pick_first = false;  // open choices: take the first value instead of refusing
   std::vector<ResultName> results;
 };
 
 struct Slot {
   const Field* field = nullptr;
   Value value;
-  Span span;                          // of the written value, or of the nearest parent that is written
-  bool given = false;                 // written, not a default
-  std::string comment;                // the comment on the written line (source of a figure)
-  std::vector<Expression> expressions; // type expression: one, or as many as written where `many`
+  Span span;                            // of the written value, or of the nearest parent that is written
+  bool given = false;                   // written, not a default
+  std::string comment;                  // the comment on the written line (source of a figure)
+  std::vector<Expression> expressions;  // type expression: one, or as many as written where `many`
 };
 
 /// All values of a scenario; `slots` in schema order.
 struct Record {
   std::vector<std::pair<std::string, Slot>> slots;
   std::map<std::string, size_t, std::less<>> index;
-  std::vector<std::pair<std::string, Value>> let;         // evaluated
-  std::vector<std::pair<std::string, Value>> choices;     // picked values, by path
+  std::vector<std::pair<std::string, Value>> let;      // evaluated
+  std::vector<std::pair<std::string, Value>> choices;  // picked values, by path
 
   const Slot* find(std::string_view path) const;
   /// Items of a list of maps ("cluster.network"), keys of a map of maps, in written order.

@@ -21,12 +21,12 @@ class RecordEvaluator {
 
  private:
   enum class State { fresh, busy, done, failed };
-  struct Item {          // a field or an entry of `let`
-    std::string name;    // path, or the name in `let`
+  struct Item {        // a field or an entry of `let`
+    std::string name;  // path, or the name in `let`
     State state = State::fresh;
     Value value;
-    const Node* node = nullptr;    // `let` only
-    size_t place = 0;              // field only
+    const Node* node = nullptr;  // `let` only
+    size_t place = 0;            // field only
     bool is_let = false;
   };
 
@@ -66,7 +66,7 @@ class RecordEvaluator {
   Layout layout_;
   std::vector<Item> items_;
   std::map<std::string, size_t, std::less<>> index_;
-  std::vector<size_t> stack_;                 // items being evaluated, outermost first
+  std::vector<size_t> stack_;  // items being evaluated, outermost first
   std::vector<std::string> candidates_, candidates_with_results_;
   std::vector<std::vector<Expression>> expressions_;  // by place
   std::vector<std::pair<std::string, Value>> choices_;

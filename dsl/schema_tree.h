@@ -7,9 +7,9 @@ namespace dsl {
 
 /// One key that a schema knows. A leaf has a field, a section has children.
 struct SchemaNode {
-  std::string name;             // "*": any key of a map
+  std::string name;  // "*": any key of a map
   const Field* field = nullptr;
-  bool is_list = false;         // a list of maps
+  bool is_list = false;              // a list of maps
   std::vector<SchemaNode> children;  // in schema order
 
   const SchemaNode* find(std::string_view key) const;

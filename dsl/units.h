@@ -35,9 +35,9 @@ bool find_scale(std::string_view name, Scale& scale);
 
 /// What stands at the start of a text: a number with or without a unit.
 struct Scanned {
-  size_t length = 0;       // bytes taken; 0: no number there
+  size_t length = 0;  // bytes taken; 0: no number there
   Number number;
-  size_t problem_at = 0;   // with `problem`: what is wrong, and where
+  size_t problem_at = 0;  // with `problem`: what is wrong, and where
   size_t problem_length = 0;
   std::string problem, hint;
 };

@@ -29,14 +29,14 @@ struct Peaks {
 
 struct Accelerator {
   std::string name;
-  Peaks flops;                          // matrix engines
-  dsl::FlopsPerSecond vector_flops;     // fp32 outside the matrix engines
-  int64_t compute_units = 0;            // SMs, CUs, cores
-  dsl::Hertz clock;                     // boost
-  dsl::Bytes memory;                    // what the driver shows
+  Peaks flops;                       // matrix engines
+  dsl::FlopsPerSecond vector_flops;  // fp32 outside the matrix engines
+  int64_t compute_units = 0;         // SMs, CUs, cores
+  dsl::Hertz clock;                  // boost
+  dsl::Bytes memory;                 // what the driver shows
   dsl::BytesPerSecond memory_bandwidth;
-  dsl::Bytes cache;                     // last level
-  dsl::Watts power;                     // board limit
+  dsl::Bytes cache;  // last level
+  dsl::Watts power;  // board limit
 };
 
 /// A ring runs at the tier's bandwidth; a switch that adds lifts all-reduce above it.
@@ -46,31 +46,31 @@ inline std::span<const char* const> words(InNetwork) { return kInNetworkNames; }
 
 /// One level of the network, innermost first: GPUs of one node, of one rack, all.
 struct Tier {
-  std::string name;                     // nvlink, infiniband, ...
-  int64_t size = 0;                     // GPUs below one switch of this tier; 0: all of them
-  dsl::BytesPerSecond bandwidth;        // per GPU and direction
-  dsl::Seconds latency;                 // one hop
-  double oversubscription = 1;          // divides the bandwidth between domains of this tier
+  std::string name;               // nvlink, infiniband, ...
+  int64_t size = 0;               // GPUs below one switch of this tier; 0: all of them
+  dsl::BytesPerSecond bandwidth;  // per GPU and direction
+  dsl::Seconds latency;           // one hop
+  double oversubscription = 1;    // divides the bandwidth between domains of this tier
   InNetwork reduction = InNetwork::none;
 };
 
 struct Checkpoint {
-  dsl::Seconds save;                    // blocking part of one save
+  dsl::Seconds save;  // blocking part of one save
   dsl::Seconds detect, restart;
 };
 
 struct Cluster {
   std::string name;
-  int64_t gpus = 0;                     // accelerators of this job
+  int64_t gpus = 0;  // accelerators of this job
   int64_t gpus_per_node = 0;
   Accelerator gpu;
-  std::vector<Tier> network;            // innermost first
-  dsl::Watts node_power;                // a whole node under load
-  dsl::Watts network_power;             // switches and optics, per GPU
+  std::vector<Tier> network;  // innermost first
+  dsl::Watts node_power;      // a whole node under load
+  dsl::Watts network_power;   // switches and optics, per GPU
   double pue = 1;
-  std::optional<dsl::UsdPerSecond> price;        // per GPU
+  std::optional<dsl::UsdPerSecond> price;  // per GPU
   std::optional<dsl::UsdPerJoule> power_price;
-  dsl::Seconds mtbf;                    // per GPU, with its share of node, NIC and switch
+  dsl::Seconds mtbf;  // per GPU, with its share of node, NIC and switch
   Checkpoint checkpoint;
 };
 

@@ -21,10 +21,13 @@ constexpr double kFullHead = 128;
 double bytes_of(Precision p) {
   switch (p) {
     case Precision::fp32:
-    case Precision::tf32: return 4;
+    case Precision::tf32:
+      return 4;
     case Precision::fp8:
-    case Precision::mxfp8: return 1;
-    default: return 2;
+    case Precision::mxfp8:
+      return 1;
+    default:
+      return 2;
   }
 }
 
@@ -45,7 +48,8 @@ double efficiency(const Attention& op, const AttentionCalibration& row, double p
 
 /// Forward: Q, K, V -> O. Backward: Q, K, V, O, dO -> dQ, dK, dV.
 void count_bytes(Cost& c, const Attention& op) {
-  double element = bytes_of(op.precision), rows = static_cast<double>(op.batch) * static_cast<double>(op.head_dim) * element;
+  double element = bytes_of(op.precision),
+         rows = static_cast<double>(op.batch) * static_cast<double>(op.head_dim) * element;
   double q = rows * static_cast<double>(op.heads) * static_cast<double>(op.queries);
   double kv = rows * static_cast<double>(op.kv_heads) * static_cast<double>(op.keys);
   c.bytes_read = op.backward ? 3 * q + 2 * kv : q + 2 * kv;
@@ -72,7 +76,9 @@ Cost fused_attention(const Attention& op, const Device& device, const Share& sha
   double memory = (c.bytes_read + c.bytes_written) / (device.gpu->memory_bandwidth.value * share.bandwidth);
   c.launch = launch_of(device);
   c.seconds = c.launch + dsl::Seconds{std::max(compute, memory)};
-  c.bound = std::max(compute, memory) < c.launch.value ? Bound::launch : compute >= memory ? Bound::compute : Bound::memory;
+  c.bound = std::max(compute, memory) < c.launch.value ? Bound::launch
+            : compute >= memory                        ? Bound::compute
+                                                       : Bound::memory;
   return c;
 }
 

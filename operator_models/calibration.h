@@ -28,27 +28,27 @@ inline const char* name(Provenance p) { return kProvenanceNames[static_cast<size
 
 /// Parameters of the `wave` and `roofline` GEMM models for one precision.
 struct GemmCalibration {
-  double compute_efficiency = 0.75;    // of the matrix peak: full waves of the best tile
-  double roofline_efficiency = 0.65;   // of the matrix peak: one figure for all sizes (model `roofline`)
-  double memory_efficiency = 0.8;      // of the memory bandwidth
+  double compute_efficiency = 0.75;   // of the matrix peak: full waves of the best tile
+  double roofline_efficiency = 0.65;  // of the matrix peak: one figure for all sizes (model `roofline`)
+  double memory_efficiency = 0.8;     // of the memory bandwidth
   std::vector<int64_t> tile_m = {128}, tile_n = {128};  // tiles the library picks from (pairs)
   std::vector<double> tile_efficiency = {1.0};          // of compute_efficiency, per tile
-  double k_overhead = 128;             // prologue and epilogue of a tile, in elements of k
-  double tail = 0.7;                   // share of a partial last wave that is paid for (1: as a full one)
-  double overlap = 3;                  // memory and compute times are joined by this norm (large: max of the two)
-  dsl::Seconds split = {1.5e-6};       // adding up the parts of a GEMM split in k
-  double sustained = 1;                // share of the burst rate that holds under the power limit, step after step
-  double relative_error = 0.15;        // one standard error on the rows of the fit
+  double k_overhead = 128;                              // prologue and epilogue of a tile, in elements of k
+  double tail = 0.7;              // share of a partial last wave that is paid for (1: as a full one)
+  double overlap = 3;             // memory and compute times are joined by this norm (large: max of the two)
+  dsl::Seconds split = {1.5e-6};  // adding up the parts of a GEMM split in k
+  double sustained = 1;           // share of the burst rate that holds under the power limit, step after step
+  double relative_error = 0.15;   // one standard error on the rows of the fit
   Provenance provenance = Provenance::assumed;
 };
 
 /// Share of the matrix peak that a fused attention kernel reaches on the FLOPs it executes.
 struct AttentionCalibration {
   double forward = 0.5, backward = 0.4;  // long sequences, head_dim 128
-  double small_head = 0.85;            // factor on both at head_dim 64; geometric between 64 and 128
-  double half_length = 200;            // keys per query at which half of it is reached: eff * s / (s + half_length)
-  double backward_half_length = 300;   // the same of the backward kernel
-  double block = 128;                  // queries of one workgroup: masked work executed on the diagonal
+  double small_head = 0.85;              // factor on both at head_dim 64; geometric between 64 and 128
+  double half_length = 200;              // keys per query at which half of it is reached: eff * s / (s + half_length)
+  double backward_half_length = 300;     // the same of the backward kernel
+  double block = 128;                    // queries of one workgroup: masked work executed on the diagonal
   double relative_error = 0.2;
   Provenance provenance = Provenance::assumed;
 };
@@ -64,16 +64,16 @@ struct VectorCalibration {
 /// base + steps(n) * (step + tier latency) + bytes * factor(n) / B * (1 + sqrt(half_size / bytes)),
 /// B = efficiency * (1 - (1 - pair) * (2/n)^2) * tier bandwidth; see collective.cc.
 struct CollectiveCalibration {
-  double efficiency = 0.8;             // of the tier's bandwidth, bus bandwidth of large messages and groups
-  double pair = 1;                     // factor on it for two ranks, which cannot use every link at once
-  double adapters = 1e9;               // ranks of one node whose bandwidth one group adds up (outer tiers)
-  double join = 4;                     // norm joining this tier's time per byte with the inner tier's (large: the slower)
-  dsl::Seconds base = {10e-6};         // launch of a collective on this tier
-  dsl::Seconds step = {2e-6};          // per ring step, on top of the tier's latency
-  dsl::Seconds tree_step = {10e-6};    // per level of a tree, up or down (all-reduce): passing one chunk on
-  dsl::Bytes tree_chunk;               // message at which half of tree_step is paid
-  dsl::Bytes half_size;                // message at which half the bandwidth is reached
-  int64_t least_ranks = 2;             // smaller groups do not use this row (in-switch reduction)
+  double efficiency = 0.8;           // of the tier's bandwidth, bus bandwidth of large messages and groups
+  double pair = 1;                   // factor on it for two ranks, which cannot use every link at once
+  double adapters = 1e9;             // ranks of one node whose bandwidth one group adds up (outer tiers)
+  double join = 4;                   // norm joining this tier's time per byte with the inner tier's (large: the slower)
+  dsl::Seconds base = {10e-6};       // launch of a collective on this tier
+  dsl::Seconds step = {2e-6};        // per ring step, on top of the tier's latency
+  dsl::Seconds tree_step = {10e-6};  // per level of a tree, up or down (all-reduce): passing one chunk on
+  dsl::Bytes tree_chunk;             // message at which half of tree_step is paid
+  dsl::Bytes half_size;              // message at which half the bandwidth is reached
+  int64_t least_ranks = 2;           // smaller groups do not use this row (in-switch reduction)
   double relative_error = 0.2;
   Provenance provenance = Provenance::assumed;
 };
@@ -86,28 +86,35 @@ struct ContentionCalibration {
 
 struct Calibration {
   std::string name;
-  dsl::Seconds launch = {4e-6};                      // one kernel, back to back
-  std::map<std::string, GemmCalibration> gemm;       // by precision name
+  dsl::Seconds launch = {4e-6};                           // one kernel, back to back
+  std::map<std::string, GemmCalibration> gemm;            // by precision name
   std::map<std::string, AttentionCalibration> attention;  // by kernel name, and "default"
-  std::map<std::string, VectorCalibration> vector;   // by VectorKind name, "lookup", and "default"
-  std::map<std::string, CollectiveCalibration> collective; // "TIER-KIND", "TIER-in-switch", "TIER-send-recv", "TIER", "default"
-  std::map<std::string, ContentionCalibration> contention; // "compute+TIER", "default"
-  double update_efficiency = 0.8;                    // optimizer kernels, of the memory bandwidth
+  std::map<std::string, VectorCalibration> vector;        // by VectorKind name, "lookup", and "default"
+  std::map<std::string, CollectiveCalibration>
+      collective;  // "TIER-KIND", "TIER-in-switch", "TIER-send-recv", "TIER", "default"
+  std::map<std::string, ContentionCalibration> contention;  // "compute+TIER", "default"
+  double update_efficiency = 0.8;                           // optimizer kernels, of the memory bandwidth
 };
 
 template <class V> void provenance_field(V& v, Provenance& p) {
   v("provenance", p, {.otherwise = "interpolated", .doc = "where the figures come from"});
 }
 template <class V> void fields(V& v, GemmCalibration& g) {
-  v("compute_efficiency", g.compute_efficiency, {.least = 0.01, .most = 1, .doc = "of the matrix peak, full waves of the best tile"});
-  v("roofline_efficiency", g.roofline_efficiency, {.otherwise = "0.65", .least = 0.01, .most = 1, .doc = "of the matrix peak, for the roofline model"});
-  v("memory_efficiency", g.memory_efficiency, {.otherwise = "0.8", .least = 0.01, .most = 1.5, .doc = "of the memory bandwidth"});
+  v("compute_efficiency", g.compute_efficiency,
+    {.least = 0.01, .most = 1, .doc = "of the matrix peak, full waves of the best tile"});
+  v("roofline_efficiency", g.roofline_efficiency,
+    {.otherwise = "0.65", .least = 0.01, .most = 1, .doc = "of the matrix peak, for the roofline model"});
+  v("memory_efficiency", g.memory_efficiency,
+    {.otherwise = "0.8", .least = 0.01, .most = 1.5, .doc = "of the memory bandwidth"});
   v("tile_m", g.tile_m, {.least = 1, .doc = "rows of the tiles the library picks from"});
   v("tile_n", g.tile_n, {.least = 1, .doc = "columns of those tiles"});
   v("tile_efficiency", g.tile_efficiency, {.least = 0.01, .most = 1, .doc = "of compute_efficiency, per tile"});
-  v("k_overhead", g.k_overhead, {.otherwise = "128", .least = 0, .doc = "prologue and epilogue of a tile, in elements of k"});
-  v("tail", g.tail, {.otherwise = "0.7", .least = 0, .most = 1, .doc = "share of a partial last wave that is paid for"});
-  v("sustained", g.sustained, {.otherwise = "1", .least = 0.1, .most = 1, .doc = "share of the burst rate that holds under the power limit"});
+  v("k_overhead", g.k_overhead,
+    {.otherwise = "128", .least = 0, .doc = "prologue and epilogue of a tile, in elements of k"});
+  v("tail", g.tail,
+    {.otherwise = "0.7", .least = 0, .most = 1, .doc = "share of a partial last wave that is paid for"});
+  v("sustained", g.sustained,
+    {.otherwise = "1", .least = 0.1, .most = 1, .doc = "share of the burst rate that holds under the power limit"});
   v("overlap", g.overlap, {.otherwise = "3", .least = 1, .most = 50, .doc = "norm that joins memory and compute time"});
   v("split", g.split, {.otherwise = "1.5 us", .least = 0, .doc = "adding up the parts of a GEMM split in k"});
   v("relative_error", g.relative_error, {.otherwise = "0.15", .least = 0, .doc = "one standard error"});
@@ -117,8 +124,10 @@ template <class V> void fields(V& v, AttentionCalibration& a) {
   v("forward", a.forward, {.least = 0.001, .most = 1, .doc = "of the matrix peak, executed FLOPs"});
   v("backward", a.backward, {.least = 0.001, .most = 1, .doc = "of the matrix peak, executed FLOPs"});
   v("small_head", a.small_head, {.otherwise = "0.85", .least = 0.1, .most = 1, .doc = "factor at head_dim 64"});
-  v("half_length", a.half_length, {.otherwise = "200", .least = 0, .doc = "keys per query at which half of it is reached"});
-  v("backward_half_length", a.backward_half_length, {.otherwise = "300", .least = 0, .doc = "the same of the backward kernel"});
+  v("half_length", a.half_length,
+    {.otherwise = "200", .least = 0, .doc = "keys per query at which half of it is reached"});
+  v("backward_half_length", a.backward_half_length,
+    {.otherwise = "300", .least = 0, .doc = "the same of the backward kernel"});
   v("block", a.block, {.otherwise = "128", .least = 1, .doc = "queries of one workgroup"});
   v("relative_error", a.relative_error, {.otherwise = "0.2", .least = 0, .doc = "one standard error"});
   provenance_field(v, a.provenance);
@@ -131,13 +140,15 @@ template <class V> void fields(V& v, VectorCalibration& a) {
 template <class V> void fields(V& v, CollectiveCalibration& c) {
   v("efficiency", c.efficiency, {.least = 0.01, .most = 3, .doc = "of the tier's bandwidth, large messages"});
   v("pair", c.pair, {.otherwise = "1", .least = 0.01, .most = 1, .doc = "factor on the efficiency for two ranks"});
-  v("adapters", c.adapters, {.otherwise = "1e9", .least = 0.01, .doc = "ranks of one node whose bandwidth one group adds up"});
+  v("adapters", c.adapters,
+    {.otherwise = "1e9", .least = 0.01, .doc = "ranks of one node whose bandwidth one group adds up"});
   v("join", c.join, {.otherwise = "4", .least = 1, .most = 50, .doc = "norm that joins two tiers' time per byte"});
   v("base", c.base, {.otherwise = "10 us", .least = 0, .doc = "launch of one collective"});
   v("step", c.step, {.otherwise = "2 us", .least = 0, .doc = "per ring step, besides the tier's latency"});
   v("tree_step", c.tree_step, {.otherwise = "10 us", .least = 0, .doc = "per level of a tree, up or down"});
   v("tree_chunk", c.tree_chunk, {.otherwise = "0 B", .least = 0, .doc = "message at which half of tree_step is paid"});
-  v("half_size", c.half_size, {.otherwise = "0 B", .least = 0, .doc = "message at which half the bandwidth is reached"});
+  v("half_size", c.half_size,
+    {.otherwise = "0 B", .least = 0, .doc = "message at which half the bandwidth is reached"});
   v("least_ranks", c.least_ranks, {.otherwise = "2", .least = 2, .doc = "smaller groups do not use this row"});
   v("relative_error", c.relative_error, {.otherwise = "0.2", .least = 0, .doc = "one standard error"});
   provenance_field(v, c.provenance);
@@ -154,7 +165,8 @@ template <class V> void fields(V& v, Calibration& c) {
   v.table("vector", c.vector);
   v.table("collective", c.collective);
   v.table("contention", c.contention);
-  v("update_efficiency", c.update_efficiency, {.otherwise = "0.8", .least = 0.01, .most = 1, .doc = "optimizer kernels, of the memory bandwidth"});
+  v("update_efficiency", c.update_efficiency,
+    {.otherwise = "0.8", .least = 0.01, .most = 1, .doc = "optimizer kernels, of the memory bandwidth"});
 }
 
 }  // namespace operator_models

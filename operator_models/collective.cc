@@ -22,10 +22,10 @@ using hw_profiles::Tier;
 
 /// The path of a group: `inner` ranks in its innermost domain, `outer` the last tier it crosses.
 struct Path {
-  const Tier* inner = nullptr;   // null: no two ranks share an innermost domain
-  const Tier* outer = nullptr;   // null: the group stays inside one innermost domain
+  const Tier* inner = nullptr;  // null: no two ranks share an innermost domain
+  const Tier* outer = nullptr;  // null: the group stays inside one innermost domain
   double ranks = 1, inside = 1;
-  double outer_bandwidth = 0;    // of one rank's NIC, the slowest tier crossed
+  double outer_bandwidth = 0;  // of one rank's NIC, the slowest tier crossed
 };
 
 /// Ranks below one domain of tier t, where the group does not say.
@@ -58,9 +58,12 @@ Path path_of(const Group& group, const std::vector<Tier>& network) {
 /// Bus bandwidth factor: what each rank sends, over `bytes`.
 double factor(CollectiveKind kind, double n) {
   switch (kind) {
-    case CollectiveKind::all_reduce: return 2 * (n - 1) / n;
-    case CollectiveKind::broadcast: return 1;
-    default: return (n - 1) / n;
+    case CollectiveKind::all_reduce:
+      return 2 * (n - 1) / n;
+    case CollectiveKind::broadcast:
+      return 1;
+    default:
+      return (n - 1) / n;
   }
 }
 
@@ -72,7 +75,7 @@ double transfer(double traffic, double bytes, double bandwidth, double half_size
 struct Rates {
   const CollectiveCalibration* row = nullptr;  // of the outermost tier crossed
   const Tier* tier = nullptr;
-  double inner = 0, outer = 0;                 // bytes/s; 0: not crossed. outer: of one rank
+  double inner = 0, outer = 0;  // bytes/s; 0: not crossed. outer: of one rank
 };
 
 /// Two ranks cannot keep every link busy: factor `pair`, fading with the square of the group.
@@ -105,7 +108,8 @@ double ring_bandwidth(const Path& path, const Rates& r) {
 double ring(const Collective& op, const Path& path, const Rates& r) {
   double steps = (path.ranks - 1) * (op.kind == CollectiveKind::all_reduce ? 2 : 1);
   return r.row->base.value + steps * (r.row->step + r.tier->latency).value +
-         transfer(op.bytes.value * factor(op.kind, path.ranks), op.bytes.value, ring_bandwidth(path, r), r.row->half_size.value);
+         transfer(op.bytes.value * factor(op.kind, path.ranks), op.bytes.value, ring_bandwidth(path, r),
+                  r.row->half_size.value);
 }
 
 /// Up and down a binary tree over nodes (inside a node over ranks); every link carries the buffer twice, and
@@ -135,16 +139,20 @@ double all_reduce(const Collective& op, const Path& path, const Rates& r, const 
 
 double all_to_all(const Collective& op, const Path& path, const Rates& r) {
   double n = path.ranks, g = path.inner ? path.inside : 1, bytes = op.bytes.value;
-  double inner = path.inner ? transfer(bytes * ((path.outer ? g : n) - 1) / n, bytes, r.inner, r.row->half_size.value) : 0;
+  double inner =
+      path.inner ? transfer(bytes * ((path.outer ? g : n) - 1) / n, bytes, r.inner, r.row->half_size.value) : 0;
   double outer = path.outer ? transfer(bytes * (n - g) / n, bytes, r.outer, r.row->half_size.value) : 0;
   return r.row->base.value + (n - 1) * r.row->step.value + r.tier->latency.value + std::max(inner, outer);
 }
 
 double seconds_of(const Collective& op, const Path& path, const Rates& r, const Device& device, double share) {
   switch (op.kind) {
-    case CollectiveKind::all_reduce: return all_reduce(op, path, r, device, share);
-    case CollectiveKind::all_to_all: return all_to_all(op, path, r);
-    default: return ring(op, path, r);
+    case CollectiveKind::all_reduce:
+      return all_reduce(op, path, r, device, share);
+    case CollectiveKind::all_to_all:
+      return all_to_all(op, path, r);
+    default:
+      return ring(op, path, r);
   }
 }
 
@@ -174,14 +182,17 @@ Cost collective_alpha_beta(const Collective& op, const Device& device, const Sha
 Cost send_recv(const SendRecv& op, const Device& device, const Share& share) {
   const std::vector<Tier>& network = *device.network;
   assert(!network.empty() && "a cluster has at least one network tier");
-  const Tier& tier = network[static_cast<size_t>(std::clamp<int64_t>(op.tier, 0, static_cast<int64_t>(network.size()) - 1))];
+  const Tier& tier =
+      network[static_cast<size_t>(std::clamp<int64_t>(op.tier, 0, static_cast<int64_t>(network.size()) - 1))];
   const CollectiveCalibration& row = collective_row(*device.calibration, tier.name, "send-recv");
   Cost c;
   c.model = "alpha-beta";
   c.bound = Bound::network;
   if (op.bytes.value <= 0) return c;
   double bandwidth = tier.bandwidth.value / tier.oversubscription * row.efficiency * share.bandwidth;
-  set_source(c, row, row.base.value + tier.latency.value + transfer(op.bytes.value, op.bytes.value, bandwidth, row.half_size.value));
+  set_source(
+      c, row,
+      row.base.value + tier.latency.value + transfer(op.bytes.value, op.bytes.value, bandwidth, row.half_size.value));
   c.bytes_read = c.bytes_written = op.bytes.value;
   return c;
 }

@@ -24,15 +24,15 @@ inline constexpr std::array kBoundNames{"compute", "memory", "network", "launch"
 inline const char* name(Bound b) { return kBoundNames[static_cast<size_t>(b)]; }
 
 struct Cost {
-  dsl::Seconds seconds;                // launch included
-  double flops = 0;                    // executed
+  dsl::Seconds seconds;  // launch included
+  double flops = 0;      // executed
   double bytes_read = 0, bytes_written = 0;
-  dsl::Seconds launch;                 // its part of `seconds`
+  dsl::Seconds launch;  // its part of `seconds`
   double workgroups = 0, waves = 0, occupancy = 1;
   Bound bound = Bound::compute;
-  const char* model = "";              // row of the registry
+  const char* model = "";  // row of the registry
   Provenance provenance = Provenance::assumed;
-  double relative_error = 0;           // one standard error
+  double relative_error = 0;  // one standard error
 };
 
 /// What the operator may use of the device, and how many operators run beside it.
@@ -46,9 +46,9 @@ struct Device {
   const hw_profiles::Accelerator* gpu = nullptr;
   const std::vector<hw_profiles::Tier>* network = nullptr;
   const Calibration* calibration = nullptr;
-  dsl::Seconds launch;                 // per kernel; the software profile's (CUDA graphs, compile ...)
-  bool bursts = false;                 // GEMMs as single kernels run, not as a training step sustains them
-  double slowdown = 1;                 // software profile: factor on vector kernels (unfused eager frameworks); 1 = none
+  dsl::Seconds launch;  // per kernel; the software profile's (CUDA graphs, compile ...)
+  bool bursts = false;  // GEMMs as single kernels run, not as a training step sustains them
+  double slowdown = 1;  // software profile: factor on vector kernels (unfused eager frameworks); 1 = none
 };
 
 /// Operator kind -> model name, where not the default ("gemm" -> "wave"). Names are checked by `known_model`.
@@ -62,7 +62,7 @@ const char* kind_of(const Operator& op);
 struct ModelRow {
   const char* kind;
   const char* name;
-  const char* summary;                 // one line with the source
+  const char* summary;  // one line with the source
   Cost (*function)(const Operator&, const Device&, const Share&);
 };
 std::span<const ModelRow> registry();

@@ -27,9 +27,7 @@ struct Plan {
 };
 
 /// Time in units of a whole wave; `tail` of the empty part of the last one is paid for.
-double paid_waves(double waves, double tail) {
-  return std::max(1.0, (1 - tail) * waves + tail * std::ceil(waves));
-}
+double paid_waves(double waves, double tail) { return std::max(1.0, (1 - tail) * waves + tail * std::ceil(waves)); }
 
 /// Joins compute and memory time: max of the two for a large norm, their sum for 1.
 double joined(double compute, double memory, double norm) {
@@ -109,7 +107,8 @@ Cost gemm_wave(const Gemm& op, const Device& device, const Share& share) {
   if (empty(op)) return c;
   const GemmCalibration& row = *calibrated.row;
   static const GemmCalibration defaults;
-  const GemmCalibration& tiled = row.tile_m.empty() || row.tile_n.empty() || row.tile_efficiency.empty() ? defaults : row;
+  const GemmCalibration& tiled =
+      row.tile_m.empty() || row.tile_n.empty() || row.tile_efficiency.empty() ? defaults : row;
   Machine machine;
   machine.units = std::max(1.0, std::floor(static_cast<double>(device.gpu->compute_units) * share.compute_units));
   machine.unit_flops = rate.peak.value * row.compute_efficiency * held(row, device) /

@@ -26,21 +26,31 @@ struct Gemm {
 /// Fused (flash) attention of `batch` sequences: softmax(QK^T)V without writing the scores.
 /// Forward FLOP = 4*batch*heads*q*kv*head_dim (full square; a causal kernel does half), backward 2.5 times that.
 struct Attention {
-  std::string kernel;                            // row of the calibration: flash2, triton-flash, te, cudnn-fused ...
+  std::string kernel;  // row of the calibration: flash2, triton-flash, te, cudnn-fused ...
   int64_t batch = 1, heads = 1, kv_heads = 1, queries = 0, keys = 0, head_dim = 0;
   bool causal = true, backward = false;
   Precision precision = Precision::bf16;
 };
 
 /// A kernel bound by memory: normalisation, softmax, dropout, activation, residual, RoPE, loss, cast, norm.
-enum class VectorKind { normalization, softmax, dropout, elementwise, activation, rope, cross_entropy, reduction, cast };
-inline constexpr std::array kVectorKindNames{"normalization", "softmax", "dropout", "elementwise", "activation",
-                                             "rope", "cross-entropy", "reduction", "cast"};
+enum class VectorKind {
+  normalization,
+  softmax,
+  dropout,
+  elementwise,
+  activation,
+  rope,
+  cross_entropy,
+  reduction,
+  cast
+};
+inline constexpr std::array kVectorKindNames{"normalization", "softmax",       "dropout",   "elementwise", "activation",
+                                             "rope",          "cross-entropy", "reduction", "cast"};
 inline const char* name(VectorKind k) { return kVectorKindNames[static_cast<size_t>(k)]; }
 struct Vector {
   VectorKind kind = VectorKind::elementwise;
-  double elements = 0;             // elements of the largest operand
-  dsl::Bytes read, written;        // traffic to device memory
+  double elements = 0;       // elements of the largest operand
+  dsl::Bytes read, written;  // traffic to device memory
   double flops_per_element = 1;
 };
 
@@ -53,11 +63,11 @@ struct Lookup {
 
 /// One pass of an optimizer over its share of the parameters.
 struct Update {
-  std::string algorithm;           // adam, lamb-stage1, ... (a name for display)
+  std::string algorithm;  // adam, lamb-stage1, ... (a name for display)
   double parameters = 0;
-  double read_bytes = 0, written_bytes = 0;   // per parameter
+  double read_bytes = 0, written_bytes = 0;  // per parameter
   double flops_per_parameter = 0;
-  int64_t kernels = 1;             // launches (multi-tensor or per tensor)
+  int64_t kernels = 1;  // launches (multi-tensor or per tensor)
 };
 
 /// Where the ranks of a group sit: `inside[t]` ranks share one domain of network tier t

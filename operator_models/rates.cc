@@ -12,15 +12,23 @@ std::span<const Precision> line_of(Precision p) {
   using enum Precision;
   static constexpr Precision kFp32[] = {fp32}, kTf32[] = {tf32, bf16, fp16, fp32}, kFp16[] = {fp16, bf16, tf32, fp32},
                              kBf16[] = {bf16, fp16, tf32, fp32}, kFp8[] = {fp8, mxfp8, bf16, fp16, fp32},
-                             kMxfp8[] = {mxfp8, fp8, bf16, fp16, fp32}, kNvfp4[] = {nvfp4, mxfp8, fp8, bf16, fp16, fp32};
+                             kMxfp8[] = {mxfp8, fp8, bf16, fp16, fp32},
+                             kNvfp4[] = {nvfp4, mxfp8, fp8, bf16, fp16, fp32};
   switch (p) {
-    case fp32: return kFp32;
-    case tf32: return kTf32;
-    case fp16: return kFp16;
-    case bf16: return kBf16;
-    case fp8: return kFp8;
-    case mxfp8: return kMxfp8;
-    case nvfp4: return kNvfp4;
+    case fp32:
+      return kFp32;
+    case tf32:
+      return kTf32;
+    case fp16:
+      return kFp16;
+    case bf16:
+      return kBf16;
+    case fp8:
+      return kFp8;
+    case mxfp8:
+      return kMxfp8;
+    case nvfp4:
+      return kNvfp4;
   }
   return kFp32;
 }

@@ -17,18 +17,23 @@ Cost row(const Operator& op, const Device& device, const Share& share) {
 
 // The first row of a kind is its default.
 constexpr ModelRow kRows[] = {
-    {"gemm", "wave", "tiles in waves over the compute units, split-K; fitted to measured tables (NVIDIA matrix multiplication guide)",
+    {"gemm", "wave",
+     "tiles in waves over the compute units, split-K; fitted to measured tables (NVIDIA matrix multiplication guide)",
      row<Gemm, gemm_wave>},
-    {"gemm", "roofline", "max(flop/(e*peak), bytes/(b*bandwidth)) (Williams et al., CACM 2009)", row<Gemm, gemm_roofline>},
-    {"attention", "fused", "executed FLOPs at the kernel's share of the peak (FlashAttention-1/2/3 papers, measured tables)",
+    {"gemm", "roofline", "max(flop/(e*peak), bytes/(b*bandwidth)) (Williams et al., CACM 2009)",
+     row<Gemm, gemm_roofline>},
+    {"attention", "fused",
+     "executed FLOPs at the kernel's share of the peak (FlashAttention-1/2/3 papers, measured tables)",
      row<Attention, fused_attention>},
-    {"vector", "streaming", "launch + bytes/(efficiency*bandwidth) per kind of kernel (LLMCompass, NeuSight, Vidur tables)",
+    {"vector", "streaming",
+     "launch + bytes/(efficiency*bandwidth) per kind of kernel (LLMCompass, NeuSight, Vidur tables)",
      row<Vector, vector_kernel>},
     {"lookup", "streaming", "rows of a table: launch + bytes/(efficiency*bandwidth)", row<Lookup, lookup>},
     {"update", "streaming", "optimizer: kernels*launch + bytes/(efficiency*bandwidth)", row<Update, update>},
     {"collective", "alpha-beta", "ring, tree, in-switch, hierarchical over tiers (Thakur et al. 2005; nccl-tests)",
      row<Collective, collective_alpha_beta>},
-    {"send-recv", "alpha-beta", "one message: base + latency + bytes/(efficiency*bandwidth) (nccl-tests)", row<SendRecv, send_recv>},
+    {"send-recv", "alpha-beta", "one message: base + latency + bytes/(efficiency*bandwidth) (nccl-tests)",
+     row<SendRecv, send_recv>},
 };
 
 struct KindOf {
@@ -56,7 +61,8 @@ std::span<const ModelRow> registry() { return kRows; }
 const char* kind_of(const Operator& op) { return std::visit(KindOf{}, op); }
 
 bool known_model(std::string_view kind, std::string_view name) {
-  return std::any_of(std::begin(kRows), std::end(kRows), [&](const ModelRow& r) { return r.kind == kind && r.name == name; });
+  return std::any_of(std::begin(kRows), std::end(kRows),
+                     [&](const ModelRow& r) { return r.kind == kind && r.name == name; });
 }
 
 Cost cost(const Operator& op, const Device& device, const ModelChoice& choice, const Share& share) {

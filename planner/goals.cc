@@ -13,14 +13,16 @@ void put(Results& results, const char* name, std::optional<double> value, dsl::D
 }
 
 Results results_of(const Plan& plan, const Scenario& s) {
-  constexpr double kDay = 86400;
+  constexpr double kDay = 86400, kJoulesPerKwh = 3.6e6;
   Results r;
   auto days = plan.cost->days;
   if (days) *days *= kDay;
   put(r, "step", plan.step->seconds, dsl::kTime);
   put(r, "days", days, dsl::kTime);
   put(r, "usd", plan.cost->usd, dsl::kMoney);
-  put(r, "kwh", plan.cost->kwh, dsl::kNone);
+  auto energy = plan.cost->kwh;
+  if (energy) *energy *= kJoulesPerKwh;
+  put(r, "kwh", energy, dsl::kEnergy);
   put(r, "gpus", static_cast<double>(s.cluster.gpus), dsl::kNone);
   put(r, "mfu", plan.throughput->mfu, dsl::kNone);
   put(r, "hfu", plan.throughput->hfu, dsl::kNone);
@@ -53,9 +55,9 @@ void check_goals(Plan& plan, const LoadedScenario& loaded, dsl::Diagnostics& dia
   const std::optional<double>& days = plan.cost->days;
   const std::optional<double>& usd = plan.cost->usd;
   if (goal.deadline && (!days || *days * 86400 > goal.deadline->value))
-    plan.violations.push_back(
-        {"deadline", days ? fmt::format("the run takes {:.1f} days, the deadline is {:.1f}", *days, goal.deadline->value / 86400)
-                          : std::string("the run has no length: give job.tokens")});
+    plan.violations.push_back({"deadline", days ? fmt::format("the run takes {:.1f} days, the deadline is {:.1f}",
+                                                              *days, goal.deadline->value / 86400)
+                                                : std::string("the run has no length: give job.tokens")});
   if (goal.budget && (!usd || *usd > goal.budget->value))
     plan.violations.push_back(
         {"budget", usd ? fmt::format("the run costs {:.0f} USD, the budget is {:.0f}", *usd, goal.budget->value)

@@ -46,7 +46,7 @@ double gathered(const Scenario& s, const Workload& w, const StageClass& stage) {
   const double units = std::min(s.software.memory.gathered_units * unit, layers);
   const double root = stage.parameters - layers;
   const double parameters = s.parallelism.zero == 3 ? root + units : stage.parameters;
-  return parameters * compute_copy(s, w) + std::max(unit, root) * s.software.memory.gradient;
+  return parameters * compute_copy(s, w) + std::max(unit, root) * s.software.reduce_bytes;
 }
 
 StageMemory stage_memory(const Scenario& s, const Workload& w, int64_t r) {
@@ -56,9 +56,9 @@ StageMemory stage_memory(const Scenario& s, const Workload& w, int64_t r) {
   m.device_overhead = s.software.memory.context.value + s.software.memory.communicators.value;
   if (s.job.phase == Phase::train) {
     states(s, stage, m);
-    const double in_flight = find_schedule(schedule_name(s))->in_flight(r, s.parallelism.pp, s.parallelism.interleave,
-                                                                         w.microbatches) /
-                             static_cast<double>(s.parallelism.interleave);
+    const double in_flight =
+        find_schedule(schedule_name(s))->in_flight(r, s.parallelism.pp, s.parallelism.interleave, w.microbatches) /
+        static_cast<double>(s.parallelism.interleave);
     m.activations = in_flight * (held.embedding * w.embedding.saved_bytes() + held.layers * w.layer.saved_bytes() +
                                  held.head * w.head.saved_bytes());
   } else {
@@ -67,7 +67,9 @@ StageMemory stage_memory(const Scenario& s, const Workload& w, int64_t r) {
   // The loss is over before the first layer is computed again: the larger of the two counts.
   const double work = held.layers > 0 ? std::max(w.layer.recompute_working_set, w.layer.transient) : 0;
   const double logits = held.head > 0 ? w.head.transient : 0;
-  m.temporary = gathered(s, w, stage) + std::max(work, logits);
+  // In the optimizer step no activation is alive: what it holds counts where it exceeds them.
+  const double step = s.job.phase == Phase::train ? s.software.memory.step_copy * owned_parameters(s, stage) : 0;
+  m.temporary = std::max(gathered(s, w, stage) + std::max(work, logits), step - m.activations);
   m.fragmentation = m.allocated() * (s.software.memory.fragmentation - 1);
   return m;
 }

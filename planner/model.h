@@ -27,22 +27,22 @@ struct Model {
   std::string name;
   int64_t layers = 0, hidden = 0, ffn = 0;
   int64_t heads = 0, kv_heads = 0, head_dim = 0;
-  int64_t vocab = 0;               // as trained, padding included
-  int64_t positions = 0;           // learned position embeddings; 0: rotary, ALiBi or none
-  int64_t token_types = 0;         // BERT's segment embeddings
-  bool gated_mlp = false;          // three matrices
-  bool tied_embeddings = false;    // the head reuses the embedding
+  int64_t vocab = 0;             // as trained, padding included
+  int64_t positions = 0;         // learned position embeddings; 0: rotary, ALiBi or none
+  int64_t token_types = 0;       // BERT's segment embeddings
+  bool gated_mlp = false;        // three matrices
+  bool tied_embeddings = false;  // the head reuses the embedding
   bool causal = true;
   bool rotary = false;
-  bool bias = true;                // linear layers and norms have biases
-  bool qkv_bias = false;           // biases on Q, K, V only (Qwen2, InternLM); implied by `bias`
-  bool embedding_norm = false;     // a norm after the embedding (BLOOM, BERT)
-  bool parallel_block = false;     // attention and MLP side by side (PaLM)
+  bool bias = true;             // linear layers and norms have biases
+  bool qkv_bias = false;        // biases on Q, K, V only (Qwen2, InternLM); implied by `bias`
+  bool embedding_norm = false;  // a norm after the embedding (BLOOM, BERT)
+  bool parallel_block = false;  // attention and MLP side by side (PaLM)
   Activation activation = Activation::gelu;
   Norm norm = Norm::layernorm;
   Head head = Head::lm;
   double dropout = 0;
-  double predicted = 1;            // share of positions that reach the head (masked-LM: about 0.15)
+  double predicted = 1;  // share of positions that reach the head (masked-LM: about 0.15)
 };
 
 template <class V> void fields(V& v, Model& m) {
@@ -68,7 +68,8 @@ template <class V> void fields(V& v, Model& m) {
   v("norm", m.norm, {.otherwise = "layernorm", .doc = "normalisation"});
   v("head", m.head, {.otherwise = "lm", .doc = "what stands after the last layer"});
   v("dropout", m.dropout, {.otherwise = "0", .least = 0, .most = 1, .doc = "probability; 0: no dropout kernels"});
-  v("predicted", m.predicted, {.otherwise = "1", .least = 0, .most = 1, .doc = "share of positions that reach the head"});
+  v("predicted", m.predicted,
+    {.otherwise = "1", .least = 0, .most = 1, .doc = "share of positions that reach the head"});
 }
 
 /// Parameters of the whole model (untied head, biases, norms and position embeddings included).

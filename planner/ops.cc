@@ -11,40 +11,48 @@ namespace {
 using namespace operator_models;
 using ShapeList = std::vector<std::pair<std::string, double>>;
 
-template <class... F>
-struct Overload : F... {
-  using F::operator()...;
-};
+template <class... F> struct Overload : F... { using F::operator()...; };
+template <class... F> Overload(F...) -> Overload<F...>;
 
 ShapeList shape_list(const Operator& op) {
   auto d = [](int64_t n) { return static_cast<double>(n); };
-  return std::visit(
-      Overload{
-          [&](const Gemm& g) -> ShapeList { return {{"batch", d(g.batch)}, {"m", d(g.m)}, {"n", d(g.n)}, {"k", d(g.k)}}; },
-          [&](const Attention& a) -> ShapeList {
-            return {{"batch", d(a.batch)}, {"heads", d(a.heads)}, {"kv_heads", d(a.kv_heads)},
-                    {"queries", d(a.queries)}, {"keys", d(a.keys)}, {"head_dim", d(a.head_dim)}};
-          },
-          [&](const Vector& v) -> ShapeList { return {{"elements", v.elements}}; },
-          [&](const Lookup& l) -> ShapeList { return {{"rows", d(l.rows)}, {"width", d(l.width)}}; },
-          [&](const Update& u) -> ShapeList { return {{"parameters", u.parameters}}; },
-          [&](const Collective& c) -> ShapeList { return {{"bytes", c.bytes.value}, {"ranks", d(c.group.ranks)}}; },
-          [&](const SendRecv& r) -> ShapeList { return {{"bytes", r.bytes.value}}; },
-      },
-      op);
+  return std::visit(Overload{
+                        [&](const Gemm& g) -> ShapeList {
+                          return {{"batch", d(g.batch)}, {"m", d(g.m)}, {"n", d(g.n)}, {"k", d(g.k)}};
+                        },
+                        [&](const Attention& a) -> ShapeList {
+                          return {{"batch", d(a.batch)},     {"heads", d(a.heads)}, {"kv_heads", d(a.kv_heads)},
+                                  {"queries", d(a.queries)}, {"keys", d(a.keys)},   {"head_dim", d(a.head_dim)}};
+                        },
+                        [&](const Vector& v) -> ShapeList {
+                          return {{"elements", v.elements}};
+                        },
+                        [&](const Lookup& l) -> ShapeList {
+                          return {{"rows", d(l.rows)}, {"width", d(l.width)}};
+                        },
+                        [&](const Update& u) -> ShapeList {
+                          return {{"parameters", u.parameters}};
+                        },
+                        [&](const Collective& c) -> ShapeList {
+                          return {{"bytes", c.bytes.value}, {"ranks", d(c.group.ranks)}};
+                        },
+                        [&](const SendRecv& r) -> ShapeList {
+                          return {{"bytes", r.bytes.value}};
+                        },
+                    },
+                    op);
 }
 
 // The classes in which Pati 2024, chapter 4, groups the operators of a layer.
 const char* class_of(const WorkOp& w) {
-  return std::visit(Overload{[&](const Gemm&) { return w.core_attention ? "attention-gemm"
-                                                       : w.sublayer == Sublayer::mlp ? "fc-gemm" : "linear-gemm"; },
-                             [](const Attention&) { return "attention"; },
-                             [](const Vector&) { return "vector"; },
-                             [](const Lookup&) { return "embedding"; },
-                             [](const Update&) { return "optimizer"; },
-                             [](const Collective&) { return "communication"; },
-                             [](const SendRecv&) { return "communication"; }},
-                    w.op);
+  return std::visit(
+      Overload{[&](const Gemm&) {
+                 return w.core_attention ? "attention-gemm" : w.sublayer == Sublayer::mlp ? "fc-gemm" : "linear-gemm";
+               },
+               [](const Attention&) { return "attention"; }, [](const Vector&) { return "vector"; },
+               [](const Lookup&) { return "embedding"; }, [](const Update&) { return "optimizer"; },
+               [](const Collective&) { return "communication"; }, [](const SendRecv&) { return "communication"; }},
+      w.op);
 }
 
 const char* kind_name(const Operator& op) {
@@ -84,7 +92,8 @@ void add_block(std::vector<OperatorRow>& rows, const CostedBlock& block, const c
 // Layers of one stage; embedding and head stand once whatever stage holds them.
 double layers_per_stage(const Workload& w, int stage_class) {
   double layers = 0;
-  for (const Chunk& chunk : w.classes[static_cast<size_t>(stage_class)].chunks) layers += static_cast<double>(chunk.layers);
+  for (const Chunk& chunk : w.classes[static_cast<size_t>(stage_class)].chunks)
+    layers += static_cast<double>(chunk.layers);
   return layers;
 }
 
@@ -104,7 +113,8 @@ std::vector<OperatorRow> operator_rows(const Scenario& s) {
     const CostedOp op{.work = &crossing, .cost = c.boundary, .communication = true};
     rows.push_back(row_of(op, "boundary", 2 * m * static_cast<double>(s.parallelism.interleave)));
   }
-  for (const CostedOp& op : c.classes[static_cast<size_t>(step.stage_class)].step_ops) rows.push_back(row_of(op, "step", 1));
+  for (const CostedOp& op : c.classes[static_cast<size_t>(step.stage_class)].step_ops)
+    rows.push_back(row_of(op, "step", 1));
   double sum = 0;
   for (const OperatorRow& r : rows) sum += r.count * r.seconds;
   for (OperatorRow& r : rows) r.share = sum > 0 ? r.count * r.seconds / sum : 0;

@@ -24,8 +24,8 @@ struct StepTime {
 
 /// Seconds on the rank that finishes last; the step is their sum in this order.
 struct Breakdown {
-  double forward = 0, backward = 0, recompute = 0, optimizer = 0, serialized_comm = 0, exposed_comm = 0,
-         bubble = 0, overhead = 0;
+  double forward = 0, backward = 0, recompute = 0, optimizer = 0, serialized_comm = 0, exposed_comm = 0, bubble = 0,
+         overhead = 0;
   double sum() const {
     return forward + backward + recompute + optimizer + serialized_comm + exposed_comm + bubble + overhead;
   }
@@ -84,13 +84,14 @@ struct Plan {
 
 /// One operator of the step, as `trainplan ops` prints it: per GPU of the stage that holds it.
 struct OperatorRow {
-  std::string name, phase, layer, sublayer, kind, op_class;   // op_class: gemm, attention, vector, communication, optimizer
-  std::vector<std::pair<std::string, double>> shape;          // e.g. {"m", 2048}, {"n", ...}; whole numbers
-  double count = 0;                                           // per step
-  double flops = 0, bytes_read = 0, bytes_written = 0;        // one call
-  double intensity = 0;                                       // flops / (read + written)
-  double seconds = 0;                                         // one call
-  double share = 0;                                           // of the step's operator seconds: count * seconds / sum
+  std::string name, phase, layer, sublayer, kind,
+      op_class;                                         // op_class: gemm, attention, vector, communication, optimizer
+  std::vector<std::pair<std::string, double>> shape;    // e.g. {"m", 2048}, {"n", ...}; whole numbers
+  double count = 0;                                     // per step
+  double flops = 0, bytes_read = 0, bytes_written = 0;  // one call
+  double intensity = 0;                                 // flops / (read + written)
+  double seconds = 0;                                   // one call
+  double share = 0;                                     // of the step's operator seconds: count * seconds / sum
   std::string bound, model, provenance;
   double relative_error = 0;
 };

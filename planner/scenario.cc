@@ -10,20 +10,36 @@ constexpr const char* kDefaultSoftware = "megatron-core";
 // Results that `where` and `goal` may use besides fields (goals.cc fills them in).
 std::vector<dsl::ResultName> result_names() {
   using namespace dsl;
-  return {{"step", kTime},          {"days", kTime},           {"usd", kMoney},
-          {"kwh", kNone},           {"gpus", kNone},           {"mfu", kNone},
-          {"hfu", kNone},           {"tokens_per_second", kNone}, {"memory.peak", kData},
-          {"memory.headroom", kData}, {"serialized_comm", kTime}, {"exposed_comm", kTime},
-          {"bubble", kTime},        {"goodput", kNone},        {"scaling_efficiency", kNone}};
+  return {{"step", kTime},
+          {"days", kTime},
+          {"usd", kMoney},
+          {"kwh", kEnergy},
+          {"gpus", kNone},
+          {"mfu", kNone},
+          {"hfu", kNone},
+          {"tokens_per_second", kNone},
+          {"memory.peak", kData},
+          {"memory.headroom", kData},
+          {"serialized_comm", kTime},
+          {"exposed_comm", kTime},
+          {"bubble", kTime},
+          {"goodput", kNone},
+          {"scaling_efficiency", kNone}};
 }
 
 // A job in fp32 or tf32 has no 16-bit copies: weights, gradients and two states of 4 bytes, 4 bytes on the wire.
-void widen(Scenario& s) {
-  if (s.job.precision != Precision::fp32 && s.job.precision != Precision::tf32) return;
-  MemoryHabits& memory = s.software.memory;
-  memory.weight = memory.gradient = memory.accumulator = 4;
-  memory.optimizer = 8;
-  s.software.reduce_bytes = s.software.gather_bytes = 4;
+// What the scenario itself writes stays as written; what the profile says about 16-bit jobs gives way.
+void widen(dsl::Record& record) {
+  const std::string precision = std::get<std::string>(record.find("job.precision")->value.v);
+  if (precision != "fp32" && precision != "tf32") return;
+  const std::pair<const char*, double> kWide[] = {{"software.memory.weight", 4},      {"software.memory.gradient", 4},
+                                                  {"software.memory.accumulator", 4}, {"software.memory.optimizer", 8},
+                                                  {"software.reduce_bytes", 4},       {"software.gather_bytes", 4}};
+  for (const auto& [path, bytes] : kWide) {
+    dsl::Slot& slot = record.slots[record.index.find(path)->second].second;
+    const bool from_catalogue = slot.span.source && slot.span.source->name.starts_with("catalog:");
+    if (!slot.given || from_catalogue) slot.value = {dsl::Number{bytes, dsl::kNone}};
+  }
 }
 
 bool names_software(const dsl::Node& tree) {
@@ -39,7 +55,8 @@ void check_models(const dsl::Record& record, Scenario& s, dsl::Diagnostics& diag
     for (const operator_models::ModelRow& row : operator_models::registry())
       if (kind == row.kind) known.emplace_back(row.name);
     const dsl::Slot* slot = record.find("operator_models." + kind);
-    diagnostics.error(slot->span, fmt::format("no {} model is called '{}'; known: {}", kind, model, fmt::join(known, ", ")),
+    diagnostics.error(slot->span,
+                      fmt::format("no {} model is called '{}'; known: {}", kind, model, fmt::join(known, ", ")),
                       dsl::did_you_mean(model, known));
   }
 }
@@ -82,8 +99,8 @@ std::optional<LoadedScenario> read_scenario(const dsl::Source& source, const std
   const dsl::EvaluateOptions evaluate{.pick_first = options.pick_first, .results = result_names()};
   dsl::Record record = dsl::evaluate(tree, scenario_schema(), evaluate, diagnostics);
   if (diagnostics.has_errors()) return std::nullopt;
+  widen(record);
   Scenario scenario = dsl::bind<Scenario>(record);
-  widen(scenario);
   check_models(record, scenario, diagnostics);
   check_kernel(record, scenario, diagnostics);
   if (diagnostics.has_errors()) return std::nullopt;

@@ -27,9 +27,9 @@ inline constexpr std::array kPhaseNames{"train", "forward"};
 inline std::span<const char* const> words(Phase) { return kPhaseNames; }
 
 struct Job {
-  int64_t sequence = 0;         // tokens in one sequence
-  int64_t global_batch = 0;     // sequences per optimizer step
-  std::optional<int64_t> tokens;// the whole run
+  int64_t sequence = 0;           // tokens in one sequence
+  int64_t global_batch = 0;       // sequences per optimizer step
+  std::optional<int64_t> tokens;  // the whole run
   Precision precision = Precision::bf16;
   Optimizer optimizer = Optimizer::adam;
   Phase phase = Phase::train;
@@ -45,10 +45,10 @@ struct Parallelism {
   bool sequence_parallel = false;
   int64_t zero = 0, zero_group = 1;
   Recompute recompute = Recompute::none;
-  int64_t recompute_every = 1;       // full recompute: layers per checkpoint
-  std::string schedule;              // 1f1b, gpipe; interleaved if interleave > 1
-  std::string order;                 // which group is nearest, left to right
-  std::vector<int64_t> stages;       // layers per stage where uneven; empty: as even as possible
+  int64_t recompute_every = 1;  // full recompute: layers per checkpoint
+  std::string schedule;         // 1f1b, gpipe; interleaved if interleave > 1
+  std::string order;            // which group is nearest, left to right
+  std::vector<int64_t> stages;  // layers per stage where uneven; empty: as even as possible
 };
 
 struct Goal {
@@ -63,7 +63,7 @@ struct Scenario {
   hw_profiles::Cluster cluster;
   Software software;
   Parallelism parallelism;
-  operator_models::Calibration calibration;        // cluster.gpu.calibration
+  operator_models::Calibration calibration;  // cluster.gpu.calibration
   operator_models::ModelChoice operator_models;
   std::vector<dsl::Expression> where;
   Goal goal;
@@ -85,12 +85,15 @@ template <class V> void fields(V& v, Parallelism& p) {
   v("etp", p.etp, {.otherwise = "1", .least = 1, .most = 1e7, .doc = "tensor parallel degree of experts"});
   v("dp", p.dp, {.otherwise = "cluster.gpus / (tp * pp * cp)", .least = 1, .most = 1e7, .doc = "data parallel degree"});
   v("interleave", p.interleave, {.otherwise = "1", .least = 1, .most = 1e7, .doc = "model chunks per pipeline stage"});
-  v("microbatch", p.microbatch, {.otherwise = "1", .least = 1, .most = 1e7, .doc = "sequences per microbatch and rank"});
-  v("sequence_parallel", p.sequence_parallel, {.otherwise = "false", .doc = "norms and dropout split along the sequence"});
+  v("microbatch", p.microbatch,
+    {.otherwise = "1", .least = 1, .most = 1e7, .doc = "sequences per microbatch and rank"});
+  v("sequence_parallel", p.sequence_parallel,
+    {.otherwise = "false", .doc = "norms and dropout split along the sequence"});
   v("zero", p.zero, {.otherwise = "0", .least = 0, .most = 3, .doc = "ZeRO stage; 3: FSDP"});
   v("zero_group", p.zero_group, {.otherwise = "dp * cp", .least = 1, .doc = "ranks of the shard group"});
   v("recompute", p.recompute, {.otherwise = "none", .doc = "activations computed again in backward"});
-  v("recompute_every", p.recompute_every, {.otherwise = "1", .least = 1, .doc = "layers per checkpoint of full recompute"});
+  v("recompute_every", p.recompute_every,
+    {.otherwise = "1", .least = 1, .doc = "layers per checkpoint of full recompute"});
   v("schedule", p.schedule, {.otherwise = "", .doc = "pipeline schedule; empty: the software's"});
   v("order", p.order, {.otherwise = "tp-cp-ep-dp-pp", .doc = "placement, nearest group first"});
   v("stages", p.stages, {.least = 0, .doc = "layers of each stage"});

@@ -12,21 +12,21 @@ namespace planner {
 
 /// Which kernels the software runs as one. False: separate kernels, each through memory.
 struct Fusion {
-  bool qkv = true;              // one GEMM for Q, K, V
-  bool softmax = true;          // scale, mask and softmax in one kernel (unfused attention)
-  bool bias_activation = true;  // bias with GeLU or SwiGLU
-  bool bias_dropout_add = true; // bias, dropout and residual
+  bool qkv = true;               // one GEMM for Q, K, V
+  bool softmax = true;           // scale, mask and softmax in one kernel (unfused attention)
+  bool bias_activation = true;   // bias with GeLU or SwiGLU
+  bool bias_dropout_add = true;  // bias, dropout and residual
   bool rope = true;
-  bool norm = true;             // normalisation in one kernel forward, one backward
-  bool cross_entropy = true;    // loss without an fp32 copy of the logits
-  bool gradient_cast = true;    // where they do not: the addition widens the new gradient itself
-  bool gradient = true;         // weight-gradient GEMMs add into the gradient buffer themselves
+  bool norm = true;           // normalisation in one kernel forward, one backward
+  bool cross_entropy = true;  // loss without an fp32 copy of the logits
+  bool gradient_cast = true;  // where they do not: the addition widens the new gradient itself
+  bool gradient = true;       // weight-gradient GEMMs add into the gradient buffer themselves
 };
 
 /// What `recompute: selective` runs again.
 /// core-attention: scores to context of unfused attention (Megatron). every-second-layer: half the layers in full.
-/// every-second-matmul: all but fused attention and every second linear layer (torchtitan "op"). mlp-and-norm: activations
-/// and norms, no GEMM. all-but-qkv: keeps the layer's input and Q, K, V (MaxText save_qkv_proj).
+/// every-second-matmul: all but fused attention and every second linear layer (torchtitan "op"). mlp-and-norm:
+/// activations and norms, no GEMM. all-but-qkv: keeps the layer's input and Q, K, V (MaxText save_qkv_proj).
 enum class Selective { core_attention, every_second_layer, every_second_matmul, mlp_and_norm, all_but_qkv };
 inline constexpr std::array kSelectiveNames{"core-attention", "every-second-layer", "every-second-matmul",
                                             "mlp-and-norm", "all-but-qkv"};
@@ -34,52 +34,53 @@ inline std::span<const char* const> words(Selective) { return kSelectiveNames; }
 
 /// Bytes kept per parameter and per GPU beside the model (docs/models.md, memory table).
 struct MemoryHabits {
-  double weight = 2;             // resident copy
-  double gradient = 4;           // gradient buffer
-  double accumulator = 4;        // element of the buffer that microbatches add into
-  double optimizer = 12;         // fp32 master, momentum, variance; divided by the ZeRO group
-  double optimizer_unsharded = 0;// e.g. an fp32 accumulator outside ZeRO
-  double gathered_units = 2;     // FSDP: whole units resident while computing (prefetch)
-  double dropout_mask = 1;       // bytes per element
-  double logits = 8;             // bytes per logit at the peak of the loss
-  double fragmentation = 1.05;   // reserved / allocated
-  dsl::Bytes context;            // driver context and framework
-  dsl::Bytes communicators;      // NCCL buffers
+  double weight = 2;               // resident copy
+  double gradient = 4;             // gradient buffer
+  double accumulator = 4;          // element of the buffer that microbatches add into
+  double optimizer = 12;           // fp32 master, momentum, variance; divided by the ZeRO group
+  double step_copy = 0;            // lives in the optimizer step only; divided by the ZeRO group
+  double optimizer_unsharded = 0;  // e.g. an fp32 accumulator outside ZeRO
+  double gathered_units = 2;       // FSDP: whole units resident while computing (prefetch)
+  double dropout_mask = 1;         // bytes per element
+  double logits = 8;               // bytes per logit at the peak of the loss
+  double fragmentation = 1.05;     // reserved / allocated
+  dsl::Bytes context;              // driver context and framework
+  dsl::Bytes communicators;        // NCCL buffers
 };
 
 /// Share of a communication that the software hides when there is work to hide it under.
 struct OverlapHabits {
-  bool tensor = false;           // tensor-parallel collectives under their GEMMs
-  bool tensor_backward = true;   // the input gradient's collective under the weight gradient
-  bool gradients = true;         // data-parallel reduction under backward
-  bool parameters = true;        // parameter all-gather under forward (and FSDP prefetch)
-  bool pipeline = false;         // sends of an interleaved pipeline under compute
+  bool tensor = false;          // tensor-parallel collectives under their GEMMs
+  bool tensor_backward = true;  // the input gradient's collective under the weight gradient
+  bool gradients = true;        // data-parallel reduction under backward
+  bool parameters = true;       // parameter all-gather under forward (and FSDP prefetch)
+  bool pipeline = false;        // sends of an interleaved pipeline under compute
 };
 
 struct Software {
   std::string name;
-  std::string attention;         // "unfused", or a row of the calibration
+  std::string attention;  // "unfused", or a row of the calibration
   Fusion fusion;
   MemoryHabits memory;
   OverlapHabits overlap;
   Selective selective = Selective::core_attention;
-  std::string schedule;          // pipeline schedule by default
-  bool fsdp = false;             // ZeRO-3 as PyTorch FSDP: fp32 shards, per-unit gathers
-  bool scatter_gather = true;    // tensor ranks send a shard each across a stage boundary
-  bool reduce_scatter = true;    // ZeRO-1/2 reduce to the owner of a shard; false: everybody gets everything
+  std::string schedule;                 // pipeline schedule by default
+  bool fsdp = false;                    // ZeRO-3 as PyTorch FSDP: fp32 shards, per-unit gathers
+  bool scatter_gather = true;           // tensor ranks send a shard each across a stage boundary
+  bool reduce_scatter = true;           // ZeRO-1/2 reduce to the owner of a shard; false: everybody gets everything
   bool gather_by_broadcast = false;     // each owner broadcasts its shard in turn instead of one all-gather
   bool reduce_each_microbatch = false;  // gradients are reduced after every microbatch
-  double reduce_bytes = 4;       // bytes per gradient on the wire
-  double gather_bytes = 2;       // bytes per parameter on the wire
-  double metric_bytes = 0;       // per logit and microbatch: training metrics computed beside the loss
+  double reduce_bytes = 4;              // bytes per gradient on the wire
+  double gather_bytes = 2;              // bytes per parameter on the wire
+  double metric_bytes = 0;              // per logit and microbatch: training metrics computed beside the loss
   double optimizer_extra_bytes = 8;     // per parameter: norm, unscale, zeroing
-  dsl::Seconds launch;           // host time per kernel: a phase takes at least kernels * launch
-  bool launch_blocking = false;  // the host waits for every kernel: launches add to the kernels
-  dsl::Seconds step_overhead;    // data loader, logging, optimizer host work: per step
-  dsl::Seconds microbatch_overhead; // host work per microbatch
-  double vector_slowdown = 1;    // unfused eager kernels
-  double straggling = 0;         // loss per doubling of nodes beyond one
-  double relative_error = 0.08;  // one standard error of what the profile leaves out
+  dsl::Seconds launch;                  // host time per kernel: a phase takes at least kernels * launch
+  bool launch_blocking = false;         // the host waits for every kernel: launches add to the kernels
+  dsl::Seconds step_overhead;           // data loader, logging, optimizer host work: per step
+  dsl::Seconds microbatch_overhead;     // host work per microbatch
+  double vector_slowdown = 1;           // unfused eager kernels
+  double straggling = 0;                // loss per doubling of nodes beyond one
+  double relative_error = 0.08;         // one standard error of what the profile leaves out
 };
 
 template <class V> void fields(V& v, Fusion& f) {
@@ -90,15 +91,23 @@ template <class V> void fields(V& v, Fusion& f) {
   v("rope", f.rope, {.otherwise = "true", .doc = "rotary embedding in one kernel"});
   v("norm", f.norm, {.otherwise = "true", .doc = "normalisation in one kernel"});
   v("cross_entropy", f.cross_entropy, {.otherwise = "true", .doc = "loss without an fp32 copy of the logits"});
-  v("gradient_cast", f.gradient_cast, {.otherwise = "true", .doc = "a separate addition widens the new gradient itself"});
-  v("gradient", f.gradient, {.otherwise = "true", .doc = "weight-gradient GEMMs add into the gradient buffer themselves"});
+  v("gradient_cast", f.gradient_cast,
+    {.otherwise = "true", .doc = "a separate addition widens the new gradient itself"});
+  v("gradient", f.gradient,
+    {.otherwise = "true", .doc = "weight-gradient GEMMs add into the gradient buffer themselves"});
 }
 template <class V> void fields(V& v, MemoryHabits& m) {
   v("weight", m.weight, {.otherwise = "2", .least = 0, .doc = "bytes per parameter, resident copy"});
   v("gradient", m.gradient, {.otherwise = "4", .least = 0, .doc = "bytes per parameter, gradient buffer"});
-  v("accumulator", m.accumulator, {.otherwise = "software.memory.gradient", .least = 0, .doc = "bytes per element of the buffer that microbatches add into"});
+  v("accumulator", m.accumulator,
+    {.otherwise = "software.memory.gradient",
+     .least = 0,
+     .doc = "bytes per element of the buffer that microbatches add into"});
   v("optimizer", m.optimizer, {.otherwise = "12", .least = 0, .doc = "bytes per parameter, divided by the ZeRO group"});
-  v("optimizer_unsharded", m.optimizer_unsharded, {.otherwise = "0", .least = 0, .doc = "bytes per parameter, never divided"});
+  v("step_copy", m.step_copy,
+    {.otherwise = "0", .least = 0, .doc = "bytes per parameter in the optimizer step only, divided by the ZeRO group"});
+  v("optimizer_unsharded", m.optimizer_unsharded,
+    {.otherwise = "0", .least = 0, .doc = "bytes per parameter, never divided"});
   v("gathered_units", m.gathered_units, {.otherwise = "2", .least = 0, .doc = "FSDP units resident while computing"});
   v("dropout_mask", m.dropout_mask, {.otherwise = "1", .least = 0, .doc = "bytes per element"});
   v("logits", m.logits, {.otherwise = "8", .least = 0, .doc = "bytes per logit at the peak of the loss"});
@@ -108,7 +117,8 @@ template <class V> void fields(V& v, MemoryHabits& m) {
 }
 template <class V> void fields(V& v, OverlapHabits& o) {
   v("tensor", o.tensor, {.otherwise = "false", .doc = "tensor-parallel collectives under their GEMMs"});
-  v("tensor_backward", o.tensor_backward, {.otherwise = "true", .doc = "the input gradient's collective under the weight gradient"});
+  v("tensor_backward", o.tensor_backward,
+    {.otherwise = "true", .doc = "the input gradient's collective under the weight gradient"});
   v("gradients", o.gradients, {.otherwise = "true", .doc = "gradient reduction under backward"});
   v("parameters", o.parameters, {.otherwise = "true", .doc = "parameter gathers under forward"});
   v("pipeline", o.pipeline, {.otherwise = "false", .doc = "sends of an interleaved pipeline under compute"});
@@ -122,21 +132,28 @@ template <class V> void fields(V& v, Software& s) {
   v("selective", s.selective, {.otherwise = "core-attention", .doc = "what selective recompute runs again"});
   v("schedule", s.schedule, {.otherwise = "1f1b", .doc = "pipeline schedule by default"});
   v("fsdp", s.fsdp, {.otherwise = "false", .doc = "fp32 shards gathered unit by unit"});
-  v("scatter_gather", s.scatter_gather, {.otherwise = "true", .doc = "tensor ranks send a shard each across a stage boundary"});
-  v("reduce_scatter", s.reduce_scatter, {.otherwise = "true", .doc = "ZeRO-1/2 reduce to the owner of a shard, not to everybody"});
-  v("gather_by_broadcast", s.gather_by_broadcast, {.otherwise = "false", .doc = "each owner broadcasts its shard in turn"});
-  v("reduce_each_microbatch", s.reduce_each_microbatch, {.otherwise = "false", .doc = "gradients reduced after every microbatch"});
+  v("scatter_gather", s.scatter_gather,
+    {.otherwise = "true", .doc = "tensor ranks send a shard each across a stage boundary"});
+  v("reduce_scatter", s.reduce_scatter,
+    {.otherwise = "true", .doc = "ZeRO-1/2 reduce to the owner of a shard, not to everybody"});
+  v("gather_by_broadcast", s.gather_by_broadcast,
+    {.otherwise = "false", .doc = "each owner broadcasts its shard in turn"});
+  v("reduce_each_microbatch", s.reduce_each_microbatch,
+    {.otherwise = "false", .doc = "gradients reduced after every microbatch"});
   v("reduce_bytes", s.reduce_bytes, {.otherwise = "4", .least = 0, .doc = "bytes per gradient on the wire"});
   v("gather_bytes", s.gather_bytes, {.otherwise = "2", .least = 0, .doc = "bytes per parameter on the wire"});
-  v("metric_bytes", s.metric_bytes, {.otherwise = "0", .least = 0, .doc = "traffic per logit and microbatch of training metrics"});
-  v("optimizer_extra_bytes", s.optimizer_extra_bytes, {.otherwise = "8", .least = 0, .doc = "per parameter: norm, unscale, zeroing"});
+  v("metric_bytes", s.metric_bytes,
+    {.otherwise = "0", .least = 0, .doc = "traffic per logit and microbatch of training metrics"});
+  v("optimizer_extra_bytes", s.optimizer_extra_bytes,
+    {.otherwise = "8", .least = 0, .doc = "per parameter: norm, unscale, zeroing"});
   v("launch", s.launch, {.otherwise = "0 s", .least = 0, .doc = "host time per kernel"});
   v("launch_blocking", s.launch_blocking, {.otherwise = "false", .doc = "the host waits for every kernel"});
   v("step_overhead", s.step_overhead, {.otherwise = "0 s", .least = 0, .doc = "host work per step"});
   v("microbatch_overhead", s.microbatch_overhead, {.otherwise = "0 s", .least = 0, .doc = "host work per microbatch"});
   v("vector_slowdown", s.vector_slowdown, {.otherwise = "1", .least = 1, .doc = "factor on memory-bound kernels"});
   v("straggling", s.straggling, {.otherwise = "0", .least = 0, .doc = "loss per doubling of nodes"});
-  v("relative_error", s.relative_error, {.otherwise = "0.08", .least = 0, .doc = "one standard error of what the profile leaves out"});
+  v("relative_error", s.relative_error,
+    {.otherwise = "0.08", .least = 0, .doc = "one standard error of what the profile leaves out"});
 }
 
 }  // namespace planner

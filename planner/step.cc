@@ -77,10 +77,9 @@ void fill_breakdown(const Scenario& s, const CostedWorkload& c, Step& step) {
   b.recompute = m * t.recompute.compute;
   b.optimizer = step.optimizer;
   // Gradient reductions that cannot overlap are exposed data-parallel time; blocking tp and pp are serialized.
-  b.serialized_comm =
-      m * (t.forward.serialized + t.backward.serialized + t.recompute.serialized) + step.pipeline.send;
-  b.exposed_comm = m * (t.forward.exposed + t.backward.exposed + t.recompute.exposed) + step.step_exposed +
-                   step.step_serialized;
+  b.serialized_comm = m * (t.forward.serialized + t.backward.serialized + t.recompute.serialized) + step.pipeline.send;
+  b.exposed_comm =
+      m * (t.forward.exposed + t.backward.exposed + t.recompute.exposed) + step.step_exposed + step.step_serialized;
   b.bubble = step.pipeline.bubble;
   b.overhead = m * (t.forward.host + t.backward.host + t.recompute.host + s.software.microbatch_overhead.value) +
                s.software.step_overhead.value;
@@ -107,7 +106,8 @@ CommunicationRow row_of(const Scenario& s, const CostedOp& op, double count) {
 }
 
 CommunicationRow boundary_row(const Scenario& s, const CostedWorkload& c, const Step& step) {
-  const double crossings = 2.0 * static_cast<double>(s.parallelism.interleave) * static_cast<double>(c.workload.microbatches);
+  const double crossings =
+      2.0 * static_cast<double>(s.parallelism.interleave) * static_cast<double>(c.workload.microbatches);
   CommunicationRow row{.name = "pipeline.activation", .kind = "send-recv", .ranks = s.parallelism.pp, .tiers = {}};
   row.tiers.push_back(s.cluster.network[static_cast<size_t>(c.workload.boundary.tier)].name);
   row.bytes = c.workload.boundary.bytes.value;
@@ -126,12 +126,16 @@ std::string schedule_name(const Scenario& s) {
 }
 
 PipelineShape pipeline_shape(const Scenario& s, const CostedWorkload& c) {
-  PipelineShape shape{.stages = s.parallelism.pp, .chunks = s.parallelism.interleave,
-                      .microbatches = c.workload.microbatches, .times = {},
-                      .send = c.boundary.seconds.value, .sends_overlap = s.software.overlap.pipeline && s.parallelism.interleave > 1};
+  PipelineShape shape{.stages = s.parallelism.pp,
+                      .chunks = s.parallelism.interleave,
+                      .microbatches = c.workload.microbatches,
+                      .times = {},
+                      .send = c.boundary.seconds.value,
+                      .sends_overlap = s.software.overlap.pipeline && s.parallelism.interleave > 1};
   shape.times.resize(static_cast<size_t>(shape.stages * shape.chunks));
   for (int64_t r = 0; r < shape.stages; ++r) {
-    const StageClass& stage = c.workload.classes[static_cast<size_t>(c.workload.class_of_stage[static_cast<size_t>(r)])];
+    const StageClass& stage =
+        c.workload.classes[static_cast<size_t>(c.workload.class_of_stage[static_cast<size_t>(r)])];
     for (int64_t k = 0; k < shape.chunks; ++k) {
       const Chunk& chunk = stage.chunks[static_cast<size_t>(k)];
       shape.times[static_cast<size_t>(k * shape.stages + r)] = {
@@ -182,8 +186,8 @@ namespace {
 // Seconds x standard error, summed per cost model over the operators of the last-finishing stage.
 using ErrorByModel = std::map<std::string, double>;
 
-void add_errors(const CostedBlock& block, double count, ErrorByModel& errors, double& seconds) {
-  for (const CostedOp& op : block.ops) {
+void add_errors(const std::vector<CostedOp>& ops, double count, ErrorByModel& errors, double& seconds) {
+  for (const CostedOp& op : ops) {
     const double t = count * op.work->count * (op.communication ? op.exposed : op.cost.seconds.value);
     errors[op.cost.model] += t * op.cost.relative_error;
     seconds += t;
@@ -195,13 +199,17 @@ void add_errors(const CostedBlock& block, double count, ErrorByModel& errors, do
 StepTime interval(const Scenario& s, const CostedWorkload& c, const Step& step) {
   constexpr double kTenthPercentile = 1.2815515655446004;  // of the standard normal distribution
   const StageClass& stage = c.workload.classes[static_cast<size_t>(step.stage_class)];
+  const double m = static_cast<double>(c.workload.microbatches);
   ErrorByModel errors;
   double seconds = 0;
   for (const Chunk& chunk : stage.chunks) {
-    add_errors(c.embedding, static_cast<double>(chunk.embedding), errors, seconds);
-    add_errors(c.layer, static_cast<double>(chunk.layers), errors, seconds);
-    add_errors(c.head, static_cast<double>(chunk.head), errors, seconds);
+    add_errors(c.embedding.ops, m * static_cast<double>(chunk.embedding), errors, seconds);
+    add_errors(c.layer.ops, m * static_cast<double>(chunk.layers), errors, seconds);
+    add_errors(c.head.ops, m * static_cast<double>(chunk.head), errors, seconds);
   }
+  add_errors(c.classes[static_cast<size_t>(step.stage_class)].step_ops, 1, errors, seconds);
+  errors[c.boundary.model] += step.pipeline.send * c.boundary.relative_error;
+  seconds += step.pipeline.send;
   double variance = s.software.relative_error * s.software.relative_error;
   for (const auto& [model, error] : errors) variance += seconds > 0 ? (error / seconds) * (error / seconds) : 0;
   const double t = step.breakdown.sum(), spread = std::exp(kTenthPercentile * std::sqrt(variance));

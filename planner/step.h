@@ -18,12 +18,12 @@ struct StageTime {
 struct Step {
   PipelineShape shape;
   PipelineTime pipeline;
-  std::vector<StageTime> classes;     // per stage class, one microbatch
-  int stage_class = 0;                // of the stage that finishes last
-  double step_exposed = 0;            // step-wide communication that nothing hides
+  std::vector<StageTime> classes;  // per stage class, one microbatch
+  int stage_class = 0;             // of the stage that finishes last
+  double step_exposed = 0;         // step-wide communication that nothing hides
   double step_serialized = 0;
   double optimizer = 0;
-  double overhead = 0;                // host, per step and microbatch; straggling
+  double overhead = 0;  // host, per step and microbatch; straggling
   Breakdown breakdown;
 };
 

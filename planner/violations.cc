@@ -25,8 +25,8 @@ struct Rule {
 Message ranks(const Scenario& s) {
   const Parallelism& p = s.parallelism;
   // In double: degrees may be large enough to overflow.
-  const double product = static_cast<double>(p.tp) * static_cast<double>(p.pp) * static_cast<double>(p.cp) *
-                         static_cast<double>(p.dp);
+  const double product =
+      static_cast<double>(p.tp) * static_cast<double>(p.pp) * static_cast<double>(p.cp) * static_cast<double>(p.dp);
   if (product == static_cast<double>(s.cluster.gpus)) return {};
   return fmt::format("tp {} x pp {} x cp {} x dp {} = {:.0f} ranks, but the job has {} GPUs", p.tp, p.pp, p.cp, p.dp,
                      product, s.cluster.gpus);
@@ -40,7 +40,8 @@ Message batch(const Scenario& s) {
 Message heads(const Scenario& s) {
   const int64_t tp = s.parallelism.tp, kv = s.model.kv_heads;
   if (s.model.heads % tp != 0) return fmt::format("{} attention heads are not divisible by tp {}", s.model.heads, tp);
-  if (s.model.heads % kv != 0) return fmt::format("{} attention heads are not a multiple of {} key/value heads", s.model.heads, kv);
+  if (s.model.heads % kv != 0)
+    return fmt::format("{} attention heads are not a multiple of {} key/value heads", s.model.heads, kv);
   if (kv % tp != 0 && tp % kv != 0) return fmt::format("{} key/value heads and tp {} do not divide each other", kv, tp);
   return {};
 }
@@ -50,7 +51,8 @@ Message width(const Scenario& s) {
 }
 Message sequence(const Scenario& s) {
   if (s.parallelism.sequence_parallel && s.job.sequence % s.parallelism.tp != 0)
-    return fmt::format("sequence {} is not divisible by tp {} (sequence parallelism)", s.job.sequence, s.parallelism.tp);
+    return fmt::format("sequence {} is not divisible by tp {} (sequence parallelism)", s.job.sequence,
+                       s.parallelism.tp);
   return {};
 }
 Message layers(const Scenario& s) {
@@ -99,6 +101,10 @@ Message zero_pipeline(const Scenario& s) {
   if (s.parallelism.zero < 3 || s.parallelism.pp == 1 || s.software.fsdp) return {};
   return fmt::format("ZeRO-3 of '{}' does not work with a pipeline (pp {})", s.software.name, s.parallelism.pp);
 }
+Message zero_fsdp(const Scenario& s) {
+  if (!s.software.fsdp || s.parallelism.zero != 1) return {};
+  return fmt::format("'{}' shards gradients too (zero 2) or everything (zero 3), not states alone", s.software.name);
+}
 Message topology(const Scenario& s) {
   if (s.cluster.network.empty()) return std::string("the cluster has no network tier");
   const int64_t widest = s.cluster.network.back().size;
@@ -108,7 +114,8 @@ Message topology(const Scenario& s) {
 }
 Message order(const Scenario& s) {
   if (!parse_order(s.parallelism.order).empty()) return {};
-  return fmt::format("parallelism.order '{}' must name tp, cp, ep, dp and pp once each, joined by '-'", s.parallelism.order);
+  return fmt::format("parallelism.order '{}' must name tp, cp, ep, dp and pp once each, joined by '-'",
+                     s.parallelism.order);
 }
 Message precision(const Scenario& s) {
   if (s.cluster.gpu.flops.at(s.job.precision)) return {};
@@ -116,16 +123,27 @@ Message precision(const Scenario& s) {
 }
 Message unsupported(const Scenario& s) {
   if (s.parallelism.cp > 1) return fmt::format("context parallelism (cp {}) is not built yet", s.parallelism.cp);
-  if (s.parallelism.ep > 1 || s.parallelism.etp > 1) return std::string("expert parallelism needs a model with experts");
+  if (s.parallelism.ep > 1 || s.parallelism.etp > 1)
+    return std::string("expert parallelism needs a model with experts");
   return {};
 }
 
 constexpr std::array kRules{
-    Rule{"ranks", ranks},           Rule{"batch", batch},           Rule{"heads", heads},
-    Rule{"width", width},           Rule{"sequence", sequence},     Rule{"layers", layers},
-    Rule{"schedule", schedule},     Rule{"interleave", interleave}, Rule{"zero-group", zero_group},
-    Rule{"zero-pipeline", zero_pipeline}, Rule{"topology", topology}, Rule{"order", order},
-    Rule{"precision", precision},   Rule{"unsupported", unsupported},
+    Rule{"ranks", ranks},
+    Rule{"batch", batch},
+    Rule{"heads", heads},
+    Rule{"width", width},
+    Rule{"sequence", sequence},
+    Rule{"layers", layers},
+    Rule{"schedule", schedule},
+    Rule{"interleave", interleave},
+    Rule{"zero-group", zero_group},
+    Rule{"zero-pipeline", zero_pipeline},
+    Rule{"zero-fsdp", zero_fsdp},
+    Rule{"topology", topology},
+    Rule{"order", order},
+    Rule{"precision", precision},
+    Rule{"unsupported", unsupported},
 };
 
 double gib(double bytes) { return bytes / (1024.0 * 1024 * 1024); }
@@ -145,7 +163,9 @@ struct Change {
   const char* text;
   bool (*apply)(Scenario&);
 };
-bool set_recompute(Scenario& s, Recompute r) { return s.parallelism.recompute < r ? (s.parallelism.recompute = r, true) : false; }
+bool set_recompute(Scenario& s, Recompute r) {
+  return s.parallelism.recompute < r ? (s.parallelism.recompute = r, true) : false;
+}
 bool move_data_to(Scenario& s, int64_t Parallelism::*degree) {
   if (s.parallelism.dp % 2 != 0) return false;
   const bool whole_group = s.parallelism.zero_group == s.parallelism.dp * s.parallelism.cp;
@@ -158,16 +178,24 @@ constexpr std::array kChanges{
     Change{"parallelism.sequence_parallel=true",
            [](Scenario& s) { return s.parallelism.tp > 1 && !std::exchange(s.parallelism.sequence_parallel, true); }},
     Change{"parallelism.zero=1",
-           [](Scenario& s) { return s.parallelism.dp > 1 && s.parallelism.zero == 0 ? (s.parallelism.zero = 1, true) : false; }},
+           [](Scenario& s) {
+             return s.parallelism.dp > 1 && s.parallelism.zero == 0 ? (s.parallelism.zero = 1, true) : false;
+           }},
     Change{"parallelism.recompute=selective", [](Scenario& s) { return set_recompute(s, Recompute::selective); }},
-    Change{"half the microbatch",
-           [](Scenario& s) { return s.parallelism.microbatch % 2 == 0 ? (s.parallelism.microbatch /= 2, true) : false; }},
+    Change{
+        "half the microbatch",
+        [](Scenario& s) { return s.parallelism.microbatch % 2 == 0 ? (s.parallelism.microbatch /= 2, true) : false; }},
     Change{"twice the tensor parallelism (half the data parallelism)",
-           [](Scenario& s) { return 2 * s.parallelism.tp <= s.cluster.gpus_per_node && move_data_to(s, &Parallelism::tp); }},
+           [](Scenario& s) {
+             return 2 * s.parallelism.tp <= s.cluster.gpus_per_node && move_data_to(s, &Parallelism::tp);
+           }},
     Change{"twice the pipeline stages (half the data parallelism)",
            [](Scenario& s) { return move_data_to(s, &Parallelism::pp); }},
     Change{"parallelism.recompute=full", [](Scenario& s) { return set_recompute(s, Recompute::full); }},
-    Change{"parallelism.zero=3", [](Scenario& s) { return s.parallelism.dp > 1 && s.parallelism.zero < 3 ? (s.parallelism.zero = 3, true) : false; }},
+    Change{"parallelism.zero=3",
+           [](Scenario& s) {
+             return s.parallelism.dp > 1 && s.parallelism.zero < 3 ? (s.parallelism.zero = 3, true) : false;
+           }},
 };
 
 std::string nearest_change(const Scenario& s) {
@@ -193,10 +221,10 @@ std::vector<Violation> memory_violations(const Scenario& s, const Memory& memory
   if (memory.peak_bytes <= memory.capacity_bytes) return {};
   const auto worst = std::max_element(memory.stages.begin(), memory.stages.end(),
                                       [](const StageMemory& a, const StageMemory& b) { return a.total() < b.total(); });
-  return {{"memory", fmt::format("stage {} needs {:.1f} GiB of {:.1f} GiB, {:.1f} GiB too much; most of it {}; {}",
-                                 worst->stage, gib(worst->total()), gib(memory.capacity_bytes),
-                                 gib(worst->total() - memory.capacity_bytes), largest_component(*worst),
-                                 nearest_change(s))}};
+  return {{"memory",
+           fmt::format("stage {} needs {:.1f} GiB of {:.1f} GiB, {:.1f} GiB too much; most of it {}; {}", worst->stage,
+                       gib(worst->total()), gib(memory.capacity_bytes), gib(worst->total() - memory.capacity_bytes),
+                       largest_component(*worst), nearest_change(s))}};
 }
 
 }  // namespace planner

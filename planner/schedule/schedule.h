@@ -22,23 +22,23 @@ struct ChunkTime {
 
 struct PipelineShape {
   int64_t stages = 1, chunks = 1, microbatches = 1;
-  std::vector<ChunkTime> times;   // stages * chunks
-  double send = 0;                // seconds of one boundary crossing
-  bool sends_overlap = false;     // sends run beside compute
+  std::vector<ChunkTime> times;  // stages * chunks
+  double send = 0;               // seconds of one boundary crossing
+  bool sends_overlap = false;    // sends run beside compute
 };
 
 /// The makespan, and how the rank that finishes last spent it:
 /// seconds = work + send + bubble.
 struct PipelineTime {
   double seconds = 0;
-  int64_t stage = 0;              // the one that finishes last (ties: the first)
+  int64_t stage = 0;  // the one that finishes last (ties: the first)
   double work = 0, send = 0, bubble = 0;
 };
 
 /// One row per schedule: gpipe, 1f1b, interleaved.
 struct ScheduleRow {
   const char* name;
-  const char* summary;            // with source
+  const char* summary;  // with source
   PipelineTime (*time)(const PipelineShape&);
   /// Microbatch-chunks whose activations stage r holds at its peak.
   double (*in_flight)(int64_t stage, int64_t stages, int64_t chunks, int64_t microbatches);
@@ -54,7 +54,7 @@ struct Event {
 };
 
 struct Timeline {
-  std::vector<Event> events;      // by start, then stage
+  std::vector<Event> events;  // by start, then stage
   double seconds = 0;
 };
 

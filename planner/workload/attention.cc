@@ -15,8 +15,14 @@ int64_t kv_heads_held(const Scenario& s) {
 void projections(const Scenario& s, const Shape& shape, BlockBuilder& b) {
   const int64_t queries = s.model.heads * s.model.head_dim;
   const int64_t keys = kv_heads_held(s) * s.model.head_dim;
-  Linear l{.name = "", .rows = shape.tokens, .in = shape.hidden, .split = Split::column, .bias = s.model.bias || s.model.qkv_bias,
-           .separate_bias = !s.software.fusion.bias_activation, .precision = shape.linear, .enters = true};
+  Linear l{.name = "",
+           .rows = shape.tokens,
+           .in = shape.hidden,
+           .split = Split::column,
+           .bias = s.model.bias || s.model.qkv_bias,
+           .separate_bias = !s.software.fusion.bias_activation,
+           .precision = shape.linear,
+           .enters = true};
   auto project = [&](const char* name, int64_t out) {
     l.name = name;
     l.out = out;
@@ -32,12 +38,14 @@ void projections(const Scenario& s, const Shape& shape, BlockBuilder& b) {
 
 void rotate(const Scenario& s, const Shape& shape, BlockBuilder& b) {
   if (!s.model.rotary) return;
-  const double elements =
-      shape.tokens * static_cast<double>((s.model.heads + kv_heads_held(s)) * s.model.head_dim);
+  const double elements = shape.tokens * static_cast<double>((s.model.heads + kv_heads_held(s)) * s.model.head_dim);
   // Unfused: slice, negate, concatenate, two multiplies and an add, each through memory.
   const double passes = s.software.fusion.rope ? 1 : 3;
-  const VectorSpec spec{.kind = VectorKind::rope, .elements = elements, .read = passes * shape.element,
-                        .written = passes * shape.element, .flops = 3};
+  const VectorSpec spec{.kind = VectorKind::rope,
+                        .elements = elements,
+                        .read = passes * shape.element,
+                        .written = passes * shape.element,
+                        .flops = 3};
   b.vector("attention.rope", Split::column, spec, spec);
 }
 
@@ -73,9 +81,15 @@ void unfused_core(const Scenario& s, const Shape& shape, BlockBuilder& b) {
 }
 
 void fused_core(const Scenario& s, const Shape& shape, BlockBuilder& b) {
-  Attention attention{.kernel = s.software.attention, .batch = shape.batch, .heads = s.model.heads,
-                      .kv_heads = kv_heads_held(s), .queries = shape.sequence, .keys = shape.sequence,
-                      .head_dim = s.model.head_dim, .causal = s.model.causal, .precision = shape.attention};
+  Attention attention{.kernel = s.software.attention,
+                      .batch = shape.batch,
+                      .heads = s.model.heads,
+                      .kv_heads = kv_heads_held(s),
+                      .queries = shape.sequence,
+                      .keys = shape.sequence,
+                      .head_dim = s.model.head_dim,
+                      .causal = s.model.causal,
+                      .precision = shape.attention};
   b.add("attention.fused", StepPhase::forward, attention, Split::heads);
   attention.backward = true;
   b.add("attention.fused", StepPhase::backward, attention, Split::heads);
@@ -99,8 +113,14 @@ void lower_attention(const Scenario& s, const Shape& shape, BlockBuilder& b) {
   if (s.software.attention == "unfused") unfused_core(s, shape, b);
   else fused_core(s, shape, b);
   b.save("attention.context", query_bytes, Split::heads);
-  b.linear({.name = "attention.projection", .rows = shape.tokens, .in = queries, .out = shape.hidden,
-            .split = Split::row, .bias = s.model.bias, .separate_bias = false, .precision = shape.linear,
+  b.linear({.name = "attention.projection",
+            .rows = shape.tokens,
+            .in = queries,
+            .out = shape.hidden,
+            .split = Split::row,
+            .bias = s.model.bias,
+            .separate_bias = false,
+            .precision = shape.linear,
             .leaves = true});
 }
 

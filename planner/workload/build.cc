@@ -35,7 +35,8 @@ void apply_phase(const Scenario& s, Workload& w) {
 constexpr std::array kPasses{
     PassRow{"phase", "keeps the forward operators of a forward-only job", apply_phase},
     PassRow{"tensor", "divides heads and widths, inserts collectives of tensor and sequence parallelism", apply_tensor},
-    PassRow{"recompute", "drops saved activations and repeats the forward operators that rebuild them", apply_recompute},
+    PassRow{"recompute", "drops saved activations and repeats the forward operators that rebuild them",
+            apply_recompute},
     PassRow{"pipeline", "deals layers, embedding and head to stages and chunks", apply_pipeline},
     PassRow{"data", "gradient reduction and parameter gathers of DDP, ZeRO, FSDP and HSDP", apply_data},
     PassRow{"optimizer", "the update of the parameters a rank owns", apply_optimizer},

@@ -12,12 +12,16 @@ using operator_models::Vector;
 double operand_bytes(Precision p) {
   switch (p) {
     case Precision::fp32:
-    case Precision::tf32: return 4;
+    case Precision::tf32:
+      return 4;
     case Precision::fp16:
-    case Precision::bf16: return 2;
+    case Precision::bf16:
+      return 2;
     case Precision::fp8:
-    case Precision::mxfp8: return 1;
-    case Precision::nvfp4: return 0.5;
+    case Precision::mxfp8:
+      return 1;
+    case Precision::nvfp4:
+      return 0.5;
   }
   return 2;
 }
@@ -69,8 +73,7 @@ void BlockBuilder::vector(const std::string& name, Split split, StepPhase phase,
       split);
 }
 
-void BlockBuilder::vector(const std::string& name, Split split, const VectorSpec& forward,
-                          const VectorSpec& backward) {
+void BlockBuilder::vector(const std::string& name, Split split, const VectorSpec& forward, const VectorSpec& backward) {
   vector(name, split, StepPhase::forward, forward);
   vector(name, split, StepPhase::backward, backward);
 }
@@ -119,9 +122,9 @@ void BlockBuilder::linear(const Linear& l) {
 void BlockBuilder::add_gradient(const Linear& l, double parameters) {
   double fresh = shape_.element;
   if (shape_.cast_gradients) {
-    vector(l.name + ".cast-gradient", Split::column, StepPhase::backward,
-           {.kind = operator_models::VectorKind::cast, .elements = parameters, .read = fresh,
-            .written = shape_.gradient});
+    vector(
+        l.name + ".cast-gradient", Split::column, StepPhase::backward,
+        {.kind = operator_models::VectorKind::cast, .elements = parameters, .read = fresh, .written = shape_.gradient});
     fresh = shape_.gradient;
   }
   vector(l.name + ".add-gradient", Split::column, StepPhase::backward,
@@ -151,8 +154,14 @@ void BlockBuilder::batched(const std::string& name, int64_t batch, const Batched
                            const BatchedGemm& first_gradient, const BatchedGemm& second_gradient) {
   const double bytes = operand_bytes(shape_.attention);
   auto gemm = [&](const BatchedGemm& g) {
-    return Gemm{.batch = batch, .m = g.m, .n = g.n, .k = g.k, .precision = shape_.attention,
-                .a_bytes = bytes, .b_bytes = bytes, .c_bytes = bytes};
+    return Gemm{.batch = batch,
+                .m = g.m,
+                .n = g.n,
+                .k = g.k,
+                .precision = shape_.attention,
+                .a_bytes = bytes,
+                .b_bytes = bytes,
+                .c_bytes = bytes};
   };
   add(name, StepPhase::forward, gemm(forward), Split::heads);
   add(name + ".dgrad", StepPhase::backward, gemm(first_gradient), Split::heads);

@@ -13,16 +13,16 @@ namespace planner {
 
 /// Sizes of one microbatch that every lowering function needs.
 struct Shape {
-  double tokens = 0;         // microbatch * sequence
+  double tokens = 0;  // microbatch * sequence
   int64_t batch = 0, sequence = 0, hidden = 0;
-  double element = 2;        // bytes of an activation
-  double saved_input = 2;    // of a linear layer's input kept for its weight gradient (fp8: the cast copy)
-  double gradient = 4;       // bytes of an element of the gradient buffer
-  bool accumulate = true;    // weight-gradient GEMMs add into that buffer
-  bool add_gradients = false;// a kernel of its own adds them
-  bool cast_gradients = false;// after another that widens them
-  double weight_casts = 1;   // casts of a weight per microbatch (narrow precisions)
-  bool norm_casts = true;    // a norm writes the narrow input of the layer behind it
+  double element = 2;                     // bytes of an activation
+  double saved_input = 2;                 // of a linear layer's input kept for its weight gradient (fp8: the cast copy)
+  double gradient = 4;                    // bytes of an element of the gradient buffer
+  bool accumulate = true;                 // weight-gradient GEMMs add into that buffer
+  bool add_gradients = false;             // a kernel of its own adds them
+  bool cast_gradients = false;            // after another that widens them
+  double weight_casts = 1;                // casts of a weight per microbatch (narrow precisions)
+  bool norm_casts = true;                 // a norm writes the narrow input of the layer behind it
   Precision linear = Precision::bf16;     // precision of the linear layers
   Precision attention = Precision::bf16;  // of attention and the head (fp8 covers linear layers only)
 };
@@ -35,21 +35,21 @@ double operand_bytes(Precision p);
 
 struct VectorSpec {
   operator_models::VectorKind kind = operator_models::VectorKind::elementwise;
-  double elements = 0;       // of the largest operand
+  double elements = 0;           // of the largest operand
   double read = 0, written = 0;  // bytes per element
-  double flops = 1;          // per element
+  double flops = 1;              // per element
 };
 
 /// GEMM shapes are written as BLAS sees them (column-major: m = out, n = rows, k = in), the order of
 /// Pati 2024, Table 4.3.
 struct Linear {
   std::string name;
-  double rows = 0;           // tokens it sees
+  double rows = 0;  // tokens it sees
   int64_t in = 0, out = 0;
-  Split split = Split::none; // column: `out` is divided; row: `in`
+  Split split = Split::none;  // column: `out` is divided; row: `in`
   bool bias = false;
-  bool separate_bias = false;// the bias is a kernel of its own, not the GEMM's epilogue
-  bool tied = false;         // its weight is the embedding's
+  bool separate_bias = false;  // the bias is a kernel of its own, not the GEMM's epilogue
+  bool tied = false;           // its weight is the embedding's
   Precision precision = Precision::bf16;
   bool enters = false, leaves = false;  // boundary of a tensor-parallel region
   int independent = 0;

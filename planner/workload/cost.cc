@@ -35,7 +35,8 @@ std::vector<CostedOp> cost_ops(const Scenario& s, const std::vector<WorkOp>& ops
   std::vector<CostedOp> out;
   out.reserve(ops.size());
   for (const WorkOp& w : ops) {
-    CostedOp c{.work = &w, .cost = operator_models::cost(oriented(w.op), device, s.operator_models),
+    CostedOp c{.work = &w,
+               .cost = operator_models::cost(oriented(w.op), device, s.operator_models),
                .communication = is_communication(w)};
     if (c.communication && w.hide == Hide::nothing) c.exposed = c.cost.seconds.value;
     out.push_back(c);
@@ -123,9 +124,7 @@ PhaseTime& PhaseTime::operator+=(const PhaseTime& o) {
   return *this;
 }
 
-PhaseTime operator*(double k, PhaseTime t) {
-  return {k * t.compute, k * t.serialized, k * t.exposed, k * t.host};
-}
+PhaseTime operator*(double k, PhaseTime t) { return {k * t.compute, k * t.serialized, k * t.exposed, k * t.host}; }
 
 double contention_of(const Scenario& s, const WorkOp& transfer) {
   const auto* collective = std::get_if<operator_models::Collective>(&transfer.op);
@@ -140,7 +139,10 @@ double exposed_seconds(double compute, double network, double slowdown) {
 }
 
 operator_models::Device device_of(const Scenario& s) {
-  return {.gpu = &s.cluster.gpu, .network = &s.cluster.network, .calibration = &s.calibration, .launch = {},
+  return {.gpu = &s.cluster.gpu,
+          .network = &s.cluster.network,
+          .calibration = &s.calibration,
+          .launch = {},
           .slowdown = s.software.vector_slowdown};
 }
 
@@ -153,6 +155,8 @@ CostedWorkload cost_workload(const Scenario& s, Workload workload) {
   for (const StageClass& stage : c.workload.classes) c.classes.push_back({cost_ops(s, stage.step_ops)});
   if (c.workload.boundary.bytes.value > 0)
     c.boundary = operator_models::cost(c.workload.boundary, device_of(s), s.operator_models);
+  if (c.workload.rejoin.bytes.value > 0)
+    c.boundary.seconds += operator_models::cost(c.workload.rejoin, device_of(s), s.operator_models).seconds;
   return c;
 }
 

@@ -12,10 +12,10 @@ namespace planner {
 
 /// One phase of one block (or of all step operators): seconds by what they are.
 struct PhaseTime {
-  double compute = 0;      // kernels
-  double serialized = 0;   // communication that nothing hides
-  double exposed = 0;      // the part of hidden communication that sticks out
-  double host = 0;         // the host launches slower than the device computes
+  double compute = 0;     // kernels
+  double serialized = 0;  // communication that nothing hides
+  double exposed = 0;     // the part of hidden communication that sticks out
+  double host = 0;        // the host launches slower than the device computes
   double total() const { return compute + serialized + exposed + host; }
   PhaseTime& operator+=(const PhaseTime& o);
   friend PhaseTime operator*(double k, PhaseTime t);
@@ -23,8 +23,8 @@ struct PhaseTime {
 
 struct CostedOp {
   const WorkOp* work = nullptr;
-  operator_models::Cost cost;      // of one call
-  double exposed = 0;              // communication: seconds per call that stick out of what hides them
+  operator_models::Cost cost;  // of one call
+  double exposed = 0;          // communication: seconds per call that stick out of what hides them
   bool communication = false;
 };
 
@@ -40,8 +40,8 @@ struct CostedStage {
 struct CostedWorkload {
   Workload workload;
   CostedBlock embedding, layer, head;
-  std::vector<CostedStage> classes;   // as workload.classes
-  operator_models::Cost boundary;     // one crossing
+  std::vector<CostedStage> classes;  // as workload.classes
+  operator_models::Cost boundary;    // one crossing
   const CostedBlock& block(BlockKind k) const {
     return k == BlockKind::embedding ? embedding : k == BlockKind::layer ? layer : head;
   }

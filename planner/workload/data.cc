@@ -38,11 +38,24 @@ void emit(std::vector<WorkOp>& ops, const Transfer& t) {
 Hide gradients_under(const Scenario& s, Hide where) { return s.software.overlap.gradients ? where : Hide::nothing; }
 Hide parameters_under(const Scenario& s, Hide where) { return s.software.overlap.parameters ? where : Hide::nothing; }
 
+// ZeRO-2 keeps a shard of the gradients only: each microbatch's must be reduced before the next one's.
+bool reduces_each_microbatch(const Scenario& s) {
+  return s.parallelism.zero == 2 || (s.parallelism.zero == 1 && s.software.reduce_each_microbatch);
+}
+
+// With one stage the tied head computes with the embedding's own matrix.
+double unit_parameters(const Scenario& s, const Block& block) {
+  double p = block.parameters();
+  if (s.parallelism.pp == 1)
+    for (const Weight& weight : block.weights) p -= weight.tied ? weight.parameters : 0;
+  return p;
+}
+
 // Units of FSDP: every layer is one; embedding, head and final norm belong to the root, whose
 // parameters are gathered once and stay until the backward pass has used them.
 void shard_block(const Scenario& s, Block& block, bool root) {
   const Group shards = shard_group(s);
-  const double p = block.parameters();
+  const double p = unit_parameters(s, block);
   const double gather = p * s.software.gather_bytes, reduce = p * s.software.reduce_bytes;
   emit(block.ops, {"fsdp.all-gather-forward", CollectiveKind::all_gather, gather, shards, StepPhase::forward,
                    parameters_under(s, Hide::block)});
@@ -54,8 +67,9 @@ void shard_block(const Scenario& s, Block& block, bool root) {
 }
 
 void reduce_block(const Scenario& s, Block& block) {
-  emit(block.ops, {"data.reduce-scatter", CollectiveKind::reduce_scatter, block.parameters() * s.software.reduce_bytes,
-                   shard_group(s), StepPhase::backward, gradients_under(s, Hide::block)});
+  emit(block.ops,
+       {"data.reduce-scatter", CollectiveKind::reduce_scatter, unit_parameters(s, block) * s.software.reduce_bytes,
+        shard_group(s), StepPhase::backward, gradients_under(s, Hide::block)});
 }
 
 double tensors_of(const Workload& w, const StageClass& c) {
@@ -72,12 +86,12 @@ void gather_parameters(const Scenario& s, const Workload& w, StageClass& c, cons
   const double bytes = c.parameters * s.software.gather_bytes;
   const Hide hide = parameters_under(s, Hide::first_forward);
   if (!s.software.gather_by_broadcast)
-    return emit(c.step_ops, {"data.all-gather-parameters", CollectiveKind::all_gather, bytes, shards,
-                             StepPhase::optimizer, hide});
+    return emit(c.step_ops,
+                {"data.all-gather-parameters", CollectiveKind::all_gather, bytes, shards, StepPhase::optimizer, hide});
   // Whole tensors are dealt to the ranks: no more owners than tensors.
   const double owners = std::min(static_cast<double>(shards.ranks), tensors_of(w, c));
-  emit(c.step_ops, {"data.broadcast-parameters", CollectiveKind::broadcast, bytes / owners, shards,
-                    StepPhase::optimizer, hide});
+  emit(c.step_ops,
+       {"data.broadcast-parameters", CollectiveKind::broadcast, bytes / owners, shards, StepPhase::optimizer, hide});
   if (shards.ranks > 1) c.step_ops.back().count = owners;
 }
 
@@ -91,7 +105,7 @@ void once_per_step(const Scenario& s, const Workload& w, StageClass& c) {
     emit(c.step_ops, {"data.all-reduce", CollectiveKind::all_reduce, reduce, data_group(s), StepPhase::backward, hide});
     return;
   }
-  if (!by_unit && !s.software.reduce_each_microbatch) {
+  if (!by_unit && !reduces_each_microbatch(s)) {
     const bool scatter = s.software.reduce_scatter;
     emit(c.step_ops, {scatter ? "data.reduce-scatter" : "data.all-reduce",
                       scatter ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce, reduce, shards,
@@ -109,8 +123,8 @@ void tie_ends(const Scenario& s, const Workload& w, StageClass& c) {
   if (!is_end) return;
   for (const Weight& weight : w.head.weights)
     if (weight.tied)
-      emit(c.step_ops, {"embedding.all-reduce", CollectiveKind::all_reduce,
-                        weight.parameters * s.software.reduce_bytes, ends_group(s), StepPhase::backward, Hide::nothing});
+      emit(c.step_ops, {"embedding.all-reduce", CollectiveKind::all_reduce, weight.parameters * s.software.reduce_bytes,
+                        ends_group(s), StepPhase::backward, Hide::nothing});
 }
 
 }  // namespace
@@ -125,7 +139,7 @@ void apply_data(const Scenario& s, Workload& w) {
     shard_block(s, w.embedding, true);
     shard_block(s, w.layer, false);
     shard_block(s, w.head, true);
-  } else if (s.parallelism.zero > 0 && s.software.reduce_each_microbatch) {
+  } else if (reduces_each_microbatch(s)) {
     for (Block* block : {&w.embedding, &w.layer, &w.head}) reduce_block(s, *block);
   }
   for (StageClass& c : w.classes) {

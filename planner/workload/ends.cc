@@ -10,18 +10,39 @@ using operator_models::VectorKind;
 // BERT's masked-LM head: a dense layer with activation and norm before the decoder, and the pooler.
 void lower_masked_head(const Scenario& s, const Shape& shape, BlockBuilder& b, double rows) {
   const double h = static_cast<double>(shape.hidden);
-  b.linear({.name = "head.transform", .rows = rows, .in = shape.hidden, .out = shape.hidden, .split = Split::none,
-            .bias = true, .precision = shape.attention});
+  b.linear({.name = "head.transform",
+            .rows = rows,
+            .in = shape.hidden,
+            .out = shape.hidden,
+            .split = Split::none,
+            .bias = true,
+            .precision = shape.attention});
   b.vector("head.activation", Split::none,
-           {.kind = VectorKind::activation, .elements = rows * h, .read = shape.element, .written = shape.element,
+           {.kind = VectorKind::activation,
+            .elements = rows * h,
+            .read = shape.element,
+            .written = shape.element,
             .flops = 9},
-           {.kind = VectorKind::activation, .elements = rows * h, .read = 2 * shape.element,
-            .written = shape.element, .flops = 14});
+           {.kind = VectorKind::activation,
+            .elements = rows * h,
+            .read = 2 * shape.element,
+            .written = shape.element,
+            .flops = 14});
   lower_norm(s, shape, b, "head.transform-norm", rows, Split::none);
-  b.linear({.name = "head.pooler", .rows = static_cast<double>(shape.batch), .in = shape.hidden, .out = shape.hidden,
-            .split = Split::none, .bias = true, .precision = shape.attention});
-  b.linear({.name = "head.next-sentence", .rows = static_cast<double>(shape.batch), .in = shape.hidden, .out = 2,
-            .split = Split::none, .bias = true, .precision = shape.attention});
+  b.linear({.name = "head.pooler",
+            .rows = static_cast<double>(shape.batch),
+            .in = shape.hidden,
+            .out = shape.hidden,
+            .split = Split::none,
+            .bias = true,
+            .precision = shape.attention});
+  b.linear({.name = "head.next-sentence",
+            .rows = static_cast<double>(shape.batch),
+            .in = shape.hidden,
+            .out = 2,
+            .split = Split::none,
+            .bias = true,
+            .precision = shape.attention});
 }
 
 void lower_loss(const Scenario& s, const Shape& shape, Block& block, BlockBuilder& b, double rows) {
@@ -29,14 +50,23 @@ void lower_loss(const Scenario& s, const Shape& shape, Block& block, BlockBuilde
   // Unfused: a copy in fp32, its softmax and the gradient of both go through memory.
   const bool fused = s.software.fusion.cross_entropy;
   b.vector("head.loss", Split::column,
-           {.kind = VectorKind::cross_entropy, .elements = logits, .read = fused ? a : a + 8,
-            .written = fused ? a : 8, .flops = 5},
-           {.kind = VectorKind::cross_entropy, .elements = logits, .read = fused ? a : 8, .written = fused ? a : 4 + a,
+           {.kind = VectorKind::cross_entropy,
+            .elements = logits,
+            .read = fused ? a : a + 8,
+            .written = fused ? a : 8,
+            .flops = 5},
+           {.kind = VectorKind::cross_entropy,
+            .elements = logits,
+            .read = fused ? a : 8,
+            .written = fused ? a : 4 + a,
             .flops = 2});
   if (s.software.metric_bytes > 0)
     b.vector("head.metrics", Split::column, StepPhase::forward,
-             {.kind = VectorKind::cross_entropy, .elements = logits, .read = s.software.metric_bytes / 2,
-              .written = s.software.metric_bytes / 2, .flops = 5});
+             {.kind = VectorKind::cross_entropy,
+              .elements = logits,
+              .read = s.software.metric_bytes / 2,
+              .written = s.software.metric_bytes / 2,
+              .flops = 5});
   block.transient = s.software.memory.logits * logits;
 }
 
@@ -61,11 +91,10 @@ void lower_embedding(const Scenario& s, const Shape& shape, BlockBuilder& b) {
   if (s.model.embedding_norm) lower_norm(s, shape, b, "embedding.norm", shape.tokens, Split::sequence);
   if (s.model.dropout > 0) {
     const double mask = s.software.memory.dropout_mask;
-    b.vector("embedding.dropout", Split::sequence,
-             {.kind = VectorKind::dropout, .elements = elements, .read = shape.element,
-              .written = shape.element + mask},
-             {.kind = VectorKind::dropout, .elements = elements, .read = shape.element + mask,
-              .written = shape.element});
+    b.vector(
+        "embedding.dropout", Split::sequence,
+        {.kind = VectorKind::dropout, .elements = elements, .read = shape.element, .written = shape.element + mask},
+        {.kind = VectorKind::dropout, .elements = elements, .read = shape.element + mask, .written = shape.element});
     b.save("embedding.dropout-mask", mask * elements, Split::sequence);
   }
   b.link();
@@ -77,8 +106,14 @@ void lower_head(const Scenario& s, const Shape& shape, Block& block, BlockBuilde
   if (s.model.head == Head::mlm) lower_masked_head(s, shape, b, rows);
   else lower_norm(s, shape, b, "head.norm", shape.tokens, Split::sequence);
   b.save("head.input", shape.element * rows * static_cast<double>(shape.hidden), Split::sequence);
-  b.linear({.name = "head.logits", .rows = rows, .in = shape.hidden, .out = s.model.vocab, .split = Split::column,
-            .bias = s.model.head == Head::mlm, .tied = s.model.tied_embeddings, .precision = shape.attention,
+  b.linear({.name = "head.logits",
+            .rows = rows,
+            .in = shape.hidden,
+            .out = s.model.vocab,
+            .split = Split::column,
+            .bias = s.model.head == Head::mlm,
+            .tied = s.model.tied_embeddings,
+            .precision = shape.attention,
             .enters = true});
   lower_loss(s, shape, block, b, rows);
   b.link();

@@ -45,7 +45,10 @@ void activation(const Scenario& s, const Shape& shape, BlockBuilder& b) {
   } else {
     b.vector("mlp.activation", Split::column,
              {.kind = VectorKind::activation, .elements = elements, .read = inputs * a, .written = a, .flops = 9},
-             {.kind = VectorKind::activation, .elements = elements, .read = (inputs + 1) * a, .written = inputs * a,
+             {.kind = VectorKind::activation,
+              .elements = elements,
+              .read = (inputs + 1) * a,
+              .written = inputs * a,
               .flops = 14});
   }
   b.save("mlp.hidden", inputs * a * elements, Split::column);
@@ -55,13 +58,26 @@ void activation(const Scenario& s, const Shape& shape, BlockBuilder& b) {
 void lower_mlp(const Scenario& s, const Shape& shape, BlockBuilder& b, bool own_region) {
   const int64_t width = s.model.gated_mlp ? 2 * s.model.ffn : s.model.ffn;
   b.in(Sublayer::mlp);
-  if (own_region) b.save("mlp.input", shape.saved_input * shape.tokens * static_cast<double>(shape.hidden), Split::sequence);
-  b.linear({.name = "mlp.fc1", .rows = shape.tokens, .in = shape.hidden, .out = width, .split = Split::column,
-            .bias = s.model.bias, .separate_bias = !s.software.fusion.bias_activation, .precision = shape.linear,
+  if (own_region)
+    b.save("mlp.input", shape.saved_input * shape.tokens * static_cast<double>(shape.hidden), Split::sequence);
+  b.linear({.name = "mlp.fc1",
+            .rows = shape.tokens,
+            .in = shape.hidden,
+            .out = width,
+            .split = Split::column,
+            .bias = s.model.bias,
+            .separate_bias = !s.software.fusion.bias_activation,
+            .precision = shape.linear,
             .enters = own_region});
   activation(s, shape, b);
-  b.linear({.name = "mlp.fc2", .rows = shape.tokens, .in = s.model.ffn, .out = shape.hidden, .split = Split::row,
-            .bias = s.model.bias, .precision = shape.linear, .leaves = own_region});
+  b.linear({.name = "mlp.fc2",
+            .rows = shape.tokens,
+            .in = s.model.ffn,
+            .out = shape.hidden,
+            .split = Split::row,
+            .bias = s.model.bias,
+            .precision = shape.linear,
+            .leaves = own_region});
 }
 
 void lower_layer(const Scenario& s, const Shape& shape, Block& block) {
@@ -87,11 +103,14 @@ void lower_norm(const Scenario& s, const Shape& shape, BlockBuilder& b, const st
   // Unfused: mean, variance and scaling are separate passes over the rows.
   const double passes = s.software.fusion.norm ? 1 : 3;
   const bool layernorm = s.model.norm == Norm::layernorm;
-  b.vector(name, split,
-           {.kind = VectorKind::normalization, .elements = elements, .read = passes * a, .written = passes * a,
-            .flops = 4},
-           {.kind = VectorKind::normalization, .elements = elements, .read = (passes + 1) * a,
-            .written = passes * a, .flops = 4});
+  b.vector(
+      name, split,
+      {.kind = VectorKind::normalization, .elements = elements, .read = passes * a, .written = passes * a, .flops = 4},
+      {.kind = VectorKind::normalization,
+       .elements = elements,
+       .read = (passes + 1) * a,
+       .written = passes * a,
+       .flops = 4});
   b.vector(name + ".gradient", split, StepPhase::backward,
            {.kind = VectorKind::reduction, .elements = elements, .read = 2 * a, .flops = 2});
   b.weight(name, static_cast<double>(shape.hidden) * (layernorm && s.model.bias ? 2 : 1), Split::none);

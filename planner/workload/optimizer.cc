@@ -35,22 +35,44 @@ double copy_bytes(const Scenario& s) { return s.software.memory.weight < kWide ?
 
 void lamb(const Scenario& s, StageClass& c, double owned) {
   const auto kernels = static_cast<int64_t>(layers_of(c)) + 2;
-  add(c, "lamb.global-norm", Update{.algorithm = "lamb-norm", .parameters = owned, .read_bytes = kWide,
-                                    .written_bytes = 0, .flops_per_parameter = 2});
-  add(c, "lamb.stage1", Update{.algorithm = "lamb-stage1", .parameters = owned, .read_bytes = 4 * kWide,
-                               .written_bytes = 3 * kWide, .flops_per_parameter = 12, .kernels = kernels});
-  add(c, "lamb.layer-norms", Update{.algorithm = "lamb-layer-norms", .parameters = owned, .read_bytes = 2 * kWide,
-                                    .written_bytes = 0, .flops_per_parameter = 4, .kernels = kernels});
-  add(c, "lamb.stage2", Update{.algorithm = "lamb-stage2", .parameters = owned, .read_bytes = 2 * kWide,
-                               .written_bytes = kWide + copy_bytes(s), .flops_per_parameter = 3, .kernels = kernels});
+  add(c, "lamb.global-norm",
+      Update{.algorithm = "lamb-norm",
+             .parameters = owned,
+             .read_bytes = kWide,
+             .written_bytes = 0,
+             .flops_per_parameter = 2});
+  add(c, "lamb.stage1",
+      Update{.algorithm = "lamb-stage1",
+             .parameters = owned,
+             .read_bytes = 4 * kWide,
+             .written_bytes = 3 * kWide,
+             .flops_per_parameter = 12,
+             .kernels = kernels});
+  add(c, "lamb.layer-norms",
+      Update{.algorithm = "lamb-layer-norms",
+             .parameters = owned,
+             .read_bytes = 2 * kWide,
+             .written_bytes = 0,
+             .flops_per_parameter = 4,
+             .kernels = kernels});
+  add(c, "lamb.stage2",
+      Update{.algorithm = "lamb-stage2",
+             .parameters = owned,
+             .read_bytes = 2 * kWide,
+             .written_bytes = kWide + copy_bytes(s),
+             .flops_per_parameter = 3,
+             .kernels = kernels});
 }
 
 void fused(const Scenario& s, StageClass& c, double owned) {
   const bool adam = s.job.optimizer == Optimizer::adam;
   const double states = adam ? 2 : 1;
   add(c, adam ? "adam" : "sgd",
-      Update{.algorithm = adam ? "adam" : "sgd", .parameters = owned, .read_bytes = (2 + states) * kWide,
-             .written_bytes = (1 + states) * kWide + copy_bytes(s), .flops_per_parameter = adam ? 12.0 : 4.0});
+      Update{.algorithm = adam ? "adam" : "sgd",
+             .parameters = owned,
+             .read_bytes = (2 + states) * kWide,
+             .written_bytes = (1 + states) * kWide + copy_bytes(s),
+             .flops_per_parameter = adam ? 12.0 : 4.0});
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ Workload lower(const Scenario& scenario);
 
 struct PassRow {
   const char* name;
-  const char* summary;   // what it rewrites
+  const char* summary;  // what it rewrites
   void (*apply)(const Scenario&, Workload&);
 };
 /// In the order they apply: phase, tensor, recompute, pipeline, data, optimizer.

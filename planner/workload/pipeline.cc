@@ -75,6 +75,8 @@ void apply_pipeline(const Scenario& s, Workload& w) {
   const double bytes = w.width_bytes * tokens * static_cast<double>(s.model.hidden);
   const bool scattered = p.sequence_parallel || s.software.scatter_gather;
   w.boundary = {.bytes = {bytes / (scattered ? static_cast<double>(p.tp) : 1)}, .tier = pipeline_tier(s)};
+  if (s.software.scatter_gather && !p.sequence_parallel && p.tp > 1)
+    w.rejoin = {.kind = operator_models::CollectiveKind::all_gather, .bytes = {bytes}, .group = tensor_group(s)};
 }
 
 }  // namespace planner

@@ -11,11 +11,16 @@ constexpr std::array kDimensionNames{"tp", "cp", "ep", "dp", "pp"};
 // Expert-parallel ranks are data-parallel ranks: ep takes no ranks of its own.
 int64_t degree(const Scenario& s, Dimension d) {
   switch (d) {
-    case Dimension::tp: return s.parallelism.tp;
-    case Dimension::cp: return s.parallelism.cp;
-    case Dimension::ep: return 1;
-    case Dimension::dp: return s.parallelism.dp;
-    case Dimension::pp: return s.parallelism.pp;
+    case Dimension::tp:
+      return s.parallelism.tp;
+    case Dimension::cp:
+      return s.parallelism.cp;
+    case Dimension::ep:
+      return 1;
+    case Dimension::dp:
+      return s.parallelism.dp;
+    case Dimension::pp:
+      return s.parallelism.pp;
   }
   return 1;
 }

@@ -10,8 +10,7 @@
 namespace planner {
 namespace {
 
-template <class Wanted>
-void repeat(Block& block, Wanted wanted, double times) {
+template <class Wanted> void repeat(Block& block, Wanted wanted, double times) {
   const size_t n = block.ops.size();
   for (size_t i = 0; i < n; ++i) {
     if (block.ops[i].phase != StepPhase::forward || !wanted(block.ops[i])) continue;
@@ -27,7 +26,8 @@ void repeat(Block& block, Wanted wanted, double times) {
 void full(const Scenario& s, Block& layer) {
   const double every = static_cast<double>(s.parallelism.recompute_every);
   layer.recompute_working_set = every * layer.saved_bytes();
-  repeat(layer, [](const WorkOp&) { return true; }, 1);
+  repeat(
+      layer, [](const WorkOp&) { return true; }, 1);
   layer.saved = {{.name = "layer.input", .bytes = layer.input_bytes / every, .split = layer.input_split}};
 }
 
@@ -36,12 +36,14 @@ void core_attention(Block& layer) {
   for (const Saved& saved : layer.saved) dropped += saved.core_attention ? saved.bytes : 0;
   std::erase_if(layer.saved, [](const Saved& saved) { return saved.core_attention; });
   layer.recompute_working_set = dropped;
-  repeat(layer, [](const WorkOp& w) { return w.core_attention; }, 1);
+  repeat(
+      layer, [](const WorkOp& w) { return w.core_attention; }, 1);
 }
 
 void every_second_layer(Block& layer) {
   layer.recompute_working_set = layer.saved_bytes();
-  repeat(layer, [](const WorkOp&) { return true; }, 0.5);
+  repeat(
+      layer, [](const WorkOp&) { return true; }, 0.5);
   for (Saved& saved : layer.saved) saved.bytes /= 2;
   layer.saved.push_back({.name = "layer.input", .bytes = layer.input_bytes / 2, .split = layer.input_split});
 }
@@ -66,7 +68,8 @@ bool is_projection(const std::string& name) {
 
 void all_but_qkv(Block& layer) {
   layer.recompute_working_set = layer.saved_bytes();
-  repeat(layer, [](const WorkOp& w) { return !is_projection(w.name); }, 1);
+  repeat(
+      layer, [](const WorkOp& w) { return !is_projection(w.name); }, 1);
   std::erase_if(layer.saved, [](const Saved& saved) { return !is_projection(saved.name); });
   layer.saved.push_back({.name = "layer.input", .bytes = layer.input_bytes, .split = layer.input_split});
 }
@@ -111,11 +114,16 @@ void apply_recompute(const Scenario& s, Workload& w) {
   if (s.job.phase == Phase::forward || s.parallelism.recompute == Recompute::none) return;
   if (s.parallelism.recompute == Recompute::full) return full(s, w.layer);
   switch (s.software.selective) {
-    case Selective::core_attention: return core_attention(w.layer);
-    case Selective::every_second_layer: return every_second_layer(w.layer);
-    case Selective::every_second_matmul: return every_second_matmul(s, w.layer);
-    case Selective::mlp_and_norm: return mlp_and_norm(w.layer);
-    case Selective::all_but_qkv: return all_but_qkv(w.layer);
+    case Selective::core_attention:
+      return core_attention(w.layer);
+    case Selective::every_second_layer:
+      return every_second_layer(w.layer);
+    case Selective::every_second_matmul:
+      return every_second_matmul(s, w.layer);
+    case Selective::mlp_and_norm:
+      return mlp_and_norm(w.layer);
+    case Selective::all_but_qkv:
+      return all_but_qkv(w.layer);
   }
 }
 

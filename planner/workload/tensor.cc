@@ -21,16 +21,21 @@ using operator_models::CollectiveKind;
 // The effective divisor of something under this split.
 double divisor(const Parallelism& p, Split split) {
   switch (split) {
-    case Split::none: return 1;
-    case Split::sequence: return p.sequence_parallel ? static_cast<double>(p.tp) : 1;
+    case Split::none:
+      return 1;
+    case Split::sequence:
+      return p.sequence_parallel ? static_cast<double>(p.tp) : 1;
     case Split::column:
     case Split::row:
-    case Split::heads: return static_cast<double>(p.tp);
+    case Split::heads:
+      return static_cast<double>(p.tp);
   }
   return 1;
 }
 
-int64_t share(int64_t n, double by) { return std::max<int64_t>(1, static_cast<int64_t>(static_cast<double>(n) / by + 0.5)); }
+int64_t share(int64_t n, double by) {
+  return std::max<int64_t>(1, static_cast<int64_t>(static_cast<double>(n) / by + 0.5));
+}
 
 // Which axis of a GEMM the split divides follows from its role: forward (m = out, k = in),
 // data gradient (m = in, k = out), weight gradient (m = in, n = out).

@@ -44,18 +44,18 @@ enum class Hide {
 };
 
 struct WorkOp {
-  std::string name;                   // "attention.qkv"
+  std::string name;  // "attention.qkv"
   StepPhase phase = StepPhase::forward;
   Sublayer sublayer = Sublayer::attention;
   operator_models::Operator op;
-  double count = 1;                   // calls per block and microbatch (per step for step operators)
+  double count = 1;  // calls per block and microbatch (per step for step operators)
   Split split = Split::none;
-  bool weight_gradient = false;       // dW; zero-bubble schedules and LoRA treat it apart
-  bool core_attention = false;        // between QK^T and PV: what selective recompute repeats
-  bool enters_tensor = false;         // first of a tensor-parallel region: its input is gathered, its dgrad reduced
-  bool leaves_tensor = false;         // last of one: its output is reduced, its gradient gathered
-  int independent = 0;                // operators of one block with the same non-zero number may run side by side
-  std::vector<int> inputs;            // producers, as indices into the block
+  bool weight_gradient = false;  // dW; zero-bubble schedules and LoRA treat it apart
+  bool core_attention = false;   // between QK^T and PV: what selective recompute repeats
+  bool enters_tensor = false;    // first of a tensor-parallel region: its input is gathered, its dgrad reduced
+  bool leaves_tensor = false;    // last of one: its output is reduced, its gradient gathered
+  int independent = 0;           // operators of one block with the same non-zero number may run side by side
+  std::vector<int> inputs;       // producers, as indices into the block
   Hide hide = Hide::nothing;
   int cover = -1;
 };
@@ -65,7 +65,7 @@ struct Weight {
   std::string name;
   double parameters = 0;
   Split split = Split::none;
-  bool tied = false;                  // the embedding's matrix, held a second time by the head
+  bool tied = false;  // the embedding's matrix, held a second time by the head
 };
 
 /// An activation kept from forward to backward, for one microbatch.
@@ -74,7 +74,7 @@ struct Saved {
   double bytes = 0;
   Split split = Split::none;
   bool core_attention = false;
-  bool mlp_or_norm = false;           // dropped by the mlp-and-norm policy
+  bool mlp_or_norm = false;  // dropped by the mlp-and-norm policy
 };
 
 enum class BlockKind { embedding, layer, head };
@@ -86,12 +86,12 @@ struct Block {
   std::vector<WorkOp> ops;
   std::vector<Weight> weights;
   std::vector<Saved> saved;
-  double input_bytes = 0;             // the block's input: all that full recompute keeps
+  double input_bytes = 0;  // the block's input: all that full recompute keeps
   Split input_split = Split::sequence;
-  double recompute_working_set = 0;   // bytes live while one unit is computed again
-  double transient = 0;               // bytes live only while the block runs (logits, gathered inputs)
+  double recompute_working_set = 0;  // bytes live while one unit is computed again
+  double transient = 0;              // bytes live only while the block runs (logits, gathered inputs)
 
-  double parameters() const;          // of this rank, tied copies included
+  double parameters() const;  // of this rank, tied copies included
   double saved_bytes() const;
 };
 
@@ -104,8 +104,8 @@ struct Chunk {
 /// Stages that hold the same and do the same per step.
 struct StageClass {
   std::vector<Chunk> chunks;
-  std::vector<WorkOp> step_ops;       // once per step: gradient reduction, parameter gather, optimizer
-  double parameters = 0;              // held by one rank of the stage
+  std::vector<WorkOp> step_ops;  // once per step: gradient reduction, parameter gather, optimizer
+  double parameters = 0;         // held by one rank of the stage
 };
 
 struct Workload {
@@ -113,10 +113,11 @@ struct Workload {
   Block layer{.kind = BlockKind::layer, .ops = {}, .weights = {}, .saved = {}};
   Block head{.kind = BlockKind::head, .ops = {}, .weights = {}, .saved = {}};
   std::vector<StageClass> classes;
-  std::vector<int> class_of_stage;    // stage -> class
+  std::vector<int> class_of_stage;  // stage -> class
   int64_t microbatches = 1;
-  operator_models::SendRecv boundary; // one activation between stages; bytes 0 without a pipeline
-  double width_bytes = 2;             // of one activation element
+  operator_models::SendRecv boundary;  // one activation between stages; bytes 0 without a pipeline
+  operator_models::Collective rejoin;  // gathers what tensor ranks sent as shards; bytes 0: nothing to gather
+  double width_bytes = 2;              // of one activation element
 
   const Block& block(BlockKind k) const {
     return k == BlockKind::embedding ? embedding : k == BlockKind::layer ? layer : head;
