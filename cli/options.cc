@@ -53,7 +53,7 @@ constexpr std::array kFlags{
     FlagRow{0, "--sort", "KEY", "rows by a column: numbers largest first, text A to Z; KEY:asc and KEY:desc say which",
             add_value<&Options::sort>},
     FlagRow{0, "--top", "N", "the first N rows", add_positive<&Options::top>},
-    FlagRow{kReads, "--set", "PATH=EXPR", "a field's value, as if written in the scenario; repeatable",
+    FlagRow{kReads | kValidate, "--set", "PATH=EXPR", "a field's value, as if written in the scenario; repeatable",
             add_repeated<&Options::set>},
     FlagRow{0, "--catalog", "DIR", "catalogue files that come before the built-in ones; repeatable",
             add_repeated<&Options::catalog>},

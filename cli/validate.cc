@@ -49,6 +49,16 @@ void warn_too_large(const planner::Score& score, const Options& options, Streams
   streams.err << fmt::format("warning: {} more are predicted not to fit: {}\n", count - kMostWarnings, names);
 }
 
+/// A wrong `--set` is wrong for every row alike: told once.
+bool bad_override(const planner::Score& score, Streams& streams) {
+  for (const planner::ScoredRun& r : score.rows) {
+    if (r.prediction.bad_override.empty()) continue;
+    streams.err << r.prediction.bad_override;
+    return true;
+  }
+  return false;
+}
+
 int check_limit(const planner::Figures& summary, const Options& options, Streams& streams) {
   if (!options.max_mape) return kDone;
   if (summary.mape && *summary.mape <= *options.max_mape) return kDone;
@@ -70,7 +80,10 @@ int run_validate(const Options& options, Streams& streams) {
   std::vector<planner::Run> runs = read_selected(options, streams, session);
   if (int status = report_diagnostics(options, streams, session)) return status;
   auto start = std::chrono::steady_clock::now();
-  planner::Score score = planner::score_runs(std::move(runs), session.catalog);
+  std::vector<dsl::Override> overrides;
+  for (const std::string& text : options.set) overrides.push_back({text});
+  planner::Score score = planner::score_runs(std::move(runs), session.catalog, overrides);
+  if (bad_override(score, streams)) return kInvalidInput;
   std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   if (options.timing) streams.err << fmt::format("timing: {} rows {:.3f} ms\n", score.rows.size(), took.count());
   warn_too_large(score, options, streams);

@@ -145,10 +145,18 @@ void Builder::fold_left(Expr::Kind kind, bool with_op) {
   push(std::move(left.e), left.begin, right.end);
 }
 
+// From the right, because a sign binds looser than '^': 'a ^ -b ^ c' is 'a ^ -(b ^ c)'.
 void Builder::fold_power() {
   const size_t from = pop_mark();
-  if (values_.size() - from < 2) return;
-  gather(make(Expr::Kind::power), from, values_[from].begin, values_.back().end);
+  auto join = [this](size_t first) {
+    if (values_.size() - first < 2) return;
+    gather(make(Expr::Kind::power), first, values_[first].begin, values_.back().end);
+  };
+  for (size_t i = values_.size() - 1; i > from; --i) {
+    if (prefixes_.back() > 0) join(i);
+    fold_prefixes(Expr::Kind::negate);
+  }
+  join(from);
 }
 
 void Builder::fold_list(size_t end) {

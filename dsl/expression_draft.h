@@ -54,7 +54,8 @@ class Builder {
   void fold_all() { fold_left(Expr::Kind::all, false); }
   void fold_any() { fold_left(Expr::Kind::any, false); }
 
-  /// Operands since `mark` become one power (if several), a list, or the arguments of a call.
+  /// Operands since `mark` become one power (if several; each but the first has its prefixes open), a
+  /// list, or the arguments of a call.
   void mark() { marks_.push_back(values_.size()); }
   void fold_power();
   void fold_list(size_t end);

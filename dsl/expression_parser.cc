@@ -101,7 +101,7 @@ const auto open = x3::eps[act<&Builder::open_prefixes>];
 const auto minuses = +x3::lit('-')[act<&Builder::prefix>];
 const auto negate = x3::eps[act<&Builder::fold_prefixes, Expr::Kind::negate>];
 const auto power_def = x3::eps[act<&Builder::mark>] >> primary >>
-                       *((x3::lit('^') >> open >> -minuses > primary) >> negate) >> x3::eps[act<&Builder::fold_power>];
+                       *(x3::lit('^') >> open >> -minuses > primary) >> x3::eps[act<&Builder::fold_power>];
 const auto signed_value_def = open >> ((minuses > power) | power) >> negate;
 const auto items = expression >> *(x3::lit(',') > expression);
 const auto named = Token<take_name>{} >> -(x3::lit('(')[act<&Builder::mark>] >> (x3::lit(')') | (items > close_call)) >>

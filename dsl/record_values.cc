@@ -8,6 +8,8 @@
 namespace dsl {
 namespace {
 
+constexpr size_t kLongestChoice = 10000;  // as the lists that functions yield
+
 Origin origin_of(const std::string& path, const Node& node) {
   const size_t sign = node.text.starts_with('-') ? 1 : 0;
   const bool is_plain = scan_number(std::string_view(node.text).substr(sign)).length + sign == node.text.size();
@@ -218,6 +220,10 @@ std::optional<Value> RecordEvaluator::choose(const Place& place) {
 std::optional<Value> RecordEvaluator::pick(const Place& place, const List& values, Span span) {
   if (values.empty()) {
     diagnostics_.error(span, place.path + " is an empty choice");
+    return std::nullopt;
+  }
+  if (values.size() > kLongestChoice) {
+    diagnostics_.error(span, place.path + " has more than " + std::to_string(kLongestChoice) + " values");
     return std::nullopt;
   }
   if (values.size() > 1 && !options_.pick_first) {

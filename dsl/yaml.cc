@@ -337,6 +337,7 @@ Node parse_yaml_from(const Source& source, size_t offset, Diagnostics& diagnosti
   try {
     std::string text = source.text;
     text.replace(0, offset, offset, ' ');  // what comes before keeps its columns
+    text += '\n';                          // else yaml-cpp tells of an open quote in its own words, at the end
     std::istringstream stream(text);
     YAML::Parser parser(stream);
     for (int documents = 0; documents < 2 && parser.HandleNextDocument(builder);) ++documents;

@@ -28,9 +28,16 @@ void fill(const Plan& plan, Prediction& out) {
   out.violations = plan.violations;
 }
 
+std::string override_mistake(const dsl::Diagnostics& diagnostics) {
+  for (const dsl::Diagnostic& d : diagnostics.list)
+    if (d.severity == dsl::Severity::error && d.span.source && d.span.source->name == "--set") return dsl::render(d);
+  return {};
+}
+
 }  // namespace
 
-Prediction predict(const RunConfig& config, const dsl::Catalog& catalog) {
+Prediction predict(const RunConfig& config, const dsl::Catalog& catalog,
+                   const std::vector<dsl::Override>& overrides) {
   RowScenario row = row_scenario(config, catalog);
   Prediction out{.skipped = std::move(row.skipped),
                  .step = {},
@@ -41,7 +48,8 @@ Prediction predict(const RunConfig& config, const dsl::Catalog& catalog) {
   dsl::Sources sources;
   dsl::Diagnostics diagnostics;
   const dsl::Source& source = sources.emplace_back(dsl::Source{"row", std::move(row.yaml), ""});
-  auto loaded = read_scenario(source, {}, catalog, sources, diagnostics);
+  auto loaded = read_scenario(source, overrides, catalog, sources, diagnostics);
+  out.bad_override = override_mistake(diagnostics);
   if (!loaded) out.skipped = "invalid scenario: " + first_error(diagnostics);
   else fill(make_plan(loaded->scenario), out);
   return out;

@@ -102,10 +102,10 @@ Figures figures_of(std::span<const ScoredRun* const> rows) {
   return f;
 }
 
-Score score_runs(std::vector<Run> runs, const dsl::Catalog& catalog) {
+Score score_runs(std::vector<Run> runs, const dsl::Catalog& catalog, const std::vector<dsl::Override>& overrides) {
   Score score;
   for (Run& run : runs) {
-    Prediction prediction = predict(run.config, catalog);
+    Prediction prediction = predict(run.config, catalog, overrides);
     score.rows.push_back(score_run(std::move(run), std::move(prediction)));
   }
   score.problems = score_problems(score.rows);

@@ -51,7 +51,7 @@ struct Score {
 };
 
 /// Predicts every run and scores it. A run with nothing measured to compare is skipped.
-Score score_runs(std::vector<Run> runs, const dsl::Catalog& catalog);
+Score score_runs(std::vector<Run> runs, const dsl::Catalog& catalog, const std::vector<dsl::Override>& overrides = {});
 
 /// The pieces of score_runs.
 ScoredRun score_run(Run run, Prediction prediction);

@@ -1,0 +1,128 @@
+// Two streams that slow each other: how long a transfer sticks out of what it hides under.
+#include <doctest/doctest.h>
+#include <rapidcheck.h>
+
+#include "planner/workload/cost.h"
+#include "planner/workload/placement.h"
+#include "tests/planner/sample.h"
+
+using planner::exposed_seconds;
+using planner::Hide;
+using planner::Scenario;
+using sample::llama;
+using sample::near;
+using sample::Sets;
+using sample::operator+;
+
+namespace {
+
+const Sets kLarge{"model.hidden=4096", "model.ffn=11008", "model.heads=32", "parallelism.microbatch=4"};
+
+/// The transfer and its cover, as costed in a layer.
+struct Pair {
+  double network, compute, exposed;
+};
+Pair pair(const Scenario& s, const std::string& name) {
+  const planner::CostedWorkload c = planner::cost_workload(s, sample::workload(s));
+  for (const planner::CostedOp& op : c.layer.ops)
+    if (op.work->name == name && op.work->hide == Hide::cover)
+      return {op.cost.seconds.value, c.layer.ops[static_cast<size_t>(op.work->cover)].cost.seconds.value, op.exposed};
+  FAIL("no hidden ", name);
+  return {};
+}
+
+double slowed(const Scenario& base, const std::map<std::string, double>& rows) {
+  Scenario s = base;
+  s.calibration.contention.clear();
+  for (const auto& [key, factor] : rows) s.calibration.contention[key] = {.slowdown = factor};
+  return sample::plan(s).step->seconds;
+}
+
+}  // namespace
+
+TEST_CASE("a transfer shows where it outlasts its cover, and by what both lose while together") {
+  struct Row {
+    double compute, network, slowdown, exposed;
+  };
+  for (const Row& r : {Row{4, 3, 1, 0}, Row{3, 4, 1, 1}, Row{4, 3, 1.5, 1.5}, Row{3, 4, 1.5, 2.5}, Row{0, 4, 2, 4},
+                       Row{4, 0, 2, 0}, Row{2, 2, 1.25, 0.5}})
+    CHECK(exposed_seconds(r.compute, r.network, r.slowdown) == r.exposed);
+}
+
+TEST_CASE("exposed time is never negative, and never more than both one after the other if slowed at most twice") {
+  CHECK(rc::check([] {
+    const double compute = *rc::gen::inRange(0, 1000), network = *rc::gen::inRange(0, 1000);
+    const double slowdown = 1 + *rc::gen::inRange(0, 100) / 100.0;
+    const double exposed = exposed_seconds(compute, network, slowdown);
+    RC_ASSERT(exposed >= 0);
+    RC_ASSERT(exposed <= network * (1 + 1e-12));
+    RC_ASSERT(exposed <= exposed_seconds(compute, network + 1, slowdown));
+    RC_ASSERT(exposed <= exposed_seconds(compute, network, slowdown + 0.1));
+  }));
+}
+
+TEST_CASE("the widest tier of a transfer picks its row") {
+  Scenario s = llama({"cluster.gpus=64", "parallelism.tp=4", "software.overlap.tensor=true"});
+  s.calibration.contention = {{"compute+nvlink", {.slowdown = 1.1}}, {"compute+infiniband", {.slowdown = 1.3}}};
+  const auto of = [&](const operator_models::Group& group) {
+    planner::WorkOp op;
+    op.op = operator_models::Collective{.bytes = {1e6}, .group = group};
+    return planner::contention_of(s, op);
+  };
+  CHECK(of(planner::tensor_group(s)) == 1.1);
+  CHECK(of(planner::data_group(s)) == 1.3);  // two ranks in each node, but eight nodes
+  CHECK(of({.ranks = 1, .inside = {1, 1}}) == 1);
+  planner::WorkOp send;
+  send.op = operator_models::SendRecv{.bytes = {1e6}, .tier = 1};
+  CHECK(planner::contention_of(s, send) == 1);
+}
+
+TEST_CASE("hidden under its cover, a transfer still costs its share of contention") {
+  Scenario s = llama(kLarge + Sets{"parallelism.tp=4"});
+  for (double factor : {1.0, 1.126, 1.5}) {
+    s.calibration.contention = {{"compute+nvlink", {.slowdown = factor}}};
+    for (const char* name : {"attention.qkv.dgrad.all-reduce", "mlp.fc1.dgrad.all-reduce"}) {
+      const Pair p = pair(s, name);
+      CHECK(near(p.exposed, exposed_seconds(p.compute, p.network, factor)));
+    }
+  }
+}
+
+TEST_CASE("a step slows with the contention of the tiers it overlaps on, and of no other") {
+  const Scenario inside = llama(kLarge + Sets{"parallelism.tp=4"});
+  const double alone = slowed(inside, {});
+  CHECK(slowed(inside, {{"compute+infiniband", 2}}) == alone);
+  CHECK(slowed(inside, {{"compute+nvlink", 1.2}}) > alone);
+  CHECK(slowed(inside, {{"nvlink+compute", 1.2}}) == slowed(inside, {{"compute+nvlink", 1.2}}));
+  CHECK(slowed(inside, {{"default", 1.2}}) == slowed(inside, {{"compute+nvlink", 1.2}}));
+  double last = alone;
+  for (double factor : {1.1, 1.3, 1.6, 2.0}) {
+    const double now = slowed(inside, {{"compute+nvlink", factor}});
+    CHECK(now > last);
+    last = now;
+  }
+}
+
+TEST_CASE("software that overlaps nothing feels no contention") {
+  const Scenario s = llama(kLarge + Sets{"parallelism.tp=4", "parallelism.zero=1",
+                                         "software.overlap={tensor_backward: false, gradients: false, parameters: false}"});
+  CHECK(slowed(s, {{"default", 3}}) == slowed(s, {}));
+}
+
+TEST_CASE("transfers beside the same unit wait together: their exposed seconds are one sum, dealt by length") {
+  Scenario s = llama({"software={use: torchtitan}", "parallelism.zero=3", "job.sequence=512"});
+  s.calibration.contention = {{"default", {.slowdown = 1.25}}};
+  const planner::CostedWorkload c = planner::cost_workload(s, sample::workload(s));
+  double network = 0, exposed = 0, busy = c.layer.backward.compute + c.layer.backward.serialized;
+  for (const planner::CostedOp& op : c.layer.ops)
+    if (op.work->hide == Hide::block && op.work->phase == planner::StepPhase::backward) {
+      network += op.cost.seconds.value;
+      exposed += op.exposed;
+    }
+  REQUIRE(network > 0);
+  CHECK(near(exposed, exposed_seconds(busy, network, 1.25)));
+  CHECK(near(c.layer.backward.exposed, exposed));
+  for (const planner::CostedOp& op : c.layer.ops)
+    if (op.work->hide == Hide::block && op.work->phase == planner::StepPhase::backward)
+      CHECK(near(op.exposed / exposed, op.cost.seconds.value / network));
+}

@@ -1,0 +1,176 @@
+// Recompute policies by hand: what each keeps of a layer, and which products, kernels and collectives run again.
+#include <doctest/doctest.h>
+
+#include <set>
+
+#include "tests/planner/sample.h"
+
+using planner::Scenario;
+using planner::StepPhase;
+using planner::Workload;
+using planner::WorkOp;
+using sample::gpt;
+using sample::llama;
+using sample::near;
+using sample::Sets;
+using sample::operator+;
+
+namespace {
+
+// The LLaMA of sample.h: tokens, width, MLP width, heads; K and V together are half as wide as Q.
+constexpr double kTokens = 2048, kHidden = 1024, kFfn = 2816, kHeads = 16;
+
+Sets policy(const char* name, const Sets& more = {}) {
+  return Sets{std::string("software.selective=") + name, "parallelism.recompute=selective"} + more;
+}
+
+double matrix_flops(const WorkOp& op) {
+  if (const auto* a = std::get_if<operator_models::Attention>(&op.op))
+    return 4.0 * op.count * static_cast<double>(a->batch * a->heads * a->head_dim) *
+           static_cast<double>(a->queries) * static_cast<double>(a->keys);
+  return sample::gemm_flops(op);
+}
+double again(const Scenario& s) {
+  double flops = 0;
+  for (const WorkOp& op : sample::workload(s).layer.ops)
+    if (op.phase == StepPhase::recompute) flops += matrix_flops(op);
+  return flops;
+}
+double collectives(const Scenario& s, StepPhase phase) {
+  double n = 0;
+  for (const WorkOp& op : sample::workload(s).layer.ops)
+    if (op.phase == phase && std::holds_alternative<operator_models::Collective>(op.op)) n += op.count;
+  return n;
+}
+double saved(const Scenario& s) { return sample::workload(s).layer.saved_bytes(); }
+
+std::set<std::string> repeated(const Scenario& s) {
+  std::set<std::string> names;
+  for (const WorkOp& op : sample::workload(s).layer.ops)
+    if (op.phase == StepPhase::recompute) names.insert(op.name);
+  return names;
+}
+using Names = std::set<std::string>;
+
+struct Policy {
+  const char* name;
+  double bytes;  // kept of a layer
+  double flops;  // of matrices, run again
+  double reductions;  // all-reduces of two that run again under tensor parallelism
+};
+const double kAll = kTokens * (13 * kHidden + 6 * kFfn + 4 * kHeads);  // nothing dropped
+const double kAttention = 4 * kTokens * kTokens * kHidden, kFc1 = 2 * kTokens * kHidden * 2 * kFfn,
+             kFc2 = 2 * kTokens * kFfn * kHidden, kProjection = 2 * kTokens * kHidden * kHidden,
+             kKey = kProjection / 4, kQkv = kProjection * 1.5;
+const Policy kPolicies[] = {
+    {"core-attention", kAll, 0, 0},
+    {"every-second-layer", kAll / 2 + kTokens * kHidden,
+     (kQkv + kAttention + kProjection + kFc1 + kFc2) / 2, 1},
+    // Input and w2's result 4, Q 2, V 1/2, context 2, half of the hidden 2f, log-sum-exp; wk, wo and w3 run again.
+    {"every-second-matmul", kTokens * (8.5 * kHidden + 2 * kFfn + 4 * kHeads), kKey + kProjection + kFc1 / 2, 1},
+    {"mlp-and-norm", kAll - 2 * kTokens * kFfn, 0, 0},
+    {"all-but-qkv", 0, kAttention + kProjection + kFc1 + kFc2, 2},
+};
+
+/// Input 2, Q 2, K and V 1: known to the table above by hand as well.
+double kept(const Policy& p) { return p.bytes > 0 ? p.bytes : kTokens * kHidden * (2 + 2 + 1); }
+
+}  // namespace
+
+TEST_CASE("each policy keeps and repeats what is written on it, Q, K and V fused or apart") {
+  for (const Policy& p : kPolicies)
+    for (const char* fused : {"true", "false"}) {
+      CAPTURE(p.name);
+      const Scenario s = llama(policy(p.name, {std::string("software.fusion.qkv=") + fused}));
+      CHECK(near(saved(s), kept(p)));
+      CHECK(near(again(s), p.flops));
+    }
+}
+
+TEST_CASE("with sequence parallelism all of it is divided, and the policies repeat their share of collectives") {
+  for (const Policy& p : kPolicies)
+    for (double t : {2.0, 4.0}) {
+      CAPTURE(p.name);
+      const Sets layout{"parallelism.tp=" + std::to_string(static_cast<int>(t))};
+      const Scenario whole = llama(policy(p.name, layout)),
+                     split = llama(policy(p.name, layout + Sets{"parallelism.sequence_parallel=true"}));
+      CHECK(near(saved(split), kept(p) / t));
+      CHECK(near(again(split), p.flops / t));
+      CHECK(near(again(whole), p.flops / t));
+      CHECK(collectives(whole, StepPhase::recompute) == p.reductions);
+      CHECK(collectives(whole, StepPhase::forward) == 2);
+      if (p.name != std::string("all-but-qkv")) CHECK(collectives(split, StepPhase::recompute) == 2 * p.reductions);
+    }
+}
+
+TEST_CASE("the core of unfused attention: scores, softmax, dropout and values, nothing else") {
+  const Scenario s = gpt(policy("core-attention"));
+  CHECK(repeated(s) == Names{"attention.score", "attention.softmax", "attention.dropout", "attention.context"});
+  CHECK(saved(s) == 34.0 * 1024 * 1024);
+  CHECK(again(s) == 4.0 * 1024 * 1024 * 1024);
+  const Scenario apart = gpt(policy("core-attention", {"software.fusion.softmax=false", "model.dropout=0"}));
+  CHECK(repeated(apart) ==
+        Names{"attention.score", "attention.scale", "attention.mask", "attention.softmax", "attention.context"});
+}
+
+TEST_CASE("MLP and norm: both norms and the activation, the product dropped") {
+  CHECK(repeated(llama(policy("mlp-and-norm"))) == Names{"attention.norm", "mlp.norm", "mlp.activation"});
+  const Sets apart{"software.fusion.bias_activation=false"};
+  const double dropped = saved(llama(apart)) - saved(llama(policy("mlp-and-norm", apart)));
+  CHECK(dropped == 4 * kTokens * kFfn);  // SiLU's result and the product
+  CHECK(repeated(gpt(policy("mlp-and-norm", {"model.parallel_block=true"}))) == Names{"attention.norm", "mlp.activation"});
+}
+
+TEST_CASE("all but QKV repeats every other forward operator exactly once") {
+  for (const char* fused : {"true", "false"}) {
+    const Workload w = sample::workload(llama(policy("all-but-qkv", {std::string("software.fusion.qkv=") + fused})));
+    for (const WorkOp& op : w.layer.ops) {
+      if (op.phase != StepPhase::forward) continue;
+      const bool projection = op.name == "attention.qkv" || op.name == "attention.q" || op.name == "attention.k" ||
+                              op.name == "attention.v";
+      CHECK_MESSAGE(repeated(llama(policy("all-but-qkv"))).contains(op.name) == !projection, op.name);
+    }
+  }
+}
+
+TEST_CASE("full recompute repeats the whole forward pass and keeps one input per k layers") {
+  for (double every : {1.0, 2.0, 4.0}) {
+    const Scenario s = llama({"parallelism.recompute=full",
+                              "parallelism.recompute_every=" + std::to_string(static_cast<int>(every))});
+    CHECK(near(saved(s), 2 * kTokens * kHidden / every));
+    CHECK(near(again(s), kQkv + kAttention + kProjection + kFc1 + kFc2));
+    CHECK(near(sample::workload(s).layer.recompute_working_set, every * kAll));
+  }
+}
+
+TEST_CASE("the seconds of recompute follow its policy: none, some kernels, half, all") {
+  const auto part = [](const Sets& sets) {
+    const planner::Plan p = sample::plan(llama(Sets{"parallelism.microbatch=2"} + sets));
+    return std::pair{p.breakdown->recompute, p.memory->stages.front().activations};
+  };
+  const auto [none, all_bytes] = part({});
+  const auto [cheap, cheap_bytes] = part(policy("mlp-and-norm"));
+  const auto [half, half_bytes] = part(policy("every-second-layer"));
+  const auto [most, most_bytes] = part(policy("all-but-qkv"));
+  const auto [full, full_bytes] = part({"parallelism.recompute=full"});
+  CHECK(none == 0);
+  CHECK(cheap > 0);
+  CHECK(cheap < half);
+  CHECK(near(half, full / 2));
+  CHECK(half < most);
+  CHECK(most < full);
+  CHECK(all_bytes > cheap_bytes);
+  CHECK(cheap_bytes > half_bytes);
+  CHECK(half_bytes > most_bytes);
+  CHECK(most_bytes > full_bytes);
+}
+
+TEST_CASE("recompute never touches embedding and head") {
+  for (const Policy& p : kPolicies) {
+    const Workload none = sample::workload(llama()), some = sample::workload(llama(policy(p.name)));
+    CHECK(none.embedding.saved_bytes() == some.embedding.saved_bytes());
+    CHECK(none.head.saved_bytes() == some.head.saved_bytes());
+    CHECK(none.embedding.ops.size() == some.embedding.ops.size());
+    CHECK(none.head.ops.size() == some.head.ops.size());
+  }
+}
