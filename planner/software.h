@@ -57,6 +57,11 @@ struct OverlapHabits {
   bool pipeline = false;        // sends of an interleaved pipeline under compute
 };
 
+/// How context parallelism brings a rank's queries together with all keys.
+enum class Context { ring, all_to_all };
+inline constexpr std::array kContextNames{"ring", "all-to-all"};
+inline std::span<const char* const> words(Context) { return kContextNames; }
+
 struct Software {
   std::string name;
   std::string attention;  // "unfused", or a row of the calibration
@@ -64,6 +69,7 @@ struct Software {
   MemoryHabits memory;
   OverlapHabits overlap;
   Selective selective = Selective::core_attention;
+  Context context = Context::ring;      // context parallelism
   std::string schedule;                 // pipeline schedule by default
   bool fsdp = false;                    // ZeRO-3 as PyTorch FSDP: fp32 shards, per-unit gathers
   bool scatter_gather = true;           // tensor ranks send a shard each across a stage boundary
@@ -130,6 +136,7 @@ template <class V> void fields(V& v, Software& s) {
   v.section("memory", s.memory);
   v.section("overlap", s.overlap);
   v("selective", s.selective, {.otherwise = "core-attention", .doc = "what selective recompute runs again"});
+  v("context", s.context, {.otherwise = "ring", .doc = "how context parallelism meets queries and keys"});
   v("schedule", s.schedule, {.otherwise = "1f1b", .doc = "pipeline schedule by default"});
   v("fsdp", s.fsdp, {.otherwise = "false", .doc = "fp32 shards gathered unit by unit"});
   v("scatter_gather", s.scatter_gather,

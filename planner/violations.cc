@@ -55,6 +55,16 @@ Message sequence(const Scenario& s) {
                        s.parallelism.tp);
   return {};
 }
+Message context(const Scenario& s) {
+  const Parallelism& p = s.parallelism;
+  if (p.cp == 1) return {};
+  // A rank holds an early and a late piece of the sequence, so that causal work is balanced.
+  if (s.job.sequence % (2 * p.cp) != 0)
+    return fmt::format("sequence {} does not divide into 2 x cp {} pieces", s.job.sequence, p.cp);
+  if (s.software.context == Context::all_to_all && s.model.heads % (p.tp * p.cp) != 0)
+    return fmt::format("{} attention heads are not divisible by tp {} x cp {} (all-to-all)", s.model.heads, p.tp, p.cp);
+  return {};
+}
 Message layers(const Scenario& s) {
   const int64_t parts = s.parallelism.pp * s.parallelism.interleave;
   const std::vector<int64_t>& stages = s.parallelism.stages;
@@ -122,7 +132,8 @@ Message precision(const Scenario& s) {
   return fmt::format("{} has no {} peak", s.cluster.gpu.name, hw_profiles::name(s.job.precision));
 }
 Message unsupported(const Scenario& s) {
-  if (s.parallelism.cp > 1) return fmt::format("context parallelism (cp {}) is not built yet", s.parallelism.cp);
+  if (s.parallelism.cp > 1 && s.software.attention == "unfused")
+    return fmt::format("context parallelism (cp {}) needs a fused attention kernel", s.parallelism.cp);
   if (s.parallelism.ep > 1 || s.parallelism.etp > 1)
     return std::string("expert parallelism needs a model with experts");
   return {};
@@ -134,6 +145,7 @@ constexpr std::array kRules{
     Rule{"heads", heads},
     Rule{"width", width},
     Rule{"sequence", sequence},
+    Rule{"context", context},
     Rule{"layers", layers},
     Rule{"schedule", schedule},
     Rule{"interleave", interleave},

@@ -34,6 +34,7 @@ void apply_phase(const Scenario& s, Workload& w) {
 
 constexpr std::array kPasses{
     PassRow{"phase", "keeps the forward operators of a forward-only job", apply_phase},
+    PassRow{"context", "divides the tokens of a sequence, moves keys and values or heads around", apply_context},
     PassRow{"tensor", "divides heads and widths, inserts collectives of tensor and sequence parallelism", apply_tensor},
     PassRow{"recompute", "drops saved activations and repeats the forward operators that rebuild them",
             apply_recompute},

@@ -125,10 +125,12 @@ void BlockBuilder::add_gradient(const Linear& l, double parameters) {
     vector(
         l.name + ".cast-gradient", Split::column, StepPhase::backward,
         {.kind = operator_models::VectorKind::cast, .elements = parameters, .read = fresh, .written = shape_.gradient});
+    block_.ops.back().of_weights = true;
     fresh = shape_.gradient;
   }
   vector(l.name + ".add-gradient", Split::column, StepPhase::backward,
          {.elements = parameters, .read = fresh + shape_.gradient, .written = shape_.gradient});
+  block_.ops.back().of_weights = true;
 }
 
 // Eight-bit (and narrower) linear layers cast their operands, each written twice because the weight-gradient
@@ -147,6 +149,7 @@ void BlockBuilder::quantize(const Linear& l) {
     cast(".cast-input", in_split, StepPhase::forward, l.rows * static_cast<double>(l.in));
   cast(".cast-weight", Split::column, StepPhase::forward, static_cast<double>(l.in) * static_cast<double>(l.out));
   block_.ops.back().count = shape_.weight_casts;
+  block_.ops.back().of_weights = true;
   cast(".cast-output-gradient", out_split, StepPhase::backward, l.rows * static_cast<double>(l.out));
 }
 

@@ -92,7 +92,7 @@ void gather_parameters(const Scenario& s, const Workload& w, StageClass& c, cons
   const double owners = std::min(static_cast<double>(shards.ranks), tensors_of(w, c));
   emit(c.step_ops,
        {"data.broadcast-parameters", CollectiveKind::broadcast, bytes / owners, shards, StepPhase::optimizer, hide});
-  if (shards.ranks > 1) c.step_ops.back().count = owners;
+  if (shards.ranks > 1 && bytes > 0) c.step_ops.back().count = owners;
 }
 
 void once_per_step(const Scenario& s, const Workload& w, StageClass& c) {

@@ -16,7 +16,7 @@ struct PassRow {
   const char* summary;  // what it rewrites
   void (*apply)(const Scenario&, Workload&);
 };
-/// In the order they apply: phase, tensor, recompute, pipeline, data, optimizer.
+/// In the order they apply: phase, context, tensor, recompute, pipeline, data, optimizer.
 std::span<const PassRow> passes();
 
 /// lower, then every pass. REQUIRES: no layout violation (violations.h).
@@ -28,6 +28,7 @@ bool by_unit_sharding(const Scenario& scenario);
 double owned_parameters(const Scenario& scenario, const StageClass& stage);
 
 // The passes, one file each.
+void apply_context(const Scenario& scenario, Workload& workload);
 void apply_tensor(const Scenario& scenario, Workload& workload);
 void apply_recompute(const Scenario& scenario, Workload& workload);
 void apply_pipeline(const Scenario& scenario, Workload& workload);

@@ -64,6 +64,10 @@ operator_models::Group tensor_group(const Scenario& s) {
   return make_group(s, s.parallelism.tp, stride_of(s, Dimension::tp));
 }
 
+operator_models::Group context_group(const Scenario& s) {
+  return make_group(s, s.parallelism.cp, stride_of(s, Dimension::cp));
+}
+
 operator_models::Group data_group(const Scenario& s) {
   const int64_t stride = std::min(stride_of(s, Dimension::dp), stride_of(s, Dimension::cp));
   return make_group(s, s.parallelism.dp * s.parallelism.cp, stride);

@@ -17,6 +17,7 @@ int64_t stride_of(const Scenario& s, Dimension d);
 operator_models::Group make_group(const Scenario& s, int64_t ranks, int64_t stride);
 
 operator_models::Group tensor_group(const Scenario& s);
+operator_models::Group context_group(const Scenario& s);
 /// Ranks that hold the same weights and see different data (context ranks included).
 operator_models::Group data_group(const Scenario& s);
 /// ZeRO and FSDP: ranks among which states are sharded, and the replicas of one shard (HSDP).

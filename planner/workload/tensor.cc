@@ -58,6 +58,8 @@ void divide(WorkOp& w, double by) {
   } else if (auto* a = std::get_if<operator_models::Attention>(&w.op)) {
     a->heads = share(a->heads, by);
     a->kv_heads = share(a->kv_heads, by);
+  } else if (auto* c = std::get_if<Collective>(&w.op)) {
+    c->bytes /= by;
   } else if (auto* v = std::get_if<operator_models::Vector>(&w.op)) {
     v->elements /= by;
     v->read /= by;
@@ -92,6 +94,7 @@ class Inserter {
  private:
   void place(int old_index, WorkOp w) {
     for (int& producer : w.inputs) producer = moved_.at(producer);
+    if (w.hide == Hide::cover) w.cover = moved_.at(w.cover);
     if (pending_ >= 0) w.inputs.push_back(std::exchange(pending_, -1));
     if (w.weight_gradient && waiting_cover_ >= 0) {
       // The collective issued after the data gradient runs under the weight gradient that follows it.
@@ -164,13 +167,14 @@ void vocabulary(const Scenario& s, Workload& w, double bytes) {
     const bool sp = s.parallelism.sequence_parallel;
     w.embedding.ops.push_back(collective(s, lookup, sp ? "reduce-scatter" : "all-reduce",
                                          sp ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce, bytes));
-    if (sp) {
+    if (sp && s.job.phase == Phase::train) {
       WorkOp gather = collective(s, lookup, "all-gather", CollectiveKind::all_gather, bytes);
       gather.phase = StepPhase::backward;
       w.embedding.ops.push_back(gather);
     }
   }
-  const double tokens = static_cast<double>(s.parallelism.microbatch * s.job.sequence) * s.model.predicted;
+  const double tokens =
+      static_cast<double>(s.parallelism.microbatch * s.job.sequence / s.parallelism.cp) * s.model.predicted;
   WorkOp exchange = collective(s, w.head.ops.back(), "all-reduce", CollectiveKind::all_reduce, 4 * tokens);
   exchange.name = "head.loss.all-reduce";
   exchange.phase = StepPhase::forward;
@@ -192,7 +196,7 @@ void apply_tensor(const Scenario& s, Workload& w) {
   const Parallelism& p = s.parallelism;
   if (p.tp == 1) return;
   for (Block* block : {&w.embedding, &w.layer, &w.head}) divide_block(p, *block);
-  const double tokens = static_cast<double>(p.microbatch * s.job.sequence);
+  const double tokens = static_cast<double>(p.microbatch * s.job.sequence / p.cp);
   const double bytes = w.width_bytes * tokens * static_cast<double>(s.model.hidden);
   Inserter(s, w.layer, bytes).run();
   Inserter(s, w.head, bytes * s.model.predicted).run();

@@ -51,6 +51,7 @@ struct WorkOp {
   double count = 1;  // calls per block and microbatch (per step for step operators)
   Split split = Split::none;
   bool weight_gradient = false;  // dW; zero-bubble schedules and LoRA treat it apart
+  bool of_weights = false;       // its size follows from the weights, not from the tokens
   bool core_attention = false;   // between QK^T and PV: what selective recompute repeats
   bool enters_tensor = false;    // first of a tensor-parallel region: its input is gathered, its dgrad reduced
   bool leaves_tensor = false;    // last of one: its output is reduced, its gradient gathered

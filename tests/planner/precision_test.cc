@@ -167,7 +167,8 @@ TEST_CASE("the update writes no narrow copy where the job has none") {
   for (const char* optimizer : {"adam", "sgd", "lamb"}) {
     const auto written = [&](const Scenario& s) {
       double bytes = 0;
-      for (const WorkOp& op : sample::workload(s).classes.front().step_ops)
+      const Workload w = sample::workload(s);
+      for (const WorkOp& op : w.classes.front().step_ops)
         if (const auto* u = std::get_if<operator_models::Update>(&op.op)) bytes += u->written_bytes;
       return bytes;
     };

@@ -213,7 +213,6 @@ TEST_CASE("a row that cannot be predicted says why") {
       {[](RunConfig& c) { c.gpus_per_node = 4; }, "no cluster in the catalogue has 'a100-sxm-80gb' with 4 in a node"},
       {[](RunConfig& c) { c.tp = {}; }, "no layout: n_gpus, tp or pp is empty"},
       {[](RunConfig& c) { c.global_batch = {}; }, "no batch: global_batch is empty"},
-      {[](RunConfig& c) { c.cp = 2; }, "context parallelism (cp > 1) is not built yet"},
       {[](RunConfig& c) { c.zero_stage = "FSDP (2D)"; }, "zero_stage 'FSDP (2D)' is no stage"},
       {[](RunConfig& c) { c.vocab = {}; }, "no model: vocab is empty"},
       {[](RunConfig& c) { c.precision = "fp8"; }, "precision: a100-sxm-80gb has no fp8 peak"},

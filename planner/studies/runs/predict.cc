@@ -36,8 +36,7 @@ std::string override_mistake(const dsl::Diagnostics& diagnostics) {
 
 }  // namespace
 
-Prediction predict(const RunConfig& config, const dsl::Catalog& catalog,
-                   const std::vector<dsl::Override>& overrides) {
+Prediction predict(const RunConfig& config, const dsl::Catalog& catalog, const std::vector<dsl::Override>& overrides) {
   RowScenario row = row_scenario(config, catalog);
   Prediction out{.skipped = std::move(row.skipped),
                  .step = {},

@@ -106,7 +106,6 @@ class Builder {
   std::string layout_reason() {
     if (!c_.n_gpus || !c_.tp || !c_.pp) return "no layout: n_gpus, tp or pp is empty";
     if (!c_.global_batch) return "no batch: global_batch is empty";
-    if (c_.cp.value_or(1) > 1) return "context parallelism (cp > 1) is not built yet";
     if (c_.zero_stage.empty()) return "";
     auto stage = cell_number(c_.zero_stage);
     return stage && *stage >= 0 && *stage <= 3 ? "" : fmt::format("zero_stage '{}' is no stage", c_.zero_stage);
@@ -165,6 +164,7 @@ class Builder {
   void put_layout() {
     put("parallelism.tp", *c_.tp);
     put("parallelism.pp", *c_.pp);
+    put_or("parallelism.cp", c_.cp, 1);
     if (c_.dp) put("parallelism.dp", *c_.dp);
     put_or("parallelism.interleave", c_.vpp, 1);
     put_or("parallelism.microbatch", c_.microbatch, 1);

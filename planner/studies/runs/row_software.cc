@@ -20,6 +20,8 @@ constexpr std::array kHabits{
     SoftwareHabits{"torchtitan", false, true, 3, false},
     SoftwareHabits{"torchtitan-compile", false, true, 3, false},
     SoftwareHabits{"torchtitan-asynctp", false, true, 3, false},
+    // The recipe has activation checkpointing on (README of runs.csv).
+    SoftwareHabits{"automodel", false, false, 3, false, "full"},
     // Remat policy save_qkv_proj (README of runs.csv), which the profile calls selective.
     SoftwareHabits{"maxtext", false, false, 3, false, "selective"},
 };

@@ -1,0 +1,126 @@
+// Context parallelism: every rank holds a piece of each sequence.
+//
+// ring (Liu et al. 2023): keys and values travel round the group while attention works on what has arrived;
+// with an early and a late piece per rank causal work is balanced. all-to-all (Jacobs et al. 2023): heads are
+// exchanged for tokens before attention and back after it.
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "planner/workload/passes.h"
+#include "planner/workload/placement.h"
+
+namespace planner {
+namespace {
+
+using operator_models::Attention;
+using operator_models::Collective;
+using operator_models::CollectiveKind;
+
+// Forward and data-gradient GEMMs have the tokens in n, weight gradients in k.
+void divide_tokens(WorkOp& w, int64_t cp) {
+  if (w.of_weights) return;
+  auto share = [cp](int64_t n) { return std::max<int64_t>(1, n / cp); };
+  const double by = static_cast<double>(cp);
+  if (auto* g = std::get_if<operator_models::Gemm>(&w.op)) {
+    int64_t& tokens = w.weight_gradient ? g->k : g->n;
+    tokens = share(tokens);
+  } else if (auto* l = std::get_if<operator_models::Lookup>(&w.op)) {
+    l->rows = share(l->rows);
+  } else if (auto* v = std::get_if<operator_models::Vector>(&w.op)) {
+    v->elements /= by;
+    v->read /= by;
+    v->written /= by;
+  }
+}
+
+// A rank's queries see every key; causal, half of them on average, as the pieces are balanced.
+void ring(Attention& a, int64_t cp) {
+  a.queries = std::max<int64_t>(1, a.queries / cp);
+  if (!a.causal) return;
+  a.keys = std::max<int64_t>(1, a.keys / 2);
+  a.causal = false;
+}
+
+void all_to_all(Attention& a, int64_t cp) {
+  a.heads = std::max<int64_t>(1, a.heads / cp);
+  a.kv_heads = std::max<int64_t>(1, a.kv_heads / cp);
+}
+
+// Tensor ranks carry their own heads only (Split::heads).
+void add_transfer(const Scenario& s, Block& layer, const char* name, StepPhase phase, CollectiveKind kind, double bytes,
+                  int cover = -1) {
+  WorkOp w;
+  w.name = name;
+  w.phase = phase;
+  w.op = Collective{.kind = kind, .bytes = {bytes}, .group = context_group(s)};
+  w.split = Split::heads;
+  w.hide = cover < 0 ? Hide::nothing : Hide::cover;
+  w.cover = cover;
+  layer.ops.push_back(std::move(w));
+}
+
+/// Attention of the whole sequence, and where its kernels stand in the layer (-1: not there).
+struct Core {
+  Attention whole;
+  int forward = -1, backward = -1;
+};
+
+// Keys and values of the whole sequence pass every rank: once forward; again backward, and their gradients return.
+void move_keys(const Scenario& s, Block& layer, const Core& core, double element) {
+  const Attention& a = core.whole;
+  const double bytes = 2 * element * static_cast<double>(a.batch * a.keys * a.kv_heads * a.head_dim);
+  add_transfer(s, layer, "attention.ring", StepPhase::forward, CollectiveKind::all_gather, bytes, core.forward);
+  if (core.backward < 0) return;
+  add_transfer(s, layer, "attention.ring", StepPhase::backward, CollectiveKind::all_gather, bytes, core.backward);
+  add_transfer(s, layer, "attention.ring-gradients", StepPhase::backward, CollectiveKind::reduce_scatter, bytes,
+               core.backward);
+}
+
+// Queries, keys, values and the context change hands: four exchanges forward and four backward.
+void move_heads(const Scenario& s, Block& layer, const Core& core, double element) {
+  const Attention& a = core.whole;
+  const double tokens = static_cast<double>(a.batch * a.queries) / static_cast<double>(s.parallelism.cp);
+  auto exchange = [&](const char* name, StepPhase phase, int64_t heads) {
+    add_transfer(s, layer, name, phase, CollectiveKind::all_to_all,
+                 element * tokens * static_cast<double>(heads * a.head_dim));
+  };
+  for (StepPhase phase : {StepPhase::forward, StepPhase::backward}) {
+    if (phase == StepPhase::backward && core.backward < 0) continue;
+    exchange("attention.exchange-query", phase, a.heads);
+    exchange("attention.exchange-key", phase, a.kv_heads);
+    exchange("attention.exchange-value", phase, a.kv_heads);
+    exchange("attention.exchange-context", phase, a.heads);
+  }
+}
+
+void divide_attention(const Scenario& s, Block& layer, double element) {
+  Core core;
+  for (size_t i = 0; i < layer.ops.size(); ++i) {
+    auto* a = std::get_if<Attention>(&layer.ops[i].op);
+    if (!a) continue;
+    core.whole = *a;
+    (a->backward ? core.backward : core.forward) = static_cast<int>(i);
+    if (s.software.context == Context::ring) ring(*a, s.parallelism.cp);
+    else all_to_all(*a, s.parallelism.cp);
+  }
+  if (core.forward < 0) return;
+  if (s.software.context == Context::ring) move_keys(s, layer, core, element);
+  else move_heads(s, layer, core, element);
+}
+
+}  // namespace
+
+void apply_context(const Scenario& s, Workload& w) {
+  const int64_t cp = s.parallelism.cp;
+  if (cp == 1) return;
+  for (Block* block : {&w.embedding, &w.layer, &w.head}) {
+    for (WorkOp& op : block->ops) divide_tokens(op, cp);
+    for (Saved& saved : block->saved) saved.bytes /= static_cast<double>(cp);
+    block->input_bytes /= static_cast<double>(cp);
+    block->transient /= static_cast<double>(cp);
+  }
+  divide_attention(s, w.layer, w.width_bytes);
+}
+
+}  // namespace planner
