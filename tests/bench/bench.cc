@@ -50,7 +50,8 @@ double median_milliseconds(int runs, const std::function<void()>& work) {
   std::exit(1);
 }
 
-/// Runs `trainplan plan --pick first FILE` with its output thrown away. Exit status 3 (a plan with violations) is a plan too.
+/// Runs `trainplan plan --pick first FILE` with its output thrown away. Exit status 3 (a plan with violations) is a
+/// plan too.
 void run_process(std::string file) {
   std::string binary = TRAINPLAN_BINARY, verb = "plan", pick = "--pick", first = "first";
   char* arguments[] = {binary.data(), verb.data(), pick.data(), first.data(), file.data(), nullptr};

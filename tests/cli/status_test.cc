@@ -68,7 +68,7 @@ TEST_CASE("plan and ops: status and message by input") {
            {{command, good, "--catalog", good}, 1, "no such directory"},
            {{command, good, "--columns", "nothing"}, 2, "--columns: no column 'nothing'"},
            {{command, good, "--sort", "nothing"}, 2, "--sort: no column 'nothing'"},
-           {{command, good, "--format", "xml"}, 2, "usage: trainplan " },
+           {{command, good, "--format", "xml"}, 2, "usage: trainplan "},
            {{command, good, "--nothing"}, 2, "unknown flag '--nothing'"},
            {{command, good, good}, 2, "unexpected argument"},
            {{command}, 2, "SCENARIO"}});
@@ -137,8 +137,13 @@ TEST_CASE("list, show and check: status and message by input") {
 TEST_CASE("mistakes are a document on standard output with --format json, for every command that reads") {
   TestFolder folder;
   const std::string bad = folder.add("bad.yaml", "jub: 1\nmodel: {use: nothing-like-it}\n");
-  for (const Args& args : {Args{"plan", bad}, {"ops", bad}, {"check", bad}, {"show", "no-such-entry"},
-                           {"list", "no-such-kind"}, {"validate", bad}, {"plan", "/no/such/file"}}) {
+  for (const Args& args : {Args{"plan", bad},
+                           {"ops", bad},
+                           {"check", bad},
+                           {"show", "no-such-entry"},
+                           {"list", "no-such-kind"},
+                           {"validate", bad},
+                           {"plan", "/no/such/file"}}) {
     INFO(joined(args));
     Args with = args;
     with.insert(with.end(), {"--format", "json"});

@@ -17,7 +17,8 @@ dsl::EvaluateOptions picking() {
 // The choices of a run: "parallelism.tp=2 parallelism.pp=4".
 std::string chosen(const Run& run) {
   std::string out;
-  for (const auto& [path, value] : run.record.choices) out += (out.empty() ? "" : " ") + path + "=" + dsl::to_text(value);
+  for (const auto& [path, value] : run.record.choices)
+    out += (out.empty() ? "" : " ") + path + "=" + dsl::to_text(value);
   return out;
 }
 
@@ -100,8 +101,7 @@ TEST_CASE("every value of a choice is checked, also those that are not picked") 
               {"{tp: \"range(-1, 2)\"}", "4:19: parallelism.tp must be at least 1, got -1"},
               {"{tp: [tp, 2]}", "4:20: values refer to each other in a circle: parallelism.tp -> parallelism.tp"},
               {"{tp: [2], pp: []}", "4:28: parallelism.pp is an empty choice"},
-              {"{tp: divisors(model.layers / 5)}",
-               "4:19: divisors takes a whole number from 1 to 1e12"}};
+              {"{tp: divisors(model.layers / 5)}", "4:19: divisors takes a whole number from 1 to 1e12"}};
   for (const auto& row : rows) {
     INFO(std::string(row.layout));
     CHECK(Run(complete("parallelism: " + std::string(row.layout) + "\n"), {}, picking()).first() ==
@@ -147,13 +147,15 @@ TEST_CASE("a choice has at most ten thousand values, written or computed") {
 TEST_CASE("files, maps, tables and nesting at their limits and one above") {
   const std::string head = "model: {use: gpt}\njob: {sequence: 1, batch: 1}\ncluster:\n  gpus: 8\n";
   auto tiers = [&](int count) {
-    return Run(head + "  gpu: {memory: 1 GB}\n  network:\n" + numbered("    - {name: x", count, ", bandwidth: 1 GB/s}\n"))
+    return Run(head + "  gpu: {memory: 1 GB}\n  network:\n" +
+               numbered("    - {name: x", count, ", bandwidth: 1 GB/s}\n"))
         .first();
   };
   CHECK(tiers(1000) == "");
   CHECK(tiers(1001) == "7:5: cluster.network has more than 1000 entries");
   auto kernels = [&](int count) {
-    return Run(head + "  gpu:\n   memory: 1 GB\n   kernels:\n" + numbered("    k", count, ": {forward: 0.5}\n")).first();
+    return Run(head + "  gpu:\n   memory: 1 GB\n   kernels:\n" + numbered("    k", count, ": {forward: 0.5}\n"))
+        .first();
   };
   CHECK(kernels(1000) == "");
   CHECK(kernels(1001) == "8:5: cluster.gpu.kernels has more than 1000 entries");
@@ -161,8 +163,7 @@ TEST_CASE("files, maps, tables and nesting at their limits and one above") {
   const std::string fill = complete();
   const size_t limit = dsl::ParseLimits{}.bytes;
   CHECK(Run(fill + std::string(limit - fill.size(), '#')).errors() == "");
-  CHECK(Run(fill + std::string(limit - fill.size() + 1, '#')).first() ==
-        "1:1: the text is longer than 1048576 bytes");
+  CHECK(Run(fill + std::string(limit - fill.size() + 1, '#')).first() == "1:1: the text is longer than 1048576 bytes");
 
   CHECK(Run(complete("let:\n" + numbered("  n", 10000, ": 1\n"))).errors() == "");
   CHECK(Run(complete("let:\n" + numbered("  n", 10001, ": 1\n"))).first() == "10005:3: a map has more than 10000 keys");
@@ -176,12 +177,15 @@ TEST_CASE("files, maps, tables and nesting at their limits and one above") {
 
 TEST_CASE("references in a row, brackets and characters at their limits and one above") {
   auto row_of = [](int count) {
-    return Run(complete("let:\n  y0: 1\n" + [&] {
-             std::string lines;
-             for (int i = count; i > 0; --i)
-               lines = "  y" + std::to_string(count - i + 1) + ": y" + std::to_string(count - i) + "\n" + lines;
-             return lines;
-           }() + ""))
+    return Run(complete("let:\n  y0: 1\n" +
+                        [&] {
+                          std::string lines;
+                          for (int i = count; i > 0; --i)
+                            lines = "  y" + std::to_string(count - i + 1) + ": y" + std::to_string(count - i) + "\n" +
+                                    lines;
+                          return lines;
+                        }() +
+                        ""))
         .errors();
   };
   CHECK(row_of(199) == "");

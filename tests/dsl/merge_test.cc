@@ -128,9 +128,10 @@ TEST_CASE("an override that is none says so at its own place") {
 
 TEST_CASE("extends chains: the nearest file wins, maps merge, lists and scalars replace") {
   TestFolder folder;
-  folder.add("one.yaml",
-             "let: {cards: 8, width: 2}\nmodel: {use: gpt}\njob: {sequence: 1024, batch: 1, tokens: 1e9}\n"
-             "cluster: {use: dgx, gpus: cards}\nparallelism: {tp: width, stages: [1, 2, 3]}\nwhere: [tp > 1, pp > 0]\n");
+  folder.add(
+      "one.yaml",
+      "let: {cards: 8, width: 2}\nmodel: {use: gpt}\njob: {sequence: 1024, batch: 1, tokens: 1e9}\n"
+      "cluster: {use: dgx, gpus: cards}\nparallelism: {tp: width, stages: [1, 2, 3]}\nwhere: [tp > 1, pp > 0]\n");
   folder.add("two.yaml", "extends: one\njob: {batch: 2, tokens: ~}\nparallelism: {stages: [4]}\n");
   folder.add("three.yaml",
              "extends: ./two.yaml\nlet: {cards: 16}\njob: {batch: 3}\ncluster: {gpu: {memory: 1 GB}}\n"
@@ -140,10 +141,17 @@ TEST_CASE("extends chains: the nearest file wins, maps merge, lists and scalars 
   CHECK(run.errors() == "");
   const struct {
     const char *path, *value;
-  } rows[] = {{"job.sequence", "1024"},       {"job.batch", "3"},           {"job.tokens", "null"},
-              {"job.precision", "fp8"},       {"cluster.gpus", "16"},       {"cluster.gpu.memory", "1 GB"},
-              {"parallelism.tp", "2"},        {"parallelism.stages", "[4]"}, {"parallelism.dp", "8"},
-              {"cluster.network[1].latency", "5 us"}, {"cluster.gpu.kernels.flash.forward", "0.7"}};
+  } rows[] = {{"job.sequence", "1024"},
+              {"job.batch", "3"},
+              {"job.tokens", "null"},
+              {"job.precision", "fp8"},
+              {"cluster.gpus", "16"},
+              {"cluster.gpu.memory", "1 GB"},
+              {"parallelism.tp", "2"},
+              {"parallelism.stages", "[4]"},
+              {"parallelism.dp", "8"},
+              {"cluster.network[1].latency", "5 us"},
+              {"cluster.gpu.kernels.flash.forward", "0.7"}};
   for (const auto& row : rows) CHECK_MESSAGE(run.at(row.path) == std::string(row.value), row.path);
   CHECK(run.record.find("where")->expressions.size() == 1);
 }
@@ -154,9 +162,11 @@ TEST_CASE("a file pulled in may extend and pull in itself, from its own folder")
   folder.add("clusters/small.yaml",
              "gpu: {use: ../gpus/mine.yaml, memory: 3 GB}\nnetwork: [{name: a, bandwidth: 1 GB/s}]\n");
   folder.add("gpus/mine.yaml", "extends: base.yaml\nkernels: {flash: {backward: 0.2}}\n");
-  folder.add("gpus/base.yaml", "memory: 1 GB\nkernels: {flash: {forward: 0.1, backward: 0.1}, plain: {forward: 0.3}}\n");
-  Run run("model: {use: gpt}\njob: {sequence: 1, batch: 1}\ncluster: {use: clusters/big.yaml, gpus: 4, price: 1 USD/h}\n",
-          {{"cluster.gpu.kernels.plain.forward=0.9"}}, sample::options(), folder.name() + "/a.yaml", folder.name());
+  folder.add("gpus/base.yaml",
+             "memory: 1 GB\nkernels: {flash: {forward: 0.1, backward: 0.1}, plain: {forward: 0.3}}\n");
+  Run run(
+      "model: {use: gpt}\njob: {sequence: 1, batch: 1}\ncluster: {use: clusters/big.yaml, gpus: 4, price: 1 USD/h}\n",
+      {{"cluster.gpu.kernels.plain.forward=0.9"}}, sample::options(), folder.name() + "/a.yaml", folder.name());
   CHECK(run.errors() == "");
   CHECK(run.at("cluster.gpu.memory") == "3 GB");
   CHECK(run.at("cluster.gpu.kernels.flash.forward") == "0.1");
@@ -207,8 +217,8 @@ TEST_CASE("the same file may be pulled in twice, side by side") {
   folder.add("part.yaml", "memory: 2 GB\n");
   folder.add("c1.yaml", "gpu: {use: part.yaml}\n");
   folder.add("c2.yaml", "extends: c1.yaml\ngpu: {use: part.yaml}\n");
-  Run run("model: {use: gpt}\njob: {sequence: 1, batch: 1}\ncluster: {use: c2.yaml, gpus: 1}\n", {},
-          sample::options(), folder.name() + "/a.yaml", folder.name());
+  Run run("model: {use: gpt}\njob: {sequence: 1, batch: 1}\ncluster: {use: c2.yaml, gpus: 1}\n", {}, sample::options(),
+          folder.name() + "/a.yaml", folder.name());
   CHECK(run.errors() == "");
   CHECK(run.at("cluster.gpu.memory") == "2 GB");
 }

@@ -80,8 +80,8 @@ TEST_CASE("the bytes that a message underlines are the wrong ones and no more") 
 }
 
 TEST_CASE("columns count bytes: every glyph before a mistake moves it by its length") {
-  for (const std::string& glyph : {std::string("x"), std::string("\xC3\xA9"), std::string("\xE2\x82\xAC"),
-                                   std::string("\xF0\x9F\x98\x80")})
+  for (const std::string& glyph :
+       {std::string("x"), std::string("\xC3\xA9"), std::string("\xE2\x82\xAC"), std::string("\xF0\x9F\x98\x80")})
     for (int count : {0, 1, 7}) {
       std::string name;
       for (int i = 0; i < count; ++i) name += glyph;
@@ -96,7 +96,8 @@ TEST_CASE("columns count bytes: every glyph before a mistake moves it by its len
 }
 
 TEST_CASE("a value over several lines is refused where it begins, whatever its style") {
-  for (const char* text : {"1 +\n    2", "|\n    2", ">\n    2", "\"1\n    2\"", "'1\n    2'", "|-\n    2", ">+\n    2"}) {
+  for (const char* text :
+       {"1 +\n    2", "|\n    2", ">\n    2", "\"1\n    2\"", "'1\n    2'", "|-\n    2", ">+\n    2"}) {
     INFO(std::string(text));
     Run run(complete("parallelism:\n  tp: " + std::string(text) + "\n"));
     CHECK(run.first() == "5:7: a value stands on one line");
@@ -136,8 +137,7 @@ TEST_CASE("carets stand below what they mean: at ends, tabs and glyphs of any le
 TEST_CASE("a place outside the text has no line to show") {
   for (const auto& [line, column] : {std::pair{2, 1}, {9, 1}, {1, 99}}) {
     INFO(line, ":", column);
-    CHECK(shown("abc", line, column, 1) ==
-          "f:" + std::to_string(line) + ":" + std::to_string(column) + ": error: m\n");
+    CHECK(shown("abc", line, column, 1) == "f:" + std::to_string(line) + ":" + std::to_string(column) + ": error: m\n");
   }
 }
 

@@ -62,9 +62,9 @@ struct Operator {
   std::string sign;
   int level;
 };
-const Operator kOperators[] = {{"or", 0}, {"and", 1}, {"<", 2}, {"<=", 2}, {">", 2},      {">=", 2}, {"==", 2},
-                               {"!=", 2}, {"in", 2},  {"+", 3}, {"-", 3},  {"not in", 2}, {"*", 4},  {"/", 4},
-                               {"%", 4},  {"^", 5}};
+const Operator kOperators[] = {{"or", 0}, {"and", 1}, {"<", 2},  {"<=", 2}, {">", 2}, {">=", 2},
+                               {"==", 2}, {"!=", 2},  {"in", 2}, {"+", 3},  {"-", 3}, {"not in", 2},
+                               {"*", 4},  {"/", 4},   {"%", 4},  {"^", 5}};
 
 std::string bracketed(const std::string& a, const std::string& sign, const std::string& b) {
   return "(" + a + " " + sign + " " + b + ")";
@@ -98,8 +98,7 @@ TEST_CASE("every pair of operators groups by level, equal ones from the left, po
 TEST_CASE("a sign binds tighter than a product and looser than a power, 'not' looser than a comparison") {
   for (const Operator& o : kOperators) {
     INFO(o.sign);
-    CHECK(parsed("-a " + o.sign + " b") ==
-          (o.level == 5 ? "(-(a ^ b))" : bracketed("(-a)", o.sign, "b")));
+    CHECK(parsed("-a " + o.sign + " b") == (o.level == 5 ? "(-(a ^ b))" : bracketed("(-a)", o.sign, "b")));
     CHECK(parsed("a " + o.sign + " -b") == bracketed("a", o.sign, "(-b)"));
     CHECK(parsed("not a " + o.sign + " b") ==
           (o.level < 2 ? bracketed("(not a)", o.sign, "b") : "(not " + bracketed("a", o.sign, "b") + ")"));

@@ -25,8 +25,8 @@ std::string kernels() {
   std::string out;
   const int n = *rc::gen::inRange(0, 4);
   for (int i = 0; i < n; ++i)
-    out += (i ? ", " : "") + one_of("\"flash", "\"x.y", "\"a-b", "\"with blank") + std::to_string(i) + "\": {forward: " + share() +
-           (*rc::gen::arbitrary<bool>() ? ", backward: " + share() : "") + "}";
+    out += (i ? ", " : "") + one_of("\"flash", "\"x.y", "\"a-b", "\"w+b") + std::to_string(i) +
+           "\": {forward: " + share() + (*rc::gen::arbitrary<bool>() ? ", backward: " + share() : "") + "}";
   return "{" + out + "}";
 }
 
@@ -43,13 +43,14 @@ std::string tiers() {
 std::string scenario() {
   std::string text = "let: {cards: " + number(2, 512) + ", word: '" + one_of("\"fp8\"", "\"bf16\"") + "', parts: [" +
                      number(1, 9) + ", " + size() + "]}\n";
-  text += "model: {layers: " + count() + ", heads: " + count() + ", name: " +
-          one_of("gpt", "\"x y\"", "\"\"", "\"3 GB\"", "\"null\"", "\"a\\\"b\\\\c\"", "3") +
+  text += "model: {layers: " + count() + ", heads: " + count() +
+          ", name: " + one_of("gpt", "\"x y\"", "\"\"", "\"3 GB\"", "\"null\"", "\"a\\\"b\\\\c\"", "3") +
           one_of("", ", gated: true", ", gated: cards > 8", ", gated: \"cards in [2, 4]\"") + "}\n";
   text += "job: {sequence: " + count() + ", batch: " + count() + one_of("", ", tokens: 300e9", ", tokens: ~") +
           one_of("", ", precision: fp8", ", precision: word", ", precision: [fp32, fp8]") +
           one_of("", ", dropout: " + share()) + "}\n";
-  text += "cluster:\n  gpus: " + count() + "\n  gpu: {memory: " + size() + ", kernels: " + kernels() + "}\n  network:" + tiers() + "\n" +
+  text += "cluster:\n  gpus: " + count() + "\n  gpu: {memory: " + size() + ", kernels: " + kernels() +
+          "}\n  network:" + tiers() + "\n" +
           one_of("", "  price: " + number(0, 99) + one_of(" USD/h", " USD/d", " USD/s") + "\n");
   text += "parallelism: {tp: " + one_of("1", "[2, 4]", "\"pow2(2, 8)\"", "divisors(cards)") +
           one_of("", ", pp: [tp, 1]", ", pp: " + count()) + one_of("", ", stages: [1, 2, cards]", ", stages: 5") +
@@ -103,8 +104,8 @@ TEST_CASE("an override is as if the value stood in the file, whatever the order 
     const std::string head = "let: {cards: 8}\nmodel: {use: gpt}\n";
     Run set(head + "job: {sequence: 9, batch: 1}\ncluster: {use: dgx, gpus: 8}\n",
             {{"cluster.gpu.memory=" + memory}, {"parallelism.tp=" + tp}, {"job.batch=" + batch}});
-    Run written("parallelism: {tp: " + tp + "}\ncluster: {gpu: {memory: " + memory + "}, gpus: 8, use: dgx}\njob: {batch: " +
-                batch + ", sequence: 9}\n" + head);
+    Run written("parallelism: {tp: " + tp + "}\ncluster: {gpu: {memory: " + memory +
+                "}, gpus: 8, use: dgx}\njob: {batch: " + batch + ", sequence: 9}\n" + head);
     RC_ASSERT(set.errors() == "");
     RC_ASSERT(written.errors() == "");
     same_values(set.record, written.record);
@@ -114,9 +115,10 @@ TEST_CASE("an override is as if the value stood in the file, whatever the order 
 TEST_CASE("a scenario over another one is the one with its fields replaced") {
   CHECK(rc::check("overrides and extends agree", [] {
     const std::string batch = number(1, 999), layers = number(1, 99), memory = size();
-    Run extended("extends: base\njob: {batch: " + batch + "}\nmodel: {layers: " + layers + "}\ncluster: {gpu: {memory: " +
-                 memory + "}}\n");
-    Run set("extends: base\n", {{"job={batch: " + batch + "}"}, {"model.layers=" + layers}, {"cluster.gpu={memory: " + memory + "}"}});
+    Run extended("extends: base\njob: {batch: " + batch + "}\nmodel: {layers: " + layers +
+                 "}\ncluster: {gpu: {memory: " + memory + "}}\n");
+    Run set("extends: base\n",
+            {{"job={batch: " + batch + "}"}, {"model.layers=" + layers}, {"cluster.gpu={memory: " + memory + "}"}});
     RC_ASSERT(extended.errors() == "");
     same_values(extended.record, set.record);
   }));

@@ -55,13 +55,13 @@ TEST_CASE("each result that a condition names is that figure of the plan, in its
     double value;
     const char* unit;
   };
-  for (const Row& r : {Row{"step", p.step->seconds, "s"}, Row{"days", *p.cost->days, "d"},
-                       Row{"usd", *p.cost->usd, "USD"}, Row{"kwh", *p.cost->kwh, "kWh"}, Row{"gpus", 16, ""},
-                       Row{"mfu", p.throughput->mfu, ""}, Row{"hfu", p.throughput->hfu, ""},
-                       Row{"tokens_per_second", p.throughput->tokens_per_second, ""},
-                       Row{"memory.peak", peak, "B"}, Row{"memory.headroom", capacity - peak, "B"},
-                       Row{"exposed_comm", p.breakdown->exposed_comm, "s"}, Row{"goodput", p.cost->goodput, ""},
-                       Row{"scaling_efficiency", 1, ""}}) {
+  for (const Row& r :
+       {Row{"step", p.step->seconds, "s"}, Row{"days", *p.cost->days, "d"}, Row{"usd", *p.cost->usd, "USD"},
+        Row{"kwh", *p.cost->kwh, "kWh"}, Row{"gpus", 16, ""}, Row{"mfu", p.throughput->mfu, ""},
+        Row{"hfu", p.throughput->hfu, ""}, Row{"tokens_per_second", p.throughput->tokens_per_second, ""},
+        Row{"memory.peak", peak, "B"}, Row{"memory.headroom", capacity - peak, "B"},
+        Row{"exposed_comm", p.breakdown->exposed_comm, "s"}, Row{"goodput", p.cost->goodput, ""},
+        Row{"scaling_efficiency", 1, ""}}) {
     CAPTURE(r.name);
     const std::string less = fmt::format("{:.12f} {}", r.value * (1 - 1e-6), r.unit),
                       more = fmt::format("{:.12f} {}", r.value * (1 + 1e-6), r.unit);
@@ -97,8 +97,7 @@ TEST_CASE("every condition that fails is a violation of its own, in order") {
 TEST_CASE("a deadline and a budget say what the run takes and what was allowed") {
   const Plan p = checked(kRun).plan;
   const Checked late = checked(kRun + Sets{"goal.deadline=12 h", "goal.budget=10 USD"});
-  CHECK(message(late, "deadline") ==
-        fmt::format("the run takes {:.1f} days, the deadline is 0.5", *p.cost->days));
+  CHECK(message(late, "deadline") == fmt::format("the run takes {:.1f} days, the deadline is 0.5", *p.cost->days));
   CHECK(message(late, "budget") == fmt::format("the run costs {:.0f} USD, the budget is 10", *p.cost->usd));
   const Sets just{fmt::format("goal.deadline={} d", *p.cost->days * 1.0001),
                   fmt::format("goal.budget={} USD", *p.cost->usd * 1.0001)};
@@ -114,8 +113,8 @@ TEST_CASE("a run without tokens has no length and no price") {
 }
 
 TEST_CASE("a cluster without a price has a length but no bill") {
-  const Checked c = checked({"job.tokens=1e12", "cluster={use: dgx-h200, gpus: 8}", "goal.deadline=100000 d",
-                             "goal.budget=1e12 USD"});
+  const Checked c = checked(
+      {"job.tokens=1e12", "cluster={use: dgx-h200, gpus: 8}", "goal.deadline=100000 d", "goal.budget=1e12 USD"});
   CHECK(c.plan.cost->days.has_value());
   CHECK(c.plan.cost->kwh.has_value());
   CHECK_FALSE(c.plan.cost->usd.has_value());
@@ -124,7 +123,8 @@ TEST_CASE("a cluster without a price has a length but no bill") {
 }
 
 TEST_CASE("a layout that cannot be built is not asked for its goals") {
-  const Checked c = checked(kRun + Sets{"parallelism.tp=3", "parallelism.dp=3", "goal.deadline=1 s", "where=[mfu > 2]"});
+  const Checked c =
+      checked(kRun + Sets{"parallelism.tp=3", "parallelism.dp=3", "goal.deadline=1 s", "where=[mfu > 2]"});
   CHECK_FALSE(c.plan.feasible);
   CHECK(message(c, "deadline") == "");
   CHECK(message(c, "where") == "");

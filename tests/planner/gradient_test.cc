@@ -64,12 +64,13 @@ TEST_CASE("a separate addition moves 6, 10 or 18 bytes per weight and microbatch
     const char *buffer, *cast;
     double bytes;
   };
-  for (const Row& r : {Row{"2", "true", 2 + 2 + 2},         // new gradient and buffer in, buffer out
-                       Row{"4", "true", 2 + 4 + 4},         // the addition widens
+  for (const Row& r : {Row{"2", "true", 2 + 2 + 2},           // new gradient and buffer in, buffer out
+                       Row{"4", "true", 2 + 4 + 4},           // the addition widens
                        Row{"4", "false", 2 + 4 + 4 + 4 + 4},  // a kernel that widens first
-                       Row{"2", "false", 2 + 2 + 2}}) {     // nothing to widen
+                       Row{"2", "false", 2 + 2 + 2}}) {       // nothing to widen
     CAPTURE(r.bytes);
-    for (const Sets& layout : {Sets{}, Sets{"parallelism.tp=4"}, Sets{"parallelism.zero=1", "parallelism.microbatch=2"}}) {
+    for (const Sets& layout :
+         {Sets{}, Sets{"parallelism.tp=4"}, Sets{"parallelism.zero=1", "parallelism.microbatch=2"}}) {
       const Workload w = sample::workload(llama(layout + kSeparate +
                                                 Sets{std::string("software.memory.gradient=") + r.buffer,
                                                      std::string("software.fusion.gradient_cast=") + r.cast}));
@@ -105,8 +106,7 @@ TEST_CASE("each software of the catalogue adds as its profile says") {
                        Row{"ddp-apex", 6}, Row{"internevo", 6}, Row{"nemo", 0}}) {
     CAPTURE(r.software);
     const std::string attention = "attention: unfused";
-    const Workload w =
-        sample::workload(gpt({std::string("software={use: ") + r.software + ", " + attention + "}"}));
+    const Workload w = sample::workload(gpt({std::string("software={use: ") + r.software + ", " + attention + "}"}));
     CHECK(near(added(w.layer), r.bytes));
   }
 }

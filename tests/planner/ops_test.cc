@@ -139,24 +139,23 @@ TEST_CASE("each operator stands in its class, kind and sublayer") {
     const char *name, *phase, *op_class, *kind, *sublayer, *layer;
   };
   const Rows unfused = planner::operator_rows(gpt({"parallelism.tp=4"})), fused = planner::operator_rows(llama());
-  for (const Expected& e :
-       {Expected{"attention.qkv", "forward", "linear-gemm", "gemm", "attention", "layer"},
-        {"attention.projection.wgrad", "backward", "linear-gemm", "gemm", "attention", "layer"},
-        {"attention.score", "forward", "attention-gemm", "gemm", "attention", "layer"},
-        {"attention.context.dgrad", "backward", "attention-gemm", "gemm", "attention", "layer"},
-        {"attention.softmax", "forward", "vector", "softmax", "attention", "layer"},
-        {"mlp.fc1", "forward", "fc-gemm", "gemm", "mlp", "layer"},
-        {"mlp.fc2.dgrad", "backward", "fc-gemm", "gemm", "mlp", "layer"},
-        {"mlp.activation", "backward", "vector", "activation", "mlp", "layer"},
-        {"mlp.norm", "forward", "vector", "normalization", "residual", "layer"},
-        {"attention.dropout-add", "forward", "vector", "elementwise", "residual", "layer"},
-        {"embedding.word", "forward", "embedding", "lookup", "embedding", "embedding"},
-        {"head.logits", "forward", "linear-gemm", "gemm", "head", "head"},
-        {"head.loss", "forward", "vector", "cross-entropy", "head", "head"},
-        {"mlp.fc2.all-reduce", "forward", "communication", "all-reduce", "mlp", "layer"},
-        {"data.all-reduce", "backward", "communication", "all-reduce", "data-parallel", "step"},
-        {"adam", "optimizer", "optimizer", "update", "optimizer", "step"},
-        {"optimizer.zero-gradients", "optimizer", "vector", "elementwise", "optimizer", "step"}}) {
+  for (const Expected& e : {Expected{"attention.qkv", "forward", "linear-gemm", "gemm", "attention", "layer"},
+                            {"attention.projection.wgrad", "backward", "linear-gemm", "gemm", "attention", "layer"},
+                            {"attention.score", "forward", "attention-gemm", "gemm", "attention", "layer"},
+                            {"attention.context.dgrad", "backward", "attention-gemm", "gemm", "attention", "layer"},
+                            {"attention.softmax", "forward", "vector", "softmax", "attention", "layer"},
+                            {"mlp.fc1", "forward", "fc-gemm", "gemm", "mlp", "layer"},
+                            {"mlp.fc2.dgrad", "backward", "fc-gemm", "gemm", "mlp", "layer"},
+                            {"mlp.activation", "backward", "vector", "activation", "mlp", "layer"},
+                            {"mlp.norm", "forward", "vector", "normalization", "residual", "layer"},
+                            {"attention.dropout-add", "forward", "vector", "elementwise", "residual", "layer"},
+                            {"embedding.word", "forward", "embedding", "lookup", "embedding", "embedding"},
+                            {"head.logits", "forward", "linear-gemm", "gemm", "head", "head"},
+                            {"head.loss", "forward", "vector", "cross-entropy", "head", "head"},
+                            {"mlp.fc2.all-reduce", "forward", "communication", "all-reduce", "mlp", "layer"},
+                            {"data.all-reduce", "backward", "communication", "all-reduce", "data-parallel", "step"},
+                            {"adam", "optimizer", "optimizer", "update", "optimizer", "step"},
+                            {"optimizer.zero-gradients", "optimizer", "vector", "elementwise", "optimizer", "step"}}) {
     CAPTURE(e.name);
     const OperatorRow r = row(unfused, e.name, e.phase);
     CHECK(r.op_class == e.op_class);
@@ -186,12 +185,10 @@ TEST_CASE("shapes follow tensor parallelism, microbatch and grouped heads") {
       CHECK(shape(rows, "mlp.activation") == Shape{{"elements", tokens * 4 * h / t}});
       const Rows grouped = planner::operator_rows(llama(layout));
       const double kv = std::max(1.0, 4 / t);
-      CHECK(shape(grouped, "attention.fused") == Shape{{"batch", b},
-                                                       {"heads", 16 / t},
-                                                       {"kv_heads", kv},
-                                                       {"queries", 2048},
-                                                       {"keys", 2048},
-                                                       {"head_dim", 64}});
+      CHECK(
+          shape(grouped, "attention.fused") ==
+          Shape{
+              {"batch", b}, {"heads", 16 / t}, {"kv_heads", kv}, {"queries", 2048}, {"keys", 2048}, {"head_dim", 64}});
     }
 }
 

@@ -23,14 +23,17 @@ struct Sizes {
 constexpr std::array kSizes{Sizes{4, 8, 2}, Sizes{8, 4, 4}, Sizes{2, 2, 8}, Sizes{1, 64, 1}, Sizes{16, 2, 2}};
 
 /// Tier tables, innermost first; 0: all.
-const std::vector<std::vector<int64_t>> kTables{{8, 0}, {8, 32, 0}, {4, 16, 64, 0}, {72, 0}, {0}};
+const std::vector<std::vector<int64_t>> kTables{{8, 0}, {8, 32, 0}, {4, 16, 64, 0}, {2, 0}, {0}};
 
+/// Every order in which context and data ranks stand together, as they share one group.
 std::vector<std::string> orders() {
   std::vector<std::string> words{"cp", "dp", "ep", "pp", "tp"}, all;
   do {
     std::string order;
     for (const std::string& word : words) order += (order.empty() ? "" : "-") + word;
-    all.push_back(order);
+    std::string ranks = order;  // expert-parallel ranks are data ranks: they take no place of their own
+    if (const size_t ep = ranks.find("ep-"); ep != std::string::npos) ranks.erase(ep, 3);
+    if (ranks.find("cp-dp") != std::string::npos || ranks.find("dp-cp") != std::string::npos) all.push_back(order);
   } while (std::next_permutation(words.begin(), words.end()));
   return all;
 }
@@ -46,7 +49,8 @@ Scenario placed(const Sizes& z, const std::string& order, const std::vector<int6
   s.cluster.gpus = z.ranks();
   s.cluster.network.clear();
   for (size_t i = 0; i < tiers.size(); ++i)
-    s.cluster.network.push_back({.name = "tier" + std::to_string(i), .size = tiers[i], .bandwidth = {1e9}, .latency = {}});
+    s.cluster.network.push_back(
+        {.name = "tier" + std::to_string(i), .size = tiers[i], .bandwidth = {1e9}, .latency = {}});
   return s;
 }
 
@@ -98,7 +102,7 @@ TEST_CASE("in every order, on every tier table, a group has the members that dea
         CHECK(planner::data_group(s).inside == inside(s, data));
         ++checked;
       }
-  CHECK(checked == 120 * 5 * 5);
+  CHECK(checked == 60 * 5 * 5);
 }
 
 TEST_CASE("strides are the distances between neighbours, whatever the order") {
@@ -123,7 +127,8 @@ TEST_CASE("the pipeline's tier is the innermost that holds all its stages") {
         // A domain that the stages only just leave by their last neighbours' stride counts as too small.
         CHECK(planner::pipeline_tier(s) >= first);
         CHECK(planner::pipeline_tier(s) < static_cast<int64_t>(tiers.size()));
-        if (stages.back() + planner::stride_of(s, Dimension::pp) <= tiers.front()) CHECK(planner::pipeline_tier(s) == 0);
+        if (stages.back() + planner::stride_of(s, Dimension::pp) <= tiers.front())
+          CHECK(planner::pipeline_tier(s) == 0);
       }
 }
 

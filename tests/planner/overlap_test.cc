@@ -104,8 +104,9 @@ TEST_CASE("a step slows with the contention of the tiers it overlaps on, and of 
 }
 
 TEST_CASE("software that overlaps nothing feels no contention") {
-  const Scenario s = llama(kLarge + Sets{"parallelism.tp=4", "parallelism.zero=1",
-                                         "software.overlap={tensor_backward: false, gradients: false, parameters: false}"});
+  const Scenario s =
+      llama(kLarge + Sets{"parallelism.tp=4", "parallelism.zero=1",
+                          "software.overlap={tensor_backward: false, gradients: false, parameters: false}"});
   CHECK(slowed(s, {{"default", 3}}) == slowed(s, {}));
 }
 

@@ -106,9 +106,9 @@ TEST_CASE("eight-bit layers keep the cast inputs of their linear layers, all els
 
 TEST_CASE("the peak of the figures is that of the job's precision, and a faster one is a faster step") {
   const auto plan = [](const char* precision) {
-    return sample::plan(llama(Sets{"cluster={use: dgx-h100, gpus: 8}", "model.hidden=8192", "model.heads=64",
-                                   "model.kv_heads=8", "model.ffn=28672", "parallelism.tp=8",
-                                   std::string("job.precision=") + precision}));
+    return sample::plan(
+        llama(Sets{"cluster={use: dgx-h100, gpus: 8}", "model.hidden=8192", "model.heads=64", "model.kv_heads=8",
+                   "model.ffn=28672", "parallelism.tp=8", std::string("job.precision=") + precision}));
   };
   const char* order[] = {"fp8", "bf16", "tf32", "fp32"};
   for (size_t i = 0; i + 1 < std::size(order); ++i) {
@@ -124,7 +124,8 @@ TEST_CASE("fp32 and tf32 jobs hold sixteen bytes per parameter and send four, wh
   for (const char* precision : {"fp32", "tf32"})
     for (const char* software : {"megatron-core", "megatron-2021", "megatron-deepspeed", "ddp-apex"}) {
       CAPTURE(software);
-      const Scenario s = gpt({std::string("software={use: ") + software + "}", std::string("job.precision=") + precision});
+      const Scenario s =
+          gpt({std::string("software={use: ") + software + "}", std::string("job.precision=") + precision});
       CHECK(s.software.memory.weight == 4);
       CHECK(s.software.memory.gradient == 4);
       CHECK(s.software.memory.accumulator == 4);

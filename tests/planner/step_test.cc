@@ -140,13 +140,14 @@ TEST_CASE("each overlap switch hides its own collectives and no others") {
        {"attention.qkv.dgrad.all-reduce", "mlp.fc1.dgrad.all-reduce", "head.logits.dgrad.all-reduce"}},
       {"pipeline", {"parallelism.pp=4", "parallelism.interleave=2"}, {"pipeline.activation"}},
   };
-  const Sets off{
-      "software.overlap.gradients=false", "software.overlap.parameters=false", "software.overlap.tensor=false",
-      "software.overlap.tensor_backward=false", "software.overlap.pipeline=false"};
+  const Sets off{"software.overlap.gradients=false", "software.overlap.parameters=false",
+                 "software.overlap.tensor=false", "software.overlap.tensor_backward=false",
+                 "software.overlap.pipeline=false"};
   for (const Case& c : cases) {
     CAPTURE(c.flag);
     const Sets base = Sets{"model.hidden=4096", "model.ffn=11008", "model.heads=32"} + c.layout + off;
-    const Scenario blocking = llama(base), overlapping = llama(base + Sets{std::string("software.overlap.") + c.flag + "=true"});
+    const Scenario blocking = llama(base),
+                   overlapping = llama(base + Sets{std::string("software.overlap.") + c.flag + "=true"});
     for (const auto& [name, r] : rows(blocking))
       if (name != "pipeline.activation") CHECK_MESSAGE(std::abs(r.hidden_seconds) <= 1e-12 * r.seconds, name);
     Names hidden;
@@ -191,8 +192,9 @@ TEST_CASE("a host slower than the device sets the pace: kernels times launch") {
 
 TEST_CASE("small models are bound by the host, large ones hardly") {
   const auto share = [](const char* hidden) {
-    const Plan p = sample::plan(llama({std::string("model.hidden=") + hidden, "model.ffn=4 * model.hidden",
-                                       "model.heads=8", "job.sequence=256", "model.vocab=1000", "software.launch=20 us"}));
+    const Plan p =
+        sample::plan(llama({std::string("model.hidden=") + hidden, "model.ffn=4 * model.hidden", "model.heads=8",
+                            "job.sequence=256", "model.vocab=1000", "software.launch=20 us"}));
     return p.breakdown->overhead / p.step->seconds;
   };
   CHECK(share("256") > 0.1);

@@ -89,7 +89,7 @@ TEST_CASE("a copy that lives in the optimizer step counts where it exceeds the a
 }
 
 TEST_CASE("volumes of a step: plain 1, ZeRO-1 1 and 1, ZeRO-2 a reduction per microbatch, ZeRO-3 all of it") {
-  const double p = parameters(llama()), m = 8;  // 64 sequences on 8 ranks
+  const double p = parameters(llama()), m = 8;    // 64 sequences on 8 ranks
   const double root = 2.0 * 32000 * 1024 + 1024;  // embedding, head and last norm
   CHECK(near(rows(llama()).at("data.all-reduce").bytes, 4 * p));
   const auto one = rows(llama({stage(1)}));
@@ -148,7 +148,8 @@ TEST_CASE("gathers by broadcast: an owner sends its tensors, no more owners than
     // A layer: two norms, QKV, projection and the MLP's two; besides them embedding, last norm and head.
     const double tensors = 6.0 * r.layers + 3, owners = std::min(static_cast<double>(r.gpus), tensors);
     const Workload w = sample::workload(s);
-    const WorkOp op = sample::only(w.classes.front().step_ops, "data.broadcast-parameters", planner::StepPhase::optimizer);
+    const WorkOp op =
+        sample::only(w.classes.front().step_ops, "data.broadcast-parameters", planner::StepPhase::optimizer);
     CHECK(op.count == owners);
     CHECK(sample::collective(op).kind == CollectiveKind::broadcast);
     CHECK(near(sample::collective(op).bytes.value * owners, 2 * parameters(s)));
