@@ -111,7 +111,8 @@ std::vector<OperatorRow> operator_rows(const Scenario& s) {
   if (c.workload.boundary.bytes.value > 0) {
     const WorkOp crossing{.name = "pipeline.activation", .sublayer = Sublayer::pipeline, .op = c.workload.boundary};
     const CostedOp op{.work = &crossing, .cost = c.boundary, .communication = true};
-    rows.push_back(row_of(op, "boundary", 2 * m * static_cast<double>(s.parallelism.interleave)));
+    rows.push_back(row_of(op, "boundary",
+                          (s.job.phase == Phase::train ? 2 : 1) * m * static_cast<double>(s.parallelism.interleave)));
   }
   for (const CostedOp& op : c.classes[static_cast<size_t>(step.stage_class)].step_ops)
     rows.push_back(row_of(op, "step", 1));

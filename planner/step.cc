@@ -106,8 +106,9 @@ CommunicationRow row_of(const Scenario& s, const CostedOp& op, double count) {
 }
 
 CommunicationRow boundary_row(const Scenario& s, const CostedWorkload& c, const Step& step) {
+  const double ways = s.job.phase == Phase::train ? 2 : 1;  // activations forward, gradients back
   const double crossings =
-      2.0 * static_cast<double>(s.parallelism.interleave) * static_cast<double>(c.workload.microbatches);
+      ways * static_cast<double>(s.parallelism.interleave) * static_cast<double>(c.workload.microbatches);
   CommunicationRow row{.name = "pipeline.activation", .kind = "send-recv", .ranks = s.parallelism.pp, .tiers = {}};
   row.tiers.push_back(s.cluster.network[static_cast<size_t>(c.workload.boundary.tier)].name);
   row.bytes = c.workload.boundary.bytes.value;
@@ -130,7 +131,7 @@ PipelineShape pipeline_shape(const Scenario& s, const CostedWorkload& c) {
                       .chunks = s.parallelism.interleave,
                       .microbatches = c.workload.microbatches,
                       .times = {},
-                      .send = c.boundary.seconds.value,
+                      .send = c.boundary.seconds.value * (s.job.phase == Phase::train ? 1 : 0.5),
                       .sends_overlap = s.software.overlap.pipeline && s.parallelism.interleave > 1};
   shape.times.resize(static_cast<size_t>(shape.stages * shape.chunks));
   for (int64_t r = 0; r < shape.stages; ++r) {

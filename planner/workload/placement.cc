@@ -50,6 +50,17 @@ int64_t stride_of(const Scenario& s, Dimension wanted) {
   return stride;
 }
 
+namespace {
+
+// Ranks between neighbours of the group that context and data parallelism form together.
+int64_t data_stride(const Scenario& s) {
+  if (s.parallelism.cp == 1) return stride_of(s, Dimension::dp);
+  if (s.parallelism.dp == 1) return stride_of(s, Dimension::cp);
+  return std::min(stride_of(s, Dimension::dp), stride_of(s, Dimension::cp));
+}
+
+}  // namespace
+
 operator_models::Group make_group(const Scenario& s, int64_t ranks, int64_t stride) {
   operator_models::Group group{.ranks = ranks, .inside = {}};
   for (const hw_profiles::Tier& tier : s.cluster.network) {
@@ -69,18 +80,18 @@ operator_models::Group context_group(const Scenario& s) {
 }
 
 operator_models::Group data_group(const Scenario& s) {
-  const int64_t stride = std::min(stride_of(s, Dimension::dp), stride_of(s, Dimension::cp));
+  const int64_t stride = data_stride(s);
   return make_group(s, s.parallelism.dp * s.parallelism.cp, stride);
 }
 
 operator_models::Group shard_group(const Scenario& s) {
-  const int64_t stride = std::min(stride_of(s, Dimension::dp), stride_of(s, Dimension::cp));
+  const int64_t stride = data_stride(s);
   return make_group(s, s.parallelism.zero_group, stride);
 }
 
 operator_models::Group replica_group(const Scenario& s) {
   const int64_t all = s.parallelism.dp * s.parallelism.cp;
-  const int64_t stride = std::min(stride_of(s, Dimension::dp), stride_of(s, Dimension::cp));
+  const int64_t stride = data_stride(s);
   return make_group(s, all / s.parallelism.zero_group, stride * s.parallelism.zero_group);
 }
 

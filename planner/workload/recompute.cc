@@ -13,7 +13,7 @@ namespace {
 template <class Wanted> void repeat(Block& block, Wanted wanted, double times) {
   const size_t n = block.ops.size();
   for (size_t i = 0; i < n; ++i) {
-    if (block.ops[i].phase != StepPhase::forward || !wanted(block.ops[i])) continue;
+    if (block.ops[i].phase != StepPhase::forward || block.ops[i].of_weights || !wanted(block.ops[i])) continue;
     WorkOp again = block.ops[i];
     again.phase = StepPhase::recompute;
     again.count *= times;
@@ -22,7 +22,6 @@ template <class Wanted> void repeat(Block& block, Wanted wanted, double times) {
   }
 }
 
-// The last row layer's output is not needed to run backward: a unit is repeated up to its last saved input.
 void full(const Scenario& s, Block& layer) {
   const double every = static_cast<double>(s.parallelism.recompute_every);
   layer.recompute_working_set = every * layer.saved_bytes();

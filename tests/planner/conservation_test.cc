@@ -33,7 +33,8 @@ const std::vector<Shipped>& shipped() {
       std::ifstream file(entry.path());
       std::stringstream text;
       text << file.rdbuf();
-      found.push_back({entry.path().stem().string(), sample::load(text.str(), {}, entry.path().parent_path()).scenario});
+      found.push_back(
+          {entry.path().stem().string(), sample::load(text.str(), {}, entry.path().parent_path()).scenario});
     }
     std::ranges::sort(found, {}, &Shipped::name);
     return found;
@@ -50,25 +51,34 @@ Scenario any_scenario() {
   const int64_t tp = any({1, 2, 4, 8}), pp = any({1, 2, 4}), interleave = pp > 1 ? any({1, 2}) : 1;
   const bool llama_model = *rc::gen::arbitrary<bool>();
   const int64_t zero = any({0, 1, 1, 2, 3});
-  const char* software = zero >= 2 ? "torchtitan" : any({"megatron-core", "megatron-2021", "megatron-deepspeed", "internevo"});
-  Sets sets{"cluster.gpus=64", set("software", std::string("{use: ") + software + "}"), set("parallelism.tp", tp),
-            set("parallelism.pp", pp), set("parallelism.interleave", interleave), set("parallelism.zero", zero),
-            set("parallelism.microbatch", any({1, 2})), set("job.global_batch", 64 / (tp * pp) * 2 * pp * any({1, 3})),
-            set("parallelism.recompute", std::string(any({"none", "selective", "full"}))),
-            set("parallelism.sequence_parallel", std::string(tp > 1 && *rc::gen::arbitrary<bool>() ? "true" : "false"))};
+  const char* software =
+      zero >= 2 ? "torchtitan" : any({"megatron-core", "megatron-2021", "megatron-deepspeed", "internevo"});
+  Sets sets{
+      "cluster.gpus=64",
+      set("software", std::string("{use: ") + software + "}"),
+      set("parallelism.tp", tp),
+      set("parallelism.pp", pp),
+      set("parallelism.interleave", interleave),
+      set("parallelism.zero", zero),
+      set("parallelism.microbatch", any({1, 2})),
+      set("job.global_batch", 64 / (tp * pp) * 2 * pp * any({1, 3})),
+      set("parallelism.recompute", std::string(any({"none", "selective", "full"}))),
+      set("parallelism.sequence_parallel", std::string(tp > 1 && *rc::gen::arbitrary<bool>() ? "true" : "false"))};
   Scenario s = llama_model ? llama(sets) : gpt(sets);
   RC_PRE(planner::layout_violations(s).empty());
   return s;
 }
 
 double sum(const planner::Breakdown& b) {
-  return b.forward + b.backward + b.recompute + b.optimizer + b.serialized_comm + b.exposed_comm + b.bubble + b.overhead;
+  return b.forward + b.backward + b.recompute + b.optimizer + b.serialized_comm + b.exposed_comm + b.bubble +
+         b.overhead;
 }
 
 void check_sums(const Scenario& s, const Plan& p) {
   CHECK(sum(*p.breakdown) == p.step->seconds);
-  for (double part : {p.breakdown->forward, p.breakdown->backward, p.breakdown->recompute, p.breakdown->optimizer,
-                      p.breakdown->serialized_comm, p.breakdown->exposed_comm, p.breakdown->bubble, p.breakdown->overhead}) {
+  for (double part :
+       {p.breakdown->forward, p.breakdown->backward, p.breakdown->recompute, p.breakdown->optimizer,
+        p.breakdown->serialized_comm, p.breakdown->exposed_comm, p.breakdown->bubble, p.breakdown->overhead}) {
     CHECK(part >= 0);
     CHECK(std::isfinite(part));
   }
@@ -145,7 +155,8 @@ TEST_CASE("closed form and event timeline agree within 1 % on every shipped scen
     CHECK(near(step.pipeline.seconds, timeline.seconds, 0.01));
     const planner::StageTime& t = step.classes[static_cast<size_t>(step.stage_class)];
     const double host_inside = step.shape.microbatches * (t.forward.host + t.backward.host + t.recompute.host);
-    const double around = step.optimizer + step.step_exposed + step.step_serialized + step.breakdown.overhead - host_inside;
+    const double around =
+        step.optimizer + step.step_exposed + step.step_serialized + step.breakdown.overhead - host_inside;
     CHECK(near(step.breakdown.sum(), step.pipeline.seconds + around, 1e-9));
   }
 }
@@ -159,14 +170,16 @@ TEST_CASE("sharding conserves the matrix work: the sum over ranks is that of one
         CAPTURE(tp);
         CAPTURE(pp);
         CAPTURE(dp);
-        const Scenario s = gpt({set("cluster.gpus", tp * pp * dp), set("parallelism.tp", tp), set("parallelism.pp", pp)});
+        const Scenario s =
+            gpt({set("cluster.gpus", tp * pp * dp), set("parallelism.tp", tp), set("parallelism.pp", pp)});
         CHECK(near(matrix_flops(s), one, 1e-12));
       }
 }
 
 TEST_CASE("only copied key/value heads add work: 8 tensor ranks on 4 heads project K and V twice") {
   const Scenario four = llama({"parallelism.tp=4"}), eight = llama({"parallelism.tp=8"});
-  const double tokens = 64 * 2048, copies = 3 * 2 * tokens * 1024 * (2 * 4 * 64) * 8;  // 4 more heads of 64, K and V, 8 layers
+  const double tokens = 64 * 2048,
+               copies = 3 * 2 * tokens * 1024 * (2 * 4 * 64) * 8;  // 4 more heads of 64, K and V, 8 layers
   CHECK(near(matrix_flops(eight) - matrix_flops(four), copies, 1e-9));
 }
 
@@ -178,7 +191,8 @@ TEST_CASE("executed FLOPs are at least the model's, and full recompute adds the 
     CHECK(p.throughput->mfu <= p.throughput->mfu_full_attention);
   }
   const Sets tensor{"parallelism.tp=4"};
-  const double none = executed(gpt(tensor)), full = executed(gpt(sample::operator+(tensor, {"parallelism.recompute=full"})));
+  const double none = executed(gpt(tensor)),
+               full = executed(gpt(sample::operator+(tensor, {"parallelism.recompute=full"})));
   const double layers = planner::forward_flops(gpt().model, 64 * 1024, 1024, false) - 2.0 * 1024 * 51200 * 64 * 1024;
   CHECK(near(full - none, layers, 0.02));
 }
@@ -193,9 +207,14 @@ TEST_CASE("more peak, bandwidth or network never slows a step") {
         for (auto* peak : {&faster.cluster.gpu.flops.bf16, &faster.cluster.gpu.flops.fp16})
           if (*peak) (*peak)->value *= factor;
         break;
-      case 1: faster.cluster.gpu.memory_bandwidth.value *= factor; break;
-      case 2: faster.cluster.network.front().bandwidth.value *= factor; break;
-      default: faster.cluster.network.back().bandwidth.value *= factor;
+      case 1:
+        faster.cluster.gpu.memory_bandwidth.value *= factor;
+        break;
+      case 2:
+        faster.cluster.network.front().bandwidth.value *= factor;
+        break;
+      default:
+        faster.cluster.network.back().bandwidth.value *= factor;
     }
     const double before = seconds(s), after = seconds(faster);
     INFO(before, " s, then ", after, " s");
@@ -207,10 +226,10 @@ TEST_CASE("no overlap is an upper and perfect overlap a lower bound of the step"
   CHECK(rc::check([] {
     const Scenario s = any_scenario();
     Scenario none = s, perfect = s;
-    none.software.overlap = {.tensor = false, .tensor_backward = false, .gradients = false, .parameters = false,
-                             .pipeline = false};
-    perfect.software.overlap = {.tensor = true, .tensor_backward = true, .gradients = true, .parameters = true,
-                                .pipeline = true};
+    none.software.overlap = {
+        .tensor = false, .tensor_backward = false, .gradients = false, .parameters = false, .pipeline = false};
+    perfect.software.overlap = {
+        .tensor = true, .tensor_backward = true, .gradients = true, .parameters = true, .pipeline = true};
     perfect.calibration.contention.clear();
     const double modelled = seconds(s), upper = seconds(none), lower = seconds(perfect);
     INFO(lower, " <= ", modelled, " <= ", upper);
@@ -220,7 +239,8 @@ TEST_CASE("no overlap is an upper and perfect overlap a lower bound of the step"
 }
 
 TEST_CASE("fewer layers, tokens or parameters are never slower") {
-  for (const Sets& layout : {Sets{"parallelism.tp=8"}, Sets{"parallelism.pp=4", "parallelism.tp=2"}, Sets{"parallelism.zero=1"}}) {
+  for (const Sets& layout :
+       {Sets{"parallelism.tp=8"}, Sets{"parallelism.pp=4", "parallelism.tp=2"}, Sets{"parallelism.zero=1"}}) {
     auto with = [&](const char* more) { return seconds(gpt(sample::operator+(layout, {more}))); };
     const double base = seconds(gpt(layout));
     CHECK(with("model.layers=4") < base);
@@ -243,7 +263,8 @@ TEST_CASE("a forward-only job has no backward pass, no optimizer and no gradient
     CHECK(p.memory->stages[0].gradients == 0);
     CHECK(p.throughput->hfu < 1);
     check_sums(s, p);
-    for (const planner::CommunicationRow& row : p.communication) CHECK_MESSAGE(row.name.find("dgrad") == std::string::npos, row.name);
+    for (const planner::CommunicationRow& row : p.communication)
+      CHECK_MESSAGE(row.name.find("dgrad") == std::string::npos, row.name);
   }
 }
 

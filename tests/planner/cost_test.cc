@@ -13,10 +13,11 @@ namespace {
 
 /// 64 GPUs in nodes of 8; 1e9 tokens in steps of 64 x 1024.
 Scenario run(const Sets& more = {}) {
-  return gpt(sample::operator+({"cluster.gpus=64", "job.tokens=1000000000", "cluster.price=2 USD/h", "cluster.node_power=10 kW",
-                                "cluster.network_power=100 W", "cluster.pue=1.25", "cluster.mtbf=64000 h",
-                                "cluster.checkpoint={save: 50 s, detect: 600 s, restart: 900 s}"},
-                               more));
+  return gpt(sample::operator+
+             ({"cluster.gpus=64", "job.tokens=1000000000", "cluster.price=2 USD/h", "cluster.node_power=10 kW",
+               "cluster.network_power=100 W", "cluster.pue=1.25", "cluster.mtbf=64000 h",
+               "cluster.checkpoint={save: 50 s, detect: 600 s, restart: 900 s}"},
+              more));
 }
 
 }  // namespace
@@ -84,7 +85,8 @@ TEST_CASE("failures faster than recovery: goodput 0 and a run that never ends") 
 }
 
 TEST_CASE("more GPUs fail more often") {
-  const RunCost few = planner::make_run_cost(run(), 10), many = planner::make_run_cost(run({"cluster.gpus=4096", "job.global_batch=4096"}), 10);
+  const RunCost few = planner::make_run_cost(run(), 10),
+                many = planner::make_run_cost(run({"cluster.gpus=4096", "job.global_batch=4096"}), 10);
   CHECK(many.goodput < few.goodput);
   CHECK(near(few.checkpoint_interval_seconds, 8 * many.checkpoint_interval_seconds));
 }

@@ -35,7 +35,8 @@ std::vector<WorkOp> communication(const std::vector<WorkOp>& ops) {
 double moved(const planner::Block& block, CollectiveKind kind) {
   double bytes = 0;
   for (const WorkOp& op : communication(block.ops))
-    if (op.sublayer == planner::Sublayer::data_parallel && collective(op).kind == kind) bytes += op.count * collective(op).bytes.value;
+    if (op.sublayer == planner::Sublayer::data_parallel && collective(op).kind == kind)
+      bytes += op.count * collective(op).bytes.value;
   return bytes;
 }
 
@@ -61,10 +62,13 @@ TEST_CASE("ZeRO-1: gradients reduce-scattered at 4 bytes, parameters gathered at
   const planner::Scenario s = llama({"parallelism.zero=1"});
   const StageClass stage = workload(s).classes.front();
   REQUIRE(communication(stage.step_ops).size() == 2);
-  CHECK(collective(only(stage.step_ops, "data.reduce-scatter", StepPhase::backward)).bytes.value == 4 * stage.parameters);
-  CHECK(collective(only(stage.step_ops, "data.all-gather-parameters", StepPhase::optimizer)).bytes.value == 2 * stage.parameters);
+  CHECK(collective(only(stage.step_ops, "data.reduce-scatter", StepPhase::backward)).bytes.value ==
+        4 * stage.parameters);
+  CHECK(collective(only(stage.step_ops, "data.all-gather-parameters", StepPhase::optimizer)).bytes.value ==
+        2 * stage.parameters);
   CHECK(planner::owned_parameters(s, stage) == stage.parameters / 8);
-  CHECK(std::get<operator_models::Update>(only(stage.step_ops, "adam", StepPhase::optimizer).op).parameters == stage.parameters / 8);
+  CHECK(std::get<operator_models::Update>(only(stage.step_ops, "adam", StepPhase::optimizer).op).parameters ==
+        stage.parameters / 8);
 }
 
 TEST_CASE("a smaller shard group reduces its shards across the replicas") {
@@ -151,7 +155,9 @@ TEST_CASE("ends of a pipeline hold the tied embedding twice and sum its gradient
       CHECK(collective(op).group.ranks == 2);
     }
   }
-  auto held = [&](int64_t stage) { return w.classes[static_cast<size_t>(w.class_of_stage[static_cast<size_t>(stage)])].parameters; };
+  auto held = [&](int64_t stage) {
+    return w.classes[static_cast<size_t>(w.class_of_stage[static_cast<size_t>(stage)])].parameters;
+  };
   CHECK(held(0) - held(1) == table + 1024 * 1024);  // and position embeddings
   CHECK(held(3) - held(1) == table + 2 * 1024);     // and the final norm
   double all = 0;
@@ -167,7 +173,8 @@ TEST_CASE("an untied model, or one stage, sums no embedding") {
 
 TEST_CASE("the update moves what its optimizer needs") {
   auto bytes = [](const Sets& sets, const char* name) {
-    const auto u = std::get<operator_models::Update>(only(workload(llama(sets)).classes.front().step_ops, name, StepPhase::optimizer).op);
+    const auto u = std::get<operator_models::Update>(
+        only(workload(llama(sets)).classes.front().step_ops, name, StepPhase::optimizer).op);
     return u.read_bytes + u.written_bytes;
   };
   CHECK(bytes({}, "adam") == 30);  // gradient, master, two moments; written back with a bf16 copy

@@ -27,11 +27,13 @@ Shape shape(const WorkOp& op) {
   return {g.batch, g.m, g.n, g.k};
 }
 Shape forward(const Block& block, const char* name) { return shape(only(block.ops, name)); }
-Shape backward(const Block& block, const std::string& name) { return shape(only(block.ops, name, StepPhase::backward)); }
+Shape backward(const Block& block, const std::string& name) {
+  return shape(only(block.ops, name, StepPhase::backward));
+}
 
 size_t count(const Block& block, const char* name, StepPhase phase) {
-  return static_cast<size_t>(std::ranges::count_if(
-      block.ops, [&](const WorkOp& op) { return op.name == name && op.phase == phase; }));
+  return static_cast<size_t>(
+      std::ranges::count_if(block.ops, [&](const WorkOp& op) { return op.name == name && op.phase == phase; }));
 }
 
 double flops(const Workload& w, const planner::Model& m, StepPhase phase) {
@@ -61,7 +63,9 @@ std::vector<TableRow> pati(int64_t n, int64_t batch) {
   const int64_t t = n * batch, many = batch * h;
   return {{"linear",
            {"attention.q", "attention.k", "attention.v", "attention.projection"},
-           {1, d, t, d}, {1, d, t, d}, {1, d, d, t}},
+           {1, d, t, d},
+           {1, d, t, d},
+           {1, d, d, t}},
           {"attention score", {"attention.score"}, {many, n, n, d / h}, {many, n, d / h, n}, {many, d / h, n, n}},
           {"attention output", {"attention.context"}, {many, d / h, n, n}, {many, d / h, n, n}, {many, n, n, d / h}},
           {"FC-1", {"mlp.fc1"}, {1, ff, t, d}, {1, d, t, ff}, {1, d, ff, t}},
@@ -101,7 +105,8 @@ TEST_CASE("a fused kernel sees the heads, the key/value heads and the mask") {
   const Workload w = planner::lower(llama({"parallelism.microbatch=2"}));
   for (StepPhase phase : {StepPhase::forward, StepPhase::backward}) {
     const auto a = std::get<operator_models::Attention>(only(w.layer.ops, "attention.fused", phase).op);
-    CHECK(std::tuple(a.batch, a.heads, a.kv_heads, a.queries, a.keys, a.head_dim) == std::tuple(2, 16, 4, 2048, 2048, 64));
+    CHECK(std::tuple(a.batch, a.heads, a.kv_heads, a.queries, a.keys, a.head_dim) ==
+          std::tuple(2, 16, 4, 2048, 2048, 64));
     CHECK(a.causal);
     CHECK(a.backward == (phase == StepPhase::backward));
   }
@@ -120,10 +125,12 @@ TEST_CASE("what the blocks own adds up to the model's parameters, for every mode
   const dsl::Catalog catalog{.builtin = planner::builtin_catalog(), .directories = {}};
   for (const std::string& name : dsl::catalog_names(catalog, "model")) {
     CAPTURE(name);
-    const auto s = sample::scenario("model: {use: " + name + "}\njob: {sequence: 512, global_batch: 1}\n"
+    const auto s = sample::scenario("model: {use: " + name +
+                                    "}\njob: {sequence: 512, global_batch: 1}\n"
                                     "cluster: {use: dgx-a100-80gb, gpus: 1}\n");
     const Workload w = planner::lower(s);
-    double sum = w.embedding.parameters() + static_cast<double>(s.model.layers) * w.layer.parameters() + w.head.parameters();
+    double sum =
+        w.embedding.parameters() + static_cast<double>(s.model.layers) * w.layer.parameters() + w.head.parameters();
     for (const planner::Weight& weight : w.head.weights) sum -= weight.tied ? weight.parameters : 0;
     CHECK(sum == planner::parameters(s.model));
     CHECK(w.layer.parameters() == planner::layer_parameters(s.model));
@@ -134,7 +141,8 @@ TEST_CASE("forward GEMMs are the model FLOPs with full attention, backward GEMMs
   const dsl::Catalog catalog{.builtin = planner::builtin_catalog(), .directories = {}};
   for (const std::string& name : dsl::catalog_names(catalog, "model")) {
     CAPTURE(name);
-    const auto s = sample::scenario("model: {use: " + name + "}\njob: {sequence: 512, global_batch: 8}\n"
+    const auto s = sample::scenario("model: {use: " + name +
+                                    "}\njob: {sequence: 512, global_batch: 8}\n"
                                     "cluster: {use: dgx-a100-80gb, gpus: 1}\nsoftware: {use: megatron-2021}\n"
                                     "parallelism: {microbatch: 8}\n");
     const Workload w = planner::lower(s);
@@ -193,7 +201,8 @@ TEST_CASE("the operator table of BERT-large shows the same shapes, by class") {
     expected[op_class].insert({row.forward, row.activations, row.weights});
   }
   CHECK(shapes == expected);
-  CHECK(calls == std::map<std::string, double>{{"linear-gemm", 24 * 12}, {"fc-gemm", 24 * 6}, {"attention-gemm", 24 * 6}});
+  CHECK(calls ==
+        std::map<std::string, double>{{"linear-gemm", 24 * 12}, {"fc-gemm", 24 * 6}, {"attention-gemm", 24 * 6}});
 }
 
 TEST_CASE("arithmetic intensity of BERT-large orders FC, linear, attention and all other operators") {
@@ -220,8 +229,9 @@ TEST_CASE("arithmetic intensity of BERT-large orders FC, linear, attention and a
 
 TEST_CASE("what the software does not fuse is a kernel of its own") {
   const Workload w = planner::lower(bert("{sequence: 128, global_batch: 32}", "32", "fp16"));
-  for (const char* kernel : {"attention.q", "attention.k", "attention.v", "attention.q.bias", "attention.scale",
-                             "attention.mask", "attention.softmax", "mlp.fc1.bias", "mlp.activation", "mlp.bias", "mlp.add"})
+  for (const char* kernel :
+       {"attention.q", "attention.k", "attention.v", "attention.q.bias", "attention.scale", "attention.mask",
+        "attention.softmax", "mlp.fc1.bias", "mlp.activation", "mlp.bias", "mlp.add"})
     CHECK_MESSAGE(count(w.layer, kernel, StepPhase::forward) == 1, kernel);
   const Workload fused = planner::lower(gpt());
   for (const char* kernel : {"attention.scale", "attention.mask", "mlp.fc1.bias", "mlp.bias"})
@@ -231,7 +241,8 @@ TEST_CASE("what the software does not fuse is a kernel of its own") {
 
 TEST_CASE("Q, K and V may run side by side: they share a number and a producer") {
   const Workload w = planner::lower(bert("{sequence: 128, global_batch: 32}", "32"));
-  const WorkOp q = only(w.layer.ops, "attention.q"), k = only(w.layer.ops, "attention.k"), v = only(w.layer.ops, "attention.v");
+  const WorkOp q = only(w.layer.ops, "attention.q"), k = only(w.layer.ops, "attention.k"),
+               v = only(w.layer.ops, "attention.v");
   CHECK(q.independent != 0);
   CHECK((q.independent == k.independent && k.independent == v.independent));
   CHECK(q.inputs == k.inputs);
@@ -253,7 +264,8 @@ TEST_CASE("every operator but the first of its phase has a producer in its own p
 }
 
 TEST_CASE("eight-bit precision narrows linear layers only, and casts their operands") {
-  const Workload w = planner::lower(llama({"cluster={use: dgx-h100, gpus: 8}", "job.precision=fp8", "software.attention=unfused"}));
+  const Workload w =
+      planner::lower(llama({"cluster={use: dgx-h100, gpus: 8}", "job.precision=fp8", "software.attention=unfused"}));
   CHECK(gemm(only(w.layer.ops, "mlp.fc1")).a_bytes == 1);
   CHECK(gemm(only(w.layer.ops, "attention.score")).a_bytes == 2);
   CHECK(gemm(only(w.head.ops, "head.logits")).a_bytes == 2);

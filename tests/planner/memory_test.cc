@@ -49,7 +49,8 @@ const std::map<std::string, std::function<void(planner::Parallelism&)>>& changes
       {"parallelism.recompute=selective", [](auto& p) { p.recompute = planner::Recompute::selective; }},
       {"parallelism.recompute=full", [](auto& p) { p.recompute = planner::Recompute::full; }},
       {"half the microbatch", [](auto& p) { p.microbatch /= 2; }},
-      {"twice the tensor parallelism (half the data parallelism)", [=](auto& p) { share(p, &planner::Parallelism::tp); }},
+      {"twice the tensor parallelism (half the data parallelism)",
+       [=](auto& p) { share(p, &planner::Parallelism::tp); }},
       {"twice the pipeline stages (half the data parallelism)", [=](auto& p) { share(p, &planner::Parallelism::pp); }},
   };
   return all;
@@ -67,9 +68,9 @@ std::string proposed(const std::string& message) {
 TEST_CASE("bytes per parameter: weights, gradients and optimizer of each software") {
   CHECK(near(per_parameter(llama({uses("megatron-core")})), 2 + 4 + 12));
   CHECK(near(per_parameter(gpt({uses("megatron-2021")})), 2 + 2 + 4 + 12));
-  CHECK(near(per_parameter(llama({uses("megatron-bridge")})), 2 + 2 + 10));       // as the ZeRO paper counts
+  CHECK(near(per_parameter(llama({uses("megatron-bridge")})), 2 + 2 + 10));  // as the ZeRO paper counts
   CHECK(near(per_parameter(gpt({uses("megatron-deepspeed")})), 2 + (2 + 4) + 12));
-  CHECK(near(per_parameter(llama({uses("torchtitan")})), 4 + 4 + 8));             // nothing sharded
+  CHECK(near(per_parameter(llama({uses("torchtitan")})), 4 + 4 + 8));  // nothing sharded
 }
 
 TEST_CASE("ZeRO divides optimizer states, then gradients, then weights by its group") {
@@ -103,9 +104,10 @@ TEST_CASE("logits follow how the loss is fused, and are divided by tensor parall
     CHECK(memory(s).stages.front().temporary == 10 * rows * 51200 / static_cast<double>(tp));
   }
   CHECK(memory(gpt({"software.memory.logits=2"})).stages.front().temporary == 2 * rows * 51200);
-  const Scenario bert = sample::scenario("model: {use: bert-large}\njob: {sequence: 128, global_batch: 32, precision: fp16}\n"
-                                         "cluster: {use: dgx-a100-80gb, gpus: 1}\nsoftware: {use: ddp-apex}\n"
-                                         "parallelism: {microbatch: 32}\n");
+  const Scenario bert = sample::scenario(
+      "model: {use: bert-large}\njob: {sequence: 128, global_batch: 32, precision: fp16}\n"
+      "cluster: {use: dgx-a100-80gb, gpus: 1}\nsoftware: {use: ddp-apex}\n"
+      "parallelism: {microbatch: 32}\n");
   CHECK(memory(bert).stages.front().temporary == 10 * 640.0 * 30528);
 }
 
@@ -148,13 +150,16 @@ TEST_CASE("allocated, reserved and device are apart, and each is the maximum ove
 }
 
 TEST_CASE("every way to save memory saves memory") {
-  auto peak = [](const Sets& sets) { return memory(gpt(sample::operator+({"cluster.gpus=64", "parallelism.microbatch=2"}, sets))).peak_bytes; };
+  auto peak = [](const Sets& sets) {
+    return memory(gpt(sample::operator+({"cluster.gpus=64", "parallelism.microbatch=2"}, sets))).peak_bytes;
+  };
   const double base = peak({"parallelism.tp=2"});
   CHECK(peak({"parallelism.tp=4"}) < base);
   CHECK(peak({"parallelism.tp=2", "parallelism.sequence_parallel=true"}) < base);
   CHECK(peak({"parallelism.tp=2", "parallelism.zero=1"}) < base);
   CHECK(peak({"parallelism.tp=2", "parallelism.recompute=selective"}) < base);
-  CHECK(peak({"parallelism.tp=2", "parallelism.recompute=full"}) < peak({"parallelism.tp=2", "parallelism.recompute=selective"}));
+  CHECK(peak({"parallelism.tp=2", "parallelism.recompute=full"}) <
+        peak({"parallelism.tp=2", "parallelism.recompute=selective"}));
   CHECK(peak({"parallelism.tp=2", "parallelism.microbatch=1"}) < base);
   CHECK(peak({"parallelism.tp=2", "parallelism.pp=2"}) < base);
 }
@@ -167,9 +172,10 @@ TEST_CASE("an overflow names stage, excess, component and a change that fits whe
       for (const char* layout : {"parallelism.tp=1", "parallelism.tp=8", "parallelism.pp=2"})
         for (const char* microbatch : {"1", "4"})
           for (const char* zero : {"0", "1"}) {
-            const Scenario s = gpt({"cluster.gpus=64", "model.hidden=" + std::string(hidden), "model.layers=" + std::string(layers),
-                                    "model.heads=64", layout, "parallelism.microbatch=" + std::string(microbatch),
-                                    "job.global_batch=512", "parallelism.zero=" + std::string(zero)});
+            const Scenario s =
+                gpt({"cluster.gpus=64", "model.hidden=" + std::string(hidden), "model.layers=" + std::string(layers),
+                     "model.heads=64", layout, "parallelism.microbatch=" + std::string(microbatch),
+                     "job.global_batch=512", "parallelism.zero=" + std::string(zero)});
             const std::string message = overflow(s);
             CAPTURE(message);
             if (message.empty()) {
@@ -186,7 +192,8 @@ TEST_CASE("an overflow names stage, excess, component and a change that fits whe
                 Scenario other = s;
                 apply(other.parallelism);
                 if (other.parallelism.microbatch == 0 || other.parallelism.dp == 0) continue;
-                if (planner::layout_violations(other).empty() && other.parallelism.tp <= 8) CHECK_MESSAGE(!overflow(other).empty(), words);
+                if (planner::layout_violations(other).empty() && other.parallelism.tp <= 8)
+                  CHECK_MESSAGE(!overflow(other).empty(), words);
               }
               continue;
             }

@@ -25,7 +25,8 @@ Parts parts(int64_t layers, int64_t pp, int64_t interleave = 1) {
 }
 
 Sets pipeline(int64_t pp, int64_t interleave = 1, const Sets& more = {}) {
-  return sample::operator+({"parallelism.pp=" + std::to_string(pp), "parallelism.interleave=" + std::to_string(interleave)}, more);
+  return sample::operator+
+      ({"parallelism.pp=" + std::to_string(pp), "parallelism.interleave=" + std::to_string(interleave)}, more);
 }
 
 }  // namespace
@@ -95,13 +96,17 @@ TEST_CASE("a boundary carries sbh activations, a shard per tensor rank where the
   CHECK(workload(gpt(pipeline(8))).boundary.bytes.value == bytes);
   CHECK(workload(gpt(pipeline(8, 1, {"parallelism.microbatch=2"}))).boundary.bytes.value == 2 * bytes);
   CHECK(workload(gpt(pipeline(2, 1, {"parallelism.tp=4"}))).boundary.bytes.value == bytes / 4);
-  CHECK(workload(gpt(pipeline(2, 1, {"parallelism.tp=4", "software.scatter_gather=false"}))).boundary.bytes.value == bytes);
-  CHECK(workload(gpt(pipeline(2, 1, {"parallelism.tp=4", "software.scatter_gather=false", "parallelism.sequence_parallel=true"})))
-            .boundary.bytes.value == bytes / 4);
+  CHECK(workload(gpt(pipeline(2, 1, {"parallelism.tp=4", "software.scatter_gather=false"}))).boundary.bytes.value ==
+        bytes);
+  CHECK(
+      workload(gpt(pipeline(
+                   2, 1, {"parallelism.tp=4", "software.scatter_gather=false", "parallelism.sequence_parallel=true"})))
+          .boundary.bytes.value == bytes / 4);
 }
 
 TEST_CASE("activations in flight: p - r microbatches on stage r, all with GPipe, more with interleaving") {
-  const planner::Memory one = planner::make_memory(gpt(pipeline(4, 1, {"cluster.gpus=4"})), workload(gpt(pipeline(4, 1, {"cluster.gpus=4"}))));
+  const planner::Memory one =
+      planner::make_memory(gpt(pipeline(4, 1, {"cluster.gpus=4"})), workload(gpt(pipeline(4, 1, {"cluster.gpus=4"}))));
   const Workload w = workload(gpt(pipeline(4, 1, {"cluster.gpus=4"})));
   const double layer = w.layer.saved_bytes(), mask = w.embedding.saved_bytes(), head = w.head.saved_bytes();
   CHECK(one.stages[0].activations == 4 * (2 * layer + mask));
@@ -120,11 +125,13 @@ TEST_CASE("activations in flight: p - r microbatches on stage r, all with GPipe,
 TEST_CASE("few microbatches are all in flight") {
   const planner::Scenario s = gpt(pipeline(4, 1, {"cluster.gpus=4", "job.global_batch=2"}));
   const Workload w = workload(s);
-  CHECK(planner::make_memory(s, w).stages[0].activations == 2 * (2 * w.layer.saved_bytes() + w.embedding.saved_bytes()));
+  CHECK(planner::make_memory(s, w).stages[0].activations ==
+        2 * (2 * w.layer.saved_bytes() + w.embedding.saved_bytes()));
 }
 
 TEST_CASE("doubling the stages halves the layers of a stage and adds bubble") {
-  const planner::Plan two = sample::plan(gpt(pipeline(2, 1, {"cluster.gpus=2"}))), four = sample::plan(gpt(pipeline(4, 1, {"cluster.gpus=4"})));
+  const planner::Plan two = sample::plan(gpt(pipeline(2, 1, {"cluster.gpus=2"}))),
+                      four = sample::plan(gpt(pipeline(4, 1, {"cluster.gpus=4"})));
   CHECK(four.breakdown->bubble / four.step->seconds > two.breakdown->bubble / two.step->seconds);
   CHECK(four.memory->stages[1].weights < two.memory->stages[1].weights);
   const planner::Plan chunked = sample::plan(gpt(pipeline(4, 2, {"cluster.gpus=4"})));

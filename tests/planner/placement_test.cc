@@ -16,7 +16,8 @@ using Inside = std::vector<int64_t>;
 
 /// 64 GPUs in nodes of eight.
 Scenario layout(int64_t tp, int64_t pp, const Sets& more = {}) {
-  return gpt(sample::operator+({"cluster.gpus=64", "parallelism.tp=" + std::to_string(tp), "parallelism.pp=" + std::to_string(pp)}, more));
+  return gpt(sample::operator+(
+      {"cluster.gpus=64", "parallelism.tp=" + std::to_string(tp), "parallelism.pp=" + std::to_string(pp)}, more));
 }
 
 }  // namespace
@@ -24,7 +25,8 @@ Scenario layout(int64_t tp, int64_t pp, const Sets& more = {}) {
 TEST_CASE("an order names every dimension once") {
   CHECK(planner::parse_order("tp-cp-ep-dp-pp").size() == 5);
   CHECK(planner::parse_order("pp-dp-ep-cp-tp").front() == Dimension::pp);
-  for (const char* bad : {"", "tp", "tp-cp-ep-dp", "tp-tp-cp-ep-dp", "tp-cp-ep-dp-xx", "tp-cp-ep-dp-pp-", "tp cp ep dp pp"})
+  for (const char* bad :
+       {"", "tp", "tp-cp-ep-dp", "tp-tp-cp-ep-dp", "tp-cp-ep-dp-xx", "tp-cp-ep-dp-pp-", "tp cp ep dp pp"})
     CHECK_MESSAGE(planner::parse_order(bad).empty(), bad);
 }
 
@@ -79,9 +81,10 @@ TEST_CASE("both ends of a pipeline within a node share it") {
 }
 
 TEST_CASE("a narrower tier between node and fabric keeps its own share of a group") {
-  const Scenario s = layout(2, 1, {"cluster.network=[{name: nvlink, size: 8, bandwidth: 300 GB/s, latency: 1 us},"
-                                   " {name: rack, size: 32, bandwidth: 50 GB/s, latency: 2 us},"
-                                   " {name: spine, bandwidth: 25 GB/s, latency: 3 us}]"});
+  const Scenario s = layout(2, 1,
+                            {"cluster.network=[{name: nvlink, size: 8, bandwidth: 300 GB/s, latency: 1 us},"
+                             " {name: rack, size: 32, bandwidth: 50 GB/s, latency: 2 us},"
+                             " {name: spine, bandwidth: 25 GB/s, latency: 3 us}]"});
   CHECK(planner::data_group(s).inside == Inside{4, 16, 32});
   CHECK(planner::tier_names(s, planner::data_group(s)) == std::vector<std::string>{"nvlink", "rack", "spine"});
 }

@@ -26,8 +26,11 @@ double sbh(const Size& z) { return z.s * z.b * z.h; }
 double scores(const Size& z) { return 5 * z.a * z.s * z.s * z.b; }
 
 /// Scenario of that size; `t` tensor ranks.
-planner::Scenario sized(const Size& z, int64_t t, bool sequence_parallel, const std::string& recompute, const Sets& more = {}) {
-  auto set = [](const char* path, double value) { return std::string(path) + "=" + std::to_string(static_cast<int64_t>(value)); };
+planner::Scenario sized(const Size& z, int64_t t, bool sequence_parallel, const std::string& recompute,
+                        const Sets& more = {}) {
+  auto set = [](const char* path, double value) {
+    return std::string(path) + "=" + std::to_string(static_cast<int64_t>(value));
+  };
   return gpt(sample::operator+({set("job.sequence", z.s), set("parallelism.microbatch", z.b), set("model.hidden", z.h),
                                 set("model.heads", z.a), "model.ffn=" + std::to_string(static_cast<int64_t>(4 * z.h)),
                                 "parallelism.tp=" + std::to_string(t), "parallelism.recompute=" + recompute,
@@ -98,7 +101,8 @@ TEST_CASE("full recompute keeps the layer's input, and works in one layer's acti
 
 TEST_CASE("a checkpoint every k layers keeps 1/k of the inputs and works in k layers") {
   const Size z = kSizes[0];
-  const Workload every = workload(sized(z, 4, true, "full")), fourth = workload(sized(z, 4, true, "full", {"parallelism.recompute_every=4"}));
+  const Workload every = workload(sized(z, 4, true, "full")),
+                 fourth = workload(sized(z, 4, true, "full", {"parallelism.recompute_every=4"}));
   CHECK(fourth.layer.saved_bytes() == every.layer.saved_bytes() / 4);
   CHECK(fourth.layer.recompute_working_set == 4 * every.layer.recompute_working_set);
   CHECK(seconds_free_ops(fourth.layer, StepPhase::recompute) == seconds_free_ops(every.layer, StepPhase::recompute));
@@ -142,11 +146,13 @@ TEST_CASE("every second layer: half of the activations, half of an input, half o
 }
 
 TEST_CASE("MLP and norm policy: only activations and norms run again, and less is kept") {
-  const Workload none = workload(llama()), some = workload(llama({"software.selective=mlp-and-norm", "parallelism.recompute=selective"}));
+  const Workload none = workload(llama()),
+                 some = workload(llama({"software.selective=mlp-and-norm", "parallelism.recompute=selective"}));
   CHECK(some.layer.saved_bytes() < none.layer.saved_bytes());
   CHECK(some.layer.saved_bytes() + some.layer.recompute_working_set == none.layer.saved_bytes());
   for (const WorkOp& op : some.layer.ops)
-    if (op.phase == StepPhase::recompute) CHECK_MESSAGE(std::holds_alternative<operator_models::Vector>(op.op), op.name);
+    if (op.phase == StepPhase::recompute)
+      CHECK_MESSAGE(std::holds_alternative<operator_models::Vector>(op.op), op.name);
 }
 
 TEST_CASE("all but QKV: the layer's input, Q, K and V are kept, the projections not run again") {

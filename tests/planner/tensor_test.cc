@@ -124,7 +124,8 @@ TEST_CASE("attention and MLP side by side share one all-reduce each way") {
   CHECK(calls(w.layer, CollectiveKind::all_reduce, StepPhase::backward).count == 1);
 }
 
-TEST_CASE("the vocabulary is divided: embedding reduced, head's input gradient reduced, three small exchanges of the loss") {
+TEST_CASE(
+    "the vocabulary is divided: embedding reduced, head's input gradient reduced, three small exchanges of the loss") {
   const Workload plain = workload(gpt(tensor(4, false))), sequence = workload(gpt(tensor(4, true)));
   CHECK(plain.embedding.parameters() == 51200 * kHidden / 4 + 1024 * kHidden);
   CHECK(calls(plain.embedding, CollectiveKind::all_reduce, StepPhase::forward).count == 1);
@@ -150,7 +151,9 @@ TEST_CASE("bytes of a collective follow microbatch and sequence, not the degree"
 
 TEST_CASE("more tensor ranks than key/value heads: each rank holds a copy of one head") {
   const Workload four = workload(llama(tensor(4, true))), eight = workload(llama(tensor(8, true)));
-  const auto head = [](const Workload& w) { return std::get<operator_models::Attention>(sample::only(w.layer.ops, "attention.fused").op); };
+  const auto head = [](const Workload& w) {
+    return std::get<operator_models::Attention>(sample::only(w.layer.ops, "attention.fused").op);
+  };
   CHECK(head(four).kv_heads == 1);
   CHECK(head(eight).kv_heads == 1);
   CHECK(head(four).heads == 4);

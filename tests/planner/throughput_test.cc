@@ -31,7 +31,8 @@ TEST_CASE("model FLOPs are three forwards, whatever is recomputed or sharded") {
   // Per token: 24 h^2 per layer, attention 4 s h per layer (half of it causal), logits 2 h V.
   const double h = 1024, s = 1024, layers = 8, vocab = 51200;
   const double per_token = layers * (24 * h * h + 4 * s * h / 2) + 2 * h * vocab;
-  for (const Sets& sets : {Sets{}, Sets{"parallelism.recompute=full"}, Sets{"parallelism.tp=8"}, Sets{"parallelism.pp=4"}})
+  for (const Sets& sets :
+       {Sets{}, Sets{"parallelism.recompute=full"}, Sets{"parallelism.tp=8"}, Sets{"parallelism.pp=4"}})
     CHECK(near(throughput(sets).model_flops_per_step, 3 * kTokens * per_token, 1e-12));
   CHECK(near(throughput({"job.phase=forward"}).model_flops_per_step, kTokens * per_token, 1e-12));
 }
@@ -54,7 +55,8 @@ TEST_CASE("attention both ways has one MFU") {
 }
 
 TEST_CASE("HFU counts what is executed: the masked half of unfused attention, and recompute") {
-  const Throughput none = throughput({"parallelism.tp=8"}), full = throughput({"parallelism.tp=8", "parallelism.recompute=full"});
+  const Throughput none = throughput({"parallelism.tp=8"}),
+                   full = throughput({"parallelism.tp=8", "parallelism.recompute=full"});
   CHECK(none.hfu >= none.mfu_full_attention * (1 - 1e-12));
   CHECK(near(none.hfu, none.mfu_full_attention, 0.02));
   const double layers = 8 * (24 * 1024.0 * 1024 + 4 * 1024.0 * 1024);
@@ -78,10 +80,12 @@ TEST_CASE("narrow precision divides by its own peak") {
 }
 
 TEST_CASE("only predicted positions of a masked language model reach its logits") {
-  const char* text = "model: {use: bert-large}\njob: {sequence: 128, global_batch: 256, precision: fp16}\n"
-                     "cluster: {use: dgx-a100-80gb, gpus: 1}\nsoftware: {use: ddp-apex}\nparallelism: {microbatch: 32}\n";
+  const char* text =
+      "model: {use: bert-large}\njob: {sequence: 128, global_batch: 256, precision: fp16}\n"
+      "cluster: {use: dgx-a100-80gb, gpus: 1}\nsoftware: {use: ddp-apex}\nparallelism: {microbatch: 32}\n";
   const Plan p = plan(sample::scenario(text));
   CHECK(p.throughput->mfu == p.throughput->mfu_full_attention);
   CHECK(p.throughput->hfu >= p.throughput->mfu);
-  CHECK(plan(sample::scenario(text, {"model.predicted=1"})).throughput->model_flops_per_step > p.throughput->model_flops_per_step);
+  CHECK(plan(sample::scenario(text, {"model.predicted=1"})).throughput->model_flops_per_step >
+        p.throughput->model_flops_per_step);
 }

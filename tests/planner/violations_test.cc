@@ -37,7 +37,8 @@ TEST_CASE("the samples break no rule") {
 
 TEST_CASE("ranks: the degrees' product is the number of GPUs") {
   CHECK(rules(gpt({"parallelism.tp=2", "parallelism.dp=8"})) == Rules{"ranks"});
-  CHECK(message(gpt({"parallelism.tp=2", "parallelism.dp=8"})) == "tp 2 x pp 1 x cp 1 x dp 8 = 16 ranks, but the job has 8 GPUs");
+  CHECK(message(gpt({"parallelism.tp=2", "parallelism.dp=8"})) ==
+        "tp 2 x pp 1 x cp 1 x dp 8 = 16 ranks, but the job has 8 GPUs");
 }
 
 TEST_CASE("batch: whole microbatches on every data rank") {
@@ -49,7 +50,8 @@ TEST_CASE("batch: whole microbatches on every data rank") {
 TEST_CASE("heads: whole heads and whole groups on every tensor rank") {
   CHECK(rules(gpt({"cluster.gpus=12", "parallelism.tp=12", "model.ffn=4800"})) == Rules{"heads"});
   CHECK(rules(llama({"model.kv_heads=3"})) == Rules{"heads"});
-  CHECK(rules(llama({"model.heads=24", "model.head_dim=64", "model.kv_heads=6", "parallelism.tp=4"})) == Rules{"heads"});
+  CHECK(rules(llama({"model.heads=24", "model.head_dim=64", "model.kv_heads=6", "parallelism.tp=4"})) ==
+        Rules{"heads"});
   CHECK(rules(llama({"parallelism.tp=8"})).empty());  // 4 key/value heads, each on two ranks
 }
 
@@ -58,7 +60,8 @@ TEST_CASE("width: whole columns of the MLP on every tensor rank") {
 }
 
 TEST_CASE("sequence: sequence parallelism divides it") {
-  CHECK(rules(gpt({"parallelism.tp=8", "job.sequence=1020", "parallelism.sequence_parallel=true"})) == Rules{"sequence"});
+  CHECK(rules(gpt({"parallelism.tp=8", "job.sequence=1020", "parallelism.sequence_parallel=true"})) ==
+        Rules{"sequence"});
   CHECK(rules(gpt({"parallelism.tp=8", "job.sequence=1020"})).empty());
 }
 
@@ -102,9 +105,7 @@ TEST_CASE("order: each dimension once") {
   CHECK(rules(gpt({"parallelism.order=pp-dp-tp-cp-ep"})).empty());
 }
 
-TEST_CASE("precision: the device has a peak for it") {
-  CHECK(rules(gpt({"job.precision=fp8"})) == Rules{"precision"});
-}
+TEST_CASE("precision: the device has a peak for it") { CHECK(rules(gpt({"job.precision=fp8"})) == Rules{"precision"}); }
 
 TEST_CASE("context and expert parallelism are refused until they are built") {
   CHECK(rules(gpt({"parallelism.cp=2"})) == Rules{"unsupported"});
@@ -132,8 +133,8 @@ TEST_CASE("degrees whose product overflows are a violation, not a crash") {
 
 TEST_CASE("goals: a condition, a deadline and a budget that do not hold are violations of their own") {
   auto goals = [](const Sets& sets) {
-    const planner::LoadedScenario loaded = sample::load(
-        sample::kGpt, sample::operator+({"job.tokens=100e9", "cluster.price=2 USD/h"}, sets));
+    const planner::LoadedScenario loaded =
+        sample::load(sample::kGpt, sample::operator+({"job.tokens=100e9", "cluster.price=2 USD/h"}, sets));
     planner::Plan p = planner::make_plan(loaded.scenario);
     dsl::Diagnostics diagnostics;
     planner::check_goals(p, loaded, diagnostics);
