@@ -5,8 +5,14 @@ using namespace test;
 
 namespace {
 
-Attention attention(const char* kernel, int64_t batch, int64_t sequence, int64_t heads, int64_t kv_heads, int64_t head_dim = 128) {
-  return {.kernel = kernel, .batch = batch, .heads = heads, .kv_heads = kv_heads, .queries = sequence, .keys = sequence,
+Attention attention(const char* kernel, int64_t batch, int64_t sequence, int64_t heads, int64_t kv_heads,
+                    int64_t head_dim = 128) {
+  return {.kernel = kernel,
+          .batch = batch,
+          .heads = heads,
+          .kv_heads = kv_heads,
+          .queries = sequence,
+          .keys = sequence,
           .head_dim = head_dim};
 }
 
@@ -27,8 +33,9 @@ TEST_CASE("causal flash attention forward takes what aiconfigurator measured") {
     double a100, h100;  // microseconds
   };
   Machine a100 = machine(kA100), h100 = machine(kH100);
-  for (Row r : {Row{2, 8192, 64, 8, 10962, 3912.5}, Row{8, 4096, 32, 8, 5821.2, 2116.7}, Row{2, 4096, 40, 8, 1850.4, 612.9},
-                Row{2, 8192, 48, 4, 8133.1, 2842.7}, Row{8, 2048, 64, 1, 2936.7, 1149.4}, Row{8, 4096, 96, 2, 16891, 6131.8}}) {
+  for (Row r :
+       {Row{2, 8192, 64, 8, 10962, 3912.5}, Row{8, 4096, 32, 8, 5821.2, 2116.7}, Row{2, 4096, 40, 8, 1850.4, 612.9},
+        Row{2, 8192, 48, 4, 8133.1, 2842.7}, Row{8, 2048, 64, 1, 2936.7, 1149.4}, Row{8, 4096, 96, 2, 16891, 6131.8}}) {
     INFO(r.batch << " x " << r.sequence << " x " << r.heads);
     CHECK(within(a100.seconds(attention("flash2", r.batch, r.sequence, r.heads, r.kv_heads)) * 1e6, r.a100, 0.12));
     CHECK(within(h100.seconds(attention("flash3", r.batch, r.sequence, r.heads, r.kv_heads)) * 1e6, r.h100, 0.15));
@@ -44,15 +51,18 @@ TEST_CASE("attention kernels on H100 reach the rates of the FlashAttention-3 pap
     double rate;  // TFLOP/s
   };
   Machine m = machine(kH100);
-  for (Row r : {Row{"flash2", 2048, 128, true, false, 298}, Row{"flash2", 16384, 128, true, false, 335}, Row{"flash2", 8192, 64, false, false, 322},
-                Row{"flash2", 4096, 128, false, true, 310}, Row{"flash2", 4096, 64, false, true, 279}, Row{"flash3", 2048, 128, true, false, 521},
-                Row{"flash3", 16384, 128, true, false, 616}, Row{"flash3", 4096, 128, false, true, 542}, Row{"flash3", 4096, 64, false, true, 453},
-                Row{"cudnn-fused", 2048, 128, true, false, 484}, Row{"cudnn-fused", 16384, 128, true, false, 539},
-                Row{"cudnn-fused", 4096, 128, false, true, 499}, Row{"cudnn-fused", 4096, 64, false, true, 417}}) {
+  for (Row r : {Row{"flash2", 2048, 128, true, false, 298}, Row{"flash2", 16384, 128, true, false, 335},
+                Row{"flash2", 8192, 64, false, false, 322}, Row{"flash2", 4096, 128, false, true, 310},
+                Row{"flash2", 4096, 64, false, true, 279}, Row{"flash3", 2048, 128, true, false, 521},
+                Row{"flash3", 16384, 128, true, false, 616}, Row{"flash3", 4096, 128, false, true, 542},
+                Row{"flash3", 4096, 64, false, true, 453}, Row{"cudnn-fused", 2048, 128, true, false, 484},
+                Row{"cudnn-fused", 16384, 128, true, false, 539}, Row{"cudnn-fused", 4096, 128, false, true, 499},
+                Row{"cudnn-fused", 4096, 64, false, true, 417}}) {
     Attention a = attention(r.kernel, 16384 / r.sequence, r.sequence, 2048 / r.head_dim, 2048 / r.head_dim, r.head_dim);
     a.causal = r.causal;
     a.backward = r.backward;
-    INFO(std::string(r.kernel) << " " << r.sequence << " head " << r.head_dim << ": " << paper_rate(m, a) << ", paper " << r.rate);
+    INFO(std::string(r.kernel) << " " << r.sequence << " head " << r.head_dim << ": " << paper_rate(m, a) << ", paper "
+                               << r.rate);
     CHECK(within(paper_rate(m, a), r.rate, 0.12));
   }
 }

@@ -27,7 +27,8 @@ void check_rows(const MachineNames& names, const std::vector<Row>& rows, double 
   Machine m = machine(names);
   for (const Row& r : rows) {
     double rate = busbw(m, r.kind, r.mib * kMiB, r.ranks, r.ranks);
-    INFO(std::string(names.gpu) << " " << std::string(name(r.kind)) << " " << r.ranks << " ranks " << r.mib << " MiB: " << rate << ", measured " << r.rate);
+    INFO(std::string(names.gpu) << " " << std::string(name(r.kind)) << " " << r.ranks << " ranks " << r.mib
+                                << " MiB: " << rate << ", measured " << r.rate);
     CHECK(within(rate, r.rate, tolerance));
   }
 }
@@ -41,12 +42,40 @@ constexpr auto A2A = CollectiveKind::all_to_all;
 
 // aiconfigurator collectives_*.csv (nccl-tests on one NVSwitch node).
 TEST_CASE("collectives inside a node reach the bus bandwidth that nccl-tests printed") {
-  check_rows(kA100, {{AR, 8, 64, 197}, {AR, 8, 512, 222}, {AR, 2, 512, 193}, {AG, 8, 512, 205}, {AG, 2, 512, 150}, {AG, 8, 64, 167},
-                     {RS, 8, 512, 213}, {RS, 2, 512, 167}, {A2A, 8, 512, 203}, {A2A, 2, 512, 164}, {A2A, 8, 64, 169}}, 0.10);
-  check_rows(kH100, {{AR, 8, 64, 362}, {AR, 8, 512, 445}, {AR, 2, 512, 318}, {AG, 8, 512, 336}, {AG, 2, 512, 258}, {AG, 8, 64, 282},
-                     {A2A, 8, 512, 315}, {A2A, 2, 512, 280}, {A2A, 8, 64, 267}}, 0.06);
-  check_rows(kB200, {{AR, 8, 512, 704}, {AR, 8, 128, 602}, {AR, 2, 512, 534}, {AG, 8, 512, 617}, {AG, 2, 512, 439}, {A2A, 8, 512, 563},
-                     {A2A, 2, 512, 332}, {A2A, 8, 64, 423}}, 0.20);
+  check_rows(kA100,
+             {{AR, 8, 64, 197},
+              {AR, 8, 512, 222},
+              {AR, 2, 512, 193},
+              {AG, 8, 512, 205},
+              {AG, 2, 512, 150},
+              {AG, 8, 64, 167},
+              {RS, 8, 512, 213},
+              {RS, 2, 512, 167},
+              {A2A, 8, 512, 203},
+              {A2A, 2, 512, 164},
+              {A2A, 8, 64, 169}},
+             0.10);
+  check_rows(kH100,
+             {{AR, 8, 64, 362},
+              {AR, 8, 512, 445},
+              {AR, 2, 512, 318},
+              {AG, 8, 512, 336},
+              {AG, 2, 512, 258},
+              {AG, 8, 64, 282},
+              {A2A, 8, 512, 315},
+              {A2A, 2, 512, 280},
+              {A2A, 8, 64, 267}},
+             0.06);
+  check_rows(kB200,
+             {{AR, 8, 512, 704},
+              {AR, 8, 128, 602},
+              {AR, 2, 512, 534},
+              {AG, 8, 512, 617},
+              {AG, 2, 512, 439},
+              {A2A, 8, 512, 563},
+              {A2A, 2, 512, 332},
+              {A2A, 8, 64, 423}},
+             0.20);
 }
 
 TEST_CASE("an all-reduce of one mebibyte is bound by latency") {

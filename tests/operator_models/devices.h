@@ -48,7 +48,9 @@ struct Machine {
   operator_models::Calibration calibration;
   std::vector<hw_profiles::Tier> network;
 
-  operator_models::Device device() const { return {&gpu, &network, &calibration, {}, true, 1}; }  // the tables are bursts
+  operator_models::Device device() const {
+    return {&gpu, &network, &calibration, {}, true, 1};
+  }  // the tables are bursts
   double seconds(const operator_models::Operator& op) const {
     return operator_models::cost(op, device()).seconds.value;
   }

@@ -14,17 +14,30 @@ int64_t size() {
 }
 double bytes() { return std::pow(2.0, *rc::gen::inRange(0, 40)) * *rc::gen::inRange(0, 3); }
 
-Precision precision() { return *rc::gen::element(Precision::fp32, Precision::tf32, Precision::fp16, Precision::bf16, Precision::fp8,
-                                                 Precision::mxfp8, Precision::nvfp4); }
+Precision precision() {
+  return *rc::gen::element(Precision::fp32, Precision::tf32, Precision::fp16, Precision::bf16, Precision::fp8,
+                           Precision::mxfp8, Precision::nvfp4);
+}
 
 Gemm any_gemm() {
-  return {.batch = *rc::gen::inRange<int64_t>(0, 200), .m = size(), .n = size(), .k = size(), .precision = precision(),
+  return {.batch = *rc::gen::inRange<int64_t>(0, 200),
+          .m = size(),
+          .n = size(),
+          .k = size(),
+          .precision = precision(),
           .accumulate = *rc::gen::arbitrary<bool>()};
 }
 Attention any_attention() {
-  return {.kernel = *rc::gen::element<std::string>("flash2", "te", "flash3", "triton-flash", "unknown"), .batch = size() % 64,
-          .heads = size() % 129, .kv_heads = size() % 129, .queries = size(), .keys = size(), .head_dim = size() % 257,
-          .causal = *rc::gen::arbitrary<bool>(), .backward = *rc::gen::arbitrary<bool>(), .precision = precision()};
+  return {.kernel = *rc::gen::element<std::string>("flash2", "te", "flash3", "triton-flash", "unknown"),
+          .batch = size() % 64,
+          .heads = size() % 129,
+          .kv_heads = size() % 129,
+          .queries = size(),
+          .keys = size(),
+          .head_dim = size() % 257,
+          .causal = *rc::gen::arbitrary<bool>(),
+          .backward = *rc::gen::arbitrary<bool>(),
+          .precision = precision()};
 }
 Collective any_collective() {
   auto kind = static_cast<CollectiveKind>(*rc::gen::inRange(0, 5));
@@ -33,13 +46,21 @@ Collective any_collective() {
 }
 Operator any_operator() {
   switch (*rc::gen::inRange(0, 7)) {
-    case 0: return any_gemm();
-    case 1: return any_attention();
-    case 2: return Vector{static_cast<VectorKind>(*rc::gen::inRange(0, 9)), bytes(), {bytes()}, {bytes()}, 3};
-    case 3: return Lookup{.rows = size(), .width = size(), .backward = *rc::gen::arbitrary<bool>()};
-    case 4: return Update{.algorithm = "adam", .parameters = bytes(), .read_bytes = 16, .written_bytes = 14, .kernels = size()};
-    case 5: return any_collective();
-    default: return SendRecv{{bytes()}, *rc::gen::inRange<int64_t>(0, 3)};
+    case 0:
+      return any_gemm();
+    case 1:
+      return any_attention();
+    case 2:
+      return Vector{static_cast<VectorKind>(*rc::gen::inRange(0, 9)), bytes(), {bytes()}, {bytes()}, 3};
+    case 3:
+      return Lookup{.rows = size(), .width = size(), .backward = *rc::gen::arbitrary<bool>()};
+    case 4:
+      return Update{
+          .algorithm = "adam", .parameters = bytes(), .read_bytes = 16, .written_bytes = 14, .kernels = size()};
+    case 5:
+      return any_collective();
+    default:
+      return SendRecv{{bytes()}, *rc::gen::inRange<int64_t>(0, 3)};
   }
 }
 
@@ -47,8 +68,8 @@ bool sane(double x) { return std::isfinite(x) && x >= 0; }
 
 /// Peaks and bandwidths of the machine times a factor.
 Machine faster(Machine m, double factor) {
-  for (auto* peak : {&m.gpu.flops.fp32, &m.gpu.flops.tf32, &m.gpu.flops.fp16, &m.gpu.flops.bf16, &m.gpu.flops.fp8, &m.gpu.flops.mxfp8,
-                     &m.gpu.flops.nvfp4})
+  for (auto* peak : {&m.gpu.flops.fp32, &m.gpu.flops.tf32, &m.gpu.flops.fp16, &m.gpu.flops.bf16, &m.gpu.flops.fp8,
+                     &m.gpu.flops.mxfp8, &m.gpu.flops.nvfp4})
     if (*peak) **peak *= factor;
   m.gpu.vector_flops *= factor;
   m.gpu.memory_bandwidth *= factor;
@@ -106,7 +127,8 @@ TEST_CASE("a smaller share of the device never speeds an operator up") {
   CHECK(rc::check([&] {
     Operator op = any_operator();
     double part = *rc::gen::inRange(5, 100) / 100.0;
-    Cost whole = cost(op, m.device()), shared = cost(op, m.device(), {}, {.compute_units = 1, .cache = 1, .bandwidth = part});
+    Cost whole = cost(op, m.device()),
+         shared = cost(op, m.device(), {}, {.compute_units = 1, .cache = 1, .bandwidth = part});
     RC_ASSERT(shared.seconds.value >= whole.seconds.value * (1 - 1e-12));
   }));
 }

@@ -13,8 +13,10 @@ Vector vector_of(VectorKind kind, double elements, double read, double written) 
 TEST_CASE("vector kernels on A100 take what LLMCompass measured") {
   Machine m = machine(kA100);
   double floor = 40e-6;
-  CHECK(within(m.seconds(vector_of(VectorKind::normalization, 32768.0 * 4096, 2, 2)) + floor, 32768.0 * 4096 / 385.8e9, 0.25));
-  CHECK(within(m.seconds(vector_of(VectorKind::softmax, 32768.0 * 4096, 2, 2)) + floor, 32768.0 * 4096 / 278.8e9, 0.15));
+  CHECK(within(m.seconds(vector_of(VectorKind::normalization, 32768.0 * 4096, 2, 2)) + floor, 32768.0 * 4096 / 385.8e9,
+               0.25));
+  CHECK(
+      within(m.seconds(vector_of(VectorKind::softmax, 32768.0 * 4096, 2, 2)) + floor, 32768.0 * 4096 / 278.8e9, 0.15));
   CHECK(within(m.seconds(vector_of(VectorKind::activation, 536870912, 2, 2)) + floor, 536870912 / 390.3e9, 0.10));
 }
 
@@ -61,7 +63,12 @@ TEST_CASE("an optimizer update moves its bytes and launches its kernels") {
   m.calibration.update_efficiency = 0.8;
   Device device = m.device();
   device.launch = {4e-6};
-  Update adam{.algorithm = "adam", .parameters = 1e9, .read_bytes = 16, .written_bytes = 14, .flops_per_parameter = 12, .kernels = 10};
+  Update adam{.algorithm = "adam",
+              .parameters = 1e9,
+              .read_bytes = 16,
+              .written_bytes = 14,
+              .flops_per_parameter = 12,
+              .kernels = 10};
   Cost c = cost(adam, device);
   CHECK(c.seconds.value == doctest::Approx(40e-6 + 30e9 / (0.8 * 2039e9)));
   CHECK(c.flops == 12e9);

@@ -13,7 +13,7 @@ struct Prediction {
   std::string layout;                 // equal for equal layouts, whether said or assumed
   std::vector<Violation> violations;  // figures stand all the same: it does not fit the memory
   std::vector<Assumption> assumptions;
-  std::string bad_override;           // the mistake in an override, rendered; empty: none
+  std::string bad_override;  // the mistake in an override, rendered; empty: none
 };
 
 /// Builds the scenario, reads it, plans it. A layout that is impossible, and a scenario that is refused, is skipped
