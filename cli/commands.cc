@@ -11,7 +11,9 @@
 #include "cli/input.h"
 #include "cli/ops_report.h"
 #include "cli/plan_report.h"
+#include "cli/timeline.h"
 #include "cli/validate.h"
+#include "planner/step.h"
 
 namespace cli {
 namespace {
@@ -44,6 +46,13 @@ bool needs_search(const Options& options, const planner::LoadedScenario& loaded)
   return options.pick == "best" && !loaded.record.choices.empty();
 }
 
+/// The events beside the plan; a file that cannot be written is a mistake like any other.
+void write_timeline(const Options& options, const planner::Scenario& scenario, Session& session) {
+  if (options.timeline.empty()) return;
+  if (!write_file(options.timeline, trace_events(planner::make_timeline(scenario))))
+    session.diagnostics.error({}, "cannot write '" + options.timeline + "'");
+}
+
 int run_plan(const Options& options, Streams& streams) {
   Session session;
   Stopwatch watch(options, streams);
@@ -56,6 +65,7 @@ int run_plan(const Options& options, Streams& streams) {
   planner::Plan plan = planner::make_plan(loaded->scenario);
   watch.mark("plan");
   planner::check_goals(plan, *loaded, session.diagnostics);
+  write_timeline(options, loaded->scenario, session);
   if (int status = report_diagnostics(options, streams, session)) return status;
   int status = print(plan_report(*loaded, plan), options, streams, "plan");
   watch.mark("print");
@@ -181,8 +191,8 @@ int run_show(const Options& options, Streams& streams) {
 }
 
 constexpr std::array kCommands{
-    Command{"plan", "one configuration: step time, breakdown, memory, throughput, cost", "SCENARIO", kReads | kPick,
-            run_plan},
+    Command{"plan", "one configuration: step time, breakdown, memory, throughput, cost", "SCENARIO",
+            kReads | kPick | kTimeline, run_plan},
     Command{"ops", "operator table: shape, FLOP, bytes, intensity, time, bound, provenance", "SCENARIO",
             kReads | kPick | kGroup, run_ops},
     Command{"validate", "measured training runs against their predictions", "RUNS.csv", kValidate, run_validate},

@@ -25,6 +25,7 @@ struct Options {
   int64_t threads = 0;               // 0: as many as there are cores; changes no result
   bool timing = false, quiet = false, no_color = false;
   std::string pick;                // plan: "", "first", "best"
+  std::string timeline;            // plan: file for the events of the pipeline
   std::string group;               // ops: "", "phase", "sublayer", "kind", "class"
   std::string where;               // validate
   std::optional<double> max_mape;  // validate
@@ -41,10 +42,11 @@ struct Streams {
 
 /// Bits of the flags that a command takes beside the common ones; a row of the table in options.cc each.
 enum Flags : unsigned {
-  kReads = 1,     // --set, --threads: commands that read a scenario
-  kPick = 2,      // --pick
-  kGroup = 4,     // --group
-  kValidate = 8,  // --where, --max-mape
+  kReads = 1,      // --set, --threads: commands that read a scenario
+  kPick = 2,       // --pick
+  kGroup = 4,      // --group
+  kValidate = 8,   // --where, --max-mape
+  kTimeline = 16,  // --timeline
 };
 
 struct Command {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "planner/workload/passes.h"
 #include "planner/workload/placement.h"
 
 namespace planner {
@@ -157,6 +158,12 @@ Step make_step(const Scenario& s, CostedWorkload& c) {
   step_wide(s, c, step);
   fill_breakdown(s, c, step);
   return step;
+}
+
+Timeline make_timeline(const Scenario& s) {
+  if (!layout_violations(s).empty()) return {};
+  const CostedWorkload costed = cost_workload(s, build_workload(s));
+  return simulate(pipeline_shape(s, costed), schedule_name(s));
 }
 
 std::vector<CommunicationRow> communication_rows(const Scenario& s, const CostedWorkload& c, const Step& step) {

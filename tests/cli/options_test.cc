@@ -128,6 +128,8 @@ TEST_CASE("the help of plan stays as it is until somebody means it") {
         "                        repeatable\n"
         "  --threads N           threads; never changes the result\n"
         "  --pick first|best     which value of an open choice to take\n"
+        "  --timeline FILE       the events of the pipeline, in the trace-event format of\n"
+        "                        Perfetto and Chrome\n"
         "  --timing              the tool's own times, on standard error\n"
         "  --quiet               no warnings\n"
         "  --no-color            no colour in messages (also: NO_COLOR in the\n"

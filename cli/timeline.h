@@ -1,0 +1,21 @@
+// The events of a pipeline in the trace-event format that Perfetto and Chrome open:
+//
+//     {"displayTimeUnit": "ms", "traceEvents": [
+//     {"name": "F0", "cat": "forward", "ph": "X", "ts": 0.000, "dur": 812.500, "pid": 0, "tid": 0, "args": {...}}, ...
+//
+// One row (tid) per stage; times in microseconds, as the format wants them; F and B are forward and backward
+// (recompute included) of a microbatch, with its chunk where stages are interleaved.
+#pragma once
+
+#include <string>
+
+#include "planner/schedule/schedule.h"
+
+namespace cli {
+
+std::string trace_events(const planner::Timeline& timeline);
+
+/// Writes the text; false if the file cannot be written.
+bool write_file(const std::string& file, const std::string& text);
+
+}  // namespace cli
