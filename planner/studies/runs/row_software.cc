@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::array kHabits{
     SoftwareHabits{"megatron-2021", true, false, 0, false},
+    SoftwareHabits{"other", true, false, 0, false},
     SoftwareHabits{"megatron-deepspeed", true, false, 1, false},
     SoftwareHabits{"megatron-deepspeed-vtrain", true, false, 0, false},
     SoftwareHabits{"megatron-core", true, true, 1, false},
