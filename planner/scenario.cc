@@ -42,9 +42,11 @@ void widen(dsl::Record& record) {
   }
 }
 
-bool names_software(const dsl::Node& tree) {
+// Keys without a `use` lie over the default profile. Where nothing at all is written, the messages should point
+// there and not at that default.
+bool lacks_software(const dsl::Node& tree) {
   const dsl::Node* software = tree.find("software");
-  return software && software->find("use");
+  return !tree.entries.empty() && !(software && software->find("use"));
 }
 
 void check_models(const dsl::Record& record, Scenario& s, dsl::Diagnostics& diagnostics) {
@@ -91,9 +93,9 @@ std::optional<LoadedScenario> read_scenario(const dsl::Source& source, const std
                                             const dsl::Catalog& catalog, dsl::Sources& sources,
                                             dsl::Diagnostics& diagnostics, const ReadOptions& options) {
   dsl::Node tree = dsl::load(source, overrides, scenario_pulls(), catalog, sources, diagnostics);
-  if (!diagnostics.has_errors() && !tree.find("software") && !names_software(tree)) {
-    std::vector<dsl::Override> with_default = overrides;
-    with_default.push_back({fmt::format("software={{use: {}}}", kDefaultSoftware)});
+  if (!diagnostics.has_errors() && lacks_software(tree)) {
+    std::vector<dsl::Override> with_default{{fmt::format("software={{use: {}}}", kDefaultSoftware)}};
+    with_default.insert(with_default.end(), overrides.begin(), overrides.end());
     tree = dsl::load(source, with_default, scenario_pulls(), catalog, sources, diagnostics);
   }
   const dsl::EvaluateOptions evaluate{.pick_first = options.pick_first, .results = result_names()};
