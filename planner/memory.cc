@@ -13,20 +13,6 @@ double compute_copy(const Scenario& s, const Workload& w) {
   return w.width_bytes > kComputeCopy ? s.software.memory.weight : kComputeCopy;
 }
 
-struct Held {
-  double embedding = 0, layers = 0, head = 0;
-};
-
-Held held_by(const StageClass& stage) {
-  Held h;
-  for (const Chunk& chunk : stage.chunks) {
-    h.embedding += static_cast<double>(chunk.embedding);
-    h.layers += static_cast<double>(chunk.layers);
-    h.head += static_cast<double>(chunk.head);
-  }
-  return h;
-}
-
 void states(const Scenario& s, const StageClass& stage, StageMemory& m) {
   const MemoryHabits& habits = s.software.memory;
   const double p = stage.parameters, group = static_cast<double>(s.parallelism.zero_group);
@@ -41,8 +27,7 @@ void states(const Scenario& s, const StageClass& stage, StageMemory& m) {
 // Parameters gathered while they are used, and the gradient of one unit before it is reduced.
 double gathered(const Scenario& s, const Workload& w, const StageClass& stage) {
   if (!by_unit_sharding(s)) return 0;
-  const Held held = held_by(stage);
-  const double unit = w.layer.parameters(), layers = held.layers * unit;
+  const double unit = w.layer.parameters(), layers = static_cast<double>(stage.total().layers) * unit;
   const double units = std::min(s.software.memory.gathered_units * unit, layers);
   const double root = stage.parameters - layers;
   const double parameters = s.parallelism.zero == 3 ? root + units : stage.parameters;
@@ -51,7 +36,7 @@ double gathered(const Scenario& s, const Workload& w, const StageClass& stage) {
 
 StageMemory stage_memory(const Scenario& s, const Workload& w, int64_t r) {
   const StageClass& stage = w.classes[static_cast<size_t>(w.class_of_stage[static_cast<size_t>(r)])];
-  const Held held = held_by(stage);
+  const Chunk held = stage.total();
   StageMemory m{.stage = r};
   m.device_overhead = s.software.memory.context.value + s.software.memory.communicators.value;
   if (s.job.phase == Phase::train) {
@@ -59,8 +44,9 @@ StageMemory stage_memory(const Scenario& s, const Workload& w, int64_t r) {
     const double in_flight =
         find_schedule(schedule_name(s))->in_flight(r, s.parallelism.pp, s.parallelism.interleave, w.microbatches) /
         static_cast<double>(s.parallelism.interleave);
-    m.activations = in_flight * (held.embedding * w.embedding.saved_bytes() + held.layers * w.layer.saved_bytes() +
-                                 held.head * w.head.saved_bytes());
+    m.activations = in_flight * (static_cast<double>(held.embedding) * w.embedding.saved_bytes() +
+                                 static_cast<double>(held.layers) * w.layer.saved_bytes() +
+                                 static_cast<double>(held.head) * w.head.saved_bytes());
   } else {
     m.weights = s.software.memory.weight * stage.parameters;
   }

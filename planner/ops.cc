@@ -89,14 +89,6 @@ void add_block(std::vector<OperatorRow>& rows, const CostedBlock& block, const c
   for (const CostedOp& op : block.ops) rows.push_back(row_of(op, layer, count));
 }
 
-// Layers of one stage; embedding and head stand once whatever stage holds them.
-double layers_per_stage(const Workload& w, int stage_class) {
-  double layers = 0;
-  for (const Chunk& chunk : w.classes[static_cast<size_t>(stage_class)].chunks)
-    layers += static_cast<double>(chunk.layers);
-  return layers;
-}
-
 }  // namespace
 
 std::vector<OperatorRow> operator_rows(const Scenario& s) {
@@ -104,9 +96,10 @@ std::vector<OperatorRow> operator_rows(const Scenario& s) {
   CostedWorkload c = cost_workload(s, build_workload(s));
   const Step step = make_step(s, c);
   const double m = static_cast<double>(c.workload.microbatches);
+  const StageClass& stage = c.workload.classes[static_cast<size_t>(step.stage_class)];
   std::vector<OperatorRow> rows;
   add_block(rows, c.embedding, "embedding", m);
-  add_block(rows, c.layer, "layer", m * layers_per_stage(c.workload, step.stage_class));
+  add_block(rows, c.layer, "layer", m * static_cast<double>(stage.total().layers));
   add_block(rows, c.head, "head", m);
   if (c.workload.boundary.bytes.value > 0) {
     const WorkOp crossing{.name = "pipeline.activation", .sublayer = Sublayer::pipeline, .op = c.workload.boundary};

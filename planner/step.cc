@@ -29,25 +29,16 @@ StageTime stage_time(const CostedWorkload& c, const StageClass& stage) {
   return t;
 }
 
-double layers_of(const StageClass& stage) {
-  double n = 0;
-  for (const Chunk& chunk : stage.chunks) n += static_cast<double>(chunk.layers);
-  return std::max(1.0, n);
-}
-
 // Step-wide communication of one kind of cover. The last bucket - one layer's share - has nothing left
 // to hide under, whatever the software overlaps.
 double expose(const Scenario& s, std::vector<CostedOp>& ops, Hide hide, double cover, double last_bucket) {
-  double network = 0, slowed = 0;
-  for (const CostedOp& c : ops) {
-    if (!c.communication || c.work->hide != hide) continue;
-    network += c.work->count * c.cost.seconds.value;
-    slowed += c.work->count * c.cost.seconds.value * contention_of(s, *c.work);
-  }
-  if (network == 0) return 0;
-  const double exposed = std::max(exposed_seconds(cover, network, slowed / network), network * last_bucket);
+  Beside all;
+  for (const CostedOp& c : ops)
+    if (c.communication && c.work->hide == hide) all.add(s, c, c.work->count);
+  if (all.network == 0) return 0;
+  const double exposed = std::max(all.exposed(cover), all.network * last_bucket);
   for (CostedOp& c : ops)
-    if (c.communication && c.work->hide == hide) c.exposed = exposed * c.cost.seconds.value / network;
+    if (c.communication && c.work->hide == hide) c.exposed = exposed * c.cost.seconds.value / all.network;
   return exposed;
 }
 
@@ -55,7 +46,7 @@ void step_wide(const Scenario& s, CostedWorkload& c, Step& step) {
   const StageClass& stage = c.workload.classes[static_cast<size_t>(step.stage_class)];
   std::vector<CostedOp>& ops = c.classes[static_cast<size_t>(step.stage_class)].step_ops;
   const StageTime& t = step.classes[static_cast<size_t>(step.stage_class)];
-  const double bucket = 1 / layers_of(stage);
+  const double bucket = 1 / std::max(1.0, static_cast<double>(stage.total().layers));
   step.step_exposed = expose(s, ops, Hide::last_backward, t.backward.total() + t.recompute.total(), bucket) +
                       expose(s, ops, Hide::first_forward, t.forward.total(), bucket);
   for (const CostedOp& op : ops) {
@@ -174,15 +165,10 @@ std::vector<CommunicationRow> communication_rows(const Scenario& s, const Costed
     for (const CostedOp& op : block.ops)
       if (op.communication && count > 0) rows.push_back(row_of(s, op, count));
   };
-  double embeddings = 0, layers = 0, heads = 0;
-  for (const Chunk& chunk : stage.chunks) {
-    embeddings += static_cast<double>(chunk.embedding);
-    layers += static_cast<double>(chunk.layers);
-    heads += static_cast<double>(chunk.head);
-  }
-  add_block(c.embedding, m * embeddings);
-  add_block(c.layer, m * layers);
-  add_block(c.head, m * heads);
+  const Chunk held = stage.total();
+  add_block(c.embedding, m * static_cast<double>(held.embedding));
+  add_block(c.layer, m * static_cast<double>(held.layers));
+  add_block(c.head, m * static_cast<double>(held.head));
   if (c.workload.boundary.bytes.value > 0) rows.push_back(boundary_row(s, c, step));
   for (const CostedOp& op : c.classes[static_cast<size_t>(step.stage_class)].step_ops)
     if (op.communication) rows.push_back(row_of(s, op, 1));

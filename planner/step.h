@@ -23,7 +23,6 @@ struct Step {
   double step_exposed = 0;         // step-wide communication that nothing hides
   double step_serialized = 0;
   double optimizer = 0;
-  double overhead = 0;  // host, per step and microbatch; straggling
   Breakdown breakdown;
 };
 

@@ -53,6 +53,16 @@ Workload build_workload(const Scenario& scenario) {
   return workload;
 }
 
+Chunk StageClass::total() const {
+  Chunk sum;
+  for (const Chunk& chunk : chunks) {
+    sum.embedding += chunk.embedding;
+    sum.layers += chunk.layers;
+    sum.head += chunk.head;
+  }
+  return sum;
+}
+
 double Block::parameters() const {
   double sum = 0;
   for (const Weight& w : weights) sum += w.parameters;

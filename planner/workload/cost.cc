@@ -44,16 +44,6 @@ std::vector<CostedOp> cost_ops(const Scenario& s, const std::vector<WorkOp>& ops
   return out;
 }
 
-// Transfers that share a cover: their seconds, and the seconds that contention adds if all of them overlap.
-struct Beside {
-  double network = 0, slowed = 0;
-  double slowdown() const { return network > 0 ? slowed / network : 1; }
-  void add(const Scenario& s, const CostedOp& c, double times) {
-    network += times * c.cost.seconds.value;
-    slowed += times * c.cost.seconds.value * contention_of(s, *c.work);
-  }
-};
-
 // Communication hidden under single operators: all that share a cover wait for it together.
 void hide_under_covers(const Scenario& s, std::vector<CostedOp>& ops, StepPhase phase) {
   std::map<int, Beside> network;
@@ -64,7 +54,7 @@ void hide_under_covers(const Scenario& s, std::vector<CostedOp>& ops, StepPhase 
     if (!covered(c) || c.cost.seconds.value == 0) continue;
     const Beside& all = network[c.work->cover];
     const double compute = ops[static_cast<size_t>(c.work->cover)].cost.seconds.value;
-    c.exposed = exposed_seconds(compute, all.network, all.slowdown()) * c.cost.seconds.value / all.network;
+    c.exposed = all.exposed(compute) * c.cost.seconds.value / all.network;
   }
 }
 
@@ -75,7 +65,7 @@ void hide_under_block(const Scenario& s, std::vector<CostedOp>& ops, StepPhase p
   for (const CostedOp& c : ops)
     if (beside(c)) all.add(s, c, c.work->count);
   if (all.network == 0) return;
-  const double exposed = exposed_seconds(busy, all.network, all.slowdown());
+  const double exposed = all.exposed(busy);
   for (CostedOp& c : ops)
     if (beside(c)) c.exposed = exposed * c.cost.seconds.value / all.network;
 }
@@ -136,6 +126,15 @@ double contention_of(const Scenario& s, const WorkOp& transfer) {
 double exposed_seconds(double compute, double network, double slowdown) {
   const double together = std::min(compute, network);
   return std::max(0.0, network - compute) + together * (slowdown - 1);
+}
+
+void Beside::add(const Scenario& s, const CostedOp& c, double times) {
+  network += times * c.cost.seconds.value;
+  slowed += times * c.cost.seconds.value * contention_of(s, *c.work);
+}
+
+double Beside::exposed(double compute) const {
+  return network > 0 ? exposed_seconds(compute, network, slowed / network) : 0;
 }
 
 operator_models::Device device_of(const Scenario& s) {

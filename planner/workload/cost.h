@@ -58,4 +58,12 @@ double contention_of(const Scenario& scenario, const WorkOp& transfer);
 /// while both run: max(0, ...) of contention and of what sticks out.
 double exposed_seconds(double compute, double network, double slowdown);
 
+/// Transfers that share a cover: their seconds, and those seconds slowed by contention.
+struct Beside {
+  double network = 0, slowed = 0;
+  void add(const Scenario& scenario, const CostedOp& transfer, double times);
+  /// Seconds that stick out of `compute` seconds of cover.
+  double exposed(double compute) const;
+};
+
 }  // namespace planner

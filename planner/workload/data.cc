@@ -73,11 +73,10 @@ void reduce_block(const Scenario& s, Block& block) {
 }
 
 double tensors_of(const Workload& w, const StageClass& c) {
-  size_t n = 0;
-  for (const Chunk& chunk : c.chunks)
-    n += static_cast<size_t>(chunk.embedding) * w.embedding.weights.size() +
-         static_cast<size_t>(chunk.layers) * w.layer.weights.size() +
-         static_cast<size_t>(chunk.head) * w.head.weights.size();
+  const Chunk held = c.total();
+  const size_t n = static_cast<size_t>(held.embedding) * w.embedding.weights.size() +
+                   static_cast<size_t>(held.layers) * w.layer.weights.size() +
+                   static_cast<size_t>(held.head) * w.head.weights.size();
   return static_cast<double>(n);
 }
 
@@ -117,10 +116,8 @@ void once_per_step(const Scenario& s, const Workload& w, StageClass& c) {
 
 // Both ends of the pipeline hold the tied embedding and sum its gradient.
 void tie_ends(const Scenario& s, const Workload& w, StageClass& c) {
-  if (s.parallelism.pp == 1) return;
-  bool is_end = false;
-  for (const Chunk& chunk : c.chunks) is_end = is_end || chunk.embedding > 0 || chunk.head > 0;
-  if (!is_end) return;
+  const Chunk held = c.total();
+  if (s.parallelism.pp == 1 || (held.embedding == 0 && held.head == 0)) return;
   for (const Weight& weight : w.head.weights)
     if (weight.tied)
       emit(c.step_ops, {"embedding.all-reduce", CollectiveKind::all_reduce, weight.parameters * s.software.reduce_bytes,

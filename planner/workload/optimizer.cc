@@ -24,17 +24,11 @@ void add(StageClass& c, const std::string& name, operator_models::Operator op) {
   c.step_ops.push_back(std::move(w));
 }
 
-double layers_of(const StageClass& c) {
-  double layers = 0;
-  for (const Chunk& chunk : c.chunks) layers += static_cast<double>(chunk.layers);
-  return layers;
-}
-
 // A 16-bit copy of the weight is written beside the master where the GEMMs use one.
 double copy_bytes(const Scenario& s) { return s.software.memory.weight < kWide ? 2 : 0; }
 
 void lamb(const Scenario& s, StageClass& c, double owned) {
-  const auto kernels = static_cast<int64_t>(layers_of(c)) + 2;
+  const auto kernels = c.total().layers + 2;
   add(c, "lamb.global-norm",
       Update{.algorithm = "lamb-norm",
              .parameters = owned,

@@ -10,54 +10,56 @@
 namespace planner {
 namespace {
 
-template <class Wanted> void repeat(Block& block, Wanted wanted, double times) {
+// Runs forward operators again; `times` says how often each (0: not at all). Casts of weights are kept.
+template <class Times> void repeat(Block& block, Times times) {
   const size_t n = block.ops.size();
   for (size_t i = 0; i < n; ++i) {
-    if (block.ops[i].phase != StepPhase::forward || block.ops[i].of_weights || !wanted(block.ops[i])) continue;
+    if (block.ops[i].phase != StepPhase::forward || block.ops[i].of_weights) continue;
+    const double count = times(block.ops[i]);
+    if (count == 0) continue;
     WorkOp again = block.ops[i];
     again.phase = StepPhase::recompute;
-    again.count *= times;
-    if (again.cover >= 0 && again.cover < static_cast<int>(n)) again.cover = block.ops[i].cover;
+    again.count *= count;
     block.ops.push_back(std::move(again));
   }
 }
 
+// Forgets what `dropped` names; it is live again while one layer is repeated.
+template <class Dropped> void drop(Block& layer, Dropped dropped) {
+  layer.recompute_working_set = 0;
+  for (const Saved& saved : layer.saved) layer.recompute_working_set += dropped(saved) ? saved.bytes : 0;
+  std::erase_if(layer.saved, dropped);
+}
+
+double always(const WorkOp&) { return 1; }
+
 void full(const Scenario& s, Block& layer) {
   const double every = static_cast<double>(s.parallelism.recompute_every);
   layer.recompute_working_set = every * layer.saved_bytes();
-  repeat(
-      layer, [](const WorkOp&) { return true; }, 1);
+  repeat(layer, always);
   layer.saved = {{.name = "layer.input", .bytes = layer.input_bytes / every, .split = layer.input_split}};
 }
 
 void core_attention(Block& layer) {
-  double dropped = 0;
-  for (const Saved& saved : layer.saved) dropped += saved.core_attention ? saved.bytes : 0;
-  std::erase_if(layer.saved, [](const Saved& saved) { return saved.core_attention; });
-  layer.recompute_working_set = dropped;
-  repeat(
-      layer, [](const WorkOp& w) { return w.core_attention; }, 1);
+  drop(layer, [](const Saved& saved) { return saved.core_attention; });
+  repeat(layer, [](const WorkOp& w) { return w.core_attention ? 1.0 : 0.0; });
 }
 
 void every_second_layer(Block& layer) {
   layer.recompute_working_set = layer.saved_bytes();
-  repeat(
-      layer, [](const WorkOp&) { return true; }, 0.5);
+  repeat(layer, [](const WorkOp&) { return 0.5; });
   for (Saved& saved : layer.saved) saved.bytes /= 2;
   layer.saved.push_back({.name = "layer.input", .bytes = layer.input_bytes / 2, .split = layer.input_split});
 }
 
 void mlp_and_norm(Block& layer) {
-  double dropped = 0;
-  for (const Saved& saved : layer.saved) dropped += saved.mlp_or_norm ? saved.bytes : 0;
-  std::erase_if(layer.saved, [](const Saved& saved) { return saved.mlp_or_norm; });
-  layer.recompute_working_set = dropped;
-  auto cheap = [](const WorkOp& w) {
+  drop(layer, [](const Saved& saved) { return saved.mlp_or_norm; });
+  repeat(layer, [](const WorkOp& w) {
     const auto* v = std::get_if<operator_models::Vector>(&w.op);
-    return v && (v->kind == operator_models::VectorKind::activation ||
-                 v->kind == operator_models::VectorKind::normalization);
-  };
-  repeat(layer, cheap, 1);
+    const bool cheap = v && (v->kind == operator_models::VectorKind::activation ||
+                             v->kind == operator_models::VectorKind::normalization);
+    return cheap ? 1.0 : 0.0;
+  });
 }
 
 bool is_projection(const std::string& name) {
@@ -67,8 +69,7 @@ bool is_projection(const std::string& name) {
 
 void all_but_qkv(Block& layer) {
   layer.recompute_working_set = layer.saved_bytes();
-  repeat(
-      layer, [](const WorkOp& w) { return !is_projection(w.name); }, 1);
+  repeat(layer, [](const WorkOp& w) { return is_projection(w.name) ? 0.0 : 1.0; });
   std::erase_if(layer.saved, [](const Saved& saved) { return !is_projection(saved.name); });
   layer.saved.push_back({.name = "layer.input", .bytes = layer.input_bytes, .split = layer.input_split});
 }
@@ -88,15 +89,7 @@ double repeated_share(const Scenario& s, const WorkOp& w) {
 
 void every_second_matmul(const Scenario& s, Block& layer) {
   layer.recompute_working_set = layer.saved_bytes();
-  const size_t n = layer.ops.size();
-  for (size_t i = 0; i < n; ++i) {
-    const double share = repeated_share(s, layer.ops[i]);
-    if (layer.ops[i].phase != StepPhase::forward || share == 0) continue;
-    WorkOp again = layer.ops[i];
-    again.phase = StepPhase::recompute;
-    again.count *= share;
-    layer.ops.push_back(std::move(again));
-  }
+  repeat(layer, [&s](const WorkOp& w) { return repeated_share(s, w); });
   double kept = 2 * layer.input_bytes;  // the layer's input and w2's result
   for (const Saved& saved : layer.saved) {
     if (saved.name == "attention.query" || saved.name == "attention.value" || saved.name == "attention.context" ||

@@ -104,6 +104,7 @@ struct Chunk {
 
 /// Stages that hold the same and do the same per step.
 struct StageClass {
+  Chunk total() const;  // all its chunks together
   std::vector<Chunk> chunks;
   std::vector<WorkOp> step_ops;  // once per step: gradient reduction, parameter gather, optimizer
   double parameters = 0;         // held by one rank of the stage

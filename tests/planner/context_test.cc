@@ -32,13 +32,9 @@ double layer_flops(const Scenario& s) {
   return sum;
 }
 
-const WorkOp* find(const Block& block, const std::string& name, StepPhase phase) {
-  for (const WorkOp& w : block.ops)
-    if (w.name == name && w.phase == phase) return &w;
-  return nullptr;
+double bytes_of(const Workload& w, const char* name, StepPhase phase) {
+  return sample::collective(sample::only(w.layer.ops, name, phase)).bytes.value;
 }
-
-double bytes_of(const WorkOp* w) { return w ? std::get<Collective>(w->op).bytes.value : -1; }
 
 bool has_rule(const Scenario& s, const std::string& rule) {
   for (const Violation& v : make_plan(s).violations)
@@ -75,9 +71,9 @@ TEST_CASE("the ring carries keys and values once forward and twice backward, a t
     const Workload w = build_workload(llama("tp: " + std::to_string(tp) + ", cp: 4"));
     // bytes: K and V, 2 B, 32768 tokens, 8 heads of 128, over the tensor ranks
     const double bytes = 2.0 * 2 * 32768 * 8 * 128 / static_cast<double>(tp);
-    CHECK(bytes_of(find(w.layer, "attention.ring", StepPhase::forward)) == bytes);
-    CHECK(bytes_of(find(w.layer, "attention.ring", StepPhase::backward)) == bytes);
-    CHECK(bytes_of(find(w.layer, "attention.ring-gradients", StepPhase::backward)) == bytes);
+    CHECK(bytes_of(w, "attention.ring", StepPhase::forward) == bytes);
+    CHECK(bytes_of(w, "attention.ring", StepPhase::backward) == bytes);
+    CHECK(bytes_of(w, "attention.ring-gradients", StepPhase::backward) == bytes);
   }
 }
 
@@ -86,10 +82,9 @@ TEST_CASE("the ring hides under the attention of its phase") {
        {"tp: 1, cp: 4", "tp: 4, cp: 2, sequence_parallel: true", "tp: 2, cp: 2, recompute: full"}) {
     const Workload w = build_workload(llama(layout));
     for (StepPhase phase : {StepPhase::forward, StepPhase::backward}) {
-      const WorkOp* ring = find(w.layer, "attention.ring", phase);
-      REQUIRE(ring);
-      REQUIRE(ring->cover >= 0);
-      const WorkOp& cover = w.layer.ops[static_cast<size_t>(ring->cover)];
+      const WorkOp ring = sample::only(w.layer.ops, "attention.ring", phase);
+      REQUIRE(ring.cover >= 0);
+      const WorkOp& cover = w.layer.ops[static_cast<size_t>(ring.cover)];
       CHECK(cover.name == "attention.fused");
       CHECK(cover.phase == phase);
     }
@@ -102,10 +97,10 @@ TEST_CASE("an exchange moves queries and context whole, keys and values by their
   const Workload w = build_workload(s);
   const double token = 2.0 * 32768 / 4 * 128;  // bytes per head
   for (StepPhase phase : {StepPhase::forward, StepPhase::backward}) {
-    CHECK(bytes_of(find(w.layer, "attention.exchange-query", phase)) == token * 32);
-    CHECK(bytes_of(find(w.layer, "attention.exchange-key", phase)) == token * 8);
-    CHECK(bytes_of(find(w.layer, "attention.exchange-value", phase)) == token * 8);
-    CHECK(bytes_of(find(w.layer, "attention.exchange-context", phase)) == token * 32);
+    CHECK(bytes_of(w, "attention.exchange-query", phase) == token * 32);
+    CHECK(bytes_of(w, "attention.exchange-key", phase) == token * 8);
+    CHECK(bytes_of(w, "attention.exchange-value", phase) == token * 8);
+    CHECK(bytes_of(w, "attention.exchange-context", phase) == token * 32);
   }
 }
 
@@ -124,12 +119,12 @@ TEST_CASE("context ranks belong to the group that reduces gradients") {
 TEST_CASE("kernels that follow from the weights do not shrink with the tokens") {
   Scenario one = llama("tp: 1, cp: 1"), four = llama("tp: 1, cp: 4");
   one.software.fusion.gradient = four.software.fusion.gradient = false;
-  const Workload wa = build_workload(one), wb = build_workload(four);
-  const WorkOp* a = find(wa.layer, "mlp.fc1.add-gradient", StepPhase::backward);
-  const WorkOp* b = find(wb.layer, "mlp.fc1.add-gradient", StepPhase::backward);
-  REQUIRE(a);
-  REQUIRE(b);
-  CHECK(std::get<operator_models::Vector>(a->op).elements == std::get<operator_models::Vector>(b->op).elements);
+  auto elements = [](const Scenario& scenario) {
+    const Workload w = build_workload(scenario);
+    const WorkOp op = sample::only(w.layer.ops, "mlp.fc1.add-gradient", StepPhase::backward);
+    return std::get<operator_models::Vector>(op.op).elements;
+  };
+  CHECK(elements(one) == elements(four));
 }
 
 TEST_CASE("what a context group cannot do is a violation") {
