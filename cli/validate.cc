@@ -7,7 +7,7 @@
 
 #include "cli/input.h"
 #include "dsl/node.h"
-#include "planner/studies/runs/where.h"
+#include "dsl/where.h"
 
 namespace cli {
 namespace {
@@ -20,12 +20,12 @@ std::vector<planner::Run> read_selected(const Options& options, Streams& streams
     session.diagnostics.error({source, 1, 1, 0}, "the table is larger than 1 MiB", "validate it in parts");
     return {};
   }
-  planner::CsvTable table = planner::read_csv(*source, session.diagnostics);
+  dsl::CsvTable table = dsl::read_csv(*source, session.diagnostics);
   std::vector<planner::Run> runs = planner::read_runs(table, session.diagnostics);
   if (session.diagnostics.has_errors()) return {};
   const dsl::Source& where = session.sources.emplace_back(dsl::Source{"--where", options.where, ""});
   std::vector<planner::Run> selected;
-  for (size_t row : planner::select_rows(table, where, session.diagnostics)) selected.push_back(std::move(runs[row]));
+  for (size_t row : dsl::select_rows(table, where, session.diagnostics)) selected.push_back(std::move(runs[row]));
   return selected;
 }
 

@@ -24,7 +24,7 @@ const planner::Score& score() {
     text << file.rdbuf();
     const dsl::Source source{"runs_small.csv", text.str(), ""};
     dsl::Diagnostics diagnostics;
-    planner::CsvTable table = planner::read_csv(source, diagnostics);
+    dsl::CsvTable table = dsl::read_csv(source, diagnostics);
     std::vector<planner::Run> runs = planner::read_runs(table, diagnostics);
     REQUIRE_FALSE(diagnostics.has_errors());
     return planner::score_runs(std::move(runs), {.builtin = planner::builtin_catalog(), .directories = {}});

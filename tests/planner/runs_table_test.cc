@@ -2,23 +2,23 @@
 #include <doctest/doctest.h>
 
 #include "planner/studies/runs/run.h"
-#include "planner/studies/runs/where.h"
+#include "dsl/where.h"
 
 namespace {
 
-using planner::CsvTable;
+using dsl::CsvTable;
 
 struct Read {
   dsl::Source source;
   dsl::Diagnostics diagnostics;
-  CsvTable table;
+  dsl::CsvTable table;
   explicit Read(std::string text)
-      : source{"runs.csv", std::move(text), ""}, table(planner::read_csv(source, diagnostics)) {}
+      : source{"runs.csv", std::move(text), ""}, table(dsl::read_csv(source, diagnostics)) {}
 };
 
-std::vector<std::string> texts(const std::vector<planner::CsvCell>& cells) {
+std::vector<std::string> texts(const std::vector<dsl::CsvCell>& cells) {
   std::vector<std::string> out;
-  for (const planner::CsvCell& c : cells) out.push_back(c.text);
+  for (const dsl::CsvCell& c : cells) out.push_back(c.text);
   return out;
 }
 
@@ -98,12 +98,12 @@ TEST_CASE("what is wrong with a table is said with its place") {
 }
 
 TEST_CASE("a number is all of its cell") {
-  CHECK(planner::cell_number("12") == 12);
-  CHECK(planner::cell_number("-0.5") == -0.5);
-  CHECK(planner::cell_number("1e3") == 1000);
+  CHECK(dsl::cell_number("12") == 12);
+  CHECK(dsl::cell_number("-0.5") == -0.5);
+  CHECK(dsl::cell_number("1e3") == 1000);
   for (const char* text : {"", " 1", "1 ", "1x", "x", "0x10", "nan", "inf", "1e999", "1,5"}) {
     INFO(text);
-    CHECK_FALSE(planner::cell_number(text).has_value());
+    CHECK_FALSE(dsl::cell_number(text).has_value());
   }
 }
 
@@ -193,7 +193,7 @@ const std::string kWhere = "id,n,m,word,mixed\nr1,1,2,abc,3\nr2,2,,def,x\nr3,3,4
 std::string selected(const std::string& expression) {
   Read read(kWhere);
   dsl::Source where{"--where", expression, ""};
-  std::vector<size_t> rows = planner::select_rows(read.table, where, read.diagnostics);
+  std::vector<size_t> rows = dsl::select_rows(read.table, where, read.diagnostics);
   std::string out;
   if (read.diagnostics.has_errors())
     return "error " + std::to_string(read.diagnostics.list[0].span.column) + ": " + read.diagnostics.list[0].message;

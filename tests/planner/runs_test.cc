@@ -292,7 +292,7 @@ TEST_CASE("what does not fit keeps its figures and is flagged") {
 
 namespace {
 
-planner::CsvTable small_table() {
+dsl::CsvTable small_table() {
   static const dsl::Source source = [] {
     std::ifstream file(TRAINPLAN_SOURCE_DIR "/tests/accuracy/runs_small.csv");
     std::ostringstream text;
@@ -300,7 +300,7 @@ planner::CsvTable small_table() {
     return dsl::Source{"runs_small.csv", text.str(), ""};
   }();
   dsl::Diagnostics diagnostics;
-  planner::CsvTable table = planner::read_csv(source, diagnostics);
+  dsl::CsvTable table = dsl::read_csv(source, diagnostics);
   REQUIRE_FALSE(diagnostics.has_errors());
   return table;
 }
@@ -311,19 +311,19 @@ bool is_config(const std::string& column) {
 }
 
 /// Every column that is no configuration gets the cells of other rows, each column its own way.
-void shuffle_labels(planner::CsvTable& table, unsigned seed) {
+void shuffle_labels(dsl::CsvTable& table, unsigned seed) {
   std::mt19937 random(seed);
   for (size_t c = 0; c < table.header.size(); ++c) {
     if (is_config(table.header[c].text)) continue;
     std::vector<size_t> order(table.rows.size());
     for (size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::shuffle(order.begin(), order.end(), random);
-    planner::CsvTable before = table;
+    dsl::CsvTable before = table;
     for (size_t i = 0; i < order.size(); ++i) table.rows[i][c].text = before.rows[order[i]][c].text;
   }
 }
 
-std::vector<planner::Prediction> predictions(const planner::CsvTable& table) {
+std::vector<planner::Prediction> predictions(const dsl::CsvTable& table) {
   dsl::Diagnostics diagnostics;
   std::vector<planner::Prediction> out;
   for (const planner::Run& run : planner::read_runs(table, diagnostics))
@@ -341,7 +341,7 @@ TEST_CASE("a prediction reads none of id, source, group, quality, measured_*") {
     CHECK_FALSE(std::string(c.name).starts_with("measured_"));
     CHECK_FALSE(std::string(c.name).starts_with("check_"));
   }
-  planner::CsvTable table = small_table();
+  dsl::CsvTable table = small_table();
   const std::vector<planner::Prediction> before = predictions(table);
   const std::string first_id = table.rows[0][*table.column("id")].text;
   bool moved = false;

@@ -111,7 +111,7 @@ class Builder {
     if (!c_.n_gpus || !c_.tp || !c_.pp) return "no layout: n_gpus, tp or pp is empty";
     if (!c_.global_batch) return "no batch: global_batch is empty";
     if (c_.zero_stage.empty()) return "";
-    auto stage = cell_number(c_.zero_stage);
+    auto stage = dsl::cell_number(c_.zero_stage);
     return stage && *stage >= 0 && *stage <= 3 ? "" : fmt::format("zero_stage '{}' is no stage", c_.zero_stage);
   }
   std::string model_reason() {

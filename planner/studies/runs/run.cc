@@ -69,7 +69,7 @@ constexpr std::array kKinds{KindRow{"", MemoryKind::none, kGB}, KindRow{"allocat
 
 class RowReader {
  public:
-  RowReader(const CsvTable& table, const std::vector<CsvCell>& row, dsl::Diagnostics& diagnostics)
+  RowReader(const dsl::CsvTable& table, const std::vector<dsl::CsvCell>& row, dsl::Diagnostics& diagnostics)
       : table_(table), row_(row), diagnostics_(diagnostics) {}
 
   Run read() {
@@ -87,26 +87,26 @@ class RowReader {
   }
 
  private:
-  const CsvCell* find(const char* name) const {
+  const dsl::CsvCell* find(const char* name) const {
     auto at = table_.column(name);
     return at ? &row_[*at] : nullptr;
   }
   std::string cell(const char* name) const {
-    const CsvCell* c = find(name);
+    const dsl::CsvCell* c = find(name);
     return c ? c->text : "";
   }
   Count count(const char* name) {
-    const CsvCell* c = find(name);
+    const dsl::CsvCell* c = find(name);
     if (!c || c->text.empty()) return std::nullopt;
-    auto x = cell_number(c->text);
+    auto x = dsl::cell_number(c->text);
     if (x && *x >= 0 && *x <= 1e15 && *x == std::floor(*x)) return static_cast<int64_t>(*x);
     diagnostics_.error(c->span, fmt::format("expected a whole number in column '{}', got '{}'", name, c->text));
     return std::nullopt;
   }
   std::optional<double> positive(const char* name) {
-    const CsvCell* c = find(name);
+    const dsl::CsvCell* c = find(name);
     if (!c || c->text.empty()) return std::nullopt;
-    auto x = cell_number(c->text);
+    auto x = dsl::cell_number(c->text);
     if (x && *x > 0) return x;
     diagnostics_.error(c->span, fmt::format("expected a number above 0 in column '{}', got '{}'", name, c->text));
     return std::nullopt;
@@ -124,12 +124,12 @@ class RowReader {
                        fmt::format("unknown memory kind '{}'; known: allocated, reserved, device", kind));
   }
 
-  const CsvTable& table_;
-  const std::vector<CsvCell>& row_;
+  const dsl::CsvTable& table_;
+  const std::vector<dsl::CsvCell>& row_;
   dsl::Diagnostics& diagnostics_;
 };
 
-void need(const CsvTable& table, const char* name, dsl::Diagnostics& diagnostics) {
+void need(const dsl::CsvTable& table, const char* name, dsl::Diagnostics& diagnostics) {
   if (table.column(name)) return;
   diagnostics.error(table.header.at(0).span, fmt::format("no column '{}'", name),
                     dsl::did_you_mean(name, table.names()));
@@ -145,7 +145,7 @@ std::string config_text(const RunConfig& config, const ConfigColumn& column) {
   return count ? std::to_string(*count) : "";
 }
 
-std::vector<Run> read_runs(const CsvTable& table, dsl::Diagnostics& diagnostics) {
+std::vector<Run> read_runs(const dsl::CsvTable& table, dsl::Diagnostics& diagnostics) {
   if (table.header.empty()) return {};
   for (const ConfigColumn& c : kConfigColumns)
     if (c.needed) need(table, c.name, diagnostics);

@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "planner/studies/runs/csv.h"
+#include "dsl/csv.h"
 
 namespace planner {
 
@@ -61,6 +61,6 @@ struct Run {
 
 /// Every row as a run. Diagnosed: a needed column that is missing, a count that is none, a measurement that is not
 /// above zero, an unknown memory kind.
-std::vector<Run> read_runs(const CsvTable& table, dsl::Diagnostics& diagnostics);
+std::vector<Run> read_runs(const dsl::CsvTable& table, dsl::Diagnostics& diagnostics);
 
 }  // namespace planner

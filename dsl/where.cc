@@ -1,4 +1,4 @@
-#include "planner/studies/runs/where.h"
+#include "dsl/where.h"
 
 #include <fmt/format.h>
 
@@ -7,13 +7,9 @@
 
 #include "dsl/expression_tree.h"
 
-namespace planner {
+namespace dsl {
 namespace {
 
-using dsl::Expr;
-using dsl::ExprPtr;
-using dsl::Op;
-using dsl::Value;
 
 bool compares(Op op) { return op >= Op::less; }
 bool orders(Op op) { return op >= Op::less && op <= Op::greater_equal; }
@@ -25,12 +21,12 @@ struct Operand {
 };
 
 bool listed(const Operand& a, const Value& list) {
-  const auto* items = std::get_if<dsl::List>(&list.v);
+  const auto* items = std::get_if<List>(&list.v);
   return items && std::any_of(items->begin(), items->end(), [&](const Value& item) { return a.value == item; });
 }
 
 bool ordered(Op op, const Value& a, const Value& b) {
-  const auto *x = std::get_if<dsl::Number>(&a.v), *y = std::get_if<dsl::Number>(&b.v);
+  const auto *x = std::get_if<Number>(&a.v), *y = std::get_if<Number>(&b.v);
   if (!x || !y) return false;
   switch (op) {
     case Op::less:
@@ -62,7 +58,7 @@ bool compare(Op op, const Operand& a, const Operand& b) {
 
 class Selector {
  public:
-  Selector(const CsvTable& table, dsl::Diagnostics& diagnostics)
+  Selector(const CsvTable& table, Diagnostics& diagnostics)
       : table_(table), names_(table.names()), diagnostics_(diagnostics) {}
 
   // ---- mistakes that no row is needed for
@@ -113,7 +109,7 @@ class Selector {
   }
   void check_name(const Expr& e) {
     if (table_.column(e.name)) return;
-    diagnostics_.error(e.span, fmt::format("no column '{}'", e.name), dsl::did_you_mean(e.name, names_));
+    diagnostics_.error(e.span, fmt::format("no column '{}'", e.name), did_you_mean(e.name, names_));
   }
   /// A column against a literal (or a list of them) that none of its cells can equal.
   void check_types(Op op, const Expr& name, const Expr& literal) {
@@ -122,10 +118,10 @@ class Selector {
       for (const ExprPtr& item : literal.args) check_types(op, name, *item);
     if (literal.kind != Expr::Kind::literal) return;
     Holds holds = kinds(name);
-    const auto* number = std::get_if<dsl::Number>(&literal.literal.v);
+    const auto* number = std::get_if<Number>(&literal.literal.v);
     const auto* text = std::get_if<std::string>(&literal.literal.v);
     std::string message;
-    if (number && !(number->dim == dsl::kNone)) message = "cells hold plain numbers, not quantities";
+    if (number && !(number->dim == kNone)) message = "cells hold plain numbers, not quantities";
     else if (text && orders(op)) message = "text has no order";
     else if (number && holds.text && !holds.numbers)
       message = fmt::format("column '{}' holds text, not numbers", name.name);
@@ -146,7 +142,7 @@ class Selector {
     auto value = evaluate(e, row);
     if (!value) return std::nullopt;
     if (const bool* b = std::get_if<bool>(&value->v)) return *b;
-    diagnostics_.error(e.span, fmt::format("expected true or false, got {}", dsl::describe(*value)));
+    diagnostics_.error(e.span, fmt::format("expected true or false, got {}", describe(*value)));
     return std::nullopt;
   }
   std::optional<bool> holds_comparison(const Expr& e, size_t row) {
@@ -180,11 +176,11 @@ class Selector {
     return Operand{std::move(*value), e.kind == Expr::Kind::name && cell(e, row).empty()};
   }
   std::optional<Value> evaluate(const Expr& e, size_t row) {
-    auto resolve = [&](const std::string& name, dsl::Span) -> std::optional<Value> {
+    auto resolve = [&](const std::string& name, Span) -> std::optional<Value> {
       auto column = table_.column(name);
       if (!column) return std::nullopt;
       const std::string& text = table_.rows[row][*column].text;
-      if (auto x = cell_number(text)) return Value{dsl::Number{*x, dsl::kNone}};
+      if (auto x = cell_number(text)) return Value{Number{*x, kNone}};
       return Value{text};
     };
     return dsl::evaluate(e, resolve, diagnostics_, names_);
@@ -192,16 +188,16 @@ class Selector {
 
   const CsvTable& table_;
   std::vector<std::string> names_;
-  dsl::Diagnostics& diagnostics_;
+  Diagnostics& diagnostics_;
 };
 
 }  // namespace
 
-std::vector<size_t> select_rows(const CsvTable& table, const dsl::Source& source, dsl::Diagnostics& diagnostics) {
+std::vector<size_t> select_rows(const CsvTable& table, const Source& source, Diagnostics& diagnostics) {
   std::vector<size_t> rows(table.rows.size());
   std::iota(rows.begin(), rows.end(), size_t{0});
   if (source.text.empty()) return rows;
-  ExprPtr tree = dsl::parse_expression(source.text, {&source, 1, 1, static_cast<int>(source.text.size())}, diagnostics);
+  ExprPtr tree = parse_expression(source.text, {&source, 1, 1, static_cast<int>(source.text.size())}, diagnostics);
   if (!tree) return {};
   Selector selector(table, diagnostics);
   selector.check(*tree);
@@ -215,4 +211,4 @@ std::vector<size_t> select_rows(const CsvTable& table, const dsl::Source& source
   return selected;
 }
 
-}  // namespace planner
+}  // namespace dsl

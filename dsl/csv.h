@@ -8,11 +8,11 @@
 
 #include "dsl/diagnostic.h"
 
-namespace planner {
+namespace dsl {
 
 struct CsvCell {
   std::string text;  // quoting undone
-  dsl::Span span;    // of the raw text, quotes included; of its first line
+  Span span;    // of the raw text, quotes included; of its first line
 };
 
 struct CsvTable {
@@ -29,6 +29,6 @@ std::optional<double> cell_number(std::string_view text);
 /// Reads a table: a header, then rows; lines end with LF or CRLF, blank lines are passed over. Diagnosed: bytes that
 /// are no text, an unterminated quote, text beside a quoted cell, a quote inside a bare cell, rows shorter or longer
 /// than the header, no header, a column without a name or with another's.
-CsvTable read_csv(const dsl::Source& source, dsl::Diagnostics& diagnostics);
+CsvTable read_csv(const Source& source, Diagnostics& diagnostics);
 
-}  // namespace planner
+}  // namespace dsl

@@ -1,4 +1,4 @@
-#include "planner/studies/runs/csv.h"
+#include "dsl/csv.h"
 
 #include <fmt/format.h>
 
@@ -8,12 +8,12 @@
 
 #include "dsl/raw_text.h"
 
-namespace planner {
+namespace dsl {
 namespace {
 
 class Reader {
  public:
-  Reader(const dsl::Source& source, dsl::Diagnostics& diagnostics)
+  Reader(const Source& source, Diagnostics& diagnostics)
       : source_(source), text_(source.text), diagnostics_(diagnostics) {}
 
   CsvTable read() {
@@ -38,7 +38,7 @@ class Reader {
     start_ = at_;
     return true;
   }
-  dsl::Span place(size_t begin, size_t length) const {
+  Span place(size_t begin, size_t length) const {
     return {&source_, line_, static_cast<int>(begin - start_) + 1, static_cast<int>(length)};
   }
   void ragged(const std::vector<CsvCell>& row, size_t columns) {
@@ -87,20 +87,20 @@ class Reader {
     return cell;
   }
 
-  const dsl::Source& source_;
+  const Source& source_;
   std::string_view text_;
-  dsl::Diagnostics& diagnostics_;
+  Diagnostics& diagnostics_;
   size_t at_ = 0, start_ = 0;  // this byte; first byte of this line
   int line_ = 1;
 };
 
-bool has_bad_byte(const dsl::Source& source, dsl::Diagnostics& diagnostics) {
-  auto bad = dsl::find_bad_byte(source.text);
-  if (bad) diagnostics.error(dsl::LineMap(source).at(bad->offset, 1), bad->message, bad->hint);
+bool has_bad_byte(const Source& source, Diagnostics& diagnostics) {
+  auto bad = find_bad_byte(source.text);
+  if (bad) diagnostics.error(LineMap(source).at(bad->offset, 1), bad->message, bad->hint);
   return bad.has_value();
 }
 
-void check_header(const CsvTable& table, const dsl::Source& source, dsl::Diagnostics& diagnostics) {
+void check_header(const CsvTable& table, const Source& source, Diagnostics& diagnostics) {
   if (table.header.empty())
     return diagnostics.error({&source, 1, 1, 0}, "the file is empty: expected a header line of column names");
   std::set<std::string> seen;
@@ -133,11 +133,11 @@ std::optional<double> cell_number(std::string_view text) {
   return value;
 }
 
-CsvTable read_csv(const dsl::Source& source, dsl::Diagnostics& diagnostics) {
+CsvTable read_csv(const Source& source, Diagnostics& diagnostics) {
   if (has_bad_byte(source, diagnostics)) return {};
   CsvTable table = Reader(source, diagnostics).read();
   check_header(table, source, diagnostics);
   return table;
 }
 
-}  // namespace planner
+}  // namespace dsl
