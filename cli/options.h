@@ -29,7 +29,11 @@ struct Options {
   std::string group;               // ops: "", "phase", "sublayer", "kind", "class"
   std::string where;               // validate
   std::optional<double> max_mape;  // validate
-  std::string cluster;             // import megatron
+  std::string cluster;             // import megatron, calibrate
+  std::string gpu, precision;      // calibrate: accelerator and precision that were measured
+  std::string kernel, model;       // calibrate: attention kernel; model to fit or score
+  std::string score;               // calibrate: catalogue profile to score instead of fitting
+  std::string within;              // calibrate: rows whose errors count
 };
 
 /// Data goes to `out`, everything else to `err`.
@@ -43,12 +47,13 @@ struct Streams {
 
 /// Bits of the flags that a command takes beside the common ones; a row of the table in options.cc each.
 enum Flags : unsigned {
-  kReads = 1,      // --set, --threads: commands that read a scenario
-  kPick = 2,       // --pick
-  kGroup = 4,      // --group
-  kValidate = 8,   // --where, --max-mape
-  kTimeline = 16,  // --timeline
-  kImport = 32,    // --cluster
+  kReads = 1,       // --set, --threads: commands that read a scenario
+  kPick = 2,        // --pick
+  kGroup = 4,       // --group
+  kValidate = 8,    // --where, --max-mape
+  kTimeline = 16,   // --timeline
+  kImport = 32,     // --cluster
+  kCalibrate = 64,  // --gpu, --precision, --kernel, --model, --score, --within, --where, --cluster
 };
 
 struct Command {

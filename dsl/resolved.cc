@@ -2,31 +2,10 @@
 #include <algorithm>
 
 #include "dsl/record.h"
+#include "dsl/write.h"
 
 namespace dsl {
 namespace {
-
-Node scalar(std::string text, bool quoted) {
-  Node node;
-  node.kind = Node::Kind::scalar;
-  node.text = std::move(text);
-  node.quoted = quoted;
-  return node;
-}
-
-// `as_expression`: a string needs the quotes of the language (in `let`), else it is a word or name.
-Node value_node(const Value& value, bool as_expression) {
-  if (const auto* list = std::get_if<List>(&value.v)) {
-    Node node;
-    node.kind = Node::Kind::list;
-    for (const Value& item : *list) node.items.push_back(value_node(item, as_expression));
-    return node;
-  }
-  if (!std::holds_alternative<std::string>(value.v)) return scalar(to_text(value), false);
-  if (!as_expression) return scalar(to_text(value), true);
-  const std::string list = to_text(Value{List{value}});  // the language's own quoting, without its brackets
-  return scalar(list.substr(1, list.size() - 2), true);
-}
 
 Node& child(Node& map, std::string_view key) {
   map.kind = Node::Kind::map;
@@ -74,10 +53,10 @@ bool is_written(const Slot& slot) {
 
 Node slot_node(const Slot& slot) {
   if (slot.field->type != Type::expression) return value_node(slot.value, false);
-  if (!slot.field->many) return scalar(slot.expressions[0].text, true);
+  if (!slot.field->many) return scalar_node(slot.expressions[0].text, true);
   Node node;
   node.kind = Node::Kind::list;
-  for (const Expression& e : slot.expressions) node.items.push_back(scalar(e.text, true));
+  for (const Expression& e : slot.expressions) node.items.push_back(scalar_node(e.text, true));
   return node;
 }
 

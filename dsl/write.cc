@@ -55,6 +55,27 @@ void write_map(const Node& map, const std::string& indent, std::string& out) {
 
 }  // namespace
 
+Node scalar_node(std::string text, bool quoted) {
+  Node node;
+  node.kind = Node::Kind::scalar;
+  node.text = std::move(text);
+  node.quoted = quoted;
+  return node;
+}
+
+Node value_node(const Value& value, bool as_expression) {
+  if (const auto* list = std::get_if<List>(&value.v)) {
+    Node node;
+    node.kind = Node::Kind::list;
+    for (const Value& item : *list) node.items.push_back(value_node(item, as_expression));
+    return node;
+  }
+  if (!std::holds_alternative<std::string>(value.v)) return scalar_node(to_text(value), false);
+  if (!as_expression) return scalar_node(to_text(value), true);
+  const std::string list = to_text(Value{List{value}});  // the language's own quoting, without its brackets
+  return scalar_node(list.substr(1, list.size() - 2), true);
+}
+
 std::string write_yaml(const Node& map) {
   std::string out;
   write_map(map, "", out);

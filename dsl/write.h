@@ -4,11 +4,17 @@
 #include <string>
 
 #include "dsl/node.h"
+#include "dsl/value.h"
 
 namespace dsl {
 
 /// Block style, two blanks a level, lists of values on one line; each value's comment ends its line. Parsed again it
 /// gives the same tree. REQUIRES: a map, whose keys are words.
 std::string write_yaml(const Node& map);
+
+Node scalar_node(std::string text, bool quoted);
+/// A value as the language writes it: a scalar, or a list. `as_expression`: a text needs the quotes of the language (in
+/// `let`), else it is a word or name.
+Node value_node(const Value& value, bool as_expression = false);
 
 }  // namespace dsl

@@ -1,0 +1,36 @@
+// What `calibrate` found, as reports; keys and order: docs/output.md.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/report.h"
+#include "operator_models/calibrate/holdout.h"
+
+namespace cli {
+
+/// A catalogue profile held against measurements.
+struct Scored {
+  std::string profile, kind, model;
+  int64_t skipped = 0;
+  operator_models::Errors errors;
+  std::vector<operator_models::GroupErrors> groups;
+};
+
+/// A fit with what it is worth. The pointers outlive it.
+struct Calibrated {
+  const operator_models::SampleSet* set = nullptr;
+  const operator_models::Machine* machine = nullptr;
+  const operator_models::FitRow* fit = nullptr;
+  std::string files;  // names, for the provenance
+  operator_models::Fitted fitted;
+  operator_models::Errors errors;  // on the rows of the fit
+  operator_models::Holdout holdout;
+};
+
+/// trainplan.score/1.
+Report score_report(const Scored& scored);
+/// trainplan.calibrate/1; as text the fragment itself, ready to be a catalogue file, under comment lines.
+Report calibrate_report(const Calibrated& calibrated);
+
+}  // namespace cli

@@ -1,0 +1,103 @@
+#include "operator_models/calibrate/columns.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace operator_models {
+namespace {
+
+struct TimeUnit {
+  const char* name;
+  double seconds;
+};
+constexpr std::array kTimeUnits{TimeUnit{"s", 1}, TimeUnit{"ms", 1e-3}, TimeUnit{"us", 1e-6}, TimeUnit{"ns", 1e-9}};
+
+const TimeUnit* unit_of_column(std::string_view column) {
+  if (column == "seconds") return &kTimeUnits[0];
+  if (column == "us") return &kTimeUnits[2];
+  for (const TimeUnit& unit : kTimeUnits)
+    if (column.ends_with(std::string("_") + unit.name)) return &unit;
+  return nullptr;
+}
+
+/// "12.5 us" -> {12.5, "us"}: a cell that repeats its unit.
+std::pair<std::string_view, std::string_view> number_and_unit(std::string_view text) {
+  const size_t blank = text.find(' ');
+  if (blank == std::string_view::npos) return {text, ""};
+  return {text.substr(0, blank), text.substr(text.find_last_of(' ') + 1)};
+}
+
+}  // namespace
+
+bool Columns::has_all(std::initializer_list<std::string_view> names) const {
+  return std::all_of(names.begin(), names.end(), [&](std::string_view n) { return has(n); });
+}
+
+const dsl::CsvCell* Columns::cell(size_t row, std::string_view column) const {
+  const auto at = table_.column(column);
+  return at ? &table_.rows[row][*at] : nullptr;
+}
+
+const std::string& Columns::text(size_t row, std::string_view column) const {
+  static const std::string none;
+  const dsl::CsvCell* c = cell(row, column);
+  return c ? c->text : none;
+}
+
+dsl::Span Columns::place(size_t row, std::string_view column) const {
+  const dsl::CsvCell* c = cell(row, column);
+  return c ? c->span : dsl::Span{};
+}
+
+std::optional<double> Columns::positive(size_t row, std::string_view column) const {
+  const std::string& written = text(row, column);
+  const auto x = dsl::cell_number(written);
+  if (x && *x > 0) return x;
+  if (!x) diagnostics_.error(place(row, column), fmt::format("expected a number in '{}', got '{}'", column, written));
+  else diagnostics_.error(place(row, column), fmt::format("expected '{}' above zero, got {}", column, written));
+  return std::nullopt;
+}
+
+std::optional<int64_t> Columns::count(size_t row, std::string_view column) const {
+  const auto x = positive(row, column);
+  if (!x) return std::nullopt;
+  if (*x == std::floor(*x) && *x < 9e15) return static_cast<int64_t>(*x);
+  diagnostics_.error(place(row, column), fmt::format("expected a whole number in '{}', got {}", column, *x));
+  return std::nullopt;
+}
+
+std::optional<double> Columns::seconds(size_t row, std::string_view column) const {
+  const TimeUnit* unit = unit_of_column(column);
+  const auto [digits, written] = number_and_unit(text(row, column));
+  if (!written.empty() && dsl::cell_number(digits)) {
+    if (unit && written == unit->name) {
+      const double x = *dsl::cell_number(digits);
+      if (x > 0) return x * unit->seconds;
+    }
+    diagnostics_.error(place(row, column), fmt::format("the cell says '{}', its column '{}'", written, column),
+                       "one unit for the whole column, in its name");
+    return std::nullopt;
+  }
+  const auto x = positive(row, column);
+  return x && unit ? std::optional<double>(*x * unit->seconds) : std::nullopt;
+}
+
+std::optional<std::string> Columns::time_column(std::initializer_list<std::string_view> stems) const {
+  for (std::string_view stem : stems) {
+    if (unit_of_column(stem) && has(stem)) return std::string(stem);
+    for (const TimeUnit& unit : kTimeUnits)
+      if (const std::string name = fmt::format("{}_{}", stem, unit.name); has(name)) return name;
+  }
+  return std::nullopt;
+}
+
+void Columns::unknown_layout(const std::string& layouts) const {
+  const dsl::Span place = table_.header.empty() ? dsl::Span{} : table_.header[0].span;
+  diagnostics_.error(place, fmt::format("no known layout has the columns {}", fmt::join(table_.names(), ", ")),
+                     "expected " + layouts);
+}
+
+}  // namespace operator_models

@@ -1,0 +1,45 @@
+// Columns of a table of measurements by name, with units in the name.
+//
+// A time stands in a column whose name ends in _s, _ms, _us or _ns, or is `seconds`; a cell may repeat the unit ("12
+// us"), and one that contradicts the header is an error at its place.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dsl/csv.h"
+#include "operator_models/operators.h"
+
+namespace operator_models {
+
+class Columns {
+ public:
+  Columns(const dsl::CsvTable& table, dsl::Diagnostics& diagnostics) : table_(table), diagnostics_(diagnostics) {}
+
+  bool has(std::string_view name) const { return table_.column(name).has_value(); }
+  bool has_all(std::initializer_list<std::string_view> names) const;
+
+  /// A count of at least one; an empty or wrong cell is diagnosed and gives none.
+  std::optional<int64_t> count(size_t row, std::string_view column) const;
+  /// A finite number above zero; diagnosed likewise.
+  std::optional<double> positive(size_t row, std::string_view column) const;
+  /// Seconds in a column named with its unit.
+  std::optional<double> seconds(size_t row, std::string_view column) const;
+  /// "" where there is no such column.
+  const std::string& text(size_t row, std::string_view column) const;
+  dsl::Span place(size_t row, std::string_view column) const;
+
+  /// The first of `stems` with a unit that the table has: time_column({"latency", "time"}) -> "latency_us".
+  std::optional<std::string> time_column(std::initializer_list<std::string_view> stems) const;
+  /// "expected one of the layouts ..., got the columns ...", at the header.
+  void unknown_layout(const std::string& layouts) const;
+
+ private:
+  const dsl::CsvCell* cell(size_t row, std::string_view column) const;
+  const dsl::CsvTable& table_;
+  dsl::Diagnostics& diagnostics_;
+};
+
+}  // namespace operator_models

@@ -1,0 +1,37 @@
+// Nonlinear least squares: Levenberg-Marquardt with bounds (Marquardt, SIAM J. 1963; Moré, 1978), started from several
+// points. Eigen solves the normal equations; no type of it shows here.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+namespace operator_models {
+
+struct Parameter {
+  double start = 1;
+  double least = 0, most = 1e300;  // the fit stays inside
+  double step = 1e-4;              // relative step of the numeric derivative
+  double pull = 0;                 // standard error of a prior around `start`, in ln(value / start); 0: none
+};
+
+/// Residuals (log ratios, commonly) at a point; always of the same length.
+using Residuals = std::function<std::vector<double>(const std::vector<double>&)>;
+
+struct LeastSquares {
+  std::vector<double> values;
+  std::vector<double> errors;  // one standard error of each, from the curvature at the minimum; 0 at a bound
+  double residual = 0;         // root mean square at the minimum, without the pull
+  int evaluations = 0;
+  bool converged = false;
+};
+
+/// Minimises sum r^2 (+ sum (ln(x/start)/pull)^2). `starts`: further points to start from; the best end wins.
+/// REQUIRES: least <= start <= most; positive starts where there is a pull.
+LeastSquares least_squares(const Residuals& residuals, const std::vector<Parameter>& parameters,
+                           const std::vector<std::vector<double>>& starts = {}, int most_iterations = 50);
+
+/// Linear least squares A x = b with x >= 0 where `nonnegative` (active set by elimination). Rows of A are `a`.
+std::vector<double> linear_least_squares(const std::vector<std::vector<double>>& a, const std::vector<double>& b,
+                                         bool nonnegative = false);
+
+}  // namespace operator_models
