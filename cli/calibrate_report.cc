@@ -98,9 +98,11 @@ Report calibrate_report(const Calibrated& c) {
                      {"residual_error", c.errors.residual},
                      {"holdout", std::move(holdout)},
                      {"warnings", std::move(warnings)}};
-  report.text = {
-      fmt::format("# {}, geomean {}\n{}", provenance(c), percent(c.errors.geomean), dsl::write_yaml(profile))};
   return report;
+}
+
+std::string fragment_text(const Calibrated& c) {
+  return fmt::format("# {}, geomean {}\n{}", provenance(c), percent(c.errors.geomean), dsl::write_yaml(fragment_of(c)));
 }
 
 }  // namespace cli

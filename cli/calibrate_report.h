@@ -30,7 +30,9 @@ struct Calibrated {
 
 /// trainplan.score/1.
 Report score_report(const Scored& scored);
-/// trainplan.calibrate/1; as text the fragment itself, ready to be a catalogue file, under comment lines.
+/// trainplan.calibrate/1.
 Report calibrate_report(const Calibrated& calibrated);
+/// The fragment as YAML, ready to be a catalogue file, under a comment line.
+std::string fragment_text(const Calibrated& calibrated);
 
 }  // namespace cli
