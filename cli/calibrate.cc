@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <set>
 
 #include "cli/calibrate_report.h"
 #include "cli/input.h"
@@ -71,13 +72,27 @@ std::optional<Task> task_of(const Options& options, Session& session) {
   return std::nullopt;
 }
 
+/// --base: the samples of the rows that the expression selects. Their errors do not count: they are what the others are
+/// projected from.
+void mark_base(const DataFile& file, const Options& options, SampleSet& set, size_t first, Session& session) {
+  if (options.base.empty()) return;
+  std::set<int> lines;
+  for (size_t row : selected("--base", options.base, file.table, session))
+    if (!file.table.rows[row].empty()) lines.insert(file.table.rows[row][0].span.line);
+  for (size_t i = first; i < set.samples.size(); ++i)
+    if (lines.contains(set.samples[i].place.line)) set.samples[i].base = true, set.samples[i].counted = false;
+}
+
 /// All samples of all files; errors of every row in one run.
 SampleSet read_samples(const KindRow& kind, const Task& task, const Machine& machine, const Options& options,
                        Streams& streams, Session& session) {
   SampleSet set;
   for (size_t i = 1; i < options.inputs.size(); ++i)
-    if (auto file = open_data(options.inputs[i], kind, options, streams, session))
+    if (auto file = open_data(options.inputs[i], kind, options, streams, session)) {
+      const size_t first = set.samples.size();
       kind.read(*file, task, machine, set, session.diagnostics);
+      mark_base(*file, options, set, first, session);
+    }
   if (set.samples.empty() && !session.diagnostics.has_errors())
     session.diagnostics.error({}, fmt::format("no row holds a measurement of kind '{}'", kind.name),
                               options.where.empty() ? "" : "--where selects the rows");
@@ -135,7 +150,7 @@ std::optional<Calibrated> calibrate(const SampleSet& set, const Machine& machine
                  .holdout = {}};
   out.fitted = fit.fit(set, machine);
   out.errors = operator_models::errors_of(log_ratios(set, device_of(machine, out.fitted.calibration), choice_of(fit)));
-  out.holdout = cross_validate(fit, set, machine);
+  out.holdout = options.base.empty() ? cross_validate(fit, set, machine) : projected(fit, set, machine, out.fitted);
   return out;
 }
 

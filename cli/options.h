@@ -33,6 +33,7 @@ struct Options {
   std::string gpu, precision;      // calibrate: accelerator and precision that were measured
   std::string kernel, model;       // calibrate: attention kernel; model to fit or score
   std::string score;               // calibrate: catalogue profile to score instead of fitting
+  std::string base;                // calibrate: rows of the base iteration (model baseline)
   std::string within;              // calibrate: rows whose errors count
 };
 
@@ -53,7 +54,7 @@ enum Flags : unsigned {
   kValidate = 8,    // --where, --max-mape
   kTimeline = 16,   // --timeline
   kImport = 32,     // --cluster
-  kCalibrate = 64,  // --gpu, --precision, --kernel, --model, --score, --within, --where, --cluster
+  kCalibrate = 64,  // --gpu, --precision, --kernel, --model, --score, --base, --within, --where, --cluster
 };
 
 struct Command {

@@ -37,7 +37,7 @@ constexpr size_t kCommentColumn = 26;
 void write_map(const Node& map, const std::string& indent, std::string& out) {
   for (const Entry& e : map.entries) {
     std::string line = indent + e.key + ":";
-    if (e.value.kind == Node::Kind::map && !e.value.entries.empty()) {
+    if (e.value.kind == Node::Kind::map && !e.value.entries.empty() && e.value.comment.empty()) {
       out += line + "\n";
       write_map(e.value, indent + "  ", out);
       continue;

@@ -8,7 +8,8 @@
 
 namespace dsl {
 
-/// Block style, two blanks a level, lists of values on one line; each value's comment ends its line. Parsed again it
+/// Block style, two blanks a level, lists of values on one line; each value's comment ends its line, and a map with
+/// a comment stands on one line. Parsed again it
 /// gives the same tree. REQUIRES: a map, whose keys are words.
 std::string write_yaml(const Node& map);
 

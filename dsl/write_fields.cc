@@ -27,14 +27,15 @@ bool same(const Node& a, const Node& b) {
 
 }  // namespace
 
-Node difference(const Node& a, const Node& b) {
+Node difference(const Node& a, const Node& b, const Node& sparse) {
   Node out = a;
   out.entries.clear();
   for (const Entry& e : a.entries) {
-    const Node* other = b.find(e.key);
+    const Node *other = b.find(e.key), *shorter = sparse.find(e.key);
     if (other && same(e.value, *other)) continue;
     const bool both_maps = other && e.value.kind == Node::Kind::map && other->kind == Node::Kind::map;
-    out.entries.push_back({e.key, {}, both_maps ? difference(e.value, *other) : e.value});
+    if (both_maps) out.entries.push_back({e.key, {}, difference(e.value, *other, shorter ? *shorter : e.value)});
+    else out.entries.push_back({e.key, {}, !other && shorter ? *shorter : e.value});
   }
   return out;
 }

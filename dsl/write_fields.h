@@ -10,19 +10,24 @@ namespace dsl {
 
 /// `value` with so many significant digits; 0: as it is.
 double rounded(double value, int digits);
-/// The entries of `a` that `b` has not, or has with another value; maps are compared entry by entry.
-Node difference(const Node& a, const Node& b);
+/// The entries of `a` that `b` has not, or has with another value; maps are compared entry by entry. Entries that `b`
+/// lacks are taken from `sparse`, a tree of the same struct without what needs no writing.
+Node difference(const Node& a, const Node& b, const Node& sparse);
 
-/// Collects nodes. Numbers and quantities are rounded to `digits`.
+/// Collects nodes. Numbers and quantities are rounded to `digits`. `sparse`: no values that are the field's default.
 class NodeVisitor {
  public:
-  explicit NodeVisitor(int digits) : digits_(digits) { root.kind = Node::Kind::map; }
+  explicit NodeVisitor(int digits, bool sparse = false) : digits_(digits), sparse_(sparse) {
+    root.kind = Node::Kind::map;
+  }
 
-  template <class T> void operator()(const char* name, T& member, const About&) {
+  template <class T> void operator()(const char* name, T& member, const About& about) {
     if constexpr (IsOptional<T>::value) {
       if (member) add(name, value_node(value(*member)));
     } else {
-      add(name, value_node(value(member)));
+      Node node = value_node(value(member));
+      const bool unwritten = node.kind == Node::Kind::list ? node.items.empty() : node.text == otherwise(about);
+      if (!sparse_ || !unwritten) add(name, std::move(node));
     }
   }
   template <class T> void section(const char* name, T& t) { add(name, node_of(t)); }
@@ -44,7 +49,7 @@ class NodeVisitor {
  private:
   void add(const char* name, Node node) { root.entries.push_back({name, {}, std::move(node)}); }
   template <class T> Node node_of(T& t) {
-    NodeVisitor inner(digits_);
+    NodeVisitor inner(digits_, sparse_);
     fields(inner, t);
     return std::move(inner.root);
   }
@@ -65,12 +70,15 @@ class NodeVisitor {
       return Value{Number{rounded(member, digits_), kNone}};
     }
   }
+  static std::string_view otherwise(const About& about) { return about.otherwise ? about.otherwise : "\n"; }
   int digits_;
+  bool sparse_;
 };
 
-/// The struct with every field visible. REQUIRES: no expression among its fields.
-template <class T> Node to_node(T t, int digits = 0) {
-  NodeVisitor v(digits);
+/// The struct with every field visible, or only what differs from the default as it is written. REQUIRES: no expression
+/// among its fields.
+template <class T> Node to_node(T t, int digits = 0, bool sparse = false) {
+  NodeVisitor v(digits, sparse);
   fields(v, t);
   return std::move(v.root);
 }

@@ -90,6 +90,29 @@ struct HostCalibration {
   Provenance provenance = Provenance::assumed;
 };
 
+/// One operator of a measured iteration: its kind, its shape, its time (model `baseline`).
+enum class BaselineKind { gemm, vector, lookup, collective };
+inline constexpr std::array kBaselineKindNames{"gemm", "vector", "lookup", "collective"};
+inline std::span<const char* const> words(BaselineKind) { return kBaselineKindNames; }
+struct BaselineOperator {
+  BaselineKind kind = BaselineKind::gemm;
+  std::string part;                        // of a vector kernel or a collective: which ("normalization", "all-reduce")
+  int64_t batch = 1, m = 0, n = 0, k = 0;  // gemm
+  int64_t ranks = 0;                       // collective
+  dsl::Bytes bytes;                        // vector and lookup: read and written; collective: the message
+  dsl::Seconds seconds;
+};
+
+/// A measured iteration at base hyper-parameters, and the resources it was measured on: each operator is projected by
+/// its algorithmic work, to another device by the ratio of what limits it (baseline.cc).
+struct BaselineCalibration {
+  dsl::FlopsPerSecond flops;      // matrix peak that its GEMMs ran against
+  dsl::BytesPerSecond bandwidth;  // of the memory
+  dsl::BytesPerSecond network;    // per GPU, of the tier that its collectives crossed
+  double relative_error = 0.2;
+  std::map<std::string, BaselineOperator> operators;  // by name; none: the model falls back to the default one
+};
+
 /// Two resources that work at the same time slow each other down while both are busy.
 struct ContentionCalibration {
   double slowdown = 1;
@@ -107,6 +130,7 @@ struct Calibration {
   std::map<std::string, ContentionCalibration> contention;  // "compute+TIER", "default"
   double update_efficiency = 0.8;                           // optimizer kernels, of the memory bandwidth
   HostCalibration host;
+  BaselineCalibration baseline;
 };
 
 template <class V> void provenance_field(V& v, Provenance& p) {
@@ -176,6 +200,24 @@ template <class V> void fields(V& v, HostCalibration& h) {
   v("relative_error", h.relative_error, {.otherwise = "0.25", .least = 0, .doc = "one standard error"});
   v("provenance", h.provenance, {.otherwise = "assumed", .doc = "where the figures come from"});
 }
+template <class V> void fields(V& v, BaselineOperator& o) {
+  v("kind", o.kind, {.otherwise = "gemm", .doc = "what it is"});
+  v("part", o.part, {.otherwise = "", .doc = "which vector kernel or collective"});
+  v("batch", o.batch, {.otherwise = "1", .least = 1, .doc = "gemm: matrices"});
+  v("m", o.m, {.otherwise = "0", .least = 0, .doc = "gemm: rows of the result"});
+  v("n", o.n, {.otherwise = "0", .least = 0, .doc = "gemm: columns of the result"});
+  v("k", o.k, {.otherwise = "0", .least = 0, .doc = "gemm: what is summed over"});
+  v("ranks", o.ranks, {.otherwise = "0", .least = 0, .doc = "collective: ranks"});
+  v("bytes", o.bytes, {.otherwise = "0 B", .least = 0, .doc = "moved through memory, or the message"});
+  v("seconds", o.seconds, {.least = 0, .doc = "measured"});
+}
+template <class V> void fields(V& v, BaselineCalibration& b) {
+  v("flops", b.flops, {.otherwise = "0 FLOP/s", .least = 0, .doc = "matrix peak of the accelerator measured"});
+  v("bandwidth", b.bandwidth, {.otherwise = "0 B/s", .least = 0, .doc = "its memory bandwidth"});
+  v("network", b.network, {.otherwise = "0 B/s", .least = 0, .doc = "bandwidth of the tier its collectives crossed"});
+  v("relative_error", b.relative_error, {.otherwise = "0.2", .least = 0, .doc = "one standard error"});
+  v.table("operators", b.operators);
+}
 template <class V> void fields(V& v, ContentionCalibration& c) {
   v("slowdown", c.slowdown, {.least = 1, .most = 10, .doc = "of both while both are busy"});
   v("provenance", c.provenance, {.otherwise = "measured", .doc = "where the figure comes from"});
@@ -191,6 +233,7 @@ template <class V> void fields(V& v, Calibration& c) {
   v("update_efficiency", c.update_efficiency,
     {.otherwise = "0.8", .least = 0.01, .most = 1, .doc = "optimizer kernels, of the memory bandwidth"});
   v.section("host", c.host);
+  v.section("baseline", c.baseline);
 }
 
 }  // namespace operator_models

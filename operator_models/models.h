@@ -27,6 +27,13 @@ Cost send_recv(const SendRecv& op, const Device& device, const Share& share);
 Cost host_copy(const HostCopy& op, const Device& device, const Share& share);
 Cost host_update(const HostUpdate& op, const Device& device, const Share& share);
 
+/// A measured operator of the calibration's base iteration, scaled by its algorithmic work (baseline.cc); the default
+/// model where the base has none of its kind.
+Cost gemm_baseline(const Gemm& op, const Device& device, const Share& share);
+Cost vector_baseline(const Vector& op, const Device& device, const Share& share);
+Cost lookup_baseline(const Lookup& op, const Device& device, const Share& share);
+Cost collective_baseline(const Collective& op, const Device& device, const Share& share);
+
 // --- rates.cc: what the models look up ---
 
 /// The device's peak at a precision, or at the nearest precision that it has (`exact` false).
@@ -51,6 +58,9 @@ const CollectiveCalibration& collective_row(const Calibration& calibration, cons
 
 /// One kernel: the software profile's figure, or the calibration's where it has none.
 dsl::Seconds launch_of(const Device& device);
+
+/// What each rank sends in a collective over its size, as nccl-tests counts it (PERFORMANCE.md).
+double bus_factor(CollectiveKind kind, double ranks);
 
 /// A kernel bound by memory traffic: launch + bytes / (efficiency * bandwidth).
 Cost streaming(dsl::Bytes read, dsl::Bytes written, double efficiency, const Device& device, const Share& share);

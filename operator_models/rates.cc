@@ -76,6 +76,17 @@ dsl::Seconds launch_of(const Device& device) {
   return device.launch.value > 0 ? device.launch : device.calibration->launch;
 }
 
+double bus_factor(CollectiveKind kind, double ranks) {
+  switch (kind) {
+    case CollectiveKind::all_reduce:
+      return 2 * (ranks - 1) / ranks;
+    case CollectiveKind::broadcast:
+      return 1;
+    default:
+      return (ranks - 1) / ranks;
+  }
+}
+
 Cost streaming(dsl::Bytes read, dsl::Bytes written, double efficiency, const Device& device, const Share& share) {
   Cost c;
   c.launch = launch_of(device);

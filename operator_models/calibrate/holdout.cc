@@ -36,7 +36,7 @@ std::string label(const std::string& dimension, const std::vector<std::string>& 
 Holdout cross_validate(const FitRow& fit, const SampleSet& set, const Machine& machine, size_t most_folds) {
   Holdout holdout;
   std::vector<double> all;
-  for (size_t d = 0; d < set.dimensions.size(); ++d)
+  for (size_t d = 0; d + set.only_grouped < set.dimensions.size(); ++d)
     for (const std::vector<std::string>& values : folds_of(set, d, most_folds)) {
       const SampleSet rest = part_of(set, d, values, false), left = part_of(set, d, values, true);
       if (static_cast<int64_t>(rest.samples.size()) < fit.parameters) continue;
@@ -47,6 +47,15 @@ Holdout cross_validate(const FitRow& fit, const SampleSet& set, const Machine& m
       holdout.folds.push_back({label(set.dimensions[d], values), errors_of(std::move(logs))});
     }
   holdout.all = errors_of(std::move(all));
+  return holdout;
+}
+
+Holdout projected(const FitRow& fit, const SampleSet& set, const Machine& machine, const Fitted& fitted) {
+  const Device device = device_of(machine, fitted.calibration);
+  Holdout holdout;
+  for (GroupErrors& group : errors_by_group(set, device, choice_of(fit)))
+    holdout.folds.push_back({std::move(group.group), group.errors});
+  holdout.all = errors_of(log_ratios(set, device, choice_of(fit)));
   return holdout;
 }
 

@@ -22,4 +22,7 @@ struct Holdout {
 /// without which nothing could be fitted too (the fit says so by an empty calibration).
 Holdout cross_validate(const FitRow& fit, const SampleSet& set, const Machine& machine, size_t most_folds = 8);
 
+/// Of a base iteration: the errors of everything that is not in it, by group. Nothing of it was fitted.
+Holdout projected(const FitRow& fit, const SampleSet& set, const Machine& machine, const Fitted& fitted);
+
 }  // namespace operator_models

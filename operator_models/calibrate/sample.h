@@ -24,12 +24,15 @@ struct Sample {
   std::vector<std::string> values;  // one for each of the set's dimensions
   bool counted = true;              // errors count it (--within); fits use every sample
   dsl::Span place;                  // of its time
+  std::string name = {};            // where the data has one
+  bool base = false;                // of the base iteration (--base); what is projected from it is the rest
 };
 
 struct SampleSet {
   std::vector<std::string> dimensions;  // what may be left out, one value at a time: "m", "op", "num_gpus", "file" ...
-  std::vector<Sample> samples;
+  std::vector<Sample> samples = {};
   int64_t passed_over = 0;  // rows that hold no operator of the kind (another precision, a header of a log ...)
+  size_t only_grouped = 0;  // so many of the last dimensions group errors, but are never left out
 };
 
 /// The machine that calibrated and scored operators run on. `calibration`: the catalogue's, where fits start.
