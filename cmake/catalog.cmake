@@ -22,6 +22,7 @@ function(trainplan_embed_catalog target)
     OUTPUT "${output}"
     COMMAND ${CMAKE_COMMAND} "-DROOT=${PROJECT_SOURCE_DIR}" "-DOUTPUT=${output}" -P "${script}"
     DEPENDS ${files} "${list_file}" "${script}" "${PROJECT_SOURCE_DIR}/cmake/catalog_folders.cmake"
+      "${PROJECT_SOURCE_DIR}/cmake/raw_literal.cmake"
     COMMENT "Embedding the catalogue"
     VERBATIM)
   target_sources(${target} PRIVATE "${output}")

@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# The planning half of the measurement kit: syntax, rows, tables, going on after an interruption.
+# Exits 77 (skipped) without python3. usage: tests/kit_test.sh SOURCE_DIR
+set -euo pipefail
+kit=$1/operator_models/kit
+command -v python3 >/dev/null || { echo 'kit: no python3 here, skipped'; exit 77; }
+root=$(mktemp -d)
+trap 'rm -rf "$root"' EXIT
+export PYTHONDONTWRITEBYTECODE=1
+unset WORLD_SIZE LOCAL_WORLD_SIZE
+fail() { printf 'kit: %s\n' "$1"; exit 1; }
+measure() { python3 "$kit/measure.py" "$@"; }
+
+# All files parse, and lines keep to the width of the kit.
+for file in "$kit"/*.py; do
+  python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read(), sys.argv[1])' "$file" || fail "$file: syntax"
+  ! grep -nE '.{100}' "$file" || fail "$file: a line of more than 99 characters"
+done
+
+# PyTorch is not imported for lists and pretended times: this one ends the run.
+mkdir "$root/no-torch"
+echo 'raise SystemExit("torch was imported")' >"$root/no-torch/torch.py"
+export PYTHONPATH=$root/no-torch
+
+measure --list >"$root/list" || fail '--list failed'
+measure --list | cmp - "$root/list" || fail '--list is not the same twice'
+[[ -z $(sort "$root/list" | uniq -d) ]] || fail 'a row is listed twice'
+for kind in gemm attention vector sustained; do
+  grep -q "^$kind," "$root/list" || fail "no rows of $kind"
+done
+! grep -q '^collective,' "$root/list" || fail 'collectives of a single rank'
+shapes=$(grep -cE '^gemm,1,[0-9]+,[0-9]+,[0-9]+,bf16,NN,0$' "$root/list")
+[[ $shapes -ge 400 ]] || fail "$shapes shapes of GEMM, at least 400 wanted"
+[[ $(measure --list --only gemm | cut -d, -f1 | sort -u) == gemm ]] || fail '--only lists other tables'
+! measure --list --only gem >"$root/out" 2>&1 || fail 'a table that does not exist is accepted'
+grep -q 'no table gem' "$root/out" || fail 'no word on the table that does not exist'
+
+# Tables have their columns, a row for each in the list, and positive times.
+pretend() { WORLD_SIZE=16 LOCAL_WORLD_SIZE=8 measure --pretend --quick --out "$root/out-dir" 2>/dev/null; }
+rm -f "$root/out"
+pretend || fail '--pretend failed'
+check_table() {
+  local file=$root/out-dir/$1.csv planned
+  [[ $(head -n 1 "$file") == "$2" ]] || fail "$1.csv has the columns $(head -n 1 "$file")"
+  planned=$(WORLD_SIZE=16 LOCAL_WORLD_SIZE=8 measure --list --quick --only "$1" | wc -l)
+  [[ $(wc -l <"$file") -eq $((planned + 1)) && $planned -gt 0 ]] || fail "$1.csv does not hold the $planned rows listed"
+  awk -F, 'NR > 1 && !($NF > 0) { exit 1 }' "$file" || fail "$1.csv has a time that is not positive"
+}
+check_table gemm batch,m,n,k,precision,layout,accumulate,time_us
+check_table attention kernel,batch,heads,kv_heads,queries,keys,head_dim,causal,backward,precision,time_us
+check_table vector op,rows,columns,precision,backward,read_bytes,written_bytes,time_us
+check_table collective op,ranks,gpus_per_node,size_bytes,precision,time_us
+check_table sustained batch,m,n,k,precision,layout,accumulate,second,time_us
+grep -q '^pretend,' "$root/out-dir/kit_info.csv" || fail 'pretended times are not marked'
+
+# An interrupted run goes on behind the last whole line.
+cp "$root/out-dir/gemm.csv" "$root/whole.csv"
+head -c 1000 "$root/whole.csv" >"$root/out-dir/gemm.csv"
+pretend || fail 'a second run failed'
+cmp "$root/whole.csv" "$root/out-dir/gemm.csv" || fail 'a run that goes on gives another table'
+[[ $(wc -l <"$root/out-dir/kit_info.csv") -eq 3 ]] || fail 'the second run is not noted'
+
+# Times of a machine are not mixed with others, nor a table with other columns continued.
+sed -i 's/^pretend,/cuda,/' "$root/out-dir/kit_info.csv"
+! pretend || fail 'pretended times beside measured ones'
+rm "$root/out-dir/kit_info.csv"
+sed -i '1s/batch/b/' "$root/out-dir/gemm.csv"
+! pretend || fail 'a table with other columns is continued'
+echo 'kit: lists, tables and going on are as they should be'
