@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "operator_models/models.h"
+#include "operator_models/standard_error.h"
 
 namespace operator_models {
 namespace {
@@ -83,7 +84,9 @@ bool known_model(std::string_view kind, std::string_view name) {
 Cost cost(const Operator& op, const Device& device, const ModelChoice& choice, const Share& share) {
   const char* kind = kind_of(op);
   auto chosen = choice.find(kind);
-  return row_of(kind, chosen == choice.end() ? std::string_view{} : chosen->second).function(op, device, share);
+  Cost c = row_of(kind, chosen == choice.end() ? std::string_view{} : chosen->second).function(op, device, share);
+  if (!(c.relative_error > 0)) c.relative_error = standard_error(c.provenance);
+  return c;
 }
 
 }  // namespace operator_models

@@ -1,6 +1,7 @@
 #include <set>
 #include <string>
 
+#include "operator_models/standard_error.h"
 #include "tests/operator_models/devices.h"
 
 using namespace operator_models;
@@ -38,6 +39,36 @@ TEST_CASE("every row of the registry runs on a sample operator of its kind") {
       CHECK(std::string(row.summary).size() > 20);
     }
   CHECK(rows == registry().size());
+}
+
+/// Every row of a calibration that prices a sample operator states this error.
+void state_error(Calibration& c, double error) {
+  for (auto& [precision, row] : c.gemm) row.relative_error = error;
+  for (auto& [kernel, row] : c.attention) row.relative_error = error;
+  for (auto& [kind, row] : c.vector) row.relative_error = error;
+  for (auto& [tier, row] : c.collective) row.relative_error = error;
+  c.host.relative_error = error;
+}
+
+TEST_CASE("a row's own error is used, and that of its provenance where it states none") {
+  for (const Operator& op : samples()) {
+    INFO(std::string(kind_of(op)));
+    Machine m = machine(kH100);
+    state_error(m.calibration, 0.07);
+    CHECK(cost(op, m.device()).relative_error == 0.07);
+    state_error(m.calibration, 0);
+    const Cost c = cost(op, m.device());
+    CHECK(c.relative_error == standard_error(c.provenance));
+  }
+}
+
+TEST_CASE("figures further from a measurement have larger errors") {
+  CHECK(standard_error(Provenance::measured) > 0);
+  CHECK(standard_error(Provenance::measured) < standard_error(Provenance::interpolated));
+  CHECK(standard_error(Provenance::interpolated) < standard_error(Provenance::datasheet));
+  CHECK(standard_error(Provenance::datasheet) < standard_error(Provenance::assumed));
+  CHECK(standard_error(Provenance::interpolated) < standard_error(Provenance::extrapolated));
+  CHECK(standard_error(Provenance::extrapolated) < standard_error(Provenance::assumed));
 }
 
 TEST_CASE("the first row of a kind is its default") {
