@@ -38,7 +38,7 @@ struct GemmCalibration {
   double overlap = 3;             // memory and compute times are joined by this norm (large: max of the two)
   dsl::Seconds split = {1.5e-6};  // adding up the parts of a GEMM split in k
   double sustained = 1;           // share of the burst rate that holds under the power limit, step after step
-  double relative_error = 0.15;   // one standard error on the rows of the fit
+  double relative_error = 0;      // one standard error on the rows of the fit; 0: that of its provenance
   Provenance provenance = Provenance::assumed;
 };
 
@@ -50,14 +50,14 @@ struct AttentionCalibration {
   double backward_half_length = 300;     // the same of the backward kernel
   double narrow = 0.8;                   // factor where the operands have eight bits, whose peak is twice as high
   double block = 128;                    // queries of one workgroup: masked work executed on the diagonal
-  double relative_error = 0.2;
+  double relative_error = 0;
   Provenance provenance = Provenance::assumed;
 };
 
 /// Kernels bound by memory: launch + bytes / (efficiency * bandwidth).
 struct VectorCalibration {
   double efficiency = 0.75;
-  double relative_error = 0.2;
+  double relative_error = 0;
   Provenance provenance = Provenance::assumed;
 };
 
@@ -75,7 +75,7 @@ struct CollectiveCalibration {
   dsl::Bytes tree_chunk;             // message at which half of tree_step is paid
   dsl::Bytes half_size;              // message at which half the bandwidth is reached
   int64_t least_ranks = 2;           // smaller groups do not use this row (in-switch reduction)
-  double relative_error = 0.2;
+  double relative_error = 0;
   Provenance provenance = Provenance::assumed;
 };
 
@@ -154,7 +154,8 @@ template <class V> void fields(V& v, GemmCalibration& g) {
     {.otherwise = "1", .least = 0.1, .most = 1, .doc = "share of the burst rate that holds under the power limit"});
   v("overlap", g.overlap, {.otherwise = "3", .least = 1, .most = 50, .doc = "norm that joins memory and compute time"});
   v("split", g.split, {.otherwise = "1.5 us", .least = 0, .doc = "adding up the parts of a GEMM split in k"});
-  v("relative_error", g.relative_error, {.otherwise = "0.15", .least = 0, .doc = "one standard error"});
+  v("relative_error", g.relative_error,
+    {.otherwise = "0", .least = 0, .doc = "one standard error; 0: that of its provenance"});
   provenance_field(v, g.provenance);
 }
 template <class V> void fields(V& v, AttentionCalibration& a) {
@@ -167,12 +168,14 @@ template <class V> void fields(V& v, AttentionCalibration& a) {
     {.otherwise = "300", .least = 0, .doc = "the same of the backward kernel"});
   v("narrow", a.narrow, {.otherwise = "0.8", .least = 0.1, .most = 1, .doc = "factor on both with 8-bit operands"});
   v("block", a.block, {.otherwise = "128", .least = 1, .doc = "queries of one workgroup"});
-  v("relative_error", a.relative_error, {.otherwise = "0.2", .least = 0, .doc = "one standard error"});
+  v("relative_error", a.relative_error,
+    {.otherwise = "0", .least = 0, .doc = "one standard error; 0: that of its provenance"});
   provenance_field(v, a.provenance);
 }
 template <class V> void fields(V& v, VectorCalibration& a) {
   v("efficiency", a.efficiency, {.least = 0.01, .most = 1, .doc = "of the memory bandwidth"});
-  v("relative_error", a.relative_error, {.otherwise = "0.2", .least = 0, .doc = "one standard error"});
+  v("relative_error", a.relative_error,
+    {.otherwise = "0", .least = 0, .doc = "one standard error; 0: that of its provenance"});
   provenance_field(v, a.provenance);
 }
 template <class V> void fields(V& v, CollectiveCalibration& c) {
@@ -188,7 +191,8 @@ template <class V> void fields(V& v, CollectiveCalibration& c) {
   v("half_size", c.half_size,
     {.otherwise = "0 B", .least = 0, .doc = "message at which half the bandwidth is reached"});
   v("least_ranks", c.least_ranks, {.otherwise = "2", .least = 2, .doc = "smaller groups do not use this row"});
-  v("relative_error", c.relative_error, {.otherwise = "0.2", .least = 0, .doc = "one standard error"});
+  v("relative_error", c.relative_error,
+    {.otherwise = "0", .least = 0, .doc = "one standard error; 0: that of its provenance"});
   provenance_field(v, c.provenance);
 }
 template <class V> void fields(V& v, HostCalibration& h) {
