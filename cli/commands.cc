@@ -13,6 +13,7 @@
 #include "cli/input.h"
 #include "cli/ops_report.h"
 #include "cli/plan_report.h"
+#include "cli/provenance.h"
 #include "cli/schema.h"
 #include "cli/timeline.h"
 #include "cli/validate.h"
@@ -68,6 +69,7 @@ int run_plan(const Options& options, Streams& streams) {
   planner::Plan plan = planner::make_plan(loaded->scenario);
   watch.mark("plan");
   planner::check_goals(plan, *loaded, session.diagnostics);
+  warn_of_assumed(plan, loaded->scenario, session.diagnostics);
   write_timeline(options, loaded->scenario, session);
   if (int status = report_diagnostics(options, streams, session)) return status;
   int status = print(plan_report(*loaded, plan), options, streams, "plan");

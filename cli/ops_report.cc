@@ -4,6 +4,8 @@
 #include <cassert>
 #include <map>
 
+#include "cli/provenance.h"
+
 namespace cli {
 namespace {
 
@@ -25,22 +27,22 @@ constexpr std::array<Key, 8> kKeys{{{"phase", &OperatorRow::phase},
 std::vector<Column> columns() {
   return {{.name = "name"},
           {.name = "phase", .rank = 1},
-          {.name = "layer", .rank = 8},
-          {.name = "sublayer", .rank = 7},
-          {.name = "kind", .rank = 9},
-          {.name = "class", .rank = 10},
-          {.name = "shape", .unit = Unit::text, .rank = 2},
+          {.name = "layer", .rank = 9},
+          {.name = "sublayer", .rank = 8},
+          {.name = "kind", .rank = 10},
+          {.name = "class", .rank = 11},
+          {.name = "shape", .unit = Unit::text, .rank = 3},
           {.name = "count", .unit = Unit::count, .rank = 0},
-          {.name = "flops", .unit = Unit::flops, .rank = 6},
-          {.name = "bytes_read", .unit = Unit::bytes, .rank = 11, .heading = "read"},
-          {.name = "bytes_written", .unit = Unit::bytes, .rank = 12, .heading = "written"},
-          {.name = "intensity", .unit = Unit::flops_per_byte, .rank = 5, .heading = "FLOP/B"},
+          {.name = "flops", .unit = Unit::flops, .rank = 7},
+          {.name = "bytes_read", .unit = Unit::bytes, .rank = 12, .heading = "read"},
+          {.name = "bytes_written", .unit = Unit::bytes, .rank = 13, .heading = "written"},
+          {.name = "intensity", .unit = Unit::flops_per_byte, .rank = 6, .heading = "FLOP/B"},
           {.name = "seconds", .unit = Unit::seconds, .rank = 0, .heading = "time"},
           {.name = "share", .unit = Unit::fraction, .rank = 0},
-          {.name = "bound", .rank = 3},
-          {.name = "model", .rank = 13},
-          {.name = "provenance", .rank = 14},
-          {.name = "relative_error", .unit = Unit::fraction, .rank = 15, .heading = "error"}};
+          {.name = "bound", .rank = 4},
+          {.name = "model", .rank = 14},
+          {.name = "provenance", .rank = 2},
+          {.name = "relative_error", .unit = Unit::fraction, .rank = 5, .heading = "error"}};
 }
 
 Data shape(const OperatorRow& row) {
@@ -80,6 +82,9 @@ Report ops_report(const std::vector<OperatorRow>& rows) {
     report.table.rows.push_back({r.name, r.phase, r.layer, r.sublayer, r.kind, r.op_class, shape(r), whole(r.count),
                                  r.flops, r.bytes_read, r.bytes_written, r.intensity, r.seconds, r.share, r.bound,
                                  r.model, r.provenance, r.relative_error});
+  ProvenanceShares shares;
+  for (const OperatorRow& r : rows) shares[r.provenance] += r.share;
+  report.text = {report.table, "Time by provenance: " + to_text(shares) + "."};
   return report;
 }
 

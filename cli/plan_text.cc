@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "cli/plan_report.h"
+#include "cli/provenance.h"
 #include "planner/step.h"
 
 namespace cli {
@@ -88,6 +89,7 @@ Table summary(const Scenario& s, const Plan& plan) {
     add("step time",
         fmt::format("{} (10th to 90th percentile: {} to {})", text(plan.step->seconds, Unit::seconds),
                     text(plan.step->low_seconds, Unit::seconds), text(plan.step->high_seconds, Unit::seconds)));
+  if (!plan.sources.empty()) add("provenance", to_text(provenance_shares(plan)));
   if (plan.throughput) {
     add("MFU", mfu_line(*plan.throughput));
     add("throughput", fmt::format("{}; per GPU {} and {} model TFLOP/s",

@@ -164,6 +164,15 @@ int64_t too_large(const planner::Score& score) {
                        [](const ScoredRun& r) { return !r.prediction.violations.empty(); });
 }
 
+/// Half of what lies between low and high, as a share of the predicted time: the median over rows compared in time.
+std::optional<double> median_half_width(const planner::Score& score) {
+  std::vector<double> widths;
+  for (const ScoredRun& r : score.rows)
+    if (const planner::StepTime& t = r.prediction.step; r.error)
+      widths.push_back((t.high_seconds - t.low_seconds) / (2 * t.seconds));
+  return widths.empty() ? std::nullopt : std::optional(planner::median(std::move(widths)));
+}
+
 Table summary_table(const planner::Score& score) {
   const Figures& f = score.summary;
   auto percent = [](const std::optional<double>& x) { return figure(x, Unit::fraction); };
@@ -175,6 +184,7 @@ Table summary_table(const planner::Score& score) {
             {"bias", percent(f.bias)},
             {"within 10 %", percent(f.within_10_percent)},
             {"inside the 80 % interval", percent(f.inside_interval)},
+            {"half-width of it, median", percent(median_half_width(score))},
             {"mean over groups", percent(f.mean_group_mape)},
             {"memory: mean absolute error", percent(f.memory_mape)},
             {"predicted not to fit", std::to_string(too_large(score)) + " rows"}};

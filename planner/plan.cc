@@ -1,6 +1,6 @@
 #include "planner/plan.h"
 
-#include "planner/step.h"
+#include "planner/uncertainty.h"
 #include "planner/workload/passes.h"
 
 namespace planner {
@@ -8,7 +8,9 @@ namespace {
 
 void summarise(const Scenario& scenario, const CostedWorkload& costed, const Step& step, Plan& plan) {
   plan.breakdown = step.breakdown;
-  plan.step = interval(scenario, costed, step);
+  const std::vector<StepPart> parts = step_parts(costed, step);
+  plan.step = interval(step.breakdown.sum(), step_error(scenario.software, parts));
+  plan.sources = source_shares(parts);
   plan.communication = communication_rows(scenario, costed, step);
   plan.memory = make_memory(scenario, costed.workload);
   plan.throughput = make_throughput(scenario, costed, plan.step->seconds);

@@ -39,6 +39,13 @@ struct CommunicationRow {
   double bytes = 0, count = 0, seconds = 0, hidden_seconds = 0, exposed_seconds = 0;
 };
 
+/// Operators of one kind whose cost has one provenance: their share of the operators' time, 0 to 1.
+struct SourceShare {
+  std::string kind;  // operator_models::kind_of
+  operator_models::Provenance provenance = operator_models::Provenance::assumed;
+  double share = 0;
+};
+
 struct Throughput {
   double tokens_per_second = 0, tokens_per_second_per_gpu = 0, samples_per_second = 0;
   double model_flops_per_step = 0, model_tflops_per_gpu = 0;
@@ -78,6 +85,7 @@ struct Plan {
   // Absent after a layout violation; a memory violation keeps every figure.
   std::optional<StepTime> step;
   std::optional<Breakdown> breakdown;
+  std::vector<SourceShare> sources;  // what the step rests on, largest share first
   std::vector<CommunicationRow> communication;
   std::optional<Throughput> throughput;
   std::optional<Memory> memory;

@@ -94,6 +94,7 @@ struct ExpertHabits {
   bool overlap = false;         // under the compute of another microbatch
   bool keeps_output = false;    // expert outputs kept: the router's weight is applied behind the second GEMM
   dsl::Seconds wait;            // the host waits for token counts, per layer and pass
+  double relative_error = 0.2;  // one standard error of what the profile leaves out of layers with routed experts
 };
 
 /// What the host launches by itself. static_parts: all but the work on routed tokens, whose shapes change, is a graph;
@@ -137,7 +138,7 @@ struct Software {
   dsl::Seconds microbatch_overhead;     // host work per microbatch
   double vector_slowdown = 1;           // unfused eager kernels
   double straggling = 0;                // loss per doubling of nodes beyond one
-  double relative_error = 0.08;         // one standard error of what the profile leaves out
+  double relative_error = 0.05;         // one standard error of what the profile leaves out
 };
 
 template <class V> void fields(V& v, Fusion& f) {
@@ -192,6 +193,8 @@ template <class V> void fields(V& v, ExpertHabits& e) {
   v("overlap", e.overlap, {.otherwise = "false", .doc = "dispatch and combine under another microbatch"});
   v("keeps_output", e.keeps_output, {.otherwise = "false", .doc = "expert outputs kept for the router's gradient"});
   v("wait", e.wait, {.otherwise = "0 s", .least = 0, .doc = "the host waits for token counts, per layer and pass"});
+  v("relative_error", e.relative_error,
+    {.otherwise = "0.2", .least = 0, .doc = "one standard error of what is left out of layers with routed experts"});
 }
 template <class V> void fields(V& v, Software& s) {
   v("name", s.name, {.otherwise = "", .doc = "catalogue name"});
@@ -229,7 +232,7 @@ template <class V> void fields(V& v, Software& s) {
   v("vector_slowdown", s.vector_slowdown, {.otherwise = "1", .least = 1, .doc = "factor on memory-bound kernels"});
   v("straggling", s.straggling, {.otherwise = "0", .least = 0, .doc = "loss per doubling of nodes"});
   v("relative_error", s.relative_error,
-    {.otherwise = "0.08", .least = 0, .doc = "one standard error of what the profile leaves out"});
+    {.otherwise = "0.05", .least = 0, .doc = "one standard error of what the profile leaves out"});
 }
 
 }  // namespace planner

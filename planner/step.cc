@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <utility>
 #include <variant>
 
@@ -199,39 +198,6 @@ std::vector<CommunicationRow> communication_rows(const Scenario& s, const Costed
   for (const CostedOp& op : c.classes[static_cast<size_t>(step.stage_class)].step_ops)
     if (op.communication) rows.push_back(row_of(s, op, 1));
   return rows;
-}
-
-namespace {
-
-// Seconds x standard error, summed per cost model over the operators of the last-finishing stage.
-using ErrorByModel = std::map<std::string, double>;
-
-void add_errors(const std::vector<CostedOp>& ops, double count, ErrorByModel& errors, double& seconds) {
-  for (const CostedOp& op : ops) {
-    const double t = count * op.work->count * (op.communication ? op.exposed : op.cost.seconds.value);
-    errors[op.cost.model] += t * op.cost.relative_error;
-    seconds += t;
-  }
-}
-
-}  // namespace
-
-StepTime interval(const Scenario& s, const CostedWorkload& c, const Step& step) {
-  constexpr double kTenthPercentile = 1.2815515655446004;  // of the standard normal distribution
-  const StageClass& stage = c.workload.classes[static_cast<size_t>(step.stage_class)];
-  const double m = static_cast<double>(c.workload.microbatches);
-  ErrorByModel errors;
-  double seconds = 0;
-  for (const Chunk& chunk : stage.chunks)
-    for (size_t i = 0; i < chunk.size(); ++i)
-      if (chunk[i] > 0) add_errors(c.blocks[i].ops, m * static_cast<double>(chunk[i]), errors, seconds);
-  add_errors(c.classes[static_cast<size_t>(step.stage_class)].step_ops, 1, errors, seconds);
-  errors[c.boundary.model] += step.pipeline.send * c.boundary.relative_error;
-  seconds += step.pipeline.send;
-  double variance = s.software.relative_error * s.software.relative_error;
-  for (const auto& [model, error] : errors) variance += seconds > 0 ? (error / seconds) * (error / seconds) : 0;
-  const double t = step.breakdown.sum(), spread = std::exp(kTenthPercentile * std::sqrt(variance));
-  return {.seconds = t, .low_seconds = t / spread, .high_seconds = t * spread};
 }
 
 }  // namespace planner

@@ -40,9 +40,6 @@ Timeline make_timeline(const Scenario& scenario);
 /// One row per transfer of the stage that finishes last.
 std::vector<CommunicationRow> communication_rows(const Scenario& scenario, const CostedWorkload& costed,
                                                  const Step& step);
-/// 10th and 90th percentile from the operators' standard errors: errors of one model are taken as
-/// fully correlated, of different models as independent, plus the software profile's own.
-StepTime interval(const Scenario& scenario, const CostedWorkload& costed, const Step& step);
 
 Memory make_memory(const Scenario& scenario, const Workload& workload);
 Throughput make_throughput(const Scenario& scenario, const CostedWorkload& costed, double step_seconds);

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "cli/figure.h"
 #include "tests/cli/harness.h"
 
 using Json = nlohmann::ordered_json;
@@ -121,6 +122,20 @@ TEST_CASE("the table shows rows only where they are few, and groups, problems an
   for (const Ran* r : {&all, &few})
     for (const char* part : {"Groups", "korthikanti-tab5", "Problems", "Summary", "mean absolute error"})
       CHECK(has(r->out, part));
+}
+
+TEST_CASE("the summary says how wide the intervals are") {
+  const std::vector<std::string> one{"validate", kRuns, "--quiet", "--where", "id == \"korth22-22B-full\"", "--format"};
+  const auto as = [&](const char* format) {
+    std::vector<std::string> arguments = one;
+    arguments.emplace_back(format);
+    return ran(arguments).out;
+  };
+  const Json row = Json::parse(as("json"))["rows"][0];
+  const double low = row["low_seconds"], high = row["high_seconds"], predicted = row["predicted_seconds"];
+  CHECK(has(as("table"),
+            "half-width of it, median     " + cli::figure((high - low) / (2 * predicted), cli::Unit::fraction)));
+  CHECK(has(as("md"), "half-width of it, median"));
 }
 
 TEST_CASE("--columns, --sort and --top act on the rows") {

@@ -1,4 +1,4 @@
-// From operators to a step: rows of communication, what hides and what shows, host time, stragglers, the interval.
+// From operators to a step: rows of communication, what hides and what shows, host time, stragglers.
 #include "planner/step.h"
 
 #include <doctest/doctest.h>
@@ -218,30 +218,4 @@ TEST_CASE("stragglers cost their share for every doubling of nodes beyond one") 
     CHECK(near(late, base * (1 + 0.02 * doublings)));
   }
   CHECK(seconds(gpt({"cluster.gpus=4", "software.straggling=0.5"})) == seconds(gpt({"cluster.gpus=4"})));
-}
-
-TEST_CASE("the interval is symmetric in the logarithm, and the software's error adds in squares") {
-  constexpr double kTenth = 1.2815515655446004;
-  for (const Sets& layout : {Sets{}, Sets{"parallelism.tp=8"}, Sets{"parallelism.pp=4", "parallelism.tp=2"}}) {
-    const auto spread = [&](double error) {
-      Scenario s = llama(layout);
-      s.software.relative_error = error;
-      const planner::StepTime t = *sample::plan(s).step;
-      CHECK(near(t.low_seconds * t.high_seconds, t.seconds * t.seconds));
-      return std::log(t.high_seconds / t.seconds);
-    };
-    const double models = spread(0);
-    CHECK(models > 0);
-    for (double error : {0.05, 0.08, 0.3}) CHECK(near(spread(error), std::hypot(models, kTenth * error)));
-  }
-}
-
-TEST_CASE("a worse cost model widens the interval and leaves the step alone") {
-  Scenario s = llama({"parallelism.tp=4"});
-  const planner::StepTime before = *sample::plan(s).step;
-  for (auto& [precision, row] : s.calibration.gemm) row.relative_error *= 3;
-  const planner::StepTime after = *sample::plan(s).step;
-  CHECK(after.seconds == before.seconds);
-  CHECK(after.high_seconds > before.high_seconds);
-  CHECK(after.low_seconds < before.low_seconds);
 }

@@ -1,0 +1,83 @@
+#include "planner/uncertainty.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string_view>
+#include <utility>
+
+namespace planner {
+namespace {
+
+void add(std::vector<StepPart>& parts, const std::vector<CostedOp>& ops, double count, bool mixture) {
+  for (const CostedOp& op : ops)
+    parts.push_back({.kind = operator_models::kind_of(op.work->op),
+                     .provenance = op.cost.provenance,
+                     .seconds = count * op.work->count * (op.communication ? op.exposed : op.cost.seconds.value),
+                     .relative_error = op.cost.relative_error,
+                     .mixture = mixture});
+}
+
+bool has_routed(const std::vector<CostedOp>& ops) {
+  return std::any_of(ops.begin(), ops.end(), [](const CostedOp& op) { return op.work->routed; });
+}
+
+double seconds_of(std::span<const StepPart> parts, bool mixtures_only) {
+  double sum = 0;
+  for (const StepPart& p : parts) sum += mixtures_only && !p.mixture ? 0 : p.seconds;
+  return sum;
+}
+
+}  // namespace
+
+std::vector<StepPart> step_parts(const CostedWorkload& c, const Step& step) {
+  std::vector<StepPart> parts;
+  const auto index = static_cast<size_t>(step.stage_class);
+  const Chunk held = c.workload.classes[index].total();
+  for (size_t i = 0; i < held.size(); ++i)
+    if (held[i] > 0)
+      add(parts, c.blocks[i].ops, static_cast<double>(c.workload.microbatches * held[i]), has_routed(c.blocks[i].ops));
+  add(parts, c.classes[index].step_ops, 1, false);
+  if (step.pipeline.send > 0)
+    parts.push_back({.kind = operator_models::kind_of(c.workload.boundary),
+                     .provenance = c.boundary.provenance,
+                     .seconds = step.pipeline.send,
+                     .relative_error = c.boundary.relative_error});
+  return parts;
+}
+
+double operators_error(std::span<const StepPart> parts) {
+  std::map<std::string_view, double> errors;  // seconds x standard error, by kind
+  for (const StepPart& p : parts) errors[p.kind] += p.seconds * p.relative_error;
+  const double seconds = seconds_of(parts, false);
+  double squares = 0;
+  for (const auto& [kind, error] : errors) squares += error * error;
+  return seconds > 0 ? std::sqrt(squares) / seconds : 0;
+}
+
+double step_error(const Software& software, std::span<const StepPart> parts) {
+  const double seconds = seconds_of(parts, false);
+  const double mixtures = seconds > 0 ? seconds_of(parts, true) / seconds : 0;
+  return std::hypot(operators_error(parts), software.relative_error, mixtures * software.experts.relative_error);
+}
+
+StepTime interval(double seconds, double relative_error) {
+  constexpr double kTenthPercentile = 1.2815515655446004;  // of the standard normal distribution
+  const double spread = std::exp(kTenthPercentile * relative_error);
+  return {.seconds = seconds, .low_seconds = seconds / spread, .high_seconds = seconds * spread};
+}
+
+std::vector<SourceShare> source_shares(std::span<const StepPart> parts) {
+  std::map<std::pair<std::string_view, operator_models::Provenance>, double> seconds;
+  for (const StepPart& p : parts) seconds[{p.kind, p.provenance}] += p.seconds;
+  const double all = seconds_of(parts, false);
+  std::vector<SourceShare> shares;
+  for (const auto& [source, time] : seconds)
+    if (time > 0)
+      shares.push_back({.kind = std::string(source.first), .provenance = source.second, .share = time / all});
+  std::stable_sort(shares.begin(), shares.end(),
+                   [](const SourceShare& a, const SourceShare& b) { return a.share > b.share; });
+  return shares;
+}
+
+}  // namespace planner
