@@ -129,11 +129,13 @@ struct Software {
   bool reduce_each_microbatch = false;  // gradients are reduced after every microbatch
   double reduce_bytes = 4;              // bytes per gradient on the wire
   double gather_bytes = 2;              // bytes per parameter on the wire
+  double unit_bytes = 0;                // FSDP, per parameter and microbatch: copies of a unit's whole gradient
   double metric_bytes = 0;              // per logit and microbatch: training metrics computed beside the loss
   double optimizer_extra_bytes = 8;     // per parameter: norm, unscale, zeroing
   Graphs graphs = Graphs::none;         // what the host does not launch itself
   dsl::Seconds launch;                  // host time per kernel: a phase takes at least kernels * launch
   bool launch_blocking = false;         // the host waits for every kernel: launches add to the kernels
+  dsl::Seconds skew;                    // a blocking collective waits so long for its last rank, per doubling of ranks
   dsl::Seconds step_overhead;           // data loader, logging, optimizer host work: per step
   dsl::Seconds microbatch_overhead;     // host work per microbatch
   double vector_slowdown = 1;           // unfused eager kernels
@@ -220,6 +222,8 @@ template <class V> void fields(V& v, Software& s) {
     {.otherwise = "false", .doc = "gradients reduced after every microbatch"});
   v("reduce_bytes", s.reduce_bytes, {.otherwise = "4", .least = 0, .doc = "bytes per gradient on the wire"});
   v("gather_bytes", s.gather_bytes, {.otherwise = "2", .least = 0, .doc = "bytes per parameter on the wire"});
+  v("unit_bytes", s.unit_bytes,
+    {.otherwise = "0", .least = 0, .doc = "FSDP: traffic of copying a unit's gradient, per parameter and microbatch"});
   v("metric_bytes", s.metric_bytes,
     {.otherwise = "0", .least = 0, .doc = "traffic per logit and microbatch of training metrics"});
   v("optimizer_extra_bytes", s.optimizer_extra_bytes,
@@ -227,6 +231,8 @@ template <class V> void fields(V& v, Software& s) {
   v("graphs", s.graphs, {.otherwise = "none", .doc = "what runs as a CUDA graph, without launches by the host"});
   v("launch", s.launch, {.otherwise = "0 s", .least = 0, .doc = "host time per kernel"});
   v("launch_blocking", s.launch_blocking, {.otherwise = "false", .doc = "the host waits for every kernel"});
+  v("skew", s.skew,
+    {.otherwise = "0 s", .least = 0, .doc = "wait of a blocking collective for its last rank, per doubling of ranks"});
   v("step_overhead", s.step_overhead, {.otherwise = "0 s", .least = 0, .doc = "host work per step"});
   v("microbatch_overhead", s.microbatch_overhead, {.otherwise = "0 s", .least = 0, .doc = "host work per microbatch"});
   v("vector_slowdown", s.vector_slowdown, {.otherwise = "1", .least = 1, .doc = "factor on memory-bound kernels"});

@@ -1,6 +1,7 @@
 #include "planner/workload/cost.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 #include <variant>
@@ -24,6 +25,13 @@ operator_models::Operator oriented(const operator_models::Operator& op) {
   return op;
 }
 
+// Ranks never arrive together: what nothing hides waits for the last of them.
+dsl::Seconds skew_of(const Scenario& s, const operator_models::Operator& op) {
+  const auto* c = std::get_if<operator_models::Collective>(&op);
+  if (!c || c->group.ranks <= 1) return {};
+  return std::log2(static_cast<double>(c->group.ranks)) * s.software.skew;
+}
+
 std::vector<CostedOp> cost_ops(const Scenario& s, const std::vector<WorkOp>& ops) {
   const operator_models::Device device = device_of(s);
   std::vector<CostedOp> out;
@@ -32,7 +40,10 @@ std::vector<CostedOp> cost_ops(const Scenario& s, const std::vector<WorkOp>& ops
     CostedOp c{.work = &w,
                .cost = operator_models::cost(oriented(w.op), device, s.operator_models),
                .communication = is_communication(w.op)};
-    if (c.communication && w.hide == Hide::nothing) c.exposed = c.cost.seconds.value;
+    if (c.communication && w.hide == Hide::nothing) {
+      c.cost.seconds += skew_of(s, w.op);
+      c.exposed = c.cost.seconds.value;
+    }
     out.push_back(c);
   }
   return out;

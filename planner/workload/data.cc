@@ -56,11 +56,29 @@ std::vector<Family> families(const Scenario& s) {
   return out;
 }
 
+// The views of a flat parameter hand their gradients back one by one: they are joined, widened and divided before the
+// reduction, whole on every rank.
+void copy_gradient(const Scenario& s, Block& block, const Family& f) {
+  const double parameters = block.trained(ends_together(s)).*f.part, half = s.software.unit_bytes / 2;
+  if (parameters * half <= 0) return;
+  WorkOp w;
+  w.name = "fsdp." + f.name + "copy-gradient";
+  w.phase = StepPhase::backward;
+  w.sublayer = Sublayer::data_parallel;
+  w.op = operator_models::Vector{.kind = operator_models::VectorKind::cast,
+                                 .elements = parameters,
+                                 .read = {half * parameters},
+                                 .written = {half * parameters}};
+  w.of_weights = true;
+  block.ops.push_back(std::move(w));
+}
+
 // Units of FSDP: every layer is one; embedding, head and final norm belong to the root, whose
 // parameters are gathered once and stay until the backward pass has used them.
 void shard_block(const Scenario& s, Block& block) {
   const bool root = block.kind == BlockKind::embedding || block.kind == BlockKind::head, tied = ends_together(s);
   for (const Family& f : families(s)) {
+    copy_gradient(s, block, f);
     const double gather = block.held(tied).*f.part * s.software.gather_bytes;
     emit(block.ops, {"fsdp." + f.name + "all-gather-forward", CollectiveKind::all_gather, gather, f.shards,
                      StepPhase::forward, parameters_under(s, Hide::block)});

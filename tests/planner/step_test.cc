@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -188,6 +189,25 @@ TEST_CASE("a host slower than the device sets the pace: kernels times launch") {
   const Plan blocking = sample::plan(gpt(lone + Sets{"software.launch=10 us", "software.launch_blocking=true"}));
   CHECK(near(blocking.breakdown->overhead, 64 * kernels * 10e-6));
   CHECK(near(blocking.step->seconds, none.step->seconds + 64 * kernels * 10e-6));
+}
+
+TEST_CASE("ranks out of step: a blocking collective waits for every doubling of its ranks, a hidden one does not") {
+  const Sets skewed{"software.skew=1 ms"};
+  for (const auto& [tp, doublings] : {std::pair{"2", 1.0}, {"4", 2.0}, {"8", 3.0}}) {
+    CAPTURE(tp);
+    const Sets layout{std::string("parallelism.tp=") + tp, "software.overlap.tensor_backward=true"};
+    const auto level = rows(gpt(layout)), late = rows(gpt(layout + skewed));
+    double waits = 0;
+    for (const auto& [name, r] : level) {
+      const bool blocks = r.ranks > 1 && r.hidden_seconds == 0 && r.name.find("dgrad") == std::string::npos;
+      const double wait = blocks ? r.count * std::log2(static_cast<double>(r.ranks)) * 1e-3 : 0;
+      CHECK_MESSAGE(near(late.at(name).seconds, r.seconds + wait), name);
+      waits += wait;
+    }
+    const double m = static_cast<double>(sample::workload(gpt(layout)).microbatches);
+    CHECK(waits >= m * 8 * 2 * doublings * 1e-3);  // two all-reduces forward in each of 8 layers
+    CHECK(near(seconds(gpt(layout + skewed)), seconds(gpt(layout)) + waits));
+  }
 }
 
 TEST_CASE("small models are bound by the host, large ones hardly") {

@@ -203,3 +203,17 @@ TEST_CASE("nothing to gather is no broadcast, and counts nothing else") {
   CHECK(found.size() == 1);
   CHECK(near(found.at("data.reduce-scatter").bytes, 4 * parameters(llama())));
 }
+
+TEST_CASE("flat gradients of FSDP are copied whole on every rank, in each microbatch and unit") {
+  const Sets copies{"software.unit_bytes=18"};
+  const Scenario s = llama(kNodes + kFsdp + Sets{stage(3)} + copies);
+  const Workload w = sample::workload(s);
+  for (const planner::Block& block : w.blocks) {
+    const WorkOp copy = sample::only(block.ops, "fsdp.copy-gradient", planner::StepPhase::backward);
+    const auto& v = std::get<operator_models::Vector>(copy.op);
+    CHECK(near(v.read.value + v.written.value, 18 * block.parameters()));
+  }
+  const auto has = [](const Workload& of) { return !sample::named(of.layer().ops, "fsdp.copy-gradient").empty(); };
+  CHECK(!has(sample::workload(llama(kNodes + kFsdp + Sets{stage(3)}))));
+  CHECK(!has(sample::workload(llama(kNodes + Sets{stage(1)} + copies))));  // no units
+}
