@@ -20,7 +20,7 @@ struct Recipe {
 constexpr const char* kAny = "";
 const std::array kRecipes{
     // Megatron-LM of 2020 (the GPT-2 scaling rows): mpu/layers.py copies, reduces and only then multiplies; the
-    // all-reduce beside the weight gradient (LinearWithGradAccumulationAndAsyncAllreduce) came in late 2021.
+    // all-reduce beside the weight gradient (ColumnParallelLinearWithAsyncAllreduce) came in late 2021.
     Recipe{"megatron-2021", 0, 0, kAny, "gpt2", kAny, kAny, 0, "software.overlap.tensor_backward", "false"},
     // Megatron-Bridge, recipes/deepseek/deepseek_v3.py and scripts/performance/configs/deepseek: selective recompute of
     // mla_up_proj. Its layouts of 61 layers are the default (pipeline.cc).
