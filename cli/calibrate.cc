@@ -7,6 +7,7 @@
 
 #include "cli/calibrate_report.h"
 #include "cli/input.h"
+#include "cli/kit.h"
 #include "cli/machine.h"
 #include "dsl/where.h"
 #include "operator_models/calibrate/holdout.h"
@@ -161,9 +162,17 @@ void tell_time(const Options& options, Streams& streams, std::chrono::steady_clo
   streams.err << fmt::format("timing: {} rows {:.1f} ms\n", rows, took.count());
 }
 
+int run_kit(const Options& options, Streams& streams) {
+  if (!options.inputs.empty()) return wrong_usage(streams, "--kit takes no data");
+  Session session;
+  write_kit(options.kit, streams, session);
+  return report_diagnostics(options, streams, session);
+}
+
 }  // namespace
 
 int run_calibrate(const Options& options, Streams& streams) {
+  if (!options.kit.empty()) return run_kit(options, streams);
   if (options.inputs.size() < 2) return wrong_usage(streams, "expected a kind and at least one file");
   const KindRow* kind = operator_models::find_calibration_kind(options.inputs[0]);
   if (!kind)

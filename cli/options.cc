@@ -75,6 +75,8 @@ constexpr std::array kFlags{
             add_value<&Options::model>},
     FlagRow{kCalibrate, "--score", "NAME", "fits nothing: scores a catalogue profile on the data",
             add_value<&Options::score>},
+    FlagRow{kCalibrate, "--kit", "DIR", "writes the scripts that measure a machine into DIR, and nothing else",
+            add_value<&Options::kit>},
     FlagRow{kCalibrate, "--base", "EXPR", "model baseline: the rows that the others are projected from",
             add_value<&Options::base>},
     FlagRow{kCalibrate, "--within", "EXPR", "errors count only the rows for which the expression holds",

@@ -34,6 +34,7 @@ struct Options {
   std::string kernel, model;       // calibrate: attention kernel; model to fit or score
   std::string score;               // calibrate: catalogue profile to score instead of fitting
   std::string base;                // calibrate: rows of the base iteration (model baseline)
+  std::string kit;                 // calibrate: folder for the measurement scripts
   std::string within;              // calibrate: rows whose errors count
 };
 
