@@ -68,6 +68,10 @@ struct OverlapHabits {
   bool gradients = true;        // data-parallel reduction under backward
   bool parameters = true;       // parameter all-gather under forward (and FSDP prefetch)
   bool pipeline = false;        // sends of an interleaved pipeline under compute
+  // Share of the time beside work that really passes with both: launch order, streams and rendezvous cost the rest.
+  double hidden_tensor = 1;   // collectives inside a layer
+  double hidden_data = 1;     // gradients and parameters
+  double hidden_experts = 1;  // tokens to experts and back
 };
 
 /// How context parallelism brings a rank's queries together with all keys.
@@ -120,6 +124,7 @@ struct Software {
   bool narrow_attention = false;       // eight-bit jobs: attention in eight bits as well
   bool narrow_head = false;            // and the logits
   Selective selective = Selective::core_attention;
+  bool recompute_stops = false;         // full recompute ends with the last tensor that the backward pass reads
   Context context = Context::ring;      // context parallelism
   std::string schedule;                 // pipeline schedule by default
   bool fsdp = false;                    // ZeRO-3 as PyTorch FSDP: fp32 shards, per-unit gathers
@@ -134,6 +139,8 @@ struct Software {
   double optimizer_extra_bytes = 8;     // per parameter: norm, unscale, zeroing
   Graphs graphs = Graphs::none;         // what the host does not launch itself
   dsl::Seconds launch;                  // host time per kernel: a phase takes at least kernels * launch
+  dsl::Seconds gap;                     // device idle between kernels, beyond the calibration's launch
+  dsl::Seconds narrow_gap;              // around each eight- or four-bit GEMM: amax and scale kernels that no list has
   bool launch_blocking = false;         // the host waits for every kernel: launches add to the kernels
   dsl::Seconds skew;                    // a blocking collective waits so long for its last rank, per doubling of ranks
   dsl::Seconds step_overhead;           // data loader, logging, optimizer host work: per step
@@ -182,6 +189,12 @@ template <class V> void fields(V& v, OverlapHabits& o) {
   v("gradients", o.gradients, {.otherwise = "true", .doc = "gradient reduction under backward"});
   v("parameters", o.parameters, {.otherwise = "true", .doc = "parameter gathers under forward"});
   v("pipeline", o.pipeline, {.otherwise = "false", .doc = "sends of an interleaved pipeline under compute"});
+  v("hidden_tensor", o.hidden_tensor,
+    {.otherwise = "1", .least = 0, .most = 1, .doc = "share of a layer's collectives that work really hides"});
+  v("hidden_data", o.hidden_data,
+    {.otherwise = "1", .least = 0, .most = 1, .doc = "the same of gradient and parameter collectives"});
+  v("hidden_experts", o.hidden_experts,
+    {.otherwise = "1", .least = 0, .most = 1, .doc = "the same of exchanges with experts"});
 }
 template <class V> void fields(V& v, ExpertHabits& e) {
   v("dispatch", e.dispatch, {.otherwise = "all-to-all", .doc = "how tokens travel to their experts"});
@@ -209,6 +222,8 @@ template <class V> void fields(V& v, Software& s) {
   v("narrow_head", s.narrow_head, {.otherwise = "false", .doc = "8-bit jobs compute the logits in 8 bits too"});
   v("scaling", s.scaling, {.otherwise = "delayed", .doc = "how fp8 tensors get their scales"});
   v("selective", s.selective, {.otherwise = "core-attention", .doc = "what selective recompute runs again"});
+  v("recompute_stops", s.recompute_stops,
+    {.otherwise = "false", .doc = "repeating a layer ends with the last tensor that its backward pass reads"});
   v("context", s.context, {.otherwise = "ring", .doc = "how context parallelism meets queries and keys"});
   v("schedule", s.schedule, {.otherwise = "1f1b", .doc = "pipeline schedule by default"});
   v("fsdp", s.fsdp, {.otherwise = "false", .doc = "fp32 shards gathered unit by unit"});
@@ -230,6 +245,9 @@ template <class V> void fields(V& v, Software& s) {
     {.otherwise = "8", .least = 0, .doc = "per parameter: norm, unscale, zeroing"});
   v("graphs", s.graphs, {.otherwise = "none", .doc = "what runs as a CUDA graph, without launches by the host"});
   v("launch", s.launch, {.otherwise = "0 s", .least = 0, .doc = "host time per kernel"});
+  v("gap", s.gap, {.otherwise = "0 s", .least = 0, .doc = "device idle between kernels that are in no graph"});
+  v("narrow_gap", s.narrow_gap,
+    {.otherwise = "0 s", .least = 0, .doc = "around each eight- or four-bit GEMM: scales, amax, waits"});
   v("launch_blocking", s.launch_blocking, {.otherwise = "false", .doc = "the host waits for every kernel"});
   v("skew", s.skew,
     {.otherwise = "0 s", .least = 0, .doc = "wait of a blocking collective for its last rank, per doubling of ranks"});

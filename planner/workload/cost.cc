@@ -32,6 +32,18 @@ dsl::Seconds skew_of(const Scenario& s, const operator_models::Operator& op) {
   return std::log2(static_cast<double>(c->group.ranks)) * s.software.skew;
 }
 
+// Between kernels that the host launches one by one the device waits a little longer than inside a graph.
+dsl::Seconds launch_with_gap(const Scenario& s) {
+  const bool gaps = s.software.gap.value > 0 && s.software.graphs != Graphs::step;
+  return gaps ? s.calibration.launch + s.software.gap : dsl::Seconds{};
+}
+
+// Scales and largest values of a narrow GEMM's operands: small kernels, one after the other.
+dsl::Seconds narrow_gap(const Scenario& s, const operator_models::Operator& op) {
+  const auto* g = std::get_if<Gemm>(&op);
+  return g && g->precision >= hw_profiles::Precision::fp8 ? s.software.narrow_gap : dsl::Seconds{};
+}
+
 std::vector<CostedOp> cost_ops(const Scenario& s, const std::vector<WorkOp>& ops) {
   const operator_models::Device device = device_of(s);
   std::vector<CostedOp> out;
@@ -40,6 +52,7 @@ std::vector<CostedOp> cost_ops(const Scenario& s, const std::vector<WorkOp>& ops
     CostedOp c{.work = &w,
                .cost = operator_models::cost(oriented(w.op), device, s.operator_models),
                .communication = is_communication(w.op)};
+    c.cost.seconds += narrow_gap(s, w.op);
     if (c.communication && w.hide == Hide::nothing) {
       c.cost.seconds += skew_of(s, w.op);
       c.exposed = c.cost.seconds.value;
@@ -126,7 +139,7 @@ operator_models::Device device_of(const Scenario& s) {
   return {.gpu = &s.cluster.gpu,
           .network = &s.cluster.network,
           .calibration = &s.calibration,
-          .launch = {},
+          .launch = launch_with_gap(s),
           .slowdown = s.software.vector_slowdown,
           .host = &s.cluster.host,
           .gpus_per_host = std::min(s.cluster.gpus, s.cluster.gpus_per_node)};

@@ -51,15 +51,22 @@ double contention_of(const Scenario& s, const WorkOp& transfer) {
   return tier.empty() ? 1 : operator_models::slowdown(s.calibration, "compute", tier);
 }
 
-double exposed_seconds(double compute, double network, double slowdown) {
-  const double together = std::min(compute, network);
-  return std::max(0.0, network - compute) + together * (slowdown - 1);
+double hidden_of(const Scenario& s, const WorkOp& transfer) {
+  if (!std::holds_alternative<Collective>(transfer.op)) return 1;
+  if (transfer.sublayer == Sublayer::data_parallel) return s.software.overlap.hidden_data;
+  return transfer.sublayer == Sublayer::experts ? s.software.overlap.hidden_experts : s.software.overlap.hidden_tensor;
+}
+
+double exposed_seconds(double compute, double network, double slowdown, double hidden) {
+  const double together = hidden * std::min(compute, network);
+  return network - together + together * (slowdown - 1);
 }
 
 void Beside::add(const Scenario& s, const CostedOp& c, double times, const Cover& cover) {
   const double seconds = times * c.cost.seconds.value;
   network += seconds;
   slowed += seconds * contention_of(s, *c.work);
+  hidden += seconds * hidden_of(s, *c.work);
   if (cover.busy.empty()) return;
   const auto taken = cover.busy.find(wire_of(s, c.work->op));
   if (taken != cover.busy.end()) busy += seconds * taken->second;
@@ -67,7 +74,7 @@ void Beside::add(const Scenario& s, const CostedOp& c, double times, const Cover
 
 double Beside::exposed(double compute) const {
   if (network == 0) return 0;
-  return exposed_seconds(std::max(0.0, compute - busy / network), network, slowed / network);
+  return exposed_seconds(std::max(0.0, compute - busy / network), network, slowed / network, hidden / network);
 }
 
 double expose(const Scenario& s, std::vector<CostedOp>& ops, Hide hide, StepPhase phase, const Cover& cover) {

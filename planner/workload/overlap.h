@@ -29,9 +29,12 @@ std::string wire_of(const Scenario& scenario, const operator_models::Operator& o
 /// moved by engines of their own: 1.
 double contention_of(const Scenario& scenario, const WorkOp& transfer);
 
+/// Share of the time beside work that passes with both (software.overlap.hidden_*).
+double hidden_of(const Scenario& scenario, const WorkOp& transfer);
+
 /// Seconds that `network` adds to `compute` when both start together and slow each other by `slowdown`
-/// while both run: max(0, ...) of contention and of what sticks out.
-double exposed_seconds(double compute, double network, double slowdown);
+/// while both run, which is `hidden` of the time that they could: what sticks out, what waits, and contention.
+double exposed_seconds(double compute, double network, double slowdown, double hidden = 1);
 
 using WireSeconds = std::map<std::string, double>;  // by wire_of
 
@@ -42,10 +45,10 @@ struct Cover {
   double last_share = 0;  // of the transfers: what comes when the work is over, and is always seen
 };
 
-/// Transfers that share a cover: their seconds, those seconds slowed by contention, and the cover's own seconds on
-/// their wires (a mean by their seconds).
+/// Transfers that share a cover: their seconds, those seconds slowed by contention, those that hide if they can, and
+/// the cover's own seconds on their wires (a mean by their seconds).
 struct Beside {
-  double network = 0, slowed = 0, busy = 0;
+  double network = 0, slowed = 0, hidden = 0, busy = 0;
   void add(const Scenario& scenario, const CostedOp& transfer, double times, const Cover& cover = {});
   /// Seconds that stick out of `compute` seconds of cover.
   double exposed(double compute) const;

@@ -35,12 +35,20 @@ template <class Dropped> void drop(Block& layer, Dropped dropped) {
   std::erase_if(layer.saved, dropped);
 }
 
-double always(const WorkOp&) { return 1; }
+// What comes behind the last tensor that the backward pass of a dense layer reads: the second matrix of the MLP, the
+// sum of its parts among tensor ranks, the residual. A runtime that hands tensors to the backward pass as it makes them
+// (PyTorch's checkpoint without reentry), or a compiler that drops unread results (XLA), does not repeat it.
+bool is_read(const Scenario& s, const Block& layer, const WorkOp& w) {
+  const bool ends_there = s.software.recompute_stops && s.model.dropout == 0 && !s.model.post_norm &&
+                          !s.model.parallel_block && !layer.layer.experts && s.job.lora.rank == 0;
+  return !ends_there ||
+         (!w.name.starts_with("mlp.fc2") && w.name != "mlp.dropout-add" && w.name != "mlp.bias" && w.name != "mlp.add");
+}
 
 void full(const Scenario& s, Block& layer) {
   const double every = static_cast<double>(s.parallelism.recompute_every);
   layer.recompute_working_set = every * layer.saved_bytes();
-  repeat(layer, always);
+  repeat(layer, [&](const WorkOp& w) { return is_read(s, layer, w) ? 1.0 : 0.0; });
   layer.saved = {{.name = "layer.input", .bytes = layer.input_bytes / every, .split = layer.input_split}};
 }
 
@@ -107,9 +115,9 @@ bool is_projection(const std::string& name) {
          name == "attention.query" || name == "attention.key" || name == "attention.value";
 }
 
-void all_but_qkv(Block& layer) {
+void all_but_qkv(const Scenario& s, Block& layer) {
   layer.recompute_working_set = layer.saved_bytes();
-  repeat(layer, [](const WorkOp& w) { return is_projection(w.name) ? 0.0 : 1.0; });
+  repeat(layer, [&](const WorkOp& w) { return !is_projection(w.name) && is_read(s, layer, w) ? 1.0 : 0.0; });
   std::erase_if(layer.saved, [](const Saved& saved) { return !is_projection(saved.name); });
   layer.saved.push_back({.name = "layer.input", .bytes = layer.input_bytes, .split = layer.input_split});
 }
@@ -152,7 +160,7 @@ void repeat_layer(const Scenario& s, Block& layer) {
     case Selective::mlp_and_norm:
       return mlp_and_norm(layer);
     case Selective::all_but_qkv:
-      return all_but_qkv(layer);
+      return all_but_qkv(s, layer);
     case Selective::latent_up:
       return latent_up(s, layer);
     case Selective::expert_activation:
