@@ -55,6 +55,29 @@ TEST_CASE("a transfer shows where it outlasts its cover, and by what both lose w
     CHECK(exposed_seconds(r.compute, r.network, r.slowdown) == r.exposed);
 }
 
+TEST_CASE("what does not really run beside its cover waits, and is not slowed") {
+  struct Row {
+    double compute, network, slowdown, hidden, exposed;
+  };
+  for (const Row& r : {Row{4, 3, 1, 0.5, 1.5}, Row{3, 4, 1, 0.5, 2.5}, Row{4, 4, 1.5, 0.5, 3}, Row{4, 3, 1.5, 0, 3},
+                       Row{0, 4, 1.5, 0.5, 4}})
+    CHECK(exposed_seconds(r.compute, r.network, r.slowdown, r.hidden) == r.exposed);
+}
+
+TEST_CASE("each share of hiding is about its own transfers") {
+  const Sets fsdp{"software.fsdp=true", "parallelism.zero=3"};
+  const Sets tensor{"parallelism.tp=4", "parallelism.sequence_parallel=true"};
+  const auto seconds = [](const Sets& sets) { return sample::plan(llama(kLarge + sets)).step->seconds; };
+  const Sets half_data{"software.overlap.hidden_data=0.5"}, half_tensor{"software.overlap.hidden_tensor=0.5"};
+  CHECK(seconds(fsdp + half_data) > seconds(fsdp) * 1.001);
+  CHECK(seconds(fsdp + half_tensor) == seconds(fsdp));
+  CHECK(seconds(tensor + half_tensor) > seconds(tensor) * 1.001);
+  // Nothing hidden is no overlap at all.
+  const Sets none{"software.overlap.hidden_data=0"},
+      off{"software.overlap.gradients=false", "software.overlap.parameters=false"};
+  CHECK(near(seconds(fsdp + none), seconds(fsdp + off)));
+}
+
 TEST_CASE("exposed time is never negative, and never more than both one after the other if slowed at most twice") {
   CHECK(rc::check([] {
     const double compute = *rc::gen::inRange(0, 1000), network = *rc::gen::inRange(0, 1000);

@@ -1,6 +1,8 @@
 // Recompute policies by hand: what each keeps of a layer, and which products, kernels and collectives run again.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "tests/planner/sample.h"
@@ -181,5 +183,30 @@ TEST_CASE("no policy casts a narrow weight again: the cast copy is kept for the 
     const Workload w = sample::workload(llama(policy(name, {"cluster={use: dgx-h100, gpus: 8}", "job.precision=fp8"})));
     for (const WorkOp& op : w.layer().ops)
       if (op.phase == StepPhase::recompute) CHECK_MESSAGE(!op.name.ends_with(".cast-weight"), name, " ", op.name);
+  }
+}
+
+TEST_CASE("a repetition that stops leaves out what comes behind the last tensor that backward reads") {
+  const Sets stops{"software.recompute_stops=true"};
+  const auto lost = [](const Scenario& whole, const Scenario& stopped) {
+    const Names all = repeated(whole), some = repeated(stopped);
+    Names missing;
+    std::ranges::set_difference(all, some, std::inserter(missing, missing.end()));
+    return missing;
+  };
+  const Names tail{"mlp.fc2", "mlp.dropout-add"};
+  for (const Sets& again_all : {Sets{"parallelism.recompute=full"}, policy("all-but-qkv")}) {
+    CHECK(lost(llama(again_all), llama(again_all + stops)) == tail);
+    CHECK(near(again(llama(again_all)) - again(llama(again_all + stops)), kFc2));
+    CHECK(saved(llama(again_all)) == saved(llama(again_all + stops)));
+    const Sets split = again_all + Sets{"parallelism.tp=4"};  // the reduction of fc2 is not repeated either
+    CHECK(collectives(llama(split), StepPhase::recompute) - collectives(llama(split + stops), StepPhase::recompute) ==
+          1);
+  }
+  // Backward reads what the second matrix writes: a dropout mask, the input of a norm, the output of a side by side
+  // MLP.
+  for (const char* reads : {"model.dropout=0.1", "model.post_norm=true", "model.parallel_block=true"}) {
+    const Sets layer{"parallelism.recompute=full", reads};
+    CHECK_MESSAGE(lost(llama(layer), llama(layer + stops)).empty(), reads);
   }
 }

@@ -177,3 +177,25 @@ TEST_CASE("the update writes no narrow copy where the job has none") {
     CHECK(written(gpt(of)) - written(fp32(of)) == 2);
   }
 }
+
+// Nothing waits for the host or hides under compute: a longer kernel is a longer step.
+const Sets kBare{"software.launch=0 s", "software.overlap.gradients=false", "software.overlap.parameters=false"};
+
+TEST_CASE("a gap stands around each narrow GEMM, and around no other") {
+  const Sets gap{"software.narrow_gap=10 us"};
+  const auto seconds = [](const Sets& sets) { return sample::plan(llama(kBare + sets)).step->seconds; };
+  // 64 sequences on 8 ranks: 8 microbatches through 8 layers of 4 linear layers, each of three products.
+  CHECK(near(seconds(kFp8 + gap) - seconds(kFp8), 8 * 8 * 4 * 3 * 10e-6));
+  const Sets bf16{"cluster={use: dgx-h100, gpus: 8}"};
+  CHECK(seconds(bf16 + gap) == seconds(bf16));
+}
+
+TEST_CASE("every kernel waits for a gap, but where the whole step is a graph") {
+  const Sets gap{"software.gap=10 us"}, graph{"software.graphs=step"};
+  const auto seconds = [](const Sets& sets) { return sample::plan(llama(kBare + sets)).step->seconds; };
+  double kernels = 0;
+  for (const OperatorRow& r : planner::operator_rows(llama(kBare)))
+    if (r.op_class != "communication") kernels += r.count;
+  CHECK(near(seconds(gap) - seconds({}), kernels * 10e-6, 0.02));  // an update launches several kernels
+  CHECK(seconds(gap + graph) == seconds(graph));
+}
