@@ -6,6 +6,7 @@
 #include <set>
 
 #include "cli/calibrate_report.h"
+#include "cli/calibrate_steps.h"
 #include "cli/input.h"
 #include "cli/kit.h"
 #include "cli/machine.h"
@@ -31,9 +32,8 @@ int wrong_usage(Streams& streams, const std::string& message) {
 
 std::string kind_names() {
   std::string names;
-  for (const KindRow& kind : operator_models::calibration_kinds())
-    names += (names.empty() ? "" : ", ") + std::string(kind.name);
-  return names;
+  for (const KindRow& kind : operator_models::calibration_kinds()) names += std::string(kind.name) + ", ";
+  return names + "steps";
 }
 
 /// The rows for which an expression of the command line holds.
@@ -174,9 +174,11 @@ int run_kit(const Options& options, Streams& streams) {
 int run_calibrate(const Options& options, Streams& streams) {
   if (!options.kit.empty()) return run_kit(options, streams);
   if (options.inputs.size() < 2) return wrong_usage(streams, "expected a kind and at least one file");
+  if (options.inputs[0] == "steps") return run_calibrate_steps(options, streams);
   const KindRow* kind = operator_models::find_calibration_kind(options.inputs[0]);
   if (!kind)
     return wrong_usage(streams, fmt::format("unknown kind '{}' (expected one of {})", options.inputs[0], kind_names()));
+  if (!options.set.empty() || !options.fit.empty()) return wrong_usage(streams, "--set and --fit are of steps alone");
   Session session;
   open_catalog(session, options);
   const auto start = std::chrono::steady_clock::now();

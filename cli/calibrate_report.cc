@@ -32,18 +32,6 @@ Data scalar_data(const dsl::Node& node) {
   return node.text;
 }
 
-Data node_data(const dsl::Node& node) {
-  if (node.kind == dsl::Node::Kind::scalar) return scalar_data(node);
-  if (node.kind == dsl::Node::Kind::list) {
-    Data::List list;
-    for (const dsl::Node& item : node.items) list.push_back(node_data(item));
-    return list;
-  }
-  Data::Object object;
-  for (const dsl::Entry& e : node.entries) object.push_back({e.key, node_data(e.value)});
-  return object;
-}
-
 Table table_of(const std::string& what, const std::vector<std::pair<std::string, Errors>>& groups) {
   Table table{.title = "", .columns = {{what, Unit::text}, {"rows", Unit::count}, {"geomean_error", Unit::fraction}}};
   for (const auto& [name, errors] : groups) table.rows.push_back({name, errors.rows, errors.geomean});
@@ -57,6 +45,18 @@ Data::List objects(const Table& table) {
 }
 
 }  // namespace
+
+Data node_data(const dsl::Node& node) {
+  if (node.kind == dsl::Node::Kind::scalar) return scalar_data(node);
+  if (node.kind == dsl::Node::Kind::list) {
+    Data::List list;
+    for (const dsl::Node& item : node.items) list.push_back(node_data(item));
+    return list;
+  }
+  Data::Object object;
+  for (const dsl::Entry& e : node.entries) object.push_back({e.key, node_data(e.value)});
+  return object;
+}
 
 Report score_report(const Scored& s) {
   std::vector<std::pair<std::string, Errors>> groups;

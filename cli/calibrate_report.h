@@ -28,6 +28,9 @@ struct Calibrated {
   operator_models::Holdout holdout;
 };
 
+/// A piece of a catalogue file as JSON: numbers without a unit are numbers, quantities texts.
+Data node_data(const dsl::Node& node);
+
 /// trainplan.score/1.
 Report score_report(const Scored& scored);
 /// trainplan.calibrate/1.

@@ -36,6 +36,7 @@ struct Options {
   std::string base;                // calibrate: rows of the base iteration (model baseline)
   std::string kit;                 // calibrate: folder for the measurement scripts
   std::string within;              // calibrate: rows whose errors count
+  std::vector<std::string> fit;    // calibrate steps: parameters to fit; empty: those that the rows determine
 };
 
 /// Data goes to `out`, everything else to `err`.
@@ -55,7 +56,7 @@ enum Flags : unsigned {
   kValidate = 8,    // --where, --max-mape
   kTimeline = 16,   // --timeline
   kImport = 32,     // --cluster
-  kCalibrate = 64,  // --gpu, --precision, --kernel, --model, --score, --base, --within, --where, --cluster
+  kCalibrate = 64,  // --gpu, --precision, --kernel, --model, --score, --base, --within, --fit, --kit, --where, --set, --cluster
 };
 
 struct Command {

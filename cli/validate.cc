@@ -5,29 +5,10 @@
 #include <chrono>
 #include <map>
 
-#include "cli/input.h"
-#include "dsl/node.h"
-#include "dsl/where.h"
+#include "cli/runs.h"
 
 namespace cli {
 namespace {
-
-/// The rows of the table that --where selects.
-std::vector<planner::Run> read_selected(const Options& options, Streams& streams, Session& session) {
-  const dsl::Source* source = read_input(options.inputs.at(0), streams, session);
-  if (!source) return {};
-  if (source->text.size() > dsl::ParseLimits{}.bytes) {
-    session.diagnostics.error({source, 1, 1, 0}, "the table is larger than 1 MiB", "validate it in parts");
-    return {};
-  }
-  dsl::CsvTable table = dsl::read_csv(*source, session.diagnostics);
-  std::vector<planner::Run> runs = planner::read_runs(table, session.diagnostics);
-  if (session.diagnostics.has_errors()) return {};
-  const dsl::Source& where = session.sources.emplace_back(dsl::Source{"--where", options.where, ""});
-  std::vector<planner::Run> selected;
-  for (size_t row : dsl::select_rows(table, where, session.diagnostics)) selected.push_back(std::move(runs[row]));
-  return selected;
-}
 
 constexpr int kMostWarnings = 5;  // in full; of the rest the groups are named
 
@@ -77,7 +58,8 @@ int run_validate(const Options& options, Streams& streams) {
   }
   Session session;
   open_catalog(session, options);
-  std::vector<planner::Run> runs = read_selected(options, streams, session);
+  std::vector<planner::Run> runs =
+      read_selected_runs(options.inputs.at(0), options, Outliers::kept, streams, session).runs;
   if (int status = report_diagnostics(options, streams, session)) return status;
   auto start = std::chrono::steady_clock::now();
   std::vector<dsl::Override> overrides;

@@ -16,8 +16,8 @@ constexpr double kMostDamping = 1e12, kFirstDamping = 1e-3, kSmallStep = 1e-7, k
 /// Residuals with the pulls as further rows.
 class Problem {
  public:
-  Problem(const Residuals& residuals, const std::vector<Parameter>& parameters)
-      : residuals_(residuals), parameters_(parameters) {}
+  Problem(const Residuals& residuals, const std::vector<Parameter>& parameters, const Slopes* slopes = nullptr)
+      : residuals_(residuals), parameters_(parameters), slopes_(slopes) {}
 
   VectorXd at(const std::vector<double>& x) {
     ++evaluations;
@@ -31,18 +31,7 @@ class Problem {
     return out;
   }
 
-  /// Forward differences, backward at an upper bound.
-  MatrixXd slope(const std::vector<double>& x, const VectorXd& r) {
-    MatrixXd j(r.size(), static_cast<Eigen::Index>(x.size()));
-    for (size_t i = 0; i < x.size(); ++i) {
-      double h = parameters_[i].step * std::max(std::abs(x[i]), 1e-12);
-      if (x[i] + h > parameters_[i].most) h = -h;
-      std::vector<double> moved = x;
-      moved[i] += h;
-      j.col(static_cast<Eigen::Index>(i)) = (at(moved) - r) / h;
-    }
-    return j;
-  }
+  MatrixXd slope(const std::vector<double>& x, const VectorXd& r) { return slopes_ ? given(x, r) : differences(x, r); }
 
   std::vector<double> clamped(const std::vector<double>& x, const VectorXd& step) const {
     std::vector<double> out = x;
@@ -54,14 +43,50 @@ class Problem {
   bool at_bound(const std::vector<double>& x, size_t i) const {
     return x[i] <= parameters_[i].least || x[i] >= parameters_[i].most;
   }
+  /// At a bound, with a descent that leads out.
+  bool pressed(const std::vector<double>& x, size_t i, double gradient) const {
+    return (x[i] <= parameters_[i].least && gradient > 0) || (x[i] >= parameters_[i].most && gradient < 0);
+  }
 
   size_t rows = 0;
   int evaluations = 0;
 
  private:
+  MatrixXd given(const std::vector<double>& x, const VectorXd& r) const {
+    MatrixXd j = MatrixXd::Zero(r.size(), static_cast<Eigen::Index>(x.size()));
+    for (const Slope& s : (*slopes_)(x))
+      j(static_cast<Eigen::Index>(s.residual), static_cast<Eigen::Index>(s.parameter)) = s.value;
+    for (size_t i = 0; i < x.size(); ++i)
+      if (parameters_[i].pull > 0)
+        j(static_cast<Eigen::Index>(rows + i), static_cast<Eigen::Index>(i)) = 1 / (x[i] * parameters_[i].pull);
+    return j;
+  }
+
+  /// Forward differences, backward at an upper bound.
+  MatrixXd differences(const std::vector<double>& x, const VectorXd& r) {
+    MatrixXd j(r.size(), static_cast<Eigen::Index>(x.size()));
+    for (size_t i = 0; i < x.size(); ++i) {
+      double h = parameters_[i].step * std::max(std::abs(x[i]), 1e-12);
+      if (x[i] + h > parameters_[i].most) h = -h;
+      std::vector<double> moved = x;
+      moved[i] += h;
+      j.col(static_cast<Eigen::Index>(i)) = (at(moved) - r) / h;
+    }
+    return j;
+  }
+
   const Residuals& residuals_;
   const std::vector<Parameter>& parameters_;
+  const Slopes* slopes_;
 };
+
+/// Takes a parameter out of the normal equations.
+void fix(MatrixXd& normal, size_t i) {
+  const auto at = static_cast<Eigen::Index>(i);
+  normal.row(at).setZero();
+  normal.col(at).setZero();
+  normal(at, at) = 1;
+}
 
 /// (J^T J + damping * diag) step = -J^T r
 VectorXd damped_step(const MatrixXd& normal, const VectorXd& gradient, double damping) {
@@ -76,17 +101,32 @@ struct End {
   bool converged = false;
 };
 
-End descend(Problem& problem, std::vector<double> x, int most_iterations) {
+/// Normal equations at a point, without the parameters that a bound holds.
+struct Normal {
+  MatrixXd matrix;
+  VectorXd gradient;
+};
+Normal normal_equations(Problem& problem, const End& end) {
+  const MatrixXd j = problem.slope(end.x, end.r);
+  Normal out{j.transpose() * j, j.transpose() * end.r};
+  for (size_t i = 0; i < end.x.size(); ++i) {
+    double& gradient = out.gradient[static_cast<Eigen::Index>(i)];
+    if (!problem.pressed(end.x, i, gradient)) continue;
+    fix(out.matrix, i);
+    gradient = 0;
+  }
+  return out;
+}
+
+End descend(Problem& problem, std::vector<double> x, int most_iterations, double least_gain = kSmallGain) {
   End end{std::move(x), {}, false};
   end.r = problem.at(end.x);
   double damping = kFirstDamping;
   for (int iteration = 0; iteration < most_iterations && !end.converged; ++iteration) {
-    const MatrixXd j = problem.slope(end.x, end.r);
-    const MatrixXd normal = j.transpose() * j;
-    const VectorXd gradient = j.transpose() * end.r;
+    const Normal normal = normal_equations(problem, end);
     bool better = false;
     while (!better && damping < kMostDamping) {
-      const VectorXd step = damped_step(normal, gradient, damping);
+      const VectorXd step = damped_step(normal.matrix, normal.gradient, damping);
       const std::vector<double> next = problem.clamped(end.x, step);
       const VectorXd r = problem.at(next);
       const double before = end.r.squaredNorm(), after = r.squaredNorm();
@@ -96,7 +136,7 @@ End descend(Problem& problem, std::vector<double> x, int most_iterations) {
       double moved = 0;
       for (size_t i = 0; i < next.size(); ++i)
         moved = std::max(moved, std::abs(next[i] - end.x[i]) / std::max(std::abs(end.x[i]), 1e-12));
-      end.converged = moved < kSmallStep || before - after < kSmallGain * before;
+      end.converged = moved < kSmallStep || before - after < least_gain * before;
       end.x = next;
       end.r = r;
     }
@@ -105,27 +145,40 @@ End descend(Problem& problem, std::vector<double> x, int most_iterations) {
   return end;
 }
 
-/// One standard error each: residual variance times the inverse curvature, of the parameters inside their bounds.
+/// One standard error each, for residuals of standard error 1: the inverse curvature, of the parameters inside their
+/// bounds.
 std::vector<double> standard_errors(Problem& problem, const End& end) {
   const size_t n = end.x.size();
   const MatrixXd j = problem.slope(end.x, end.r);
   MatrixXd normal = j.transpose() * j;
   for (size_t i = 0; i < n; ++i)
-    if (problem.at_bound(end.x, i)) {
-      const auto at = static_cast<Eigen::Index>(i);
-      normal.row(at).setZero();
-      normal.col(at).setZero();
-      normal(at, at) = 1;
-    }
-  const double freedom = std::max<double>(1, static_cast<double>(problem.rows) - static_cast<double>(n));
+    if (problem.at_bound(end.x, i)) fix(normal, i);
   const MatrixXd inverse = normal.completeOrthogonalDecomposition().pseudoInverse();
   std::vector<double> errors(n, 0);
-  for (size_t i = 0; i < n; ++i)
-    if (!problem.at_bound(end.x, i)) {
-      const auto at = static_cast<Eigen::Index>(i);
-      errors[i] = std::sqrt(std::max(0.0, inverse(at, at)) * end.r.squaredNorm() / freedom);
-    }
+  for (size_t i = 0; i < n; ++i) {
+    const auto at = static_cast<Eigen::Index>(i);
+    if (!problem.at_bound(end.x, i)) errors[i] = std::sqrt(std::max(0.0, inverse(at, at)));
+  }
   return errors;
+}
+
+LeastSquares result(Problem& problem, End end) {
+  LeastSquares out;
+  out.unit_errors = standard_errors(problem, end);
+  const double freedom = std::max(1.0, static_cast<double>(problem.rows) - static_cast<double>(end.x.size()));
+  for (double error : out.unit_errors) out.errors.push_back(error * std::sqrt(end.r.squaredNorm() / freedom));
+  const auto rows = static_cast<Eigen::Index>(problem.rows);
+  out.residual = rows > 0 ? std::sqrt(end.r.head(rows).squaredNorm() / static_cast<double>(rows)) : 0;
+  out.evaluations = problem.evaluations;
+  out.converged = end.converged;
+  out.values = std::move(end.x);
+  return out;
+}
+
+std::vector<double> first_point(const std::vector<Parameter>& parameters) {
+  std::vector<double> first;
+  for (const Parameter& p : parameters) first.push_back(p.start);
+  return first;
 }
 
 }  // namespace
@@ -133,22 +186,19 @@ std::vector<double> standard_errors(Problem& problem, const End& end) {
 LeastSquares least_squares(const Residuals& residuals, const std::vector<Parameter>& parameters,
                            const std::vector<std::vector<double>>& starts, int most_iterations) {
   Problem problem(residuals, parameters);
-  std::vector<double> first;
-  for (const Parameter& p : parameters) first.push_back(p.start);
-  End best = descend(problem, first, most_iterations);
+  End best = descend(problem, first_point(parameters), most_iterations);
   for (const std::vector<double>& start : starts) {
     End end = descend(problem, problem.clamped(start, VectorXd::Zero(static_cast<Eigen::Index>(start.size()))),
                       most_iterations);
     if (end.r.squaredNorm() < best.r.squaredNorm()) best = std::move(end);
   }
-  LeastSquares out;
-  out.errors = standard_errors(problem, best);
-  const auto rows = static_cast<Eigen::Index>(problem.rows);
-  out.residual = rows > 0 ? std::sqrt(best.r.head(rows).squaredNorm() / static_cast<double>(rows)) : 0;
-  out.evaluations = problem.evaluations;
-  out.converged = best.converged;
-  out.values = std::move(best.x);
-  return out;
+  return result(problem, std::move(best));
+}
+
+LeastSquares least_squares(const Residuals& residuals, const Slopes& slopes, const std::vector<Parameter>& parameters,
+                           int most_iterations, double least_gain) {
+  Problem problem(residuals, parameters, &slopes);
+  return result(problem, descend(problem, first_point(parameters), most_iterations, least_gain));
 }
 
 std::vector<double> linear_least_squares(const std::vector<std::vector<double>>& a, const std::vector<double>& b,

@@ -17,10 +17,18 @@ struct Parameter {
 /// Residuals (log ratios, commonly) at a point; always of the same length.
 using Residuals = std::function<std::vector<double>(const std::vector<double>&)>;
 
+/// d(residual) / d(parameter); what is not listed is 0.
+struct Slope {
+  size_t residual = 0, parameter = 0;
+  double value = 0;
+};
+using Slopes = std::function<std::vector<Slope>(const std::vector<double>&)>;
+
 struct LeastSquares {
   std::vector<double> values;
-  std::vector<double> errors;  // one standard error of each, from the curvature at the minimum; 0 at a bound
-  double residual = 0;         // root mean square at the minimum, without the pull
+  std::vector<double> errors;       // one standard error of each, from the curvature at the minimum; 0 at a bound
+  std::vector<double> unit_errors;  // the same where each residual's own standard error is known to be 1
+  double residual = 0;              // root mean square at the minimum, without the pull
   int evaluations = 0;
   bool converged = false;
 };
@@ -29,6 +37,12 @@ struct LeastSquares {
 /// REQUIRES: least <= start <= most; positive starts where there is a pull.
 LeastSquares least_squares(const Residuals& residuals, const std::vector<Parameter>& parameters,
                            const std::vector<std::vector<double>>& starts = {}, int most_iterations = 50);
+
+/// The same from slopes that the caller knows better than differences of all residuals would: few of many, or taken
+/// elsewhere and kept (then it ends a little beside the minimum). Ends where an iteration gains less than `least_gain`
+/// of the sum.
+LeastSquares least_squares(const Residuals& residuals, const Slopes& slopes, const std::vector<Parameter>& parameters,
+                           int most_iterations, double least_gain);
 
 /// Linear least squares A x = b with x >= 0 where `nonnegative` (active set by elimination). Rows of A are `a`.
 std::vector<double> linear_least_squares(const std::vector<std::vector<double>>& a, const std::vector<double>& b,

@@ -36,21 +36,34 @@ std::string override_mistake(const dsl::Diagnostics& diagnostics) {
 
 }  // namespace
 
-Prediction predict(const RunConfig& config, const dsl::Catalog& catalog, const std::vector<dsl::Override>& overrides) {
+RunScenario run_scenario(const RunConfig& config, const dsl::Catalog& catalog,
+                         const std::vector<dsl::Override>& overrides) {
   RowScenario row = row_scenario(config, catalog);
-  Prediction out{.skipped = std::move(row.skipped),
-                 .step = {},
-                 .layout = std::move(row.layout),
-                 .violations = {},
-                 .assumptions = std::move(row.assumptions)};
+  RunScenario out{.skipped = std::move(row.skipped),
+                  .scenario = {},
+                  .layout = std::move(row.layout),
+                  .assumptions = std::move(row.assumptions),
+                  .bad_override = {}};
   if (!out.skipped.empty()) return out;
   dsl::Sources sources;
   dsl::Diagnostics diagnostics;
   const dsl::Source& source = sources.emplace_back(dsl::Source{"row", std::move(row.yaml), ""});
   auto loaded = read_scenario(source, overrides, catalog, sources, diagnostics);
   out.bad_override = override_mistake(diagnostics);
-  if (!loaded) out.skipped = "invalid scenario: " + first_error(diagnostics);
-  else fill(make_plan(loaded->scenario), out);
+  if (loaded) out.scenario = std::move(loaded->scenario);
+  else out.skipped = "invalid scenario: " + first_error(diagnostics);
+  return out;
+}
+
+Prediction predict(const RunConfig& config, const dsl::Catalog& catalog, const std::vector<dsl::Override>& overrides) {
+  RunScenario run = run_scenario(config, catalog, overrides);
+  Prediction out{.skipped = std::move(run.skipped),
+                 .step = {},
+                 .layout = std::move(run.layout),
+                 .violations = {},
+                 .assumptions = std::move(run.assumptions),
+                 .bad_override = std::move(run.bad_override)};
+  if (run.scenario) fill(make_plan(*run.scenario), out);
   return out;
 }
 

@@ -16,6 +16,17 @@ struct Prediction {
   std::string bad_override;  // the mistake in an override, rendered; empty: none
 };
 
+/// The scenario that a run's configuration is planned as.
+struct RunScenario {
+  std::string skipped;  // why there is none; empty: there is one
+  std::optional<Scenario> scenario;
+  std::string layout;
+  std::vector<Assumption> assumptions;
+  std::string bad_override;
+};
+RunScenario run_scenario(const RunConfig& config, const dsl::Catalog& catalog,
+                         const std::vector<dsl::Override>& overrides = {});
+
 /// Builds the scenario, reads it, plans it. A layout that is impossible, and a scenario that is refused, is skipped
 /// with the planner's message. `overrides` apply to the scenario as `--set` does (for ablations).
 Prediction predict(const RunConfig& config, const dsl::Catalog& catalog,

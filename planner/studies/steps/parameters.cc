@@ -1,0 +1,128 @@
+#include "planner/studies/steps/parameters.h"
+
+#include <array>
+
+#include "operator_models/models.h"
+
+namespace planner {
+namespace {
+
+constexpr double kMicrosecond = 1e-6, kMillisecond = 1e-3;
+
+// The errors of the priors: what a profile's author may be wrong by. A host call measured on another server is off by
+// a third; what a profile leaves out (0) is of the size that published profiles fit; an operator's efficiency, measured
+// by itself, moves by a tenth inside a step.
+constexpr std::array kParameters{
+    FitParameter{"software.launch", Owner::software, Pull::ratio, 0.3, false},
+    FitParameter{"software.step_overhead", Owner::software, Pull::difference, 100 * kMillisecond, false},
+    FitParameter{"software.microbatch_overhead", Owner::software, Pull::difference, 5 * kMillisecond, false},
+    FitParameter{"software.vector_slowdown", Owner::software, Pull::ratio, 0.1, false},
+    FitParameter{"software.straggling", Owner::software, Pull::difference, 0.005, false},
+    FitParameter{"software.optimizer_extra_bytes", Owner::software, Pull::ratio, 0.3, false},
+    FitParameter{"software.experts.wait", Owner::software, Pull::difference, 50 * kMicrosecond, false},
+    FitParameter{"software.memory.fragmentation", Owner::software, Pull::ratio, 0.05, true},
+    FitParameter{"software.memory.context", Owner::software, Pull::ratio, 0.3, true},
+    FitParameter{"software.memory.communicators", Owner::software, Pull::ratio, 0.3, true},
+    FitParameter{"cluster.gpu.calibration.gemm.PRECISION.sustained", Owner::calibration, Pull::ratio, 0.05, false},
+    FitParameter{"cluster.gpu.calibration.attention.KERNEL.forward", Owner::calibration, Pull::ratio, 0.1, false},
+    FitParameter{"cluster.gpu.calibration.attention.KERNEL.backward", Owner::calibration, Pull::ratio, 0.1, false},
+    FitParameter{"cluster.gpu.calibration.attention.KERNEL.small_head", Owner::calibration, Pull::ratio, 0.1, false},
+    FitParameter{"cluster.gpu.calibration.contention.compute+INNER.slowdown", Owner::calibration, Pull::ratio, 0.15,
+                 false},
+    FitParameter{"cluster.gpu.calibration.contention.compute+OUTER.slowdown", Owner::calibration, Pull::ratio, 0.15,
+                 false},
+    FitParameter{"cluster.gpu.calibration.contention.default.slowdown", Owner::calibration, Pull::ratio, 0.15, false},
+    FitParameter{"cluster.gpu.calibration.update_efficiency", Owner::calibration, Pull::ratio, 0.1, false},
+    FitParameter{"cluster.gpu.calibration.collective.OUTER.efficiency", Owner::cluster, Pull::ratio, 0.1, false},
+    FitParameter{"cluster.gpu.calibration.collective.OUTER.step", Owner::cluster, Pull::difference, 3 * kMicrosecond,
+                 false},
+    FitParameter{"cluster.host.launch", Owner::cluster, Pull::ratio, 0.15, false},
+};
+
+/// Finds the member that a path names, along the lines that read it (dsl/fields.h).
+class NumberFinder {
+ public:
+  explicit NumberFinder(std::string_view path) : rest_(path) {}
+
+  template <class T> void operator()(const char* name, T& member, const dsl::About& about) {
+    if (rest_ != name) return;
+    if constexpr (dsl::DimOf<T>::is_quantity) found = {&member.value, dsl::DimOf<T>::dim, about.least, about.most};
+    else if constexpr (std::is_floating_point_v<T>) found = {&member, dsl::kNone, about.least, about.most};
+  }
+  template <class T> void section(const char* name, T& t) { inside(name, t); }
+  template <class T> void list(const char* name, std::vector<T>& all) {
+    for (size_t i = 0; i < all.size(); ++i) inside(std::string(name) + "[" + std::to_string(i) + "]", all[i]);
+  }
+  template <class T> void table(const char* name, std::map<std::string, T>& all) {
+    for (auto& [key, t] : all) inside(std::string(name) + "." + key, t);
+  }
+
+  Place found;
+
+ private:
+  template <class T> void inside(const std::string& step, T& t) {
+    const std::string_view outer = rest_;
+    if (!rest_.starts_with(step) || rest_.size() <= step.size() || rest_[step.size()] != '.') return;
+    rest_.remove_prefix(step.size() + 1);
+    fields(*this, t);
+    rest_ = outer;
+  }
+  std::string_view rest_;
+};
+
+std::string gemm_key(const Scenario& s) {
+  const operator_models::GemmRow found = operator_models::gemm_row(s.calibration, s.job.precision);
+  for (const auto& [key, row] : s.calibration.gemm)
+    if (&row == found.row) return key;
+  return "";
+}
+
+/// What a word in capitals stands for; empty: nothing.
+std::string meaning(std::string_view word, const Scenario& s) {
+  const auto& network = s.cluster.network;
+  if (word == "PRECISION") return gemm_key(s);
+  if (word == "KERNEL") return s.calibration.attention.contains(s.software.attention) ? s.software.attention : "";
+  if (word == "INNER") return network.empty() ? "" : network.front().name;
+  return network.size() > 1 ? network.back().name : "";  // OUTER
+}
+
+constexpr std::array kWords{"PRECISION", "KERNEL", "INNER", "OUTER"};
+
+}  // namespace
+
+std::span<const FitParameter> fit_parameters() { return kParameters; }
+
+std::optional<std::string> path_in(const FitParameter& parameter, const Scenario& scenario) {
+  std::string path = parameter.path;
+  for (const std::string_view word : kWords) {
+    const size_t at = path.find(word);
+    if (at == std::string::npos) continue;
+    const std::string text = meaning(word, scenario);
+    if (text.empty()) return std::nullopt;
+    path.replace(at, word.size(), text);
+  }
+  return path;
+}
+
+std::string precision_of(const FitParameter& parameter, const Scenario& scenario) {
+  return std::string_view(parameter.path).find("PRECISION") == std::string_view::npos ? "" : gemm_key(scenario);
+}
+
+const std::string& owner_name(Owner owner, const Scenario& scenario) {
+  if (owner == Owner::software) return scenario.software.name;
+  return owner == Owner::calibration ? scenario.calibration.name : scenario.cluster.name;
+}
+
+const char* owner_prefix(Owner owner) {
+  if (owner == Owner::software) return "software.";
+  return owner == Owner::calibration ? "cluster.gpu.calibration." : "cluster.";
+}
+
+std::optional<Place> number_at(Scenario& scenario, const std::string& path) {
+  NumberFinder finder(path);
+  fields(finder, scenario);
+  if (!finder.found.value) return std::nullopt;
+  return finder.found;
+}
+
+}  // namespace planner
