@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kLeastRows = 3;
 constexpr double kLeastSlope = 0.01;  // of a row's residual, to be felt
-constexpr double kLeastEffect = 1.0 / 3;
+constexpr double kLeastEffect = 0.2;
 
 struct Effect {
   int rows = 0;
@@ -96,6 +96,8 @@ const char* text_of(Reason reason) {
       return "it moves the predictions too little";
     case Reason::budget:
       return "beyond its owner's budget";
+    case Reason::unmoved:
+      return "it moved by less than its standard error";
     case Reason::no_ratio:
       break;
   }

@@ -10,7 +10,7 @@
 namespace planner {
 
 /// Why a number stays as shipped.
-enum class Reason { unused, few_rows, weak, budget, no_ratio };
+enum class Reason { unused, few_rows, weak, budget, unmoved, no_ratio };
 const char* text_of(Reason reason);
 
 struct LeftAlone {
@@ -24,7 +24,7 @@ struct Choice {
 };
 
 /// A number is fitted where three rows of its owner feel it, its prior's standard error moves the predictions by a
-/// third of theirs or more, and the owner's budget lasts: those that move most come first. `only`: paths (of the table
+/// fifth of theirs or more, and the owner's budget lasts: those that move most come first. `only`: paths (of the table
 /// or as they stand for an owner); the budget is a limit then, and what exceeds it is diagnosed, like a path that names
 /// nothing. `slopes`: at the shipped profile.
 Choice choose(const StepProblem& problem, const std::vector<RowSlope>& slopes, const std::vector<RowWeight>& weights,

@@ -7,20 +7,9 @@
 
 #include "operator_models/calibrate/score.h"
 #include "planner/studies/steps/choose.h"
+#include "planner/studies/steps/fitter.h"
 
 namespace planner {
-
-struct FittedNumber {
-  Owner owner = Owner::software;
-  std::string owner_name, path;
-  dsl::Dim dim;
-  double shipped = 0, fitted = 0;
-  double error = 0;    // one standard error, the pull's knowledge included; 0 at a bound
-  bool moved = false;  // by more than that
-  bool at_bound = false;
-  int rows = 0;                     // that feel it
-  std::vector<std::string> groups;  // the fewest that hold 80 % of what the rows say about it
-};
 
 /// Errors of one group's times or memories: with the shipped profiles, the fitted ones, and those fitted without it.
 struct GroupResult {
@@ -39,8 +28,8 @@ struct StepsFit {
   bool converged = true;
 };
 
-/// Fits, and leaves each group out in turn (each row, where all are of one group). `only` as in `choose`. Nothing is
-/// fitted after a diagnosed mistake. The scenarios keep the fitted values.
+/// Fits, puts back what did not move by its standard error (not with `only`, which is as in `choose`), and leaves each
+/// group out in turn. Nothing is fitted after a diagnosed mistake. The scenarios keep the fitted values.
 StepsFit fit_steps(StepProblem& problem, const std::vector<std::string>& only, dsl::Diagnostics& diagnostics);
 
 }  // namespace planner

@@ -9,11 +9,11 @@ namespace {
 
 constexpr double kMicrosecond = 1e-6, kMillisecond = 1e-3;
 
-// The errors of the priors: what a profile's author may be wrong by. A host call measured on another server is off by
-// a third; what a profile leaves out (0) is of the size that published profiles fit; an operator's efficiency, measured
-// by itself, moves by a tenth inside a step.
+// The errors of the priors: what a profile's author may be wrong by. A host call is known by
+// a factor of two; what a profile leaves out (0) is of the size that published profiles fit; an operator's efficiency,
+// measured by itself, moves by a tenth inside a step.
 constexpr std::array kParameters{
-    FitParameter{"software.launch", Owner::software, Pull::ratio, 0.3, false},
+    FitParameter{"software.launch", Owner::software, Pull::ratio, 0.7, false},
     FitParameter{"software.step_overhead", Owner::software, Pull::difference, 100 * kMillisecond, false},
     FitParameter{"software.microbatch_overhead", Owner::software, Pull::difference, 5 * kMillisecond, false},
     FitParameter{"software.vector_slowdown", Owner::software, Pull::ratio, 0.1, false},
