@@ -47,6 +47,10 @@ void put(dsl::Node& map, const std::string& path, dsl::Node value) {
   else put(at->value, path.substr(dot + 1), std::move(value));
 }
 
+std::string below_owner(const std::string& path, Owner owner) {
+  return path.substr(std::string_view(planner::owner_prefix(owner)).size());
+}
+
 /// What one catalogue file would hold.
 struct Fragment {
   Owner owner;
@@ -59,7 +63,7 @@ std::vector<Fragment> fragments(const FittedSteps& steps) {
   for (const FittedNumber& n : steps.fit.numbers) {
     dsl::Node value = number_node(n.fitted, n.dim);
     value.comment = provenance(steps, n);
-    put(files[{n.owner, n.owner_name}], n.path.substr(std::string(planner::owner_prefix(n.owner)).size()), value);
+    for (const std::string& path : n.paths) put(files[{n.owner, n.owner_name}], below_owner(path, n.owner), value);
   }
   std::vector<Fragment> out;
   for (auto& [key, node] : files) out.push_back({key.first, key.second, std::move(node)});
@@ -113,9 +117,9 @@ Table parameter_text(const planner::StepsFit& fit) {
                       {.name = "rows", .unit = Unit::count, .rank = 1},
                       {.name = "determined by (80 %)", .rank = 3}}};
   for (const FittedNumber& n : fit.numbers)
-    t.rows.push_back({n.owner_name, n.path.substr(std::string(planner::owner_prefix(n.owner)).size()),
-                      number_text(n.shipped, n.dim), number_text(n.fitted, n.dim), error_text(n),
-                      n.moved ? "moved" : "", n.rows, joined(n.groups, kMostNamed)});
+    t.rows.push_back({n.owner_name, below_owner(n.path, n.owner), number_text(n.shipped, n.dim),
+                      number_text(n.fitted, n.dim), error_text(n), n.moved ? "moved" : "", n.rows,
+                      joined(n.groups, kMostNamed)});
   return t;
 }
 

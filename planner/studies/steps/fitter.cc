@@ -76,12 +76,10 @@ void Fitter::put_back(Component& c) {
     if (least >= 1) return;
     // One by one, as what two numbers share goes to the one that stays; those that hardly moved together.
     const double most = std::max(least, kHardly);
-    const auto goes = [&](size_t i) { return distance(i) <= most; };
-    for (size_t i : c.instances)
-      if (goes(i)) kept_[i] = 0;
     std::erase_if(c.instances, [&](size_t i) {
-      if (keeps(i)) return false;
+      if (distance(i) > most) return false;
       u_[i] = 0;
+      kept_[i] = 0;
       problem_.instances()[i].set(0);
       return true;
     });
@@ -105,6 +103,7 @@ FittedNumber Fitter::number(size_t i) const {
   FittedNumber out{.owner = p.owner,
                    .owner_name = instance.owner,
                    .path = instance.path,
+                   .paths = instance.paths,
                    .dim = instance.number.dim,
                    .shipped = instance.shipped,
                    .fitted = instance.value_at(u_[i]),

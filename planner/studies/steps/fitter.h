@@ -13,6 +13,7 @@ using Ratios = std::vector<LogRatios>;  // of each row
 struct FittedNumber {
   Owner owner = Owner::software;
   std::string owner_name, path;
+  std::vector<std::string> paths;  // of every place: more than one where the path has a '*'
   dsl::Dim dim;
   double shipped = 0, fitted = 0;
   double error = 0;    // one standard error, the pull's knowledge included; 0 at a bound

@@ -17,21 +17,17 @@ constexpr std::array kParameters{
     FitParameter{"software.step_overhead", Owner::software, Pull::difference, 100 * kMillisecond, false},
     FitParameter{"software.microbatch_overhead", Owner::software, Pull::difference, 5 * kMillisecond, false},
     FitParameter{"software.vector_slowdown", Owner::software, Pull::ratio, 0.1, false},
-    FitParameter{"software.straggling", Owner::software, Pull::difference, 0.005, false},
+    FitParameter{"software.straggling", Owner::software, Pull::difference, 0.006, false},
     FitParameter{"software.optimizer_extra_bytes", Owner::software, Pull::ratio, 0.3, false},
     FitParameter{"software.experts.wait", Owner::software, Pull::difference, 50 * kMicrosecond, false},
     FitParameter{"software.memory.fragmentation", Owner::software, Pull::ratio, 0.05, true},
     FitParameter{"software.memory.context", Owner::software, Pull::ratio, 0.3, true},
     FitParameter{"software.memory.communicators", Owner::software, Pull::ratio, 0.3, true},
-    FitParameter{"cluster.gpu.calibration.gemm.PRECISION.sustained", Owner::calibration, Pull::ratio, 0.05, false},
+    FitParameter{"cluster.gpu.calibration.gemm.PRECISION.sustained", Owner::calibration, Pull::ratio, 0.04, false},
     FitParameter{"cluster.gpu.calibration.attention.KERNEL.forward", Owner::calibration, Pull::ratio, 0.1, false},
-    FitParameter{"cluster.gpu.calibration.attention.KERNEL.backward", Owner::calibration, Pull::ratio, 0.1, false},
-    FitParameter{"cluster.gpu.calibration.attention.KERNEL.small_head", Owner::calibration, Pull::ratio, 0.1, false},
-    FitParameter{"cluster.gpu.calibration.contention.compute+INNER.slowdown", Owner::calibration, Pull::ratio, 0.15,
-                 false},
-    FitParameter{"cluster.gpu.calibration.contention.compute+OUTER.slowdown", Owner::calibration, Pull::ratio, 0.15,
-                 false},
-    FitParameter{"cluster.gpu.calibration.contention.default.slowdown", Owner::calibration, Pull::ratio, 0.15, false},
+    FitParameter{"cluster.gpu.calibration.attention.KERNEL.backward", Owner::calibration, Pull::ratio, 0.15, false},
+    FitParameter{"cluster.gpu.calibration.attention.KERNEL.small_head", Owner::calibration, Pull::ratio, 0.12, false},
+    FitParameter{"cluster.gpu.calibration.contention.*.slowdown", Owner::calibration, Pull::ratio, 0.12, false},
     FitParameter{"cluster.gpu.calibration.update_efficiency", Owner::calibration, Pull::ratio, 0.1, false},
     FitParameter{"cluster.gpu.calibration.collective.OUTER.efficiency", Owner::cluster, Pull::ratio, 0.1, false},
     FitParameter{"cluster.gpu.calibration.collective.OUTER.step", Owner::cluster, Pull::difference, 3 * kMicrosecond,
@@ -39,35 +35,52 @@ constexpr std::array kParameters{
     FitParameter{"cluster.host.launch", Owner::cluster, Pull::ratio, 0.15, false},
 };
 
-/// Finds the member that a path names, along the lines that read it (dsl/fields.h).
+/// Finds the members that a path names, along the lines that read them (dsl/fields.h).
 class NumberFinder {
  public:
   explicit NumberFinder(std::string_view path) : rest_(path) {}
 
   template <class T> void operator()(const char* name, T& member, const dsl::About& about) {
     if (rest_ != name) return;
-    if constexpr (dsl::DimOf<T>::is_quantity) found = {&member.value, dsl::DimOf<T>::dim, about.least, about.most};
-    else if constexpr (std::is_floating_point_v<T>) found = {&member, dsl::kNone, about.least, about.most};
+    if constexpr (dsl::DimOf<T>::is_quantity) add(name, member.value, dsl::DimOf<T>::dim, about);
+    else if constexpr (std::is_floating_point_v<T>) add(name, member, dsl::kNone, about);
   }
-  template <class T> void section(const char* name, T& t) { inside(name, t); }
+  template <class T> void section(const char* name, T& t) {
+    if (rest_.starts_with(name)) inside(name, std::string_view(name).size(), t);
+  }
   template <class T> void list(const char* name, std::vector<T>& all) {
-    for (size_t i = 0; i < all.size(); ++i) inside(std::string(name) + "[" + std::to_string(i) + "]", all[i]);
+    for (size_t i = 0; i < all.size(); ++i) {
+      const std::string item = std::string(name) + "[" + std::to_string(i) + "]";
+      section(item.c_str(), all[i]);
+    }
   }
   template <class T> void table(const char* name, std::map<std::string, T>& all) {
-    for (auto& [key, t] : all) inside(std::string(name) + "." + key, t);
+    const std::string any = std::string(name) + ".*";
+    for (auto& [key, t] : all) {
+      const std::string entry = std::string(name) + "." + key;
+      if (rest_.starts_with(any + ".")) inside(entry, any.size(), t);
+      else section(entry.c_str(), t);
+    }
   }
 
-  Place found;
+  std::vector<Place> found;
 
  private:
-  template <class T> void inside(const std::string& step, T& t) {
-    const std::string_view outer = rest_;
-    if (!rest_.starts_with(step) || rest_.size() <= step.size() || rest_[step.size()] != '.') return;
-    rest_.remove_prefix(step.size() + 1);
+  void add(const char* name, double& value, dsl::Dim dim, const dsl::About& about) {
+    found.push_back({walked_ + name, &value, dim, about.least, about.most});
+  }
+  template <class T> void inside(const std::string& step, size_t length, T& t) {
+    if (rest_.size() <= length || rest_[length] != '.') return;
+    const std::string_view rest = rest_;
+    const std::string walked = walked_;
+    rest_.remove_prefix(length + 1);
+    walked_ += step + ".";
     fields(*this, t);
-    rest_ = outer;
+    rest_ = rest;
+    walked_ = walked;
   }
   std::string_view rest_;
+  std::string walked_;
 };
 
 std::string gemm_key(const Scenario& s) {
@@ -82,11 +95,10 @@ std::string meaning(std::string_view word, const Scenario& s) {
   const auto& network = s.cluster.network;
   if (word == "PRECISION") return gemm_key(s);
   if (word == "KERNEL") return s.calibration.attention.contains(s.software.attention) ? s.software.attention : "";
-  if (word == "INNER") return network.empty() ? "" : network.front().name;
   return network.size() > 1 ? network.back().name : "";  // OUTER
 }
 
-constexpr std::array kWords{"PRECISION", "KERNEL", "INNER", "OUTER"};
+constexpr std::array kWords{"PRECISION", "KERNEL", "OUTER"};
 
 }  // namespace
 
@@ -118,11 +130,10 @@ const char* owner_prefix(Owner owner) {
   return owner == Owner::calibration ? "cluster.gpu.calibration." : "cluster.";
 }
 
-std::optional<Place> number_at(Scenario& scenario, const std::string& path) {
+std::vector<Place> numbers_at(Scenario& scenario, const std::string& path) {
   NumberFinder finder(path);
   fields(finder, scenario);
-  if (!finder.found.value) return std::nullopt;
-  return finder.found;
+  return std::move(finder.found);
 }
 
 }  // namespace planner

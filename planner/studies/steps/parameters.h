@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "planner/scenario.h"
 
@@ -23,7 +24,7 @@ enum class Pull { ratio, difference };
 
 struct FitParameter {
   /// As `--set` writes it. PRECISION: the calibration's row for the job's GEMMs; KERNEL: its row for the attention
-  /// kernel; INNER, OUTER: names of the first and the last tier of a network of several.
+  /// kernel; OUTER: name of the last tier of a network of several; *: all entries of a table, as one number.
   const char* path;
   Owner owner;
   Pull pull;
@@ -43,11 +44,12 @@ const char* owner_prefix(Owner owner);
 
 /// A number inside a scenario: valid while the scenario lives and no table of it changes.
 struct Place {
+  std::string path;
   double* value = nullptr;  // SI units
   dsl::Dim dim;
   double least = 0, most = 0;  // the language's bounds
 };
-/// The number at a path; none if there is none, or no number, at it.
-std::optional<Place> number_at(Scenario& scenario, const std::string& path);
+/// The numbers at a path: one, or none; with '*', one of each entry of the table.
+std::vector<Place> numbers_at(Scenario& scenario, const std::string& path);
 
 }  // namespace planner

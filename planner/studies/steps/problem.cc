@@ -37,7 +37,7 @@ double Instance::most_u() const { return u_of(*this, number.most); }
 
 void Instance::set(double u) const {
   const double value = value_at(u);
-  for (const In& in : rows) *in.value = value;
+  for (const In& in : rows) in.set(value);
 }
 
 StepProblem::StepProblem(std::vector<MeasuredRun> runs) : rows_(std::move(runs)) {
@@ -51,23 +51,33 @@ void StepProblem::add(const FitParameter& parameter, size_t row) {
   if (parameter.memory ? m.memory_kind == MemoryKind::none : !m.seconds) return;
   const auto path = path_in(parameter, scenario);
   if (!path) return;
-  const auto place = number_at(scenario, *path);
-  if (!place) return;
-  const std::string& owner = owner_name(parameter.owner, scenario);
-  auto same = [&](const Instance& i) { return i.parameter == &parameter && i.owner == owner && i.path == *path; };
-  auto found = std::find_if(instances_.begin(), instances_.end(), same);
-  if (found == instances_.end()) {
-    instances_.push_back({.parameter = &parameter,
-                          .owner = owner,
-                          .path = *path,
-                          .precision = precision_of(parameter, scenario),
-                          .shipped = *place->value,
-                          .number = *place,
-                          .rows = {}});
-    found = instances_.end() - 1;
-  }
+  const std::vector<Place> places = numbers_at(scenario, *path);
+  if (places.empty()) return;
+  Instance& instance = instance_of(parameter, *path, scenario, places.front());
   // A row that says a value of its own is no row of the owner's.
-  if (*place->value == found->shipped) found->rows.push_back({row, place->value});
+  Instance::In in{.row = row, .values = {}};
+  for (const Place& place : places) {
+    if (*place.value != instance.shipped) continue;
+    in.values.push_back(place.value);
+    if (std::find(instance.paths.begin(), instance.paths.end(), place.path) == instance.paths.end())
+      instance.paths.push_back(place.path);
+  }
+  if (!in.values.empty()) instance.rows.push_back(std::move(in));
+}
+
+Instance& StepProblem::instance_of(const FitParameter& parameter, const std::string& path, const Scenario& scenario,
+                                   const Place& first) {
+  const std::string& owner = owner_name(parameter.owner, scenario);
+  for (Instance& i : instances_)
+    if (i.parameter == &parameter && i.owner == owner && i.path == path) return i;
+  return instances_.emplace_back(Instance{.parameter = &parameter,
+                                          .owner = owner,
+                                          .path = path,
+                                          .precision = precision_of(parameter, scenario),
+                                          .shipped = *first.value,
+                                          .number = first,
+                                          .paths = {},
+                                          .rows = {}});
 }
 
 LogRatios StepProblem::log_ratios(size_t row) const {
@@ -91,10 +101,10 @@ std::vector<RowSlope> StepProblem::slopes(const std::vector<size_t>& instances, 
     for (const Instance::In& in : instance.rows) {
       if (!wanted[in.row]) continue;
       if (!here[in.row]) here[in.row] = log_ratios(in.row);
-      const double before = *in.value;
-      *in.value = moved;
+      const double before = *in.values.front();
+      in.set(moved);
       const LogRatios there = log_ratios(in.row);
-      *in.value = before;
+      in.set(before);
       const LogRatios slope{(there.time - here[in.row]->time) / h, (there.memory - here[in.row]->memory) / h};
       if (slope.time != 0 || slope.memory != 0) out.push_back({in.row, i, slope});
     }

@@ -20,16 +20,21 @@ struct MeasuredRun {
   Measurement measured;
 };
 
-/// A parameter of one owner, with its places in the scenarios of the owner's rows.
+/// A parameter of one owner, with its places in the scenarios of the owner's rows: several in a row where a path names
+/// a whole table.
 struct Instance {
   const FitParameter* parameter = nullptr;
   std::string owner, path;
   std::string precision;  // of a number that holds for one precision only
   double shipped = 0;
-  Place number;  // its dimension and bounds
+  Place number;                    // the first place: its dimension and bounds
+  std::vector<std::string> paths;  // of every place
   struct In {
     size_t row = 0;
-    double* value = nullptr;
+    std::vector<double*> values;
+    void set(double value) const {
+      for (double* at : values) *at = value;
+    }
   };
   std::vector<In> rows;
 
@@ -68,6 +73,8 @@ class StepProblem {
 
  private:
   void add(const FitParameter& parameter, size_t row);
+  Instance& instance_of(const FitParameter& parameter, const std::string& path, const Scenario& scenario,
+                        const Place& first);
   std::vector<MeasuredRun> rows_;
   std::vector<Instance> instances_;
 };
