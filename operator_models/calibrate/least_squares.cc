@@ -66,7 +66,7 @@ class Problem {
   MatrixXd differences(const std::vector<double>& x, const VectorXd& r) {
     MatrixXd j(r.size(), static_cast<Eigen::Index>(x.size()));
     for (size_t i = 0; i < x.size(); ++i) {
-      double h = parameters_[i].step * std::max(std::abs(x[i]), 1e-12);
+      double h = parameters_[i].step * std::max({std::abs(x[i]), 1e-3 * std::abs(parameters_[i].start), 1e-12});
       if (x[i] + h > parameters_[i].most) h = -h;
       std::vector<double> moved = x;
       moved[i] += h;
