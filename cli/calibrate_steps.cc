@@ -77,7 +77,7 @@ void warn(const planner::StepsFit& fit, std::vector<std::string>& warnings) {
   for (const planner::FittedNumber& n : fit.numbers)
     if (n.at_bound && n.fitted != n.shipped)
       warnings.push_back(
-          fmt::format("{} of {} ends at a bound: something else is missing there", n.path, n.owner_name));
+          fmt::format("{} of {} ends at its bound: the rows ask for more than it may say", n.path, n.owner_name));
   if (fit.numbers.empty()) warnings.emplace_back("the rows determine no number: everything stays as shipped");
 }
 

@@ -16,7 +16,7 @@ using planner::GroupResult;
 using planner::Owner;
 
 constexpr int kDigits = 4;
-constexpr size_t kMostNamed = 3;  // groups behind a number, in text
+constexpr size_t kMostNamed = 4;  // groups behind a number, in text
 
 dsl::Node number_node(double value, dsl::Dim dim) {
   return dsl::value_node(dsl::Value{dsl::Number{dsl::rounded(value, kDigits), dim}});
@@ -80,9 +80,11 @@ Data profile(const FittedSteps& steps) {
   return out;
 }
 
+/// "a, b and 3 more".
 std::string joined(const std::vector<std::string>& groups, size_t most) {
   std::string out;
-  for (size_t i = 0; i < groups.size() && i < most; ++i) out += (i ? ", " : "") + groups[i];
+  for (size_t i = 0; i < groups.size() && i < most; ++i)
+    out += (i ? ", " : "") + (groups[i].empty() ? "(no group)" : groups[i]);
   if (groups.size() > most) out += fmt::format(" and {} more", groups.size() - most);
   return out;
 }
@@ -113,13 +115,19 @@ Table parameter_text(const planner::StepsFit& fit) {
                       {.name = "shipped"},
                       {.name = "fitted"},
                       {.name = "error"},
-                      {.name = "moved", .rank = 2},
-                      {.name = "rows", .unit = Unit::count, .rank = 1},
-                      {.name = "determined by (80 %)", .rank = 3}}};
+                      {.name = "moved", .rank = 1}}};
   for (const FittedNumber& n : fit.numbers)
     t.rows.push_back({n.owner_name, below_owner(n.path, n.owner), number_text(n.shipped, n.dim),
-                      number_text(n.fitted, n.dim), error_text(n), n.moved ? "moved" : "", n.rows,
-                      joined(n.groups, kMostNamed)});
+                      number_text(n.fitted, n.dim), error_text(n), n.moved ? "yes" : "no"});
+  return t;
+}
+
+/// Which rows determined them.
+Table group_share_text(const planner::StepsFit& fit) {
+  Table t{.title = "Determined by (groups that hold 80 % of what the rows say)",
+          .columns = {{.name = "of"}, {.name = "number"}, {.name = "rows", .unit = Unit::count}, {.name = "groups"}}};
+  for (const FittedNumber& n : fit.numbers)
+    t.rows.push_back({n.owner_name, below_owner(n.path, n.owner), n.rows, joined(n.groups, kMostNamed)});
   return t;
 }
 
@@ -169,7 +177,7 @@ std::string left_alone_text(const planner::StepsFit& fit) {
   for (const planner::LeftAlone& l : fit.choice.left_alone) ++counts[l.reason];
   std::string out;
   for (const auto& [reason, count] : counts)
-    out += fmt::format("{}{} as {}", out.empty() ? "left as shipped: " : "; ", count, planner::text_of(reason));
+    out += fmt::format("{}{}: {}", out.empty() ? "left as shipped - " : "; ", count, planner::text_of(reason));
   return out;
 }
 
@@ -204,7 +212,11 @@ std::vector<Block> blocks(const FittedSteps& steps) {
   std::vector<Block> out{fmt::format("{} numbers fitted to {} rows of {}; +-: one standard error", fit.numbers.size(),
                                      steps.problem->rows().size(), steps.files)};
   if (!fit.choice.left_alone.empty()) out.emplace_back(left_alone_text(fit));
-  if (!fit.numbers.empty()) out.emplace_back(parameter_text(fit)), out.emplace_back(count_text(fit));
+  if (!fit.numbers.empty()) {
+    out.emplace_back(parameter_text(fit));
+    out.emplace_back(group_share_text(fit));
+    out.emplace_back(count_text(fit));
+  }
   out.emplace_back(group_text(fit));
   return out;
 }

@@ -78,8 +78,8 @@ TEST_CASE("calibrate steps prints the keys of the contract, and what determined 
 TEST_CASE("text: the numbers, the errors, and YAML for each file with its provenance") {
   const Ran r = steps(slower());
   CHECK(r.status == 0);
-  for (const char* part : {"numbers fitted to 4 rows of -", "Geomean errors", "Budgets", "all times", "left out",
-                           "# calibrate steps: -, 4 rows, "})
+  for (const char* part : {"numbers fitted to 4 rows of -", "Geomean errors", "Budgets", "Determined by", "all times",
+                           "left out", "# calibrate steps: -, 4 rows, "})
     CHECK_MESSAGE(holds(r.out, part), part);
   CHECK_FALSE(has_nan(r.out));
   CHECK(steps(slower()).out == r.out);
