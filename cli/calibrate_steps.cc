@@ -11,6 +11,8 @@
 namespace cli {
 namespace {
 
+constexpr double kFar = 3;  // standard errors of a prior
+
 /// A flag of the other kinds, where one is given.
 const char* strange_flag(const Options& o) {
   const std::pair<const char*, const std::string*> flags[] = {
@@ -74,10 +76,14 @@ std::string file_names(const Options& options) {
 
 void warn(const planner::StepsFit& fit, std::vector<std::string>& warnings) {
   if (!fit.converged) warnings.emplace_back("the fit did not converge: its numbers are the best that were found");
-  for (const planner::FittedNumber& n : fit.numbers)
+  for (const planner::FittedNumber& n : fit.numbers) {
+    const std::string what = n.path + " of " + n.owner_name;
     if (n.at_bound && n.fitted != n.shipped)
-      warnings.push_back(
-          fmt::format("{} of {} ends at its bound: the rows ask for more than it may say", n.path, n.owner_name));
+      warnings.push_back(what + " ends at its bound: the rows ask for more than it may say");
+    if (n.pulls > kFar)
+      warnings.push_back(fmt::format(
+          "{} ends {:.1f} standard errors of its prior away: it may stand for something else", what, n.pulls));
+  }
   if (fit.numbers.empty()) warnings.emplace_back("the rows determine no number: everything stays as shipped");
 }
 

@@ -111,6 +111,7 @@ FittedNumber Fitter::number(size_t i) const {
   out.at_bound = u_[i] <= instance.least_u() || u_[i] >= instance.most_u();
   out.error = unit_errors_[i] * p.error * (p.pull == Pull::ratio ? out.fitted : 1);
   out.moved = std::fabs(out.fitted - out.shipped) > out.error;
+  out.pulls = std::fabs(u_[i]);
   tell_groups(i, out);
   return out;
 }

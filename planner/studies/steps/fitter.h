@@ -18,6 +18,7 @@ struct FittedNumber {
   double shipped = 0, fitted = 0;
   double error = 0;    // one standard error, the pull's knowledge included; 0 at a bound
   bool moved = false;  // by more than that
+  double pulls = 0;    // how far, in standard errors of the prior
   bool at_bound = false;
   int rows = 0;                     // that feel it
   std::vector<std::string> groups;  // the fewest that hold 80 % of what the rows say about it
