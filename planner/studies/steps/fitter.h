@@ -27,6 +27,8 @@ struct FittedNumber {
 class Fitter {
  public:
   Fitter(const StepProblem& problem, std::vector<RowWeight> weights, std::vector<size_t> chosen);
+  Fitter(const Fitter&) = delete;  // the solver refers to the weights
+  Fitter& operator=(const Fitter&) = delete;
 
   /// From the shipped profile. With `selects`, a number that did not move by its standard error goes back to what is
   /// shipped and the rest is fitted again, the least of them first. Returns whether every component converged.

@@ -67,7 +67,8 @@ class StepProblem {
 
   LogRatios log_ratios(size_t row) const;
   /// Differences around `u` (one coordinate for each instance, as set now) of the listed instances over the rows that
-  /// `wanted` marks; only rows of the owner are planned again. Slopes of nothing are left out.
+  /// `wanted` marks; only rows of the owner are planned again, and every value is left as it was. Slopes of nothing are
+  /// left out.
   std::vector<RowSlope> slopes(const std::vector<size_t>& instances, const std::vector<double>& u,
                                const std::vector<char>& wanted) const;
 
