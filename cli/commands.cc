@@ -202,7 +202,7 @@ constexpr std::array kCommands{
             kReads | kPick | kGroup, run_ops},
     Command{"validate", "measured training runs against their predictions", "RUNS.csv", kValidate, run_validate},
     Command{"calibrate", "operator models from measurements: a profile fragment and its hold-out error",
-            "[KIND] [DATA...]", kCalibrate, run_calibrate},
+            "[KIND] DATA...", kCalibrate, run_calibrate},
     Command{"list", "catalogue entries and other tables by kind", "[KIND]", 0, run_list},
     Command{"show", "one catalogue entry, every figure with its source", "NAME", 0, run_show},
     Command{"check", "mistakes in scenario and catalogue files", "FILE...", 0, run_check},
