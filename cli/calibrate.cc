@@ -51,7 +51,7 @@ std::optional<DataFile> open_data(const std::string& path, const KindRow& kind, 
     return std::nullopt;
   }
   if (!kind.tables) return file;
-  file.table = dsl::read_csv(*file.source, session.diagnostics);
+  file.table = (kind.table ? kind.table : dsl::read_csv)(*file.source, session.diagnostics);
   if (session.diagnostics.has_errors()) return std::nullopt;
   file.rows = selected("--where", options.where, file.table, session);
   file.counted.assign(file.table.rows.size(), 0);

@@ -64,6 +64,9 @@ struct VectorCalibration {
 /// One collective on one tier. A ring of n ranks takes
 /// base + steps(n) * (step + tier latency) + bytes * factor(n) / B * (1 + sqrt(half_size / bytes)),
 /// B = efficiency * (1 - (1 - pair) * (2/n)^2) * tier bandwidth; see collective.cc.
+///
+/// `table` and `region` hold the same collective as measured, each for some numbers of ranks (collective_table.cc,
+/// collective_region.cc); where they hold nothing, the row above prices it.
 struct CollectiveCalibration {
   double efficiency = 0.8;           // of the tier's bandwidth, bus bandwidth of large messages and groups
   double pair = 1;                   // factor on it for two ranks, which cannot use every link at once
@@ -75,6 +78,12 @@ struct CollectiveCalibration {
   dsl::Bytes tree_chunk;             // message at which half of tree_step is paid
   dsl::Bytes half_size;              // message at which half the bandwidth is reached
   int64_t least_ranks = 2;           // smaller groups do not use this row (in-switch reduction)
+  std::vector<int64_t> table_ranks;  // groups that `table_us` holds, ascending
+  int64_t table_octave = 9;          // log2 of its first message in bytes; each next one is twice as large
+  std::vector<double> table_us;      // microseconds: all messages of the first group, then of the next
+  std::vector<int64_t> region_ranks;       // groups that `region` holds, ascending
+  std::vector<double> region;              // eight numbers for each: see Region in collective.h
+  dsl::BytesPerSecond measured_bandwidth;  // of the tier while table and regions were measured; 0: as the tier's
   double relative_error = 0;
   Provenance provenance = Provenance::assumed;
 };
@@ -191,6 +200,18 @@ template <class V> void fields(V& v, CollectiveCalibration& c) {
   v("half_size", c.half_size,
     {.otherwise = "0 B", .least = 0, .doc = "message at which half the bandwidth is reached"});
   v("least_ranks", c.least_ranks, {.otherwise = "2", .least = 2, .doc = "smaller groups do not use this row"});
+  v("table_ranks", c.table_ranks, {.least = 2, .doc = "groups of the measured table, ascending"});
+  v("table_octave", c.table_octave,
+    {.otherwise = "9",
+     .least = 0,
+     .most = 60,
+     .doc = "log2 of the table's first message in bytes; the next are doubles"});
+  v("table_us", c.table_us, {.least = 0, .doc = "microseconds of every message, group by group"});
+  v("region_ranks", c.region_ranks, {.least = 2, .doc = "groups of the three-region curves, ascending"});
+  v("region", c.region,
+    {.doc = "eight numbers of every curve: latency us, log2 of both boundaries, L, x0, k, b, GB/s"});
+  v("measured_bandwidth", c.measured_bandwidth,
+    {.otherwise = "0 B/s", .least = 0, .doc = "of the tier while table and curves were measured; 0: the tier's"});
   v("relative_error", c.relative_error,
     {.otherwise = "0", .least = 0, .doc = "one standard error; 0: that of its provenance"});
   provenance_field(v, c.provenance);

@@ -9,24 +9,16 @@
 //     1/B = |1 / (efficiency * inner bandwidth), 1 / (efficiency * outer bandwidth * g / oversubscription)|.
 // All-to-all sends (n-g)/n of its bytes through each rank's own NIC while (g-1)/n stay inside: the slower decides.
 // All-reduce takes the fastest of ring, tree and, inside a switch that adds, in-switch.
+#include "operator_models/collective.h"
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-
-#include "operator_models/models.h"
 
 namespace operator_models {
 namespace {
 
 using hw_profiles::Tier;
-
-/// The path of a group: `inner` ranks in its innermost domain, `outer` the last tier it crosses.
-struct Path {
-  const Tier* inner = nullptr;  // null: no two ranks share an innermost domain
-  const Tier* outer = nullptr;  // null: the group stays inside one innermost domain
-  double ranks = 1, inside = 1;
-  double outer_bandwidth = 0;  // of one rank's NIC, the slowest tier crossed
-};
 
 /// Ranks below one domain of tier t, where the group does not say.
 double ranks_inside(const Group& group, const std::vector<Tier>& network, size_t t) {
@@ -35,6 +27,8 @@ double ranks_inside(const Group& group, const std::vector<Tier>& network, size_t
   if (!group.inside.empty() || network[t].size == 0) return ranks;
   return std::min(ranks, static_cast<double>(network[t].size));
 }
+
+}  // namespace
 
 Path path_of(const Group& group, const std::vector<Tier>& network) {
   assert(!network.empty() && "a cluster has at least one network tier");
@@ -49,23 +43,14 @@ Path path_of(const Group& group, const std::vector<Tier>& network) {
     double bandwidth = network[t].bandwidth.value / network[t].oversubscription;
     path.outer_bandwidth = path.outer ? std::min(path.outer_bandwidth, bandwidth) : bandwidth;
     path.outer = &network[t];
+    path.outer_index = t;
     below = here;
   }
   if (!path.inner && !path.outer) path.inner = &network[0];
   return path;
 }
 
-/// Bus bandwidth factor: what each rank sends, over `bytes`.
-double factor(CollectiveKind kind, double n) {
-  switch (kind) {
-    case CollectiveKind::all_reduce:
-      return 2 * (n - 1) / n;
-    case CollectiveKind::broadcast:
-      return 1;
-    default:
-      return (n - 1) / n;
-  }
-}
+namespace {
 
 /// Time of `traffic` bytes at `bandwidth`, slower for short messages.
 double transfer(double traffic, double bytes, double bandwidth, double half_size) {
@@ -84,16 +69,16 @@ double group_efficiency(const CollectiveCalibration& row, double ranks) {
   return row.efficiency * (1 - (1 - row.pair) * fade);
 }
 
-Rates rates_of(const Path& path, const Calibration& calibration, CollectiveKind kind, double bandwidth_share) {
+Rates rates_of(const Path& path, const Device& device, CollectiveKind kind, double bandwidth_share) {
   Rates r;
-  for (const Tier* tier : {path.inner, path.outer}) {
-    if (!tier) continue;
-    r.row = &collective_row(calibration, tier->name, name(kind));
-    r.tier = tier;
-    double bandwidth = tier == path.inner ? tier->bandwidth.value : path.outer_bandwidth;
-    double ranks = tier == path.outer ? path.ranks : path.inside > 1 ? path.inside : path.ranks;
-    (tier == path.inner ? r.inner : r.outer) = bandwidth * group_efficiency(*r.row, ranks) * bandwidth_share;
-  }
+  const auto add = [&](const Tier& tier, size_t index, double bandwidth, double ranks) {
+    r.row = &collective_row(device, index, part_of(kind));
+    r.tier = &tier;
+    return bandwidth * group_efficiency(*r.row, ranks) * bandwidth_share;
+  };
+  if (path.inner)
+    r.inner = add(*path.inner, 0, path.inner->bandwidth.value, path.inside > 1 ? path.inside : path.ranks);
+  if (path.outer) r.outer = add(*path.outer, path.outer_index, path.outer_bandwidth, path.ranks);
   return r;
 }
 
@@ -108,7 +93,7 @@ double ring_bandwidth(const Path& path, const Rates& r) {
 double ring(const Collective& op, const Path& path, const Rates& r) {
   double steps = (path.ranks - 1) * (op.kind == CollectiveKind::all_reduce ? 2 : 1);
   return r.row->base.value + steps * (r.row->step + r.tier->latency).value +
-         transfer(op.bytes.value * factor(op.kind, path.ranks), op.bytes.value, ring_bandwidth(path, r),
+         transfer(op.bytes.value * bus_factor(op.kind, path.ranks), op.bytes.value, ring_bandwidth(path, r),
                   r.row->half_size.value);
 }
 
@@ -126,15 +111,18 @@ double tree(const Collective& op, const Path& path, const Rates& r) {
 double in_switch(const Collective& op, const Path& path, const CollectiveCalibration& row, double bandwidth_share) {
   double bandwidth = path.inner->bandwidth.value * row.efficiency * bandwidth_share;
   return row.base.value + 2 * path.inner->latency.value +
-         transfer(op.bytes.value * factor(op.kind, path.ranks), op.bytes.value, bandwidth, row.half_size.value);
+         transfer(op.bytes.value * bus_factor(op.kind, path.ranks), op.bytes.value, bandwidth, row.half_size.value);
+}
+
+bool adds_in_switch(const Collective& op, const Path& path, const Device& device) {
+  if (path.outer || !op.in_switch || path.inner->reduction != hw_profiles::InNetwork::all_reduce) return false;
+  return path.ranks >= static_cast<double>(collective_row(device, 0, CollectivePart::in_switch).least_ranks);
 }
 
 double all_reduce(const Collective& op, const Path& path, const Rates& r, const Device& device, double share) {
   double seconds = std::min(ring(op, path, r), tree(op, path, r));
-  if (path.outer || path.inner->reduction != hw_profiles::InNetwork::all_reduce) return seconds;
-  const CollectiveCalibration& row = collective_row(*device.calibration, path.inner->name, "in-switch");
-  if (path.ranks < static_cast<double>(row.least_ranks)) return seconds;
-  return std::min(seconds, in_switch(op, path, row, share));
+  if (!adds_in_switch(op, path, device)) return seconds;
+  return std::min(seconds, in_switch(op, path, collective_row(device, 0, CollectivePart::in_switch), share));
 }
 
 double all_to_all(const Collective& op, const Path& path, const Rates& r) {
@@ -158,46 +146,57 @@ double seconds_of(const Collective& op, const Path& path, const Rates& r, const 
   }
 }
 
-void set_source(Cost& c, const CollectiveCalibration& row, double seconds) {
-  c.model = "alpha-beta";
+}  // namespace
+
+double alpha_beta_seconds(const Collective& op, const Path& path, const Device& device, const Share& share) {
+  return seconds_of(op, path, rates_of(path, device, op.kind, share.bandwidth), device, share.bandwidth);
+}
+
+void set_network_cost(Cost& c, const char* model, const CollectiveCalibration& row, double seconds, double bytes) {
+  c.model = model;
+  c.bound = Bound::network;
   c.provenance = row.provenance;
   c.relative_error = row.relative_error;
   c.launch = {std::min(row.base.value, seconds)};
   c.seconds = {seconds};
-  c.bound = Bound::network;
+  c.bytes_read = c.bytes_written = bytes;
 }
 
-}  // namespace
+size_t tier_index(const SendRecv& op, const Device& device) {
+  assert(!device.network->empty() && "a cluster has at least one network tier");
+  return static_cast<size_t>(std::clamp<int64_t>(op.tier, 0, static_cast<int64_t>(device.network->size()) - 1));
+}
+
+const CollectiveCalibration& inside_row(const Collective& op, const Path& path, const Device& device) {
+  const bool adds = op.kind == CollectiveKind::all_reduce && adds_in_switch(op, path, device);
+  return collective_row(device, 0, adds ? CollectivePart::in_switch : part_of(op.kind));
+}
 
 Cost collective_alpha_beta(const Collective& op, const Device& device, const Share& share) {
   Cost c;
   c.model = "alpha-beta";
   c.bound = Bound::network;
   if (op.group.ranks <= 1 || op.bytes.value <= 0) return c;
-  Path path = path_of(op.group, *device.network);
-  Rates rates = rates_of(path, *device.calibration, op.kind, share.bandwidth);
-  set_source(c, *rates.row, seconds_of(op, path, rates, device, share.bandwidth));
-  c.bytes_read = c.bytes_written = op.bytes.value;
+  const Path path = path_of(op.group, *device.network);
+  const CollectiveCalibration& row = collective_row(device, path.outer ? path.outer_index : 0, part_of(op.kind));
+  set_network_cost(c, "alpha-beta", row, alpha_beta_seconds(op, path, device, share), op.bytes.value);
   return c;
 }
 
 Cost send_recv(const SendRecv& op, const Device& device, const Share& share) {
-  const std::vector<Tier>& network = *device.network;
-  assert(!network.empty() && "a cluster has at least one network tier");
-  const Tier& tier =
-      network[static_cast<size_t>(std::clamp<int64_t>(op.tier, 0, static_cast<int64_t>(network.size()) - 1))];
-  // One message has one channel pair; to several peers a rank sends as in an all-to-all.
-  const CollectiveCalibration& row =
-      collective_row(*device.calibration, tier.name, op.peers > 1 ? name(CollectiveKind::all_to_all) : "send-recv");
   Cost c;
   c.model = "alpha-beta";
   c.bound = Bound::network;
   if (op.bytes.value <= 0) return c;
-  double bandwidth = tier.bandwidth.value / tier.oversubscription * row.efficiency * share.bandwidth;
-  set_source(
-      c, row,
-      row.base.value + tier.latency.value + transfer(op.bytes.value, op.bytes.value, bandwidth, row.half_size.value));
-  c.bytes_read = c.bytes_written = op.bytes.value;
+  const size_t index = tier_index(op, device);
+  const Tier& tier = (*device.network)[index];
+  // One message has one channel pair; to several peers a rank sends as in an all-to-all.
+  const CollectiveCalibration& row =
+      collective_row(device, index, op.peers > 1 ? CollectivePart::all_to_all : CollectivePart::send_recv);
+  const double bandwidth = tier.bandwidth.value / tier.oversubscription * row.efficiency * share.bandwidth;
+  const double seconds =
+      row.base.value + tier.latency.value + transfer(op.bytes.value, op.bytes.value, bandwidth, row.half_size.value);
+  set_network_cost(c, "alpha-beta", row, seconds, op.bytes.value);
   return c;
 }
 

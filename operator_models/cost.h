@@ -7,6 +7,7 @@
 // Their parameters are catalogue data (`Calibration`), never constants in code.
 #pragma once
 
+#include <array>
 #include <map>
 #include <span>
 #include <string>
@@ -41,6 +42,13 @@ struct Share {
   int neighbours = 0;
 };
 
+/// Rows of the calibration by tier and collective, each looked up once; copies and threads may share it.
+/// REQUIRES: network and calibration do not change while a device is in use.
+struct CollectiveRows {
+  static constexpr size_t kTiers = 4, kParts = 8;
+  mutable std::array<const CollectiveCalibration*, kTiers * kParts> found{};
+};
+
 /// A GPU in its network, and its host where something is offloaded. All outlive the device.
 struct Device {
   const hw_profiles::Accelerator* gpu = nullptr;
@@ -51,6 +59,7 @@ struct Device {
   double slowdown = 1;  // software profile: factor on vector kernels (unfused eager frameworks); 1 = none
   const hw_profiles::Host* host = nullptr;
   int64_t gpus_per_host = 1;
+  CollectiveRows collective_rows = {};
 };
 
 /// Operator kind -> model name, where not the default ("gemm" -> "wave"). Names are checked by `known_model`.

@@ -22,6 +22,13 @@ Cost update(const Update& op, const Device& device, const Share& share);
 /// alpha-beta of rings, trees and switches over the tiers of the network (collective.cc).
 Cost collective_alpha_beta(const Collective& op, const Device& device, const Share& share);
 Cost send_recv(const SendRecv& op, const Device& device, const Share& share);
+/// Times as measured, between sizes and numbers of ranks; alpha-beta for what no table holds (collective_table.cc).
+Cost collective_table(const Collective& op, const Device& device, const Share& share);
+Cost send_recv_table(const SendRecv& op, const Device& device, const Share& share);
+/// Latency, sigmoid, bandwidth (Lin et al., 2024, section IV-A); alpha-beta where there is no curve
+/// (collective_region.cc).
+Cost collective_three_region(const Collective& op, const Device& device, const Share& share);
+Cost send_recv_three_region(const SendRecv& op, const Device& device, const Share& share);
 /// base + bytes / (efficiency * bandwidth) of the host link, and the host's memory traffic (host.cc).
 /// REQUIRES where there is anything to move: a host with bandwidth.
 Cost host_copy(const HostCopy& op, const Device& device, const Share& share);
@@ -35,6 +42,9 @@ Cost lookup_baseline(const Lookup& op, const Device& device, const Share& share)
 Cost collective_baseline(const Collective& op, const Device& device, const Share& share);
 
 // --- rates.cc: what the models look up ---
+
+/// What each rank sends in a collective over its size, as nccl-tests counts it (PERFORMANCE.md).
+double bus_factor(CollectiveKind kind, double ranks);
 
 /// The device's peak at a precision, or at the nearest precision that it has (`exact` false).
 struct Rate {
@@ -53,14 +63,18 @@ GemmRow gemm_row(const Calibration& calibration, Precision precision);
 /// Row `name`, else row "default", else the defaults of the struct (whose provenance is "assumed").
 const VectorCalibration& vector_row(const Calibration& calibration, const std::string& name);
 const AttentionCalibration& attention_row(const Calibration& calibration, const std::string& kernel);
-/// Row "TIER-PART", else "TIER", else "default", else the defaults of the struct.
-const CollectiveCalibration& collective_row(const Calibration& calibration, const std::string& tier, const char* part);
+/// Rows of a collective on a tier: the kinds of collectives, in their order, and two more.
+enum class CollectivePart { all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, in_switch, send_recv };
+inline constexpr std::array kCollectivePartNames{"all-reduce", "all-gather", "reduce-scatter", "all-to-all",
+                                                 "broadcast",  "in-switch",  "send-recv"};
+inline const char* name(CollectivePart p) { return kCollectivePartNames[static_cast<size_t>(p)]; }
+inline CollectivePart part_of(CollectiveKind k) { return static_cast<CollectivePart>(k); }
+/// Row "TIER-PART", else "TIER", else "default", else the defaults of the struct; looked up once per device.
+/// REQUIRES: tier < number of tiers.
+const CollectiveCalibration& collective_row(const Device& device, size_t tier, CollectivePart part);
 
 /// One kernel: the software profile's figure, or the calibration's where it has none.
 dsl::Seconds launch_of(const Device& device);
-
-/// What each rank sends in a collective over its size, as nccl-tests counts it (PERFORMANCE.md).
-double bus_factor(CollectiveKind kind, double ranks);
 
 /// A kernel bound by memory traffic: launch + bytes / (efficiency * bandwidth).
 Cost streaming(dsl::Bytes read, dsl::Bytes written, double efficiency, const Device& device, const Share& share);

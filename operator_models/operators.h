@@ -94,6 +94,7 @@ struct Collective {
   Group group;
   double crossing =
       1;  // all-to-all: bytes that leave a node, over those of an even spread (one copy per node: below 1)
+  bool in_switch = true;  // all-reduce: of a type that a switch can add (floating point)
 };
 
 /// One message between neighbours of a pipeline, or what is dealt to several `peers`; `tier` is the network tier it

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <atomic>
 #include <cassert>
 #include <span>
 
@@ -68,12 +69,19 @@ const AttentionCalibration& attention_row(const Calibration& calibration, const 
   return row_of(calibration.attention, {kernel, "default"});
 }
 
-const CollectiveCalibration& collective_row(const Calibration& calibration, const std::string& tier, const char* part) {
-  return row_of(calibration.collective, {tier + "-" + part, tier, "default"});
-}
-
-dsl::Seconds launch_of(const Device& device) {
-  return device.launch.value > 0 ? device.launch : device.calibration->launch;
+const CollectiveCalibration& collective_row(const Device& device, size_t tier, CollectivePart part) {
+  assert(tier < device.network->size());
+  const auto look_up = [&]() -> const CollectiveCalibration& {
+    const std::string& name = (*device.network)[tier].name;
+    return row_of(device.calibration->collective, {name + "-" + operator_models::name(part), name, "default"});
+  };
+  if (tier >= CollectiveRows::kTiers) return look_up();
+  // Threads that meet here write the same pointer.
+  std::atomic_ref<const CollectiveCalibration*> kept(
+      device.collective_rows.found[tier * CollectiveRows::kParts + static_cast<size_t>(part)]);
+  const CollectiveCalibration* row = kept.load(std::memory_order_acquire);
+  if (!row) kept.store(row = &look_up(), std::memory_order_release);
+  return *row;
 }
 
 double bus_factor(CollectiveKind kind, double ranks) {
@@ -85,6 +93,10 @@ double bus_factor(CollectiveKind kind, double ranks) {
     default:
       return (ranks - 1) / ranks;
   }
+}
+
+dsl::Seconds launch_of(const Device& device) {
+  return device.launch.value > 0 ? device.launch : device.calibration->launch;
 }
 
 Cost streaming(dsl::Bytes read, dsl::Bytes written, double efficiency, const Device& device, const Share& share) {

@@ -38,10 +38,13 @@ Holdout cross_validate(const FitRow& fit, const SampleSet& set, const Machine& m
   std::vector<double> all;
   for (size_t d = 0; d + set.only_grouped < set.dimensions.size(); ++d)
     for (const std::vector<std::string>& values : folds_of(set, d, most_folds)) {
-      const SampleSet rest = part_of(set, d, values, false), left = part_of(set, d, values, true);
+      const SampleSet rest = part_of(set, d, values, true);
+      SampleSet left = part_of(set, d, values, false);
       if (static_cast<int64_t>(rest.samples.size()) < fit.parameters) continue;
       const Fitted fitted = fit.fit(rest, machine);
       if (fitted.empty) continue;
+      if (fitted.covers) std::erase_if(left.samples, [&](const Sample& sample) { return !fitted.covers(sample); });
+      if (left.samples.empty()) continue;
       std::vector<double> logs = log_ratios(left, device_of(machine, fitted.calibration), choice_of(fit));
       all.insert(all.end(), logs.begin(), logs.end());
       holdout.folds.push_back({label(set.dimensions[d], values), errors_of(std::move(logs))});

@@ -19,7 +19,8 @@ struct Holdout {
 
 /// Leaves out the values of each dimension in turn; where a dimension has more than `most_folds` values, every
 /// most_folds-th value of the sorted list together. A dimension with one value says nothing and is passed over; one
-/// without which nothing could be fitted too (the fit says so by an empty calibration).
+/// without which nothing could be fitted too (the fit says so by an empty calibration), and samples that the rest says
+/// nothing of (`Fitted::covers`).
 Holdout cross_validate(const FitRow& fit, const SampleSet& set, const Machine& machine, size_t most_folds = 8);
 
 /// Of a base iteration: the errors of everything that is not in it, by group. Nothing of it was fitted.

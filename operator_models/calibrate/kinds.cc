@@ -3,8 +3,11 @@
 #include <algorithm>
 
 #include "operator_models/calibrate/baseline_fit.h"
+#include "operator_models/calibrate/collective_fit.h"
+#include "operator_models/calibrate/collective_read.h"
 #include "operator_models/calibrate/gemm_fit.h"
 #include "operator_models/calibrate/gemm_read.h"
+#include "operator_models/calibrate/nccl_log.h"
 #include "operator_models/calibrate/trace_read.h"
 
 namespace operator_models {
@@ -19,10 +22,21 @@ constexpr FitRow kBaselineFits[] = {
     {"gemm", "baseline", "the operators of one iteration, scaled by their work", 1, fit_baseline},
 };
 
+constexpr FitRow kCollectiveFits[] = {
+    {"collective", "table", "times by size and ranks inside a node, alpha-beta across nodes", 4, fit_collective_table},
+    {"collective", "alpha-beta", "efficiency, latency and half size of every tier and kind", 4, fit_alpha_beta},
+    {"collective", "three_region", "latency, sigmoid and bandwidth inside a node (Lin et al. 2024)", 10,
+     fit_three_region},
+};
+
 constexpr KindRow kKinds[] = {
     {"gemm", "matrix multiplications: a CSV of shapes and times", true, false, read_gemms, kGemmFits},
     {"baseline", "operators of one measured iteration, projected to others", true, false, read_iterations,
      kBaselineFits},
+    {"collective", "collectives and messages: a CSV of sizes, ranks and times", true, true, read_collectives,
+     kCollectiveFits},
+    {"nccl-tests", "logs of nccl-tests or rccl-tests as they were printed", true, true, read_collectives,
+     kCollectiveFits, read_nccl_log},
 };
 
 }  // namespace
@@ -36,11 +50,15 @@ const KindRow* find_calibration_kind(std::string_view name) {
 }
 
 ModelChoice choice_of(const FitRow& fit) {
-  if (std::string_view(fit.model) != "baseline") return {{fit.kind, fit.model}};
-  ModelChoice all;  // an iteration holds operators of several kinds
-  for (const ModelRow& row : registry())
-    if (std::string_view(row.name) == "baseline") all[row.kind] = row.name;
-  return all;
+  if (std::string_view(fit.model) == "baseline") {
+    ModelChoice all;  // an iteration holds operators of several kinds
+    for (const ModelRow& row : registry())
+      if (std::string_view(row.name) == "baseline") all[row.kind] = row.name;
+    return all;
+  }
+  ModelChoice choice{{fit.kind, fit.model}};
+  if (std::string_view(fit.kind) == "collective") choice["send-recv"] = fit.model;  // a log holds both
+  return choice;
 }
 
 }  // namespace operator_models

@@ -3,6 +3,7 @@
 // Adding a kind: a reader, its fits, and a row in kinds.cc. Adding a model: a fit and a row beside its reader.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,6 +32,8 @@ struct Fitted {
   Calibration calibration;
   std::vector<std::string> warnings;
   bool empty = false;
+  /// Whether the fit determines what prices a sample, or the catalogue does; null: all of them.
+  std::function<bool(const Sample&)> covers = {};
 };
 
 struct FitRow {
@@ -51,6 +54,8 @@ struct KindRow {
   void (*read)(const DataFile& file, const Task& task, const Machine& machine, SampleSet& set,
                dsl::Diagnostics& diagnostics);
   std::span<const FitRow> fits;  // the first is the default
+  /// A text that is no CSV (a log) as the table that --where and --within select from; null: CSV.
+  dsl::CsvTable (*table)(const dsl::Source& source, dsl::Diagnostics& diagnostics) = nullptr;
 };
 
 std::span<const KindRow> calibration_kinds();

@@ -3,6 +3,8 @@
 //     | scenario | process | reading | planning |
 //     | gpt3-175b | 4.1 | 1.5 | 0.08 |
 //
+// and how long one operator takes to price (means over a mix of sizes, in nanoseconds).
+//
 // process: from the start of the process to its end; reading: read_scenario, the catalogue entries
 // it uses included; planning: make_plan alone. A benchmark to read, not a test that fails.
 #include <fcntl.h>
@@ -24,12 +26,13 @@
 
 #include "planner/plan.h"
 #include "planner/scenario.h"
+#include "planner/workload/cost.h"
 
 extern char** environ;
 
 namespace {
 
-constexpr int kProcessRuns = 20, kReadingRuns = 50, kPlanningRuns = 200;
+constexpr int kProcessRuns = 20, kReadingRuns = 50, kPlanningRuns = 200, kPricingRuns = 200;
 
 /// Median of `runs` timings of `work`, after one run that is not counted.
 double median_milliseconds(int runs, const std::function<void()>& work) {
@@ -89,6 +92,30 @@ std::vector<std::filesystem::path> shipped_scenarios() {
   return files;
 }
 
+/// Every kind of collective by sizes from 1 KiB to 1 GiB, inside a node of eight and over 16 of them.
+std::vector<operator_models::Operator> collectives() {
+  std::vector<operator_models::Operator> mix;
+  for (int kind = 0; kind < 4; ++kind)
+    for (double bytes = 1024; bytes <= 1 << 30; bytes *= 2)
+      for (int64_t nodes : {1, 1, 1, 16})  // most are of a tensor parallel group
+        mix.emplace_back(operator_models::Collective{.kind = static_cast<operator_models::CollectiveKind>(kind),
+                                                     .bytes = {bytes},
+                                                     .group = {8 * nodes, {8, 8 * nodes}}});
+  return mix;
+}
+
+/// Mean time of one `cost` on the machine of a shipped scenario.
+double mean_nanoseconds(const planner::Scenario& scenario, const std::vector<operator_models::Operator>& mix) {
+  const operator_models::Device device = planner::device_of(scenario);
+  volatile double sum = 0;  // the results are wanted
+  const double milliseconds = median_milliseconds(kPricingRuns, [&] {
+    double seconds = 0;
+    for (const operator_models::Operator& op : mix) seconds += operator_models::cost(op, device).seconds.value;
+    sum = seconds;
+  });
+  return milliseconds * 1e6 / static_cast<double>(mix.size());
+}
+
 }  // namespace
 
 int main() {
@@ -102,4 +129,8 @@ int main() {
     fmt::print("| {} | {:.1f} | {:.2f} | {:.3f} |\n", file.stem().string(), process, reading, planning);
     std::fflush(stdout);
   }
+  const planner::LoadedScenario h100 = read(source_of(TRAINPLAN_SOURCE_DIR "/scenarios/llama3-70b-h100.yaml"));
+  fmt::print("\n| operator | ns |\n| --- | ---: |\n");
+  fmt::print("| collective (H100, inside a node and across) | {:.0f} |\n",
+             mean_nanoseconds(h100.scenario, collectives()));
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs one libFuzzer target and fails on a finding. A finding belongs into tests/errors/ once it is mended.
-# usage: tests/fuzz/run.sh TARGET SECONDS    TARGET: expression, hf, megatron or scenario, built in build/fuzz
+# usage: tests/fuzz/run.sh TARGET SECONDS    TARGET: expression, hf, megatron, nccl_log or scenario, built in build/fuzz
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 target=$1 seconds=$2
@@ -15,10 +15,13 @@ case $target in
   hf)
     for folder in tests/planner/hf/*/; do cp "$folder/config.json" "$work/seeds/$(basename "$folder").json"; done ;;
   megatron) cp tests/planner/megatron/*.sh "$work/seeds/" ;;
+  nccl_log)
+    # The logs of its test, one beside the other, and each line of them.
+    sed -nE 's/^ *"(.*)\\n".*$/\1/p' tests/operator_models/nccl_log_test.cc >"$work/seeds/lines.log" ;;
   expression)
     find scenarios tests/errors -name '*.yaml' -exec cat {} + | sed -nE 's/^[^#]*: +([^#]+[^# ]) *(#.*)?$/\1/p' | sort -u |
       awk -v dir="$work/seeds" 'NR <= 2000 { file = dir "/" NR; print > file; close(file) }' ;;
-  *) echo "expected expression, hf, megatron or scenario, got $target" >&2; exit 2 ;;
+  *) echo "expected expression, hf, megatron, nccl_log or scenario, got $target" >&2; exit 2 ;;
 esac
 
 log=$work/log

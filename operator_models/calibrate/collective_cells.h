@@ -1,0 +1,42 @@
+// Samples of collectives by the row of the calibration that prices them.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "operator_models/calibrate/kinds.h"
+#include "operator_models/models.h"
+
+namespace operator_models {
+
+/// The samples of one collective on one tier.
+struct Cell {
+  size_t tier = 0;  // the outermost one crossed
+  CollectivePart part = CollectivePart::all_reduce;
+  bool outer = false;                                    // leaves the innermost domain
+  std::map<int64_t, std::vector<const Sample*>> groups;  // by ranks; a message's are 2
+  std::string row;                                       // of the calibration: "nvlink-all-gather"
+};
+
+/// The cell of a sample, without groups. An all-reduce that the switch adds belongs to the switch's row.
+Cell cell_of(const Sample& sample, const Device& device);
+std::vector<Cell> cells_of(const SampleSet& set, const Device& device);
+int64_t ranks_of(const Operator& op);
+double bytes_of(const Operator& op);
+
+/// The row that prices a cell so far, made the cell's own.
+CollectiveCalibration& own_row(Calibration& calibration, const Cell& cell, const Machine& machine);
+
+/// ln(predicted / measured) of a cell's samples, counted or not; of hundreds of sizes, some hundred of each group.
+std::vector<double> cell_ratios(const Cell& cell, const Device& device, const ModelChoice& choice);
+
+/// The catalogue's calibration of a tier whose switch adds has a row of its own for that.
+Calibration with_switch_row(const Machine& machine);
+
+/// Samples inside the ranks that a cell of the fit has, or on an outer tier that it has.
+std::function<bool(const Sample&)> covered_by(const SampleSet& set, const Machine& machine);
+
+/// Samples far outside the fit's residuals, told one by one.
+std::vector<std::string> outliers(const SampleSet& set, const Device& device, const ModelChoice& choice);
+
+}  // namespace operator_models

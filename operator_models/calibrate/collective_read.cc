@@ -1,0 +1,186 @@
+#include "operator_models/calibrate/collective_read.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "operator_models/calibrate/columns.h"
+#include "operator_models/models.h"
+
+namespace operator_models {
+namespace {
+
+struct Spelling {
+  const char* letters;  // without what stands between words
+  const char* name;
+};
+constexpr std::array kSpellings{
+    Spelling{"allreduce", "all-reduce"},         Spelling{"allgather", "all-gather"},
+    Spelling{"reducescatter", "reduce-scatter"}, Spelling{"alltoall", "all-to-all"},
+    Spelling{"all2all", "all-to-all"},           Spelling{"broadcast", "broadcast"},
+    Spelling{"sendrecv", "send-recv"},
+};
+constexpr double kTolerance = 1.05;  // above a link's datasheet rate: rounding of times, clocks of links
+
+/// Which columns a table has for what every layout tells.
+struct Layout {
+  std::string ranks, per_node, type, time;
+};
+
+std::string first_of(const Columns& columns, std::initializer_list<const char*> names) {
+  for (const char* name : names)
+    if (columns.has(name)) return name;
+  return "";
+}
+
+std::optional<Layout> layout_of(const Columns& columns) {
+  const auto time = columns.time_column({"latency", "time", "median"});
+  Layout layout{.ranks = first_of(columns, {"ranks", "num_gpus"}),
+                .per_node = first_of(columns, {"gpus_per_node", "gpus_per_node_used"}),
+                .type = first_of(columns, {"dtype", "precision", "type"}),
+                .time = time.value_or("")};
+  if (columns.has_all({"op", "size_bytes"}) && !layout.ranks.empty() && time) return layout;
+  columns.unknown_layout("op, ranks or num_gpus, size_bytes, a time such as time_us, and as it may be gpus_per_node");
+  return std::nullopt;
+}
+
+/// Switches add floating point numbers.
+bool is_integer(const std::string& type) {
+  return type.starts_with("int") || type.starts_with("uint") || type == "char" || type == "uchar";
+}
+
+/// Where the ranks sit: a domain of the innermost tier may be larger than a node (racks of one NVLink).
+Group group_of(int64_t ranks, int64_t per_node, const Machine& machine) {
+  const hw_profiles::Tier& inner = machine.network.front();
+  const bool rack = inner.size > machine.gpus_per_node;
+  const int64_t inside = std::min(ranks, rack ? inner.size : per_node);
+  Group group{ranks, std::vector<int64_t>(machine.network.size(), ranks)};
+  group.inside[0] = inside;
+  return group;
+}
+
+/// The most bus bandwidth that the links of a layout could give.
+double peak(const Operator& op, const Group& group, const Machine& machine) {
+  const hw_profiles::Tier& inner = machine.network.front();
+  const bool inside = group.inside[0] == group.ranks;
+  double best = group.inside[0] > 1 ? inner.bandwidth.value : 0;
+  if (!inside) best = std::max(best, static_cast<double>(group.inside[0]) * machine.network.back().bandwidth.value);
+  const auto* collective = std::get_if<Collective>(&op);
+  const bool reduces = collective && collective->kind == CollectiveKind::all_reduce;
+  return best * (reduces && inner.reduction == hw_profiles::InNetwork::all_reduce ? 2 : 1) * kTolerance;
+}
+
+bool above_peak(const Operator& op, double bytes, double seconds, const Group& group, const Machine& machine,
+                dsl::Span place, dsl::Diagnostics& diagnostics) {
+  const auto* collective = std::get_if<Collective>(&op);
+  const double factor = collective ? bus_factor(collective->kind, static_cast<double>(group.ranks)) : 1;
+  const double rate = bytes * factor / seconds, most = peak(op, group, machine);
+  if (rate <= most) return false;
+  diagnostics.error(place,
+                    fmt::format("{:.4g} GB/s of bus bandwidth are above what the links of {} can give, {:.4g} GB/s",
+                                rate / 1e9, machine.gpu.name, most / 1e9),
+                    "--cluster and --gpu say what was measured");
+  return true;
+}
+
+class Reader {
+ public:
+  Reader(const DataFile& file, const Machine& machine, const Columns& columns, const Layout& layout,
+         dsl::Diagnostics& diagnostics)
+      : file_(file), machine_(machine), columns_(columns), layout_(layout), diagnostics_(diagnostics) {}
+
+  void read(size_t row, SampleSet& set) {
+    const auto name = collective_in(columns_.text(row, "op"));
+    if (!name) {
+      ++set.passed_over;
+      return;
+    }
+    const auto ranks = columns_.count(row, layout_.ranks);
+    const auto bytes = columns_.positive(row, "size_bytes");
+    const auto seconds = columns_.seconds(row, layout_.time);
+    const auto per_node = inside(row, ranks.value_or(1));
+    if (!ranks || !bytes || !seconds || !per_node) return;
+    if (*ranks < 2)
+      return diagnostics_.error(columns_.place(row, layout_.ranks), "a collective has at least two ranks");
+    const Group group = group_of(*ranks, *per_node, machine_);
+    if (group.inside[0] < *ranks && machine_.network.size() < 2)
+      return diagnostics_.error(columns_.place(row, layout_.ranks),
+                                fmt::format("{} ranks do not fit into one node of {}", *ranks, machine_.gpu.name),
+                                "--cluster NAME says which network they crossed");
+    const std::string type = columns_.text(row, layout_.type);
+    const Operator op = operator_of(*name, *bytes, group, type);
+    const dsl::Span place = columns_.place(row, layout_.time);
+    if (above_peak(op, *bytes, *seconds, group, machine_, place, diagnostics_)) return;
+    const std::string nodes = fmt::format("{}x{}", (*ranks + *per_node - 1) / *per_node, *per_node);
+    set.samples.push_back(
+        {op, *seconds, {*name, nodes, columns_.text(row, "size_bytes"), type, "1"}, file_.counted[row] != 0, place});
+  }
+
+ private:
+  /// GPUs of a node in use; all of the machine's where the data does not say.
+  std::optional<int64_t> inside(size_t row, int64_t ranks) const {
+    if (layout_.per_node.empty() || columns_.text(row, layout_.per_node).empty())
+      return std::min(ranks, machine_.gpus_per_node);
+    const auto n = columns_.count(row, layout_.per_node);
+    return n ? std::optional(std::min(*n, ranks)) : n;
+  }
+
+  static Operator operator_of(const std::string& name, double bytes, const Group& group, const std::string& type) {
+    if (const auto kind = collective_kind(name))
+      return Collective{.kind = *kind, .bytes = {bytes}, .group = group, .in_switch = !is_integer(type)};
+    return SendRecv{.bytes = {bytes}, .tier = group.inside[0] < group.ranks ? 1 : 0};
+  }
+
+  const DataFile& file_;
+  const Machine& machine_;
+  const Columns& columns_;
+  const Layout& layout_;
+  dsl::Diagnostics& diagnostics_;
+};
+
+/// How many before a sample were the same measurement; one number for all where not all were repeated as often.
+void number_runs(SampleSet& set) {
+  std::map<std::vector<std::string>, int> seen;
+  for (Sample& s : set.samples) {
+    s.values.back() = "1";
+    s.values.back() = std::to_string(++seen[s.values]);
+  }
+  const auto often = [&](const auto& entry) { return entry.second == seen.begin()->second; };
+  if (std::all_of(seen.begin(), seen.end(), often)) return;
+  for (Sample& s : set.samples) s.values.back() = "1";
+}
+
+}  // namespace
+
+std::optional<std::string> collective_in(std::string_view name) {
+  std::string letters;
+  for (char c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)))
+      letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (const Spelling& s : kSpellings)
+    if (letters.find(s.letters) != std::string::npos) return s.name;
+  return std::nullopt;
+}
+
+std::optional<CollectiveKind> collective_kind(std::string_view name) {
+  for (size_t i = 0; i < kCollectiveNames.size(); ++i)
+    if (name == kCollectiveNames[i]) return static_cast<CollectiveKind>(i);
+  return std::nullopt;
+}
+
+void read_collectives(const DataFile& file, const Task&, const Machine& machine, SampleSet& set,
+                      dsl::Diagnostics& diagnostics) {
+  const Columns columns(file.table, diagnostics);
+  const auto layout = layout_of(columns);
+  if (!layout) return;
+  if (machine.network.empty())
+    return diagnostics.error({}, fmt::format("no network is known for {}", machine.gpu.name), "--cluster NAME says it");
+  if (set.dimensions.empty()) set.dimensions = {"op", "layout", "size_bytes", "type", "run"};
+  Reader reader(file, machine, columns, *layout, diagnostics);
+  for (size_t row : file.rows) reader.read(row, set);
+  number_runs(set);
+}
+
+}  // namespace operator_models

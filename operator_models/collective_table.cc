@@ -1,0 +1,199 @@
+// Collectives inside one domain of a network as they were measured.
+//
+//     t(m, n)      linear in bytes between two sizes of the table (what alpha + beta * m gives exactly), the seconds
+//                  over nccl-tests' bus factor f(n) linear in log n between two groups
+//     m outside    t of the table's nearest size, times the growth that alpha-beta gives
+//     n outside    the nearest group's latency plus alpha-beta's difference of latencies; what grows with the message
+//                  times the ratio of alpha-beta's growth
+//     bandwidth    what grows with the message scales as measured bandwidth / (tier bandwidth * share)
+//
+// Each step keeps t non-decreasing in m. Groups that leave the domain, and rows without a table: alpha-beta.
+#include <algorithm>
+#include <cmath>
+
+#include "operator_models/collective.h"
+
+namespace operator_models {
+namespace {
+
+constexpr double kMicro = 1e-6, kCurveEnd = 1e12;  // bytes: curves have no last message
+
+/// Messages that the rows of a table or a curve hold.
+struct Sizes {
+  double first = 1, last = kCurveEnd;
+};
+
+/// Growth of alpha-beta from the nearest message that was measured to this one.
+template <class Curve> double beyond(const Curve& alpha_beta, const Sizes& sizes, double bytes, double ranks) {
+  const double nearest = std::clamp(bytes, sizes.first, sizes.last);
+  return bytes == nearest ? 1 : alpha_beta(bytes, ranks) / alpha_beta(nearest, ranks);
+}
+
+/// Latency and growth of a group that was not measured, from the nearest one that was.
+struct Continued {
+  double latency = 0, growth = 1;
+};
+template <class Curve> Continued continued(const Curve& alpha_beta, double last, double from, double to) {
+  const double small_from = alpha_beta(1, from), small_to = alpha_beta(1, to);
+  return {small_to - small_from, (alpha_beta(last, to) - small_to) / (alpha_beta(last, from) - small_from)};
+}
+
+/// Seconds over all of which share and tier decide; `curve(i, bytes)`: seconds of the row's group i.
+template <class Curve> double between_groups(const Between& b, const std::vector<int64_t>& ranks, CollectiveKind kind,
+                                             double n, const Curve& curve) {
+  if (b.below == b.above) return curve(b.below);
+  const auto per_factor = [&](size_t i) { return curve(i) / bus_factor(kind, static_cast<double>(ranks[i])); };
+  return bus_factor(kind, n) * (per_factor(b.below) * (1 - b.weight) + per_factor(b.above) * b.weight);
+}
+
+/// What grows with the message: slower by `slower` where the tier or the share is; the latency stays.
+double scaled(double seconds, double latency, double slower) { return latency + (seconds - latency) * slower; }
+
+/// A row's measured curve at n ranks; `measured(i, bytes)`: microseconds of the row's group i, inside its sizes.
+template <class Measured> double measured_seconds(const Collective& op, const Path& path, const Device& device,
+                                                  const Share& share, const std::vector<int64_t>& ranks,
+                                                  const Sizes& sizes, const CollectiveCalibration& row,
+                                                  const Measured& measured) {
+  const double n = path.ranks;
+  const Between b = between(ranks, n);
+  const double nearest = b.outside ? static_cast<double>(ranks[b.below]) : n;
+  const auto alpha_beta = [&](double m, double group) {
+    Collective other = op;
+    other.bytes = {m};
+    Path there = path;
+    there.ranks = there.inside = group;
+    return alpha_beta_seconds(other, there, device, {});
+  };
+  const auto at = [&](double m) {
+    const double inside = std::clamp(m, sizes.first, sizes.last);
+    return kMicro * beyond(alpha_beta, sizes, m, nearest) *
+           between_groups(b, ranks, op.kind, nearest, [&](size_t i) { return measured(i, inside); });
+  };
+  const double tier = path.inner->bandwidth.value;
+  const double slower = (row.measured_bandwidth.value > 0 ? row.measured_bandwidth.value / tier : 1) / share.bandwidth;
+  const double seconds = at(op.bytes.value);
+  if (slower == 1 && !b.outside) return seconds;
+  const double latency = at(1);
+  if (!b.outside) return scaled(seconds, latency, slower);
+  const Continued c = continued(alpha_beta, sizes.last, nearest, n);
+  return std::max(0.0, latency + c.latency) + (seconds - latency) * slower * c.growth;
+}
+
+Provenance provenance_of(const CollectiveCalibration& row, const std::vector<int64_t>& ranks, const Path& path,
+                         bool beyond_sizes) {
+  if (row.provenance == Provenance::assumed || row.provenance == Provenance::datasheet) return row.provenance;
+  return beyond_sizes || between(ranks, path.ranks).outside ? Provenance::extrapolated : row.provenance;
+}
+
+/// A message between two ranks has one curve, whatever group the row says.
+template <class Measured> double message_seconds(const SendRecv& op, const Device& device, const Share& share,
+                                                 const Sizes& sizes, const CollectiveCalibration& row,
+                                                 const Measured& measured) {
+  const hw_profiles::Tier& tier = (*device.network)[tier_index(op, device)];
+  const auto alpha_beta = [&](double m, double) {
+    return send_recv({.bytes = {m}, .tier = op.tier}, device, {}).seconds.value;
+  };
+  const auto at = [&](double m) {
+    return kMicro * beyond(alpha_beta, sizes, m, 2) * measured(std::clamp(m, sizes.first, sizes.last));
+  };
+  const double bandwidth = tier.bandwidth.value / tier.oversubscription;
+  const double slower =
+      (row.measured_bandwidth.value > 0 ? row.measured_bandwidth.value / bandwidth : 1) / share.bandwidth;
+  return slower == 1 ? at(op.bytes.value) : scaled(at(op.bytes.value), at(1), slower);
+}
+
+Sizes sizes_of(const CollectiveCalibration& row) {
+  return {std::ldexp(1.0, static_cast<int>(row.table_octave)), last_bytes(row)};
+}
+
+bool nothing(const Collective& op) { return op.group.ranks <= 1 || op.bytes.value <= 0; }
+
+}  // namespace
+
+bool has_table(const CollectiveCalibration& row) {
+  const size_t groups = row.table_ranks.size();
+  return groups > 0 && row.table_us.size() >= 2 * groups && row.table_us.size() % groups == 0;
+}
+
+bool has_regions(const CollectiveCalibration& row) {
+  return !row.region_ranks.empty() && row.region.size() == kRegionNumbers * row.region_ranks.size();
+}
+
+double last_bytes(const CollectiveCalibration& row) {
+  return std::ldexp(
+      1.0, static_cast<int>(row.table_octave + static_cast<int64_t>(row.table_us.size() / row.table_ranks.size())) - 1);
+}
+
+double table_us(const CollectiveCalibration& row, size_t group, double bytes) {
+  const size_t sizes = row.table_us.size() / row.table_ranks.size();
+  const double* us = &row.table_us[group * sizes];
+  const int octave = std::ilogb(bytes), first = static_cast<int>(row.table_octave);
+  if (octave < first) return us[0];
+  const size_t below = static_cast<size_t>(octave - first);
+  if (below + 1 >= sizes) return us[sizes - 1];
+  const double over = std::ldexp(bytes, -octave) - 1;
+  return us[below] + over * (us[below + 1] - us[below]);
+}
+
+Between between(const std::vector<int64_t>& ranks, double n) {
+  const size_t last = ranks.size() - 1;
+  if (n <= static_cast<double>(ranks[0])) return {0, 0, 0, n < static_cast<double>(ranks[0])};
+  if (n >= static_cast<double>(ranks[last])) return {last, last, 0, n > static_cast<double>(ranks[last])};
+  size_t above = 1;
+  while (static_cast<double>(ranks[above]) < n) ++above;
+  const double to = static_cast<double>(ranks[above]), from = static_cast<double>(ranks[above - 1]);
+  if (to == n) return {above, above, 0, false};
+  return {above - 1, above, std::log(n / from) / std::log(to / from), false};
+}
+
+Cost collective_table(const Collective& op, const Device& device, const Share& share) {
+  if (nothing(op)) return collective_alpha_beta(op, device, share);
+  const Path path = path_of(op.group, *device.network);
+  if (path.outer) return collective_alpha_beta(op, device, share);
+  const CollectiveCalibration& row = inside_row(op, path, device);
+  if (!has_table(row)) return collective_alpha_beta(op, device, share);
+  const Sizes sizes = sizes_of(row);
+  const double seconds = measured_seconds(op, path, device, share, row.table_ranks, sizes, row,
+                                          [&](size_t i, double m) { return table_us(row, i, m); });
+  Cost c;
+  set_network_cost(c, "table", row, seconds, op.bytes.value);
+  c.provenance =
+      provenance_of(row, row.table_ranks, path, op.bytes.value > sizes.last || 2 * op.bytes.value < sizes.first);
+  return c;
+}
+
+Cost send_recv_table(const SendRecv& op, const Device& device, const Share& share) {
+  const CollectiveCalibration& row = collective_row(device, tier_index(op, device), CollectivePart::send_recv);
+  if (op.peers > 1 || op.bytes.value <= 0 || !has_table(row)) return send_recv(op, device, share);
+  const double seconds =
+      message_seconds(op, device, share, sizes_of(row), row, [&](double m) { return table_us(row, 0, m); });
+  Cost c;
+  set_network_cost(c, "table", row, seconds, op.bytes.value);
+  return c;
+}
+
+Cost collective_three_region(const Collective& op, const Device& device, const Share& share) {
+  if (nothing(op)) return collective_alpha_beta(op, device, share);
+  const Path path = path_of(op.group, *device.network);
+  if (path.outer) return collective_alpha_beta(op, device, share);
+  const CollectiveCalibration& row = inside_row(op, path, device);
+  if (!has_regions(row)) return collective_alpha_beta(op, device, share);
+  const double seconds = measured_seconds(op, path, device, share, row.region_ranks, {}, row,
+                                          [&](size_t i, double m) { return region_us(region_of(row, i), m); });
+  Cost c;
+  set_network_cost(c, "three_region", row, seconds, op.bytes.value);
+  c.provenance = provenance_of(row, row.region_ranks, path, false);
+  return c;
+}
+
+Cost send_recv_three_region(const SendRecv& op, const Device& device, const Share& share) {
+  const CollectiveCalibration& row = collective_row(device, tier_index(op, device), CollectivePart::send_recv);
+  if (op.peers > 1 || op.bytes.value <= 0 || !has_regions(row)) return send_recv(op, device, share);
+  const double seconds =
+      message_seconds(op, device, share, {}, row, [&](double m) { return region_us(region_of(row, 0), m); });
+  Cost c;
+  set_network_cost(c, "three_region", row, seconds, op.bytes.value);
+  return c;
+}
+
+}  // namespace operator_models
