@@ -42,6 +42,20 @@ struct GemmCalibration {
   Provenance provenance = Provenance::assumed;
 };
 
+/// Model `table`: what a fused attention kernel was measured to reach at one head width. The share of the peak is
+/// efficiency(keys per query) * share(workgroups per compute unit), each between neighbours on a logarithmic axis and
+/// level outside; both lists start where they were measured (attention_table.cc).
+struct AttentionCut {
+  int64_t head_dim = 128;
+  double block = 128;              // queries of one workgroup; query heads of one KV head share it
+  dsl::Seconds base = {2e-6};      // besides the launch
+  double tail = 0.5;               // share of a partial last wave that is paid for
+  double memory_efficiency = 0.8;  // of the memory bandwidth, whole blocks of keys read
+  double cache_efficiency = 0.8;   // of the memory bandwidth, writing K and V into a cache
+  std::vector<double> keys = {128}, efficiency = {0.5};
+  std::vector<double> work = {1}, share = {1};
+};
+
 /// Share of the matrix peak that a fused attention kernel reaches on the FLOPs it executes.
 struct AttentionCalibration {
   double forward = 0.5, backward = 0.4;  // long sequences, head_dim 128
@@ -50,13 +64,20 @@ struct AttentionCalibration {
   double backward_half_length = 300;     // the same of the backward kernel
   double narrow = 0.8;                   // factor where the operands have eight bits, whose peak is twice as high
   double block = 128;                    // queries of one workgroup: masked work executed on the diagonal
+  std::vector<AttentionCut> table;       // by head width, ascending; none: model `fused` serves
+  double scale = 1;                      // factor on the table's efficiencies (another board of the same chip)
   double relative_error = 0;
   Provenance provenance = Provenance::assumed;
 };
 
 /// Kernels bound by memory: launch + bytes / (efficiency * bandwidth).
+/// A kernel whose row width is known takes its efficiency from `widths`, between neighbours on a logarithmic axis.
 struct VectorCalibration {
   double efficiency = 0.75;
+  std::vector<double> widths, efficiencies;  // elements of a row -> of the memory bandwidth
+  double backward = 1;                       // factor on the efficiency of backward kernels
+  dsl::Seconds call_base;   // a call of an eager framework, timed by itself: what it takes besides the traffic,
+  dsl::Seconds call_least;  // and at least. Only tables of such calls pay it, a training step its own launches
   double relative_error = 0;
   Provenance provenance = Provenance::assumed;
 };
@@ -167,6 +188,20 @@ template <class V> void fields(V& v, GemmCalibration& g) {
     {.otherwise = "0", .least = 0, .doc = "one standard error; 0: that of its provenance"});
   provenance_field(v, g.provenance);
 }
+template <class V> void fields(V& v, AttentionCut& a) {
+  v("head_dim", a.head_dim, {.least = 1, .doc = "width of a head"});
+  v("block", a.block, {.otherwise = "128", .least = 1, .doc = "queries of one workgroup"});
+  v("base", a.base, {.otherwise = "2 us", .least = 0, .doc = "besides the launch"});
+  v("tail", a.tail, {.otherwise = "0.5", .least = 0, .most = 1, .doc = "share of a partial last wave that is paid"});
+  v("memory_efficiency", a.memory_efficiency,
+    {.otherwise = "0.8", .least = 0.01, .most = 1.5, .doc = "of the memory bandwidth, whole blocks of keys"});
+  v("cache_efficiency", a.cache_efficiency,
+    {.otherwise = "0.8", .least = 0.01, .most = 4, .doc = "of the memory bandwidth, writing K and V into a cache"});
+  v("keys", a.keys, {.least = 1, .doc = "mean keys per query, ascending"});
+  v("efficiency", a.efficiency, {.least = 0.001, .most = 2, .doc = "of the matrix peak at those keys"});
+  v("work", a.work, {.least = 0.0001, .doc = "workgroups per compute unit, ascending"});
+  v("share", a.share, {.least = 0.01, .most = 4, .doc = "factor on the efficiency at that work"});
+}
 template <class V> void fields(V& v, AttentionCalibration& a) {
   v("forward", a.forward, {.least = 0.001, .most = 1, .doc = "of the matrix peak, executed FLOPs"});
   v("backward", a.backward, {.least = 0.001, .most = 1, .doc = "of the matrix peak, executed FLOPs"});
@@ -177,12 +212,20 @@ template <class V> void fields(V& v, AttentionCalibration& a) {
     {.otherwise = "300", .least = 0, .doc = "the same of the backward kernel"});
   v("narrow", a.narrow, {.otherwise = "0.8", .least = 0.1, .most = 1, .doc = "factor on both with 8-bit operands"});
   v("block", a.block, {.otherwise = "128", .least = 1, .doc = "queries of one workgroup"});
+  v.list("table", a.table);
+  v("scale", a.scale, {.otherwise = "1", .least = 0.1, .most = 2, .doc = "factor on the table's efficiencies"});
   v("relative_error", a.relative_error,
     {.otherwise = "0", .least = 0, .doc = "one standard error; 0: that of its provenance"});
   provenance_field(v, a.provenance);
 }
 template <class V> void fields(V& v, VectorCalibration& a) {
   v("efficiency", a.efficiency, {.least = 0.01, .most = 1, .doc = "of the memory bandwidth"});
+  v("widths", a.widths, {.least = 1, .doc = "elements of a row, ascending"});
+  v("efficiencies", a.efficiencies, {.least = 0.01, .most = 1.5, .doc = "of the memory bandwidth at those widths"});
+  v("backward", a.backward, {.otherwise = "1", .least = 0.1, .most = 3, .doc = "factor on it in backward kernels"});
+  v("call_base", a.call_base,
+    {.otherwise = "0 us", .least = 0, .doc = "one eager call timed by itself, besides its traffic"});
+  v("call_least", a.call_least, {.otherwise = "0 us", .least = 0, .doc = "and at least"});
   v("relative_error", a.relative_error,
     {.otherwise = "0", .least = 0, .doc = "one standard error; 0: that of its provenance"});
   provenance_field(v, a.provenance);

@@ -15,6 +15,8 @@ Cost gemm_wave(const Gemm& op, const Device& device, const Share& share);
 Cost gemm_roofline(const Gemm& op, const Device& device, const Share& share);
 /// Executed FLOPs at the kernel's share of the peak (attention.cc).
 Cost fused_attention(const Attention& op, const Device& device, const Share& share);
+/// Measured efficiency by head width, keys and work; else as fused_attention (attention_table.cc).
+Cost attention_table(const Attention& op, const Device& device, const Share& share);
 /// launch + bytes / (efficiency * bandwidth).
 Cost vector_kernel(const Vector& op, const Device& device, const Share& share);
 Cost lookup(const Lookup& op, const Device& device, const Share& share);

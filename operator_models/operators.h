@@ -33,9 +33,10 @@ struct Attention {
   Precision precision = Precision::bf16;
   int64_t value_dim = 0;  // width of a value head; 0: as head_dim
   int64_t window = 0;     // keys that a query looks back; 0: all
+  bool cached = false;    // K and V are also written into a cache (the prefill of an inference engine)
 };
 
-/// A kernel bound by memory: normalisation, softmax, dropout, activation, residual, RoPE, loss, cast, norm.
+/// A kernel bound by memory: normalisation, softmax, dropout, activation, residual, RoPE, loss, cast, norm, x^y.
 enum class VectorKind {
   normalization,
   softmax,
@@ -46,17 +47,21 @@ enum class VectorKind {
   cross_entropy,
   reduction,
   cast,
-  permutation
+  permutation,
+  power
 };
-inline constexpr std::array kVectorKindNames{"normalization", "softmax",    "dropout",       "elementwise",
-                                             "activation",    "rope",       "cross-entropy", "reduction",
-                                             "cast",          "permutation"};
+inline constexpr std::array kVectorKindNames{"normalization", "softmax",     "dropout",       "elementwise",
+                                             "activation",    "rope",        "cross-entropy", "reduction",
+                                             "cast",          "permutation", "power"};
 inline const char* name(VectorKind k) { return kVectorKindNames[static_cast<size_t>(k)]; }
 struct Vector {
   VectorKind kind = VectorKind::elementwise;
   double elements = 0;       // elements of the largest operand
   dsl::Bytes read, written;  // traffic to device memory
   double flops_per_element = 1;
+  int64_t width = 0;      // elements of a row that is reduced (norms, softmax); 0: not said
+  bool backward = false;  // a kernel of the backward pass
+  bool called = false;    // timed as a call of an eager framework by itself, which has a floor of its own
 };
 
 /// Rows gathered from (forward) or added into (backward) a table.

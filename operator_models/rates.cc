@@ -42,6 +42,12 @@ const Row& row_of(const std::map<std::string, Row>& rows, std::initializer_list<
   return defaults;
 }
 
+/// The row of this name or "default".
+template <class Row> const Row& row_of(const std::map<std::string, Row>& rows, const std::string& name) {
+  if (auto found = rows.find(name); found != rows.end()) return found->second;
+  return row_of(rows, {"default"});
+}
+
 }  // namespace
 
 Rate matrix_peak(const hw_profiles::Accelerator& gpu, Precision precision) {
@@ -62,11 +68,11 @@ GemmRow gemm_row(const Calibration& calibration, Precision precision) {
 }
 
 const VectorCalibration& vector_row(const Calibration& calibration, const std::string& name) {
-  return row_of(calibration.vector, {name, "default"});
+  return row_of(calibration.vector, name);
 }
 
 const AttentionCalibration& attention_row(const Calibration& calibration, const std::string& kernel) {
-  return row_of(calibration.attention, {kernel, "default"});
+  return row_of(calibration.attention, kernel);
 }
 
 const CollectiveCalibration& collective_row(const Device& device, size_t tier, CollectivePart part) {

@@ -1,21 +1,46 @@
 // Kernels bound by memory: launch + bytes / (efficiency * bandwidth), or the vector unit where that is slower.
 // (Williams et al., "Roofline", CACM 2009; efficiencies per kind: the calibration.)
 #include <algorithm>
+#include <cmath>
 
 #include "operator_models/models.h"
 
 namespace operator_models {
+namespace {
+
+/// Of the memory bandwidth: that of the row's width where it is known and measured.
+double efficiency(const VectorCalibration& row, int64_t width, bool backward) {
+  const double factor = backward ? row.backward : 1;
+  if (row.widths.empty() || width <= 0) return factor * row.efficiency;
+  const double x = static_cast<double>(width);
+  if (x <= row.widths.front()) return factor * row.efficiencies.front();
+  if (x >= row.widths.back()) return factor * row.efficiencies.back();
+  const size_t i = static_cast<size_t>(std::upper_bound(row.widths.begin(), row.widths.end(), x) - row.widths.begin());
+  const double part = std::log(x / row.widths[i - 1]) / std::log(row.widths[i] / row.widths[i - 1]);
+  return factor * (row.efficiencies[i - 1] + part * (row.efficiencies[i] - row.efficiencies[i - 1]));
+}
+
+/// A call of an eager framework timed by itself: the device waits for the next one, and for the clock's events.
+void as_called(Cost& c, const VectorCalibration& row) {
+  const dsl::Seconds traffic = c.seconds - c.launch;
+  c.launch = std::max(row.call_base, row.call_least - traffic);
+  c.seconds = c.launch + traffic;
+  c.bound = traffic > c.launch ? c.bound : Bound::launch;
+}
+
+}  // namespace
 
 Cost vector_kernel(const Vector& op, const Device& device, const Share& share) {
   const VectorCalibration& row = vector_row(*device.calibration, name(op.kind));
   Cost c;
   if (op.read.value + op.written.value > 0 || op.elements > 0) {
-    c = streaming(op.read, op.written, row.efficiency, device, share);
+    c = streaming(op.read, op.written, efficiency(row, op.width, op.backward), device, share);
     c.flops = op.elements * op.flops_per_element;
     dsl::Seconds compute = dsl::Flops{c.flops} / (device.gpu->vector_flops * share.compute_units);
     dsl::Seconds traffic = c.seconds - c.launch;
     if (compute > traffic) c.bound = compute > c.launch ? Bound::compute : Bound::launch;
     c.seconds = c.launch + device.slowdown * std::max(compute, traffic);
+    if (op.called && row.call_least.value > 0) as_called(c, row);
   }
   c.model = "streaming";
   c.provenance = row.provenance;

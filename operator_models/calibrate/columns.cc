@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 
 namespace operator_models {
@@ -66,6 +67,26 @@ std::optional<int64_t> Columns::count(size_t row, std::string_view column) const
   if (!x) return std::nullopt;
   if (*x == std::floor(*x) && *x < 9e15) return static_cast<int64_t>(*x);
   diagnostics_.error(place(row, column), fmt::format("expected a whole number in '{}', got {}", column, *x));
+  return std::nullopt;
+}
+
+std::optional<bool> Columns::flag(size_t row, std::string_view column) const {
+  std::string written = text(row, column);
+  std::transform(written.begin(), written.end(), written.begin(), [](unsigned char c) { return std::tolower(c); });
+  if (written == "1" || written == "true") return true;
+  if (written == "0" || written == "false") return false;
+  diagnostics_.error(place(row, column), fmt::format("expected 0 or 1 in '{}', got '{}'", column, text(row, column)));
+  return std::nullopt;
+}
+
+std::optional<Precision> Columns::precision(size_t row, Precision otherwise) const {
+  if (!has("precision")) return otherwise;
+  const std::string& written = text(row, "precision");
+  const auto names = hw_profiles::words(otherwise);
+  for (size_t i = 0; i < names.size(); ++i)
+    if (written == names[i]) return static_cast<Precision>(i);
+  diagnostics_.error(place(row, "precision"), fmt::format("unknown precision '{}'", written),
+                     fmt::format("expected one of {}", fmt::join(names, ", ")));
   return std::nullopt;
 }
 

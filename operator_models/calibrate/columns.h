@@ -25,6 +25,10 @@ class Columns {
   std::optional<int64_t> count(size_t row, std::string_view column) const;
   /// A finite number above zero; diagnosed likewise.
   std::optional<double> positive(size_t row, std::string_view column) const;
+  /// 0 or 1, false or true.
+  std::optional<bool> flag(size_t row, std::string_view column) const;
+  /// A precision's name in the column `precision`; `otherwise` where there is none.
+  std::optional<Precision> precision(size_t row, Precision otherwise) const;
   /// Seconds in a column named with its unit.
   std::optional<double> seconds(size_t row, std::string_view column) const;
   /// "" where there is no such column.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "operator_models/calibrate/attention_fit.h"
+#include "operator_models/calibrate/attention_read.h"
 #include "operator_models/calibrate/baseline_fit.h"
 #include "operator_models/calibrate/collective_fit.h"
 #include "operator_models/calibrate/collective_read.h"
@@ -9,6 +11,8 @@
 #include "operator_models/calibrate/gemm_read.h"
 #include "operator_models/calibrate/nccl_log.h"
 #include "operator_models/calibrate/trace_read.h"
+#include "operator_models/calibrate/vector_fit.h"
+#include "operator_models/calibrate/vector_read.h"
 
 namespace operator_models {
 namespace {
@@ -21,12 +25,21 @@ constexpr FitRow kGemmFits[] = {
 constexpr FitRow kBaselineFits[] = {
     {"gemm", "baseline", "the operators of one iteration, scaled by their work", 1, fit_baseline},
 };
+constexpr FitRow kAttentionFits[] = {
+    {"attention", "table", "a surface over keys and work per head width; backward's ratio", 2, fit_attention_table},
+    {"attention", "fused", "a rate and the keys at which half of it is reached, each way", 2, fit_attention_fused},
+};
+constexpr FitRow kVectorFits[] = {
+    {"vector", "streaming", "a share of the bandwidth per kind of kernel, by row width for norms", 6, fit_vector},
+    {"vector", "baseline", "the rows of --base, scaled by bytes", 1, fit_baseline},
+};
 
 constexpr FitRow kCollectiveFits[] = {
     {"collective", "table", "times by size and ranks inside a node, alpha-beta across nodes", 4, fit_collective_table},
     {"collective", "alpha-beta", "efficiency, latency and half size of every tier and kind", 4, fit_alpha_beta},
     {"collective", "three_region", "latency, sigmoid and bandwidth inside a node (Lin et al. 2024)", 10,
      fit_three_region},
+    {"collective", "baseline", "the rows of --base, scaled by bytes sent", 1, fit_baseline},
 };
 
 constexpr KindRow kKinds[] = {
@@ -37,6 +50,8 @@ constexpr KindRow kKinds[] = {
      kCollectiveFits},
     {"nccl-tests", "logs of nccl-tests or rccl-tests as they were printed", true, true, read_collectives,
      kCollectiveFits, read_nccl_log},
+    {"attention", "fused attention: a CSV of shapes and times", true, false, read_attentions, kAttentionFits},
+    {"vector", "kernels bound by memory: a CSV of shapes and times", true, false, read_vectors, kVectorFits},
 };
 
 }  // namespace

@@ -1,0 +1,77 @@
+#include "operator_models/attention_shape.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace operator_models {
+namespace {
+
+constexpr double kFullHead = 128;
+
+void count_bytes(Cost& c, const Attention& op) {
+  double element = element_bytes(op.precision), rows = static_cast<double>(op.batch) * head_width(op) * element;
+  double q = rows * static_cast<double>(op.heads) * static_cast<double>(op.queries);
+  double kv = rows * static_cast<double>(op.kv_heads) * static_cast<double>(op.keys);
+  c.bytes_read = op.backward ? 3 * q + 2 * kv : q + 2 * kv;
+  c.bytes_written = op.backward ? q + 2 * kv : q;
+}
+
+}  // namespace
+
+double element_bytes(Precision p) {
+  switch (p) {
+    case Precision::fp32:
+    case Precision::tf32:
+      return 4;
+    case Precision::fp8:
+    case Precision::mxfp8:
+      return 1;
+    default:
+      return 2;
+  }
+}
+
+double head_width(const Attention& op) {
+  return static_cast<double>(op.head_dim + (op.value_dim > 0 ? op.value_dim : op.head_dim)) / 2;
+}
+
+double head_halvings(double width) { return std::clamp(std::log2(kFullHead / width), 0.0, 3.0); }
+
+double executed_pairs(const Attention& op, double block) {
+  double q = static_cast<double>(op.queries), kv = static_cast<double>(op.keys), all = q * kv;
+  if (op.window > 0) {  // a band, with the masked corners of its blocks
+    double band = static_cast<double>(op.window) * (op.causal ? 1 : 2) + block;
+    if (band < kv) return q * band - (op.causal ? std::min(q, band) * (band - block) / 2 : 0);
+  }
+  if (!op.causal) return all;
+  double side = std::min(q, kv);
+  return std::min(all, all - side * side / 2 + side * block / 2);
+}
+
+bool is_empty(const Attention& op) {
+  return op.batch <= 0 || op.heads <= 0 || op.queries <= 0 || op.keys <= 0 || op.head_dim <= 0;
+}
+
+Cost attention_work(const Attention& op, const AttentionCalibration& row, double pairs, const Device& device,
+                    const Share& share) {
+  Cost c;
+  c.provenance = row.provenance;
+  c.relative_error = row.relative_error;
+  count_bytes(c, op);
+  double heads = static_cast<double>(op.batch) * static_cast<double>(op.heads);
+  c.flops = 4 * heads * head_width(op) * pairs * (op.backward ? kBackwardGemms : 1);
+  c.workgroups = heads * std::ceil(static_cast<double>(op.queries) / row.block);
+  c.waves = c.workgroups / std::max(1.0, static_cast<double>(device.gpu->compute_units) * share.compute_units);
+  c.occupancy = std::min(1.0, c.waves);
+  return c;
+}
+
+void set_time(Cost& c, double compute, double memory, const Device& device) {
+  c.launch = launch_of(device);
+  c.seconds = c.launch + dsl::Seconds{std::max(compute, memory)};
+  c.bound = std::max(compute, memory) < c.launch.value ? Bound::launch
+            : compute >= memory                        ? Bound::compute
+                                                       : Bound::memory;
+}
+
+}  // namespace operator_models

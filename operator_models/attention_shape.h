@@ -1,0 +1,28 @@
+// What the models of fused attention have in common: the work of one kernel.
+#pragma once
+
+#include "operator_models/models.h"
+
+namespace operator_models {
+
+/// Five GEMMs against two: backward computes the scores again (Dao, FlashAttention-2, arXiv:2307.08691, 3.1.2).
+inline constexpr double kBackwardGemms = 5.0 / 2;
+
+double element_bytes(Precision p);
+/// Mean width of a query, key and value head.
+double head_width(const Attention& op);
+/// Half the head is twice the softmax work per FLOP: halvings below 128, three at most.
+double head_halvings(double width);
+/// (query, key) pairs of one head that a kernel with `block` queries to a workgroup computes.
+double executed_pairs(const Attention& op, double block);
+bool is_empty(const Attention& op);
+
+/// FLOPs, traffic, workgroups, provenance and error of `row`, without a time. REQUIRES: not is_empty(op).
+/// Forward: Q, K, V -> O. Backward: Q, K, V, O, dO -> dQ, dK, dV.
+Cost attention_work(const Attention& op, const AttentionCalibration& row, double pairs, const Device& device,
+                    const Share& share);
+
+/// launch + the slower of both; says which bounds.
+void set_time(Cost& c, double compute, double memory, const Device& device);
+
+}  // namespace operator_models

@@ -1,0 +1,204 @@
+#include "operator_models/calibrate/attention_fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <set>
+#include <span>
+
+#include "operator_models/attention_shape.h"
+#include "operator_models/calibrate/least_squares.h"
+#include "operator_models/calibrate/outliers.h"
+#include "operator_models/calibrate/score.h"
+
+namespace operator_models {
+namespace {
+
+constexpr size_t kCutRows = 60;   // fewer rows of a width make no surface of their own
+constexpr size_t kKnotRows = 20;  // a knot stands where so many rows reach it
+constexpr double kPull = 0.5;     // of a knot towards its start, in the logarithm: knots few rows reach stay there
+constexpr int kMostIterations = 25;
+constexpr double kBlocks[] = {64, 128, 192};
+constexpr double kKeys[] = {128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536};
+constexpr double kWork[] = {0.25, 0.5, 1, 2, 4, 8, 16, 64};
+
+const Attention& attention_of(const Sample& s) { return std::get<Attention>(s.op); }
+
+SampleSet samples_where(const SampleSet& set, const std::function<bool(const Attention&)>& wanted) {
+  SampleSet part{set.dimensions, {}, 0};
+  for (const Sample& s : set.samples)
+    if (wanted(attention_of(s))) part.samples.push_back(s);
+  return part;
+}
+
+/// The row of the samples' kernel, made from the nearest one's where the calibration has none.
+AttentionCalibration& row_for(Calibration& calibration, const SampleSet& set) {
+  const std::string& kernel = attention_of(set.samples.front()).kernel;
+  return calibration.attention.try_emplace(kernel, attention_row(calibration, kernel)).first->second;
+}
+
+std::vector<double> logs_of(const SampleSet& set, const Machine& machine, const Calibration& calibration,
+                            const char* model) {
+  const Device device = device_of(machine, calibration);
+  const ModelChoice choice{{"attention", model}};
+  std::vector<double> logs = predicted(set, device, choice);
+  for (size_t i = 0; i < logs.size(); ++i) logs[i] = std::log(logs[i] / set.samples[i].seconds);
+  return logs;
+}
+
+/// Candidates that enough values reach; at least one.
+std::vector<double> knots(std::span<const double> candidates, std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  std::vector<double> chosen;
+  for (double k : candidates) {
+    const auto above = values.end() - std::lower_bound(values.begin(), values.end(), 0.999 * k);
+    if (above >= static_cast<std::ptrdiff_t>(kKnotRows) && values.front() <= 1.5 * k) chosen.push_back(k);
+  }
+  if (chosen.empty()) chosen.push_back(std::max(1.0, values[values.size() / 2]));
+  return chosen;
+}
+
+/// Mean keys per query, and workgroups of `block` queries per compute unit, as attention_table.cc counts them.
+AttentionCut empty_cut(const SampleSet& set, const Machine& machine, const AttentionCalibration& row, double block) {
+  std::vector<double> keys, work;
+  for (const Sample& s : set.samples) {
+    const Attention& op = attention_of(s);
+    const double kv = static_cast<double>(std::max<int64_t>(1, op.kv_heads));
+    const double rows = static_cast<double>(op.queries) * static_cast<double>(op.heads) / kv;
+    keys.push_back(std::max(128.0, executed_pairs(op, row.block) / static_cast<double>(op.queries)));
+    work.push_back(static_cast<double>(op.batch) * kv * std::ceil(rows / block) /
+                   static_cast<double>(machine.gpu.compute_units));
+  }
+  AttentionCut cut{.head_dim = attention_of(set.samples.front()).head_dim, .block = block};
+  cut.keys = knots(kKeys, keys);
+  cut.work = knots(kWork, work);
+  cut.efficiency.assign(cut.keys.size(), row.forward);
+  cut.share.assign(cut.work.size(), 1);
+  return cut;
+}
+
+std::vector<Parameter> parameters_of(const AttentionCut& cut) {
+  std::vector<Parameter> all = {{.start = 5e-6, .least = 0, .most = 5e-5, .step = 1e-3},
+                                {.start = cut.tail, .least = 0, .most = 1},
+                                {.start = cut.memory_efficiency, .least = 0.2, .most = 1.2},
+                                {.start = cut.cache_efficiency, .least = 0.1, .most = 3}};
+  for (double e : cut.efficiency) all.push_back({.start = e, .least = 0.01, .most = 1, .pull = kPull});
+  for (size_t i = 0; i + 1 < cut.share.size(); ++i)  // the last is 1: full
+    all.push_back({.start = 1, .least = 0.2, .most = 2, .pull = kPull});
+  return all;
+}
+
+void set_parameters(AttentionCut& cut, const std::vector<double>& x) {
+  cut.base = {x[0]};
+  cut.tail = x[1];
+  cut.memory_efficiency = x[2];
+  cut.cache_efficiency = x[3];
+  std::copy_n(x.begin() + 4, cut.keys.size(), cut.efficiency.begin());
+  std::copy(x.begin() + 4 + static_cast<std::ptrdiff_t>(cut.keys.size()), x.end(), cut.share.begin());
+}
+
+/// No step up so steep that more keys, or more work, would take less time: time goes as x / efficiency(x), and below
+/// one workgroup per unit as 1 / share.
+void keep_monotone(AttentionCut& cut) {
+  for (size_t i = 1; i < cut.keys.size(); ++i)
+    cut.efficiency[i] =
+        std::min(cut.efficiency[i], cut.efficiency[i - 1] * (1 + std::log(cut.keys[i] / cut.keys[i - 1])));
+  for (size_t i = 1; i < cut.work.size(); ++i) {
+    const double rise = cut.work[i] <= 1 ? 0 : std::log(cut.work[i] / std::max(1.0, cut.work[i - 1]));
+    cut.share[i] = std::min(cut.share[i], cut.share[i - 1] * (1 + rise));
+  }
+}
+
+/// The surface of one head width: the block whose fit leaves least.
+void fit_cut(const SampleSet& set, const Machine& machine, Calibration& calibration, AttentionCalibration& row) {
+  const std::vector<AttentionCut> others = row.table;
+  AttentionCut best;
+  double least = 1e300;
+  for (double block : kBlocks) {
+    row.table = {empty_cut(set, machine, row, block)};
+    const Residuals residuals = [&](const std::vector<double>& x) {
+      set_parameters(row.table[0], x);
+      return logs_of(set, machine, calibration, "table");
+    };
+    const LeastSquares found = least_squares(residuals, parameters_of(row.table[0]), {}, kMostIterations);
+    set_parameters(row.table[0], found.values);
+    if (found.residual >= least) continue;
+    least = found.residual;
+    best = row.table[0];
+  }
+  keep_monotone(best);
+  row.table = others;
+  std::erase_if(row.table, [&](const AttentionCut& c) { return c.head_dim == best.head_dim; });
+  row.table.push_back(best);
+  std::sort(row.table.begin(), row.table.end(), [](auto& a, auto& b) { return a.head_dim < b.head_dim; });
+}
+
+/// One number of the row, to all samples of `set`.
+void fit_factor(double& factor, const SampleSet& set, const Machine& machine, Calibration& calibration, double least,
+                double most) {
+  if (set.samples.empty()) return;
+  const Residuals residuals = [&](const std::vector<double>& x) {
+    factor = x[0];
+    return logs_of(set, machine, calibration, "table");
+  };
+  factor = least_squares(residuals, {{.start = factor, .least = least, .most = most}}).values[0];
+}
+
+void say_error(AttentionCalibration& row, const SampleSet& set, const std::vector<double>& logs, Fitted& fitted) {
+  warn_outliers(set, logs, fitted);
+  row.relative_error = errors_of(logs).residual.value_or(row.relative_error);
+  row.provenance = Provenance::interpolated;
+}
+
+}  // namespace
+
+Fitted fit_attention_table(const SampleSet& set, const Machine& machine) {
+  Fitted fitted{machine.calibration, {}, set.samples.empty()};
+  if (fitted.empty) return fitted;
+  AttentionCalibration& row = row_for(fitted.calibration, set);
+  std::set<int64_t> widths;
+  for (const Sample& s : set.samples) widths.insert(attention_of(s).head_dim);
+  const SampleSet forward = samples_where(set, [](const Attention& op) { return !op.backward; });
+  bool cut = false;
+  for (int64_t width : widths) {
+    const SampleSet part = samples_where(forward, [&](const Attention& op) { return op.head_dim == width; });
+    if (part.samples.size() < kCutRows) continue;
+    if (!cut) row.table.clear();  // not beside surfaces of other measurements
+    cut = true;
+    fit_cut(part, machine, fitted.calibration, row);
+  }
+  fitted.empty = row.table.empty();
+  if (fitted.empty) return fitted;
+  if (cut) row.scale = 1;
+  else fit_factor(row.scale, forward, machine, fitted.calibration, 0.1, 2);
+  fit_factor(row.backward, samples_where(set, [](const Attention& op) { return op.backward; }), machine,
+             fitted.calibration, 0.01, 1);
+  say_error(row, set, logs_of(set, machine, fitted.calibration, "table"), fitted);
+  return fitted;
+}
+
+Fitted fit_attention_fused(const SampleSet& set, const Machine& machine) {
+  Fitted fitted{machine.calibration, {}, set.samples.empty()};
+  if (fitted.empty) return fitted;
+  AttentionCalibration& row = row_for(fitted.calibration, set);
+  for (bool backward : {false, true}) {
+    const SampleSet part = samples_where(set, [&](const Attention& op) { return op.backward == backward; });
+    if (part.samples.empty()) continue;
+    double& rate = backward ? row.backward : row.forward;
+    double& half = backward ? row.backward_half_length : row.half_length;
+    const Residuals residuals = [&](const std::vector<double>& x) {
+      rate = x[0];
+      half = x[1];
+      return logs_of(part, machine, fitted.calibration, "fused");
+    };
+    const LeastSquares found =
+        least_squares(residuals, {{.start = rate, .least = 0.001, .most = 1, .pull = 1},
+                                  {.start = std::max(1.0, half), .least = 1, .most = 1e4, .pull = 1}});
+    rate = found.values[0];
+    half = found.values[1];
+  }
+  say_error(row, set, logs_of(set, machine, fitted.calibration, "fused"), fitted);
+  return fitted;
+}
+
+}  // namespace operator_models

@@ -1,0 +1,12 @@
+// Tables of measured fused attention.
+#pragma once
+
+#include "operator_models/calibrate/kinds.h"
+
+namespace operator_models {
+
+/// Layouts: docs/calibrating.md. Dimensions: batch, heads, kv_heads, keys, head_dim.
+void read_attentions(const DataFile& file, const Task& task, const Machine& machine, SampleSet& set,
+                     dsl::Diagnostics& diagnostics);
+
+}  // namespace operator_models

@@ -1,0 +1,157 @@
+#include "operator_models/calibrate/vector_fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <set>
+
+#include "operator_models/calibrate/least_squares.h"
+#include "operator_models/calibrate/outliers.h"
+#include "operator_models/calibrate/score.h"
+#include "operator_models/calibrate/vector_read.h"
+#include "operator_models/models.h"
+
+namespace operator_models {
+namespace {
+
+constexpr size_t kLeastRows = 6;  // fewer rows of a kind leave its row as it is
+constexpr size_t kKnotRows = 4;   // rows between a knot and its neighbours
+constexpr double kPull = 2;       // of an efficiency towards its start, in the logarithm
+constexpr int kMostIterations = 60;
+/// PyTorch's softmax of more than 1024 elements is another kernel.
+constexpr double kWidths[] = {64, 128, 256, 512, 1024, 1025, 2048, 4096, 8192, 16384};
+
+bool is_backward(const Operator& op) {
+  const auto* vector = std::get_if<Vector>(&op);
+  return vector && vector->backward;
+}
+
+bool is_called(const Sample& s) {
+  const auto* vector = std::get_if<Vector>(&s.op);
+  return vector && vector->called;
+}
+
+std::vector<double> logs_of(const SampleSet& set, const Machine& machine, const Calibration& calibration) {
+  std::vector<double> logs = predicted(set, device_of(machine, calibration), {});
+  for (size_t i = 0; i < logs.size(); ++i) logs[i] = std::log(logs[i] / set.samples[i].seconds);
+  return logs;
+}
+
+/// Knots with rows on both sides, where rows are reduced.
+std::vector<double> widths_of(const SampleSet& set) {
+  std::vector<double> seen;
+  for (const Sample& s : set.samples) {
+    const auto* op = std::get_if<Vector>(&s.op);
+    if (op && op->width > 0 && (op->kind == VectorKind::normalization || op->kind == VectorKind::softmax))
+      seen.push_back(static_cast<double>(op->width));
+  }
+  std::sort(seen.begin(), seen.end());
+  const auto rows = [&](double from, double to) {
+    return static_cast<size_t>(std::upper_bound(seen.begin(), seen.end(), to) -
+                               std::lower_bound(seen.begin(), seen.end(), from));
+  };
+  std::vector<double> chosen;
+  for (double w : kWidths)
+    if (rows(w / 2, 2 * w) >= kKnotRows && rows(0, w) > 0 && rows(w, 1e300) > 0) chosen.push_back(w);
+  return chosen.size() < 3 ? std::vector<double>{} : chosen;
+}
+
+/// Parameters of one row in a fixed order: efficiencies, then the two of a call.
+class RowFit {
+ public:
+  RowFit(VectorCalibration& row, const SampleSet& forward) : row_(row), start_(row.efficiency) {
+    row_.widths = widths_of(forward);
+    row_.efficiencies.assign(row_.widths.size(), start_);
+    called_ = std::any_of(forward.samples.begin(), forward.samples.end(), is_called);
+    for (const Sample& s : forward.samples)
+      if (is_called(s)) least_ = std::min(least_, s.seconds);
+  }
+
+  std::vector<Parameter> parameters() const {
+    std::vector<Parameter> all(std::max<size_t>(1, row_.widths.size()),
+                               {.start = start_, .least = 0.01, .most = 1, .pull = kPull});
+    if (called_) {
+      all.push_back({.start = 0.5 * least_, .least = 1e-7, .most = 1e-3});
+      all.push_back({.start = 1.05 * least_, .least = 1e-7, .most = 1e-3});
+    }
+    return all;
+  }
+
+  void set(const std::vector<double>& x) const {
+    const size_t n = std::max<size_t>(1, row_.widths.size());
+    if (row_.widths.empty()) row_.efficiency = x[0];
+    else std::copy_n(x.begin(), n, row_.efficiencies.begin());
+    if (called_) {
+      row_.call_base = {x[n]};
+      row_.call_least = {x[n + 1]};
+    }
+  }
+
+ private:
+  VectorCalibration& row_;
+  double start_, least_ = 1e9;
+  bool called_ = false;
+};
+
+/// One figure for rows whose width is not said: the mean over the samples' widths.
+void set_mean(VectorCalibration& row) {
+  if (row.efficiencies.empty()) return;
+  double sum = 0;
+  for (double e : row.efficiencies) sum += std::log(e);
+  row.efficiency = std::exp(sum / static_cast<double>(row.efficiencies.size()));
+}
+
+/// One number, to all samples of `set`.
+void fit_number(double& number, const SampleSet& set, const Machine& machine, const Calibration& calibration,
+                double most) {
+  const Residuals residuals = [&](const std::vector<double>& x) {
+    number = x[0];
+    return logs_of(set, machine, calibration);
+  };
+  number = least_squares(residuals, {{.start = number, .least = 0.01, .most = most}}).values[0];
+}
+
+void fit_row(VectorCalibration& row, const SampleSet& all, const Machine& machine, Fitted& fitted) {
+  SampleSet forward{all.dimensions, {}, 0}, backward = forward;
+  for (const Sample& s : all.samples) (is_backward(s.op) ? backward : forward).samples.push_back(s);
+  if (forward.samples.size() >= kLeastRows) {
+    const RowFit fit(row, forward);
+    const Residuals residuals = [&](const std::vector<double>& x) {
+      fit.set(x);
+      return logs_of(forward, machine, fitted.calibration);
+    };
+    fit.set(least_squares(residuals, fit.parameters(), {}, kMostIterations).values);
+    set_mean(row);
+  }
+  if (backward.samples.size() >= kLeastRows) fit_number(row.backward, backward, machine, fitted.calibration, 3);
+  const std::vector<double> logs = logs_of(all, machine, fitted.calibration);
+  row.relative_error = errors_of(logs).residual.value_or(row.relative_error);
+  row.provenance = Provenance::interpolated;
+  warn_outliers(all, logs, fitted);
+}
+
+}  // namespace
+
+Fitted fit_vector(const SampleSet& set, const Machine& machine) {
+  Fitted fitted{machine.calibration, {}, true};
+  std::map<std::string, SampleSet> kinds;
+  for (const Sample& s : set.samples) {
+    SampleSet& part = kinds[vector_row_name(s.op)];
+    part.dimensions = set.dimensions;
+    part.samples.push_back(s);
+  }
+  for (const auto& [name, part] : kinds) {
+    if (part.samples.size() < kLeastRows) continue;
+    fitted.empty = false;
+    if (name == "update") {
+      fit_number(fitted.calibration.update_efficiency, part, machine, fitted.calibration, 1);
+      continue;
+    }
+    auto& rows = fitted.calibration.vector;
+    fit_row(rows.try_emplace(name, vector_row(fitted.calibration, name)).first->second, part, machine, fitted);
+  }
+  return fitted;
+}
+
+}  // namespace operator_models
