@@ -24,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include "operator_models/cost.h"
 #include "planner/plan.h"
 #include "planner/scenario.h"
 #include "planner/workload/cost.h"
@@ -104,6 +105,22 @@ std::vector<operator_models::Operator> collectives() {
   return mix;
 }
 
+/// Causal attention of one layer at several lengths, and softmaxes of several widths.
+std::vector<operator_models::Operator> attentions() {
+  std::vector<operator_models::Operator> mix;
+  for (int64_t keys = 1024; keys <= 32768; keys *= 2)
+    mix.emplace_back(operator_models::Attention{
+        .kernel = "flash3", .heads = 64, .kv_heads = 8, .queries = keys, .keys = keys, .head_dim = 128});
+  return mix;
+}
+std::vector<operator_models::Operator> vector_kernels() {
+  std::vector<operator_models::Operator> mix;
+  for (double rows = 256; rows <= 65536; rows *= 4)
+    mix.emplace_back(operator_models::Vector{
+        operator_models::VectorKind::softmax, rows * 3000, {rows * 6000}, {rows * 6000}, 1, 3000});
+  return mix;
+}
+
 /// Mean time of one `cost` on the machine of a shipped scenario.
 double mean_nanoseconds(const planner::Scenario& scenario, const std::vector<operator_models::Operator>& mix) {
   const operator_models::Device device = planner::device_of(scenario);
@@ -131,6 +148,10 @@ int main() {
   }
   const planner::LoadedScenario h100 = read(source_of(TRAINPLAN_SOURCE_DIR "/scenarios/llama3-70b-h100.yaml"));
   fmt::print("\n| operator | ns |\n| --- | ---: |\n");
-  fmt::print("| collective (H100, inside a node and across) | {:.0f} |\n",
-             mean_nanoseconds(h100.scenario, collectives()));
+  const std::vector<std::pair<const char*, std::vector<operator_models::Operator>>> mixes{
+      {"collective, inside a node and across", collectives()},
+      {"attention", attentions()},
+      {"vector", vector_kernels()},
+  };
+  for (const auto& [name, mix] : mixes) fmt::print("| {} | {:.0f} |\n", name, mean_nanoseconds(h100.scenario, mix));
 }

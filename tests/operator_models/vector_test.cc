@@ -74,3 +74,33 @@ TEST_CASE("an optimizer update moves its bytes and launches its kernels") {
   CHECK(c.flops == 12e9);
   CHECK(c.bytes_read == 16e9);
 }
+
+TEST_CASE("an efficiency by row width is that of its knots, and between them") {
+  Machine m = machine(kA100);
+  m.calibration.vector["softmax"] = {.efficiency = 0.5, .widths = {1024, 4096}, .efficiencies = {0.8, 0.4}};
+  Vector v = vector_of(VectorKind::softmax, 1e9, 2, 2);
+  const auto efficiency = [&](int64_t width) {
+    v.width = width;
+    const Cost c = cost(v, m.device());
+    return 4e9 / (c.seconds - c.launch).value / 2039e9;
+  };
+  CHECK(efficiency(0) == doctest::Approx(0.5));  // not said
+  CHECK(efficiency(16) == doctest::Approx(0.8));
+  CHECK(efficiency(2048) == doctest::Approx(0.6));
+  CHECK(efficiency(1 << 20) == doctest::Approx(0.4));
+  m.calibration.vector["softmax"].backward = 0.5;
+  v.backward = true;
+  CHECK(efficiency(1024) == doctest::Approx(0.4));
+}
+
+TEST_CASE("only a call timed by itself pays what the framework takes") {
+  Machine m = machine(kA100);
+  m.calibration.vector["elementwise"] = {.efficiency = 0.5, .call_base = {10e-6}, .call_least = {30e-6}};
+  Vector v = vector_of(VectorKind::elementwise, 1e3, 4, 2);
+  const double kernel = m.seconds(v);
+  v.called = true;
+  CHECK(kernel < 10e-6);
+  CHECK(m.seconds(v) == doctest::Approx(30e-6));
+  v.read = v.written = {1e9};
+  CHECK(m.seconds(v) == doctest::Approx(10e-6 + 2e9 / (0.5 * 2039e9)));
+}
