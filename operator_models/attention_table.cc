@@ -2,8 +2,9 @@
 //
 //     work     = batch * kv_heads * ceil(queries * heads / kv_heads / block) / compute units
 //     paid     = max(1, (1 - tail) * work + tail * ceil(work))
+//     busy     = work up to 1, paid beyond
 //     keys     = max(128, pairs / queries)
-//     compute  = paid * 4 * block * width * keys / (scale * efficiency(keys) * share(work) * peak / units)
+//     compute  = paid * 4 * block * width * keys / (scale * efficiency(keys) * share(busy) * peak / units)
 //     memory   = (Q and O + K and V of whole blocks of 128 keys) / (memory_efficiency * bandwidth)
 //     seconds  = launch + base + sqrt(compute^2 + memory^2) [+ K and V read and written / (cache_efficiency *
 //     bandwidth)]
@@ -56,7 +57,8 @@ double compute_seconds(const Kernel& k, const AttentionCut& cut) {
   const double rows = static_cast<double>(k.op.queries) * static_cast<double>(k.op.heads) / kv_heads;
   const double work = static_cast<double>(k.op.batch) * kv_heads * std::ceil(rows / cut.block) / k.units;
   const double paid = std::max(1.0, (1 - cut.tail) * work + cut.tail * std::ceil(work));
-  double efficiency = k.row.scale * between(cut.keys, cut.efficiency, k.keys) * between(cut.work, cut.share, work);
+  const double busy = work <= 1 ? work : paid;  // so that share never outruns what is paid
+  double efficiency = k.row.scale * between(cut.keys, cut.efficiency, k.keys) * between(cut.work, cut.share, busy);
   if (k.op.backward) efficiency *= backward_ratio(k.row, k.keys);
   const double gemms = k.op.backward ? kBackwardGemms : 1;
   return gemms * paid * 4 * cut.block * k.width * k.keys / (efficiency * k.unit_peak);

@@ -138,6 +138,7 @@ void read_attentions(const DataFile& file, const Task& task, const Machine& mach
         "batch,heads,kv_heads,queries,keys,head_dim,causal,backward,time_us, or one of those that calibrating.md "
         "lists");
   set.dimensions = {"batch", "heads", "kv_heads", "keys", "head_dim"};
+  set.only_grouped = 1;  // a width left out lies outside the surfaces of the others
   const std::string usual = task.kernel.empty() ? usual_kernel(machine) : task.kernel;
   for (size_t row : file.rows) {
     auto measured = layout->read(columns, row, task);

@@ -12,7 +12,7 @@ namespace {
 /// One operator of each kind.
 std::vector<Operator> samples() {
   return {Gemm{.m = 4096, .n = 4096, .k = 4096},
-          Attention{.kernel = "flash2", .heads = 32, .kv_heads = 32, .queries = 2048, .keys = 2048, .head_dim = 128},
+          Attention{.kernel = "flash3", .heads = 32, .kv_heads = 32, .queries = 2048, .keys = 2048, .head_dim = 128},
           Vector{VectorKind::softmax, 1e7, {2e7}, {2e7}, 5},
           Lookup{.rows = 4096, .width = 4096},
           Update{.algorithm = "adam", .parameters = 1e8, .read_bytes = 16, .written_bytes = 14},
