@@ -26,7 +26,7 @@ inline constexpr std::array kProvenanceNames{"measured", "interpolated", "extrap
 inline std::span<const char* const> words(Provenance) { return kProvenanceNames; }
 inline const char* name(Provenance p) { return kProvenanceNames[static_cast<size_t>(p)]; }
 
-/// Parameters of the `wave` and `roofline` GEMM models for one precision.
+/// Parameters of the `table`, `wave` and `roofline` GEMM models for one precision.
 struct GemmCalibration {
   double compute_efficiency = 0.75;   // of the matrix peak: full waves of the best tile
   double roofline_efficiency = 0.65;  // of the matrix peak: one figure for all sizes (model `roofline`)
@@ -37,7 +37,10 @@ struct GemmCalibration {
   double tail = 0.7;              // share of a partial last wave that is paid for (1: as a full one)
   double overlap = 3;             // memory and compute times are joined by this norm (large: max of the two)
   dsl::Seconds split = {1.5e-6};  // adding up the parts of a GEMM split in k
-  double sustained = 1;           // share of the burst rate that holds under the power limit, step after step
+  double dgrad = 1, wgrad = 1;    // time of the gradients' layouts over the forward pass's
+  std::vector<int64_t> table_m, table_n, table_k;  // nodes of the table, ascending
+  std::vector<double> table;                       // corrections of the waves at the nodes, k fastest; empty: none
+  double sustained = 1;          // share of the burst rate that holds under the power limit, step after step
   double relative_error = 0;      // one standard error on the rows of the fit; 0: that of its provenance
   Provenance provenance = Provenance::assumed;
 };
@@ -184,6 +187,12 @@ template <class V> void fields(V& v, GemmCalibration& g) {
     {.otherwise = "1", .least = 0.1, .most = 1, .doc = "share of the burst rate that holds under the power limit"});
   v("overlap", g.overlap, {.otherwise = "3", .least = 1, .most = 50, .doc = "norm that joins memory and compute time"});
   v("split", g.split, {.otherwise = "1.5 us", .least = 0, .doc = "adding up the parts of a GEMM split in k"});
+  v("dgrad", g.dgrad, {.otherwise = "1", .least = 0.1, .most = 10, .doc = "time of a data gradient over forward"});
+  v("wgrad", g.wgrad, {.otherwise = "1", .least = 0.1, .most = 10, .doc = "time of a weight gradient over forward"});
+  v("table_m", g.table_m, {.least = 1, .doc = "rows at the nodes of the table, ascending"});
+  v("table_n", g.table_n, {.least = 1, .doc = "columns at the nodes"});
+  v("table_k", g.table_k, {.least = 1, .doc = "depths at the nodes"});
+  v("table", g.table, {.least = 0.01, .most = 100, .doc = "corrections of the waves at the nodes, k fastest"});
   v("relative_error", g.relative_error,
     {.otherwise = "0", .least = 0, .doc = "one standard error; 0: that of its provenance"});
   provenance_field(v, g.provenance);

@@ -9,7 +9,9 @@
 
 namespace operator_models {
 
-/// Tiles in waves over the compute units; the tile and the split of k that take least time (gemm.cc).
+/// Corrections of the waves on a grid of m, n and k; the waves alone outside it (gemm_table.cc).
+Cost gemm_table(const Gemm& op, const Device& device, const Share& share);
+/// Tiles in waves over the compute units; the tile and the split of k that take least time (gemm_wave.cc).
 Cost gemm_wave(const Gemm& op, const Device& device, const Share& share);
 /// max(flop / (e * peak), bytes / (b * bandwidth)): Williams et al., "Roofline", CACM 2009.
 Cost gemm_roofline(const Gemm& op, const Device& device, const Share& share);

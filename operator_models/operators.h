@@ -15,12 +15,18 @@ namespace operator_models {
 
 using hw_profiles::Precision;
 
+/// Which pass a GEMM belongs to: its operands lie in memory one way or another (BLAS: TN, NN, NT).
+enum class GemmPass { forward, dgrad, wgrad };
+inline constexpr std::array kGemmPassNames{"forward", "dgrad", "wgrad"};
+inline const char* name(GemmPass p) { return kGemmPassNames[static_cast<size_t>(p)]; }
+
 /// C[m,n] (+)= A[m,k] * B[k,n], `batch` times. FLOP = 2*batch*m*n*k.
 struct Gemm {
   int64_t batch = 1, m = 0, n = 0, k = 0;
   Precision precision = Precision::bf16;
   double a_bytes = 2, b_bytes = 2, c_bytes = 2;  // per element
-  bool accumulate = false;                       // C is read as well (weight gradients into a main gradient)
+  GemmPass pass = GemmPass::forward;
+  bool accumulate = false;  // C is read as well (weight gradients into a main gradient)
 };
 
 /// Fused (flash) attention of `batch` sequences: softmax(QK^T)V without writing the scores.

@@ -61,8 +61,8 @@ Rate matrix_peak(const hw_profiles::Accelerator& gpu, Precision precision) {
 
 GemmRow gemm_row(const Calibration& calibration, Precision precision) {
   for (Precision p : line_of(precision))
-    if (auto found = calibration.gemm.find(name(p)); found != calibration.gemm.end())
-      return {&found->second, p == precision};
+    for (const auto& [key, row] : calibration.gemm)  // a few rows: no key is built to look one up
+      if (key == name(p)) return {&row, p == precision};
   static const GemmCalibration defaults;
   return {&defaults, false};
 }

@@ -18,6 +18,9 @@ Cost row(const Operator& op, const Device& device, const Share& share) {
 
 // The first row of a kind is its default.
 constexpr ModelRow kRows[] = {
+    {"gemm", "table",
+     "corrections of `wave` measured on a grid of m, n and k, interpolated in their logarithms; `wave` outside it",
+     row<Gemm, gemm_table>},
     {"gemm", "wave",
      "tiles in waves over the compute units, split-K; fitted to measured tables (NVIDIA matrix multiplication guide)",
      row<Gemm, gemm_wave>},

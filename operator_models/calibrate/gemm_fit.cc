@@ -1,5 +1,10 @@
 #include "operator_models/calibrate/gemm_fit.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
 #include "operator_models/calibrate/least_squares.h"
 #include "operator_models/calibrate/score.h"
 #include "operator_models/models.h"
@@ -7,19 +12,75 @@
 namespace operator_models {
 namespace {
 
-/// The calibration's row for the precision of the samples; made from the nearest one's where it has none.
-GemmCalibration& row_for(Calibration& calibration, Precision precision) {
-  const GemmRow nearest = gemm_row(calibration, precision);
-  return calibration.gemm.try_emplace(name(precision), *nearest.row).first->second;
+constexpr double kLargeFlops = 1e9;  // what a training step is made of
+constexpr size_t kFewLarge = 20, kToldOutliers = 3;
+constexpr double kFarResiduals = 4, kLeastFar = 0.5;
+
+struct Residual {
+  double log = 0;
+  const Sample* sample = nullptr;
+};
+
+double rms(const std::vector<Residual>& residuals) {
+  double squares = 0;
+  for (const Residual& r : residuals) squares += r.log * r.log;
+  return residuals.empty() ? 0 : std::sqrt(squares / static_cast<double>(residuals.size()));
+}
+
+double flops(const Gemm& op) {
+  return 2.0 * static_cast<double>(op.batch) * static_cast<double>(op.m) * static_cast<double>(op.n) *
+         static_cast<double>(op.k);
+}
+
+/// "37 rows lie more than 65 % off, worst gemm.csv:12:9 (2.41 times the measured time) ...".
+void tell_outliers(Fitted& fitted, std::vector<Residual> residuals) {
+  const double far = std::max(kLeastFar, kFarResiduals * rms(residuals));
+  std::erase_if(residuals, [&](const Residual& r) { return std::abs(r.log) <= far; });
+  if (residuals.empty()) return;
+  std::sort(residuals.begin(), residuals.end(),
+            [](const Residual& a, const Residual& b) { return std::abs(a.log) > std::abs(b.log); });
+  std::string worst;
+  for (size_t i = 0; i < std::min(residuals.size(), kToldOutliers); ++i) {
+    const dsl::Span& at = residuals[i].sample->place;
+    worst += fmt::format("{}{}:{}:{} ({:.2f} times the measured time)", worst.empty() ? "" : ", ",
+                         at.source ? at.source->name : "", at.line, at.column, std::exp(residuals[i].log));
+  }
+  fitted.warnings.push_back(fmt::format("{} of the fitted rows lie off by a factor above {:.2f}, all kept: {}",
+                                        residuals.size(), std::exp(far), worst));
 }
 
 }  // namespace
 
+GemmCalibration& gemm_row_for(Calibration& calibration, Precision precision) {
+  const GemmRow nearest = gemm_row(calibration, precision);
+  return calibration.gemm.try_emplace(name(precision), *nearest.row).first->second;
+}
+
+void finish_gemm_fit(Fitted& fitted, const SampleSet& set, const Machine& machine, const char* model,
+                     const Beside& beside) {
+  const ModelChoice choice{{"gemm", model}};
+  const std::vector<double> seconds = predicted(set, device_of(machine, fitted.calibration), choice);
+  std::vector<Residual> all, large;
+  for (size_t i = 0; i < seconds.size(); ++i) {
+    const Sample& s = set.samples[i];
+    const auto& op = std::get<Gemm>(s.op);
+    all.push_back({std::log((seconds[i] + beside.of(op)) / s.seconds), &s});
+    if (flops(op) >= kLargeFlops) large.push_back(all.back());
+  }
+  GemmCalibration& row = gemm_row_for(fitted.calibration, std::get<Gemm>(set.samples[0].op).precision);
+  row.relative_error = rms(large.size() >= kFewLarge ? large : all);
+  row.provenance = Provenance::interpolated;
+  if (beside.base > 0 || beside.per_element > 0)
+    fitted.warnings.push_back(fmt::format(
+        "each row holds {:.1f} us and {:.2f} ps per element of A beside the GEMM (a cast): fitted and left out",
+        beside.base * 1e6, beside.per_element * 1e12));
+  tell_outliers(fitted, std::move(all));
+}
+
 Fitted fit_gemm_roofline(const SampleSet& set, const Machine& machine) {
   Fitted fitted{machine.calibration, {}, set.samples.empty()};
   if (fitted.empty) return fitted;
-  const Precision precision = std::get<Gemm>(set.samples[0].op).precision;
-  GemmCalibration& row = row_for(fitted.calibration, precision);
+  GemmCalibration& row = gemm_row_for(fitted.calibration, std::get<Gemm>(set.samples[0].op).precision);
   const ModelChoice choice{{"gemm", "roofline"}};
   const Residuals residuals = [&](const std::vector<double>& x) {
     row.roofline_efficiency = x[0];
@@ -29,8 +90,7 @@ Fitted fit_gemm_roofline(const SampleSet& set, const Machine& machine) {
   const LeastSquares found = least_squares(residuals, {{.start = row.roofline_efficiency, .least = 0.01, .most = 1},
                                                        {.start = row.memory_efficiency, .least = 0.01, .most = 1.5}});
   residuals(found.values);
-  row.relative_error = found.residual;
-  row.provenance = Provenance::interpolated;
+  finish_gemm_fit(fitted, set, machine, "roofline");
   return fitted;
 }
 

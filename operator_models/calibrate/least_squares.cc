@@ -230,4 +230,12 @@ std::vector<double> linear_least_squares(const std::vector<std::vector<double>>&
   }
 }
 
+std::vector<double> solve_symmetric(const std::vector<double>& a, const std::vector<double>& b) {
+  const auto n = static_cast<Eigen::Index>(b.size());
+  const Eigen::Map<const MatrixXd> matrix(a.data(), n, n);
+  const Eigen::Map<const VectorXd> right(b.data(), n);
+  const VectorXd x = matrix.selfadjointView<Eigen::Lower>().llt().solve(right);
+  return {x.data(), x.data() + n};
+}
+
 }  // namespace operator_models

@@ -48,4 +48,7 @@ LeastSquares least_squares(const Residuals& residuals, const Slopes& slopes, con
 std::vector<double> linear_least_squares(const std::vector<std::vector<double>>& a, const std::vector<double>& b,
                                          bool nonnegative = false);
 
+/// x of A x = b for a symmetric positive definite A, given row by row (Cholesky).
+std::vector<double> solve_symmetric(const std::vector<double>& a, const std::vector<double>& b);
+
 }  // namespace operator_models

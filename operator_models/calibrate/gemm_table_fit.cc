@@ -1,0 +1,198 @@
+// The corrections of `table`: linear least squares on logarithms, linearized at the last estimate, with a price on
+// bends between neighbouring nodes. Rows far off count by their distance (weights 1/|r|, as Huber's).
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "operator_models/calibrate/gemm_fit.h"
+#include "operator_models/calibrate/least_squares.h"
+#include "operator_models/gemm.h"
+
+namespace operator_models {
+namespace {
+
+constexpr double kBend = 3, kPull = 1e-2;  // residuals a bend of one, and a distance of one from 1, is worth
+constexpr double kFar = 0.05;
+constexpr int kRounds = 4;
+constexpr double kLeastFactor = 0.2, kMostFactor = 5;
+
+const std::vector<int64_t> kNodesM{1, 16, 64, 256, 1024, 4096, 32768}, kNodes{32, 128, 512, 2048, 8192, 65536};
+
+/// The nodes inside what was measured.
+std::vector<int64_t> nodes_within(const std::vector<int64_t>& nodes, const SampleSet& set, int64_t Gemm::*size) {
+  int64_t least = INT64_MAX, most = 0;
+  for (const Sample& s : set.samples) {
+    least = std::min(least, std::get<Gemm>(s.op).*size);
+    most = std::max(most, std::get<Gemm>(s.op).*size);
+  }
+  std::vector<int64_t> kept;
+  for (int64_t node : nodes)
+    if (node >= least && node <= most) kept.push_back(node);
+  return kept;
+}
+
+/// One sample as the fit sees it: seconds = fixed + slope * sum(share * factor of node).
+struct Equation {
+  double fixed = 0, slope = 0, seconds = 0;
+  std::array<size_t, 8> node{};
+  std::array<double, 8> share{};
+};
+
+class TableFit {
+ public:
+  TableFit(const SampleSet& set, const Machine& machine, const WaveFit& waves, GemmCalibration& row)
+      : row_(row), device_(device_of(machine, waves.fitted.calibration)) {
+    for (const Sample& s : set.samples) add(std::get<Gemm>(s.op), s.seconds - waves.beside.of(std::get<Gemm>(s.op)));
+    add_bends();
+  }
+
+  void solve() {
+    for (int round = 0; round < kRounds; ++round) {
+      const size_t n = row_.table.size();
+      std::vector<double> a = bends_, b(n, 0);
+      for (size_t i = 0; i < n; ++i) {
+        a[i * n + i] += kPull;
+        b[i] += kPull;
+      }
+      for (const Equation& e : equations_) accumulate(e, a, b);
+      row_.table = solve_symmetric(a, b);
+      for (double& factor : row_.table) factor = std::clamp(factor, kLeastFactor, kMostFactor);
+    }
+  }
+
+ private:
+  size_t along(size_t axis) const {
+    return axis == 2 ? 1 : axis == 1 ? row_.table_k.size() : row_.table_k.size() * row_.table_n.size();
+  }
+  const std::vector<int64_t>& nodes(size_t axis) const {
+    return axis == 0 ? row_.table_m : axis == 1 ? row_.table_n : row_.table_k;
+  }
+
+  /// Rows that the table does not price (outside, batched), or that are mostly something else, say nothing.
+  void add(const Gemm& op, double seconds) {
+    if (op.batch != 1 || seconds <= 0) return;
+    const std::array<int64_t, 3> x{op.m, op.n, op.k};
+    std::array<size_t, 3> cell{};
+    std::array<double, 3> share{};
+    for (size_t i = 0; i < 3; ++i) {
+      const std::vector<int64_t>& at = nodes(i);
+      if (x[i] < at.front() || x[i] > at.back()) return;
+      while (cell[i] + 2 < at.size() && x[i] >= at[cell[i] + 1]) ++cell[i];
+      const double low = static_cast<double>(at[cell[i]]), high = static_cast<double>(at[cell[i] + 1]);
+      share[i] = std::log(static_cast<double>(x[i]) / low) / std::log(high / low);
+    }
+    Equation e;
+    for (size_t c = 0; c < 8; ++c) {
+      e.share[c] = 1;
+      for (size_t i = 0; i < 3; ++i) {
+        const bool upper = (c >> i & 1) != 0;
+        e.node[c] += (cell[i] + (upper ? 1 : 0)) * along(i);
+        e.share[c] *= upper ? share[i] : 1 - share[i];
+      }
+    }
+    const Cost whole = gemm_table(op, device_, {});  // with factors of one
+    e.fixed = whole.launch.value;
+    e.slope = whole.seconds.value - e.fixed;
+    e.seconds = seconds;
+    equations_.push_back(e);
+  }
+
+  /// Second differences along each axis, per octave.
+  void add_bends() {
+    const size_t n = row_.table.size();
+    bends_.assign(n * n, 0);
+    for (size_t axis = 0; axis < 3; ++axis)
+      for (size_t i = 0; i < n; ++i) {
+        const size_t step = along(axis), at = i / step % nodes(axis).size();
+        if (at == 0 || at + 1 == nodes(axis).size()) continue;
+        const auto node = [&](size_t j) { return std::log2(static_cast<double>(nodes(axis)[j])); };
+        const double before = node(at) - node(at - 1), after = node(at + 1) - node(at);
+        const double width = std::sqrt(kBend * (before + after) / 2);
+        const std::array<size_t, 3> where{i - step, i, i + step};
+        const std::array<double, 3> bend{width / before, -width / before - width / after, width / after};
+        for (size_t p = 0; p < 3; ++p)
+          for (size_t q = 0; q < 3; ++q) bends_[where[p] * n + where[q]] += bend[p] * bend[q];
+      }
+  }
+
+  void accumulate(const Equation& e, std::vector<double>& a, std::vector<double>& b) const {
+    double factor = 0;
+    for (size_t c = 0; c < 8; ++c) factor += e.share[c] * row_.table[e.node[c]];
+    const double now = e.fixed + e.slope * factor, off = std::log(e.seconds / now);
+    const double gain = e.slope / now, weight = std::min(1.0, kFar / std::max(std::abs(off), 1e-12));
+    const double target = off + gain * factor;
+    for (size_t p = 0; p < 8; ++p) {
+      const double here = weight * gain * e.share[p];
+      if (here == 0) continue;
+      b[e.node[p]] += here * target;
+      for (size_t q = 0; q < 8; ++q) a[e.node[p] * row_.table.size() + e.node[q]] += here * gain * e.share[q];
+    }
+  }
+
+  GemmCalibration& row_;
+  Device device_;
+  std::vector<Equation> equations_;
+  std::vector<double> bends_;
+};
+
+/// How much less the rest of the time may be multiplied with at the upper end of an edge of the grid: the least growth
+/// of ideal^(1 - kSteps) along it. ideal = a*mnk + b*(mk + nk + mn) grows least where the size is smallest and the
+/// others are largest.
+double least_ratio(double per_product, double per_byte, double from, double to, double other, double another) {
+  const double grows = per_product * other * another + per_byte * (other + another);
+  const double slope = grows * from / (grows * from + per_byte * other * another);
+  return 1 / (1 + std::log(to / from) * (1 - kSteps) * slope);
+}
+
+}  // namespace
+
+void keep_monotone(GemmCalibration& row, const Machine& machine, Precision precision) {
+  const Gemm any{.m = 1, .n = 1, .k = 1, .precision = precision};
+  Calibration calibration = machine.calibration;
+  calibration.gemm[name(precision)] = row;
+  const GemmMachine rates = gemm_machine(any, device_of(machine, calibration), {});
+  const double per_product = 2 / rates.flops, per_byte = any.a_bytes / rates.bandwidth;
+  const std::array<const std::vector<int64_t>*, 3> nodes{&row.table_m, &row.table_n, &row.table_k};
+  const std::array<size_t, 3> along{row.table_n.size() * row.table_k.size(), row.table_k.size(), 1};
+  auto size = [&](size_t axis, size_t at) {
+    return static_cast<double>((*nodes[axis])[std::min(at, nodes[axis]->size() - 1)]);
+  };
+  std::vector<double> raised = row.table, lowered = row.table;
+  auto edges = [&](size_t i, auto&& visit) {
+    const std::array<size_t, 3> at{i / along[0], i / along[1] % nodes[1]->size(), i % nodes[2]->size()};
+    for (size_t axis = 0; axis < 3; ++axis) {
+      if (at[axis] == 0) continue;
+      const size_t second = (axis + 1) % 3, third = (axis + 2) % 3;
+      visit(i - along[axis], least_ratio(per_product, per_byte, size(axis, at[axis] - 1), size(axis, at[axis]),
+                                         size(second, at[second] + 1), size(third, at[third] + 1)));
+    }
+  };
+  for (size_t i = 0; i < raised.size(); ++i)
+    edges(i, [&](size_t below, double ratio) { raised[i] = std::max(raised[i], ratio * raised[below]); });
+  for (size_t i = lowered.size(); i-- > 0;)
+    edges(i, [&](size_t below, double ratio) { lowered[below] = std::min(lowered[below], lowered[i] / ratio); });
+  for (size_t i = 0; i < row.table.size(); ++i) row.table[i] = std::sqrt(raised[i] * lowered[i]);
+}
+
+Fitted fit_gemm_table(const SampleSet& set, const Machine& machine) {
+  if (set.samples.empty()) return {machine.calibration, {}, true};
+  WaveFit waves = fit_waves(set, machine);
+  const Precision precision = std::get<Gemm>(set.samples[0].op).precision;
+  GemmCalibration& row = gemm_row_for(waves.fitted.calibration, precision);
+  row.table_m = nodes_within(kNodesM, set, &Gemm::m);
+  row.table_n = nodes_within(kNodes, set, &Gemm::n);
+  row.table_k = nodes_within(kNodes, set, &Gemm::k);
+  row.table.assign(row.table_m.size() * row.table_n.size() * row.table_k.size(), 1);
+  if (has_table(row)) {
+    TableFit(set, machine, waves, row).solve();
+    keep_monotone(row, machine, precision);
+  } else {
+    row.table_m = row.table_n = row.table_k = {};
+    row.table = {};
+    waves.fitted.warnings.emplace_back("the sizes of one dimension span less than two nodes: no table, waves alone");
+  }
+  finish_gemm_fit(waves.fitted, set, machine, "table", waves.beside);
+  return std::move(waves.fitted);
+}
+
+}  // namespace operator_models

@@ -1,0 +1,143 @@
+// The numbers of `wave` from measured GEMMs: damped least squares on logarithms, from several starts, over a part of
+// the samples that is spread over the whole table. Rows far off count by their distance, not by its square (Huber,
+// 1964).
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "operator_models/calibrate/gemm_fit.h"
+#include "operator_models/calibrate/least_squares.h"
+#include "operator_models/gemm.h"
+
+namespace operator_models {
+namespace {
+
+constexpr size_t kMostSamples = 800;
+constexpr double kFar = 0.1;  // residuals beyond count linearly
+constexpr double kSmallFlops = 1e9, kSmallWeight = 0.4;
+constexpr int kIterations = 25;
+
+// The tiles that the names of cuBLAS, CUTLASS and Tensile kernels list, where the catalogue knows none.
+const std::vector<int64_t> kTileM{256, 128, 128, 256, 64, 128, 64, 64}, kTileN{128, 256, 128, 64, 256, 64, 128, 64};
+const std::vector<double> kTileEfficiency{1, 1, 0.9, 0.9, 0.8, 0.8, 0.7, 0.7};
+
+/// A number of the fit, and where it is kept.
+struct Knob {
+  Parameter range;
+  std::function<void(double)> set;
+};
+
+double softened(double r) {
+  const double size = std::abs(r);
+  return size <= kFar ? r : std::copysign(std::sqrt(kFar * (2 * size - kFar)), r);
+}
+
+SampleSet spread(const SampleSet& set) {
+  if (set.samples.size() <= kMostSamples) return set;
+  SampleSet part{set.dimensions, {}, 0};
+  const double step = static_cast<double>(set.samples.size()) / static_cast<double>(kMostSamples);
+  for (size_t i = 0; i < kMostSamples; ++i)
+    part.samples.push_back(set.samples[static_cast<size_t>(static_cast<double>(i) * step)]);
+  return part;
+}
+
+bool has_pass(const SampleSet& set, GemmPass pass) {
+  return std::any_of(set.samples.begin(), set.samples.end(),
+                     [&](const Sample& s) { return std::get<Gemm>(s.op).pass == pass; });
+}
+
+class Problem {
+ public:
+  Problem(const SampleSet& set, const Machine& machine) : machine_(machine), part_(spread(set)) {
+    fit.fitted = {machine.calibration, {}, false};
+    precision_ = std::get<Gemm>(set.samples[0].op).precision;
+    row_ = &gemm_row_for(fit.fitted.calibration, precision_);
+    if (row_->tile_m.size() < 2) {
+      row_->tile_m = kTileM;
+      row_->tile_n = kTileN;
+      row_->tile_efficiency = kTileEfficiency;
+    }
+    row_->table = {};
+    row_->table_m = row_->table_n = row_->table_k = {};
+    add(row_->compute_efficiency, 0.05, 1);
+    add(row_->memory_efficiency, 0.05, 1.5);
+    for (size_t i = 2; i < row_->tile_efficiency.size(); ++i) add(row_->tile_efficiency[i], 0.3, 1);
+    add(row_->k_overhead, 1, 2000);
+    add(row_->tail, 0.01, 1);
+    add(row_->overlap, 1, 20);
+    add(row_->split.value, 1e-8, 100e-6);
+    if (has_pass(set, GemmPass::dgrad)) add(row_->dgrad, 0.5, 2);
+    if (has_pass(set, GemmPass::wgrad)) add(row_->wgrad, 0.5, 2);
+    if (narrow()) {
+      add(fit.beside.base, 1e-9, 100e-6, 5e-6);
+      add(fit.beside.per_element, 1e-15, 1e-10, 1e-12);
+    } else {
+      const double least = std::min_element(part_.samples.begin(), part_.samples.end(), [](auto& a, auto& b) {
+                             return a.seconds < b.seconds;
+                           })->seconds;
+      add(fit.fitted.calibration.launch.value, 1e-8, std::max(2e-8, least));
+    }
+  }
+
+  void solve() {
+    std::vector<Parameter> ranges;
+    for (const Knob& k : knobs_) ranges.push_back(k.range);
+    const Residuals residuals = [this](const std::vector<double>& x) { return at(x); };
+    const LeastSquares found = least_squares(residuals, ranges, {other_start(ranges)}, kIterations);
+    at(found.values);
+  }
+
+  WaveFit fit;
+
+ private:
+  /// Eight bits and fewer: their tables come with the cast of A, and the launch is that of the wider rows.
+  bool narrow() const { return std::get<Gemm>(part_.samples[0].op).a_bytes < 2; }
+
+  void add(double& at, double least, double most, double start = 0) {
+    knobs_.push_back({{.start = std::clamp(start > 0 ? start : at, least, most), .least = least, .most = most},
+                      [&at](double x) { at = x; }});
+  }
+
+  static std::vector<double> other_start(const std::vector<Parameter>& ranges) {
+    std::vector<double> start;
+    for (const Parameter& p : ranges) start.push_back(std::clamp(p.start * 0.8, p.least, p.most));
+    return start;
+  }
+
+  std::vector<double> at(const std::vector<double>& x) {
+    for (size_t i = 0; i < x.size(); ++i) knobs_[i].set(x[i]);
+    const Device device = device_of(machine_, fit.fitted.calibration);
+    std::vector<double> residuals;
+    residuals.reserve(part_.samples.size());
+    for (const Sample& s : part_.samples) {
+      const auto& op = std::get<Gemm>(s.op);
+      const Cost c = gemm_wave(op, device, {});
+      const double r = std::log((c.seconds.value + fit.beside.of(op)) / s.seconds);
+      residuals.push_back((c.flops < kSmallFlops ? kSmallWeight : 1) * softened(r));
+    }
+    return residuals;
+  }
+
+  const Machine& machine_;
+  SampleSet part_;
+  Precision precision_;
+  GemmCalibration* row_ = nullptr;
+  std::vector<Knob> knobs_;
+};
+
+}  // namespace
+
+WaveFit fit_waves(const SampleSet& set, const Machine& machine) {
+  Problem problem(set, machine);
+  problem.solve();
+  return std::move(problem.fit);
+}
+
+Fitted fit_gemm_wave(const SampleSet& set, const Machine& machine) {
+  if (set.samples.empty()) return {machine.calibration, {}, true};
+  WaveFit fit = fit_waves(set, machine);
+  finish_gemm_fit(fit.fitted, set, machine, "wave", fit.beside);
+  return std::move(fit.fitted);
+}
+
+}  // namespace operator_models

@@ -1,0 +1,51 @@
+// What the models of a GEMM share: what it moves and computes, the machine it runs on, and its waves.
+#pragma once
+
+#include "operator_models/models.h"
+
+namespace operator_models {
+
+/// The part of the device that one GEMM may use, at the rates of its calibration.
+struct GemmMachine {
+  const GemmCalibration* row = nullptr;
+  bool exact = true;     // the row and the peak are those of the operator's own precision
+  double units = 1;      // compute units
+  double flops = 0;      // FLOP/s of all of them with the best tile
+  double peak = 0;       // FLOP/s of the datasheet, times what holds under the power limit
+  double bandwidth = 0;  // bytes/s
+};
+GemmMachine gemm_machine(const Gemm& op, const Device& device, const Share& share);
+
+/// Everything but the time: A and B read once, C written (and read, where it is added to).
+Cost gemm_counted(const Gemm& op, const GemmMachine& machine, const char* model);
+
+/// Seconds of the kernel alone, without its launch.
+struct WaveTime {
+  double seconds = 0, compute = 0, memory = 0, workgroups = 0, waves = 0;
+};
+/// REQUIRES: nothing of the shape is zero.
+WaveTime wave_time(const Gemm& op, const GemmMachine& machine, double bytes);
+
+/// Adds the launch, and says what bounds the operator.
+void set_gemm_time(Cost& c, const WaveTime& time, const Device& device);
+
+/// Time of this pass over the forward pass's.
+double pass_factor(const Gemm& op, const GemmCalibration& row);
+
+inline bool no_work(const Gemm& op) { return op.batch <= 0 || op.m <= 0 || op.n <= 0 || op.k <= 0; }
+
+/// Corrections of a table at a shape (gemm_table.cc).
+struct TableFactor {
+  double factor = 1;
+  double weight = 0;  // 1 inside the hull, 0 an octave beyond it or further
+};
+TableFactor table_factor(const GemmCalibration& row, int64_t m, int64_t n, int64_t k);
+
+/// The table holds a number for each of its nodes.
+bool has_table(const GemmCalibration& row);
+
+/// Share of the waves' own steps in the time of `table`; the rest grows with FLOP and bytes. Below 1, so that a
+/// correction may fall where the waves stand still and more work is never faster for it.
+inline constexpr double kSteps = 0.9;
+
+}  // namespace operator_models

@@ -1,0 +1,113 @@
+// GEMM on a tiled matrix engine.
+//
+// `wave`: the library cuts C into tiles and k into `splits` parts; each (tile, part) is a workgroup that one
+// compute unit works on for 2*tile_m*tile_n*(k/splits + k_overhead) FLOP. The workgroups run in waves of as many
+// as there are compute units, the last wave partly filled ("tile and wave quantization": NVIDIA, Matrix
+// Multiplication Background User's Guide; Yan et al., "Demystifying tensor cores", IPDPS 2020; NeuSight, ASPLOS 2025).
+// Split-K adds the parts' partial sums through memory (Osama et al., "Stream-K", PPoPP 2023, section 2).
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "operator_models/gemm.h"
+
+namespace operator_models {
+namespace {
+
+constexpr double kSplits[] = {1, 2, 3, 4, 6, 8, 12, 16};
+constexpr double kPartialSumBytes = 4;  // split-K adds in fp32
+
+/// The same as std::ceil for what fits into 63 bits, without a call.
+double ceiling(double x) {
+  const double whole = static_cast<double>(static_cast<int64_t>(x));
+  return whole + (whole < x ? 1 : 0);
+}
+
+/// Joins compute and memory time: max of the two for a large norm, their sum for 1.
+double joined(double compute, double memory, double norm) {
+  const double most = std::max(compute, memory);
+  if (most <= 0) return 0;
+  return most * std::pow(1 + std::pow(std::min(compute, memory) / most, norm), 1 / norm);
+}
+
+const GemmCalibration& tiled(const GemmCalibration& row) {
+  static const GemmCalibration defaults;
+  return row.tile_m.empty() || row.tile_n.empty() || row.tile_efficiency.empty() ? defaults : row;
+}
+
+class Waves {
+ public:
+  Waves(const Gemm& op, const GemmMachine& machine)
+      : batch_(static_cast<double>(op.batch)),
+        m_(static_cast<double>(op.m)),
+        n_(static_cast<double>(op.n)),
+        row_(tiled(*machine.row)),
+        tiles_(std::min({row_.tile_m.size(), row_.tile_n.size(), row_.tile_efficiency.size()})),
+        units_(machine.units),
+        unit_flops_(machine.flops / machine.units) {}
+
+  /// The tile with the least compute time for `parts` along k of `k` elements each, prologue included.
+  WaveTime best_tile(double parts, double k) const {
+    WaveTime best;
+    best.compute = std::numeric_limits<double>::infinity();
+    for (size_t i = 0; i < tiles_; ++i) {
+      const double tm = static_cast<double>(row_.tile_m[i]), tn = static_cast<double>(row_.tile_n[i]);
+      const double workgroups = batch_ * parts * ceiling(m_ / tm) * ceiling(n_ / tn);
+      const double waves = workgroups / units_;
+      const double paid = std::max(1.0, (1 - row_.tail) * waves + row_.tail * ceiling(waves));
+      const double compute = paid * 2 * tm * tn * k / (row_.tile_efficiency[i] * unit_flops_);
+      if (compute < best.compute) best = {0, compute, 0, workgroups, waves};
+    }
+    return best;
+  }
+
+  /// No tile takes less for `k` elements along k in all: every unit busy with the best of them.
+  double least(double k) const { return 2 * batch_ * m_ * n_ * k / (units_ * unit_flops_); }
+
+  double results() const { return batch_ * m_ * n_; }
+  const GemmCalibration& row() const { return row_; }
+
+ private:
+  double batch_, m_, n_;
+  const GemmCalibration& row_;
+  size_t tiles_;
+  double units_, unit_flops_;
+};
+
+}  // namespace
+
+WaveTime wave_time(const Gemm& op, const GemmMachine& machine, double bytes) {
+  const Waves waves(op, machine);
+  const GemmCalibration& row = waves.row();
+  const double all_k = static_cast<double>(op.k);
+  WaveTime best;
+  best.seconds = std::numeric_limits<double>::infinity();
+  for (const double parts : kSplits) {
+    const double k = ceiling(all_k / parts) + row.k_overhead, extra = parts > 1 ? row.split.value : 0;
+    const double partial = parts > 1 ? 2 * kPartialSumBytes * parts * waves.results() : 0;
+    const double memory = (bytes + partial) / machine.bandwidth;
+    // Prologues and partial sums grow with the parts: what cannot win now never will.
+    if (std::max(waves.least(all_k + parts * row.k_overhead), memory) + extra >= best.seconds) break;
+    WaveTime t = waves.best_tile(parts, k);
+    if (std::max(t.compute, memory) + extra >= best.seconds) continue;
+    t.memory = memory;
+    t.seconds = joined(t.compute, memory, row.overlap) + extra;
+    if (t.seconds < best.seconds) best = t;
+  }
+  return best;
+}
+
+Cost gemm_wave(const Gemm& op, const Device& device, const Share& share) {
+  const GemmMachine machine = gemm_machine(op, device, share);
+  Cost c = gemm_counted(op, machine, "wave");
+  if (no_work(op)) return c;
+  WaveTime time = wave_time(op, machine, c.bytes_read + c.bytes_written);
+  time.seconds *= pass_factor(op, *machine.row);
+  set_gemm_time(c, time, device);
+  c.workgroups = time.workgroups;
+  c.waves = time.waves;
+  c.occupancy = time.waves / ceiling(time.waves);
+  return c;
+}
+
+}  // namespace operator_models
