@@ -37,7 +37,7 @@ inline bool no_work(const Gemm& op) { return op.batch <= 0 || op.m <= 0 || op.n 
 /// Corrections of a table at a shape (gemm_table.cc).
 struct TableFactor {
   double factor = 1;
-  double weight = 0;  // 1 inside the hull, 0 an octave beyond it or further
+  double weight = 0;  // 1 inside the hull and an octave beyond, 0 from two octaves on
 };
 TableFactor table_factor(const GemmCalibration& row, int64_t m, int64_t n, int64_t k);
 
@@ -46,6 +46,6 @@ bool has_table(const GemmCalibration& row);
 
 /// Share of the waves' own steps in the time of `table`; the rest grows with FLOP and bytes. Below 1, so that a
 /// correction may fall where the waves stand still and more work is never faster for it.
-inline constexpr double kSteps = 0.9;
+inline constexpr double kSteps = 0.8;
 
 }  // namespace operator_models

@@ -2,8 +2,8 @@
 //
 //     seconds = launch + f(m, n, k) * waves^0.9 * ideal^0.1          ideal = FLOP / rate + bytes / bandwidth
 //
-// Between the nodes f is linear in each logarithm. Beyond the outermost nodes it stays as it is there and fades to
-// the waves alone within an octave. f may fall with a size, yet no faster than ideal^0.1 rises: the fit sees to it
+// Between the nodes f is linear in each logarithm. For an octave beyond the outermost nodes the correction stays as
+// it is there, and in the next it fades to the waves alone. f may fall with a size, yet no faster than ideal^0.1 rises: the fit sees to it
 // (calibrate/gemm_guard.cc), so more work is never faster.
 #include <algorithm>
 #include <cmath>
@@ -12,6 +12,8 @@
 
 namespace operator_models {
 namespace {
+
+constexpr double kFaded = 2;  // octaves beyond the outermost node; at one the correction begins to fade
 
 struct Position {
   size_t cell = 0;
@@ -45,7 +47,7 @@ bool has_table(const GemmCalibration& row) {
 TableFactor table_factor(const GemmCalibration& row, int64_t m, int64_t n, int64_t k) {
   const Position pm = locate(row.table_m, m), pn = locate(row.table_n, n), pk = locate(row.table_k, k);
   const double outside = std::max({pm.outside, pn.outside, pk.outside});
-  if (outside >= 1) return {};
+  if (outside >= kFaded) return {};
   const size_t along_n = row.table_k.size(), along_m = along_n * row.table_n.size();
   const double* corner = row.table.data() + pm.cell * along_m + pn.cell * along_n + pk.cell;
   auto edge = [&](const double* at) { return at[0] + pk.share * (at[1] - at[0]); };
@@ -54,7 +56,7 @@ TableFactor table_factor(const GemmCalibration& row, int64_t m, int64_t n, int64
     return near + pn.share * (edge(at + along_n) - near);
   };
   const double near = face(corner);
-  return {near + pm.share * (face(corner + along_m) - near), 1 - outside};
+  return {near + pm.share * (face(corner + along_m) - near), std::min(1.0, kFaded - outside)};
 }
 
 Cost gemm_table(const Gemm& op, const Device& device, const Share& share) {

@@ -29,10 +29,6 @@ Fitted fit_gemm_wave(const SampleSet& set, const Machine& machine);
 /// `wave`, and corrections on the nodes that lie inside the data.
 Fitted fit_gemm_table(const SampleSet& set, const Machine& machine);
 
-/// Raises the corrections that fall faster with a size than the rest of the time can rise, half way, and lowers
-/// their neighbours the other half: more work is then never faster on `machine`.
-void keep_monotone(GemmCalibration& row, const Machine& machine, Precision precision);
-
 /// The calibration's row for a precision; made from the nearest one's where it has none.
 GemmCalibration& gemm_row_for(Calibration& calibration, Precision precision);
 /// The standard error and the outliers, told.

@@ -11,23 +11,29 @@
 namespace operator_models {
 namespace {
 
-constexpr double kBend = 3, kPull = 1e-2;  // residuals a bend of one, and a distance of one from 1, is worth
+const double kBend = getenv("BEND") ? atof(getenv("BEND")) : 3; const double kPull = 1e-2;  // residuals a bend of one, and a distance of one from 1, is worth
 constexpr double kFar = 0.05;
-constexpr int kRounds = 4;
+constexpr int kRounds = 6;
+constexpr double kHold = 1e4;
 constexpr double kLeastFactor = 0.2, kMostFactor = 5;
 
 const std::vector<int64_t> kNodesM{1, 16, 64, 256, 1024, 4096, 32768}, kNodes{32, 128, 512, 2048, 8192, 65536};
 
-/// The nodes inside what was measured.
+constexpr double kLeastStep = 1.5;  // between two nodes
+
+/// The nodes inside what was measured, and its two ends.
 std::vector<int64_t> nodes_within(const std::vector<int64_t>& nodes, const SampleSet& set, int64_t Gemm::*size) {
   int64_t least = INT64_MAX, most = 0;
   for (const Sample& s : set.samples) {
     least = std::min(least, std::get<Gemm>(s.op).*size);
     most = std::max(most, std::get<Gemm>(s.op).*size);
   }
-  std::vector<int64_t> kept;
+  std::vector<int64_t> kept{least};
   for (int64_t node : nodes)
-    if (node >= least && node <= most) kept.push_back(node);
+    if (static_cast<double>(node) >= kLeastStep * static_cast<double>(least) &&
+        kLeastStep * static_cast<double>(node) <= static_cast<double>(most))
+      kept.push_back(node);
+  if (most > least) kept.push_back(most);
   return kept;
 }
 
@@ -38,10 +44,63 @@ struct Equation {
   std::array<double, 8> share{};
 };
 
+/// How much less the rest of the time may be multiplied with at the upper end of an edge of the grid: the least growth
+/// of ideal^(1 - kSteps) along it. ideal = a*mnk + b*(mk + nk + mn) grows least where the size is smallest and the
+/// others are largest.
+double least_ratio(double per_product, double per_byte, double from, double to, double other, double another) {
+  const double grows = per_product * other * another + per_byte * (other + another);
+  const double slope = grows * from / (grows * from + per_byte * other * another);
+  return 1 / (1 + std::log(to / from) * (1 - kSteps) * slope);
+}
+
+/// Two neighbours of the grid: the factor of `above` is at least `ratio` times that of `below`.
+struct Edge {
+  size_t below = 0, above = 0;
+  double ratio = 0;
+};
+
+/// By the number of their upper end.
+std::vector<Edge> edges_of(const GemmCalibration& row, const Machine& machine, Precision precision) {
+  const Gemm any{.m = 1, .n = 1, .k = 1, .precision = precision};
+  Calibration calibration = machine.calibration;
+  calibration.gemm[name(precision)] = row;
+  const GemmMachine rates = gemm_machine(any, device_of(machine, calibration), {});
+  const double per_product = 2 / rates.flops, per_byte = any.a_bytes / rates.bandwidth;
+  const std::array<const std::vector<int64_t>*, 3> nodes{&row.table_m, &row.table_n, &row.table_k};
+  const std::array<size_t, 3> along{row.table_n.size() * row.table_k.size(), row.table_k.size(), 1};
+  auto size = [&](size_t axis, size_t at) {
+    return static_cast<double>((*nodes[axis])[std::min(at, nodes[axis]->size() - 1)]);
+  };
+  std::vector<Edge> edges;
+  for (size_t i = 0; i < row.table.size(); ++i) {
+    const std::array<size_t, 3> at{i / along[0], i / along[1] % nodes[1]->size(), i % nodes[2]->size()};
+    for (size_t axis = 0; axis < 3; ++axis) {
+      if (at[axis] == 0) continue;
+      const size_t second = (axis + 1) % 3, third = (axis + 2) % 3;
+      edges.push_back({i - along[axis], i,
+                       least_ratio(per_product, per_byte, size(axis, at[axis] - 1), size(axis, at[axis]),
+                                   size(second, at[second] + 1), size(third, at[third] + 1))});
+    }
+  }
+  return edges;
+}
+
+/// What is left of falls too steep: the upper end raised half way, the lower one lowered the other half (both ends
+/// hold the bounds, and so does their geometric mean).
+void keep_monotone(std::vector<double>& table, const std::vector<Edge>& edges) {
+  std::vector<double> raised = table, lowered = table;
+  for (const Edge& e : edges) raised[e.above] = std::max(raised[e.above], e.ratio * raised[e.below]);
+  for (size_t i = edges.size(); i-- > 0;)
+    lowered[edges[i].below] = std::min(lowered[edges[i].below], lowered[edges[i].above] / edges[i].ratio);
+  for (size_t i = 0; i < table.size(); ++i) table[i] = std::sqrt(raised[i] * lowered[i]);
+}
+
 class TableFit {
  public:
   TableFit(const SampleSet& set, const Machine& machine, const WaveFit& waves, GemmCalibration& row)
-      : row_(row), device_(device_of(machine, waves.fitted.calibration)) {
+      : row_(row),
+        device_(device_of(machine, waves.fitted.calibration)),
+        edges_(edges_of(row, machine, std::get<Gemm>(set.samples[0].op).precision)) {
     for (const Sample& s : set.samples) add(std::get<Gemm>(s.op), s.seconds - waves.beside.of(std::get<Gemm>(s.op)));
     add_bends();
   }
@@ -55,9 +114,11 @@ class TableFit {
         b[i] += kPull;
       }
       for (const Equation& e : equations_) accumulate(e, a, b);
+      for (const Edge& e : edges_) hold(e, a);
       row_.table = solve_symmetric(a, b);
       for (double& factor : row_.table) factor = std::clamp(factor, kLeastFactor, kMostFactor);
     }
+    if (!getenv("NOGUARD")) keep_monotone(row_.table, edges_);
   }
 
  private:
@@ -129,50 +190,27 @@ class TableFit {
     }
   }
 
+  /// An edge that fell too steeply in the last round is pulled to its bound; once held, it stays held.
+  void hold(const Edge& e, std::vector<double>& a) {
+    if (getenv("NOGUARD")) return;
+    const size_t n = row_.table.size(), i = static_cast<size_t>(&e - edges_.data());
+    if (row_.table[e.above] < e.ratio * row_.table[e.below]) held_[i] = 1;
+    if (!held_[i]) return;
+    a[e.above * n + e.above] += kHold;
+    a[e.below * n + e.below] += kHold * e.ratio * e.ratio;
+    a[e.above * n + e.below] -= kHold * e.ratio;
+    a[e.below * n + e.above] -= kHold * e.ratio;
+  }
+
   GemmCalibration& row_;
   Device device_;
+  std::vector<Edge> edges_;
+  std::vector<char> held_ = std::vector<char>(edges_.size(), 0);
   std::vector<Equation> equations_;
   std::vector<double> bends_;
 };
 
-/// How much less the rest of the time may be multiplied with at the upper end of an edge of the grid: the least growth
-/// of ideal^(1 - kSteps) along it. ideal = a*mnk + b*(mk + nk + mn) grows least where the size is smallest and the
-/// others are largest.
-double least_ratio(double per_product, double per_byte, double from, double to, double other, double another) {
-  const double grows = per_product * other * another + per_byte * (other + another);
-  const double slope = grows * from / (grows * from + per_byte * other * another);
-  return 1 / (1 + std::log(to / from) * (1 - kSteps) * slope);
-}
-
 }  // namespace
-
-void keep_monotone(GemmCalibration& row, const Machine& machine, Precision precision) {
-  const Gemm any{.m = 1, .n = 1, .k = 1, .precision = precision};
-  Calibration calibration = machine.calibration;
-  calibration.gemm[name(precision)] = row;
-  const GemmMachine rates = gemm_machine(any, device_of(machine, calibration), {});
-  const double per_product = 2 / rates.flops, per_byte = any.a_bytes / rates.bandwidth;
-  const std::array<const std::vector<int64_t>*, 3> nodes{&row.table_m, &row.table_n, &row.table_k};
-  const std::array<size_t, 3> along{row.table_n.size() * row.table_k.size(), row.table_k.size(), 1};
-  auto size = [&](size_t axis, size_t at) {
-    return static_cast<double>((*nodes[axis])[std::min(at, nodes[axis]->size() - 1)]);
-  };
-  std::vector<double> raised = row.table, lowered = row.table;
-  auto edges = [&](size_t i, auto&& visit) {
-    const std::array<size_t, 3> at{i / along[0], i / along[1] % nodes[1]->size(), i % nodes[2]->size()};
-    for (size_t axis = 0; axis < 3; ++axis) {
-      if (at[axis] == 0) continue;
-      const size_t second = (axis + 1) % 3, third = (axis + 2) % 3;
-      visit(i - along[axis], least_ratio(per_product, per_byte, size(axis, at[axis] - 1), size(axis, at[axis]),
-                                         size(second, at[second] + 1), size(third, at[third] + 1)));
-    }
-  };
-  for (size_t i = 0; i < raised.size(); ++i)
-    edges(i, [&](size_t below, double ratio) { raised[i] = std::max(raised[i], ratio * raised[below]); });
-  for (size_t i = lowered.size(); i-- > 0;)
-    edges(i, [&](size_t below, double ratio) { lowered[below] = std::min(lowered[below], lowered[i] / ratio); });
-  for (size_t i = 0; i < row.table.size(); ++i) row.table[i] = std::sqrt(raised[i] * lowered[i]);
-}
 
 Fitted fit_gemm_table(const SampleSet& set, const Machine& machine) {
   if (set.samples.empty()) return {machine.calibration, {}, true};
@@ -185,11 +223,10 @@ Fitted fit_gemm_table(const SampleSet& set, const Machine& machine) {
   row.table.assign(row.table_m.size() * row.table_n.size() * row.table_k.size(), 1);
   if (has_table(row)) {
     TableFit(set, machine, waves, row).solve();
-    keep_monotone(row, machine, precision);
   } else {
     row.table_m = row.table_n = row.table_k = {};
     row.table = {};
-    waves.fitted.warnings.emplace_back("the sizes of one dimension span less than two nodes: no table, waves alone");
+    waves.fitted.warnings.emplace_back("the sizes of one dimension are all one: no table, waves alone");
   }
   finish_gemm_fit(waves.fitted, set, machine, "table", waves.beside);
   return std::move(waves.fitted);

@@ -12,10 +12,10 @@
 namespace operator_models {
 namespace {
 
-constexpr size_t kMostSamples = 800;
+constexpr size_t kMostSamples = 600;
 constexpr double kFar = 0.1;  // residuals beyond count linearly
 constexpr double kSmallFlops = 1e9, kSmallWeight = 0.4;
-constexpr int kIterations = 25;
+constexpr int kIterations = 15;
 
 // The tiles that the names of cuBLAS, CUTLASS and Tensile kernels list, where the catalogue knows none.
 const std::vector<int64_t> kTileM{256, 128, 128, 256, 64, 128, 64, 64}, kTileN{128, 256, 128, 64, 256, 64, 128, 64};
