@@ -46,6 +46,6 @@ bool has_table(const GemmCalibration& row);
 
 /// Share of the waves' own steps in the time of `table`; the rest grows with FLOP and bytes. Below 1, so that a
 /// correction may fall where the waves stand still and more work is never faster for it.
-inline constexpr double kSteps = 0.8;
+inline constexpr double kSteps = 0.7;
 
 }  // namespace operator_models

@@ -1,10 +1,10 @@
 // `table`: corrections of the waves, measured on a coarse grid of m, n and k and interpolated in their logarithms.
 //
-//     seconds = launch + f(m, n, k) * waves^0.9 * ideal^0.1          ideal = FLOP / rate + bytes / bandwidth
+//     seconds = launch + f(m, n, k) * waves^0.7 * ideal^0.3          ideal = FLOP / rate + bytes / bandwidth
 //
 // Between the nodes f is linear in each logarithm. For an octave beyond the outermost nodes the correction stays as
-// it is there, and in the next it fades to the waves alone. f may fall with a size, yet no faster than ideal^0.1 rises: the fit sees to it
-// (calibrate/gemm_guard.cc), so more work is never faster.
+// it is there, and in the next it fades to the waves alone. f may fall with a size, yet no faster than ideal^0.3 rises:
+// the fit sees to it (calibrate/gemm_table_fit.cc), so more work is never faster.
 #include <algorithm>
 #include <cmath>
 

@@ -2,44 +2,252 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "operator_models/calibrate/columns.h"
 #include "operator_models/models.h"
 
 namespace operator_models {
 namespace {
 
-/// More FLOP/s than the datasheet's dense peak: another precision, another GPU or another unit than was said.
-bool above_peak(const Gemm& op, double seconds, const Machine& machine, dsl::Span place,
-                dsl::Diagnostics& diagnostics) {
-  const double flops = 2.0 * static_cast<double>(op.batch) * static_cast<double>(op.m) * static_cast<double>(op.n) *
-                       static_cast<double>(op.k);
-  const double peak = matrix_peak(machine.gpu, op.precision).peak.value;
-  if (flops / seconds <= peak) return false;
-  diagnostics.error(place,
-                    fmt::format("{:.4g} TFLOP/s is above the {} peak of {}, {:.4g} TFLOP/s", flops / seconds / 1e12,
-                                name(op.precision), machine.gpu.name, peak / 1e12),
-                    "--precision and --gpu say what was measured where no column does");
-  return true;
+/// What a row says besides its sizes.
+struct Said {
+  std::optional<Precision> precision;  // none: no arithmetic that the catalogue knows (int8)
+  GemmPass pass = GemmPass::forward;
+  bool accumulate = false, wide_result = false;  // C is added to; C in fp32
+  std::string op, model;
+};
+
+double element_bytes(Precision p) {
+  switch (p) {
+    case Precision::fp32:
+    case Precision::tf32:
+      return 4;
+    case Precision::fp16:
+    case Precision::bf16:
+      return 2;
+    case Precision::fp8:
+    case Precision::mxfp8:
+      return 1;
+    case Precision::nvfp4:
+      return 0.5;
+  }
+  return 2;
+}
+
+class Reader {
+ public:
+  Reader(const DataFile& file, const Task& task, const Machine& machine, SampleSet& set, dsl::Diagnostics& diagnostics)
+      : columns(file.table, diagnostics),
+        task_(task),
+        machine_(machine),
+        file_(file),
+        set_(set),
+        diagnostics_(diagnostics) {}
+
+  std::string file_name() const { return file_.source->name.substr(file_.source->name.rfind('/') + 1); }
+  const Machine& machine() const { return machine_; }
+  Precision asked() const { return task_.precision; }
+  void pass_over() { ++set_.passed_over; }
+
+  /// One measured operator; `sizes` are read, `seconds` is positive, `place` that of its time.
+  void add(size_t row, const Gemm& sizes, const Said& said, double seconds, dsl::Span place) {
+    if (said.precision) seen_ = said.precision;
+    if (said.precision != task_.precision) return pass_over();
+    matched_ = true;
+    Gemm op = sizes;
+    op.precision = task_.precision;
+    op.pass = said.pass;
+    op.accumulate = said.accumulate;
+    op.a_bytes = op.b_bytes = element_bytes(op.precision);
+    op.c_bytes = said.wide_result ? 4 : std::max(2.0, op.a_bytes);
+    if (above_peak(op, seconds, place)) return;
+    set_.samples.push_back(
+        {op,
+         seconds,
+         {std::to_string(op.m), std::to_string(op.n), std::to_string(op.k), name(op.pass), said.op, said.model},
+         file_.counted[row] != 0,
+         place});
+  }
+
+  /// Every row was of another precision: the user asked for the wrong one.
+  void finish() {
+    if (matched_ || !seen_) return;
+    diagnostics_.error(file_.table.header[0].span, fmt::format("no row is in {}", name(task_.precision)),
+                       fmt::format("--precision {}", name(*seen_)));
+  }
+
+  const Columns columns;
+
+ private:
+  /// More FLOP/s than the datasheet's dense peak: another precision, another GPU or another unit than was said.
+  bool above_peak(const Gemm& op, double seconds, dsl::Span place) {
+    const double flops = 2.0 * static_cast<double>(op.batch) * static_cast<double>(op.m) * static_cast<double>(op.n) *
+                         static_cast<double>(op.k);
+    const double peak = matrix_peak(machine_.gpu, op.precision).peak.value;
+    if (flops / seconds <= peak) return false;
+    diagnostics_.error(place,
+                       fmt::format("{:.4g} TFLOP/s is above the {} peak of {}, {:.4g} TFLOP/s", flops / seconds / 1e12,
+                                   name(op.precision), machine_.gpu.name, peak / 1e12),
+                       "--precision and --gpu say what was measured where no column does");
+    return true;
+  }
+
+  const Task& task_;
+  const Machine& machine_;
+  const DataFile& file_;
+  SampleSet& set_;
+  dsl::Diagnostics& diagnostics_;
+  std::optional<Precision> seen_;
+  bool matched_ = false;
+};
+
+bool is_true(const std::string& text) { return text == "True" || text == "true" || text == "1"; }
+
+std::optional<Precision> precision_of(const std::string& text) {
+  const auto names = hw_profiles::words(Precision{});
+  for (size_t i = 0; i < names.size(); ++i)
+    if (text == names[i]) return static_cast<Precision>(i);
+  return std::nullopt;
+}
+
+/// BLAS letters of A and B, the names of the passes, and the stages of grouped GEMMs.
+GemmPass pass_of(const std::string& text) {
+  if (text == "dgrad" || text == "NN" || text == "bwd_grad_act") return GemmPass::dgrad;
+  if (text == "wgrad" || text == "NT" || text == "bwd_grad_w") return GemmPass::wgrad;
+  return GemmPass::forward;
+}
+
+Said say_plain(const Reader& r, size_t row) {
+  const std::string& written = r.columns.text(row, "precision");
+  return {.precision = written.empty() ? r.asked() : precision_of(written),
+          .pass = pass_of(r.columns.text(row, "layout")),
+          .accumulate = is_true(r.columns.text(row, "accumulate")),
+          .wide_result = r.columns.text(row, "out_dtype") == "fp32",
+          .op = r.columns.text(row, "op"),
+          .model = ""};
+}
+Said say_neusight(const Reader& r, size_t row) {
+  return {.precision = Precision::fp32, .op = r.columns.text(row, "op"), .model = ""};
+}
+/// Columns first: its A is the weight, and C has a row per feature.
+Said say_deepbench(const Reader& r, size_t row) {
+  const bool a = r.columns.text(row, "a_trans") == "T", b = r.columns.text(row, "b_trans") == "T";
+  return {
+      .precision = r.columns.text(row, "sheet").find("FP16") == std::string::npos ? Precision::fp32 : Precision::fp16,
+      .pass = a   ? GemmPass::dgrad
+              : b ? GemmPass::wgrad
+                  : GemmPass::forward,
+      .op = "",
+      .model = ""};
+}
+/// The best kernel of a tuner; devices are told apart by their compute units.
+Said say_aiter(const Reader& r, size_t row) {
+  Said said{.precision = std::nullopt, .op = r.columns.text(row, "family"), .model = ""};
+  const std::string& type = r.columns.text(row, "dt");
+  if (r.columns.text(row, "cu_num") != std::to_string(r.machine().gpu.compute_units)) return said;
+  if (type == "bf16") said.precision = Precision::bf16;
+  else if (said.op == "a8w8_blockscale") said.precision = Precision::mxfp8;
+  else if (type.starts_with("float8") || type == "fp8") said.precision = Precision::fp8;
+  return said;
+}
+
+/// A table with one shape and one time in a row.
+struct Layout {
+  const char* name;
+  std::initializer_list<std::string_view> marks;  // columns that tell it from the others
+  const char *batch, *m, *n, *k;                  // batch: one where the table has no such column
+  Said (*say)(const Reader&, size_t row);
+};
+// The first whose marks and sizes a table has.
+const Layout kLayouts[] = {
+    {"neusight", {"op", "grid_x"}, "B", "M", "N", "K", say_neusight},
+    {"aiter", {"gfx", "cu_num", "family", "dt"}, "", "M", "N", "K", say_aiter},
+    {"deepbench", {"sheet", "a_trans", "b_trans"}, "", "n", "m", "k", say_deepbench},
+    {"simumax", {"layout", "out_dtype"}, "b", "m", "n", "k", say_plain},
+    {"plain", {}, "batch", "m", "n", "k", say_plain},
+};
+
+const Layout* layout_of(const Columns& columns) {
+  for (const Layout& l : kLayouts)
+    if (columns.has_all(l.marks) && columns.has_all({l.m, l.n, l.k})) return &l;
+  return nullptr;
+}
+
+void read_rows(const Layout& layout, const std::string& time, const DataFile& file, Reader& reader) {
+  const Columns& columns = reader.columns;
+  for (size_t row : file.rows) {
+    const auto batch = columns.has(layout.batch) ? columns.count(row, layout.batch) : std::optional<int64_t>(1);
+    const auto m = columns.count(row, layout.m), n = columns.count(row, layout.n), k = columns.count(row, layout.k);
+    const auto seconds = columns.seconds(row, time);
+    if (!batch || !m || !n || !k || !seconds) continue;
+    reader.add(row, {.batch = *batch, .m = *m, .n = *n, .k = *k}, layout.say(reader, row), *seconds,
+               columns.place(row, time));
+  }
+}
+
+/// simumax's grouped GEMMs print a share of the peak in place of a time.
+void read_grouped(const DataFile& file, Reader& reader) {
+  const Columns& columns = reader.columns;
+  for (size_t row : file.rows) {
+    const auto groups = columns.count(row, "ng"), m = columns.count(row, "M"), n = columns.count(row, "N"),
+               k = columns.count(row, "K");
+    const auto peak = columns.positive(row, "peak_tflops"), share = columns.positive(row, "efficiency");
+    if (!groups || !m || !n || !k || !peak || !share) continue;
+    const double flops = 2.0 * static_cast<double>(*groups) * static_cast<double>(*m) * static_cast<double>(*n) *
+                         static_cast<double>(*k);
+    const Said said{.precision = precision_of(columns.text(row, "dtype")),
+                    .pass = pass_of(columns.text(row, "stage")),
+                    .accumulate = is_true(columns.text(row, "accumulate")),
+                    .op = "grouped",
+                    .model = ""};
+    reader.add(row, {.batch = *groups, .m = *m, .n = *n, .k = *k}, said, flops / (*peak * 1e12 * *share),
+               columns.place(row, "efficiency"));
+  }
+}
+
+/// vidur: the linear layers of one transformer block on one of `tp` GPUs; an empty cell is a layer the model lacks.
+void read_layers(const DataFile& file, Reader& reader) {
+  const Columns& columns = reader.columns;
+  for (size_t row : file.rows) {
+    const auto tokens = columns.count(row, "num_tokens"), tp = columns.count(row, "num_tensor_parallel_workers"),
+               heads = columns.count(row, "n_head"), kv = columns.count(row, "n_kv_head"),
+               width = columns.count(row, "n_embd"), inner = columns.count(row, "n_expanded_embd");
+    if (!tokens || !tp || !heads || !kv || !width || !inner) continue;
+    const int64_t head = *width / *heads, gated = is_true(columns.text(row, "use_gated_mlp")) ? 2 : 1;
+    const struct {
+      const char* column;
+      int64_t n, k;
+    } layers[] = {{"attn_pre_proj_ms", (*heads + 2 * *kv) * head / *tp, *width},
+                  {"attn_post_proj_ms", *width, *heads * head / *tp},
+                  {"mlp_up_proj_ms", gated * *inner / *tp, *width},
+                  {"mlp_down_proj_ms", *width, *inner / *tp}};
+    for (const auto& layer : layers) {
+      if (columns.text(row, layer.column).empty()) continue;
+      const auto seconds = columns.seconds(row, layer.column);
+      if (!seconds) continue;
+      const Said said{.precision = reader.asked(), .op = layer.column, .model = reader.file_name()};
+      reader.add(row, {.m = *tokens, .n = layer.n, .k = layer.k}, said, *seconds, columns.place(row, layer.column));
+    }
+  }
 }
 
 }  // namespace
 
 void read_gemms(const DataFile& file, const Task& task, const Machine& machine, SampleSet& set,
                 dsl::Diagnostics& diagnostics) {
-  const Columns columns(file.table, diagnostics);
-  const auto time = columns.time_column({"latency", "time", "seconds"});
-  if (!columns.has_all({"m", "n", "k"}) || !time) return columns.unknown_layout("m,n,k and a time such as latency_us");
-  if (set.dimensions.empty()) set.dimensions = {"m", "n", "k"};
-  for (size_t row : file.rows) {
-    const auto m = columns.count(row, "m"), n = columns.count(row, "n"), k = columns.count(row, "k");
-    const auto seconds = columns.seconds(row, *time);
-    if (!m || !n || !k || !seconds) continue;
-    const Gemm op{.m = *m, .n = *n, .k = *k, .precision = task.precision};
-    const dsl::Span place = columns.place(row, *time);
-    if (above_peak(op, *seconds, machine, place, diagnostics)) continue;
-    set.samples.push_back(
-        {op, *seconds, {std::to_string(*m), std::to_string(*n), std::to_string(*k)}, file.counted[row] != 0, place});
-  }
+  if (set.dimensions.empty()) set.dimensions = {"m", "n", "k", "pass", "op", "model"};
+  Reader reader(file, task, machine, set, diagnostics);
+  const Columns& columns = reader.columns;
+  const auto time = columns.time_column({"latency", "time", "us", "seconds"});
+  const Layout* layout = layout_of(columns);
+  if (columns.has_all(
+          {"num_tokens", "num_tensor_parallel_workers", "n_head", "n_kv_head", "n_embd", "n_expanded_embd"}))
+    read_layers(file, reader);
+  else if (columns.has_all({"ng", "M", "N", "K", "peak_tflops", "efficiency", "stage"})) read_grouped(file, reader);
+  else if (layout && time) read_rows(*layout, *time, file, reader);
+  else return columns.unknown_layout("m,n,k and a time such as latency_us");
+  if (!diagnostics.has_errors()) reader.finish();
 }
 
 }  // namespace operator_models

@@ -5,7 +5,9 @@
 
 namespace operator_models {
 
-/// Layouts: docs/calibrating.md. Dimensions: m, n, k, and those of the columns that tell rows apart (layout, op).
+/// Layouts: docs/calibrating.md. Dimensions: m, n, k, pass (forward, dgrad, wgrad), op (linear, bmm, grouped) and
+/// model (where a table of one model's layers is a file). Rows of another precision than asked, or of another GPU,
+/// are passed over; a table of which no row is of that precision is an error.
 void read_gemms(const DataFile& file, const Task& task, const Machine& machine, SampleSet& set,
                 dsl::Diagnostics& diagnostics);
 

@@ -11,13 +11,14 @@
 namespace operator_models {
 namespace {
 
-const double kBend = getenv("BEND") ? atof(getenv("BEND")) : 3; const double kPull = 1e-2;  // residuals a bend of one, and a distance of one from 1, is worth
+constexpr double kBend = 0.5, kPull = 1e-2;  // residuals a bend of one, and a distance of one from 1, is worth
 constexpr double kFar = 0.05;
-constexpr int kRounds = 6;
+constexpr int kRounds = 8;
 constexpr double kHold = 1e4;
 constexpr double kLeastFactor = 0.2, kMostFactor = 5;
 
-const std::vector<int64_t> kNodesM{1, 16, 64, 256, 1024, 4096, 32768}, kNodes{32, 128, 512, 2048, 8192, 65536};
+const std::vector<int64_t> kNodesM{1, 16, 128, 256, 512, 1024, 2048, 4096, 32768},
+    kNodesN{32, 128, 512, 1024, 2048, 8192, 65536}, kNodesK{32, 128, 512, 2048, 8192, 65536};
 
 constexpr double kLeastStep = 1.5;  // between two nodes
 
@@ -118,7 +119,7 @@ class TableFit {
       row_.table = solve_symmetric(a, b);
       for (double& factor : row_.table) factor = std::clamp(factor, kLeastFactor, kMostFactor);
     }
-    if (!getenv("NOGUARD")) keep_monotone(row_.table, edges_);
+    keep_monotone(row_.table, edges_);
   }
 
  private:
@@ -192,7 +193,6 @@ class TableFit {
 
   /// An edge that fell too steeply in the last round is pulled to its bound; once held, it stays held.
   void hold(const Edge& e, std::vector<double>& a) {
-    if (getenv("NOGUARD")) return;
     const size_t n = row_.table.size(), i = static_cast<size_t>(&e - edges_.data());
     if (row_.table[e.above] < e.ratio * row_.table[e.below]) held_[i] = 1;
     if (!held_[i]) return;
@@ -218,8 +218,8 @@ Fitted fit_gemm_table(const SampleSet& set, const Machine& machine) {
   const Precision precision = std::get<Gemm>(set.samples[0].op).precision;
   GemmCalibration& row = gemm_row_for(waves.fitted.calibration, precision);
   row.table_m = nodes_within(kNodesM, set, &Gemm::m);
-  row.table_n = nodes_within(kNodes, set, &Gemm::n);
-  row.table_k = nodes_within(kNodes, set, &Gemm::k);
+  row.table_n = nodes_within(kNodesN, set, &Gemm::n);
+  row.table_k = nodes_within(kNodesK, set, &Gemm::k);
   row.table.assign(row.table_m.size() * row.table_n.size() * row.table_k.size(), 1);
   if (has_table(row)) {
     TableFit(set, machine, waves, row).solve();

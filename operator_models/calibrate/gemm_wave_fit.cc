@@ -12,7 +12,7 @@
 namespace operator_models {
 namespace {
 
-constexpr size_t kMostSamples = 600;
+constexpr size_t kMostSamples = 500;
 constexpr double kFar = 0.1;  // residuals beyond count linearly
 constexpr double kSmallFlops = 1e9, kSmallWeight = 0.4;
 constexpr int kIterations = 15;
