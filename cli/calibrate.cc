@@ -44,7 +44,7 @@ std::vector<size_t> selected(const char* flag, const std::string& text, const ds
 
 std::optional<DataFile> open_data(const std::string& path, const KindRow& kind, const Options& options,
                                   Streams& streams, Session& session) {
-  DataFile file{.source = read_input(path, streams, session), .table = {}, .rows = {}, .counted = {}};
+  DataFile file{.source = read_input(path, streams, session, kMostBytes), .table = {}, .rows = {}, .counted = {}};
   if (!file.source) return std::nullopt;
   if (file.source->text.size() > kMostBytes) {
     session.diagnostics.error({file.source, 1, 1, 0}, "the file is larger than 256 MiB", "calibrate from a part of it");

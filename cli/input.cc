@@ -1,5 +1,7 @@
 #include "cli/input.h"
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -10,21 +12,24 @@
 namespace cli {
 namespace {
 
-/// One byte more than the language takes, so that its limit speaks, whatever the size of the input.
-std::string read_text(std::istream& in) {
-  std::string text(dsl::ParseLimits{}.bytes + 1, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<size_t>(in.gcount()));
+/// At most one byte more than `most`, so that the limit of whoever reads it speaks, whatever the size of the input.
+std::string read_text(std::istream& in, size_t most) {
+  std::string text;
+  std::array<char, 1 << 16> part{};
+  while (text.size() <= most && in) {
+    in.read(part.data(), static_cast<std::streamsize>(std::min(part.size(), most + 1 - text.size())));
+    text.append(part.data(), static_cast<size_t>(in.gcount()));
+  }
   return text;
 }
 
-std::optional<std::string> read_file(const std::string& path, std::string& why) {
+std::optional<std::string> read_file(const std::string& path, size_t most, std::string& why) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return why = "no such file", std::nullopt;
   if (std::filesystem::is_directory(path, error)) return why = "is a directory", std::nullopt;
   std::ifstream file(path, std::ios::binary);
   if (!file) return why = "permission denied", std::nullopt;
-  std::string text = read_text(file);
+  std::string text = read_text(file, most);
   if (file.bad()) return why = "read error", std::nullopt;
   return text;
 }
@@ -47,10 +52,10 @@ void open_catalog(Session& session, const Options& options) {
       session.diagnostics.error({}, "cannot read the catalogue '" + directory + "': no such directory");
 }
 
-const dsl::Source* read_input(const std::string& path, Streams& streams, Session& session) {
-  if (path == "-") return &session.sources.emplace_back(dsl::Source{"<stdin>", read_text(streams.in), "."});
+const dsl::Source* read_input(const std::string& path, Streams& streams, Session& session, size_t most) {
+  if (path == "-") return &session.sources.emplace_back(dsl::Source{"<stdin>", read_text(streams.in, most), "."});
   std::string why;
-  if (auto text = read_file(path, why))
+  if (auto text = read_file(path, most, why))
     return &session.sources.emplace_back(dsl::Source{path, std::move(*text), directory_of(path)});
   session.diagnostics.error({}, "cannot read '" + path + "': " + why);
   return nullptr;

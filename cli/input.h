@@ -7,6 +7,7 @@
 #include "cli/options.h"
 #include "cli/report.h"
 #include "dsl/catalog.h"
+#include "dsl/node.h"
 #include "planner/scenario.h"
 
 namespace cli {
@@ -22,7 +23,8 @@ struct Session {
 void open_catalog(Session& session, const Options& options);
 
 /// The text of a file, or of standard input for "-"; null if it cannot be read (diagnosed).
-const dsl::Source* read_input(const std::string& path, Streams& streams, Session& session);
+const dsl::Source* read_input(const std::string& path, Streams& streams, Session& session,
+                              size_t most = dsl::ParseLimits{}.bytes);
 
 /// Reads the command's one scenario with its --set values; nullopt on a mistake (diagnosed).
 std::optional<planner::LoadedScenario> load_scenario(const Options& options, Streams& streams, Session& session);

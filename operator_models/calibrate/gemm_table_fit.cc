@@ -13,9 +13,9 @@ namespace {
 
 constexpr double kBend = 0.5, kPull = 1e-2;  // residuals a bend of one, and a distance of one from 1, is worth
 constexpr double kFar = 0.05;
-constexpr int kRounds = 8;
+constexpr int kFirstRounds = 2, kRounds = 7;
 constexpr double kHold = 1e4;
-constexpr double kLeastFactor = 0.2, kMostFactor = 5;
+constexpr double kLeastFactor = 0.01, kMostFactor = 50;
 
 const std::vector<int64_t> kNodesM{1, 16, 128, 256, 512, 1024, 2048, 4096, 32768},
     kNodesN{32, 128, 512, 1024, 2048, 8192, 65536}, kNodesK{32, 128, 512, 2048, 8192, 65536};
@@ -45,13 +45,12 @@ struct Equation {
   std::array<double, 8> share{};
 };
 
-/// How much less the rest of the time may be multiplied with at the upper end of an edge of the grid: the least growth
-/// of ideal^(1 - kSteps) along it. ideal = a*mnk + b*(mk + nk + mn) grows least where the size is smallest and the
-/// others are largest.
+/// How much less the factor may be at the upper end of an edge of the grid: what ideal^(1 - kSteps) gains along it.
+/// ideal = a*mnk + b*(mk + nk + mn) gains least where the others are largest.
 double least_ratio(double per_product, double per_byte, double from, double to, double other, double another) {
   const double grows = per_product * other * another + per_byte * (other + another);
-  const double slope = grows * from / (grows * from + per_byte * other * another);
-  return 1 / (1 + std::log(to / from) * (1 - kSteps) * slope);
+  const double stands = per_byte * other * another;
+  return std::pow((grows * from + stands) / (grows * to + stands), 1 - kSteps);
 }
 
 /// Two neighbours of the grid: the factor of `above` is at least `ratio` times that of `below`.
@@ -107,17 +106,21 @@ class TableFit {
   }
 
   void solve() {
-    for (int round = 0; round < kRounds; ++round) {
+    for (int round = 0; round < kFirstRounds + kRounds; ++round) {
       const size_t n = row_.table.size();
       std::vector<double> a = bends_, b(n, 0);
       for (size_t i = 0; i < n; ++i) {
         a[i * n + i] += kPull;
         b[i] += kPull;
       }
-      for (const Equation& e : equations_) accumulate(e, a, b);
-      for (const Edge& e : edges_) hold(e, a);
-      row_.table = solve_symmetric(a, b);
-      for (double& factor : row_.table) factor = std::clamp(factor, kLeastFactor, kMostFactor);
+      for (const Equation& e : equations_) accumulate(e, round < kFirstRounds, a, b);
+      if (round >= kFirstRounds + 2)
+        for (const Edge& e : edges_) hold(e, a);
+      const std::vector<double> solved = solve_symmetric(a, b);
+      for (size_t i = 0; i < n; ++i) {
+        const double before = round < kFirstRounds ? 1 : row_.table[i], reach = round < kFirstRounds ? kMostFactor : 2;
+        row_.table[i] = std::max(kLeastFactor, std::clamp(solved[i], before / reach, before * reach));
+      }
     }
     keep_monotone(row_.table, edges_);
   }
@@ -177,11 +180,13 @@ class TableFit {
       }
   }
 
-  void accumulate(const Equation& e, std::vector<double>& a, std::vector<double>& b) const {
+  /// `first`: (seconds of the model) / seconds - 1 is linear as it stands; its answer is where the logarithms start.
+  void accumulate(const Equation& e, bool first, std::vector<double>& a, std::vector<double>& b) const {
     double factor = 0;
     for (size_t c = 0; c < 8; ++c) factor += e.share[c] * row_.table[e.node[c]];
-    const double now = e.fixed + e.slope * factor, off = std::log(e.seconds / now);
-    const double gain = e.slope / now, weight = std::min(1.0, kFar / std::max(std::abs(off), 1e-12));
+    const double now = e.fixed + e.slope * factor, off = first ? 1 - now / e.seconds : std::log(e.seconds / now);
+    const double gain = e.slope / (first ? e.seconds : now);
+    const double weight = first ? 1 : std::min(1.0, kFar / std::max(std::abs(off), 1e-12));
     const double target = off + gain * factor;
     for (size_t p = 0; p < 8; ++p) {
       const double here = weight * gain * e.share[p];
@@ -196,10 +201,11 @@ class TableFit {
     const size_t n = row_.table.size(), i = static_cast<size_t>(&e - edges_.data());
     if (row_.table[e.above] < e.ratio * row_.table[e.below]) held_[i] = 1;
     if (!held_[i]) return;
-    a[e.above * n + e.above] += kHold;
-    a[e.below * n + e.below] += kHold * e.ratio * e.ratio;
-    a[e.above * n + e.below] -= kHold * e.ratio;
-    a[e.below * n + e.above] -= kHold * e.ratio;
+    const double price = kHold / std::pow(row_.table[e.below], 2);
+    a[e.above * n + e.above] += price;
+    a[e.below * n + e.below] += price * e.ratio * e.ratio;
+    a[e.above * n + e.below] -= price * e.ratio;
+    a[e.below * n + e.above] -= price * e.ratio;
   }
 
   GemmCalibration& row_;
