@@ -12,7 +12,7 @@ namespace operator_models {
 namespace {
 
 constexpr int64_t kLeastSwitchRanks = 3;     // NCCL's NVLS and its likes take no pairs
-constexpr double kFar = 5, kLeastFar = 0.4;  // residuals, and ln of a ratio, from which a sample is an outlier
+constexpr double kFar = 7, kLeastFar = 0.4;  // medians, and ln of a ratio, from which a sample is an outlier
 constexpr size_t kMostOutliers = 8;
 constexpr size_t kMostSamples = 400;
 
@@ -106,17 +106,21 @@ std::function<bool(const Sample&)> covered_by(const SampleSet& set, const Machin
 
 std::vector<std::string> outliers(const SampleSet& set, const Device& device, const ModelChoice& choice) {
   const std::vector<double> seconds = predicted(set, device, choice);
-  double squares = 0;
-  for (size_t i = 0; i < seconds.size(); ++i) squares += std::pow(std::log(seconds[i] / set.samples[i].seconds), 2);
-  const double far = std::max(kFar * std::sqrt(squares / static_cast<double>(seconds.size())), kLeastFar);
+  std::vector<double> logs;
+  for (size_t i = 0; i < seconds.size(); ++i) logs.push_back(std::abs(std::log(seconds[i] / set.samples[i].seconds)));
+  std::vector<double> sorted = logs;  // half of them say what is usual: an outlier does not widen it
+  std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2), sorted.end());
+  const double far = std::max(kFar * sorted[sorted.size() / 2], kLeastFar);
   std::vector<std::string> told;
+  const auto count = std::count_if(logs.begin(), logs.end(), [&](double x) { return x >= far; });
   for (size_t i = 0; i < seconds.size() && told.size() < kMostOutliers; ++i) {
     const Sample& s = set.samples[i];
-    if (std::abs(std::log(seconds[i] / s.seconds)) < far) continue;
+    if (logs[i] < far) continue;
     told.push_back(fmt::format("{}:{}: outlier: {} of {} B over {} took {:.4g} us, the fit says {:.4g} us",
                                s.place.source ? s.place.source->name : "", s.place.line, s.values[0], s.values[2],
                                s.values[1], 1e6 * s.seconds, 1e6 * seconds[i]));
   }
+  if (count > static_cast<std::ptrdiff_t>(told.size())) told.push_back(fmt::format("{} outliers in all", count));
   return told;
 }
 

@@ -54,7 +54,7 @@ std::vector<Number> numbers_of(const Cell& cell) {
   const bool small = least_bytes(cell) < kSmallMessage;
   if (small) numbers.push_back(base(cell.outer ? 20e-6 : 8e-6));
   if (!message && !added && (cell.outer || groups)) numbers.push_back(step(cell.outer ? 2e-6 : 0.3e-6));
-  if (!message && !cell.outer && groups && cell.groups.begin()->first == 2)
+  if (!message && groups && cell.groups.begin()->first == 2)
     numbers.push_back({{.start = 0.8, .least = 0.05, .most = 1}, {1}, [](auto& r, double x) { r.pair = x; }});
   if (cell.outer && cell.part == CollectivePart::all_reduce && small) numbers.push_back(tree_step());
   return numbers;
