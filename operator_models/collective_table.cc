@@ -18,6 +18,11 @@ namespace {
 
 constexpr double kMicro = 1e-6, kCurveEnd = 1e12;  // bytes: curves have no last message
 
+/// REQUIRES: 0 <= octave.
+double power_of_two(int64_t octave) {
+  return octave < 63 ? static_cast<double>(int64_t{1} << octave) : std::ldexp(1.0, static_cast<int>(octave));
+}
+
 /// Messages that the rows of a table or a curve hold.
 struct Sizes {
   double first = 1, last = kCurveEnd;
@@ -102,9 +107,7 @@ template <class Measured> double message_seconds(const SendRecv& op, const Devic
   return slower == 1 ? at(op.bytes.value) : scaled(at(op.bytes.value), at(1), slower);
 }
 
-Sizes sizes_of(const CollectiveCalibration& row) {
-  return {std::ldexp(1.0, static_cast<int>(row.table_octave)), last_bytes(row)};
-}
+Sizes sizes_of(const CollectiveCalibration& row) { return {power_of_two(row.table_octave), last_bytes(row)}; }
 
 bool nothing(const Collective& op) { return op.group.ranks <= 1 || op.bytes.value <= 0; }
 
@@ -120,8 +123,7 @@ bool has_regions(const CollectiveCalibration& row) {
 }
 
 double last_bytes(const CollectiveCalibration& row) {
-  return std::ldexp(
-      1.0, static_cast<int>(row.table_octave + static_cast<int64_t>(row.table_us.size() / row.table_ranks.size())) - 1);
+  return power_of_two(row.table_octave + static_cast<int64_t>(row.table_us.size() / row.table_ranks.size()) - 1);
 }
 
 double table_us(const CollectiveCalibration& row, size_t group, double bytes) {
@@ -131,7 +133,7 @@ double table_us(const CollectiveCalibration& row, size_t group, double bytes) {
   if (octave < first) return us[0];
   const size_t below = static_cast<size_t>(octave - first);
   if (below + 1 >= sizes) return us[sizes - 1];
-  const double over = std::ldexp(bytes, -octave) - 1;
+  const double over = bytes / power_of_two(octave) - 1;
   return us[below] + over * (us[below + 1] - us[below]);
 }
 

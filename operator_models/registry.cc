@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cassert>
 #include <string_view>
 
@@ -95,10 +97,18 @@ bool known_model(std::string_view kind, std::string_view name) {
                      [&](const ModelRow& r) { return r.kind == kind && r.name == name; });
 }
 
+/// The default row of each alternative of `Operator`, found once: most operators are priced by it.
+static const ModelRow& default_row(const Operator& op) {
+  static std::array<std::atomic<const ModelRow*>, std::variant_size_v<Operator>> found{};
+  const ModelRow* row = found[op.index()].load(std::memory_order_relaxed);
+  if (!row) found[op.index()].store(row = &row_of(kind_of(op), ""), std::memory_order_relaxed);
+  return *row;
+}
+
 Cost cost(const Operator& op, const Device& device, const ModelChoice& choice, const Share& share) {
-  const char* kind = kind_of(op);
-  auto chosen = choice.find(kind);
-  Cost c = row_of(kind, chosen == choice.end() ? std::string_view{} : chosen->second).function(op, device, share);
+  const auto chosen = choice.empty() ? choice.end() : choice.find(kind_of(op));
+  const ModelRow& row = chosen == choice.end() ? default_row(op) : row_of(kind_of(op), chosen->second);
+  Cost c = row.function(op, device, share);
   if (!(c.relative_error > 0)) c.relative_error = standard_error(c.provenance);
   return c;
 }
