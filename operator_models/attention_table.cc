@@ -67,7 +67,8 @@ double compute_seconds(const Kernel& k, const AttentionCut& cut) {
 double cut_seconds(const Kernel& k, const AttentionCut& cut) {
   const double whole = std::ceil(static_cast<double>(k.op.keys) / kKeyBlock) * kKeyBlock;
   const double memory = traffic(k, whole) / (cut.memory_efficiency * k.bandwidth);
-  double seconds = cut.base.value + std::hypot(compute_seconds(k, cut), memory);
+  const double compute = compute_seconds(k, cut);
+  double seconds = cut.base.value + std::sqrt(compute * compute + memory * memory);
   if (k.op.cached) {
     const double kv = 2 * static_cast<double>(k.op.batch) * static_cast<double>(k.op.kv_heads) *
                       static_cast<double>(k.op.keys) * k.width * k.element;
