@@ -113,11 +113,14 @@ void BlockBuilder::linear(const Linear& l) {
   forward.enters_tensor = l.enters;
   forward.leaves_tensor = l.leaves;
   forward.independent = l.independent;
-  WorkOp& dgrad = add(l.name + ".dgrad", StepPhase::backward, gemm(l.in, rows, l.out, result), l.split);
+  Gemm data_gradient = gemm(l.in, rows, l.out, result);
+  data_gradient.pass = operator_models::GemmPass::dgrad;
+  WorkOp& dgrad = add(l.name + ".dgrad", StepPhase::backward, data_gradient, l.split);
   dgrad.enters_tensor = l.enters;
   dgrad.leaves_tensor = l.leaves;
   Gemm weight_gradient = gemm(l.in, l.out, rows, shape_.accumulate ? shape_.gradient : result);
   weight_gradient.accumulate = shape_.accumulate;
+  weight_gradient.pass = operator_models::GemmPass::wgrad;
   WorkOp& wgrad = add(l.name + ".wgrad", StepPhase::backward, weight_gradient, l.split);
   wgrad.weight_gradient = true;
   const double experts = static_cast<double>(l.experts);
