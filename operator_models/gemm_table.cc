@@ -6,6 +6,7 @@
 // it is there, and in the next it fades to the waves alone. f may fall with a size, yet no faster than ideal^0.3 rises:
 // the fit sees to it (calibrate/gemm_table_fit.cc), so more work is never faster.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "operator_models/gemm.h"
@@ -21,7 +22,11 @@ struct Position {
   double outside = 0;  // octaves beyond the outermost node
 };
 
-double octaves(int64_t from, int64_t to) { return std::log2(static_cast<double>(to) / static_cast<double>(from)); }
+double octaves(int64_t from, int64_t to) {
+  const auto a = static_cast<uint64_t>(from), b = static_cast<uint64_t>(to);
+  if ((a & (a - 1)) == 0 && (b & (b - 1)) == 0) return std::countr_zero(b) - std::countr_zero(a);
+  return std::log2(static_cast<double>(to) / static_cast<double>(from));
+}
 
 Position locate(const std::vector<int64_t>& nodes, int64_t x) {
   const size_t last = nodes.size() - 1;
@@ -74,7 +79,7 @@ Cost gemm_table(const Gemm& op, const Device& device, const Share& share) {
   const double bytes = c.bytes_read + c.bytes_written;
   WaveTime time = wave_time(op, machine, bytes);
   const double ideal = c.flops / machine.flops + bytes / machine.bandwidth;
-  double factor = std::pow(ideal / time.seconds, 1 - kSteps) * table.factor;
+  double factor = std::exp((1 - kSteps) * std::log(ideal / time.seconds)) * table.factor;
   if (table.weight < 1) factor = std::pow(factor, table.weight);
   time.seconds *= factor * pass_factor(op, row);
   set_gemm_time(c, time, device);

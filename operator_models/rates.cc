@@ -60,9 +60,11 @@ Rate matrix_peak(const hw_profiles::Accelerator& gpu, Precision precision) {
 }
 
 GemmRow gemm_row(const Calibration& calibration, Precision precision) {
-  for (Precision p : line_of(precision))
+  for (Precision p : line_of(precision)) {
+    const std::string_view wanted = name(p);
     for (const auto& [key, row] : calibration.gemm)  // a few rows: no key is built to look one up
-      if (key == name(p)) return {&row, p == precision};
+      if (key == wanted) return {&row, p == precision};
+  }
   static const GemmCalibration defaults;
   return {&defaults, false};
 }
