@@ -8,6 +8,7 @@
 
 #include <array>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,6 +29,7 @@ inline const char* name(Provenance p) { return kProvenanceNames[static_cast<size
 
 /// Parameters of the `table`, `wave` and `roofline` GEMM models for one precision.
 struct GemmCalibration {
+  std::optional<Precision> like;      // the row of another precision: only what holds under power is this row's own
   double compute_efficiency = 0.75;   // of the matrix peak: full waves of the best tile
   double roofline_efficiency = 0.65;  // of the matrix peak: one figure for all sizes (model `roofline`)
   double memory_efficiency = 0.8;     // of the memory bandwidth
@@ -40,8 +42,8 @@ struct GemmCalibration {
   double dgrad = 1, wgrad = 1;    // time of the gradients' layouts over the forward pass's
   std::vector<int64_t> table_m, table_n, table_k;  // nodes of the table, ascending
   std::vector<double> table;                       // corrections of the waves at the nodes, k fastest; empty: none
-  double sustained = 1;          // share of the burst rate that holds under the power limit, step after step
-  double relative_error = 0;      // one standard error on the rows of the fit; 0: that of its provenance
+  double sustained = 1;       // share of the burst rate that holds under the power limit, step after step
+  double relative_error = 0;  // one standard error on the rows of the fit; 0: that of its provenance
   Provenance provenance = Provenance::assumed;
 };
 
@@ -170,8 +172,9 @@ template <class V> void provenance_field(V& v, Provenance& p) {
   v("provenance", p, {.otherwise = "interpolated", .doc = "where the figures come from"});
 }
 template <class V> void fields(V& v, GemmCalibration& g) {
+  v("like", g.like, {.doc = "precision whose row this one is, but for sustained, relative_error and provenance"});
   v("compute_efficiency", g.compute_efficiency,
-    {.least = 0.01, .most = 1, .doc = "of the matrix peak, full waves of the best tile"});
+    {.otherwise = "0.75", .least = 0.01, .most = 1, .doc = "of the matrix peak, full waves of the best tile"});
   v("roofline_efficiency", g.roofline_efficiency,
     {.otherwise = "0.65", .least = 0.01, .most = 1, .doc = "of the matrix peak, for the roofline model"});
   v("memory_efficiency", g.memory_efficiency,

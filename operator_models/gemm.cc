@@ -10,10 +10,10 @@ GemmMachine gemm_machine(const Gemm& op, const Device& device, const Share& shar
   const Rate rate = matrix_peak(*device.gpu, op.precision);
   const GemmCalibration& row = *calibrated.row;
   const double all = std::max<double>(1, static_cast<double>(device.gpu->compute_units));
-  GemmMachine machine{.row = &row, .exact = calibrated.exact && rate.exact};
+  GemmMachine machine{.row = &row, .own = calibrated.own, .exact = calibrated.exact && rate.exact};
   machine.units = std::max(1.0, std::floor(all * share.compute_units));
   // Short kernels draw on thermal and power reserves that a step does not have.
-  machine.peak = rate.peak.value * (device.bursts ? 1 : row.sustained);
+  machine.peak = rate.peak.value * (device.bursts ? 1 : calibrated.own->sustained);
   machine.flops = machine.peak * row.compute_efficiency * (machine.units / all);
   machine.bandwidth = device.gpu->memory_bandwidth.value * row.memory_efficiency * share.bandwidth;
   return machine;
@@ -27,8 +27,8 @@ Cost gemm_counted(const Gemm& op, const GemmMachine& machine, const char* model)
   c.bytes_written = batch * m * n * op.c_bytes;
   c.bytes_read = batch * (m * k * op.a_bytes + k * n * op.b_bytes) + (op.accumulate ? c.bytes_written : 0);
   c.model = model;
-  c.provenance = machine.exact ? machine.row->provenance : Provenance::assumed;
-  c.relative_error = machine.row->relative_error;
+  c.provenance = machine.exact ? machine.own->provenance : Provenance::assumed;
+  c.relative_error = machine.own->relative_error > 0 ? machine.own->relative_error : machine.row->relative_error;
   return c;
 }
 

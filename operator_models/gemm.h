@@ -8,11 +8,12 @@ namespace operator_models {
 /// The part of the device that one GEMM may use, at the rates of its calibration.
 struct GemmMachine {
   const GemmCalibration* row = nullptr;
-  bool exact = true;     // the row and the peak are those of the operator's own precision
-  double units = 1;      // compute units
-  double flops = 0;      // FLOP/s of all of them with the best tile
-  double peak = 0;       // FLOP/s of the datasheet, times what holds under the power limit
-  double bandwidth = 0;  // bytes/s
+  const GemmCalibration* own = nullptr;  // of the precision itself (GemmRow)
+  bool exact = true;                     // the row and the peak are those of the operator's own precision
+  double units = 1;                      // compute units
+  double flops = 0;                      // FLOP/s of all of them with the best tile
+  double peak = 0;                       // FLOP/s of the datasheet, times what holds under the power limit
+  double bandwidth = 0;                  // bytes/s
 };
 GemmMachine gemm_machine(const Gemm& op, const Device& device, const Share& share);
 

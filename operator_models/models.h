@@ -61,6 +61,8 @@ Rate matrix_peak(const hw_profiles::Accelerator& gpu, Precision precision);
 struct GemmRow {
   const GemmCalibration* row = nullptr;
   bool exact = true;
+  const GemmCalibration* own =
+      nullptr;  // what the precision itself says: differs from `row` where that is `like` another
 };
 GemmRow gemm_row(const Calibration& calibration, Precision precision);
 

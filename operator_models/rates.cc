@@ -48,6 +48,14 @@ template <class Row> const Row& row_of(const std::map<std::string, Row>& rows, c
   return row_of(rows, {"default"});
 }
 
+/// A few rows: no key is built to look one up.
+const GemmCalibration* named_row(const Calibration& calibration, Precision precision) {
+  const std::string_view wanted = name(precision);
+  for (const auto& [key, row] : calibration.gemm)
+    if (key == wanted) return &row;
+  return nullptr;
+}
+
 }  // namespace
 
 Rate matrix_peak(const hw_profiles::Accelerator& gpu, Precision precision) {
@@ -60,13 +68,13 @@ Rate matrix_peak(const hw_profiles::Accelerator& gpu, Precision precision) {
 }
 
 GemmRow gemm_row(const Calibration& calibration, Precision precision) {
-  for (Precision p : line_of(precision)) {
-    const std::string_view wanted = name(p);
-    for (const auto& [key, row] : calibration.gemm)  // a few rows: no key is built to look one up
-      if (key == wanted) return {&row, p == precision};
-  }
+  for (Precision p : line_of(precision))
+    if (const GemmCalibration* own = named_row(calibration, p)) {
+      const GemmCalibration* like = own->like ? named_row(calibration, *own->like) : nullptr;
+      return {like ? like : own, p == precision, own};
+    }
   static const GemmCalibration defaults;
-  return {&defaults, false};
+  return {&defaults, false, &defaults};
 }
 
 const VectorCalibration& vector_row(const Calibration& calibration, const std::string& name) {

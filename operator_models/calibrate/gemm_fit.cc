@@ -52,8 +52,10 @@ void tell_outliers(Fitted& fitted, std::vector<Residual> residuals) {
 }  // namespace
 
 GemmCalibration& gemm_row_for(Calibration& calibration, Precision precision) {
-  const GemmRow nearest = gemm_row(calibration, precision);
-  return calibration.gemm.try_emplace(name(precision), *nearest.row).first->second;
+  const GemmCalibration nearest = *gemm_row(calibration, precision).row;
+  GemmCalibration& row = calibration.gemm.try_emplace(name(precision), nearest).first->second;
+  if (row.like) row = nearest;  // measured by itself, it is like no other any more
+  return row;
 }
 
 void finish_gemm_fit(Fitted& fitted, const SampleSet& set, const Machine& machine, const char* model,

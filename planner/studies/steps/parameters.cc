@@ -92,7 +92,7 @@ class NumberFinder {
 std::string gemm_key(const Scenario& s) {
   const operator_models::GemmRow found = operator_models::gemm_row(s.calibration, s.job.precision);
   for (const auto& [key, row] : s.calibration.gemm)
-    if (&row == found.row) return key;
+    if (&row == found.own) return key;
   return "";
 }
 
