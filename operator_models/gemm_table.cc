@@ -65,9 +65,16 @@ TableFactor table_factor(const GemmCalibration& row, int64_t m, int64_t n, int64
 }
 
 Cost gemm_table(const Gemm& op, const Device& device, const Share& share) {
+  // One GEMM after the other was measured: many side by side fill the device as waves say, yet none is for nothing.
+  if (op.batch > 1) {
+    Gemm one = op;
+    one.batch = 1;
+    Cost many = gemm_wave(op, device, share);
+    many.seconds = std::max(many.seconds, gemm_table(one, device, share).seconds);
+    return many;
+  }
   const GemmMachine machine = gemm_machine(op, device, share);
   const GemmCalibration& row = *machine.row;
-  // One GEMM after the other was measured: many side by side fill the device as waves say.
   const bool covered = op.batch == 1 && !no_work(op) && has_table(row);
   const TableFactor table = covered ? table_factor(row, op.m, op.n, op.k) : TableFactor{};
   if (table.weight <= 0) {

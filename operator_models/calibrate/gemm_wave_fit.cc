@@ -12,6 +12,7 @@
 namespace operator_models {
 namespace {
 
+constexpr double kMostLaunch = 0.85;  // of the shortest row: even that kernel does something
 constexpr size_t kMostSamples = 500;
 constexpr double kFar = 0.1;  // residuals beyond count linearly
 constexpr double kSmallFlops = 1e9, kSmallWeight = 0.4;
@@ -75,7 +76,7 @@ class Problem {
       const double least = std::min_element(part_.samples.begin(), part_.samples.end(), [](auto& a, auto& b) {
                              return a.seconds < b.seconds;
                            })->seconds;
-      add(fit.fitted.calibration.launch.value, 1e-8, std::max(2e-8, least));
+      add(fit.fitted.calibration.launch.value, 1e-8, std::max(2e-8, kMostLaunch * least));
     }
   }
 

@@ -105,6 +105,15 @@ std::vector<operator_models::Operator> collectives() {
   return mix;
 }
 
+/// Forward products of layers from 1k to 28k wide.
+std::vector<operator_models::Operator> training_gemms() {
+  std::vector<operator_models::Operator> mix;
+  for (int64_t tokens : {1024, 2048, 4096, 8192})
+    for (int64_t out : {1536, 4096, 6144, 12288, 28672})
+      for (int64_t in : {1024, 4096, 8192, 14336}) mix.push_back(operator_models::Gemm{.m = tokens, .n = out, .k = in});
+  return mix;
+}
+
 /// Causal attention of one layer at several lengths, and softmaxes of several widths.
 std::vector<operator_models::Operator> attentions() {
   std::vector<operator_models::Operator> mix;
@@ -149,6 +158,7 @@ int main() {
   const planner::LoadedScenario h100 = read(source_of(TRAINPLAN_SOURCE_DIR "/scenarios/llama3-70b-h100.yaml"));
   fmt::print("\n| operator | ns |\n| --- | ---: |\n");
   const std::vector<std::pair<const char*, std::vector<operator_models::Operator>>> mixes{
+      {"gemm", training_gemms()},
       {"collective, inside a node and across", collectives()},
       {"attention", attentions()},
       {"vector", vector_kernels()},
