@@ -23,14 +23,13 @@ operator_models::Calibration calibration_of(const dsl::Record& record) {
 std::optional<Machine> from_cluster(const std::string& name, Session& session) {
   Entry entry = read_entry(*find_kind("cluster"), name, session);
   if (!entry.source || session.diagnostics.has_errors()) return std::nullopt;
-  const dsl::Slot* gpus = entry.record.find("cluster.gpus");
   Machine machine;
   machine.gpu = dsl::bind<hw_profiles::Accelerator>(entry.record, "cluster.gpu.");
   machine.calibration = calibration_of(entry.record);
   const size_t tiers = entry.record.size("cluster.network");
   for (size_t i = 0; i < tiers; ++i)
     machine.network.push_back(dsl::bind<hw_profiles::Tier>(entry.record, fmt::format("cluster.network[{}].", i)));
-  if (const dsl::Slot* per_node = entry.record.find("cluster.gpus_per_node"); per_node && gpus)
+  if (const dsl::Slot* per_node = entry.record.find("cluster.gpus_per_node"); per_node)
     machine.gpus_per_node = static_cast<int64_t>(std::get<dsl::Number>(per_node->value.v).value);
   return machine;
 }
@@ -56,13 +55,16 @@ void add_network(Machine& machine, Session& session) {
   }
 }
 
-/// The accelerator whose calibration has this name.
+/// The accelerator whose calibration has this name; of several the one with the fastest memory, which the tables are of.
 std::optional<Machine> from_calibration(const std::string& name, Session& session) {
+  std::optional<Machine> best;
   for (const std::string& gpu : dsl::catalog_names(session.catalog, "accelerator")) {
     Session apart{{}, {}, session.catalog};
     auto machine = from_accelerator(gpu, apart);
-    if (machine && machine->calibration.name == name) return machine;
+    if (!machine || machine->calibration.name != name) continue;
+    if (!best || machine->gpu.memory_bandwidth > best->gpu.memory_bandwidth) best = std::move(machine);
   }
+  if (best) return best;
   session.diagnostics.error({}, fmt::format("no accelerator has the calibration '{}'", name),
                             "--gpu says which one to score it on");
   return std::nullopt;
