@@ -1,5 +1,7 @@
 // Memory of each stage, summed from what the workload owns and keeps (docs/models.md, memory table).
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "planner/step.h"
 #include "planner/workload/passes.h"
@@ -75,6 +77,20 @@ double move_to_host(const Scenario& s, const Workload& w, const StageClass& stag
   return in_use;
 }
 
+// Where the weight-gradient GEMMs add into the gradient buffer themselves, autograd still wants a gradient from them:
+// one for each shape, made once and never read (Transformer Engine, module/base.py, get_dummy_wgrad).
+double stand_ins(const Scenario& s, const Workload& w, const StageClass& stage) {
+  if (s.job.phase != Phase::train || !s.software.fusion.gradient || by_unit_sharding(s)) return 0;
+  const Chunk held = stage.total();
+  std::set<std::pair<int64_t, int64_t>> shapes;
+  for (size_t i = 0; i < held.size(); ++i)
+    for (const Weight& weight : w.blocks[i].weights)
+      if (held[i] > 0 && weight.in > 0 && !weight.frozen) shapes.insert({weight.in, weight.out});
+  double elements = 0;
+  for (const auto& [in, out] : shapes) elements += static_cast<double>(in) * static_cast<double>(out);
+  return s.software.memory.stand_in * elements;
+}
+
 double step_copy(const Scenario& s, const StageClass& stage) {
   if (s.job.phase == Phase::forward || s.parallelism.servers > 0) return 0;
   return s.software.memory.step_copy * owned_parameters(s, stage) * (1 - s.parallelism.offload.optimizer);
@@ -99,9 +115,10 @@ StageMemory stage_memory(const Scenario& s, const Workload& w, int64_t r) {
   // The loss is over before the first layer is computed again: the larger of the two counts.
   double work = 0;
   for (size_t i = 0; i < held.size(); ++i)
-    if (held[i] > 0) work = std::max({work, w.blocks[i].recompute_working_set, w.blocks[i].transient});
+    if (held[i] > 0) work = std::max(work, w.blocks[i].recompute_working_set + w.blocks[i].transient());
   // In the optimizer step no activation is alive: what it holds counts where it exceeds them.
-  m.temporary = std::max(gathered(s, w, stage) + in_use + work, step_copy(s, stage) - m.activations);
+  m.temporary = std::max(gathered(s, w, stage) + in_use + work, step_copy(s, stage) - m.activations) +
+                stand_ins(s, w, stage) + s.software.memory.workspaces.value;
   m.fragmentation = m.allocated() * (s.software.memory.fragmentation - 1);
   return m;
 }

@@ -56,6 +56,10 @@ struct MemoryHabits {
   double gathered_units = 2;       // FSDP: whole units resident while computing (prefetch)
   double dropout_mask = 1;         // bytes per element
   double logits = 8;               // bytes per logit at the peak of the loss
+  double stand_in = 0;             // per element of one unread gradient for each shape of a linear layer's matrix
+  bool keeps_gathered = false;     // inputs of tensor-parallel regions kept whole; false: a shard, gathered again
+  bool keeps_unread = true;        // selective recompute keeps chosen results that no backward pass reads
+  dsl::Bytes workspaces;           // of the matrix libraries, from the framework's allocator
   double fragmentation = 1.05;     // reserved / allocated
   dsl::Bytes context;              // driver context and framework
   dsl::Bytes communicators;        // NCCL buffers
@@ -178,6 +182,13 @@ template <class V> void fields(V& v, MemoryHabits& m) {
   v("gathered_units", m.gathered_units, {.otherwise = "2", .least = 0, .doc = "FSDP units resident while computing"});
   v("dropout_mask", m.dropout_mask, {.otherwise = "1", .least = 0, .doc = "bytes per element"});
   v("logits", m.logits, {.otherwise = "8", .least = 0, .doc = "bytes per logit at the peak of the loss"});
+  v("stand_in", m.stand_in,
+    {.otherwise = "0", .least = 0, .doc = "bytes per element of one unread gradient for each shape of a matrix"});
+  v("keeps_gathered", m.keeps_gathered,
+    {.otherwise = "false", .doc = "inputs of tensor-parallel regions kept whole, not as shards to gather again"});
+  v("keeps_unread", m.keeps_unread,
+    {.otherwise = "true", .doc = "selective recompute keeps chosen results even if no backward pass reads them"});
+  v("workspaces", m.workspaces, {.otherwise = "0 B", .least = 0, .doc = "of the matrix libraries, in allocated"});
   v("fragmentation", m.fragmentation, {.otherwise = "1.05", .least = 1, .doc = "reserved over allocated"});
   v("context", m.context, {.otherwise = "0.75 GiB", .least = 0, .doc = "driver context and framework"});
   v("communicators", m.communicators, {.otherwise = "1.5 GiB", .least = 0, .doc = "communication buffers"});

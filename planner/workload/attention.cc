@@ -134,7 +134,8 @@ void lower_attention(const Scenario& s, const Shape& shape, BlockBuilder& b, con
   const bool latent = s.model.latent.rank > 0;
   const int64_t context = s.model.heads * (latent ? s.model.latent.value_dim : s.model.head_dim);
   b.in(Sublayer::attention);
-  b.save("attention.input", shape.saved_input * shape.tokens * static_cast<double>(shape.hidden), Split::sequence);
+  b.save("attention.input", shape.saved_input * shape.tokens * static_cast<double>(shape.hidden), Split::sequence)
+      .gathered = !latent;
   if (latent) lower_latent(s, shape, b);
   else lower_heads(s, shape, b);
   if (s.model.sinks) b.weight("attention.sinks", static_cast<double>(s.model.heads), Split::heads);

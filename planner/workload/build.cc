@@ -27,7 +27,8 @@ void apply_phase(const Scenario& s, Workload& w) {
   if (s.job.phase != Phase::forward) return;
   for (Block& block : w.blocks) {
     keep_forward(block);
-    block.transient = std::max(block.transient, block.saved_bytes());
+    std::erase_if(block.moments, [](const Moment& m) { return m.phase != StepPhase::forward; });
+    block.moments.push_back({.name = block.name, .phase = StepPhase::forward, .alive = block.saved});
     block.saved.clear();
   }
 }
@@ -93,10 +94,23 @@ Parameters Block::trained(bool tied_shares) const {
   return parameters_where(weights, [&](const Weight& w) { return !w.frozen && !(w.tied && tied_shares); });
 }
 
-double Block::saved_bytes() const {
+namespace {
+
+double bytes_of(const std::vector<Saved>& tensors) {
   double sum = 0;
-  for (const Saved& s : saved) sum += s.bytes;
+  for (const Saved& s : tensors) sum += s.bytes;
   return sum;
+}
+
+}  // namespace
+
+double Moment::bytes() const { return bytes_of(alive); }
+double Block::saved_bytes() const { return bytes_of(saved); }
+
+double Block::transient() const {
+  double most = 0;
+  for (const Moment& m : moments) most = std::max(most, m.bytes());
+  return most;
 }
 
 }  // namespace planner

@@ -95,6 +95,11 @@ Saved& BlockBuilder::save(const std::string& name, double bytes, Split split) {
   return block_.saved.back();
 }
 
+void BlockBuilder::moment(const std::string& name, StepPhase phase, std::vector<Saved> alive) {
+  for (Saved& saved : alive) saved.routed = routed_;
+  block_.moments.push_back({.name = name, .phase = phase, .alive = std::move(alive)});
+}
+
 void BlockBuilder::linear(const Linear& l) {
   const int64_t rows = static_cast<int64_t>(l.rows);
   const double operand = operand_bytes(l.precision), result = shape_.element;
@@ -126,6 +131,8 @@ void BlockBuilder::linear(const Linear& l) {
   const double experts = static_cast<double>(l.experts);
   const double width = experts * static_cast<double>(l.in) * static_cast<double>(l.out);
   weight(l.name, width, l.split, l.tied);
+  block_.weights.back().in = l.in;
+  block_.weights.back().out = l.out;
   if (shape_.add_gradients) add_gradient(l, width);
   if (!l.bias) return;
   const Split bias_split = l.split == Split::column ? Split::column : Split::none;

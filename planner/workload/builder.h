@@ -80,6 +80,7 @@ class BlockBuilder {
   void vector(const std::string& name, Split split, StepPhase phase, const VectorSpec& spec);
   void weight(const std::string& name, double parameters, Split split, bool tied = false);
   Saved& save(const std::string& name, double bytes, Split split);
+  void moment(const std::string& name, StepPhase phase, std::vector<Saved> alive);
   WorkOp& add(std::string name, StepPhase phase, operator_models::Operator op, Split split);
   WorkOp& last() { return block_.ops.back(); }
   void core(bool on) { core_ = on; }

@@ -82,6 +82,16 @@ void move_keys(const Scenario& s, Block& layer, const Core& core, double element
                core.backward);
 }
 
+// The kernel keeps the context that it wrote, the projection what the exchange made of it (Transformer Engine,
+// context_parallel.py, AttnFuncWithCPAndQKVOA2A).
+void keep_both_contexts(Block& layer) {
+  const auto context = std::ranges::find(layer.saved, "attention.context", &Saved::name);
+  if (context == layer.saved.end()) return;
+  Saved written = *context;
+  written.name = "attention.exchanged-context";
+  layer.saved.push_back(std::move(written));
+}
+
 // Queries, keys, values and the context change hands: four exchanges forward and four backward.
 void move_heads(const Scenario& s, Block& layer, const Core& core, double element) {
   const Attention& a = core.whole;
@@ -111,6 +121,7 @@ void divide_attention(const Scenario& s, Block& layer, double element) {
   if (core.forward < 0) return;
   if (s.software.context == Context::ring) move_keys(s, layer, core, element);
   else move_heads(s, layer, core, element);
+  if (s.software.context == Context::all_to_all) keep_both_contexts(layer);
 }
 
 }  // namespace
@@ -122,7 +133,8 @@ void apply_context(const Scenario& s, Workload& w) {
     for (WorkOp& op : block.ops) divide_tokens(op, cp);
     for (Saved& saved : block.saved) saved.bytes /= static_cast<double>(cp);
     block.input_bytes /= static_cast<double>(cp);
-    block.transient /= static_cast<double>(cp);
+    for (Moment& moment : block.moments)
+      for (Saved& saved : moment.alive) saved.bytes /= static_cast<double>(cp);
     divide_attention(s, block, w.width_bytes);
   }
 }

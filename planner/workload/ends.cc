@@ -45,7 +45,7 @@ void lower_masked_head(const Scenario& s, const Shape& shape, BlockBuilder& b, d
             .precision = shape.head});
 }
 
-void lower_loss(const Scenario& s, const Shape& shape, Block& block, BlockBuilder& b, double rows) {
+void lower_loss(const Scenario& s, const Shape& shape, BlockBuilder& b, double rows) {
   const double a = shape.element, logits = rows * static_cast<double>(s.model.vocab);
   // Unfused: a copy in fp32, its softmax and the gradient of both go through memory.
   const bool fused = s.software.fusion.cross_entropy;
@@ -67,7 +67,22 @@ void lower_loss(const Scenario& s, const Shape& shape, Block& block, BlockBuilde
               .read = s.software.metric_bytes / 2,
               .written = s.software.metric_bytes / 2,
               .flops = 5});
-  block.transient = s.software.memory.logits * logits;
+  b.moment("head.loss", StepPhase::forward,
+           {{.name = "logits", .bytes = s.software.memory.logits * logits, .split = Split::column}});
+}
+
+// The gradient of the logits and, of all ranks' tokens, that of the hidden states, not reduced yet; beside them the
+// hidden states where a shard was kept of them.
+void input_gradient(const Scenario& s, const Shape& shape, BlockBuilder& b, double rows) {
+  const double states = shape.element * rows * static_cast<double>(shape.hidden);
+  const Parallelism& p = s.parallelism;
+  const bool gathers = p.tp > 1 && p.sequence_parallel && !s.software.memory.keeps_gathered;
+  b.moment("head.logits.dgrad", StepPhase::backward,
+           {{.name = "logits-gradient",
+             .bytes = shape.element * rows * static_cast<double>(s.model.vocab),
+             .split = Split::column},
+            {.name = "input-gradient", .bytes = states, .split = Split::none},
+            {.name = "input", .bytes = gathers ? states : 0, .split = Split::none}});
 }
 
 double predicted_rows(const Scenario& s, const Shape& shape) {
@@ -108,7 +123,7 @@ void lower_head(const Scenario& s, const Shape& shape, Block& block, BlockBuilde
   b.in(Sublayer::head);
   if (s.model.head == Head::mlm) lower_masked_head(s, shape, b, rows);
   else lower_norm(s, shape, b, "head.norm", shape.tokens, Split::sequence);
-  b.save("head.input", shape.element * rows * static_cast<double>(shape.hidden), Split::sequence);
+  b.save("head.input", shape.element * rows * static_cast<double>(shape.hidden), Split::sequence).gathered = true;
   lower_logits(s, shape, block, b, true);
 }
 
@@ -124,7 +139,8 @@ void lower_logits(const Scenario& s, const Shape& shape, Block& block, BlockBuil
             .precision = shape.head,
             .enters = true});
   if (!own_weight) std::erase_if(block.weights, [](const Weight& w) { return w.name.starts_with("head.logits"); });
-  lower_loss(s, shape, block, b, rows);
+  lower_loss(s, shape, b, rows);
+  input_gradient(s, shape, b, rows);
 }
 
 }  // namespace planner

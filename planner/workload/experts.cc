@@ -131,6 +131,9 @@ void apply_experts(const Scenario& s, Workload& w) {
       if (weight.routed) weight.parameters /= static_cast<double>(s.parallelism.ep);
     for (Saved& saved : block.saved)
       if (saved.routed) saved.bytes *= load(s);
+    for (Moment& moment : block.moments)
+      for (Saved& saved : moment.alive)
+        if (saved.routed) saved.bytes *= load(s);
     if (s.parallelism.ep > 1) exchange(s, block);
   }
 }

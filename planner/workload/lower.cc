@@ -54,6 +54,12 @@ void activation(const Scenario& s, const Shape& shape, BlockBuilder& b, const Ml
   }
   b.save(mlp.name + ".hidden", inputs * a * elements, Split::column);
   b.save(mlp.name + ".output", shape.saved_input * elements, Split::column).mlp_or_norm = true;
+  // The gradient of the product has the place of the product, which the second matrix has read.
+  b.moment(mlp.name + ".activation", StepPhase::backward,
+           {{.name = "hidden-gradient", .bytes = inputs * a * elements, .split = Split::column},
+            {.name = "residual-gradient",
+             .bytes = a * shape.tokens * static_cast<double>(shape.hidden),
+             .split = Split::sequence}});
 }
 
 void post_norm(const Scenario& s, const Shape& shape, BlockBuilder& b, const char* name) {
@@ -91,7 +97,8 @@ void lower_block(const Scenario& s, const Shape& shape, Block& block, BlockBuild
 void lower_mlp(const Scenario& s, const Shape& shape, BlockBuilder& b, const Mlp& mlp) {
   const double tokens = mlp.rows * static_cast<double>(mlp.experts);
   if (mlp.keeps_input)
-    b.save(mlp.name + ".input", shape.saved_input * tokens * static_cast<double>(shape.hidden), Split::sequence);
+    b.save(mlp.name + ".input", shape.saved_input * tokens * static_cast<double>(shape.hidden), Split::sequence)
+        .gathered = mlp.enters;
   b.linear({.name = mlp.name + ".fc1",
             .rows = mlp.rows,
             .in = shape.hidden,

@@ -138,7 +138,8 @@ double repeated_share(const Scenario& s, const WorkOp& w) {
 void every_second_matmul(const Scenario& s, Block& layer) {
   layer.recompute_working_set = layer.saved_bytes();
   repeat(layer, [&s](const WorkOp& w) { return repeated_share(s, w); });
-  double kept = 2 * layer.input_bytes;  // the layer's input and w2's result
+  // The layer's input and w2's result, which no backward pass reads.
+  double kept = (s.software.memory.keeps_unread ? 2 : 1) * layer.input_bytes;
   for (const Saved& saved : layer.saved) {
     if (saved.name == "attention.query" || saved.name == "attention.value" || saved.name == "attention.context" ||
         saved.name == "attention.log-sum-exp")

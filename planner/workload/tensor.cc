@@ -208,16 +208,31 @@ void vocabulary(const Scenario& s, Block& block, double tokens, double bytes) {
   }
 }
 
-void divide_block(const Parallelism& p, Block& block) {
+void divide_saved(const Scenario& s, Saved& saved) {
+  if (saved.gathered && s.software.memory.keeps_gathered) return;
+  saved.bytes /= divisor(s.parallelism, saved.split, saved.routed);
+}
+
+void divide_matrix(const Parallelism& p, Weight& weight) {
+  const double by = divisor(p, weight.split, weight.routed);
+  if (weight.in == 0 || weight.split == Split::sequence) return;
+  int64_t& side = weight.split == Split::row ? weight.in : weight.out;
+  side = share(side, by);
+}
+
+void divide_block(const Scenario& s, Block& block) {
+  const Parallelism& p = s.parallelism;
   for (WorkOp& op : block.ops) divide(op, divisor(p, op.split, op.routed));
   for (Weight& weight : block.weights) {
     // Down-projections of latent attention work on a share of the sequence, with all of their weights.
     const bool whole = weight.split == Split::sequence;
     weight.parameters /= whole ? 1 : divisor(p, weight.split, weight.routed);
+    divide_matrix(p, weight);
   }
-  for (Saved& saved : block.saved) saved.bytes /= divisor(p, saved.split, saved.routed);
+  for (Saved& saved : block.saved) divide_saved(s, saved);
+  for (Moment& moment : block.moments)
+    for (Saved& saved : moment.alive) divide_saved(s, saved);
   block.input_bytes /= divisor(p, block.input_split, false);
-  block.transient /= divisor(p, Split::column, false);
 }
 
 }  // namespace
@@ -225,7 +240,7 @@ void divide_block(const Parallelism& p, Block& block) {
 void apply_tensor(const Scenario& s, Workload& w) {
   const Parallelism& p = s.parallelism;
   if (p.tp == 1 && p.etp == 1) return;
-  for (Block& block : w.blocks) divide_block(p, block);
+  for (Block& block : w.blocks) divide_block(s, block);
   const double tokens = static_cast<double>(p.microbatch * s.job.sequence / p.cp);
   const double bytes = w.width_bytes * tokens * static_cast<double>(s.model.hidden);
   for (Block& block : w.blocks) {

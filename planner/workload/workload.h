@@ -82,10 +82,11 @@ struct Weight {
   std::string name;
   double parameters = 0;
   Split split = Split::none;
-  bool tied = false;    // the embedding's matrix, held a second time by the head
-  bool routed = false;  // of routed experts, which expert parallelism divides
-  bool frozen = false;  // no gradient buffer, no optimizer state: not trained, or a table whose rows the lookup's
-                        // backward pass updates
+  int64_t in = 0, out = 0;  // of one matrix of a linear layer, as this rank holds it; 0: none
+  bool tied = false;        // the embedding's matrix, held a second time by the head
+  bool routed = false;      // of routed experts, which expert parallelism divides
+  bool frozen = false;      // no gradient buffer, no optimizer state: not trained, or a table whose rows the lookup's
+                            // backward pass updates
 };
 
 /// An activation kept from forward to backward, for one microbatch.
@@ -96,6 +97,15 @@ struct Saved {
   bool core_attention = false;
   bool mlp_or_norm = false;  // dropped by the mlp-and-norm policy
   bool routed = false;       // of the tokens of the routed experts of a rank
+  bool gathered = false;     // input of a tensor-parallel region: sequence parallelism may keep a shard of it
+};
+
+/// What lives beside the saved activations at one moment of a block's passes; the fullest moment counts.
+struct Moment {
+  double bytes() const;
+  std::string name;
+  StepPhase phase = StepPhase::backward;
+  std::vector<Saved> alive;
 };
 
 enum class BlockKind { embedding, layer, prediction, head };
@@ -117,11 +127,11 @@ struct Block {
   std::vector<WorkOp> ops;
   std::vector<Weight> weights;
   std::vector<Saved> saved;
+  std::vector<Moment> moments;
   double input_bytes = 0;  // the block's input: all that full recompute keeps
   Split input_split = Split::sequence;
   double recompute_working_set = 0;  // bytes live while one unit is computed again
   int64_t layers = 1;                // that it stands for: the matrices of a fixed operator list
-  double transient = 0;              // bytes live only while the block runs (logits, gathered inputs)
   dsl::Seconds wait;                 // the host stands still in each forward pass
 
   /// Of this rank; a tied copy of the embedding counts unless it shares the embedding's memory.
@@ -129,6 +139,7 @@ struct Block {
   Parameters trained(bool tied_shares = false) const;  // without the frozen ones
   double parameters(bool tied_shares = false) const { return held(tied_shares).sum(); }
   double saved_bytes() const;
+  double transient() const;  // bytes live only while the block runs, at its fullest moment
 };
 
 /// One chunk of a stage: how many of each block of the workload it holds.

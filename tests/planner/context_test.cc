@@ -61,7 +61,7 @@ TEST_CASE("saved activations and the logits shrink with the pieces, weights stay
   const Workload one = build_workload(llama("tp: 2, cp: 1, sequence_parallel: true"));
   const Workload four = build_workload(llama("tp: 2, cp: 4, sequence_parallel: true"));
   CHECK(four.layer().saved_bytes() == doctest::Approx(one.layer().saved_bytes() / 4));
-  CHECK(four.head().transient == doctest::Approx(one.head().transient / 4));
+  CHECK(four.head().transient() == doctest::Approx(one.head().transient() / 4));
   CHECK(four.layer().parameters() == one.layer().parameters());
   CHECK(four.classes[0].held.sum() == one.classes[0].held.sum());
 }

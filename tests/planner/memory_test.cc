@@ -91,7 +91,7 @@ TEST_CASE("FSDP holds its shard, the root, two gathered units and one unreduced 
   const StageMemory m = memory(s).stages.front();
   const double unit = w.layer().parameters(), root = w.embedding().parameters() + w.head().parameters();
   const double gathered = 2 * (2 * unit + root), gradient = 4 * std::max(unit, root);
-  CHECK(near(m.temporary, gathered + gradient + w.head().transient));
+  CHECK(near(m.temporary, gathered + gradient + w.head().transient()));
   // Full sharding keeps less than sharding gradients and states only, which keeps all weights gathered.
   const Scenario gradients_only = llama({uses("torchtitan"), "parallelism.zero=2"});
   CHECK(memory(gradients_only).stages.front().temporary - m.temporary == doctest::Approx(2 * 6 * unit).epsilon(1e-9));
@@ -114,7 +114,7 @@ TEST_CASE("logits follow how the loss is fused, and are divided by tensor parall
 TEST_CASE("the loss and the recomputation of a layer do not meet: the larger one counts") {
   const Scenario s = gpt({"parallelism.recompute=full", "parallelism.microbatch=1"});
   const Workload w = sample::workload(s);
-  CHECK(memory(s).stages.front().temporary == std::max(w.layer().recompute_working_set, w.head().transient));
+  CHECK(memory(s).stages.front().temporary == std::max(w.layer().recompute_working_set, w.head().transient()));
   const Scenario small = gpt({"parallelism.recompute=full", "model.vocab=1024"});
   CHECK(memory(small).stages.front().temporary == sample::workload(small).layer().recompute_working_set);
 }
@@ -125,7 +125,7 @@ TEST_CASE("each stage of a pipeline is evaluated: the first holds most activatio
   const Workload w = sample::workload(s);
   REQUIRE(m.stages.size() == 8);
   for (size_t r = 1; r < 8; ++r) CHECK(m.stages[r].activations < m.stages[r - 1].activations);
-  CHECK(m.stages[7].temporary == w.head().transient);
+  CHECK(m.stages[7].temporary == w.head().transient());
   CHECK(m.stages[0].temporary == 0);
   for (size_t r = 1; r < 7; ++r) CHECK(states(m.stages[r]) == states(m.stages[1]));
   CHECK(states(m.stages[0]) > states(m.stages[1]));

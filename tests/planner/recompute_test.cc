@@ -185,7 +185,7 @@ TEST_CASE("embedding keeps its dropout mask, the head its norm's and its matrix'
   const double sbh = 1024 * 1024;
   CHECK(w.embedding().saved_bytes() == sbh / 4);
   CHECK(w.head().saved_bytes() == 4 * sbh / 4);
-  CHECK(w.head().transient == 10 * 1024 * 51200.0 / 4);
+  CHECK(w.head().transient() == 10 * 1024 * 51200.0 / 4);
 }
 
 TEST_CASE("a model without dropout keeps no masks") {
