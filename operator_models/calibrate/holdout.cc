@@ -56,9 +56,10 @@ Holdout cross_validate(const FitRow& fit, const SampleSet& set, const Machine& m
 Holdout projected(const FitRow& fit, const SampleSet& set, const Machine& machine, const Fitted& fitted) {
   const Device device = device_of(machine, fitted.calibration);
   Holdout holdout;
+  holdout.all = errors_of(log_ratios(set, device, choice_of(fit)));
+  holdout.folds.push_back({"all but the base", holdout.all});
   for (GroupErrors& group : errors_by_group(set, device, choice_of(fit)))
     holdout.folds.push_back({std::move(group.group), group.errors});
-  holdout.all = errors_of(log_ratios(set, device, choice_of(fit)));
   return holdout;
 }
 

@@ -2,7 +2,7 @@
 # The operator figures of docs/accuracy.md as Markdown, each with the command that prints it.
 # usage: tests/accuracy/figures.sh TRAINPLAN DATA    (DATA: the folder that holds operators/)
 set -euo pipefail
-trainplan=$1
+trainplan=$(realpath "$1")
 cd "$2"
 
 percent() { awk -v x="$1" 'BEGIN { if (x == "null") print "-"; else printf "%.1f %%", 100 * x }'; }
@@ -38,3 +38,96 @@ quoted() {
 }
 
 head_row() { printf '| what | rows | error | limit | command |\n| --- | --- | --- | --- | --- |\n'; }
+
+large='m >= 256 and 2*m*n*k >= 1e9'
+mib='size_bytes >= 1048576'
+ai=operators/aiconfigurator neusight=operators/neusight
+
+echo '### Left out by group'
+echo
+head_row
+while read -r name file gpu precision table wave; do
+  row "GEMM $name, model table" "$table" gemm "$ai/$file" --gpu "$gpu" --precision "$precision" --within "$large"
+  row "GEMM $name, table, all sizes" '10 %' gemm "$ai/$file" --gpu "$gpu" --precision "$precision"
+  row "GEMM $name, model wave" "$wave" gemm "$ai/$file" --gpu "$gpu" --precision "$precision" --model wave --within "$large"
+done <<'TABLE'
+A100 gemm_bf16_a100_sxm80.csv a100-sxm-80gb bf16 6% 8%
+H100 gemm_bf16_h100_sxm80.csv h100-sxm-80gb bf16 6% 8%
+B200 gemm_bf16_b200_sxm.csv b200-180gb bf16 7% 10%
+H100-fp8 gemm_fp8_h100_sxm80.csv h100-sxm-80gb fp8 - -
+TABLE
+while read -r name file gpu op limit; do
+  row "$name $op inside a node" "$limit" collective "$ai/$file" --gpu "$gpu" --where "op == \"$op\"" --within "$mib"
+done <<'TABLE'
+A100 collectives_a100_sxm80_nccl2.27.3.csv a100-sxm-80gb all_reduce 6%
+A100 collectives_a100_sxm80_nccl2.27.3.csv a100-sxm-80gb all_gather 6%
+A100 collectives_a100_sxm80_nccl2.27.3.csv a100-sxm-80gb reduce_scatter 6%
+A100 collectives_a100_sxm80_nccl2.27.3.csv a100-sxm-80gb alltoall 6%
+H100 collectives_h100_sxm80_nccl2.29.2.csv h100-sxm-80gb all_reduce 6%
+H100 collectives_h100_sxm80_nccl2.29.2.csv h100-sxm-80gb all_gather 6%
+H100 collectives_h100_sxm80_nccl2.29.2.csv h100-sxm-80gb alltoall 12%
+B200 collectives_b200_sxm_nccl2.29.2.csv b200-180gb all_reduce 6%
+B200 collectives_b200_sxm_nccl2.29.2.csv b200-180gb all_gather 6%
+B200 collectives_b200_sxm_nccl2.29.2.csv b200-180gb alltoall 6%
+TABLE
+logs=(operators/nccl_logs/h100_clusterB_N10_G2.log operators/nccl_logs/h100_clusterB_N10_G8.log)
+for op in all-reduce all-gather reduce-scatter; do
+  row "H100 $op over ten nodes, a layout left out" '12%' nccl-tests "${logs[@]}" --cluster dgx-h100 \
+    --where "op == \"$op\"" --within 'size_bytes >= 67100000'
+done
+row 'attention forward, A100 causal' '8%' attention "$ai/attention_causal_fwd_bf16_a100_sxm80.csv" --gpu a100-sxm-80gb --kernel flash2
+row 'attention forward, H100 causal' '8%' attention "$ai/attention_causal_fwd_bf16_h100_sxm80.csv" --gpu h100-sxm-80gb --kernel flash3
+row 'attention forward, H100 bidirectional' '8%' attention "$ai/attention_bidirectional_fwd_bf16_h100_sxm80.csv" --gpu h100-sxm-80gb --kernel flash3
+while read -r name file gpu; do
+  row "LayerNorm $name, from 1M elements" '10%' vector "$neusight/$file" --gpu "$gpu" --where 'op == "ln"' --within 'B*H >= 1000000'
+  row "softmax $name" '12%' vector "$neusight/$file" --gpu "$gpu" --where 'op == "softmax"' --within 'B*H >= 1000000'
+  row "arithmetic $name" '10%' vector "$neusight/$file" --gpu "$gpu" \
+    --where 'op in ["add","sub","mul","div","addu","subu","mulu","divu"]' --within 'B*H >= 1000000'
+  row "activations $name" '10%' vector "$neusight/$file" --gpu "$gpu" --where 'op in ["gelu","relu","tanh"]' --within 'B*H >= 1000000'
+done <<'TABLE'
+V100 vector_fp32_v100_pcie32.csv v100-sxm2-32gb
+A100 vector_fp32_a100_pcie40.csv a100-pcie-40gb
+MI210 vector_fp32_mi210.csv mi210
+TABLE
+
+echo
+echo '### Projected from one base operator (model baseline)'
+echo
+echo 'Base: BERT-large, 8 sequences of 512, in fp32. Pati 2024 (5.3.3.8) states 15 % for GEMMs, 7 % for LayerNorm, 11 % for all-reduce.'
+echo
+head_row
+base='run == "bert_large-train-512-8" and fw_ms > 0.6'
+projected() { # WHAT LIMIT GROUP COMMAND...
+  local what=$1 limit=$2 group=$3
+  shift 3
+  local json
+  json=$("$trainplan" calibrate "$@" --format json --quiet)
+  printf '| %s | %s | %s | %s | `calibrate %s` |\n' "$what" \
+    "$(jq -r --arg g "$group" '[.holdout[] | select(.left_out == $g) | .rows] | add' <<<"$json")" \
+    "$(percent "$(jq -r --arg g "$group" '[.holdout[] | select(.left_out == $g) | .geomean_error][0]' <<<"$json")")" \
+    "$limit" "$(quoted "$@")"
+}
+while read -r name trace gpu; do
+  projected "$name GEMMs of 3e10 FLOP and more" '15%' 'op = large gemm' baseline "$neusight/model_op_traces_fp32.csv" --gpu "$gpu" \
+    --where "gpu == \"$trace\"" --base "$base"
+done <<'TABLE'
+A100 NVIDIA_A100_80GB_PCIe a100-pcie-80gb
+H100 NVIDIA_H100_80GB_HBM3 h100-sxm-80gb
+MI210 AMD_Instinct_MI210 mi210
+TABLE
+every() { projected "$1" "$2" 'all but the base' "${@:3}"; }
+while read -r name file gpu rows width; do
+  every "$name LayerNorm of 16M elements and more" '12%' vector "$neusight/$file" --gpu "$gpu" --model baseline \
+    --where 'op == "ln" and B*H >= 1.6e7' --base "B == $rows and H == $width"
+done <<'TABLE'
+A100 vector_fp32_a100_pcie40.csv a100-pcie-40gb 8192 2048
+V100 vector_fp32_v100_pcie32.csv v100-sxm2-32gb 8192 2048
+MI210 vector_fp32_mi210.csv mi210 12144 2048
+TABLE
+while read -r name file gpu; do
+  every "$name all-reduce over 8 of 32 MiB and more" '15%' collective "$ai/$file" --gpu "$gpu" --model baseline \
+    --where 'op == "all_reduce" and size_bytes >= 33554432 and num_gpus == 8 and dtype == "half"' --base 'size_bytes == 134217728'
+done <<'TABLE'
+A100 collectives_a100_sxm80_nccl2.27.3.csv a100-sxm-80gb
+H100 collectives_h100_sxm80_nccl2.29.2.csv h100-sxm-80gb
+TABLE

@@ -1,6 +1,4 @@
 // What every kind of calibration shares: columns, errors, hold-out by group, fragments.
-#include <regex>
-
 #include "dsl/write.h"
 #include "operator_models/calibrate/columns.h"
 #include "operator_models/calibrate/fragment.h"
@@ -107,7 +105,7 @@ TEST_CASE("a fragment holds what changed, and reads back as what was fitted") {
   const dsl::Node node = fragment(fitted, gpu.calibration, "a test");
   const std::string text = dsl::write_yaml(node);
   CHECK(text.find("extends: a100-sxm") == 0);
-  CHECK(std::regex_search(text, std::regex("roofline_efficiency: 0.7123 +# a test\n")));
+  CHECK(text.find("bf16: {roofline_efficiency: 0.7123}  # a test\n") != std::string::npos);
   CHECK(text.find("compute_efficiency") == std::string::npos);
 
   const dsl::Source source{"my.yaml", text, ""};

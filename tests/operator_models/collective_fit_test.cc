@@ -218,7 +218,7 @@ TEST_CASE("a table of collectives with a mistake names it") {
   CHECK(ReadTable("op,size_bytes,latency_us\n").first().find("no known layout has the columns") == 0);
   CHECK(ReadTable(head + "all_gather,8,1048576,fast\n").first() == "expected a number in 'latency_us', got 'fast'");
   CHECK(ReadTable(head + "all_gather,8,1048576,0\n").first() == "expected 'latency_us' above zero, got 0");
-  CHECK(ReadTable(head + "all_gather,8,1048576,12 ms\n").first() == "the cell says 'ms', its column 'latency_us'");
+  CHECK(ReadTable(head + "all_gather,8,1048576,12 ms\n").first() == "the cell says '12 ms', its column 'latency_us'");
   CHECK(ReadTable(head + "all_gather,1,1048576,12\n").first() == "a collective has at least two ranks");
   CHECK(ReadTable(head + "all_gather,8,-5,12\n").first() == "expected 'size_bytes' above zero, got -5");
   CHECK(ReadTable(head + "all_gather,8,1073741824,25\n").first().find("GB/s of bus bandwidth are above") !=
