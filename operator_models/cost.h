@@ -49,6 +49,27 @@ struct CollectiveRows {
   mutable std::array<const CollectiveCalibration*, kTiers * kParts> found{};
 };
 
+/// What the models of a GEMM make of a row of the calibration, once per precision. Tiles as numbers to compute with,
+/// with their inverses; `work`: rows times columns over efficiency.
+struct PreparedGemm {
+  static constexpr size_t kTiles = 16;  // further ones are left out
+  const GemmCalibration *row = nullptr, *own = nullptr;  // GemmRow (models.h)
+  bool exact = true;                                     // row and peak are those of the precision itself
+  bool table = false;                                    // the row has one
+  double peak = 0;                                       // FLOP/s of the datasheet
+  size_t tiles = 0;
+  std::array<double, kTiles> m{}, n{}, per_m{}, per_n{}, work{};
+};
+
+/// By precision, each prepared at its first use; threads may share it.
+/// REQUIRES: gpu and calibration do not change while a device is in use, nor is it copied while threads share it.
+struct GemmRows {
+  static constexpr size_t kPrecisions = hw_profiles::kPrecisionNames.size();
+  enum State { absent, being_made, ready };
+  mutable std::array<PreparedGemm, kPrecisions> made{};
+  mutable std::array<int, kPrecisions> state{};
+};
+
 /// A GPU in its network, and its host where something is offloaded. All outlive the device.
 struct Device {
   const hw_profiles::Accelerator* gpu = nullptr;
@@ -60,6 +81,7 @@ struct Device {
   const hw_profiles::Host* host = nullptr;
   int64_t gpus_per_host = 1;
   CollectiveRows collective_rows = {};
+  GemmRows gemm_rows = {};
 };
 
 /// Operator kind -> model name, where not the default ("gemm" -> "wave"). Names are checked by `known_model`.

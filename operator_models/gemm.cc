@@ -1,19 +1,62 @@
 #include "operator_models/gemm.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <thread>
 
 namespace operator_models {
 
+namespace {
+
+const GemmCalibration& tiled(const GemmCalibration& row) {
+  static const GemmCalibration defaults;
+  return row.tile_m.empty() || row.tile_n.empty() || row.tile_efficiency.empty() ? defaults : row;
+}
+
+PreparedGemm prepare(const Device& device, Precision precision) {
+  const GemmRow found = gemm_row(*device.calibration, precision);
+  const Rate rate = matrix_peak(*device.gpu, precision);
+  PreparedGemm p{.row = found.row, .own = found.own, .exact = found.exact && rate.exact};
+  p.table = has_table(*p.row);
+  p.peak = rate.peak.value;
+  const GemmCalibration& row = tiled(*p.row);
+  p.tiles = std::min({row.tile_m.size(), row.tile_n.size(), row.tile_efficiency.size(), PreparedGemm::kTiles});
+  for (size_t i = 0; i < p.tiles; ++i) {
+    p.m[i] = static_cast<double>(row.tile_m[i]);
+    p.n[i] = static_cast<double>(row.tile_n[i]);
+    p.per_m[i] = 1 / p.m[i];
+    p.per_n[i] = 1 / p.n[i];
+    p.work[i] = p.m[i] * p.n[i] / row.tile_efficiency[i];
+  }
+  return p;
+}
+
+}  // namespace
+
+const PreparedGemm& prepared_gemm(const Device& device, Precision precision) {
+  const size_t i = static_cast<size_t>(precision);
+  PreparedGemm& made = device.gemm_rows.made[i];
+  std::atomic_ref<int> state(device.gemm_rows.state[i]);
+  int seen = state.load(std::memory_order_acquire);
+  if (seen == GemmRows::ready) return made;
+  if (seen == GemmRows::absent && state.compare_exchange_strong(seen, GemmRows::being_made)) {
+    made = prepare(device, precision);
+    state.store(GemmRows::ready, std::memory_order_release);
+  }
+  // Another thread that came first is soon done.
+  while (state.load(std::memory_order_acquire) != GemmRows::ready) std::this_thread::yield();
+  return made;
+}
+
 GemmMachine gemm_machine(const Gemm& op, const Device& device, const Share& share) {
-  const GemmRow calibrated = gemm_row(*device.calibration, op.precision);
-  const Rate rate = matrix_peak(*device.gpu, op.precision);
-  const GemmCalibration& row = *calibrated.row;
+  const PreparedGemm& prepared = prepared_gemm(device, op.precision);
+  const GemmCalibration& row = *prepared.row;
   const double all = std::max<double>(1, static_cast<double>(device.gpu->compute_units));
-  GemmMachine machine{.row = &row, .own = calibrated.own, .exact = calibrated.exact && rate.exact};
-  machine.units = std::max(1.0, std::floor(all * share.compute_units));
+  GemmMachine machine{.prepared = &prepared, .row = &row, .own = prepared.own, .exact = prepared.exact};
+  machine.units = share.compute_units == 1 ? all : std::max(1.0, std::floor(all * share.compute_units));
   // Short kernels draw on thermal and power reserves that a step does not have.
-  machine.peak = rate.peak.value * (device.bursts ? 1 : calibrated.own->sustained);
+  machine.peak = prepared.peak * (device.bursts ? 1 : prepared.own->sustained);
   machine.flops = machine.peak * row.compute_efficiency * (machine.units / all);
   machine.bandwidth = device.gpu->memory_bandwidth.value * row.memory_efficiency * share.bandwidth;
   return machine;

@@ -7,6 +7,7 @@ namespace operator_models {
 
 /// The part of the device that one GEMM may use, at the rates of its calibration.
 struct GemmMachine {
+  const PreparedGemm* prepared = nullptr;
   const GemmCalibration* row = nullptr;
   const GemmCalibration* own = nullptr;  // of the precision itself (GemmRow)
   bool exact = true;                     // the row and the peak are those of the operator's own precision
@@ -15,6 +16,8 @@ struct GemmMachine {
   double peak = 0;                       // FLOP/s of the datasheet, times what holds under the power limit
   double bandwidth = 0;                  // bytes/s
 };
+/// What `device` prepared for a precision, once.
+const PreparedGemm& prepared_gemm(const Device& device, Precision precision);
 GemmMachine gemm_machine(const Gemm& op, const Device& device, const Share& share);
 
 /// Everything but the time: A and B read once, C written (and read, where it is added to).

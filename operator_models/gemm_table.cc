@@ -75,7 +75,7 @@ Cost gemm_table(const Gemm& op, const Device& device, const Share& share) {
   }
   const GemmMachine machine = gemm_machine(op, device, share);
   const GemmCalibration& row = *machine.row;
-  const bool covered = op.batch == 1 && !no_work(op) && has_table(row);
+  const bool covered = !no_work(op) && machine.prepared->table;
   const TableFactor table = covered ? table_factor(row, op.m, op.n, op.k) : TableFactor{};
   if (table.weight <= 0) {
     Cost c = gemm_wave(op, device, share);

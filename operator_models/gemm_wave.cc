@@ -33,61 +33,58 @@ double joined(double compute, double memory, double norm) {
   return most * std::exp2(std::log2(1 + ratio) / norm);
 }
 
-const GemmCalibration& tiled(const GemmCalibration& row) {
-  static const GemmCalibration defaults;
-  return row.tile_m.empty() || row.tile_n.empty() || row.tile_efficiency.empty() ? defaults : row;
+/// x / step rounded up, for `per_step` = 1 / step: exact, and no division (2^52 has no bits below one).
+double steps(double x, double per_step, double step) {
+  constexpr double kOnes = 0x1p52;
+  const double nearest = (x * per_step + kOnes) - kOnes;
+  return nearest + (nearest * step < x ? 1 : 0);
 }
-
-constexpr size_t kMostTiles = 32;
 
 /// One GEMM on one machine: what does not change with the parts along k is worked out once per tile.
 class Waves {
  public:
-  Waves(const Gemm& op, const GemmMachine& machine)
-      : row_(tiled(*machine.row)),
-        tiles_(std::min({row_.tile_m.size(), row_.tile_n.size(), row_.tile_efficiency.size(), kMostTiles})),
-        units_(machine.units) {
+  Waves(const Gemm& op, const GemmMachine& machine) : tiles_(*machine.prepared), row_(*machine.row), machine_(machine) {
     const double batch = static_cast<double>(op.batch), m = static_cast<double>(op.m), n = static_cast<double>(op.n);
     results_ = batch * m * n;
-    least_ = 2 * results_ / machine.flops;
-    const double unit_seconds = 2 * units_ / machine.flops;
-    for (size_t i = 0; i < tiles_; ++i) {
-      const double tm = static_cast<double>(row_.tile_m[i]), tn = static_cast<double>(row_.tile_n[i]);
-      waves_[i] = batch * ceiling(m / tm) * ceiling(n / tn) / units_;
-      seconds_[i] = tm * tn * unit_seconds / row_.tile_efficiency[i];
-    }
+    flop_seconds_ = 2 / machine.flops;
+    for (size_t i = 0; i < tiles_.tiles; ++i)
+      workgroups_[i] = batch * steps(m, tiles_.per_m[i], tiles_.m[i]) * steps(n, tiles_.per_n[i], tiles_.n[i]);
   }
 
   /// The tile with the least compute time for `parts` along k of `k` elements each, prologue included.
   WaveTime best_tile(double parts, double k) const {
-    WaveTime best;
-    best.compute = std::numeric_limits<double>::infinity();
-    for (size_t i = 0; i < tiles_; ++i) {
-      const double waves = parts * waves_[i];
-      const double compute = std::max(1.0, waves + row_.tail * (ceiling(waves) - waves)) * seconds_[i] * k;
-      if (compute < best.compute) best = {0, compute, 0, waves * units_, waves};
+    const double units = machine_.units, per_unit = 1 / units, tail = row_.tail;
+    std::array<double, PreparedGemm::kTiles> work;  // per element of k, the last wave's idle part included
+    for (size_t i = 0; i < tiles_.tiles; ++i) {
+      const double workgroups = parts * workgroups_[i];
+      const double partial = steps(workgroups, per_unit, units) * units - workgroups;
+      work[i] = std::max(units, workgroups + tail * partial) * tiles_.work[i];
     }
-    return best;
+    size_t best = 0;
+    for (size_t i = 1; i < tiles_.tiles; ++i)
+      if (work[i] < work[best]) best = i;
+    const double workgroups = parts * workgroups_[best];
+    return {0, work[best] * flop_seconds_ * k, 0, workgroups, workgroups / units};
   }
 
   /// No tile takes less for `k` elements along k in all: every unit busy with the best of them.
-  double least(double k) const { return least_ * k; }
+  double least(double k) const { return results_ * flop_seconds_ * k; }
 
   double results() const { return results_; }
-  const GemmCalibration& row() const { return row_; }
 
  private:
+  const PreparedGemm& tiles_;
   const GemmCalibration& row_;
-  size_t tiles_;
-  double units_, results_ = 0, least_ = 0;
-  std::array<double, kMostTiles> waves_, seconds_;  // of one part; of one wave, per element of k
+  const GemmMachine& machine_;
+  double results_ = 0, flop_seconds_ = 0;
+  std::array<double, PreparedGemm::kTiles> workgroups_;  // of one part
 };
 
 }  // namespace
 
 WaveTime wave_time(const Gemm& op, const GemmMachine& machine, double bytes) {
   const Waves waves(op, machine);
-  const GemmCalibration& row = waves.row();
+  const GemmCalibration& row = *machine.row;
   const double all_k = static_cast<double>(op.k);
   WaveTime best;
   best.seconds = std::numeric_limits<double>::infinity();
