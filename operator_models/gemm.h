@@ -36,6 +36,12 @@ void set_gemm_time(Cost& c, const WaveTime& time, const Device& device);
 /// Time of this pass over the forward pass's.
 double pass_factor(const Gemm& op, const GemmCalibration& row);
 
+/// The same as std::ceil for what fits into 63 bits, without a call.
+inline double ceiling(double x) {
+  const double whole = static_cast<double>(static_cast<int64_t>(x));
+  return whole + (whole < x ? 1 : 0);
+}
+
 inline bool no_work(const Gemm& op) { return op.batch <= 0 || op.m <= 0 || op.n <= 0 || op.k <= 0; }
 
 /// Corrections of a table at a shape (gemm_table.cc).

@@ -6,6 +6,7 @@
 // it is there, and in the next it fades to the waves alone. f may fall with a size, yet no faster than ideal^0.3 rises:
 // the fit sees to it (calibrate/gemm_table_fit.cc), so more work is never faster.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 
@@ -13,6 +14,38 @@
 
 namespace operator_models {
 namespace {
+
+/// x^(1 - kSteps) by one look-up and a short series: a logarithm and a power would take longer than all tiles.
+class LessSteep {
+ public:
+  LessSteep() {
+    for (int i = 0; i < kOctaves; ++i) octave_[static_cast<size_t>(i)] = std::exp2(kPower * (i - kOctaves / 2));
+    for (size_t i = 0; i < kParts; ++i) {
+      const double middle = 1 + (static_cast<double>(i) + 0.5) / kParts;
+      part_[i] = std::pow(middle, kPower);
+      inverse_[i] = 1 / middle;
+    }
+  }
+
+  double operator()(double x) const {
+    const uint64_t bits = std::bit_cast<uint64_t>(x), octave = (bits >> 52) - (1023 - kOctaves / 2);
+    if (octave >= kOctaves) return std::pow(x, kPower);
+    const size_t part = bits >> 46 & (kParts - 1);
+    const double r = std::bit_cast<double>((bits & (~0ULL >> 12)) | 1023ULL << 52) * inverse_[part] - 1, r2 = r * r;
+    const double series = 1 + r * ((b1 + b2 * r) + r2 * ((b3 + b4 * r) + r2 * (b5 + b6 * r)));
+    return octave_[octave] * part_[part] * series;
+  }
+
+ private:
+  static constexpr double kPower = 1 - kSteps;
+  static constexpr double b1 = kPower, b2 = b1 * (kPower - 1) / 2, b3 = b2 * (kPower - 2) / 3,
+                          b4 = b3 * (kPower - 3) / 4, b5 = b4 * (kPower - 4) / 5, b6 = b5 * (kPower - 5) / 6;
+  static constexpr int kOctaves = 64;
+  static constexpr size_t kParts = 64;
+  std::array<double, kOctaves> octave_;
+  std::array<double, kParts> part_, inverse_;
+};
+const LessSteep kLessSteep;
 
 constexpr double kFaded = 2;  // octaves beyond the outermost node; at one the correction begins to fade
 
@@ -22,20 +55,21 @@ struct Position {
   double outside = 0;  // octaves beyond the outermost node
 };
 
-double octaves(int64_t from, int64_t to) {
-  const auto a = static_cast<uint64_t>(from), b = static_cast<uint64_t>(to);
-  if ((a & (a - 1)) == 0 && (b & (b - 1)) == 0) return std::countr_zero(b) - std::countr_zero(a);
-  return std::log2(static_cast<double>(to) / static_cast<double>(from));
+bool power_of_two(int64_t x) { return (x & (x - 1)) == 0; }
+
+/// log2, exact and without a call for what most sizes are.
+double octave(int64_t x) {
+  return power_of_two(x) ? std::countr_zero(static_cast<uint64_t>(x)) : std::log2(static_cast<double>(x));
 }
 
 Position locate(const std::vector<int64_t>& nodes, int64_t x) {
   const size_t last = nodes.size() - 1;
-  if (x <= nodes[0]) return {0, 0, x == nodes[0] ? 0 : octaves(x, nodes[0])};
-  if (x >= nodes[last]) return {last - 1, 1, x == nodes[last] ? 0 : octaves(nodes[last], x)};
+  if (x < nodes[0]) return {0, 0, octave(nodes[0]) - octave(x)};
+  if (x >= nodes[last]) return {last - 1, 1, octave(x) - octave(nodes[last])};
   size_t cell = 0;
-  while (x >= nodes[cell + 1]) ++cell;
-  if (x == nodes[cell]) return {cell, 0, 0};
-  return {cell, octaves(nodes[cell], x) / octaves(nodes[cell], nodes[cell + 1]), 0};
+  for (size_t i = 1; i < last; ++i) cell += x >= nodes[i] ? 1 : 0;
+  const double low = octave(nodes[cell]);
+  return {cell, (octave(x) - low) / (octave(nodes[cell + 1]) - low), 0};
 }
 
 bool ascending(const std::vector<int64_t>& nodes) {
@@ -64,36 +98,49 @@ TableFactor table_factor(const GemmCalibration& row, int64_t m, int64_t n, int64
   return {near + pm.share * (face(corner + along_m) - near), std::min(1.0, kFaded - outside)};
 }
 
-Cost gemm_table(const Gemm& op, const Device& device, const Share& share) {
-  // One GEMM after the other was measured: many side by side fill the device as waves say, yet none is for nothing.
-  if (op.batch > 1) {
-    Gemm one = op;
-    one.batch = 1;
-    Cost many = gemm_wave(op, device, share);
-    many.seconds = std::max(many.seconds, gemm_table(one, device, share).seconds);
-    return many;
-  }
-  const GemmMachine machine = gemm_machine(op, device, share);
-  const GemmCalibration& row = *machine.row;
-  const bool covered = !no_work(op) && machine.prepared->table;
-  const TableFactor table = covered ? table_factor(row, op.m, op.n, op.k) : TableFactor{};
-  if (table.weight <= 0) {
-    Cost c = gemm_wave(op, device, share);
-    if (covered && machine.exact && row.provenance <= Provenance::interpolated) c.provenance = Provenance::extrapolated;
-    return c;
-  }
+namespace {
+
+/// REQUIRES: the table weighs something there.
+Cost corrected(const Gemm& op, const GemmMachine& machine, const TableFactor& table, const Device& device) {
   Cost c = gemm_counted(op, machine, "table");
   const double bytes = c.bytes_read + c.bytes_written;
   WaveTime time = wave_time(op, machine, bytes);
   const double ideal = c.flops / machine.flops + bytes / machine.bandwidth;
-  double factor = std::exp((1 - kSteps) * std::log(ideal / time.seconds)) * table.factor;
+  double factor = kLessSteep(ideal / time.seconds) * table.factor;
   if (table.weight < 1) factor = std::pow(factor, table.weight);
-  time.seconds *= factor * pass_factor(op, row);
+  time.seconds *= factor * pass_factor(op, *machine.row);
   set_gemm_time(c, time, device);
   c.workgroups = time.workgroups;
   c.waves = time.waves;
-  c.occupancy = time.waves / std::ceil(time.waves);
+  c.occupancy = time.waves / ceiling(time.waves);
   return c;
+}
+
+/// One GEMM after the other was measured: many side by side fill the device as waves say, yet none is for nothing.
+Cost side_by_side(const Gemm& op, const Device& device, const Share& share) {
+  Gemm one = op;
+  one.batch = 1;
+  Cost many = gemm_wave(op, device, share);
+  many.seconds = std::max(many.seconds, gemm_table(one, device, share).seconds);
+  return many;
+}
+
+Cost outside(const Gemm& op, const GemmMachine& machine, const Device& device, const Share& share) {
+  Cost c = gemm_wave(op, device, share);
+  const bool fitted = machine.exact && machine.row->provenance <= Provenance::interpolated;
+  if (fitted && machine.prepared->table && !no_work(op)) c.provenance = Provenance::extrapolated;
+  return c;
+}
+
+}  // namespace
+
+Cost gemm_table(const Gemm& op, const Device& device, const Share& share) {
+  if (op.batch > 1) return side_by_side(op, device, share);
+  const GemmMachine machine = gemm_machine(op, device, share);
+  if (no_work(op) || !machine.prepared->table) return outside(op, machine, device, share);
+  const TableFactor table = table_factor(*machine.row, op.m, op.n, op.k);
+  if (table.weight <= 0) return outside(op, machine, device, share);
+  return corrected(op, machine, table, device);
 }
 
 }  // namespace operator_models

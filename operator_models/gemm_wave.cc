@@ -18,10 +18,14 @@ namespace {
 constexpr double kSplits[] = {1, 2, 3, 4, 6, 8, 12, 16};
 constexpr double kPartialSumBytes = 4;  // split-K adds in fp32
 
-/// The same as std::ceil for what fits into 63 bits, without a call.
-double ceiling(double x) {
-  const double whole = static_cast<double>(static_cast<int64_t>(x));
-  return whole + (whole < x ? 1 : 0);
+/// (1 + x)^q for x in [0, 1]: its series where eight terms hold all digits, which needs no logarithm.
+double power_above_one(double x, double q) {
+  if (x > 1.0 / 32) return std::exp2(q * std::log2(1 + x));
+  const double b1 = q, b2 = b1 * (q - 1) / 2, b3 = b2 * (q - 2) * (1.0 / 3), b4 = b3 * (q - 3) / 4,
+               b5 = b4 * (q - 4) * (1.0 / 5), b6 = b5 * (q - 5) * (1.0 / 6), b7 = b6 * (q - 6) * (1.0 / 7),
+               b8 = b7 * (q - 7) / 8;
+  const double x2 = x * x;
+  return 1 + x * (((b1 + b2 * x) + x2 * (b3 + b4 * x)) + x2 * x2 * ((b5 + b6 * x) + x2 * (b7 + b8 * x)));
 }
 
 /// Joins compute and memory time: max of the two for a large norm, their sum for 1.
@@ -30,7 +34,7 @@ double joined(double compute, double memory, double norm) {
   if (most <= 0) return 0;
   // Powers by exp2 and log2, which are several times as fast as std::pow.
   const double ratio = std::exp2(norm * std::log2(std::min(compute, memory) / most));
-  return most * std::exp2(std::log2(1 + ratio) / norm);
+  return most * power_above_one(ratio, 1 / norm);
 }
 
 /// x / step rounded up, for `per_step` = 1 / step: exact, and no division (2^52 has no bits below one).
