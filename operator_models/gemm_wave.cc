@@ -58,7 +58,7 @@ class Waves {
   /// The tile with the least compute time for `parts` along k of `k` elements each, prologue included.
   WaveTime best_tile(double parts, double k) const {
     const double units = machine_.units, per_unit = 1 / units, tail = row_.tail;
-    std::array<double, PreparedGemm::kTiles> work;  // per element of k, the last wave's idle part included
+    std::array<double, PreparedGemm::kTiles> work{};  // per element of k, the last wave's idle part included
     for (size_t i = 0; i < tiles_.tiles; ++i) {
       const double workgroups = parts * workgroups_[i];
       const double partial = steps(workgroups, per_unit, units) * units - workgroups;
