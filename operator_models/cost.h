@@ -8,6 +8,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <map>
 #include <span>
 #include <string>
@@ -49,25 +50,20 @@ struct CollectiveRows {
   mutable std::array<const CollectiveCalibration*, kTiers * kParts> found{};
 };
 
-/// What the models of a GEMM make of a row of the calibration, once per precision. Tiles as numbers to compute with,
-/// with their inverses; `work`: rows times columns over efficiency.
-struct PreparedGemm {
-  static constexpr size_t kTiles = 16;  // further ones are left out
-  const GemmCalibration *row = nullptr, *own = nullptr;  // GemmRow (models.h)
-  bool exact = true;                                     // row and peak are those of the precision itself
-  bool table = false;                                    // the row has one
-  double peak = 0;                                       // FLOP/s of the datasheet
-  size_t tiles = 0;
-  std::array<double, kTiles> m{}, n{}, per_m{}, per_n{}, work{};
-};
+struct PreparedGemm;  // gemm.h
 
-/// By precision, each prepared at its first use; threads may share it.
-/// REQUIRES: gpu and calibration do not change while a device is in use, nor is it copied while threads share it.
-struct GemmRows {
-  static constexpr size_t kPrecisions = hw_profiles::kPrecisionNames.size();
-  enum State { absent, being_made, ready };
-  mutable std::array<PreparedGemm, kPrecisions> made{};
-  mutable std::array<int, kPrecisions> state{};
+/// What the models of a GEMM make of the calibration's rows, by precision, each at its first use; threads may share it.
+/// A copy starts anew. REQUIRES: gpu and calibration do not change while a device is in use.
+class GemmRows {
+ public:
+  GemmRows() = default;
+  GemmRows(const GemmRows&) noexcept {}
+  GemmRows& operator=(const GemmRows&) noexcept;
+  ~GemmRows();
+  const PreparedGemm& of(const struct Device& device, Precision precision) const;
+
+ private:
+  mutable std::array<std::atomic<const PreparedGemm*>, hw_profiles::kPrecisionNames.size()> made_{};
 };
 
 /// A GPU in its network, and its host where something is offloaded. All outlive the device.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <thread>
+#include <memory>
 
 namespace operator_models {
 
@@ -14,12 +14,14 @@ const GemmCalibration& tiled(const GemmCalibration& row) {
   return row.tile_m.empty() || row.tile_n.empty() || row.tile_efficiency.empty() ? defaults : row;
 }
 
-PreparedGemm prepare(const Device& device, Precision precision) {
-  const GemmRow found = gemm_row(*device.calibration, precision);
-  const Rate rate = matrix_peak(*device.gpu, precision);
-  PreparedGemm p{.row = found.row, .own = found.own, .exact = found.exact && rate.exact};
-  p.table = has_table(*p.row);
-  p.peak = rate.peak.value;
+std::vector<PreparedNode> prepared_nodes(const std::vector<int64_t>& sizes) {
+  std::vector<PreparedNode> nodes;
+  for (int64_t at : sizes) nodes.push_back({at, std::log2(static_cast<double>(at)), 0});
+  for (size_t i = 0; i + 1 < nodes.size(); ++i) nodes[i].per_step = 1 / (nodes[i + 1].log - nodes[i].log);
+  return nodes;
+}
+
+void prepare_tiles(PreparedGemm& p) {
   const GemmCalibration& row = tiled(*p.row);
   p.tiles = std::min({row.tile_m.size(), row.tile_n.size(), row.tile_efficiency.size(), PreparedGemm::kTiles});
   for (size_t i = 0; i < p.tiles; ++i) {
@@ -29,28 +31,50 @@ PreparedGemm prepare(const Device& device, Precision precision) {
     p.per_n[i] = 1 / p.n[i];
     p.work[i] = p.m[i] * p.n[i] / row.tile_efficiency[i];
   }
+}
+
+std::unique_ptr<PreparedGemm> prepare(const Device& device, Precision precision) {
+  const GemmRow found = gemm_row(*device.calibration, precision);
+  const Rate rate = matrix_peak(*device.gpu, precision);
+  auto p = std::make_unique<PreparedGemm>();
+  p->row = found.row;
+  p->own = found.own;
+  p->exact = found.exact && rate.exact;
+  p->peak = rate.peak.value;
+  prepare_tiles(*p);
+  double term = 1, power = 0;
+  for (double& coefficient : p->series) {
+    term *= (1 / p->row->overlap - power) / (power + 1);
+    coefficient = term;
+    ++power;
+  }
+  if (has_table(*found.row))
+    p->nodes = {prepared_nodes(p->row->table_m), prepared_nodes(p->row->table_n), prepared_nodes(p->row->table_k)};
   return p;
 }
 
 }  // namespace
 
-const PreparedGemm& prepared_gemm(const Device& device, Precision precision) {
-  const size_t i = static_cast<size_t>(precision);
-  PreparedGemm& made = device.gemm_rows.made[i];
-  std::atomic_ref<int> state(device.gemm_rows.state[i]);
-  int seen = state.load(std::memory_order_acquire);
-  if (seen == GemmRows::ready) return made;
-  if (seen == GemmRows::absent && state.compare_exchange_strong(seen, GemmRows::being_made)) {
-    made = prepare(device, precision);
-    state.store(GemmRows::ready, std::memory_order_release);
-  }
-  // Another thread that came first is soon done.
-  while (state.load(std::memory_order_acquire) != GemmRows::ready) std::this_thread::yield();
-  return made;
+const PreparedGemm& GemmRows::of(const Device& device, Precision precision) const {
+  std::atomic<const PreparedGemm*>& made = made_[static_cast<size_t>(precision)];
+  const PreparedGemm* seen = made.load(std::memory_order_acquire);
+  if (seen) return *seen;
+  std::unique_ptr<PreparedGemm> mine = prepare(device, precision);
+  if (made.compare_exchange_strong(seen, mine.get(), std::memory_order_acq_rel)) seen = mine.release();
+  return *seen;  // of the thread that came first
+}
+
+GemmRows& GemmRows::operator=(const GemmRows&) noexcept {
+  for (auto& row : made_) delete row.exchange(nullptr);
+  return *this;
+}
+
+GemmRows::~GemmRows() {
+  for (auto& row : made_) delete row.load(std::memory_order_relaxed);
 }
 
 GemmMachine gemm_machine(const Gemm& op, const Device& device, const Share& share) {
-  const PreparedGemm& prepared = prepared_gemm(device, op.precision);
+  const PreparedGemm& prepared = device.gemm_rows.of(device, op.precision);
   const GemmCalibration& row = *prepared.row;
   const double all = std::max<double>(1, static_cast<double>(device.gpu->compute_units));
   GemmMachine machine{.prepared = &prepared, .row = &row, .own = prepared.own, .exact = prepared.exact};

@@ -1,9 +1,32 @@
 // What the models of a GEMM share: what it moves and computes, the machine it runs on, and its waves.
 #pragma once
 
+#include <array>
+#include <vector>
+
 #include "operator_models/models.h"
 
 namespace operator_models {
+
+/// A node of a table: its size, and the way to the next one.
+struct PreparedNode {
+  int64_t at = 0;
+  double log = 0;       // log2 of `at`
+  double per_step = 0;  // 1 / octaves to the next node
+};
+
+/// A row of the calibration as the models compute with it.
+struct PreparedGemm {
+  const GemmCalibration *row = nullptr, *own = nullptr;  // GemmRow (models.h)
+  bool exact = true;                                     // row and peak are those of the precision itself
+  double peak = 0;                                       // FLOP/s of the datasheet
+  size_t tiles = 0;
+  static constexpr size_t kTiles = 16;                            // further ones are left out
+  std::array<double, kTiles> m{}, n{}, per_m{}, per_n{}, work{};  // tiles; their inverses; m * n / efficiency
+  std::array<double, 8> series{};                                 // of (1 + x)^(1 / overlap), from x on
+  std::array<std::vector<PreparedNode>, 3> nodes;                 // of m, n and k; empty: no table
+  bool has_table() const { return !nodes[0].empty(); }
+};
 
 /// The part of the device that one GEMM may use, at the rates of its calibration.
 struct GemmMachine {
@@ -16,8 +39,6 @@ struct GemmMachine {
   double peak = 0;                       // FLOP/s of the datasheet, times what holds under the power limit
   double bandwidth = 0;                  // bytes/s
 };
-/// What `device` prepared for a precision, once.
-const PreparedGemm& prepared_gemm(const Device& device, Precision precision);
 GemmMachine gemm_machine(const Gemm& op, const Device& device, const Share& share);
 
 /// Everything but the time: A and B read once, C written (and read, where it is added to).
@@ -49,7 +70,8 @@ struct TableFactor {
   double factor = 1;
   double weight = 0;  // 1 inside the hull and an octave beyond, 0 from two octaves on
 };
-TableFactor table_factor(const GemmCalibration& row, int64_t m, int64_t n, int64_t k);
+/// REQUIRES: it has one.
+TableFactor table_factor(const PreparedGemm& prepared, int64_t m, int64_t n, int64_t k);
 
 /// The table holds a number for each of its nodes.
 bool has_table(const GemmCalibration& row);

@@ -55,21 +55,18 @@ struct Position {
   double outside = 0;  // octaves beyond the outermost node
 };
 
-bool power_of_two(int64_t x) { return (x & (x - 1)) == 0; }
-
 /// log2, exact and without a call for what most sizes are.
-double octave(int64_t x) {
-  return power_of_two(x) ? std::countr_zero(static_cast<uint64_t>(x)) : std::log2(static_cast<double>(x));
+double octaves(int64_t x) {
+  return (x & (x - 1)) == 0 ? std::countr_zero(static_cast<uint64_t>(x)) : std::log2(static_cast<double>(x));
 }
 
-Position locate(const std::vector<int64_t>& nodes, int64_t x) {
-  const size_t last = nodes.size() - 1;
-  if (x < nodes[0]) return {0, 0, octave(nodes[0]) - octave(x)};
-  if (x >= nodes[last]) return {last - 1, 1, octave(x) - octave(nodes[last])};
-  size_t cell = 0;
-  for (size_t i = 1; i < last; ++i) cell += x >= nodes[i] ? 1 : 0;
-  const double low = octave(nodes[cell]);
-  return {cell, (octave(x) - low) / (octave(nodes[cell + 1]) - low), 0};
+inline Position locate(const std::vector<PreparedNode>& nodes, int64_t x) {
+  const PreparedNode &first = nodes.front(), &last = nodes.back();
+  if (x < first.at) return {0, 0, first.log - octaves(x)};
+  if (x >= last.at) return {nodes.size() - 2, 1, octaves(x) - last.log};
+  const PreparedNode* node = &first;
+  while (x >= node[1].at) ++node;
+  return {static_cast<size_t>(node - &first), (octaves(x) - node->log) * node->per_step, 0};
 }
 
 bool ascending(const std::vector<int64_t>& nodes) {
@@ -83,12 +80,13 @@ bool has_table(const GemmCalibration& row) {
          ascending(row.table_m) && ascending(row.table_n) && ascending(row.table_k);
 }
 
-TableFactor table_factor(const GemmCalibration& row, int64_t m, int64_t n, int64_t k) {
-  const Position pm = locate(row.table_m, m), pn = locate(row.table_n, n), pk = locate(row.table_k, k);
+TableFactor table_factor(const PreparedGemm& prepared, int64_t m, int64_t n, int64_t k) {
+  const auto& [of_m, of_n, of_k] = prepared.nodes;
+  const Position pm = locate(of_m, m), pn = locate(of_n, n), pk = locate(of_k, k);
   const double outside = std::max({pm.outside, pn.outside, pk.outside});
   if (outside >= kFaded) return {};
-  const size_t along_n = row.table_k.size(), along_m = along_n * row.table_n.size();
-  const double* corner = row.table.data() + pm.cell * along_m + pn.cell * along_n + pk.cell;
+  const size_t along_n = of_k.size(), along_m = along_n * of_n.size();
+  const double* corner = prepared.row->table.data() + pm.cell * along_m + pn.cell * along_n + pk.cell;
   auto edge = [&](const double* at) { return at[0] + pk.share * (at[1] - at[0]); };
   auto face = [&](const double* at) {
     const double near = edge(at);
@@ -128,7 +126,7 @@ Cost side_by_side(const Gemm& op, const Device& device, const Share& share) {
 Cost outside(const Gemm& op, const GemmMachine& machine, const Device& device, const Share& share) {
   Cost c = gemm_wave(op, device, share);
   const bool fitted = machine.exact && machine.row->provenance <= Provenance::interpolated;
-  if (fitted && machine.prepared->table && !no_work(op)) c.provenance = Provenance::extrapolated;
+  if (fitted && machine.prepared->has_table() && !no_work(op)) c.provenance = Provenance::extrapolated;
   return c;
 }
 
@@ -137,8 +135,8 @@ Cost outside(const Gemm& op, const GemmMachine& machine, const Device& device, c
 Cost gemm_table(const Gemm& op, const Device& device, const Share& share) {
   if (op.batch > 1) return side_by_side(op, device, share);
   const GemmMachine machine = gemm_machine(op, device, share);
-  if (no_work(op) || !machine.prepared->table) return outside(op, machine, device, share);
-  const TableFactor table = table_factor(*machine.row, op.m, op.n, op.k);
+  if (no_work(op) || !machine.prepared->has_table()) return outside(op, machine, device, share);
+  const TableFactor table = table_factor(*machine.prepared, op.m, op.n, op.k);
   if (table.weight <= 0) return outside(op, machine, device, share);
   return corrected(op, machine, table, device);
 }

@@ -18,23 +18,20 @@ namespace {
 constexpr double kSplits[] = {1, 2, 3, 4, 6, 8, 12, 16};
 constexpr double kPartialSumBytes = 4;  // split-K adds in fp32
 
-/// (1 + x)^q for x in [0, 1]: its series where eight terms hold all digits, which needs no logarithm.
-double power_above_one(double x, double q) {
-  if (x > 1.0 / 32) return std::exp2(q * std::log2(1 + x));
-  const double b1 = q, b2 = b1 * (q - 1) / 2, b3 = b2 * (q - 2) * (1.0 / 3), b4 = b3 * (q - 3) / 4,
-               b5 = b4 * (q - 4) * (1.0 / 5), b6 = b5 * (q - 5) * (1.0 / 6), b7 = b6 * (q - 6) * (1.0 / 7),
-               b8 = b7 * (q - 7) / 8;
+/// (1 + x)^(1 / overlap) for x in [0, 1]: its series where eight terms hold all digits, which needs no logarithm.
+double root_above_one(double x, const PreparedGemm& p) {
+  if (x > 1.0 / 32) return std::exp2(std::log2(1 + x) / p.row->overlap);
+  const auto& [b1, b2, b3, b4, b5, b6, b7, b8] = p.series;
   const double x2 = x * x;
   return 1 + x * (((b1 + b2 * x) + x2 * (b3 + b4 * x)) + x2 * x2 * ((b5 + b6 * x) + x2 * (b7 + b8 * x)));
 }
 
 /// Joins compute and memory time: max of the two for a large norm, their sum for 1.
-double joined(double compute, double memory, double norm) {
+double joined(double compute, double memory, const PreparedGemm& p) {
   const double most = std::max(compute, memory);
   if (most <= 0) return 0;
   // Powers by exp2 and log2, which are several times as fast as std::pow.
-  const double ratio = std::exp2(norm * std::log2(std::min(compute, memory) / most));
-  return most * power_above_one(ratio, 1 / norm);
+  return most * root_above_one(std::exp2(p.row->overlap * std::log2(std::min(compute, memory) / most)), p);
 }
 
 /// x / step rounded up, for `per_step` = 1 / step: exact, and no division (2^52 has no bits below one).
@@ -65,10 +62,11 @@ class Waves {
       work[i] = std::max(units, workgroups + tail * partial) * tiles_.work[i];
     }
     size_t best = 0;
-    for (size_t i = 1; i < tiles_.tiles; ++i)
-      if (work[i] < work[best]) best = i;
+    double least_work = std::numeric_limits<double>::infinity();
+    for (size_t i = 0; i < tiles_.tiles; ++i)
+      if (work[i] < least_work) least_work = work[best = i];
     const double workgroups = parts * workgroups_[best];
-    return {0, work[best] * flop_seconds_ * k, 0, workgroups, workgroups / units};
+    return {0, least_work * flop_seconds_ * k, 0, workgroups, workgroups / units};
   }
 
   /// No tile takes less for `k` elements along k in all: every unit busy with the best of them.
@@ -101,7 +99,7 @@ WaveTime wave_time(const Gemm& op, const GemmMachine& machine, double bytes) {
     WaveTime t = waves.best_tile(parts, k);
     if (std::max(t.compute, memory) + extra >= best.seconds) continue;
     t.memory = memory;
-    t.seconds = joined(t.compute, memory, row.overlap) + extra;
+    t.seconds = joined(t.compute, memory, *machine.prepared) + extra;
     if (t.seconds < best.seconds) best = t;
   }
   return best;
