@@ -91,6 +91,10 @@ double stand_ins(const Scenario& s, const Workload& w, const StageClass& stage) 
   return s.software.memory.stand_in * elements;
 }
 
+double workspaces(const Scenario& s, const StageClass& stage) {
+  return s.software.memory.workspaces.value + (stage.held.routed > 0 ? s.software.experts.workspaces.value : 0);
+}
+
 double step_copy(const Scenario& s, const StageClass& stage) {
   if (s.job.phase == Phase::forward || s.parallelism.servers > 0) return 0;
   return s.software.memory.step_copy * owned_parameters(s, stage) * (1 - s.parallelism.offload.optimizer);
@@ -118,7 +122,7 @@ StageMemory stage_memory(const Scenario& s, const Workload& w, int64_t r) {
     if (held[i] > 0) work = std::max(work, w.blocks[i].recompute_working_set + w.blocks[i].transient());
   // In the optimizer step no activation is alive: what it holds counts where it exceeds them.
   m.temporary = std::max(gathered(s, w, stage) + in_use + work, step_copy(s, stage) - m.activations) +
-                stand_ins(s, w, stage) + s.software.memory.workspaces.value;
+                stand_ins(s, w, stage) + workspaces(s, stage);
   m.fragmentation = m.allocated() * (s.software.memory.fragmentation - 1);
   return m;
 }

@@ -56,6 +56,7 @@ struct MemoryHabits {
   double gathered_units = 2;       // FSDP: whole units resident while computing (prefetch)
   double dropout_mask = 1;         // bytes per element
   double logits = 8;               // bytes per logit at the peak of the loss
+  double parallel_logits = 8;      // the same where each tensor rank holds a part of the vocabulary
   double stand_in = 0;             // per element of one unread gradient for each shape of a linear layer's matrix
   bool keeps_gathered = false;     // inputs of tensor-parallel regions kept whole; false: a shard, gathered again
   bool keeps_unread = true;        // selective recompute keeps chosen results that no backward pass reads
@@ -102,6 +103,7 @@ struct ExpertHabits {
   bool overlap = false;         // under the compute of another microbatch
   bool keeps_output = false;    // expert outputs kept: the router's weight is applied behind the second GEMM
   dsl::Seconds wait;            // the host waits for token counts, per layer and pass
+  dsl::Bytes workspaces;        // of matrix libraries for the streams of grouped GEMMs
   double relative_error = 0.2;  // one standard error of what the profile leaves out of layers with routed experts
 };
 
@@ -182,6 +184,10 @@ template <class V> void fields(V& v, MemoryHabits& m) {
   v("gathered_units", m.gathered_units, {.otherwise = "2", .least = 0, .doc = "FSDP units resident while computing"});
   v("dropout_mask", m.dropout_mask, {.otherwise = "1", .least = 0, .doc = "bytes per element"});
   v("logits", m.logits, {.otherwise = "8", .least = 0, .doc = "bytes per logit at the peak of the loss"});
+  v("parallel_logits", m.parallel_logits,
+    {.otherwise = "software.memory.logits",
+     .least = 0,
+     .doc = "bytes per logit where tensor ranks hold parts of the vocabulary"});
   v("stand_in", m.stand_in,
     {.otherwise = "0", .least = 0, .doc = "bytes per element of one unread gradient for each shape of a matrix"});
   v("keeps_gathered", m.keeps_gathered,
@@ -219,6 +225,7 @@ template <class V> void fields(V& v, ExpertHabits& e) {
   v("overlap", e.overlap, {.otherwise = "false", .doc = "dispatch and combine under another microbatch"});
   v("keeps_output", e.keeps_output, {.otherwise = "false", .doc = "expert outputs kept for the router's gradient"});
   v("wait", e.wait, {.otherwise = "0 s", .least = 0, .doc = "the host waits for token counts, per layer and pass"});
+  v("workspaces", e.workspaces, {.otherwise = "0 B", .least = 0, .doc = "of the matrix libraries for grouped GEMMs"});
   v("relative_error", e.relative_error,
     {.otherwise = "0.2", .least = 0, .doc = "one standard error of what is left out of layers with routed experts"});
 }

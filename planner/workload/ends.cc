@@ -67,8 +67,9 @@ void lower_loss(const Scenario& s, const Shape& shape, BlockBuilder& b, double r
               .read = s.software.metric_bytes / 2,
               .written = s.software.metric_bytes / 2,
               .flops = 5});
-  b.moment("head.loss", StepPhase::forward,
-           {{.name = "logits", .bytes = s.software.memory.logits * logits, .split = Split::column}});
+  const MemoryHabits& habits = s.software.memory;
+  const double each = s.parallelism.tp > 1 ? habits.parallel_logits : habits.logits;
+  b.moment("head.loss", StepPhase::forward, {{.name = "logits", .bytes = each * logits, .split = Split::column}});
 }
 
 // The gradient of the logits and, of all ranks' tokens, that of the hidden states, not reduced yet; beside them the

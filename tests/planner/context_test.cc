@@ -66,6 +66,13 @@ TEST_CASE("saved activations and the logits shrink with the pieces, weights stay
   CHECK(four.classes[0].held.sum() == one.classes[0].held.sum());
 }
 
+TEST_CASE("an exchange of heads keeps the context before and after it") {
+  Scenario s = llama("tp: 1, cp: 4");
+  const double ring = build_workload(s).layer().saved_bytes();
+  s.software.context = Context::all_to_all;
+  CHECK(build_workload(s).layer().saved_bytes() - ring == 2.0 * 32768 / 4 * 4096);
+}
+
 TEST_CASE("the ring carries keys and values once forward and twice backward, a tensor rank its own heads") {
   for (int64_t tp : {1, 2}) {
     const Workload w = build_workload(llama("tp: " + std::to_string(tp) + ", cp: 4"));

@@ -103,7 +103,10 @@ TEST_CASE("logits follow how the loss is fused, and are divided by tensor parall
     const Scenario s = gpt({"parallelism.tp=" + std::to_string(tp)});
     CHECK(memory(s).stages.front().temporary == 10 * rows * 51200 / static_cast<double>(tp));
   }
-  CHECK(memory(gpt({"software.memory.logits=2"})).stages.front().temporary == 2 * rows * 51200);
+  // Two bytes each: then their gradient counts, and that of the hidden states beside it.
+  CHECK(memory(gpt({"software.memory.logits=2"})).stages.front().temporary == 2 * rows * (51200 + 1024));
+  const Sets two{"parallelism.tp=2", "software.memory.parallel_logits=16"};
+  CHECK(memory(gpt(two)).stages.front().temporary == 16 * rows * 51200 / 2);
   const Scenario bert = sample::scenario(
       "model: {use: bert-large}\njob: {sequence: 128, global_batch: 32, precision: fp16}\n"
       "cluster: {use: dgx-a100-80gb, gpus: 1}\nsoftware: {use: ddp-apex}\n"
@@ -116,7 +119,10 @@ TEST_CASE("the loss and the recomputation of a layer do not meet: the larger one
   const Workload w = sample::workload(s);
   CHECK(memory(s).stages.front().temporary == std::max(w.layer().recompute_working_set, w.head().transient()));
   const Scenario small = gpt({"parallelism.recompute=full", "model.vocab=1024"});
-  CHECK(memory(small).stages.front().temporary == sample::workload(small).layer().recompute_working_set);
+  const planner::Block layer = sample::workload(small).layer();
+  // Beside it the gradients of the MLP's hidden values and of the residual.
+  CHECK(layer.transient() == 2 * 1024 * (4 * 1024.0 + 1024) * 4);
+  CHECK(memory(small).stages.front().temporary == layer.recompute_working_set + layer.transient());
 }
 
 TEST_CASE("each stage of a pipeline is evaluated: the first holds most activations, the last the logits") {
@@ -126,7 +132,7 @@ TEST_CASE("each stage of a pipeline is evaluated: the first holds most activatio
   REQUIRE(m.stages.size() == 8);
   for (size_t r = 1; r < 8; ++r) CHECK(m.stages[r].activations < m.stages[r - 1].activations);
   CHECK(m.stages[7].temporary == w.head().transient());
-  CHECK(m.stages[0].temporary == 0);
+  CHECK(m.stages[0].temporary == w.layer().transient());
   for (size_t r = 1; r < 7; ++r) CHECK(states(m.stages[r]) == states(m.stages[1]));
   CHECK(states(m.stages[0]) > states(m.stages[1]));
 }
@@ -147,6 +153,45 @@ TEST_CASE("allocated, reserved and device are apart, and each is the maximum ove
   CHECK(m.reserved_bytes == reserved);
   CHECK(m.device_bytes == device);
   CHECK(m.peak_bytes == device);
+}
+
+TEST_CASE("one unread gradient stands for all matrices of a shape, where GEMMs add gradients up themselves") {
+  auto stand_ins = [](const Sets& sets, const std::string& layers = "8") {
+    const Sets all = sample::operator+({"model.layers=" + layers, "software.memory.stand_in=2"}, sets);
+    const Sets none = sample::operator+(all, {"software.memory.stand_in=0"});
+    return memory(llama(all)).stages.back().temporary - memory(llama(none)).stages.back().temporary;
+  };
+  const double h = 1024, qkv = h * (1024 + 2 * 256), mlp = h * 3 * 2816, head = h * 32000;
+  const double all = 2 * (qkv + h * h + mlp + head);
+  CHECK(near(stand_ins({}), all));
+  CHECK(near(stand_ins({}, "16"), all));
+  CHECK(near(stand_ins({"parallelism.tp=4"}), all / 4));
+  CHECK(near(stand_ins({"parallelism.pp=2"}), all));
+  CHECK(near(stand_ins({"model.ffn=512"}), 2 * (qkv + h * h + h * 512 + head)));  // both sides 1024: as the projection
+  CHECK(stand_ins({"software.fusion.gradient=false"}) == 0);
+  CHECK(stand_ins({"parallelism.zero=3", uses("torchtitan"), "software.memory.stand_in=2"}) == 0);
+}
+
+TEST_CASE("workspaces are allocated; those of grouped GEMMs where experts are held") {
+  const double mib = 1024 * 1024;
+  auto more = [&](const Sets& sets) {
+    const Sets none = sample::operator+(sets, {"software.memory.workspaces=0 B", "software.experts.workspaces=0 B"});
+    return memory(llama(sets)).allocated_bytes - memory(llama(none)).allocated_bytes;
+  };
+  CHECK(near(more({}), 64 * mib));
+  CHECK(near(more({"model.experts={count: 8, top_k: 2, ffn: 1024}"}), 192 * mib));
+}
+
+TEST_CASE("inputs that tensor ranks gathered are kept whole, or as shards") {
+  const Sets layout{"parallelism.tp=4", "parallelism.sequence_parallel=true"};
+  auto saved = [&](const std::string& whole, auto block) {
+    return block(sample::workload(llama(sample::operator+(layout, {"software.memory.keeps_gathered=" + whole}))));
+  };
+  auto layer = [](const Workload& w) { return w.layer().saved_bytes(); };
+  auto head = [](const Workload& w) { return w.head().saved_bytes(); };
+  const double input = 2.0 * 2048 * 1024;
+  CHECK(near(saved("true", layer) - saved("false", layer), 2 * input * 3 / 4));  // of attention and of the MLP
+  CHECK(near(saved("true", head) - saved("false", head), input * 3 / 4));
 }
 
 TEST_CASE("every way to save memory saves memory") {

@@ -77,7 +77,8 @@ TEST_CASE("what a software keeps outside ZeRO is never divided") {
 }
 
 TEST_CASE("a copy that lives in the optimizer step counts where it exceeds the activations") {
-  const Sets small{"job.sequence=128", "model.vocab=1024"};
+  const Sets small{"job.sequence=128", "model.vocab=1024", "software.memory.stand_in=0",
+                   "software.memory.workspaces=0 B"};
   const Scenario without = llama(small), with = llama(small + Sets{"software.memory.step_copy=40"});
   const double copy = 40 * parameters(with);
   REQUIRE(copy > memory(with).activations + memory(without).temporary);
