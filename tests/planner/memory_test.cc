@@ -121,7 +121,7 @@ TEST_CASE("the loss and the recomputation of a layer do not meet: the larger one
   const Scenario small = gpt({"parallelism.recompute=full", "model.vocab=1024"});
   const planner::Block layer = sample::workload(small).layer();
   // Beside it the gradients of the MLP's hidden values and of the residual.
-  CHECK(layer.transient() == 2 * 1024 * (4 * 1024.0 + 1024) * 4);
+  CHECK(layer.transient() == 2 * 1024 * (4 * 1024.0 + 1024));
   CHECK(memory(small).stages.front().temporary == layer.recompute_working_set + layer.transient());
 }
 
