@@ -56,9 +56,9 @@ struct MemoryLimit {
   double mape;
 };
 constexpr MemoryLimit kMemoryLimits[] = {
-    {MemoryKind::allocated, 5, 0.05},
-    {MemoryKind::reserved, 5, 0.35},
-    {MemoryKind::device, 5, 0.15},
+    {MemoryKind::allocated, 5, 0.01},
+    {MemoryKind::reserved, 5, 0.07},
+    {MemoryKind::device, 5, 0.1},
 };
 
 planner::Figures figures(const std::function<bool(const ScoredRun&)>& wanted) {
