@@ -119,7 +119,8 @@ TEST_CASE("a variant differs from its base in what it writes and what follows fr
     if (base.empty()) continue;
     ++variants;
     CAPTURE(name);
-    std::set<std::string> own{"software.memory.accumulator"};  // it follows the gradient
+    // They follow the gradient and the logits.
+    std::set<std::string> own{"software.memory.accumulator", "software.memory.parallel_logits"};
     written(tree, "software", own);
     // One machine and one kernel for both; which kernel a variant names is its own.
     const Sets same{"cluster={use: dgx-h100, gpus: 8}", "job.precision=bf16", "software.attention=unfused"};
