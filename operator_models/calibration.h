@@ -40,6 +40,9 @@ struct GemmCalibration {
   double overlap = 3;             // memory and compute times are joined by this norm (large: max of the two)
   dsl::Seconds split = {1.5e-6};  // adding up the parts of a GEMM split in k
   double dgrad = 1, wgrad = 1;    // time of the gradients' layouts over the forward pass's
+  // Of A into the precision, where a table timed it together with the kernel: once, for each row at least, and for each
+  // element. Only such tables pay it, a training step has casts of its own.
+  dsl::Seconds cast_base, cast_row, cast;
   std::vector<int64_t> table_m, table_n, table_k;  // nodes of the table, ascending
   std::vector<double> table;                       // corrections of the waves at the nodes, k fastest; empty: none
   double sustained = 1;       // share of the burst rate that holds under the power limit, step after step
@@ -192,6 +195,9 @@ template <class V> void fields(V& v, GemmCalibration& g) {
   v("split", g.split, {.otherwise = "1.5 us", .least = 0, .doc = "adding up the parts of a GEMM split in k"});
   v("dgrad", g.dgrad, {.otherwise = "1", .least = 0.1, .most = 10, .doc = "time of a data gradient over forward"});
   v("wgrad", g.wgrad, {.otherwise = "1", .least = 0.1, .most = 10, .doc = "time of a weight gradient over forward"});
+  v("cast_base", g.cast_base, {.otherwise = "0 us", .least = 0, .doc = "cast of A timed together with the kernel"});
+  v("cast_row", g.cast_row, {.otherwise = "0 us", .least = 0, .doc = "the same, for each row of A at least"});
+  v("cast", g.cast, {.otherwise = "0 us", .least = 0, .doc = "the same, for each element of A"});
   v("table_m", g.table_m, {.least = 1, .doc = "rows at the nodes of the table, ascending"});
   v("table_n", g.table_n, {.least = 1, .doc = "columns at the nodes"});
   v("table_k", g.table_k, {.least = 1, .doc = "depths at the nodes"});

@@ -78,6 +78,7 @@ struct Device {
   int64_t gpus_per_host = 1;
   CollectiveRows collective_rows = {};
   GemmRows gemm_rows = {};
+  bool casts = false;  // GEMMs together with the cast of A, as tables of narrow operands time them
 };
 
 /// Operator kind -> model name, where not the default ("gemm" -> "wave"). Names are checked by `known_model`.

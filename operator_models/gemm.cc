@@ -103,9 +103,10 @@ double pass_factor(const Gemm& op, const GemmCalibration& row) {
   return op.pass == GemmPass::dgrad ? row.dgrad : op.pass == GemmPass::wgrad ? row.wgrad : 1;
 }
 
-void set_gemm_time(Cost& c, const WaveTime& time, const Device& device) {
+void set_gemm_time(Cost& c, const WaveTime& time, const Gemm& op, const GemmMachine& machine, const Device& device) {
   c.launch = launch_of(device);
   c.seconds = c.launch + dsl::Seconds{time.seconds};
+  if (device.casts) c.seconds += dsl::Seconds{cast_seconds(op, *machine.own)};
   c.bound = std::max(time.compute, time.memory) < c.launch.value ? Bound::launch
             : time.compute >= time.memory                        ? Bound::compute
                                                                  : Bound::memory;
@@ -119,7 +120,7 @@ Cost gemm_roofline(const Gemm& op, const Device& device, const Share& share) {
   time.compute = c.flops / (machine.peak * machine.row->roofline_efficiency * share.compute_units);
   time.memory = (c.bytes_read + c.bytes_written) / machine.bandwidth;
   time.seconds = std::max(time.compute, time.memory) * pass_factor(op, *machine.row);
-  set_gemm_time(c, time, device);
+  set_gemm_time(c, time, op, machine, device);
   return c;
 }
 

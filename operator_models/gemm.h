@@ -1,6 +1,7 @@
 // What the models of a GEMM share: what it moves and computes, the machine it runs on, and its waves.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -51,8 +52,14 @@ struct WaveTime {
 /// REQUIRES: nothing of the shape is zero.
 WaveTime wave_time(const Gemm& op, const GemmMachine& machine, double bytes);
 
-/// Adds the launch, and says what bounds the operator.
-void set_gemm_time(Cost& c, const WaveTime& time, const Device& device);
+/// Adds the launch, and the cast where the device times it too, and says what bounds the operator.
+void set_gemm_time(Cost& c, const WaveTime& time, const Gemm& op, const GemmMachine& machine, const Device& device);
+
+/// Seconds that a table of narrow operands timed together with the kernel: the cast of A.
+inline double cast_seconds(const Gemm& op, const GemmCalibration& own) {
+  const double rows = static_cast<double>(op.batch) * static_cast<double>(op.m);
+  return own.cast_base.value + rows * std::max(own.cast_row.value, own.cast.value * static_cast<double>(op.k));
+}
 
 /// Time of this pass over the forward pass's.
 double pass_factor(const Gemm& op, const GemmCalibration& row);

@@ -107,7 +107,7 @@ Cost corrected(const Gemm& op, const GemmMachine& machine, const TableFactor& ta
   double factor = kLessSteep(ideal / time.seconds) * table.factor;
   if (table.weight < 1) factor = std::pow(factor, table.weight);
   time.seconds *= factor * pass_factor(op, *machine.row);
-  set_gemm_time(c, time, device);
+  set_gemm_time(c, time, op, machine, device);
   c.workgroups = time.workgroups;
   c.waves = time.waves;
   c.occupancy = time.waves / ceiling(time.waves);

@@ -111,7 +111,7 @@ Cost gemm_wave(const Gemm& op, const Device& device, const Share& share) {
   if (no_work(op)) return c;
   WaveTime time = wave_time(op, machine, c.bytes_read + c.bytes_written);
   time.seconds *= pass_factor(op, *machine.row);
-  set_gemm_time(c, time, device);
+  set_gemm_time(c, time, op, machine, device);
   c.workgroups = time.workgroups;
   c.waves = time.waves;
   c.occupancy = time.waves / ceiling(time.waves);

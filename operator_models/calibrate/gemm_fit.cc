@@ -58,24 +58,24 @@ GemmCalibration& gemm_row_for(Calibration& calibration, Precision precision) {
   return row;
 }
 
-void finish_gemm_fit(Fitted& fitted, const SampleSet& set, const Machine& machine, const char* model,
-                     const Beside& beside) {
+void finish_gemm_fit(Fitted& fitted, const SampleSet& set, const Machine& machine, const char* model) {
   const ModelChoice choice{{"gemm", model}};
   const std::vector<double> seconds = predicted(set, device_of(machine, fitted.calibration), choice);
   std::vector<Residual> all, large;
   for (size_t i = 0; i < seconds.size(); ++i) {
     const Sample& s = set.samples[i];
     const auto& op = std::get<Gemm>(s.op);
-    all.push_back({std::log((seconds[i] + beside.of(op)) / s.seconds), &s});
+    all.push_back({std::log(seconds[i] / s.seconds), &s});
     if (flops(op) >= kLargeFlops) large.push_back(all.back());
   }
   GemmCalibration& row = gemm_row_for(fitted.calibration, std::get<Gemm>(set.samples[0].op).precision);
   row.relative_error = rms(large.size() >= kFewLarge ? large : all);
   row.provenance = Provenance::interpolated;
-  if (beside.base > 0 || beside.per_element > 0)
+  if (row.cast_base.value > 0 || row.cast.value > 0)
     fitted.warnings.push_back(fmt::format(
-        "each row holds {:.1f} us and {:.2f} ps per element of A beside the GEMM (a cast): fitted and left out",
-        beside.base * 1e6, beside.per_element * 1e12));
+        "each row of the data holds a cast beside the GEMM: {:.1f} us, and for each row of A {:.2f} ns or {:.2f} ps an "
+        "element; plans do not pay cast_base, cast_row and cast",
+        row.cast_base.value * 1e6, row.cast_row.value * 1e9, row.cast.value * 1e12));
   tell_outliers(fitted, std::move(all));
 }
 

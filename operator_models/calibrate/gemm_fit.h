@@ -5,17 +5,6 @@
 
 namespace operator_models {
 
-/// Time of a row that is not the GEMM's: eight-bit tables hold the cast of A. It is fitted beside and left out.
-struct Beside {
-  double base = 0, per_element = 0;  // seconds; seconds per element of A
-  double of(const Gemm& op) const { return base + per_element * static_cast<double>(op.m) * static_cast<double>(op.k); }
-};
-
-struct WaveFit {
-  Fitted fitted;
-  Beside beside;
-};
-
 /// Fewest samples: the waves' numbers; those and the nodes of the table.
 inline constexpr int64_t kWaveNumbers = 14, kTableNumbers = 270;
 
@@ -23,7 +12,7 @@ inline constexpr int64_t kWaveNumbers = 14, kTableNumbers = 270;
 Fitted fit_gemm_roofline(const SampleSet& set, const Machine& machine);
 
 /// Efficiencies, tiles, prologue, tail and split of `wave`, and the launch, from a spread part of the samples.
-WaveFit fit_waves(const SampleSet& set, const Machine& machine);
+Fitted fit_waves(const SampleSet& set, const Machine& machine);
 Fitted fit_gemm_wave(const SampleSet& set, const Machine& machine);
 
 /// `wave`, and corrections on the nodes that lie inside the data.
@@ -31,8 +20,7 @@ Fitted fit_gemm_table(const SampleSet& set, const Machine& machine);
 
 /// The calibration's row for a precision; made from the nearest one's where it has none.
 GemmCalibration& gemm_row_for(Calibration& calibration, Precision precision);
-/// The standard error and the outliers, told.
-void finish_gemm_fit(Fitted& fitted, const SampleSet& set, const Machine& machine, const char* model,
-                     const Beside& beside = {});
+/// The standard error, the cast and the outliers, told.
+void finish_gemm_fit(Fitted& fitted, const SampleSet& set, const Machine& machine, const char* model);
 
 }  // namespace operator_models

@@ -97,11 +97,11 @@ void keep_monotone(std::vector<double>& table, const std::vector<Edge>& edges) {
 
 class TableFit {
  public:
-  TableFit(const SampleSet& set, const Machine& machine, const WaveFit& waves, GemmCalibration& row)
+  TableFit(const SampleSet& set, const Machine& machine, const Fitted& waves, GemmCalibration& row)
       : row_(row),
-        device_(device_of(machine, waves.fitted.calibration)),
+        device_(device_of(machine, waves.calibration)),
         edges_(edges_of(row, machine, std::get<Gemm>(set.samples[0].op).precision)) {
-    for (const Sample& s : set.samples) add(std::get<Gemm>(s.op), s.seconds - waves.beside.of(std::get<Gemm>(s.op)));
+    for (const Sample& s : set.samples) add(std::get<Gemm>(s.op), s.seconds);
     add_bends();
   }
 
@@ -156,7 +156,7 @@ class TableFit {
       }
     }
     const Cost whole = gemm_table(op, device_, {});  // with factors of one
-    e.fixed = whole.launch.value;
+    e.fixed = whole.launch.value + cast_seconds(op, row_);
     e.slope = whole.seconds.value - e.fixed;
     e.seconds = seconds;
     equations_.push_back(e);
@@ -220,9 +220,9 @@ class TableFit {
 
 Fitted fit_gemm_table(const SampleSet& set, const Machine& machine) {
   if (set.samples.empty()) return {machine.calibration, {}, true};
-  WaveFit waves = fit_waves(set, machine);
+  Fitted waves = fit_waves(set, machine);
   const Precision precision = std::get<Gemm>(set.samples[0].op).precision;
-  GemmCalibration& row = gemm_row_for(waves.fitted.calibration, precision);
+  GemmCalibration& row = gemm_row_for(waves.calibration, precision);
   row.table_m = nodes_within(kNodesM, set, &Gemm::m);
   row.table_n = nodes_within(kNodesN, set, &Gemm::n);
   row.table_k = nodes_within(kNodesK, set, &Gemm::k);
@@ -232,10 +232,10 @@ Fitted fit_gemm_table(const SampleSet& set, const Machine& machine) {
   } else {
     row.table_m = row.table_n = row.table_k = {};
     row.table = {};
-    waves.fitted.warnings.emplace_back("the sizes of one dimension are all one: no table, waves alone");
+    waves.warnings.emplace_back("the sizes of one dimension are all one: no table, waves alone");
   }
-  finish_gemm_fit(waves.fitted, set, machine, "table", waves.beside);
-  return std::move(waves.fitted);
+  finish_gemm_fit(waves, set, machine, "table");
+  return waves;
 }
 
 }  // namespace operator_models

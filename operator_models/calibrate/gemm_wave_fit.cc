@@ -50,9 +50,9 @@ bool has_pass(const SampleSet& set, GemmPass pass) {
 class Problem {
  public:
   Problem(const SampleSet& set, const Machine& machine) : machine_(machine), part_(spread(set)) {
-    fit.fitted = {machine.calibration, {}, false};
+    fitted = {machine.calibration, {}, false};
     precision_ = std::get<Gemm>(set.samples[0].op).precision;
-    row_ = &gemm_row_for(fit.fitted.calibration, precision_);
+    row_ = &gemm_row_for(fitted.calibration, precision_);
     if (row_->tile_m.size() < 2) {
       row_->tile_m = kTileM;
       row_->tile_n = kTileN;
@@ -69,14 +69,16 @@ class Problem {
     add(row_->split.value, 1e-8, 100e-6);
     if (has_pass(set, GemmPass::dgrad)) add(row_->dgrad, 0.5, 2);
     if (has_pass(set, GemmPass::wgrad)) add(row_->wgrad, 0.5, 2);
+    const double least = std::min_element(part_.samples.begin(), part_.samples.end(), [](auto& x, auto& y) {
+                           return x.seconds < y.seconds;
+                         })->seconds;
+    double& launch = fitted.calibration.launch.value;
     if (narrow()) {
-      add(fit.beside.base, 1e-9, 100e-6, 5e-6);
-      add(fit.beside.per_element, 1e-15, 1e-10, 1e-12);
+      add(row_->cast_base.value, 1e-9, std::max(2e-9, least - launch), (least - launch) / 2);
+      add(row_->cast_row.value, 1e-12, 1e-7, 5e-9);
+      add(row_->cast.value, 1e-15, 1e-10, 2e-12);
     } else {
-      const double least = std::min_element(part_.samples.begin(), part_.samples.end(), [](auto& a, auto& b) {
-                             return a.seconds < b.seconds;
-                           })->seconds;
-      add(fit.fitted.calibration.launch.value, 1e-8, std::max(2e-8, kMostLaunch * least));
+      add(launch, 1e-8, std::max(2e-8, kMostLaunch * least));
     }
   }
 
@@ -88,7 +90,7 @@ class Problem {
     at(found.values);
   }
 
-  WaveFit fit;
+  Fitted fitted;
 
  private:
   /// Eight bits and fewer: their tables come with the cast of A, and the launch is that of the wider rows.
@@ -107,13 +109,13 @@ class Problem {
 
   std::vector<double> at(const std::vector<double>& x) {
     for (size_t i = 0; i < x.size(); ++i) knobs_[i].set(x[i]);
-    const Device device = device_of(machine_, fit.fitted.calibration);
+    const Device device = device_of(machine_, fitted.calibration);
     std::vector<double> residuals;
     residuals.reserve(part_.samples.size());
     for (const Sample& s : part_.samples) {
       const auto& op = std::get<Gemm>(s.op);
       const Cost c = gemm_wave(op, device, {});
-      const double r = std::log((c.seconds.value + fit.beside.of(op)) / s.seconds);
+      const double r = std::log(c.seconds.value / s.seconds);
       residuals.push_back((c.flops < kSmallFlops ? kSmallWeight : 1) * softened(r));
     }
     return residuals;
@@ -128,17 +130,17 @@ class Problem {
 
 }  // namespace
 
-WaveFit fit_waves(const SampleSet& set, const Machine& machine) {
+Fitted fit_waves(const SampleSet& set, const Machine& machine) {
   Problem problem(set, machine);
   problem.solve();
-  return std::move(problem.fit);
+  return std::move(problem.fitted);
 }
 
 Fitted fit_gemm_wave(const SampleSet& set, const Machine& machine) {
   if (set.samples.empty()) return {machine.calibration, {}, true};
-  WaveFit fit = fit_waves(set, machine);
-  finish_gemm_fit(fit.fitted, set, machine, "wave", fit.beside);
-  return std::move(fit.fitted);
+  Fitted fitted = fit_waves(set, machine);
+  finish_gemm_fit(fitted, set, machine, "wave");
+  return fitted;
 }
 
 }  // namespace operator_models

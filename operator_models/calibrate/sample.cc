@@ -10,6 +10,7 @@ Device device_of(const Machine& machine, const Calibration& calibration) {
   device.network = &machine.network;
   device.calibration = &calibration;
   device.bursts = true;
+  device.casts = true;
   return device;
 }
 

@@ -72,3 +72,28 @@ TEST_CASE("rows far off are told with their places, and kept") {
   CHECK(fitted.warnings[0].starts_with("1 of the fitted rows"));
   CHECK(fitted.warnings[0].find("gemm.csv:102:7") != std::string::npos);
 }
+
+TEST_CASE("a cast timed together with narrow GEMMs is found beside them") {
+  const test::CalibratedGpu read = test::read_gpu("h100-sxm-80gb");
+  const Machine machine{read.gpu, {}, 8, read.calibration};
+  Calibration truth = machine.calibration;
+  truth.gemm["fp8"].cast_row = {6e-9};
+  truth.gemm["fp8"].cast = {3e-12};
+  SampleSet set{{"m", "n", "k"}, {}, 0};
+  for (int64_t m : {64, 256, 1024, 2048, 8192, 16384})
+    for (int64_t n : {128, 512, 1024, 4096, 8192})
+      for (int64_t k : {128, 512, 1024, 4096, 8192, 16384}) {
+        const Gemm op{.m = m, .n = n, .k = k, .precision = Precision::fp8, .a_bytes = 1, .b_bytes = 1};
+        const double seconds = cost(op, device_of(machine, truth), {{"gemm", "wave"}}).seconds.value;
+        set.samples.push_back({op, seconds, {std::to_string(m), std::to_string(n), std::to_string(k)}, true, {}});
+      }
+  Machine blank = machine;
+  blank.calibration.gemm["fp8"].cast_base = blank.calibration.gemm["fp8"].cast_row =
+      blank.calibration.gemm["fp8"].cast = {};
+  const Fitted fitted = fit_gemm_wave(set, blank);
+  const GemmCalibration& row = fitted.calibration.gemm.at("fp8");
+  CHECK(row.cast_row.value == doctest::Approx(6e-9).epsilon(0.1));
+  CHECK(row.cast.value == doctest::Approx(3e-12).epsilon(0.1));
+  REQUIRE(!fitted.warnings.empty());
+  CHECK(fitted.warnings[0].find("plans do not pay") != std::string::npos);
+}

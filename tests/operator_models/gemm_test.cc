@@ -103,6 +103,23 @@ TEST_CASE("an fp8 GEMM on H100 is 1.4 to 2 times as fast as in bf16") {
   CHECK(gain < 2.0);
 }
 
+TEST_CASE("a cast timed together with a GEMM is paid by the tables that hold it, never by a plan") {
+  Machine m = machine(kH100);
+  GemmCalibration& row = m.calibration.gemm.at("fp8");
+  row.cast_base = {1e-6};
+  row.cast_row = {8e-9};
+  row.cast = {2e-12};
+  Device plain = m.device(), table = m.device();
+  table.casts = true;
+  for (const char* model : {"table", "wave", "roofline"})
+    for (int64_t k : {1000, 8000}) {
+      const Gemm op = gemm({3000, 500, k, 0}, Precision::fp8);
+      const double paid = 1e-6 + 3000 * std::max(8e-9, 2e-12 * static_cast<double>(k));
+      const ModelChoice choice{{"gemm", model}};
+      CHECK(cost(op, table, choice).seconds.value - cost(op, plain, choice).seconds.value == doctest::Approx(paid));
+    }
+}
+
 TEST_CASE("one tile more than a wave holds costs a good part of a second wave") {
   Machine m = machine(kA100);
   m.calibration.gemm["bf16"] = {
