@@ -55,7 +55,8 @@ void add_network(Machine& machine, Session& session) {
   }
 }
 
-/// The accelerator whose calibration has this name; of several the one with the fastest memory, which the tables are of.
+/// The accelerator whose calibration has this name; of several the one with the fastest memory, which the tables are
+/// of.
 std::optional<Machine> from_calibration(const std::string& name, Session& session) {
   std::optional<Machine> best;
   for (const std::string& gpu : dsl::catalog_names(session.catalog, "accelerator")) {

@@ -50,13 +50,14 @@ struct Streams {
 
 /// Bits of the flags that a command takes beside the common ones; a row of the table in options.cc each.
 enum Flags : unsigned {
-  kReads = 1,       // --set, --threads: commands that read a scenario
-  kPick = 2,        // --pick
-  kGroup = 4,       // --group
-  kValidate = 8,    // --where, --max-mape
-  kTimeline = 16,   // --timeline
-  kImport = 32,     // --cluster
-  kCalibrate = 64,  // --gpu, --precision, --kernel, --model, --score, --base, --within, --fit, --kit, --where, --set, --cluster
+  kReads = 1,      // --set, --threads: commands that read a scenario
+  kPick = 2,       // --pick
+  kGroup = 4,      // --group
+  kValidate = 8,   // --where, --max-mape
+  kTimeline = 16,  // --timeline
+  kImport = 32,    // --cluster
+  kCalibrate =
+      64,  // --gpu, --precision, --kernel, --model, --score, --base, --within, --fit, --kit, --where, --set, --cluster
 };
 
 struct Command {

@@ -12,7 +12,7 @@ namespace dsl {
 
 struct CsvCell {
   std::string text;  // quoting undone
-  Span span;    // of the raw text, quotes included; of its first line
+  Span span;         // of the raw text, quotes included; of its first line
 };
 
 struct CsvTable {

@@ -10,7 +10,6 @@
 namespace dsl {
 namespace {
 
-
 bool compares(Op op) { return op >= Op::less; }
 bool orders(Op op) { return op >= Op::less && op <= Op::greater_equal; }
 

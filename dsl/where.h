@@ -1,8 +1,8 @@
 // `--where`: which rows of a table an expression selects.
 #pragma once
 
-#include "dsl/expression.h"
 #include "dsl/csv.h"
+#include "dsl/expression.h"
 
 namespace dsl {
 

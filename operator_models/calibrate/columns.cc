@@ -98,7 +98,8 @@ std::optional<double> Columns::seconds(size_t row, std::string_view column) cons
       const double x = *dsl::cell_number(digits);
       if (x > 0) return x * unit->seconds;
     }
-    diagnostics_.error(place(row, column), fmt::format("the cell says '{}', its column '{}'", text(row, column), column),
+    diagnostics_.error(place(row, column),
+                       fmt::format("the cell says '{}', its column '{}'", text(row, column), column),
                        "one unit for the whole column, in its name");
     return std::nullopt;
   }

@@ -29,7 +29,8 @@ TEST_CASE("an imported model gives the plan of the configuration it came from") 
     CHECK_MESSAGE(checked.status == 0, checked.err);
     const std::string direct = folder.add("a.yaml", scenario("hf:" + kHf + name));
     const std::string by_file = folder.add("b.yaml", scenario("models/m.yaml"));
-    const Ran a = ran({"plan", direct, "--format", "json", "--quiet"}), b = ran({"plan", by_file, "--format", "json", "--quiet"});
+    const Ran a = ran({"plan", direct, "--format", "json", "--quiet"}),
+              b = ran({"plan", by_file, "--format", "json", "--quiet"});
     CHECK_MESSAGE((a.status == 0 || a.status == 3), a.err);
     CHECK_MESSAGE(a.out == b.out, std::string(name));
     CHECK(b.err == "");

@@ -1,8 +1,8 @@
 // Tables of measured runs: the CSV reader, the columns, --where.
 #include <doctest/doctest.h>
 
-#include "planner/studies/runs/run.h"
 #include "dsl/where.h"
+#include "planner/studies/runs/run.h"
 
 namespace {
 
