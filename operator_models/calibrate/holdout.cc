@@ -47,9 +47,9 @@ Holdout cross_validate(const FitRow& fit, const SampleSet& set, const Machine& m
       if (left.samples.empty()) continue;
       std::vector<double> logs = log_ratios(left, device_of(machine, fitted.calibration), choice_of(fit));
       all.insert(all.end(), logs.begin(), logs.end());
-      holdout.folds.push_back({label(set.dimensions[d], values), errors_of(std::move(logs))});
+      holdout.folds.push_back({label(set.dimensions[d], values), errors_of(logs)});
     }
-  holdout.all = errors_of(std::move(all));
+  holdout.all = errors_of(all);
   return holdout;
 }
 

@@ -16,7 +16,7 @@ double quantile(const std::vector<double>& sorted, double share) {
 
 }  // namespace
 
-Errors errors_of(std::vector<double> logs) {
+Errors errors_of(const std::vector<double>& logs) {
   Errors e{.rows = static_cast<int64_t>(logs.size())};
   if (logs.empty()) return e;
   double absolute = 0, sum = 0, squares = 0;
@@ -62,7 +62,7 @@ std::vector<GroupErrors> errors_by_group(const SampleSet& set, const Device& dev
       if (set.samples[i].counted)
         logs[set.samples[i].values[d]].push_back(std::log(seconds[i] / set.samples[i].seconds));
     if (logs.size() < 2 || logs.size() > most_values) continue;
-    for (auto& [value, list] : logs) groups.push_back({set.dimensions[d] + " = " + value, errors_of(std::move(list))});
+    for (const auto& [value, list] : logs) groups.push_back({set.dimensions[d] + " = " + value, errors_of(list)});
   }
   return groups;
 }

@@ -18,7 +18,7 @@ struct Errors {
 };
 
 /// Errors of the logarithms of predicted over measured.
-Errors errors_of(std::vector<double> log_ratios);
+Errors errors_of(const std::vector<double>& log_ratios);
 
 /// Seconds of each sample with the models of `choice`.
 std::vector<double> predicted(const SampleSet& set, const Device& device, const ModelChoice& choice);
