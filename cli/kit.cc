@@ -47,7 +47,8 @@ void print_commands(const std::string& directory, std::ostream& out) {
          "  torchrun --nproc-per-node GPUS measure.py --only collective\n\n"
          "With its tables here, for each of them:\n";
   for (const KitTable& table : kTables)
-    out << fmt::format("  trainplan calibrate {} {}\n", table.kind, (fs::path(directory) / table.file).string());
+    out << fmt::format("  trainplan calibrate {} {} --gpu NAME\n", table.kind,
+                       (fs::path(directory) / table.file).string());
 }
 
 }  // namespace

@@ -43,15 +43,16 @@ std::optional<Machine> from_accelerator(const std::string& name, Session& sessio
   return machine;
 }
 
-/// The first cluster of the catalogue built of this accelerator gives it a network.
+/// Of the catalogue's clusters built of this accelerator the one with the fastest network between nodes.
 void add_network(Machine& machine, Session& session) {
   for (const std::string& name : dsl::catalog_names(session.catalog, "cluster")) {
     Session apart{{}, {}, session.catalog};
     auto cluster = from_cluster(name, apart);
-    if (!cluster || cluster->gpu.name != machine.gpu.name) continue;
+    if (!cluster || cluster->gpu.name != machine.gpu.name || cluster->network.empty()) continue;
+    const bool faster = machine.network.empty() || cluster->network.back().bandwidth > machine.network.back().bandwidth;
+    if (!faster) continue;
     machine.network = cluster->network;
     machine.gpus_per_node = cluster->gpus_per_node;
-    return;
   }
 }
 

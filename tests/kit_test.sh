@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# The planning half of the measurement kit: syntax, rows, tables, going on after an interruption.
-# Exits 77 (skipped) without python3. usage: tests/kit_test.sh SOURCE_DIR
+# The planning half of the measurement kit: syntax, rows, tables, going on after an interruption; and that `calibrate`
+# makes a profile of every table. Exits 77 (skipped) without python3. usage: tests/kit_test.sh SOURCE_DIR TRAINPLAN
 set -euo pipefail
-kit=$1/operator_models/kit
+kit=$1/operator_models/kit trainplan=$2
 command -v python3 >/dev/null || { echo 'kit: no python3 here, skipped'; exit 77; }
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
@@ -52,6 +52,17 @@ check_table vector op,rows,columns,precision,backward,read_bytes,written_bytes,t
 check_table collective op,ranks,gpus_per_node,size_bytes,precision,time_us
 check_table sustained batch,m,n,k,precision,layout,accumulate,second,time_us
 grep -q '^pretend,' "$root/out-dir/kit_info.csv" || fail 'pretended times are not marked'
+
+# Every table becomes a profile, and its times stay close to what it was fitted to.
+calibrated() { # KIND FLAGS...
+  "$trainplan" calibrate "$1" "$root/out-dir/$1.csv" --gpu h100-sxm-80gb "${@:2}" --quiet >"$root/profile.yaml" 2>"$root/err" ||
+    { cat "$root/err"; fail "calibrate $1 refuses the table"; }
+  grep -q '^extends: h100-sxm$' "$root/profile.yaml" || fail "calibrate $1 printed no profile"
+}
+calibrated gemm --model wave --where 'precision == "bf16"'
+calibrated attention --kernel flash2
+calibrated vector
+calibrated collective --cluster dgx-h100
 
 # An interrupted run goes on behind the last whole line.
 cp "$root/out-dir/gemm.csv" "$root/whole.csv"
