@@ -57,7 +57,8 @@ TEST_CASE("the commands name the tables where they will lie") {
   const TestFolder folder;
   const Written w = written(folder.name());
   for (const char* kind : {"gemm", "attention", "vector", "collective"})
-    CHECK(holds(w.out, "trainplan calibrate " + std::string(kind) + " " + folder.name() + "/" + kind + ".csv\n"));
+    CHECK(holds(w.out,
+                "trainplan calibrate " + std::string(kind) + " " + folder.name() + "/" + kind + ".csv --gpu NAME\n"));
   CHECK(holds(w.out, "python3 measure.py"));
   CHECK(holds(w.out, "torchrun --nproc-per-node GPUS measure.py --only collective\n"));
 }
