@@ -113,15 +113,6 @@ const FitRow* fit_of(const KindRow& kind, const std::string& model, Session& ses
   return nullptr;
 }
 
-std::string file_names(const Options& options) {
-  std::string names;
-  for (size_t i = 1; i < options.inputs.size(); ++i) {
-    const std::string& path = options.inputs[i];
-    names += (names.empty() ? "" : ", ") + path.substr(path.rfind('/') + 1);
-  }
-  return names;
-}
-
 Scored score_samples(const SampleSet& set, const Machine& machine, const KindRow& kind, const FitRow& fit,
                      const Options& options) {
   const operator_models::Device device = device_of(machine, machine.calibration);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/options.h"
 #include "cli/report.h"
 #include "operator_models/calibrate/holdout.h"
 
@@ -31,6 +32,8 @@ struct Calibrated {
 /// A piece of a catalogue file as JSON: numbers without a unit are numbers, quantities texts.
 Data node_data(const dsl::Node& node);
 
+/// The data files of the command without their folders, for the provenance.
+std::string file_names(const Options& options);
 /// trainplan.score/1.
 Report score_report(const Scored& scored);
 /// trainplan.calibrate/1.

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <map>
 
+#include "cli/calibrate_report.h"
 #include "cli/runs.h"
 #include "planner/studies/runs/predict.h"
 
@@ -63,15 +64,6 @@ std::vector<planner::MeasuredRun> measured(std::vector<planner::Run> runs, const
   }
   for (const auto& [reason, count] : skipped) warnings.push_back(fmt::format("{} rows skipped: {}", count, reason));
   return out;
-}
-
-std::string file_names(const Options& options) {
-  std::string names;
-  for (size_t i = 1; i < options.inputs.size(); ++i) {
-    const std::string& path = options.inputs[i];
-    names += (names.empty() ? "" : ", ") + path.substr(path.rfind('/') + 1);
-  }
-  return names;
 }
 
 void warn(const planner::StepsFit& fit, std::vector<std::string>& warnings) {

@@ -47,6 +47,9 @@ Cost collective_baseline(const Collective& op, const Device& device, const Share
 
 // --- rates.cc: what the models look up ---
 
+/// Bytes of one element of a GEMM's operand (fp32 and tf32: 4).
+double operand_bytes(Precision precision);
+
 /// What each rank sends in a collective over its size, as nccl-tests counts it (PERFORMANCE.md).
 double bus_factor(CollectiveKind kind, double ranks);
 

@@ -100,6 +100,23 @@ const CollectiveCalibration& collective_row(const Device& device, size_t tier, C
   return *row;
 }
 
+double operand_bytes(Precision p) {
+  switch (p) {
+    case Precision::fp32:
+    case Precision::tf32:
+      return 4;
+    case Precision::fp16:
+    case Precision::bf16:
+      return 2;
+    case Precision::fp8:
+    case Precision::mxfp8:
+      return 1;
+    case Precision::nvfp4:
+      return 0.5;
+  }
+  return 2;
+}
+
 double bus_factor(CollectiveKind kind, double ranks) {
   switch (kind) {
     case CollectiveKind::all_reduce:

@@ -18,23 +18,6 @@ struct Said {
   std::string op, model;
 };
 
-double element_bytes(Precision p) {
-  switch (p) {
-    case Precision::fp32:
-    case Precision::tf32:
-      return 4;
-    case Precision::fp16:
-    case Precision::bf16:
-      return 2;
-    case Precision::fp8:
-    case Precision::mxfp8:
-      return 1;
-    case Precision::nvfp4:
-      return 0.5;
-  }
-  return 2;
-}
-
 class Reader {
  public:
   Reader(const DataFile& file, const Task& task, const Machine& machine, SampleSet& set, dsl::Diagnostics& diagnostics)
@@ -59,7 +42,7 @@ class Reader {
     op.precision = task_.precision;
     op.pass = said.pass;
     op.accumulate = said.accumulate;
-    op.a_bytes = op.b_bytes = element_bytes(op.precision);
+    op.a_bytes = op.b_bytes = operand_bytes(op.precision);
     op.c_bytes = said.wide_result ? 4 : std::max(2.0, op.a_bytes);
     if (above_peak(op, seconds, place)) return;
     set_.samples.push_back(

@@ -9,23 +9,6 @@ namespace planner {
 using operator_models::Gemm;
 using operator_models::Vector;
 
-double operand_bytes(Precision p) {
-  switch (p) {
-    case Precision::fp32:
-    case Precision::tf32:
-      return 4;
-    case Precision::fp16:
-    case Precision::bf16:
-      return 2;
-    case Precision::fp8:
-    case Precision::mxfp8:
-      return 1;
-    case Precision::nvfp4:
-      return 0.5;
-  }
-  return 2;
-}
-
 bool is_wide(Precision p) { return p == Precision::fp32 || p == Precision::tf32; }
 
 Shape shape_of(const Scenario& s) {

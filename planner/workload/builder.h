@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "operator_models/models.h"
 #include "planner/scenario.h"
 #include "planner/workload/workload.h"
 
@@ -33,8 +34,7 @@ Shape shape_of(const Scenario& scenario);
 /// fp32 and tf32 jobs hold and send fp32 values only: no master copies.
 bool is_wide(Precision p);
 
-/// Bytes of one element of a GEMM operand in this precision (fp32 and tf32: 4).
-double operand_bytes(Precision p);
+using operator_models::operand_bytes;
 
 struct VectorSpec {
   operator_models::VectorKind kind = operator_models::VectorKind::elementwise;
