@@ -15,6 +15,7 @@
 #include "cli/plan_report.h"
 #include "cli/provenance.h"
 #include "cli/schema.h"
+#include "cli/search.h"
 #include "cli/timeline.h"
 #include "cli/validate.h"
 #include "planner/step.h"
@@ -40,16 +41,6 @@ class Stopwatch {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-int wrong_usage(Streams& streams, const char* command, const std::string& message) {
-  streams.err << "trainplan " << command << ": " << message << "\n";
-  return kWrongUsage;
-}
-
-/// `--pick best` of a scenario with open choices is a search.
-bool needs_search(const Options& options, const planner::LoadedScenario& loaded) {
-  return options.pick == "best" && !loaded.record.choices.empty();
-}
-
 /// The events beside the plan; a file that cannot be written is a mistake like any other.
 void write_timeline(const Options& options, const planner::Scenario& scenario, Session& session) {
   if (options.timeline.empty()) return;
@@ -57,14 +48,11 @@ void write_timeline(const Options& options, const planner::Scenario& scenario, S
     session.diagnostics.error({}, "cannot write '" + options.timeline + "'");
 }
 
-int run_plan(const Options& options, Streams& streams) {
+int run_one_plan(const Options& options, Streams& streams) {
   Session session;
   Stopwatch watch(options, streams);
   auto loaded = load_scenario(options, streams, session);
   if (!loaded) return report_diagnostics(options, streams, session);
-  if (needs_search(options, *loaded))
-    return wrong_usage(streams, "plan",
-                       "--pick best is not built yet for open choices; use --pick first or fix them with --set");
   watch.mark("read");
   planner::Plan plan = planner::make_plan(loaded->scenario);
   watch.mark("plan");
@@ -77,7 +65,7 @@ int run_plan(const Options& options, Streams& streams) {
   return status == kDone && !plan.feasible ? int{kNotFeasible} : status;
 }
 
-int run_ops(const Options& options, Streams& streams) {
+int run_one_ops(const Options& options, Streams& streams) {
   Session session;
   Stopwatch watch(options, streams);
   auto loaded = load_scenario(options, streams, session);
@@ -94,6 +82,9 @@ int run_ops(const Options& options, Streams& streams) {
   watch.mark("print");
   return status == kDone && rows.empty() ? int{kNotFeasible} : status;
 }
+
+int run_plan(const Options& options, Streams& streams) { return with_picked(options, streams, run_one_plan); }
+int run_ops(const Options& options, Streams& streams) { return with_picked(options, streams, run_one_ops); }
 
 int run_check(const Options& options, Streams& streams) {
   std::vector<Session> sessions(options.inputs.size());  // keep the sources that the diagnostics point into
@@ -198,6 +189,9 @@ int run_show(const Options& options, Streams& streams) {
 constexpr std::array kCommands{
     Command{"plan", "one configuration: step time, breakdown, memory, throughput, cost", "SCENARIO",
             kReads | kPick | kTimeline, run_plan},
+    Command{"search", "every choice of the scenario: the best plans for its goal, and why the rest was rejected",
+            "SCENARIO", kReads | kSearch, run_search},
+    Command{"sweep", "one row per combination of the choices, in order", "SCENARIO", kReads, run_sweep},
     Command{"ops", "operator table: shape, FLOP, bytes, intensity, time, bound, provenance", "SCENARIO",
             kReads | kPick | kGroup, run_ops},
     Command{"validate", "measured training runs against their predictions", "RUNS.csv", kValidate, run_validate},

@@ -37,8 +37,8 @@ template <auto member> void add_switch(CLI::App& app, const FlagRow& row, Option
 template <auto member> void add_repeated(CLI::App& app, const FlagRow& row, Options& options) {
   app.add_option(row.name, options.*member)->allow_extra_args(false);
 }
-void add_columns(CLI::App& app, const FlagRow& row, Options& options) {
-  app.add_option(row.name, options.columns)->delimiter(',')->allow_extra_args(false);
+template <auto member> void add_list(CLI::App& app, const FlagRow& row, Options& options) {
+  app.add_option(row.name, options.*member)->delimiter(',')->allow_extra_args(false);
 }
 /// The value's placeholder lists what it may be: "table|json|csv".
 template <auto member> void add_word(CLI::App& app, const FlagRow& row, Options& options) {
@@ -50,7 +50,7 @@ template <auto member> void add_word(CLI::App& app, const FlagRow& row, Options&
 constexpr std::array kFlags{
     FlagRow{0, "--format", "table|json|ndjson|csv|tsv|md", "how the result is printed (table)",
             add_word<&Options::format>},
-    FlagRow{0, "--columns", "A,B", "only these columns, in this order", add_columns},
+    FlagRow{0, "--columns", "A,B", "only these columns, in this order", add_list<&Options::columns>},
     FlagRow{0, "--sort", "KEY", "rows by a column: numbers largest first, text A to Z; KEY:asc and KEY:desc say which",
             add_value<&Options::sort>},
     FlagRow{0, "--top", "N", "the first N rows", add_positive<&Options::top>},
@@ -60,6 +60,10 @@ constexpr std::array kFlags{
             add_repeated<&Options::catalog>},
     FlagRow{kReads, "--threads", "N", "threads; never changes the result", add_positive<&Options::threads>},
     FlagRow{kPick, "--pick", "first|best", "which value of an open choice to take", add_word<&Options::pick>},
+    FlagRow{kSearch, "--pareto", "A,B", "the plans that no other beats on all of these results: days,usd,gpus ...",
+            add_list<&Options::pareto>},
+    FlagRow{kSearch, "--shard", "I/N", "walks the I-th of N parts of the space; `merge` unites the results",
+            add_value<&Options::shard>},
     FlagRow{kTimeline, "--timeline", "FILE",
             "the events of the pipeline, in the trace-event format of Perfetto and Chrome",
             add_value<&Options::timeline>},

@@ -12,7 +12,14 @@
 namespace cli {
 
 /// Exit statuses of the contract.
-enum Status : int { kDone = 0, kInvalidInput = 1, kWrongUsage = 2, kNotFeasible = 3, kAboveLimit = 4 };
+enum Status : int {
+  kDone = 0,
+  kInvalidInput = 1,
+  kWrongUsage = 2,
+  kNotFeasible = 3,
+  kAboveLimit = 4,
+  kInterrupted = 130
+};
 
 struct Options {
   std::vector<std::string> inputs;  // SCENARIO, FILE..., NAME
@@ -24,19 +31,21 @@ struct Options {
   std::vector<std::string> catalog;  // directories, the first wins
   int64_t threads = 0;               // 0: as many as there are cores; changes no result
   bool timing = false, quiet = false, no_color = false;
-  std::string pick;                // plan: "", "first", "best"
-  std::string timeline;            // plan: file for the events of the pipeline
-  std::string group;               // ops: "", "phase", "sublayer", "kind", "class"
-  std::string where;               // validate
-  std::optional<double> max_mape;  // validate
-  std::string cluster;             // import megatron, calibrate
-  std::string gpu, precision;      // calibrate: accelerator and precision that were measured
-  std::string kernel, model;       // calibrate: attention kernel; model to fit or score
-  std::string score;               // calibrate: catalogue profile to score instead of fitting
-  std::string base;                // calibrate: rows of the base iteration (model baseline)
-  std::string kit;                 // calibrate: folder for the measurement scripts
-  std::string within;              // calibrate: rows whose errors count
-  std::vector<std::string> fit;    // calibrate steps: parameters to fit; empty: those that the rows determine
+  std::string pick;                 // plan: "", "first", "best"
+  std::string timeline;             // plan: file for the events of the pipeline
+  std::string group;                // ops: "", "phase", "sublayer", "kind", "class"
+  std::string where;                // validate
+  std::optional<double> max_mape;   // validate
+  std::string cluster;              // import megatron, calibrate
+  std::string gpu, precision;       // calibrate: accelerator and precision that were measured
+  std::string kernel, model;        // calibrate: attention kernel; model to fit or score
+  std::string score;                // calibrate: catalogue profile to score instead of fitting
+  std::string base;                 // calibrate: rows of the base iteration (model baseline)
+  std::string kit;                  // calibrate: folder for the measurement scripts
+  std::string within;               // calibrate: rows whose errors count
+  std::vector<std::string> pareto;  // search: axes of the front
+  std::string shard;                // search: "I/N", one of N parts of the space
+  std::vector<std::string> fit;     // calibrate steps: parameters to fit; empty: those that the rows determine
 };
 
 /// Data goes to `out`, everything else to `err`.
@@ -58,6 +67,7 @@ enum Flags : unsigned {
   kImport = 32,    // --cluster
   kCalibrate =
       64,  // --gpu, --precision, --kernel, --model, --score, --base, --within, --fit, --kit, --where, --set, --cluster
+  kSearch = 128,  // --pareto, --shard
 };
 
 struct Command {

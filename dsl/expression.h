@@ -37,4 +37,7 @@ using Resolver = std::function<std::optional<Value>(const std::string& name, Spa
 std::optional<Value> evaluate(const Expr& expr, const Resolver& resolve, Diagnostics& diagnostics,
                               const std::vector<std::string>& candidates = {});
 
+/// Whether the expression holds this name, written as it is there.
+bool reads(const Expr& expr, std::string_view name);
+
 }  // namespace dsl

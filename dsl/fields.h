@@ -101,6 +101,26 @@ class SchemaVisitor {
   std::string prefix_;
 };
 
+/// A value of the member's type, as `convert` made it; a vector takes a list.
+template <class T> void set_member(const Value& v, T& member) {
+  if constexpr (IsVector<T>::value) {
+    member.clear();
+    const List* list = std::get_if<List>(&v.v);
+    if (!list) return;
+    for (const Value& item : *list) set_member(item, member.emplace_back());
+  } else if constexpr (IsOptional<T>::value) {
+    if (v.is_null()) member.reset();
+    else set_member(v, member.emplace());
+  } else if constexpr (std::is_same_v<T, bool>) member = std::get<bool>(v.v);
+  else if constexpr (std::is_same_v<T, std::string>) member = std::get<std::string>(v.v);
+  else if constexpr (std::is_enum_v<T>) {
+    auto names = words(T{});
+    for (size_t i = 0; i < names.size(); ++i)
+      if (std::get<std::string>(v.v) == names[i]) member = static_cast<T>(i);
+  } else if constexpr (DimOf<T>::is_quantity) member.value = std::get<Number>(v.v).value;
+  else member = static_cast<T>(std::get<Number>(v.v).value);
+}
+
 /// Reads an evaluated record into a struct. REQUIRES: evaluated without errors against the same schema.
 class BindVisitor {
  public:
@@ -137,22 +157,7 @@ class BindVisitor {
   template <class T> static void read(const Slot& slot, T& member) {
     if constexpr (std::is_same_v<T, Expression>) member = slot.expressions.at(0);
     else if constexpr (std::is_same_v<T, std::vector<Expression>>) member = slot.expressions;
-    else if constexpr (IsVector<T>::value) {
-      member.clear();
-      const List* list = std::get_if<List>(&slot.value.v);
-      if (!list) return;
-      for (const Value& v : *list) read_value(v, member.emplace_back());
-    } else read_value(slot.value, member);
-  }
-  template <class T> static void read_value(const Value& v, T& member) {
-    if constexpr (std::is_same_v<T, bool>) member = std::get<bool>(v.v);
-    else if constexpr (std::is_same_v<T, std::string>) member = std::get<std::string>(v.v);
-    else if constexpr (std::is_enum_v<T>) {
-      auto names = words(T{});
-      for (size_t i = 0; i < names.size(); ++i)
-        if (std::get<std::string>(v.v) == names[i]) member = static_cast<T>(i);
-    } else if constexpr (DimOf<T>::is_quantity) member.value = std::get<Number>(v.v).value;
-    else member = static_cast<T>(std::get<Number>(v.v).value);
+    else set_member(slot.value, member);
   }
   const Record& record_;
   std::string prefix_;

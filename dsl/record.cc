@@ -22,18 +22,24 @@ std::vector<std::string> Record::keys(std::string_view map_path) const {
   return it == map_keys.end() ? std::vector<std::string>{} : it->second;
 }
 
-Record evaluate(const Node& tree, const Schema& schema, const EvaluateOptions& options, Diagnostics& diagnostics) {
-  if (tree.broken) return {};
-  const size_t before = diagnostics.list.size();
-  Record record = RecordEvaluator(tree, schema, options, diagnostics).run();
-  // Found in the order of dependence; told in the order of the text.
-  std::stable_sort(diagnostics.list.begin() + static_cast<std::ptrdiff_t>(before), diagnostics.list.end(),
+// Found in the order of dependence; told in the order of the text.
+void tell_in_order(const Diagnostics& found, Diagnostics& diagnostics) {
+  const auto before = static_cast<std::ptrdiff_t>(diagnostics.list.size());
+  diagnostics.list.insert(diagnostics.list.end(), found.list.begin(), found.list.end());
+  std::stable_sort(diagnostics.list.begin() + before, diagnostics.list.end(),
                    [](const Diagnostic& a, const Diagnostic& b) {
                      const std::string none;
                      const std::string &x = a.span.source ? a.span.source->name : none,
                                        &y = b.span.source ? b.span.source->name : none;
                      return std::tie(x, a.span.line, a.span.column) < std::tie(y, b.span.line, b.span.column);
                    });
+}
+
+Record evaluate(const Node& tree, const Schema& schema, const EvaluateOptions& options, Diagnostics& diagnostics) {
+  if (tree.broken) return {};
+  RecordEvaluator evaluator(tree, schema, options);
+  Record record = evaluator.run();
+  tell_in_order(evaluator.diagnostics(), diagnostics);
   return record;
 }
 

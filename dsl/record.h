@@ -45,6 +45,7 @@ struct ResultName {
 
 struct EvaluateOptions {
   bool pick_first = false;  // open choices: take the first value instead of refusing
+  bool keep_open = false;   // open choices: enumerate them (space.h)
   std::vector<ResultName> results;
 };
 

@@ -21,10 +21,9 @@ std::string full_path(const std::string& name) {
   return std::find(names.begin(), names.end(), name) == names.end() ? name : "parallelism." + name;
 }
 
-RecordEvaluator::RecordEvaluator(const Node& tree, const Schema& schema, const EvaluateOptions& options,
-                                 Diagnostics& diagnostics)
-    : options_(options), diagnostics_(diagnostics) {
-  layout_ = lay_out(tree, schema_tree(schema), diagnostics);
+RecordEvaluator::RecordEvaluator(const Node& tree, const Schema& schema, const EvaluateOptions& options)
+    : options_(options) {
+  layout_ = lay_out(tree, schema_tree(schema), diagnostics_);
   add_let(tree);
   for (size_t i = 0; i < layout_.places.size(); ++i) {
     const Place& place = layout_.places[i];
@@ -98,7 +97,9 @@ void RecordEvaluator::require(size_t index) {
   if (item.state != State::fresh) return;
   item.state = State::busy;
   stack_.push_back(index);
-  std::optional<Value> value = item.is_let ? evaluate_let(item) : evaluate_field(index);
+  std::optional<Value> value = options_.keep_open && reads_open(index) ? sample(index)
+                               : item.is_let                           ? evaluate_let(item)
+                                                                       : evaluate_field(index);
   stack_.pop_back();
   item.state = value ? State::done : State::failed;
   if (value) item.value = std::move(*value);
@@ -121,8 +122,9 @@ void RecordEvaluator::report_cycle(size_t index, Span place) {
 }
 
 std::optional<Value> RecordEvaluator::result_placeholder(const std::string& name) const {
-  for (const ResultName& r : options_.results)
-    if (r.name == name) return Value{Number{1, r.dim}};
+  for (size_t i = 0; i < options_.results.size(); ++i)
+    if (options_.results[i].name == name)
+      return results_.empty() ? Value{Number{1, options_.results[i].dim}} : results_[i];
   return std::nullopt;
 }
 
@@ -135,6 +137,7 @@ std::optional<Value> RecordEvaluator::resolve(const std::string& name, Span plac
   if (it == index_.end()) {
     std::optional<Value> result = result_placeholder(name);
     if (result && !results) return told("'" + name + "' is a result: it stands in 'where' and 'goal' only");
+    if (result && result->is_null()) return told("'" + name + "' has no value in this plan");
     if (result) return result;
     const std::string inside = name + ".";
     auto next = index_.lower_bound(inside);

@@ -1,6 +1,7 @@
 // Evaluates the fields of one scenario, each when it is first needed.
 #pragma once
 
+#include <span>
 #include <unordered_map>
 
 #include "dsl/convert.h"
@@ -13,13 +14,21 @@ namespace dsl {
 const std::vector<std::string>& bare_names();
 /// "tp" -> "parallelism.tp"; other names stay.
 std::string full_path(const std::string& name);
+/// Appends what an evaluator found, in the order of the text.
+void tell_in_order(const Diagnostics& found, Diagnostics& diagnostics);
+
+/// Where a written value stands, for messages about it.
+Origin origin_of(const std::string& path, const Node& node);
 
 class RecordEvaluator {
  public:
-  RecordEvaluator(const Node& tree, const Schema& schema, const EvaluateOptions& options, Diagnostics& diagnostics);
+  RecordEvaluator(const Node& tree, const Schema& schema, const EvaluateOptions& options);
   Record run();
+  /// What went wrong so far, in the order it was found.
+  const Diagnostics& diagnostics() const { return diagnostics_; }
 
- private:
+  // ---- open choices (open_choices.cc). REQUIRES: keep_open, and `run` without errors.
+
   enum class State { fresh, busy, done, failed };
   struct Item {        // a field or an entry of `let`
     std::string name;  // path, or the name in `let`
@@ -28,8 +37,28 @@ class RecordEvaluator {
     const Node* node = nullptr;  // `let` only
     size_t place = 0;            // field only
     bool is_let = false;
+    bool open = false;          // differs between candidates; `value` is a sample of its type
+    bool is_choice = false;     // open: several values, of which a candidate takes one
+    List values;                // open: all of them, where they depend on nothing open
+    std::vector<size_t> reads;  // open: the open items that it is computed from
   };
+  const std::vector<Item>& items() const { return items_; }
+  const Field* field_of(const Item& item) const;
+  /// Where the item is written.
+  Span span_of(const Item& item) const;
+  /// Open items that an expression reads, and whether it reads a result.
+  struct Reads {
+    std::vector<size_t> open;
+    bool results = false;
+  };
+  Reads reads_of(const Expr& tree) const;
+  /// The values that an open item may take now; nullopt where it has none that its field can hold.
+  std::optional<List> values_now(size_t index);
+  void assign(size_t index, Value value) { items_[index].value = std::move(value); }
+  /// `expression` with these results, in the order of the options'; null values are not known.
+  std::optional<Value> value_of(const Expression& expression, std::span<const Value> results);
 
+ private:
   void add_let(const Node& tree);
   void check_let_name(const Entry& entry);
   void list_candidates();
@@ -47,7 +76,14 @@ class RecordEvaluator {
   std::optional<Value> evaluate_written(const Place& place);
   std::optional<Value> many_values(const Place& place);
   std::optional<Value> choose(const Place& place);
+  std::optional<List> alternatives(const Place& place);
   std::optional<Value> pick(const Place& place, const List& values, Span span);
+
+  std::vector<ExprPtr> trees_of(size_t index);
+  bool reads_open(size_t index);
+  std::optional<Value> sample(size_t index);
+  std::optional<Value> sample_of(Item& item, const Node* node, const Expr& tree);
+  ExprPtr parsed_default(const Field& field);
   std::optional<Value> raw_value(const Field& field, const std::string& path, const Node& node);
   std::optional<Value> word_value(const Field& field, const std::string& path, const Node& node);
   std::optional<Value> computed(const Node& node);
@@ -61,8 +97,8 @@ class RecordEvaluator {
   std::optional<Value> result_placeholder(const std::string& name) const;
   void report_cycle(size_t index, Span place);
 
-  const EvaluateOptions& options_;
-  Diagnostics& diagnostics_;
+  EvaluateOptions options_;
+  Diagnostics diagnostics_;
   Layout layout_;
   std::vector<Item> items_;
   std::map<std::string, size_t, std::less<>> index_;
@@ -70,7 +106,9 @@ class RecordEvaluator {
   std::vector<std::string> candidates_, candidates_with_results_;
   std::vector<std::vector<Expression>> expressions_;  // by place
   std::vector<std::pair<std::string, Value>> choices_;
-  std::unordered_map<const Node*, ExprPtr> parsed_;  // null: diagnosed
+  std::unordered_map<const Node*, ExprPtr> parsed_;     // null: diagnosed
+  std::unordered_map<const Field*, ExprPtr> defaults_;  // parsed; null: diagnosed
+  std::span<const Value> results_;                      // what results are now; empty: not known
   Budget budget_;
 };
 

@@ -10,18 +10,18 @@ namespace {
 
 constexpr size_t kLongestChoice = 10000;  // as the lists that functions yield
 
-Origin origin_of(const std::string& path, const Node& node) {
-  const size_t sign = node.text.starts_with('-') ? 1 : 0;
-  const bool is_plain = scan_number(std::string_view(node.text).substr(sign)).length + sign == node.text.size();
-  return {path, node.span, false, node.text, is_plain};
-}
-
 const char* kind_name(const Node& node) {
   if (node.kind == Node::Kind::list) return "a list";
   return node.kind == Node::Kind::map ? "a map" : "nothing";
 }
 
 }  // namespace
+
+Origin origin_of(const std::string& path, const Node& node) {
+  const size_t sign = node.text.starts_with('-') ? 1 : 0;
+  const bool is_plain = scan_number(std::string_view(node.text).substr(sign)).length + sign == node.text.size();
+  return {path, node.span, false, node.text, is_plain};
+}
 
 void RecordEvaluator::parse_all() {
   for (const Item& item : items_) {
@@ -110,7 +110,7 @@ std::optional<Value> RecordEvaluator::evaluate_default(const Place& place) {
     raw = Value{field.otherwise};
   } else {  // a mistake in it shows at the nearest parent, with the default's text
     const size_t before = diagnostics_.list.size();
-    const ExprPtr tree = parse_expression(field.otherwise, Span{}, diagnostics_);
+    const ExprPtr tree = parsed_default(field);
     if (tree) raw = computed(*tree);
     for (size_t i = before; i < diagnostics_.list.size(); ++i) {
       Diagnostic& d = diagnostics_.list[i];
@@ -195,6 +195,13 @@ std::optional<Value> RecordEvaluator::many_values(const Place& place) {
 
 // A single value, or a choice of several.
 std::optional<Value> RecordEvaluator::choose(const Place& place) {
+  const std::optional<List> values = alternatives(place);
+  if (!values) return std::nullopt;
+  return pick(place, *values, place.node->span);
+}
+
+// All values of a field that holds one.
+std::optional<List> RecordEvaluator::alternatives(const Place& place) {
   const Field& field = *place.field;
   const Node& node = *place.node;
   List values;
@@ -210,11 +217,10 @@ std::optional<Value> RecordEvaluator::choose(const Place& place) {
     if (!raw) return std::nullopt;
     const Origin origin = origin_of(place.path, node);
     const List* list = std::get_if<List>(&raw->v);
-    if (!list) return convert(field, *raw, origin, diagnostics_);
-    for (const Value& v : *list) take(convert(field, v, origin, diagnostics_));
+    for (const Value& v : list ? *list : List{*raw}) take(convert(field, v, origin, diagnostics_));
   }
   if (!good) return std::nullopt;
-  return pick(place, values, node.span);
+  return values;
 }
 
 std::optional<Value> RecordEvaluator::pick(const Place& place, const List& values, Span span) {
@@ -225,6 +231,12 @@ std::optional<Value> RecordEvaluator::pick(const Place& place, const List& value
   if (values.size() > kLongestChoice) {
     diagnostics_.error(span, place.path + " has more than " + std::to_string(kLongestChoice) + " values");
     return std::nullopt;
+  }
+  if (values.size() > 1 && options_.keep_open) {
+    Item& item = items_[index_.find(place.path)->second];
+    item.open = item.is_choice = true;
+    item.values = values;
+    return values[0];
   }
   if (values.size() > 1 && !options_.pick_first) {
     diagnostics_.error(span, place.path + " is an open choice of " + std::to_string(values.size()) +

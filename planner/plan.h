@@ -46,6 +46,13 @@ struct SourceShare {
   double share = 0;
 };
 
+/// Standard errors of the operators of each kind (operator_models::kind_of), relative to the time of all of them, and
+/// what the software's profile leaves unexplained.
+struct KindErrors {
+  std::vector<std::pair<const char*, double>> kinds;
+  double software = 0;
+};
+
 struct Throughput {
   double tokens_per_second = 0, tokens_per_second_per_gpu = 0, samples_per_second = 0;
   double model_flops_per_step = 0, model_tflops_per_gpu = 0;
@@ -86,6 +93,7 @@ struct Plan {
   std::optional<StepTime> step;
   std::optional<Breakdown> breakdown;
   std::vector<SourceShare> sources;  // what the step rests on, largest share first
+  KindErrors errors;                 // what the interval of the step follows from
   std::vector<CommunicationRow> communication;
   std::optional<Throughput> throughput;
   std::optional<Memory> memory;
@@ -108,6 +116,8 @@ struct OperatorRow {
 
 /// Cannot fail: what does not work is a violation in the plan.
 Plan make_plan(const Scenario& scenario);
+/// Its figures alone, whether they fit or not. REQUIRES: no layout violation.
+Plan make_figures(const Scenario& scenario);
 /// Adds violations of `where`, deadline and budget.
 void check_goals(Plan& plan, const LoadedScenario& loaded, dsl::Diagnostics& diagnostics);
 /// The operators behind a plan, in step order; empty after a layout violation.

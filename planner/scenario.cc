@@ -2,33 +2,15 @@
 
 #include <fmt/format.h>
 
+#include "dsl/setter.h"
 #include "planner/import/hf.h"
+#include "planner/results.h"
 #include "planner/schedule/schedule.h"
 
 namespace planner {
 namespace {
 
 constexpr const char* kDefaultSoftware = "megatron-core";
-
-// Results that `where` and `goal` may use besides fields (goals.cc fills them in).
-std::vector<dsl::ResultName> result_names() {
-  using namespace dsl;
-  return {{"step", kTime},
-          {"days", kTime},
-          {"usd", kMoney},
-          {"kwh", kEnergy},
-          {"gpus", kNone},
-          {"mfu", kNone},
-          {"hfu", kNone},
-          {"tokens_per_second", kNone},
-          {"memory.peak", kData},
-          {"memory.headroom", kData},
-          {"serialized_comm", kTime},
-          {"exposed_comm", kTime},
-          {"bubble", kTime},
-          {"goodput", kNone},
-          {"scaling_efficiency", kNone}};
-}
 
 // A job in fp32 or tf32 has no 16-bit copies: weights, gradients and two states of 4 bytes, 4 bytes on the wire.
 // What the scenario itself writes stays as written; what the profile says about 16-bit jobs gives way.
@@ -102,28 +84,76 @@ const std::vector<dsl::Pull>& scenario_pulls() {
   return pulls;
 }
 
+namespace {
+
+// The scenario's tree with everything that it uses. A scenario that names no software gets the default one.
+dsl::Node load_tree(const dsl::Source& source, const std::vector<dsl::Override>& overrides, const dsl::Catalog& catalog,
+                    dsl::Sources& sources, dsl::Diagnostics& diagnostics) {
+  const auto before = static_cast<std::ptrdiff_t>(diagnostics.list.size());
+  dsl::Node tree = dsl::load(source, overrides, scenario_pulls(), catalog, sources, diagnostics);
+  if (diagnostics.has_errors() || !lacks_software(tree)) return tree;
+  std::vector<dsl::Override> with_default{{fmt::format("software={{use: {}}}", kDefaultSoftware)}};
+  diagnostics.list.erase(diagnostics.list.begin() + before, diagnostics.list.end());  // warnings, told again
+  with_default.insert(with_default.end(), overrides.begin(), overrides.end());
+  return dsl::load(source, with_default, scenario_pulls(), catalog, sources, diagnostics);
+}
+
+// What no field alone can say.
+void check(const dsl::Record& record, Scenario& s, dsl::Diagnostics& diagnostics) {
+  check_models(record, s, diagnostics);
+  check_kernel(record, s, diagnostics);
+  check_schedule(record, "parallelism.schedule", s.parallelism.schedule, diagnostics);
+  check_schedule(record, "software.schedule", s.software.schedule, diagnostics);
+  if (s.goal.minimize && s.goal.maximize)
+    diagnostics.error(record.find("goal.maximize")->span, "a goal is minimized or maximized, not both",
+                      "combine them: minimize: step * usd");
+}
+
+// Names are checked one by one, in every combination of the others' first.
+void check_open_names(const OpenScenario& open, dsl::Diagnostics& diagnostics) {
+  for (const dsl::OpenItem& item : open.space.items()) {
+    if (!item.field || item.field->type != dsl::Type::name) continue;
+    for (const dsl::Value& value : item.values) {
+      Scenario s = open.sample;
+      dsl::setter_of(s, item.path)(value);
+      check(open.space.record(), s, diagnostics);
+    }
+  }
+}
+
+}  // namespace
+
+Scenario bind_scenario(dsl::Record record) {
+  widen(record);
+  return dsl::bind<Scenario>(record);
+}
+
 std::optional<LoadedScenario> read_scenario(const dsl::Source& source, const std::vector<dsl::Override>& overrides,
                                             const dsl::Catalog& catalog, dsl::Sources& sources,
                                             dsl::Diagnostics& diagnostics, const ReadOptions& options) {
-  const auto before = static_cast<std::ptrdiff_t>(diagnostics.list.size());
-  dsl::Node tree = dsl::load(source, overrides, scenario_pulls(), catalog, sources, diagnostics);
-  if (!diagnostics.has_errors() && lacks_software(tree)) {
-    std::vector<dsl::Override> with_default{{fmt::format("software={{use: {}}}", kDefaultSoftware)}};
-    diagnostics.list.erase(diagnostics.list.begin() + before, diagnostics.list.end());  // warnings, told again
-    with_default.insert(with_default.end(), overrides.begin(), overrides.end());
-    tree = dsl::load(source, with_default, scenario_pulls(), catalog, sources, diagnostics);
-  }
+  const dsl::Node tree = load_tree(source, overrides, catalog, sources, diagnostics);
   const dsl::EvaluateOptions evaluate{.pick_first = options.pick_first, .results = result_names()};
   dsl::Record record = dsl::evaluate(tree, scenario_schema(), evaluate, diagnostics);
   if (diagnostics.has_errors()) return std::nullopt;
   widen(record);
   Scenario scenario = dsl::bind<Scenario>(record);
-  check_models(record, scenario, diagnostics);
-  check_kernel(record, scenario, diagnostics);
-  check_schedule(record, "parallelism.schedule", scenario.parallelism.schedule, diagnostics);
-  check_schedule(record, "software.schedule", scenario.software.schedule, diagnostics);
+  check(record, scenario, diagnostics);
   if (diagnostics.has_errors()) return std::nullopt;
   return LoadedScenario{std::move(record), std::move(scenario)};
+}
+
+std::optional<OpenScenario> read_open_scenario(const dsl::Source& source, const std::vector<dsl::Override>& overrides,
+                                               const dsl::Catalog& catalog, dsl::Sources& sources,
+                                               dsl::Diagnostics& diagnostics) {
+  dsl::Node tree = load_tree(source, overrides, catalog, sources, diagnostics);
+  dsl::Space space(std::move(tree), scenario_schema(), {.results = result_names()}, diagnostics);
+  if (diagnostics.has_errors()) return std::nullopt;
+  OpenScenario open{std::move(space), {}};
+  open.sample = bind_scenario(open.space.record());
+  check(open.space.record(), open.sample, diagnostics);
+  check_open_names(open, diagnostics);
+  if (diagnostics.has_errors()) return std::nullopt;
+  return open;
 }
 
 }  // namespace planner

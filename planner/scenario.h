@@ -9,6 +9,7 @@
 
 #include "dsl/catalog.h"
 #include "dsl/fields.h"
+#include "dsl/space.h"
 #include "hw_profiles/types.h"
 #include "operator_models/cost.h"
 #include "planner/model.h"
@@ -81,7 +82,7 @@ struct Parallelism {
 };
 
 struct Goal {
-  std::optional<dsl::Expression> minimize;
+  std::optional<dsl::Expression> minimize, maximize;  // at most one of the two
   std::optional<dsl::Seconds> deadline;
   std::optional<dsl::Usd> budget;
 };
@@ -151,7 +152,8 @@ template <class V> void fields(V& v, Parallelism& p) {
   v("stages", p.stages, {.least = 0, .doc = "layers of each stage"});
 }
 template <class V> void fields(V& v, Goal& g) {
-  v("minimize", g.minimize, {.doc = "what the search makes small"});
+  v("minimize", g.minimize, {.doc = "what a search makes small"});
+  v("maximize", g.maximize, {.doc = "what a search makes large"});
   v("deadline", g.deadline, {.least = 0, .doc = "for the whole run"});
   v("budget", g.budget, {.least = 0, .doc = "for the whole run"});
 }
@@ -184,6 +186,12 @@ struct LoadedScenario {
   Scenario scenario;
 };
 
+/// A scenario whose choices are open; `sample` has one value for each of them, of the right type.
+struct OpenScenario {
+  dsl::Space space;
+  Scenario sample;
+};
+
 struct ReadOptions {
   bool pick_first = false;
 };
@@ -192,5 +200,11 @@ struct ReadOptions {
 std::optional<LoadedScenario> read_scenario(const dsl::Source& source, const std::vector<dsl::Override>& overrides,
                                             const dsl::Catalog& catalog, dsl::Sources& sources,
                                             dsl::Diagnostics& diagnostics, const ReadOptions& options = {});
+/// The same with its choices left open, for a search.
+std::optional<OpenScenario> read_open_scenario(const dsl::Source& source, const std::vector<dsl::Override>& overrides,
+                                               const dsl::Catalog& catalog, dsl::Sources& sources,
+                                               dsl::Diagnostics& diagnostics);
+/// What a record says, with what its precision implies (fp32 and tf32 jobs have no 16-bit copies).
+Scenario bind_scenario(dsl::Record record);
 
 }  // namespace planner

@@ -47,6 +47,8 @@ RunCost make_run_cost(const Scenario& scenario, double step_seconds);
 
 /// Impossible layouts, all of them; empty: the workload can be built.
 std::vector<Violation> layout_violations(const Scenario& scenario);
+/// The first rule that is broken, as `layout_violations` names it; null: none.
+const char* broken_layout_rule(const Scenario& scenario);
 /// One violation if the peak stage overflows, naming stage, component, excess and the nearest change that fits; one if
 /// the memory of a node's host does.
 std::vector<Violation> memory_violations(const Scenario& scenario, const Memory& memory);

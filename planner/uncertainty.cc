@@ -46,20 +46,29 @@ std::vector<StepPart> step_parts(const CostedWorkload& c, const Step& step) {
   return parts;
 }
 
-double operators_error(std::span<const StepPart> parts) {
-  std::map<std::string_view, double> errors;  // seconds x standard error, by kind
-  for (const StepPart& p : parts) errors[p.kind] += p.seconds * p.relative_error;
-  const double seconds = seconds_of(parts, false);
-  double squares = 0;
-  for (const auto& [kind, error] : errors) squares += error * error;
-  return seconds > 0 ? std::sqrt(squares) / seconds : 0;
-}
-
-double step_error(const Software& software, std::span<const StepPart> parts) {
+KindErrors kind_errors(const Software& software, std::span<const StepPart> parts) {
+  std::map<std::string_view, std::pair<const char*, double>> sums;  // seconds x standard error, by kind
+  for (const StepPart& p : parts) {
+    auto& [kind, error] = sums[p.kind];
+    kind = p.kind;
+    error += p.seconds * p.relative_error;
+  }
   const double seconds = seconds_of(parts, false);
   const double mixtures = seconds > 0 ? seconds_of(parts, true) / seconds : 0;
-  return std::hypot(operators_error(parts), software.relative_error, mixtures * software.experts.relative_error);
+  KindErrors errors{.kinds = {},
+                    .software = std::hypot(software.relative_error, mixtures * software.experts.relative_error)};
+  for (const auto& [name, sum] : sums)
+    if (seconds > 0) errors.kinds.emplace_back(sum.first, sum.second / seconds);
+  return errors;
 }
+
+double operators_error(const KindErrors& errors) {
+  double squares = 0;
+  for (const auto& [kind, error] : errors.kinds) squares += error * error;
+  return std::sqrt(squares);
+}
+
+double step_error(const KindErrors& errors) { return std::hypot(operators_error(errors), errors.software); }
 
 StepTime interval(double seconds, double relative_error) {
   constexpr double kTenthPercentile = 1.2815515655446004;  // of the standard normal distribution

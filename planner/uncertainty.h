@@ -29,10 +29,13 @@ struct StepPart {
 /// The stage that finishes last. REQUIRES: `make_step` made `step` from `costed`.
 std::vector<StepPart> step_parts(const CostedWorkload& costed, const Step& step);
 
-/// One standard error of the parts' sum, relative to it; 0 without parts. A kind is known by its name.
-double operators_error(std::span<const StepPart> parts);
+/// The errors of a step by what they come from, relative to the parts' sum; none without parts. A kind is known by its
+/// name.
+KindErrors kind_errors(const Software& software, std::span<const StepPart> parts);
+/// One standard error of the parts' sum, relative to it.
+double operators_error(const KindErrors& errors);
 /// The same of a step: the operators' and what the software's profile leaves out.
-double step_error(const Software& software, std::span<const StepPart> parts);
+double step_error(const KindErrors& errors);
 /// A log-normal step: its 10th and 90th percentile.
 StepTime interval(double seconds, double relative_error);
 

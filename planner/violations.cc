@@ -271,6 +271,12 @@ constexpr std::array kRules{
 
 }  // namespace
 
+const char* broken_layout_rule(const Scenario& s) {
+  for (const Rule& rule : kRules)
+    if (rule.broken(s)) return rule.name;
+  return nullptr;
+}
+
 std::vector<Violation> layout_violations(const Scenario& s) {
   std::vector<Violation> out;
   for (const Rule& rule : kRules)

@@ -130,7 +130,7 @@ TEST_CASE("a plan that does not fit keeps its figures") {
   CHECK(plan["step"]["seconds"].is_number());
 }
 
-TEST_CASE("open choices need --pick; best is a search that is not there yet") {
+TEST_CASE("open choices need --pick: the first values, or those of the best plan") {
   std::vector<std::string> set{"--set", "parallelism.tp=[2, 4]", "-"};
   auto with = [&](std::vector<std::string> args) {
     args.insert(args.end(), set.begin(), set.end());
@@ -138,7 +138,13 @@ TEST_CASE("open choices need --pick; best is a search that is not there yet") {
   };
   CHECK(with({"plan"}).status == 1);
   CHECK(with({"plan", "--pick", "first"}).status == 0);
-  CHECK(with({"plan", "--pick", "best"}).status == 2);
+  const Ran best = with({"plan", "--pick", "best", "--format", "json"});
+  CHECK(best.status == 0);
+  const Json found = Json::parse(with({"search", "--format", "json"}).out)["plans"][0];
+  CHECK(Json::parse(best.out)["step"]["seconds"] == found["step_seconds"]);
+  CHECK(Json::parse(best.out)["scenario"]["parallelism"]["tp"] == found["choices"]["parallelism.tp"]);
+  CHECK(with({"ops", "--pick", "best"}).out != with({"ops", "--pick", "first"}).out);
+  CHECK(with({"plan", "--pick", "best", "--set", "where=[tp > 8]"}).status == 3);
   CHECK(ran({"plan", "--pick", "best", "-"}, kScenario).status == 0);  // nothing is open
 }
 

@@ -23,6 +23,10 @@ StepPart part(const char* kind, double seconds, double error, bool mixture = fal
   return {.kind = kind, .seconds = seconds, .relative_error = error, .mixture = mixture};
 }
 
+double operators_error(const std::vector<StepPart>& parts) {
+  return planner::operators_error(planner::kind_errors({}, parts));
+}
+
 StepTime step(const Scenario& s) { return *sample::plan(s).step; }
 double spread(const Scenario& s) { return std::log(step(s).high_seconds / step(s).seconds); }
 
@@ -62,14 +66,14 @@ TEST_CASE("errors of operators: correlated inside a kind, independent between ki
   };
   for (const Row& row : rows) {
     INFO(row.what);
-    CHECK(planner::operators_error(row.parts) == doctest::Approx(row.expected));
+    CHECK(operators_error(row.parts) == doctest::Approx(row.expected));
   }
 }
 
 TEST_CASE("a kind is its name, wherever the name is stored") {
   const std::string gemm = "gemm";
   const StepPart parts[] = {part("gemm", 1, 0.1), part(gemm.c_str(), 1, 0.1)};
-  CHECK(planner::operators_error(parts) == doctest::Approx(0.1));
+  CHECK(operators_error(parts) == doctest::Approx(0.1));
 }
 
 TEST_CASE("the software's error adds in squares, its mixtures' by their share of the time") {
@@ -77,12 +81,12 @@ TEST_CASE("the software's error adds in squares, its mixtures' by their share of
   software.relative_error = 0.06;
   software.experts.relative_error = 0.2;
   const StepPart dense[] = {part("gemm", 4, 0.08)};
-  CHECK(planner::step_error(software, dense) == doctest::Approx(0.1));
+  CHECK(planner::step_error(planner::kind_errors(software, dense)) == doctest::Approx(0.1));
   const StepPart all[] = {part("gemm", 4, 0, true)};
-  CHECK(planner::step_error(software, all) == doctest::Approx(std::hypot(0.06, 0.2)));
+  CHECK(planner::step_error(planner::kind_errors(software, all)) == doctest::Approx(std::hypot(0.06, 0.2)));
   const StepPart some[] = {part("gemm", 2, 0, true), part("vector", 1, 0, true), part("gemm", 1, 0)};
-  CHECK(planner::step_error(software, some) == doctest::Approx(std::hypot(0.06, 0.15)));
-  CHECK(planner::step_error(software, {}) == doctest::Approx(0.06));
+  CHECK(planner::step_error(planner::kind_errors(software, some)) == doctest::Approx(std::hypot(0.06, 0.15)));
+  CHECK(planner::step_error(planner::kind_errors(software, {})) == doctest::Approx(0.06));
 }
 
 TEST_CASE("the interval holds the step, is symmetric in the logarithm, and has no width without error") {
@@ -118,7 +122,7 @@ TEST_CASE("a plan's interval: operators and software add in squares") {
     Scenario s = llama(layout);
     s.software.relative_error = 0;
     const double operators = spread(s);
-    CHECK(operators == doctest::Approx(kTenth * planner::operators_error(parts_of(s))));
+    CHECK(operators == doctest::Approx(kTenth * operators_error(parts_of(s))));
     for (double error : {0.05, 0.08, 0.3}) {
       s.software.relative_error = error;
       CHECK(near(spread(s), std::hypot(operators, kTenth * error)));
@@ -139,7 +143,7 @@ TEST_CASE("a worse cost model widens the interval and leaves the step alone") {
 TEST_CASE("more layers and more microbatches of the same kind leave the relative error as it is") {
   const Sets alone{"cluster.gpus=1", "job.optimizer=sgd"};  // nothing but blocks, and one update
   const auto error = [&](const char* batch) {
-    return planner::operators_error(parts_of(sample::scenario(sample::kLlama, alone + Sets{batch})));
+    return operators_error(parts_of(sample::scenario(sample::kLlama, alone + Sets{batch})));
   };
   CHECK(near(error("job.global_batch=64"), error("job.global_batch=128"), 0.01));
 }

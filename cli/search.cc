@@ -1,0 +1,152 @@
+#include "cli/search.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <csignal>
+#include <sstream>
+#include <thread>
+
+#include "cli/input.h"
+#include "cli/render.h"
+#include "cli/search_report.h"
+
+namespace cli {
+namespace {
+
+constexpr size_t kTop = 10;
+
+/// Set by Ctrl-C: what was found so far is printed.
+std::atomic<bool> interrupted{false};
+void interrupt(int) { interrupted = true; }
+
+int wrong_usage(Streams& streams, const char* command, const std::string& message) {
+  streams.err << "trainplan " << command << ": " << message << "\n";
+  return kWrongUsage;
+}
+
+std::optional<planner::OpenScenario> load_open(const Options& options, Streams& streams, Session& session) {
+  open_catalog(session, options);
+  const dsl::Source* source = read_input(options.inputs.at(0), streams, session);
+  if (!source || session.diagnostics.has_errors()) return std::nullopt;
+  std::vector<dsl::Override> overrides;
+  for (const std::string& text : options.set) overrides.push_back({text});
+  return planner::read_open_scenario(*source, overrides, session.catalog, session.sources, session.diagnostics);
+}
+
+/// "2/8": the second of eight parts. Empty, or what is wrong.
+std::string read_shard(const std::string& text, planner::SearchOptions& search) {
+  const auto number = [](std::string_view digits, int64_t& out) {
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out);
+    return error == std::errc() && end == digits.data() + digits.size();
+  };
+  const size_t slash = text.find('/');
+  int64_t i = 0, n = 0;
+  const bool good = slash != std::string::npos && number(std::string_view(text).substr(0, slash), i) &&
+                    number(std::string_view(text).substr(slash + 1), n) && i >= 1 && i <= n;
+  if (!good) return fmt::format("expected --shard I/N with 1 <= I <= N, got '{}'", text);
+  search.shard = i - 1;
+  search.shards = n;
+  return "";
+}
+
+std::string read_axes(const std::vector<std::string>& names, planner::SearchOptions& search) {
+  std::vector<std::string> known;
+  for (const planner::ResultRow& row : planner::result_rows()) known.emplace_back(row.name);
+  for (const std::string& name : names) {
+    const planner::ResultRow* row = planner::find_result(name);
+    const std::string hint = dsl::did_you_mean(name, known);
+    if (!row)
+      return fmt::format("--pareto: no result is called '{}'{}{}; results: {}", name, hint.empty() ? "" : ", ", hint,
+                         fmt::join(known, ", "));
+    search.pareto.push_back(row);
+  }
+  return "";
+}
+
+int64_t thread_count(const Options& options) {
+  return options.threads > 0 ? options.threads : std::max<int64_t>(1, std::thread::hardware_concurrency());
+}
+
+// Sets every choice as the best plan of a search has it.
+int set_best(Options& options, Streams& streams) {
+  Session session;
+  const auto open = load_open(options, streams, session);
+  if (int status = report_diagnostics(options, streams, session)) return status;
+  const std::vector<std::string> names = planner::choice_names(open->space);
+  if (names.empty()) return kDone;
+  planner::SearchOptions search{.top = 1, .pareto = {}};
+  search.threads = thread_count(options);
+  const planner::SearchResult result = planner::search(*open, search);
+  if (result.plans.empty()) {
+    streams.err << fmt::format("trainplan plan: none of {} candidates is feasible (trainplan search says why)\n",
+                               result.candidates);
+    return kNotFeasible;
+  }
+  for (size_t i = 0; i < names.size(); ++i)
+    options.set.push_back(names[i] + "=" + dsl::to_text(result.plans.front().choices[i]));
+  return kDone;
+}
+
+}  // namespace
+
+int run_search(const Options& options, Streams& streams) {
+  Session session;
+  planner::SearchOptions search{.top = static_cast<size_t>(options.top.value_or(kTop)), .pareto = {}};
+  search.threads = thread_count(options);
+  search.stop = &interrupted;
+  for (const std::string& wrong :
+       {options.shard.empty() ? "" : read_shard(options.shard, search), read_axes(options.pareto, search)})
+    if (!wrong.empty()) return wrong_usage(streams, "search", wrong);
+  const auto open = load_open(options, streams, session);
+  if (int status = report_diagnostics(options, streams, session)) return status;
+  const auto before = std::signal(SIGINT, interrupt);
+  const planner::SearchResult result = planner::search(*open, search);
+  std::signal(SIGINT, before);
+  if (int status = print(search_report(*open, search, result), options, streams, "search")) return status;
+  if (result.stopped) return kInterrupted;
+  return result.feasible == 0 ? kNotFeasible : kDone;
+}
+
+int run_sweep(const Options& options, Streams& streams) {
+  Session session;
+  const auto open = load_open(options, streams, session);
+  if (int status = report_diagnostics(options, streams, session)) return status;
+  Report report{
+      .format = "trainplan.sweep/1", .document = {{"rows", Data::List{}}}, .key = "rows", .table = {}, .text = {}};
+  Table& table = report.table;
+  table.columns = {{.name = "index", .unit = Unit::count}, {.name = "choices"}};
+  for (Column& column : found_columns()) table.columns.push_back(std::move(column));
+  table.columns.push_back({.name = "feasible"});
+  table.columns.push_back({.name = "violations"});
+  const std::vector<std::string> names = planner::choice_names(open->space);
+  bool any = false;
+  planner::sweep(*open, [&](const planner::Swept& swept) {
+    std::vector<Data> cells{swept.index, choices_data(names, swept.choices)};
+    for (Data& cell : found_cells(swept.found)) cells.push_back(std::move(cell));
+    any |= swept.broken.empty();
+    cells.push_back(swept.broken.empty());
+    cells.push_back(Data::List(swept.broken.begin(), swept.broken.end()));
+    table.rows.push_back(std::move(cells));
+    return true;
+  });
+  if (int status = print(report, options, streams, "sweep")) return status;
+  return any ? kDone : kNotFeasible;
+}
+
+int with_picked(const Options& options, Streams& streams, int (*command)(const Options&, Streams&)) {
+  if (options.pick != "best") return command(options, streams);
+  // Read twice: for the search, and for its best plan. As much of standard input as a scenario may have.
+  std::string text(options.inputs.at(0) == "-" ? dsl::ParseLimits{}.bytes + 1 : 0, '\0');
+  streams.in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<size_t>(streams.in.gcount()));
+  std::istringstream input(text);
+  Streams again{.in = input, .out = streams.out, .err = streams.err, .color = streams.color, .width = streams.width};
+  Options best = options;
+  if (int status = set_best(best, again)) return status;
+  input.clear();
+  input.seekg(0);
+  return command(best, again);
+}
+
+}  // namespace cli

@@ -1,0 +1,15 @@
+// `search` and `sweep`: scenarios with open choices.
+#pragma once
+
+#include "cli/options.h"
+
+namespace cli {
+
+int run_search(const Options& options, Streams& streams);
+int run_sweep(const Options& options, Streams& streams);
+
+/// Runs a command that takes --pick: with `best`, every choice is first set as the best plan of a search has it.
+/// kNotFeasible, after saying so, where there is none.
+int with_picked(const Options& options, Streams& streams, int (*command)(const Options&, Streams&));
+
+}  // namespace cli

@@ -1,0 +1,149 @@
+// Items that differ between candidates: which they are, what they read, what they may be. Part of RecordEvaluator.
+#include <algorithm>
+#include <limits>
+
+#include "dsl/record_evaluator.h"
+
+namespace dsl {
+namespace {
+
+constexpr size_t kDeepestReading = 200;  // as references (record_evaluator.cc)
+
+template <class Visit> void each_name(const Expr& tree, const Visit& visit) {
+  if (tree.kind == Expr::Kind::name) visit(tree.name);
+  for (const ExprPtr& arg : tree.args) each_name(*arg, visit);
+}
+
+}  // namespace
+
+bool reads(const Expr& expr, std::string_view name) {
+  bool found = false;
+  each_name(expr, [&](const std::string& other) { found |= other == name; });
+  return found;
+}
+
+const Field* RecordEvaluator::field_of(const Item& item) const {
+  return item.is_let ? nullptr : layout_.places[item.place].field;
+}
+
+Span RecordEvaluator::span_of(const Item& item) const {
+  if (item.is_let) return item.node->span;
+  const Place& place = layout_.places[item.place];
+  return place.node ? place.node->span : place.parent;
+}
+
+ExprPtr RecordEvaluator::parsed_default(const Field& field) {
+  const auto [it, is_new] = defaults_.try_emplace(&field);
+  if (is_new) it->second = parse_expression(field.otherwise, Span{}, diagnostics_);
+  return it->second;
+}
+
+RecordEvaluator::Reads RecordEvaluator::reads_of(const Expr& tree) const {
+  Reads reads;
+  each_name(tree, [&](const std::string& name) {
+    const auto it = index_.find(full_path(name));
+    if (it == index_.end()) reads.results |= result_placeholder(name).has_value();
+    else if (items_[it->second].open) reads.open.push_back(it->second);
+  });
+  return reads;
+}
+
+// Everything that the item's value is computed from.
+std::vector<ExprPtr> RecordEvaluator::trees_of(size_t index) {
+  const Item& item = items_[index];
+  const Field* field = field_of(item);
+  const Node* node = item.is_let ? item.node : layout_.places[item.place].node;
+  std::vector<ExprPtr> trees;
+  if (!node && field && !field->otherwise.empty() && field->type != Type::word && field->type != Type::name)
+    trees.push_back(parsed_default(*field));
+  if (node && (!field || is_formula(*field, *node))) trees.push_back(parsed(*node));
+  for (size_t i = 0; node && i < node->items.size(); ++i)
+    if (!field || is_formula(*field, node->items[i])) trees.push_back(parsed(node->items[i]));
+  std::erase(trees, nullptr);
+  return trees;
+}
+
+// Settles what the item reads first, so that it is known whether anything of it is open.
+bool RecordEvaluator::reads_open(size_t index) {
+  const Field* field = field_of(items_[index]);
+  if ((field && field->type == Type::expression) || stack_.size() > kDeepestReading) return false;
+  std::vector<size_t> open;
+  for (const ExprPtr& tree : trees_of(index))
+    each_name(*tree, [&](const std::string& name) {
+      const auto it = index_.find(full_path(name));
+      if (it == index_.end()) return;
+      require(it->second);
+      if (items_[it->second].open) open.push_back(it->second);
+    });
+  std::sort(open.begin(), open.end());
+  open.erase(std::unique(open.begin(), open.end()), open.end());
+  items_[index].reads = open;
+  return !open.empty();
+}
+
+// A value of the right type: numbers that come of samples mean nothing, so that only types and dimensions are checked.
+std::optional<Value> RecordEvaluator::sample_of(Item& item, const Node* node, const Expr& tree) {
+  auto resolver = [this](const std::string& name, Span place) { return resolve(name, place, false); };
+  std::optional<Value> value = walk(tree, resolver, diagnostics_, candidates_, true, budget_);
+  if (!value || item.is_let) return value;
+  const List* list = std::get_if<List>(&value->v);
+  item.is_choice |= list && !field_of(item)->many;
+  if (list) value = list->empty() ? Value{Number{1, {}}} : list->front();
+  if (Number* number = std::get_if<Number>(&value->v)) number->value = 1;
+  Field any = *field_of(item);
+  any.least = -std::numeric_limits<double>::infinity();
+  any.most = std::numeric_limits<double>::infinity();
+  const Origin origin = node ? origin_of(item.name, *node) : Origin{item.name, span_of(item), true, "", false};
+  return convert(any, *value, origin, diagnostics_);
+}
+
+std::optional<Value> RecordEvaluator::sample(size_t index) {
+  Item& item = items_[index];
+  const Field* field = field_of(item);
+  const Node* node = item.is_let ? item.node : layout_.places[item.place].node;
+  item.open = true;
+  item.is_choice = field && node && !field->many && node->items.size() > 1;
+  if (!node) return sample_of(item, nullptr, *parsed_default(*field));
+  if (node->kind != Node::Kind::list) {
+    const ExprPtr tree = parsed(*node);
+    return tree ? sample_of(item, node, *tree) : std::nullopt;
+  }
+  if (item.is_let) return evaluate_let(item);
+  std::optional<Value> first;
+  for (const Node& element : node->items) {
+    const bool formula = element.kind == Node::Kind::scalar && is_formula(*field, element);
+    const ExprPtr tree = formula ? parsed(element) : nullptr;
+    const bool open = tree && !reads_of(*tree).open.empty();
+    std::optional<Value> value = open ? sample_of(item, &element, *tree) : single(*field, item.name, element);
+    if (!value) return std::nullopt;
+    if (!first) first = std::move(value);
+  }
+  if (field->many && first) return Value{List{*first}};
+  return first;
+}
+
+std::optional<List> RecordEvaluator::values_now(size_t index) {
+  const Item& item = items_[index];
+  if (!item.values.empty()) return item.values;
+  diagnostics_.list.clear();
+  budget_ = {};
+  const Place* place = item.is_let ? nullptr : &layout_.places[item.place];
+  if (place && place->node && !place->field->many) return alternatives(*place);
+  std::optional<Value> value = item.is_let   ? evaluate_let(item)
+                               : place->node ? many_values(*place)
+                                             : evaluate_default(*place);
+  if (!value) return std::nullopt;
+  return List{std::move(*value)};
+}
+
+std::optional<Value> RecordEvaluator::value_of(const Expression& expression, std::span<const Value> results) {
+  results_ = results;
+  diagnostics_.list.clear();
+  budget_ = {};
+  auto resolver = [this](const std::string& name, Span place) { return resolve(name, place, true); };
+  std::optional<Value> value = walk(*expression.tree, resolver, diagnostics_, candidates_with_results_, false, budget_);
+  results_ = {};
+  return value;
+}
+
+}  // namespace dsl

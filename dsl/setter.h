@@ -1,0 +1,52 @@
+// One field of a struct by its path, to be set again and again: what a search writes for each candidate.
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include "dsl/fields.h"
+
+namespace dsl {
+
+/// Sets the member to a value of its type (record.h). REQUIRES: the struct outlives it and does not move.
+using Setter = std::function<void(const Value&)>;
+
+/// Finds the member of a path; list items and map entries must be there already.
+class SetterVisitor {
+ public:
+  explicit SetterVisitor(std::string_view path) : path_(path) {}
+
+  template <class T> void operator()(const char* name, T& member, const About&) {
+    if constexpr (!std::is_same_v<T, Expression> && !std::is_same_v<T, std::optional<Expression>> &&
+                  !std::is_same_v<T, std::vector<Expression>>)
+      if (prefix_ + name == path_) setter = [&member](const Value& v) { set_member(v, member); };
+  }
+  template <class T> void section(const char* name, T& t) { inside(std::string(name) + ".", t); }
+  template <class T> void list(const char* name, std::vector<T>& items) {
+    for (size_t i = 0; i < items.size(); ++i) inside(std::string(name) + "[" + std::to_string(i) + "].", items[i]);
+  }
+  template <class T> void table(const char* name, std::map<std::string, T>& entries) {
+    for (auto& [key, entry] : entries) inside(std::string(name) + "." + key + ".", entry);
+  }
+
+  Setter setter;
+
+ private:
+  template <class T> void inside(const std::string& step, T& t) {
+    std::string outer = prefix_;
+    prefix_ += step;
+    if (path_.starts_with(prefix_)) fields(*this, t);
+    prefix_ = outer;
+  }
+  std::string_view path_;
+  std::string prefix_;
+};
+
+/// Empty where the struct has no such value.
+template <class T> Setter setter_of(T& t, std::string_view path) {
+  SetterVisitor visitor(path);
+  fields(visitor, t);
+  return std::move(visitor.setter);
+}
+
+}  // namespace dsl

@@ -1,0 +1,127 @@
+// A scenario whose choices are open, and the walk over every combination of them.
+//
+//     tree + schema -> Space -> Cursor: one candidate after the other
+//
+// Order: choices as they are written (those of --set behind those of the file), each behind the ones that it reads;
+// the last one changes fastest. A value that is computed from choices follows the last of them.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dsl/record.h"
+
+namespace dsl {
+
+class RecordEvaluator;
+
+/// A value that differs between candidates: a choice, or what is computed from one.
+struct OpenItem {
+  std::string path;              // of a field, or the name of an entry of `let`
+  const Field* field = nullptr;  // null: an entry of `let`
+  bool is_choice = false;
+  Span span;
+  List values;      // all of them where they depend on nothing open; else empty
+  size_t item = 0;  // the evaluator's number of it
+};
+
+/// A condition over fields, and after which open item it is known (-1: it reads none).
+struct Condition {
+  const Expression* expression = nullptr;
+  std::ptrdiff_t known = -1;
+};
+
+class Space {
+ public:
+  /// Diagnoses as `evaluate` does; a choice that is empty, or not a choice of the field's type, is an error here.
+  /// What depends on the candidate (a count that is not whole) is found on the walk. `schema` must outlive the space.
+  Space(Node tree, const Schema& schema, EvaluateOptions options, Diagnostics& diagnostics);
+  ~Space();
+  Space(Space&&) noexcept;
+
+  /// With one value for each open field, none of which means anything.
+  const Record& record() const { return record_; }
+  /// In the order of the walk.
+  const std::vector<OpenItem>& items() const { return items_; }
+  /// Conditions (of fields that hold several) that read no result, and those that do.
+  const std::vector<Condition>& conditions() const { return conditions_; }
+  const std::vector<const Expression*>& result_conditions() const { return result_conditions_; }
+
+ private:
+  friend class Cursor;
+  void order_items();
+  void place(size_t item, std::vector<bool>& placed);
+  void sort_conditions();
+
+  std::unique_ptr<Node> tree_;
+  std::unique_ptr<RecordEvaluator> evaluator_;
+  Record record_;
+  std::vector<OpenItem> items_;
+  std::vector<Condition> conditions_;
+  std::vector<const Expression*> result_conditions_;
+};
+
+/// Why a combination is no candidate worth costing.
+enum class Refusal {
+  none,
+  divisibility,  // a count that is not whole, or not one that its field can hold
+  value,         // any other value that its field cannot hold
+  where,         // a condition over fields does not hold
+};
+
+/// One walk; several may go over one space side by side.
+class Cursor {
+ public:
+  explicit Cursor(const Space& space);
+  ~Cursor();
+
+  /// The walk as numbered parts, in order: a part begins where the first `depth` items change. `enter` says which of
+  /// them are walked; the others are passed over. Without this call there is one part, number 0.
+  void split(size_t depth, std::function<bool(int64_t part)> enter);
+
+  /// The next combination; false at the end. A refused one counts as one candidate, also where more items are open
+  /// behind the one that has no value.
+  bool next();
+
+  Refusal refusal() const { return refusal_; }
+  /// Item that has no value (divisibility, value) or position in `space.conditions()` of what does not hold.
+  size_t refused_at() const { return refused_at_; }
+  int64_t part() const { return part_; }
+  /// Position of the first item that changed with the last `next`; 0 with the first.
+  size_t changed() const { return changed_; }
+  /// REQUIRES: an item that has a value in this combination.
+  const Value& value(size_t item) const { return levels_[item].values[levels_[item].at]; }
+  /// An expression here, with results in the order of the options'; nullopt: it has no value (a null result ...).
+  std::optional<Value> evaluate(const Expression& expression, std::span<const Value> results);
+
+ private:
+  struct Level {
+    List values;
+    size_t at = 0;
+    std::optional<size_t> fails;  // first condition that does not hold here or above
+  };
+  bool open(size_t level);
+  std::optional<size_t> first_failing(size_t level);
+  void settle(size_t level);
+  bool descend(size_t level, bool fresh);
+  bool step_back(size_t& level);
+  bool entered();
+
+  const Space& space_;
+  std::unique_ptr<RecordEvaluator> evaluator_;
+  std::vector<Level> levels_;
+  std::vector<std::vector<size_t>> conditions_at_;  // by level; those that read nothing stand at the first
+  size_t depth_ = 0;                                // of a part
+  std::function<bool(int64_t)> enter_;
+  size_t set_ = 0;  // levels that have a value
+  bool started_ = false;
+  int64_t part_ = 0, next_part_ = 0;
+  size_t changed_ = 0, refused_at_ = 0;
+  Refusal refusal_ = Refusal::none;
+};
+
+}  // namespace dsl

@@ -1,0 +1,78 @@
+#include "planner/results.h"
+
+#include <array>
+
+namespace planner {
+namespace {
+
+constexpr double kDay = 86400, kJoulesPerKwh = 3.6e6;
+
+using Value = std::optional<double>;
+using R = Results;
+
+Value times(const Value& value, double unit) { return value ? Value(*value * unit) : std::nullopt; }
+
+constexpr std::array kResults{
+    ResultRow{"step", dsl::kTime, true, false, [](const R& r) -> Value { return r.step.seconds; }},
+    ResultRow{"days", dsl::kTime, true, false, [](const R& r) { return times(r.days, kDay); }},
+    ResultRow{"usd", dsl::kMoney, true, false, [](const R& r) { return r.usd; }},
+    ResultRow{"kwh", dsl::kEnergy, true, false, [](const R& r) { return times(r.kwh, kJoulesPerKwh); }},
+    ResultRow{"gpus", dsl::kNone, false, false, [](const R& r) -> Value { return static_cast<double>(r.gpus); }},
+    ResultRow{"mfu", dsl::kNone, true, true, [](const R& r) -> Value { return r.mfu; }},
+    ResultRow{"hfu", dsl::kNone, true, true, [](const R& r) -> Value { return r.hfu; }},
+    ResultRow{"tokens_per_second", dsl::kNone, true, true, [](const R& r) -> Value { return r.tokens_per_second; }},
+    ResultRow{"memory.peak", dsl::kData, false, false, [](const R& r) -> Value { return r.peak_bytes; }},
+    ResultRow{"memory.headroom", dsl::kData, false, true, [](const R& r) -> Value { return r.headroom_bytes; }},
+    ResultRow{"serialized_comm", dsl::kTime, true, false, [](const R& r) -> Value { return r.serialized_comm; }},
+    ResultRow{"exposed_comm", dsl::kTime, true, false, [](const R& r) -> Value { return r.exposed_comm; }},
+    ResultRow{"bubble", dsl::kTime, true, false, [](const R& r) -> Value { return r.bubble; }},
+    ResultRow{"goodput", dsl::kNone, false, true, [](const R& r) -> Value { return r.goodput; }},
+    ResultRow{"scaling_efficiency", dsl::kNone, true, true, [](const R& r) -> Value { return r.scaling_efficiency; }},
+};
+
+}  // namespace
+
+Results results_of(const Plan& plan) {
+  Results f{.step = *plan.step,
+            .serialized_comm = plan.breakdown->serialized_comm,
+            .exposed_comm = plan.breakdown->exposed_comm,
+            .bubble = plan.breakdown->bubble,
+            .mfu = plan.throughput->mfu,
+            .hfu = plan.throughput->hfu,
+            .tokens_per_second = plan.throughput->tokens_per_second,
+            .peak_bytes = plan.memory->peak_bytes,
+            .headroom_bytes = plan.memory->capacity_bytes - plan.memory->peak_bytes,
+            .goodput = plan.cost->goodput,
+            .gpus = plan.cost->gpus,
+            .days = plan.cost->days,
+            .usd = plan.cost->usd,
+            .kwh = plan.cost->kwh,
+            .errors = plan.errors};
+  for (const CommunicationRow& row : plan.communication) f.hidden_comm += row.hidden_seconds;
+  return f;
+}
+
+std::span<const ResultRow> result_rows() { return kResults; }
+
+const ResultRow* find_result(std::string_view name) {
+  for (const ResultRow& row : kResults)
+    if (name == row.name) return &row;
+  return nullptr;
+}
+
+std::vector<dsl::ResultName> result_names() {
+  std::vector<dsl::ResultName> names;
+  for (const ResultRow& row : kResults) names.push_back({row.name, row.dim});
+  return names;
+}
+
+std::vector<dsl::Value> result_values(const Results& results) {
+  std::vector<dsl::Value> values;
+  for (const ResultRow& row : kResults) {
+    const Value value = row.value(results);
+    values.push_back(value ? dsl::Value{dsl::Number{*value, row.dim}} : dsl::Value{});
+  }
+  return values;
+}
+
+}  // namespace planner

@@ -1,0 +1,50 @@
+#include "planner/search/candidate.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace planner {
+namespace {
+
+constexpr const char* kPrecision = "job.precision";
+
+}  // namespace
+
+Candidate::Candidate(const OpenScenario& open) : open_(open), scenario_(open.sample) {
+  for (const dsl::OpenItem& item : open.space.items()) {
+    if (item.field && item.path == kPrecision) precision_ = setters_.size();
+    setters_.push_back(item.field ? dsl::setter_of(scenario_, item.path) : dsl::Setter());
+    assert((!item.field || setters_.back()) && "an open field that the scenario does not have");
+  }
+}
+
+void Candidate::skip(const dsl::Cursor& cursor) { stale_from_ = std::min(stale_from_, cursor.changed()); }
+
+// The members keep their places, which the setters know.
+void Candidate::rebind(const dsl::Cursor& cursor) {
+  const std::string& word = std::get<std::string>(cursor.value(*precision_).v);
+  auto it = bound_.find(word);
+  if (it == bound_.end()) {
+    dsl::Record record = open_.space.record();
+    record.slots[record.index.find(kPrecision)->second].second.value = cursor.value(*precision_);
+    it = bound_.emplace(word, bind_scenario(std::move(record))).first;
+  }
+  scenario_.job.precision = it->second.job.precision;
+  scenario_.software.memory = it->second.software.memory;
+  scenario_.software.reduce_bytes = it->second.software.reduce_bytes;
+  scenario_.software.gather_bytes = it->second.software.gather_bytes;
+}
+
+const Scenario& Candidate::at(const dsl::Cursor& cursor) {
+  size_t from = std::min(stale_from_, cursor.changed());
+  if (precision_ && *precision_ >= from) {
+    rebind(cursor);
+    from = 0;  // fields of the software may be open themselves
+  }
+  for (size_t i = from; i < setters_.size(); ++i)
+    if (setters_[i]) setters_[i](cursor.value(i));
+  stale_from_ = setters_.size();
+  return scenario_;
+}
+
+}  // namespace planner

@@ -1,0 +1,36 @@
+// One combination of an open scenario's choices, as a scenario.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "dsl/setter.h"
+#include "planner/scenario.h"
+
+namespace planner {
+
+/// A scenario that follows a cursor: of one candidate to the next only what changed is written.
+class Candidate {
+ public:
+  explicit Candidate(const OpenScenario& open);
+  Candidate(const Candidate&) = delete;
+  Candidate& operator=(const Candidate&) = delete;
+
+  /// REQUIRES: for every combination that the cursor comes to, `at` or `skip` is called, in order.
+  const Scenario& at(const dsl::Cursor& cursor);
+  void skip(const dsl::Cursor& cursor);
+
+ private:
+  void rebind(const dsl::Cursor& cursor);
+
+  const OpenScenario& open_;
+  Scenario scenario_;
+  std::vector<dsl::Setter> setters_;  // by item; empty: an entry of `let`
+  size_t stale_from_ = 0;             // first item whose value is not in `scenario_`
+  // What a precision implies for the software reaches many fields: one bound scenario for each.
+  std::optional<size_t> precision_;
+  std::map<std::string, Scenario> bound_;
+};
+
+}  // namespace planner

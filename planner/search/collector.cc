@@ -1,0 +1,91 @@
+#include "planner/search/collector.h"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+namespace planner {
+namespace {
+
+// Smaller is better; what is undefined is worst.
+double along(const ResultRow& axis, const Results& results) {
+  const std::optional<double> value = axis.value(results);
+  if (!value) return std::numeric_limits<double>::infinity();
+  return axis.more ? -*value : *value;
+}
+
+// At least as good on every axis, and better on one; of equals the first in the enumeration stays.
+bool dominates(const std::vector<const ResultRow*>& axes, const Results& a, Position at, const Results& b,
+               Position bt) {
+  bool better = false;
+  for (const ResultRow* axis : axes) {
+    const double x = along(*axis, a), y = along(*axis, b);
+    if (x > y) return false;
+    better |= x < y;
+  }
+  return better || at < bt;
+}
+
+bool before(const Found& a, const Found& b) {
+  return std::tie(a.objective, a.position) < std::tie(b.objective, b.position);
+}
+
+}  // namespace
+
+bool Collector::in_top(double objective, Position position) const {
+  if (result.plans.size() < options_->top) return true;
+  const Found& last = result.plans.back();
+  return std::tie(objective, position) < std::tie(last.objective, last.position);
+}
+
+bool Collector::on_front(const Results& results, Position position) const {
+  return !options_->pareto.empty() && std::none_of(result.pareto.begin(), result.pareto.end(), [&](const Found& other) {
+    return dominates(options_->pareto, other.results, other.position, results, position);
+  });
+}
+
+bool Collector::wanted(const Results& results, double objective, Position position) {
+  ++result.candidates, ++result.evaluated, ++result.feasible;
+  note_throughput(results.gpus, results.tokens_per_second / static_cast<double>(results.gpus));
+  return in_top(objective, position) || on_front(results, position);
+}
+
+void Collector::keep_on_front(const Found& found) {
+  if (!on_front(found.results, found.position)) return;
+  std::erase_if(result.pareto, [&](const Found& other) {
+    return dominates(options_->pareto, found.results, found.position, other.results, other.position);
+  });
+  const auto place = std::lower_bound(result.pareto.begin(), result.pareto.end(), found,
+                                      [](const Found& a, const Found& b) { return a.position < b.position; });
+  result.pareto.insert(place, found);
+}
+
+void Collector::keep_in_top(const Found& found) {
+  if (!in_top(found.objective, found.position)) return;
+  result.plans.insert(std::lower_bound(result.plans.begin(), result.plans.end(), found, before), found);
+  if (result.plans.size() > options_->top) result.plans.pop_back();
+}
+
+void Collector::keep(const Found& found) {
+  keep_on_front(found);
+  keep_in_top(found);
+}
+
+void Collector::note_throughput(int64_t gpus, double throughput) {
+  auto [it, is_new] = throughput_.try_emplace(gpus, throughput);
+  if (!is_new) it->second = std::max(it->second, throughput);
+}
+
+void Collector::merge(const Collector& other) {
+  result.candidates += other.result.candidates;
+  result.evaluated += other.result.evaluated;
+  result.feasible += other.result.feasible;
+  for (const auto& [rule, count] : other.result.rejected) result.rejected[rule] += count;
+  for (const Found& found : other.result.plans) keep_in_top(found);
+  for (const Found& found : other.result.pareto) keep_on_front(found);
+  for (const auto& [gpus, throughput] : other.throughput_) note_throughput(gpus, throughput);
+}
+
+double Collector::base_throughput() const { return throughput_.empty() ? 0 : throughput_.begin()->second; }
+
+}  // namespace planner

@@ -1,0 +1,39 @@
+// What one walk over a space keeps: counts, the best plans, the Pareto front.
+#pragma once
+
+#include "planner/search/search.h"
+
+namespace planner {
+
+class Collector {
+ public:
+  /// REQUIRES: `options` outlives it.
+  explicit Collector(const SearchOptions& options) : options_(&options) {}
+
+  void reject(const char* rule) { ++result.candidates, ++result.rejected[rule]; }
+  /// Costed, and refused for what came out.
+  void reject_costed(const char* rule) { ++result.evaluated, reject(rule); }
+  /// Whether a feasible candidate would be kept; counts it.
+  bool wanted(const Results& results, double objective, Position position);
+  void keep(const Found& found);
+  /// Takes in another walk over other parts of the same space.
+  void merge(const Collector& other);
+  /// Tokens per second and GPU of the best candidate on the fewest GPUs; 0 if there is none.
+  double base_throughput() const;
+  /// Number of GPUs of feasible candidates -> the best tokens per second and GPU.
+  const std::map<int64_t, double>& throughput() const { return throughput_; }
+
+  SearchResult result;
+
+ private:
+  bool in_top(double objective, Position position) const;
+  bool on_front(const Results& results, Position position) const;
+  void keep_on_front(const Found& found);
+  void keep_in_top(const Found& found);
+  void note_throughput(int64_t gpus, double throughput);
+
+  const SearchOptions* options_;
+  std::map<int64_t, double> throughput_;  // best tokens per second and GPU, by number of GPUs
+};
+
+}  // namespace planner

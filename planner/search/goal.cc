@@ -1,0 +1,89 @@
+#include "planner/search/goal.h"
+
+#include <algorithm>
+
+namespace planner {
+namespace {
+
+constexpr double kDay = 86400;
+constexpr const char* kScaling = "scaling_efficiency";
+// The rules, as `plan` names them.
+constexpr const char *kWhere = "where", *kDeadline = "deadline", *kBudget = "budget", *kGoal = "goal";
+
+const dsl::Expression* expression_of(const Goal& goal) {
+  if (goal.maximize) return &*goal.maximize;
+  return goal.minimize ? &*goal.minimize : nullptr;
+}
+
+bool reads_timed(const dsl::Expression& expression) {
+  const auto rows = result_rows();
+  return std::any_of(rows.begin(), rows.end(),
+                     [&](const ResultRow& row) { return row.timed && dsl::reads(*expression.tree, row.name); });
+}
+
+}  // namespace
+
+GoalCheck::GoalCheck(const OpenScenario& open, bool scaling) : goal_(open.sample.goal) {
+  for (const dsl::Expression* condition : open.space.result_conditions())
+    if (scaling || !dsl::reads(*condition->tree, kScaling)) conditions_.push_back(condition);
+  expression_ = expression_of(goal_);
+  if (!expression_) return;
+  sign_ = goal_.maximize ? -1 : 1;
+  result_ = find_result(expression_->text);
+  timed_ = reads_timed(*expression_);
+}
+
+std::optional<double> GoalCheck::objective_of(dsl::Cursor& cursor, const Results& results) const {
+  if (!expression_) return results.step.seconds;
+  std::optional<double> value;
+  if (result_) {
+    value = result_->value(results);
+  } else {
+    const std::optional<dsl::Value> computed = cursor.evaluate(*expression_, result_values(results));
+    if (computed) value = std::get<dsl::Number>(computed->v).value;
+  }
+  return value ? std::optional(sign_ * *value) : std::nullopt;
+}
+
+bool GoalCheck::holds(dsl::Cursor& cursor, const dsl::Expression& condition, const Results& results) const {
+  const std::optional<dsl::Value> value = cursor.evaluate(condition, result_values(results));
+  return value && std::get<bool>(value->v);
+}
+
+bool GoalCheck::in_time(const Results& results) const {
+  return !goal_.deadline || (results.days && *results.days * kDay <= goal_.deadline->value);
+}
+
+bool GoalCheck::in_budget(const Results& results) const {
+  return !goal_.budget || (results.usd && *results.usd <= goal_.budget->value);
+}
+
+const char* GoalCheck::broken(dsl::Cursor& cursor, const Results& results, double& objective) const {
+  for (const dsl::Expression* condition : conditions_)
+    if (!holds(cursor, *condition, results)) return kWhere;
+  if (!in_time(results)) return kDeadline;
+  if (!in_budget(results)) return kBudget;
+  const std::optional<double> value = objective_of(cursor, results);
+  if (!value) return kGoal;
+  objective = *value;
+  return nullptr;
+}
+
+std::vector<const char*> GoalCheck::all_broken(dsl::Cursor& cursor, const Results& results) const {
+  std::vector<const char*> rules;
+  for (const dsl::Expression* condition : conditions_)
+    if (!holds(cursor, *condition, results)) rules.push_back(kWhere);
+  if (!in_time(results)) rules.push_back(kDeadline);
+  if (!in_budget(results)) rules.push_back(kBudget);
+  return rules;
+}
+
+bool reads_scaling(const OpenScenario& open) {
+  const dsl::Expression* goal = expression_of(open.sample.goal);
+  if (goal && dsl::reads(*goal->tree, kScaling)) return true;
+  const auto& conditions = open.space.result_conditions();
+  return std::any_of(conditions.begin(), conditions.end(),
+                     [](const dsl::Expression* c) { return dsl::reads(*c->tree, kScaling); });
+}
+
+}  // namespace planner

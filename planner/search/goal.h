@@ -1,0 +1,45 @@
+// What a search makes small, and what a plan must hold to besides.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "planner/results.h"
+#include "planner/scenario.h"
+
+namespace planner {
+
+/// The scenario's goal and conditions over results, ready to be asked for each candidate.
+class GoalCheck {
+ public:
+  /// `scaling`: whether scaling_efficiency is known already; else conditions that read it are left out.
+  GoalCheck(const OpenScenario& open, bool scaling);
+
+  /// Why the candidate under the cursor does not count ("where", "deadline", "budget", "goal"); null: it does, and
+  /// `objective` is what to make small.
+  const char* broken(dsl::Cursor& cursor, const Results& results, double& objective) const;
+  /// All of them, for a sweep.
+  std::vector<const char*> all_broken(dsl::Cursor& cursor, const Results& results) const;
+
+  /// The goal moves with the predicted time, and shares its error.
+  bool timed() const { return timed_; }
+
+ private:
+  bool holds(dsl::Cursor& cursor, const dsl::Expression& condition, const Results& results) const;
+  bool in_time(const Results& results) const;
+  bool in_budget(const Results& results) const;
+  std::optional<double> objective_of(dsl::Cursor& cursor, const Results& results) const;
+
+  const Goal& goal_;
+  std::vector<const dsl::Expression*> conditions_;
+  const dsl::Expression* expression_ = nullptr;  // null: seconds of a step
+  const ResultRow* result_ = nullptr;            // the expression is this name alone
+  double sign_ = 1;
+  bool timed_ = true;
+};
+
+/// Whether goal or conditions compare with the fewest GPUs of the space.
+bool reads_scaling(const OpenScenario& open);
+
+}  // namespace planner

@@ -1,0 +1,68 @@
+// Every combination of a scenario's choices, costed: the best for the goal, the Pareto front, why the rest was refused.
+//
+//     OpenScenario -> Cursor -> Candidate -> Plan -> Results -> Collector -> SearchResult
+//
+// All candidates solve the same problem: choices open the layout, not what is trained, unless the scenario says so.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "planner/results.h"
+#include "planner/scenario.h"
+
+namespace planner {
+
+struct SearchOptions {
+  size_t top = 10;                          // plans to keep
+  std::vector<const ResultRow*> pareto;     // axes of the front; empty: none
+  int64_t threads = 1;                      // changes no byte of the result
+  int64_t shard = 0, shards = 1;            // part of the space to walk
+  const std::atomic<bool>* stop = nullptr;  // set from outside: what was found so far is returned
+};
+
+/// Place in the enumeration: walks in parts side by side keep it.
+struct Position {
+  int64_t part = 0, index = 0;
+  auto operator<=>(const Position&) const = default;
+};
+
+/// A feasible candidate.
+struct Found {
+  Position position;
+  std::vector<dsl::Value> choices;  // of the choices of `space.items()`, in their order
+  Results results;
+  Parallelism parallelism;
+  int64_t global_batch = 0, microbatches = 0;
+  double objective = 0;           // smaller is better
+  std::vector<size_t> tied_with;  // ranks, from 1
+};
+
+/// candidates = evaluated + rejections by rules that need no costing; feasible = evaluated - the others.
+struct SearchResult {
+  int64_t candidates = 0, evaluated = 0, feasible = 0;
+  std::map<std::string, int64_t> rejected;  // by rule; a candidate counts under the first that it breaks
+  std::vector<Found> plans;                 // best first
+  std::vector<Found> pareto;                // in the order of the enumeration
+  int64_t fewest_gpus = 0, most_gpus = 0;   // among the feasible; 0: none
+  bool stopped = false;
+};
+
+SearchResult search(const OpenScenario& open, const SearchOptions& options);
+
+/// Names of the choices, in the order of `Found::choices`.
+std::vector<std::string> choice_names(const dsl::Space& space);
+
+/// A candidate of a sweep: its results, or the rule that it breaks.
+struct Swept {
+  int64_t index = 0;
+  std::vector<dsl::Value> choices;  // of the choices that have a value
+  std::vector<std::string> broken;  // rules; empty: feasible
+  std::optional<Found> found;       // absent where nothing was costed
+};
+/// Calls `row` for every candidate in order, until it returns false.
+void sweep(const OpenScenario& open, const std::function<bool(const Swept&)>& row);
+
+}  // namespace planner

@@ -1,0 +1,172 @@
+// Open choices: which combinations there are, in which order, and which of them are refused.
+#include "dsl/space.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/dsl/sample.h"
+
+using sample::complete;
+
+namespace {
+
+/// A scenario on its way to a space.
+struct Opened {
+  dsl::Sources sources;
+  dsl::Diagnostics diagnostics;
+  std::optional<dsl::Space> space;
+
+  explicit Opened(const std::string& text, const std::vector<dsl::Override>& overrides = {}) {
+    const dsl::Source& source = sources.emplace_back(dsl::Source{"a.yaml", text, "/nowhere"});
+    const dsl::Catalog catalog{sample::kCatalog, {}};
+    dsl::Node tree = dsl::load(source, overrides, sample::pulls(), catalog, sources, diagnostics);
+    space.emplace(std::move(tree), sample::schema(), sample::options(), diagnostics);
+  }
+  std::string errors() const {
+    std::string out;
+    for (const dsl::Diagnostic& d : diagnostics.list) out += dsl::render(d);
+    return out;
+  }
+  std::string items() const {
+    std::string out;
+    for (const dsl::OpenItem& item : space->items())
+      out += (out.empty() ? "" : " ") + item.path + (item.is_choice ? "*" : "");
+    return out;
+  }
+};
+
+const char* name(dsl::Refusal refusal) {
+  const char* const names[] = {"", "!divisibility", "!value", "!where"};
+  return names[static_cast<size_t>(refusal)];
+}
+
+/// "2,4,8 2,8,4!where ...": the values of all open items, and what refused them.
+std::string walked(const dsl::Space& space) {
+  std::string out;
+  for (dsl::Cursor cursor(space); cursor.next();) {
+    if (!out.empty()) out += ' ';
+    const bool dead = cursor.refusal() == dsl::Refusal::divisibility || cursor.refusal() == dsl::Refusal::value;
+    const size_t known = dead ? cursor.refused_at() : space.items().size();
+    for (size_t i = 0; i < known; ++i) out += (i ? "," : "") + dsl::to_text(cursor.value(i));
+    out += name(cursor.refusal());
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("a space walks every combination, the last choice fastest") {
+  const struct {
+    const char *more, *items, *walk;
+  } rows[] = {
+      {"", "", ""},
+      {"parallelism: {tp: [2, 4]}", "parallelism.tp* parallelism.dp", "2,32 4,16"},
+      {"parallelism: {tp: [2, 4], pp: [1, 2]}", "parallelism.tp* parallelism.pp* parallelism.dp",
+       "2,1,32 2,2,16 4,1,16 4,2,8"},
+      {"parallelism: {pp: [1, 2], tp: [2, 4]}", "parallelism.pp* parallelism.tp* parallelism.dp",
+       "1,2,32 1,4,16 2,2,16 2,4,8"},
+      {"parallelism: {tp: [2, 4], pp: \"divisors(tp)\", dp: 1}", "parallelism.tp* parallelism.pp*",
+       "2,1 2,2 4,1 4,2 4,4"},
+      {"parallelism: {pp: \"divisors(tp)\", tp: [2, 4], dp: 1}", "parallelism.tp* parallelism.pp*",
+       "2,1 2,2 4,1 4,2 4,4"},
+      {"parallelism: {tp: [2, 3], dp: cluster.gpus / tp}", "parallelism.tp* parallelism.dp", "2,32 3!divisibility"},
+      {"parallelism: {tp: [2, 3], dp: \"range(1, 4 / (tp - 2))\"}", "parallelism.tp* parallelism.dp*",
+       "2!divisibility 3,1 3,2 3,3 3,4"},
+      {"parallelism: {tp: [2, 4], pp: \"pow2(tp, 3)\", dp: 1}", "parallelism.tp* parallelism.pp*",
+       "2,2 4!divisibility"},
+      {"let: {sizes: [2, 4], half: tp / 2}\nparallelism: {tp: sizes, pp: half, dp: 1}",
+       "parallelism.tp* half parallelism.pp", "2,1,1 4,2,2"},
+      {"parallelism: {tp: [2, 4], dp: 1}\nwhere: [tp <= 2]", "parallelism.tp*", "2 4!where"},
+      {"parallelism: {tp: [2, 4], pp: [1, 2], dp: 1}\nwhere: [tp <= 2, pp < tp]", "parallelism.tp* parallelism.pp*",
+       "2,1 2,2!where 4,1!where 4,2!where"},
+      {"parallelism: {dp: [1, 2]}\nwhere: [cluster.gpus < 64]", "parallelism.dp*", "1!where 2!where"},
+      {"parallelism: {dp: [1, 2]}\nwhere: [step < 1 s]", "parallelism.dp*", "1 2"},
+      {"parallelism: {dp: 1, sequence_parallel: [false, true], order: [tp-cp-dp, dp-cp-tp]}",
+       "parallelism.sequence_parallel* parallelism.order*",
+       "false,tp-cp-dp false,dp-cp-tp true,tp-cp-dp true,dp-cp-tp"},
+      {"parallelism: {tp: [2, 4], dp: 1, order: \"if(tp > 2, \\\"dp-cp-tp\\\", \\\"tp-cp-dp\\\")\"}",
+       "parallelism.tp* parallelism.order", "2,tp-cp-dp 4,dp-cp-tp"},
+  };
+  for (const auto& row : rows) {
+    INFO(std::string(row.more));
+    Opened opened(complete(row.more));
+    CHECK(opened.errors() == "");
+    CHECK(opened.items() == row.items);
+    CHECK(walked(*opened.space) == row.walk);
+  }
+}
+
+TEST_CASE("choices of --set stand behind those of the file") {
+  Opened opened(complete("parallelism: {pp: [1, 2], dp: 1}\n"), {{"parallelism.tp=[2, 4]"}});
+  CHECK(walked(*opened.space) == "1,2 1,4 2,2 2,4");
+}
+
+TEST_CASE("mistakes in open values are told before the walk, with their place") {
+  const struct {
+    const char *more, *message;
+  } rows[] = {
+      {"parallelism: {tp: [2, four]}", "4:23: unknown name 'four'"},
+      {"parallelism: {tp: [2, 4], pp: tp + 3 s}", "4:31: "},
+      {"parallelism: {tp: [2, 4], pp: tp * 1 s}", "4:31: "},
+      {"parallelism: {tp: [pp, 4], pp: [tp, 2]}", "4:"},
+      {"parallelism: {tp: []}", "4:19: parallelism.tp is an empty choice"},
+      {"parallelism: {tp: [1, 2.5]}", "4:23: "},
+      {"parallelism: {tp: [1, 2], order: [tp-cp-dp, tp-dp]}", "4:45: "},
+      {"parallelism: {tp: [1, 2], order: 'if(tp > 1, 3, 4)'}", "4:34: "},
+      {"parallelism: {tp: [1, 2]}\nwhere: [tp + 1]", "5:9: expected a condition"},
+      {"parallelism: {tp: [1, 2]}\nwhere: [sp < 1]", "5:9: unknown name 'sp'"},
+      {"parallelism: {tp: [1, 2]}\ngoal: {minimize: steps}", "5:18: unknown name 'steps'"},
+  };
+  for (const auto& row : rows) {
+    INFO(std::string(row.more));
+    Opened opened(complete(row.more));
+    REQUIRE(!opened.diagnostics.list.empty());
+    const dsl::Diagnostic& d = opened.diagnostics.list[0];
+    const std::string first = std::to_string(d.span.line) + ":" + std::to_string(d.span.column) + ": " + d.message;
+    CHECK(first.substr(0, std::string(row.message).size()) == row.message);
+  }
+}
+
+TEST_CASE("the parts of a walk together are the walk") {
+  Opened opened(
+      complete("parallelism: {tp: [2, 3, 4], pp: \"divisors(12 / tp)\", dp: \"range(1, pp)\"}\n"
+               "where: [pp * tp > 4]\n"));
+  REQUIRE(opened.errors() == "");
+  const auto list = [&](size_t depth, int64_t only) {
+    std::vector<std::string> seen;
+    dsl::Cursor cursor(*opened.space);
+    cursor.split(depth, [&](int64_t part) { return only < 0 || part == only; });
+    while (cursor.next()) {
+      std::string line = std::to_string(cursor.part()) + ":";
+      for (size_t i = 0; i < 3; ++i) line += " " + dsl::to_text(cursor.value(i));
+      seen.push_back(line + name(cursor.refusal()));
+    }
+    return seen;
+  };
+  for (size_t depth = 1; depth <= 4; ++depth) {
+    const std::vector<std::string> whole = list(depth, -1);
+    std::vector<std::string> parts;
+    for (int64_t part = 0; part < 100; ++part)
+      for (const std::string& line : list(depth, part)) parts.push_back(line);
+    CHECK(parts == whole);
+    CHECK(whole.size() == (1 + 2 + 3 + 6) + (1 + 2 + 4) + (1 + 3));  // sums of the divisors of 6, 4 and 3
+  }
+}
+
+TEST_CASE("a cursor says from which item on the values changed") {
+  Opened opened(complete("parallelism: {tp: [2, 4], pp: [1, 2, 4], dp: 1}\n"));
+  std::string changed;
+  for (dsl::Cursor cursor(*opened.space); cursor.next();) changed += std::to_string(cursor.changed());
+  CHECK(changed == "011011");
+}
+
+TEST_CASE("results are given to expressions when they are known") {
+  Opened opened(complete("parallelism: {tp: [2, 4], dp: 1}\ngoal: {minimize: step * tp}\n"));
+  const dsl::Expression& goal = opened.space->record().find("goal.minimize")->expressions.at(0);
+  const std::vector<dsl::Value> known{dsl::Value{dsl::Number{3, dsl::kTime}}, {}, {}, {}};
+  dsl::Cursor cursor(*opened.space);
+  REQUIRE(cursor.next());
+  CHECK(dsl::to_text(cursor.evaluate(goal, known).value()) == "6 s");
+  REQUIRE(cursor.next());
+  CHECK(dsl::to_text(cursor.evaluate(goal, known).value()) == "12 s");
+  CHECK(!cursor.evaluate(goal, std::vector<dsl::Value>(4)));
+}
