@@ -53,25 +53,34 @@ void rotate(const Scenario& s, const Shape& shape, BlockBuilder& b) {
 void norm_heads(const Scenario& s, const Shape& shape, BlockBuilder& b) {
   if (!s.model.qk_norm) return;
   const double a = shape.element;
+  const int64_t width = s.model.head_dim;
   const double elements = shape.tokens * static_cast<double>((s.model.heads + kv_heads_held(s)) * s.model.head_dim);
-  b.vector("attention.qk-norm", Split::column,
-           {.kind = VectorKind::normalization, .elements = elements, .read = a, .written = a, .flops = 4},
-           {.kind = VectorKind::normalization, .elements = elements, .read = 2 * a, .written = a, .flops = 8});
+  b.vector(
+      "attention.qk-norm", Split::column,
+      {.kind = VectorKind::normalization, .elements = elements, .read = a, .written = a, .flops = 4, .width = width},
+      {.kind = VectorKind::normalization,
+       .elements = elements,
+       .read = 2 * a,
+       .written = a,
+       .flops = 8,
+       .width = width});
   b.weight("attention.qk-norm", 2 * static_cast<double>(s.model.head_dim), Split::none);
   b.save("attention.qk-norm.input", a * elements, Split::heads);
 }
 
 void core_vectors(const Scenario& s, const Shape& shape, BlockBuilder& b, double scores) {
   const double a = shape.element;
+  const int64_t keys = shape.sequence;
   if (!s.software.fusion.softmax) {
     for (const char* kernel : {"attention.scale", "attention.mask"}) {
       const VectorSpec spec{.elements = scores, .read = a, .written = a};
       b.vector(kernel, Split::heads, spec, spec);
     }
   }
+  // Both at the forward rate of such rows: backward rates were measured on rows of other widths than the tables have.
   b.vector("attention.softmax", Split::heads,
-           {.kind = VectorKind::softmax, .elements = scores, .read = a, .written = a, .flops = 5},
-           {.kind = VectorKind::softmax, .elements = scores, .read = 2 * a, .written = a, .flops = 4});
+           {.kind = VectorKind::softmax, .elements = scores, .read = a, .written = a, .flops = 5, .width = keys},
+           {.kind = VectorKind::softmax, .elements = scores, .read = 2 * a, .written = a, .flops = 4, .width = keys});
   b.save("attention.softmax", a * scores, Split::heads);
   if (s.model.dropout == 0) return;
   const double mask = s.software.memory.dropout_mask;

@@ -60,7 +60,9 @@ void BlockBuilder::vector(const std::string& name, Split split, StepPhase phase,
              .elements = spec.elements,
              .read = {spec.elements * spec.read},
              .written = {spec.elements * spec.written},
-             .flops_per_element = spec.flops},
+             .flops_per_element = spec.flops,
+             .width = spec.width,
+             .backward = spec.backward},
       split);
 }
 

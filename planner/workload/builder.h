@@ -41,6 +41,8 @@ struct VectorSpec {
   double elements = 0;           // of the largest operand
   double read = 0, written = 0;  // bytes per element
   double flops = 1;              // per element
+  int64_t width = 0;             // elements of a row that is reduced (norms, softmax); 0: none is
+  bool backward = false;         // a kernel of which the calibration knows that its backward pass has another rate
 };
 
 /// GEMM shapes are written as BLAS sees them (column-major: m = out, n = rows, k = in), the order of

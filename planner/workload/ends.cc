@@ -27,7 +27,8 @@ void lower_masked_head(const Scenario& s, const Shape& shape, BlockBuilder& b, d
             .elements = rows * h,
             .read = 2 * shape.element,
             .written = shape.element,
-            .flops = 14});
+            .flops = 14,
+            .backward = true});
   lower_norm(s, shape, b, "head.transform-norm", rows, Split::none);
   b.linear({.name = "head.pooler",
             .rows = static_cast<double>(shape.batch),

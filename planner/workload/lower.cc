@@ -39,7 +39,12 @@ void activation(const Scenario& s, const Shape& shape, BlockBuilder& b, const Ml
   if (s.model.gated_mlp && !s.software.fusion.bias_activation) {
     b.vector(mlp.name + ".activation", Split::column,
              {.kind = VectorKind::activation, .elements = elements, .read = a, .written = a, .flops = 8},
-             {.kind = VectorKind::activation, .elements = elements, .read = 2 * a, .written = a, .flops = 12});
+             {.kind = VectorKind::activation,
+              .elements = elements,
+              .read = 2 * a,
+              .written = a,
+              .flops = 12,
+              .backward = true});
     b.vector(mlp.name + ".gate", Split::column, {.elements = elements, .read = 2 * a, .written = a},
              {.elements = elements, .read = 3 * a, .written = 2 * a});
     b.save(mlp.name + ".activation", a * elements, Split::column).mlp_or_norm = true;
@@ -50,7 +55,8 @@ void activation(const Scenario& s, const Shape& shape, BlockBuilder& b, const Ml
               .elements = elements,
               .read = (inputs + 1) * a,
               .written = inputs * a,
-              .flops = 14});
+              .flops = 14,
+              .backward = true});
   }
   b.save(mlp.name + ".hidden", inputs * a * elements, Split::column);
   b.save(mlp.name + ".output", shape.saved_input * elements, Split::column).mlp_or_norm = true;
@@ -151,19 +157,22 @@ void lower_layer(const Scenario& s, const Shape& shape, Block& block, BlockBuild
 
 void lower_norm(const Scenario& s, const Shape& shape, BlockBuilder& b, const std::string& name, double rows,
                 Split split, int64_t width) {
-  const double wide = static_cast<double>(width > 0 ? width : shape.hidden);
-  const double a = shape.element, elements = rows * wide;
+  if (width == 0) width = shape.hidden;
+  const double wide = static_cast<double>(width), a = shape.element, elements = rows * wide;
   // Unfused: mean, variance and scaling are separate passes over the rows.
   const double passes = s.software.fusion.norm ? 1 : 3;
   const bool layernorm = s.model.norm == Norm::layernorm;
-  b.vector(
-      name, split,
-      {.kind = VectorKind::normalization, .elements = elements, .read = passes * a, .written = passes * a, .flops = 4},
-      {.kind = VectorKind::normalization,
-       .elements = elements,
-       .read = (passes + 1) * a,
-       .written = passes * a,
-       .flops = 4});
+  const VectorSpec forward{.kind = VectorKind::normalization,
+                           .elements = elements,
+                           .read = passes * a,
+                           .written = passes * a,
+                           .flops = 4,
+                           .width = width};
+  // At the forward rate: what calibrations call the backward rate of a norm has the gradients of its weights in it,
+  // which are a kernel of their own here.
+  VectorSpec backward = forward;
+  backward.read = (passes + 1) * a;
+  b.vector(name, split, forward, backward);
   b.vector(name + ".gradient", split, StepPhase::backward,
            {.kind = VectorKind::reduction, .elements = elements, .read = 2 * a, .flops = 2});
   b.weight(name, wide * (layernorm && s.model.bias ? 2 : 1), Split::none);

@@ -258,6 +258,23 @@ TEST_CASE("what the software does not fuse is a kernel of its own") {
   CHECK(count(fused.layer(), "mlp.dropout-add", StepPhase::forward) == 1);
 }
 
+TEST_CASE("norms and softmax say how wide their rows are") {
+  auto vector = [](const Block& block, const char* name, StepPhase phase) {
+    return std::get<operator_models::Vector>(only(block.ops, name, phase).op);
+  };
+  const Workload w = planner::lower(gpt());
+  for (StepPhase phase : {StepPhase::forward, StepPhase::backward}) {
+    CHECK(vector(w.layer(), "attention.norm", phase).width == 1024);
+    CHECK(vector(w.layer(), "attention.softmax", phase).width == 1024);
+    CHECK(vector(w.layer(), "attention.dropout-add", StepPhase::forward).width == 0);
+  }
+  CHECK(vector(planner::lower(llama({"model.hidden=2048"})).layer(), "mlp.norm", StepPhase::forward).width == 2048);
+  // Weights of a norm are reduced by a kernel of their own, which measured backward rates of norms have in them.
+  CHECK_FALSE(vector(w.layer(), "attention.norm", StepPhase::backward).backward);
+  CHECK(vector(w.layer(), "mlp.activation", StepPhase::backward).backward);
+  CHECK_FALSE(vector(w.layer(), "mlp.activation", StepPhase::forward).backward);
+}
+
 TEST_CASE("Q, K and V may run side by side: they share a number and a producer") {
   const Workload w = planner::lower(bert("{sequence: 128, global_batch: 32}", "32"));
   const WorkOp q = only(w.layer().ops, "attention.q"), k = only(w.layer().ops, "attention.k"),
