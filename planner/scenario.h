@@ -33,9 +33,10 @@ struct Routing {
   double skew = 1;      // tokens of the fullest rank over the mean
 };
 
-/// The weights that a low-rank adapter stands beside.
-enum class LoraTargets { attention, all };
-inline constexpr std::array kLoraTargetNames{"attention", "all"};
+/// The weights that a low-rank adapter stands beside: those that make queries, keys and values; these and attention's
+/// output projection; every linear layer's.
+enum class LoraTargets { qkv, attention, all };
+inline constexpr std::array kLoraTargetNames{"qkv", "attention", "all"};
 inline std::span<const char* const> words(LoraTargets) { return kLoraTargetNames; }
 
 /// Low-rank adapters (Hu et al. 2021, arXiv:2106.09685): the base weights are frozen.
@@ -106,7 +107,9 @@ template <class V> void fields(V& v, Routing& r) {
 }
 template <class V> void fields(V& v, Lora& l) {
   v("rank", l.rank, {.otherwise = "0", .least = 0, .doc = "of the adapters; 0: all weights are trained"});
-  v("targets", l.targets, {.otherwise = "attention", .doc = "layers with an adapter: attention's, or all linear ones"});
+  v("targets", l.targets,
+    {.otherwise = "attention",
+     .doc = "layers with an adapter: queries, keys and values, all of attention's, or all linear ones"});
 }
 template <class V> void fields(V& v, Job& j) {
   v("sequence", j.sequence, {.least = 1, .most = 1e9, .doc = "tokens in one sequence"});

@@ -29,7 +29,9 @@ using operator_models::VectorKind;
 
 bool has_adapter(const Scenario& s, const WorkOp& w) {
   if (w.phase != StepPhase::forward || !std::holds_alternative<Gemm>(w.op)) return false;
-  if (w.sublayer == Sublayer::attention) return w.split != Split::heads;  // those are scores and context
+  if (w.split == Split::heads) return false;  // scores and context
+  if (w.name == "attention.projection") return s.job.lora.targets != LoraTargets::qkv;
+  if (w.sublayer == Sublayer::attention) return true;
   return s.job.lora.targets == LoraTargets::all && (w.name.ends_with(".fc1") || w.name.ends_with(".fc2"));
 }
 
@@ -41,8 +43,14 @@ bool serves_weight(const WorkOp& w) {
          (v && v->kind == VectorKind::reduction);
 }
 
-// Activations that are kept as the input of a linear layer and for nothing else (but the context, which attention
-// reads again). A layer's input is the first of its rows that the block has.
+// A frozen weight that is held as narrow as its layer computes was cast when it was loaded.
+bool casts_held_weight(const Scenario& s, const WorkOp& w) {
+  const auto* v = std::get_if<Vector>(&w.op);
+  return v && v->kind == VectorKind::cast && w.of_weights && s.software.memory.weight <= operand_bytes(s.job.precision);
+}
+
+// Activations that are kept as the input of a linear layer and for nothing else (but the context, which fused
+// attention reads again). A layer's input is the first of its rows that the block has.
 struct Input {
   const char* layer;
   const char* saved;
@@ -92,7 +100,8 @@ void keep_inputs(const Scenario& s, const Shape& shape, Block& block) {
   }
   std::erase_if(block.saved, [&](const Saved& saved) {
     const bool input = std::ranges::any_of(kInputs, [&](const Input& row) { return saved.name == row.saved; });
-    return input && !kept.contains(saved.name);
+    const bool read_again = saved.name == "attention.context" && s.software.attention != "unfused";
+    return input && !read_again && !kept.contains(saved.name);
   });
   if (block.kind == BlockKind::embedding) block.saved.clear();
 }
@@ -107,7 +116,7 @@ class Adapter {
         rank_(s.job.lora.rank),
         group_(base.routed ? expert_tensor_group(s) : tensor_group(s)),
         gathers_gradient_(s.parallelism.sequence_parallel),
-        precision_(shape.attention),
+        precision_(shape.router),
         builder_(block_, shape) {}
 
   Block build() {
@@ -187,7 +196,7 @@ void rebuild(const Scenario& s, const Shape& shape, Block& block) {
   for (size_t i = 0; i < block.ops.size(); ++i) {
     const WorkOp& w = block.ops[i];
     const bool unused = block.kind == BlockKind::embedding && w.phase == StepPhase::backward;
-    if (unused || serves_weight(w)) continue;
+    if (unused || serves_weight(w) || casts_held_weight(s, w)) continue;
     moved[i] = static_cast<int>(ops.size());
     ops.push_back(w);
     ops.back().inputs.clear();

@@ -95,8 +95,20 @@ TEST_CASE("published numbers of trained parameters") {
   CHECK(trained(on_one("llama2-70b", {"job.lora.rank=16"})) == 80 * 16 * ((8192.0 + 10240) + (8192 + 8192)));
 }
 
+TEST_CASE("adapters beside queries, keys and values alone") {
+  const Sets qkv{"job.lora.rank=16", "job.lora.targets=qkv"};
+  CHECK(trained(on_one("llama2-70b", qkv)) == 80 * 16 * (8192.0 + 10240));
+  const Workload w = sample::workload(on_one("llama2-7b", qkv));
+  CHECK(has(w.layer(), "attention.qkv.lora-a"));
+  CHECK_FALSE(has(w.layer(), "attention.projection.lora-a"));
+  CHECK(saved(w.layer(), "attention.input"));
+  CHECK(saved(w.layer(), "attention.context"));  // fused attention reads it again
+  const Workload unfused = sample::workload(on_one("llama2-7b", qkv + Sets{"software.attention=unfused"}));
+  CHECK_FALSE(saved(unfused.layer(), "attention.context"));
+}
+
 TEST_CASE("twice the rank are twice the adapters, parameters and FLOPs") {
-  for (const char* targets : {"attention", "all"}) {
+  for (const char* targets : {"qkv", "attention", "all"}) {
     const Sets which{std::string("job.lora.targets=") + targets};
     const Scenario one = llama(which + Sets{"job.lora.rank=8"}), two = llama(which + Sets{"job.lora.rank=16"});
     CHECK(near(trained(two), 2 * trained(one), 1e-12));

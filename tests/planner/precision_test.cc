@@ -199,3 +199,21 @@ TEST_CASE("every kernel waits for a gap, but where the whole step is a graph") {
   CHECK(near(seconds(gap) - seconds({}), kernels * 10e-6, 0.02));  // an update launches several kernels
   CHECK(seconds(gap + graph) == seconds(graph));
 }
+
+TEST_CASE("frozen weights that are held in eight bits are not cast; adapters work in 16") {
+  const Sets eight = kFp8 + Sets{"job.lora.rank=16", "software.narrow_attention=true"};
+  for (int held : {1, 2}) {
+    const Scenario s = llama(eight + Sets{"software.memory.weight=" + std::to_string(held)});
+    for (const char* layer : {"attention.qkv", "attention.projection", "mlp.fc1", "mlp.fc2"})
+      CHECK(casts(s).contains(std::string(layer) + ".cast-weight") == (held == 2));
+    int adapters = 0;
+    const Workload w = sample::workload(s);
+    for (const WorkOp& op : w.layer().ops) {
+      const auto* g = std::get_if<operator_models::Gemm>(&op.op);
+      if (!g || !op.adapter) continue;
+      ++adapters;
+      CHECK(g->precision == Precision::bf16);
+    }
+    CHECK(adapters > 0);
+  }
+}

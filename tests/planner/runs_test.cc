@@ -166,6 +166,32 @@ TEST_CASE("a model's name and kind say what no column does") {
   CHECK(scenario([](RunConfig& c) { c.model_name = "bloom-like-176B"; }).yaml.find("positions") == std::string::npos);
 }
 
+TEST_CASE("NeMo's release says its profile and what its fine-tuning recipes set") {
+  auto tuned = [](const char* release, const char* model, const char* task) {
+    RunConfig c = gpt();
+    c.software = "nemo", c.framework = release, c.model_name = model, c.task = task;
+    c.precision = "fp8", c.tp = 2, c.pp = 4, c.vpp = {}, c.sequence_parallel = {};
+    return planner::row_scenario(c, catalog());
+  };
+  CHECK(assumed(tuned("NeMo 24.x", "LLAMA2-7B", "pretrain"), "software.use") == "nemo-24");
+  CHECK(assumed(tuned("NeMo 24.07 / Megatron-Core", "LLAMA2-7B", "pretrain"), "software.use") == "nemo-24");
+  for (const char* later : {"NeMo 25.02", "NeMo (25.01 container)", "NeMo/Megatron-Core"})
+    CHECK(assumed(tuned(later, "LLAMA2-7B", "pretrain"), "software.use") == "");
+  const planner::RowScenario lora = tuned("NeMo 24.07", "LLAMA2-70B", "lora");
+  CHECK(assumed(lora, "job.lora.targets") == "qkv");
+  CHECK(assumed(lora, "job.document") == "205");
+  for (const char* line : {"  sequence_parallel: false", "  interleave: 1", "  zero: 0", "  document: 205"}) {
+    INFO(std::string(line), " in\n", lora.yaml);
+    CHECK(has_line(lora.yaml, line));
+  }
+  const planner::RowScenario sft = tuned("NeMo 24.07", "LLAMA2-70B", "sft");
+  for (const char* line : {"  sequence_parallel: true", "  interleave: 20", "  document: 205"}) {
+    INFO(std::string(line), " in\n", sft.yaml);
+    CHECK(has_line(sft.yaml, line));
+  }
+  CHECK(has_line(tuned("NeMo 24.07", "LLAMA2-70B", "pretrain").yaml, "  interleave: 1"));
+}
+
 TEST_CASE("the links say which cluster it is") {
   struct Case {
     const char* gpu;

@@ -18,6 +18,7 @@ struct Recipe {
 };
 
 constexpr const char* kAny = "";
+constexpr const char* kSquad = "205";  // assumed: tokens of an example of SQuAD 1.1
 const std::array kRecipes{
     // Megatron-LM of 2020 (the GPT-2 scaling rows): mpu/layers.py copies, reduces and only then multiplies; the
     // all-reduce beside the weight gradient (ColumnParallelLinearWithAsyncAllreduce) came in late 2021.
@@ -71,6 +72,32 @@ const std::array kRecipes{
     Recipe{"nemo", 0, 0, kAny, "deepseek-v3", kAny, kAny, 16, "parallelism.stages",
            "[3, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 2]"},
     Recipe{"nemo", 0, 0, "b200", "mixtral", kAny, kAny, 0, "software.graphs", "step"},
+    // Releases of 2024 (scenarios/software/nemo-24.yaml).
+    Recipe{"nemo", 240000, 249999, kAny, kAny, kAny, kAny, 0, "software.use", "nemo-24"},
+    // NeMo-Framework-Launcher: examples/README.md leaves out the chunks of a stage that 24.03's scripts set
+    // (examples/training/gpt/h100/175b_fp8_16node.sh, launcher_scripts/conf/training/llama; LLaMA2-13B as in 24.07).
+    Recipe{"nemo", 240300, 240399, kAny, "gpt3-175b", kAny, "pretrain", 8, "parallelism.interleave", "12"},
+    Recipe{"nemo", 240300, 240399, kAny, "llama2-13b", kAny, "pretrain", 4, "parallelism.interleave", "10"},
+    Recipe{"nemo", 240300, 240399, kAny, "llama2-70b", kAny, "pretrain", 4, "parallelism.interleave", "20"},
+    Recipe{"nemo", 240300, 240399, kAny, "llama3-70b", kAny, "pretrain", 4, "parallelism.interleave", "5"},
+    // The same of 24.07's fine-tuning (examples/peft/llama/h100: 13b_1node.sh, 70b_2node.sh; the LoRA scripts set
+    // none).
+    Recipe{"nemo", 240700, 240799, kAny, "llama2-13b", kAny, "sft", 4, "parallelism.interleave", "10"},
+    Recipe{"nemo", 240700, 240799, kAny, "llama2-70b", kAny, "sft", 4, "parallelism.interleave", "20"},
+    // LoRA there: rank 32 beside Q, K and V (launcher_scripts/conf/peft/llama/sft.yaml, NeMo's default of
+    // target_modules), fp8_params, fused_adam, no sequence parallelism and so no userbuffers (megatron_base_model.py).
+    Recipe{"nemo", 240700, 240799, kAny, kAny, kAny, "lora", 0, "job.lora.rank", "32"},
+    Recipe{"nemo", 240700, 240799, kAny, kAny, kAny, "lora", 0, "job.lora.targets", "qkv"},
+    Recipe{"nemo", 240700, 240799, kAny, kAny, "fp8", "lora", 0, "software.memory.weight", "1"},
+    Recipe{"nemo", 240700, 240799, kAny, kAny, kAny, "lora", 0, "parallelism.zero", "0"},
+    Recipe{"nemo", 240700, 240799, kAny, kAny, kAny, "lora", 0, "parallelism.sequence_parallel", "false"},
+    Recipe{"nemo", 240700, 240799, kAny, kAny, kAny, "lora", 0, "software.overlap.tensor", "false"},
+    // Fine-tuning on packed SQuAD (README of runs.csv; Megatron-Bridge, recipes/llama/llama3.py): about 20 examples of
+    // a paragraph of 117 words, a question and an answer share 4096 tokens.
+    Recipe{"nemo", 240700, 240799, kAny, kAny, kAny, "sft", 0, "job.document", kSquad},
+    Recipe{"nemo", 240700, 240799, kAny, kAny, kAny, "lora", 0, "job.document", kSquad},
+    Recipe{"megatron-bridge", 0, 0, kAny, kAny, kAny, "sft", 0, "job.document", kSquad},
+    Recipe{"megatron-bridge", 0, 0, kAny, kAny, kAny, "lora", 0, "job.document", kSquad},
     // Automodel, examples/benchmark/configs: GPT-OSS without activation checkpointing; DeepSeek-V3 keeps gathered
     // parameters (reshard_after_forward false) and reduces gradients in the last microbatch only.
     Recipe{"automodel", 0, 0, kAny, "gpt-oss", kAny, kAny, 0, "parallelism.recompute", "none"},
@@ -80,8 +107,10 @@ const std::array kRecipes{
     // runs.csv).
     Recipe{"automodel", 0, 0, kAny, kAny, kAny, "lora", 0, "job.lora.targets", "all"},
     Recipe{"automodel", 0, 0, kAny, "8b", kAny, "lora", 0, "parallelism.recompute", "none"},
-    // Megatron-Bridge, peft/lora.py: rank 32 (the performance recipes adapt the fused Q, K, V only).
+    // Megatron-Bridge, peft/lora.py: rank 32; the performance recipes adapt the fused Q, K, V only
+    // (scripts/performance/configs/llama/llama3_llm_finetune.py: target_modules linear_qkv).
     Recipe{"megatron-bridge", 0, 0, kAny, kAny, kAny, "lora", 0, "job.lora.rank", "32"},
+    Recipe{"megatron-bridge", 0, 0, kAny, kAny, kAny, "lora", 0, "job.lora.targets", "qkv"},
     // MLPerf's LoRA of NVIDIA (training_results_v4.1): attention in eight bits as well, frozen weights held in them.
     Recipe{"nemo", 0, 0, kAny, "mlperf", "fp8", "lora", 0, "software.narrow_attention", "true"},
     Recipe{"nemo", 0, 0, kAny, "mlperf", "fp8", "lora", 0, "software.memory.weight", "1"},
