@@ -1,11 +1,14 @@
 // Operators projected from one measured iteration (Pati, "Cross-stack Optimizations for Sequence-based Models on GPUs",
 // 2024, section 5.3.2, step 2.b; "Tale of Two Cs", MICRO 2023).
 //
-//     seconds = base seconds * work / base work * ratio
+//     GEMM:       seconds = base seconds * FLOP / base FLOP * ratio
+//     all others: seconds = base seconds * model(operator, this device) / model(base operator, base device)
 //
-// Work: FLOP of a GEMM, bytes moved by a kernel bound by memory, bytes that each rank sends in a collective. Of several
-// operators of the base, the one nearest in shape is taken. `ratio` leads to another device: base over this device, of
-// the resource that limits the base operator (the slower of peak and bandwidth), 1 on the device that was measured.
+// Of several operators of the base, the one nearest in shape is taken. `ratio` leads to another device: base over this
+// device, of the resource that limits the operator (the slower of peak and bandwidth), 1 on the device that was
+// measured. `model` is the default model of the kind at the calibration: work over bandwidth, and what does not grow
+// with the work - the launch, the latency of a message - or does not grow in proportion to it (the width of the rows of
+// a norm, a link that saturates late). The base device is this one with the base's bandwidth.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -33,7 +36,7 @@ template <class Distance> Nearest nearest(const BaselineCalibration& base, Basel
 double ratio_distance(double a, double b) { return a > 0 && b > 0 ? std::abs(std::log(a / b)) : 0; }
 double ratio_distance(int64_t a, int64_t b) { return ratio_distance(static_cast<double>(a), static_cast<double>(b)); }
 
-constexpr double kOtherForm = 100;  // a batch of matrices is far from one matrix
+constexpr double kOtherForm = 100;  // a batch of matrices is far from one matrix, rows of one width from another's
 
 double flops_of(const BaselineOperator& op) {
   return 2 * static_cast<double>(op.batch) * static_cast<double>(op.m) * static_cast<double>(op.n) *
@@ -51,25 +54,24 @@ void project(Cost& c, const BaselineCalibration& base, double seconds, double sc
   c.relative_error = base.relative_error;
 }
 
-/// Bytes per second and GPU that limit a group: its node's links, or the adapters of its ranks in one node together.
-double network_of(const Group& group, const std::vector<hw_profiles::Tier>& network) {
-  const double inside = group.inside.empty() ? static_cast<double>(group.ranks) : static_cast<double>(group.inside[0]);
-  double least = network.empty() ? 0 : network[0].bandwidth.value;
-  for (size_t t = 1; t < network.size() && t < group.inside.size(); ++t)
-    if (group.inside[t] > group.inside[t - 1])
-      least = std::min(least, inside * network[t].bandwidth.value / network[t].oversubscription);
-  return least;
-}
-
 /// Base over this device; 1 where the base does not say what it was measured on.
 double resource(double base, double here) { return base > 0 && here > 0 ? base / here : 1; }
 
-void project_bytes(Cost& c, const Device& device, const BaselineOperator& op, double moved, const Share& share) {
-  const BaselineCalibration& base = device.calibration->baseline;
-  const double ratio = resource(base.bandwidth.value, device.gpu->memory_bandwidth.value * share.bandwidth);
-  const double scale = moved / op.bytes.value;
-  project(c, base, op.seconds.value * scale * ratio, scale);
-  c.bound = Bound::memory;
+/// This device as the base was measured on it: single kernels, nothing unfused.
+Device measured_on(const Device& device) {
+  Device base;
+  base.gpu = device.gpu;
+  base.network = device.network;
+  base.calibration = device.calibration;
+  return base;
+}
+
+/// The bandwidth of the base device as a share of this one's.
+Share share_of(double base, double here) { return {.bandwidth = resource(base, here)}; }
+
+/// `c`, what the model says of the operator, times measured over modelled of the base.
+void project_by_model(Cost& c, const Device& device, const BaselineOperator& base, double modelled, double scale) {
+  if (modelled > 0) project(c, device.calibration->baseline, c.seconds.value * base.seconds.value / modelled, scale);
 }
 
 }  // namespace
@@ -95,22 +97,37 @@ Cost gemm_baseline(const Gemm& op, const Device& device, const Share& share) {
 
 Cost vector_baseline(const Vector& op, const Device& device, const Share& share) {
   Cost c = vector_kernel(op, device, share);
+  const BaselineCalibration& base = device.calibration->baseline;
   const double moved = op.read.value + op.written.value;
-  const Nearest found = nearest(device.calibration->baseline, BaselineKind::vector, [&](const BaselineOperator& o) {
-    return o.part == name(op.kind) && o.bytes.value > 0 ? ratio_distance(moved, o.bytes.value)
-                                                        : std::numeric_limits<double>::infinity();
+  const Nearest found = nearest(base, BaselineKind::vector, [&](const BaselineOperator& o) {
+    if (o.part != name(op.kind) || o.bytes.value <= 0) return std::numeric_limits<double>::infinity();
+    return ratio_distance(moved, o.bytes.value) + kOtherForm * ratio_distance(op.width, o.width) +
+           (op.backward != o.backward ? kOtherForm * kOtherForm : 0);
   });
-  if (found.op && moved > 0) project_bytes(c, device, *found.op, moved, share);
+  if (!found.op || moved <= 0) return c;
+  const Vector measured{.kind = op.kind,
+                        .read = found.op->bytes,
+                        .width = found.op->width,
+                        .backward = found.op->backward,
+                        .called = found.op->called};
+  const Share there = share_of(base.bandwidth.value, device.gpu->memory_bandwidth.value);
+  project_by_model(c, device, *found.op, vector_kernel(measured, measured_on(device), there).seconds.value,
+                   moved / found.op->bytes.value);
   return c;
 }
 
 Cost lookup_baseline(const Lookup& op, const Device& device, const Share& share) {
   Cost c = lookup(op, device, share);
+  const BaselineCalibration& base = device.calibration->baseline;
   const double moved = c.bytes_read + c.bytes_written;
-  const Nearest found = nearest(device.calibration->baseline, BaselineKind::lookup, [&](const BaselineOperator& o) {
+  const Nearest found = nearest(base, BaselineKind::lookup, [&](const BaselineOperator& o) {
     return o.bytes.value > 0 ? ratio_distance(moved, o.bytes.value) : std::numeric_limits<double>::infinity();
   });
-  if (found.op && moved > 0) project_bytes(c, device, *found.op, moved, share);
+  if (!found.op || moved <= 0) return c;
+  const Lookup measured{.rows = 1, .width = 1, .bytes_per_element = found.op->bytes.value / 2};  // read and written
+  const Share there = share_of(base.bandwidth.value, device.gpu->memory_bandwidth.value);
+  project_by_model(c, device, *found.op, lookup(measured, measured_on(device), there).seconds.value,
+                   moved / found.op->bytes.value);
   return c;
 }
 
@@ -123,10 +140,14 @@ Cost collective_baseline(const Collective& op, const Device& device, const Share
                : std::numeric_limits<double>::infinity();
   });
   if (!found.op || op.group.ranks <= 1 || op.bytes.value <= 0) return c;
-  const double scale = op.bytes.value * bus_factor(op.kind, static_cast<double>(op.group.ranks)) /
-                       (found.op->bytes.value * bus_factor(op.kind, static_cast<double>(found.op->ranks)));
-  const double ratio = resource(base.network.value, network_of(op.group, *device.network) * share.bandwidth);
-  project(c, base, found.op->seconds.value * scale * ratio, scale);
+  const Collective measured{.kind = op.kind,
+                            .bytes = found.op->bytes,
+                            .group = {found.op->ranks, {}},
+                            .crossing = op.crossing,
+                            .in_switch = op.in_switch};
+  const Share there = share_of(base.network.value, device.network->front().bandwidth.value);
+  project_by_model(c, device, *found.op, collective_alpha_beta(measured, device, there).seconds.value,
+                   op.bytes.value / found.op->bytes.value);
   return c;
 }
 

@@ -138,11 +138,14 @@ struct BaselineOperator {
   int64_t batch = 1, m = 0, n = 0, k = 0;  // gemm
   int64_t ranks = 0;                       // collective
   dsl::Bytes bytes;                        // vector and lookup: read and written; collective: the message
+  int64_t width = 0;                       // vector: elements of a row that is reduced; 0: not said
+  bool backward = false;                   // vector: a kernel of the backward pass
+  bool called = false;                     // vector: timed as a call of an eager framework by itself
   dsl::Seconds seconds;
 };
 
 /// A measured iteration at base hyper-parameters, and the resources it was measured on: each operator is projected by
-/// its algorithmic work, to another device by the ratio of what limits it (baseline.cc).
+/// its work, to another device by the ratio of what limits it (baseline.cc).
 struct BaselineCalibration {
   dsl::FlopsPerSecond flops;      // matrix peak that its GEMMs ran against
   dsl::BytesPerSecond bandwidth;  // of the memory
@@ -295,6 +298,9 @@ template <class V> void fields(V& v, BaselineOperator& o) {
   v("k", o.k, {.otherwise = "0", .least = 0, .doc = "gemm: what is summed over"});
   v("ranks", o.ranks, {.otherwise = "0", .least = 0, .doc = "collective: ranks"});
   v("bytes", o.bytes, {.otherwise = "0 B", .least = 0, .doc = "moved through memory, or the message"});
+  v("width", o.width, {.otherwise = "0", .least = 0, .doc = "vector: elements of a row that is reduced"});
+  v("backward", o.backward, {.otherwise = "false", .doc = "vector: a kernel of the backward pass"});
+  v("called", o.called, {.otherwise = "false", .doc = "vector: timed as a call of an eager framework by itself"});
   v("seconds", o.seconds, {.least = 0, .doc = "measured"});
 }
 template <class V> void fields(V& v, BaselineCalibration& b) {

@@ -14,6 +14,9 @@ namespace {
 constexpr double kFullWaves = 4;    // fewer waves of tiles leave compute units idle
 constexpr double kFullLaunch = 10;  // a kernel of fewer launches is mostly launch
 
+/// Whether a kernel adds up its rows, so that their width matters and not the bytes alone.
+bool reduces(VectorKind kind) { return kind == VectorKind::normalization || kind == VectorKind::softmax; }
+
 /// The shape of an operator that a base iteration may hold; false: of no such kind.
 struct Shape {
   BaselineOperator& out;
@@ -22,7 +25,12 @@ struct Shape {
     return true;
   }
   bool operator()(const Vector& v) const {
-    out = {.kind = BaselineKind::vector, .part = name(v.kind), .bytes = v.read + v.written};
+    out = {.kind = BaselineKind::vector,
+           .part = name(v.kind),
+           .bytes = v.read + v.written,
+           .width = reduces(v.kind) ? v.width : 0,
+           .backward = v.backward,
+           .called = v.called};
     return true;
   }
   bool operator()(const Lookup& l) const {
@@ -39,7 +47,8 @@ struct Shape {
 
 bool same_shape(const BaselineOperator& a, const BaselineOperator& b) {
   return a.kind == b.kind && a.part == b.part && a.batch == b.batch && a.m == b.m && a.n == b.n && a.k == b.k &&
-         a.ranks == b.ranks && a.bytes.value == b.bytes.value;
+         a.ranks == b.ranks && a.bytes.value == b.bytes.value && a.width == b.width && a.backward == b.backward &&
+         a.called == b.called;
 }
 
 /// Equal shapes of the base, with the sum of their times and how many there are.

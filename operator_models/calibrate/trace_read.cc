@@ -107,7 +107,7 @@ std::optional<Vector> kernel_of(const TraceRow& row, bool backward) {
   const auto traffic =
       std::find_if(kTraffic.begin(), kTraffic.end(), [&](const Traffic& t) { return t.kind == row.target->kind; });
   const double n = elements(row.output);
-  Vector v{.kind = row.target->kind, .elements = n};
+  Vector v{.kind = row.target->kind, .elements = n, .width = row.output.back(), .backward = backward};
   double read = backward ? traffic->read_back * n : traffic->read * n;
   if (!backward && traffic->read == 0)
     for (const TensorShape& input : row.inputs) read += elements(input);

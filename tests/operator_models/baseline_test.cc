@@ -27,10 +27,29 @@ Sample gemm_sample(int64_t m, int64_t n, int64_t k, double seconds, bool base) {
   return s;
 }
 
-const ModelChoice kBaseline{{"gemm", "baseline"}, {"vector", "baseline"}, {"collective", "baseline"}};
+const ModelChoice kBaseline{
+    {"gemm", "baseline"}, {"vector", "baseline"}, {"lookup", "baseline"}, {"collective", "baseline"}};
+const ModelChoice kModels{{"collective", "alpha-beta"}};
 
 double seconds_on(const operator_models::Machine& m, const Calibration& calibration, const Operator& op) {
   return cost(op, device_of(m, calibration), kBaseline).seconds.value;
+}
+
+/// What the models that the projection takes its ratio from say.
+double model_on(const operator_models::Machine& m, const Operator& op) {
+  return cost(op, device_of(m, m.calibration), kModels).seconds.value;
+}
+
+Vector norm_of(double bytes, int64_t width) {
+  return {.kind = VectorKind::normalization,
+          .elements = bytes / 8,
+          .read = {bytes / 2},
+          .written = {bytes / 2},
+          .width = width};
+}
+
+Sample base_sample(const Operator& op, double seconds) {
+  return {.op = op, .seconds = seconds, .values = {""}, .base = true};
 }
 
 }  // namespace
@@ -49,10 +68,71 @@ TEST_CASE("a base operator is met exactly, and scaled by its work") {
   Gemm wide = std::get<Gemm>(set.samples[0].op);
   wide.n *= 3;
   CHECK(seconds_on(m, c, wide) == doctest::Approx(60e-3));
+  CHECK(seconds_on(m, c, norm) == doctest::Approx(1e-3));
   norm.read = {2e8}, norm.written = {2e8};
-  CHECK(seconds_on(m, c, norm) == doctest::Approx(0.5e-3));
-  // 2 (n-1)/n: 8 ranks send 1.75 of the buffer, four 1.5.
-  CHECK(seconds_on(m, c, Collective{.bytes = {64e6}, .group = {8, {8}}}) == doctest::Approx(2e-3 * 1.75 / 1.5));
+  // A launch of 4 us does not shrink with the bytes, which go at 0.75 of 1 TB/s.
+  const double traffic = 8e8 / 0.75e12;
+  CHECK(seconds_on(m, c, norm) == doctest::Approx(1e-3 * (4e-6 + traffic / 2) / (4e-6 + traffic)));
+  const Collective eight{.bytes = {64e6}, .group = {8, {8}}};
+  CHECK(seconds_on(m, c, set.samples[2].op) == doctest::Approx(2e-3));
+  CHECK(seconds_on(m, c, eight) == doctest::Approx(2e-3 * model_on(m, eight) / model_on(m, set.samples[2].op)));
+}
+
+TEST_CASE("a norm of other rows runs at the bandwidth of their width") {
+  operator_models::Machine m = round_machine();
+  m.calibration.launch = {0};
+  m.calibration.vector["normalization"] = {.efficiency = 0.5, .widths = {1024, 4096}, .efficiencies = {0.8, 0.4}};
+  SampleSet set{{"m"}, {base_sample(norm_of(8e8, 1024), 3e-3)}, 0};
+  Calibration c = fit_baseline(set, m).calibration;
+  CHECK(seconds_on(m, c, norm_of(16e8, 1024)) == doctest::Approx(6e-3));
+  CHECK(seconds_on(m, c, norm_of(8e8, 4096)) == doctest::Approx(6e-3));
+  CHECK(seconds_on(m, c, norm_of(8e8, 2048)) == doctest::Approx(4e-3));
+  // Measured at both widths: the nearer one.
+  set.samples.push_back(base_sample(norm_of(8e8, 4096), 5e-3));
+  c = fit_baseline(set, m).calibration;
+  CHECK(seconds_on(m, c, norm_of(16e8, 4096)) == doctest::Approx(10e-3));
+  // A backward kernel is projected from a forward one only where there is no other.
+  Vector back = norm_of(8e8, 4096);
+  back.backward = true;
+  CHECK(seconds_on(m, c, back) == doctest::Approx(5e-3));
+  set.samples.push_back(base_sample(back, 9e-3));
+  CHECK(seconds_on(m, fit_baseline(set, m).calibration, back) == doctest::Approx(9e-3));
+}
+
+TEST_CASE("what a base's call or another software adds is not projected") {
+  operator_models::Machine m = round_machine();
+  m.calibration.launch = {0};
+  m.calibration.vector["normalization"] = {.efficiency = 0.8, .call_base = {1e-3}, .call_least = {1e-3}};
+  Vector called = norm_of(8e8, 0);
+  called.called = true;  // 1 ms and 1 ms of traffic
+  const Calibration c = fit_baseline({{"m"}, {base_sample(called, 4e-3)}, 0}, m).calibration;
+  CHECK(seconds_on(m, c, called) == doctest::Approx(4e-3));
+  CHECK(seconds_on(m, c, norm_of(8e8, 0)) == doctest::Approx(2e-3));
+  Device unfused = device_of(m, c);
+  unfused.slowdown = 1.5;
+  CHECK(cost(norm_of(8e8, 0), unfused, kBaseline).seconds.value == doctest::Approx(3e-3));
+}
+
+TEST_CASE("a lookup is projected by its rows") {
+  operator_models::Machine m = round_machine();
+  m.calibration.launch = {0};
+  const Lookup rows{.rows = 4096, .width = 1024, .bytes_per_element = 4};
+  const Calibration c = fit_baseline({{"m"}, {base_sample(rows, 1e-3)}, 0}, m).calibration;
+  Lookup twice = rows;
+  twice.rows *= 2;
+  CHECK(seconds_on(m, c, rows) == doctest::Approx(1e-3));
+  CHECK(seconds_on(m, c, twice) == doctest::Approx(2e-3));
+}
+
+TEST_CASE("a link that saturates late is not charged in proportion to the message") {
+  operator_models::Machine m = round_machine();
+  m.calibration.collective["link"] = {.efficiency = 1, .base = {0}, .step = {0}, .half_size = {64e6}};
+  const Collective large{.bytes = {64e6}, .group = {4, {4}}};
+  Collective small = large;
+  small.bytes = {16e6};
+  const Calibration c = fit_baseline({{"m"}, {base_sample(large, 4e-3)}, 0}, m).calibration;
+  // bytes (1 + sqrt(half_size / bytes)): 64 MB twice its share of the bandwidth, 16 MB three times.
+  CHECK(seconds_on(m, c, small) == doctest::Approx(4e-3 * (16.0 * 3) / (64.0 * 2)));
 }
 
 TEST_CASE("another device changes a base operator by the resource that limits it") {
@@ -70,11 +150,14 @@ TEST_CASE("another device changes a base operator by the resource that limits it
   CHECK(seconds_on(faster, c, norm) == doctest::Approx(1e-3));
   faster.gpu.memory_bandwidth = {2e12};
   CHECK(seconds_on(faster, c, set.samples[0].op) == doctest::Approx(5e-3));
-  CHECK(seconds_on(faster, c, norm) == doctest::Approx(0.5e-3));
+  const double traffic = 8e8 / 0.75e12;
+  CHECK(seconds_on(faster, c, norm) == doctest::Approx(1e-3 * (4e-6 + traffic / 2) / (4e-6 + traffic)));
   faster.network[0].bandwidth = {200e9};
-  CHECK(seconds_on(faster, c, set.samples[2].op) == doctest::Approx(1e-3));
-  // Two nodes of two: one NIC of 10 GB/s for each rank, twenty together against a link of 100.
-  CHECK(seconds_on(base, c, Collective{.bytes = {64e6}, .group = {4, {2, 4}}}) == doctest::Approx(10e-3));
+  const Operator& four = set.samples[2].op;
+  CHECK(seconds_on(faster, c, four) == doctest::Approx(2e-3 * model_on(faster, four) / model_on(base, four)));
+  // Two nodes of two: the adapters between the nodes, against the links inside one.
+  const Collective apart{.bytes = {64e6}, .group = {4, {2, 4}}};
+  CHECK(seconds_on(base, c, apart) == doctest::Approx(2e-3 * model_on(base, apart) / model_on(base, four)));
 }
 
 TEST_CASE("of several base operators the nearest in shape is taken, a batch for a batch") {
