@@ -96,7 +96,6 @@ Cost gemm_baseline(const Gemm& op, const Device& device, const Share& share) {
 }
 
 Cost vector_baseline(const Vector& op, const Device& device, const Share& share) {
-  Cost c = vector_kernel(op, device, share);
   const BaselineCalibration& base = device.calibration->baseline;
   const double moved = op.read.value + op.written.value;
   const Nearest found = nearest(base, BaselineKind::vector, [&](const BaselineOperator& o) {
@@ -104,7 +103,10 @@ Cost vector_baseline(const Vector& op, const Device& device, const Share& share)
     return ratio_distance(moved, o.bytes.value) + kOtherForm * ratio_distance(op.width, o.width) +
            (op.backward != o.backward ? kOtherForm * kOtherForm : 0);
   });
-  if (!found.op || moved <= 0) return c;
+  if (!found.op || moved <= 0) return vector_kernel(op, device, share);
+  Vector alike = op;
+  if (found.op->width == 0) alike.width = 0;  // two widths or none
+  Cost c = vector_kernel(alike, device, share);
   const Vector measured{.kind = op.kind,
                         .read = found.op->bytes,
                         .width = found.op->width,

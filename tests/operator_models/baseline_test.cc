@@ -99,6 +99,17 @@ TEST_CASE("a norm of other rows runs at the bandwidth of their width") {
   CHECK(seconds_on(m, fit_baseline(set, m).calibration, back) == doctest::Approx(9e-3));
 }
 
+TEST_CASE("a base without a width says nothing of widths") {
+  operator_models::Machine m = round_machine();
+  m.calibration.launch = {0};
+  m.calibration.vector["softmax"] = {.efficiency = 0.5, .widths = {1024, 4096}, .efficiencies = {0.8, 0.4}};
+  Vector softmax = norm_of(8e8, 1024);
+  softmax.kind = VectorKind::softmax;
+  const Calibration c = fit_baseline({{"m"}, {base_sample(softmax, 3e-3)}, 0}, m).calibration;
+  softmax.width = 4096;
+  CHECK(seconds_on(m, c, softmax) == doctest::Approx(3e-3));
+}
+
 TEST_CASE("what a base's call or another software adds is not projected") {
   operator_models::Machine m = round_machine();
   m.calibration.launch = {0};

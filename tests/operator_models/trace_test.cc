@@ -72,6 +72,9 @@ TEST_CASE("rows of a trace become the operators they are") {
   CHECK(qkv.k == 2560);
   const Vector norm = std::get<Vector>(s[9].op), sum = std::get<Vector>(s[11].op);
   CHECK(norm.kind == VectorKind::normalization);
+  CHECK(norm.width == 1024);
+  CHECK(!norm.backward);
+  CHECK(std::get<Vector>(s[10].op).backward);
   CHECK((norm.read + norm.written).value == 8.0 * 512 * 1024 * 4 * 2);
   CHECK((sum.read + sum.written).value == 8.0 * 512 * 1024 * 4 * 3);
 }
