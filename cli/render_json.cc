@@ -1,4 +1,5 @@
 // JSON by nlohmann::ordered_json, which prints the shortest digits that read back as the same double.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cli/render.h"
@@ -43,17 +44,44 @@ std::string dumped(const Json& json, int indent) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
+bool is_flat(const Json& list) {
+  return std::all_of(list.begin(), list.end(), [](const Json& j) { return j.is_number(); });
+}
+
+/// Indented by two; a list of numbers stands on one line, since tables of a calibration have hundreds.
+void write_indented(const Json& json, size_t indent, std::string& out) {
+  if (!json.is_structured() || json.empty() || (json.is_array() && is_flat(json))) {
+    out += dumped(json, -1);
+    return;
+  }
+  out += json.is_array() ? "[" : "{";
+  const char* separator = "\n";
+  for (const auto& [key, value] : json.items()) {
+    out += separator + std::string(indent + 2, ' ');
+    if (json.is_object()) out += dumped(key, -1) + ": ";
+    write_indented(value, indent + 2, out);
+    separator = ",\n";
+  }
+  out += "\n" + std::string(indent, ' ') + (json.is_array() ? "]" : "}");
+}
+
+void write_document(const Json& json, std::ostream& out) {
+  std::string text;
+  write_indented(json, 0, text);
+  out << text << '\n';
+}
+
 Json with_format(const Report& report) { return Json{{"format", report.format}}; }
 
 }  // namespace
 
-void print_json(const Data& data, std::ostream& out) { out << dumped(to_json(data), 2) << '\n'; }
+void print_json(const Data& data, std::ostream& out) { write_document(to_json(data), out); }
 
 void render_json(const Report& report, const Page&, std::ostream& out) {
   Json document = with_format(report);
   for (const Member& m : report.document)
     document[m.name] = !report.key.empty() && m.name == report.key ? rows_json(report.table) : to_json(m.value);
-  out << dumped(document, 2) << '\n';
+  write_document(document, out);
 }
 
 void render_ndjson(const Report& report, const Page&, std::ostream& out) {

@@ -33,7 +33,7 @@ constexpr FitRow kAttentionFits[] = {
 };
 constexpr FitRow kVectorFits[] = {
     {"vector", "streaming", "a share of the bandwidth per kind of kernel, by row width for norms", 6, fit_vector},
-    {"vector", "baseline", "the rows of --base, scaled by bytes", 1, fit_baseline},
+    {"vector", "baseline", "the rows of --base, scaled by the ratio of streaming costs", 1, fit_baseline},
 };
 
 constexpr FitRow kCollectiveFits[] = {
@@ -41,7 +41,7 @@ constexpr FitRow kCollectiveFits[] = {
     {"collective", "alpha-beta", "efficiency, latency and half size of every tier and kind", 4, fit_alpha_beta},
     {"collective", "three_region", "latency, sigmoid and bandwidth inside a node (Lin et al. 2024)", 10,
      fit_three_region},
-    {"collective", "baseline", "the rows of --base, scaled by bytes sent", 1, fit_baseline},
+    {"collective", "baseline", "the rows of --base, scaled by the ratio of alpha-beta costs", 1, fit_baseline},
 };
 
 constexpr KindRow kKinds[] = {
