@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <limits>
 #include <memory>
 
 namespace operator_models {
@@ -14,42 +15,52 @@ const GemmCalibration& tiled(const GemmCalibration& row) {
   return row.tile_m.empty() || row.tile_n.empty() || row.tile_efficiency.empty() ? defaults : row;
 }
 
-std::vector<PreparedNode> prepared_nodes(const std::vector<int64_t>& sizes) {
-  std::vector<PreparedNode> nodes;
-  for (int64_t at : sizes) nodes.push_back({at, std::log2(static_cast<double>(at)), 0});
-  for (size_t i = 0; i + 1 < nodes.size(); ++i) nodes[i].per_step = 1 / (nodes[i + 1].log - nodes[i].log);
-  return nodes;
+PreparedAxis prepared_axis(const std::vector<int64_t>& sizes) {
+  PreparedAxis axis;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    const int64_t next = sizes[std::min(i + 1, sizes.size() - 1)];
+    const double log = kLog2(static_cast<double>(sizes[i])), octaves = kLog2(static_cast<double>(next)) - log;
+    axis.nodes.push_back({sizes[i], next, log, octaves > 0 ? 1 / octaves : 0});
+  }
+  for (size_t octave = 0; octave < 63; ++octave)
+    while (axis.cell[octave] + size_t{2} < std::min<size_t>(sizes.size(), UINT8_MAX) &&
+           axis.nodes[axis.cell[octave]].next <= int64_t{1} << octave)
+      ++axis.cell[octave];
+  return axis;
 }
 
 void prepare_tiles(PreparedGemm& p) {
   const GemmCalibration& row = tiled(*p.row);
-  p.tiles = std::min({row.tile_m.size(), row.tile_n.size(), row.tile_efficiency.size(), PreparedGemm::kTiles});
-  for (size_t i = 0; i < p.tiles; ++i) {
-    p.m[i] = static_cast<double>(row.tile_m[i]);
-    p.n[i] = static_cast<double>(row.tile_n[i]);
-    p.per_m[i] = 1 / p.m[i];
-    p.per_n[i] = 1 / p.n[i];
-    p.work[i] = p.m[i] * p.n[i] / row.tile_efficiency[i];
+  const size_t tiles =
+      std::min({row.tile_m.size(), row.tile_n.size(), row.tile_efficiency.size(), PreparedGemm::kTiles});
+  p.pairs = tiles <= PreparedGemm::kFew ? PreparedGemm::kFew / 2 : PreparedGemm::kTiles / 2;
+  for (size_t i = 0; i < 2 * p.pairs; ++i) {
+    TilePair& pair = p.tiles[i % p.pairs];
+    const size_t lane = i / p.pairs;
+    const double m = i < tiles ? static_cast<double>(row.tile_m[i]) : 1;
+    const double n = i < tiles ? static_cast<double>(row.tile_n[i]) : 1;
+    pair.per_m[lane] = 1 / m;
+    pair.per_n[lane] = 1 / n;
+    pair.up_m[lane] = rounding_up(1 / m);
+    pair.up_n[lane] = rounding_up(1 / n);
+    pair.work[lane] = i < tiles ? m * n / row.tile_efficiency[i] : std::numeric_limits<double>::infinity();
   }
 }
 
 std::unique_ptr<PreparedGemm> prepare(const Device& device, Precision precision) {
   const GemmRow found = gemm_row(*device.calibration, precision);
   const Rate rate = matrix_peak(*device.gpu, precision);
-  auto p = std::make_unique<PreparedGemm>();
+  auto p = std::make_unique<PreparedGemm>(found.row->overlap);
   p->row = found.row;
   p->own = found.own;
   p->exact = found.exact && rate.exact;
+  p->units = std::max<double>(1, static_cast<double>(device.gpu->compute_units));
   p->peak = rate.peak.value;
+  p->flops = p->peak * p->row->compute_efficiency;
+  p->bandwidth = device.gpu->memory_bandwidth.value * p->row->memory_efficiency;
   prepare_tiles(*p);
-  double term = 1, power = 0;
-  for (double& coefficient : p->series) {
-    term *= (1 / p->row->overlap - power) / (power + 1);
-    coefficient = term;
-    ++power;
-  }
   if (has_table(*found.row))
-    p->nodes = {prepared_nodes(p->row->table_m), prepared_nodes(p->row->table_n), prepared_nodes(p->row->table_k)};
+    p->axes = {prepared_axis(p->row->table_m), prepared_axis(p->row->table_n), prepared_axis(p->row->table_k)};
   return p;
 }
 
@@ -75,14 +86,17 @@ GemmRows::~GemmRows() {
 
 GemmMachine gemm_machine(const Gemm& op, const Device& device, const Share& share) {
   const PreparedGemm& prepared = device.gemm_rows.of(device, op.precision);
-  const GemmCalibration& row = *prepared.row;
-  const double all = std::max<double>(1, static_cast<double>(device.gpu->compute_units));
-  GemmMachine machine{.prepared = &prepared, .row = &row, .own = prepared.own, .exact = prepared.exact};
-  machine.units = share.compute_units == 1 ? all : std::max(1.0, std::floor(all * share.compute_units));
   // Short kernels draw on thermal and power reserves that a step does not have.
-  machine.peak = prepared.peak * (device.bursts ? 1 : prepared.own->sustained);
-  machine.flops = machine.peak * row.compute_efficiency * (machine.units / all);
-  machine.bandwidth = device.gpu->memory_bandwidth.value * row.memory_efficiency * share.bandwidth;
+  const double sustained = device.bursts ? 1 : prepared.own->sustained;
+  GemmMachine machine{.prepared = &prepared, .row = prepared.row, .own = prepared.own, .exact = prepared.exact};
+  machine.units = prepared.units;
+  machine.peak = prepared.peak * sustained;
+  machine.flops = prepared.flops * sustained;
+  machine.bandwidth = prepared.bandwidth * share.bandwidth;
+  if (share.compute_units != 1) {
+    machine.units = std::max(1.0, std::floor(prepared.units * share.compute_units));
+    machine.flops *= machine.units / prepared.units;
+  }
   return machine;
 }
 

@@ -6,27 +6,52 @@
 #include <vector>
 
 #include "operator_models/models.h"
+#include "operator_models/power.h"
 
 namespace operator_models {
 
+/// Share of the waves' own steps in the time of `table`; the rest grows with FLOP and bytes. Below 1, so that a
+/// correction may fall where the waves stand still and more work is never faster for it.
+inline constexpr double kSteps = 0.7;
+
 /// A node of a table: its size, and the way to the next one.
 struct PreparedNode {
-  int64_t at = 0;
+  int64_t at = 0, next = 0;
   double log = 0;       // log2 of `at`
   double per_step = 0;  // 1 / octaves to the next node
 };
+struct PreparedAxis {
+  std::vector<PreparedNode> nodes;
+  std::array<uint8_t, 64> cell{};  // by the octave of a size: one that is not above any such size
+};
+
+/// Two numbers that one instruction works on; a comparison gives a mask, as of all vectors of GCC and clang.
+using Two = double __attribute__((vector_size(16)));
+
+/// Two tiles: the inverses of their sizes, what rounds up by them (gemm_wave.cc), and m * n / efficiency.
+struct TilePair {
+  Two per_m{}, per_n{}, up_m{}, up_n{}, work{};
+};
+
+/// x / step, rounded to the nearest whole number with this added, is rounded up (whole x and step, up to 2^50): then it
+/// lies at least half a step from the middle between two.
+constexpr double rounding_up(double per_step) { return 0.5 - 0.5 * per_step; }
 
 /// A row of the calibration as the models compute with it.
 struct PreparedGemm {
+  explicit PreparedGemm(double norm) : overlap(norm), root(1 / norm), steps(kSteps / norm) {}
+
   const GemmCalibration *row = nullptr, *own = nullptr;  // GemmRow (models.h)
   bool exact = true;                                     // row and peak are those of the precision itself
+  double units = 1;                                      // compute units of the device
   double peak = 0;                                       // FLOP/s of the datasheet
-  size_t tiles = 0;
-  static constexpr size_t kTiles = 16;                            // further ones are left out
-  std::array<double, kTiles> m{}, n{}, per_m{}, per_n{}, work{};  // tiles; their inverses; m * n / efficiency
-  std::array<double, 8> series{};                                 // of (1 + x)^(1 / overlap), from x on
-  std::array<std::vector<PreparedNode>, 3> nodes;                 // of m, n and k; empty: no table
-  bool has_table() const { return !nodes[0].empty(); }
+  double flops = 0, bandwidth = 0;                       // of the device with the best tile, in bursts; of its memory
+  static constexpr size_t kTiles = 16, kFew = 8;         // further ones are left out; most rows have few
+  size_t pairs = 0;                                      // of tiles, the first half beside the second
+  std::array<TilePair, kTiles / 2> tiles{};              // what fills the last ones is never best
+  Power overlap, root, steps;                            // x to the overlap, 1 / overlap, kSteps / overlap
+  std::array<PreparedAxis, 3> axes;                      // of m, n and k; without nodes: no table
+  bool has_table() const { return !axes[0].nodes.empty(); }
 };
 
 /// The part of the device that one GEMM may use, at the rates of its calibration.
@@ -48,8 +73,11 @@ Cost gemm_counted(const Gemm& op, const GemmMachine& machine, const char* model)
 /// Seconds of the kernel alone, without its launch.
 struct WaveTime {
   double seconds = 0, compute = 0, memory = 0, workgroups = 0, waves = 0;
+  double over = 0, split = 0;  // see wave_seconds
+  double most() const { return std::max(compute, memory); }
 };
-/// REQUIRES: nothing of the shape is zero.
+inline double wave_seconds(const WaveTime& t, const PreparedGemm& p) { return t.most() * p.root(1 + t.over) + t.split; }
+/// The fastest way; `seconds` is left to wave_seconds. REQUIRES: nothing of the shape is zero.
 WaveTime wave_time(const Gemm& op, const GemmMachine& machine, double bytes);
 
 /// Adds the launch, and the cast where the device times it too, and says what bounds the operator.
@@ -82,9 +110,5 @@ TableFactor table_factor(const PreparedGemm& prepared, int64_t m, int64_t n, int
 
 /// The table holds a number for each of its nodes.
 bool has_table(const GemmCalibration& row);
-
-/// Share of the waves' own steps in the time of `table`; the rest grows with FLOP and bytes. Below 1, so that a
-/// correction may fall where the waves stand still and more work is never faster for it.
-inline constexpr double kSteps = 0.7;
 
 }  // namespace operator_models

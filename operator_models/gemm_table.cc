@@ -15,37 +15,7 @@
 namespace operator_models {
 namespace {
 
-/// x^(1 - kSteps) by one look-up and a short series: a logarithm and a power would take longer than all tiles.
-class LessSteep {
- public:
-  LessSteep() {
-    for (int i = 0; i < kOctaves; ++i) octave_[static_cast<size_t>(i)] = std::exp2(kPower * (i - kOctaves / 2));
-    for (size_t i = 0; i < kParts; ++i) {
-      const double middle = 1 + (static_cast<double>(i) + 0.5) / kParts;
-      part_[i] = std::pow(middle, kPower);
-      inverse_[i] = 1 / middle;
-    }
-  }
-
-  double operator()(double x) const {
-    const uint64_t bits = std::bit_cast<uint64_t>(x), octave = (bits >> 52) - (1023 - kOctaves / 2);
-    if (octave >= kOctaves) return std::pow(x, kPower);
-    const size_t part = bits >> 46 & (kParts - 1);
-    const double r = std::bit_cast<double>((bits & (~0ULL >> 12)) | 1023ULL << 52) * inverse_[part] - 1, r2 = r * r;
-    const double series = 1 + r * ((b1 + b2 * r) + r2 * ((b3 + b4 * r) + r2 * (b5 + b6 * r)));
-    return octave_[octave] * part_[part] * series;
-  }
-
- private:
-  static constexpr double kPower = 1 - kSteps;
-  static constexpr double b1 = kPower, b2 = b1 * (kPower - 1) / 2, b3 = b2 * (kPower - 2) / 3,
-                          b4 = b3 * (kPower - 3) / 4, b5 = b4 * (kPower - 4) / 5, b6 = b5 * (kPower - 5) / 6;
-  static constexpr int kOctaves = 64;
-  static constexpr size_t kParts = 64;
-  std::array<double, kOctaves> octave_;
-  std::array<double, kParts> part_, inverse_;
-};
-const LessSteep kLessSteep;
+const Power kLessSteep{1 - kSteps};
 
 constexpr double kFaded = 2;  // octaves beyond the outermost node; at one the correction begins to fade
 
@@ -55,18 +25,14 @@ struct Position {
   double outside = 0;  // octaves beyond the outermost node
 };
 
-/// log2, exact and without a call for what most sizes are.
-double octaves(int64_t x) {
-  return (x & (x - 1)) == 0 ? std::countr_zero(static_cast<uint64_t>(x)) : std::log2(static_cast<double>(x));
-}
-
-inline Position locate(const std::vector<PreparedNode>& nodes, int64_t x) {
-  const PreparedNode &first = nodes.front(), &last = nodes.back();
-  if (x < first.at) return {0, 0, first.log - octaves(x)};
-  if (x >= last.at) return {nodes.size() - 2, 1, octaves(x) - last.log};
-  const PreparedNode* node = &first;
-  while (x >= node[1].at) ++node;
-  return {static_cast<size_t>(node - &first), (octaves(x) - node->log) * node->per_step, 0};
+inline Position locate(const PreparedAxis& axis, int64_t x) {
+  const PreparedNode &first = axis.nodes.front(), &last = axis.nodes.back();
+  const double size = static_cast<double>(x), octaves = kLog2(size);
+  if (x < first.at) return {0, 0, first.log - octaves};
+  if (x >= last.at) return {axis.nodes.size() - 2, 1, octaves - last.log};
+  size_t cell = axis.cell[Parts::octave_of(size) - Parts::kOctaves / 2];
+  while (x >= axis.nodes[cell].next) ++cell;
+  return {cell, (octaves - axis.nodes[cell].log) * axis.nodes[cell].per_step, 0};
 }
 
 bool ascending(const std::vector<int64_t>& nodes) {
@@ -81,11 +47,11 @@ bool has_table(const GemmCalibration& row) {
 }
 
 TableFactor table_factor(const PreparedGemm& prepared, int64_t m, int64_t n, int64_t k) {
-  const auto& [of_m, of_n, of_k] = prepared.nodes;
+  const auto& [of_m, of_n, of_k] = prepared.axes;
   const Position pm = locate(of_m, m), pn = locate(of_n, n), pk = locate(of_k, k);
   const double outside = std::max({pm.outside, pn.outside, pk.outside});
   if (outside >= kFaded) return {};
-  const size_t along_n = of_k.size(), along_m = along_n * of_n.size();
+  const size_t along_n = of_k.nodes.size(), along_m = along_n * of_n.nodes.size();
   const double* corner = prepared.row->table.data() + pm.cell * along_m + pn.cell * along_n + pk.cell;
   auto edge = [&](const double* at) { return at[0] + pk.share * (at[1] - at[0]); };
   auto face = [&](const double* at) {
@@ -98,15 +64,22 @@ TableFactor table_factor(const PreparedGemm& prepared, int64_t m, int64_t n, int
 
 namespace {
 
+/// f * waves^kSteps * ideal^(1 - kSteps), or what its weight leaves of it. One kernel's is taken apart into powers that
+/// do not wait for each other.
+double blended(const WaveTime& t, double ideal, const TableFactor& table, const PreparedGemm& p) {
+  if (table.weight == 1 && t.split == 0)
+    return table.factor * t.most() * kLessSteep(ideal / t.most()) * p.steps(1 + t.over);
+  const double waves = wave_seconds(t, p);
+  return waves * std::pow(table.factor * kLessSteep(ideal / waves), table.weight);
+}
+
 /// REQUIRES: the table weighs something there.
 Cost corrected(const Gemm& op, const GemmMachine& machine, const TableFactor& table, const Device& device) {
   Cost c = gemm_counted(op, machine, "table");
   const double bytes = c.bytes_read + c.bytes_written;
-  WaveTime time = wave_time(op, machine, bytes);
   const double ideal = c.flops / machine.flops + bytes / machine.bandwidth;
-  double factor = kLessSteep(ideal / time.seconds) * table.factor;
-  if (table.weight < 1) factor = std::pow(factor, table.weight);
-  time.seconds *= factor * pass_factor(op, *machine.row);
+  WaveTime time = wave_time(op, machine, bytes);
+  time.seconds = blended(time, ideal, table, *machine.prepared) * pass_factor(op, *machine.row);
   set_gemm_time(c, time, op, machine, device);
   c.workgroups = time.workgroups;
   c.waves = time.waves;
