@@ -20,6 +20,10 @@ constexpr double kLeastFactor = 0.01, kMostFactor = 50;
 const std::vector<int64_t> kNodesM{1, 16, 128, 256, 512, 1024, 2048, 4096, 32768},
     kNodesN{32, 128, 512, 1024, 2048, 8192, 65536}, kNodesK{32, 128, 512, 2048, 8192, 65536};
 
+// CUTLASS in eight bits (vLLM's scaled_mm) takes other kernels from 65 and from 129 rows on: a step, not a slope.
+const std::vector<int64_t> kNarrowNodesM{1, 64, 65, 128, 129, 256, 512, 1024, 2048, 4096, 32768};
+constexpr double kLeastBend = 0.5;  // octaves: closer nodes stand for a step, which bends no more than this
+
 constexpr double kLeastStep = 1.5;  // between two nodes
 
 /// The nodes inside what was measured, and its two ends.
@@ -171,7 +175,8 @@ class TableFit {
         const size_t step = along(axis), at = i / step % nodes(axis).size();
         if (at == 0 || at + 1 == nodes(axis).size()) continue;
         const auto node = [&](size_t j) { return std::log2(static_cast<double>(nodes(axis)[j])); };
-        const double before = node(at) - node(at - 1), after = node(at + 1) - node(at);
+        const double before = std::max(kLeastBend, node(at) - node(at - 1)),
+                     after = std::max(kLeastBend, node(at + 1) - node(at));
         const double width = std::sqrt(kBend * (before + after) / 2);
         const std::array<size_t, 3> where{i - step, i, i + step};
         const std::array<double, 3> bend{width / before, -width / before - width / after, width / after};
@@ -223,7 +228,8 @@ Fitted fit_gemm_table(const SampleSet& set, const Machine& machine) {
   Fitted waves = fit_waves(set, machine);
   const Precision precision = std::get<Gemm>(set.samples[0].op).precision;
   GemmCalibration& row = gemm_row_for(waves.calibration, precision);
-  row.table_m = nodes_within(kNodesM, set, &Gemm::m);
+  const bool narrow = std::get<Gemm>(set.samples[0].op).a_bytes < 2;
+  row.table_m = nodes_within(narrow ? kNarrowNodesM : kNodesM, set, &Gemm::m);
   row.table_n = nodes_within(kNodesN, set, &Gemm::n);
   row.table_k = nodes_within(kNodesK, set, &Gemm::k);
   row.table.assign(row.table_m.size() * row.table_n.size() * row.table_k.size(), 1);

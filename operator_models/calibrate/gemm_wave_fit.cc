@@ -66,7 +66,7 @@ class Problem {
     add(row_->k_overhead, 1, 2000);
     add(row_->tail, 0.01, 1);
     add(row_->overlap, 1, 20);
-    add(row_->split.value, 1e-8, 100e-6);
+    add(row_->split.value, 1e-8, narrow() ? 1e-2 : 100e-6, narrow() ? 5e-3 : 0);
     if (has_pass(set, GemmPass::dgrad)) add(row_->dgrad, 0.5, 2);
     if (has_pass(set, GemmPass::wgrad)) add(row_->wgrad, 0.5, 2);
     const double least = std::min_element(part_.samples.begin(), part_.samples.end(), [](auto& x, auto& y) {
