@@ -5,8 +5,8 @@
 
 namespace operator_models {
 
-/// Fewest samples: the waves' numbers; those and the nodes of the table.
-inline constexpr int64_t kWaveNumbers = 14, kTableNumbers = 270;
+/// Fewest samples: the waves' numbers; what places the nodes of a table (neighbours hold each other).
+inline constexpr int64_t kWaveNumbers = 14, kTableRows = 200;
 
 /// One efficiency of the peak and one of the bandwidth (model `roofline`); the launch stays.
 Fitted fit_gemm_roofline(const SampleSet& set, const Machine& machine);
@@ -15,7 +15,8 @@ Fitted fit_gemm_roofline(const SampleSet& set, const Machine& machine);
 Fitted fit_waves(const SampleSet& set, const Machine& machine);
 Fitted fit_gemm_wave(const SampleSet& set, const Machine& machine);
 
-/// `wave`, and corrections on the nodes that lie inside the data.
+/// `wave`, and corrections on the nodes that lie inside the data; of fewer samples than kTableRows
+/// the rates of the table that the catalogue has, or the waves alone.
 Fitted fit_gemm_table(const SampleSet& set, const Machine& machine);
 
 /// The calibration's row for a precision; made from the nearest one's where it has none.

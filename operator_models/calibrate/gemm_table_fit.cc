@@ -1,11 +1,14 @@
 // The corrections of `table`: linear least squares on logarithms, linearized at the last estimate, with a price on
 // bends between neighbouring nodes. Rows far off count by their distance (weights 1/|r|, as Huber's).
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "operator_models/calibrate/gemm_fit.h"
 #include "operator_models/calibrate/least_squares.h"
+#include "operator_models/calibrate/score.h"
 #include "operator_models/gemm.h"
 
 namespace operator_models {
@@ -221,10 +224,35 @@ class TableFit {
   std::vector<double> bends_;
 };
 
+/// Rows too few to place a table: the rates of the catalogue's table, or where it has none the waves.
+Fitted fit_few(const SampleSet& set, const Machine& machine) {
+  Fitted fitted{machine.calibration, {}, false};
+  GemmCalibration* row = &gemm_row_for(fitted.calibration, std::get<Gemm>(set.samples[0].op).precision);
+  const char* done = "the waves alone are fitted";
+  if (has_table(*row)) {
+    done = "the catalogue's keeps its shape, and its rates of computing and of memory are fitted";
+    const Residuals residuals = [&](const std::vector<double>& x) {
+      row->compute_efficiency = x[0];
+      row->memory_efficiency = x[1];
+      return log_ratios(set, device_of(machine, fitted.calibration), {{"gemm", "table"}});
+    };
+    residuals(least_squares(residuals, {{.start = row->compute_efficiency, .least = 0.01, .most = 1},
+                                        {.start = row->memory_efficiency, .least = 0.01, .most = 1.5}})
+                  .values);
+  } else {
+    fitted = fit_waves(set, machine);
+  }
+  finish_gemm_fit(fitted, set, machine, "table");
+  fitted.warnings.push_back(
+      fmt::format("{} rows place no table, which takes {}: {}", set.samples.size(), kTableRows, done));
+  return fitted;
+}
+
 }  // namespace
 
 Fitted fit_gemm_table(const SampleSet& set, const Machine& machine) {
   if (set.samples.empty()) return {machine.calibration, {}, true};
+  if (static_cast<int64_t>(set.samples.size()) < kTableRows) return fit_few(set, machine);
   Fitted waves = fit_waves(set, machine);
   const Precision precision = std::get<Gemm>(set.samples[0].op).precision;
   GemmCalibration& row = gemm_row_for(waves.calibration, precision);

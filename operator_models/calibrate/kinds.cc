@@ -18,7 +18,7 @@ namespace operator_models {
 namespace {
 
 constexpr FitRow kGemmFits[] = {
-    {"gemm", "table", "corrections of the waves on a grid of m, n and k", kTableNumbers, fit_gemm_table},
+    {"gemm", "table", "corrections of the waves on a grid of m, n and k", kWaveNumbers, fit_gemm_table},
     {"gemm", "wave", "tiles in waves over the compute units", kWaveNumbers, fit_gemm_wave},
     {"gemm", "roofline", "one share of the peak and one of the bandwidth", 2, fit_gemm_roofline},
     {"gemm", "baseline", "the rows of --base, scaled by FLOP", 1, fit_baseline},

@@ -29,7 +29,7 @@ TEST_CASE("a mistake in a GEMM table is told at its cell, and there is no profil
            Mistake{"m,n,k,latency_us\n8192,8192,8192,100\n", ":2:16:", "is above the bf16 peak of"},
            Mistake{"m,n,k,precision,latency_us\n64,64,64,fp16,10\n", ":1:1:", "no row is in bf16"},
            Mistake{"m,n,k,latency_us\n64,64,64,10\n",
-                   ":2:10:", "1 rows are too few for the 270 numbers of model 'table'"},
+                   ":2:10:", "1 rows are too few for the 14 numbers of model 'table'"},
        }) {
     const Ran r = gemms(m.table);
     INFO(m.table << r.err);
@@ -44,4 +44,31 @@ TEST_CASE("every mistake of a GEMM table is told, not the first alone") {
   const Ran r = gemms("m,n,k,latency_us\nx,64,64,10\n64,64,64,0\n");
   CHECK(r.err.find(":2:1:") != std::string::npos);
   CHECK(r.err.find(":3:10:") != std::string::npos);
+}
+
+TEST_CASE("sixty rows of a user set the rates of the catalogue's table, or the waves where it has none") {
+  auto at_rate = [](double flops_per_us) {
+    std::string rows = "m,n,k,latency_us\n";
+    for (double m : {512, 1024, 2048, 4096, 8192})
+      for (double n : {1024, 4096, 12288})
+        for (double k : {1024, 2048, 4096, 8192})
+          rows += std::to_string(static_cast<int>(m)) + ',' + std::to_string(static_cast<int>(n)) + ',' +
+                  std::to_string(static_cast<int>(k)) + ',' + std::to_string(3 + 2 * m * n * k / flops_per_us) + '\n';
+    return rows;
+  };
+  const Ran a100 = gemms(at_rate(200e6), {"--format", "json"});
+  CHECK(a100.status == 0);
+  CHECK(a100.err.find("60 rows place no table, which takes 200: the catalogue's keeps its shape") != std::string::npos);
+  CHECK(a100.out.find("compute_efficiency") != std::string::npos);
+  CHECK(a100.out.find("table_m") == std::string::npos);
+  const Ran v100 = ran({"calibrate", "gemm", "-", "--gpu", "v100-sxm2-32gb", "--precision", "fp16", "--format", "json"},
+                       at_rate(80e6));
+  CHECK(v100.status == 0);
+  CHECK(v100.err.find("the waves alone are fitted") != std::string::npos);
+  for (const Ran* r : {&a100, &v100}) {
+    INFO(r->out << r->err);
+    const size_t at = r->out.find("\"residual_error\":");
+    REQUIRE(at != std::string::npos);
+    CHECK(std::stod(r->out.substr(at + 17)) < 0.2);
+  }
 }
