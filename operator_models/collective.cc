@@ -30,6 +30,10 @@ double ranks_inside(const Group& group, const std::vector<Tier>& network, size_t
 
 }  // namespace
 
+bool adds_integers(const Collective& op) {
+  return !op.in_switch && (op.kind == CollectiveKind::all_reduce || op.kind == CollectiveKind::reduce_scatter);
+}
+
 Path path_of(const Group& group, const std::vector<Tier>& network) {
   assert(!network.empty() && "a cluster has at least one network tier");
   Path path;
@@ -69,15 +73,16 @@ double group_efficiency(const CollectiveCalibration& row, double ranks) {
   return row.efficiency * (1 - (1 - row.pair) * fade);
 }
 
-Rates rates_of(const Path& path, const Device& device, CollectiveKind kind, double bandwidth_share) {
+Rates rates_of(const Path& path, const Device& device, const Collective& op, double bandwidth_share) {
   Rates r;
   const auto add = [&](const Tier& tier, size_t index, double bandwidth, double ranks) {
-    r.row = &collective_row(device, index, part_of(kind));
+    r.row = &collective_row(device, index, part_of(op.kind));
     r.tier = &tier;
     return bandwidth * group_efficiency(*r.row, ranks) * bandwidth_share;
   };
   if (path.inner)
     r.inner = add(*path.inner, 0, path.inner->bandwidth.value, path.inside > 1 ? path.inside : path.ranks);
+  if (adds_integers(op) && path.inner) r.inner /= r.row->integers;
   if (path.outer) r.outer = add(*path.outer, path.outer_index, path.outer_bandwidth, path.ranks);
   return r;
 }
@@ -151,7 +156,7 @@ double seconds_of(const Collective& op, const Path& path, const Rates& r, const 
 }  // namespace
 
 double alpha_beta_seconds(const Collective& op, const Path& path, const Device& device, const Share& share) {
-  return seconds_of(op, path, rates_of(path, device, op.kind, share.bandwidth), device, share.bandwidth);
+  return seconds_of(op, path, rates_of(path, device, op, share.bandwidth), device, share.bandwidth);
 }
 
 void set_network_cost(Cost& c, const char* model, const CollectiveCalibration& row, double seconds, double bytes) {

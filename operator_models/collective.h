@@ -15,6 +15,9 @@ struct Path {
 };
 Path path_of(const Group& group, const std::vector<hw_profiles::Tier>& network);
 
+/// Whether the ranks add integers: below 16 bits twice the additions of a byte, and none in a switch.
+bool adds_integers(const Collective& op);
+
 /// Seconds of model alpha-beta. REQUIRES: two ranks or more, bytes above zero.
 double alpha_beta_seconds(const Collective& op, const Path& path, const Device& device, const Share& share);
 

@@ -6,6 +6,7 @@
 //     n outside    the nearest group's latency plus alpha-beta's difference of latencies; what grows with the message
 //                  times the ratio of alpha-beta's growth
 //     bandwidth    what grows with the message scales as measured bandwidth / (tier bandwidth * share)
+//     integers     what grows with the message takes `integers` times as long where the ranks add them
 //
 // Each step keeps t non-decreasing in m. Groups that leave the domain, and rows without a table: alpha-beta.
 #include <algorithm>
@@ -75,7 +76,8 @@ template <class Measured> double measured_seconds(const Collective& op, const Pa
            between_groups(b, ranks, op.kind, nearest, [&](size_t i) { return measured(i, inside); });
   };
   const double tier = path.inner->bandwidth.value;
-  const double slower = (row.measured_bandwidth.value > 0 ? row.measured_bandwidth.value / tier : 1) / share.bandwidth;
+  const double slower = (row.measured_bandwidth.value > 0 ? row.measured_bandwidth.value / tier : 1) /
+                        share.bandwidth * (adds_integers(op) ? row.integers : 1);
   const double seconds = at(op.bytes.value);
   if (slower == 1 && !b.outside) return seconds;
   const double latency = at(1);

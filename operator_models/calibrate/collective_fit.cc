@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "operator_models/calibrate/collective_integers.h"
 #include "operator_models/calibrate/least_squares.h"
 #include "operator_models/calibrate/score.h"
 
@@ -64,6 +65,7 @@ std::vector<Number> numbers_of(const Cell& cell) {
 void forget(CollectiveCalibration& row, const Cell& cell) {
   row.pair = 1;
   row.half_size = {};
+  row.integers = integer_factor(cell).value_or(CollectiveCalibration{}.integers);
   if (cell.outer) row.tree_step = {kNoTree}, row.tree_chunk = {kSmallMessage};
   row.table_ranks.clear();
   row.table_us.clear();

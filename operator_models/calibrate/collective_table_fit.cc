@@ -3,7 +3,8 @@
 //
 //     bend^2 sum (r[k-1] - 2 r[k] + r[k+1])^2 + slope^2 sum (r[k] - r[k+1])^2
 //
-// so that a size without a sample takes what lies around it, and one beyond all samples takes alpha-beta's growth.
+// so that one beyond all samples takes alpha-beta's growth. A size between samples takes the line through the times
+// on both sides, as the model reads between sizes. Samples that add integers count as those of floating point would.
 #include <algorithm>
 #include <cmath>
 
@@ -15,6 +16,7 @@ namespace operator_models {
 namespace {
 
 constexpr double kBend = 0.1, kSlope = 0.2;
+constexpr double kLeastSaid = 0.25;  // share of a sample that a size must have to be known by it
 constexpr int kMostSizes = 40;
 
 /// A cell's alpha-beta seconds for a message over so many ranks.
@@ -45,16 +47,25 @@ std::vector<double> row_of(size_t sizes, std::initializer_list<std::pair<size_t,
   return row;
 }
 
+/// Where a message stands among the sizes of a table: of size `below` one less `above`, of the next `above`.
+struct Place {
+  size_t below;
+  double above;
+};
+Place place_of(double bytes, int first, size_t sizes) {
+  const double octave = std::clamp(std::log2(bytes) - first, 0.0, static_cast<double>(sizes - 1));
+  const size_t below = std::min(static_cast<size_t>(octave), sizes - 2);
+  return {below, std::exp2(octave - static_cast<double>(below)) - 1};
+}
+
 /// ln of each size's factor on the smooth time.
 std::vector<double> factors(const Cell& cell, const std::vector<const Sample*>& samples, int first, size_t sizes,
                             const Device& device) {
   std::vector<std::vector<double>> a;
   std::vector<double> b;
   for (const Sample* s : samples) {
-    const double bytes = bytes_of(s->op),
-                 octave = std::clamp(std::log2(bytes) - first, 0.0, static_cast<double>(sizes - 1));
-    const size_t below = std::min(static_cast<size_t>(octave), sizes - 2);
-    const double above = std::exp2(octave - static_cast<double>(below)) - 1;
+    const double bytes = bytes_of(s->op);
+    const auto [below, above] = place_of(bytes, first, sizes);
     a.push_back(row_of(sizes, {{below, 1 - above}, {below + 1, above}}));
     b.push_back(std::log(s->seconds / smooth_seconds(cell, *s, bytes, device)));
   }
@@ -65,6 +76,23 @@ std::vector<double> factors(const Cell& cell, const std::vector<const Sample*>& 
   for (size_t k = 0; k + 1 < sizes; ++k) pull({{k, kSlope}, {k + 1, -kSlope}});
   for (size_t k = 1; k + 1 < sizes; ++k) pull({{k - 1, kBend}, {k, -2 * kBend}, {k + 1, kBend}});
   return linear_least_squares(a, b);
+}
+
+/// Sizes that no sample says anything of, between others: their times on the line in bytes through those others.
+void bridge(std::vector<double>& us, const std::vector<const Sample*>& samples, int first) {
+  std::vector<char> held(us.size(), 0);
+  for (const Sample* s : samples) {
+    const auto [below, above] = place_of(bytes_of(s->op), first, us.size());
+    if (above < 1 - kLeastSaid) held[below] = 1;
+    if (above > kLeastSaid) held[below + 1] = 1;
+  }
+  size_t last = us.size();
+  for (size_t k = 0; k < us.size(); ++k) {
+    if (!held[k]) continue;
+    for (size_t gap = last + 1; last < k && gap < k; ++gap)
+      us[gap] = us[last] + (us[k] - us[last]) * (std::exp2(gap - last) - 1) / (std::exp2(k - last) - 1);
+    last = k;
+  }
 }
 
 /// The non-decreasing values nearest to `x` in least squares (pool adjacent violators): one slow run of a small message
@@ -95,6 +123,9 @@ std::vector<double> ascending(const std::vector<double>& x) {
 void fit_table(const Cell& cell, Calibration& calibration, const Machine& machine) {
   CollectiveCalibration& row = own_row(calibration, cell, machine);
   const Device device = device_of(machine, calibration);
+  Calibration without = calibration;
+  own_row(without, cell, machine).integers = 1;
+  const Device floats = device_of(machine, without);
   const auto [first, last] = octaves_of(cell);
   const size_t sizes = static_cast<size_t>(last - first + 1);
   row.table_octave = first;
@@ -104,12 +135,14 @@ void fit_table(const Cell& cell, Calibration& calibration, const Machine& machin
   for (const auto& [n, samples] : cell.groups) {
     const std::vector<double> r = factors(cell, samples, first, sizes, device);
     ranks.push_back(n);
-    std::vector<double> logs;
+    std::vector<double> mine;
     for (size_t k = 0; k < sizes; ++k) {
       const double bytes = std::exp2(first + static_cast<int>(k));
-      logs.push_back(std::log(1e6 * smooth_seconds(cell, *samples[0], bytes, device)) + r[k]);
+      mine.push_back(1e6 * smooth_seconds(cell, *samples[0], bytes, floats) * std::exp(r[k]));
     }
-    for (double x : ascending(logs)) us.push_back(std::exp(x));
+    bridge(mine, samples, first);
+    for (double& x : mine) x = std::log(x);
+    for (double x : ascending(mine)) us.push_back(std::exp(x));
   }
   row.table_ranks = std::move(ranks);
   row.table_us = std::move(us);
