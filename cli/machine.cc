@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/catalogue.h"
+#include "operator_models/calibration_check.h"
 
 namespace cli {
 namespace {
@@ -16,8 +17,12 @@ bool has(const Session& session, const char* kind, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-operator_models::Calibration calibration_of(const dsl::Record& record) {
-  return dsl::bind<operator_models::Calibration>(record, "cluster.gpu.calibration.");
+constexpr const char* kCalibration = "cluster.gpu.calibration.";
+
+/// Diagnosed: its tables that a model would pass over.
+void read_calibration(Machine& machine, const dsl::Record& record, Session& session) {
+  machine.calibration = dsl::bind<operator_models::Calibration>(record, kCalibration);
+  operator_models::check_calibration(record, kCalibration, machine.calibration, machine.network, session.diagnostics);
 }
 
 std::optional<Machine> from_cluster(const std::string& name, Session& session) {
@@ -25,10 +30,10 @@ std::optional<Machine> from_cluster(const std::string& name, Session& session) {
   if (!entry.source || session.diagnostics.has_errors()) return std::nullopt;
   Machine machine;
   machine.gpu = dsl::bind<hw_profiles::Accelerator>(entry.record, "cluster.gpu.");
-  machine.calibration = calibration_of(entry.record);
   const size_t tiers = entry.record.size("cluster.network");
   for (size_t i = 0; i < tiers; ++i)
     machine.network.push_back(dsl::bind<hw_profiles::Tier>(entry.record, fmt::format("cluster.network[{}].", i)));
+  read_calibration(machine, entry.record, session);
   if (const dsl::Slot* per_node = entry.record.find("cluster.gpus_per_node"); per_node)
     machine.gpus_per_node = static_cast<int64_t>(std::get<dsl::Number>(per_node->value.v).value);
   return machine;
@@ -39,7 +44,7 @@ std::optional<Machine> from_accelerator(const std::string& name, Session& sessio
   if (!entry.source || session.diagnostics.has_errors()) return std::nullopt;
   Machine machine;
   machine.gpu = dsl::bind<hw_profiles::Accelerator>(entry.record, "cluster.gpu.");
-  machine.calibration = calibration_of(entry.record);
+  read_calibration(machine, entry.record, session);
   return machine;
 }
 

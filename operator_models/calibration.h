@@ -274,7 +274,7 @@ template <class V> void fields(V& v, CollectiveCalibration& c) {
      .least = 0,
      .most = 60,
      .doc = "log2 of the table's first message in bytes; the next are doubles"});
-  v("table_us", c.table_us, {.least = 0, .doc = "microseconds of every message, group by group"});
+  v("table_us", c.table_us, {.least = 0.001, .doc = "microseconds of every message, group by group"});
   v("region_ranks", c.region_ranks, {.least = 2, .doc = "groups of the three-region curves, ascending"});
   v("region", c.region,
     {.doc = "eight numbers of every curve: latency us, log2 of both boundaries, L, x0, k, b, GB/s"});

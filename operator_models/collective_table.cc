@@ -76,8 +76,8 @@ template <class Measured> double measured_seconds(const Collective& op, const Pa
            between_groups(b, ranks, op.kind, nearest, [&](size_t i) { return measured(i, inside); });
   };
   const double tier = path.inner->bandwidth.value;
-  const double slower = (row.measured_bandwidth.value > 0 ? row.measured_bandwidth.value / tier : 1) /
-                        share.bandwidth * (adds_integers(op) ? row.integers : 1);
+  const double slower = (row.measured_bandwidth.value > 0 ? row.measured_bandwidth.value / tier : 1) / share.bandwidth *
+                        (adds_integers(op) ? row.integers : 1);
   const double seconds = at(op.bytes.value);
   if (slower == 1 && !b.outside) return seconds;
   const double latency = at(1);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "dsl/setter.h"
+#include "operator_models/calibration_check.h"
 #include "planner/import/hf.h"
 #include "planner/results.h"
 #include "planner/schedule/schedule.h"
@@ -104,6 +105,7 @@ void check(const dsl::Record& record, Scenario& s, dsl::Diagnostics& diagnostics
   check_kernel(record, s, diagnostics);
   check_schedule(record, "parallelism.schedule", s.parallelism.schedule, diagnostics);
   check_schedule(record, "software.schedule", s.software.schedule, diagnostics);
+  operator_models::check_calibration(record, "cluster.gpu.calibration.", s.calibration, s.cluster.network, diagnostics);
   if (s.goal.minimize && s.goal.maximize)
     diagnostics.error(record.find("goal.maximize")->span, "a goal is minimized or maximized, not both",
                       "combine them: minimize: step * usd");

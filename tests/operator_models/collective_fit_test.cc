@@ -102,6 +102,60 @@ TEST_CASE("a fit does not begin at the catalogue's row of what it fits") {
   }
 }
 
+TEST_CASE("a size that was not measured lies on the line in bytes between its neighbours") {
+  operator_models::Machine machine = blank();
+  machine.calibration.collective["nvlink-all-gather"] = known();
+  SampleSet set = sweep(machine, {{1, 2}});
+  const auto slow = [](const Sample& s) { return bytes_of(s.op) >= 1 << 22; };
+  for (Sample& s : set.samples) s.seconds *= slow(s) ? 2 : 1;  // another protocol
+  const CollectiveCalibration whole = fit_collective_table(set, blank()).calibration.collective["nvlink-all-gather"];
+  std::erase_if(set.samples, [](const Sample& s) { return bytes_of(s.op) == 1 << 22; });
+  const CollectiveCalibration row = fit_collective_table(set, blank()).calibration.collective["nvlink-all-gather"];
+  const double below = table_us(row, 0, 1 << 21), above = table_us(row, 0, 1 << 23);
+  CHECK(within(table_us(row, 0, 1 << 22), below + (above - below) / 3, 1e-6));
+  CHECK(within(below, table_us(whole, 0, 1 << 21), 0.05));
+}
+
+TEST_CASE("what adding integers costs is found, and taken out of the table") {
+  operator_models::Machine machine = blank();
+  machine.calibration.collective["nvlink-all-reduce"] = known();
+  SampleSet set = sweep(machine, {{1, 2}, {1, 8}}, CollectiveKind::all_reduce);
+  for (Sample& s : set.samples) s.values[3] = "half";
+  const Fitted floats = fit_collective_table(set, blank());
+  machine.calibration.collective["nvlink-all-reduce"].integers = 1.2;
+  for (size_t i = 0, n = set.samples.size(); i < n; ++i) {
+    Sample s = set.samples[i];
+    std::get<Collective>(s.op).in_switch = false;
+    s.seconds = cost(s.op, device_of(machine, machine.calibration), {{"collective", "alpha-beta"}}).seconds.value;
+    s.values[3] = "int8";
+    set.samples.push_back(s);
+  }
+  const CollectiveCalibration a = floats.calibration.collective.at("nvlink-all-reduce");
+  const CollectiveCalibration b = fit_collective_table(set, blank()).calibration.collective.at("nvlink-all-reduce");
+  CHECK(a.integers == CollectiveCalibration{}.integers);  // half alone says nothing of it
+  CHECK(within(b.integers, 1.2, 0.02));
+  for (size_t i = 0; i < a.table_us.size(); ++i) CHECK(within(b.table_us[i], a.table_us[i], 0.03));
+}
+
+TEST_CASE("integers cost more where they are added, and nowhere else") {
+  operator_models::Machine machine = blank();
+  machine.calibration.collective["nvlink"] = known();
+  machine.calibration.collective["nvlink"].integers = 1.5;
+  const Device device = device_of(machine, machine.calibration);
+  const auto ratio = [&](CollectiveKind kind, const char* model) {
+    Collective op{.kind = kind, .bytes = {1e9}, .group = {8, {8, 8}}};
+    const double floats = cost(op, device, {{"collective", model}}).seconds.value;
+    op.in_switch = false;
+    return cost(op, device, {{"collective", model}}).seconds.value / floats;
+  };
+  for (const char* model : {"alpha-beta", "table"}) {
+    CHECK(within(ratio(CollectiveKind::all_reduce, model), 1.5, 0.01));
+    CHECK(within(ratio(CollectiveKind::reduce_scatter, model), 1.5, 0.01));
+    CHECK(ratio(CollectiveKind::all_gather, model) == 1);
+    CHECK(ratio(CollectiveKind::all_to_all, model) == 1);
+  }
+}
+
 TEST_CASE("across nodes a fit finds the NIC's share and the steps with the inside as it is") {
   operator_models::Machine machine = blank(), start = blank();
   machine.calibration.collective["nvlink-all-gather"] = start.calibration.collective["nvlink-all-gather"] = known();

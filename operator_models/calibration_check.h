@@ -1,0 +1,19 @@
+// Mistakes in a calibration that no single field shows: lists of a table that do not belong together.
+#pragma once
+
+#include <string>
+
+#include "dsl/diagnostic.h"
+#include "dsl/record.h"
+#include "hw_profiles/types.h"
+#include "operator_models/calibration.h"
+
+namespace operator_models {
+
+/// Diagnoses, each at its list: a table that does not hold a number for every node, nodes that do not ascend, times
+/// that fall with the message, and a row of a known tier whose collective nobody knows. Without this the models would
+/// pass such a table over. `prefix`: where the calibration stands in `record`, with the dot; `network`: of its cluster.
+void check_calibration(const dsl::Record& record, const std::string& prefix, const Calibration& calibration,
+                       const std::vector<hw_profiles::Tier>& network, dsl::Diagnostics& diagnostics);
+
+}  // namespace operator_models
