@@ -106,6 +106,7 @@ struct CollectiveCalibration {
   dsl::Seconds tree_step = {10e-6};  // per level of a tree, up or down (all-reduce): passing one chunk on
   dsl::Bytes tree_chunk;             // message at which half of tree_step is paid
   dsl::Bytes half_size;              // message at which half the bandwidth is reached
+  dsl::Bytes inner_half_size;        // part of a message in one domain at which the inner tier is at half its bandwidth
   double integers = 1.07;            // factor on what grows with the message where the ranks add integers
   int64_t least_ranks = 2;           // smaller groups do not use this row (in-switch reduction)
   std::vector<int64_t> table_ranks;  // groups that `table_us` holds, ascending
@@ -264,6 +265,10 @@ template <class V> void fields(V& v, CollectiveCalibration& c) {
   v("tree_chunk", c.tree_chunk, {.otherwise = "0 B", .least = 0, .doc = "message at which half of tree_step is paid"});
   v("half_size", c.half_size,
     {.otherwise = "0 B", .least = 0, .doc = "message at which half the bandwidth is reached"});
+  v("inner_half_size", c.inner_half_size,
+    {.otherwise = "0 B",
+     .least = 0,
+     .doc = "part of the message in one domain at which the inner tier reaches half its bandwidth, across domains"});
   // int8 over half in the tables of A100 and H100, all-reduce of 1 MiB and more over two: 1.065 and 1.070.
   v("integers", c.integers,
     {.otherwise = "1.07", .least = 0.5, .most = 5, .doc = "factor on what grows with the message, adding integers"});

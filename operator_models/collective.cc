@@ -7,6 +7,8 @@
 // rings side by side, one for each of its ranks in a node; their hops inside and between nodes work at the same
 // time but wait for each other, so that the times per byte are joined by a norm (4: 16 % off where they are equal)
 //     1/B = |1 / (efficiency * inner bandwidth), 1 / (efficiency * outer bandwidth * g / oversubscription)|.
+// A step of the ring carries bytes/n, as inside one domain a message of g/n of the bytes would: the inner bandwidth is
+// that of such a message (`inner_half_size`, where the row of the outer tier has it).
 // All-to-all sends (n-g)/n of its bytes through each rank's own NIC while (g-1)/n stay inside: the slower decides.
 // All-reduce takes the fastest of ring, tree and, inside a switch that adds, in-switch.
 #include "operator_models/collective.h"
@@ -84,6 +86,8 @@ Rates rates_of(const Path& path, const Device& device, const Collective& op, dou
     r.inner = add(*path.inner, 0, path.inner->bandwidth.value, path.inside > 1 ? path.inside : path.ranks);
   if (adds_integers(op) && path.inner) r.inner /= r.row->integers;
   if (path.outer) r.outer = add(*path.outer, path.outer_index, path.outer_bandwidth, path.ranks);
+  if (path.outer && path.inner && r.row->inner_half_size.value > 0)
+    r.inner /= 1 + std::sqrt(r.row->inner_half_size.value * path.ranks / (op.bytes.value * path.inside));
   return r;
 }
 

@@ -18,6 +18,8 @@ constexpr size_t kMostSamples = 400;
 
 CollectivePart part_inside(const Collective& op, const Device& device) {
   const Path path = path_of(op.group, *device.network);
+  // Without rows of their own both collectives read the same one: then the tier alone says what its switch adds.
+  if (path.inner->reduction == hw_profiles::InNetwork::none) return part_of(op.kind);
   const bool adds = &inside_row(op, path, device) == &collective_row(device, 0, CollectivePart::in_switch);
   return adds && op.kind == CollectiveKind::all_reduce ? CollectivePart::in_switch : part_of(op.kind);
 }

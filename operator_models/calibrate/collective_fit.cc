@@ -34,8 +34,9 @@ Number base(double start) {
 Number half_size() {
   return {{.start = 1e6, .least = 1, .most = 5e7}, {1e7}, [](auto& r, double x) { r.half_size = {x}; }};
 }
-Number efficiency() {
-  return {{.start = 0.8, .least = 0.01, .most = 3}, {0.6}, [](auto& r, double x) { r.efficiency = x; }};
+/// A NIC's link gives what it gives; what a switch adds, and links of a node side by side, pass the figure of one.
+Number efficiency(bool outer) {
+  return {{.start = 0.8, .least = 0.01, .most = outer ? 1.0 : 3.0}, {0.6}, [](auto& r, double x) { r.efficiency = x; }};
 }
 Number step(double start) {
   return {{.start = start, .least = 1e-9, .most = 1e-3}, {4 * start}, [](auto& r, double x) { r.step = {x}; }};
@@ -48,7 +49,7 @@ Number tree_step() {
 /// What the cell's data can tell apart.
 std::vector<Number> numbers_of(const Cell& cell) {
   const bool message = cell.part == CollectivePart::send_recv, added = cell.part == CollectivePart::in_switch;
-  std::vector<Number> numbers{efficiency()};
+  std::vector<Number> numbers{efficiency(cell.outer)};
   const bool groups = cell.groups.size() > 1;
   // A ring across nodes grows with its steps; both at once would tell one layout, and mislead about another.
   if (!cell.outer || message || cell.part == CollectivePart::all_to_all) numbers.push_back(half_size());
@@ -71,7 +72,13 @@ void forget(CollectiveCalibration& row, const Cell& cell) {
   row.table_us.clear();
   row.region_ranks.clear();
   row.region.clear();
+  row.inner_half_size = {};
   row.measured_bandwidth = {};
+}
+
+/// Across domains, and by rings alone: NCCL's all-reduce mixes in trees, and messages and all-to-all go their own ways.
+bool rings_only(const Cell& cell) {
+  return cell.outer && (cell.part == CollectivePart::all_gather || cell.part == CollectivePart::reduce_scatter);
 }
 
 ModelChoice choice_named(const char* model) { return {{"collective", model}, {"send-recv", model}}; }
@@ -86,6 +93,7 @@ void hide_rings(Calibration& calibration, const Machine& machine) {
 void fit_numbers(const Cell& cell, Calibration& calibration, const Machine& machine) {
   CollectiveCalibration& row = own_row(calibration, cell, machine);
   forget(row, cell);
+  if (rings_only(cell)) row.inner_half_size = collective_row(device_of(machine, calibration), 0, cell.part).half_size;
   const std::vector<Number> numbers = numbers_of(cell);
   std::vector<Parameter> parameters;
   std::vector<double> others;

@@ -162,6 +162,7 @@ TEST_CASE("across nodes a fit finds the NIC's share and the steps with the insid
   CollectiveCalibration network;
   network.efficiency = 0.9;
   network.step = {3e-6};
+  network.inner_half_size = known().half_size;  // as one finds it inside
   machine.calibration.collective["infiniband-all-gather"] = network;
   const Fitted fitted = fit_collective_table(sweep(machine, {{2, 8}, {10, 2}, {10, 8}}), start);
   const CollectiveCalibration& row = fitted.calibration.collective.at("infiniband-all-gather");
