@@ -83,7 +83,7 @@ TEST_CASE("a malformed table of a calibration is a mistake at its place") {
 
 TEST_CASE("a table may be dropped, and the rows of a tier may have names with dashes") {
   for (const char* row :
-       {"collective: {nvlink-all-gather: {table_ranks: []}}", "gemm: {bf16: {table: []}}",
+       {"collective: {nvlink-all-gather: {table_ranks: [], table_us: []}}", "gemm: {bf16: {table: []}}",
         "collective: {nvlink-mesh: {efficiency: 0.8}, infinity-fabric-all-reduce: {efficiency: 0.8}}"}) {
     INFO(row);
     CHECK_FALSE(Read(row).refused);
