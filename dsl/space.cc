@@ -159,6 +159,8 @@ bool Cursor::descend(size_t level, bool fresh) {
 bool Cursor::next() {
   const bool fresh = !started_;
   started_ = true;
+  if (fresh && depth_ == 0) over_ = !entered();
+  if (over_) return false;
   size_t level = fresh ? 0 : set_;
   changed_ = levels_.size();
   if (fresh) changed_ = 0;

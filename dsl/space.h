@@ -118,7 +118,7 @@ class Cursor {
   size_t depth_ = 0;                                // of a part
   std::function<bool(int64_t)> enter_;
   size_t set_ = 0;  // levels that have a value
-  bool started_ = false;
+  bool started_ = false, over_ = false;
   int64_t part_ = 0, next_part_ = 0;
   size_t changed_ = 0, refused_at_ = 0;
   Refusal refusal_ = Refusal::none;

@@ -153,7 +153,7 @@ std::optional<OpenScenario> read_open_scenario(const dsl::Source& source, const 
   OpenScenario open{std::move(space), {}};
   open.sample = bind_scenario(open.space.record());
   check(open.space.record(), open.sample, diagnostics);
-  check_open_names(open, diagnostics);
+  if (!diagnostics.has_errors()) check_open_names(open, diagnostics);
   if (diagnostics.has_errors()) return std::nullopt;
   return open;
 }

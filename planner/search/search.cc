@@ -40,9 +40,11 @@ const char* name(dsl::Refusal refusal) {
   return nullptr;
 }
 
-const char* overflow(const Memory& memory) {
-  if (memory.peak_bytes > memory.capacity_bytes) return "memory";
-  return memory.host_bytes > memory.host_capacity_bytes ? "host-memory" : nullptr;
+std::vector<const char*> overflows(const Memory& memory) {
+  std::vector<const char*> rules;
+  if (memory.peak_bytes > memory.capacity_bytes) rules.push_back("memory");
+  if (memory.host_bytes > memory.host_capacity_bytes) rules.push_back("host-memory");
+  return rules;
 }
 
 std::vector<dsl::Value> chosen(const dsl::Space& space, const dsl::Cursor& cursor) {
@@ -105,7 +107,7 @@ class Worker {
     const Scenario& s = candidate_.at(cursor_);
     if (const char* rule = broken_layout_rule(s)) return collector.reject(rule);
     const Plan plan = make_figures(s);
-    if (const char* rule = overflow(*plan.memory)) return collector.reject_costed(rule);
+    if (const auto rules = overflows(*plan.memory); !rules.empty()) return collector.reject_costed(rules.front());
     Results results = results_of(plan);
     if (base_ > 0) results.scaling_efficiency = results.tokens_per_second / static_cast<double>(results.gpus) / base_;
     double objective = 0;
@@ -190,28 +192,48 @@ SearchResult search(const OpenScenario& open, const SearchOptions& options) {
   return result;
 }
 
+namespace {
+
+// Conditions over fields that do not hold; a walk stops at the first of them, a plan names all.
+size_t unmet_conditions(const dsl::Space& space, dsl::Cursor& cursor) {
+  size_t unmet = 0;
+  for (const dsl::Condition& condition : space.conditions()) {
+    const std::optional<dsl::Value> holds = cursor.evaluate(*condition.expression, {});
+    if (!holds || !std::get<bool>(holds->v)) ++unmet;
+  }
+  return unmet;
+}
+
+// Everything that `plan` would say of the candidate under the cursor.
+Swept sweep_one(const OpenScenario& open, const GoalCheck& goal, dsl::Cursor& cursor, const Scenario& s) {
+  Swept swept{.choices = chosen(open.space, cursor), .broken = {}, .found = {}};
+  for (const Violation& v : layout_violations(s)) swept.broken.push_back(v.rule);
+  if (!swept.broken.empty()) return swept;
+  const Plan plan = make_figures(s);
+  swept.found = found_at(open.space, cursor, s, results_of(plan));
+  for (const char* rule : overflows(*plan.memory)) swept.broken.emplace_back(rule);
+  swept.broken.insert(swept.broken.end(), unmet_conditions(open.space, cursor), name(dsl::Refusal::where));
+  for (const char* rule : goal.all_broken(cursor, swept.found->results)) swept.broken.emplace_back(rule);
+  return swept;
+}
+
+}  // namespace
+
 void sweep(const OpenScenario& open, const std::function<bool(const Swept&)>& row) {
   const GoalCheck goal(open, false);
   dsl::Cursor cursor(open.space);
   Candidate candidate(open);
   for (int64_t index = 0; cursor.next(); ++index) {
-    Swept swept{.index = index, .choices = {}, .broken = {}, .found = {}};
     const dsl::Refusal refusal = cursor.refusal();
-    if (refusal != dsl::Refusal::none) swept.broken.emplace_back(name(refusal));
-    if (refusal == dsl::Refusal::divisibility || refusal == dsl::Refusal::value) {
+    const bool valueless = refusal == dsl::Refusal::divisibility || refusal == dsl::Refusal::value;
+    Swept swept{.choices = {}, .broken = {}, .found = {}};
+    if (valueless) {
       candidate.skip(cursor);
-      if (!row(swept)) return;
-      continue;
+      swept.broken.emplace_back(name(refusal));
+    } else {
+      swept = sweep_one(open, goal, cursor, candidate.at(cursor));
     }
-    swept.choices = chosen(open.space, cursor);
-    const Scenario& s = candidate.at(cursor);
-    for (const Violation& v : layout_violations(s)) swept.broken.push_back(v.rule);
-    if (layout_violations(s).empty()) {
-      const Plan plan = make_figures(s);
-      swept.found = found_at(open.space, cursor, s, results_of(plan));
-      if (const char* rule = overflow(*plan.memory)) swept.broken.emplace_back(rule);
-      for (const char* rule : goal.all_broken(cursor, swept.found->results)) swept.broken.emplace_back(rule);
-    }
+    swept.index = index;
     if (!row(swept)) return;
   }
 }

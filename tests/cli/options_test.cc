@@ -137,7 +137,7 @@ TEST_CASE("the help of plan stays as it is until somebody means it") {
 }
 
 TEST_CASE("a shell can ask for commands, flags and names") {
-  CHECK(ran({"__complete"}).out.starts_with("plan\nops\n"));
+  CHECK(ran({"__complete"}).out.starts_with("plan\nsearch\n"));
   CHECK(ran({"__complete", "ops", ""}).out.find("--group\n") != std::string::npos);
   CHECK(ran({"__complete", "list", ""}).out.find("accelerator\n") != std::string::npos);
 }

@@ -137,7 +137,7 @@ TEST_CASE("search prints the same bytes for any number of threads") {
 
 TEST_CASE("a scenario without choices is a search of one") {
   const Ran r = ran({"search", "-", "--format", "json", "--set", "cluster.gpus=8", "--set",
-                     "parallelism={tp: 1, microbatch: 1, zero: 1}"},
+                     "parallelism={tp: 1, pp: 1, microbatch: 1, zero: 1}"},
                     kOpen);
   CHECK(r.status == 0);
   CHECK(Json::parse(r.out)["space"]["candidates"] == 1);

@@ -70,7 +70,7 @@ const struct {
     {"GPUs, context and precision",
      sample::kLlama,
      {"cluster.gpus=[8, 16]", "parallelism.cp=[1, 2, 4]", "job.precision=[fp32, bf16]", "job.tokens=1e9",
-      "parallelism.sequence_parallel=[false, true]", "parallelism.tp=[1, 2]", "goal={maximize: mfu}"}},
+      "parallelism.sequence_parallel=[false, true]", "parallelism.tp=[1, 2]", "where=[\"cp <= 2 or tp == 1\", memory.peak < 20 GB]", "goal={maximize: mfu}"}},
     {"software and hardware",
      sample::kLlama,
      {"software.overlap.gradients=[false, true]", "cluster.gpu.memory=[20 GB, 80 GB]", "parallelism.tp=[1, 8]",
@@ -87,7 +87,7 @@ TEST_CASE("every row of a sweep is the plan of its choices, bit by bit") {
     int64_t rows = 0, feasible = 0;
     planner::sweep(scenario, [&](const Swept& swept) {
       CHECK(swept.index == rows++);
-      if (swept.broken == std::vector<std::string>{"divisibility"}) return true;
+      if (swept.broken == std::vector<std::string>{"divisibility"}) return true;  // an error in a plan
       const planner::Plan plan = planned(space.text, space.sets + choices_of(scenario, swept.choices));
       CHECK(swept.broken == rules(plan));
       feasible += plan.feasible;
@@ -116,14 +116,9 @@ TEST_CASE("a search finds the best of a sweep, and counts what it refused") {
     const SearchResult result = planner::search(scenario, {.top = 1000, .pareto = {}, .threads = 2});
     CHECK(result.candidates == static_cast<int64_t>(rows.size()));
     int64_t feasible = 0, rejected = 0;
-    std::map<std::string, int64_t> first;
-    for (const Swept& row : rows) {
-      feasible += row.broken.empty();
-      if (!row.broken.empty()) ++first[row.broken.front()];
-    }
+    for (const Swept& row : rows) feasible += row.broken.empty();
     for (const auto& [rule, count] : result.rejected) rejected += count;
     CHECK(result.feasible == feasible);
-    CHECK(result.rejected == first);
     CHECK(result.candidates == result.feasible + rejected);
     REQUIRE(result.plans.size() == static_cast<size_t>(feasible));
     for (size_t i = 1; i < result.plans.size(); ++i) {

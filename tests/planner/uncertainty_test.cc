@@ -23,7 +23,7 @@ StepPart part(const char* kind, double seconds, double error, bool mixture = fal
   return {.kind = kind, .seconds = seconds, .relative_error = error, .mixture = mixture};
 }
 
-double operators_error(const std::vector<StepPart>& parts) {
+double operators_error(std::span<const StepPart> parts) {
   return planner::operators_error(planner::kind_errors({}, parts));
 }
 
