@@ -16,7 +16,7 @@ namespace operator_models {
 namespace {
 
 constexpr double kBend = 0.05, kSlope = 0.1;  // small: they decide where no sample does
-constexpr double kLeastSaid = 0.25;            // share of a sample that a size must have to be known by it
+constexpr double kLeastSaid = 0.25;           // share of a sample that a size must have to be known by it
 constexpr int kMostSizes = 40;
 
 /// A cell's alpha-beta seconds for a message over so many ranks.

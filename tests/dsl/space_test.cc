@@ -17,7 +17,8 @@ struct Opened {
 
   // The sample's sequence_parallel would follow tp.
   explicit Opened(const std::string& text, std::vector<dsl::Override> overrides = {}) {
-    if (text.find("sequence_parallel") == std::string::npos) overrides.push_back({"parallelism.sequence_parallel=false"});
+    if (text.find("sequence_parallel") == std::string::npos)
+      overrides.push_back({"parallelism.sequence_parallel=false"});
     const dsl::Source& source = sources.emplace_back(dsl::Source{"a.yaml", text, "/nowhere"});
     const dsl::Catalog catalog{sample::kCatalog, {}};
     dsl::Node tree = dsl::load(source, overrides, sample::pulls(), catalog, sources, diagnostics);
