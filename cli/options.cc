@@ -64,6 +64,8 @@ constexpr std::array kFlags{
             add_list<&Options::pareto>},
     FlagRow{kSearch, "--shard", "I/N", "walks the I-th of N parts of the space; `merge` unites the results",
             add_value<&Options::shard>},
+    FlagRow{kSearch, "--verify", "N", "plans N of the candidates again, one by one; any bit of difference is an error",
+            add_positive<&Options::verify>},
     FlagRow{kTimeline, "--timeline", "FILE",
             "the events of the pipeline, in the trace-event format of Perfetto and Chrome",
             add_value<&Options::timeline>},

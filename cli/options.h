@@ -44,6 +44,7 @@ struct Options {
   std::string kit;                  // calibrate: folder for the measurement scripts
   std::string within;               // calibrate: rows whose errors count
   std::vector<std::string> pareto;  // search: axes of the front
+  std::optional<int64_t> verify;    // search: candidates to plan a second time
   std::string shard;                // search: "I/N", one of N parts of the space
   std::vector<std::string> fit;     // calibrate steps: parameters to fit; empty: those that the rows determine
 };
@@ -67,7 +68,7 @@ enum Flags : unsigned {
   kImport = 32,    // --cluster
   kCalibrate =
       64,  // --gpu, --precision, --kernel, --model, --score, --base, --within, --fit, --kit, --where, --set, --cluster
-  kSearch = 128,  // --pareto, --shard
+  kSearch = 128,  // --pareto, --shard, --verify
 };
 
 struct Command {

@@ -10,6 +10,7 @@
 #include "cli/input.h"
 #include "cli/render.h"
 #include "cli/search_report.h"
+#include "planner/search/verify.h"
 
 namespace cli {
 namespace {
@@ -25,9 +26,11 @@ int wrong_usage(Streams& streams, const char* command, const std::string& messag
   return kWrongUsage;
 }
 
-std::optional<planner::OpenScenario> load_open(const Options& options, Streams& streams, Session& session) {
+std::optional<planner::OpenScenario> load_open(const Options& options, Streams& streams, Session& session,
+                                               const dsl::Source** text = nullptr) {
   open_catalog(session, options);
   const dsl::Source* source = read_input(options.inputs.at(0), streams, session);
+  if (text) *text = source;
   if (!source || session.diagnostics.has_errors()) return std::nullopt;
   std::vector<dsl::Override> overrides;
   for (const std::string& text : options.set) overrides.push_back({text});
@@ -64,6 +67,36 @@ std::string read_axes(const std::vector<std::string>& names, planner::SearchOpti
   return "";
 }
 
+// "parallelism.tp=4 parallelism.pp=8", as --set takes them.
+std::vector<std::string> sets_of(const std::vector<std::string>& names, const std::vector<dsl::Value>& values) {
+  std::vector<std::string> sets;
+  for (size_t i = 0; i < names.size(); ++i) sets.push_back(names[i] + "=" + dsl::to_text(values[i]));
+  return sets;
+}
+
+/// --verify: candidates of the search read and planned again. Anything that differs is told; kInvalidInput then.
+int verify_search(const Options& options, const dsl::Source& source, const planner::OpenScenario& open,
+                  int64_t evaluated, Session& session, Streams& streams) {
+  const std::vector<std::string> names = planner::choice_names(open.space);
+  const auto replan = [&](const std::vector<dsl::Value>& choices) -> std::optional<planner::Plan> {
+    std::vector<dsl::Override> overrides;
+    for (const std::string& text : options.set) overrides.push_back({text});
+    for (const std::string& text : sets_of(names, choices)) overrides.push_back({text});
+    dsl::Sources sources;
+    dsl::Diagnostics diagnostics;
+    const auto read = planner::read_scenario(source, overrides, session.catalog, sources, diagnostics);
+    return read ? std::optional(planner::make_plan(read->scenario)) : std::nullopt;
+  };
+  const planner::Verified verified = planner::verify(open, evaluated, *options.verify, replan);
+  for (const planner::Mismatch& m : verified.mismatches)
+    streams.err << fmt::format("trainplan search: {} differs from plan's with {}\n", m.figure,
+                               fmt::join(sets_of(names, m.choices), " "));
+  if (!options.quiet)
+    streams.err << fmt::format("verified {} of {} costed candidates: {} differ\n", verified.candidates, evaluated,
+                               verified.mismatches.size());
+  return verified.mismatches.empty() ? kDone : kInvalidInput;
+}
+
 int64_t thread_count(const Options& options) {
   return options.threads > 0 ? options.threads : std::max<int64_t>(1, std::thread::hardware_concurrency());
 }
@@ -83,8 +116,7 @@ int set_best(Options& options, Streams& streams) {
                                result.candidates);
     return kNotFeasible;
   }
-  for (size_t i = 0; i < names.size(); ++i)
-    options.set.push_back(names[i] + "=" + dsl::to_text(result.plans.front().choices[i]));
+  for (std::string& text : sets_of(names, result.plans.front().choices)) options.set.push_back(std::move(text));
   return kDone;
 }
 
@@ -98,13 +130,16 @@ int run_search(const Options& options, Streams& streams) {
   for (const std::string& wrong :
        {options.shard.empty() ? "" : read_shard(options.shard, search), read_axes(options.pareto, search)})
     if (!wrong.empty()) return wrong_usage(streams, "search", wrong);
-  const auto open = load_open(options, streams, session);
+  const dsl::Source* source = nullptr;
+  const auto open = load_open(options, streams, session, &source);
   if (int status = report_diagnostics(options, streams, session)) return status;
   const auto before = std::signal(SIGINT, interrupt);
   const planner::SearchResult result = planner::search(*open, search);
   std::signal(SIGINT, before);
   if (int status = print(search_report(*open, search, result), options, streams, "search")) return status;
   if (result.stopped) return kInterrupted;
+  if (options.verify)
+    if (int status = verify_search(options, *source, *open, result.evaluated, session, streams)) return status;
   return result.feasible == 0 ? kNotFeasible : kDone;
 }
 

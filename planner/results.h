@@ -15,7 +15,7 @@ namespace planner {
 struct Results {
   StepTime step;
   double serialized_comm = 0, exposed_comm = 0, bubble = 0;  // seconds
-  double hidden_comm = 0;                                    // seconds of transfers beside compute
+  double hidden_comm = 0;  // seconds of transfers beside compute; 0 where the plan has no communication rows
   double mfu = 0, hfu = 0, tokens_per_second = 0;
   double peak_bytes = 0, headroom_bytes = 0;
   double goodput = 1;

@@ -34,6 +34,9 @@ std::string schedule_name(const Scenario& scenario);
 /// Closed form. Sets `exposed` of the step operators in `costed`.
 Step make_step(const Scenario& scenario, CostedWorkload& costed);
 
+/// The figures of a plan but for `sources` and `communication`. REQUIRES: no layout violation.
+Plan make_compared(const Scenario& scenario, CostedWorkload& costed);
+
 /// The pipeline played event by event, for display; no events after a layout violation.
 Timeline make_timeline(const Scenario& scenario);
 

@@ -22,9 +22,9 @@ bool has_routed(const std::vector<CostedOp>& ops) {
   return std::any_of(ops.begin(), ops.end(), [](const CostedOp& op) { return op.work->routed; });
 }
 
-double seconds_of(std::span<const StepPart> parts, bool mixtures_only) {
+double seconds_of(std::span<const StepPart> parts) {
   double sum = 0;
-  for (const StepPart& p : parts) sum += mixtures_only && !p.mixture ? 0 : p.seconds;
+  for (const StepPart& p : parts) sum += p.seconds;
   return sum;
 }
 
@@ -47,18 +47,22 @@ std::vector<StepPart> step_parts(const CostedWorkload& c, const Step& step) {
 }
 
 KindErrors kind_errors(const Software& software, std::span<const StepPart> parts) {
-  std::map<std::string_view, std::pair<const char*, double>> sums;  // seconds x standard error, by kind
+  KindErrors errors;  // first seconds x standard error
+  double seconds = 0, mixtures = 0;
   for (const StepPart& p : parts) {
-    auto& [kind, error] = sums[p.kind];
-    kind = p.kind;
-    error += p.seconds * p.relative_error;
+    // Names of one kind are mostly one text; comparing the letters is for the others.
+    auto row = std::find_if(errors.kinds.begin(), errors.kinds.end(), [&](const auto& kind) {
+      return kind.first == p.kind || std::string_view(kind.first) == p.kind;
+    });
+    if (row == errors.kinds.end()) row = errors.kinds.insert(row, {p.kind, 0});
+    row->second += p.seconds * p.relative_error;
+    seconds += p.seconds;
+    if (p.mixture) mixtures += p.seconds;
   }
-  const double seconds = seconds_of(parts, false);
-  const double mixtures = seconds > 0 ? seconds_of(parts, true) / seconds : 0;
-  KindErrors errors{.kinds = {},
-                    .software = std::hypot(software.relative_error, mixtures * software.experts.relative_error)};
-  for (const auto& [name, sum] : sums)
-    if (seconds > 0) errors.kinds.emplace_back(sum.first, sum.second / seconds);
+  if (seconds == 0) errors.kinds.clear();
+  for (auto& [kind, error] : errors.kinds) error /= seconds;
+  errors.software =
+      std::hypot(software.relative_error, seconds > 0 ? mixtures / seconds * software.experts.relative_error : 0);
   return errors;
 }
 
@@ -79,7 +83,7 @@ StepTime interval(double seconds, double relative_error) {
 std::vector<SourceShare> source_shares(std::span<const StepPart> parts) {
   std::map<std::pair<std::string_view, operator_models::Provenance>, double> seconds;
   for (const StepPart& p : parts) seconds[{p.kind, p.provenance}] += p.seconds;
-  const double all = seconds_of(parts, false);
+  const double all = seconds_of(parts);
   std::vector<SourceShare> shares;
   for (const auto& [source, time] : seconds)
     if (time > 0)

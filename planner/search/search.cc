@@ -7,6 +7,7 @@
 
 #include "planner/search/candidate.h"
 #include "planner/search/collector.h"
+#include "planner/search/evaluator.h"
 #include "planner/search/goal.h"
 #include "planner/step.h"
 
@@ -74,7 +75,8 @@ class Worker {
         base_(base),
         goal_(open, base > 0),
         cursor_(open.space),
-        candidate_(open) {}
+        candidate_(open),
+        evaluator_(open) {}
 
   void run(std::atomic<int64_t>& next_part) {
     int64_t mine = claim(next_part);
@@ -106,13 +108,14 @@ class Worker {
     }
     const Scenario& s = candidate_.at(cursor_);
     if (const char* rule = broken_layout_rule(s)) return collector.reject(rule);
-    const Plan plan = make_figures(s);
+    const Plan plan = evaluator_.plan(cursor_, s);
     if (const auto rules = overflows(*plan.memory); !rules.empty()) return collector.reject_costed(rules.front());
     Results results = results_of(plan);
     if (base_ > 0) results.scaling_efficiency = results.tokens_per_second / static_cast<double>(results.gpus) / base_;
     double objective = 0;
     if (const char* rule = goal_.broken(cursor_, results, objective)) return collector.reject_costed(rule);
     if (!collector.wanted(results, objective, position)) return;
+    for (const CommunicationRow& row : make_figures(s).communication) results.hidden_comm += row.hidden_seconds;
     Found found = found_at(open_.space, cursor_, s, results);
     found.position = position;
     found.objective = objective;
@@ -125,6 +128,7 @@ class Worker {
   GoalCheck goal_;
   dsl::Cursor cursor_;
   Candidate candidate_;
+  Evaluator evaluator_;
 };
 
 Collector walk(const OpenScenario& open, const SearchOptions& options, double base) {

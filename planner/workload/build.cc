@@ -33,6 +33,7 @@ void apply_phase(const Scenario& s, Workload& w) {
   }
 }
 
+// Those of stages come last.
 constexpr std::array kPasses{
     PassRow{"phase", "keeps the forward operators of a forward-only job", apply_phase},
     PassRow{"context", "divides the tokens of a sequence, moves keys and values or heads around", apply_context},
@@ -44,19 +45,32 @@ constexpr std::array kPasses{
             apply_ungroup},
     PassRow{"recompute", "drops saved activations and repeats the forward operators that rebuild them",
             apply_recompute},
-    PassRow{"pipeline", "deals layers, embedding and head to stages and chunks", apply_pipeline},
-    PassRow{"data", "gradient reduction and parameter gathers of DDP, ZeRO, FSDP and HSDP, or servers", apply_data},
-    PassRow{"optimizer", "the update of the parameters a rank owns", apply_optimizer},
-    PassRow{"offload", "moves states, weights and activations to host memory and back", apply_offload},
+    PassRow{"pipeline", "deals layers, embedding and head to stages and chunks", apply_pipeline, true},
+    PassRow{"data", "gradient reduction and parameter gathers of DDP, ZeRO, FSDP and HSDP, or servers", apply_data,
+            true},
+    PassRow{"optimizer", "the update of the parameters a rank owns", apply_optimizer, true},
+    PassRow{"offload", "moves states, weights and activations to host memory and back", apply_offload, true},
 };
 
 }  // namespace
 
 std::span<const PassRow> passes() { return kPasses; }
 
-Workload build_workload(const Scenario& scenario) {
+Workload build_blocks(const Scenario& scenario) {
   Workload workload = lower(scenario);
-  for (const PassRow& pass : passes()) pass.apply(scenario, workload);
+  for (const PassRow& pass : passes())
+    if (!pass.of_stages) pass.apply(scenario, workload);
+  return workload;
+}
+
+void build_stages(const Scenario& scenario, Workload& workload) {
+  for (const PassRow& pass : passes())
+    if (pass.of_stages) pass.apply(scenario, workload);
+}
+
+Workload build_workload(const Scenario& scenario) {
+  Workload workload = build_blocks(scenario);
+  build_stages(scenario, workload);
   return workload;
 }
 

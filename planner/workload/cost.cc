@@ -145,15 +145,26 @@ operator_models::Device device_of(const Scenario& s) {
           .gpus_per_host = std::min(s.cluster.gpus, s.cluster.gpus_per_node)};
 }
 
-CostedWorkload cost_workload(const Scenario& s, Workload workload) {
+CostedWorkload cost_blocks(const Scenario& s, Workload workload) {
   CostedWorkload c;
   c.workload = std::move(workload);
   for (const Block& block : c.workload.blocks) c.blocks.push_back(cost_block(s, block));
+  return c;
+}
+
+void cost_stages(const Scenario& s, CostedWorkload& c) {
+  c.classes.clear();
   for (const StageClass& stage : c.workload.classes) c.classes.push_back({cost_ops(s, stage.step_ops)});
+  c.boundary = {};
   if (c.workload.boundary.bytes.value > 0)
     c.boundary = operator_models::cost(c.workload.boundary, device_of(s), s.operator_models);
   if (c.workload.rejoin.bytes.value > 0)
     c.boundary.seconds += operator_models::cost(c.workload.rejoin, device_of(s), s.operator_models).seconds;
+}
+
+CostedWorkload cost_workload(const Scenario& s, Workload workload) {
+  CostedWorkload c = cost_blocks(s, std::move(workload));
+  cost_stages(s, c);
   return c;
 }
 

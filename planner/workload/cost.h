@@ -48,5 +48,8 @@ struct CostedWorkload {
 /// The device of a scenario. REQUIRES: `scenario` outlives it.
 operator_models::Device device_of(const Scenario& scenario);
 CostedWorkload cost_workload(const Scenario& scenario, Workload workload);
+/// The same in two steps: the blocks; what stages do once a step, and the boundary between them.
+CostedWorkload cost_blocks(const Scenario& scenario, Workload workload);
+void cost_stages(const Scenario& scenario, CostedWorkload& costed);
 
 }  // namespace planner

@@ -156,6 +156,11 @@ bool by_unit_sharding(const Scenario& s) {
   return s.parallelism.zero == 3 || (s.parallelism.zero == 2 && s.software.fsdp);
 }
 
+bool keeps_blocks(const Scenario& s) {
+  const Offload share = offloaded(s);
+  return !by_unit_sharding(s) && !reduces_each_microbatch(s) && share.weights == 0 && share.activations == 0;
+}
+
 void apply_data(const Scenario& s, Workload& w) {
   if (s.job.phase == Phase::forward) return;
   if (s.parallelism.servers > 0) return exchange_with_servers(s, w);

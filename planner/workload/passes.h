@@ -15,11 +15,17 @@ struct PassRow {
   const char* name;
   const char* summary;  // what it rewrites
   void (*apply)(const Scenario&, Workload&);
+  bool of_stages = false;  // deals the blocks to stages, and what a step does once; else rewrites blocks
 };
 /// In the order they apply: phase, context, tables, experts, adapters, tensor, ungroup, recompute, pipeline, data,
 /// optimizer, offload.
 std::span<const PassRow> passes();
 
+/// lower, then the passes that rewrite blocks; and the passes behind them.
+Workload build_blocks(const Scenario& scenario);
+void build_stages(const Scenario& scenario, Workload& workload);
+/// Whether `build_stages` leaves the blocks as they are.
+bool keeps_blocks(const Scenario& scenario);
 /// lower, then every pass. REQUIRES: no layout violation (violations.h).
 Workload build_workload(const Scenario& scenario);
 

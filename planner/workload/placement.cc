@@ -7,7 +7,7 @@
 namespace planner {
 namespace {
 
-constexpr std::array kDimensionNames{"tp", "cp", "ep", "dp", "pp"};
+constexpr std::array<std::string_view, 5> kDimensionNames{"tp", "cp", "ep", "dp", "pp"};
 
 // Expert-parallel ranks are data-parallel ranks: ep takes no ranks of its own.
 int64_t degree(const Scenario& s, Dimension d) {
@@ -28,8 +28,9 @@ int64_t degree(const Scenario& s, Dimension d) {
 
 }  // namespace
 
-std::vector<Dimension> parse_order(const std::string& order) {
+std::vector<Dimension> parse_order(std::string_view order) {
   std::vector<Dimension> out;
+  out.reserve(kDimensionNames.size());
   for (size_t begin = 0; begin <= order.size();) {
     const size_t end = std::min(order.find('-', begin), order.size());
     const auto* found = std::find(kDimensionNames.begin(), kDimensionNames.end(), order.substr(begin, end - begin));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "planner/scenario.h"
@@ -43,6 +44,6 @@ int64_t tier_beyond(const Scenario& s, const operator_models::Group& group);
 std::vector<std::string> tier_names(const Scenario& s, const operator_models::Group& group);
 
 /// Splits "tp-cp-ep-dp-pp"; empty if a word is unknown, doubled or missing.
-std::vector<Dimension> parse_order(const std::string& order);
+std::vector<Dimension> parse_order(std::string_view order);
 
 }  // namespace planner

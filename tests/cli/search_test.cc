@@ -135,6 +135,19 @@ TEST_CASE("search prints the same bytes for any number of threads") {
     CHECK(ran({"search", "-", "--format", "json", "--pareto", "step,usd", "--threads", threads}, kOpen).out == one.out);
 }
 
+TEST_CASE("search --verify plans candidates again, and finds the same bits") {
+  for (const char* more :
+       {"job.precision=bf16", "job.precision=[bf16, fp32]", "parallelism.zero=[1, 2, 3]",
+        "parallelism.schedule=[1f1b, gpipe, zb-h1]", "software.overlap.gradients=[false, true]",
+        "parallelism.offload.optimizer=[0, 0.5]", "cluster.network[0].bandwidth=[100 GB/s, 300 GB/s]",
+        "parallelism.order=[tp-cp-ep-dp-pp, tp-cp-ep-pp-dp, dp-tp-cp-ep-pp]"}) {
+    INFO(std::string(more));
+    const Ran r = ran({"search", "-", "--verify", "30", "--set", more}, kOpen);
+    CHECK(r.status == 0);
+    CHECK(has(r.err, ": 0 differ"));
+  }
+}
+
 TEST_CASE("a scenario without choices is a search of one") {
   const Ran r = ran({"search", "-", "--format", "json", "--set", "cluster.gpus=8", "--set",
                      "parallelism={tp: 1, pp: 1, microbatch: 1, zero: 1}"},
