@@ -147,25 +147,23 @@ int run_sweep(const Options& options, Streams& streams) {
   Session session;
   const auto open = load_open(options, streams, session);
   if (int status = report_diagnostics(options, streams, session)) return status;
-  Report report{
-      .format = "trainplan.sweep/1", .document = {{"rows", Data::List{}}}, .key = "rows", .table = {}, .text = {}};
-  Table& table = report.table;
-  table.columns = {{.name = "index", .unit = Unit::count}, {.name = "choices"}};
-  for (Column& column : found_columns()) table.columns.push_back(std::move(column));
-  table.columns.push_back({.name = "feasible"});
-  table.columns.push_back({.name = "violations"});
   const std::vector<std::string> names = planner::choice_names(open->space);
+  Report report = sweep_report();
+  // Lines leave as they are made, unless a sorting needs all of them.
+  const bool streamed = options.format == "ndjson" && options.sort.empty();
   bool any = false;
+  int status = kDone;
   planner::sweep(*open, [&](const planner::Swept& swept) {
-    std::vector<Data> cells{swept.index, choices_data(names, swept.choices)};
-    for (Data& cell : found_cells(swept.found)) cells.push_back(std::move(cell));
     any |= swept.broken.empty();
-    cells.push_back(swept.broken.empty());
-    cells.push_back(Data::List(swept.broken.begin(), swept.broken.end()));
-    table.rows.push_back(std::move(cells));
-    return true;
+    report.table.rows.push_back(sweep_cells(names, swept));
+    if (!streamed) return true;
+    Report line = sweep_report();
+    std::swap(line.table.rows, report.table.rows);
+    status = print(line, options, streams, "sweep");
+    return status == kDone && streams.out.good() && swept.index + 1 != options.top;
   });
-  if (int status = print(report, options, streams, "sweep")) return status;
+  if (!streamed) status = print(report, options, streams, "sweep");
+  if (status != kDone) return status;
   return any ? kDone : kNotFeasible;
 }
 

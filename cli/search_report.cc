@@ -47,6 +47,56 @@ Data parallelism(const planner::Parallelism& p) {
                       {"order", p.order}};
 }
 
+Data choices_data(const std::vector<std::string>& names, const std::vector<dsl::Value>& values) {
+  Data::Object object;
+  for (size_t i = 0; i < values.size(); ++i) object.push_back({names[i], value_data(values[i])});
+  return object;
+}
+
+std::vector<Column> found_columns() {
+  return {{.name = "parallelism"},
+          {.name = "global_batch", .unit = Unit::count},
+          {.name = "microbatches", .unit = Unit::count},
+          {.name = "step_seconds", .unit = Unit::seconds},
+          {.name = "low_seconds", .unit = Unit::seconds},
+          {.name = "high_seconds", .unit = Unit::seconds},
+          {.name = "no_overlap_seconds", .unit = Unit::seconds},
+          {.name = "perfect_overlap_seconds", .unit = Unit::seconds},
+          {.name = "bubble", .unit = Unit::seconds},
+          {.name = "exposed_comm", .unit = Unit::seconds},
+          {.name = "mfu", .unit = Unit::fraction},
+          {.name = "scaling_efficiency", .unit = Unit::fraction},
+          {.name = "peak_bytes", .unit = Unit::memory},
+          {.name = "headroom_bytes", .unit = Unit::memory},
+          {.name = "gpus", .unit = Unit::count},
+          {.name = "days", .unit = Unit::days},
+          {.name = "usd", .unit = Unit::usd},
+          {.name = "kwh", .unit = Unit::kwh}};
+}
+
+std::vector<Data> found_cells(const std::optional<Found>& found) {
+  if (!found) return std::vector<Data>(found_columns().size());
+  const planner::Results& r = found->results;
+  return {parallelism(found->parallelism),
+          found->global_batch,
+          found->microbatches,
+          r.step.seconds,
+          r.step.low_seconds,
+          r.step.high_seconds,
+          r.step.seconds + r.hidden_comm,
+          r.step.seconds - r.exposed_comm,
+          r.bubble,
+          r.exposed_comm,
+          r.mfu,
+          r.scaling_efficiency,
+          r.peak_bytes,
+          r.headroom_bytes,
+          r.gpus,
+          r.days,
+          r.usd,
+          r.kwh};
+}
+
 Data ranks(const std::vector<size_t>& tied_with) {
   Data::List list;
   for (size_t rank : tied_with) list.push_back(static_cast<int64_t>(rank));
@@ -188,54 +238,22 @@ std::vector<Block> page(const planner::OpenScenario& open, const SearchResult& r
 
 }  // namespace
 
-Data choices_data(const std::vector<std::string>& names, const std::vector<dsl::Value>& values) {
-  Data::Object object;
-  for (size_t i = 0; i < values.size(); ++i) object.push_back({names[i], value_data(values[i])});
-  return object;
+Report sweep_report() {
+  Report report{
+      .format = "trainplan.sweep/1", .document = {{"rows", Data::List{}}}, .key = "rows", .table = {}, .text = {}};
+  report.table.columns = {{.name = "index", .unit = Unit::count}, {.name = "choices"}};
+  for (Column& column : found_columns()) report.table.columns.push_back(std::move(column));
+  report.table.columns.push_back({.name = "feasible"});
+  report.table.columns.push_back({.name = "violations"});
+  return report;
 }
 
-std::vector<Column> found_columns() {
-  return {{.name = "parallelism"},
-          {.name = "global_batch", .unit = Unit::count},
-          {.name = "microbatches", .unit = Unit::count},
-          {.name = "step_seconds", .unit = Unit::seconds},
-          {.name = "low_seconds", .unit = Unit::seconds},
-          {.name = "high_seconds", .unit = Unit::seconds},
-          {.name = "no_overlap_seconds", .unit = Unit::seconds},
-          {.name = "perfect_overlap_seconds", .unit = Unit::seconds},
-          {.name = "bubble", .unit = Unit::seconds},
-          {.name = "exposed_comm", .unit = Unit::seconds},
-          {.name = "mfu", .unit = Unit::fraction},
-          {.name = "scaling_efficiency", .unit = Unit::fraction},
-          {.name = "peak_bytes", .unit = Unit::memory},
-          {.name = "headroom_bytes", .unit = Unit::memory},
-          {.name = "gpus", .unit = Unit::count},
-          {.name = "days", .unit = Unit::days},
-          {.name = "usd", .unit = Unit::usd},
-          {.name = "kwh", .unit = Unit::kwh}};
-}
-
-std::vector<Data> found_cells(const std::optional<Found>& found) {
-  if (!found) return std::vector<Data>(found_columns().size());
-  const planner::Results& r = found->results;
-  return {parallelism(found->parallelism),
-          found->global_batch,
-          found->microbatches,
-          r.step.seconds,
-          r.step.low_seconds,
-          r.step.high_seconds,
-          r.step.seconds + r.hidden_comm,
-          r.step.seconds - r.exposed_comm,
-          r.bubble,
-          r.exposed_comm,
-          r.mfu,
-          r.scaling_efficiency,
-          r.peak_bytes,
-          r.headroom_bytes,
-          r.gpus,
-          r.days,
-          r.usd,
-          r.kwh};
+std::vector<Data> sweep_cells(const std::vector<std::string>& names, const planner::Swept& swept) {
+  std::vector<Data> cells{swept.index, choices_data(names, swept.choices)};
+  for (Data& cell : found_cells(swept.found)) cells.push_back(std::move(cell));
+  cells.push_back(swept.broken.empty());
+  cells.push_back(Data::List(swept.broken.begin(), swept.broken.end()));
+  return cells;
 }
 
 Report search_report(const planner::OpenScenario& open, const planner::SearchOptions& options,

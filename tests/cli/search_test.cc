@@ -100,6 +100,22 @@ TEST_CASE("sweep prints one line per combination, in order") {
   CHECK(index == searched["space"]["candidates"]);
 }
 
+TEST_CASE("a sweep's lines leave one by one; sorted ones are the same lines") {
+  const auto lines = [](std::vector<std::string> more) {
+    std::vector<std::string> args{"sweep", "-", "--format", "ndjson", "--columns", "index,step_seconds"};
+    args.insert(args.end(), more.begin(), more.end());
+    std::istringstream text(ran(args, kOpen).out);
+    std::vector<std::string> out;
+    for (std::string line; std::getline(text, line);) out.push_back(line);
+    return out;
+  };
+  const std::vector<std::string> all = lines({}), sorted = lines({"--sort", "index:asc"}),
+                                 first = lines({"--top", "3"});
+  CHECK(all == sorted);
+  CHECK(first == std::vector<std::string>(all.begin(), all.begin() + 3));
+  CHECK(ran({"sweep", "-", "--format", "ndjson", "--columns", "stepp"}, kOpen).status == 2);
+}
+
 TEST_CASE("search: exit statuses and messages") {
   const struct {
     std::vector<std::string> args;
