@@ -136,7 +136,9 @@ int run_search(const Options& options, Streams& streams) {
   const auto before = std::signal(SIGINT, interrupt);
   const planner::SearchResult result = planner::search(*open, search);
   std::signal(SIGINT, before);
-  if (int status = print(search_report(*open, search, result), options, streams, "search")) return status;
+  Options shown = options;
+  shown.top.reset();  // the search has kept so many
+  if (int status = print(search_report(*open, search, result), shown, streams, "search")) return status;
   if (result.stopped) return kInterrupted;
   if (options.verify)
     if (int status = verify_search(options, *source, *open, result.evaluated, session, streams)) return status;

@@ -26,16 +26,19 @@ bool dominates(const std::vector<const ResultRow*>& axes, const Results& a, Posi
   return better || at < bt;
 }
 
+// Where the goal is the same (the number of GPUs) the faster one comes first.
 bool before(const Found& a, const Found& b) {
-  return std::tie(a.objective, a.position) < std::tie(b.objective, b.position);
+  return std::tie(a.objective, a.results.step.seconds, a.position) <
+         std::tie(b.objective, b.results.step.seconds, b.position);
 }
 
 }  // namespace
 
-bool Collector::in_top(double objective, Position position) const {
+bool Collector::in_top(const Results& results, double objective, Position position) const {
   if (result.plans.size() < options_->top) return true;
   const Found& last = result.plans.back();
-  return std::tie(objective, position) < std::tie(last.objective, last.position);
+  return std::tie(objective, results.step.seconds, position) <
+         std::tie(last.objective, last.results.step.seconds, last.position);
 }
 
 bool Collector::on_front(const Results& results, Position position) const {
@@ -47,7 +50,7 @@ bool Collector::on_front(const Results& results, Position position) const {
 bool Collector::wanted(const Results& results, double objective, Position position) {
   ++result.candidates, ++result.evaluated, ++result.feasible;
   note_throughput(results.gpus, results.tokens_per_second / static_cast<double>(results.gpus));
-  return in_top(objective, position) || on_front(results, position);
+  return in_top(results, objective, position) || on_front(results, position);
 }
 
 void Collector::keep_on_front(const Found& found) {
@@ -61,7 +64,7 @@ void Collector::keep_on_front(const Found& found) {
 }
 
 void Collector::keep_in_top(const Found& found) {
-  if (!in_top(found.objective, found.position)) return;
+  if (!in_top(found.results, found.objective, found.position)) return;
   result.plans.insert(std::lower_bound(result.plans.begin(), result.plans.end(), found, before), found);
   if (result.plans.size() > options_->top) result.plans.pop_back();
 }

@@ -26,7 +26,7 @@ class Collector {
   SearchResult result;
 
  private:
-  bool in_top(double objective, Position position) const;
+  bool in_top(const Results& results, double objective, Position position) const;
   bool on_front(const Results& results, Position position) const;
   void keep_on_front(const Found& found);
   void keep_in_top(const Found& found);

@@ -124,7 +124,9 @@ TEST_CASE("a search finds the best of a sweep, and counts what it refused") {
     REQUIRE(result.plans.size() == static_cast<size_t>(feasible));
     for (size_t i = 1; i < result.plans.size(); ++i) {
       CHECK(result.plans[i - 1].objective <= result.plans[i].objective);
-      if (result.plans[i - 1].objective == result.plans[i].objective)
+      if (result.plans[i - 1].objective != result.plans[i].objective) continue;
+      CHECK(result.plans[i - 1].results.step.seconds <= result.plans[i].results.step.seconds);
+      if (result.plans[i - 1].results.step.seconds == result.plans[i].results.step.seconds)
         CHECK(result.plans[i - 1].position < result.plans[i].position);
     }
   }
