@@ -9,6 +9,7 @@
 #include "cli/calibrate.h"
 #include "cli/catalogue_report.h"
 #include "cli/check.h"
+#include "cli/compare.h"
 #include "cli/import.h"
 #include "cli/input.h"
 #include "cli/ops_report.h"
@@ -192,6 +193,9 @@ constexpr std::array kCommands{
     Command{"search", "every choice of the scenario: the best plans for its goal, and why the rest was rejected",
             "SCENARIO", kReads | kSearch, run_search},
     Command{"sweep", "one row per combination of the choices, in order", "SCENARIO", kReads, run_sweep},
+    Command{"compare",
+            "two plans side by side: what differs, and how many seconds and dollars each difference is worth", "A B",
+            kReads | kPick, run_compare},
     Command{"ops", "operator table: shape, FLOP, bytes, intensity, time, bound, provenance", "SCENARIO",
             kReads | kPick | kGroup, run_ops},
     Command{"validate", "measured training runs against their predictions", "RUNS.csv", kValidate, run_validate},

@@ -8,6 +8,7 @@
 #include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "cli/render.h"
 
@@ -62,6 +63,9 @@ constexpr std::array kFlags{
     FlagRow{kPick, "--pick", "first|best", "which value of an open choice to take", add_word<&Options::pick>},
     FlagRow{kSearch, "--pareto", "A,B", "the plans that no other beats on all of these results: days,usd,gpus ...",
             add_list<&Options::pareto>},
+    FlagRow{kSearch, "--sensitivity", "",
+            "what the best plan depends on: peak rates, bandwidths, latencies, memory, price",
+            add_switch<&Options::sensitivity>},
     FlagRow{kSearch, "--shard", "I/N", "walks the I-th of N parts of the space; `merge` unites the results",
             add_value<&Options::shard>},
     FlagRow{kSearch, "--verify", "N", "plans N of the candidates again, one by one; any bit of difference is an error",
@@ -108,8 +112,19 @@ void add_inputs(CLI::App& app, const Command& command, Options& options) {
   app.add_option(argument.substr(argument.rfind(' ') + 1), options.inputs)->required(argument.front() != '[');
 }
 
-bool too_many_inputs(const Command& command, const Options& options) {
-  return options.inputs.size() > 1 && !std::string_view(command.argument).ends_with("...");
+/// How many inputs there may be: one for each word, any number behind "...".
+size_t most_inputs(const Command& command) {
+  const std::string_view argument = command.argument;
+  if (argument.ends_with("...")) return std::numeric_limits<size_t>::max();
+  return 1 + static_cast<size_t>(std::count(argument.begin(), argument.end(), ' '));
+}
+
+/// "A is required" is CLI11's word of the first; the same of those behind it.
+std::string missing_input(const Command& command, const Options& options) {
+  const std::string argument = command.argument;
+  const bool fixed = argument.find_first_of("[.") == std::string::npos;
+  if (!fixed || options.inputs.size() >= most_inputs(command)) return "";
+  return argument.substr(argument.rfind(' ') + 1) + " is required";
 }
 
 std::string help(const Command& command) {
@@ -184,8 +199,11 @@ Request parse_command(const Command& command, std::vector<std::string> args) {
   if (command.flags & kImport) args = texts_last(std::move(args));
   try {
     app.parse(std::vector<std::string>(args.rbegin(), args.rend()));
-    if (!too_many_inputs(command, request.options)) return request;
-    message = fmt::format("unexpected argument '{}'", request.options.inputs[1]);
+    const size_t most = most_inputs(command);
+    message = request.options.inputs.size() > most
+                  ? fmt::format("unexpected argument '{}'", request.options.inputs[most])
+                  : missing_input(command, request.options);
+    if (message.empty()) return request;
   } catch (const CLI::CallForHelp&) {
     return {.command = nullptr, .options = {}, .text = help(command), .status = kDone};
   } catch (const CLI::ExtrasError&) {

@@ -45,6 +45,7 @@ struct Options {
   std::string within;               // calibrate: rows whose errors count
   std::vector<std::string> pareto;  // search: axes of the front
   std::optional<int64_t> verify;    // search: candidates to plan a second time
+  bool sensitivity = false;         // search: what the best plan depends on
   std::string shard;                // search: "I/N", one of N parts of the space
   std::vector<std::string> fit;     // calibrate steps: parameters to fit; empty: those that the rows determine
 };
@@ -68,7 +69,7 @@ enum Flags : unsigned {
   kImport = 32,    // --cluster
   kCalibrate =
       64,  // --gpu, --precision, --kernel, --model, --score, --base, --within, --fit, --kit, --where, --set, --cluster
-  kSearch = 128,  // --pareto, --shard, --verify
+  kSearch = 128,  // --pareto, --sensitivity, --shard, --verify
 };
 
 struct Command {

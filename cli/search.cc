@@ -10,6 +10,7 @@
 #include "cli/input.h"
 #include "cli/render.h"
 #include "cli/search_report.h"
+#include "cli/sensitivity.h"
 #include "planner/search/verify.h"
 
 namespace cli {
@@ -136,9 +137,11 @@ int run_search(const Options& options, Streams& streams) {
   const auto before = std::signal(SIGINT, interrupt);
   const planner::SearchResult result = planner::search(*open, search);
   std::signal(SIGINT, before);
+  Report report = search_report(*open, search, result);
+  if (options.sensitivity) add_sensitivity(result, *open, options, session, report);
   Options shown = options;
   shown.top.reset();  // the search has kept so many
-  if (int status = print(search_report(*open, search, result), shown, streams, "search")) return status;
+  if (int status = print(std::move(report), shown, streams, "search")) return status;
   if (result.stopped) return kInterrupted;
   if (options.verify)
     if (int status = verify_search(options, *source, *open, result.evaluated, session, streams)) return status;
@@ -169,7 +172,7 @@ int run_sweep(const Options& options, Streams& streams) {
   return any ? kDone : kNotFeasible;
 }
 
-int with_picked(const Options& options, Streams& streams, int (*command)(const Options&, Streams&)) {
+int with_picked(const Options& options, Streams& streams, const std::function<int(const Options&, Streams&)>& command) {
   if (options.pick != "best") return command(options, streams);
   // Read twice: for the search, and for its best plan. As much of standard input as a scenario may have.
   std::string text(options.inputs.at(0) == "-" ? dsl::ParseLimits{}.bytes + 1 : 0, '\0');

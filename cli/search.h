@@ -1,6 +1,8 @@
 // `search` and `sweep`: scenarios with open choices.
 #pragma once
 
+#include <functional>
+
 #include "cli/options.h"
 
 namespace cli {
@@ -10,6 +12,6 @@ int run_sweep(const Options& options, Streams& streams);
 
 /// Runs a command that takes --pick: with `best`, every choice is first set as the best plan of a search has it.
 /// kNotFeasible, after saying so, where there is none.
-int with_picked(const Options& options, Streams& streams, int (*command)(const Options&, Streams&));
+int with_picked(const Options& options, Streams& streams, const std::function<int(const Options&, Streams&)>& command);
 
 }  // namespace cli
