@@ -10,6 +10,7 @@
 #include "cli/catalogue_report.h"
 #include "cli/check.h"
 #include "cli/compare.h"
+#include "cli/export.h"
 #include "cli/import.h"
 #include "cli/input.h"
 #include "cli/ops_report.h"
@@ -206,6 +207,8 @@ constexpr std::array kCommands{
     Command{"check", "mistakes in scenario and catalogue files", "FILE...", 0, run_check},
     Command{"import", "a Hugging Face configuration or a Megatron-LM command line as YAML", "hf|megatron INPUT...",
             kImport, run_import},
+    Command{"export", "launch flags or files of a plan, for the program that runs it", "SCENARIO",
+            kReads | kPick | kExport, run_export},
     Command{"schema", "JSON Schema of a scenario or of a catalogue file, for editors", "[KIND]", 0, run_schema},
 };
 

@@ -61,6 +61,8 @@ constexpr std::array kFlags{
             add_repeated<&Options::catalog>},
     FlagRow{kReads, "--threads", "N", "threads; never changes the result", add_positive<&Options::threads>},
     FlagRow{kPick, "--pick", "first|best", "which value of an open choice to take", add_word<&Options::pick>},
+    FlagRow{kExport, "--to", "megatron|deepspeed|torchtitan|nemo", "the program that runs the plan",
+            add_value<&Options::to>},
     FlagRow{kSearch, "--pareto", "A,B", "the plans that no other beats on all of these results: days,usd,gpus ...",
             add_list<&Options::pareto>},
     FlagRow{kSearch, "--sensitivity", "",

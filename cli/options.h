@@ -32,6 +32,7 @@ struct Options {
   int64_t threads = 0;               // 0: as many as there are cores; changes no result
   bool timing = false, quiet = false, no_color = false;
   std::string pick;                 // plan: "", "first", "best"
+  std::string to;                   // export: the program
   std::string timeline;             // plan: file for the events of the pipeline
   std::string group;                // ops: "", "phase", "sublayer", "kind", "class"
   std::string where;                // validate
@@ -70,6 +71,7 @@ enum Flags : unsigned {
   kCalibrate =
       64,  // --gpu, --precision, --kernel, --model, --score, --base, --within, --fit, --kit, --where, --set, --cluster
   kSearch = 128,  // --pareto, --sensitivity, --shard, --verify
+  kExport = 256,  // --to
 };
 
 struct Command {

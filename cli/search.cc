@@ -113,7 +113,7 @@ int set_best(Options& options, Streams& streams) {
   search.threads = thread_count(options);
   const planner::SearchResult result = planner::search(*open, search);
   if (result.plans.empty()) {
-    streams.err << fmt::format("trainplan plan: none of {} candidates is feasible (trainplan search says why)\n",
+    streams.err << fmt::format("trainplan: none of {} candidates is feasible (trainplan search says why)\n",
                                result.candidates);
     return kNotFeasible;
   }

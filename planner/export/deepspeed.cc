@@ -1,0 +1,295 @@
+// DeepSpeed: its JSON (deepspeed.ai/docs/config-json), and the flags of Megatron-DeepSpeed's megatron/arguments.py, a
+// fork of Megatron-LM whose names differ for experts, sequences and recompute.
+#include "planner/export/table.h"
+#include "planner/step.h"
+
+namespace planner::exporting {
+namespace {
+
+void launch(Writer& w) {
+  if (!fills_nodes(w)) return;
+  w.put("--num_nodes", nodes(w.s));
+  w.put("--num_gpus", gpus_per_node(w.s));
+  w.put_switch("--deepspeed");
+  w.put_word("--deepspeed_config", "ds_config.json");
+}
+
+void pipeline(Writer& w) {
+  if (has_pipeline(w.s)) w.put("--pipeline-model-parallel-size", w.value());
+  else w.put_switch("--no-pipeline-parallel");
+}
+
+void schedule(Writer& w) {
+  const bool said = !w.s.parallelism.schedule.empty();
+  if (said != w.field().starts_with("parallelism")) return;
+  const std::string name = schedule_name(w.s);
+  if (name == "zb-h1") return w.put_switch("--enable-zbh1-pipeline");
+  if (name != "1f1b" && name != "interleaved") w.refuse("its engine has 1f1b and zb-h1");
+}
+
+/// Ulysses: tokens to heads and back; it excludes Megatron's sequence parallelism.
+void context(Writer& w) {
+  if (w.s.software.context != Context::all_to_all)
+    return w.refuse("its sequence parallelism exchanges heads", "software.context: all-to-all");
+  if (w.s.parallelism.sequence_parallel) return w.refuse("it excludes sequence_parallel");
+  w.put("--ds-sequence-parallel-size", w.s.parallelism.cp);
+}
+
+void zero(Writer& w) {
+  const int64_t stage = w.s.parallelism.zero;
+  if (stage > 1 && has_pipeline(w.s)) return w.refuse("its pipeline engine goes with stages 0 and 1");
+  w.put("--zero-stage", stage);
+  w.put("zero_optimization.stage", stage);
+}
+
+/// Smaller groups of stage 3 (MiCS).
+void zero_group(Writer& w) {
+  const Parallelism& p = w.s.parallelism;
+  if (p.zero_group == p.dp * p.cp) return;
+  if (p.zero != 3) return w.refuse("stages 1 and 2 shard over all data-parallel ranks");
+  w.put("zero_optimization.mics_shard_size", w.value());
+}
+
+/// DeepSpeed keeps its old mechanism beside Megatron's.
+void recompute(Writer& w) {
+  if (recomputes_part(w.s)) return w.put_word("--recompute-granularity", "selective");
+  w.put_switch("--checkpoint-activations");
+  w.put_switch("--deepspeed-activation-checkpointing");
+  w.put("--checkpoint-num-layers", w.s.parallelism.recompute_every);
+}
+
+void offload_optimizer(Writer& w) {
+  const double share = w.s.parallelism.offload.optimizer;
+  if (!shards(w.s)) return w.refuse("states go to the host with ZeRO");
+  if (share < 1 && w.s.parallelism.zero != 3) return w.refuse("a share of the states needs zero 3");
+  w.put_switch("--cpu-optimizer");
+  w.put_word("zero_optimization.offload_optimizer.device", "cpu");
+  if (share < 1) w.put("zero_optimization.offload_optimizer.ratio", w.value());
+}
+
+void offload_weights(Writer& w) {
+  const double share = w.s.parallelism.offload.weights;
+  if (share == 0) return;
+  if (share != 1 || w.s.parallelism.zero != 3) return w.refuse("all weights, with zero 3, or none");
+  w.put_word("zero_optimization.offload_param.device", "cpu");
+}
+
+void microbatch(Writer& w) {
+  const Parallelism& p = w.s.parallelism;
+  w.put("--micro-batch-size", p.microbatch);
+  w.put("train_micro_batch_size_per_gpu", p.microbatch);
+  w.put("gradient_accumulation_steps", w.s.job.global_batch / (p.microbatch * p.dp));
+}
+
+void global_batch(Writer& w) {
+  w.put("--global-batch-size", w.value());
+  w.put("train_batch_size", w.value());
+}
+
+void precision(Writer& w) {
+  const Precision p = w.s.job.precision;
+  if (p == Precision::tf32 || p > Precision::fp8) return w.refuse("it has fp32, fp16, bf16 and fp8");
+  if (p == Precision::fp32) return;
+  const std::string name = p == Precision::fp16 ? "fp16" : "bf16";
+  w.put_switch("--" + name);
+  w.put(name + ".enabled", "true");
+  if (p != Precision::fp8) return;
+  w.put_word("--transformer-impl", "transformer_engine");
+  w.put_switch("--fp8-hybrid");
+}
+
+void optimizer(Writer& w) {
+  constexpr Word kOptimizers[] = {{"adam", "adam"}, {"sgd", "sgd"}};
+  put_word_of(w, "--optimizer", kOptimizers);
+}
+
+void capacity(Writer& w) {
+  if (w.s.job.routing.capacity == 0) w.put_switch("--disable-moe-token-dropping");
+  else w.put("--moe-train-capacity-factor", w.value());
+}
+
+void kv_heads(Writer& w) {
+  if (w.s.model.kv_heads != w.s.model.heads) w.put("--num-key-value-heads", w.value());
+}
+
+void positions(Writer& w) {
+  const Model& m = w.s.model;
+  if (m.rotary && m.positions > 0) return w.refuse("learned and rotary positions exclude each other");
+  if (m.rotary) w.put_switch("--use-rotary-position-embeddings");
+  else if (m.positions == 0) w.put_switch("--no-position-embedding");
+  w.put("--max-position-embeddings", m.positions > 0 ? m.positions : w.s.job.sequence);
+}
+
+void activation(Writer& w) {
+  const Model& m = w.s.model;
+  if (m.gated_mlp && m.activation == Activation::silu) return w.put_switch("--swiglu");
+  if (m.gated_mlp) return w.refuse("gated layers have SiLU alone");
+  if (m.activation == Activation::squared_relu) return w.put_switch("--squared-relu");
+  if (m.activation != Activation::gelu) w.refuse("without gates there are gelu and squared-relu");
+}
+
+void dropout(Writer& w) {
+  w.put("--hidden-dropout", w.value());
+  w.put("--attention-dropout", w.value());
+}
+
+void attention(Writer& w) {
+  constexpr struct {
+    const char *ours, *theirs;
+  } kKernels[] = {{"flash1", "--use-flash-attn-v1"},
+                  {"flash2", "--use-flash-attn-v2"},
+                  {"triton-flash", "--use-flash-attn-triton"}};
+  if (w.value() == "unfused") return;
+  for (const auto& row : kKernels)
+    if (w.value() == row.ours) return w.put_switch(row.theirs);
+  w.refuse("", "it knows unfused, flash1, flash2, triton-flash");
+}
+
+void reduce_bytes(Writer& w) {
+  const double bytes = w.s.software.reduce_bytes;
+  if (bytes != 2 && bytes != 4) return w.refuse("gradients have 2 or 4 bytes");
+  const bool half = w.s.job.precision == Precision::fp16;
+  w.put_word("communication_data_type", bytes == 4 ? "fp32" : half ? "fp16" : "bf16");
+}
+
+void expert_tensor(Writer& w) {
+  const Parallelism& p = w.s.parallelism;
+  if (p.etp == p.tp && p.tp > 1) return w.put_switch("--enable-expert-tensor-parallelism");
+  if (p.etp != 1) w.refuse("experts are split as the other layers, or not at all");
+}
+
+constexpr Row kRows[] = {
+    {.field = "parallelism.dp", .rule = launch},
+    {.field = "parallelism.tp", .name = "--tensor-model-parallel-size"},
+    {.field = "parallelism.pp", .rule = pipeline},
+    {.field = "parallelism.interleave", .only = "1", .when = has_pipeline, .hint = "its engine has one part a stage"},
+    {.field = "parallelism.stages",
+     .when = has_pipeline,
+     .rule =
+         [](Writer& w) {
+           if (w.slot().given && !is_even(w.s)) w.refuse("layers are spread evenly");
+         }},
+    {.field = "parallelism.schedule", .when = has_pipeline, .rule = schedule},
+    {.field = "software.schedule", .when = has_pipeline, .rule = schedule},
+    {.field = "software.context", .when = splits_context, .rule = context},
+    {.field = "parallelism.cp", .with = "software.context"},
+    {.field = "parallelism.ep", .name = "--moe-expert-parallel-size", .when = is_mixture},
+    {.field = "parallelism.etp", .when = is_mixture, .rule = expert_tensor},
+    {.field = "parallelism.sequence_parallel", .name = "--sequence-parallel", .on = "true", .when = splits_tensors},
+    {.field = "parallelism.order", .only = "tp-cp-ep-dp-pp"},
+    {.field = "parallelism.zero", .rule = zero},
+    {.field = "parallelism.zero_group", .when = shards, .rule = zero_group},
+    {.field = "software.overlap.gradients", .name = "zero_optimization.overlap_comm", .when = shards},
+    {.field = "software.reduce_scatter", .name = "zero_optimization.reduce_scatter", .when = shards},
+    {.field = "parallelism.offload.optimizer", .when = offloads_optimizer, .rule = offload_optimizer},
+    {.field = "parallelism.offload.weights", .rule = offload_weights},
+    {.field = "parallelism.offload.activations", .only = "0"},
+    {.field = "parallelism.servers", .only = "0", .hint = "gradients are summed by collectives"},
+    {.field = "parallelism.recompute", .when = recomputes, .rule = recompute},
+    {.field = "parallelism.recompute_every", .with = "parallelism.recompute"},
+    {.field = "software.selective", .only = "core-attention", .when = recomputes_part},
+    {.field = "parallelism.microbatch", .rule = microbatch},
+    {.field = "job.global_batch", .rule = global_batch},
+    {.field = "job.sequence", .name = "--seq-length"},
+    {.field = "job.tokens", .when = has_tokens, .rule = [](Writer& w) { w.put("--train-tokens", w.value()); }},
+    {.field = "job.document",
+     .when = packs,
+     .rule = [](Writer& w) { w.refuse("documents are a property of its data"); }},
+    {.field = "job.precision", .rule = precision},
+    {.field = "software.scaling", .only = "delayed", .when = needs_scales},
+    {.field = "job.optimizer", .rule = optimizer},
+    {.field = "job.phase", .only = "train"},
+    {.field = "job.routing.capacity", .when = is_mixture, .rule = capacity},
+    {.field = "job.lora.rank", .only = "0"},
+    {.field = "job.lora.targets", .with = "job.lora.rank"},
+
+    {.field = "model.operators*", .rule = refuse_operators},
+    {.field = "model.layers", .name = "--num-layers"},
+    {.field = "model.hidden", .name = "--hidden-size"},
+    {.field = "model.ffn", .name = "--ffn-hidden-size"},
+    {.field = "model.heads", .name = "--num-attention-heads"},
+    {.field = "model.kv_heads", .rule = kv_heads},
+    {.field = "model.head_dim", .name = "--kv-channels"},
+    {.field = "model.vocab", .rule = put_vocab},
+    {.field = "model.positions", .rule = positions},
+    {.field = "model.rotary", .with = "model.positions"},
+    {.field = "model.token_types", .only = "0"},
+    {.field = "model.activation", .rule = activation},
+    {.field = "model.gated_mlp", .with = "model.activation"},
+    {.field = "model.tied_embeddings", .name = "--untie-embeddings-and-output-weights", .on = "false"},
+    {.field = "model.causal", .only = "true"},
+    {.field = "model.bias", .name = "--disable-bias-linear", .on = "false"},
+    {.field = "model.qkv_bias", .only = "false"},
+    {.field = "model.embedding_norm", .only = "false"},
+    {.field = "model.parallel_block", .only = "false"},
+    {.field = "model.norm", .name = "--normalization"},
+    {.field = "model.head", .only = "lm"},
+    {.field = "model.dropout", .rule = dropout},
+    {.field = "model.qk_norm", .only = "false"},
+    {.field = "model.post_norm", .only = "false"},
+    {.field = "model.sinks", .only = "false"},
+    {.field = "model.mtp", .only = "0"},
+    {.field = "model.predicted", .only = "1"},
+    {.field = "model.latent.rank", .only = "0", .hint = "Megatron-LM has latent attention"},
+    {.field = "model.latent.*", .with = "model.latent.rank"},
+    {.field = "model.window.size", .only = "0"},
+    {.field = "model.window.global_every", .with = "model.window.size"},
+    {.field = "model.experts.count", .name = "--num-experts", .when = is_mixture},
+    {.field = "model.experts.top_k", .name = "--topk", .when = is_mixture},
+    {.field = "model.experts.every", .name = "--expert-interval", .when = is_mixture},
+    {.field = "model.experts.ffn",
+     .when = is_mixture,
+     .rule =
+         [](Writer& w) {
+           if (w.s.model.experts.ffn != w.s.model.ffn) w.refuse("experts are as wide as the MLP, model.ffn");
+         }},
+    {.field = "model.experts.shared", .only = "0", .when = is_mixture},
+    {.field = "model.experts.shared_*", .with = "model.experts.shared"},
+    {.field = "model.experts.first_dense", .only = "0", .when = is_mixture},
+    {.field = "model.experts.groups", .only = "1", .when = is_mixture},
+    {.field = "model.experts.groups_per_token", .with = "model.experts.groups"},
+
+    {.field = "software.attention", .rule = attention},
+    {.field = "software.fusion.qkv", .only = "true"},
+    {.field = "software.fusion.softmax", .name = "--no-masked-softmax-fusion", .on = "false"},
+    {.field = "software.fusion.bias_activation", .name = "--no-bias-gelu-fusion", .on = "false"},
+    {.field = "software.fusion.bias_dropout_add", .name = "--no-bias-dropout-fusion", .on = "false"},
+    {.field = "software.fusion.rope", .only = "true", .when = is_rotary},
+    {.field = "software.fusion.cross_entropy", .only = "false"},
+    {.field = "software.fusion.gradient", .name = "--no-gradient-accumulation-fusion", .on = "false"},
+    {.field = "software.overlap.tensor", .only = "false", .when = splits_tensors},
+    {.field = "software.overlap.parameters",
+     .when = shards,
+     .rule =
+         [](Writer& w) {
+           const OverlapHabits& o = w.s.software.overlap;
+           if (o.parameters != o.gradients) w.refuse("overlap_comm is one switch for gradients and parameters");
+         }},
+    {.field = "software.overlap.pipeline", .name = "--overlap-p2p-communication", .on = "true", .when = has_pipeline},
+    {.field = "software.experts.dispatch", .only = "all-to-all", .when = is_mixture},
+    {.field = "software.experts.grouped", .only = "false", .when = is_mixture},
+    {.field = "software.experts.permute", .only = "false", .when = is_mixture},
+    {.field = "software.experts.overlap*", .only = "false", .when = is_mixture},
+    {.field = "software.narrow_attention", .only = "false", .when = is_narrow},
+    {.field = "software.narrow_head", .only = "false", .when = is_narrow},
+    {.field = "software.fsdp", .only = "false", .when = shards, .hint = "software: {use: megatron-deepspeed}"},
+    {.field = "software.scatter_gather",
+     .name = "--no-scatter-gather-tensors-in-pipeline",
+     .on = "false",
+     .when = has_pipeline},
+    {.field = "software.reduce_each_microbatch", .only = "false"},
+    {.field = "software.reduce_bytes", .rule = reduce_bytes},
+    {.field = "software.gather_bytes", .only = "2", .when = is_narrow},
+    {.field = "software.graphs", .only = "none"}};
+
+}  // namespace
+
+std::span<const Row> deepspeed_rows() { return kRows; }
+
+std::string deepspeed_text(const std::vector<Setting>& settings) {
+  const std::string head = "deepspeed --num_nodes " + settings[0].value + " --num_gpus " + settings[1].value;
+  return "cat > ds_config.json <<'EOF'\n" + render_json(settings) + "EOF\n" +
+         render_flags(head + " pretrain_gpt.py", {settings.begin() + 2, settings.end()});
+}
+
+}  // namespace planner::exporting

@@ -1,0 +1,71 @@
+#include "planner/export/export.h"
+
+#include <algorithm>
+
+#include "planner/export/table.h"
+
+namespace planner {
+namespace exporting {
+namespace {
+
+constexpr const char* kFigures[] = {
+    "model.name", "software.name", "job.routing.skew",
+    // what the kernels and buffers of a software take: measured, not set
+    "software.memory.*", "software.overlap.tensor_backward", "software.overlap.hidden_*", "software.fusion.norm",
+    "software.fusion.gradient_cast", "software.experts.dispatch_bytes", "software.experts.combine_bytes",
+    "software.experts.router_kernels", "software.experts.keeps_output", "software.experts.wait",
+    "software.experts.workspaces", "software.experts.relative_error", "software.recompute_stops",
+    "software.gather_by_broadcast", "software.unit_bytes", "software.metric_bytes", "software.optimizer_extra_bytes",
+    "software.launch", "software.launch_blocking", "software.gap", "software.narrow_gap", "software.skew",
+    "software.step_overhead", "software.microbatch_overhead", "software.vector_slowdown", "software.straggling",
+    "software.relative_error"};
+
+/// Sections whose every field has a row; the others are the machine, the models of its operators and the goal.
+bool is_exported(std::string_view field) {
+  constexpr std::string_view kSections[] = {"model.", "job.", "software.", "parallelism."};
+  return std::any_of(std::begin(kSections), std::end(kSections),
+                     [&](std::string_view section) { return field.starts_with(section); });
+}
+
+void write_fields(Writer& writer, const dsl::Record& record, std::span<const Row> rows) {
+  for (const Row& row : rows)
+    for (const auto& [path, slot] : record.slots)
+      if (is_exported(path) && find_row(rows, path) == &row) writer.write(row, slot, path);
+}
+
+}  // namespace
+
+std::span<const char* const> figures() { return kFigures; }
+
+std::span<const Target> targets() {
+  static const Target kTargets[] = {
+      {"megatron", "Megatron-LM", "flags of pretrain_gpt.py behind torchrun", megatron_rows(), megatron_text},
+      {"deepspeed", "Megatron-DeepSpeed", "DeepSpeed's JSON, and the flags of Megatron-DeepSpeed", deepspeed_rows(),
+       deepspeed_text},
+      {"torchtitan", "torchtitan", "a job's TOML", torchtitan_rows(), render_toml},
+      {"nemo", "NeMo", "overrides of megatron_gpt_config.yaml", nemo_rows(), render_yaml}};
+  return kTargets;
+}
+
+}  // namespace exporting
+
+std::vector<ExportTarget> export_targets() {
+  std::vector<ExportTarget> out;
+  for (const exporting::Target& target : exporting::targets()) out.push_back({target.name, target.summary});
+  return out;
+}
+
+std::optional<Export> export_plan(const LoadedScenario& loaded, std::string_view name, dsl::Diagnostics& diagnostics) {
+  for (const exporting::Target& target : exporting::targets()) {
+    if (name != target.name) continue;
+    const size_t before = diagnostics.list.size();
+    exporting::Writer writer(loaded, target, diagnostics);
+    exporting::write_fields(writer, loaded.record, target.rows);
+    if (diagnostics.list.size() > before) return std::nullopt;
+    std::string text = target.render(writer.settings);
+    return Export{std::move(writer.settings), std::move(text)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace planner

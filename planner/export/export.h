@@ -1,0 +1,39 @@
+// A plan as the settings of the program that will run it.
+//
+//     LoadedScenario -> Export (settings by name) -> text: flags, JSON, TOML or YAML
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "planner/scenario.h"
+
+namespace planner {
+
+/// One setting of a launcher. `name` is a flag ("--bf16") or the dotted path of a value in a file
+/// ("training.seq_len"); a switch has no value.
+struct Setting {
+  std::string name, value;
+  bool quoted = false;  // the value is a text, not a number, a truth value or a list
+  std::string field;    // of the scenario, from which it follows
+};
+
+struct Export {
+  std::vector<Setting> settings;  // in the order of the target's table
+  std::string text;               // what the target reads, as a file or a shell script
+};
+
+/// A program that plans are exported to.
+struct ExportTarget {
+  const char *name, *summary;
+};
+std::vector<ExportTarget> export_targets();
+
+/// Every field of model, job, parallelism and software becomes a setting of the target, is what the target does
+/// anyway, or is refused at its place; nullopt if any was refused, or `target` is none of the names above.
+/// REQUIRES: a layout without violations.
+std::optional<Export> export_plan(const LoadedScenario& loaded, std::string_view target, dsl::Diagnostics& diagnostics);
+
+}  // namespace planner

@@ -1,0 +1,357 @@
+// Megatron-LM: the flags of megatron/training/arguments.py. Where `import megatron` has a row for a field, its flag is
+// taken from there.
+#include <cmath>
+
+#include "planner/export/table.h"
+#include "planner/import/megatron_table.h"
+#include "planner/step.h"
+#include "planner/workload/partition.h"
+
+namespace planner::exporting {
+namespace {
+
+constexpr const char* kImported = "the flag that import reads";
+
+void launch(Writer& w) {
+  if (!fills_nodes(w)) return;
+  w.put("--nproc-per-node", gpus_per_node(w.s));
+  w.put("--nnodes", nodes(w.s));
+}
+
+void kv_heads(Writer& w) {
+  if (w.s.model.kv_heads == w.s.model.heads) return;
+  w.put_switch("--group-query-attention");
+  w.put("--num-query-groups", w.value());
+}
+
+void head_dim(Writer& w) { w.put(has_latent(w.s) ? "--qk-head-dim" : "--kv-channels", w.value()); }
+
+void positions(Writer& w) {
+  const Model& m = w.s.model;
+  if (m.rotary && m.positions > 0) return w.refuse("learned and rotary positions exclude each other");
+  w.put_word("--position-embedding-type", m.rotary ? "rope" : m.positions > 0 ? "learned_absolute" : "none");
+  w.put("--max-position-embeddings", m.positions > 0 ? m.positions : w.s.job.sequence);
+}
+
+void activation(Writer& w) {
+  const Model& m = w.s.model;
+  if (m.gated_mlp && m.activation == Activation::silu) return w.put_switch("--swiglu");
+  if (m.gated_mlp) return w.refuse("gated layers have SiLU alone", "--quick-geglu has an approximation of GELU");
+  if (m.activation == Activation::squared_relu) return w.put_switch("--squared-relu");
+  if (m.activation != Activation::gelu) w.refuse("without gates there are gelu and squared-relu");
+}
+
+void dropout(Writer& w) {
+  w.put("--hidden-dropout", w.value());
+  w.put("--attention-dropout", w.value());
+}
+
+/// A Python list: experts stand in the last of each `every` layers behind the first dense ones.
+void layers_with_experts(Writer& w) {
+  const Experts& e = w.s.model.experts;
+  const int64_t layers = w.s.model.layers - e.first_dense;
+  if (e.first_dense == 0 && e.every == 1) return;
+  if (layers % e.every != 0) return w.refuse("the layers behind the first dense ones are no multiple of every");
+  const std::string dense = e.every > 1 ? "[0]*" + std::to_string(e.every - 1) + "+" : "";
+  std::string list = e.first_dense > 0 ? "[0]*" + std::to_string(e.first_dense) + "+" : "";
+  list += dense.empty() ? "[1]*" : "(" + dense + "[1])*";
+  w.put_word("--moe-layer-freq", "(" + list + std::to_string(layers / e.every) + ")");
+}
+
+void window(Writer& w) {
+  w.put_word("--window-size", "(" + w.value() + ",0)");
+  if (w.s.model.window.global_every > 0) w.put("--window-attn-skip-freq", w.s.model.window.global_every);
+}
+
+void run_length(Writer& w) { w.put("--train-samples", sequences(w.s)); }
+
+void precision(Writer& w) {
+  switch (w.s.job.precision) {
+    case Precision::fp32:
+      return;
+    case Precision::tf32:
+      return w.refuse("TF32 is a setting of PyTorch, not a flag", "NVIDIA_TF32_OVERRIDE=1 with precision fp32");
+    case Precision::fp16:
+      return w.put_switch("--fp16");
+    default:
+      w.put_switch("--bf16");
+  }
+  if (w.s.job.precision == Precision::fp8) w.put_word("--fp8-format", "hybrid");
+  if (w.s.job.precision == Precision::nvfp4) w.put_word("--fp4-format", "e2m1");
+  if (w.s.job.precision != Precision::mxfp8) return;
+  w.put_word("--fp8-format", "e4m3");
+  w.put_word("--fp8-recipe", "mxfp8");
+}
+
+void scaling(Writer& w) {
+  constexpr Word kRecipes[] = {{"delayed", "delayed"}, {"current", "tensorwise"}, {"block", "blockwise"}};
+  put_word_of(w, "--fp8-recipe", kRecipes);
+}
+
+void optimizer(Writer& w) {
+  constexpr Word kOptimizers[] = {{"adam", "adam"}, {"sgd", "sgd"}};
+  put_word_of(w, "--optimizer", kOptimizers);
+}
+
+/// Layers of the parts where they are not even: the embedding and the loss count as one, or the ends hold others.
+void stages(Writer& w) {
+  const std::vector<int64_t> parts = layers_per_part(w.s);
+  if (is_even(w.s)) return;
+  const int64_t most = parts.size() > 2 ? parts[1] : std::max(parts.front(), parts.back());
+  const int64_t first = parts.front(), last = parts.back();
+  for (size_t i = 1; i + 1 < parts.size(); ++i)
+    if (parts[i] != most) return w.refuse("only the ends may differ", "--pipeline-model-parallel-layout lists parts");
+  if (most - first <= 1 && most - last <= 1 && first <= most && last <= most) {
+    if (first < most) w.put_switch("--account-for-embedding-in-pipeline-split");
+    if (last < most) w.put_switch("--account-for-loss-in-pipeline-split");
+    return;
+  }
+  if (w.s.parallelism.interleave > 1)
+    return w.refuse("the ends of an interleaved pipeline may hold one layer less, no other number");
+  if (first != most) w.put("--decoder-first-pipeline-num-layers", first);
+  if (last != most) w.put("--decoder-last-pipeline-num-layers", last);
+}
+
+void schedule(Writer& w) {
+  const bool said = !w.s.parallelism.schedule.empty();
+  if (said != w.field().starts_with("parallelism")) return;
+  const std::string name = schedule_name(w.s);
+  if (name != "1f1b" && name != "interleaved") w.refuse("it has 1f1b, plain or interleaved");
+}
+
+void zero(Writer& w) {
+  const int64_t stage = w.s.parallelism.zero;
+  if (stage == 0) return;
+  if (is_fsdp(w.s)) {
+    if (has_pipeline(w.s)) return w.refuse("PyTorch's FSDP does not go with a pipeline", "software.fsdp: false");
+    w.put_switch("--use-torch-fsdp2");
+    return stage == 2 ? w.put_switch("--torch-fsdp2-no-reshard-after-forward") : void();
+  }
+  w.put_switch("--use-distributed-optimizer");
+  if (stage == 1) return;
+  w.put_switch("--use-megatron-fsdp");
+  w.put_word("--data-parallel-sharding-strategy", stage == 2 ? "optim_grads" : "optim_grads_params");
+}
+
+void zero_group(Writer& w) {
+  const Parallelism& p = w.s.parallelism;
+  const int64_t copies = p.dp * p.cp / p.zero_group;
+  if (copies > 1 && p.zero > 1) return w.refuse("its FSDP shards over all data-parallel ranks");
+  if (copies > 1) w.put("--num-distributed-optimizer-instances", copies);
+}
+
+void recompute(Writer& w) {
+  if (w.s.parallelism.recompute == Recompute::none) return;
+  w.put_word("--recompute-granularity", w.value());
+  if (recomputes_part(w.s)) return;
+  w.put_word("--recompute-method", "uniform");
+  w.put("--recompute-num-layers", w.s.parallelism.recompute_every);
+}
+
+void selective(Writer& w) {
+  constexpr Word kModules[] = {{"core-attention", "core_attn"},
+                               {"latent-up", "mla_up_proj"},
+                               {"expert-activation", "moe_act"},
+                               {"latent-up-and-cheap", "mla_up_proj layernorm moe_act"}};
+  put_word_of(w, "--recompute-modules", kModules);
+}
+
+void offload_optimizer(Writer& w) {
+  w.put_switch("--optimizer-cpu-offload");
+  w.put("--optimizer-offload-fraction", w.value());
+}
+
+void offload_activations(Writer& w) {
+  const double layers = w.s.parallelism.offload.activations * static_cast<double>(w.s.model.layers) /
+                        static_cast<double>(w.s.parallelism.pp);
+  if (layers != std::floor(layers)) return w.refuse("it offloads whole layers of a stage");
+  w.put("--cpu-offloading-num-layers", static_cast<int64_t>(layers));
+}
+
+void attention(Writer& w) {
+  constexpr Word kBackends[] = {{"te", ""}, {"flash2", "flash"}, {"cudnn-fused", "fused"}, {"unfused", "unfused"}};
+  put_word_of(w, "--attention-backend", kBackends);
+}
+
+void bias_activation(Writer& w) {
+  if (!w.s.software.fusion.bias_activation)
+    w.put_switch(w.s.model.gated_mlp ? "--no-bias-swiglu-fusion" : "--no-bias-gelu-fusion");
+}
+
+void context(Writer& w) {
+  constexpr Word kContexts[] = {{"ring", "p2p"}, {"all-to-all", "a2a"}};
+  put_word_of(w, "--cp-comm-type", kContexts);
+}
+
+void dispatch(Writer& w) {
+  constexpr Word kDispatchers[] = {{"all-to-all", "alltoall"}, {"all-gather", "allgather"}, {"per-node", "flex"}};
+  put_word_of(w, "--moe-token-dispatcher-type", kDispatchers);
+}
+
+/// bf16 jobs reduce in fp32 unless told, fp16 jobs in fp16.
+void reduce_bytes(Writer& w) {
+  const double bytes = w.s.software.reduce_bytes;
+  if (w.s.job.precision <= Precision::tf32) return;
+  if (bytes != 2 && bytes != 4) return w.refuse("gradients have 2 or 4 bytes");
+  const bool half = w.s.job.precision == Precision::fp16;
+  if (half && bytes == 4) w.put_switch("--accumulate-allreduce-grads-in-fp32");
+  if (!half && bytes == 2) w.put_switch("--grad-reduce-in-bf16");
+}
+
+void graphs(Writer& w) {
+  if (w.s.software.graphs == Graphs::none) return;
+  const bool step = w.s.software.graphs == Graphs::step;
+  w.put_word("--cuda-graph-impl", step ? "local" : "transformer_engine");
+  w.put_word("--cuda-graph-scope", step ? "full_iteration" : "attn moe_router moe_preprocess");
+}
+
+constexpr Row kRows[] = {
+    {.field = "parallelism.dp", .rule = launch},
+    {.field = "parallelism.tp", .name = kImported},
+    {.field = "parallelism.pp", .name = kImported},
+    {.field = "parallelism.interleave", .name = kImported, .when = interleaves},
+    {.field = "parallelism.stages", .when = has_pipeline, .rule = stages},
+    {.field = "parallelism.schedule", .when = has_pipeline, .rule = schedule},
+    {.field = "software.schedule", .when = has_pipeline, .rule = schedule},
+    {.field = "parallelism.cp", .name = kImported},
+    {.field = "software.context", .when = splits_context, .rule = context},
+    {.field = "parallelism.ep", .name = kImported, .when = is_mixture},
+    {.field = "parallelism.etp", .name = "--expert-tensor-parallel-size", .when = is_mixture},
+    {.field = "parallelism.sequence_parallel", .name = "--sequence-parallel", .on = "true", .when = splits_tensors},
+    {.field = "parallelism.order", .name = kImported, .only = "tp-cp-ep-dp-pp"},
+    {.field = "parallelism.zero", .rule = zero},
+    {.field = "parallelism.zero_group", .when = shards, .rule = zero_group},
+    {.field = "parallelism.servers", .only = "0", .hint = "gradients are summed by collectives"},
+    {.field = "parallelism.recompute", .rule = recompute},
+    {.field = "parallelism.recompute_every", .with = "parallelism.recompute"},
+    {.field = "software.selective", .when = recomputes_part, .rule = selective},
+    {.field = "parallelism.offload.optimizer", .when = offloads_optimizer, .rule = offload_optimizer},
+    {.field = "parallelism.offload.weights", .only = "0"},
+    {.field = "parallelism.offload.activations", .when = offloads_activations, .rule = offload_activations},
+    {.field = "parallelism.microbatch", .name = kImported},
+    {.field = "job.global_batch", .name = "--global-batch-size"},
+    {.field = "job.sequence", .name = kImported},
+    {.field = "job.tokens", .when = has_tokens, .rule = run_length},
+    {.field = "job.document",
+     .when = packs,
+     .rule = [](Writer& w) { w.refuse("packed documents are a property of its data"); }},
+    {.field = "job.precision", .rule = precision},
+    {.field = "software.scaling", .when = needs_scales, .rule = scaling},
+    {.field = "job.optimizer", .rule = optimizer},
+    {.field = "job.phase", .only = "train"},
+    {.field = "job.routing.capacity", .name = kImported, .when = has_capacity},
+    {.field = "job.lora.rank", .only = "0", .hint = "NeMo has adapters, Megatron-LM has not"},
+    {.field = "job.lora.targets", .with = "job.lora.rank"},
+
+    {.field = "model.operators*", .rule = refuse_operators},
+    {.field = "model.layers", .name = kImported},
+    {.field = "model.hidden", .name = kImported},
+    {.field = "model.ffn", .name = "--ffn-hidden-size"},
+    {.field = "model.heads", .name = kImported},
+    {.field = "model.kv_heads", .rule = kv_heads},
+    {.field = "model.head_dim", .rule = head_dim},
+    {.field = "model.vocab", .rule = put_vocab},
+    {.field = "model.positions", .rule = positions},
+    {.field = "model.rotary", .with = "model.positions"},
+    {.field = "model.token_types", .only = "0"},
+    {.field = "model.activation", .rule = activation},
+    {.field = "model.gated_mlp", .with = "model.activation"},
+    {.field = "model.tied_embeddings", .name = "--untie-embeddings-and-output-weights", .on = "false"},
+    {.field = "model.causal", .only = "true", .hint = "pretrain_bert.py takes other flags"},
+    {.field = "model.bias", .name = kImported},
+    {.field = "model.qkv_bias", .name = "--add-qkv-bias", .on = "true"},
+    {.field = "model.embedding_norm", .only = "false"},
+    {.field = "model.parallel_block", .only = "false"},
+    {.field = "model.norm",
+     .rule =
+         [](Writer& w) { w.put_word("--normalization", w.s.model.norm == Norm::rmsnorm ? "RMSNorm" : "LayerNorm"); }},
+    {.field = "model.head", .only = "lm"},
+    {.field = "model.dropout", .rule = dropout},
+    {.field = "model.qk_norm", .name = kImported},
+    {.field = "model.post_norm", .only = "false"},
+    {.field = "model.sinks",
+     .rule =
+         [](Writer& w) {
+           if (w.s.model.sinks) w.put_word("--softmax-type", "learnable");
+         }},
+    {.field = "model.mtp", .name = kImported, .when = has_mtp},
+    {.field = "model.predicted", .only = "1"},
+    {.field = "model.latent.rank",
+     .when = has_latent,
+     .rule =
+         [](Writer& w) {
+           w.put_switch("--multi-latent-attention");
+           w.put("--kv-lora-rank", w.value());
+         }},
+    {.field = "model.latent.query_rank", .name = "--q-lora-rank", .when = has_query_rank},
+    {.field = "model.latent.rotary_dim", .name = "--qk-pos-emb-head-dim", .when = has_latent},
+    {.field = "model.latent.value_dim", .name = "--v-head-dim", .when = has_latent},
+    {.field = "model.window.size", .when = has_window, .rule = window},
+    {.field = "model.window.global_every", .with = "model.window.size"},
+    {.field = "model.experts.count", .name = kImported, .when = is_mixture},
+    {.field = "model.experts.top_k", .name = "--moe-router-topk", .when = is_mixture},
+    {.field = "model.experts.ffn", .name = "--moe-ffn-hidden-size", .when = is_mixture},
+    {.field = "model.experts.shared_ffn", .name = "--moe-shared-expert-intermediate-size", .when = has_shared},
+    {.field = "model.experts.shared", .with = "model.experts.shared_ffn"},
+    {.field = "model.experts.first_dense", .when = is_mixture, .rule = layers_with_experts},
+    {.field = "model.experts.every", .with = "model.experts.first_dense"},
+    {.field = "model.experts.groups", .name = kImported, .when = has_groups},
+    {.field = "model.experts.groups_per_token", .name = kImported, .when = has_groups},
+    {.field = "model.experts.shared_gate", .only = "false", .when = has_shared},
+
+    {.field = "software.attention", .rule = attention},
+    {.field = "software.fusion.qkv", .only = "true"},
+    {.field = "software.fusion.softmax", .name = kImported},
+    {.field = "software.fusion.bias_activation", .rule = bias_activation},
+    {.field = "software.fusion.bias_dropout_add", .name = kImported},
+    {.field = "software.fusion.rope", .name = kImported, .when = is_rotary},
+    {.field = "software.fusion.cross_entropy", .name = kImported},
+    {.field = "software.fusion.gradient", .name = kImported},
+    {.field = "software.overlap.tensor", .name = kImported},
+    {.field = "software.overlap.gradients", .name = "--overlap-grad-reduce", .on = "true", .when = is_plain},
+    {.field = "software.overlap.parameters", .name = "--overlap-param-gather", .on = "true", .when = gathers},
+    {.field = "software.overlap.pipeline", .name = kImported, .when = interleaves},
+    {.field = "software.experts.dispatch", .when = is_mixture, .rule = dispatch},
+    {.field = "software.experts.grouped", .name = "--moe-grouped-gemm", .on = "true", .when = is_mixture},
+    {.field = "software.experts.permute", .name = "--moe-permute-fusion", .on = "true", .when = is_mixture},
+    {.field = "software.experts.overlap_shared", .name = kImported, .when = has_shared},
+    {.field = "software.experts.overlap", .name = kImported, .when = is_mixture},
+    {.field = "software.narrow_attention", .only = "false", .when = is_narrow},
+    {.field = "software.narrow_head", .only = "false", .when = is_narrow},
+    {.field = "software.fsdp", .with = "parallelism.zero"},
+    {.field = "software.scatter_gather", .name = kImported, .when = has_pipeline},
+    {.field = "software.reduce_scatter", .only = "true", .when = shards_states},
+    {.field = "software.reduce_each_microbatch", .only = "false", .when = is_plain},
+    {.field = "software.reduce_bytes", .rule = reduce_bytes},
+    {.field = "software.gather_bytes", .name = kImported, .only = "2", .when = is_narrow},
+    {.field = "software.graphs", .rule = graphs}};
+
+/// The flag of `import` for the row's field, its first.
+Row as_imported(Row row) {
+  if (row.name != kImported) return row;
+  for (const megatron::FieldFlag& flag : megatron::field_flags()) {
+    if (std::string_view(flag.field) != row.field) continue;
+    row.name = flag.name;
+    row.on = flag.value;
+    break;
+  }
+  return row;
+}
+
+}  // namespace
+
+std::span<const Row> megatron_rows() {
+  static const std::vector<Row> kAll = [] {
+    std::vector<Row> rows;
+    for (const Row& row : kRows) rows.push_back(as_imported(row));
+    return rows;
+  }();
+  return kAll;
+}
+
+std::string megatron_text(const std::vector<Setting>& settings) {
+  const std::string head = "torchrun --nproc-per-node " + settings[0].value + " --nnodes " + settings[1].value;
+  return render_flags(head + " pretrain_gpt.py", {settings.begin() + 2, settings.end()});
+}
+
+}  // namespace planner::exporting

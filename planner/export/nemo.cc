@@ -1,0 +1,247 @@
+// NeMo: overrides of megatron_gpt_config.yaml, as NeMo-Framework-Launcher's launcher_scripts/conf/training has them.
+// What is not named there is a field of Megatron-Core's TransformerConfig, which NeMo reads from the section model as
+// well.
+#include "planner/export/table.h"
+#include "planner/step.h"
+
+namespace planner::exporting {
+namespace {
+
+void launch(Writer& w) {
+  if (!fills_nodes(w)) return;
+  w.put("trainer.num_nodes", nodes(w.s));
+  w.put("trainer.devices", gpus_per_node(w.s));
+}
+
+void stages(Writer& w) {
+  if (!is_even(w.s)) w.refuse("its stages hold as many layers each", "choose pp and interleave that divide the layers");
+}
+
+void schedule(Writer& w) {
+  const bool said = !w.s.parallelism.schedule.empty();
+  const std::string name = schedule_name(w.s);
+  if (said == w.field().starts_with("parallelism") && name != "1f1b" && name != "interleaved")
+    w.refuse("it has 1f1b, plain or interleaved");
+}
+
+void zero(Writer& w) {
+  const int64_t stage = w.s.parallelism.zero;
+  const bool adam = w.s.job.optimizer == Optimizer::adam;
+  if (stage == 1)
+    return adam ? w.put_word("model.optim.name", "distributed_fused_adam")
+                : w.refuse("its distributed optimizer is Adam");
+  w.put_word("model.optim.name", adam ? "fused_adam" : "sgd");
+  if (stage == 0) return;
+  w.put("model.fsdp", "true");
+  w.put_word("model.fsdp_sharding_strategy", stage == 2 ? "grad" : "full");
+}
+
+void zero_group(Writer& w) {
+  const Parallelism& p = w.s.parallelism;
+  if (p.zero_group != p.dp * p.cp) w.refuse("it shards over all data-parallel ranks");
+}
+
+void recompute(Writer& w) {
+  w.put_word("model.activations_checkpoint_granularity", w.value());
+  if (recomputes_part(w.s)) return;
+  w.put_word("model.activations_checkpoint_method", "uniform");
+  w.put("model.activations_checkpoint_num_layers", w.s.parallelism.recompute_every);
+}
+
+void sequence(Writer& w) {
+  w.put("model.encoder_seq_length", w.value());
+  w.put("model.data.seq_length", w.value());
+}
+
+void precision(Writer& w) {
+  const Precision p = w.s.job.precision;
+  if (p == Precision::tf32 || p > Precision::fp8) return w.refuse("it has fp32, fp16, bf16 and fp8");
+  w.put("trainer.precision", p == Precision::fp32 ? "32" : p == Precision::fp16 ? "16" : "bf16");
+  w.put("model.megatron_amp_O2", p == Precision::fp32 ? "false" : "true");
+  if (p != Precision::fp8) return;
+  w.put("model.fp8", "true");
+  w.put("model.fp8_hybrid", "true");
+}
+
+void adapters(Writer& w) {
+  w.put_word("model.peft.peft_scheme", "lora");
+  w.put("model.peft.lora_tuning.adapter_dim", w.value());
+}
+
+void adapted_layers(Writer& w) {
+  constexpr Word kModules[] = {
+      {"qkv", "[attention_qkv]"}, {"attention", "[attention_qkv, attention_dense]"}, {"all", "[all]"}};
+  for (const Word& word : kModules)
+    if (w.value() == word.ours) w.put("model.peft.lora_tuning.target_modules", word.theirs);
+}
+
+void positions(Writer& w) {
+  const Model& m = w.s.model;
+  if (m.rotary && m.positions > 0) return w.refuse("learned and rotary positions exclude each other");
+  w.put_word("model.position_embedding_type", m.rotary ? "rope" : m.positions > 0 ? "learned_absolute" : "none");
+  w.put("model.max_position_embeddings", m.positions > 0 ? m.positions : w.s.job.sequence);
+}
+
+void activation(Writer& w) {
+  constexpr Word kGated[] = {{"silu", "fast-swiglu"}, {"gelu", "geglu"}, {"relu", "reglu"}};
+  constexpr Word kPlain[] = {{"gelu", "gelu"}, {"squared-relu", "squared-relu"}};
+  if (w.s.model.gated_mlp) put_word_of(w, "model.activation", kGated);
+  else put_word_of(w, "model.activation", kPlain);
+}
+
+void dropout(Writer& w) {
+  w.put("model.hidden_dropout", w.value());
+  w.put("model.attention_dropout", w.value());
+}
+
+/// One figure for each layer: 1 with experts.
+void layers_with_experts(Writer& w) {
+  std::string list;
+  for (int64_t i = 0; i < w.s.model.layers; ++i)
+    list += (list.empty() ? "[" : ", ") + std::string(layer_kind(w.s.model, i).experts ? "1" : "0");
+  w.put("model.moe_layer_freq", list + "]");
+}
+
+void context(Writer& w) {
+  constexpr Word kContexts[] = {{"ring", "p2p"}, {"all-to-all", "a2a"}};
+  put_word_of(w, "model.cp_comm_type", kContexts);
+}
+
+void attention(Writer& w) {
+  w.put("model.transformer_engine", "true");
+  if (w.value() == "te") return;
+  if (w.value() != "flash2") return w.refuse("Transformer Engine picks the kernel", "te or flash2");
+  w.put("model.use_flash_attention", "true");
+}
+
+void dispatch(Writer& w) {
+  constexpr Word kDispatchers[] = {{"all-to-all", "alltoall"}, {"all-gather", "allgather"}, {"per-node", "flex"}};
+  put_word_of(w, "model.moe_token_dispatcher_type", kDispatchers);
+}
+
+void reduce_bytes(Writer& w) {
+  const double bytes = w.s.software.reduce_bytes;
+  if (bytes != 2 && bytes != 4) return w.refuse("gradients have 2 or 4 bytes");
+  const bool half = w.s.job.precision == Precision::fp16;
+  w.put_word("model.optim.grad_sync_dtype", bytes == 4 ? "fp32" : half ? "fp16" : "bf16");
+}
+
+constexpr Row kRows[] = {
+    {.field = "parallelism.dp", .rule = launch},
+    {.field = "job.precision", .rule = precision},
+    {.field = "software.scaling", .only = "delayed", .when = needs_scales},
+    {.field = "job.tokens", .when = has_tokens, .rule = [](Writer& w) { w.put("trainer.max_steps", steps(w.s)); }},
+    {.field = "parallelism.microbatch", .name = "model.micro_batch_size"},
+    {.field = "job.global_batch", .name = "model.global_batch_size"},
+    {.field = "job.sequence", .rule = sequence},
+    {.field = "job.document",
+     .when = packs,
+     .rule = [](Writer& w) { w.refuse("documents are a property of its data"); }},
+    {.field = "job.phase", .only = "train"},
+    {.field = "job.routing.capacity", .name = "model.moe_expert_capacity_factor", .when = has_capacity},
+    {.field = "job.lora.rank", .when = has_adapters, .rule = adapters},
+    {.field = "job.lora.targets", .when = has_adapters, .rule = adapted_layers},
+    {.field = "parallelism.tp", .name = "model.tensor_model_parallel_size"},
+    {.field = "parallelism.pp", .name = "model.pipeline_model_parallel_size"},
+    {.field = "parallelism.interleave", .name = "model.virtual_pipeline_model_parallel_size", .when = interleaves},
+    {.field = "parallelism.stages", .when = has_pipeline, .rule = stages},
+    {.field = "parallelism.schedule", .when = has_pipeline, .rule = schedule},
+    {.field = "software.schedule", .when = has_pipeline, .rule = schedule},
+    {.field = "parallelism.cp", .name = "model.context_parallel_size"},
+    {.field = "software.context", .when = splits_context, .rule = context},
+    {.field = "parallelism.ep", .name = "model.expert_model_parallel_size", .when = is_mixture},
+    {.field = "parallelism.etp", .name = "model.expert_tensor_parallel_size", .when = is_mixture},
+    {.field = "parallelism.sequence_parallel", .name = "model.sequence_parallel"},
+    {.field = "parallelism.order",
+     .rule =
+         [](Writer& w) {
+           if (w.value() == "tp-cp-ep-pp-dp") w.put("model.use_tp_pp_dp_mapping", "true");
+           else if (w.value() != "tp-cp-ep-dp-pp") w.refuse();
+         }},
+    {.field = "parallelism.zero", .rule = zero},
+    {.field = "job.optimizer",
+     .rule =
+         [](Writer& w) {
+           if (w.s.job.optimizer == Optimizer::lamb) w.refuse("it has adam and sgd");
+         }},
+    {.field = "parallelism.zero_group", .when = shards, .rule = zero_group},
+    {.field = "software.reduce_bytes", .when = shards_once, .rule = reduce_bytes},
+    {.field = "software.overlap.gradients", .name = "model.optim.overlap_grad_sync", .when = shards_once},
+    {.field = "software.overlap.parameters", .name = "model.optim.overlap_param_sync", .when = shards_once},
+    {.field = "parallelism.servers", .only = "0", .hint = "gradients are summed by collectives"},
+    {.field = "parallelism.recompute", .when = recomputes, .rule = recompute},
+    {.field = "parallelism.recompute_every", .with = "parallelism.recompute"},
+    {.field = "software.selective", .only = "core-attention", .when = recomputes_part},
+    {.field = "parallelism.offload.*", .only = "0"},
+
+    {.field = "model.operators*", .rule = refuse_operators},
+    {.field = "model.layers", .name = "model.num_layers"},
+    {.field = "model.hidden", .name = "model.hidden_size"},
+    {.field = "model.ffn", .name = "model.ffn_hidden_size"},
+    {.field = "model.heads", .name = "model.num_attention_heads"},
+    {.field = "model.kv_heads", .name = "model.num_query_groups"},
+    {.field = "model.head_dim", .name = "model.kv_channels"},
+    {.field = "model.vocab", .name = "model.override_vocab_size"},
+    {.field = "model.positions", .rule = positions},
+    {.field = "model.rotary", .with = "model.positions"},
+    {.field = "model.token_types", .only = "0"},
+    {.field = "model.activation", .rule = activation},
+    {.field = "model.gated_mlp", .with = "model.activation"},
+    {.field = "model.tied_embeddings", .name = "model.share_embeddings_and_output_weights"},
+    {.field = "model.causal", .only = "true"},
+    {.field = "model.bias", .name = "model.bias"},
+    {.field = "model.qkv_bias", .name = "model.add_qkv_bias"},
+    {.field = "model.embedding_norm", .only = "false"},
+    {.field = "model.parallel_block", .only = "false"},
+    {.field = "model.norm", .name = "model.normalization"},
+    {.field = "model.head", .only = "lm"},
+    {.field = "model.dropout", .rule = dropout},
+    {.field = "model.qk_norm", .name = "model.qk_layernorm"},
+    {.field = "model.post_norm", .only = "false"},
+    {.field = "model.sinks", .only = "false"},
+    {.field = "model.mtp", .only = "0"},
+    {.field = "model.predicted", .only = "1"},
+    {.field = "model.latent.rank", .only = "0", .hint = "Megatron-LM has latent attention"},
+    {.field = "model.latent.*", .with = "model.latent.rank"},
+    {.field = "model.window.size", .only = "0"},
+    {.field = "model.window.global_every", .with = "model.window.size"},
+    {.field = "model.experts.count", .name = "model.num_moe_experts", .when = is_mixture},
+    {.field = "model.experts.top_k", .name = "model.moe_router_topk", .when = is_mixture},
+    {.field = "model.experts.ffn", .name = "model.moe_ffn_hidden_size", .when = is_mixture},
+    {.field = "model.experts.shared_ffn", .name = "model.moe_shared_expert_intermediate_size", .when = has_shared},
+    {.field = "model.experts.shared", .with = "model.experts.shared_ffn"},
+    {.field = "model.experts.first_dense", .when = is_mixture, .rule = layers_with_experts},
+    {.field = "model.experts.every", .with = "model.experts.first_dense"},
+    {.field = "model.experts.groups", .name = "model.moe_router_num_groups", .when = has_groups},
+    {.field = "model.experts.groups_per_token", .name = "model.moe_router_group_topk", .when = has_groups},
+    {.field = "model.experts.shared_gate", .only = "false", .when = has_shared},
+
+    {.field = "software.attention", .rule = attention},
+    {.field = "software.fusion.qkv", .only = "true"},
+    {.field = "software.fusion.softmax", .name = "model.masked_softmax_fusion"},
+    {.field = "software.fusion.bias_activation", .name = "model.bias_activation_fusion"},
+    {.field = "software.fusion.bias_dropout_add", .name = "model.bias_dropout_add_fusion"},
+    {.field = "software.fusion.rope", .name = "model.apply_rope_fusion", .when = is_rotary},
+    {.field = "software.fusion.cross_entropy", .name = "model.cross_entropy_loss_fusion"},
+    {.field = "software.fusion.gradient", .name = "model.gradient_accumulation_fusion"},
+    {.field = "software.overlap.tensor", .name = "model.ub_tp_comm_overlap", .when = splits_tensors},
+    {.field = "software.overlap.pipeline", .name = "model.overlap_p2p_comm", .when = interleaves},
+    {.field = "software.experts.dispatch", .when = is_mixture, .rule = dispatch},
+    {.field = "software.experts.grouped", .name = "model.moe_grouped_gemm", .when = is_mixture},
+    {.field = "software.experts.permute", .name = "model.moe_permute_fusion", .when = is_mixture},
+    {.field = "software.experts.overlap_shared", .name = "model.moe_shared_expert_overlap", .when = has_shared},
+    {.field = "software.experts.overlap", .only = "false", .when = is_mixture},
+    {.field = "software.narrow_attention", .only = "false", .when = is_narrow},
+    {.field = "software.narrow_head", .only = "false", .when = is_narrow},
+    {.field = "software.fsdp", .with = "parallelism.zero"},
+    {.field = "software.scatter_gather", .only = "true", .when = has_pipeline},
+    {.field = "software.reduce_scatter", .only = "true", .when = shards_states},
+    {.field = "software.reduce_each_microbatch", .only = "false", .when = is_plain},
+    {.field = "software.gather_bytes", .only = "2", .when = is_narrow},
+    {.field = "software.graphs", .only = "none"}};
+
+}  // namespace
+
+std::span<const Row> nemo_rows() { return kRows; }
+
+}  // namespace planner::exporting

@@ -1,0 +1,90 @@
+// Settings written down: flags of a shell, JSON, TOML, YAML.
+#include "dsl/node.h"
+#include "planner/export/table.h"
+#include "planner/import/field_tree.h"
+
+namespace planner::exporting {
+namespace {
+
+/// The values of a file as a tree, by the dots of their names.
+dsl::Node tree_of(const std::vector<Setting>& settings) {
+  dsl::Node root;
+  for (const Setting& setting : settings)
+    if (!setting.name.starts_with("--"))
+      put_field(root, setting.name, value_node(setting.value, {}, "", setting.quoted));
+  return root;
+}
+
+std::string in_quotes(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) out += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
+  return out + "\"";
+}
+
+std::string value_of(const dsl::Node& node) { return node.quoted ? in_quotes(node.text) : node.text; }
+
+void json(const dsl::Node& map, const std::string& indent, std::string& out) {
+  out += "{\n";
+  for (const dsl::Entry& e : map.entries) {
+    out += indent + "  " + in_quotes(e.key) + ": ";
+    if (e.value.entries.empty()) out += value_of(e.value);
+    else json(e.value, indent + "  ", out);
+    out += &e == &map.entries.back() ? "\n" : ",\n";
+  }
+  out += indent + "}";
+}
+
+void yaml(const dsl::Node& map, const std::string& indent, std::string& out) {
+  for (const dsl::Entry& e : map.entries) {
+    const bool section = !e.value.entries.empty();
+    out += indent + e.key + (section ? ":\n" : ": " + value_of(e.value) + "\n");
+    if (section) yaml(e.value, indent + "  ", out);
+  }
+}
+
+/// Sections have one level: "[parallelism]", then its values.
+void toml(const dsl::Node& map, std::string& out) {
+  for (const dsl::Entry& section : map.entries) {
+    out += (out.empty() ? "[" : "\n[") + section.key + "]\n";
+    for (const dsl::Entry& e : section.value.entries) out += e.key + " = " + value_of(e.value) + "\n";
+  }
+}
+
+std::string shell_word(const std::string& text) {
+  const bool plain = text.find_first_of("'\"\\$;&|()*#[]<>") == std::string::npos;
+  return plain ? text : "'" + text + "'";
+}
+
+}  // namespace
+
+std::string render_flags(const std::string& head, const std::vector<Setting>& settings) {
+  std::string out = head;
+  for (const Setting& setting : settings) {
+    if (!setting.name.starts_with("--")) continue;
+    out += " \\\n  " + setting.name;
+    if (setting.value.empty()) continue;
+    out += ' ';
+    out += setting.quoted ? shell_word(setting.value) : setting.value;
+  }
+  return out + "\n";
+}
+
+std::string render_json(const std::vector<Setting>& settings) {
+  std::string out;
+  json(tree_of(settings), "", out);
+  return out + "\n";
+}
+
+std::string render_toml(const std::vector<Setting>& settings) {
+  std::string out;
+  toml(tree_of(settings), out);
+  return out;
+}
+
+std::string render_yaml(const std::vector<Setting>& settings) {
+  std::string out;
+  yaml(tree_of(settings), "", out);
+  return out;
+}
+
+}  // namespace planner::exporting

@@ -1,0 +1,105 @@
+// The tables behind `export`: for each target one row per field of a scenario, and what writes it.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "planner/export/conditions.h"
+#include "planner/export/export.h"
+
+namespace planner::exporting {
+
+class Writer;
+
+/// What becomes of one field, or of all with a beginning ("model.*"; a row of its own comes before). The first that
+/// applies: `when` is false: the field means nothing here. `rule` writes it. The value is `only`: the target does it
+/// without being told. The value is `on`: the switch `name`. `name` and no `on`: the setting `name` with the value.
+/// `only`, or `on` of a field that is no truth value: refused. Else nothing: see `with`.
+struct Row {
+  const char* field;
+  const char* name = nullptr;
+  const char* on = nullptr;
+  const char* only = nullptr;
+  bool (*when)(const Scenario&) = nullptr;
+  void (*rule)(Writer&) = nullptr;
+  const char* with = nullptr;  // the rule of this other field writes it
+  const char* hint = "";       // of a refusal
+};
+
+/// A target: its rows, and how its settings are written down.
+struct Target {
+  const char *name, *title, *summary;
+  std::span<const Row> rows;
+  std::string (*render)(const std::vector<Setting>&);
+};
+std::span<const Target> targets();
+
+/// Fields that no program takes as a setting: names, and figures that were measured of a software. A last '*' stands
+/// for any ending.
+std::span<const char* const> figures();
+
+/// Whether `pattern` is the field, or its beginning with a '*' behind.
+bool matches(std::string_view field, std::string_view pattern);
+/// The row of the field: the first that matches; null where there is none.
+const Row* find_row(std::span<const Row> rows, std::string_view field);
+
+/// Puts the settings of one field after the other, or refuses it.
+class Writer {
+ public:
+  Writer(const LoadedScenario& loaded, const Target& target, dsl::Diagnostics& diagnostics);
+
+  const Scenario& s;
+  std::vector<Setting> settings;
+
+  /// Turns to the field and does what its row says.
+  void write(const Row& row, const dsl::Slot& slot, const std::string& field);
+
+  void put(const std::string& name, const std::string& value, bool quoted = false);
+  void put(const std::string& name, int64_t value) { put(name, std::to_string(value)); }
+  void put_word(const std::string& name, const std::string& value) { put(name, value, true); }
+  void put_switch(const std::string& name) { put(name, ""); }
+  /// The value of the field as the language writes it.
+  std::string value() const;
+  const dsl::Slot& slot() const { return *slot_; }
+  const std::string& field() const { return field_; }
+  /// An error at the field's place: "Megatron-LM cannot express 'x: y'", ": why" behind it if given.
+  void refuse(const std::string& why = "", const std::string& hint = "");
+
+ private:
+  const Target& target_;
+  dsl::Diagnostics& diagnostics_;
+  const dsl::Slot* slot_ = nullptr;
+  std::string field_;
+};
+
+/// Puts the row's word for the field's value; refuses a value without one. An empty word: nothing to set.
+struct Word {
+  const char *ours, *theirs;
+};
+void put_word_of(Writer& w, const std::string& name, std::span<const Word> words);
+
+// Rules that several targets share.
+/// A list of operators is told once, at its first.
+void refuse_operators(Writer& w);
+/// --vocab-size, with the largest multiple to pad to that leaves it as it is.
+void put_vocab(Writer& w);
+/// Whether the launcher starts as many processes as there are GPUs; refused where a node would be part full.
+bool fills_nodes(Writer& w);
+
+// How settings are written down.
+std::string render_flags(const std::string& head, const std::vector<Setting>& settings);
+std::string render_json(const std::vector<Setting>& settings);
+std::string render_toml(const std::vector<Setting>& settings);
+std::string render_yaml(const std::vector<Setting>& settings);
+
+// The rows of the targets, a file each.
+std::span<const Row> megatron_rows();
+std::span<const Row> deepspeed_rows();
+std::span<const Row> torchtitan_rows();
+std::span<const Row> nemo_rows();
+std::string megatron_text(const std::vector<Setting>& settings);
+std::string deepspeed_text(const std::vector<Setting>& settings);
+
+}  // namespace planner::exporting

@@ -1,0 +1,218 @@
+// torchtitan: the TOML of torchtitan/config/job_config.py. A model is one of its flavors, whose shape is in its code.
+#include "planner/export/table.h"
+#include "planner/step.h"
+#include "planner/workload/partition.h"
+
+namespace planner::exporting {
+namespace {
+
+struct Flavor {
+  const char *ours, *name, *flavor;
+};
+constexpr Flavor kFlavors[] = {{"llama3-8b", "llama3", "8B"},
+                               {"llama3.1-8b", "llama3", "8B"},
+                               {"llama3-70b", "llama3", "70B"},
+                               {"llama3.1-70b", "llama3", "70B"},
+                               {"llama3.1-405b", "llama3", "405B"},
+                               {"deepseek-v2-lite", "deepseek_v3", "16B"},
+                               {"deepseek-v3", "deepseek_v3", "671B"},
+                               {"qwen3-0.6b", "qwen3", "0.6B"},
+                               {"qwen3-1.7b", "qwen3", "1.7B"},
+                               {"qwen3-4b", "qwen3", "4B"},
+                               {"qwen3-8b", "qwen3", "8B"},
+                               {"qwen3-14b", "qwen3", "14B"},
+                               {"qwen3-32b", "qwen3", "32B"}};
+
+void flavor(Writer& w) {
+  for (const Flavor& row : kFlavors) {
+    if (w.s.model.name != row.ours) continue;
+    w.put_word("model.name", row.name);
+    return w.put_word("model.flavor", row.flavor);
+  }
+  std::string known;
+  for (const Flavor& row : kFlavors) known += (known.empty() ? "its flavors are " : ", ") + std::string(row.ours);
+  w.refuse("a model is a flavor of its code", known);
+}
+
+/// What a scenario changes about a model of the catalogue is no longer its flavor.
+void shape(Writer& w) {
+  const dsl::Source* source = w.slot().span.source;
+  if (w.slot().given && source && !source->name.starts_with("catalog:")) w.refuse("the flavor fixes it");
+}
+
+void schedule(Writer& w) {
+  constexpr Word kSchedules[] = {{"1f1b", "1F1B"},
+                                 {"interleaved", "Interleaved1F1B"},
+                                 {"gpipe", "GPipe"},
+                                 {"zb-v", "ZBVZeroBubble"},
+                                 {"dualpipe-v", "DualPipeV"}};
+  const bool said = !w.s.parallelism.schedule.empty();
+  if (said != w.field().starts_with("parallelism")) return;
+  const std::string name = schedule_name(w.s);
+  for (const Word& word : kSchedules)
+    if (name == word.ours) return w.put_word("parallelism.pipeline_parallel_schedule", word.theirs);
+  w.refuse("PyTorch has no such schedule", "1f1b, gpipe, zb-v, dualpipe-v, or interleave: 2 and more");
+}
+
+/// The first layer of each part but the first.
+void stages(Writer& w) {
+  const std::vector<int64_t> parts = layers_per_part(w.s);
+  std::string points;
+  int64_t layer = 0;
+  for (size_t i = 0; i + 1 < parts.size(); ++i) {
+    layer += parts[i];
+    if (parts[i + 1] == 0) return w.refuse("a part without layers has no beginning");
+    points += (i > 0 ? ", \"layers." : "[\"layers.") + std::to_string(layer) + "\"";
+  }
+  w.put("parallelism.pipeline_parallel_split_points", points + "]");
+}
+
+/// A pipeline splits the local batch; without one it is a microbatch, accumulated up to the global batch.
+void microbatch(Writer& w) {
+  const int64_t local = w.s.job.global_batch / w.s.parallelism.dp;
+  w.put("training.local_batch_size", has_pipeline(w.s) ? local : w.s.parallelism.microbatch);
+  if (has_pipeline(w.s)) w.put("parallelism.pipeline_parallel_microbatch_size", w.value());
+}
+
+void zero(Writer& w) {
+  if (w.s.parallelism.zero == 1) return w.refuse("it shards gradients with the states", "zero 2 or 3");
+  if (!shards(w.s)) return;
+  w.put_word("parallelism.fsdp_reshard_after_forward", w.s.parallelism.zero == 3 ? "always" : "never");
+}
+
+/// Shards lie among dp_shard x cp ranks.
+void zero_group(Writer& w) {
+  if (!fills_nodes(w)) return;
+  const Parallelism& p = w.s.parallelism;
+  const int64_t group = shards(w.s) ? p.zero_group : p.cp;
+  if (group % p.cp != 0) return w.refuse("the group holds all ranks of a sequence");
+  w.put("parallelism.data_parallel_replicate_degree", p.dp * p.cp / group);
+  w.put("parallelism.data_parallel_shard_degree", group / p.cp);
+}
+
+void recompute(Writer& w) { w.put_word("activation_checkpoint.mode", w.value()); }
+
+void selective(Writer& w) {
+  constexpr Word kOptions[] = {{"every-second-layer", "2"}, {"every-second-matmul", "op"}};
+  put_word_of(w, "activation_checkpoint.selective_ac_option", kOptions);
+}
+
+/// Parameters, gradients and states together, or none of them.
+void offload(Writer& w) {
+  const Offload& o = w.s.parallelism.offload;
+  if (o.optimizer == 0 && o.weights == 0) return;
+  if (o.optimizer != 1 || o.weights != 1) return w.refuse("FSDP offloads weights and states whole, or neither");
+  if (w.field().ends_with("optimizer")) w.put("training.enable_cpu_offload", "true");
+}
+
+void precision(Writer& w) {
+  const Precision p = w.s.job.precision;
+  if (p == Precision::fp16 || p == Precision::tf32 || p == Precision::nvfp4)
+    return w.refuse("it has bf16, fp32, fp8 and mxfp8");
+  w.put_word("training.mixed_precision_param", p == Precision::fp32 ? "float32" : "bfloat16");
+  if (p == Precision::fp8) w.put("model.converters", "[\"float8\"]");
+  if (p != Precision::mxfp8) return;
+  w.put("model.converters", "[\"mx\"]");
+  w.put_word("mx.recipe_name", "mxfp8");
+}
+
+void scaling(Writer& w) {
+  if (w.value() != "current") return w.refuse("torchao scales by the tensor itself", "software.scaling: current");
+  w.put_word("float8.recipe_name", "tensorwise");
+}
+
+constexpr Row kRows[] = {
+    {.field = "model.name", .rule = flavor},
+    {.field = "model.operators*", .rule = refuse_operators},
+    {.field = "model.*", .rule = shape},
+    {.field = "job.optimizer",
+     .rule =
+         [](Writer& w) {
+           if (w.value() == "adam") w.put_word("optimizer.name", "AdamW");
+           else w.refuse("it has adam alone");
+         }},
+    {.field = "job.sequence", .name = "training.seq_len"},
+    {.field = "parallelism.microbatch", .rule = microbatch},
+    {.field = "job.global_batch", .name = "training.global_batch_size"},
+    {.field = "job.tokens", .when = has_tokens, .rule = [](Writer& w) { w.put("training.steps", steps(w.s)); }},
+    {.field = "job.document",
+     .when = packs,
+     .rule = [](Writer& w) { w.refuse("documents are a property of its data"); }},
+    {.field = "job.precision", .rule = precision},
+    {.field = "software.scaling", .when = needs_scales, .rule = scaling},
+    {.field = "job.phase", .only = "train"},
+    {.field = "job.routing.capacity", .only = "0", .when = is_mixture},
+    {.field = "job.lora.rank", .only = "0"},
+    {.field = "job.lora.targets", .with = "job.lora.rank"},
+    {.field = "parallelism.zero_group", .rule = zero_group},
+    {.field = "parallelism.dp", .with = "parallelism.zero_group"},
+    {.field = "parallelism.zero", .rule = zero},
+    {.field = "software.fsdp", .only = "true", .when = shards, .hint = "software: {use: torchtitan}"},
+    {.field = "parallelism.tp", .name = "parallelism.tensor_parallel_degree"},
+    {.field = "parallelism.sequence_parallel",
+     .only = "true",
+     .when = splits_tensors,
+     .hint = "its tensor parallelism always splits the sequence"},
+    {.field = "software.overlap.tensor", .name = "parallelism.enable_async_tensor_parallel", .when = splits_tensors},
+    {.field = "parallelism.cp", .name = "parallelism.context_parallel_degree"},
+    {.field = "software.context",
+     .when = splits_context,
+     .rule =
+         [](Writer& w) {
+           if (w.value() == "ring") w.put_word("parallelism.context_parallel_rotate_method", "alltoall");
+           else w.refuse("its ranks pass keys and values on, heads stay");
+         }},
+    {.field = "parallelism.ep", .name = "parallelism.expert_parallel_degree", .when = is_mixture},
+    {.field = "parallelism.etp", .only = "1", .when = is_mixture},
+    {.field = "parallelism.pp", .name = "parallelism.pipeline_parallel_degree"},
+    {.field = "parallelism.schedule", .when = has_pipeline, .rule = schedule},
+    {.field = "software.schedule", .when = has_pipeline, .rule = schedule},
+    {.field = "parallelism.stages", .when = has_pipeline, .rule = stages},
+    {.field = "parallelism.interleave", .with = "parallelism.stages"},
+    {.field = "parallelism.order", .only = "tp-cp-ep-dp-pp"},
+    {.field = "parallelism.servers", .only = "0", .hint = "gradients are summed by collectives"},
+    {.field = "parallelism.recompute", .rule = recompute},
+    {.field = "parallelism.recompute_every", .only = "1", .when = recomputes_all},
+    {.field = "software.selective", .when = recomputes_part, .rule = selective},
+    {.field = "parallelism.offload.activations", .only = "0"},
+    {.field = "parallelism.offload.*", .rule = offload},
+
+    {.field = "software.fusion.norm", .name = "training.compile"},
+    {.field = "software.fusion.rope",
+     .rule =
+         [](Writer& w) {
+           if (w.s.software.fusion.rope != w.s.software.fusion.norm)
+             w.refuse("compiling fuses norms and rope, or neither");
+         }},
+    {.field = "software.fusion.qkv", .only = "false"},
+    {.field = "software.fusion.cross_entropy", .only = "false"},
+    {.field = "software.fusion.*", .only = "true"},
+    {.field = "software.attention", .only = "flash2", .hint = "scaled_dot_product_attention takes flash attention 2"},
+    {.field = "software.overlap.gradients", .only = "true", .when = shards},
+    {.field = "software.overlap.parameters", .only = "true", .when = shards},
+    {.field = "software.overlap.pipeline", .only = "true", .when = has_pipeline},
+    {.field = "software.experts.dispatch", .only = "all-to-all", .when = is_mixture},
+    {.field = "software.experts.grouped", .only = "true", .when = is_mixture},
+    {.field = "software.experts.permute", .only = "true", .when = is_mixture},
+    {.field = "software.experts.overlap_shared", .only = "false", .when = has_shared},
+    {.field = "software.experts.overlap", .only = "false", .when = is_mixture},
+    {.field = "software.narrow_attention", .only = "false", .when = is_narrow},
+    {.field = "software.narrow_head", .only = "false", .when = is_narrow},
+    {.field = "software.scatter_gather", .only = "true", .when = has_pipeline},
+    {.field = "software.reduce_scatter", .only = "true", .when = shards},
+    {.field = "software.reduce_each_microbatch", .only = "true", .when = shards},
+    {.field = "software.reduce_bytes", .only = "4"},
+    {.field = "software.gather_bytes",
+     .when = needs_scales,
+     .rule =
+         [](Writer& w) {
+           if (w.value() == "1") w.put("float8.enable_fsdp_float8_all_gather", "true");
+           else if (w.value() != "2") w.refuse("parameters have 1 or 2 bytes");
+         }},
+    {.field = "software.graphs", .only = "none"}};
+
+}  // namespace
+
+std::span<const Row> torchtitan_rows() { return kRows; }
+
+}  // namespace planner::exporting

@@ -1,0 +1,75 @@
+#include <algorithm>
+
+#include "dsl/value.h"
+#include "planner/export/table.h"
+
+namespace planner::exporting {
+
+bool matches(std::string_view field, std::string_view pattern) {
+  if (!pattern.ends_with('*')) return field == pattern;
+  return field.starts_with(pattern.substr(0, pattern.size() - 1));
+}
+
+const Row* find_row(std::span<const Row> rows, std::string_view field) {
+  const auto row = std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return matches(field, r.field); });
+  return row == rows.end() ? nullptr : &*row;
+}
+
+Writer::Writer(const LoadedScenario& loaded, const Target& target, dsl::Diagnostics& diagnostics)
+    : s(loaded.scenario), target_(target), diagnostics_(diagnostics) {}
+
+void Writer::write(const Row& row, const dsl::Slot& slot, const std::string& field) {
+  slot_ = &slot;
+  field_ = field;
+  if (row.when && !row.when(s)) return;
+  if (row.rule) return row.rule(*this);
+  const std::string text = value();
+  if (row.only && text == row.only) return;
+  if (row.on && text == row.on) return put_switch(row.name);
+  const bool truth = slot.field->type == dsl::Type::boolean;
+  if (row.name && !row.on) return put(row.name, text, slot.field->type >= dsl::Type::word);
+  if (row.only || (row.on && !truth)) refuse("", row.hint);
+}
+
+void Writer::put(const std::string& name, const std::string& value, bool quoted) {
+  settings.push_back({name, value, quoted, field_});
+}
+
+std::string Writer::value() const { return dsl::to_text(slot_->value); }
+
+void Writer::refuse(const std::string& why, const std::string& hint) {
+  const std::string what = std::string(target_.title) + " cannot express '" + field_ + ": " + value() + "'";
+  diagnostics_.error(slot_->span, what + (why.empty() ? "" : ": " + why), hint);
+}
+
+void put_word_of(Writer& w, const std::string& name, std::span<const Word> words) {
+  for (const Word& word : words)
+    if (w.value() == word.ours) return *word.theirs ? w.put_word(name, word.theirs) : void();
+  std::string known;
+  for (const Word& word : words) known += (known.empty() ? "it knows " : ", ") + std::string(word.ours);
+  w.refuse("", known);
+}
+
+void refuse_operators(Writer& w) {
+  if (w.field() == "model.operators[0].name") w.refuse("it trains Transformers, no list of operators");
+}
+
+void put_vocab(Writer& w) {
+  constexpr int64_t kDefault = 128;  // of --make-vocab-size-divisible-by
+  int64_t multiple = kDefault;
+  while (multiple > 1 && w.s.model.vocab % (multiple * w.s.parallelism.tp) != 0) multiple /= 2;
+  if (w.s.model.vocab % w.s.parallelism.tp != 0)
+    return w.refuse("the vocabulary is padded to a multiple of tp " + std::to_string(w.s.parallelism.tp));
+  w.put("--vocab-size", w.value());
+  w.put("--make-vocab-size-divisible-by", multiple);
+}
+
+bool fills_nodes(Writer& w) {
+  const bool fills = nodes(w.s) * gpus_per_node(w.s) == w.s.cluster.gpus;
+  if (!fills)
+    w.refuse(std::to_string(w.s.cluster.gpus) + " processes do not fill nodes of " +
+             std::to_string(gpus_per_node(w.s)));
+  return fills;
+}
+
+}  // namespace planner::exporting
