@@ -21,9 +21,19 @@ bool reads_timed(const dsl::Expression& expression) {
                      [&](const ResultRow& row) { return row.timed && dsl::reads(*expression.tree, row.name); });
 }
 
+std::optional<size_t> item_of(const dsl::Space& space, std::string_view path) {
+  for (size_t i = 0; i < space.items().size(); ++i)
+    if (space.items()[i].path == path) return i;
+  return std::nullopt;
+}
+
 }  // namespace
 
 GoalCheck::GoalCheck(const OpenScenario& open, bool scaling) : goal_(open.sample.goal) {
+  deadline_ = {.fixed = {}, .item = item_of(open.space, "goal.deadline")};
+  budget_ = {.fixed = {}, .item = item_of(open.space, "goal.budget")};
+  if (goal_.deadline) deadline_.fixed = goal_.deadline->value;
+  if (goal_.budget) budget_.fixed = goal_.budget->value;
   for (const dsl::Expression* condition : open.space.result_conditions())
     if (scaling || !dsl::reads(*condition->tree, kScaling)) conditions_.push_back(condition);
   expression_ = expression_of(goal_);
@@ -50,19 +60,25 @@ bool GoalCheck::holds(dsl::Cursor& cursor, const dsl::Expression& condition, con
   return value && std::get<bool>(value->v);
 }
 
-bool GoalCheck::in_time(const Results& results) const {
-  return !goal_.deadline || (results.days && *results.days * kDay <= goal_.deadline->value);
+bool GoalCheck::Limit::holds(const dsl::Cursor& cursor, std::optional<double> value) const {
+  if (!fixed) return true;
+  const double most = item ? std::get<dsl::Number>(cursor.value(*item).v).value : *fixed;
+  return value && *value <= most;
 }
 
-bool GoalCheck::in_budget(const Results& results) const {
-  return !goal_.budget || (results.usd && *results.usd <= goal_.budget->value);
+bool GoalCheck::in_time(const dsl::Cursor& cursor, const Results& results) const {
+  return deadline_.holds(cursor, results.days ? std::optional(*results.days * kDay) : std::nullopt);
+}
+
+bool GoalCheck::in_budget(const dsl::Cursor& cursor, const Results& results) const {
+  return budget_.holds(cursor, results.usd);
 }
 
 const char* GoalCheck::broken(dsl::Cursor& cursor, const Results& results, double& objective) const {
   for (const dsl::Expression* condition : conditions_)
     if (!holds(cursor, *condition, results)) return kWhere;
-  if (!in_time(results)) return kDeadline;
-  if (!in_budget(results)) return kBudget;
+  if (!in_time(cursor, results)) return kDeadline;
+  if (!in_budget(cursor, results)) return kBudget;
   const std::optional<double> value = objective_of(cursor, results);
   if (!value) return kGoal;
   objective = *value;
@@ -73,8 +89,8 @@ std::vector<const char*> GoalCheck::all_broken(dsl::Cursor& cursor, const Result
   std::vector<const char*> rules;
   for (const dsl::Expression* condition : conditions_)
     if (!holds(cursor, *condition, results)) rules.push_back(kWhere);
-  if (!in_time(results)) rules.push_back(kDeadline);
-  if (!in_budget(results)) rules.push_back(kBudget);
+  if (!in_time(cursor, results)) rules.push_back(kDeadline);
+  if (!in_budget(cursor, results)) rules.push_back(kBudget);
   return rules;
 }
 

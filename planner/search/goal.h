@@ -27,11 +27,19 @@ class GoalCheck {
 
  private:
   bool holds(dsl::Cursor& cursor, const dsl::Expression& condition, const Results& results) const;
-  bool in_time(const Results& results) const;
-  bool in_budget(const Results& results) const;
+  bool in_time(const dsl::Cursor& cursor, const Results& results) const;
+  bool in_budget(const dsl::Cursor& cursor, const Results& results) const;
   std::optional<double> objective_of(dsl::Cursor& cursor, const Results& results) const;
 
+  /// A deadline or a budget, in SI units; `item`: position in `space.items()` where it differs between candidates.
+  struct Limit {
+    std::optional<double> fixed;
+    std::optional<size_t> item;
+    bool holds(const dsl::Cursor& cursor, std::optional<double> value) const;
+  };
+
   const Goal& goal_;
+  Limit deadline_, budget_;
   std::vector<const dsl::Expression*> conditions_;
   const dsl::Expression* expression_ = nullptr;  // null: seconds of a step
   const ResultRow* result_ = nullptr;            // the expression is this name alone

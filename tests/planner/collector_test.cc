@@ -1,0 +1,152 @@
+// What a walk keeps: against sorting everything, and whatever the parts that it was cut into.
+#include "planner/search/collector.h"
+
+#include <doctest/doctest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <set>
+
+namespace {
+
+using planner::Collector;
+using planner::Found;
+using planner::Position;
+
+/// Axes with few different values, so that ties are frequent: two to make small, one to make large; `usd` may be null.
+Found candidate(int64_t at) {
+  const auto few = [] { return static_cast<double>(*rc::gen::inRange(1, 5)); };
+  Found f{.position = {at / 4, at % 4}, .choices = {}, .results = {}, .parallelism = {}, .tied_with = {}};
+  f.results.step.seconds = few();
+  f.results.headroom_bytes = few();
+  if (*rc::gen::inRange(0, 4) > 0) f.results.usd = few();
+  f.results.gpus = 8 * *rc::gen::inRange(1, 4);
+  f.results.tokens_per_second = few();
+  f.objective = few();
+  return f;
+}
+
+std::vector<Found> candidates(int most) {
+  std::vector<Found> all;
+  for (int64_t at = 0, count = *rc::gen::inRange(0, most); at < count; ++at) all.push_back(candidate(at));
+  return all;
+}
+
+void visit(Collector& collector, const Found& found) {
+  if (collector.wanted(found.results, found.objective, found.position)) collector.keep(found);
+}
+
+std::vector<const planner::ResultRow*> axes() {
+  return {planner::find_result("step"), planner::find_result("memory.headroom"), planner::find_result("usd")};
+}
+
+std::vector<Position> positions(const std::vector<Found>& list) {
+  std::vector<Position> out;
+  for (const Found& found : list) out.push_back(found.position);
+  return out;
+}
+
+/// What `planner::ResultRow` says of an axis, written out: nothing is dearer than a price that is not known.
+std::array<double, 3> costs(const Found& f) {
+  return {f.results.step.seconds, -f.results.headroom_bytes, f.results.usd.value_or(1e300)};
+}
+
+bool beats(const Found& a, const Found& b) {
+  const auto x = costs(a), y = costs(b);
+  for (size_t i = 0; i < x.size(); ++i)
+    if (x[i] > y[i]) return false;
+  return x != y || a.position < b.position;
+}
+
+bool same(const Collector& a, const Collector& b) {
+  return positions(a.result.plans) == positions(b.result.plans) &&
+         positions(a.result.pareto) == positions(b.result.pareto) && a.result.candidates == b.result.candidates &&
+         a.result.evaluated == b.result.evaluated && a.result.feasible == b.result.feasible &&
+         a.result.rejected == b.result.rejected && a.throughput() == b.throughput();
+}
+
+}  // namespace
+
+TEST_CASE("the best are those that sorting puts first, equals in the order of the enumeration") {
+  CHECK(rc::check([] {
+    const planner::SearchOptions options{.top = static_cast<size_t>(*rc::gen::inRange(1, 8)), .pareto = {}};
+    std::vector<Found> all = candidates(60);
+    Collector collector(options);
+    for (const Found& found : all) visit(collector, found);
+    std::stable_sort(all.begin(), all.end(), [](const Found& a, const Found& b) { return a.objective < b.objective; });
+    all.resize(std::min(all.size(), options.top));
+    RC_ASSERT(positions(collector.result.plans) == positions(all));
+    RC_ASSERT(collector.result.pareto.empty());
+  }));
+}
+
+TEST_CASE("the front is what nothing beats, by comparing all pairs") {
+  CHECK(rc::check([] {
+    const planner::SearchOptions options{.top = 1, .pareto = axes()};
+    const std::vector<Found> all = candidates(60);
+    Collector collector(options);
+    for (const Found& found : all) visit(collector, found);
+    std::vector<Found> front;
+    for (const Found& found : all)
+      if (std::none_of(all.begin(), all.end(), [&](const Found& other) { return beats(other, found); }))
+        front.push_back(found);
+    RC_ASSERT(positions(collector.result.pareto) == positions(front));
+  }));
+}
+
+TEST_CASE("parts of a walk, merged in any order, are the walk") {
+  CHECK(rc::check([] {
+    const planner::SearchOptions options{.top = 3, .pareto = axes()};
+    const std::vector<Found> all = candidates(60);
+    Collector whole(options);
+    std::vector<Collector> parts(static_cast<size_t>(*rc::gen::inRange(1, 5)), Collector(options));
+    for (const Found& found : all) {
+      Collector& part = parts[*rc::gen::inRange<size_t>(0, parts.size())];
+      const int fate = *rc::gen::inRange(0, 4);
+      for (Collector* collector : {&whole, &part}) {
+        if (fate == 0) collector->reject("layers");
+        else if (fate == 1) collector->reject_costed("memory");
+        else visit(*collector, found);
+      }
+    }
+    for (size_t i = parts.size(); i > 1; --i) std::swap(parts[i - 1], parts[*rc::gen::inRange<size_t>(0, i)]);
+    Collector merged(options);
+    for (const Collector& part : parts) merged.merge(part);
+    RC_ASSERT(same(merged, whole));
+  }));
+}
+
+TEST_CASE("counts: a candidate is refused before costing, after it, or is feasible") {
+  const planner::SearchOptions options{.top = 1, .pareto = {}};
+  Collector collector(options);
+  CHECK(collector.base_throughput() == 0);
+  for (int i = 0; i < 3; ++i) collector.reject("ranks");
+  for (int i = 0; i < 2; ++i) collector.reject_costed("memory");
+  collector.reject_costed("deadline");
+  Found found{.position = {}, .choices = {}, .results = {}, .parallelism = {}, .tied_with = {}};
+  const std::pair<int64_t, double> throughputs[] = {{16, 90}, {8, 20}, {8, 40}, {8, 30}, {32, 1000}};
+  for (const auto& [gpus, tokens] : throughputs) {
+    found.results.gpus = gpus, found.results.tokens_per_second = tokens;
+    visit(collector, found);
+    ++found.position.index;
+  }
+  CHECK(collector.result.candidates == 11);
+  CHECK(collector.result.evaluated == 8);
+  CHECK(collector.result.feasible == 5);
+  CHECK(collector.result.rejected == std::map<std::string, int64_t>{{"deadline", 1}, {"memory", 2}, {"ranks", 3}});
+  CHECK(collector.base_throughput() == 5);  // 40 tokens a second on 8 GPUs
+  CHECK(positions(collector.result.plans) == std::vector<Position>{{0, 0}});
+}
+
+TEST_CASE("what is no better than what is kept is not asked for in full") {
+  const planner::SearchOptions options{.top = 1, .pareto = {}};
+  Collector collector(options);
+  const planner::Results none;
+  Found found{.position = {0, 5}, .choices = {}, .results = {}, .parallelism = {}, .objective = 2, .tied_with = {}};
+  CHECK(collector.wanted(none, 2, {0, 5}));
+  collector.keep(found);
+  CHECK(!collector.wanted(none, 2, {0, 6}));
+  CHECK(collector.wanted(none, 2, {0, 4}));
+  CHECK(collector.wanted(none, 1, {9, 9}));
+  CHECK(!collector.wanted(none, 3, {0, 0}));
+}
