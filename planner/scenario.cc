@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "dsl/setter.h"
 #include "operator_models/calibration_check.h"
 #include "planner/import/hf.h"
@@ -13,14 +15,15 @@ namespace {
 
 constexpr const char* kDefaultSoftware = "megatron-core";
 
+constexpr std::pair<const char*, double> kWide[] = {
+    {"software.memory.weight", 4},    {"software.memory.gradient", 4}, {"software.memory.accumulator", 4},
+    {"software.memory.optimizer", 8}, {"software.reduce_bytes", 4},    {"software.gather_bytes", 4}};
+
 // A job in fp32 or tf32 has no 16-bit copies: weights, gradients and two states of 4 bytes, 4 bytes on the wire.
 // What the scenario itself writes stays as written; what the profile says about 16-bit jobs gives way.
 void widen(dsl::Record& record) {
   const std::string precision = std::get<std::string>(record.find("job.precision")->value.v);
   if (precision != "fp32" && precision != "tf32") return;
-  const std::pair<const char*, double> kWide[] = {{"software.memory.weight", 4},      {"software.memory.gradient", 4},
-                                                  {"software.memory.accumulator", 4}, {"software.memory.optimizer", 8},
-                                                  {"software.reduce_bytes", 4},       {"software.gather_bytes", 4}};
   for (const auto& [path, bytes] : kWide) {
     dsl::Slot& slot = record.slots[record.index.find(path)->second].second;
     const bool from_catalogue = slot.span.source && slot.span.source->name.starts_with("catalog:");
@@ -124,6 +127,10 @@ void check_open_names(const OpenScenario& open, dsl::Diagnostics& diagnostics) {
 }
 
 }  // namespace
+
+bool follows_precision(std::string_view path) {
+  return std::any_of(std::begin(kWide), std::end(kWide), [&](const auto& row) { return row.first == path; });
+}
 
 Scenario bind_scenario(dsl::Record record) {
   widen(record);

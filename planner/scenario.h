@@ -209,5 +209,8 @@ std::optional<OpenScenario> read_open_scenario(const dsl::Source& source, const 
                                                dsl::Diagnostics& diagnostics);
 /// What a record says, with what its precision implies (fp32 and tf32 jobs have no 16-bit copies).
 Scenario bind_scenario(dsl::Record record);
+/// Whether fp32 and tf32 imply the field where the scenario does not write it.
+bool follows_precision(std::string_view path);
+inline bool has_no_narrow_copies(Precision p) { return p == Precision::fp32 || p == Precision::tf32; }
 
 }  // namespace planner

@@ -14,6 +14,8 @@ Candidate::Candidate(const OpenScenario& open) : open_(open), scenario_(open.sam
   for (const dsl::OpenItem& item : open.space.items()) {
     if (item.field && item.path == kPrecision) precision_ = setters_.size();
     setters_.push_back(item.field ? dsl::setter_of(scenario_, item.path) : dsl::Setter());
+    const bool written = !item.field || open.space.record().find(item.path)->given;
+    implied_.push_back(!written && follows_precision(item.path));
     assert((!item.field || setters_.back()) && "an open field that the scenario does not have");
   }
 }
@@ -41,8 +43,9 @@ const Scenario& Candidate::at(const dsl::Cursor& cursor) {
     rebind(cursor);
     from = 0;  // fields of the software may be open themselves
   }
+  const bool wide = has_no_narrow_copies(scenario_.job.precision);
   for (size_t i = from; i < setters_.size(); ++i)
-    if (setters_[i]) setters_[i](cursor.value(i));
+    if (setters_[i] && !(wide && implied_[i])) setters_[i](cursor.value(i));
   stale_from_ = setters_.size();
   return scenario_;
 }
