@@ -20,6 +20,7 @@ struct Source {
   std::string name;  // as shown in messages: "a.yaml", "<stdin>", "--set", "catalog:models/gpt3-175b.yaml"
   std::string text;
   std::string directory;  // relative names in this text start here
+  size_t number = 0;      // of several --set: which
 };
 
 /// `length` bytes from 1-based line and column (a byte, not a glyph). `source` null: no place.

@@ -151,7 +151,7 @@ std::vector<ParsedOverride> parse_overrides(const std::vector<Override>& overrid
                                             Diagnostics& diagnostics) {
   std::vector<ParsedOverride> out;
   for (const Override& o : overrides) {
-    const Source& source = sources.emplace_back(Source{"--set", o.text, ""});
+    const Source& source = sources.emplace_back(Source{"--set", o.text, "", out.size()});
     ParsedOverride parsed;
     if (parse_override(source, parsed, diagnostics)) out.push_back(std::move(parsed));
   }

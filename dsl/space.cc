@@ -30,7 +30,7 @@ void Space::order_items() {
   const Source* file = tree_->span.source;
   const auto key = [&](size_t i) {
     const Span span = evaluator_->span_of(all[i]);
-    return std::tuple(span.source != file, span.line, span.column);
+    return std::tuple(span.source != file, span.source ? span.source->number : 0, span.line, span.column);
   };
   std::stable_sort(choices.begin(), choices.end(), [&](size_t a, size_t b) { return key(a) < key(b); });
   std::vector<bool> placed(all.size(), false);

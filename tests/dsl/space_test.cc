@@ -103,6 +103,94 @@ TEST_CASE("choices of --set stand behind those of the file") {
   CHECK(walked(*opened.space) == "1,2 1,4 2,2 2,4");
 }
 
+TEST_CASE("choices of several --set stand in the order of these, however long their paths are") {
+  const std::vector<dsl::Override> sets{
+      {"cluster.gpu.memory=[40 GB, 80 GB]"}, {"model.layers=[8, 9]"}, {"parallelism.tp=[2, 4]"}};
+  Opened opened(complete("parallelism: {dp: 1}\n"), sets);
+  CHECK(opened.items() == "cluster.gpu.memory* model.layers* parallelism.tp*");
+  Opened back(complete("parallelism: {dp: 1}\n"), {sets.rbegin(), sets.rend()});
+  CHECK(back.items() == "parallelism.tp* model.layers* cluster.gpu.memory*");
+}
+
+TEST_CASE("what is open, what it reads, and where it is refused") {
+  const struct {
+    const char *more, *items, *walk;
+  } rows[] = {
+      // a name that one branch alone reads
+      {"parallelism: {tp: [1, 2], pp: [1, 4], dp: \"if(tp > 1, pp, 3)\"}",
+       "parallelism.tp* parallelism.pp* parallelism.dp", "1,1,3 1,4,3 2,1,1 2,4,4"},
+      {"parallelism: {tp: [1, 2], dp: \"if(tp > 1, 8 / (tp - 1), 8)\"}", "parallelism.tp* parallelism.dp", "1,8 2,8"},
+      {"parallelism: {tp: [1, 2], pp: \"if(tp > 1, divisors(4), pow2(8, 8))\", dp: 1}",
+       "parallelism.tp* parallelism.pp*", "1,8 2,1 2,2 2,4"},
+      // a condition that has no value does not hold
+      {"parallelism: {tp: [1, 2, 3], dp: 1}\nwhere: [1 / (tp - 2) > 0]", "parallelism.tp*", "1!where 2!where 3"},
+      // items of lists and entries of maps
+      {"parallelism: {dp: 1}\ncluster: {network: [{name: x, bandwidth: [1 GB/s, 2 GB/s]}]}",
+       "cluster.network[0].bandwidth*", "1 GB/s 2 GB/s"},
+      {"parallelism: {dp: 1}\ncluster: {gpu: {kernels: {flash: {forward: [0.5, 0.25], backward: forward_of / 2}}}}\n"
+       "let: {forward_of: cluster.gpu.kernels.flash.forward}",
+       "cluster.gpu.kernels.flash.forward* forward_of cluster.gpu.kernels.flash.backward",
+       "0.5,0.5,0.25 0.25,0.25,0.125"},
+      {"parallelism: {dp: 1, pp: [1, 2], stages: [pp, 96 - pp]}", "parallelism.pp* parallelism.stages",
+       "1,[1, 95] 2,[2, 94]"},
+      {"parallelism: {dp: 1, pp: [1, 2], stages: [pp, pp - 1]}", "parallelism.pp* parallelism.stages",
+       "1!divisibility 2,[2, 1]"},
+      // quantities, and what they are computed from
+      {"parallelism: {tp: [1, 2], dp: 1}\ncluster: {gpu: {memory: 40 GB * tp}, price: tp * 1 USD/s}",
+       "parallelism.tp* cluster.gpu.memory cluster.price", "1,40 GB,1 USD/s 2,80 GB,2 USD/s"},
+      {"parallelism: {tp: [1, 2], dp: 1}\ncluster: {price: 1 USD/s / (tp - 1)}", "parallelism.tp* cluster.price",
+       "1!value 2,1 USD/s"},
+      {"parallelism: {tp: [1, 2], dp: 1}\njob: {dropout: tp / 2 - 0.1}", "parallelism.tp* job.dropout", "1,0.4 2,0.9"},
+      {"parallelism: {tp: [1, 4], dp: 1}\njob: {dropout: tp / 2}", "parallelism.tp* job.dropout", "1,0.5 4!value"},
+      // a field that may be absent
+      {"parallelism: {dp: 1}\njob: {tokens: [1e3, 2e3]}", "job.tokens*", "1000 2000"},
+      {"parallelism: {dp: [1, 2]}\njob: {tokens: dp * 1e3}", "parallelism.dp* job.tokens", "1,1000 2,2000"},
+      // the same value twice is two candidates
+      {"parallelism: {dp: [2, 2]}", "parallelism.dp*", "2 2"},
+      {"parallelism: {dp: [7]}", "", ""},
+  };
+  for (const auto& row : rows) {
+    INFO(std::string(row.more));
+    std::string text = complete();
+    std::vector<dsl::Override> sets;
+    std::string lines = row.more;
+    for (const char* section : {"cluster: ", "job: "})  // beside what `complete` has of them
+      if (const size_t at = lines.find(std::string("\n") + section); at != std::string::npos) {
+        const size_t end = std::min(lines.find('\n', at + 1), lines.size());
+        const std::string map =
+            lines.substr(at + 1 + std::string(section).size(), end - at - 1 - std::string(section).size());
+        const size_t place = text.find(section) + std::string(section).size();
+        text.insert(place + 1, map.substr(1, map.size() - 2) + ", ");
+        lines.erase(at, end - at);
+      }
+    Opened opened(text + lines);
+    CHECK(opened.errors() == "");
+    if (opened.diagnostics.has_errors()) continue;
+    CHECK(opened.items() == row.items);
+    CHECK(walked(*opened.space) == row.walk);
+  }
+}
+
+TEST_CASE("a choice of as many values as there may be, and one more") {
+  Opened most(complete("parallelism: {dp: \"range(1, 10000)\"}\n"));
+  int64_t count = 0;
+  for (dsl::Cursor cursor(*most.space); cursor.next();) CHECK(dsl::to_text(cursor.value(0)) == std::to_string(++count));
+  CHECK(count == 10000);
+  CHECK(Opened(complete("parallelism: {dp: \"range(1, 10001)\"}\n")).errors().find("at most 10000 values") !=
+        std::string::npos);
+}
+
+TEST_CASE("circles through choices are told") {
+  for (const char* more : {"parallelism: {tp: [pp, 1], pp: [tp, 2]}", "parallelism: {tp: \"divisors(dp)\"}",
+                           "let: {half: tp / 2}\nparallelism: {tp: [half, 2]}", "parallelism: {tp: [1, tp]}",
+                           "parallelism: {dp: [1, 2], tp: [1, pp], pp: \"if(dp > 1, tp, 2)\"}"}) {
+    INFO(std::string(more));
+    Opened opened(complete(more));
+    REQUIRE(opened.diagnostics.has_errors());
+    CHECK(opened.errors().find("circle") != std::string::npos);
+  }
+}
+
 TEST_CASE("mistakes in open values are told before the walk, with their place") {
   const struct {
     const char *more, *message;
