@@ -9,11 +9,12 @@ namespace dsl {
 
 Space::Space(Node tree, const Schema& schema, EvaluateOptions options, Diagnostics& diagnostics)
     : tree_(std::make_unique<Node>(std::move(tree))) {
+  if (tree_->broken) return;  // told already; what is missing of it is no mistake of its own
   options.keep_open = true;
   evaluator_ = std::make_unique<RecordEvaluator>(*tree_, schema, options);
-  if (!tree_->broken) record_ = evaluator_->run();
+  record_ = evaluator_->run();
   tell_in_order(evaluator_->diagnostics(), diagnostics);
-  if (tree_->broken || diagnostics.has_errors()) return;
+  if (diagnostics.has_errors()) return;
   order_items();
   sort_conditions();
 }

@@ -180,6 +180,12 @@ TEST_CASE("a choice of as many values as there may be, and one more") {
         std::string::npos);
 }
 
+TEST_CASE("a file that cannot be read is told once, and not for what it lacks") {
+  Opened opened(complete("parallelism: {sequence_parallel: false, dp:\xff 3}\n"));
+  REQUIRE(opened.diagnostics.list.size() == 1);
+  CHECK(opened.diagnostics.list[0].message == "the text is not valid UTF-8 here");
+}
+
 TEST_CASE("circles through choices are told") {
   for (const char* more : {"parallelism: {tp: [pp, 1], pp: [tp, 2]}", "parallelism: {tp: \"divisors(dp)\"}",
                            "let: {half: tp / 2}\nparallelism: {tp: [half, 2]}", "parallelism: {tp: [1, tp]}",
