@@ -67,13 +67,15 @@ bool same(const Collector& a, const Collector& b) {
 
 }  // namespace
 
-TEST_CASE("the best are those that sorting puts first, equals in the order of the enumeration") {
+TEST_CASE("the best are those that sorting puts first: by goal, by step, in the order of the enumeration") {
   CHECK(rc::check([] {
     const planner::SearchOptions options{.top = static_cast<size_t>(*rc::gen::inRange(1, 8)), .pareto = {}};
     std::vector<Found> all = candidates(60);
     Collector collector(options);
     for (const Found& found : all) visit(collector, found);
-    std::stable_sort(all.begin(), all.end(), [](const Found& a, const Found& b) { return a.objective < b.objective; });
+    std::stable_sort(all.begin(), all.end(), [](const Found& a, const Found& b) {
+      return std::pair(a.objective, a.results.step.seconds) < std::pair(b.objective, b.results.step.seconds);
+    });
     all.resize(std::min(all.size(), options.top));
     RC_ASSERT(positions(collector.result.plans) == positions(all));
     RC_ASSERT(collector.result.pareto.empty());

@@ -9,9 +9,10 @@
 namespace sample {
 
 inline std::optional<planner::OpenScenario> try_open(const std::string& text, const Sets& sets,
-                                                     dsl::Diagnostics& diagnostics) {
+                                                     dsl::Diagnostics& diagnostics,
+                                                     const std::string& directory = "/nonexistent") {
   static dsl::Sources sources;  // spans point into them
-  sources.push_back({.name = "test.yaml", .text = text, .directory = "/nonexistent"});
+  sources.push_back({.name = "test.yaml", .text = text, .directory = directory});
   dsl::Source& source = sources.back();
   std::vector<dsl::Override> overrides;
   for (const std::string& set : sets) overrides.push_back({set});
