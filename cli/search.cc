@@ -156,7 +156,7 @@ int run_sweep(const Options& options, Streams& streams) {
   Report report = sweep_report();
   // Lines leave as they are made, unless a sorting needs all of them.
   const bool streamed = options.format == "ndjson" && options.sort.empty();
-  bool any = false;
+  bool any = false, cut = false;  // cut: by --top, before it was known whether any is feasible
   int status = kDone;
   planner::sweep(*open, [&](const planner::Swept& swept) {
     any |= swept.broken.empty();
@@ -165,11 +165,12 @@ int run_sweep(const Options& options, Streams& streams) {
     Report line = sweep_report();
     std::swap(line.table.rows, report.table.rows);
     status = print(line, options, streams, "sweep");
-    return status == kDone && streams.out.good() && swept.index + 1 != options.top;
+    cut = swept.index + 1 == options.top;
+    return status == kDone && streams.out.good() && !cut;
   });
   if (!streamed) status = print(report, options, streams, "sweep");
   if (status != kDone) return status;
-  return any ? kDone : kNotFeasible;
+  return any || cut ? kDone : kNotFeasible;
 }
 
 int with_picked(const Options& options, Streams& streams, const std::function<int(const Options&, Streams&)>& command) {

@@ -160,7 +160,7 @@ plan_all() {
 # What a brute force concludes from plans: counts by rule, and the best ten in the order of the enumeration.
 conclude() {
   jq -s "def goal: $1;"'
-    def ranked: map(select(.rules == []) | . + {goal: goal}) | sort_by(.goal, .index);
+    def ranked: map(select(.rules == []) | . + {goal: goal}) | sort_by(.goal, .step, .index);
     {candidates: length, feasible: map(select(.rules == [])) | length,
      evaluated: map(select(.step)) | length,
      rejected: map(if .rules == null then "divisibility" else .rules[0] end | select(.)) | group_by(.) |
