@@ -48,13 +48,6 @@ std::vector<const char*> overflows(const Memory& memory) {
   return rules;
 }
 
-std::vector<dsl::Value> chosen(const dsl::Space& space, const dsl::Cursor& cursor) {
-  std::vector<dsl::Value> values;
-  for (size_t i = 0; i < space.items().size(); ++i)
-    if (space.items()[i].is_choice) values.push_back(cursor.value(i));
-  return values;
-}
-
 Found found_at(const dsl::Space& space, const dsl::Cursor& cursor, const Scenario& s, const Results& results) {
   return {.position = {},
           .choices = chosen(space, cursor),
@@ -176,6 +169,13 @@ std::vector<std::string> choice_names(const dsl::Space& space) {
   for (const dsl::OpenItem& item : space.items())
     if (item.is_choice) names.push_back(item.path);
   return names;
+}
+
+std::vector<dsl::Value> chosen(const dsl::Space& space, const dsl::Cursor& cursor) {
+  std::vector<dsl::Value> values;
+  for (size_t i = 0; i < space.items().size(); ++i)
+    if (space.items()[i].is_choice) values.push_back(cursor.value(i));
+  return values;
 }
 
 SearchResult search(const OpenScenario& open, const SearchOptions& options) {

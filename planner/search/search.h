@@ -54,6 +54,8 @@ SearchResult search(const OpenScenario& open, const SearchOptions& options);
 
 /// Names of the choices, in the order of `Found::choices`.
 std::vector<std::string> choice_names(const dsl::Space& space);
+/// Their values where the cursor is.
+std::vector<dsl::Value> chosen(const dsl::Space& space, const dsl::Cursor& cursor);
 
 /// A candidate of a sweep: its results, or the rule that it breaks.
 struct Swept {

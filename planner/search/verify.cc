@@ -41,13 +41,6 @@ std::string difference(const Plan& searched, const std::optional<Plan>& planned)
   return "";
 }
 
-std::vector<dsl::Value> choices_at(const dsl::Space& space, const dsl::Cursor& cursor) {
-  std::vector<dsl::Value> values;
-  for (size_t i = 0; i < space.items().size(); ++i)
-    if (space.items()[i].is_choice) values.push_back(cursor.value(i));
-  return values;
-}
-
 }  // namespace
 
 Verified verify(const OpenScenario& open, int64_t evaluated, int64_t count, const Replan& replan) {
@@ -66,7 +59,7 @@ Verified verify(const OpenScenario& open, int64_t evaluated, int64_t count, cons
     const Plan searched = evaluator.plan(cursor, s);
     if (costed++ % every != 0) continue;
     ++verified.candidates;
-    std::vector<dsl::Value> choices = choices_at(open.space, cursor);
+    std::vector<dsl::Value> choices = chosen(open.space, cursor);
     std::string figure = difference(searched, replan(choices));
     if (!figure.empty()) verified.mismatches.push_back({std::move(choices), std::move(figure)});
   }
