@@ -75,7 +75,6 @@ double operators_error(const KindErrors& errors) {
 double step_error(const KindErrors& errors) { return std::hypot(operators_error(errors), errors.software); }
 
 StepTime interval(double seconds, double relative_error) {
-  constexpr double kTenthPercentile = 1.2815515655446004;  // of the standard normal distribution
   const double spread = std::exp(kTenthPercentile * relative_error);
   return {.seconds = seconds, .low_seconds = seconds / spread, .high_seconds = seconds * spread};
 }

@@ -36,6 +36,8 @@ KindErrors kind_errors(const Software& software, std::span<const StepPart> parts
 double operators_error(const KindErrors& errors);
 /// The same of a step: the operators' and what the software's profile leaves out.
 double step_error(const KindErrors& errors);
+/// Standard errors between the median and the 10th or 90th percentile of a normal distribution.
+inline constexpr double kTenthPercentile = 1.2815515655446004;
 /// A log-normal step: its 10th and 90th percentile.
 StepTime interval(double seconds, double relative_error);
 

@@ -10,6 +10,7 @@
 #include "planner/search/evaluator.h"
 #include "planner/search/goal.h"
 #include "planner/step.h"
+#include "planner/uncertainty.h"
 
 namespace planner {
 namespace {
@@ -151,7 +152,6 @@ double difference_error(const KindErrors& a, const KindErrors& b) {
 
 bool tied(const Found& a, const Found& b, bool timed) {
   if (!timed || a.objective * b.objective <= 0) return a.objective == b.objective;
-  constexpr double kTenthPercentile = 1.2815515655446004;  // as the interval of a step
   return std::fabs(std::log(a.objective / b.objective)) <=
          kTenthPercentile * difference_error(a.results.errors, b.results.errors);
 }

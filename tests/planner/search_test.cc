@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "tests/planner/sample.h"
+#include "tests/planner/open_sample.h"
 
 using planner::Found;
 using planner::SearchOptions;
@@ -16,21 +16,6 @@ using sample::Sets;
 using sample::operator+;
 
 namespace {
-
-/// The same text with its choices open.
-planner::OpenScenario open(const std::string& text, const Sets& sets = {}) {
-  static dsl::Sources sources;
-  sources.push_back({.name = "test.yaml", .text = text, .directory = "/nonexistent"});
-  dsl::Source& source = sources.back();
-  std::vector<dsl::Override> overrides;
-  for (const std::string& set : sets) overrides.push_back({set});
-  const dsl::Catalog catalog{.builtin = planner::builtin_catalog(), .directories = {}};
-  dsl::Diagnostics diagnostics;
-  auto read = planner::read_open_scenario(source, overrides, catalog, sources, diagnostics);
-  for (const dsl::Diagnostic& d : diagnostics.list) MESSAGE(dsl::render(d));
-  REQUIRE(read.has_value());
-  return *std::move(read);
-}
 
 Sets choices_of(const planner::OpenScenario& space, const std::vector<dsl::Value>& values) {
   const std::vector<std::string> names = planner::choice_names(space.space);
@@ -84,7 +69,7 @@ const struct {
 TEST_CASE("every row of a sweep is the plan of its choices, bit by bit") {
   for (const auto& space : kSpaces) {
     INFO(std::string(space.what));
-    const planner::OpenScenario scenario = open(space.text, space.sets);
+    const planner::OpenScenario scenario = sample::opened(space.text, space.sets);
     int64_t rows = 0, feasible = 0;
     planner::sweep(scenario, [&](const Swept& swept) {
       CHECK(swept.index == rows++);
@@ -111,7 +96,7 @@ TEST_CASE("every row of a sweep is the plan of its choices, bit by bit") {
 TEST_CASE("a search finds the best of a sweep, and counts what it refused") {
   for (const auto& space : kSpaces) {
     INFO(std::string(space.what));
-    const planner::OpenScenario scenario = open(space.text, space.sets);
+    const planner::OpenScenario scenario = sample::opened(space.text, space.sets);
     std::vector<Swept> rows;
     planner::sweep(scenario, [&](const Swept& swept) { return rows.push_back(swept), true; });
     const SearchResult result = planner::search(scenario, {.top = 1000, .pareto = {}, .threads = 2});
@@ -133,7 +118,7 @@ TEST_CASE("a search finds the best of a sweep, and counts what it refused") {
 }
 
 TEST_CASE("threads and shards change nothing") {
-  const planner::OpenScenario scenario = open(kSpaces[1].text, kSpaces[1].sets);
+  const planner::OpenScenario scenario = sample::opened(kSpaces[1].text, kSpaces[1].sets);
   const std::vector<const planner::ResultRow*> axes{planner::find_result("step"), planner::find_result("memory.peak")};
   const auto text = [&](const SearchResult& r) {
     std::string out =
@@ -158,7 +143,7 @@ TEST_CASE("threads and shards change nothing") {
 }
 
 TEST_CASE("a Pareto front is what nothing beats") {
-  const planner::OpenScenario scenario = open(kSpaces[1].text, kSpaces[1].sets);
+  const planner::OpenScenario scenario = sample::opened(kSpaces[1].text, kSpaces[1].sets);
   const SearchResult result = planner::search(
       scenario,
       {.top = 1000, .pareto = {planner::find_result("step"), planner::find_result("memory.headroom")}, .threads = 2});
@@ -182,7 +167,7 @@ TEST_CASE("a Pareto front is what nothing beats") {
 TEST_CASE("scaling efficiency compares with the best plan on the fewest GPUs") {
   const Sets sets{"cluster.gpus=[8, 16, 32]", "parallelism.tp=[1, 2]", "goal={maximize: scaling_efficiency}",
                   "where=[scaling_efficiency >= 0.9]"};
-  const planner::OpenScenario scenario = open(sample::kLlama, sets);
+  const planner::OpenScenario scenario = sample::opened(sample::kLlama, sets);
   const SearchResult result = planner::search(scenario, {.top = 100, .pareto = {}});
   REQUIRE(result.feasible > 0);
   CHECK(result.fewest_gpus == 8);
@@ -197,7 +182,8 @@ TEST_CASE("scaling efficiency compares with the best plan on the fewest GPUs") {
 }
 
 TEST_CASE("plans are tied where errors of the models cover their difference") {
-  const planner::OpenScenario scenario = open(sample::kGpt, {"parallelism.tp=[1, 2, 8]", "parallelism.zero=[0, 1]"});
+  const planner::OpenScenario scenario =
+      sample::opened(sample::kGpt, {"parallelism.tp=[1, 2, 8]", "parallelism.zero=[0, 1]"});
   const SearchResult result = planner::search(scenario, {.pareto = {}});
   for (size_t i = 0; i < result.plans.size(); ++i)
     for (size_t other : result.plans[i].tied_with) {
@@ -212,7 +198,7 @@ TEST_CASE("plans are tied where errors of the models cover their difference") {
 }
 
 TEST_CASE("no-overlap and perfect-overlap bound the step") {
-  const planner::OpenScenario scenario = open(kSpaces[0].text, kSpaces[0].sets);
+  const planner::OpenScenario scenario = sample::opened(kSpaces[0].text, kSpaces[0].sets);
   planner::sweep(scenario, [](const Swept& swept) {
     if (!swept.found) return true;
     CHECK(swept.found->results.hidden_comm >= 0);
