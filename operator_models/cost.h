@@ -86,7 +86,9 @@ using ModelChoice = std::map<std::string, std::string>;
 
 Cost cost(const Operator& op, const Device& device, const ModelChoice& choice = {}, const Share& share = {});
 
-/// "gemm", "attention", "vector", "lookup", "update", "collective", "send-recv", "host-copy", "host-update".
+/// Names of the kinds of operators, in the order of the alternatives of `Operator`.
+inline constexpr std::array<const char*, std::variant_size_v<Operator>> kKindNames{
+    "gemm", "attention", "vector", "lookup", "update", "collective", "send-recv", "host-copy", "host-update"};
 const char* kind_of(const Operator& op);
 
 struct ModelRow {

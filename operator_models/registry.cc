@@ -66,18 +66,6 @@ constexpr ModelRow kRows[] = {
      row<HostUpdate, host_update>},
 };
 
-struct KindOf {
-  const char* operator()(const Gemm&) const { return "gemm"; }
-  const char* operator()(const Attention&) const { return "attention"; }
-  const char* operator()(const Vector&) const { return "vector"; }
-  const char* operator()(const Lookup&) const { return "lookup"; }
-  const char* operator()(const Update&) const { return "update"; }
-  const char* operator()(const Collective&) const { return "collective"; }
-  const char* operator()(const SendRecv&) const { return "send-recv"; }
-  const char* operator()(const HostCopy&) const { return "host-copy"; }
-  const char* operator()(const HostUpdate&) const { return "host-update"; }
-};
-
 /// REQUIRES: known_model(kind, name); an empty name means the default.
 const ModelRow& row_of(std::string_view kind, std::string_view name) {
   auto matches = [&](const ModelRow& r) { return r.kind == kind && (name.empty() || r.name == name); };
@@ -90,7 +78,7 @@ const ModelRow& row_of(std::string_view kind, std::string_view name) {
 
 std::span<const ModelRow> registry() { return kRows; }
 
-const char* kind_of(const Operator& op) { return std::visit(KindOf{}, op); }
+const char* kind_of(const Operator& op) { return kKindNames[op.index()]; }
 
 bool known_model(std::string_view kind, std::string_view name) {
   return std::any_of(std::begin(kRows), std::end(kRows),

@@ -1,7 +1,6 @@
 // Memory of each stage, summed from what the workload owns and keeps (docs/models.md, memory table).
 #include <algorithm>
-#include <set>
-#include <utility>
+#include <span>
 
 #include "planner/step.h"
 #include "planner/workload/passes.h"
@@ -14,17 +13,6 @@ constexpr double kComputeCopy = 2;  // bytes of a gathered 16-bit parameter
 
 double compute_copy(const Scenario& s, const Workload& w) {
   return w.width_bytes > kComputeCopy ? s.software.memory.weight : kComputeCopy;
-}
-
-void states(const Scenario& s, const StageClass& stage, StageMemory& m) {
-  const MemoryHabits& habits = s.software.memory;
-  auto share = [&](const Parameters& p, int64_t from_stage) {
-    return s.parallelism.zero >= from_stage ? sharded(s, p) : p.sum();
-  };
-  m.weights = habits.weight * resident(s, stage.held);  // FSDP keeps shards from which the optimizer works
-  m.gradients = habits.gradient * share(stage.trained, 2);
-  m.optimizer = habits.optimizer_unsharded * stage.trained.sum();
-  if (s.parallelism.servers == 0) m.optimizer += habits.optimizer * share(stage.trained, 1);
 }
 
 /// The largest layer of a stage, all its layers and the rest of it, in what is counted.
@@ -55,106 +43,164 @@ double gathered(const Scenario& s, const Workload& w, const StageClass& stage) {
   return parameters * compute_copy(s, w) + std::max(trained.layer, trained.rest) * s.software.reduce_bytes;
 }
 
-// Moves the offloaded shares to the host. Returns the bytes of them that are on the device while they are used: as
-// many layers as FSDP would have gathered.
-double move_to_host(const Scenario& s, const Workload& w, const StageClass& stage, StageMemory& m) {
-  const Offload share = offloaded(s);
-  const MemoryHabits& habits = s.software.memory;
-  const double owned = owned_parameters(s, stage);
-  const double states = m.optimizer - habits.optimizer_unsharded * stage.trained.sum();
-  // Where the device's weights are the masters (fp32), the host has its own copy to update.
-  const double masters = habits.weight >= 4 ? std::max(0.0, share.optimizer - share.weights) * habits.weight : 0;
-  m.host = share.optimizer * (states + s.software.reduce_bytes * owned) + masters * owned + share.weights * m.weights +
-           share.activations * m.activations;
-  const Units weights =
-      units_of(w, stage, resident(s, stage.held), [&](const Block& block) { return resident(s, block.held()); });
-  const Units saved = units_of(w, stage, 0, [](const Block& block) { return block.saved_bytes(); });
-  const double in_use = share.weights * habits.weight * (weights.rest + weights.of_layers(habits.gathered_units)) +
-                        share.activations * std::min(habits.gathered_units * saved.layer, m.activations);
-  m.optimizer -= share.optimizer * states;
-  m.weights *= 1 - share.weights;
-  m.activations *= 1 - share.activations;
-  return in_use;
-}
-
 // Where the weight-gradient GEMMs add into the gradient buffer themselves, autograd still wants a gradient from them:
 // one for each shape, made once and never read (Transformer Engine, module/base.py, get_dummy_wgrad).
-double stand_ins(const Scenario& s, const Workload& w, const StageClass& stage) {
+double stand_ins(const Scenario& s, const StageClass& stage) {
   if (s.job.phase != Phase::train || !s.software.fusion.gradient || by_unit_sharding(s)) return 0;
-  const Chunk held = stage.total();
-  std::set<std::pair<int64_t, int64_t>> shapes;
-  for (size_t i = 0; i < held.size(); ++i)
-    for (const Weight& weight : w.blocks[i].weights)
-      if (held[i] > 0 && weight.in > 0 && !weight.frozen) shapes.insert({weight.in, weight.out});
-  double elements = 0;
-  for (const auto& [in, out] : shapes) elements += static_cast<double>(in) * static_cast<double>(out);
-  return s.software.memory.stand_in * elements;
+  return s.software.memory.stand_in * stage.matrices;
 }
 
 double workspaces(const Scenario& s, const StageClass& stage) {
   return s.software.memory.workspaces.value + (stage.held.routed > 0 ? s.software.experts.workspaces.value : 0);
 }
 
-double step_copy(const Scenario& s, const StageClass& stage) {
+double step_copy(const Scenario& s, double owned) {
   if (s.job.phase == Phase::forward || s.parallelism.servers > 0) return 0;
-  return s.software.memory.step_copy * owned_parameters(s, stage) * (1 - s.parallelism.offload.optimizer);
+  return s.software.memory.step_copy * owned * (1 - s.parallelism.offload.optimizer);
 }
 
-StageMemory stage_memory(const Scenario& s, const Workload& w, int64_t r) {
-  const StageClass& stage = w.classes[static_cast<size_t>(w.class_of_stage[static_cast<size_t>(r)])];
-  const Chunk held = stage.total();
-  StageMemory m{.stage = r};
-  m.device_overhead = s.software.memory.context.value + s.software.memory.communicators.value;
-  if (s.job.phase == Phase::train) {
-    states(s, stage, m);
-    const ScheduleRow& row = *find_schedule(schedule_name(s));
-    const auto peak = row.in_flight_to_weights ? row.in_flight_to_weights : row.in_flight;
-    const double in_flight = peak(r, s.parallelism.pp, s.parallelism.interleave, w.microbatches) /
-                             static_cast<double>(s.parallelism.interleave);
-    m.activations = in_flight * w.sum(held, [](const Block& block) { return block.saved_bytes(); });
-  } else {
-    m.weights = s.software.memory.weight * stage.held.sum();
+/// What the stages of one class hold, whatever is in flight; and what depends on that.
+struct ClassMemory {
+  StageMemory fixed;            // without activations and what follows from them
+  double activations = 0;       // of one microbatch in flight
+  double offloaded = 0;         // share of the activations in host memory
+  double fetched = 0;           // of them: most that is on the device at a time
+  double working = 0;           // beside the activations while a block runs
+  double step_copy = 0;         // in the optimizer step, when no activation is alive
+  double lasting = 0;           // stand-ins, workspaces
+  double fragmentation = 1;     // reserved over allocated
+
+  StageMemory with(int64_t stage, double in_flight) const {
+    StageMemory m = fixed;
+    m.stage = stage;
+    const double saved = in_flight * activations;
+    m.host += offloaded * saved;
+    m.activations = saved * (1 - offloaded);
+    // What the optimizer step needs counts where it exceeds the activations.
+    m.temporary =
+        std::max(working + offloaded * std::min(fetched, saved), step_copy - m.activations) + lasting;
+    m.fragmentation = m.allocated() * (fragmentation - 1);
+    return m;
   }
-  const double in_use = move_to_host(s, w, stage, m);
+};
+
+void states(const Scenario& s, const StageClass& stage, double owned, StageMemory& m) {
+  const MemoryHabits& habits = s.software.memory;
+  m.weights = habits.weight * resident(s, stage.held);  // FSDP keeps shards from which the optimizer works
+  m.gradients = habits.gradient * (s.parallelism.zero >= 2 ? sharded(s, stage.trained) : stage.trained.sum());
+  m.optimizer = habits.optimizer_unsharded * stage.trained.sum();
+  if (s.parallelism.servers == 0) m.optimizer += habits.optimizer * owned;
+}
+
+// Moves the offloaded shares to the host, but for the layers that are used: as many as FSDP would have gathered.
+void move_to_host(const Scenario& s, const Workload& w, const StageClass& stage, double owned, ClassMemory& c) {
+  const Offload share = offloaded(s);
+  const MemoryHabits& habits = s.software.memory;
+  StageMemory& m = c.fixed;
+  const double states = m.optimizer - habits.optimizer_unsharded * stage.trained.sum();
+  // Where the device's weights are the masters (fp32), the host has its own copy to update.
+  const double masters = habits.weight >= 4 ? std::max(0.0, share.optimizer - share.weights) * habits.weight : 0;
+  m.host = share.optimizer * (states + s.software.reduce_bytes * owned) + masters * owned + share.weights * m.weights;
+  const Units weights =
+      units_of(w, stage, resident(s, stage.held), [&](const Block& block) { return resident(s, block.held()); });
+  const Units saved = units_of(w, stage, 0, [](const Block& block) { return block.saved_bytes(); });
+  c.working += share.weights * habits.weight * (weights.rest + weights.of_layers(habits.gathered_units));
+  c.fetched = habits.gathered_units * saved.layer;
+  c.offloaded = share.activations;
+  m.optimizer -= share.optimizer * states;
+  m.weights *= 1 - share.weights;
+}
+
+ClassMemory class_memory(const Scenario& s, const Workload& w, const StageClass& stage) {
+  ClassMemory c{.fixed = {}, .fragmentation = s.software.memory.fragmentation};
+  c.fixed.device_overhead = s.software.memory.context.value + s.software.memory.communicators.value;
+  const bool trains = s.job.phase == Phase::train;
+  const double owned = owned_parameters(s, stage);
+  if (trains) {
+    states(s, stage, owned, c.fixed);
+    c.activations = stage.saved_bytes;
+  } else {
+    c.fixed.weights = s.software.memory.weight * stage.held.sum();
+  }
   // The loss is over before the first layer is computed again: the larger of the two counts.
-  double work = 0;
-  for (size_t i = 0; i < held.size(); ++i)
-    if (held[i] > 0) work = std::max(work, w.blocks[i].recompute_working_set + w.blocks[i].transient());
-  // In the optimizer step no activation is alive: what it holds counts where it exceeds them.
-  m.temporary = std::max(gathered(s, w, stage) + in_use + work, step_copy(s, stage) - m.activations) +
-                stand_ins(s, w, stage) + workspaces(s, stage);
-  m.fragmentation = m.allocated() * (s.software.memory.fragmentation - 1);
-  return m;
+  c.working = gathered(s, w, stage) + stage.working_bytes;
+  const Offload share = offloaded(s);
+  if (share.optimizer + share.weights + share.activations > 0) move_to_host(s, w, stage, owned, c);
+  c.step_copy = step_copy(s, owned);
+  c.lasting = stand_ins(s, stage) + workspaces(s, stage);
+  return c;
+}
+
+/// Calls visit(what a rank of the stage holds) for every stage.
+template <class Visit>
+void each_stage(const Scenario& s, const Workload& w, std::span<const StageClass> classes,
+                std::span<const int> class_of_stage, Visit visit) {
+  const ScheduleRow& row = *find_schedule(schedule_name(s));
+  const auto peak = row.in_flight_to_weights ? row.in_flight_to_weights : row.in_flight;
+  const double chunks = static_cast<double>(s.parallelism.interleave);
+  const int64_t microbatches = microbatches_of(s);
+  std::vector<ClassMemory> made;
+  made.reserve(classes.size());
+  for (const StageClass& stage : classes) made.push_back(class_memory(s, w, stage));
+  for (int64_t r = 0; r < s.parallelism.pp; ++r) {
+    const ClassMemory& c = made[static_cast<size_t>(class_of_stage[static_cast<size_t>(r)])];
+    const double in_flight =
+        c.activations > 0 ? peak(r, s.parallelism.pp, s.parallelism.interleave, microbatches) / chunks : 0;
+    visit(c.with(r, in_flight));
+  }
 }
 
 // What the ranks of the fullest node keep in its memory.
-double fullest_host(const Scenario& s, const std::vector<StageMemory>& stages) {
-  if (std::all_of(stages.begin(), stages.end(), [](const StageMemory& m) { return m.host == 0; })) return 0;
+double fullest_host(const Scenario& s, const std::vector<double>& of_stages) {
   const int64_t stride = stride_of(s, Dimension::pp);
   double fullest = 0;
   for (int64_t first = 0; first < s.cluster.gpus; first += s.cluster.gpus_per_node) {
     double node = 0;
     for (int64_t rank = first; rank < std::min(first + s.cluster.gpus_per_node, s.cluster.gpus); ++rank)
-      node += stages[static_cast<size_t>(rank / stride % s.parallelism.pp)].host;
+      node += of_stages[static_cast<size_t>(rank / stride % s.parallelism.pp)];
     fullest = std::max(fullest, node);
   }
   return fullest;
 }
 
-}  // namespace
-
-Memory make_memory(const Scenario& s, const Workload& w) {
-  Memory memory{.capacity_bytes = s.cluster.gpu.memory.value};
-  for (int64_t r = 0; r < s.parallelism.pp; ++r) {
-    const StageMemory m = stage_memory(s, w, r);
+/// Takes in one stage after the other.
+struct Peaks {
+  MemoryPeaks memory;
+  std::vector<double> host;  // by stage; empty: none
+  void take(const StageMemory& m) {
     memory.allocated_bytes = std::max(memory.allocated_bytes, m.allocated());
     memory.reserved_bytes = std::max(memory.reserved_bytes, m.reserved());
     memory.device_bytes = std::max(memory.device_bytes, m.total());
-    memory.stages.push_back(m);
+    if (m.host == 0 && host.empty()) return;
+    host.resize(static_cast<size_t>(m.stage));
+    host.push_back(m.host);
   }
-  memory.peak_bytes = memory.device_bytes;
-  memory.host_capacity_bytes = s.cluster.host.memory.value;
-  memory.host_bytes = fullest_host(s, memory.stages);
+  MemoryPeaks of(const Scenario& s) {
+    memory.capacity_bytes = s.cluster.gpu.memory.value;
+    memory.peak_bytes = memory.device_bytes;
+    memory.host_capacity_bytes = s.cluster.host.memory.value;
+    if (!host.empty()) memory.host_bytes = fullest_host(s, host);
+    return memory;
+  }
+};
+
+}  // namespace
+
+MemoryPeaks make_memory_peaks(const Scenario& s, const Workload& blocks, std::span<const StageClass> classes,
+                              std::span<const int> class_of_stage) {
+  Peaks peaks;
+  each_stage(s, blocks, classes, class_of_stage, [&](const StageMemory& m) { peaks.take(m); });
+  return peaks.of(s);
+}
+
+Memory make_memory(const Scenario& s, const Workload& w) {
+  Peaks peaks;
+  Memory memory;
+  each_stage(s, w, w.classes, w.class_of_stage, [&](const StageMemory& m) {
+    peaks.take(m);
+    memory.stages.push_back(m);
+  });
+  static_cast<MemoryPeaks&>(memory) = peaks.of(s);
   return memory;
 }
 

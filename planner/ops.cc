@@ -101,9 +101,10 @@ void add_block(std::vector<OperatorRow>& rows, const CostedBlock& block, const s
 std::vector<OperatorRow> operator_rows(const Scenario& s) {
   if (!layout_violations(s).empty()) return {};
   CostedWorkload c = cost_workload(s, build_workload(s));
-  const Step step = make_step(s, c);
+  const Pipelined pipeline = make_pipelined(s, c);
+  make_step(s, c, pipeline);
   const double m = static_cast<double>(c.workload.microbatches);
-  const StageClass& stage = c.workload.classes[static_cast<size_t>(step.stage_class)];
+  const StageClass& stage = c.workload.classes[pipeline.stage_class];
   std::vector<OperatorRow> rows;
   const Chunk held = stage.total();
   for (size_t i = 0; i < c.blocks.size(); ++i) {
@@ -117,7 +118,7 @@ std::vector<OperatorRow> operator_rows(const Scenario& s) {
     rows.push_back(row_of(op, "boundary",
                           (s.job.phase == Phase::train ? 2 : 1) * m * static_cast<double>(s.parallelism.interleave)));
   }
-  for (const CostedOp& op : c.classes[static_cast<size_t>(step.stage_class)].step_ops)
+  for (const CostedOp& op : c.classes[pipeline.stage_class].step_ops)
     rows.push_back(row_of(op, "step", 1));
   double sum = 0;
   for (const OperatorRow& r : rows) sum += r.count * r.seconds;

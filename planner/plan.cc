@@ -4,36 +4,44 @@
 #include "planner/workload/passes.h"
 
 namespace planner {
-namespace {
+PlanFigures make_figures(const Scenario& s, const Step& step, const MemoryPeaks& memory, const ModelFlops& model,
+                     const ExecutedFlops& executed, int64_t microbatches) {
+  PlanFigures f{.step = interval(step.breakdown.sum(), step_error(step.errors)),
+            .breakdown = step.breakdown,
+            .errors = step.errors,
+            .memory = memory,
+            .throughput = {},
+            .cost = {}};
+  f.throughput = make_throughput(s, model, executed, microbatches, f.step.seconds);
+  f.cost = make_run_cost(s, f.step.seconds);
+  return f;
+}
 
-// What a search compares.
-Plan compared(const Scenario& scenario, const CostedWorkload& costed, const Step& step,
-              const std::vector<StepPart>& parts) {
+Plan make_figures(const Scenario& s) {
+  CostedWorkload costed = cost_workload(s, build_workload(s));
+  const Pipelined pipeline = make_pipelined(s, costed);
+  const Step step = make_step(s, costed, pipeline);
   Plan plan;
-  plan.breakdown = step.breakdown;
-  plan.errors = kind_errors(scenario.software, parts);
-  plan.step = interval(step.breakdown.sum(), step_error(plan.errors));
-  plan.memory = make_memory(scenario, costed.workload);
-  plan.throughput = make_throughput(scenario, costed, plan.step->seconds);
-  plan.cost = make_run_cost(scenario, plan.step->seconds);
+  plan.memory = make_memory(s, costed.workload);
+  const PlanFigures figures = make_figures(s, step, *plan.memory, make_model_flops(s), make_executed_flops(costed),
+                                       costed.workload.microbatches);
+  plan.step = figures.step;
+  plan.breakdown = figures.breakdown;
+  plan.errors = figures.errors;
+  plan.throughput = figures.throughput;
+  plan.cost = figures.cost;
+  plan.sources = source_shares(step_parts(costed, pipeline));
+  plan.communication = communication_rows(s, costed, pipeline);
   return plan;
 }
 
-}  // namespace
-
-Plan make_compared(const Scenario& scenario, CostedWorkload& costed) {
-  const Step step = make_step(scenario, costed);
-  return compared(scenario, costed, step, step_parts(costed, step));
-}
-
-Plan make_figures(const Scenario& scenario) {
-  CostedWorkload costed = cost_workload(scenario, build_workload(scenario));
-  const Step step = make_step(scenario, costed);
-  const std::vector<StepPart> parts = step_parts(costed, step);
-  Plan plan = compared(scenario, costed, step, parts);
-  plan.sources = source_shares(parts);
-  plan.communication = communication_rows(scenario, costed, step);
-  return plan;
+PlanFigures figures_of(const Plan& plan) {
+  return {.step = *plan.step,
+          .breakdown = *plan.breakdown,
+          .errors = plan.errors,
+          .memory = *plan.memory,
+          .throughput = *plan.throughput,
+          .cost = *plan.cost};
 }
 
 Plan make_plan(const Scenario& scenario) {

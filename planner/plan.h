@@ -3,6 +3,7 @@
 //     Scenario -> Workload -> CostedWorkload -> Step -> Plan
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -49,7 +50,7 @@ struct SourceShare {
 /// Standard errors of the operators of each kind (operator_models::kind_of), relative to the time of all of them, and
 /// what the software's profile leaves unexplained.
 struct KindErrors {
-  std::vector<std::pair<const char*, double>> kinds;
+  std::array<double, operator_models::kKindNames.size()> kinds{};
   double software = 0;
 };
 
@@ -58,7 +59,7 @@ struct Throughput {
   double model_flops_per_step = 0, model_tflops_per_gpu = 0;
   double mfu = 0, mfu_full_attention = 0, hfu = 0;
   double peak_flops_per_gpu = 0;
-  std::string peak_precision;
+  const char* peak_precision = "";
 };
 
 /// Bytes on one GPU of a stage: allocated = the first five; reserved adds fragmentation; device is the total.
@@ -73,10 +74,12 @@ struct StageMemory {
 };
 
 /// Each *_bytes is the maximum over stages; host bytes are those of the fullest node.
-struct Memory {
+struct MemoryPeaks {
   double capacity_bytes = 0, peak_bytes = 0, allocated_bytes = 0, reserved_bytes = 0, device_bytes = 0;
-  std::vector<StageMemory> stages;
   double host_capacity_bytes = 0, host_bytes = 0;
+};
+struct Memory : MemoryPeaks {
+  std::vector<StageMemory> stages;
 };
 
 /// Null where the scenario gives no tokens or no price.
@@ -84,6 +87,16 @@ struct RunCost {
   int64_t gpus = 0;
   std::optional<double> tokens, steps, days_ideal, days, gpu_hours, usd, usd_per_1e12_tokens, kwh, expected_failures;
   double goodput = 1, checkpoint_interval_seconds = 0;
+};
+
+/// The figures of a plan that candidates of a search are compared by.
+struct PlanFigures {
+  StepTime step;
+  Breakdown breakdown;
+  KindErrors errors;  // what the interval of the step follows from
+  MemoryPeaks memory;
+  Throughput throughput;
+  RunCost cost;
 };
 
 struct Plan {
@@ -118,6 +131,8 @@ struct OperatorRow {
 Plan make_plan(const Scenario& scenario);
 /// Its figures alone, whether they fit or not. REQUIRES: no layout violation.
 Plan make_figures(const Scenario& scenario);
+/// REQUIRES: no layout violation.
+PlanFigures figures_of(const Plan& plan);
 /// Adds violations of `where`, deadline and budget.
 void check_goals(Plan& plan, const LoadedScenario& loaded, dsl::Diagnostics& diagnostics);
 /// The operators behind a plan, in step order; empty after a layout violation.

@@ -32,24 +32,28 @@ constexpr std::array kResults{
 
 }  // namespace
 
+Results results_of(const PlanFigures& f) {
+  return {.step = f.step,
+          .serialized_comm = f.breakdown.serialized_comm,
+          .exposed_comm = f.breakdown.exposed_comm,
+          .bubble = f.breakdown.bubble,
+          .mfu = f.throughput.mfu,
+          .hfu = f.throughput.hfu,
+          .tokens_per_second = f.throughput.tokens_per_second,
+          .peak_bytes = f.memory.peak_bytes,
+          .headroom_bytes = f.memory.capacity_bytes - f.memory.peak_bytes,
+          .goodput = f.cost.goodput,
+          .gpus = f.cost.gpus,
+          .days = f.cost.days,
+          .usd = f.cost.usd,
+          .kwh = f.cost.kwh,
+          .errors = f.errors};
+}
+
 Results results_of(const Plan& plan) {
-  Results f{.step = *plan.step,
-            .serialized_comm = plan.breakdown->serialized_comm,
-            .exposed_comm = plan.breakdown->exposed_comm,
-            .bubble = plan.breakdown->bubble,
-            .mfu = plan.throughput->mfu,
-            .hfu = plan.throughput->hfu,
-            .tokens_per_second = plan.throughput->tokens_per_second,
-            .peak_bytes = plan.memory->peak_bytes,
-            .headroom_bytes = plan.memory->capacity_bytes - plan.memory->peak_bytes,
-            .goodput = plan.cost->goodput,
-            .gpus = plan.cost->gpus,
-            .days = plan.cost->days,
-            .usd = plan.cost->usd,
-            .kwh = plan.cost->kwh,
-            .errors = plan.errors};
-  for (const CommunicationRow& row : plan.communication) f.hidden_comm += row.hidden_seconds;
-  return f;
+  Results r = results_of(figures_of(plan));
+  for (const CommunicationRow& row : plan.communication) r.hidden_comm += row.hidden_seconds;
+  return r;
 }
 
 std::span<const ResultRow> result_rows() { return kResults; }

@@ -25,6 +25,7 @@ struct Results {
   KindErrors errors;
 };
 
+Results results_of(const PlanFigures& figures);
 /// REQUIRES: no layout violation.
 Results results_of(const Plan& plan);
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "planner/uncertainty.h"
 #include "planner/workload/overlap.h"
 #include "planner/workload/partition.h"
 #include "planner/workload/passes.h"
@@ -12,65 +13,28 @@
 namespace planner {
 namespace {
 
-PhaseTime chunk_time(const CostedWorkload& c, const Chunk& chunk, PhaseTime CostedBlock::*phase) {
-  PhaseTime t;
-  for (size_t i = 0; i < chunk.size(); ++i)
-    if (chunk[i] > 0) t += static_cast<double>(chunk[i]) * (c.blocks[i].*phase);
-  return t;
-}
-
-StageTime stage_time(const CostedWorkload& c, const StageClass& stage) {
-  StageTime t;
-  for (const Chunk& chunk : stage.chunks) {
-    t.forward += chunk_time(c, chunk, &CostedBlock::forward);
-    t.backward += chunk_time(c, chunk, &CostedBlock::backward);
-    t.recompute += chunk_time(c, chunk, &CostedBlock::recompute);
-  }
-  return t;
-}
-
-// The sends of an interleaved pipeline that run beside a stage's chunks: all but the one at the end. Those that nothing
-// overlaps stand outside the stage's own time.
-void add_sends(const Scenario& s, const CostedWorkload& c, const PipelineShape& shape, WireSeconds& busy) {
-  if (!shape.sends_overlap || c.workload.boundary.bytes.value <= 0) return;
-  const double seconds = operator_models::cost(c.workload.boundary, device_of(s), s.operator_models).seconds.value;
-  busy[wire_of(s, c.workload.boundary)] += static_cast<double>(shape.chunks - 1) * seconds;
-}
+constexpr size_t kSend = operator_models::Operator(operator_models::SendRecv{}).index();
 
 // Step-wide communication hides under a pass of one microbatch, beside what that pass sends itself. The last bucket -
 // one layer's share - has nothing left to hide under, whatever the software overlaps.
-Cover pass_of(const Scenario& s, const CostedWorkload& c, const Step& step, StepPhase phase) {
-  const size_t index = static_cast<size_t>(step.stage_class);
-  const Chunk held = c.workload.classes[index].total();
-  const StageTime& t = step.classes[index];
-  Cover cover{.last_share = 1 / std::max(1.0, static_cast<double>(c.workload.layers_of(held)))};
-  cover.seconds = phase == StepPhase::forward ? t.forward.total() : t.backward.total() + t.recompute.total();
-  cover.busy = busy_wires(s, c, held, phase);
-  if (phase == StepPhase::backward)
-    for (const auto& [wire, seconds] : busy_wires(s, c, held, StepPhase::recompute)) cover.busy[wire] += seconds;
-  add_sends(s, c, step.shape, cover.busy);
-  return cover;
+Cover pass_of(const StepParts& p, double seconds, const WireSeconds& busy) {
+  return {.seconds = seconds,
+          .busy = busy,
+          .last_share = 1 / std::max(1.0, p.stage.layers),
+          .send_wire = p.pipeline.send_wire,
+          .send_seconds = p.pipeline.send_seconds};
 }
 
-double host_seconds(const std::vector<CostedOp>& ops) {
-  double sum = 0;
-  for (const CostedOp& op : ops)
-    if (std::holds_alternative<operator_models::HostUpdate>(op.work->op)) sum += op.work->count * op.cost.seconds.value;
-  return sum;
-}
-
-void step_wide(const Scenario& s, CostedWorkload& c, Step& step) {
-  std::vector<CostedOp>& ops = c.classes[static_cast<size_t>(step.stage_class)].step_ops;
-  const Cover backward = pass_of(s, c, step, StepPhase::backward), forward = pass_of(s, c, step, StepPhase::forward);
+double expose_step_wide(const StepParts& p) {
+  const Cover backward = pass_of(p, p.time.backward.total() + p.time.recompute.total(), p.totals.busy_backward);
+  const Cover forward = pass_of(p, p.time.forward.total(), p.totals.busy_forward);
   // The host sends parameters as it updates them, the last piece at the end.
-  const Cover host{.seconds = host_seconds(ops), .last_share = forward.last_share};
-  step.step_exposed = expose(s, ops, Hide::last_backward, StepPhase::backward, backward) +
-                      expose(s, ops, Hide::first_forward, StepPhase::optimizer, forward) +
-                      expose(s, ops, Hide::host_update, StepPhase::optimizer, host);
-  for (const CostedOp& op : ops) {
-    if (op.communication && op.work->hide == Hide::nothing) step.step_serialized += op.work->count * op.exposed;
-    if (!op.communication) step.optimizer += op.work->count * op.cost.seconds.value;
-  }
+  const Cover host{.seconds = p.wide.host, .last_share = forward.last_share};
+  double sum = 0;
+  if (!p.wide.under_backward.empty()) sum += expose(p.wide.under_backward, backward);
+  if (!p.wide.under_forward.empty()) sum += expose(p.wide.under_forward, forward);
+  if (!p.wide.under_host.empty()) sum += expose(p.wide.under_host, host);
+  return sum;
 }
 
 double straggling(const Scenario& s, double seconds) {
@@ -78,22 +42,32 @@ double straggling(const Scenario& s, double seconds) {
   return seconds * s.software.straggling * std::max(0.0, std::log2(std::max(1.0, nodes)));
 }
 
-void fill_breakdown(const Scenario& s, const CostedWorkload& c, Step& step) {
-  const StageTime& t = step.classes[static_cast<size_t>(step.stage_class)];
-  const double m = static_cast<double>(c.workload.microbatches);
-  Breakdown& b = step.breakdown;
+Breakdown breakdown_of(const Scenario& s, const StepParts& p, double exposed) {
+  const StageTime& t = p.time;
+  const double m = static_cast<double>(p.pipeline.microbatches);
+  Breakdown b;
   b.forward = m * t.forward.compute;
   b.backward = m * t.backward.compute;
   b.recompute = m * t.recompute.compute;
-  b.optimizer = step.optimizer;
+  b.optimizer = p.wide.optimizer;
   // Gradient reductions that cannot overlap are exposed data-parallel time; blocking tp and pp are serialized.
-  b.serialized_comm = m * (t.forward.serialized + t.backward.serialized + t.recompute.serialized) + step.pipeline.send;
-  b.exposed_comm =
-      m * (t.forward.exposed + t.backward.exposed + t.recompute.exposed) + step.step_exposed + step.step_serialized;
-  b.bubble = step.pipeline.bubble;
+  b.serialized_comm =
+      m * (t.forward.serialized + t.backward.serialized + t.recompute.serialized) + p.pipeline.time.send;
+  b.exposed_comm = m * (t.forward.exposed + t.backward.exposed + t.recompute.exposed) + exposed + p.wide.serialized;
+  b.bubble = p.pipeline.time.bubble;
   b.overhead = m * (t.forward.host + t.backward.host + t.recompute.host + s.software.microbatch_overhead.value) +
                s.software.step_overhead.value;
   b.overhead += straggling(s, b.sum());
+  return b;
+}
+
+ErrorSum errors_of(const StepParts& p) {
+  ErrorSum errors = p.wide.errors;
+  errors.add(static_cast<double>(p.pipeline.microbatches), p.totals.errors);
+  for (const auto* transfers : {&p.wide.under_backward, &p.wide.under_forward, &p.wide.under_host})
+    for (const Transfer& t : *transfers) errors.add(t.kind, t.count * t.exposed, t.relative_error);
+  errors.add(kSend, p.pipeline.time.send, p.pipeline.relative_error);
+  return errors;
 }
 
 CommunicationRow row_of(const Scenario& s, const CostedOp& op, double count) {
@@ -115,7 +89,7 @@ CommunicationRow row_of(const Scenario& s, const CostedOp& op, double count) {
   return row;
 }
 
-CommunicationRow boundary_row(const Scenario& s, const CostedWorkload& c, const Step& step) {
+CommunicationRow boundary_row(const Scenario& s, const CostedWorkload& c, double send) {
   const double ways = s.job.phase == Phase::train ? 2 : 1;  // activations forward, gradients back
   const double crossings =
       ways * static_cast<double>(s.parallelism.interleave) * static_cast<double>(c.workload.microbatches);
@@ -123,18 +97,21 @@ CommunicationRow boundary_row(const Scenario& s, const CostedWorkload& c, const 
   row.tiers.push_back(s.cluster.network[static_cast<size_t>(c.workload.boundary.tier)].name);
   row.bytes = c.workload.boundary.bytes.value;
   row.count = crossings;
-  row.exposed_seconds = step.pipeline.send;
+  row.exposed_seconds = send;
   row.seconds = std::max(crossings * c.boundary.seconds.value, row.exposed_seconds);
   row.hidden_seconds = row.seconds - row.exposed_seconds;
   return row;
 }
 
 ChunkTime part_time(const CostedWorkload& c, const Chunk& chunk, bool split) {
-  ChunkTime t{.forward = chunk_time(c, chunk, &CostedBlock::forward).total(),
-              .backward = chunk_time(c, chunk, &CostedBlock::backward).total() +
-                          chunk_time(c, chunk, &CostedBlock::recompute).total()};
-  for (size_t i = 0; split && i < chunk.size(); ++i)
-    t.weight_gradient += static_cast<double>(chunk[i]) * c.blocks[i].weight_gradients;
+  ChunkTime t;
+  for (size_t i = 0; i < chunk.size(); ++i) {
+    if (chunk[i] == 0) continue;
+    const double count = static_cast<double>(chunk[i]);
+    t.forward += count * c.blocks[i].forward.total();
+    t.backward += count * (c.blocks[i].backward.total() + c.blocks[i].recompute.total());
+    if (split) t.weight_gradient += count * c.blocks[i].weight_gradients;
+  }
   t.weight_gradient = std::min(t.weight_gradient, t.backward);
   t.backward -= t.weight_gradient;
   return t;
@@ -155,47 +132,87 @@ PipelineShape pipeline_shape(const Scenario& s, const CostedWorkload& c) {
   PipelineShape shape{.stages = s.parallelism.pp,
                       .chunks = s.parallelism.interleave,
                       .microbatches = c.workload.microbatches,
-                      .times = {},
-                      .send = c.boundary.seconds.value * (s.job.phase == Phase::train ? 1 : 0.5),
-                      .sends_overlap = s.software.overlap.pipeline && s.parallelism.interleave > 1};
-  const bool split = find_schedule(schedule_name(s))->splits_backward;
+                      .times = {}};
+  const ScheduleRow& schedule = *find_schedule(schedule_name(s));
   shape.times.resize(static_cast<size_t>(shape.stages * shape.chunks));
   for (int64_t r = 0; r < shape.stages; ++r) {
     const StageClass& stage =
         c.workload.classes[static_cast<size_t>(c.workload.class_of_stage[static_cast<size_t>(r)])];
     for (int64_t k = 0; k < shape.chunks; ++k)
-      shape.times[static_cast<size_t>(part_of(s, k, r))] = part_time(c, stage.chunks[static_cast<size_t>(k)], split);
+      shape.times[static_cast<size_t>(part_at(schedule.order, k, r, shape.stages))] =
+          part_time(c, stage.chunks[static_cast<size_t>(k)], schedule.splits_backward);
   }
   return shape;
 }
 
-Step make_step(const Scenario& s, CostedWorkload& c) {
-  Step step;
-  step.shape = pipeline_shape(s, c);
-  step.pipeline = find_schedule(schedule_name(s))->time(step.shape);
-  for (const StageClass& stage : c.workload.classes) step.classes.push_back(stage_time(c, stage));
-  step.stage_class = c.workload.class_of_stage[static_cast<size_t>(step.pipeline.stage)];
-  step_wide(s, c, step);
-  fill_breakdown(s, c, step);
+void add_sends(const Scenario& s, const operator_models::Cost& boundary, PipelineShape& shape) {
+  shape.send = boundary.seconds.value * (s.job.phase == Phase::train ? 1 : 0.5);
+  shape.sends_overlap = s.software.overlap.pipeline && s.parallelism.interleave > 1;
+}
+
+Pipelined make_pipelined(const Scenario& s, const Workload& w, const operator_models::Cost& boundary,
+                         PipelineShape& shape, std::span<const int> class_of_stage) {
+  shape.microbatches = w.microbatches;
+  add_sends(s, boundary, shape);
+  Pipelined p{.time = find_schedule(schedule_name(s))->time(shape),
+              .microbatches = w.microbatches,
+              .relative_error = boundary.relative_error};
+  p.stage_class = static_cast<size_t>(class_of_stage[static_cast<size_t>(p.time.stage)]);
+  // The sends of an interleaved pipeline that run beside a stage's chunks: all but the one at the end. Those that
+  // nothing overlaps stand outside the stage's own time.
+  if (!shape.sends_overlap || w.boundary.bytes.value <= 0) return p;
+  const double once = operator_models::cost(w.boundary, device_of(s), s.operator_models).seconds.value;
+  p.send_wire = wire_of(s, w.boundary);
+  p.send_seconds = static_cast<double>(shape.chunks - 1) * once;
+  return p;
+}
+
+Pipelined make_pipelined(const Scenario& s, const CostedWorkload& c) {
+  PipelineShape shape = pipeline_shape(s, c);
+  return make_pipelined(s, c.workload, c.boundary, shape, c.workload.class_of_stage);
+}
+
+Step make_step(const Scenario& s, StepParts p) {
+  Step step{.exposed = expose_step_wide(p)};
+  step.breakdown = breakdown_of(s, p, step.exposed);
+  step.errors = kind_errors(s.software, errors_of(p));
+  return step;
+}
+
+Step make_step(const Scenario& s, CostedWorkload& c, const Pipelined& pipeline) {
+  CostedStage& stage = c.classes[pipeline.stage_class];
+  StepWide wide = step_wide(s, stage.step_ops);
+  const Step step =
+      make_step(s, {pipeline, c.workload.classes[pipeline.stage_class], stage.time, stage.totals, wide});
+  const auto give_back = [&](Hide hide, const std::vector<Transfer>& transfers) {
+    auto next = transfers.begin();
+    for (CostedOp& op : stage.step_ops)
+      if (op.communication && op.work->hide == hide) op.exposed = next++->exposed;
+  };
+  give_back(Hide::last_backward, wide.under_backward);
+  give_back(Hide::first_forward, wide.under_forward);
+  give_back(Hide::host_update, wide.under_host);
   return step;
 }
 
 Timeline make_timeline(const Scenario& s) {
   if (!layout_violations(s).empty()) return {};
   const CostedWorkload costed = cost_workload(s, build_workload(s));
-  return simulate(pipeline_shape(s, costed), schedule_name(s));
+  PipelineShape shape = pipeline_shape(s, costed);
+  add_sends(s, costed.boundary, shape);
+  return simulate(shape, schedule_name(s));
 }
 
-std::vector<CommunicationRow> communication_rows(const Scenario& s, const CostedWorkload& c, const Step& step) {
+std::vector<CommunicationRow> communication_rows(const Scenario& s, const CostedWorkload& c,
+                                                 const Pipelined& pipeline) {
   std::vector<CommunicationRow> rows;
-  const StageClass& stage = c.workload.classes[static_cast<size_t>(step.stage_class)];
   const double m = static_cast<double>(c.workload.microbatches);
-  const Chunk held = stage.total();
+  const Chunk held = c.workload.classes[pipeline.stage_class].total();
   for (size_t i = 0; i < held.size(); ++i)
     for (const CostedOp& op : c.blocks[i].ops)
       if (op.communication && held[i] > 0) rows.push_back(row_of(s, op, m * static_cast<double>(held[i])));
-  if (c.workload.boundary.bytes.value > 0) rows.push_back(boundary_row(s, c, step));
-  for (const CostedOp& op : c.classes[static_cast<size_t>(step.stage_class)].step_ops)
+  if (c.workload.boundary.bytes.value > 0) rows.push_back(boundary_row(s, c, pipeline.time.send));
+  for (const CostedOp& op : c.classes[pipeline.stage_class].step_ops)
     if (op.communication) rows.push_back(row_of(s, op, 1));
   return rows;
 }

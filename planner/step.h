@@ -1,6 +1,7 @@
 // From costed blocks to one optimizer step: stages, schedule, step-wide communication.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "planner/plan.h"
@@ -9,44 +10,72 @@
 
 namespace planner {
 
-/// One microbatch on one stage (all its chunks).
-struct StageTime {
-  PhaseTime forward, backward, recompute;
+/// What all microbatches of a step take between the stages.
+struct Pipelined {
+  PipelineTime time;
+  int64_t microbatches = 1;
+  size_t stage_class = 0;        // of the stage that finishes last
+  double relative_error = 0;     // of a send
+  int send_wire = -1;            // that sends beside a stage's chunks take (overlap.h); -1: none do
+  double send_seconds = 0;       // of those, in one pass of one microbatch
 };
 
 /// The step, seen from the stage that finishes last.
 struct Step {
-  PipelineShape shape;
-  PipelineTime pipeline;
-  std::vector<StageTime> classes;  // per stage class, one microbatch
-  int stage_class = 0;             // of the stage that finishes last
-  double step_exposed = 0;         // step-wide communication that nothing hides
-  double step_serialized = 0;
-  double optimizer = 0;
+  double exposed = 0;  // step-wide communication that nothing hides
   Breakdown breakdown;
+  KindErrors errors;
 };
 
-/// The pipeline's times as the schedule sees them.
+/// The pipeline's times as the schedule sees them, but for sends.
 PipelineShape pipeline_shape(const Scenario& scenario, const CostedWorkload& costed);
+Pipelined make_pipelined(const Scenario& scenario, const CostedWorkload& costed);
+/// The same where stages are kept apart. `shape`: of the stages; its microbatches and sends are set.
+Pipelined make_pipelined(const Scenario& scenario, const Workload& workload, const operator_models::Cost& boundary,
+                         PipelineShape& shape, std::span<const int> class_of_stage);
 /// Name of the schedule: the layout's, else the software's where its chunks per stage are those of the layout, else
 /// interleaved or 1f1b.
 std::string schedule_name(const Scenario& scenario);
-/// Closed form. Sets `exposed` of the step operators in `costed`.
-Step make_step(const Scenario& scenario, CostedWorkload& costed);
-
-/// The figures of a plan but for `sources` and `communication`. REQUIRES: no layout violation.
-Plan make_compared(const Scenario& scenario, CostedWorkload& costed);
+/// What a step is made of, all of the stage that finishes last.
+struct StepParts {
+  const Pipelined& pipeline;
+  const StageClass& stage;
+  const StageTime& time;    // one microbatch
+  const Totals& totals;     // of one microbatch
+  StepWide& wide;           // `exposed` of its transfers is set
+};
+Step make_step(const Scenario& scenario, StepParts parts);
+/// Sets `exposed` of the step operators in `costed`.
+Step make_step(const Scenario& scenario, CostedWorkload& costed, const Pipelined& pipeline);
 
 /// The pipeline played event by event, for display; no events after a layout violation.
 Timeline make_timeline(const Scenario& scenario);
 
 /// One row per transfer of the stage that finishes last.
 std::vector<CommunicationRow> communication_rows(const Scenario& scenario, const CostedWorkload& costed,
-                                                 const Step& step);
+                                                 const Pipelined& pipeline);
 
 Memory make_memory(const Scenario& scenario, const Workload& workload);
-Throughput make_throughput(const Scenario& scenario, const CostedWorkload& costed, double step_seconds);
+/// The same of stages apart from their blocks, and only the peaks.
+MemoryPeaks make_memory_peaks(const Scenario& scenario, const Workload& blocks, std::span<const StageClass> classes,
+                              std::span<const int> class_of_stage);
+
+/// FLOPs of one forward pass of the model over the whole batch: attention by its mask, and over full squares.
+struct ModelFlops {
+  double masked = 0, full = 0;
+};
+ModelFlops make_model_flops(const Scenario& scenario);
+/// One microbatch on one rank of every stage.
+struct ExecutedFlops {
+  double all = 0, adapters = 0;
+};
+ExecutedFlops make_executed_flops(const CostedWorkload& costed);
+Throughput make_throughput(const Scenario& scenario, const ModelFlops& model, const ExecutedFlops& executed,
+                           int64_t microbatches, double step_seconds);
 RunCost make_run_cost(const Scenario& scenario, double step_seconds);
+
+PlanFigures make_figures(const Scenario& scenario, const Step& step, const MemoryPeaks& memory, const ModelFlops& model,
+                     const ExecutedFlops& executed, int64_t microbatches);
 
 /// Impossible layouts, all of them; empty: the workload can be built.
 std::vector<Violation> layout_violations(const Scenario& scenario);

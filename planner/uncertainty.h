@@ -21,18 +21,15 @@ namespace planner {
 struct StepPart {
   const char* kind = "";  // operator_models::kind_of
   operator_models::Provenance provenance = operator_models::Provenance::assumed;
-  double seconds = 0;         // of a step; of communication what is exposed
-  double relative_error = 0;  // one standard error
-  bool mixture = false;       // of a layer with routed experts
+  double seconds = 0;  // of a step; of communication what is exposed
 };
 
-/// The stage that finishes last. REQUIRES: `make_step` made `step` from `costed`.
-std::vector<StepPart> step_parts(const CostedWorkload& costed, const Step& step);
+/// The stage that finishes last. REQUIRES: `make_step` was called with them.
+std::vector<StepPart> step_parts(const CostedWorkload& costed, const Pipelined& pipeline);
 
-/// The errors of a step by what they come from, relative to the parts' sum; none without parts. A kind is known by its
-/// name.
-KindErrors kind_errors(const Software& software, std::span<const StepPart> parts);
-/// One standard error of the parts' sum, relative to it.
+/// The errors of a step by what they come from, relative to the operators' sum; none without any.
+KindErrors kind_errors(const Software& software, const ErrorSum& operators);
+/// One standard error of the operators' sum, relative to it.
 double operators_error(const KindErrors& errors);
 /// The same of a step: the operators' and what the software's profile leaves out.
 double step_error(const KindErrors& errors);

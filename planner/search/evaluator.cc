@@ -1,8 +1,8 @@
 #include "planner/search/evaluator.h"
 
 #include <algorithm>
-#include <array>
-#include <string_view>
+#include <bit>
+#include <utility>
 
 #include "planner/workload/builder.h"
 #include "planner/workload/passes.h"
@@ -11,33 +11,8 @@
 namespace planner {
 namespace {
 
-constexpr size_t kMostBlocks = 512;  // keys kept; some 100 kB each
-
-// Fields that no block reads but through the groups and the shape below: the layout of stages and data ranks, and what
-// concerns a whole step or the run.
-constexpr std::array<std::string_view, 23> kOfNoBlock{"parallelism.pp",
-                                                      "parallelism.dp",
-                                                      "parallelism.interleave",
-                                                      "parallelism.schedule",
-                                                      "parallelism.stages",
-                                                      "parallelism.zero",
-                                                      "parallelism.zero_group",
-                                                      "job.global_batch",
-                                                      "job.tokens",
-                                                      "job.optimizer",
-                                                      "cluster.gpus",
-                                                      "cluster.price",
-                                                      "cluster.power_price",
-                                                      "cluster.pue",
-                                                      "cluster.mtbf",
-                                                      "cluster.gpu.memory",
-                                                      "software.schedule",
-                                                      "software.overlap.gradients",
-                                                      "software.overlap.parameters",
-                                                      "software.straggling",
-                                                      "software.step_overhead",
-                                                      "software.microbatch_overhead",
-                                                      "software.reduce_scatter"};
+// Entries kept; some 20 kB, 3 kB and 100 bytes each.
+constexpr size_t kMostBlocks = 1024, kMostStages = 8192, kMostOthers = 1 << 17;
 
 template <class T> void append(std::string& key, const T& value) {
   key.append(reinterpret_cast<const char*>(&value), sizeof value);
@@ -48,59 +23,183 @@ void append(std::string& key, const operator_models::Group& group) {
   for (int64_t inside : group.inside) append(key, inside);
 }
 
-struct Append {
-  std::string& key;
-  void operator()(std::monostate) const { key += '-'; }
-  void operator()(bool b) const { key += b ? '1' : '0'; }
-  void operator()(const dsl::Number& n) const { append(key, n.value); }
-  void operator()(const std::string& s) const { (key += s) += '\0'; }
-  void operator()(const dsl::List& list) const {
-    append(key, list.size());
-    for (const dsl::Value& value : list) std::visit(*this, value.v);
-  }
-};
+// The groups that a block's communication runs in.
+std::string groups_of(const Scenario& s) {
+  std::string key;
+  for (const auto& group : {tensor_group(s), context_group(s)}) append(key, group);
+  if (s.model.experts.count > 0)
+    for (const auto& group : {expert_group(s), expert_tensor_group(s)}) append(key, group);
+  return key;
+}
 
 }  // namespace
 
-Evaluator::Evaluator(const OpenScenario& open) {
-  const auto& items = open.space.items();
-  for (size_t i = 0; i < items.size(); ++i)
-    if (items[i].field && std::find(kOfNoBlock.begin(), kOfNoBlock.end(), items[i].path) == kOfNoBlock.end())
-      of_blocks_.push_back(i);
+Evaluator::Evaluator(const OpenScenario& open)
+    : space_(open.space),
+      words_(space_.items().size()),
+      texts_(space_.items().size()),
+      rules_key_(0),
+      placement_key_(0),
+      blocks_key_(2),
+      stages_key_(1),
+      pipeline_key_(1),
+      step_ops_key_(0),
+      memory_key_(1),
+      flops_key_(0) {
+  const std::pair<Part, Key*> keys[] = {{kRules, &rules_key_},       {kPlacement, &placement_key_},
+                                        {kBlocks, &blocks_key_},     {kStages, &stages_key_},
+                                        {kPipeline, &pipeline_key_}, {kStepOps, &step_ops_key_},
+                                        {kMemory, &memory_key_},     {kFlops, &flops_key_}};
+  for (size_t i = 0; i < space_.items().size(); ++i) {
+    if (!space_.items()[i].field) continue;
+    const uint32_t readers = readers_of(space_.items()[i].path);
+    for (const auto& [part, key] : keys)
+      if (readers & part) key->items.push_back(i), key->words.push_back(0);
+  }
 }
 
-const std::string& Evaluator::key_of(const dsl::Cursor& cursor, const Scenario& s) {
-  key_.clear();
-  for (size_t i : of_blocks_) std::visit(Append{key_}, cursor.value(i).v);
-  for (const auto& group : {tensor_group(s), context_group(s)}) append(key_, group);
-  if (s.model.experts.count > 0)
-    for (const auto& group : {expert_group(s), expert_tensor_group(s)}) append(key_, group);
+uint64_t Evaluator::word_of(size_t item, const dsl::Value& value) {
+  if (const auto* number = std::get_if<dsl::Number>(&value.v)) return std::bit_cast<uint64_t>(number->value);
+  if (const auto* flag = std::get_if<bool>(&value.v)) return *flag ? 1 : 0;
+  const auto* text = std::get_if<std::string>(&value.v);
+  auto& texts = texts_[item];
+  return texts.try_emplace(text ? *text : dsl::to_text(value), texts.size()).first->second;
+}
+
+void Evaluator::follow(const dsl::Cursor& cursor) {
+  for (size_t i = std::min(stale_from_, cursor.changed()); i < words_.size(); ++i)
+    words_[i] = word_of(i, cursor.value(i));
+  stale_from_ = words_.size();
+}
+
+std::span<const uint64_t> Evaluator::key(Key& key, std::initializer_list<uint64_t> parents) {
+  uint64_t* word = key.words.data();
+  for (uint64_t parent : parents) *word++ = parent;
+  for (size_t item : key.items) *word++ = words_[item];
+  return key.words;
+}
+
+const char* Evaluator::broken_rule(const Scenario& s) {
+  bool is_new = false;
+  if (rules_.size() > kMostOthers) rules_.clear();
+  const char*& rule = rules_.at(key(rules_key_, {}), is_new);
+  if (is_new) rule = broken_layout_rule(s);
+  return rule;
+}
+
+uint64_t Evaluator::placement(const Scenario& s) {
+  bool is_new = false;
+  if (placements_.size() > kMostOthers) placements_.clear();
+  uint64_t& id = placements_.at(key(placement_key_, {}), is_new);
+  if (is_new) id = groups_.try_emplace(groups_of(s), groups_.size()).first->second;
+  return id;
+}
+
+Evaluator::Blocks& Evaluator::blocks(const Scenario& s) {
+  bool is_new = false;
   // Weights are cast once a step, each microbatch pays its part.
-  if (operator_models::operand_bytes(s.job.precision) < 2) append(key_, shape_of(s).weight_casts);
-  return key_;
+  const bool narrow = operator_models::operand_bytes(s.job.precision) < 2;
+  const uint64_t casts = narrow ? std::bit_cast<uint64_t>(shape_of(s).weight_casts) : 0;
+  Blocks& made = blocks_.at(key(blocks_key_, {placement(s), casts}), is_new);
+  if (!is_new) return made;
+  made.id = blocks_.size();
+  made.costed = cost_blocks(s, build_blocks(s));
+  // What stages need of them are sums.
+  for (CostedBlock& block : made.costed.blocks) block.ops = {};
+  for (Block& block : made.costed.workload.blocks) block.ops = {};
+  return made;
 }
 
-Plan Evaluator::plan(const dsl::Cursor& cursor, const Scenario& s) {
-  // Tables are dealt to data ranks, host copies share a node's link: such blocks are the candidate's own.
+Evaluator::Stages& Evaluator::stages(const Scenario& s, Blocks& blocks) {
+  bool is_new = false;
+  Stages& made = stages_.at(key(stages_key_, {blocks.id}), is_new);
+  if (!is_new) return made;
+  CostedWorkload& c = blocks.costed;
+  c.workload.classes.clear();
+  c.workload.class_of_stage.clear();
+  apply_pipeline(s, c.workload);
+  sum_stages(c);
+  made.id = stages_.size();
+  made.shape = pipeline_shape(s, c);
+  made.executed = make_executed_flops(c);
+  made.classes = std::move(c.workload.classes);
+  made.class_of_stage = std::move(c.workload.class_of_stage);
+  made.costed = std::move(c.classes);
+  return made;
+}
+
+const Pipelined& Evaluator::pipelined(const Scenario& s, Blocks& blocks, Stages& stages) {
+  bool is_new = false;
+  Pipelined& made = pipelined_.at(key(pipeline_key_, {stages.id}), is_new);
+  if (!is_new) return made;
+  Workload& w = blocks.costed.workload;
+  apply_boundary(s, w);
+  made = make_pipelined(s, w, cost_boundary(s, w), stages.shape, stages.class_of_stage);
+  return made;
+}
+
+Evaluator::StepOps& Evaluator::step_ops(const Scenario& s, Blocks& blocks, const Stages& stages) {
+  bool is_new = false;
+  StepOps& made = step_ops_.at(key(step_ops_key_, {}), is_new);
+  if (!is_new) return made;
+  Workload& w = blocks.costed.workload;
+  w.classes = stages.classes;
+  w.class_of_stage = stages.class_of_stage;
+  for (const PassRow& pass : passes())
+    if (pass.of_stages && pass.apply != apply_pipeline) pass.apply(s, w);
+  CostedStage costed;
+  for (const StageClass& stage : w.classes) {
+    cost_step_ops(s, stage, costed);
+    made.push_back(step_wide(s, costed.step_ops));
+  }
+  return made;
+}
+
+const MemoryPeaks& Evaluator::memory(const Scenario& s, const Blocks& blocks, const Stages& stages) {
+  bool is_new = false;
+  MemoryPeaks& made = memory_.at(key(memory_key_, {stages.id}), is_new);
+  if (is_new) made = make_memory_peaks(s, blocks.costed.workload, stages.classes, stages.class_of_stage);
+  return made;
+}
+
+const ModelFlops& Evaluator::model_flops(const Scenario& s) {
+  bool is_new = false;
+  ModelFlops& made = flops_.at(key(flops_key_, {}), is_new);
+  if (is_new) made = make_model_flops(s);
+  return made;
+}
+
+void Evaluator::forget_most() {
+  if (blocks_.size() > kMostBlocks || stages_.size() > kMostStages) {
+    blocks_.clear();
+    stages_.clear();
+    pipelined_.clear();
+    memory_.clear();
+  }
+  if (pipelined_.size() > kMostOthers) pipelined_.clear();
+  if (memory_.size() > kMostOthers) memory_.clear();
+  if (step_ops_.size() > kMostStages) step_ops_.clear();
+  if (flops_.size() > kMostOthers) flops_.clear();
+}
+
+PlanFigures Evaluator::figures(const Scenario& s) {
+  // Parameters are gathered and tables dealt inside the blocks: such blocks are the candidate's own.
   if (!keeps_blocks(s) || !s.model.operators.empty()) {
     CostedWorkload own = cost_workload(s, build_workload(s));
-    return make_compared(s, own);
+    const Pipelined pipeline = make_pipelined(s, own);
+    const Step step = make_step(s, own, pipeline);
+    return make_figures(s, step, make_memory_peaks(s, own.workload, own.workload.classes, own.workload.class_of_stage), make_model_flops(s), make_executed_flops(own),
+                        pipeline.microbatches);
   }
-  const std::string& key = key_of(cursor, s);
-  auto found = costed_.find(key);
-  if (found == costed_.end()) {
-    if (costed_.size() >= kMostBlocks) costed_.clear();
-    found = costed_.emplace(key, CostedWorkload{}).first;
-    found->second = cost_blocks(s, build_blocks(s));
-  }
-  CostedWorkload& costed = found->second;
-  costed.workload.classes.clear();
-  costed.workload.class_of_stage.clear();
-  costed.workload.boundary = {};
-  costed.workload.rejoin = {};
-  build_stages(s, costed.workload);
-  cost_stages(s, costed);
-  return make_compared(s, costed);
+  forget_most();
+  Blocks& b = blocks(s);
+  Stages& stage = stages(s, b);
+  const Pipelined& pipeline = pipelined(s, b, stage);
+  const size_t last = pipeline.stage_class;
+  StepWide& wide = step_ops(s, b, stage)[last];
+  const Step step =
+      make_step(s, {pipeline, stage.classes[last], stage.costed[last].time, stage.costed[last].totals, wide});
+  return make_figures(s, step, memory(s, b, stage), model_flops(s), stage.executed, pipeline.microbatches);
 }
 
 }  // namespace planner

@@ -1,14 +1,13 @@
-// Plans of many candidates: blocks that several of them share are built and costed once.
-//
-// A block - a layer, the embedding, the head, for one microbatch - depends on a few of the fields that a search varies.
-// Its key holds every open field but those of a table that no block reads, and the groups its communication runs in.
-// What a key holds for nothing only costs time; what it lacks would be wrong, so that the table names the exceptions.
+// PlanFigures of many candidates: what several of them share is computed once (readers.h).
 #pragma once
 
+#include <algorithm>
+#include <map>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
+#include "planner/search/memo.h"
+#include "planner/search/readers.h"
 #include "planner/step.h"
 
 namespace planner {
@@ -17,16 +16,63 @@ class Evaluator {
  public:
   explicit Evaluator(const OpenScenario& open);
 
-  /// The plan of the candidate under the cursor, bit for bit, without `sources` and `communication`. REQUIRES: `s` is
-  /// that candidate, and breaks no layout rule.
-  Plan plan(const dsl::Cursor& cursor, const Scenario& s);
+  /// REQUIRES: for every combination that the cursor comes to, `follow` or `skip` is called, in order.
+  void follow(const dsl::Cursor& cursor);
+  void skip(const dsl::Cursor& cursor) { stale_from_ = std::min(stale_from_, cursor.changed()); }
+  /// As `broken_layout_rule`. REQUIRES: `s` is the candidate under the cursor, which was followed.
+  const char* broken_rule(const Scenario& s);
+  /// The figures of its plan, bit for bit. REQUIRES: it breaks no layout rule.
+  PlanFigures figures(const Scenario& s);
 
  private:
-  const std::string& key_of(const dsl::Cursor& cursor, const Scenario& s);
+  struct Blocks {
+    uint64_t id = 0;
+    CostedWorkload costed;
+  };
+  struct Stages {
+    uint64_t id = 0;
+    std::vector<StageClass> classes;
+    std::vector<int> class_of_stage;
+    std::vector<CostedStage> costed;
+    PipelineShape shape;
+    ExecutedFlops executed;
+  };
+  using StepOps = std::vector<StepWide>;  // by class
 
-  std::vector<size_t> of_blocks_;  // open items that blocks depend on
-  std::string key_;
-  std::unordered_map<std::string, CostedWorkload> costed_;  // blocks; stages of the last candidate
+  /// The values of a part's own fields, behind the number of the part that it is computed from.
+  struct Key {
+    explicit Key(size_t parents) : words(parents) {}
+    std::vector<size_t> items;
+    KeyWords words;
+    size_t parents() const { return words.size() - items.size(); }
+  };
+  std::span<const uint64_t> key(Key& key, std::initializer_list<uint64_t> parents);
+  uint64_t word_of(size_t item, const dsl::Value& value);
+
+  uint64_t placement(const Scenario& s);
+  Blocks& blocks(const Scenario& s);
+  Stages& stages(const Scenario& s, Blocks& blocks);
+  const Pipelined& pipelined(const Scenario& s, Blocks& blocks, Stages& stages);
+  StepOps& step_ops(const Scenario& s, Blocks& blocks, const Stages& stages);
+  const MemoryPeaks& memory(const Scenario& s, const Blocks& blocks, const Stages& stages);
+  const ModelFlops& model_flops(const Scenario& s);
+  void forget_most();
+
+  const dsl::Space& space_;
+  KeyWords words_;                                       // by item: equal values, equal words
+  std::vector<std::map<std::string, uint64_t>> texts_;  // by item: words of texts and lists
+  size_t stale_from_ = 0;                                // first item whose word is not in `words_`
+
+  Key rules_key_, placement_key_, blocks_key_, stages_key_, pipeline_key_, step_ops_key_, memory_key_, flops_key_;
+  Memo<const char*> rules_;
+  Memo<uint64_t> placements_;
+  std::map<std::string, uint64_t> groups_;
+  Memo<Blocks> blocks_;
+  Memo<Stages> stages_;
+  Memo<Pipelined> pipelined_;
+  Memo<StepOps> step_ops_;
+  Memo<MemoryPeaks> memory_;
+  Memo<ModelFlops> flops_;
 };
 
 }  // namespace planner

@@ -42,7 +42,13 @@ const char* name(dsl::Refusal refusal) {
   return nullptr;
 }
 
-std::vector<const char*> overflows(const Memory& memory) {
+// The rule that a plan's memory breaks; null: it fits.
+const char* overflow(const MemoryPeaks& memory) {
+  if (memory.peak_bytes > memory.capacity_bytes) return "memory";
+  return memory.host_bytes > memory.host_capacity_bytes ? "host-memory" : nullptr;
+}
+
+std::vector<const char*> overflows(const MemoryPeaks& memory) {
   std::vector<const char*> rules;
   if (memory.peak_bytes > memory.capacity_bytes) rules.push_back("memory");
   if (memory.host_bytes > memory.host_capacity_bytes) rules.push_back("host-memory");
@@ -98,13 +104,15 @@ class Worker {
   void visit(Position position) {
     if (const char* refused = name(cursor_.refusal())) {
       candidate_.skip(cursor_);
+      evaluator_.skip(cursor_);
       return collector.reject(refused);
     }
     const Scenario& s = candidate_.at(cursor_);
-    if (const char* rule = broken_layout_rule(s)) return collector.reject(rule);
-    const Plan plan = evaluator_.plan(cursor_, s);
-    if (const auto rules = overflows(*plan.memory); !rules.empty()) return collector.reject_costed(rules.front());
-    Results results = results_of(plan);
+    evaluator_.follow(cursor_);
+    if (const char* rule = evaluator_.broken_rule(s)) return collector.reject(rule);
+    const PlanFigures figures = evaluator_.figures(s);
+    if (const char* rule = overflow(figures.memory)) return collector.reject_costed(rule);
+    Results results = results_of(figures);
     if (base_ > 0) results.scaling_efficiency = results.tokens_per_second / static_cast<double>(results.gpus) / base_;
     double objective = 0;
     if (const char* rule = goal_.broken(cursor_, results, objective)) return collector.reject_costed(rule);
@@ -142,11 +150,8 @@ Collector walk(const OpenScenario& open, const SearchOptions& options, double ba
 // Errors of one kind point the same way in both steps, and cancel. Of what the operators do not explain half the
 // variance is taken to be common to all layouts of a problem.
 double difference_error(const KindErrors& a, const KindErrors& b) {
-  std::map<std::string_view, double> kinds;
-  for (const auto& [kind, error] : a.kinds) kinds[kind] += error;
-  for (const auto& [kind, error] : b.kinds) kinds[kind] -= error;
   double squares = (a.software * a.software + b.software * b.software) / 2;
-  for (const auto& [kind, error] : kinds) squares += error * error;
+  for (size_t i = 0; i < a.kinds.size(); ++i) squares += (a.kinds[i] - b.kinds[i]) * (a.kinds[i] - b.kinds[i]);
   return std::sqrt(squares);
 }
 

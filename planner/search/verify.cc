@@ -11,33 +11,34 @@ namespace {
 
 struct Figure {
   const char* name;
-  double (*value)(const Plan&);
+  double (*value)(const PlanFigures&);
 };
 constexpr std::array kFigures{
-    Figure{"forward", [](const Plan& p) { return p.breakdown->forward; }},
-    Figure{"backward", [](const Plan& p) { return p.breakdown->backward; }},
-    Figure{"recompute", [](const Plan& p) { return p.breakdown->recompute; }},
-    Figure{"optimizer", [](const Plan& p) { return p.breakdown->optimizer; }},
-    Figure{"serialized_comm", [](const Plan& p) { return p.breakdown->serialized_comm; }},
-    Figure{"exposed_comm", [](const Plan& p) { return p.breakdown->exposed_comm; }},
-    Figure{"bubble", [](const Plan& p) { return p.breakdown->bubble; }},
-    Figure{"overhead", [](const Plan& p) { return p.breakdown->overhead; }},
-    Figure{"step", [](const Plan& p) { return p.step->seconds; }},
-    Figure{"low", [](const Plan& p) { return p.step->low_seconds; }},
-    Figure{"allocated_bytes", [](const Plan& p) { return p.memory->allocated_bytes; }},
-    Figure{"peak_bytes", [](const Plan& p) { return p.memory->peak_bytes; }},
-    Figure{"host_bytes", [](const Plan& p) { return p.memory->host_bytes; }},
-    Figure{"mfu", [](const Plan& p) { return p.throughput->mfu; }},
-    Figure{"hfu", [](const Plan& p) { return p.throughput->hfu; }},
-    Figure{"days", [](const Plan& p) { return p.cost->days.value_or(0); }},
-    Figure{"usd", [](const Plan& p) { return p.cost->usd.value_or(0); }},
-    Figure{"kwh", [](const Plan& p) { return p.cost->kwh.value_or(0); }},
+    Figure{"forward", [](const PlanFigures& f) { return f.breakdown.forward; }},
+    Figure{"backward", [](const PlanFigures& f) { return f.breakdown.backward; }},
+    Figure{"recompute", [](const PlanFigures& f) { return f.breakdown.recompute; }},
+    Figure{"optimizer", [](const PlanFigures& f) { return f.breakdown.optimizer; }},
+    Figure{"serialized_comm", [](const PlanFigures& f) { return f.breakdown.serialized_comm; }},
+    Figure{"exposed_comm", [](const PlanFigures& f) { return f.breakdown.exposed_comm; }},
+    Figure{"bubble", [](const PlanFigures& f) { return f.breakdown.bubble; }},
+    Figure{"overhead", [](const PlanFigures& f) { return f.breakdown.overhead; }},
+    Figure{"step", [](const PlanFigures& f) { return f.step.seconds; }},
+    Figure{"low", [](const PlanFigures& f) { return f.step.low_seconds; }},
+    Figure{"allocated_bytes", [](const PlanFigures& f) { return f.memory.allocated_bytes; }},
+    Figure{"peak_bytes", [](const PlanFigures& f) { return f.memory.peak_bytes; }},
+    Figure{"host_bytes", [](const PlanFigures& f) { return f.memory.host_bytes; }},
+    Figure{"mfu", [](const PlanFigures& f) { return f.throughput.mfu; }},
+    Figure{"hfu", [](const PlanFigures& f) { return f.throughput.hfu; }},
+    Figure{"days", [](const PlanFigures& f) { return f.cost.days.value_or(0); }},
+    Figure{"usd", [](const PlanFigures& f) { return f.cost.usd.value_or(0); }},
+    Figure{"kwh", [](const PlanFigures& f) { return f.cost.kwh.value_or(0); }},
 };
 
-std::string difference(const Plan& searched, const std::optional<Plan>& planned) {
+std::string difference(const PlanFigures& searched, const std::optional<Plan>& planned) {
   if (!planned || !planned->step) return "no plan";
+  const PlanFigures again = figures_of(*planned);
   for (const Figure& figure : kFigures)
-    if (figure.value(searched) != figure.value(*planned)) return figure.name;
+    if (figure.value(searched) != figure.value(again)) return figure.name;
   return "";
 }
 
@@ -52,11 +53,13 @@ Verified verify(const OpenScenario& open, int64_t evaluated, int64_t count, cons
   for (int64_t costed = 0; cursor.next();) {
     if (cursor.refusal() != dsl::Refusal::none) {
       candidate.skip(cursor);
+      evaluator.skip(cursor);
       continue;
     }
     const Scenario& s = candidate.at(cursor);
-    if (broken_layout_rule(s)) continue;
-    const Plan searched = evaluator.plan(cursor, s);
+    evaluator.follow(cursor);
+    if (evaluator.broken_rule(s)) continue;
+    const PlanFigures searched = evaluator.figures(s);
     if (costed++ % every != 0) continue;
     ++verified.candidates;
     std::vector<dsl::Value> choices = chosen(open.space, cursor);

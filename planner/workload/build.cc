@@ -81,14 +81,6 @@ Chunk StageClass::total() const {
   return sum;
 }
 
-int64_t Workload::layers_of(const Chunk& held) const {
-  int64_t layers = 0;
-  for (size_t i = 0; i < blocks.size(); ++i)
-    if (blocks[i].kind == BlockKind::layer || blocks[i].kind == BlockKind::prediction)
-      layers += held[i] * blocks[i].layers;
-  return layers;
-}
-
 namespace {
 
 template <class Counts> Parameters parameters_where(const std::vector<Weight>& weights, Counts counts) {

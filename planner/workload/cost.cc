@@ -66,8 +66,12 @@ std::vector<CostedOp> cost_ops(const Scenario& s, const std::vector<WorkOp>& ops
 void hide_under_covers(const Scenario& s, std::vector<CostedOp>& ops, StepPhase phase) {
   std::map<int, Beside> network;
   auto covered = [&](const CostedOp& c) { return c.work->hide == Hide::cover && c.work->phase == phase; };
-  for (const CostedOp& c : ops)
-    if (covered(c)) network[c.work->cover].add(s, c, 1);
+  for (const CostedOp& c : ops) {
+    if (!covered(c)) continue;
+    Transfer once = transfer_of(s, c);
+    once.count = 1;
+    network[c.work->cover].add(once);
+  }
   for (CostedOp& c : ops) {
     if (!covered(c) || c.cost.seconds.value == 0) continue;
     const Beside& all = network[c.work->cover];
@@ -112,6 +116,33 @@ PhaseTime phase_time(const Scenario& s, std::vector<CostedOp>& ops, StepPhase ph
   return t;
 }
 
+// Matrix products only, as MFU counts them; vector kernels would add less than a per cent.
+bool is_matrix_product(const operator_models::Operator& op) {
+  return std::holds_alternative<Gemm>(op) || std::holds_alternative<operator_models::Attention>(op);
+}
+
+double seconds_in_step(const CostedOp& op) {
+  return op.work->count * (op.communication ? op.exposed : op.cost.seconds.value);
+}
+
+Totals totals_of(const Scenario& s, const std::vector<CostedOp>& ops) {
+  Totals t;
+  bool routed = false;
+  for (const CostedOp& op : ops) {
+    t.errors.add(op.work->op.index(), seconds_in_step(op), op.cost.relative_error);
+    routed |= op.work->routed;
+    if (!is_matrix_product(op.work->op)) continue;
+    const double flops = op.work->count * op.cost.flops;
+    t.matrix_flops += flops;
+    if (op.work->adapter && op.work->phase == StepPhase::forward) t.adapter_flops += flops;
+  }
+  if (routed) t.errors.mixtures = t.errors.seconds;
+  add_busy(s, ops, StepPhase::forward, t.busy_forward);
+  add_busy(s, ops, StepPhase::backward, t.busy_backward);
+  add_busy(s, ops, StepPhase::recompute, t.busy_backward);
+  return t;
+}
+
 CostedBlock cost_block(const Scenario& s, const Block& block) {
   CostedBlock c{.ops = cost_ops(s, block.ops), .forward = {}, .backward = {}, .recompute = {}};
   c.forward = phase_time(s, c.ops, StepPhase::forward);
@@ -120,7 +151,15 @@ CostedBlock cost_block(const Scenario& s, const Block& block) {
   c.forward.host += s.software.graphs == Graphs::step ? 0 : block.wait.value * s.cluster.host.launch;
   for (const CostedOp& op : c.ops)
     if (op.work->weight_gradient) c.weight_gradients += op.work->count * op.cost.seconds.value;
+  c.totals = totals_of(s, c.ops);
   return c;
+}
+
+PhaseTime chunk_time(const CostedWorkload& c, const Chunk& chunk, PhaseTime CostedBlock::*phase) {
+  PhaseTime t;
+  for (size_t i = 0; i < chunk.size(); ++i)
+    if (chunk[i] > 0) t += static_cast<double>(chunk[i]) * (c.blocks[i].*phase);
+  return t;
 }
 
 }  // namespace
@@ -131,6 +170,18 @@ PhaseTime& PhaseTime::operator+=(const PhaseTime& o) {
   exposed += o.exposed;
   host += o.host;
   return *this;
+}
+
+void Totals::add(double times, const Totals& o) {
+  matrix_flops += times * o.matrix_flops;
+  adapter_flops += times * o.adapter_flops;
+  errors.add(times, o.errors);
+  const auto add_wires = [times](WireSeconds& sum, const WireSeconds& more) {
+    sum.resize(std::max(sum.size(), more.size()));
+    for (size_t i = 0; i < more.size(); ++i) sum[i] += times * more[i];
+  };
+  add_wires(busy_forward, o.busy_forward);
+  add_wires(busy_backward, o.busy_backward);
 }
 
 PhaseTime operator*(double k, PhaseTime t) { return {k * t.compute, k * t.serialized, k * t.exposed, k * t.host}; }
@@ -152,19 +203,55 @@ CostedWorkload cost_blocks(const Scenario& s, Workload workload) {
   return c;
 }
 
-void cost_stages(const Scenario& s, CostedWorkload& c) {
-  c.classes.clear();
-  for (const StageClass& stage : c.workload.classes) c.classes.push_back({cost_ops(s, stage.step_ops)});
-  c.boundary = {};
-  if (c.workload.boundary.bytes.value > 0)
-    c.boundary = operator_models::cost(c.workload.boundary, device_of(s), s.operator_models);
-  if (c.workload.rejoin.bytes.value > 0)
-    c.boundary.seconds += operator_models::cost(c.workload.rejoin, device_of(s), s.operator_models).seconds;
+void sum_stages(CostedWorkload& c) {
+  c.classes.resize(c.workload.classes.size());
+  for (size_t i = 0; i < c.classes.size(); ++i) {
+    CostedStage& stage = c.classes[i];
+    stage.time = {};
+    stage.totals = {};
+    for (const Chunk& chunk : c.workload.classes[i].chunks) {
+      stage.time.forward += chunk_time(c, chunk, &CostedBlock::forward);
+      stage.time.backward += chunk_time(c, chunk, &CostedBlock::backward);
+      stage.time.recompute += chunk_time(c, chunk, &CostedBlock::recompute);
+      for (size_t b = 0; b < chunk.size(); ++b)
+        if (chunk[b] > 0) stage.totals.add(static_cast<double>(chunk[b]), c.blocks[b].totals);
+    }
+  }
+}
+
+void cost_step_ops(const Scenario& s, const StageClass& stage, CostedStage& costed) {
+  costed.step_ops = cost_ops(s, stage.step_ops);
+}
+
+StepWide step_wide(const Scenario& s, const std::vector<CostedOp>& step_ops) {
+  StepWide wide;
+  for (const CostedOp& op : step_ops) {
+    const Hide hide = op.work->hide;
+    if (op.communication && hide == Hide::last_backward) wide.under_backward.push_back(transfer_of(s, op));
+    if (op.communication && hide == Hide::first_forward) wide.under_forward.push_back(transfer_of(s, op));
+    if (op.communication && hide == Hide::host_update) wide.under_host.push_back(transfer_of(s, op));
+    if (op.communication && hide != Hide::nothing) continue;
+    const double seconds = seconds_in_step(op);
+    (op.communication ? wide.serialized : wide.optimizer) += seconds;
+    if (std::holds_alternative<operator_models::HostUpdate>(op.work->op)) wide.host += seconds;
+    wide.errors.add(op.work->op.index(), seconds, op.cost.relative_error);
+  }
+  return wide;
+}
+
+operator_models::Cost cost_boundary(const Scenario& s, const Workload& w) {
+  operator_models::Cost boundary;
+  if (w.boundary.bytes.value > 0) boundary = operator_models::cost(w.boundary, device_of(s), s.operator_models);
+  if (w.rejoin.bytes.value > 0)
+    boundary.seconds += operator_models::cost(w.rejoin, device_of(s), s.operator_models).seconds;
+  return boundary;
 }
 
 CostedWorkload cost_workload(const Scenario& s, Workload workload) {
   CostedWorkload c = cost_blocks(s, std::move(workload));
-  cost_stages(s, c);
+  sum_stages(c);
+  for (size_t i = 0; i < c.classes.size(); ++i) cost_step_ops(s, c.workload.classes[i], c.classes[i]);
+  c.boundary = cost_boundary(s, c.workload);
   return c;
 }
 

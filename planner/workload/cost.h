@@ -28,14 +28,65 @@ struct CostedOp {
   bool communication = false;
 };
 
+/// Communication as what hides it sees it.
+struct Transfer {
+  double seconds = 0, count = 1;       // one call; calls
+  double slowdown = 1, hidden = 1;     // overlap.h: contention_of, hidden_of
+  double relative_error = 0;           // one standard error
+  size_t kind = 0;                     // number of its alternative of Operator
+  int wire = -1, stream = 0;           // overlap.h: wire_of; transfers of one stream wait for each other
+  double exposed = 0;                  // one call
+};
+
+using WireSeconds = std::vector<double>;  // by wire (overlap.h); what is missing at the end is 0
+
+/// Seconds and their standard errors by kind of operator (of communication those that are exposed).
+struct ErrorSum {
+  std::array<double, operator_models::kKindNames.size()> kinds{};  // seconds x standard error
+  double seconds = 0, mixtures = 0;                                // of all; of layers with routed experts
+  void add(size_t kind, double of_kind, double relative_error) {
+    kinds[kind] += of_kind * relative_error;
+    seconds += of_kind;
+  }
+  void add(double times, const ErrorSum& o) {
+    for (size_t i = 0; i < kinds.size(); ++i) kinds[i] += times * o.kinds[i];
+    seconds += times * o.seconds;
+    mixtures += times * o.mixtures;
+  }
+};
+
+/// What blocks and stages come to for one microbatch, beside their times.
+struct Totals {
+  double matrix_flops = 0, adapter_flops = 0;  // executed in matrix products; those of adapters in the forward pass
+  ErrorSum errors;
+  WireSeconds busy_forward, busy_backward;  // of communication, hidden or not; backward with recompute
+  void add(double times, const Totals& o);
+};
+
 struct CostedBlock {
   std::vector<CostedOp> ops;
   PhaseTime forward, backward, recompute;
   double weight_gradients = 0;  // seconds of backward that nothing waits for
+  Totals totals;
+};
+
+/// What a stage does once a step, sorted by what hides it.
+struct StepWide {
+  double optimizer = 0, serialized = 0;  // seconds: compute; communication that nothing hides
+  double host = 0;                       // of `optimizer`: what the host does
+  ErrorSum errors;                       // of both
+  std::vector<Transfer> under_backward, under_forward, under_host;
+};
+
+/// One microbatch on one stage (all its chunks).
+struct StageTime {
+  PhaseTime forward, backward, recompute;
 };
 
 struct CostedStage {
-  std::vector<CostedOp> step_ops;  // exposed set by `overlap_step`
+  std::vector<CostedOp> step_ops;  // exposed set by `make_step`
+  StageTime time;
+  Totals totals;
 };
 
 struct CostedWorkload {
@@ -48,8 +99,13 @@ struct CostedWorkload {
 /// The device of a scenario. REQUIRES: `scenario` outlives it.
 operator_models::Device device_of(const Scenario& scenario);
 CostedWorkload cost_workload(const Scenario& scenario, Workload workload);
-/// The same in two steps: the blocks; what stages do once a step, and the boundary between them.
+/// The same in steps: the blocks; from them a microbatch on each stage; what a stage does once a step; the boundary
+/// between stages.
 CostedWorkload cost_blocks(const Scenario& scenario, Workload workload);
-void cost_stages(const Scenario& scenario, CostedWorkload& costed);
+void sum_stages(CostedWorkload& costed);
+void cost_step_ops(const Scenario& scenario, const StageClass& stage, CostedStage& costed);
+operator_models::Cost cost_boundary(const Scenario& scenario, const Workload& workload);
+/// The operators of a step by what hides them.
+StepWide step_wide(const Scenario& scenario, const std::vector<CostedOp>& step_ops);
 
 }  // namespace planner

@@ -98,25 +98,21 @@ void reduce_block(const Scenario& s, Block& block) {
                      gradients_under(s, Hide::block)});
 }
 
-double tensors_of(const Workload& w, const StageClass& c) {
-  return w.sum(c.total(), [](const Block& block) { return static_cast<double>(block.weights.size()); });
-}
-
 // After the update: one all-gather, or a broadcast from each owner in turn.
-void gather_parameters(const Scenario& s, const Workload& w, StageClass& c, const Family& f) {
+void gather_parameters(const Scenario& s, StageClass& c, const Family& f) {
   const double bytes = c.trained.*f.part * s.software.gather_bytes;
   const Hide hide = parameters_under(s, Hide::first_forward);
   if (!s.software.gather_by_broadcast)
     return emit(c.step_ops, {"data." + f.name + "all-gather-parameters", CollectiveKind::all_gather, bytes, f.shards,
                              StepPhase::optimizer, hide});
   // Whole tensors are dealt to the ranks: no more owners than tensors.
-  const double owners = std::min(static_cast<double>(f.shards.ranks), tensors_of(w, c));
+  const double owners = std::min(static_cast<double>(f.shards.ranks), c.tensors);
   emit(c.step_ops, {"data." + f.name + "broadcast-parameters", CollectiveKind::broadcast, bytes / owners, f.shards,
                     StepPhase::optimizer, hide});
   if (f.shards.ranks > 1 && bytes > 0) c.step_ops.back().count = owners;
 }
 
-void once_per_step(const Scenario& s, const Workload& w, StageClass& c, const Family& f) {
+void once_per_step(const Scenario& s, StageClass& c, const Family& f) {
   const double reduce = c.trained.*f.part * s.software.reduce_bytes;
   const double shard = reduce / static_cast<double>(f.shards.ranks);
   const Hide hide = gradients_under(s, Hide::last_backward);
@@ -132,7 +128,7 @@ void once_per_step(const Scenario& s, const Workload& w, StageClass& c, const Fa
   }
   emit(c.step_ops, {"data." + f.name + "all-reduce-shards", CollectiveKind::all_reduce, shard, f.replicas,
                     StepPhase::backward, hide});
-  if (!by_unit) gather_parameters(s, w, c, f);
+  if (!by_unit) gather_parameters(s, c, f);
 }
 
 // Both ends of the pipeline hold the tied embedding and sum its gradient; a prediction layer holds a copy too.
@@ -170,7 +166,7 @@ void apply_data(const Scenario& s, Workload& w) {
     for (Block& block : w.blocks) reduce_block(s, block);
   }
   for (StageClass& c : w.classes) {
-    for (const Family& f : families(s)) once_per_step(s, w, c, f);
+    for (const Family& f : families(s)) once_per_step(s, c, f);
     tie_ends(s, w, c);
   }
 }

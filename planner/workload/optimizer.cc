@@ -84,8 +84,8 @@ double owned_parameters(const Scenario& s, const StageClass& c) {
 }
 
 double sharded(const Scenario& s, const Parameters& p) {
-  return p.common / static_cast<double>(shard_group(s).ranks) +
-         p.routed / static_cast<double>(expert_shard_group(s).ranks);
+  return p.common / static_cast<double>(s.parallelism.zero_group) +
+         (p.routed > 0 ? p.routed / static_cast<double>(expert_shards(s)) : 0);
 }
 
 double resident(const Scenario& s, const Parameters& p) {
@@ -97,7 +97,7 @@ void apply_optimizer(const Scenario& s, Workload& w) {
   if (s.job.phase == Phase::forward) return;
   for (StageClass& c : w.classes) {
     const double owned = owned_parameters(s, c);
-    if (s.parallelism.servers == 0) update(s, c, owned, w.layers_of(c.total()));  // else they do it
+    if (s.parallelism.servers == 0) update(s, c, owned, static_cast<int64_t>(c.layers));  // else they do it
     const double buffer = s.parallelism.zero >= 2 ? owned : c.trained.sum();
     add(c, "optimizer.zero-gradients",
         Vector{.elements = buffer, .read = {0}, .written = {s.software.memory.gradient * buffer}});

@@ -1,6 +1,7 @@
 #include "planner/workload/overlap.h"
 
 #include <algorithm>
+#include <array>
 #include <variant>
 
 #include "operator_models/contention.h"
@@ -13,14 +14,23 @@ using operator_models::Collective;
 using operator_models::HostCopy;
 using operator_models::SendRecv;
 
-const std::string& tier_of(const Scenario& s, const SendRecv& message) {
-  return s.cluster.network[static_cast<size_t>(message.tier)].name;
+// Transfers of one stream wait for each other: all of the network, or one direction of the host link.
+constexpr int kStreams = 3;
+int stream_of(const operator_models::Operator& op) {
+  const auto* copy = std::get_if<HostCopy>(&op);
+  if (!copy) return 0;
+  return copy->direction == operator_models::HostDirection::to_device ? 1 : 2;
 }
 
-// Transfers of one stream wait for each other: all of the network, or one direction of the host link.
-const char* stream_of(const operator_models::Operator& op) {
-  const auto* copy = std::get_if<HostCopy>(&op);
-  return copy ? operator_models::name(copy->direction) : "network";
+// The last tier that widens the group.
+int widest_tier(const operator_models::Group& group) {
+  int64_t reached = 1;
+  int widest = kNoWire;
+  for (size_t t = 0; t < group.inside.size() && reached < group.ranks; ++t) {
+    if (group.inside[t] > reached) widest = static_cast<int>(t);
+    reached = group.inside[t];
+  }
+  return widest;
 }
 
 }  // namespace
@@ -33,22 +43,24 @@ bool is_communication(const operator_models::Operator& op) {
 Movement movement_of(const Scenario& s, const operator_models::Operator& op) {
   if (const auto* c = std::get_if<Collective>(&op))
     return {operator_models::name(c->kind), c->group.ranks, c->bytes.value, tier_names(s, c->group)};
-  if (const auto* m = std::get_if<SendRecv>(&op)) return {"send-recv", m->peers + 1, m->bytes.value, {tier_of(s, *m)}};
+  if (const auto* m = std::get_if<SendRecv>(&op)) return {"send-recv", m->peers + 1, m->bytes.value,
+            {s.cluster.network[static_cast<size_t>(m->tier)].name}};
   return {"host-copy", 1, std::get<HostCopy>(op).bytes.value, {"host"}};
 }
 
-std::string wire_of(const Scenario& s, const operator_models::Operator& op) {
-  if (const auto* m = std::get_if<SendRecv>(&op)) return tier_of(s, *m);
-  if (const auto* h = std::get_if<HostCopy>(&op)) return operator_models::name(h->direction);
+int wire_of(const Scenario& s, const operator_models::Operator& op) {
+  if (const auto* m = std::get_if<SendRecv>(&op)) return static_cast<int>(m->tier);
+  if (const auto* h = std::get_if<HostCopy>(&op))
+    return static_cast<int>(s.cluster.network.size()) + static_cast<int>(h->direction);
   const auto* c = std::get_if<Collective>(&op);
-  const std::vector<std::string> tiers = c ? tier_names(s, c->group) : std::vector<std::string>{};
-  return tiers.empty() ? "" : tiers.back();
+  return c ? widest_tier(c->group) : kNoWire;
 }
 
 double contention_of(const Scenario& s, const WorkOp& transfer) {
   if (!std::holds_alternative<Collective>(transfer.op)) return 1;
-  const std::string tier = wire_of(s, transfer.op);
-  return tier.empty() ? 1 : operator_models::slowdown(s.calibration, "compute", tier);
+  const int tier = wire_of(s, transfer.op);
+  if (tier == kNoWire) return 1;
+  return operator_models::slowdown(s.calibration, "compute", s.cluster.network[static_cast<size_t>(tier)].name);
 }
 
 double hidden_of(const Scenario& s, const WorkOp& transfer) {
@@ -62,14 +74,29 @@ double exposed_seconds(double compute, double network, double slowdown, double h
   return network - together + together * (slowdown - 1);
 }
 
-void Beside::add(const Scenario& s, const CostedOp& c, double times, const Cover& cover) {
-  const double seconds = times * c.cost.seconds.value;
+Transfer transfer_of(const Scenario& s, const CostedOp& c) {
+  return {.seconds = c.cost.seconds.value,
+          .count = c.work->count,
+          .slowdown = contention_of(s, *c.work),
+          .hidden = hidden_of(s, *c.work),
+          .relative_error = c.cost.relative_error,
+          .kind = c.work->op.index(),
+          .wire = wire_of(s, c.work->op),
+          .stream = stream_of(c.work->op)};
+}
+
+double Cover::busy_on(int wire) const {
+  if (wire == kNoWire) return 0;
+  const auto at = static_cast<size_t>(wire);
+  return (at < busy.size() ? busy[at] : 0) + (wire == send_wire ? send_seconds : 0);
+}
+
+void Beside::add(const Transfer& t, const Cover& cover) {
+  const double seconds = t.count * t.seconds;
   network += seconds;
-  slowed += seconds * contention_of(s, *c.work);
-  hidden += seconds * hidden_of(s, *c.work);
-  if (cover.busy.empty()) return;
-  const auto taken = cover.busy.find(wire_of(s, c.work->op));
-  if (taken != cover.busy.end()) busy += seconds * taken->second;
+  slowed += seconds * t.slowdown;
+  hidden += seconds * t.hidden;
+  busy += seconds * cover.busy_on(t.wire);
 }
 
 double Beside::exposed(double compute) const {
@@ -77,44 +104,45 @@ double Beside::exposed(double compute) const {
   return exposed_seconds(std::max(0.0, compute - busy / network), network, slowed / network, hidden / network);
 }
 
-double expose(const Scenario& s, std::vector<CostedOp>& ops, Hide hide, StepPhase phase, const Cover& cover) {
-  struct Stream {
-    Beside all;
-    double exposed = 0;
-  };
-  const auto mine = [&](const CostedOp& c) {
-    return c.communication && c.work->hide == hide && c.work->phase == phase && c.cost.seconds.value > 0;
-  };
-  std::map<std::string, Stream> streams;
-  for (const CostedOp& c : ops)
-    if (mine(c)) streams[stream_of(c.work->op)].all.add(s, c, c.work->count, cover);
-  Stream* slowest = nullptr;
-  for (auto& [name, stream] : streams) {
-    stream.exposed = stream.all.exposed(cover.seconds);
-    if (!slowest || stream.exposed > slowest->exposed) slowest = &stream;
-  }
+double expose(std::span<Transfer> transfers, const Cover& cover) {
+  std::array<Beside, kStreams> all;
+  std::array<double, kStreams> exposed{};
+  for (const Transfer& t : transfers) all[static_cast<size_t>(t.stream)].add(t, cover);
+  for (size_t i = 0; i < kStreams; ++i) exposed[i] = all[i].exposed(cover.seconds);
+  const auto slowest = static_cast<size_t>(std::max_element(exposed.begin(), exposed.end()) - exposed.begin());
   double sum = 0;
-  for (auto& [name, stream] : streams) {
-    stream.exposed = std::max(&stream == slowest ? stream.exposed : 0, stream.all.network * cover.last_share);
-    sum += stream.exposed;
+  for (size_t i = 0; i < kStreams; ++i) {
+    exposed[i] = std::max(i == slowest ? exposed[i] : 0, all[i].network * cover.last_share);
+    sum += exposed[i];
   }
-  for (CostedOp& c : ops) {
-    if (!mine(c)) continue;
-    const Stream& stream = streams[stream_of(c.work->op)];
-    c.exposed = stream.exposed * c.cost.seconds.value / stream.all.network;
+  for (Transfer& t : transfers) {
+    const auto stream = static_cast<size_t>(t.stream);
+    t.exposed = t.seconds > 0 ? exposed[stream] * t.seconds / all[stream].network : 0;
   }
   return sum;
 }
 
-WireSeconds busy_wires(const Scenario& s, const CostedWorkload& c, const Chunk& held, StepPhase phase) {
-  WireSeconds busy;
-  for (size_t i = 0; i < held.size(); ++i) {
-    if (held[i] == 0) continue;
-    for (const CostedOp& op : c.blocks[i].ops)
-      if (op.communication && op.work->phase == phase)
-        busy[wire_of(s, op.work->op)] += static_cast<double>(held[i]) * op.work->count * op.cost.seconds.value;
+double expose(const Scenario& s, std::vector<CostedOp>& ops, Hide hide, StepPhase phase, const Cover& cover) {
+  std::vector<Transfer> transfers;
+  const auto mine = [&](const CostedOp& c) { return c.communication && c.work->hide == hide && c.work->phase == phase; };
+  for (const CostedOp& c : ops)
+    if (mine(c)) transfers.push_back(transfer_of(s, c));
+  if (transfers.empty()) return 0;
+  const double sum = expose(transfers, cover);
+  auto next = transfers.begin();
+  for (CostedOp& c : ops)
+    if (mine(c)) c.exposed = next++->exposed;
+  return sum;
+}
+
+void add_busy(const Scenario& s, const std::vector<CostedOp>& ops, StepPhase phase, WireSeconds& busy) {
+  for (const CostedOp& op : ops) {
+    if (!op.communication || op.work->phase != phase) continue;
+    const int wire = wire_of(s, op.work->op);
+    if (wire == kNoWire) continue;
+    busy.resize(std::max(busy.size(), static_cast<size_t>(wire) + 1));
+    busy[static_cast<size_t>(wire)] += op.work->count * op.cost.seconds.value;
   }
-  return busy;
 }
 
 }  // namespace planner

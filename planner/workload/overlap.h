@@ -1,7 +1,7 @@
 // Communication beside work: which wire a transfer is on, what hides it, what sticks out.
 #pragma once
 
-#include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,9 +21,10 @@ struct Movement {
 /// REQUIRES: is_communication(op).
 Movement movement_of(const Scenario& scenario, const operator_models::Operator& op);
 
-/// What it keeps busy: the NICs of the widest network tier that it crosses, or one direction of the host link.
-/// Empty: nothing.
-std::string wire_of(const Scenario& scenario, const operator_models::Operator& op);
+/// What it keeps busy: the NICs of the widest network tier that it crosses (its number in the cluster's network), or
+/// one direction of the host link (numbers behind the tiers). kNoWire: nothing.
+inline constexpr int kNoWire = -1;
+int wire_of(const Scenario& scenario, const operator_models::Operator& op);
 
 /// Slow-down of compute and a collective while both run, from the widest tier that it uses. Messages and copies are
 /// moved by engines of their own: 1.
@@ -36,29 +37,36 @@ double hidden_of(const Scenario& scenario, const WorkOp& transfer);
 /// while both run, which is `hidden` of the time that they could: what sticks out, what waits, and contention.
 double exposed_seconds(double compute, double network, double slowdown, double hidden = 1);
 
-using WireSeconds = std::map<std::string, double>;  // by wire_of
+/// REQUIRES: communication.
+Transfer transfer_of(const Scenario& scenario, const CostedOp& op);
 
 /// What hides transfers.
 struct Cover {
-  double seconds = 0;     // of work
-  WireSeconds busy = {};  // of them: when that wire is taken by communication of the work itself
-  double last_share = 0;  // of the transfers: what comes when the work is over, and is always seen
+  double seconds = 0;                // of work
+  std::span<const double> busy = {};  // of them, by wire: when it is taken by communication of the work itself
+  double last_share = 0;             // of the transfers: what comes when the work is over, and is always seen
+  int send_wire = kNoWire;           // taken besides, by the sends of a pipeline
+  double send_seconds = 0;
+
+  double busy_on(int wire) const;
 };
 
 /// Transfers that share a cover: their seconds, those seconds slowed by contention, those that hide if they can, and
 /// the cover's own seconds on their wires (a mean by their seconds).
 struct Beside {
   double network = 0, slowed = 0, hidden = 0, busy = 0;
-  void add(const Scenario& scenario, const CostedOp& transfer, double times, const Cover& cover = {});
+  void add(const Transfer& transfer, const Cover& cover = {});
   /// Seconds that stick out of `compute` seconds of cover.
   double exposed(double compute) const;
 };
 
-/// Sets `exposed` of the communication of one phase and kind of cover, and returns the sum. The network and the two
-/// directions of the host link work at the same time: the slowest decides, of the others the last share is seen.
+/// Sets `exposed` of transfers with one cover, and returns the sum. The network and the two directions of the host link
+/// work at the same time: the slowest decides, of the others the last share is seen.
+double expose(std::span<Transfer> transfers, const Cover& cover);
+/// The same of the communication of one phase and kind of cover.
 double expose(const Scenario& scenario, std::vector<CostedOp>& ops, Hide hide, StepPhase phase, const Cover& cover);
 
-/// Seconds in which the communication of a phase, hidden or not, keeps each wire busy: one microbatch, `held` blocks.
-WireSeconds busy_wires(const Scenario& scenario, const CostedWorkload& costed, const Chunk& held, StepPhase phase);
+/// Adds the seconds in which the communication of a phase, hidden or not, keeps each wire busy.
+void add_busy(const Scenario& scenario, const std::vector<CostedOp>& ops, StepPhase phase, WireSeconds& busy);
 
 }  // namespace planner

@@ -1,5 +1,6 @@
 // Pipeline parallelism: which stage and chunk holds which layers, and what crosses a boundary.
 #include <algorithm>
+#include <utility>
 
 #include "planner/step.h"
 #include "planner/workload/partition.h"
@@ -82,24 +83,46 @@ StageClass stage_of(const Scenario& s, const std::vector<Chunk>& parts, int64_t 
   return c;
 }
 
+// Weight matrices of a chunk's blocks, those of one shape once.
+double matrices_of(const Workload& w, const Chunk& held) {
+  std::vector<std::pair<int64_t, int64_t>> shapes;
+  for (size_t i = 0; i < held.size(); ++i)
+    for (const Weight& weight : w.blocks[i].weights)
+      if (held[i] > 0 && weight.in > 0 && !weight.frozen) shapes.emplace_back(weight.in, weight.out);
+  std::sort(shapes.begin(), shapes.end());
+  shapes.erase(std::unique(shapes.begin(), shapes.end()), shapes.end());
+  double elements = 0;
+  for (const auto& [in, out] : shapes) elements += static_cast<double>(in) * static_cast<double>(out);
+  return elements;
+}
+
+void count_holdings(const Workload& w, bool shared, StageClass& c) {
+  const Chunk held = c.total();
+  c.held = w.sum(held, [&](const Block& block) { return block.held(shared); });
+  c.trained = w.sum(held, [&](const Block& block) { return block.trained(shared); });
+  c.tensors = w.sum(held, [](const Block& block) { return static_cast<double>(block.weights.size()); });
+  c.saved_bytes = w.sum(held, [](const Block& block) { return block.saved_bytes(); });
+  c.layers = w.sum(held, [](const Block& block) {
+    const bool layer = block.kind == BlockKind::layer || block.kind == BlockKind::prediction;
+    return layer ? static_cast<double>(block.layers) : 0.0;
+  });
+  for (size_t i = 0; i < held.size(); ++i)
+    if (held[i] > 0)
+      c.working_bytes = std::max(c.working_bytes, w.blocks[i].recompute_working_set + w.blocks[i].transient());
+  c.matrices = matrices_of(w, held);
+}
+
 }  // namespace
 
-void apply_pipeline(const Scenario& s, Workload& w) {
+int64_t microbatches_of(const Scenario& s) {
+  return s.job.global_batch / (s.parallelism.dp * s.parallelism.microbatch);
+}
+
+void apply_boundary(const Scenario& s, Workload& w) {
   const Parallelism& p = s.parallelism;
-  w.microbatches = s.job.global_batch / (p.dp * p.microbatch);
-  const std::vector<Chunk> parts = chunks_of(s, w);
-  // Where one stage holds both ends the tied head shares the embedding's memory; else both hold a copy.
-  const bool shared = ends_together(s);
-  for (int64_t stage = 0; stage < p.pp; ++stage) {
-    StageClass c = stage_of(s, parts, stage);
-    auto same = std::find_if(w.classes.begin(), w.classes.end(),
-                             [&](const StageClass& other) { return other.chunks == c.chunks; });
-    w.class_of_stage.push_back(static_cast<int>(same - w.classes.begin()));
-    if (same != w.classes.end()) continue;
-    c.held = w.sum(c.total(), [&](const Block& block) { return block.held(shared); });
-    c.trained = w.sum(c.total(), [&](const Block& block) { return block.trained(shared); });
-    w.classes.push_back(std::move(c));
-  }
+  w.microbatches = microbatches_of(s);
+  w.boundary = {};
+  w.rejoin = {};
   if (p.pp == 1) return;
   // Each tensor rank sends its shard: with sequence parallelism that is all it has, without it
   // Megatron scatters before and gathers after the boundary (Narayanan et al. 2021, section 4.1).
@@ -109,6 +132,22 @@ void apply_pipeline(const Scenario& s, Workload& w) {
   w.boundary = {.bytes = {bytes / (scattered ? static_cast<double>(p.tp) : 1)}, .tier = pipeline_tier(s)};
   if (s.software.scatter_gather && !p.sequence_parallel && p.tp > 1)
     w.rejoin = {.kind = operator_models::CollectiveKind::all_gather, .bytes = {bytes}, .group = tensor_group(s)};
+}
+
+void apply_pipeline(const Scenario& s, Workload& w) {
+  const std::vector<Chunk> parts = chunks_of(s, w);
+  // Where one stage holds both ends the tied head shares the embedding's memory; else both hold a copy.
+  const bool shared = ends_together(s);
+  for (int64_t stage = 0; stage < s.parallelism.pp; ++stage) {
+    StageClass c = stage_of(s, parts, stage);
+    auto same = std::find_if(w.classes.begin(), w.classes.end(),
+                             [&](const StageClass& other) { return other.chunks == c.chunks; });
+    w.class_of_stage.push_back(static_cast<int>(same - w.classes.begin()));
+    if (same != w.classes.end()) continue;
+    count_holdings(w, shared, c);
+    w.classes.push_back(std::move(c));
+  }
+  apply_boundary(s, w);
 }
 
 }  // namespace planner

@@ -28,19 +28,18 @@ int64_t degree(const Scenario& s, Dimension d) {
 
 }  // namespace
 
-std::vector<Dimension> parse_order(std::string_view order) {
-  std::vector<Dimension> out;
-  out.reserve(kDimensionNames.size());
-  for (size_t begin = 0; begin <= order.size();) {
-    const size_t end = std::min(order.find('-', begin), order.size());
-    const auto* found = std::find(kDimensionNames.begin(), kDimensionNames.end(), order.substr(begin, end - begin));
+Order parse_order(std::string_view text) {
+  Order order;
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find('-', begin), text.size());
+    const auto* found = std::find(kDimensionNames.begin(), kDimensionNames.end(), text.substr(begin, end - begin));
     if (found == kDimensionNames.end()) return {};
     const auto d = static_cast<Dimension>(found - kDimensionNames.begin());
-    if (std::find(out.begin(), out.end(), d) != out.end()) return {};
-    out.push_back(d);
+    if (std::find(order.begin(), order.end(), d) != order.end()) return {};
+    order.dimensions[order.count++] = d;
     begin = end + 1;
   }
-  return out.size() == kDimensionNames.size() ? out : std::vector<Dimension>{};
+  return order.size() == kDimensionNames.size() ? order : Order{};
 }
 
 namespace {
@@ -129,13 +128,12 @@ int64_t expert_degree(const Scenario& s, Dimension d) {
 
 int64_t expert_stride(const Scenario& s, Dimension wanted) { return stride_by(s, wanted, expert_degree); }
 
-// As large a part of the common shard group as the copies of an expert allow.
+}  // namespace
+
 int64_t expert_shards(const Scenario& s) {
   const Parallelism& p = s.parallelism;
   return std::gcd(expert_copies(s), std::max<int64_t>(1, p.zero_group * p.tp / (p.ep * p.etp)));
 }
-
-}  // namespace
 
 operator_models::Group expert_group(const Scenario& s) {
   return make_group(s, s.parallelism.ep, expert_stride(s, Dimension::ep));

@@ -2,6 +2,7 @@
 // nearest first, so that a group's stride decides which network tiers it crosses.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,16 @@
 namespace planner {
 
 enum class Dimension { tp, cp, ep, dp, pp };
+
+/// The dimensions, nearest first; empty: the text was none.
+struct Order {
+  std::array<Dimension, 5> dimensions{};
+  size_t count = 0;
+  const Dimension* begin() const { return dimensions.data(); }
+  const Dimension* end() const { return begin() + count; }
+  bool empty() const { return count == 0; }
+  size_t size() const { return count; }
+};
 
 /// Ranks between two neighbours of a group. Unknown order words are a violation (violations.h).
 int64_t stride_of(const Scenario& s, Dimension d);
@@ -31,6 +42,8 @@ operator_models::Group expert_tensor_group(const Scenario& s);
 operator_models::Group expert_data_group(const Scenario& s);
 operator_models::Group expert_shard_group(const Scenario& s);
 operator_models::Group expert_replica_group(const Scenario& s);
+/// Ranks of the expert shard group: as large a part of the common one as the copies of an expert allow.
+int64_t expert_shards(const Scenario& s);
 /// The tier that a message between neighbouring stages crosses (the widest of the pipeline's boundaries).
 int64_t pipeline_tier(const Scenario& s);
 /// First and last stage, for the gradient of a tied embedding.
@@ -44,6 +57,6 @@ int64_t tier_beyond(const Scenario& s, const operator_models::Group& group);
 std::vector<std::string> tier_names(const Scenario& s, const operator_models::Group& group);
 
 /// Splits "tp-cp-ep-dp-pp"; empty if a word is unknown, doubled or missing.
-std::vector<Dimension> parse_order(std::string_view order);
+Order parse_order(std::string_view order);
 
 }  // namespace planner

@@ -151,6 +151,11 @@ struct StageClass {
   std::vector<Chunk> chunks;
   std::vector<WorkOp> step_ops;  // once per step: gradient reduction, parameter gather, optimizer
   Parameters held, trained;      // by one rank of the stage
+  double layers = 0;             // of every kind, prediction layers included
+  double tensors = 0;            // weights
+  double saved_bytes = 0;        // activations of one microbatch
+  double working_bytes = 0;      // what the hungriest block needs beside them while it runs
+  double matrices = 0;           // elements of its weight matrices, each shape once
 };
 
 struct Workload {
@@ -176,8 +181,6 @@ struct Workload {
       if (held[i] > 0) sum += static_cast<double>(held[i]) * of(blocks[i]);
     return sum;
   }
-  /// Layers of every kind, prediction layers included.
-  int64_t layers_of(const Chunk& held) const;
 };
 
 }  // namespace planner

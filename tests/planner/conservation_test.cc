@@ -171,14 +171,17 @@ TEST_CASE("closed form and event timeline agree within 1 % on every shipped scen
   for (const Shipped& each : shipped()) {
     CAPTURE(each.name);
     planner::CostedWorkload costed = planner::cost_workload(each.scenario, sample::workload(each.scenario));
-    const planner::Step step = planner::make_step(each.scenario, costed);
-    const planner::Timeline timeline = planner::simulate(step.shape, planner::schedule_name(each.scenario));
-    CHECK(near(step.pipeline.seconds, timeline.seconds, 0.01));
-    const planner::StageTime& t = step.classes[static_cast<size_t>(step.stage_class)];
-    const double host_inside = step.shape.microbatches * (t.forward.host + t.backward.host + t.recompute.host);
-    const double around =
-        step.optimizer + step.step_exposed + step.step_serialized + step.breakdown.overhead - host_inside;
-    CHECK(near(step.breakdown.sum(), step.pipeline.seconds + around, 1e-9));
+    const planner::Pipelined pipeline = planner::make_pipelined(each.scenario, costed);
+    const planner::Breakdown b = planner::make_step(each.scenario, costed, pipeline).breakdown;
+    CHECK(near(pipeline.time.seconds, planner::make_timeline(each.scenario).seconds, 0.01));
+    const planner::CostedStage& stage = costed.classes[pipeline.stage_class];
+    const planner::StageTime& t = stage.time;
+    const double host_inside =
+        static_cast<double>(pipeline.microbatches) * (t.forward.host + t.backward.host + t.recompute.host);
+    double around = b.overhead - host_inside;
+    for (const planner::CostedOp& op : stage.step_ops)
+      around += op.work->count * (op.communication ? op.exposed : op.cost.seconds.value);
+    CHECK(near(b.sum(), pipeline.time.seconds + around, 1e-9));
   }
 }
 

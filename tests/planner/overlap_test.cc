@@ -165,16 +165,19 @@ TEST_CASE("work that uses a transfer's own wire hides that much less of it; othe
   reduce.hide = Hide::last_backward;
   reduce.op = operator_models::Collective{.bytes = {1e9}, .group = planner::data_group(s)};
   std::vector<planner::CostedOp> ops{{.work = &reduce, .cost = {.seconds = {3}}, .communication = true}};
-  auto exposed = [&](const planner::WireSeconds& busy, double last = 0) {
+  enum { nvlink, infiniband, to_host };
+  auto exposed = [&](const std::map<int, double>& wires, double last = 0) {
+    planner::WireSeconds busy(3);
+    for (const auto& [wire, seconds] : wires) busy[static_cast<size_t>(wire)] = seconds;
     const double sum = planner::expose(s, ops, Hide::last_backward, planner::StepPhase::backward,
                                        {.seconds = 4, .busy = busy, .last_share = last});
     CHECK(ops[0].exposed == sum);
     return sum;
   };
   CHECK(near(exposed({}), exposed_seconds(4, 3, 1.1)));
-  CHECK(near(exposed({{"nvlink", 2}, {"to-host", 2}}), exposed_seconds(4, 3, 1.1)));
-  CHECK(near(exposed({{"infiniband", 2}}), exposed_seconds(2, 3, 1.1)));
-  CHECK(near(exposed({{"infiniband", 5}}), 3));
+  CHECK(near(exposed({{nvlink, 2}, {to_host, 2}}), exposed_seconds(4, 3, 1.1)));
+  CHECK(near(exposed({{infiniband, 2}}), exposed_seconds(2, 3, 1.1)));
+  CHECK(near(exposed({{infiniband, 5}}), 3));
   CHECK(near(exposed({}, 0.5), 1.5));
 }
 
@@ -191,9 +194,12 @@ TEST_CASE("the busy seconds of a pass are those of its communication, wire by wi
           expected[planner::tier_names(s, made->group).back()] +=
               static_cast<double>(held[i]) * op.work->count * op.cost.seconds.value;
     REQUIRE(expected.size() == 2);
-    const planner::WireSeconds busy = planner::busy_wires(s, c, held, phase);
-    CHECK(busy.size() == 2);
-    for (const auto& [wire, seconds] : expected) CHECK(near(busy.at(wire), seconds));
+    const planner::Totals& totals = c.classes.front().totals;
+    const planner::WireSeconds& busy =
+        phase == planner::StepPhase::forward ? totals.busy_forward : totals.busy_backward;
+    REQUIRE(busy.size() == s.cluster.network.size());
+    for (size_t wire = 0; wire < busy.size(); ++wire)
+      CHECK(near(busy[wire], expected.at(s.cluster.network[wire].name)));
   }
 }
 
@@ -204,10 +210,11 @@ TEST_CASE("a gradient reduction shares its NICs with the sends of an interleaved
     Scenario s = llama(layout + sets);
     s.calibration.contention.clear();
     planner::CostedWorkload c = planner::cost_workload(s, sample::workload(s));
-    const planner::Step step = planner::make_step(s, c);
-    const planner::StageTime& t = step.classes[static_cast<size_t>(step.stage_class)];
+    const planner::Pipelined pipeline = planner::make_pipelined(s, c);
+    planner::make_step(s, c, pipeline);
+    const planner::StageTime& t = c.classes[pipeline.stage_class].time;
     const double send = operator_models::cost(c.workload.boundary, planner::device_of(s)).seconds.value;
-    for (const planner::CostedOp& op : c.classes[static_cast<size_t>(step.stage_class)].step_ops)
+    for (const planner::CostedOp& op : c.classes[pipeline.stage_class].step_ops)
       if (op.work->name == "data.all-reduce") {
         // What sticks out if `sends` of them take the NICs in the backward pass.
         const auto beside = [&](double sends) {

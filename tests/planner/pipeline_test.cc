@@ -66,7 +66,7 @@ TEST_CASE("stages named by the scenario are taken as they are") {
   const Workload w = workload(s);
   CHECK(w.classes.size() == 3);
   CHECK(w.class_of_stage == std::vector<int>{0, 1, 1, 2});
-  CHECK(w.layers_of(w.classes[1].chunks.front()) == 3);
+  CHECK(w.classes[1].layers == 3);
 }
 
 TEST_CASE("equal stages are one class; first and last stage differ by embedding and head") {

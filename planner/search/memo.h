@@ -1,0 +1,64 @@
+// What was computed before, found again by the numbers that it depends on.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <vector>
+
+namespace planner {
+
+/// Keys of a memo: a few words, all of one length. Equal keys are equal words, so that nothing is taken for another.
+using KeyWords = std::vector<uint64_t>;
+
+template <class T> class Memo {
+ public:
+  /// The entry of a key; a new one, `is_new`, where there was none. It stays where it is until `clear`.
+  T& at(std::span<const uint64_t> key, bool& is_new) {
+    if (2 * (entries_.size() + 1) > table_.size()) grow(key.size());
+    size_t slot = place(key);
+    is_new = table_[slot] == 0;
+    if (is_new) {
+      keys_.insert(keys_.end(), key.begin(), key.end());
+      entries_.emplace_back();
+      table_[slot] = static_cast<uint32_t>(entries_.size());
+    }
+    return entries_[table_[slot] - 1];
+  }
+  size_t size() const { return entries_.size(); }
+  void clear() {
+    keys_.clear();
+    entries_.clear();
+    std::fill(table_.begin(), table_.end(), 0);
+  }
+
+ private:
+  static size_t hash(std::span<const uint64_t> key) {
+    uint64_t h = 0x9E3779B97F4A7C15u;
+    for (uint64_t word : key) {
+      h = (h ^ word) * 0xD6E8FEB86659FD93u;
+      h ^= h >> 32;
+    }
+    return static_cast<size_t>(h);
+  }
+  size_t place(std::span<const uint64_t> key) const {
+    const size_t mask = table_.size() - 1;
+    for (size_t slot = hash(key) & mask;; slot = (slot + 1) & mask) {
+      if (table_[slot] == 0) return slot;
+      if (std::equal(key.begin(), key.end(), keys_.begin() + static_cast<std::ptrdiff_t>((table_[slot] - 1) * key.size())))
+        return slot;
+    }
+  }
+  void grow(size_t words) {
+    table_.assign(std::max<size_t>(64, 2 * table_.size()), 0);
+    for (size_t i = 0; i < entries_.size(); ++i)
+      table_[place({keys_.data() + i * words, words})] = static_cast<uint32_t>(i + 1);
+  }
+
+  std::vector<uint64_t> keys_;   // of the entries, one after the other
+  std::deque<T> entries_;
+  std::vector<uint32_t> table_;  // by hash, to the next free slot: number of the entry from 1; 0: free
+};
+
+}  // namespace planner

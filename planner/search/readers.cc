@@ -1,0 +1,59 @@
+#include "planner/search/readers.h"
+
+#include <algorithm>
+#include <array>
+
+namespace planner {
+namespace {
+
+struct Row {
+  std::string_view path;
+  uint32_t parts;
+};
+
+constexpr std::array kRows{
+    Row{"job.global_batch", kRules | kPipeline | kMemory | kFlops},
+    Row{"job.tokens", 0},
+    Row{"job.optimizer", kStepOps},
+    Row{"parallelism.pp", kRules | kPlacement | kStages | kStepOps},
+    Row{"parallelism.dp", kRules | kPlacement | kPipeline | kStepOps | kMemory},
+    Row{"parallelism.interleave", kRules | kStages | kStepOps},
+    Row{"parallelism.microbatch", kRules | kBlocks | kPipeline},
+    Row{"parallelism.sequence_parallel", kRules | kBlocks},
+    Row{"parallelism.zero", kRules | kStepOps | kMemory},
+    Row{"parallelism.zero_group", kRules | kStepOps | kMemory},
+    Row{"parallelism.recompute", kBlocks},
+    Row{"parallelism.recompute_every", kBlocks},
+    Row{"parallelism.schedule", kRules | kStages | kStepOps},
+    Row{"parallelism.order", kRules | kPlacement | kPipeline | kStepOps | kMemory},
+    Row{"parallelism.stages", kRules | kStages | kStepOps},
+    Row{"cluster.gpus", kRules | kPlacement | kPipeline | kStepOps | kMemory},
+    Row{"cluster.gpu.memory", kMemory},
+    Row{"cluster.price", 0},
+    Row{"cluster.power_price", 0},
+    Row{"cluster.pue", 0},
+    Row{"cluster.mtbf", 0},
+    Row{"software.schedule", kRules | kStages | kStepOps},
+    Row{"software.overlap.tensor", kBlocks},
+    Row{"software.overlap.tensor_backward", kBlocks},
+    Row{"software.overlap.gradients", kStepOps},
+    Row{"software.overlap.parameters", kStepOps},
+    Row{"software.overlap.pipeline", kPipeline},
+    Row{"software.reduce_scatter", kStepOps},
+    Row{"software.straggling", 0},
+    Row{"software.step_overhead", 0},
+    Row{"software.microbatch_overhead", 0},
+};
+
+constexpr uint32_t kAll = kRules | kPlacement | kBlocks | kStages | kPipeline | kStepOps | kMemory | kFlops;
+
+}  // namespace
+
+uint32_t readers_of(std::string_view path) {
+  const auto* row = std::find_if(kRows.begin(), kRows.end(), [&](const Row& r) { return r.path == path; });
+  if (row != kRows.end()) return row->parts;
+  // Only the model and the job decide what the model computes.
+  return path.starts_with("model.") || path.starts_with("job.") ? kAll : kAll & ~kFlops;
+}
+
+}  // namespace planner

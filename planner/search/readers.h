@@ -1,0 +1,35 @@
+// Which parts of a plan read a field. What a search varies decides what it computes anew.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace planner {
+
+/// Parts of a plan that candidates may share, as bits. Each part holds all that it follows from:
+///
+///     rules      layout rules
+///     placement  groups of the ranks that meet inside a layer
+///     blocks     (placement) layers, embedding and head: operators, times, memory of one microbatch
+///     stages     (blocks) what each stage holds
+///     pipeline   (stages) boundary between stages, schedule
+///     step_ops   what a stage does once a step: gradients, parameters, optimizer
+///     memory     (stages) bytes of every stage
+///     flops      of the model
+///
+/// In brackets: the part that it is computed from, whose fields it need not name again.
+enum Part : uint32_t {
+  kRules = 1,
+  kPlacement = 2,
+  kBlocks = 4,
+  kStages = 8,
+  kPipeline = 16,
+  kStepOps = 32,
+  kMemory = 64,
+  kFlops = 128,
+};
+
+/// A field that the table does not name is read by all of them: that costs time and is never wrong.
+uint32_t readers_of(std::string_view path);
+
+}  // namespace planner
