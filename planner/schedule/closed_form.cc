@@ -1,4 +1,4 @@
-// GPipe and 1F1B: docs/models-schedule.md has the equations, their sources and their errors.
+// GPipe and 1F1B by runs of equal stages: docs/models-schedule.md has the equations and their sources.
 #include <algorithm>
 #include <cassert>
 
@@ -8,72 +8,103 @@ namespace planner {
 
 namespace {
 
-/// Identical jobs through machines in a row: sum of the times + (m-1) * the slowest. The links are
-/// machines too where sends overlap.
-double flow_shop(const OpCosts& costs, int64_t microbatches, double ChunkTime::*pass) {
-  const double links = static_cast<double>(costs.held.size() - 1);
-  double once = links * costs.travel, slowest = costs.travel;
-  for (const ChunkTime& stage : costs.held) {
-    once += stage.*pass;
-    slowest = std::max(slowest, stage.*pass);
+/// Equal stages in a row, with what they and those before them are held for.
+struct StageRun {
+  int64_t first = 0, last = 0;
+  double forward = 0, backward = 0;          // of each stage
+  double slowest_forward, slowest_backward;  // of the stages up to the last
+  double before;                             // forwards and backwards of the stages before the first
+  double both() const { return forward + backward; }
+  double up_to(int64_t stage) const { return before + static_cast<double>(stage - first + 1) * both(); }
+};
+using StageRuns = std::vector<StageRun>;
+
+void add_run(StageRuns& runs, const OpCosts& costs, int64_t count, const ChunkTime& time) {
+  if (count == 0) return;
+  StageRun run{.slowest_forward = 0, .slowest_backward = 0, .before = 0};
+  if (!runs.empty()) {
+    run = runs.back();
+    run.before = run.up_to(run.last);
+    run.first = run.last + 1;
   }
-  return once + static_cast<double>(microbatches - 1) * slowest;
+  const ChunkTime held = costs.held(run.first, time);
+  run.last = run.first + count - 1;
+  run.forward = held.forward;
+  run.backward = held.backward;
+  run.slowest_forward = std::max(run.slowest_forward, run.forward);
+  run.slowest_backward = std::max(run.slowest_backward, run.backward);
+  runs.push_back(run);
 }
 
-Finish gpipe_makespan(const PipelineShape& shape) {
-  const OpCosts costs = op_costs(shape);
-  return {flow_shop(costs, shape.microbatches, &ChunkTime::forward) +
-          flow_shop(costs, shape.microbatches, &ChunkTime::backward)};
+/// The first and the last stage stand alone, since they send in one direction only. Good until the next call.
+const StageRuns& stage_runs(const PipelineProfile& profile, const OpCosts& costs) {
+  thread_local StageRuns runs;
+  runs.clear();
+  int64_t left = profile.stages();
+  for (const auto& [count, time] : profile.runs()) {
+    const int64_t first = runs.empty() ? 1 : 0, last = left == count ? 1 : 0;
+    left -= count;
+    add_run(runs, costs, first, time);
+    add_run(runs, costs, count - first - last, time);
+    add_run(runs, costs, last, time);
+  }
+  return runs;
 }
 
-double run(StageClock& stage, double input, double held) {
-  stage.free = std::max(stage.free, input) + held;
-  return stage.free;
-}
-
-/// One lap of the recurrence: every stage r takes in microbatch lap + (p-1-r) and gives back microbatch `lap`, from the
-/// last stage down, so that a forward still sees what its neighbour sent a lap ago.
-void run_lap(std::vector<StageClock>& clocks, const OpCosts& costs, int64_t lap, int64_t microbatches) {
-  const int64_t stages = static_cast<int64_t>(clocks.size());
-  for (int64_t r = stages - 1; r >= 0; --r) {
-    StageClock& stage = clocks[r];
-    const int64_t in = lap + stages - 1 - r;
-    if (in >= 0 && in < microbatches) {
-      const double end = run(stage, r > 0 ? clocks[r - 1].forward_arrival : 0, costs.held[r].forward);
-      if (r < stages - 1) stage.forward_arrival = std::max(stage.forward_arrival, end) + costs.travel;
+/// From the first forward to the first backward of the path, which turns on stage `turn` or deeper, then to where it
+/// stays; all but the seconds of staying. `from`: the first stage where both passes alternate.
+double entry(const StageRuns& runs, int64_t from, const StageRun& at, int64_t stay) {
+  const int64_t last = runs.back().last;
+  double longest = 0;
+  for (const StageRun& run : runs) {
+    if (run.last < from) continue;
+    for (const int64_t turn : {std::max(run.first, from), run.last}) {
+      const double down = turn < stay ? at.up_to(stay) - static_cast<double>(stay - turn) * at.both() : run.up_to(turn);
+      longest = std::max(longest, down + static_cast<double>(last - turn) * run.slowest_forward);
     }
-    if (lap >= 0) {
-      const double end = run(stage, r < stages - 1 ? clocks[r + 1].backward_arrival : 0, costs.held[r].backward);
-      if (r > 0) stage.backward_arrival = std::max(stage.backward_arrival, end) + costs.travel;
-    }
   }
+  return longest;
 }
 
-Finish one_f_one_b_makespan(const PipelineShape& shape) {
-  const OpCosts costs = op_costs(shape);
-  const int64_t period = shape.stages;
-  int64_t microbatches = shape.microbatches;
-  std::vector<StageClock> clocks(static_cast<size_t>(shape.stages));
-  SteadyState steady;
-  for (int64_t lap = 1 - shape.stages; lap < microbatches; ++lap) {
-    run_lap(clocks, costs, lap, microbatches);
-    const int64_t periods = (microbatches - shape.stages - lap) / period;  // left, with all stages at work
-    if (lap < 0 || lap % period != 0 || periods < 1) continue;
-    microbatches -= period * steady.skip(state_of(clocks), periods);
+/// After the last forward of the stage where the path stays: the last microbatch on its way down to `turn`, and what
+/// backwards are left.
+double exit(const StageRuns& runs, const StageRun& at, int64_t stay) {
+  const int64_t last = runs.back().last;
+  double longest = 0;
+  for (const StageRun* run = &at; run <= &runs.back(); ++run) {
+    for (const int64_t turn : {std::max(run->first, stay), run->last}) {
+      const double down = run->up_to(turn) - at.up_to(stay);
+      longest = std::max(longest, down + static_cast<double>(last - turn) * run->slowest_backward);
+    }
   }
-  return {clocks[0].free + steady.skipped};
+  return longest;
 }
 
 }  // namespace
 
-PipelineTime time_gpipe(const PipelineShape& shape) {
-  assert(shape.chunks == 1 && "gpipe has one chunk per stage");
-  return time_by(shape, PartOrder::loop, gpipe_makespan);
+double gpipe_by_runs(const PipelineProfile& profile, const Traffic& traffic) {
+  const OpCosts costs = op_costs(profile, traffic);
+  const StageRuns& runs = stage_runs(profile, costs);
+  // Identical jobs through machines in a row, the links among them: sum of the times + (m-1) * the slowest, each way.
+  const double once = runs.back().up_to(runs.back().last) + 2 * static_cast<double>(costs.last) * costs.travel;
+  const double each =
+      std::max(runs.back().slowest_forward, costs.travel) + std::max(runs.back().slowest_backward, costs.travel);
+  return once + static_cast<double>(traffic.microbatches - 1) * each;
 }
 
-PipelineTime time_1f1b(const PipelineShape& shape) {
-  assert(shape.chunks == 1 && "1f1b has one chunk per stage");
-  return time_by(shape, PartOrder::loop, one_f_one_b_makespan);
+double one_f_one_b_by_runs(const PipelineProfile& profile, const Traffic& traffic) {
+  const OpCosts costs = op_costs(profile, traffic);
+  assert(costs.travel == 0 && "sends beside compute are for the recurrence");
+  const StageRuns& runs = stage_runs(profile, costs);
+  const int64_t before_last = traffic.microbatches - profile.stages(), from = std::max<int64_t>(0, -before_last);
+  double longest = 0;
+  for (const StageRun& run : runs) {
+    if (run.last < from) continue;
+    const int64_t stay = std::max(run.first, from);
+    const double staying = static_cast<double>(before_last + stay) * run.both();
+    longest = std::max(longest, entry(runs, from, run, stay) + staying + exit(runs, run, stay));
+  }
+  return longest;
 }
 
 }  // namespace planner

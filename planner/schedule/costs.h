@@ -1,23 +1,24 @@
-// What the closed forms share: what an operation holds its stage for, and how a makespan is split.
+// What the computations of a step share: what an operation holds its stage for, and how a makespan is split.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "planner/schedule/schedule.h"
 
 namespace planner {
 
-/// Seconds an operation holds its stage: compute and, where sends block, the send that follows it.
+/// Seconds that an operation holds its stage: compute and, where sends block, the send that follows it.
 /// `travel`: seconds between its end and its arrival next door (overlapped sends), 0 otherwise.
 /// A link carries one message per direction at a time.
 struct OpCosts {
-  std::vector<ChunkTime> held;  // [chunk*stages + stage]
-  double travel = 0;
+  double blocking = 0, travel = 0;
+  int64_t last = 0;  // part: it sends no activations on, and part 0 no gradients back
+  ChunkTime held(int64_t part, const ChunkTime& time) const {
+    return {time.forward + (part < last ? blocking : 0), time.backward + (part > 0 ? blocking : 0)};
+  }
 };
-OpCosts op_costs(const PipelineShape& shape);
-
-/// The same shape with free sends.
-PipelineShape without_sends(const PipelineShape& shape);
+OpCosts op_costs(const PipelineProfile& profile, const Traffic& traffic);
 
 /// When a stage is free, and when its latest messages reached the neighbours (0: it never sends any).
 struct StageClock {
@@ -30,10 +31,20 @@ struct SteadyState {
   std::vector<double> before{};
   double skipped = 0;  // seconds
   /// How many of the next `periods` are skipped: all or none. `now`: the state a period after the last call, stage 0's
-  /// clock first; 0: of something that never happens.
-  int64_t skip(std::vector<double> now, int64_t periods);
+  /// clock first; 0: of something that never happens. It is exchanged for one that may be overwritten.
+  int64_t skip(std::vector<double>& now, int64_t periods);
 };
-std::vector<double> state_of(const std::vector<StageClock>& clocks);
+
+/// What a recurrence over stages works on; each thread has one, so that a step allocates no memory.
+struct Recurrence {
+  OpCosts costs{};
+  std::vector<ChunkTime> held{};  // by part
+  std::vector<StageClock> clocks{};
+  std::vector<double> state{};
+  SteadyState steady{};
+  int64_t skip(int64_t periods);  // as SteadyState's, of `clocks`
+};
+Recurrence& start_recurrence(const PipelineProfile& profile, const Traffic& traffic);
 
 /// Which stage ends last (ties: the first), and when.
 struct Finish {
@@ -42,19 +53,29 @@ struct Finish {
 };
 
 /// The makespan with and without sends, as seconds = work + send + bubble, where send is what the sends add.
-PipelineTime split_makespan(const PipelineShape& shape, PartOrder order, const Finish& with_sends, double without);
+PipelineTime split_makespan(const PipelineProfile& profile, int64_t microbatches, PartOrder order,
+                            const Finish& with_sends, double without);
 
 /// The makespan by `makespan`, called once or (if there are sends) twice.
-template <typename Makespan> PipelineTime time_by(const PipelineShape& shape, PartOrder order, Makespan makespan) {
-  if (shape.stages == 1) return split_makespan(shape, order, {}, 0);
-  const Finish finish = makespan(shape);
-  return split_makespan(shape, order, finish, shape.send > 0 ? makespan(without_sends(shape)).seconds : finish.seconds);
+template <typename Makespan>
+PipelineTime time_by(const PipelineProfile& profile, const Traffic& traffic, PartOrder order, Makespan makespan) {
+  if (profile.stages() == 1) return split_makespan(profile, traffic.microbatches, order, {}, 0);
+  const Finish finish = makespan(profile, traffic);
+  const double without = traffic.send > 0 ? makespan(profile, Traffic{traffic.microbatches}).seconds : finish.seconds;
+  return split_makespan(profile, traffic.microbatches, order, finish, without);
 }
 
-// One function per row of the table.
-PipelineTime time_gpipe(const PipelineShape& shape);
-PipelineTime time_1f1b(const PipelineShape& shape);
-PipelineTime time_interleaved(const PipelineShape& shape);
-PipelineTime time_in_order(const PipelineShape& shape, ProgramOf program, PartOrder order);
+// Makespans. REQUIRES: more than one stage.
+/// Exact, any stages.
+double gpipe_by_runs(const PipelineProfile& profile, const Traffic& traffic);
+/// Exact, any stages. REQUIRES: no overlapped sends.
+double one_f_one_b_by_runs(const PipelineProfile& profile, const Traffic& traffic);
+/// Exact, or nothing: if the parts between the first and the last one differ, or outside its conditions.
+std::optional<double> interleaved_by_paths(const PipelineProfile& profile, const Traffic& traffic);
+// The recurrences, which hold for all.
+double one_f_one_b_by_laps(const PipelineProfile& profile, const Traffic& traffic);
+double interleaved_by_waves(const PipelineProfile& profile, const Traffic& traffic);
+
+PipelineTime time_in_order(const PipelineProfile& profile, const Traffic& traffic, ProgramOf program, PartOrder order);
 
 }  // namespace planner

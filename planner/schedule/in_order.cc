@@ -38,33 +38,36 @@ struct Play {
   std::vector<Channel> channels{};
 };
 
-Task task_of(const PipelineShape& shape, PartOrder order, int64_t stage, int64_t chunk, Work work) {
-  const int64_t parts = shape.stages * shape.chunks, part = part_at(order, chunk, stage, shape.stages);
-  Task task{.held = seconds_of(shape.times[static_cast<size_t>(part)], work)};
+Task task_of(const PipelineProfile& profile, const Traffic& traffic, PartOrder order, int64_t stage, int64_t chunk,
+             Work work) {
+  const int64_t stages = profile.stages(), parts = stages * profile.chunks();
+  const int64_t part = part_at(order, chunk, stage, stages);
+  Task task{.held = seconds_of(profile.at(part), work)};
   if (work == Work::weight_gradient) return task;
   const int64_t ahead = work == Work::forward ? 1 : -1, base = work == Work::forward ? 0 : parts;
   const auto elsewhere = [&](int64_t other) {
-    return other >= 0 && other < parts && stage_of(order, other, shape.stages) != stage;
+    return other >= 0 && other < parts && stage_of(order, other, stages) != stage;
   };
   if (elsewhere(part - ahead)) task.input = base + part;
   if (!elsewhere(part + ahead)) return task;
   task.output = base + part + ahead;
-  if (!shape.sends_overlap) task.held += shape.send;
-  else task.link = stage_of(order, part + ahead, shape.stages) < stage ? 1 : 0;
+  if (!traffic.sends_overlap) task.held += traffic.send;
+  else task.link = stage_of(order, part + ahead, stages) < stage ? 1 : 0;
   return task;
 }
 
-Play prepare(const PipelineShape& shape, ProgramOf program, PartOrder order) {
-  Play play{.chunks = shape.chunks, .travel = shape.sends_overlap ? shape.send : 0};
-  play.channels.resize(static_cast<size_t>(2 * shape.stages * shape.chunks));
-  for (int64_t r = 0; r < shape.stages; ++r) {
-    Player& stage = play.stages.emplace_back(Player{.program = program(r, shape.stages), .tasks = {}});
+Play prepare(const PipelineProfile& profile, const Traffic& traffic, ProgramOf program, PartOrder order) {
+  const int64_t stages = profile.stages(), chunks = profile.chunks();
+  Play play{.chunks = chunks, .travel = traffic.sends_overlap ? traffic.send : 0};
+  play.channels.resize(static_cast<size_t>(2 * stages * chunks));
+  for (int64_t r = 0; r < stages; ++r) {
+    Player& stage = play.stages.emplace_back(Player{.program = program(r, stages), .tasks = {}});
     for (const Work work : {Work::forward, Work::backward, Work::weight_gradient})
-      for (int64_t c = 0; c < shape.chunks; ++c) stage.tasks.push_back(task_of(shape, order, r, c, work));
-    if (shape.microbatches >= stage.program.outside) continue;
+      for (int64_t c = 0; c < chunks; ++c) stage.tasks.push_back(task_of(profile, traffic, order, r, c, work));
+    if (traffic.microbatches >= stage.program.outside) continue;
     Operations kept;
-    for_each(stage.program, shape.microbatches, [&](const Operation& each, int64_t) { kept.push_back(each); });
-    stage.program = {shape.microbatches, kept, {}, {}};
+    for_each(stage.program, traffic.microbatches, [&](const Operation& each, int64_t) { kept.push_back(each); });
+    stage.program = {traffic.microbatches, kept, {}, {}};
   }
   return play;
 }
@@ -140,13 +143,16 @@ std::vector<double> state_of(Play& play) {
   return state;
 }
 
-Finish finish_of(const PipelineShape& shape, ProgramOf program, PartOrder order) {
-  Play play = prepare(shape, program, order);
+Finish finish_of(const PipelineProfile& profile, const Traffic& traffic, ProgramOf program, PartOrder order) {
+  Play play = prepare(profile, traffic, program, order);
   run_lists(play, &StageProgram::warm_up);
-  const int64_t laps = shape.microbatches - play.stages.front().program.outside;
+  const int64_t laps = traffic.microbatches - play.stages.front().program.outside, period = profile.stages();
   SteadyState steady;
   for (int64_t lap = 0; lap < laps; ++lap) {
-    if (lap % shape.stages == 0) lap += shape.stages * steady.skip(state_of(play), (laps - lap) / shape.stages);
+    if (lap % period == 0) {
+      std::vector<double> state = state_of(play);
+      lap += period * steady.skip(state, (laps - lap) / period);
+    }
     if (lap < laps) run_lists(play, &StageProgram::lap);
   }
   run_lists(play, &StageProgram::drain);
@@ -158,8 +164,10 @@ Finish finish_of(const PipelineShape& shape, ProgramOf program, PartOrder order)
 
 }  // namespace
 
-PipelineTime time_in_order(const PipelineShape& shape, ProgramOf program, PartOrder order) {
-  return time_by(shape, order, [&](const PipelineShape& each) { return finish_of(each, program, order); });
+PipelineTime time_in_order(const PipelineProfile& profile, const Traffic& traffic, ProgramOf program, PartOrder order) {
+  return time_by(profile, traffic, order, [&](const PipelineProfile& each, const Traffic& load) {
+    return finish_of(each, load, program, order);
+  });
 }
 
 }  // namespace planner

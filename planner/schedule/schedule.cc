@@ -35,8 +35,28 @@ double in_flight_dualpipe_v(int64_t stage, int64_t stages, int64_t, int64_t micr
   return static_cast<double>(std::min({2 * stages + 1, 2 * microbatches, microbatches + stage + 1}));
 }
 
-template <ProgramOf program, PartOrder order> PipelineTime time_of(const PipelineShape& shape) {
-  return time_in_order(shape, program, order);
+PipelineTime time_gpipe(const PipelineProfile& profile, const Traffic& traffic) {
+  return time_by(profile, traffic, PartOrder::loop,
+                 [](const PipelineProfile& each, const Traffic& load) { return Finish{gpipe_by_runs(each, load)}; });
+}
+
+PipelineTime time_1f1b(const PipelineProfile& profile, const Traffic& traffic) {
+  return time_by(profile, traffic, PartOrder::loop, [](const PipelineProfile& each, const Traffic& load) {
+    const bool travels = load.sends_overlap && load.send > 0;
+    return Finish{travels ? one_f_one_b_by_laps(each, load) : one_f_one_b_by_runs(each, load)};
+  });
+}
+
+PipelineTime time_interleaved(const PipelineProfile& profile, const Traffic& traffic) {
+  return time_by(profile, traffic, PartOrder::loop, [](const PipelineProfile& each, const Traffic& load) {
+    const std::optional<double> exact = interleaved_by_paths(each, load);
+    return Finish{exact ? *exact : interleaved_by_waves(each, load)};
+  });
+}
+
+template <ProgramOf program, PartOrder order>
+PipelineTime time_of(const PipelineProfile& profile, const Traffic& traffic) {
+  return time_in_order(profile, traffic, program, order);
 }
 
 template <ProgramOf program, Work end>
@@ -50,7 +70,7 @@ template <ProgramOf program> constexpr ScheduleRow vee(const char* name, const c
                                                        decltype(ScheduleRow::in_flight) to_weights = nullptr) {
   return {.name = name,
           .summary = summary,
-          .time = time_of<program, PartOrder::vee>,
+          .time_profile = time_of<program, PartOrder::vee>,
           .in_flight = in_flight,
           .splits_backward = true,
           .order = PartOrder::vee,
@@ -67,7 +87,7 @@ constexpr ScheduleRow kSchedules[] = {
      time_interleaved, in_flight_interleaved},
     {.name = "zb-h1",
      .summary = "1f1b with weight gradients apart, in its bubbles (Qi et al. 2023, arXiv:2401.10241, 2.1)",
-     .time = time_of<zb_h1, PartOrder::loop>,
+     .time_profile = time_of<zb_h1, PartOrder::loop>,
      .in_flight = in_flight_1f1b,
      .splits_backward = true,
      .in_flight_to_weights = in_flight_zb_h1_weights,
@@ -94,50 +114,21 @@ const ScheduleRow* find_schedule(std::string_view name) {
   return nullptr;
 }
 
-OpCosts op_costs(const PipelineShape& shape) {
-  OpCosts costs{shape.times, shape.sends_overlap && shape.stages > 1 ? shape.send : 0};
-  if (shape.sends_overlap || shape.stages == 1) return costs;
-  // The end of the model sends no activations on, and its beginning no gradients back.
-  for (size_t part = 0; part < costs.held.size(); ++part) {
-    if (part + 1 < costs.held.size()) costs.held[part].forward += shape.send;
-    if (part > 0) costs.held[part].backward += shape.send;
-  }
+OpCosts op_costs(const PipelineProfile& profile, const Traffic& traffic) {
+  OpCosts costs{.last = profile.stages() * profile.chunks() - 1};
+  if (profile.stages() > 1) (traffic.sends_overlap ? costs.travel : costs.blocking) = traffic.send;
   return costs;
 }
 
-PipelineShape without_sends(const PipelineShape& shape) {
-  PipelineShape free = shape;
-  free.send = 0;
-  return free;
-}
-
-int64_t SteadyState::skip(std::vector<double> now, int64_t periods) {
-  std::swap(before, now);
-  const std::vector<double>&from = now, &to = before;
-  if (from.size() != to.size()) return 0;
-  const double shift = to[0] - from[0], rounding = 1e-13 * to[0];
-  for (size_t i = 0; i < to.size(); ++i)
-    if (to[i] != 0 && std::abs(to[i] - from[i] - shift) > rounding) return 0;
-  skipped += static_cast<double>(periods) * shift;
-  return periods;
-}
-
-std::vector<double> state_of(const std::vector<StageClock>& clocks) {
-  std::vector<double> state;
-  state.reserve(3 * clocks.size());
-  for (const StageClock& each : clocks)
-    state.insert(state.end(), {each.free, each.forward_arrival, each.backward_arrival});
-  return state;
-}
-
-PipelineTime split_makespan(const PipelineShape& shape, PartOrder order, const Finish& with_sends, double without) {
+PipelineTime split_makespan(const PipelineProfile& profile, int64_t microbatches, PartOrder order,
+                            const Finish& with_sends, double without) {
   double once = 0;
-  for (int64_t chunk = 0; chunk < shape.chunks; ++chunk) {
-    const ChunkTime& time = shape.times[static_cast<size_t>(part_at(order, chunk, with_sends.stage, shape.stages))];
+  for (int64_t chunk = 0; chunk < profile.chunks(); ++chunk) {
+    const ChunkTime& time = profile.at(part_at(order, chunk, with_sends.stage, profile.stages()));
     once += time.forward + time.backward + time.weight_gradient;
   }
   PipelineTime time{.stage = with_sends.stage};
-  time.work = once * static_cast<double>(shape.microbatches);
+  time.work = once * static_cast<double>(microbatches);
   time.send = std::max(0.0, with_sends.seconds - without);
   time.bubble = std::max(0.0, without - time.work);
   time.seconds = time.work + time.send + time.bubble;

@@ -1,7 +1,7 @@
 // When the microbatches of a step run on the stages of a pipeline.
 //
-// The step of a plan is the closed form; the event timeline exists for display
-// and as an independent check (tests hold the two within 1 %).
+// The step of a plan is a closed form where one is known to be exact, a recurrence elsewhere; the event timeline exists
+// for display and as an independent check (docs/models-schedule.md).
 //
 // A stage holds `chunks` model chunks (interleaving; 1 otherwise). Chunk c of stage r is part `part_at(...)` of the
 // model, counted from its beginning; `times[part]` is that part's time for one microbatch.
@@ -19,6 +19,7 @@ namespace planner {
 /// takes the weight gradients apart; for the others they are inside `backward` and `weight_gradient` is 0.
 struct ChunkTime {
   double forward = 0, backward = 0, weight_gradient = 0;
+  bool operator==(const ChunkTime&) const = default;
 };
 
 /// loop: chunk c of stage r is part c*stages + r. vee: the second chunk comes back the way the first went, so that
@@ -46,6 +47,41 @@ struct PipelineShape {
   bool sends_overlap = false;    // sends run beside compute
 };
 
+/// Parts of the model in a row that take the same time.
+struct PartRun {
+  int64_t count = 0;
+  ChunkTime time;
+};
+
+/// A pipeline by runs of equal parts: what a search keeps while microbatches and sends change.
+class PipelineProfile {
+ public:
+  PipelineProfile() = default;
+  explicit PipelineProfile(const PipelineShape& shape);
+
+  /// Empty, for that many parts; memory is kept.
+  void reset(int64_t stages, int64_t chunks);
+  /// The next `count` parts of the model; those equal to the ones before join their run. REQUIRES before it is timed:
+  /// stages * chunks parts in all.
+  void add(int64_t count, const ChunkTime& time);
+
+  int64_t stages() const { return stages_; }
+  int64_t chunks() const { return chunks_; }
+  std::span<const PartRun> runs() const { return runs_; }
+  const ChunkTime& at(int64_t part) const;
+
+ private:
+  int64_t stages_ = 1, chunks_ = 1;
+  std::vector<PartRun> runs_;
+};
+
+/// What runs through a pipeline in a step; as in PipelineShape.
+struct Traffic {
+  int64_t microbatches = 1;
+  double send = 0;
+  bool sends_overlap = false;
+};
+
 /// The makespan, and how the rank that finishes last spent it:
 /// seconds = work + send + bubble.
 struct PipelineTime {
@@ -61,7 +97,8 @@ using ProgramOf = StageProgram (*)(int64_t stage, int64_t stages);
 struct ScheduleRow {
   const char* name;
   const char* summary;  // with source
-  PipelineTime (*time)(const PipelineShape&);
+  /// The step of a profile. A search calls this; the same numbers as time(), to the last bit.
+  PipelineTime (*time_profile)(const PipelineProfile&, const Traffic&);
   /// Microbatch-chunks whose activations stage r holds at its peak, from the forward to the end of the backward.
   double (*in_flight)(int64_t stage, int64_t stages, int64_t chunks, int64_t microbatches);
   bool splits_backward = false;  // weight gradients run apart from the input gradients
@@ -70,6 +107,8 @@ struct ScheduleRow {
   /// in_flight, counted to the end of the weight gradient, whose inputs stay until then; nullptr: the same peak.
   double (*in_flight_to_weights)(int64_t stage, int64_t stages, int64_t chunks, int64_t microbatches) = nullptr;
   ProgramOf program = nullptr;  // of the rows that split the backward pass
+
+  PipelineTime time(const PipelineShape& shape) const;
 };
 std::span<const ScheduleRow> schedules();
 const ScheduleRow* find_schedule(std::string_view name);

@@ -14,11 +14,11 @@ struct Order {
   int64_t stages, chunks, group, pairs, lag;
 };
 
-Order order_of(const PipelineShape& shape) {
+Order order_of(const PipelineProfile& profile, int64_t microbatches) {
+  const int64_t stages = profile.stages(), group = stages * profile.chunks();
   // A last group that is not full could deadlock Megatron's order; it is padded.
-  const int64_t groups = (shape.microbatches + shape.stages - 1) / shape.stages;
-  const int64_t group = shape.stages * shape.chunks;
-  return {shape.stages, shape.chunks, group, groups * group, 2 * (shape.stages - 1) + group - shape.stages};
+  const int64_t groups = (microbatches + stages - 1) / stages;
+  return {stages, profile.chunks(), group, groups * group, 2 * (stages - 1) + group - stages};
 }
 
 /// Where pair `index` is in its group. Its `stages` - 1 neighbours on one side are in the same chunk of the
@@ -33,7 +33,10 @@ Place place_of(const Order& order, int64_t index) {
 
 /// Stage r runs forward k in wave k + r. Within a wave the forwards are independent of each other; from the
 /// last stage down, each still sees what its neighbour sent in the wave before.
-void run_forwards(std::vector<StageClock>& clocks, const Order& order, const OpCosts& costs, int64_t wave) {
+void run_forwards(Recurrence& play, const Order& order, int64_t wave) {
+  StageClock* clocks = play.clocks.data();
+  const ChunkTime* held = play.held.data();
+  const double travel = play.costs.travel;
   const Place place = place_of(order, wave);
   const int64_t chunk_before = place.chunk > 0 ? place.chunk - 1 : order.chunks - 1;
   const double wrapped = clocks[order.stages - 1].forward_arrival;
@@ -42,15 +45,18 @@ void run_forwards(std::vector<StageClock>& clocks, const Order& order, const OpC
     const int64_t chunk = r <= place.microbatch ? place.chunk : chunk_before;
     StageClock& stage = clocks[r];
     const double input = r > 0 ? clocks[r - 1].forward_arrival : chunk > 0 ? wrapped : 0;
-    stage.free = std::max(stage.free, input) + costs.held[chunk * order.stages + r].forward;
+    stage.free = std::max(stage.free, input) + held[chunk * order.stages + r].forward;
     const bool sends = r < order.stages - 1 || chunk < order.chunks - 1;
-    if (sends) stage.forward_arrival = std::max(stage.forward_arrival, stage.free) + costs.travel;
+    if (sends) stage.forward_arrival = std::max(stage.forward_arrival, stage.free) + travel;
   }
 }
 
 /// Stage r runs backward k in wave k + lag - r, that is (its warm-up) + r waves after forward k, and after the
 /// forward of the same wave. The backwards of a wave are independent of each other too.
-void run_backwards(std::vector<StageClock>& clocks, const Order& order, const OpCosts& costs, int64_t wave) {
+void run_backwards(Recurrence& play, const Order& order, int64_t wave) {
+  StageClock* clocks = play.clocks.data();
+  const ChunkTime* held = play.held.data();
+  const double travel = play.costs.travel;
   const int64_t base = wave - order.lag;
   const Place place = place_of(order, base);
   const int64_t chunk_after = place.chunk < order.chunks - 1 ? place.chunk + 1 : 0;
@@ -60,31 +66,25 @@ void run_backwards(std::vector<StageClock>& clocks, const Order& order, const Op
     const int64_t chunk = order.chunks - 1 - (r + place.microbatch < order.stages ? place.chunk : chunk_after);
     StageClock& stage = clocks[r];
     const double input = r < order.stages - 1 ? clocks[r + 1].backward_arrival : chunk < order.chunks - 1 ? wrapped : 0;
-    stage.free = std::max(stage.free, input) + costs.held[chunk * order.stages + r].backward;
+    stage.free = std::max(stage.free, input) + held[chunk * order.stages + r].backward;
     const bool sends = r > 0 || chunk > 0;
-    if (sends) stage.backward_arrival = std::max(stage.backward_arrival, stage.free) + costs.travel;
+    if (sends) stage.backward_arrival = std::max(stage.backward_arrival, stage.free) + travel;
   }
-}
-
-Finish interleaved_makespan(const PipelineShape& shape) {
-  const OpCosts costs = op_costs(shape);
-  Order order = order_of(shape);
-  std::vector<StageClock> clocks(static_cast<size_t>(shape.stages));
-  SteadyState steady;
-  for (int64_t wave = 0; wave < order.pairs + order.lag; ++wave) {
-    run_forwards(clocks, order, costs, wave);
-    run_backwards(clocks, order, costs, wave);
-    const int64_t periods = (order.pairs - 1 - wave) / order.group;  // left, with all stages at work
-    if (wave < order.lag || wave % order.group != 0 || periods < 1) continue;
-    order.pairs -= order.group * steady.skip(state_of(clocks), periods);
-  }
-  return {clocks[0].free + steady.skipped};
 }
 
 }  // namespace
 
-PipelineTime time_interleaved(const PipelineShape& shape) {
-  return time_by(shape, PartOrder::loop, interleaved_makespan);
+double interleaved_by_waves(const PipelineProfile& profile, const Traffic& traffic) {
+  Recurrence& play = start_recurrence(profile, traffic);
+  Order order = order_of(profile, traffic.microbatches);
+  for (int64_t wave = 0; wave < order.pairs + order.lag; ++wave) {
+    run_forwards(play, order, wave);
+    run_backwards(play, order, wave);
+    const int64_t periods = (order.pairs - 1 - wave) / order.group;  // left, with all stages at work
+    if (wave < order.lag || wave % order.group != 0 || periods < 1) continue;
+    order.pairs -= order.group * play.skip(periods);
+  }
+  return play.clocks[0].free + play.steady.skipped;
 }
 
 }  // namespace planner
