@@ -20,8 +20,7 @@ struct Units {
   double layer = 0, layers = 0, rest = 0;
   double of_layers(double count) const { return std::min(count * layer, layers); }
 };
-template <class Of> Units units_of(const Workload& w, const StageClass& stage, double all, Of of) {
-  const Chunk held = stage.total();
+template <class Of> Units units_of(const Workload& w, const Chunk& held, double all, Of of) {
   Units units;
   for (size_t i = 0; i < held.size(); ++i) {
     if (w.blocks[i].kind != BlockKind::layer || held[i] == 0) continue;
@@ -33,24 +32,24 @@ template <class Of> Units units_of(const Workload& w, const StageClass& stage, d
 }
 
 // Parameters gathered while they are used, and the gradient of one unit before it is reduced.
-double gathered(const Scenario& s, const Workload& w, const StageClass& stage) {
+double gathered(const Scenario& s, const Workload& w, const StageHoldings& stage, const Chunk& held) {
   if (!by_unit_sharding(s)) return 0;
-  const Units units = units_of(w, stage, stage.held.sum(), [](const Block& block) { return block.parameters(); });
+  const Units units = units_of(w, held, stage.held.sum(), [](const Block& block) { return block.parameters(); });
   const double parameters =
       s.parallelism.zero == 3 ? units.rest + units.of_layers(s.software.memory.gathered_units) : stage.held.sum();
   const Units trained =
-      units_of(w, stage, stage.trained.sum(), [](const Block& block) { return block.trained().sum(); });
+      units_of(w, held, stage.trained.sum(), [](const Block& block) { return block.trained().sum(); });
   return parameters * compute_copy(s, w) + std::max(trained.layer, trained.rest) * s.software.reduce_bytes;
 }
 
 // Where the weight-gradient GEMMs add into the gradient buffer themselves, autograd still wants a gradient from them:
 // one for each shape, made once and never read (Transformer Engine, module/base.py, get_dummy_wgrad).
-double stand_ins(const Scenario& s, const StageClass& stage) {
+double stand_ins(const Scenario& s, const StageHoldings& stage) {
   if (s.job.phase != Phase::train || !s.software.fusion.gradient || by_unit_sharding(s)) return 0;
   return s.software.memory.stand_in * stage.matrices;
 }
 
-double workspaces(const Scenario& s, const StageClass& stage) {
+double workspaces(const Scenario& s, const StageHoldings& stage) {
   return s.software.memory.workspaces.value + (stage.held.routed > 0 ? s.software.experts.workspaces.value : 0);
 }
 
@@ -84,7 +83,7 @@ struct ClassMemory {
   }
 };
 
-void states(const Scenario& s, const StageClass& stage, double owned, StageMemory& m) {
+void states(const Scenario& s, const StageHoldings& stage, double owned, StageMemory& m) {
   const MemoryHabits& habits = s.software.memory;
   m.weights = habits.weight * resident(s, stage.held);  // FSDP keeps shards from which the optimizer works
   m.gradients = habits.gradient * (s.parallelism.zero >= 2 ? sharded(s, stage.trained) : stage.trained.sum());
@@ -93,7 +92,8 @@ void states(const Scenario& s, const StageClass& stage, double owned, StageMemor
 }
 
 // Moves the offloaded shares to the host, but for the layers that are used: as many as FSDP would have gathered.
-void move_to_host(const Scenario& s, const Workload& w, const StageClass& stage, double owned, ClassMemory& c) {
+void move_to_host(const Scenario& s, const Workload& w, const StageHoldings& stage, const Chunk& held, double owned,
+                  ClassMemory& c) {
   const Offload share = offloaded(s);
   const MemoryHabits& habits = s.software.memory;
   StageMemory& m = c.fixed;
@@ -102,8 +102,8 @@ void move_to_host(const Scenario& s, const Workload& w, const StageClass& stage,
   const double masters = habits.weight >= 4 ? std::max(0.0, share.optimizer - share.weights) * habits.weight : 0;
   m.host = share.optimizer * (states + s.software.reduce_bytes * owned) + masters * owned + share.weights * m.weights;
   const Units weights =
-      units_of(w, stage, resident(s, stage.held), [&](const Block& block) { return resident(s, block.held()); });
-  const Units saved = units_of(w, stage, 0, [](const Block& block) { return block.saved_bytes(); });
+      units_of(w, held, resident(s, stage.held), [&](const Block& block) { return resident(s, block.held()); });
+  const Units saved = units_of(w, held, 0, [](const Block& block) { return block.saved_bytes(); });
   c.working += share.weights * habits.weight * (weights.rest + weights.of_layers(habits.gathered_units));
   c.fetched = habits.gathered_units * saved.layer;
   c.offloaded = share.activations;
@@ -111,7 +111,7 @@ void move_to_host(const Scenario& s, const Workload& w, const StageClass& stage,
   m.weights *= 1 - share.weights;
 }
 
-ClassMemory class_memory(const Scenario& s, const Workload& w, const StageClass& stage) {
+ClassMemory class_memory(const Scenario& s, const Workload& w, const StageHoldings& stage, const Chunk& held) {
   ClassMemory c{.fixed = {}, .fragmentation = s.software.memory.fragmentation};
   c.fixed.device_overhead = s.software.memory.context.value + s.software.memory.communicators.value;
   const bool trains = s.job.phase == Phase::train;
@@ -123,27 +123,27 @@ ClassMemory class_memory(const Scenario& s, const Workload& w, const StageClass&
     c.fixed.weights = s.software.memory.weight * stage.held.sum();
   }
   // The loss is over before the first layer is computed again: the larger of the two counts.
-  c.working = gathered(s, w, stage) + stage.working_bytes;
+  c.working = gathered(s, w, stage, held) + stage.working_bytes;
   const Offload share = offloaded(s);
-  if (share.optimizer + share.weights + share.activations > 0) move_to_host(s, w, stage, owned, c);
+  if (share.optimizer + share.weights + share.activations > 0) move_to_host(s, w, stage, held, owned, c);
   c.step_copy = step_copy(s, owned);
   c.lasting = stand_ins(s, stage) + workspaces(s, stage);
   return c;
 }
 
-/// Calls visit(what a rank of the stage holds) for every stage.
-template <class Visit>
-void each_stage(const Scenario& s, const Workload& w, std::span<const StageClass> classes,
-                std::span<const int> class_of_stage, Visit visit) {
+/// Calls visit(what a rank of the stage holds) for every stage. `holdings`: by class.
+template <class Holdings, class Visit>
+void each_stage(const Scenario& s, const Workload& w, const StageDeal& deal, const Holdings& holdings, Visit visit) {
   const ScheduleRow& row = *find_schedule(schedule_name(s));
   const auto peak = row.in_flight_to_weights ? row.in_flight_to_weights : row.in_flight;
   const double chunks = static_cast<double>(s.parallelism.interleave);
   const int64_t microbatches = microbatches_of(s);
   std::vector<ClassMemory> made;
-  made.reserve(classes.size());
-  for (const StageClass& stage : classes) made.push_back(class_memory(s, w, stage));
+  made.reserve(deal.classes.size());
+  for (size_t i = 0; i < deal.classes.size(); ++i)
+    made.push_back(class_memory(s, w, holdings[i], deal.classes[i].total));
   for (int64_t r = 0; r < s.parallelism.pp; ++r) {
-    const ClassMemory& c = made[static_cast<size_t>(class_of_stage[static_cast<size_t>(r)])];
+    const ClassMemory& c = made[static_cast<size_t>(deal.class_of_stage[static_cast<size_t>(r)])];
     const double in_flight =
         c.activations > 0 ? peak(r, s.parallelism.pp, s.parallelism.interleave, microbatches) / chunks : 0;
     visit(c.with(r, in_flight));
@@ -186,17 +186,17 @@ struct Peaks {
 
 }  // namespace
 
-MemoryPeaks make_memory_peaks(const Scenario& s, const Workload& blocks, std::span<const StageClass> classes,
-                              std::span<const int> class_of_stage) {
+MemoryPeaks make_memory_peaks(const Scenario& s, const Workload& blocks, const StageDeal& deal,
+                              std::span<const StageHoldings> holdings) {
   Peaks peaks;
-  each_stage(s, blocks, classes, class_of_stage, [&](const StageMemory& m) { peaks.take(m); });
+  each_stage(s, blocks, deal, holdings, [&](const StageMemory& m) { peaks.take(m); });
   return peaks.of(s);
 }
 
 Memory make_memory(const Scenario& s, const Workload& w) {
   Peaks peaks;
   Memory memory;
-  each_stage(s, w, w.classes, w.class_of_stage, [&](const StageMemory& m) {
+  each_stage(s, w, w.deal, w.classes, [&](const StageMemory& m) {
     peaks.take(m);
     memory.stages.push_back(m);
   });

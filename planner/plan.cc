@@ -23,7 +23,7 @@ Plan make_figures(const Scenario& s) {
   const Step step = make_step(s, costed, pipeline);
   Plan plan;
   plan.memory = make_memory(s, costed.workload);
-  const PlanFigures figures = make_figures(s, step, *plan.memory, make_model_flops(s), make_executed_flops(costed),
+  const PlanFigures figures = make_figures(s, step, *plan.memory, make_model_flops(s), make_executed_flops(costed.blocks, costed.workload.deal.model),
                                        costed.workload.microbatches);
   plan.step = figures.step;
   plan.breakdown = figures.breakdown;

@@ -19,15 +19,16 @@ constexpr size_t kSend = operator_models::Operator(operator_models::SendRecv{}).
 // one layer's share - has nothing left to hide under, whatever the software overlaps.
 Cover pass_of(const StepParts& p, double seconds, const WireSeconds& busy) {
   return {.seconds = seconds,
-          .busy = busy,
-          .last_share = 1 / std::max(1.0, p.stage.layers),
+          .busy = &busy,
+          .last_share = 1 / std::max(1.0, p.layers),
           .send_wire = p.pipeline.send_wire,
           .send_seconds = p.pipeline.send_seconds};
 }
 
 double expose_step_wide(const StepParts& p) {
-  const Cover backward = pass_of(p, p.time.backward.total() + p.time.recompute.total(), p.totals.busy_backward);
-  const Cover forward = pass_of(p, p.time.forward.total(), p.totals.busy_forward);
+  const StageTime& t = p.sums.time;
+  const Cover backward = pass_of(p, t.backward.total() + t.recompute.total(), p.sums.totals.busy_backward);
+  const Cover forward = pass_of(p, t.forward.total(), p.sums.totals.busy_forward);
   // The host sends parameters as it updates them, the last piece at the end.
   const Cover host{.seconds = p.wide.host, .last_share = forward.last_share};
   double sum = 0;
@@ -43,7 +44,7 @@ double straggling(const Scenario& s, double seconds) {
 }
 
 Breakdown breakdown_of(const Scenario& s, const StepParts& p, double exposed) {
-  const StageTime& t = p.time;
+  const StageTime& t = p.sums.time;
   const double m = static_cast<double>(p.pipeline.microbatches);
   Breakdown b;
   b.forward = m * t.forward.compute;
@@ -63,7 +64,7 @@ Breakdown breakdown_of(const Scenario& s, const StepParts& p, double exposed) {
 
 ErrorSum errors_of(const StepParts& p) {
   ErrorSum errors = p.wide.errors;
-  errors.add(static_cast<double>(p.pipeline.microbatches), p.totals.errors);
+  errors.add(static_cast<double>(p.pipeline.microbatches), p.sums.totals.errors);
   for (const auto* transfers : {&p.wide.under_backward, &p.wide.under_forward, &p.wide.under_host})
     for (const Transfer& t : *transfers) errors.add(t.kind, t.count * t.exposed, t.relative_error);
   errors.add(kSend, p.pipeline.time.send, p.pipeline.relative_error);
@@ -103,14 +104,14 @@ CommunicationRow boundary_row(const Scenario& s, const CostedWorkload& c, double
   return row;
 }
 
-ChunkTime part_time(const CostedWorkload& c, const Chunk& chunk, bool split) {
+ChunkTime part_time(const std::vector<CostedBlock>& blocks, const Chunk& chunk, bool split) {
   ChunkTime t;
   for (size_t i = 0; i < chunk.size(); ++i) {
     if (chunk[i] == 0) continue;
     const double count = static_cast<double>(chunk[i]);
-    t.forward += count * c.blocks[i].forward.total();
-    t.backward += count * (c.blocks[i].backward.total() + c.blocks[i].recompute.total());
-    if (split) t.weight_gradient += count * c.blocks[i].weight_gradients;
+    t.forward += count * blocks[i].forward.total();
+    t.backward += count * (blocks[i].backward.total() + blocks[i].recompute.total());
+    if (split) t.weight_gradient += count * blocks[i].weight_gradients;
   }
   t.weight_gradient = std::min(t.weight_gradient, t.backward);
   t.backward -= t.weight_gradient;
@@ -128,48 +129,55 @@ std::string schedule_name(const Scenario& s) {
   return s.parallelism.interleave > 1 ? "interleaved" : "1f1b";
 }
 
+PipelineProfile pipeline_profile(const Scenario& s, const StageDeal& deal, const std::vector<CostedBlock>& blocks) {
+  const bool split = find_schedule(schedule_name(s))->splits_backward;
+  PipelineProfile profile;
+  profile.reset(s.parallelism.pp, s.parallelism.interleave);
+  for (const StageDeal::Run& run : deal.parts) profile.add(run.count, part_time(blocks, deal.chunks[run.chunk], split));
+  return profile;
+}
+
+namespace {
+
+Traffic traffic_of(const Scenario& s, int64_t microbatches, const operator_models::Cost& boundary) {
+  return {.microbatches = microbatches,
+          .send = boundary.seconds.value * (s.job.phase == Phase::train ? 1 : 0.5),
+          .sends_overlap = s.software.overlap.pipeline && s.parallelism.interleave > 1};
+}
+
+}  // namespace
+
 PipelineShape pipeline_shape(const Scenario& s, const CostedWorkload& c) {
+  const Traffic traffic = traffic_of(s, c.workload.microbatches, c.boundary);
   PipelineShape shape{.stages = s.parallelism.pp,
                       .chunks = s.parallelism.interleave,
-                      .microbatches = c.workload.microbatches,
-                      .times = {}};
-  const ScheduleRow& schedule = *find_schedule(schedule_name(s));
-  shape.times.resize(static_cast<size_t>(shape.stages * shape.chunks));
-  for (int64_t r = 0; r < shape.stages; ++r) {
-    const StageClass& stage =
-        c.workload.classes[static_cast<size_t>(c.workload.class_of_stage[static_cast<size_t>(r)])];
-    for (int64_t k = 0; k < shape.chunks; ++k)
-      shape.times[static_cast<size_t>(part_at(schedule.order, k, r, shape.stages))] =
-          part_time(c, stage.chunks[static_cast<size_t>(k)], schedule.splits_backward);
-  }
+                      .microbatches = traffic.microbatches,
+                      .times = {},
+                      .send = traffic.send,
+                      .sends_overlap = traffic.sends_overlap};
+  for (const PartRun& run : pipeline_profile(s, c.workload.deal, c.blocks).runs())
+    shape.times.insert(shape.times.end(), static_cast<size_t>(run.count), run.time);
   return shape;
 }
 
-void add_sends(const Scenario& s, const operator_models::Cost& boundary, PipelineShape& shape) {
-  shape.send = boundary.seconds.value * (s.job.phase == Phase::train ? 1 : 0.5);
-  shape.sends_overlap = s.software.overlap.pipeline && s.parallelism.interleave > 1;
-}
-
 Pipelined make_pipelined(const Scenario& s, const Workload& w, const operator_models::Cost& boundary,
-                         PipelineShape& shape, std::span<const int> class_of_stage) {
-  shape.microbatches = w.microbatches;
-  add_sends(s, boundary, shape);
-  Pipelined p{.time = find_schedule(schedule_name(s))->time(shape),
+                         const PipelineProfile& profile, const StageDeal& deal) {
+  const Traffic traffic = traffic_of(s, w.microbatches, boundary);
+  Pipelined p{.time = find_schedule(schedule_name(s))->time_profile(profile, traffic),
               .microbatches = w.microbatches,
               .relative_error = boundary.relative_error};
-  p.stage_class = static_cast<size_t>(class_of_stage[static_cast<size_t>(p.time.stage)]);
+  p.stage_class = static_cast<size_t>(deal.class_of_stage[static_cast<size_t>(p.time.stage)]);
   // The sends of an interleaved pipeline that run beside a stage's chunks: all but the one at the end. Those that
   // nothing overlaps stand outside the stage's own time.
-  if (!shape.sends_overlap || w.boundary.bytes.value <= 0) return p;
+  if (!traffic.sends_overlap || w.boundary.bytes.value <= 0) return p;
   const double once = operator_models::cost(w.boundary, device_of(s), s.operator_models).seconds.value;
-  p.send_wire = wire_of(s, w.boundary);
-  p.send_seconds = static_cast<double>(shape.chunks - 1) * once;
+  p.send_wire = wire_of(w.boundary);
+  p.send_seconds = static_cast<double>(s.parallelism.interleave - 1) * once;
   return p;
 }
 
 Pipelined make_pipelined(const Scenario& s, const CostedWorkload& c) {
-  PipelineShape shape = pipeline_shape(s, c);
-  return make_pipelined(s, c.workload, c.boundary, shape, c.workload.class_of_stage);
+  return make_pipelined(s, c.workload, c.boundary, pipeline_profile(s, c.workload.deal, c.blocks), c.workload.deal);
 }
 
 Step make_step(const Scenario& s, StepParts p) {
@@ -182,8 +190,7 @@ Step make_step(const Scenario& s, StepParts p) {
 Step make_step(const Scenario& s, CostedWorkload& c, const Pipelined& pipeline) {
   CostedStage& stage = c.classes[pipeline.stage_class];
   StepWide wide = step_wide(s, stage.step_ops);
-  const Step step =
-      make_step(s, {pipeline, c.workload.classes[pipeline.stage_class], stage.time, stage.totals, wide});
+  const Step step = make_step(s, {pipeline, c.workload.classes[pipeline.stage_class].layers, stage.sums, wide});
   const auto give_back = [&](Hide hide, const std::vector<Transfer>& transfers) {
     auto next = transfers.begin();
     for (CostedOp& op : stage.step_ops)
@@ -198,9 +205,7 @@ Step make_step(const Scenario& s, CostedWorkload& c, const Pipelined& pipeline) 
 Timeline make_timeline(const Scenario& s) {
   if (!layout_violations(s).empty()) return {};
   const CostedWorkload costed = cost_workload(s, build_workload(s));
-  PipelineShape shape = pipeline_shape(s, costed);
-  add_sends(s, costed.boundary, shape);
-  return simulate(shape, schedule_name(s));
+  return simulate(pipeline_shape(s, costed), schedule_name(s));
 }
 
 std::vector<CommunicationRow> communication_rows(const Scenario& s, const CostedWorkload& c,

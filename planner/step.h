@@ -27,22 +27,23 @@ struct Step {
   KindErrors errors;
 };
 
-/// The pipeline's times as the schedule sees them, but for sends.
+/// The pipeline's times as the schedule sees them.
+PipelineProfile pipeline_profile(const Scenario& scenario, const StageDeal& deal,
+                                 const std::vector<CostedBlock>& blocks);
 PipelineShape pipeline_shape(const Scenario& scenario, const CostedWorkload& costed);
 Pipelined make_pipelined(const Scenario& scenario, const CostedWorkload& costed);
-/// The same where stages are kept apart. `shape`: of the stages; its microbatches and sends are set.
+/// The same where they are kept apart. `workload`: its boundary.
 Pipelined make_pipelined(const Scenario& scenario, const Workload& workload, const operator_models::Cost& boundary,
-                         PipelineShape& shape, std::span<const int> class_of_stage);
+                         const PipelineProfile& profile, const StageDeal& deal);
 /// Name of the schedule: the layout's, else the software's where its chunks per stage are those of the layout, else
 /// interleaved or 1f1b.
 std::string schedule_name(const Scenario& scenario);
 /// What a step is made of, all of the stage that finishes last.
 struct StepParts {
   const Pipelined& pipeline;
-  const StageClass& stage;
-  const StageTime& time;    // one microbatch
-  const Totals& totals;     // of one microbatch
-  StepWide& wide;           // `exposed` of its transfers is set
+  double layers;          // that it holds
+  const StageSums& sums;  // of one microbatch
+  StepWide& wide;         // `exposed` of its transfers is set
 };
 Step make_step(const Scenario& scenario, StepParts parts);
 /// Sets `exposed` of the step operators in `costed`.
@@ -56,9 +57,9 @@ std::vector<CommunicationRow> communication_rows(const Scenario& scenario, const
                                                  const Pipelined& pipeline);
 
 Memory make_memory(const Scenario& scenario, const Workload& workload);
-/// The same of stages apart from their blocks, and only the peaks.
-MemoryPeaks make_memory_peaks(const Scenario& scenario, const Workload& blocks, std::span<const StageClass> classes,
-                              std::span<const int> class_of_stage);
+/// The same of stages apart from their blocks, and only the peaks. `holdings`: by class.
+MemoryPeaks make_memory_peaks(const Scenario& scenario, const Workload& blocks, const StageDeal& deal,
+                              std::span<const StageHoldings> holdings);
 
 /// FLOPs of one forward pass of the model over the whole batch: attention by its mask, and over full squares.
 struct ModelFlops {
@@ -69,7 +70,7 @@ ModelFlops make_model_flops(const Scenario& scenario);
 struct ExecutedFlops {
   double all = 0, adapters = 0;
 };
-ExecutedFlops make_executed_flops(const CostedWorkload& costed);
+ExecutedFlops make_executed_flops(const std::vector<CostedBlock>& blocks, const Chunk& model);
 Throughput make_throughput(const Scenario& scenario, const ModelFlops& model, const ExecutedFlops& executed,
                            int64_t microbatches, double step_seconds);
 RunCost make_run_cost(const Scenario& scenario, double step_seconds);

@@ -32,12 +32,11 @@ ModelFlops make_model_flops(const Scenario& s) {
   return {.masked = masked, .full = s.model.causal ? model_flops(s, tokens, seen, false) : masked};
 }
 
-ExecutedFlops make_executed_flops(const CostedWorkload& c) {
+ExecutedFlops make_executed_flops(const std::vector<CostedBlock>& blocks, const Chunk& model) {
   ExecutedFlops sum;
-  for (int id : c.workload.class_of_stage) {
-    const Totals& totals = c.classes[static_cast<size_t>(id)].totals;
-    sum.all += totals.matrix_flops;
-    sum.adapters += totals.adapter_flops;
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    sum.all += static_cast<double>(model[i]) * blocks[i].totals.matrix_flops;
+    sum.adapters += static_cast<double>(model[i]) * blocks[i].totals.adapter_flops;
   }
   return sum;
 }

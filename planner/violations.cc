@@ -169,6 +169,9 @@ Message zero_fsdp(const Scenario& s) {
 }
 Message topology(const Scenario& s) {
   if (s.cluster.network.empty()) return std::string("the cluster has no network tier");
+  if (s.cluster.network.size() > kMostTiers)
+    return fmt::format("the cluster has {} network tiers, of which at most {} can be told apart",
+                       s.cluster.network.size(), kMostTiers);
   const int64_t widest = s.cluster.network.back().size;
   if (widest == 0 || s.cluster.gpus <= widest) return {};
   return fmt::format("the widest tier '{}' joins {} GPUs, the job has {}", s.cluster.network.back().name, widest,

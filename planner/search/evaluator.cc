@@ -41,13 +41,15 @@ Evaluator::Evaluator(const OpenScenario& open)
       rules_key_(0),
       placement_key_(0),
       blocks_key_(2),
+      deal_key_(0),
       stages_key_(1),
       pipeline_key_(1),
       step_ops_key_(0),
       memory_key_(1),
       flops_key_(0) {
   const std::pair<Part, Key*> keys[] = {{kRules, &rules_key_},       {kPlacement, &placement_key_},
-                                        {kBlocks, &blocks_key_},     {kStages, &stages_key_},
+                                        {kBlocks, &blocks_key_},     {kStages, &stages_key_},     {kStages, &deal_key_},
+                                       
                                         {kPipeline, &pipeline_key_}, {kStepOps, &step_ops_key_},
                                         {kMemory, &memory_key_},     {kFlops, &flops_key_}};
   for (size_t i = 0; i < space_.items().size(); ++i) {
@@ -104,61 +106,62 @@ Evaluator::Blocks& Evaluator::blocks(const Scenario& s) {
   if (!is_new) return made;
   made.id = blocks_.size();
   made.costed = cost_blocks(s, build_blocks(s));
+  for (const Block& block : made.costed.workload.blocks) made.holdings.push_back(holdings_of(block));
   // What stages need of them are sums.
   for (CostedBlock& block : made.costed.blocks) block.ops = {};
   for (Block& block : made.costed.workload.blocks) block.ops = {};
   return made;
 }
 
-Evaluator::Stages& Evaluator::stages(const Scenario& s, Blocks& blocks) {
+const StageDeal& Evaluator::deal(const Scenario& s, const Blocks& blocks) {
   bool is_new = false;
-  Stages& made = stages_.at(key(stages_key_, {blocks.id}), is_new);
-  if (!is_new) return made;
-  CostedWorkload& c = blocks.costed;
-  c.workload.classes.clear();
-  c.workload.class_of_stage.clear();
-  apply_pipeline(s, c.workload);
-  sum_stages(c);
-  made.id = stages_.size();
-  made.shape = pipeline_shape(s, c);
-  made.executed = make_executed_flops(c);
-  made.classes = std::move(c.workload.classes);
-  made.class_of_stage = std::move(c.workload.class_of_stage);
-  made.costed = std::move(c.classes);
+  StageDeal& made = deals_.at(key(deal_key_, {}), is_new);
+  if (is_new) made = deal_stages(s, blocks.costed.workload.blocks);
   return made;
 }
 
-const Pipelined& Evaluator::pipelined(const Scenario& s, Blocks& blocks, Stages& stages) {
+Evaluator::Stages& Evaluator::stages(const Scenario& s, const Blocks& blocks) {
+  bool is_new = false;
+  Stages& made = stages_.at(key(stages_key_, {blocks.id}), is_new);
+  if (!is_new) return made;
+  const StageDeal& deal = this->deal(s, blocks);
+  made.id = stages_.size();
+  made.deal = &deal;
+  made.profile = pipeline_profile(s, deal, blocks.costed.blocks);
+  made.executed = make_executed_flops(blocks.costed.blocks, deal.model);
+  const bool together = ends_together(s);
+  made.holdings.reserve(deal.classes.size());
+  for (const StageDeal::Kind& kind : deal.classes)
+    made.holdings.push_back(holdings_of(blocks.holdings, kind.total, together));
+  return made;
+}
+
+const Pipelined& Evaluator::pipelined(const Scenario& s, Blocks& blocks, const Stages& stages) {
   bool is_new = false;
   Pipelined& made = pipelined_.at(key(pipeline_key_, {stages.id}), is_new);
   if (!is_new) return made;
   Workload& w = blocks.costed.workload;
   apply_boundary(s, w);
-  made = make_pipelined(s, w, cost_boundary(s, w), stages.shape, stages.class_of_stage);
+  made = make_pipelined(s, w, cost_boundary(s, w), stages.profile, *stages.deal);
   return made;
 }
 
-Evaluator::StepOps& Evaluator::step_ops(const Scenario& s, Blocks& blocks, const Stages& stages) {
+Evaluator::StepOps& Evaluator::step_ops(const Scenario& s, Blocks& blocks) {
   bool is_new = false;
   StepOps& made = step_ops_.at(key(step_ops_key_, {}), is_new);
   if (!is_new) return made;
   Workload& w = blocks.costed.workload;
-  w.classes = stages.classes;
-  w.class_of_stage = stages.class_of_stage;
+  apply_pipeline(s, w);
   for (const PassRow& pass : passes())
     if (pass.of_stages && pass.apply != apply_pipeline) pass.apply(s, w);
-  CostedStage costed;
-  for (const StageClass& stage : w.classes) {
-    cost_step_ops(s, stage, costed);
-    made.push_back(step_wide(s, costed.step_ops));
-  }
+  for (const StageClass& stage : w.classes) made.push_back(step_wide(s, cost_step_ops(s, stage)));
   return made;
 }
 
 const MemoryPeaks& Evaluator::memory(const Scenario& s, const Blocks& blocks, const Stages& stages) {
   bool is_new = false;
   MemoryPeaks& made = memory_.at(key(memory_key_, {stages.id}), is_new);
-  if (is_new) made = make_memory_peaks(s, blocks.costed.workload, stages.classes, stages.class_of_stage);
+  if (is_new) made = make_memory_peaks(s, blocks.costed.workload, *stages.deal, stages.holdings);
   return made;
 }
 
@@ -172,6 +175,7 @@ const ModelFlops& Evaluator::model_flops(const Scenario& s) {
 void Evaluator::forget_most() {
   if (blocks_.size() > kMostBlocks || stages_.size() > kMostStages) {
     blocks_.clear();
+    deals_.clear();
     stages_.clear();
     pipelined_.clear();
     memory_.clear();
@@ -188,17 +192,18 @@ PlanFigures Evaluator::figures(const Scenario& s) {
     CostedWorkload own = cost_workload(s, build_workload(s));
     const Pipelined pipeline = make_pipelined(s, own);
     const Step step = make_step(s, own, pipeline);
-    return make_figures(s, step, make_memory_peaks(s, own.workload, own.workload.classes, own.workload.class_of_stage), make_model_flops(s), make_executed_flops(own),
-                        pipeline.microbatches);
+    return make_figures(s, step, make_memory(s, own.workload), make_model_flops(s),
+                        make_executed_flops(own.blocks, own.workload.deal.model), pipeline.microbatches);
   }
   forget_most();
   Blocks& b = blocks(s);
   Stages& stage = stages(s, b);
   const Pipelined& pipeline = pipelined(s, b, stage);
   const size_t last = pipeline.stage_class;
-  StepWide& wide = step_ops(s, b, stage)[last];
-  const Step step =
-      make_step(s, {pipeline, stage.classes[last], stage.costed[last].time, stage.costed[last].totals, wide});
+  if (stage.sums.empty())
+    for (const StageDeal::Kind& kind : stage.deal->classes) stage.sums.push_back(sum_stage(b.costed.blocks, kind.total));
+  StepWide& wide = step_ops(s, b)[last];
+  const Step step = make_step(s, {pipeline, stage.holdings[last].layers, stage.sums[last], wide});
   return make_figures(s, step, memory(s, b, stage), model_flops(s), stage.executed, pipeline.microbatches);
 }
 

@@ -9,6 +9,7 @@
 #include "planner/search/memo.h"
 #include "planner/search/readers.h"
 #include "planner/step.h"
+#include "planner/workload/partition.h"
 
 namespace planner {
 
@@ -28,14 +29,15 @@ class Evaluator {
   struct Blocks {
     uint64_t id = 0;
     CostedWorkload costed;
+    std::vector<BlockHoldings> holdings;
   };
   struct Stages {
     uint64_t id = 0;
-    std::vector<StageClass> classes;
-    std::vector<int> class_of_stage;
-    std::vector<CostedStage> costed;
-    PipelineShape shape;
+    const StageDeal* deal = nullptr;
+    PipelineProfile profile;
     ExecutedFlops executed;
+    std::vector<StageHoldings> holdings;  // by class
+    std::vector<StageSums> sums;          // by class; empty: not needed yet
   };
   using StepOps = std::vector<StepWide>;  // by class
 
@@ -51,9 +53,10 @@ class Evaluator {
 
   uint64_t placement(const Scenario& s);
   Blocks& blocks(const Scenario& s);
-  Stages& stages(const Scenario& s, Blocks& blocks);
-  const Pipelined& pipelined(const Scenario& s, Blocks& blocks, Stages& stages);
-  StepOps& step_ops(const Scenario& s, Blocks& blocks, const Stages& stages);
+  const StageDeal& deal(const Scenario& s, const Blocks& blocks);
+  Stages& stages(const Scenario& s, const Blocks& blocks);
+  const Pipelined& pipelined(const Scenario& s, Blocks& blocks, const Stages& stages);
+  StepOps& step_ops(const Scenario& s, Blocks& blocks);
   const MemoryPeaks& memory(const Scenario& s, const Blocks& blocks, const Stages& stages);
   const ModelFlops& model_flops(const Scenario& s);
   void forget_most();
@@ -63,11 +66,12 @@ class Evaluator {
   std::vector<std::map<std::string, uint64_t>> texts_;  // by item: words of texts and lists
   size_t stale_from_ = 0;                                // first item whose word is not in `words_`
 
-  Key rules_key_, placement_key_, blocks_key_, stages_key_, pipeline_key_, step_ops_key_, memory_key_, flops_key_;
+  Key rules_key_, placement_key_, blocks_key_, deal_key_, stages_key_, pipeline_key_, step_ops_key_, memory_key_, flops_key_;
   Memo<const char*> rules_;
   Memo<uint64_t> placements_;
   std::map<std::string, uint64_t> groups_;
   Memo<Blocks> blocks_;
+  Memo<StageDeal> deals_;
   Memo<Stages> stages_;
   Memo<Pipelined> pipelined_;
   Memo<StepOps> step_ops_;

@@ -125,7 +125,7 @@ double seconds_in_step(const CostedOp& op) {
   return op.work->count * (op.communication ? op.exposed : op.cost.seconds.value);
 }
 
-Totals totals_of(const Scenario& s, const std::vector<CostedOp>& ops) {
+Totals totals_of(const std::vector<CostedOp>& ops) {
   Totals t;
   bool routed = false;
   for (const CostedOp& op : ops) {
@@ -137,9 +137,9 @@ Totals totals_of(const Scenario& s, const std::vector<CostedOp>& ops) {
     if (op.work->adapter && op.work->phase == StepPhase::forward) t.adapter_flops += flops;
   }
   if (routed) t.errors.mixtures = t.errors.seconds;
-  add_busy(s, ops, StepPhase::forward, t.busy_forward);
-  add_busy(s, ops, StepPhase::backward, t.busy_backward);
-  add_busy(s, ops, StepPhase::recompute, t.busy_backward);
+  add_busy(ops, StepPhase::forward, t.busy_forward);
+  add_busy(ops, StepPhase::backward, t.busy_backward);
+  add_busy(ops, StepPhase::recompute, t.busy_backward);
   return t;
 }
 
@@ -151,15 +151,8 @@ CostedBlock cost_block(const Scenario& s, const Block& block) {
   c.forward.host += s.software.graphs == Graphs::step ? 0 : block.wait.value * s.cluster.host.launch;
   for (const CostedOp& op : c.ops)
     if (op.work->weight_gradient) c.weight_gradients += op.work->count * op.cost.seconds.value;
-  c.totals = totals_of(s, c.ops);
+  c.totals = totals_of(c.ops);
   return c;
-}
-
-PhaseTime chunk_time(const CostedWorkload& c, const Chunk& chunk, PhaseTime CostedBlock::*phase) {
-  PhaseTime t;
-  for (size_t i = 0; i < chunk.size(); ++i)
-    if (chunk[i] > 0) t += static_cast<double>(chunk[i]) * (c.blocks[i].*phase);
-  return t;
 }
 
 }  // namespace
@@ -176,12 +169,10 @@ void Totals::add(double times, const Totals& o) {
   matrix_flops += times * o.matrix_flops;
   adapter_flops += times * o.adapter_flops;
   errors.add(times, o.errors);
-  const auto add_wires = [times](WireSeconds& sum, const WireSeconds& more) {
-    sum.resize(std::max(sum.size(), more.size()));
-    for (size_t i = 0; i < more.size(); ++i) sum[i] += times * more[i];
-  };
-  add_wires(busy_forward, o.busy_forward);
-  add_wires(busy_backward, o.busy_backward);
+  for (size_t i = 0; i < busy_forward.size(); ++i) {
+    busy_forward[i] += times * o.busy_forward[i];
+    busy_backward[i] += times * o.busy_backward[i];
+  }
 }
 
 PhaseTime operator*(double k, PhaseTime t) { return {k * t.compute, k * t.serialized, k * t.exposed, k * t.host}; }
@@ -203,25 +194,20 @@ CostedWorkload cost_blocks(const Scenario& s, Workload workload) {
   return c;
 }
 
-void sum_stages(CostedWorkload& c) {
-  c.classes.resize(c.workload.classes.size());
-  for (size_t i = 0; i < c.classes.size(); ++i) {
-    CostedStage& stage = c.classes[i];
-    stage.time = {};
-    stage.totals = {};
-    for (const Chunk& chunk : c.workload.classes[i].chunks) {
-      stage.time.forward += chunk_time(c, chunk, &CostedBlock::forward);
-      stage.time.backward += chunk_time(c, chunk, &CostedBlock::backward);
-      stage.time.recompute += chunk_time(c, chunk, &CostedBlock::recompute);
-      for (size_t b = 0; b < chunk.size(); ++b)
-        if (chunk[b] > 0) stage.totals.add(static_cast<double>(chunk[b]), c.blocks[b].totals);
-    }
+StageSums sum_stage(const std::vector<CostedBlock>& blocks, const Chunk& held) {
+  StageSums sums;
+  for (size_t i = 0; i < held.size(); ++i) {
+    if (held[i] == 0) continue;
+    const double count = static_cast<double>(held[i]);
+    sums.time.forward += count * blocks[i].forward;
+    sums.time.backward += count * blocks[i].backward;
+    sums.time.recompute += count * blocks[i].recompute;
+    sums.totals.add(count, blocks[i].totals);
   }
+  return sums;
 }
 
-void cost_step_ops(const Scenario& s, const StageClass& stage, CostedStage& costed) {
-  costed.step_ops = cost_ops(s, stage.step_ops);
-}
+std::vector<CostedOp> cost_step_ops(const Scenario& s, const StageClass& stage) { return cost_ops(s, stage.step_ops); }
 
 StepWide step_wide(const Scenario& s, const std::vector<CostedOp>& step_ops) {
   StepWide wide;
@@ -249,8 +235,8 @@ operator_models::Cost cost_boundary(const Scenario& s, const Workload& w) {
 
 CostedWorkload cost_workload(const Scenario& s, Workload workload) {
   CostedWorkload c = cost_blocks(s, std::move(workload));
-  sum_stages(c);
-  for (size_t i = 0; i < c.classes.size(); ++i) cost_step_ops(s, c.workload.classes[i], c.classes[i]);
+  for (const StageClass& stage : c.workload.classes)
+    c.classes.push_back({cost_step_ops(s, stage), sum_stage(c.blocks, stage.total())});
   c.boundary = cost_boundary(s, c.workload);
   return c;
 }

@@ -38,7 +38,8 @@ struct Transfer {
   double exposed = 0;                  // one call
 };
 
-using WireSeconds = std::vector<double>;  // by wire (overlap.h); what is missing at the end is 0
+inline constexpr size_t kMostTiers = 6;
+using WireSeconds = std::array<double, kMostTiers + 2>;  // by wire (overlap.h)
 
 /// Seconds and their standard errors by kind of operator (of communication those that are exposed).
 struct ErrorSum {
@@ -59,7 +60,7 @@ struct ErrorSum {
 struct Totals {
   double matrix_flops = 0, adapter_flops = 0;  // executed in matrix products; those of adapters in the forward pass
   ErrorSum errors;
-  WireSeconds busy_forward, busy_backward;  // of communication, hidden or not; backward with recompute
+  WireSeconds busy_forward{}, busy_backward{};  // of communication, hidden or not; backward with recompute
   void add(double times, const Totals& o);
 };
 
@@ -83,10 +84,16 @@ struct StageTime {
   PhaseTime forward, backward, recompute;
 };
 
-struct CostedStage {
-  std::vector<CostedOp> step_ops;  // exposed set by `make_step`
+/// What they come to for all blocks of a stage.
+struct StageSums {
   StageTime time;
   Totals totals;
+};
+StageSums sum_stage(const std::vector<CostedBlock>& blocks, const Chunk& held);
+
+struct CostedStage {
+  std::vector<CostedOp> step_ops;  // exposed set by `make_step`
+  StageSums sums;
 };
 
 struct CostedWorkload {
@@ -99,11 +106,9 @@ struct CostedWorkload {
 /// The device of a scenario. REQUIRES: `scenario` outlives it.
 operator_models::Device device_of(const Scenario& scenario);
 CostedWorkload cost_workload(const Scenario& scenario, Workload workload);
-/// The same in steps: the blocks; from them a microbatch on each stage; what a stage does once a step; the boundary
-/// between stages.
+/// The same in steps: the blocks; what a stage does once a step; the boundary between stages.
 CostedWorkload cost_blocks(const Scenario& scenario, Workload workload);
-void sum_stages(CostedWorkload& costed);
-void cost_step_ops(const Scenario& scenario, const StageClass& stage, CostedStage& costed);
+std::vector<CostedOp> cost_step_ops(const Scenario& scenario, const StageClass& stage);
 operator_models::Cost cost_boundary(const Scenario& scenario, const Workload& workload);
 /// The operators of a step by what hides them.
 StepWide step_wide(const Scenario& scenario, const std::vector<CostedOp>& step_ops);

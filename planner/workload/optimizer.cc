@@ -79,7 +79,7 @@ void update(const Scenario& s, StageClass& c, double owned, int64_t layers) {
 
 }  // namespace
 
-double owned_parameters(const Scenario& s, const StageClass& c) {
+double owned_parameters(const Scenario& s, const StageHoldings& c) {
   return s.parallelism.zero >= 1 ? sharded(s, c.trained) : c.trained.sum();
 }
 

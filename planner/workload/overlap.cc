@@ -48,17 +48,17 @@ Movement movement_of(const Scenario& s, const operator_models::Operator& op) {
   return {"host-copy", 1, std::get<HostCopy>(op).bytes.value, {"host"}};
 }
 
-int wire_of(const Scenario& s, const operator_models::Operator& op) {
+int wire_of(const operator_models::Operator& op) {
   if (const auto* m = std::get_if<SendRecv>(&op)) return static_cast<int>(m->tier);
   if (const auto* h = std::get_if<HostCopy>(&op))
-    return static_cast<int>(s.cluster.network.size()) + static_cast<int>(h->direction);
+    return static_cast<int>(kMostTiers) + static_cast<int>(h->direction);
   const auto* c = std::get_if<Collective>(&op);
   return c ? widest_tier(c->group) : kNoWire;
 }
 
 double contention_of(const Scenario& s, const WorkOp& transfer) {
   if (!std::holds_alternative<Collective>(transfer.op)) return 1;
-  const int tier = wire_of(s, transfer.op);
+  const int tier = wire_of(transfer.op);
   if (tier == kNoWire) return 1;
   return operator_models::slowdown(s.calibration, "compute", s.cluster.network[static_cast<size_t>(tier)].name);
 }
@@ -81,14 +81,13 @@ Transfer transfer_of(const Scenario& s, const CostedOp& c) {
           .hidden = hidden_of(s, *c.work),
           .relative_error = c.cost.relative_error,
           .kind = c.work->op.index(),
-          .wire = wire_of(s, c.work->op),
+          .wire = wire_of(c.work->op),
           .stream = stream_of(c.work->op)};
 }
 
 double Cover::busy_on(int wire) const {
   if (wire == kNoWire) return 0;
-  const auto at = static_cast<size_t>(wire);
-  return (at < busy.size() ? busy[at] : 0) + (wire == send_wire ? send_seconds : 0);
+  return (busy ? (*busy)[static_cast<size_t>(wire)] : 0) + (wire == send_wire ? send_seconds : 0);
 }
 
 void Beside::add(const Transfer& t, const Cover& cover) {
@@ -135,12 +134,11 @@ double expose(const Scenario& s, std::vector<CostedOp>& ops, Hide hide, StepPhas
   return sum;
 }
 
-void add_busy(const Scenario& s, const std::vector<CostedOp>& ops, StepPhase phase, WireSeconds& busy) {
+void add_busy(const std::vector<CostedOp>& ops, StepPhase phase, WireSeconds& busy) {
   for (const CostedOp& op : ops) {
     if (!op.communication || op.work->phase != phase) continue;
-    const int wire = wire_of(s, op.work->op);
+    const int wire = wire_of(op.work->op);
     if (wire == kNoWire) continue;
-    busy.resize(std::max(busy.size(), static_cast<size_t>(wire) + 1));
     busy[static_cast<size_t>(wire)] += op.work->count * op.cost.seconds.value;
   }
 }

@@ -22,9 +22,9 @@ struct Movement {
 Movement movement_of(const Scenario& scenario, const operator_models::Operator& op);
 
 /// What it keeps busy: the NICs of the widest network tier that it crosses (its number in the cluster's network), or
-/// one direction of the host link (numbers behind the tiers). kNoWire: nothing.
+/// one direction of the host link (the last two). kNoWire: nothing.
 inline constexpr int kNoWire = -1;
-int wire_of(const Scenario& scenario, const operator_models::Operator& op);
+int wire_of(const operator_models::Operator& op);
 
 /// Slow-down of compute and a collective while both run, from the widest tier that it uses. Messages and copies are
 /// moved by engines of their own: 1.
@@ -43,7 +43,7 @@ Transfer transfer_of(const Scenario& scenario, const CostedOp& op);
 /// What hides transfers.
 struct Cover {
   double seconds = 0;                // of work
-  std::span<const double> busy = {};  // of them, by wire: when it is taken by communication of the work itself
+  const WireSeconds* busy = nullptr;  // of them, by wire: when it is taken by communication of the work itself
   double last_share = 0;             // of the transfers: what comes when the work is over, and is always seen
   int send_wire = kNoWire;           // taken besides, by the sends of a pipeline
   double send_seconds = 0;
@@ -67,6 +67,6 @@ double expose(std::span<Transfer> transfers, const Cover& cover);
 double expose(const Scenario& scenario, std::vector<CostedOp>& ops, Hide hide, StepPhase phase, const Cover& cover);
 
 /// Adds the seconds in which the communication of a phase, hidden or not, keeps each wire busy.
-void add_busy(const Scenario& scenario, const std::vector<CostedOp>& ops, StepPhase phase, WireSeconds& busy);
+void add_busy(const std::vector<CostedOp>& ops, StepPhase phase, WireSeconds& busy);
 
 }  // namespace planner

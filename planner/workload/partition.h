@@ -1,9 +1,12 @@
 // Which part of the model is where: layers of each part, and which stage and chunk a part is.
 #pragma once
 
+#include <array>
+#include <utility>
 #include <vector>
 
 #include "planner/scenario.h"
+#include "planner/workload/workload.h"
 
 namespace planner {
 
@@ -12,9 +15,20 @@ namespace planner {
 std::vector<int64_t> layers_per_part(const Scenario& s);
 /// Prediction layers that run: none without training.
 int64_t prediction_layers(const Scenario& s);
-/// The part of the model that is chunk `chunk` of a stage, by the schedule. REQUIRES: a known schedule.
-int64_t part_of(const Scenario& s, int64_t chunk, int64_t stage);
 /// One stage holds the first and the last part of the model.
 bool ends_together(const Scenario& s);
+
+/// The parts of a model of these blocks. REQUIRES: no layout violation.
+StageDeal deal_stages(const Scenario& s, const std::vector<Block>& blocks);
+
+/// What a rank keeps of a block; of the two, where one stage holds both ends of the model ([1]) the tied head shares the
+/// embedding's memory.
+struct BlockHoldings {
+  std::array<Parameters, 2> held, trained;
+  double layers = 0, tensors = 0, saved_bytes = 0, working_bytes = 0;
+  std::vector<std::pair<int64_t, int64_t>> matrices;  // shapes of its trained weight matrices
+};
+BlockHoldings holdings_of(const Block& block);
+StageHoldings holdings_of(const std::vector<BlockHoldings>& blocks, const Chunk& held, bool ends_together);
 
 }  // namespace planner

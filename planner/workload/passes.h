@@ -32,7 +32,7 @@ Workload build_workload(const Scenario& scenario);
 /// Parameters are gathered and gradients reduced unit by unit, in every microbatch (ZeRO-3, FSDP).
 bool by_unit_sharding(const Scenario& scenario);
 /// Parameters whose optimizer states a rank of this stage holds.
-double owned_parameters(const Scenario& scenario, const StageClass& stage);
+double owned_parameters(const Scenario& scenario, const StageHoldings& stage);
 /// A rank's part of parameters that are divided among their shard groups.
 double sharded(const Scenario& scenario, const Parameters& parameters);
 /// What a rank keeps of these weights between microbatches: its shard when ZeRO-3 or FSDP trains, else all.

@@ -49,10 +49,6 @@ std::vector<int64_t> layers_per_part(const Scenario& s) {
   return out;
 }
 
-int64_t part_of(const Scenario& s, int64_t chunk, int64_t stage) {
-  return part_at(find_schedule(schedule_name(s))->order, chunk, stage, s.parallelism.pp);
-}
-
 bool ends_together(const Scenario& s) {
   return s.parallelism.pp == 1 || find_schedule(schedule_name(s))->order == PartOrder::vee;
 }
@@ -60,12 +56,12 @@ bool ends_together(const Scenario& s) {
 namespace {
 
 // The blocks of each part of the model, in order: the layers of a part are the next ones of their kinds.
-std::vector<Chunk> chunks_of(const Scenario& s, const Workload& w) {
+std::vector<Chunk> chunks_of(const Scenario& s, size_t blocks) {
   const std::vector<int64_t> layers = layers_per_part(s);
-  std::vector<Chunk> parts(layers.size(), Chunk(w.blocks.size(), 0));
+  std::vector<Chunk> parts(layers.size(), Chunk(blocks, 0));
   parts.front().front() = 1;
   parts.back().back() = 1;
-  if (prediction_layers(s) > 0) parts.back()[w.blocks.size() - 2] = prediction_layers(s);
+  if (prediction_layers(s) > 0) parts.back()[blocks - 2] = prediction_layers(s);
   const std::vector<LayerKind> kinds = layer_kinds(s.model);
   int64_t layer = 0;
   for (size_t part = 0; part < parts.size(); ++part)
@@ -76,43 +72,90 @@ std::vector<Chunk> chunks_of(const Scenario& s, const Workload& w) {
   return parts;
 }
 
-StageClass stage_of(const Scenario& s, const std::vector<Chunk>& parts, int64_t stage) {
-  StageClass c;
-  for (int64_t k = 0; k < s.parallelism.interleave; ++k)
-    c.chunks.push_back(parts[static_cast<size_t>(part_of(s, k, stage))]);
-  return c;
+// Where `item` is in the list; at its end, if it is new.
+template <class T> size_t find_or_add(std::vector<T>& list, T item) {
+  const auto found = std::find(list.begin(), list.end(), item);
+  const auto at = static_cast<size_t>(found - list.begin());
+  if (found == list.end()) list.push_back(std::move(item));
+  return at;
 }
 
-// Weight matrices of a chunk's blocks, those of one shape once.
-double matrices_of(const Workload& w, const Chunk& held) {
-  std::vector<std::pair<int64_t, int64_t>> shapes;
-  for (size_t i = 0; i < held.size(); ++i)
-    for (const Weight& weight : w.blocks[i].weights)
-      if (held[i] > 0 && weight.in > 0 && !weight.frozen) shapes.emplace_back(weight.in, weight.out);
-  std::sort(shapes.begin(), shapes.end());
-  shapes.erase(std::unique(shapes.begin(), shapes.end()), shapes.end());
-  double elements = 0;
-  for (const auto& [in, out] : shapes) elements += static_cast<double>(in) * static_cast<double>(out);
-  return elements;
-}
-
-void count_holdings(const Workload& w, bool shared, StageClass& c) {
-  const Chunk held = c.total();
-  c.held = w.sum(held, [&](const Block& block) { return block.held(shared); });
-  c.trained = w.sum(held, [&](const Block& block) { return block.trained(shared); });
-  c.tensors = w.sum(held, [](const Block& block) { return static_cast<double>(block.weights.size()); });
-  c.saved_bytes = w.sum(held, [](const Block& block) { return block.saved_bytes(); });
-  c.layers = w.sum(held, [](const Block& block) {
-    const bool layer = block.kind == BlockKind::layer || block.kind == BlockKind::prediction;
-    return layer ? static_cast<double>(block.layers) : 0.0;
-  });
-  for (size_t i = 0; i < held.size(); ++i)
-    if (held[i] > 0)
-      c.working_bytes = std::max(c.working_bytes, w.blocks[i].recompute_working_set + w.blocks[i].transient());
-  c.matrices = matrices_of(w, held);
+void add(Chunk& sum, const Chunk& more) {
+  for (size_t i = 0; i < sum.size(); ++i) sum[i] += more[i];
 }
 
 }  // namespace
+
+StageDeal deal_stages(const Scenario& s, const std::vector<Block>& blocks) {
+  StageDeal deal;
+  deal.model.resize(blocks.size());
+  std::vector<size_t> part_chunks;
+  for (Chunk& part : chunks_of(s, blocks.size())) {
+    add(deal.model, part);
+    part_chunks.push_back(find_or_add(deal.chunks, std::move(part)));
+    if (deal.parts.empty() || deal.parts.back().chunk != part_chunks.back()) deal.parts.push_back({0, part_chunks.back()});
+    ++deal.parts.back().count;
+  }
+  const PartOrder order = find_schedule(schedule_name(s))->order;
+  for (int64_t stage = 0; stage < s.parallelism.pp; ++stage) {
+    StageDeal::Kind kind{.chunks = {}, .total = Chunk(blocks.size(), 0)};
+    for (int64_t k = 0; k < s.parallelism.interleave; ++k) {
+      kind.chunks.push_back(part_chunks[static_cast<size_t>(part_at(order, k, stage, s.parallelism.pp))]);
+      add(kind.total, deal.chunks[kind.chunks.back()]);
+    }
+    deal.class_of_stage.push_back(static_cast<int>(find_or_add(deal.classes, std::move(kind))));
+  }
+  return deal;
+}
+
+BlockHoldings holdings_of(const Block& block) {
+  const bool layer = block.kind == BlockKind::layer || block.kind == BlockKind::prediction;
+  BlockHoldings h{.held = {block.held(false), block.held(true)},
+                  .trained = {block.trained(false), block.trained(true)},
+                  .layers = layer ? static_cast<double>(block.layers) : 0,
+                  .tensors = static_cast<double>(block.weights.size()),
+                  .saved_bytes = block.saved_bytes(),
+                  .working_bytes = block.recompute_working_set + block.transient(),
+                  .matrices = {}};
+  for (const Weight& w : block.weights)
+    if (w.in > 0 && !w.frozen) h.matrices.emplace_back(w.in, w.out);
+  return h;
+}
+
+namespace {
+
+// Whether a matrix of this shape stands before number `last` of block `block`.
+bool met_before(const std::vector<BlockHoldings>& blocks, const Chunk& held, size_t block, size_t last) {
+  const auto& shape = blocks[block].matrices[last];
+  const auto begin = blocks[block].matrices.begin();
+  if (std::find(begin, begin + static_cast<std::ptrdiff_t>(last), shape) != begin + static_cast<std::ptrdiff_t>(last))
+    return true;
+  for (size_t i = 0; i < block; ++i)
+    if (held[i] > 0 && std::find(blocks[i].matrices.begin(), blocks[i].matrices.end(), shape) != blocks[i].matrices.end())
+      return true;
+  return false;
+}
+
+}  // namespace
+
+StageHoldings holdings_of(const std::vector<BlockHoldings>& blocks, const Chunk& held, bool ends_together) {
+  StageHoldings sum;
+  for (size_t i = 0; i < held.size(); ++i) {
+    if (held[i] == 0) continue;
+    const BlockHoldings& b = blocks[i];
+    const double count = static_cast<double>(held[i]);
+    sum.held += count * b.held[ends_together ? 1 : 0];
+    sum.trained += count * b.trained[ends_together ? 1 : 0];
+    sum.layers += count * b.layers;
+    sum.tensors += count * b.tensors;
+    sum.saved_bytes += count * b.saved_bytes;
+    sum.working_bytes = std::max(sum.working_bytes, b.working_bytes);
+    for (size_t k = 0; k < b.matrices.size(); ++k)
+      if (!met_before(blocks, held, i, k))
+        sum.matrices += static_cast<double>(b.matrices[k].first) * static_cast<double>(b.matrices[k].second);
+  }
+  return sum;
+}
 
 int64_t microbatches_of(const Scenario& s) {
   return s.job.global_batch / (s.parallelism.dp * s.parallelism.microbatch);
@@ -135,16 +178,14 @@ void apply_boundary(const Scenario& s, Workload& w) {
 }
 
 void apply_pipeline(const Scenario& s, Workload& w) {
-  const std::vector<Chunk> parts = chunks_of(s, w);
-  // Where one stage holds both ends the tied head shares the embedding's memory; else both hold a copy.
-  const bool shared = ends_together(s);
-  for (int64_t stage = 0; stage < s.parallelism.pp; ++stage) {
-    StageClass c = stage_of(s, parts, stage);
-    auto same = std::find_if(w.classes.begin(), w.classes.end(),
-                             [&](const StageClass& other) { return other.chunks == c.chunks; });
-    w.class_of_stage.push_back(static_cast<int>(same - w.classes.begin()));
-    if (same != w.classes.end()) continue;
-    count_holdings(w, shared, c);
+  w.deal = deal_stages(s, w.blocks);
+  w.class_of_stage = w.deal.class_of_stage;
+  std::vector<BlockHoldings> blocks;
+  for (const Block& block : w.blocks) blocks.push_back(holdings_of(block));
+  w.classes.clear();
+  for (const StageDeal::Kind& kind : w.deal.classes) {
+    StageClass c{holdings_of(blocks, kind.total, ends_together(s)), {}, {}};
+    for (size_t chunk : kind.chunks) c.chunks.push_back(w.deal.chunks[chunk]);
     w.classes.push_back(std::move(c));
   }
   apply_boundary(s, w);

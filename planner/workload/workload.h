@@ -145,21 +145,44 @@ struct Block {
 /// One chunk of a stage: how many of each block of the workload it holds.
 using Chunk = std::vector<int64_t>;
 
+/// What a rank keeps of a stage.
+struct StageHoldings {
+  Parameters held, trained;
+  double layers = 0;         // of every kind, prediction layers included
+  double tensors = 0;        // weights
+  double saved_bytes = 0;    // activations of one microbatch
+  double working_bytes = 0;  // what the hungriest block needs beside them while it runs
+  double matrices = 0;       // elements of its weight matrices, each shape once
+};
+
 /// Stages that hold the same and do the same per step.
-struct StageClass {
+struct StageClass : StageHoldings {
   Chunk total() const;  // all its chunks together
   std::vector<Chunk> chunks;
   std::vector<WorkOp> step_ops;  // once per step: gradient reduction, parameter gather, optimizer
-  Parameters held, trained;      // by one rank of the stage
-  double layers = 0;             // of every kind, prediction layers included
-  double tensors = 0;            // weights
-  double saved_bytes = 0;        // activations of one microbatch
-  double working_bytes = 0;      // what the hungriest block needs beside them while it runs
-  double matrices = 0;           // elements of its weight matrices, each shape once
+};
+
+/// Which blocks each part of the model holds, and which parts each stage.
+struct StageDeal {
+  struct Run {  // parts in a row that hold the same
+    int64_t count = 0;
+    size_t chunk = 0;
+  };
+  struct Kind {
+    std::vector<size_t> chunks;  // by number of the chunk: which of `chunks`
+    Chunk total;
+    bool operator==(const Kind& o) const { return chunks == o.chunks; }
+  };
+  std::vector<Chunk> chunks;        // that differ
+  std::vector<Run> parts;           // of the model, in order
+  std::vector<Kind> classes;
+  std::vector<int> class_of_stage;  // stage -> class
+  Chunk model;                      // all parts together
 };
 
 struct Workload {
   std::vector<Block> blocks;  // embedding, each kind of layer, prediction layer (if the model has any), head
+  StageDeal deal;
   std::vector<StageClass> classes;
   std::vector<int> class_of_stage;  // stage -> class
   int64_t microbatches = 1;

@@ -36,7 +36,7 @@ inline planner::Plan sample_plan() {
                         {"gradients", "reduce-scatter", 16, {"nvlink", "infiniband"}, 1e9, 1, 0.5, 0.4375, 0.0625}};
   plan.throughput = planner::Throughput{1e5, 1e3, 50, 1e18, 150, 0.48, 0.5, 0.6, 312e12, "bf16"};
   planner::StageMemory stage{0, 10e9, 5e9, 20e9, 8e9, 1e9, 2e9, 3e9};
-  plan.memory = planner::Memory{80e9, 49e9, 44e9, 46e9, 49e9, {stage, stage, stage}};
+  plan.memory = planner::Memory{{80e9, 49e9, 44e9, 46e9, 49e9}, {stage, stage, stage}};
   plan.memory->stages[1].stage = 1;
   plan.memory->stages[2].stage = 2;
   plan.memory->stages[2].weights = 9e9;

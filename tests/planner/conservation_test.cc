@@ -175,7 +175,7 @@ TEST_CASE("closed form and event timeline agree within 1 % on every shipped scen
     const planner::Breakdown b = planner::make_step(each.scenario, costed, pipeline).breakdown;
     CHECK(near(pipeline.time.seconds, planner::make_timeline(each.scenario).seconds, 0.01));
     const planner::CostedStage& stage = costed.classes[pipeline.stage_class];
-    const planner::StageTime& t = stage.time;
+    const planner::StageTime& t = stage.sums.time;
     const double host_inside =
         static_cast<double>(pipeline.microbatches) * (t.forward.host + t.backward.host + t.recompute.host);
     double around = b.overhead - host_inside;
