@@ -123,7 +123,11 @@ Data cost(const planner::RunCost& c) {
                       {"usd_per_1e12_tokens", c.usd_per_1e12_tokens},
                       {"kwh", c.kwh},
                       {"checkpoint_interval_seconds", c.checkpoint_interval_seconds},
-                      {"expected_failures", c.expected_failures}};
+                      {"expected_failures", c.expected_failures},
+                      {"recovery_seconds", c.recovery_seconds},
+                      {"spare_gpus", c.spare_gpus},
+                      {"usd_per_gpu_hour", c.usd_per_gpu_hour},
+                      {"usd_power", c.usd_power}};
 }
 
 template <class T> Data or_null(const std::optional<T>& part, Data (*data)(const T&)) {

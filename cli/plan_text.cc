@@ -191,7 +191,15 @@ Table memory(const planner::Memory& m) {
   return table;
 }
 
-Table run_cost(const planner::RunCost& c) {
+// "1.234 MUSD, 4.1 MUSD per 1e12 tokens; owned: 1.11 USD per GPU hour"
+std::string price(const planner::RunCost& c, const hw_profiles::Cluster& cluster) {
+  std::string line =
+      fmt::format("{}, {} per 1e12 tokens", text(c.usd, Unit::usd), text(c.usd_per_1e12_tokens, Unit::usd));
+  if (!cluster.price) line += fmt::format("; owned: {} per GPU hour", text(c.usd_per_gpu_hour, Unit::usd));
+  return line;
+}
+
+Table run_cost(const planner::RunCost& c, const hw_profiles::Cluster& cluster) {
   Table table{.title = "The whole run", .columns = {{.name = "figure"}, {.name = "value"}}, .header = false};
   auto add = [&](const char* name, std::string value) { table.rows.push_back({name, std::move(value)}); };
   if (c.tokens) add("tokens", fmt::format("{} in {} steps", text(c.tokens, Unit::count), text(c.steps, Unit::count)));
@@ -201,9 +209,11 @@ Table run_cost(const planner::RunCost& c) {
   add("goodput", fmt::format("{}, a checkpoint every {}", text(c.goodput, Unit::fraction),
                              text(c.checkpoint_interval_seconds, Unit::seconds)));
   if (c.expected_failures) add("failures", text(c.expected_failures, Unit::number) + " expected");
+  if (c.spare_gpus > 0)
+    add("spares", fmt::format("{} GPUs stand by; {} from a failure until the job runs again", c.spare_gpus,
+                              text(c.recovery_seconds, Unit::seconds)));
   if (c.gpu_hours) add("GPU hours", text(c.gpu_hours, Unit::count));
-  if (c.usd)
-    add("price", fmt::format("{}, {} per 1e12 tokens", text(c.usd, Unit::usd), text(c.usd_per_1e12_tokens, Unit::usd)));
+  if (c.usd) add("price", price(c, cluster));
   if (c.kwh) add("energy", text(c.kwh, Unit::kwh));
   return table;
 }
@@ -220,7 +230,7 @@ std::string assumptions(const LoadedScenario& loaded) {
   if (!loaded.scenario.job.tokens)
     line += line.empty() ? "No job.tokens: the run's time and cost are unknown"
                          : "; no job.tokens: the run's time and cost are unknown";
-  if (!loaded.scenario.cluster.price)
+  if (!hw_profiles::hourly_price(loaded.scenario.cluster))
     line += line.empty() ? "No cluster.price: its price is unknown" : "; no cluster.price: the run's price is unknown";
   return line;
 }
@@ -233,7 +243,7 @@ std::vector<Block> plan_text(const LoadedScenario& loaded, const Plan& plan) {
   if (plan.breakdown) blocks.push_back(breakdown(*plan.breakdown));
   if (!plan.communication.empty()) blocks.push_back(communication(plan));
   if (plan.memory) blocks.push_back(memory(*plan.memory));
-  if (plan.cost) blocks.push_back(run_cost(*plan.cost));
+  if (plan.cost) blocks.push_back(run_cost(*plan.cost, loaded.scenario.cluster));
   if (std::string line = assumptions(loaded); !line.empty()) blocks.push_back(line);
   return blocks;
 }

@@ -22,4 +22,12 @@ std::optional<dsl::FlopsPerSecond> Peaks::at(Precision p) const {
   return std::nullopt;
 }
 
+std::optional<dsl::UsdPerSecond> hourly_price(const Cluster& c) {
+  const Purchase& own = c.purchase;
+  if (!own.gpu_price && !own.node_price) return c.price;
+  const double gpu =
+      own.gpu_price ? own.gpu_price->value : own.node_price->value / static_cast<double>(c.gpus_per_node);
+  return dsl::UsdPerSecond{gpu / (own.amortisation.value * own.utilisation)};
+}
+
 }  // namespace hw_profiles

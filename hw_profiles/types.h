@@ -54,9 +54,25 @@ struct Tier {
   InNetwork reduction = InNetwork::none;
 };
 
+/// Which analysis of checkpointing and failures (planner/run_cost.cc).
+enum class CheckpointFormula { young, daly };
+inline constexpr std::array kCheckpointFormulaNames{"young", "daly"};
+inline std::span<const char* const> words(CheckpointFormula) { return kCheckpointFormulaNames; }
+
 struct Checkpoint {
-  dsl::Seconds save;  // blocking part of one save
+  dsl::Seconds save;                     // blocking part of one save
+  dsl::Seconds background;               // the rest of it, beside training
+  std::optional<dsl::Seconds> interval;  // from save to save; absent: the best by `formula`
   dsl::Seconds detect, restart;
+  dsl::Seconds repair;  // until a node that failed, or another one, is there
+  CheckpointFormula formula = CheckpointFormula::young;
+};
+
+/// Machines of one's own. Neither price: they are rented.
+struct Purchase {
+  std::optional<dsl::Usd> gpu_price, node_price;
+  dsl::Seconds amortisation;
+  double utilisation = 1;  // share of that time in which the machine earns its price
 };
 
 /// The host side of a node: where offloaded tensors live, and the link to it. No bandwidth: nothing can be offloaded.
@@ -76,12 +92,18 @@ struct Cluster {
   Host host;
   dsl::Watts node_power;     // a whole node under load
   dsl::Watts network_power;  // switches and optics, per GPU
+  dsl::Watts node_idle_power;
   double pue = 1;
-  std::optional<dsl::UsdPerSecond> price;  // per GPU
+  std::optional<dsl::UsdPerSecond> price;  // rent, per GPU
+  Purchase purchase;
   std::optional<dsl::UsdPerJoule> power_price;
-  dsl::Seconds mtbf;  // per GPU, with its share of node, NIC and switch
+  dsl::Seconds mtbf;   // per GPU, with its share of node, NIC and switch
+  int64_t spares = 0;  // nodes that stand by, beside those of `gpus`
   Checkpoint checkpoint;
 };
+
+/// What a GPU costs per time, rented or of one's own; absent: nobody says.
+std::optional<dsl::UsdPerSecond> hourly_price(const Cluster& cluster);
 
 template <class V> void fields(V& v, Peaks& p) {
   v("fp32", p.fp32, {.least = 1, .doc = "dense fp32 matrix peak"});
@@ -113,8 +135,18 @@ template <class V> void fields(V& v, Tier& t) {
 }
 template <class V> void fields(V& v, Checkpoint& c) {
   v("save", c.save, {.least = 0, .doc = "blocking part of one save"});
+  v("background", c.background, {.otherwise = "0 s", .least = 0, .doc = "the rest of a save, beside training"});
+  v("interval", c.interval, {.least = 1, .doc = "from save to save; absent: the best"});
   v("detect", c.detect, {.least = 0, .doc = "until a failure is noticed"});
   v("restart", c.restart, {.least = 0, .doc = "until the job runs again"});
+  v("repair", c.repair, {.otherwise = "0 s", .least = 0, .doc = "until a failed node is back or replaced"});
+  v("formula", c.formula, {.otherwise = "young", .doc = "analysis of failures"});
+}
+template <class V> void fields(V& v, Purchase& p) {
+  v("gpu_price", p.gpu_price, {.least = 0, .doc = "to buy a GPU, with its share of the rest"});
+  v("node_price", p.node_price, {.least = 0, .doc = "to buy a node, with its share of the network"});
+  v("amortisation", p.amortisation, {.otherwise = "1461 d", .least = 1, .doc = "time in which it is paid off"});
+  v("utilisation", p.utilisation, {.otherwise = "0.83", .least = 0.01, .most = 1, .doc = "share of that time in use"});
 }
 template <class V> void fields(V& v, Host& h) {
   v("bandwidth", h.bandwidth, {.otherwise = "0 B/s", .least = 0, .doc = "link of one GPU to the host, per direction"});
@@ -130,11 +162,15 @@ template <class V> void fields(V& v, Cluster& c) {
   v.list("network", c.network);
   v.section("host", c.host);
   v("node_power", c.node_power, {.least = 0, .doc = "draw of one node under load"});
+  v("node_idle_power", c.node_idle_power,
+    {.otherwise = "0.3 * cluster.node_power", .least = 0, .doc = "draw of a node that stands by"});
   v("network_power", c.network_power, {.otherwise = "0 W", .least = 0, .doc = "switches and optics, per GPU"});
   v("pue", c.pue, {.otherwise = "1.2", .least = 1, .doc = "facility power over IT power"});
-  v("price", c.price, {.least = 0, .doc = "per GPU and time"});
+  v("price", c.price, {.least = 0, .doc = "rent, per GPU and time"});
+  v.section("purchase", c.purchase);
   v("power_price", c.power_price, {.least = 0, .doc = "per energy"});
   v("mtbf", c.mtbf, {.least = 1, .doc = "mean time between failures of one GPU and its share of the rest"});
+  v("spares", c.spares, {.otherwise = "0", .least = 0, .most = 1e6, .doc = "nodes that stand by"});
   v.section("checkpoint", c.checkpoint);
 }
 

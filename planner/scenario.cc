@@ -19,6 +19,13 @@ constexpr std::pair<const char*, double> kWide[] = {
     {"software.memory.weight", 4},    {"software.memory.gradient", 4}, {"software.memory.accumulator", 4},
     {"software.memory.optimizer", 8}, {"software.reduce_bytes", 4},    {"software.gather_bytes", 4}};
 
+constexpr const char* kRent = "cluster.price";
+constexpr const char* kPurchase[] = {"cluster.purchase.gpu_price", "cluster.purchase.node_price"};
+
+bool is_of_catalogue(const dsl::Slot& slot) {
+  return slot.span.source && slot.span.source->name.starts_with("catalog:");
+}
+
 // A job in fp32 or tf32 has no 16-bit copies: weights, gradients and two states of 4 bytes, 4 bytes on the wire.
 // What the scenario itself writes stays as written; what the profile says about 16-bit jobs gives way.
 void widen(dsl::Record& record) {
@@ -26,9 +33,16 @@ void widen(dsl::Record& record) {
   if (precision != "fp32" && precision != "tf32") return;
   for (const auto& [path, bytes] : kWide) {
     dsl::Slot& slot = record.slots[record.index.find(path)->second].second;
-    const bool from_catalogue = slot.span.source && slot.span.source->name.starts_with("catalog:");
-    if (!slot.given || from_catalogue) slot.value = {dsl::Number{bytes, dsl::kNone}};
+    if (!slot.given || is_of_catalogue(slot)) slot.value = {dsl::Number{bytes, dsl::kNone}};
   }
+}
+
+// Whoever says what a machine costs to buy does not rent it at the catalogue's price.
+void own(dsl::Record& record) {
+  const auto is_written = [&](const char* path) { return !record.find(path)->value.is_null(); };
+  if (!is_written(kPurchase[0]) && !is_written(kPurchase[1])) return;
+  dsl::Slot& rent = record.slots[record.index.find(kRent)->second].second;
+  if (is_of_catalogue(rent)) rent.value = {};
 }
 
 // Keys without a `use` lie over the default profile. Where nothing at all is written, the messages should point
@@ -60,6 +74,18 @@ void check_kernel(const dsl::Record& record, const Scenario& s, dsl::Diagnostics
                     fmt::format("no attention kernel '{}' is calibrated on {}; known: {}", s.software.attention,
                                 s.cluster.gpu.name, fmt::join(known, ", ")),
                     dsl::did_you_mean(s.software.attention, known));
+}
+
+// A machine has one price. In a space the slots hold samples: null is null in all of it.
+void check_prices(const dsl::Record& record, dsl::Diagnostics& diagnostics) {
+  const dsl::Slot &rent = *record.find(kRent), &gpu = *record.find(kPurchase[0]), &node = *record.find(kPurchase[1]);
+  if (!gpu.value.is_null() && !node.value.is_null())
+    diagnostics.error(node.span, "a machine has one price: purchase.gpu_price or purchase.node_price, not both",
+                      "leave one out, or write null for it");
+  const dsl::Slot& bought = gpu.value.is_null() ? node : gpu;
+  if (!rent.value.is_null() && !bought.value.is_null() && !is_of_catalogue(rent))
+    diagnostics.error(bought.span, "a machine is rented (cluster.price) or bought (cluster.purchase), not both",
+                      "leave one out, or write null for it");
 }
 
 void check_schedule(const dsl::Record& record, const char* field, const std::string& name,
@@ -108,6 +134,7 @@ void check(const dsl::Record& record, Scenario& s, dsl::Diagnostics& diagnostics
   check_kernel(record, s, diagnostics);
   check_schedule(record, "parallelism.schedule", s.parallelism.schedule, diagnostics);
   check_schedule(record, "software.schedule", s.software.schedule, diagnostics);
+  check_prices(record, diagnostics);
   operator_models::check_calibration(record, "cluster.gpu.calibration.", s.calibration, s.cluster.network, diagnostics);
   if (s.goal.minimize && s.goal.maximize)
     diagnostics.error(record.find("goal.maximize")->span, "a goal is minimized or maximized, not both",
@@ -134,6 +161,7 @@ bool follows_precision(std::string_view path) {
 
 Scenario bind_scenario(dsl::Record record) {
   widen(record);
+  own(record);
   return dsl::bind<Scenario>(record);
 }
 
@@ -145,6 +173,7 @@ std::optional<LoadedScenario> read_scenario(const dsl::Source& source, const std
   dsl::Record record = dsl::evaluate(tree, scenario_schema(), evaluate, diagnostics);
   if (diagnostics.has_errors()) return std::nullopt;
   widen(record);
+  own(record);
   Scenario scenario = dsl::bind<Scenario>(record);
   check(record, scenario, diagnostics);
   if (diagnostics.has_errors()) return std::nullopt;

@@ -225,6 +225,13 @@ Message lora(const Scenario& s) {
   if (rank % etp != 0) return fmt::format("adapters of rank {} are not divisible by etp {}", rank, etp);
   return {};
 }
+Message checkpoint(const Scenario& s) {
+  const hw_profiles::Checkpoint& c = s.cluster.checkpoint;
+  const double whole = c.save.value + c.background.value;
+  if (!c.interval || c.interval->value >= whole) return {};
+  return fmt::format("a checkpoint takes {} s, with its background part; it cannot be saved every {} s", whole,
+                     c.interval->value);
+}
 
 Message fixed(const Scenario& s) {
   if (s.model.operators.empty()) return {};
@@ -269,6 +276,7 @@ constexpr std::array kRules{
     Rule{"unsupported", unsupported},
     Rule{"document", document},
     Rule{"lora", lora},
+    Rule{"checkpoint", checkpoint},
     Rule{"fixed", fixed},
 };
 

@@ -49,6 +49,10 @@ std::vector<Knob> knobs_of(const Scenario& s, bool offloads) {
     knobs.push_back({kHostMemory, [](Scenario& t) { scale(t.cluster.host.memory); }});
   }
   if (s.cluster.price) knobs.push_back({"cluster.price", [](Scenario& t) { scale(t.cluster.price); }});
+  if (s.cluster.purchase.gpu_price)
+    knobs.push_back({"cluster.purchase.gpu_price", [](Scenario& t) { scale(t.cluster.purchase.gpu_price); }});
+  if (s.cluster.purchase.node_price)
+    knobs.push_back({"cluster.purchase.node_price", [](Scenario& t) { scale(t.cluster.purchase.node_price); }});
   if (s.cluster.power_price)
     knobs.push_back({"cluster.power_price", [](Scenario& t) { scale(t.cluster.power_price); }});
   return knobs;

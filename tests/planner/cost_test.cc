@@ -54,6 +54,20 @@ TEST_CASE("rent is GPU hours times price; a power price comes on top") {
   CHECK(near(*power.usd, *rent.usd + 0.1 * *rent.kwh));
 }
 
+TEST_CASE("a machine of one's own has an hourly price: what it cost over the hours in which it works") {
+  const Sets own{"cluster.price=null", "cluster.purchase={amortisation: 1000 d, utilisation: 0.5}"};
+  const double hourly = 200000.0 / 8 / (1000 * 24 * 0.5);
+  const RunCost node = planner::make_run_cost(run(sample::operator+(own, {"cluster.purchase.node_price=2e5 USD"})), 10);
+  CHECK(near(*node.usd_per_gpu_hour, hourly));
+  CHECK(near(*node.usd, hourly * *node.gpu_hours));
+  CHECK_FALSE(node.usd_power.has_value());
+  const RunCost gpu = planner::make_run_cost(
+      run(sample::operator+(own, {"cluster.purchase.gpu_price=25e3 USD", "cluster.power_price=0.1 USD/kWh"})), 10);
+  CHECK(near(*gpu.usd_per_gpu_hour, hourly));
+  CHECK(near(*gpu.usd_power, 0.1 * *gpu.kwh));
+  CHECK(near(*gpu.usd, *node.usd + *gpu.usd_power));
+}
+
 TEST_CASE("no tokens, no run; no price, no bill") {
   const RunCost nothing = planner::make_run_cost(gpt({"cluster.gpus=64"}), 10);
   CHECK_FALSE(nothing.steps.has_value());
@@ -66,6 +80,7 @@ TEST_CASE("no tokens, no run; no price, no bill") {
   CHECK(free.days.has_value());
   CHECK(free.kwh.has_value());
   CHECK_FALSE(free.usd.has_value());
+  CHECK_FALSE(free.usd_per_gpu_hour.has_value());
   CHECK_FALSE(free.usd_per_1e12_tokens.has_value());
 }
 

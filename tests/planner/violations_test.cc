@@ -140,6 +140,13 @@ TEST_CASE("host-memory: what the ranks of a node offload fits beside each other"
   CHECK(broken("1 TB").empty());
 }
 
+TEST_CASE("checkpoint: an interval is no shorter than a save") {
+  const Sets save{"cluster.checkpoint={save: 10 s, background: 50 s, detect: 1 s, restart: 1 s}"};
+  CHECK(rules(gpt(sample::operator+(save, {"cluster.checkpoint.interval=59 s"}))) == Rules{"checkpoint"});
+  CHECK(rules(gpt(sample::operator+(save, {"cluster.checkpoint.interval=60 s"}))).empty());
+  CHECK(rules(gpt(save)).empty());
+}
+
 TEST_CASE("servers: they hold the states, so that there are none to shard or offload") {
   CHECK(rules(gpt({"parallelism.servers=4"})).empty());
   CHECK(rules(gpt({"parallelism.servers=4", "parallelism.zero=1"})) == Rules{"servers"});
