@@ -1,4 +1,4 @@
-// A small validator of JSON Schema: the keywords that `trainplan schema` uses, no others.
+// A small validator of JSON Schema: the keywords that `trainplan schema` uses and those of contract_shape.h, no others.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -26,6 +26,7 @@ inline bool has_type(const nlohmann::json& value, const std::string& type) {
   if (type == "array") return value.is_array();
   if (type == "string") return value.is_string();
   if (type == "number") return value.is_number();
+  if (type == "integer") return value.is_number_integer();
   if (type == "boolean") return value.is_boolean();
   return type == "null" && value.is_null();
 }
@@ -57,6 +58,9 @@ inline std::string schema_error(const nlohmann::json& schema, const nlohmann::js
     for (const auto& item : value)
       if (std::string why = schema_error(schema["items"], item, path + "[]"); !why.empty()) return why;
   if (!value.is_object()) return "";
+  if (schema.contains("required"))
+    for (const auto& key : schema["required"])
+      if (!value.contains(key.get<std::string>())) return path + "." + key.get<std::string>() + ": missing";
   const nlohmann::json none = nlohmann::json::object();
   const auto& properties = schema.contains("properties") ? schema["properties"] : none;
   for (const auto& [key, member] : value.items()) {

@@ -1,0 +1,182 @@
+// The documents that scripts depend on: every command's JSON against a schema, key by key.
+#include <doctest/doctest.h>
+
+#include "tests/cli/contract_shape.h"
+#include "tests/cli/harness.h"
+#include "tests/cli/json_schema.h"
+#include "tests/dsl/folder.h"
+
+namespace {
+
+using nlohmann::json;
+
+const char* const kClosed = R"(model: {use: gpt3-1.3b}
+job: {sequence: 2048, global_batch: 64, tokens: 1e10}
+cluster: {use: dgx-a100-80gb, gpus: 8}
+parallelism: {tp: 2, zero: 1}
+)";
+
+const char* const kOpen = R"(model: {use: gpt3-1.3b}
+job: {sequence: 2048, global_batch: 64, tokens: 1e10}
+cluster: {use: dgx-a100-80gb, gpus: 8}
+parallelism: {tp: [2, 3], dp: cluster.gpus / tp, recompute: [none, full], sequence_parallel: true}
+goal: {minimize: usd}
+)";
+
+constexpr const char* kPlan = R"({
+  "format": "=trainplan.plan/1", "scenario": "object", "feasible": "boolean",
+  "violations": [{"rule": "string", "message": "string"}],
+  "step": ["?", {"seconds": "number", "low_seconds": "number", "high_seconds": "number"}],
+  "breakdown": ["?", {"forward": "number", "backward": "number", "recompute": "number", "optimizer": "number",
+                      "serialized_comm": "number", "exposed_comm": "number", "bubble": "number", "overhead": "number"}],
+  "communication": [{"name": "string", "kind": "string", "ranks": "integer", "tiers": ["string"], "bytes": "number",
+                     "count": "integer", "seconds": "number", "hidden_seconds": "number", "exposed_seconds": "number"}],
+  "throughput": ["?", {"tokens_per_second": "number", "tokens_per_second_per_gpu": "number",
+                       "samples_per_second": "number", "model_flops_per_step": "number",
+                       "model_tflops_per_gpu": "number", "mfu": "number", "mfu_full_attention": "number",
+                       "hfu": "number", "peak_flops_per_gpu": "number", "peak_precision": "string"}],
+  "memory": ["?", {"capacity_bytes": "number", "peak_bytes": "number", "allocated_bytes": "number",
+                   "reserved_bytes": "number", "device_bytes": "number", "host_capacity_bytes": "number",
+                   "host_bytes": "number",
+                   "stages": [{"stage": "integer", "weights": "number", "gradients": "number", "optimizer": "number",
+                               "activations": "number", "temporary": "number", "fragmentation": "number",
+                               "device_overhead": "number", "total": "number", "host": "number"}]}],
+  "cost": ["?", {"gpus": "integer", "tokens": "integer?", "steps": "integer?", "days_ideal": "number?",
+                 "goodput": "number", "days": "number?", "gpu_hours": "number?", "usd": "number?",
+                 "usd_per_1e12_tokens": "number?", "kwh": "number?", "checkpoint_interval_seconds": "number",
+                 "expected_failures": "number?", "recovery_seconds": "number", "spare_gpus": "integer",
+                 "usd_per_gpu_hour": "number?", "usd_power": "number?"}]})";
+
+constexpr const char* kParallelism = R"({
+  "tp": "integer", "pp": "integer", "cp": "integer", "ep": "integer", "etp": "integer", "dp": "integer",
+  "interleave": "integer", "microbatch": "integer", "sequence_parallel": "boolean", "zero": "integer",
+  "zero_group": "integer", "recompute": "string", "order": "string"})";
+
+/// The columns of a costed candidate; of one that was not costed all are null.
+json found_columns(bool costed) {
+  json shape{{"parallelism", json::parse(kParallelism)}};
+  if (!costed) shape["parallelism"] = json::array({"?", shape["parallelism"]});
+  for (const char* name : {"global_batch", "microbatches", "gpus"}) shape[name] = costed ? "integer" : "integer?";
+  for (const char* name :
+       {"step_seconds", "low_seconds", "high_seconds", "no_overlap_seconds", "perfect_overlap_seconds", "bubble",
+        "exposed_comm", "mfu", "scaling_efficiency", "peak_bytes", "headroom_bytes"})
+    shape[name] = costed ? "number" : "number?";
+  for (const char* name : {"days", "usd", "kwh"}) shape[name] = "number?";
+  return shape;
+}
+
+json search_shape() {
+  json row = found_columns(true);
+  row.update(json::parse(R"({"rank": "integer", "tied_with": ["integer"], "choices": {"*": "any"}})"));
+  json shape = json::parse(R"({
+    "format": "=trainplan.search/1",
+    "space": {"candidates": "integer", "evaluated": "integer", "feasible": "integer", "rejected": {"*": "integer"}},
+    "sensitivity?": [{"field": "string", "step_elasticity": "number", "usd_elasticity": "number?",
+                      "headroom_fraction": "number?"}]})");
+  shape["plans"] = json::array({row});
+  shape["pareto?"] = json::array({row});
+  return shape;
+}
+
+json sweep_shape() {
+  json shape = found_columns(false);
+  shape.update(json::parse(R"({"format": "=trainplan.sweep/1", "index": "integer", "choices": {"*": "any"},
+                               "feasible": "boolean", "violations": ["string"]})"));
+  return shape;
+}
+
+json compare_shape() {
+  json shape = json::parse(R"({"format": "=trainplan.compare/1",
+                               "differences": [{"cause": "string", "seconds": "number", "usd": "number?"}]})");
+  shape["a"] = shape["b"] = json::parse(kPlan);
+  return shape;
+}
+
+json export_shape() {
+  return json::parse(R"({"format": "=trainplan.export/1", "target": "string", "text": "string",
+                         "settings": [{"name": "string", "value": "string", "field": "string"}]})");
+}
+
+json plan_shape() { return json::parse(kPlan); }
+
+/// A command on a scenario; what more it takes; how it ends. `lines`: a document a line.
+struct Row {
+  const char *command, *scenario;
+  std::vector<std::string> more;
+  int status;
+  json (*shape)();
+  bool lines = false;
+};
+
+const Row kRows[] = {
+    {"plan", kClosed, {}, 0, plan_shape},
+    {"plan", kClosed, {"--set", "job.tokens=null"}, 0, plan_shape},
+    {"plan", kClosed, {"--set", "parallelism.tp=3"}, 3, plan_shape},
+    {"plan", kOpen, {"--pick", "best", "--set", "goal.deadline=1 s"}, 3, plan_shape},
+    {"search", kOpen, {"--set", "job.tokens=null", "--set", "goal.minimize=step"}, 0, search_shape},
+    {"search", kOpen, {"--pareto", "days,usd", "--sensitivity", "--top", "2"}, 0, search_shape},
+    {"search", kOpen, {"--set", "where=[step < 1 ns]"}, 3, search_shape},
+    {"sweep", kOpen, {}, 0, sweep_shape, true},
+    {"sweep", kOpen, {"--set", "where=[step < 1 ns]"}, 3, sweep_shape, true},
+    {"export", kClosed, {"--to", "megatron"}, 0, export_shape},
+    {"export", kClosed, {"--to", "nemo"}, 0, export_shape},
+};
+
+std::vector<std::string> documents(const std::string& text, bool lines) {
+  std::vector<std::string> out;
+  std::istringstream in(text);
+  for (std::string line; lines && std::getline(in, line);) out.push_back(line);
+  if (!lines) out.push_back(text);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("each command's JSON has the keys and types of the contract, no others") {
+  for (const Row& row : kRows) {
+    std::vector<std::string> args{row.command, "-", "--quiet", "--format", row.lines ? "ndjson" : "json"};
+    args.insert(args.end(), row.more.begin(), row.more.end());
+    const Ran r = ran(args, row.scenario);
+    INFO(row.command, " ", json(row.more).dump(), "\n", r.err);
+    CHECK(r.status == row.status);
+    const json schema = schema_of_shape(row.shape());
+    const std::vector<std::string> all = documents(r.out, row.lines);
+    CHECK(!all.empty());
+    for (const std::string& one : all) CHECK(schema_error(schema, json::parse(one)) == "");
+    CHECK(!has_nan(r.out));
+  }
+}
+
+TEST_CASE("compare's JSON holds both plans and the differences") {
+  TestFolder folder;
+  const std::string a = folder.add("a.yaml", kClosed);
+  const json schema = schema_of_shape(compare_shape());
+  for (const auto& [set, status] : {std::pair{"2", 0}, {"3", 3}}) {
+    std::string b = kClosed;
+    b.replace(b.find("tp: 2"), 5, std::string("tp: ") + set + ", recompute: full");
+    const Ran r = ran({"compare", a, "-", "--quiet", "--format", "json"}, b);
+    CHECK_MESSAGE(r.status == status, r.err);
+    CHECK(schema_error(schema, json::parse(r.out)) == "");
+  }
+}
+
+TEST_CASE("a schema tells a missing key, another key and a wrong type") {
+  const json schema = schema_of_shape(json::parse(
+      R"({"a": "integer", "b?": "number?", "c": [{"d": "string"}], "e": ["?", {"f": "boolean"}], "g": "=word"})"));
+  const char* const good = R"({"a": 1, "b": null, "c": [{"d": "x"}], "e": {"f": true}, "g": "word"})";
+  CHECK(schema_error(schema, json::parse(good)) == "");
+  CHECK(schema_error(schema, json::parse(R"({"a": 1, "c": [], "e": null, "g": "word"})")) == "");
+  const struct {
+    const char *key, *value, *says;
+  } wrong[] = {{"a", "1.5", ".a: expected"},      {"a", "\"1\"", ".a: expected"}, {"b", "\"1\"", ".b: expected"},
+               {"c", "[{}]", ".c[].d: missing"},  {"c", "{}", ".c: expected"},    {"e", "{}", ".e: none of"},
+               {"g", "\"other\"", ".g: none of"}, {"h", "1", ".h: unknown key"}};
+  for (const auto& w : wrong) {
+    json value = json::parse(good);
+    value[w.key] = json::parse(w.value);
+    CHECK(schema_error(schema, value).starts_with(w.says));
+  }
+  json without = json::parse(good);
+  without.erase("a");
+  CHECK(schema_error(schema, without) == ".a: missing");
+}
