@@ -17,7 +17,8 @@ struct Side {
   planner::Plan plan;
 };
 
-/// kNotFeasible where --pick best finds nothing; what is wrong with the scenario stands in the session.
+/// kNotFeasible where --pick best finds nothing, and `loaded` is absent where there is nothing to show either; what is
+/// wrong with the scenario stands in the session.
 int read_side(const std::string& input, const Options& options, Streams& streams, Side& side) {
   Options one = options;
   one.inputs = {input};
@@ -40,7 +41,8 @@ int run_compare(const Options& options, Streams& streams) {
   std::array<Side, 2> sides;
   Session all;
   for (size_t i = 0; i < sides.size(); ++i) {
-    if (int status = read_side(options.inputs[i], options, streams, sides[i])) return status;
+    const int status = read_side(options.inputs[i], options, streams, sides[i]);
+    if (status != kDone && !sides[i].loaded) return status;
     const auto& found = sides[i].session.diagnostics.list;
     all.diagnostics.list.insert(all.diagnostics.list.end(), found.begin(), found.end());
   }

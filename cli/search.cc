@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <csignal>
 #include <sstream>
@@ -11,6 +12,7 @@
 #include "cli/render.h"
 #include "cli/search_report.h"
 #include "cli/sensitivity.h"
+#include "dsl/write.h"
 #include "planner/search/verify.h"
 
 namespace cli {
@@ -71,7 +73,7 @@ std::string read_axes(const std::vector<std::string>& names, planner::SearchOpti
 // "parallelism.tp=4 parallelism.pp=8", as --set takes them.
 std::vector<std::string> sets_of(const std::vector<std::string>& names, const std::vector<dsl::Value>& values) {
   std::vector<std::string> sets;
-  for (size_t i = 0; i < names.size(); ++i) sets.push_back(names[i] + "=" + dsl::to_text(values[i]));
+  for (size_t i = 0; i < names.size(); ++i) sets.push_back(names[i] + "=" + dsl::write_value(values[i]));
   return sets;
 }
 
@@ -102,23 +104,40 @@ int64_t thread_count(const Options& options) {
   return options.threads > 0 ? options.threads : std::max<int64_t>(1, std::thread::hardware_concurrency());
 }
 
-// Sets every choice as the best plan of a search has it.
-int set_best(Options& options, Streams& streams) {
+/// Choices of the first candidate that can be costed, else of the first whose values are all ones that a plan reads;
+/// absent: there is none.
+std::optional<std::vector<dsl::Value>> first_candidate(const planner::OpenScenario& open, size_t choices) {
+  const auto is_of_value = [](const std::string& rule) { return rule == "divisibility" || rule == "value"; };
+  std::optional<std::vector<dsl::Value>> first;
+  planner::sweep(open, [&](const planner::Swept& swept) {
+    const bool readable =
+        swept.choices.size() == choices && std::none_of(swept.broken.begin(), swept.broken.end(), is_of_value);
+    if (swept.found || (readable && !first)) first = swept.choices;
+    return !swept.found;
+  });
+  return first;
+}
+
+/// Sets every choice as the best plan of a search has it. kNotFeasible: there is none, and they are those of a
+/// candidate that shows why; `found` is then whether there is one.
+int set_best(Options& options, Streams& streams, bool& found) {
   Session session;
   const auto open = load_open(options, streams, session);
   if (int status = report_diagnostics(options, streams, session)) return status;
   const std::vector<std::string> names = planner::choice_names(open->space);
+  found = true;
   if (names.empty()) return kDone;
   planner::SearchOptions search{.top = 1, .pareto = {}};
   search.threads = thread_count(options);
   const planner::SearchResult result = planner::search(*open, search);
-  if (result.plans.empty()) {
-    streams.err << fmt::format("trainplan: none of {} candidates is feasible (trainplan search says why)\n",
-                               result.candidates);
-    return kNotFeasible;
-  }
-  for (std::string& text : sets_of(names, result.plans.front().choices)) options.set.push_back(std::move(text));
-  return kDone;
+  const auto choices = result.plans.empty() ? first_candidate(*open, names.size()) : result.plans.front().choices;
+  found = choices.has_value();
+  if (result.plans.empty())
+    streams.err << fmt::format("trainplan: none of {} candidates is feasible (trainplan search says why){}\n",
+                               result.candidates, found ? "; this is the first that can be planned" : "");
+  if (found)
+    for (std::string& text : sets_of(names, *choices)) options.set.push_back(std::move(text));
+  return result.plans.empty() ? kNotFeasible : kDone;
 }
 
 }  // namespace
@@ -182,10 +201,13 @@ int with_picked(const Options& options, Streams& streams, const std::function<in
   std::istringstream input(text);
   Streams again{.in = input, .out = streams.out, .err = streams.err, .color = streams.color, .width = streams.width};
   Options best = options;
-  if (int status = set_best(best, again)) return status;
+  bool found = false;
+  const int picked = set_best(best, again, found);
+  if (!found) return picked;
   input.clear();
   input.seekg(0);
-  return command(best, again);
+  const int status = command(best, again);
+  return status == kDone ? picked : status;
 }
 
 }  // namespace cli

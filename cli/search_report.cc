@@ -207,12 +207,20 @@ std::string headline(const planner::OpenScenario& open, const SearchResult& r) {
                      figure(Data(r.evaluated), Unit::count), figure(Data(r.feasible), Unit::count));
 }
 
-std::string goal_line(const planner::Goal& goal) {
+bool is_open(const planner::OpenScenario& open, std::string_view path) {
+  const auto& items = open.space.items();
+  return std::any_of(items.begin(), items.end(), [&](const dsl::OpenItem& item) { return item.path == path; });
+}
+
+std::string goal_line(const planner::OpenScenario& open) {
+  const planner::Goal& goal = open.sample.goal;
   std::string line = goal.maximize   ? "goal: largest " + goal.maximize->text
                      : goal.minimize ? "goal: smallest " + goal.minimize->text
                                      : "goal: smallest step (the scenario names none)";
-  if (goal.deadline) line += ", within " + figure(Data(goal.deadline->value / 86400), Unit::days);
-  if (goal.budget) line += ", for at most " + figure(Data(goal.budget->value), Unit::usd);
+  if (is_open(open, "goal.deadline")) line += ", within an open deadline";
+  else if (goal.deadline) line += ", within " + figure(Data(goal.deadline->value / 86400), Unit::days);
+  if (is_open(open, "goal.budget")) line += ", within an open budget";
+  else if (goal.budget) line += ", for at most " + figure(Data(goal.budget->value), Unit::usd);
   return line;
 }
 
@@ -226,7 +234,7 @@ Table rejected_table(const SearchResult& r) {
 
 std::vector<Block> page(const planner::OpenScenario& open, const SearchResult& r) {
   const std::vector<std::string> names = planner::choice_names(open.space);
-  std::vector<Block> blocks{headline(open, r), goal_line(open.sample.goal)};
+  std::vector<Block> blocks{headline(open, r), goal_line(open)};
   if (r.feasible == 0) blocks.emplace_back("nothing is feasible");
   else if (r.fewest_gpus != r.most_gpus)
     blocks.emplace_back(fmt::format("feasible from {} to {} GPUs", r.fewest_gpus, r.most_gpus));

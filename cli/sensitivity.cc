@@ -4,6 +4,7 @@
 
 #include <cassert>
 
+#include "dsl/write.h"
 #include "planner/studies/sensitivity.h"
 
 namespace cli {
@@ -17,7 +18,7 @@ planner::Scenario scenario_of(const planner::Found& found, const planner::OpenSc
   std::vector<dsl::Override> overrides;
   for (const std::string& text : options.set) overrides.push_back({text});
   const std::vector<std::string> names = planner::choice_names(open.space);
-  for (size_t i = 0; i < names.size(); ++i) overrides.push_back({names[i] + "=" + dsl::to_text(found.choices[i])});
+  for (size_t i = 0; i < names.size(); ++i) overrides.push_back({names[i] + "=" + dsl::write_value(found.choices[i])});
   dsl::Diagnostics again;  // told when the scenario was read with its choices open
   auto loaded = planner::read_scenario(session.sources.front(), overrides, session.catalog, session.sources, again);
   assert(loaded && "a candidate that was costed is a scenario");

@@ -5,12 +5,14 @@ namespace dsl {
 
 void merge(Node& base, const Node& over) {
   if (over.kind == Node::Kind::null && base.kind == Node::Kind::map) return;
+  const bool broken = base.broken || over.broken;  // what was told stays told
   if (base.kind != Node::Kind::map || over.kind != Node::Kind::map) {
     base = over;
+    base.broken = broken;
     return;
   }
   base.span = over.span;
-  base.broken = base.broken || over.broken;
+  base.broken = broken;
   for (const Entry& entry : over.entries) {
     auto it = base.entries.begin();
     while (it != base.entries.end() && it->key != entry.key) ++it;
@@ -59,7 +61,7 @@ bool parse_path(const Source& source, size_t end, ParsedOverride& out, Diagnosti
 
 Node& child(Node& map, const std::string& key, const Span& span) {
   if (map.kind != Node::Kind::map) {
-    map = Node{};
+    map = Node{.broken = map.broken};
     map.kind = Node::Kind::map;
     map.span = span;
   }

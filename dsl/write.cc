@@ -76,6 +76,8 @@ Node value_node(const Value& value, bool as_expression) {
   return scalar_node(list.substr(1, list.size() - 2), true);
 }
 
+std::string write_value(const Value& value) { return value_text(value_node(value)); }
+
 std::string write_yaml(const Node& map) {
   std::string out;
   write_map(map, "", out);

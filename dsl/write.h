@@ -13,6 +13,9 @@ namespace dsl {
 /// gives the same tree. REQUIRES: a map, whose keys are words.
 std::string write_yaml(const Node& map);
 
+/// A value as YAML, on one line: what `--set PATH=` takes.
+std::string write_value(const Value& value);
+
 Node scalar_node(std::string text, bool quoted);
 /// A value as the language writes it: a scalar, or a list. `as_expression`: a text needs the quotes of the language (in
 /// `let`), else it is a word or name.

@@ -15,13 +15,19 @@ ByName results_by_name(const Plan& plan) {
   return by_name;
 }
 
+// A condition that has no value here (a division by zero, dollars without a price) does not hold, as in a search: the
+// next candidate may have one.
 void check_where(Plan& plan, const LoadedScenario& loaded, dsl::Diagnostics& diagnostics) {
   const ByName results = results_by_name(plan);
   for (const dsl::Expression& condition : loaded.scenario.where) {
-    const std::optional<dsl::Value> value = dsl::evaluate(condition, loaded.record, results, diagnostics);
-    if (!value) continue;
-    const bool* holds = std::get_if<bool>(&value->v);
-    if (holds && !*holds) plan.violations.push_back({"where", fmt::format("'{}' does not hold", condition.text)});
+    dsl::Diagnostics told;
+    const std::optional<dsl::Value> value = dsl::evaluate(condition, loaded.record, results, told);
+    const bool* holds = value ? std::get_if<bool>(&value->v) : nullptr;
+    if (holds && *holds) continue;
+    std::string message = fmt::format("'{}' does not hold", condition.text);
+    if (told.has_errors()) message += ": " + told.list.front().message;
+    for (const dsl::Diagnostic& d : told.list) diagnostics.warning(d.span, d.message, d.hint);
+    plan.violations.push_back({"where", std::move(message)});
   }
 }
 
