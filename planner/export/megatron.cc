@@ -93,6 +93,33 @@ void optimizer(Writer& w) {
   put_word_of(w, "--optimizer", kOptimizers);
 }
 
+/// Bytes that the precision-aware optimizer keeps of a master weight: beside bf16 the other half of fp32 is enough, but
+/// scaled weights have their masters apart (megatron/core/optimizer/optimizer_config.py).
+double master_bytes(const Scenario& s) {
+  const bool delayed = s.job.precision == Precision::fp8 && s.software.scaling == Scaling::delayed;
+  return s.job.precision == Precision::bf16 || delayed ? 2 : 4;
+}
+
+/// States narrower than the 12 bytes of fp32 masters and moments; other sums are a figure of the software.
+void states(Writer& w) {
+  constexpr struct {
+    double bytes;
+    const char *first, *second;
+  } kMoments[] = {{8, "", ""}, {6, "bf16", ""}, {4, "bf16", "bf16"}, {2, "fp8", "fp8"}};
+  const double bytes = w.s.software.memory.optimizer, master = master_bytes(w.s);
+  for (const auto& row : kMoments) {
+    if (bytes != master + row.bytes || bytes == 12) continue;
+    w.put_switch("--use-precision-aware-optimizer");
+    if (*row.first) w.put("--exp-avg-dtype", row.first);
+    if (*row.second) w.put("--exp-avg-sq-dtype", row.second);
+    if (w.s.software.memory.gradient == 2 && w.s.job.precision != Precision::fp16) w.put("--main-grads-dtype", "bf16");
+  }
+}
+
+bool has_states_of_its_own(const Scenario& s) {
+  return shards(s) && is_plain(s) && s.job.optimizer == Optimizer::adam && s.job.precision > Precision::tf32;
+}
+
 /// Layers of the parts where they are not even: the embedding and the loss count as one, or the ends hold others.
 void stages(Writer& w) {
   const std::vector<int64_t> parts = layers_per_part(w.s);
@@ -238,6 +265,7 @@ constexpr Row kRows[] = {
     {.field = "job.precision", .rule = precision},
     {.field = "software.scaling", .when = needs_scales, .rule = scaling},
     {.field = "job.optimizer", .rule = optimizer},
+    {.field = "software.memory.optimizer", .when = has_states_of_its_own, .rule = states},
     {.field = "job.phase", .only = "train"},
     {.field = "job.routing.capacity", .name = kImported, .when = has_capacity},
     {.field = "job.lora.rank", .only = "0", .hint = "NeMo has adapters, Megatron-LM has not"},

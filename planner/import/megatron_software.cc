@@ -1,4 +1,6 @@
 // What the flags say of the software: differences from the profile megatron-core.
+#include <algorithm>
+
 #include "planner/import/megatron_flags.h"
 
 namespace planner::megatron {
@@ -50,12 +52,20 @@ int64_t bytes_of(const std::string& type) {
   return 4;
 }
 
+/// Of a master weight: beside bf16 the other half of fp32 is enough, but scaled weights have their masters apart
+/// (megatron/core/optimizer/optimizer_config.py: store_param_remainders).
+int64_t master_bytes(const Flags& f) {
+  const bool scaled = f.has("--fp8-format") && f.text("--fp8-recipe", "delayed") != "delayed";
+  const int64_t whole = bytes_of(f.text("--main-params-dtype", "fp32"));
+  return f.has("--bf16") && !scaled ? std::min<int64_t>(whole, 2) : whole;
+}
+
 /// Master weights and two moments in types of their own; 16-bit gradients.
 void state_bytes(Flags& f) {
   const char* precise = "--use-precision-aware-optimizer";
   if (f.has(precise)) {
-    const int64_t bytes = bytes_of(f.text("--main-params-dtype", "fp32")) +
-                          bytes_of(f.text("--exp-avg-dtype", "fp32")) + bytes_of(f.text("--exp-avg-sq-dtype", "fp32"));
+    const int64_t bytes =
+        master_bytes(f) + bytes_of(f.text("--exp-avg-dtype", "fp32")) + bytes_of(f.text("--exp-avg-sq-dtype", "fp32"));
     f.put("software.memory.optimizer", bytes, precise);
   }
   const bool narrow = f.has(precise) && f.text("--main-grads-dtype") == "bf16";
