@@ -6,6 +6,7 @@ set -euo pipefail
 source=$(cd "$1" && pwd)
 PATH=$(cd "$(dirname "$2")" && pwd):$PATH
 export PATH
+source "$source/tests/console.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work"/{example/{accelerators,models,software},commands,tree}
@@ -21,39 +22,9 @@ write_files() {
     inside { print > file }'
 }
 
-# The lines that a command shows come one after the other, whatever the padding; `...` stands for any lines.
-compare() {
-  awk '
-    { gsub(/ +/, " "); sub(/ $/, "") }
-    FILENAME == ARGV[1] { now[++lines] = $0; next }
-    $0 == "..." { gap = 1; next }
-    { do ++at; while (gap && at < lines && now[at] != $0)
-      gap = 0
-      if (at > lines || now[at] != $0) { print "the page shows: " $0; exit failed = 1 } }
-    END { if (!failed && !gap && at < lines) { print "the page leaves out: " now[at + 1]; exit 1 } }' "$1" "$2"
-}
-
-# Command after command of the ```console blocks: numbered files of the command and of what it shows.
-split_commands() {
-  section | awk -v to="$1" '
-    /^```/ { inside = $0 == "```console"; next }
-    inside && sub(/^\$ /, "") {
-      name = sprintf("%s/%02d", to, ++count)
-      print > (name ".command")
-      printf "" > (name ".shown")
-      next
-    }
-    inside { print > (name ".shown") }'
-}
-
 run_commands() {
-  local command verb
-  for command in "$work"/commands/*.command; do
-    bash -o pipefail "$command" >"$work/now" 2>&1 </dev/null ||
-      fail "$(printf 'exit status %s of %s\n' $? "$(<"$command")" && cat "$work/now")"
-    compare "$work/now" "${command%.command}.shown" >"$work/why" ||
-      fail "$(cat "$command" "$work/why" && echo 'it prints:' && cat "$work/now")"
-  done
+  local verb
+  run_shown "$work/commands" >"$work/why" || fail "$(cat "$work/why")"
   for verb in check list show plan; do
     grep -q "^trainplan $verb " "$work"/commands/*.command || fail "no trainplan $verb in the example"
   done
@@ -84,7 +55,7 @@ embeds() {
   [[ $found -eq $1 ]] || fail "the build embeds $found of the example's entries, expected $1"
 }
 
-split_commands "$work/commands"
+section | split_commands "$work/commands"
 cd "$work/example"
 write_files
 run_commands

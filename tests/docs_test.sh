@@ -2,7 +2,8 @@
 # Runs the commands that the documentation shows: every line of a ```sh block in README.md and
 # docs/*.md that starts with `trainplan`, from the root of the sources. A command passes if it exits
 # as its comment says (`# exit 3`), or 0. Lines that write files or need data of the reader's own
-# stand in blocks of another language (```text, ```console).
+# stand in blocks of another language (```text, ```console). A ```console block of README.md also shows what its
+# commands print, to the letter; `...` stands for any lines.
 # usage: tests/docs_test.sh SOURCE_DIR TRAINPLAN
 set -euo pipefail
 source=$1 binary=$2
@@ -15,6 +16,11 @@ commands() {
     README.md docs/*.md
 }
 
+shown=$(mktemp -d)
+trap 'rm -rf "$shown"' EXIT
+source tests/console.sh
+split_commands "$shown" <README.md
+
 ran=0 failed=0
 while IFS=$'\t' read -r file command; do
   want=0 status=0
@@ -26,5 +32,6 @@ while IFS=$'\t' read -r file command; do
     failed=$((failed + 1))
   fi
 done < <(commands)
+if ! run_shown "$shown"; then failed=$((failed + 1)); fi
 printf '%s commands of the documentation, %s failed\n' "$ran" "$failed"
 [[ $ran -gt 0 && $failed -eq 0 ]]
