@@ -5,6 +5,8 @@
 #include <fstream>
 #include <set>
 
+#include "dsl/read_builtin.h"
+
 namespace dsl {
 namespace {
 
@@ -83,12 +85,10 @@ const Source* open_if_kind(const fs::path& path, std::string_view kind, Sources&
 
 bool is_builtin(const Source* source) { return source && source->name.starts_with("catalog:"); }
 
-const Source* open_builtin(const Catalog& catalog, std::string_view kind, std::string_view name, Sources& sources) {
-  for (const BuiltinFile& file : catalog.builtin) {
-    if (file.kind != kind || file.name != name) continue;
-    std::string shown = "catalog:" + folder_of(kind) + "/" + std::string(name) + ".yaml";
-    return &sources.emplace_back(Source{std::move(shown), std::string(file.text), ""});
-  }
+const Source* open_builtin(const Catalog& catalog, std::string_view kind, std::string_view name) {
+  for (const BuiltinFile& file : catalog.builtin)
+    if (file.kind == kind && file.name == name)
+      return &read_builtin("catalog:" + folder_of(kind) + "/" + std::string(name) + ".yaml", file.text);
   return nullptr;
 }
 
@@ -110,7 +110,7 @@ const Source* find_source(const Catalog& catalog, std::string_view kind, const s
     for (const fs::path& path : {fs::path(root) / folder_of(kind) / file, fs::path(root) / file})
       if (!naming || !is_same_file(path, naming->name))
         if (const Source* source = open_if_kind(path, kind, sources)) return source;
-  if (const Source* source = open_builtin(catalog, kind, name, sources)) return source;
+  if (const Source* source = open_builtin(catalog, kind, name)) return source;
   why = "no " + std::string(kind) + " named '" + name + "'";
   return nullptr;
 }

@@ -16,7 +16,7 @@ struct BuiltinFile {
   std::string_view kind, name, text;
 };
 
-/// Owns every source text of a run; addresses are stable.
+/// Owns every source text of a run but those of files in the binary (dsl/read_builtin.h); addresses are stable.
 using Sources = std::deque<Source>;
 
 /// The catalogue: files in the binary, and directories given by --catalog that come before them.

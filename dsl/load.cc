@@ -4,6 +4,7 @@
 
 #include "dsl/merge.h"
 #include "dsl/raw_text.h"
+#include "dsl/read_builtin.h"
 
 namespace dsl {
 namespace {
@@ -17,7 +18,7 @@ class Loader {
 
   /// The tree of one file over the trees that it extends.
   Node read(const Source& source, std::string_view kind, std::vector<const Source*> chain) {
-    Node tree = parse_yaml(source, diagnostics_);
+    Node tree = tree_of(source, diagnostics_);
     chain.push_back(&source);
     const Node* extends = tree.kind == Node::Kind::map ? tree.find("extends") : nullptr;
     if (!extends || tree.broken) return tree;

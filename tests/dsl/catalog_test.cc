@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "dsl/read_builtin.h"
 #include "tests/dsl/sample.h"
 
 using sample::Run;
@@ -136,7 +137,29 @@ TEST_CASE("find_source says why there is nothing") {
   CHECK(find("model", std::string("a\0b", 3)) == "not a name of a model");
   CHECK(find("model", std::string(2000, 'x')) == "not a name of a model");
   CHECK(find("model", "../none/x") == "no file '" + (folder.path.parent_path() / "none/x").string() + "'");
-  CHECK(sources.size() == 2);  // nothing is kept of what was not found
+  CHECK(sources.empty());  // files of the binary stay where they are, and nothing is kept of what was not found
+}
+
+TEST_CASE("a file of the binary is read once, and each time tells what is wrong with it") {
+  const std::string good = "layers: 2\n", copy = good, bad = "layers: 2\nlayers: 3\n";
+  const dsl::Source& source = dsl::read_builtin("catalog:models/m.yaml", good);
+  CHECK(&dsl::read_builtin("catalog:models/m.yaml", copy) == &source);
+  CHECK(&dsl::read_builtin("catalog:models/n.yaml", good) != &source);
+  const dsl::Source& other = dsl::read_builtin("catalog:models/m.yaml", bad);
+  CHECK(&other != &source);
+  for (int time = 0; time < 2; ++time) {
+    dsl::Diagnostics diagnostics;
+    dsl::Node tree = dsl::tree_of(source, diagnostics);
+    REQUIRE(tree.find("layers"));
+    CHECK(tree.find("layers")->text == "2");
+    CHECK(tree.find("layers")->span.source == &source);
+    CHECK(diagnostics.list.empty());
+    tree.entries.clear();  // a copy: the next one has its entry again
+    dsl::tree_of(other, diagnostics);
+    REQUIRE(diagnostics.list.size() == 1);
+    CHECK(diagnostics.list[0].message == "duplicate key 'layers'");
+    CHECK(diagnostics.list[0].span.source == &other);
+  }
 }
 
 TEST_CASE("relative names in an extended file start at that file") {
