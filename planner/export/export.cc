@@ -30,7 +30,7 @@ bool is_exported(std::string_view field) {
 void write_fields(Writer& writer, const dsl::Record& record, std::span<const Row> rows) {
   for (const Row& row : rows)
     for (const auto& [path, slot] : record.slots)
-      if (is_exported(path) && find_row(rows, path) == &row) writer.write(row, slot, path);
+      if (matches(path, row.field) && is_exported(path) && find_row(rows, path) == &row) writer.write(row, slot, path);
 }
 
 }  // namespace

@@ -35,18 +35,25 @@ std::string read(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+const json& member(const json& object, const char* key) {
+  static const json none;
+  const auto found = object.find(key);
+  return found == object.end() ? none : *found;
+}
+
 /// The schema at "cluster.network[].name" of the scenario's, or null.
-json at(json schema, const std::string& path) {
-  for (size_t from = 0; from <= path.size() && schema.is_object();) {
+const json& at(const json& schema, const std::string& path) {
+  const json* here = &schema;
+  for (size_t from = 0; from <= path.size();) {
     const size_t dot = std::min(path.find('.', from), path.size());
     std::string step = path.substr(from, dot - from);
     from = dot + 1;
     const bool list = step.ends_with("[]");
     if (list) step.resize(step.size() - 2);
-    json next = step == "*" ? schema["additionalProperties"] : schema["properties"].value(step, json());
-    schema = list ? next["items"] : next;
+    here = step == "*" ? &member(*here, "additionalProperties") : &member(member(*here, "properties"), step.c_str());
+    if (list) here = &member(*here, "items");
   }
-  return schema;
+  return *here;
 }
 
 constexpr const char* kGood =
@@ -78,7 +85,7 @@ TEST_CASE("every field has its place in the schema, with its words, and no other
   const json schema = schema_of("scenario");
   CHECK(schema["$schema"] == "https://json-schema.org/draft/2020-12/schema");
   for (const dsl::Field& f : planner::scenario_schema()) {
-    const json here = at(schema, f.path);
+    const json& here = at(schema, f.path);
     REQUIRE_MESSAGE(here.is_object(), f.path);
     CHECK_MESSAGE(here["description"].get<std::string>().starts_with(f.doc), f.path);
     for (const std::string& word : f.words) CHECK_MESSAGE(schema_error(here, word) == "", f.path, word);
@@ -91,7 +98,7 @@ TEST_CASE("every field has its place in the schema, with its words, and no other
 TEST_CASE("defaults are values of their fields") {
   const json schema = schema_of("scenario");
   for (const dsl::Field& f : planner::scenario_schema()) {
-    const json here = at(schema, f.path);
+    const json& here = at(schema, f.path);
     if (here.contains("default")) CHECK_MESSAGE(schema_error(here, here["default"]) == "", f.path);
     CHECK(here.contains("default") == !f.otherwise.empty());
   }

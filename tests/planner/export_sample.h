@@ -3,6 +3,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -67,15 +68,17 @@ struct ExportCase {
 };
 
 inline std::string export_outcome(const std::string& target, const std::string& set) {
+  static std::map<std::string, std::string> unchanged;  // by target: the settings of its scenario
   const std::string text = export_scenario(target);
-  const Exported before(target, text, {}), after(target, text, parts_of(set, "; "));
+  const Exported after(target, text, parts_of(set, "; "));
   std::string out;
   for (const dsl::Diagnostic& d : after.diagnostics.list) {
     const size_t from = d.message.find("cannot express '") + 16, end = d.message.find("'", from);
     out += (out.empty() ? "refused: " : " | ") + d.message.substr(from, end - from);
   }
-  if (!after.result || !before.result) return out;
-  const std::string old = before.settings(), now = after.settings();
+  if (!after.result) return out;
+  if (!unchanged.contains(target)) unchanged[target] = Exported(target, text, {}).settings();
+  const std::string &old = unchanged[target], now = after.settings();
   for (const std::string& one : parts_of(now, "\n"))
     if (old.find("\n" + one + "\n") == std::string::npos) out += (out.empty() ? "+" : " +") + one;
   for (const std::string& one : parts_of(old, "\n"))
