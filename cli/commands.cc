@@ -13,6 +13,7 @@
 #include "cli/export.h"
 #include "cli/import.h"
 #include "cli/input.h"
+#include "cli/merge.h"
 #include "cli/ops_report.h"
 #include "cli/plan_report.h"
 #include "cli/provenance.h"
@@ -192,8 +193,10 @@ constexpr std::array kCommands{
     Command{"plan", "one configuration: step time, breakdown, memory, throughput, cost", "SCENARIO",
             kReads | kPick | kTimeline, run_plan},
     Command{"search", "every choice of the scenario: the best plans for its goal, and why the rest was rejected",
-            "SCENARIO", kReads | kSearch, run_search},
-    Command{"sweep", "one row per combination of the choices, in order", "SCENARIO", kReads, run_sweep},
+            "SCENARIO", kReads | kSearch | kLimit, run_search},
+    Command{"sweep", "one row per combination of the choices, in order", "SCENARIO", kReads | kLimit, run_sweep},
+    Command{"merge", "unites the results of search --shard I/N, as one search would print them", "FILE...", 0,
+            run_merge},
     Command{"compare",
             "two plans side by side: what differs, and how many seconds and dollars each difference is worth", "A B",
             kReads | kPick, run_compare},

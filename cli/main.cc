@@ -44,7 +44,11 @@ int flushed(int status) {
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
   std::ios::sync_with_stdio(false);
-  cli::Streams streams{
-      .in = std::cin, .out = std::cout, .err = std::cerr, .color = wants_color(), .width = page_width()};
+  cli::Streams streams{.in = std::cin,
+                       .out = std::cout,
+                       .err = std::cerr,
+                       .color = wants_color(),
+                       .width = page_width(),
+                       .terminal = isatty(STDERR_FILENO) == 1};
   return flushed(cli::run({argv + 1, argv + argc}, streams));
 }

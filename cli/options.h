@@ -48,6 +48,8 @@ struct Options {
   std::optional<int64_t> verify;    // search: candidates to plan a second time
   bool sensitivity = false;         // search: what the best plan depends on
   std::string shard;                // search: "I/N", one of N parts of the space
+  std::string resume;               // search: the JSON of the same search, interrupted
+  std::string limit;                // search, sweep: combinations at most, "1e9"
   std::vector<std::string> fit;     // calibrate steps: parameters to fit; empty: those that the rows determine
 };
 
@@ -56,8 +58,9 @@ struct Streams {
   std::istream& in;
   std::ostream& out;
   std::ostream& err;
-  bool color = false;  // `err` is a terminal that wants colour
-  int width = 80;      // of `out`; 80 where it is no terminal
+  bool color = false;     // `err` is a terminal that wants colour
+  int width = 80;         // of `out`; 80 where it is no terminal
+  bool terminal = false;  // `err` is a terminal
 };
 
 /// Bits of the flags that a command takes beside the common ones; a row of the table in options.cc each.
@@ -70,8 +73,9 @@ enum Flags : unsigned {
   kImport = 32,    // --cluster
   kCalibrate =
       64,  // --gpu, --precision, --kernel, --model, --score, --base, --within, --fit, --kit, --where, --set, --cluster
-  kSearch = 128,  // --pareto, --sensitivity, --shard, --verify
+  kSearch = 128,  // --pareto, --sensitivity, --shard, --resume, --verify
   kExport = 256,  // --to
+  kLimit = 512,   // --limit
 };
 
 struct Command {

@@ -9,10 +9,14 @@
 #include <thread>
 
 #include "cli/input.h"
+#include "cli/limit.h"
+#include "cli/progress.h"
 #include "cli/render.h"
+#include "cli/resume.h"
 #include "cli/search_report.h"
 #include "cli/sensitivity.h"
 #include "dsl/write.h"
+#include "planner/search/goal.h"
 #include "planner/search/verify.h"
 
 namespace cli {
@@ -29,15 +33,47 @@ int wrong_usage(Streams& streams, const char* command, const std::string& messag
   return kWrongUsage;
 }
 
-std::optional<planner::OpenScenario> load_open(const Options& options, Streams& streams, Session& session,
-                                               const dsl::Source** text = nullptr) {
+/// `limit`: combinations that one of `shards` may have.
+std::optional<planner::OpenScenario> load_open(const Options& options, Streams& streams, Session& session, double limit,
+                                               int64_t shards = 1, const dsl::Source** text = nullptr) {
   open_catalog(session, options);
   const dsl::Source* source = read_input(options.inputs.at(0), streams, session);
   if (text) *text = source;
   if (!source || session.diagnostics.has_errors()) return std::nullopt;
   std::vector<dsl::Override> overrides;
   for (const std::string& text : options.set) overrides.push_back({text});
-  return planner::read_open_scenario(*source, overrides, session.catalog, session.sources, session.diagnostics);
+  auto open = planner::read_open_scenario(*source, overrides, session.catalog, session.sources, session.diagnostics);
+  if (open) check_limit(*open, limit, shards, session.diagnostics);
+  return open;
+}
+
+// A shard does not see the fewest GPUs of the space, and neither its rows nor its counts could be right.
+void check_shard(const planner::OpenScenario& open, const planner::SearchOptions& search, Session& session) {
+  if (search.shards == 1 || !planner::reads_scaling(open, search.pareto)) return;
+  const dsl::Expression* reader = planner::scaling_reader(open);
+  session.diagnostics.error(reader ? reader->span : dsl::Span{},
+                            "scaling_efficiency compares with the fewest GPUs of the space, which no shard knows",
+                            "as a goal, 'tokens_per_second / gpus' orders the plans in the same way");
+}
+
+/// The walk, with a line about it on a terminal; Ctrl-C ends it.
+planner::SearchResult walked(const planner::OpenScenario& open, planner::SearchOptions& search, bool shown,
+                             Streams& streams) {
+  planner::WalkProgress progress;
+  if (search.resume) progress.candidates = search.resume->candidates;
+  search.progress = &progress;
+  search.stop = &interrupted;
+  std::optional<ProgressBar> bar;
+  const double walks = planner::reads_scaling(open, search.pareto) ? 2 : 1;
+  if (shown)
+    bar.emplace(streams.err, progress, walks * estimated_candidates(open) / static_cast<double>(search.shards),
+                open.sample.goal);
+  interrupted = false;
+  const auto before = std::signal(SIGINT, interrupt);
+  planner::SearchResult result = planner::search(open, search);
+  std::signal(SIGINT, before);
+  search.progress = nullptr;
+  return result;
 }
 
 /// "2/8": the second of eight parts. Empty, or what is wrong.
@@ -122,7 +158,7 @@ std::optional<std::vector<dsl::Value>> first_candidate(const planner::OpenScenar
 /// candidate that shows why; `found` is then whether there is one.
 int set_best(Options& options, Streams& streams, bool& found) {
   Session session;
-  const auto open = load_open(options, streams, session);
+  const auto open = load_open(options, streams, session, kDefaultLimit);
   if (int status = report_diagnostics(options, streams, session)) return status;
   const std::vector<std::string> names = planner::choice_names(open->space);
   found = true;
@@ -146,17 +182,26 @@ int run_search(const Options& options, Streams& streams) {
   Session session;
   planner::SearchOptions search{.top = static_cast<size_t>(options.top.value_or(kTop)), .pareto = {}};
   search.threads = thread_count(options);
-  search.stop = &interrupted;
-  for (const std::string& wrong :
-       {options.shard.empty() ? "" : read_shard(options.shard, search), read_axes(options.pareto, search)})
+  double limit = kDefaultLimit;
+  for (const std::string& wrong : {options.shard.empty() ? "" : read_shard(options.shard, search),
+                                   read_axes(options.pareto, search), read_limit(options, limit)})
     if (!wrong.empty()) return wrong_usage(streams, "search", wrong);
   const dsl::Source* source = nullptr;
-  const auto open = load_open(options, streams, session, &source);
+  const auto open = load_open(options, streams, session, limit, search.shards, &source);
+  if (open) check_shard(*open, search, session);
   if (int status = report_diagnostics(options, streams, session)) return status;
-  const auto before = std::signal(SIGINT, interrupt);
-  const planner::SearchResult result = planner::search(*open, search);
-  std::signal(SIGINT, before);
-  Report report = search_report(*open, search, result);
+  Partial partial{.head = search_head(*open),
+                  .digest = search_digest(*source, options.set, *open),
+                  .options = search,
+                  .result = {}};
+  std::optional<Partial> resumed;
+  if (!options.resume.empty()) resumed = read_interrupted(options, partial, streams, session);
+  if (int status = report_diagnostics(options, streams, session)) return status;
+  if (resumed) search.resume = &resumed->result;
+  partial.result = walked(*open, search, streams.terminal && !options.quiet, streams);
+  const planner::SearchResult& result = partial.result;
+  Report report = search_report(partial.head, search, result);
+  if (options.format == "json" && (!options.shard.empty() || result.stopped)) add_partial(report, partial);
   if (options.sensitivity) add_sensitivity(result, *open, options, session, report);
   Options shown = options;
   shown.top.reset();  // the search has kept so many
@@ -169,12 +214,16 @@ int run_search(const Options& options, Streams& streams) {
 
 int run_sweep(const Options& options, Streams& streams) {
   Session session;
-  const auto open = load_open(options, streams, session);
+  double limit = kDefaultLimit;
+  if (const std::string wrong = read_limit(options, limit); !wrong.empty()) return wrong_usage(streams, "sweep", wrong);
+  // Lines leave as they are made, unless a sorting needs all of them.
+  const bool streamed = options.format == "ndjson" && options.sort.empty();
+  if (streamed && options.top && static_cast<double>(*options.top) <= limit)
+    limit = std::numeric_limits<double>::infinity();  // --top ends the walk
+  const auto open = load_open(options, streams, session, limit);
   if (int status = report_diagnostics(options, streams, session)) return status;
   const std::vector<std::string> names = planner::choice_names(open->space);
   Report report = sweep_report();
-  // Lines leave as they are made, unless a sorting needs all of them.
-  const bool streamed = options.format == "ndjson" && options.sort.empty();
   bool any = false, cut = false;  // cut: by --top, before it was known whether any is feasible
   int status = kDone;
   planner::sweep(*open, [&](const planner::Swept& swept) {

@@ -15,6 +15,8 @@
 #include <algorithm>
 #include <array>
 
+#include "planner/search/goal.h"
+
 namespace cli {
 namespace {
 
@@ -200,10 +202,8 @@ void add_rows(std::vector<Block>& blocks, const char* title, const std::vector<s
   if (const std::string line = common(names, rows); !line.empty()) blocks.emplace_back(line);
 }
 
-std::string headline(const planner::OpenScenario& open, const SearchResult& r) {
-  const planner::Scenario& s = open.sample;
-  return fmt::format("{} on {}: {} candidates, {} costed, {} feasible", s.model.name.empty() ? "a model" : s.model.name,
-                     s.cluster.gpu.name.empty() ? "GPUs" : s.cluster.gpu.name, figure(Data(r.candidates), Unit::count),
+std::string headline(const std::string& title, const SearchResult& r) {
+  return fmt::format("{}: {} candidates, {} costed, {} feasible", title, figure(Data(r.candidates), Unit::count),
                      figure(Data(r.evaluated), Unit::count), figure(Data(r.feasible), Unit::count));
 }
 
@@ -232,14 +232,13 @@ Table rejected_table(const SearchResult& r) {
   return t;
 }
 
-std::vector<Block> page(const planner::OpenScenario& open, const SearchResult& r) {
-  const std::vector<std::string> names = planner::choice_names(open.space);
-  std::vector<Block> blocks{headline(open, r), goal_line(open)};
+std::vector<Block> page(const SearchHead& head, const SearchResult& r) {
+  std::vector<Block> blocks{headline(head.title, r), head.goal};
   if (r.feasible == 0) blocks.emplace_back("nothing is feasible");
   else if (r.fewest_gpus != r.most_gpus)
     blocks.emplace_back(fmt::format("feasible from {} to {} GPUs", r.fewest_gpus, r.most_gpus));
-  add_rows(blocks, "Best plans", names, r.plans);
-  add_rows(blocks, "Pareto front", names, r.pareto);
+  add_rows(blocks, "Best plans", head.choices, r.plans);
+  add_rows(blocks, "Pareto front", head.choices, r.pareto);
   if (!r.rejected.empty()) blocks.emplace_back(rejected_table(r));
   return blocks;
 }
@@ -264,14 +263,22 @@ std::vector<Data> sweep_cells(const std::vector<std::string>& names, const plann
   return cells;
 }
 
-Report search_report(const planner::OpenScenario& open, const planner::SearchOptions& options,
-                     const SearchResult& result) {
-  const std::vector<std::string> names = planner::choice_names(open.space);
+SearchHead search_head(const planner::OpenScenario& open) {
+  const planner::Scenario& s = open.sample;
+  return {.title = fmt::format("{} on {}", s.model.name.empty() ? "a model" : s.model.name,
+                               s.cluster.gpu.name.empty() ? "GPUs" : s.cluster.gpu.name),
+          .goal = goal_line(s.goal),
+          .timed = planner::GoalCheck(open, true).timed(),
+          .choices = planner::choice_names(open.space)};
+}
+
+Report search_report(const SearchHead& head, const planner::SearchOptions& options, const SearchResult& result) {
+  const std::vector<std::string>& names = head.choices;
   Report report{.format = "trainplan.search/1",
                 .document = {{"space", space(result)}, {"plans", Data::List{}}},
                 .key = "plans",
                 .table = rows_table(names, result.plans),
-                .text = page(open, result)};
+                .text = page(head, result)};
   if (!options.pareto.empty()) report.document.push_back({"pareto", objects(rows_table(names, result.pareto))});
   return report;
 }

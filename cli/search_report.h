@@ -6,8 +6,17 @@
 
 namespace cli {
 
+/// What the page says beside the result.
+struct SearchHead {
+  std::string title;                 // "gpt3-175b on a100-sxm-80gb"
+  std::string goal;                  // a line
+  bool timed = true;                 // planner::GoalCheck::timed
+  std::vector<std::string> choices;  // names
+};
+SearchHead search_head(const planner::OpenScenario& open);
+
 /// trainplan.search/1.
-Report search_report(const planner::OpenScenario& open, const planner::SearchOptions& options,
+Report search_report(const SearchHead& head, const planner::SearchOptions& options,
                      const planner::SearchResult& result);
 
 /// trainplan.sweep/1 without rows, and the cells of one: null where a candidate was not costed.

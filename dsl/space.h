@@ -53,6 +53,7 @@ class Space {
 
  private:
   friend class Cursor;
+  friend struct SpaceSize size_of(const Space& space, int descents);  // space_size.h
   void order_items();
   void place(size_t item, std::vector<bool>& placed);
   void sort_conditions();

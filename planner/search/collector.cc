@@ -79,14 +79,25 @@ void Collector::note_throughput(int64_t gpus, double throughput) {
   if (!is_new) it->second = std::max(it->second, throughput);
 }
 
+void Collector::merge(const SearchResult& other) {
+  result.candidates += other.candidates;
+  result.evaluated += other.evaluated;
+  result.feasible += other.feasible;
+  for (const auto& [rule, count] : other.rejected) result.rejected[rule] += count;
+  for (const Found& found : other.plans) keep_in_top(found);
+  for (const Found& found : other.pareto) keep_on_front(found);
+  if (other.fewest_gpus == 0) return;
+  note_throughput(other.fewest_gpus, other.fewest_throughput);
+  note_throughput(other.most_gpus, 0);  // never the base where it is not the fewest
+}
+
 void Collector::merge(const Collector& other) {
-  result.candidates += other.result.candidates;
-  result.evaluated += other.result.evaluated;
-  result.feasible += other.result.feasible;
-  for (const auto& [rule, count] : other.result.rejected) result.rejected[rule] += count;
-  for (const Found& found : other.result.plans) keep_in_top(found);
-  for (const Found& found : other.result.pareto) keep_on_front(found);
+  merge(other.result);
   for (const auto& [gpus, throughput] : other.throughput_) note_throughput(gpus, throughput);
+}
+
+double Collector::best() const {
+  return result.plans.empty() ? std::numeric_limits<double>::infinity() : result.plans.front().objective;
 }
 
 double Collector::base_throughput() const { return throughput_.empty() ? 0 : throughput_.begin()->second; }

@@ -18,8 +18,12 @@ class Collector {
   void keep(const Found& found);
   /// Takes in another walk over other parts of the same space.
   void merge(const Collector& other);
+  /// The same for what such a walk came to. REQUIRES: it kept as many plans, and the same axes.
+  void merge(const SearchResult& other);
   /// Tokens per second and GPU of the best candidate on the fewest GPUs; 0 if there is none.
   double base_throughput() const;
+  /// The smallest objective; infinity if nothing was kept.
+  double best() const;
   /// Number of GPUs of feasible candidates -> the best tokens per second and GPU.
   const std::map<int64_t, double>& throughput() const { return throughput_; }
 

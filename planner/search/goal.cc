@@ -94,12 +94,18 @@ std::vector<const char*> GoalCheck::all_broken(dsl::Cursor& cursor, const Result
   return rules;
 }
 
-bool reads_scaling(const OpenScenario& open) {
+const dsl::Expression* scaling_reader(const OpenScenario& open) {
   const dsl::Expression* goal = expression_of(open.sample.goal);
-  if (goal && dsl::reads(*goal->tree, kScaling)) return true;
-  const auto& conditions = open.space.result_conditions();
-  return std::any_of(conditions.begin(), conditions.end(),
-                     [](const dsl::Expression* c) { return dsl::reads(*c->tree, kScaling); });
+  if (goal && dsl::reads(*goal->tree, kScaling)) return goal;
+  for (const dsl::Expression* condition : open.space.result_conditions())
+    if (dsl::reads(*condition->tree, kScaling)) return condition;
+  return nullptr;
+}
+
+bool reads_scaling(const OpenScenario& open, std::span<const ResultRow* const> axes) {
+  return scaling_reader(open) || std::any_of(axes.begin(), axes.end(), [](const ResultRow* axis) {
+           return std::string_view(axis->name) == kScaling;
+         });
 }
 
 }  // namespace planner

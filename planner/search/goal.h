@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -47,7 +48,9 @@ class GoalCheck {
   bool timed_ = true;
 };
 
-/// Whether goal or conditions compare with the fewest GPUs of the space.
-bool reads_scaling(const OpenScenario& open);
+/// The goal or condition that compares with the fewest GPUs of the space; null: none.
+const dsl::Expression* scaling_reader(const OpenScenario& open);
+/// The same with the axes of a front.
+bool reads_scaling(const OpenScenario& open, std::span<const ResultRow* const> axes);
 
 }  // namespace planner

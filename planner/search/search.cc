@@ -1,7 +1,6 @@
 #include "planner/search/search.h"
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <thread>
 
@@ -9,8 +8,9 @@
 #include "planner/search/collector.h"
 #include "planner/search/evaluator.h"
 #include "planner/search/goal.h"
+#include "planner/search/parts.h"
+#include "planner/search/unite.h"
 #include "planner/step.h"
-#include "planner/uncertainty.h"
 
 namespace planner {
 namespace {
@@ -78,27 +78,44 @@ class Worker {
         candidate_(open),
         evaluator_(open) {}
 
-  void run(std::atomic<int64_t>& next_part) {
-    int64_t mine = claim(next_part);
+  void run(Parts& parts) {
+    int64_t mine = parts.claim();
     cursor_.split(split_depth(open_.space), [&](int64_t part) {
       if (part != mine) return false;
-      mine = claim(next_part);
+      mine = parts.claim();
       return true;
     });
-    int64_t part = -1, index = 0;
-    while (cursor_.next()) {
-      if (options_.stop && options_.stop->load(std::memory_order_relaxed)) return;
-      index = cursor_.part() == part ? index + 1 : 0;
-      part = cursor_.part();
-      visit({part, index});
+    int64_t seen = 0;  // of this part, before the stop that the walk goes on from
+    for (Position at{-1, 0}; cursor_.next(); ++at.index) {
+      if (cursor_.part() != at.part) at = {cursor_.part(), 0}, seen = parts.walked(at.part);
+      if (options_.stop && options_.stop->load(std::memory_order_relaxed)) {
+        left = {{at.part, std::max(at.index, seen)}, {mine, parts.walked(mine)}};
+        break;
+      }
+      if (at.index < seen) candidate_.skip(cursor_);
+      else visit(at), count();
     }
+    tell();
   }
 
   Collector collector;
+  std::vector<Position> left;  // parts that it has claimed and not finished, where it was stopped
 
  private:
-  int64_t claim(std::atomic<int64_t>& next_part) const {
-    return options_.shard + options_.shards * next_part.fetch_add(1, std::memory_order_relaxed);
+  static constexpr int64_t kTold = 1024;  // candidates between two notes of the progress
+
+  void count() {
+    if (++untold_ == kTold) tell();
+  }
+
+  void tell() {
+    if (WalkProgress* progress = options_.progress) {
+      progress->candidates.fetch_add(untold_, std::memory_order_relaxed);
+      const double mine = collector.best();
+      double best = progress->best.load(std::memory_order_relaxed);
+      while (mine < best && !progress->best.compare_exchange_weak(best, mine, std::memory_order_relaxed)) continue;
+    }
+    untold_ = 0;
   }
 
   void visit(Position position) {
@@ -131,40 +148,35 @@ class Worker {
   dsl::Cursor cursor_;
   Candidate candidate_;
   Evaluator evaluator_;
+  int64_t untold_ = 0;  // candidates that the progress does not count yet
 };
 
-Collector walk(const OpenScenario& open, const SearchOptions& options, double base) {
-  std::atomic<int64_t> next_part{0};
+struct Walked {
+  Collector all;
+  std::optional<Unfinished> unfinished;
+};
+
+/// `base`: as a worker's; `from`: the same walk, stopped, or null.
+Walked walk(const OpenScenario& open, const SearchOptions& options, double base, const SearchResult* from) {
+  Parts parts(options, from ? &*from->unfinished : nullptr);
   std::vector<std::unique_ptr<Worker>> workers;
   for (int64_t i = 0; i < std::max<int64_t>(1, options.threads); ++i)
     workers.push_back(std::make_unique<Worker>(open, options, base));
   std::vector<std::thread> threads;
-  for (size_t i = 1; i < workers.size(); ++i) threads.emplace_back([&, i] { workers[i]->run(next_part); });
-  workers[0]->run(next_part);
+  for (size_t i = 1; i < workers.size(); ++i) threads.emplace_back([&, i] { workers[i]->run(parts); });
+  workers[0]->run(parts);
   for (std::thread& thread : threads) thread.join();
-  Collector all(options);
-  for (const auto& worker : workers) all.merge(worker->collector);
-  return all;
-}
-
-// Errors of one kind point the same way in both steps, and cancel. Of what the operators do not explain half the
-// variance is taken to be common to all layouts of a problem.
-double difference_error(const KindErrors& a, const KindErrors& b) {
-  double squares = (a.software * a.software + b.software * b.software) / 2;
-  for (size_t i = 0; i < a.kinds.size(); ++i) squares += (a.kinds[i] - b.kinds[i]) * (a.kinds[i] - b.kinds[i]);
-  return std::sqrt(squares);
-}
-
-bool tied(const Found& a, const Found& b, bool timed) {
-  if (!timed || a.objective * b.objective <= 0) return a.objective == b.objective;
-  return std::fabs(std::log(a.objective / b.objective)) <=
-         kTenthPercentile * difference_error(a.results.errors, b.results.errors);
-}
-
-void mark_ties(std::vector<Found>& plans, bool timed) {
-  for (size_t i = 0; i < plans.size(); ++i)
-    for (size_t j = 0; j < plans.size(); ++j)
-      if (i != j && tied(plans[i], plans[j], timed)) plans[i].tied_with.push_back(j + 1);
+  Walked walked{.all = Collector(options), .unfinished = {}};
+  if (from) walked.all.merge(*from);
+  std::vector<Position> left;
+  for (const auto& worker : workers) {
+    walked.all.merge(worker->collector);
+    left.insert(left.end(), worker->left.begin(), worker->left.end());
+  }
+  if (left.empty()) return walked;
+  walked.unfinished = parts.left(std::move(left));
+  walked.unfinished->base = base;
+  return walked;
 }
 
 }  // namespace
@@ -184,20 +196,17 @@ std::vector<dsl::Value> chosen(const dsl::Space& space, const dsl::Cursor& curso
 }
 
 SearchResult search(const OpenScenario& open, const SearchOptions& options) {
-  Collector all = walk(open, options, 0);
-  const double base = all.base_throughput();
-  if (base > 0 && reads_scaling(open)) all = walk(open, options, base);
-  SearchResult result = std::move(all.result);
-  for (std::vector<Found>* rows : {&result.plans, &result.pareto})
-    for (Found& found : *rows)
-      found.results.scaling_efficiency =
-          found.results.tokens_per_second / static_cast<double>(found.results.gpus) / base;
-  if (!all.throughput().empty()) {
-    result.fewest_gpus = all.throughput().begin()->first;
-    result.most_gpus = all.throughput().rbegin()->first;
+  double base = options.resume ? options.resume->unfinished->base : 0;
+  Walked walked = walk(open, options, base, options.resume);
+  const bool again = base == 0 && !walked.unfinished && reads_scaling(open, options.pareto);
+  if (again && walked.all.base_throughput() > 0) {
+    base = walked.all.base_throughput();
+    if (options.progress) options.progress->best = std::numeric_limits<double>::infinity();
+    walked = walk(open, options, base, nullptr);
   }
-  mark_ties(result.plans, GoalCheck(open, true).timed());
-  result.stopped = options.stop && options.stop->load();
+  SearchResult result = conclude(walked.all, base, GoalCheck(open, true).timed());
+  result.unfinished = std::move(walked.unfinished);
+  result.stopped = result.unfinished.has_value();
   return result;
 }
 

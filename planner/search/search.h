@@ -6,6 +6,8 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -15,12 +17,22 @@
 
 namespace planner {
 
+struct SearchResult;
+
+/// What the threads of a search tell while they walk, now and then.
+struct WalkProgress {
+  std::atomic<int64_t> candidates{0};
+  std::atomic<double> best{std::numeric_limits<double>::infinity()};  // smallest objective so far
+};
+
 struct SearchOptions {
   size_t top = 10;                          // plans to keep
   std::vector<const ResultRow*> pareto;     // axes of the front; empty: none
   int64_t threads = 1;                      // changes no byte of the result
   int64_t shard = 0, shards = 1;            // part of the space to walk
   const std::atomic<bool>* stop = nullptr;  // set from outside: what was found so far is returned
+  const SearchResult* resume = nullptr;     // of the same search, stopped: goes on from there
+  WalkProgress* progress = nullptr;
 };
 
 /// Place in the enumeration: walks in parts side by side keep it.
@@ -40,6 +52,13 @@ struct Found {
   std::vector<size_t> tied_with;  // ranks, from 1
 };
 
+/// What a walk that was stopped has left to do.
+struct Unfinished {
+  double base = 0;              // > 0: the walk is the second one, and scaling_efficiency relative to this
+  int64_t next_part = 0;        // the first part of the shard that no thread has taken
+  std::vector<Position> begun;  // parts before it that are not done; index: candidates walked of them
+};
+
 /// candidates = evaluated + rejections by rules that need no costing; feasible = evaluated - the others.
 struct SearchResult {
   int64_t candidates = 0, evaluated = 0, feasible = 0;
@@ -47,7 +66,9 @@ struct SearchResult {
   std::vector<Found> plans;                 // best first
   std::vector<Found> pareto;                // in the order of the enumeration
   int64_t fewest_gpus = 0, most_gpus = 0;   // among the feasible; 0: none
+  double fewest_throughput = 0;             // tokens per second and GPU of the best on the fewest GPUs
   bool stopped = false;
+  std::optional<Unfinished> unfinished;  // where it was stopped
 };
 
 SearchResult search(const OpenScenario& open, const SearchOptions& options);

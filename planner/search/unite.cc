@@ -1,0 +1,56 @@
+#include "planner/search/unite.h"
+
+#include <cmath>
+
+#include "planner/uncertainty.h"
+
+namespace planner {
+namespace {
+
+// Errors of one kind point the same way in both steps, and cancel. Of what the operators do not explain half the
+// variance is taken to be common to all layouts of a problem.
+double difference_error(const KindErrors& a, const KindErrors& b) {
+  double squares = (a.software * a.software + b.software * b.software) / 2;
+  for (size_t i = 0; i < a.kinds.size(); ++i) squares += (a.kinds[i] - b.kinds[i]) * (a.kinds[i] - b.kinds[i]);
+  return std::sqrt(squares);
+}
+
+bool tied(const Found& a, const Found& b, bool timed) {
+  if (!timed || a.objective * b.objective <= 0) return a.objective == b.objective;
+  return std::fabs(std::log(a.objective / b.objective)) <=
+         kTenthPercentile * difference_error(a.results.errors, b.results.errors);
+}
+
+void mark_ties(std::vector<Found>& plans, bool timed) {
+  for (size_t i = 0; i < plans.size(); ++i) {
+    plans[i].tied_with.clear();  // those of a part have other ranks
+    for (size_t j = 0; j < plans.size(); ++j)
+      if (i != j && tied(plans[i], plans[j], timed)) plans[i].tied_with.push_back(j + 1);
+  }
+}
+
+}  // namespace
+
+SearchResult conclude(const Collector& all, double base, bool timed) {
+  SearchResult result = all.result;
+  const double relative_to = base > 0 ? base : all.base_throughput();
+  for (std::vector<Found>* rows : {&result.plans, &result.pareto})
+    for (Found& found : *rows)
+      found.results.scaling_efficiency =
+          found.results.tokens_per_second / static_cast<double>(found.results.gpus) / relative_to;
+  if (!all.throughput().empty()) {
+    result.fewest_gpus = all.throughput().begin()->first;
+    result.most_gpus = all.throughput().rbegin()->first;
+    result.fewest_throughput = all.base_throughput();
+  }
+  mark_ties(result.plans, timed);
+  return result;
+}
+
+SearchResult unite(std::span<const SearchResult> parts, const SearchOptions& options, bool timed) {
+  Collector all(options);
+  for (const SearchResult& part : parts) all.merge(part);
+  return conclude(all, 0, timed);
+}
+
+}  // namespace planner
