@@ -92,7 +92,7 @@ class Worker {
         left = {{at.part, std::max(at.index, seen)}, {mine, parts.walked(mine)}};
         break;
       }
-      if (at.index < seen) candidate_.skip(cursor_);
+      if (at.index < seen) skip();
       else visit(at), count();
     }
     tell();
@@ -103,6 +103,11 @@ class Worker {
 
  private:
   static constexpr int64_t kTold = 1024;  // candidates between two notes of the progress
+
+  void skip() {
+    candidate_.skip(cursor_);
+    evaluator_.skip(cursor_);
+  }
 
   void count() {
     if (++untold_ == kTold) tell();
@@ -120,8 +125,7 @@ class Worker {
 
   void visit(Position position) {
     if (const char* refused = name(cursor_.refusal())) {
-      candidate_.skip(cursor_);
-      evaluator_.skip(cursor_);
+      skip();
       return collector.reject(refused);
     }
     const Scenario& s = candidate_.at(cursor_);
