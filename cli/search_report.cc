@@ -267,7 +267,7 @@ SearchHead search_head(const planner::OpenScenario& open) {
   const planner::Scenario& s = open.sample;
   return {.title = fmt::format("{} on {}", s.model.name.empty() ? "a model" : s.model.name,
                                s.cluster.gpu.name.empty() ? "GPUs" : s.cluster.gpu.name),
-          .goal = goal_line(s.goal),
+          .goal = goal_line(open),
           .timed = planner::GoalCheck(open, true).timed(),
           .choices = planner::choice_names(open.space)};
 }
