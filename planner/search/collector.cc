@@ -32,6 +32,11 @@ bool before(const Found& a, const Found& b) {
          std::tie(b.objective, b.results.step.seconds, b.position);
 }
 
+void add(std::vector<int64_t>& counts, const std::vector<int64_t>& more) {
+  counts.resize(std::max(counts.size(), more.size()));
+  for (size_t i = 0; i < more.size(); ++i) counts[i] += more[i];
+}
+
 }  // namespace
 
 bool Collector::in_top(const Results& results, double objective, Position position) const {
@@ -49,6 +54,7 @@ bool Collector::on_front(const Results& results, Position position) const {
 
 bool Collector::wanted(const Results& results, double objective, Position position) {
   ++result.candidates, ++result.evaluated, ++result.feasible;
+  result.nearest.reset();
   note_throughput(results.gpus, results.tokens_per_second / static_cast<double>(results.gpus));
   return in_top(results, objective, position) || on_front(results, position);
 }
@@ -79,11 +85,25 @@ void Collector::note_throughput(int64_t gpus, double throughput) {
   if (!is_new) it->second = std::max(it->second, throughput);
 }
 
+void Collector::count(std::vector<int64_t>& by_place, size_t place) {
+  if (by_place.size() <= place) by_place.resize(place + 1);
+  ++by_place[place];
+}
+
+bool Collector::nearer(double excess, Position position) const {
+  if (result.feasible > 0) return false;
+  return !result.nearest || std::tie(excess, position) < std::tie(result.nearest->excess, result.nearest->position);
+}
+
 void Collector::merge(const SearchResult& other) {
   result.candidates += other.candidates;
   result.evaluated += other.evaluated;
   result.feasible += other.feasible;
   for (const auto& [rule, count] : other.rejected) result.rejected[rule] += count;
+  add(result.valueless, other.valueless);
+  add(result.unmet, other.unmet);
+  if (result.feasible > 0) result.nearest.reset();
+  if (other.nearest && nearer(other.nearest->excess, other.nearest->position)) result.nearest = other.nearest;
   for (const Found& found : other.plans) keep_in_top(found);
   for (const Found& found : other.pareto) keep_on_front(found);
   if (other.fewest_gpus == 0) return;

@@ -11,11 +11,16 @@ class Collector {
   explicit Collector(const SearchOptions& options) : options_(&options) {}
 
   void reject(const char* rule) { ++result.candidates, ++result.rejected[rule]; }
+  /// Counts a refused candidate under the place that refused it: a position in `valueless` or `unmet`.
+  static void count(std::vector<int64_t>& by_place, size_t place);
   /// Costed, and refused for what came out.
   void reject_costed(const char* rule) { ++result.evaluated, reject(rule); }
   /// Whether a feasible candidate would be kept; counts it.
   bool wanted(const Results& results, double objective, Position position);
   void keep(const Found& found);
+  /// Whether a refused candidate would be the nearest miss; none is where anything is feasible.
+  bool nearer(double excess, Position position) const;
+  void keep(Miss miss) { result.nearest = std::move(miss); }
   /// Takes in another walk over other parts of the same space.
   void merge(const Collector& other);
   /// The same for what such a walk came to. REQUIRES: it kept as many plans, and the same axes.

@@ -1,6 +1,9 @@
 #include "planner/search/goal.h"
 
 #include <algorithm>
+#include <limits>
+
+#include "planner/search/shortfall.h"
 
 namespace planner {
 namespace {
@@ -35,7 +38,7 @@ GoalCheck::GoalCheck(const OpenScenario& open, bool scaling) : goal_(open.sample
   if (goal_.deadline) deadline_.fixed = goal_.deadline->value;
   if (goal_.budget) budget_.fixed = goal_.budget->value;
   for (const dsl::Expression* condition : open.space.result_conditions())
-    if (scaling || !dsl::reads(*condition->tree, kScaling)) conditions_.push_back(condition);
+    conditions_.push_back(scaling || !dsl::reads(*condition->tree, kScaling) ? condition : nullptr);
   expression_ = expression_of(goal_);
   if (!expression_) return;
   sign_ = goal_.maximize ? -1 : 1;
@@ -62,8 +65,16 @@ bool GoalCheck::holds(dsl::Cursor& cursor, const dsl::Expression& condition, con
 
 bool GoalCheck::Limit::holds(const dsl::Cursor& cursor, std::optional<double> value) const {
   if (!fixed) return true;
-  const double most = item ? std::get<dsl::Number>(cursor.value(*item).v).value : *fixed;
-  return value && *value <= most;
+  return value && *value <= most(cursor);
+}
+
+double GoalCheck::Limit::most(const dsl::Cursor& cursor) const {
+  return item ? std::get<dsl::Number>(cursor.value(*item).v).value : *fixed;
+}
+
+double GoalCheck::Limit::excess(const dsl::Cursor& cursor, std::optional<double> value) const {
+  if (!fixed) return 0;
+  return value ? std::max(0.0, *value / most(cursor) - 1) : std::numeric_limits<double>::infinity();
 }
 
 bool GoalCheck::in_time(const dsl::Cursor& cursor, const Results& results) const {
@@ -74,9 +85,9 @@ bool GoalCheck::in_budget(const dsl::Cursor& cursor, const Results& results) con
   return budget_.holds(cursor, results.usd);
 }
 
-const char* GoalCheck::broken(dsl::Cursor& cursor, const Results& results, double& objective) const {
-  for (const dsl::Expression* condition : conditions_)
-    if (!holds(cursor, *condition, results)) return kWhere;
+const char* GoalCheck::broken(dsl::Cursor& cursor, const Results& results, double& objective, size_t& unmet) const {
+  for (unmet = 0; unmet < conditions_.size(); ++unmet)
+    if (conditions_[unmet] && !holds(cursor, *conditions_[unmet], results)) return kWhere;
   if (!in_time(cursor, results)) return kDeadline;
   if (!in_budget(cursor, results)) return kBudget;
   const std::optional<double> value = objective_of(cursor, results);
@@ -88,10 +99,20 @@ const char* GoalCheck::broken(dsl::Cursor& cursor, const Results& results, doubl
 std::vector<const char*> GoalCheck::all_broken(dsl::Cursor& cursor, const Results& results) const {
   std::vector<const char*> rules;
   for (const dsl::Expression* condition : conditions_)
-    if (!holds(cursor, *condition, results)) rules.push_back(kWhere);
+    if (condition && !holds(cursor, *condition, results)) rules.push_back(kWhere);
   if (!in_time(cursor, results)) rules.push_back(kDeadline);
   if (!in_budget(cursor, results)) rules.push_back(kBudget);
   return rules;
+}
+
+double GoalCheck::excess(dsl::Cursor& cursor, const Results& results) const {
+  const std::vector<dsl::Value> values = result_values(results);
+  const auto value = [&](const dsl::Expression& expression) { return cursor.evaluate(expression, values); };
+  double most = std::max(deadline_.excess(cursor, results.days ? std::optional(*results.days * kDay) : std::nullopt),
+                         budget_.excess(cursor, results.usd));
+  for (const dsl::Expression* condition : conditions_)
+    if (condition) most = std::max(most, shortfall(*condition, value));
+  return most;
 }
 
 const dsl::Expression* scaling_reader(const OpenScenario& open) {

@@ -18,8 +18,10 @@ class GoalCheck {
   GoalCheck(const OpenScenario& open, bool scaling);
 
   /// Why the candidate under the cursor does not count ("where", "deadline", "budget", "goal"); null: it does, and
-  /// `objective` is what to make small.
-  const char* broken(dsl::Cursor& cursor, const Results& results, double& objective) const;
+  /// `objective` is what to make small. `unmet`: of "where", which of the space's conditions over results.
+  const char* broken(dsl::Cursor& cursor, const Results& results, double& objective, size_t& unmet) const;
+  /// The largest share by which a condition, the deadline or the budget is missed (shortfall.h); 0: none is.
+  double excess(dsl::Cursor& cursor, const Results& results) const;
   /// All of them, for a sweep.
   std::vector<const char*> all_broken(dsl::Cursor& cursor, const Results& results) const;
 
@@ -37,13 +39,17 @@ class GoalCheck {
     std::optional<double> fixed;
     std::optional<size_t> item;
     bool holds(const dsl::Cursor& cursor, std::optional<double> value) const;
+    double excess(const dsl::Cursor& cursor, std::optional<double> value) const;
+
+   private:
+    double most(const dsl::Cursor& cursor) const;
   };
 
   const Goal& goal_;
   Limit deadline_, budget_;
-  std::vector<const dsl::Expression*> conditions_;
-  const dsl::Expression* expression_ = nullptr;  // null: seconds of a step
-  const ResultRow* result_ = nullptr;            // the expression is this name alone
+  std::vector<const dsl::Expression*> conditions_;  // those that are not asked are null
+  const dsl::Expression* expression_ = nullptr;     // null: seconds of a step
+  const ResultRow* result_ = nullptr;               // the expression is this name alone
   double sign_ = 1;
   bool timed_ = true;
 };

@@ -55,6 +55,12 @@ std::vector<const char*> overflows(const MemoryPeaks& memory) {
   return rules;
 }
 
+// The share by which a memory is exceeded; 0: neither is.
+double memory_excess(const MemoryPeaks& memory) {
+  const auto over = [](double bytes, double capacity) { return bytes > capacity ? bytes / capacity - 1 : 0; };
+  return std::max(over(memory.peak_bytes, memory.capacity_bytes), over(memory.host_bytes, memory.host_capacity_bytes));
+}
+
 Found found_at(const dsl::Space& space, const dsl::Cursor& cursor, const Scenario& s, const Results& results) {
   return {.position = {},
           .choices = chosen(space, cursor),
@@ -126,23 +132,39 @@ class Worker {
   void visit(Position position) {
     if (const char* refused = name(cursor_.refusal())) {
       skip();
+      const bool by_condition = cursor_.refusal() == dsl::Refusal::where;
+      Collector::count(by_condition ? collector.result.unmet : collector.result.valueless, cursor_.refused_at());
       return collector.reject(refused);
     }
     const Scenario& s = candidate_.at(cursor_);
     evaluator_.follow(cursor_);
     if (const char* rule = evaluator_.broken_rule(s)) return collector.reject(rule);
     const PlanFigures figures = evaluator_.figures(s);
-    if (const char* rule = overflow(figures.memory)) return collector.reject_costed(rule);
+    if (const char* rule = overflow(figures.memory)) return refuse(rule, figures, position);
     Results results = results_of(figures);
     if (base_ > 0) results.scaling_efficiency = results.tokens_per_second / static_cast<double>(results.gpus) / base_;
     double objective = 0;
-    if (const char* rule = goal_.broken(cursor_, results, objective)) return collector.reject_costed(rule);
+    size_t unmet = 0;
+    if (const char* rule = goal_.broken(cursor_, results, objective, unmet)) {
+      if (unmet < open_.space.result_conditions().size())
+        Collector::count(collector.result.unmet, open_.space.conditions().size() + unmet);
+      return refuse(rule, figures, position);
+    }
     if (!collector.wanted(results, objective, position)) return;
     for (const CommunicationRow& row : make_figures(s).communication) results.hidden_comm += row.hidden_seconds;
     Found found = found_at(open_.space, cursor_, s, results);
     found.position = position;
     found.objective = objective;
     collector.keep(found);
+  }
+
+  // The memory alone says of most candidates that they are not the nearest miss.
+  void refuse(const char* rule, const PlanFigures& figures, Position position) {
+    collector.reject_costed(rule);
+    const double over = memory_excess(figures.memory);
+    if (!collector.nearer(over, position)) return;
+    const double excess = std::max(over, goal_.excess(cursor_, results_of(figures)));
+    if (collector.nearer(excess, position)) collector.keep(Miss{excess, position, chosen(open_.space, cursor_)});
   }
 
   const OpenScenario& open_;

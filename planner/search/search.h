@@ -9,6 +9,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,13 @@ struct Unfinished {
   std::vector<Position> begun;  // parts before it that are not done; index: candidates walked of them
 };
 
+/// A costed candidate that is refused, and how far it is from what it breaks.
+struct Miss {
+  double excess = 0;  // the largest share by which a limit is exceeded: 0.1 is 10 % over the memory or the deadline
+  Position position;
+  std::vector<dsl::Value> choices;  // as in `Found`
+};
+
 /// candidates = evaluated + rejections by rules that need no costing; feasible = evaluated - the others.
 struct SearchResult {
   int64_t candidates = 0, evaluated = 0, feasible = 0;
@@ -67,6 +75,9 @@ struct SearchResult {
   std::vector<Found> pareto;                // in the order of the enumeration
   int64_t fewest_gpus = 0, most_gpus = 0;   // among the feasible; 0: none
   double fewest_throughput = 0;             // tokens per second and GPU of the best on the fewest GPUs
+  std::optional<Miss> nearest;              // nothing is feasible: the least excess, then the first in the enumeration
+  std::vector<int64_t> valueless;           // candidates by the item of the space that has no value
+  std::vector<int64_t> unmet;               // by the condition that does not hold: those over fields, then over results
   bool stopped = false;
   std::optional<Unfinished> unfinished;  // where it was stopped
 };

@@ -62,7 +62,14 @@ bool same(const Collector& a, const Collector& b) {
   return positions(a.result.plans) == positions(b.result.plans) &&
          positions(a.result.pareto) == positions(b.result.pareto) && a.result.candidates == b.result.candidates &&
          a.result.evaluated == b.result.evaluated && a.result.feasible == b.result.feasible &&
-         a.result.rejected == b.result.rejected && a.throughput() == b.throughput();
+         a.result.rejected == b.result.rejected && a.throughput() == b.throughput() &&
+         a.result.unmet == b.result.unmet && a.result.nearest.has_value() == b.result.nearest.has_value() &&
+         (!a.result.nearest || a.result.nearest->position == b.result.nearest->position);
+}
+
+void refuse(Collector& collector, const Found& found) {
+  collector.reject_costed("memory");
+  if (collector.nearer(found.objective, found.position)) collector.keep({found.objective, found.position, {}});
 }
 
 }  // namespace
@@ -102,12 +109,14 @@ TEST_CASE("parts of a walk, merged in any order, are the walk") {
     const std::vector<Found> all = candidates(60);
     Collector whole(options);
     std::vector<Collector> parts(static_cast<size_t>(*rc::gen::inRange(1, 5)), Collector(options));
+    const int most_fate = *rc::gen::element(2, 4);  // nothing is feasible, or half of it
     for (const Found& found : all) {
       Collector& part = parts[*rc::gen::inRange<size_t>(0, parts.size())];
-      const int fate = *rc::gen::inRange(0, 4);
+      const int fate = *rc::gen::inRange(0, most_fate);
+      const size_t condition = *rc::gen::inRange<size_t>(0, 3);
       for (Collector* collector : {&whole, &part}) {
-        if (fate == 0) collector->reject("layers");
-        else if (fate == 1) collector->reject_costed("memory");
+        if (fate == 0) Collector::count(collector->result.unmet, condition), collector->reject("where");
+        else if (fate == 1) refuse(*collector, found);
         else visit(*collector, found);
       }
     }
@@ -116,6 +125,20 @@ TEST_CASE("parts of a walk, merged in any order, are the walk") {
     for (const Collector& part : parts) merged.merge(part);
     RC_ASSERT(same(merged, whole));
   }));
+}
+
+TEST_CASE("the nearest miss has the least excess, then comes first, and is forgotten where anything is feasible") {
+  const planner::SearchOptions options{.top = 1, .pareto = {}};
+  Collector collector(options);
+  CHECK(collector.nearer(1e300, {0, 0}));
+  collector.keep({0.5, {1, 0}, {}});
+  CHECK(collector.nearer(0.4, {2, 0}));
+  CHECK(collector.nearer(0.5, {0, 7}));
+  CHECK(!collector.nearer(0.5, {1, 0}));
+  CHECK(!collector.nearer(0.6, {0, 0}));
+  CHECK(collector.wanted(planner::Results{.step = {}, .errors = {}}, 1, {0, 0}));
+  CHECK(!collector.result.nearest);
+  CHECK(!collector.nearer(0, {0, 0}));
 }
 
 TEST_CASE("counts: a candidate is refused before costing, after it, or is feasible") {

@@ -25,7 +25,8 @@ std::string verdicts(const Sets& sets, planner::Results results, bool scaling = 
   std::string out;
   for (dsl::Cursor cursor(open.space); cursor.next();) {
     double objective = 0;
-    const char* rule = check.broken(cursor, results, objective);
+    size_t unmet = 0;
+    const char* rule = check.broken(cursor, results, objective, unmet);
     out += (out.empty() ? "" : " ") + (rule ? std::string(rule) : dsl::to_text(dsl::Value{dsl::Number{objective, {}}}));
   }
   return out;
