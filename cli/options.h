@@ -47,6 +47,8 @@ struct Options {
   std::vector<std::string> pareto;  // search: axes of the front
   std::optional<int64_t> verify;    // search: candidates to plan a second time
   bool sensitivity = false;         // search: what the best plan depends on
+  std::optional<int64_t> explain;   // search: rank of the plan to hold against the next
+  std::string solve, until;         // search: field whose break-even value is sought, and the condition
   std::string shard;                // search: "I/N", one of N parts of the space
   std::string resume;               // search: the JSON of the same search, interrupted
   std::string limit;                // search, sweep: combinations at most, "1e9"
@@ -73,7 +75,7 @@ enum Flags : unsigned {
   kImport = 32,    // --cluster
   kCalibrate =
       64,  // --gpu, --precision, --kernel, --model, --score, --base, --within, --fit, --kit, --where, --set, --cluster
-  kSearch = 128,  // --pareto, --sensitivity, --shard, --resume, --verify
+  kSearch = 128,  // --pareto, --sensitivity, --explain, --solve, --until, --shard, --resume, --verify
   kExport = 256,  // --to
   kLimit = 512,   // --limit
 };

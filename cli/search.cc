@@ -8,13 +8,16 @@
 #include <sstream>
 #include <thread>
 
+#include "cli/explain.h"
 #include "cli/input.h"
 #include "cli/limit.h"
+#include "cli/nearest.h"
 #include "cli/progress.h"
 #include "cli/render.h"
 #include "cli/resume.h"
 #include "cli/search_report.h"
 #include "cli/sensitivity.h"
+#include "cli/solve.h"
 #include "dsl/write.h"
 #include "planner/search/goal.h"
 #include "planner/search/verify.h"
@@ -176,16 +179,43 @@ int set_best(Options& options, Streams& streams, bool& found) {
   return result.plans.empty() ? kNotFeasible : kDone;
 }
 
+/// What --solve lacks, or does not go with: each value is a search of its own.
+std::string wrong_solve(const Options& options) {
+  if (options.solve.empty() && options.until.empty()) return "";
+  if (options.until.empty()) return "--solve needs a condition: --until 'mfu >= 0.45'";
+  if (options.solve.empty()) return "--until needs a field: --solve PATH";
+  const bool more = options.explain || options.sensitivity || options.verify || !options.shard.empty();
+  return more ? "--solve does not go with --explain, --sensitivity, --verify or --shard" : "";
+}
+
+int solve_until(const Options& options, const planner::SearchOptions& search, Streams& streams) {
+  const auto before = std::signal(SIGINT, interrupt);
+  const int status = run_solve(options, search, streams);
+  std::signal(SIGINT, before);
+  return status;
+}
+
+/// Rows that only an explanation needs are not shown.
+planner::SearchResult shown_part(planner::SearchResult result, const Options& options) {
+  const size_t top = static_cast<size_t>(options.top.value_or(kTop));
+  if (result.plans.size() > top) result.plans.resize(top);
+  for (planner::Found& plan : result.plans) std::erase_if(plan.tied_with, [&](size_t rank) { return rank > top; });
+  return result;
+}
+
 }  // namespace
 
 int run_search(const Options& options, Streams& streams) {
   Session session;
   planner::SearchOptions search{.top = static_cast<size_t>(options.top.value_or(kTop)), .pareto = {}};
+  if (options.explain) search.top = std::max(search.top, static_cast<size_t>(*options.explain) + 1);
   search.threads = thread_count(options);
   double limit = kDefaultLimit;
   for (const std::string& wrong : {options.shard.empty() ? "" : read_shard(options.shard, search),
                                    read_axes(options.pareto, search), read_limit(options, limit)})
     if (!wrong.empty()) return wrong_usage(streams, "search", wrong);
+  if (const std::string wrong = wrong_solve(options); !wrong.empty()) return wrong_usage(streams, "search", wrong);
+  if (!options.solve.empty()) return solve_until(options, search, streams);
   const dsl::Source* source = nullptr;
   const auto open = load_open(options, streams, session, limit, search.shards, &source);
   if (open) check_shard(*open, search, session);
@@ -200,9 +230,11 @@ int run_search(const Options& options, Streams& streams) {
   if (resumed) search.resume = &resumed->result;
   partial.result = walked(*open, search, streams.terminal && !options.quiet, streams);
   const planner::SearchResult& result = partial.result;
-  Report report = search_report(partial.head, search, result);
+  Report report = search_report(partial.head, search, shown_part(result, options));
   if (options.format == "json" && (!options.shard.empty() || result.stopped)) add_partial(report, partial);
+  if (options.explain) add_explanation(result, *open, options, session, streams, report);
   if (options.sensitivity) add_sensitivity(result, *open, options, session, report);
+  if (result.feasible == 0) add_nearest(result, *open, options, session, report);
   Options shown = options;
   shown.top.reset();  // the search has kept so many
   if (int status = print(std::move(report), shown, streams, "search")) return status;

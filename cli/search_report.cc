@@ -25,14 +25,6 @@ using planner::SearchResult;
 
 // ---- JSON and rows
 
-Data value_data(const dsl::Value& value) {
-  if (const auto* number = std::get_if<dsl::Number>(&value.v); number && number->dim == dsl::kNone)
-    return whole(number->value);
-  if (const auto* flag = std::get_if<bool>(&value.v)) return *flag;
-  if (const auto* word = std::get_if<std::string>(&value.v)) return *word;
-  return dsl::to_text(value);
-}
-
 Data parallelism(const planner::Parallelism& p) {
   return Data::Object{{"tp", p.tp},
                       {"pp", p.pp},
@@ -244,6 +236,14 @@ std::vector<Block> page(const SearchHead& head, const SearchResult& r) {
 }
 
 }  // namespace
+
+Data value_data(const dsl::Value& value) {
+  if (const auto* number = std::get_if<dsl::Number>(&value.v); number && number->dim == dsl::kNone)
+    return whole(number->value);
+  if (const auto* flag = std::get_if<bool>(&value.v)) return *flag;
+  if (const auto* word = std::get_if<std::string>(&value.v)) return *word;
+  return dsl::to_text(value);
+}
 
 Report sweep_report() {
   Report report{

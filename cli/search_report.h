@@ -19,6 +19,9 @@ SearchHead search_head(const planner::OpenScenario& open);
 Report search_report(const SearchHead& head, const planner::SearchOptions& options,
                      const planner::SearchResult& result);
 
+/// A choice's value in JSON: numbers and flags as such, a quantity as a text with its unit.
+Data value_data(const dsl::Value& value);
+
 /// trainplan.sweep/1 without rows, and the cells of one: null where a candidate was not costed.
 Report sweep_report();
 std::vector<Data> sweep_cells(const std::vector<std::string>& names, const planner::Swept& swept);

@@ -13,14 +13,13 @@ namespace {
 
 double gib(double bytes) { return bytes / (1024.0 * 1024 * 1024); }
 
-std::string largest_component(const StageMemory& m) {
+std::pair<const char*, double> largest_component(const StageMemory& m) {
   const std::array<std::pair<const char*, double>, 5> parts{{{"weights", m.weights},
                                                              {"gradients", m.gradients},
                                                              {"optimizer states", m.optimizer},
                                                              {"activations", m.activations},
                                                              {"temporary buffers", m.temporary}}};
-  auto largest = std::max_element(parts.begin(), parts.end(), [](auto& a, auto& b) { return a.second < b.second; });
-  return fmt::format("{} ({:.1f} GiB)", largest->first, gib(largest->second));
+  return *std::max_element(parts.begin(), parts.end(), [](auto& a, auto& b) { return a.second < b.second; });
 }
 
 // Single changes that save memory, the cheapest in time first.
@@ -73,15 +72,6 @@ std::string nearest_change(const Scenario& s) {
   return "no single change makes it fit: use more GPUs or a smaller microbatch";
 }
 
-Violation device_overflow(const Scenario& s, const Memory& memory) {
-  const auto worst = std::max_element(memory.stages.begin(), memory.stages.end(),
-                                      [](const StageMemory& a, const StageMemory& b) { return a.total() < b.total(); });
-  return {"memory",
-          fmt::format("stage {} needs {:.1f} GiB of {:.1f} GiB, {:.1f} GiB too much; most of it {}; {}", worst->stage,
-                      gib(worst->total()), gib(memory.capacity_bytes), gib(worst->total() - memory.capacity_bytes),
-                      largest_component(*worst), nearest_change(s))};
-}
-
 Violation host_overflow(const Memory& memory) {
   return {"host-memory",
           fmt::format("the ranks of a node keep {:.1f} GiB in host memory of {:.1f} GiB, {:.1f} GiB too much; offload "
@@ -92,9 +82,22 @@ Violation host_overflow(const Memory& memory) {
 
 }  // namespace
 
+std::optional<Overflow> overflow_of(const Memory& memory) {
+  if (memory.peak_bytes <= memory.capacity_bytes) return std::nullopt;
+  const auto worst = std::max_element(memory.stages.begin(), memory.stages.end(),
+                                      [](const StageMemory& a, const StageMemory& b) { return a.total() < b.total(); });
+  const auto [component, bytes] = largest_component(*worst);
+  return Overflow{worst->stage, worst->total(), memory.capacity_bytes, component, bytes};
+}
+
+std::string Overflow::text() const {
+  return fmt::format("stage {} needs {:.1f} GiB of {:.1f} GiB, {:.1f} GiB too much; most of it {} ({:.1f} GiB)", stage,
+                     gib(bytes), gib(capacity_bytes), gib(bytes - capacity_bytes), component, gib(component_bytes));
+}
+
 std::vector<Violation> memory_violations(const Scenario& s, const Memory& memory) {
   std::vector<Violation> out;
-  if (memory.peak_bytes > memory.capacity_bytes) out.push_back(device_overflow(s, memory));
+  if (const auto overflow = overflow_of(memory)) out.push_back({"memory", overflow->text() + "; " + nearest_change(s)});
   if (memory.host_bytes > memory.host_capacity_bytes) out.push_back(host_overflow(memory));
   return out;
 }

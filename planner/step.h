@@ -82,6 +82,15 @@ PlanFigures make_figures(const Scenario& scenario, const Step& step, const Memor
 std::vector<Violation> layout_violations(const Scenario& scenario);
 /// The first rule that is broken, as `layout_violations` names it; null: none.
 const char* broken_layout_rule(const Scenario& scenario);
+/// The fullest stage where it overflows, and the largest part of what it holds ("activations").
+struct Overflow {
+  int64_t stage = 0;
+  double bytes = 0, capacity_bytes = 0;
+  std::string component;
+  double component_bytes = 0;
+  std::string text() const;
+};
+std::optional<Overflow> overflow_of(const Memory& memory);
 /// One violation if the peak stage overflows, naming stage, component, excess and the nearest change that fits; one if
 /// the memory of a node's host does.
 std::vector<Violation> memory_violations(const Scenario& scenario, const Memory& memory);

@@ -1,0 +1,36 @@
+#include "cli/reread.h"
+
+namespace cli {
+namespace {
+
+std::vector<dsl::Override> overrides(const Options& options, const planner::Sets& sets) {
+  std::vector<dsl::Override> all;
+  for (const std::string& text : options.set) all.push_back({text});
+  for (const auto& [path, value] : sets) all.push_back({path + "=" + value});
+  return all;
+}
+
+}  // namespace
+
+planner::Reread reread(const Options& options, Session& session) {
+  return [&options, &session](const planner::Sets& sets) {
+    dsl::Diagnostics unasked;
+    return planner::read_scenario(session.sources.front(), overrides(options, sets), session.catalog, session.sources,
+                                  unasked);
+  };
+}
+
+std::optional<planner::OpenScenario> reopen(const Options& options, Session& session, const planner::Sets& sets,
+                                            dsl::Diagnostics& diagnostics) {
+  return planner::read_open_scenario(session.sources.front(), overrides(options, sets), session.catalog,
+                                     session.sources, diagnostics);
+}
+
+planner::Sets choice_sets(const planner::OpenScenario& open, const std::vector<dsl::Value>& choices) {
+  const std::vector<std::string> names = planner::choice_names(open.space);
+  planner::Sets sets;
+  for (size_t i = 0; i < names.size(); ++i) sets.emplace_back(names[i], dsl::to_text(choices[i]));
+  return sets;
+}
+
+}  // namespace cli

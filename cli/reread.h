@@ -1,0 +1,20 @@
+// The command's scenario, read again with some fields set.
+#pragma once
+
+#include "cli/input.h"
+#include "planner/search/search.h"
+#include "planner/studies/nearest.h"
+
+namespace cli {
+
+/// REQUIRES: the scenario is `session.sources.front()`; all outlive the result. Mistakes are not told again.
+planner::Reread reread(const Options& options, Session& session);
+
+/// The same with its choices open.
+std::optional<planner::OpenScenario> reopen(const Options& options, Session& session, const planner::Sets& sets,
+                                            dsl::Diagnostics& diagnostics);
+
+/// The choices of a plan that a search found, as `--set` takes them.
+planner::Sets choice_sets(const planner::OpenScenario& open, const std::vector<dsl::Value>& choices);
+
+}  // namespace cli

@@ -1,0 +1,23 @@
+// Why a search found nothing: what refused its candidates, where that is written, and one candidate that it refused.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "planner/search/search.h"
+
+namespace planner {
+
+struct Obstacle {
+  std::string rule;
+  int64_t candidates = 0;  // whose first broken rule it is
+  dsl::Span place;         // of the condition, the choice, the deadline ...; none for rules of the layout
+  std::string message;     // what it wants
+  // One of them, the first in the enumeration; of a rule after costing there is none.
+  std::vector<std::pair<std::string, dsl::Value>> example;
+};
+
+/// The largest count first. Conditions, and items of the space without a value, are counted one by one.
+std::vector<Obstacle> obstacles(const OpenScenario& open, const SearchResult& result);
+
+}  // namespace planner

@@ -1,0 +1,101 @@
+// `trainplan search --solve PATH --until CONDITION`.
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/harness.h"
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+const std::string kText = R"(model: {layers: 8, hidden: 1024, heads: 16, vocab: 51200, positions: 1024}
+job: {sequence: 1024, global_batch: 64, tokens: 1e9}
+cluster: {use: dgx-a100-80gb, gpus: 16, price: null}
+parallelism: {tp: [4, 8], microbatch: [1, 2]}
+)";
+
+Ran solve(const std::string& path, const std::string& until, std::vector<std::string> more = {}) {
+  std::vector<std::string> args{"search", "-", "--solve", path, "--until", until};
+  args.insert(args.end(), more.begin(), more.end());
+  return ran(args, kText, 100);
+}
+
+Json solved(const std::string& path, const std::string& until, std::vector<std::string> more = {}, int status = 0) {
+  more.insert(more.end(), {"--format", "json"});
+  const Ran r = solve(path, until, more);
+  CHECK_MESSAGE(r.status == status, r.err);
+  CHECK(!has_nan(r.out));
+  return Json::parse(r.out);
+}
+
+double best_mfu(const std::string& path, const std::string& value) {
+  const Ran r = ran({"search", "-", "--format", "json", "--set", path + "=" + value}, kText);
+  return Json::parse(r.out)["plans"][0]["mfu"];
+}
+
+}  // namespace
+
+TEST_CASE("--solve finds the value at which the best plan begins to meet a condition") {
+  const double now = best_mfu("job.tokens", "1e9");
+  const std::string until = "mfu >= " + std::to_string(now * 0.9);
+  const Json j = solved("cluster.network.nvlink.bandwidth", until);
+  const Json& s = j["solve"];
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : s.items()) keys.push_back(key);
+  CHECK(keys == std::vector<std::string>{"field", "until", "outcome", "value", "text", "start", "holds", "fails",
+                                         "evaluations", "exceptions", "trials"});
+  CHECK(s["field"] == "cluster.network[0].bandwidth");
+  CHECK(s["outcome"] == "found");
+  CHECK(s["start"] == 300e9);
+  CHECK(s["value"] < 300e9);
+  CHECK(s["trials"].size() == s["evaluations"]);
+  CHECK(s["holds"]["mfu"] >= now * 0.9);
+  CHECK(s["fails"]["mfu"] < now * 0.9);
+  CHECK(s["holds"]["left"] == s["holds"]["mfu"]);
+  CHECK(best_mfu("cluster.network[0].bandwidth", s["text"]) == s["holds"]["mfu"].get<double>());
+  CHECK(best_mfu("cluster.network[0].bandwidth", s["fails"]["text"]) == s["fails"]["mfu"].get<double>());
+  CHECK(j["plans"][0]["mfu"] == s["holds"]["mfu"]);  // the search at that value
+}
+
+TEST_CASE("--solve ends a count on a whole number, and says where a goal cannot be reached") {
+  const Json batch = solved("job.tokens", "days <= 1 h")["solve"];
+  CHECK(batch["holds"]["value"].is_number_integer());
+  CHECK(batch["fails"]["value"] == batch["holds"]["value"].get<int64_t>() + 1);
+  const Json never = solved("cluster.network.inter_node.latency", "mfu > 0.99", {}, 3)["solve"];
+  CHECK(never["field"] == "cluster.network[1].latency");
+  CHECK(never["outcome"] == "never");
+  CHECK(never["value"].is_null());
+  CHECK(never["trials"].back()["left"] > 0);
+  const Ran page = solve("cluster.network[1].latency", "mfu > 0.99");
+  CHECK(page.status == 3);
+  CHECK(page.out.find("holds at no value that was tried") != std::string::npos);
+  CHECK(page.out.find("What it comes to at the ends") != std::string::npos);
+}
+
+TEST_CASE("--solve: mistakes are told at their places") {
+  const struct {
+    const char *path, *until, *says;
+    int status;
+  } rows[] = {
+      {"cluster.network.nvlink.bandwith", "mfu > 1", "did you mean 'cluster.network[0].bandwidth'?", 1},
+      {"job.precision", "mfu > 1", "--solve:1:1: error: --solve moves a number", 1},
+      {"cluster.price", "mfu > 1", "cluster.price has no value to start from", 1},
+      {"parallelism.dp", "mfu > 1", "give it one with --set parallelism.dp=", 1},
+      {"job.tokens", "mfuu > 1", "--until:1:1: error: unknown name 'mfuu'", 1},
+      {"job.tokens", "mfu", "expected a condition for --until", 1},
+      {"job.tokens", "mfu > 1 GB", "--until:1:", 1},
+      {"job.tokens", "usd < 1 USD", "'usd' has no value in this plan", 1},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.path);
+    CAPTURE(row.until);
+    const Ran r = solve(row.path, row.until);
+    CHECK(r.status == row.status);
+    CHECK(r.out == "");
+    CHECK_MESSAGE(r.err.find(row.says) != std::string::npos, r.err);
+  }
+  CHECK(ran({"search", "-", "--solve", "job.tokens"}, kText).status == 2);
+  CHECK(ran({"search", "-", "--until", "mfu > 1"}, kText).status == 2);
+  CHECK(solve("job.tokens", "days < 1 h", {"--shard", "1/2"}).status == 2);
+}
