@@ -62,7 +62,7 @@ class Searcher {
   Trial operator()(double value) {
     const dsl::Dim dim = path_.field->type == dsl::Type::quantity ? path_.field->dim : dsl::kNone;
     Trial trial{.value = value, .text = dsl::to_text({dsl::Number{value, dim}}), .left = {}, .right = {}, .best = {}};
-    if (search_.stop && search_.stop->load()) return trial;
+    if (lacking_.has_errors() || (search_.stop && search_.stop->load())) return trial;
     const planner::Sets sets{{path_.path, trial.text}};
     dsl::Diagnostics unasked;  // a value that the scenario cannot have has no layouts
     const auto open = reopen(options_, session_, sets, unasked);

@@ -39,7 +39,7 @@ double best_mfu(const std::string& path, const std::string& value) {
 TEST_CASE("--solve finds the value at which the best plan begins to meet a condition") {
   const double now = best_mfu("job.tokens", "1e9");
   const std::string until = "mfu >= " + std::to_string(now * 0.9);
-  const Json j = solved("cluster.network.nvlink.bandwidth", until);
+  const Json j = solved("cluster.network.intra_node.bandwidth", until);
   const Json& s = j["solve"];
   std::vector<std::string> keys;
   for (const auto& [key, value] : s.items()) keys.push_back(key);
@@ -59,15 +59,16 @@ TEST_CASE("--solve finds the value at which the best plan begins to meet a condi
 }
 
 TEST_CASE("--solve ends a count on a whole number, and says where a goal cannot be reached") {
-  const Json batch = solved("job.tokens", "days <= 1 h")["solve"];
-  CHECK(batch["holds"]["value"].is_number_integer());
-  CHECK(batch["fails"]["value"] == batch["holds"]["value"].get<int64_t>() + 1);
-  const Json never = solved("cluster.network.inter_node.latency", "mfu > 0.99", {}, 3)["solve"];
-  CHECK(never["field"] == "cluster.network[1].latency");
+  const Json count = solved("job.tokens", "job.tokens < 1234", {"--set", "job.tokens=1000"})["solve"];
+  CHECK(count["value"] == 1233);
+  CHECK(count["fails"]["value"] == 1234);
+  const Json never = solved("parallelism.zero", "mfu > 0.99", {}, 3)["solve"];
   CHECK(never["outcome"] == "never");
   CHECK(never["value"].is_null());
+  CHECK(never["trials"].size() == 4);  // 0 to 3, the limits of the field
   CHECK(never["trials"].back()["left"] > 0);
-  const Ran page = solve("cluster.network[1].latency", "mfu > 0.99");
+  CHECK(solved("parallelism.zero", "mfu > 0.01")["solve"]["outcome"] == "always");
+  const Ran page = solve("parallelism.zero", "mfu > 0.99");
   CHECK(page.status == 3);
   CHECK(page.out.find("holds at no value that was tried") != std::string::npos);
   CHECK(page.out.find("What it comes to at the ends") != std::string::npos);
@@ -79,6 +80,7 @@ TEST_CASE("--solve: mistakes are told at their places") {
     int status;
   } rows[] = {
       {"cluster.network.nvlink.bandwith", "mfu > 1", "did you mean 'cluster.network[0].bandwidth'?", 1},
+      {"cluster.network.inter_node.bandwith", "mfu > 1", "did you mean 'cluster.network[1].bandwidth'?", 1},
       {"job.precision", "mfu > 1", "--solve:1:1: error: --solve moves a number", 1},
       {"cluster.price", "mfu > 1", "cluster.price has no value to start from", 1},
       {"parallelism.dp", "mfu > 1", "give it one with --set parallelism.dp=", 1},
