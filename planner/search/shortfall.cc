@@ -19,6 +19,15 @@ dsl::Expression part(const dsl::Expression& whole, const dsl::ExprPtr& tree) {
 
 bool orders(dsl::Op op) { return op >= dsl::Op::less && op <= dsl::Op::greater_equal; }
 
+/// "a * b < c" is one chain: what stands before its last operator.
+dsl::ExprPtr left_of(const dsl::Expr& comparison) {
+  if (comparison.args.size() == 2) return comparison.args.front();
+  auto left = std::make_shared<dsl::Expr>(comparison);
+  left->args.pop_back();
+  left->ops.pop_back();
+  return left;
+}
+
 bool holds(const dsl::Expression& condition, const ValueOf& value) {
   const std::optional<dsl::Value> result = value(condition);
   const bool* flag = result ? std::get_if<bool>(&result->v) : nullptr;
@@ -42,8 +51,8 @@ double distance(const Comparison& sides, const ValueOf& value) {
 
 std::optional<Comparison> comparison_of(const dsl::Expression& condition) {
   const dsl::Expr& tree = *condition.tree;
-  if (tree.kind != Kind::chain || tree.ops.size() != 1 || !orders(tree.ops.front())) return std::nullopt;
-  return Comparison{part(condition, tree.args[0]), part(condition, tree.args[1])};
+  if (tree.kind != Kind::chain || !orders(tree.ops.back())) return std::nullopt;
+  return Comparison{part(condition, left_of(tree)), part(condition, tree.args.back())};
 }
 
 double shortfall(const dsl::Expression& condition, const ValueOf& value) {

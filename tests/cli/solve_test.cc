@@ -101,3 +101,25 @@ TEST_CASE("--solve: mistakes are told at their places") {
   CHECK(ran({"search", "-", "--until", "mfu > 1"}, kText).status == 2);
   CHECK(solve("job.tokens", "days < 1 h", {"--shard", "1/2"}).status == 2);
 }
+
+TEST_CASE("--solve of an open choice closes it, and a condition may read what was chosen") {
+  const Json j = solved("parallelism.microbatch", "parallelism.microbatch * tp < 16"), &s = j["solve"];
+  CHECK(s["start"] == 1);
+  CHECK(s["outcome"] == "found");
+  for (const Json& trial : s["trials"]) {
+    CHECK(!trial["choices"].contains("parallelism.microbatch"));
+    if (!trial["feasible"]) continue;
+    const int64_t product = trial["value"].get<int64_t>() * trial["choices"]["parallelism.tp"].get<int64_t>();
+    CHECK(trial["left"] == product);
+    CHECK(trial["right"] == 16);
+    CHECK(trial["holds"] == (product < 16));
+  }
+  for (const Json& row : j["plans"]) CHECK(row["parallelism"]["microbatch"] == s["value"]);
+}
+
+TEST_CASE("--solve warns where a field acts both ways, unless --quiet") {
+  const Ran both = solve("job.tokens", "job.tokens >= 3000 and job.tokens < 5000", {"--set", "job.tokens=1000"});
+  CHECK(both.err.find("warning: job.tokens does not act one way only: at ") != std::string::npos);
+  CHECK(solve("job.tokens", "job.tokens >= 3000 and job.tokens < 5000", {"--set", "job.tokens=1000", "--quiet"}).err ==
+        "");
+}

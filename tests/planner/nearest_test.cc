@@ -1,4 +1,4 @@
-// The nearest miss and what would make it fit; changes of one setting; what refuses the candidates of a space.
+// The nearest miss and what would make it fit; what refuses the candidates of a space.
 #include "planner/studies/nearest.h"
 
 #include <doctest/doctest.h>
@@ -47,24 +47,6 @@ Sets tight(const Sets& base, double share) {
 }
 
 }  // namespace
-
-TEST_CASE("every change is what --set makes of it") {
-  const Sets base = kRun + Sets{"parallelism.tp=2", "parallelism.pp=2", "parallelism.interleave=4",
-                                "parallelism.microbatch=4", "cluster.gpus=16"};
-  const LoadedScenario loaded = sample::load(sample::kLlama, base);
-  const std::vector<Change> changes = planner::single_changes(loaded);
-  CHECK(changes.size() > 15);
-  std::optional<size_t> kind;
-  for (const Change& change : changes) {
-    CHECK(!change.sets.empty());
-    if (std::exchange(kind, change.kind) == change.kind) continue;
-    const LoadedScenario read = sample::load(sample::kLlama, base + texts(change.sets));
-    CAPTURE(change.sets.front().first);
-    CHECK(sample::members(change.loaded.scenario) == sample::members(read.scenario));
-    CHECK(change.loaded.record.find("parallelism.tp")->value == read.record.find("parallelism.tp")->value);
-    CHECK(!planner::broken_layout_rule(read.scenario));
-  }
-}
 
 TEST_CASE("the cheapest change of one setting makes a plan fit, and none that is cheaper does") {
   const Sets base = tight(kRun + Sets{"parallelism.microbatch=4"}, 0.97);
@@ -124,4 +106,49 @@ TEST_CASE("obstacles: every refused candidate counts at the place that refuses i
   const planner::Obstacle batch = of("is not a multiple of");
   CHECK(batch.rule == "batch");
   CHECK(dsl::to_text(batch.example.back().second) == "128");
+}
+
+TEST_CASE("obstacles: limits stand where they are written, and what has no value counts by its item") {
+  const struct {
+    Sets sets;
+    const char *rule, *message;
+    int64_t candidates;
+    bool placed;
+    size_t example;  // choices of it
+  } rows[] = {
+      {{"goal={deadline: 1 s}"}, "deadline", "longer than the deadline", 2, true, 0},
+      {{"goal={budget: 1 USD}"}, "budget", "more than the budget", 2, true, 0},
+      {{"goal={minimize: usd}", "cluster.price=null"}, "goal", "the goal has no value", 2, true, 0},
+      {{"cluster.gpu.memory=1 MB"}, "memory", "more than the memory of a GPU", 2, false, 0},
+      {{"job.global_batch=3"}, "batch", "is not a multiple of", 2, false, 1},
+      {{"parallelism.zero_group=16 / (3 * tp)"},
+       "divisibility",
+       "parallelism.zero_group comes to no whole",
+       2,
+       true,
+       1},
+      {{"parallelism.offload.weights=parallelism.tp * 2"},
+       "value",
+       "parallelism.offload.weights has no value",
+       2,
+       true,
+       1},
+      {{"where=[\"tp > 2 and mfu > 0\"]"}, "where", "'tp > 2 and mfu > 0' does not hold for their results", 2, true, 0},
+      {{"where=[tp > 2]"}, "where", "'tp > 2' does not hold", 2, true, 1},
+      {{"where=[job.sequence > 1e6]"}, "where", "'job.sequence > 1e6' does not hold", 2, true, 1},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(std::string(row.message));
+    dsl::Diagnostics mistakes;
+    const auto open = sample::try_open(sample::kLlama, kRun + Sets{"parallelism.tp=[1, 2]"} + row.sets, mistakes);
+    REQUIRE(open);
+    const planner::SearchResult result = planner::search(*open, {.top = 1, .pareto = {}});
+    const std::vector<planner::Obstacle> found = planner::obstacles(*open, result);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].rule == row.rule);
+    CHECK_MESSAGE(found[0].message.find(row.message) != std::string::npos, found[0].message);
+    CHECK(found[0].candidates == row.candidates);
+    CHECK((found[0].place.source != nullptr) == row.placed);
+    CHECK(found[0].example.size() == row.example);
+  }
 }

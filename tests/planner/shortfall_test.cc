@@ -37,6 +37,8 @@ TEST_CASE("a comparison is missed by the difference of its sides over the right 
   } rows[] = {
       {"mfu >= 0.45", 0.2},
       {"mfu < 0.3", 0.2},
+      {"2 * mfu >= 0.9", 0.2},
+      {"mfu * 2 - 0.02 > 2 * 0.7", 0.5},
       {"mfu <= 0.36", 0},
       {"mfu < 0.36", 0},
       {"gap >= 0", 1},
