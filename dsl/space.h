@@ -96,6 +96,8 @@ class Cursor {
   size_t changed() const { return changed_; }
   /// REQUIRES: an item that has a value in this combination.
   const Value& value(size_t item) const { return levels_[item].values[levels_[item].at]; }
+  /// Its position among the item's values.
+  size_t at(size_t item) const { return levels_[item].at; }
   /// An expression here, with results in the order of the options'; nullopt: it has no value (a null result ...).
   std::optional<Value> evaluate(const Expression& expression, std::span<const Value> results);
 

@@ -134,7 +134,7 @@ ClassMemory class_memory(const Scenario& s, const Workload& w, const StageHoldin
 /// Calls visit(what a rank of the stage holds) for every stage. `holdings`: by class.
 template <class Holdings, class Visit>
 void each_stage(const Scenario& s, const Workload& w, const StageDeal& deal, const Holdings& holdings, Visit visit) {
-  const ScheduleRow& row = *find_schedule(schedule_name(s));
+  const ScheduleRow& row = *deal.schedule;
   const auto peak = row.in_flight_to_weights ? row.in_flight_to_weights : row.in_flight;
   const double chunks = static_cast<double>(s.parallelism.interleave);
   const int64_t microbatches = microbatches_of(s);

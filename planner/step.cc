@@ -130,10 +130,9 @@ std::string schedule_name(const Scenario& s) {
 }
 
 PipelineProfile pipeline_profile(const Scenario& s, const StageDeal& deal, const std::vector<CostedBlock>& blocks) {
-  const bool split = find_schedule(schedule_name(s))->splits_backward;
   PipelineProfile profile;
   profile.reset(s.parallelism.pp, s.parallelism.interleave);
-  for (const StageDeal::Run& run : deal.parts) profile.add(run.count, part_time(blocks, deal.chunks[run.chunk], split));
+  for (const StageDeal::Run& run : deal.parts) profile.add(run.count, part_time(blocks, deal.chunks[run.chunk], deal.schedule->splits_backward));
   return profile;
 }
 
@@ -163,7 +162,7 @@ PipelineShape pipeline_shape(const Scenario& s, const CostedWorkload& c) {
 Pipelined make_pipelined(const Scenario& s, const Workload& w, const operator_models::Cost& boundary,
                          const PipelineProfile& profile, const StageDeal& deal) {
   const Traffic traffic = traffic_of(s, w.microbatches, boundary);
-  Pipelined p{.time = find_schedule(schedule_name(s))->time_profile(profile, traffic),
+  Pipelined p{.time = deal.schedule->time_profile(profile, traffic),
               .microbatches = w.microbatches,
               .relative_error = boundary.relative_error};
   p.stage_class = static_cast<size_t>(deal.class_of_stage[static_cast<size_t>(p.time.stage)]);

@@ -39,6 +39,15 @@ void add(std::vector<int64_t>& counts, const std::vector<int64_t>& more) {
 
 }  // namespace
 
+// Looking for a text by its letters would be slow.
+int64_t& Collector::count_of(const char* rule) {
+  for (const auto& [name, count] : counts_)
+    if (name == rule) return *count;
+  int64_t& count = result.rejected[rule];
+  counts_.emplace_back(rule, &count);
+  return count;
+}
+
 bool Collector::in_top(const Results& results, double objective, Position position) const {
   if (result.plans.size() < options_->top) return true;
   const Found& last = result.plans.back();

@@ -9,8 +9,11 @@ class Collector {
  public:
   /// REQUIRES: `options` outlives it.
   explicit Collector(const SearchOptions& options) : options_(&options) {}
+  Collector(Collector&&) = default;  // what `counts_` points to moves along
+  Collector& operator=(Collector&&) = default;
 
-  void reject(const char* rule) { ++result.candidates, ++result.rejected[rule]; }
+  /// `rule`: a text that lives as long as the program.
+  void reject(const char* rule) { ++result.candidates, ++count_of(rule); }
   /// Counts a refused candidate under the place that refused it: a position in `valueless` or `unmet`.
   static void count(std::vector<int64_t>& by_place, size_t place);
   /// Costed, and refused for what came out.
@@ -35,6 +38,7 @@ class Collector {
   SearchResult result;
 
  private:
+  int64_t& count_of(const char* rule);
   bool in_top(const Results& results, double objective, Position position) const;
   bool on_front(const Results& results, Position position) const;
   void keep_on_front(const Found& found);
@@ -42,7 +46,8 @@ class Collector {
   void note_throughput(int64_t gpus, double throughput);
 
   const SearchOptions* options_;
-  std::map<int64_t, double> throughput_;  // best tokens per second and GPU, by number of GPUs
+  std::vector<std::pair<const char*, int64_t*>> counts_;  // places in `result.rejected`
+  std::map<int64_t, double> throughput_;                  // best tokens per second and GPU, by number of GPUs
 };
 
 }  // namespace planner

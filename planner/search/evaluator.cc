@@ -35,29 +35,25 @@ std::string groups_of(const Scenario& s) {
 }  // namespace
 
 Evaluator::Evaluator(const OpenScenario& open)
-    : space_(open.space),
-      words_(space_.items().size()),
-      texts_(space_.items().size()),
-      rules_key_(0),
-      placement_key_(0),
-      blocks_key_(2),
-      deal_key_(0),
-      stages_key_(1),
-      pipeline_key_(1),
-      step_ops_key_(0),
-      memory_key_(1),
-      flops_key_(0) {
-  const std::pair<Part, Key*> keys[] = {{kRules, &rules_key_},       {kPlacement, &placement_key_},
-                                        {kBlocks, &blocks_key_},     {kStages, &stages_key_},     {kStages, &deal_key_},
-                                       
-                                        {kPipeline, &pipeline_key_}, {kStepOps, &step_ops_key_},
-                                        {kMemory, &memory_key_},     {kFlops, &flops_key_}};
+    : space_(open.space), words_(space_.items().size()), texts_(space_.items().size()) {
   for (size_t i = 0; i < space_.items().size(); ++i) {
     if (!space_.items()[i].field) continue;
-    const uint32_t readers = readers_of(space_.items()[i].path);
-    for (const auto& [part, key] : keys)
-      if (readers & part) key->items.push_back(i), key->words.push_back(0);
+    each_part([i, readers = readers_of(space_.items()[i].path)](Part part, auto& kept) {
+      if (readers & part) kept.reads(i);
+    });
   }
+}
+
+template <class Visit> void Evaluator::each_part(Visit visit) {
+  visit(kRules, rules_);
+  visit(kPlacement, placements_);
+  visit(kBlocks, blocks_);
+  visit(kStages, deals_);
+  visit(kStages, stages_);
+  visit(kPipeline, pipelined_);
+  visit(kStepOps, step_ops_);
+  visit(kMemory, memory_);
+  visit(kFlops, flops_);
 }
 
 uint64_t Evaluator::word_of(size_t item, const dsl::Value& value) {
@@ -69,22 +65,17 @@ uint64_t Evaluator::word_of(size_t item, const dsl::Value& value) {
 }
 
 void Evaluator::follow(const dsl::Cursor& cursor) {
-  for (size_t i = std::min(stale_from_, cursor.changed()); i < words_.size(); ++i)
-    words_[i] = word_of(i, cursor.value(i));
+  const size_t from = std::min(stale_from_, cursor.changed());
+  for (size_t i = from; i < words_.size(); ++i)
+    words_[i] = space_.items()[i].values.empty() ? word_of(i, cursor.value(i)) : cursor.at(i);
+  each_part([from](Part, auto& kept) { kept.changed(from); });
   stale_from_ = words_.size();
-}
-
-std::span<const uint64_t> Evaluator::key(Key& key, std::initializer_list<uint64_t> parents) {
-  uint64_t* word = key.words.data();
-  for (uint64_t parent : parents) *word++ = parent;
-  for (size_t item : key.items) *word++ = words_[item];
-  return key.words;
 }
 
 const char* Evaluator::broken_rule(const Scenario& s) {
   bool is_new = false;
   if (rules_.size() > kMostOthers) rules_.clear();
-  const char*& rule = rules_.at(key(rules_key_, {}), is_new);
+  const char*& rule = rules_.at(words_, {}, is_new);
   if (is_new) rule = broken_layout_rule(s);
   return rule;
 }
@@ -92,7 +83,7 @@ const char* Evaluator::broken_rule(const Scenario& s) {
 uint64_t Evaluator::placement(const Scenario& s) {
   bool is_new = false;
   if (placements_.size() > kMostOthers) placements_.clear();
-  uint64_t& id = placements_.at(key(placement_key_, {}), is_new);
+  uint64_t& id = placements_.at(words_, {}, is_new);
   if (is_new) id = groups_.try_emplace(groups_of(s), groups_.size()).first->second;
   return id;
 }
@@ -102,7 +93,7 @@ Evaluator::Blocks& Evaluator::blocks(const Scenario& s) {
   // Weights are cast once a step, each microbatch pays its part.
   const bool narrow = operator_models::operand_bytes(s.job.precision) < 2;
   const uint64_t casts = narrow ? std::bit_cast<uint64_t>(shape_of(s).weight_casts) : 0;
-  Blocks& made = blocks_.at(key(blocks_key_, {placement(s), casts}), is_new);
+  Blocks& made = blocks_.at(words_, {placement(s), casts}, is_new);
   if (!is_new) return made;
   made.id = blocks_.size();
   made.costed = cost_blocks(s, build_blocks(s));
@@ -115,30 +106,29 @@ Evaluator::Blocks& Evaluator::blocks(const Scenario& s) {
 
 const StageDeal& Evaluator::deal(const Scenario& s, const Blocks& blocks) {
   bool is_new = false;
-  StageDeal& made = deals_.at(key(deal_key_, {}), is_new);
+  StageDeal& made = deals_.at(words_, {}, is_new);
   if (is_new) made = deal_stages(s, blocks.costed.workload.blocks);
   return made;
 }
 
 Evaluator::Stages& Evaluator::stages(const Scenario& s, const Blocks& blocks) {
   bool is_new = false;
-  Stages& made = stages_.at(key(stages_key_, {blocks.id}), is_new);
+  Stages& made = stages_.at(words_, {blocks.id}, is_new);
   if (!is_new) return made;
   const StageDeal& deal = this->deal(s, blocks);
   made.id = stages_.size();
   made.deal = &deal;
   made.profile = pipeline_profile(s, deal, blocks.costed.blocks);
   made.executed = make_executed_flops(blocks.costed.blocks, deal.model);
-  const bool together = ends_together(s);
   made.holdings.reserve(deal.classes.size());
   for (const StageDeal::Kind& kind : deal.classes)
-    made.holdings.push_back(holdings_of(blocks.holdings, kind.total, together));
+    made.holdings.push_back(holdings_of(blocks.holdings, kind.total, deal.ends_together));
   return made;
 }
 
 const Pipelined& Evaluator::pipelined(const Scenario& s, Blocks& blocks, const Stages& stages) {
   bool is_new = false;
-  Pipelined& made = pipelined_.at(key(pipeline_key_, {stages.id}), is_new);
+  Pipelined& made = pipelined_.at(words_, {stages.id}, is_new);
   if (!is_new) return made;
   Workload& w = blocks.costed.workload;
   apply_boundary(s, w);
@@ -148,7 +138,7 @@ const Pipelined& Evaluator::pipelined(const Scenario& s, Blocks& blocks, const S
 
 Evaluator::StepOps& Evaluator::step_ops(const Scenario& s, Blocks& blocks) {
   bool is_new = false;
-  StepOps& made = step_ops_.at(key(step_ops_key_, {}), is_new);
+  StepOps& made = step_ops_.at(words_, {}, is_new);
   if (!is_new) return made;
   Workload& w = blocks.costed.workload;
   apply_pipeline(s, w);
@@ -158,28 +148,34 @@ Evaluator::StepOps& Evaluator::step_ops(const Scenario& s, Blocks& blocks) {
   return made;
 }
 
+// What offloading ranks keep on their hosts depends on which of them share one.
+static uint64_t neighbours(const Scenario& s) {
+  const bool offloads = s.parallelism.offload.optimizer > 0;
+  return offloads ? static_cast<uint64_t>(stride_of(s, Dimension::pp)) : 0;
+}
+
 const MemoryPeaks& Evaluator::memory(const Scenario& s, const Blocks& blocks, const Stages& stages) {
   bool is_new = false;
-  MemoryPeaks& made = memory_.at(key(memory_key_, {stages.id}), is_new);
+  MemoryPeaks& made = memory_.at(words_, {neighbours(s)}, is_new);
   if (is_new) made = make_memory_peaks(s, blocks.costed.workload, *stages.deal, stages.holdings);
   return made;
 }
 
 const ModelFlops& Evaluator::model_flops(const Scenario& s) {
   bool is_new = false;
-  ModelFlops& made = flops_.at(key(flops_key_, {}), is_new);
+  ModelFlops& made = flops_.at(words_, {}, is_new);
   if (is_new) made = make_model_flops(s);
   return made;
 }
 
 void Evaluator::forget_most() {
-  if (blocks_.size() > kMostBlocks || stages_.size() > kMostStages) {
-    blocks_.clear();
-    deals_.clear();
+  const bool all = blocks_.size() > kMostBlocks;
+  if (all) blocks_.clear();
+  if (all || stages_.size() > kMostStages) {
     stages_.clear();
     pipelined_.clear();
-    memory_.clear();
   }
+  if (deals_.size() > kMostStages && stages_.size() == 0) deals_.clear();
   if (pipelined_.size() > kMostOthers) pipelined_.clear();
   if (memory_.size() > kMostOthers) memory_.clear();
   if (step_ops_.size() > kMostStages) step_ops_.clear();

@@ -41,14 +41,7 @@ class Evaluator {
   };
   using StepOps = std::vector<StepWide>;  // by class
 
-  /// The values of a part's own fields, behind the number of the part that it is computed from.
-  struct Key {
-    explicit Key(size_t parents) : words(parents) {}
-    std::vector<size_t> items;
-    KeyWords words;
-    size_t parents() const { return words.size() - items.size(); }
-  };
-  std::span<const uint64_t> key(Key& key, std::initializer_list<uint64_t> parents);
+  template <class Visit> void each_part(Visit visit);
   uint64_t word_of(size_t item, const dsl::Value& value);
 
   uint64_t placement(const Scenario& s);
@@ -64,19 +57,18 @@ class Evaluator {
   const dsl::Space& space_;
   KeyWords words_;                                       // by item: equal values, equal words
   std::vector<std::map<std::string, uint64_t>> texts_;  // by item: words of texts and lists
-  size_t stale_from_ = 0;                                // first item whose word is not in `words_`
+  size_t stale_from_ = 0;                               // first item whose word is not in `words_`
 
-  Key rules_key_, placement_key_, blocks_key_, deal_key_, stages_key_, pipeline_key_, step_ops_key_, memory_key_, flops_key_;
-  Memo<const char*> rules_;
-  Memo<uint64_t> placements_;
-  std::map<std::string, uint64_t> groups_;
-  Memo<Blocks> blocks_;
-  Memo<StageDeal> deals_;
-  Memo<Stages> stages_;
-  Memo<Pipelined> pipelined_;
-  Memo<StepOps> step_ops_;
-  Memo<MemoryPeaks> memory_;
-  Memo<ModelFlops> flops_;
+  Kept<const char*> rules_{0};
+  Kept<uint64_t> placements_{0};
+  std::map<std::string, uint64_t> groups_;  // numbers of placements
+  Kept<Blocks> blocks_{2};
+  Kept<StageDeal> deals_{0};
+  Kept<Stages> stages_{1};
+  Kept<Pipelined> pipelined_{1};
+  Kept<StepOps> step_ops_{0};
+  Kept<MemoryPeaks> memory_{1};
+  Kept<ModelFlops> flops_{0};
 };
 
 }  // namespace planner

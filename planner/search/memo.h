@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <initializer_list>
 #include <span>
 #include <vector>
 
@@ -59,6 +60,46 @@ template <class T> class Memo {
   std::vector<uint64_t> keys_;   // of the entries, one after the other
   std::deque<T> entries_;
   std::vector<uint32_t> table_;  // by hash, to the next free slot: number of the entry from 1; 0: free
+};
+
+/// A part of a plan (readers.h) for each set of values of the fields that it reads, behind the numbers of the parts that
+/// it is computed from. The last one is at hand without a search.
+template <class T> class Kept {
+ public:
+  explicit Kept(size_t parents) : words_(parents), parents_(parents) {}
+
+  void reads(size_t item) {
+    items_.push_back(item);
+    words_.push_back(0);
+  }
+  /// Items from this one on have new values.
+  void changed(size_t from) { stale_ |= !items_.empty() && items_.back() >= from; }
+
+  T& at(const KeyWords& values, std::initializer_list<uint64_t> parents, bool& is_new) {
+    bool same = last_ && !stale_;
+    for (size_t i = 0; uint64_t parent : parents) {
+      same &= words_[i] == parent;
+      words_[i++] = parent;
+    }
+    is_new = false;
+    if (same) return *last_;
+    for (size_t i = 0; i < items_.size(); ++i) words_[parents_ + i] = values[items_[i]];
+    stale_ = false;
+    return *(last_ = &memo_.at(words_, is_new));
+  }
+  size_t size() const { return memo_.size(); }
+  void clear() {
+    memo_.clear();
+    last_ = nullptr;
+  }
+
+ private:
+  std::vector<size_t> items_;
+  KeyWords words_;
+  size_t parents_;
+  Memo<T> memo_;
+  T* last_ = nullptr;
+  bool stale_ = true;
 };
 
 }  // namespace planner

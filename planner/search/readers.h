@@ -14,7 +14,7 @@ namespace planner {
 ///     stages     (blocks) what each stage holds
 ///     pipeline   (stages) boundary between stages, schedule
 ///     step_ops   what a stage does once a step: gradients, parameters, optimizer
-///     memory     (stages) bytes of every stage
+///     memory     bytes of every stage
 ///     flops      of the model
 ///
 /// In brackets: the part that it is computed from, whose fields it need not name again.

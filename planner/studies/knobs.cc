@@ -36,6 +36,12 @@ std::vector<Knob> knobs_of(const Scenario& s, bool offloads) {
     knobs.push_back({kHostMemoryKnob, [](Scenario& t, double f) { times(t.cluster.host.memory, f); }});
   }
   if (s.cluster.price) knobs.push_back({"cluster.price", [](Scenario& t, double f) { times(t.cluster.price, f); }});
+  if (s.cluster.purchase.gpu_price)
+    knobs.push_back(
+        {"cluster.purchase.gpu_price", [](Scenario& t, double f) { times(t.cluster.purchase.gpu_price, f); }});
+  if (s.cluster.purchase.node_price)
+    knobs.push_back(
+        {"cluster.purchase.node_price", [](Scenario& t, double f) { times(t.cluster.purchase.node_price, f); }});
   if (s.cluster.power_price)
     knobs.push_back({"cluster.power_price", [](Scenario& t, double f) { times(t.cluster.power_price, f); }});
   return knobs;

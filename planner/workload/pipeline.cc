@@ -96,7 +96,9 @@ StageDeal deal_stages(const Scenario& s, const std::vector<Block>& blocks) {
     if (deal.parts.empty() || deal.parts.back().chunk != part_chunks.back()) deal.parts.push_back({0, part_chunks.back()});
     ++deal.parts.back().count;
   }
-  const PartOrder order = find_schedule(schedule_name(s))->order;
+  deal.schedule = find_schedule(schedule_name(s));
+  const PartOrder order = deal.schedule->order;
+  deal.ends_together = s.parallelism.pp == 1 || order == PartOrder::vee;
   for (int64_t stage = 0; stage < s.parallelism.pp; ++stage) {
     StageDeal::Kind kind{.chunks = {}, .total = Chunk(blocks.size(), 0)};
     for (int64_t k = 0; k < s.parallelism.interleave; ++k) {
@@ -184,7 +186,7 @@ void apply_pipeline(const Scenario& s, Workload& w) {
   for (const Block& block : w.blocks) blocks.push_back(holdings_of(block));
   w.classes.clear();
   for (const StageDeal::Kind& kind : w.deal.classes) {
-    StageClass c{holdings_of(blocks, kind.total, ends_together(s)), {}, {}};
+    StageClass c{holdings_of(blocks, kind.total, w.deal.ends_together), {}, {}};
     for (size_t chunk : kind.chunks) c.chunks.push_back(w.deal.chunks[chunk]);
     w.classes.push_back(std::move(c));
   }

@@ -178,6 +178,8 @@ struct StageDeal {
   std::vector<Kind> classes;
   std::vector<int> class_of_stage;  // stage -> class
   Chunk model;                      // all parts together
+  const struct ScheduleRow* schedule = nullptr;
+  bool ends_together = true;  // one stage holds the first and the last part
 };
 
 struct Workload {
