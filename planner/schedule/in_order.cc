@@ -3,6 +3,7 @@
 // order of the microbatches, so that none needs a number.
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 #include "planner/schedule/costs.h"
 #include "planner/schedule/program.h"
@@ -25,17 +26,22 @@ struct Task {
 };
 
 struct Player {
-  StageProgram program;
-  std::vector<Task> tasks;  // [work*chunks + chunk]
+  const StageProgram* program = nullptr;
+  Operations whole{};         // the list of a step too short for a lap
+  size_t next = 0;            // in the list that is played
+  std::vector<Task> tasks{};  // [work*chunks + chunk]
   double free = 0;
   double link_free[2] = {0, 0};  // to the next stage, to the one before
 };
 
+/// Each thread has one, so that a step allocates little.
 struct Play {
   int64_t chunks = 1;
   double travel = 0;
   std::vector<Player> stages{};
   std::vector<Channel> channels{};
+  std::vector<double> state{};
+  SteadyState steady{};
 };
 
 Task task_of(const PipelineProfile& profile, const Traffic& traffic, PartOrder order, int64_t stage, int64_t chunk,
@@ -56,19 +62,35 @@ Task task_of(const PipelineProfile& profile, const Traffic& traffic, PartOrder o
   return task;
 }
 
-Play prepare(const PipelineProfile& profile, const Traffic& traffic, ProgramOf program, PartOrder order) {
-  const int64_t stages = profile.stages(), chunks = profile.chunks();
-  Play play{.chunks = chunks, .travel = traffic.sends_overlap ? traffic.send : 0};
-  play.channels.resize(static_cast<size_t>(2 * stages * chunks));
-  for (int64_t r = 0; r < stages; ++r) {
-    Player& stage = play.stages.emplace_back(Player{.program = program(r, stages), .tasks = {}});
-    for (const Work work : {Work::forward, Work::backward, Work::weight_gradient})
-      for (int64_t c = 0; c < chunks; ++c) stage.tasks.push_back(task_of(profile, traffic, order, r, c, work));
-    if (traffic.microbatches >= stage.program.outside) continue;
-    Operations kept;
-    for_each(stage.program, traffic.microbatches, [&](const Operation& each, int64_t) { kept.push_back(each); });
-    stage.program = {traffic.microbatches, kept, {}, {}};
+void prepare(Player& stage, const PipelineProfile& profile, const Traffic& traffic, PartOrder order, int64_t r) {
+  stage.free = stage.link_free[0] = stage.link_free[1] = 0;
+  stage.tasks.clear();
+  for (const Work work : {Work::forward, Work::backward, Work::weight_gradient})
+    for (int64_t c = 0; c < profile.chunks(); ++c) stage.tasks.push_back(task_of(profile, traffic, order, r, c, work));
+  stage.whole.clear();
+  if (traffic.microbatches >= stage.program->outside) return;
+  for_each(*stage.program, traffic.microbatches, [&](const Operation& each, int64_t) { stage.whole.push_back(each); });
+}
+
+Play& prepare(const PipelineProfile& profile, const Traffic& traffic, ProgramOf program, PartOrder order) {
+  thread_local Play play;
+  const int64_t stages = profile.stages();
+  const StagePrograms& programs = programs_of(program, stages);
+  play.chunks = profile.chunks();
+  play.travel = traffic.sends_overlap ? traffic.send : 0;
+  play.channels.resize(static_cast<size_t>(2 * stages * play.chunks));
+  for (Channel& channel : play.channels) {
+    channel.arrivals.clear();
+    channel.taken = 0;
   }
+  play.stages.resize(static_cast<size_t>(stages));
+  for (int64_t r = 0; r < stages; ++r) {
+    Player& stage = play.stages[static_cast<size_t>(r)];
+    stage.program = &programs[static_cast<size_t>(r)];
+    prepare(stage, profile, traffic, order, r);
+  }
+  play.steady.before.clear();
+  play.steady.skipped = 0;
   return play;
 }
 
@@ -103,36 +125,47 @@ bool run_step(Play& play, Player& stage, const Operation* begin, const Operation
 }
 
 /// As far as the inputs reach; true if that is to the end.
-bool run_list(Play& play, Player& stage, const Operations& list, size_t& next) {
-  while (next < list.size()) {
-    size_t end = next + 1;
+bool run_list(Play& play, Player& stage, const Operations& list) {
+  while (stage.next < list.size()) {
+    size_t end = stage.next + 1;
     while (list[end - 1].joined) ++end;
-    if (!run_step(play, stage, &list[next], &list[0] + end)) return false;
-    next = end;
+    if (!run_step(play, stage, list.data() + stage.next, list.data() + end)) return false;
+    stage.next = end;
   }
   return true;
 }
 
+size_t played(const Play& play) {
+  size_t steps = 0;
+  for (const Player& stage : play.stages) steps += stage.next;
+  return steps;
+}
+
 /// One list of every stage. Going up and down over the stages follows a microbatch either way.
-void run_lists(Play& play, Operations StageProgram::*list) {
+template <typename ListOf> void run_lists(Play& play, ListOf list_of) {
   const size_t count = play.stages.size();
-  std::vector<size_t> next(count, 0);
+  for (Player& stage : play.stages) stage.next = 0;
   bool down = false, done = false;
+  [[maybe_unused]] size_t before = 0;
   while (!done) {
     done = true;
-    [[maybe_unused]] const std::vector<size_t> before = next;
     down = !down;
     for (size_t i = 0; i < count; ++i) {
-      const size_t r = down ? count - 1 - i : i;
-      done = run_list(play, play.stages[r], play.stages[r].program.*list, next[r]) && done;
+      Player& stage = play.stages[down ? count - 1 - i : i];
+      done = run_list(play, stage, list_of(stage)) && done;
     }
-    assert((done || next != before || down) && "a program cannot deadlock");
+    [[maybe_unused]] const size_t was = std::exchange(before, played(play));
+    assert((done || was != before || down) && "a program cannot deadlock");
   }
+}
+void run_lists(Play& play, Operations StageProgram::*list) {
+  run_lists(play, [list](const Player& stage) -> const Operations& { return stage.program->*list; });
 }
 
 /// All that the rest of the step depends on; what has been used is forgotten.
-std::vector<double> state_of(Play& play) {
-  std::vector<double> state;
+void take_state(Play& play) {
+  std::vector<double>& state = play.state;
+  state.clear();
   for (const Player& stage : play.stages)
     state.insert(state.end(), {stage.free, stage.link_free[0], stage.link_free[1]});
   for (Channel& channel : play.channels) {
@@ -140,26 +173,30 @@ std::vector<double> state_of(Play& play) {
     channel.taken = 0;
     state.insert(state.end(), channel.arrivals.begin(), channel.arrivals.end());
   }
-  return state;
 }
 
-Finish finish_of(const PipelineProfile& profile, const Traffic& traffic, ProgramOf program, PartOrder order) {
-  Play play = prepare(profile, traffic, program, order);
+void run_laps(Play& play, int64_t laps) {
   run_lists(play, &StageProgram::warm_up);
-  const int64_t laps = traffic.microbatches - play.stages.front().program.outside, period = profile.stages();
-  SteadyState steady;
+  const int64_t period = static_cast<int64_t>(play.stages.size());
   for (int64_t lap = 0; lap < laps; ++lap) {
     if (lap % period == 0) {
-      std::vector<double> state = state_of(play);
-      lap += period * steady.skip(state, (laps - lap) / period);
+      take_state(play);
+      lap += period * play.steady.skip(play.state, (laps - lap) / period);
     }
     if (lap < laps) run_lists(play, &StageProgram::lap);
   }
   run_lists(play, &StageProgram::drain);
+}
+
+Finish finish_of(const PipelineProfile& profile, const Traffic& traffic, ProgramOf program, PartOrder order) {
+  Play& play = prepare(profile, traffic, program, order);
+  const int64_t laps = traffic.microbatches - play.stages.front().program->outside;
+  if (laps >= 0) run_laps(play, laps);
+  else run_lists(play, [](const Player& stage) -> const Operations& { return stage.whole; });
   const double last = std::ranges::max(play.stages, {}, &Player::free).free;
   const auto stage =
       std::ranges::find_if(play.stages, [&](const Player& each) { return each.free >= last * (1 - 1e-12); });
-  return {last + steady.skipped, stage - play.stages.begin()};
+  return {last + play.steady.skipped, stage - play.stages.begin()};
 }
 
 }  // namespace

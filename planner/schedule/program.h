@@ -48,6 +48,10 @@ template <typename Visit> void for_each(const StageProgram& program, int64_t mic
 /// Activations of chunks held at the peak: a forward adds one, `end` takes it away.
 double peak_in_flight(const StageProgram& program, int64_t microbatches, Work end);
 
+/// The programs of all stages, kept for this thread: good until the next call.
+using StagePrograms = std::vector<StageProgram>;
+const StagePrograms& programs_of(ProgramOf program, int64_t stages);
+
 /// Equations of the lists, with their sources: docs/models-schedule.md.
 StageProgram zb_h1(int64_t stage, int64_t stages);
 StageProgram zb_v(int64_t stage, int64_t stages);

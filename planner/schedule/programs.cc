@@ -1,4 +1,6 @@
 // The lists of zb-h1, zb-v and dualpipe-v: docs/models-schedule.md has the sources.
+#include <deque>
+
 #include "planner/schedule/program.h"
 
 namespace planner {
@@ -46,6 +48,25 @@ double peak_in_flight(const StageProgram& program, int64_t microbatches, Work en
     if (operation.work == end) --now;
   });
   return static_cast<double>(peak);
+}
+
+const StagePrograms& programs_of(ProgramOf program, int64_t stages) {
+  struct Kept {
+    ProgramOf program;
+    int64_t stages;
+    StagePrograms of_stage;
+  };
+  // Stages times stages, to which the operations of a pipeline are in proportion: some 10 MB.
+  constexpr int64_t kRoom = 65536;
+  thread_local std::deque<Kept> kept;
+  thread_local int64_t room = kRoom;
+  for (const Kept& each : kept)
+    if (each.program == program && each.stages == stages) return each.of_stage;
+  room -= stages * stages;
+  for (; room < 0 && !kept.empty(); kept.pop_front()) room += kept.front().stages * kept.front().stages;
+  Kept& made = kept.emplace_back(Kept{program, stages, {}});
+  for (int64_t r = 0; r < stages; ++r) made.of_stage.push_back(program(r, stages));
+  return made.of_stage;
 }
 
 StageProgram zb_h1(int64_t stage, int64_t stages) {

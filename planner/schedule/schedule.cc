@@ -61,7 +61,7 @@ PipelineTime time_of(const PipelineProfile& profile, const Traffic& traffic) {
 
 template <ProgramOf program, Work end>
 double in_flight_of(int64_t stage, int64_t stages, int64_t, int64_t microbatches) {
-  return peak_in_flight(program(stage, stages), microbatches, end);
+  return peak_in_flight(programs_of(program, stages)[static_cast<size_t>(stage)], microbatches, end);
 }
 
 /// Two chunks per stage in a vee, and a program.

@@ -73,7 +73,7 @@ TEST_CASE("1F1B by runs of equal stages takes what the recurrence takes, also wi
 
 TEST_CASE("where the paths of an interleaved pipeline give its step, it is what the recurrence gives") {
   CHECK(rc::check("paths == waves", [] {
-    for (int i = 0; i < 20; ++i) {
+    for (int i = 0; i < 10; ++i) {
       const auto [profile, traffic] = any_ends();
       const auto seconds = interleaved_by_paths(profile, traffic);
       if (seconds) RC_ASSERT(equal(*seconds, interleaved_by_waves(profile, traffic)));

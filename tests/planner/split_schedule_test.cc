@@ -201,6 +201,21 @@ TEST_CASE("a program runs every pass of every microbatch once, whatever their nu
   }
 }
 
+TEST_CASE("programs that are kept are those made anew, also once others have taken their room") {
+  for (int64_t p : {3, 140, 4, 180, 3, 140}) {
+    for (const planner::ProgramOf program : {planner::zb_h1, planner::dualpipe_v}) {
+      const planner::StagePrograms& kept = planner::programs_of(program, p);
+      REQUIRE(kept.size() == static_cast<size_t>(p));
+      for (int64_t r : {int64_t{0}, p - 1}) {
+        const StageProgram made = program(r, p);
+        CHECK(kept[static_cast<size_t>(r)].outside == made.outside);
+        CHECK(kept[static_cast<size_t>(r)].warm_up.size() == made.warm_up.size());
+        CHECK(kept[static_cast<size_t>(r)].drain.size() == made.drain.size());
+      }
+    }
+  }
+}
+
 TEST_CASE("a vee sends nothing where it turns: one send less per pass than a loop has") {
   PipelineShape shape = uniform(3, 2, 1, {1, 1, 1});
   shape.send = 0.25;
