@@ -51,9 +51,9 @@ const StageRuns& stage_runs(const PipelineProfile& profile, const OpCosts& costs
   return runs;
 }
 
-/// From the first forward to the first backward of the path, which turns on stage `turn` or deeper, then to where it
-/// stays; all but the seconds of staying. `from`: the first stage where both passes alternate.
-double entry(const StageRuns& runs, int64_t from, const StageRun& at, int64_t stay) {
+/// Down to stage `turn` before the first backwards, then to where the path stays; all but the seconds of staying there.
+/// `from`: the first stage that begins with fewer forwards than there are microbatches.
+double way_in(const StageRuns& runs, int64_t from, const StageRun& at, int64_t stay) {
   const int64_t last = runs.back().last;
   double longest = 0;
   for (const StageRun& run : runs) {
@@ -68,7 +68,7 @@ double entry(const StageRuns& runs, int64_t from, const StageRun& at, int64_t st
 
 /// After the last forward of the stage where the path stays: the last microbatch on its way down to `turn`, and what
 /// backwards are left.
-double exit(const StageRuns& runs, const StageRun& at, int64_t stay) {
+double way_out(const StageRuns& runs, const StageRun& at, int64_t stay) {
   const int64_t last = runs.back().last;
   double longest = 0;
   for (const StageRun* run = &at; run <= &runs.back(); ++run) {
@@ -102,7 +102,7 @@ double one_f_one_b_by_runs(const PipelineProfile& profile, const Traffic& traffi
     if (run.last < from) continue;
     const int64_t stay = std::max(run.first, from);
     const double staying = static_cast<double>(before_last + stay) * run.both();
-    longest = std::max(longest, entry(runs, from, run, stay) + staying + exit(runs, run, stay));
+    longest = std::max(longest, way_in(runs, from, run, stay) + staying + way_out(runs, run, stay));
   }
   return longest;
 }
