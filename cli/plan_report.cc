@@ -86,7 +86,7 @@ Data throughput(const planner::Throughput& t) {
       {"samples_per_second", t.samples_per_second},     {"model_flops_per_step", t.model_flops_per_step},
       {"model_tflops_per_gpu", t.model_tflops_per_gpu}, {"mfu", t.mfu},
       {"mfu_full_attention", t.mfu_full_attention},     {"hfu", t.hfu},
-      {"peak_flops_per_gpu", t.peak_flops_per_gpu},     {"peak_precision", t.peak_precision}};
+      {"peak_flops_per_gpu", t.peak_flops_per_gpu},     {"peak_precision", std::string(t.peak_precision)}};
 }
 
 Data stage(const planner::StageMemory& s) {

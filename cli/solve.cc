@@ -118,7 +118,7 @@ Report searched(const Options& options, const planner::SearchOptions& search, Se
   const auto open = reopen(options, session, sets, unasked);
   const planner::SearchResult result = planner::search(*open, search);
   feasible = result.feasible > 0;
-  return search_report(*open, search, result);
+  return search_report(search_head(*open), search, result);
 }
 
 void warn(const planner::Solved& solved, const SolvePath& path, const Options& options, Streams& streams) {

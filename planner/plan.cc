@@ -5,13 +5,13 @@
 
 namespace planner {
 PlanFigures make_figures(const Scenario& s, const Step& step, const MemoryPeaks& memory, const ModelFlops& model,
-                     const ExecutedFlops& executed, int64_t microbatches) {
+                         const ExecutedFlops& executed, int64_t microbatches) {
   PlanFigures f{.step = interval(step.breakdown.sum(), step_error(step.errors)),
-            .breakdown = step.breakdown,
-            .errors = step.errors,
-            .memory = memory,
-            .throughput = {},
-            .cost = {}};
+                .breakdown = step.breakdown,
+                .errors = step.errors,
+                .memory = memory,
+                .throughput = {},
+                .cost = {}};
   f.throughput = make_throughput(s, model, executed, microbatches, f.step.seconds);
   f.cost = make_run_cost(s, f.step.seconds);
   return f;
@@ -23,8 +23,9 @@ Plan make_figures(const Scenario& s) {
   const Step step = make_step(s, costed, pipeline);
   Plan plan;
   plan.memory = make_memory(s, costed.workload);
-  const PlanFigures figures = make_figures(s, step, *plan.memory, make_model_flops(s), make_executed_flops(costed.blocks, costed.workload.deal.model),
-                                       costed.workload.microbatches);
+  const PlanFigures figures =
+      make_figures(s, step, *plan.memory, make_model_flops(s),
+                   make_executed_flops(costed.blocks, costed.workload.deal.model), costed.workload.microbatches);
   plan.step = figures.step;
   plan.breakdown = figures.breakdown;
   plan.errors = figures.errors;
@@ -35,7 +36,7 @@ Plan make_figures(const Scenario& s) {
   return plan;
 }
 
-PlanFigures figures_of(const Plan& plan) {
+PlanFigures plan_figures(const Plan& plan) {
   return {.step = *plan.step,
           .breakdown = *plan.breakdown,
           .errors = plan.errors,

@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "planner/scenario.h"
@@ -59,7 +60,7 @@ struct Throughput {
   double model_flops_per_step = 0, model_tflops_per_gpu = 0;
   double mfu = 0, mfu_full_attention = 0, hfu = 0;
   double peak_flops_per_gpu = 0;
-  const char* peak_precision = "";
+  std::string_view peak_precision;
 };
 
 /// Bytes on one GPU of a stage: allocated = the first five; reserved adds fragmentation; device is the total.
@@ -134,7 +135,7 @@ Plan make_plan(const Scenario& scenario);
 /// Its figures alone, whether they fit or not. REQUIRES: no layout violation.
 Plan make_figures(const Scenario& scenario);
 /// REQUIRES: no layout violation.
-PlanFigures figures_of(const Plan& plan);
+PlanFigures plan_figures(const Plan& plan);
 /// Adds violations of `where`, deadline and budget.
 void check_goals(Plan& plan, const LoadedScenario& loaded, dsl::Diagnostics& diagnostics);
 /// The operators behind a plan, in step order; empty after a layout violation.

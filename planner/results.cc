@@ -51,7 +51,7 @@ Results results_of(const PlanFigures& f) {
 }
 
 Results results_of(const Plan& plan) {
-  Results r = results_of(figures_of(plan));
+  Results r = results_of(plan_figures(plan));
   for (const CommunicationRow& row : plan.communication) r.hidden_comm += row.hidden_seconds;
   return r;
 }

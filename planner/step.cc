@@ -132,7 +132,8 @@ std::string schedule_name(const Scenario& s) {
 PipelineProfile pipeline_profile(const Scenario& s, const StageDeal& deal, const std::vector<CostedBlock>& blocks) {
   PipelineProfile profile;
   profile.reset(s.parallelism.pp, s.parallelism.interleave);
-  for (const StageDeal::Run& run : deal.parts) profile.add(run.count, part_time(blocks, deal.chunks[run.chunk], deal.schedule->splits_backward));
+  for (const StageDeal::Run& run : deal.parts)
+    profile.add(run.count, part_time(blocks, deal.chunks[run.chunk], deal.schedule->splits_backward));
   return profile;
 }
 
@@ -154,7 +155,8 @@ PipelineShape pipeline_shape(const Scenario& s, const CostedWorkload& c) {
                       .times = {},
                       .send = traffic.send,
                       .sends_overlap = traffic.sends_overlap};
-  for (const PartRun& run : pipeline_profile(s, c.workload.deal, c.blocks).runs())
+  const PipelineProfile profile = pipeline_profile(s, c.workload.deal, c.blocks);
+  for (const PartRun& run : profile.runs())
     shape.times.insert(shape.times.end(), static_cast<size_t>(run.count), run.time);
   return shape;
 }

@@ -9,6 +9,7 @@ class Collector {
  public:
   /// REQUIRES: `options` outlives it.
   explicit Collector(const SearchOptions& options) : options_(&options) {}
+  Collector(const Collector& o) : result(o.result), options_(o.options_), throughput_(o.throughput_) {}
   Collector(Collector&&) = default;  // what `counts_` points to moves along
   Collector& operator=(Collector&&) = default;
 

@@ -136,12 +136,15 @@ const Pipelined& Evaluator::pipelined(const Scenario& s, Blocks& blocks, const S
   return made;
 }
 
-Evaluator::StepOps& Evaluator::step_ops(const Scenario& s, Blocks& blocks) {
+Evaluator::StepOps& Evaluator::step_ops(const Scenario& s, Blocks& blocks, const Stages& stages) {
   bool is_new = false;
   StepOps& made = step_ops_.at(words_, {}, is_new);
   if (!is_new) return made;
   Workload& w = blocks.costed.workload;
-  apply_pipeline(s, w);
+  w.class_of_stage = stages.deal->class_of_stage;
+  w.classes.clear();
+  for (size_t i = 0; i < stages.holdings.size(); ++i)
+    w.classes.push_back({stages.holdings[i], {stages.deal->classes[i].total}, {}});
   for (const PassRow& pass : passes())
     if (pass.of_stages && pass.apply != apply_pipeline) pass.apply(s, w);
   for (const StageClass& stage : w.classes) made.push_back(step_wide(s, cost_step_ops(s, stage)));
@@ -197,8 +200,9 @@ PlanFigures Evaluator::figures(const Scenario& s) {
   const Pipelined& pipeline = pipelined(s, b, stage);
   const size_t last = pipeline.stage_class;
   if (stage.sums.empty())
-    for (const StageDeal::Kind& kind : stage.deal->classes) stage.sums.push_back(sum_stage(b.costed.blocks, kind.total));
-  StepWide& wide = step_ops(s, b)[last];
+    for (const StageDeal::Kind& kind : stage.deal->classes)
+      stage.sums.push_back(sum_stage(b.costed.blocks, kind.total));
+  StepWide& wide = step_ops(s, b, stage)[last];
   const Step step = make_step(s, {pipeline, stage.holdings[last].layers, stage.sums[last], wide});
   return make_figures(s, step, memory(s, b, stage), model_flops(s), stage.executed, pipeline.microbatches);
 }

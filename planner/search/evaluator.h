@@ -49,13 +49,13 @@ class Evaluator {
   const StageDeal& deal(const Scenario& s, const Blocks& blocks);
   Stages& stages(const Scenario& s, const Blocks& blocks);
   const Pipelined& pipelined(const Scenario& s, Blocks& blocks, const Stages& stages);
-  StepOps& step_ops(const Scenario& s, Blocks& blocks);
+  StepOps& step_ops(const Scenario& s, Blocks& blocks, const Stages& stages);
   const MemoryPeaks& memory(const Scenario& s, const Blocks& blocks, const Stages& stages);
   const ModelFlops& model_flops(const Scenario& s);
   void forget_most();
 
   const dsl::Space& space_;
-  KeyWords words_;                                       // by item: equal values, equal words
+  KeyWords words_;                                      // by item: equal values, equal words
   std::vector<std::map<std::string, uint64_t>> texts_;  // by item: words of texts and lists
   size_t stale_from_ = 0;                               // first item whose word is not in `words_`
 

@@ -36,7 +36,7 @@ constexpr std::array kFigures{
 
 std::string difference(const PlanFigures& searched, const std::optional<Plan>& planned) {
   if (!planned || !planned->step) return "no plan";
-  const PlanFigures again = figures_of(*planned);
+  const PlanFigures again = plan_figures(*planned);
   for (const Figure& figure : kFigures)
     if (figure.value(searched) != figure.value(again)) return figure.name;
   return "";

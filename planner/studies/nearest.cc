@@ -43,9 +43,12 @@ void try_changes(const std::vector<Change>& changes, const Change* first, std::v
 
 /// The cheapest that still holds when it is read and planned.
 std::optional<Fix> cheapest(std::vector<Fix> fixes, const Sets& choices, const Reread& reread) {
-  std::stable_sort(fixes.begin(), fixes.end(),
-                   [](const Fix& a, const Fix& b) { return price(a.plan) < price(b.plan); });
-  for (Fix& fix : fixes) {
+  std::vector<Fix*> by_price;
+  for (Fix& fix : fixes) by_price.push_back(&fix);
+  std::stable_sort(by_price.begin(), by_price.end(),
+                   [](const Fix* a, const Fix* b) { return price(a->plan) < price(b->plan); });
+  for (Fix* each : by_price) {
+    Fix& fix = *each;
     Sets sets = choices;
     sets.insert(sets.end(), fix.sets.begin(), fix.sets.end());
     const std::optional<LoadedScenario> loaded = reread(sets);

@@ -19,6 +19,7 @@ struct Order {
   size_t count = 0;
   const Dimension* begin() const { return dimensions.data(); }
   const Dimension* end() const { return begin() + count; }
+  Dimension front() const { return dimensions.front(); }
   bool empty() const { return count == 0; }
   size_t size() const { return count; }
 };
