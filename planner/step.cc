@@ -161,11 +161,11 @@ PipelineShape pipeline_shape(const Scenario& s, const CostedWorkload& c) {
   return shape;
 }
 
-Pipelined make_pipelined(const Scenario& s, const Workload& w, const operator_models::Cost& boundary,
+Pipelined make_pipelined(const Scenario& s, const Boundary& w, const operator_models::Cost& boundary,
                          const PipelineProfile& profile, const StageDeal& deal) {
-  const Traffic traffic = traffic_of(s, w.microbatches, boundary);
+  const Traffic traffic = traffic_of(s, microbatches_of(s), boundary);
   Pipelined p{.time = deal.schedule->time_profile(profile, traffic),
-              .microbatches = w.microbatches,
+              .microbatches = traffic.microbatches,
               .relative_error = boundary.relative_error};
   p.stage_class = static_cast<size_t>(deal.class_of_stage[static_cast<size_t>(p.time.stage)]);
   // The sends of an interleaved pipeline that run beside a stage's chunks: all but the one at the end. Those that

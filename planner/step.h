@@ -14,10 +14,10 @@ namespace planner {
 struct Pipelined {
   PipelineTime time;
   int64_t microbatches = 1;
-  size_t stage_class = 0;        // of the stage that finishes last
-  double relative_error = 0;     // of a send
-  int send_wire = -1;            // that sends beside a stage's chunks take (overlap.h); -1: none do
-  double send_seconds = 0;       // of those, in one pass of one microbatch
+  size_t stage_class = 0;     // of the stage that finishes last
+  double relative_error = 0;  // of a send
+  int send_wire = -1;         // that sends beside a stage's chunks take (overlap.h); -1: none do
+  double send_seconds = 0;    // of those, in one pass of one microbatch
 };
 
 /// The step, seen from the stage that finishes last.
@@ -32,8 +32,8 @@ PipelineProfile pipeline_profile(const Scenario& scenario, const StageDeal& deal
                                  const std::vector<CostedBlock>& blocks);
 PipelineShape pipeline_shape(const Scenario& scenario, const CostedWorkload& costed);
 Pipelined make_pipelined(const Scenario& scenario, const CostedWorkload& costed);
-/// The same where they are kept apart. `workload`: its boundary.
-Pipelined make_pipelined(const Scenario& scenario, const Workload& workload, const operator_models::Cost& boundary,
+/// The same where they are kept apart. `cost`: of one crossing.
+Pipelined make_pipelined(const Scenario& scenario, const Boundary& boundary, const operator_models::Cost& cost,
                          const PipelineProfile& profile, const StageDeal& deal);
 /// Name of the schedule: the layout's, else the software's where its chunks per stage are those of the layout, else
 /// interleaved or 1f1b.
@@ -76,7 +76,7 @@ Throughput make_throughput(const Scenario& scenario, const ModelFlops& model, co
 RunCost make_run_cost(const Scenario& scenario, double step_seconds);
 
 PlanFigures make_figures(const Scenario& scenario, const Step& step, const MemoryPeaks& memory, const ModelFlops& model,
-                     const ExecutedFlops& executed, int64_t microbatches);
+                         const ExecutedFlops& executed, int64_t microbatches);
 
 /// Impossible layouts, all of them; empty: the workload can be built.
 std::vector<Violation> layout_violations(const Scenario& scenario);

@@ -11,8 +11,8 @@
 namespace planner {
 namespace {
 
-// Entries kept; some 20 kB, 3 kB and 100 bytes each.
-constexpr size_t kMostBlocks = 1024, kMostStages = 8192, kMostOthers = 1 << 17;
+// Entries kept; blocks are mostly shared, some 3 kB and 100 bytes each.
+constexpr size_t kMostBlocks = 4096, kMostStages = 8192, kMostOthers = 1 << 17;
 
 template <class T> void append(std::string& key, const T& value) {
   key.append(reinterpret_cast<const char*>(&value), sizeof value);
@@ -23,6 +23,9 @@ void append(std::string& key, const operator_models::Group& group) {
   for (int64_t inside : group.inside) append(key, inside);
 }
 
+// Empties it and frees what it had.
+template <class T> void drop(std::vector<T>& list) { std::vector<T>().swap(list); }
+
 // The groups that a block's communication runs in.
 std::string groups_of(const Scenario& s) {
   std::string key;
@@ -32,10 +35,18 @@ std::string groups_of(const Scenario& s) {
   return key;
 }
 
+void make_blocks(const Scenario& s, Blocks& made) {
+  made.costed = cost_blocks(s, build_blocks(s));
+  for (const Block& block : made.costed.workload.blocks) made.holdings.push_back(holdings_of(block));
+  // What stages need of them are sums, and the weights that both ends share.
+  for (CostedBlock& block : made.costed.blocks) drop(block.ops);
+  for (Block& block : made.costed.workload.blocks) drop(block.ops), drop(block.saved), drop(block.moments);
+}
+
 }  // namespace
 
-Evaluator::Evaluator(const OpenScenario& open)
-    : space_(open.space), words_(space_.items().size()), texts_(space_.items().size()) {
+Evaluator::Evaluator(const OpenScenario& open, SharedParts& shared)
+    : space_(open.space), shared_(shared), words_(space_.items().size()) {
   for (size_t i = 0; i < space_.items().size(); ++i) {
     if (!space_.items()[i].field) continue;
     each_part([i, readers = readers_of(space_.items()[i].path)](Part part, auto& kept) {
@@ -56,18 +67,17 @@ template <class Visit> void Evaluator::each_part(Visit visit) {
   visit(kFlops, flops_);
 }
 
-uint64_t Evaluator::word_of(size_t item, const dsl::Value& value) {
+uint64_t Evaluator::word_of(const dsl::Value& value) {
   if (const auto* number = std::get_if<dsl::Number>(&value.v)) return std::bit_cast<uint64_t>(number->value);
   if (const auto* flag = std::get_if<bool>(&value.v)) return *flag ? 1 : 0;
   const auto* text = std::get_if<std::string>(&value.v);
-  auto& texts = texts_[item];
-  return texts.try_emplace(text ? *text : dsl::to_text(value), texts.size()).first->second;
+  return shared_.number_of(text ? *text : dsl::to_text(value));
 }
 
 void Evaluator::follow(const dsl::Cursor& cursor) {
   const size_t from = std::min(stale_from_, cursor.changed());
   for (size_t i = from; i < words_.size(); ++i)
-    words_[i] = space_.items()[i].values.empty() ? word_of(i, cursor.value(i)) : cursor.at(i);
+    words_[i] = space_.items()[i].values.empty() ? word_of(cursor.value(i)) : cursor.at(i);
   each_part([from](Part, auto& kept) { kept.changed(from); });
   stale_from_ = words_.size();
 }
@@ -84,24 +94,20 @@ uint64_t Evaluator::placement(const Scenario& s) {
   bool is_new = false;
   if (placements_.size() > kMostOthers) placements_.clear();
   uint64_t& id = placements_.at(words_, {}, is_new);
-  if (is_new) id = groups_.try_emplace(groups_of(s), groups_.size()).first->second;
+  if (is_new) id = shared_.number_of(groups_of(s));
   return id;
 }
 
-Evaluator::Blocks& Evaluator::blocks(const Scenario& s) {
+Blocks& Evaluator::blocks(const Scenario& s) {
   bool is_new = false;
   // Weights are cast once a step, each microbatch pays its part.
   const bool narrow = operator_models::operand_bytes(s.job.precision) < 2;
   const uint64_t casts = narrow ? std::bit_cast<uint64_t>(shape_of(s).weight_casts) : 0;
-  Blocks& made = blocks_.at(words_, {placement(s), casts}, is_new);
-  if (!is_new) return made;
-  made.id = blocks_.size();
-  made.costed = cost_blocks(s, build_blocks(s));
-  for (const Block& block : made.costed.workload.blocks) made.holdings.push_back(holdings_of(block));
-  // What stages need of them are sums.
-  for (CostedBlock& block : made.costed.blocks) block.ops = {};
-  for (Block& block : made.costed.workload.blocks) block.ops = {};
-  return made;
+  std::shared_ptr<Blocks>& made = blocks_.at(words_, {placement(s), casts}, is_new);
+  if (!is_new) return *made;
+  made = shared_.blocks(blocks_.words());
+  std::call_once(made->made, [&] { make_blocks(s, *made); });
+  return *made;
 }
 
 const StageDeal& Evaluator::deal(const Scenario& s, const Blocks& blocks) {
@@ -126,13 +132,12 @@ Evaluator::Stages& Evaluator::stages(const Scenario& s, const Blocks& blocks) {
   return made;
 }
 
-const Pipelined& Evaluator::pipelined(const Scenario& s, Blocks& blocks, const Stages& stages) {
+const Pipelined& Evaluator::pipelined(const Scenario& s, const Blocks& blocks, const Stages& stages) {
   bool is_new = false;
   Pipelined& made = pipelined_.at(words_, {stages.id}, is_new);
   if (!is_new) return made;
-  Workload& w = blocks.costed.workload;
-  apply_boundary(s, w);
-  made = make_pipelined(s, w, cost_boundary(s, w), stages.profile, *stages.deal);
+  const Boundary boundary = boundary_of(s, blocks.costed.workload.width_bytes);
+  made = make_pipelined(s, boundary, cost_boundary(s, boundary), stages.profile, *stages.deal);
   return made;
 }
 
@@ -140,6 +145,7 @@ Evaluator::StepOps& Evaluator::step_ops(const Scenario& s, Blocks& blocks, const
   bool is_new = false;
   StepOps& made = step_ops_.at(words_, {}, is_new);
   if (!is_new) return made;
+  const std::lock_guard lock(blocks.step_ops);
   Workload& w = blocks.costed.workload;
   w.class_of_stage = stages.deal->class_of_stage;
   w.classes.clear();

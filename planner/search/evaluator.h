@@ -8,14 +8,15 @@
 
 #include "planner/search/memo.h"
 #include "planner/search/readers.h"
+#include "planner/search/shared.h"
 #include "planner/step.h"
-#include "planner/workload/partition.h"
 
 namespace planner {
 
 class Evaluator {
  public:
-  explicit Evaluator(const OpenScenario& open);
+  /// `shared`: of all evaluators of one walk; it outlives them.
+  Evaluator(const OpenScenario& open, SharedParts& shared);
 
   /// REQUIRES: for every combination that the cursor comes to, `follow` or `skip` is called, in order.
   void follow(const dsl::Cursor& cursor);
@@ -26,11 +27,6 @@ class Evaluator {
   PlanFigures figures(const Scenario& s);
 
  private:
-  struct Blocks {
-    uint64_t id = 0;
-    CostedWorkload costed;
-    std::vector<BlockHoldings> holdings;
-  };
   struct Stages {
     uint64_t id = 0;
     const StageDeal* deal = nullptr;
@@ -42,27 +38,26 @@ class Evaluator {
   using StepOps = std::vector<StepWide>;  // by class
 
   template <class Visit> void each_part(Visit visit);
-  uint64_t word_of(size_t item, const dsl::Value& value);
+  uint64_t word_of(const dsl::Value& value);
 
   uint64_t placement(const Scenario& s);
   Blocks& blocks(const Scenario& s);
   const StageDeal& deal(const Scenario& s, const Blocks& blocks);
   Stages& stages(const Scenario& s, const Blocks& blocks);
-  const Pipelined& pipelined(const Scenario& s, Blocks& blocks, const Stages& stages);
+  const Pipelined& pipelined(const Scenario& s, const Blocks& blocks, const Stages& stages);
   StepOps& step_ops(const Scenario& s, Blocks& blocks, const Stages& stages);
   const MemoryPeaks& memory(const Scenario& s, const Blocks& blocks, const Stages& stages);
   const ModelFlops& model_flops(const Scenario& s);
   void forget_most();
 
   const dsl::Space& space_;
-  KeyWords words_;                                      // by item: equal values, equal words
-  std::vector<std::map<std::string, uint64_t>> texts_;  // by item: words of texts and lists
-  size_t stale_from_ = 0;                               // first item whose word is not in `words_`
+  SharedParts& shared_;
+  KeyWords words_;         // by item: equal values, equal words
+  size_t stale_from_ = 0;  // first item whose word is not in `words_`
 
   Kept<const char*> rules_{0};
   Kept<uint64_t> placements_{0};
-  std::map<std::string, uint64_t> groups_;  // numbers of placements
-  Kept<Blocks> blocks_{2};
+  Kept<std::shared_ptr<Blocks>> blocks_{2};
   Kept<StageDeal> deals_{0};
   Kept<Stages> stages_{1};
   Kept<Pipelined> pipelined_{1};

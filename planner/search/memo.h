@@ -47,7 +47,8 @@ template <class T> class Memo {
     const size_t mask = table_.size() - 1;
     for (size_t slot = hash(key) & mask;; slot = (slot + 1) & mask) {
       if (table_[slot] == 0) return slot;
-      if (std::equal(key.begin(), key.end(), keys_.begin() + static_cast<std::ptrdiff_t>((table_[slot] - 1) * key.size())))
+      if (std::equal(key.begin(), key.end(),
+                     keys_.begin() + static_cast<std::ptrdiff_t>((table_[slot] - 1) * key.size())))
         return slot;
     }
   }
@@ -57,13 +58,13 @@ template <class T> class Memo {
       table_[place({keys_.data() + i * words, words})] = static_cast<uint32_t>(i + 1);
   }
 
-  std::vector<uint64_t> keys_;   // of the entries, one after the other
+  std::vector<uint64_t> keys_;  // of the entries, one after the other
   std::deque<T> entries_;
   std::vector<uint32_t> table_;  // by hash, to the next free slot: number of the entry from 1; 0: free
 };
 
-/// A part of a plan (readers.h) for each set of values of the fields that it reads, behind the numbers of the parts that
-/// it is computed from. The last one is at hand without a search.
+/// A part of a plan (readers.h) for each set of values of the fields that it reads, behind the numbers of the parts
+/// that it is computed from. The last one is at hand without a search.
 template <class T> class Kept {
  public:
   explicit Kept(size_t parents) : words_(parents), parents_(parents) {}
@@ -87,6 +88,8 @@ template <class T> class Kept {
     stale_ = false;
     return *(last_ = &memo_.at(words_, is_new));
   }
+  /// The words of the last entry asked for.
+  std::span<const uint64_t> words() const { return words_; }
   size_t size() const { return memo_.size(); }
   void clear() {
     memo_.clear();

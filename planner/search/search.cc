@@ -74,7 +74,7 @@ Found found_at(const dsl::Space& space, const dsl::Cursor& cursor, const Scenari
 /// One thread's walk.
 class Worker {
  public:
-  Worker(const OpenScenario& open, const SearchOptions& options, double base)
+  Worker(const OpenScenario& open, const SearchOptions& options, double base, SharedParts& shared)
       : collector(options),
         open_(open),
         options_(options),
@@ -82,7 +82,7 @@ class Worker {
         goal_(open, base > 0),
         cursor_(open.space),
         candidate_(open),
-        evaluator_(open) {}
+        evaluator_(open, shared) {}
 
   void run(Parts& parts) {
     int64_t mine = parts.claim();
@@ -185,9 +185,10 @@ struct Walked {
 /// `base`: as a worker's; `from`: the same walk, stopped, or null.
 Walked walk(const OpenScenario& open, const SearchOptions& options, double base, const SearchResult* from) {
   Parts parts(options, from ? &*from->unfinished : nullptr);
+  SharedParts shared;
   std::vector<std::unique_ptr<Worker>> workers;
   for (int64_t i = 0; i < std::max<int64_t>(1, options.threads); ++i)
-    workers.push_back(std::make_unique<Worker>(open, options, base));
+    workers.push_back(std::make_unique<Worker>(open, options, base, shared));
   std::vector<std::thread> threads;
   for (size_t i = 1; i < workers.size(); ++i) threads.emplace_back([&, i] { workers[i]->run(parts); });
   workers[0]->run(parts);

@@ -49,7 +49,8 @@ Verified verify(const OpenScenario& open, int64_t evaluated, int64_t count, cons
   Verified verified{.mismatches = {}};
   dsl::Cursor cursor(open.space);
   Candidate candidate(open);
-  Evaluator evaluator(open);
+  SharedParts shared;
+  Evaluator evaluator(open, shared);
   for (int64_t costed = 0; cursor.next();) {
     if (cursor.refusal() != dsl::Refusal::none) {
       candidate.skip(cursor);

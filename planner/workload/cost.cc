@@ -225,7 +225,7 @@ StepWide step_wide(const Scenario& s, const std::vector<CostedOp>& step_ops) {
   return wide;
 }
 
-operator_models::Cost cost_boundary(const Scenario& s, const Workload& w) {
+operator_models::Cost cost_boundary(const Scenario& s, const Boundary& w) {
   operator_models::Cost boundary;
   if (w.boundary.bytes.value > 0) boundary = operator_models::cost(w.boundary, device_of(s), s.operator_models);
   if (w.rejoin.bytes.value > 0)

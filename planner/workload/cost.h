@@ -30,12 +30,12 @@ struct CostedOp {
 
 /// Communication as what hides it sees it.
 struct Transfer {
-  double seconds = 0, count = 1;       // one call; calls
-  double slowdown = 1, hidden = 1;     // overlap.h: contention_of, hidden_of
-  double relative_error = 0;           // one standard error
-  size_t kind = 0;                     // number of its alternative of Operator
-  int wire = -1, stream = 0;           // overlap.h: wire_of; transfers of one stream wait for each other
-  double exposed = 0;                  // one call
+  double seconds = 0, count = 1;    // one call; calls
+  double slowdown = 1, hidden = 1;  // overlap.h: contention_of, hidden_of
+  double relative_error = 0;        // one standard error
+  size_t kind = 0;                  // number of its alternative of Operator
+  int wire = -1, stream = 0;        // overlap.h: wire_of; transfers of one stream wait for each other
+  double exposed = 0;               // one call
 };
 
 inline constexpr size_t kMostTiers = 6;
@@ -109,7 +109,7 @@ CostedWorkload cost_workload(const Scenario& scenario, Workload workload);
 /// The same in steps: the blocks; what a stage does once a step; the boundary between stages.
 CostedWorkload cost_blocks(const Scenario& scenario, Workload workload);
 std::vector<CostedOp> cost_step_ops(const Scenario& scenario, const StageClass& stage);
-operator_models::Cost cost_boundary(const Scenario& scenario, const Workload& workload);
+operator_models::Cost cost_boundary(const Scenario& scenario, const Boundary& boundary);
 /// The operators of a step by what hides them.
 StepWide step_wide(const Scenario& scenario, const std::vector<CostedOp>& step_ops);
 

@@ -21,8 +21,8 @@ bool ends_together(const Scenario& s);
 /// The parts of a model of these blocks. REQUIRES: no layout violation.
 StageDeal deal_stages(const Scenario& s, const std::vector<Block>& blocks);
 
-/// What a rank keeps of a block; of the two, where one stage holds both ends of the model ([1]) the tied head shares the
-/// embedding's memory.
+/// What a rank keeps of a block; of the two, where one stage holds both ends of the model ([1]) the tied head shares
+/// the embedding's memory.
 struct BlockHoldings {
   std::array<Parameters, 2> held, trained;
   double layers = 0, tensors = 0, saved_bytes = 0, working_bytes = 0;

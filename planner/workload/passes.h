@@ -54,8 +54,8 @@ void apply_tensor(const Scenario& scenario, Workload& workload);
 void apply_ungroup(const Scenario& scenario, Workload& workload);
 void apply_recompute(const Scenario& scenario, Workload& workload);
 void apply_pipeline(const Scenario& scenario, Workload& workload);
-/// The last part of it: microbatches, and what crosses from stage to stage.
-void apply_boundary(const Scenario& scenario, Workload& workload);
+/// The last part of it. `width_bytes`: of an activation element.
+Boundary boundary_of(const Scenario& scenario, double width_bytes);
 int64_t microbatches_of(const Scenario& scenario);
 void apply_data(const Scenario& scenario, Workload& workload);
 void apply_optimizer(const Scenario& scenario, Workload& workload);

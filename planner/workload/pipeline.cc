@@ -93,7 +93,8 @@ StageDeal deal_stages(const Scenario& s, const std::vector<Block>& blocks) {
   for (Chunk& part : chunks_of(s, blocks.size())) {
     add(deal.model, part);
     part_chunks.push_back(find_or_add(deal.chunks, std::move(part)));
-    if (deal.parts.empty() || deal.parts.back().chunk != part_chunks.back()) deal.parts.push_back({0, part_chunks.back()});
+    if (deal.parts.empty() || deal.parts.back().chunk != part_chunks.back())
+      deal.parts.push_back({0, part_chunks.back()});
     ++deal.parts.back().count;
   }
   deal.schedule = find_schedule(schedule_name(s));
@@ -133,7 +134,8 @@ bool met_before(const std::vector<BlockHoldings>& blocks, const Chunk& held, siz
   if (std::find(begin, begin + static_cast<std::ptrdiff_t>(last), shape) != begin + static_cast<std::ptrdiff_t>(last))
     return true;
   for (size_t i = 0; i < block; ++i)
-    if (held[i] > 0 && std::find(blocks[i].matrices.begin(), blocks[i].matrices.end(), shape) != blocks[i].matrices.end())
+    if (held[i] > 0 &&
+        std::find(blocks[i].matrices.begin(), blocks[i].matrices.end(), shape) != blocks[i].matrices.end())
       return true;
   return false;
 }
@@ -163,20 +165,19 @@ int64_t microbatches_of(const Scenario& s) {
   return s.job.global_batch / (s.parallelism.dp * s.parallelism.microbatch);
 }
 
-void apply_boundary(const Scenario& s, Workload& w) {
+Boundary boundary_of(const Scenario& s, double width_bytes) {
   const Parallelism& p = s.parallelism;
-  w.microbatches = microbatches_of(s);
-  w.boundary = {};
-  w.rejoin = {};
-  if (p.pp == 1) return;
+  Boundary b;
+  if (p.pp == 1) return b;
   // Each tensor rank sends its shard: with sequence parallelism that is all it has, without it
   // Megatron scatters before and gathers after the boundary (Narayanan et al. 2021, section 4.1).
   const double tokens = static_cast<double>(p.microbatch * s.job.sequence / p.cp);
-  const double bytes = w.width_bytes * tokens * static_cast<double>(s.model.hidden);
+  const double bytes = width_bytes * tokens * static_cast<double>(s.model.hidden);
   const bool scattered = p.sequence_parallel || s.software.scatter_gather;
-  w.boundary = {.bytes = {bytes / (scattered ? static_cast<double>(p.tp) : 1)}, .tier = pipeline_tier(s)};
+  b.boundary = {.bytes = {bytes / (scattered ? static_cast<double>(p.tp) : 1)}, .tier = pipeline_tier(s)};
   if (s.software.scatter_gather && !p.sequence_parallel && p.tp > 1)
-    w.rejoin = {.kind = operator_models::CollectiveKind::all_gather, .bytes = {bytes}, .group = tensor_group(s)};
+    b.rejoin = {.kind = operator_models::CollectiveKind::all_gather, .bytes = {bytes}, .group = tensor_group(s)};
+  return b;
 }
 
 void apply_pipeline(const Scenario& s, Workload& w) {
@@ -190,7 +191,8 @@ void apply_pipeline(const Scenario& s, Workload& w) {
     for (size_t chunk : kind.chunks) c.chunks.push_back(w.deal.chunks[chunk]);
     w.classes.push_back(std::move(c));
   }
-  apply_boundary(s, w);
+  w.microbatches = microbatches_of(s);
+  static_cast<Boundary&>(w) = boundary_of(s, w.width_bytes);
 }
 
 }  // namespace planner

@@ -173,8 +173,8 @@ struct StageDeal {
     Chunk total;
     bool operator==(const Kind& o) const { return chunks == o.chunks; }
   };
-  std::vector<Chunk> chunks;        // that differ
-  std::vector<Run> parts;           // of the model, in order
+  std::vector<Chunk> chunks;  // that differ
+  std::vector<Run> parts;     // of the model, in order
   std::vector<Kind> classes;
   std::vector<int> class_of_stage;  // stage -> class
   Chunk model;                      // all parts together
@@ -182,15 +182,19 @@ struct StageDeal {
   bool ends_together = true;  // one stage holds the first and the last part
 };
 
-struct Workload {
+/// What passes between stages.
+struct Boundary {
+  operator_models::SendRecv boundary;  // one activation between stages; bytes 0 without a pipeline
+  operator_models::Collective rejoin;  // gathers what tensor ranks sent as shards; bytes 0: nothing to gather
+};
+
+struct Workload : Boundary {
   std::vector<Block> blocks;  // embedding, each kind of layer, prediction layer (if the model has any), head
   StageDeal deal;
   std::vector<StageClass> classes;
   std::vector<int> class_of_stage;  // stage -> class
   int64_t microbatches = 1;
-  operator_models::SendRecv boundary;  // one activation between stages; bytes 0 without a pipeline
-  operator_models::Collective rejoin;  // gathers what tensor ranks sent as shards; bytes 0: nothing to gather
-  double width_bytes = 2;              // of one activation element
+  double width_bytes = 2;  // of one activation element
 
   Block& embedding() { return blocks.front(); }
   Block& layer(size_t kind = 0) { return blocks[1 + kind]; }

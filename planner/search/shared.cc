@@ -1,0 +1,27 @@
+#include "planner/search/shared.h"
+
+namespace planner {
+namespace {
+
+constexpr size_t kMostBlocks = 4096;  // some 8 kB each
+
+}  // namespace
+
+uint64_t SharedParts::number_of(const std::string& text) {
+  const std::lock_guard lock(mutex_);
+  return numbers_.try_emplace(text, numbers_.size()).first->second;
+}
+
+std::shared_ptr<Blocks> SharedParts::blocks(std::span<const uint64_t> key) {
+  const std::lock_guard lock(mutex_);
+  if (blocks_.size() > kMostBlocks) blocks_.clear();
+  bool is_new = false;
+  std::shared_ptr<Blocks>& found = blocks_.at(key, is_new);
+  if (is_new) {
+    found = std::make_shared<Blocks>();
+    found->id = next_id_++;
+  }
+  return found;
+}
+
+}  // namespace planner

@@ -1,0 +1,41 @@
+// What the threads of one walk share: the blocks, which are dear to build.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "planner/search/memo.h"
+#include "planner/workload/cost.h"
+#include "planner/workload/partition.h"
+
+namespace planner {
+
+/// Layers, embedding and head of some candidates. Whoever made them calls `std::call_once(made, ...)`; from then on
+/// nothing changes but what stands behind the mutex.
+struct Blocks {
+  uint64_t id = 0;  // never given twice
+  std::once_flag made;
+  CostedWorkload costed;  // without operators, and without what is saved: their sums are kept
+  std::vector<BlockHoldings> holdings;
+  std::mutex step_ops;  // for `costed.workload.classes`, where a stage's step operators are made
+};
+
+class SharedParts {
+ public:
+  /// Equal texts have equal numbers, for every thread.
+  uint64_t number_of(const std::string& text);
+  /// The blocks of a key, made or not.
+  std::shared_ptr<Blocks> blocks(std::span<const uint64_t> key);
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, uint64_t> numbers_;
+  Memo<std::shared_ptr<Blocks>> blocks_;
+  uint64_t next_id_ = 1;
+};
+
+}  // namespace planner
