@@ -60,14 +60,14 @@ double step_copy(const Scenario& s, double owned) {
 
 /// What the stages of one class hold, whatever is in flight; and what depends on that.
 struct ClassMemory {
-  StageMemory fixed;            // without activations and what follows from them
-  double activations = 0;       // of one microbatch in flight
-  double offloaded = 0;         // share of the activations in host memory
-  double fetched = 0;           // of them: most that is on the device at a time
-  double working = 0;           // beside the activations while a block runs
-  double step_copy = 0;         // in the optimizer step, when no activation is alive
-  double lasting = 0;           // stand-ins, workspaces
-  double fragmentation = 1;     // reserved over allocated
+  StageMemory fixed;         // without activations and what follows from them
+  double activations = 0;    // of one microbatch in flight
+  double offloaded = 0;      // share of the activations in host memory
+  double fetched = 0;        // of them: most that is on the device at a time
+  double working = 0;        // beside the activations while a block runs
+  double step_copy = 0;      // in the optimizer step, when no activation is alive
+  double lasting = 0;        // stand-ins, workspaces
+  double fragmentation = 1;  // reserved over allocated
 
   StageMemory with(int64_t stage, double in_flight) const {
     StageMemory m = fixed;
@@ -76,8 +76,7 @@ struct ClassMemory {
     m.host += offloaded * saved;
     m.activations = saved * (1 - offloaded);
     // What the optimizer step needs counts where it exceeds the activations.
-    m.temporary =
-        std::max(working + offloaded * std::min(fetched, saved), step_copy - m.activations) + lasting;
+    m.temporary = std::max(working + offloaded * std::min(fetched, saved), step_copy - m.activations) + lasting;
     m.fragmentation = m.allocated() * (fragmentation - 1);
     return m;
   }

@@ -118,8 +118,7 @@ std::vector<OperatorRow> operator_rows(const Scenario& s) {
     rows.push_back(row_of(op, "boundary",
                           (s.job.phase == Phase::train ? 2 : 1) * m * static_cast<double>(s.parallelism.interleave)));
   }
-  for (const CostedOp& op : c.classes[pipeline.stage_class].step_ops)
-    rows.push_back(row_of(op, "step", 1));
+  for (const CostedOp& op : c.classes[pipeline.stage_class].step_ops) rows.push_back(row_of(op, "step", 1));
   double sum = 0;
   for (const OperatorRow& r : rows) sum += r.count * r.seconds;
   for (OperatorRow& r : rows) r.share = sum > 0 ? r.count * r.seconds / sum : 0;

@@ -43,15 +43,14 @@ bool is_communication(const operator_models::Operator& op) {
 Movement movement_of(const Scenario& s, const operator_models::Operator& op) {
   if (const auto* c = std::get_if<Collective>(&op))
     return {operator_models::name(c->kind), c->group.ranks, c->bytes.value, tier_names(s, c->group)};
-  if (const auto* m = std::get_if<SendRecv>(&op)) return {"send-recv", m->peers + 1, m->bytes.value,
-            {s.cluster.network[static_cast<size_t>(m->tier)].name}};
+  if (const auto* m = std::get_if<SendRecv>(&op))
+    return {"send-recv", m->peers + 1, m->bytes.value, {s.cluster.network[static_cast<size_t>(m->tier)].name}};
   return {"host-copy", 1, std::get<HostCopy>(op).bytes.value, {"host"}};
 }
 
 int wire_of(const operator_models::Operator& op) {
   if (const auto* m = std::get_if<SendRecv>(&op)) return static_cast<int>(m->tier);
-  if (const auto* h = std::get_if<HostCopy>(&op))
-    return static_cast<int>(kMostTiers) + static_cast<int>(h->direction);
+  if (const auto* h = std::get_if<HostCopy>(&op)) return static_cast<int>(kMostTiers) + static_cast<int>(h->direction);
   const auto* c = std::get_if<Collective>(&op);
   return c ? widest_tier(c->group) : kNoWire;
 }
@@ -123,7 +122,9 @@ double expose(std::span<Transfer> transfers, const Cover& cover) {
 
 double expose(const Scenario& s, std::vector<CostedOp>& ops, Hide hide, StepPhase phase, const Cover& cover) {
   std::vector<Transfer> transfers;
-  const auto mine = [&](const CostedOp& c) { return c.communication && c.work->hide == hide && c.work->phase == phase; };
+  const auto mine = [&](const CostedOp& c) {
+    return c.communication && c.work->hide == hide && c.work->phase == phase;
+  };
   for (const CostedOp& c : ops)
     if (mine(c)) transfers.push_back(transfer_of(s, c));
   if (transfers.empty()) return 0;

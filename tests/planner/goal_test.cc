@@ -156,7 +156,9 @@ TEST_CASE("a goal shares the error of the time where it moves with it") {
 }
 
 TEST_CASE("scaling efficiency is looked for in goal and conditions") {
-  const auto reads = [](const Sets& sets) { return planner::reads_scaling(sample::opened(sample::kGpt, kRun + sets), {}); };
+  const auto reads = [](const Sets& sets) {
+    return planner::reads_scaling(sample::opened(sample::kGpt, kRun + sets), {});
+  };
   CHECK(!reads({}));
   CHECK(!reads({"goal={minimize: usd}", "where=[mfu > 0.1, tp < 4]"}));
   CHECK(reads({"goal={maximize: scaling_efficiency}"}));

@@ -176,7 +176,8 @@ TEST_CASE("what a split stage does apart are its weight gradients, and no second
     whole.parallelism.schedule = "1f1b";
     const planner::CostedWorkload c = planner::cost_workload(s, sample::workload(s));
     const planner::CostedWorkload unsplit = planner::cost_workload(whole, sample::workload(whole));
-    const planner::PipelineShape parts = planner::pipeline_shape(s, c), joined = planner::pipeline_shape(whole, unsplit);
+    const planner::PipelineShape parts = planner::pipeline_shape(s, c),
+                                 joined = planner::pipeline_shape(whole, unsplit);
     for (size_t i = 0; i < parts.times.size(); ++i) {
       CHECK(parts.times[i].forward == joined.times[i].forward);
       CHECK(near(parts.times[i].backward + parts.times[i].weight_gradient, joined.times[i].backward));
