@@ -78,6 +78,56 @@ json search_shape() {
   return shape;
 }
 
+json with(json shape, const char* key, json value) {
+  shape[key] = std::move(value);
+  return shape;
+}
+
+/// Nothing is feasible: the candidate that comes closest, null where none was costed, and what refuses the others.
+json refused_shape() {
+  const json nearest = json::parse(R"({
+    "choices": {"*": "any"}, "excess": "number?", "violations": [{"rule": "string", "message": "string"}],
+    "overflow": ["?", {"stage": "integer", "bytes": "number", "more_bytes": "number", "component": "string",
+                       "component_bytes": "number"}],
+    "step_seconds": "number", "days": "number?", "usd": "number?",
+    "change": ["?", {"set": {"*": "string"}, "gpus": "integer", "step_seconds": "number",
+                     "more_step_seconds": "number", "days": "number?", "usd": "number?", "more_usd": "number?"}]})");
+  const json obstacle = json::parse(R"({
+    "rule": "string", "candidates": "integer", "file": "string?", "line": "integer?", "column": "integer?",
+    "message": "string", "example": {"*": "any"}})");
+  return with(with(search_shape(), "nearest", json::array({"?", nearest})), "obstacles", json::array({obstacle}));
+}
+
+json explain_shape() {
+  const json explained = json::parse(R"({
+    "rank": "integer", "against": "integer", "seconds": "number", "usd": "number?",
+    "parts": {"forward": "number", "backward": "number", "recompute": "number", "optimizer": "number",
+              "serialized_comm": "number", "exposed_comm": "number", "bubble": "number", "overhead": "number"},
+    "differences": [{"cause": "string", "a": "string", "b": "string", "seconds": "number", "usd": "number?"}],
+    "turns": [{"field": "string", "below": "number?", "above": "number?"}]})");
+  return with(search_shape(), "explain", json::array({"?", explained}));
+}
+
+json solve_shape() {
+  const json trial = json::parse(R"({
+    "value": "number", "text": "string", "holds": "boolean", "left": "number?", "right": "number?",
+    "layouts": "boolean", "feasible": "boolean", "choices": {"*": "any"}, "step_seconds": "number?", "mfu": "number?",
+    "days": "number?", "usd": "number?"})");
+  json solved = json::parse(R"({
+    "field": "string", "until": "string", "outcome": "string", "value": "number?", "text": "string?",
+    "start": "number", "evaluations": "integer", "exceptions": ["string"]})");
+  solved["holds"] = solved["fails"] = json::array({"?", trial});
+  solved["trials"] = json::array({trial});
+  return with(search_shape(), "solve", std::move(solved));
+}
+
+/// What `partial` holds is between the versions of one program.
+json shard_shape() {
+  json shape = with(search_shape(), "partial", "object");
+  for (const char* rows : {"plans", "pareto?"}) shape[rows][0]["partial"] = "object";
+  return shape;
+}
+
 json sweep_shape() {
   json shape = found_columns(false);
   shape.update(json::parse(R"({"format": "=trainplan.sweep/1", "index": "integer", "choices": {"*": "any"},
@@ -115,7 +165,18 @@ const Row kRows[] = {
     {"plan", kOpen, {"--pick", "best", "--set", "goal.deadline=1 s"}, 3, plan_shape},
     {"search", kOpen, {"--set", "job.tokens=null", "--set", "goal.minimize=step"}, 0, search_shape},
     {"search", kOpen, {"--pareto", "days,usd", "--sensitivity", "--top", "2"}, 0, search_shape},
-    {"search", kOpen, {"--set", "where=[step < 1 ns]"}, 3, search_shape},
+    {"search", kOpen, {"--set", "where=[step < 1 ns]"}, 3, refused_shape},
+    {"search",
+     kOpen,
+     {"--set", "cluster.gpu.memory=10 GB", "--set", "job.tokens=null", "--set", "goal=null"},
+     3,
+     refused_shape},
+    {"search", kOpen, {"--set", "parallelism.tp=[3, 5]"}, 3, refused_shape},  // none is costed
+    {"search", kOpen, {"--explain", "1"}, 0, explain_shape},
+    {"search", kOpen, {"--explain", "9"}, 0, explain_shape},
+    {"search", kOpen, {"--solve", "cluster.gpus", "--until", "days < 0.6 d"}, 0, solve_shape},
+    {"search", kClosed, {"--solve", "parallelism.zero", "--until", "mfu > 2"}, 3, solve_shape},
+    {"search", kOpen, {"--shard", "1/2", "--pareto", "days,usd"}, 0, shard_shape},
     {"sweep", kOpen, {}, 0, sweep_shape, true},
     {"sweep", kOpen, {"--set", "where=[step < 1 ns]"}, 3, sweep_shape, true},
     {"export", kClosed, {"--to", "megatron"}, 0, export_shape},
@@ -145,6 +206,19 @@ TEST_CASE("each command's JSON has the keys and types of the contract, no others
     for (const std::string& one : all) CHECK(schema_error(schema, json::parse(one)) == "");
     CHECK(!has_nan(r.out));
   }
+}
+
+TEST_CASE("merge's JSON is that of a search, without what the shards add") {
+  TestFolder folder;
+  std::vector<std::string> args{"merge", "--format", "json"};
+  for (const char* shard : {"1/2", "2/2"}) {
+    const Ran r = ran({"search", "-", "--quiet", "--format", "json", "--pareto", "days,usd", "--shard", shard}, kOpen);
+    args.push_back(folder.add("shard-" + std::to_string(args.size()) + ".json", r.out));
+  }
+  const Ran r = ran(args);
+  CHECK_MESSAGE(r.status == 0, r.err);
+  CHECK(schema_error(schema_of_shape(search_shape()), json::parse(r.out)) == "");
+  CHECK(!has_nan(r.out));
 }
 
 TEST_CASE("compare's JSON holds both plans and the differences") {
