@@ -57,6 +57,12 @@ constexpr std::array kRows{
     Row{"software.microbatch_overhead", 0},
 };
 
+constexpr std::array kPaths = [] {
+  std::array<std::string_view, kRows.size()> paths;
+  for (size_t i = 0; i < kRows.size(); ++i) paths[i] = kRows[i].path;
+  return paths;
+}();
+
 constexpr uint32_t kAll = kRules | kPlacement | kBlocks | kStages | kPipeline | kStepOps | kMemory | kFlops;
 
 }  // namespace
@@ -67,5 +73,7 @@ uint32_t readers_of(std::string_view path) {
   // Only the model and the job decide what the model computes.
   return path.starts_with("model.") || path.starts_with("job.") ? kAll : kAll & ~kFlops;
 }
+
+std::span<const std::string_view> read_fields() { return kPaths; }
 
 }  // namespace planner

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace planner {
@@ -31,5 +32,7 @@ enum Part : uint32_t {
 
 /// A field that the table does not name is read by all of them: that costs time and is never wrong.
 uint32_t readers_of(std::string_view path);
+/// The fields that it names.
+std::span<const std::string_view> read_fields();
 
 }  // namespace planner
