@@ -154,7 +154,8 @@ std::map<std::string, Seen> walk(const planner::OpenScenario& open, const std::v
   std::map<std::string, Seen> out;
   const std::vector<std::string> names = planner::choice_names(open.space);
   planner::Candidate candidate(open);
-  planner::Evaluator evaluator(open);
+  planner::SharedParts shared;
+  planner::Evaluator evaluator(open, shared);
   for (dsl::Cursor cursor(open.space); cursor.next();) {
     if (cursor.refusal() != dsl::Refusal::none) {
       candidate.skip(cursor);
