@@ -43,6 +43,12 @@ void make_blocks(const Scenario& s, Blocks& made) {
   for (Block& block : made.costed.workload.blocks) drop(block.ops), drop(block.saved), drop(block.moments);
 }
 
+// What offloading ranks keep on their hosts depends on which of them share one.
+uint64_t neighbours(const Scenario& s) {
+  const bool offloads = s.parallelism.offload.optimizer > 0;
+  return offloads ? static_cast<uint64_t>(stride_of(s, Dimension::pp)) : 0;
+}
+
 }  // namespace
 
 Evaluator::Evaluator(const OpenScenario& open, SharedParts& shared)
@@ -155,12 +161,6 @@ Evaluator::StepOps& Evaluator::step_ops(const Scenario& s, Blocks& blocks, const
     if (pass.of_stages && pass.apply != apply_pipeline) pass.apply(s, w);
   for (const StageClass& stage : w.classes) made.push_back(step_wide(s, cost_step_ops(s, stage)));
   return made;
-}
-
-// What offloading ranks keep on their hosts depends on which of them share one.
-static uint64_t neighbours(const Scenario& s) {
-  const bool offloads = s.parallelism.offload.optimizer > 0;
-  return offloads ? static_cast<uint64_t>(stride_of(s, Dimension::pp)) : 0;
 }
 
 const MemoryPeaks& Evaluator::memory(const Scenario& s, const Blocks& blocks, const Stages& stages) {

@@ -1,4 +1,4 @@
-// PlanFigures of many candidates: what several of them share is computed once (readers.h).
+// Figures of many candidates: what several of them share is computed once (readers.h).
 #pragma once
 
 #include <algorithm>

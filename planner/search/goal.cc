@@ -1,14 +1,18 @@
 #include "planner/search/goal.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <limits>
 
+#include "dsl/record_evaluator.h"
 #include "planner/search/shortfall.h"
 
 namespace planner {
 namespace {
 
 constexpr double kDay = 86400;
+constexpr size_t kMostSlots = 32;  // names that a compiled expression reads
 constexpr const char* kScaling = "scaling_efficiency";
 // The rules, as `plan` names them.
 constexpr const char *kWhere = "where", *kDeadline = "deadline", *kBudget = "budget", *kGoal = "goal";
@@ -30,6 +34,21 @@ std::optional<size_t> item_of(const dsl::Space& space, std::string_view path) {
   return std::nullopt;
 }
 
+// Of a truth 0 or 1; nullopt: it is neither.
+std::optional<double> number_of(const dsl::Value& value) {
+  if (const auto* number = std::get_if<dsl::Number>(&value.v)) return number->value;
+  if (const auto* truth = std::get_if<bool>(&value.v)) return *truth ? 1 : 0;
+  return std::nullopt;
+}
+
+// Of a field or an entry of `let`, of an open one a sample.
+const dsl::Value* value_in(const dsl::Record& record, const std::string& path) {
+  if (const dsl::Slot* slot = record.find(path)) return &slot->value;
+  for (const auto& [name, value] : record.let)
+    if (name == path) return &value;
+  return nullptr;
+}
+
 }  // namespace
 
 GoalCheck::GoalCheck(const OpenScenario& open, bool scaling) : goal_(open.sample.goal) {
@@ -38,29 +57,57 @@ GoalCheck::GoalCheck(const OpenScenario& open, bool scaling) : goal_(open.sample
   if (goal_.deadline) deadline_.fixed = goal_.deadline->value;
   if (goal_.budget) budget_.fixed = goal_.budget->value;
   for (const dsl::Expression* condition : open.space.result_conditions())
-    conditions_.push_back(scaling || !dsl::reads(*condition->tree, kScaling) ? condition : nullptr);
-  expression_ = expression_of(goal_);
-  if (!expression_) return;
+    conditions_.push_back(asked(open, scaling || !dsl::reads(*condition->tree, kScaling) ? condition : nullptr));
+  expression_ = asked(open, expression_of(goal_));
+  if (!expression_.expression) return;
   sign_ = goal_.maximize ? -1 : 1;
-  result_ = find_result(expression_->text);
-  timed_ = reads_timed(*expression_);
+  timed_ = reads_timed(*expression_.expression);
+}
+
+// Results first, behind them the items of the space; fields that no choice reaches are constants.
+GoalCheck::Asked GoalCheck::asked(const OpenScenario& open, const dsl::Expression* expression) {
+  if (!expression) return {};
+  const auto names = [&](const std::string& name) -> std::optional<dsl::Compiled::Operand> {
+    const std::string path = dsl::full_path(name);
+    const dsl::Value* written = value_in(open.space.record(), path);
+    const std::optional<double> sample = written ? number_of(*written) : std::nullopt;
+    if (written && !sample) return std::nullopt;  // a text or a list
+    if (const std::optional<size_t> item = item_of(open.space, path))
+      return dsl::Compiled::Operand{{}, result_rows().size() + *item};
+    if (written) return dsl::Compiled::Operand{sample};
+    const ResultRow* result = find_result(name);
+    if (!result) return std::nullopt;
+    return dsl::Compiled::Operand{{}, static_cast<size_t>(result - result_rows().data())};
+  };
+  Asked made{expression, dsl::Compiled::compile(*expression->tree, names)};
+  if (made.compiled && made.compiled->slots().size() > kMostSlots) made.compiled.reset();
+  return made;
+}
+
+std::optional<double> GoalCheck::value(dsl::Cursor& cursor, const Asked& asked, const Results& results) {
+  if (!asked.compiled) {
+    const std::optional<dsl::Value> walked = cursor.evaluate(*asked.expression, result_values(results));
+    return walked ? number_of(*walked) : std::nullopt;
+  }
+  std::array<double, kMostSlots> numbers;
+  size_t count = 0;
+  for (size_t slot : asked.compiled->slots()) {
+    const size_t rows = result_rows().size();
+    const auto known = slot < rows ? result_rows()[slot].value(results) : number_of(cursor.value(slot - rows));
+    numbers[count++] = known.value_or(std::numeric_limits<double>::quiet_NaN());
+  }
+  const double value = asked.compiled->value({numbers.data(), count});
+  return std::isnan(value) ? std::nullopt : std::optional(value);
 }
 
 std::optional<double> GoalCheck::objective_of(dsl::Cursor& cursor, const Results& results) const {
-  if (!expression_) return results.step.seconds;
-  std::optional<double> value;
-  if (result_) {
-    value = result_->value(results);
-  } else {
-    const std::optional<dsl::Value> computed = cursor.evaluate(*expression_, result_values(results));
-    if (computed) value = std::get<dsl::Number>(computed->v).value;
-  }
-  return value ? std::optional(sign_ * *value) : std::nullopt;
+  if (!expression_.expression) return results.step.seconds;
+  const std::optional<double> known = value(cursor, expression_, results);
+  return known ? std::optional(sign_ * *known) : std::nullopt;
 }
 
-bool GoalCheck::holds(dsl::Cursor& cursor, const dsl::Expression& condition, const Results& results) const {
-  const std::optional<dsl::Value> value = cursor.evaluate(condition, result_values(results));
-  return value && std::get<bool>(value->v);
+bool GoalCheck::holds(dsl::Cursor& cursor, const Asked& condition, const Results& results) {
+  return value(cursor, condition, results).value_or(0) != 0;
 }
 
 bool GoalCheck::Limit::holds(const dsl::Cursor& cursor, std::optional<double> value) const {
@@ -87,7 +134,7 @@ bool GoalCheck::in_budget(const dsl::Cursor& cursor, const Results& results) con
 
 const char* GoalCheck::broken(dsl::Cursor& cursor, const Results& results, double& objective, size_t& unmet) const {
   for (unmet = 0; unmet < conditions_.size(); ++unmet)
-    if (conditions_[unmet] && !holds(cursor, *conditions_[unmet], results)) return kWhere;
+    if (conditions_[unmet].expression && !holds(cursor, conditions_[unmet], results)) return kWhere;
   if (!in_time(cursor, results)) return kDeadline;
   if (!in_budget(cursor, results)) return kBudget;
   const std::optional<double> value = objective_of(cursor, results);
@@ -98,8 +145,8 @@ const char* GoalCheck::broken(dsl::Cursor& cursor, const Results& results, doubl
 
 std::vector<const char*> GoalCheck::all_broken(dsl::Cursor& cursor, const Results& results) const {
   std::vector<const char*> rules;
-  for (const dsl::Expression* condition : conditions_)
-    if (condition && !holds(cursor, *condition, results)) rules.push_back(kWhere);
+  for (const Asked& condition : conditions_)
+    if (condition.expression && !holds(cursor, condition, results)) rules.push_back(kWhere);
   if (!in_time(cursor, results)) rules.push_back(kDeadline);
   if (!in_budget(cursor, results)) rules.push_back(kBudget);
   return rules;
@@ -110,8 +157,8 @@ double GoalCheck::excess(dsl::Cursor& cursor, const Results& results) const {
   const auto value = [&](const dsl::Expression& expression) { return cursor.evaluate(expression, values); };
   double most = std::max(deadline_.excess(cursor, results.days ? std::optional(*results.days * kDay) : std::nullopt),
                          budget_.excess(cursor, results.usd));
-  for (const dsl::Expression* condition : conditions_)
-    if (condition) most = std::max(most, shortfall(*condition, value));
+  for (const Asked& condition : conditions_)
+    if (condition.expression) most = std::max(most, shortfall(*condition.expression, value));
   return most;
 }
 

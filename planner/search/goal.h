@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "dsl/compiled.h"
 #include "planner/results.h"
 #include "planner/scenario.h"
 
@@ -29,7 +30,15 @@ class GoalCheck {
   bool timed() const { return timed_; }
 
  private:
-  bool holds(dsl::Cursor& cursor, const dsl::Expression& condition, const Results& results) const;
+  /// An expression over results and fields; compiled where it can be.
+  struct Asked {
+    const dsl::Expression* expression = nullptr;  // null: it is not asked
+    std::optional<dsl::Compiled> compiled;
+  };
+  static Asked asked(const OpenScenario& open, const dsl::Expression* expression);
+  /// Its value, of a truth 0 or 1; nullopt: it has none.
+  static std::optional<double> value(dsl::Cursor& cursor, const Asked& asked, const Results& results);
+  static bool holds(dsl::Cursor& cursor, const Asked& condition, const Results& results);
   bool in_time(const dsl::Cursor& cursor, const Results& results) const;
   bool in_budget(const dsl::Cursor& cursor, const Results& results) const;
   std::optional<double> objective_of(dsl::Cursor& cursor, const Results& results) const;
@@ -47,9 +56,8 @@ class GoalCheck {
 
   const Goal& goal_;
   Limit deadline_, budget_;
-  std::vector<const dsl::Expression*> conditions_;  // those that are not asked are null
-  const dsl::Expression* expression_ = nullptr;     // null: seconds of a step
-  const ResultRow* result_ = nullptr;               // the expression is this name alone
+  std::vector<Asked> conditions_;
+  Asked expression_;  // null: seconds of a step
   double sign_ = 1;
   bool timed_ = true;
 };

@@ -1,0 +1,56 @@
+// An expression over numbers and truths, ready to be asked for each of many candidates.
+//
+//     tree -> Compiled::compile -> value(slots)
+//
+// It knows what `walk` knows of arithmetic, comparisons, and, or, not: the same bits, and no value where the walk has
+// none. Texts, lists and functions it leaves to the walk. Kinds and dimensions were checked when the tree was read.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dsl/expression_tree.h"
+
+namespace dsl {
+
+class Compiled {
+ public:
+  /// What a name stands for: a number that never changes (true: 1), or one to be looked up.
+  struct Operand {
+    std::optional<double> constant;
+    size_t slot = 0;
+  };
+  using Names = std::function<std::optional<Operand>(const std::string&)>;
+
+  /// nullopt: it has a part, or a name, that only the walk knows.
+  static std::optional<Compiled> compile(const Expr& tree, const Names& names);
+
+  /// The slots that it reads, in the order of `value`'s numbers.
+  const std::vector<size_t>& slots() const { return slots_; }
+  /// `numbers`: one for each of `slots()`, NaN where it is not known. NaN: no value. A truth is 0 or 1.
+  double value(std::span<const double> numbers) const;
+
+ private:
+  enum class Do { constant, number, binary, negate, invert, all, any };
+  struct Step {
+    Do what = Do::constant;
+    double constant = 0;
+    size_t slot = 0;   // of `slots_`
+    Op op = Op::add;   // binary
+    size_t count = 0;  // all, any: operands
+  };
+  bool add(const Expr& tree, const Names& names);
+  bool add_name(const std::string& name, const Names& names);
+  bool add_operands(const Expr& tree, const Names& names);
+  bool add_chain(const Expr& tree, const Names& names);
+
+  static constexpr size_t kDeepest = 32;  // numbers that wait for an operation
+  std::vector<Step> steps_;               // operands before what is done with them
+  std::vector<size_t> slots_;
+  size_t waiting_ = 0, deepest_ = 0;
+};
+
+}  // namespace dsl
