@@ -1,4 +1,6 @@
-# raw_literal(VARIABLE TEXT): TEXT as C++ raw string literals, for the scripts that embed files.
+# raw_literal(VARIABLE TEXT): TEXT as C++ raw string literals of type string_view, for the scripts that embed files.
+# Where they stand: using namespace std::string_view_literals. A plain literal would be measured letter by letter in a
+# constant expression, which compilers give up on.
 #
 # Compilers may limit one string literal to 16 KiB; adjacent literals join to one text. Each starts a line, since an R
 # right behind a literal would be read as its suffix.
@@ -12,5 +14,5 @@ function(raw_literal variable text)
     string(APPEND literal "\nR\"~text~(${piece})~text~\"")
     math(EXPR from "${from} + ${piece_length}")
   endwhile()
-  set(${variable} "${literal}" PARENT_SCOPE)
+  set(${variable} "${literal}sv" PARENT_SCOPE)
 endfunction()
