@@ -182,10 +182,8 @@ Pipelined make_pipelined(const Scenario& s, const CostedWorkload& c) {
 }
 
 Step make_step(const Scenario& s, StepParts p) {
-  Step step{.exposed = expose_step_wide(p)};
-  step.breakdown = breakdown_of(s, p, step.exposed);
-  step.errors = kind_errors(s.software, errors_of(p));
-  return step;
+  const double exposed = expose_step_wide(p);  // before the errors, which are those of what is exposed
+  return {.breakdown = breakdown_of(s, p, exposed), .errors = kind_errors(s.software, errors_of(p))};
 }
 
 Step make_step(const Scenario& s, CostedWorkload& c, const Pipelined& pipeline) {

@@ -22,7 +22,6 @@ struct Pipelined {
 
 /// The step, seen from the stage that finishes last.
 struct Step {
-  double exposed = 0;  // step-wide communication that nothing hides
   Breakdown breakdown;
   KindErrors errors;
 };

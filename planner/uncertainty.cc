@@ -47,17 +47,18 @@ KindErrors kind_errors(const Software& software, const ErrorSum& operators) {
   return errors;
 }
 
-double operators_error(const KindErrors& errors) {
-  double squares = 0;
+namespace {
+
+double with_operators(const KindErrors& errors, double squares) {
   for (double error : errors.kinds) squares += error * error;
   return std::sqrt(squares);
 }
 
-double step_error(const KindErrors& errors) {
-  double squares = errors.software * errors.software;
-  for (double error : errors.kinds) squares += error * error;
-  return std::sqrt(squares);
-}
+}  // namespace
+
+double operators_error(const KindErrors& errors) { return with_operators(errors, 0); }
+
+double step_error(const KindErrors& errors) { return with_operators(errors, errors.software * errors.software); }
 
 StepTime interval(double seconds, double relative_error) {
   const double spread = std::exp(kTenthPercentile * relative_error);

@@ -11,8 +11,8 @@
 namespace planner {
 namespace {
 
-// Entries kept; blocks are mostly shared, some 3 kB and 100 bytes each.
-constexpr size_t kMostBlocks = 4096, kMostStages = 8192, kMostOthers = 1 << 17;
+// Entries kept; some 3 kB and 100 bytes each.
+constexpr size_t kMostStages = 8192, kMostOthers = 1 << 17;
 
 template <class T> void append(std::string& key, const T& value) {
   key.append(reinterpret_cast<const char*>(&value), sizeof value);
@@ -157,8 +157,7 @@ Evaluator::StepOps& Evaluator::step_ops(const Scenario& s, Blocks& blocks, const
   w.classes.clear();
   for (size_t i = 0; i < stages.holdings.size(); ++i)
     w.classes.push_back({stages.holdings[i], {stages.deal->classes[i].total}, {}});
-  for (const PassRow& pass : passes())
-    if (pass.of_stages && pass.apply != apply_pipeline) pass.apply(s, w);
+  build_step_ops(s, w);
   for (const StageClass& stage : w.classes) made.push_back(step_wide(s, cost_step_ops(s, stage)));
   return made;
 }
@@ -178,7 +177,7 @@ const ModelFlops& Evaluator::model_flops(const Scenario& s) {
 }
 
 void Evaluator::forget_most() {
-  const bool all = blocks_.size() > kMostBlocks;
+  const bool all = blocks_.size() > SharedParts::kMostBlocks;
   if (all) blocks_.clear();
   if (all || stages_.size() > kMostStages) {
     stages_.clear();

@@ -42,17 +42,17 @@ const char* name(dsl::Refusal refusal) {
   return nullptr;
 }
 
-// The rule that a plan's memory breaks; null: it fits.
-const char* overflow(const MemoryPeaks& memory) {
-  if (memory.peak_bytes > memory.capacity_bytes) return "memory";
-  return memory.host_bytes > memory.host_capacity_bytes ? "host-memory" : nullptr;
+// The rules that a plan's memory breaks, as far as `take` returns true.
+template <class Take> void each_overflow(const MemoryPeaks& memory, Take take) {
+  if (memory.peak_bytes > memory.capacity_bytes && !take("memory")) return;
+  if (memory.host_bytes > memory.host_capacity_bytes) take("host-memory");
 }
 
-std::vector<const char*> overflows(const MemoryPeaks& memory) {
-  std::vector<const char*> rules;
-  if (memory.peak_bytes > memory.capacity_bytes) rules.push_back("memory");
-  if (memory.host_bytes > memory.host_capacity_bytes) rules.push_back("host-memory");
-  return rules;
+// The first of them; null: it fits.
+const char* overflow(const MemoryPeaks& memory) {
+  const char* first = nullptr;
+  each_overflow(memory, [&](const char* rule) { return first = rule, false; });
+  return first;
 }
 
 // The share by which a memory is exceeded; 0: neither is.
@@ -256,7 +256,7 @@ Swept sweep_one(const OpenScenario& open, const GoalCheck& goal, dsl::Cursor& cu
   if (!swept.broken.empty()) return swept;
   const Plan plan = make_figures(s);
   swept.found = found_at(open.space, cursor, s, results_of(plan));
-  for (const char* rule : overflows(*plan.memory)) swept.broken.emplace_back(rule);
+  each_overflow(*plan.memory, [&](const char* rule) { return swept.broken.emplace_back(rule), true; });
   swept.broken.insert(swept.broken.end(), unmet_conditions(open.space, cursor), name(dsl::Refusal::where));
   for (const char* rule : goal.all_broken(cursor, swept.found->results)) swept.broken.emplace_back(rule);
   return swept;

@@ -1,11 +1,6 @@
 #include "planner/search/shared.h"
 
 namespace planner {
-namespace {
-
-constexpr size_t kMostBlocks = 4096;  // some 8 kB each
-
-}  // namespace
 
 uint64_t SharedParts::number_of(const std::string& text) {
   const std::lock_guard lock(mutex_);

@@ -26,6 +26,8 @@ struct Blocks {
 
 class SharedParts {
  public:
+  static constexpr size_t kMostBlocks = 4096;  // kept; some 8 kB each
+
   /// Equal texts have equal numbers, for every thread.
   uint64_t number_of(const std::string& text);
   /// The blocks of a key, made or not.

@@ -63,14 +63,15 @@ Workload build_blocks(const Scenario& scenario) {
   return workload;
 }
 
-void build_stages(const Scenario& scenario, Workload& workload) {
+void build_step_ops(const Scenario& scenario, Workload& workload) {
   for (const PassRow& pass : passes())
-    if (pass.of_stages) pass.apply(scenario, workload);
+    if (pass.of_stages && pass.apply != apply_pipeline) pass.apply(scenario, workload);
 }
 
 Workload build_workload(const Scenario& scenario) {
   Workload workload = build_blocks(scenario);
-  build_stages(scenario, workload);
+  apply_pipeline(scenario, workload);
+  build_step_ops(scenario, workload);
   return workload;
 }
 

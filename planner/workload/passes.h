@@ -21,10 +21,10 @@ struct PassRow {
 /// optimizer, offload.
 std::span<const PassRow> passes();
 
-/// lower, then the passes that rewrite blocks; and the passes behind them.
+/// lower, then the passes that rewrite blocks; and, where the stages are dealt, the passes behind `apply_pipeline`.
 Workload build_blocks(const Scenario& scenario);
-void build_stages(const Scenario& scenario, Workload& workload);
-/// Whether `build_stages` leaves the blocks as they are.
+void build_step_ops(const Scenario& scenario, Workload& workload);
+/// Whether `build_step_ops` leaves the blocks as they are.
 bool keeps_blocks(const Scenario& scenario);
 /// lower, then every pass. REQUIRES: no layout violation (violations.h).
 Workload build_workload(const Scenario& scenario);

@@ -7,22 +7,16 @@
 #include <set>
 #include <utility>
 
-#include "tests/planner/open_sample.h"
+#include "tests/planner/changes_sample.h"
 
 using planner::Change;
 using planner::LoadedScenario;
+using sample::kRun;
 using sample::Sets;
+using sample::texts;
 using sample::operator+;
 
 namespace {
-
-const Sets kRun{"job.tokens=1e9", "cluster.price=2 USD/h"};
-
-Sets texts(const planner::Sets& sets) {
-  Sets out;
-  for (const auto& [path, value] : sets) out.push_back(path + "=" + value);
-  return out;
-}
 
 /// All changes as `--set` takes them, several sets joined by blanks, without "parallelism.".
 std::set<std::string> changes(const char* text, const Sets& sets) {

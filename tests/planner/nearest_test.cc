@@ -7,23 +7,17 @@
 #include <utility>
 
 #include "planner/studies/obstacles.h"
-#include "tests/planner/open_sample.h"
+#include "tests/planner/changes_sample.h"
 
 using planner::Change;
 using planner::LoadedScenario;
 using planner::NearestMiss;
+using sample::kRun;
 using sample::Sets;
+using sample::texts;
 using sample::operator+;
 
 namespace {
-
-const Sets kRun{"job.tokens=1e9", "cluster.price=2 USD/h"};
-
-Sets texts(const planner::Sets& sets) {
-  Sets out;
-  for (const auto& [path, value] : sets) out.push_back(path + "=" + value);
-  return out;
-}
 
 planner::Reread reader(const Sets& base) {
   return [base](const planner::Sets& sets) -> std::optional<LoadedScenario> {
