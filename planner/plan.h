@@ -39,6 +39,8 @@ struct CommunicationRow {
   int64_t ranks = 1;
   std::vector<std::string> tiers;
   double bytes = 0, count = 0, seconds = 0, hidden_seconds = 0, exposed_seconds = 0;
+  Purpose purpose = Purpose::none;
+  bool serialized = false;  // blocks the work after it; else what sticks out of other work is exposed
 };
 
 /// Operators of one kind whose cost has one provenance: their share of the operators' time, 0 to 1.

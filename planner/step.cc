@@ -73,6 +73,7 @@ ErrorSum errors_of(const StepParts& p) {
 
 CommunicationRow row_of(const Scenario& s, const CostedOp& op, double count) {
   CommunicationRow row;
+  row.purpose = op.work->purpose;
   Movement movement = movement_of(s, op.work->op);
   row.name = op.work->phase == StepPhase::recompute ? op.work->name + ".recompute" : op.work->name;
   row.kind = movement.kind;
@@ -97,6 +98,8 @@ CommunicationRow boundary_row(const Scenario& s, const CostedWorkload& c, double
   CommunicationRow row{.name = "pipeline.activation", .kind = "send-recv", .ranks = s.parallelism.pp, .tiers = {}};
   row.tiers.push_back(s.cluster.network[static_cast<size_t>(c.workload.boundary.tier)].name);
   row.bytes = c.workload.boundary.bytes.value;
+  row.purpose = Purpose::pp;
+  row.serialized = true;
   row.count = crossings;
   row.exposed_seconds = send;
   row.seconds = std::max(crossings * c.boundary.seconds.value, row.exposed_seconds);
@@ -214,7 +217,10 @@ std::vector<CommunicationRow> communication_rows(const Scenario& s, const Costed
   const Chunk held = c.workload.classes[pipeline.stage_class].total();
   for (size_t i = 0; i < held.size(); ++i)
     for (const CostedOp& op : c.blocks[i].ops)
-      if (op.communication && held[i] > 0) rows.push_back(row_of(s, op, m * static_cast<double>(held[i])));
+      if (op.communication && held[i] > 0) {
+        rows.push_back(row_of(s, op, m * static_cast<double>(held[i])));
+        rows.back().serialized = op.work->hide == Hide::nothing;
+      }
   if (c.workload.boundary.bytes.value > 0) rows.push_back(boundary_row(s, c, pipeline.time.send));
   for (const CostedOp& op : c.classes[pipeline.stage_class].step_ops)
     if (op.communication) rows.push_back(row_of(s, op, 1));

@@ -145,8 +145,10 @@ class Adapter {
   }
   void send(const char* name, StepPhase phase, CollectiveKind kind, int64_t features) {
     if (group_.ranks == 1 || own_tokens()) return;
-    builder_.add(base_.name + name, phase,
-                 Collective{.kind = kind, .bytes = {element_ * elements(features)}, .group = group_}, Split::none);
+    builder_
+        .add(base_.name + name, phase,
+             Collective{.kind = kind, .bytes = {element_ * elements(features)}, .group = group_}, Split::none)
+        .purpose = Purpose::tp;
   }
   void down() {
     linear(".lora-a", gemm_.k, rank_, base_.split);

@@ -56,6 +56,7 @@ void add_transfer(const Scenario& s, Block& layer, const char* name, StepPhase p
   WorkOp w;
   w.name = name;
   w.phase = phase;
+  w.purpose = Purpose::cp;
   w.op = Collective{.kind = kind, .bytes = {bytes}, .group = context_group(s)};
   w.split = Split::heads;
   w.hide = cover < 0 ? Hide::nothing : Hide::cover;

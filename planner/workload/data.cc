@@ -23,6 +23,7 @@ struct Transfer {
   Group group;
   StepPhase phase;
   Hide hide;
+  Purpose purpose = Purpose::dp;
 };
 
 void emit(std::vector<WorkOp>& ops, const Transfer& t) {
@@ -31,6 +32,7 @@ void emit(std::vector<WorkOp>& ops, const Transfer& t) {
   w.name = t.name;
   w.phase = t.phase;
   w.sublayer = Sublayer::data_parallel;
+  w.purpose = t.purpose;
   w.op = Collective{.kind = t.kind, .bytes = {t.bytes}, .group = t.group};
   w.hide = t.hide;
   ops.push_back(std::move(w));
@@ -81,13 +83,13 @@ void shard_block(const Scenario& s, Block& block) {
     copy_gradient(s, block, f);
     const double gather = block.held(tied).*f.part * s.software.gather_bytes;
     emit(block.ops, {"fsdp." + f.name + "all-gather-forward", CollectiveKind::all_gather, gather, f.shards,
-                     StepPhase::forward, parameters_under(s, Hide::block)});
+                     StepPhase::forward, parameters_under(s, Hide::block), Purpose::fsdp});
     if (!root && s.parallelism.zero == 3)
       emit(block.ops, {"fsdp." + f.name + "all-gather-backward", CollectiveKind::all_gather, gather, f.shards,
-                       StepPhase::backward, parameters_under(s, Hide::block)});
+                       StepPhase::backward, parameters_under(s, Hide::block), Purpose::fsdp});
     emit(block.ops, {"fsdp." + f.name + "reduce-scatter", CollectiveKind::reduce_scatter,
                      block.trained(tied).*f.part * s.software.reduce_bytes, f.shards, StepPhase::backward,
-                     gradients_under(s, Hide::block)});
+                     gradients_under(s, Hide::block), Purpose::fsdp});
   }
 }
 
@@ -140,7 +142,7 @@ void tie_ends(const Scenario& s, const Workload& w, StageClass& c) {
       if (weight.tied && !weight.frozen)
         emit(c.step_ops,
              {"embedding.all-reduce", CollectiveKind::all_reduce, weight.parameters * s.software.reduce_bytes,
-              ends_group(s), StepPhase::backward, Hide::nothing});
+              ends_group(s), StepPhase::backward, Hide::nothing, Purpose::pp});
 }
 
 }  // namespace

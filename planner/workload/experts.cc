@@ -112,6 +112,7 @@ void exchange(const Scenario& s, Block& block) {
     w.name = x.name;
     w.phase = x.phase;
     w.sublayer = Sublayer::experts;
+    w.purpose = Purpose::ep;
     w.op = transfer(s, x, tokens);
     if (s.software.experts.overlap) w.hide = Hide::block;
     else if (s.software.experts.overlap_shared) w.cover = find(block, x.cover, x.phase);

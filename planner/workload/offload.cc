@@ -23,6 +23,7 @@ WorkOp copy(const char* name, StepPhase phase, Hide hide, HostDirection directio
   w.name = name;
   w.phase = phase;
   w.sublayer = Sublayer::offload;
+  w.purpose = Purpose::host;
   w.op = HostCopy{.bytes = {bytes}, .direction = direction};
   w.hide = hide;
   return w;

@@ -28,6 +28,7 @@ void send(StageClass& c, const std::string& name, StepPhase phase, Hide hide, op
   w.name = name;
   w.phase = phase;
   w.sublayer = Sublayer::data_parallel;
+  w.purpose = Purpose::dp;
   w.op = message;
   w.hide = hide;
   c.step_ops.push_back(std::move(w));

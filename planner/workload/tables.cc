@@ -55,6 +55,7 @@ void exchange(const Scenario& s, const WorkOp& of, Block& block) {
   w.phase = of.phase;
   w.sublayer = of.sublayer;
   w.count = of.count;
+  w.purpose = Purpose::ep;  // tables are placed as experts are: each on its own rank
   w.op = Collective{.kind = CollectiveKind::all_to_all, .bytes = {bytes}, .group = data_group(s)};
   block.ops.push_back(std::move(w));
 }

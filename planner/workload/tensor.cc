@@ -84,6 +84,7 @@ WorkOp collective(const Scenario& s, const WorkOp& beside, const std::string& na
   w.phase = beside.phase;
   w.sublayer = beside.sublayer;
   w.routed = beside.routed;
+  w.purpose = s.parallelism.sequence_parallel && kind != CollectiveKind::all_reduce ? Purpose::sp : Purpose::tp;
   w.op = Collective{.kind = kind, .bytes = {bytes}, .group = beside.routed ? expert_tensor_group(s) : tensor_group(s)};
   return w;
 }

@@ -47,6 +47,12 @@ enum class Split {
   heads,     // attention: the heads
 };
 
+/// What a communication is for: the parallelism that causes it. fsdp: parameters gathered and gradients scattered unit
+/// by unit; host: copies between a GPU and its host.
+enum class Purpose { none, dp, tp, sp, pp, ep, cp, fsdp, host };
+inline constexpr std::array kPurposeNames{"", "dp", "tp", "sp", "pp", "ep", "cp", "fsdp", "host"};
+inline const char* name(Purpose p) { return kPurposeNames[static_cast<size_t>(p)]; }
+
 /// What a communication may hide under.
 enum class Hide {
   nothing,        // compute, or blocking communication
@@ -73,6 +79,7 @@ struct WorkOp {
   bool leaves_tensor = false;    // last of one: its output is reduced, its gradient gathered
   int independent = 0;           // operators of one block with the same non-zero number may run side by side
   std::vector<int> inputs;       // producers, as indices into the block
+  Purpose purpose = Purpose::none;  // of communication
   Hide hide = Hide::nothing;
   int cover = -1;
 };
