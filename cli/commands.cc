@@ -9,6 +9,7 @@
 #include "cli/calibrate.h"
 #include "cli/catalogue_report.h"
 #include "cli/check.h"
+#include "cli/comm.h"
 #include "cli/compare.h"
 #include "cli/export.h"
 #include "cli/import.h"
@@ -202,6 +203,8 @@ constexpr std::array kCommands{
             kReads | kPick, run_compare},
     Command{"ops", "operator table: shape, FLOP, bytes, intensity, time, bound, provenance", "SCENARIO",
             kReads | kPick | kGroup, run_ops},
+    Command{"comm", "compute against communication: edge, slack, what is serialized, hidden and exposed", "SCENARIO",
+            kReads | kPick | kComm, run_comm},
     Command{"validate", "measured training runs against their predictions", "RUNS.csv", kValidate, run_validate},
     Command{"calibrate", "operator models from measurements: a profile fragment and its hold-out error",
             "[KIND] DATA...", kCalibrate, run_calibrate},

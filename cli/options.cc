@@ -88,6 +88,8 @@ constexpr std::array kFlags{
             add_value<&Options::timeline>},
     FlagRow{kGroup, "--group", "phase|layer|sublayer|kind|class|bound|model|provenance",
             "sums of the operators that share a value", add_word<&Options::group>},
+    FlagRow{kComm, "--roi", "", "only the backward GEMMs and the collective of their gradients",
+            add_switch<&Options::roi>},
     FlagRow{kCalibrate, "--gpu", "NAME", "catalogue name of the accelerator that was measured",
             add_value<&Options::gpu>},
     FlagRow{kCalibrate, "--precision", "NAME", "precision of the data where no column says it (bf16)",

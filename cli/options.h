@@ -35,6 +35,7 @@ struct Options {
   std::string to;                   // export: the program
   std::string timeline;             // plan: file for the events of the pipeline
   std::string group;                // ops: "", "phase", "sublayer", "kind", "class"
+  bool roi = false;                 // comm: only the backward GEMMs and their gradients
   std::string where;                // validate
   std::optional<double> max_mape;   // validate
   std::string cluster;              // import megatron, calibrate
@@ -78,6 +79,7 @@ enum Flags : unsigned {
   kSearch = 128,  // --pareto, --sensitivity, --explain, --solve, --until, --shard, --resume, --verify
   kExport = 256,  // --to
   kLimit = 512,   // --limit
+  kComm = 1024,   // --roi
 };
 
 struct Command {

@@ -162,10 +162,15 @@ struct ContentionCalibration {
   Provenance provenance = Provenance::assumed;
 };
 
+/// Kinds of operators whose model may be picked by name (registry.cc).
+inline constexpr std::array kModelKinds{"gemm",       "attention", "vector",    "lookup",     "update",
+                                        "collective", "send-recv", "host-copy", "host-update"};
+
 struct Calibration {
   std::string name;
-  dsl::Seconds launch = {4e-6};                           // one kernel, back to back
-  std::map<std::string, GemmCalibration> gemm;            // by precision name
+  std::map<std::string, std::string> models;    // kind -> model that its figures are for; "": the kind's default
+  dsl::Seconds launch = {4e-6};                 // one kernel, back to back
+  std::map<std::string, GemmCalibration> gemm;  // by precision name
   std::map<std::string, AttentionCalibration> attention;  // by kernel name, and "default"
   std::map<std::string, VectorCalibration> vector;        // by VectorKind name, "lookup", and "default"
   std::map<std::string, CollectiveCalibration>
@@ -325,6 +330,9 @@ template <class V> void fields(V& v, ContentionCalibration& c) {
 }
 template <class V> void fields(V& v, Calibration& c) {
   v("name", c.name, {.otherwise = "", .doc = "catalogue name"});
+  for (const char* kind : kModelKinds)
+    v((std::string("models.") + kind).c_str(), c.models[kind],
+      {.doc = "model that these figures are for, where a scenario picks none; empty: the default"});
   v("launch", c.launch, {.otherwise = "4 us", .least = 0, .doc = "one kernel"});
   v.table("gemm", c.gemm);
   v.table("attention", c.attention);

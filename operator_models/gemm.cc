@@ -138,4 +138,14 @@ Cost gemm_roofline(const Gemm& op, const Device& device, const Share& share) {
   return c;
 }
 
+Cost gemm_proportional(const Gemm& op, const Device& device, const Share& share) {
+  const GemmMachine machine = gemm_machine(op, device, share);
+  Cost c = gemm_counted(op, machine, "proportional");
+  if (no_work(op)) return c;
+  WaveTime time;
+  time.seconds = time.compute = c.flops / (machine.peak * machine.row->roofline_efficiency * share.compute_units);
+  set_gemm_time(c, time, op, machine, device);
+  return c;
+}
+
 }  // namespace operator_models

@@ -15,6 +15,8 @@ Cost gemm_table(const Gemm& op, const Device& device, const Share& share);
 Cost gemm_wave(const Gemm& op, const Device& device, const Share& share);
 /// max(flop / (e * peak), bytes / (b * bandwidth)): Williams et al., "Roofline", CACM 2009.
 Cost gemm_roofline(const Gemm& op, const Device& device, const Share& share);
+/// flop / (e * peak): each GEMM in proportion to its FLOP, as Pati 2024 projects them (5.3.2.2, step 2.b).
+Cost gemm_proportional(const Gemm& op, const Device& device, const Share& share);
 /// Executed FLOPs at the kernel's share of the peak (attention.cc).
 Cost fused_attention(const Attention& op, const Device& device, const Share& share);
 /// Measured efficiency by head width, keys and work; else as fused_attention (attention_table.cc).

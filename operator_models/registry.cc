@@ -28,6 +28,8 @@ constexpr ModelRow kRows[] = {
      row<Gemm, gemm_wave>},
     {"gemm", "roofline", "max(flop/(e*peak), bytes/(b*bandwidth)) (Williams et al., CACM 2009)",
      row<Gemm, gemm_roofline>},
+    {"gemm", "proportional", "flop/(e*peak) at every size: no memory, tiles or waves (Pati 2024, section 5.3.2)",
+     row<Gemm, gemm_proportional>},
     {"gemm", "baseline", "a measured GEMM of a base iteration times FLOP over its FLOP (Pati 2024, section 5.3.2)",
      row<Gemm, gemm_baseline>},
     {"attention", "table",

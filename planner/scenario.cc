@@ -52,18 +52,25 @@ bool lacks_software(const dsl::Node& tree) {
   return !tree.entries.empty() && !(software && software->find("use"));
 }
 
-void check_models(const dsl::Record& record, Scenario& s, dsl::Diagnostics& diagnostics) {
-  std::erase_if(s.operator_models, [](const auto& entry) { return entry.second.empty(); });
-  for (const auto& [kind, model] : s.operator_models) {
-    if (operator_models::known_model(kind, model)) continue;
-    std::vector<std::string> known;
-    for (const operator_models::ModelRow& row : operator_models::registry())
-      if (kind == row.kind) known.emplace_back(row.name);
-    const dsl::Slot* slot = record.find("operator_models." + kind);
-    diagnostics.error(slot->span,
-                      fmt::format("no {} model is called '{}'; known: {}", kind, model, fmt::join(known, ", ")),
-                      dsl::did_you_mean(model, known));
+void check_model(const dsl::Record& record, const std::string& field, const std::string& kind,
+                 const std::string& model, dsl::Diagnostics& diagnostics) {
+  if (model.empty() || operator_models::known_model(kind, model)) return;
+  std::vector<std::string> known;
+  for (const operator_models::ModelRow& row : operator_models::registry())
+    if (kind == row.kind) known.emplace_back(row.name);
+  diagnostics.error(record.find(field + "." + kind)->span,
+                    fmt::format("no {} model is called '{}'; known: {}", kind, model, fmt::join(known, ", ")),
+                    dsl::did_you_mean(model, known));
+}
+
+// What the scenario leaves open is what the calibration was made for.
+void pick_models(const dsl::Record& record, Scenario& s, dsl::Diagnostics& diagnostics) {
+  for (const auto& [kind, model] : s.operator_models) check_model(record, "operator_models", kind, model, diagnostics);
+  for (const auto& [kind, model] : s.calibration.models) {
+    check_model(record, "cluster.gpu.calibration.models", kind, model, diagnostics);
+    if (s.operator_models[kind].empty()) s.operator_models[kind] = model;
   }
+  std::erase_if(s.operator_models, [](const auto& entry) { return entry.second.empty(); });
 }
 
 void check_kernel(const dsl::Record& record, const Scenario& s, dsl::Diagnostics& diagnostics) {
@@ -130,7 +137,7 @@ dsl::Node load_tree(const dsl::Source& source, const std::vector<dsl::Override>&
 
 // What no field alone can say.
 void check(const dsl::Record& record, Scenario& s, dsl::Diagnostics& diagnostics) {
-  check_models(record, s, diagnostics);
+  pick_models(record, s, diagnostics);
   check_kernel(record, s, diagnostics);
   check_schedule(record, "parallelism.schedule", s.parallelism.schedule, diagnostics);
   check_schedule(record, "software.schedule", s.software.schedule, diagnostics);

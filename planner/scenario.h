@@ -168,8 +168,7 @@ template <class V> void fields(V& v, Scenario& s) {
   v.section("cluster.gpu.calibration", s.calibration);
   v.section("software", s.software);
   v.section("parallelism", s.parallelism);
-  for (const char* kind :
-       {"gemm", "attention", "vector", "lookup", "update", "collective", "send-recv", "host-copy", "host-update"})
+  for (const char* kind : operator_models::kModelKinds)
     v((std::string("operator_models.") + kind).c_str(), s.operator_models[kind],
       {.otherwise = "", .doc = "cost model of this operator; empty: the default"});
   v("where", s.where, {.doc = "conditions every candidate must satisfy"});

@@ -1,25 +1,69 @@
-// Compute against communication: what of a step is communication, what of it is hidden, and what the algorithm alone
-// says about it (Pati 2024, chapter 5).
+// Compute against communication: what of a step is communication, what of it is hidden, and what counting alone says
+// (Pati 2024, chapter 5).
 #pragma once
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "planner/plan.h"
+#include "planner/studies/algorithm.h"
 
 namespace planner {
 
-/// Shares of a step, 0 to 1 each; `overlapped_over_hiding_compute` may be above 1.
+/// 0 to 1 each; `overlapped_over_hiding_compute` may be above 1.
 struct CommFractions {
-  double serialized_fraction = 0;                        // communication that nothing can hide
-  std::optional<double> overlapped_over_hiding_compute;  // none: nothing could overlap
-  double overlapped_share_of_step = 0;                   // communication that could overlap, hidden or not
-  double exposed_fraction = 0;                           // of it, what sticks out
+  /// Communication that blocks compute, over it and the compute of the passes (5.3.3.4): where compute alone becomes k
+  /// times faster, f becomes f / (f + (1 - f) / k).
+  double serialized_fraction = 0;
+  double serialized_share_of_step = 0;
+  /// Communication that may hide, hidden or not, over the GEMMs that it may hide under: of gradients the backward GEMMs
+  /// with weights, of parameters those of the forward pass, of other collectives the operator that they run beside
+  /// (5.2.4, 5.3.3.5). None: nothing may hide.
+  std::optional<double> overlapped_over_hiding_compute;
+  double overlapped_share_of_step = 0;
+  double exposed_fraction = 0;  // share of the step: what of it sticks out
 };
 
 /// REQUIRES: no layout violation.
 CommFractions comm_fractions(const Scenario& scenario);
+
+/// All communication of one purpose over one widest tier, seconds per step.
+struct PurposeRow {
+  Purpose purpose = Purpose::none;
+  std::string tier;
+  double seconds = 0, hidden_seconds = 0, serialized_seconds = 0, exposed_seconds = 0;  // hidden + serialized + exposed
+};
+
+struct CommAnalysis {
+  Algorithm algorithm;
+  CommFractions fractions;
+  double step_seconds = 0;
+  Breakdown breakdown;
+  std::vector<CommunicationRow> communication;
+  std::vector<PurposeRow> purposes;
+  double required_tp = 0;             // 5.3.3.2
+  std::optional<int64_t> fitting_tp;  // by the memory of the plan
+};
+
+/// REQUIRES: no layout violation.
+CommAnalysis analyse_comm(const Scenario& scenario);
+
+/// Region of interest (5.3.2.2, step 2.a): only the backward GEMMs of each weight matrix and the collective of its
+/// gradient are costed, seconds of one layer and microbatch.
+struct RegionRow {
+  std::string name;
+  double compute_seconds = 0, collective_bytes = 0, collective_seconds = 0;
+  double overlapped_over_hiding_compute() const { return collective_seconds / compute_seconds; }
+};
+struct Region {
+  std::vector<RegionRow> layers;
+  std::optional<double> overlapped_over_hiding_compute;  // of all; none: nothing is reduced
+  /// Calls of a step, and the seconds that they are predicted to take; those of the region, which is the backward pass
+  /// of one microbatch.
+  double operators = 0, region_operators = 0, operator_seconds = 0, region_seconds = 0;
+  double gemm_flops = 0, region_flops = 0;  // of the layers' GEMMs with weights, one microbatch
+};
+Region cost_region(const Scenario& scenario);
 
 }  // namespace planner

@@ -47,6 +47,31 @@ constexpr const char* kPlan = R"({
                  "expected_failures": "number?", "recovery_seconds": "number", "spare_gpus": "integer",
                  "usd_per_gpu_hour": "number?", "usd_power": "number?"}]})";
 
+constexpr const char* kComm = R"({
+  "format": "=trainplan.comm/1", "compute_flops": "number", "serialized_bytes": "number",
+  "edge_flops_per_byte": "number?", "edge_order": "number", "slack_order": "number",
+  "layers": [{"name": "string", "flops": "number", "overlapped_bytes": "number", "slack_flops_per_byte": "number"}],
+  "serialized_fraction": "number", "serialized_share_of_step": "number", "overlapped_over_hiding_compute": "number?",
+  "overlapped_share_of_step": "number", "exposed_fraction": "number", "step_seconds": "number",
+  "required_tp": "integer", "fitting_tp": "integer?",
+  "classes": [{"class": "string", "tier": "string", "seconds": "number", "serialized_seconds": "number",
+               "hidden_seconds": "number", "exposed_seconds": "number", "share_of_step": "number"}],
+  "communication": [{"name": "string", "class": "string", "kind": "string", "ranks": "integer", "tiers": ["string"],
+                     "bytes": "number", "count": "integer", "seconds": "number", "hidden_seconds": "number",
+                     "exposed_seconds": "number"}]})";
+
+constexpr const char* kRegion = R"({
+  "format": "=trainplan.comm/1", "compute_flops": "number", "serialized_bytes": "number",
+  "edge_flops_per_byte": "number?", "edge_order": "number", "slack_order": "number",
+  "layers": [{"name": "string", "flops": "number", "overlapped_bytes": "number", "slack_flops_per_byte": "number"}],
+  "serialized_fraction": "any", "overlapped_over_hiding_compute": "number?", "overlapped_share_of_step": "any",
+  "exposed_fraction": "any", "communication": ["any"],
+  "roi": {"layers": [{"name": "string", "compute_seconds": "number", "collective_bytes": "number",
+                      "collective_seconds": "number", "overlapped_over_hiding_compute": "number"}],
+          "operators": "integer", "region_operators": "integer", "operator_seconds": "number",
+          "region_seconds": "number", "gemm_flops": "number", "region_flops": "number", "saving": "number",
+          "saving_operators": "number", "saving_seconds": "number"}})";
+
 constexpr const char* kParallelism = R"({
   "tp": "integer", "pp": "integer", "cp": "integer", "ep": "integer", "etp": "integer", "dp": "integer",
   "interleave": "integer", "microbatch": "integer", "sequence_parallel": "boolean", "zero": "integer",
@@ -148,6 +173,8 @@ json export_shape() {
 }
 
 json plan_shape() { return json::parse(kPlan); }
+json comm_shape() { return json::parse(kComm); }
+json region_shape() { return json::parse(kRegion); }
 
 /// A command on a scenario; what more it takes; how it ends. `lines`: a document a line.
 struct Row {
@@ -163,6 +190,9 @@ const Row kRows[] = {
     {"plan", kClosed, {"--set", "job.tokens=null"}, 0, plan_shape},
     {"plan", kClosed, {"--set", "parallelism.tp=3"}, 3, plan_shape},
     {"plan", kOpen, {"--pick", "best", "--set", "goal.deadline=1 s"}, 3, plan_shape},
+    {"comm", kClosed, {}, 0, comm_shape},
+    {"comm", kClosed, {"--set", "parallelism={tp: 1, dp: 1}", "--set", "cluster.gpus=1"}, 0, comm_shape},
+    {"comm", kClosed, {"--roi"}, 0, region_shape},
     {"search", kOpen, {"--set", "job.tokens=null", "--set", "goal.minimize=step"}, 0, search_shape},
     {"search", kOpen, {"--pareto", "days,usd", "--sensitivity", "--top", "2"}, 0, search_shape},
     {"search", kOpen, {"--set", "where=[step < 1 ns]"}, 3, refused_shape},

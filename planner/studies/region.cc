@@ -1,0 +1,122 @@
+// The region of interest: what a measurement would have to run, and nothing else.
+#include <algorithm>
+#include <variant>
+
+#include "planner/step.h"
+#include "planner/studies/comm.h"
+#include "planner/workload/passes.h"
+#include "planner/workload/placement.h"
+
+namespace planner {
+namespace {
+
+using operator_models::Collective;
+using operator_models::CollectiveKind;
+using operator_models::Gemm;
+
+double elements_of(const WorkOp& wgrad) {
+  const auto& g = std::get<Gemm>(wgrad.op);
+  return static_cast<double>(g.batch) * static_cast<double>(g.m) * static_cast<double>(g.n);
+}
+
+bool multiplies_weights(const WorkOp& w) { return !w.core_attention && std::holds_alternative<Gemm>(w.op); }
+bool counted(const WorkOp& w) { return w.phase == StepPhase::forward || w.phase == StepPhase::backward; }
+
+// The gradient of one matrix by itself: summed on all ranks, or scattered over its shard group.
+WorkOp reduction(const Scenario& s, const WorkOp& wgrad) {
+  const bool shards = s.parallelism.zero > 0;
+  WorkOp w;
+  w.name = wgrad.name;
+  w.phase = StepPhase::backward;
+  w.purpose = Purpose::dp;
+  w.hide = Hide::last_backward;
+  w.op = Collective{.kind = shards ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce,
+                    .bytes = {elements_of(wgrad) * s.software.reduce_bytes},
+                    .group = shards ? (wgrad.routed ? expert_shard_group(s) : shard_group(s))
+                                    : (wgrad.routed ? expert_data_group(s) : data_group(s))};
+  return w;
+}
+
+/// A layer of one kind with nothing but its matrices' backward GEMMs.
+Block only_region(const Block& layer) {
+  Block block;
+  block.kind = layer.kind;
+  block.name = layer.name;
+  for (const WorkOp& wgrad : layer.ops) {
+    if (!is_weight_gradient(wgrad)) continue;
+    const std::string matrix = matrix_of(wgrad);
+    for (const WorkOp& w : layer.ops)
+      if (is_data_gradient_of(w, matrix)) block.ops.push_back(w);
+    block.ops.push_back(wgrad);
+  }
+  for (WorkOp& w : block.ops) w.inputs.clear();
+  return block;
+}
+
+void add_layer(const Scenario& s, Region& region, const CostedBlock& block, const std::string& prefix, double repeats) {
+  RegionRow row;
+  for (const CostedOp& op : block.ops) {
+    row.compute_seconds += op.work->count * op.cost.seconds.value;
+    region.region_operators += repeats * op.work->count;
+    region.region_flops += repeats * product_flops(*op.work);
+    if (!is_weight_gradient(*op.work)) continue;
+    row.name = prefix + matrix_of(*op.work);
+    StageClass alone;
+    alone.step_ops = {reduction(s, *op.work)};
+    const auto& sum = std::get<Collective>(alone.step_ops.front().op);
+    if (sum.group.ranks > 1) {
+      row.collective_bytes = sum.bytes.value;
+      row.collective_seconds = cost_step_ops(s, alone).front().cost.seconds.value;
+      region.region_operators += repeats;
+    }
+    region.region_seconds += repeats * (row.compute_seconds + row.collective_seconds);
+    region.layers.push_back(row);
+    row = {};
+  }
+}
+
+// The whole step, to compare with: its calls and their seconds, communication included.
+void add_step(const Scenario& s, Region& region, const Workload& w, const Chunk& held, const StageClass& stage) {
+  const auto add = [&](const CostedOp& op, double repeats) {
+    region.operators += repeats * op.work->count;
+    region.operator_seconds += repeats * op.work->count * op.cost.seconds.value;
+  };
+  const CostedWorkload costed = cost_blocks(s, w);
+  for (size_t i = 0; i < held.size(); ++i) {
+    const double repeats = static_cast<double>(held[i] * w.microbatches);
+    for (const CostedOp& op : costed.blocks[i].ops) {
+      add(op, repeats);
+      if (counted(*op.work) && multiplies_weights(*op.work) && w.blocks[i].kind == BlockKind::layer)
+        region.gemm_flops += static_cast<double>(held[i]) * product_flops(*op.work);
+    }
+  }
+  for (const CostedOp& op : cost_step_ops(s, stage)) add(op, 1);
+}
+
+}  // namespace
+
+Region cost_region(const Scenario& s) {
+  const Workload w = build_workload(s);
+  const StageClass& stage = w.classes[fullest_class(w)];
+  const Chunk held = stage.total();
+  const bool several = std::ranges::count(w.blocks, BlockKind::layer, &Block::kind) > 1;
+  Region region;
+  double compute = 0, network = 0;
+  for (size_t i = 0; i < held.size(); ++i) {
+    if (held[i] == 0 || w.blocks[i].kind != BlockKind::layer) continue;
+    Workload alone;
+    alone.blocks = {only_region(w.blocks[i])};
+    const size_t first = region.layers.size();
+    const double layers = static_cast<double>(held[i]);
+    add_layer(s, region, cost_blocks(s, alone).blocks.front(), several ? w.blocks[i].name + "/" : "", layers);
+    for (size_t row = first; row < region.layers.size(); ++row) {
+      compute += layers * region.layers[row].compute_seconds;
+      network += layers * region.layers[row].collective_seconds;
+    }
+  }
+  add_step(s, region, w, held, stage);
+  if (network > 0 && compute > 0) region.overlapped_over_hiding_compute = network / compute;
+  return region;
+}
+
+}  // namespace planner
