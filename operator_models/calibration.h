@@ -162,9 +162,10 @@ struct ContentionCalibration {
   Provenance provenance = Provenance::assumed;
 };
 
-/// Kinds of operators whose model may be picked by name (registry.cc).
+/// Kinds of operators whose model may be picked by name (registry.cc), and those whose calibration may name one.
 inline constexpr std::array kModelKinds{"gemm",       "attention", "vector",    "lookup",     "update",
                                         "collective", "send-recv", "host-copy", "host-update"};
+inline constexpr std::array kCalibratedKinds{"gemm", "attention", "vector", "collective"};
 
 struct Calibration {
   std::string name;
@@ -330,7 +331,7 @@ template <class V> void fields(V& v, ContentionCalibration& c) {
 }
 template <class V> void fields(V& v, Calibration& c) {
   v("name", c.name, {.otherwise = "", .doc = "catalogue name"});
-  for (const char* kind : kModelKinds)
+  for (const char* kind : kCalibratedKinds)
     v((std::string("models.") + kind).c_str(), c.models[kind],
       {.doc = "model that these figures are for, where a scenario picks none; empty: the default"});
   v("launch", c.launch, {.otherwise = "4 us", .least = 0, .doc = "one kernel"});
