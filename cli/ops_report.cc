@@ -1,5 +1,6 @@
 #include "cli/ops_report.h"
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <map>
@@ -15,11 +16,12 @@ struct Key {
   std::string_view name;
   std::string OperatorRow::*field;
 };
-constexpr std::array<Key, 8> kKeys{{{"phase", &OperatorRow::phase},
+constexpr std::array<Key, 9> kKeys{{{"phase", &OperatorRow::phase},
                                     {"layer", &OperatorRow::layer},
                                     {"sublayer", &OperatorRow::sublayer},
                                     {"kind", &OperatorRow::kind},
                                     {"class", &OperatorRow::op_class},
+                                    {"part", &OperatorRow::part},
                                     {"bound", &OperatorRow::bound},
                                     {"model", &OperatorRow::model},
                                     {"provenance", &OperatorRow::provenance}}};
@@ -31,6 +33,7 @@ std::vector<Column> columns() {
           {.name = "sublayer", .rank = 8},
           {.name = "kind", .rank = 10},
           {.name = "class", .rank = 11},
+          {.name = "part", .rank = 15},
           {.name = "shape", .unit = Unit::text, .rank = 3},
           {.name = "count", .unit = Unit::count, .rank = 0},
           {.name = "flops", .unit = Unit::flops, .rank = 7},
@@ -73,41 +76,70 @@ struct Sums {
   }
 };
 
+using Groups = std::vector<std::pair<std::vector<std::string>, Sums>>;
+
+// In step order, with the groups that share their outer values side by side.
+void nest(Groups& groups) {
+  std::map<std::vector<std::string>, size_t> began;
+  const auto order = [&](const Groups::value_type& group) {
+    std::vector<size_t> at;
+    for (size_t n = 1; n <= group.first.size(); ++n)
+      at.push_back(began.at({group.first.begin(), group.first.begin() + static_cast<ptrdiff_t>(n)}));
+    return at;
+  };
+  for (size_t i = 0; i < groups.size(); ++i)
+    for (size_t n = 1; n <= groups[i].first.size(); ++n)
+      began.emplace(std::vector(groups[i].first.begin(), groups[i].first.begin() + static_cast<ptrdiff_t>(n)), i);
+  std::stable_sort(groups.begin(), groups.end(), [&](const auto& a, const auto& b) { return order(a) < order(b); });
+}
+
+std::string OperatorRow::*field_of(const std::string& key) {
+  for (const Key& k : kKeys)
+    if (k.name == key) return k.field;
+  assert(false && "a --group that is not in the table of keys");
+  return &OperatorRow::name;
+}
+
 }  // namespace
 
 Report ops_report(const std::vector<OperatorRow>& rows) {
   Report report = empty_report();
   report.table.columns = columns();
   for (const OperatorRow& r : rows)
-    report.table.rows.push_back({r.name, r.phase, r.layer, r.sublayer, r.kind, r.op_class, shape(r), whole(r.count),
-                                 r.flops, r.bytes_read, r.bytes_written, r.intensity, r.seconds, r.share, r.bound,
-                                 r.model, r.provenance, r.relative_error});
+    report.table.rows.push_back({r.name, r.phase, r.layer, r.sublayer, r.kind, r.op_class, r.part, shape(r),
+                                 whole(r.count), r.flops, r.bytes_read, r.bytes_written, r.intensity, r.seconds,
+                                 r.share, r.bound, r.model, r.provenance, r.relative_error});
   ProvenanceShares shares;
   for (const OperatorRow& r : rows) shares[r.provenance] += r.share;
   report.text = {report.table, "Time by provenance: " + to_text(shares) + "."};
   return report;
 }
 
-Report ops_grouped(const std::vector<OperatorRow>& rows, const std::string& key) {
-  const Key* by = nullptr;
-  for (const Key& k : kKeys)
-    if (k.name == key) by = &k;
-  assert(by && "a --group that is not in the table of keys");
-  std::vector<std::pair<std::string, Sums>> groups;
-  std::map<std::string, size_t> index;
+Report ops_grouped(const std::vector<OperatorRow>& rows, const std::vector<std::string>& keys) {
+  std::vector<std::string OperatorRow::*> fields;
+  for (const std::string& key : keys) fields.push_back(field_of(key));
+  Groups groups;
+  std::map<std::vector<std::string>, size_t> index;
   for (const OperatorRow& r : rows) {
-    auto [at, fresh] = index.emplace(r.*by->field, groups.size());
+    std::vector<std::string> values;
+    for (auto field : fields) values.push_back(r.*field);
+    auto [at, fresh] = index.emplace(std::move(values), groups.size());
     if (fresh) groups.emplace_back(at->first, Sums{});
     groups[at->second].second.add(r);
   }
   Report report = empty_report();
-  report.table.columns = {{.name = key}};
+  for (const std::string& key : keys) report.table.columns.push_back({.name = key});
   for (const Column& c : columns())
     for (const char* name : {"count", "flops", "bytes_read", "bytes_written", "intensity", "seconds", "share"})
       if (c.name == name) report.table.columns.push_back(c);
-  for (const auto& [name, s] : groups)
-    report.table.rows.push_back(
-        {name, whole(s.count), s.flops, s.bytes_read, s.bytes_written, s.intensity(), s.seconds, s.share});
+  nest(groups);
+  for (const auto& [names, s] : groups) {
+    std::vector<Data> cells(names.begin(), names.end());
+    for (Data sum : {whole(s.count), Data(s.flops), Data(s.bytes_read), Data(s.bytes_written), s.intensity(),
+                     Data(s.seconds), Data(s.share)})
+      cells.push_back(std::move(sum));
+    report.table.rows.push_back(std::move(cells));
+  }
   return report;
 }
 

@@ -47,6 +47,14 @@ template <auto member> void add_word(CLI::App& app, const FlagRow& row, Options&
       ->check(CLI::IsMember(CLI::detail::split(row.value, '|')))
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
+/// Several of them.
+template <auto member> void add_words(CLI::App& app, const FlagRow& row, Options& options) {
+  app.add_option(row.name, options.*member)
+      ->check(CLI::IsMember(CLI::detail::split(row.value, '|')))
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
 
 constexpr std::array kFlags{
     FlagRow{0, "--format", "table|json|ndjson|csv|tsv|md", "how the result is printed (table)",
@@ -86,10 +94,10 @@ constexpr std::array kFlags{
     FlagRow{kTimeline, "--timeline", "FILE",
             "the events of the pipeline, in the trace-event format of Perfetto and Chrome",
             add_value<&Options::timeline>},
-    FlagRow{kGroup, "--group", "phase|layer|sublayer|kind|class|bound|model|provenance",
-            "sums of the operators that share a value", add_word<&Options::group>},
     FlagRow{kComm, "--roi", "", "only the backward GEMMs and the collective of their gradients",
             add_switch<&Options::roi>},
+    FlagRow{kGroup, "--group", "phase|layer|sublayer|kind|class|part|bound|model|provenance",
+            "sums of the operators that share a value, or several: A,B", add_words<&Options::group>},
     FlagRow{kCalibrate, "--gpu", "NAME", "catalogue name of the accelerator that was measured",
             add_value<&Options::gpu>},
     FlagRow{kCalibrate, "--precision", "NAME", "precision of the data where no column says it (bf16)",

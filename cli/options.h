@@ -34,8 +34,8 @@ struct Options {
   std::string pick;                 // plan: "", "first", "best"
   std::string to;                   // export: the program
   std::string timeline;             // plan: file for the events of the pipeline
-  std::string group;                // ops: "", "phase", "sublayer", "kind", "class"
   bool roi = false;                 // comm: only the backward GEMMs and their gradients
+  std::vector<std::string> group;   // ops: "phase", "sublayer", "kind", "class" ...; outer first
   std::string where;                // validate
   std::optional<double> max_mape;   // validate
   std::string cluster;              // import megatron, calibrate

@@ -1,6 +1,7 @@
 // The operators behind a plan, as `trainplan ops` prints them.
 #include <variant>
 
+#include "planner/anatomy.h"
 #include "planner/plan.h"
 #include "planner/step.h"
 #include "planner/workload/passes.h"
@@ -77,6 +78,7 @@ OperatorRow row_of(const CostedOp& op, const std::string& layer, double count) {
   r.sublayer = name(op.work->sublayer);
   r.kind = kind_name(op.work->op);
   r.op_class = class_of(*op.work);
+  r.part = part_of(*op.work);
   r.shape = shape_list(op.work->op);
   r.count = count * op.work->count;
   r.flops = c.flops;

@@ -121,7 +121,8 @@ struct Plan {
 /// One operator of the step, as `trainplan ops` prints it: per GPU of the stage that holds it.
 struct OperatorRow {
   std::string name, phase, layer, sublayer, kind,
-      op_class;                                         // op_class: gemm, attention, vector, communication, optimizer
+      op_class,                                         // op_class: gemm, attention, vector, communication, optimizer
+      part;                                             // of the Transformer: kParts (anatomy.h)
   std::vector<std::pair<std::string, double>> shape;    // e.g. {"m", 2048}, {"n", ...}; whole numbers
   double count = 0;                                     // per step
   double flops = 0, bytes_read = 0, bytes_written = 0;  // one call

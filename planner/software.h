@@ -21,6 +21,9 @@ struct Fusion {
   bool cross_entropy = true;  // loss without an fp32 copy of the logits
   bool gradient_cast = true;  // where they do not: the addition widens the new gradient itself
   bool gradient = true;       // weight-gradient GEMMs add into the gradient buffer themselves
+  bool activation = true;     // GeLU in one kernel; false: one for each operation of x * 1/2 * (1 + erf(x / sqrt 2))
+  bool heads = true;          // unfused attention reads and writes heads in place; false: copies split and join them
+  bool fan_out = true;        // separate projections: no kernel of its own adds their input gradients up
 };
 
 /// What `recompute: selective` runs again.
@@ -141,6 +144,7 @@ struct Software {
   double reduce_bytes = 4;              // bytes per gradient on the wire
   double gather_bytes = 2;              // bytes per parameter on the wire
   double unit_bytes = 0;                // FSDP, per parameter and microbatch: copies of a unit's whole gradient
+  bool all_positions = false;           // the masked-LM head predicts every position, not the masked ones alone
   double metric_bytes = 0;              // per logit and microbatch: training metrics computed beside the loss
   double optimizer_extra_bytes = 8;     // per parameter: norm, unscale, zeroing
   Graphs graphs = Graphs::none;         // what the host does not launch itself
@@ -168,6 +172,9 @@ template <class V> void fields(V& v, Fusion& f) {
     {.otherwise = "true", .doc = "a separate addition widens the new gradient itself"});
   v("gradient", f.gradient,
     {.otherwise = "true", .doc = "weight-gradient GEMMs add into the gradient buffer themselves"});
+  v("activation", f.activation, {.otherwise = "true", .doc = "GeLU in one kernel, not one per operation"});
+  v("heads", f.heads, {.otherwise = "true", .doc = "unfused attention splits and joins heads without copies"});
+  v("fan_out", f.fan_out, {.otherwise = "true", .doc = "input gradients of separate projections added by their GEMMs"});
 }
 template <class V> void fields(V& v, MemoryHabits& m) {
   v("weight", m.weight, {.otherwise = "2", .least = 0, .doc = "bytes per parameter, resident copy"});
@@ -257,6 +264,8 @@ template <class V> void fields(V& v, Software& s) {
   v("gather_bytes", s.gather_bytes, {.otherwise = "2", .least = 0, .doc = "bytes per parameter on the wire"});
   v("unit_bytes", s.unit_bytes,
     {.otherwise = "0", .least = 0, .doc = "FSDP: traffic of copying a unit's gradient, per parameter and microbatch"});
+  v("all_positions", s.all_positions,
+    {.otherwise = "false", .doc = "the masked-LM head predicts every position, not the masked ones alone"});
   v("metric_bytes", s.metric_bytes,
     {.otherwise = "0", .least = 0, .doc = "traffic per logit and microbatch of training metrics"});
   v("optimizer_extra_bytes", s.optimizer_extra_bytes,

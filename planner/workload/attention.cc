@@ -72,10 +72,10 @@ void core_vectors(const Scenario& s, const Shape& shape, BlockBuilder& b, double
   const double a = shape.element;
   const int64_t keys = shape.sequence;
   if (!s.software.fusion.softmax) {
-    for (const char* kernel : {"attention.scale", "attention.mask"}) {
-      const VectorSpec spec{.elements = scores, .read = a, .written = a};
-      b.vector(kernel, Split::heads, spec, spec);
-    }
+    const VectorSpec pass{.elements = scores, .read = a, .written = a};
+    b.vector("attention.scale", Split::heads, pass, pass);
+    // The gradient passes through the sum with the mask as it is.
+    b.vector("attention.mask", Split::heads, StepPhase::forward, pass);
   }
   // Both at the forward rate of such rows: backward rates were measured on rows of other widths than the tables have.
   b.vector("attention.softmax", Split::heads,
@@ -91,17 +91,31 @@ void core_vectors(const Scenario& s, const Shape& shape, BlockBuilder& b, double
   b.save("attention.dropout", a * scores, Split::heads);
 }
 
+// Batched GEMMs of a framework without strided heads: each tensor of a sequence is copied head by head, and back.
+void copy_heads(const Scenario& s, const Shape& shape, BlockBuilder& b, const char* name, int64_t columns,
+                double tensors) {
+  if (s.software.fusion.heads) return;
+  const VectorSpec copy{
+      .elements = shape.tokens * static_cast<double>(columns), .read = shape.element, .written = shape.element};
+  for (StepPhase phase : {StepPhase::forward, StepPhase::backward}) {
+    b.vector(name, Split::heads, phase, copy);
+    b.last().count = tensors;
+  }
+}
+
 void unfused_core(const Scenario& s, const Shape& shape, BlockBuilder& b) {
   const Latent& latent = s.model.latent;
   const int64_t n = shape.sequence, batch = shape.batch * s.model.heads;
   const int64_t d = s.model.head_dim + (latent.rank > 0 ? latent.rotary_dim : 0);
   const int64_t v = latent.rank > 0 ? latent.value_dim : d;
   const double scores = static_cast<double>(batch) * static_cast<double>(n) * static_cast<double>(n);
+  copy_heads(s, shape, b, "attention.split-heads", s.model.heads * d, 3);
   b.core(true);
   b.batched("attention.score", batch, {n, n, d}, {n, d, n}, {d, n, n});
   core_vectors(s, shape, b, scores);
   b.batched("attention.context", batch, {v, n, n}, {v, n, n}, {n, n, v});
   b.core(false);
+  copy_heads(s, shape, b, "attention.join-heads", s.model.heads * v, 1);
 }
 
 // A packed sequence is several documents that do not see each other.

@@ -127,6 +127,11 @@ struct Mlp {
   bool keeps_input = true;
 };
 void lower_mlp(const Scenario& scenario, const Shape& shape, BlockBuilder& b, const Mlp& mlp);
+/// What stands between its two linear layers (activation.cc).
+void lower_activation(const Scenario& scenario, const Shape& shape, BlockBuilder& b, const Mlp& mlp);
+/// The activation function alone on `elements` values, of `inputs` tensors (2: the gate is in its kernel).
+void lower_function(const Scenario& scenario, const Shape& shape, BlockBuilder& b, const std::string& name,
+                    double elements, Split split, double inputs = 1);
 
 /// A normalisation of `rows` tokens of `width` values (0: hidden); saves its input.
 void lower_norm(const Scenario& scenario, const Shape& shape, BlockBuilder& b, const std::string& name, double rows,

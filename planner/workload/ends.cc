@@ -17,18 +17,7 @@ void lower_masked_head(const Scenario& s, const Shape& shape, BlockBuilder& b, d
             .split = Split::none,
             .bias = true,
             .precision = shape.head});
-  b.vector("head.activation", Split::none,
-           {.kind = VectorKind::activation,
-            .elements = rows * h,
-            .read = shape.element,
-            .written = shape.element,
-            .flops = 9},
-           {.kind = VectorKind::activation,
-            .elements = rows * h,
-            .read = 2 * shape.element,
-            .written = shape.element,
-            .flops = 14,
-            .backward = true});
+  lower_function(s, shape, b, "head.activation", rows * h, Split::none);
   lower_norm(s, shape, b, "head.transform-norm", rows, Split::none);
   b.linear({.name = "head.pooler",
             .rows = static_cast<double>(shape.batch),
@@ -88,6 +77,7 @@ void input_gradient(const Scenario& s, const Shape& shape, BlockBuilder& b, doub
 }
 
 double predicted_rows(const Scenario& s, const Shape& shape) {
+  if (s.software.all_positions && s.model.head == Head::mlm) return shape.tokens;
   return std::max(1.0, std::floor(shape.tokens * s.model.predicted + 0.5));
 }
 

@@ -8,8 +8,9 @@ namespace {
 
 using operator_models::VectorKind;
 
-// Bias, dropout and residual after a sublayer; backward adds the residual's gradient to the branch's.
-void close_residual(const Scenario& s, const Shape& shape, BlockBuilder& b, const std::string& name) {
+// Bias, dropout and residual after a sublayer; backward adds the residual's gradient to the branch's `gradients`.
+void close_residual(const Scenario& s, const Shape& shape, BlockBuilder& b, const std::string& name,
+                    double gradients = 1) {
   const double a = shape.element, elements = shape.tokens * static_cast<double>(shape.hidden);
   const double mask = s.model.dropout > 0 ? s.software.memory.dropout_mask : 0;
   b.in(Sublayer::residual);
@@ -31,45 +32,17 @@ void close_residual(const Scenario& s, const Shape& shape, BlockBuilder& b, cons
     b.save(name + ".dropout-mask", mask * elements, Split::sequence);
   }
   b.vector(name + ".add", Split::sequence, StepPhase::backward, add);
-}
-
-void activation(const Scenario& s, const Shape& shape, BlockBuilder& b, const Mlp& mlp) {
-  const double a = shape.element, elements = mlp.rows * static_cast<double>(mlp.experts * mlp.ffn);
-  const double inputs = s.model.gated_mlp ? 2 : 1;
-  if (s.model.gated_mlp && !s.software.fusion.bias_activation) {
-    b.vector(mlp.name + ".activation", Split::column,
-             {.kind = VectorKind::activation, .elements = elements, .read = a, .written = a, .flops = 8},
-             {.kind = VectorKind::activation,
-              .elements = elements,
-              .read = 2 * a,
-              .written = a,
-              .flops = 12,
-              .backward = true});
-    b.vector(mlp.name + ".gate", Split::column, {.elements = elements, .read = 2 * a, .written = a},
-             {.elements = elements, .read = 3 * a, .written = 2 * a});
-    b.save(mlp.name + ".activation", a * elements, Split::column).mlp_or_norm = true;
-  } else {
-    b.vector(mlp.name + ".activation", Split::column,
-             {.kind = VectorKind::activation, .elements = elements, .read = inputs * a, .written = a, .flops = 9},
-             {.kind = VectorKind::activation,
-              .elements = elements,
-              .read = (inputs + 1) * a,
-              .written = inputs * a,
-              .flops = 14,
-              .backward = true});
-  }
-  b.save(mlp.name + ".hidden", inputs * a * elements, Split::column);
-  b.save(mlp.name + ".output", shape.saved_input * elements, Split::column).mlp_or_norm = true;
-  // The gradient of the product has the place of the product, which the second matrix has read.
-  b.moment(mlp.name + ".activation", StepPhase::backward,
-           {{.name = "hidden-gradient", .bytes = inputs * a * elements, .split = Split::column},
-            {.name = "residual-gradient",
-             .bytes = a * shape.tokens * static_cast<double>(shape.hidden),
-             .split = Split::sequence}});
+  b.last().count = gradients;
 }
 
 void post_norm(const Scenario& s, const Shape& shape, BlockBuilder& b, const char* name) {
   if (s.model.post_norm) lower_norm(s, shape, b, name, shape.tokens, Split::sequence);
+}
+
+// With three projections of one input, three gradients come back to it.
+double gradients_of_input(const Scenario& s) {
+  const bool separate = !s.software.fusion.qkv && !s.software.fusion.fan_out && s.model.latent.rank == 0;
+  return separate ? 3 : 1;
 }
 
 std::string layer_name(const LayerKind& kind, size_t kinds) {
@@ -116,7 +89,7 @@ void lower_mlp(const Scenario& s, const Shape& shape, BlockBuilder& b, const Mlp
             .enters = mlp.enters,
             .experts = mlp.experts,
             .raw_input = mlp.raw_input});
-  activation(s, shape, b, mlp);
+  lower_activation(s, shape, b, mlp);
   b.linear({.name = mlp.name + ".fc2",
             .rows = mlp.rows,
             .in = mlp.ffn,
@@ -135,7 +108,7 @@ void lower_layer(const Scenario& s, const Shape& shape, Block& block, BlockBuild
   post_norm(s, shape, b, "attention.post-norm");
   const bool own_region = !s.model.parallel_block;
   if (own_region) {
-    close_residual(s, shape, b, "attention");
+    close_residual(s, shape, b, "attention", gradients_of_input(s));
     lower_norm(s, shape, b, "mlp.norm", shape.tokens, Split::sequence);
   }
   if (block.layer.experts) {

@@ -82,8 +82,9 @@ void latent_up(const Scenario& s, Block& layer) {
 // Norms and activations; the product with the gate where that is a kernel of its own.
 bool is_cheap(const WorkOp& w) {
   const auto* v = std::get_if<operator_models::Vector>(&w.op);
-  return v && (v->kind == operator_models::VectorKind::activation ||
-               v->kind == operator_models::VectorKind::normalization || w.name.ends_with(".gate"));
+  return v &&
+         (v->kind == operator_models::VectorKind::activation || v->kind == operator_models::VectorKind::normalization ||
+          w.name.ends_with(".gate") || w.name.starts_with("mlp.activation."));
 }
 
 void mlp_and_norm(Block& layer) {
