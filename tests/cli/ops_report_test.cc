@@ -18,6 +18,7 @@ std::vector<planner::OperatorRow> sample_rows() {
                            "attention",
                            "gemm",
                            "gemm",
+                           "linear",
                            {{"m", 2048}, {"n", 4608}, {"k", 12288}},
                            10,
                            2e12,
@@ -50,9 +51,9 @@ TEST_CASE("ops has the columns of the contract, in its order") {
   CHECK(json["format"] == "trainplan.ops/1");
   std::vector<std::string> keys;
   for (auto& [key, value] : json["ops"][0].items()) keys.push_back(key);
-  CHECK(keys == std::vector<std::string>{"name", "phase", "layer", "sublayer", "kind", "class", "part", "shape", "count",
-                                         "flops", "bytes_read", "bytes_written", "intensity", "seconds", "share",
-                                         "bound", "model", "provenance", "relative_error"});
+  CHECK(keys == std::vector<std::string>{"name", "phase", "layer", "sublayer", "kind", "class", "part", "shape",
+                                         "count", "flops", "bytes_read", "bytes_written", "intensity", "seconds",
+                                         "share", "bound", "model", "provenance", "relative_error"});
   CHECK(json["ops"][0]["shape"] == Json::parse(R"({"m": 2048, "n": 4608, "k": 12288})"));
   CHECK(json["ops"][0]["count"].is_number_integer());
   CHECK(json["ops"].size() == 3);
@@ -70,8 +71,23 @@ TEST_CASE("--group sums a step's calls by a column") {
   CHECK(json["ops"][1]["class"] == "vector");
 }
 
+TEST_CASE("several keys nest: groups of the outer one side by side, in the order of its first row") {
+  const std::vector<planner::OperatorRow> rows = sample_rows();  // attention, mlp, attention again
+  const Json ops = json_of(cli::ops_grouped(rows, {"sublayer", "class"}))["ops"];
+  std::vector<std::pair<std::string, std::string>> groups;
+  double seconds = 0, all = 0;
+  for (const auto& row : ops) {
+    groups.emplace_back(row["sublayer"], row["class"]);
+    seconds += row["seconds"].get<double>();
+  }
+  using Groups = std::vector<std::pair<std::string, std::string>>;
+  CHECK(groups == Groups{{"attention", "gemm"}, {"attention", "vector"}, {"mlp", "gemm"}});
+  for (const planner::OperatorRow& r : rows) all += r.count * r.seconds;
+  CHECK(seconds == doctest::Approx(all));
+}
+
 TEST_CASE("every key groups") {
-  for (const char* key : {"phase", "layer", "sublayer", "kind", "class", "bound", "model", "provenance"}) {
+  for (const char* key : {"phase", "layer", "sublayer", "kind", "class", "part", "bound", "model", "provenance"}) {
     Json json = json_of(cli::ops_grouped(sample_rows(), {key}));
     double share = 0;
     for (const auto& row : json["ops"]) share += row["share"].get<double>();

@@ -72,6 +72,7 @@ TEST_CASE("wrong usage is exit status 2 and one line on standard error") {
       {{"plan", "--pick", "worst", "a"}, "worst"},
       {{"plan", "--group", "class", "a"}, "--group"},
       {{"ops", "--group", "colour", "a"}, "colour"},
+      {{"ops", "--group", "class,colour", "a"}, "colour"},
       {{"list", "--set", "a=1"}, "--set"},
       {{"check"}, "FILE"},
       {{"show"}, "NAME"},

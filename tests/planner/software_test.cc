@@ -32,6 +32,7 @@ struct Home {
 Home home(const std::string& name) {
   static const std::map<std::string, Home> all{
       {"ddp-apex", {"dgx-1", "fp16"}},
+      {"ddp-apex-rocm", {"pcie4-mi100-128", "fp16"}},
       {"megatron-2021", {"dgx-a100-80gb", "fp16"}},
       {"megatron-deepspeed", {"opa-a100", "bf16"}},
       {"megatron-deepspeed-vtrain", {"ib-a100-800g", "fp16"}},
@@ -165,7 +166,9 @@ TEST_CASE("switching off what a profile fuses never makes it faster") {
     bool planner::Fusion::*switches[] = {&planner::Fusion::softmax,  &planner::Fusion::bias_activation,
                                          &planner::Fusion::rope,     &planner::Fusion::bias_dropout_add,
                                          &planner::Fusion::norm,     &planner::Fusion::cross_entropy,
-                                         &planner::Fusion::gradient, &planner::Fusion::gradient_cast};
+                                         &planner::Fusion::gradient, &planner::Fusion::gradient_cast,
+                                         &planner::Fusion::heads,    &planner::Fusion::activation,
+                                         &planner::Fusion::fan_out};
     for (size_t i = 0; i < std::size(switches); ++i) {
       Scenario apart = base;
       apart.software.fusion.*switches[i] = false;
