@@ -12,7 +12,8 @@ constexpr const char* kFigures[] = {
     "model.name", "software.name", "job.routing.skew",
     // what the kernels and buffers of a software take: measured, not set
     "software.memory.*", "software.overlap.tensor_backward", "software.overlap.hidden_*", "software.fusion.norm",
-    "software.fusion.gradient_cast", "software.experts.dispatch_bytes", "software.experts.combine_bytes",
+    "software.fusion.gradient_cast", "software.fusion.activation", "software.fusion.heads", "software.fusion.fan_out",
+    "software.all_positions", "software.experts.dispatch_bytes", "software.experts.combine_bytes",
     "software.experts.router_kernels", "software.experts.keeps_output", "software.experts.wait",
     "software.experts.workspaces", "software.experts.relative_error", "software.recompute_stops",
     "software.gather_by_broadcast", "software.unit_bytes", "software.metric_bytes", "software.optimizer_extra_bytes",
