@@ -15,6 +15,7 @@
 #include "cli/import.h"
 #include "cli/input.h"
 #include "cli/merge.h"
+#include "cli/ops_picture.h"
 #include "cli/ops_report.h"
 #include "cli/plan_report.h"
 #include "cli/provenance.h"
@@ -81,8 +82,12 @@ int run_one_ops(const Options& options, Streams& streams) {
     for (const planner::Violation& v : planner::make_plan(loaded->scenario).violations)
       streams.err << "not feasible: " << v.rule << ": " << v.message << "\n";
   }
-  int status =
-      print(options.group.empty() ? ops_report(rows) : ops_grouped(rows, options.group), options, streams, "ops");
+  Report report = options.group.empty() ? ops_report(rows) : ops_grouped(rows, options.group);
+  if (options.format == "svg") {
+    if (options.group.empty()) report.picture = ops_roofline(loaded->scenario, rows);
+    else report.picture = ops_bars(loaded->scenario, rows, options.group);
+  }
+  int status = print(std::move(report), options, streams, "ops");
   watch.mark("print");
   return status == kDone && rows.empty() ? int{kNotFeasible} : status;
 }
@@ -194,17 +199,17 @@ constexpr std::array kCommands{
     Command{"plan", "one configuration: step time, breakdown, memory, throughput, cost", "SCENARIO",
             kReads | kPick | kTimeline, run_plan},
     Command{"search", "every choice of the scenario: the best plans for its goal, and why the rest was rejected",
-            "SCENARIO", kReads | kSearch | kLimit, run_search},
+            "SCENARIO", kReads | kSearch | kLimit | kPicture, run_search},
     Command{"sweep", "one row per combination of the choices, in order", "SCENARIO", kReads | kLimit, run_sweep},
-    Command{"merge", "unites the results of search --shard I/N, as one search would print them", "FILE...", 0,
+    Command{"merge", "unites the results of search --shard I/N, as one search would print them", "FILE...", kPicture,
             run_merge},
     Command{"compare",
             "two plans side by side: what differs, and how many seconds and dollars each difference is worth", "A B",
             kReads | kPick, run_compare},
     Command{"ops", "operator table: shape, FLOP, bytes, intensity, time, bound, provenance", "SCENARIO",
-            kReads | kPick | kGroup, run_ops},
+            kReads | kPick | kGroup | kPicture, run_ops},
     Command{"comm", "compute against communication: edge, slack, what is serialized, hidden and exposed", "SCENARIO",
-            kReads | kPick | kComm, run_comm},
+            kReads | kPick | kComm | kPicture, run_comm},
     Command{"validate", "measured training runs against their predictions", "RUNS.csv", kValidate, run_validate},
     Command{"calibrate", "operator models from measurements: a profile fragment and its hold-out error",
             "[KIND] DATA...", kCalibrate, run_calibrate},

@@ -4,6 +4,7 @@
 
 #include "cli/input.h"
 #include "cli/partial.h"
+#include "cli/search_picture.h"
 #include "planner/search/unite.h"
 
 namespace cli {
@@ -78,7 +79,9 @@ int run_merge(const Options& options, Streams& streams) {
   const planner::SearchResult result = planner::unite(results, search, first.head.timed);
   Options shown = options;
   shown.top.reset();  // `unite` has kept so many
-  if (int status = print(search_report(first.head, search, result), shown, streams, "merge")) return status;
+  Report report = search_report(first.head, search, result);
+  if (options.format == "svg") report.picture = search_picture(first.head, search, result);
+  if (int status = print(std::move(report), shown, streams, "merge")) return status;
   return result.feasible == 0 ? kNotFeasible : kDone;
 }
 

@@ -115,6 +115,8 @@ Report ops_report(const std::vector<OperatorRow>& rows) {
   return report;
 }
 
+const std::string& group_of(const OperatorRow& row, const std::string& key) { return row.*field_of(key); }
+
 Report ops_grouped(const std::vector<OperatorRow>& rows, const std::vector<std::string>& keys) {
   std::vector<std::string OperatorRow::*> fields;
   for (const std::string& key : keys) fields.push_back(field_of(key));

@@ -57,7 +57,8 @@ template <auto member> void add_words(CLI::App& app, const FlagRow& row, Options
 }
 
 constexpr std::array kFlags{
-    FlagRow{0, "--format", "table|json|ndjson|csv|tsv|md", "how the result is printed (table)",
+    FlagRow{0, "--format", "table|json|ndjson|csv|tsv|md|svg",
+            "how the result is printed (table); svg is a picture, of commands that have one",
             add_word<&Options::format>},
     FlagRow{0, "--columns", "A,B", "only these columns, in this order", add_list<&Options::columns>},
     FlagRow{0, "--sort", "KEY", "rows by a column: numbers largest first, text A to Z; KEY:asc and KEY:desc say which",
@@ -211,7 +212,19 @@ std::vector<std::string> texts_last(std::vector<std::string> args) {
   return args;
 }
 
-Request parse_command(const Command& command, std::vector<std::string> args) {
+/// --format svg of a command without a picture, or with flags that say something about rows.
+std::string wrong_picture(const Command& command, const Options& options, std::span<const Command> commands) {
+  if (options.format != "svg") return "";
+  if (command.flags & kPicture)
+    return options.columns.empty() && options.sort.empty() ? ""
+                                                           : "--columns and --sort pick rows, and a picture has none";
+  std::string names;
+  for (const Command& c : commands)
+    if (c.flags & kPicture) names += (names.empty() ? "" : ", ") + std::string(c.name);
+  return fmt::format("--format svg: there is no picture of {}; there is one of {}", command.name, names);
+}
+
+Request parse_command(const Command& command, std::vector<std::string> args, std::span<const Command> commands) {
   Request request{.command = &command, .options = {}, .text = "", .status = kDone};
   CLI::App app;
   app.name(fmt::format("trainplan {}", command.name));
@@ -226,6 +239,7 @@ Request parse_command(const Command& command, std::vector<std::string> args) {
     message = request.options.inputs.size() > most
                   ? fmt::format("unexpected argument '{}'", request.options.inputs[most])
                   : missing_input(command, request.options);
+    if (message.empty()) message = wrong_picture(command, request.options, commands);
     if (message.empty()) return request;
   } catch (const CLI::CallForHelp&) {
     return {.command = nullptr, .options = {}, .text = help(command), .status = kDone};
@@ -260,7 +274,7 @@ Request parse(const std::vector<std::string>& args, std::span<const Command> com
   if (first.empty())
     return wrong("trainplan: no command", "usage: trainplan COMMAND ... (trainplan --help lists the commands)");
   for (const Command& c : commands)
-    if (first == c.name) return parse_command(c, {args.begin() + 1, args.end()});
+    if (first == c.name) return parse_command(c, {args.begin() + 1, args.end()}, commands);
   return unknown_command(first, commands);
 }
 

@@ -76,10 +76,11 @@ enum Flags : unsigned {
   kImport = 32,    // --cluster
   kCalibrate =
       64,  // --gpu, --precision, --kernel, --model, --score, --base, --within, --fit, --kit, --where, --set, --cluster
-  kSearch = 128,  // --pareto, --sensitivity, --explain, --solve, --until, --shard, --resume, --verify
-  kExport = 256,  // --to
-  kLimit = 512,   // --limit
-  kComm = 1024,   // --roi
+  kSearch = 128,    // --pareto, --sensitivity, --explain, --solve, --until, --shard, --resume, --verify
+  kExport = 256,    // --to
+  kLimit = 512,     // --limit
+  kComm = 1024,     // --roi
+  kPicture = 2048,  // --format svg
 };
 
 struct Command {

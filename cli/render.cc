@@ -6,13 +6,14 @@
 namespace cli {
 namespace {
 
-constexpr std::array<Format, 6> kFormats{{
+constexpr std::array<Format, 7> kFormats{{
     {"table", "aligned text for people; scaled units", render_text},
     {"json", "one document; SI base units", render_json},
     {"ndjson", "one JSON object a line, each with its format", render_ndjson},
     {"csv", "comma-separated rows (RFC 4180), nested names with dots", render_csv},
     {"tsv", "tab-separated rows", render_tsv},
     {"md", "Markdown tables", render_markdown},
+    {"svg", "a picture, of the commands that have one", render_svg},
 }};
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "cli/data.h"
 #include "cli/figure.h"
+#include "cli/svg/picture.h"
 
 namespace cli {
 
@@ -33,11 +34,12 @@ struct Table {
 using Block = std::variant<std::string, Table>;
 
 struct Report {
-  std::string format;       // "trainplan.plan/1"
-  Data::Object document;    // what JSON prints after the format
-  std::string key;          // member of `document` that stands for the rows of `table`; empty: no such table
-  Table table;              // the rows of ndjson, csv and tsv; --columns, --sort and --top act on it
-  std::vector<Block> text;  // what table and md print; empty: `table`
+  std::string format;         // "trainplan.plan/1"
+  Data::Object document;      // what JSON prints after the format
+  std::string key;            // member of `document` that stands for the rows of `table`; empty: no such table
+  Table table;                // the rows of ndjson, csv and tsv; --columns, --sort and --top act on it
+  std::vector<Block> text;    // what table and md print; empty: `table`
+  svg::Picture picture = {};  // what svg prints
 };
 
 /// --columns, --sort and --top.

@@ -15,6 +15,7 @@
 #include "cli/progress.h"
 #include "cli/render.h"
 #include "cli/resume.h"
+#include "cli/search_picture.h"
 #include "cli/search_report.h"
 #include "cli/sensitivity.h"
 #include "cli/solve.h"
@@ -220,6 +221,7 @@ int run_search(const Options& options, Streams& streams) {
   const auto open = load_open(options, streams, session, limit, search.shards, &source);
   if (open) check_shard(*open, search, session);
   if (int status = report_diagnostics(options, streams, session)) return status;
+  if (options.format == "svg" && search.pareto.empty() && options.resume.empty()) search.pareto = picture_axes(*open);
   Partial partial{.head = search_head(*open),
                   .digest = search_digest(*source, options.set, *open),
                   .options = search,
@@ -231,6 +233,7 @@ int run_search(const Options& options, Streams& streams) {
   partial.result = walked(*open, search, streams.terminal && !options.quiet, streams);
   const planner::SearchResult& result = partial.result;
   Report report = search_report(partial.head, search, shown_part(result, options));
+  if (options.format == "svg") report.picture = search_picture(partial.head, search, shown_part(result, options));
   if (options.format == "json" && (!options.shard.empty() || result.stopped)) add_partial(report, partial);
   if (options.explain) add_explanation(result, *open, options, session, streams, report);
   if (options.sensitivity) add_sensitivity(result, *open, options, session, report);

@@ -127,15 +127,10 @@ Data space(const SearchResult& r) {
 
 // ---- the page
 
-std::string last_name(const std::string& path) { return path.substr(path.rfind('.') + 1); }
-
-/// Choices that differ between the rows: their numbers.
 std::vector<size_t> differing(size_t choices, const std::vector<Found>& rows) {
-  std::vector<size_t> out;
-  for (size_t i = 0; i < choices; ++i)
-    if (std::any_of(rows.begin(), rows.end(), [&](const Found& f) { return f.choices[i] != rows.front().choices[i]; }))
-      out.push_back(i);
-  return out;
+  std::vector<const Found*> plans;
+  for (const Found& f : rows) plans.push_back(&f);
+  return cli::differing(choices, plans);
 }
 
 /// "all have zero 1, sequence_parallel true": the choices that no row makes differently.
@@ -236,6 +231,17 @@ std::vector<Block> page(const SearchHead& head, const SearchResult& r) {
 }
 
 }  // namespace
+
+std::string last_name(const std::string& path) { return path.substr(path.rfind('.') + 1); }
+
+std::vector<size_t> differing(size_t choices, const std::vector<const Found*>& plans) {
+  std::vector<size_t> out;
+  for (size_t i = 0; i < choices; ++i)
+    if (std::any_of(plans.begin(), plans.end(),
+                    [&](const Found* f) { return f->choices[i] != plans.front()->choices[i]; }))
+      out.push_back(i);
+  return out;
+}
 
 Data value_data(const dsl::Value& value) {
   if (const auto* number = std::get_if<dsl::Number>(&value.v); number && number->dim == dsl::kNone)

@@ -19,6 +19,12 @@ SearchHead search_head(const planner::OpenScenario& open);
 Report search_report(const SearchHead& head, const planner::SearchOptions& options,
                      const planner::SearchResult& result);
 
+/// The last part of a path: "tp".
+std::string last_name(const std::string& path);
+
+/// Numbers of the `choices` in which the plans differ.
+std::vector<size_t> differing(size_t choices, const std::vector<const planner::Found*>& plans);
+
 /// A choice's value in JSON: numbers and flags as such, a quantity as a text with its unit.
 Data value_data(const dsl::Value& value);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/reread.h"
+#include "cli/search_picture.h"
 #include "cli/search_report.h"
 #include "cli/solve_path.h"
 #include "cli/solve_report.h"
@@ -118,7 +119,9 @@ Report searched(const Options& options, const planner::SearchOptions& search, Se
   const auto open = reopen(options, session, sets, unasked);
   const planner::SearchResult result = planner::search(*open, search);
   feasible = result.feasible > 0;
-  return search_report(search_head(*open), search, result);
+  Report report = search_report(search_head(*open), search, result);
+  if (options.format == "svg") report.picture = search_picture(search_head(*open), search, result);
+  return report;
 }
 
 void warn(const planner::Solved& solved, const SolvePath& path, const Options& options, Streams& streams) {

@@ -63,7 +63,10 @@ TEST_CASE("wrong usage is exit status 2 and one line on standard error") {
       {{"plan", "a", "b"}, "unexpected argument"},
       {{"plan", "--formt", "json", "a"}, "did you mean '--format'?"},
       {{"plan", "--format", "xml", "a"}, "xml"},
-      {{"plan", "--format", "svg", "a"}, "svg"},
+      {{"plan", "--format", "svg", "a"},
+       "--format svg: there is no picture of plan; there is one of search, merge, ops"},
+      {{"ops", "--format", "svg", "--columns", "name", "a"}, "a picture has none"},
+      {{"search", "--format", "svg", "--sort", "mfu", "a"}, "a picture has none"},
       {{"plan", "--format"}, "--format"},
       {{"plan", "--top", "many", "a"}, "--top"},
       {{"plan", "--top", "0", "a"}, "--top"},
@@ -117,8 +120,9 @@ TEST_CASE("the help of plan stays as it is until somebody means it") {
         "one configuration: step time, breakdown, memory, throughput, cost\n"
         "\n"
         "flags:\n"
-        "  --format table|json|ndjson|csv|tsv|md\n"
-        "                        how the result is printed (table)\n"
+        "  --format table|json|ndjson|csv|tsv|md|svg\n"
+        "                        how the result is printed (table); svg is a picture, of\n"
+        "                        commands that have one\n"
         "  --columns A,B         only these columns, in this order\n"
         "  --sort KEY            rows by a column: numbers largest first, text A to Z;\n"
         "                        KEY:asc and KEY:desc say which\n"

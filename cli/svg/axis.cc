@@ -1,0 +1,89 @@
+#include "cli/svg/axis.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "cli/svg/text.h"
+
+namespace cli::svg {
+namespace {
+
+constexpr double kSlack = 1e-9;  // a rounding error is no reason for another tick
+
+/// The round step that divides `width` into at most `most` parts.
+double round_step(double width, int most) {
+  const double least = width / most, ten = std::pow(10, std::floor(std::log10(least)));
+  for (double m : {1.0, 2.0, 2.5, 5.0})
+    if (m * ten >= least * (1 - kSlack)) return m * ten;
+  return 10 * ten;
+}
+
+constexpr int kParts = 8;  // of a linear axis, to round its ends
+
+Range around(double value, bool log) {
+  if (log) return {value / 2, value * 2, true};
+  const double room = value == 0 ? 1 : std::abs(value) * 0.1;
+  return {value - room, value + room, false};
+}
+
+/// The largest of 1, 2, 5 times a power of ten up to `value`, or the smallest from it.
+double round_down(double value) {
+  const double ten = std::pow(10, std::floor(std::log10(value) + kSlack));
+  for (double m : {5.0, 2.0})
+    if (m * ten <= value * (1 + kSlack)) return m * ten;
+  return ten;
+}
+double round_up(double value) {
+  const double ten = std::pow(10, std::floor(std::log10(value) + kSlack));
+  for (double m : {1.0, 2.0, 5.0})
+    if (m * ten >= value * (1 - kSlack)) return m * ten;
+  return 10 * ten;
+}
+
+std::vector<double> log_values(const Range& r, int most) {
+  const int first = static_cast<int>(std::floor(std::log10(r.low) + kSlack));
+  const int last = static_cast<int>(std::ceil(std::log10(r.high) - kSlack));
+  const int decades = last - first, every = std::max(1, (decades + most - 1) / most);
+  const bool fine = 3 * decades <= most;
+  std::vector<double> values;
+  for (int k = first; k <= last; k += every)
+    for (double m : {1.0, 2.0, 5.0})
+      if (m == 1 || fine) values.push_back(m * std::pow(10, k));
+  std::erase_if(values, [&](double v) { return v < r.low * (1 - kSlack) || v > r.high * (1 + kSlack); });
+  return values.size() < 2 ? std::vector<double>{r.low, r.high} : values;
+}
+
+std::vector<double> linear_values(const Range& r, int most) {
+  const double step = round_step(r.high - r.low, std::max(most, 1));
+  std::vector<double> values;
+  for (double k = std::ceil(r.low / step - kSlack) + 0.0; k * step <= r.high + kSlack * step; ++k)
+    values.push_back(k * step);
+  return values.size() < 2 ? std::vector<double>{r.low, r.high} : values;
+}
+
+}  // namespace
+
+double Axis::at(double value) const {
+  const auto place = [&](double x) { return range.log ? std::log10(x) : x; };
+  const double share = (place(value) - place(range.low)) / (place(range.high) - place(range.low));
+  return from + share * (to - from);
+}
+
+Range nice_range(const std::vector<double>& values, bool log) {
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  if (values.empty()) return log ? Range{1, 10, true} : Range{0, 1, false};
+  log = log && *low > 0;
+  Range r = *low == *high ? around(*low, log) : Range{*low, *high, log};
+  if (log) return {round_down(r.low), round_up(r.high), true};
+  const double step = round_step(r.high - r.low, kParts);
+  return {std::floor(r.low / step + kSlack) * step, std::ceil(r.high / step - kSlack) * step, false};
+}
+
+std::vector<Tick> ticks(const Range& range, int most) {
+  std::vector<Tick> out;
+  for (double v : range.log ? log_values(range, most) : linear_values(range, most)) out.push_back({v, short_number(v)});
+  return out;
+}
+
+}  // namespace cli::svg

@@ -1,0 +1,32 @@
+// Labels beside marks, such that none covers another.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+namespace cli::svg {
+
+/// Pixels; y grows downwards.
+struct Box {
+  double x = 0, y = 0, width = 0, height = 0;
+  bool overlaps(const Box& other) const;
+  bool holds(const Box& other) const;
+};
+
+/// A round mark and the size of its label.
+struct Anchor {
+  double x = 0, y = 0, radius = 0, width = 0, height = 0;
+};
+
+struct Placed {
+  Box box;
+  bool apart = false;  // too far from its mark to be read without a line to it
+};
+
+/// A place for each label inside `frame`, the first anchors served first: as near its mark as can be, over no label,
+/// no box of `taken` and, where that can be, no box of `avoided` (marks, lines) and no line to another label. Absent:
+/// there is no place.
+std::vector<std::optional<Placed>> place_labels(const std::vector<Anchor>& anchors, const Box& frame,
+                                                const std::vector<Box>& taken, const std::vector<Box>& avoided);
+
+}  // namespace cli::svg

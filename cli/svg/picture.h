@@ -1,0 +1,17 @@
+// The charts that a report may carry; drawing one is a function from its struct to text (SVG).
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "cli/svg/front.h"
+#include "cli/svg/grid.h"
+#include "cli/svg/roofline.h"
+#include "cli/svg/stacked_bars.h"
+
+namespace cli::svg {
+
+/// monostate: no picture.
+using Picture = std::variant<std::monostate, Roofline, Front, StackedBars, Grid>;
+
+}  // namespace cli::svg
