@@ -81,8 +81,14 @@ Range nice_range(const std::vector<double>& values, bool log) {
 }
 
 std::vector<Tick> ticks(const Range& range, int most) {
+  constexpr int kDigits = 4, kMostDigits = 12;
   std::vector<Tick> out;
-  for (double v : range.log ? log_values(range, most) : linear_values(range, most)) out.push_back({v, short_number(v)});
+  for (double v : range.log ? log_values(range, most) : linear_values(range, most)) out.push_back({v, ""});
+  const auto same = [](const Tick& a, const Tick& b) { return a.label == b.label; };
+  for (int digits = kDigits; digits <= kMostDigits; ++digits) {  // as many as tell them apart
+    for (Tick& tick : out) tick.label = short_number(tick.value, digits);
+    if (std::adjacent_find(out.begin(), out.end(), same) == out.end()) break;
+  }
   return out;
 }
 

@@ -49,7 +49,7 @@ std::vector<Label> labels_of(const Marks& marks, const std::vector<Point>& point
   for (size_t i = 0; i < marks.size() && marks[i]->share >= kLeastLabelled; ++i) {
     const Point& p = points[i];
     const auto near = std::find_if(labels.begin(), labels.end(), [&](const Label& l) {
-      return std::hypot(l.mark.x - p.x, l.mark.y - p.y) < kOnePlace;
+      return std::hypot(l.mark.x - p.x, l.mark.y - p.y) < std::max(kOnePlace, 0.8 * l.mark.radius);
     });
     if (near == labels.end()) {
       labels.push_back({{p.x, p.y, radius(*marks[i]), 0, 0}, {marks[i]->label}});

@@ -92,7 +92,7 @@ std::string fixed(double pixels) {
   return text == "-0" ? "0" : text;
 }
 
-std::string short_number(double value) {
+std::string short_number(double value, int digits) {
   struct Prefix {
     double scale;
     const char* text;
@@ -100,14 +100,14 @@ std::string short_number(double value) {
   constexpr std::array<Prefix, 6> kLarge{{{1e18, "E"}, {1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}}};
   constexpr std::array<Prefix, 3> kSmall{{{1e-3, "m"}, {1e-6, "u"}, {1e-9, "n"}}};
   const double size = std::abs(value);
-  const auto scaled = [&](const Prefix& p) { return fmt::format("{:.4g}{}", value / p.scale, p.text); };
+  const auto scaled = [&](const Prefix& p) { return fmt::format("{:.{}g}{}", value / p.scale, digits, p.text); };
   if (size >= 9999.5)
     for (const Prefix& p : kLarge)
       if (size >= p.scale * 0.99995) return scaled(p);
   if (size > 0 && size < 0.99995e-3)
     for (const Prefix& p : kSmall)
       if (size >= p.scale * 0.99995) return scaled(p);
-  return fmt::format("{:.4g}", value);
+  return fmt::format("{:.{}g}", value, digits);
 }
 
 }  // namespace cli::svg

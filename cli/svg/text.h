@@ -26,7 +26,7 @@ std::vector<std::string> broken(const std::string& text, double size, double wid
 /// A coordinate: at most two decimals, no "-0". The same text on every machine.
 std::string fixed(double pixels);
 
-/// A figure of an axis: four digits at most and a prefix: "0.05", "2500", "25k", "1.5M", "20u".
-std::string short_number(double value);
+/// A figure of an axis: `digits` at most and a prefix: "0.05", "2500", "25k", "1.5M", "20u".
+std::string short_number(double value, int digits = 4);
 
 }  // namespace cli::svg

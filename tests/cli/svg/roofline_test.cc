@@ -17,8 +17,8 @@ Roofline sample() {
           .roofs = {{"bf16 100 TFLOP/s", 1e14, true}, {"tf32 50 TFLOP/s", 5e13, false}},
           .memory_label = "memory 1 TB/s",
           .memory_bytes_per_second = 1e12,
-          .marks = {{.label = "fc1", .tip = "fc1: 60 %", .flops = 8e13, .bytes = 1e11, .seconds = 1, .share = 0.6},
-                    {.label = "norm", .flops = 1e11, .bytes = 5e11, .seconds = 1, .share = 0.3},
+          .marks = {{.label = "fc1", .tip = "fc1: 60 %", .flops = 8e13, .bytes = 1e11, .seconds = 1, .share = 0.2},
+                    {.label = "norm", .flops = 1e11, .bytes = 5e11, .seconds = 1, .share = 0.1},
                     {.label = "tiny", .flops = 1e11, .bytes = 1e12, .seconds = 1, .share = 0.001},
                     {.label = "all-reduce", .bytes = 1e11, .seconds = 1, .share = 0.099, .series = 2}},
           .nothing = "nothing to see"};

@@ -37,7 +37,7 @@ TEST_CASE("lines are broken at blanks, and inside words that are too wide") {
   CHECK(broken("", 12, 100) == std::vector<std::string>{""});
   CHECK(broken("one two", 12, 100) == std::vector<std::string>{"one two"});
   CHECK(broken("one two three", 12, 50) == std::vector<std::string>{"one two", "three"});
-  CHECK(broken("gpt3-175b-search", 12, 60) == std::vector<std::string>{"gpt3-", "175b-", "search"});
+  CHECK(broken("gpt3-175b-search", 12, 40) == std::vector<std::string>{"gpt3-", "175b-", "search"});
   CHECK(broken("tp\xC2\xA0"
                "8, pp\xC2\xA0"
                "16",
