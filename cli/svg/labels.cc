@@ -72,7 +72,7 @@ std::vector<std::optional<Placed>> place_labels(const std::vector<Anchor>& ancho
   std::vector<std::optional<Placed>> out;
   for (const Anchor& a : anchors) {
     std::optional<Placed> found = place(a, frame, full, &soft);
-    if (!found) found = place(a, frame, full, nullptr);
+    if (!found && a.needed) found = place(a, frame, full, nullptr);
     if (found) full.push_back(found->box);
     if (found && found->apart)
       for (const Box& box : lead(a, found->box)) soft.push_back(box);

@@ -16,6 +16,7 @@ struct Box {
 /// A round mark and the size of its label.
 struct Anchor {
   double x = 0, y = 0, radius = 0, width = 0, height = 0;
+  bool needed = true;  // else rather no label than one over what is avoided
 };
 
 struct Placed {

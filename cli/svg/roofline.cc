@@ -16,6 +16,7 @@ using Marks = std::vector<const RooflineMark*>;
 
 constexpr double kLeft = 84, kPlotHeight = 500, kStripHeight = 150, kBelow = 52;
 constexpr double kLeastLabelled = 0.01;  // share of the time
+constexpr double kNeeded = 0.02;         // from this share on a label may stand over marks and lines
 constexpr double kRoomRight = 16;        // of the x axis behind all marks: roofs have their names there
 constexpr double kRoomAbove = 4;         // of the y axis above all roofs, for labels
 constexpr double kOnePlace = 9;          // pixels
@@ -52,7 +53,7 @@ std::vector<Label> labels_of(const Marks& marks, const std::vector<Point>& point
       return std::hypot(l.mark.x - p.x, l.mark.y - p.y) < std::max(kOnePlace, 0.8 * l.mark.radius);
     });
     if (near == labels.end()) {
-      labels.push_back({{p.x, p.y, radius(*marks[i]), 0, 0}, {marks[i]->label}});
+      labels.push_back({{p.x, p.y, radius(*marks[i]), 0, 0, marks[i]->share >= kNeeded}, {marks[i]->label}});
       rest.emplace_back();
     } else if (near->lines.size() < kMostLines) {
       near->lines.push_back(marks[i]->label);

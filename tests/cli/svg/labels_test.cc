@@ -43,7 +43,8 @@ TEST_CASE("marks are avoided where there is room, and written over where there i
   const Anchor mark{20, 10, 4, 40, 12};
   const Box row{0, 0, 80, 24}, right{26, 0, 54, 24};
   CHECK(place_labels({mark}, row, {}, {})[0]);
-  CHECK(place_labels({mark}, row, {}, {right})[0]);      // there is nowhere else
+  CHECK(place_labels({mark}, row, {}, {right})[0]);  // there is nowhere else
+  CHECK_FALSE(place_labels({{20, 10, 4, 40, 12, false}}, row, {}, {right})[0]);
   CHECK_FALSE(place_labels({mark}, row, {row}, {})[0]);  // but never over what is taken
   const auto lower = place_labels({{20, 30, 4, 40, 12}}, {0, 0, 80, 80}, {}, {{26, 0, 54, 80}});
   REQUIRE(lower[0]);
