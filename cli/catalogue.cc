@@ -35,7 +35,20 @@ dsl::Schema cluster_schema() {
   return schema;
 }
 
-constexpr std::array<EntryKind, 6> kKinds{{
+/// Steps of a preset: any path of a scenario, its value kept as text until a base scenario evaluates it.
+dsl::Schema roadmap_schema() {
+  return {{.path = "roadmap.steps[].name", .type = dsl::Type::name, .required = true, .doc = "of the step"},
+          {.path = "roadmap.steps[].set.*",
+           .type = dsl::Type::name,
+           .optional = true,
+           .doc = "a field by its path, and an expression over the scenario's values"},
+          {.path = "roadmap.steps[].scale.*",
+           .type = dsl::Type::number,
+           .optional = true,
+           .doc = "a field by its path, and the factor on its value"}};
+}
+
+constexpr std::array<EntryKind, 7> kKinds{{
     {"accelerator", "accelerators", "GPUs: peaks, memory, bandwidth, power", "cluster.gpu", true, accelerator_schema},
     {"cluster", "clusters", "machines: nodes, network tiers, power, price, failures", "cluster", true, cluster_schema},
     {"model", "models", "architectures: Transformers, fixed lists of operators", "model", false, model_schema},
@@ -43,6 +56,8 @@ constexpr std::array<EntryKind, 6> kKinds{{
      software_schema},
     {"calibration", "calibrations", "measured efficiencies of the operator models on an accelerator",
      "cluster.gpu.calibration", true, calibration_schema},
+    {"roadmap", "roadmaps", "presets of `roadmap`: steps of hardware, public generations", "roadmap", true,
+     roadmap_schema},
     {"scenario", "scenarios", "runnable examples", "", false, nullptr},
 }};
 

@@ -14,7 +14,7 @@ namespace cli {
 /// What a catalogue file may be. An entry's keys stand at the top of its file; in a scenario they
 /// stand below `path`, so that its defaults and messages name fields as a scenario would.
 struct EntryKind {
-  const char* name;    // "model", "cluster", "accelerator", "software", "calibration", "scenario"
+  const char* name;    // "model", "cluster", "accelerator", "software", "calibration", "roadmap", "scenario"
   const char* folder;  // of a catalogue directory: "models" ...
   const char* summary;
   const char* path;         // "model", "cluster", "cluster.gpu" ...; "" for a scenario

@@ -2,6 +2,7 @@
 
 #include "cli/catalogue.h"
 #include "planner/plan.h"
+#include "planner/studies/roadmap_read.h"
 
 namespace cli {
 namespace {
@@ -13,6 +14,9 @@ void check_scenario(const dsl::Source& source, Session& session) {
   if (!loaded) return;
   planner::Plan plan = planner::make_plan(loaded->scenario);
   planner::check_goals(plan, *loaded, session.diagnostics);
+  dsl::Diagnostics told;  // by the reading above
+  const auto open = planner::read_open_scenario(source, {}, session.catalog, session.sources, told);
+  if (open && open->roadmap) planner::read_roadmap(*open, session.catalog, session.sources, session.diagnostics);
 }
 
 bool is_figure(const dsl::Field& field) {

@@ -19,6 +19,7 @@
 #include "cli/ops_report.h"
 #include "cli/plan_report.h"
 #include "cli/provenance.h"
+#include "cli/roadmap.h"
 #include "cli/schema.h"
 #include "cli/search.h"
 #include "cli/timeline.h"
@@ -210,6 +211,8 @@ constexpr std::array kCommands{
             kReads | kPick | kGroup | kPicture, run_ops},
     Command{"comm", "compute against communication: edge, slack, what is serialized, hidden and exposed", "SCENARIO",
             kReads | kPick | kComm | kPicture, run_comm},
+    Command{"roadmap", "the scenario over steps of hardware and models, the best plan searched again on each",
+            "SCENARIO", kReads, run_roadmap},
     Command{"validate", "measured training runs against their predictions", "RUNS.csv", kValidate, run_validate},
     Command{"calibrate", "operator models from measurements: a profile fragment and its hold-out error",
             "[KIND] DATA...", kCalibrate, run_calibrate},

@@ -141,6 +141,7 @@ constexpr std::array kListings{
     Listing{"model", "architectures: Transformers, fixed lists of operators", list_entries},
     Listing{"software", "training software: fused kernels, overlap, memory habits", list_entries},
     Listing{"calibration", "measured efficiencies of the operator models", list_entries},
+    Listing{"roadmap", "presets of `roadmap`: steps of hardware, public generations", list_entries},
     Listing{"operator-model", "what an operator costs: the rows a scenario may choose from", list_operator_models},
     Listing{"scenario-field", "every field of a scenario, its type and default", list_fields},
     Listing{"format", "what --format takes", list_formats},

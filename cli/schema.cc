@@ -67,7 +67,9 @@ Data leaf(const dsl::Field& field) {
   if (field.optional) forms.push_back(Object{{"type", "null"}});
   Object out{{"description", description(field)}};
   if (!field.otherwise.empty()) out.push_back({"default", default_of(field.otherwise)});
-  if (field.type == dsl::Type::name)
+  if (field.type == dsl::Type::name && field.path.ends_with("*"))  // of any field: numbers stay text
+    out.push_back({"type", types({"string", "number", "boolean", "null"})});
+  else if (field.type == dsl::Type::name)
     out.push_back({"type", field.optional ? types({"string", "null"}) : Data("string")});
   else out.push_back({"anyOf", forms});
   return out;
@@ -122,6 +124,8 @@ void add_special_keys(const EntryKind& kind, Object& properties) {
     keys.push_back({"let", Object{{"description", "names of your own, for expressions"},
                                   {"type", types({"object", "null"})},
                                   {"additionalProperties", Object{{"type", value}}}}});
+    keys.push_back({"roadmap", Object{{"description", "steps of hardware and models, or the name of a preset"},
+                                      {"type", types({"string", "array", "object"})}}});
   }
   std::erase_if(properties, [](const Member& m) { return m.name == "use"; });  // a file's own top takes `extends`
   properties.insert(properties.begin(), keys.begin(), keys.end());

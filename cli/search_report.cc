@@ -25,22 +25,6 @@ using planner::SearchResult;
 
 // ---- JSON and rows
 
-Data parallelism(const planner::Parallelism& p) {
-  return Data::Object{{"tp", p.tp},
-                      {"pp", p.pp},
-                      {"cp", p.cp},
-                      {"ep", p.ep},
-                      {"etp", p.etp},
-                      {"dp", p.dp},
-                      {"interleave", p.interleave},
-                      {"microbatch", p.microbatch},
-                      {"sequence_parallel", p.sequence_parallel},
-                      {"zero", p.zero},
-                      {"zero_group", p.zero_group},
-                      {"recompute", planner::kRecomputeNames[static_cast<size_t>(p.recompute)]},
-                      {"order", p.order}};
-}
-
 Data choices_data(const std::vector<std::string>& names, const std::vector<dsl::Value>& values) {
   Data::Object object;
   for (size_t i = 0; i < values.size(); ++i) object.push_back({names[i], value_data(values[i])});
@@ -71,7 +55,7 @@ std::vector<Column> found_columns() {
 std::vector<Data> found_cells(const std::optional<Found>& found) {
   if (!found) return std::vector<Data>(found_columns().size());
   const planner::Results& r = found->results;
-  return {parallelism(found->parallelism),
+  return {parallelism_data(found->parallelism),
           found->global_batch,
           found->microbatches,
           r.step.seconds,
@@ -241,6 +225,22 @@ std::vector<size_t> differing(size_t choices, const std::vector<const Found*>& p
                     [&](const Found* f) { return f->choices[i] != plans.front()->choices[i]; }))
       out.push_back(i);
   return out;
+}
+
+Data parallelism_data(const planner::Parallelism& p) {
+  return Data::Object{{"tp", p.tp},
+                      {"pp", p.pp},
+                      {"cp", p.cp},
+                      {"ep", p.ep},
+                      {"etp", p.etp},
+                      {"dp", p.dp},
+                      {"interleave", p.interleave},
+                      {"microbatch", p.microbatch},
+                      {"sequence_parallel", p.sequence_parallel},
+                      {"zero", p.zero},
+                      {"zero_group", p.zero_group},
+                      {"recompute", planner::kRecomputeNames[static_cast<size_t>(p.recompute)]},
+                      {"order", p.order}};
 }
 
 Data value_data(const dsl::Value& value) {

@@ -28,6 +28,9 @@ std::vector<size_t> differing(size_t choices, const std::vector<const planner::F
 /// A choice's value in JSON: numbers and flags as such, a quantity as a text with its unit.
 Data value_data(const dsl::Value& value);
 
+/// The layout of a plan, an object.
+Data parallelism_data(const planner::Parallelism& parallelism);
+
 /// trainplan.sweep/1 without rows, and the cells of one: null where a candidate was not costed.
 Report sweep_report();
 std::vector<Data> sweep_cells(const std::vector<std::string>& names, const planner::Swept& swept);

@@ -31,8 +31,8 @@ std::string own_path(const Entry& entry, const std::string& path, const dsl::Slo
   std::string below = std::string(entry.kind->path) + ".";
   if (!path.starts_with(below) || slot.value.is_null()) return "";
   std::string own = path.substr(below.size());
-  size_t calibration = own.find("calibration.");
-  if (calibration != std::string::npos && !own.ends_with("calibration.name")) return "";
+  const bool device = own.starts_with("calibration.") || own.starts_with("gpu.calibration.");
+  if (device && !own.ends_with("calibration.name")) return "";
   return own == "name" ? "" : own;
 }
 

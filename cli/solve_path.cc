@@ -6,42 +6,12 @@
 #include <cmath>
 
 #include "dsl/convert.h"
+#include "planner/field_path.h"
 
 namespace cli {
 namespace {
 
 using dsl::Type;
-
-constexpr const char* kTiers = "cluster.network";
-
-/// The tier that a role means: the innermost, or the first that reaches beyond a node; past the end: none.
-size_t tier_of_role(const planner::OpenScenario& open, std::string_view role) {
-  const auto& tiers = open.sample.cluster.network;
-  if (role == "intra_node") return 0;
-  if (role != "inter_node") return tiers.size();
-  const auto beyond = std::find_if(tiers.begin(), tiers.end(), [&](const auto& tier) {
-    return tier.size == 0 || tier.size > open.sample.cluster.gpus_per_node;
-  });
-  return static_cast<size_t>(beyond - tiers.begin());
-}
-
-/// "cluster.network.nvlink.latency" -> "cluster.network[0].latency"; anything else as it is.
-std::string by_name(const std::string& path, const planner::OpenScenario& open) {
-  const dsl::Record& record = open.space.record();
-  for (const auto& [list, size] : record.list_sizes) {
-    if (!path.starts_with(list + ".")) continue;
-    const size_t begin = list.size() + 1, end = path.find('.', begin);
-    if (end == std::string::npos) continue;
-    const std::string name = path.substr(begin, end - begin);
-    for (size_t i = 0; i < size; ++i) {
-      const std::string item = fmt::format("{}[{}]", list, i);
-      const dsl::Slot* slot = record.find(item + ".name");
-      const bool role = list == kTiers && tier_of_role(open, name) == i;
-      if (role || (slot && dsl::to_text(slot->value) == name)) return item + path.substr(end);
-    }
-  }
-  return path;
-}
 
 const dsl::OpenItem* open_item(const planner::OpenScenario& open, const std::string& path) {
   for (const dsl::OpenItem& item : open.space.items())
@@ -66,7 +36,7 @@ std::optional<SolvePath> solve_path(const dsl::Source& source, const planner::Op
                                     dsl::Diagnostics& diagnostics) {
   const dsl::Span place{&source, 1, 1, static_cast<int>(source.text.size())};
   const dsl::Record& record = open.space.record();
-  const std::string path = by_name(source.text, open);
+  const std::string path = planner::indexed_path(source.text, record, open.sample.cluster);
   const dsl::Slot* slot = record.find(path);
   if (!slot) {
     std::vector<std::string> known;

@@ -2,6 +2,7 @@
 set(trainplan_catalog_folders
     accelerator=hw_profiles/accelerators
     cluster=hw_profiles/clusters
+    roadmap=hw_profiles/roadmaps
     calibration=operator_models/calibrations
     model=scenarios/models
     software=scenarios/software)

@@ -18,6 +18,7 @@ struct KindRow {
 constexpr KindRow kFolders[] = {
     {"model", "models"},      {"cluster", "clusters"},         {"accelerator", "accelerators"},
     {"software", "software"}, {"calibration", "calibrations"}, {"scenario", "scenarios"},
+    {"roadmap", "roadmaps"},
 };
 
 std::string folder_of(std::string_view kind) {

@@ -11,7 +11,8 @@
 
 namespace dsl {
 
-/// One catalogue file in the binary. `kind`: "model", "cluster", "accelerator", "software", "calibration", "scenario".
+/// One catalogue file in the binary. `kind`: "model", "cluster", "accelerator", "software", "calibration", "roadmap",
+/// "scenario".
 struct BuiltinFile {
   std::string_view kind, name, text;
 };
@@ -21,7 +22,7 @@ using Sources = std::deque<Source>;
 
 /// The catalogue: files in the binary, and directories given by --catalog that come before them.
 /// A directory holds the files flat (NAME.yaml) or in folders by kind (models/, clusters/,
-/// accelerators/, software/, calibrations/).
+/// accelerators/, software/, calibrations/, roadmaps/).
 struct Catalog {
   std::span<const BuiltinFile> builtin;
   std::vector<std::string> directories;
@@ -55,11 +56,13 @@ struct Format {
 struct Pull {
   std::string path, kind;
   std::vector<Format> formats = {};
+  bool by_name = false;  // a name alone stands there too, and is left to whoever reads the section
 };
 
 /// `--set PATH=YAML`.
 struct Override {
   std::string text;
+  Span place = {};  // where it is written, if in a file: messages point there, and names of files start there
 };
 
 /// Parses `main`, follows `extends:` and `use:` (also in the files pulled in; a cycle is

@@ -35,7 +35,7 @@ class Loader {
   void pull(Node& node, const std::string& path) {
     if (node.kind == Node::Kind::list)
       for (Node& item : node.items) pull(item, path + "[]");
-    if (node.kind == Node::Kind::scalar && !node.broken && kind_at(path)) {
+    if (node.kind == Node::Kind::scalar && !node.broken && kind_at(path) && !is_by_name(path)) {
       const std::string hint = "to pull a catalogue entry in, write " + path + ": {use: " + shortened(node.text) + "}";
       diagnostics_.error(node.span, "expected a map of fields for " + path + ", got '" + shortened(node.text) + "'",
                          node.text.find(':') == std::string::npos ? hint : "a blank follows a colon");
@@ -73,6 +73,10 @@ class Loader {
     for (const Pull& p : pulls_)
       if (p.path == path) return &p.kind;
     return nullptr;
+  }
+
+  bool is_by_name(const std::string& path) const {
+    return std::any_of(pulls_.begin(), pulls_.end(), [&](const Pull& p) { return p.path == path && p.by_name; });
   }
 
   std::string places() const {
@@ -148,13 +152,29 @@ class Loader {
   Diagnostics& diagnostics_;
 };
 
+void move_to(Node& node, const Span& place) {
+  node.span = place;
+  for (Node& item : node.items) move_to(item, place);
+  for (Entry& e : node.entries) {
+    e.key_span = place;
+    move_to(e.value, place);
+  }
+}
+
+void move_to(ParsedOverride& o, const Span& place) {
+  for (ParsedOverride::Step& step : o.path) step.span = place;
+  move_to(o.value, place);
+}
+
 std::vector<ParsedOverride> parse_overrides(const std::vector<Override>& overrides, Sources& sources,
                                             Diagnostics& diagnostics) {
   std::vector<ParsedOverride> out;
   for (const Override& o : overrides) {
     const Source& source = sources.emplace_back(Source{"--set", o.text, "", out.size()});
     ParsedOverride parsed;
-    if (parse_override(source, parsed, diagnostics)) out.push_back(std::move(parsed));
+    if (!parse_override(source, parsed, diagnostics)) continue;
+    if (o.place.source) move_to(parsed, o.place);
+    out.push_back(std::move(parsed));
   }
   return out;
 }

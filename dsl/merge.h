@@ -6,8 +6,11 @@
 namespace dsl {
 
 /// `over` over `base`: maps key by key, deeply; anything else replaces. An empty section
-/// (null over a map) keeps the map below it.
+/// (null over a map) keeps the map below it. Over a list of maps, a map whose keys are the items' names
+/// (`network: {nvlink: {bandwidth: ...}}`) is laid over those items.
 void merge(Node& base, const Node& over);
+/// The item of a list of maps that has this `name`, or null.
+Node* item_named(Node& list, std::string_view name);
 
 /// One override, parsed: `value` goes to `path`.
 struct ParsedOverride {

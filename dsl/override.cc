@@ -3,9 +3,31 @@
 
 namespace dsl {
 
+Node* item_named(Node& list, std::string_view name) {
+  for (Node& item : list.items) {
+    const Node* its = item.kind == Node::Kind::map ? item.find("name") : nullptr;
+    if (its && its->kind == Node::Kind::scalar && its->text == name) return &item;
+  }
+  return nullptr;
+}
+
+namespace {
+
+// A map over a list of maps that have names: its keys are such names, all of them.
+bool merge_items(Node& list, const Node& over) {
+  if (over.kind != Node::Kind::map || over.entries.empty()) return false;
+  for (const Entry& e : over.entries)
+    if (!item_named(list, e.key)) return false;
+  for (const Entry& e : over.entries) merge(*item_named(list, e.key), e.value);
+  return true;
+}
+
+}  // namespace
+
 void merge(Node& base, const Node& over) {
   if (over.kind == Node::Kind::null && base.kind == Node::Kind::map) return;
   const bool broken = base.broken || over.broken;  // what was told stays told
+  if (base.kind == Node::Kind::list && merge_items(base, over)) return;
   if (base.kind != Node::Kind::map || over.kind != Node::Kind::map) {
     base = over;
     base.broken = broken;
@@ -105,6 +127,15 @@ bool parse_override(const Source& source, ParsedOverride& out, Diagnostics& diag
 void apply_override(Node& root, const ParsedOverride& o, Diagnostics* diagnostics) {
   Node* at = &root;
   for (const ParsedOverride::Step& step : o.path) {
+    if (at->kind == Node::Kind::list) {
+      Node* item = item_named(*at, step.key);
+      if (!item || step.index >= 0) {
+        if (diagnostics) diagnostics->error(step.span, "no item of this list is named '" + shortened(step.key) + "'");
+        return;
+      }
+      at = item;
+      continue;
+    }
     if (step.index < 0) {
       at = &child(*at, step.key, step.span);
       continue;

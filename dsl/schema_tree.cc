@@ -222,8 +222,9 @@ class Layouter {
   }
 
   static bool good_key(const std::string& key) {
-    return !key.empty() && std::all_of(key.begin(), key.end(),
-                                       [](char c) { return is_name_char(c) || c == '-' || c == '+' || c == '.'; });
+    return !key.empty() && std::all_of(key.begin(), key.end(), [](char c) {
+      return is_name_char(c) || std::string_view("-+.[]*").find(c) != std::string_view::npos;
+    });
   }
 
   Diagnostics& diagnostics_;

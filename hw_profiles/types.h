@@ -35,13 +35,16 @@ struct Accelerator {
   dsl::Hertz clock;                  // boost
   dsl::Bytes memory;                 // what the driver shows
   dsl::BytesPerSecond memory_bandwidth;
-  dsl::Bytes cache;  // last level
-  dsl::Watts power;  // board limit
+  dsl::Bytes cache;    // last level
+  dsl::Watts power;    // board limit
+  double speedup = 1;  // kernels take 1/speedup of what their models say: compute of a machine that does not exist
 };
 
-/// A ring runs at the tier's bandwidth; a switch that adds lifts all-reduce above it.
-enum class InNetwork { none, all_reduce };
-inline constexpr std::array kInNetworkNames{"none", "all-reduce"};
+/// A ring runs at the tier's bandwidth; a switch that adds lifts all-reduce above it, as far as the device's
+/// calibration says. half-bytes: switches of a machine that does not exist add on every way, so that an all-reduce
+/// sends half the bytes of a ring (Pati 2024, section 5.4.4).
+enum class InNetwork { none, all_reduce, half_bytes };
+inline constexpr std::array kInNetworkNames{"none", "all-reduce", "half-bytes"};
 inline std::span<const char* const> words(InNetwork) { return kInNetworkNames; }
 
 /// One level of the network, innermost first: GPUs of one node, of one rack, all.
@@ -124,6 +127,8 @@ template <class V> void fields(V& v, Accelerator& a) {
   v("memory_bandwidth", a.memory_bandwidth, {.least = 1, .doc = "peak memory bandwidth"});
   v("cache", a.cache, {.least = 1, .doc = "last-level cache"});
   v("power", a.power, {.least = 0, .doc = "board power limit"});
+  v("speedup", a.speedup,
+    {.otherwise = "1", .least = 1e-6, .most = 1e6, .doc = "of all kernels over what their models say"});
 }
 template <class V> void fields(V& v, Tier& t) {
   v("name", t.name, {.doc = "name of the tier"});

@@ -126,7 +126,7 @@ double in_switch(const Collective& op, const Path& path, const CollectiveCalibra
 }
 
 bool adds_in_switch(const Collective& op, const Path& path, const Device& device) {
-  if (path.outer || !op.in_switch || path.inner->reduction != hw_profiles::InNetwork::all_reduce) return false;
+  if (path.outer || !op.in_switch || path.inner->reduction == hw_profiles::InNetwork::none) return false;
   return path.ranks >= static_cast<double>(collective_row(device, 0, CollectivePart::in_switch).least_ranks);
 }
 
@@ -158,6 +158,14 @@ double seconds_of(const Collective& op, const Path& path, const Rates& r, const 
 }
 
 }  // namespace
+
+bool adds_everywhere(const Collective& op, const Device& device) {
+  if (op.kind != CollectiveKind::all_reduce || op.group.ranks <= 1) return false;
+  const Path path = path_of(op.group, *device.network);
+  for (size_t t = path.inner ? 0 : path.outer_index; t <= path.outer_index; ++t)
+    if ((*device.network)[t].reduction != hw_profiles::InNetwork::half_bytes) return false;
+  return true;
+}
 
 double alpha_beta_seconds(const Collective& op, const Path& path, const Device& device, const Share& share) {
   return seconds_of(op, path, rates_of(path, device, op, share.bandwidth), device, share.bandwidth);

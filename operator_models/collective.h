@@ -15,6 +15,9 @@ struct Path {
 };
 Path path_of(const Group& group, const std::vector<hw_profiles::Tier>& network);
 
+/// Whether all switches on the way of an all-reduce add (InNetwork::half_bytes).
+bool adds_everywhere(const Collective& op, const Device& device);
+
 /// Whether the ranks add integers: below 16 bits twice the additions of a byte, and none in a switch.
 bool adds_integers(const Collective& op);
 

@@ -113,11 +113,9 @@ const dsl::Schema& scenario_schema() {
 }
 
 const std::vector<dsl::Pull>& scenario_pulls() {
-  static const std::vector<dsl::Pull> pulls{{"model", "model", model_formats()},
-                                            {"cluster", "cluster"},
-                                            {"cluster.gpu", "accelerator"},
-                                            {"cluster.gpu.calibration", "calibration"},
-                                            {"software", "software"}};
+  static const std::vector<dsl::Pull> pulls{
+      {"model", "model", model_formats()},        {"cluster", "cluster"},   {"cluster.gpu", "accelerator"},
+      {"cluster.gpu.calibration", "calibration"}, {"software", "software"}, {"roadmap", "roadmap", {}, true}};
   return pulls;
 }
 
@@ -133,6 +131,17 @@ dsl::Node load_tree(const dsl::Source& source, const std::vector<dsl::Override>&
   diagnostics.list.erase(diagnostics.list.begin() + before, diagnostics.list.end());  // warnings, told again
   with_default.insert(with_default.end(), overrides.begin(), overrides.end());
   return dsl::load(source, with_default, scenario_pulls(), catalog, sources, diagnostics);
+}
+
+// No field: what `roadmap:` holds is steps away from all the others.
+std::optional<dsl::Node> take_roadmap(dsl::Node& tree) {
+  const auto at =
+      std::find_if(tree.entries.begin(), tree.entries.end(), [](const dsl::Entry& e) { return e.key == "roadmap"; });
+  if (at == tree.entries.end()) return std::nullopt;
+  dsl::Node roadmap = std::move(at->value);
+  if (!roadmap.span.source) roadmap.span = at->key_span;
+  tree.entries.erase(at);
+  return roadmap;
 }
 
 // What no field alone can say.
@@ -175,7 +184,8 @@ Scenario bind_scenario(dsl::Record record) {
 std::optional<LoadedScenario> read_scenario(const dsl::Source& source, const std::vector<dsl::Override>& overrides,
                                             const dsl::Catalog& catalog, dsl::Sources& sources,
                                             dsl::Diagnostics& diagnostics, const ReadOptions& options) {
-  const dsl::Node tree = load_tree(source, overrides, catalog, sources, diagnostics);
+  dsl::Node tree = load_tree(source, overrides, catalog, sources, diagnostics);
+  take_roadmap(tree);
   const dsl::EvaluateOptions evaluate{.pick_first = options.pick_first, .results = result_names()};
   dsl::Record record = dsl::evaluate(tree, scenario_schema(), evaluate, diagnostics);
   if (diagnostics.has_errors()) return std::nullopt;
@@ -191,9 +201,10 @@ std::optional<OpenScenario> read_open_scenario(const dsl::Source& source, const 
                                                const dsl::Catalog& catalog, dsl::Sources& sources,
                                                dsl::Diagnostics& diagnostics) {
   dsl::Node tree = load_tree(source, overrides, catalog, sources, diagnostics);
+  std::optional<dsl::Node> roadmap = take_roadmap(tree);
   dsl::Space space(std::move(tree), scenario_schema(), {.results = result_names()}, diagnostics);
   if (diagnostics.has_errors()) return std::nullopt;
-  OpenScenario open{std::move(space), {}};
+  OpenScenario open{std::move(space), {}, std::move(roadmap)};
   open.sample = bind_scenario(open.space.record());
   check(open.space.record(), open.sample, diagnostics);
   if (!diagnostics.has_errors()) check_open_names(open, diagnostics);

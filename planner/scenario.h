@@ -192,6 +192,7 @@ struct LoadedScenario {
 struct OpenScenario {
   dsl::Space space;
   Scenario sample;
+  std::optional<dsl::Node> roadmap = {};  // what is written under `roadmap:` (studies/roadmap_read.h)
 };
 
 struct ReadOptions {

@@ -56,9 +56,13 @@ Breakdown breakdown_of(const Scenario& s, const StepParts& p, double exposed) {
       m * (t.forward.serialized + t.backward.serialized + t.recompute.serialized) + p.pipeline.time.send;
   b.exposed_comm = m * (t.forward.exposed + t.backward.exposed + t.recompute.exposed) + exposed + p.wide.serialized;
   b.bubble = p.pipeline.time.bubble;
-  b.overhead = m * (t.forward.host + t.backward.host + t.recompute.host + s.software.microbatch_overhead.value) +
-               s.software.step_overhead.value;
-  b.overhead += straggling(s, b.sum());
+  const double speedup = s.cluster.gpu.speedup;
+  b.overhead =
+      m * (t.forward.host + t.backward.host + t.recompute.host + s.software.microbatch_overhead.value / speedup) +
+      s.software.step_overhead.value / speedup;
+  // The slowest rank is late by a share of the step; of communication's part, too, by less where ranks are faster.
+  const double comm = b.serialized_comm + b.exposed_comm;
+  b.overhead += straggling(s, b.sum() - comm * (1 - 1 / speedup));
   return b;
 }
 

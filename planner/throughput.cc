@@ -56,7 +56,7 @@ Throughput make_throughput(const Scenario& s, const ModelFlops& model, const Exe
   t.model_flops_per_step = passes * model.masked + adapters;
   t.model_tflops_per_gpu = t.model_flops_per_step / step / gpus / 1e12;
   t.peak_precision = hw_profiles::name(s.job.precision);
-  t.peak_flops_per_gpu = s.cluster.gpu.flops.at(s.job.precision)->value;
+  t.peak_flops_per_gpu = s.cluster.gpu.flops.at(s.job.precision)->value * s.cluster.gpu.speedup;
   const double capacity = step * gpus * t.peak_flops_per_gpu;
   t.mfu = t.model_flops_per_step / capacity;
   t.mfu_full_attention = (passes * model.full + adapters) / capacity;

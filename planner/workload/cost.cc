@@ -44,6 +44,17 @@ dsl::Seconds narrow_gap(const Scenario& s, const operator_models::Operator& op) 
   return g && g->precision >= hw_profiles::Precision::fp8 ? s.software.narrow_gap : dsl::Seconds{};
 }
 
+// A hypothetical device computes faster than the one that its models were measured on: kernels with their launch.
+bool runs_on_device(const CostedOp& c) {
+  return !c.communication && !std::holds_alternative<operator_models::HostUpdate>(c.work->op);
+}
+
+void speed_up(const Scenario& s, CostedOp& c) {
+  if (s.cluster.gpu.speedup == 1 || !runs_on_device(c)) return;
+  c.cost.seconds = c.cost.seconds / s.cluster.gpu.speedup;
+  c.cost.launch = c.cost.launch / s.cluster.gpu.speedup;
+}
+
 std::vector<CostedOp> cost_ops(const Scenario& s, const std::vector<WorkOp>& ops) {
   const operator_models::Device device = device_of(s);
   std::vector<CostedOp> out;
@@ -53,6 +64,7 @@ std::vector<CostedOp> cost_ops(const Scenario& s, const std::vector<WorkOp>& ops
                .cost = operator_models::cost(oriented(w.op), device, s.operator_models),
                .communication = is_communication(w.op)};
     c.cost.seconds += narrow_gap(s, w.op);
+    speed_up(s, c);
     if (c.communication && w.hide == Hide::nothing) {
       c.cost.seconds += skew_of(s, w.op);
       c.exposed = c.cost.seconds.value;
@@ -80,6 +92,9 @@ void hide_under_covers(const Scenario& s, std::vector<CostedOp>& ops, StepPhase 
   }
 }
 
+// The host keeps pace with a faster device, else launches would soon decide (hw_profiles: speedup).
+double host_factor(const Scenario& s) { return s.cluster.host.launch / s.cluster.gpu.speedup; }
+
 // Seconds the host needs to launch the operators of a phase one after the other; a graph's launch themselves.
 double launch_seconds(const Scenario& s, const std::vector<CostedOp>& ops, StepPhase phase) {
   const Software& software = s.software;
@@ -90,7 +105,7 @@ double launch_seconds(const Scenario& s, const std::vector<CostedOp>& ops, StepP
     if (c.work->phase != phase || in_graph) continue;
     seconds += c.work->count * software.launch.value;
   }
-  return seconds * s.cluster.host.launch;
+  return seconds * host_factor(s);
 }
 
 PhaseTime phase_time(const Scenario& s, std::vector<CostedOp>& ops, StepPhase phase) {
@@ -148,7 +163,7 @@ CostedBlock cost_block(const Scenario& s, const Block& block) {
   c.forward = phase_time(s, c.ops, StepPhase::forward);
   c.recompute = phase_time(s, c.ops, StepPhase::recompute);
   c.backward = phase_time(s, c.ops, StepPhase::backward);
-  c.forward.host += s.software.graphs == Graphs::step ? 0 : block.wait.value * s.cluster.host.launch;
+  c.forward.host += s.software.graphs == Graphs::step ? 0 : block.wait.value * host_factor(s);
   for (const CostedOp& op : c.ops)
     if (op.work->weight_gradient) c.weight_gradients += op.work->count * op.cost.seconds.value;
   c.totals = totals_of(c.ops);

@@ -261,7 +261,7 @@ TEST_CASE("show of an unknown name is exit status 1 with a hint") {
 }
 
 TEST_CASE("every catalogue entry shows") {
-  for (const char* kind : {"accelerator", "cluster", "model", "software", "calibration"}) {
+  for (const char* kind : {"accelerator", "cluster", "model", "software", "calibration", "roadmap"}) {
     Json json = Json::parse(ran({"list", kind, "--format", "json"}).out);
     for (const auto& entry : json["entries"]) {
       std::string name = std::string(kind) + "/" + entry["name"].get<std::string>();
@@ -274,7 +274,7 @@ TEST_CASE("every catalogue entry shows") {
 
 TEST_CASE("every shipped catalogue file passes check without a warning") {
   for (const char* folder : {"hw_profiles/accelerators", "hw_profiles/clusters", "operator_models/calibrations",
-                             "scenarios/models", "scenarios/software", "scenarios"})
+                             "scenarios/models", "scenarios/software", "scenarios", "hw_profiles/roadmaps"})
     for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(kSource) / folder))
       if (entry.path().extension() == ".yaml") {
         Ran r = ran({"check", entry.path().string()});

@@ -167,6 +167,20 @@ json compare_shape() {
   return shape;
 }
 
+json roadmap_shape() {
+  json cell = json::parse(R"({
+    "step": "string", "model": "string?", "set": {"*": "any"}, "serialized_fraction": "number?",
+    "overlapped_over_hiding_compute": "number?", "overlapped_share_of_step": "number?", "exposed_fraction": "number?",
+    "memory_demand_over_capacity": "number?", "step_seconds": "number?", "mfu": "number?",
+    "usd_per_1e12_tokens": "number?", "gpus": "integer?", "planned_gpus": "integer?", "choices": {"*": "any"},
+    "low_seconds": "number?", "high_seconds": "number?", "tokens_per_second": "number?", "days": "number?",
+    "feasible": "boolean", "reason": "string?"})");
+  cell["parallelism"] = json::array({"?", json::parse(kParallelism)});
+  json shape = json::parse(R"({"format": "=trainplan.roadmap/1"})");
+  shape["cells"] = json::array({cell});
+  return shape;
+}
+
 json export_shape() {
   return json::parse(R"({"format": "=trainplan.export/1", "target": "string", "text": "string",
                          "settings": [{"name": "string", "value": "string", "field": "string"}]})");
@@ -209,6 +223,8 @@ const Row kRows[] = {
     {"search", kOpen, {"--shard", "1/2", "--pareto", "days,usd"}, 0, shard_shape},
     {"sweep", kOpen, {}, 0, sweep_shape, true},
     {"sweep", kOpen, {"--set", "where=[step < 1 ns]"}, 3, sweep_shape, true},
+    {"roadmap", kClosed, {"--set", "roadmap=[flop-vs-bw, {name: odd, set: {tp: 3}}]"}, 0, roadmap_shape},
+    {"roadmap", kOpen, {"--set", "roadmap={name: small, set: {cluster.gpu.memory: 4 GB}}"}, 3, roadmap_shape},
     {"export", kClosed, {"--to", "megatron"}, 0, export_shape},
     {"export", kClosed, {"--to", "nemo"}, 0, export_shape},
 };

@@ -1,4 +1,5 @@
-// tests/golden/NAME.txt: what `plan` prints for scenarios/NAME.yaml, numbers at four significant digits.
+// tests/golden/NAME.txt: what `plan`, and `roadmap` if it has one, prints for scenarios/NAME.yaml, numbers at four
+// significant digits.
 #pragma once
 
 #include <string>

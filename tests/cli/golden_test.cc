@@ -64,6 +64,10 @@ std::string golden_text(const std::string& name) {
   std::string file = (kSource / "scenarios" / (name + ".yaml")).string();
   Ran table = ran({"plan", "--pick", "first", file}), json = ran({"plan", "--pick", "first", "--format", "json", file});
   std::string text = fmt::format("exit status {}\n\n{}\n{}", table.status, table.out + table.err, json.out);
+  if (read(file).find("\nroadmap:") != std::string::npos) {
+    const Ran roadmap = ran({"roadmap", file}, "", 160);
+    text += fmt::format("\nroadmap: exit status {}\n\n{}", roadmap.status, roadmap.out + roadmap.err);
+  }
   return four_digit_numbers(text);
 }
 

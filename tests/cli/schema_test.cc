@@ -110,12 +110,14 @@ TEST_CASE("defaults are values of their fields") {
 
 TEST_CASE("what the language takes is valid") {
   const json schema = schema_of("scenario");
-  for (const char* more : {"", "let: {cards: 512, p: '\"fp8\"', all: [1, 2]}\n", "extends: other.yaml\n",
-                           "parallelism: {tp: [1, 2, 4], pp: divisors(model.layers), dp: 8}\n",
-                           "parallelism: {stages: 4, sequence_parallel: tp > 1}\n",
-                           "parallelism: {stages: [4, 8 / 2]}\n", "parallelism:\n", "where: tp <= 8\n",
-                           "where: [tp <= 8, true]\n", "goal: {minimize: usd, deadline: 60 d, budget: null}\n",
-                           "software: {use: nemo, fusion: {norm: false}}\n", "operator_models: {gemm: wave}\n"})
+  for (const char* more :
+       {"", "let: {cards: 512, p: '\"fp8\"', all: [1, 2]}\n", "extends: other.yaml\n",
+        "parallelism: {tp: [1, 2, 4], pp: divisors(model.layers), dp: 8}\n",
+        "parallelism: {stages: 4, sequence_parallel: tp > 1}\n", "parallelism: {stages: [4, 8 / 2]}\n",
+        "parallelism:\n", "where: tp <= 8\n", "where: [tp <= 8, true]\n",
+        "goal: {minimize: usd, deadline: 60 d, budget: null}\n", "software: {use: nemo, fusion: {norm: false}}\n",
+        "roadmap: in_network\n", "roadmap: [{name: a, set: {tp: 2}}]\n", "roadmap: {years: 2, growth: {tp: 2}}\n",
+        "operator_models: {gemm: wave}\n"})
     CHECK_MESSAGE(schema_error(schema, tree_of(kGood + std::string(more))) == "", std::string(more));
   const Ran plan = ran({"plan", TRAINPLAN_SOURCE_DIR "/scenarios/gpt3-175b.yaml", "--format", "json"});
   CHECK(schema_error(schema, json::parse(plan.out)["scenario"]) == "");

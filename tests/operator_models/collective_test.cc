@@ -199,3 +199,20 @@ TEST_CASE("what crosses counts for groups of several nodes only") {
     last = m.seconds(across);
   }
 }
+
+TEST_CASE("switches that add on every way halve the bytes of an all-reduce, and of nothing else") {
+  Machine ring = machine(kA100), adds = ring, inside = ring;
+  for (hw_profiles::Tier& tier : adds.network) tier.reduction = hw_profiles::InNetwork::half_bytes;
+  inside.network[0].reduction = hw_profiles::InNetwork::half_bytes;
+  for (const int64_t ranks : {8, 32}) {
+    const double less = ring.seconds(collective(AR, 512 * kMiB, ranks, 8));
+    CHECK(adds.seconds(collective(AR, 1024 * kMiB, ranks, 8)) <= less);
+    for (const auto kind : {AG, RS, A2A})
+      CHECK(adds.seconds(collective(kind, 512 * kMiB, ranks, 8)) ==
+            ring.seconds(collective(kind, 512 * kMiB, ranks, 8)));
+  }
+  // All tiers on the way have to add.
+  CHECK(inside.seconds(collective(AR, 512 * kMiB, 32, 8)) == ring.seconds(collective(AR, 512 * kMiB, 32, 8)));
+  CHECK(adds.seconds(collective(AR, 512 * kMiB, 32, 8)) == ring.seconds(collective(AR, 256 * kMiB, 32, 8)));
+  CHECK(adds.seconds(collective(AR, 512 * kMiB, 1, 1)) == 0);
+}
