@@ -3,8 +3,10 @@
 
 #include <doctest/doctest.h>
 
+#include <memory>
 #include <sstream>
 
+#include "tests/dsl/folder.h"
 #include "tests/planner/roadmaps.h"
 
 using planner::RoadmapStep;
@@ -178,4 +180,42 @@ TEST_CASE("generations have the figures of the catalogue's accelerators") {
       CHECK(std::string(devices[i]).starts_with(step.name));
     }
   }
+}
+
+TEST_CASE("a file of steps may stand beside the scenario, and a roadmap in what it extends") {
+  TestFolder folder;
+  folder.add("mine.yaml", "steps:\n  - name: more\n    set: {cluster.gpu.memory: 100 GB}\n");
+  folder.add("wrong.yaml", "steps: 3\n");
+  folder.add("empty.yaml", "# nothing\nother: 1\n");
+  folder.add("parent.yaml", kBase + "roadmap: ./mine.yaml\n");
+  const auto reading = [&](const std::string& text) {
+    auto r = std::make_unique<Reading>(text, sample::Sets{}, folder.name());
+    return r;
+  };
+  for (const char* name : {"mine", "mine.yaml", "./mine.yaml", "[mine]", "{hardware: mine}"}) {
+    const auto r = reading(kBase + "roadmap: " + name + "\n");
+    INFO(name, "\n", r->mistakes());
+    REQUIRE(r->roadmap.has_value());
+    CHECK(text_of(r->roadmap->steps.at(0).sets.at(0)) == "cluster.gpu.memory=100 GB");
+  }
+  CHECK(reading("extends: parent.yaml\n")->roadmap.has_value());
+  CHECK(reading(kBase + "roadmap: wrong\n")->mistakes().starts_with("1:8 expected a list of steps"));
+  CHECK(reading(kBase + "roadmap: empty\n")->mistakes().find("has no steps") != std::string::npos);
+  CHECK(reading(kBase + "roadmap: ./none.yaml\n")->mistakes().find("no file") != std::string::npos);
+}
+
+TEST_CASE("--set takes a roadmap in place of the file's") {
+  Reading r(kBase + "roadmap: flop-vs-bw\n", {"roadmap={name: mine, set: {tp: 4}}"});
+  REQUIRE(r.roadmap.has_value());
+  CHECK(r.roadmap->steps.size() == 1);
+  CHECK(r.roadmap->steps[0].sets[0].place.source->name == "--set");
+  Reading wrong(kBase, {"roadmap=[{name: mine, set: {tp: 4 s}}]"});
+  CHECK(wrong.mistakes() == "1:33 expected a whole number for parallelism.tp, got 4 s [the field takes no unit]\n");
+}
+
+TEST_CASE("a roadmap has a limit of cells") {
+  std::string models;
+  for (int i = 0; i < 101; ++i) models += (i ? ", {name: m" : "{name: m") + std::to_string(i) + "}";
+  CHECK(mistakes("{hardware: {years: 99, growth: {cluster.gpu.speedup: 1.1}}, models: [" + models + "]}") ==
+        "6:10 the roadmap has more than 10000 cells\n");
 }

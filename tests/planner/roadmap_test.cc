@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
+
 #include "tests/planner/roadmaps.h"
 
 using planner::RoadmapCell;
@@ -139,4 +141,56 @@ TEST_CASE("what only a whole scenario shows is told once, where the step stands"
   CHECK(planner::roadmap_cells(*r.roadmap, text, {}, r.diagnostics).empty());
   CHECK(r.diagnostics.list.size() == 1);
   CHECK(r.mistakes().starts_with("6:58 no attention kernel 'flash9'"));
+}
+
+TEST_CASE("each preset moves what it names, and its direction is known") {
+  const auto all = cells(kNode + R"(
+roadmap: [flop-vs-bw-1x, comm_offload, longer_sequence, low_precision, gpu-2x-cu, host_memory]
+)",
+                         {"software.overlap.hidden_data=0.5", "software.overlap.hidden_tensor=0.5",
+                          "software.overlap.tensor=true", "parallelism.sequence_parallel=true"});
+  REQUIRE(all.size() == 6);
+  const RoadmapCell &now = all[0], &offload = all[1], &longer = all[2], &narrow = all[3], &twice = all[4],
+                    &host = all[5];
+  CHECK(offload.fractions->exposed_fraction < now.fractions->exposed_fraction);
+  CHECK(*offload.step_seconds < *now.step_seconds);
+  CHECK(*longer.step_seconds > 3.5 * *now.step_seconds);  // of as many sequences
+  CHECK(*longer.memory_demand_over_capacity > *now.memory_demand_over_capacity);
+  CHECK(*narrow.step_seconds < *now.step_seconds);
+  CHECK(narrow.fractions->serialized_fraction > now.fractions->serialized_fraction);
+  CHECK(*twice.step_seconds < *now.step_seconds);
+  CHECK(*twice.step_seconds > 0.5 * *now.step_seconds);  // memory, launches and network stay
+  CHECK(*host.memory_demand_over_capacity < *now.memory_demand_over_capacity);
+  for (const RoadmapCell& cell : all) CHECK(*cell.tokens_per_second > 0);
+}
+
+TEST_CASE("a stop ends a roadmap between two cells") {
+  Reading r(kNode + "roadmap: flop-vs-bw\n");
+  REQUIRE(r.roadmap.has_value());
+  const std::atomic<bool> stop{true};
+  planner::SearchOptions options;
+  options.stop = &stop;
+  const planner::ScenarioText text{r.sources.front(), r.overrides, r.catalog, r.sources};
+  const auto stopped = planner::roadmap_cells(*r.roadmap, text, options, r.diagnostics);
+  REQUIRE(stopped.size() == 3);
+  CHECK(!stopped[0].feasible);
+  CHECK(!stopped[0].step_seconds);
+}
+
+TEST_CASE("replicas for a deadline are whole, divide the batch, and keep the layout of one") {
+  const auto s = sample::scenario(kNode, {"parallelism.pp=2"});
+  const double days = *sample::plan(s).cost->days;
+  for (const double share : {0.2, 0.5, 0.9, 1.5, 3.0}) {
+    const auto gpus = planner::gpus_for_deadline(s, dsl::Seconds{share * days * 86400});
+    REQUIRE(gpus.has_value());
+    CHECK(*gpus % 4 == 0);
+    CHECK(64 % (*gpus / 4) == 0);
+    CHECK((share < 1) == (*gpus > 8));
+    const auto in_days = [&](int64_t n) {
+      return *sample::plan(sample::scenario(kNode, {"parallelism.pp=2", "cluster.gpus=" + std::to_string(n)}))
+                  .cost->days;
+    };
+    CHECK(in_days(*gpus) <= share * days);
+    if (*gpus > 4) CHECK(in_days(*gpus / 2) > share * days);
+  }
 }

@@ -21,8 +21,8 @@ struct Reading {
   std::optional<planner::OpenScenario> base;
   std::optional<planner::Roadmap> roadmap;
 
-  Reading(const std::string& text, const sample::Sets& sets = {}) {
-    sources.push_back({.name = "test.yaml", .text = text, .directory = "/nonexistent"});
+  Reading(const std::string& text, const sample::Sets& sets = {}, const std::string& folder = "/nonexistent") {
+    sources.push_back({.name = "test.yaml", .text = text, .directory = folder});
     for (const std::string& set : sets) overrides.push_back({set});
     auto open = planner::read_open_scenario(sources.front(), overrides, catalog, sources, diagnostics);
     if (open) base.emplace(std::move(*open));
