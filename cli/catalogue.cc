@@ -85,7 +85,7 @@ std::set<std::string> top_keys(const EntryKind& kind) {
     std::string rest = f.path.size() > skip ? f.path.substr(skip) : "";
     if (f.path.starts_with(kind.path)) keys.insert(rest.substr(0, rest.find_first_of(".[")));
   }
-  if (!kind.schema) keys.insert({"let", "extends", "operator_models", "techniques", "roadmap"});
+  if (!kind.schema) keys.insert({"let", "extends", "operator_models", "techniques", "roadmap", "study"});
   return keys;
 }
 

@@ -126,6 +126,8 @@ void add_special_keys(const EntryKind& kind, Object& properties) {
                                   {"additionalProperties", Object{{"type", value}}}}});
     keys.push_back({"roadmap", Object{{"description", "steps of hardware and models, or the name of a preset"},
                                       {"type", types({"string", "array", "object"})}}});
+    keys.push_back({"study", Object{{"description", "a paper's figures about this scenario and cases of it"},
+                                    {"type", types({"object"})}}});
   }
   std::erase_if(properties, [](const Member& m) { return m.name == "use"; });  // a file's own top takes `extends`
   properties.insert(properties.begin(), keys.begin(), keys.end());

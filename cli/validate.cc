@@ -6,6 +6,7 @@
 #include <map>
 
 #include "cli/runs.h"
+#include "cli/study.h"
 
 namespace cli {
 namespace {
@@ -52,6 +53,12 @@ int check_limit(const planner::Figures& summary, const Options& options, Streams
 }  // namespace
 
 int run_validate(const Options& options, Streams& streams) {
+  if (has_scenario(options.inputs)) return run_studies(options, streams);
+  if (options.inputs.size() > 1) {
+    streams.err << fmt::format("trainplan validate: unexpected argument '{}': one table of runs, or several studies\n",
+                               options.inputs[1]);
+    return kWrongUsage;
+  }
   if (options.max_mape && !(*options.max_mape >= 0)) {
     streams.err << "trainplan validate: --max-mape takes a fraction of 0 and more (0.15)\n";
     return kWrongUsage;

@@ -8,7 +8,7 @@
 namespace cli {
 
 /// The command: reads the table, selects by --where, predicts, prints. kAboveLimit if the mean error is above
-/// --max-mape, or if nothing was predicted to hold against it.
+/// --max-mape, or if nothing was predicted to hold against it. Scenario files are studies (cli/study.h).
 int run_validate(const Options& options, Streams& streams);
 
 /// Keys and order: docs/output.md.

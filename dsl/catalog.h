@@ -59,11 +59,15 @@ struct Pull {
   bool by_name = false;  // a name alone stands there too, and is left to whoever reads the section
 };
 
-/// `--set PATH=YAML`.
+/// `--set PATH=YAML`, or the same as a file writes it.
 struct Override {
-  std::string text;
-  Span place = {};  // where it is written, if in a file: messages point there, and names of files start there
+  std::string text;  // PATH=YAML; with a node PATH alone
+  Span place = {};   // where it is written, if in a file: messages point there, and names of files start there
+  const Node* value = nullptr;  // what that file has for it
 };
+
+/// Keys at the top of a scenario that are no fields: what other readers take, and what is read before the fields are.
+std::span<const char* const> special_keys();
 
 /// Parses `main`, follows `extends:` and `use:` (also in the files pulled in; a cycle is
 /// diagnosed), lays keys beside a `use` over what it pulls, deeply, then applies the overrides.

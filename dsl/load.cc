@@ -1,5 +1,6 @@
 // extends, use and --set: from one file's tree to the whole scenario's.
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "dsl/merge.h"
@@ -44,7 +45,8 @@ class Loader {
     if (node.kind != Node::Kind::map) return;
     if (const Node* use = node.find("use")) pull_here(node, Node(*use), path);
     for (Entry& e : node.entries)
-      if (!(path.empty() && e.key == "let")) pull(e.value, path.empty() ? e.key : path + "." + e.key);
+      if (!path.empty() || std::ranges::find(special_keys(), e.key) == special_keys().end())
+        pull(e.value, path.empty() ? e.key : path + "." + e.key);
   }
 
  private:
@@ -170,16 +172,22 @@ std::vector<ParsedOverride> parse_overrides(const std::vector<Override>& overrid
                                             Diagnostics& diagnostics) {
   std::vector<ParsedOverride> out;
   for (const Override& o : overrides) {
-    const Source& source = sources.emplace_back(Source{"--set", o.text, "", out.size()});
     ParsedOverride parsed;
-    if (!parse_override(source, parsed, diagnostics)) continue;
-    if (o.place.source) move_to(parsed, o.place);
+    const bool good =
+        o.value ? parse_written(o, parsed, diagnostics)
+                : parse_override(sources.emplace_back(Source{"--set", o.text, "", out.size()}), parsed, diagnostics);
+    if (!good) continue;
+    if (o.place.source && !o.value) move_to(parsed, o.place);
     out.push_back(std::move(parsed));
   }
   return out;
 }
 
+constexpr std::array kSpecialKeys{"let", "extends", "study"};
+
 }  // namespace
+
+std::span<const char* const> special_keys() { return kSpecialKeys; }
 
 Node load(const Source& main, const std::vector<Override>& overrides, const std::vector<Pull>& pulls,
           const Catalog& catalog, Sources& sources, Diagnostics& diagnostics) {

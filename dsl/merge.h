@@ -25,6 +25,8 @@ struct ParsedOverride {
 
 /// "job.global_batch=2048". False if it cannot be read (diagnosed).
 bool parse_override(const Source& source, ParsedOverride& out, Diagnostics& diagnostics);
+/// One that a file writes: its places are in that file. REQUIRES: it has a node.
+bool parse_written(const Override& written, ParsedOverride& out, Diagnostics& diagnostics);
 
 /// Puts the override into the tree. With `diagnostics` null, an index that does not exist (yet) is passed over.
 void apply_override(Node& root, const ParsedOverride& o, Diagnostics* diagnostics);

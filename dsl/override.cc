@@ -49,14 +49,14 @@ void merge(Node& base, const Node& over) {
 
 namespace {
 
-// "a.b[0].c" -> steps with their places in `source`.
-bool parse_path(const Source& source, size_t end, ParsedOverride& out, Diagnostics& diagnostics) {
-  const std::string& text = source.text;
+// "a.b[0].c" -> steps with their places; `text` stands at `origin`.
+bool parse_path(std::string_view text, Span origin, ParsedOverride& out, Diagnostics& diagnostics) {
+  const size_t end = text.size();
   size_t at = 0;
   while (at <= end) {
     const size_t stop = std::min(text.find('.', at), end);
     ParsedOverride::Step step;
-    step.span = {&source, 1, static_cast<int>(at) + 1, static_cast<int>(stop - at)};
+    step.span = {origin.source, origin.line, origin.column + static_cast<int>(at), static_cast<int>(stop - at)};
     step.key = text.substr(at, stop - at);
     const size_t open = step.key.find('[');
     if (open != std::string::npos) {
@@ -77,7 +77,7 @@ bool parse_path(const Source& source, size_t end, ParsedOverride& out, Diagnosti
     at = stop + 1;
   }
   if (out.path.size() <= static_cast<size_t>(ParseLimits{}.depth)) return true;
-  diagnostics.error({&source, 1, 1, 1}, "the path has too many steps");
+  diagnostics.error(origin, "the path has too many steps");
   return false;
 }
 
@@ -119,8 +119,14 @@ bool parse_override(const Source& source, ParsedOverride& out, Diagnostics& diag
     diagnostics.error(all, "an override stands on one line");
     return false;
   }
-  if (!parse_path(source, equals, out, diagnostics)) return false;
+  if (!parse_path(std::string_view(source.text).substr(0, equals), {&source, 1, 1, 1}, out, diagnostics)) return false;
   out.value = parse_yaml_from(source, equals + 1, diagnostics);
+  return !out.value.broken;
+}
+
+bool parse_written(const Override& written, ParsedOverride& out, Diagnostics& diagnostics) {
+  if (!parse_path(written.text, written.place, out, diagnostics)) return false;
+  out.value = *written.value;
   return !out.value.broken;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dsl/catalog.h"
 #include "dsl/raw_text.h"
 
 namespace dsl {
@@ -112,11 +113,12 @@ class Layouter {
   void refuse_unknown(const SchemaNode& schema, const Node& node, const Where& where) {
     if (schema.any()) return;
     for (const Entry& e : node.entries) {
-      const bool ours = e.key == "use" || (where.path.empty() && (e.key == "extends" || e.key == "let"));
+      const auto special = special_keys();
+      const bool ours = e.key == "use" || (where.path.empty() && std::ranges::find(special, e.key) != special.end());
       if (ours || schema.find(e.key)) continue;
       std::vector<std::string> known;
       for (const SchemaNode& c : schema.children) known.push_back(c.name);
-      if (where.path.empty()) known.insert(known.end(), {"let", "extends"});
+      if (where.path.empty()) known.insert(known.end(), special.begin(), special.end());
       std::string hint = did_you_mean(e.key, known);
       if (hint.empty() && e.value.kind == Node::Kind::null && e.key.find(':') != std::string::npos)
         hint = "a blank follows a colon";

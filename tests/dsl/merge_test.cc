@@ -1,6 +1,8 @@
 // use, extends and --set laid over each other: what stays, what gives way.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "tests/dsl/folder.h"
 #include "tests/dsl/sample.h"
 
@@ -224,4 +226,56 @@ TEST_CASE("the same file may be pulled in twice, side by side") {
           folder.name() + "/a.yaml", folder.name());
   CHECK(run.errors() == "");
   CHECK(run.at("cluster.gpu.memory") == "2 GB");
+}
+
+TEST_CASE("an override that a file writes is told at its place there") {
+  const std::string text = R"(
+model: {use: gpt}
+job: {sequence: 2048, batch: 8}
+cluster: {use: dgx, gpus: 64}
+study:
+  job.batch: 16
+  cluster.network[0].latency: 3 us
+  job: {sequence: 1024}
+  let: {cards: 8}
+  jobs.batch: 1
+  job.sequence: 2 *
+  job..batch: 1
+)";
+  struct Row {
+    const char *path, *at, *value, *first;
+  };
+  // Lines and columns of `text`.
+  const Row rows[] = {{"job.batch", "job.batch", "16", ""},
+                      {"job.batch", "job.sequence", "2048", ""},
+                      {"cluster.network[0].latency", "cluster.network[0].latency", "3 us", ""},
+                      {"job", "job.sequence", "1024", ""},
+                      {"job", "job.batch", "8", ""},
+                      {"let", "job.batch", "8", ""},
+                      {"jobs.batch", "job.batch", "none", "10:3: unknown field 'jobs'"},
+                      {"job.sequence", "job.batch", "none", "11:20: expected a value, got the end of the expression"},
+                      {"job..batch", "job.batch", "8", "12:7: expected PATH=VALUE, such as job.global_batch=2048"}};
+  const dsl::Source file{"study.yaml", text, "/nowhere"};
+  dsl::Diagnostics diagnostics;
+  const dsl::Node tree = dsl::parse_yaml(file, diagnostics);
+  CHECK(!diagnostics.has_errors());
+  for (const Row& row : rows) {
+    CAPTURE(std::string(row.path));
+    for (const dsl::Entry& e : tree.find("study")->entries) {
+      if (e.key != row.path) continue;
+      const Run run(text, {{e.key, e.key_span, &e.value}});
+      CHECK(run.first() == row.first);
+      if (!run.diagnostics.has_errors()) CHECK(run.at(row.at) == row.value);
+      for (const dsl::Diagnostic& d : run.diagnostics.list) CHECK(d.span.source->name == "study.yaml");
+    }
+  }
+}
+
+TEST_CASE("keys at the top that other readers take are no fields, and near misses of them are told") {
+  CHECK(std::ranges::count(dsl::special_keys(), std::string("study")) == 1);
+  CHECK(Run(complete("study: {cases: [{set: {model: {use: none-such}}}]}\n")).errors() == "");
+  CHECK(Run(complete("stduy: {}\n")).errors().find("did you mean 'study'") != std::string::npos);
+  CHECK(Run(complete("extend: x\n")).errors().find("did you mean 'extends'") != std::string::npos);
+  CHECK(Run("model: {use: gpt, study: {}}\njob: {sequence: 1, batch: 8}\ncluster: {use: dgx, gpus: 64}\n").first() ==
+        "1:19: unknown field 'model.study'");
 }
