@@ -1,5 +1,6 @@
 #include "cli/comm.h"
 
+#include "cli/comm_picture.h"
 #include "cli/input.h"
 #include "cli/search.h"
 #include "planner/step.h"
@@ -7,6 +8,8 @@
 
 namespace cli {
 namespace {
+
+constexpr const char* kPictureUsage = "usage: trainplan comm SCENARIO --format svg";
 
 int run_one(const Options& options, Streams& streams) {
   Session session;
@@ -16,7 +19,16 @@ int run_one(const Options& options, Streams& streams) {
   const std::vector<planner::Violation> violations = planner::layout_violations(s);
   for (const planner::Violation& v : violations) streams.err << "not feasible: " << v.rule << ": " << v.message << "\n";
   if (!violations.empty()) return kNotFeasible;
-  if (!options.roi) return print(comm_report(s, planner::analyse_comm(s)), options, streams, "comm");
+  if (!options.roi) {
+    const planner::CommAnalysis analysis = planner::analyse_comm(s);
+    Report report = comm_report(s, analysis);
+    if (options.format == "svg") report.picture = comm_bars(s, analysis);
+    return print(std::move(report), options, streams, "comm");
+  }
+  if (options.format == "svg") {
+    streams.err << "trainplan comm: --roi has no picture; " << kPictureUsage << "\n";
+    return kWrongUsage;
+  }
   const planner::Algorithm algorithm = planner::count_algorithm(s, planner::build_workload(s));
   return print(region_report(s, algorithm, planner::cost_region(s)), options, streams, "comm");
 }

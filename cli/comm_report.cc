@@ -135,8 +135,8 @@ Table region_rows(const Region& region) {
                           {.name = "collective_seconds", .unit = Unit::seconds, .heading = "collective"},
                           {.name = "overlapped_over_hiding_compute", .unit = Unit::fraction, .heading = "ratio"}}};
   for (const planner::RegionRow& r : region.layers)
-    table.rows.push_back(
-        {r.name, r.compute_seconds, r.collective_bytes, r.collective_seconds, r.overlapped_over_hiding_compute()});
+    table.rows.push_back({r.name, r.compute_seconds, r.collective_bytes, r.collective_seconds,
+                          r.compute_seconds > 0 ? Data(r.collective_seconds / r.compute_seconds) : Data()});
   return table;
 }
 

@@ -212,7 +212,7 @@ constexpr std::array kCommands{
     Command{"comm", "compute against communication: edge, slack, what is serialized, hidden and exposed", "SCENARIO",
             kReads | kPick | kComm | kPicture, run_comm},
     Command{"roadmap", "the scenario over steps of hardware and models, the best plan searched again on each",
-            "SCENARIO", kReads, run_roadmap},
+            "SCENARIO", kReads | kPicture, run_roadmap},
     Command{"validate", "measured training runs, or a paper's figures (studies), against what is predicted", "FILE...",
             kValidate, run_validate},
     Command{"calibrate", "operator models from measurements: a profile fragment and its hold-out error",

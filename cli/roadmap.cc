@@ -8,6 +8,7 @@
 #include <csignal>
 #include <thread>
 
+#include "cli/comm_picture.h"
 #include "cli/input.h"
 #include "cli/roadmap_report.h"
 #include "cli/search_report.h"
@@ -61,7 +62,9 @@ int run_roadmap(const Options& options, Streams& streams) {
   if (int status = report_diagnostics(options, streams, session)) return status;
   if (options.timing)
     tell_rate(cells, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), streams);
-  if (int status = print(roadmap_report(title, cells), options, streams, "roadmap")) return status;
+  Report report = roadmap_report(title, cells);
+  if (options.format == "svg") report.picture = roadmap_grid(title, cells);
+  if (int status = print(std::move(report), options, streams, "roadmap")) return status;
   if (interrupted) return kInterrupted;
   const bool any = std::any_of(cells.begin(), cells.end(), [](const auto& cell) { return cell.feasible; });
   return any ? kDone : kNotFeasible;

@@ -42,4 +42,19 @@ Cost fused_attention(const Attention& op, const Device& device, const Share& sha
   return c;
 }
 
+Cost attention_proportional(const Attention& op, const Device& device, const Share& share) {
+  const AttentionCalibration& row = attention_row(*device.calibration, op.kernel);
+  const Rate rate = matrix_peak(*device.gpu, op.precision);
+  Cost c;
+  if (!is_empty(op)) {
+    c = attention_work(op, row, executed_pairs(op, row.block), device, share);
+    const double efficiency = op.backward ? row.backward : row.forward;
+    set_time(c, c.flops / (rate.peak.value * share.compute_units * efficiency), 0, device);
+  }
+  c.model = "proportional";
+  c.provenance = rate.exact ? row.provenance : Provenance::assumed;
+  c.relative_error = row.relative_error;
+  return c;
+}
+
 }  // namespace operator_models

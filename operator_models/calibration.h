@@ -333,7 +333,7 @@ template <class V> void fields(V& v, Calibration& c) {
   v("name", c.name, {.otherwise = "", .doc = "catalogue name"});
   for (const char* kind : kCalibratedKinds)
     v((std::string("models.") + kind).c_str(), c.models[kind],
-      {.doc = "model that these figures are for, where a scenario picks none; empty: the default"});
+      {.otherwise = "", .doc = "model that these figures are for, where a scenario picks none; empty: the default"});
   v("launch", c.launch, {.otherwise = "4 us", .least = 0, .doc = "one kernel"});
   v.table("gemm", c.gemm);
   v.table("attention", c.attention);

@@ -19,6 +19,8 @@ Cost gemm_roofline(const Gemm& op, const Device& device, const Share& share);
 Cost gemm_proportional(const Gemm& op, const Device& device, const Share& share);
 /// Executed FLOPs at the kernel's share of the peak (attention.cc).
 Cost fused_attention(const Attention& op, const Device& device, const Share& share);
+/// executed FLOP / (e * peak), whatever the lengths, heads and workgroups (as gemm_proportional).
+Cost attention_proportional(const Attention& op, const Device& device, const Share& share);
 /// Measured efficiency by head width, keys and work; else as fused_attention (attention_table.cc).
 Cost attention_table(const Attention& op, const Device& device, const Share& share);
 /// launch + bytes / (efficiency * bandwidth).

@@ -39,6 +39,8 @@ constexpr ModelRow kRows[] = {
     {"attention", "fused",
      "executed FLOPs at the kernel's share of the peak (FlashAttention-1/2/3 papers, measured tables)",
      row<Attention, fused_attention>},
+    {"attention", "proportional", "executed FLOPs at one share of the peak at every size (Pati 2024, section 5.3.2)",
+     row<Attention, attention_proportional>},
     {"vector", "streaming",
      "launch + bytes/(efficiency*bandwidth) per kind of kernel (LLMCompass, NeuSight, Vidur tables)",
      row<Vector, vector_kernel>},

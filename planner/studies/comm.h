@@ -50,11 +50,11 @@ struct CommAnalysis {
 CommAnalysis analyse_comm(const Scenario& scenario);
 
 /// Region of interest (5.3.2.2, step 2.a): only the backward GEMMs of each weight matrix and the collective of its
-/// gradient are costed, seconds of one layer and microbatch.
+/// gradient are costed, seconds of one layer and microbatch; the last row of a layer holds biases and norms, without
+/// GEMMs.
 struct RegionRow {
   std::string name;
   double compute_seconds = 0, collective_bytes = 0, collective_seconds = 0;
-  double overlapped_over_hiding_compute() const { return collective_seconds / compute_seconds; }
 };
 struct Region {
   std::vector<RegionRow> layers;

@@ -19,22 +19,33 @@ double elements_of(const WorkOp& wgrad) {
   return static_cast<double>(g.batch) * static_cast<double>(g.m) * static_cast<double>(g.n);
 }
 
+// What a layer trains beside its matrices: biases and norms, whose gradients no GEMM makes.
+double other_elements(const Block& layer) {
+  double elements = layer.trained().sum();
+  for (const WorkOp& op : layer.ops)
+    if (is_weight_gradient(op)) elements -= op.count * elements_of(op);
+  return std::max(0.0, elements);
+}
+
 bool multiplies_weights(const WorkOp& w) { return !w.core_attention && std::holds_alternative<Gemm>(w.op); }
 bool counted(const WorkOp& w) { return w.phase == StepPhase::forward || w.phase == StepPhase::backward; }
 
-// The gradient of one matrix by itself: summed on all ranks, or scattered over its shard group.
-WorkOp reduction(const Scenario& s, const WorkOp& wgrad) {
+// Gradients by themselves: summed on all ranks, or scattered over their shard group.
+void reduce(const Scenario& s, double elements, bool routed, RegionRow& row) {
   const bool shards = s.parallelism.zero > 0;
   WorkOp w;
-  w.name = wgrad.name;
   w.phase = StepPhase::backward;
-  w.purpose = Purpose::dp;
   w.hide = Hide::last_backward;
-  w.op = Collective{.kind = shards ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce,
-                    .bytes = {elements_of(wgrad) * s.software.reduce_bytes},
-                    .group = shards ? (wgrad.routed ? expert_shard_group(s) : shard_group(s))
-                                    : (wgrad.routed ? expert_data_group(s) : data_group(s))};
-  return w;
+  const Collective sum{.kind = shards ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce,
+                       .bytes = {elements * s.software.reduce_bytes},
+                       .group = shards ? (routed ? expert_shard_group(s) : shard_group(s))
+                                       : (routed ? expert_data_group(s) : data_group(s))};
+  if (sum.group.ranks <= 1 || elements <= 0) return;
+  w.op = sum;
+  StageClass alone;
+  alone.step_ops = {w};
+  row.collective_bytes = sum.bytes.value;
+  row.collective_seconds = cost_step_ops(s, alone).front().cost.seconds.value;
 }
 
 /// A layer of one kind with nothing but its matrices' backward GEMMs.
@@ -53,6 +64,12 @@ Block only_region(const Block& layer) {
   return block;
 }
 
+void add_row(Region& region, const RegionRow& row, double repeats) {
+  region.region_operators += row.collective_seconds > 0 ? repeats : 0;
+  region.region_seconds += repeats * (row.compute_seconds + row.collective_seconds);
+  region.layers.push_back(row);
+}
+
 void add_layer(const Scenario& s, Region& region, const CostedBlock& block, const std::string& prefix, double repeats) {
   RegionRow row;
   for (const CostedOp& op : block.ops) {
@@ -61,16 +78,8 @@ void add_layer(const Scenario& s, Region& region, const CostedBlock& block, cons
     region.region_flops += repeats * product_flops(*op.work);
     if (!is_weight_gradient(*op.work)) continue;
     row.name = prefix + matrix_of(*op.work);
-    StageClass alone;
-    alone.step_ops = {reduction(s, *op.work)};
-    const auto& sum = std::get<Collective>(alone.step_ops.front().op);
-    if (sum.group.ranks > 1) {
-      row.collective_bytes = sum.bytes.value;
-      row.collective_seconds = cost_step_ops(s, alone).front().cost.seconds.value;
-      region.region_operators += repeats;
-    }
-    region.region_seconds += repeats * (row.compute_seconds + row.collective_seconds);
-    region.layers.push_back(row);
+    reduce(s, elements_of(*op.work), op.work->routed, row);
+    add_row(region, row, repeats);
     row = {};
   }
 }
@@ -108,7 +117,11 @@ Region cost_region(const Scenario& s) {
     alone.blocks = {only_region(w.blocks[i])};
     const size_t first = region.layers.size();
     const double layers = static_cast<double>(held[i]);
-    add_layer(s, region, cost_blocks(s, alone).blocks.front(), several ? w.blocks[i].name + "/" : "", layers);
+    const std::string prefix = several ? w.blocks[i].name + "/" : "";
+    add_layer(s, region, cost_blocks(s, alone).blocks.front(), prefix, layers);
+    RegionRow others{.name = prefix + "biases and norms"};
+    reduce(s, other_elements(w.blocks[i]), false, others);
+    if (others.collective_seconds > 0) add_row(region, others, layers);
     for (size_t row = first; row < region.layers.size(); ++row) {
       compute += layers * region.layers[row].compute_seconds;
       network += layers * region.layers[row].collective_seconds;

@@ -67,7 +67,7 @@ constexpr const char* kRegion = R"({
   "serialized_fraction": "any", "overlapped_over_hiding_compute": "number?", "overlapped_share_of_step": "any",
   "exposed_fraction": "any", "communication": ["any"],
   "roi": {"layers": [{"name": "string", "compute_seconds": "number", "collective_bytes": "number",
-                      "collective_seconds": "number", "overlapped_over_hiding_compute": "number"}],
+                      "collective_seconds": "number", "overlapped_over_hiding_compute": "number?"}],
           "operators": "integer", "region_operators": "integer", "operator_seconds": "number",
           "region_seconds": "number", "gemm_flops": "number", "region_flops": "number", "saving": "number",
           "saving_operators": "number", "saving_seconds": "number"}})";

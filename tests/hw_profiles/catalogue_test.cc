@@ -29,6 +29,9 @@ bool between(double low, double x, double high) { return low <= x && x <= high; 
 
 bool is_nvlink(const Tier& tier) { return tier.name.starts_with("nvlink"); }
 
+/// Of a paper that counts bytes over bandwidth: no latency, no boxes.
+bool is_study(const Cluster& c) { return c.network.front().name == "ring"; }
+
 bool has_switches_that_add(const Cluster& c) {
   for (const char* chip : {"h100", "h200", "h800", "b200", "b300", "gb200", "gb300"})
     if (c.gpu.name.starts_with(chip)) return true;
@@ -48,7 +51,7 @@ TEST_CASE("every cluster reads, and its tiers are nested: larger and slower outw
       const Tier &inner = c.network[t - 1], &outer = c.network[t];
       CHECK((outer.size == 0 || (outer.size > inner.size && outer.size % inner.size == 0)));
       CHECK(outer.bandwidth.value < inner.bandwidth.value);
-      CHECK(outer.latency.value > inner.latency.value);
+      CHECK((is_study(c) || outer.latency.value > inner.latency.value));
       CHECK(outer.name != inner.name);
     }
     // The last tier has no bounds, unless there is nothing beyond the box.
@@ -81,7 +84,7 @@ TEST_CASE("bandwidths are those of one direction and one GPU") {
       if (is_nvlink(tier)) CHECK(tier.bandwidth.value == nvlink);
       // 12.5 Gb/s (one port of 100 for eight) to the links of a GPU to its peers.
       CHECK(between(1.5e9, tier.bandwidth.value, 900e9));
-      if (tier.name != "ring") CHECK(between(0.2e-6, tier.latency.value, 10e-6));
+      if (!tier.name.starts_with("ring")) CHECK(between(0.2e-6, tier.latency.value, 10e-6));
     }
     // Beyond a domain: one adapter of 800 Gb/s at most.
     if (c.network.size() > 1) CHECK(c.network.back().bandwidth.value <= 100e9);
@@ -97,7 +100,7 @@ TEST_CASE("the host is reached more slowly than any memory, and than the peers o
     CHECK(c.host.bandwidth.value < c.gpu.memory_bandwidth.value);
     CHECK(c.host.bandwidth.value < c.host.memory_bandwidth.value);
     CHECK(c.host.memory_bandwidth.value < gpus * c.gpu.memory_bandwidth.value);
-    CHECK(between(0.4, c.host.memory.value / (gpus * c.gpu.memory.value), 8));
+    if (!is_study(c)) CHECK(between(0.4, c.host.memory.value / (gpus * c.gpu.memory.value), 8));
     const Tier& peers = c.network.front();
     if (c.network.size() > 1 && peers.name != "pcie") CHECK(c.host.bandwidth.value < peers.bandwidth.value);
   }
@@ -120,9 +123,9 @@ TEST_CASE("a node draws more than its accelerators, and less than three times th
     CAPTURE(name);
     const Cluster c = cluster(name);
     const double accelerators = static_cast<double>(c.gpus_per_node) * c.gpu.power.value;
-    CHECK(between(accelerators, c.node_power.value, 3 * accelerators));
+    if (!is_study(c)) CHECK(between(accelerators, c.node_power.value, 3 * accelerators));
     // A box without a network has no adapters; so has a study network.
-    CHECK(between(c.network.back().size == 0 && c.network.back().name != "ring" ? 1 : 0, c.network_power.value, 200));
+    CHECK(between(c.network.back().size == 0 && !is_study(c) ? 1 : 0, c.network_power.value, 200));
     CHECK(between(1, c.pue, 2));
     CHECK(between(10000, c.mtbf.value / 3600, 200000));
     CHECK(between(1, c.checkpoint.save.value, 3600));

@@ -41,7 +41,8 @@ TEST_CASE("faster compute alone makes a serialized fraction f into f / (f + (1 -
   CHECK(f < 0.9);
   for (size_t i = 0; i < all.size(); ++i) {
     CHECK(near(all[i].fractions->serialized_fraction, f / (f + (1 - f) / factors[i]), 1e-12));
-    const double compute = *all[0].step_seconds * (1 - f), comm = *all[0].step_seconds * f;
+    const double share = all[0].fractions->serialized_share_of_step;
+    const double compute = *all[0].step_seconds * (1 - share), comm = *all[0].step_seconds * share;
     CHECK(near(*all[i].step_seconds, comm + compute / factors[i], 1e-12));
     CHECK(near(*all[i].mfu * *all[i].step_seconds * factors[i], *all[0].mfu * *all[0].step_seconds, 1e-12));
     CHECK(all[i].memory_demand_over_capacity == all[0].memory_demand_over_capacity);
