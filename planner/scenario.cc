@@ -52,8 +52,8 @@ bool lacks_software(const dsl::Node& tree) {
   return !tree.entries.empty() && !(software && software->find("use"));
 }
 
-void check_model(const dsl::Record& record, const std::string& field, const std::string& kind,
-                 const std::string& model, dsl::Diagnostics& diagnostics) {
+void check_model(const dsl::Record& record, const std::string& field, const std::string& kind, const std::string& model,
+                 dsl::Diagnostics& diagnostics) {
   if (model.empty() || operator_models::known_model(kind, model)) return;
   std::vector<std::string> known;
   for (const operator_models::ModelRow& row : operator_models::registry())

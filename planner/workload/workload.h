@@ -70,15 +70,15 @@ struct WorkOp {
   operator_models::Operator op;
   double count = 1;  // calls per block and microbatch (per step for step operators)
   Split split = Split::none;
-  bool routed = false;           // works on the tokens of the routed experts of a rank
-  bool weight_gradient = false;  // dW; zero-bubble schedules and LoRA treat it apart
-  bool adapter = false;          // of a low-rank adapter
-  bool of_weights = false;       // its size follows from the weights, not from the tokens
-  bool core_attention = false;   // between QK^T and PV: what selective recompute repeats
-  bool enters_tensor = false;    // first of a tensor-parallel region: its input is gathered, its dgrad reduced
-  bool leaves_tensor = false;    // last of one: its output is reduced, its gradient gathered
-  int independent = 0;           // operators of one block with the same non-zero number may run side by side
-  std::vector<int> inputs;       // producers, as indices into the block
+  bool routed = false;              // works on the tokens of the routed experts of a rank
+  bool weight_gradient = false;     // dW; zero-bubble schedules and LoRA treat it apart
+  bool adapter = false;             // of a low-rank adapter
+  bool of_weights = false;          // its size follows from the weights, not from the tokens
+  bool core_attention = false;      // between QK^T and PV: what selective recompute repeats
+  bool enters_tensor = false;       // first of a tensor-parallel region: its input is gathered, its dgrad reduced
+  bool leaves_tensor = false;       // last of one: its output is reduced, its gradient gathered
+  int independent = 0;              // operators of one block with the same non-zero number may run side by side
+  std::vector<int> inputs;          // producers, as indices into the block
   Purpose purpose = Purpose::none;  // of communication
   Hide hide = Hide::nothing;
   int cover = -1;
