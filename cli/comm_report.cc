@@ -200,7 +200,6 @@ Report region_report(const Scenario& s, const Algorithm& a, const Region& r) {
                             text(r.region_seconds, Unit::seconds), text(r.operator_seconds, Unit::seconds),
                             times(ratio(r.operator_seconds, r.region_seconds)))});
   report.text = {headline(s) + ": region of interest of the overlapped communication", table, rows};
-  report.table = rows;
   return report;
 }
 

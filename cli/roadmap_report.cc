@@ -23,10 +23,10 @@ Data text_data(const std::string& text) { return text.empty() ? Data() : Data(te
 
 template <class Pairs> Data values_data(const Pairs& pairs) {
   Data::Object object;
-  for (const auto& [path, value] : pairs) {
-    const auto same = std::find_if(object.begin(), object.end(), [&](const Member& m) { return m.name == path; });
-    if (same == object.end()) object.push_back({path, value_data(value)});
-    else same->value = value_data(value);  // what comes later counts
+  for (const auto& pair : pairs) {
+    const auto same = std::find_if(object.begin(), object.end(), [&](const Member& m) { return m.name == pair.first; });
+    if (same == object.end()) object.push_back({pair.first, value_data(pair.second)});
+    else same->value = value_data(pair.second);  // what comes later counts
   }
   return object;
 }

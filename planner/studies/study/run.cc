@@ -149,6 +149,10 @@ std::optional<Series> values_of(const Expectation& e, const std::vector<Walked>&
   }
   for (size_t i = 0; i < values.size(); ++i) {
     values[i] /= below[below.size() > 1 ? i : 0];
+    if (!std::isfinite(values[i])) {
+      diagnostics.error(e.span, "what this is over is zero", "a quotient needs a figure above zero below it");
+      return std::nullopt;
+    }
     if (e.change) values[i] -= 1;
   }
   return values;

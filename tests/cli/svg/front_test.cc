@@ -1,0 +1,139 @@
+// Fronts: what is on them, where points and labels stand.
+#include "cli/svg/front.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "tests/cli/svg/xml.h"
+
+using namespace cli::svg;
+
+namespace {
+
+Front front(const std::vector<std::pair<double, double>>& points) {
+  Front chart{.title = "plans", .subtitle = "", .x = {"days"}, .y = {"USD"}, .points = {}, .nothing = "no plan"};
+  for (const auto& [x, y] : points)
+    chart.points.push_back({.x = x, .y = y, .label = "p" + std::to_string(chart.points.size()), .tip = {}});
+  return chart;
+}
+
+/// Small whole figures, so that many are equal.
+Front crowd(size_t points, unsigned seed) {
+  std::minstd_rand random(seed);
+  std::vector<std::pair<double, double>> at;
+  for (size_t i = 0; i < points; ++i) {
+    const double x = static_cast<double>(random() % 30);
+    at.emplace_back(x, static_cast<double>(random() % 30));
+  }
+  return front(at);
+}
+
+/// Whether `a` is no worse than `b` on both axes and better on one.
+bool beats(const Front& chart, const FrontPoint& a, const FrontPoint& b) {
+  const double x = (a.x - b.x) * (chart.x.more ? -1 : 1), y = (a.y - b.y) * (chart.y.more ? -1 : 1);
+  return x <= 0 && y <= 0 && (x < 0 || y < 0);
+}
+
+Xml drawn(const Front& chart) {
+  const Xml xml = read_xml(draw(chart));
+  REQUIRE(xml.wrong == "");
+  CHECK(outside(xml) == "");
+  return xml;
+}
+
+/// Circles of the points and rings, without the three of the key, which are drawn first.
+std::vector<Element> circles(const Xml& xml) {
+  std::vector<Element> out;
+  for (const Element& e : xml.elements)
+    if (e.name == "circle") out.push_back(e);
+  REQUIRE(out.size() >= 3);
+  out.erase(out.begin(), out.begin() + 3);
+  return out;
+}
+
+bool filled(const Element& e) { return e.attributes.find("\"f0 ") != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("no point beats one of the front, every other is beaten or equal to one, whichever way is better") {
+  for (unsigned seed = 1; seed <= 8; ++seed) {
+    Front chart = crowd(60, seed);
+    chart.x.more = seed & 1, chart.y.more = seed & 2;
+    const std::vector<size_t> best = undominated(chart);
+    REQUIRE_FALSE(best.empty());
+    for (size_t i = 0; i < chart.points.size(); ++i) {
+      const FrontPoint& p = chart.points[i];
+      const bool beaten = std::any_of(chart.points.begin(), chart.points.end(),
+                                      [&](const FrontPoint& other) { return beats(chart, other, p); });
+      const bool twin = std::any_of(chart.points.begin(), chart.points.begin() + static_cast<std::ptrdiff_t>(i),
+                                    [&](const FrontPoint& other) { return other.x == p.x && other.y == p.y; });
+      CHECK((std::find(best.begin(), best.end(), i) != best.end()) == (!beaten && !twin));
+    }
+    for (size_t i = 1; i < best.size(); ++i) {  // from the best x to the worst, and so from the worst y to the best
+      CHECK((chart.points[best[i]].x > chart.points[best[i - 1]].x) != chart.x.more);
+      CHECK((chart.points[best[i]].y < chart.points[best[i - 1]].y) != chart.y.more);
+    }
+  }
+}
+
+TEST_CASE("points of the front are filled, and others empty; more is to the right and up") {
+  const Xml xml = drawn(front({{1, 50}, {2, 40}, {3, 45}, {4, 20}}));
+  const auto all = circles(xml);
+  REQUIRE(all.size() == 4);
+  for (size_t i = 0; i < 4; ++i) CHECK(filled(all[i]) == (i != 2));
+  for (size_t i = 1; i < 4; ++i) CHECK(attribute(all[i], "cx") > attribute(all[i - 1], "cx"));
+  CHECK(attribute(all[0], "cy") < attribute(all[2], "cy"));
+  CHECK(attribute(all[2], "cy") < attribute(all[1], "cy"));
+  CHECK(attribute(all[1], "cy") < attribute(all[3], "cy"));
+  for (const auto& [label, shown] : {std::pair{"p0", true}, {"p1", true}, {"p2", false}, {"p3", true}})
+    CHECK(says(xml, label) == shown);
+}
+
+TEST_CASE("the line of a front goes over the corners of what it beats") {
+  const Xml xml = drawn(front({{1, 50}, {2, 40}, {4, 20}}));
+  const auto line =
+      std::find_if(xml.elements.begin(), xml.elements.end(), [](const Element& e) { return e.name == "polyline"; });
+  REQUIRE(line != xml.elements.end());
+  CHECK(std::count(line->attributes.begin(), line->attributes.end(), ',') == 5);  // three points, two corners
+}
+
+TEST_CASE("figures far apart stand on a logarithmic axis: equal ratios, equal distances") {
+  const auto far = circles(drawn(front({{1, 3}, {10, 2}, {100, 1}})));
+  const auto x = [](const Element& e) { return attribute(e, "cx"); };
+  CHECK(x(far[1]) - x(far[0]) == doctest::Approx(x(far[2]) - x(far[1])).epsilon(1e-3));
+  const auto zero = circles(drawn(front({{0, 3}, {50, 2}, {100, 1}})));  // no logarithm of zero
+  CHECK(x(zero[1]) - x(zero[0]) == doctest::Approx(x(zero[2]) - x(zero[1])).epsilon(1e-3));
+}
+
+TEST_CASE("the best plan has a ring around its point and a label, on the front or not") {
+  Front chart = front({{1, 1}, {2, 2}, {3, 3}});
+  chart.points[2].best = true;
+  const Xml xml = drawn(chart);
+  const auto all = circles(xml);
+  REQUIRE(all.size() == 4);
+  CHECK(attribute(all[3], "cx") == attribute(all[2], "cx"));
+  CHECK(attribute(all[3], "cy") == attribute(all[2], "cy"));
+  CHECK(attribute(all[3], "r") > attribute(all[2], "r"));
+  CHECK(says(xml, "p2"));
+  CHECK_FALSE(says(xml, "p1"));
+}
+
+TEST_CASE("one point, equal points and hundreds of them stay on the page, the same bytes every time") {
+  for (const Front& chart : {front({{5, 5}}), front({{5, 5}, {5, 5}}), front({{0, 0}}), crowd(300, 5)}) {
+    CHECK(circles(drawn(chart)).size() == chart.points.size());
+    CHECK(draw(chart) == draw(chart));
+  }
+  const Xml none = drawn(front({}));
+  CHECK(says(none, "no plan"));
+  CHECK(count(none, "circle") == 0);
+}
+
+TEST_CASE("labels, tips and axes of a front are escaped") {
+  Front chart = front({{1, 1}});
+  chart.points[0].label = "tp<8", chart.points[0].tip = "a & b", chart.x.title = "days > 3";
+  const Xml xml = drawn(chart);
+  for (const char* wanted : {"tp&lt;8", "days &gt; 3"}) CHECK_MESSAGE(says(xml, wanted), wanted);
+  CHECK(draw(chart).find("<title>a &amp; b</title>") != std::string::npos);
+}
