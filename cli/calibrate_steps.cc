@@ -44,8 +44,7 @@ std::vector<planner::Run> read_all(const Options& options, Streams& streams, Ses
 /// The planned and measured ones among the runs; why the others are not goes to the warnings.
 std::vector<planner::MeasuredRun> measured(std::vector<planner::Run> runs, const Options& options, Session& session,
                                            std::vector<std::string>& warnings) {
-  std::vector<dsl::Override> overrides;
-  for (const std::string& text : options.set) overrides.push_back({text});
+  std::vector<dsl::Override> overrides = set_overrides(options);
   std::vector<planner::MeasuredRun> out;
   std::map<std::string, int> skipped;
   for (planner::Run& run : runs) {

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "cli/figure.h"
+#include "cli/plan_report.h"
 
 namespace cli {
 namespace {
@@ -72,8 +73,7 @@ svg::Cell cell_of(const RoadmapCell& c, const Shown& shown) {
 
 svg::StackedBars comm_bars(const planner::Scenario& s, const planner::CommAnalysis& a) {
   svg::StackedBars chart{
-      .title = fmt::format("{} on {} x {}: compute against communication",
-                           s.model.name.empty() ? "a model" : s.model.name, s.cluster.gpus, s.cluster.gpu.name),
+      .title = scenario_title(s) + ": compute against communication",
       .subtitle = fmt::format("tp {} x pp {} x dp {}; of the GPU that finishes last", s.parallelism.tp,
                               s.parallelism.pp, s.parallelism.dp),
       .axis = "share of the step",

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "cli/comm.h"
+#include "cli/plan_report.h"
 
 namespace cli {
 namespace {
@@ -89,9 +90,8 @@ Table slack(const Algorithm& a) {
 }
 
 std::string headline(const Scenario& s) {
-  const auto named = [](const std::string& name, const char* otherwise) { return name.empty() ? otherwise : name; };
-  return fmt::format("{} on {} x {}, tp {} x pp {} x dp {}", named(s.model.name, "a model"), s.cluster.gpus,
-                     named(s.cluster.gpu.name, "GPU"), s.parallelism.tp, s.parallelism.pp, s.parallelism.dp);
+  return fmt::format("{}, tp {} x pp {} x dp {}", scenario_title(s), s.parallelism.tp, s.parallelism.pp,
+                     s.parallelism.dp);
 }
 
 Table facts() { return {.columns = {{.name = "figure"}, {.name = "value"}}, .header = false}; }
@@ -108,6 +108,7 @@ void add_counts(Table& table, const Algorithm& a) {
 
 Table summary(const CommAnalysis& a) {
   const CommFractions& f = a.fractions;
+  const planner::TensorBase base;
   Table table = facts();
   add_counts(table, a.algorithm);
   table.rows.push_back({"serialized", fmt::format("{} of compute and blocking communication, {} of the step",
@@ -121,7 +122,8 @@ Table summary(const CommAnalysis& a) {
   table.rows.push_back({"exposed", fmt::format("{} of the step", text(f.exposed_fraction, Unit::fraction))});
   table.rows.push_back(
       {"tensor parallelism",
-       fmt::format("{} by size (8 for 3.9e9 parameters in 16 GiB), {}", four_digits(std::round(a.required_tp)),
+       fmt::format("{} by size ({} for {} parameters in {}), {}", four_digits(std::round(a.required_tp)),
+                   four_digits(base.tp), figure(base.parameters, Unit::count), text(base.memory_bytes, Unit::memory),
                    a.fitting_tp ? fmt::format("{} by the plan's own memory", *a.fitting_tp)
                                 : "no power of two that divides the heads fits by the plan's own memory")});
   return table;

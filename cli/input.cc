@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <thread>
 
 #include "cli/render.h"
 #include "dsl/node.h"
@@ -61,12 +62,21 @@ const dsl::Source* read_input(const std::string& path, Streams& streams, Session
   return nullptr;
 }
 
+std::vector<dsl::Override> set_overrides(const Options& options) {
+  std::vector<dsl::Override> overrides;
+  for (const std::string& text : options.set) overrides.push_back({text});
+  return overrides;
+}
+
+int64_t thread_count(const Options& options) {
+  return options.threads > 0 ? options.threads : std::max<int64_t>(1, std::thread::hardware_concurrency());
+}
+
 std::optional<planner::LoadedScenario> load_scenario(const Options& options, Streams& streams, Session& session) {
   open_catalog(session, options);
   const dsl::Source* source = read_input(options.inputs.at(0), streams, session);
   if (!source || session.diagnostics.has_errors()) return std::nullopt;
-  std::vector<dsl::Override> overrides;
-  for (const std::string& text : options.set) overrides.push_back({text});
+  std::vector<dsl::Override> overrides = set_overrides(options);
   return planner::read_scenario(*source, overrides, session.catalog, session.sources, session.diagnostics,
                                 {.pick_first = !options.pick.empty()});
 }

@@ -19,6 +19,11 @@ struct Session {
   dsl::Catalog catalog;
 };
 
+/// --set, in order.
+std::vector<dsl::Override> set_overrides(const Options& options);
+/// --threads, or as many as there are cores.
+int64_t thread_count(const Options& options);
+
 /// The built-in catalogue below the directories of --catalog; a directory that cannot be read is diagnosed.
 void open_catalog(Session& session, const Options& options);
 

@@ -8,6 +8,7 @@
 
 #include "cli/figure.h"
 #include "cli/ops_report.h"
+#include "cli/plan_report.h"
 #include "cli/svg/palette.h"
 #include "operator_models/models.h"
 
@@ -31,10 +32,7 @@ std::vector<std::string> series(const std::vector<OperatorRow>& rows) {
   return names;
 }
 
-std::string title(const planner::Scenario& s, const char* what) {
-  return fmt::format("{} on {} x {}: {}", s.model.name.empty() ? "a model" : s.model.name, s.cluster.gpus,
-                     s.cluster.gpu.name.empty() ? "GPU" : s.cluster.gpu.name, what);
-}
+std::string title(const planner::Scenario& s, const std::string& what) { return scenario_title(s) + ": " + what; }
 
 /// Peaks with their names; equal ones are one roof.
 std::vector<svg::Roof> roofs(const planner::Scenario& s) {
@@ -116,7 +114,7 @@ svg::Roofline ops_roofline(const planner::Scenario& s, const std::vector<Operato
 svg::StackedBars ops_bars(const planner::Scenario& s, const std::vector<OperatorRow>& rows,
                           const std::vector<std::string>& keys) {
   svg::StackedBars chart{
-      .title = title(s, fmt::format("operators by {}", fmt::join(keys, ", ")).c_str()),
+      .title = title(s, fmt::format("operators by {}", fmt::join(keys, ", "))),
       .subtitle = "Shares of the operators' time on one GPU of the pipeline stage that finishes last.",
       .axis = "share of the operators' time",
       .series = series(rows),

@@ -32,8 +32,7 @@ std::string text(const std::optional<double>& x, Unit unit) { return figure(x, u
 std::string or_unnamed(const std::string& name, const char* otherwise) { return name.empty() ? otherwise : name; }
 
 std::string headline(const Scenario& s, const Plan& plan) {
-  std::string line = fmt::format("{} on {} x {}", or_unnamed(s.model.name, "a model"), s.cluster.gpus,
-                                 or_unnamed(s.cluster.gpu.name, "GPU"));
+  std::string line = scenario_title(s);
   if (!plan.feasible) return line + ": not feasible";
   if (plan.step) line += ": " + text(plan.step->seconds, Unit::seconds) + " per step";
   if (plan.throughput) line += ", MFU " + text(plan.throughput->mfu, Unit::fraction);
@@ -236,6 +235,11 @@ std::string assumptions(const LoadedScenario& loaded) {
 }
 
 }  // namespace
+
+std::string scenario_title(const Scenario& s) {
+  return fmt::format("{} on {} x {}", or_unnamed(s.model.name, "a model"), s.cluster.gpus,
+                     or_unnamed(s.cluster.gpu.name, "GPU"));
+}
 
 std::vector<Block> plan_text(const LoadedScenario& loaded, const Plan& plan) {
   std::vector<Block> blocks{headline(loaded.scenario, plan), summary(loaded.scenario, plan)};

@@ -4,8 +4,7 @@ namespace cli {
 namespace {
 
 std::vector<dsl::Override> overrides(const Options& options, const planner::Sets& sets) {
-  std::vector<dsl::Override> all;
-  for (const std::string& text : options.set) all.push_back({text});
+  std::vector<dsl::Override> all = set_overrides(options);
   for (const auto& [path, value] : sets) all.push_back({path + "=" + value});
   return all;
 }

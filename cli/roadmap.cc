@@ -3,22 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <csignal>
-#include <thread>
 
 #include "cli/comm_picture.h"
 #include "cli/input.h"
+#include "cli/interrupt.h"
 #include "cli/roadmap_report.h"
 #include "cli/search_report.h"
 
 namespace cli {
 namespace {
-
-/// Set by Ctrl-C: the cells that are done are printed.
-std::atomic<bool> interrupted{false};
-void interrupt(int) { interrupted = true; }
 
 /// Mistakes are told in the session.
 std::vector<planner::RoadmapCell> cells_of(const Options& options, Streams& streams, Session& session,
@@ -26,8 +20,7 @@ std::vector<planner::RoadmapCell> cells_of(const Options& options, Streams& stre
   open_catalog(session, options);
   const dsl::Source* source = read_input(options.inputs.at(0), streams, session);
   if (!source || session.diagnostics.has_errors()) return {};
-  std::vector<dsl::Override> overrides;
-  for (const std::string& text : options.set) overrides.push_back({text});
+  std::vector<dsl::Override> overrides = set_overrides(options);
   const auto base =
       planner::read_open_scenario(*source, overrides, session.catalog, session.sources, session.diagnostics);
   if (!base) return {};
@@ -35,8 +28,8 @@ std::vector<planner::RoadmapCell> cells_of(const Options& options, Streams& stre
   const auto roadmap = planner::read_roadmap(*base, session.catalog, session.sources, session.diagnostics);
   if (!roadmap) return {};
   planner::SearchOptions search;
-  search.threads = options.threads > 0 ? options.threads : std::max<int64_t>(1, std::thread::hardware_concurrency());
-  search.stop = &interrupted;
+  search.threads = thread_count(options);
+  search.stop = &interrupted();
   const planner::ScenarioText text{*source, overrides, session.catalog, session.sources};
   return planner::roadmap_cells(*roadmap, text, search, session.diagnostics);
 }
@@ -55,17 +48,16 @@ int run_roadmap(const Options& options, Streams& streams) {
   Session session;
   std::string title;
   const auto start = std::chrono::steady_clock::now();
-  interrupted = false;
-  const auto before = std::signal(SIGINT, interrupt);
+  interrupted() = false;
+  const Interruptible guard;
   const std::vector<planner::RoadmapCell> cells = cells_of(options, streams, session, title);
-  std::signal(SIGINT, before);
   if (int status = report_diagnostics(options, streams, session)) return status;
   if (options.timing)
     tell_rate(cells, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), streams);
   Report report = roadmap_report(title, cells);
   if (options.format == "svg") report.picture = roadmap_grid(title, cells);
   if (int status = print(std::move(report), options, streams, "roadmap")) return status;
-  if (interrupted) return kInterrupted;
+  if (interrupted()) return kInterrupted;
   const bool any = std::any_of(cells.begin(), cells.end(), [](const auto& cell) { return cell.feasible; });
   return any ? kDone : kNotFeasible;
 }

@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <charconv>
-#include <csignal>
 #include <sstream>
-#include <thread>
 
 #include "cli/explain.h"
 #include "cli/input.h"
+#include "cli/interrupt.h"
 #include "cli/limit.h"
 #include "cli/nearest.h"
 #include "cli/progress.h"
@@ -28,10 +27,6 @@ namespace {
 
 constexpr size_t kTop = 10;
 
-/// Set by Ctrl-C: what was found so far is printed.
-std::atomic<bool> interrupted{false};
-void interrupt(int) { interrupted = true; }
-
 int wrong_usage(Streams& streams, const char* command, const std::string& message) {
   streams.err << "trainplan " << command << ": " << message << "\n";
   return kWrongUsage;
@@ -44,8 +39,7 @@ std::optional<planner::OpenScenario> load_open(const Options& options, Streams& 
   const dsl::Source* source = read_input(options.inputs.at(0), streams, session);
   if (text) *text = source;
   if (!source || session.diagnostics.has_errors()) return std::nullopt;
-  std::vector<dsl::Override> overrides;
-  for (const std::string& text : options.set) overrides.push_back({text});
+  std::vector<dsl::Override> overrides = set_overrides(options);
   auto open = planner::read_open_scenario(*source, overrides, session.catalog, session.sources, session.diagnostics);
   if (open) check_limit(*open, limit, shards, session.diagnostics);
   return open;
@@ -66,16 +60,15 @@ planner::SearchResult walked(const planner::OpenScenario& open, planner::SearchO
   planner::WalkProgress progress;
   if (search.resume) progress.candidates = search.resume->candidates;
   search.progress = &progress;
-  search.stop = &interrupted;
+  search.stop = &interrupted();
   std::optional<ProgressBar> bar;
   const double walks = planner::reads_scaling(open, search.pareto) ? 2 : 1;
   if (shown)
     bar.emplace(streams.err, progress, walks * estimated_candidates(open) / static_cast<double>(search.shards),
                 open.sample.goal);
-  interrupted = false;
-  const auto before = std::signal(SIGINT, interrupt);
+  interrupted() = false;
+  const Interruptible guard;
   planner::SearchResult result = planner::search(open, search);
-  std::signal(SIGINT, before);
   search.progress = nullptr;
   return result;
 }
@@ -122,8 +115,7 @@ int verify_search(const Options& options, const dsl::Source& source, const plann
                   int64_t evaluated, Session& session, Streams& streams) {
   const std::vector<std::string> names = planner::choice_names(open.space);
   const auto replan = [&](const std::vector<dsl::Value>& choices) -> std::optional<planner::Plan> {
-    std::vector<dsl::Override> overrides;
-    for (const std::string& text : options.set) overrides.push_back({text});
+    std::vector<dsl::Override> overrides = set_overrides(options);
     for (const std::string& text : sets_of(names, choices)) overrides.push_back({text});
     dsl::Sources sources;
     dsl::Diagnostics diagnostics;
@@ -138,10 +130,6 @@ int verify_search(const Options& options, const dsl::Source& source, const plann
     streams.err << fmt::format("verified {} of {} costed candidates: {} differ\n", verified.candidates, evaluated,
                                verified.mismatches.size());
   return verified.mismatches.empty() ? kDone : kInvalidInput;
-}
-
-int64_t thread_count(const Options& options) {
-  return options.threads > 0 ? options.threads : std::max<int64_t>(1, std::thread::hardware_concurrency());
 }
 
 /// Choices of the first candidate that can be costed, else of the first whose values are all ones that a plan reads;
@@ -190,10 +178,8 @@ std::string wrong_solve(const Options& options) {
 }
 
 int solve_until(const Options& options, const planner::SearchOptions& search, Streams& streams) {
-  const auto before = std::signal(SIGINT, interrupt);
-  const int status = run_solve(options, search, streams);
-  std::signal(SIGINT, before);
-  return status;
+  const Interruptible guard;
+  return run_solve(options, search, streams);
 }
 
 /// Rows that only an explanation needs are not shown.

@@ -15,8 +15,7 @@ using planner::Sensitivity;
 /// The scenario of a plan that a search found.
 planner::Scenario scenario_of(const planner::Found& found, const planner::OpenScenario& open, const Options& options,
                               Session& session) {
-  std::vector<dsl::Override> overrides;
-  for (const std::string& text : options.set) overrides.push_back({text});
+  std::vector<dsl::Override> overrides = set_overrides(options);
   const std::vector<std::string> names = planner::choice_names(open.space);
   for (size_t i = 0; i < names.size(); ++i) overrides.push_back({names[i] + "=" + dsl::write_value(found.choices[i])});
   dsl::Diagnostics again;  // told when the scenario was read with its choices open

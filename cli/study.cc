@@ -31,8 +31,7 @@ int run_studies(const Options& options, Streams& streams) {
   }
   Session session;
   open_catalog(session, options);
-  std::vector<dsl::Override> overrides;
-  for (const std::string& text : options.set) overrides.push_back({text});
+  std::vector<dsl::Override> overrides = set_overrides(options);
   const auto start = std::chrono::steady_clock::now();
   std::deque<planner::Study> studies;  // the rows point into them
   std::vector<planner::StudyRow> rows;

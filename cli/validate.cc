@@ -69,8 +69,7 @@ int run_validate(const Options& options, Streams& streams) {
       read_selected_runs(options.inputs.at(0), options, Outliers::kept, streams, session).runs;
   if (int status = report_diagnostics(options, streams, session)) return status;
   auto start = std::chrono::steady_clock::now();
-  std::vector<dsl::Override> overrides;
-  for (const std::string& text : options.set) overrides.push_back({text});
+  std::vector<dsl::Override> overrides = set_overrides(options);
   planner::Score score = planner::score_runs(std::move(runs), session.catalog, overrides);
   if (bad_override(score, streams)) return kInvalidInput;
   std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;

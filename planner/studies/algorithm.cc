@@ -39,9 +39,8 @@ double blocking_bytes(const WorkOp& w) {
 
 SlackRow slack_row(const Block& block, const WorkOp& wgrad, bool several, double element) {
   const std::string matrix = matrix_of(wgrad);
-  const auto& g = std::get<Gemm>(wgrad.op);
   SlackRow row{.name = several ? block.name + "/" + matrix : matrix, .flops = product_flops(wgrad)};
-  row.overlapped_bytes = element * static_cast<double>(g.batch) * static_cast<double>(g.m) * static_cast<double>(g.n);
+  row.overlapped_bytes = element * matrix_elements(wgrad);
   for (const WorkOp& w : block.ops)
     if (is_data_gradient_of(w, matrix)) row.flops += product_flops(w);
   return row;
@@ -63,6 +62,11 @@ bool is_weight_gradient(const WorkOp& w) {
 
 bool is_data_gradient_of(const WorkOp& w, const std::string& matrix) {
   return w.phase == StepPhase::backward && w.name == matrix + ".dgrad" && std::holds_alternative<Gemm>(w.op);
+}
+
+double matrix_elements(const WorkOp& wgrad) {
+  const auto& g = std::get<Gemm>(wgrad.op);
+  return static_cast<double>(g.batch) * static_cast<double>(g.m) * static_cast<double>(g.n);
 }
 
 std::string matrix_of(const WorkOp& wgrad) { return wgrad.name.substr(0, wgrad.name.rfind('.')); }

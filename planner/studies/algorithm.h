@@ -38,6 +38,8 @@ struct Algorithm {
 /// The GEMM that makes the gradient of a weight matrix, and whether `op` makes that of the same matrix's input.
 bool is_weight_gradient(const WorkOp& op);
 bool is_data_gradient_of(const WorkOp& op, const std::string& matrix);
+/// Elements of the weight matrix that a weight gradient is of.
+double matrix_elements(const WorkOp& weight_gradient);
 /// "mlp.fc1" of "mlp.fc1.wgrad".
 std::string matrix_of(const WorkOp& weight_gradient);
 /// Of all its calls in one microbatch: a matrix product's; 0 of everything else. Attention over full squares.

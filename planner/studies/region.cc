@@ -14,16 +14,11 @@ using operator_models::Collective;
 using operator_models::CollectiveKind;
 using operator_models::Gemm;
 
-double elements_of(const WorkOp& wgrad) {
-  const auto& g = std::get<Gemm>(wgrad.op);
-  return static_cast<double>(g.batch) * static_cast<double>(g.m) * static_cast<double>(g.n);
-}
-
 // What a layer trains beside its matrices: biases and norms, whose gradients no GEMM makes.
 double other_elements(const Block& layer) {
   double elements = layer.trained().sum();
   for (const WorkOp& op : layer.ops)
-    if (is_weight_gradient(op)) elements -= op.count * elements_of(op);
+    if (is_weight_gradient(op)) elements -= op.count * matrix_elements(op);
   return std::max(0.0, elements);
 }
 
@@ -78,7 +73,7 @@ void add_layer(const Scenario& s, Region& region, const CostedBlock& block, cons
     region.region_flops += repeats * product_flops(*op.work);
     if (!is_weight_gradient(*op.work)) continue;
     row.name = prefix + matrix_of(*op.work);
-    reduce(s, elements_of(*op.work), op.work->routed, row);
+    reduce(s, matrix_elements(*op.work), op.work->routed, row);
     add_row(region, row, repeats);
     row = {};
   }

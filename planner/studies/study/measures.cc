@@ -48,6 +48,8 @@ using Value = std::optional<double>;
 using enum MeasureOf;
 using Unit = MeasureUnit;
 
+template <double CommFractions::*member> Value fraction(Subject& s, const Asked&) { return s.comm().*member; }
+
 constexpr std::array kMeasures{
     Measure{"share", operators, Unit::fraction, [](Subject& s, const Asked& a) -> Value { return sums(s, a).share; },
             "share of the operators' time of a step"},
@@ -81,20 +83,16 @@ constexpr std::array kMeasures{
               return quotient(m.peak_bytes, m.capacity_bytes);
             },
             "memory of the fullest GPU over what it has"},
-    Measure{"serialized_fraction", nothing, Unit::fraction,
-            [](Subject& s, const Asked&) -> Value { return s.comm().serialized_fraction; },
-            "share of the step that is communication which nothing can hide"},
+    Measure{"serialized_fraction", nothing, Unit::fraction, fraction<&CommFractions::serialized_fraction>,
+            "communication that blocks, over it and the compute of the passes"},
     Measure{"overlapped_over_hiding_compute", nothing, Unit::fraction,
             [](Subject& s, const Asked&) { return s.comm().overlapped_over_hiding_compute; },
             "communication that could overlap over the compute that could hide it"},
-    Measure{"overlapped_share_of_step", nothing, Unit::fraction,
-            [](Subject& s, const Asked&) -> Value { return s.comm().overlapped_share_of_step; },
+    Measure{"overlapped_share_of_step", nothing, Unit::fraction, fraction<&CommFractions::overlapped_share_of_step>,
             "communication that could overlap, hidden or not, as a share of the step"},
-    Measure{"exposed_fraction", nothing, Unit::fraction,
-            [](Subject& s, const Asked&) -> Value { return s.comm().exposed_fraction; },
+    Measure{"exposed_fraction", nothing, Unit::fraction, fraction<&CommFractions::exposed_fraction>,
             "share of the step that is communication which sticks out of the compute"},
-    Measure{"serialized_share_of_step", nothing, Unit::fraction,
-            [](Subject& s, const Asked&) -> Value { return s.comm().serialized_share_of_step; },
+    Measure{"serialized_share_of_step", nothing, Unit::fraction, fraction<&CommFractions::serialized_share_of_step>,
             "communication that nothing can hide, as a share of the step"},
     Measure{"edge_flops_per_byte", nothing, Unit::flops_per_byte,
             [](Subject& s, const Asked&) { return s.algorithm().edge_flops_per_byte; },
