@@ -13,7 +13,6 @@ namespace {
 template <class T> dsl::Schema schema_below(const char* prefix) { return dsl::schema_of<T>(prefix); }
 
 dsl::Schema model_schema() { return schema_below<planner::Model>("model."); }
-dsl::Schema software_schema() { return schema_below<planner::Software>("software."); }
 dsl::Schema calibration_schema() { return schema_below<operator_models::Calibration>("cluster.gpu.calibration."); }
 
 void append(dsl::Schema& schema, dsl::Schema more) {
@@ -23,6 +22,14 @@ void append(dsl::Schema& schema, dsl::Schema more) {
 dsl::Schema accelerator_schema() {
   dsl::Schema schema = schema_below<hw_profiles::Accelerator>("cluster.gpu.");
   append(schema, calibration_schema());
+  return schema;
+}
+
+/// Software may go by the platform that it runs on; by itself it is read for the usual one.
+dsl::Schema software_schema() {
+  dsl::Schema schema = schema_below<planner::Software>("software.");
+  for (dsl::Field& f : schema_below<hw_profiles::Accelerator>("cluster.gpu."))
+    if (f.path == "cluster.gpu.platform") schema.push_back(std::move(f));
   return schema;
 }
 

@@ -45,7 +45,7 @@ class Loader {
     if (node.kind != Node::Kind::map) return;
     if (const Node* use = node.find("use")) pull_here(node, Node(*use), path);
     for (Entry& e : node.entries)
-      if (!path.empty() || std::ranges::find(special_keys(), e.key) == special_keys().end())
+      if (!path.empty() || kind_at(e.key) || std::ranges::find(special_keys(), e.key) == special_keys().end())
         pull(e.value, path.empty() ? e.key : path + "." + e.key);
   }
 
@@ -183,7 +183,7 @@ std::vector<ParsedOverride> parse_overrides(const std::vector<Override>& overrid
   return out;
 }
 
-constexpr std::array kSpecialKeys{"let", "extends", "study"};
+constexpr std::array kSpecialKeys{"let", "extends", "roadmap", "study"};
 
 }  // namespace
 

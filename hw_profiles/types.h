@@ -27,8 +27,15 @@ struct Peaks {
   std::optional<dsl::FlopsPerSecond> at(Precision p) const;
 };
 
+/// The stack that compiles and launches kernels. Software differs by it: what a compiler fuses on one, eager kernels do
+/// on another (scenarios/software/ddp-apex.yaml).
+enum class Platform { cuda, rocm, synapse, xla };
+inline constexpr std::array kPlatformNames{"cuda", "rocm", "synapse", "xla"};
+inline std::span<const char* const> words(Platform) { return kPlatformNames; }
+
 struct Accelerator {
   std::string name;
+  Platform platform = Platform::cuda;
   Peaks flops;                       // matrix engines
   dsl::FlopsPerSecond vector_flops;  // fp32 outside the matrix engines
   int64_t compute_units = 0;         // SMs, CUs, cores
@@ -119,6 +126,7 @@ template <class V> void fields(V& v, Peaks& p) {
 }
 template <class V> void fields(V& v, Accelerator& a) {
   v("name", a.name, {.otherwise = "", .doc = "catalogue name"});
+  v("platform", a.platform, {.otherwise = "cuda", .doc = "stack that compiles and launches kernels"});
   v.section("flops", a.flops);
   v("vector_flops", a.vector_flops, {.least = 1, .doc = "fp32 rate outside the matrix engines"});
   v("compute_units", a.compute_units, {.least = 1, .doc = "SMs, CUs or cores"});

@@ -26,10 +26,13 @@ std::vector<std::string> steps_of(std::string_view path) {
   return steps;
 }
 
+bool is_index(const std::string& step) { return step.find_first_not_of("0123456789") == std::string::npos; }
+
+/// A star of the path stands for any step, that of a schema's row for an item of its list.
 bool matches(std::string_view pattern, std::string_view path) {
   const std::vector<std::string> a = steps_of(pattern), b = steps_of(path);
   return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](const auto& x, const auto& y) {
-           return x == y || x == "*" || y == "*";
+           return x == y || y == "*" || (x == "*" && is_index(y));
          });
 }
 
@@ -111,7 +114,7 @@ std::vector<std::string> RoadmapBase::expanded(const std::string& path) const {
   if (!has_star(path)) return {indexed_path(path, base_.space.record(), base_.sample.cluster)};
   std::vector<std::string> out;
   for (const std::string& name : names_)
-    if (matches(path, name)) out.push_back(name);
+    if (matches(name, path)) out.push_back(name);
   return out;
 }
 
@@ -134,9 +137,24 @@ bool RoadmapBase::known(const std::string& path, dsl::Span place) {
   std::vector<std::string> candidates = names_;
   for (const dsl::Pull& pull : scenario_pulls())
     if (!pull.by_name) candidates.push_back(pull.path + ".use");
+  const std::string items = names_of_items(full);
   diagnostics_.error(place, fmt::format("unknown field '{}'", dsl::shortened(path)),
-                     dsl::did_you_mean(full, candidates));
+                     items.empty() ? dsl::did_you_mean(full, candidates) : items);
   return false;
+}
+
+// A name where an item of a list is meant, and none is called so: which names there are.
+std::string RoadmapBase::names_of_items(const std::string& path) const {
+  const dsl::Record& record = base_.space.record();
+  for (const auto& [list, size] : record.list_sizes) {
+    if (!path.starts_with(list + ".")) continue;
+    std::vector<std::string> names;
+    for (size_t i = 0; i < size; ++i)
+      if (const dsl::Slot* slot = record.find(fmt::format("{}[{}].name", list, i)))
+        names.push_back(dsl::to_text(slot->value));
+    if (!names.empty()) return fmt::format("{} has {}", list, fmt::join(names, ", "));
+  }
+  return {};
 }
 
 std::optional<dsl::Value> RoadmapBase::value_of(const std::string& path, const dsl::Node& node) {

@@ -44,6 +44,7 @@ class RoadmapBase {
   std::vector<std::string> expanded(const std::string& path) const;
   bool lacks_tier(const std::string& path) const;
   bool known(const std::string& path, dsl::Span place);
+  std::string names_of_items(const std::string& path) const;
   bool fits(const std::string& path, const dsl::Value& value, dsl::Span place);
 
   const OpenScenario& base_;

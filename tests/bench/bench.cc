@@ -5,6 +5,8 @@
 //
 // and how long one operator takes to price (means over a mix of sizes, in nanoseconds).
 //
+// and how many configurations of a study's grid its communication is analysed for in a second.
+//
 // process: from the start of the process to its end; reading: read_scenario, the catalogue entries
 // it uses included; planning: make_plan alone. A benchmark to read, not a test that fails.
 #include <fcntl.h>
@@ -27,6 +29,8 @@
 #include "operator_models/cost.h"
 #include "planner/plan.h"
 #include "planner/scenario.h"
+#include "planner/search/candidate.h"
+#include "planner/studies/comm.h"
 #include "planner/workload/cost.h"
 
 extern char** environ;
@@ -142,6 +146,29 @@ double mean_nanoseconds(const planner::Scenario& scenario, const std::vector<ope
   return milliseconds * 1e6 / static_cast<double>(mix.size());
 }
 
+/// The grid of table 5.1 of Pati's dissertation: every operator of every configuration costed, and the shares of its
+/// communication; the dissertation saves 2100 times the profiling of the same grid (section 5.3.3.8).
+void print_sweep() {
+  dsl::Sources sources;
+  dsl::Diagnostics diagnostics;
+  const dsl::Source source = source_of(TRAINPLAN_SOURCE_DIR "/scenarios/studies/pati-5.9.yaml");
+  const std::vector<dsl::Override> grid{{"model.hidden=pow2(1024, 65536)", {}},
+                                        {"job.sequence=pow2(1024, 8192)", {}},
+                                        {"parallelism.tp=pow2(4, 256)", {}},
+                                        {"parallelism.dp=4", {}}};
+  const auto open = planner::read_open_scenario(source, grid, {planner::builtin_catalog(), {}}, sources, diagnostics);
+  if (!open) give_up("cannot read " + source.name);
+  int configurations = 0;
+  const double milliseconds = median_milliseconds(kPricingRuns, [&] {
+    dsl::Cursor cursor(open->space);
+    planner::Candidate candidate(*open);
+    for (configurations = 0; cursor.next(); ++configurations) planner::comm_fractions(candidate.at(cursor));
+  });
+  fmt::print("\n| sweep | configurations | ms | configurations/s |\n| --- | ---: | ---: | ---: |\n");
+  fmt::print("| table 5.1 of Pati 2024, communication of each | {} | {:.1f} | {:.0f} |\n", configurations, milliseconds,
+             configurations / milliseconds * 1e3);
+}
+
 }  // namespace
 
 int main() {
@@ -164,4 +191,5 @@ int main() {
       {"vector", vector_kernels()},
   };
   for (const auto& [name, mix] : mixes) fmt::print("| {} | {:.0f} |\n", name, mean_nanoseconds(h100.scenario, mix));
+  print_sweep();
 }

@@ -22,7 +22,7 @@ constexpr const char* kBert = R"(
 model: {use: bert-large}
 job: {sequence: 128, global_batch: 32, precision: fp32, optimizer: lamb}
 cluster: {use: pcie4-mi100-128, gpus: 1}
-software: {use: ddp-apex-rocm}
+software: {use: ddp-apex}
 parallelism: {microbatch: 32}
 )";
 
@@ -277,6 +277,18 @@ TEST_CASE("copies of heads, three input gradients and all positions are each a s
   };
   CHECK(rows({}) == 4096);
   CHECK(rows({"software.all_positions=false"}) == 640);
+}
+
+TEST_CASE("what compilers fuse goes by the platform, not by the device") {
+  auto kernels = [](const Sets& sets) {
+    const planner::Software& s = sample::scenario(kBert, sets).software;
+    return std::array{s.fusion.activation, s.fusion.heads, !s.all_positions};
+  };
+  CHECK(kernels({}) == std::array{false, false, false});  // the profile of an MI100 says rocm
+  CHECK(kernels({"cluster.gpu.platform=cuda"}) == std::array{true, true, true});
+  CHECK(kernels({"cluster={use: dgx-a100-80gb, gpus: 1}"}) == std::array{true, true, true});
+  CHECK(kernels({"cluster={use: mi300x-oam, gpus: 1}"}) == std::array{false, false, false});
+  CHECK(kernels({"software.fusion.heads=true"}) == std::array{false, true, false});
 }
 
 TEST_CASE("LAMB reads four times the model in stage 1 and moves the dissertation's 13 values per parameter") {

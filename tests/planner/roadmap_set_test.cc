@@ -108,6 +108,17 @@ TEST_CASE("what a scale cannot do") {
                "cluster.gpus_per_node=16"}) == "");  // no tier beyond the node
 }
 
+TEST_CASE("a tier that the network does not have is told where it stands, with those that it has") {
+  Base b;
+  b.base.set("cluster.network.ethernet.bandwidth", {}, scalar("1 GB/s"), b.sets);
+  b.base.scale("cluster.network.nvlink.bandwith", {}, scalar("2"), 1, b.sets);
+  REQUIRE(b.told.list.size() == 2);
+  CHECK(b.told.list[0].message == "unknown field 'cluster.network.ethernet.bandwidth'");
+  CHECK(b.told.list[0].hint == "cluster.network has nvlink, infiniband");
+  CHECK(b.told.list[1].hint == "did you mean 'cluster.network[0].bandwidth'?");
+  CHECK(b.sets.empty());
+}
+
 TEST_CASE("a number is plain and of the base, or told") {
   Base b;
   CHECK(b.base.number(scalar("k ^ 2 + 1")) == 10);

@@ -122,9 +122,9 @@ TEST_CASE("what a study may not set is found wherever it is written") {
   };
   using Fields = std::set<std::string>;
   CHECK(with("gpus: 1}", "gpus: 1, gpu: {memory_bandwidth: 9 TB/s}}") == Fields{"cluster.gpu.memory_bandwidth"});
-  CHECK(with("{use: ddp-apex-rocm}", "{use: ddp-apex-rocm, launch: 1 us}") == Fields{"software.launch"});
-  CHECK(with("{use: ddp-apex-rocm}", "{use: fast}").contains("software.launch"));
-  CHECK(with("{use: ddp-apex-rocm}", "{use: ./fast.yaml}").contains("software.launch"));
+  CHECK(with("{use: ddp-apex}", "{use: ddp-apex, launch: 1 us}") == Fields{"software.launch"});
+  CHECK(with("{use: ddp-apex}", "{use: fast}").contains("software.launch"));
+  CHECK(with("{use: ddp-apex}", "{use: ./fast.yaml}").contains("software.launch"));
   CHECK(with("use: pcie4-mi100-128", "use: ring").contains("cluster.gpu.calibration.launch"));
   CHECK(with("set: {job.global_batch: 4}", "set: {cluster.gpu.calibration.gemm.fp32.roofline_efficiency: 0.9}") ==
         Fields{"cluster.gpu.calibration.gemm.fp32.roofline_efficiency"});
