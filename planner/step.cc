@@ -223,7 +223,7 @@ std::vector<CommunicationRow> communication_rows(const Scenario& s, const Costed
     for (const CostedOp& op : c.blocks[i].ops)
       if (op.communication && held[i] > 0) {
         rows.push_back(row_of(s, op, m * static_cast<double>(held[i])));
-        rows.back().serialized = op.work->hide == Hide::nothing;
+        rows.back().serialized = is_serialized(*op.work);
       }
   if (c.workload.boundary.bytes.value > 0) rows.push_back(boundary_row(s, c, pipeline.time.send));
   for (const CostedOp& op : c.classes[pipeline.stage_class].step_ops)

@@ -115,7 +115,7 @@ PhaseTime phase_time(const Scenario& s, std::vector<CostedOp>& ops, StepPhase ph
     for (const CostedOp& c : ops) {
       if (c.work->phase != phase || (c.work->hide == Hide::block) != block_level) continue;
       if (!c.communication) t.compute += c.work->count * c.cost.seconds.value;
-      else (c.work->hide == Hide::nothing ? t.serialized : t.exposed) += c.work->count * c.exposed;
+      else (is_serialized(*c.work) ? t.serialized : t.exposed) += c.work->count * c.exposed;
     }
   };
   sum(false);

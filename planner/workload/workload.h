@@ -84,6 +84,12 @@ struct WorkOp {
   int cover = -1;
 };
 
+/// Communication that what follows needs, wherever it is put (of tensor, sequence, pipeline, expert and context
+/// parallelism). Gradients and parameters could run beside other work: where software does not let them, they are exposed.
+inline bool is_serialized(const WorkOp& op) {
+  return op.hide == Hide::nothing && op.purpose != Purpose::dp && op.purpose != Purpose::fsdp;
+}
+
 /// A weight tensor (or several of one kind).
 struct Weight {
   std::string name;

@@ -129,6 +129,21 @@ TEST_CASE("what is communicated is hidden, serialized or exposed") {
   }
 }
 
+TEST_CASE("gradients and parameters that nothing hides are exposed, not serialized, however they are sharded") {
+  for (const char* zero : {"0", "1", "2", "3"}) {
+    CAPTURE(zero);
+    const Sets open{std::string("parallelism={microbatch: 2, zero: ") + zero + "}", "software.overlap.gradients=false",
+                    "software.overlap.parameters=false"};
+    const CommAnalysis a = planner::analyse_comm(sample::scenario(sample::kLlama, open));
+    CHECK(a.fractions.serialized_fraction == 0);
+    CHECK(a.breakdown.serialized_comm == 0);
+    CHECK(a.fractions.exposed_fraction > 0);
+    double exposed = 0;
+    for (const planner::PurposeRow& row : a.purposes) exposed += row.exposed_seconds;
+    CHECK(exposed == doctest::Approx(a.breakdown.exposed_comm));
+  }
+}
+
 TEST_CASE("every communication has a purpose") {
   const Sets layouts[] = {{"parallelism={tp: 2, sequence_parallel: true, zero: 1}"},
                           {"parallelism={tp: 2, cp: 2, pp: 2}"},
