@@ -73,14 +73,21 @@ void write_document(const Json& json, std::ostream& out) {
 
 Json with_format(const Report& report) { return Json{{"format", report.format}}; }
 
+/// "roi.layers": a member of a member.
+Json& member_at(Json& document, std::string_view path) {
+  const size_t dot = path.find('.');
+  Json& member = document[std::string(path.substr(0, dot))];
+  return dot == std::string_view::npos ? member : member_at(member, path.substr(dot + 1));
+}
+
 }  // namespace
 
 void print_json(const Data& data, std::ostream& out) { write_document(to_json(data), out); }
 
 void render_json(const Report& report, const Page&, std::ostream& out) {
   Json document = with_format(report);
-  for (const Member& m : report.document)
-    document[m.name] = !report.key.empty() && m.name == report.key ? rows_json(report.table) : to_json(m.value);
+  for (const Member& m : report.document) document[m.name] = to_json(m.value);
+  if (!report.key.empty()) member_at(document, report.key) = rows_json(report.table);
   write_document(document, out);
 }
 

@@ -91,6 +91,14 @@ TEST_CASE("--roi shows rows of matrices and what leaving out the rest saves") {
   CHECK(holds(comm({"--roi", "--set", "parallelism.tp=8"}).out, "nothing is reduced: dp is 1"));
 }
 
+TEST_CASE("rows of --roi are its matrices") {
+  const Ran csv = comm({"--roi", "--format", "csv", "--columns", "name,collective_bytes"});
+  CHECK(csv.out.starts_with("name,collective_bytes\r\nattention.qkv,"));
+  const Json j = Json::parse(comm({"--roi", "--format", "json", "--top", "2"}).out);
+  CHECK(j["roi"]["layers"].size() == 2);
+  CHECK(j["roi"]["saving"] == 1.5);
+}
+
 TEST_CASE("a layout that cannot be is status 3, its rule on the error stream") {
   for (const bool region : {false, true}) {
     std::vector<std::string> args{"--set", "parallelism={tp: 3, dp: 2}"};

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs one libFuzzer target and fails on a finding. A finding belongs into tests/errors/ once it is mended.
-# usage: tests/fuzz/run.sh TARGET SECONDS    TARGET: expression, hf, megatron, nccl_log, scenario or space, built in build/fuzz
+# usage: tests/fuzz/run.sh TARGET SECONDS    TARGET: expression, hf, megatron, nccl_log, scenario, space or study, built in build/fuzz
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 target=$1 seconds=$2
@@ -9,7 +9,7 @@ mkdir -p "$work/corpus" "$work/seeds" "$work/findings"
 
 # Seeds: the shipped scenarios and known mistakes, each of their values as an expression, configurations of models, launch scripts.
 case $target in
-  scenario | space)
+  scenario | space | study)
     find scenarios tests/errors -name '*.yaml' | while IFS= read -r file; do cp "$file" "$work/seeds/${file//\//-}"; done
     ;;
   hf)
@@ -21,7 +21,7 @@ case $target in
   expression)
     find scenarios tests/errors -name '*.yaml' -exec cat {} + | sed -nE 's/^[^#]*: +([^#]+[^# ]) *(#.*)?$/\1/p' | sort -u |
       awk -v dir="$work/seeds" 'NR <= 2000 { file = dir "/" NR; print > file; close(file) }' ;;
-  *) echo "expected expression, hf, megatron, nccl_log, scenario or space, got $target" >&2; exit 2 ;;
+  *) echo "expected expression, hf, megatron, nccl_log, scenario, space or study, got $target" >&2; exit 2 ;;
 esac
 
 log=$work/log
