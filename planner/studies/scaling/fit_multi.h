@@ -12,7 +12,7 @@ namespace planner::scaling {
 inline constexpr size_t kMostParameters = 4;
 
 struct MultiOptions {
-  FitOptions single;         // of the models of one parameter
+  FitOptions single = {};    // of the models of one parameter
   bool rank_by_rss = false;  // of the models of several
   /// Points for the models of one parameter: the longest rows that share their coordinates, averaged; or only the row
   /// with the smallest coordinates in the other parameters.

@@ -14,7 +14,7 @@ inline constexpr size_t kLeastPoints = 5;  // for a model that is worth its name
 /// Fits many series measured at the same points. Extra-P's modeler Basic.
 class SingleFitter {
  public:
-  /// REQUIRES: at least three points.
+  /// REQUIRES: at least two points; of two every model is a constant.
   explicit SingleFitter(std::span<const double> points, const FitOptions& options = {});
   Fit fit(std::span<const double> values) const;
 

@@ -29,7 +29,7 @@ struct Line {
 
 class SingleSearch {
  public:
-  /// REQUIRES: at least three points.
+  /// REQUIRES: at least two points. Of two no shape can be told from a constant.
   SingleSearch(std::span<const double> points, std::vector<Shape> shapes, const FitOptions& options);
 
   const std::vector<Shape>& shapes() const { return shapes_; }
