@@ -1,7 +1,6 @@
 // What a fitted model says: its text and growth, how far its values can be trusted, where it stops making sense.
 #include <doctest/doctest.h>
 
-#include <array>
 #include <cmath>
 
 #include "planner/studies/scaling/extrapolation.h"
@@ -90,16 +89,14 @@ TEST_CASE("scaling model: growth orders models") {
 
 TEST_CASE("scaling model: Student's t") {
   // Abramowitz & Stegun, table 26.10 (95 %) and the 99 % column.
-  for (const auto& [freedom, t95, t99] : std::vector<std::array<double, 3>>{{1, 12.706, 63.657},
-                                                                            {2, 4.303, 9.925},
-                                                                            {3, 3.182, 5.841},
-                                                                            {4, 2.776, 4.604},
-                                                                            {10, 2.228, 3.169},
-                                                                            {30, 2.042, 2.750},
-                                                                            {120, 1.980, 2.617}}) {
-    CAPTURE(freedom);
-    CHECK(student_two_sided(0.95, freedom) == Approx(t95).epsilon(3e-4));
-    CHECK(student_two_sided(0.99, freedom) == Approx(t99).epsilon(3e-4));
+  struct Row {
+    double freedom, t95, t99;
+  };
+  for (const Row& row : {Row{1, 12.706, 63.657}, Row{2, 4.303, 9.925}, Row{3, 3.182, 5.841}, Row{4, 2.776, 4.604},
+                         Row{10, 2.228, 3.169}, Row{30, 2.042, 2.750}, Row{120, 1.980, 2.617}}) {
+    CAPTURE(row.freedom);
+    CHECK(student_two_sided(0.95, row.freedom) == Approx(row.t95).epsilon(3e-4));
+    CHECK(student_two_sided(0.99, row.freedom) == Approx(row.t99).epsilon(3e-4));
   }
   CHECK(student_cdf(0, 7) == Approx(0.5));
   CHECK(student_cdf(-1.5, 7) == Approx(1 - student_cdf(1.5, 7)));
