@@ -1,0 +1,105 @@
+#include "planner/studies/scaling/read/read.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "planner/studies/scaling/read/formats.h"
+
+namespace planner::scaling {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kDatabase("SQLite format 3\0", 16);
+constexpr size_t kMostBytes = size_t{256} << 20;  // of a file that is read into memory
+
+std::vector<std::string> files_of(const std::vector<std::string>& paths) {
+  std::vector<std::string> files;
+  for (const std::string& path : paths) {
+    std::error_code error;
+    if (!fs::is_directory(path, error)) {
+      files.push_back(path);
+      continue;
+    }
+    const size_t before = files.size();
+    for (const auto& entry : fs::directory_iterator(path, error))
+      if (entry.path().extension() == ".sqlite") files.push_back(entry.path().string());
+    std::sort(files.begin() + static_cast<std::ptrdiff_t>(before), files.end());
+    if (files.size() == before) files.push_back(path);  // told as what it is: a folder
+  }
+  return files;
+}
+
+std::optional<std::string> load(const std::string& path, std::string& why) {
+  std::error_code error;
+  if (!fs::exists(path, error)) return why = "no such file", std::nullopt;
+  if (fs::is_directory(path, error)) return why = "a folder without .sqlite files", std::nullopt;
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return why = "permission denied", std::nullopt;
+  std::string text(kDatabase.size(), '\0');
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<size_t>(in.gcount()));
+  if (text == kDatabase || !in) return text;  // SQLite opens its files itself
+  if (fs::is_regular_file(path, error) && fs::file_size(path, error) > kMostBytes)
+    return why = fmt::format("larger than {} MiB", kMostBytes >> 20), std::nullopt;
+  text.append(std::istreambuf_iterator<char>(in), {});
+  return text;
+}
+
+DataFile data_file(const std::string& path, std::string text, dsl::Sources& sources) {
+  DataFile file{path, nullptr, text.starts_with(kDatabase) || path.ends_with(".sqlite")};
+  if (file.database) text = fs::path(path).filename().string();
+  file.source = &sources.emplace_back(dsl::Source{path, std::move(text), fs::path(path).parent_path().string()});
+  return file;
+}
+
+std::optional<Experiment> read_files(const std::vector<DataFile>& files, dsl::Sources& sources,
+                                     dsl::Diagnostics& diagnostics) {
+  Builder builder(diagnostics);
+  ReadContext context{builder, sources, diagnostics};
+  std::vector<const Format*> kinds;
+  for (const DataFile& file : files) {
+    kinds.push_back(format_of(file));
+    if (!kinds.back())
+      diagnostics.error({file.source, 1, 1, 1}, "no format of measurements that is known here",
+                        "known: " + known_formats());
+  }
+  for (const Format& format : formats()) {
+    std::vector<DataFile> mine;
+    for (size_t i = 0; i < files.size(); ++i)
+      if (kinds[i] == &format) mine.push_back(files[i]);
+    if (!mine.empty()) format.read(mine, context);
+  }
+  return diagnostics.has_errors() ? std::nullopt : builder.finish();
+}
+
+}  // namespace
+
+std::optional<Experiment> read_measurements(const std::vector<std::string>& paths, dsl::Sources& sources,
+                                            dsl::Diagnostics& diagnostics) {
+  std::vector<DataFile> files;
+  for (const std::string& path : files_of(paths)) {
+    std::string why;
+    std::optional<std::string> text = load(path, why);
+    if (text) files.push_back(data_file(path, std::move(*text), sources));
+    else diagnostics.error({}, fmt::format("cannot read '{}': {}", path, why));
+  }
+  return read_files(files, sources, diagnostics);
+}
+
+std::optional<Experiment> read_measurements_text(const std::string& name, std::string text, dsl::Sources& sources,
+                                                 dsl::Diagnostics& diagnostics) {
+  return read_files({data_file(name, std::move(text), sources)}, sources, diagnostics);
+}
+
+std::string known_formats() {
+  std::string names;
+  for (const Format& format : formats()) names += (names.empty() ? "" : ", ") + std::string(format.name);
+  return names;
+}
+
+}  // namespace planner::scaling
