@@ -22,11 +22,18 @@ struct Series {
   Phase phase = Phase::training;
 };
 
+/// A kernel of profiles that too few configurations have for a model of it.
+struct Rare {
+  std::string callpath;
+  size_t configurations = 0;
+};
+
 struct Experiment {
   std::vector<std::string> parameters;      // one to four
   std::vector<std::vector<double>> points;  // coordinates, one per parameter, each above zero; no point twice
   std::vector<Series> series;
-  bool median = false;  // repetitions are summarised by their median (Extra-Deep), not by their mean (Extra-P)
+  bool median = false;     // repetitions are summarised by their median (Extra-Deep), not by their mean (Extra-P)
+  std::vector<Rare> rare;  // of profiles: seen in fewer than five configurations, and no series
 };
 
 }  // namespace planner::scaling

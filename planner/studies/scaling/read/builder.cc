@@ -80,10 +80,9 @@ void Builder::measure(size_t series, size_t point, double value, dsl::Span place
   if (!std::isfinite(value) || value < 0)
     return diagnostics_.error(place, fmt::format("{} is {}, expected a value of zero or more", title(s), value),
                               "times, visits and bytes are counted from zero");
-  if (value == 0 && !about.told_zero) {
-    diagnostics_.warning(place, fmt::format("{} is 0 at {}", title(s), shown(experiment_.points[point])),
-                         "errors relative to zero say nothing: such a model is judged by its other points");
-    about.told_zero = true;
+  if (value == 0 && !about.has_zero) {
+    about.has_zero = true;
+    if (++zeros_ == 1) zero_ = Name{fmt::format("{} is 0 at {}", title(s), shown(experiment_.points[point])), place};
   }
   if (about.slot.size() <= point) about.slot.resize(experiment_.points.size());
   if (about.slot[point] == 0) {
@@ -111,7 +110,14 @@ void Builder::check_points(size_t series) {
       "each metric of each call path needs a value at each point");
 }
 
+void Builder::warn_of_zeros() {
+  if (zeros_ == 0) return;
+  const std::string more = zeros_ == 1 ? "" : fmt::format(", and {} more series hold zeros", zeros_ - 1);
+  diagnostics_.warning(zero_.place, zero_.text + more, "a relative error at zero says nothing about a model");
+}
+
 std::optional<Experiment> Builder::finish() {
+  warn_of_zeros();
   for (size_t i = 0; i < experiment_.series.size(); ++i) check_points(i);
   if (diagnostics_.has_errors()) return std::nullopt;
   if (!experiment_.series.empty()) return std::move(experiment_);

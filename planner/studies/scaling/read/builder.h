@@ -41,10 +41,11 @@ class Builder {
   /// Whether the series has a value at the point.
   bool has(size_t series, size_t point) const;
 
-  /// One more repetition. A negative value is refused; of zero is warned once for each series.
+  /// One more repetition. A negative value is refused; of zeros is warned once.
   void measure(size_t series, size_t point, double value, dsl::Span place);
 
   void use_median() { experiment_.median = true; }
+  void set_rare(std::vector<Rare> rare) { experiment_.rare = std::move(rare); }
   size_t count() const { return experiment_.series.size(); }
 
   /// The experiment; nullopt: there is nothing in it, or points are missing (diagnosed).
@@ -53,16 +54,19 @@ class Builder {
  private:
   struct About {
     dsl::Span place;
-    bool everywhere = true, told_zero = false;
+    bool everywhere = true, has_zero = false;
     std::vector<size_t> slot;  // by point: one more than its index in Series::points, 0 where not measured
   };
   void check_points(size_t series);
+  void warn_of_zeros();
 
   dsl::Diagnostics& diagnostics_;
   Experiment experiment_;
   std::map<std::vector<double>, size_t> points_;
   std::map<std::pair<std::string, std::string>, size_t> series_;
   std::vector<About> about_;
+  size_t zeros_ = 0;  // series that hold a zero
+  Name zero_;         // the first of them, as a message
 };
 
 }  // namespace planner::scaling

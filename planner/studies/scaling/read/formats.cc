@@ -18,7 +18,10 @@ template <Read read, bool text = true> void each(std::span<const DataFile> files
   }
 }
 
+bool is_database(const DataFile& file) { return file.database; }
+
 constexpr Format kFormats[] = {
+    {"Nsight Systems SQLite export", ".sqlite", is_database, read_nsight},
     {"Extra-P experiment", ".extra-p", looks_like_zip, each<read_extrap, false>},
     {"Extra-P JSON Lines", ".jsonl", looks_like_json_lines, each<read_json_lines>},
     {"TaLPas", "", looks_like_talpas, each<read_talpas>},

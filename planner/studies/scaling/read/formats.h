@@ -40,6 +40,7 @@ void read_json_lines(const dsl::Source& source, ReadContext& context);
 void read_talpas(const dsl::Source& source, ReadContext& context);
 void read_csv_table(const dsl::Source& source, ReadContext& context);
 void read_extrap(const dsl::Source& source, ReadContext& context);
+void read_nsight(std::span<const DataFile> files, ReadContext& context);
 
 bool looks_like_text(const DataFile& file);
 bool looks_like_json(const DataFile& file);
