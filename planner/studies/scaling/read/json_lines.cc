@@ -30,9 +30,9 @@ class LineReader {
 
   void read(const dsl::Source& source) {
     JsonText text(source, diagnostics_, dialect_.semicolons);
-    for (int before = 0; !text.at_end(); before = text.line()) {
-      if (text.line() == before)
-        return diagnostics_.error({&source, before, 1, 1}, "a second value in this line", "one measurement in a line");
+    for (int before = 0; !text.at_end(); before = text.place().line) {
+      if (text.place().line == before)
+        return diagnostics_.error(text.place(), "a second value in this line", "one measurement in a line");
       const dsl::Node line = text.next();
       if (line.broken) return;
       read_line(line);
@@ -106,7 +106,9 @@ bool has_map(const dsl::Node& node, const char* key) {
 
 }  // namespace
 
-bool looks_like_json_lines(const DataFile& file) { return first_map(file, kJsonLines).find("params") != nullptr; }
+bool looks_like_json_lines(const DataFile& file) {
+  return (file.path.ends_with(".jsonl") && looks_like_json(file)) || first_map(file, kJsonLines).find("params");
+}
 
 bool looks_like_talpas(const DataFile& file) { return has_map(first_map(file, kTalpas), "parameters"); }
 

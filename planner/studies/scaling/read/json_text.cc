@@ -168,7 +168,7 @@ dsl::Node read_json_text(const dsl::Source& source, dsl::Diagnostics& diagnostic
   JsonText text(source, diagnostics);
   dsl::Node node = text.next();
   if (node.broken || text.at_end()) return node;
-  diagnostics.error({&source, text.line(), 1, 1}, "more text after the end of the JSON");
+  diagnostics.error(text.place(), "more text after the end of the JSON");
   node.broken = true;
   return node;
 }

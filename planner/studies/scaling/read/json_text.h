@@ -16,8 +16,8 @@ class JsonText {
   bool at_end();
   /// The next value; `broken` (diagnosed) where there is none, after which reading stops.
   dsl::Node next();
-  /// The line that the next byte stands in.
-  int line() const { return line_; }
+  /// Of the next byte.
+  dsl::Span place() const { return here(1); }
 
  private:
   void skip_blanks();
