@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs one libFuzzer target and fails on a finding. A finding belongs into tests/errors/ once it is mended.
 # usage: tests/fuzz/run.sh TARGET SECONDS    TARGET: expression, hf, megatron, nccl_log, scenario, space or study, built in build/fuzz
+# usage: tests/fuzz/run.sh TARGET SECONDS    TARGET: expression, hf, megatron, nccl_log, scaling, scenario or space, built in build/fuzz
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 target=$1 seconds=$2
@@ -18,10 +19,15 @@ case $target in
   nccl_log)
     # The logs of its test, one beside the other, and each line of them.
     sed -nE 's/^ *"(.*)\\n".*$/\1/p' tests/operator_models/nccl_log_test.cc >"$work/seeds/lines.log" ;;
+  scaling)
+    # The samples of its tests, a byte for the name before each.
+    cat tests/planner/scaling_{text,read,json,lines}_test.cc | awk -v dir="$work/seeds" -v RS='R"[(]|[)]"' '
+      NR % 2 == 0 { file = dir "/" NR; printf "%c%s", 48 + NR / 2 % 6, $0 > file; close(file) }' ;;
   expression)
     find scenarios tests/errors -name '*.yaml' -exec cat {} + | sed -nE 's/^[^#]*: +([^#]+[^# ]) *(#.*)?$/\1/p' | sort -u |
       awk -v dir="$work/seeds" 'NR <= 2000 { file = dir "/" NR; print > file; close(file) }' ;;
   *) echo "expected expression, hf, megatron, nccl_log, scenario, space or study, got $target" >&2; exit 2 ;;
+  *) echo "expected expression, hf, megatron, nccl_log, scaling, scenario or space, got $target" >&2; exit 2 ;;
 esac
 
 log=$work/log
