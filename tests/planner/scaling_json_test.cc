@@ -217,7 +217,9 @@ a.json:1:1: error: missing key 'measurements'
      |                ^
 )");
   CHECK(mistakes("a.json", R"({"parameters": ["x"], "measurements": {}})") ==
-        R"(error: no measurements to read
+        R"(a.json:1:1: error: no measurements to read
+   1 | {"parameters": ["x"], "measurements": {}}
+     | ^
 )");
   CHECK(mistakes("a.json", R"({"parameters": ["a","b","c","d","e"], "measurements": {}})") ==
         R"(a.json:1:33: error: a fifth parameter 'e'

@@ -116,12 +116,12 @@ void Builder::warn_of_zeros() {
   diagnostics_.warning(zero_.place, zero_.text + more, "a relative error at zero says nothing about a model");
 }
 
-std::optional<Experiment> Builder::finish() {
+std::optional<Experiment> Builder::finish(dsl::Span place) {
   warn_of_zeros();
   for (size_t i = 0; i < experiment_.series.size(); ++i) check_points(i);
   if (diagnostics_.has_errors()) return std::nullopt;
   if (!experiment_.series.empty()) return std::move(experiment_);
-  diagnostics_.error({}, "no measurements to read");
+  diagnostics_.error(place, "no measurements to read");
   return std::nullopt;
 }
 

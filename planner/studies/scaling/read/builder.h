@@ -46,10 +46,9 @@ class Builder {
 
   void use_median() { experiment_.median = true; }
   void set_rare(std::vector<Rare> rare) { experiment_.rare = std::move(rare); }
-  size_t count() const { return experiment_.series.size(); }
 
-  /// The experiment; nullopt: there is nothing in it, or points are missing (diagnosed).
-  std::optional<Experiment> finish();
+  /// The experiment; nullopt: there is nothing in it (diagnosed at `place`), or points are missing.
+  std::optional<Experiment> finish(dsl::Span place);
 
  private:
   struct About {

@@ -87,11 +87,14 @@ class LineReader {
   JsonMembers json_;
 };
 
+constexpr size_t kLongestLine = 1 << 16;  // that is looked at to tell the format
+
 // The first value of the file, if it is a map.
 dsl::Node first_map(const DataFile& file, const Dialect& dialect) {
   const size_t at = file.source->text.find_first_not_of(" \t\r\n");
   if (at == std::string::npos || file.source->text[at] != '{') return {};
   const size_t end = std::min(file.source->text.find('\n', at), file.source->text.size());
+  if (end - at > kLongestLine) return {};
   const dsl::Source line{"", file.source->text.substr(at, end - at), ""};
   dsl::Diagnostics unheard;  // the reader tells of mistakes
   dsl::Node node = JsonText(line, unheard, dialect.semicolons).next();

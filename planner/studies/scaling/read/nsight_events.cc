@@ -23,8 +23,8 @@ enum class Naming {
 
 // Tables of an export (Nsight Systems, SQLite export schema reference). Which kernels are computation, communication
 // and memory is Extra-Deep's choice (extra-p/extradeep, application phases): calls of the CUDA runtime and of the
-// operating system are computation, regions of the program hold all three and are neither. NCCL and MPI are
-// communication wherever they show (`by_name`).
+// operating system are computation, kernels of NCCL and MPI wherever it shows are communication (`add`); regions of the
+// program hold all three and are none.
 struct EventTable {
   const char *table, *kind;
   Naming naming;

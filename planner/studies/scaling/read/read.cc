@@ -74,7 +74,8 @@ std::optional<Experiment> read_files(const std::vector<DataFile>& files, dsl::So
       if (kinds[i] == &format) mine.push_back(files[i]);
     if (!mine.empty()) format.read(mine, context);
   }
-  return diagnostics.has_errors() ? std::nullopt : builder.finish();
+  if (diagnostics.has_errors()) return std::nullopt;
+  return builder.finish(files.empty() ? dsl::Span{} : dsl::Span{files.front().source, 1, 1, 1});
 }
 
 }  // namespace
