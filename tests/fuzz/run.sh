@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Runs one libFuzzer target and fails on a finding. A finding belongs into tests/errors/ once it is mended.
-# usage: tests/fuzz/run.sh TARGET SECONDS    TARGET: expression, hf, megatron, nccl_log, scenario, space or study, built in build/fuzz
-# usage: tests/fuzz/run.sh TARGET SECONDS    TARGET: expression, hf, megatron, nccl_log, scaling, scenario or space, built in build/fuzz
+# usage: tests/fuzz/run.sh TARGET SECONDS    TARGET: one of ./dev fuzz, built in build/fuzz
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 target=$1 seconds=$2
@@ -26,8 +25,7 @@ case $target in
   expression)
     find scenarios tests/errors -name '*.yaml' -exec cat {} + | sed -nE 's/^[^#]*: +([^#]+[^# ]) *(#.*)?$/\1/p' | sort -u |
       awk -v dir="$work/seeds" 'NR <= 2000 { file = dir "/" NR; print > file; close(file) }' ;;
-  *) echo "expected expression, hf, megatron, nccl_log, scenario, space or study, got $target" >&2; exit 2 ;;
-  *) echo "expected expression, hf, megatron, nccl_log, scaling, scenario or space, got $target" >&2; exit 2 ;;
+  *) echo "expected expression, hf, megatron, nccl_log, scaling, scenario, space or study, got $target" >&2; exit 2 ;;
 esac
 
 log=$work/log
