@@ -54,6 +54,15 @@ struct Options {
   std::string resume;               // search: the JSON of the same search, interrupted
   std::string limit;                // search, sweep: combinations at most, "1e9"
   std::vector<std::string> fit;     // calibrate steps: parameters to fit; empty: those that the rows determine
+  // scale:
+  std::string modeler, measure, exponents, scaling;  // words; empty: what the data says
+  std::string callpath, metric;                      // only these series
+  std::optional<double> evaluate_from;               // points from here on are predicted, not fitted
+  std::optional<double> reach;                       // largest value of the parameter to look at
+  std::vector<double> at;                            // values of the parameter to look at; empty: the points
+  std::optional<double> cores, gpus;                 // of a rank
+  std::string price, budget, time_limit;             // expressions
+  std::vector<std::string> epoch;                    // "KEY=EXPR", in order
 };
 
 /// Data goes to `out`, everything else to `err`.
@@ -81,6 +90,7 @@ enum Flags : unsigned {
   kLimit = 512,     // --limit
   kComm = 1024,     // --roi
   kPicture = 2048,  // --format svg
+  kScale = 4096,    // --modeler ... --epoch
 };
 
 struct Command {

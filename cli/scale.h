@@ -1,0 +1,33 @@
+// `trainplan scale DATA...`: scaling models of measured runs, or of given formulas, and what follows from them.
+#pragma once
+
+#include "cli/options.h"
+#include "cli/report.h"
+#include "dsl/catalog.h"
+#include "planner/studies/scaling/analysis.h"
+#include "planner/studies/scaling/epoch.h"
+
+namespace cli {
+
+int run_scale(const Options& options, Streams& streams);
+
+/// What the flags ask for, their texts kept where diagnostics point into them.
+planner::scaling::ModelOptions model_options(const Options& options);
+/// nullopt: a mistake in a flag's expression, diagnosed.
+std::optional<planner::scaling::AnalysisOptions> analysis_options(const Options& options,
+                                                                  const std::vector<std::string>& parameters,
+                                                                  dsl::Sources& sources, dsl::Diagnostics& diagnostics);
+std::optional<planner::scaling::EpochOptions> epoch_options(const Options& options, dsl::Sources& sources,
+                                                            dsl::Diagnostics& diagnostics);
+
+/// A model of a time with what was concluded from it.
+struct Analysed {
+  size_t model;  // index
+  planner::scaling::Analysis analysis;
+};
+
+/// trainplan.scale/1. `title`: the data.
+Report scale_report(const std::string& title, const planner::scaling::Models& models,
+                    const std::vector<Analysed>& analysed);
+
+}  // namespace cli

@@ -1,0 +1,163 @@
+#include "planner/studies/scaling/given.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "dsl/expression_tree.h"
+#include "dsl/node.h"
+#include "dsl/raw_text.h"
+
+namespace planner::scaling {
+namespace {
+
+using dsl::Node;
+
+/// What `scale --format json` prints beside what a model needs; it says nothing here.
+constexpr std::array kTopKeys{"parameters", "points", "models", "format", "rare", "refused", "analysis", "advice"};
+constexpr std::array kModelKeys{"callpath", "metric",   "model", "constant", "terms",     "smape",    "warnings",
+                                "rss",      "ar2",      "re",    "growth",   "category",  "phase",    "points",
+                                "negative", "relative", "text",  "segments", "variation", "evaluated"};
+
+template <size_t n> std::vector<std::string> list_of(const std::array<const char*, n>& keys) {
+  return {keys.begin(), keys.end()};
+}
+
+class Reader {
+ public:
+  explicit Reader(dsl::Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+
+  std::optional<Models> read(const Node& tree) {
+    refuse_unknown(tree, list_of(kTopKeys));
+    const Node* parameters = tree.find("parameters");
+    if (!parameters) return told(tree, "a file of models names its parameters", "write parameters: [ranks]");
+    for (const Node& name : items(*parameters)) out_.parameters.push_back(text(name));
+    if (out_.parameters.empty() || out_.parameters.size() > 4)
+      return told(*parameters, "models have one to four parameters");
+    if (const Node* points = tree.find("points"))
+      for (const Node& point : items(*points)) read_point(point);
+    for (const Node& model : items(*tree.find("models"))) read_model(model);
+    if (out_.models.empty() && !diagnostics_.has_errors()) return told(tree, "the file has no models");
+    if (diagnostics_.has_errors()) return std::nullopt;
+    return std::move(out_);
+  }
+
+ private:
+  std::nullopt_t told(const Node& node, const std::string& message, const std::string& hint = {}) {
+    diagnostics_.error(node.span, message, hint);
+    return std::nullopt;
+  }
+
+  void refuse_unknown(const Node& map, const std::vector<std::string>& known) {
+    for (const dsl::Entry& e : map.entries)
+      if (std::ranges::find(known, e.key) == known.end())
+        diagnostics_.error(e.key_span, fmt::format("unknown key '{}'", dsl::shortened(e.key)),
+                           dsl::did_you_mean(e.key, known));
+  }
+
+  // One may stand for a list of one.
+  static std::vector<Node> items(const Node& node) {
+    return node.kind == Node::Kind::list ? node.items : std::vector<Node>{node};
+  }
+
+  std::string text(const Node& node) {
+    if (node.kind != Node::Kind::scalar || node.text.empty()) told(node, "expected a name");
+    return node.text;
+  }
+
+  /// A number, or a formula of numbers: "2/3".
+  double number(const Node& node) {
+    const dsl::ExprPtr tree =
+        node.kind == Node::Kind::scalar ? dsl::parse_expression(node.text, node.span, diagnostics_) : nullptr;
+    if (!tree) return node.kind == Node::Kind::scalar ? 0 : (told(node, "expected a number"), 0);
+    const std::optional<Pmnf> value = pmnf_of(*tree, {}, diagnostics_);
+    return value ? value->constant : 0;
+  }
+
+  void read_point(const Node& node) {
+    std::vector<double> point;
+    for (const Node& x : items(node)) point.push_back(number(x));
+    if (point.size() != out_.parameters.size())
+      told(node, fmt::format("a point has {} coordinates, one for each parameter", out_.parameters.size()));
+    else if (std::ranges::any_of(point, [](double x) { return !(x > 0); })) told(node, "a coordinate is above zero");
+    else points_.push_back(std::move(point));
+  }
+
+  void read_model(const Node& node) {
+    if (node.kind != Node::Kind::map)
+      return void(told(node, "expected a model {callpath: ..., metric: ..., model: ...}"));
+    refuse_unknown(node, list_of(kModelKeys));
+    Model model;
+    if (const Node* callpath = node.find("callpath")) model.callpath = callpath->text;
+    if (const Node* metric = node.find("metric")) model.metric = metric->text;
+    std::optional<Pmnf> function = function_of(node);
+    if (!function) return;
+    model.parts = {std::move(*function)};
+    model.points = points_;
+    out_.models.push_back(std::move(model));
+  }
+
+  std::optional<Pmnf> function_of(const Node& node) {
+    if (const Node* formula = node.find("model")) {
+      if (formula->kind != Node::Kind::scalar) return told(*formula, "expected a formula such as 3 + 2 * p * log2(p)");
+      const dsl::ExprPtr tree = dsl::parse_expression(formula->text, formula->span, diagnostics_);
+      return tree ? pmnf_of(*tree, out_.parameters, diagnostics_) : std::nullopt;
+    }
+    const Node *constant = node.find("constant"), *terms = node.find("terms");
+    if (!constant) return told(node, "a model has a formula ('model') or a 'constant' and 'terms'");
+    Pmnf function{.constant = number(*constant), .terms = {}};
+    if (terms)
+      for (const Node& term : items(*terms)) function.terms.push_back(term_of(term));
+    return function;
+  }
+
+  Term term_of(const Node& node) {
+    Term term;
+    const Node *coefficient = node.find("coefficient"), *factors = node.find("factors");
+    if (!coefficient || !factors || factors->kind != Node::Kind::map) {
+      told(node, "expected a term {coefficient: 1, factors: {PARAMETER: {exponent: 1, log2_exponent: 0}}}");
+      return term;
+    }
+    term.coefficient = number(*coefficient);
+    for (const dsl::Entry& e : factors->entries) {
+      const auto at = std::ranges::find(out_.parameters, e.key);
+      if (at == out_.parameters.end()) {
+        diagnostics_.error(e.key_span, fmt::format("no parameter is called '{}'", dsl::shortened(e.key)));
+        continue;
+      }
+      term.factors.push_back({static_cast<size_t>(at - out_.parameters.begin()), exponent(e.value, "exponent"),
+                              exponent(e.value, "log2_exponent")});
+    }
+    return term;
+  }
+
+  Fraction exponent(const Node& map, const char* key) {
+    const Node* node = map.kind == Node::Kind::map ? map.find(key) : nullptr;
+    if (!node) return {};
+    const std::optional<Fraction> exact = exponent_of(number(*node));
+    if (!exact) told(*node, "an exponent is a fraction with a denominator up to 1000");
+    return exact.value_or(Fraction{});
+  }
+
+  dsl::Diagnostics& diagnostics_;
+  Models out_;
+  std::vector<std::vector<double>> points_;
+};
+
+}  // namespace
+
+bool holds_models(const dsl::Source& source) {
+  if (source.text.find("models") == std::string::npos) return false;
+  dsl::Diagnostics ignored;
+  const Node tree = dsl::parse_yaml(source, ignored);
+  return tree.kind == Node::Kind::map && tree.find("models");
+}
+
+std::optional<Models> read_models(const dsl::Source& source, dsl::Diagnostics& diagnostics) {
+  const Node tree = dsl::parse_yaml(source, diagnostics);
+  if (tree.broken || diagnostics.has_errors()) return std::nullopt;
+  return Reader(diagnostics).read(tree);
+}
+
+}  // namespace planner::scaling
