@@ -83,6 +83,7 @@ std::vector<Analysed> analyses(const Options& options, const Models& models, Ses
 }
 
 std::string title_of(const Options& options) {
+  if (options.inputs[0] == "-") return "standard input";
   return options.inputs.size() == 1 ? options.inputs[0]
                                     : fmt::format("{} and {} more", options.inputs[0], options.inputs.size() - 1);
 }

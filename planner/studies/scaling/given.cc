@@ -16,9 +16,8 @@ using dsl::Node;
 
 /// What `scale --format json` prints beside what a model needs; it says nothing here.
 constexpr std::array kTopKeys{"parameters", "points", "models", "format", "rare", "refused", "analysis", "advice"};
-constexpr std::array kModelKeys{"callpath", "metric",   "model", "constant", "terms",     "smape",    "warnings",
-                                "rss",      "ar2",      "re",    "growth",   "category",  "phase",    "points",
-                                "negative", "relative", "text",  "segments", "variation", "evaluated"};
+constexpr std::array kModelKeys{"callpath", "metric", "model", "constant", "terms",     "segments",  "formula", "smape",
+                                "growth",   "ar2",    "rss",   "re",       "variation", "evaluated", "warnings"};
 
 template <size_t n> std::vector<std::string> list_of(const std::array<const char*, n>& keys) {
   return {keys.begin(), keys.end()};
@@ -91,11 +90,23 @@ class Reader {
     Model model;
     if (const Node* callpath = node.find("callpath")) model.callpath = callpath->text;
     if (const Node* metric = node.find("metric")) model.metric = metric->text;
-    std::optional<Pmnf> function = function_of(node);
-    if (!function) return;
-    model.parts = {std::move(*function)};
+    const Node* segments = node.find("segments");
+    if (segments && segments->kind == Node::Kind::map) read_segments(*segments, model);
+    else if (std::optional<Pmnf> function = function_of(node)) model.parts = {std::move(*function)};
+    if (model.parts.empty()) return;
     model.points = points_;
     out_.models.push_back(std::move(model));
+  }
+
+  void read_segments(const Node& node, Model& model) {
+    const Node *models = node.find("models"), *changes = node.find("change_points");
+    if (!models || !changes || models->items.size() != 2)
+      return void(told(node, "expected segments {models: [FIRST, SECOND], change_points: [X]}"));
+    for (const Node& part : models->items)
+      if (std::optional<Pmnf> function = function_of(part)) model.parts.push_back(std::move(*function));
+    for (const Node& x : items(*changes)) model.change_points.push_back(number(x));
+    if (model.change_points.empty()) told(*changes, "expected the point at which the model changes");
+    if (model.parts.size() != 2 || model.change_points.empty()) model.parts.clear();
   }
 
   std::optional<Pmnf> function_of(const Node& node) {
