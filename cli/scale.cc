@@ -82,6 +82,37 @@ std::vector<Analysed> analyses(const Options& options, const Models& models, Ses
   return out;
 }
 
+/// Steps of what was measured: those of --epoch, or one.
+std::function<double(double)> steps_of(const Options& options, const Models& models, Session& session) {
+  if (options.epoch.empty()) return {};
+  const auto epoch = epoch_options(options, session.sources, session.diagnostics);
+  if (!epoch) return {};
+  return [epoch = *epoch, parameters = models.parameters](double x) {
+    dsl::Diagnostics told;  // the same expressions had values at the measured points
+    const auto steps = planner::scaling::steps_at(epoch, parameters, std::vector{x}, told);
+    return steps ? steps->training : 0;
+  };
+}
+
+std::vector<planner::scaling::AgainstPoint> beside_planner(const Options& options, const Scaled& scaled,
+                                                           Streams& streams, Session& session) {
+  if (scaled.analysed.size() != 1 || scaled.models.parameters.size() != 1) {
+    session.diagnostics.error({}, "--against compares one model of a time over one parameter",
+                              "--callpath and --metric pick it");
+    return {};
+  }
+  open_catalog(session, options);
+  const dsl::Source* scenario = read_input(options.against, streams, session);
+  if (!scenario || session.diagnostics.has_errors()) return {};
+  planner::scaling::AgainstOptions how{.path = options.vary.empty() ? "cluster.gpus" : options.vary,
+                                       .overrides = set_overrides(options),
+                                       .at = options.at,
+                                       .steps = steps_of(options, scaled.models, session)};
+  auto points = planner::scaling::against(scaled.models.models[scaled.analysed[0].model], how, *scenario,
+                                          session.catalog, session.sources, session.diagnostics);
+  return points ? std::move(*points) : std::vector<planner::scaling::AgainstPoint>{};
+}
+
 std::string title_of(const Options& options) {
   if (options.inputs[0] == "-") return "standard input";
   return options.inputs.size() == 1 ? options.inputs[0]
@@ -109,16 +140,19 @@ int run_scale(const Options& options, Streams& streams) {
   if (models && models->models.empty() && models->refused.empty() && !session.diagnostics.has_errors())
     session.diagnostics.error({}, "no series has this call path and metric",
                               "without --callpath and --metric all are shown");
-  std::vector<Analysed> analysed;
-  if (models && !session.diagnostics.has_errors()) analysed = analyses(options, *models, session);
+  Scaled scaled;
+  if (models && !session.diagnostics.has_errors()) {
+    scaled.models = std::move(*models);
+    scaled.analysed = analyses(options, scaled.models, session);
+    if (!options.against.empty()) scaled.against = beside_planner(options, scaled, streams, session);
+  }
   if (const int status = report_diagnostics(options, streams, session)) return status;
   if (options.timing)
     streams.err << fmt::format(
-        "timing: {} models {:.3f} ms\n", models->models.size(),
+        "timing: {} models {:.3f} ms\n", scaled.models.models.size(),
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
-  if (const int status = print(scale_report(title_of(options), *models, analysed), options, streams, "scale"))
-    return status;
-  return models->models.empty() || goal_missed(options, analysed) ? kNotFeasible : kDone;
+  if (const int status = print(scale_report(title_of(options), scaled), options, streams, "scale")) return status;
+  return scaled.models.models.empty() || goal_missed(options, scaled.analysed) ? kNotFeasible : kDone;
 }
 
 }  // namespace cli

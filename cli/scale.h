@@ -4,6 +4,7 @@
 #include "cli/options.h"
 #include "cli/report.h"
 #include "dsl/catalog.h"
+#include "planner/studies/scaling/against.h"
 #include "planner/studies/scaling/analysis.h"
 #include "planner/studies/scaling/epoch.h"
 
@@ -26,8 +27,14 @@ struct Analysed {
   planner::scaling::Analysis analysis;
 };
 
+/// What the report is of.
+struct Scaled {
+  planner::scaling::Models models;
+  std::vector<Analysed> analysed;
+  std::vector<planner::scaling::AgainstPoint> against;  // of the only model of a time; empty: not asked for
+};
+
 /// trainplan.scale/1. `title`: the data.
-Report scale_report(const std::string& title, const planner::scaling::Models& models,
-                    const std::vector<Analysed>& analysed);
+Report scale_report(const std::string& title, const Scaled& scaled);
 
 }  // namespace cli

@@ -15,9 +15,9 @@ namespace {
 
 using planner::scaling::Analysis;
 using planner::scaling::AnalysisPoint;
+using planner::scaling::kScalingNames;
 using planner::scaling::Model;
 using planner::scaling::Models;
-using planner::scaling::kScalingNames;
 using planner::scaling::Pmnf;
 
 constexpr size_t kMostPages = 3;  // models of a time whose analysis the page shows; more are ranked
@@ -226,6 +226,21 @@ Data rare(const Models& models) {
   return out;
 }
 
+Table against(const std::vector<planner::scaling::AgainstPoint>& points, const std::string& parameter) {
+  Table table{.title = "Beside the planner",
+              .columns = {{.name = "x", .unit = Unit::number, .heading = parameter},
+                          {.name = "measured_seconds", .unit = Unit::seconds, .heading = "measured"},
+                          {.name = "empirical_seconds", .unit = Unit::seconds, .heading = "model"},
+                          {.name = "analytical_seconds", .unit = Unit::seconds, .heading = "planned"},
+                          {.name = "low_seconds", .unit = Unit::seconds, .rank = 1, .heading = "from"},
+                          {.name = "high_seconds", .unit = Unit::seconds, .rank = 1, .heading = "to"},
+                          {.name = "reason", .rank = 2}}};
+  for (const planner::scaling::AgainstPoint& p : points)
+    table.rows.push_back({whole(p.x), Data(p.measured), p.empirical, Data(p.analytical), Data(p.low), Data(p.high),
+                          p.why.empty() ? Data() : Data(p.why)});
+  return table;
+}
+
 /// What was held back and what came of it, a line for each model.
 std::string evaluation(const Model& m, const std::vector<std::string>& parameters) {
   double worst = 0, sum = 0;
@@ -254,7 +269,9 @@ void add_pages(const Models& models, const std::vector<Analysed>& analysed, Repo
 
 }  // namespace
 
-Report scale_report(const std::string& title, const Models& models, const std::vector<Analysed>& analysed) {
+Report scale_report(const std::string& title, const Scaled& scaled) {
+  const Models& models = scaled.models;
+  const std::vector<Analysed>& analysed = scaled.analysed;
   const std::string parameters = fmt::format("{}", fmt::join(models.parameters, ", "));
   Report report{.format = "trainplan.scale/1",
                 .document = {{"parameters", texts(models.parameters)}, {"models", Data::List{}}},
@@ -266,6 +283,11 @@ Report scale_report(const std::string& title, const Models& models, const std::v
   report.document.push_back({"analysis", Data::Object{{"parameter", models.parameters[0]},
                                                       {"subjects", subjects(models, analysed)},
                                                       {"ranking", rows_of(ranking(models, analysed))}}});
+  if (!scaled.against.empty()) {
+    const Table beside = against(scaled.against, models.parameters[0]);
+    report.document.push_back({"against", rows_of(beside)});
+    report.text.emplace_back(beside);
+  }
   report.document.push_back({"rare", rare(models)});
   report.document.push_back({"refused", texts(models.refused)});
   add_pages(models, analysed, report);

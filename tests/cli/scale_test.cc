@@ -165,3 +165,22 @@ TEST_CASE("epochs multiply the steps") {
       json_of({"--callpath", "main", "--epoch", "training=1000 * p", "--epoch", "batch=10", "--epoch", "ranks=p"});
   CHECK(subject(j, "main")["points"][0]["seconds"].get<double>() == doctest::Approx(100 * 10.25).epsilon(0.01));
 }
+
+TEST_CASE("--against plans the scenario at each value of the parameter") {
+  constexpr const char* kSteps = "ranks,step_time_s\n8,41.2\n16,20.9\n32,10.8\n64,5.75\n128,3.3\n";
+  const std::string scenario = TRAINPLAN_SOURCE_DIR "/scenarios/gpt3-175b.yaml";
+  const std::vector<std::string> flags{"--against", scenario, "--set", "model={use: gpt3-13b}", "--set",
+                                       "parallelism={tp: 4, pp: 2, dp: cluster.gpus / 8, microbatch: 2, zero: 1}"};
+  const Json j = json_of(flags, kSteps);
+  REQUIRE(j["against"].size() == 5);
+  double before = 1e9;
+  for (const Json& row : j["against"]) {
+    CHECK(row["measured_seconds"].is_number());
+    CHECK(row["low_seconds"].get<double>() < row["analytical_seconds"].get<double>());
+    CHECK(row["analytical_seconds"].get<double>() < before);
+    before = row["analytical_seconds"].get<double>();
+  }
+  CHECK(holds(scale(flags, kSteps).out, "Beside the planner"));
+  CHECK(holds(scale({"--against", scenario}).err, "--against compares one model of a time over one parameter"));
+  CHECK(holds(scale({"--against", scenario, "--vary", "cluster.gpsu"}, kSteps).err, "unknown field"));
+}
