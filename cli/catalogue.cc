@@ -12,7 +12,6 @@ namespace {
 
 template <class T> dsl::Schema schema_below(const char* prefix) { return dsl::schema_of<T>(prefix); }
 
-dsl::Schema model_schema() { return schema_below<planner::Model>("model."); }
 dsl::Schema calibration_schema() { return schema_below<operator_models::Calibration>("cluster.gpu.calibration."); }
 
 void append(dsl::Schema& schema, dsl::Schema more) {
@@ -58,7 +57,7 @@ dsl::Schema roadmap_schema() {
 constexpr std::array<EntryKind, 7> kKinds{{
     {"accelerator", "accelerators", "GPUs: peaks, memory, bandwidth, power", "cluster.gpu", true, accelerator_schema},
     {"cluster", "clusters", "machines: nodes, network tiers, power, price, failures", "cluster", true, cluster_schema},
-    {"model", "models", "architectures: Transformers, fixed lists of operators", "model", false, model_schema},
+    {"model", "models", "architectures: Transformers, fixed lists of operators", "model", false, planner::model_schema},
     {"software", "software", "training software: fused kernels, overlap, memory habits", "software", false,
      software_schema},
     {"calibration", "calibrations", "measured efficiencies of the operator models on an accelerator",

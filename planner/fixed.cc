@@ -5,18 +5,34 @@
 namespace planner {
 namespace {
 
-double matrix_weights(const FixedOperator& o) {
-  return static_cast<double>(o.in) * static_cast<double>(o.kernel * o.kernel) * static_cast<double>(o.out);
+bool is_table(FixedKind kind) { return kind == FixedKind::lookup || kind == FixedKind::embedding; }
+
+double product_of(int64_t a, int64_t b) { return static_cast<double>(a) * static_cast<double>(b); }
+
+/// Multiply-adds of one row (of a recurrent layer: of one step).
+double multiply_adds(const FixedOperator& o) {
+  if (is_matrix(o.kind)) return product_of(o.in, o.out) * static_cast<double>(window_of(o));
+  if (o.kind == FixedKind::product) return product_of(o.in, o.out);
+  if (is_recurrent(o.kind)) return product_of(directions_of(o) * gates_of(o.kind) * o.out, o.in + o.out);
+  return 0;
 }
 
 double table_weights(const FixedOperator& o) {
+  if (o.kind == FixedKind::embedding) return product_of(o.in, o.out);
   return std::accumulate(o.tables.begin(), o.tables.end(), 0.0) * static_cast<double>(o.out);
 }
 
+double biases(const FixedOperator& o) {
+  if (!o.bias) return 0;
+  // One beside the input's matrix and one beside the hidden state's, as cuDNN and MIOpen have them.
+  if (is_recurrent(o.kind)) return 2 * product_of(directions_of(o) * gates_of(o.kind), o.out);
+  return static_cast<double>(o.out);
+}
+
 double weights(const FixedOperator& o) {
-  if (is_matrix(o.kind)) return matrix_weights(o) + (o.bias ? static_cast<double>(o.out) : 0);
+  if (is_matrix(o.kind) || is_recurrent(o.kind)) return multiply_adds(o) + biases(o);
   if (o.kind == FixedKind::batch_norm) return 2 * static_cast<double>(o.out);
-  return o.kind == FixedKind::lookup ? table_weights(o) : 0;
+  return is_table(o.kind) ? table_weights(o) : 0;
 }
 
 double sum_over(const std::vector<FixedOperator>& operators, double (*of)(const FixedOperator&)) {
@@ -29,18 +45,33 @@ double sum_over(const std::vector<FixedOperator>& operators, double (*of)(const 
 
 bool is_matrix(FixedKind kind) { return kind == FixedKind::linear || kind == FixedKind::convolution; }
 
-bool needs_inputs(FixedKind kind) { return is_matrix(kind) || kind == FixedKind::vector; }
+bool is_recurrent(FixedKind kind) { return kind == FixedKind::lstm || kind == FixedKind::gru; }
+
+bool needs_inputs(FixedKind kind) {
+  return is_matrix(kind) || is_recurrent(kind) || kind == FixedKind::vector || kind == FixedKind::embedding ||
+         kind == FixedKind::product;
+}
+
+bool is_of_sequences(FixedKind kind) {
+  return is_recurrent(kind) || kind == FixedKind::embedding || kind == FixedKind::product;
+}
+
+int64_t window_of(const FixedOperator& o) { return o.kernel * (o.kernel_width > 0 ? o.kernel_width : o.kernel); }
+
+int64_t step_of(const FixedOperator& o) { return o.stride * (o.stride_width > 0 ? o.stride_width : o.stride); }
+
+int64_t gates_of(FixedKind kind) { return kind == FixedKind::lstm ? 4 : 3; }
+
+int64_t directions_of(const FixedOperator& o) { return o.bidirectional ? 2 : 1; }
 
 double fixed_parameters(const std::vector<FixedOperator>& operators) { return sum_over(operators, weights); }
 
 double fixed_tables(const std::vector<FixedOperator>& operators) {
-  return sum_over(operators, [](const FixedOperator& o) { return o.kind == FixedKind::lookup ? table_weights(o) : 0; });
+  return sum_over(operators, [](const FixedOperator& o) { return is_table(o.kind) ? table_weights(o) : 0; });
 }
 
 double fixed_flops(const std::vector<FixedOperator>& operators) {
-  return sum_over(operators, [](const FixedOperator& o) {
-    return is_matrix(o.kind) ? 2 * static_cast<double>(o.rows) * matrix_weights(o) : 0;
-  });
+  return sum_over(operators, [](const FixedOperator& o) { return 2 * static_cast<double>(o.rows) * multiply_adds(o); });
 }
 
 }  // namespace planner

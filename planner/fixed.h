@@ -20,18 +20,25 @@ enum class FixedKind {
   add,          // the sum of two branches of `out` values
   vector,       // any other kernel bound by memory: reads `in` values, writes `out`
   lookup,       // a row of `out` values from each of `tables`
+  embedding,    // a row of `out` values from one table of `in` rows, trained and reduced as other weights are
+  product,      // of two activations of a sample: `rows` of `in` values times `in` rows of `out` (attention's context)
+  lstm,         // `rows` steps one after the other, `in` values to `out` (Hochreiter & Schmidhuber 1997)
+  gru,          // the same with three gates (Cho et al. 2014, arXiv:1406.1078)
 };
-inline constexpr std::array kFixedNames{"linear", "convolution", "batch-norm", "activation", "add", "vector", "lookup"};
+inline constexpr std::array kFixedNames{"linear", "convolution", "batch-norm", "activation", "add", "vector",
+                                        "lookup", "embedding",   "product",    "lstm",       "gru"};
 inline std::span<const char* const> words(FixedKind) { return kFixedNames; }
 
 struct FixedOperator {
   std::string name;
   FixedKind kind = FixedKind::linear;
-  int64_t rows = 1;                // of one sample
-  int64_t in = 0, out = 0;         // values of a row (channels)
-  int64_t kernel = 1, stride = 1;  // of a convolution, in pixels
-  int64_t count = 1;               // equal operators
+  int64_t rows = 1;                            // of one sample
+  int64_t in = 0, out = 0;                     // values of a row (channels)
+  int64_t kernel = 1, stride = 1;              // of a convolution, in pixels
+  int64_t kernel_width = 0, stride_width = 0;  // across; 0: as kernel and stride
+  int64_t count = 1;                           // equal operators
   bool bias = false;
+  bool bidirectional = false;   // lstm, gru: a second layer runs from the last step to the first
   bool keeps_input = true;      // false: another operator keeps the same tensor for backward
   std::vector<int64_t> tables;  // rows of each embedding table
 };
@@ -39,22 +46,38 @@ struct FixedOperator {
 template <class V> void fields(V& v, FixedOperator& o) {
   v("name", o.name, {.doc = "name in the list of operators"});
   v("kind", o.kind, {.doc = "what it does"});
-  v("rows", o.rows, {.otherwise = "1", .least = 1, .most = 1e9, .doc = "rows of one sample: output pixels, lookups"});
+  v("rows", o.rows,
+    {.otherwise = "1", .least = 1, .most = 1e9, .doc = "rows of one sample: output pixels, lookups, steps"});
   v("in", o.in, {.otherwise = "0", .least = 0, .most = 1e9, .doc = "values that a row reads (input channels)"});
   v("out", o.out, {.least = 1, .most = 1e9, .doc = "values that a row writes (output channels)"});
   v("kernel", o.kernel, {.otherwise = "1", .least = 1, .most = 1000, .doc = "side of a convolution's window"});
   v("stride", o.stride, {.otherwise = "1", .least = 1, .most = 1000, .doc = "step of a convolution's window"});
+  v("kernel_width", o.kernel_width,
+    {.otherwise = "0", .least = 0, .most = 1000, .doc = "other side of the window; 0: as kernel"});
+  v("stride_width", o.stride_width,
+    {.otherwise = "0", .least = 0, .most = 1000, .doc = "step along that side; 0: as stride"});
   v("count", o.count, {.otherwise = "1", .least = 1, .most = 1e6, .doc = "equal operators"});
-  v("bias", o.bias, {.otherwise = "false", .doc = "a bias on each output"});
+  v("bias", o.bias, {.otherwise = "false", .doc = "a bias on each output; lstm, gru: two on each gate"});
+  v("bidirectional", o.bidirectional, {.otherwise = "false", .doc = "lstm, gru: a layer in each direction"});
   v("keeps_input", o.keeps_input, {.otherwise = "true", .doc = "its input is kept for backward; false: by another"});
   v("tables", o.tables, {.least = 1, .doc = "rows of each embedding table"});
 }
 
-/// Matrix products and free vector kernels; the others work on `out` alone.
+/// All but those that work on `out` alone.
 bool needs_inputs(FixedKind kind);
+/// One matrix, whose rows are independent: linear, convolution.
 bool is_matrix(FixedKind kind);
+bool is_recurrent(FixedKind kind);
+/// Kinds of models whose samples are sequences: a list without any has samples of one row (images, records).
+bool is_of_sequences(FixedKind kind);
+/// Pixels of a convolution's window; input pixels for each of its outputs.
+int64_t window_of(const FixedOperator& o);
+int64_t step_of(const FixedOperator& o);
+/// Of a recurrent layer: matrices of one direction that `in`, and again `out`, values go through; directions.
+int64_t gates_of(FixedKind kind);
+int64_t directions_of(const FixedOperator& o);
 
-/// Parameters of all operators, and of their embedding tables among them.
+/// Parameters of all operators, and of the tables among them that rows are only looked up in.
 double fixed_parameters(const std::vector<FixedOperator>& operators);
 double fixed_tables(const std::vector<FixedOperator>& operators);
 /// FLOPs of one forward pass of one sample: 2 per multiply-add of the matrix products.

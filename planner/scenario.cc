@@ -112,6 +112,17 @@ const dsl::Schema& scenario_schema() {
   return schema;
 }
 
+dsl::Schema model_schema() {
+  dsl::Schema schema = dsl::schema_of<Model>("model.");
+  for (dsl::Field& f : dsl::schema_of<Job>("job.")) {
+    if (f.path != "job.sequence") continue;
+    f.required = false;
+    f.otherwise = "1";
+    schema.push_back(std::move(f));
+  }
+  return schema;
+}
+
 const std::vector<dsl::Pull>& scenario_pulls() {
   static const std::vector<dsl::Pull> pulls{
       {"model", "model", model_formats()},        {"cluster", "cluster"},   {"cluster.gpu", "accelerator"},

@@ -177,6 +177,8 @@ template <class V> void fields(V& v, Scenario& s) {
 
 /// The rows of every field, built once per process and read-only.
 const dsl::Schema& scenario_schema();
+/// Fields of a model read by itself: its own, and the sequence that the rows of its operators may follow (there 1).
+dsl::Schema model_schema();
 /// Where `use:` stands and what kind it pulls.
 const std::vector<dsl::Pull>& scenario_pulls();
 /// The catalogue embedded in the binary.

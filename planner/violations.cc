@@ -242,7 +242,10 @@ Message fixed(const Scenario& s) {
   if (s.model.experts.count > 0 || s.model.mtp > 0 || s.job.lora.rank > 0)
     return std::string("a fixed operator list has no experts, prediction layers or adapters");
   if (s.model.layers != 1) return fmt::format("a fixed operator list is one layer, not {}", s.model.layers);
-  if (s.job.sequence != 1) return fmt::format("a sample of fixed operators is a sequence of 1, not {}", s.job.sequence);
+  const bool sequences = std::any_of(s.model.operators.begin(), s.model.operators.end(),
+                                     [](const FixedOperator& o) { return is_of_sequences(o.kind); });
+  if (!sequences && s.job.sequence != 1)
+    return fmt::format("a sample of fixed operators is a sequence of 1, not {}", s.job.sequence);
   for (const FixedOperator& o : s.model.operators) {
     if (needs_inputs(o.kind) && o.in == 0) return fmt::format("operator '{}' needs 'in'", o.name);
     if (o.kind == FixedKind::lookup && o.tables.empty()) return fmt::format("operator '{}' needs 'tables'", o.name);

@@ -113,6 +113,8 @@ void lower_prediction(const Scenario& scenario, const Shape& shape, Block& block
 void lower_layer(const Scenario& scenario, const Shape& shape, Block& block, BlockBuilder& b);
 /// The layer of a model that is a fixed list of operators (fixed.cc); its other blocks stay empty.
 void lower_fixed(const Scenario& scenario, const Shape& shape, Block& block, BlockBuilder& b);
+/// An LSTM or GRU layer of such a list (recurrent.cc).
+void lower_recurrent(const Shape& shape, const FixedOperator& o, Block& block, BlockBuilder& b);
 /// Logits and loss of the final hidden states.
 void lower_logits(const Scenario& scenario, const Shape& shape, Block& block, BlockBuilder& b, bool own_weight);
 

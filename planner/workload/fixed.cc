@@ -17,7 +17,7 @@ using operator_models::VectorKind;
 // 2014, cuDNN, arXiv:1410.0759): neighbouring rows share pixels, so that memory sees each of them once. The input's
 // gradient has one row per input pixel that a window touches.
 void convolve(const FixedOperator& o, const WorkOp& w, Gemm& g) {
-  const int64_t window = o.kernel * o.kernel, touched = std::min(o.stride * o.stride, window);
+  const int64_t window = window_of(o), touched = std::min(step_of(o), window);
   const double once = static_cast<double>(touched) / static_cast<double>(window);
   if (w.phase == StepPhase::forward) {
     g.b_bytes *= once;
@@ -36,14 +36,14 @@ void lower_matrix(const Shape& shape, const FixedOperator& o, Block& block, Bloc
   const double rows = static_cast<double>(shape.batch * o.rows);
   b.linear({.name = o.name,
             .rows = rows,
-            .in = o.in * o.kernel * o.kernel,
+            .in = o.in * window_of(o),
             .out = o.out,
             .bias = o.bias,
             .precision = shape.attention});
   for (size_t i = first; i < block.ops.size(); ++i)
     if (auto* g = std::get_if<Gemm>(&block.ops[i].op)) convolve(o, block.ops[i], *g);
   if (o.keeps_input)
-    b.save(o.name + ".input", shape.element * rows * static_cast<double>(o.stride * o.stride * o.in), Split::none);
+    b.save(o.name + ".input", shape.element * rows * static_cast<double>(step_of(o) * o.in), Split::none);
   block.layers += o.count;
 }
 
@@ -85,22 +85,40 @@ void lower_vector(const Shape& shape, const FixedOperator& o, BlockBuilder& b) {
   if (o.keeps_input) b.save(o.name + ".input", shape.element * rows * in, Split::none);
 }
 
+void lower_rows_of_tables(const Scenario& s, const Shape& shape, const FixedOperator& o, int64_t tables,
+                          BlockBuilder& b) {
+  Lookup lookup{.rows = shape.batch * o.rows * tables, .width = o.out, .bytes_per_element = s.software.memory.weight};
+  b.add(o.name, StepPhase::forward, lookup, Split::none);
+  lookup.backward = true;
+  b.add(o.name, StepPhase::backward, lookup, Split::none);
+}
+
 // Backward adds the gradients to the rows that were read and so is their update (sparse SGD): no gradient, no state.
 void lower_lookup(const Scenario& s, const Shape& shape, const FixedOperator& o, Block& block, BlockBuilder& b) {
-  const Lookup lookup{.rows = shape.batch * o.rows * static_cast<int64_t>(o.tables.size()),
-                      .width = o.out,
-                      .bytes_per_element = s.software.memory.weight};
-  b.add(o.name, StepPhase::forward, lookup, Split::none);
-  Lookup update = lookup;
-  update.backward = true;
-  b.add(o.name, StepPhase::backward, update, Split::none);
+  lower_rows_of_tables(s, shape, o, static_cast<int64_t>(o.tables.size()), b);
   const double rows = std::accumulate(o.tables.begin(), o.tables.end(), 0.0);
   b.weight(o.name, rows * static_cast<double>(o.out), Split::none);
   block.weights.back().frozen = true;
 }
 
+// A dense gradient of the whole table, whatever rows were read.
+void lower_dense_table(const Scenario& s, const Shape& shape, const FixedOperator& o, BlockBuilder& b) {
+  lower_rows_of_tables(s, shape, o, 1, b);
+  b.weight(o.name, static_cast<double>(o.in) * static_cast<double>(o.out), Split::none);
+}
+
+void lower_product(const Shape& shape, const FixedOperator& o, BlockBuilder& b) {
+  b.batched(o.name, shape.batch, {.m = o.out, .n = o.rows, .k = o.in}, {.m = o.in, .n = o.rows, .k = o.out},
+            {.m = o.out, .n = o.in, .k = o.rows});
+  if (o.keeps_input)
+    b.save(o.name + ".inputs", shape.element * static_cast<double>(shape.batch * o.in * (o.rows + o.out)), Split::none);
+}
+
 void lower_operator(const Scenario& s, const Shape& shape, const FixedOperator& o, Block& block, BlockBuilder& b) {
   if (is_matrix(o.kind)) return lower_matrix(shape, o, block, b);
+  if (is_recurrent(o.kind)) return lower_recurrent(shape, o, block, b);
+  if (o.kind == FixedKind::embedding) return lower_dense_table(s, shape, o, b);
+  if (o.kind == FixedKind::product) return lower_product(shape, o, b);
   if (o.kind == FixedKind::vector) return lower_vector(shape, o, b);
   if (o.kind == FixedKind::lookup) return lower_lookup(s, shape, o, block, b);
   const auto* row = std::find_if(kTraffic.begin(), kTraffic.end(), [&](const Traffic& t) { return t.kind == o.kind; });
@@ -114,7 +132,8 @@ void lower_fixed(const Scenario& s, const Shape& shape, Block& block, BlockBuild
   block.layers = 0;
   for (const FixedOperator& o : s.model.operators) {
     const size_t ops = block.ops.size(), weights = block.weights.size(), saved = block.saved.size();
-    b.in(o.kind == FixedKind::lookup ? Sublayer::embedding : Sublayer::fixed);
+    const bool table = o.kind == FixedKind::lookup || o.kind == FixedKind::embedding;
+    b.in(table ? Sublayer::embedding : Sublayer::fixed);
     lower_operator(s, shape, o, block, b);
     const double count = static_cast<double>(o.count);
     for (size_t i = ops; i < block.ops.size(); ++i) block.ops[i].count *= count;
@@ -124,9 +143,10 @@ void lower_fixed(const Scenario& s, const Shape& shape, Block& block, BlockBuild
   block.layers = std::max<int64_t>(1, block.layers);
   // The first operator's input is data: nobody wants its gradient.
   const FixedOperator& first = s.model.operators.front();
-  std::erase_if(block.ops, [&](const WorkOp& w) { return w.name == first.name + ".dgrad"; });
-  block.input_bytes = shape.element * static_cast<double>(shape.batch * first.rows * first.stride * first.stride) *
-                      static_cast<double>(first.in);
+  const std::string gradient = first.name + (is_recurrent(first.kind) ? ".input.dgrad" : ".dgrad");
+  std::erase_if(block.ops, [&](const WorkOp& w) { return w.name == gradient; });
+  block.input_bytes =
+      shape.element * static_cast<double>(shape.batch * first.rows * step_of(first)) * static_cast<double>(first.in);
 }
 
 }  // namespace planner

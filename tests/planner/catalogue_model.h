@@ -12,7 +12,7 @@ namespace sample {
 
 /// A model of the catalogue, read as the `model:` of a scenario is.
 inline planner::Model model_named(const std::string& name) {
-  static const dsl::Schema schema = dsl::schema_of<planner::Model>("model.");
+  static const dsl::Schema schema = planner::model_schema();
   dsl::Source source{.name = "test.yaml", .text = "model: {use: " + name + "}\n", .directory = "/nonexistent"};
   dsl::Catalog catalog{.builtin = planner::builtin_catalog(), .directories = {}};
   dsl::Sources sources;

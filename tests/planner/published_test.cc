@@ -126,6 +126,7 @@ const std::vector<Published> kPublished{
     {"megatron-bert-3.9b", 3.9e9, "Megatron-LM paper, table 4"},
     {"future-1t", 1e12, "Pati dissertation, sec. 5.3.3.2"},
     {"future-10t", 1e13, "Pati dissertation, sec. 5.3.3.2"},
+    {"gnmt-v2", 160671297, "NVIDIA apex, tests: MLPerf GNMT"},
     {"resnet-50", 25557032, "torchvision resnet50 checkpoint"},
     {"dlrm-small", 4.2e9, "DeepLearningExamples DLRM and DCNv2 for TensorFlow 2, doc/DLRM.md, T15"},
     {"dlrm-large", 22.8e9, "DeepLearningExamples DLRM and DCNv2 for TensorFlow 2, doc/DLRM.md, T3"},
@@ -189,7 +190,7 @@ TEST_CASE("published checkpoints are counted to the last parameter") {
         "llama3.1-405b", "bloom-176b",      "mistral-7b",  "mixtral-8x7b",     "qwen2.5-7b",   "qwen3-0.6b",
         "qwen3-30b-a3b", "qwen3-235b-a22b", "deepseek-v2", "deepseek-v3",      "kimi-k2",      "gemma-7b",
         "gemma2-9b",     "gemma3-1b",       "gpt-oss-20b", "deepseek-v2-lite", "gpt-oss-120b", "llama3.2-1b",
-        "phi-3-mini",    "resnet-50"}) {
+        "phi-3-mini",    "resnet-50",       "gnmt-v2"}) {
     for (const Published& p : kPublished)
       if (p.model == std::string(name))
         CHECK_MESSAGE(planner::parameters(model_named(name)) == p.parameters, std::string(name));
