@@ -35,7 +35,18 @@ parallelism: {microbatch: 4}
 )";
 // SeqPoint's GPU and batch (Pati 2024, section 3.4).
 constexpr const char* kVega = R"(
-extends: gnmt-vega-fe
+model: {use: gnmt}
+job: {sequence: 94, global_batch: 64, precision: fp32, optimizer: sgd}
+cluster:
+  gpus: 1
+  gpus_per_node: 1
+  gpu: {use: vega-fe-16gb}
+  network: [{name: pcie, bandwidth: 15.75 GB/s, latency: 5 us}]
+  node_power: 550 W
+  mtbf: 50000 h
+  checkpoint: {save: 10 s, detect: 10 min, restart: 5 min}
+software: {use: ddp-amp}
+parallelism: {microbatch: 64}
 )";
 
 Scenario two(const Sets& sets = {}) { return sample::scenario(kTwo, sets); }
@@ -278,7 +289,7 @@ TEST_CASE("mistakes in recurrent layers are told") {
           "operator 'a' needs 'in'");
   CHECK(violation(two({"model.operators=[{name: a, kind: linear, in: 4, out: 4}]"})) ==
         "a sample of fixed operators is a sequence of 1, not 5");
-  CHECK(diagnostic("{name: a, kind: lstm, in: 4, out: 4, layers: 2}") == "unknown key 'layers'");
+  CHECK(diagnostic("{name: a, kind: lstm, in: 4, out: 4, layers: 2}") == "unknown field 'model.operators[0].layers'");
   CHECK(diagnostic("{name: a, kind: lstm, in: 4}") == "missing required field model.operators[0].out");
   CHECK(diagnostic("{name: a, kind: ltsm, in: 4, out: 4}").find("ltsm") != std::string::npos);
   CHECK(diagnostic("{name: a, kind: gru, rows: job.sequnce, in: 4, out: 4}").find("job.sequnce") != std::string::npos);
