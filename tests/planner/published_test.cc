@@ -126,7 +126,7 @@ const std::vector<Published> kPublished{
     {"megatron-bert-3.9b", 3.9e9, "Megatron-LM paper, table 4"},
     {"future-1t", 1e12, "Pati dissertation, sec. 5.3.3.2"},
     {"future-10t", 1e13, "Pati dissertation, sec. 5.3.3.2"},
-    {"gnmt-v2", 160671297, "NVIDIA apex, tests: MLPerf GNMT"},
+    {"gnmt-v2", 160671297, "gnmt_sizes of DistributedOptimizerTest: MLPerf GNMT"},
     {"resnet-50", 25557032, "torchvision resnet50 checkpoint"},
     {"dlrm-small", 4.2e9, "DeepLearningExamples DLRM and DCNv2 for TensorFlow 2, doc/DLRM.md, T15"},
     {"dlrm-large", 22.8e9, "DeepLearningExamples DLRM and DCNv2 for TensorFlow 2, doc/DLRM.md, T3"},

@@ -262,7 +262,8 @@ TEST_CASE("recurrent models have their published parameters") {
   // An LSTM from 1024 (2048) values to 1024, with both biases.
   const double narrow = 4 * 1024 * (1024 + 1024) + 2 * 4 * 1024, wide = narrow + 4 * 1024 * 1024;
   const double attention = 2 * 1024 * 1024 + 2 * 1024 + 1;
-  // NVIDIA apex, tests: "MLPerf GNMT has 160671297 parameters".
+  // gnmt_sizes of DistributedOptimizerTest (a test of optimizers around FusedAdam): "MLPerf GNMT has 160671297
+  // parameters".
   CHECK(planner::parameters(model_named("gnmt-v2")) == 160671297);
   CHECK(5 * narrow + 4 * wide + attention + 32320 * (2 * 1024 + 1) == 160671297);
   const double gnmt = planner::parameters(model_named("gnmt"));
