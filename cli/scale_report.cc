@@ -241,6 +241,12 @@ Table against(const std::vector<planner::scaling::AgainstPoint>& points, const s
   return table;
 }
 
+Table without_last(Table table) {
+  table.columns.pop_back();
+  for (auto& row : table.rows) row.pop_back();
+  return table;
+}
+
 /// What was held back and what came of it, a line for each model.
 std::string evaluation(const Model& m, const std::vector<std::string>& parameters) {
   double worst = 0, sum = 0;
@@ -286,7 +292,8 @@ Report scale_report(const std::string& title, const Scaled& scaled) {
   if (!scaled.against.empty()) {
     const Table beside = against(scaled.against, models.parameters[0]);
     report.document.push_back({"against", rows_of(beside)});
-    report.text.emplace_back(beside);
+    const bool all = std::ranges::all_of(scaled.against, [](const auto& p) { return p.why.empty(); });
+    report.text.emplace_back(all ? without_last(beside) : beside);
   }
   report.document.push_back({"rare", rare(models)});
   report.document.push_back({"refused", texts(models.refused)});
