@@ -150,6 +150,7 @@ constexpr std::array kFlags{
     FlagRow{kScale, "--budget", "EXPR", "the most that a configuration may cost", add_value<&Options::budget>},
     FlagRow{kScale, "--time-limit", "EXPR", "the longest that it may take, as in '40 s'",
             add_value<&Options::time_limit>},
+    FlagRow{kScale, "--plan", "", "which points to measure next", add_switch<&Options::advise>},
     FlagRow{kScale, "--against", "SCENARIO", "the planner's step beside the model, at each value of the parameter",
             add_value<&Options::against>},
     FlagRow{kScale, "--vary", "PATH", "of --against: the field that is the parameter (cluster.gpus)",

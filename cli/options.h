@@ -63,6 +63,7 @@ struct Options {
   std::optional<double> cores, gpus;                 // of a rank
   std::string price, budget, time_limit;             // expressions
   std::vector<std::string> epoch;                    // "KEY=EXPR", in order
+  bool advise = false;                               // --plan
   std::string against, vary;                         // a scenario, and the field of it that is the parameter
 };
 

@@ -113,6 +113,17 @@ std::vector<planner::scaling::AgainstPoint> beside_planner(const Options& option
   return points ? std::move(*points) : std::vector<planner::scaling::AgainstPoint>{};
 }
 
+/// What any of the models wants; they were measured at the same points, and most want the same.
+std::vector<planner::scaling::Advice> advice(const Options& options, const Models& models) {
+  std::vector<planner::scaling::Advice> out;
+  for (const Model& model : models.models)
+    for (planner::scaling::Advice& a : planner::scaling::advise(model, models.parameters, options.reach)) {
+      const bool there = std::ranges::any_of(out, [&](const auto& b) { return a.point == b.point; });
+      if (!there) out.push_back(std::move(a));
+    }
+  return out;
+}
+
 std::string title_of(const Options& options) {
   if (options.inputs[0] == "-") return "standard input";
   return options.inputs.size() == 1 ? options.inputs[0]
@@ -144,6 +155,7 @@ int run_scale(const Options& options, Streams& streams) {
   if (models && !session.diagnostics.has_errors()) {
     scaled.models = std::move(*models);
     scaled.analysed = analyses(options, scaled.models, session);
+    if (options.advise) scaled.advice = advice(options, scaled.models);
     if (!options.against.empty()) scaled.against = beside_planner(options, scaled, streams, session);
   }
   if (const int status = report_diagnostics(options, streams, session)) return status;

@@ -4,6 +4,7 @@
 #include "cli/options.h"
 #include "cli/report.h"
 #include "dsl/catalog.h"
+#include "planner/studies/scaling/advice.h"
 #include "planner/studies/scaling/against.h"
 #include "planner/studies/scaling/analysis.h"
 #include "planner/studies/scaling/epoch.h"
@@ -31,7 +32,8 @@ struct Analysed {
 struct Scaled {
   planner::scaling::Models models;
   std::vector<Analysed> analysed;
-  std::vector<planner::scaling::AgainstPoint> against;  // of the only model of a time; empty: not asked for
+  std::vector<planner::scaling::AgainstPoint> against;          // of the only model of a time; empty: not asked for
+  std::optional<std::vector<planner::scaling::Advice>> advice;  // of all models; none: not asked for
 };
 
 /// trainplan.scale/1. `title`: the data.

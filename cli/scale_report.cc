@@ -241,6 +241,17 @@ Table against(const std::vector<planner::scaling::AgainstPoint>& points, const s
   return table;
 }
 
+Table advice_rows(const std::vector<planner::scaling::Advice>& advice, const std::vector<std::string>& parameters) {
+  Table table{.title = "Points to measure",
+              .columns = {{.name = "point", .heading = fmt::format("{}", fmt::join(parameters, ", "))},
+                          {.name = "predicted", .unit = Unit::number, .heading = "value there"},
+                          {.name = "reason"}}};
+  for (const planner::scaling::Advice& a : advice)
+    table.rows.push_back(
+        {a.point.empty() ? Data() : numbers(a.point), a.point.empty() ? Data() : Data(a.seconds), Data(a.reason)});
+  return table;
+}
+
 Table without_last(Table table) {
   table.columns.pop_back();
   for (auto& row : table.rows) row.pop_back();
@@ -294,6 +305,12 @@ Report scale_report(const std::string& title, const Scaled& scaled) {
     report.document.push_back({"against", rows_of(beside)});
     const bool all = std::ranges::all_of(scaled.against, [](const auto& p) { return p.why.empty(); });
     report.text.emplace_back(all ? without_last(beside) : beside);
+  }
+  if (scaled.advice) {
+    const Table wanted = advice_rows(*scaled.advice, models.parameters);
+    report.document.push_back({"advice", rows_of(wanted)});
+    if (wanted.rows.empty()) report.text.emplace_back("the points are enough: five values of each parameter");
+    else report.text.emplace_back(wanted);
   }
   report.document.push_back({"rare", rare(models)});
   report.document.push_back({"refused", texts(models.refused)});

@@ -169,8 +169,10 @@ TEST_CASE("epochs multiply the steps") {
 TEST_CASE("--against plans the scenario at each value of the parameter") {
   constexpr const char* kSteps = "ranks,step_time_s\n8,41.2\n16,20.9\n32,10.8\n64,5.75\n128,3.3\n";
   const std::string scenario = TRAINPLAN_SOURCE_DIR "/scenarios/gpt3-175b.yaml";
-  const std::vector<std::string> flags{"--against", scenario, "--set", "model={use: gpt3-13b}", "--set",
-                                       "parallelism={tp: 4, pp: 2, dp: cluster.gpus / 8, microbatch: 2, zero: 1}"};
+  const std::vector<std::string> flags{
+      "--against", scenario,
+      "--set",     "model={use: gpt3-13b}",
+      "--set",     "parallelism={tp: 4, pp: 2, dp: cluster.gpus / 8, microbatch: 2, zero: 1}"};
   const Json j = json_of(flags, kSteps);
   REQUIRE(j["against"].size() == 5);
   double before = 1e9;
@@ -183,4 +185,14 @@ TEST_CASE("--against plans the scenario at each value of the parameter") {
   CHECK(holds(scale(flags, kSteps).out, "Beside the planner"));
   CHECK(holds(scale({"--against", scenario}).err, "--against compares one model of a time over one parameter"));
   CHECK(holds(scale({"--against", scenario, "--vary", "cluster.gpsu"}, kSteps).err, "unknown field"));
+}
+
+TEST_CASE("--plan says what to measure next") {
+  constexpr const char* kThree = "p,time\n2,4\n4,8\n8,16\n";
+  const Json j = json_of({"--plan"}, kThree);
+  REQUIRE(j["advice"].size() == 2);
+  CHECK(j["advice"][0]["point"][0] == 16);
+  CHECK(j["advice"][0]["predicted"].get<double>() == doctest::Approx(32));
+  CHECK(holds(scale({"--plan"}, kThree).out, "p has 3 of the 5 values that a model wants"));
+  CHECK(holds(scale({"--plan"}).out, "the points are enough"));
 }

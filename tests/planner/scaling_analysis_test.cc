@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "planner/studies/scaling/advice.h"
 #include "planner/studies/scaling/analysis.h"
 #include "planner/studies/scaling/epoch.h"
 
@@ -192,4 +193,29 @@ TEST_CASE("the application is the sum of its categories") {
   other.series = {series("main", {1, 2})};
   add_total(other);
   CHECK(other.series.size() == 1);
+}
+
+TEST_CASE("advice: five values of each parameter, a point off the axes, points towards the target, repetitions") {
+  const std::vector<std::string> p{"p"}, pn{"p", "n"};
+  const auto points = [](const std::vector<Advice>& advice) {
+    std::vector<std::vector<double>> out;
+    for (const Advice& a : advice) out.push_back(a.point);
+    return out;
+  };
+  using Points = std::vector<std::vector<double>>;
+  const Pmnf line = power(1, 1, {1, 1});
+  CHECK(advise(given(line, kDoubling), p).empty());
+  CHECK(points(advise(given(line, {2, 4, 8}), p)) == Points{{16}, {32}});
+  CHECK(points(advise(given(line, {10, 30, 90, 270}), p)) == Points{{810}});
+  CHECK(advise(given(line, {2, 4, 8}), p)[0].seconds == 17);
+  CHECK(points(advise(given(line, kDoubling), p, 512)) == Points{{64}, {128}});
+  CHECK(advise(given(line, kDoubling), p, 128).empty());  // not far
+  Model cross = given(line, {});
+  for (const double x : kDoubling) cross.points.insert(cross.points.end(), {{x, 10}, {2, 5 * x}});
+  CHECK(points(advise(cross, pn)) == Points{{8, 40}});
+  cross.points.push_back({8, 40});
+  CHECK(advise(cross, pn).empty());
+  Model noisy = given(line, kDoubling);
+  noisy.variation = 0.3;
+  CHECK(advise(noisy, p)[0].reason == "repetitions of a point vary by up to 30 %: measure each more often");
 }
