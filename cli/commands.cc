@@ -219,7 +219,7 @@ constexpr std::array kCommands{
     Command{"calibrate", "operator models from measurements: a profile fragment and its hold-out error",
             "[KIND] DATA...", kCalibrate, run_calibrate},
     Command{"scale", "scaling models of a handful of measured runs: speed-up, efficiency, cost, what to buy", "DATA...",
-            kScale, run_scale},
+            kScale | kPicture, run_scale},
     Command{"list", "catalogue entries and other tables by kind", "[KIND]", 0, run_list},
     Command{"show", "one catalogue entry, every figure with its source", "NAME", 0, run_show},
     Command{"check", "mistakes in scenario and catalogue files", "FILE...", 0, run_check},

@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "cli/input.h"
+#include "cli/scale_picture.h"
 #include "planner/studies/scaling/given.h"
 #include "planner/studies/scaling/read/read.h"
 
@@ -68,16 +69,17 @@ bool may_be_time(const std::string& metric) {
 }
 bool is_cost(const std::string& metric) { return metric == "cost" || metric == "core_hours"; }
 
-std::vector<Analysed> analyses(const Options& options, const Models& models, Session& session) {
-  const auto how = analysis_options(options, models.parameters, session.sources, session.diagnostics);
+std::vector<Analysed> analyses(const Options& options, const Models& models,
+                               const planner::scaling::AnalysisOptions& how) {
   std::vector<Analysed> out;
-  for (size_t i = 0; how && i < models.models.size(); ++i) {
+  for (size_t i = 0; i < models.models.size(); ++i) {
     const Model& model = models.models[i];
     const bool asked = !options.metric.empty() && !is_cost(model.metric);
-    if ((!asked && !may_be_time(model.metric)) || (model.points.empty() && how->at.empty())) continue;
+    if ((!asked && !may_be_time(model.metric)) || (model.points.empty() && how.at.empty())) continue;
     const auto cost = std::ranges::find_if(
         models.models, [&](const Model& m) { return m.callpath == model.callpath && is_cost(m.metric); });
-    out.push_back({i, planner::scaling::analyse(model, *how, cost == models.models.end() ? nullptr : &*cost)});
+    const bool given = cost != models.models.end();
+    out.push_back({i, planner::scaling::analyse(model, how, given ? &*cost : nullptr), given});
   }
   return out;
 }
@@ -152,9 +154,12 @@ int run_scale(const Options& options, Streams& streams) {
     session.diagnostics.error({}, "no series has this call path and metric",
                               "without --callpath and --metric all are shown");
   Scaled scaled;
-  if (models && !session.diagnostics.has_errors()) {
+  std::optional<planner::scaling::AnalysisOptions> how;
+  if (models && !session.diagnostics.has_errors())
+    how = analysis_options(options, models->parameters, session.sources, session.diagnostics);
+  if (how) {
     scaled.models = std::move(*models);
-    scaled.analysed = analyses(options, scaled.models, session);
+    scaled.analysed = analyses(options, scaled.models, *how);
     if (options.advise) scaled.advice = advice(options, scaled.models);
     if (!options.against.empty()) scaled.against = beside_planner(options, scaled, streams, session);
   }
@@ -163,7 +168,9 @@ int run_scale(const Options& options, Streams& streams) {
     streams.err << fmt::format(
         "timing: {} models {:.3f} ms\n", scaled.models.models.size(),
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
-  if (const int status = print(scale_report(title_of(options), scaled), options, streams, "scale")) return status;
+  Report report = scale_report(title_of(options), scaled);
+  if (options.format == "svg") report.picture = scale_picture(title_of(options), scaled, *how);
+  if (const int status = print(std::move(report), options, streams, "scale")) return status;
   return scaled.models.models.empty() || goal_missed(options, scaled.analysed) ? kNotFeasible : kDone;
 }
 

@@ -26,6 +26,7 @@ std::optional<planner::scaling::EpochOptions> epoch_options(const Options& optio
 struct Analysed {
   size_t model;  // index
   planner::scaling::Analysis analysis;
+  bool cost_given = false;  // by a model of the cost beside that of the time
 };
 
 /// What the report is of.

@@ -82,6 +82,7 @@ std::string style_sheet() {
   }
   text += ".trainplan .none{fill:none}\n.trainplan .thin{stroke-width:1}\n.trainplan .thick{stroke-width:2.2}\n";
   text += ".trainplan .dashed{stroke-dasharray:5 4}\n.trainplan .mark{fill-opacity:.6;stroke-width:1.2}\n";
+  text += ".trainplan .faint{fill-opacity:.18}\n";
   text += rule(".halo", "stroke", kPage[0].light, "page");
   return text + ".trainplan .halo{stroke-width:3.5;stroke-linejoin:round;paint-order:stroke}\n";
 }

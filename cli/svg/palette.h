@@ -15,6 +15,7 @@ inline constexpr size_t kSeriesColours = 8;
 ///     f3, s3, o3    series 3: filled, lines, text on it        grid  lines of a grid
 ///     mark          a see-through mark with an edge             halo  text that stays readable over lines
 ///     thin, thick, dashed                                       none  no filling
+///     faint         a see-through area without an edge
 std::string style_sheet();
 
 /// The class of a series' colour, "f3"; they repeat after the last.

@@ -4,6 +4,7 @@
 #include <string>
 #include <variant>
 
+#include "cli/svg/curves.h"
 #include "cli/svg/front.h"
 #include "cli/svg/grid.h"
 #include "cli/svg/roofline.h"
@@ -12,6 +13,6 @@
 namespace cli::svg {
 
 /// monostate: no picture.
-using Picture = std::variant<std::monostate, Roofline, Front, StackedBars, Grid>;
+using Picture = std::variant<std::monostate, Roofline, Front, StackedBars, Grid, Curves>;
 
 }  // namespace cli::svg
