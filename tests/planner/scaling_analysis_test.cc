@@ -119,6 +119,13 @@ TEST_CASE("a model of the cost stands in for the time's") {
   CHECK(priced.points[0].cost == doctest::Approx(2 * 260 * 32 / 3600.0 + 32));
 }
 
+TEST_CASE("parameters of which no value is known are 1") {
+  Model m = given({12, {{3, {{0, {1, 1}, {}}, {1, {1, 1}, {}}}}}}, {});
+  const Analysis a = analyse(m, {.at = {2, 4}});
+  CHECK(a.points[0].seconds == 18);
+  CHECK(a.points[1].seconds == 24);
+}
+
 TEST_CASE("times that fall get exponents below zero, and the default model its warning") {
   Experiment e = experiment({2, 4, 8, 16, 32, 64});
   std::vector<double> falls, rises;

@@ -17,10 +17,10 @@ class Analyst {
         if (at_.size() <= p) at_.push_back(point[p]);
         at_[p] = std::max(at_[p], point[p]);
       }
-    if (at_.empty()) at_.assign(options.parameter + 1, 1.0);
+    if (at_.empty()) at_.assign(parameters_of(time), 1.0);
     base_ = std::ranges::min(known());
     base_seconds_ = seconds(base_);
-    if (!time.values.empty()) band_.emplace(time.last(), time.points, time.values);
+    if (!time.values.empty() && time.parts.size() == 1) band_.emplace(time.last(), time.points, time.values);
   }
 
   Analysis analysis() {
@@ -34,6 +34,15 @@ class Analyst {
   }
 
  private:
+  /// One more than the last parameter that a term has.
+  size_t parameters_of(const Model& model) const {
+    size_t count = options_.parameter + 1;
+    for (const Pmnf& part : model.parts)
+      for (const Term& term : part.terms)
+        for (const Factor& f : term.factors) count = std::max(count, f.parameter + 1);
+    return count;
+  }
+
   /// Values of the parameter that were measured; of a model without points those that are asked for.
   std::vector<double> known() const {
     std::vector<double> out;

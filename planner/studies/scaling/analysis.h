@@ -35,7 +35,7 @@ struct AnalysisOptions {
 
 struct AnalysisPoint {
   double x = 0, seconds = 0;
-  std::optional<Interval> confidence, prediction;  // 95 %; none: the model is given
+  std::optional<Interval> confidence, prediction;  // 95 %; none: the model is given, or segmented
   double speedup_percent = 0;       // eq. 11: (T1 - Tk) / (T1 / 100), a run-time reduction; 0 at the base
   double efficiency_extradeep = 1;  // eq. 13: speedup_percent over (xk - x1) / (x1 / 100); 1 at the base by definition
   double speedup = 1;               // strong T1 / Tk; weak (T1 / Tk) xk / x1
@@ -59,7 +59,7 @@ struct Analysis {
   Choice choice;
 };
 
-/// `time`: seconds; other parameters stay at their largest measured value. `cost`: a model of the cost itself, in place
+/// `time`: seconds; other parameters stay at their largest measured value, 1 where nothing was. `cost`: a model of the cost itself, in place
 /// of the time's. REQUIRES: the model has points, or `options.at` is not empty.
 Analysis analyse(const Model& time, const AnalysisOptions& options, const Model* cost = nullptr);
 
