@@ -23,6 +23,7 @@
 #include "cli/scale.h"
 #include "cli/schema.h"
 #include "cli/search.h"
+#include "cli/seqpoint.h"
 #include "cli/timeline.h"
 #include "cli/validate.h"
 #include "planner/step.h"
@@ -214,6 +215,8 @@ constexpr std::array kCommands{
             kReads | kPick | kComm | kPicture, run_comm},
     Command{"roadmap", "the scenario over steps of hardware and models, the best plan searched again on each",
             "SCENARIO", kReads | kPicture, run_roadmap},
+    Command{"seqpoint", "a few iterations that stand for a run of varying sequence lengths, and for it elsewhere",
+            "LOG", kReads | kSeqpoint, run_seqpoint},
     Command{"validate", "measured training runs, or a paper's figures (studies), against what is predicted", "FILE...",
             kValidate, run_validate},
     Command{"calibrate", "operator models from measurements: a profile fragment and its hold-out error",

@@ -65,6 +65,11 @@ struct Options {
   std::vector<std::string> epoch;                    // "KEY=EXPR", in order
   bool advise = false;                               // --plan
   std::string against, vary;                         // a scenario, and the field of it that is the parameter
+  // seqpoint:
+  std::string scenario, on;                              // what times the lengths; road map of machines to project to
+  std::string order;                                     // corpus, sorted, bucketed, shuffled
+  std::optional<int64_t> seed, divide, quantum, warmup;  // of batches; of the alternative `prior`
+  std::optional<double> threshold;                       // error of the projection
 };
 
 /// Data goes to `out`, everything else to `err`.
@@ -87,12 +92,13 @@ enum Flags : unsigned {
   kImport = 32,    // --cluster
   kCalibrate =
       64,  // --gpu, --precision, --kernel, --model, --score, --base, --within, --fit, --kit, --where, --set, --cluster
-  kSearch = 128,    // --pareto, --sensitivity, --explain, --solve, --until, --shard, --resume, --verify
-  kExport = 256,    // --to
-  kLimit = 512,     // --limit
-  kComm = 1024,     // --roi
-  kPicture = 2048,  // --format svg
-  kScale = 4096,    // --modeler ... --epoch
+  kSearch = 128,     // --pareto, --sensitivity, --explain, --solve, --until, --shard, --resume, --verify
+  kExport = 256,     // --to
+  kLimit = 512,      // --limit
+  kComm = 1024,      // --roi
+  kPicture = 2048,   // --format svg
+  kScale = 4096,     // --modeler ... --epoch
+  kSeqpoint = 8192,  // --scenario, --on, --order, --seed, --divide, --quantum, --threshold, --warmup
 };
 
 struct Command {

@@ -1,0 +1,31 @@
+#include "planner/studies/seqpoint/batches.h"
+
+#include <algorithm>
+#include <random>
+
+namespace planner::seqpoint {
+namespace {
+
+/// As std::shuffle, but the same with every standard library.
+void shuffle(std::vector<int64_t>& items, uint64_t seed) {
+  std::mt19937_64 random(seed);
+  for (size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[random() % i]);
+}
+
+int64_t in_whole(int64_t length, int64_t part) { return (length + part - 1) / part; }
+
+}  // namespace
+
+std::vector<int64_t> batch_lengths(std::vector<int64_t> lengths, const Batching& b) {
+  if (b.order == Order::shuffled) shuffle(lengths, b.seed);
+  if (b.order == Order::sorted || b.order == Order::bucketed) std::sort(lengths.begin(), lengths.end());
+  std::vector<int64_t> longest;
+  for (auto at = lengths.begin(); lengths.end() - at >= b.batch; at += b.batch) {
+    const int64_t units = in_whole(*std::max_element(at, at + b.batch), b.divide);
+    longest.push_back(in_whole(units, b.quantum) * b.quantum);
+  }
+  if (b.order == Order::bucketed) shuffle(longest, b.seed);
+  return longest;
+}
+
+}  // namespace planner::seqpoint

@@ -1,0 +1,53 @@
+#include "planner/studies/seqpoint/gzip.h"
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <array>
+
+namespace planner::seqpoint {
+namespace {
+
+/// Ends its stream whatever happens.
+struct Inflater {
+  z_stream stream = {};
+  bool open = inflateInit2(&stream, MAX_WBITS + 16) == Z_OK;  // + 16: with the header of gzip
+  ~Inflater() {
+    if (open) inflateEnd(&stream);
+  }
+};
+
+/// "" or what is wrong.
+std::string unpack(const std::string& bytes, std::string& out) {
+  Inflater inflater;
+  if (!inflater.open) return "no memory to unpack it";
+  z_stream& stream = inflater.stream;
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  std::array<char, 1 << 16> part{};
+  for (int status = Z_OK; status != Z_STREAM_END || stream.avail_in > 0;) {
+    if (status == Z_STREAM_END) inflateReset(&stream);  // another member follows
+    stream.next_out = reinterpret_cast<Bytef*>(part.data());
+    stream.avail_out = part.size();
+    status = inflate(&stream, Z_NO_FLUSH);
+    out.append(part.data(), part.size() - stream.avail_out);
+    if (out.size() > kMostBytes) return fmt::format("unpacked it is larger than {} MiB", kMostBytes >> 20);
+    if (status == Z_BUF_ERROR) return "the gzip file is cut off";
+    if (status != Z_OK && status != Z_STREAM_END) return "the gzip file is damaged";
+  }
+  return "";
+}
+
+}  // namespace
+
+bool is_gzip(const std::string& bytes) { return bytes.starts_with("\x1f\x8b"); }
+
+std::optional<std::string> gunzip(const dsl::Source& file, dsl::Diagnostics& diagnostics) {
+  std::string out, wrong = is_gzip(file.text) ? unpack(file.text, out) : "not a gzip file";
+  if (wrong.empty()) return out;
+  diagnostics.error({&file, 1, 1, 0}, std::move(wrong), "`gzip -t FILE` tests one; a plain text is read too");
+  return std::nullopt;
+}
+
+}  // namespace planner::seqpoint
