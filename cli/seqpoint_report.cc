@@ -127,7 +127,9 @@ Data::Object document(const Study& s, const Totals& t) {
 
 // ---- the page
 
-std::string percent(double x) { return fmt::format("{:+.2f} %", 100 * x); }
+/// Two decimals of a hundredth, and never "-0.00".
+std::string points_of(double x) { return fmt::format("{:+.2f}", std::round(1e4 * x) / 1e2 + 0.0); }
+std::string percent(double x) { return points_of(x) + " %"; }
 std::string times(double x) { return four_digits(x) + "x"; }
 std::string counted(int64_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
 
@@ -144,8 +146,8 @@ Table facts(const Study& s, const Totals& t) {
   const auto seconds = [](double x) { return figure(x, Unit::seconds); };
   table.rows.push_back({"epoch", fmt::format("{}, projected {} ({})", seconds(t.actual), seconds(t.projected),
                                              percent((t.projected - t.actual) / t.actual))});
-  table.rows.push_back({"to run", fmt::format("{} one after the other, {} less than the epoch; side by side {} less",
-                                              seconds(t.once), times(t.saved_serial), times(t.saved_parallel))});
+  table.rows.push_back({"to run", fmt::format("{}, {} less than the epoch; {} less side by side", seconds(t.once),
+                                              times(t.saved_serial), times(t.saved_parallel))});
   if (s.left_over > 0)
     table.rows.push_back({"left over", counted(s.left_over, "sequence") + " behind the last full batch"});
   return table;
@@ -206,9 +208,8 @@ Report seqpoint_report(const Study& s) {
   report.text.emplace_back(machines(s));
   report.text.emplace_back(by_sample(s, "Error of the epoch there",
                                      [](const Machine& m, size_t i) { return percent(m.projected[i].error); }));
-  report.text.emplace_back(by_sample(s, "Error of the speed-up, in points", [](const Machine& m, size_t i) {
-    return fmt::format("{:+.2f}", 100 * speedup_error(m, i));
-  }));
+  report.text.emplace_back(by_sample(s, "Error of the speed-up, in points",
+                                     [](const Machine& m, size_t i) { return points_of(speedup_error(m, i)); }));
   return report;
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
-#include <algorithm>
 #include <array>
 
 namespace planner::seqpoint {
@@ -33,8 +32,8 @@ std::string unpack(const std::string& bytes, std::string& out) {
     status = inflate(&stream, Z_NO_FLUSH);
     out.append(part.data(), part.size() - stream.avail_out);
     if (out.size() > kMostBytes) return fmt::format("unpacked it is larger than {} MiB", kMostBytes >> 20);
-    if (status == Z_BUF_ERROR) return "the gzip file is cut off";
-    if (status != Z_OK && status != Z_STREAM_END) return "the gzip file is damaged";
+    if (status == Z_BUF_ERROR) return "it is cut off";
+    if (status != Z_OK && status != Z_STREAM_END) return "it is damaged";
   }
   return "";
 }
@@ -44,9 +43,11 @@ std::string unpack(const std::string& bytes, std::string& out) {
 bool is_gzip(const std::string& bytes) { return bytes.starts_with("\x1f\x8b"); }
 
 std::optional<std::string> gunzip(const dsl::Source& file, dsl::Diagnostics& diagnostics) {
-  std::string out, wrong = is_gzip(file.text) ? unpack(file.text, out) : "not a gzip file";
+  std::string out, wrong = is_gzip(file.text) ? unpack(file.text, out) : "it is not packed by gzip";
   if (wrong.empty()) return out;
-  diagnostics.error({&file, 1, 1, 0}, std::move(wrong), "`gzip -t FILE` tests one; a plain text is read too");
+  // Without a place: a line of it is no text to show.
+  diagnostics.error({}, fmt::format("cannot read '{}': {}", file.name, wrong),
+                    "`gzip -t` tests one; a text that is not packed is read too");
   return std::nullopt;
 }
 

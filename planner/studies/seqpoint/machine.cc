@@ -41,15 +41,15 @@ class LengthWalk {
 
   void warn_of_memory() {
     if (too_large_.empty()) return;
-    diagnostics_.warning(
-        {}, fmt::format("{} of {} lengths, from {}, do not fit the memory{}: their times are as if they did",
-                        too_large_.size(), times_.size(), too_large_.front(), on()));
+    diagnostics_.warning({},
+                         fmt::format("{} of {} lengths, from {}, do not fit the memory: their times are as if they did",
+                                     too_large_.size(), times_.size(), too_large_.front()));
   }
 
   std::vector<double> times() { return std::move(times_); }
 
  private:
-  std::string on() const { return step_.name.empty() ? "" : fmt::format(" of '{}'", step_.name); }
+  std::string on() const { return step_.name.empty() ? "" : fmt::format(" on '{}'", step_.name); }
 
   void take(const Scenario& s) {
     const Plan plan = make_plan(s);
@@ -90,7 +90,7 @@ std::optional<std::vector<double>> planned_times(const ScenarioText& text, const
     if (open) walk.walk(*open);
     if (diagnostics.has_errors()) return std::nullopt;
   }
-  walk.warn_of_memory();
+  if (step.name.empty()) walk.warn_of_memory();  // once, for the scenario itself
   return walk.times();
 }
 

@@ -7,6 +7,9 @@
 namespace planner::seqpoint {
 namespace {
 
+// Two lengths of as many iterations are equally far from their mean: rounding shall not choose.
+constexpr double kTie = 1e-9;
+
 Selection with_bins(const Epoch& epoch, std::vector<Group> bins, int64_t count) {
   Selection selection{.sample = {.name = "seqpoint"}, .bins = std::move(bins), .bin_count = count};
   for (const Group& bin : selection.bins) selection.sample.points.push_back(representative(epoch, bin));
@@ -46,10 +49,11 @@ Point representative(const Epoch& epoch, const Group& group) {
     iterations += epoch.lengths[at].iterations;
   }
   const double mean = sum / static_cast<double>(iterations);
-  const auto nearer = [&](size_t a, size_t b) {
-    return std::abs(epoch.lengths[a].seconds - mean) < std::abs(epoch.lengths[b].seconds - mean);
-  };
-  return {*std::min_element(group.begin(), group.end(), nearer), iterations};
+  const auto distance = [&](size_t at) { return std::abs(epoch.lengths[at].seconds - mean); };
+  size_t nearest = group.front();
+  for (const size_t at : group)
+    if (distance(at) < distance(nearest) - kTie * mean) nearest = at;
+  return {nearest, iterations};
 }
 
 std::vector<Group> equal_bins(const Epoch& epoch, int64_t k) {
