@@ -18,7 +18,7 @@ struct Inflater {
 };
 
 /// "" or what is wrong.
-std::string unpack(const std::string& bytes, std::string& out) {
+std::string unpack(const std::string& bytes, size_t most, std::string& out) {
   Inflater inflater;
   if (!inflater.open) return "no memory to unpack it";
   z_stream& stream = inflater.stream;
@@ -31,7 +31,7 @@ std::string unpack(const std::string& bytes, std::string& out) {
     stream.avail_out = part.size();
     status = inflate(&stream, Z_NO_FLUSH);
     out.append(part.data(), part.size() - stream.avail_out);
-    if (out.size() > kMostBytes) return fmt::format("unpacked it is larger than {} MiB", kMostBytes >> 20);
+    if (out.size() > most) return fmt::format("unpacked it is larger than {} bytes", most);
     if (status == Z_BUF_ERROR) return "it is cut off";
     if (status != Z_OK && status != Z_STREAM_END) return "it is damaged";
   }
@@ -42,8 +42,8 @@ std::string unpack(const std::string& bytes, std::string& out) {
 
 bool is_gzip(const std::string& bytes) { return bytes.starts_with("\x1f\x8b"); }
 
-std::optional<std::string> gunzip(const dsl::Source& file, dsl::Diagnostics& diagnostics) {
-  std::string out, wrong = is_gzip(file.text) ? unpack(file.text, out) : "it is not packed by gzip";
+std::optional<std::string> gunzip(const dsl::Source& file, dsl::Diagnostics& diagnostics, size_t most) {
+  std::string out, wrong = is_gzip(file.text) ? unpack(file.text, most, out) : "it is not packed by gzip";
   if (wrong.empty()) return out;
   // Without a place: a line of it is no text to show.
   diagnostics.error({}, fmt::format("cannot read '{}': {}", file.name, wrong),

@@ -14,7 +14,7 @@ inline constexpr size_t kMostBytes = size_t{64} << 20;
 /// By its first two bytes.
 bool is_gzip(const std::string& bytes);
 
-/// The text inside, of all members; nullopt: diagnosed.
-std::optional<std::string> gunzip(const dsl::Source& file, dsl::Diagnostics& diagnostics);
+/// The text inside, of all members; nullopt: diagnosed. `most`: bytes of it.
+std::optional<std::string> gunzip(const dsl::Source& file, dsl::Diagnostics& diagnostics, size_t most = kMostBytes);
 
 }  // namespace planner::seqpoint
