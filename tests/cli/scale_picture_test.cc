@@ -120,7 +120,8 @@ TEST_CASE("the line of a budget follows the user's price; a cost that is given h
   const Models models = planner::scaling::fit_models(experiment({"p"}, kRanks, 1, growing));
   AnalysisOptions how{.budget = 30};
   how.price = [](const planner::scaling::Spent& s) { return 5 + 2 * s.seconds; };
-  for (const auto& p : picture(models, how).limits.at(0).line) CHECK(p.y == doctest::Approx(12.5).epsilon(1e-6));
+  const cli::svg::Curves priced = picture(models, how);
+  for (const auto& p : priced.limits.at(0).line) CHECK(p.y == doctest::Approx(12.5).epsilon(1e-6));
   cli::Scaled given = scaled_of(models, how);
   given.analysed[0].cost_given = true;
   CHECK(cli::scale_picture("runs", given, how).limits.empty());

@@ -110,6 +110,10 @@ TEST_CASE("strong scaling buys the highest efficiency of those that meet both li
   CHECK(!analyse(given(time, kDoubling), never).choice.best.has_value());
 }
 
+TEST_CASE("a model that is negative where it begins has nothing to buy") {
+  CHECK(!analyse(given(power(-100, 5, {1, 1}), kDoubling), {}).choice.best.has_value());
+}
+
 TEST_CASE("a model of the cost stands in for the time's") {
   const Model cost = given(power(0, 0.082, {81, 50}), kDoubling);
   const Analysis a = analyse(given(power(100, 5, {1, 1}), kDoubling), {.at = {32}}, &cost);

@@ -90,7 +90,7 @@ class Analyst {
   }
 
   bool meets(const AnalysisPoint& p) const {
-    return p.seconds > 0 && (!options_.budget || p.cost <= *options_.budget) &&
+    return p.seconds > 0 && base_seconds_ > 0 && (!options_.budget || p.cost <= *options_.budget) &&
            (!options_.time_limit || p.seconds <= *options_.time_limit);
   }
 
