@@ -172,8 +172,7 @@ Report comm_report(const Scenario& s, const CommAnalysis& a) {
 
 Report region_report(const Scenario& s, const Algorithm& a, const Region& r) {
   const Table rows = region_rows(r);
-  Report report{
-      .format = "trainplan.comm/1", .document = algorithm(a), .key = "roi.layers", .table = rows, .text = {}};
+  Report report{.format = "trainplan.comm/1", .document = algorithm(a), .key = "roi.layers", .table = rows, .text = {}};
   report.document.push_back({"serialized_fraction", {}});  // of a whole step, which is not costed
   report.document.push_back({"overlapped_over_hiding_compute", r.overlapped_over_hiding_compute});
   report.document.push_back({"overlapped_share_of_step", {}});

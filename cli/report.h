@@ -34,10 +34,10 @@ struct Table {
 using Block = std::variant<std::string, Table>;
 
 struct Report {
-  std::string format;         // "trainplan.plan/1"
-  Data::Object document;      // what JSON prints after the format
-  std::string key;            // member of `document` that holds the rows of `table`, "a.b" inside another; empty: no such table
-  Table table;                // the rows of ndjson, csv and tsv; --columns, --sort and --top act on it
+  std::string format;     // "trainplan.plan/1"
+  Data::Object document;  // what JSON prints after the format
+  std::string key;  // member of `document` that holds the rows of `table`, "a.b" inside another; empty: no such table
+  Table table;      // the rows of ndjson, csv and tsv; --columns, --sort and --top act on it
   std::vector<Block> text;    // what table and md print; empty: `table`
   svg::Picture picture = {};  // what svg prints
 };

@@ -85,7 +85,7 @@ struct WorkOp {
 };
 
 /// Communication that what follows needs, wherever it is put (of tensor, sequence, pipeline, expert and context
-/// parallelism). Gradients and parameters could run beside other work: where software does not let them, they are exposed.
+/// parallelism). Gradients and parameters could run beside other work: where they do not, they are exposed.
 inline bool is_serialized(const WorkOp& op) {
   return op.hide == Hide::nothing && op.purpose != Purpose::dp && op.purpose != Purpose::fsdp;
 }

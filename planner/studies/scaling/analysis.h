@@ -59,8 +59,8 @@ struct Analysis {
   Choice choice;
 };
 
-/// `time`: seconds; other parameters stay at their largest measured value, 1 where nothing was. `cost`: a model of the cost itself, in place
-/// of the time's. REQUIRES: the model has points, or `options.at` is not empty.
+/// `time`: seconds; other parameters stay at their largest measured value, 1 where nothing was. `cost`: a model of the
+/// cost itself, in place of the time's. REQUIRES: the model has points, or `options.at` is not empty.
 Analysis analyse(const Model& time, const AnalysisOptions& options, const Model* cost = nullptr);
 
 }  // namespace planner::scaling

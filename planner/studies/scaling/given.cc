@@ -15,7 +15,8 @@ namespace {
 using dsl::Node;
 
 /// What `scale --format json` prints beside what a model needs; it says nothing here.
-constexpr std::array kTopKeys{"parameters", "points", "models", "format", "rare", "refused", "analysis", "advice", "against"};
+constexpr std::array kTopKeys{"parameters", "points",   "models", "format", "rare",
+                              "refused",    "analysis", "advice", "against"};
 constexpr std::array kModelKeys{"callpath", "metric", "model", "constant", "terms",     "segments",  "formula", "smape",
                                 "growth",   "ar2",    "rss",   "re",       "variation", "evaluated", "warnings"};
 

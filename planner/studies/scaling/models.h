@@ -63,8 +63,8 @@ struct Models {
 bool is_time(std::string_view metric);
 
 /// Every series of the experiment in its order. A series of fewer than `kFewestPoints` has no model (`refused`); one of
-/// fewer than `kLeastPoints` a warning. Where a time falls with a parameter (strong scaling), negative exponents are tried,
-/// and a warning says what the model without them would do.
+/// fewer than `kLeastPoints` a warning. Where a time falls with a parameter (strong scaling), negative exponents are
+/// tried, and a warning says what the model without them would do.
 Models fit_models(const Experiment& experiment, const ModelOptions& options = {});
 
 }  // namespace planner::scaling
