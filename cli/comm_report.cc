@@ -57,12 +57,6 @@ Table communication(const CommAnalysis& a) {
   return table;
 }
 
-Data rows_of(const Table& table) {
-  Data::List list;
-  for (size_t i = 0; i < table.rows.size(); ++i) list.push_back(row_object(table, i));
-  return list;
-}
-
 Table purposes(const CommAnalysis& a) {
   Table table{.title = "By parallelism and widest tier",
               .columns = {{.name = "class"},

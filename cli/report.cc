@@ -139,6 +139,12 @@ Data::Object row_object(const Table& table, size_t i) {
   return object;
 }
 
+Data rows_of(const Table& table) {
+  Data::List rows;
+  for (size_t i = 0; i < table.rows.size(); ++i) rows.push_back(row_object(table, i));
+  return rows;
+}
+
 Table flat_table(const Report& report) {
   if (report.key.empty()) return one_row(report.document);
   Table flat;

@@ -63,10 +63,6 @@ std::optional<Models> models_of(const Options& options, Experiment e, Session& s
   return planner::scaling::fit_models(e, model_options(options));
 }
 
-/// Of nameless metrics nobody knows better.
-bool may_be_time(const std::string& metric) {
-  return metric.empty() || metric == "<default>" || planner::scaling::is_time(metric);
-}
 bool is_cost(const std::string& metric) { return metric == "cost" || metric == "core_hours"; }
 
 std::vector<Analysed> analyses(const Options& options, const Models& models,
@@ -75,7 +71,7 @@ std::vector<Analysed> analyses(const Options& options, const Models& models,
   for (size_t i = 0; i < models.models.size(); ++i) {
     const Model& model = models.models[i];
     const bool asked = !options.metric.empty() && !is_cost(model.metric);
-    if ((!asked && !may_be_time(model.metric)) || (model.points.empty() && how.at.empty())) continue;
+    if ((!asked && !planner::scaling::may_be_time(model.metric)) || (model.points.empty() && how.at.empty())) continue;
     const auto cost = std::ranges::find_if(
         models.models, [&](const Model& m) { return m.callpath == model.callpath && is_cost(m.metric); });
     const bool given = cost != models.models.end();

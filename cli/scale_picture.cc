@@ -23,9 +23,7 @@ constexpr double kLogYFrom = 100;  // of the largest value
 constexpr double kAround = 1.25;   // times the end of a valid region: what is behind it can be seen
 
 bool limited(const AnalysisOptions& how) { return how.budget || how.time_limit; }
-bool in_seconds(const Model& m) {
-  return m.metric.empty() || m.metric == "<default>" || planner::scaling::is_time(m.metric);
-}
+bool in_seconds(const Model& m) { return planner::scaling::may_be_time(m.metric); }
 std::string value_text(const Model& m, double value) {
   return in_seconds(m) ? figure(Data(value), Unit::seconds) : four_digits(value);
 }

@@ -128,12 +128,6 @@ Table points(const Analysis& a, const std::string& title, const std::string& par
   return table;
 }
 
-Data rows_of(const Table& table) {
-  Data::List out;
-  for (size_t i = 0; i < table.rows.size(); ++i) out.push_back(row_object(table, i));
-  return out;
-}
-
 Data choice(const Analysis& a, const std::string& parameter) {
   Data::List valid;
   for (const auto& [from, to] : a.choice.valid) valid.push_back(Data::List{whole(from), whole(to)});

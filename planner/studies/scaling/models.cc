@@ -39,7 +39,6 @@ Sample sample_of(const Experiment& e, const Series& series, const ModelOptions& 
   return sample;
 }
 
-/// Series are given in any order; the order of points is part of the answer only by ties, and Extra-P keeps theirs.
 std::vector<double> column(const std::vector<std::vector<double>>& points, size_t parameter) {
   std::vector<double> out;
   for (const auto& point : points) out.push_back(point[parameter]);
@@ -153,6 +152,8 @@ bool is_time(std::string_view metric) {
   std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return lower.find("time") != std::string::npos || lower.find("second") != std::string::npos || lower.ends_with("_s");
 }
+
+bool may_be_time(std::string_view metric) { return metric.empty() || metric == "<default>" || is_time(metric); }
 
 double Model::at(std::span<const double> x) const {
   const bool first = parts.size() > 1 && x[0] <= change_points.front();

@@ -61,6 +61,8 @@ struct Models {
 
 /// Whether a metric is a time, by its name: "time", "walltime_s", "seconds per step".
 bool is_time(std::string_view metric);
+/// The same, or nameless: nobody knows better.
+bool may_be_time(std::string_view metric);
 
 /// Every series of the experiment in its order. A series of fewer than `kFewestPoints` has no model (`refused`); one of
 /// fewer than `kLeastPoints` a warning. Where a time falls with a parameter (strong scaling), negative exponents are
