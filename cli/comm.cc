@@ -13,7 +13,7 @@ constexpr const char* kPictureUsage = "usage: trainplan comm SCENARIO --format s
 
 int run_one(const Options& options, Streams& streams) {
   Session session;
-  auto loaded = load_scenario(options, streams, session);
+  auto loaded = load_one_length(options, "comm", streams, session);
   if (int status = report_diagnostics(options, streams, session)) return status;
   const planner::Scenario& s = loaded->scenario;
   const std::vector<planner::Violation> violations = planner::layout_violations(s);

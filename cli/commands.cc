@@ -59,7 +59,8 @@ void write_timeline(const Options& options, const planner::Scenario& scenario, S
 int run_one_plan(const Options& options, Streams& streams) {
   Session session;
   Stopwatch watch(options, streams);
-  auto loaded = load_scenario(options, streams, session);
+  auto loaded = options.timeline.empty() ? load_scenario(options, streams, session)
+                                         : load_one_length(options, "--timeline", streams, session);
   if (!loaded) return report_diagnostics(options, streams, session);
   watch.mark("read");
   planner::Plan plan = planner::make_plan(loaded->scenario);
@@ -76,7 +77,7 @@ int run_one_plan(const Options& options, Streams& streams) {
 int run_one_ops(const Options& options, Streams& streams) {
   Session session;
   Stopwatch watch(options, streams);
-  auto loaded = load_scenario(options, streams, session);
+  auto loaded = load_one_length(options, "ops", streams, session);
   if (int status = report_diagnostics(options, streams, session)) return status;
   watch.mark("read");
   std::vector<planner::OperatorRow> rows = planner::operator_rows(loaded->scenario);

@@ -23,7 +23,7 @@ int read_side(const std::string& input, const Options& options, Streams& streams
   Options one = options;
   one.inputs = {input};
   return with_picked(one, streams, [&side](const Options& picked, Streams& from) {
-    side.loaded = load_scenario(picked, from, side.session);
+    side.loaded = load_one_length(picked, "compare", from, side.session);
     if (!side.loaded) return int{kDone};
     side.plan = planner::make_plan(side.loaded->scenario);
     planner::check_goals(side.plan, *side.loaded, side.session.diagnostics);

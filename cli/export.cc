@@ -36,7 +36,7 @@ Report export_report(const std::string& target, const planner::Export& result) {
 
 int run_one_export(const Options& options, Streams& streams) {
   Session session;
-  auto loaded = load_scenario(options, streams, session);
+  auto loaded = load_one_length(options, "export", streams, session);
   if (!loaded) return report_diagnostics(options, streams, session);
   const planner::Plan plan = planner::make_plan(loaded->scenario);
   for (const planner::Violation& v : plan.violations)

@@ -1,5 +1,7 @@
 #include "cli/input.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -79,6 +81,23 @@ std::optional<planner::LoadedScenario> load_scenario(const Options& options, Str
   std::vector<dsl::Override> overrides = set_overrides(options);
   return planner::read_scenario(*source, overrides, session.catalog, session.sources, session.diagnostics,
                                 {.pick_first = !options.pick.empty()});
+}
+
+void refuse_lengths(const planner::Lengths& lengths, const dsl::Record& record, const char* command,
+                    dsl::Diagnostics& diagnostics) {
+  if (lengths.shares.empty()) return;
+  const int64_t shortest = lengths.shares.front().length, longest = lengths.shares.back().length;
+  diagnostics.error(
+      record.find("job.sequence")->span,
+      fmt::format("{} takes one sequence length, and this run's are {} to {}", command, shortest, longest),
+      fmt::format("--set job.sequence={} takes one of them; plan and search take all", longest));
+}
+
+std::optional<planner::LoadedScenario> load_one_length(const Options& options, const char* command, Streams& streams,
+                                                       Session& session) {
+  std::optional<planner::LoadedScenario> loaded = load_scenario(options, streams, session);
+  if (loaded) refuse_lengths(loaded->scenario.lengths, loaded->record, command, session.diagnostics);
+  return session.diagnostics.has_errors() ? std::nullopt : std::move(loaded);
 }
 
 Report diagnostics_report(const dsl::Diagnostics& diagnostics) {

@@ -34,6 +34,14 @@ const dsl::Source* read_input(const std::string& path, Streams& streams, Session
 /// Reads the command's one scenario with its --set values; nullopt on a mistake (diagnosed).
 std::optional<planner::LoadedScenario> load_scenario(const Options& options, Streams& streams, Session& session);
 
+/// Diagnoses a run of several sequence lengths, of which `command` takes one.
+void refuse_lengths(const planner::Lengths& lengths, const dsl::Record& record, const char* command,
+                    dsl::Diagnostics& diagnostics);
+
+/// The same for a command that asks about one step: a run of several sequence lengths is refused.
+std::optional<planner::LoadedScenario> load_one_length(const Options& options, const char* command, Streams& streams,
+                                                       Session& session);
+
 /// Prints the diagnostics: text on `err` (warnings not with --quiet), and with --format json
 /// errors as trainplan.diagnostics/1 on `out`. Returns kInvalidInput if there were errors, else kDone.
 int report_diagnostics(const Options& options, Streams& streams, const Session& session);

@@ -2,6 +2,8 @@
 
 #include <charconv>
 
+#include "cli/lengths_report.h"
+
 namespace cli {
 namespace {
 
@@ -10,12 +12,13 @@ using planner::Plan;
 /// A scalar of the resolved scenario by its field: what the field reads as a number is one in JSON.
 Data scalar_data(const dsl::Node& node, const dsl::Slot* slot) {
   const std::string& text = node.text;
-  bool numeric = slot && (slot->field->type == dsl::Type::count || slot->field->type == dsl::Type::number);
+  // Without a field it is an entry of `let`, where texts have quotes of their own, or of a map in a field's place.
+  bool numeric = !slot || slot->field->type == dsl::Type::count || slot->field->type == dsl::Type::number;
   if (slot && slot->field->type == dsl::Type::boolean && (text == "true" || text == "false")) return text == "true";
   double x = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), x);
   if (numeric && error == std::errc() && end == text.data() + text.size())
-    return slot->field->type == dsl::Type::count ? whole(x) : Data(x);
+    return slot && slot->field->type == dsl::Type::number ? Data(x) : whole(x);
   return text;
 }
 
@@ -149,6 +152,7 @@ Report plan_report(const planner::LoadedScenario& loaded, const Plan& plan) {
                      {"throughput", or_null(plan.throughput, throughput)},
                      {"memory", or_null(plan.memory, memory)},
                      {"cost", or_null(plan.cost, cost)}};
+  add_lengths(loaded.scenario.lengths, report);
   return report;
 }
 

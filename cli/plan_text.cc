@@ -12,6 +12,7 @@
 
 #include <algorithm>
 
+#include "cli/lengths_report.h"
 #include "cli/plan_report.h"
 #include "cli/provenance.h"
 #include "planner/step.h"
@@ -59,8 +60,14 @@ std::string layout(const Scenario& s) {
   return line;
 }
 
+std::string sequence(const Scenario& s) {
+  const planner::Lengths& l = s.lengths;
+  if (l.shares.empty()) return fmt::format("{}", s.job.sequence);
+  return fmt::format("{} to {}", l.shares.front().length, l.shares.back().length);
+}
+
 std::string job(const Scenario& s) {
-  return fmt::format("batch {} x {} tokens, {}, {}, {}", s.job.global_batch, s.job.sequence,
+  return fmt::format("batch {} x {} tokens, {}, {}, {}", s.job.global_batch, sequence(s),
                      hw_profiles::name(s.job.precision), planner::kOptimizerNames[static_cast<size_t>(s.job.optimizer)],
                      or_unnamed(s.software.name, "own software profile"));
 }
@@ -84,6 +91,7 @@ Table summary(const Scenario& s, const Plan& plan) {
   auto add = [&](const char* name, std::string value) { table.rows.push_back({name, std::move(value)}); };
   add("layout", layout(s));
   add("job", job(s));
+  if (!s.lengths.shares.empty()) add("lengths", lengths_line(s.lengths));
   if (plan.step)
     add("step time",
         fmt::format("{} (10th to 90th percentile: {} to {})", text(plan.step->seconds, Unit::seconds),

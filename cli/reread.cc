@@ -1,5 +1,7 @@
 #include "cli/reread.h"
 
+#include <fmt/format.h>
+
 namespace cli {
 namespace {
 
@@ -23,6 +25,17 @@ std::optional<planner::OpenScenario> reopen(const Options& options, Session& ses
                                             dsl::Diagnostics& diagnostics) {
   return planner::read_open_scenario(session.sources.front(), overrides(options, sets), session.catalog,
                                      session.sources, diagnostics);
+}
+
+void keep_lengths(const planner::Lengths& lengths, Options& options) {
+  std::string points, weights;
+  for (const planner::LengthShare& share : lengths.shares) {
+    points += fmt::format("{}{}", points.empty() ? "" : ", ", share.length);
+    weights += fmt::format("{}{}", weights.empty() ? "" : ", ", share.weight);
+  }
+  if (points.empty()) return;
+  options.set.emplace_back("job.sequence=1");  // a map would be laid over the one that is there
+  options.set.push_back(fmt::format("job.sequence={{points: [{}], weights: [{}]}}", points, weights));
 }
 
 planner::Sets choice_sets(const planner::OpenScenario& open, const std::vector<dsl::Value>& choices) {

@@ -14,6 +14,9 @@ planner::Reread reread(const Options& options, Session& session);
 std::optional<planner::OpenScenario> reopen(const Options& options, Session& session, const planner::Sets& sets,
                                             dsl::Diagnostics& diagnostics);
 
+/// Lengths that were found for a run, kept for all that is read after: sets that lay them over where they come from.
+void keep_lengths(const planner::Lengths& lengths, Options& options);
+
 /// The choices of a plan that a search found, as `--set` takes them.
 planner::Sets choice_sets(const planner::OpenScenario& open, const std::vector<dsl::Value>& choices);
 

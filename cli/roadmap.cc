@@ -24,9 +24,10 @@ std::vector<planner::RoadmapCell> cells_of(const Options& options, Streams& stre
   const auto base =
       planner::read_open_scenario(*source, overrides, session.catalog, session.sources, session.diagnostics);
   if (!base) return {};
+  refuse_lengths(base->sample.lengths, base->space.record(), "roadmap", session.diagnostics);
   title = search_head(*base).title;
   const auto roadmap = planner::read_roadmap(*base, session.catalog, session.sources, session.diagnostics);
-  if (!roadmap) return {};
+  if (!roadmap || session.diagnostics.has_errors()) return {};
   planner::SearchOptions search;
   search.threads = thread_count(options);
   search.stop = &interrupted();

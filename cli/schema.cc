@@ -7,7 +7,7 @@
 
 #include "cli/render.h"
 #include "dsl/schema_tree.h"
-#include "planner/scenario.h"
+#include "planner/lengths.h"
 
 namespace cli {
 namespace {
@@ -60,11 +60,14 @@ std::string description(const dsl::Field& field) {
   return text;
 }
 
+Data lengths_form();
+
 /// One value, or a list of them: a choice, or several where the field takes many.
 Data leaf(const dsl::Field& field) {
   const Object one = single(field);
   Data::List forms{one, Object{{"type", "array"}, {"items", one}}};
   if (field.optional) forms.push_back(Object{{"type", "null"}});
+  if (field.path == planner::kSequence) forms.push_back(lengths_form());
   Object out{{"description", description(field)}};
   if (!field.otherwise.empty()) out.push_back({"default", default_of(field.otherwise)});
   if (field.type == dsl::Type::name && field.path.ends_with("*"))  // of any field: numbers stay text
@@ -114,6 +117,13 @@ const dsl::SchemaNode* descend(const dsl::SchemaNode* node, std::string_view pat
     path = dot == std::string_view::npos ? "" : path.substr(dot + 1);
   }
   return node;
+}
+
+/// The map that may stand in place of one sequence length.
+Data lengths_form() {
+  const dsl::Schema rows = dsl::schema_of<planner::SequenceFields>(fmt::format("{}.", planner::kSequence));
+  const dsl::SchemaNode tree = dsl::schema_tree(rows);
+  return section(*descend(&tree, planner::kSequence), planner::kSequence);
 }
 
 void add_special_keys(const EntryKind& kind, Object& properties) {

@@ -9,10 +9,12 @@
 #include "cli/explain.h"
 #include "cli/input.h"
 #include "cli/interrupt.h"
+#include "cli/lengths_report.h"
 #include "cli/limit.h"
 #include "cli/nearest.h"
 #include "cli/progress.h"
 #include "cli/render.h"
+#include "cli/reread.h"
 #include "cli/resume.h"
 #include "cli/search_picture.h"
 #include "cli/search_report.h"
@@ -152,6 +154,7 @@ int set_best(Options& options, Streams& streams, bool& found) {
   Session session;
   const auto open = load_open(options, streams, session, kDefaultLimit);
   if (int status = report_diagnostics(options, streams, session)) return status;
+  keep_lengths(open->sample.lengths, options);
   const std::vector<std::string> names = planner::choice_names(open->space);
   found = true;
   if (names.empty()) return kDone;
@@ -190,6 +193,12 @@ planner::SearchResult shown_part(planner::SearchResult result, const Options& op
   return result;
 }
 
+/// Behind the goal.
+void show_lengths(const planner::Lengths& lengths, Report& report) {
+  add_lengths(lengths, report);
+  if (!lengths.shares.empty()) report.text.insert(report.text.begin() + 2, "lengths: " + lengths_line(lengths));
+}
+
 }  // namespace
 
 int run_search(const Options& options, Streams& streams) {
@@ -207,6 +216,8 @@ int run_search(const Options& options, Streams& streams) {
   const auto open = load_open(options, streams, session, limit, search.shards, &source);
   if (open) check_shard(*open, search, session);
   if (int status = report_diagnostics(options, streams, session)) return status;
+  Options kept = options;  // what is read again
+  keep_lengths(open->sample.lengths, kept);
   if (options.format == "svg" && search.pareto.empty() && options.resume.empty()) search.pareto = picture_axes(*open);
   Partial partial{.head = search_head(*open),
                   .digest = search_digest(*source, options.set, *open),
@@ -220,16 +231,17 @@ int run_search(const Options& options, Streams& streams) {
   const planner::SearchResult& result = partial.result;
   Report report = search_report(partial.head, search, shown_part(result, options));
   if (options.format == "svg") report.picture = search_picture(partial.head, search, shown_part(result, options));
+  show_lengths(open->sample.lengths, report);
   if (options.format == "json" && (!options.shard.empty() || result.stopped)) add_partial(report, partial);
-  if (options.explain) add_explanation(result, *open, options, session, streams, report);
-  if (options.sensitivity) add_sensitivity(result, *open, options, session, report);
-  if (result.feasible == 0) add_nearest(result, *open, options, session, report);
+  if (options.explain) add_explanation(result, *open, kept, session, streams, report);
+  if (options.sensitivity) add_sensitivity(result, *open, kept, session, report);
+  if (result.feasible == 0) add_nearest(result, *open, kept, session, report);
   Options shown = options;
   shown.top.reset();  // the search has kept so many
   if (int status = print(std::move(report), shown, streams, "search")) return status;
   if (result.stopped) return kInterrupted;
   if (options.verify)
-    if (int status = verify_search(options, *source, *open, result.evaluated, session, streams)) return status;
+    if (int status = verify_search(kept, *source, *open, result.evaluated, session, streams)) return status;
   return result.feasible == 0 ? kNotFeasible : kDone;
 }
 

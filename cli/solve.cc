@@ -146,14 +146,16 @@ int run_solve(const Options& options, const planner::SearchOptions& search, Stre
   const auto path = solve_path(path_text, *open, session.diagnostics);
   const auto condition = read_condition(until, *open, session.diagnostics);
   if (int status = report_diagnostics(options, streams, session)) return status;
-  Searcher searcher(options, search, session, *path, *condition);
+  Options kept = options;
+  keep_lengths(open->sample.lengths, kept);
+  Searcher searcher(kept, search, session, *path, *condition);
   const planner::Solved solved = planner::solve(path->range, std::ref(searcher));
   if (searcher.lacking().has_errors()) {
     session.diagnostics.list.push_back(searcher.lacking().list.front());
     return report_diagnostics(options, streams, session);
   }
   bool feasible = false;
-  Report report = searched(options, search, session, *path, solved, feasible);
+  Report report = searched(kept, search, session, *path, solved, feasible);
   add_solved(*path, *condition, solved, planner::choice_names(open->space), report);
   warn(solved, *path, options, streams);
   Options shown = options;

@@ -38,12 +38,12 @@ bool is_same_file(const fs::path& a, const fs::path& b) {
 }
 
 // At most one byte more than a text may have, so that no huge file is read to be refused.
-bool read_file(const fs::path& path, std::string& text) {
+bool read_file(const fs::path& path, std::string& text, size_t most) {
   std::ifstream in(path, std::ios::binary);
   std::error_code error;
   const uintmax_t size = fs::file_size(path, error);
   if (!in || error) return false;
-  text.resize(static_cast<size_t>(std::min<uintmax_t>(size, ParseLimits{}.bytes + 1)));
+  text.resize(static_cast<size_t>(std::min<uintmax_t>(size, most + 1)));
   in.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<size_t>(in.gcount()));
   return !in.bad();
@@ -58,14 +58,14 @@ bool is_scenario(std::string_view text) {
   return false;
 }
 
-const Source* open_path(const fs::path& given, Sources& sources, std::string& why) {
+const Source* open_path(const fs::path& given, Sources& sources, std::string& why, size_t most = ParseLimits{}.bytes) {
   const fs::path path = given.lexically_normal();  // "./a.yaml" is shown, and compared, as "a.yaml"
   std::string text;
   if (!is_file(path)) {
     why = "no file '" + path.string() + "'";
     return nullptr;
   }
-  if (!read_file(path, text)) {
+  if (!read_file(path, text, most)) {
     why = "cannot read '" + path.string() + "'";
     return nullptr;
   }
@@ -117,11 +117,11 @@ const Source* find_source(const Catalog& catalog, std::string_view kind, const s
 }
 
 const Source* open_file(const std::string& name, const std::string& inside, const std::string& directory,
-                        Sources& sources, std::string& why) {
+                        Sources& sources, std::string& why, size_t most) {
   fs::path path = fs::path(directory) / name;
   std::error_code error;
   if (fs::is_directory(path, error)) path /= inside;
-  return open_path(path, sources, why);
+  return open_path(path, sources, why, most);
 }
 
 std::vector<std::string> catalog_names(const Catalog& catalog, std::string_view kind) {

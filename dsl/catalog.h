@@ -41,8 +41,9 @@ const Source* find_source(const Catalog& catalog, std::string_view kind, const s
 std::vector<std::string> catalog_names(const Catalog& catalog, std::string_view kind);
 
 /// The file `name`, relative to `directory`; where that is a folder, the file `inside` in it. nullptr: `why` says.
+/// Of a file of more than `most` bytes it holds one more than these.
 const Source* open_file(const std::string& name, const std::string& inside, const std::string& directory,
-                        Sources& sources, std::string& why);
+                        Sources& sources, std::string& why, size_t most = ParseLimits{}.bytes);
 
 /// Another format that an entry may be written in: `use: PREFIX:PATH` reads the JSON file PATH (or PATH/`inside`,
 /// where it is a folder), and `convert` makes the entry of it: nodes with their places in that file. What it cannot

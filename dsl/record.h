@@ -46,6 +46,7 @@ struct ResultName {
 struct EvaluateOptions {
   bool pick_first = false;  // open choices: take the first value instead of refusing
   bool keep_open = false;   // open choices: enumerate them (space.h)
+  std::string together;     // a choice whose values are one candidate all together (space.h)
   std::vector<ResultName> results;
 };
 
@@ -64,6 +65,8 @@ struct Record {
   std::map<std::string, size_t, std::less<>> index;
   std::vector<std::pair<std::string, Value>> let;      // evaluated
   std::vector<std::pair<std::string, Value>> choices;  // picked values, by path
+  std::map<std::string, Node, std::less<>>
+      stands_for;  // what a resolved text holds in place of a value, by path ("let.x"); null: nothing
 
   const Slot* find(std::string_view path) const;
   /// Items of a list of maps ("cluster.network"), keys of a map of maps, in written order.

@@ -65,11 +65,19 @@ Node slot_node(const Slot& slot) {
 Node resolved(const Record& record) {
   Node root;
   root.kind = Node::Kind::map;
-  for (const auto& [name, value] : record.let) node_at(record, root, "let." + name) = value_node(value, true);
+  const auto other = [&](const std::string& path) {
+    const auto at = record.stands_for.find(path);
+    return at == record.stands_for.end() ? nullptr : &at->second;
+  };
+  for (const auto& [name, value] : record.let) {
+    const Node* instead = other("let." + name);
+    node_at(record, root, "let." + name) = instead ? *instead : value_node(value, true);
+  }
   for (const auto& [path, slot] : record.slots) {
-    if (!is_written(slot)) continue;
+    const Node* instead = other(path);
+    if (!is_written(slot) || (instead && instead->kind == Node::Kind::null)) continue;
     Node& node = node_at(record, root, path);
-    node = slot_node(slot);
+    node = instead ? *instead : slot_node(slot);
     node.comment = slot.comment;
     node.span = slot.span;
   }

@@ -15,19 +15,30 @@ Space::Space(Node tree, const Schema& schema, EvaluateOptions options, Diagnosti
   record_ = evaluator_->run();
   tell_in_order(evaluator_->diagnostics(), diagnostics);
   if (diagnostics.has_errors()) return;
-  order_items();
+  order_items(options.together, diagnostics);
   sort_conditions();
 }
 
 Space::~Space() = default;
 Space::Space(Space&&) noexcept = default;
 
-// Choices in the order of the text, what they read before them, what reads only them behind them.
-void Space::order_items() {
+/// Whether the item is computed from the other.
+bool Space::follows(size_t item, size_t other) const {
+  const std::vector<size_t>& reads = evaluator_->items()[item].reads;
+  return std::any_of(reads.begin(), reads.end(), [&](size_t i) { return i == other || follows(i, other); });
+}
+
+// Choices in the order of the text, what they read before them, what reads only them behind them; the values that are
+// together last.
+void Space::order_items(const std::string& together, Diagnostics& diagnostics) {
   const std::vector<RecordEvaluator::Item>& all = evaluator_->items();
   std::vector<size_t> choices;
-  for (size_t i = 0; i < all.size(); ++i)
-    if (all[i].open && all[i].is_choice) choices.push_back(i);
+  std::optional<size_t> last;
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (!all[i].open || !all[i].is_choice) continue;
+    if (!together.empty() && all[i].name == together) last = i;
+    else choices.push_back(i);
+  }
   const Source* file = tree_->span.source;
   const auto key = [&](size_t i) {
     const Span span = evaluator_->span_of(all[i]);
@@ -35,6 +46,16 @@ void Space::order_items() {
   };
   std::stable_sort(choices.begin(), choices.end(), [&](size_t a, size_t b) { return key(a) < key(b); });
   std::vector<bool> placed(all.size(), false);
+  if (last) {
+    for (size_t choice : choices)
+      if (follows(choice, *last))
+        diagnostics.error(
+            evaluator_->span_of(all[choice]),
+            all[choice].name + " is a choice that follows " + together + ", which has several values at once",
+            "write one expression, or choices that do not read it");
+    if (diagnostics.has_errors()) return;
+    choices.push_back(*last);
+  }
   for (size_t choice : choices) {
     place(choice, placed);
     const auto ready = [&](size_t i) {
@@ -47,6 +68,8 @@ void Space::order_items() {
         if (ready(i)) place(i, placed), more = true;
     }
   }
+  for (size_t i = 0; last && i < items_.size(); ++i)
+    if (items_[i].item == *last) items_[i].is_choice = false, items_[i].together = true, together_ = i;
 }
 
 void Space::place(size_t index, std::vector<bool>& placed) {

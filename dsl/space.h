@@ -3,7 +3,9 @@
 //     tree + schema -> Space -> Cursor: one candidate after the other
 //
 // Order: choices as they are written (those of --set behind those of the file), each behind the ones that it reads;
-// the last one changes fastest. A value that is computed from choices follows the last of them.
+// the last one changes fastest. A value that is computed from choices follows the last of them. The values of one
+// choice may be parts of one candidate (`EvaluateOptions::together`): it changes fastest of all, and no choice reads
+// it.
 #pragma once
 
 #include <functional>
@@ -24,6 +26,7 @@ struct OpenItem {
   std::string path;              // of a field, or the name of an entry of `let`
   const Field* field = nullptr;  // null: an entry of `let`
   bool is_choice = false;
+  bool together = false;  // a candidate has all of its values, one after the other; it is no choice then
   Span span;
   List values;      // all of them where they depend on nothing open; else empty
   size_t item = 0;  // the evaluator's number of it
@@ -50,11 +53,14 @@ class Space {
   /// Conditions (of fields that hold several) that read no result, and those that do.
   const std::vector<Condition>& conditions() const { return conditions_; }
   const std::vector<const Expression*>& result_conditions() const { return result_conditions_; }
+  /// The item whose values are parts of one candidate; none: each combination is one.
+  std::optional<size_t> together() const { return together_; }
 
  private:
   friend class Cursor;
   friend struct SpaceSize size_of(const Space& space, int descents);  // space_size.h
-  void order_items();
+  void order_items(const std::string& together, Diagnostics& diagnostics);
+  bool follows(size_t item, size_t other) const;
   void place(size_t item, std::vector<bool>& placed);
   void sort_conditions();
 
@@ -64,6 +70,7 @@ class Space {
   std::vector<OpenItem> items_;
   std::vector<Condition> conditions_;
   std::vector<const Expression*> result_conditions_;
+  std::optional<size_t> together_;
 };
 
 /// Why a combination is no candidate worth costing.

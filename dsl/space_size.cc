@@ -31,7 +31,7 @@ SpaceSize size_of(const Space& space, int descents) {
       if (items[i].values.empty()) computed = evaluator.values_now(items[i].item);
       const List& values = computed ? *computed : items[i].values;
       if (values.empty()) break;  // counts once, whatever stands behind it
-      product *= static_cast<double>(values.size());
+      if (!items[i].together) product *= static_cast<double>(values.size());
       size.values[i] += static_cast<double>(values.size());
       ++opened[i];
       evaluator.assign(items[i].item, values[next_random(random) % values.size()]);

@@ -1,5 +1,6 @@
 #include "planner/plan.h"
 
+#include "planner/mean_plan.h"
 #include "planner/uncertainty.h"
 #include "planner/workload/passes.h"
 
@@ -18,6 +19,11 @@ PlanFigures make_figures(const Scenario& s, const Step& step, const MemoryPeaks&
 }
 
 Plan make_figures(const Scenario& s) {
+  if (!s.lengths.shares.empty()) {
+    std::vector<Plan> plans;
+    for (const LengthShare& share : s.lengths.shares) plans.push_back(make_figures(at_length(s, share)));
+    return mean_plan(s, plans);
+  }
   CostedWorkload costed = cost_workload(s, build_workload(s));
   const Pipelined pipeline = make_pipelined(s, costed);
   const Step step = make_step(s, costed, pipeline);

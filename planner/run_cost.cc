@@ -70,7 +70,7 @@ double watts(const Cluster& c) {
 
 }  // namespace
 
-RunCost make_run_cost(const Scenario& s, double step) {
+RunCost make_run_cost(const Scenario& s, double step, double of_step) {
   RunCost cost{.gpus = s.cluster.gpus, .spare_gpus = s.cluster.spares * s.cluster.gpus_per_node};
   failures(s.cluster, cost);
   const std::optional<dsl::UsdPerSecond> price = hw_profiles::hourly_price(s.cluster);
@@ -79,7 +79,8 @@ RunCost make_run_cost(const Scenario& s, double step) {
   const double gpus = static_cast<double>(cost.gpus);
   const double tokens = static_cast<double>(*s.job.tokens);
   cost.tokens = tokens;
-  cost.steps = std::ceil(tokens / (static_cast<double>(s.job.global_batch) * static_cast<double>(s.job.sequence)));
+  if (of_step <= 0) of_step = static_cast<double>(s.job.global_batch) * static_cast<double>(s.job.sequence);
+  cost.steps = std::ceil(tokens / of_step);
   const double ideal = *cost.steps * step;
   cost.days_ideal = ideal / kDay;
   if (cost.goodput <= 0) return cost;  // failures come faster than the job recovers: it never ends

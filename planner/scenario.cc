@@ -7,6 +7,7 @@
 #include "dsl/setter.h"
 #include "operator_models/calibration_check.h"
 #include "planner/import/hf.h"
+#include "planner/lengths.h"
 #include "planner/results.h"
 #include "planner/schedule/schedule.h"
 
@@ -192,20 +193,137 @@ Scenario bind_scenario(dsl::Record record) {
   return dsl::bind<Scenario>(record);
 }
 
+namespace {
+
+/// One reading of a scenario's tree, its places and mistakes told where it is read first.
+class TreeReader {
+ public:
+  TreeReader(dsl::Node tree, dsl::Diagnostics& diagnostics) : tree_(std::move(tree)), diagnostics_(diagnostics) {}
+
+  std::optional<LoadedScenario> closed(bool pick_first) const { return closed(pick_first, tree_, diagnostics_); }
+
+  /// The same of a run of several lengths: at the longest, with what differs at the others.
+  std::optional<LoadedScenario> closed(bool pick_first, const LengthSource& source) {
+    dsl::Diagnostics first;  // warnings are told of the second reading
+    const std::optional<LoadedScenario> longest = closed(pick_first, tree_, first);
+    if (!longest) return tell_errors(first);
+    std::optional<Lengths> lengths = settle(source, longest->scenario.job.global_batch, times(), diagnostics_);
+    if (!lengths) return std::nullopt;
+    set_lengths(tree_, {lengths->shares.back().length});
+    std::optional<LoadedScenario> loaded = closed(pick_first);
+    if (!loaded) return std::nullopt;
+    for (LengthShare& share : lengths->shares) {
+      set_lengths(tree_, {share.length});
+      dsl::Diagnostics told;
+      const std::optional<dsl::Record> record = read_record(pick_first, tree_, told);
+      if (!record) return tell_errors(told);
+      share.sets = differences(*record, loaded->record);
+      keep_written(*record, share.sets, loaded->record);
+    }
+    loaded->record.stands_for[kSequence] = lengths_node(*lengths);
+    loaded->scenario.lengths = std::move(*lengths);
+    return loaded;
+  }
+
+  std::optional<OpenScenario> open() { return open("", std::move(tree_), diagnostics_); }
+
+  std::optional<OpenScenario> open(const LengthSource& source) {
+    dsl::Diagnostics first;
+    const std::optional<OpenScenario> longest = open("", tree_, first);
+    if (!longest) tell_errors(first);
+    if (!longest || !has_one_batch(*longest, source)) return std::nullopt;
+    std::optional<Lengths> lengths = settle(source, longest->sample.job.global_batch, times(), diagnostics_);
+    if (!lengths) return std::nullopt;
+    std::vector<int64_t> points;
+    for (const LengthShare& share : lengths->shares) points.push_back(share.length);
+    set_lengths(tree_, points);
+    std::optional<OpenScenario> opened = open(kSequence, std::move(tree_), diagnostics_);
+    if (opened) opened->sample.lengths = std::move(*lengths);
+    return opened;
+  }
+
+ private:
+  static std::optional<dsl::Record> read_record(bool pick_first, const dsl::Node& tree, dsl::Diagnostics& diagnostics) {
+    const dsl::EvaluateOptions evaluate{.pick_first = pick_first, .results = result_names()};
+    dsl::Record record = dsl::evaluate(tree, scenario_schema(), evaluate, diagnostics);
+    if (diagnostics.has_errors()) return std::nullopt;
+    widen(record);
+    own(record);
+    return record;
+  }
+
+  static std::optional<LoadedScenario> closed(bool pick_first, const dsl::Node& tree, dsl::Diagnostics& diagnostics) {
+    std::optional<dsl::Record> record = read_record(pick_first, tree, diagnostics);
+    if (!record) return std::nullopt;
+    Scenario scenario = dsl::bind<Scenario>(*record);
+    check(*record, scenario, diagnostics);
+    if (diagnostics.has_errors()) return std::nullopt;
+    return LoadedScenario{std::move(*record), std::move(scenario)};
+  }
+
+  static std::optional<OpenScenario> open(const char* together, dsl::Node tree, dsl::Diagnostics& diagnostics) {
+    dsl::Space space(std::move(tree), scenario_schema(), {.together = together, .results = result_names()},
+                     diagnostics);
+    if (diagnostics.has_errors()) return std::nullopt;
+    OpenScenario open{std::move(space), {}};
+    open.sample = bind_scenario(open.space.record());
+    check(open.space.record(), open.sample, diagnostics);
+    if (!diagnostics.has_errors()) check_open_names(open, diagnostics);
+    if (diagnostics.has_errors()) return std::nullopt;
+    return open;
+  }
+
+  std::nullopt_t tell_errors(const dsl::Diagnostics& found) {
+    for (const dsl::Diagnostic& d : found.list)
+      if (d.severity == dsl::Severity::error) diagnostics_.error(d.span, d.message, d.hint);
+    return std::nullopt;
+  }
+
+  static std::vector<std::pair<std::string, dsl::Value>> differences(const dsl::Record& here, const dsl::Record& base) {
+    std::vector<std::pair<std::string, dsl::Value>> out;
+    for (const auto& [path, slot] : here.slots)
+      if (const dsl::Slot* other = base.find(path); other && !(other->value == slot.value))
+        out.emplace_back(path, slot.value);
+    return out;
+  }
+
+  /// What follows the length stays as it is written, so that a resolved scenario says the same of all lengths.
+  void keep_written(const dsl::Record& here, const std::vector<std::pair<std::string, dsl::Value>>& sets,
+                    dsl::Record& base) const {
+    for (const auto& [path, value] : sets) base.stands_for[path] = written_at(tree_, path);
+    for (size_t i = 0; i < base.let.size(); ++i)
+      if (!(here.let[i].second == base.let[i].second))
+        base.stands_for["let." + base.let[i].first] = written_at(tree_, "let." + base.let[i].first);
+  }
+
+  StepTimes times() const {
+    return [this](const std::vector<int64_t>& lengths) { return step_times(tree_, lengths); };
+  }
+
+  /// The batches of a data set are those of one size.
+  bool has_one_batch(const OpenScenario& longest, const LengthSource& source) {
+    if (!source.log.sequences) return true;
+    for (const dsl::OpenItem& item : longest.space.items())
+      if (item.path == "job.global_batch")
+        diagnostics_.error(item.span, "job.global_batch is open, and the data set's sequences make batches of one size",
+                           "search each batch by itself, or give the lengths of iterations");
+    return !diagnostics_.has_errors();
+  }
+
+  dsl::Node tree_;
+  dsl::Diagnostics& diagnostics_;
+};
+
+}  // namespace
+
 std::optional<LoadedScenario> read_scenario(const dsl::Source& source, const std::vector<dsl::Override>& overrides,
                                             const dsl::Catalog& catalog, dsl::Sources& sources,
                                             dsl::Diagnostics& diagnostics, const ReadOptions& options) {
   dsl::Node tree = load_tree(source, overrides, catalog, sources, diagnostics);
   take_roadmap(tree);
-  const dsl::EvaluateOptions evaluate{.pick_first = options.pick_first, .results = result_names()};
-  dsl::Record record = dsl::evaluate(tree, scenario_schema(), evaluate, diagnostics);
-  if (diagnostics.has_errors()) return std::nullopt;
-  widen(record);
-  own(record);
-  Scenario scenario = dsl::bind<Scenario>(record);
-  check(record, scenario, diagnostics);
-  if (diagnostics.has_errors()) return std::nullopt;
-  return LoadedScenario{std::move(record), std::move(scenario)};
+  const std::optional<LengthSource> several = take_lengths(tree, sources, diagnostics);
+  TreeReader reader(std::move(tree), diagnostics);
+  return several ? reader.closed(options.pick_first, *several) : reader.closed(options.pick_first);
 }
 
 std::optional<OpenScenario> read_open_scenario(const dsl::Source& source, const std::vector<dsl::Override>& overrides,
@@ -213,13 +331,10 @@ std::optional<OpenScenario> read_open_scenario(const dsl::Source& source, const 
                                                dsl::Diagnostics& diagnostics) {
   dsl::Node tree = load_tree(source, overrides, catalog, sources, diagnostics);
   std::optional<dsl::Node> roadmap = take_roadmap(tree);
-  dsl::Space space(std::move(tree), scenario_schema(), {.results = result_names()}, diagnostics);
-  if (diagnostics.has_errors()) return std::nullopt;
-  OpenScenario open{std::move(space), {}, std::move(roadmap)};
-  open.sample = bind_scenario(open.space.record());
-  check(open.space.record(), open.sample, diagnostics);
-  if (!diagnostics.has_errors()) check_open_names(open, diagnostics);
-  if (diagnostics.has_errors()) return std::nullopt;
+  const std::optional<LengthSource> several = take_lengths(tree, sources, diagnostics);
+  TreeReader reader(std::move(tree), diagnostics);
+  std::optional<OpenScenario> open = several ? reader.open(*several) : reader.open();
+  if (open) open->roadmap = std::move(roadmap);
   return open;
 }
 

@@ -82,6 +82,22 @@ struct Parallelism {
   std::vector<int64_t> stages;  // layers per stage where uneven; empty: as even as possible
 };
 
+/// Steps of one sequence length among those of several.
+struct LengthShare {
+  int64_t length = 0;
+  double weight = 0;                                     // steps that it stands for
+  std::vector<std::pair<std::string, dsl::Value>> sets;  // what differs from the longest, by path; itself among it
+};
+
+/// A run whose steps differ in sequence length, at a few of them (SeqPoints: Pati 2024, section 3.3).
+struct Lengths {
+  std::vector<LengthShare> shares;  // ascending; none: all steps are alike. The last is the longest of the run
+  // Of the run that they were found for; 0: they were given.
+  int64_t distinct = 0, steps = 0;
+  double error = 0;    // of the epoch's projection on the scenario that they were found with
+  double padding = 0;  // share of the tokens that fills sequences up to the longest of their batch
+};
+
 struct Goal {
   std::optional<dsl::Expression> minimize, maximize;  // at most one of the two
   std::optional<dsl::Seconds> deadline;
@@ -98,6 +114,7 @@ struct Scenario {
   operator_models::ModelChoice operator_models;
   std::vector<dsl::Expression> where;
   Goal goal;
+  Lengths lengths;  // job.sequence as a map (lengths.h); all else is then at the longest
 };
 
 template <class V> void fields(V& v, Routing& r) {

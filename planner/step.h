@@ -72,7 +72,8 @@ struct ExecutedFlops {
 ExecutedFlops make_executed_flops(const std::vector<CostedBlock>& blocks, const Chunk& model);
 Throughput make_throughput(const Scenario& scenario, const ModelFlops& model, const ExecutedFlops& executed,
                            int64_t microbatches, double step_seconds);
-RunCost make_run_cost(const Scenario& scenario, double step_seconds);
+/// `tokens`: of a step; 0: those of the job's batch.
+RunCost make_run_cost(const Scenario& scenario, double step_seconds, double tokens = 0);
 
 PlanFigures make_figures(const Scenario& scenario, const Step& step, const MemoryPeaks& memory, const ModelFlops& model,
                          const ExecutedFlops& executed, int64_t microbatches);

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <optional>
 
+#include "planner/mean_plan.h"
 #include "planner/step.h"
 #include "planner/workload/partition.h"
 #include "planner/workload/passes.h"
@@ -291,10 +292,22 @@ const char* broken_layout_rule(const Scenario& s) {
   return nullptr;
 }
 
-std::vector<Violation> layout_violations(const Scenario& s) {
+static std::vector<Violation> violations_of_one(const Scenario& s) {
   std::vector<Violation> out;
   for (const Rule& rule : kRules)
     if (Message message = rule.broken(s)) out.push_back({rule.name, *message});
+  return out;
+}
+
+std::vector<Violation> layout_violations(const Scenario& s) {
+  std::vector<Violation> out = violations_of_one(s);
+  const auto told = [&](const std::string& rule) {
+    return std::any_of(out.begin(), out.end(), [&](const Violation& v) { return v.rule == rule; });
+  };
+  for (const LengthShare& share : s.lengths.shares)
+    for (const Violation& v : violations_of_one(at_length(s, share)))
+      if (!told(v.rule))
+        out.push_back({v.rule, fmt::format("{} (at a sequence length of {})", v.message, share.length)});
   return out;
 }
 

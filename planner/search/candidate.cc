@@ -18,6 +18,9 @@ Candidate::Candidate(const OpenScenario& open) : open_(open), scenario_(open.sam
     implied_.push_back(!written && follows_precision(item.path));
     assert((!item.field || setters_.back()) && "an open field that the scenario does not have");
   }
+  for (LengthShare& share : scenario_.lengths.shares)
+    for (size_t i = open.space.together().value_or(setters_.size()); i < setters_.size(); ++i)
+      if (setters_[i]) share.sets.emplace_back(open.space.items()[i].path, dsl::Value{});
 }
 
 void Candidate::skip(const dsl::Cursor& cursor) { stale_from_ = std::min(stale_from_, cursor.changed()); }
@@ -47,7 +50,17 @@ const Scenario& Candidate::at(const dsl::Cursor& cursor) {
   for (size_t i = from; i < setters_.size(); ++i)
     if (setters_[i] && !(wide && implied_[i])) setters_[i](cursor.value(i));
   stale_from_ = setters_.size();
+  note_length(cursor);
   return scenario_;
+}
+
+// What is set behind the length is what differs between lengths.
+void Candidate::note_length(const dsl::Cursor& cursor) {
+  const std::optional<size_t> together = open_.space.together();
+  if (!together) return;
+  auto set = scenario_.lengths.shares[cursor.at(*together)].sets.begin();
+  for (size_t i = *together; i < setters_.size(); ++i)
+    if (setters_[i]) set++->second = cursor.value(i);
 }
 
 }  // namespace planner

@@ -23,6 +23,7 @@ class Candidate {
 
  private:
   void rebind(const dsl::Cursor& cursor);
+  void note_length(const dsl::Cursor& cursor);
 
   const OpenScenario& open_;
   Scenario scenario_;

@@ -4,9 +4,8 @@
 #include <memory>
 #include <thread>
 
-#include "planner/search/candidate.h"
 #include "planner/search/collector.h"
-#include "planner/search/evaluator.h"
+#include "planner/search/coster.h"
 #include "planner/search/goal.h"
 #include "planner/search/parts.h"
 #include "planner/search/unite.h"
@@ -21,7 +20,8 @@ constexpr double kParts = 512;  // that a space is cut into: enough for many thr
 size_t split_depth(const dsl::Space& space) {
   double parts = 1;
   size_t depth = 0;
-  while (depth < space.items().size() && parts < kParts) {
+  const size_t most = space.together().value_or(space.items().size());  // lengths of a candidate stay in one part
+  while (depth < most && parts < kParts) {
     const dsl::OpenItem& item = space.items()[depth++];
     if (item.is_choice) parts *= item.values.empty() ? 2 : static_cast<double>(item.values.size());
   }
@@ -81,8 +81,7 @@ class Worker {
         base_(base),
         goal_(open, base > 0),
         cursor_(open.space),
-        candidate_(open),
-        evaluator_(open, shared) {}
+        coster_(open, shared) {}
 
   void run(Parts& parts) {
     int64_t mine = parts.claim();
@@ -98,7 +97,7 @@ class Worker {
         left = {{at.part, std::max(at.index, seen)}, {mine, parts.walked(mine)}};
         break;
       }
-      if (at.index < seen) skip();
+      if (at.index < seen) coster_.skip(cursor_);
       else visit(at), count();
     }
     tell();
@@ -109,11 +108,6 @@ class Worker {
 
  private:
   static constexpr int64_t kTold = 1024;  // candidates between two notes of the progress
-
-  void skip() {
-    candidate_.skip(cursor_);
-    evaluator_.skip(cursor_);
-  }
 
   void count() {
     if (++untold_ == kTold) tell();
@@ -130,16 +124,15 @@ class Worker {
   }
 
   void visit(Position position) {
-    if (const char* refused = name(cursor_.refusal())) {
-      skip();
-      const bool by_condition = cursor_.refusal() == dsl::Refusal::where;
-      Collector::count(by_condition ? collector.result.unmet : collector.result.valueless, cursor_.refused_at());
+    const Costed costed = coster_.cost(cursor_);
+    if (const char* refused = name(costed.refusal)) {
+      const bool by_condition = costed.refusal == dsl::Refusal::where;
+      Collector::count(by_condition ? collector.result.unmet : collector.result.valueless, costed.refused_at);
       return collector.reject(refused);
     }
-    const Scenario& s = candidate_.at(cursor_);
-    evaluator_.follow(cursor_);
-    if (const char* rule = evaluator_.broken_rule(s)) return collector.reject(rule);
-    const PlanFigures figures = evaluator_.figures(s);
+    if (costed.rule) return collector.reject(costed.rule);
+    const Scenario& s = *costed.scenario;
+    const PlanFigures& figures = *costed.figures;
     if (const char* rule = overflow(figures.memory)) return refuse(rule, figures, position);
     Results results = results_of(figures);
     if (base_ > 0) results.scaling_efficiency = results.tokens_per_second / static_cast<double>(results.gpus) / base_;
@@ -172,8 +165,7 @@ class Worker {
   double base_;  // tokens per second and GPU on the fewest GPUs; 0: not known yet
   GoalCheck goal_;
   dsl::Cursor cursor_;
-  Candidate candidate_;
-  Evaluator evaluator_;
+  Coster coster_;
   int64_t untold_ = 0;  // candidates that the progress does not count yet
 };
 
@@ -267,17 +259,13 @@ Swept sweep_one(const OpenScenario& open, const GoalCheck& goal, dsl::Cursor& cu
 void sweep(const OpenScenario& open, const std::function<bool(const Swept&)>& row) {
   const GoalCheck goal(open, false);
   dsl::Cursor cursor(open.space);
-  Candidate candidate(open);
+  SharedParts shared;
+  Coster coster(open, shared);
   for (int64_t index = 0; cursor.next(); ++index) {
-    const dsl::Refusal refusal = cursor.refusal();
-    const bool valueless = refusal == dsl::Refusal::divisibility || refusal == dsl::Refusal::value;
+    const Costed arrived = coster.arrive(cursor);
     Swept swept{.choices = {}, .broken = {}, .found = {}};
-    if (valueless) {
-      candidate.skip(cursor);
-      swept.broken.emplace_back(name(refusal));
-    } else {
-      swept = sweep_one(open, goal, cursor, candidate.at(cursor));
-    }
+    if (arrived.scenario) swept = sweep_one(open, goal, cursor, *arrived.scenario);
+    else swept.broken.emplace_back(name(arrived.refusal));
     swept.index = index;
     if (!row(swept)) return;
   }

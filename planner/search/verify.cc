@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "planner/search/candidate.h"
-#include "planner/search/evaluator.h"
+#include "planner/search/coster.h"
 
 namespace planner {
 namespace {
@@ -48,23 +47,14 @@ Verified verify(const OpenScenario& open, int64_t evaluated, int64_t count, cons
   const int64_t every = std::max<int64_t>(1, evaluated / std::max<int64_t>(1, count));
   Verified verified{.mismatches = {}};
   dsl::Cursor cursor(open.space);
-  Candidate candidate(open);
   SharedParts shared;
-  Evaluator evaluator(open, shared);
-  for (int64_t costed = 0; cursor.next();) {
-    if (cursor.refusal() != dsl::Refusal::none) {
-      candidate.skip(cursor);
-      evaluator.skip(cursor);
-      continue;
-    }
-    const Scenario& s = candidate.at(cursor);
-    evaluator.follow(cursor);
-    if (evaluator.broken_rule(s)) continue;
-    const PlanFigures searched = evaluator.figures(s);
-    if (costed++ % every != 0) continue;
+  Coster coster(open, shared);
+  for (int64_t counted = 0; cursor.next();) {
+    const Costed costed = coster.cost(cursor);
+    if (!costed.figures || counted++ % every != 0) continue;
     ++verified.candidates;
     std::vector<dsl::Value> choices = chosen(open.space, cursor);
-    std::string figure = difference(searched, replan(choices));
+    std::string figure = difference(*costed.figures, replan(choices));
     if (!figure.empty()) verified.mismatches.push_back({std::move(choices), std::move(figure)});
   }
   return verified;

@@ -89,6 +89,12 @@ std::vector<Sought> other_rules(const OpenScenario& open, const SearchResult& re
   return out;
 }
 
+/// The combination under the cursor, without the other lengths of its candidate: they are still to come.
+Scenario alone(Scenario s) {
+  s.lengths = {};
+  return s;
+}
+
 /// Has no example yet that a walk without costing could find.
 bool open_still(const Sought& sought, size_t conditions_over_fields) {
   if (sought.shown) return false;
@@ -116,7 +122,7 @@ void show(const OpenScenario& open, const dsl::Cursor& cursor, Candidate& candid
     const bool its = layout ? sought.obstacle.rule == rule : sought.at == cursor.refused_at();
     if (sought.refusal != refusal || !its || sought.shown) continue;
     sought.shown = true;
-    if (layout) sought.obstacle.message = layout_violations(*s).front().message;
+    if (layout) sought.obstacle.message = layout_violations(alone(*s)).front().message;
     const size_t end = valueless ? cursor.refused_at() : open.space.items().size();
     sought.obstacle.example = choices_before(open.space, cursor, end);
   }

@@ -16,13 +16,16 @@ struct Opened {
   std::optional<dsl::Space> space;
 
   // The sample's sequence_parallel would follow tp.
-  explicit Opened(const std::string& text, std::vector<dsl::Override> overrides = {}) {
+  explicit Opened(const std::string& text, std::vector<dsl::Override> overrides = {},
+                  const std::string& together = "") {
     if (text.find("sequence_parallel") == std::string::npos)
       overrides.push_back({"parallelism.sequence_parallel=false"});
     const dsl::Source& source = sources.emplace_back(dsl::Source{"a.yaml", text, "/nowhere"});
     const dsl::Catalog catalog{sample::kCatalog, {}};
     dsl::Node tree = dsl::load(source, overrides, sample::pulls(), catalog, sources, diagnostics);
-    space.emplace(std::move(tree), sample::schema(), sample::options(), diagnostics);
+    dsl::EvaluateOptions options = sample::options();
+    options.together = together;
+    space.emplace(std::move(tree), sample::schema(), options, diagnostics);
   }
   std::string errors() const {
     std::string out;
@@ -266,4 +269,38 @@ TEST_CASE("results are given to expressions when they are known") {
   REQUIRE(cursor.next());
   CHECK(dsl::to_text(cursor.evaluate(goal, known).value()) == "12 s");
   CHECK(!cursor.evaluate(goal, std::vector<dsl::Value>(4)));
+}
+
+TEST_CASE("values that are together are walked last, and are no choice") {
+  const struct {
+    const char *more, *items, *walk;
+    int together;
+  } rows[] = {
+      {"parallelism: {pp: [1, 2], tp: [2, 4], dp: 1}", "parallelism.tp* parallelism.pp", "2,1 2,2 4,1 4,2", 1},
+      {"parallelism: {pp: [1, 2], tp: [2, 4]}", "parallelism.tp* parallelism.pp parallelism.dp",
+       "2,1,32 2,2,16 4,1,16 4,2,8", 1},
+      {"let: {half: pp / 2}\nparallelism: {pp: [2, 4], tp: half, dp: 1}", "parallelism.pp half parallelism.tp",
+       "2,1,1 4,2,2", 0},
+      {"parallelism: {pp: [1, 3], tp: 1}", "parallelism.pp parallelism.dp", "1,64 3,21", 0},
+      {"parallelism: {pp: 2, tp: [2, 4], dp: 1}", "parallelism.tp*", "2 4", -1},
+  };
+  for (const auto& row : rows) {
+    INFO(std::string(row.more));
+    Opened opened(complete(row.more), {}, "parallelism.pp");
+    CHECK(opened.errors() == "");
+    CHECK(opened.items() == row.items);
+    CHECK(walked(*opened.space) == row.walk);
+    const std::optional<size_t> together = opened.space->together();
+    CHECK(together.has_value() == (row.together >= 0));
+    if (together) CHECK(*together == static_cast<size_t>(row.together));
+  }
+}
+
+TEST_CASE("a choice does not follow values that are together") {
+  for (const char* more : {"parallelism: {pp: [2, 4], tp: \"divisors(pp)\", dp: 1}",
+                           "let: {half: pp / 2}\nparallelism: {pp: [2, 4], tp: \"divisors(half)\", dp: 1}"}) {
+    const Opened opened(complete(more), {}, "parallelism.pp");
+    CHECK(opened.errors().find("parallelism.tp is a choice that follows parallelism.pp, which has several values") !=
+          std::string::npos);
+  }
 }

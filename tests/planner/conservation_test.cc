@@ -38,7 +38,8 @@ const std::vector<Shipped>& shipped() {
       dsl::Diagnostics diagnostics;
       const auto open = sample::try_open(text.str(), {}, diagnostics, entry.path().parent_path());
       REQUIRE(open.has_value());
-      if (planner::choice_names(open->space).empty()) found.push_back({entry.path().stem().string(), open->sample});
+      if (planner::choice_names(open->space).empty())
+        found.push_back({entry.path().stem(), sample::load(text.str(), {}, entry.path().parent_path()).scenario});
     }
     std::ranges::sort(found, {}, &Shipped::name);
     return found;

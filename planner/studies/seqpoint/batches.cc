@@ -14,11 +14,16 @@ void shuffle(std::vector<int64_t>& items, uint64_t seed) {
 
 int64_t in_whole(int64_t length, int64_t part) { return (length + part - 1) / part; }
 
+/// In the order in which they are batched.
+void put_in_order(std::vector<int64_t>& lengths, const Batching& b) {
+  if (b.order == Order::shuffled) shuffle(lengths, b.seed);
+  if (b.order == Order::sorted || b.order == Order::bucketed) std::sort(lengths.begin(), lengths.end());
+}
+
 }  // namespace
 
 std::vector<int64_t> batch_lengths(std::vector<int64_t> lengths, const Batching& b) {
-  if (b.order == Order::shuffled) shuffle(lengths, b.seed);
-  if (b.order == Order::sorted || b.order == Order::bucketed) std::sort(lengths.begin(), lengths.end());
+  put_in_order(lengths, b);
   std::vector<int64_t> longest;
   for (auto at = lengths.begin(); lengths.end() - at >= b.batch; at += b.batch) {
     const int64_t units = in_whole(*std::max_element(at, at + b.batch), b.divide);
@@ -26,6 +31,16 @@ std::vector<int64_t> batch_lengths(std::vector<int64_t> lengths, const Batching&
   }
   if (b.order == Order::bucketed) shuffle(longest, b.seed);
   return longest;
+}
+
+double padding_share(std::vector<int64_t> lengths, const Batching& b) {
+  const std::vector<int64_t> longest = batch_lengths(lengths, b);
+  put_in_order(lengths, b);
+  double padded = 0, own = 0;
+  for (const int64_t length : longest) padded += static_cast<double>(length) * static_cast<double>(b.batch);
+  for (size_t i = 0; i < longest.size() * static_cast<size_t>(b.batch); ++i)
+    own += static_cast<double>(in_whole(lengths[i], b.divide));
+  return 1 - own / padded;
 }
 
 }  // namespace planner::seqpoint

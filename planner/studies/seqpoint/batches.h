@@ -13,6 +13,7 @@ namespace planner::seqpoint {
 /// order; shuffled: in random order.
 enum class Order { corpus, sorted, bucketed, shuffled };
 inline constexpr std::array kOrderNames{"corpus", "sorted", "bucketed", "shuffled"};
+inline std::span<const char* const> words(Order) { return kOrderNames; }
 
 struct Batching {
   int64_t batch = 1;
@@ -25,5 +26,8 @@ struct Batching {
 /// Lengths of the iterations, in order. What is left after the last full batch is not trained on: the batch is the
 /// same in all iterations. REQUIRES: at least one batch; lengths, batch, divide and quantum of at least 1.
 std::vector<int64_t> batch_lengths(std::vector<int64_t> lengths, const Batching& batching);
+
+/// Share of the tokens of these iterations that fills sequences up to their batch's length.
+double padding_share(std::vector<int64_t> lengths, const Batching& batching);
 
 }  // namespace planner::seqpoint

@@ -46,6 +46,8 @@ class CaseWalk {
 
   Walked walk(const OpenScenario& open) {
     walked_.choices = choice_names(open.space);
+    if (!open.sample.lengths.shares.empty())
+      error(open.space.record().find("job.sequence")->span, "the cases of a study have one sequence length each");
     for (const Asked* a : asked_) check_expression(*a, open);
     if (diagnostics_.has_errors()) return {};
     dsl::Cursor cursor(open.space);

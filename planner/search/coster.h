@@ -1,0 +1,50 @@
+// What one candidate comes to: the figures of its plan, or why it has none. Of a run of several sequence lengths a
+// candidate is all of them (`Space::together`), and its figures those of the mean step.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "planner/search/candidate.h"
+#include "planner/search/evaluator.h"
+
+namespace planner {
+
+/// The first of the three that a candidate has.
+struct Costed {
+  dsl::Refusal refusal = dsl::Refusal::none;  // the cursor's; `where`: a condition does not hold at the longest length
+  const char* rule = nullptr;                 // of the layout, that it breaks
+  std::optional<PlanFigures> figures;
+
+  size_t refused_at = 0;               // as the cursor's, of a refusal
+  const Scenario* scenario = nullptr;  // null where a value is missing
+  std::span<const PlanFigures> each;   // by length; those before what refuses it
+};
+
+class Coster {
+ public:
+  /// `shared`: as an evaluator's.
+  Coster(const OpenScenario& open, SharedParts& shared);
+
+  /// REQUIRES, of all three: the cursor is at a combination that it came to with `next`, the first of its candidate,
+  /// and for every candidate one of them is called, in order. They leave the cursor at the candidate's last
+  /// combination.
+  Costed cost(dsl::Cursor& cursor);
+  void skip(dsl::Cursor& cursor);
+  /// Only the candidate as a scenario, whatever conditions say of it.
+  Costed arrive(dsl::Cursor& cursor);
+
+ private:
+  bool is_last(const dsl::Cursor& cursor) const;
+  void pass(const dsl::Cursor& cursor);
+  Costed cost_here(const dsl::Cursor& cursor);
+
+  size_t lengths_;  // 0: all steps are alike
+  std::optional<size_t> together_;
+  Candidate candidate_;
+  Evaluator evaluator_;
+  std::vector<PlanFigures> each_;
+};
+
+}  // namespace planner
