@@ -56,9 +56,13 @@ bool is_of_sequences(FixedKind kind) {
   return is_recurrent(kind) || kind == FixedKind::embedding || kind == FixedKind::product;
 }
 
-int64_t window_of(const FixedOperator& o) { return o.kernel * (o.kernel_width > 0 ? o.kernel_width : o.kernel); }
+int64_t width_of(const FixedOperator& o) { return o.kernel_width > 0 ? o.kernel_width : o.kernel; }
 
-int64_t step_of(const FixedOperator& o) { return o.stride * (o.stride_width > 0 ? o.stride_width : o.stride); }
+int64_t across_of(const FixedOperator& o) { return o.stride_width > 0 ? o.stride_width : o.stride; }
+
+int64_t window_of(const FixedOperator& o) { return o.kernel * width_of(o); }
+
+int64_t step_of(const FixedOperator& o) { return o.stride * across_of(o); }
 
 int64_t gates_of(FixedKind kind) { return kind == FixedKind::lstm ? 4 : 3; }
 

@@ -70,6 +70,9 @@ bool is_matrix(FixedKind kind);
 bool is_recurrent(FixedKind kind);
 /// Kinds of models whose samples are sequences: a list without any has samples of one row (images, records).
 bool is_of_sequences(FixedKind kind);
+/// The other sides of a convolution's window and step.
+int64_t width_of(const FixedOperator& o);
+int64_t across_of(const FixedOperator& o);
 /// Pixels of a convolution's window; input pixels for each of its outputs.
 int64_t window_of(const FixedOperator& o);
 int64_t step_of(const FixedOperator& o);

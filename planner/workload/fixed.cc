@@ -1,8 +1,11 @@
 // Fixed operator lists (models that are no Transformers): one layer, as many rows as the microbatch has samples.
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <map>
 #include <numeric>
 #include <variant>
+#include <vector>
 
 #include "planner/workload/builder.h"
 
@@ -13,22 +16,67 @@ using operator_models::Gemm;
 using operator_models::Lookup;
 using operator_models::VectorKind;
 
-// A convolution is an implicit GEMM with one row per output pixel and kernel^2 inputs per channel (Chetlur et al.
-// 2014, cuDNN, arXiv:1410.0759): neighbouring rows share pixels, so that memory sees each of them once. The input's
-// gradient has one row per input pixel that a window touches.
-void convolve(const FixedOperator& o, const WorkOp& w, Gemm& g) {
-  const int64_t window = window_of(o), touched = std::min(step_of(o), window);
-  const double once = static_cast<double>(touched) / static_cast<double>(window);
-  if (w.phase == StepPhase::forward) {
-    g.b_bytes *= once;
-  } else if (w.weight_gradient) {
-    g.a_bytes *= once;
-  } else {
+/// Of `stride` neighbouring input pixels along one side: how many lie in so many windows.
+struct Touched {
+  int64_t windows, pixels;
+};
+std::array<Touched, 2> touched_along(int64_t kernel, int64_t stride) {
+  return {{{kernel / stride + 1, kernel % stride}, {kernel / stride, stride - kernel % stride}}};
+}
+
+/// Input pixels for each output, by the number of windows (one or more) that they lie in.
+std::map<int64_t, int64_t> touched_by(const FixedOperator& o) {
+  std::map<int64_t, int64_t> pixels;
+  for (const Touched& y : touched_along(o.kernel, o.stride))
+    for (const Touched& x : touched_along(width_of(o), across_of(o)))
+      if (y.windows * y.pixels * x.windows * x.pixels > 0) pixels[y.windows * x.windows] += y.pixels * x.pixels;
+  return pixels;
+}
+
+int64_t touched_of(const FixedOperator& o) {
+  return std::min(o.kernel, o.stride) * std::min(width_of(o), across_of(o));
+}
+
+// Only so many of a window's pixels are new to memory: neighbouring windows share the others.
+double new_pixels(const FixedOperator& o) {
+  return static_cast<double>(touched_of(o)) / static_cast<double>(window_of(o));
+}
+
+// The gradient of an input pixel sums over the windows that it lies in: pixels of one phase of the step go through a
+// convolution of their own (Shi et al. 2016, arXiv:1609.07009), and those of equal depth are one GEMM. Together they
+// do the forward pass's FLOPs, read the weights and the output's gradient once and write the whole input's gradient,
+// zeros where no window comes.
+std::vector<WorkOp> input_gradient(const FixedOperator& o, const WorkOp& whole) {
+  std::vector<WorkOp> parts;
+  const double written = static_cast<double>(step_of(o)) / static_cast<double>(touched_of(o));
+  for (const auto& [windows, pixels] : touched_by(o)) {
+    parts.push_back(whole);
+    auto& g = std::get<Gemm>(parts.back().op);
     g.m = o.in;
-    g.n *= touched;
-    g.k = o.out * window / touched;
-    g.b_bytes /= static_cast<double>(window);
+    g.n *= pixels;
+    g.k = o.out * windows;
+    g.a_bytes *= static_cast<double>(pixels);
+    g.b_bytes /= static_cast<double>(window_of(o));
+    g.c_bytes *= written;
   }
+  return parts;
+}
+
+// A convolution is an implicit GEMM with one row per output pixel and kernel^2 inputs per channel (Chetlur et al.
+// 2014, cuDNN, arXiv:1410.0759).
+void convolve(const FixedOperator& o, Block& block, size_t first) {
+  std::vector<WorkOp> ops;
+  for (size_t i = first; i < block.ops.size(); ++i) {
+    WorkOp& w = block.ops[i];
+    auto* g = std::get_if<Gemm>(&w.op);
+    if (g && w.phase == StepPhase::forward) g->b_bytes *= new_pixels(o);
+    if (g && w.weight_gradient) g->a_bytes *= new_pixels(o);
+    if (g && g->pass == operator_models::GemmPass::dgrad)
+      std::ranges::move(input_gradient(o, w), std::back_inserter(ops));
+    else ops.push_back(std::move(w));
+  }
+  block.ops.resize(first);
+  std::ranges::move(ops, std::back_inserter(block.ops));
 }
 
 void lower_matrix(const Shape& shape, const FixedOperator& o, Block& block, BlockBuilder& b) {
@@ -40,8 +88,7 @@ void lower_matrix(const Shape& shape, const FixedOperator& o, Block& block, Bloc
             .out = o.out,
             .bias = o.bias,
             .precision = shape.attention});
-  for (size_t i = first; i < block.ops.size(); ++i)
-    if (auto* g = std::get_if<Gemm>(&block.ops[i].op)) convolve(o, block.ops[i], *g);
+  if (o.kind == FixedKind::convolution) convolve(o, block, first);
   if (o.keeps_input)
     b.save(o.name + ".input", shape.element * rows * static_cast<double>(step_of(o) * o.in), Split::none);
   block.layers += o.count;

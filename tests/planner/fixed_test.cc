@@ -139,18 +139,6 @@ TEST_CASE("more ranks than tables: one table each, and none for the others") {
   CHECK(near(w.layer().held().sum() - w.layer().trained().sum(), 1000 * 16));
 }
 
-TEST_CASE("a convolution reads each pixel once, whatever its window") {
-  const planner::Workload w = workload(small({"cluster.gpus=1"}));
-  const auto g = sample::gemm(sample::only(w.layer().ops, "conv"));
-  const double rows = 4 * 49;
-  CHECK(near(static_cast<double>(g.k * g.n) * g.b_bytes, 2 * 4 * rows * 8));  // stride 2: four pixels per row
-  const auto d = sample::gemm(sample::only(w.layer().ops, "conv.dgrad", StepPhase::backward));
-  CHECK(d.n == 4 * 49 * 4);
-  CHECK(near(static_cast<double>(d.k * d.n) * d.b_bytes, 2 * rows * 24));
-  const auto v = sample::gemm(sample::only(w.layer().ops, "conv.wgrad", StepPhase::backward));
-  CHECK(near(static_cast<double>(v.m * v.k) * v.a_bytes, 2 * 4 * rows * 8));
-}
-
 TEST_CASE("a table has no gradient and no optimizer state") {
   const Scenario s = sample::scenario(kSmall, {"software.memory.optimizer=8"});
   const planner::Memory m = planner::make_memory(s, workload(s));
