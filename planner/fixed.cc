@@ -1,5 +1,6 @@
 #include "planner/fixed.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace planner {
@@ -47,9 +48,21 @@ bool is_matrix(FixedKind kind) { return kind == FixedKind::linear || kind == Fix
 
 bool is_recurrent(FixedKind kind) { return kind == FixedKind::lstm || kind == FixedKind::gru; }
 
-bool needs_inputs(FixedKind kind) {
-  return is_matrix(kind) || is_recurrent(kind) || kind == FixedKind::vector || kind == FixedKind::embedding ||
-         kind == FixedKind::product;
+const KindFields& fields_of(FixedKind kind) {
+  static const std::vector<KindFields> rows{
+      {FixedKind::linear, {"in"}, {"bias", "keeps_input"}},
+      {FixedKind::convolution, {"in"}, {"kernel", "stride", "kernel_width", "stride_width", "bias", "keeps_input"}},
+      {FixedKind::batch_norm, {}, {"keeps_input"}},
+      {FixedKind::activation, {}, {}},
+      {FixedKind::add, {}, {}},
+      {FixedKind::vector, {"in"}, {"keeps_input"}},
+      {FixedKind::lookup, {"tables"}, {}},
+      {FixedKind::embedding, {"in"}, {}},
+      {FixedKind::product, {"in"}, {"keeps_input"}},
+      {FixedKind::lstm, {"in"}, {"bias", "bidirectional", "keeps_input"}},
+      {FixedKind::gru, {"in"}, {"bias", "bidirectional", "keeps_input"}},
+  };
+  return *std::ranges::find(rows, kind, &KindFields::kind);
 }
 
 bool is_of_sequences(FixedKind kind) {

@@ -63,8 +63,12 @@ template <class V> void fields(V& v, FixedOperator& o) {
   v("tables", o.tables, {.least = 1, .doc = "rows of each embedding table"});
 }
 
-/// All but those that work on `out` alone.
-bool needs_inputs(FixedKind kind);
+/// Fields of an operator, beside name, kind, rows, out and count, that its kind must and may have.
+struct KindFields {
+  FixedKind kind;
+  std::vector<std::string> needs, may;
+};
+const KindFields& fields_of(FixedKind kind);
 /// One matrix, whose rows are independent: linear, convolution.
 bool is_matrix(FixedKind kind);
 bool is_recurrent(FixedKind kind);

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "dsl/setter.h"
 #include "operator_models/calibration_check.h"
+#include "planner/fixed_check.h"
 #include "planner/import/hf.h"
 #include "planner/lengths.h"
 #include "planner/results.h"
@@ -181,6 +183,12 @@ void check_open_names(const OpenScenario& open, dsl::Diagnostics& diagnostics) {
   }
 }
 
+std::set<std::string> open_paths(const dsl::Space& space) {
+  std::set<std::string> paths;
+  for (const dsl::OpenItem& item : space.items()) paths.insert(item.path);
+  return paths;
+}
+
 }  // namespace
 
 bool follows_precision(std::string_view path) {
@@ -215,8 +223,9 @@ class TreeReader {
     for (LengthShare& share : lengths->shares) {
       set_lengths(tree_, {share.length});
       dsl::Diagnostics told;
-      const std::optional<dsl::Record> record = read_record(pick_first, tree_, told);
+      std::optional<dsl::Record> record = read_record(pick_first, tree_, told);
       if (!record) return tell_errors(told);
+      hide_foreign_defaults(*record);  // as in the other
       share.sets = differences(*record, loaded->record);
       keep_written(*record, share.sets, loaded->record);
     }
@@ -257,7 +266,9 @@ class TreeReader {
     if (!record) return std::nullopt;
     Scenario scenario = dsl::bind<Scenario>(*record);
     check(*record, scenario, diagnostics);
+    check_operators(*record, {}, diagnostics);
     if (diagnostics.has_errors()) return std::nullopt;
+    hide_foreign_defaults(*record);
     return LoadedScenario{std::move(*record), std::move(scenario)};
   }
 
@@ -268,6 +279,7 @@ class TreeReader {
     OpenScenario open{std::move(space), {}};
     open.sample = bind_scenario(open.space.record());
     check(open.space.record(), open.sample, diagnostics);
+    check_operators(open.space.record(), open_paths(open.space), diagnostics);
     if (!diagnostics.has_errors()) check_open_names(open, diagnostics);
     if (diagnostics.has_errors()) return std::nullopt;
     return open;

@@ -248,7 +248,8 @@ Message fixed(const Scenario& s) {
   if (!sequences && s.job.sequence != 1)
     return fmt::format("a sample of fixed operators is a sequence of 1, not {}", s.job.sequence);
   for (const FixedOperator& o : s.model.operators) {
-    if (needs_inputs(o.kind) && o.in == 0) return fmt::format("operator '{}' needs 'in'", o.name);
+    if (o.in == 0 && std::ranges::count(fields_of(o.kind).needs, "in") > 0)
+      return fmt::format("operator '{}' needs 'in'", o.name);
     if (o.kind == FixedKind::lookup && o.tables.empty()) return fmt::format("operator '{}' needs 'tables'", o.name);
     if (o.kind == FixedKind::lookup && p.zero > 0)
       return fmt::format("ZeRO {} cannot shard '{}': tables are dealt to the data ranks already", p.zero, o.name);

@@ -157,8 +157,9 @@ TEST_CASE("only data parallelism, one layer, one sample") {
   CHECK(violation(resnet({"job.sequence=8"})) == "a sample of fixed operators is a sequence of 1, not 8");
   CHECK(violation(resnet({"parallelism.zero=1"})).empty());
   CHECK(violation(small({"parallelism.zero=1"})).starts_with("ZeRO 1 cannot shard 'table'"));
-  CHECK(violation(small({"model.operators=[{name: a, kind: linear, out: 4}]"})) == "operator 'a' needs 'in'");
-  CHECK(violation(small({"model.operators=[{name: a, kind: lookup, out: 4}]"})) == "operator 'a' needs 'tables'");
+  CHECK(violation(small({"model.operators=[{name: a, kind: linear, in: 0, out: 4}]"})) == "operator 'a' needs 'in'");
+  CHECK(violation(small({"model.operators=[{name: a, kind: lookup, out: 4, tables: []}]"})) ==
+        "operator 'a' needs 'tables'");
 }
 
 TEST_CASE("a model of operators needs no layers, heads and vocabulary; a Transformer does") {

@@ -371,10 +371,10 @@ TEST_CASE("values that no layer can have are refused where they stand") {
   }
 }
 
-TEST_CASE("a layer without inputs, or on ranks that divide it, is a plan that is not feasible") {
+TEST_CASE("a layer without inputs is a mistake, one on ranks that divide it a plan that is not feasible") {
   const Ran lone = command("plan", {"model.operators=[{name: a, kind: gru, rows: job.sequence, out: 4}]"});
-  CHECK(lone.status == 3);
-  CHECK(lone.out.find("fixed  operator 'a' needs 'in'\n") != std::string::npos);
+  CHECK(lone.status == 1);
+  CHECK(lone.err.find("error: missing required field model.operators[0].in\n") != std::string::npos);
   const Ran divided = command("plan", Sets{"parallelism.tp=2", "cluster.gpus=2"});
   CHECK(divided.status == 3);
   CHECK(divided.out.find("a fixed operator list is data parallel only, not tp 2") != std::string::npos);

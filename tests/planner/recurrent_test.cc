@@ -286,8 +286,8 @@ TEST_CASE("a model of the catalogue read alone has rows for a sequence of 1") {
 
 TEST_CASE("mistakes in recurrent layers are told") {
   for (const char* kind : {"lstm", "gru", "embedding", "product"})
-    CHECK(violation(two({std::string("model.operators=[{name: a, kind: ") + kind + ", out: 4}]"})) ==
-          "operator 'a' needs 'in'");
+    CHECK(diagnostic(std::string("{name: a, kind: ") + kind + ", out: 4}") ==
+          "missing required field model.operators[0].in");
   CHECK(violation(two({"model.operators=[{name: a, kind: linear, in: 4, out: 4}]"})) ==
         "a sample of fixed operators is a sequence of 1, not 5");
   CHECK(diagnostic("{name: a, kind: lstm, in: 4, out: 4, layers: 2}") == "unknown field 'model.operators[0].layers'");
