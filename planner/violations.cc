@@ -18,9 +18,16 @@ namespace {
 
 using Message = std::optional<std::string>;
 
+/// What a rule is about; those of a Transformer's shape say nothing of a fixed operator list.
+enum class About { any_model, transformer };
+
 struct Rule {
   const char* name;
   Message (*broken)(const Scenario&);
+  About about = About::any_model;
+  Message message(const Scenario& s) const {
+    return about == About::transformer && !s.model.operators.empty() ? Message{} : broken(s);
+  }
 };
 
 Message ranks(const Scenario& s) {
@@ -234,15 +241,28 @@ Message checkpoint(const Scenario& s) {
                      c.interval->value);
 }
 
+// Degrees that would split a layer or a list of layers, where they are not 1.
+std::vector<std::string> splitting_degrees(const Parallelism& p) {
+  std::vector<std::string> out;
+  for (const auto& [name, degree] : {std::pair{"tp", p.tp}, std::pair{"pp", p.pp}, std::pair{"cp", p.cp},
+                                     std::pair{"ep", p.ep}, std::pair{"etp", p.etp}})
+    if (degree > 1) out.push_back(fmt::format("{} {}", name, degree));
+  return out;
+}
+
 Message fixed(const Scenario& s) {
   if (s.model.operators.empty()) return {};
   const Parallelism& p = s.parallelism;
-  if (std::max({p.tp, p.pp, p.cp, p.ep, p.etp}) > 1)
-    return fmt::format("a fixed operator list is data parallel only, not tp {} x pp {} x cp {}, ep {}, etp {}", p.tp,
-                       p.pp, p.cp, p.ep, p.etp);
+  if (const auto degrees = splitting_degrees(p); !degrees.empty())
+    return fmt::format(
+        "a fixed operator list is data parallel only: {} would not split its operators; leave such degrees at 1, and "
+        "dp takes all {} GPUs",
+        fmt::join(degrees, ", "), s.cluster.gpus);
   if (s.model.experts.count > 0 || s.model.mtp > 0 || s.job.lora.rank > 0)
     return std::string("a fixed operator list has no experts, prediction layers or adapters");
   if (s.model.layers != 1) return fmt::format("a fixed operator list is one layer, not {}", s.model.layers);
+  if (!p.stages.empty() && p.stages != std::vector<int64_t>{1})
+    return fmt::format("a fixed operator list is one part; parallelism.stages lists {}", fmt::join(p.stages, ", "));
   const bool sequences = std::any_of(s.model.operators.begin(), s.model.operators.end(),
                                      [](const FixedOperator& o) { return is_of_sequences(o.kind); });
   if (!sequences && s.job.sequence != 1)
@@ -260,14 +280,14 @@ Message fixed(const Scenario& s) {
 constexpr std::array kRules{
     Rule{"ranks", ranks},
     Rule{"batch", batch},
-    Rule{"heads", heads},
-    Rule{"width", width},
-    Rule{"experts", experts},
-    Rule{"expert-ranks", expert_ranks},
-    Rule{"expert-sequence", expert_sequence},
-    Rule{"sequence", sequence},
-    Rule{"context", context},
-    Rule{"layers", layers},
+    Rule{"heads", heads, About::transformer},
+    Rule{"width", width, About::transformer},
+    Rule{"experts", experts, About::transformer},
+    Rule{"expert-ranks", expert_ranks, About::transformer},
+    Rule{"expert-sequence", expert_sequence, About::transformer},
+    Rule{"sequence", sequence, About::transformer},
+    Rule{"context", context, About::transformer},
+    Rule{"layers", layers, About::transformer},
     Rule{"schedule", schedule},
     Rule{"interleave", interleave},
     Rule{"zero-group", zero_group},
@@ -278,7 +298,7 @@ constexpr std::array kRules{
     Rule{"precision", precision},
     Rule{"host-link", host_link},
     Rule{"servers", servers},
-    Rule{"unsupported", unsupported},
+    Rule{"unsupported", unsupported, About::transformer},
     Rule{"document", document},
     Rule{"lora", lora},
     Rule{"checkpoint", checkpoint},
@@ -289,14 +309,14 @@ constexpr std::array kRules{
 
 const char* broken_layout_rule(const Scenario& s) {
   for (const Rule& rule : kRules)
-    if (rule.broken(s)) return rule.name;
+    if (rule.message(s)) return rule.name;
   return nullptr;
 }
 
 static std::vector<Violation> violations_of_one(const Scenario& s) {
   std::vector<Violation> out;
   for (const Rule& rule : kRules)
-    if (Message message = rule.broken(s)) out.push_back({rule.name, *message});
+    if (Message message = rule.message(s)) out.push_back({rule.name, *message});
   return out;
 }
 

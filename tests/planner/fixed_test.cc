@@ -151,8 +151,14 @@ TEST_CASE("a table has no gradient and no optimizer state") {
 TEST_CASE("only data parallelism, one layer, one sample") {
   CHECK(violation(resnet()).empty());
   CHECK(violation(resnet({"parallelism.tp=2"})) ==
-        "a fixed operator list is data parallel only, not tp 2 x pp 1 x cp 1, ep 1, etp 1");
+        "a fixed operator list is data parallel only: tp 2 would not split its operators; leave such degrees at 1, and "
+        "dp takes all 8 GPUs");
+  for (const char* set : {"parallelism.tp=2", "parallelism.pp=4", "parallelism.cp=2", "parallelism.ep=2"})
+    CHECK(planner::layout_violations(resnet({set})).size() == 1);  // no word of heads, experts or layers
   CHECK(violation(resnet({"parallelism.pp=2"})).starts_with("a fixed operator list is data parallel only"));
+  CHECK(violation(resnet({"parallelism.stages=[1, 2]"})) ==
+        "a fixed operator list is one part; parallelism.stages lists 1, 2");
+  CHECK(violation(resnet({"parallelism.stages=[1]"})).empty());
   CHECK(violation(resnet({"model.layers=2"})) == "a fixed operator list is one layer, not 2");
   CHECK(violation(resnet({"job.sequence=8"})) == "a sample of fixed operators is a sequence of 1, not 8");
   CHECK(violation(resnet({"parallelism.zero=1"})).empty());
