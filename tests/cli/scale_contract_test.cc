@@ -9,9 +9,7 @@
 #include <regex>
 #include <sstream>
 
-#include "tests/cli/contract_shape.h"
 #include "tests/cli/harness.h"
-#include "tests/cli/json_schema.h"
 #include "tests/dsl/folder.h"
 
 namespace {
@@ -125,26 +123,6 @@ bool covered(const Json& inner, const Json& outer) {
     return std::any_of(outer.begin(), outer.end(), [&](const Json& o) { return o[0] <= i[0] && i[1] <= o[1]; });
   });
 }
-
-const char* const kShape = R"({
-"format": "=trainplan.scale/1", "parameters": ["string"],
-"models": [{"callpath": "string", "metric": "string", "formula": "string", "growth": "string", "constant": "number",
-  "terms": [{"coefficient": "number", "factors": {"*": {"exponent": "number", "log2_exponent": "number"}}}],
-  "segments": ["?", {"models": [{"constant": "number", "terms": ["object"]}], "change_points": ["number"]}],
-  "smape": "number?", "ar2": "number?", "rss": "number?", "re": "number?", "variation": "number?",
-  "evaluated": [{"point": ["number"], "measured": "number", "predicted": "number", "error": "number"}],
-  "warnings": ["string"]}],
-"analysis": {"parameter": "string",
-  "subjects": [{"callpath": "string", "metric": "string", "scaling": "string", "base": "number",
-    "points": [{"x": "number", "seconds": "number", "low_seconds": "number?", "high_seconds": "number?",
-      "speedup_percent": "number", "efficiency_extradeep": "number", "speedup": "number",
-      "parallel_efficiency": "number", "core_hours": "number", "gpu_hours": "number", "cost": "number"}],
-    "best": {"valid": [["number"]], "x": "number?", "parameter": "string", "seconds": "number?", "cost": "number?",
-      "parallel_efficiency": "number?"}}],
-  "ranking": [{"callpath": "string", "metric": "string", "growth": "string", "speedup_percent": "number",
-    "speedup_rank": "number"}]},
-"advice?": [{"point": "any", "predicted": "number?", "reason": "string"}],
-"rare": ["any"], "refused": ["string"]})";
 
 }  // namespace
 
@@ -377,24 +355,4 @@ TEST_CASE("scale contract: a profile that is damaged, or that has no parameter i
   CHECK(said("app.p4.sqlite").find("app.p4.sqlite:1:1: error: not an SQLite database\n") == 0);
   CHECK(said("app.p4.sqlite").find("hint: `nsys export --type sqlite` writes one\n") != std::string::npos);
   CHECK(said("app.sqlite").find("app.sqlite:1:1: error: the name says no parameter\n") == 0);
-}
-
-TEST_CASE("scale contract: the document has the keys of docs/output.md and no other, and no number that is none") {
-  const Json schema = schema_of_shape(Json::parse(kShape));
-  const Json plain = json_of(table(weak), {"--plan", "--evaluate-from", "128", "--budget", "5", "--cores", "3"});
-  CHECK(schema_error(schema, plain) == "");
-  REQUIRE(plain["models"][0]["evaluated"].size() == 1);
-  CHECK(schema_error(schema, json_of("p,time\n2,4\n4,8\n8,16\n", {"--plan"})) == "");   // with advice
-  CHECK(schema_error(schema, json_of(table(weak), {"--time-limit", "1 s"}, 3)) == "");  // without a choice
-  const Json bent =
-      json_of(table([](double p) { return p <= 16 ? p * p : 136 + 30 * std::log2(p); }), {"--modeler", "segmented"});
-  CHECK(schema_error(schema, bent) == "");
-  CHECK(schema_error(schema,
-                     json_of("parameters: p\npoints: [2, 4]\nmodels:\n  - {metric: time, model: 3 + 2 * p}\n")) == "");
-  const Json few = json_of("p,callpath,time\n4,a,2\n8,a,3\n", {}, 3);
-  CHECK(few["models"].empty());
-  CHECK(few["refused"].size() == 1);
-  Json damaged = plain;  // the shape sees what it is here for
-  damaged["models"][0].erase("growth");
-  CHECK(schema_error(schema, damaged) != "");
 }

@@ -1,0 +1,186 @@
+// The documents of the commands that read measurements, key by key, and how they end: scale and seqpoint.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "tests/cli/contract_shape.h"
+#include "tests/cli/harness.h"
+#include "tests/cli/json_schema.h"
+#include "tests/dsl/folder.h"
+
+namespace {
+
+using nlohmann::json;
+using Flags = std::vector<std::string>;
+
+constexpr const char* kScale = R"({
+"format": "=trainplan.scale/1", "parameters": ["string"],
+"models": [{"callpath": "string", "metric": "string", "formula": "string", "growth": "string", "constant": "number",
+  "terms": [{"coefficient": "number", "factors": {"*": {"exponent": "number", "log2_exponent": "number"}}}],
+  "segments": ["?", {"models": [{"constant": "number", "terms": ["object"]}], "change_points": ["number"]}],
+  "smape": "number?", "ar2": "number?", "rss": "number?", "re": "number?", "variation": "number?",
+  "evaluated": [{"point": ["number"], "measured": "number", "predicted": "number", "error": "number"}],
+  "warnings": ["string"]}],
+"analysis": {"parameter": "string",
+  "subjects": [{"callpath": "string", "metric": "string", "scaling": "string", "base": "number",
+    "points": [{"x": "number", "seconds": "number", "low_seconds": "number?", "high_seconds": "number?",
+      "speedup_percent": "number", "efficiency_extradeep": "number", "speedup": "number",
+      "parallel_efficiency": "number", "core_hours": "number", "gpu_hours": "number", "cost": "number"}],
+    "best": {"valid": [["number"]], "x": "number?", "parameter": "string", "seconds": "number?", "cost": "number?",
+      "parallel_efficiency": "number?"}}],
+  "ranking": [{"callpath": "string", "metric": "string", "growth": "string", "speedup_percent": "number",
+    "speedup_rank": "number"}]},
+"advice?": [{"point": "any", "predicted": "number?", "reason": "string"}],
+"against?": [{"x": "number", "measured_seconds": "number?", "empirical_seconds": "number",
+  "analytical_seconds": "number?", "low_seconds": "number?", "high_seconds": "number?", "reason": "string?"}],
+"rare": ["any"], "refused": ["string"]})";
+
+constexpr const char* kSeqpoint = R"({
+"format": "=trainplan.seqpoint/1", "iterations": "integer", "unique_lengths": "integer", "bins": "integer",
+"points": [{"length": "integer", "weight": "integer", "seconds": "number", "shortest": "integer",
+  "longest": "integer", "share": "number"}],
+"actual_seconds": "number", "projected_seconds": "number", "error": "number", "saved_serial": "number",
+"saved_parallel": "number",
+"alternatives": [{"name": "string", "points": "integer", "error": "number", "projected_seconds": "number",
+  "geomean_error": "number?", "lengths": ["integer"]}],
+"threshold_met": "boolean", "left_over_sequences": "integer", "geomean_error": "number?",
+"projections": [{"name": "string", "actual_seconds": "number", "speedup_actual": "number",
+  "projected_seconds": "number", "error": "number", "speedup_projected": "number", "speedup_error": "number",
+  "alternatives": [{"name": "string", "projected_seconds": "number", "error": "number", "speedup_projected": "number",
+    "speedup_error": "number"}]}]})";
+
+constexpr const char* kDiagnostics = R"({"format": "=trainplan.diagnostics/1", "diagnostics": [
+{"file": "string?", "line": "integer?", "column": "integer?", "severity": "string", "message": "string",
+ "hint": "string?"}]})";
+
+constexpr const char* kScenario = R"(model: {use: megatron-1.7b}
+job: {sequence: 2048, global_batch: 8, precision: fp16}
+cluster: {use: dgx-a100-80gb, gpus: 8}
+)";
+
+// A table of CSV with the time of `law` at 2, 4, ... 128.
+std::string table(double (*law)(double)) {
+  std::ostringstream out;
+  out << "p,time\n";
+  for (double x = 2; x <= 128; x *= 2) out << x << ',' << law(x) << '\n';
+  return out.str();
+}
+std::string grows() {
+  return table([](double p) { return 40 + 3 * std::sqrt(p) * std::log2(p) + 0.2 * std::sin(p); });
+}
+std::string bends() {
+  return table([](double p) { return p <= 16 ? p * p : 136 + 30 * std::log2(p); });
+}
+std::string times() {
+  std::string text = "length,seconds\n";
+  for (int i = 0; i < 60; ++i) text += std::to_string(5 + i % 12) + "," + std::to_string((5 + i % 12) * 0.01) + "\n";
+  return text;
+}
+std::string lengths() {
+  std::string text;
+  for (int i = 0; i < 130; ++i) text += std::to_string(20 + i * 7919 % 13) + "\n";
+  return text;
+}
+
+constexpr const char* kGiven = "parameters: p\npoints: [2, 4]\nmodels:\n  - {metric: time, model: 3 + 2 * p}\n";
+
+/// A command on data (standard input), its flags and exit status, and the shape of what it prints. SCENARIO: a file.
+struct Row {
+  const char* command;
+  std::string data;
+  Flags flags;
+  int status;
+  const char* shape;
+};
+
+std::vector<Row> rows() {
+  return {
+      {"scale", grows(), {}, 0, kScale},
+      {"scale", grows(), {"--plan", "--evaluate-from", "128", "--budget", "5", "--cores", "3"}, 0, kScale},
+      {"scale", grows(), {"--at", "2,8", "--against", "SCENARIO", "--set", "job.global_batch=128"}, 0, kScale},
+      {"scale", "p,time\n2,4\n4,8\n8,16\n", {"--plan"}, 0, kScale},
+      {"scale", bends(), {"--modeler", "segmented"}, 0, kScale},
+      {"scale", grows(), {"--modeler", "refining"}, 0, kScale},
+      {"scale", kGiven, {}, 0, kScale},
+      {"scale", grows(), {"--time-limit", "1 s"}, 3, kScale},        // no choice
+      {"scale", "p,callpath,time\n4,a,2\n8,a,3\n", {}, 3, kScale},   // refused
+      {"scale", "p,time\n2,4\n4,-8\n8,16\n", {}, 1, kDiagnostics},   // a mistake with its place
+      {"scale", grows(), {"--callpath", "other"}, 1, kDiagnostics},  // and one without
+      {"scale", grows(), {"--against", "/none.yaml"}, 1, kDiagnostics},
+      {"seqpoint", times(), {}, 0, kSeqpoint},
+      {"seqpoint", times(), {"--threshold", "0", "--warmup", "0"}, 0, kSeqpoint},
+      {"seqpoint", lengths(), {"--scenario", "SCENARIO", "--on", "flop-vs-bw", "--order", "sorted"}, 0, kSeqpoint},
+      {"seqpoint", "length,seconds\n4,0\n", {}, 1, kDiagnostics},
+      {"seqpoint", lengths(), {"--scenario", "/none.yaml"}, 1, kDiagnostics},
+  };
+}
+
+std::string scenario_in(const TestFolder& folder) { return folder.add("scenario.yaml", kScenario); }
+
+Ran ran_row(const Row& row, const char* format, const std::string& scenario) {
+  Flags args{row.command, "-", "--quiet", "--format", format};
+  for (const std::string& flag : row.flags) args.push_back(flag == "SCENARIO" ? scenario : flag);
+  return ran(args, row.data);
+}
+
+}  // namespace
+
+TEST_CASE("scale's and seqpoint's JSON has the keys and types of the contract, no others") {
+  const TestFolder folder;
+  const std::string scenario = scenario_in(folder);
+  for (const Row& row : rows()) {
+    const Ran r = ran_row(row, "json", scenario);
+    INFO(row.command, " ", json(row.flags).dump(), "\n", r.err);
+    CHECK(r.status == row.status);
+    const json schema = schema_of_shape(json::parse(row.shape));
+    CHECK(schema_error(schema, json::parse(r.out)) == "");
+    CHECK_FALSE(has_nan(r.out));
+  }
+}
+
+TEST_CASE("scale's and seqpoint's lines each name their format, and CSV has a heading for each cell") {
+  for (const Row& row : rows()) {
+    if (row.status != 0 || std::ranges::count(row.flags, "SCENARIO") > 0) continue;
+    INFO(row.command, " ", json(row.flags).dump());
+    std::istringstream lines(ran_row(row, "ndjson", "").out);
+    int count = 0;
+    for (std::string line; std::getline(lines, line); ++count)
+      CHECK(json::parse(line)["format"] == std::string("trainplan.") + row.command + "/1");
+    CHECK(count > 0);
+    const std::string csv = ran_row(row, "csv", "").out;
+    CHECK(csv.starts_with(std::string(row.command) == "scale" ? "callpath,metric," : "length,weight,seconds,"));
+  }
+}
+
+TEST_CASE("scale and seqpoint: wrong usage is status 2, one line, and no document") {
+  struct Wrong {
+    const char* command;
+    Flags flags;
+  };
+  for (const Wrong& w : {Wrong{"scale", {}}, Wrong{"scale", {"-", "--no-such-flag"}},
+                         Wrong{"scale", {"-", "--modeler", "other"}}, Wrong{"seqpoint", {}},
+                         Wrong{"seqpoint", {"-", "--order", "other"}}, Wrong{"seqpoint", {"-", "--format", "svg"}}}) {
+    Flags args{w.command, "--format", "json"};
+    args.insert(args.end(), w.flags.begin(), w.flags.end());
+    const Ran r = ran(args, std::string(w.command) == "scale" ? grows() : times());
+    INFO(json(args).dump());
+    CHECK(r.status == 2);
+    CHECK(r.out.empty());
+    CHECK(std::count(r.err.begin(), r.err.end(), '\n') == 1);
+  }
+}
+
+TEST_CASE("the shapes of scale and seqpoint see a key that is missing") {
+  for (const Row& row : {rows().front(), rows()[12]}) {
+    json document = json::parse(ran_row(row, "json", "").out);
+    const json schema = schema_of_shape(json::parse(row.shape));
+    CHECK(schema_error(schema, document) == "");
+    for (auto it = document.begin(); it != document.end(); ++it) {
+      json without = document;
+      without.erase(it.key());
+      CHECK(schema_error(schema, without) == "." + it.key() + ": missing");
+    }
+  }
+}
