@@ -26,6 +26,7 @@ refuses dsl/a.h '#include <fmt/format.h>' 'allowed in'
 refuses dsl/a.h '#include <boost/spirit/home/x3.hpp>' 'allowed in'
 refuses planner/a.cc '#include <CLI/CLI.hpp>' 'allowed in cli'
 refuses planner/a.cc '#include <nlohmann/json.hpp>' 'allowed in cli'
+refuses planner/a.cc '#include <zlib.h>' 'allowed in planner/inflate'
 refuses cli/a.cc '#include <curl/curl.h>' 'not a header'
 
 printf '#include <boost/config.hpp>\n' | tee "$tree/dsl/one.cc" >"$tree/dsl/two.cc"

@@ -1,11 +1,12 @@
 // Extra-P's experiments: ZIP archives with JSON and arrays of NumPy, and what is said of damaged ones.
 #include <doctest/doctest.h>
-#include <zlib.h>
 
 #include <bit>
 #include <cstring>
 
+#include "planner/inflate.h"
 #include "planner/studies/scaling/read/zip.h"
+#include "tests/planner/deflated.h"
 #include "tests/planner/scaling_sample.h"
 
 using scaling_sample::read;
@@ -24,36 +25,36 @@ std::string number(size_t value, size_t bytes) {
   return out;
 }
 
-std::string deflated(const std::string& text) {
-  std::string out(compressBound(text.size()) + 64, '\0');
-  z_stream stream = {};
-  REQUIRE(deflateInit2(&stream, 9, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) == Z_OK);
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  REQUIRE(deflate(&stream, Z_FINISH) == Z_STREAM_END);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
-}
+/// Numbers of four bytes, or of eight in an extra field (ZIP64), whatever they are.
+enum class Numbers { plain, wide };
 
 // An archive as PKWARE's APPNOTE describes it: local headers with their data, the central directory, its end.
-std::string zip(const std::vector<Member>& members, size_t method_of_deflated = 8) {
+std::string zip(const std::vector<Member>& members, size_t method_of_deflated = 8, Numbers numbers = Numbers::plain) {
+  const bool wide = numbers == Numbers::wide;
+  const auto narrow = [&](size_t value) { return wide ? std::string(4, '\xFF') : number(value, 4); };
   std::string out, directory;
   for (const Member& member : members) {
     const std::string data = member.deflated ? deflated(member.text) : member.text;
-    const size_t checksum =
-        crc32(0, reinterpret_cast<const Bytef*>(member.text.data()), static_cast<uInt>(member.text.size()));
-    const std::string shared = number(20, 2) + number(0, 2) + number(member.deflated ? method_of_deflated : 0, 2) +
-                               number(0, 4) + number(checksum, 4) + number(data.size(), 4) +
-                               number(member.text.size(), 4) + number(member.name.size(), 2) + number(0, 2);
-    directory += "PK\1\2" + number(20, 2) + shared + number(0, 10) + number(out.size(), 4) + member.name;
-    out += "PK\3\4" + shared + member.name + data;
+    const std::string sizes = number(member.text.size(), 8) + number(data.size(), 8);
+    const std::string shared = number(45, 2) + number(0, 2) + number(member.deflated ? method_of_deflated : 0, 2) +
+                               number(0, 4) + number(planner::checksum_of(member.text), 4) + narrow(data.size()) +
+                               narrow(member.text.size()) + number(member.name.size(), 2);
+    // Behind another field, as some writers have them.
+    const std::string other = number(0x5455, 2) + number(1, 2) + "x";
+    const std::string extra = other + number(1, 2) + number(24, 2) + sizes + number(out.size(), 8);
+    directory += "PK\1\2" + number(45, 2) + shared + number(wide ? extra.size() : 0, 2) + number(0, 10) +
+                 narrow(out.size()) + member.name + (wide ? extra : "");
+    out += "PK\3\4" + shared + number(wide ? 20 : 0, 2) + member.name +
+           (wide ? number(1, 2) + number(16, 2) + sizes : "") + data;
   }
-  const std::string end = "PK\5\6" + number(0, 4) + number(members.size(), 2) + number(members.size(), 2) +
-                          number(directory.size(), 4) + number(out.size(), 4) + number(0, 2);
-  return out + directory + end;
+  const size_t at = out.size(), record = at + directory.size();
+  out += directory;
+  if (wide)
+    out += "PK\6\6" + number(44, 8) + number(45, 2) + number(45, 2) + number(0, 8) + number(members.size(), 8) +
+           number(members.size(), 8) + number(directory.size(), 8) + number(at, 8) + "PK\6\7" + number(0, 4) +
+           number(record, 8) + number(1, 4);
+  const std::string count = wide ? "\xFF\xFF" : number(members.size(), 2);
+  return out + "PK\5\6" + number(0, 4) + count + count + narrow(directory.size()) + narrow(at) + number(0, 2);
 }
 
 // An array in NumPy's format NPY 1.0.
@@ -210,18 +211,44 @@ TEST_CASE("scaling experiment: damaged members") {
 }
 
 TEST_CASE("scaling experiment: no byte of an archive makes the reader fail otherwise than with a message") {
-  const std::string good = zip({{"experiment.json", kMeans, true}, {"b", "x"}});
-  for (size_t at = 0; at < good.size(); ++at) {
-    std::string bad = good;
-    bad[at] = static_cast<char>(~bad[at]);
-    const dsl::Source source{"a.extra-p", bad, ""};
-    dsl::Diagnostics diagnostics;
-    const auto members = planner::scaling::zip_members(source, diagnostics);
-    CHECK(members.has_value() != diagnostics.has_errors());
-    for (size_t i = 0; members && i < members->size(); ++i) {
-      const size_t before = diagnostics.list.size();
-      const auto text = planner::scaling::unzip(source, (*members)[i], diagnostics);
-      CHECK(text.has_value() == (diagnostics.list.size() == before));
+  for (const Numbers numbers : {Numbers::plain, Numbers::wide}) {
+    const std::string good = zip({{"experiment.json", kMeans, true}, {"b", "x"}}, 8, numbers);
+    for (size_t at = 0; at < 2 * good.size(); ++at) {
+      std::string bad = good;
+      if (at < good.size()) bad[at] = static_cast<char>(~bad[at]);
+      else bad.resize(at - good.size());  // cut off
+      const dsl::Source source{"a.extra-p", bad, ""};
+      dsl::Diagnostics diagnostics;
+      const auto members = planner::scaling::zip_members(source, diagnostics);
+      CHECK(members.has_value() != diagnostics.has_errors());
+      for (size_t i = 0; members && i < members->size(); ++i) {
+        const size_t before = diagnostics.list.size();
+        const auto text = planner::scaling::unzip(source, (*members)[i], diagnostics);
+        CHECK(text.has_value() == (diagnostics.list.size() == before));
+      }
     }
   }
+}
+
+TEST_CASE("scaling experiment: archives of ZIP64 hold the same") {
+  const std::vector<Member> members{{"other", "x"}, {"experiment.json", kMeans, true}};
+  CHECK(read("a.extra-p", zip(members, 8, Numbers::wide)) == read("a.extra-p", zip(members)));
+  std::vector<Member> many(300, Member{"m", ""});
+  many.push_back(members[1]);
+  CHECK(read("a.extra-p", zip(many, 8, Numbers::wide)) == read("a.extra-p", zip(members)));
+  const auto message = [](const std::string& archive) {
+    const std::string text = said(archive);
+    return text.substr(0, text.find('\n'));
+  };
+  const std::string good = zip(members, 8, Numbers::wide),
+                    damaged = "a.extra-p:1:1: error: the directory of the ZIP archive is damaged";
+  std::string bad = good;
+  bad[good.find("PK\6\7") + 8] ^= 1;  // where the record is
+  CHECK(message(bad) == damaged);
+  bad = good;
+  bad[good.find("PK\6\6") + 48] ^= 1;  // where the directory is
+  CHECK(message(bad) == damaged);
+  bad = good;
+  bad[good.find("PK\1\2") + 46 + 5 + 5 + 2] = 8;  // an extra field that ends before its three numbers
+  CHECK(message(bad) == damaged);
 }

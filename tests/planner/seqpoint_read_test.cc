@@ -1,11 +1,11 @@
 // Logs and data sets that seqpoint reads, packed or not, and what is said of those that it does not.
 #include <doctest/doctest.h>
-#include <zlib.h>
 
 #include <algorithm>
 
 #include "planner/studies/seqpoint/gzip.h"
 #include "planner/studies/seqpoint/read.h"
+#include "tests/planner/deflated.h"
 
 using planner::seqpoint::Log;
 using Lengths = std::vector<int64_t>;
@@ -41,20 +41,6 @@ std::string mistakes(const std::string& text, const std::string& name = "log.csv
   return out;
 }
 
-std::string packed(const std::string& text) {
-  std::string out(compressBound(text.size()) + 64, '\0');
-  z_stream stream = {};
-  REQUIRE(deflateInit2(&stream, 9, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK);
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  REQUIRE(deflate(&stream, Z_FINISH) == Z_STREAM_END);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
-}
-
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
@@ -83,18 +69,18 @@ TEST_CASE("iterations without times, and lengths of a data set") {
 }
 
 TEST_CASE("packed by gzip, in one member or several, whatever its name") {
-  CHECK(read(packed("5\n6\n"), "a.txt.gz").lengths == Lengths{5, 6});
-  CHECK(read(packed("5\n6\n"), "<stdin>").lengths == Lengths{5, 6});
-  CHECK(read(packed("length,seconds\n") + packed("5,1\n"), "a.csv.gz").lengths == Lengths{5});
+  CHECK(read(gzipped("5\n6\n"), "a.txt.gz").lengths == Lengths{5, 6});
+  CHECK(read(gzipped("5\n6\n"), "<stdin>").lengths == Lengths{5, 6});
+  CHECK(read(gzipped("length,seconds\n") + gzipped("5,1\n"), "a.csv.gz").lengths == Lengths{5});
   std::string many;
   for (int i = 0; i < 50'000; ++i) many += "1234\n";
-  CHECK(read(packed(many), "a.gz").lengths.size() == 50'000);
-  CHECK(mistakes(packed("5\n-6\n"), "a.gz") ==
+  CHECK(read(gzipped(many), "a.gz").lengths.size() == 50'000);
+  CHECK(mistakes(gzipped("5\n-6\n"), "a.gz") ==
         "2:1 expected a length, a whole number from 1 to 1000000000, got '-6'\n");
 }
 
 TEST_CASE("what is packed, and is not") {
-  const std::string whole = packed("5\n6\n7\n8\n9\n"),
+  const std::string whole = gzipped("5\n6\n7\n8\n9\n"),
                     hint = " [`gzip -t` tests one; a text that is not packed is read too]\n";
   CHECK(mistakes("5\n6\n", "a.gz") == "0:0 cannot read 'a.gz': it is not packed by gzip" + hint);
   CHECK(mistakes("", "a.gz") == "0:0 cannot read 'a.gz': it is not packed by gzip" + hint);
@@ -107,7 +93,7 @@ TEST_CASE("what is packed, and is not") {
 }
 
 TEST_CASE("what unpacks to more than may be") {
-  const dsl::Source small{.name = "a.gz", .text = packed(std::string(100'000, '1')), .directory = "."};
+  const dsl::Source small{.name = "a.gz", .text = gzipped(std::string(100'000, '1')), .directory = "."};
   dsl::Diagnostics diagnostics;
   CHECK(planner::seqpoint::gunzip(small, diagnostics, 100'000)->size() == 100'000);
   CHECK(diagnostics.list.empty());

@@ -1,4 +1,4 @@
-// The members of a ZIP archive (PKWARE APPNOTE 6.3): stored or deflated, without encryption, below 4 GiB.
+// The members of a ZIP archive (PKWARE APPNOTE 6.3, with ZIP64): stored or deflated, without encryption.
 #pragma once
 
 #include <optional>
