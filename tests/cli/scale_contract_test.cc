@@ -10,7 +10,6 @@
 #include <sstream>
 
 #include "tests/cli/harness.h"
-#include "tests/dsl/folder.h"
 
 namespace {
 
@@ -341,18 +340,4 @@ TEST_CASE("scale contract: inputs that are refused, in full") {
     CHECK(r.out.empty());
     CHECK(r.err == row.said);
   }
-}
-
-TEST_CASE("scale contract: a profile that is damaged, or that has no parameter in its name") {
-  const TestFolder folder;
-  const std::string broken = std::string("SQLite format 3\0", 16) + std::string(4096, 'x');
-  const auto said = [&](const std::string& name) {
-    const Ran r = ran({"scale", folder.add(name, broken)});
-    CHECK(r.status == 1);
-    CHECK(r.out.empty());
-    return std::regex_replace(r.err, std::regex(folder.name() + "/"), "");
-  };
-  CHECK(said("app.p4.sqlite").find("app.p4.sqlite:1:1: error: not an SQLite database\n") == 0);
-  CHECK(said("app.p4.sqlite").find("hint: `nsys export --type sqlite` writes one\n") != std::string::npos);
-  CHECK(said("app.sqlite").find("app.sqlite:1:1: error: the name says no parameter\n") == 0);
 }

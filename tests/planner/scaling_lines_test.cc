@@ -72,9 +72,24 @@ hint: each metric of each call path needs a value at each point
   CHECK(mistakes("a.jsonl", R"({"params":{"p":4},"value":1}
 {"params":{"p":8},"value":1
 )") ==
-        R"(a.jsonl:3:1: error: the text ends inside a value
-   3 | 
-     | ^
+        R"(a.jsonl:2:28: error: the line ends inside a value
+   2 | {"params":{"p":8},"value":1
+     |                            ^
+hint: one measurement in a line
+)");
+  CHECK(mistakes("a.jsonl", R"({"params":{"p":4},"value":
+{"params":{"p":8},"value":1}
+)") ==
+        R"(a.jsonl:1:27: error: the line ends inside a value
+   1 | {"params":{"p":4},"value":
+     |                           ^
+hint: one measurement in a line
+)");
+  CHECK(mistakes("a.jsonl", R"({"params":{"p":4},"value":1}
+{"params":{"p":8},"value":1)") ==
+        R"(a.jsonl:2:28: error: the text ends inside a value
+   2 | {"params":{"p":8},"value":1
+     |                            ^
 )");
   CHECK(mistakes("a.jsonl", R"({"params":{"p":0},"value":1}
 )") ==

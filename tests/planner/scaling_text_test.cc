@@ -322,8 +322,7 @@ PARAMETER q
      | ^~~~~~~~~
 hint: all parameters stand before the points
 )");
-  CHECK(mistakes("a.txt", R"()") ==
-        R"(a.txt:1:1: error: no DATA lines
+  CHECK(mistakes("a.txt", "\n") == R"(a.txt:1:1: error: no DATA lines
    1 | 
      | ^
 )");

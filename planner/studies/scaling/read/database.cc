@@ -7,7 +7,13 @@ namespace planner::scaling {
 
 Database::Database(const DataFile& file, dsl::Diagnostics& diagnostics)
     : place_{file.source, 1, 1, static_cast<int>(file.source->text.size())}, diagnostics_(diagnostics) {
-  good_ = sqlite3_open_v2(file.path.c_str(), &handle_, SQLITE_OPEN_READONLY, nullptr) == SQLITE_OK;
+  good_ = sqlite3_open_v2(file.bytes ? ":memory:" : file.path.c_str(), &handle_, SQLITE_OPEN_READONLY, nullptr) ==
+          SQLITE_OK;
+  if (good_ && file.bytes) {
+    auto* bytes = reinterpret_cast<unsigned char*>(const_cast<char*>(file.bytes->data()));
+    const auto size = static_cast<sqlite3_int64>(file.bytes->size());
+    good_ = sqlite3_deserialize(handle_, "main", bytes, size, size, SQLITE_DESERIALIZE_READONLY) == SQLITE_OK;
+  }
   // Nothing is read before the first query: this one finds out what is no database.
   if (good_) good_ = sqlite3_exec(handle_, "SELECT 1 FROM sqlite_master", nullptr, nullptr, nullptr) == SQLITE_OK;
   if (good_) return;

@@ -1,6 +1,7 @@
 // The formats that measurements come in: one row each.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 
@@ -14,7 +15,8 @@ namespace planner::scaling {
 struct DataFile {
   std::string path;
   const dsl::Source* source = nullptr;
-  bool database = false;  // begins as a file of SQLite does, or is named so
+  bool database = false;             // begins as a file of SQLite does, or is named so
+  std::optional<std::string> bytes;  // of a database that is no file: standard input
 };
 
 struct ReadContext {

@@ -29,7 +29,7 @@ class LineReader {
       : dialect_(dialect), builder_(context.builder), diagnostics_(context.diagnostics), json_(context.diagnostics) {}
 
   void read(const dsl::Source& source) {
-    JsonText text(source, diagnostics_, dialect_.semicolons);
+    JsonText text(source, diagnostics_, dialect_.semicolons, JsonText::Ends::in_line);
     for (int before = 0; !text.at_end(); before = text.place().line) {
       if (text.place().line == before)
         return diagnostics_.error(text.place(), "a second value in this line", "one measurement in a line");

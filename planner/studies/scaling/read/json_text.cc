@@ -30,16 +30,17 @@ bool is_word_char(char c) { return dsl::is_name_char(c) || c == '+' || c == '-' 
 
 }  // namespace
 
-void JsonText::skip_blanks() {
+void JsonText::skip_blanks(Ends ends) {
   for (; at_ < text_.size(); ++at_) {
     const char c = text_[at_];
+    if (c == '\n' && ends == Ends::in_line) return;
     if (c == '\n') ++line_, start_ = at_ + 1;
     else if (c != ' ' && c != '\t' && c != '\r') return;
   }
 }
 
 bool JsonText::at_end() {
-  skip_blanks();
+  skip_blanks(Ends::anywhere);
   return at_ >= text_.size();
 }
 
@@ -55,7 +56,10 @@ dsl::Span JsonText::here(size_t length) const {
 }
 
 bool JsonText::fail(const char* message, const char* hint) {
-  diagnostics_.error(here(1), at_ < text_.size() ? message : "the text ends inside a value", hint);
+  if (at_ >= text_.size()) diagnostics_.error(here(1), "the text ends inside a value", hint);
+  else if (ends_ == Ends::in_line && text_[at_] == '\n')
+    diagnostics_.error(here(1), "the line ends inside a value", "one measurement in a line");
+  else diagnostics_.error(here(1), message, hint);
   return false;
 }
 

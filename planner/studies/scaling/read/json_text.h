@@ -8,9 +8,12 @@ namespace planner::scaling {
 /// Reads values one after the other. Of dsl::Node a number, true and false are bare scalars, a string is a quoted one.
 class JsonText {
  public:
+  /// Where a value may end: anywhere, or in the line where it begins.
+  enum class Ends { anywhere, in_line };
   /// `semicolons`: ';' separates as ',' does (TaLPas).
-  JsonText(const dsl::Source& source, dsl::Diagnostics& diagnostics, bool semicolons = false)
-      : source_(source), text_(source.text), diagnostics_(diagnostics), semicolons_(semicolons) {}
+  JsonText(const dsl::Source& source, dsl::Diagnostics& diagnostics, bool semicolons = false,
+           Ends ends = Ends::anywhere)
+      : source_(source), text_(source.text), diagnostics_(diagnostics), semicolons_(semicolons), ends_(ends) {}
 
   /// True behind the last value; what stands before the next is passed over.
   bool at_end();
@@ -20,7 +23,8 @@ class JsonText {
   dsl::Span place() const { return here(1); }
 
  private:
-  void skip_blanks();
+  void skip_blanks(Ends ends);
+  void skip_blanks() { skip_blanks(ends_); }
   bool take(char c);
   bool take_comma() { return take(',') || (semicolons_ && take(';')); }
   dsl::Span here(size_t length) const;
@@ -37,6 +41,7 @@ class JsonText {
   std::string_view text_;
   dsl::Diagnostics& diagnostics_;
   bool semicolons_;
+  Ends ends_;
   size_t at_ = 0, start_ = 0;  // this byte; the first of its line
   int line_ = 1;
 };

@@ -26,7 +26,7 @@ class ProfileReader {
 
   void read(std::span<const DataFile> files) {
     for (const DataFile& file : files)
-      if (const auto name = read_profile_name(*file.source, diagnostics_)) profiles_.push_back({&file, *name});
+      if (const auto name = name_of(file)) profiles_.push_back({&file, *name});
     if (profiles_.size() < files.size() || !check_names() || !set_points()) return;
     Aggregate aggregate(builder_, diagnostics_, place(profiles_.front()));
     for (const Profile& profile : profiles_) read_profile(profile, aggregate);
@@ -35,6 +35,15 @@ class ProfileReader {
   }
 
  private:
+  // Whether it is a profile at all comes first: no name mends one that is damaged.
+  std::optional<ProfileName> name_of(const DataFile& file) {
+    if (!Database(file, diagnostics_).good()) return std::nullopt;
+    if (!file.bytes) return read_profile_name(*file.source, diagnostics_);
+    diagnostics_.error({}, "a profile on standard input has no name that says its configuration",
+                       "give it as a file with a name such as app.p4.r1.mpi0.sqlite: parameters, repetition, rank");
+    return std::nullopt;
+  }
+
   dsl::Span place(const Profile& profile) const {
     return {profile.file->source, 1, 1, static_cast<int>(profile.file->source->text.size())};
   }

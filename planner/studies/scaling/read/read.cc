@@ -50,8 +50,11 @@ std::optional<std::string> load(const std::string& path, std::string& why) {
   return text;
 }
 
-DataFile data_file(const std::string& path, std::string text, dsl::Sources& sources) {
-  DataFile file{path, nullptr, text.starts_with(kDatabase) || path.ends_with(".sqlite")};
+enum class From { file, standard_input };
+
+DataFile data_file(const std::string& path, std::string text, From from, dsl::Sources& sources) {
+  DataFile file{path, nullptr, text.starts_with(kDatabase) || path.ends_with(".sqlite"), std::nullopt};
+  if (file.database && from == From::standard_input) file.bytes = std::move(text);
   if (file.database) text = fs::path(path).filename().string();
   file.source = &sources.emplace_back(dsl::Source{path, std::move(text), fs::path(path).parent_path().string()});
   return file;
@@ -78,6 +81,16 @@ std::optional<Experiment> read_files(const std::vector<DataFile>& files, dsl::So
   return builder.finish(files.empty() ? dsl::Span{} : dsl::Span{files.front().source, 1, 1, 1});
 }
 
+bool is_empty_or_packed(const std::string& path, const std::string& text, dsl::Diagnostics& diagnostics) {
+  if (text.empty())
+    diagnostics.error({}, fmt::format("cannot read '{}': it is empty", path), "known: " + known_formats());
+  const bool packed = text.starts_with("\x1f\x8b");
+  if (packed)
+    diagnostics.error({}, fmt::format("cannot read '{}': it is packed by gzip", path),
+                      "`gunzip` unpacks it; `gzip -t` tells whether it is whole");
+  return packed || text.empty();
+}
+
 }  // namespace
 
 std::optional<Experiment> read_measurements(const std::vector<std::string>& paths, dsl::Sources& sources,
@@ -86,15 +99,17 @@ std::optional<Experiment> read_measurements(const std::vector<std::string>& path
   for (const std::string& path : files_of(paths)) {
     std::string why;
     std::optional<std::string> text = load(path, why);
-    if (text) files.push_back(data_file(path, std::move(*text), sources));
-    else diagnostics.error({}, fmt::format("cannot read '{}': {}", path, why));
+    if (!text) diagnostics.error({}, fmt::format("cannot read '{}': {}", path, why));
+    else if (!is_empty_or_packed(path, *text, diagnostics))
+      files.push_back(data_file(path, std::move(*text), From::file, sources));
   }
   return read_files(files, sources, diagnostics);
 }
 
 std::optional<Experiment> read_measurements_text(const std::string& name, std::string text, dsl::Sources& sources,
                                                  dsl::Diagnostics& diagnostics) {
-  return read_files({data_file(name, std::move(text), sources)}, sources, diagnostics);
+  if (is_empty_or_packed(name, text, diagnostics)) return std::nullopt;
+  return read_files({data_file(name, std::move(text), From::standard_input, sources)}, sources, diagnostics);
 }
 
 std::string known_formats() {
