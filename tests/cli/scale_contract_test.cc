@@ -295,6 +295,25 @@ TEST_CASE("scale contract: refining finds an exponent between those that are tri
   CHECK(first_subject(refined)["points"][0]["seconds"].get<double>() == near(law(1024), 1e-6));
 }
 
+TEST_CASE("scale contract: refining is never worse than the list of exponents that it refines") {
+  // From 2 on the refinement of the first stops at p^(1/2) * log2(p), above the list's p^(2/3).
+  const std::vector<double (*)(double)> laws{[](double p) { return 3 + 2 * std::pow(p, 0.6); },
+                                             [](double p) { return 5 + std::pow(p, 0.3); },
+                                             [](double p) { return 1 + 0.5 * std::pow(p, 0.7) * std::log2(p); },
+                                             [](double p) { return 20 + std::pow(p, 1.4); },
+                                             [](double p) { return 2 + std::sqrt(p) + 0.1 * p; },
+                                             weak,
+                                             strong};
+  for (const auto law : laws) {
+    const Json basic = json_of(table(law))["models"][0],
+               refined = json_of(table(law), {"--modeler", "refining"})["models"][0];
+    CAPTURE(refined["formula"].get<std::string>());
+    CHECK(refined["smape"].get<double>() <= basic["smape"].get<double>());
+  }
+  CHECK(terms_of(json_of(table(laws[0]), {"--modeler", "refining"})["models"][0]).begin()->first ==
+        "p^0.666667 log^0 ");
+}
+
 TEST_CASE("scale contract: a change of law is two models, and one law is none") {
   const auto bent = [](double p) { return p <= 16 ? p * p : 136 + 30 * std::log2(p); };  // both 256 at 16
   const Json model = json_of(table(bent), {"--modeler", "segmented"})["models"][0];

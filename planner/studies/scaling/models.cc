@@ -57,9 +57,16 @@ void take(Fit fit, Model& model) {
   model.quality = fit.quality;
 }
 
+// The refinement follows one path of exponents, while an error halves, and has no negative ones: it may stop above the
+// best of the fixed list, as Extra-P's does.
+Fit fit_refining_or_better(std::span<const double> x, std::span<const double> values, const FitOptions& options) {
+  Fit refined = fit_refining(x, values, options), listed = fit_single(x, values, options);
+  return listed.quality.smape < refined.quality.smape ? listed : refined;
+}
+
 void fit_one(const Sample& sample, Modeler modeler, const FitOptions& options, Model& model) {
   const std::vector<double> x = column(sample.points, 0);
-  if (modeler == Modeler::refining) return take(fit_refining(x, sample.values, options), model);
+  if (modeler == Modeler::refining) return take(fit_refining_or_better(x, sample.values, options), model);
   if (modeler == Modeler::basic || x.size() < kLeastPoints) return take(fit_single(x, sample.values, options), model);
   SegmentedFit fit = fit_segmented(x, sample.values, options);
   for (Fit& part : fit.parts) model.parts.push_back(std::move(part.model));
