@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "tests/planner/catalogue_model.h"
-#include "tests/planner/sample.h"
+#include "tests/planner/fixed_sample.h"
 
 using planner::Block;
 using planner::FixedOperator;
@@ -10,6 +10,8 @@ using planner::Model;
 using planner::Scenario;
 using planner::StepPhase;
 using planner::WorkOp;
+using sample::fixed_violation;
+using sample::flops;
 using sample::model_named;
 using sample::near;
 using sample::Sets;
@@ -46,24 +48,11 @@ parallelism: {microbatch: 4}
 Scenario resnet(const Sets& sets = {}) { return sample::scenario(kResnet, sets); }
 Scenario small(const Sets& sets = {}) { return sample::scenario(kSmall, sets); }
 
-double flops(const Block& block, StepPhase phase) {
-  double sum = 0;
-  for (const WorkOp& op : block.ops)
-    if (op.phase == phase) sum += sample::gemm_flops(op);
-  return sum;
-}
-
 double matrices(const Model& m) {
   double sum = 0;
   for (const FixedOperator& o : m.operators)
     if (planner::is_matrix(o.kind)) sum += static_cast<double>(o.count);
   return sum;
-}
-
-std::string violation(const Scenario& s) {
-  for (const planner::Violation& v : planner::layout_violations(s))
-    if (v.rule == "fixed") return v.message;
-  return "";
 }
 
 const operator_models::Lookup& lookup(const WorkOp& op) { return std::get<operator_models::Lookup>(op.op); }
@@ -149,22 +138,23 @@ TEST_CASE("a table has no gradient and no optimizer state") {
 }
 
 TEST_CASE("only data parallelism, one layer, one sample") {
-  CHECK(violation(resnet()).empty());
-  CHECK(violation(resnet({"parallelism.tp=2"})) ==
+  CHECK(fixed_violation(resnet()).empty());
+  CHECK(fixed_violation(resnet({"parallelism.tp=2"})) ==
         "a fixed operator list is data parallel only: tp 2 would not split its operators; leave such degrees at 1, and "
         "dp takes all 8 GPUs");
   for (const char* set : {"parallelism.tp=2", "parallelism.pp=4", "parallelism.cp=2", "parallelism.ep=2"})
     CHECK(planner::layout_violations(resnet({set})).size() == 1);  // no word of heads, experts or layers
-  CHECK(violation(resnet({"parallelism.pp=2"})).starts_with("a fixed operator list is data parallel only"));
-  CHECK(violation(resnet({"parallelism.stages=[1, 2]"})) ==
+  CHECK(fixed_violation(resnet({"parallelism.pp=2"})).starts_with("a fixed operator list is data parallel only"));
+  CHECK(fixed_violation(resnet({"parallelism.stages=[1, 2]"})) ==
         "a fixed operator list is one part; parallelism.stages lists 1, 2");
-  CHECK(violation(resnet({"parallelism.stages=[1]"})).empty());
-  CHECK(violation(resnet({"model.layers=2"})) == "a fixed operator list is one layer, not 2");
-  CHECK(violation(resnet({"job.sequence=8"})) == "a sample of fixed operators is a sequence of 1, not 8");
-  CHECK(violation(resnet({"parallelism.zero=1"})).empty());
-  CHECK(violation(small({"parallelism.zero=1"})).starts_with("ZeRO 1 cannot shard 'table'"));
-  CHECK(violation(small({"model.operators=[{name: a, kind: linear, in: 0, out: 4}]"})) == "operator 'a' needs 'in'");
-  CHECK(violation(small({"model.operators=[{name: a, kind: lookup, out: 4, tables: []}]"})) ==
+  CHECK(fixed_violation(resnet({"parallelism.stages=[1]"})).empty());
+  CHECK(fixed_violation(resnet({"model.layers=2"})) == "a fixed operator list is one layer, not 2");
+  CHECK(fixed_violation(resnet({"job.sequence=8"})) == "a sample of fixed operators is a sequence of 1, not 8");
+  CHECK(fixed_violation(resnet({"parallelism.zero=1"})).empty());
+  CHECK(fixed_violation(small({"parallelism.zero=1"})).starts_with("ZeRO 1 cannot shard 'table'"));
+  CHECK(fixed_violation(small({"model.operators=[{name: a, kind: linear, in: 0, out: 4}]"})) ==
+        "operator 'a' needs 'in'");
+  CHECK(fixed_violation(small({"model.operators=[{name: a, kind: lookup, out: 4, tables: []}]"})) ==
         "operator 'a' needs 'tables'");
 }
 

@@ -12,7 +12,7 @@
 #include "planner/plan.h"
 #include "planner/workload/passes.h"
 #include "tests/cli/harness.h"
-#include "tests/planner/sample.h"
+#include "tests/planner/fixed_sample.h"
 
 using operator_models::CollectiveKind;
 using operator_models::Update;
@@ -22,6 +22,7 @@ using planner::FixedOperator;
 using planner::Scenario;
 using planner::StepPhase;
 using planner::WorkOp;
+using sample::flops;
 using sample::near;
 using sample::only;
 using sample::Sets;
@@ -62,12 +63,6 @@ Sets ranks_of(int64_t ranks) {
   return {"cluster.gpus=" + std::to_string(ranks), "job.global_batch=" + std::to_string(4 * ranks)};
 }
 
-double flops(const Block& block, StepPhase phase) {
-  double sum = 0;
-  for (const WorkOp& op : block.ops)
-    if (op.phase == phase) sum += sample::gemm_flops(op);
-  return sum;
-}
 double forward(const Scenario& s) { return flops(workload(s).layer(), StepPhase::forward); }
 double backward(const Scenario& s) { return flops(workload(s).layer(), StepPhase::backward); }
 

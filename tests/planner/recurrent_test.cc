@@ -3,7 +3,7 @@
 
 #include "planner/plan.h"
 #include "tests/planner/catalogue_model.h"
-#include "tests/planner/sample.h"
+#include "tests/planner/fixed_sample.h"
 
 using operator_models::Gemm;
 using planner::Block;
@@ -12,6 +12,8 @@ using planner::FixedOperator;
 using planner::Scenario;
 using planner::StepPhase;
 using planner::WorkOp;
+using sample::fixed_violation;
+using sample::flops;
 using sample::model_named;
 using sample::near;
 using sample::only;
@@ -33,26 +35,10 @@ cluster: {use: dgx-a100-80gb, gpus: 1}
 software: {use: ddp-amp}
 parallelism: {microbatch: 4}
 )";
-// SeqPoint's GPU and batch (Pati 2024, section 3.4).
-constexpr const char* kVega = R"(
-model: {use: gnmt}
-job: {sequence: 94, global_batch: 64, precision: fp32, optimizer: sgd}
-cluster:
-  gpus: 1
-  gpus_per_node: 1
-  gpu: {use: vega-fe-16gb}
-  network: [{name: pcie, bandwidth: 15.75 GB/s, latency: 5 us}]
-  node_power: 550 W
-  mtbf: 50000 h
-  checkpoint: {save: 10 s, detect: 10 min, restart: 5 min}
-software: {use: ddp-amp}
-parallelism: {microbatch: 64}
-)";
-
 Scenario two(const Sets& sets = {}) { return sample::scenario(kTwo, sets); }
 Scenario vega(const char* model, int sequence, const Sets& sets = {}) {
   using sample::operator+;
-  return sample::scenario(kVega,
+  return sample::scenario(sample::kVega,
                           Sets{std::string("model.use=") + model, "job.sequence=" + std::to_string(sequence)} + sets);
 }
 
@@ -64,13 +50,6 @@ Shape shape(const WorkOp& op) {
 
 const operator_models::Vector& vector(const WorkOp& op) { return std::get<operator_models::Vector>(op.op); }
 
-double flops(const Block& block, StepPhase phase) {
-  double sum = 0;
-  for (const WorkOp& op : block.ops)
-    if (op.phase == phase) sum += sample::gemm_flops(op);
-  return sum;
-}
-
 double saved(const Block& block, std::string_view name) {
   for (const planner::Saved& s : block.saved)
     if (s.name == name) return s.bytes;
@@ -81,12 +60,6 @@ double weight(const Block& block, std::string_view name) {
   for (const planner::Weight& w : block.weights)
     if (w.name == name) return w.parameters;
   return 0;
-}
-
-std::string violation(const Scenario& s) {
-  for (const planner::Violation& v : planner::layout_violations(s))
-    if (v.rule == "fixed") return v.message;
-  return "";
 }
 
 std::string diagnostic(const std::string& model) {
@@ -288,7 +261,7 @@ TEST_CASE("mistakes in recurrent layers are told") {
   for (const char* kind : {"lstm", "gru", "embedding", "product"})
     CHECK(diagnostic(std::string("{name: a, kind: ") + kind + ", out: 4}") ==
           "missing required field model.operators[0].in");
-  CHECK(violation(two({"model.operators=[{name: a, kind: linear, in: 4, out: 4}]"})) ==
+  CHECK(fixed_violation(two({"model.operators=[{name: a, kind: linear, in: 4, out: 4}]"})) ==
         "a sample of fixed operators is a sequence of 1, not 5");
   CHECK(diagnostic("{name: a, kind: lstm, in: 4, out: 4, layers: 2}") == "unknown field 'model.operators[0].layers'");
   CHECK(diagnostic("{name: a, kind: lstm, in: 4}") == "missing required field model.operators[0].out");

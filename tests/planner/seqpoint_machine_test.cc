@@ -7,28 +7,13 @@
 
 #include "planner/plan.h"
 #include "planner/studies/seqpoint/study.h"
-#include "tests/planner/sample.h"
+#include "tests/planner/fixed_sample.h"
 #include "tests/planner/seqpoint_lengths.h"
 
 using namespace planner::seqpoint;
 using sample::near;
 
 namespace {
-
-const std::string kVega = R"(
-model: {use: gnmt}
-job: {sequence: 94, global_batch: 64, precision: fp32, optimizer: sgd}
-cluster:
-  gpus: 1
-  gpus_per_node: 1
-  gpu: {use: vega-fe-16gb}
-  network: [{name: pcie, bandwidth: 15.75 GB/s, latency: 5 us}]
-  node_power: 550 W
-  mtbf: 50000 h
-  checkpoint: {save: 10 s, detect: 10 min, restart: 5 min}
-software: {use: ddp-amp}
-parallelism: {microbatch: 64}
-)";
 
 struct Running {
   dsl::Sources sources;
@@ -38,7 +23,7 @@ struct Running {
   std::optional<Study> study;
 
   Running(const Log& log, const sample::Sets& sets, const StudyOptions& options = {},
-          const std::string& scenario = kVega) {
+          const std::string& scenario = sample::kVega) {
     sources.push_back({.name = "vega.yaml", .text = scenario, .directory = "/nonexistent"});
     const dsl::Source& file = sources.emplace_back(dsl::Source{.name = "log", .text = "", .directory = "."});
     for (const std::string& set : sets) overrides.push_back({set});
@@ -59,7 +44,7 @@ Study study(const Log& log, const sample::Sets& sets, const StudyOptions& option
   return *r.study;
 }
 
-std::string mistakes(const Log& log, const sample::Sets& sets, const std::string& scenario = kVega) {
+std::string mistakes(const Log& log, const sample::Sets& sets, const std::string& scenario = sample::kVega) {
   const Running r(log, sets, {}, scenario);
   CHECK(!r.study.has_value());
   return r.mistakes();
@@ -117,7 +102,7 @@ TEST_CASE("times are those of the plan at each length, on each machine") {
   const auto step = [](const std::string& length, const sample::Sets& more) {
     sample::Sets sets{"job.sequence=" + length};
     sets.insert(sets.end(), more.begin(), more.end());
-    return planner::make_plan(sample::load(kVega, sets).scenario).step->seconds;
+    return planner::make_plan(sample::load(sample::kVega, sets).scenario).step->seconds;
   };
   const double twenty = step("20", {}), forty = step("40", {});
   CHECK(s.epoch.times() == std::vector<double>{twenty, forty});
