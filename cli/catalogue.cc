@@ -6,6 +6,7 @@
 #include <set>
 
 #include "dsl/fields.h"
+#include "planner/fixed_check.h"
 
 namespace cli {
 namespace {
@@ -136,6 +137,7 @@ Entry read_entry(const EntryKind& kind, const std::string& name, Session& sessio
   dsl::Node tree =
       dsl::load(scenario, {}, planner::scenario_pulls(), session.catalog, session.sources, session.diagnostics);
   entry.record = dsl::evaluate(tree, entry.schema, {}, session.diagnostics);
+  if (!session.diagnostics.has_errors()) planner::check_operators(entry.record, {}, session.diagnostics);
   return entry;
 }
 

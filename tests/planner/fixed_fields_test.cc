@@ -11,6 +11,7 @@
 
 #include "planner/fixed.h"
 #include "tests/cli/harness.h"
+#include "tests/dsl/folder.h"
 
 namespace {
 
@@ -117,6 +118,21 @@ TEST_CASE("all mistakes of a list are told in one run, by whatever command reads
     for (const char* what :
          {"missing required field model.operators[1].in", "has no 'kernel'", "has no 'stride'", "has no 'tables'"})
       CHECK_MESSAGE(r.err.find(what) != std::string::npos, r.err);
+  }
+}
+
+TEST_CASE("a model's file is held to the same by itself") {
+  const TestFolder folder;
+  const std::string text = "name: bad\noperators:\n  - {name: a, kind: linear, out: 4, kernel: 3}\n";
+  const std::string file = folder.add("models/bad.yaml", text);
+  for (const char* command : {"show", "check"}) {
+    const Ran r = ran({command, file});
+    CAPTURE(command);
+    CHECK(r.status == 1);
+    CHECK_MESSAGE(r.err.starts_with(file + ":3:5: error: missing required field model.operators[0].in\n"), r.err);
+    CHECK(
+        r.err.find(file + ":3:45: error: model.operators[0].kernel: an operator of kind 'linear' has no 'kernel'\n") !=
+        std::string::npos);
   }
 }
 
