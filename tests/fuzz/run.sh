@@ -22,10 +22,18 @@ case $target in
     # The samples of its tests, a byte for the name before each.
     cat tests/planner/scaling_{text,read,json,lines}_test.cc | awk -v dir="$work/seeds" -v RS='R"[(]|[)]"' '
       NR % 2 == 0 { file = dir "/" NR; printf "%c%s", 48 + NR / 2 % 6, $0 > file; close(file) }' ;;
+  seqpoint)
+    # Its tests' logs, one text of each, behind a byte for name and batches; a list of lengths, packed and not.
+    { sed -nE 's/^.*"(([a-z_]+,)*(length|seconds)[^"]*\\n)".*$/\1/p' tests/planner/seqpoint_read_test.cc
+      printf '5\\n64\\n7\\n12\\n900\\n8\\n\n'; } | while IFS= read -r text; do
+      count=$((${count:-0} + 1))
+      printf "%x$text" "$((count % 16))" >"$work/seeds/$count"
+    done
+    { printf 'a'; seq 3 60 | gzip -n; } >"$work/seeds/packed" ;;
   expression)
     find scenarios tests/errors -name '*.yaml' -exec cat {} + | sed -nE 's/^[^#]*: +([^#]+[^# ]) *(#.*)?$/\1/p' | sort -u |
       awk -v dir="$work/seeds" 'NR <= 2000 { file = dir "/" NR; print > file; close(file) }' ;;
-  *) echo "expected expression, hf, megatron, nccl_log, scaling, scenario, space or study, got $target" >&2; exit 2 ;;
+  *) echo "expected expression, hf, megatron, nccl_log, scaling, scenario, seqpoint, space or study, got $target" >&2; exit 2 ;;
 esac
 
 log=$work/log

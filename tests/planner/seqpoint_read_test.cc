@@ -105,6 +105,11 @@ TEST_CASE("what unpacks to more than may be") {
 TEST_CASE("figures that cannot be") {
   CHECK(mistakes("length,seconds\n0,1\n-4,1\n2.5,1\nlong,1\n2e9,1\n,1\n").find("2:1 expected a length") == 0);
   CHECK(mistakes("length,seconds\n4,0\n") == "2:3 expected a time above zero, got '0'\n");
+  for (const std::string seconds :
+       {"1e308", "1.1e12", "9e-13", "3e-323"})  // sums and squares would leave what a double holds
+    CHECK(mistakes("length,seconds\n4," + seconds + "\n") ==
+          "2:3 expected a time of 1e-12 to 1e12 seconds, got '" + seconds + "'\n");
+  CHECK(read("length,seconds\n4,1e12\n5,1e-12\n").seconds == std::vector<double>{1e12, 1e-12});
   CHECK(mistakes("length,seconds\n4,-1e-3\n") == "2:3 expected a time above zero, got '-1e-3'\n");
   CHECK(mistakes("length,seconds\n4,fast\n") ==
         "2:3 expected a time above zero, got 'fast' [a plain number of seconds]\n");

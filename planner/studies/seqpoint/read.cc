@@ -15,7 +15,8 @@
 namespace planner::seqpoint {
 namespace {
 
-constexpr size_t kMostErrors = 20;  // in full; a file of another kind has one on each line
+constexpr double kLeastSeconds = 1e-12, kMostSeconds = 1e12;  // sums and squares of all iterations stay numbers
+constexpr size_t kMostErrors = 20;                            // in full; a file of another kind has one on each line
 constexpr const char* kColumns = "columns are iteration, length (or sequence_length) and seconds";
 
 class LogReader {
@@ -47,8 +48,9 @@ class LogReader {
 
   std::optional<double> time(const dsl::CsvCell& cell) {
     const std::optional<double> x = dsl::cell_number(cell.text);
-    if (x && *x > 0) return x;
-    diagnostics_.error(cell.span, fmt::format("expected a time above zero, got '{}'", dsl::shortened(cell.text)),
+    if (x && *x >= kLeastSeconds && *x <= kMostSeconds) return x;
+    const char* expected = x && *x > 0 ? "of 1e-12 to 1e12 seconds" : "above zero";
+    diagnostics_.error(cell.span, fmt::format("expected a time {}, got '{}'", expected, dsl::shortened(cell.text)),
                        x ? "" : "a plain number of seconds");
     return std::nullopt;
   }

@@ -1,0 +1,77 @@
+// libFuzzer: any bytes as a log of seqpoint, the first byte telling how it is named and how a data set becomes batches.
+// They must end in SeqPoints that stand for every iteration or in messages with places.
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <iterator>
+
+#include "planner/studies/seqpoint/study.h"
+
+namespace {
+
+namespace seqpoint = planner::seqpoint;
+
+constexpr const char* kNames[] = {"log.csv", "log.gz", "noname"};
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+void check_places(const dsl::Diagnostics& diagnostics) {
+  for (const dsl::Diagnostic& d : diagnostics.list) {
+    if (d.span.source) require(d.span.line >= 1 && d.span.column >= 1);
+    dsl::render(d);
+  }
+}
+
+void check(const seqpoint::Study& study) {
+  require(study.epoch.iterations() > 0 && study.samples.size() == 6);
+  int64_t weights = 0;
+  for (const seqpoint::Point& p : study.selection.sample.points) weights += p.weight;
+  require(weights == study.epoch.iterations());
+  const std::vector<double> times = study.epoch.times();
+  for (const seqpoint::Sample& sample : study.samples) {
+    require(!sample.points.empty() && sample.runs > 0);
+    for (const seqpoint::Point& p : sample.points) require(p.at < study.epoch.lengths.size() && p.weight > 0);
+    require(std::isfinite(seqpoint::projection_error(study.epoch, sample, times)));
+  }
+}
+
+/// A log with times as it is; a data set's batches without a machine to time them.
+void use(const seqpoint::Log& log, const dsl::Source& file, unsigned choice, dsl::Diagnostics& diagnostics) {
+  const seqpoint::StudyOptions options{.select = {.threshold = choice % 2 ? 0.001 : 0}, .warmup = choice % 64};
+  if (!log.seconds.empty()) {
+    const auto study = seqpoint::run_study(log, file, nullptr, options, diagnostics);
+    require(study.has_value() != diagnostics.has_errors());
+    if (study) check(*study);
+    return;
+  }
+  seqpoint::Batching batching{.batch = 1 + choice % 3,
+                              .order = static_cast<seqpoint::Order>(choice % seqpoint::kOrderNames.size()),
+                              .divide = 1 + choice % 5,
+                              .quantum = 1 + choice % 7};
+  if (log.lengths.size() < static_cast<size_t>(batching.batch)) return;
+  const std::vector<int64_t> lengths = seqpoint::batch_lengths(log.lengths, batching);
+  require(lengths.size() == log.lengths.size() / static_cast<size_t>(batching.batch));
+  for (const int64_t length : lengths) require(length >= 1 && length % batching.quantum == 0);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  if (size == 0) return 0;
+  dsl::Sources sources;
+  dsl::Diagnostics diagnostics;
+  sources.push_back({.name = kNames[data[0] % std::size(kNames)],
+                     .text = std::string(reinterpret_cast<const char*>(data) + 1, size - 1),
+                     .directory = "."});
+  const dsl::Source& file = sources.front();
+  const auto log = seqpoint::read_log(file, sources, diagnostics);
+  require(log.has_value() != diagnostics.has_errors());
+  if (log) {
+    require(!log->lengths.empty() && (log->seconds.empty() || log->seconds.size() == log->lengths.size()));
+    use(*log, file, data[0], diagnostics);
+  }
+  check_places(diagnostics);
+  return 0;
+}
