@@ -83,6 +83,31 @@ TEST_CASE("scale input: empty files, and files packed by gzip") {
   CHECK(says(piped(gzipped(kTable)), "hint: `gunzip` unpacks it; `gzip -t` tells whether it is whole\n"));
 }
 
+TEST_CASE("scale input: figures beyond any measurement") {
+  const auto table = [](const std::string& scale, const std::string& value) {
+    std::string out = "p,time\n";
+    for (const char* digit : {"1", "2", "3", "5", "8"}) out += digit + scale + "," + digit + value + "\n";
+    return out;
+  };
+  for (const char* scale : {"e300", "e16", "e-16", "e-300"}) {  // ranks that no double counts ended never
+    const Ran r = piped(table(scale, ""));
+    CHECK_MESSAGE(says(r, "expected a value from 1e-15 to 1e15\n"), r.err);
+    CHECK(says(r, "<stdin>:2:1: error: parameter 'p' is 1e"));
+    CHECK(says(r, "hint: models take powers of it; a larger or smaller unit keeps them within what a number holds\n"));
+  }
+  const Ran large = piped(table("", "e307"));
+  CHECK_MESSAGE(says(large, "<stdin>:2:3: error: '' (time) is 1e+307, expected a value of at most 1e100\n"), large.err);
+  for (const Ran& r : {piped(table("e14", "e99")), piped(table("e-15", "e-300"))}) {
+    CHECK(r.status == 0);
+    CHECK_FALSE(has_nan(r.out));
+  }
+}
+
+TEST_CASE("scale input: given models at points that no count reaches end") {
+  const Ran r = piped("parameters: p\npoints: [1e30, 2e30]\nmodels:\n  - {metric: time, model: 3 + 2 * p}\n");
+  CHECK(r.status == 0);
+}
+
 TEST_CASE("scale input: a folder that holds no profiles") {
   const TestFolder folder;
   folder.add("inner/a.csv", kTable);

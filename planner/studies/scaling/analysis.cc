@@ -101,9 +101,10 @@ class Analyst {
   Choice choice(Scaling scaling) const {
     Choice out;
     const double largest = options_.extrapolate_to.value_or(kReach * std::ranges::max(known()));
-    const double last = std::min(std::floor(largest), std::ceil(base_) + kMostRanks);
+    const double first = std::ceil(base_), steps = std::min(std::floor(largest) - first, kMostRanks);
     bool inside = false;
-    for (double x = std::ceil(base_); x <= last; ++x) {
+    for (double step = 0; step <= steps; ++step) {
+      const double x = first + step;
       const AnalysisPoint p = bare(x, scaling);
       const bool valid = meets(p);
       if (valid && !inside) out.valid.emplace_back(x, x);

@@ -11,6 +11,10 @@
 namespace planner::scaling {
 namespace {
 
+// No power of a coordinate, or product of them, leaves what a double holds, and ranks are whole numbers that it tells
+// apart; no sum or square of values does.
+constexpr double kLeastCoordinate = 1e-15, kMostCoordinate = 1e15, kMostValue = 1e100;
+
 std::string title(const Series& series) {
   const std::string name = dsl::shortened(series.callpath);
   return series.metric.empty() ? fmt::format("'{}'", name)
@@ -48,11 +52,14 @@ std::optional<size_t> Builder::point(const std::vector<double>& coordinates, dsl
     return std::nullopt;
   }
   for (size_t i = 0; i < coordinates.size(); ++i) {
-    if (std::isfinite(coordinates[i]) && coordinates[i] > 0) continue;
-    diagnostics_.error(
-        place,
-        fmt::format("parameter '{}' is {}, expected a value above zero", dsl::shortened(names[i]), coordinates[i]),
-        "models take powers and logarithms of it");
+    if (coordinates[i] >= kLeastCoordinate && coordinates[i] <= kMostCoordinate) continue;
+    const bool positive = coordinates[i] > 0;
+    diagnostics_.error(place,
+                       fmt::format("parameter '{}' is {}, expected a value {}", dsl::shortened(names[i]),
+                                   coordinates[i], positive ? "from 1e-15 to 1e15" : "above zero"),
+                       positive
+                           ? "models take powers of it; a larger or smaller unit keeps them within what a number holds"
+                           : "models take powers and logarithms of it");
     return std::nullopt;
   }
   const auto [at, is_new] = points_.try_emplace(coordinates, experiment_.points.size());
@@ -77,9 +84,11 @@ bool Builder::has(size_t series, size_t point) const {
 void Builder::measure(size_t series, size_t point, double value, dsl::Span place) {
   Series& s = experiment_.series[series];
   About& about = about_[series];
-  if (!std::isfinite(value) || value < 0)
+  if (std::isnan(value) || value < 0)
     return diagnostics_.error(place, fmt::format("{} is {}, expected a value of zero or more", title(s), value),
                               "times, visits and bytes are counted from zero");
+  if (value > kMostValue)
+    return diagnostics_.error(place, fmt::format("{} is {}, expected a value of at most 1e100", title(s), value));
   if (value == 0 && !about.has_zero) {
     about.has_zero = true;
     if (++zeros_ == 1) zero_ = Name{fmt::format("{} is 0 at {}", title(s), shown(experiment_.points[point])), place};
