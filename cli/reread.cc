@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "dsl/write.h"
+
 namespace cli {
 namespace {
 
@@ -41,7 +43,7 @@ void keep_lengths(const planner::Lengths& lengths, Options& options) {
 planner::Sets choice_sets(const planner::OpenScenario& open, const std::vector<dsl::Value>& choices) {
   const std::vector<std::string> names = planner::choice_names(open.space);
   planner::Sets sets;
-  for (size_t i = 0; i < names.size(); ++i) sets.emplace_back(names[i], dsl::to_text(choices[i]));
+  for (size_t i = 0; i < names.size(); ++i) sets.emplace_back(names[i], dsl::write_value(choices[i]));
   return sets;
 }
 
