@@ -12,6 +12,7 @@
 #include "cli/comm.h"
 #include "cli/compare.h"
 #include "cli/export.h"
+#include "cli/fitted_report.h"
 #include "cli/import.h"
 #include "cli/input.h"
 #include "cli/merge.h"
@@ -67,6 +68,7 @@ int run_one_plan(const Options& options, Streams& streams) {
   watch.mark("plan");
   planner::check_goals(plan, *loaded, session.diagnostics);
   warn_of_assumed(plan, loaded->scenario, session.diagnostics);
+  warn_of_reach(plan, session.diagnostics);
   write_timeline(options, loaded->scenario, session);
   if (int status = report_diagnostics(options, streams, session)) return status;
   int status = print(plan_report(*loaded, plan), options, streams, "plan");

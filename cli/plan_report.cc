@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "cli/fitted_report.h"
 #include "cli/lengths_report.h"
 
 namespace cli {
@@ -152,6 +153,7 @@ Report plan_report(const planner::LoadedScenario& loaded, const Plan& plan) {
                      {"throughput", or_null(plan.throughput, throughput)},
                      {"memory", or_null(plan.memory, memory)},
                      {"cost", or_null(plan.cost, cost)}};
+  if (!plan.fitted.empty()) report.document.push_back({"fitted", fitted_data(plan)});
   add_lengths(loaded.scenario.lengths, report);
   return report;
 }

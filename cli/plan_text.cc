@@ -12,6 +12,7 @@
 
 #include <algorithm>
 
+#include "cli/fitted_report.h"
 #include "cli/lengths_report.h"
 #include "cli/plan_report.h"
 #include "cli/provenance.h"
@@ -96,6 +97,10 @@ Table summary(const Scenario& s, const Plan& plan) {
     add("step time",
         fmt::format("{} (10th to 90th percentile: {} to {})", text(plan.step->seconds, Unit::seconds),
                     text(plan.step->low_seconds, Unit::seconds), text(plan.step->high_seconds, Unit::seconds)));
+  for (const planner::FittedUse& use : plan.fitted)
+    if (use.analytical_seconds)
+      add("step model", fmt::format("{}; the analytical step takes {}", use.model->name,
+                                    text(use.analytical_seconds, Unit::seconds)));
   if (!plan.sources.empty()) add("provenance", to_text(provenance_shares(plan)));
   if (plan.throughput) {
     add("MFU", mfu_line(*plan.throughput));
@@ -252,6 +257,7 @@ std::string scenario_title(const Scenario& s) {
 std::vector<Block> plan_text(const LoadedScenario& loaded, const Plan& plan) {
   std::vector<Block> blocks{headline(loaded.scenario, plan), summary(loaded.scenario, plan)};
   if (!plan.violations.empty()) blocks.push_back(violations(plan));
+  if (!plan.fitted.empty()) blocks.push_back(fitted_table(plan));
   if (plan.breakdown) blocks.push_back(breakdown(*plan.breakdown));
   if (!plan.communication.empty()) blocks.push_back(communication(plan));
   if (plan.memory) blocks.push_back(memory(*plan.memory));

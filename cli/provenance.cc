@@ -15,6 +15,11 @@ constexpr size_t kMostNamed = 3;
 
 bool weak(Provenance p) { return p == Provenance::assumed || p == Provenance::extrapolated; }
 
+/// "gemm on a100-sxm": what was fitted is of no accelerator's calibration.
+std::string place_of(const std::string& kind, const planner::Scenario& scenario) {
+  return planner::fitted_of(scenario, kind) ? kind + ", fitted," : kind + " on " + scenario.calibration.name;
+}
+
 std::string percent(double share) { return figure(share, Unit::fraction); }
 
 }  // namespace
@@ -41,7 +46,7 @@ void warn_of_assumed(const planner::Plan& plan, const planner::Scenario& scenari
     if (!weak(s.provenance)) continue;
     share += s.share;
     if (s.share >= kLeastNamed && named++ < kMostNamed)
-      largest += fmt::format("{}{} on {} {} ({})", largest.empty() ? "" : ", ", s.kind, scenario.calibration.name,
+      largest += fmt::format("{}{} {} ({})", largest.empty() ? "" : ", ", place_of(s.kind, scenario),
                              operator_models::name(s.provenance), percent(s.share));
   }
   if (share > kWeakShare)

@@ -57,6 +57,13 @@ Data segments(const Model& m, const std::vector<std::string>& parameters) {
   return Data::Object{{"models", out}, {"change_points", numbers(m.change_points)}};
 }
 
+/// Where it was fitted, as a file of models names its points.
+Data points_of(const Model& m) {
+  Data::List out;
+  for (const auto& point : m.points) out.push_back(point.size() == 1 ? whole(point[0]) : numbers(point));
+  return out;
+}
+
 /// Points that were not fitted: what was measured there, and what the model says.
 Data evaluated(const Model& m) {
   Data::List out;
@@ -85,6 +92,7 @@ Table model_rows(const Models& models) {
                           {.name = "rss", .unit = Unit::number},
                           {.name = "re", .unit = Unit::number},
                           {.name = "variation", .unit = Unit::fraction},
+                          {.name = "points"},
                           {.name = "evaluated"},
                           {.name = "warnings"}}};
   for (const Model& m : models.models) {
@@ -94,7 +102,8 @@ Table model_rows(const Models& models) {
                           growth_of(m, models.parameters), m.last().constant, terms(m.last(), models.parameters),
                           segments(m, models.parameters), figure_of(&planner::scaling::Quality::ar2),
                           figure_of(&planner::scaling::Quality::rss), figure_of(&planner::scaling::Quality::re),
-                          m.values.empty() ? Data() : Data(m.variation), evaluated(m), texts(m.warnings)});
+                          m.values.empty() ? Data() : Data(m.variation), points_of(m), evaluated(m),
+                          texts(m.warnings)});
   }
   return table;
 }

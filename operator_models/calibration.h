@@ -165,6 +165,8 @@ struct ContentionCalibration {
 /// Kinds of operators whose model may be picked by name (registry.cc), and those whose calibration may name one.
 inline constexpr std::array kModelKinds{"gemm",       "attention", "vector",    "lookup",     "update",
                                         "collective", "send-recv", "host-copy", "host-update"};
+/// Single collectives, in the order of CollectiveKind: the model of one goes before that of `collective`.
+inline constexpr std::array kCollectiveKinds{"all_reduce", "all_gather", "reduce_scatter", "all_to_all", "broadcast"};
 inline constexpr std::array kCalibratedKinds{"gemm", "attention", "vector", "collective"};
 
 struct Calibration {

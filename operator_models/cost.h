@@ -35,6 +35,7 @@ struct Cost {
   const char* model = "";  // row of the registry
   Provenance provenance = Provenance::assumed;
   double relative_error = 0;  // one standard error
+  bool priced = true;         // false: its fitted model is not above zero here, the time is the default model's
 };
 
 /// What the operator may use of the device, and how many operators run beside it.
@@ -66,6 +67,13 @@ class GemmRows {
   mutable std::array<std::atomic<const PreparedGemm*>, hw_profiles::kPrecisionNames.size()> made_{};
 };
 
+/// Names of the kinds of operators, in the order of the alternatives of `Operator`.
+inline constexpr std::array<const char*, std::variant_size_v<Operator>> kKindNames{
+    "gemm", "attention", "vector", "lookup", "update", "collective", "send-recv", "host-copy", "host-update"};
+const char* kind_of(const Operator& op);
+
+struct FittedModel;  // fitted.h
+
 /// A GPU in its network, and its host where something is offloaded. All outlive the device.
 struct Device {
   const hw_profiles::Accelerator* gpu = nullptr;
@@ -79,17 +87,21 @@ struct Device {
   CollectiveRows collective_rows = {};
   GemmRows gemm_rows = {};
   bool casts = false;  // GEMMs together with the cast of A, as tables of narrow operands time them
+  // In place of the registry's rows, by `fitted_slot`; null: none.
+  std::array<const FittedModel*, kKindNames.size() + kCollectiveNames.size()> fitted = {};
 };
 
-/// Operator kind -> model name, where not the default ("gemm" -> "wave"). Names are checked by `known_model`.
+/// Each kind of operator has a slot for a fitted model, of collectives each kind of its own.
+inline size_t fitted_slot(const Operator& op) {
+  const auto* collective = std::get_if<Collective>(&op);
+  return collective ? kKindNames.size() + static_cast<size_t>(collective->kind) : op.index();
+}
+
+/// Kind of operator, or of collective (kCollectiveKinds) -> model name, where not the default ("gemm" -> "wave"). Names
+/// are checked by `known_model`.
 using ModelChoice = std::map<std::string, std::string>;
 
 Cost cost(const Operator& op, const Device& device, const ModelChoice& choice = {}, const Share& share = {});
-
-/// Names of the kinds of operators, in the order of the alternatives of `Operator`.
-inline constexpr std::array<const char*, std::variant_size_v<Operator>> kKindNames{
-    "gemm", "attention", "vector", "lookup", "update", "collective", "send-recv", "host-copy", "host-update"};
-const char* kind_of(const Operator& op);
 
 struct ModelRow {
   const char* kind;

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "operator_models/collective.h"
+#include "operator_models/fitted.h"
 #include "operator_models/models.h"
 #include "operator_models/standard_error.h"
 
@@ -18,6 +19,12 @@ Cost row(const Operator& op, const Device& device, const Share& share) {
   assert(mine && "a row of the registry got an operator of another kind");
   return mine ? model(*mine, device, share) : Cost{};
 }
+
+/// The model that the device holds for the operator; the default one where it holds none.
+Cost fitted(const Operator& op, const Device& device, const Share& share);
+
+constexpr const char* kFitted =
+    "pmnf(FILE): a model fitted to measurements, over the operator's features (Calotoiu et al., SC13, eq. 1)";
 
 // The first row of a kind is its default.
 constexpr ModelRow kRows[] = {
@@ -33,6 +40,7 @@ constexpr ModelRow kRows[] = {
      row<Gemm, gemm_proportional>},
     {"gemm", "baseline", "a measured GEMM of a base iteration times FLOP over its FLOP (Pati 2024, section 5.3.2)",
      row<Gemm, gemm_baseline>},
+    {"gemm", "pmnf", kFitted, fitted},
     {"attention", "table",
      "efficiency by head width, keys and work as measured; fused where nothing was (aiconfigurator tables)",
      row<Attention, attention_table>},
@@ -41,15 +49,19 @@ constexpr ModelRow kRows[] = {
      row<Attention, fused_attention>},
     {"attention", "proportional", "executed FLOPs at one share of the peak at every size (Pati 2024, section 5.3.2)",
      row<Attention, attention_proportional>},
+    {"attention", "pmnf", kFitted, fitted},
     {"vector", "streaming",
      "launch + bytes/(efficiency*bandwidth) per kind of kernel (LLMCompass, NeuSight, Vidur tables)",
      row<Vector, vector_kernel>},
     {"vector", "baseline", "a measured kernel of a base iteration times the ratio of their streaming costs (Pati 2024)",
      row<Vector, vector_baseline>},
+    {"vector", "pmnf", kFitted, fitted},
     {"lookup", "streaming", "rows of a table: launch + bytes/(efficiency*bandwidth)", row<Lookup, lookup>},
     {"lookup", "baseline", "a measured lookup of a base iteration times the ratio of their streaming costs (Pati 2024)",
      row<Lookup, lookup_baseline>},
+    {"lookup", "pmnf", kFitted, fitted},
     {"update", "streaming", "optimizer: kernels*launch + bytes/(efficiency*bandwidth)", row<Update, update>},
+    {"update", "pmnf", kFitted, fitted},
     {"collective", "table", "inside a node as measured by size and ranks, else alpha-beta (nccl-tests tables)",
      row<Collective, collective_table>},
     {"collective", "alpha-beta", "ring, tree, in-switch, hierarchical over tiers (Thakur et al. 2005; nccl-tests)",
@@ -58,17 +70,21 @@ constexpr ModelRow kRows[] = {
      row<Collective, collective_baseline>},
     {"collective", "three_region", "latency, sigmoid, bandwidth; eight numbers per group (Lin et al. 2024, IV-A)",
      row<Collective, collective_three_region>},
+    {"collective", "pmnf", kFitted, fitted},
     {"send-recv", "table", "one message as measured by size, else alpha-beta (nccl-tests tables)",
      row<SendRecv, send_recv_table>},
     {"send-recv", "alpha-beta", "one message: base + latency + bytes/(efficiency*bandwidth) (nccl-tests)",
      row<SendRecv, send_recv>},
     {"send-recv", "three_region", "latency, sigmoid, bandwidth; eight numbers (Lin et al. 2024, IV-A)",
      row<SendRecv, send_recv_three_region>},
+    {"send-recv", "pmnf", kFitted, fitted},
     {"host-copy", "link", "one direction of the host link: base + bytes/(efficiency*bandwidth) (nvbandwidth)",
      row<HostCopy, host_copy>},
+    {"host-copy", "pmnf", kFitted, fitted},
     {"host-update", "streaming",
      "optimizer on the host: bytes/(efficiency*bandwidth) (Ren et al., ZeRO-Offload, ATC 2021)",
      row<HostUpdate, host_update>},
+    {"host-update", "pmnf", kFitted, fitted},
 };
 
 /// REQUIRES: known_model(kind, name); an empty name means the default.
@@ -98,6 +114,26 @@ static const ModelRow& default_row(const Operator& op) {
   return *row;
 }
 
+namespace {
+
+Cost fitted(const Operator& op, const Device& device, const Share& share) {
+  const Cost analytical = default_row(op).function(op, device, share);
+  const FittedModel* model = device.fitted[fitted_slot(op)];
+  return model ? fitted_cost(*model, op, analytical) : analytical;
+}
+
+/// A single collective's model goes before that of all.
+const ModelRow& chosen_row(const Operator& op, const ModelChoice& choice) {
+  if (choice.empty()) return default_row(op);
+  auto chosen = choice.end();
+  if (const auto* collective = std::get_if<Collective>(&op))
+    chosen = choice.find(kCollectiveKinds[static_cast<size_t>(collective->kind)]);
+  if (chosen == choice.end() || chosen->second.empty()) chosen = choice.find(kind_of(op));
+  return chosen == choice.end() ? default_row(op) : row_of(kind_of(op), chosen->second);
+}
+
+}  // namespace
+
 /// The same in rings of half the bytes, that no calibrated switch shortens a second time.
 static Cost halved(const ModelRow& row, Collective op, const Device& device, const Share& share) {
   std::vector<hw_profiles::Tier> rings = *device.network;
@@ -109,11 +145,11 @@ static Cost halved(const ModelRow& row, Collective op, const Device& device, con
 }
 
 Cost cost(const Operator& op, const Device& device, const ModelChoice& choice, const Share& share) {
-  const auto chosen = choice.empty() ? choice.end() : choice.find(kind_of(op));
-  const ModelRow& row = chosen == choice.end() ? default_row(op) : row_of(kind_of(op), chosen->second);
-  Cost c = row.function(op, device, share);
-  if (const auto* collective = std::get_if<Collective>(&op); collective && adds_everywhere(*collective, device))
-    if (const Cost less = halved(row, *collective, device, share); less.seconds < c.seconds) c = less;
+  const bool measured = device.fitted[fitted_slot(op)];  // with whatever the network does
+  const ModelRow* row = measured ? nullptr : &chosen_row(op, choice);
+  Cost c = row ? row->function(op, device, share) : fitted(op, device, share);
+  if (const auto* collective = std::get_if<Collective>(&op); row && collective && adds_everywhere(*collective, device))
+    if (const Cost less = halved(*row, *collective, device, share); less.seconds < c.seconds) c = less;
   if (!(c.relative_error > 0)) c.relative_error = standard_error(c.provenance);
   return c;
 }

@@ -71,9 +71,9 @@ using StepTimes = std::function<std::vector<double>(const std::vector<int64_t>&)
 std::optional<Lengths> settle(const LengthSource& source, int64_t global_batch, const StepTimes& times,
                               dsl::Diagnostics& diagnostics);
 
-/// Seconds of a step of the scenario `tree` at each of these lengths; of its choices the first combination that has a
-/// step at all of them, whether it fits or not. Empty: none has.
-std::vector<double> step_times(const dsl::Node& tree, const std::vector<int64_t>& lengths);
+/// Seconds of a step at each of these lengths, the values of `kSequence` that are together; of the choices the first
+/// combination that has a step at all of them, whether it fits or not. Empty: none has.
+std::vector<double> step_times(OpenScenario open, const std::vector<int64_t>& lengths);
 
 /// Puts lengths where the map was.
 void set_lengths(dsl::Node& tree, const std::vector<int64_t>& lengths);

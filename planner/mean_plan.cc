@@ -125,6 +125,20 @@ std::vector<SourceShare> mean_sources(const Scenario& s, const std::vector<Plan>
   return shares;
 }
 
+/// A model that has no time at one length has none.
+void join_fitted(const Scenario& s, const std::vector<Plan>& plans, Plan& mean) {
+  double sum = 0;
+  for (const LengthShare& share : s.lengths.shares) sum += share.weight;
+  for (size_t k = 0; k < plans.size(); ++k) {
+    join_uses(s, plans[k].fitted, s.lengths.shares[k].weight / sum, mean.fitted);
+    for (const Violation& v : plans[k].violations)
+      if (std::none_of(mean.violations.begin(), mean.violations.end(),
+                       [&](const Violation& told) { return told.message == v.message; }))
+        mean.violations.push_back(v);
+  }
+  mean.feasible = mean.violations.empty();
+}
+
 }  // namespace
 
 Scenario at_length(const Scenario& scenario, const LengthShare& share) {
@@ -142,6 +156,7 @@ PlanFigures mean_figures(const Scenario& s, std::span<const PlanFigures> figures
   f.step = interval(f.breakdown.sum(), step_error(f.errors));
   f.throughput = mean_throughput(mean, figures.back());
   f.cost = make_run_cost(s, f.step.seconds, mean.of(tokens_of));
+  f.priced = std::all_of(figures.begin(), figures.end(), [](const PlanFigures& each) { return each.priced; });
   return f;
 }
 
@@ -158,6 +173,7 @@ Plan mean_plan(const Scenario& s, const std::vector<Plan>& plans) {
   plan.cost = mean.cost;
   plan.sources = mean_sources(s, plans);
   plan.communication = mean_communication(s, plans);
+  join_fitted(s, plans, plan);
   return plan;
 }
 

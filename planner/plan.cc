@@ -1,12 +1,33 @@
 #include "planner/plan.h"
 
+#include "planner/fitted_step.h"
 #include "planner/mean_plan.h"
 #include "planner/uncertainty.h"
 #include "planner/workload/passes.h"
 
 namespace planner {
-PlanFigures make_figures(const Scenario& s, const Step& step, const MemoryPeaks& memory, const ModelFlops& model,
+namespace {
+
+// What fitted models say of it: the sources of the step, the transfers at its pace, where they have no time.
+void take_fitted(const Scenario& s, const CostedWorkload& costed, const Step& step, Plan& plan) {
+  plan.fitted = fitted_uses(s, costed, step.breakdown.sum());
+  for (const FittedUse& use : plan.fitted) {
+    if (use.unpriced) plan.violations.push_back({kFittedRule, unpriced_text(use)});
+    if (use.kind == kWholeStep) plan.sources = {{.kind = kWholeStep, .provenance = use.provenance, .share = 1}};
+  }
+  const double factor = fitted_factor(s, step);
+  for (CommunicationRow& row : plan.communication)
+    for (double CommunicationRow::*part :
+         {&CommunicationRow::seconds, &CommunicationRow::hidden_seconds, &CommunicationRow::exposed_seconds})
+      row.*part *= factor;
+  plan.feasible = plan.violations.empty();
+}
+
+}  // namespace
+
+PlanFigures make_figures(const Scenario& s, const Step& analytical, const MemoryPeaks& memory, const ModelFlops& model,
                          const ExecutedFlops& executed, int64_t microbatches) {
+  const Step step = s.fitted.empty() ? analytical : fitted_step(s, analytical);
   PlanFigures f{.step = interval(step.breakdown.sum(), step_error(step.errors)),
                 .breakdown = step.breakdown,
                 .errors = step.errors,
@@ -39,6 +60,7 @@ Plan make_figures(const Scenario& s) {
   plan.cost = figures.cost;
   plan.sources = source_shares(step_parts(costed, pipeline));
   plan.communication = communication_rows(s, costed, pipeline);
+  if (!s.fitted.empty()) take_fitted(s, costed, step, plan);
   return plan;
 }
 
@@ -56,7 +78,8 @@ Plan make_plan(const Scenario& scenario) {
   plan.violations = layout_violations(scenario);
   if (plan.violations.empty()) {
     plan = make_figures(scenario);
-    plan.violations = memory_violations(scenario, *plan.memory);
+    const std::vector<Violation> memory = memory_violations(scenario, *plan.memory);
+    plan.violations.insert(plan.violations.end(), memory.begin(), memory.end());
   }
   plan.feasible = plan.violations.empty();
   return plan;

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "planner/fitted_use.h"
 #include "planner/scenario.h"
 #include "planner/workload/workload.h"
 
@@ -102,6 +103,7 @@ struct PlanFigures {
   MemoryPeaks memory;
   Throughput throughput;
   RunCost cost;
+  bool priced = true;  // false: a fitted model of an operator has no time where it is asked
 };
 
 struct Plan {
@@ -116,6 +118,7 @@ struct Plan {
   std::optional<Throughput> throughput;
   std::optional<Memory> memory;
   std::optional<RunCost> cost;
+  std::vector<FittedUse> fitted;  // models that were fitted to measurements, and where they are asked
 };
 
 /// One operator of the step, as `trainplan ops` prints it: per GPU of the stage that holds it.
@@ -135,7 +138,8 @@ struct OperatorRow {
 
 /// Cannot fail: what does not work is a violation in the plan.
 Plan make_plan(const Scenario& scenario);
-/// Its figures alone, whether they fit or not. REQUIRES: no layout violation.
+/// Its figures alone, whether they fit or not; a violation where a fitted model has no time. REQUIRES: no layout
+/// violation.
 Plan make_figures(const Scenario& scenario);
 /// REQUIRES: no layout violation.
 PlanFigures plan_figures(const Plan& plan);

@@ -7,6 +7,7 @@
 
 #include "dsl/setter.h"
 #include "operator_models/calibration_check.h"
+#include "planner/fitted_name.h"
 #include "planner/fixed_check.h"
 #include "planner/import/hf.h"
 #include "planner/lengths.h"
@@ -57,18 +58,25 @@ bool lacks_software(const dsl::Node& tree) {
 
 void check_model(const dsl::Record& record, const std::string& field, const std::string& kind, const std::string& model,
                  dsl::Diagnostics& diagnostics) {
-  if (model.empty() || operator_models::known_model(kind, model)) return;
+  const bool single =
+      std::ranges::find(operator_models::kCollectiveKinds, kind) != operator_models::kCollectiveKinds.end();
+  const std::string family = single ? "collective" : kind;
+  if (model.empty() || (operator_models::known_model(family, model) && !names_fitted(model))) return;
   std::vector<std::string> known;
   for (const operator_models::ModelRow& row : operator_models::registry())
-    if (kind == row.kind) known.emplace_back(row.name);
+    if (family == row.kind && !names_fitted(row.name)) known.emplace_back(row.name);
+  known.emplace_back("pmnf(FILE)");
   diagnostics.error(record.find(field + "." + kind)->span,
                     fmt::format("no {} model is called '{}'; known: {}", kind, model, fmt::join(known, ", ")),
                     dsl::did_you_mean(model, known));
 }
 
 // What the scenario leaves open is what the calibration was made for.
-void pick_models(const dsl::Record& record, Scenario& s, dsl::Diagnostics& diagnostics) {
-  for (const auto& [kind, model] : s.operator_models) check_model(record, "operator_models", kind, model, diagnostics);
+void pick_models(const dsl::Record& record, Scenario& s, dsl::Sources& sources, dsl::Diagnostics& diagnostics) {
+  for (const auto& [kind, model] : s.operator_models) {
+    if (!names_fitted(model)) check_model(record, "operator_models", kind, model, diagnostics);
+    else read_fitted(kind, model, record.find("operator_models." + kind)->span, s.fitted, sources, diagnostics);
+  }
   for (const auto& [kind, model] : s.calibration.models) {
     check_model(record, "cluster.gpu.calibration.models", kind, model, diagnostics);
     if (s.operator_models[kind].empty()) s.operator_models[kind] = model;
@@ -159,8 +167,8 @@ std::optional<dsl::Node> take_roadmap(dsl::Node& tree) {
 }
 
 // What no field alone can say.
-void check(const dsl::Record& record, Scenario& s, dsl::Diagnostics& diagnostics) {
-  pick_models(record, s, diagnostics);
+void check(const dsl::Record& record, Scenario& s, dsl::Sources& sources, dsl::Diagnostics& diagnostics) {
+  pick_models(record, s, sources, diagnostics);
   check_kernel(record, s, diagnostics);
   check_schedule(record, "parallelism.schedule", s.parallelism.schedule, diagnostics);
   check_schedule(record, "software.schedule", s.software.schedule, diagnostics);
@@ -172,13 +180,14 @@ void check(const dsl::Record& record, Scenario& s, dsl::Diagnostics& diagnostics
 }
 
 // Names are checked one by one, in every combination of the others' first.
-void check_open_names(const OpenScenario& open, dsl::Diagnostics& diagnostics) {
+void check_open_names(OpenScenario& open, dsl::Sources& sources, dsl::Diagnostics& diagnostics) {
   for (const dsl::OpenItem& item : open.space.items()) {
     if (!item.field || item.field->type != dsl::Type::name) continue;
     for (const dsl::Value& value : item.values) {
       Scenario s = open.sample;
       dsl::setter_of(s, item.path)(value);
-      check(open.space.record(), s, diagnostics);
+      check(open.space.record(), s, sources, diagnostics);
+      open.sample.fitted.merge(s.fitted);
     }
   }
 }
@@ -206,7 +215,8 @@ namespace {
 /// One reading of a scenario's tree, its places and mistakes told where it is read first.
 class TreeReader {
  public:
-  TreeReader(dsl::Node tree, dsl::Diagnostics& diagnostics) : tree_(std::move(tree)), diagnostics_(diagnostics) {}
+  TreeReader(dsl::Node tree, dsl::Sources& sources, dsl::Diagnostics& diagnostics)
+      : tree_(std::move(tree)), sources_(sources), diagnostics_(diagnostics) {}
 
   std::optional<LoadedScenario> closed(bool pick_first) const { return closed(pick_first, tree_, diagnostics_); }
 
@@ -261,26 +271,26 @@ class TreeReader {
     return record;
   }
 
-  static std::optional<LoadedScenario> closed(bool pick_first, const dsl::Node& tree, dsl::Diagnostics& diagnostics) {
+  std::optional<LoadedScenario> closed(bool pick_first, const dsl::Node& tree, dsl::Diagnostics& diagnostics) const {
     std::optional<dsl::Record> record = read_record(pick_first, tree, diagnostics);
     if (!record) return std::nullopt;
     Scenario scenario = dsl::bind<Scenario>(*record);
-    check(*record, scenario, diagnostics);
+    check(*record, scenario, sources_, diagnostics);
     check_operators(*record, {}, diagnostics);
     if (diagnostics.has_errors()) return std::nullopt;
     hide_foreign_defaults(*record);
     return LoadedScenario{std::move(*record), std::move(scenario)};
   }
 
-  static std::optional<OpenScenario> open(const char* together, dsl::Node tree, dsl::Diagnostics& diagnostics) {
+  std::optional<OpenScenario> open(const char* together, dsl::Node tree, dsl::Diagnostics& diagnostics) const {
     dsl::Space space(std::move(tree), scenario_schema(), {.together = together, .results = result_names()},
                      diagnostics);
     if (diagnostics.has_errors()) return std::nullopt;
     OpenScenario open{std::move(space), {}};
     open.sample = bind_scenario(open.space.record());
-    check(open.space.record(), open.sample, diagnostics);
+    check(open.space.record(), open.sample, sources_, diagnostics);
     check_operators(open.space.record(), open_paths(open.space), diagnostics);
-    if (!diagnostics.has_errors()) check_open_names(open, diagnostics);
+    if (!diagnostics.has_errors()) check_open_names(open, sources_, diagnostics);
     if (diagnostics.has_errors()) return std::nullopt;
     return open;
   }
@@ -309,7 +319,13 @@ class TreeReader {
   }
 
   StepTimes times() const {
-    return [this](const std::vector<int64_t>& lengths) { return step_times(tree_, lengths); };
+    return [this](const std::vector<int64_t>& lengths) {
+      dsl::Node tree = tree_;
+      set_lengths(tree, lengths);
+      dsl::Diagnostics unasked;  // the scenario was read before
+      std::optional<OpenScenario> opened = open(kSequence, std::move(tree), unasked);
+      return opened ? step_times(std::move(*opened), lengths) : std::vector<double>{};
+    };
   }
 
   /// The batches of a data set are those of one size.
@@ -323,6 +339,7 @@ class TreeReader {
   }
 
   dsl::Node tree_;
+  dsl::Sources& sources_;
   dsl::Diagnostics& diagnostics_;
 };
 
@@ -332,9 +349,10 @@ std::optional<LoadedScenario> read_scenario(const dsl::Source& source, const std
                                             const dsl::Catalog& catalog, dsl::Sources& sources,
                                             dsl::Diagnostics& diagnostics, const ReadOptions& options) {
   dsl::Node tree = load_tree(source, overrides, catalog, sources, diagnostics);
+  rebase_fitted(tree);
   take_roadmap(tree);
   const std::optional<LengthSource> several = take_lengths(tree, sources, diagnostics);
-  TreeReader reader(std::move(tree), diagnostics);
+  TreeReader reader(std::move(tree), sources, diagnostics);
   return several ? reader.closed(options.pick_first, *several) : reader.closed(options.pick_first);
 }
 
@@ -342,9 +360,10 @@ std::optional<OpenScenario> read_open_scenario(const dsl::Source& source, const 
                                                const dsl::Catalog& catalog, dsl::Sources& sources,
                                                dsl::Diagnostics& diagnostics) {
   dsl::Node tree = load_tree(source, overrides, catalog, sources, diagnostics);
+  rebase_fitted(tree);
   std::optional<dsl::Node> roadmap = take_roadmap(tree);
   const std::optional<LengthSource> several = take_lengths(tree, sources, diagnostics);
-  TreeReader reader(std::move(tree), diagnostics);
+  TreeReader reader(std::move(tree), sources, diagnostics);
   std::optional<OpenScenario> open = several ? reader.open(*several) : reader.open();
   if (open) open->roadmap = std::move(roadmap);
   return open;

@@ -12,6 +12,7 @@
 #include "dsl/space.h"
 #include "hw_profiles/types.h"
 #include "operator_models/cost.h"
+#include "planner/fitted.h"
 #include "planner/model.h"
 #include "planner/software.h"
 
@@ -112,6 +113,7 @@ struct Scenario {
   Parallelism parallelism;
   operator_models::Calibration calibration;  // cluster.gpu.calibration
   operator_models::ModelChoice operator_models;
+  FittedModels fitted;  // no field: what names under operator_models stand for
   std::vector<dsl::Expression> where;
   Goal goal;
   Lengths lengths;  // job.sequence as a map (lengths.h); all else is then at the longest
@@ -185,9 +187,13 @@ template <class V> void fields(V& v, Scenario& s) {
   v.section("cluster.gpu.calibration", s.calibration);
   v.section("software", s.software);
   v.section("parallelism", s.parallelism);
-  for (const char* kind : operator_models::kModelKinds)
-    v((std::string("operator_models.") + kind).c_str(), s.operator_models[kind],
-      {.otherwise = "", .doc = "cost model of this operator; empty: the default"});
+  const auto model = [&](const char* kind, const char* doc) {
+    v((std::string("operator_models.") + kind).c_str(), s.operator_models[kind], {.otherwise = "", .doc = doc});
+  };
+  for (const char* kind : operator_models::kModelKinds) model(kind, "cost model of this operator; empty: the default");
+  for (const char* kind : operator_models::kCollectiveKinds)
+    model(kind, "cost model of this collective; empty: that of collective");
+  model(kWholeStep, "fitted model of the whole step, pmnf(FILE); empty: none");
   v("where", s.where, {.doc = "conditions every candidate must satisfy"});
   v.section("goal", s.goal);
 }

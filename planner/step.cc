@@ -173,7 +173,8 @@ Pipelined make_pipelined(const Scenario& s, const Boundary& w, const operator_mo
   const Traffic traffic = traffic_of(s, microbatches_of(s), boundary);
   Pipelined p{.time = deal.schedule->time_profile(profile, traffic),
               .microbatches = traffic.microbatches,
-              .relative_error = boundary.relative_error};
+              .relative_error = boundary.relative_error,
+              .priced = boundary.priced};
   p.stage_class = static_cast<size_t>(deal.class_of_stage[static_cast<size_t>(p.time.stage)]);
   // The sends of an interleaved pipeline that run beside a stage's chunks: all but the one at the end. Those that
   // nothing overlaps stand outside the stage's own time.

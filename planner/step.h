@@ -18,6 +18,7 @@ struct Pipelined {
   double relative_error = 0;  // of a send
   int send_wire = -1;         // that sends beside a stage's chunks take (overlap.h); -1: none do
   double send_seconds = 0;    // of those, in one pass of one microbatch
+  bool priced = true;         // operator_models::Cost
 };
 
 /// The step, seen from the stage that finishes last.

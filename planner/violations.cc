@@ -7,6 +7,7 @@
 #include <numeric>
 #include <optional>
 
+#include "planner/fitted_use.h"
 #include "planner/mean_plan.h"
 #include "planner/step.h"
 #include "planner/workload/partition.h"
@@ -303,6 +304,7 @@ constexpr std::array kRules{
     Rule{"lora", lora},
     Rule{"checkpoint", checkpoint},
     Rule{"fixed", fixed},
+    Rule{kFittedRule, unpriced_step},
 };
 
 }  // namespace

@@ -38,6 +38,7 @@ std::string groups_of(const Scenario& s) {
 void make_blocks(const Scenario& s, Blocks& made) {
   made.costed = cost_blocks(s, build_blocks(s));
   for (const Block& block : made.costed.workload.blocks) made.holdings.push_back(holdings_of(block));
+  for (const CostedBlock& block : made.costed.blocks) made.priced &= all_priced(block.ops);
   // What stages need of them are sums, and the weights that both ends share.
   for (CostedBlock& block : made.costed.blocks) drop(block.ops);
   for (Block& block : made.costed.workload.blocks) drop(block.ops), drop(block.saved), drop(block.moments);
@@ -196,8 +197,10 @@ PlanFigures Evaluator::figures(const Scenario& s) {
     CostedWorkload own = cost_workload(s, build_workload(s));
     const Pipelined pipeline = make_pipelined(s, own);
     const Step step = make_step(s, own, pipeline);
-    return make_figures(s, step, make_memory(s, own.workload), make_model_flops(s),
-                        make_executed_flops(own.blocks, own.workload.deal.model), pipeline.microbatches);
+    PlanFigures figures = make_figures(s, step, make_memory(s, own.workload), make_model_flops(s),
+                                       make_executed_flops(own.blocks, own.workload.deal.model), pipeline.microbatches);
+    figures.priced = is_priced(own);
+    return figures;
   }
   forget_most();
   Blocks& b = blocks(s);
@@ -207,9 +210,14 @@ PlanFigures Evaluator::figures(const Scenario& s) {
   if (stage.sums.empty())
     for (const StageDeal::Kind& kind : stage.deal->classes)
       stage.sums.push_back(sum_stage(b.costed.blocks, kind.total));
-  StepWide& wide = step_ops(s, b, stage)[last];
+  StepOps& step_ops = this->step_ops(s, b, stage);
+  StepWide& wide = step_ops[last];
   const Step step = make_step(s, {pipeline, stage.holdings[last].layers, stage.sums[last], wide});
-  return make_figures(s, step, memory(s, b, stage), model_flops(s), stage.executed, pipeline.microbatches);
+  PlanFigures figures =
+      make_figures(s, step, memory(s, b, stage), model_flops(s), stage.executed, pipeline.microbatches);
+  figures.priced =
+      b.priced && pipeline.priced && std::ranges::all_of(step_ops, [](const StepWide& each) { return each.priced; });
+  return figures;
 }
 
 }  // namespace planner

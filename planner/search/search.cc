@@ -133,6 +133,7 @@ class Worker {
     if (costed.rule) return collector.reject(costed.rule);
     const Scenario& s = *costed.scenario;
     const PlanFigures& figures = *costed.figures;
+    if (!figures.priced) return collector.reject_costed(kFittedRule);
     if (const char* rule = overflow(figures.memory)) return refuse(rule, figures, position);
     Results results = results_of(figures);
     if (base_ > 0) results.scaling_efficiency = results.tokens_per_second / static_cast<double>(results.gpus) / base_;
@@ -248,6 +249,7 @@ Swept sweep_one(const OpenScenario& open, const GoalCheck& goal, dsl::Cursor& cu
   if (!swept.broken.empty()) return swept;
   const Plan plan = make_figures(s);
   swept.found = found_at(open.space, cursor, s, results_of(plan));
+  for (const Violation& v : plan.violations) swept.broken.push_back(v.rule);
   each_overflow(*plan.memory, [&](const char* rule) { return swept.broken.emplace_back(rule), true; });
   swept.broken.insert(swept.broken.end(), unmet_conditions(open.space, cursor), name(dsl::Refusal::where));
   for (const char* rule : goal.all_broken(cursor, swept.found->results)) swept.broken.emplace_back(rule);

@@ -21,6 +21,7 @@ struct Blocks {
   std::once_flag made;
   CostedWorkload costed;  // without operators, and without what is saved: their sums are kept
   std::vector<BlockHoldings> holdings;
+  bool priced = true;   // operator_models::Cost, of all operators
   std::mutex step_ops;  // for `costed.workload.classes`, where a stage's step operators are made
 };
 

@@ -37,14 +37,21 @@ bool passable(const Worth& between, const Way& way) {
   return between.stands && (between.usd || !way.start.usd || !way.end.usd);
 }
 
-bool moves_alone(const Unit& unit, const Way& way) {
+/// The first end, with what the fitted models of the other one stand for.
+Scenario beginning(const Way& way) {
   Scenario s = way.from.scenario;
+  s.fitted.insert(way.to.scenario.fitted.begin(), way.to.scenario.fitted.end());
+  return s;
+}
+
+bool moves_alone(const Unit& unit, const Way& way) {
+  Scenario s = beginning(way);
   unit.take(s, way.to);
   return passable(worth(s), way);
 }
 
 void walk(const std::vector<Unit>& units, Way& way) {
-  Scenario s = way.from.scenario;
+  Scenario s = beginning(way);
   way.after = {way.start};
   for (size_t i = 0; i + 1 < units.size(); ++i) {
     units[i].take(s, way.to);

@@ -139,6 +139,9 @@ std::vector<Obstacle> obstacles(const OpenScenario& open, const SearchResult& re
   dsl::Cursor cursor(open.space);
   Candidate candidate(open);
   while (std::any_of(all.begin(), all.end(), seeks) && cursor.next()) show(open, cursor, candidate, all);
+  for (Sought& sought : all)  // no layout breaks it: it is the model of an operator, seen when that is costed
+    if (sought.obstacle.rule == kFittedRule && sought.obstacle.message.empty())
+      sought.obstacle.message = "the fitted model of an operator is not above zero where it is asked";
   std::stable_sort(all.begin(), all.end(),
                    [](const Sought& a, const Sought& b) { return a.obstacle.candidates > b.obstacle.candidates; });
   std::vector<Obstacle> out;

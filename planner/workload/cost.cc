@@ -14,17 +14,6 @@ namespace {
 using operator_models::Cost;
 using operator_models::Gemm;
 
-// The workload writes GEMMs as BLAS sees them (m = out); the operator tables have rows first.
-operator_models::Operator oriented(const operator_models::Operator& op) {
-  if (const auto* g = std::get_if<Gemm>(&op)) {
-    Gemm turned = *g;
-    std::swap(turned.m, turned.n);
-    std::swap(turned.a_bytes, turned.b_bytes);
-    return turned;
-  }
-  return op;
-}
-
 // Ranks never arrive together: what nothing hides waits for the last of them.
 dsl::Seconds skew_of(const Scenario& s, const operator_models::Operator& op) {
   const auto* c = std::get_if<operator_models::Collective>(&op);
@@ -192,14 +181,26 @@ void Totals::add(double times, const Totals& o) {
 
 PhaseTime operator*(double k, PhaseTime t) { return {k * t.compute, k * t.serialized, k * t.exposed, k * t.host}; }
 
+operator_models::Operator oriented(const operator_models::Operator& op) {
+  if (const auto* g = std::get_if<Gemm>(&op)) {
+    Gemm turned = *g;
+    std::swap(turned.m, turned.n);
+    std::swap(turned.a_bytes, turned.b_bytes);
+    return turned;
+  }
+  return op;
+}
+
 operator_models::Device device_of(const Scenario& s) {
-  return {.gpu = &s.cluster.gpu,
-          .network = &s.cluster.network,
-          .calibration = &s.calibration,
-          .launch = launch_with_gap(s),
-          .slowdown = s.software.vector_slowdown,
-          .host = &s.cluster.host,
-          .gpus_per_host = std::min(s.cluster.gpus, s.cluster.gpus_per_node)};
+  operator_models::Device device{.gpu = &s.cluster.gpu,
+                                 .network = &s.cluster.network,
+                                 .calibration = &s.calibration,
+                                 .launch = launch_with_gap(s),
+                                 .slowdown = s.software.vector_slowdown,
+                                 .host = &s.cluster.host,
+                                 .gpus_per_host = std::min(s.cluster.gpus, s.cluster.gpus_per_node)};
+  if (!s.fitted.empty()) device.fitted = fitted_slots(s);
+  return device;
 }
 
 CostedWorkload cost_blocks(const Scenario& s, Workload workload) {
@@ -228,6 +229,7 @@ StepWide step_wide(const Scenario& s, const std::vector<CostedOp>& step_ops) {
   StepWide wide;
   for (const CostedOp& op : step_ops) {
     const Hide hide = op.work->hide;
+    wide.priced &= op.cost.priced;
     if (op.communication && hide == Hide::last_backward) wide.under_backward.push_back(transfer_of(s, op));
     if (op.communication && hide == Hide::first_forward) wide.under_forward.push_back(transfer_of(s, op));
     if (op.communication && hide == Hide::host_update) wide.under_host.push_back(transfer_of(s, op));
@@ -243,8 +245,11 @@ StepWide step_wide(const Scenario& s, const std::vector<CostedOp>& step_ops) {
 operator_models::Cost cost_boundary(const Scenario& s, const Boundary& w) {
   operator_models::Cost boundary;
   if (w.boundary.bytes.value > 0) boundary = operator_models::cost(w.boundary, device_of(s), s.operator_models);
-  if (w.rejoin.bytes.value > 0)
-    boundary.seconds += operator_models::cost(w.rejoin, device_of(s), s.operator_models).seconds;
+  if (w.rejoin.bytes.value > 0) {
+    const operator_models::Cost rejoin = operator_models::cost(w.rejoin, device_of(s), s.operator_models);
+    boundary.seconds += rejoin.seconds;
+    boundary.priced &= rejoin.priced;
+  }
   return boundary;
 }
 

@@ -77,6 +77,7 @@ struct StepWide {
   double host = 0;                       // of `optimizer`: what the host does
   ErrorSum errors;                       // of both
   std::vector<Transfer> under_backward, under_forward, under_host;
+  bool priced = true;  // operator_models::Cost, of all of them
 };
 
 /// One microbatch on one stage (all its chunks).
@@ -103,6 +104,8 @@ struct CostedWorkload {
   operator_models::Cost boundary;    // one crossing
 };
 
+/// An operator as its models see it: the workload writes GEMMs as BLAS does (m = out), the models have rows first.
+operator_models::Operator oriented(const operator_models::Operator& op);
 /// The device of a scenario. REQUIRES: `scenario` outlives it.
 operator_models::Device device_of(const Scenario& scenario);
 CostedWorkload cost_workload(const Scenario& scenario, Workload workload);

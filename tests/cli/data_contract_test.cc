@@ -21,6 +21,7 @@ constexpr const char* kScale = R"({
   "terms": [{"coefficient": "number", "factors": {"*": {"exponent": "number", "log2_exponent": "number"}}}],
   "segments": ["?", {"models": [{"constant": "number", "terms": ["object"]}], "change_points": ["number"]}],
   "smape": "number?", "ar2": "number?", "rss": "number?", "re": "number?", "variation": "number?",
+  "points": ["number"],
   "evaluated": [{"point": ["number"], "measured": "number", "predicted": "number", "error": "number"}],
   "warnings": ["string"]}],
 "analysis": {"parameter": "string",

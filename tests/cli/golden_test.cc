@@ -68,6 +68,8 @@ std::string golden_text(const std::string& name) {
     const Ran roadmap = ran({"roadmap", file}, "", 160);
     text += fmt::format("\nroadmap: exit status {}\n\n{}", roadmap.status, roadmap.out + roadmap.err);
   }
+  for (const std::string root = kSource.string() + "/"; text.find(root) != std::string::npos;)
+    text.erase(text.find(root), root.size());
   return four_digit_numbers(text);
 }
 

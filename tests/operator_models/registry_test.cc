@@ -27,7 +27,7 @@ std::vector<Operator> samples() {
 /// Models that leave to another what the calibration holds no measurement of.
 bool falls_back(const ModelRow& row) {
   const std::string name = row.name;
-  return name == "baseline" || name == "table" || name == "three_region";
+  return name == "baseline" || name == "table" || name == "three_region" || name == "pmnf";
 }
 
 TEST_CASE("every row of the registry runs on a sample operator of its kind") {

@@ -32,6 +32,14 @@ std::string file(const std::string& formula) {
   return "parameters: [p, n]\nmodels:\n  - {callpath: main, metric: time, model: '" + formula + "'}\n";
 }
 
+std::string points(const std::string& of_model) {
+  const Given given("parameters: p\npoints: [2, 4]\nmodels: [{metric: time, model: p" + of_model + "}]\n");
+  if (!given.models) return "! " + given.mistakes();
+  std::string out;
+  for (const auto& point : given.models->models[0].points) out += std::to_string(static_cast<int>(point[0])) + " ";
+  return out + (given.models->models[0].smape ? "+- " + std::to_string(*given.models->models[0].smape) : "");
+}
+
 std::string formula(const std::string& text) {
   const Given given(file(text));
   if (!given.models) return "! " + given.mistakes();
@@ -105,4 +113,12 @@ TEST_CASE("terms by their exponents are the formula's") {
   const std::vector<std::string> names{"p"};
   CHECK(planner::scaling::text(given.models->models[0].last(), names) == "1.5 + 2 * p^(2/3) * log2(p)^(2)");
   CHECK(given.models->models[0].points == std::vector<std::vector<double>>{{2}, {4}});
+}
+
+TEST_CASE("a model may have points and an error of its own, else it has the file's points") {
+  CHECK(points("") == "2 4 ");
+  CHECK(points(", points: [8, 16, 32]") == "8 16 32 ");
+  CHECK(points(", points: [[8], [16]], smape: 0.5") == "8 16 +- 0.500000");
+  CHECK(points(", smape: null") == "2 4 ");
+  CHECK(points(", points: [8, 0]") == "! 3:47 a coordinate is above zero");
 }

@@ -17,8 +17,9 @@ using dsl::Node;
 /// What `scale --format json` prints beside what a model needs; it says nothing here.
 constexpr std::array kTopKeys{"parameters", "points",   "models", "format", "rare",
                               "refused",    "analysis", "advice", "against"};
-constexpr std::array kModelKeys{"callpath", "metric", "model", "constant", "terms",     "segments",  "formula", "smape",
-                                "growth",   "ar2",    "rss",   "re",       "variation", "evaluated", "warnings"};
+constexpr std::array kModelKeys{"callpath",  "metric",    "model",    "constant", "terms", "segments",
+                                "formula",   "smape",     "growth",   "ar2",      "rss",   "re",
+                                "variation", "evaluated", "warnings", "points"};
 
 template <size_t n> std::vector<std::string> list_of(const std::array<const char*, n>& keys) {
   return {keys.begin(), keys.end()};
@@ -35,8 +36,7 @@ class Reader {
     for (const Node& name : items(*parameters)) out_.parameters.push_back(text(name));
     if (out_.parameters.empty() || out_.parameters.size() > 4)
       return told(*parameters, "models have one to four parameters");
-    if (const Node* points = tree.find("points"))
-      for (const Node& point : items(*points)) read_point(point);
+    if (const Node* points = tree.find("points")) points_ = points_of(*points);
     for (const Node& model : items(*tree.find("models"))) read_model(model);
     if (out_.models.empty() && !diagnostics_.has_errors()) return told(tree, "the file has no models");
     if (diagnostics_.has_errors()) return std::nullopt;
@@ -75,13 +75,19 @@ class Reader {
     return value ? value->constant : 0;
   }
 
-  void read_point(const Node& node) {
+  std::vector<std::vector<double>> points_of(const Node& node) {
+    std::vector<std::vector<double>> points;
+    for (const Node& point : items(node)) read_point(point, points);
+    return points;
+  }
+
+  void read_point(const Node& node, std::vector<std::vector<double>>& points) {
     std::vector<double> point;
     for (const Node& x : items(node)) point.push_back(number(x));
     if (point.size() != out_.parameters.size())
       told(node, fmt::format("a point has {} coordinates, one for each parameter", out_.parameters.size()));
     else if (std::ranges::any_of(point, [](double x) { return !(x > 0); })) told(node, "a coordinate is above zero");
-    else points_.push_back(std::move(point));
+    else points.push_back(std::move(point));
   }
 
   void read_model(const Node& node) {
@@ -95,7 +101,10 @@ class Reader {
     if (segments && segments->kind == Node::Kind::map) read_segments(*segments, model);
     else if (std::optional<Pmnf> function = function_of(node)) model.parts = {std::move(*function)};
     if (model.parts.empty()) return;
-    model.points = points_;
+    if (const Node* smape = node.find("smape"); smape && smape->kind == Node::Kind::scalar)
+      model.smape = number(*smape);
+    const Node* points = node.find("points");
+    model.points = points ? points_of(*points) : points_;
     out_.models.push_back(std::move(model));
   }
 

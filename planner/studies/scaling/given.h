@@ -2,7 +2,7 @@
 // printed.
 //
 //     parameters: [ranks]
-//     points: [2, 4, 6, 10, 12]               # where it was measured; the first is the base of speed-ups
+//     points: [2, 4, 6, 10, 12]  # where it was measured, unless a model says so; the first is the base of speed-ups
 //     models:
 //       - {callpath: epoch, metric: time, model: 158.58 + 0.585 * ranks^(2/3) * log2(ranks)^2}
 //       - {callpath: epoch, metric: cost, constant: 0, terms: [{coefficient: 0.082, factors: {ranks:

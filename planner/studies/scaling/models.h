@@ -40,6 +40,7 @@ struct Model {
   std::vector<Pmnf> parts;                  // one; two of a segmented model
   std::vector<double> change_points;        // of two parts
   std::optional<Quality> quality;           // none: the model is given, not fitted
+  std::optional<double> smape;              // share, of a given model, where its file has it
   bool negative = false;                    // exponents below zero were tried
   std::vector<std::vector<double>> points;  // fitted, coordinates of each; of a given model those that are named
   std::vector<double> values;               // at these points; of a given model none

@@ -1,10 +1,10 @@
-#include "planner/studies/scaling/pmnf.h"
+#include "operator_models/pmnf.h"
 
 #include <cmath>
 #include <cstdio>
 #include <numeric>
 
-namespace planner::scaling {
+namespace operator_models {
 namespace {
 
 std::string number(double value, int digits) {
@@ -80,4 +80,4 @@ std::string text(const Pmnf& model, std::span<const std::string> parameters, int
   return out;
 }
 
-}  // namespace planner::scaling
+}  // namespace operator_models
