@@ -3,16 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
-#include "dsl/setter.h"
-#include "operator_models/calibration_check.h"
 #include "planner/fitted_name.h"
 #include "planner/fixed_check.h"
 #include "planner/import/hf.h"
 #include "planner/lengths.h"
 #include "planner/results.h"
-#include "planner/schedule/schedule.h"
+#include "planner/scenario_check.h"
 
 namespace planner {
 namespace {
@@ -22,13 +19,6 @@ constexpr const char* kDefaultSoftware = "megatron-core";
 constexpr std::pair<const char*, double> kWide[] = {
     {"software.memory.weight", 4},    {"software.memory.gradient", 4}, {"software.memory.accumulator", 4},
     {"software.memory.optimizer", 8}, {"software.reduce_bytes", 4},    {"software.gather_bytes", 4}};
-
-constexpr const char* kRent = "cluster.price";
-constexpr const char* kPurchase[] = {"cluster.purchase.gpu_price", "cluster.purchase.node_price"};
-
-bool is_of_catalogue(const dsl::Slot& slot) {
-  return slot.span.source && slot.span.source->name.starts_with("catalog:");
-}
 
 // A job in fp32 or tf32 has no 16-bit copies: weights, gradients and two states of 4 bytes, 4 bytes on the wire.
 // What the scenario itself writes stays as written; what the profile says about 16-bit jobs gives way.
@@ -54,66 +44,6 @@ void own(dsl::Record& record) {
 bool lacks_software(const dsl::Node& tree) {
   const dsl::Node* software = tree.find("software");
   return !tree.entries.empty() && !(software && software->find("use"));
-}
-
-void check_model(const dsl::Record& record, const std::string& field, const std::string& kind, const std::string& model,
-                 dsl::Diagnostics& diagnostics) {
-  const bool single =
-      std::ranges::find(operator_models::kCollectiveKinds, kind) != operator_models::kCollectiveKinds.end();
-  const std::string family = single ? "collective" : kind;
-  if (model.empty() || (operator_models::known_model(family, model) && !names_fitted(model))) return;
-  std::vector<std::string> known;
-  for (const operator_models::ModelRow& row : operator_models::registry())
-    if (family == row.kind && !names_fitted(row.name)) known.emplace_back(row.name);
-  known.emplace_back("pmnf(FILE)");
-  diagnostics.error(record.find(field + "." + kind)->span,
-                    fmt::format("no {} model is called '{}'; known: {}", kind, model, fmt::join(known, ", ")),
-                    dsl::did_you_mean(model, known));
-}
-
-// What the scenario leaves open is what the calibration was made for.
-void pick_models(const dsl::Record& record, Scenario& s, dsl::Sources& sources, dsl::Diagnostics& diagnostics) {
-  for (const auto& [kind, model] : s.operator_models) {
-    if (!names_fitted(model)) check_model(record, "operator_models", kind, model, diagnostics);
-    else read_fitted(kind, model, record.find("operator_models." + kind)->span, s.fitted, sources, diagnostics);
-  }
-  for (const auto& [kind, model] : s.calibration.models) {
-    check_model(record, "cluster.gpu.calibration.models", kind, model, diagnostics);
-    if (s.operator_models[kind].empty()) s.operator_models[kind] = model;
-  }
-  std::erase_if(s.operator_models, [](const auto& entry) { return entry.second.empty(); });
-}
-
-void check_kernel(const dsl::Record& record, const Scenario& s, dsl::Diagnostics& diagnostics) {
-  if (s.software.attention == "unfused" || s.calibration.attention.contains(s.software.attention)) return;
-  std::vector<std::string> known{"unfused"};
-  for (const auto& [kernel, row] : s.calibration.attention) known.push_back(kernel);
-  diagnostics.error(record.find("software.attention")->span,
-                    fmt::format("no attention kernel '{}' is calibrated on {}; known: {}", s.software.attention,
-                                s.cluster.gpu.name, fmt::join(known, ", ")),
-                    dsl::did_you_mean(s.software.attention, known));
-}
-
-// A machine has one price. In a space the slots hold samples: null is null in all of it.
-void check_prices(const dsl::Record& record, dsl::Diagnostics& diagnostics) {
-  const dsl::Slot &rent = *record.find(kRent), &gpu = *record.find(kPurchase[0]), &node = *record.find(kPurchase[1]);
-  if (!gpu.value.is_null() && !node.value.is_null())
-    diagnostics.error(node.span, "a machine has one price: purchase.gpu_price or purchase.node_price, not both",
-                      "leave one out, or write null for it");
-  const dsl::Slot& bought = gpu.value.is_null() ? node : gpu;
-  if (!rent.value.is_null() && !bought.value.is_null() && !is_of_catalogue(rent))
-    diagnostics.error(bought.span, "a machine is rented (cluster.price) or bought (cluster.purchase), not both",
-                      "leave one out, or write null for it");
-}
-
-void check_schedule(const dsl::Record& record, const char* field, const std::string& name,
-                    dsl::Diagnostics& diagnostics) {
-  if (name.empty() || find_schedule(name)) return;
-  std::vector<std::string> known;
-  for (const ScheduleRow& row : schedules()) known.emplace_back(row.name);
-  diagnostics.error(record.find(field)->span,
-                    fmt::format("unknown pipeline schedule '{}'; known: {}", name, fmt::join(known, ", ")),
-                    dsl::did_you_mean(name, known));
 }
 
 }  // namespace
@@ -164,38 +94,6 @@ std::optional<dsl::Node> take_roadmap(dsl::Node& tree) {
   if (!roadmap.span.source) roadmap.span = at->key_span;
   tree.entries.erase(at);
   return roadmap;
-}
-
-// What no field alone can say.
-void check(const dsl::Record& record, Scenario& s, dsl::Sources& sources, dsl::Diagnostics& diagnostics) {
-  pick_models(record, s, sources, diagnostics);
-  check_kernel(record, s, diagnostics);
-  check_schedule(record, "parallelism.schedule", s.parallelism.schedule, diagnostics);
-  check_schedule(record, "software.schedule", s.software.schedule, diagnostics);
-  check_prices(record, diagnostics);
-  operator_models::check_calibration(record, "cluster.gpu.calibration.", s.calibration, s.cluster.network, diagnostics);
-  if (s.goal.minimize && s.goal.maximize)
-    diagnostics.error(record.find("goal.maximize")->span, "a goal is minimized or maximized, not both",
-                      "combine them: minimize: step * usd");
-}
-
-// Names are checked one by one, in every combination of the others' first.
-void check_open_names(OpenScenario& open, dsl::Sources& sources, dsl::Diagnostics& diagnostics) {
-  for (const dsl::OpenItem& item : open.space.items()) {
-    if (!item.field || item.field->type != dsl::Type::name) continue;
-    for (const dsl::Value& value : item.values) {
-      Scenario s = open.sample;
-      dsl::setter_of(s, item.path)(value);
-      check(open.space.record(), s, sources, diagnostics);
-      open.sample.fitted.merge(s.fitted);
-    }
-  }
-}
-
-std::set<std::string> open_paths(const dsl::Space& space) {
-  std::set<std::string> paths;
-  for (const dsl::OpenItem& item : space.items()) paths.insert(item.path);
-  return paths;
 }
 
 }  // namespace
@@ -275,8 +173,7 @@ class TreeReader {
     std::optional<dsl::Record> record = read_record(pick_first, tree, diagnostics);
     if (!record) return std::nullopt;
     Scenario scenario = dsl::bind<Scenario>(*record);
-    check(*record, scenario, sources_, diagnostics);
-    check_operators(*record, {}, diagnostics);
+    check_scenario(*record, scenario, sources_, diagnostics);
     if (diagnostics.has_errors()) return std::nullopt;
     hide_foreign_defaults(*record);
     return LoadedScenario{std::move(*record), std::move(scenario)};
@@ -288,9 +185,7 @@ class TreeReader {
     if (diagnostics.has_errors()) return std::nullopt;
     OpenScenario open{std::move(space), {}};
     open.sample = bind_scenario(open.space.record());
-    check(open.space.record(), open.sample, sources_, diagnostics);
-    check_operators(open.space.record(), open_paths(open.space), diagnostics);
-    if (!diagnostics.has_errors()) check_open_names(open, sources_, diagnostics);
+    check_open_scenario(open, sources_, diagnostics);
     if (diagnostics.has_errors()) return std::nullopt;
     return open;
   }

@@ -84,7 +84,7 @@ TEST_CASE("the points that a search found are those of its best plan, picked or 
   CHECK(json::parse(picked.out)["step"]["seconds"] == json::parse(search.out)["plans"][0]["step_seconds"]);
   for (const std::vector<std::string>& more : {std::vector<std::string>{"--explain=1"},
                                                {"--sensitivity"},
-                                               {"--solve", "job.tokens", "--until", "days < 0.01"}}) {
+                                               {"--solve", "job.tokens", "--until", "days < 0.001 d"}}) {
     std::vector<std::string> args{"search", kFile, "--set", "parallelism.microbatch=[16, 8]"};
     args.insert(args.end(), more.begin(), more.end());
     CHECK(ran(args).status == 0);

@@ -1,0 +1,21 @@
+// What no field of a scenario alone can say: names of models, kernels and schedules, prices, calibrations.
+#pragma once
+
+#include "planner/scenario.h"
+
+namespace planner {
+
+inline constexpr const char* kRent = "cluster.price";
+inline constexpr const char* kPurchase[] = {"cluster.purchase.gpu_price", "cluster.purchase.node_price"};
+
+/// Written in a file of the catalogue, not by the user.
+bool is_of_catalogue(const dsl::Slot& slot);
+
+/// Reads the fitted models that it names, too.
+void check_scenario(const dsl::Record& record, Scenario& scenario, dsl::Sources& sources,
+                    dsl::Diagnostics& diagnostics);
+
+/// The same of every value that a choice of names holds.
+void check_open_scenario(OpenScenario& open, dsl::Sources& sources, dsl::Diagnostics& diagnostics);
+
+}  // namespace planner
