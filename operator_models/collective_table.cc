@@ -5,6 +5,7 @@
 //     m outside    t of the table's nearest size, times the growth that alpha-beta gives
 //     n outside    the nearest group's latency plus alpha-beta's difference of latencies; what grows with the message
 //                  times the ratio of alpha-beta's growth
+//                  (alpha-beta at the measured bandwidth in both: a faster tier changes nothing about the latency)
 //     bandwidth    what grows with the message scales as measured bandwidth / (tier bandwidth * share)
 //     integers     what grows with the message takes `integers` times as long where the ranks add them
 //
@@ -55,6 +56,11 @@ template <class Curve> double between_groups(const Between& b, const std::vector
 /// What grows with the message: slower by `slower` where the tier or the share is; the latency stays.
 double scaled(double seconds, double latency, double slower) { return latency + (seconds - latency) * slower; }
 
+/// The bandwidth that a row was measured with over that of a tier.
+double share_of_tier(const CollectiveCalibration& row, double bandwidth) {
+  return row.measured_bandwidth.value > 0 ? row.measured_bandwidth.value / bandwidth : 1;
+}
+
 /// A row's measured curve at n ranks; `measured(i, bytes)`: microseconds of the row's group i, inside its sizes.
 template <class Measured> double measured_seconds(const Collective& op, const Path& path, const Device& device,
                                                   const Share& share, const std::vector<int64_t>& ranks,
@@ -63,21 +69,20 @@ template <class Measured> double measured_seconds(const Collective& op, const Pa
   const double n = path.ranks;
   const Between b = between(ranks, n);
   const double nearest = b.outside ? static_cast<double>(ranks[b.below]) : n;
+  const double tier = path.inner->bandwidth.value, measured_share = share_of_tier(row, tier);
   const auto alpha_beta = [&](double m, double group) {
     Collective other = op;
     other.bytes = {m};
     Path there = path;
     there.ranks = there.inside = group;
-    return alpha_beta_seconds(other, there, device, {});
+    return alpha_beta_seconds(other, there, device, {.bandwidth = measured_share});
   };
   const auto at = [&](double m) {
     const double inside = std::clamp(m, sizes.first, sizes.last);
     return kMicro * beyond(alpha_beta, sizes, m, nearest) *
            between_groups(b, ranks, op.kind, nearest, [&](size_t i) { return measured(i, inside); });
   };
-  const double tier = path.inner->bandwidth.value;
-  const double slower = (row.measured_bandwidth.value > 0 ? row.measured_bandwidth.value / tier : 1) / share.bandwidth *
-                        (adds_integers(op) ? row.integers : 1);
+  const double slower = measured_share / share.bandwidth * (adds_integers(op) ? row.integers : 1);
   const double seconds = at(op.bytes.value);
   if (slower == 1 && !b.outside) return seconds;
   const double latency = at(1);
@@ -97,15 +102,14 @@ template <class Measured> double message_seconds(const SendRecv& op, const Devic
                                                  const Sizes& sizes, const CollectiveCalibration& row,
                                                  const Measured& measured) {
   const hw_profiles::Tier& tier = (*device.network)[tier_index(op, device)];
+  const double measured_share = share_of_tier(row, tier.bandwidth.value / tier.oversubscription);
   const auto alpha_beta = [&](double m, double) {
-    return send_recv({.bytes = {m}, .tier = op.tier}, device, {}).seconds.value;
+    return send_recv({.bytes = {m}, .tier = op.tier}, device, {.bandwidth = measured_share}).seconds.value;
   };
   const auto at = [&](double m) {
     return kMicro * beyond(alpha_beta, sizes, m, 2) * measured(std::clamp(m, sizes.first, sizes.last));
   };
-  const double bandwidth = tier.bandwidth.value / tier.oversubscription;
-  const double slower =
-      (row.measured_bandwidth.value > 0 ? row.measured_bandwidth.value / bandwidth : 1) / share.bandwidth;
+  const double slower = measured_share / share.bandwidth;
   return slower == 1 ? at(op.bytes.value) : scaled(at(op.bytes.value), at(1), slower);
 }
 

@@ -119,6 +119,18 @@ TEST_CASE("more peak and more bandwidth never slow an operator") {
   }));
 }
 
+TEST_CASE("a faster tier slows no message that is smaller or larger than those that were measured") {
+  for (const Machine& m : all_machines())
+    for (const double bytes : {1.0, 100.0, 1e12})
+      for (const double factor : {1.05, 2.0}) {
+        const SendRecv message{{bytes}, 0};
+        const Collective sum{CollectiveKind::all_reduce, {bytes}, {2, {2, 2}}};
+        const Machine better = faster(m, factor);
+        CHECK(better.seconds(message) <= m.seconds(message) * (1 + 1e-12));
+        CHECK(better.seconds(sum) <= m.seconds(sum) * (1 + 1e-12));
+      }
+}
+
 TEST_CASE("more bytes never make a collective or a message faster") {
   const std::vector<Machine> machines = all_machines();
   CHECK(rc::check([&] {
