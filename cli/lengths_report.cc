@@ -19,6 +19,7 @@ Data sequence(const planner::Lengths& l) {
   return Data::Object{{"points", std::move(points)},
                       {"unique_lengths", found ? Data(l.distinct) : Data()},
                       {"iterations", found ? Data(l.steps) : Data()},
+                      {"left_over_sequences", found ? Data(l.left_over) : Data()},
                       {"error", found ? Data(l.error) : Data()},
                       {"padding", found ? Data(l.padding) : Data()}};
 }
@@ -27,10 +28,12 @@ Data sequence(const planner::Lengths& l) {
 
 std::string lengths_line(const planner::Lengths& l) {
   const auto points = std::count_if(l.shares.begin(), l.shares.end(), [](const auto& s) { return s.weight > 0; });
-  if (l.steps == 0) return fmt::format("{} points, weighted", points);
-  std::string line = fmt::format("{} SeqPoint{} for {} lengths in {} steps (off by {})", points, points == 1 ? "" : "s",
-                                 l.distinct, l.steps, percent(std::abs(l.error)));
+  const auto many = [](int64_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); };
+  if (l.steps == 0) return many(points, "point") + ", weighted";
+  std::string line = fmt::format("{} for {} in {} (off by {})", many(points, "SeqPoint"), many(l.distinct, "length"),
+                                 many(l.steps, "step"), percent(std::abs(l.error)));
   if (l.padding > 0) line += fmt::format(", {} of the tokens padding", percent(l.padding));
+  if (l.left_over > 0) line += fmt::format(", {} left over", many(l.left_over, "sequence"));
   return line;
 }
 

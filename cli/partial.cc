@@ -5,6 +5,7 @@
 #include <array>
 
 #include "dsl/write.h"
+#include "operator_models/fitted.h"
 
 namespace cli {
 namespace {
@@ -82,6 +83,15 @@ std::string axes(const planner::SearchOptions& options) {
   return text.empty() ? "no --pareto" : "--pareto " + text;
 }
 
+std::string content_of(const operator_models::FittedModel& model) {
+  std::string text = fmt::format("{} {}\n", model.relative_error, model.change_point);
+  std::vector<std::string> names;
+  for (const operator_models::FittedParameter& p : model.parameters) names.push_back(p.feature);
+  for (const operator_models::Pmnf& part : model.parts) text += operator_models::text(part, names, 17) + "\n";
+  for (const std::vector<double>& point : model.points) text += fmt::format("{}\n", fmt::join(point, " "));
+  return text;
+}
+
 }  // namespace
 
 std::span<const RowFigure> shown_figures() { return kShown; }
@@ -92,6 +102,10 @@ std::string search_digest(const dsl::Source& scenario, const std::vector<std::st
   uint64_t hash = hashed(TRAINPLAN_VERSION, 0xcbf29ce484222325);
   hash = hashed(scenario.text, hash);
   for (const std::string& text : set) hash = hashed("\n" + text, hash);
+  // What files beside the scenario say, not where they lie.
+  for (const auto& [key, model] : open.sample.fitted) hash = hashed(content_of(model), hash);
+  for (const planner::LengthShare& share : open.sample.lengths.shares)
+    hash = hashed(fmt::format("{}:{}\n", share.length, share.weight), hash);
   return fmt::format("{:016x}", hashed(dsl::write_yaml(dsl::resolved(open.space.record())), hash));
 }
 

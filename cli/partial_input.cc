@@ -158,6 +158,24 @@ void read_head(const JsonObject& partial, Partial& out) {
   for (const dsl::Entry& entry : partial.entries()) out.places[entry.key] = entry.value.span;
 }
 
+/// As lengths_report.h prints it.
+planner::Lengths lengths_of(const JsonObject& document, dsl::Diagnostics& diagnostics) {
+  planner::Lengths lengths;
+  if (!document.has("sequence")) return lengths;
+  const JsonObject sequence = document.object("sequence");
+  for (const Node& node : sequence.list("points")) {
+    const JsonObject point(node, diagnostics);
+    lengths.shares.push_back({point.whole("length", 1), point.number("weight"), {}});
+  }
+  const auto figure = [&](const char* key) { return sequence.number_or_null(key).value_or(0); };
+  lengths.distinct = static_cast<int64_t>(figure("unique_lengths"));
+  lengths.steps = static_cast<int64_t>(figure("iterations"));
+  lengths.left_over = static_cast<int64_t>(figure("left_over_sequences"));
+  lengths.error = figure("error");
+  lengths.padding = figure("padding");
+  return lengths;
+}
+
 /// Whether it is a result of `search` at all, and one that is not the whole of it.
 bool is_partial(const JsonObject& document) {
   const bool named = document.has("format");
@@ -186,6 +204,7 @@ std::optional<Partial> read_partial(const dsl::Source& source, dsl::Diagnostics&
   Partial partial{.head = {}, .digest = {}, .options = {.pareto = {}}, .result = {}};
   const JsonObject members = document.object("partial");
   read_head(members, partial);
+  partial.head.lengths = lengths_of(document, diagnostics);
   read_axes(members, partial.options);
   read_unfinished(members, partial, diagnostics);
   read_space(document.object("space"), partial.result);

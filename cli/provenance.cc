@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/figure.h"
 
 namespace cli {
@@ -17,6 +19,11 @@ bool weak(Provenance p) { return p == Provenance::assumed || p == Provenance::ex
 
 /// "gemm on a100-sxm": what was fitted is of no accelerator's calibration.
 std::string place_of(const std::string& kind, const planner::Scenario& scenario) {
+  const auto& singles = operator_models::kCollectiveKinds;
+  const bool single = kind == "collective" && std::any_of(singles.begin(), singles.end(), [&](const char* name) {
+                        return planner::fitted_of(scenario, name) != nullptr;
+                      });
+  if (single) return kind + ", some fitted,";
   return planner::fitted_of(scenario, kind) ? kind + ", fitted," : kind + " on " + scenario.calibration.name;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "dsl/write.h"
+#include "planner/lengths.h"
 
 namespace cli {
 namespace {
@@ -30,14 +31,15 @@ std::optional<planner::OpenScenario> reopen(const Options& options, Session& ses
 }
 
 void keep_lengths(const planner::Lengths& lengths, Options& options) {
-  std::string points, weights;
-  for (const planner::LengthShare& share : lengths.shares) {
-    points += fmt::format("{}{}", points.empty() ? "" : ", ", share.length);
-    weights += fmt::format("{}{}", weights.empty() ? "" : ", ", share.weight);
+  if (lengths.shares.empty()) return;
+  std::string fields;
+  for (const dsl::Entry& e : planner::lengths_node(lengths).entries) {
+    std::string value = e.value.text;
+    for (const dsl::Node& item : e.value.items) value += (value.empty() ? "[" : ", ") + item.text;
+    fields += fmt::format("{}{}: {}{}", fields.empty() ? "" : ", ", e.key, value, e.value.items.empty() ? "" : "]");
   }
-  if (points.empty()) return;
   options.set.emplace_back("job.sequence=1");  // a map would be laid over the one that is there
-  options.set.push_back(fmt::format("job.sequence={{points: [{}], weights: [{}]}}", points, weights));
+  options.set.push_back(fmt::format("job.sequence={{{}}}", fields));
 }
 
 planner::Sets choice_sets(const planner::OpenScenario& open, const std::vector<dsl::Value>& choices) {

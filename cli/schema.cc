@@ -119,11 +119,18 @@ const dsl::SchemaNode* descend(const dsl::SchemaNode* node, std::string_view pat
   return node;
 }
 
-/// The map that may stand in place of one sequence length.
+/// The map that may stand in place of one sequence length. Null takes back what another file says.
 Data lengths_form() {
-  const dsl::Schema rows = dsl::schema_of<planner::SequenceFields>(fmt::format("{}.", planner::kSequence));
-  const dsl::SchemaNode tree = dsl::schema_tree(rows);
-  return section(*descend(&tree, planner::kSequence), planner::kSequence);
+  Object properties;
+  const std::string prefix = fmt::format("{}.", planner::kSequence);
+  for (const dsl::Field& field : dsl::schema_of<planner::SequenceFields>(prefix)) {
+    const Object one = single(field);
+    const Data value = field.many ? Data(Object{{"type", "array"}, {"items", one}}) : Data(one);
+    properties.push_back(
+        {field.path.substr(prefix.size()),
+         Object{{"description", description(field)}, {"anyOf", Data::List{value, Object{{"type", "null"}}}}}});
+  }
+  return Object{{"type", "object"}, {"properties", properties}, {"additionalProperties", false}, {"minProperties", 1}};
 }
 
 void add_special_keys(const EntryKind& kind, Object& properties) {

@@ -9,7 +9,6 @@
 #include "cli/explain.h"
 #include "cli/input.h"
 #include "cli/interrupt.h"
-#include "cli/lengths_report.h"
 #include "cli/limit.h"
 #include "cli/nearest.h"
 #include "cli/progress.h"
@@ -193,12 +192,6 @@ planner::SearchResult shown_part(planner::SearchResult result, const Options& op
   return result;
 }
 
-/// Behind the goal.
-void show_lengths(const planner::Lengths& lengths, Report& report) {
-  add_lengths(lengths, report);
-  if (!lengths.shares.empty()) report.text.insert(report.text.begin() + 2, "lengths: " + lengths_line(lengths));
-}
-
 }  // namespace
 
 int run_search(const Options& options, Streams& streams) {
@@ -216,7 +209,8 @@ int run_search(const Options& options, Streams& streams) {
   const auto open = load_open(options, streams, session, limit, search.shards, &source);
   if (open) check_shard(*open, search, session);
   if (int status = report_diagnostics(options, streams, session)) return status;
-  Options kept = options;  // what is read again
+  session.diagnostics.list.clear();  // told
+  Options kept = options;            // what is read again
   keep_lengths(open->sample.lengths, kept);
   if (options.format == "svg" && search.pareto.empty() && options.resume.empty()) search.pareto = picture_axes(*open);
   Partial partial{.head = search_head(*open),
@@ -231,7 +225,6 @@ int run_search(const Options& options, Streams& streams) {
   const planner::SearchResult& result = partial.result;
   Report report = search_report(partial.head, search, shown_part(result, options));
   if (options.format == "svg") report.picture = search_picture(partial.head, search, shown_part(result, options));
-  show_lengths(open->sample.lengths, report);
   if (options.format == "json" && (!options.shard.empty() || result.stopped)) add_partial(report, partial);
   if (options.explain) add_explanation(result, *open, kept, session, streams, report);
   if (options.sensitivity) add_sensitivity(result, *open, kept, session, report);

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <array>
 
+#include "cli/lengths_report.h"
 #include "planner/search/goal.h"
 
 namespace cli {
@@ -205,6 +206,7 @@ Table rejected_table(const SearchResult& r) {
 
 std::vector<Block> page(const SearchHead& head, const SearchResult& r) {
   std::vector<Block> blocks{headline(head.title, r), head.goal};
+  if (!head.lengths.shares.empty()) blocks.emplace_back("lengths: " + lengths_line(head.lengths));
   if (r.feasible == 0) blocks.emplace_back("nothing is feasible");
   else if (r.fewest_gpus != r.most_gpus)
     blocks.emplace_back(fmt::format("feasible from {} to {} GPUs", r.fewest_gpus, r.most_gpus));
@@ -275,7 +277,8 @@ SearchHead search_head(const planner::OpenScenario& open) {
                                s.cluster.gpu.name.empty() ? "GPUs" : s.cluster.gpu.name),
           .goal = goal_line(open),
           .timed = planner::GoalCheck(open, true).timed(),
-          .choices = planner::choice_names(open.space)};
+          .choices = planner::choice_names(open.space),
+          .lengths = s.lengths};
 }
 
 Report search_report(const SearchHead& head, const planner::SearchOptions& options, const SearchResult& result) {
@@ -286,6 +289,7 @@ Report search_report(const SearchHead& head, const planner::SearchOptions& optio
                 .table = rows_table(names, result.plans),
                 .text = page(head, result)};
   if (!options.pareto.empty()) report.document.push_back({"pareto", objects(rows_table(names, result.pareto))});
+  add_lengths(head.lengths, report);
   return report;
 }
 

@@ -12,6 +12,7 @@ struct SearchHead {
   std::string goal;                  // a line
   bool timed = true;                 // planner::GoalCheck::timed
   std::vector<std::string> choices;  // names
+  planner::Lengths lengths = {};     // of a run of several; shares without what they set
 };
 SearchHead search_head(const planner::OpenScenario& open);
 

@@ -9,6 +9,7 @@
 #include "cli/search_report.h"
 #include "cli/solve_path.h"
 #include "cli/solve_report.h"
+#include "planner/lengths.h"
 #include "planner/search/shortfall.h"
 
 namespace cli {
@@ -145,9 +146,16 @@ int run_solve(const Options& options, const planner::SearchOptions& search, Stre
   const dsl::Source& until = session.sources.emplace_back(dsl::Source{"--until", options.until, ""});
   const auto path = solve_path(path_text, *open, session.diagnostics);
   const auto condition = read_condition(until, *open, session.diagnostics);
+  const planner::Lengths& lengths = open->sample.lengths;
+  const bool found_for_one =
+      path && !lengths.shares.empty() &&
+      (path->path == planner::kSequence || (path->path == "job.global_batch" && lengths.batched));
+  if (found_for_one)
+    session.diagnostics.error({&path_text, 1, 1, static_cast<int>(path_text.text.size())},
+                              fmt::format("the lengths of this run stand for one value of {}", path->path));
   if (int status = report_diagnostics(options, streams, session)) return status;
   Options kept = options;
-  keep_lengths(open->sample.lengths, kept);
+  keep_lengths(lengths, kept);
   Searcher searcher(kept, search, session, *path, *condition);
   const planner::Solved solved = planner::solve(path->range, std::ref(searcher));
   if (searcher.lacking().has_errors()) {

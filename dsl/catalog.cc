@@ -120,6 +120,10 @@ const Source* open_file(const std::string& name, const std::string& inside, cons
                         Sources& sources, std::string& why, size_t most) {
   fs::path path = fs::path(directory) / name;
   std::error_code error;
+  if (fs::is_directory(path, error) && inside.empty()) {
+    why = "'" + path.lexically_normal().string() + "' is a directory";
+    return nullptr;
+  }
   if (fs::is_directory(path, error)) path /= inside;
   return open_path(path, sources, why, most);
 }

@@ -66,8 +66,11 @@ Cost fitted_cost(const FittedModel& model, const Operator& op, Cost analytical) 
   if (c.seconds.value == 0) return c;
   Values values{};
   const Prediction p = predict(model, values_of(model, op, values));
-  c.priced = p.priced;
-  if (p.priced) c.seconds = {p.seconds};
+  if (!p.priced) {  // the analytical cost, under its own name
+    analytical.priced = false;
+    return analytical;
+  }
+  c.seconds = {p.seconds};
   c.launch = std::min(c.launch, c.seconds);
   c.provenance = p.provenance;
   c.relative_error = p.relative_error;

@@ -76,15 +76,39 @@ Strings call_paths(const std::vector<const FileModel*>& models) {
   return names;
 }
 
+/// "milliseconds" of "time_ms"; empty: seconds, as far as a name tells.
+std::string other_unit(const std::string& metric) {
+  constexpr std::pair<const char*, const char*> kUnits[] = {
+      {"ms", "milliseconds"}, {"us", "microseconds"}, {"ns", "nanoseconds"}, {"min", "minutes"}, {"hours", "hours"}};
+  for (const auto& [ending, unit] : kUnits)
+    for (const char* before : {"_", " ", "[", "("})
+      if (std::string tail = before + std::string(ending);
+          metric.ends_with(tail) || metric.ends_with(tail + "]") || metric.ends_with(tail + ")"))
+        return unit;
+  return "";
+}
+
+/// A rate is no time, though its name ends in seconds.
+bool is_rate(const std::string& metric) {
+  return metric.ends_with("per_s") || metric.ends_with("/s") || metric.ends_with("per second") ||
+         metric.ends_with("per_second");
+}
+
 /// The model of a time that the name asks for.
 const FileModel* pick(const FittedName& name, const Models& models, const Place& place) {
   std::vector<const FileModel*> times, asked;
   for (const FileModel& model : models.models) {
     if (name.callpath && model.callpath != *name.callpath) continue;
     asked.push_back(&model);
-    if (scaling::may_be_time(model.metric)) times.push_back(&model);
+    if (scaling::may_be_time(model.metric) && !is_rate(model.metric)) times.push_back(&model);
   }
-  if (times.size() == 1) return times[0];
+  if (times.size() == 1) {
+    const std::string unit = other_unit(times[0]->metric);
+    if (unit.empty()) return times[0];
+    place.told(fmt::format("the metric '{}' of '{}' is in {}", times[0]->metric, name.file, unit),
+               "a model in a scenario gives seconds: convert the measurements, or write its formula in seconds");
+    return nullptr;
+  }
   std::vector<const FileModel*> all;
   for (const FileModel& model : models.models) all.push_back(&model);
   if (all.empty())
@@ -205,7 +229,10 @@ void read_fitted(const std::string& kind, const std::string& written, const dsl:
   if (models.contains(fitted_key(kind, written))) return;
   std::string why;
   const std::optional<FittedName> name = parse_fitted(written, why);
-  if (!name) return void(place.told(why, "such as pmnf(measured.csv) or pmnf(models.json, CALLPATH, p=ranks)"));
+  if (!name)
+    return void(place.told(why, written.ends_with(')')
+                                    ? "such as pmnf(measured.csv) or pmnf(models.json, CALLPATH, p=ranks)"
+                                    : "inside [...] and {...} of YAML a comma ends it: quote all of 'pmnf(...)'"));
   const std::optional<Models> all = read_file(name->file, place, sources);
   const FileModel* model = all ? pick(*name, *all, place) : nullptr;
   if (!model) return;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "operator_models/standard_error.h"
 
@@ -14,13 +15,13 @@ using operator_models::FittedModel;
 template <auto figure> double of(const Scenario& s) { return static_cast<double>(figure(s)); }
 
 double nodes_of(const Scenario& s) {
-  return std::max<double>(1, static_cast<double>(s.cluster.gpus) / static_cast<double>(s.cluster.gpus_per_node));
+  return std::ceil(static_cast<double>(s.cluster.gpus) / static_cast<double>(s.cluster.gpus_per_node));
 }
 
 constexpr std::array kFeatures{
     StepFeature{"gpus", "cluster.gpus", "of the job", of<[](const Scenario& s) { return s.cluster.gpus; }>},
     StepFeature{"ranks", "", "the same", of<[](const Scenario& s) { return s.cluster.gpus; }>},
-    StepFeature{"nodes", "", "gpus over GPUs of a node, at least 1", nodes_of},
+    StepFeature{"nodes", "", "that hold the gpus", nodes_of},
     StepFeature{"tp", "parallelism.tp", "degree", of<[](const Scenario& s) { return s.parallelism.tp; }>},
     StepFeature{"pp", "parallelism.pp", "degree", of<[](const Scenario& s) { return s.parallelism.pp; }>},
     StepFeature{"cp", "parallelism.cp", "degree", of<[](const Scenario& s) { return s.parallelism.cp; }>},
@@ -74,6 +75,12 @@ std::optional<operator_models::Prediction> predict_step(const Scenario& s) {
   if (!model) return std::nullopt;
   std::array<double, operator_models::kMostParameters> values{};
   return predict(*model, values_of(*model, s, values));
+}
+
+std::optional<double> fitted_seconds(const Scenario& s) {
+  if (s.fitted.empty()) return std::nullopt;
+  const std::optional<operator_models::Prediction> p = predict_step(s);
+  return p && p->priced ? std::optional(p->seconds) : std::nullopt;
 }
 
 double fitted_factor(const Scenario& s, const Step& analytical) {

@@ -32,6 +32,9 @@ std::vector<double> step_values(const operator_models::FittedModel& model, const
 /// What the scenario's model of the step says; nullopt: it has none.
 std::optional<operator_models::Prediction> predict_step(const Scenario& scenario);
 
+/// Its seconds, where it has a time.
+std::optional<double> fitted_seconds(const Scenario& scenario);
+
 /// Times over those of the step: 1 without a model of it, or where that has no time.
 double fitted_factor(const Scenario& scenario, const Step& analytical);
 

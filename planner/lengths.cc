@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <array>
 
 #include "dsl/raw_text.h"
 #include "dsl/write.h"
@@ -37,17 +37,21 @@ Node alone(const Node& map) {
 
 class Reader {
  public:
+  /// Null takes back what another file says.
   Reader(const Node& map, dsl::Sources& sources, dsl::Diagnostics& diagnostics)
-      : map_(map), sources_(sources), diagnostics_(diagnostics) {}
+      : map_(map), sources_(sources), diagnostics_(diagnostics) {
+    std::erase_if(map_.entries, [](const dsl::Entry& e) { return e.value.kind == Node::Kind::null; });
+  }
 
   std::optional<LengthSource> read() {
     static const dsl::Schema schema = dsl::schema_of<SequenceFields>(kPrefix);
     dsl::Diagnostics found;
-    record_ = dsl::evaluate(alone(map_), schema, {}, found);
+    found_ = &found;
+    check_single();
+    if (!found.has_errors()) record_ = dsl::evaluate(alone(map_), schema, {}, found);
     if (!found.has_errors()) {
       out_.fields = dsl::bind<SequenceFields>(record_, kPrefix);
       out_.place = map_.span;
-      found_ = &found;
       check();
     }
     diagnostics_.list.insert(diagnostics_.list.end(), found.list.begin(), found.list.end());
@@ -60,11 +64,19 @@ class Reader {
     found_->error(place, std::move(message), std::move(hint));
   }
 
+  void check_single() {
+    for (const dsl::Entry& e : map_.entries)
+      if (e.value.kind == Node::Kind::list && e.key != "points" && e.key != "weights")
+        error(e.value.span, fmt::format("job.sequence.{} takes one value", e.key),
+              e.key == "lengths" ? "lengths in the scenario itself are points: [...], weights: [...]" : "");
+  }
+
   void check() {
     const bool given = !out_.fields.points.empty() || !out_.fields.weights.empty();
     if (given && out_.fields.lengths)
       return error(slot("points").given ? slot("points").span : slot("weights").span,
-                   "the lengths are those of a file or these points, not both", "leave one out");
+                   "the lengths are those of a file or these points, not both",
+                   "leave one out; null takes back what another file says (lengths: null)");
     if (given) return check_points();
     if (!out_.fields.lengths)
       return error(map_.span, "no lengths: job.sequence is a map without 'lengths' and 'points'",
@@ -96,13 +108,16 @@ class Reader {
   }
 
   void read_file() {
-    only_with("points", {"unique_lengths", "iterations", "error", "padding"}, "the file says them");
+    only_with("points", {"unique_lengths", "iterations", "left_over_sequences", "error", "padding"},
+              "the file says them");
     const dsl::Span place = slot("lengths").span;
     std::string why;
     const dsl::Source* file = dsl::open_file(*out_.fields.lengths, "", place.source ? place.source->directory : "",
                                              sources_, why, seqpoint::kMostBytes);
     if (!file) return error(place, why, "a file of lengths, relative to the file that names it");
-    auto log = seqpoint::read_log(*file, sources_, *found_);
+    dsl::Diagnostics told;
+    auto log = seqpoint::read_log(*file, sources_, told);
+    for (const dsl::Diagnostic& d : told.list) error(d.span.source ? d.span : place, d.message, d.hint);
     if (!log) return;
     out_.log = std::move(*log);
     if (!out_.log.sequences)
@@ -112,7 +127,7 @@ class Reader {
     out_.longest = whole(whole(longest, out_.fields.divide), out_.fields.quantum) * out_.fields.quantum;
   }
 
-  const Node& map_;
+  Node map_;
   dsl::Sources& sources_;
   dsl::Diagnostics& diagnostics_;
   dsl::Diagnostics* found_ = nullptr;
@@ -121,8 +136,12 @@ class Reader {
 };
 
 Lengths given_points(const SequenceFields& f) {
-  Lengths lengths{
-      .shares = {}, .distinct = f.unique_lengths, .steps = f.iterations, .error = f.error, .padding = f.padding};
+  Lengths lengths{.shares = {},
+                  .distinct = f.unique_lengths,
+                  .steps = f.iterations,
+                  .left_over = f.left_over_sequences,
+                  .error = f.error,
+                  .padding = f.padding};
   for (size_t i = 0; i < f.points.size(); ++i) lengths.shares.push_back({f.points[i], f.weights[i], {}});
   return lengths;
 }
@@ -189,6 +208,7 @@ std::optional<Lengths> settle(const LengthSource& source, int64_t global_batch, 
   if (source.log.lengths.empty()) return given_points(source.fields);
   std::vector<int64_t> iterations = source.log.lengths;
   double padding = 0;
+  int64_t left_over = 0;
   if (source.log.sequences) {
     const seqpoint::Batching batching{.batch = global_batch,
                                       .order = source.fields.batching,
@@ -197,14 +217,15 @@ std::optional<Lengths> settle(const LengthSource& source, int64_t global_batch, 
                                       .quantum = source.fields.quantum};
     const size_t sequences = source.log.lengths.size();
     if (static_cast<int64_t>(sequences) < global_batch) {
-      diagnostics.error(
-          source.place,
-          fmt::format("a batch of {} is larger than the data set: it has {} sequences", global_batch, sequences),
-          "job.global_batch says the batch");
+      diagnostics.error(source.place,
+                        fmt::format("a batch of {} is larger than the data set: it has {} sequence{}", global_batch,
+                                    sequences, sequences == 1 ? "" : "s"),
+                        "job.global_batch says the batch");
       return std::nullopt;
     }
     iterations = batch_lengths(source.log.lengths, batching);
     padding = padding_share(source.log.lengths, batching);
+    left_over = static_cast<int64_t>(sequences) % global_batch;
   }
   std::vector<seqpoint::Iteration> run;
   for (size_t i = 0; i < iterations.size(); ++i)
@@ -213,7 +234,19 @@ std::optional<Lengths> settle(const LengthSource& source, int64_t global_batch, 
   set_times(source, times, epoch);
   Lengths lengths = found_points(source, epoch, diagnostics);
   lengths.padding = padding;
+  lengths.left_over = left_over;
+  lengths.batched = source.log.sequences;
   return lengths;
+}
+
+bool may_follow_length(std::string_view path) {
+  constexpr std::array kFields{kSequence,
+                               "job.document",
+                               "job.global_batch",
+                               "parallelism.microbatch",
+                               "parallelism.recompute",
+                               "parallelism.recompute_every"};
+  return path.starts_with("model.operators[") || std::ranges::find(kFields, path) != kFields.end();
 }
 
 void set_lengths(Node& tree, const std::vector<int64_t>& lengths) {
@@ -258,6 +291,7 @@ Node lengths_node(const Lengths& lengths) {
   if (lengths.steps == 0) return node;
   add("unique_lengths", number(static_cast<double>(lengths.distinct)));
   add("iterations", number(static_cast<double>(lengths.steps)));
+  add("left_over_sequences", number(static_cast<double>(lengths.left_over)));
   add("error", number(lengths.error));
   add("padding", number(lengths.padding));
   return node;

@@ -1,10 +1,9 @@
 // `job.sequence` as a map: a run whose steps differ in sequence length.
 //
-//     sequence: {lengths: train.txt, batching: sorted, divide: 640}     a data set, or a log of iterations: its
-//     SeqPoints sequence: {points: [87, 412], weights: [300, 12]}                 lengths and how many steps each
-//     stands for
+//     sequence: {lengths: train.txt, batching: sorted}       a data set, or a log of iterations: its SeqPoints
+//     sequence: {points: [87, 412], weights: [300, 12]}      lengths, and how many steps each stands for
 //
-//     map -> LengthSource -> the run's iterations -> times at their lengths -> Lengths (SeqPoints with weights)
+//     map -> LengthSource -> iterations -> times at their lengths -> Lengths (SeqPoints with weights)
 //
 // The points are found once, on the scenario or, where choices are open, on the first combination that has a step at
 // all lengths (Pati 2024, section 3.3.3: they hold for other configurations too).
@@ -32,7 +31,8 @@ struct SequenceFields {
   double threshold = seqpoint::SelectOptions{}.threshold;
   std::vector<int64_t> points;
   std::vector<double> weights;
-  int64_t unique_lengths = 0, iterations = 0;  // as `Lengths` says it, of points that were found
+  // As `Lengths` says it, of points that were found.
+  int64_t unique_lengths = 0, iterations = 0, left_over_sequences = 0;
   double error = 0, padding = 0;
 };
 
@@ -45,9 +45,10 @@ template <class V> void fields(V& v, SequenceFields& s) {
   v("threshold", s.threshold,
     {.otherwise = "0.001", .least = 0, .most = 1, .doc = "largest error of the SeqPoints' projection"});
   v("points", s.points, {.least = 1, .most = 1e9, .doc = "lengths that stand for the run, ascending"});
-  v("weights", s.weights, {.least = 0, .doc = "steps that each of them stands for"});
+  v("weights", s.weights, {.least = 0, .most = 1e15, .doc = "steps that each of them stands for"});
   v("unique_lengths", s.unique_lengths, {.otherwise = "0", .least = 0, .doc = "of the run that points were found for"});
   v("iterations", s.iterations, {.otherwise = "0", .least = 0, .doc = "of that run"});
+  v("left_over_sequences", s.left_over_sequences, {.otherwise = "0", .least = 0, .doc = "behind its last full batch"});
   v("error", s.error, {.otherwise = "0", .least = -1e9, .doc = "of its projection by the points"});
   v("padding", s.padding, {.otherwise = "0", .least = 0, .most = 1, .doc = "share of its tokens that fills batches"});
 }
@@ -74,6 +75,9 @@ std::optional<Lengths> settle(const LengthSource& source, int64_t global_batch, 
 /// Seconds of a step at each of these lengths, the values of `kSequence` that are together; of the choices the first
 /// combination that has a step at all of them, whether it fits or not. Empty: none has.
 std::vector<double> step_times(OpenScenario open, const std::vector<int64_t>& lengths);
+
+/// Whether steps of one run may differ in a field: rows of operators, the batch and how it is cut and kept.
+bool may_follow_length(std::string_view path);
 
 /// Puts lengths where the map was.
 void set_lengths(dsl::Node& tree, const std::vector<int64_t>& lengths);

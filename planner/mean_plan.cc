@@ -76,6 +76,12 @@ Throughput mean_throughput(const Mean& mean, const PlanFigures& longest) {
   return t;
 }
 
+/// `memory`: of the fullest length; another may keep more on the host.
+template <class M> M fullest_memory(M memory, std::span<const PlanFigures> figures) {
+  for (const PlanFigures& f : figures) memory.host_bytes = std::max(memory.host_bytes, f.memory.host_bytes);
+  return memory;
+}
+
 double tokens_of(const PlanFigures& f) { return std::round(f.throughput.tokens_per_second * f.step.seconds); }
 
 /// Rows of the lengths that are one: only their bytes, calls and times differ.
@@ -141,6 +147,13 @@ void join_fitted(const Scenario& s, const std::vector<Plan>& plans, Plan& mean) 
 
 }  // namespace
 
+size_t fullest(std::span<const PlanFigures> figures) {
+  size_t at = figures.size() - 1;  // of equals the longest
+  for (size_t k = at; k-- > 0;)
+    if (figures[k].memory.peak_bytes > figures[at].memory.peak_bytes) at = k;
+  return at;
+}
+
 Scenario at_length(const Scenario& scenario, const LengthShare& share) {
   Scenario s = scenario;
   s.lengths = {};
@@ -151,9 +164,12 @@ Scenario at_length(const Scenario& scenario, const LengthShare& share) {
 PlanFigures mean_figures(const Scenario& s, std::span<const PlanFigures> figures) {
   const Mean mean(s.lengths, figures);
   PlanFigures f = figures.back();
+  f.memory = fullest_memory(figures[fullest(figures)].memory, figures);
   f.breakdown = mean_breakdown(mean);
   f.errors = mean_errors(mean);
-  f.step = interval(f.breakdown.sum(), step_error(f.errors));
+  const bool fitted = fitted_of(s, kWholeStep) != nullptr;  // its time is exact, the parts are rounded
+  f.step = interval(fitted ? mean.of([](const PlanFigures& each) { return each.step.seconds; }) : f.breakdown.sum(),
+                    step_error(f.errors));
   f.throughput = mean_throughput(mean, figures.back());
   f.cost = make_run_cost(s, f.step.seconds, mean.of(tokens_of));
   f.priced = std::all_of(figures.begin(), figures.end(), [](const PlanFigures& each) { return each.priced; });
@@ -165,7 +181,8 @@ Plan mean_plan(const Scenario& s, const std::vector<Plan>& plans) {
   for (const Plan& plan : plans) figures.push_back(plan_figures(plan));
   const PlanFigures mean = mean_figures(s, figures);
   Plan plan;
-  plan.memory = plans.back().memory;
+  plan.fullest_share = fullest(figures);
+  plan.memory = fullest_memory(*plans[plan.fullest_share].memory, figures);
   plan.step = mean.step;
   plan.breakdown = mean.breakdown;
   plan.errors = mean.errors;

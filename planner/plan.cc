@@ -28,7 +28,7 @@ void take_fitted(const Scenario& s, const CostedWorkload& costed, const Step& st
 PlanFigures make_figures(const Scenario& s, const Step& analytical, const MemoryPeaks& memory, const ModelFlops& model,
                          const ExecutedFlops& executed, int64_t microbatches) {
   const Step step = s.fitted.empty() ? analytical : fitted_step(s, analytical);
-  PlanFigures f{.step = interval(step.breakdown.sum(), step_error(step.errors)),
+  PlanFigures f{.step = interval(fitted_seconds(s).value_or(step.breakdown.sum()), step_error(step.errors)),
                 .breakdown = step.breakdown,
                 .errors = step.errors,
                 .memory = memory,
@@ -78,7 +78,9 @@ Plan make_plan(const Scenario& scenario) {
   plan.violations = layout_violations(scenario);
   if (plan.violations.empty()) {
     plan = make_figures(scenario);
-    const std::vector<Violation> memory = memory_violations(scenario, *plan.memory);
+    const std::vector<Violation> memory = memory_violations(
+        scenario.lengths.shares.empty() ? scenario : at_length(scenario, scenario.lengths.shares[plan.fullest_share]),
+        *plan.memory);
     plan.violations.insert(plan.violations.end(), memory.begin(), memory.end());
   }
   plan.feasible = plan.violations.empty();

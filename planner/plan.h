@@ -117,6 +117,7 @@ struct Plan {
   std::vector<CommunicationRow> communication;
   std::optional<Throughput> throughput;
   std::optional<Memory> memory;
+  size_t fullest_share = 0;  // of several lengths: the one whose memory it is
   std::optional<RunCost> cost;
   std::vector<FittedUse> fitted;  // models that were fitted to measurements, and where they are asked
 };

@@ -120,10 +120,9 @@ class TreeReader {
 
   /// The same of a run of several lengths: at the longest, with what differs at the others.
   std::optional<LoadedScenario> closed(bool pick_first, const LengthSource& source) {
-    dsl::Diagnostics first;  // warnings are told of the second reading
-    const std::optional<LoadedScenario> longest = closed(pick_first, tree_, first);
-    if (!longest) return tell_errors(first);
-    std::optional<Lengths> lengths = settle(source, longest->scenario.job.global_batch, times(), diagnostics_);
+    const int64_t batch = source.log.sequences ? first_batch() : 1;
+    if (batch == 0) return closed(pick_first);  // says why
+    std::optional<Lengths> lengths = settle(source, batch, times(), diagnostics_);
     if (!lengths) return std::nullopt;
     set_lengths(tree_, {lengths->shares.back().length});
     std::optional<LoadedScenario> loaded = closed(pick_first);
@@ -132,10 +131,12 @@ class TreeReader {
       set_lengths(tree_, {share.length});
       dsl::Diagnostics told;
       std::optional<dsl::Record> record = read_record(pick_first, tree_, told);
-      if (!record) return tell_errors(told);
+      if (!record) return tell_errors(told, share.length);
       hide_foreign_defaults(*record);  // as in the other
       share.sets = differences(*record, loaded->record);
       keep_written(*record, share.sets, loaded->record);
+      for (const auto& [path, value] : share.sets) check_follower(path, loaded->record.find(path)->span, source);
+      if (diagnostics_.has_errors()) return std::nullopt;
     }
     loaded->record.stands_for[kSequence] = lengths_node(*lengths);
     loaded->scenario.lengths = std::move(*lengths);
@@ -145,17 +146,18 @@ class TreeReader {
   std::optional<OpenScenario> open() { return open("", std::move(tree_), diagnostics_); }
 
   std::optional<OpenScenario> open(const LengthSource& source) {
-    dsl::Diagnostics first;
-    const std::optional<OpenScenario> longest = open("", tree_, first);
-    if (!longest) tell_errors(first);
-    if (!longest || !has_one_batch(*longest, source)) return std::nullopt;
-    std::optional<Lengths> lengths = settle(source, longest->sample.job.global_batch, times(), diagnostics_);
+    const int64_t batch = source.log.sequences ? first_batch() : 1;
+    if (batch == 0) return open();  // says why
+    std::optional<Lengths> lengths = settle(source, batch, times(), diagnostics_);
     if (!lengths) return std::nullopt;
     std::vector<int64_t> points;
     for (const LengthShare& share : lengths->shares) points.push_back(share.length);
     set_lengths(tree_, points);
     std::optional<OpenScenario> opened = open(kSequence, std::move(tree_), diagnostics_);
-    if (opened) opened->sample.lengths = std::move(*lengths);
+    if (!opened) return std::nullopt;
+    for (size_t i = 0; i < opened->space.items().size(); ++i) check_item(*opened, i, source);
+    if (diagnostics_.has_errors()) return std::nullopt;
+    opened->sample.lengths = std::move(*lengths);
     return opened;
   }
 
@@ -190,9 +192,10 @@ class TreeReader {
     return open;
   }
 
-  std::nullopt_t tell_errors(const dsl::Diagnostics& found) {
+  std::nullopt_t tell_errors(const dsl::Diagnostics& found, int64_t length) {
     for (const dsl::Diagnostic& d : found.list)
-      if (d.severity == dsl::Severity::error) diagnostics_.error(d.span, d.message, d.hint);
+      if (d.severity == dsl::Severity::error)
+        diagnostics_.error(d.span, fmt::format("{} (at a sequence length of {})", d.message, length), d.hint);
     return std::nullopt;
   }
 
@@ -223,14 +226,33 @@ class TreeReader {
     };
   }
 
-  /// The batches of a data set are those of one size.
-  bool has_one_batch(const OpenScenario& longest, const LengthSource& source) {
-    if (!source.log.sequences) return true;
-    for (const dsl::OpenItem& item : longest.space.items())
-      if (item.path == "job.global_batch")
-        diagnostics_.error(item.span, "job.global_batch is open, and the data set's sequences make batches of one size",
-                           "search each batch by itself, or give the lengths of iterations");
-    return !diagnostics_.has_errors();
+  /// job.global_batch before the lengths are known; 0: it has no value.
+  int64_t first_batch() const {
+    dsl::Diagnostics unasked;  // a value may be wrong at this length alone
+    const dsl::EvaluateOptions evaluate{.pick_first = true, .results = result_names()};
+    const dsl::Record record = dsl::evaluate(tree_, scenario_schema(), evaluate, unasked);
+    const dsl::Slot* slot = record.find("job.global_batch");
+    const dsl::Number* batch = slot ? std::get_if<dsl::Number>(&slot->value.v) : nullptr;
+    return batch ? static_cast<int64_t>(batch->value) : 0;
+  }
+
+  /// A field that differs between the lengths.
+  void check_follower(const std::string& path, const dsl::Span& place, const LengthSource& source) {
+    if (!may_follow_length(path))
+      diagnostics_.error(place, fmt::format("{} follows job.sequence, which differs from step to step", path),
+                         "a run has one: write it without the length");
+    else if (path == "job.global_batch" && source.log.sequences)
+      diagnostics_.error(place, "job.global_batch follows the length, and the data set's batches are of one size",
+                         "give the lengths of iterations in place of sequences");
+  }
+
+  void check_item(const OpenScenario& opened, size_t i, const LengthSource& source) {
+    const dsl::OpenItem& item = opened.space.items()[i];
+    const bool follows = opened.space.together() && i > *opened.space.together() && item.field;
+    if (follows) check_follower(item.path, item.span, source);
+    else if (item.path == "job.global_batch" && source.log.sequences)
+      diagnostics_.error(item.span, "job.global_batch is open, and the data set's sequences make batches of one size",
+                         "search each batch by itself, or give the lengths of iterations");
   }
 
   dsl::Node tree_;

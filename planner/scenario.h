@@ -95,8 +95,10 @@ struct Lengths {
   std::vector<LengthShare> shares;  // ascending; none: all steps are alike. The last is the longest of the run
   // Of the run that they were found for; 0: they were given.
   int64_t distinct = 0, steps = 0;
-  double error = 0;    // of the epoch's projection on the scenario that they were found with
-  double padding = 0;  // share of the tokens that fills sequences up to the longest of their batch
+  int64_t left_over = 0;  // sequences of a data set behind the last full batch
+  bool batched = false;   // out of a data set, by job.global_batch
+  double error = 0;       // of the epoch's projection on the scenario that they were found with
+  double padding = 0;     // share of the tokens that fills sequences up to the longest of their batch
 };
 
 struct Goal {

@@ -315,6 +315,12 @@ const char* broken_layout_rule(const Scenario& s) {
   return nullptr;
 }
 
+/// A message says at which length it holds.
+static std::string named(const std::string& message, int64_t length) {
+  if (message.find(std::to_string(length)) != std::string::npos) return message;
+  return fmt::format("{} (at a sequence length of {})", message, length);
+}
+
 static std::vector<Violation> violations_of_one(const Scenario& s) {
   std::vector<Violation> out;
   for (const Rule& rule : kRules)
@@ -329,8 +335,7 @@ std::vector<Violation> layout_violations(const Scenario& s) {
   };
   for (const LengthShare& share : s.lengths.shares)
     for (const Violation& v : violations_of_one(at_length(s, share)))
-      if (!told(v.rule))
-        out.push_back({v.rule, fmt::format("{} (at a sequence length of {})", v.message, share.length)});
+      if (!told(v.rule)) out.push_back({v.rule, named(v.message, share.length)});
   return out;
 }
 

@@ -154,3 +154,27 @@ TEST_CASE("mistakes in a name of a model end with status 1 at its place") {
   CHECK(set.status == 1);
   CHECK(holds(set.err, "--set:1:22: error: expected pmnf(FILE"));
 }
+
+TEST_CASE("shards of a search whose measurements differ do not merge") {
+  const Files files;
+  const auto shard = [&](const char* part, const std::string& to) {
+    const Ran r = ran({"search", files.with("  step: pmnf(steps.yaml, p=gpus)\n"), "--set",
+                       "parallelism.microbatch=[1, 2]", "--shard", part, "--format", "json"});
+    REQUIRE(r.status == 0);
+    return files.add(to, r.out);
+  };
+  const std::string one = shard("1/2", "1.json"), same = shard("2/2", "2.json");
+  CHECK(ran({"merge", one, same}).status == 0);
+  files.add("steps.yaml",
+            "parameters: p\npoints: [4, 8, 16]\nmodels: [{callpath: step, metric: time, model: 2 + 41 / p}]\n");
+  const Ran r = ran({"merge", one, shard("2/2", "2.json")});
+  CHECK(r.status == 1);
+  CHECK(holds(r.err, "not of the same search"));
+}
+
+TEST_CASE("a warning names the fitted models of single collectives") {
+  const Files files;
+  files.add("one.yaml", "parameters: bytes\nmodels: [{metric: time, model: 1 + 1e-12 * bytes}]\n");
+  const Ran r = ran({"plan", files.with("  all_reduce: pmnf(one.yaml)\n")});
+  CHECK(holds(r.err, "collective, some fitted, extrapolated"));
+}

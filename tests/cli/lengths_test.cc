@@ -91,6 +91,40 @@ TEST_CASE("the points that a search found are those of its best plan, picked or 
   }
 }
 
+TEST_CASE("lengths stay with what is made of a search: merged shards, a solved field, the picked plan") {
+  const std::vector<std::string> space{"--set", "parallelism.microbatch=[16, 8, 4]"};
+  const auto search = [&](std::vector<std::string> more) {
+    std::vector<std::string> args{"search", kFile, "--format", "json"};
+    args.insert(args.end(), space.begin(), space.end());
+    args.insert(args.end(), more.begin(), more.end());
+    const Ran r = ran(args);
+    REQUIRE(r.status == 0);
+    return r.out;
+  };
+  const json sequence = json::parse(search({}))["sequence"];
+  CHECK(sequence["left_over_sequences"] == 63);
+  const Temporary one("lengths-1.json", search({"--shard", "1/2"})), two("lengths-2.json", search({"--shard", "2/2"}));
+  const Ran merged = ran({"merge", one.path, two.path, "--format", "json"});
+  CHECK(merged.out == search({}));
+  CHECK(holds(ran({"merge", one.path, two.path}).out, "lengths: "));
+  CHECK(json::parse(search({"--solve", "job.tokens", "--until", "days < 0.001 d"}))["sequence"] == sequence);
+  const Ran picked =
+      ran({"plan", kFile, "--format", "json", "--pick", "best", "--set", "parallelism.microbatch=[16, 8, 4]"});
+  CHECK(json::parse(picked.out)["sequence"] == sequence);
+  for (const char* field : {"job.sequence", "job.global_batch"}) {
+    const Ran r = ran({"search", kFile, "--solve", field, "--until", "step < 1 s"});
+    CHECK(r.status == 1);
+    CHECK(holds(r.err, std::string("the lengths of this run stand for one value of ") + field));
+  }
+}
+
+TEST_CASE("a warning is told once") {
+  const Ran r = ran({"search", kFile, "--set", "job.sequence.threshold=0", "--set", "parallelism.microbatch=[8, 16]"});
+  const size_t first = r.err.find("no number of bins");
+  REQUIRE(first != std::string::npos);
+  CHECK(r.err.find("no number of bins", first + 1) == std::string::npos);
+}
+
 TEST_CASE("commands that ask about one step take one length") {
   const std::vector<std::vector<std::string>> rows{{"ops", kFile},
                                                    {"comm", kFile},
@@ -125,9 +159,13 @@ TEST_CASE("mistakes in a map of lengths point at their places") {
       {"{points: [4, 8], weights: [0, 0]}", "--set:1:40: error: all weights are zero"},
       {"{points: [4, 8], weights: [1]}", "--set:1:23: error: 2 points and 1 weights"},
       {"{weights: [1]}", "error: 0 points and 1 weights"},
+      {"{points: [4, 8], weights: [1e308, 1e308]}", "job.sequence.weights"},
+      {"{lengths: a.txt, seed: [1, 2]}", "--set:1:37: error: job.sequence.seed takes one value"},
+      {"{lengths: [1, 2]}", "hint: lengths in the scenario itself are points"},
+      {"{lengths: /}", "--set:1:24: error: '/' is a directory"},
       {"{points: [4], weights: [1], divide: 2}", "--set:1:50: error: 'divide' goes with lengths"},
       {"{lengths: " + numbers.path + "}", "lengths-numbers.txt:2:1: error: expected a length"},
-      {"{lengths: " + empty.path + "}", "lengths-empty.txt:1:1: error: the file is empty"},
+      {"{lengths: " + empty.path + "}", "lengths-empty.txt:1:1: error: no lengths: the file is empty"},
       {"{lengths: " + log.path + ", batching: sorted}", "'batching' goes with a data set"},
   };
   for (const auto& row : rows) {
@@ -136,6 +174,10 @@ TEST_CASE("mistakes in a map of lengths point at their places") {
     CHECK(r.status == 1);
     CHECK(holds(r.err, row.error));
   }
+  // Null takes back what the file says.
+  CHECK(ran({"plan", kFile, "--set",
+             "job.sequence={lengths: null, batching: null, divide: null, points: [64, 512], weights: [3, 1]}"})
+            .status == 0);
   // The iterations of a run are their own batches, and their measured times find the points.
   const Ran good = ran({"plan", kFile, "--format", "json", "--set", "job.sequence=1", "--set",
                         "job.sequence={lengths: " + log.path + "}"});

@@ -30,6 +30,8 @@ struct Files : TestFolder {
     add("steps.yaml", kSteps);
     add("gemms.csv", kGemms);
     add("falling.yaml", kFalling);
+    add("units.csv", "p,time_ms\n1,1\n2,2\n3,3\n4,4\n5,5\n");
+    add("rate.csv", "p,tokens_per_s\n1,1\n2,2\n3,3\n4,4\n5,5\n");
     add("visits.csv", "p,visits\n1,1\n2,2\n3,3\n4,4\n5,5\n");
   }
   planner::LoadedScenario load(const sample::Sets& models, const sample::Sets& sets = {}) const {

@@ -195,10 +195,13 @@ TEST_CASE("mistakes in names of models point at them and say what there is") {
   const std::pair<std::string, std::string> kRows[] = {
       {"gemm: pmnf", "expected pmnf(FILE[, CALLPATH][, PARAMETER=FEATURE]...)"},
       {"gemm: pmnf(a.json", "expected pmnf(FILE"},
+      {"gemm: pmnf(a.json", "quote all of 'pmnf(...)'"},
       {"gemm: pmnf(none.json)", "no file 'none.json'"},
       {"gemm: pmnf(/dev/zero)", "no file '/dev/zero'"},
       {"gemm: pmnf(.)", "a folder without .sqlite files"},
       {"gemm: pmnf(visits.csv, p=m)", "the metric 'visits' of 'visits.csv' is not a time"},
+      {"gemm: pmnf(rate.csv, p=m)", "the metric 'tokens_per_s' of 'rate.csv' is not a time"},
+      {"gemm: pmnf(units.csv, p=m)", "the metric 'time_ms' of 'units.csv' is in milliseconds"},
       {"step: pmnf(steps.yaml)", "'steps.yaml' has 2 models of a time: step, loading (name one: pmnf(steps.yaml, "},
       {"step: pmnf(steps.yaml, stop)",
        "no model of 'steps.yaml' has the call path 'stop'; it has step, loading, step (did you mean 'step'?)"},
@@ -229,4 +232,36 @@ TEST_CASE("a mistake inside the file is told at its place there") {
   const Files files;
   files.add("bad.yaml", "parameters: p\nmodels: [{metric: time, model: 2 ^ p}]\n");
   CHECK(mistakes(files, "step: pmnf(bad.yaml, p=dp)").starts_with("2:"));
+}
+
+TEST_CASE("the SMAPE of a formula is a share") {
+  const Files files;
+  for (const char* smape : {"-1", "5", "foo", "[1]", "1e300"}) {
+    files.add("bad.yaml", std::string("parameters: p\nmodels: [{metric: time, model: 2 + p, smape: ") + smape + "}]\n");
+    const std::string told = mistakes(files, "step: pmnf(bad.yaml, p=dp)");
+    INFO(told);
+    CHECK(told.starts_with("2:"));
+    CHECK(told.find("expected the SMAPE as a share from 0 to 2") != std::string::npos);
+  }
+}
+
+TEST_CASE("a step takes exactly what its model says, so that equal models tie") {
+  const Files files;
+  for (const char* tp : {"1", "2", "4"}) {
+    const auto loaded = files.load({kStepModel}, {std::string("parallelism.tp=") + tp});
+    CHECK(planner::make_plan(loaded.scenario).step->seconds == 0.1 + 12.0 / 8);
+  }
+}
+
+TEST_CASE("an operator without a time in its model is the analytical one, under its own name") {
+  const Files files;
+  const auto analytical = files.load({"all_reduce: table"}, {"parallelism.tp=8"});
+  const auto unpriced = files.load({"all_reduce: pmnf(falling.yaml, p=ranks)"}, {"parallelism.tp=8"});
+  const auto plain = planner::operator_rows(analytical.scenario), rows = planner::operator_rows(unpriced.scenario);
+  REQUIRE(rows.size() == plain.size());
+  for (size_t i = 0; i < rows.size(); ++i) {
+    CHECK(rows[i].model == plain[i].model);
+    CHECK(rows[i].provenance == plain[i].provenance);
+    CHECK(rows[i].seconds == plain[i].seconds);
+  }
 }

@@ -114,6 +114,21 @@ TEST_CASE("the memory of several lengths is that of the longest, also where no w
   CHECK(near(two.step->seconds, (3 * a + 2 * b) / 5));
 }
 
+TEST_CASE("the memory of several lengths is that of the one that needs most, which may be a shorter one") {
+  const Sets budget{"parallelism.microbatch=floor(22600 / job.sequence)",
+                    "job.global_batch=8 * floor(22600 / job.sequence)"};
+  const Sets points{"job.sequence={points: [2048, 11400], weights: [5, 3]}"};
+  const Plan p = sample::plan(sample::scenario(sample::kLlama, points + budget));
+  const double both = p.memory->peak_bytes, shorter = sample::plan(at(sample::kLlama, 2048, budget)).memory->peak_bytes;
+  CHECK(both == shorter);
+  CHECK(shorter > sample::plan(at(sample::kLlama, 11400, budget)).memory->peak_bytes);
+  const std::string fits = "cluster.gpu.memory=" + std::to_string(both * 0.95 / 1e9) + " GB";
+  CHECK(!planner::make_plan(sample::scenario(sample::kLlama, points + budget + Sets{fits})).feasible);
+  const planner::OpenScenario open =
+      sample::opened(sample::kLlama, points + budget + Sets{fits, "parallelism.zero=[0, 1]"});
+  CHECK(planner::search(open, {}).rejected.contains("memory"));
+}
+
 TEST_CASE("weights count by their ratios, and one point is a plain length") {
   const auto seconds = [](const char* weights) {
     return sample::plan(sample::scenario(sample::kGpt,
@@ -141,8 +156,7 @@ TEST_CASE("a layout that breaks at one length breaks") {
   const Plan p = planner::make_plan(s);
   REQUIRE(p.violations.size() == 1);
   CHECK(p.violations.front().rule == "sequence");
-  CHECK(p.violations.front().message ==
-        "sequence 63 is not divisible by tp 2 (sequence parallelism) (at a sequence length of 63)");
+  CHECK(p.violations.front().message == "sequence 63 is not divisible by tp 2 (sequence parallelism)");
 }
 
 TEST_CASE("SeqPoints of a data set project what all its lengths come to") {
@@ -246,7 +260,7 @@ TEST_CASE("SeqPoints of an open scenario are those of its first layout that has 
 
 TEST_CASE("open choices that the lengths cannot go with are refused") {
   const Sets data{"job.sequence={lengths: " TRAINPLAN_SOURCE_DIR
-                  "/scenarios/lengths/librispeech-dev-clean.samples16k.txt, divide: 640}"};
+                  "/scenarios/lengths/librispeech-dev-clean.samples16k.txt, batching: sorted, divide: 640}"};
   CHECK(mistakes(kRecurrent, data + Sets{"job.global_batch=[32, 64]"}, true) ==
         "job.global_batch is open, and the data set's sequences make batches of one size\n");
   CHECK(mistakes(sample::kGpt, kPoints + Sets{"parallelism.microbatch=divisors(job.sequence)"}, true) ==
@@ -255,6 +269,28 @@ TEST_CASE("open choices that the lengths cannot go with are refused") {
         "a batch of 4096 is larger than the data set: it has 2303 sequences\n");
   CHECK(mistakes(sample::kGpt, kPoints + Sets{"job.global_batch=96 / job.sequence"}, false) ==
         "expected a whole number for job.global_batch, got 0.1875\n");
+  CHECK(mistakes(sample::kGpt,
+                 kPoints + Sets{"job.global_batch=512 * 64 / job.sequence + if(job.sequence < 100, 0.5, 0)"},
+                 false) == "expected a whole number for job.global_batch, got 512.5 (at a sequence length of 64)\n");
+  for (const bool open : {false, true}) {
+    CHECK(mistakes(kRecurrent, data + Sets{"job.global_batch=if(job.sequence > 200, 64, 128)"}, open) ==
+          "job.global_batch follows the length, and the data set's batches are of one size\n");
+    CHECK(mistakes(sample::kGpt, kPoints + Sets{"job.tokens=1000 * job.global_batch * job.sequence"}, open) ==
+          "job.tokens follows job.sequence, which differs from step to step\n");
+    CHECK(mistakes(sample::kGpt, kPoints + Sets{"cluster.price=if(job.sequence > 300, 1 USD/h, 9 USD/h)"}, open) ==
+          "cluster.price follows job.sequence, which differs from step to step\n");
+  }
+}
+
+TEST_CASE("a value that is wrong only at lengths that no step has is right") {
+  // The 63 longest sequences, of up to 817 steps, are behind the last full batch.
+  const planner::LoadedScenario loaded =
+      sample::load(kRecurrent, {"job.sequence={lengths: " + std::string(kSources) +
+                                    "/lengths/librispeech-dev-clean.samples16k.txt, batching: sorted, divide: 640}",
+                                "parallelism.microbatch=if(job.sequence > 600, 0, 16)"});
+  CHECK(loaded.scenario.lengths.left_over == 63);
+  CHECK(loaded.scenario.lengths.batched);
+  CHECK(loaded.scenario.job.sequence < 600);
 }
 
 TEST_CASE("a padding share is what fills sequences up to their batch's longest") {

@@ -128,7 +128,7 @@ TEST_CASE("tables that are no logs") {
   CHECK(mistakes("length,sequence_length\n4,1\n") == "1:8 a second column of lengths\n");
   CHECK(has(mistakes("seconds\n4\n"), "1:1 no column of lengths"));
   CHECK(has(mistakes("length,seconds\n"), "1:1 no iterations"));
-  CHECK(has(mistakes(""), "1:1 the file is empty"));
+  CHECK(has(mistakes(""), "1:1 no lengths: the file is empty"));
   CHECK(has(mistakes("length,seconds\n4\n"), "2:1 expected 2 cells as in the header, got 1"));
   std::string lines = "length\n";
   for (int i = 0; i < 1000; ++i) lines += "x\n";

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "dsl/csv.h"
 #include "dsl/expression_tree.h"
 #include "dsl/node.h"
 #include "dsl/raw_text.h"
@@ -90,6 +91,14 @@ class Reader {
     else points.push_back(std::move(point));
   }
 
+  /// Of a model's values, as `scale` prints it: twice the whole is as far as a SMAPE goes.
+  double share(const Node& node) {
+    const std::optional<double> x = node.kind == Node::Kind::scalar ? dsl::cell_number(node.text) : std::nullopt;
+    if (x && *x >= 0 && *x <= 2) return *x;
+    told(node, "expected the SMAPE as a share from 0 to 2, such as 0.05");
+    return 0;
+  }
+
   void read_model(const Node& node) {
     if (node.kind != Node::Kind::map)
       return void(told(node, "expected a model {callpath: ..., metric: ..., model: ...}"));
@@ -101,8 +110,7 @@ class Reader {
     if (segments && segments->kind == Node::Kind::map) read_segments(*segments, model);
     else if (std::optional<Pmnf> function = function_of(node)) model.parts = {std::move(*function)};
     if (model.parts.empty()) return;
-    if (const Node* smape = node.find("smape"); smape && smape->kind == Node::Kind::scalar)
-      model.smape = number(*smape);
+    if (const Node* smape = node.find("smape"); smape && smape->kind != Node::Kind::null) model.smape = share(*smape);
     const Node* points = node.find("points");
     model.points = points ? points_of(*points) : points_;
     out_.models.push_back(std::move(model));

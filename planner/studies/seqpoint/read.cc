@@ -26,7 +26,10 @@ class LogReader {
   Log read() {
     const std::string& text = source_.text;
     const std::string first = text.substr(0, text.find_first_of("\r\n"));
-    if (first.find(',') == std::string::npos && dsl::cell_number(first)) read_numbers();
+    if (text.find_first_not_of(" \t\r\n") == std::string::npos)
+      diagnostics_.error({&source_, 1, 1, 0}, "no lengths: the file is empty",
+                         std::string("one length a line, or ") + kColumns);
+    else if (first.find(',') == std::string::npos && dsl::cell_number(first)) read_numbers();
     else read_table();
     if (log_.lengths.empty() && !diagnostics_.has_errors())
       diagnostics_.error({&source_, 1, 1, 0}, "no iterations", kColumns);
