@@ -53,10 +53,12 @@ std::optional<std::string> load(const std::string& path, std::string& why) {
 enum class From { file, standard_input };
 
 DataFile data_file(const std::string& path, std::string text, From from, dsl::Sources& sources) {
-  DataFile file{path, nullptr, text.starts_with(kDatabase) || path.ends_with(".sqlite"), std::nullopt};
-  if (file.database && from == From::standard_input) file.bytes = std::move(text);
-  if (file.database) text = fs::path(path).filename().string();
-  file.source = &sources.emplace_back(dsl::Source{path, std::move(text), fs::path(path).parent_path().string()});
+  const fs::path where(path);
+  dsl::Source& source =
+      sources.emplace_back(dsl::Source{path, where.filename().string(), where.parent_path().string()});
+  DataFile file{path, &source, text.starts_with(kDatabase) || path.ends_with(".sqlite"), std::nullopt};
+  if (!file.database) source.text = std::move(text);  // of a database the name alone is shown
+  else if (from == From::standard_input) file.bytes = std::move(text);
   return file;
 }
 
