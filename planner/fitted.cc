@@ -212,6 +212,7 @@ const FittedModel* fitted_of(const Scenario& s, std::string_view kind) {
 
 decltype(operator_models::Device::fitted) fitted_slots(const Scenario& s) {
   decltype(operator_models::Device::fitted) slots{};
+  if (s.fitted.empty()) return slots;
   for (size_t i = 0; i < operator_models::kKindNames.size(); ++i)
     slots[i] = fitted_of(s, operator_models::kKindNames[i]);
   for (size_t i = 0; i < operator_models::kCollectiveKinds.size(); ++i) {

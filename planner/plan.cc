@@ -27,7 +27,9 @@ void take_fitted(const Scenario& s, const CostedWorkload& costed, const Step& st
 
 PlanFigures make_figures(const Scenario& s, const Step& analytical, const MemoryPeaks& memory, const ModelFlops& model,
                          const ExecutedFlops& executed, int64_t microbatches) {
-  const Step step = s.fitted.empty() ? analytical : fitted_step(s, analytical);
+  Step fitted;
+  if (!s.fitted.empty()) fitted = fitted_step(s, analytical);
+  const Step& step = s.fitted.empty() ? analytical : fitted;
   PlanFigures f{.step = interval(fitted_seconds(s).value_or(step.breakdown.sum()), step_error(step.errors)),
                 .breakdown = step.breakdown,
                 .errors = step.errors,
