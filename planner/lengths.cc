@@ -8,6 +8,7 @@
 #include "dsl/raw_text.h"
 #include "dsl/write.h"
 #include "planner/studies/seqpoint/gzip.h"
+#include "planner/studies/seqpoint/run.h"
 
 namespace planner {
 namespace {
@@ -33,6 +34,14 @@ Node alone(const Node& map) {
   job.entries.push_back({"sequence", map.span, map});
   root.entries.push_back({"job", map.span, std::move(job)});
   return root;
+}
+
+seqpoint::Batching batching_of(const SequenceFields& f, int64_t batch) {
+  return {.batch = batch,
+          .order = f.batching,
+          .seed = static_cast<uint64_t>(f.seed),
+          .divide = f.divide,
+          .quantum = f.quantum};
 }
 
 class Reader {
@@ -122,9 +131,7 @@ class Reader {
     out_.log = std::move(*log);
     if (!out_.log.sequences)
       only_with("a data set", {"batching", "seed", "divide", "quantum"}, "this file has the iterations of a run");
-    const int64_t longest = *std::max_element(out_.log.lengths.begin(), out_.log.lengths.end());
-    const auto whole = [](int64_t n, int64_t part) { return (n + part - 1) / part; };
-    out_.longest = whole(whole(longest, out_.fields.divide), out_.fields.quantum) * out_.fields.quantum;
+    out_.longest = longest_of(out_.log, batching_of(out_.fields, 1));
   }
 
   Node map_;
@@ -206,35 +213,13 @@ std::optional<LengthSource> take_lengths(Node& tree, dsl::Sources& sources, dsl:
 std::optional<Lengths> settle(const LengthSource& source, int64_t global_batch, const StepTimes& times,
                               dsl::Diagnostics& diagnostics) {
   if (source.log.lengths.empty()) return given_points(source.fields);
-  std::vector<int64_t> iterations = source.log.lengths;
-  double padding = 0;
-  int64_t left_over = 0;
-  if (source.log.sequences) {
-    const seqpoint::Batching batching{.batch = global_batch,
-                                      .order = source.fields.batching,
-                                      .seed = static_cast<uint64_t>(source.fields.seed),
-                                      .divide = source.fields.divide,
-                                      .quantum = source.fields.quantum};
-    const size_t sequences = source.log.lengths.size();
-    if (static_cast<int64_t>(sequences) < global_batch) {
-      diagnostics.error(source.place,
-                        fmt::format("a batch of {} is larger than the data set: it has {} sequence{}", global_batch,
-                                    sequences, sequences == 1 ? "" : "s"),
-                        "job.global_batch says the batch");
-      return std::nullopt;
-    }
-    iterations = batch_lengths(source.log.lengths, batching);
-    padding = padding_share(source.log.lengths, batching);
-    left_over = static_cast<int64_t>(sequences) % global_batch;
-  }
-  std::vector<seqpoint::Iteration> run;
-  for (size_t i = 0; i < iterations.size(); ++i)
-    run.push_back({iterations[i], source.log.seconds.empty() ? 0 : source.log.seconds[i]});
-  seqpoint::Epoch epoch = epoch_of(run);
-  set_times(source, times, epoch);
-  Lengths lengths = found_points(source, epoch, diagnostics);
-  lengths.padding = padding;
-  lengths.left_over = left_over;
+  const seqpoint::Batching batching = batching_of(source.fields, global_batch);
+  std::optional<seqpoint::Run> run = run_of(source.log, batching, source.place, diagnostics);
+  if (!run) return std::nullopt;
+  set_times(source, times, run->epoch);
+  Lengths lengths = found_points(source, run->epoch, diagnostics);
+  lengths.padding = source.log.sequences ? padding_share(source.log.lengths, batching) : 0;
+  lengths.left_over = run->left_over;
   lengths.batched = source.log.sequences;
   return lengths;
 }

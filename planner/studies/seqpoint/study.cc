@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include "planner/studies/seqpoint/run.h"
 
 namespace planner::seqpoint {
 namespace {
@@ -29,10 +29,7 @@ class Runner {
  private:
   /// The scenario at the longest sequence, which is what expressions of the road map see.
   bool read_base() {
-    Batching one = options_.batching;
-    one.batch = static_cast<int64_t>(log_.lengths.size());
-    const int64_t longest = log_.sequences ? batch_lengths(log_.lengths, one).front()
-                                           : *std::max_element(log_.lengths.begin(), log_.lengths.end());
+    const int64_t longest = longest_of(log_, options_.batching);
     std::vector<dsl::Override> overrides = scenario_->overrides;
     overrides.push_back({fmt::format("job.sequence={}", longest)});
     auto open = read_open_scenario(scenario_->source, overrides, scenario_->catalog, scenario_->sources, diagnostics_);
@@ -44,27 +41,13 @@ class Runner {
     return true;
   }
 
-  /// Lengths of the iterations; empty: diagnosed.
-  std::vector<int64_t> iterations() {
-    if (!log_.sequences) return log_.lengths;
-    Batching batching = options_.batching;
-    batching.batch = base_->sample.job.global_batch;
-    const auto sequences = static_cast<int64_t>(log_.lengths.size());
-    study_.left_over = sequences % batching.batch;
-    if (sequences >= batching.batch) return batch_lengths(log_.lengths, batching);
-    diagnostics_.error(
-        {&file_, 1, 1, 0},
-        fmt::format("a batch of {} is larger than the data set: it has {} sequences", batching.batch, sequences),
-        "the scenario's job.global_batch says the batch");
-    return {};
-  }
-
   bool set_epoch() {
-    const std::vector<int64_t> lengths = iterations();
-    std::vector<Iteration> run;
-    for (size_t i = 0; i < lengths.size(); ++i) run.push_back({lengths[i], log_.seconds.empty() ? 0 : log_.seconds[i]});
-    if (run.empty()) return false;
-    study_.epoch = epoch_of(run);
+    Batching batching = options_.batching;
+    if (base_) batching.batch = base_->sample.job.global_batch;
+    std::optional<Run> run = run_of(log_, batching, {&file_, 1, 1, 0}, diagnostics_);
+    if (!run) return false;
+    study_.epoch = std::move(run->epoch);
+    study_.left_over = run->left_over;
     for (const LengthTime& l : study_.epoch.lengths) lengths_.push_back(l.length);
     if (!log_.seconds.empty()) return true;
     const auto times = planned_times(*scenario_, {}, lengths_, diagnostics_);
