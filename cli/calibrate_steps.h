@@ -4,7 +4,7 @@
 
 #include "cli/options.h"
 #include "cli/report.h"
-#include "planner/studies/steps/fit.h"
+#include "planner/studies/fit_steps/fit.h"
 
 namespace cli {
 

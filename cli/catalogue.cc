@@ -6,7 +6,8 @@
 #include <set>
 
 #include "dsl/fields.h"
-#include "planner/fixed_check.h"
+#include "planner/resolve/read.h"
+#include "planner/scenario/fixed_check.h"
 
 namespace cli {
 namespace {

@@ -1,8 +1,9 @@
 #include "cli/check.h"
 
 #include "cli/catalogue.h"
-#include "planner/plan.h"
-#include "planner/studies/roadmap_read.h"
+#include "planner/plan/plan.h"
+#include "planner/resolve/read.h"
+#include "planner/resolve/roadmap_read.h"
 
 namespace cli {
 namespace {

@@ -3,8 +3,8 @@
 #include "cli/comm_picture.h"
 #include "cli/input.h"
 #include "cli/search.h"
-#include "planner/step.h"
-#include "planner/workload/passes.h"
+#include "planner/plan/step.h"
+#include "planner/workload/passes/passes.h"
 
 namespace cli {
 namespace {

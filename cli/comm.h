@@ -3,7 +3,8 @@
 
 #include "cli/options.h"
 #include "cli/report.h"
-#include "planner/studies/comm.h"
+#include "planner/plan/comm.h"
+#include "planner/studies/comm/region.h"
 
 namespace cli {
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "cli/svg/picture.h"
-#include "planner/studies/comm.h"
-#include "planner/studies/roadmap.h"
+#include "planner/plan/comm.h"
+#include "planner/studies/roadmap/roadmap.h"
 
 namespace cli {
 

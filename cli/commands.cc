@@ -27,7 +27,7 @@
 #include "cli/seqpoint.h"
 #include "cli/timeline.h"
 #include "cli/validate.h"
-#include "planner/step.h"
+#include "planner/plan/step.h"
 
 namespace cli {
 namespace {

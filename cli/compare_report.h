@@ -2,8 +2,8 @@
 #pragma once
 
 #include "cli/report.h"
-#include "planner/plan.h"
-#include "planner/studies/compare.h"
+#include "planner/plan/plan.h"
+#include "planner/studies/whatif/compare.h"
 
 namespace cli {
 

@@ -15,9 +15,9 @@
 #include <cassert>
 
 #include "cli/reread.h"
-#include "planner/plan.h"
-#include "planner/studies/compare.h"
-#include "planner/studies/turns.h"
+#include "planner/plan/plan.h"
+#include "planner/studies/whatif/compare.h"
+#include "planner/studies/whatif/turns.h"
 
 namespace cli {
 namespace {

@@ -5,7 +5,7 @@
 #include "cli/input.h"
 #include "cli/search.h"
 #include "planner/export/export.h"
-#include "planner/plan.h"
+#include "planner/plan/plan.h"
 
 namespace cli {
 namespace {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/figure.h"
-#include "planner/studies/scaling/models.h"
+#include "planner/scaling/models.h"
 
 namespace cli {
 namespace {

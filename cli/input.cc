@@ -11,6 +11,7 @@
 
 #include "cli/render.h"
 #include "dsl/node.h"
+#include "planner/resolve/read.h"
 
 namespace cli {
 namespace {

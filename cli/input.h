@@ -8,7 +8,7 @@
 #include "cli/report.h"
 #include "dsl/catalog.h"
 #include "dsl/node.h"
-#include "planner/scenario.h"
+#include "planner/scenario/scenario.h"
 
 namespace cli {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/report.h"
-#include "planner/scenario.h"
+#include "planner/scenario/scenario.h"
 
 namespace cli {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cli/options.h"
-#include "planner/scenario.h"
+#include "planner/scenario/scenario.h"
 
 namespace cli {
 

@@ -15,8 +15,8 @@
 
 #include "cli/reread.h"
 #include "cli/search_report.h"
-#include "planner/studies/nearest.h"
-#include "planner/studies/obstacles.h"
+#include "planner/studies/whatif/nearest.h"
+#include "planner/studies/whatif/obstacles.h"
 
 namespace cli {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/svg/picture.h"
-#include "planner/plan.h"
+#include "planner/plan/plan.h"
 
 namespace cli {
 

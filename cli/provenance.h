@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "planner/plan.h"
+#include "planner/plan/plan.h"
 
 namespace cli {
 

@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include "dsl/write.h"
-#include "planner/lengths.h"
+#include "planner/resolve/lengths.h"
+#include "planner/resolve/read.h"
 
 namespace cli {
 namespace {

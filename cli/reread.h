@@ -3,7 +3,7 @@
 
 #include "cli/input.h"
 #include "planner/search/search.h"
-#include "planner/studies/nearest.h"
+#include "planner/studies/whatif/nearest.h"
 
 namespace cli {
 

@@ -10,6 +10,7 @@
 #include "cli/interrupt.h"
 #include "cli/roadmap_report.h"
 #include "cli/search_report.h"
+#include "planner/resolve/read.h"
 
 namespace cli {
 namespace {

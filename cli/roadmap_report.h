@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/report.h"
-#include "planner/studies/roadmap.h"
+#include "planner/studies/roadmap/roadmap.h"
 
 namespace cli {
 

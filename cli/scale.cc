@@ -7,8 +7,8 @@
 
 #include "cli/input.h"
 #include "cli/scale_picture.h"
-#include "planner/studies/scaling/given.h"
-#include "planner/studies/scaling/read/read.h"
+#include "planner/scaling/given.h"
+#include "planner/scaling/read/read.h"
 
 namespace cli {
 namespace {

@@ -4,10 +4,10 @@
 #include "cli/options.h"
 #include "cli/report.h"
 #include "dsl/catalog.h"
-#include "planner/studies/scaling/advice.h"
-#include "planner/studies/scaling/against.h"
-#include "planner/studies/scaling/analysis.h"
-#include "planner/studies/scaling/epoch.h"
+#include "planner/scaling/advice.h"
+#include "planner/scaling/analysis.h"
+#include "planner/scaling/epoch.h"
+#include "planner/studies/against/against.h"
 
 namespace cli {
 

@@ -7,7 +7,8 @@
 
 #include "cli/render.h"
 #include "dsl/schema_tree.h"
-#include "planner/lengths.h"
+#include "planner/resolve/lengths.h"
+#include "planner/resolve/read.h"
 
 namespace cli {
 namespace {

@@ -5,7 +5,8 @@
 #include <cassert>
 
 #include "dsl/write.h"
-#include "planner/studies/sensitivity.h"
+#include "planner/resolve/read.h"
+#include "planner/studies/whatif/sensitivity.h"
 
 namespace cli {
 namespace {

@@ -6,8 +6,9 @@
 
 #include "cli/input.h"
 #include "cli/seqpoint_report.h"
-#include "planner/studies/seqpoint/gzip.h"
-#include "planner/studies/seqpoint/study.h"
+#include "planner/resolve/read.h"
+#include "planner/studies/seqpoints/project.h"
+#include "planner/unpack/gzip.h"
 
 namespace cli {
 namespace {
@@ -77,7 +78,7 @@ int wrong_usage(const std::string& message, Streams& streams) {
 int run_seqpoint(const Options& options, Streams& streams) {
   if (const std::string wrong = wrong_value(options); !wrong.empty()) return wrong_usage(wrong, streams);
   Session session;
-  const dsl::Source* file = read_input(options.inputs.at(0), streams, session, seqpoint::kMostBytes);
+  const dsl::Source* file = read_input(options.inputs.at(0), streams, session, seqpoint::kMostLogBytes);
   const auto log = file ? seqpoint::read_log(*file, session.sources, session.diagnostics) : std::nullopt;
   if (!log) return report_diagnostics(options, streams, session);
   if (const std::string wrong = wrong_flags(*log, options); !wrong.empty()) return wrong_usage(wrong, streams);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/report.h"
-#include "planner/studies/seqpoint/study.h"
+#include "planner/studies/seqpoints/project.h"
 
 namespace cli {
 

@@ -9,7 +9,7 @@
 #include "cli/search_report.h"
 #include "cli/solve_path.h"
 #include "cli/solve_report.h"
-#include "planner/lengths.h"
+#include "planner/resolve/lengths.h"
 #include "planner/search/shortfall.h"
 
 namespace cli {

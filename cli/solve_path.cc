@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "dsl/convert.h"
-#include "planner/field_path.h"
+#include "planner/scenario/field_path.h"
 
 namespace cli {
 namespace {

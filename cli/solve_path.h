@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "planner/scenario.h"
-#include "planner/studies/solve.h"
+#include "planner/scenario/scenario.h"
+#include "planner/studies/whatif/solve.h"
 
 namespace cli {
 

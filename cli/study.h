@@ -6,7 +6,7 @@
 
 #include "cli/options.h"
 #include "cli/report.h"
-#include "planner/studies/study/study.h"
+#include "planner/studies/published/study.h"
 
 namespace cli {
 

@@ -64,7 +64,7 @@ struct Tier {
   InNetwork reduction = InNetwork::none;
 };
 
-/// Which analysis of checkpointing and failures (planner/run_cost.cc).
+/// Which analysis of checkpointing and failures (planner/plan/run_cost.cc).
 enum class CheckpointFormula { young, daly };
 inline constexpr std::array kCheckpointFormulaNames{"young", "daly"};
 inline std::span<const char* const> words(CheckpointFormula) { return kCheckpointFormulaNames; }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The folders' one straight line, and third-party headers only where docs/architecture.md allows them.
+# The folders' one straight line, the order of the planner's rooms, and third-party headers only where
+# docs/architecture.md allows them.
 # usage: tests/layering.sh [SOURCE_DIR]
 set -euo pipefail
 cd "${1:-$(dirname "${BASH_SOURCE[0]}")/..}"
@@ -20,6 +21,36 @@ for folder in "${folders[@]}"; do
   done < <(includes "$folder" '"' | grep -vE "include[[:space:]]*\"($left)/" || true)
 done
 
+# The rooms of planner/ (docs/architecture.md): a room includes itself and those above it; a question of studies/, and a
+# folder of cli/, no other one at all where the list below says so.
+rooms=(unpack scaling seqpoint scenario schedule workload plan search import resolve export studies)
+above=''
+for room in "${rooms[@]}"; do
+  above+="${above:+|}$room"
+  [[ -d planner/$room ]] || continue
+  while IFS= read -r line; do
+    [[ -z $line ]] || complain "$line: planner/$room may include only the rooms ${above//|/, }"
+  done < <(includes "planner/$room" '"planner/' | grep -vE "include[[:space:]]*\"planner/($above)/" || true)
+done
+for file in planner/*; do
+  room=${file#planner/}
+  [[ $room == CMakeLists.txt || " ${rooms[*]} " == *" $room "* ]] || complain "$file is in no room: ${rooms[*]}"
+done
+for study in planner/studies/*/; do
+  study=${study%/}
+  [[ -d $study ]] || continue
+  while IFS= read -r line; do
+    [[ -z $line ]] || complain "$line: no study includes another"
+  done < <(includes "$study" '"planner/studies/' | grep -vE "include[[:space:]]*\"$study/" || true)
+done
+
+# No two files include each other: a header that includes one which includes it back.
+while IFS= read -r pair; do
+  complain "$pair include each other"
+done < <(for folder in "${folders[@]}"; do includes "$folder" '"'; done |
+  sed -E 's/^([^:]+):[0-9]+:[^"]*"([^"]+)".*/\1 \2/' |
+  awk '{ if (($2 " " $1) in seen) print $2 " and " $1; seen[$1 " " $2] = 1 }')
+
 # Third-party libraries: a header prefix, and the files that may name it (a grep pattern).
 # fmt is allowed in every .cc; a header of ours names no third-party header at all.
 while read -r prefix allowed most; do
@@ -36,8 +67,8 @@ CLI/ cli/[a-z_]+\.cc 2
 nlohmann/ cli/[a-z_]+\.cc 2
 Eigen/ operator_models/calibrate/[a-z_]+\.cc 1
 fmt/ .+\.cc 999
-zlib planner/inflate\.cc 1
-simdjson|sqlite3 planner/(replay|studies/scaling/read)/[a-z_]+\.cc 9
+zlib planner/unpack/[a-z_]+\.cc 1
+simdjson|sqlite3 planner/(trace|scaling/read)/[a-z_]+\.cc 9
 TABLE
 
 # Includes with <...> are the standard library (no slash, no .h) or in the table above.
@@ -47,4 +78,4 @@ done < <(for folder in "${folders[@]}"; do includes "$folder" '<'; done |
   grep -vE 'include[[:space:]]*<([a-z_]+|(yaml-cpp|boost|CLI|nlohmann|Eigen|fmt)/[^>]+|(simdjson|zlib|sqlite3|unistd|poll|sys/[a-z]+)\.h)>' || true)
 
 if [[ $problems -gt 0 ]]; then printf 'layering: %d problems\n' "$problems"; exit 1; fi
-echo 'layering: every include follows the line of the folders'
+echo 'layering: every include follows the line of the folders and rooms'

@@ -5,7 +5,7 @@ set -euo pipefail
 source=$1
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
-mkdir "$tree"/{dsl,hw_profiles,operator_models,planner,cli,tests}
+mkdir -p "$tree"/{dsl,hw_profiles,operator_models,planner/{plan,scaling,unpack,studies/{comm,runs}},cli,tests}
 
 "$source/tests/layering.sh" "$source"
 
@@ -18,15 +18,21 @@ refuses() {
   rm "$tree/$1"
 }
 refuses dsl/a.h '#include "hw_profiles/types.h"' 'may include only dsl'
-refuses planner/a.cc '#include "cli/report.h"' 'may include only dsl, hw_profiles, operator_models, planner'
-refuses operator_models/a.cc '#  include "planner/plan.h"' 'may include only'
+refuses planner/plan/a.cc '#include "cli/report.h"' 'may include only dsl, hw_profiles, operator_models, planner'
+refuses operator_models/a.cc '#  include "planner/plan/plan.h"' 'may include only'
 refuses cli/a.cc '#include "report.h"' 'may include only'
-refuses planner/a.cc '#include <yaml-cpp/yaml.h>' 'allowed in dsl'
+refuses planner/plan/a.cc '#include <yaml-cpp/yaml.h>' 'allowed in dsl'
 refuses dsl/a.h '#include <fmt/format.h>' 'allowed in'
 refuses dsl/a.h '#include <boost/spirit/home/x3.hpp>' 'allowed in'
-refuses planner/a.cc '#include <CLI/CLI.hpp>' 'allowed in cli'
-refuses planner/a.cc '#include <nlohmann/json.hpp>' 'allowed in cli'
-refuses planner/a.cc '#include <zlib.h>' 'allowed in planner/inflate'
+refuses planner/plan/a.cc '#include <CLI/CLI.hpp>' 'allowed in cli'
+refuses planner/plan/a.cc '#include <nlohmann/json.hpp>' 'allowed in cli'
+refuses planner/plan/a.cc '#include <zlib.h>' 'allowed in planner/unpack'
+refuses planner/a.cc '' 'is in no room'
+refuses planner/scaling/a.h '#include "planner/plan/plan.h"' 'may include only the rooms unpack, scaling'
+refuses planner/studies/comm/a.h '#include "planner/studies/runs/run.h"' 'no study includes another'
+printf '#include "planner/plan/b.h"\n' >"$tree/planner/plan/a.h"
+refuses planner/plan/b.h '#include "planner/plan/a.h"' 'include each other'
+rm "$tree/planner/plan/a.h"
 refuses cli/a.cc '#include <curl/curl.h>' 'not a header'
 
 printf '#include <boost/config.hpp>\n' | tee "$tree/dsl/one.cc" >"$tree/dsl/two.cc"

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "planner/scenario.h"
+#include "planner/scenario/scenario.h"
 
 namespace planner::exporting {
 

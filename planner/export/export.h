@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "planner/scenario.h"
+#include "planner/scenario/scenario.h"
 
 namespace planner {
 

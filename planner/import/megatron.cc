@@ -6,7 +6,7 @@
 #include "dsl/raw_text.h"
 #include "planner/import/field_tree.h"
 #include "planner/import/megatron_flags.h"
-#include "planner/scenario.h"
+#include "planner/scenario/scenario.h"
 
 namespace planner {
 namespace {

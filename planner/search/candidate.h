@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "dsl/setter.h"
-#include "planner/scenario.h"
+#include "planner/scenario/scenario.h"
 
 namespace planner {
 

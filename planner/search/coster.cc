@@ -1,6 +1,6 @@
 #include "planner/search/coster.h"
 
-#include "planner/mean_plan.h"
+#include "planner/plan/mean_plan.h"
 
 namespace planner {
 namespace {

@@ -4,8 +4,8 @@
 #include <bit>
 #include <utility>
 
-#include "planner/workload/builder.h"
-#include "planner/workload/passes.h"
+#include "planner/workload/lower/builder.h"
+#include "planner/workload/passes/passes.h"
 #include "planner/workload/placement.h"
 
 namespace planner {

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "planner/plan/step.h"
 #include "planner/search/memo.h"
 #include "planner/search/readers.h"
 #include "planner/search/shared.h"
-#include "planner/step.h"
 
 namespace planner {
 

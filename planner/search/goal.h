@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "dsl/compiled.h"
-#include "planner/results.h"
-#include "planner/scenario.h"
+#include "planner/plan/results.h"
+#include "planner/scenario/scenario.h"
 
 namespace planner {
 

@@ -4,12 +4,12 @@
 #include <memory>
 #include <thread>
 
+#include "planner/plan/step.h"
 #include "planner/search/collector.h"
 #include "planner/search/coster.h"
 #include "planner/search/goal.h"
 #include "planner/search/parts.h"
 #include "planner/search/unite.h"
-#include "planner/step.h"
 
 namespace planner {
 namespace {

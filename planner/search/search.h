@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "planner/results.h"
-#include "planner/scenario.h"
+#include "planner/plan/results.h"
+#include "planner/scenario/scenario.h"
 
 namespace planner {
 

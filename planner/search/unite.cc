@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "planner/uncertainty.h"
+#include "planner/plan/uncertainty.h"
 
 namespace planner {
 namespace {

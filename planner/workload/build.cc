@@ -2,7 +2,7 @@
 #include <array>
 #include <utility>
 
-#include "planner/workload/passes.h"
+#include "planner/workload/passes/passes.h"
 
 namespace planner {
 namespace {

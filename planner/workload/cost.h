@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "operator_models/cost.h"
-#include "planner/scenario.h"
+#include "planner/scenario/scenario.h"
 #include "planner/workload/workload.h"
 
 namespace planner {

@@ -2,10 +2,11 @@
 #pragma once
 
 #include <array>
+#include <string>
 #include <utility>
 #include <vector>
 
-#include "planner/scenario.h"
+#include "planner/scenario/scenario.h"
 #include "planner/workload/workload.h"
 
 namespace planner {
@@ -18,6 +19,9 @@ int64_t prediction_layers(const Scenario& s);
 /// One stage holds the first and the last part of the model.
 bool ends_together(const Scenario& s);
 
+/// Name of the schedule: the layout's, else the software's where its chunks per stage are those of the layout, else
+/// interleaved or 1f1b.
+std::string schedule_name(const Scenario& scenario);
 /// The parts of a model of these blocks. REQUIRES: no layout violation.
 StageDeal deal_stages(const Scenario& s, const std::vector<Block>& blocks);
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "planner/scenario.h"
+#include "planner/scenario/scenario.h"
 
 namespace planner {
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "operator_models/operators.h"
-#include "planner/model.h"
+#include "planner/scenario/model.h"
 
 namespace planner {
 

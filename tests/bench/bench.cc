@@ -27,10 +27,11 @@
 #include <vector>
 
 #include "operator_models/cost.h"
-#include "planner/plan.h"
-#include "planner/scenario.h"
+#include "planner/plan/comm.h"
+#include "planner/plan/plan.h"
+#include "planner/resolve/read.h"
+#include "planner/scenario/scenario.h"
 #include "planner/search/candidate.h"
-#include "planner/studies/comm.h"
 #include "planner/workload/cost.h"
 
 extern char** environ;

@@ -13,7 +13,7 @@
 #include <limits>
 #include <string>
 
-#include "planner/studies/scaling/read/read.h"
+#include "planner/scaling/read/read.h"
 
 namespace {
 

@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "planner/studies/scaling/fit_multi.h"
-#include "planner/studies/scaling/fit_single.h"
+#include "planner/scaling/fit_multi.h"
+#include "planner/scaling/fit_single.h"
 
 namespace {
 

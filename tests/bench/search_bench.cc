@@ -16,6 +16,7 @@
 #include <set>
 #include <string>
 
+#include "planner/resolve/read.h"
 #include "planner/search/search.h"
 
 namespace {

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path kSource = TRAINPLAN_SOURCE_DIR;
+const fs::path kSource = fs::canonical(TRAINPLAN_SOURCE_DIR);
 
 fs::path golden_file(const std::string& name) { return kSource / "tests/golden" / (name + ".txt"); }
 

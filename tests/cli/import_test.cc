@@ -8,7 +8,7 @@
 
 namespace {
 
-const std::string kHf = TRAINPLAN_SOURCE_DIR "/tests/planner/hf/";
+const std::string kHf = TRAINPLAN_SOURCE_DIR "/tests/planner/import/hf/";
 
 std::string scenario(const std::string& use) {
   return "model: {use: \"" + use +
@@ -89,7 +89,7 @@ TEST_CASE("import megatron takes words, one text, a script or standard input") {
 
 TEST_CASE("an imported line to fill in is no scenario yet") {
   TestFolder folder;
-  const Ran open = ran({"import", "megatron", "@" TRAINPLAN_SOURCE_DIR "/tests/planner/megatron/gpt3-175b.sh"});
+  const Ran open = ran({"import", "megatron", "@" TRAINPLAN_SOURCE_DIR "/tests/planner/import/megatron/gpt3-175b.sh"});
   CHECK(open.status == 0);
   CHECK(open.out.find("use: FILL_IN            # fill in: a cluster of `trainplan list cluster`") != std::string::npos);
   const Ran checked = ran({"check", folder.add("s.yaml", open.out)});

@@ -6,7 +6,7 @@
 #include "cli/progress.h"
 #include "tests/cli/harness.h"
 #include "tests/cli/sample_files.h"
-#include "tests/planner/open_sample.h"
+#include "tests/planner/search/open_sample.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "cli/report.h"
-#include "planner/plan.h"
+#include "planner/plan/plan.h"
 
 /// Two rows with every kind of cell: text with separators, nested objects, lists, null, NaN.
 inline cli::Report sample_report() {

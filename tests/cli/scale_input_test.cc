@@ -7,7 +7,7 @@
 
 #include "tests/cli/harness.h"
 #include "tests/dsl/folder.h"
-#include "tests/planner/deflated.h"
+#include "tests/planner/unpack/deflated.h"
 
 namespace {
 

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "planner/studies/scaling/models.h"
+#include "planner/scaling/models.h"
 #include "tests/cli/harness.h"
 #include "tests/cli/svg/xml.h"
 

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "planner/scenario.h"
+#include "planner/scenario/scenario.h"
 #include "tests/cli/harness.h"
 #include "tests/cli/json_schema.h"
 

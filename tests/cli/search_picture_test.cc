@@ -7,7 +7,7 @@
 #include <set>
 
 #include "cli/svg/text.h"
-#include "tests/planner/open_sample.h"
+#include "tests/planner/search/open_sample.h"
 
 using planner::Found;
 

@@ -14,7 +14,7 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 /// Twelve lengths, each as often as it is long, with times that grow by the square: as in
-/// tests/planner/seqpoint_test.cc.
+/// tests/planner/seqpoint/seqpoint_test.cc.
 std::string twelve() {
   std::string text = "length,seconds\n";
   for (int length = 1; length <= 12; ++length)

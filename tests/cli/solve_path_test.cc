@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "tests/planner/open_sample.h"
+#include "tests/planner/search/open_sample.h"
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include "tests/cli/harness.h"
 #include "tests/cli/json_schema.h"
 #include "tests/dsl/folder.h"
-#include "tests/planner/study_sample.h"
+#include "tests/planner/studies/published/study_sample.h"
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "planner/import/hf.h"
-#include "planner/scenario.h"
+#include "planner/scenario/scenario.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const dsl::Source source{"config.json", std::string(reinterpret_cast<const char*>(data), size), "/nowhere"};

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <iterator>
 
-#include "planner/studies/seqpoint/study.h"
+#include "planner/studies/seqpoints/project.h"
 
 namespace {
 

@@ -3,8 +3,9 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "planner/studies/roadmap_read.h"
-#include "planner/studies/study/study.h"
+#include "planner/resolve/read.h"
+#include "planner/resolve/roadmap_read.h"
+#include "planner/studies/published/study.h"
 
 namespace {
 

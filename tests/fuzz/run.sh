@@ -13,8 +13,8 @@ case $target in
     find scenarios tests/errors -name '*.yaml' | while IFS= read -r file; do cp "$file" "$work/seeds/${file//\//-}"; done
     ;;
   hf)
-    for folder in tests/planner/hf/*/; do cp "$folder/config.json" "$work/seeds/$(basename "$folder").json"; done ;;
-  megatron) cp tests/planner/megatron/*.sh "$work/seeds/" ;;
+    for folder in tests/planner/import/hf/*/; do cp "$folder/config.json" "$work/seeds/$(basename "$folder").json"; done ;;
+  megatron) cp tests/planner/import/megatron/*.sh "$work/seeds/" ;;
   nccl_log)
     # The logs of its test, one beside the other, and each line of them.
     sed -nE 's/^ *"(.*)\\n".*$/\1/p' tests/operator_models/nccl_log_test.cc >"$work/seeds/lines.log" ;;
@@ -24,7 +24,7 @@ case $target in
       NR % 2 == 0 { file = dir "/" NR; printf "%c%s", 48 + NR / 2 % 6, $0 > file; close(file) }' ;;
   seqpoint)
     # Its tests' logs, one text of each, behind a byte for name and batches; a list of lengths, packed and not.
-    { sed -nE 's/^.*"(([a-z_]+,)*(length|seconds)[^"]*\\n)".*$/\1/p' tests/planner/seqpoint_read_test.cc
+    { sed -nE 's/^.*"(([a-z_]+,)*(length|seconds)[^"]*\\n)".*$/\1/p' tests/planner/seqpoint/seqpoint_read_test.cc
       printf '5\\n64\\n7\\n12\\n900\\n8\\n\n'; } | while IFS= read -r text; do
       count=$((${count:-0} + 1))
       printf "%x$text" "$((count % 16))" >"$work/seeds/$count"

@@ -1,4 +1,5 @@
 // Times in proportion to FLOP (Pati 2024, section 5.3.2), and who picks the model of an operator.
+#include "planner/resolve/read.h"
 #include "tests/operator_models/devices.h"
 #include "tests/planner/sample.h"
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "dsl/catalog.h"
-#include "planner/scenario.h"
+#include "planner/scenario/scenario.h"
 #include "tests/operator_models/devices.h"
 
 using namespace operator_models;

@@ -10,10 +10,11 @@
 #include <variant>
 #include <vector>
 
-#include "planner/plan.h"
-#include "planner/scenario.h"
-#include "planner/step.h"
-#include "planner/workload/passes.h"
+#include "planner/plan/plan.h"
+#include "planner/plan/step.h"
+#include "planner/resolve/read.h"
+#include "planner/scenario/scenario.h"
+#include "planner/workload/passes/passes.h"
 
 namespace sample {
 

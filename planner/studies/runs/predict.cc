@@ -1,5 +1,7 @@
 #include "planner/studies/runs/predict.h"
 
+#include "planner/resolve/read.h"
+
 namespace planner {
 namespace {
 

@@ -1,7 +1,7 @@
 // The plan of a measured run's configuration.
 #pragma once
 
-#include "planner/plan.h"
+#include "planner/plan/plan.h"
 #include "planner/studies/runs/row_scenario.h"
 
 namespace planner {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "dsl/catalog.h"
+#include "planner/resolve/read.h"
 #include "planner/studies/runs/run.h"
 
 namespace planner {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "dsl/csv.h"
+#include "planner/plan/measurement.h"
 
 namespace planner {
 
@@ -43,14 +44,6 @@ struct ConfigColumn {
 std::span<const ConfigColumn> config_columns();
 /// The value of a column as text; empty if the cell is.
 std::string config_text(const RunConfig& config, const ConfigColumn& column);
-
-enum class MemoryKind { none, allocated, reserved, device };
-
-struct Measurement {
-  std::optional<double> seconds;       // of one optimizer step
-  std::optional<double> memory_bytes;  // peak of one GPU
-  MemoryKind memory_kind = MemoryKind::none;
-};
 
 struct Run {
   RunConfig config;

@@ -1,0 +1,122 @@
+#include "planner/plan/algorithm.h"
+
+#include <algorithm>
+#include <variant>
+
+#include "planner/plan/step.h"
+#include "planner/workload/passes/passes.h"
+
+namespace planner {
+namespace {
+
+using operator_models::Attention;
+using operator_models::Collective;
+using operator_models::CollectiveKind;
+using operator_models::Gemm;
+
+double gemm_flops(const Gemm& g) {
+  return 2 * static_cast<double>(g.batch) * static_cast<double>(g.m) * static_cast<double>(g.n) *
+         static_cast<double>(g.k);
+}
+
+// Two products over the full square (a mask leaves the products as they are, 5.2.3), four backward.
+double attention_flops(const Attention& a) {
+  const int64_t keys = a.window > 0 ? std::min(a.window, a.keys) : a.keys;
+  const int64_t values = a.value_dim > 0 ? a.value_dim : a.head_dim;
+  return (a.backward ? 4.0 : 2.0) * static_cast<double>(a.batch) * static_cast<double>(a.heads) *
+         static_cast<double>(a.queries) * static_cast<double>(keys) * static_cast<double>(a.head_dim + values);
+}
+
+// Tensor parallelism blocks whatever the software hides of it; other dimensions only where nothing can.
+double blocking_bytes(const WorkOp& w) {
+  const auto* c = std::get_if<Collective>(&w.op);
+  if (!c) return 0;
+  const bool tensor = w.purpose == Purpose::tp || w.purpose == Purpose::sp;
+  if (!tensor && (w.hide != Hide::nothing || w.purpose == Purpose::fsdp || w.purpose == Purpose::dp)) return 0;
+  const bool half = c->kind == CollectiveKind::all_gather || c->kind == CollectiveKind::reduce_scatter;
+  return w.count * c->bytes.value * (half ? 0.5 : 1);
+}
+
+SlackRow slack_row(const Block& block, const WorkOp& wgrad, bool several, double element) {
+  const std::string matrix = matrix_of(wgrad);
+  SlackRow row{.name = several ? block.name + "/" + matrix : matrix, .flops = product_flops(wgrad)};
+  row.overlapped_bytes = element * matrix_elements(wgrad);
+  for (const WorkOp& w : block.ops)
+    if (is_data_gradient_of(w, matrix)) row.flops += product_flops(w);
+  return row;
+}
+
+void count_block(Algorithm& a, const Block& block, double repeats) {
+  for (const WorkOp& w : block.ops) {
+    if (w.phase != StepPhase::forward && w.phase != StepPhase::backward) continue;
+    a.compute_flops += repeats * product_flops(w);
+    a.serialized_bytes += repeats * blocking_bytes(w);
+  }
+}
+
+}  // namespace
+
+bool is_weight_gradient(const WorkOp& w) {
+  return w.weight_gradient && !w.core_attention && std::holds_alternative<Gemm>(w.op);
+}
+
+bool is_data_gradient_of(const WorkOp& w, const std::string& matrix) {
+  return w.phase == StepPhase::backward && w.name == matrix + ".dgrad" && std::holds_alternative<Gemm>(w.op);
+}
+
+double matrix_elements(const WorkOp& wgrad) {
+  const auto& g = std::get<Gemm>(wgrad.op);
+  return static_cast<double>(g.batch) * static_cast<double>(g.m) * static_cast<double>(g.n);
+}
+
+std::string matrix_of(const WorkOp& wgrad) { return wgrad.name.substr(0, wgrad.name.rfind('.')); }
+
+double product_flops(const WorkOp& w) {
+  if (const auto* g = std::get_if<Gemm>(&w.op)) return w.count * gemm_flops(*g);
+  if (const auto* a = std::get_if<Attention>(&w.op)) return w.count * attention_flops(*a);
+  return 0;
+}
+
+size_t fullest_class(const Workload& w) {
+  const auto most = std::ranges::max_element(w.classes, {}, &StageClass::layers);
+  return static_cast<size_t>(most - w.classes.begin());
+}
+
+Algorithm count_algorithm(const Scenario& s, const Workload& w) {
+  Algorithm a;
+  const Chunk held = w.classes[fullest_class(w)].total();
+  const bool several = std::ranges::count(w.blocks, BlockKind::layer, &Block::kind) > 1;
+  for (size_t i = 0; i < held.size(); ++i) {
+    const Block& block = w.blocks[i];
+    if (held[i] == 0 || block.kind != BlockKind::layer) continue;
+    count_block(a, block, static_cast<double>(held[i] * w.microbatches));
+    for (const WorkOp& op : block.ops)
+      if (is_weight_gradient(op)) a.layers.push_back(slack_row(block, op, several, w.width_bytes));
+  }
+  if (a.serialized_bytes > 0) a.edge_flops_per_byte = a.compute_flops / a.serialized_bytes;
+  const double sequence = static_cast<double>(s.job.sequence);
+  a.edge_order = (static_cast<double>(s.model.hidden) + sequence) / static_cast<double>(s.parallelism.tp);
+  a.slack_order = sequence * static_cast<double>(s.parallelism.microbatch);
+  return a;
+}
+
+double required_tp(const Scenario& s, const TensorBase& base) {
+  const double p = parameters(s.model) / base.parameters;
+  return base.tp * p / (s.cluster.gpu.memory.value / base.memory_bytes);
+}
+
+std::optional<int64_t> fitting_tp(const Scenario& scenario) {
+  Scenario s = scenario;
+  s.parallelism.pp = s.parallelism.cp = s.parallelism.dp = s.parallelism.ep = s.parallelism.interleave = 1;
+  s.parallelism.etp = s.parallelism.zero_group = 1;
+  s.parallelism.stages.clear();
+  s.job.global_batch = s.parallelism.microbatch;
+  for (int64_t tp = 1; tp <= s.model.heads && s.model.heads % tp == 0; tp *= 2) {
+    s.parallelism.tp = s.cluster.gpus = tp;
+    if (!layout_violations(s).empty()) continue;
+    if (!overflow_of(make_memory(s, build_workload(s)))) return tp;
+  }
+  return std::nullopt;
+}
+
+}  // namespace planner

@@ -1,0 +1,102 @@
+#include "planner/plan/fitted_step.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "operator_models/standard_error.h"
+
+namespace planner {
+namespace {
+
+using operator_models::FittedModel;
+
+/// A figure of the scenario as a row's function.
+template <auto figure> double of(const Scenario& s) { return static_cast<double>(figure(s)); }
+
+double nodes_of(const Scenario& s) {
+  return std::ceil(static_cast<double>(s.cluster.gpus) / static_cast<double>(s.cluster.gpus_per_node));
+}
+
+constexpr std::array kFeatures{
+    StepFeature{"gpus", "cluster.gpus", "of the job", of<[](const Scenario& s) { return s.cluster.gpus; }>},
+    StepFeature{"ranks", "", "the same", of<[](const Scenario& s) { return s.cluster.gpus; }>},
+    StepFeature{"nodes", "", "that hold the gpus", nodes_of},
+    StepFeature{"tp", "parallelism.tp", "degree", of<[](const Scenario& s) { return s.parallelism.tp; }>},
+    StepFeature{"pp", "parallelism.pp", "degree", of<[](const Scenario& s) { return s.parallelism.pp; }>},
+    StepFeature{"cp", "parallelism.cp", "degree", of<[](const Scenario& s) { return s.parallelism.cp; }>},
+    StepFeature{"ep", "parallelism.ep", "degree", of<[](const Scenario& s) { return s.parallelism.ep; }>},
+    StepFeature{"dp", "parallelism.dp", "degree", of<[](const Scenario& s) { return s.parallelism.dp; }>},
+    StepFeature{"interleave", "parallelism.interleave", "chunks of a stage",
+                of<[](const Scenario& s) { return s.parallelism.interleave; }>},
+    StepFeature{"microbatch", "parallelism.microbatch", "sequences",
+                of<[](const Scenario& s) { return s.parallelism.microbatch; }>},
+    StepFeature{"global_batch", "job.global_batch", "sequences of a step",
+                of<[](const Scenario& s) { return s.job.global_batch; }>},
+    StepFeature{"sequence", "job.sequence", "tokens", of<[](const Scenario& s) { return s.job.sequence; }>},
+    StepFeature{"hidden", "model.hidden", "width of the model", of<[](const Scenario& s) { return s.model.hidden; }>},
+    StepFeature{"layers", "model.layers", "of the model", of<[](const Scenario& s) { return s.model.layers; }>},
+};
+
+std::span<const double> values_of(const FittedModel& model, const Scenario& s,
+                                  std::array<double, operator_models::kMostParameters>& values) {
+  for (size_t i = 0; i < model.parameters.size(); ++i) values[i] = kFeatures[model.parameters[i].row].value(s);
+  return {values.data(), model.parameters.size()};
+}
+
+constexpr std::array kParts{&Breakdown::forward,   &Breakdown::backward,        &Breakdown::recompute,
+                            &Breakdown::optimizer, &Breakdown::serialized_comm, &Breakdown::exposed_comm,
+                            &Breakdown::bubble,    &Breakdown::overhead};
+
+}  // namespace
+
+std::span<const StepFeature> step_features() { return kFeatures; }
+
+std::vector<std::string> step_feature_names() {
+  std::vector<std::string> names;
+  for (const StepFeature& row : kFeatures) names.emplace_back(row.name);
+  return names;
+}
+
+size_t step_feature_row(std::string_view name) {
+  for (size_t i = 0; i < kFeatures.size(); ++i)
+    if (!name.empty() && (kFeatures[i].name == name || kFeatures[i].path == name)) return i;
+  return std::string::npos;
+}
+
+std::vector<double> step_values(const FittedModel& model, const Scenario& s) {
+  std::array<double, operator_models::kMostParameters> values{};
+  const std::span<const double> x = values_of(model, s, values);
+  return {x.begin(), x.end()};
+}
+
+std::optional<operator_models::Prediction> predict_step(const Scenario& s) {
+  const FittedModel* model = fitted_of(s, kWholeStep);
+  if (!model) return std::nullopt;
+  std::array<double, operator_models::kMostParameters> values{};
+  return predict(*model, values_of(*model, s, values));
+}
+
+std::optional<double> fitted_seconds(const Scenario& s) {
+  if (s.fitted.empty()) return std::nullopt;
+  const std::optional<operator_models::Prediction> p = predict_step(s);
+  return p && p->priced ? std::optional(p->seconds) : std::nullopt;
+}
+
+double fitted_factor(const Scenario& s, const Step& analytical) {
+  const std::optional<operator_models::Prediction> p = predict_step(s);
+  const double seconds = analytical.breakdown.sum();
+  return p && p->priced && seconds > 0 ? p->seconds / seconds : 1;
+}
+
+Step fitted_step(const Scenario& s, const Step& analytical) {
+  const std::optional<operator_models::Prediction> p = predict_step(s);
+  if (!p) return analytical;
+  Step step{.breakdown = analytical.breakdown, .errors = {}};
+  const double factor = fitted_factor(s, analytical);
+  for (double Breakdown::*part : kParts) step.breakdown.*part *= factor;
+  step.errors.software = p->relative_error > 0 ? p->relative_error : operator_models::standard_error(p->provenance);
+  return step;
+}
+
+}  // namespace planner

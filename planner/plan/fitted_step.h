@@ -1,0 +1,44 @@
+// A fitted model of the whole step: its time stands in place of the analytical step, whose parts keep their shares.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "planner/plan/step.h"
+#include "planner/scenario/fitted.h"
+
+namespace planner {
+
+/// What a model of the step may follow. REQUIRES: every `path` is a field that the layout rules read
+/// (search/readers.h), so that a search knows anew for each candidate whether the model has a time there.
+struct StepFeature {
+  const char* name;  // short
+  const char* path;  // of the field; "": it is computed
+  const char* doc;
+  double (*value)(const Scenario&);
+};
+std::span<const StepFeature> step_features();
+/// The short names.
+std::vector<std::string> step_feature_names();
+/// The row of a short name or a path, or npos.
+size_t step_feature_row(std::string_view name);
+
+/// Values of the model's parameters in a scenario.
+std::vector<double> step_values(const operator_models::FittedModel& model, const Scenario& scenario);
+
+/// What the scenario's model of the step says; nullopt: it has none.
+std::optional<operator_models::Prediction> predict_step(const Scenario& scenario);
+
+/// Its seconds, where it has a time.
+std::optional<double> fitted_seconds(const Scenario& scenario);
+
+/// Times over those of the step: 1 without a model of it, or where that has no time.
+double fitted_factor(const Scenario& scenario, const Step& analytical);
+
+/// The step that the model says, or the analytical one. The error of all of it is the model's.
+Step fitted_step(const Scenario& scenario, const Step& analytical);
+
+}  // namespace planner

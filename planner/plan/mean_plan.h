@@ -1,0 +1,29 @@
+// The plan of a run whose steps differ in sequence length (`Scenario::lengths`): that of its mean step.
+//
+//     t = sum of w_k t_k / sum of w_k over the lengths k          Pati 2024, equation 3.1, normalised by the weights
+//
+// Seconds, FLOP and calls of a step are means by weight; rates and shares of time are means by weight and time. The
+// memory is that of the length that needs most of it. Errors of one kind of operator point the same way at all lengths
+// (uncertainty.h).
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "planner/plan/plan.h"
+
+namespace planner {
+
+/// The scenario at one of its lengths, and at that alone.
+Scenario at_length(const Scenario& scenario, const LengthShare& share);
+
+/// `figures`: of each share, in order. REQUIRES: as many as the scenario has.
+PlanFigures mean_figures(const Scenario& scenario, std::span<const PlanFigures> figures);
+
+/// The length whose memory is fullest, by number of the share.
+size_t fullest(std::span<const PlanFigures> figures);
+
+/// The same with rows and sources of the whole plans. REQUIRES: each has figures.
+Plan mean_plan(const Scenario& scenario, const std::vector<Plan>& plans);
+
+}  // namespace planner

@@ -1,0 +1,206 @@
+// Memory of each stage, summed from what the workload owns and keeps (docs/models.md, memory table).
+#include <algorithm>
+#include <span>
+
+#include "planner/plan/step.h"
+#include "planner/workload/passes/passes.h"
+#include "planner/workload/placement.h"
+
+namespace planner {
+namespace {
+
+constexpr double kComputeCopy = 2;  // bytes of a gathered 16-bit parameter
+
+double compute_copy(const Scenario& s, const Workload& w) {
+  return w.width_bytes > kComputeCopy ? s.software.memory.weight : kComputeCopy;
+}
+
+/// The largest layer of a stage, all its layers and the rest of it, in what is counted.
+struct Units {
+  double layer = 0, layers = 0, rest = 0;
+  double of_layers(double count) const { return std::min(count * layer, layers); }
+};
+template <class Of> Units units_of(const Workload& w, const Chunk& held, double all, Of of) {
+  Units units;
+  for (size_t i = 0; i < held.size(); ++i) {
+    if (w.blocks[i].kind != BlockKind::layer || held[i] == 0) continue;
+    units.layer = std::max(units.layer, of(w.blocks[i]));
+    units.layers += static_cast<double>(held[i]) * of(w.blocks[i]);
+  }
+  units.rest = all - units.layers;
+  return units;
+}
+
+// Parameters gathered while they are used, and the gradient of one unit before it is reduced.
+double gathered(const Scenario& s, const Workload& w, const StageHoldings& stage, const Chunk& held) {
+  if (!by_unit_sharding(s)) return 0;
+  const Units units = units_of(w, held, stage.held.sum(), [](const Block& block) { return block.parameters(); });
+  const double parameters =
+      s.parallelism.zero == 3 ? units.rest + units.of_layers(s.software.memory.gathered_units) : stage.held.sum();
+  const Units trained =
+      units_of(w, held, stage.trained.sum(), [](const Block& block) { return block.trained().sum(); });
+  return parameters * compute_copy(s, w) + std::max(trained.layer, trained.rest) * s.software.reduce_bytes;
+}
+
+// Where the weight-gradient GEMMs add into the gradient buffer themselves, autograd still wants a gradient from them:
+// one for each shape, made once and never read (Transformer Engine, module/base.py, get_dummy_wgrad).
+double stand_ins(const Scenario& s, const StageHoldings& stage) {
+  if (s.job.phase != Phase::train || !s.software.fusion.gradient || by_unit_sharding(s)) return 0;
+  return s.software.memory.stand_in * stage.matrices;
+}
+
+double workspaces(const Scenario& s, const StageHoldings& stage) {
+  return s.software.memory.workspaces.value + (stage.held.routed > 0 ? s.software.experts.workspaces.value : 0);
+}
+
+double step_copy(const Scenario& s, double owned) {
+  if (s.job.phase == Phase::forward || s.parallelism.servers > 0) return 0;
+  return s.software.memory.step_copy * owned * (1 - s.parallelism.offload.optimizer);
+}
+
+/// What the stages of one class hold, whatever is in flight; and what depends on that.
+struct ClassMemory {
+  StageMemory fixed;         // without activations and what follows from them
+  double activations = 0;    // of one microbatch in flight
+  double offloaded = 0;      // share of the activations in host memory
+  double fetched = 0;        // of them: most that is on the device at a time
+  double working = 0;        // beside the activations while a block runs
+  double step_copy = 0;      // in the optimizer step, when no activation is alive
+  double lasting = 0;        // stand-ins, workspaces
+  double fragmentation = 1;  // reserved over allocated
+
+  StageMemory with(int64_t stage, double in_flight) const {
+    StageMemory m = fixed;
+    m.stage = stage;
+    const double saved = in_flight * activations;
+    m.host += offloaded * saved;
+    m.activations = saved * (1 - offloaded);
+    // What the optimizer step needs counts where it exceeds the activations.
+    m.temporary = std::max(working + offloaded * std::min(fetched, saved), step_copy - m.activations) + lasting;
+    m.fragmentation = m.allocated() * (fragmentation - 1);
+    return m;
+  }
+};
+
+void states(const Scenario& s, const StageHoldings& stage, double owned, StageMemory& m) {
+  const MemoryHabits& habits = s.software.memory;
+  m.weights = habits.weight * resident(s, stage.held);  // FSDP keeps shards from which the optimizer works
+  m.gradients = habits.gradient * (s.parallelism.zero >= 2 ? sharded(s, stage.trained) : stage.trained.sum());
+  m.optimizer = habits.optimizer_unsharded * stage.trained.sum();
+  if (s.parallelism.servers == 0) m.optimizer += habits.optimizer * owned;
+}
+
+// Moves the offloaded shares to the host, but for the layers that are used: as many as FSDP would have gathered.
+void move_to_host(const Scenario& s, const Workload& w, const StageHoldings& stage, const Chunk& held, double owned,
+                  ClassMemory& c) {
+  const Offload share = offloaded(s);
+  const MemoryHabits& habits = s.software.memory;
+  StageMemory& m = c.fixed;
+  const double states = m.optimizer - habits.optimizer_unsharded * stage.trained.sum();
+  // Where the device's weights are the masters (fp32), the host has its own copy to update.
+  const double masters = habits.weight >= 4 ? std::max(0.0, share.optimizer - share.weights) * habits.weight : 0;
+  m.host = share.optimizer * (states + s.software.reduce_bytes * owned) + masters * owned + share.weights * m.weights;
+  const Units weights =
+      units_of(w, held, resident(s, stage.held), [&](const Block& block) { return resident(s, block.held()); });
+  const Units saved = units_of(w, held, 0, [](const Block& block) { return block.saved_bytes(); });
+  c.working += share.weights * habits.weight * (weights.rest + weights.of_layers(habits.gathered_units));
+  c.fetched = habits.gathered_units * saved.layer;
+  c.offloaded = share.activations;
+  m.optimizer -= share.optimizer * states;
+  m.weights *= 1 - share.weights;
+}
+
+ClassMemory class_memory(const Scenario& s, const Workload& w, const StageHoldings& stage, const Chunk& held) {
+  ClassMemory c{.fixed = {}, .fragmentation = s.software.memory.fragmentation};
+  c.fixed.device_overhead = s.software.memory.context.value + s.software.memory.communicators.value;
+  const bool trains = s.job.phase == Phase::train;
+  const double owned = owned_parameters(s, stage);
+  if (trains) {
+    states(s, stage, owned, c.fixed);
+    c.activations = stage.saved_bytes;
+  } else {
+    c.fixed.weights = s.software.memory.weight * stage.held.sum();
+  }
+  // The loss is over before the first layer is computed again: the larger of the two counts.
+  c.working = gathered(s, w, stage, held) + stage.working_bytes;
+  const Offload share = offloaded(s);
+  if (share.optimizer + share.weights + share.activations > 0) move_to_host(s, w, stage, held, owned, c);
+  c.step_copy = step_copy(s, owned);
+  c.lasting = stand_ins(s, stage) + workspaces(s, stage);
+  return c;
+}
+
+/// Calls visit(what a rank of the stage holds) for every stage. `holdings`: by class.
+template <class Holdings, class Visit>
+void each_stage(const Scenario& s, const Workload& w, const StageDeal& deal, const Holdings& holdings, Visit visit) {
+  const ScheduleRow& row = *deal.schedule;
+  const auto peak = row.in_flight_to_weights ? row.in_flight_to_weights : row.in_flight;
+  const double chunks = static_cast<double>(s.parallelism.interleave);
+  const int64_t microbatches = microbatches_of(s);
+  std::vector<ClassMemory> made;
+  made.reserve(deal.classes.size());
+  for (size_t i = 0; i < deal.classes.size(); ++i)
+    made.push_back(class_memory(s, w, holdings[i], deal.classes[i].total));
+  for (int64_t r = 0; r < s.parallelism.pp; ++r) {
+    const ClassMemory& c = made[static_cast<size_t>(deal.class_of_stage[static_cast<size_t>(r)])];
+    const double in_flight =
+        c.activations > 0 ? peak(r, s.parallelism.pp, s.parallelism.interleave, microbatches) / chunks : 0;
+    visit(c.with(r, in_flight));
+  }
+}
+
+// What the ranks of the fullest node keep in its memory.
+double fullest_host(const Scenario& s, const std::vector<double>& of_stages) {
+  const int64_t stride = stride_of(s, Dimension::pp);
+  double fullest = 0;
+  for (int64_t first = 0; first < s.cluster.gpus; first += s.cluster.gpus_per_node) {
+    double node = 0;
+    for (int64_t rank = first; rank < std::min(first + s.cluster.gpus_per_node, s.cluster.gpus); ++rank)
+      node += of_stages[static_cast<size_t>(rank / stride % s.parallelism.pp)];
+    fullest = std::max(fullest, node);
+  }
+  return fullest;
+}
+
+/// Takes in one stage after the other.
+struct Peaks {
+  MemoryPeaks memory;
+  std::vector<double> host;  // by stage; empty: none
+  void take(const StageMemory& m) {
+    memory.allocated_bytes = std::max(memory.allocated_bytes, m.allocated());
+    memory.reserved_bytes = std::max(memory.reserved_bytes, m.reserved());
+    memory.device_bytes = std::max(memory.device_bytes, m.total());
+    if (m.host == 0 && host.empty()) return;
+    host.resize(static_cast<size_t>(m.stage));
+    host.push_back(m.host);
+  }
+  MemoryPeaks of(const Scenario& s) {
+    memory.capacity_bytes = s.cluster.gpu.memory.value;
+    memory.peak_bytes = memory.device_bytes;
+    memory.host_capacity_bytes = s.cluster.host.memory.value;
+    if (!host.empty()) memory.host_bytes = fullest_host(s, host);
+    return memory;
+  }
+};
+
+}  // namespace
+
+MemoryPeaks make_memory_peaks(const Scenario& s, const Workload& blocks, const StageDeal& deal,
+                              std::span<const StageHoldings> holdings) {
+  Peaks peaks;
+  each_stage(s, blocks, deal, holdings, [&](const StageMemory& m) { peaks.take(m); });
+  return peaks.of(s);
+}
+
+Memory make_memory(const Scenario& s, const Workload& w) {
+  Peaks peaks;
+  Memory memory;
+  each_stage(s, w, w.deal, w.classes, [&](const StageMemory& m) {
+    peaks.take(m);
+    memory.stages.push_back(m);
+  });
+  static_cast<MemoryPeaks&>(memory) = peaks.of(s);
+  return memory;
+}
+
+}  // namespace planner

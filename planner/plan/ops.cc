@@ -1,0 +1,130 @@
+// The operators behind a plan, as `trainplan ops` prints them.
+#include <variant>
+
+#include "planner/plan/anatomy.h"
+#include "planner/plan/plan.h"
+#include "planner/plan/step.h"
+#include "planner/workload/passes/passes.h"
+
+namespace planner {
+namespace {
+
+using namespace operator_models;
+using ShapeList = std::vector<std::pair<std::string, double>>;
+
+template <class... F> struct Overload : F... { using F::operator()...; };
+template <class... F> Overload(F...) -> Overload<F...>;
+
+ShapeList shape_list(const Operator& op) {
+  auto d = [](int64_t n) { return static_cast<double>(n); };
+  return std::visit(Overload{
+                        [&](const Gemm& g) -> ShapeList {
+                          return {{"batch", d(g.batch)}, {"m", d(g.m)}, {"n", d(g.n)}, {"k", d(g.k)}};
+                        },
+                        [&](const Attention& a) -> ShapeList {
+                          return {{"batch", d(a.batch)},     {"heads", d(a.heads)}, {"kv_heads", d(a.kv_heads)},
+                                  {"queries", d(a.queries)}, {"keys", d(a.keys)},   {"head_dim", d(a.head_dim)}};
+                        },
+                        [&](const Vector& v) -> ShapeList {
+                          return {{"elements", v.elements}};
+                        },
+                        [&](const Lookup& l) -> ShapeList {
+                          return {{"rows", d(l.rows)}, {"width", d(l.width)}};
+                        },
+                        [&](const Update& u) -> ShapeList {
+                          return {{"parameters", u.parameters}};
+                        },
+                        [&](const Collective& c) -> ShapeList {
+                          return {{"bytes", c.bytes.value}, {"ranks", d(c.group.ranks)}};
+                        },
+                        [&](const SendRecv& r) -> ShapeList {
+                          return {{"bytes", r.bytes.value}};
+                        },
+                        [&](const HostCopy& h) -> ShapeList {
+                          return {{"bytes", h.bytes.value}};
+                        },
+                        [&](const HostUpdate& h) -> ShapeList {
+                          return {{"parameters", h.update.parameters}};
+                        },
+                    },
+                    op);
+}
+
+// The classes in which Pati 2024, chapter 4, groups the operators of a layer.
+const char* class_of(const WorkOp& w) {
+  return std::visit(
+      Overload{[&](const Gemm&) {
+                 return w.core_attention ? "attention-gemm" : w.sublayer == Sublayer::mlp ? "fc-gemm" : "linear-gemm";
+               },
+               [](const Attention&) { return "attention"; }, [](const Vector&) { return "vector"; },
+               [](const Lookup&) { return "embedding"; }, [](const Update&) { return "optimizer"; },
+               [](const HostUpdate&) { return "optimizer"; }, [](const Collective&) { return "communication"; },
+               [](const SendRecv&) { return "communication"; }, [](const HostCopy&) { return "communication"; }},
+      w.op);
+}
+
+const char* kind_name(const Operator& op) {
+  if (const auto* v = std::get_if<Vector>(&op)) return operator_models::name(v->kind);
+  if (const auto* c = std::get_if<Collective>(&op)) return operator_models::name(c->kind);
+  return kind_of(op);
+}
+
+OperatorRow row_of(const CostedOp& op, const std::string& layer, double count) {
+  OperatorRow r;
+  const Cost& c = op.cost;
+  r.name = op.work->name;
+  r.phase = name(op.work->phase);
+  r.layer = layer;
+  r.sublayer = name(op.work->sublayer);
+  r.kind = kind_name(op.work->op);
+  r.op_class = class_of(*op.work);
+  r.part = part_of(*op.work);
+  r.shape = shape_list(op.work->op);
+  r.count = count * op.work->count;
+  r.flops = c.flops;
+  r.bytes_read = c.bytes_read;
+  r.bytes_written = c.bytes_written;
+  const double bytes = c.bytes_read + c.bytes_written;
+  r.intensity = bytes > 0 ? c.flops / bytes : 0;
+  r.seconds = c.seconds.value;
+  r.bound = operator_models::name(c.bound);
+  r.model = c.model;
+  r.provenance = operator_models::name(c.provenance);
+  r.relative_error = c.relative_error;
+  return r;
+}
+
+void add_block(std::vector<OperatorRow>& rows, const CostedBlock& block, const std::string& layer, double count) {
+  for (const CostedOp& op : block.ops) rows.push_back(row_of(op, layer, count));
+}
+
+}  // namespace
+
+std::vector<OperatorRow> operator_rows(const Scenario& s) {
+  if (!layout_violations(s).empty()) return {};
+  CostedWorkload c = cost_workload(s, build_workload(s));
+  const Pipelined pipeline = make_pipelined(s, c);
+  make_step(s, c, pipeline);
+  const double m = static_cast<double>(c.workload.microbatches);
+  const StageClass& stage = c.workload.classes[pipeline.stage_class];
+  std::vector<OperatorRow> rows;
+  const Chunk held = stage.total();
+  for (size_t i = 0; i < c.blocks.size(); ++i) {
+    const Block& block = c.workload.blocks[i];
+    const bool end = block.kind == BlockKind::embedding || block.kind == BlockKind::head;
+    if (end || held[i] > 0) add_block(rows, c.blocks[i], block.name, m * (end ? 1 : static_cast<double>(held[i])));
+  }
+  if (c.workload.boundary.bytes.value > 0) {
+    const WorkOp crossing{.name = "pipeline.activation", .sublayer = Sublayer::pipeline, .op = c.workload.boundary};
+    const CostedOp op{.work = &crossing, .cost = c.boundary, .communication = true};
+    rows.push_back(row_of(op, "boundary",
+                          (s.job.phase == Phase::train ? 2 : 1) * m * static_cast<double>(s.parallelism.interleave)));
+  }
+  for (const CostedOp& op : c.classes[pipeline.stage_class].step_ops) rows.push_back(row_of(op, "step", 1));
+  double sum = 0;
+  for (const OperatorRow& r : rows) sum += r.count * r.seconds;
+  for (OperatorRow& r : rows) r.share = sum > 0 ? r.count * r.seconds / sum : 0;
+  return rows;
+}
+
+}  // namespace planner

@@ -1,0 +1,92 @@
+#include "planner/plan/plan.h"
+
+#include "planner/plan/fitted_step.h"
+#include "planner/plan/mean_plan.h"
+#include "planner/plan/uncertainty.h"
+#include "planner/workload/passes/passes.h"
+
+namespace planner {
+namespace {
+
+// What fitted models say of it: the sources of the step, the transfers at its pace, where they have no time.
+void take_fitted(const Scenario& s, const CostedWorkload& costed, const Step& step, Plan& plan) {
+  plan.fitted = fitted_uses(s, costed, step.breakdown.sum());
+  for (const FittedUse& use : plan.fitted) {
+    if (use.unpriced) plan.violations.push_back({kFittedRule, unpriced_text(use)});
+    if (use.kind == kWholeStep) plan.sources = {{.kind = kWholeStep, .provenance = use.provenance, .share = 1}};
+  }
+  const double factor = fitted_factor(s, step);
+  for (CommunicationRow& row : plan.communication)
+    for (double CommunicationRow::*part :
+         {&CommunicationRow::seconds, &CommunicationRow::hidden_seconds, &CommunicationRow::exposed_seconds})
+      row.*part *= factor;
+  plan.feasible = plan.violations.empty();
+}
+
+}  // namespace
+
+PlanFigures make_figures(const Scenario& s, const Step& analytical, const MemoryPeaks& memory, const ModelFlops& model,
+                         const ExecutedFlops& executed, int64_t microbatches) {
+  Step fitted;
+  if (!s.fitted.empty()) fitted = fitted_step(s, analytical);
+  const Step& step = s.fitted.empty() ? analytical : fitted;
+  PlanFigures f{.step = interval(fitted_seconds(s).value_or(step.breakdown.sum()), step_error(step.errors)),
+                .breakdown = step.breakdown,
+                .errors = step.errors,
+                .memory = memory,
+                .throughput = {},
+                .cost = {}};
+  f.throughput = make_throughput(s, model, executed, microbatches, f.step.seconds);
+  f.cost = make_run_cost(s, f.step.seconds);
+  return f;
+}
+
+Plan make_figures(const Scenario& s) {
+  if (!s.lengths.shares.empty()) {
+    std::vector<Plan> plans;
+    for (const LengthShare& share : s.lengths.shares) plans.push_back(make_figures(at_length(s, share)));
+    return mean_plan(s, plans);
+  }
+  CostedWorkload costed = cost_workload(s, build_workload(s));
+  const Pipelined pipeline = make_pipelined(s, costed);
+  const Step step = make_step(s, costed, pipeline);
+  Plan plan;
+  plan.memory = make_memory(s, costed.workload);
+  const PlanFigures figures =
+      make_figures(s, step, *plan.memory, make_model_flops(s),
+                   make_executed_flops(costed.blocks, costed.workload.deal.model), costed.workload.microbatches);
+  plan.step = figures.step;
+  plan.breakdown = figures.breakdown;
+  plan.errors = figures.errors;
+  plan.throughput = figures.throughput;
+  plan.cost = figures.cost;
+  plan.sources = source_shares(step_parts(costed, pipeline));
+  plan.communication = communication_rows(s, costed, pipeline);
+  if (!s.fitted.empty()) take_fitted(s, costed, step, plan);
+  return plan;
+}
+
+PlanFigures plan_figures(const Plan& plan) {
+  return {.step = *plan.step,
+          .breakdown = *plan.breakdown,
+          .errors = plan.errors,
+          .memory = *plan.memory,
+          .throughput = *plan.throughput,
+          .cost = *plan.cost};
+}
+
+Plan make_plan(const Scenario& scenario) {
+  Plan plan;
+  plan.violations = layout_violations(scenario);
+  if (plan.violations.empty()) {
+    plan = make_figures(scenario);
+    const std::vector<Violation> memory = memory_violations(
+        scenario.lengths.shares.empty() ? scenario : at_length(scenario, scenario.lengths.shares[plan.fullest_share]),
+        *plan.memory);
+    plan.violations.insert(plan.violations.end(), memory.begin(), memory.end());
+  }
+  plan.feasible = plan.violations.empty();
+  return plan;
+}
+
+}  // namespace planner

@@ -1,0 +1,226 @@
+#include "planner/plan/step.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <variant>
+
+#include "planner/plan/uncertainty.h"
+#include "planner/workload/overlap.h"
+#include "planner/workload/partition.h"
+#include "planner/workload/passes/passes.h"
+
+namespace planner {
+namespace {
+
+constexpr size_t kSend = operator_models::Operator(operator_models::SendRecv{}).index();
+
+// Step-wide communication hides under a pass of one microbatch, beside what that pass sends itself. The last bucket -
+// one layer's share - has nothing left to hide under, whatever the software overlaps.
+Cover pass_of(const StepParts& p, double seconds, const WireSeconds& busy) {
+  return {.seconds = seconds,
+          .busy = &busy,
+          .last_share = 1 / std::max(1.0, p.layers),
+          .send_wire = p.pipeline.send_wire,
+          .send_seconds = p.pipeline.send_seconds};
+}
+
+double expose_step_wide(const StepParts& p) {
+  const StageTime& t = p.sums.time;
+  const Cover backward = pass_of(p, t.backward.total() + t.recompute.total(), p.sums.totals.busy_backward);
+  const Cover forward = pass_of(p, t.forward.total(), p.sums.totals.busy_forward);
+  // The host sends parameters as it updates them, the last piece at the end.
+  const Cover host{.seconds = p.wide.host, .last_share = forward.last_share};
+  double sum = 0;
+  if (!p.wide.under_backward.empty()) sum += expose(p.wide.under_backward, backward);
+  if (!p.wide.under_forward.empty()) sum += expose(p.wide.under_forward, forward);
+  if (!p.wide.under_host.empty()) sum += expose(p.wide.under_host, host);
+  return sum;
+}
+
+double straggling(const Scenario& s, double seconds) {
+  const double nodes = static_cast<double>(s.cluster.gpus) / static_cast<double>(s.cluster.gpus_per_node);
+  return seconds * s.software.straggling * std::max(0.0, std::log2(std::max(1.0, nodes)));
+}
+
+Breakdown breakdown_of(const Scenario& s, const StepParts& p, double exposed) {
+  const StageTime& t = p.sums.time;
+  const double m = static_cast<double>(p.pipeline.microbatches);
+  Breakdown b;
+  b.forward = m * t.forward.compute;
+  b.backward = m * t.backward.compute;
+  b.recompute = m * t.recompute.compute;
+  b.optimizer = p.wide.optimizer;
+  // Gradient reductions that cannot overlap are exposed data-parallel time; blocking tp and pp are serialized.
+  b.serialized_comm =
+      m * (t.forward.serialized + t.backward.serialized + t.recompute.serialized) + p.pipeline.time.send;
+  b.exposed_comm = m * (t.forward.exposed + t.backward.exposed + t.recompute.exposed) + exposed + p.wide.serialized;
+  b.bubble = p.pipeline.time.bubble;
+  const double speedup = s.cluster.gpu.speedup;
+  b.overhead =
+      m * (t.forward.host + t.backward.host + t.recompute.host + s.software.microbatch_overhead.value / speedup) +
+      s.software.step_overhead.value / speedup;
+  // The slowest rank is late by a share of the step; of communication's part, too, by less where ranks are faster.
+  const double comm = b.serialized_comm + b.exposed_comm;
+  b.overhead += straggling(s, b.sum() - comm * (1 - 1 / speedup));
+  return b;
+}
+
+ErrorSum errors_of(const StepParts& p) {
+  ErrorSum errors = p.wide.errors;
+  errors.add(static_cast<double>(p.pipeline.microbatches), p.sums.totals.errors);
+  for (const auto* transfers : {&p.wide.under_backward, &p.wide.under_forward, &p.wide.under_host})
+    for (const Transfer& t : *transfers) errors.add(t.kind, t.count * t.exposed, t.relative_error);
+  errors.add(kSend, p.pipeline.time.send, p.pipeline.relative_error);
+  return errors;
+}
+
+CommunicationRow row_of(const Scenario& s, const CostedOp& op, double count) {
+  CommunicationRow row;
+  row.purpose = op.work->purpose;
+  Movement movement = movement_of(s, op.work->op);
+  row.name = op.work->phase == StepPhase::recompute ? op.work->name + ".recompute" : op.work->name;
+  row.kind = movement.kind;
+  row.ranks = movement.ranks;
+  row.tiers = std::move(movement.tiers);
+  row.bytes = movement.bytes;
+  row.count = count * op.work->count;
+  row.seconds = row.count * op.cost.seconds.value;
+  row.exposed_seconds = row.count * op.exposed;
+  row.hidden_seconds = row.seconds - row.exposed_seconds;
+  if (row.hidden_seconds < 0) {  // two streams slow each other: the wait belongs to the transfer
+    row.seconds = row.exposed_seconds;
+    row.hidden_seconds = 0;
+  }
+  return row;
+}
+
+CommunicationRow boundary_row(const Scenario& s, const CostedWorkload& c, double send) {
+  const double ways = s.job.phase == Phase::train ? 2 : 1;  // activations forward, gradients back
+  const double crossings =
+      ways * static_cast<double>(s.parallelism.interleave) * static_cast<double>(c.workload.microbatches);
+  CommunicationRow row{.name = "pipeline.activation", .kind = "send-recv", .ranks = s.parallelism.pp, .tiers = {}};
+  row.tiers.push_back(s.cluster.network[static_cast<size_t>(c.workload.boundary.tier)].name);
+  row.bytes = c.workload.boundary.bytes.value;
+  row.purpose = Purpose::pp;
+  row.serialized = true;
+  row.count = crossings;
+  row.exposed_seconds = send;
+  row.seconds = std::max(crossings * c.boundary.seconds.value, row.exposed_seconds);
+  row.hidden_seconds = row.seconds - row.exposed_seconds;
+  return row;
+}
+
+ChunkTime part_time(const std::vector<CostedBlock>& blocks, const Chunk& chunk, bool split) {
+  ChunkTime t;
+  for (size_t i = 0; i < chunk.size(); ++i) {
+    if (chunk[i] == 0) continue;
+    const double count = static_cast<double>(chunk[i]);
+    t.forward += count * blocks[i].forward.total();
+    t.backward += count * (blocks[i].backward.total() + blocks[i].recompute.total());
+    if (split) t.weight_gradient += count * blocks[i].weight_gradients;
+  }
+  t.weight_gradient = std::min(t.weight_gradient, t.backward);
+  t.backward -= t.weight_gradient;
+  return t;
+}
+
+}  // namespace
+
+PipelineProfile pipeline_profile(const Scenario& s, const StageDeal& deal, const std::vector<CostedBlock>& blocks) {
+  PipelineProfile profile;
+  profile.reset(s.parallelism.pp, s.parallelism.interleave);
+  for (const StageDeal::Run& run : deal.parts)
+    profile.add(run.count, part_time(blocks, deal.chunks[run.chunk], deal.schedule->splits_backward));
+  return profile;
+}
+
+namespace {
+
+Traffic traffic_of(const Scenario& s, int64_t microbatches, const operator_models::Cost& boundary) {
+  return {.microbatches = microbatches,
+          .send = boundary.seconds.value * (s.job.phase == Phase::train ? 1 : 0.5),
+          .sends_overlap = s.software.overlap.pipeline && s.parallelism.interleave > 1};
+}
+
+}  // namespace
+
+PipelineShape pipeline_shape(const Scenario& s, const CostedWorkload& c) {
+  const Traffic traffic = traffic_of(s, c.workload.microbatches, c.boundary);
+  PipelineShape shape{.stages = s.parallelism.pp,
+                      .chunks = s.parallelism.interleave,
+                      .microbatches = traffic.microbatches,
+                      .times = {},
+                      .send = traffic.send,
+                      .sends_overlap = traffic.sends_overlap};
+  const PipelineProfile profile = pipeline_profile(s, c.workload.deal, c.blocks);
+  for (const PartRun& run : profile.runs())
+    shape.times.insert(shape.times.end(), static_cast<size_t>(run.count), run.time);
+  return shape;
+}
+
+Pipelined make_pipelined(const Scenario& s, const Boundary& w, const operator_models::Cost& boundary,
+                         const PipelineProfile& profile, const StageDeal& deal) {
+  const Traffic traffic = traffic_of(s, microbatches_of(s), boundary);
+  Pipelined p{.time = deal.schedule->time_profile(profile, traffic),
+              .microbatches = traffic.microbatches,
+              .relative_error = boundary.relative_error,
+              .priced = boundary.priced};
+  p.stage_class = static_cast<size_t>(deal.class_of_stage[static_cast<size_t>(p.time.stage)]);
+  // The sends of an interleaved pipeline that run beside a stage's chunks: all but the one at the end. Those that
+  // nothing overlaps stand outside the stage's own time.
+  if (!traffic.sends_overlap || w.boundary.bytes.value <= 0) return p;
+  const double once = operator_models::cost(w.boundary, device_of(s), s.operator_models).seconds.value;
+  p.send_wire = wire_of(w.boundary);
+  p.send_seconds = static_cast<double>(s.parallelism.interleave - 1) * once;
+  return p;
+}
+
+Pipelined make_pipelined(const Scenario& s, const CostedWorkload& c) {
+  return make_pipelined(s, c.workload, c.boundary, pipeline_profile(s, c.workload.deal, c.blocks), c.workload.deal);
+}
+
+Step make_step(const Scenario& s, StepParts p) {
+  const double exposed = expose_step_wide(p);  // before the errors, which are those of what is exposed
+  return {.breakdown = breakdown_of(s, p, exposed), .errors = kind_errors(s.software, errors_of(p))};
+}
+
+Step make_step(const Scenario& s, CostedWorkload& c, const Pipelined& pipeline) {
+  CostedStage& stage = c.classes[pipeline.stage_class];
+  StepWide wide = step_wide(s, stage.step_ops);
+  const Step step = make_step(s, {pipeline, c.workload.classes[pipeline.stage_class].layers, stage.sums, wide});
+  const auto give_back = [&](Hide hide, const std::vector<Transfer>& transfers) {
+    auto next = transfers.begin();
+    for (CostedOp& op : stage.step_ops)
+      if (op.communication && op.work->hide == hide) op.exposed = next++->exposed;
+  };
+  give_back(Hide::last_backward, wide.under_backward);
+  give_back(Hide::first_forward, wide.under_forward);
+  give_back(Hide::host_update, wide.under_host);
+  return step;
+}
+
+Timeline make_timeline(const Scenario& s) {
+  if (!layout_violations(s).empty()) return {};
+  const CostedWorkload costed = cost_workload(s, build_workload(s));
+  return simulate(pipeline_shape(s, costed), schedule_name(s));
+}
+
+std::vector<CommunicationRow> communication_rows(const Scenario& s, const CostedWorkload& c,
+                                                 const Pipelined& pipeline) {
+  std::vector<CommunicationRow> rows;
+  const double m = static_cast<double>(c.workload.microbatches);
+  const Chunk held = c.workload.classes[pipeline.stage_class].total();
+  for (size_t i = 0; i < held.size(); ++i)
+    for (const CostedOp& op : c.blocks[i].ops)
+      if (op.communication && held[i] > 0) {
+        rows.push_back(row_of(s, op, m * static_cast<double>(held[i])));
+        rows.back().serialized = is_serialized(*op.work);
+      }
+  if (c.workload.boundary.bytes.value > 0) rows.push_back(boundary_row(s, c, pipeline.time.send));
+  for (const CostedOp& op : c.classes[pipeline.stage_class].step_ops)
+    if (op.communication) rows.push_back(row_of(s, op, 1));
+  return rows;
+}
+
+}  // namespace planner

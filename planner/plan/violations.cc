@@ -1,0 +1,342 @@
+// What makes a configuration impossible. One row per rule: a new rule is one function and one row.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <optional>
+
+#include "planner/plan/fitted_use.h"
+#include "planner/plan/mean_plan.h"
+#include "planner/plan/step.h"
+#include "planner/workload/partition.h"
+#include "planner/workload/passes/passes.h"
+#include "planner/workload/placement.h"
+
+namespace planner {
+namespace {
+
+using Message = std::optional<std::string>;
+
+/// What a rule is about; those of a Transformer's shape say nothing of a fixed operator list.
+enum class About { any_model, transformer };
+
+struct Rule {
+  const char* name;
+  Message (*broken)(const Scenario&);
+  About about = About::any_model;
+  Message message(const Scenario& s) const {
+    return about == About::transformer && !s.model.operators.empty() ? Message{} : broken(s);
+  }
+};
+
+Message ranks(const Scenario& s) {
+  const Parallelism& p = s.parallelism;
+  // In double: degrees may be large enough to overflow.
+  const double product =
+      static_cast<double>(p.tp) * static_cast<double>(p.pp) * static_cast<double>(p.cp) * static_cast<double>(p.dp);
+  if (product == static_cast<double>(s.cluster.gpus)) return {};
+  return fmt::format("tp {} x pp {} x cp {} x dp {} = {:.0f} ranks, but the job has {} GPUs", p.tp, p.pp, p.cp, p.dp,
+                     product, s.cluster.gpus);
+}
+Message batch(const Scenario& s) {
+  const int64_t per_step = s.parallelism.dp * s.parallelism.microbatch;
+  if (s.job.global_batch % per_step == 0) return {};
+  return fmt::format("global batch {} is not a multiple of dp {} x microbatch {} = {}", s.job.global_batch,
+                     s.parallelism.dp, s.parallelism.microbatch, per_step);
+}
+Message heads(const Scenario& s) {
+  const int64_t tp = s.parallelism.tp, kv = s.model.latent.rank > 0 ? s.model.heads : s.model.kv_heads;
+  if (s.model.heads % tp != 0) return fmt::format("{} attention heads are not divisible by tp {}", s.model.heads, tp);
+  if (s.model.heads % kv != 0)
+    return fmt::format("{} attention heads are not a multiple of {} key/value heads", s.model.heads, kv);
+  if (kv % tp != 0 && tp % kv != 0) return fmt::format("{} key/value heads and tp {} do not divide each other", kv, tp);
+  return {};
+}
+Message width(const Scenario& s) {
+  const Experts& e = s.model.experts;
+  const int64_t tp = s.parallelism.tp, etp = s.parallelism.etp;
+  const bool dense = e.count == 0 || e.first_dense > 0 || e.every > 1;
+  if (dense && s.model.ffn % tp != 0) return fmt::format("MLP width {} is not divisible by tp {}", s.model.ffn, tp);
+  if (e.count == 0) return {};
+  if (e.ffn % etp != 0) return fmt::format("expert width {} is not divisible by etp {}", e.ffn, etp);
+  if (e.shared_ffn % tp != 0)
+    return fmt::format("width {} of the shared experts is not divisible by tp {}", e.shared_ffn, tp);
+  return {};
+}
+Message experts(const Scenario& s) {
+  const Experts& e = s.model.experts;
+  const Parallelism& p = s.parallelism;
+  if (e.count == 0) {
+    if (p.ep == 1 && p.etp == 1) return {};
+    return fmt::format("ep {} x etp {}: the model has no experts", p.ep, p.etp);
+  }
+  if (layer_kinds(s.model).size() == 1 && !layer_kinds(s.model).front().experts)
+    return fmt::format("experts begin behind layer {}, the model has {} layers", e.first_dense + e.every - 1,
+                       s.model.layers);
+  if (s.job.routing.skew > static_cast<double>(p.ep))
+    return fmt::format("skew {}: of ep {} ranks none can hold more than {} times the mean", s.job.routing.skew, p.ep,
+                       p.ep);
+  if (e.top_k > e.count) return fmt::format("{} experts per token, but the model has {}", e.top_k, e.count);
+  if (e.count % e.groups != 0 || e.groups_per_token > e.groups)
+    return fmt::format("{} experts do not fall into {} groups of which a token sees {}", e.count, e.groups,
+                       e.groups_per_token);
+  if (e.top_k > e.count / e.groups * e.groups_per_token)
+    return fmt::format("{} experts per token, but {} groups of {} hold {}", e.top_k, e.groups_per_token,
+                       e.count / e.groups, e.count / e.groups * e.groups_per_token);
+  if (e.count % p.ep != 0) return fmt::format("{} experts are not divisible by ep {}", e.count, p.ep);
+  return {};
+}
+Message expert_ranks(const Scenario& s) {
+  const Parallelism& p = s.parallelism;
+  const double ranks = static_cast<double>(p.tp) * static_cast<double>(p.cp) * static_cast<double>(p.dp);
+  const double expert = static_cast<double>(p.ep) * static_cast<double>(p.etp);
+  if (std::fmod(ranks, expert) == 0) return {};
+  return fmt::format("ep {} x etp {} does not divide tp {} x cp {} x dp {}", p.ep, p.etp, p.tp, p.cp, p.dp);
+}
+Message expert_sequence(const Scenario& s) {
+  const Parallelism& p = s.parallelism;
+  if (s.model.experts.count == 0 || p.sequence_parallel || p.tp == p.etp) return {};
+  return fmt::format("tensor ranks that share no experts (tp {}, etp {}) need sequence_parallel, or all see all tokens",
+                     p.tp, p.etp);
+}
+Message sequence(const Scenario& s) {
+  if (s.parallelism.sequence_parallel && s.job.sequence % s.parallelism.tp != 0)
+    return fmt::format("sequence {} is not divisible by tp {} (sequence parallelism)", s.job.sequence,
+                       s.parallelism.tp);
+  return {};
+}
+Message context(const Scenario& s) {
+  const Parallelism& p = s.parallelism;
+  if (p.cp == 1) return {};
+  // A rank holds an early and a late piece of the sequence, so that causal work is balanced.
+  if (s.job.sequence % (2 * p.cp) != 0)
+    return fmt::format("sequence {} does not divide into 2 x cp {} pieces", s.job.sequence, p.cp);
+  if (s.software.context == Context::all_to_all && s.model.heads % (p.tp * p.cp) != 0)
+    return fmt::format("{} attention heads are not divisible by tp {} x cp {} (all-to-all)", s.model.heads, p.tp, p.cp);
+  return {};
+}
+Message layers(const Scenario& s) {
+  const int64_t parts = s.parallelism.pp * s.parallelism.interleave;
+  const std::vector<int64_t>& stages = s.parallelism.stages;
+  if (!stages.empty()) {
+    const int64_t sum = std::accumulate(stages.begin(), stages.end(), int64_t{0});
+    if (static_cast<int64_t>(stages.size()) != parts)
+      return fmt::format("parallelism.stages lists {} parts, pp {} x interleave {} need {}", stages.size(),
+                         s.parallelism.pp, s.parallelism.interleave, parts);
+    if (sum != s.model.layers)
+      return fmt::format("parallelism.stages holds {} layers, the model has {}", sum, s.model.layers);
+    return {};
+  }
+  if (parts <= s.model.layers || parts == s.model.layers + 2) return {};  // embedding and head may fill a part each
+  return fmt::format("{} layers cannot fill pp {} x interleave {} = {} parts", s.model.layers, s.parallelism.pp,
+                     s.parallelism.interleave, parts);
+}
+Message schedule(const Scenario& s) {
+  const std::string name = schedule_name(s);
+  if (!find_schedule(name)) {
+    std::string known;
+    for (const ScheduleRow& row : schedules()) known += std::string(known.empty() ? "" : ", ") + row.name;
+    return fmt::format("unknown pipeline schedule '{}'; known: {}", name, known);
+  }
+  const int64_t chunks = find_schedule(name)->chunks, interleave = s.parallelism.interleave;
+  if (name == "interleaved" && interleave == 1)
+    return fmt::format("schedule 'interleaved' needs two chunks per stage or more; interleave is 1");
+  if (chunks > 0 && interleave != chunks)
+    return fmt::format("schedule '{}' needs {} chunks per stage; interleave is {}", name, chunks, interleave);
+  if (chunks == 0 && interleave > 1 && name != "interleaved")
+    return fmt::format("schedule '{}' does not interleave; interleave is {}", name, interleave);
+  if (find_schedule(name)->splits_backward && s.job.phase == Phase::forward)
+    return fmt::format("schedule '{}' splits a backward pass, the job is forward only", name);
+  return {};
+}
+Message interleave(const Scenario& s) {
+  const Parallelism& p = s.parallelism;
+  if (p.interleave == 1) return {};
+  if (p.pp == 1) return fmt::format("interleave {} needs a pipeline, pp is 1", p.interleave);
+  const int64_t per_step = p.dp * p.microbatch;
+  const int64_t m = s.job.global_batch / per_step;
+  if (schedule_name(s) == "dualpipe-v" && m < 2 * p.pp)
+    return fmt::format("dualpipe-v needs 2 x pp = {} microbatches, the step has {}", 2 * p.pp, m);
+  if (schedule_name(s) == "interleaved" && s.job.global_batch % per_step == 0 && m % p.pp != 0)
+    return fmt::format("interleaving needs a multiple of pp {} microbatches, the step has {}", p.pp, m);
+  return {};
+}
+Message zero_group(const Scenario& s) {
+  const int64_t data = s.parallelism.dp * s.parallelism.cp, group = s.parallelism.zero_group;
+  if (s.parallelism.zero == 0 || data % group == 0) return {};
+  return fmt::format("ZeRO group {} does not divide dp x cp = {}", group, data);
+}
+Message zero_pipeline(const Scenario& s) {
+  if (s.parallelism.zero < 3 || s.parallelism.pp == 1 || s.software.fsdp) return {};
+  return fmt::format("ZeRO-3 of '{}' does not work with a pipeline (pp {})", s.software.name, s.parallelism.pp);
+}
+Message zero_fsdp(const Scenario& s) {
+  if (!s.software.fsdp || s.parallelism.zero != 1) return {};
+  return fmt::format("'{}' shards gradients too (zero 2) or everything (zero 3), not states alone", s.software.name);
+}
+Message topology(const Scenario& s) {
+  if (s.cluster.network.empty()) return std::string("the cluster has no network tier");
+  if (s.cluster.network.size() > kMostTiers)
+    return fmt::format("the cluster has {} network tiers, of which at most {} can be told apart",
+                       s.cluster.network.size(), kMostTiers);
+  const int64_t widest = s.cluster.network.back().size;
+  if (widest == 0 || s.cluster.gpus <= widest) return {};
+  return fmt::format("the widest tier '{}' joins {} GPUs, the job has {}", s.cluster.network.back().name, widest,
+                     s.cluster.gpus);
+}
+Message order(const Scenario& s) {
+  if (!parse_order(s.parallelism.order).empty()) return {};
+  return fmt::format("parallelism.order '{}' must name tp, cp, ep, dp and pp once each, joined by '-'",
+                     s.parallelism.order);
+}
+Message precision(const Scenario& s) {
+  if (s.cluster.gpu.flops.at(s.job.precision)) return {};
+  return fmt::format("{} has no {} peak", s.cluster.gpu.name, hw_profiles::name(s.job.precision));
+}
+Message host_link(const Scenario& s) {
+  const Offload share = offloaded(s);
+  if (share.optimizer + share.weights + share.activations == 0) return {};
+  if (s.cluster.host.bandwidth.value <= 0)
+    return fmt::format("offloading needs a link to the host; cluster '{}' gives no host.bandwidth", s.cluster.name);
+  if (share.optimizer > 0 && s.cluster.host.memory_bandwidth.value <= 0)
+    return fmt::format("the host updates offloaded states; cluster '{}' gives no host.memory_bandwidth",
+                       s.cluster.name);
+  return {};
+}
+Message servers(const Scenario& s) {
+  if (s.parallelism.servers == 0) return {};
+  if (s.parallelism.zero > 0)
+    return fmt::format("parameter servers hold all states: zero {} has nothing to shard, it must be 0",
+                       s.parallelism.zero);
+  if (s.parallelism.offload.optimizer > 0)
+    return std::string("parameter servers hold all states: offload.optimizer has nothing to move, it must be 0");
+  return {};
+}
+Message unsupported(const Scenario& s) {
+  if (s.parallelism.cp > 1 && s.software.attention == "unfused")
+    return fmt::format("context parallelism (cp {}) needs a fused attention kernel", s.parallelism.cp);
+  return {};
+}
+Message document(const Scenario& s) {
+  if (s.job.document <= s.job.sequence) return {};
+  return fmt::format("documents of {} tokens do not fit into a sequence of {}", s.job.document, s.job.sequence);
+}
+Message lora(const Scenario& s) {
+  const int64_t rank = s.job.lora.rank, tp = s.parallelism.tp, etp = s.parallelism.etp;
+  if (rank == 0) return {};
+  if (s.job.phase == Phase::forward)
+    return fmt::format("adapters of rank {} are trained, but the job runs forward only", rank);
+  if (rank > s.model.hidden)
+    return fmt::format("adapters of rank {} are no low rank of the hidden width {}", rank, s.model.hidden);
+  if (rank % tp != 0) return fmt::format("adapters of rank {} are not divisible by tp {}", rank, tp);
+  if (rank % etp != 0) return fmt::format("adapters of rank {} are not divisible by etp {}", rank, etp);
+  return {};
+}
+Message checkpoint(const Scenario& s) {
+  const hw_profiles::Checkpoint& c = s.cluster.checkpoint;
+  const double whole = c.save.value + c.background.value;
+  if (!c.interval || c.interval->value >= whole) return {};
+  return fmt::format("a checkpoint takes {} s, with its background part; it cannot be saved every {} s", whole,
+                     c.interval->value);
+}
+
+// Degrees that would split a layer or a list of layers, where they are not 1.
+std::vector<std::string> splitting_degrees(const Parallelism& p) {
+  std::vector<std::string> out;
+  for (const auto& [name, degree] : {std::pair{"tp", p.tp}, std::pair{"pp", p.pp}, std::pair{"cp", p.cp},
+                                     std::pair{"ep", p.ep}, std::pair{"etp", p.etp}})
+    if (degree > 1) out.push_back(fmt::format("{} {}", name, degree));
+  return out;
+}
+
+Message fixed(const Scenario& s) {
+  if (s.model.operators.empty()) return {};
+  const Parallelism& p = s.parallelism;
+  if (const auto degrees = splitting_degrees(p); !degrees.empty())
+    return fmt::format(
+        "a fixed operator list is data parallel only: {} would not split its operators; leave such degrees at 1, and "
+        "dp takes all {} GPUs",
+        fmt::join(degrees, ", "), s.cluster.gpus);
+  if (s.model.experts.count > 0 || s.model.mtp > 0 || s.job.lora.rank > 0)
+    return std::string("a fixed operator list has no experts, prediction layers or adapters");
+  if (s.model.layers != 1) return fmt::format("a fixed operator list is one layer, not {}", s.model.layers);
+  if (!p.stages.empty() && p.stages != std::vector<int64_t>{1})
+    return fmt::format("a fixed operator list is one part; parallelism.stages lists {}", fmt::join(p.stages, ", "));
+  const bool sequences = std::any_of(s.model.operators.begin(), s.model.operators.end(),
+                                     [](const FixedOperator& o) { return is_of_sequences(o.kind); });
+  if (!sequences && s.job.sequence != 1)
+    return fmt::format("a sample of fixed operators is a sequence of 1, not {}", s.job.sequence);
+  for (const FixedOperator& o : s.model.operators) {
+    if (o.in == 0 && std::ranges::count(fields_of(o.kind).needs, "in") > 0)
+      return fmt::format("operator '{}' needs 'in'", o.name);
+    if (o.kind == FixedKind::lookup && o.tables.empty()) return fmt::format("operator '{}' needs 'tables'", o.name);
+    if (o.kind == FixedKind::lookup && p.zero > 0)
+      return fmt::format("ZeRO {} cannot shard '{}': tables are dealt to the data ranks already", p.zero, o.name);
+  }
+  return {};
+}
+
+constexpr std::array kRules{
+    Rule{"ranks", ranks},
+    Rule{"batch", batch},
+    Rule{"heads", heads, About::transformer},
+    Rule{"width", width, About::transformer},
+    Rule{"experts", experts, About::transformer},
+    Rule{"expert-ranks", expert_ranks, About::transformer},
+    Rule{"expert-sequence", expert_sequence, About::transformer},
+    Rule{"sequence", sequence, About::transformer},
+    Rule{"context", context, About::transformer},
+    Rule{"layers", layers, About::transformer},
+    Rule{"schedule", schedule},
+    Rule{"interleave", interleave},
+    Rule{"zero-group", zero_group},
+    Rule{"zero-pipeline", zero_pipeline},
+    Rule{"zero-fsdp", zero_fsdp},
+    Rule{"topology", topology},
+    Rule{"order", order},
+    Rule{"precision", precision},
+    Rule{"host-link", host_link},
+    Rule{"servers", servers},
+    Rule{"unsupported", unsupported, About::transformer},
+    Rule{"document", document},
+    Rule{"lora", lora},
+    Rule{"checkpoint", checkpoint},
+    Rule{"fixed", fixed},
+    Rule{kFittedRule, unpriced_step},
+};
+
+}  // namespace
+
+const char* broken_layout_rule(const Scenario& s) {
+  for (const Rule& rule : kRules)
+    if (rule.message(s)) return rule.name;
+  return nullptr;
+}
+
+/// A message says at which length it holds.
+static std::string named(const std::string& message, int64_t length) {
+  if (message.find(std::to_string(length)) != std::string::npos) return message;
+  return fmt::format("{} (at a sequence length of {})", message, length);
+}
+
+static std::vector<Violation> violations_of_one(const Scenario& s) {
+  std::vector<Violation> out;
+  for (const Rule& rule : kRules)
+    if (Message message = rule.message(s)) out.push_back({rule.name, *message});
+  return out;
+}
+
+std::vector<Violation> layout_violations(const Scenario& s) {
+  std::vector<Violation> out = violations_of_one(s);
+  const auto told = [&](const std::string& rule) {
+    return std::any_of(out.begin(), out.end(), [&](const Violation& v) { return v.rule == rule; });
+  };
+  for (const LengthShare& share : s.lengths.shares)
+    for (const Violation& v : violations_of_one(at_length(s, share)))
+      if (!told(v.rule)) out.push_back({v.rule, named(v.message, share.length)});
+  return out;
+}
+
+}  // namespace planner

@@ -1,0 +1,232 @@
+#include "planner/resolve/read.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "planner/import/hf.h"
+#include "planner/plan/results.h"
+#include "planner/resolve/lengths.h"
+#include "planner/resolve/scenario_check.h"
+#include "planner/scenario/fitted_name.h"
+#include "planner/scenario/fixed_check.h"
+
+namespace planner {
+
+const std::vector<dsl::Pull>& scenario_pulls() {
+  static const std::vector<dsl::Pull> pulls{
+      {"model", "model", model_formats()},        {"cluster", "cluster"},   {"cluster.gpu", "accelerator"},
+      {"cluster.gpu.calibration", "calibration"}, {"software", "software"}, {"roadmap", "roadmap", {}, true}};
+  return pulls;
+}
+
+namespace {
+
+constexpr const char* kDefaultSoftware = "megatron-core";
+
+// Keys without a `use` lie over the default profile. Where nothing at all is written, the messages should point
+// there and not at that default.
+bool lacks_software(const dsl::Node& tree) {
+  const dsl::Node* software = tree.find("software");
+  return !tree.entries.empty() && !(software && software->find("use"));
+}
+
+// The scenario's tree with everything that it uses. A scenario that names no software gets the default one.
+dsl::Node load_tree(const dsl::Source& source, const std::vector<dsl::Override>& overrides, const dsl::Catalog& catalog,
+                    dsl::Sources& sources, dsl::Diagnostics& diagnostics) {
+  const auto before = static_cast<std::ptrdiff_t>(diagnostics.list.size());
+  dsl::Node tree = dsl::load(source, overrides, scenario_pulls(), catalog, sources, diagnostics);
+  if (diagnostics.has_errors() || !lacks_software(tree)) return tree;
+  std::vector<dsl::Override> with_default{{fmt::format("software={{use: {}}}", kDefaultSoftware)}};
+  diagnostics.list.erase(diagnostics.list.begin() + before, diagnostics.list.end());  // warnings, told again
+  with_default.insert(with_default.end(), overrides.begin(), overrides.end());
+  return dsl::load(source, with_default, scenario_pulls(), catalog, sources, diagnostics);
+}
+
+// No field: what `roadmap:` holds is steps away from all the others.
+std::optional<dsl::Node> take_roadmap(dsl::Node& tree) {
+  const auto at =
+      std::find_if(tree.entries.begin(), tree.entries.end(), [](const dsl::Entry& e) { return e.key == "roadmap"; });
+  if (at == tree.entries.end()) return std::nullopt;
+  dsl::Node roadmap = std::move(at->value);
+  if (!roadmap.span.source) roadmap.span = at->key_span;
+  tree.entries.erase(at);
+  return roadmap;
+}
+
+/// One reading of a scenario's tree, its places and mistakes told where it is read first.
+class TreeReader {
+ public:
+  TreeReader(dsl::Node tree, dsl::Sources& sources, dsl::Diagnostics& diagnostics)
+      : tree_(std::move(tree)), sources_(sources), diagnostics_(diagnostics) {}
+
+  std::optional<LoadedScenario> closed(bool pick_first) const { return closed(pick_first, tree_, diagnostics_); }
+
+  /// The same of a run of several lengths: at the longest, with what differs at the others.
+  std::optional<LoadedScenario> closed(bool pick_first, const LengthSource& source) {
+    const int64_t batch = source.log.sequences ? first_batch() : 1;
+    if (batch == 0) return closed(pick_first);  // says why
+    std::optional<Lengths> lengths = settle(source, batch, times(), diagnostics_);
+    if (!lengths) return std::nullopt;
+    set_lengths(tree_, {lengths->shares.back().length});
+    std::optional<LoadedScenario> loaded = closed(pick_first);
+    if (!loaded) return std::nullopt;
+    for (LengthShare& share : lengths->shares) {
+      set_lengths(tree_, {share.length});
+      dsl::Diagnostics told;
+      std::optional<dsl::Record> record = read_record(pick_first, tree_, told);
+      if (!record) return tell_errors(told, share.length);
+      hide_foreign_defaults(*record);  // as in the other
+      share.sets = differences(*record, loaded->record);
+      keep_written(*record, share.sets, loaded->record);
+      for (const auto& [path, value] : share.sets) check_follower(path, loaded->record.find(path)->span, source);
+      if (diagnostics_.has_errors()) return std::nullopt;
+    }
+    loaded->record.stands_for[kSequence] = lengths_node(*lengths);
+    loaded->scenario.lengths = std::move(*lengths);
+    return loaded;
+  }
+
+  std::optional<OpenScenario> open() { return open("", std::move(tree_), diagnostics_); }
+
+  std::optional<OpenScenario> open(const LengthSource& source) {
+    const int64_t batch = source.log.sequences ? first_batch() : 1;
+    if (batch == 0) return open();  // says why
+    std::optional<Lengths> lengths = settle(source, batch, times(), diagnostics_);
+    if (!lengths) return std::nullopt;
+    std::vector<int64_t> points;
+    for (const LengthShare& share : lengths->shares) points.push_back(share.length);
+    set_lengths(tree_, points);
+    std::optional<OpenScenario> opened = open(kSequence, std::move(tree_), diagnostics_);
+    if (!opened) return std::nullopt;
+    for (size_t i = 0; i < opened->space.items().size(); ++i) check_item(*opened, i, source);
+    if (diagnostics_.has_errors()) return std::nullopt;
+    opened->sample.lengths = std::move(*lengths);
+    return opened;
+  }
+
+ private:
+  static std::optional<dsl::Record> read_record(bool pick_first, const dsl::Node& tree, dsl::Diagnostics& diagnostics) {
+    const dsl::EvaluateOptions evaluate{.pick_first = pick_first, .results = result_names()};
+    dsl::Record record = dsl::evaluate(tree, scenario_schema(), evaluate, diagnostics);
+    if (diagnostics.has_errors()) return std::nullopt;
+    apply_implied(record);
+    return record;
+  }
+
+  std::optional<LoadedScenario> closed(bool pick_first, const dsl::Node& tree, dsl::Diagnostics& diagnostics) const {
+    std::optional<dsl::Record> record = read_record(pick_first, tree, diagnostics);
+    if (!record) return std::nullopt;
+    Scenario scenario = dsl::bind<Scenario>(*record);
+    check_scenario(*record, scenario, sources_, diagnostics);
+    if (diagnostics.has_errors()) return std::nullopt;
+    hide_foreign_defaults(*record);
+    return LoadedScenario{std::move(*record), std::move(scenario)};
+  }
+
+  std::optional<OpenScenario> open(const char* together, dsl::Node tree, dsl::Diagnostics& diagnostics) const {
+    dsl::Space space(std::move(tree), scenario_schema(), {.together = together, .results = result_names()},
+                     diagnostics);
+    if (diagnostics.has_errors()) return std::nullopt;
+    OpenScenario open{std::move(space), {}};
+    open.sample = bind_scenario(open.space.record());
+    check_open_scenario(open, sources_, diagnostics);
+    if (diagnostics.has_errors()) return std::nullopt;
+    return open;
+  }
+
+  std::nullopt_t tell_errors(const dsl::Diagnostics& found, int64_t length) {
+    for (const dsl::Diagnostic& d : found.list)
+      if (d.severity == dsl::Severity::error)
+        diagnostics_.error(d.span, fmt::format("{} (at a sequence length of {})", d.message, length), d.hint);
+    return std::nullopt;
+  }
+
+  static std::vector<std::pair<std::string, dsl::Value>> differences(const dsl::Record& here, const dsl::Record& base) {
+    std::vector<std::pair<std::string, dsl::Value>> out;
+    for (const auto& [path, slot] : here.slots)
+      if (const dsl::Slot* other = base.find(path); other && !(other->value == slot.value))
+        out.emplace_back(path, slot.value);
+    return out;
+  }
+
+  /// What follows the length stays as it is written, so that a resolved scenario says the same of all lengths.
+  void keep_written(const dsl::Record& here, const std::vector<std::pair<std::string, dsl::Value>>& sets,
+                    dsl::Record& base) const {
+    for (const auto& [path, value] : sets) base.stands_for[path] = written_at(tree_, path);
+    for (size_t i = 0; i < base.let.size(); ++i)
+      if (!(here.let[i].second == base.let[i].second))
+        base.stands_for["let." + base.let[i].first] = written_at(tree_, "let." + base.let[i].first);
+  }
+
+  StepTimes times() const {
+    return [this](const std::vector<int64_t>& lengths) {
+      dsl::Node tree = tree_;
+      set_lengths(tree, lengths);
+      dsl::Diagnostics unasked;  // the scenario was read before
+      std::optional<OpenScenario> opened = open(kSequence, std::move(tree), unasked);
+      return opened ? step_times(std::move(*opened), lengths) : std::vector<double>{};
+    };
+  }
+
+  /// job.global_batch before the lengths are known; 0: it has no value.
+  int64_t first_batch() const {
+    dsl::Diagnostics unasked;  // a value may be wrong at this length alone
+    const dsl::EvaluateOptions evaluate{.pick_first = true, .results = result_names()};
+    const dsl::Record record = dsl::evaluate(tree_, scenario_schema(), evaluate, unasked);
+    const dsl::Slot* slot = record.find("job.global_batch");
+    const dsl::Number* batch = slot ? std::get_if<dsl::Number>(&slot->value.v) : nullptr;
+    return batch ? static_cast<int64_t>(batch->value) : 0;
+  }
+
+  /// A field that differs between the lengths.
+  void check_follower(const std::string& path, const dsl::Span& place, const LengthSource& source) {
+    if (!may_follow_length(path))
+      diagnostics_.error(place, fmt::format("{} follows job.sequence, which differs from step to step", path),
+                         "a run has one: write it without the length");
+    else if (path == "job.global_batch" && source.log.sequences)
+      diagnostics_.error(place, "job.global_batch follows the length, and the data set's batches are of one size",
+                         "give the lengths of iterations in place of sequences");
+  }
+
+  void check_item(const OpenScenario& opened, size_t i, const LengthSource& source) {
+    const dsl::OpenItem& item = opened.space.items()[i];
+    const bool follows = opened.space.together() && i > *opened.space.together() && item.field;
+    if (follows) check_follower(item.path, item.span, source);
+    else if (item.path == "job.global_batch" && source.log.sequences)
+      diagnostics_.error(item.span, "job.global_batch is open, and the data set's sequences make batches of one size",
+                         "search each batch by itself, or give the lengths of iterations");
+  }
+
+  dsl::Node tree_;
+  dsl::Sources& sources_;
+  dsl::Diagnostics& diagnostics_;
+};
+
+}  // namespace
+
+std::optional<LoadedScenario> read_scenario(const dsl::Source& source, const std::vector<dsl::Override>& overrides,
+                                            const dsl::Catalog& catalog, dsl::Sources& sources,
+                                            dsl::Diagnostics& diagnostics, const ReadOptions& options) {
+  dsl::Node tree = load_tree(source, overrides, catalog, sources, diagnostics);
+  rebase_fitted(tree);
+  take_roadmap(tree);
+  const std::optional<LengthSource> several = take_lengths(tree, sources, diagnostics);
+  TreeReader reader(std::move(tree), sources, diagnostics);
+  return several ? reader.closed(options.pick_first, *several) : reader.closed(options.pick_first);
+}
+
+std::optional<OpenScenario> read_open_scenario(const dsl::Source& source, const std::vector<dsl::Override>& overrides,
+                                               const dsl::Catalog& catalog, dsl::Sources& sources,
+                                               dsl::Diagnostics& diagnostics) {
+  dsl::Node tree = load_tree(source, overrides, catalog, sources, diagnostics);
+  rebase_fitted(tree);
+  std::optional<dsl::Node> roadmap = take_roadmap(tree);
+  const std::optional<LengthSource> several = take_lengths(tree, sources, diagnostics);
+  TreeReader reader(std::move(tree), sources, diagnostics);
+  std::optional<OpenScenario> open = several ? reader.open(*several) : reader.open();
+  if (open) open->roadmap = std::move(roadmap);
+  return open;
+}
+
+}  // namespace planner

@@ -1,0 +1,34 @@
+// From the text of a scenario, with all that it uses, to a complete one.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "planner/scenario/scenario.h"
+
+namespace planner {
+
+/// Where `use:` stands and what kind it pulls.
+const std::vector<dsl::Pull>& scenario_pulls();
+/// What a scenario is read from, again and again.
+struct ScenarioText {
+  const dsl::Source& source;
+  const std::vector<dsl::Override>& overrides;  // --set, below what the cells set
+  const dsl::Catalog& catalog;
+  dsl::Sources& sources;
+};
+
+struct ReadOptions {
+  bool pick_first = false;
+};
+
+/// Reads a scenario; nullopt if anything was wrong (all of it diagnosed).
+std::optional<LoadedScenario> read_scenario(const dsl::Source& source, const std::vector<dsl::Override>& overrides,
+                                            const dsl::Catalog& catalog, dsl::Sources& sources,
+                                            dsl::Diagnostics& diagnostics, const ReadOptions& options = {});
+/// The same with its choices left open, for a search.
+std::optional<OpenScenario> read_open_scenario(const dsl::Source& source, const std::vector<dsl::Override>& overrides,
+                                               const dsl::Catalog& catalog, dsl::Sources& sources,
+                                               dsl::Diagnostics& diagnostics);
+
+}  // namespace planner

@@ -1,0 +1,122 @@
+#include "planner/resolve/scenario_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "dsl/setter.h"
+#include "operator_models/calibration_check.h"
+#include "planner/resolve/fitted_read.h"
+#include "planner/scenario/fitted_name.h"
+#include "planner/scenario/fixed_check.h"
+#include "planner/schedule/schedule.h"
+
+namespace planner {
+namespace {
+
+void check_model(const dsl::Record& record, const std::string& field, const std::string& kind, const std::string& model,
+                 dsl::Diagnostics& diagnostics) {
+  const bool single =
+      std::ranges::find(operator_models::kCollectiveKinds, kind) != operator_models::kCollectiveKinds.end();
+  const std::string family = single ? "collective" : kind;
+  if (model.empty() || (operator_models::known_model(family, model) && !names_fitted(model))) return;
+  std::vector<std::string> known;
+  for (const operator_models::ModelRow& row : operator_models::registry())
+    if (family == row.kind && !names_fitted(row.name)) known.emplace_back(row.name);
+  known.emplace_back("pmnf(FILE)");
+  diagnostics.error(record.find(field + "." + kind)->span,
+                    fmt::format("no {} model is called '{}'; known: {}", kind, model, fmt::join(known, ", ")),
+                    dsl::did_you_mean(model, known));
+}
+
+// What the scenario leaves open is what the calibration was made for.
+void pick_models(const dsl::Record& record, Scenario& s, dsl::Sources& sources, dsl::Diagnostics& diagnostics) {
+  for (const auto& [kind, model] : s.operator_models) {
+    if (!names_fitted(model)) check_model(record, "operator_models", kind, model, diagnostics);
+    else read_fitted(kind, model, record.find("operator_models." + kind)->span, s.fitted, sources, diagnostics);
+  }
+  for (const auto& [kind, model] : s.calibration.models) {
+    check_model(record, "cluster.gpu.calibration.models", kind, model, diagnostics);
+    if (s.operator_models[kind].empty()) s.operator_models[kind] = model;
+  }
+  std::erase_if(s.operator_models, [](const auto& entry) { return entry.second.empty(); });
+}
+
+void check_kernel(const dsl::Record& record, const Scenario& s, dsl::Diagnostics& diagnostics) {
+  if (s.software.attention == "unfused" || s.calibration.attention.contains(s.software.attention)) return;
+  std::vector<std::string> known{"unfused"};
+  for (const auto& [kernel, row] : s.calibration.attention) known.push_back(kernel);
+  diagnostics.error(record.find("software.attention")->span,
+                    fmt::format("no attention kernel '{}' is calibrated on {}; known: {}", s.software.attention,
+                                s.cluster.gpu.name, fmt::join(known, ", ")),
+                    dsl::did_you_mean(s.software.attention, known));
+}
+
+// A machine has one price. In a space the slots hold samples: null is null in all of it.
+void check_prices(const dsl::Record& record, dsl::Diagnostics& diagnostics) {
+  const dsl::Slot &rent = *record.find(kRent), &gpu = *record.find(kPurchase[0]), &node = *record.find(kPurchase[1]);
+  if (!gpu.value.is_null() && !node.value.is_null())
+    diagnostics.error(node.span, "a machine has one price: purchase.gpu_price or purchase.node_price, not both",
+                      "leave one out, or write null for it");
+  const dsl::Slot& bought = gpu.value.is_null() ? node : gpu;
+  if (!rent.value.is_null() && !bought.value.is_null() && !is_of_catalogue(rent))
+    diagnostics.error(bought.span, "a machine is rented (cluster.price) or bought (cluster.purchase), not both",
+                      "leave one out, or write null for it");
+}
+
+void check_schedule(const dsl::Record& record, const char* field, const std::string& name,
+                    dsl::Diagnostics& diagnostics) {
+  if (name.empty() || find_schedule(name)) return;
+  std::vector<std::string> known;
+  for (const ScheduleRow& row : schedules()) known.emplace_back(row.name);
+  diagnostics.error(record.find(field)->span,
+                    fmt::format("unknown pipeline schedule '{}'; known: {}", name, fmt::join(known, ", ")),
+                    dsl::did_you_mean(name, known));
+}
+
+std::set<std::string> open_paths(const dsl::Space& space) {
+  std::set<std::string> paths;
+  for (const dsl::OpenItem& item : space.items()) paths.insert(item.path);
+  return paths;
+}
+
+void check_all(const dsl::Record& record, Scenario& s, dsl::Sources& sources, dsl::Diagnostics& diagnostics) {
+  pick_models(record, s, sources, diagnostics);
+  check_kernel(record, s, diagnostics);
+  check_schedule(record, "parallelism.schedule", s.parallelism.schedule, diagnostics);
+  check_schedule(record, "software.schedule", s.software.schedule, diagnostics);
+  check_prices(record, diagnostics);
+  operator_models::check_calibration(record, "cluster.gpu.calibration.", s.calibration, s.cluster.network, diagnostics);
+  if (s.goal.minimize && s.goal.maximize)
+    diagnostics.error(record.find("goal.maximize")->span, "a goal is minimized or maximized, not both",
+                      "combine them: minimize: step * usd");
+}
+
+// Names are checked one by one, in every combination of the others' first.
+void check_names(OpenScenario& open, dsl::Sources& sources, dsl::Diagnostics& diagnostics) {
+  for (const dsl::OpenItem& item : open.space.items()) {
+    if (!item.field || item.field->type != dsl::Type::name) continue;
+    for (const dsl::Value& value : item.values) {
+      Scenario s = open.sample;
+      dsl::setter_of(s, item.path)(value);
+      check_all(open.space.record(), s, sources, diagnostics);
+      open.sample.fitted.merge(s.fitted);
+    }
+  }
+}
+
+}  // namespace
+
+void check_scenario(const dsl::Record& record, Scenario& s, dsl::Sources& sources, dsl::Diagnostics& diagnostics) {
+  check_all(record, s, sources, diagnostics);
+  check_operators(record, {}, diagnostics);
+}
+
+void check_open_scenario(OpenScenario& open, dsl::Sources& sources, dsl::Diagnostics& diagnostics) {
+  check_all(open.space.record(), open.sample, sources, diagnostics);
+  check_operators(open.space.record(), open_paths(open.space), diagnostics);
+  if (!diagnostics.has_errors()) check_names(open, sources, diagnostics);
+}
+
+}  // namespace planner

@@ -1,0 +1,25 @@
+// Which points to measure next, so that models say what they are asked (Extra-Deep, section 2.3: five values of each
+// parameter while the others stay; section 4.3: points near the scale that is asked about).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "planner/scaling/models.h"
+
+namespace planner::scaling {
+
+struct Advice {
+  std::vector<double> point;  // coordinates, one per parameter; empty: of all points
+  std::string reason;
+  double seconds = 0;  // what the model predicts there; 0: of all points
+};
+
+/// For one model, the most urgent first: values that a parameter lacks for five, points off the axes where sums and
+/// products cannot be told apart, points towards `reach` (a value of the first parameter) where it is more than four
+/// times beyond the last, more repetitions where they vary by more than a tenth.
+std::vector<Advice> advise(const Model& model, const std::vector<std::string>& parameters,
+                           std::optional<double> reach = std::nullopt);
+
+}  // namespace planner::scaling

@@ -1,0 +1,66 @@
+// What a model of a training time says about speed-up, efficiency and cost, and which configuration to buy
+// (Extra-Deep, section 3).
+#pragma once
+
+#include <array>
+#include <functional>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "planner/scaling/models.h"
+
+namespace planner::scaling {
+
+/// weak: work grows with the ranks, and the time should stay; strong: it stays, and the time should fall.
+enum class Scaling { weak, strong };
+inline constexpr std::array kScalingNames{"weak", "strong"};
+inline std::span<const char* const> words(Scaling) { return kScalingNames; }
+
+/// What one figure of cost is made of.
+struct Spent {
+  double x = 0, seconds = 0, core_hours = 0, gpu_hours = 0;
+};
+
+struct AnalysisOptions {
+  size_t parameter = 0;            // the ranks
+  std::optional<Scaling> scaling;  // none: strong where the model falls from the first point to the last, else weak
+  std::vector<double> at;          // values of the parameter; none: the points that were measured
+  double cores_per_rank = 1, gpus_per_rank = 1;
+  std::function<double(const Spent&)> price;  // cost of a configuration; none: its core hours
+  std::optional<double> budget, time_limit;   // in the unit of cost; seconds
+  std::optional<double> extrapolate_to;       // largest value to consider; none: `kReach`
+};
+
+struct AnalysisPoint {
+  double x = 0, seconds = 0;
+  std::optional<Interval> confidence, prediction;  // 95 %; none: the model is given, or segmented
+  double speedup_percent = 0;       // eq. 11: (T1 - Tk) / (T1 / 100), a run-time reduction; 0 at the base
+  double efficiency_extradeep = 1;  // eq. 13: speedup_percent over (xk - x1) / (x1 / 100); 1 at the base by definition
+  double speedup = 1;               // strong T1 / Tk; weak (T1 / Tk) xk / x1
+  double parallel_efficiency = 1;   // strong T1 x1 / (Tk xk); weak T1 / Tk
+  double core_hours = 0;            // eq. 14 with its 1 / 3600: T x cores / 3600
+  double gpu_hours = 0;
+  double cost = 0;
+};
+
+/// Where a configuration meets the budget and the time limit, and the one to take: of strong scaling the highest
+/// parallel efficiency, of weak scaling the fewest ranks (section 3.3). Whole numbers of ranks are considered.
+struct Choice {
+  std::vector<std::pair<double, double>> valid;  // both ends hold
+  std::optional<AnalysisPoint> best;             // none: no configuration meets both
+};
+
+struct Analysis {
+  Scaling scaling = Scaling::weak;
+  double base = 0;  // x1: the smallest point
+  std::vector<AnalysisPoint> points;
+  Choice choice;
+};
+
+/// `time`: seconds; other parameters stay at their largest measured value, 1 where nothing was. `cost`: a model of the
+/// cost itself, in place of the time's. REQUIRES: the model has points, or `options.at` is not empty.
+Analysis analyse(const Model& time, const AnalysisOptions& options, const Model* cost = nullptr);
+
+}  // namespace planner::scaling

@@ -1,0 +1,145 @@
+#include "planner/scaling/epoch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "planner/scaling/quality.h"
+
+namespace planner::scaling {
+namespace {
+
+constexpr std::string_view kValidation = "validation->";
+
+class Epoch {
+ public:
+  Epoch(const EpochOptions& options, std::span<const std::string> parameters, std::span<const double> x,
+        dsl::Diagnostics& diagnostics)
+      : options_(options), parameters_(parameters), x_(x), diagnostics_(diagnostics) {}
+
+  std::optional<Steps> steps() {
+    const auto batch = above_zero(options_.batch, "batch"), ranks = above_zero(options_.ranks, "ranks");
+    const auto model =
+        options_.model_parallel ? above_zero(*options_.model_parallel, "model-parallel degree") : std::optional(1.0);
+    const auto training = value(options_.training_samples);
+    const auto validation = options_.validation_samples ? value(*options_.validation_samples) : std::optional(0.0);
+    if (!batch || !ranks || !model || !training || !validation) return std::nullopt;
+    const double shards = *ranks / *model;
+    return Steps{std::floor(*training / shards / *batch), std::floor(*validation / shards / *batch)};
+  }
+
+ private:
+  std::optional<double> value(const dsl::Expression& e) {
+    const auto resolve = [&](const std::string& name, dsl::Span) -> std::optional<dsl::Value> {
+      const auto at = std::ranges::find(parameters_, name);
+      if (at == parameters_.end()) return std::nullopt;
+      return dsl::Value{dsl::Number{x_[static_cast<size_t>(at - parameters_.begin())], dsl::kNone}};
+    };
+    const std::optional<dsl::Value> found =
+        dsl::evaluate(*e.tree, resolve, diagnostics_, {parameters_.begin(), parameters_.end()});
+    if (!found) return std::nullopt;
+    const dsl::Number* number = std::get_if<dsl::Number>(&found->v);
+    if (number && number->dim == dsl::kNone) return number->value;
+    diagnostics_.error(e.span, "expected a plain number");
+    return std::nullopt;
+  }
+
+  std::optional<double> above_zero(const dsl::Expression& e, const char* what) {
+    const std::optional<double> x = value(e);
+    if (!x || *x > 0) return x;
+    diagnostics_.error(e.span, fmt::format("the {} is above zero, and this is {}", what, *x));
+    return std::nullopt;
+  }
+
+  const EpochOptions& options_;
+  std::span<const std::string> parameters_;
+  std::span<const double> x_;
+  dsl::Diagnostics& diagnostics_;
+};
+
+const Series* sibling(const Experiment& e, const Series& training) {
+  const auto at = std::ranges::find_if(e.series, [&](const Series& s) {
+    return s.phase == Phase::validation && s.metric == training.metric &&
+           s.callpath == std::string(kValidation) + training.callpath;
+  });
+  return at == e.series.end() ? nullptr : &*at;
+}
+
+bool has_training(const Experiment& e, const Series& validation) {
+  return std::ranges::any_of(
+      e.series, [&](const Series& s) { return s.phase == Phase::training && sibling(e, s) == &validation; });
+}
+
+/// The sibling's value at a point, its repetitions as one; 0 where it has none.
+double value_at(const Series* series, size_t point, Measure measure) {
+  if (!series) return 0;
+  const auto at = std::ranges::find(series->points, point);
+  if (at == series->points.end()) return 0;
+  return representative(series->values[static_cast<size_t>(at - series->points.begin())], measure);
+}
+
+Series extrapolated(const Experiment& e, const Series& series, const std::vector<Steps>& steps) {
+  const Measure measure = e.median ? Measure::median : Measure::mean;
+  const bool training = series.phase == Phase::training;
+  const Series* validation = training ? sibling(e, series) : nullptr;
+  Series out = series;
+  for (size_t i = 0; i < out.points.size(); ++i) {
+    const Steps& n = steps[out.points[i]];
+    const double more = n.validation * value_at(validation, out.points[i], measure);
+    for (double& value : out.values[i]) value = (training ? n.training : n.validation) * value + more;
+  }
+  return out;
+}
+
+/// The sum of one metric over the categories, at the points that the first of them has; no points: there are none.
+Series total(const Experiment& e, std::string_view prefix, const std::string& metric) {
+  const Measure measure = e.median ? Measure::median : Measure::mean;
+  Series out;
+  for (const char* category : {"computation", "communication", "memory"})
+    for (const Series& s : e.series) {
+      if (s.metric != metric || s.callpath != fmt::format("{}application->{}", prefix, category)) continue;
+      if (out.points.empty()) {
+        out = s;
+        out.category = Category::none;
+        out.callpath = std::string(prefix) + "application";
+        for (std::vector<double>& values : out.values) values = {representative(values, measure)};
+        continue;
+      }
+      for (size_t i = 0; i < out.points.size(); ++i) out.values[i][0] += value_at(&s, out.points[i], measure);
+    }
+  return out;
+}
+
+}  // namespace
+
+void add_total(Experiment& e) {
+  for (const std::string_view prefix : {std::string_view(), kValidation})
+    for (const char* metric : {"time", "visits", "bytes"}) {
+      Series sum = total(e, prefix, metric);
+      if (!sum.points.empty()) e.series.push_back(std::move(sum));
+    }
+}
+
+std::optional<Steps> steps_at(const EpochOptions& options, std::span<const std::string> parameters,
+                              std::span<const double> x, dsl::Diagnostics& diagnostics) {
+  return Epoch(options, parameters, x, diagnostics).steps();
+}
+
+std::optional<Experiment> per_epoch(const Experiment& experiment, const EpochOptions& options,
+                                    dsl::Diagnostics& diagnostics) {
+  std::vector<Steps> steps;
+  for (const auto& point : experiment.points) {
+    const std::optional<Steps> n = steps_at(options, experiment.parameters, point, diagnostics);
+    if (!n) return std::nullopt;
+    steps.push_back(*n);
+  }
+  Experiment out = experiment;
+  out.series.clear();
+  for (const Series& series : experiment.series)
+    if (series.phase == Phase::training || !has_training(experiment, series))
+      out.series.push_back(extrapolated(experiment, series, steps));
+  return out;
+}
+
+}  // namespace planner::scaling

@@ -1,0 +1,40 @@
+// From a few measured steps to an epoch (Extra-Deep, equations 2 to 10): F = n_t V_t + n_v V_v with
+// n = floor((D / shards) / B), shards = ranks / model-parallel degree.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+
+#include "dsl/expression.h"
+#include "planner/scaling/experiment.h"
+
+namespace planner::scaling {
+
+/// Each may depend on the experiment's parameters, as training_samples: 50000 * ranks of weak scaling does.
+struct EpochOptions {
+  dsl::Expression training_samples;                   // D_t
+  std::optional<dsl::Expression> validation_samples;  // D_v; none: no validation
+  dsl::Expression batch;                              // B, of one worker
+  dsl::Expression ranks;                              // G
+  std::optional<dsl::Expression> model_parallel;      // M; none: 1
+};
+
+struct Steps {
+  double training = 0, validation = 0;
+};
+
+/// Of one point, `x` its coordinates; nullopt: an expression has no value there, or a degree or batch that is not above
+/// zero (diagnosed).
+std::optional<Steps> steps_at(const EpochOptions& options, std::span<const std::string> parameters,
+                              std::span<const double> x, dsl::Diagnostics& diagnostics);
+
+/// Every training series times its steps, and its validation sibling (the same call path behind "validation->") times
+/// its own; validation series without a sibling stand alone. nullopt: diagnosed.
+std::optional<Experiment> per_epoch(const Experiment& experiment, const EpochOptions& options,
+                                    dsl::Diagnostics& diagnostics);
+
+/// Of profiles: "application" beside the categories that it is the sum of (equation 6).
+void add_total(Experiment& experiment);
+
+}  // namespace planner::scaling

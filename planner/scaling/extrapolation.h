@@ -1,0 +1,42 @@
+// Where a model stops making sense beyond its points, and whether values fall with a parameter.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "planner/scaling/pmnf.h"
+
+namespace planner::scaling {
+
+/// Along one parameter, the others staying.
+struct Range {
+  std::vector<double> at;  // a point, one coordinate per parameter; that of `parameter` is not used
+  size_t parameter = 0;
+  double from = 1, to = 1;  // 0 < from <= to
+};
+
+enum class Oddity {
+  negative,    // a time or a count is 0 or less
+  undefined,   // not a finite number, as log2(1) under a negative exponent
+  superlinear  // the value times the parameter falls: more than twice as fast on twice as many
+};
+
+struct Misbehaviour {
+  Oddity oddity;
+  double from;  // the parameter's value at which it begins
+};
+
+/// Each kind once, at its first place. `superlinear` is looked for where asked: it is odd of a time over a number of
+/// processors, not of values over another parameter.
+std::vector<Misbehaviour> misbehaviour(const Pmnf& model, const Range& range, bool over_processors = false);
+
+/// "the model turns negative at p = 126.5", `parameter`: its name.
+std::string text(const Misbehaviour& misbehaviour, const std::string& parameter);
+
+/// Strong scaling: between points that differ in `parameter` alone the value falls in at least four of five pairs as
+/// the parameter grows, and by a tenth or more from the first to the last. Negative exponents are worth trying then.
+bool falls_with(std::span<const std::vector<double>> points, std::span<const double> values, size_t parameter);
+
+}  // namespace planner::scaling

@@ -1,0 +1,31 @@
+#include "planner/scaling/fit_single.h"
+
+namespace planner::scaling {
+namespace {
+
+std::vector<Shape> shapes_for(std::span<const double> points, const FitOptions& options) {
+  const bool negative = options.negative_exponents;
+  if (!options.logarithms) return default_shapes(false, negative);
+  std::vector<Shape> shapes = default_shapes(true, negative);
+  if (!logarithms_exist(points, negative))
+    std::erase_if(shapes, [](const Shape& shape) { return shape.logarithm.numerator != 0; });
+  return shapes;
+}
+
+}  // namespace
+
+SingleFitter::SingleFitter(std::span<const double> points, const FitOptions& options)
+    : options_(options), search_(points, shapes_for(points, options), options) {}
+
+Fit SingleFitter::fit(std::span<const double> values) const {
+  const Fit constant = constant_fit(values);
+  if (constant.quality.rss == 0) return constant;
+  const auto best = search_.best(values, options_.rank_by_rss ? constant.quality.rss : constant.quality.smape);
+  return best ? search_.fit(*best, values) : constant;
+}
+
+Fit fit_single(std::span<const double> points, std::span<const double> values, const FitOptions& options) {
+  return SingleFitter(points, options).fit(values);
+}
+
+}  // namespace planner::scaling

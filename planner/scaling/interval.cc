@@ -1,0 +1,35 @@
+#include "planner/scaling/interval.h"
+
+#include <cmath>
+
+#include "planner/scaling/student.h"
+
+namespace planner::scaling {
+
+Band::Band(const Pmnf& model, std::span<const std::vector<double>> points, std::span<const double> values, double level)
+    : model_(model), system_(columns_of(model, points)) {
+  const double freedom = static_cast<double>(points.size()) - static_cast<double>(model.terms.size()) - 1;
+  if (freedom <= 0 || !system_.full_rank()) return;
+  double rss = 0;
+  for (size_t i = 0; i < points.size(); ++i) {
+    const double difference = model.at(points[i]) - values[i];
+    rss += difference * difference;
+  }
+  residual_ = std::sqrt(rss / freedom);
+  t_ = student_two_sided(level, freedom);
+}
+
+std::optional<double> Band::residual() const { return t_ > 0 ? std::optional(residual_) : std::nullopt; }
+
+std::optional<Interval> Band::about(std::span<const double> x, double more) const {
+  if (t_ == 0) return std::nullopt;
+  std::vector<double> terms = {1};
+  for (const Term& term : model_.terms) terms.push_back(term.basis(x));
+  const double value = model_.at(x), half = t_ * residual_ * std::sqrt(more + system_.leverage(terms));
+  return Interval{value - half, value + half};
+}
+
+std::optional<Interval> Band::confidence(std::span<const double> x) const { return about(x, 0); }
+std::optional<Interval> Band::prediction(std::span<const double> x) const { return about(x, 1); }
+
+}  // namespace planner::scaling

@@ -1,0 +1,46 @@
+// Linear least squares of a few columns: the coefficients of a model with given terms, and what they are worth.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "planner/scaling/pmnf.h"
+
+namespace planner::scaling {
+
+/// The columns a model's coefficients multiply: ones, then each term at each point.
+struct Columns {
+  size_t rows = 0, count = 0;
+  std::vector<double> cells;  // column after column
+  std::span<double> column(size_t j) { return std::span(cells).subspan(j * rows, rows); }
+  std::span<const double> column(size_t j) const { return std::span(cells).subspan(j * rows, rows); }
+};
+
+/// `points`: the coordinates of each, one per parameter.
+Columns columns_of(const Pmnf& model, std::span<const std::vector<double>> points);
+
+/// A = Q R by Householder reflections, the columns scaled to length 1 before: a term of size 1e15 beside the constant 1
+/// does not hide it.
+class LeastSquares {
+ public:
+  explicit LeastSquares(Columns columns);
+
+  /// No column follows from the others (within rounding), and there are at least as many points as columns.
+  bool full_rank() const;
+
+  /// min |A c - values|. REQUIRES: full_rank(). One value per row.
+  std::vector<double> solve(std::span<const double> values) const;
+
+  /// x^T (A^T A)^-1 x, the variance of the fit at `x` in units of the residual variance. REQUIRES: full_rank(); `x` one
+  /// entry per column.
+  double leverage(std::span<const double> x) const;
+
+ private:
+  void reflect(size_t j);
+  double r(size_t i, size_t j) const { return i == j ? diagonal_[j] : a_.column(j)[i]; }
+
+  Columns a_;  // the reflections' vectors on and below the diagonal, R above it
+  std::vector<double> diagonal_, scale_;
+};
+
+}  // namespace planner::scaling

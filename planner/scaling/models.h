@@ -1,0 +1,73 @@
+// From measurements to models: every series of an experiment fitted, with what its model is worth beside it.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "planner/scaling/experiment.h"
+#include "planner/scaling/extrapolation.h"
+#include "planner/scaling/growth.h"
+#include "planner/scaling/interval.h"
+#include "planner/scaling/quality.h"
+
+namespace planner::scaling {
+
+/// How series of one parameter are modelled (fit_single.h). Of several parameters there is one way (fit_multi.h).
+enum class Modeler { basic, refining, segmented };
+inline constexpr std::array kModelerNames{"basic", "refining", "segmented"};
+inline std::span<const char* const> words(Modeler) { return kModelerNames; }
+
+inline constexpr size_t kFewestPoints = 3;  // of a series that is modelled at all
+inline constexpr double kReach = 16;        // times the largest point: as far as a model is looked at
+
+struct ModelOptions {
+  Modeler modeler = Modeler::basic;
+  std::optional<Measure> measure;        // none: the experiment's
+  std::optional<bool> negative;          // exponents below zero; none: where times fall with a parameter
+  std::optional<double> evaluate_from;   // points whose first parameter is at or above it are predicted, not fitted
+  std::optional<double> extrapolate_to;  // largest value of the first parameter that matters; none: `kReach`
+};
+
+/// A model and what stands beside it.
+struct Model {
+  std::string callpath, metric;
+  Category category = Category::none;
+  Phase phase = Phase::training;
+  std::vector<Pmnf> parts;                  // one; two of a segmented model
+  std::vector<double> change_points;        // of two parts
+  std::optional<Quality> quality;           // none: the model is given, not fitted
+  std::optional<double> smape;              // share, of a given model, where its file has it
+  bool negative = false;                    // exponents below zero were tried
+  std::vector<std::vector<double>> points;  // fitted, coordinates of each; of a given model those that are named
+  std::vector<double> values;               // at these points; of a given model none
+  std::vector<std::vector<double>> held;    // points that were left out, to be predicted
+  std::vector<double> held_values;
+  double variation = 0;  // of repetitions: the largest (max - min) / mean of a point
+  std::vector<std::string> warnings;
+
+  const Pmnf& last() const { return parts.back(); }  // the part that reaches beyond the points
+  double at(std::span<const double> x) const;
+};
+
+struct Models {
+  std::vector<std::string> parameters;
+  std::vector<Model> models;
+  std::vector<Rare> rare;
+  std::vector<std::string> refused;  // call paths with too few points, and why
+};
+
+/// Whether a metric is a time, by its name: "time", "walltime_s", "seconds per step".
+bool is_time(std::string_view metric);
+/// The same, or nameless: nobody knows better.
+bool may_be_time(std::string_view metric);
+
+/// Every series of the experiment in its order. A series of fewer than `kFewestPoints` has no model (`refused`); one of
+/// fewer than `kLeastPoints` a warning. Where a time falls with a parameter (strong scaling), negative exponents are
+/// tried, and a warning says what the model without them would do.
+Models fit_models(const Experiment& experiment, const ModelOptions& options = {});
+
+}  // namespace planner::scaling

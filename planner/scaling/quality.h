@@ -1,0 +1,63 @@
+// How far a model is from values: the five measures that Extra-P reports.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <span>
+
+#include "planner/scaling/pmnf.h"
+
+namespace planner::scaling {
+
+/// Which of a point's repetitions stands for it.
+enum class Measure { mean, median };
+
+/// REQUIRES: at least one repetition. NaN where one of them is.
+double representative(std::span<const double> repetitions, Measure measure);
+
+/// With cross-validation every point's error is that of the fit without it.
+struct Quality {
+  double rss = 0;    // sum of squared errors
+  double rrss = 0;   // sum of squared relative errors
+  double smape = 0;  // symmetric mean absolute percentage error, %: 200 |f - y| / (|f| + |y|) in the mean
+  double ar2 = 1;    // adjusted coefficient of determination; 1 for a constant model
+  double re = 0;     // mean relative error; of a constant model that of the last point (so in Extra-P)
+  double nrss = 0;   // sqrt(rss) / mean value; cross-validated: the mean of its course while points are added
+};
+
+struct Fit {
+  Pmnf model;
+  Quality quality;
+};
+
+double mean_of(std::span<const double> values);
+/// Sum of squared distances to the mean.
+double spread_of(std::span<const double> values);
+
+/// 200 |f - y| / (|f| + |y|), 0 where both are.
+double percentage_error(double predicted, double actual);
+
+/// 1 - (rss / total) * (points - 1) / (points - factors - 1).
+double adjusted_r2(double rss, double total, size_t points, size_t factors);
+
+/// Of the model that is the mean of `values`.
+Fit constant_fit(std::span<const double> values);
+
+/// Of predictions, the i-th being predicted(i), made with all points, not cross-validated; AR2 is left at 1, nRSS is
+/// not finite when the mean is 0.
+template <class Predicted> Quality quality_of(Predicted&& predicted, std::span<const double> actual) {
+  Quality quality;
+  const double count = static_cast<double>(actual.size());
+  for (size_t i = 0; i < actual.size(); ++i) {
+    const double value = predicted(i), difference = value - actual[i];
+    if (difference == 0) continue;
+    quality.rss += difference * difference;
+    quality.rrss += difference / actual[i] * (difference / actual[i]);
+    quality.re += std::abs(difference) / actual[i] / count;
+    quality.smape += percentage_error(value, actual[i]) / count;
+  }
+  quality.nrss = std::sqrt(quality.rss) / mean_of(actual);
+  return quality;
+}
+
+}  // namespace planner::scaling

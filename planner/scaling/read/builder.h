@@ -1,0 +1,71 @@
+// Where the readers of all formats put what they read: one experiment of all files, with the checks they share.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dsl/diagnostic.h"
+#include "planner/scaling/experiment.h"
+
+namespace planner::scaling {
+
+inline constexpr size_t kMostParameters = 4;
+
+/// A name and where it is written.
+struct Name {
+  std::string text;
+  dsl::Span place;
+};
+
+/// "(4, 100)", as messages print a point.
+std::string shown(const std::vector<double>& point);
+
+class Builder {
+ public:
+  explicit Builder(dsl::Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+
+  /// Names of the coordinates. Refused: more than four, one twice, others than those of the files before.
+  bool parameters(const std::vector<Name>& names);
+  const std::vector<std::string>& parameters() const { return experiment_.parameters; }
+
+  /// The index of a point, a new one if it was not there. Refused: coordinates that are not one above zero for each
+  /// parameter.
+  std::optional<size_t> point(const std::vector<double>& coordinates, dsl::Span place);
+
+  /// The index of a series. `everywhere`: it must be measured at each point of the experiment.
+  size_t series(const std::string& callpath, const std::string& metric, dsl::Span place, bool everywhere = true);
+  Series& at(size_t series) { return experiment_.series[series]; }
+  /// Whether the series has a value at the point.
+  bool has(size_t series, size_t point) const;
+
+  /// One more repetition. A negative value is refused; of zeros is warned once.
+  void measure(size_t series, size_t point, double value, dsl::Span place);
+
+  void use_median() { experiment_.median = true; }
+  void set_rare(std::vector<Rare> rare) { experiment_.rare = std::move(rare); }
+
+  /// The experiment; nullopt: there is nothing in it (diagnosed at `place`), or points are missing.
+  std::optional<Experiment> finish(dsl::Span place);
+
+ private:
+  struct About {
+    dsl::Span place;
+    bool everywhere = true, has_zero = false;
+    std::vector<size_t> slot;  // by point: one more than its index in Series::points, 0 where not measured
+  };
+  void check_points(size_t series);
+  void warn_of_zeros();
+
+  dsl::Diagnostics& diagnostics_;
+  Experiment experiment_;
+  std::map<std::vector<double>, size_t> points_;
+  std::map<std::pair<std::string, std::string>, size_t> series_;
+  std::vector<About> about_;
+  size_t zeros_ = 0;  // series that hold a zero
+  Name zero_;         // the first of them, as a message
+};
+
+}  // namespace planner::scaling

@@ -1,0 +1,31 @@
+// The repetitions that an Extra-P experiment (4.1 and later) holds beside its JSON: members values/N.indx and
+// values/N.vals, arrays in NumPy's format NPY one behind the other.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "planner/unpack/zip.h"
+
+namespace planner::scaling {
+
+class ExtrapValues {
+ public:
+  ExtrapValues(const dsl::Source& archive, const std::vector<unpack::ZipMember>& members, dsl::Diagnostics& diagnostics)
+      : archive_(archive), members_(members), diagnostics_(diagnostics) {}
+
+  /// The array that `chunk` and `index` name; empty: not there or not readable (diagnosed at `place`).
+  std::vector<double> read(size_t chunk, size_t index, dsl::Span place);
+
+ private:
+  const std::string* member(const std::string& name, std::string_view mark);
+
+  const dsl::Source& archive_;
+  const std::vector<unpack::ZipMember>& members_;
+  dsl::Diagnostics& diagnostics_;
+  std::map<std::string, std::optional<std::string>> unpacked_;
+};
+
+}  // namespace planner::scaling

@@ -1,0 +1,180 @@
+#include "planner/scaling/read/json_text.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "dsl/csv.h"
+#include "dsl/raw_text.h"
+
+namespace planner::scaling {
+namespace {
+
+constexpr int kDeepest = 64;
+
+void append_utf8(std::string& out, unsigned code) {
+  if (code >= 0xD800 && code <= 0xDFFF) code = '?';  // half of a pair: no letter that a name needs
+  if (code < 0x80) {
+    out += static_cast<char>(code);
+    return;
+  }
+  if (code < 0x800) {
+    out += static_cast<char>(0xC0 | (code >> 6));
+  } else {
+    out += static_cast<char>(0xE0 | (code >> 12));
+    out += static_cast<char>(0x80 | ((code >> 6) & 0x3F));
+  }
+  out += static_cast<char>(0x80 | (code & 0x3F));
+}
+
+bool is_word_char(char c) { return dsl::is_name_char(c) || c == '+' || c == '-' || c == '.'; }
+
+}  // namespace
+
+void JsonText::skip_blanks(Ends ends) {
+  for (; at_ < text_.size(); ++at_) {
+    const char c = text_[at_];
+    if (c == '\n' && ends == Ends::in_line) return;
+    if (c == '\n') ++line_, start_ = at_ + 1;
+    else if (c != ' ' && c != '\t' && c != '\r') return;
+  }
+}
+
+bool JsonText::at_end() {
+  skip_blanks(Ends::anywhere);
+  return at_ >= text_.size();
+}
+
+bool JsonText::take(char c) {
+  skip_blanks();
+  const bool found = at_ < text_.size() && text_[at_] == c;
+  at_ += found;
+  return found;
+}
+
+dsl::Span JsonText::here(size_t length) const {
+  return {&source_, line_, static_cast<int>(at_ - start_) + 1, static_cast<int>(length)};
+}
+
+bool JsonText::fail(const char* message, const char* hint) {
+  if (at_ >= text_.size()) diagnostics_.error(here(1), "the text ends inside a value", hint);
+  else if (ends_ == Ends::in_line && text_[at_] == '\n')
+    diagnostics_.error(here(1), "the line ends inside a value", "one measurement in a line");
+  else diagnostics_.error(here(1), message, hint);
+  return false;
+}
+
+dsl::Node JsonText::next() {
+  dsl::Node node;
+  node.broken = !value(node, 0);
+  return node;
+}
+
+bool JsonText::value(dsl::Node& node, int depth) {
+  skip_blanks();
+  node.span = here(1);
+  if (depth > kDeepest) return fail("lists and maps nest too deep");
+  if (at_ >= text_.size()) return fail("");
+  if (text_[at_] == '{') return map(node, depth);
+  if (text_[at_] == '[') return list(node, depth);
+  return text_[at_] == '"' ? string(node) : word(node);
+}
+
+bool JsonText::map(dsl::Node& node, int depth) {
+  node.kind = dsl::Node::Kind::map;
+  ++at_;
+  if (take('}')) return true;
+  do {
+    skip_blanks();
+    if (at_ >= text_.size() || text_[at_] != '"') return fail("expected a key in double quotes");
+    dsl::Node key;
+    key.span = here(1);
+    if (!string(key)) return false;
+    if (!take(':')) return fail("expected ':' after the key");
+    node.entries.push_back({std::move(key.text), key.span, {}});
+    if (!value(node.entries.back().value, depth + 1)) return false;
+  } while (take_comma());
+  if (!take('}')) return fail("expected ',' or '}'");
+  return !has_twins(node);
+}
+
+bool JsonText::has_twins(const dsl::Node& map) {
+  std::vector<const dsl::Entry*> order;
+  for (const dsl::Entry& entry : map.entries) order.push_back(&entry);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const dsl::Entry* a, const dsl::Entry* b) { return a->key < b->key; });
+  const auto twin = std::adjacent_find(order.begin(), order.end(),
+                                       [](const dsl::Entry* a, const dsl::Entry* b) { return a->key == b->key; });
+  if (twin == order.end()) return false;
+  diagnostics_.error(twin[1]->key_span, "duplicate key '" + dsl::shortened(twin[1]->key) + "'",
+                     "first written in line " + std::to_string(twin[0]->key_span.line));
+  return true;
+}
+
+bool JsonText::list(dsl::Node& node, int depth) {
+  node.kind = dsl::Node::Kind::list;
+  ++at_;
+  if (take(']')) return true;
+  do {
+    node.items.emplace_back();
+    if (!value(node.items.back(), depth + 1)) return false;
+  } while (take_comma());
+  return take(']') || fail("expected ',' or ']'");
+}
+
+bool JsonText::string(dsl::Node& node) {
+  node.kind = dsl::Node::Kind::scalar;
+  node.quoted = true;
+  const size_t begin = at_++;
+  while (at_ < text_.size() && text_[at_] != '"') {
+    if (text_[at_] == '\n') return fail("the quote is not closed in its line");
+    if (text_[at_] != '\\') node.text += text_[at_++];
+    else if (!escape(node.text)) return fail("not an escape of JSON", "a backslash is written twice");
+  }
+  if (at_ >= text_.size()) return fail("");
+  ++at_;
+  node.span.length = static_cast<int>(at_ - begin);
+  return true;
+}
+
+bool JsonText::escape(std::string& out) {
+  constexpr std::string_view kLetters = "\"\\/bfnrt", kMeant = "\"\\/\b\f\n\r\t";
+  const std::string_view rest = text_.substr(at_ + 1);
+  if (rest.empty()) return false;
+  if (const size_t letter = kLetters.find(rest[0]); letter != std::string_view::npos) {
+    out += kMeant[letter];
+    at_ += 2;
+    return true;
+  }
+  unsigned code = 0;
+  if (rest[0] != 'u' || rest.size() < 5) return false;
+  if (std::from_chars(rest.data() + 1, rest.data() + 5, code, 16).ptr != rest.data() + 5) return false;
+  append_utf8(out, code);
+  at_ += 6;
+  return true;
+}
+
+bool JsonText::word(dsl::Node& node) {
+  size_t end = at_;
+  while (end < text_.size() && is_word_char(text_[end])) ++end;
+  const std::string_view text = text_.substr(at_, end - at_);
+  node.span.length = static_cast<int>(text.size());
+  if (text != "null") {
+    if (text != "true" && text != "false" && !dsl::cell_number(text))
+      return fail("expected a value", "a text stands in double quotes; a number is finite");
+    node.kind = dsl::Node::Kind::scalar;
+    node.text = text;
+  }
+  at_ = end;
+  return true;
+}
+
+dsl::Node read_json_text(const dsl::Source& source, dsl::Diagnostics& diagnostics) {
+  JsonText text(source, diagnostics);
+  dsl::Node node = text.next();
+  if (node.broken || text.at_end()) return node;
+  diagnostics.error(text.place(), "more text after the end of the JSON");
+  node.broken = true;
+  return node;
+}
+
+}  // namespace planner::scaling

@@ -1,0 +1,27 @@
+// The kernels of one profile: its events summed in each step, and their median over the steps (Extra-Deep, section 2.2,
+// step 1).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "planner/scaling/read/nsight_steps.h"
+
+namespace planner::scaling {
+
+/// Of one kernel in a median step of its phase. A step without it counts as zero.
+struct Kernel {
+  std::string callpath;  // "kernel->NAME", "memcpy->host to device", "nvtx->main->train", ...
+  Category category = Category::none;
+  Phase phase = Phase::training;
+  double time = 0;  // s
+  double visits = 0;
+  double bytes = 0;  // where `has_bytes`
+  bool has_bytes = false;
+};
+
+/// All kernels that a step of the profile has, each call path once for a phase. Durations of the steps themselves are
+/// the kernel "step".
+std::vector<Kernel> read_kernels(Database& database, const Windows& windows);
+
+}  // namespace planner::scaling

@@ -1,0 +1,155 @@
+#include "planner/scaling/read/nsight_steps.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace planner::scaling {
+namespace {
+
+// Types of rows of NVTX_EVENTS (Nsight Systems, SQLite export schema reference: NsysNvtxEventType).
+constexpr int64_t kCategory = 33, kMark = 34;
+
+enum class Unit { training, validation, epoch };
+
+struct Span {
+  int64_t start, end, number;
+  Unit unit;
+};
+
+std::optional<Unit> unit_of(std::string category) {
+  std::replace(category.begin(), category.end(), '_', ' ');
+  if (category == "epoch") return Unit::epoch;
+  if (category == "training step") return Unit::training;
+  if (category == "testing step" || category == "validation step") return Unit::validation;
+  return std::nullopt;
+}
+
+// "step:3,type:started"
+struct Mark {
+  bool epoch, started;
+  int64_t number;
+};
+
+std::optional<Mark> read_mark(std::string_view text) {
+  const bool epoch = text.starts_with("epoch:");
+  if (!epoch && !text.starts_with("step:")) return std::nullopt;
+  Mark mark{epoch, text.ends_with(",type:started"), 0};
+  if (!mark.started && !text.ends_with(",type:ended")) return std::nullopt;
+  const char* begin = text.data() + (epoch ? 6 : 5);
+  if (std::from_chars(begin, text.data() + text.size(), mark.number).ec != std::errc()) return std::nullopt;
+  return mark;
+}
+
+class StepReader {
+ public:
+  explicit StepReader(Database& database) : database_(database) {}
+
+  Windows read() {
+    if (database_.has("NVTX_EVENTS")) {
+      read_categories();
+      read_spans();
+    }
+    return windows();
+  }
+
+ private:
+  void read_categories() {
+    Rows rows(database_, "SELECT category, text FROM NVTX_EVENTS WHERE eventType = 33 AND text IS NOT NULL");
+    while (rows.next())
+      if (const auto unit = unit_of(std::string(rows.text(1)))) units_[rows.integer(0)] = *unit;
+  }
+
+  void read_spans() {
+    const bool ids = database_.has("NVTX_EVENTS", "textId") && database_.has("StringIds");
+    Rows rows(database_, std::string("SELECT start, end, eventType, category, ") +
+                             (ids ? "coalesce(text, (SELECT value FROM StringIds WHERE id = textId))" : "text") +
+                             " FROM NVTX_EVENTS WHERE eventType = 34 OR category IS NOT NULL ORDER BY start");
+    while (rows.next()) {
+      const auto unit = units_.find(rows.integer(3));
+      const bool known = !rows.is_null(3) && unit != units_.end();
+      if (rows.integer(2) == kMark) take_mark(rows, known ? std::optional(unit->second) : std::nullopt);
+      else if (known && rows.integer(2) != kCategory && !rows.is_null(1))
+        spans_.push_back({rows.integer(0), rows.integer(1), -1, unit->second});
+    }
+  }
+
+  void take_mark(const Rows& rows, std::optional<Unit> unit) {
+    const std::string_view text = rows.text(4);
+    if (text == "test started" || text == "test ended") testing_ = text == "test started";
+    const auto mark = read_mark(text);
+    if (!mark) return;
+    if (mark->epoch) unit = Unit::epoch;
+    else if (!unit) unit = testing_ ? Unit::validation : Unit::training;
+    std::optional<Span>& open = open_[*unit];
+    if (mark->started) open = Span{rows.integer(0), 0, mark->number, *unit};
+    if (mark->started || !open || open->number != mark->number) return;
+    open->end = rows.integer(0);
+    spans_.push_back(*open);
+    open.reset();
+  }
+
+  Windows windows() {
+    Windows found;
+    for (const auto& [category, unit] : units_) found.categories.push_back(category);
+    std::sort(spans_.begin(), spans_.end(), [](const Span& a, const Span& b) { return a.start < b.start; });
+    std::vector<Span> steps, epochs;
+    for (const Span& span : spans_) (span.unit == Unit::epoch ? epochs : steps).push_back(span);
+    found.marked = !steps.empty();
+    if (!found.marked) {
+      const int64_t most = std::numeric_limits<int64_t>::max();
+      found.list.push_back({std::numeric_limits<int64_t>::min(), most, 0});
+      return found;
+    }
+    const std::vector<size_t> epoch = epochs_of(steps, epochs);
+    found.warm_up = epoch.back() == epoch.front();
+    for (size_t i = 0; i < steps.size(); ++i) {
+      if (!found.warm_up && epoch[i] == epoch.front()) continue;
+      int64_t end = std::max(steps[i].end, steps[i].start);
+      if (epoch[i] > 0 && epoch[i] <= epochs.size()) end = std::max(end, epochs[epoch[i] - 1].end);
+      const bool followed = i + 1 < steps.size();
+      if (followed && (epoch[i + 1] == epoch[i] || steps[i + 1].start < end)) end = steps[i + 1].start;
+      const Phase phase = steps[i].unit == Unit::validation ? Phase::validation : Phase::training;
+      found.list.push_back({steps[i].start, end, steps[i].end - steps[i].start, phase});
+    }
+    return found;
+  }
+
+  // The number of each step's epoch: of those that are marked, from 1; or where none is, of the times that the numbers
+  // of the training steps began anew.
+  static std::vector<size_t> epochs_of(const std::vector<Span>& steps, const std::vector<Span>& epochs) {
+    std::vector<size_t> found;
+    size_t epoch = 0;
+    int64_t before = std::numeric_limits<int64_t>::min();
+    for (const Span& step : steps) {
+      if (!epochs.empty()) {
+        while (epoch < epochs.size() && epochs[epoch].start <= step.start) ++epoch;
+      } else if (step.unit == Unit::training && step.number >= 0) {
+        if (step.number <= before) ++epoch;
+        before = step.number;
+      }
+      found.push_back(epoch);
+    }
+    return found;
+  }
+
+  Database& database_;
+  std::map<int64_t, Unit> units_;  // by NVTX category
+  std::map<Unit, std::optional<Span>> open_;
+  std::vector<Span> spans_;
+  bool testing_ = false;
+};
+
+}  // namespace
+
+size_t Windows::count(Phase phase) const {
+  return static_cast<size_t>(
+      std::count_if(list.begin(), list.end(), [&](const Window& window) { return window.phase == phase; }));
+}
+
+Windows read_windows(Database& database) { return StepReader(database).read(); }
+
+}  // namespace planner::scaling

@@ -1,0 +1,39 @@
+// When the steps of a profile were: windows that its events are sorted into.
+//
+// Two ways of marking them with NVTX are known. Marks in pairs, as Extra-Deep's callbacks write them:
+//
+//     step:0,type:started ... step:0,type:ended        category "training step" or "testing step"
+//     epoch:0,type:started ... epoch:0,type:ended      category "epoch"
+//
+// and ranges of these categories, with an underscore or a blank ("training_step", "epoch").
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "planner/scaling/experiment.h"
+#include "planner/scaling/read/database.h"
+
+namespace planner::scaling {
+
+/// From the start of a step to the start of the next one, so that what runs asynchronously between two steps counts
+/// for the first of them; the last step of an epoch ends with the epoch, or with itself where no epoch is marked. ns.
+struct Window {
+  int64_t start, end;
+  int64_t length;  // of the step itself, without what follows it
+  Phase phase = Phase::training;
+};
+
+struct Windows {
+  std::vector<Window> list;         // by start, apart from each other
+  bool marked = false;              // false: the profile marks no step, and is one window
+  bool warm_up = false;             // it has one epoch alone, which then is not dropped
+  std::vector<int64_t> categories;  // NVTX categories that mark steps and epochs: no regions of the program
+
+  size_t count(Phase phase) const;
+};
+
+/// The windows of a profile, without those of its first epoch.
+Windows read_windows(Database& database);
+
+}  // namespace planner::scaling

@@ -1,0 +1,41 @@
+// Sums of events by kernel and step.
+#pragma once
+
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "planner/scaling/read/nsight_steps.h"
+
+namespace planner::scaling {
+
+struct StepSum {
+  size_t window = 0;
+  double time = 0, visits = 0, bytes = 0;  // ns, -, bytes
+};
+
+/// What events of one table add up to. An event belongs to the window that it starts in; one outside all windows
+/// belongs to no step and is not added.
+class StepSums {
+ public:
+  explicit StepSums(const Windows& windows) : windows_(windows.list) {}
+
+  void add(int64_t name, int64_t start, int64_t end, int64_t bytes);
+
+  /// By name: one sum for each window that the name has events in, by window.
+  std::unordered_map<int64_t, std::vector<StepSum>> take();
+
+ private:
+  bool find_window(int64_t start);
+
+  std::span<const Window> windows_;
+  size_t window_ = 0;  // of the last event: the next one is mostly in the same
+  std::unordered_map<int64_t, std::vector<StepSum>> sums_;
+  int64_t last_name_ = 0;
+  std::vector<StepSum>* last_ = nullptr;
+};
+
+/// The median of `count` values (steps, ranks, repetitions): `values`, and zeros. Reorders the values.
+double median_with_zeros(std::vector<double>& values, size_t count);
+
+}  // namespace planner::scaling

@@ -1,0 +1,123 @@
+#include "planner/scaling/read/read.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "planner/scaling/read/formats.h"
+
+namespace planner::scaling {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kDatabase("SQLite format 3\0", 16);
+constexpr size_t kMostBytes = size_t{256} << 20;  // of a file that is read into memory
+
+std::vector<std::string> files_of(const std::vector<std::string>& paths) {
+  std::vector<std::string> files;
+  for (const std::string& path : paths) {
+    std::error_code error;
+    if (!fs::is_directory(path, error)) {
+      files.push_back(path);
+      continue;
+    }
+    const size_t before = files.size();
+    for (const auto& entry : fs::directory_iterator(path, error))
+      if (entry.path().extension() == ".sqlite") files.push_back(entry.path().string());
+    std::sort(files.begin() + static_cast<std::ptrdiff_t>(before), files.end());
+    if (files.size() == before) files.push_back(path);  // told as what it is: a folder
+  }
+  return files;
+}
+
+std::optional<std::string> load(const std::string& path, std::string& why) {
+  std::error_code error;
+  if (!fs::exists(path, error)) return why = "no such file", std::nullopt;
+  if (fs::is_directory(path, error)) return why = "a folder without .sqlite files", std::nullopt;
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return why = "permission denied", std::nullopt;
+  std::string text(kDatabase.size(), '\0');
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<size_t>(in.gcount()));
+  if (text == kDatabase || !in) return text;  // SQLite opens its files itself
+  if (fs::is_regular_file(path, error) && fs::file_size(path, error) > kMostBytes)
+    return why = fmt::format("larger than {} MiB", kMostBytes >> 20), std::nullopt;
+  text.append(std::istreambuf_iterator<char>(in), {});
+  return text;
+}
+
+enum class From { file, standard_input };
+
+DataFile data_file(const std::string& path, std::string text, From from, dsl::Sources& sources) {
+  const fs::path where(path);
+  dsl::Source& source =
+      sources.emplace_back(dsl::Source{path, where.filename().string(), where.parent_path().string()});
+  DataFile file{path, &source, text.starts_with(kDatabase) || path.ends_with(".sqlite"), std::nullopt};
+  if (!file.database) source.text = std::move(text);  // of a database the name alone is shown
+  else if (from == From::standard_input) file.bytes = std::move(text);
+  return file;
+}
+
+std::optional<Experiment> read_files(const std::vector<DataFile>& files, dsl::Sources& sources,
+                                     dsl::Diagnostics& diagnostics) {
+  Builder builder(diagnostics);
+  ReadContext context{builder, sources, diagnostics};
+  std::vector<const Format*> kinds;
+  for (const DataFile& file : files) {
+    kinds.push_back(format_of(file));
+    if (!kinds.back())
+      diagnostics.error({file.source, 1, 1, 1}, "no format of measurements that is known here",
+                        "known: " + known_formats());
+  }
+  for (const Format& format : formats()) {
+    std::vector<DataFile> mine;
+    for (size_t i = 0; i < files.size(); ++i)
+      if (kinds[i] == &format) mine.push_back(files[i]);
+    if (!mine.empty()) format.read(mine, context);
+  }
+  if (diagnostics.has_errors()) return std::nullopt;
+  return builder.finish(files.empty() ? dsl::Span{} : dsl::Span{files.front().source, 1, 1, 1});
+}
+
+bool is_empty_or_packed(const std::string& path, const std::string& text, dsl::Diagnostics& diagnostics) {
+  if (text.empty())
+    diagnostics.error({}, fmt::format("cannot read '{}': it is empty", path), "known: " + known_formats());
+  const bool packed = text.starts_with("\x1f\x8b");
+  if (packed)
+    diagnostics.error({}, fmt::format("cannot read '{}': it is packed by gzip", path),
+                      "`gunzip` unpacks it; `gzip -t` tells whether it is whole");
+  return packed || text.empty();
+}
+
+}  // namespace
+
+std::optional<Experiment> read_measurements(const std::vector<std::string>& paths, dsl::Sources& sources,
+                                            dsl::Diagnostics& diagnostics) {
+  std::vector<DataFile> files;
+  for (const std::string& path : files_of(paths)) {
+    std::string why;
+    std::optional<std::string> text = load(path, why);
+    if (!text) diagnostics.error({}, fmt::format("cannot read '{}': {}", path, why));
+    else if (!is_empty_or_packed(path, *text, diagnostics))
+      files.push_back(data_file(path, std::move(*text), From::file, sources));
+  }
+  return read_files(files, sources, diagnostics);
+}
+
+std::optional<Experiment> read_measurements_text(const std::string& name, std::string text, dsl::Sources& sources,
+                                                 dsl::Diagnostics& diagnostics) {
+  if (is_empty_or_packed(name, text, diagnostics)) return std::nullopt;
+  return read_files({data_file(name, std::move(text), From::standard_input, sources)}, sources, diagnostics);
+}
+
+std::string known_formats() {
+  std::string names;
+  for (const Format& format : formats()) names += (names.empty() ? "" : ", ") + std::string(format.name);
+  return names;
+}
+
+}  // namespace planner::scaling

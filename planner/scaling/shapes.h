@@ -1,0 +1,26 @@
+// The shapes x^i * log2(x)^j that are tried on the values of one parameter. Which, and in which order, is part of the
+// answer: of two shapes that describe the values equally well the first is taken (as Extra-P 4.2.5 does).
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "planner/scaling/pmnf.h"
+
+namespace planner::scaling {
+
+/// One term of one parameter without its coefficient.
+struct Shape {
+  Fraction polynomial, logarithm;
+  bool operator==(const Shape&) const = default;
+  double at(double x) const { return Factor{0, polynomial, logarithm}.at(x); }
+};
+
+/// The 42 default shapes, 19 without logarithms. `negative`: then those with negative exponents, for values that fall
+/// with the parameter (42 more, 19 without logarithms).
+std::vector<Shape> default_shapes(bool logarithms = true, bool negative = false);
+
+/// Whether logarithms of all points can be taken: none below 1, and none at 1 where their negative powers are tried.
+bool logarithms_exist(std::span<const double> points, bool negative);
+
+}  // namespace planner::scaling

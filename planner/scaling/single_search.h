@@ -1,0 +1,75 @@
+// The search for the one-term model of one parameter that describes values best, of a list of shapes.
+//
+// A straight line over t = shape(x) is fitted in closed form about the means; the fit without a point follows from the
+// fit with all by taking the point out of the sums (leave-one-out). What depends on the points alone is made once, so
+// that a thousand call paths measured at the same points share it and a fit allocates nothing.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "planner/scaling/quality.h"
+#include "planner/scaling/shapes.h"
+
+namespace planner::scaling {
+
+struct FitOptions {
+  bool cross_validation = true;  // rank shapes by the errors of the fits that leave a point out
+  bool rank_by_rss = false;      // instead of by SMAPE
+  bool logarithms = true;
+  bool negative_exponents = false;   // where values fall with the parameter (strong scaling)
+  double least_contribution = 5e-4;  // of a term, at the point where it is largest, as a share of the value
+};
+
+/// y = constant + slope * t.
+struct Line {
+  double constant, slope;
+};
+
+class SingleSearch {
+ public:
+  /// REQUIRES: at least two points. Of two no shape can be told from a constant.
+  SingleSearch(std::span<const double> points, std::vector<Shape> shapes, const FitOptions& options);
+
+  const std::vector<Shape>& shapes() const { return shapes_; }
+
+  /// The first of the shapes whose SMAPE (or RSS) is the lowest, below `to_beat`, and whose term contributes; none: no
+  /// shape does. Without `to_beat` the first shape that can be fitted is taken whatever it contributes, until another
+  /// beats it. `values`: one per point.
+  std::optional<size_t> best(std::span<const double> values, std::optional<double> to_beat) const;
+
+  /// The line over all points, with its errors.
+  Fit fit(size_t shape, std::span<const double> values) const;
+
+  /// Whether the slope is not 0 and the term reaches the least contribution at one of the points.
+  bool contributes(size_t shape, const Line& line, std::span<const double> values) const;
+
+ private:
+  struct Column {
+    double mean, spread;  // of t: sum of squared distances to the mean
+  };
+  struct Fold {  // without one point
+    double mean, inverse_spread;
+    bool direct;  // the point has nearly all the spread: its sums cannot be had by subtraction
+  };
+  struct Values;  // of one fit: values, their mean, their least two
+
+  void add_column(std::span<const double> points, const Shape& shape);
+  Fold make_fold(const Column& column, const double* t, size_t left_out) const;
+  Line line(size_t shape, const Values& values) const;
+  Line fold_line(size_t shape, const Values& values, size_t left_out, double sum) const;
+  double sum_of_products(size_t shape, const Values& values) const;
+  double score(size_t shape, const Values& values) const;
+  Quality validated_quality(size_t shape, const Values& values) const;
+  Quality plain_quality(size_t shape, const Values& values) const;
+
+  size_t count_;
+  FitOptions options_;
+  std::vector<Shape> shapes_;
+  std::vector<Column> columns_;  // one per shape
+  std::vector<double> t_;        // count_ per shape
+  std::vector<Fold> folds_;      // count_ per shape
+};
+
+}  // namespace planner::scaling

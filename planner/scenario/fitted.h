@@ -1,0 +1,26 @@
+// Fitted models of a scenario: what the names under `operator_models` stand for.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "operator_models/fitted.h"
+
+namespace planner {
+
+struct Scenario;
+
+/// By `fitted_key`: a scenario whose models are open has one for each.
+using FittedModels = std::map<std::string, operator_models::FittedModel, std::less<>>;
+std::string fitted_key(std::string_view kind, std::string_view name);
+
+inline constexpr const char* kWholeStep = "step";     // the kind of a model of the whole step
+inline constexpr const char* kFittedRule = "fitted";  // the violation: a model has no time where it is asked
+
+/// The model of `kind` that a scenario has picked; null: it is none that was fitted.
+const operator_models::FittedModel* fitted_of(const Scenario& scenario, std::string_view kind);
+/// What a device holds (operator_models::fitted_slot).
+decltype(operator_models::Device::fitted) fitted_slots(const Scenario& scenario);
+
+}  // namespace planner

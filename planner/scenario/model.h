@@ -1,0 +1,172 @@
+// The architecture of a model, and what follows from it alone: a Transformer, or a fixed list of operators.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dsl/fields.h"
+#include "planner/scenario/fixed.h"
+
+namespace planner {
+
+enum class Activation { gelu, relu, squared_relu, silu };
+inline constexpr std::array kActivationNames{"gelu", "relu", "squared-relu", "silu"};
+inline std::span<const char* const> words(Activation) { return kActivationNames; }
+
+enum class Norm { layernorm, rmsnorm };
+inline constexpr std::array kNormNames{"layernorm", "rmsnorm"};
+inline std::span<const char* const> words(Norm) { return kNormNames; }
+
+/// What stands after the last layer: a language-model head, or BERT's masked-LM head with pooler.
+enum class Head { lm, mlm };
+inline constexpr std::array kHeadNames{"lm", "mlm"};
+inline std::span<const char* const> words(Head) { return kHeadNames; }
+
+/// Multi-head latent attention (DeepSeek-V2, arXiv:2405.04434, section 2.1): keys and values come from one narrow
+/// latent per token. `head_dim` is then the width of a query and key head without its rotary part.
+struct Latent {
+  int64_t rank = 0;        // of keys and values; 0: ordinary attention
+  int64_t query_rank = 0;  // 0: queries come straight from the input
+  int64_t rotary_dim = 0;  // rotary part of a head, one shared key for all of them
+  int64_t value_dim = 0;   // width of a value head
+};
+
+/// Mixture of experts in place of the MLP.
+struct Experts {
+  int64_t count = 0;                         // routed experts; 0: a dense model
+  int64_t top_k = 1;                         // of them for each token
+  int64_t ffn = 0;                           // inner width of one
+  int64_t shared = 0;                        // experts that see every token
+  int64_t shared_ffn = 0;                    // inner width of all shared ones together
+  int64_t first_dense = 0, every = 1;        // layers before the first; from there, each `every`-th layer has experts
+  int64_t groups = 1, groups_per_token = 1;  // node-limited routing: a token's experts lie in so many groups
+  bool shared_gate = false;                  // the shared expert's output has a gate (Qwen2-MoE)
+};
+
+/// Attention that looks back over a window, in all layers or in all but every n-th.
+struct Window {
+  int64_t size = 0;          // tokens; 0: none
+  int64_t global_every = 0;  // each n-th layer sees the whole sequence; 0: none does
+};
+
+struct Model {
+  std::string name;
+  int64_t layers = 0, hidden = 0, ffn = 0;
+  int64_t heads = 0, kv_heads = 0, head_dim = 0;
+  int64_t vocab = 0;             // as trained, padding included
+  int64_t positions = 0;         // learned position embeddings; 0: rotary, ALiBi or none
+  int64_t token_types = 0;       // BERT's segment embeddings
+  bool gated_mlp = false;        // three matrices
+  bool tied_embeddings = false;  // the head reuses the embedding
+  bool causal = true;
+  bool rotary = false;
+  bool bias = true;             // linear layers and norms have biases
+  bool qkv_bias = false;        // biases on Q, K, V only (Qwen2, InternLM); implied by `bias`
+  bool embedding_norm = false;  // a norm after the embedding (BLOOM, BERT)
+  bool parallel_block = false;  // attention and MLP side by side (PaLM)
+  Activation activation = Activation::gelu;
+  Norm norm = Norm::layernorm;
+  Head head = Head::lm;
+  double dropout = 0;
+  bool qk_norm = false;    // norms of each query and key head (Qwen3)
+  bool post_norm = false;  // a norm behind attention and MLP as well (Gemma 2)
+  bool sinks = false;      // a learned logit per head that softmax may attend to (GPT-OSS)
+  int64_t mtp = 0;         // multi-token prediction: extra layers that predict further tokens (DeepSeek-V3)
+  Latent latent;
+  Experts experts;
+  Window window;
+  double predicted = 1;                  // share of positions that reach the head (masked-LM: about 0.15)
+  std::vector<FixedOperator> operators;  // no Transformer: these, in order, and nothing of the above
+};
+
+template <class V> void fields(V& v, Latent& l) {
+  v("rank", l.rank, {.otherwise = "0", .least = 0, .doc = "latent width of keys and values; 0: ordinary attention"});
+  v("query_rank", l.query_rank, {.otherwise = "0", .least = 0, .doc = "latent width of queries; 0: none"});
+  v("rotary_dim", l.rotary_dim, {.otherwise = "64", .least = 0, .doc = "rotary part of a head"});
+  v("value_dim", l.value_dim, {.otherwise = "model.head_dim", .least = 1, .doc = "width of a value head"});
+}
+template <class V> void fields(V& v, Experts& e) {
+  v("count", e.count, {.otherwise = "0", .least = 0, .doc = "routed experts of a layer; 0: dense"});
+  v("top_k", e.top_k, {.otherwise = "1", .least = 1, .doc = "routed experts of a token"});
+  v("ffn", e.ffn, {.otherwise = "model.ffn", .least = 1, .doc = "inner width of one expert"});
+  v("shared", e.shared, {.otherwise = "0", .least = 0, .doc = "experts that see every token"});
+  v("shared_ffn", e.shared_ffn,
+    {.otherwise = "model.experts.shared * model.experts.ffn", .least = 0, .doc = "inner width of all shared ones"});
+  v("first_dense", e.first_dense, {.otherwise = "0", .least = 0, .doc = "dense layers before the first with experts"});
+  v("every", e.every, {.otherwise = "1", .least = 1, .doc = "each n-th layer behind those has experts"});
+  v("groups", e.groups, {.otherwise = "1", .least = 1, .doc = "groups of experts, for node-limited routing"});
+  v("groups_per_token", e.groups_per_token,
+    {.otherwise = "model.experts.groups", .least = 1, .doc = "groups among which a token's experts lie"});
+  v("shared_gate", e.shared_gate, {.otherwise = "false", .doc = "the shared expert's output has a gate"});
+}
+template <class V> void fields(V& v, Window& w) {
+  v("size", w.size, {.otherwise = "0", .least = 0, .doc = "tokens that attention looks back; 0: all"});
+  v("global_every", w.global_every, {.otherwise = "0", .least = 0, .doc = "each n-th layer looks back to the start"});
+}
+template <class V> void fields(V& v, Model& m) {
+  v("name", m.name, {.otherwise = "", .doc = "catalogue name"});
+  v("layers", m.layers,
+    {.otherwise = "1", .least = 1, .most = 100000, .doc = "Transformer layers", .unless = "operators"});
+  v("hidden", m.hidden,
+    {.otherwise = "1", .least = 1, .most = 10000000, .doc = "width of the residual stream", .unless = "operators"});
+  v("ffn", m.ffn, {.otherwise = "4 * model.hidden", .least = 1, .doc = "inner width of the MLP"});
+  v("heads", m.heads, {.otherwise = "1", .least = 1, .doc = "attention heads", .unless = "operators"});
+  v("kv_heads", m.kv_heads, {.otherwise = "model.heads", .least = 1, .doc = "key and value heads (GQA, MQA)"});
+  v("head_dim", m.head_dim, {.otherwise = "model.hidden / model.heads", .least = 1, .doc = "width of a head"});
+  v("vocab", m.vocab,
+    {.otherwise = "1", .least = 1, .doc = "vocabulary as trained, padding included", .unless = "operators"});
+  v("positions", m.positions, {.otherwise = "0", .least = 0, .doc = "learned position embeddings"});
+  v("token_types", m.token_types, {.otherwise = "0", .least = 0, .doc = "segment embeddings"});
+  v("gated_mlp", m.gated_mlp, {.otherwise = "false", .doc = "gate, up and down matrices"});
+  v("tied_embeddings", m.tied_embeddings, {.otherwise = "false", .doc = "the head reuses the embedding"});
+  v("causal", m.causal, {.otherwise = "true", .doc = "attention looks back only"});
+  v("rotary", m.rotary, {.otherwise = "false", .doc = "rotary position embedding"});
+  v("bias", m.bias, {.otherwise = "true", .doc = "biases on linear layers and norms"});
+  v("qkv_bias", m.qkv_bias, {.otherwise = "false", .doc = "biases on Q, K and V only"});
+  v("embedding_norm", m.embedding_norm, {.otherwise = "false", .doc = "a norm after the embedding"});
+  v("parallel_block", m.parallel_block, {.otherwise = "false", .doc = "attention and MLP side by side"});
+  v("activation", m.activation, {.otherwise = "gelu", .doc = "of the MLP"});
+  v("norm", m.norm, {.otherwise = "layernorm", .doc = "normalisation"});
+  v("head", m.head, {.otherwise = "lm", .doc = "what stands after the last layer"});
+  v("dropout", m.dropout, {.otherwise = "0", .least = 0, .most = 1, .doc = "probability; 0: no dropout kernels"});
+  v("qk_norm", m.qk_norm, {.otherwise = "false", .doc = "norms of each query and key head"});
+  v("post_norm", m.post_norm, {.otherwise = "false", .doc = "a norm behind attention and MLP as well"});
+  v("sinks", m.sinks, {.otherwise = "false", .doc = "a learned attention logit per head"});
+  v("mtp", m.mtp, {.otherwise = "0", .least = 0, .most = 64, .doc = "multi-token prediction layers"});
+  v.section("latent", m.latent);
+  v.section("experts", m.experts);
+  v.section("window", m.window);
+  v("predicted", m.predicted,
+    {.otherwise = "1", .least = 0, .most = 1, .doc = "share of positions that reach the head"});
+  v.list("operators", m.operators);
+}
+
+/// What distinguishes one layer of a model from another.
+struct LayerKind {
+  bool experts = false;   // mixture of experts instead of the MLP
+  bool windowed = false;  // attention over the window only
+  friend bool operator==(const LayerKind&, const LayerKind&) = default;
+};
+/// The kind of layer `index` (from 0).
+LayerKind layer_kind(const Model& m, int64_t index);
+/// Every kind that the model has, in order of first appearance; never empty.
+std::vector<LayerKind> layer_kinds(const Model& m);
+
+/// Parameters of the whole model (untied head, biases, norms and position embeddings included; without the
+/// multi-token prediction layers, as published counts have it).
+double parameters(const Model& m);
+/// Parameters that one token is multiplied with: without the experts it is not routed to, and without the embedding
+/// (a lookup) unless the head shares it.
+double active_parameters(const Model& m);
+/// Parameters of one layer.
+double layer_parameters(const Model& m, const LayerKind& kind = {});
+
+/// FLOPs of one forward pass over `tokens` tokens in sequences of `sequence`, per the counting rules of
+/// docs/models.md: 2 per multiply-add of every matrix a token meets, attention halved for causal models if
+/// `halve_causal` (a window counts as it is), multi-token prediction layers included.
+double forward_flops(const Model& m, double tokens, double sequence, bool halve_causal);
+
+}  // namespace planner

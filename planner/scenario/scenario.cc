@@ -1,0 +1,67 @@
+#include "planner/scenario/scenario.h"
+
+#include <algorithm>
+
+namespace planner {
+namespace {
+
+constexpr std::pair<const char*, double> kWide[] = {
+    {"software.memory.weight", 4},    {"software.memory.gradient", 4}, {"software.memory.accumulator", 4},
+    {"software.memory.optimizer", 8}, {"software.reduce_bytes", 4},    {"software.gather_bytes", 4}};
+
+// A job in fp32 or tf32 has no 16-bit copies: weights, gradients and two states of 4 bytes, 4 bytes on the wire.
+// What the scenario itself writes stays as written; what the profile says about 16-bit jobs gives way.
+void widen(dsl::Record& record) {
+  const std::string precision = std::get<std::string>(record.find("job.precision")->value.v);
+  if (precision != "fp32" && precision != "tf32") return;
+  for (const auto& [path, bytes] : kWide) {
+    dsl::Slot& slot = record.slots[record.index.find(path)->second].second;
+    if (!slot.given || is_of_catalogue(slot)) slot.value = {dsl::Number{bytes, dsl::kNone}};
+  }
+}
+
+// Whoever says what a machine costs to buy does not rent it at the catalogue's price.
+void own(dsl::Record& record) {
+  const auto is_written = [&](const char* path) { return !record.find(path)->value.is_null(); };
+  if (!is_written(kPurchase[0]) && !is_written(kPurchase[1])) return;
+  dsl::Slot& rent = record.slots[record.index.find(kRent)->second].second;
+  if (is_of_catalogue(rent)) rent.value = {};
+}
+
+}  // namespace
+
+const dsl::Schema& scenario_schema() {
+  static const dsl::Schema schema = dsl::schema_of<Scenario>();
+  return schema;
+}
+
+dsl::Schema model_schema() {
+  dsl::Schema schema = dsl::schema_of<Model>("model.");
+  for (dsl::Field& f : dsl::schema_of<Job>("job.")) {
+    if (f.path != "job.sequence") continue;
+    f.required = false;
+    f.otherwise = "1";
+    schema.push_back(std::move(f));
+  }
+  return schema;
+}
+
+bool is_of_catalogue(const dsl::Slot& slot) {
+  return slot.span.source && slot.span.source->name.starts_with("catalog:");
+}
+
+void apply_implied(dsl::Record& record) {
+  widen(record);
+  own(record);
+}
+
+bool follows_precision(std::string_view path) {
+  return std::any_of(std::begin(kWide), std::end(kWide), [&](const auto& row) { return row.first == path; });
+}
+
+Scenario bind_scenario(dsl::Record record) {
+  apply_implied(record);
+  return dsl::bind<Scenario>(record);
+}
+
+}  // namespace planner

@@ -1,0 +1,235 @@
+// A scenario: model, job, cluster, software and layout, every default filled in.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dsl/catalog.h"
+#include "dsl/fields.h"
+#include "dsl/space.h"
+#include "hw_profiles/types.h"
+#include "operator_models/cost.h"
+#include "planner/scenario/fitted.h"
+#include "planner/scenario/model.h"
+#include "planner/scenario/software.h"
+
+namespace planner {
+
+using hw_profiles::Precision;
+
+enum class Optimizer { adam, lamb, sgd };
+inline constexpr std::array kOptimizerNames{"adam", "lamb", "sgd"};
+inline std::span<const char* const> words(Optimizer) { return kOptimizerNames; }
+
+enum class Phase { train, forward };
+inline constexpr std::array kPhaseNames{"train", "forward"};
+inline std::span<const char* const> words(Phase) { return kPhaseNames; }
+
+/// How tokens reach the experts of a mixture.
+struct Routing {
+  double capacity = 0;  // an expert takes this times its even share, the rest is dropped; 0: dropless
+  double skew = 1;      // tokens of the fullest rank over the mean
+};
+
+/// The weights that a low-rank adapter stands beside: those that make queries, keys and values; these and attention's
+/// output projection; every linear layer's.
+enum class LoraTargets { qkv, attention, all };
+inline constexpr std::array kLoraTargetNames{"qkv", "attention", "all"};
+inline std::span<const char* const> words(LoraTargets) { return kLoraTargetNames; }
+
+/// Low-rank adapters (Hu et al. 2021, arXiv:2106.09685): the base weights are frozen.
+struct Lora {
+  int64_t rank = 0;  // 0: all weights are trained
+  LoraTargets targets = LoraTargets::attention;
+};
+
+struct Job {
+  int64_t sequence = 0;           // tokens in one sequence
+  int64_t global_batch = 0;       // sequences per optimizer step
+  int64_t document = 0;           // tokens of one document where several are packed into a sequence
+  std::optional<int64_t> tokens;  // the whole run
+  Precision precision = Precision::bf16;
+  Optimizer optimizer = Optimizer::adam;
+  Phase phase = Phase::train;
+  Routing routing;
+  Lora lora;
+};
+
+enum class Recompute { none, selective, full };
+inline constexpr std::array kRecomputeNames{"none", "selective", "full"};
+inline std::span<const char* const> words(Recompute) { return kRecomputeNames; }
+
+/// Shares that live in host memory and travel over the host link.
+struct Offload {
+  double optimizer = 0;    // states; the host updates their parameters
+  double weights = 0;      // fetched for forward and again for backward
+  double activations = 0;  // stored in forward, fetched for backward
+};
+
+struct Parallelism {
+  int64_t tp = 1, pp = 1, cp = 1, ep = 1, etp = 1, dp = 1;
+  int64_t interleave = 1, microbatch = 1;
+  bool sequence_parallel = false;
+  int64_t zero = 0, zero_group = 1;
+  Recompute recompute = Recompute::none;
+  int64_t recompute_every = 1;  // full recompute: layers per checkpoint
+  std::string schedule;         // 1f1b, gpipe; interleaved if interleave > 1
+  Offload offload;
+  int64_t servers = 0;          // parameter servers that sum gradients; 0: collectives do
+  std::string order;            // which group is nearest, left to right
+  std::vector<int64_t> stages;  // layers per stage where uneven; empty: as even as possible
+};
+
+/// Steps of one sequence length among those of several.
+struct LengthShare {
+  int64_t length = 0;
+  double weight = 0;                                     // steps that it stands for
+  std::vector<std::pair<std::string, dsl::Value>> sets;  // what differs from the longest, by path; itself among it
+};
+
+/// A run whose steps differ in sequence length, at a few of them (SeqPoints: Pati 2024, section 3.3).
+struct Lengths {
+  std::vector<LengthShare> shares;  // ascending; none: all steps are alike. The last is the longest of the run
+  // Of the run that they were found for; 0: they were given.
+  int64_t distinct = 0, steps = 0;
+  int64_t left_over = 0;  // sequences of a data set behind the last full batch
+  bool batched = false;   // out of a data set, by job.global_batch
+  double error = 0;       // of the epoch's projection on the scenario that they were found with
+  double padding = 0;     // share of the tokens that fills sequences up to the longest of their batch
+};
+
+struct Goal {
+  std::optional<dsl::Expression> minimize, maximize;  // at most one of the two
+  std::optional<dsl::Seconds> deadline;
+  std::optional<dsl::Usd> budget;
+};
+
+struct Scenario {
+  Model model;
+  Job job;
+  hw_profiles::Cluster cluster;
+  Software software;
+  Parallelism parallelism;
+  operator_models::Calibration calibration;  // cluster.gpu.calibration
+  operator_models::ModelChoice operator_models;
+  FittedModels fitted;  // no field: what names under operator_models stand for
+  std::vector<dsl::Expression> where;
+  Goal goal;
+  Lengths lengths;  // job.sequence as a map (lengths.h); all else is then at the longest
+};
+
+template <class V> void fields(V& v, Routing& r) {
+  v("capacity", r.capacity,
+    {.otherwise = "0", .least = 0, .most = 1000, .doc = "share of an even load that an expert takes; 0: dropless"});
+  v("skew", r.skew, {.otherwise = "1", .least = 1, .most = 1000, .doc = "tokens of the fullest rank over the mean"});
+}
+template <class V> void fields(V& v, Lora& l) {
+  v("rank", l.rank, {.otherwise = "0", .least = 0, .doc = "of the adapters; 0: all weights are trained"});
+  v("targets", l.targets,
+    {.otherwise = "attention",
+     .doc = "layers with an adapter: queries, keys and values, all of attention's, or all linear ones"});
+}
+template <class V> void fields(V& v, Job& j) {
+  v("sequence", j.sequence, {.least = 1, .most = 1e9, .doc = "tokens in one sequence"});
+  v("global_batch", j.global_batch, {.least = 1, .most = 1e9, .doc = "sequences per optimizer step"});
+  v("document", j.document,
+    {.otherwise = "job.sequence", .least = 1, .doc = "tokens of a document where several share a sequence"});
+  v("tokens", j.tokens, {.least = 1, .doc = "tokens of the whole run"});
+  v("precision", j.precision, {.otherwise = "bf16", .doc = "of the GEMMs"});
+  v("optimizer", j.optimizer, {.otherwise = "adam", .doc = "optimizer"});
+  v("phase", j.phase, {.otherwise = "train", .doc = "training step, or forward only"});
+  v.section("routing", j.routing);
+  v.section("lora", j.lora);
+}
+template <class V> void fields(V& v, Offload& o) {
+  v("optimizer", o.optimizer,
+    {.otherwise = "0", .least = 0, .most = 1, .doc = "share of the optimizer states in host memory"});
+  v("weights", o.weights, {.otherwise = "0", .least = 0, .most = 1, .doc = "share of the weights in host memory"});
+  v("activations", o.activations,
+    {.otherwise = "0", .least = 0, .most = 1, .doc = "share of the saved activations in host memory"});
+}
+template <class V> void fields(V& v, Parallelism& p) {
+  v("tp", p.tp, {.otherwise = "1", .least = 1, .most = 1e7, .doc = "tensor parallel degree"});
+  v("pp", p.pp, {.otherwise = "1", .least = 1, .most = 1e7, .doc = "pipeline stages"});
+  v("cp", p.cp, {.otherwise = "1", .least = 1, .most = 1e7, .doc = "context parallel degree"});
+  v("ep", p.ep, {.otherwise = "1", .least = 1, .most = 1e7, .doc = "expert parallel degree"});
+  v("etp", p.etp, {.otherwise = "1", .least = 1, .most = 1e7, .doc = "tensor parallel degree of experts"});
+  v("dp", p.dp, {.otherwise = "cluster.gpus / (tp * pp * cp)", .least = 1, .most = 1e7, .doc = "data parallel degree"});
+  v("interleave", p.interleave, {.otherwise = "1", .least = 1, .most = 1e7, .doc = "model chunks per pipeline stage"});
+  v("microbatch", p.microbatch,
+    {.otherwise = "1", .least = 1, .most = 1e7, .doc = "sequences per microbatch and rank"});
+  v("sequence_parallel", p.sequence_parallel,
+    {.otherwise = "false", .doc = "norms and dropout split along the sequence"});
+  v("zero", p.zero, {.otherwise = "0", .least = 0, .most = 3, .doc = "ZeRO stage; 3: FSDP"});
+  v("zero_group", p.zero_group, {.otherwise = "dp * cp", .least = 1, .doc = "ranks of the shard group"});
+  v("recompute", p.recompute, {.otherwise = "none", .doc = "activations computed again in backward"});
+  v("recompute_every", p.recompute_every,
+    {.otherwise = "1", .least = 1, .doc = "layers per checkpoint of full recompute"});
+  v("schedule", p.schedule, {.otherwise = "", .doc = "pipeline schedule; empty: the software's"});
+  v.section("offload", p.offload);
+  v("servers", p.servers,
+    {.otherwise = "0", .least = 0, .most = 1e7, .doc = "parameter servers; 0: gradients are summed by collectives"});
+  v("order", p.order, {.otherwise = "tp-cp-ep-dp-pp", .doc = "placement, nearest group first"});
+  v("stages", p.stages, {.least = 0, .doc = "layers of each stage"});
+}
+template <class V> void fields(V& v, Goal& g) {
+  v("minimize", g.minimize, {.doc = "what a search makes small"});
+  v("maximize", g.maximize, {.doc = "what a search makes large"});
+  v("deadline", g.deadline, {.least = 0, .doc = "for the whole run"});
+  v("budget", g.budget, {.least = 0, .doc = "for the whole run"});
+}
+/// Order of the sections in a resolved scenario. The calibration stands at cluster.gpu.calibration.
+template <class V> void fields(V& v, Scenario& s) {
+  v.section("model", s.model);
+  v.section("job", s.job);
+  v.section("cluster", s.cluster);
+  v.section("cluster.gpu.calibration", s.calibration);
+  v.section("software", s.software);
+  v.section("parallelism", s.parallelism);
+  const auto model = [&](const char* kind, const char* doc) {
+    v((std::string("operator_models.") + kind).c_str(), s.operator_models[kind], {.otherwise = "", .doc = doc});
+  };
+  for (const char* kind : operator_models::kModelKinds) model(kind, "cost model of this operator; empty: the default");
+  for (const char* kind : operator_models::kCollectiveKinds)
+    model(kind, "cost model of this collective; empty: that of collective");
+  model(kWholeStep, "fitted model of the whole step, pmnf(FILE); empty: none");
+  v("where", s.where, {.doc = "conditions every candidate must satisfy"});
+  v.section("goal", s.goal);
+}
+
+/// The rows of every field, built once per process and read-only.
+const dsl::Schema& scenario_schema();
+/// Fields of a model read by itself: its own, and the sequence that the rows of its operators may follow (there 1).
+dsl::Schema model_schema();
+/// The catalogue embedded in the binary.
+std::span<const dsl::BuiltinFile> builtin_catalog();
+
+/// A scenario with the record it was read from (for messages, `where` and the resolved text).
+struct LoadedScenario {
+  dsl::Record record;
+  Scenario scenario;
+};
+
+/// A scenario whose choices are open; `sample` has one value for each of them, of the right type.
+struct OpenScenario {
+  dsl::Space space;
+  Scenario sample;
+  std::optional<dsl::Node> roadmap = {};  // what is written under `roadmap:` (studies/roadmap_read.h)
+};
+
+/// What a record says, with what its precision implies (fp32 and tf32 jobs have no 16-bit copies).
+Scenario bind_scenario(dsl::Record record);
+/// What the precision of the job, and a price to buy at, say of other fields that the scenario itself leaves open.
+void apply_implied(dsl::Record& record);
+/// Written in a file of the catalogue, not by the user.
+bool is_of_catalogue(const dsl::Slot& slot);
+inline constexpr const char* kRent = "cluster.price";
+inline constexpr const char* kPurchase[] = {"cluster.purchase.gpu_price", "cluster.purchase.node_price"};
+/// Whether fp32 and tf32 imply the field where the scenario does not write it.
+bool follows_precision(std::string_view path);
+inline bool has_no_narrow_copies(Precision p) { return p == Precision::fp32 || p == Precision::tf32; }
+
+}  // namespace planner

@@ -1,0 +1,36 @@
+#include "planner/seqpoint/epoch.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace planner::seqpoint {
+
+std::vector<double> Epoch::times() const {
+  std::vector<double> out;
+  for (const LengthTime& l : lengths) out.push_back(l.seconds);
+  return out;
+}
+
+Epoch epoch_of(const std::vector<Iteration>& run) {
+  std::map<int64_t, std::vector<double>> by_length;
+  for (const Iteration& i : run) by_length[i.length].push_back(i.seconds);
+  Epoch epoch;
+  std::map<int64_t, size_t> position;
+  for (auto& [length, seconds] : by_length) {
+    std::sort(seconds.begin(), seconds.end());  // a sum in one order, whatever that of the run
+    const double sum = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+    position[length] = epoch.lengths.size();
+    epoch.lengths.push_back({length, static_cast<int64_t>(seconds.size()), sum / static_cast<double>(seconds.size())});
+  }
+  for (const Iteration& i : run) epoch.order.push_back(position[i.length]);
+  return epoch;
+}
+
+double total_seconds(const Epoch& epoch, const std::vector<double>& times) {
+  double sum = 0;
+  for (size_t i = 0; i < epoch.lengths.size(); ++i) sum += static_cast<double>(epoch.lengths[i].iterations) * times[i];
+  return sum;
+}
+
+}  // namespace planner::seqpoint

@@ -1,0 +1,30 @@
+// Logs of runs and lengths of data sets.
+//
+//     length,seconds        iteration,sequence_length,seconds        iteration,length        48160
+//     87,0.412              1,87,0.412                               1,87                    221760
+//
+// Iterations with measured times (with `iteration`, any order of the lines), iterations without, and one sequence of a
+// data set per line: bare numbers, or a CSV with a column of lengths alone. Each may be packed by gzip.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "dsl/catalog.h"
+#include "planner/seqpoint/epoch.h"
+
+namespace planner::seqpoint {
+
+/// Unpacked, no text of a run is larger.
+inline constexpr size_t kMostLogBytes = size_t{64} << 20;
+
+struct Log {
+  std::vector<int64_t> lengths;  // of iterations, in the order of the run; of a data set, its sequences
+  std::vector<double> seconds;   // of the iterations; empty: not measured
+  bool sequences = false;        // lengths of a data set
+};
+
+/// nullopt: diagnosed. What is unpacked becomes one of `sources`, under the name of the file.
+std::optional<Log> read_log(const dsl::Source& file, dsl::Sources& sources, dsl::Diagnostics& diagnostics);
+
+}  // namespace planner::seqpoint

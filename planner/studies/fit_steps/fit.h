@@ -1,0 +1,35 @@
+// The fit: few numbers of profiles, from measured steps, with a pull towards what is shipped; and what it is worth on
+// groups that it has not seen. Equations: docs/models.md, "Fitting profiles to measured steps".
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "operator_models/calibrate/score.h"
+#include "planner/studies/fit_steps/choose.h"
+#include "planner/studies/fit_steps/fitter.h"
+
+namespace planner {
+
+/// Errors of one group's times or memories: with the shipped profiles, the fitted ones, and those fitted without it.
+struct GroupResult {
+  std::string group;
+  bool memory = false;
+  operator_models::Errors before, after, left_out;
+};
+
+struct StepsFit {
+  std::vector<FittedNumber> numbers;
+  std::vector<OwnerCount> counts;
+  Choice choice;
+  std::vector<GroupResult> groups;                  // in order of first appearance, times first
+  operator_models::Errors before, after, left_out;  // of all times
+  operator_models::Errors memory_before, memory_after, memory_left_out;
+  bool converged = true;
+};
+
+/// Fits, puts back what did not move by its standard error (not with `only`, which is as in `choose`), and leaves each
+/// group out in turn. Nothing is fitted after a diagnosed mistake. The scenarios keep the fitted values.
+StepsFit fit_steps(StepProblem& problem, const std::vector<std::string>& only, dsl::Diagnostics& diagnostics);
+
+}  // namespace planner

@@ -1,0 +1,83 @@
+// Measured runs as a problem of least squares: every row planned from a scenario of its own, whose numbers the fit
+// writes in place (nothing is read or parsed twice).
+//
+// A parameter's coordinate u counts its prior's standard errors: value = shipped * exp(error * u), or
+// shipped + error * u. So u = 0 is the shipped profile, and the pull towards it is the residual u itself.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "planner/plan/measurement.h"
+#include "planner/studies/fit_steps/parameters.h"
+
+namespace planner {
+
+/// A run with something measured, and the scenario it is planned as. `id` and `group` label it.
+struct MeasuredRun {
+  std::string id, group;
+  Scenario scenario;
+  Measurement measured;
+};
+
+/// A parameter of one owner, with its places in the scenarios of the owner's rows: several in a row where a path names
+/// a whole table.
+struct Instance {
+  const FitParameter* parameter = nullptr;
+  std::string owner, path;
+  std::string precision;  // of a number that holds for one precision only
+  double shipped = 0;
+  Place number;                    // the first place: its dimension and bounds
+  std::vector<std::string> paths;  // of every place
+  struct In {
+    size_t row = 0;
+    std::vector<double*> values;
+    void set(double value) const {
+      for (double* at : values) *at = value;
+    }
+  };
+  std::vector<In> rows;
+
+  double value_at(double u) const;
+  double least_u() const;
+  double most_u() const;
+  /// Writes the value into every row of the owner.
+  void set(double u) const;
+};
+
+/// ln(predicted / measured) of one row; 0 where nothing was measured.
+struct LogRatios {
+  double time = 0, memory = 0;
+};
+
+/// d(LogRatios) / du of one row and parameter.
+struct RowSlope {
+  size_t row = 0, instance = 0;
+  LogRatios slope;
+};
+
+class StepProblem {
+ public:
+  explicit StepProblem(std::vector<MeasuredRun> runs);
+  StepProblem(const StepProblem&) = delete;
+  StepProblem& operator=(const StepProblem&) = delete;
+
+  const std::vector<MeasuredRun>& rows() const { return rows_; }
+  const std::vector<Instance>& instances() const { return instances_; }
+
+  LogRatios log_ratios(size_t row) const;
+  /// Differences around `u` (one coordinate for each instance, as set now) of the listed instances over the rows that
+  /// `wanted` marks; only rows of the owner are planned again, and every value is left as it was. Slopes of nothing are
+  /// left out.
+  std::vector<RowSlope> slopes(const std::vector<size_t>& instances, const std::vector<double>& u,
+                               const std::vector<char>& wanted) const;
+
+ private:
+  void add(const FitParameter& parameter, size_t row);
+  Instance& instance_of(const FitParameter& parameter, const std::string& path, const Scenario& scenario,
+                        const Place& first);
+  std::vector<MeasuredRun> rows_;
+  std::vector<Instance> instances_;
+};
+
+}  // namespace planner

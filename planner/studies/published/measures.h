@@ -1,0 +1,82 @@
+// What a study may ask of a configuration, one row each.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "planner/plan/comm.h"
+#include "planner/plan/plan.h"
+#include "planner/plan/results.h"
+
+namespace planner {
+
+struct Measure;
+
+/// Operators by their columns: a row counts if each column named has one of its values; "fc*" is what begins so.
+struct OperatorFilter {
+  struct Word {
+    std::string text;
+    dsl::Span span;
+  };
+  struct Column {
+    std::string name;
+    std::string OperatorRow::*field = nullptr;
+    std::vector<Word> words;
+  };
+  std::vector<Column> columns;  // empty: every operator
+};
+/// The columns that a filter may name.
+struct FilterColumn {
+  const char* name;
+  std::string OperatorRow::*field;
+};
+std::span<const FilterColumn> filter_columns();
+bool matches(const OperatorFilter::Column& column, std::string_view word, const OperatorRow& row);
+bool matches(const OperatorFilter& filter, const OperatorRow& row);
+
+/// A measure, and of what.
+struct Asked {
+  const Measure* measure = nullptr;
+  OperatorFilter filter;       // of operators
+  dsl::Expression expression;  // of `value`
+  std::string text;            // as it is written, in one line
+  dsl::Span span;
+};
+
+/// One configuration; what a measure needs is computed when it is first asked for.
+/// REQUIRES: a layout without violations; the scenario outlives it.
+class Subject {
+ public:
+  explicit Subject(const Scenario& scenario) : scenario_(scenario) {}
+  const std::vector<OperatorRow>& operators();
+  const Plan& plan();
+  const CommFractions& comm();
+  const Algorithm& algorithm();
+  const Scenario& scenario() const { return scenario_; }
+
+ private:
+  const Scenario& scenario_;
+  std::optional<std::vector<OperatorRow>> operators_;
+  std::optional<Plan> plan_;
+  std::optional<CommFractions> comm_;
+  std::optional<Algorithm> algorithm_;
+};
+
+/// What `of` holds: nothing, a filter of operators, or an expression over fields and results.
+enum class MeasureOf { nothing, operators, expression };
+enum class MeasureUnit { number, fraction, count, seconds, bytes, flops_per_byte, bytes_per_second };
+
+struct Measure {
+  const char* name;
+  MeasureOf of;
+  MeasureUnit unit;
+  std::optional<double> (*value)(Subject&, const Asked&);  // SI units; null: the runner evaluates the expression
+  const char* doc;
+};
+std::span<const Measure> measures();
+const Measure* find_measure(std::string_view name);
+
+}  // namespace planner

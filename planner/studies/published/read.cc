@@ -1,0 +1,246 @@
+// The `study:` section of a file as a Study.
+//
+// `set`, `of` and `over` are read here, for their keys are no fields: they are taken out of a copy of the section, and
+// the schema of the structs reads the rest.
+#include "planner/resolve/read.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "dsl/raw_text.h"
+#include "planner/studies/published/study.h"
+
+namespace planner {
+namespace {
+
+using dsl::Node;
+
+constexpr const char* kSection = "study";
+
+/// Takes the entry `key` out of a map.
+std::optional<dsl::Entry> take(Node& map, std::string_view key) {
+  const auto at = std::ranges::find(map.entries, key, &dsl::Entry::key);
+  if (at == map.entries.end()) return std::nullopt;
+  dsl::Entry entry = std::move(*at);
+  map.entries.erase(at);
+  return entry;
+}
+
+Node* items_of(Node& map, std::string_view key) {
+  const auto at = std::ranges::find(map.entries, key, &dsl::Entry::key);
+  return at != map.entries.end() && at->value.kind == Node::Kind::list ? &at->value : nullptr;
+}
+
+std::vector<std::string> case_names(const Study& study) {
+  std::vector<std::string> names;
+  for (const Case& c : study.cases) names.push_back(c.name);
+  return names;
+}
+
+/// What stands beside the fields of one expectation.
+struct Beside {
+  std::optional<dsl::Entry> of, over;
+};
+
+class Reader {
+ public:
+  explicit Reader(dsl::Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+
+  std::optional<Study> read(const Node& section) {
+    Node root;
+    root.kind = Node::Kind::map;
+    root.span = section.span;
+    root.entries.push_back({kSection, section.span, section});
+    take_besides(root.entries.front().value);
+    static const dsl::Schema schema = dsl::schema_of<Study>(std::string(kSection) + ".");
+    record_ = dsl::evaluate(root, schema, {}, diagnostics_);
+    if (diagnostics_.has_errors()) return std::nullopt;
+    Study study = dsl::bind<Study>(record_, std::string(kSection) + ".");
+    for (size_t i = 0; i < study.cases.size(); ++i) finish_case(study.cases[i], i);
+    check_names(study);
+    for (size_t i = 0; i < study.cases.size(); ++i)
+      for (size_t j = 0; j < study.cases[i].expect.size(); ++j) finish(study, i, j);
+    if (diagnostics_.has_errors()) return std::nullopt;
+    return study;
+  }
+
+ private:
+  void error(dsl::Span span, std::string message, std::string hint = {}) {
+    diagnostics_.error(span, std::move(message), std::move(hint));
+  }
+
+  // Malformed lists and items stay where they are: the schema tells what is wrong with them.
+  void take_besides(Node& section) {
+    Node* cases = items_of(section, "cases");
+    if (!cases) return;
+    for (Node& c : cases->items) {
+      sets_.push_back(take(c, "set"));
+      std::vector<Beside>& besides = besides_.emplace_back();
+      Node* expect = items_of(c, "expect");
+      for (size_t i = 0; expect && i < expect->items.size(); ++i) {
+        Node& e = expect->items[i];
+        besides.push_back({take(e, "of"), take(e, "over")});
+      }
+    }
+  }
+
+  /// Where a field of a case, or of an expectation of it, is written.
+  dsl::Span place(size_t at, const char* field) const {
+    return record_.find(fmt::format("{}.cases[{}].{}", kSection, at, field))->span;
+  }
+  dsl::Span place(size_t at, size_t expectation, const char* field) const {
+    return place(at, fmt::format("expect[{}].{}", expectation, field).c_str());
+  }
+
+  void finish_case(Case& c, size_t at) {
+    c.span = place(at, "name");
+    if (!sets_[at]) return;
+    Node& set = sets_[at]->value;
+    if (set.kind != Node::Kind::map)
+      return error(sets_[at]->key_span, "expected a map of paths and values after 'set'",
+                   "write set: {job.global_batch: 4}");
+    for (const dsl::Entry& e : set.entries)
+      if (const std::string first = e.key.substr(0, e.key.find('.')); first == kSection || first == "extends")
+        error(e.key_span, fmt::format("a case cannot set '{}'", e.key),
+              "it sets fields of the scenario, or names of 'let'");
+    c.set = std::move(set.entries);
+  }
+
+  void check_names(const Study& study) {
+    std::vector<std::string> names;
+    for (const Case& c : study.cases) {
+      if (std::ranges::find(names, c.name) != names.end())
+        error(c.span, fmt::format("two cases are called '{}'", c.name));
+      names.push_back(c.name);
+    }
+  }
+
+  void finish(Study& study, size_t at, size_t number) {
+    Expectation& e = study.cases[at].expect[number];
+    const Beside& beside = besides_[at][number];
+    e.span = place(at, number, "what");
+    e.asked.measure = find_measure(e.what);
+    if (!e.asked.measure) {
+      std::vector<std::string> known;
+      for (const Measure& m : measures()) known.emplace_back(m.name);
+      const std::string hint = dsl::did_you_mean(e.what, known);
+      return error(e.span, fmt::format("no measure is called '{}'", dsl::shortened(e.what)),
+                   hint.empty() ? fmt::format("known: {}", fmt::join(known, ", ")) : hint);
+    }
+    e.asked.span = e.span;
+    if (beside.of) read_of(*beside.of, e.asked);
+    else if (e.asked.measure->of == MeasureOf::expression)
+      error(e.span, fmt::format("'{}' needs an expression", e.what), "write of: job.sequence * job.global_batch");
+    if (beside.over) read_over(study, at, *beside.over, e);
+    check(e);
+  }
+
+  // ---- of
+
+  void read_of(const dsl::Entry& of, Asked& asked) {
+    if (asked.measure->of == MeasureOf::nothing)
+      return error(of.key_span, fmt::format("'{}' is of the whole step and takes no 'of'", asked.measure->name));
+    if (asked.measure->of == MeasureOf::expression) return read_expression(of.value, asked);
+    if (of.value.kind != Node::Kind::map)
+      return error(of.value.span,
+                   fmt::format("expected a filter of operators after 'of', such as {{class: optimizer}}"));
+    asked.filter = {};
+    asked.text.clear();
+    for (const dsl::Entry& e : of.value.entries) read_column(e, asked);
+  }
+
+  void read_expression(const Node& node, Asked& asked) {
+    if (node.kind != Node::Kind::scalar) return error(node.span, "expected an expression after 'of'");
+    asked.text = node.text;
+    asked.expression = {dsl::parse_expression(node.text, node.span, diagnostics_), node.text, node.span};
+  }
+
+  void read_column(const dsl::Entry& e, Asked& asked) {
+    std::vector<std::string> known;
+    OperatorFilter::Column column{.name = e.key, .field = nullptr, .words = {}};
+    for (const FilterColumn& c : filter_columns()) {
+      known.emplace_back(c.name);
+      if (e.key == c.name) column.field = c.field;
+    }
+    if (!column.field)
+      return error(e.key_span, fmt::format("operators have no column '{}'; known: {}", e.key, fmt::join(known, ", ")),
+                   dsl::did_you_mean(e.key, known));
+    std::string text;
+    const std::vector<Node> alone{e.value};
+    for (const Node& word : e.value.kind == Node::Kind::list ? e.value.items : alone) {
+      if (word.kind != Node::Kind::scalar || word.text.empty())
+        return error(word.span, fmt::format("expected a value of the column '{}', or a list of them", e.key));
+      column.words.push_back({word.text, word.span});
+      text += (text.empty() ? "" : ", ") + word.text;
+    }
+    asked.text += fmt::format("{}{}={}", asked.text.empty() ? "" : " ", e.key, text);
+    asked.filter.columns.push_back(std::move(column));
+  }
+
+  // ---- over: CASE, or {case: CASE, of: ...}
+
+  void read_over(const Study& study, size_t at, const dsl::Entry& over, Expectation& e) {
+    Base base{.at = at, .case_name = study.cases[at].name, .asked = e.asked};
+    const Node& node = over.value;
+    if (node.kind == Node::Kind::scalar) read_case(study, node, base);
+    else if (node.kind != Node::Kind::map)
+      return error(over.key_span, "expected the name of a case after 'over', or {case: NAME, of: {...}}");
+    for (const dsl::Entry& entry : node.entries) {
+      if (entry.key == "case") read_case(study, entry.value, base);
+      else if (entry.key == "of") read_of(entry, base.asked);
+      else error(entry.key_span, fmt::format("'over' has 'case' and 'of', not '{}'", entry.key));
+    }
+    e.over = std::move(base);
+  }
+
+  void read_case(const Study& study, const Node& name, Base& base) {
+    const std::vector<std::string> names = case_names(study);
+    const auto found = std::ranges::find(names, name.text);
+    base.case_name = name.text;
+    if (found != names.end()) base.at = static_cast<size_t>(found - names.begin());
+    else
+      error(name.span, fmt::format("no case of this study is called '{}'", dsl::shortened(name.text)),
+            dsl::did_you_mean(name.text, names));
+  }
+
+  // ---- what no field alone can say
+
+  void check(const Expectation& e) {
+    const bool bound = e.least || e.most;
+    if (!e.paper.empty() + bound + e.trend.has_value() != 1)
+      error(e.span, "an expectation has a figure ('paper'), a bound ('least', 'most') or a 'trend'");
+    if (e.trend.has_value() == e.along.empty())
+      error(e.span, e.trend ? "a trend needs the choice that it is along" : "'along' is of a trend",
+            e.trend ? "write along: parallelism.tp" : "");
+    if (e.paper.size() > 2 || (e.paper.size() == 2 && e.paper[0] > e.paper[1]) ||
+        (e.least && e.most && *e.least > *e.most))
+      error(e.span, "'paper' is a figure, or a range [low, high]");
+    if (e.trend && e.taking != Taking::every) error(e.span, "'taking' is of a figure, and a trend is of all values");
+    if (e.change && !e.over) error(e.span, "a change needs what it is a change from", "write over: CASE");
+    if (e.required != e.why.empty())
+      error(e.span, e.required ? "'why' is of a figure with required: false" : "a figure that is not required says why",
+            e.required ? "" : "write why: ...");
+  }
+
+  dsl::Diagnostics& diagnostics_;
+  dsl::Record record_;
+  std::vector<std::optional<dsl::Entry>> sets_;  // by case
+  std::vector<std::vector<Beside>> besides_;     // by case and expectation
+};
+
+}  // namespace
+
+std::optional<Study> read_study(const dsl::Source& source, const dsl::Catalog& catalog, dsl::Sources& sources,
+                                dsl::Diagnostics& diagnostics) {
+  const Node tree = dsl::load(source, {}, scenario_pulls(), catalog, sources, diagnostics);
+  if (diagnostics.has_errors()) return std::nullopt;
+  const Node* section = tree.find(kSection);
+  if (!section) {
+    diagnostics.error({&source, 1, 1, 1}, "the scenario has no 'study'", "docs/language.md says what one is");
+    return std::nullopt;
+  }
+  return Reader(diagnostics).read(*section);
+}
+
+}  // namespace planner

@@ -1,0 +1,138 @@
+// A published figure as a scenario: cases that differ from it in a few fields, and what the paper prints for each.
+//
+//     study:
+//       source: Pati 2024, fig. 4.1
+//       cases:
+//         - name: Ph1-B4-FP32
+//           set: {job.global_batch: 4}
+//           expect:
+//             - {label: LAMB, what: share, of: {class: optimizer}, paper: 0.25}
+//
+//     file -> Study -> walk of each case -> values of each measure -> StudyRow
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "planner/studies/published/measures.h"
+
+namespace planner {
+
+enum class Trend { rises, falls };
+inline constexpr std::array kTrendNames{"rises", "falls"};
+inline std::span<const char* const> words(Trend) { return kTrendNames; }
+
+/// Of a case with choices: the values that are held against the paper's.
+enum class Taking { every, smallest, largest };
+inline constexpr std::array kTakingNames{"every", "smallest", "largest"};
+inline std::span<const char* const> words(Taking) { return kTakingNames; }
+
+/// How far a value may lie from the paper's: the tightest of those that are written. Without any: `kUsualWithin` of a
+/// figure, nothing of a bound.
+struct Within {
+  std::optional<double> points;    // in the measure's unit; of fractions 0.05 is five points
+  std::optional<double> relative;  // of the paper's figure
+  std::optional<double> factor;    // times the paper's figure, and divided by it
+};
+inline constexpr Within kUsualWithin{.points = 0.05, .relative = 0.3, .factor = {}};
+
+/// Either end may be infinite.
+struct Interval {
+  double low = 0, high = 0;
+};
+
+/// What a value is divided by.
+struct Base {
+  size_t at = 0;          // the case
+  std::string case_name;  // its name
+  Asked asked;
+};
+
+struct Expectation {
+  std::string label, what;            // the paper's word for it; name of the measure
+  std::vector<double> paper;          // a figure, or a range
+  std::optional<double> least, most;  // instead: what the paper says that it is not below, or above
+  Within within;
+  std::optional<Trend> trend;
+  std::string along;  // of a trend: the choice that grows
+  Taking taking = Taking::every;
+  bool change = false;  // x / base - 1 instead of x / base
+  bool required = true;
+  std::string why;  // not required: why not
+  // Read beside the fields:
+  Asked asked;
+  std::optional<Base> over;
+  dsl::Span span;
+
+  Interval printed() const;
+  /// `printed`, as far as `within` widens it.
+  Interval accepted() const;
+};
+
+struct Case {
+  std::string name;
+  std::vector<Expectation> expect;
+  // Read beside the fields:
+  std::vector<dsl::Entry> set;  // paths and values
+  dsl::Span span;
+};
+
+struct Study {
+  std::string source;
+  std::vector<Case> cases;
+};
+
+template <class V> void fields(V& v, Within& w) {
+  v("points", w.points, {.least = 0, .doc = "distance in the measure's unit; of fractions 0.05 is five points"});
+  v("relative", w.relative, {.least = 0, .doc = "distance over the paper's figure"});
+  v("factor", w.factor, {.least = 1, .doc = "times the paper's figure, and divided by it"});
+}
+template <class V> void fields(V& v, Expectation& e) {
+  v("label", e.label, {.otherwise = "", .doc = "the paper's word for it"});
+  v("what", e.what, {.doc = "name of a measure"});
+  v("paper", e.paper, {.doc = "the printed figure, or the two ends of a range"});
+  v("least", e.least, {.doc = "what it is not below, where no figure is printed"});
+  v("most", e.most, {.doc = "what it is not above, where no figure is printed"});
+  v.section("within", e.within);
+  v("trend", e.trend, {.doc = "instead of a figure: the measure rises or falls"});
+  v("along", e.along, {.otherwise = "", .doc = "of a trend: the choice that grows"});
+  v("taking", e.taking, {.otherwise = "every", .doc = "of a case with choices: the values that count"});
+  v("change", e.change, {.otherwise = "false", .doc = "with over: the quotient less 1"});
+  v("required", e.required, {.otherwise = "true", .doc = "false: the figure is shown only"});
+  v("why", e.why, {.otherwise = "", .doc = "of a figure that is not required: why not"});
+}
+template <class V> void fields(V& v, Case& c) {
+  v("name", c.name, {.doc = "as the paper calls it"});
+  v.list("expect", c.expect);
+}
+template <class V> void fields(V& v, Study& s) {
+  v("source", s.source, {.doc = "where the figures are printed"});
+  v.list("cases", s.cases);
+}
+
+/// Reads the section of a scenario; nullopt where something is wrong with it, or there is none (diagnosed).
+/// REQUIRES: `source` and `sources` outlive the study.
+std::optional<Study> read_study(const dsl::Source& source, const dsl::Catalog& catalog, dsl::Sources& sources,
+                                dsl::Diagnostics& diagnostics);
+
+/// A figure of the paper beside ours. `low` and `high` differ where a case has choices.
+struct StudyRow {
+  std::string source, case_name;
+  const Expectation* expected = nullptr;
+  double low = 0, high = 0;
+  int64_t values = 1;              // configurations behind them
+  int64_t pairs = 0, against = 0;  // of a trend: neighbours, and those that go the other way
+  double difference = 0;           // of a figure: ours less the paper's; of a range: what lies outside of it
+  bool holds = false;
+};
+
+/// Every case planned, every expectation judged, in the order of the file; nullopt: a case cannot be read, has no
+/// layout, or a measure no value (diagnosed). `overrides`: laid over each case.
+std::optional<std::vector<StudyRow>> run_study(const Study& study, const dsl::Source& source,
+                                               const std::vector<dsl::Override>& overrides, const dsl::Catalog& catalog,
+                                               dsl::Sources& sources, dsl::Diagnostics& diagnostics);
+
+}  // namespace planner

@@ -1,0 +1,114 @@
+#include "planner/studies/seqpoints/project.h"
+
+#include <fmt/format.h>
+
+#include "planner/resolve/read.h"
+#include "planner/seqpoint/run.h"
+
+namespace planner::seqpoint {
+namespace {
+
+class Runner {
+ public:
+  Runner(const Log& log, const dsl::Source& file, const ScenarioText* scenario, const StudyOptions& options,
+         dsl::Diagnostics& diagnostics)
+      : log_(log), file_(file), scenario_(scenario), options_(options), diagnostics_(diagnostics) {}
+
+  std::optional<Study> run() {
+    if (scenario_ && !read_base()) return std::nullopt;
+    if (!set_epoch()) return std::nullopt;
+    study_.selection = select_seqpoints(study_.epoch, options_.select);
+    study_.samples = {study_.selection.sample};
+    const auto points = static_cast<int64_t>(study_.selection.sample.points.size());
+    for (Sample& sample : alternatives(study_.epoch, {.warmup = options_.warmup, .clusters = points}))
+      study_.samples.push_back(std::move(sample));
+    if (base_ && base_->roadmap) add_machines();
+    if (diagnostics_.has_errors()) return std::nullopt;
+    return std::move(study_);
+  }
+
+ private:
+  /// The scenario at the longest sequence, which is what expressions of the road map see.
+  bool read_base() {
+    const int64_t longest = longest_of(log_, options_.batching);
+    std::vector<dsl::Override> overrides = scenario_->overrides;
+    overrides.push_back({fmt::format("job.sequence={}", longest)});
+    auto open = read_open_scenario(scenario_->source, overrides, scenario_->catalog, scenario_->sources, diagnostics_);
+    if (!open) return false;
+    base_.emplace(std::move(*open));
+    const auto or_unnamed = [](const std::string& name, const char* unnamed) { return name.empty() ? unnamed : name; };
+    study_.title = fmt::format("{} on {}", or_unnamed(base_->sample.model.name, "a model"),
+                               or_unnamed(base_->sample.cluster.gpu.name, "GPUs"));
+    return true;
+  }
+
+  bool set_epoch() {
+    Batching batching = options_.batching;
+    if (base_) batching.batch = base_->sample.job.global_batch;
+    std::optional<Run> run = run_of(log_, batching, {&file_, 1, 1, 0}, diagnostics_);
+    if (!run) return false;
+    study_.epoch = std::move(run->epoch);
+    study_.left_over = run->left_over;
+    for (const LengthTime& l : study_.epoch.lengths) lengths_.push_back(l.length);
+    if (!log_.seconds.empty()) return true;
+    const auto times = planned_times(*scenario_, {}, lengths_, diagnostics_);
+    for (size_t i = 0; times && i < times->size(); ++i) study_.epoch.lengths[i].seconds = (*times)[i];
+    return times.has_value();
+  }
+
+  void add_machines() {
+    const auto roadmap = read_roadmap(*base_, scenario_->catalog, scenario_->sources, diagnostics_);
+    if (!roadmap) return;
+    std::vector<double> planned = study_.epoch.times();
+    if (!log_.seconds.empty() && !planned_here(planned)) return;
+    for (const RoadmapStep& hardware : roadmap->steps)
+      for (const RoadmapStep& model : roadmap->models) {
+        RoadmapStep step = hardware;
+        if (roadmap->models.size() > 1) step.name += ", " + model.name;
+        step.sets.insert(step.sets.end(), model.sets.begin(), model.sets.end());
+        if (keeps_batches(step)) add_machine(step, planned);
+      }
+  }
+
+  bool planned_here(std::vector<double>& planned) {
+    auto times = planned_times(*scenario_, {}, lengths_, diagnostics_);
+    if (times) planned = std::move(*times);
+    return times.has_value();
+  }
+
+  void add_machine(const RoadmapStep& step, const std::vector<double>& planned) {
+    auto times = planned_times(*scenario_, step, lengths_, diagnostics_);
+    if (!times) return;
+    const std::vector<double> here = study_.epoch.times();
+    if (!log_.seconds.empty())
+      for (size_t i = 0; i < here.size(); ++i) (*times)[i] *= here[i] / planned[i];
+    study_.machines.push_back(project(study_.epoch, study_.samples, step.name, *times));
+  }
+
+  bool keeps_batches(const RoadmapStep& step) {
+    for (const RoadmapSet& set : step.sets)
+      if (set.path == "job.sequence" || set.path == "job.global_batch")
+        diagnostics_.error(set.place,
+                           fmt::format("'{}' is what the log says: SeqPoints stand for these batches", set.path),
+                           "find the SeqPoints of other batches anew");
+    return !diagnostics_.has_errors();
+  }
+
+  const Log& log_;
+  const dsl::Source& file_;
+  const ScenarioText* scenario_;
+  const StudyOptions& options_;
+  dsl::Diagnostics& diagnostics_;
+  std::optional<OpenScenario> base_;
+  std::vector<int64_t> lengths_;  // each once
+  Study study_;
+};
+
+}  // namespace
+
+std::optional<Study> run_study(const Log& log, const dsl::Source& file, const ScenarioText* scenario,
+                               const StudyOptions& options, dsl::Diagnostics& diagnostics) {
+  return Runner(log, file, scenario, options, diagnostics).run();
+}
+
+}  // namespace planner::seqpoint

@@ -1,0 +1,38 @@
+// `trainplan seqpoint`: from a log to SeqPoints, to what they say about other machines.
+//
+//     Log -> iterations' lengths -> Epoch -> Selection, alternatives -> Machine for each step of the road map
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "planner/resolve/read.h"
+#include "planner/seqpoint/alternatives.h"
+#include "planner/seqpoint/batches.h"
+#include "planner/seqpoint/read.h"
+#include "planner/studies/seqpoints/machine.h"
+
+namespace planner::seqpoint {
+
+struct StudyOptions {
+  Batching batching;  // of a data set; its batch is the scenario's
+  SelectOptions select;
+  int64_t warmup = AlternativeOptions{}.warmup;
+};
+
+struct Study {
+  std::string title;  // of the scenario: "gnmt on vega-fe-16gb"; "" without one
+  Epoch epoch;
+  int64_t left_over = 0;  // sequences behind the last full batch
+  Selection selection;
+  std::vector<Sample> samples;    // the selection's, then the alternatives
+  std::vector<Machine> machines;  // steps of the scenario's road map
+};
+
+/// Times that were measured stay; on a machine of the road map they grow as the planned ones do. Without measured times
+/// all are planned. nullopt: diagnosed. `file`: what the log was read from. REQUIRES: a scenario, or measured times.
+std::optional<Study> run_study(const Log& log, const dsl::Source& file, const ScenarioText* scenario,
+                               const StudyOptions& options, dsl::Diagnostics& diagnostics);
+
+}  // namespace planner::seqpoint

@@ -1,0 +1,27 @@
+// What differs between two scenarios, in pieces that a user would name: `parallelism.tp`, `model`, `cluster.gpu`.
+//
+//     Record, Record -> Unit ... : a field, or all that another catalogue entry brings with it
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "planner/scenario/scenario.h"
+
+namespace planner {
+
+/// One difference. Each can be moved by itself, though the scenario that results may be impossible.
+struct Unit {
+  std::string cause;  // path of the field, or of the section that moves as a whole
+  std::string a, b;   // its values, shortened; of a section the name of its catalogue entry
+  /// Makes the unit of a scenario as the other one has it.
+  std::function<void(Scenario&, const LoadedScenario&)> take;
+};
+
+/// In the order of the schema; all of them moved make one scenario's plan the other's. A model, software, GPU or
+/// network of another name is one unit. A default that follows another field, and what a precision implies for the
+/// software, move with their cause. Names, `where` and `goal` cost nothing and are left out.
+std::vector<Unit> differing(const LoadedScenario& a, const LoadedScenario& b);
+
+}  // namespace planner

@@ -1,0 +1,43 @@
+#include "planner/studies/whatif/sensitivity.h"
+
+#include <cmath>
+
+#include "planner/plan/knobs.h"
+#include "planner/plan/plan.h"
+
+namespace planner {
+namespace {
+
+constexpr double kMore = 1.1;
+
+/// 0 where nothing moves, also from nothing to nothing.
+double elasticity(double before, double after) {
+  return before == after ? 0 : std::log(after / before) / std::log(kMore);
+}
+
+std::optional<double> headroom(const std::string& field, const Memory& memory) {
+  if (field == kMemoryKnob) return 1 - memory.peak_bytes / memory.capacity_bytes;
+  if (field == kHostMemoryKnob) return 1 - memory.host_bytes / memory.host_capacity_bytes;
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<Sensitivity> sensitivities(const Scenario& scenario) {
+  const Plan plan = make_figures(scenario);
+  std::vector<Sensitivity> rows;
+  for (const Knob& knob : knobs_of(scenario, plan.memory->host_bytes > 0)) {
+    Scenario larger = scenario;
+    knob.scale(larger, kMore);
+    const Plan other = make_figures(larger);
+    Sensitivity row{.field = knob.field,
+                    .step_elasticity = elasticity(plan.step->seconds, other.step->seconds),
+                    .usd_elasticity = std::nullopt,
+                    .headroom_fraction = headroom(knob.field, *plan.memory)};
+    if (plan.cost->usd && other.cost->usd) row.usd_elasticity = elasticity(*plan.cost->usd, *other.cost->usd);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+}  // namespace planner

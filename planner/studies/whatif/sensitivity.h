@@ -1,0 +1,25 @@
+// How much a plan moves with what the machine is: elasticities of its step and its dollars.
+//
+//     e(x) = ln(T(1.1 x) / T(x)) / ln 1.1        -1: twice as much of x halves T; 0: x does not matter
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "planner/scenario/scenario.h"
+
+namespace planner {
+
+struct Sensitivity {
+  std::string field;  // path; `cluster.gpu.flops` stands for the peaks of all precisions
+  double step_elasticity = 0;
+  std::optional<double> usd_elasticity;     // null without dollars
+  std::optional<double> headroom_fraction;  // of a capacity: the share that it may lose before the plan does not fit
+};
+
+/// Peaks, memory and its bandwidth, every tier of the network, prices that are given, the link to the host where
+/// something is offloaded. The layout stays. REQUIRES: no layout violation.
+std::vector<Sensitivity> sensitivities(const Scenario& scenario);
+
+}  // namespace planner

@@ -1,0 +1,74 @@
+// The activation between two linear layers: one kernel, or one for each operation of its formula.
+#include "planner/workload/lower/builder.h"
+
+namespace planner {
+namespace {
+
+using operator_models::VectorKind;
+
+// GeLU(x) = x * 1/2 * (1 + erf(x / sqrt 2)) (Pati 2024, equation 4.1), each operation a kernel. Forward: quotient, erf,
+// sum with 1 and half, then the product. Backward, as PyTorch differentiates them (derivatives.yaml: erf' is
+// 2/sqrt(pi) * exp(-x^2) * gradient): half, square, negation, exp, scale and quotient of one operand each; the
+// product's two gradients, erf's product and the sum over both ways to x of two.
+void separate_gelu(const Shape& shape, BlockBuilder& b, const std::string& name, double elements, Split split) {
+  const double a = shape.element;
+  auto kernels = [&](const char* operands, StepPhase phase, double read, double count) {
+    b.vector(name + operands, split, phase, {.elements = elements, .read = read, .written = a});
+    b.last().count = count;
+  };
+  kernels(".of-one", StepPhase::forward, a, 4);
+  kernels(".of-two", StepPhase::forward, 2 * a, 1);
+  kernels(".of-one", StepPhase::backward, a, 6);
+  kernels(".of-two", StepPhase::backward, 2 * a, 4);
+  // x / sqrt 2, x / 2 and 1 + erf are kept where one kernel keeps x.
+  b.save(name + ".terms", 2 * a * elements, split).mlp_or_norm = true;
+}
+
+void separate_gate(const Shape& shape, BlockBuilder& b, const Mlp& mlp, double elements) {
+  const double a = shape.element;
+  b.vector(mlp.name + ".activation", Split::column,
+           {.kind = VectorKind::activation, .elements = elements, .read = a, .written = a, .flops = 8},
+           {.kind = VectorKind::activation,
+            .elements = elements,
+            .read = 2 * a,
+            .written = a,
+            .flops = 12,
+            .backward = true});
+  b.vector(mlp.name + ".gate", Split::column, {.elements = elements, .read = 2 * a, .written = a},
+           {.elements = elements, .read = 3 * a, .written = 2 * a});
+  b.save(mlp.name + ".activation", a * elements, Split::column).mlp_or_norm = true;
+}
+
+}  // namespace
+
+void lower_function(const Scenario& s, const Shape& shape, BlockBuilder& b, const std::string& name, double elements,
+                    Split split, double inputs) {
+  if (!s.software.fusion.activation && s.model.activation == Activation::gelu && inputs == 1)
+    return separate_gelu(shape, b, name, elements, split);
+  const double a = shape.element;
+  b.vector(name, split,
+           {.kind = VectorKind::activation, .elements = elements, .read = inputs * a, .written = a, .flops = 9},
+           {.kind = VectorKind::activation,
+            .elements = elements,
+            .read = (inputs + 1) * a,
+            .written = inputs * a,
+            .flops = 14,
+            .backward = true});
+}
+
+void lower_activation(const Scenario& s, const Shape& shape, BlockBuilder& b, const Mlp& mlp) {
+  const double a = shape.element, elements = mlp.rows * static_cast<double>(mlp.experts * mlp.ffn);
+  const double inputs = s.model.gated_mlp ? 2 : 1;
+  if (s.model.gated_mlp && !s.software.fusion.bias_activation) separate_gate(shape, b, mlp, elements);
+  else lower_function(s, shape, b, mlp.name + ".activation", elements, Split::column, inputs);
+  b.save(mlp.name + ".hidden", inputs * a * elements, Split::column);
+  b.save(mlp.name + ".output", shape.saved_input * elements, Split::column).mlp_or_norm = true;
+  // The gradient of the product has the place of the product, which the second matrix has read.
+  b.moment(mlp.name + ".activation", StepPhase::backward,
+           {{.name = "hidden-gradient", .bytes = inputs * a * elements, .split = Split::column},
+            {.name = "residual-gradient",
+             .bytes = a * shape.tokens * static_cast<double>(shape.hidden),
+             .split = Split::sequence}});
+}
+
+}  // namespace planner

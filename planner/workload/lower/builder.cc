@@ -1,0 +1,202 @@
+#include "planner/workload/lower/builder.h"
+
+#include <map>
+
+#include "planner/workload/passes/passes.h"
+
+namespace planner {
+
+using operator_models::Gemm;
+using operator_models::Vector;
+
+bool is_wide(Precision p) { return p == Precision::fp32 || p == Precision::tf32; }
+
+Shape shape_of(const Scenario& s) {
+  const bool wide = is_wide(s.job.precision);
+  const bool narrow = operand_bytes(s.job.precision) < 2;
+  Shape shape;
+  shape.batch = s.parallelism.microbatch;
+  shape.sequence = s.job.sequence;
+  shape.hidden = s.model.hidden;
+  shape.tokens = static_cast<double>(shape.batch) * static_cast<double>(shape.sequence);
+  shape.element = wide ? 4 : 2;
+  shape.saved_input = std::min(shape.element, operand_bytes(s.job.precision));
+  // Unit by unit sharding reduces a fresh gradient at once: nothing is added up on the rank.
+  shape.accumulate = s.software.fusion.gradient && !by_unit_sharding(s);
+  shape.add_gradients = !s.software.fusion.gradient && !by_unit_sharding(s);
+  shape.gradient = wide ? 4 : s.software.memory.accumulator;
+  shape.cast_gradients = !s.software.fusion.gradient_cast && shape.gradient > shape.element;
+  shape.weight_casts = 1 / std::max(1.0, static_cast<double>(s.job.global_batch) /
+                                             static_cast<double>(s.parallelism.dp * s.parallelism.microbatch));
+  shape.norm_casts = s.software.fusion.norm;
+  shape.linear = s.job.precision;
+  // The tensor's own maximum before its cast; four bits: the maximum behind a Hadamard transform.
+  const bool own_scale = s.job.precision == Precision::fp8 && s.software.scaling == Scaling::current;
+  shape.cast_reads = own_scale || s.job.precision == Precision::nvfp4 ? 4 : 2;
+  // Four-bit recipes run attention and head in 16 bits whatever the profile says of eight-bit ones.
+  const bool eight = operand_bytes(s.job.precision) == 1;
+  shape.attention = narrow && !(eight && s.software.narrow_attention) ? Precision::bf16 : s.job.precision;
+  shape.router = wide ? s.job.precision : Precision::bf16;
+  shape.head = narrow && !(eight && s.software.narrow_head) ? Precision::bf16 : s.job.precision;
+  return shape;
+}
+
+WorkOp& BlockBuilder::add(std::string name, StepPhase phase, operator_models::Operator op, Split split) {
+  WorkOp w;
+  w.name = std::move(name);
+  w.phase = phase;
+  w.sublayer = sublayer_;
+  w.op = std::move(op);
+  w.split = split;
+  w.core_attention = core_;
+  w.routed = routed_;
+  block_.ops.push_back(std::move(w));
+  return block_.ops.back();
+}
+
+void BlockBuilder::vector(const std::string& name, Split split, StepPhase phase, const VectorSpec& spec) {
+  add(name, phase,
+      Vector{.kind = spec.kind,
+             .elements = spec.elements,
+             .read = {spec.elements * spec.read},
+             .written = {spec.elements * spec.written},
+             .flops_per_element = spec.flops,
+             .width = spec.width,
+             .backward = spec.backward},
+      split);
+}
+
+void BlockBuilder::vector(const std::string& name, Split split, const VectorSpec& forward, const VectorSpec& backward) {
+  vector(name, split, StepPhase::forward, forward);
+  vector(name, split, StepPhase::backward, backward);
+}
+
+void BlockBuilder::weight(const std::string& name, double parameters, Split split, bool tied) {
+  block_.weights.push_back({.name = name, .parameters = parameters, .split = split, .tied = tied, .routed = routed_});
+}
+
+Saved& BlockBuilder::save(const std::string& name, double bytes, Split split) {
+  block_.saved.push_back({.name = name, .bytes = bytes, .split = split, .core_attention = core_, .routed = routed_});
+  return block_.saved.back();
+}
+
+void BlockBuilder::moment(const std::string& name, StepPhase phase, std::vector<Saved> alive) {
+  for (Saved& saved : alive) saved.routed = routed_;
+  block_.moments.push_back({.name = name, .phase = phase, .alive = std::move(alive)});
+}
+
+void BlockBuilder::linear(const Linear& l) {
+  const int64_t rows = static_cast<int64_t>(l.rows);
+  const double operand = operand_bytes(l.precision), result = shape_.element;
+  auto gemm = [&](int64_t m, int64_t n, int64_t k, double c) {
+    return Gemm{.batch = l.experts,
+                .m = m,
+                .n = n,
+                .k = k,
+                .precision = l.precision,
+                .a_bytes = operand,
+                .b_bytes = operand,
+                .c_bytes = c};
+  };
+  if (operand < 2) quantize(l);
+  WorkOp& forward = add(l.name, StepPhase::forward, gemm(l.out, rows, l.in, result), l.split);
+  forward.enters_tensor = l.enters;
+  forward.leaves_tensor = l.leaves;
+  forward.independent = l.independent;
+  Gemm data_gradient = gemm(l.in, rows, l.out, result);
+  data_gradient.pass = operator_models::GemmPass::dgrad;
+  WorkOp& dgrad = add(l.name + ".dgrad", StepPhase::backward, data_gradient, l.split);
+  dgrad.enters_tensor = l.enters;
+  dgrad.leaves_tensor = l.leaves;
+  Gemm weight_gradient = gemm(l.in, l.out, rows, shape_.accumulate ? shape_.gradient : result);
+  weight_gradient.accumulate = shape_.accumulate;
+  weight_gradient.pass = operator_models::GemmPass::wgrad;
+  WorkOp& wgrad = add(l.name + ".wgrad", StepPhase::backward, weight_gradient, l.split);
+  wgrad.weight_gradient = true;
+  const double experts = static_cast<double>(l.experts);
+  const double width = experts * static_cast<double>(l.in) * static_cast<double>(l.out);
+  weight(l.name, width, l.split, l.tied);
+  block_.weights.back().in = l.in;
+  block_.weights.back().out = l.out;
+  if (shape_.add_gradients) add_gradient(l, width);
+  if (!l.bias) return;
+  const Split bias_split = l.split == Split::column ? Split::column : Split::none;
+  weight(l.name + ".bias", experts * static_cast<double>(l.out), bias_split);
+  const double elements = experts * l.rows * static_cast<double>(l.out);
+  if (l.separate_bias)
+    vector(l.name + ".bias", bias_split, StepPhase::forward,
+           {.elements = elements, .read = shape_.element, .written = shape_.element});
+  vector(l.name + ".bias-gradient", bias_split, StepPhase::backward,
+         {.kind = operator_models::VectorKind::reduction, .elements = elements, .read = shape_.element});
+}
+
+void BlockBuilder::add_gradient(const Linear& l, double parameters) {
+  double fresh = shape_.element;
+  if (shape_.cast_gradients) {
+    vector(
+        l.name + ".cast-gradient", Split::column, StepPhase::backward,
+        {.kind = operator_models::VectorKind::cast, .elements = parameters, .read = fresh, .written = shape_.gradient});
+    block_.ops.back().of_weights = true;
+    fresh = shape_.gradient;
+  }
+  vector(l.name + ".add-gradient", Split::column, StepPhase::backward,
+         {.elements = parameters, .read = fresh + shape_.gradient, .written = shape_.gradient});
+  block_.ops.back().of_weights = true;
+}
+
+// Eight-bit (and narrower) linear layers cast their operands, each written twice because the weight-gradient
+// GEMM wants the transpose: the input (a fused norm writes it narrow itself), the output gradient, and the
+// weight in the first microbatch of a step (Transformer Engine, module/layernorm_linear.py).
+void BlockBuilder::quantize(const Linear& l) {
+  const double narrow = 2 * operand_bytes(l.precision);
+  const Split in_split = l.split == Split::row ? Split::column : Split::sequence;
+  const Split out_split = l.split == Split::column ? Split::column : Split::sequence;
+  auto cast = [&](const char* what, Split split, StepPhase phase, double elements) {
+    vector(l.name + what, split, phase,
+           {.kind = operator_models::VectorKind::cast,
+            .elements = elements,
+            .read = shape_.cast_reads,
+            .written = narrow});
+  };
+  const double in = static_cast<double>(l.experts * l.in), out = static_cast<double>(l.out);
+  const bool after_norm = l.split == Split::column && !l.raw_input;
+  if (!after_norm || !shape_.norm_casts) cast(".cast-input", in_split, StepPhase::forward, l.rows * in);
+  cast(".cast-weight", Split::column, StepPhase::forward, in * out);
+  block_.ops.back().count = shape_.weight_casts;
+  block_.ops.back().of_weights = true;
+  cast(".cast-output-gradient", out_split, StepPhase::backward, l.rows * static_cast<double>(l.experts) * out);
+}
+
+void BlockBuilder::batched(const std::string& name, int64_t batch, const BatchedGemm& forward,
+                           const BatchedGemm& first_gradient, const BatchedGemm& second_gradient) {
+  const double bytes = operand_bytes(shape_.attention);
+  auto gemm = [&](const BatchedGemm& g) {
+    return Gemm{.batch = batch,
+                .m = g.m,
+                .n = g.n,
+                .k = g.k,
+                .precision = shape_.attention,
+                .a_bytes = bytes,
+                .b_bytes = bytes,
+                .c_bytes = bytes};
+  };
+  add(name, StepPhase::forward, gemm(forward), Split::heads);
+  add(name + ".dgrad", StepPhase::backward, gemm(first_gradient), Split::heads);
+  add(name + ".wgrad", StepPhase::backward, gemm(second_gradient), Split::heads);
+}
+
+// The backward pass runs in the reverse order of the forward pass, each layer's own operators (data
+// gradient, then weight gradient) in the order written here. Independent ones share the producer of their first.
+void BlockBuilder::link() {
+  std::map<StepPhase, int> last;
+  std::map<std::pair<StepPhase, int>, int> shared;
+  for (size_t i = 0; i < block_.ops.size(); ++i) {
+    WorkOp& op = block_.ops[i];
+    int producer = last.contains(op.phase) ? last[op.phase] : -1;
+    if (op.independent != 0) producer = shared.try_emplace({op.phase, op.independent}, producer).first->second;
+    if (producer >= 0) op.inputs.push_back(producer);
+    last[op.phase] = static_cast<int>(i);
+  }
+}
+
+}  // namespace planner

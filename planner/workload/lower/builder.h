@@ -1,0 +1,142 @@
+// Writing one block: small helpers that keep the lowering readable.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "operator_models/models.h"
+#include "planner/scenario/scenario.h"
+#include "planner/workload/workload.h"
+
+namespace planner {
+
+/// Sizes of one microbatch that every lowering function needs.
+struct Shape {
+  double tokens = 0;  // microbatch * sequence
+  int64_t batch = 0, sequence = 0, hidden = 0;
+  double element = 2;                  // bytes of an activation
+  double saved_input = 2;              // of a linear layer's input kept for its weight gradient (fp8: the cast copy)
+  double gradient = 4;                 // bytes of an element of the gradient buffer
+  bool accumulate = true;              // weight-gradient GEMMs add into that buffer
+  bool add_gradients = false;          // a kernel of its own adds them
+  bool cast_gradients = false;         // after another that widens them
+  double weight_casts = 1;             // casts of a weight per microbatch (narrow precisions)
+  bool norm_casts = true;              // a norm writes the narrow input of the layer behind it
+  double cast_reads = 2;               // bytes a cast reads per element: twice where the scale needs a pass of its own
+  Precision linear = Precision::bf16;  // precision of the linear layers
+  Precision attention = Precision::bf16;  // of attention (eight bits cover linear layers only, unless said)
+  Precision head = Precision::bf16;       // of the logits
+  Precision router = Precision::bf16;     // of an expert mixture and of its gates: never below 16 bits
+};
+Shape shape_of(const Scenario& scenario);
+/// fp32 and tf32 jobs hold and send fp32 values only: no master copies.
+bool is_wide(Precision p);
+
+using operator_models::operand_bytes;
+
+struct VectorSpec {
+  operator_models::VectorKind kind = operator_models::VectorKind::elementwise;
+  double elements = 0;           // of the largest operand
+  double read = 0, written = 0;  // bytes per element
+  double flops = 1;              // per element
+  int64_t width = 0;             // elements of a row that is reduced (norms, softmax); 0: none is
+  bool backward = false;         // a kernel of which the calibration knows that its backward pass has another rate
+};
+
+/// GEMM shapes are written as BLAS sees them (column-major: m = out, n = rows, k = in), the order of
+/// Pati 2024, Table 4.3.
+struct Linear {
+  std::string name;
+  double rows = 0;  // tokens it sees
+  int64_t in = 0, out = 0;
+  Split split = Split::none;  // column: `out` is divided; row: `in`
+  bool bias = false;
+  bool separate_bias = false;  // the bias is a kernel of its own, not the GEMM's epilogue
+  bool tied = false;           // its weight is the embedding's
+  Precision precision = Precision::bf16;
+  bool enters = false, leaves = false;  // boundary of a tensor-parallel region
+  int64_t experts = 1;                  // so many of them, `rows` tokens each
+  bool raw_input = false;               // no norm before it that could write a narrow input itself
+  int independent = 0;
+};
+
+/// A block under construction, in the sublayer set last.
+class BlockBuilder {
+ public:
+  BlockBuilder(Block& block, const Shape& shape) : block_(block), shape_(shape) {}
+
+  BlockBuilder& in(Sublayer s) { return sublayer_ = s, *this; }
+
+  /// A linear layer: forward, data gradient and weight gradient; its weight.
+  void linear(const Linear& l);
+  /// A batched GEMM of unfused attention: forward and its two gradients.
+  struct BatchedGemm {
+    int64_t m = 0, n = 0, k = 0;
+  };
+  void batched(const std::string& name, int64_t batch, const BatchedGemm& forward, const BatchedGemm& first_gradient,
+               const BatchedGemm& second_gradient);
+  /// A memory-bound kernel forward and one backward.
+  void vector(const std::string& name, Split split, const VectorSpec& forward, const VectorSpec& backward);
+  void vector(const std::string& name, Split split, StepPhase phase, const VectorSpec& spec);
+  void weight(const std::string& name, double parameters, Split split, bool tied = false);
+  Saved& save(const std::string& name, double bytes, Split split);
+  void moment(const std::string& name, StepPhase phase, std::vector<Saved> alive);
+  WorkOp& add(std::string name, StepPhase phase, operator_models::Operator op, Split split);
+  WorkOp& last() { return block_.ops.back(); }
+  void core(bool on) { core_ = on; }
+  void routed(bool on) { routed_ = on; }
+  /// Every operator gets its producer: the one before it in its phase; independent ones share theirs.
+  void link();
+
+ private:
+  void quantize(const Linear& l);
+  void add_gradient(const Linear& l, double parameters);
+  Block& block_;
+  const Shape& shape_;
+  Sublayer sublayer_ = Sublayer::attention;
+  bool core_ = false, routed_ = false;
+};
+
+// The sublayers, one function each (attention.cc, ends.cc, lower.cc).
+void lower_attention(const Scenario& scenario, const Shape& shape, BlockBuilder& b, const LayerKind& kind);
+void lower_embedding(const Scenario& scenario, const Shape& shape, BlockBuilder& b);
+void lower_head(const Scenario& scenario, const Shape& shape, Block& block, BlockBuilder& b);
+/// Projections of multi-head latent attention, up to queries, keys and values of every head (latent.cc).
+void lower_latent(const Scenario& scenario, const Shape& shape, BlockBuilder& b);
+/// Router, routed and shared experts in place of the MLP (mixture.cc).
+void lower_mixture(const Scenario& scenario, const Shape& shape, Block& block, BlockBuilder& b);
+/// A prediction layer (DeepSeek-V3): joins the stream with the next token's embedding, runs a layer and the head.
+void lower_prediction(const Scenario& scenario, const Shape& shape, Block& block, BlockBuilder& b);
+/// One layer, from its norm to its last residual.
+void lower_layer(const Scenario& scenario, const Shape& shape, Block& block, BlockBuilder& b);
+/// The layer of a model that is a fixed list of operators (fixed.cc); its other blocks stay empty.
+void lower_fixed(const Scenario& scenario, const Shape& shape, Block& block, BlockBuilder& b);
+/// An LSTM or GRU layer of such a list (recurrent.cc).
+void lower_recurrent(const Shape& shape, const FixedOperator& o, Block& block, BlockBuilder& b);
+/// Logits and loss of the final hidden states.
+void lower_logits(const Scenario& scenario, const Shape& shape, Block& block, BlockBuilder& b, bool own_weight);
+
+/// A feed-forward network of two linear layers with an activation between them.
+struct Mlp {
+  std::string name;  // "mlp"
+  double rows = 0;   // tokens it sees (each, of several experts)
+  int64_t ffn = 0;
+  bool enters = true, leaves = true;  // it is a tensor-parallel region of its own
+  int64_t experts = 1;
+  bool raw_input = false;
+  bool keeps_input = true;
+};
+void lower_mlp(const Scenario& scenario, const Shape& shape, BlockBuilder& b, const Mlp& mlp);
+/// What stands between its two linear layers (activation.cc).
+void lower_activation(const Scenario& scenario, const Shape& shape, BlockBuilder& b, const Mlp& mlp);
+/// The activation function alone on `elements` values, of `inputs` tensors (2: the gate is in its kernel).
+void lower_function(const Scenario& scenario, const Shape& shape, BlockBuilder& b, const std::string& name,
+                    double elements, Split split, double inputs = 1);
+
+/// A normalisation of `rows` tokens of `width` values (0: hidden); saves its input.
+void lower_norm(const Scenario& scenario, const Shape& shape, BlockBuilder& b, const std::string& name, double rows,
+                Split split, int64_t width = 0);
+
+}  // namespace planner

@@ -1,0 +1,138 @@
+// The ends of the model: embedding, and head with loss.
+#include "planner/workload/lower/builder.h"
+
+namespace planner {
+namespace {
+
+using operator_models::Lookup;
+using operator_models::VectorKind;
+
+// BERT's masked-LM head: a dense layer with activation and norm before the decoder, and the pooler.
+void lower_masked_head(const Scenario& s, const Shape& shape, BlockBuilder& b, double rows) {
+  const double h = static_cast<double>(shape.hidden);
+  b.linear({.name = "head.transform",
+            .rows = rows,
+            .in = shape.hidden,
+            .out = shape.hidden,
+            .split = Split::none,
+            .bias = true,
+            .precision = shape.head});
+  lower_function(s, shape, b, "head.activation", rows * h, Split::none);
+  lower_norm(s, shape, b, "head.transform-norm", rows, Split::none);
+  b.linear({.name = "head.pooler",
+            .rows = static_cast<double>(shape.batch),
+            .in = shape.hidden,
+            .out = shape.hidden,
+            .split = Split::none,
+            .bias = true,
+            .precision = shape.head});
+  b.linear({.name = "head.next-sentence",
+            .rows = static_cast<double>(shape.batch),
+            .in = shape.hidden,
+            .out = 2,
+            .split = Split::none,
+            .bias = true,
+            .precision = shape.head});
+}
+
+void lower_loss(const Scenario& s, const Shape& shape, BlockBuilder& b, double rows) {
+  const double a = shape.element, logits = rows * static_cast<double>(s.model.vocab);
+  // Unfused: a copy in fp32, its softmax and the gradient of both go through memory.
+  const bool fused = s.software.fusion.cross_entropy;
+  b.vector("head.loss", Split::column,
+           {.kind = VectorKind::cross_entropy,
+            .elements = logits,
+            .read = fused ? a : a + 8,
+            .written = fused ? a : 8,
+            .flops = 5},
+           {.kind = VectorKind::cross_entropy,
+            .elements = logits,
+            .read = fused ? a : 8,
+            .written = fused ? a : 4 + a,
+            .flops = 2});
+  if (s.software.metric_bytes > 0)
+    b.vector("head.metrics", Split::column, StepPhase::forward,
+             {.kind = VectorKind::cross_entropy,
+              .elements = logits,
+              .read = s.software.metric_bytes / 2,
+              .written = s.software.metric_bytes / 2,
+              .flops = 5});
+  const MemoryHabits& habits = s.software.memory;
+  const double each = s.parallelism.tp > 1 ? habits.parallel_logits : habits.logits;
+  b.moment("head.loss", StepPhase::forward, {{.name = "logits", .bytes = each * logits, .split = Split::column}});
+}
+
+// The gradient of the logits and, of all ranks' tokens, that of the hidden states, not reduced yet; beside them the
+// hidden states where a shard was kept of them.
+void input_gradient(const Scenario& s, const Shape& shape, BlockBuilder& b, double rows) {
+  const double states = shape.element * rows * static_cast<double>(shape.hidden);
+  const Parallelism& p = s.parallelism;
+  const bool gathers = p.tp > 1 && p.sequence_parallel && !s.software.memory.keeps_gathered;
+  b.moment("head.logits.dgrad", StepPhase::backward,
+           {{.name = "logits-gradient",
+             .bytes = shape.element * rows * static_cast<double>(s.model.vocab),
+             .split = Split::column},
+            {.name = "input-gradient", .bytes = states, .split = Split::none},
+            {.name = "input", .bytes = gathers ? states : 0, .split = Split::none}});
+}
+
+double predicted_rows(const Scenario& s, const Shape& shape) {
+  if (s.software.all_positions && s.model.head == Head::mlm) return shape.tokens;
+  return std::max(1.0, std::floor(shape.tokens * s.model.predicted + 0.5));
+}
+
+}  // namespace
+
+void lower_embedding(const Scenario& s, const Shape& shape, BlockBuilder& b) {
+  const double h = static_cast<double>(shape.hidden), elements = shape.tokens * h;
+  const int64_t rows = static_cast<int64_t>(shape.tokens);
+  b.in(Sublayer::embedding);
+  b.weight("embedding.word", static_cast<double>(s.model.vocab) * h, Split::column);
+  b.add("embedding.word", StepPhase::forward,
+        Lookup{.rows = rows, .width = shape.hidden, .bytes_per_element = shape.element}, Split::none);
+  b.add("embedding.word", StepPhase::backward,
+        Lookup{.rows = rows, .width = shape.hidden, .bytes_per_element = shape.element, .backward = true}, Split::none);
+  const double extra = static_cast<double>(s.model.positions + s.model.token_types);
+  if (extra > 0) {
+    b.weight("embedding.position", extra * h, Split::none);
+    b.vector("embedding.position", Split::none,
+             {.elements = elements, .read = 2 * shape.element, .written = shape.element},
+             {.kind = VectorKind::reduction, .elements = elements, .read = shape.element, .written = 0});
+  }
+  if (s.model.embedding_norm) lower_norm(s, shape, b, "embedding.norm", shape.tokens, Split::sequence);
+  if (s.model.dropout > 0) {
+    const double mask = s.software.memory.dropout_mask;
+    b.vector(
+        "embedding.dropout", Split::sequence,
+        {.kind = VectorKind::dropout, .elements = elements, .read = shape.element, .written = shape.element + mask},
+        {.kind = VectorKind::dropout, .elements = elements, .read = shape.element + mask, .written = shape.element});
+    b.save("embedding.dropout-mask", mask * elements, Split::sequence);
+  }
+}
+
+void lower_head(const Scenario& s, const Shape& shape, Block& block, BlockBuilder& b) {
+  const double rows = predicted_rows(s, shape);
+  b.in(Sublayer::head);
+  if (s.model.head == Head::mlm) lower_masked_head(s, shape, b, rows);
+  else lower_norm(s, shape, b, "head.norm", shape.tokens, Split::sequence);
+  b.save("head.input", shape.element * rows * static_cast<double>(shape.hidden), Split::sequence).gathered = true;
+  lower_logits(s, shape, block, b, true);
+}
+
+void lower_logits(const Scenario& s, const Shape& shape, Block& block, BlockBuilder& b, bool own_weight) {
+  const double rows = predicted_rows(s, shape);
+  b.linear({.name = "head.logits",
+            .rows = rows,
+            .in = shape.hidden,
+            .out = s.model.vocab,
+            .split = Split::column,
+            .bias = s.model.head == Head::mlm,
+            .tied = s.model.tied_embeddings,
+            .precision = shape.head,
+            .enters = true});
+  if (!own_weight) std::erase_if(block.weights, [](const Weight& w) { return w.name.starts_with("head.logits"); });
+  lower_loss(s, shape, b, rows);
+  input_gradient(s, shape, b, rows);
+}
+
+}  // namespace planner

@@ -1,0 +1,76 @@
+// Multi-head latent attention (DeepSeek-V2, arXiv:2405.04434, section 2.1; training computes every head's keys and
+// values, so that the core is ordinary attention with two widths of head).
+//
+// Down-projections are narrow and not divided by tensor parallelism: each rank works on its share of the sequence.
+// Up-projections have a column for each head.
+#include "planner/workload/lower/builder.h"
+
+namespace planner {
+namespace {
+
+using operator_models::VectorKind;
+
+void down(const Shape& shape, BlockBuilder& b, const char* name, int64_t width) {
+  b.linear({.name = name,
+            .rows = shape.tokens,
+            .in = shape.hidden,
+            .out = width,
+            .split = Split::sequence,
+            .precision = shape.linear});
+}
+
+void up(const Shape& shape, BlockBuilder& b, const char* name, int64_t in, int64_t out) {
+  b.linear({.name = name,
+            .rows = shape.tokens,
+            .in = in,
+            .out = out,
+            .split = Split::column,
+            .precision = shape.linear,
+            .enters = true});
+}
+
+// The narrow stream: a norm, whose output the up-projection reads.
+void norm(const Scenario& s, const Shape& shape, BlockBuilder& b, const char* name, int64_t rank) {
+  lower_norm(s, shape, b, name, shape.tokens, Split::sequence, rank);
+  b.save(std::string(name) + ".output", shape.saved_input * shape.tokens * static_cast<double>(rank), Split::sequence);
+}
+
+void queries(const Scenario& s, const Shape& shape, BlockBuilder& b, int64_t width) {
+  const int64_t rank = s.model.latent.query_rank;
+  if (rank == 0) return up(shape, b, "attention.q-up", shape.hidden, width);
+  down(shape, b, "attention.q-down", rank);
+  norm(s, shape, b, "attention.q-norm", rank);
+  up(shape, b, "attention.q-up", rank, width);
+}
+
+// The rotary part of queries, and of the one key that all heads share; then every head's key is put together.
+void rotate_and_join(const Scenario& s, const Shape& shape, BlockBuilder& b) {
+  const double heads = static_cast<double>(s.model.heads), a = shape.element;
+  const double passes = s.software.fusion.rope ? 1 : 3;
+  const double rotated = shape.tokens * heads * static_cast<double>(s.model.latent.rotary_dim);
+  const VectorSpec rope{
+      .kind = VectorKind::rope, .elements = rotated, .read = passes * a, .written = passes * a, .flops = 3};
+  b.vector("attention.rope", Split::column, rope, rope);
+  const double joined = shape.tokens * heads *
+                        static_cast<double>(s.model.head_dim + s.model.latent.rotary_dim + s.model.latent.value_dim);
+  const VectorSpec join{.elements = joined, .read = a, .written = a};
+  b.vector("attention.join", Split::column, join, join);
+}
+
+}  // namespace
+
+void lower_latent(const Scenario& s, const Shape& shape, BlockBuilder& b) {
+  const Latent& l = s.model.latent;
+  const int64_t heads = s.model.heads, key = s.model.head_dim + l.rotary_dim;
+  queries(s, shape, b, heads * key);
+  down(shape, b, "attention.kv-down", l.rank + l.rotary_dim);
+  norm(s, shape, b, "attention.kv-norm", l.rank);
+  up(shape, b, "attention.kv-up", l.rank, heads * (s.model.head_dim + l.value_dim));
+  rotate_and_join(s, shape, b);
+  const double a = shape.element * shape.tokens * static_cast<double>(heads);
+  b.save("attention.query", a * static_cast<double>(key), Split::heads);
+  b.save("attention.key", a * static_cast<double>(key), Split::heads);
+  b.save("attention.value", a * static_cast<double>(l.value_dim), Split::heads);
+}
+
+}  // namespace planner

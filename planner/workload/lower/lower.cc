@@ -1,0 +1,168 @@
+// A Transformer layer: attention, MLP, residuals and norms. The ends of the model are in ends.cc.
+#include "planner/workload/lower/builder.h"
+#include "planner/workload/partition.h"
+#include "planner/workload/passes/passes.h"
+
+namespace planner {
+namespace {
+
+using operator_models::VectorKind;
+
+// Bias, dropout and residual after a sublayer; backward adds the residual's gradient to the branch's `gradients`.
+void close_residual(const Scenario& s, const Shape& shape, BlockBuilder& b, const std::string& name,
+                    double gradients = 1) {
+  const double a = shape.element, elements = shape.tokens * static_cast<double>(shape.hidden);
+  const double mask = s.model.dropout > 0 ? s.software.memory.dropout_mask : 0;
+  b.in(Sublayer::residual);
+  const VectorSpec add{.elements = elements, .read = 2 * a, .written = a};
+  if (s.software.fusion.bias_dropout_add) {
+    b.vector(name + ".dropout-add", Split::sequence, StepPhase::forward,
+             {.elements = elements, .read = 2 * a, .written = a + mask, .flops = 3});
+  } else {
+    if (s.model.bias)
+      b.vector(name + ".bias", Split::sequence, StepPhase::forward, {.elements = elements, .read = a, .written = a});
+    if (mask > 0)
+      b.vector(name + ".dropout", Split::sequence, StepPhase::forward,
+               {.kind = VectorKind::dropout, .elements = elements, .read = a, .written = a + mask, .flops = 2});
+    b.vector(name + ".add", Split::sequence, StepPhase::forward, add);
+  }
+  if (mask > 0) {
+    b.vector(name + ".dropout", Split::sequence, StepPhase::backward,
+             {.kind = VectorKind::dropout, .elements = elements, .read = a + mask, .written = a});
+    b.save(name + ".dropout-mask", mask * elements, Split::sequence);
+  }
+  b.vector(name + ".add", Split::sequence, StepPhase::backward, add);
+  b.last().count = gradients;
+}
+
+void post_norm(const Scenario& s, const Shape& shape, BlockBuilder& b, const char* name) {
+  if (s.model.post_norm) lower_norm(s, shape, b, name, shape.tokens, Split::sequence);
+}
+
+// With three projections of one input, three gradients come back to it.
+double gradients_of_input(const Scenario& s) {
+  const bool separate = !s.software.fusion.qkv && !s.software.fusion.fan_out && s.model.latent.rank == 0;
+  return separate ? 3 : 1;
+}
+
+std::string layer_name(const LayerKind& kind, size_t kinds) {
+  std::string name = "layer";
+  if (kinds > 1 && kind.experts) name += ".experts";
+  if (kinds > 1 && kind.windowed) name += ".windowed";
+  return name;
+}
+
+std::vector<Block> blocks_of(const Model& m, bool predictions) {
+  const std::vector<LayerKind> kinds = layer_kinds(m);
+  std::vector<Block> blocks;
+  blocks.push_back({.kind = BlockKind::embedding, .layer = {}, .name = "embedding"});
+  for (const LayerKind& kind : kinds)
+    blocks.push_back({.kind = BlockKind::layer, .layer = kind, .name = layer_name(kind, kinds.size())});
+  if (predictions) blocks.push_back({.kind = BlockKind::prediction, .layer = kinds.back(), .name = "prediction"});
+  blocks.push_back({.kind = BlockKind::head, .layer = {}, .name = "head"});
+  return blocks;
+}
+
+void lower_block(const Scenario& s, const Shape& shape, Block& block, BlockBuilder& b) {
+  if (!s.model.operators.empty()) return lower_fixed(s, shape, block, b);
+  if (block.kind == BlockKind::embedding) lower_embedding(s, shape, b);
+  if (block.kind == BlockKind::layer) lower_layer(s, shape, block, b);
+  if (block.kind == BlockKind::prediction) lower_prediction(s, shape, block, b);
+  if (block.kind == BlockKind::head) lower_head(s, shape, block, b);
+}
+
+}  // namespace
+
+void lower_mlp(const Scenario& s, const Shape& shape, BlockBuilder& b, const Mlp& mlp) {
+  const double tokens = mlp.rows * static_cast<double>(mlp.experts);
+  if (mlp.keeps_input)
+    b.save(mlp.name + ".input", shape.saved_input * tokens * static_cast<double>(shape.hidden), Split::sequence)
+        .gathered = mlp.enters;
+  b.linear({.name = mlp.name + ".fc1",
+            .rows = mlp.rows,
+            .in = shape.hidden,
+            .out = s.model.gated_mlp ? 2 * mlp.ffn : mlp.ffn,
+            .split = Split::column,
+            .bias = s.model.bias,
+            .separate_bias = !s.software.fusion.bias_activation,
+            .precision = shape.linear,
+            .enters = mlp.enters,
+            .experts = mlp.experts,
+            .raw_input = mlp.raw_input});
+  lower_activation(s, shape, b, mlp);
+  b.linear({.name = mlp.name + ".fc2",
+            .rows = mlp.rows,
+            .in = mlp.ffn,
+            .out = shape.hidden,
+            .split = Split::row,
+            .bias = s.model.bias,
+            .precision = shape.linear,
+            .leaves = mlp.leaves,
+            .experts = mlp.experts});
+}
+
+void lower_layer(const Scenario& s, const Shape& shape, Block& block, BlockBuilder& b) {
+  b.in(Sublayer::residual);
+  lower_norm(s, shape, b, "attention.norm", shape.tokens, Split::sequence);
+  lower_attention(s, shape, b, block.layer);
+  post_norm(s, shape, b, "attention.post-norm");
+  const bool own_region = !s.model.parallel_block;
+  if (own_region) {
+    close_residual(s, shape, b, "attention", gradients_of_input(s));
+    lower_norm(s, shape, b, "mlp.norm", shape.tokens, Split::sequence);
+  }
+  if (block.layer.experts) {
+    lower_mixture(s, shape, block, b);
+  } else {
+    b.in(Sublayer::mlp);
+    lower_mlp(s, shape, b,
+              {.name = "mlp",
+               .rows = shape.tokens,
+               .ffn = s.model.ffn,
+               .enters = own_region,
+               .leaves = own_region,
+               .keeps_input = own_region});
+  }
+  post_norm(s, shape, b, "mlp.post-norm");
+  close_residual(s, shape, b, "mlp");
+  block.input_bytes = shape.element * shape.tokens * static_cast<double>(shape.hidden);
+}
+
+void lower_norm(const Scenario& s, const Shape& shape, BlockBuilder& b, const std::string& name, double rows,
+                Split split, int64_t width) {
+  if (width == 0) width = shape.hidden;
+  const double wide = static_cast<double>(width), a = shape.element, elements = rows * wide;
+  // Unfused: mean, variance and scaling are separate passes over the rows.
+  const double passes = s.software.fusion.norm ? 1 : 3;
+  const bool layernorm = s.model.norm == Norm::layernorm;
+  const VectorSpec forward{.kind = VectorKind::normalization,
+                           .elements = elements,
+                           .read = passes * a,
+                           .written = passes * a,
+                           .flops = 4,
+                           .width = width};
+  // At the forward rate: what calibrations call the backward rate of a norm has the gradients of its weights in it,
+  // which are a kernel of their own here.
+  VectorSpec backward = forward;
+  backward.read = (passes + 1) * a;
+  b.vector(name, split, forward, backward);
+  b.vector(name + ".gradient", split, StepPhase::backward,
+           {.kind = VectorKind::reduction, .elements = elements, .read = 2 * a, .flops = 2});
+  b.weight(name, wide * (layernorm && s.model.bias ? 2 : 1), Split::none);
+  b.save(name + ".input", a * elements, split).mlp_or_norm = false;
+}
+
+Workload lower(const Scenario& s) {
+  const Shape shape = shape_of(s);
+  Workload w;
+  w.width_bytes = shape.element;
+  w.blocks = blocks_of(s.model, prediction_layers(s) > 0);
+  for (Block& block : w.blocks) {
+    BlockBuilder b(block, shape);
+    lower_block(s, shape, block, b);
+    b.link();
+  }
+  return w;
+}
+
+}  // namespace planner

@@ -1,0 +1,135 @@
+// A mixture of experts in place of the MLP (Shazeer et al. 2017, arXiv:1701.06538; shared experts: DeepSeekMoE,
+// arXiv:2401.06066), unsharded: every expert here, tokens evenly spread.
+//
+// Each token has k copies. They are sorted by expert, pass the experts, are put back and summed with the router's
+// weights - applied to the input of the second linear layer, so that expert outputs need not be kept, or behind it.
+#include <algorithm>
+#include <cmath>
+
+#include "planner/workload/lower/builder.h"
+
+namespace planner {
+namespace {
+
+using operator_models::VectorKind;
+
+constexpr double kScoreBytes = 4;  // scores, probabilities: fp32
+constexpr double kKeptScores = 9;  // per token and expert: logits and probabilities in fp32, the choice as a byte
+
+// Rows of one expert: its even share, or its capacity, to whole tokens.
+double rows_per_expert(const Scenario& s, const Shape& shape) {
+  const Experts& e = s.model.experts;
+  const double even = shape.tokens * static_cast<double>(e.top_k) / static_cast<double>(e.count);
+  return std::max(1.0, s.job.routing.capacity > 0 ? std::ceil(even * s.job.routing.capacity) : std::round(even));
+}
+
+void router(const Scenario& s, const Shape& shape, BlockBuilder& b) {
+  const int64_t experts = s.model.experts.count;
+  const double scores = shape.tokens * static_cast<double>(experts);
+  b.linear({.name = "router",
+            .rows = shape.tokens,
+            .in = shape.hidden,
+            .out = experts,
+            .split = Split::sequence,
+            .bias = s.model.bias,
+            .precision = shape.router});
+  const VectorSpec pass{.kind = VectorKind::softmax, .elements = scores, .read = kScoreBytes, .written = kScoreBytes};
+  for (StepPhase phase : {StepPhase::forward, StepPhase::backward}) {
+    b.vector("router.scores", Split::sequence, phase, pass);
+    b.last().count = std::max(1.0, s.software.experts.router_kernels);
+  }
+  b.save("router.input", shape.element * shape.tokens * static_cast<double>(shape.hidden), Split::sequence);
+  b.save("router.scores", kKeptScores * scores, Split::sequence);
+}
+
+// Copies of tokens change places: a pass over all of them, three where sorting, gathering and scaling are kernels
+// of their own.
+void move(const Scenario& s, const Shape& shape, BlockBuilder& b, const char* name, Split split, double copies) {
+  const double passes = s.software.experts.permute ? 1 : 3;
+  const VectorSpec spec{.kind = VectorKind::permutation,
+                        .elements = copies * static_cast<double>(shape.hidden),
+                        .read = passes * shape.element,
+                        .written = passes * shape.element};
+  b.vector(name, split, spec, spec);
+}
+
+void routed(const Scenario& s, const Shape& shape, BlockBuilder& b) {
+  const Experts& e = s.model.experts;
+  const double rows = rows_per_expert(s, shape), copies = rows * static_cast<double>(e.count);
+  // Ranks that send one copy to each node leave the sorting to the receiver; so do ranks that hold one expert each.
+  const bool received = s.parallelism.ep > 1 && e.count > s.parallelism.ep;
+  const bool sent = s.software.experts.dispatch == Dispatch::all_to_all || s.parallelism.ep == 1;
+  if (sent) move(s, shape, b, "experts.permute", Split::sequence, copies);
+  b.routed(true);
+  if (received) move(s, shape, b, "experts.sort", Split::sequence, copies);
+  lower_mlp(s, shape, b, {.name = "experts", .rows = rows, .ffn = e.ffn, .experts = e.count, .raw_input = true});
+  if (s.software.experts.keeps_output)
+    b.save("experts.result", shape.element * copies * static_cast<double>(shape.hidden), Split::sequence);
+  if (received) move(s, shape, b, "experts.unsort", Split::sequence, copies);
+  b.routed(false);
+  if (sent) move(s, shape, b, "experts.unpermute", Split::sequence, copies);
+}
+
+void shared(const Scenario& s, const Shape& shape, BlockBuilder& b) {
+  const Experts& e = s.model.experts;
+  if (e.shared_ffn == 0) return;
+  // In 16 bits the router has kept the same input already.
+  lower_mlp(s, shape, b,
+            {.name = "shared",
+             .rows = shape.tokens,
+             .ffn = e.shared_ffn,
+             .raw_input = true,
+             .keeps_input = shape.saved_input < shape.element});
+  const double elements = shape.tokens * static_cast<double>(shape.hidden);
+  b.vector("shared.add", Split::sequence, {.elements = elements, .read = 2 * shape.element, .written = shape.element},
+           {.elements = elements, .read = 2 * shape.element, .written = shape.element});
+  if (!e.shared_gate) return;
+  b.linear({.name = "shared.gate",
+            .rows = shape.tokens,
+            .in = shape.hidden,
+            .out = 1,
+            .split = Split::sequence,
+            .precision = shape.router});
+}
+
+}  // namespace
+
+void lower_mixture(const Scenario& s, const Shape& shape, Block& block, BlockBuilder& b) {
+  b.in(Sublayer::experts);
+  router(s, shape, b);
+  routed(s, shape, b);
+  shared(s, shape, b);
+  block.wait = s.software.experts.wait;
+}
+
+void lower_prediction(const Scenario& s, const Shape& shape, Block& block, BlockBuilder& b) {
+  const double h = static_cast<double>(shape.hidden);
+  b.in(Sublayer::embedding);
+  for (bool backward : {false, true})
+    b.add("embedding.word", backward ? StepPhase::backward : StepPhase::forward,
+          operator_models::Lookup{.rows = static_cast<int64_t>(shape.tokens),
+                                  .width = shape.hidden,
+                                  .bytes_per_element = shape.element,
+                                  .backward = backward},
+          Split::none);
+  // The embedding of the first stage, held a second time - unless the head's matrix is that copy.
+  if (!s.model.tied_embeddings) b.weight("embedding.word", static_cast<double>(s.model.vocab) * h, Split::column, true);
+  b.in(Sublayer::residual);
+  lower_norm(s, shape, b, "prediction.embedding-norm", shape.tokens, Split::sequence);
+  lower_norm(s, shape, b, "prediction.hidden-norm", shape.tokens, Split::sequence);
+  b.linear({.name = "prediction.projection",
+            .rows = shape.tokens,
+            .in = 2 * shape.hidden,
+            .out = shape.hidden,
+            .split = Split::column,
+            .precision = shape.linear,
+            .enters = true});
+  b.save("prediction.joined", 2 * shape.saved_input * shape.tokens * h, Split::sequence);
+  lower_layer(s, shape, block, b);
+  b.in(Sublayer::head);
+  lower_norm(s, shape, b, "head.norm", shape.tokens, Split::sequence);
+  b.save("head.input", shape.element * shape.tokens * h, Split::sequence);
+  lower_logits(s, shape, block, b, false);
+}
+
+}  // namespace planner

@@ -1,0 +1,86 @@
+// LSTM and GRU layers: what needs no earlier step is one matrix product over all of them, the rest runs step by step
+// (Appleyard et al. 2016, arXiv:1604.01946, section 3; cuDNN and MIOpen do so).
+#include <array>
+#include <variant>
+
+#include "planner/workload/lower/builder.h"
+
+namespace planner {
+namespace {
+
+using operator_models::Gemm;
+using operator_models::VectorKind;
+
+/// Vectors of `out` values that the kernel of one step reads and writes for a sample, and those kept for backward.
+struct Cell {
+  FixedKind kind;
+  double read, written, gradient_read, gradient_written, kept;
+};
+constexpr std::array kCells{
+    // The sums of four gates from both products and the cell; gates, cell and output. Backward: gates, both cells, the
+    // gradients of output (from above and from the next step) and cell; those of the gates and of the cell before.
+    Cell{FixedKind::lstm, 9, 6, 9, 5, 6},
+    // The sums of three gates and the state; gates, the hidden part of the candidate, output. Backward: these, the
+    // state
+    // before and two gradients; those of the gates, of that hidden part and of the state before.
+    Cell{FixedKind::gru, 7, 5, 7, 5, 5},
+};
+
+const Cell& cell_of(FixedKind kind) { return kCells[kind == FixedKind::lstm ? 0 : 1]; }
+
+// The weight's gradient alone waits for all steps: it is one product over them.
+void repeat_steps(const Shape& shape, int64_t steps, Block& block, size_t first) {
+  for (size_t i = first; i < block.ops.size(); ++i) {
+    WorkOp& w = block.ops[i];
+    auto* g = std::get_if<Gemm>(&w.op);
+    if (w.weight_gradient && g) g->k = shape.batch * steps;
+    else if (!w.of_weights) w.count *= static_cast<double>(steps);
+  }
+}
+
+void lower_hidden(const Shape& shape, const FixedOperator& o, Block& block, BlockBuilder& b) {
+  const size_t first = block.ops.size();
+  const int64_t gates = gates_of(o.kind);
+  b.linear({.name = o.name + ".hidden",
+            .rows = static_cast<double>(shape.batch),
+            .in = o.out,
+            .out = gates * o.out,
+            .precision = shape.attention,
+            .raw_input = true});
+  const Cell& cell = cell_of(o.kind);
+  const double elements = static_cast<double>(shape.batch * gates * o.out);
+  const double per = shape.element / static_cast<double>(gates);
+  b.vector(
+      o.name + ".cell", Split::none,
+      {.kind = VectorKind::activation, .elements = elements, .read = cell.read * per, .written = cell.written * per},
+      {.kind = VectorKind::activation,
+       .elements = elements,
+       .read = cell.gradient_read * per,
+       .written = cell.gradient_written * per});
+  repeat_steps(shape, o.rows, block, first);
+  // Its gradient is that of the input's bias, summed once for both.
+  if (o.bias) b.weight(o.name + ".hidden.bias", static_cast<double>(gates * o.out), Split::none);
+}
+
+}  // namespace
+
+void lower_recurrent(const Shape& shape, const FixedOperator& o, Block& block, BlockBuilder& b) {
+  const size_t ops = block.ops.size(), weights = block.weights.size();
+  const double rows = static_cast<double>(shape.batch * o.rows), directions = static_cast<double>(directions_of(o));
+  b.linear({.name = o.name + ".input",
+            .rows = rows,
+            .in = o.in,
+            .out = gates_of(o.kind) * o.out,
+            .bias = o.bias,
+            .precision = shape.attention,
+            .raw_input = true});
+  lower_hidden(shape, o, block, b);
+  for (size_t i = ops; i < block.ops.size(); ++i) block.ops[i].count *= directions;
+  for (size_t i = weights; i < block.weights.size(); ++i) block.weights[i].parameters *= directions;
+  if (o.keeps_input) b.save(o.name + ".input", shape.element * rows * static_cast<double>(o.in), Split::none);
+  b.save(o.name + ".cell", shape.element * rows * directions * cell_of(o.kind).kept * static_cast<double>(o.out),
+         Split::none);
+  block.layers += o.count;
+}
+
+}  // namespace planner

@@ -1,0 +1,240 @@
+// Low-rank adapters (LoRA: Hu et al. 2021, arXiv:2106.09685, section 4.1): y = W x + (alpha/r) B A x, W frozen.
+//
+// A frozen weight has no gradient: what computes, adds up or keeps something for one goes. Data gradients stay, but
+// none reaches the embedding. Beside each targeted layer stand A (in x r) and B (r x out), trained.
+//
+// Shards are those of Megatron-Bridge (peft/utils.py, ParallelLinearAdapter; NeMo's class of that name): beside a
+// column layer A divides its r columns and gathers its output, beside a row layer it divides its rows and sums it;
+// B divides its columns, which a row layer gathers. A works on the gathered input, and keeps it.
+// Runs behind the passes that deal out tokens and experts: an adapter sees what its layer sees.
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+#include <variant>
+
+#include "planner/workload/lower/builder.h"
+#include "planner/workload/passes/passes.h"
+#include "planner/workload/placement.h"
+
+namespace planner {
+namespace {
+
+using operator_models::Collective;
+using operator_models::CollectiveKind;
+using operator_models::Gemm;
+using operator_models::Group;
+using operator_models::Vector;
+using operator_models::VectorKind;
+
+bool has_adapter(const Scenario& s, const WorkOp& w) {
+  if (w.phase != StepPhase::forward || !std::holds_alternative<Gemm>(w.op)) return false;
+  if (w.split == Split::heads) return false;  // scores and context
+  if (w.name == "attention.projection") return s.job.lora.targets != LoraTargets::qkv;
+  if (w.sublayer == Sublayer::attention) return true;
+  return s.job.lora.targets == LoraTargets::all && (w.name.ends_with(".fc1") || w.name.ends_with(".fc2"));
+}
+
+// Runs for the gradient of a weight only: its GEMM, its addition, or the sum of a bias or a norm over the tokens.
+bool serves_weight(const WorkOp& w) {
+  if (w.phase != StepPhase::backward) return false;
+  const auto* v = std::get_if<Vector>(&w.op);
+  return w.weight_gradient || w.of_weights || std::holds_alternative<operator_models::Lookup>(w.op) ||
+         (v && v->kind == VectorKind::reduction);
+}
+
+// A frozen weight that is held as narrow as its layer computes was cast when it was loaded.
+bool casts_held_weight(const Scenario& s, const WorkOp& w) {
+  const auto* v = std::get_if<Vector>(&w.op);
+  return v && v->kind == VectorKind::cast && w.of_weights && s.software.memory.weight <= operand_bytes(s.job.precision);
+}
+
+// Activations that are kept as the input of a linear layer and for nothing else (but the context, which fused
+// attention reads again). A layer's input is the first of its rows that the block has.
+struct Input {
+  const char* layer;
+  const char* saved;
+};
+constexpr Input kInputs[] = {
+    {"attention.qkv", "attention.input"},
+    {"attention.q", "attention.input"},
+    {"attention.k", "attention.input"},
+    {"attention.v", "attention.input"},
+    {"attention.q-down", "attention.input"},
+    {"attention.kv-down", "attention.input"},
+    {"attention.q-up", "attention.q-norm.output"},
+    {"attention.q-up", "attention.input"},
+    {"attention.kv-up", "attention.kv-norm.output"},
+    {"attention.projection", "attention.context"},
+    {"mlp.fc1", "mlp.input"},
+    {"mlp.fc1", "attention.input"},  // side by side with attention
+    {"mlp.fc2", "mlp.output"},
+    {"experts.fc1", "experts.input"},
+    {"experts.fc2", "experts.output"},
+    {"shared.fc1", "router.input"},
+    {"shared.fc1", "shared.input"},
+    {"shared.fc2", "shared.output"},
+    {"head.logits", "head.input"},
+    {"prediction.projection", "prediction.joined"},
+};
+
+Saved* input_of(Block& block, const std::string& layer) {
+  for (const Input& row : kInputs) {
+    if (row.layer != layer) continue;
+    for (Saved& saved : block.saved)
+      if (saved.name == row.saved) return &saved;
+  }
+  return nullptr;
+}
+
+// Adapters work in 16 bits where their layers work in eight. REQUIRES: the block's operators are those of `lower`.
+void keep_inputs(const Scenario& s, const Shape& shape, Block& block) {
+  std::set<std::string> kept;
+  for (const WorkOp& w : block.ops) {
+    Saved* input = has_adapter(s, w) ? input_of(block, w.name) : nullptr;
+    if (!input) continue;
+    const Gemm& g = std::get<Gemm>(w.op);
+    input->bytes = shape.element * static_cast<double>(g.batch) * static_cast<double>(g.n) * static_cast<double>(g.k);
+    if (w.split == Split::column) input->split = Split::none;
+    kept.insert(input->name);
+  }
+  std::erase_if(block.saved, [&](const Saved& saved) {
+    const bool input = std::ranges::any_of(kInputs, [&](const Input& row) { return saved.name == row.saved; });
+    const bool read_again = saved.name == "attention.context" && s.software.attention != "unfused";
+    return input && !read_again && !kept.contains(saved.name);
+  });
+  if (block.kind == BlockKind::embedding) block.saved.clear();
+}
+
+/// An adapter under construction: a block of its own, put into its layer's when it is whole.
+class Adapter {
+ public:
+  Adapter(const Scenario& s, const Shape& shape, const WorkOp& base)
+      : base_(base),
+        gemm_(std::get<Gemm>(base.op)),
+        element_(shape.element),
+        rank_(s.job.lora.rank),
+        group_(base.routed ? expert_tensor_group(s) : tensor_group(s)),
+        gathers_gradient_(s.parallelism.sequence_parallel),
+        precision_(shape.router),
+        builder_(block_, shape) {}
+
+  Block build() {
+    builder_.in(base_.sublayer).routed(base_.routed);
+    down();
+    up();
+    add();
+    for (WorkOp& w : block_.ops) w.adapter = true;
+    return std::move(block_);
+  }
+
+ private:
+  bool row() const { return base_.split == Split::row; }
+  bool own_tokens() const { return base_.split == Split::sequence; }
+  double elements(int64_t features) const {
+    return static_cast<double>(gemm_.batch) * static_cast<double>(gemm_.n) * static_cast<double>(features);
+  }
+  void linear(const char* name, int64_t in, int64_t out, Split split) {
+    builder_.linear({.name = base_.name + name,
+                     .rows = static_cast<double>(gemm_.n),
+                     .in = in,
+                     .out = out,
+                     .split = split,
+                     .precision = precision_,
+                     .experts = gemm_.batch});
+  }
+  void send(const char* name, StepPhase phase, CollectiveKind kind, int64_t features) {
+    if (group_.ranks == 1 || own_tokens()) return;
+    builder_
+        .add(base_.name + name, phase,
+             Collective{.kind = kind, .bytes = {element_ * elements(features)}, .group = group_}, Split::none)
+        .purpose = Purpose::tp;
+  }
+  void down() {
+    linear(".lora-a", gemm_.k, rank_, base_.split);
+    if (row()) send(".lora-a.all-reduce", StepPhase::forward, CollectiveKind::all_reduce, rank_);
+    else send(".lora-a.all-gather", StepPhase::forward, CollectiveKind::all_gather, rank_);
+    builder_.save(base_.name + ".lora-a.output", element_ * elements(rank_),
+                  own_tokens() ? Split::sequence : Split::none);
+  }
+  void up() {
+    linear(".lora-b", rank_, gemm_.m, own_tokens() ? Split::sequence : Split::column);
+    send(".lora-b.dgrad.all-reduce", StepPhase::backward, CollectiveKind::all_reduce, rank_);
+    if (!row() || base_.routed) return;  // the sum that follows the experts takes a rank's columns as they are
+    send(".lora-b.all-gather", StepPhase::forward, CollectiveKind::all_gather, gemm_.m);
+    if (gathers_gradient_) send(".lora-b.all-gather", StepPhase::backward, CollectiveKind::all_gather, gemm_.m);
+  }
+  // Forward the scaled result joins the layer's, backward the gradients of their common input are summed.
+  void add() {
+    const Split output = base_.split == Split::column ? Split::column : Split::sequence;
+    const Split input = row() ? Split::column : own_tokens() ? Split::sequence : Split::none;
+    builder_.vector(base_.name + ".lora-add", output, StepPhase::forward, sum(gemm_.m, 2));
+    builder_.vector(base_.name + ".lora-add", input, StepPhase::backward, sum(gemm_.k, 1));
+  }
+  VectorSpec sum(int64_t features, double flops) const {
+    return {.elements = elements(features), .read = 2 * element_, .written = element_, .flops = flops};
+  }
+
+  const WorkOp& base_;
+  const Gemm gemm_;
+  double element_;
+  int64_t rank_;
+  Group group_;
+  bool gathers_gradient_;
+  Precision precision_;
+  Block block_;
+  BlockBuilder builder_;
+};
+
+void append(std::vector<WorkOp>& ops, const Block& adapter, StepPhase phase) {
+  std::ranges::copy_if(adapter.ops, std::back_inserter(ops), [&](const WorkOp& w) { return w.phase == phase; });
+}
+
+// The block's operators again, without those of frozen weights, with the adapters' behind those of their layers.
+void rebuild(const Scenario& s, const Shape& shape, Block& block) {
+  std::vector<WorkOp> ops;
+  std::vector<int> moved(block.ops.size(), -1);
+  std::map<std::string, Block> adapters;  // by the name of the data gradient that theirs follow
+  for (size_t i = 0; i < block.ops.size(); ++i) {
+    const WorkOp& w = block.ops[i];
+    const bool unused = block.kind == BlockKind::embedding && w.phase == StepPhase::backward;
+    if (unused || serves_weight(w) || casts_held_weight(s, w)) continue;
+    moved[i] = static_cast<int>(ops.size());
+    ops.push_back(w);
+    ops.back().inputs.clear();
+    if (has_adapter(s, w))
+      append(ops, adapters.emplace(w.name + ".dgrad", Adapter(s, shape, w).build()).first->second, w.phase);
+    else if (adapters.contains(w.name)) append(ops, adapters.at(w.name), w.phase);
+  }
+  for (WorkOp& w : ops)
+    if (w.cover >= 0) w.cover = moved[static_cast<size_t>(w.cover)];
+  block.ops = std::move(ops);
+  for (const auto& [name, adapter] : adapters) {
+    block.weights.insert(block.weights.end(), adapter.weights.begin(), adapter.weights.end());
+    block.saved.insert(block.saved.end(), adapter.saved.begin(), adapter.saved.end());
+  }
+  BlockBuilder(block, shape).link();
+}
+
+// A narrow activation is written once: its transpose was for the weight gradient.
+void halve_casts(Block& block) {
+  for (WorkOp& w : block.ops) {
+    auto* v = std::get_if<Vector>(&w.op);
+    if (v && v->kind == VectorKind::cast && !w.of_weights) v->written = 0.5 * v->written;
+  }
+}
+
+}  // namespace
+
+void apply_adapters(const Scenario& s, Workload& w) {
+  if (s.job.lora.rank == 0) return;
+  const Shape shape = shape_of(s);
+  for (Block& block : w.blocks) {
+    for (Weight& weight : block.weights) weight.frozen = true;
+    keep_inputs(s, shape, block);
+    rebuild(s, shape, block);
+    halve_casts(block);
+  }
+}
+
+}  // namespace planner

@@ -1,0 +1,143 @@
+// Context parallelism: every rank holds a piece of each sequence.
+//
+// ring (Liu et al. 2023): keys and values travel round the group while attention works on what has arrived;
+// with an early and a late piece per rank causal work is balanced. all-to-all (Jacobs et al. 2023): heads are
+// exchanged for tokens before attention and back after it.
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "planner/workload/passes/passes.h"
+#include "planner/workload/placement.h"
+
+namespace planner {
+namespace {
+
+using operator_models::Attention;
+using operator_models::Collective;
+using operator_models::CollectiveKind;
+
+// Forward and data-gradient GEMMs have the tokens in n, weight gradients in k.
+void divide_tokens(WorkOp& w, int64_t cp) {
+  if (w.of_weights) return;
+  auto share = [cp](int64_t n) { return std::max<int64_t>(1, n / cp); };
+  const double by = static_cast<double>(cp);
+  if (auto* g = std::get_if<operator_models::Gemm>(&w.op)) {
+    int64_t& tokens = w.weight_gradient ? g->k : g->n;
+    tokens = share(tokens);
+  } else if (auto* l = std::get_if<operator_models::Lookup>(&w.op)) {
+    l->rows = share(l->rows);
+  } else if (auto* v = std::get_if<operator_models::Vector>(&w.op)) {
+    v->elements /= by;
+    v->read /= by;
+    v->written /= by;
+  }
+}
+
+// A rank's queries see every key; causal, half of them on average, as the pieces are balanced. Through a window they
+// see as many as the whole sequence does on average: its first queries less.
+void ring(Attention& a, int64_t cp) {
+  const int64_t length = a.queries;
+  a.queries = std::max<int64_t>(1, a.queries / cp);
+  if (!a.causal) return;
+  a.window = (a.window - a.window * a.window / (2 * length) + 1) / 2;  // without a mask a band has two sides
+  a.keys = std::max<int64_t>(1, a.keys / 2);
+  a.causal = false;
+}
+
+void all_to_all(Attention& a, int64_t cp) {
+  a.heads = std::max<int64_t>(1, a.heads / cp);
+  a.kv_heads = std::max<int64_t>(1, a.kv_heads / cp);
+}
+
+// Tensor ranks carry their own heads only (Split::heads).
+void add_transfer(const Scenario& s, Block& layer, const char* name, StepPhase phase, CollectiveKind kind, double bytes,
+                  int cover = -1) {
+  WorkOp w;
+  w.name = name;
+  w.phase = phase;
+  w.purpose = Purpose::cp;
+  w.op = Collective{.kind = kind, .bytes = {bytes}, .group = context_group(s)};
+  w.split = Split::heads;
+  w.hide = cover < 0 ? Hide::nothing : Hide::cover;
+  w.cover = cover;
+  layer.ops.push_back(std::move(w));
+}
+
+/// Attention of the whole sequence, and where its kernels stand in the layer (-1: not there).
+struct Core {
+  Attention whole;
+  int forward = -1, backward = -1;
+};
+
+int64_t value_width(const Attention& a) { return a.value_dim > 0 ? a.value_dim : a.head_dim; }
+
+// Keys and values of the whole sequence pass every rank: once forward; again backward, and their gradients return.
+void move_keys(const Scenario& s, Block& layer, const Core& core, double element) {
+  const Attention& a = core.whole;
+  const double bytes = element * static_cast<double>(a.batch * a.keys * a.kv_heads * (a.head_dim + value_width(a)));
+  add_transfer(s, layer, "attention.ring", StepPhase::forward, CollectiveKind::all_gather, bytes, core.forward);
+  if (core.backward < 0) return;
+  add_transfer(s, layer, "attention.ring", StepPhase::backward, CollectiveKind::all_gather, bytes, core.backward);
+  add_transfer(s, layer, "attention.ring-gradients", StepPhase::backward, CollectiveKind::reduce_scatter, bytes,
+               core.backward);
+}
+
+// The kernel keeps the context that it wrote, the projection what the exchange made of it (Transformer Engine,
+// context_parallel.py, AttnFuncWithCPAndQKVOA2A).
+void keep_both_contexts(Block& layer) {
+  const auto context = std::ranges::find(layer.saved, "attention.context", &Saved::name);
+  if (context == layer.saved.end()) return;
+  Saved written = *context;
+  written.name = "attention.exchanged-context";
+  layer.saved.push_back(std::move(written));
+}
+
+// Queries, keys, values and the context change hands: four exchanges forward and four backward.
+void move_heads(const Scenario& s, Block& layer, const Core& core, double element) {
+  const Attention& a = core.whole;
+  const double tokens = static_cast<double>(a.batch * a.queries) / static_cast<double>(s.parallelism.cp);
+  auto exchange = [&](const char* name, StepPhase phase, int64_t width) {
+    add_transfer(s, layer, name, phase, CollectiveKind::all_to_all, element * tokens * static_cast<double>(width));
+  };
+  for (StepPhase phase : {StepPhase::forward, StepPhase::backward}) {
+    if (phase == StepPhase::backward && core.backward < 0) continue;
+    exchange("attention.exchange-query", phase, a.heads * a.head_dim);
+    exchange("attention.exchange-key", phase, a.kv_heads * a.head_dim);
+    exchange("attention.exchange-value", phase, a.kv_heads * value_width(a));
+    exchange("attention.exchange-context", phase, a.heads * value_width(a));
+  }
+}
+
+void divide_attention(const Scenario& s, Block& layer, double element) {
+  Core core;
+  for (size_t i = 0; i < layer.ops.size(); ++i) {
+    auto* a = std::get_if<Attention>(&layer.ops[i].op);
+    if (!a) continue;
+    core.whole = *a;
+    (a->backward ? core.backward : core.forward) = static_cast<int>(i);
+    if (s.software.context == Context::ring) ring(*a, s.parallelism.cp);
+    else all_to_all(*a, s.parallelism.cp);
+  }
+  if (core.forward < 0) return;
+  if (s.software.context == Context::ring) move_keys(s, layer, core, element);
+  else move_heads(s, layer, core, element);
+  if (s.software.context == Context::all_to_all) keep_both_contexts(layer);
+}
+
+}  // namespace
+
+void apply_context(const Scenario& s, Workload& w) {
+  const int64_t cp = s.parallelism.cp;
+  if (cp == 1) return;
+  for (Block& block : w.blocks) {
+    for (WorkOp& op : block.ops) divide_tokens(op, cp);
+    for (Saved& saved : block.saved) saved.bytes /= static_cast<double>(cp);
+    block.input_bytes /= static_cast<double>(cp);
+    for (Moment& moment : block.moments)
+      for (Saved& saved : moment.alive) saved.bytes /= static_cast<double>(cp);
+    divide_attention(s, block, w.width_bytes);
+  }
+}
+
+}  // namespace planner

@@ -1,0 +1,176 @@
+// Data parallelism: plain, ZeRO-1/2/3 (Rajbhandari et al. 2020), FSDP and HSDP (Zhao et al. 2023).
+//
+// Plain: one all-reduce of the gradients. ZeRO-1/2: reduce-scatter of the gradients and all-gather of
+// the updated parameters. ZeRO-3/FSDP: per unit and per microbatch an all-gather forward, another
+// backward and a reduce-scatter; HSDP adds an all-reduce of the shards between the shard groups.
+#include <algorithm>
+
+#include "planner/workload/partition.h"
+#include "planner/workload/passes/passes.h"
+#include "planner/workload/placement.h"
+
+namespace planner {
+namespace {
+
+using operator_models::Collective;
+using operator_models::CollectiveKind;
+using operator_models::Group;
+
+struct Transfer {
+  std::string name;
+  CollectiveKind kind;
+  double bytes;
+  Group group;
+  StepPhase phase;
+  Hide hide;
+  Purpose purpose = Purpose::dp;
+};
+
+void emit(std::vector<WorkOp>& ops, const Transfer& t) {
+  if (t.group.ranks <= 1 || t.bytes <= 0) return;
+  WorkOp w;
+  w.name = t.name;
+  w.phase = t.phase;
+  w.sublayer = Sublayer::data_parallel;
+  w.purpose = t.purpose;
+  w.op = Collective{.kind = t.kind, .bytes = {t.bytes}, .group = t.group};
+  w.hide = t.hide;
+  ops.push_back(std::move(w));
+}
+
+// ZeRO-2 keeps a shard of the gradients only: each microbatch's must be reduced before the next one's.
+bool reduces_each_microbatch(const Scenario& s) {
+  return s.parallelism.zero == 2 || (s.parallelism.zero == 1 && s.software.reduce_each_microbatch);
+}
+
+/// Weights that are summed and sharded alike: those of routed experts among their own ranks.
+struct Family {
+  std::string name;
+  double Parameters::*part;
+  Group data, shards, replicas;
+};
+
+std::vector<Family> families(const Scenario& s) {
+  std::vector<Family> out{{"", &Parameters::common, data_group(s), shard_group(s), replica_group(s)}};
+  if (s.model.experts.count > 0)
+    out.push_back(
+        {"experts-", &Parameters::routed, expert_data_group(s), expert_shard_group(s), expert_replica_group(s)});
+  return out;
+}
+
+// The views of a flat parameter hand their gradients back one by one: they are joined, widened and divided before the
+// reduction, whole on every rank.
+void copy_gradient(const Scenario& s, Block& block, const Family& f) {
+  const double parameters = block.trained(ends_together(s)).*f.part, half = s.software.unit_bytes / 2;
+  if (parameters * half <= 0) return;
+  WorkOp w;
+  w.name = "fsdp." + f.name + "copy-gradient";
+  w.phase = StepPhase::backward;
+  w.sublayer = Sublayer::data_parallel;
+  w.op = operator_models::Vector{.kind = operator_models::VectorKind::cast,
+                                 .elements = parameters,
+                                 .read = {half * parameters},
+                                 .written = {half * parameters}};
+  w.of_weights = true;
+  block.ops.push_back(std::move(w));
+}
+
+// Units of FSDP: every layer is one; embedding, head and final norm belong to the root, whose
+// parameters are gathered once and stay until the backward pass has used them.
+void shard_block(const Scenario& s, Block& block) {
+  const bool root = block.kind == BlockKind::embedding || block.kind == BlockKind::head, tied = ends_together(s);
+  for (const Family& f : families(s)) {
+    copy_gradient(s, block, f);
+    const double gather = block.held(tied).*f.part * s.software.gather_bytes;
+    emit(block.ops, {"fsdp." + f.name + "all-gather-forward", CollectiveKind::all_gather, gather, f.shards,
+                     StepPhase::forward, parameters_under(s, Hide::block), Purpose::fsdp});
+    if (!root && s.parallelism.zero == 3)
+      emit(block.ops, {"fsdp." + f.name + "all-gather-backward", CollectiveKind::all_gather, gather, f.shards,
+                       StepPhase::backward, parameters_under(s, Hide::block), Purpose::fsdp});
+    emit(block.ops, {"fsdp." + f.name + "reduce-scatter", CollectiveKind::reduce_scatter,
+                     block.trained(tied).*f.part * s.software.reduce_bytes, f.shards, StepPhase::backward,
+                     gradients_under(s, Hide::block), Purpose::fsdp});
+  }
+}
+
+void reduce_block(const Scenario& s, Block& block) {
+  for (const Family& f : families(s))
+    emit(block.ops, {"data." + f.name + "reduce-scatter", CollectiveKind::reduce_scatter,
+                     block.trained(ends_together(s)).*f.part * s.software.reduce_bytes, f.shards, StepPhase::backward,
+                     gradients_under(s, Hide::block)});
+}
+
+// After the update: one all-gather, or a broadcast from each owner in turn.
+void gather_parameters(const Scenario& s, StageClass& c, const Family& f) {
+  const double bytes = c.trained.*f.part * s.software.gather_bytes;
+  const Hide hide = parameters_under(s, Hide::first_forward);
+  if (!s.software.gather_by_broadcast)
+    return emit(c.step_ops, {"data." + f.name + "all-gather-parameters", CollectiveKind::all_gather, bytes, f.shards,
+                             StepPhase::optimizer, hide});
+  // Whole tensors are dealt to the ranks: no more owners than tensors.
+  const double owners = std::min(static_cast<double>(f.shards.ranks), c.tensors);
+  emit(c.step_ops, {"data." + f.name + "broadcast-parameters", CollectiveKind::broadcast, bytes / owners, f.shards,
+                    StepPhase::optimizer, hide});
+  if (f.shards.ranks > 1 && bytes > 0) c.step_ops.back().count = owners;
+}
+
+void once_per_step(const Scenario& s, StageClass& c, const Family& f) {
+  const double reduce = c.trained.*f.part * s.software.reduce_bytes;
+  const double shard = reduce / static_cast<double>(f.shards.ranks);
+  const Hide hide = gradients_under(s, Hide::last_backward);
+  const bool by_unit = by_unit_sharding(s);
+  if (s.parallelism.zero == 0)
+    return emit(c.step_ops, {"data." + f.name + "all-reduce", CollectiveKind::all_reduce, reduce, f.data,
+                             StepPhase::backward, hide});
+  if (!by_unit && !reduces_each_microbatch(s)) {
+    const bool scatter = s.software.reduce_scatter;
+    emit(c.step_ops, {"data." + f.name + (scatter ? "reduce-scatter" : "all-reduce"),
+                      scatter ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce, reduce, f.shards,
+                      StepPhase::backward, hide});
+  }
+  emit(c.step_ops, {"data." + f.name + "all-reduce-shards", CollectiveKind::all_reduce, shard, f.replicas,
+                    StepPhase::backward, hide});
+  if (!by_unit) gather_parameters(s, c, f);
+}
+
+// Both ends of the pipeline hold the tied embedding and sum its gradient; a prediction layer holds a copy too.
+void tie_ends(const Scenario& s, const Workload& w, StageClass& c) {
+  const Chunk held = c.total();
+  if (ends_together(s) || (held.front() == 0 && held.back() == 0)) return;
+  for (const Block& block : w.blocks)
+    for (const Weight& weight : block.weights)
+      if (weight.tied && !weight.frozen)
+        emit(c.step_ops,
+             {"embedding.all-reduce", CollectiveKind::all_reduce, weight.parameters * s.software.reduce_bytes,
+              ends_group(s), StepPhase::backward, Hide::nothing, Purpose::pp});
+}
+
+}  // namespace
+
+Hide gradients_under(const Scenario& s, Hide where) { return s.software.overlap.gradients ? where : Hide::nothing; }
+Hide parameters_under(const Scenario& s, Hide where) { return s.software.overlap.parameters ? where : Hide::nothing; }
+
+bool by_unit_sharding(const Scenario& s) {
+  return s.parallelism.zero == 3 || (s.parallelism.zero == 2 && s.software.fsdp);
+}
+
+bool keeps_blocks(const Scenario& s) {
+  const Offload share = offloaded(s);
+  return !by_unit_sharding(s) && !reduces_each_microbatch(s) && share.weights == 0 && share.activations == 0;
+}
+
+void apply_data(const Scenario& s, Workload& w) {
+  if (s.job.phase == Phase::forward) return;
+  if (s.parallelism.servers > 0) return exchange_with_servers(s, w);
+  if (by_unit_sharding(s)) {
+    for (Block& block : w.blocks) shard_block(s, block);
+  } else if (reduces_each_microbatch(s)) {
+    for (Block& block : w.blocks) reduce_block(s, block);
+  }
+  for (StageClass& c : w.classes) {
+    for (const Family& f : families(s)) once_per_step(s, c, f);
+    tie_ends(s, w, c);
+  }
+}
+
+}  // namespace planner

@@ -1,0 +1,142 @@
+// Expert parallelism (GShard: Lepikhin et al. 2020, arXiv:2006.16668; expert tensor parallelism and the own data
+// parallelism of experts: Megatron-Core, Liu et al. 2025, arXiv:2504.14960).
+//
+// `ep` ranks hold count/ep experts each. Every rank sends k copies of each of its tokens to the ranks that hold their
+// experts and gets the results back: two exchanges forward, two backward. An expert then sees the tokens of ep * etp
+// ranks, of which tensor and sequence parallelism have left each 1/tp.
+#include <algorithm>
+#include <cmath>
+#include <variant>
+
+#include "planner/workload/passes/passes.h"
+#include "planner/workload/placement.h"
+
+namespace planner {
+namespace {
+
+using operator_models::Collective;
+using operator_models::CollectiveKind;
+using operator_models::Gemm;
+using operator_models::Group;
+using operator_models::Vector;
+
+// Routed tokens of the fullest rank, over those of an unsharded microbatch.
+double load(const Scenario& s) {
+  const Parallelism& p = s.parallelism;
+  return static_cast<double>(p.etp) / static_cast<double>(p.tp) * s.job.routing.skew;
+}
+
+void deal(const Scenario& s, WorkOp& w) {
+  const double ep = static_cast<double>(s.parallelism.ep);
+  if (auto* g = std::get_if<Gemm>(&w.op)) {
+    g->batch = std::max<int64_t>(1, g->batch / s.parallelism.ep);
+    int64_t& tokens = w.weight_gradient ? g->k : g->n;
+    tokens = std::max<int64_t>(1, std::llround(static_cast<double>(tokens) * ep * load(s)));
+  } else if (auto* v = std::get_if<Vector>(&w.op)) {
+    const double by = w.of_weights ? 1 / ep : load(s);
+    v->elements *= by;
+    v->read = by * v->read;
+    v->written = by * v->written;
+  }
+}
+
+/// Ways to draw k of n.
+double choose(double n, double k) {
+  double ways = k < 0 ? 0 : 1;
+  for (double i = 0; i < k; ++i) ways *= std::max(0.0, n - i) / (i + 1);
+  return ways;
+}
+
+// How many of `places` (ranks or nodes of the group) the k experts of a token lie in, if its groups of experts are
+// drawn evenly, and then its experts from them.
+double distinct(const Scenario& s, double places) {
+  const Experts& e = s.model.experts;
+  const double count = static_cast<double>(e.count), groups = static_cast<double>(e.groups);
+  const double drawn = static_cast<double>(std::min(e.groups_per_token, e.groups)), reachable = count * drawn / groups;
+  const double k = std::min(static_cast<double>(e.top_k), reachable);
+  const double held = std::max(1.0, std::floor(groups / places));  // groups of a place, or a part of one
+  const double experts = count / places / held;                    // of each in the place
+  double missed = 0;                                               // share of tokens without an expert in it
+  for (double j = 0; j <= std::min(held, drawn); ++j)
+    missed += choose(held, j) * choose(groups - held, drawn - j) / choose(groups, drawn) *
+              choose(reachable - j * experts, k) / choose(reachable, k);
+  return places * (1 - missed);
+}
+
+struct Exchange {
+  const char* name;
+  StepPhase phase;
+  bool to_experts;
+  const char* cover;  // operator of the shared expert that may hide it
+};
+constexpr Exchange kExchanges[] = {
+    {"experts.dispatch", StepPhase::forward, true, "shared.fc1"},
+    {"experts.combine", StepPhase::forward, false, "shared.fc2"},
+    {"experts.combine-gradient", StepPhase::backward, true, "shared.fc2.dgrad"},
+    {"experts.dispatch-gradient", StepPhase::backward, false, "shared.fc1.dgrad"},
+};
+
+// What one rank sends (all-to-all), or what all ranks have together (all-gather, reduce-scatter).
+Collective transfer(const Scenario& s, const Exchange& x, double tokens) {
+  const ExpertHabits& habits = s.software.experts;
+  const double element = x.to_experts ? habits.dispatch_bytes : habits.combine_bytes;
+  const double token = element * static_cast<double>(s.model.hidden);
+  const Group group = expert_group(s);
+  if (habits.dispatch == Dispatch::all_gather)
+    return {.kind = x.to_experts ? CollectiveKind::all_gather : CollectiveKind::reduce_scatter,
+            .bytes = {tokens * token * static_cast<double>(group.ranks)},
+            .group = group};
+  // Sent once to each rank, and across nodes once to each node; or once for each expert.
+  const bool once = habits.dispatch == Dispatch::per_node;
+  const double ranks = static_cast<double>(group.ranks), nodes = ranks / static_cast<double>(group.inside.front());
+  const double copies = once ? distinct(s, ranks) : static_cast<double>(s.model.experts.top_k);
+  const double full = (s.job.routing.capacity > 0 ? s.job.routing.capacity : 1) * s.job.routing.skew;
+  Collective c{.kind = CollectiveKind::all_to_all, .bytes = {tokens * copies * full * token}, .group = group};
+  if (once && nodes > 1) c.crossing = distinct(s, nodes) / copies;
+  return c;
+}
+
+int find(const Block& block, const std::string& name, StepPhase phase) {
+  for (size_t i = 0; i < block.ops.size(); ++i)
+    if (block.ops[i].name == name && block.ops[i].phase == phase) return static_cast<int>(i);
+  return -1;
+}
+
+void exchange(const Scenario& s, Block& block) {
+  const Parallelism& p = s.parallelism;
+  const double tokens = static_cast<double>(p.microbatch * s.job.sequence) / static_cast<double>(p.cp) /
+                        (p.sequence_parallel ? static_cast<double>(p.tp) : 1);
+  for (const Exchange& x : kExchanges) {
+    if (x.phase == StepPhase::backward && s.job.phase == Phase::forward) continue;
+    WorkOp w;
+    w.name = x.name;
+    w.phase = x.phase;
+    w.sublayer = Sublayer::experts;
+    w.purpose = Purpose::ep;
+    w.op = transfer(s, x, tokens);
+    if (s.software.experts.overlap) w.hide = Hide::block;
+    else if (s.software.experts.overlap_shared) w.cover = find(block, x.cover, x.phase);
+    if (w.cover >= 0) w.hide = Hide::cover;
+    block.ops.push_back(std::move(w));
+  }
+}
+
+}  // namespace
+
+void apply_experts(const Scenario& s, Workload& w) {
+  for (Block& block : w.blocks) {
+    if (!block.layer.experts) continue;
+    for (WorkOp& op : block.ops)
+      if (op.routed) deal(s, op);
+    for (Weight& weight : block.weights)
+      if (weight.routed) weight.parameters /= static_cast<double>(s.parallelism.ep);
+    for (Saved& saved : block.saved)
+      if (saved.routed) saved.bytes *= load(s);
+    for (Moment& moment : block.moments)
+      for (Saved& saved : moment.alive)
+        if (saved.routed) saved.bytes *= load(s);
+    if (s.parallelism.ep > 1) exchange(s, block);
+  }
+}
+
+}  // namespace planner

@@ -1,0 +1,115 @@
+// Host memory as a second level. States (ZeRO-Offload: Ren et al. 2021, arXiv:2101.06840, section 4): a rank's reduced
+// gradients go down as backward yields them, the host updates its share, and each piece goes up while the host works
+// on the next (section 5.1). Weights and activations (ZeRO-Infinity: Rajbhandari et al. 2021, arXiv:2104.07857,
+// sections 5 and 6): layer by layer, under the work of the layers beside it.
+#include <algorithm>
+#include <iterator>
+#include <utility>
+#include <variant>
+
+#include "planner/workload/partition.h"
+#include "planner/workload/passes/passes.h"
+
+namespace planner {
+namespace {
+
+using operator_models::HostCopy;
+using operator_models::HostDirection;
+using operator_models::HostUpdate;
+using operator_models::Update;
+
+WorkOp copy(const char* name, StepPhase phase, Hide hide, HostDirection direction, double bytes) {
+  WorkOp w;
+  w.name = name;
+  w.phase = phase;
+  w.sublayer = Sublayer::offload;
+  w.purpose = Purpose::host;
+  w.op = HostCopy{.bytes = {bytes}, .direction = direction};
+  w.hide = hide;
+  return w;
+}
+
+void add(std::vector<WorkOp>& ops, WorkOp w) {
+  if (std::get<HostCopy>(w.op).bytes.value > 0) ops.push_back(std::move(w));
+}
+
+// Weights that stay between forward and backward of a microbatch: FSDP's root unit, and all that it does not reshard.
+bool stays(const Scenario& s, const Block& block) {
+  const bool root = block.kind == BlockKind::embedding || block.kind == BlockKind::head;
+  return root || (by_unit_sharding(s) && s.parallelism.zero != 3);
+}
+
+void fetch_weights(const Scenario& s, Block& block, double share) {
+  const double bytes = share * s.software.memory.weight * resident(s, block.held(ends_together(s)));
+  const bool backward = s.job.phase == Phase::train && !stays(s, block);
+  add(block.ops, copy("offload.weights", StepPhase::forward, Hide::block, HostDirection::to_device, bytes));
+  if (backward)
+    add(block.ops, copy("offload.weights", StepPhase::backward, Hide::block, HostDirection::to_device, bytes));
+}
+
+void store_activations(Block& block, double share) {
+  const double bytes = share * block.saved_bytes();
+  add(block.ops, copy("offload.activations", StepPhase::forward, Hide::block, HostDirection::to_host, bytes));
+  add(block.ops, copy("offload.activations", StepPhase::backward, Hide::block, HostDirection::to_device, bytes));
+}
+
+// The host takes its share of every optimizer kernel.
+void share_updates(StageClass& c, double share) {
+  std::vector<WorkOp> ops, host;
+  for (WorkOp& w : c.step_ops) {
+    auto* device = std::get_if<Update>(&w.op);
+    if (device) {
+      WorkOp part = w;
+      part.name = "offload." + w.name;
+      part.op = HostUpdate{*device};
+      std::get<HostUpdate>(part.op).update.parameters *= share;
+      host.push_back(std::move(part));
+      device->parameters *= 1 - share;
+    }
+    if (!device || device->parameters > 0) ops.push_back(std::move(w));
+  }
+  ops.insert(ops.end(), std::make_move_iterator(host.begin()), std::make_move_iterator(host.end()));
+  c.step_ops = std::move(ops);
+}
+
+// Updated parameters go where they live. States and weights of the same parameters are offloaded, as far as both are.
+// ZeRO-1 and 2 gather all of them on the devices in between.
+void return_parameters(const Scenario& s, StageClass& c, const Offload& share) {
+  const bool gathered = s.parallelism.zero > 0 && resident(s, c.trained) > owned_parameters(s, c);
+  const double weight = s.software.memory.weight, owned = weight * owned_parameters(s, c);
+  const double up = gathered ? share.optimizer * owned : std::max(0.0, share.optimizer - share.weights) * owned;
+  const double down = gathered ? share.weights * weight * resident(s, c.trained)
+                               : std::max(0.0, share.weights - share.optimizer) * owned;
+  add(c.step_ops, copy("offload.parameters", StepPhase::optimizer, Hide::host_update, HostDirection::to_device, up));
+  if (s.parallelism.servers == 0)  // which send to where the weights live
+    add(c.step_ops, copy("offload.updated", StepPhase::optimizer, Hide::nothing, HostDirection::to_host, down));
+}
+
+void offload_states(const Scenario& s, StageClass& c, const Offload& share) {
+  if (share.optimizer > 0) {
+    const double gradients = share.optimizer * owned_parameters(s, c) * s.software.reduce_bytes;
+    add(c.step_ops, copy("offload.gradients", StepPhase::backward, gradients_under(s, Hide::last_backward),
+                         HostDirection::to_host, gradients));
+    share_updates(c, share.optimizer);
+  }
+  return_parameters(s, c, share);
+}
+
+}  // namespace
+
+Offload offloaded(const Scenario& s) {
+  if (s.job.phase == Phase::train) return s.parallelism.offload;
+  return {.optimizer = 0, .weights = s.parallelism.offload.weights, .activations = 0};
+}
+
+void apply_offload(const Scenario& s, Workload& w) {
+  const Offload share = offloaded(s);
+  for (Block& block : w.blocks) {
+    if (share.weights > 0) fetch_weights(s, block, share.weights);
+    if (share.activations > 0) store_activations(block, share.activations);
+  }
+  if (s.job.phase == Phase::forward) return;
+  for (StageClass& c : w.classes) offload_states(s, c, share);
+}
+
+}  // namespace planner

@@ -1,0 +1,64 @@
+// Lowering and the ordered table of passes.
+#pragma once
+
+#include <span>
+
+#include "planner/scenario/scenario.h"
+#include "planner/workload/workload.h"
+
+namespace planner {
+
+/// The unsharded step: shapes for one microbatch, weights and saved activations of each block.
+Workload lower(const Scenario& scenario);
+
+struct PassRow {
+  const char* name;
+  const char* summary;  // what it rewrites
+  void (*apply)(const Scenario&, Workload&);
+  bool of_stages = false;  // deals the blocks to stages, and what a step does once; else rewrites blocks
+};
+/// In the order they apply: phase, context, tables, experts, adapters, tensor, ungroup, recompute, pipeline, data,
+/// optimizer, offload.
+std::span<const PassRow> passes();
+
+/// lower, then the passes that rewrite blocks; and, where the stages are dealt, the passes behind `apply_pipeline`.
+Workload build_blocks(const Scenario& scenario);
+void build_step_ops(const Scenario& scenario, Workload& workload);
+/// Whether `build_step_ops` leaves the blocks as they are.
+bool keeps_blocks(const Scenario& scenario);
+/// lower, then every pass. REQUIRES: no layout violation (violations.h).
+Workload build_workload(const Scenario& scenario);
+
+/// Parameters are gathered and gradients reduced unit by unit, in every microbatch (ZeRO-3, FSDP).
+bool by_unit_sharding(const Scenario& scenario);
+/// Parameters whose optimizer states a rank of this stage holds.
+double owned_parameters(const Scenario& scenario, const StageHoldings& stage);
+/// A rank's part of parameters that are divided among their shard groups.
+double sharded(const Scenario& scenario, const Parameters& parameters);
+/// What a rank keeps of these weights between microbatches: its shard when ZeRO-3 or FSDP trains, else all.
+double resident(const Scenario& scenario, const Parameters& weights);
+/// Where gradients (parameters) hide by the software's habits: `where`, or under nothing.
+Hide gradients_under(const Scenario& scenario, Hide where);
+Hide parameters_under(const Scenario& scenario, Hide where);
+/// The shares that this job moves to host memory: without a backward pass there are weights only.
+Offload offloaded(const Scenario& scenario);
+/// Parameter servers in place of the gradient collectives (servers.cc). REQUIRES: servers > 0.
+void exchange_with_servers(const Scenario& scenario, Workload& workload);
+
+// The passes, one file each.
+void apply_context(const Scenario& scenario, Workload& workload);
+void apply_tables(const Scenario& scenario, Workload& workload);
+void apply_experts(const Scenario& scenario, Workload& workload);
+void apply_adapters(const Scenario& scenario, Workload& workload);
+void apply_tensor(const Scenario& scenario, Workload& workload);
+void apply_ungroup(const Scenario& scenario, Workload& workload);
+void apply_recompute(const Scenario& scenario, Workload& workload);
+void apply_pipeline(const Scenario& scenario, Workload& workload);
+/// The last part of it. `width_bytes`: of an activation element.
+Boundary boundary_of(const Scenario& scenario, double width_bytes);
+int64_t microbatches_of(const Scenario& scenario);
+void apply_data(const Scenario& scenario, Workload& workload);
+void apply_optimizer(const Scenario& scenario, Workload& workload);
+void apply_offload(const Scenario& scenario, Workload& workload);
+
+}  // namespace planner

@@ -1,0 +1,207 @@
+// Pipeline parallelism: which stage and chunk holds which layers, and what crosses a boundary.
+#include <algorithm>
+#include <utility>
+
+#include "planner/schedule/schedule.h"
+#include "planner/workload/partition.h"
+#include "planner/workload/passes/passes.h"
+#include "planner/workload/placement.h"
+
+namespace planner {
+
+namespace {
+
+// The last part holds prediction layers, head and loss, which take the slots of as many layers and two more
+// (the layouts of 61 layers that Megatron-Bridge publishes for 4 to 32 parts).
+std::vector<int64_t> before_predictions(int64_t layers, int64_t parts, int64_t predictions) {
+  const int64_t taken = predictions + 2, slots = layers + taken;
+  std::vector<int64_t> out(static_cast<size_t>(parts), slots / parts);
+  for (int64_t i = 0; i < slots % parts; ++i) ++out[static_cast<size_t>(i)];
+  // What the last part cannot give up, the others do, the first one first.
+  int64_t over = std::max<int64_t>(0, taken - out.back());
+  out.back() -= taken - over;
+  for (size_t i = 0; over > 0; i = (i + 1) % out.size())
+    if (out[i] > 0) --out[i], --over;
+  return out;
+}
+
+}  // namespace
+
+int64_t prediction_layers(const Scenario& s) { return s.job.phase == Phase::train ? s.model.mtp : 0; }
+
+std::vector<int64_t> layers_per_part(const Scenario& s) {
+  const int64_t parts = s.parallelism.pp * s.parallelism.interleave, layers = s.model.layers;
+  if (!s.parallelism.stages.empty()) return s.parallelism.stages;
+  if (parts > 1 && prediction_layers(s) > 0) return before_predictions(layers, parts, prediction_layers(s));
+  std::vector<int64_t> out(static_cast<size_t>(parts), layers / parts);
+  const int64_t rest = layers % parts;
+  if (rest == 0 || parts == 1) return out;
+  if ((layers + 2) % parts == 0) {
+    // Embedding and head each take the slot of a layer (DeepSpeed's partition by type, BLOOM).
+    std::fill(out.begin(), out.end(), (layers + 2) / parts);
+    --out.front();
+    --out.back();
+    return out;
+  }
+  // As even as possible; the ends, which also hold embedding and head, stay light.
+  const int64_t first = parts - rest > 1 ? 1 : 0;
+  for (int64_t i = 0; i < rest; ++i) ++out[static_cast<size_t>(first + i)];
+  return out;
+}
+
+std::string schedule_name(const Scenario& s) {
+  if (!s.parallelism.schedule.empty()) return s.parallelism.schedule;
+  const ScheduleRow* habit = find_schedule(s.software.schedule);
+  const bool fixed = habit && habit->chunks > 0, split = habit && habit->splits_backward;
+  if (split && s.job.phase == Phase::forward) return s.parallelism.interleave > 1 ? "interleaved" : "1f1b";
+  if (fixed ? habit->chunks == s.parallelism.interleave : s.parallelism.interleave == 1) return s.software.schedule;
+  return s.parallelism.interleave > 1 ? "interleaved" : "1f1b";
+}
+
+bool ends_together(const Scenario& s) {
+  return s.parallelism.pp == 1 || find_schedule(schedule_name(s))->order == PartOrder::vee;
+}
+
+namespace {
+
+// The blocks of each part of the model, in order: the layers of a part are the next ones of their kinds.
+std::vector<Chunk> chunks_of(const Scenario& s, size_t blocks) {
+  const std::vector<int64_t> layers = layers_per_part(s);
+  std::vector<Chunk> parts(layers.size(), Chunk(blocks, 0));
+  parts.front().front() = 1;
+  parts.back().back() = 1;
+  if (prediction_layers(s) > 0) parts.back()[blocks - 2] = prediction_layers(s);
+  const std::vector<LayerKind> kinds = layer_kinds(s.model);
+  int64_t layer = 0;
+  for (size_t part = 0; part < parts.size(); ++part)
+    for (int64_t i = 0; i < layers[part]; ++i, ++layer) {
+      const auto kind = std::find(kinds.begin(), kinds.end(), layer_kind(s.model, layer));
+      ++parts[part][static_cast<size_t>(1 + (kind - kinds.begin()))];
+    }
+  return parts;
+}
+
+// Where `item` is in the list; at its end, if it is new.
+template <class T> size_t find_or_add(std::vector<T>& list, T item) {
+  const auto found = std::find(list.begin(), list.end(), item);
+  const auto at = static_cast<size_t>(found - list.begin());
+  if (found == list.end()) list.push_back(std::move(item));
+  return at;
+}
+
+void add(Chunk& sum, const Chunk& more) {
+  for (size_t i = 0; i < sum.size(); ++i) sum[i] += more[i];
+}
+
+}  // namespace
+
+StageDeal deal_stages(const Scenario& s, const std::vector<Block>& blocks) {
+  StageDeal deal;
+  deal.model.resize(blocks.size());
+  std::vector<size_t> part_chunks;
+  for (Chunk& part : chunks_of(s, blocks.size())) {
+    add(deal.model, part);
+    part_chunks.push_back(find_or_add(deal.chunks, std::move(part)));
+    if (deal.parts.empty() || deal.parts.back().chunk != part_chunks.back())
+      deal.parts.push_back({0, part_chunks.back()});
+    ++deal.parts.back().count;
+  }
+  deal.schedule = find_schedule(schedule_name(s));
+  const PartOrder order = deal.schedule->order;
+  deal.ends_together = s.parallelism.pp == 1 || order == PartOrder::vee;
+  for (int64_t stage = 0; stage < s.parallelism.pp; ++stage) {
+    StageDeal::Kind kind{.chunks = {}, .total = Chunk(blocks.size(), 0)};
+    for (int64_t k = 0; k < s.parallelism.interleave; ++k) {
+      kind.chunks.push_back(part_chunks[static_cast<size_t>(part_at(order, k, stage, s.parallelism.pp))]);
+      add(kind.total, deal.chunks[kind.chunks.back()]);
+    }
+    deal.class_of_stage.push_back(static_cast<int>(find_or_add(deal.classes, std::move(kind))));
+  }
+  return deal;
+}
+
+BlockHoldings holdings_of(const Block& block) {
+  const bool layer = block.kind == BlockKind::layer || block.kind == BlockKind::prediction;
+  BlockHoldings h{.held = {block.held(false), block.held(true)},
+                  .trained = {block.trained(false), block.trained(true)},
+                  .layers = layer ? static_cast<double>(block.layers) : 0,
+                  .tensors = static_cast<double>(block.weights.size()),
+                  .saved_bytes = block.saved_bytes(),
+                  .working_bytes = block.recompute_working_set + block.transient(),
+                  .matrices = {}};
+  for (const Weight& w : block.weights)
+    if (w.in > 0 && !w.frozen) h.matrices.emplace_back(w.in, w.out);
+  return h;
+}
+
+namespace {
+
+// Whether a matrix of this shape stands before number `last` of block `block`.
+bool met_before(const std::vector<BlockHoldings>& blocks, const Chunk& held, size_t block, size_t last) {
+  const auto& shape = blocks[block].matrices[last];
+  const auto begin = blocks[block].matrices.begin();
+  if (std::find(begin, begin + static_cast<std::ptrdiff_t>(last), shape) != begin + static_cast<std::ptrdiff_t>(last))
+    return true;
+  for (size_t i = 0; i < block; ++i)
+    if (held[i] > 0 &&
+        std::find(blocks[i].matrices.begin(), blocks[i].matrices.end(), shape) != blocks[i].matrices.end())
+      return true;
+  return false;
+}
+
+}  // namespace
+
+StageHoldings holdings_of(const std::vector<BlockHoldings>& blocks, const Chunk& held, bool ends_together) {
+  StageHoldings sum;
+  for (size_t i = 0; i < held.size(); ++i) {
+    if (held[i] == 0) continue;
+    const BlockHoldings& b = blocks[i];
+    const double count = static_cast<double>(held[i]);
+    sum.held += count * b.held[ends_together ? 1 : 0];
+    sum.trained += count * b.trained[ends_together ? 1 : 0];
+    sum.layers += count * b.layers;
+    sum.tensors += count * b.tensors;
+    sum.saved_bytes += count * b.saved_bytes;
+    sum.working_bytes = std::max(sum.working_bytes, b.working_bytes);
+    for (size_t k = 0; k < b.matrices.size(); ++k)
+      if (!met_before(blocks, held, i, k))
+        sum.matrices += static_cast<double>(b.matrices[k].first) * static_cast<double>(b.matrices[k].second);
+  }
+  return sum;
+}
+
+int64_t microbatches_of(const Scenario& s) {
+  return s.job.global_batch / (s.parallelism.dp * s.parallelism.microbatch);
+}
+
+Boundary boundary_of(const Scenario& s, double width_bytes) {
+  const Parallelism& p = s.parallelism;
+  Boundary b;
+  if (p.pp == 1) return b;
+  // Each tensor rank sends its shard: with sequence parallelism that is all it has, without it
+  // Megatron scatters before and gathers after the boundary (Narayanan et al. 2021, section 4.1).
+  const double tokens = static_cast<double>(p.microbatch * s.job.sequence / p.cp);
+  const double bytes = width_bytes * tokens * static_cast<double>(s.model.hidden);
+  const bool scattered = p.sequence_parallel || s.software.scatter_gather;
+  b.boundary = {.bytes = {bytes / (scattered ? static_cast<double>(p.tp) : 1)}, .tier = pipeline_tier(s)};
+  if (s.software.scatter_gather && !p.sequence_parallel && p.tp > 1)
+    b.rejoin = {.kind = operator_models::CollectiveKind::all_gather, .bytes = {bytes}, .group = tensor_group(s)};
+  return b;
+}
+
+void apply_pipeline(const Scenario& s, Workload& w) {
+  w.deal = deal_stages(s, w.blocks);
+  w.class_of_stage = w.deal.class_of_stage;
+  std::vector<BlockHoldings> blocks;
+  for (const Block& block : w.blocks) blocks.push_back(holdings_of(block));
+  w.classes.clear();
+  for (const StageDeal::Kind& kind : w.deal.classes) {
+    StageClass c{holdings_of(blocks, kind.total, w.deal.ends_together), {}, {}};
+    for (size_t chunk : kind.chunks) c.chunks.push_back(w.deal.chunks[chunk]);
+    w.classes.push_back(std::move(c));
+  }
+  w.microbatches = microbatches_of(s);
+  static_cast<Boundary&>(w) = boundary_of(s, w.width_bytes);
+}
+
+}  // namespace planner

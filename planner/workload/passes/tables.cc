@@ -1,0 +1,83 @@
+// Embedding tables of recommendation models: model parallel beside data-parallel matrices (Naumov et al. 2019,
+// arXiv:1906.00091, section 4). A data rank holds whole tables and looks up for the samples of all ranks; an
+// all-to-all brings the rows to their samples, another the gradients back.
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <variant>
+#include <vector>
+
+#include "planner/workload/lower/builder.h"
+#include "planner/workload/passes/passes.h"
+#include "planner/workload/placement.h"
+
+namespace planner {
+namespace {
+
+using operator_models::Collective;
+using operator_models::CollectiveKind;
+using operator_models::Lookup;
+
+/// What the fullest rank holds, over an even share.
+struct Fullest {
+  double rows = 1, tables = 1;
+};
+
+// The largest table first, to the emptiest rank that may take another: all hold about as many (NVIDIA
+// DeepLearningExamples, DLRM utils/distributed.py, distribute_to_buckets).
+Fullest deal(std::vector<int64_t> tables, int64_t ranks) {
+  std::sort(tables.begin(), tables.end(), std::greater<>());
+  const int64_t count = static_cast<int64_t>(tables.size()), most = (count + ranks - 1) / ranks;
+  struct Rank {
+    double rows = 0;
+    int64_t tables = 0;
+  };
+  std::vector<Rank> held(static_cast<size_t>(std::min(ranks, count)));
+  for (int64_t rows : tables) {
+    Rank* emptiest = nullptr;
+    for (Rank& r : held)
+      if (r.tables < most && (!emptiest || r.rows < emptiest->rows)) emptiest = &r;
+    emptiest->rows += static_cast<double>(rows);
+    ++emptiest->tables;
+  }
+  const double all = std::accumulate(tables.begin(), tables.end(), 0.0), n = static_cast<double>(ranks);
+  Fullest fullest{.rows = 0, .tables = n * static_cast<double>(most) / static_cast<double>(count)};
+  for (const Rank& r : held) fullest.rows = std::max(fullest.rows, n * r.rows / all);
+  return fullest;
+}
+
+void exchange(const Scenario& s, const WorkOp& of, Block& block) {
+  const Lookup& lookup = std::get<Lookup>(of.op);
+  const double bytes =
+      static_cast<double>(lookup.rows) * static_cast<double>(lookup.width) * (is_wide(s.job.precision) ? 4 : 2);
+  WorkOp w;
+  w.name = of.name + (lookup.backward ? ".exchange-gradient" : ".exchange");
+  w.phase = of.phase;
+  w.sublayer = of.sublayer;
+  w.count = of.count;
+  w.purpose = Purpose::ep;  // tables are placed as experts are: each on its own rank
+  w.op = Collective{.kind = CollectiveKind::all_to_all, .bytes = {bytes}, .group = data_group(s)};
+  block.ops.push_back(std::move(w));
+}
+
+}  // namespace
+
+void apply_tables(const Scenario& s, Workload& w) {
+  const double ranks = static_cast<double>(s.parallelism.dp);
+  if (ranks == 1) return;
+  for (const FixedOperator& o : s.model.operators) {
+    if (o.kind != FixedKind::lookup) continue;
+    const Fullest fullest = deal(o.tables, s.parallelism.dp);
+    Block& block = w.layer();
+    for (Weight& weight : block.weights)
+      if (weight.name == o.name) weight.parameters *= fullest.rows / ranks;
+    for (size_t i = 0, n = block.ops.size(); i < n; ++i) {
+      if (block.ops[i].name != o.name) continue;
+      Lookup& lookup = std::get<Lookup>(block.ops[i].op);
+      lookup.rows = static_cast<int64_t>(static_cast<double>(lookup.rows) * fullest.tables + 0.5);
+      exchange(s, WorkOp(block.ops[i]), block);
+    }
+  }
+}
+
+}  // namespace planner

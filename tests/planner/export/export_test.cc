@@ -1,0 +1,222 @@
+// Plans as settings of other programs: no field is forgotten, and Megatron-LM's flags come back as the same plan.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "dsl/write.h"
+#include "planner/export/table.h"
+#include "planner/import/field_tree.h"
+#include "planner/import/megatron.h"
+#include "planner/resolve/read.h"
+#include "planner/workload/partition.h"
+#include "tests/planner/export/export_sample.h"
+
+namespace {
+
+namespace exporting = planner::exporting;
+
+std::string file_text(const std::string& name) {
+  std::ifstream in(std::string(TRAINPLAN_SOURCE_DIR "/scenarios/") + name + ".yaml", std::ios::binary);
+  REQUIRE(in.good());
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// Fields of the sections that become settings, as the schema has them.
+std::vector<std::string> exported_fields() {
+  std::vector<std::string> out;
+  for (const dsl::Field& field : planner::scenario_schema())
+    for (const char* section : {"model.", "job.", "software.", "parallelism."})
+      if (field.path.starts_with(section)) out.push_back(field.path);
+  return out;
+}
+
+/// A shipped scenario that Megatron-LM can express: its file, its cluster, its software.
+struct Shipped {
+  const char *file, *cluster, *software;
+};
+constexpr Shipped kShipped[] = {{"gpt3-13b-offload", "dgx-a100-40gb", "megatron-core"},
+                                {"gpt3-175b", "dgx-a100-80gb", "megatron-core"},
+                                {"korthikanti-22b", "dgx-a100-80gb", "megatron-2021"},
+                                {"korthikanti-175b", "dgx-a100-80gb", "megatron-2021"},
+                                {"korthikanti-530b", "dgx-a100-80gb", "megatron-2021"},
+                                {"korthikanti-1t", "dgx-a100-80gb", "megatron-2021"},
+                                {"llama3-70b-b200-fp8", "dgx-b200", "nemo"},
+                                {"llama3-70b-h100", "dgx-h100", "megatron-core"},
+                                {"llama3.1-405b-h100", "dgx-h100", "megatron-core"},
+                                {"mixtral-8x22b-h100", "dgx-h100", "megatron-core"}};
+
+/// The scenario that Megatron-LM's flags say, on this cluster and with this software.
+struct Back {
+  dsl::Sources sources;
+  dsl::Diagnostics diagnostics;
+  std::optional<planner::LoadedScenario> loaded;
+
+  Back(const std::string& flags, const std::string& cluster, const std::string& software) {
+    const dsl::Source& text = sources.emplace_back(dsl::Source{"run.sh", flags, "."});
+    planner::MegatronImport import = planner::import_megatron(text, cluster, diagnostics);
+    planner::put_field(import.scenario, "software.use", planner::value_node(software, {}, "", true));
+    const dsl::Source& yaml =
+        sources.emplace_back(dsl::Source{"back.yaml", dsl::write_yaml(import.scenario), "/nowhere"});
+    const dsl::Catalog catalog{.builtin = planner::builtin_catalog(), .directories = {}};
+    loaded = planner::read_scenario(yaml, {}, catalog, sources, diagnostics);
+  }
+  Back(const Back&) = delete;
+
+  std::string told() const {
+    std::string out;
+    for (const dsl::Diagnostic& d : diagnostics.list) out += d.message + "\n";
+    return out;
+  }
+};
+
+/// Fields of a section that differ; "" where none does.
+std::string differences(const dsl::Record& a, const dsl::Record& b) {
+  const std::set<std::string> kElsewhere{"model.name", "software.name",
+                                         "job.tokens",           // a run ends with a sample
+                                         "parallelism.stages"};  // compared as they are filled
+  std::string out;
+  for (const std::string& field : exported_fields()) {
+    if (kElsewhere.contains(field) || field.find("[]") != std::string::npos) continue;
+    const std::string left = dsl::to_text(a.find(field)->value), right = dsl::to_text(b.find(field)->value);
+    if (left != right) out += field + ": " + left + " is " + right + "\n";
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("every field has a row in every target, or is a figure that nobody sets") {
+  for (const exporting::Target& target : exporting::targets()) {
+    for (const std::string& field : exported_fields()) {
+      CAPTURE(std::string(target.name));
+      CAPTURE(field);
+      std::string listed = field;
+      if (const size_t at = listed.find("[]"); at != std::string::npos) listed.replace(at, 2, "[0]");
+      const auto figures = exporting::figures();
+      const bool figure =
+          std::any_of(figures.begin(), figures.end(), [&](const char* f) { return exporting::matches(field, f); });
+      CHECK((figure || exporting::find_row(target.rows, listed)));
+    }
+  }
+}
+
+TEST_CASE("every row is of a field, and says what becomes of it") {
+  const std::vector<std::string> fields = exported_fields();
+  for (const exporting::Target& target : exporting::targets()) {
+    for (const exporting::Row& row : target.rows) {
+      CAPTURE(std::string(target.name));
+      CAPTURE(std::string(row.field));
+      CHECK(std::any_of(fields.begin(), fields.end(),
+                        [&](const std::string& f) { return exporting::matches(f, row.field); }));
+      CHECK((row.name || row.only || row.rule || row.with));
+      if (!row.with) continue;
+      const exporting::Row* other = exporting::find_row(target.rows, row.with);
+      REQUIRE(other);
+      CHECK((other->name || other->rule || other->only));
+    }
+  }
+}
+
+TEST_CASE("the figures are fields") {
+  const std::vector<std::string> fields = exported_fields();
+  for (const char* figure : exporting::figures()) {
+    CAPTURE(std::string(figure));
+    CHECK(
+        std::any_of(fields.begin(), fields.end(), [&](const std::string& f) { return exporting::matches(f, figure); }));
+  }
+}
+
+TEST_CASE("the flags of a shipped scenario come back as the same plan") {
+  for (const Shipped& shipped : kShipped) {
+    CAPTURE(std::string(shipped.file));
+    const Exported there("megatron", file_text(shipped.file), {});
+    REQUIRE_MESSAGE(there.result, there.told());
+    const Back back(there.result->text, shipped.cluster, shipped.software);
+    CHECK(back.told() == "");
+    REQUIRE(back.loaded);
+    CHECK(differences(there.loaded->record, back.loaded->record) == "");
+    CHECK(planner::layers_per_part(there.loaded->scenario) == planner::layers_per_part(back.loaded->scenario));
+    const planner::Plan a = planner::make_plan(there.loaded->scenario), b = planner::make_plan(back.loaded->scenario);
+    REQUIRE((a.step && b.step));
+    CHECK(a.step->seconds == b.step->seconds);
+    CHECK(a.memory->peak_bytes == b.memory->peak_bytes);
+  }
+}
+
+TEST_CASE("fields that the shipped scenarios leave alone come back too") {
+  const char* const kSets[] = {
+      "parallelism.pp=4; parallelism.stages=[8, 12, 12, 8]",
+      "parallelism.pp=4; parallelism.interleave=7; model.layers=26; parallelism.stages=[0, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
+      "1, "
+      "1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0]",
+      "parallelism.cp=2; software.context=all-to-all",
+      "parallelism.zero_group=2",
+      "parallelism.order=tp-cp-ep-pp-dp",
+      "parallelism.recompute=full; parallelism.recompute_every=2",
+      "parallelism.offload.activations=0.5",
+      "parallelism.offload.optimizer=0.25",
+      "model.positions=0; model.rotary=true; model.kv_heads=8; model.norm=rmsnorm; model.qk_norm=true",
+      "model.bias=false; model.qkv_bias=true; model.sinks=true; model.window.size=128; model.window.global_every=4",
+      "model.gated_mlp=true; model.activation=silu; model.ffn=13824; software.fusion.bias_activation=false",
+      "model.latent.rank=512; model.latent.query_rank=256; model.latent.rotary_dim=32; model.latent.value_dim=64",
+      "parallelism.sequence_parallel=true; model.experts.count=8; model.experts.every=2; parallelism.ep=4",
+      "parallelism.sequence_parallel=true; model.experts.count=8; model.experts.first_dense=4; model.experts.shared=1",
+      "parallelism.sequence_parallel=true; model.experts.count=8; job.routing.capacity=1.5; parallelism.etp=2",
+      "job.precision=fp8; software.scaling=current; software.gather_bytes=1",
+      "software.overlap.gradients=false; software.overlap.parameters=false; software.fusion.gradient=false",
+      "software.attention=unfused; software.fusion.softmax=false; software.scatter_gather=false; model.dropout=0"};
+  for (const char* set : kSets) {
+    CAPTURE(std::string(set));
+    const Exported there("megatron", export_scenario("megatron"), parts_of(set, "; "));
+    REQUIRE_MESSAGE(there.result, there.told());
+    const Back back(there.result->text, "dgx-h100", "megatron-core");
+    REQUIRE_MESSAGE(back.loaded, back.told());
+    CHECK(differences(there.loaded->record, back.loaded->record) == "");
+    CHECK(planner::layers_per_part(there.loaded->scenario) == planner::layers_per_part(back.loaded->scenario));
+  }
+}
+
+TEST_CASE("a refusal stands at its place and says what would do") {
+  const Exported titan("torchtitan", export_scenario("torchtitan"), {"parallelism.zero=1"});
+  REQUIRE(titan.diagnostics.list.size() == 1);
+  const dsl::Diagnostic& refusal = titan.diagnostics.list[0];
+  CHECK(refusal.message == "torchtitan cannot express 'parallelism.zero: 1': it shards gradients with the states");
+  CHECK(refusal.hint == "zero 2 or 3");
+  CHECK(refusal.span.source->name == "--set");
+  const Exported software("torchtitan", export_scenario("megatron"), {});
+  CHECK(std::any_of(software.diagnostics.list.begin(), software.diagnostics.list.end(), [](const dsl::Diagnostic& d) {
+    return d.span.source && d.span.source->name == "catalog:software/megatron-core.yaml" && d.span.line == 3;
+  }));
+}
+
+TEST_CASE("a list of operators is refused once") {
+  const std::string text =
+      "model: {use: resnet-50}\njob: {sequence: 1, global_batch: 2048, precision: fp16, optimizer: sgd}\n"
+      "cluster: {use: dgx-a100-80gb, gpus: 8}\nsoftware: {use: ddp-amp}\nparallelism: {dp: 8, microbatch: 256}\n";
+  for (const planner::ExportTarget& target : planner::export_targets()) {
+    const Exported out(target.name, text, {});
+    size_t times = 0;
+    for (const dsl::Diagnostic& d : out.diagnostics.list)
+      times += d.message.find("no list of operators") < d.message.size();
+    CHECK(times == 1);
+  }
+}
+
+TEST_CASE("JSON, YAML and TOML say each setting once") {
+  const std::vector<planner::Setting> settings{{"a.b", "1", false, ""},
+                                               {"c.d", "say \"x\"", true, ""},
+                                               {"--flag", "(1,0)", true, ""},
+                                               {"--switch", "", false, ""},
+                                               {"a.e", "[1, 2]", false, ""}};
+  const nlohmann::ordered_json json = nlohmann::ordered_json::parse(exporting::render_json(settings));
+  CHECK(json.dump() == R"({"a":{"b":1,"e":[1,2]},"c":{"d":"say \"x\""}})");
+  CHECK(exporting::render_toml(settings) == "[a]\nb = 1\ne = [1, 2]\n\n[c]\nd = \"say \\\"x\\\"\"\n");
+  CHECK(exporting::render_yaml(settings) == "a:\n  b: 1\n  e: [1, 2]\nc:\n  d: \"say \\\"x\\\"\"\n");
+  CHECK(exporting::render_flags("run", settings) == "run \\\n  --flag '(1,0)' \\\n  --switch\n");
+}
+
+TEST_CASE("a program that is not known exports nothing") {
+  const Exported none("pax", export_scenario("megatron"), {});
+  CHECK(!none.result);
+  CHECK(none.told() == "");
+}

@@ -1,0 +1,261 @@
+// Configurations of published models, by their public figures (tests/planner/import/hf/*/config.json), as models.
+#include "planner/import/hf.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "planner/resolve/read.h"
+#include "planner/scenario/scenario.h"
+#include "tests/dsl/folder.h"
+
+namespace {
+
+/// `model: {TEXT}` read from `directory`.
+struct Read {
+  dsl::Sources sources;
+  dsl::Diagnostics diagnostics;
+  dsl::Schema schema = dsl::schema_of<planner::Model>("model.");
+  dsl::Record record;
+
+  explicit Read(const std::string& text,
+                const std::string& directory = TRAINPLAN_SOURCE_DIR "/tests/planner/import/hf") {
+    const dsl::Source& source = sources.emplace_back(dsl::Source{"a.yaml", "model: {" + text + "}\n", directory});
+    const dsl::Catalog catalog{.builtin = planner::builtin_catalog(), .directories = {}};
+    const dsl::Node tree = dsl::load(source, {}, planner::scenario_pulls(), catalog, sources, diagnostics);
+    record = dsl::evaluate(tree, schema, {}, diagnostics);
+  }
+  Read(const Read&) = delete;
+
+  planner::Model model() const {
+    REQUIRE(!diagnostics.has_errors());
+    return dsl::bind<planner::Model>(record, "model.");
+  }
+  std::string at(const std::string& field) const { return dsl::to_text(record.find("model." + field)->value); }
+  /// "config.json:3:5: message" lines.
+  std::string told() const {
+    std::string out;
+    for (const dsl::Diagnostic& d : diagnostics.list)
+      out += std::filesystem::path(d.span.source->name).filename().string() + ":" + std::to_string(d.span.line) + ":" +
+             std::to_string(d.span.column) + ": " + d.message + "\n";
+    return out;
+  }
+};
+
+/// The fields in which two models differ, beside the name.
+std::string differences(const Read& a, const Read& b) {
+  std::string out;
+  for (const auto& [path, slot] : a.record.slots)
+    if (path != "model.name" && !(slot.value == b.record.find(path)->value))
+      out += path + " " + dsl::to_text(slot.value) + " " + dsl::to_text(b.record.find(path)->value) + "; ";
+  return out;
+}
+
+struct Published {
+  const char* folder;
+  double parameters;
+  const char* source;
+  const char* catalogue = "";  // the entry of the same model
+  const char* stated = "";     // what the entry says and the configuration does not
+};
+
+const std::vector<Published> kPublished{
+    {"llama-3.1-8b", 8030261248, "checkpoint", "llama3.1-8b"},
+    {"mistral-7b-v0.1", 7241732096, "checkpoint", "mistral-7b"},
+    {"mixtral-8x7b", 46702792704, "checkpoint", "mixtral-8x7b"},
+    {"qwen2.5-7b", 7615616512, "checkpoint", "qwen2.5-7b"},
+    {"qwen1.5-moe-a2.7b", 14315784192, "checkpoint"},
+    {"qwen3-30b-a3b", 30532122624, "checkpoint", "qwen3-30b-a3b"},
+    {"deepseek-v2-lite", 15706484224, "checkpoint", "deepseek-v2-lite"},
+    {"deepseek-v3", 671026419200, "checkpoint, without the prediction layer", "deepseek-v3"},
+    {"gpt2", 124439808, "checkpoint", "gpt2"},
+    {"gpt-neox-20b", 20554567680, "checkpoint"},
+    {"gemma-2-9b", 9241705984, "checkpoint", "gemma2-9b", ", vocab: 256128"},
+    {"gemma-3-4b", 3880099328, "checkpoint, language model alone", "gemma3-4b"},
+    {"gpt-oss-20b", 20914757184, "model card", "gpt-oss-20b"},
+    // The catalogue pads the vocabulary, and counts the predicted positions of one data set.
+    {"bert-large", 336226108, "BertForPreTraining", "bert-large", ", vocab: 30528, predicted: 0.15625"},
+};
+
+bool in_catalogue(const std::string& name) {
+  for (const dsl::BuiltinFile& file : planner::builtin_catalog())
+    if (file.kind == "model" && file.name == name) return true;
+  return false;
+}
+
+/// Reads one configuration, given as text.
+struct Given {
+  TestFolder folder;
+  std::string directory;
+  explicit Given(const std::string& text) : directory(folder.name()) { folder.add("config.json", text); }
+};
+
+constexpr const char* kLlama =
+    "{\"architectures\": [\"LlamaForCausalLM\"], \"num_hidden_layers\": 2, \"hidden_size\": 64,\n"
+    "\"intermediate_size\": 128, \"num_attention_heads\": 4, \"vocab_size\": 100";
+
+}  // namespace
+
+TEST_CASE("configurations have the published number of parameters, and no warning but the vision tower's") {
+  for (const Published& p : kPublished) {
+    Read read(std::string("use: hf:") + p.folder);
+    const double computed = planner::parameters(read.model());
+    CHECK_MESSAGE(std::abs(computed / p.parameters - 1) <= 0.01, std::string(p.folder), ": computed ", computed,
+                  ", published ", p.parameters, " (", p.source, ")");
+    const std::string vision = p.folder == std::string("gemma-3-4b") ? "vision_config" : "";
+    CHECK_MESSAGE((vision.empty() ? read.told().empty() : read.told().find(vision) != std::string::npos), read.told());
+  }
+}
+
+TEST_CASE("plain decoders are counted to the last parameter") {
+  for (const char* name : {"llama-3.1-8b", "mixtral-8x7b", "qwen2.5-7b", "qwen3-30b-a3b", "gpt2", "gemma-2-9b"})
+    for (const Published& p : kPublished)
+      if (p.folder == std::string(name))
+        CHECK_MESSAGE(planner::parameters(Read(std::string("use: hf:") + name).model()) == p.parameters,
+                      std::string(name));
+}
+
+TEST_CASE("a configuration is the catalogue entry of the same model") {
+  int compared = 0;
+  for (const Published& p : kPublished) {
+    if (!in_catalogue(p.catalogue)) continue;
+    Read hf(std::string("use: hf:") + p.folder + p.stated), entry(std::string("use: ") + p.catalogue);
+    CHECK_MESSAGE(differences(hf, entry) == "", std::string(p.folder));
+    ++compared;
+  }
+  CHECK(compared >= 3);
+}
+
+TEST_CASE("what sets an architecture apart arrives in its field") {
+  Read v3("use: hf:deepseek-v3");
+  for (const auto& [field, value] : {std::pair{"latent.rank", "512"},
+                                     {"latent.query_rank", "1536"},
+                                     {"latent.rotary_dim", "64"},
+                                     {"latent.value_dim", "128"},
+                                     {"head_dim", "128"},
+                                     {"experts.count", "256"},
+                                     {"experts.first_dense", "3"},
+                                     {"experts.groups", "8"},
+                                     {"experts.groups_per_token", "4"},
+                                     {"experts.shared_ffn", "2048"},
+                                     {"mtp", "1"}})
+    CHECK_MESSAGE(v3.at(field) == value, std::string(field));
+  CHECK(Read("use: hf:deepseek-v2-lite").at("experts.groups") == "1");  // topk_method: greedy
+  CHECK(Read("use: hf:gemma-2-9b").at("window.global_every") == "2");
+  CHECK(Read("use: hf:gemma-2-9b").at("post_norm") == "true");
+  CHECK(Read("use: hf:gemma-3-4b").at("window.global_every") == "6");
+  CHECK(Read("use: hf:gemma-3-4b").at("window.size") == "1024");
+  CHECK(Read("use: hf:gpt-oss-20b").at("sinks") == "true");
+  CHECK(Read("use: hf:gpt-oss-20b").at("window.global_every") == "2");
+  CHECK(Read("use: hf:gpt-neox-20b").at("parallel_block") == "true");
+  CHECK(Read("use: hf:qwen3-30b-a3b").at("qk_norm") == "true");
+  CHECK(Read("use: hf:qwen2.5-7b").at("qkv_bias") == "true");
+  CHECK(Read("use: hf:qwen2.5-7b").at("window.size") == "0");  // use_sliding_window: false
+  CHECK(Read("use: hf:mistral-7b-v0.1").at("window.size") == "4096");
+  CHECK(Read("use: hf:qwen1.5-moe-a2.7b").at("experts.shared_gate") == "true");
+  CHECK(Read("use: hf:bert-large").at("head") == "mlm");
+}
+
+TEST_CASE("layer types become a window in all but each n-th layer, uneven ones with a warning") {
+  auto window = [](const std::string& types) {
+    Given given(
+        "{\"model_type\": \"mistral\", \"num_hidden_layers\": 4, \"hidden_size\": 8, \"intermediate_size\": 8,"
+        "\"num_attention_heads\": 1, \"vocab_size\": 9, \"sliding_window\": 16, \"layer_types\": [" +
+        types + "]}");
+    Read read("use: hf:config.json", given.directory);
+    return read.at("window.size") + " " + read.at("window.global_every") + (read.told().empty() ? "" : " warned");
+  };
+  const std::string full = "\"full_attention\"", sliding = "\"sliding_attention\"", c = ", ";
+  CHECK(window(full + c + full + c + full + c + full) == "0 0");
+  CHECK(window(sliding + c + sliding + c + sliding + c + sliding) == "16 0");
+  CHECK(window(sliding + c + full + c + sliding + c + full) == "16 2");
+  CHECK(window(sliding + c + sliding + c + sliding + c + full) == "16 4");
+  CHECK(window(full + c + sliding + c + sliding + c + sliding) == "16 4 warned");
+  CHECK(window(sliding + c + full) == "16 2 warned");  // not one for each layer
+}
+
+TEST_CASE("mistakes are told at their places in the file") {
+  auto told = [](const std::string& text) {
+    Given given(text);
+    return Read("use: hf:config.json", given.directory).told();
+  };
+  const std::string unknown = told("{\n  \"architectures\": [\n    \"FooForCausalLM\"\n  ]\n}");
+  CHECK(unknown == "config.json:3:5: unknown architecture 'FooForCausalLM'\n");
+  CHECK(told("{\"model_type\": \"foo\"}") == "config.json:1:16: unknown architecture 'foo'\n");
+  CHECK(told("{\"a\": 1}").find("no 'architectures'") != std::string::npos);
+  CHECK(told("[]").find("no 'architectures'") != std::string::npos);
+  CHECK(told("{\"architectures\": [\"GPT2LMHeadModel\"], \"n_layer\": 2, \"n_embd\": 8, \"vocab_size\": 9}") ==
+        "config.json:1:1: missing key 'n_head' of GPT2LMHeadModel\n");
+  const std::string llama = kLlama;
+  CHECK(told(llama + "}") == "");
+  CHECK(told(llama + ",\n\"hidden_act\": \"mish\"}") == "config.json:3:15: unknown activation 'mish'\n");
+  CHECK(told(llama + ",\n\"head_dim\": \"wide\"}") == "config.json:3:14: unknown name 'wide'\n");
+  CHECK(told(llama + ",\n\"head_dim\": [1, 2]}") == "config.json:3:13: expected one value for 'head_dim'\n");
+  CHECK(told(llama + ",\n\"head_dim\": 0.5}").starts_with("config.json:3:13: expected a whole number"));
+}
+
+TEST_CASE("an unknown architecture lists the known ones") {
+  Given given("{\"architectures\": [\"FooForCausalLM\"]}");
+  Read read("use: hf:config.json", given.directory);
+  for (const std::string& name : planner::hf_architectures())
+    CHECK(read.diagnostics.list.at(0).hint.find(name) != std::string::npos);
+}
+
+TEST_CASE("a key that may have an effect and is not known is a warning, others are silent") {
+  auto told = [](const std::string& more) {
+    Given given(std::string(kLlama) + ",\n" + more + "}");
+    return Read("use: hf:config.json", given.directory).told();
+  };
+  CHECK(told("\"torch_dtype\": \"bfloat16\", \"eos_token_id\": [1, 2], \"rope_scaling\": {\"factor\": 8.0}") == "");
+  CHECK(told("\"moon_phase\": null, \"moon\": false, \"moons\": [], \"m\": {}") == "");
+  CHECK(told("\"moon_phase\": 3") == "config.json:3:1: 'moon_phase' has no counterpart in a plan and is left out\n");
+  CHECK(told("\"attention_dropout\": 0.0") == "");
+  CHECK(told("\"attention_dropout\": 0.1").find("'attention_dropout'") != std::string::npos);
+  CHECK(told("\"mlp_bias\": true").find("biases of the MLP alone") != std::string::npos);
+  CHECK(told("\"attention_bias\": true, \"mlp_bias\": true") == "");
+  Given misspelt(std::string(kLlama) + ", \"num_key_value_head\": 2}");
+  Read read("use: hf:config.json", misspelt.directory);
+  REQUIRE(read.diagnostics.list.size() == 1);
+  CHECK(read.diagnostics.list[0].hint == "did you mean 'num_key_value_heads'?");
+}
+
+TEST_CASE("the model is named after its path, its folder or its type") {
+  CHECK(Read("use: hf:llama-3.1-8b").model().name == "llama-3.1-8b");
+  Given path(std::string(kLlama) + ", \"_name_or_path\": \"someone/tiny-llama/\"}");
+  CHECK(Read("use: hf:config.json", path.directory).model().name == "tiny-llama");
+  TestFolder folder;
+  folder.add("x.json", std::string(kLlama) + ", \"model_type\": \"llama\"}");
+  CHECK(Read("use: hf:x.json", folder.name()).model().name == "llama");
+}
+
+TEST_CASE("every row of the table reads the smallest configuration of its keys") {
+  for (const std::string& name : planner::hf_architectures()) {
+    std::string keys = "\"vocab_size\": 100";
+    for (const char* key :
+         {"num_hidden_layers", "n_layer", "hidden_size", "n_embd", "num_attention_heads", "n_head", "intermediate_size",
+          "num_local_experts", "num_experts", "n_routed_experts", "num_experts_per_tok", "moe_intermediate_size",
+          "shared_expert_intermediate_size", "kv_lora_rank", "qk_nope_head_dim", "qk_rope_head_dim", "v_head_dim",
+          "max_position_embeddings"})
+      keys += std::string(", \"") + key + "\": 8";
+    const bool nested = name == "Gemma3ForConditionalGeneration";
+    Given given("{\"architectures\": [\"" + name + "\"], " + (nested ? "\"text_config\": {" + keys + "}" : keys) + "}");
+    Read read("use: hf:config.json", given.directory);
+    CHECK_MESSAGE(!read.diagnostics.has_errors(), name, read.told());
+    CHECK(read.at("layers") == "8");
+  }
+}
+
+TEST_CASE("a plan repeats no warning of the configuration") {
+  Given given(std::string(kLlama) + ", \"moon_phase\": 3}");
+  dsl::Sources sources;
+  dsl::Diagnostics diagnostics;
+  const dsl::Source source{"a.yaml",
+                           "model: {use: hf:config.json}\njob: {sequence: 128, global_batch: 8}\n"
+                           "cluster: {use: dgx-a100-80gb, gpus: 8}\n",
+                           given.directory};
+  const dsl::Catalog catalog{.builtin = planner::builtin_catalog(), .directories = {}};
+  CHECK(planner::read_scenario(source, {}, catalog, sources, diagnostics));
+  CHECK(diagnostics.list.size() == 1);
+}

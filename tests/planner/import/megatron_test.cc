@@ -1,0 +1,272 @@
+// Command lines of Megatron-LM as scenarios.
+#include "planner/import/megatron.h"
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include "dsl/write.h"
+#include "planner/import/megatron_table.h"
+#include "planner/plan/plan.h"
+#include "planner/resolve/read.h"
+
+namespace {
+
+/// A text imported, and the scenario it becomes.
+struct Import {
+  dsl::Sources sources;
+  dsl::Diagnostics diagnostics;
+  planner::MegatronImport result;
+
+  explicit Import(const std::string& text, const std::string& cluster = "dgx-h100") {
+    const dsl::Source& source = sources.emplace_back(dsl::Source{"run.sh", text, "."});
+    result = planner::import_megatron(source, cluster, diagnostics);
+  }
+  Import(const Import&) = delete;
+
+  std::string at(const std::string& path) const {
+    const dsl::Node* node = &result.scenario;
+    for (size_t from = 0; node && from <= path.size();) {
+      const size_t dot = std::min(path.find('.', from), path.size());
+      node = node->find(path.substr(from, dot - from));
+      from = dot + 1;
+    }
+    return node ? node->text : "none";
+  }
+  std::string told() const {
+    std::string out;
+    for (const dsl::Diagnostic& d : diagnostics.list)
+      out += (d.severity == dsl::Severity::error ? "error: " : "warning: ") + d.message + "\n";
+    return out;
+  }
+  planner::LoadedScenario loaded() {
+    REQUIRE_MESSAGE(!diagnostics.has_errors(), told());
+    const dsl::Source& source =
+        sources.emplace_back(dsl::Source{"import.yaml", dsl::write_yaml(result.scenario), "/nowhere"});
+    const dsl::Catalog catalog{.builtin = planner::builtin_catalog(), .directories = {}};
+    auto scenario = planner::read_scenario(source, {}, catalog, sources, diagnostics);
+    REQUIRE_MESSAGE(scenario, told());
+    return std::move(*scenario);
+  }
+};
+
+std::string script(const std::string& name) {
+  std::ifstream in(std::string(TRAINPLAN_SOURCE_DIR "/tests/planner/import/megatron/") + name, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+constexpr const char* kTiny =
+    "--nproc-per-node 8 --num-layers 4 --hidden-size 1024 --num-attention-heads 16 --seq-length 512 "
+    "--max-position-embeddings 1024 --micro-batch-size 2 --global-batch-size 32 --vocab-size 1000 ";
+
+/// The field after some more flags.
+std::string with(const std::string& flags, const std::string& path) { return Import(kTiny + flags).at(path); }
+std::string told(const std::string& flags) { return Import(kTiny + flags).told(); }
+
+planner::Model catalogue_model(const std::string& name) {
+  dsl::Sources sources;
+  dsl::Diagnostics diagnostics;
+  const dsl::Source source{
+      "a.yaml",
+      "model: {use: " + name + "}\njob: {sequence: 4096, global_batch: 8}\ncluster: {use: dgx-h100, gpus: 8}\n",
+      "/nowhere"};
+  const dsl::Catalog catalog{.builtin = planner::builtin_catalog(), .directories = {}};
+  return planner::read_scenario(source, {}, catalog, sources, diagnostics)->scenario.model;
+}
+
+}  // namespace
+
+TEST_CASE("GPT-3 175B's script is the scenario of its paper") {
+  Import import(script("gpt3-175b.sh"), "dgx-a100-80gb");
+  CHECK(import.told() == "");
+  const planner::Scenario s = import.loaded().scenario;
+  CHECK(planner::parameters(s.model) / 175e9 == doctest::Approx(1).epsilon(0.01));
+  CHECK(s.cluster.gpus == 128);
+  CHECK((s.parallelism.tp == 8 && s.parallelism.pp == 16 && s.parallelism.dp == 1));
+  CHECK(s.job.tokens == 500000LL * 1536 * 2048);
+  CHECK(s.job.precision == planner::Precision::fp16);
+  CHECK(s.model.vocab == 51200);   // 50257 padded to a multiple of 128 x 8
+  CHECK(s.model.dropout == 0.1);   // Megatron-LM's default
+  CHECK(s.model.tied_embeddings);  // and so is this
+  CHECK(s.parallelism.zero == 0);
+  CHECK(!s.software.overlap.gradients);
+  CHECK(import.result.ignored == std::vector<std::string>{"--master_addr", "--weight-decay", "--lr", "--data-path",
+                                                          "--split", "--save", "--load"});
+  CHECK(planner::make_plan(s).feasible);
+}
+
+TEST_CASE("Mixtral's options in strings are read through the shell that runs them") {
+  Import import(script("mixtral-8x7b.sh"));
+  CHECK(import.told() == "");
+  CHECK(!import.result.complete);
+  CHECK(import.at("cluster.gpus") == "FILL_IN");
+  CHECK(import.at("parallelism.interleave") == "1");
+  CHECK(import.at("parallelism.sequence_parallel") == "none");  // tp is 1
+  CHECK(import.at("software.experts.dispatch") == "all-to-all");
+  CHECK(import.at("model.experts.top_k") == "2");
+}
+
+TEST_CASE("the flags of DeepSeek-V3 give the model of the catalogue") {
+  Import import(script("deepseek-v3.sh"));
+  CHECK(import.told() == "");
+  const planner::Scenario s = import.loaded().scenario;
+  const planner::Model m = catalogue_model("deepseek-v3");
+  CHECK(planner::parameters(s.model) == planner::parameters(m));
+  CHECK(planner::active_parameters(s.model) == planner::active_parameters(m));
+  CHECK(planner::forward_flops(s.model, 4096, 4096, true) == planner::forward_flops(m, 4096, 4096, true));
+  CHECK(s.model.experts.groups_per_token == m.experts.groups_per_token);
+  CHECK(s.cluster.gpus == 1024);
+  CHECK(s.parallelism.stages == std::vector<int64_t>{3, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 2});
+  CHECK(s.software.memory.optimizer == 8);
+  CHECK(s.software.selective == planner::Selective::latent_up);
+  CHECK(s.software.scaling == planner::Scaling::block);
+}
+
+TEST_CASE("what is not given has Megatron-LM's defaults") {
+  for (const auto& [path, value] : {std::pair{"model.ffn", "4096"},
+                                    {"model.dropout", "0.1"},
+                                    {"model.tied_embeddings", "true"},
+                                    {"model.positions", "1024"},
+                                    {"model.vocab", "1024"},
+                                    {"job.precision", "fp32"},
+                                    {"job.optimizer", "adam"},
+                                    {"parallelism.zero", "none"},
+                                    {"model.rotary", "none"},
+                                    {"software.overlap.parameters", "false"}})
+    CHECK_MESSAGE(with("", path) == value, std::string(path));
+  CHECK(with("--swiglu", "model.ffn") == "2688");  // two thirds of 4096, in a multiple of 64
+  CHECK(with("--tensor-model-parallel-size 8", "model.vocab") == "1024");
+  CHECK(with("--tensor-model-parallel-size 16", "model.vocab") == "2048");
+  CHECK(with("--make-vocab-size-divisible-by 8", "model.vocab") == "1000");
+  CHECK(with("--tokenizer-type NullTokenizer --make-vocab-size-divisible-by 1", "model.vocab") == "1001");
+  CHECK(with("--num-experts 8", "model.experts.top_k") == "2");
+  CHECK(with("--num-experts 8", "software.experts.dispatch") == "all-gather");
+  CHECK(with("--num-experts 8 --tensor-model-parallel-size 2", "parallelism.etp") == "2");
+  CHECK(with("--multi-latent-attention", "model.latent.rank") == "32");
+  Import none("--num-layers 4 --hidden-size 64 --num-attention-heads 4 --seq-length 8 --micro-batch-size 1", "");
+  CHECK(none.at("job.global_batch") == "parallelism.microbatch * parallelism.dp");
+  CHECK(none.at("model.vocab") == "FILL_IN");
+  CHECK(none.at("cluster.use") == "FILL_IN");
+  CHECK(!none.result.complete);
+}
+
+TEST_CASE("flags that mean something together are read together") {
+  struct Row {
+    const char *flags, *path, *value;
+  };
+  const Row rows[] = {
+      {"--group-query-attention --num-query-groups 4", "model.kv_heads", "4"},
+      {"--group-query-attention", "model.kv_heads", "1"},
+      {"--num-query-groups 4", "model.kv_heads", "none"},
+      {"--use-rotary-position-embeddings", "model.rotary", "true"},
+      {"--position-embedding-type rope", "model.positions", "none"},
+      {"--squared-relu", "model.activation", "squared-relu"},
+      {"--quick-geglu", "model.gated_mlp", "true"},
+      {"--disable-bias-linear --add-qkv-bias", "model.qkv_bias", "true"},
+      {"--add-qkv-bias", "model.qkv_bias", "none"},
+      {"--softmax-type learnable", "model.sinks", "true"},
+      {"--window-size 128,0", "model.window.size", "128"},
+      {"--window-size '(128,0)' --window-attn-skip-freq 2", "model.window.global_every", "2"},
+      {"--window-size 128,0 --window-attn-skip-freq [1,1,1,0]", "model.window.global_every", "4"},
+      {"--num-experts 8 --moe-layer-freq 2", "model.experts.every", "2"},
+      {"--num-experts 8 --moe-layer-freq [0]+[1]*3", "model.experts.first_dense", "1"},
+      {"--num-experts 8 --moe-shared-expert-intermediate-size 512", "model.experts.shared", "1"},
+      {"--bf16 --fp8-format hybrid", "job.precision", "fp8"},
+      {"--bf16 --fp8-format hybrid --fp8-recipe tensorwise", "software.scaling", "current"},
+      {"--train-samples 1000", "job.tokens", "1000 * job.sequence"},
+      {"--sequence-parallel", "parallelism.sequence_parallel", "none"},
+      {"--sequence-parallel --tensor-model-parallel-size 2", "parallelism.sequence_parallel", "true"},
+      {"--pipeline-model-parallel-size 2 --num-layers-per-virtual-pipeline-stage 1", "parallelism.interleave", "2"},
+      {"--pipeline-model-parallel-size 2 --num-virtual-stages-per-pipeline-rank 2", "parallelism.interleave", "2"},
+      {"--pipeline-model-parallel-size 3 --account-for-embedding-in-pipeline-split "
+       "--account-for-loss-in-pipeline-split",
+       "parallelism.stages", "[1, 2, 1]"},
+      {"--use-distributed-optimizer", "parallelism.zero", "1"},
+      {"--use-distributed-optimizer --num-distributed-optimizer-instances 2", "parallelism.zero_group", "dp * cp / 2"},
+      {"--use-torch-fsdp2", "parallelism.zero", "3"},
+      {"--use-torch-fsdp2", "software.overlap.gradients", "none"},
+      {"--use-torch-fsdp2 --torch-fsdp2-no-reshard-after-forward", "parallelism.zero", "2"},
+      {"--use-megatron-fsdp --data-parallel-sharding-strategy optim_grads", "parallelism.zero", "2"},
+      {"--recompute-activations", "parallelism.recompute", "selective"},
+      {"--recompute-granularity selective --recompute-modules core_attn moe_act", "software.selective",
+       "expert-activation"},
+      {"--recompute-granularity full --recompute-method uniform --recompute-num-layers 2",
+       "parallelism.recompute_every", "2"},
+      {"--optimizer-cpu-offload --optimizer-offload-fraction 0.5", "parallelism.offload.optimizer", "0.5"},
+      {"--cpu-offload", "parallelism.offload.optimizer", "1"},
+      {"--cpu-offloading-num-layers 2", "parallelism.offload.activations", "min(1, 2 * pp / model.layers)"},
+      {"--attention-backend flash", "software.attention", "flash2"},
+      {"--transformer-impl local", "software.attention", "unfused"},
+      {"--transformer-impl local --use-flash-attn", "software.attention", "flash2"},
+      {"--cp-comm-type a2a", "software.context", "all-to-all"},
+      {"--grad-reduce-in-bf16", "software.reduce_bytes", "2"},
+      {"--no-gradient-accumulation-fusion", "software.fusion.gradient", "false"},
+      {"--hidden-dropout=0.05", "model.dropout", "0.05"},
+      {"--hidden-size 2048", "model.hidden", "2048"},  // given twice: the last
+  };
+  for (const Row& row : rows) {
+    Import import(kTiny + std::string(row.flags));
+    CHECK_MESSAGE(import.at(row.path) == row.value, std::string(row.flags), ": ", import.at(row.path));
+    CHECK_MESSAGE(!import.diagnostics.has_errors(), std::string(row.flags), ": ", import.told());
+    import.loaded();  // is a scenario, whatever the flag
+  }
+}
+
+TEST_CASE("nothing is lost without a word") {
+  CHECK(told("--rampup-batch-size 16 16 1000").find("--rampup-batch-size has no counterpart") != std::string::npos);
+  CHECK(told("--num-query-groups 4").find("without --group-query-attention") != std::string::npos);
+  CHECK(told("--attention-dropout 0.1 --hidden-dropout 0").find("of the attention alone") != std::string::npos);
+  CHECK(told("--recompute-granularity full --recompute-method block --recompute-num-layers 1")
+            .find("a block of layers") != std::string::npos);
+  CHECK(told("--num-experts 4 --moe-layer-freq [1,1,0,0]").find("uneven pattern") != std::string::npos);
+  CHECK(told("--recompute-activations --recompute-modules mlp").find("'mlp' is left out") != std::string::npos);
+  CHECK(told("--optimizer muon").find("'muon' is planned as adam") != std::string::npos);
+  CHECK(told("--q-lora-rank 512").find("--multi-latent-attention") != std::string::npos);
+  CHECK(told("--position-embedding-type relative").find("'relative' is left out") != std::string::npos);
+  CHECK(Import("pretrain_bert.py " + std::string(kTiny)).told().find("read as pretrain_gpt.py") != std::string::npos);
+  Import unknown(kTiny + std::string("--num-layer 3"));
+  REQUIRE(unknown.diagnostics.list.size() == 1);
+  CHECK(unknown.diagnostics.list[0].message == "unknown flag '--num-layer'");
+  CHECK(unknown.diagnostics.list[0].hint == "did you mean '--num-layers'?");
+}
+
+TEST_CASE("values that cannot be read are errors at their places") {
+  Import import(kTiny + std::string("\\\n --tensor-model-parallel-size \\\n  two"));
+  REQUIRE(import.diagnostics.list.size() == 1);
+  CHECK(import.told() == "error: expected a number, 0 or more, for --tensor-model-parallel-size, got 'two'\n");
+  CHECK(told("--tensor-model-parallel-size $TP").find("'$TP', which the text does not set") != std::string::npos);
+  CHECK(told("--tensor-model-parallel-size -1").find("got '-1'") != std::string::npos);
+  CHECK(told("--tensor-model-parallel-size 0x10").find("got '0x10'") != std::string::npos);
+  CHECK(told("--train-iters many").find("for --train-iters, got 'many'") != std::string::npos);
+  CHECK(told("--window-size all").find("expected two whole numbers") != std::string::npos);
+  CHECK(told("--save \x01").find("control") != std::string::npos);
+  CHECK(told("--mtp-num-layers").find("--mtp-num-layers has no value") != std::string::npos);
+  CHECK(told("--num-query-groups 1.5 --group-query-attention").find("expected a whole number") != std::string::npos);
+  CHECK(told("--recompute-granularity half").find("expected full or selective") != std::string::npos);
+  CHECK(told("--pipeline-model-parallel-size 3 --num-layers-per-virtual-pipeline-stage 1")
+            .find("4 layers are not a multiple of pp 3 x 1") != std::string::npos);
+  CHECK(Import("").told() == "error: no flags of Megatron-LM here\n");
+  CHECK(Import("ls -l 'x").told() == "error: the quote is never closed\n");
+  CHECK(Import("--num-layers 4").told().find("missing flag --hidden-size") != std::string::npos);
+}
+
+TEST_CASE("every flag stands in one table alone") {
+  std::set<std::string> names;
+  auto add = [&](const char* name) { CHECK_MESSAGE(names.insert(name).second, std::string(name)); };
+  for (const auto& row : planner::megatron::field_flags()) add(row.name);
+  using namespace planner::megatron;
+  for (const auto& rows : {rule_flags(), rule_switches(), lost_flags(), idle_flags()})
+    for (const char* name : rows) add(name);
+  CHECK(names.size() > 300);
+}
+
+TEST_CASE("every flag that is a field names a field") {
+  for (const auto& row : planner::megatron::field_flags()) {
+    const dsl::Schema& schema = planner::scenario_schema();
+    const bool known =
+        std::any_of(schema.begin(), schema.end(), [&](const dsl::Field& f) { return f.path == row.field; });
+    CHECK_MESSAGE(known, std::string(row.name));
+  }
+}

@@ -1,0 +1,17 @@
+// Changes of a scenario as `--set` takes them, and a run to try them on.
+#pragma once
+
+#include "planner/plan/changes.h"
+#include "tests/planner/search/open_sample.h"
+
+namespace sample {
+
+const inline Sets kRun{"job.tokens=1e9", "cluster.price=2 USD/h"};
+
+inline Sets texts(const planner::Sets& sets) {
+  Sets out;
+  for (const auto& [path, value] : sets) out.push_back(path + "=" + value);
+  return out;
+}
+
+}  // namespace sample

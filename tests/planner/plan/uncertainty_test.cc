@@ -1,0 +1,198 @@
+// How errors of operators add up to the interval of a step, and what the step rests on.
+#include "planner/plan/uncertainty.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tests/planner/workload/lower/mixtures.h"
+
+using operator_models::Provenance;
+using planner::Scenario;
+using planner::StepPart;
+using planner::StepTime;
+using sample::gpt;
+using sample::llama;
+using sample::near;
+using sample::Sets;
+using sample::operator+;
+
+namespace {
+
+constexpr double kTenth = 1.2815515655446004;  // 10th percentile of the standard normal distribution
+
+struct Part {
+  const char* kind;
+  double seconds, error;
+  bool mixture = false;
+};
+Part part(const char* kind, double seconds, double error, bool mixture = false) {
+  return {kind, seconds, error, mixture};
+}
+
+planner::ErrorSum sum_of(std::span<const Part> parts) {
+  planner::ErrorSum sum;
+  for (const Part& p : parts) {
+    const auto& names = operator_models::kKindNames;
+    const auto kind = std::find(names.begin(), names.end(), std::string_view(p.kind));
+    REQUIRE(kind != names.end());
+    sum.add(static_cast<size_t>(kind - names.begin()), p.seconds, p.error);
+    if (p.mixture) sum.mixtures += p.seconds;
+  }
+  return sum;
+}
+
+double operators_error(std::span<const Part> parts) {
+  return planner::operators_error(planner::kind_errors({}, sum_of(parts)));
+}
+
+StepTime step(const Scenario& s) { return *sample::plan(s).step; }
+double spread(const Scenario& s) { return std::log(step(s).high_seconds / step(s).seconds); }
+
+std::vector<StepPart> parts_of(const Scenario& s) {
+  planner::CostedWorkload costed = planner::cost_workload(s, sample::workload(s));
+  const planner::Pipelined pipeline = planner::make_pipelined(s, costed);
+  planner::make_step(s, costed, pipeline);
+  return planner::step_parts(costed, pipeline);
+}
+
+const Sets kLayouts[] = {{},
+                         {"parallelism.tp=8"},
+                         {"parallelism.pp=4", "parallelism.tp=2"},
+                         {"parallelism.zero=1", "parallelism.recompute=full"}};
+
+}  // namespace
+
+TEST_CASE("errors of operators: correlated inside a kind, independent between kinds") {
+  struct Row {
+    const char* what;
+    std::vector<Part> parts;
+    double expected;
+  };
+  const double half = 0.1 / std::sqrt(2);
+  const Row rows[] = {
+      {"nothing", {}, 0},
+      {"no time", {part("gemm", 0, 0.1)}, 0},
+      {"one operator", {part("gemm", 3, 0.1)}, 0.1},
+      {"twice the operators", {part("gemm", 3, 0.1), part("gemm", 3, 0.1)}, 0.1},
+      {"one kind, other errors", {part("gemm", 1, 0.1), part("gemm", 3, 0.2)}, 0.175},
+      {"two kinds alike", {part("gemm", 1, 0.1), part("attention", 1, 0.1)}, half},
+      {"two kinds, many operators", {part("gemm", 1, 0.1), part("vector", 2, 0.1), part("gemm", 1, 0.1)}, half},
+      {"four kinds alike",
+       {part("gemm", 1, 0.1), part("vector", 1, 0.1), part("lookup", 1, 0.1), part("update", 1, 0.1)},
+       0.05},
+      {"a kind without error", {part("gemm", 1, 0), part("vector", 1, 0.1)}, 0.05},
+      {"no errors", {part("gemm", 1, 0), part("vector", 2, 0)}, 0},
+  };
+  for (const Row& row : rows) {
+    INFO(row.what);
+    CHECK(operators_error(row.parts) == doctest::Approx(row.expected));
+  }
+}
+
+TEST_CASE("the software's error adds in squares, its mixtures' by their share of the time") {
+  planner::Software software;
+  software.relative_error = 0.06;
+  software.experts.relative_error = 0.2;
+  const Part dense[] = {part("gemm", 4, 0.08)};
+  CHECK(planner::step_error(planner::kind_errors(software, sum_of(dense))) == doctest::Approx(0.1));
+  const Part all[] = {part("gemm", 4, 0, true)};
+  CHECK(planner::step_error(planner::kind_errors(software, sum_of(all))) == doctest::Approx(std::hypot(0.06, 0.2)));
+  const Part some[] = {part("gemm", 2, 0, true), part("vector", 1, 0, true), part("gemm", 1, 0)};
+  CHECK(planner::step_error(planner::kind_errors(software, sum_of(some))) == doctest::Approx(std::hypot(0.06, 0.15)));
+  CHECK(planner::step_error(planner::kind_errors(software, {})) == doctest::Approx(0.06));
+}
+
+TEST_CASE("the interval holds the step, is symmetric in the logarithm, and has no width without error") {
+  for (double error : {0.0, 0.01, 0.08, 0.3, 2.0})
+    for (double seconds : {1e-6, 1.0, 3600.0}) {
+      const StepTime t = planner::interval(seconds, error);
+      CAPTURE(error);
+      CHECK(t.seconds == seconds);
+      CHECK(t.low_seconds <= seconds);
+      CHECK(t.high_seconds >= seconds);
+      CHECK(near(t.low_seconds * t.high_seconds, seconds * seconds));
+      CHECK(std::log(t.high_seconds / seconds) == doctest::Approx(kTenth * error));
+      CHECK((error > 0) == (t.low_seconds < t.high_seconds));
+    }
+}
+
+TEST_CASE("parts are the operators of the stage, every call of a step counted") {
+  for (const Sets& layout : kLayouts) {
+    const planner::Plan plan = sample::plan(llama(layout));
+    double seconds = 0;
+    for (const StepPart& p : parts_of(llama(layout))) {
+      seconds += p.seconds;
+    }
+    const planner::Breakdown& b = *plan.breakdown;  // all but waiting and the host
+    CHECK(near(seconds, b.sum() - b.bubble - b.overhead, 1e-6));
+  }
+}
+
+TEST_CASE("a plan's interval: operators and software add in squares") {
+  for (const Sets& layout : kLayouts) {
+    Scenario s = llama(layout);
+    s.software.relative_error = 0;
+    const double operators = spread(s);
+    CHECK(operators == doctest::Approx(kTenth * planner::operators_error(sample::plan(s).errors)));
+    for (double error : {0.05, 0.08, 0.3}) {
+      s.software.relative_error = error;
+      CHECK(near(spread(s), std::hypot(operators, kTenth * error)));
+    }
+  }
+}
+
+TEST_CASE("a worse cost model widens the interval and leaves the step alone") {
+  Scenario s = llama({"parallelism.tp=4"});
+  const StepTime before = step(s);
+  for (auto& [precision, row] : s.calibration.gemm) row.relative_error *= 3;
+  const StepTime after = step(s);
+  CHECK(after.seconds == before.seconds);
+  CHECK(after.high_seconds > before.high_seconds);
+  CHECK(after.low_seconds < before.low_seconds);
+}
+
+TEST_CASE("more layers and more microbatches of the same kind leave the relative error as it is") {
+  const Sets alone{"cluster.gpus=1", "job.optimizer=sgd"};  // nothing but blocks, and one update
+  const auto error = [&](const char* batch) {
+    return planner::operators_error(sample::plan(sample::scenario(sample::kLlama, alone + Sets{batch})).errors);
+  };
+  CHECK(near(error("job.global_batch=64"), error("job.global_batch=128"), 0.01));
+}
+
+TEST_CASE("experts widen the interval of their layers only") {
+  const Sets worse{"software.experts.relative_error=0.4"};
+  CHECK(spread(llama(worse)) == spread(llama()));
+  CHECK(spread(mixtures::mixture(worse)) > spread(mixtures::mixture()));
+  Scenario s = mixtures::mixture(worse);
+  s.software.relative_error = 0;
+  const double share = sample::plan(s).errors.software / 0.4;
+  CHECK(share > 0.3);
+  CHECK(share < 0.95);  // the head, the first layer and the optimizer have no experts
+}
+
+TEST_CASE("shares by kind and provenance sum to 1, the largest first") {
+  const StepPart parts[] = {{.kind = "gemm", .provenance = Provenance::measured, .seconds = 2},
+                            {.kind = "vector", .provenance = Provenance::assumed, .seconds = 1},
+                            {.kind = "gemm", .provenance = Provenance::assumed, .seconds = 4},
+                            {.kind = "lookup", .provenance = Provenance::assumed, .seconds = 0},
+                            {.kind = "vector", .provenance = Provenance::assumed, .seconds = 1}};
+  const std::vector<planner::SourceShare> shares = planner::source_shares(parts);
+  REQUIRE(shares.size() == 3);
+  CHECK(shares[0].kind == "gemm");
+  CHECK(shares[0].provenance == Provenance::assumed);
+  CHECK(shares[0].share == 0.5);
+  CHECK(shares[1].share == 0.25);
+  CHECK(shares[2].share == 0.25);
+  CHECK(planner::source_shares({}).empty());
+  for (const Sets& layout : kLayouts) {
+    double sum = 0;
+    for (const planner::SourceShare& share : sample::plan(gpt(layout)).sources) sum += share.share;
+    CHECK(near(sum, 1));
+  }
+}
+
+TEST_CASE("a layout that cannot be rests on nothing") {
+  CHECK(planner::make_plan(gpt({"parallelism.dp=3"})).sources.empty());
+}

@@ -1,0 +1,83 @@
+// Scenarios with open choices for tests of the search, and a struct's fields as text.
+#pragma once
+
+#include <map>
+
+#include "planner/resolve/read.h"
+#include "planner/search/candidate.h"
+#include "tests/planner/sample.h"
+
+namespace sample {
+
+inline std::optional<planner::OpenScenario> try_open(const std::string& text, const Sets& sets,
+                                                     dsl::Diagnostics& diagnostics,
+                                                     const std::string& directory = "/nonexistent") {
+  static dsl::Sources sources;  // spans point into them
+  sources.push_back({.name = "test.yaml", .text = text, .directory = directory});
+  dsl::Source& source = sources.back();
+  std::vector<dsl::Override> overrides;
+  for (const std::string& set : sets) overrides.push_back({set});
+  const dsl::Catalog catalog{.builtin = planner::builtin_catalog(), .directories = {}};
+  return planner::read_open_scenario(source, overrides, catalog, sources, diagnostics);
+}
+
+inline planner::OpenScenario opened(const std::string& text, const Sets& sets) {
+  dsl::Diagnostics diagnostics;
+  auto open = try_open(text, sets, diagnostics);
+  for (const dsl::Diagnostic& d : diagnostics.list) MESSAGE(dsl::render(d));
+  REQUIRE(open.has_value());
+  return *std::move(open);
+}
+
+/// Every member of a struct by its path, as text: two that print the same are the same.
+class MemberVisitor {
+ public:
+  template <class T> void operator()(const char* name, const T& member, const dsl::About&) {
+    members[prefix_ + name] = text(member);
+  }
+  template <class T> void section(const char* name, T& t) { inside(std::string(name) + ".", t); }
+  template <class T> void list(const char* name, std::vector<T>& items) {
+    for (size_t i = 0; i < items.size(); ++i) inside(std::string(name) + "[" + std::to_string(i) + "].", items[i]);
+  }
+  template <class T> void table(const char* name, std::map<std::string, T>& entries) {
+    for (auto& [key, entry] : entries) inside(std::string(name) + "." + key + ".", entry);
+  }
+
+  std::map<std::string, std::string> members;
+
+ private:
+  template <class T> void inside(const std::string& step, T& t) {
+    const std::string outer = prefix_;
+    prefix_ += step;
+    fields(*this, t);
+    prefix_ = outer;
+  }
+  static std::string text(const dsl::Expression& e) { return e.text; }
+  static std::string text(const std::string& s) { return "'" + s + "'"; }
+  template <class T> static std::string text(const std::optional<T>& t) { return t ? text(*t) : "none"; }
+  template <class T> static std::string text(const std::vector<T>& items) {
+    std::string out;
+    for (size_t i = 0; i < items.size(); ++i) out += text(static_cast<T>(items[i])) + " ";
+    return out;
+  }
+  template <dsl::Dim D> static std::string text(dsl::Quantity<D> q) { return text(q.value); }
+  static std::string text(double x) {
+    char buffer[64];
+    std::snprintf(buffer, sizeof buffer, "%a", x);  // exact
+    return buffer;
+  }
+  static std::string text(bool b) { return b ? "true" : "false"; }
+  static std::string text(int64_t n) { return std::to_string(n); }
+  template <class T>
+  requires std::is_enum_v<T>
+  static std::string text(T word) { return words(word)[static_cast<size_t>(word)]; }
+  std::string prefix_;
+};
+
+inline std::map<std::string, std::string> members(planner::Scenario s) {
+  MemberVisitor visitor;
+  fields(visitor, s);
+  return visitor.members;
+}
+
+}  // namespace sample

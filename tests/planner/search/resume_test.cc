@@ -1,0 +1,138 @@
+// Searches that are stopped and go on, and shards that are united: against one walk over everything.
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <thread>
+
+#include "planner/search/goal.h"
+#include "planner/search/parts.h"
+#include "planner/search/unite.h"
+#include "tests/planner/search/open_sample.h"
+
+using planner::Found;
+using planner::Position;
+using planner::SearchOptions;
+using planner::SearchResult;
+using sample::Sets;
+using sample::operator+;
+
+namespace {
+
+const Sets kSpace{"parallelism.tp=[1, 2, 4]",
+                  "parallelism.pp=divisors(model.layers)",
+                  "parallelism.interleave=divisors(model.layers / pp)",
+                  "parallelism.microbatch=pow2(1, 4)",
+                  "parallelism.recompute=[none, full]",
+                  "cluster.gpus=[8, 16]",
+                  "job.tokens=1e9"};
+const std::vector<const planner::ResultRow*> kAxes{planner::find_result("step"), planner::find_result("memory.peak")};
+
+void put(std::string& out, const std::vector<Found>& rows) {
+  char buffer[160];
+  for (const Found& f : rows) {
+    std::snprintf(buffer, sizeof buffer, "%lld.%lld %a %a %a:", static_cast<long long>(f.position.part),
+                  static_cast<long long>(f.position.index), f.objective, f.results.step.seconds,
+                  f.results.scaling_efficiency);
+    out += buffer;
+    for (const dsl::Value& value : f.choices) out += dsl::to_text(value) + " ";
+    for (size_t rank : f.tied_with) out += "~" + std::to_string(rank);
+    out += "\n";
+  }
+}
+
+/// Everything that a search says, to the last bit.
+std::string text(const SearchResult& r) {
+  std::string out;
+  for (int64_t n : {r.candidates, r.evaluated, r.feasible, r.fewest_gpus, r.most_gpus}) out += std::to_string(n) + " ";
+  for (const auto& [rule, count] : r.rejected) out += rule + " " + std::to_string(count) + "\n";
+  put(out, r.plans);
+  put(out, r.pareto);
+  return out;
+}
+
+/// Stopped again and again, a little later each time, until it ends; how often it was.
+int in_pieces(const planner::OpenScenario& open, SearchOptions options, SearchResult& result) {
+  std::atomic<bool> stop;
+  options.stop = &stop;
+  for (int stops = 0;; ++stops) {
+    stop = stops == 0;  // the first before anything is walked
+    std::thread stopper([&] {
+      std::this_thread::sleep_for(std::chrono::microseconds(100 << std::min(stops, 16)));
+      stop = true;
+    });
+    SearchResult next = planner::search(open, options);
+    stopper.join();
+    result = std::move(next);
+    if (!result.stopped) return stops;
+    options.resume = &result;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a search that is stopped and resumed says what one that was not does") {
+  const struct {
+    Sets more;
+    int64_t threads;
+  } rows[] = {{{}, 2}, {{"goal={maximize: scaling_efficiency}", "where=[scaling_efficiency >= 0.5]"}, 1}};
+  for (const auto& row : rows) {
+    INFO(row.threads);
+    const planner::OpenScenario open = sample::opened(sample::kGpt, kSpace + row.more);
+    const SearchResult whole = planner::search(open, {.pareto = kAxes});
+    SearchResult resumed;
+    CHECK(in_pieces(open, {.pareto = kAxes, .threads = row.threads}, resumed) > 0);
+    CHECK(text(resumed) == text(whole));
+    CHECK(!resumed.unfinished);
+  }
+}
+
+TEST_CASE("shards united say what one search does") {
+  const planner::OpenScenario open =
+      sample::opened(sample::kGpt, kSpace + Sets{"goal={minimize: gpus}", "where=[tp * pp <= 8]"});
+  const struct {
+    size_t top;
+    int64_t shards;
+  } rows[] = {{1, 2}, {7, 1}, {7, 5}};
+  for (const auto& row : rows) {
+    INFO(row.top << " of " << row.shards);
+    const std::string whole = text(planner::search(open, {.top = row.top, .pareto = kAxes}));
+    std::vector<SearchResult> parts;
+    for (int64_t i = row.shards; i-- > 0;)
+      parts.push_back(planner::search(open, {.top = row.top, .pareto = kAxes, .shard = i, .shards = row.shards}));
+    CHECK(text(planner::unite(parts, {.top = row.top, .pareto = kAxes}, planner::GoalCheck(open, true).timed())) ==
+          whole);
+  }
+}
+
+TEST_CASE("parts: each of a shard's is claimed once, those that were begun first") {
+  const SearchOptions options{.pareto = {}, .shard = 1, .shards = 3};
+  planner::Parts fresh(options, nullptr);
+  for (int64_t part : {1, 4, 7, 10}) CHECK(fresh.claim() == part);
+  CHECK(fresh.walked(4) == 0);
+  // Two threads: 4 is walked up to its candidate 5, 10 was claimed; 1 and 7 are done.
+  const planner::Unfinished left = fresh.left({{10, 0}, {4, 5}});
+  CHECK(left.next_part == 13);
+  CHECK(left.begun == std::vector<Position>{{4, 5}, {10, 0}});
+  planner::Parts again(options, &left);
+  CHECK(again.claim() == 4);
+  CHECK(again.walked(4) == 5);
+  // Stopped at once: what was begun before and nobody claimed is still to do.
+  const planner::Unfinished still = again.left({{4, 6}});
+  CHECK(still.next_part == 13);
+  CHECK(still.begun == std::vector<Position>{{4, 6}, {10, 0}});
+  CHECK(again.claim() == 10);
+  CHECK(again.claim() == 13);
+  CHECK(again.claim() == 16);
+  CHECK(again.left({}).next_part == 19);
+}
+
+TEST_CASE("a front along scaling_efficiency compares with the fewest GPUs") {
+  const planner::OpenScenario open = sample::opened(sample::kGpt, kSpace);
+  const SearchResult r =
+      planner::search(open, {.pareto = {planner::find_result("scaling_efficiency"), planner::find_result("step")}});
+  REQUIRE(r.pareto.size() > 1);
+  for (const Found& a : r.pareto)
+    for (const Found& b : r.pareto)
+      if (a.results.step.seconds < b.results.step.seconds)
+        CHECK(a.results.scaling_efficiency < b.results.scaling_efficiency);
+}

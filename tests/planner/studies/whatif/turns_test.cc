@@ -1,0 +1,75 @@
+// On which machine the order of two plans turns.
+#include "planner/studies/whatif/turns.h"
+
+#include <doctest/doctest.h>
+
+#include "planner/plan/knobs.h"
+#include "tests/planner/sample.h"
+
+using planner::LoadedScenario;
+using planner::Turn;
+using sample::Sets;
+using sample::operator+;
+
+namespace {
+
+const Sets kRun{"job.tokens=1e9", "cluster.price=2 USD/h"};
+
+LoadedScenario llama(const Sets& sets) { return sample::load(sample::kLlama, Sets{"cluster.gpus=16"} + kRun + sets); }
+
+Turn of(const std::vector<Turn>& turns, const std::string& field) {
+  for (const Turn& turn : turns)
+    if (turn.field == field) return turn;
+  FAIL("no such field: ", field);
+  return {};
+}
+
+double seconds(const LoadedScenario& s, const std::string& field, double factor) {
+  planner::Scenario scaled = s.scenario;
+  for (const planner::Knob& knob : planner::knobs_of(scaled, false))
+    if (knob.field == field) knob.scale(scaled, factor);
+  return sample::plan(scaled).step->seconds;
+}
+
+}  // namespace
+
+TEST_CASE("at the factor where the order turns both plans are equally fast") {
+  // A pipeline over the network against tensor parallelism over the links.
+  const LoadedScenario a = llama({"parallelism.pp=2"}), b = llama({"parallelism.tp=2", "parallelism.zero=1"});
+  size_t found = 0;
+  for (const Turn& turn : planner::turning_points(a, b))
+    for (const std::optional<double>& factor : {turn.below, turn.above}) {
+      if (!factor) continue;
+      CAPTURE(turn.field);
+      CAPTURE(*factor);
+      CHECK(*factor >= 0.25);
+      CHECK(*factor <= 4);
+      if (turn.field == "cluster.gpu.memory") continue;
+      ++found;
+      CHECK(seconds(a, turn.field, *factor) == doctest::Approx(seconds(b, turn.field, *factor)).epsilon(1e-4));
+    }
+  CHECK(found > 0);
+}
+
+TEST_CASE("a plan that does not fit any more loses, whatever its step") {
+  const LoadedScenario a = llama({"cluster.gpu.memory=12 GB"}),
+                       b = llama({"cluster.gpu.memory=12 GB", "parallelism.tp=2", "parallelism.zero=1"});
+  const planner::Memory of_a = *sample::plan(a.scenario).memory, of_b = *sample::plan(b.scenario).memory;
+  REQUIRE(of_a.peak_bytes > of_b.peak_bytes);
+  REQUIRE(of_a.peak_bytes / of_a.capacity_bytes > 0.25);
+  const Turn memory = of(planner::turning_points(a, b), "cluster.gpu.memory");
+  CHECK(*memory.below == doctest::Approx(of_a.peak_bytes / of_a.capacity_bytes).epsilon(1e-3));
+  CHECK(!memory.above);
+}
+
+TEST_CASE("the goal decides, with its limits and conditions") {
+  const Sets small{"cluster.gpus=8"};
+  const double days = *sample::plan(llama(small).scenario).cost->days;
+  // A deadline that the slower plan only just meets turns the order with less of a peak.
+  const Sets deadline{"goal={minimize: gpus, deadline: " + std::to_string(days * 1.01) + " d}"};
+  const std::vector<Turn> turns = planner::turning_points(llama(small + deadline), llama(deadline));
+  const Turn flops = of(turns, "cluster.gpu.flops");
+  REQUIRE(flops.below);
+  CHECK(*flops.below > 0.9);
+  CHECK(!flops.above);  // fewer GPUs are the goal, however fast they are
+}

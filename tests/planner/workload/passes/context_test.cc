@@ -1,0 +1,160 @@
+// Context parallelism: what a rank computes, keeps and sends.
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "planner/plan/plan.h"
+#include "planner/workload/cost.h"
+#include "planner/workload/passes/passes.h"
+#include "tests/planner/sample.h"
+
+namespace {
+
+using namespace planner;
+using operator_models::Attention;
+using operator_models::Collective;
+using operator_models::Gemm;
+
+Scenario llama(const std::string& parallelism) {
+  return sample::scenario(
+      "model: {use: llama3-8b}\njob: {sequence: 32768, global_batch: 32}\ncluster: {use: dgx-h100, gpus: 32}\n"
+      "software: {use: megatron-core}\nparallelism: {" +
+      parallelism + "}\n");
+}
+
+double layer_flops(const Scenario& s) {
+  CostedWorkload c = cost_workload(s, build_workload(s));
+  double sum = 0;
+  for (const CostedOp& op : c.blocks[1].ops) {
+    const auto& o = op.work->op;
+    if (std::holds_alternative<Gemm>(o) || std::holds_alternative<Attention>(o)) sum += op.work->count * op.cost.flops;
+  }
+  return sum;
+}
+
+double bytes_of(const Workload& w, const char* name, StepPhase phase) {
+  return sample::collective(sample::only(w.layer().ops, name, phase)).bytes.value;
+}
+
+bool has_rule(const Scenario& s, const std::string& rule) {
+  for (const Violation& v : make_plan(s).violations)
+    if (v.rule == rule) return true;
+  return false;
+}
+
+TEST_CASE("the ranks of a context group share the FLOPs of a sequence evenly") {
+  const double whole = layer_flops(llama("tp: 1, cp: 1"));
+  for (int64_t cp : {2, 4, 8}) {
+    const double ring = layer_flops(llama("tp: 1, cp: " + std::to_string(cp)));
+    CHECK(ring * static_cast<double>(cp) == doctest::Approx(whole).epsilon(0.02));  // a whole sequence has its diagonal
+  }
+}
+
+TEST_CASE("an exchange of heads leaves the FLOPs of attention as they are") {
+  Scenario s = llama("tp: 1, cp: 4");
+  const double ring = layer_flops(s);
+  s.software.context = Context::all_to_all;
+  CHECK(layer_flops(s) == doctest::Approx(ring).epsilon(0.02));
+}
+
+TEST_CASE("saved activations and the logits shrink with the pieces, weights stay") {
+  const Workload one = build_workload(llama("tp: 2, cp: 1, sequence_parallel: true"));
+  const Workload four = build_workload(llama("tp: 2, cp: 4, sequence_parallel: true"));
+  CHECK(four.layer().saved_bytes() == doctest::Approx(one.layer().saved_bytes() / 4));
+  CHECK(four.head().transient() == doctest::Approx(one.head().transient() / 4));
+  CHECK(four.layer().parameters() == one.layer().parameters());
+  CHECK(four.classes[0].held.sum() == one.classes[0].held.sum());
+}
+
+TEST_CASE("an exchange of heads keeps the context before and after it") {
+  Scenario s = llama("tp: 1, cp: 4");
+  const double ring = build_workload(s).layer().saved_bytes();
+  s.software.context = Context::all_to_all;
+  CHECK(build_workload(s).layer().saved_bytes() - ring == 2.0 * 32768 / 4 * 4096);
+}
+
+TEST_CASE("the ring carries keys and values once forward and twice backward, a tensor rank its own heads") {
+  for (int64_t tp : {1, 2}) {
+    const Workload w = build_workload(llama("tp: " + std::to_string(tp) + ", cp: 4"));
+    // bytes: K and V, 2 B, 32768 tokens, 8 heads of 128, over the tensor ranks
+    const double bytes = 2.0 * 2 * 32768 * 8 * 128 / static_cast<double>(tp);
+    CHECK(bytes_of(w, "attention.ring", StepPhase::forward) == bytes);
+    CHECK(bytes_of(w, "attention.ring", StepPhase::backward) == bytes);
+    CHECK(bytes_of(w, "attention.ring-gradients", StepPhase::backward) == bytes);
+  }
+}
+
+TEST_CASE("the ring hides under the attention of its phase") {
+  for (const char* layout :
+       {"tp: 1, cp: 4", "tp: 4, cp: 2, sequence_parallel: true", "tp: 2, cp: 2, recompute: full"}) {
+    const Workload w = build_workload(llama(layout));
+    for (StepPhase phase : {StepPhase::forward, StepPhase::backward}) {
+      const WorkOp ring = sample::only(w.layer().ops, "attention.ring", phase);
+      REQUIRE(ring.cover >= 0);
+      const WorkOp& cover = w.layer().ops[static_cast<size_t>(ring.cover)];
+      CHECK(cover.name == "attention.fused");
+      CHECK(cover.phase == phase);
+    }
+  }
+}
+
+TEST_CASE("an exchange moves queries and context whole, keys and values by their heads") {
+  Scenario s = llama("tp: 1, cp: 4");
+  s.software.context = Context::all_to_all;
+  const Workload w = build_workload(s);
+  const double token = 2.0 * 32768 / 4 * 128;  // bytes per head
+  for (StepPhase phase : {StepPhase::forward, StepPhase::backward}) {
+    CHECK(bytes_of(w, "attention.exchange-query", phase) == token * 32);
+    CHECK(bytes_of(w, "attention.exchange-key", phase) == token * 8);
+    CHECK(bytes_of(w, "attention.exchange-value", phase) == token * 8);
+    CHECK(bytes_of(w, "attention.exchange-context", phase) == token * 32);
+  }
+}
+
+TEST_CASE("context ranks belong to the group that reduces gradients") {
+  const Plan plan = make_plan(llama("tp: 2, cp: 4, zero: 1"));
+  REQUIRE(plan.step);
+  bool found = false;
+  for (const CommunicationRow& row : plan.communication) {
+    if (row.name != "data.reduce-scatter") continue;
+    found = true;
+    CHECK(row.ranks == 16);
+  }
+  CHECK(found);
+}
+
+TEST_CASE("kernels that follow from the weights do not shrink with the tokens") {
+  Scenario one = llama("tp: 1, cp: 1"), four = llama("tp: 1, cp: 4");
+  one.software.fusion.gradient = four.software.fusion.gradient = false;
+  auto elements = [](const Scenario& scenario) {
+    const Workload w = build_workload(scenario);
+    const WorkOp op = sample::only(w.layer().ops, "mlp.fc1.add-gradient", StepPhase::backward);
+    return std::get<operator_models::Vector>(op.op).elements;
+  };
+  CHECK(elements(one) == elements(four));
+}
+
+TEST_CASE("what a context group cannot do is a violation") {
+  CHECK(!has_rule(llama("tp: 1, cp: 4"), "context"));
+  Scenario odd = llama("tp: 1, cp: 4");
+  odd.job.sequence = 32764;
+  CHECK(has_rule(odd, "context"));
+  Scenario unfused = llama("tp: 1, cp: 4");
+  unfused.software.attention = "unfused";
+  CHECK(has_rule(unfused, "unsupported"));
+  Scenario heads = llama("tp: 8, cp: 4");
+  heads.software.context = Context::all_to_all;
+  heads.model.heads = 24;
+  heads.model.kv_heads = 8;
+  CHECK(has_rule(heads, "context"));
+}
+
+TEST_CASE("long sequences gain from context parallelism where the memory of one rank would not do") {
+  const Plan one = make_plan(llama("tp: 1, cp: 1, zero: 1"));
+  const Plan eight = make_plan(llama("tp: 1, cp: 8, zero: 1"));
+  REQUIRE(one.memory);
+  REQUIRE(eight.memory);
+  CHECK(eight.memory->peak_bytes < one.memory->peak_bytes);
+}
+
+}  // namespace
