@@ -1,6 +1,7 @@
 #include "cli/check.h"
 
 #include "cli/catalogue.h"
+#include "planner/plan/goals.h"
 #include "planner/plan/plan.h"
 #include "planner/resolve/read.h"
 #include "planner/resolve/roadmap_read.h"

@@ -3,7 +3,6 @@
 #include "cli/comm_picture.h"
 #include "cli/input.h"
 #include "cli/search.h"
-#include "planner/plan/step.h"
 #include "planner/workload/passes/passes.h"
 
 namespace cli {

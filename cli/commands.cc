@@ -27,7 +27,9 @@
 #include "cli/seqpoint.h"
 #include "cli/timeline.h"
 #include "cli/validate.h"
-#include "planner/plan/step.h"
+#include "planner/plan/goals.h"
+#include "planner/plan/ops.h"
+#include "planner/plan/timeline.h"
 
 namespace cli {
 namespace {

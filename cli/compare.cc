@@ -6,6 +6,7 @@
 #include "cli/compare_report.h"
 #include "cli/input.h"
 #include "cli/search.h"
+#include "planner/plan/goals.h"
 
 namespace cli {
 namespace {

@@ -15,6 +15,7 @@
 
 #include "cli/reread.h"
 #include "cli/search_report.h"
+#include "planner/plan/fits.h"
 #include "planner/studies/whatif/nearest.h"
 #include "planner/studies/whatif/obstacles.h"
 

@@ -11,6 +11,7 @@
 #include "cli/plan_report.h"
 #include "cli/svg/palette.h"
 #include "operator_models/models.h"
+#include "planner/plan/ops.h"
 
 namespace cli {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/svg/picture.h"
-#include "planner/plan/plan.h"
+#include "planner/plan/ops.h"
 
 namespace cli {
 

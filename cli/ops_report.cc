@@ -6,6 +6,7 @@
 #include <map>
 
 #include "cli/provenance.h"
+#include "planner/plan/ops.h"
 
 namespace cli {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/report.h"
-#include "planner/plan/plan.h"
+#include "planner/plan/ops.h"
 
 namespace cli {
 

@@ -8,6 +8,7 @@
 #include "cli/json_object.h"
 #include "cli/partial.h"
 #include "operator_models/cost.h"
+#include "planner/plan/breakdown.h"
 
 namespace cli {
 namespace {

@@ -16,7 +16,6 @@
 #include "cli/lengths_report.h"
 #include "cli/plan_report.h"
 #include "cli/provenance.h"
-#include "planner/plan/step.h"
 #include "planner/workload/partition.h"
 
 namespace cli {

@@ -20,6 +20,7 @@
 #include "cli/sensitivity.h"
 #include "cli/solve.h"
 #include "dsl/write.h"
+#include "planner/plan/plan.h"
 #include "planner/resolve/read.h"
 #include "planner/search/goal.h"
 #include "planner/search/verify.h"

@@ -2,6 +2,7 @@
 #include <map>
 
 #include "cli/validate.h"
+#include "planner/plan/breakdown.h"
 
 namespace cli {
 namespace {

@@ -1,7 +1,6 @@
 // DeepSpeed: its JSON (deepspeed.ai/docs/config-json), and the flags of Megatron-DeepSpeed's megatron/arguments.py, a
 // fork of Megatron-LM whose names differ for experts, sequences and recompute.
 #include "planner/export/table.h"
-#include "planner/plan/step.h"
 #include "planner/workload/partition.h"
 
 namespace planner::exporting {

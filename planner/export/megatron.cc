@@ -4,7 +4,6 @@
 
 #include "planner/export/table.h"
 #include "planner/import/megatron_table.h"
-#include "planner/plan/step.h"
 #include "planner/workload/partition.h"
 
 namespace planner::exporting {

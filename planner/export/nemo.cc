@@ -2,7 +2,6 @@
 // What is not named there is a field of Megatron-Core's TransformerConfig, which NeMo reads from the section model as
 // well.
 #include "planner/export/table.h"
-#include "planner/plan/step.h"
 #include "planner/workload/partition.h"
 
 namespace planner::exporting {

@@ -1,6 +1,5 @@
 // torchtitan: the TOML of torchtitan/config/job_config.py. A model is one of its flavors, whose shape is in its code.
 #include "planner/export/table.h"
-#include "planner/plan/step.h"
 #include "planner/workload/partition.h"
 
 namespace planner::exporting {

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <variant>
 
-#include "planner/plan/step.h"
+#include "planner/plan/fits.h"
+#include "planner/plan/memory.h"
+#include "planner/plan/violations.h"
 #include "planner/workload/passes/passes.h"
 
 namespace planner {

@@ -3,7 +3,7 @@
 #include <array>
 #include <functional>
 
-#include "planner/plan/step.h"
+#include "planner/plan/violations.h"
 
 namespace planner {
 namespace {

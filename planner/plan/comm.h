@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "planner/plan/algorithm.h"
-#include "planner/plan/plan.h"
+#include "planner/plan/breakdown.h"
+#include "planner/plan/communication.h"
 
 namespace planner {
 

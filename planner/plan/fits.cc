@@ -1,11 +1,11 @@
-// Whether a plan fits the memory, and what would make it fit.
+#include "planner/plan/fits.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
-#include "planner/plan/step.h"
 #include "planner/workload/passes/passes.h"
 
 namespace planner {

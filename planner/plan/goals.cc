@@ -1,4 +1,5 @@
-// `where`, deadline and budget of a plan.
+#include "planner/plan/goals.h"
+
 #include <fmt/format.h>
 
 #include "planner/plan/results.h"

@@ -4,9 +4,8 @@
 #include <cmath>
 #include <tuple>
 
-#include "dsl/setter.h"
-#include "planner/plan/step.h"
 #include "planner/plan/uncertainty.h"
+#include "planner/scenario/field_setter.h"
 
 namespace planner {
 namespace {
@@ -157,7 +156,7 @@ size_t fullest(std::span<const PlanFigures> figures) {
 Scenario at_length(const Scenario& scenario, const LengthShare& share) {
   Scenario s = scenario;
   s.lengths = {};
-  for (const auto& [path, value] : share.sets) dsl::setter_of(s, path)(value);
+  for (const auto& [path, value] : share.sets) field_setter(s, path)(value);
   return s;
 }
 

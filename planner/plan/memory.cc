@@ -1,8 +1,9 @@
-// Memory of each stage, summed from what the workload owns and keeps (docs/models.md, memory table).
+#include "planner/plan/memory.h"
+
 #include <algorithm>
 #include <span>
 
-#include "planner/plan/step.h"
+#include "planner/schedule/schedule.h"
 #include "planner/workload/passes/passes.h"
 #include "planner/workload/placement.h"
 

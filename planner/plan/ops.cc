@@ -1,9 +1,10 @@
-// The operators behind a plan, as `trainplan ops` prints them.
+#include "planner/plan/ops.h"
+
 #include <variant>
 
 #include "planner/plan/anatomy.h"
-#include "planner/plan/plan.h"
 #include "planner/plan/step.h"
+#include "planner/plan/violations.h"
 #include "planner/workload/passes/passes.h"
 
 namespace planner {

@@ -1,5 +1,6 @@
 #include "planner/plan/plan.h"
 
+#include "planner/plan/fits.h"
 #include "planner/plan/fitted_step.h"
 #include "planner/plan/mean_plan.h"
 #include "planner/plan/uncertainty.h"

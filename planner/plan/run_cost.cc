@@ -1,8 +1,7 @@
-// The whole run: steps, days, dollars, energy, failures (docs/models.md, cost of a run).
+#include "planner/plan/run_cost.h"
+
 #include <algorithm>
 #include <cmath>
-
-#include "planner/plan/step.h"
 
 namespace planner {
 namespace {

@@ -75,42 +75,6 @@ ErrorSum errors_of(const StepParts& p) {
   return errors;
 }
 
-CommunicationRow row_of(const Scenario& s, const CostedOp& op, double count) {
-  CommunicationRow row;
-  row.purpose = op.work->purpose;
-  Movement movement = movement_of(s, op.work->op);
-  row.name = op.work->phase == StepPhase::recompute ? op.work->name + ".recompute" : op.work->name;
-  row.kind = movement.kind;
-  row.ranks = movement.ranks;
-  row.tiers = std::move(movement.tiers);
-  row.bytes = movement.bytes;
-  row.count = count * op.work->count;
-  row.seconds = row.count * op.cost.seconds.value;
-  row.exposed_seconds = row.count * op.exposed;
-  row.hidden_seconds = row.seconds - row.exposed_seconds;
-  if (row.hidden_seconds < 0) {  // two streams slow each other: the wait belongs to the transfer
-    row.seconds = row.exposed_seconds;
-    row.hidden_seconds = 0;
-  }
-  return row;
-}
-
-CommunicationRow boundary_row(const Scenario& s, const CostedWorkload& c, double send) {
-  const double ways = s.job.phase == Phase::train ? 2 : 1;  // activations forward, gradients back
-  const double crossings =
-      ways * static_cast<double>(s.parallelism.interleave) * static_cast<double>(c.workload.microbatches);
-  CommunicationRow row{.name = "pipeline.activation", .kind = "send-recv", .ranks = s.parallelism.pp, .tiers = {}};
-  row.tiers.push_back(s.cluster.network[static_cast<size_t>(c.workload.boundary.tier)].name);
-  row.bytes = c.workload.boundary.bytes.value;
-  row.purpose = Purpose::pp;
-  row.serialized = true;
-  row.count = crossings;
-  row.exposed_seconds = send;
-  row.seconds = std::max(crossings * c.boundary.seconds.value, row.exposed_seconds);
-  row.hidden_seconds = row.seconds - row.exposed_seconds;
-  return row;
-}
-
 ChunkTime part_time(const std::vector<CostedBlock>& blocks, const Chunk& chunk, bool split) {
   ChunkTime t;
   for (size_t i = 0; i < chunk.size(); ++i) {
@@ -198,29 +162,6 @@ Step make_step(const Scenario& s, CostedWorkload& c, const Pipelined& pipeline) 
   give_back(Hide::first_forward, wide.under_forward);
   give_back(Hide::host_update, wide.under_host);
   return step;
-}
-
-Timeline make_timeline(const Scenario& s) {
-  if (!layout_violations(s).empty()) return {};
-  const CostedWorkload costed = cost_workload(s, build_workload(s));
-  return simulate(pipeline_shape(s, costed), schedule_name(s));
-}
-
-std::vector<CommunicationRow> communication_rows(const Scenario& s, const CostedWorkload& c,
-                                                 const Pipelined& pipeline) {
-  std::vector<CommunicationRow> rows;
-  const double m = static_cast<double>(c.workload.microbatches);
-  const Chunk held = c.workload.classes[pipeline.stage_class].total();
-  for (size_t i = 0; i < held.size(); ++i)
-    for (const CostedOp& op : c.blocks[i].ops)
-      if (op.communication && held[i] > 0) {
-        rows.push_back(row_of(s, op, m * static_cast<double>(held[i])));
-        rows.back().serialized = is_serialized(*op.work);
-      }
-  if (c.workload.boundary.bytes.value > 0) rows.push_back(boundary_row(s, c, pipeline.time.send));
-  for (const CostedOp& op : c.classes[pipeline.stage_class].step_ops)
-    if (op.communication) rows.push_back(row_of(s, op, 1));
-  return rows;
 }
 
 }  // namespace planner

@@ -1,6 +1,6 @@
-#include <variant>
+#include "planner/plan/throughput.h"
 
-#include "planner/plan/step.h"
+#include <variant>
 
 namespace planner {
 namespace {

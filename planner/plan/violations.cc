@@ -1,4 +1,5 @@
-// What makes a configuration impossible. One row per rule: a new rule is one function and one row.
+#include "planner/plan/violations.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +10,6 @@
 
 #include "planner/plan/fitted_use.h"
 #include "planner/plan/mean_plan.h"
-#include "planner/plan/step.h"
 #include "planner/workload/partition.h"
 #include "planner/workload/passes/passes.h"
 #include "planner/workload/placement.h"

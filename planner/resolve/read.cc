@@ -117,7 +117,7 @@ class TreeReader {
   std::optional<LoadedScenario> closed(bool pick_first, const dsl::Node& tree, dsl::Diagnostics& diagnostics) const {
     std::optional<dsl::Record> record = read_record(pick_first, tree, diagnostics);
     if (!record) return std::nullopt;
-    Scenario scenario = dsl::bind<Scenario>(*record);
+    Scenario scenario = bind_scenario(*record);
     check_scenario(*record, scenario, sources_, diagnostics);
     if (diagnostics.has_errors()) return std::nullopt;
     hide_foreign_defaults(*record);
@@ -129,7 +129,9 @@ class TreeReader {
                      diagnostics);
     if (diagnostics.has_errors()) return std::nullopt;
     OpenScenario open{std::move(space), {}};
-    open.sample = bind_scenario(open.space.record());
+    dsl::Record record = open.space.record();
+    apply_implied(record);
+    open.sample = bind_scenario(record);
     check_open_scenario(open, sources_, diagnostics);
     if (diagnostics.has_errors()) return std::nullopt;
     return open;

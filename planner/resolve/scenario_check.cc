@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <set>
 
-#include "dsl/setter.h"
 #include "operator_models/calibration_check.h"
 #include "planner/resolve/fitted_read.h"
+#include "planner/scenario/field_setter.h"
 #include "planner/scenario/fitted_name.h"
 #include "planner/scenario/fixed_check.h"
 #include "planner/schedule/schedule.h"
@@ -99,7 +99,7 @@ void check_names(OpenScenario& open, dsl::Sources& sources, dsl::Diagnostics& di
     if (!item.field || item.field->type != dsl::Type::name) continue;
     for (const dsl::Value& value : item.values) {
       Scenario s = open.sample;
-      dsl::setter_of(s, item.path)(value);
+      field_setter(s, item.path)(value);
       check_all(open.space.record(), s, sources, diagnostics);
       open.sample.fitted.merge(s.fitted);
     }

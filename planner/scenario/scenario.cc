@@ -59,9 +59,6 @@ bool follows_precision(std::string_view path) {
   return std::any_of(std::begin(kWide), std::end(kWide), [&](const auto& row) { return row.first == path; });
 }
 
-Scenario bind_scenario(dsl::Record record) {
-  apply_implied(record);
-  return dsl::bind<Scenario>(record);
-}
+Scenario bind_scenario(const dsl::Record& record) { return dsl::bind<Scenario>(record); }
 
 }  // namespace planner

@@ -220,8 +220,8 @@ struct OpenScenario {
   std::optional<dsl::Node> roadmap = {};  // what is written under `roadmap:` (studies/roadmap_read.h)
 };
 
-/// What a record says, with what its precision implies (fp32 and tf32 jobs have no 16-bit copies).
-Scenario bind_scenario(dsl::Record record);
+/// What a record says. REQUIRES: `apply_implied` was called for it.
+Scenario bind_scenario(const dsl::Record& record);
 /// What the precision of the job, and a price to buy at, say of other fields that the scenario itself leaves open.
 void apply_implied(dsl::Record& record);
 /// Written in a file of the catalogue, not by the user.

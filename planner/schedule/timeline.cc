@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "planner/schedule/operations.h"
+#include "planner/schedule/schedule.h"
 
 namespace planner {
 

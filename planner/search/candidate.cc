@@ -13,7 +13,7 @@ constexpr const char* kPrecision = "job.precision";
 Candidate::Candidate(const OpenScenario& open) : open_(open), scenario_(open.sample) {
   for (const dsl::OpenItem& item : open.space.items()) {
     if (item.field && item.path == kPrecision) precision_ = setters_.size();
-    setters_.push_back(item.field ? dsl::setter_of(scenario_, item.path) : dsl::Setter());
+    setters_.push_back(item.field ? field_setter(scenario_, item.path) : dsl::Setter());
     const bool written = !item.field || open.space.record().find(item.path)->given;
     implied_.push_back(!written && follows_precision(item.path));
     assert((!item.field || setters_.back()) && "an open field that the scenario does not have");
@@ -32,7 +32,8 @@ void Candidate::rebind(const dsl::Cursor& cursor) {
   if (it == bound_.end()) {
     dsl::Record record = open_.space.record();
     record.slots[record.index.find(kPrecision)->second].second.value = cursor.value(*precision_);
-    it = bound_.emplace(word, bind_scenario(std::move(record))).first;
+    apply_implied(record);
+    it = bound_.emplace(word, bind_scenario(record)).first;
   }
   scenario_.job.precision = it->second.job.precision;
   scenario_.software.memory = it->second.software.memory;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "dsl/setter.h"
+#include "planner/scenario/field_setter.h"
 #include "planner/scenario/scenario.h"
 
 namespace planner {

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "planner/plan/plan.h"
 #include "planner/search/candidate.h"
 #include "planner/search/evaluator.h"
 

@@ -4,6 +4,10 @@
 #include <bit>
 #include <utility>
 
+#include "planner/plan/memory.h"
+#include "planner/plan/plan.h"
+#include "planner/plan/throughput.h"
+#include "planner/plan/violations.h"
 #include "planner/workload/lower/builder.h"
 #include "planner/workload/passes/passes.h"
 #include "planner/workload/placement.h"

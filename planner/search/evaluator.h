@@ -6,7 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "planner/plan/memory.h"
+#include "planner/plan/plan.h"
 #include "planner/plan/step.h"
+#include "planner/plan/throughput.h"
 #include "planner/search/memo.h"
 #include "planner/search/readers.h"
 #include "planner/search/shared.h"

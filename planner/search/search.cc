@@ -4,7 +4,6 @@
 #include <memory>
 #include <thread>
 
-#include "planner/plan/step.h"
 #include "planner/search/collector.h"
 #include "planner/search/coster.h"
 #include "planner/search/goal.h"

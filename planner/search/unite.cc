@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "planner/plan/breakdown.h"
 #include "planner/plan/uncertainty.h"
 
 namespace planner {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "planner/plan/plan.h"
 #include "planner/search/search.h"
 
 namespace planner {

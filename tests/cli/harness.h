@@ -14,19 +14,10 @@ struct Ran {
 };
 
 /// `trainplan ARGS` with `in` as standard input, on a page of `width` columns.
-inline Ran ran(const std::vector<std::string>& args, const std::string& in = "", int width = 80) {
-  std::istringstream input(in);
-  std::ostringstream out, err;
-  cli::Streams streams{.in = input, .out = out, .err = err, .color = false, .width = width};
-  int status = cli::run(args, streams);
-  return {status, out.str(), err.str()};
-}
+Ran ran(const std::vector<std::string>& args, const std::string& in = "", int width = 80);
 
 /// "nan" or "inf" as a word ("provenance" is none).
-inline bool has_nan(const std::string& text) {
-  static const std::regex word(R"(\b-?(nan|inf)\b)", std::regex::icase);
-  return std::regex_search(text, word);
-}
+bool has_nan(const std::string& text);
 
 /// The "scenario" member of a plan's JSON, as text (plan_report_test.cc).
 std::string resolved_scenario(const std::string& plan_json);

@@ -13,11 +13,11 @@ namespace sample {
 
 enum class Precision { fp32, bf16, fp8 };
 inline constexpr std::array kPrecisions{"fp32", "bf16", "fp8"};
-inline std::span<const char* const> words(Precision) { return kPrecisions; }
+std::span<const char* const> words(Precision);
 
 enum class Order { near_first, far_first };
 inline constexpr std::array kOrders{"tp-cp-dp", "dp-cp-tp"};
-inline std::span<const char* const> words(Order) { return kOrders; }
+std::span<const char* const> words(Order);
 
 struct Model {
   std::string name;
@@ -121,10 +121,7 @@ template <class V> void fields(V& v, Scenario& s) {
   v.section("goal", s.goal);
 }
 
-inline const dsl::Schema& schema() {
-  static const dsl::Schema rows = dsl::schema_of<Scenario>();
-  return rows;
-}
+const dsl::Schema& schema();
 
 inline constexpr dsl::BuiltinFile kCatalog[] = {
     {"model", "gpt", "name: gpt\nlayers: 96\nheads: 96\n"},
@@ -136,25 +133,9 @@ inline constexpr dsl::BuiltinFile kCatalog[] = {
     {"scenario", "base", "model: {use: gpt}\njob: {sequence: 2048, batch: 8}\ncluster: {use: dgx, gpus: 8}\n"},
 };
 /// Another format of models, "hf:": {"depth": 12, "heads": 8}.
-inline dsl::Node convert_model(const dsl::Node& file, dsl::Diagnostics& diagnostics) {
-  dsl::Node out = file;
-  for (dsl::Entry& e : out.entries)
-    if (e.key == "depth") e.key = "layers";
-  if (out.find("layers")) return out;
-  diagnostics.error(file.span, "no depth");
-  return {.broken = true};
-}
-inline const std::vector<dsl::Pull>& pulls() {
-  static const std::vector<dsl::Pull> rows{{"model", "model", {{"hf:", "config.json", convert_model}}},
-                                           {"cluster", "cluster"},
-                                           {"cluster.gpu", "accelerator"}};
-  return rows;
-}
-inline dsl::EvaluateOptions options() {
-  dsl::EvaluateOptions o;
-  o.results = {{"step", dsl::kTime}, {"usd", dsl::kMoney}, {"mfu", dsl::kNone}, {"memory.peak", dsl::kData}};
-  return o;
-}
+dsl::Node convert_model(const dsl::Node& file, dsl::Diagnostics& diagnostics);
+const std::vector<dsl::Pull>& pulls();
+dsl::EvaluateOptions options();
 
 /// A text on its whole way. The sources stay, because spans point into them.
 struct Run {
@@ -192,34 +173,9 @@ struct Run {
 };
 
 /// A complete scenario, to which tests add lines.
-inline std::string complete(const std::string& more = "") {
-  return "model: {use: gpt}\njob: {sequence: 2048, batch: 8}\ncluster: {use: dgx, gpus: 64}\n" + more;
-}
+std::string complete(const std::string& more = "");
 
 /// The tree as a YAML text: flow style, strings in double quotes.
-inline std::string write(const dsl::Node& node) {
-  auto quote = [](const std::string& text) {
-    std::string out = "\"";
-    for (char c : text) {
-      if (c == '"' || c == '\\') out += '\\';
-      out += c;
-    }
-    return out + '"';
-  };
-  std::string out;
-  switch (node.kind) {
-    case dsl::Node::Kind::null:
-      return "null";
-    case dsl::Node::Kind::scalar:
-      return node.quoted ? quote(node.text) : node.text;
-    case dsl::Node::Kind::list:
-      for (const dsl::Node& item : node.items) out += (out.empty() ? "" : ", ") + write(item);
-      return "[" + out + "]";
-    case dsl::Node::Kind::map:
-      for (const dsl::Entry& e : node.entries) out += (out.empty() ? "" : ", ") + quote(e.key) + ": " + write(e.value);
-      return "{" + out + "}";
-  }
-  return out;
-}
+std::string write(const dsl::Node& node);
 
 }  // namespace sample

@@ -4,7 +4,6 @@
 #include <variant>
 
 #include "planner/plan/algorithm.h"
-#include "planner/plan/step.h"
 #include "planner/workload/passes/passes.h"
 #include "planner/workload/placement.h"
 

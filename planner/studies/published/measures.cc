@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "planner/plan/ops.h"
 #include "planner/workload/passes/passes.h"
 
 namespace planner {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "planner/plan/comm.h"
+#include "planner/plan/ops.h"
 #include "planner/plan/plan.h"
 #include "planner/plan/results.h"
 

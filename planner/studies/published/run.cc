@@ -7,7 +7,8 @@
 #include <set>
 
 #include "dsl/raw_text.h"
-#include "planner/plan/step.h"
+#include "planner/plan/ops.h"
+#include "planner/plan/violations.h"
 #include "planner/resolve/read.h"
 #include "planner/search/candidate.h"
 #include "planner/search/search.h"

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "planner/plan/step.h"
+#include "planner/plan/goals.h"
+#include "planner/plan/plan.h"
+#include "planner/plan/violations.h"
 
 namespace planner {
 namespace {

@@ -1,7 +1,8 @@
 // The plan of a measured run's configuration.
 #pragma once
 
-#include "planner/plan/plan.h"
+#include "planner/plan/breakdown.h"
+#include "planner/plan/violations.h"
 #include "planner/studies/runs/row_scenario.h"
 
 namespace planner {

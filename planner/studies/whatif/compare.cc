@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "planner/plan/plan.h"
-#include "planner/plan/step.h"
 #include "planner/studies/whatif/differing.h"
 
 namespace planner {

@@ -7,7 +7,7 @@
 #include <map>
 #include <span>
 
-#include "dsl/setter.h"
+#include "planner/scenario/field_setter.h"
 
 namespace planner {
 namespace {
@@ -178,7 +178,7 @@ Unit field_unit(const Pair& pair, std::vector<std::string> paths) {
   return {*pair.path, value_text(pair.a), value_text(pair.b),
           [paths = std::move(paths)](Scenario& to, const LoadedScenario& from) {
             for (const std::string& path : paths) {
-              const dsl::Setter set = dsl::setter_of(to, path);
+              const dsl::Setter set = field_setter(to, path);
               assert(set && "fields outside of sections are in every scenario");
               set(from.record.find(path)->value);
             }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "planner/plan/fits.h"
+#include "planner/plan/goals.h"
 #include "planner/workload/passes/passes.h"
 
 namespace planner {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "planner/plan/changes.h"
+#include "planner/plan/fits.h"
 #include "planner/plan/plan.h"
-#include "planner/plan/step.h"
 
 namespace planner {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "planner/plan/step.h"
+#include "planner/plan/violations.h"
 #include "planner/search/candidate.h"
 
 namespace planner {

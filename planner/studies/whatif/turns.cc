@@ -5,6 +5,7 @@
 #include <limits>
 #include <tuple>
 
+#include "planner/plan/goals.h"
 #include "planner/plan/knobs.h"
 #include "planner/plan/results.h"
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "planner/plan/ops.h"
 #include "tests/planner/sample.h"
 
 using planner::OperatorRow;

@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 
+#include "planner/plan/fits.h"
 #include "planner/studies/comm/region.h"
 #include "tests/planner/sample.h"
 

@@ -2,6 +2,7 @@
 #include "planner/scenario/fitted.h"
 
 #include "planner/plan/fitted_step.h"
+#include "planner/plan/ops.h"
 #include "planner/search/evaluator.h"
 #include "planner/search/search.h"
 #include "planner/studies/whatif/compare.h"

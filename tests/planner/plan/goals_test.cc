@@ -1,4 +1,6 @@
 // Goals: every result that a condition may name is the plan's own figure, and what has no figure is said.
+#include "planner/plan/goals.h"
+
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 

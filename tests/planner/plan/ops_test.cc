@@ -1,4 +1,6 @@
 // The operator table: its rows add up to the plan, and each row says what it is and how large.
+#include "planner/plan/ops.h"
+
 #include <doctest/doctest.h>
 
 #include <map>

@@ -1,5 +1,4 @@
 // From operators to a step: rows of communication, what hides and what shows, host time, stragglers.
-#include "planner/plan/step.h"
 
 #include <doctest/doctest.h>
 

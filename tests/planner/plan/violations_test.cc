@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <set>
 
+#include "planner/plan/goals.h"
+#include "planner/plan/ops.h"
 #include "tests/planner/sample.h"
 
 using planner::Scenario;

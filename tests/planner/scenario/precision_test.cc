@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "planner/plan/ops.h"
 #include "tests/planner/sample.h"
 
 using hw_profiles::Precision;

@@ -9,25 +9,10 @@
 
 namespace sample {
 
-inline std::optional<planner::OpenScenario> try_open(const std::string& text, const Sets& sets,
-                                                     dsl::Diagnostics& diagnostics,
-                                                     const std::string& directory = "/nonexistent") {
-  static dsl::Sources sources;  // spans point into them
-  sources.push_back({.name = "test.yaml", .text = text, .directory = directory});
-  dsl::Source& source = sources.back();
-  std::vector<dsl::Override> overrides;
-  for (const std::string& set : sets) overrides.push_back({set});
-  const dsl::Catalog catalog{.builtin = planner::builtin_catalog(), .directories = {}};
-  return planner::read_open_scenario(source, overrides, catalog, sources, diagnostics);
-}
+std::optional<planner::OpenScenario> try_open(const std::string& text, const Sets& sets, dsl::Diagnostics& diagnostics,
+                                              const std::string& directory = "/nonexistent");
 
-inline planner::OpenScenario opened(const std::string& text, const Sets& sets) {
-  dsl::Diagnostics diagnostics;
-  auto open = try_open(text, sets, diagnostics);
-  for (const dsl::Diagnostic& d : diagnostics.list) MESSAGE(dsl::render(d));
-  REQUIRE(open.has_value());
-  return *std::move(open);
-}
+planner::OpenScenario opened(const std::string& text, const Sets& sets);
 
 /// Every member of a struct by its path, as text: two that print the same are the same.
 class MemberVisitor {
@@ -74,10 +59,6 @@ class MemberVisitor {
   std::string prefix_;
 };
 
-inline std::map<std::string, std::string> members(planner::Scenario s) {
-  MemberVisitor visitor;
-  fields(visitor, s);
-  return visitor.members;
-}
+std::map<std::string, std::string> members(planner::Scenario s);
 
 }  // namespace sample

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "planner/plan/goals.h"
 #include "planner/resolve/read.h"
 #include "tests/planner/search/open_sample.h"
 

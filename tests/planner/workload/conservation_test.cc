@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "planner/plan/timeline.h"
 #include "planner/schedule/schedule.h"
 #include "planner/search/search.h"
 #include "tests/planner/search/open_sample.h"

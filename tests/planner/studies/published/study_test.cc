@@ -9,6 +9,7 @@
 #include <limits>
 #include <set>
 
+#include "planner/plan/ops.h"
 #include "tests/dsl/folder.h"
 #include "tests/planner/sample.h"
 #include "tests/planner/studies/published/study_sample.h"

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "planner/plan/goals.h"
 #include "planner/studies/whatif/obstacles.h"
 #include "tests/planner/plan/changes_sample.h"
 

@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "planner/plan/ops.h"
 #include "tests/planner/sample.h"
 
 using planner::Block;

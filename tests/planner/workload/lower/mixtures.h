@@ -27,16 +27,11 @@ software: {use: megatron-core, experts: {grouped: true}}
 )";
 inline constexpr double kTokens = 2048, kHidden = 1024, kTopK = 4, kExperts = 16;
 
-inline Scenario mixture(const Sets& sets = {}) { return sample::scenario(kMixture, sets); }
-inline std::string set(const std::string& path, int64_t n) { return path + "=" + std::to_string(n); }
+Scenario mixture(const Sets& sets = {});
+std::string set(const std::string& path, int64_t n);
 
 /// The layer with experts.
-inline const Block& expert_layer(const Workload& w) {
-  for (const Block& block : w.blocks)
-    if (block.layer.experts) return block;
-  FAIL("no layer has experts");
-  return w.layer();
-}
+const Block& expert_layer(const Workload& w);
 
 /// The sum of `of(block)` over all stages of all ranks, per step.
 template <class Of> double over_ranks(const Scenario& s, const Workload& w, Of of) {
@@ -47,49 +42,12 @@ template <class Of> double over_ranks(const Scenario& s, const Workload& w, Of o
 }
 
 /// FLOPs of all GEMMs of a step.
-inline double gemm_flops(const Scenario& s) {
-  return over_ranks(s, sample::workload(s), [](const Block& block) {
-    double flops = 0;
-    for (const WorkOp& op : block.ops) flops += sample::gemm_flops(op);
-    return flops;
-  });
-}
+double gemm_flops(const Scenario& s);
 
 /// Traffic of memory-bound kernels of a step by name, without those whose size follows from the weights.
-inline std::map<std::string, double> traffic(const Scenario& s) {
-  const Workload w = sample::workload(s);
-  std::map<std::string, double> bytes;
-  for (const Block& block : w.blocks)
-    for (const WorkOp& op : block.ops)
-      if (std::holds_alternative<operator_models::Vector>(op.op) && !op.of_weights) bytes[op.name] = 0;
-  for (auto& [name, sum] : bytes)
-    sum = over_ranks(s, w, [&name = name](const Block& block) {
-      double of_block = 0;
-      for (const WorkOp& op : sample::named(block.ops, name)) {
-        const auto& v = std::get<operator_models::Vector>(op.op);
-        of_block += op.count * (v.read + v.written).value;
-      }
-      return of_block;
-    });
-  return bytes;
-}
+std::map<std::string, double> traffic(const Scenario& s);
 
 /// Weights of the whole model, each counted once: ranks that hold copies of one are not asked twice.
-inline double weights(const Scenario& s) {
-  const Workload w = sample::workload(s);
-  const auto& p = s.parallelism;
-  double sum = 0;
-  for (int id : w.class_of_stage)
-    sum += w.sum(w.classes[static_cast<size_t>(id)].total(), [&](const Block& block) {
-      double of_block = 0;
-      for (const planner::Weight& weight : block.weights) {
-        const bool whole = weight.split == Split::none || weight.split == Split::sequence;
-        const double shards = static_cast<double>(whole ? 1 : weight.routed ? p.etp : p.tp);
-        of_block += weight.parameters * shards * static_cast<double>(weight.routed ? p.ep : 1);
-      }
-      return of_block;
-    });
-  return sum;
-}
+double weights(const Scenario& s);
 
 }  // namespace mixtures

@@ -9,7 +9,6 @@
 #include <variant>
 #include <vector>
 
-#include "planner/plan/plan.h"
 #include "planner/workload/passes/passes.h"
 #include "tests/cli/harness.h"
 #include "tests/planner/workload/lower/fixed_sample.h"

@@ -1,7 +1,7 @@
 // LSTM and GRU layers in lists of operators, and the models made of them: GNMT and DeepSpeech2.
 #include <array>
 
-#include "planner/plan/plan.h"
+#include "planner/plan/ops.h"
 #include "planner/resolve/read.h"
 #include "tests/planner/scenario/catalogue_model.h"
 #include "tests/planner/workload/lower/fixed_sample.h"

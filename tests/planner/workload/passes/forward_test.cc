@@ -1,6 +1,7 @@
 // Forward-only jobs: one pass, weights and one microbatch's buffers, and nothing that a gradient needs.
 #include <doctest/doctest.h>
 
+#include "planner/plan/ops.h"
 #include "tests/planner/sample.h"
 
 using planner::OperatorRow;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "planner/plan/ops.h"
 #include "planner/workload/overlap.h"
 #include "tests/planner/sample.h"
 

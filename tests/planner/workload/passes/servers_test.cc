@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "planner/plan/ops.h"
 #include "planner/workload/overlap.h"
 #include "planner/workload/placement.h"
 #include "tests/planner/sample.h"

@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "planner/plan/ops.h"
 #include "tests/planner/sample.h"
 
 using operator_models::CollectiveKind;

@@ -1,0 +1,19 @@
+# trainplan_precompile(TARGET): compiles TARGET's sources with the standard library's headers, and fmt's, parsed once.
+#
+# The first target makes them, all others reuse them: their flags are the same. Sources still include what they use -
+# the build under sanitizers goes without (TRAINPLAN_PRECOMPILE).
+set(trainplan_precompiled_headers <algorithm> <array> <cmath> <cstdint> <functional> <map> <memory> <optional> <set> <span>
+    <sstream> <string> <string_view> <tuple> <utility> <variant> <vector> <fmt/format.h>)
+
+function(trainplan_precompile target)
+  if(NOT TRAINPLAN_PRECOMPILE)
+    return()
+  endif()
+  get_property(first GLOBAL PROPERTY trainplan_precompiled_by)
+  if(first)
+    target_precompile_headers(${target} REUSE_FROM ${first})
+  else()
+    target_precompile_headers(${target} PRIVATE ${trainplan_precompiled_headers})
+    set_property(GLOBAL PROPERTY trainplan_precompiled_by ${target})
+  endif()
+endfunction()

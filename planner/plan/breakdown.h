@@ -1,0 +1,39 @@
+// Where the time of one optimizer step goes.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "operator_models/cost.h"
+
+namespace planner {
+
+/// Seconds of one optimizer step; low and high are the 10th and 90th percentile.
+struct StepTime {
+  double seconds = 0, low_seconds = 0, high_seconds = 0;
+};
+
+/// Seconds on the rank that finishes last; the step is their sum in this order.
+struct Breakdown {
+  double forward = 0, backward = 0, recompute = 0, optimizer = 0, serialized_comm = 0, exposed_comm = 0, bubble = 0,
+         overhead = 0;
+  double sum() const {
+    return forward + backward + recompute + optimizer + serialized_comm + exposed_comm + bubble + overhead;
+  }
+};
+
+/// Operators of one kind whose cost has one provenance: their share of the operators' time, 0 to 1.
+struct SourceShare {
+  std::string kind;  // operator_models::kind_of
+  operator_models::Provenance provenance = operator_models::Provenance::assumed;
+  double share = 0;
+};
+
+/// Standard errors of the operators of each kind (operator_models::kind_of), relative to the time of all of them, and
+/// what the software's profile leaves unexplained.
+struct KindErrors {
+  std::array<double, operator_models::kKindNames.size()> kinds{};
+  double software = 0;
+};
+
+}  // namespace planner

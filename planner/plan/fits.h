@@ -1,0 +1,26 @@
+// Whether a plan fits the memory, and what would make it fit.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "planner/plan/memory.h"
+#include "planner/plan/violations.h"
+
+namespace planner {
+
+/// The fullest stage where it overflows, and the largest part of what it holds ("activations").
+struct Overflow {
+  int64_t stage = 0;
+  double bytes = 0, capacity_bytes = 0;
+  std::string component;
+  double component_bytes = 0;
+  std::string text() const;
+};
+std::optional<Overflow> overflow_of(const Memory& memory);
+/// One violation if the peak stage overflows, naming stage, component, excess and the nearest change that fits; one if
+/// the memory of a node's host does.
+std::vector<Violation> memory_violations(const Scenario& scenario, const Memory& memory);
+
+}  // namespace planner

@@ -1,0 +1,37 @@
+// Memory of each stage, summed from what the workload owns and keeps (docs/models.md, memory table).
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "planner/scenario/scenario.h"
+#include "planner/workload/workload.h"
+
+namespace planner {
+
+/// Bytes on one GPU of a stage: allocated = the first five; reserved adds fragmentation; device is the total.
+/// `host`: what this GPU keeps in the memory of its host.
+struct StageMemory {
+  int64_t stage = 0;
+  double weights = 0, gradients = 0, optimizer = 0, activations = 0, temporary = 0, fragmentation = 0,
+         device_overhead = 0, host = 0;
+  double allocated() const { return weights + gradients + optimizer + activations + temporary; }
+  double reserved() const { return allocated() + fragmentation; }
+  double total() const { return reserved() + device_overhead; }
+};
+
+/// Each *_bytes is the maximum over stages; host bytes are those of the fullest node.
+struct MemoryPeaks {
+  double capacity_bytes = 0, peak_bytes = 0, allocated_bytes = 0, reserved_bytes = 0, device_bytes = 0;
+  double host_capacity_bytes = 0, host_bytes = 0;
+};
+struct Memory : MemoryPeaks {
+  std::vector<StageMemory> stages;
+};
+
+Memory make_memory(const Scenario& scenario, const Workload& workload);
+/// The same of stages apart from their blocks, and only the peaks. `holdings`: by class.
+MemoryPeaks make_memory_peaks(const Scenario& scenario, const Workload& blocks, const StageDeal& deal,
+                              std::span<const StageHoldings> holdings);
+
+}  // namespace planner

@@ -1,0 +1,41 @@
+#include "tests/operator_models/devices.h"
+
+namespace test {
+
+CalibratedGpu read_gpu(const std::string& name) {
+  std::string root = TRAINPLAN_SOURCE_DIR, why;
+  dsl::Catalog catalog{{}, {root + "/hw_profiles", root + "/operator_models"}};
+  dsl::Sources sources;
+  dsl::Diagnostics diagnostics;
+  const dsl::Source* source = dsl::find_source(catalog, "accelerator", name, "", sources, why);
+  REQUIRE_MESSAGE(source, name << ": " << why);
+  dsl::Node tree = dsl::load(*source, {}, {{"calibration", "calibration"}}, catalog, sources, diagnostics);
+  dsl::Schema schema = dsl::schema_of<CalibratedGpu>();
+  dsl::Record record = dsl::evaluate(tree, schema, {}, diagnostics);
+  for (const dsl::Diagnostic& d : diagnostics.list) FAIL_CHECK(dsl::render(d));
+  REQUIRE(diagnostics.list.empty());
+  return dsl::bind<CalibratedGpu>(record);
+}
+
+Machine machine(const MachineNames& names) {
+  using hw_profiles::InNetwork;
+  Machine m;
+  CalibratedGpu read = read_gpu(names.gpu);
+  m.gpu = read.gpu;
+  m.calibration = read.calibration;
+  m.network = {{"nvlink", 8, {names.nvlink}, {0.6e-6}, 1, names.reduces ? InNetwork::all_reduce : InNetwork::none},
+               {"infiniband", 0, {names.nic}, {2.7e-6}, 1, InNetwork::none}};
+  return m;
+}
+
+double geomean_error(const std::vector<std::pair<double, double>>& predicted_and_measured) {
+  double sum = 0;
+  for (auto [predicted, measured] : predicted_and_measured) sum += std::abs(std::log(predicted / measured));
+  return std::exp(sum / static_cast<double>(predicted_and_measured.size())) - 1;
+}
+
+bool within(double predicted, double measured, double tolerance) {
+  return std::abs(predicted / measured - 1) <= tolerance;
+}
+
+}  // namespace test
