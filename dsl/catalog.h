@@ -41,7 +41,7 @@ const Source* find_source(const Catalog& catalog, std::string_view kind, const s
 std::vector<std::string> catalog_names(const Catalog& catalog, std::string_view kind);
 
 /// The file `name`, relative to `directory`; where that is a folder, the file `inside` in it. nullptr: `why` says.
-/// Of a file of more than `most` bytes it holds one more than these.
+/// A file of more than `most` bytes is read to one byte more than these, so that the caller can tell.
 const Source* open_file(const std::string& name, const std::string& inside, const std::string& directory,
                         Sources& sources, std::string& why, size_t most = ParseLimits{}.bytes);
 

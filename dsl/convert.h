@@ -5,7 +5,7 @@
 
 namespace dsl {
 
-/// Where a value comes from, for messages and for leniency.
+/// Says where a value comes from: messages name it, and leniency depends on it.
 struct Origin {
   std::string path;
   Span span;

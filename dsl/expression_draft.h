@@ -13,7 +13,7 @@ struct ParseError {
   std::string message, hint;
 };
 
-/// Where the bytes of an expression's text stand in its source: directly below a plain scalar,
+/// Says where the bytes of an expression's text stand in its source: directly below a plain scalar,
 /// through the escapes below a quoted one, unknown (then `whole` stands for all) in a default or an alias.
 struct TextPlaces {
   TextPlaces(std::string_view text, const Span& span);

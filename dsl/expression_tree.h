@@ -56,7 +56,7 @@ struct Budget {
   static constexpr int64_t kWork = 20'000'000;
 };
 
-/// As `evaluate` in expression.h. `dry`: only types and dimensions are checked: numeric failures
+/// Evaluates a tree as `evaluate` in expression.h does. `dry`: only types and dimensions are checked: numeric failures
 /// (division by zero, ranges) yield a placeholder, and both sides of `if`, `and`, `or` are walked.
 std::optional<Value> walk(const Expr& expr, const Resolver& resolve, Diagnostics& diagnostics,
                           const std::vector<std::string>& candidates, bool dry, Budget& budget);

@@ -46,9 +46,9 @@ struct ParseLimits {
 /// than one document, unterminated quotes, tags, non-ASCII outside comments and
 /// quoted strings, control bytes, the limits above. On error the tree holds what could be read.
 Node parse_yaml(const Source& source, Diagnostics& diagnostics, const ParseLimits& limits = {});
-/// The same for the part of a one-line text that begins at `offset` (an override's value).
+/// Parses the part of a one-line text that begins at `offset` (an override's value).
 Node parse_yaml_from(const Source& source, size_t offset, Diagnostics& diagnostics, const ParseLimits& limits = {});
-/// The same for JSON, which YAML contains but for two escapes that no field takes: those of control bytes are read as
+/// Parses JSON, which YAML contains but for two escapes that no field takes: escapes of control bytes are read as
 /// blanks, those of surrogate pairs as '?'.
 Node parse_json(const Source& source, Diagnostics& diagnostics, const ParseLimits& limits = {});
 

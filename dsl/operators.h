@@ -17,7 +17,7 @@ struct Outcome {
   bool both_sides = false;  // the message is about how two operands differ
 };
 
-/// In a dry evaluation (see expression_tree.h) numeric failures yield a placeholder.
+/// Applies the operator. In a dry evaluation (see expression_tree.h) numeric failures yield a placeholder.
 Outcome apply(Op op, const Value& left, const Value& right, bool dry);
 Outcome negate(const Value& value);
 Outcome call(const Function& function, const std::vector<Value>& args, bool dry);

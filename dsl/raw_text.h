@@ -42,7 +42,7 @@ size_t skip_properties(std::string_view text, size_t at);
 /// The comment that ends the line of `at` (a place outside quotes), without '#' and blanks around.
 std::string_view line_comment(std::string_view text, size_t at);
 
-/// For a quoted scalar at `begin`: the raw offset of each byte of its value, and of its end.
+/// Returns the raw offset of each byte of the value of the quoted scalar at `begin`, and that of its end.
 std::vector<size_t> quoted_offsets(std::string_view text, size_t begin);
 
 /// The first byte that no source may hold (control, lone '\r', broken UTF-8), with its message.
@@ -56,7 +56,7 @@ std::optional<BadByte> find_bad_byte(std::string_view text);
 /// The length of the UTF-8 sequence at `at`, or 0 where it is broken.
 size_t utf8_length(std::string_view text, size_t at);
 
-/// At most about 60 bytes of a text, for a message; no glyph is cut in two.
+/// Shortens a text to about 60 bytes for a message; no glyph is cut in two.
 std::string shortened(std::string_view text);
 
 bool is_ascii(std::string_view text);

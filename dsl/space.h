@@ -46,9 +46,9 @@ class Space {
   ~Space();
   Space(Space&&) noexcept;
 
-  /// With one value for each open field, none of which means anything.
+  /// The record holds one value for each open field, none of which means anything.
   const Record& record() const { return record_; }
-  /// In the order of the walk.
+  /// The items stand in the order of the walk.
   const std::vector<OpenItem>& items() const { return items_; }
   /// Conditions (of fields that hold several) that read no result, and those that do.
   const std::vector<Condition>& conditions() const { return conditions_; }

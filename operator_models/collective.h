@@ -33,7 +33,7 @@ size_t tier_index(const SendRecv& op, const Device& device);
 /// The row whose measured times price a group inside one innermost domain: where the switch adds, that of the switch.
 const CollectiveCalibration& inside_row(const Collective& op, const Path& path, const Device& device);
 
-/// Where a number of ranks stands in an ascending list of measured ones.
+/// Says where a number of ranks stands in an ascending list of measured ones.
 struct Between {
   size_t below = 0, above = 0;  // the same at, below and above a measured one
   double weight = 0;            // of `above`, by the logarithm of the ranks

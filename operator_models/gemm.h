@@ -92,7 +92,7 @@ inline double cast_seconds(const Gemm& op, const GemmCalibration& own) {
 /// Time of this pass over the forward pass's.
 double pass_factor(const Gemm& op, const GemmCalibration& row);
 
-/// The same as std::ceil for what fits into 63 bits, without a call.
+/// Rounds up as std::ceil does what fits into 63 bits, without a call.
 inline double ceiling(double x) {
   const double whole = static_cast<double>(static_cast<int64_t>(x));
   return whole + (whole < x ? 1 : 0);

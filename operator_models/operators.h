@@ -86,7 +86,7 @@ struct Update {
   int64_t kernels = 1;  // launches (multi-tensor or per tensor)
 };
 
-/// Where the ranks of a group sit: `inside[t]` ranks share one domain of network tier t
+/// Says where the ranks of a group sit: `inside[t]` ranks share one domain of network tier t
 /// (innermost first; the last entry is `ranks`). {8, 64}: 64 ranks, 8 in each node.
 struct Group {
   int64_t ranks = 1;
@@ -125,7 +125,7 @@ struct HostCopy {
   HostDirection direction = HostDirection::to_host;
 };
 
-/// The same pass of an optimizer, done by the host over what one GPU keeps in its memory.
+/// A pass of an optimizer that the host makes over what one GPU keeps in its memory.
 struct HostUpdate {
   Update update;
 };

@@ -17,7 +17,7 @@ void read_collectives(const DataFile& file, const Task& task, const Machine& mac
 /// The collective that a name holds, however it is written: "all_reduce_perf", "alltoall", "h100_all-gather.log" ->
 /// "all-reduce", "all-to-all", "all-gather"; "send-recv" among them.
 std::optional<std::string> collective_in(std::string_view name);
-/// By the name that `collective_in` gives; none: "send-recv".
+/// Returns the kind of the name that `collective_in` gives; none: "send-recv".
 std::optional<CollectiveKind> collective_kind(std::string_view name);
 
 }  // namespace operator_models

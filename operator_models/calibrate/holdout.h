@@ -23,7 +23,7 @@ struct Holdout {
 /// nothing of (`Fitted::covers`).
 Holdout cross_validate(const FitRow& fit, const SampleSet& set, const Machine& machine, size_t most_folds = 8);
 
-/// Of a base iteration: the errors of everything that is not in it, by group. Nothing of it was fitted.
+/// Returns the errors of everything that is not in the base iteration, by group; nothing of it was fitted.
 Holdout projected(const FitRow& fit, const SampleSet& set, const Machine& machine, const Fitted& fitted);
 
 }  // namespace operator_models

@@ -38,9 +38,9 @@ struct LeastSquares {
 LeastSquares least_squares(const Residuals& residuals, const std::vector<Parameter>& parameters,
                            const std::vector<std::vector<double>>& starts = {}, int most_iterations = 50);
 
-/// The same from slopes that the caller knows better than differences of all residuals would: few of many, or taken
-/// elsewhere and kept (then it ends a little beside the minimum). Ends where an iteration gains less than `least_gain`
-/// of the sum.
+/// Minimises the same sum with slopes that the caller knows better than differences of all residuals would: few of
+/// many, or taken elsewhere and kept (then it ends a little beside the minimum). Ends where an iteration gains less
+/// than `least_gain` of the sum.
 LeastSquares least_squares(const Residuals& residuals, const Slopes& slopes, const std::vector<Parameter>& parameters,
                            int most_iterations, double least_gain);
 

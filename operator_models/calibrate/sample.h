@@ -46,7 +46,8 @@ struct Machine {
 /// A device of the machine with `calibration` in place of its own: single kernels in bursts, the calibration's launch.
 Device device_of(const Machine& machine, const Calibration& calibration);
 
-/// The same samples without those whose value of `dimension` (an index) is one of `values`; `kept` false: only those.
+/// Returns the samples without those whose value of `dimension` (an index) is one of `values`; `kept` false: only
+/// those.
 SampleSet part_of(const SampleSet& set, size_t dimension, const std::vector<std::string>& values, bool kept);
 
 }  // namespace operator_models

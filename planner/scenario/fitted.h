@@ -11,7 +11,7 @@ namespace planner {
 
 struct Scenario;
 
-/// By `fitted_key`: a scenario whose models are open has one for each.
+/// Models are found by their `fitted_key`; a scenario whose models are open has one for each.
 using FittedModels = std::map<std::string, operator_models::FittedModel, std::less<>>;
 std::string fitted_key(std::string_view kind, std::string_view name);
 

@@ -26,7 +26,7 @@ struct FittedName {
 bool names_fitted(std::string_view text);
 /// nullopt: `why` says what is wrong with it.
 std::optional<FittedName> parse_fitted(std::string_view text, std::string& why);
-/// As it is written; parse_fitted gives it back.
+/// Writes the name so that parse_fitted gives it back.
 std::string text(const FittedName& name);
 
 /// Files that `operator_models` names begin at the directory of the file that names them. Afterwards they begin at the

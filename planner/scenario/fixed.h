@@ -80,7 +80,8 @@ int64_t across_of(const FixedOperator& o);
 /// Pixels of a convolution's window; input pixels for each of its outputs.
 int64_t window_of(const FixedOperator& o);
 int64_t step_of(const FixedOperator& o);
-/// Of a recurrent layer: matrices of one direction that `in`, and again `out`, values go through; directions.
+/// Count, for a recurrent layer, the matrices of one direction that `in`, and again `out`, values go through, and its
+/// directions.
 int64_t gates_of(FixedKind kind);
 int64_t directions_of(const FixedOperator& o);
 
