@@ -41,21 +41,6 @@ Row row_of(const planner::SearchResult& result, size_t rank, const planner::Open
   return {rank, *std::move(loaded), std::move(plan)};
 }
 
-struct Part {
-  const char *name, *heading;
-  double Breakdown::*seconds;
-};
-constexpr std::array kParts{
-    Part{"forward", "forward", &Breakdown::forward},
-    Part{"backward", "backward", &Breakdown::backward},
-    Part{"recompute", "recompute", &Breakdown::recompute},
-    Part{"optimizer", "optimizer", &Breakdown::optimizer},
-    Part{"serialized_comm", "serialized communication", &Breakdown::serialized_comm},
-    Part{"exposed_comm", "exposed communication", &Breakdown::exposed_comm},
-    Part{"bubble", "pipeline bubble", &Breakdown::bubble},
-    Part{"overhead", "overhead", &Breakdown::overhead},
-};
-
 std::optional<double> usd_between(const Row& a, const Row& b) {
   if (!a.plan.cost->usd || !b.plan.cost->usd) return std::nullopt;
   return *b.plan.cost->usd - *a.plan.cost->usd;
@@ -67,7 +52,7 @@ double seconds_between(const Row& a, const Row& b) { return b.plan.step->seconds
 
 Data data(const Row& a, const Row& b, const std::vector<Difference>& differences, const std::vector<Turn>& turns) {
   Data::Object parts;
-  for (const Part& part : kParts)
+  for (const planner::BreakdownPart& part : planner::kBreakdownParts)
     parts.push_back({part.name, b.plan.breakdown.value().*part.seconds - a.plan.breakdown.value().*part.seconds});
   Data::List causes, knobs;
   for (const Difference& d : differences)
@@ -101,7 +86,7 @@ Table parts_table(const Row& a, const Row& b) {
                           {.name = "b", .unit = Unit::seconds, .heading = name(b)},
                           {.name = "difference", .unit = Unit::seconds}}};
   const auto add = [&](const char* heading, double x, double y) { table.rows.push_back({heading, x, y, y - x}); };
-  for (const Part& part : kParts)
+  for (const planner::BreakdownPart& part : planner::kBreakdownParts)
     add(part.heading, a.plan.breakdown.value().*part.seconds, b.plan.breakdown.value().*part.seconds);
   add("step", a.plan.step->seconds, b.plan.step->seconds);
   return table;

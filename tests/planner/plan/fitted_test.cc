@@ -20,7 +20,9 @@ const Sets kTensor{"parallelism.tp=4", "software.skew=0 s"};
 const char* const kStepModel = "step: pmnf(steps.yaml, step, p=gpus)";
 
 std::vector<double> parts(const planner::Breakdown& b) {
-  return {b.forward, b.backward, b.recompute, b.optimizer, b.serialized_comm, b.exposed_comm, b.bubble, b.overhead};
+  std::vector<double> seconds;
+  for (const planner::BreakdownPart& part : planner::kBreakdownParts) seconds.push_back(b.*part.seconds);
+  return seconds;
 }
 
 /// Messages and hints of a scenario with this line under `operator_models`, each "LINE:COLUMN message (hint)".
