@@ -14,7 +14,7 @@ inline constexpr double kMostTurn = 4;  // factors from 1/4 to 4 are tried
 /// The factor of a field, below 1 and above, nearest to 1, at which the order of two plans turns; none: it does not
 /// within the factors that are tried, or both plans are infeasible before.
 struct Turn {
-  std::string field;  // as in knobs.h
+  std::string field;  // as in single_changes.h
   std::optional<double> below, above;
 };
 

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "planner/plan/knobs.h"
+#include "planner/plan/single_changes.h"
 #include "tests/planner/sample.h"
 
 using planner::LoadedScenario;
@@ -26,8 +26,8 @@ Turn of(const std::vector<Turn>& turns, const std::string& field) {
 
 double seconds(const LoadedScenario& s, const std::string& field, double factor) {
   planner::Scenario scaled = s.scenario;
-  for (const planner::Knob& knob : planner::knobs_of(scaled, false))
-    if (knob.field == field) knob.scale(scaled, factor);
+  for (const planner::MachineChange& change : planner::machine_changes(scaled, false))
+    if (change.field == field) change.scale(scaled, factor);
   return sample::plan(scaled).step->seconds;
 }
 
