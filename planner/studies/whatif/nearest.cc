@@ -28,7 +28,7 @@ double price(const Plan& plan) {
 void try_changes(const std::vector<LayoutChange>& changes, const LayoutChange* first, std::vector<Fix>& fixes) {
   for (const LayoutChange& change : changes) {
     if ((first && change.setting <= first->setting) || !fits(change.loaded.scenario)) continue;
-    Plan plan = make_figures(change.loaded.scenario);
+    Plan plan = make_unchecked_plan(change.loaded.scenario);
     dsl::Diagnostics unasked;
     check_goals(plan, change.loaded, unasked);
     if (!plan.feasible) continue;

@@ -24,12 +24,12 @@ std::optional<double> headroom(const std::string& field, const Memory& memory) {
 }  // namespace
 
 std::vector<Sensitivity> sensitivities(const Scenario& scenario) {
-  const Plan plan = make_figures(scenario);
+  const Plan plan = make_unchecked_plan(scenario);
   std::vector<Sensitivity> rows;
   for (const MachineChange& change : machine_changes(scenario, plan.memory->host_bytes > 0)) {
     Scenario larger = scenario;
     change.scale(larger, kMore);
-    const Plan other = make_figures(larger);
+    const Plan other = make_unchecked_plan(larger);
     Sensitivity row{.field = change.field,
                     .step_elasticity = elasticity(plan.step->seconds, other.step->seconds),
                     .usd_elasticity = std::nullopt,

@@ -170,7 +170,7 @@ TEST_CASE("candidates of a search have the figures of their plans, and break wha
       REQUIRE((rule ? std::string(rule) : "") == (expected ? expected : ""));
       if (rule) continue;
       const planner::PlanFigures figures = evaluator.figures(s);
-      const Plan plan = planner::make_figures(s);
+      const Plan plan = planner::make_unchecked_plan(s);
       CHECK(figures.step.seconds == plan.step->seconds);
       CHECK(figures.step.low_seconds == plan.step->low_seconds);
       CHECK(parts(figures.breakdown) == parts(*plan.breakdown));

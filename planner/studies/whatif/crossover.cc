@@ -1,18 +1,18 @@
-#include "planner/studies/whatif/turns.h"
+#include "planner/studies/whatif/crossover.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <tuple>
 
-#include "planner/plan/single_changes.h"
 #include "planner/plan/results.h"
+#include "planner/plan/single_changes.h"
 
 namespace planner {
 namespace {
 
 constexpr int kSteps = 4;      // of factors that are tried on each side of 1
-constexpr int kHalvings = 14;  // of the step in which the order turns: to 1 in 40,000
+constexpr int kHalvings = 14;  // of the step in which the order changes: to 1 in 40,000
 
 /// What the goal makes small; infinite where it has no value.
 double objective(const LoadedScenario& loaded, const Plan& plan) {
@@ -42,7 +42,7 @@ class Side {
     scaled_.scenario = base_.scenario;
     change.scale(scaled_.scenario, factor);
     set_record(change.field, factor);
-    Plan plan = make_figures(scaled_.scenario);
+    Plan plan = make_unchecked_plan(scaled_.scenario);
     dsl::Diagnostics unasked;
     check_goals(plan, scaled_, unasked);
     const Memory& m = *plan.memory;
@@ -71,7 +71,7 @@ std::optional<bool> leads(Side& a, Side& b, const MachineChange& change, double 
 }
 
 /// `most`: the last factor that is tried.
-std::optional<double> turn(Side& a, Side& b, const MachineChange& change, double most) {
+std::optional<double> crossover_factor(Side& a, Side& b, const MachineChange& change, double most) {
   const std::optional<bool> now = leads(a, b, change, 1);
   const double step = std::pow(most, 1.0 / kSteps);
   double inside = 1, outside = 1;
@@ -91,13 +91,14 @@ std::optional<double> turn(Side& a, Side& b, const MachineChange& change, double
 
 }  // namespace
 
-std::vector<Turn> turning_points(const LoadedScenario& a, const LoadedScenario& b) {
-  const auto offloads = [](const Scenario& s) { return make_figures(s).memory->host_bytes > 0; };
+std::vector<Crossover> crossovers(const LoadedScenario& a, const LoadedScenario& b) {
+  const auto offloads = [](const Scenario& s) { return make_unchecked_plan(s).memory->host_bytes > 0; };
   Side of_a(a), of_b(b);
-  std::vector<Turn> turns;
+  std::vector<Crossover> rows;
   for (const MachineChange& change : machine_changes(a.scenario, offloads(a.scenario) || offloads(b.scenario)))
-    turns.push_back({change.field, turn(of_a, of_b, change, 1 / kMostTurn), turn(of_a, of_b, change, kMostTurn)});
-  return turns;
+    rows.push_back({change.field, crossover_factor(of_a, of_b, change, 1 / kMostFactor),
+                    crossover_factor(of_a, of_b, change, kMostFactor)});
+  return rows;
 }
 
 }  // namespace planner
