@@ -8,6 +8,7 @@
 #include "cli/calibrate_report.h"
 #include "cli/runs.h"
 #include "planner/studies/runs/predict.h"
+#include "planner/plan/plan.h"
 
 namespace cli {
 namespace {

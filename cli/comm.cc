@@ -4,6 +4,7 @@
 #include "cli/input.h"
 #include "cli/search.h"
 #include "planner/workload/passes/passes.h"
+#include "planner/plan/violations.h"
 
 namespace cli {
 namespace {

@@ -92,14 +92,8 @@ Table parts(const planner::Breakdown& a, const planner::Breakdown& b) {
   const auto add = [&](const char* name, double before, double after) {
     table.rows.push_back({name, before, after, after - before});
   };
-  add("forward", a.forward, b.forward);
-  add("backward", a.backward, b.backward);
-  add("recompute", a.recompute, b.recompute);
-  add("optimizer", a.optimizer, b.optimizer);
-  add("serialized communication", a.serialized_comm, b.serialized_comm);
-  add("exposed communication", a.exposed_comm, b.exposed_comm);
-  add("pipeline bubble", a.bubble, b.bubble);
-  add("overhead", a.overhead, b.overhead);
+  for (const planner::BreakdownPart& part : planner::kBreakdownParts)
+    add(part.heading, a.*part.seconds, b.*part.seconds);
   add("step", a.sum(), b.sum());
   return table;
 }

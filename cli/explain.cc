@@ -17,14 +17,14 @@
 #include "cli/reread.h"
 #include "planner/plan/plan.h"
 #include "planner/studies/whatif/compare.h"
-#include "planner/studies/whatif/turns.h"
+#include "planner/studies/whatif/crossover.h"
 
 namespace cli {
 namespace {
 
 using planner::Breakdown;
+using planner::Crossover;
 using planner::Difference;
-using planner::Turn;
 
 /// A row of the search, planned by itself.
 struct Row {
@@ -37,24 +37,9 @@ Row row_of(const planner::SearchResult& result, size_t rank, const planner::Open
            Session& session) {
   auto loaded = reread(options, session)(choice_sets(open, result.plans[rank - 1].choices));
   assert(loaded && "a candidate that was costed is a scenario");
-  planner::Plan plan = planner::make_figures(loaded->scenario);
+  planner::Plan plan = planner::make_unchecked_plan(loaded->scenario);
   return {rank, *std::move(loaded), std::move(plan)};
 }
-
-struct Part {
-  const char *name, *heading;
-  double Breakdown::*seconds;
-};
-constexpr std::array kParts{
-    Part{"forward", "forward", &Breakdown::forward},
-    Part{"backward", "backward", &Breakdown::backward},
-    Part{"recompute", "recompute", &Breakdown::recompute},
-    Part{"optimizer", "optimizer", &Breakdown::optimizer},
-    Part{"serialized_comm", "serialized communication", &Breakdown::serialized_comm},
-    Part{"exposed_comm", "exposed communication", &Breakdown::exposed_comm},
-    Part{"bubble", "pipeline bubble", &Breakdown::bubble},
-    Part{"overhead", "overhead", &Breakdown::overhead},
-};
 
 std::optional<double> usd_between(const Row& a, const Row& b) {
   if (!a.plan.cost->usd || !b.plan.cost->usd) return std::nullopt;
@@ -65,21 +50,22 @@ double seconds_between(const Row& a, const Row& b) { return b.plan.step->seconds
 
 // ---- JSON
 
-Data data(const Row& a, const Row& b, const std::vector<Difference>& differences, const std::vector<Turn>& turns) {
+Data data(const Row& a, const Row& b, const std::vector<Difference>& differences, const std::vector<Crossover>& rows) {
   Data::Object parts;
-  for (const Part& part : kParts)
+  for (const planner::BreakdownPart& part : planner::kBreakdownParts)
     parts.push_back({part.name, b.plan.breakdown.value().*part.seconds - a.plan.breakdown.value().*part.seconds});
-  Data::List causes, knobs;
+  Data::List causes, crossovers;
   for (const Difference& d : differences)
     causes.push_back(Data::Object{{"cause", d.cause}, {"a", d.a}, {"b", d.b}, {"seconds", d.seconds}, {"usd", d.usd}});
-  for (const Turn& t : turns) knobs.push_back(Data::Object{{"field", t.field}, {"below", t.below}, {"above", t.above}});
+  for (const Crossover& c : rows)
+    crossovers.push_back(Data::Object{{"field", c.field}, {"below", c.below}, {"above", c.above}});
   return Data::Object{{"rank", static_cast<int64_t>(a.rank)},
                       {"against", static_cast<int64_t>(b.rank)},
                       {"seconds", seconds_between(a, b)},
                       {"usd", usd_between(a, b)},
                       {"parts", std::move(parts)},
                       {"differences", std::move(causes)},
-                      {"turns", std::move(knobs)}};
+                      {"turns", std::move(crossovers)}};
 }
 
 // ---- the page
@@ -101,7 +87,7 @@ Table parts_table(const Row& a, const Row& b) {
                           {.name = "b", .unit = Unit::seconds, .heading = name(b)},
                           {.name = "difference", .unit = Unit::seconds}}};
   const auto add = [&](const char* heading, double x, double y) { table.rows.push_back({heading, x, y, y - x}); };
-  for (const Part& part : kParts)
+  for (const planner::BreakdownPart& part : planner::kBreakdownParts)
     add(part.heading, a.plan.breakdown.value().*part.seconds, b.plan.breakdown.value().*part.seconds);
   add("step", a.plan.step->seconds, b.plan.step->seconds);
   return table;
@@ -122,16 +108,16 @@ Table causes_table(const Row& a, const Row& b, const std::vector<Difference>& di
 /// "0.62 x"; "-" where the order does not turn.
 Data times(const std::optional<double>& factor) { return factor ? Data(fmt::format("{:.3g} x", *factor)) : Data(); }
 
-Block turns_block(const Row& a, const Row& b, const std::vector<Turn>& turns) {
-  Table table{.title = fmt::format("What would turn their order, within {} x and {:g} x", 1 / planner::kMostTurn,
-                                   planner::kMostTurn),
+Block crossovers_block(const Row& a, const Row& b, const std::vector<Crossover>& rows) {
+  Table table{.title = fmt::format("What would turn their order, within {} x and {:g} x", 1 / planner::kMostFactor,
+                                   planner::kMostFactor),
               .columns = {{.name = "field"}, {.name = "below"}, {.name = "above"}}};
-  for (const Turn& t : turns)
-    if (t.below || t.above) table.rows.push_back({t.field, times(t.below), times(t.above)});
+  for (const Crossover& c : rows)
+    if (c.below || c.above) table.rows.push_back({c.field, times(c.below), times(c.above)});
   if (!table.rows.empty()) return table;
   return fmt::format(
       "no peak, bandwidth, latency, memory or price within {:g} x and {:g} x turns the order of {} and {}",
-      1 / planner::kMostTurn, planner::kMostTurn, name(a), name(b));
+      1 / planner::kMostFactor, planner::kMostFactor, name(a), name(b));
 }
 
 }  // namespace
@@ -148,12 +134,12 @@ void add_explanation(const planner::SearchResult& result, const planner::OpenSce
   }
   const Row a = row_of(result, rank, open, options, session), b = row_of(result, against, open, options, session);
   const std::vector<Difference> differences = planner::compare(a.loaded, b.loaded);
-  const std::vector<Turn> turns = planner::turning_points(a.loaded, b.loaded);
-  report.document.push_back({"explain", data(a, b, differences, turns)});
+  const std::vector<Crossover> crossovers = planner::crossovers(a.loaded, b.loaded);
+  report.document.push_back({"explain", data(a, b, differences, crossovers)});
   report.text.emplace_back(summary(a, b));
   report.text.emplace_back(parts_table(a, b));
   report.text.emplace_back(causes_table(a, b, differences));
-  report.text.emplace_back(turns_block(a, b, turns));
+  report.text.emplace_back(crossovers_block(a, b, crossovers));
 }
 
 }  // namespace cli

@@ -6,10 +6,10 @@
 #include <array>
 #include <cmath>
 
+#include "dsl/unit_sizes.h"
+
 namespace cli {
 namespace {
-
-constexpr double kGib = 1024.0 * 1024 * 1024;
 
 /// Decimals that show four significant digits of x in [1, 1000) or near it.
 int decimals(double x) {
@@ -39,7 +39,7 @@ std::string binary(double x) {
 std::string seconds(double x) {
   constexpr std::array kPrefixes{"", "m", "u", "n"};
   if (x == 0) return "0 s";
-  if (std::abs(x) >= 9999.5) return scaled(x / 3600, "", "h");
+  if (std::abs(x) >= 9999.5) return scaled(x / dsl::kHour, "", "h");
   size_t i = 0;
   while (std::abs(x) < 0.99995 && i + 1 < kPrefixes.size()) x *= 1000, ++i;
   return scaled(x, kPrefixes[i], "s");
@@ -68,7 +68,7 @@ std::string number_text(double x, Unit unit) {
     case Unit::memory:
       return binary(x);
     case Unit::gib:
-      return fmt::format("{:.{}f}", x / kGib, std::min(2, decimals(x / kGib)));
+      return fmt::format("{:.{}f}", x / dsl::kGiB, std::min(2, decimals(x / dsl::kGiB)));
     case Unit::flops:
       return si(x, "FLOP");
     case Unit::flops_per_second:

@@ -59,14 +59,9 @@ Data step(const planner::StepTime& s) {
 }
 
 Data breakdown(const planner::Breakdown& b) {
-  return Data::Object{{"forward", b.forward},
-                      {"backward", b.backward},
-                      {"recompute", b.recompute},
-                      {"optimizer", b.optimizer},
-                      {"serialized_comm", b.serialized_comm},
-                      {"exposed_comm", b.exposed_comm},
-                      {"bubble", b.bubble},
-                      {"overhead", b.overhead}};
+  Data::Object parts;
+  for (const planner::BreakdownPart& part : planner::kBreakdownParts) parts.push_back({part.name, b.*part.seconds});
+  return parts;
 }
 
 Data communication(const std::vector<planner::CommunicationRow>& rows) {

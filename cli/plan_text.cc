@@ -142,14 +142,7 @@ Table breakdown(const planner::Breakdown& b) {
     double share = total > 0 ? seconds / total : 0;
     table.rows.push_back({name, seconds, share, bar(share)});
   };
-  add("forward", b.forward);
-  add("backward", b.backward);
-  add("recompute", b.recompute);
-  add("optimizer", b.optimizer);
-  add("serialized communication", b.serialized_comm);
-  add("exposed communication", b.exposed_comm);
-  add("pipeline bubble", b.bubble);
-  add("overhead", b.overhead);
+  for (const planner::BreakdownPart& part : planner::kBreakdownParts) add(part.heading, b.*part.seconds);
   table.rows.push_back({"step", total, 1.0, ""});
   return table;
 }

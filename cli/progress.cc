@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "cli/figure.h"
+#include "dsl/unit_sizes.h"
 
 namespace cli {
 namespace {
@@ -17,16 +18,16 @@ constexpr const char* kClear = "\r\x1b[K";  // back to the first column; ECMA-48
 constexpr size_t kWidth = 79;
 
 std::string in_unit(dsl::Dim dim, double value) {
-  constexpr double kJoulesPerKwh = 3.6e6;
-  if (dim == dsl::kTime) return value >= 86400 ? figure(value / 86400, Unit::days) : figure(value, Unit::seconds);
+  if (dim == dsl::kTime)
+    return value >= dsl::kDay ? figure(value / dsl::kDay, Unit::days) : figure(value, Unit::seconds);
   if (dim == dsl::kMoney) return figure(value, Unit::usd);
-  if (dim == dsl::kEnergy) return figure(value / kJoulesPerKwh, Unit::kwh);
+  if (dim == dsl::kEnergy) return figure(value / dsl::kKilowattHour, Unit::kwh);
   if (dim == dsl::kData) return figure(value, Unit::memory);
   return four_digits(value);
 }
 
 std::string duration(double seconds) {
-  if (seconds >= 86400) return figure(seconds / 86400, Unit::days);
+  if (seconds >= dsl::kDay) return figure(seconds / dsl::kDay, Unit::days);
   const auto s = static_cast<int64_t>(std::ceil(seconds));
   if (s >= 3600) return fmt::format("{}:{:02}:{:02} h", s / 3600, s / 60 % 60, s % 60);
   return s >= 60 ? fmt::format("{}:{:02} min", s / 60, s % 60) : fmt::format("{} s", s);

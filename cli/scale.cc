@@ -8,7 +8,7 @@
 #include "cli/input.h"
 #include "cli/scale_picture.h"
 #include "planner/scaling/given.h"
-#include "planner/scaling/read/read.h"
+#include "planner/scaling/read/measurements.h"
 
 namespace cli {
 namespace {

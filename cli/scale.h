@@ -6,7 +6,7 @@
 #include "dsl/catalog.h"
 #include "planner/scaling/advice.h"
 #include "planner/scaling/analysis.h"
-#include "planner/scaling/epoch.h"
+#include "planner/scaling/epoch_steps.h"
 #include "planner/studies/against/against.h"
 
 namespace cli {

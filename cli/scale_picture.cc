@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dsl/unit_sizes.h"
+
 namespace cli {
 namespace {
 
@@ -189,8 +191,8 @@ svg::Curve analytical(const std::vector<planner::scaling::AgainstPoint>& points,
 /// costs no less.
 double affordable(const AnalysisOptions& how, double x) {
   const auto cost = [&](double seconds) {
-    const double core_hours = seconds * x * how.cores_per_rank / 3600,
-                 gpu_hours = seconds * x * how.gpus_per_rank / 3600;
+    const double core_hours = seconds * x * how.cores_per_rank / dsl::kHour,
+                 gpu_hours = seconds * x * how.gpus_per_rank / dsl::kHour;
     return how.price ? how.price({x, seconds, core_hours, gpu_hours}) : core_hours;
   };
   constexpr int kSteps = 60;

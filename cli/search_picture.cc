@@ -6,6 +6,7 @@
 #include <array>
 
 #include "cli/svg/text.h"
+#include "dsl/unit_sizes.h"
 #include "hw_profiles/types.h"
 
 namespace cli {
@@ -35,17 +36,16 @@ struct Shown {
   const char *name, *title;
   double unit = 1;
 };
-constexpr double kDay = 86400, kGib = 1073741824, kKwh = 3.6e6;
 constexpr std::array kShown{Shown{"step", "step, s"},
-                            Shown{"days", "run, days", kDay},
+                            Shown{"days", "run, days", dsl::kDay},
                             Shown{"usd", "cost of the run, USD"},
-                            Shown{"kwh", "energy of the run, kWh", kKwh},
+                            Shown{"kwh", "energy of the run, kWh", dsl::kKilowattHour},
                             Shown{"gpus", "GPUs"},
                             Shown{"mfu", "MFU"},
                             Shown{"hfu", "HFU"},
                             Shown{"tokens_per_second", "tokens per second"},
-                            Shown{"memory.peak", "memory of the fullest GPU, GiB", kGib},
-                            Shown{"memory.headroom", "memory left on the fullest GPU, GiB", kGib},
+                            Shown{"memory.peak", "memory of the fullest GPU, GiB", dsl::kGiB},
+                            Shown{"memory.headroom", "memory left on the fullest GPU, GiB", dsl::kGiB},
                             Shown{"serialized_comm", "serialized communication of a step, s"},
                             Shown{"exposed_comm", "exposed communication of a step, s"},
                             Shown{"bubble", "bubble of a step, s"},

@@ -16,6 +16,7 @@
 #include <array>
 
 #include "cli/lengths_report.h"
+#include "dsl/unit_sizes.h"
 #include "planner/search/goal.h"
 
 namespace cli {
@@ -190,7 +191,7 @@ std::string goal_line(const planner::OpenScenario& open) {
                      : goal.minimize ? "goal: smallest " + goal.minimize->text
                                      : "goal: smallest step (the scenario names none)";
   if (is_open(open, "goal.deadline")) line += ", within an open deadline";
-  else if (goal.deadline) line += ", within " + figure(Data(goal.deadline->value / 86400), Unit::days);
+  else if (goal.deadline) line += ", within " + figure(Data(goal.deadline->value / dsl::kDay), Unit::days);
   if (is_open(open, "goal.budget")) line += ", within an open budget";
   else if (goal.budget) line += ", for at most " + figure(Data(goal.budget->value), Unit::usd);
   return line;

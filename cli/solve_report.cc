@@ -13,6 +13,7 @@
 
 #include "cli/figure.h"
 #include "cli/search_report.h"
+#include "dsl/unit_sizes.h"
 
 namespace cli {
 namespace {
@@ -97,12 +98,11 @@ std::string headline(const SolvePath& path, const dsl::Expression& until, const 
 /// A side of the condition in the unit that suits it.
 Data side_text(const std::optional<dsl::Number>& x) {
   if (!x) return {};
-  constexpr double kDay = 86400;
   Unit unit = Unit::number;
-  if (x->dim == dsl::kTime) unit = x->value < kDay ? Unit::seconds : Unit::days;
+  if (x->dim == dsl::kTime) unit = x->value < dsl::kDay ? Unit::seconds : Unit::days;
   if (x->dim == dsl::kData) unit = Unit::memory;
   if (x->dim == dsl::kMoney) unit = Unit::usd;
-  return figure(Data(unit == Unit::days ? x->value / kDay : x->value), unit);
+  return figure(Data(unit == Unit::days ? x->value / dsl::kDay : x->value), unit);
 }
 
 Table sides_table(const Solved& solved, const std::string& title, const std::vector<size_t>& rows) {

@@ -11,9 +11,9 @@
 namespace dsl {
 namespace {
 
-class Reader {
+class CsvReader {
  public:
-  Reader(const Source& source, Diagnostics& diagnostics)
+  CsvReader(const Source& source, Diagnostics& diagnostics)
       : source_(source), text_(source.text), diagnostics_(diagnostics) {}
 
   CsvTable read() {
@@ -135,7 +135,7 @@ std::optional<double> cell_number(std::string_view text) {
 
 CsvTable read_csv(const Source& source, Diagnostics& diagnostics) {
   if (has_bad_byte(source, diagnostics)) return {};
-  CsvTable table = Reader(source, diagnostics).read();
+  CsvTable table = CsvReader(source, diagnostics).read();
   check_header(table, source, diagnostics);
   return table;
 }

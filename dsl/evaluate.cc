@@ -70,7 +70,7 @@ class Walk {
   }
 
   // The value of an outcome; a problem is told at `whole` or at the operand to blame.
-  Result settle(Outcome&& o, const Span& whole, std::initializer_list<const Expr*> operands) {
+  Result reported(Outcome&& o, const Span& whole, std::initializer_list<const Expr*> operands) {
     if (o.value) return std::move(o.value);
     const bool one = o.blame >= 0 && static_cast<size_t>(o.blame) < operands.size();
     return fail(one ? operands.begin()[o.blame]->span : whole, std::move(o.problem), std::move(o.hint));
@@ -134,7 +134,7 @@ class Walk {
     if (o.both_sides && apart && first.span.source)
       o.hint = fmt::format("{}:{} is {}, {}:{} is {}", first.span.line, first.span.column, describe(left),
                            second.span.line, second.span.column, describe(right));
-    return settle(std::move(o), whole, {&first, &second});
+    return reported(std::move(o), whole, {&first, &second});
   }
 
   Result eval_power(const Expr& e) {
@@ -142,7 +142,7 @@ class Walk {
     for (size_t i = e.args.size() - 1; i-- > 0;) {
       Result left = eval(*e.args[i]);
       if (left && right)
-        right = settle(apply(Op::power, *left, *right, dry_), e.span, {e.args[i].get(), e.args[i + 1].get()});
+        right = reported(apply(Op::power, *left, *right, dry_), e.span, {e.args[i].get(), e.args[i + 1].get()});
       else right = std::nullopt;
     }
     return right;
@@ -150,7 +150,7 @@ class Walk {
 
   Result eval_negate(const Expr& e) {
     Result value = eval(*e.args[0]);
-    return value ? settle(negate(*value), e.span, {e.args[0].get()}) : value;
+    return value ? reported(negate(*value), e.span, {e.args[0].get()}) : value;
   }
 
   Result boolean(const Expr& e, const char* where) {
@@ -200,7 +200,7 @@ class Walk {
     Outcome o = call(*f, args, dry_);
     if (o.value && !spend(e, size_of(*o.value))) return std::nullopt;
     const Span place = o.blame >= 0 ? e.args[static_cast<size_t>(o.blame)]->span : e.span;
-    return settle(std::move(o), place, {});
+    return reported(std::move(o), place, {});
   }
 
   Result unknown_function(const Expr& e) {

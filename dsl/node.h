@@ -46,10 +46,10 @@ struct ParseLimits {
 /// than one document, unterminated quotes, tags, non-ASCII outside comments and
 /// quoted strings, control bytes, the limits above. On error the tree holds what could be read.
 Node parse_yaml(const Source& source, Diagnostics& diagnostics, const ParseLimits& limits = {});
-/// Parses the part of a one-line text that begins at `offset` (an override's value).
+/// Parses the part of a one-line text that begins at `offset` (an override's value), as `parse_yaml` does.
 Node parse_yaml_from(const Source& source, size_t offset, Diagnostics& diagnostics, const ParseLimits& limits = {});
-/// Parses JSON, which YAML contains but for two escapes that no field takes: escapes of control bytes are read as
-/// blanks, those of surrogate pairs as '?'.
+/// Returns the one value of a JSON text as the same tree (json.h). Refused with a diagnostic each: what is no JSON,
+/// duplicate keys, bytes that no text holds, text behind the value, the limits above. The root is `broken` then.
 Node parse_json(const Source& source, Diagnostics& diagnostics, const ParseLimits& limits = {});
 
 }  // namespace dsl

@@ -28,7 +28,7 @@ const Field* RecordEvaluator::field_of(const Item& item) const {
 
 Span RecordEvaluator::span_of(const Item& item) const {
   if (item.is_let) return item.node->span;
-  const Place& place = layout_.places[item.place];
+  const WrittenField& place = layout_.places[item.place];
   return place.node ? place.node->span : place.parent;
 }
 
@@ -63,7 +63,7 @@ std::vector<ExprPtr> RecordEvaluator::trees_of(size_t index) {
   return trees;
 }
 
-// Settles what the item reads first, so that it is known whether anything of it is open.
+// Evaluates what the item reads first, so that it is known whether anything of it is open.
 bool RecordEvaluator::reads_open(size_t index) {
   const Field* field = field_of(items_[index]);
   if ((field && field->type == Type::expression) || stack_.size() > kDeepestReading) return false;
@@ -127,7 +127,7 @@ std::optional<List> RecordEvaluator::values_now(size_t index) {
   if (!item.values.empty()) return item.values;
   diagnostics_.list.clear();
   budget_ = {};
-  const Place* place = item.is_let ? nullptr : &layout_.places[item.place];
+  const WrittenField* place = item.is_let ? nullptr : &layout_.places[item.place];
   if (place && place->node && !place->field->many) return alternatives(*place);
   std::optional<Value> value = item.is_let   ? evaluate_let(item)
                                : place->node ? many_values(*place)

@@ -26,7 +26,7 @@ RecordEvaluator::RecordEvaluator(const Node& tree, const Schema& schema, const E
   layout_ = lay_out(tree, schema_tree(schema), diagnostics_);
   add_let(tree);
   for (size_t i = 0; i < layout_.places.size(); ++i) {
-    const Place& place = layout_.places[i];
+    const WrittenField& place = layout_.places[i];
     index_[place.path] = items_.size();
     items_.push_back({place.path, place.missing ? State::failed : State::fresh, {}, nullptr, i, false});
   }
@@ -77,7 +77,7 @@ Record RecordEvaluator::run() {
       if (item.state == State::done) record.let.emplace_back(item.name, item.value);
       continue;
     }
-    const Place& place = layout_.places[item.place];
+    const WrittenField& place = layout_.places[item.place];
     Slot slot{place.field, item.value, place.parent, place.node != nullptr, "", std::move(expressions_[item.place])};
     if (place.node && place.node->span.source) slot.span = place.node->span;
     if (place.node) slot.comment = place.node->comment;
@@ -160,7 +160,7 @@ std::optional<Value> RecordEvaluator::resolve(const std::string& name, Span plac
 
 std::optional<Value> RecordEvaluator::expressions(size_t index) {
   const size_t at = items_[index].place;
-  const Place& place = layout_.places[at];
+  const WrittenField& place = layout_.places[at];
   const Field& field = *place.field;
   std::vector<const Node*> nodes;
   if (place.node && place.node->kind == Node::Kind::list && field.many)

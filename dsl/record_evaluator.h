@@ -72,12 +72,12 @@ class RecordEvaluator {
   void require(size_t index);
   std::optional<Value> evaluate_let(const Item& item);
   std::optional<Value> evaluate_field(size_t index);
-  std::optional<Value> evaluate_default(const Place& place);
-  std::optional<Value> evaluate_written(const Place& place);
-  std::optional<Value> many_values(const Place& place);
-  std::optional<Value> choose(const Place& place);
-  std::optional<List> alternatives(const Place& place);
-  std::optional<Value> pick(const Place& place, const List& values, Span span);
+  std::optional<Value> evaluate_default(const WrittenField& place);
+  std::optional<Value> evaluate_written(const WrittenField& place);
+  std::optional<Value> many_values(const WrittenField& place);
+  std::optional<Value> choose(const WrittenField& place);
+  std::optional<List> alternatives(const WrittenField& place);
+  std::optional<Value> pick(const WrittenField& place, const List& values, Span span);
 
   std::vector<ExprPtr> trees_of(size_t index);
   bool reads_open(size_t index);
@@ -99,7 +99,7 @@ class RecordEvaluator {
 
   EvaluateOptions options_;
   Diagnostics diagnostics_;
-  Layout layout_;
+  WrittenFields layout_;
   std::vector<Item> items_;
   std::map<std::string, size_t, std::less<>> index_;
   std::vector<size_t> stack_;  // items being evaluated, outermost first

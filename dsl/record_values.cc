@@ -88,7 +88,7 @@ std::optional<Value> RecordEvaluator::evaluate_let(const Item& item) {
 }
 
 std::optional<Value> RecordEvaluator::evaluate_field(size_t index) {
-  const Place& place = layout_.places[items_[index].place];
+  const WrittenField& place = layout_.places[items_[index].place];
   const Field& field = *place.field;
   const bool is_null = place.node && place.node->kind == Node::Kind::null;
   if (is_null && !field.optional) {
@@ -100,7 +100,7 @@ std::optional<Value> RecordEvaluator::evaluate_field(size_t index) {
   return place.node && !is_null ? evaluate_written(place) : evaluate_default(place);
 }
 
-std::optional<Value> RecordEvaluator::evaluate_default(const Place& place) {
+std::optional<Value> RecordEvaluator::evaluate_default(const WrittenField& place) {
   const Field& field = *place.field;
   const bool is_text = field.type == Type::word || field.type == Type::name;
   if (field.otherwise.empty() && field.many) return field.optional ? Value{} : Value{List{}};
@@ -133,7 +133,7 @@ std::optional<Value> RecordEvaluator::evaluate_default(const Place& place) {
   return Value{std::move(out)};
 }
 
-std::optional<Value> RecordEvaluator::evaluate_written(const Place& place) {
+std::optional<Value> RecordEvaluator::evaluate_written(const WrittenField& place) {
   if (place.node->broken) return std::nullopt;
   if (place.node->kind == Node::Kind::map) {
     diagnostics_.error(place.node->span,
@@ -171,7 +171,7 @@ std::optional<Value> RecordEvaluator::single(const Field& field, const std::stri
   return convert(field, *raw, origin_of(path, node), diagnostics_);
 }
 
-std::optional<Value> RecordEvaluator::many_values(const Place& place) {
+std::optional<Value> RecordEvaluator::many_values(const WrittenField& place) {
   const Field& field = *place.field;
   List out;
   bool good = true;
@@ -194,14 +194,14 @@ std::optional<Value> RecordEvaluator::many_values(const Place& place) {
 }
 
 // A single value, or a choice of several.
-std::optional<Value> RecordEvaluator::choose(const Place& place) {
+std::optional<Value> RecordEvaluator::choose(const WrittenField& place) {
   const std::optional<List> values = alternatives(place);
   if (!values) return std::nullopt;
   return pick(place, *values, place.node->span);
 }
 
 // All values of a field that holds one.
-std::optional<List> RecordEvaluator::alternatives(const Place& place) {
+std::optional<List> RecordEvaluator::alternatives(const WrittenField& place) {
   const Field& field = *place.field;
   const Node& node = *place.node;
   List values;
@@ -223,7 +223,7 @@ std::optional<List> RecordEvaluator::alternatives(const Place& place) {
   return values;
 }
 
-std::optional<Value> RecordEvaluator::pick(const Place& place, const List& values, Span span) {
+std::optional<Value> RecordEvaluator::pick(const WrittenField& place, const List& values, Span span) {
   if (values.empty()) {
     diagnostics_.error(span, place.path + " is an empty choice");
     return std::nullopt;

@@ -59,7 +59,7 @@ class Layouter {
  public:
   explicit Layouter(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
 
-  Layout layout;
+  WrittenFields layout;
 
   /// What is known about the section that is being walked.
   struct Where {
@@ -133,7 +133,8 @@ class Layouter {
   }
 
   void leaf(const SchemaNode& schema, const Entry* entry, const Where& where, bool spared = false) {
-    Place place{join(where.path, schema.name), schema.field, entry ? &entry->value : nullptr, where.parent, false};
+    WrittenField place{join(where.path, schema.name), schema.field, entry ? &entry->value : nullptr, where.parent,
+                       false};
     if (entry && entry->value.kind == Node::Kind::null && !entry->value.span.source) place.parent = entry->key_span;
     if (!entry && schema.field->required && !spared) {
       place.missing = true;
@@ -235,7 +236,7 @@ class Layouter {
 
 }  // namespace
 
-Layout lay_out(const Node& tree, const SchemaNode& schema, Diagnostics& diagnostics) {
+WrittenFields lay_out(const Node& tree, const SchemaNode& schema, Diagnostics& diagnostics) {
   Layouter layouter(diagnostics);
   Layouter::Where root;
   root.parent = tree.span;

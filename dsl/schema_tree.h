@@ -18,7 +18,7 @@ struct SchemaNode {
 SchemaNode schema_tree(const Schema& schema);
 
 /// One field of one scenario before evaluation.
-struct Place {
+struct WrittenField {
   std::string path;
   const Field* field = nullptr;
   const Node* node = nullptr;  // what is written, or null
@@ -27,14 +27,14 @@ struct Place {
 };
 
 /// Every field that the scenario has, written or not, in schema order.
-struct Layout {
-  std::vector<Place> places;
+struct WrittenFields {
+  std::vector<WrittenField> places;
   std::map<std::string, size_t, std::less<>> list_sizes;
   std::map<std::string, std::vector<std::string>, std::less<>> map_keys;
 };
 
 /// Lays `tree` against the schema. Diagnoses unknown keys, sections that are not maps, and
 /// missing fields (one message for a section that is missing as a whole).
-Layout lay_out(const Node& tree, const SchemaNode& schema, Diagnostics& diagnostics);
+WrittenFields lay_out(const Node& tree, const SchemaNode& schema, Diagnostics& diagnostics);
 
 }  // namespace dsl

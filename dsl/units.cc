@@ -8,24 +8,23 @@
 
 #include "dsl/diagnostic.h"
 #include "dsl/raw_text.h"
+#include "dsl/unit_sizes.h"
 
 namespace dsl {
 namespace {
 
-constexpr double kKi = 1024, kMi = kKi * kKi, kGi = kMi * kKi, kTi = kGi * kKi;
-
 // One row per unit; docs/language.md lists them, a test compares.
 constexpr Unit kUnits[] = {
-    {"s", kTime, 0, 1},       {"ms", kTime, -3, 1},      {"us", kTime, -6, 1},      {"ns", kTime, -9, 1},
-    {"min", kTime, 0, 60},    {"h", kTime, 0, 3600},     {"d", kTime, 0, 86400},    {"B", kData, 0, 1},
-    {"kB", kData, 3, 1},      {"MB", kData, 6, 1},       {"GB", kData, 9, 1},       {"TB", kData, 12, 1},
-    {"PB", kData, 15, 1},     {"KiB", kData, 0, kKi},    {"MiB", kData, 0, kMi},    {"GiB", kData, 0, kGi},
-    {"TiB", kData, 0, kTi},   {"b", kData, 0, 0.125},    {"kb", kData, 3, 0.125},   {"Mb", kData, 6, 0.125},
-    {"Gb", kData, 9, 0.125},  {"Tb", kData, 12, 0.125},  {"FLOP", kFlop, 0, 1},     {"kFLOP", kFlop, 3, 1},
-    {"MFLOP", kFlop, 6, 1},   {"GFLOP", kFlop, 9, 1},    {"TFLOP", kFlop, 12, 1},   {"PFLOP", kFlop, 15, 1},
-    {"EFLOP", kFlop, 18, 1},  {"USD", kMoney, 0, 1},     {"W", kPower, 0, 1},       {"kW", kPower, 3, 1},
-    {"MW", kPower, 6, 1},     {"J", kEnergy, 0, 1},      {"kWh", kEnergy, 5, 36},   {"MWh", kEnergy, 8, 36},
-    {"Hz", kFrequency, 0, 1}, {"kHz", kFrequency, 3, 1}, {"MHz", kFrequency, 6, 1}, {"GHz", kFrequency, 9, 1},
+    {"s", kTime, 0, 1},         {"ms", kTime, -3, 1},      {"us", kTime, -6, 1},      {"ns", kTime, -9, 1},
+    {"min", kTime, 0, kMinute}, {"h", kTime, 0, kHour},    {"d", kTime, 0, kDay},     {"B", kData, 0, 1},
+    {"kB", kData, 3, 1},        {"MB", kData, 6, 1},       {"GB", kData, 9, 1},       {"TB", kData, 12, 1},
+    {"PB", kData, 15, 1},       {"KiB", kData, 0, kKiB},   {"MiB", kData, 0, kMiB},   {"GiB", kData, 0, kGiB},
+    {"TiB", kData, 0, kTiB},    {"b", kData, 0, 0.125},    {"kb", kData, 3, 0.125},   {"Mb", kData, 6, 0.125},
+    {"Gb", kData, 9, 0.125},    {"Tb", kData, 12, 0.125},  {"FLOP", kFlop, 0, 1},     {"kFLOP", kFlop, 3, 1},
+    {"MFLOP", kFlop, 6, 1},     {"GFLOP", kFlop, 9, 1},    {"TFLOP", kFlop, 12, 1},   {"PFLOP", kFlop, 15, 1},
+    {"EFLOP", kFlop, 18, 1},    {"USD", kMoney, 0, 1},     {"W", kPower, 0, 1},       {"kW", kPower, 3, 1},
+    {"MW", kPower, 6, 1},       {"J", kEnergy, 0, 1},      {"kWh", kEnergy, 5, 36},   {"MWh", kEnergy, 8, 36},
+    {"Hz", kFrequency, 0, 1},   {"kHz", kFrequency, 3, 1}, {"MHz", kFrequency, 6, 1}, {"GHz", kFrequency, 9, 1},
 };
 
 // Which scales a dimension is written in. The first is the base unit, always exact.

@@ -14,6 +14,7 @@
 
 #include "dsl/node.h"
 #include "dsl/raw_text.h"
+#include "dsl/readable.h"
 
 namespace dsl {
 namespace {
@@ -316,17 +317,6 @@ Node nothing_read() {
   return nothing;
 }
 
-// True (diagnosed) for a text that is not even begun.
-bool refused(const Source& source, Diagnostics& diagnostics, const ParseLimits& limits) {
-  if (source.text.size() > limits.bytes) {
-    diagnostics.error({&source, 1, 1, 1}, "the text is longer than " + std::to_string(limits.bytes) + " bytes");
-    return true;
-  }
-  const std::optional<BadByte> bad = find_bad_byte(source.text);
-  if (bad) diagnostics.error(LineMap(source).at(bad->offset, 1), bad->message, bad->hint);
-  return bad.has_value();
-}
-
 // The tree of `text`, a copy of the source's of the same length.
 Node read_events(const Source& source, std::string text, Diagnostics& diagnostics, const ParseLimits& limits) {
   TreeBuilder builder(source, limits, diagnostics);
@@ -344,20 +334,6 @@ Node read_events(const Source& source, std::string text, Diagnostics& diagnostic
   return builder.take(false);
 }
 
-// JSON's escapes of control bytes ("\n", "\u0000") and of surrogates ("\ud83d"), by ones of the same length.
-void tame_escapes(std::string& text) {
-  for (size_t at = text.find('\\'); at != std::string::npos; at = text.find('\\', at + 2)) {
-    const std::string_view escape = std::string_view(text).substr(at + 1, 5);
-    if (escape.empty()) return;
-    if (std::string_view("bfnrt").find(escape[0]) != std::string_view::npos) text[at + 1] = ' ';
-    if (escape.size() < 5 || escape[0] != 'u') continue;
-    const bool control = escape.starts_with("u00") && (escape[3] == '0' || escape[3] == '1' || escape == "u007f");
-    const bool surrogate = (escape[1] | 32) == 'd' && escape[2] >= '8';
-    if (control) text.replace(at + 2, 4, "0020");
-    if (surrogate) text.replace(at + 2, 4, "003f");
-  }
-}
-
 }  // namespace
 
 const Node* Node::find(std::string_view key) const {
@@ -371,16 +347,9 @@ Node parse_yaml(const Source& source, Diagnostics& diagnostics, const ParseLimit
 }
 
 Node parse_yaml_from(const Source& source, size_t offset, Diagnostics& diagnostics, const ParseLimits& limits) {
-  if (refused(source, diagnostics, limits)) return nothing_read();
+  if (!is_readable(source, diagnostics, limits)) return nothing_read();
   std::string text = source.text;
   text.replace(0, offset, offset, ' ');  // what comes before keeps its columns
-  return read_events(source, std::move(text), diagnostics, limits);
-}
-
-Node parse_json(const Source& source, Diagnostics& diagnostics, const ParseLimits& limits) {
-  if (refused(source, diagnostics, limits)) return nothing_read();
-  std::string text = source.text;
-  tame_escapes(text);
   return read_events(source, std::move(text), diagnostics, limits);
 }
 

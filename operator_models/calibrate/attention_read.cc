@@ -96,16 +96,17 @@ std::optional<Measured> read_plain(const Columns& columns, size_t row, const Tas
                   "time_us"};
 }
 
-struct Layout {
+struct AttentionColumns {
   std::initializer_list<std::string_view> columns;
   std::optional<Measured> (*read)(const Columns&, size_t, const Task&);
 };
-const std::array kLayouts{
-    Layout{{"batch_size", "seq_len", "num_heads", "head_dim", "latency_us"}, read_sweep},
-    Layout{
+const std::array kAttentionTables{
+    AttentionColumns{{"batch_size", "seq_len", "num_heads", "head_dim", "latency_us"}, read_sweep},
+    AttentionColumns{
         {"op", "peak_tflops", "efficiency", "batch", "seq_len", "head_num", "kv_head_num", "qk_head_dim", "v_head_dim"},
         read_share},
-    Layout{{"batch", "heads", "kv_heads", "queries", "keys", "head_dim", "causal", "backward", "time_us"}, read_plain},
+    AttentionColumns{{"batch", "heads", "kv_heads", "queries", "keys", "head_dim", "causal", "backward", "time_us"},
+                     read_plain},
 };
 
 /// More FLOP/s than the datasheet's dense peak, on the pairs that the mask leaves.
@@ -131,9 +132,9 @@ std::vector<std::string> values_of(const Attention& op) {
 void read_attentions(const DataFile& file, const Task& task, const Machine& machine, SampleSet& set,
                      dsl::Diagnostics& diagnostics) {
   const Columns columns(file.table, diagnostics);
-  const auto layout =
-      std::find_if(kLayouts.begin(), kLayouts.end(), [&](const Layout& l) { return columns.has_all(l.columns); });
-  if (layout == kLayouts.end())
+  const auto layout = std::find_if(kAttentionTables.begin(), kAttentionTables.end(),
+                                   [&](const AttentionColumns& l) { return columns.has_all(l.columns); });
+  if (layout == kAttentionTables.end())
     return columns.unknown_layout(
         "batch,heads,kv_heads,queries,keys,head_dim,causal,backward,time_us, or one of those that calibrating.md "
         "lists");

@@ -25,7 +25,7 @@ constexpr std::array kSpellings{
 constexpr double kTolerance = 1.05;  // above a link's datasheet rate: rounding of times, clocks of links
 
 /// Which columns a table has for what every layout tells.
-struct Layout {
+struct CollectiveColumns {
   std::string ranks, per_node, type, time;
 };
 
@@ -35,12 +35,12 @@ std::string first_of(const Columns& columns, std::initializer_list<const char*> 
   return "";
 }
 
-std::optional<Layout> layout_of(const Columns& columns) {
+std::optional<CollectiveColumns> layout_of(const Columns& columns) {
   const auto time = columns.time_column({"latency", "time", "median"});
-  Layout layout{.ranks = first_of(columns, {"ranks", "num_gpus"}),
-                .per_node = first_of(columns, {"gpus_per_node", "gpus_per_node_used"}),
-                .type = first_of(columns, {"dtype", "precision", "type"}),
-                .time = time.value_or("")};
+  CollectiveColumns layout{.ranks = first_of(columns, {"ranks", "num_gpus"}),
+                           .per_node = first_of(columns, {"gpus_per_node", "gpus_per_node_used"}),
+                           .type = first_of(columns, {"dtype", "precision", "type"}),
+                           .time = time.value_or("")};
   if (columns.has_all({"op", "size_bytes"}) && !layout.ranks.empty() && time) return layout;
   columns.unknown_layout("op, ranks or num_gpus, size_bytes, a time such as time_us, and as it may be gpus_per_node");
   return std::nullopt;
@@ -85,10 +85,10 @@ bool above_peak(const Operator& op, double bytes, double seconds, const Group& g
   return true;
 }
 
-class Reader {
+class CollectiveReader {
  public:
-  Reader(const DataFile& file, const Machine& machine, const Columns& columns, const Layout& layout,
-         dsl::Diagnostics& diagnostics)
+  CollectiveReader(const DataFile& file, const Machine& machine, const Columns& columns,
+                   const CollectiveColumns& layout, dsl::Diagnostics& diagnostics)
       : file_(file), machine_(machine), columns_(columns), layout_(layout), diagnostics_(diagnostics) {}
 
   void read(size_t row, SampleSet& set) {
@@ -136,7 +136,7 @@ class Reader {
   const DataFile& file_;
   const Machine& machine_;
   const Columns& columns_;
-  const Layout& layout_;
+  const CollectiveColumns& layout_;
   dsl::Diagnostics& diagnostics_;
 };
 
@@ -178,7 +178,7 @@ void read_collectives(const DataFile& file, const Task&, const Machine& machine,
   if (machine.network.empty())
     return diagnostics.error({}, fmt::format("no network is known for {}", machine.gpu.name), "--cluster NAME says it");
   if (set.dimensions.empty()) set.dimensions = {"op", "layout", "size_bytes", "type", "run"};
-  Reader reader(file, machine, columns, *layout, diagnostics);
+  CollectiveReader reader(file, machine, columns, *layout, diagnostics);
   for (size_t row : file.rows) reader.read(row, set);
   number_runs(set);
 }

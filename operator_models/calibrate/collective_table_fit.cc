@@ -48,11 +48,11 @@ std::vector<double> row_of(size_t sizes, std::initializer_list<std::pair<size_t,
 }
 
 /// Where a message stands among the sizes of a table: of size `below` one less `above`, of the next `above`.
-struct Place {
+struct SizePosition {
   size_t below;
   double above;
 };
-Place place_of(double bytes, int first, size_t sizes) {
+SizePosition place_of(double bytes, int first, size_t sizes) {
   const double octave = std::clamp(std::log2(bytes) - first, 0.0, static_cast<double>(sizes - 1));
   const size_t below = std::min(static_cast<size_t>(octave), sizes - 2);
   return {below, std::exp2(octave - static_cast<double>(below)) - 1};

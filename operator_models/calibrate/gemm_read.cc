@@ -18,9 +18,10 @@ struct Said {
   std::string op, model;
 };
 
-class Reader {
+class GemmReader {
  public:
-  Reader(const DataFile& file, const Task& task, const Machine& machine, SampleSet& set, dsl::Diagnostics& diagnostics)
+  GemmReader(const DataFile& file, const Task& task, const Machine& machine, SampleSet& set,
+             dsl::Diagnostics& diagnostics)
       : columns(file.table, diagnostics),
         task_(task),
         machine_(machine),
@@ -101,7 +102,7 @@ GemmPass pass_of(const std::string& text) {
   return GemmPass::forward;
 }
 
-Said say_plain(const Reader& r, size_t row) {
+Said say_plain(const GemmReader& r, size_t row) {
   const std::string& written = r.columns.text(row, "precision");
   return {.precision = written.empty() ? r.asked() : precision_of(written),
           .pass = pass_of(r.columns.text(row, "layout")),
@@ -110,11 +111,11 @@ Said say_plain(const Reader& r, size_t row) {
           .op = r.columns.text(row, "op"),
           .model = ""};
 }
-Said say_neusight(const Reader& r, size_t row) {
+Said say_neusight(const GemmReader& r, size_t row) {
   return {.precision = Precision::fp32, .op = r.columns.text(row, "op"), .model = ""};
 }
 /// Columns first: its A is the weight, and C has a row per feature.
-Said say_deepbench(const Reader& r, size_t row) {
+Said say_deepbench(const GemmReader& r, size_t row) {
   const bool a = r.columns.text(row, "a_trans") == "T", b = r.columns.text(row, "b_trans") == "T";
   return {
       .precision = r.columns.text(row, "sheet").find("FP16") == std::string::npos ? Precision::fp32 : Precision::fp16,
@@ -125,7 +126,7 @@ Said say_deepbench(const Reader& r, size_t row) {
       .model = ""};
 }
 /// The best kernel of a tuner; devices are told apart by their compute units.
-Said say_aiter(const Reader& r, size_t row) {
+Said say_aiter(const GemmReader& r, size_t row) {
   Said said{.precision = std::nullopt, .op = r.columns.text(row, "family"), .model = ""};
   const std::string& type = r.columns.text(row, "dt");
   if (r.columns.text(row, "cu_num") != std::to_string(r.machine().gpu.compute_units)) return said;
@@ -136,14 +137,14 @@ Said say_aiter(const Reader& r, size_t row) {
 }
 
 /// A table with one shape and one time in a row.
-struct Layout {
+struct GemmColumns {
   const char* name;
   std::initializer_list<std::string_view> marks;  // columns that tell it from the others
   const char *batch, *m, *n, *k;                  // batch: one where the table has no such column
-  Said (*say)(const Reader&, size_t row);
+  Said (*say)(const GemmReader&, size_t row);
 };
 // The first whose marks and sizes a table has.
-const Layout kLayouts[] = {
+const GemmColumns kGemmTables[] = {
     {"neusight", {"op", "grid_x"}, "B", "M", "N", "K", say_neusight},
     {"aiter", {"gfx", "cu_num", "family", "dt"}, "", "M", "N", "K", say_aiter},
     {"deepbench", {"sheet", "a_trans", "b_trans"}, "", "n", "m", "k", say_deepbench},
@@ -151,13 +152,13 @@ const Layout kLayouts[] = {
     {"plain", {}, "batch", "m", "n", "k", say_plain},
 };
 
-const Layout* layout_of(const Columns& columns) {
-  for (const Layout& l : kLayouts)
+const GemmColumns* layout_of(const Columns& columns) {
+  for (const GemmColumns& l : kGemmTables)
     if (columns.has_all(l.marks) && columns.has_all({l.m, l.n, l.k})) return &l;
   return nullptr;
 }
 
-void read_rows(const Layout& layout, const std::string& time, const DataFile& file, Reader& reader) {
+void read_rows(const GemmColumns& layout, const std::string& time, const DataFile& file, GemmReader& reader) {
   const Columns& columns = reader.columns;
   for (size_t row : file.rows) {
     const auto batch = columns.has(layout.batch) ? columns.count(row, layout.batch) : std::optional<int64_t>(1);
@@ -170,7 +171,7 @@ void read_rows(const Layout& layout, const std::string& time, const DataFile& fi
 }
 
 /// simumax's grouped GEMMs print a share of the peak in place of a time.
-void read_grouped(const DataFile& file, Reader& reader) {
+void read_grouped(const DataFile& file, GemmReader& reader) {
   const Columns& columns = reader.columns;
   for (size_t row : file.rows) {
     const auto groups = columns.count(row, "ng"), m = columns.count(row, "M"), n = columns.count(row, "N"),
@@ -190,7 +191,7 @@ void read_grouped(const DataFile& file, Reader& reader) {
 }
 
 /// vidur: the linear layers of one transformer block on one of `tp` GPUs; an empty cell is a layer the model lacks.
-void read_layers(const DataFile& file, Reader& reader) {
+void read_layers(const DataFile& file, GemmReader& reader) {
   const Columns& columns = reader.columns;
   for (size_t row : file.rows) {
     const auto tokens = columns.count(row, "num_tokens"), tp = columns.count(row, "num_tensor_parallel_workers"),
@@ -220,10 +221,10 @@ void read_layers(const DataFile& file, Reader& reader) {
 void read_gemms(const DataFile& file, const Task& task, const Machine& machine, SampleSet& set,
                 dsl::Diagnostics& diagnostics) {
   if (set.dimensions.empty()) set.dimensions = {"m", "n", "k", "pass", "op", "model"};
-  Reader reader(file, task, machine, set, diagnostics);
+  GemmReader reader(file, task, machine, set, diagnostics);
   const Columns& columns = reader.columns;
   const auto time = columns.time_column({"latency", "time", "us", "seconds"});
-  const Layout* layout = layout_of(columns);
+  const GemmColumns* layout = layout_of(columns);
   if (columns.has_all(
           {"num_tokens", "num_tensor_parallel_workers", "n_head", "n_kv_head", "n_embd", "n_expanded_embd"}))
     read_layers(file, reader);

@@ -23,7 +23,7 @@ const std::vector<int64_t> kTileM{256, 128, 128, 256, 64, 128, 64, 64}, kTileN{1
 const std::vector<double> kTileEfficiency{1, 1, 0.9, 0.9, 0.8, 0.8, 0.7, 0.7};
 
 /// A number of the fit, and where it is kept.
-struct Knob {
+struct WaveParameter {
   Parameter range;
   std::function<void(double)> set;
 };
@@ -84,7 +84,7 @@ class Problem {
 
   void solve() {
     std::vector<Parameter> ranges;
-    for (const Knob& k : knobs_) ranges.push_back(k.range);
+    for (const WaveParameter& k : parameters_) ranges.push_back(k.range);
     const Residuals residuals = [this](const std::vector<double>& x) { return at(x); };
     const LeastSquares found = least_squares(residuals, ranges, {other_start(ranges)}, kIterations);
     at(found.values);
@@ -97,8 +97,8 @@ class Problem {
   bool narrow() const { return std::get<Gemm>(part_.samples[0].op).a_bytes < 2; }
 
   void add(double& at, double least, double most, double start = 0) {
-    knobs_.push_back({{.start = std::clamp(start > 0 ? start : at, least, most), .least = least, .most = most},
-                      [&at](double x) { at = x; }});
+    parameters_.push_back({{.start = std::clamp(start > 0 ? start : at, least, most), .least = least, .most = most},
+                           [&at](double x) { at = x; }});
   }
 
   static std::vector<double> other_start(const std::vector<Parameter>& ranges) {
@@ -108,7 +108,7 @@ class Problem {
   }
 
   std::vector<double> at(const std::vector<double>& x) {
-    for (size_t i = 0; i < x.size(); ++i) knobs_[i].set(x[i]);
+    for (size_t i = 0; i < x.size(); ++i) parameters_[i].set(x[i]);
     const Device device = device_of(machine_, fitted.calibration);
     std::vector<double> residuals;
     residuals.reserve(part_.samples.size());
@@ -125,7 +125,7 @@ class Problem {
   SampleSet part_;
   Precision precision_;
   GemmCalibration* row_ = nullptr;
-  std::vector<Knob> knobs_;
+  std::vector<WaveParameter> parameters_;
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ constexpr size_t kModel = 2;  // of the dimensions
 std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 /// Where the samples of a file go, and what it says about all of them.
-struct Reader {
+struct VectorReader {
   const DataFile& file;
   const Task& task;
   const Columns& columns;
@@ -40,7 +40,7 @@ double task_bytes(const Task& task) {
   return task.precision == Precision::fp32 || task.precision == Precision::tf32 ? 4 : 2;
 }
 
-const VectorName* named(const Reader& r, size_t row) {
+const VectorName* named(const VectorReader& r, size_t row) {
   const std::string& op = r.columns.text(row, "op");
   if (const VectorName* name = find_vector_name(op)) return name;
   r.diagnostics.error(r.columns.place(row, "op"), fmt::format("unknown operator '{}'", op),
@@ -49,7 +49,7 @@ const VectorName* named(const Reader& r, size_t row) {
 }
 
 /// NeuSight's sweeps: fp32, calls of eager PyTorch.
-void read_sweep(const Reader& r, size_t row) {
+void read_sweep(const VectorReader& r, size_t row) {
   const VectorName* name = named(r, row);
   const auto rows = r.columns.count(row, "B"), width = r.columns.count(row, "H");
   const auto seconds = r.columns.seconds(row, "latency_ms");
@@ -60,7 +60,7 @@ void read_sweep(const Reader& r, size_t row) {
 }
 
 /// LLMCompass names the operator in the file's name alone.
-const VectorName* name_of_file(const Reader& r) {
+const VectorName* name_of_file(const VectorReader& r) {
   const std::string file = base_name(r.file.source->name);
   for (const char* op : {"layernorm", "softmax", "gelu", "relu", "tanh"})
     if (file.find(op) != std::string::npos) return find_vector_name(op);
@@ -70,7 +70,7 @@ const VectorName* name_of_file(const Reader& r) {
 }
 
 /// LLMCompass: elements per second, calls of eager PyTorch.
-void read_rate(const Reader& r, size_t row) {
+void read_rate(const VectorReader& r, size_t row) {
   static constexpr std::string_view kRate = "gelem_per_s";
   const VectorName* name = name_of_file(r);
   const bool matrix = r.columns.has("m");
@@ -94,7 +94,7 @@ struct VidurColumn {
 };
 
 /// Kernels as a profiler times them, whole microseconds; weights and heads are cut by the tensor parallel degree.
-void read_vidur(const Reader& r, size_t row) {
+void read_vidur(const VectorReader& r, size_t row) {
   const auto tokens = r.columns.count(row, "num_tokens"), tp = r.columns.count(row, "num_tensor_parallel_workers"),
              heads = r.columns.count(row, "n_head"), kv = r.columns.count(row, "n_kv_head"),
              width = r.columns.count(row, "n_embd"), inner = r.columns.count(row, "n_expanded_embd");
@@ -121,7 +121,7 @@ void read_vidur(const Reader& r, size_t row) {
 }
 
 /// The measurement kit: the bytes are said.
-void read_plain(const Reader& r, size_t row) {
+void read_plain(const VectorReader& r, size_t row) {
   const auto rows = r.columns.count(row, "rows"), width = r.columns.count(row, "columns");
   const auto precision = r.columns.precision(row, r.task.precision);
   const auto backward = r.columns.flag(row, "backward");
@@ -148,7 +148,7 @@ void read_plain(const Reader& r, size_t row) {
 }
 
 /// A trace's rows know their own run, and may hold no kernel of this kind.
-void read_trace(const Reader& r, size_t row) {
+void read_trace(const VectorReader& r, size_t row) {
   const auto traced = traced_operators(r.columns, row);
   if (traced.empty()) ++r.set.passed_over;
   for (const Traced& t : traced) {
@@ -157,19 +157,19 @@ void read_trace(const Reader& r, size_t row) {
   }
 }
 
-struct Layout {
+struct VectorColumns {
   std::initializer_list<std::string_view> columns;
-  void (*read)(const Reader&, size_t);
+  void (*read)(const VectorReader&, size_t);
 };
-const std::array kLayouts{
-    Layout{{"op", "B", "H", "latency_ms"}, read_sweep},
-    Layout{{"m", "n", "gelem_per_s"}, read_rate},
-    Layout{{"numel", "gelem_per_s"}, read_rate},
-    Layout{{"num_tokens", "num_tensor_parallel_workers", "n_head", "n_kv_head", "n_embd", "n_expanded_embd",
-            "use_gated_mlp", "emb_ms"},
-           read_vidur},
-    Layout{{"run", "target", "input_shapes", "output_shape", "fw_ms", "bw_ms"}, read_trace},
-    Layout{{"op", "rows", "columns", "backward", "read_bytes", "written_bytes", "time_us"}, read_plain},
+const std::array kVectorTables{
+    VectorColumns{{"op", "B", "H", "latency_ms"}, read_sweep},
+    VectorColumns{{"m", "n", "gelem_per_s"}, read_rate},
+    VectorColumns{{"numel", "gelem_per_s"}, read_rate},
+    VectorColumns{{"num_tokens", "num_tensor_parallel_workers", "n_head", "n_kv_head", "n_embd", "n_expanded_embd",
+                   "use_gated_mlp", "emb_ms"},
+                  read_vidur},
+    VectorColumns{{"run", "target", "input_shapes", "output_shape", "fw_ms", "bw_ms"}, read_trace},
+    VectorColumns{{"op", "rows", "columns", "backward", "read_bytes", "written_bytes", "time_us"}, read_plain},
 };
 
 /// A kind with one operator could not be fitted without it: then operators are grouped, and never left out.
@@ -212,14 +212,14 @@ std::string vector_row_name(const Operator& op) {
 void read_vectors(const DataFile& file, const Task& task, const Machine& machine, SampleSet& set,
                   dsl::Diagnostics& diagnostics) {
   const Columns columns(file.table, diagnostics);
-  const auto layout =
-      std::find_if(kLayouts.begin(), kLayouts.end(), [&](const Layout& l) { return columns.has_all(l.columns); });
-  if (layout == kLayouts.end())
+  const auto layout = std::find_if(kVectorTables.begin(), kVectorTables.end(),
+                                   [&](const VectorColumns& l) { return columns.has_all(l.columns); });
+  if (layout == kVectorTables.end())
     return columns.unknown_layout(
         "op,rows,columns,backward,read_bytes,written_bytes,time_us, or one of those that calibrating.md lists");
   set.dimensions = {"rows", "columns", "model", "op"};
   const size_t first = set.samples.size();
-  const Reader reader{file, task, columns, set, diagnostics};
+  const VectorReader reader{file, task, columns, set, diagnostics};
   for (size_t row : file.rows) layout->read(reader, row);
   choose_grouping(set);
   warn_beyond_memory(set, first, machine, diagnostics);

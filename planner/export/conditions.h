@@ -41,10 +41,10 @@ bool recomputes_part(const Scenario& s);
 bool recomputes_all(const Scenario& s);
 bool offloads_optimizer(const Scenario& s);
 bool offloads_activations(const Scenario& s);
-/// Whether every part of the pipeline holds as many layers.
+/// Returns whether every part of the pipeline holds as many layers.
 bool is_even(const Scenario& s);
 
-/// Sequences of the whole run, rounded up; 0 where it has no end. The same in steps.
+/// Returns the sequences of the whole run, rounded up; 0 where it has no end. `steps` counts the same run in steps.
 int64_t sequences(const Scenario& s);
 int64_t steps(const Scenario& s);
 int64_t nodes(const Scenario& s);

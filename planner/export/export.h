@@ -12,7 +12,7 @@
 
 namespace planner {
 
-/// One setting of a launcher. `name` is a flag ("--bf16") or the dotted path of a value in a file
+/// A setting is told to a launcher. `name` is a flag ("--bf16") or the dotted path of a value in a file
 /// ("training.seq_len"); a switch has no value.
 struct Setting {
   std::string name, value;
@@ -31,8 +31,8 @@ struct ExportTarget {
 };
 std::vector<ExportTarget> export_targets();
 
-/// Every field of model, job, parallelism and software becomes a setting of the target, is what the target does
-/// anyway, or is refused at its place; nullopt if any was refused, or `target` is none of the names above.
+/// Exports a plan: every field of model, job, parallelism and software becomes a setting of the target, is what the
+/// target does anyway, or is refused at its place; nullopt if any was refused, or `target` is none of the names above.
 /// REQUIRES: a layout without violations.
 std::optional<Export> export_plan(const LoadedScenario& loaded, std::string_view target, dsl::Diagnostics& diagnostics);
 

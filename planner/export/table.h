@@ -36,13 +36,13 @@ struct Target {
 };
 std::span<const Target> targets();
 
-/// Fields that no program takes as a setting: names, and figures that were measured of a software. A last '*' stands
-/// for any ending.
+/// Returns the fields that no program takes as a setting: names, and figures that were measured of a software. A last
+/// '*' stands for any ending.
 std::span<const char* const> figures();
 
-/// Whether `pattern` is the field, or its beginning with a '*' behind.
+/// Returns whether `pattern` is the field, or its beginning with a '*' behind.
 bool matches(std::string_view field, std::string_view pattern);
-/// The row of the field: the first that matches; null where there is none.
+/// Returns the row of the field: the first that matches; null where there is none.
 const Row* find_row(std::span<const Row> rows, std::string_view field);
 
 /// Puts the settings of one field after the other, or refuses it.
@@ -53,18 +53,18 @@ class Writer {
   const Scenario& s;
   std::vector<Setting> settings;
 
-  /// Turns to the field and does what its row says.
+  /// Begins with the field and does what its row says.
   void write(const Row& row, const dsl::Slot& slot, const std::string& field);
 
   void put(const std::string& name, const std::string& value, bool quoted = false);
   void put(const std::string& name, int64_t value) { put(name, std::to_string(value)); }
   void put_word(const std::string& name, const std::string& value) { put(name, value, true); }
   void put_switch(const std::string& name) { put(name, ""); }
-  /// The value of the field as the language writes it.
+  /// Returns the value of the field as the language writes it.
   std::string value() const;
   const dsl::Slot& slot() const { return *slot_; }
   const std::string& field() const { return field_; }
-  /// An error at the field's place: "Megatron-LM cannot express 'x: y'", ": why" behind it if given.
+  /// Diagnoses an error at the field's place: "Megatron-LM cannot express 'x: y'", ": why" behind it if given.
   void refuse(const std::string& why = "", const std::string& hint = "");
 
  private:
@@ -81,11 +81,11 @@ struct Word {
 void put_word_of(Writer& w, const std::string& name, std::span<const Word> words);
 
 // Rules that several targets share.
-/// A list of operators is told once, at its first.
+/// Refuses a list of operators once, at its first.
 void refuse_operators(Writer& w);
-/// --vocab-size, with the largest multiple to pad to that leaves it as it is.
+/// Puts --vocab-size, with the largest multiple to pad to that leaves it as it is.
 void put_vocab(Writer& w);
-/// Whether the launcher starts as many processes as there are GPUs; refused where a node would be part full.
+/// Returns whether the launcher starts as many processes as there are GPUs; refused where a node would be part full.
 bool fills_nodes(Writer& w);
 
 // How settings are written down.

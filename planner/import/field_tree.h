@@ -16,7 +16,7 @@ void drop_field(dsl::Node& root, std::string_view path);
 /// Sorts the fields below `root`, which stands at `path`, as the schema has them; others (`use`) come first.
 void order_fields(dsl::Node& root, const dsl::Schema& schema, const std::string& path = "");
 
-/// One value with its place; `comment` says where it comes from.
+/// Returns one value with its place; `comment` says where it comes from.
 dsl::Node value_node(std::string text, const dsl::Span& span, std::string comment = {}, bool quoted = false);
 
 }  // namespace planner

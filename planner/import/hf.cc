@@ -10,7 +10,7 @@ namespace planner {
 namespace {
 
 using hf::Architecture;
-using hf::Reader;
+using hf::ConfigReader;
 
 std::string known_names() {
   std::string text;
@@ -82,7 +82,7 @@ dsl::Node convert_hf(const dsl::Node& config, dsl::Diagnostics& diagnostics) {
     return refused();
   }
   if (inner != &config) warn_towers(config, diagnostics);
-  Reader reader(*inner, *row, name->span, diagnostics);
+  ConfigReader reader(*inner, *row, name->span, diagnostics);
   put_field(reader.model, "name", value_node(name_of(config, *row), name->span, "", true), name->span);
   reader.put_facts(row->style);
   reader.read_keys(row->shape);

@@ -11,15 +11,15 @@
 
 namespace planner {
 
-/// The model's fields, each with its place in the file and the key as its comment. An unknown architecture, a missing
-/// key and a word that is not known are errors (the result is `broken`); a key that may have an effect, and is not
-/// known, is a warning.
+/// Returns the model's fields, each with its place in the file and the key as its comment. An unknown architecture, a
+/// missing key and a word that is not known are errors (the result is `broken`); a key that may have an effect, and is
+/// not known, is a warning.
 dsl::Node convert_hf(const dsl::Node& config, dsl::Diagnostics& diagnostics);
 
-/// The architectures that can be read, as `architectures` names them.
+/// Returns the architectures that can be read, as `architectures` names them.
 std::vector<std::string> hf_architectures();
 
-/// The formats in which a model may be written beside the catalogue's own.
+/// Returns the formats in which a model may be written beside the catalogue's own.
 std::vector<dsl::Format> model_formats();
 
 }  // namespace planner

@@ -27,7 +27,7 @@ int64_t count_of(const dsl::Node& list, const char* word) {
 
 }  // namespace
 
-void llama_biases(Reader& reader) {
+void llama_biases(ConfigReader& reader) {
   const bool attention = reader.is_true("attention_bias"), mlp = reader.is_true("mlp_bias");
   if (attention && mlp) return reader.put("bias", "true", "attention_bias");
   if (attention) reader.put("qkv_bias", "true", "attention_bias");
@@ -35,7 +35,7 @@ void llama_biases(Reader& reader) {
   if (mlp) reader.warn("mlp_bias", "biases of the MLP alone are left out");
 }
 
-void layer_types(Reader& reader) {
+void layer_types(ConfigReader& reader) {
   const dsl::Node* types = reader.find("layer_types");
   if (!types || types->items.empty()) return;
   const int64_t full = count_of(*types, "full_attention"), sliding = count_of(*types, "sliding_attention");
@@ -51,7 +51,7 @@ void layer_types(Reader& reader) {
   reader.put("window.global_every", number(period), "layer_types");
 }
 
-void qwen_window(Reader& reader) {
+void qwen_window(ConfigReader& reader) {
   const dsl::Node* size = reader.find("sliding_window");
   const dsl::Node* first = reader.find("max_window_layers");
   if (!reader.is_true("use_sliding_window") || !size) {
@@ -67,7 +67,7 @@ void qwen_window(Reader& reader) {
   reader.drop("window");
 }
 
-void qwen_experts(Reader& reader) {
+void qwen_experts(ConfigReader& reader) {
   qwen_window(reader);
   const dsl::Node* dense = reader.find("mlp_only_layers");
   if (!dense || dense->items.empty()) return;
@@ -78,7 +78,7 @@ void qwen_experts(Reader& reader) {
   if (leading > 0) reader.put("experts.first_dense", number(leading), "mlp_only_layers");
 }
 
-void deepseek_routing(Reader& reader) {
+void deepseek_routing(ConfigReader& reader) {
   const dsl::Node *groups = reader.find("n_group"), *chosen = reader.find("topk_group");
   const dsl::Node *method = reader.find("topk_method"), *every = reader.find("moe_layer_freq");
   if (groups && !(method && method->text == "greedy")) {

@@ -38,13 +38,13 @@ bool same_number(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-const dsl::Node* Reader::find(const std::string& key) {
+const dsl::Node* ConfigReader::find(const std::string& key) {
   known_.insert(key);
   const dsl::Node* value = config_.find(key);
   return value && value->kind != dsl::Node::Kind::null ? value : nullptr;
 }
 
-int64_t Reader::whole(const dsl::Node& value) {
+int64_t ConfigReader::whole(const dsl::Node& value) {
   char* end = nullptr;
   const int64_t n = std::strtoll(value.text.c_str(), &end, 10);
   if (value.kind == dsl::Node::Kind::scalar && !value.text.empty() && *end == '\0' && n >= 0) return n;
@@ -52,32 +52,32 @@ int64_t Reader::whole(const dsl::Node& value) {
   return 0;
 }
 
-bool Reader::is_true(const std::string& key) {
+bool ConfigReader::is_true(const std::string& key) {
   const dsl::Node* value = find(key);
   return value && value->text == "true";
 }
 
-std::string Reader::source_of(const std::string& key) const {
+std::string ConfigReader::source_of(const std::string& key) const {
   return std::filesystem::path(place_.source->name).filename().string() + ": " + key;
 }
 
-void Reader::put(const char* field, std::string text, const std::string& key) {
+void ConfigReader::put(const char* field, std::string text, const std::string& key) {
   const dsl::Node* value = config_.find(key);
   put_field(model, field, value_node(std::move(text), value ? value->span : place_, source_of(key)), place_);
 }
 
-void Reader::drop(const char* field) { drop_field(model, field); }
+void ConfigReader::drop(const char* field) { drop_field(model, field); }
 
-int64_t Reader::layers() {
+int64_t ConfigReader::layers() {
   const dsl::Node* value = model.find("layers");
   return value ? whole(*value) : 0;
 }
 
-void Reader::read_keys(std::span<const Key> keys) {
+void ConfigReader::read_keys(std::span<const Key> keys) {
   for (const Key& row : keys) read_key(row);
 }
 
-void Reader::read_key(const Key& row) {
+void ConfigReader::read_key(const Key& row) {
   const std::vector<std::string> names = split(row.key);
   const dsl::Node* value = nullptr;
   std::string key = names[0];
@@ -93,7 +93,7 @@ void Reader::read_key(const Key& row) {
             place_);
 }
 
-void Reader::put_value(const Key& row, const std::string& key, const dsl::Node& value) {
+void ConfigReader::put_value(const Key& row, const std::string& key, const dsl::Node& value) {
   if (value.kind != dsl::Node::Kind::scalar)
     return diagnostics_.error(value.span, "expected one value for '" + key + "'");
   std::string text = value.text;
@@ -111,16 +111,16 @@ void Reader::put_value(const Key& row, const std::string& key, const dsl::Node& 
   put_field(model, row.field, value_node(text, value.span, source_of(key), value.quoted), value.span);
 }
 
-void Reader::put_facts(std::span<const Fact> facts) {
+void ConfigReader::put_facts(std::span<const Fact> facts) {
   for (const Fact& f : facts) put_field(model, f.field, value_node(f.value, place_, architecture_.name), place_);
 }
 
-void Reader::warn(const std::string& key, const std::string& message) {
+void ConfigReader::warn(const std::string& key, const std::string& message) {
   const dsl::Node* value = config_.find(key);
   diagnostics_.warning(value ? value->span : place_, "'" + key + "': " + message);
 }
 
-bool Reader::has_no_effect(const dsl::Entry& entry) const {
+bool ConfigReader::has_no_effect(const dsl::Entry& entry) const {
   const dsl::Node& value = entry.value;
   if (value.kind == dsl::Node::Kind::null || value.text == "false") return true;
   if (value.kind != dsl::Node::Kind::scalar && value.items.empty() && value.entries.empty()) return true;
@@ -132,7 +132,7 @@ bool Reader::has_no_effect(const dsl::Entry& entry) const {
   return false;
 }
 
-void Reader::warn_unknown() {
+void ConfigReader::warn_unknown() {
   std::vector<std::string> names(known_.begin(), known_.end());
   for (const char* key : harmless()) names.emplace_back(key);
   for (const Harmless& row : harmless_at()) names.emplace_back(row.key);

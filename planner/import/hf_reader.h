@@ -9,17 +9,17 @@
 
 namespace planner::hf {
 
-class Reader {
+class ConfigReader {
  public:
-  Reader(const dsl::Node& config, const Architecture& architecture, const dsl::Span& place,
-         dsl::Diagnostics& diagnostics)
+  ConfigReader(const dsl::Node& config, const Architecture& architecture, const dsl::Span& place,
+               dsl::Diagnostics& diagnostics)
       : config_(config), architecture_(architecture), place_(place), diagnostics_(diagnostics) {}
 
   void read_keys(std::span<const Key> keys);
   void put_facts(std::span<const Fact> facts);
-  /// The key's value, or null where it is absent or null; from now on it counts as known.
+  /// Returns the key's value, or null where it is absent or null; from now on it counts as known.
   const dsl::Node* find(const std::string& key);
-  /// The value as a whole number; diagnosed and 0 where it is none.
+  /// Returns the value as a whole number; diagnosed and 0 where it is none.
   int64_t whole(const dsl::Node& value);
   bool is_true(const std::string& key);
 
@@ -29,7 +29,7 @@ class Reader {
   int64_t layers();
 
   void warn(const std::string& key, const std::string& message);
-  /// Warnings of the keys that nobody knows.
+  /// Warns of the keys that nobody knows.
   void warn_unknown();
 
   dsl::Node model;

@@ -5,7 +5,7 @@
 
 namespace planner::hf {
 
-class Reader;
+class ConfigReader;
 
 enum class Kind { value, activation };
 
@@ -33,12 +33,12 @@ struct Architecture {
   const char* model_type;  // for a configuration without `architectures`
   std::span<const Key> shape, keys;
   std::span<const Fact> style, facts;
-  void (*more)(Reader&) = nullptr;  // what takes more than a key
-  const char* inside = "";          // the language model's configuration is the value of this key
+  void (*more)(ConfigReader&) = nullptr;  // what takes more than a key
+  const char* inside = "";                // the language model's configuration is the value of this key
 };
 
 std::span<const Architecture> architectures();
-/// Keys without an effect on the plan.
+/// Returns the keys without an effect on the plan.
 std::span<const char* const> harmless();
 std::span<const Harmless> harmless_at();
 

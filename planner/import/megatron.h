@@ -16,9 +16,9 @@ struct MegatronImport {
   bool complete = true;              // false: a line says FILL_IN
 };
 
-/// The scenario of a pretrain_gpt.py call: flags alone, a whole line, or a shell script that holds one (the command
-/// with most flags is taken). `cluster`: catalogue name, or "" for a line to fill in. An unknown flag, and one whose
-/// effect has no counterpart in a plan, is a warning; a missing or unreadable value an error.
+/// Returns the scenario of a pretrain_gpt.py call: flags alone, a whole line, or a shell script that holds one (the
+/// command with most flags is taken). `cluster` is a catalogue name, or "" for a line to fill in. An unknown flag, and
+/// one whose effect has no counterpart in a plan, is a warning; a missing or unreadable value an error.
 MegatronImport import_megatron(const dsl::Source& text, const std::string& cluster, dsl::Diagnostics& diagnostics);
 
 }  // namespace planner

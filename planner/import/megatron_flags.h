@@ -18,19 +18,19 @@ class Flags {
   Flags(const ShellCommand& command, const dsl::Span& place, dsl::Diagnostics& diagnostics);
 
   bool has(const std::string& flag) const { return given_.contains(flag); }
-  /// The flag's first value, or `otherwise`.
+  /// Returns the flag's first value, or `otherwise`.
   std::string text(const std::string& flag, const std::string& otherwise = "") const;
-  /// The same as a number; diagnosed where it is none.
+  /// Returns the flag's first value as a number, or `otherwise`; diagnosed where it is no number.
   int64_t count(const std::string& flag, int64_t otherwise);
   double number(const std::string& flag, double otherwise);
-  /// The same as it is written.
+  /// Returns the flag's first value, a number as it is written, or `otherwise`.
   std::string figure(const std::string& flag, const std::string& otherwise);
   const std::vector<ShellWord>& values(const std::string& flag) const;
 
   /// Puts a field that follows from the flag (or, where it is not given, from its default).
   void put(const char* field, const std::string& value, const std::string& flag);
   void put(const char* field, int64_t value, const std::string& flag) { put(field, std::to_string(value), flag); }
-  /// A line that the user must fill in.
+  /// Puts a line that the user must fill in.
   void leave_open(const char* field, const std::string& why);
   /// Puts the rows of field_flags() that are given.
   void put_fields();
@@ -39,7 +39,7 @@ class Flags {
 
   void warn(const std::string& flag, const std::string& message);
   void error(const std::string& flag, const std::string& message);
-  /// A warning for each flag whose effect is lost or that is unknown; the idle ones.
+  /// Warns of each flag whose effect is lost or that is unknown; returns the idle ones.
   std::vector<std::string> judge();
 
   dsl::Node scenario;

@@ -12,16 +12,16 @@ struct FieldFlag {
 };
 std::span<const FieldFlag> field_flags();
 
-/// Flags that a rule (megatron_*.cc) reads, since they mean something together with others: those with a value, and
-/// switches.
+/// Returns the flags that a rule (megatron_*.cc) reads, since they mean something together with others: those with a
+/// value, and switches.
 std::span<const char* const> rule_flags();
 std::span<const char* const> rule_switches();
 
-/// Flags whose effect no field has; each is a warning.
+/// Returns the flags whose effect no field has; each is a warning.
 std::span<const char* const> lost_flags();
 
-/// Flags that change nothing in a plan: data, logs, checkpoints, initial values, learning rates. A last '*' stands
-/// for any ending.
+/// Returns the flags that change nothing in a plan: data, logs, checkpoints, initial values, learning rates. A last '*'
+/// stands for any ending.
 std::span<const char* const> idle_flags();
 
 }  // namespace planner::megatron

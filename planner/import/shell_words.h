@@ -24,7 +24,7 @@ struct ShellText {
   std::map<std::string, std::string> variables;  // as set at the end, words of a list joined by blanks
 };
 
-/// Quotes, backslashes, comments, NAME=value (also before a command, and after `export`), NAME=(words), $NAME,
+/// Reads quotes, backslashes, comments, NAME=value (also before a command, and after `export`), NAME=(words), $NAME,
 /// ${NAME}, ${NAME:-value}, ${NAME[@]}, $((arithmetic)). What is not set here stays as it is written: "$NAME".
 /// Conditions and loops are read as if every command ran. An open quote or bracket is diagnosed.
 ShellText read_shell(const dsl::Source& source, dsl::Diagnostics& diagnostics);

@@ -18,8 +18,8 @@
 
 namespace planner {
 
-/// A weight matrix of one layer on one rank, one microbatch: FLOP of its two backward GEMMs; bytes of its gradient in
-/// the job's precision.
+/// A row is a weight matrix of one layer on one rank and one microbatch: FLOP of its two backward GEMMs; bytes of its
+/// gradient in the job's precision.
 struct SlackRow {
   std::string name;  // "mlp.fc1"; "layer.experts/mlp.fc1" where a model has several kinds of layer
   double flops = 0, overlapped_bytes = 0;
@@ -35,30 +35,31 @@ struct Algorithm {
   std::vector<SlackRow> layers;
 };
 
-/// The GEMM that makes the gradient of a weight matrix, and whether `op` makes that of the same matrix's input.
+/// Returns whether `op` is the GEMM that makes the gradient of a weight matrix, not that of the matrix's input.
 bool is_weight_gradient(const WorkOp& op);
 bool is_data_gradient_of(const WorkOp& op, const std::string& matrix);
-/// Elements of the weight matrix that a weight gradient is of.
+/// Returns the elements of the weight matrix that a weight gradient is of.
 double matrix_elements(const WorkOp& weight_gradient);
-/// "mlp.fc1" of "mlp.fc1.wgrad".
+/// Returns the name of the weight matrix: "mlp.fc1" for "mlp.fc1.wgrad".
 std::string matrix_of(const WorkOp& weight_gradient);
-/// Of all its calls in one microbatch: a matrix product's; 0 of everything else. Attention over full squares.
+/// Returns the FLOP of a matrix product, all its calls in one microbatch, attention over full squares; 0 for everything
+/// else.
 double product_flops(const WorkOp& op);
-/// The stage with the most layers: number of its class.
+/// Returns the number of the class of the stage with the most layers.
 size_t fullest_class(const Workload& workload);
 
-/// REQUIRES: no layout violation; `workload` is that of the scenario.
+/// Counts FLOP and bytes by the algorithm alone. REQUIRES: no layout violation; `workload` is that of the scenario.
 Algorithm count_algorithm(const Scenario& scenario, const Workload& workload);
 
-/// Tensor parallelism that fits a model (5.3.3.2): base_tp * p / s, for p times the parameters of the base and s times
-/// the memory of its devices.
+/// The base gives the tensor parallelism that fits a model (5.3.3.2): base_tp * p / s, for p times the parameters of
+/// the base and s times the memory of its devices.
 struct TensorBase {
   double tp = 8, parameters = 3.9e9;                // Megatron-LM's BERT, Pati 2024 sec. 5.3.3.2
   double memory_bytes = 16.0 * (int64_t{1} << 30);  // of its V100, same section
 };
 double required_tp(const Scenario& scenario, const TensorBase& base = {});
-/// The smallest power of two that divides the heads and fits by the plan's own memory, on as many GPUs and nothing else
-/// parallel; none: no such degree fits.
+/// Returns the smallest power of two that divides the heads and fits by the plan's own memory, on as many GPUs and with
+/// nothing else parallel; nullopt: no such degree fits.
 std::optional<int64_t> fitting_tp(const Scenario& scenario);
 
 }  // namespace planner

@@ -12,24 +12,24 @@
 
 namespace planner {
 
-/// 0 to 1 each; `overlapped_over_hiding_compute` may be above 1.
+/// The fractions lie between 0 and 1; `overlapped_over_hiding_compute` may be above 1.
 struct CommFractions {
-  /// Communication that blocks compute, over it and the compute of the passes (5.3.3.4): where compute alone becomes k
-  /// times faster, f becomes f / (f + (1 - f) / k).
+  /// Communication that blocks compute is divided by it and the compute of the passes (5.3.3.4): where compute alone
+  /// becomes k times faster, f becomes f / (f + (1 - f) / k).
   double serialized_fraction = 0;
   double serialized_share_of_step = 0;
-  /// Communication that may hide, hidden or not, over the GEMMs that it may hide under: of gradients the backward GEMMs
-  /// with weights, of parameters those of the forward pass, of other collectives the operator that they run beside
-  /// (5.2.4, 5.3.3.5). None: nothing may hide.
+  /// Communication that may hide, hidden or not, is divided by the GEMMs that it may hide under: of gradients the
+  /// backward GEMMs with weights, of parameters those of the forward pass, of other collectives the operator that they
+  /// run beside (5.2.4, 5.3.3.5). nullopt: nothing may hide.
   std::optional<double> overlapped_over_hiding_compute;
   double overlapped_share_of_step = 0;
   double exposed_fraction = 0;  // share of the step: what of it sticks out
 };
 
-/// REQUIRES: no layout violation.
+/// Returns the fractions of a plan. REQUIRES: no layout violation.
 CommFractions comm_fractions(const Scenario& scenario);
 
-/// All communication of one purpose over one widest tier, seconds per step.
+/// A row holds all communication of one purpose over one widest tier, seconds per step.
 struct PurposeRow {
   Purpose purpose = Purpose::none;
   std::string tier;
@@ -47,7 +47,7 @@ struct CommAnalysis {
   std::optional<int64_t> fitting_tp;  // by the memory of the plan
 };
 
-/// REQUIRES: no layout violation.
+/// Returns communication by purpose, and what it takes of the step. REQUIRES: no layout violation.
 CommAnalysis analyse_comm(const Scenario& scenario);
 
 }  // namespace planner

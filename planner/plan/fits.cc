@@ -6,12 +6,14 @@
 #include <array>
 #include <utility>
 
+#include "dsl/unit_sizes.h"
+#include "planner/plan/single_changes.h"
 #include "planner/workload/passes/passes.h"
 
 namespace planner {
 namespace {
 
-double gib(double bytes) { return bytes / (1024.0 * 1024 * 1024); }
+double gib(double bytes) { return bytes / dsl::kGiB; }
 
 std::pair<const char*, double> largest_component(const StageMemory& m) {
   const std::array<std::pair<const char*, double>, 5> parts{{{"weights", m.weights},
@@ -22,53 +24,26 @@ std::pair<const char*, double> largest_component(const StageMemory& m) {
   return *std::max_element(parts.begin(), parts.end(), [](auto& a, auto& b) { return a.second < b.second; });
 }
 
-// Single changes that save memory, the cheapest in time first.
-struct Change {
-  const char* text;
-  bool (*apply)(Scenario&);
-};
-bool set_recompute(Scenario& s, Recompute r) {
-  return s.parallelism.recompute < r ? (s.parallelism.recompute = r, true) : false;
+/// The single changes that a plan is told of, the cheapest in time first.
+std::vector<const SingleChange*> hints() {
+  std::vector<const SingleChange*> rows;
+  for (const SingleChange& row : single_changes())
+    if (row.text) rows.push_back(&row);
+  std::sort(rows.begin(), rows.end(), [](auto* a, auto* b) { return a->time_rank < b->time_rank; });
+  return rows;
 }
-bool move_data_to(Scenario& s, int64_t Parallelism::*degree) {
-  if (s.parallelism.dp % 2 != 0) return false;
-  const bool whole_group = s.parallelism.zero_group == s.parallelism.dp * s.parallelism.cp;
-  s.parallelism.*degree *= 2;
-  s.parallelism.dp /= 2;
-  if (whole_group) s.parallelism.zero_group = s.parallelism.dp * s.parallelism.cp;
-  return true;
+
+/// Whether a change of the layout makes it fit, and is no more than its text says.
+bool helps(const SingleChange& change, const Scenario& s) {
+  Scenario other = s;
+  if (!change.apply(other, change.amount, 0) || !layout_violations(other).empty()) return false;
+  if (other.parallelism.interleave != s.parallelism.interleave) return false;
+  return make_memory(other, build_workload(other)).peak_bytes <= s.cluster.gpu.memory.value;
 }
-constexpr std::array kChanges{
-    Change{"parallelism.sequence_parallel=true",
-           [](Scenario& s) { return s.parallelism.tp > 1 && !std::exchange(s.parallelism.sequence_parallel, true); }},
-    Change{"parallelism.zero=1",
-           [](Scenario& s) {
-             return s.parallelism.dp > 1 && s.parallelism.zero == 0 ? (s.parallelism.zero = 1, true) : false;
-           }},
-    Change{"parallelism.recompute=selective", [](Scenario& s) { return set_recompute(s, Recompute::selective); }},
-    Change{
-        "half the microbatch",
-        [](Scenario& s) { return s.parallelism.microbatch % 2 == 0 ? (s.parallelism.microbatch /= 2, true) : false; }},
-    Change{"twice the tensor parallelism (half the data parallelism)",
-           [](Scenario& s) {
-             return 2 * s.parallelism.tp <= s.cluster.gpus_per_node && move_data_to(s, &Parallelism::tp);
-           }},
-    Change{"twice the pipeline stages (half the data parallelism)",
-           [](Scenario& s) { return move_data_to(s, &Parallelism::pp); }},
-    Change{"parallelism.recompute=full", [](Scenario& s) { return set_recompute(s, Recompute::full); }},
-    Change{"parallelism.zero=3",
-           [](Scenario& s) {
-             return s.parallelism.dp > 1 && s.parallelism.zero < 3 ? (s.parallelism.zero = 3, true) : false;
-           }},
-};
 
 std::string nearest_change(const Scenario& s) {
-  for (const Change& change : kChanges) {
-    Scenario other = s;
-    if (!change.apply(other) || !layout_violations(other).empty()) continue;
-    if (make_memory(other, build_workload(other)).peak_bytes <= s.cluster.gpu.memory.value)
-      return fmt::format("it would fit with {}", change.text);
-  }
+  for (const SingleChange* change : hints())
+    if (helps(*change, s)) return fmt::format("it would fit with {}", change->text);
   return "no single change makes it fit: use more GPUs or a smaller microbatch";
 }
 

@@ -44,10 +44,6 @@ std::span<const double> values_of(const FittedModel& model, const Scenario& s,
   return {values.data(), model.parameters.size()};
 }
 
-constexpr std::array kParts{&Breakdown::forward,   &Breakdown::backward,        &Breakdown::recompute,
-                            &Breakdown::optimizer, &Breakdown::serialized_comm, &Breakdown::exposed_comm,
-                            &Breakdown::bubble,    &Breakdown::overhead};
-
 }  // namespace
 
 std::span<const StepFeature> step_features() { return kFeatures; }
@@ -94,7 +90,7 @@ Step fitted_step(const Scenario& s, const Step& analytical) {
   if (!p) return analytical;
   Step step{.breakdown = analytical.breakdown, .errors = {}};
   const double factor = fitted_factor(s, analytical);
-  for (double Breakdown::*part : kParts) step.breakdown.*part *= factor;
+  for (const BreakdownPart& part : kBreakdownParts) step.breakdown.*part.seconds *= factor;
   step.errors.software = p->relative_error > 0 ? p->relative_error : operator_models::standard_error(p->provenance);
   return step;
 }

@@ -12,7 +12,7 @@
 
 namespace planner {
 
-/// What a model of the step may follow. REQUIRES: every `path` is a field that the layout rules read
+/// A feature is what a model of the step may follow. REQUIRES: every `path` is a field that the layout rules read
 /// (search/readers.h), so that a search knows anew for each candidate whether the model has a time there.
 struct StepFeature {
   const char* name;  // short
@@ -21,24 +21,24 @@ struct StepFeature {
   double (*value)(const Scenario&);
 };
 std::span<const StepFeature> step_features();
-/// The short names.
+/// Returns the short names of the features.
 std::vector<std::string> step_feature_names();
-/// The row of a short name or a path, or npos.
+/// Returns the row of a short name or a path, or npos.
 size_t step_feature_row(std::string_view name);
 
-/// Values of the model's parameters in a scenario.
+/// Returns the values of the model's parameters in a scenario.
 std::vector<double> step_values(const operator_models::FittedModel& model, const Scenario& scenario);
 
-/// What the scenario's model of the step says; nullopt: it has none.
+/// Returns what the scenario's model of the step says; nullopt: it has none.
 std::optional<operator_models::Prediction> predict_step(const Scenario& scenario);
 
-/// Its seconds, where it has a time.
+/// Returns the seconds of the scenario's model of the step; nullopt: there is none, or it has no time there.
 std::optional<double> fitted_seconds(const Scenario& scenario);
 
-/// Times over those of the step: 1 without a model of it, or where that has no time.
+/// Returns the seconds of the model over those of the step: 1 without a model of it, or where that has no time.
 double fitted_factor(const Scenario& scenario, const Step& analytical);
 
-/// The step that the model says, or the analytical one. The error of all of it is the model's.
+/// Returns the step that the model says, or the analytical one. The error of all of it is the model's.
 Step fitted_step(const Scenario& scenario, const Step& analytical);
 
 }  // namespace planner

@@ -11,12 +11,12 @@
 
 namespace planner {
 
-/// Values of one parameter that a plan asks for.
+/// Holds the values of one parameter that a plan asks for.
 struct AskedParameter {
   double least = 0, most = 0;
 };
 
-/// One model of a plan. Outlived by the scenario.
+/// Says how a plan uses one of its models. The scenario outlives it.
 struct FittedUse {
   std::string kind;  // of operator, of collective, or "step"
   const operator_models::FittedModel* model = nullptr;
@@ -27,20 +27,21 @@ struct FittedUse {
   std::optional<double> analytical_seconds;  // of the step, where the model is of the step
 };
 
-/// Every fitted model that the step asks, those of operators in the order of the workload, that of the step last.
-/// `analytical_seconds`: of the step.
+/// Returns every fitted model that the step asks, those of operators in the order of the workload, that of the step
+/// last. `analytical_seconds` are those of the step.
 std::vector<FittedUse> fitted_uses(const Scenario& scenario, const CostedWorkload& costed, double analytical_seconds);
 
 /// Adds what another plan of the scenario asks, which stands for a share of the steps: those at one of its lengths.
 void join_uses(const Scenario& scenario, const std::vector<FittedUse>& others, double share,
                std::vector<FittedUse>& uses);
 
-/// "the model of all_reduce in x.json gives -3 s at bytes = 1e+06, ranks = 8".
+/// Returns a sentence such as "the model of all_reduce in x.json gives -3 s at bytes = 1e+06, ranks = 8".
 std::string unpriced_text(const FittedUse& use);
-/// The same of the step before anything is costed; none: it has a time, or no such model.
+/// Returns such a sentence on the model of the step, before anything is costed; nullopt: it has a time, or there is no
+/// such model.
 std::optional<std::string> unpriced_step(const Scenario& scenario);
 
-/// Whether all of them have a time.
+/// Returns whether all operators have a time.
 bool all_priced(const std::vector<CostedOp>& ops);
 bool is_priced(const CostedWorkload& costed);
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "dsl/unit_sizes.h"
 #include "planner/plan/results.h"
 
 namespace planner {
@@ -40,9 +41,9 @@ void check_goals(Plan& plan, const LoadedScenario& loaded, dsl::Diagnostics& dia
   check_where(plan, loaded, diagnostics);
   const std::optional<double>& days = plan.cost->days;
   const std::optional<double>& usd = plan.cost->usd;
-  if (goal.deadline && (!days || *days * 86400 > goal.deadline->value))
+  if (goal.deadline && (!days || *days * dsl::kDay > goal.deadline->value))
     plan.violations.push_back({"deadline", days ? fmt::format("the run takes {:.1f} days, the deadline is {:.1f}",
-                                                              *days, goal.deadline->value / 86400)
+                                                              *days, goal.deadline->value / dsl::kDay)
                                                 : std::string("the run has no length: give job.tokens")});
   if (goal.budget && (!usd || *usd > goal.budget->value))
     plan.violations.push_back(

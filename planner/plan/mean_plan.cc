@@ -30,7 +30,7 @@ class Mean {
     for (size_t k = 0; k < figures_.size(); ++k) sum += weights_[k] * value(k);
     return sum / sum_;
   }
-  /// The same by weight and time.
+  /// Returns the mean by weight and time.
   template <class Of> double in_time(Of value) const {
     double sum = 0;
     for (size_t k = 0; k < figures_.size(); ++k) sum += weights_[k] * figures_[k].step.seconds * value(figures_[k]);
@@ -44,17 +44,10 @@ class Mean {
 };
 
 Breakdown mean_breakdown(const Mean& mean) {
-  const auto part = [&](double Breakdown::*seconds) {
-    return mean.of([&](const PlanFigures& f) { return f.breakdown.*seconds; });
-  };
-  return {.forward = part(&Breakdown::forward),
-          .backward = part(&Breakdown::backward),
-          .recompute = part(&Breakdown::recompute),
-          .optimizer = part(&Breakdown::optimizer),
-          .serialized_comm = part(&Breakdown::serialized_comm),
-          .exposed_comm = part(&Breakdown::exposed_comm),
-          .bubble = part(&Breakdown::bubble),
-          .overhead = part(&Breakdown::overhead)};
+  Breakdown breakdown;
+  for (const BreakdownPart& part : kBreakdownParts)
+    breakdown.*part.seconds = mean.of([&](const PlanFigures& f) { return f.breakdown.*part.seconds; });
+  return breakdown;
 }
 
 KindErrors mean_errors(const Mean& mean) {

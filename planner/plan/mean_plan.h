@@ -14,16 +14,17 @@
 
 namespace planner {
 
-/// The scenario at one of its lengths, and at that alone.
+/// Returns the scenario at one of its lengths, and at that alone.
 Scenario at_length(const Scenario& scenario, const LengthShare& share);
 
-/// `figures`: of each share, in order. REQUIRES: as many as the scenario has.
+/// Returns the mean of the figures of the lengths, by the share of the steps that each has. REQUIRES: as many figures
+/// as the scenario has shares, in their order.
 PlanFigures mean_figures(const Scenario& scenario, std::span<const PlanFigures> figures);
 
-/// The length whose memory is fullest, by number of the share.
+/// Returns the number of the share whose memory is fullest.
 size_t fullest(std::span<const PlanFigures> figures);
 
-/// The same with rows and sources of the whole plans. REQUIRES: each has figures.
+/// Returns the mean of whole plans, with their rows and sources. REQUIRES: each has figures.
 Plan mean_plan(const Scenario& scenario, const std::vector<Plan>& plans);
 
 }  // namespace planner

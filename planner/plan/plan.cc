@@ -42,10 +42,10 @@ PlanFigures make_figures(const Scenario& s, const Step& analytical, const Memory
   return f;
 }
 
-Plan make_figures(const Scenario& s) {
+Plan make_unchecked_plan(const Scenario& s) {
   if (!s.lengths.shares.empty()) {
     std::vector<Plan> plans;
-    for (const LengthShare& share : s.lengths.shares) plans.push_back(make_figures(at_length(s, share)));
+    for (const LengthShare& share : s.lengths.shares) plans.push_back(make_unchecked_plan(at_length(s, share)));
     return mean_plan(s, plans);
   }
   CostedWorkload costed = cost_workload(s, build_workload(s));
@@ -80,7 +80,7 @@ Plan make_plan(const Scenario& scenario) {
   Plan plan;
   plan.violations = layout_violations(scenario);
   if (plan.violations.empty()) {
-    plan = make_figures(scenario);
+    plan = make_unchecked_plan(scenario);
     const std::vector<Violation> memory = memory_violations(
         scenario.lengths.shares.empty() ? scenario : at_length(scenario, scenario.lengths.shares[plan.fullest_share]),
         *plan.memory);

@@ -50,9 +50,9 @@ PlanFigures make_figures(const Scenario& scenario, const Step& step, const Memor
 
 /// Cannot fail: what does not work is a violation in the plan.
 Plan make_plan(const Scenario& scenario);
-/// Its figures alone, whether they fit or not; a violation where a fitted model has no time. REQUIRES: no layout
-/// violation.
-Plan make_figures(const Scenario& scenario);
+/// Returns the plan with its figures, whether they fit or not; its violations are those of fitted models that have no
+/// time. REQUIRES: no layout violation.
+Plan make_unchecked_plan(const Scenario& scenario);
 /// REQUIRES: no layout violation.
 PlanFigures plan_figures(const Plan& plan);
 }  // namespace planner

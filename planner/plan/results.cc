@@ -2,10 +2,10 @@
 
 #include <array>
 
+#include "dsl/unit_sizes.h"
+
 namespace planner {
 namespace {
-
-constexpr double kDay = 86400, kJoulesPerKwh = 3.6e6;
 
 using Value = std::optional<double>;
 using R = Results;
@@ -14,9 +14,9 @@ Value times(const Value& value, double unit) { return value ? Value(*value * uni
 
 constexpr std::array kResults{
     ResultRow{"step", dsl::kTime, true, false, [](const R& r) -> Value { return r.step.seconds; }},
-    ResultRow{"days", dsl::kTime, true, false, [](const R& r) { return times(r.days, kDay); }},
+    ResultRow{"days", dsl::kTime, true, false, [](const R& r) { return times(r.days, dsl::kDay); }},
     ResultRow{"usd", dsl::kMoney, true, false, [](const R& r) { return r.usd; }},
-    ResultRow{"kwh", dsl::kEnergy, true, false, [](const R& r) { return times(r.kwh, kJoulesPerKwh); }},
+    ResultRow{"kwh", dsl::kEnergy, true, false, [](const R& r) { return times(r.kwh, dsl::kKilowattHour); }},
     ResultRow{"gpus", dsl::kNone, false, false, [](const R& r) -> Value { return static_cast<double>(r.gpus); }},
     ResultRow{"mfu", dsl::kNone, true, true, [](const R& r) -> Value { return r.mfu; }},
     ResultRow{"hfu", dsl::kNone, true, true, [](const R& r) -> Value { return r.hfu; }},

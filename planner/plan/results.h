@@ -26,7 +26,7 @@ struct Results {
 };
 
 Results results_of(const PlanFigures& figures);
-/// REQUIRES: no layout violation.
+/// Returns the results of a plan, with the communication that hides. REQUIRES: no layout violation.
 Results results_of(const Plan& plan);
 
 struct ResultRow {
@@ -39,9 +39,9 @@ struct ResultRow {
 std::span<const ResultRow> result_rows();
 const ResultRow* find_result(std::string_view name);
 
-/// Names and dimensions, in the order of `results`.
+/// Returns names and dimensions, in the order of `results`.
 std::vector<dsl::ResultName> result_names();
-/// Values in the order of `results`; null where undefined.
+/// Returns the values in the order of `results`; null where undefined.
 std::vector<dsl::Value> result_values(const Results& results);
 
 }  // namespace planner

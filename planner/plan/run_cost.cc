@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dsl/unit_sizes.h"
+
 namespace planner {
 namespace {
 
@@ -10,7 +12,6 @@ using hw_profiles::Checkpoint;
 using hw_profiles::CheckpointFormula;
 using hw_profiles::Cluster;
 
-constexpr double kDay = 86400, kHour = 3600, kJoulesPerKwh = 3.6e6;
 constexpr double kNever = 1e-6;  // a goodput with which a day's work takes millennia
 
 /// Seconds that a failed job waits for a node. Failed nodes are away for `repair`; how many at a time is a Poisson
@@ -73,7 +74,7 @@ RunCost make_run_cost(const Scenario& s, double step, double of_step) {
   RunCost cost{.gpus = s.cluster.gpus, .spare_gpus = s.cluster.spares * s.cluster.gpus_per_node};
   failures(s.cluster, cost);
   const std::optional<dsl::UsdPerSecond> price = hw_profiles::hourly_price(s.cluster);
-  if (price) cost.usd_per_gpu_hour = price->value * kHour;
+  if (price) cost.usd_per_gpu_hour = price->value * dsl::kHour;
   if (!s.job.tokens) return cost;
   const double gpus = static_cast<double>(cost.gpus);
   const double tokens = static_cast<double>(*s.job.tokens);
@@ -81,19 +82,19 @@ RunCost make_run_cost(const Scenario& s, double step, double of_step) {
   if (of_step <= 0) of_step = static_cast<double>(s.job.global_batch) * static_cast<double>(s.job.sequence);
   cost.steps = std::ceil(tokens / of_step);
   const double ideal = *cost.steps * step;
-  cost.days_ideal = ideal / kDay;
+  cost.days_ideal = ideal / dsl::kDay;
   if (cost.goodput <= 0) return cost;  // failures come faster than the job recovers: it never ends
   const double wall = ideal / cost.goodput;
-  cost.days = wall / kDay;
-  cost.gpu_hours = gpus * wall / kHour;
+  cost.days = wall / dsl::kDay;
+  cost.gpu_hours = gpus * wall / dsl::kHour;
   cost.expected_failures = wall * gpus / s.cluster.mtbf.value;
   const double power = watts(s.cluster);
-  cost.kwh = power * wall / kJoulesPerKwh;
+  cost.kwh = power * wall / dsl::kKilowattHour;
   if (s.cluster.power_price) cost.usd_power = power * wall * s.cluster.power_price->value;
   if (!price) return cost;
   const double usd = (gpus + static_cast<double>(cost.spare_gpus)) * wall * price->value;
   cost.usd = usd + cost.usd_power.value_or(0);
-  cost.usd_per_1e12_tokens = *cost.usd / tokens * 1e12;
+  cost.usd_per_1e12_tokens = *cost.usd / tokens * dsl::kTera;
   return cost;
 }
 

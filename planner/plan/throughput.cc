@@ -2,6 +2,8 @@
 
 #include <variant>
 
+#include "dsl/unit_sizes.h"
+
 namespace planner {
 namespace {
 
@@ -54,7 +56,7 @@ Throughput make_throughput(const Scenario& s, const ModelFlops& model, const Exe
   t.tokens_per_second = batch * static_cast<double>(s.job.sequence) / step;
   t.tokens_per_second_per_gpu = t.tokens_per_second / gpus;
   t.model_flops_per_step = passes * model.masked + adapters;
-  t.model_tflops_per_gpu = t.model_flops_per_step / step / gpus / 1e12;
+  t.model_tflops_per_gpu = t.model_flops_per_step / step / gpus / dsl::kTera;
   t.peak_precision = hw_profiles::name(s.job.precision);
   t.peak_flops_per_gpu = s.cluster.gpu.flops.at(s.job.precision)->value * s.cluster.gpu.speedup;
   const double capacity = step * gpus * t.peak_flops_per_gpu;

@@ -24,21 +24,22 @@ struct StepPart {
   double seconds = 0;  // of a step; of communication what is exposed
 };
 
-/// The stage that finishes last. REQUIRES: `make_step` was called with them.
+/// Returns the parts of the stage that finishes last. REQUIRES: `make_step` was called with them.
 std::vector<StepPart> step_parts(const CostedWorkload& costed, const Pipelined& pipeline);
 
-/// The errors of a step by what they come from, relative to the operators' sum; none without any.
+/// Returns the errors of a step by what they come from, relative to the operators' sum; none without any.
 KindErrors kind_errors(const Software& software, const ErrorSum& operators);
-/// One standard error of the operators' sum, relative to it.
+/// Returns one standard error of the operators' sum, relative to it.
 double operators_error(const KindErrors& errors);
-/// The same of a step: the operators' and what the software's profile leaves out.
+/// Returns one standard error of a step, relative to it: the operators' and what the software's profile leaves out.
 double step_error(const KindErrors& errors);
-/// Standard errors between the median and the 10th or 90th percentile of a normal distribution.
+/// This many standard errors lie between the median and the 10th or 90th percentile of a normal distribution.
 inline constexpr double kTenthPercentile = 1.2815515655446004;
-/// A log-normal step: its 10th and 90th percentile.
+/// Returns the 10th and 90th percentile of a log-normal step around its seconds.
 StepTime interval(double seconds, double relative_error);
 
-/// Shares of the parts' seconds by kind and provenance, largest first; they sum to 1 where there is any time.
+/// Returns the shares of the parts' seconds by kind and provenance, largest first; they sum to 1 where there is any
+/// time.
 std::vector<SourceShare> source_shares(std::span<const StepPart> parts);
 
 }  // namespace planner

@@ -10,9 +10,9 @@
 
 #include "operator_models/features.h"
 #include "planner/plan/fitted_step.h"
-#include "planner/scaling/epoch.h"
+#include "planner/scaling/epoch_steps.h"
 #include "planner/scaling/given.h"
-#include "planner/scaling/read/read.h"
+#include "planner/scaling/read/measurements.h"
 #include "planner/scenario/fitted_name.h"
 #include "planner/scenario/scenario.h"
 
@@ -27,7 +27,7 @@ using scaling::Models;
 using Strings = std::vector<std::string>;
 
 /// One name under `operator_models`, and what is wrong with it.
-struct Place {
+struct AskedModel {
   const std::string& kind;
   const dsl::Span& where;
   dsl::Diagnostics& diagnostics;
@@ -60,7 +60,7 @@ std::optional<Models> models_of(const std::string& path, dsl::Sources& sources, 
 }
 
 /// What has no place in the file is told where the file is named.
-std::optional<Models> read_file(const std::string& path, const Place& place, dsl::Sources& sources) {
+std::optional<Models> read_file(const std::string& path, const AskedModel& place, dsl::Sources& sources) {
   dsl::Diagnostics told;
   std::optional<Models> models = models_of(path, sources, told);
   for (dsl::Diagnostic& d : told.list) {
@@ -95,7 +95,7 @@ bool is_rate(const std::string& metric) {
 }
 
 /// The model of a time that the name asks for.
-const FileModel* pick(const FittedName& name, const Models& models, const Place& place) {
+const FileModel* pick(const FittedName& name, const Models& models, const AskedModel& place) {
   std::vector<const FileModel*> times, asked;
   for (const FileModel& model : models.models) {
     if (name.callpath && model.callpath != *name.callpath) continue;
@@ -131,18 +131,18 @@ const FileModel* pick(const FittedName& name, const Models& models, const Place&
 }
 
 /// The features that a model of the kind may follow, and their rows.
-struct Features {
+struct FeatureNames {
   Strings names;
   size_t (*row)(std::string_view kind, std::string_view name);
 };
 
-Features features_of(const std::string& kind) {
+FeatureNames features_of(const std::string& kind) {
   if (kind != kWholeStep) return {operator_models::feature_names(kind), operator_models::feature_row};
   return {step_feature_names(), [](std::string_view, std::string_view name) { return step_feature_row(name); }};
 }
 
-std::optional<FittedParameter> mapped(const std::string& parameter, const FittedName& name, const Place& place) {
-  const Features features = features_of(place.kind);
+std::optional<FittedParameter> mapped(const std::string& parameter, const FittedName& name, const AskedModel& place) {
+  const FeatureNames features = features_of(place.kind);
   const auto given = std::ranges::find(name.features, parameter, [](const auto& f) { return f.first; });
   const bool written = given != name.features.end();
   const std::string& feature = written ? given->second : parameter;
@@ -175,7 +175,7 @@ double standard_error_of(const FileModel& model) {
 }
 
 std::optional<FittedModel> bound(const FittedName& name, const Models& models, const FileModel& model,
-                                 const Place& place) {
+                                 const AskedModel& place) {
   for (const auto& [parameter, feature] : name.features)
     if (std::ranges::find(models.parameters, parameter) == models.parameters.end())
       return place.told(
@@ -202,7 +202,7 @@ std::optional<FittedModel> bound(const FittedName& name, const Models& models, c
 
 void read_fitted(const std::string& kind, const std::string& written, const dsl::Span& where, FittedModels& models,
                  dsl::Sources& sources, dsl::Diagnostics& diagnostics) {
-  const Place place{kind, where, diagnostics};
+  const AskedModel place{kind, where, diagnostics};
   if (models.contains(fitted_key(kind, written))) return;
   std::string why;
   const std::optional<FittedName> name = parse_fitted(written, why);

@@ -8,7 +8,7 @@
 
 namespace planner {
 
-/// Reads what `text` names and adds it to `models`, unless it is there already. `where`: of messages.
+/// Reads what `text` names and adds it to `models`, unless it is there already. Messages point at `where`.
 void read_fitted(const std::string& kind, const std::string& text, const dsl::Span& where, FittedModels& models,
                  dsl::Sources& sources, dsl::Diagnostics& diagnostics);
 

@@ -7,7 +7,7 @@
 
 #include "dsl/raw_text.h"
 #include "dsl/write.h"
-#include "planner/seqpoint/run.h"
+#include "planner/seqpoint/log_iterations.h"
 #include "planner/unpack/gzip.h"
 
 namespace planner {
@@ -44,10 +44,10 @@ seqpoint::Batching batching_of(const SequenceFields& f, int64_t batch) {
           .quantum = f.quantum};
 }
 
-class Reader {
+class LengthsReader {
  public:
   /// Null takes back what another file says.
-  Reader(const Node& map, dsl::Sources& sources, dsl::Diagnostics& diagnostics)
+  LengthsReader(const Node& map, dsl::Sources& sources, dsl::Diagnostics& diagnostics)
       : map_(map), sources_(sources), diagnostics_(diagnostics) {
     std::erase_if(map_.entries, [](const dsl::Entry& e) { return e.value.kind == Node::Kind::null; });
   }
@@ -205,13 +205,13 @@ Lengths found_points(const LengthSource& source, const seqpoint::Epoch& epoch, d
 std::optional<LengthSource> take_lengths(Node& tree, dsl::Sources& sources, dsl::Diagnostics& diagnostics) {
   Node* sequence = sequence_of(tree);
   if (!sequence || sequence->kind != Node::Kind::map || sequence->broken) return std::nullopt;
-  std::optional<LengthSource> source = Reader(*sequence, sources, diagnostics).read();
+  std::optional<LengthSource> source = LengthsReader(*sequence, sources, diagnostics).read();
   set_lengths(tree, {source ? source->longest : 1});
   return source;
 }
 
-std::optional<Lengths> settle(const LengthSource& source, int64_t global_batch, const StepTimes& times,
-                              dsl::Diagnostics& diagnostics) {
+std::optional<Lengths> resolve_lengths(const LengthSource& source, int64_t global_batch, const StepTimes& times,
+                                       dsl::Diagnostics& diagnostics) {
   if (source.log.lengths.empty()) return given_points(source.fields);
   const seqpoint::Batching batching = batching_of(source.fields, global_batch);
   std::optional<seqpoint::Run> run = run_of(source.log, batching, source.place, diagnostics);

@@ -16,7 +16,7 @@
 
 #include "planner/scenario/scenario.h"
 #include "planner/seqpoint/batches.h"
-#include "planner/seqpoint/read.h"
+#include "planner/seqpoint/log.h"
 #include "planner/seqpoint/select.h"
 
 namespace planner {
@@ -31,7 +31,7 @@ struct SequenceFields {
   double threshold = seqpoint::SelectOptions{}.threshold;
   std::vector<int64_t> points;
   std::vector<double> weights;
-  // As `Lengths` says it, of points that were found.
+  // Here the members are those of `Lengths`, of points that were found.
   int64_t unique_lengths = 0, iterations = 0, left_over_sequences = 0;
   double error = 0, padding = 0;
 };
@@ -53,7 +53,7 @@ template <class V> void fields(V& v, SequenceFields& s) {
   v("padding", s.padding, {.otherwise = "0", .least = 0, .most = 1, .doc = "share of its tokens that fills batches"});
 }
 
-/// Such a map, with the file that it names.
+/// A length source is such a map, with the file that it names.
 struct LengthSource {
   SequenceFields fields;
   dsl::Span place;
@@ -65,25 +65,26 @@ struct LengthSource {
 /// in it (diagnosed).
 std::optional<LengthSource> take_lengths(dsl::Node& tree, dsl::Sources& sources, dsl::Diagnostics& diagnostics);
 
-/// Seconds of a step at each length; empty: there is no such step.
+/// Returns the seconds of a step at each length; empty: there is no such step.
 using StepTimes = std::function<std::vector<double>(const std::vector<int64_t>&)>;
 
-/// Where no step has a time, lengths stand for times: a plan says then what is wrong with all of them.
-std::optional<Lengths> settle(const LengthSource& source, int64_t global_batch, const StepTimes& times,
-                              dsl::Diagnostics& diagnostics);
+/// Resolves a map into the lengths that stand for the run, and their weights. Where no step has a time, lengths stand
+/// for times: a plan says then what is wrong with all of them.
+std::optional<Lengths> resolve_lengths(const LengthSource& source, int64_t global_batch, const StepTimes& times,
+                                       dsl::Diagnostics& diagnostics);
 
-/// Seconds of a step at each of these lengths, the values of `kSequence` that are together; of the choices the first
-/// combination that has a step at all of them, whether it fits or not. Empty: none has.
+/// Returns the seconds of a step at each of these lengths, the values of `kSequence` that are together; of the choices
+/// the first combination counts that has a step at all of them, whether it fits or not. Empty: none has.
 std::vector<double> step_times(OpenScenario open, const std::vector<int64_t>& lengths);
 
-/// Whether steps of one run may differ in a field: rows of operators, the batch and how it is cut and kept.
+/// Returns whether steps of one run may differ in a field: rows of operators, the batch and how it is cut and kept.
 bool may_follow_length(std::string_view path);
 
 /// Puts lengths where the map was.
 void set_lengths(dsl::Node& tree, const std::vector<int64_t>& lengths);
-/// What is written at a path ("model.operators[2].rows"); null: nothing, and its default holds.
+/// Returns what is written at a path ("model.operators[2].rows"); null: nothing is, and its default holds.
 dsl::Node written_at(const dsl::Node& tree, std::string_view path);
-/// As a scenario writes it: {points: [...], weights: [...]}.
+/// Returns the lengths as a scenario writes them: {points: [...], weights: [...]}.
 dsl::Node lengths_node(const Lengths& lengths);
 
 }  // namespace planner

@@ -62,11 +62,11 @@ class TreeReader {
 
   std::optional<LoadedScenario> closed(bool pick_first) const { return closed(pick_first, tree_, diagnostics_); }
 
-  /// The same of a run of several lengths: at the longest, with what differs at the others.
+  /// Returns the scenario of a run of several lengths: at the longest, with what differs at the others.
   std::optional<LoadedScenario> closed(bool pick_first, const LengthSource& source) {
     const int64_t batch = source.log.sequences ? first_batch() : 1;
     if (batch == 0) return closed(pick_first);  // says why
-    std::optional<Lengths> lengths = settle(source, batch, times(), diagnostics_);
+    std::optional<Lengths> lengths = resolve_lengths(source, batch, times(), diagnostics_);
     if (!lengths) return std::nullopt;
     set_lengths(tree_, {lengths->shares.back().length});
     std::optional<LoadedScenario> loaded = closed(pick_first);
@@ -92,7 +92,7 @@ class TreeReader {
   std::optional<OpenScenario> open(const LengthSource& source) {
     const int64_t batch = source.log.sequences ? first_batch() : 1;
     if (batch == 0) return open();  // says why
-    std::optional<Lengths> lengths = settle(source, batch, times(), diagnostics_);
+    std::optional<Lengths> lengths = resolve_lengths(source, batch, times(), diagnostics_);
     if (!lengths) return std::nullopt;
     std::vector<int64_t> points;
     for (const LengthShare& share : lengths->shares) points.push_back(share.length);

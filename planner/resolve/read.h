@@ -8,7 +8,7 @@
 
 namespace planner {
 
-/// Where `use:` stands and what kind it pulls.
+/// Returns where `use:` stands and what kind it pulls.
 const std::vector<dsl::Pull>& scenario_pulls();
 /// What a scenario is read from, again and again.
 struct ScenarioText {
@@ -26,7 +26,7 @@ struct ReadOptions {
 std::optional<LoadedScenario> read_scenario(const dsl::Source& source, const std::vector<dsl::Override>& overrides,
                                             const dsl::Catalog& catalog, dsl::Sources& sources,
                                             dsl::Diagnostics& diagnostics, const ReadOptions& options = {});
-/// The same with its choices left open, for a search.
+/// Reads a scenario with its choices left open, for a search; nullopt if anything was wrong (all of it diagnosed).
 std::optional<OpenScenario> read_open_scenario(const dsl::Source& source, const std::vector<dsl::Override>& overrides,
                                                const dsl::Catalog& catalog, dsl::Sources& sources,
                                                dsl::Diagnostics& diagnostics);

@@ -22,9 +22,10 @@ std::string respelled(std::string name, char from, char to) {
   return name;
 }
 
-class Reader {
+class RoadmapReader {
  public:
-  Reader(const OpenScenario& base, const dsl::Catalog& catalog, dsl::Sources& sources, dsl::Diagnostics& diagnostics)
+  RoadmapReader(const OpenScenario& base, const dsl::Catalog& catalog, dsl::Sources& sources,
+                dsl::Diagnostics& diagnostics)
       : base_(base, diagnostics), catalog_(catalog), sources_(sources), diagnostics_(diagnostics) {}
 
   /// One axis: a list of entries, or one entry.
@@ -171,8 +172,8 @@ std::optional<Roadmap> read_roadmap(const OpenScenario& base, const dsl::Catalog
     return std::nullopt;
   }
   const Node& node = *base.roadmap;
-  Reader reader(base, catalog, sources, diagnostics);
-  const bool grid = Reader::is_grid(node);
+  RoadmapReader reader(base, catalog, sources, diagnostics);
+  const bool grid = RoadmapReader::is_grid(node);
   if (grid) reader.refuse_unknown(node, {"hardware", "models"});
   Roadmap out;
   const Node *hardware = grid ? node.find("hardware") : &node, *models = grid ? node.find("models") : nullptr;

@@ -20,7 +20,7 @@ struct RoadmapStep {
   dsl::Span place;
 };
 
-/// The grid of cells: each step with each model.
+/// A roadmap is a grid of cells: each step with each model.
 struct Roadmap {
   std::vector<RoadmapStep> steps;
   std::vector<RoadmapStep> models;  // one without sets where the scenario names none

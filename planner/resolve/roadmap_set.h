@@ -16,31 +16,32 @@ struct RoadmapSet {
   dsl::Span place;
 };
 
-/// As `--set` takes it, but told at its place.
+/// Returns the field and value as `--set` takes them, but told at their own place.
 dsl::Override override_of(const RoadmapSet& set);
 
-/// The base scenario, as the expressions of steps see it. Paths name tiers by index, by name, or as `intra_node` and
-/// `inter_node`; a step that is `*` stands for all items or keys that the base has there.
+/// Holds the base scenario, as the expressions of steps see it. Paths name tiers by index, by name, or as `intra_node`
+/// and `inter_node`; a step that is `*` stands for all items or keys that the base has there.
 class RoadmapBase {
  public:
   /// REQUIRES: both outlive it.
   RoadmapBase(const OpenScenario& base, dsl::Diagnostics& diagnostics);
 
-  /// `path: value`; a map names fields below the path. Mistakes are diagnosed, types and limits left to the field.
+  /// Adds `path: value`; a map names fields below the path. Mistakes are diagnosed, types and limits left to the field.
   void set(const std::string& path, dsl::Span place, const dsl::Node& value, std::vector<RoadmapSet>& out);
-  /// The base's value times `factor`, an expression, to the power of `times`; fields below a `*` that are not set stay.
+  /// Adds the base's value times `factor`, an expression, to the power of `times`; fields below a `*` that are not set
+  /// stay.
   void scale(const std::string& path, dsl::Span place, const dsl::Node& factor, int times,
              std::vector<RoadmapSet>& out);
-  /// A plain number; nullopt: diagnosed.
+  /// Returns a plain number; nullopt: it is none (diagnosed).
   std::optional<double> number(const dsl::Node& node);
 
  private:
   std::optional<dsl::Value> evaluate(const dsl::Node& node);
   std::optional<dsl::Value> base_value(const std::string& name, dsl::Span place);
   bool is_open(std::string_view name) const;
-  /// A value as the field would read it; nullopt: diagnosed.
+  /// Returns a value as the field would read it; nullopt: it cannot (diagnosed).
   std::optional<dsl::Value> value_of(const std::string& path, const dsl::Node& node);
-  /// Fields that a path with `*` means, or the path itself.
+  /// Returns the fields that a path with `*` means, or the path itself.
   std::vector<std::string> expanded(const std::string& path) const;
   bool lacks_tier(const std::string& path) const;
   bool known(const std::string& path, dsl::Span place);

@@ -5,11 +5,12 @@
 
 namespace planner {
 
-/// Reads the fitted models that it names, too.
+/// Checks what no field can check by itself (models, kernels, prices that exclude each other), and reads the fitted
+/// models that the scenario names.
 void check_scenario(const dsl::Record& record, Scenario& scenario, dsl::Sources& sources,
                     dsl::Diagnostics& diagnostics);
 
-/// The same of every value that a choice of names holds.
+/// Checks an open scenario in the same way, for every value that a choice of names holds.
 void check_open_scenario(OpenScenario& open, dsl::Sources& sources, dsl::Diagnostics& diagnostics);
 
 }  // namespace planner

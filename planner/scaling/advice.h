@@ -16,9 +16,9 @@ struct Advice {
   double seconds = 0;  // what the model predicts there; 0: of all points
 };
 
-/// For one model, the most urgent first: values that a parameter lacks for five, points off the axes where sums and
-/// products cannot be told apart, points towards `reach` (a value of the first parameter) where it is more than four
-/// times beyond the last, more repetitions where they vary by more than a tenth.
+/// Returns what would make one model surer, the most urgent first: values that a parameter lacks for five, points off
+/// the axes where sums and products cannot be told apart, points towards `reach` (a value of the first parameter) where
+/// it is more than four times beyond the last, more repetitions where they vary by more than a tenth.
 std::vector<Advice> advise(const Model& model, const std::vector<std::string>& parameters,
                            std::optional<double> reach = std::nullopt);
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dsl/unit_sizes.h"
+
 namespace planner::scaling {
 namespace {
 
@@ -78,8 +80,8 @@ class Analyst {
     p.efficiency_extradeep = x == base_ ? 1 : p.speedup_percent / ((x - base_) / (base_ / 100));
     p.speedup = scaling == Scaling::strong ? ratio : ratio * more;
     p.parallel_efficiency = p.speedup / more;
-    p.core_hours = p.seconds * x * options_.cores_per_rank / 3600;
-    p.gpu_hours = p.seconds * x * options_.gpus_per_rank / 3600;
+    p.core_hours = p.seconds * x * options_.cores_per_rank / dsl::kHour;
+    p.gpu_hours = p.seconds * x * options_.gpus_per_rank / dsl::kHour;
     p.cost = cost(p);
     return p;
   }

@@ -13,7 +13,8 @@
 
 namespace planner::scaling {
 
-/// weak: work grows with the ranks, and the time should stay; strong: it stays, and the time should fall.
+/// In weak scaling the work grows with the ranks, and the time should stay; in strong scaling the work stays, and the
+/// time should fall.
 enum class Scaling { weak, strong };
 inline constexpr std::array kScalingNames{"weak", "strong"};
 inline std::span<const char* const> words(Scaling) { return kScalingNames; }
@@ -45,8 +46,9 @@ struct AnalysisPoint {
   double cost = 0;
 };
 
-/// Where a configuration meets the budget and the time limit, and the one to take: of strong scaling the highest
-/// parallel efficiency, of weak scaling the fewest ranks (section 3.3). Whole numbers of ranks are considered.
+/// A choice says where a configuration meets the budget and the time limit, and which one to take: of strong scaling
+/// that of the highest parallel efficiency, of weak scaling that of the fewest ranks (section 3.3). Whole numbers of
+/// ranks are considered.
 struct Choice {
   std::vector<std::pair<double, double>> valid;  // both ends hold
   std::optional<AnalysisPoint> best;             // none: no configuration meets both
@@ -59,8 +61,9 @@ struct Analysis {
   Choice choice;
 };
 
-/// `time`: seconds; other parameters stay at their largest measured value, 1 where nothing was. `cost`: a model of the
-/// cost itself, in place of the time's. REQUIRES: the model has points, or `options.at` is not empty.
+/// Returns efficiency and cost along the ranks. `time` gives seconds; other parameters stay at their largest measured
+/// value, 1 where nothing was. `cost` models the cost itself, in place of the time's. REQUIRES: the model has points,
+/// or `options.at` is not empty.
 Analysis analyse(const Model& time, const AnalysisOptions& options, const Model* cost = nullptr);
 
 }  // namespace planner::scaling

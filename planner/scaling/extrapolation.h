@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "planner/scaling/pmnf.h"
+#include "planner/scaling/terms.h"
 
 namespace planner::scaling {
 
-/// Along one parameter, the others staying.
+/// A range runs along one parameter while the others stay.
 struct Range {
   std::vector<double> at;  // a point, one coordinate per parameter; that of `parameter` is not used
   size_t parameter = 0;
@@ -28,15 +28,16 @@ struct Misbehaviour {
   double from;  // the parameter's value at which it begins
 };
 
-/// Each kind once, at its first place. `superlinear` is looked for where asked: it is odd of a time over a number of
-/// processors, not of values over another parameter.
+/// Returns each kind of misbehaviour once, at its first place. `superlinear` is looked for where asked: it is odd of a
+/// time over a number of processors, not of values over another parameter.
 std::vector<Misbehaviour> misbehaviour(const Pmnf& model, const Range& range, bool over_processors = false);
 
-/// "the model turns negative at p = 126.5", `parameter`: its name.
+/// Returns a sentence such as "the model turns negative at p = 126.5"; `parameter` is the parameter's name.
 std::string text(const Misbehaviour& misbehaviour, const std::string& parameter);
 
-/// Strong scaling: between points that differ in `parameter` alone the value falls in at least four of five pairs as
-/// the parameter grows, and by a tenth or more from the first to the last. Negative exponents are worth trying then.
+/// Returns whether the values are those of strong scaling: between points that differ in `parameter` alone the value
+/// falls in at least four of five pairs as the parameter grows, and by a tenth or more from the first to the last.
+/// Negative exponents are worth trying then.
 bool falls_with(std::span<const std::vector<double>> points, std::span<const double> values, size_t parameter);
 
 }  // namespace planner::scaling

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "planner/scaling/fit_single.h"
-#include "planner/scaling/least_squares.h"
+#include "planner/scaling/linear_least_squares.h"
 
 namespace planner::scaling {
 namespace {
@@ -71,7 +71,7 @@ Quality quality_at(const Pmnf& model, Points points, std::span<const double> val
 
 /// With the coefficients that fit all points best; none: the points do not tell the terms apart.
 std::optional<Fit> fitted(Pmnf model, Points points, std::span<const double> values) {
-  const LeastSquares system(columns_of(model, points));
+  const LinearLeastSquares system(columns_of(model, points));
   if (!system.full_rank()) return std::nullopt;
   const std::vector<double> coefficients = system.solve(values);
   model.constant = coefficients[0];

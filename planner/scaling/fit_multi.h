@@ -14,18 +14,18 @@ inline constexpr size_t kMostParameters = 4;
 struct MultiOptions {
   FitOptions single = {};    // of the models of one parameter
   bool rank_by_rss = false;  // of the models of several
-  /// Points for the models of one parameter: the longest rows that share their coordinates, averaged; or only the row
-  /// with the smallest coordinates in the other parameters.
+  /// The models of one parameter are fitted to the longest rows that share their other coordinates, averaged; with
+  /// this, only to the row with the smallest coordinates in the other parameters.
   bool smallest_row = false;
   bool mixtures = true;  // of sums and products beside the plain sum and the plain product
 };
 
-/// A series of one parameter.
+/// A row is a series of one parameter, cut out of one of several.
 struct Row {
   std::vector<double> points, values;
 };
 
-/// The rows for the models of one parameter each, by `options`.
+/// Returns the rows that the models of one parameter each are fitted to, by `options`.
 std::vector<Row> rows_of(std::span<const std::vector<double>> points, std::span<const double> values,
                          const MultiOptions& options);
 
@@ -36,8 +36,8 @@ struct MultiFit {
   bool ambiguous = false;
 };
 
-/// `points`: the coordinates of each, one per parameter. A parameter with fewer than three points in its row counts as
-/// one that does not matter.
+/// Returns the best sum or product of models of one parameter. `points` holds the coordinates of each point, one per
+/// parameter. A parameter with fewer than three points in its row counts as one that does not matter.
 MultiFit fit_multi(std::span<const std::vector<double>> points, std::span<const double> values,
                    const MultiOptions& options = {});
 

@@ -25,8 +25,8 @@ class SingleFitter {
 
 Fit fit_single(std::span<const double> points, std::span<const double> values, const FitOptions& options = {});
 
-/// Exponents of polynomials up to 5 and of logarithms up to 2, halved towards the best (Extra-P's modeler Refining; the
-/// mediants of Reisert et al., Euro-Par 2017). A constant stays unless it is beaten 1.3 times.
+/// Searches exponents of polynomials up to 5 and of logarithms up to 2, halved towards the best (Extra-P's modeler
+/// Refining; the mediants of Reisert et al., Euro-Par 2017). A constant stays unless it is beaten 1.3 times.
 Fit fit_refining(std::span<const double> points, std::span<const double> values, const FitOptions& options = {});
 
 struct SegmentedFit {

@@ -26,9 +26,9 @@ template <size_t n> std::vector<std::string> list_of(const std::array<const char
   return {keys.begin(), keys.end()};
 }
 
-class Reader {
+class ModelsReader {
  public:
-  explicit Reader(dsl::Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+  explicit ModelsReader(dsl::Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
 
   std::optional<Models> read(const Node& tree) {
     refuse_unknown(tree, list_of(kTopKeys));
@@ -186,7 +186,7 @@ bool holds_models(const dsl::Source& source) {
 std::optional<Models> read_models(const dsl::Source& source, dsl::Diagnostics& diagnostics) {
   const Node tree = dsl::parse_yaml(source, diagnostics);
   if (tree.broken || diagnostics.has_errors()) return std::nullopt;
-  return Reader(diagnostics).read(tree);
+  return ModelsReader(diagnostics).read(tree);
 }
 
 }  // namespace planner::scaling

@@ -19,17 +19,17 @@
 
 namespace planner::scaling {
 
-/// Whether a text is such a file: YAML (or JSON) with the key `models` at its top.
+/// Returns whether a text is such a file: YAML (or JSON) with the key `models` at its top.
 bool holds_models(const dsl::Source& source);
 
-/// nullopt: a mistake, diagnosed at its place.
+/// Reads the models of a file; nullopt: a mistake, diagnosed at its place.
 std::optional<Models> read_models(const dsl::Source& source, dsl::Diagnostics& diagnostics);
 
-/// 2/3 of 0.666666666666; none: no denominator up to 1000 gives it.
+/// Returns 2/3 for 0.666666666666; nullopt: no denominator up to 1000 gives the number.
 std::optional<Fraction> exponent_of(double x);
 
-/// A sum of products of numbers, powers of parameters and powers of their log2. nullopt: it is something else
-/// (diagnosed).
+/// Returns the model that an expression is: a sum of products of numbers, powers of parameters and powers of their
+/// log2. nullopt: it is something else (diagnosed).
 std::optional<Pmnf> pmnf_of(const dsl::Expr& tree, std::span<const std::string> parameters,
                             dsl::Diagnostics& diagnostics);
 

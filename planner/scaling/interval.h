@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "planner/scaling/least_squares.h"
+#include "planner/scaling/linear_least_squares.h"
 
 namespace planner::scaling {
 
@@ -14,29 +14,29 @@ struct Interval {
   double low, high;
 };
 
-/// Of one model and the points it was fitted to.
+/// A band belongs to one model and the points that it was fitted to.
 class Band {
  public:
-  /// `points`: the coordinates of each, one per parameter.
+  /// `points` holds the coordinates of each point, one per parameter.
   Band(const Pmnf& model, std::span<const std::vector<double>> points, std::span<const double> values,
        double level = 0.95);
 
-  /// Where the mean of many measurements at `x` lies: f(x) +- t s sqrt(v^T (A^T A)^-1 v), v the terms at x, s^2 =
-  /// RSS / (points - coefficients), t Student's. None: no more points than coefficients, or they do not tell the terms
-  /// apart.
+  /// Returns where the mean of many measurements at `x` lies: f(x) +- t s sqrt(v^T (A^T A)^-1 v), where v are the terms
+  /// at x, s^2 = RSS / (points - coefficients), and t is Student's. nullopt: there are no more points than
+  /// coefficients, or they do not tell the terms apart.
   std::optional<Interval> confidence(std::span<const double> x) const;
 
-  /// Where one more measurement at `x` lies: the same with 1 + v^T (A^T A)^-1 v.
+  /// Returns where one more measurement at `x` lies: as `confidence`, with 1 + v^T (A^T A)^-1 v under the root.
   std::optional<Interval> prediction(std::span<const double> x) const;
 
-  /// s, the standard deviation of the residuals.
+  /// Returns s, the standard deviation of the residuals.
   std::optional<double> residual() const;
 
  private:
   std::optional<Interval> about(std::span<const double> x, double more) const;
 
   Pmnf model_;
-  LeastSquares system_;
+  LinearLeastSquares system_;
   double residual_ = 0, t_ = 0;  // t_ 0: unknown
 };
 

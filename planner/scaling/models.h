@@ -16,7 +16,8 @@
 
 namespace planner::scaling {
 
-/// How series of one parameter are modelled (fit_single.h). Of several parameters there is one way (fit_multi.h).
+/// A modeler says how series of one parameter are modelled (fit_single.h). Of several parameters there is one way
+/// (fit_multi.h).
 enum class Modeler { basic, refining, segmented };
 inline constexpr std::array kModelerNames{"basic", "refining", "segmented"};
 inline std::span<const char* const> words(Modeler) { return kModelerNames; }
@@ -60,14 +61,14 @@ struct Models {
   std::vector<std::string> refused;  // call paths with too few points, and why
 };
 
-/// Whether a metric is a time, by its name: "time", "walltime_s", "seconds per step".
+/// Returns whether a metric is a time, by its name: "time", "walltime_s", "seconds per step".
 bool is_time(std::string_view metric);
-/// The same, or nameless: nobody knows better.
+/// Returns whether a metric is a time by its name, or has no name that says what it is.
 bool may_be_time(std::string_view metric);
 
-/// Every series of the experiment in its order. A series of fewer than `kFewestPoints` has no model (`refused`); one of
-/// fewer than `kLeastPoints` a warning. Where a time falls with a parameter (strong scaling), negative exponents are
-/// tried, and a warning says what the model without them would do.
+/// Fits a model to every series of the experiment, in its order. A series of fewer than `kFewestPoints` has no model
+/// (`refused`); one of fewer than `kLeastPoints` has a warning. Where a time falls with a parameter (strong scaling),
+/// negative exponents are tried, and a warning says what the model without them would do.
 Models fit_models(const Experiment& experiment, const ModelOptions& options = {});
 
 }  // namespace planner::scaling

@@ -5,14 +5,14 @@
 #include <cstddef>
 #include <span>
 
-#include "planner/scaling/pmnf.h"
+#include "planner/scaling/terms.h"
 
 namespace planner::scaling {
 
-/// Which of a point's repetitions stands for it.
+/// A measure says which of a point's repetitions stands for it.
 enum class Measure { mean, median };
 
-/// REQUIRES: at least one repetition. NaN where one of them is.
+/// Returns the mean or the median; NaN where one of the repetitions is. REQUIRES: at least one repetition.
 double representative(std::span<const double> repetitions, Measure measure);
 
 /// With cross-validation every point's error is that of the fit without it.
@@ -31,20 +31,20 @@ struct Fit {
 };
 
 double mean_of(std::span<const double> values);
-/// Sum of squared distances to the mean.
+/// Returns the sum of squared distances to the mean.
 double spread_of(std::span<const double> values);
 
-/// 200 |f - y| / (|f| + |y|), 0 where both are.
+/// Returns 200 |f - y| / (|f| + |y|), and 0 where both are 0.
 double percentage_error(double predicted, double actual);
 
-/// 1 - (rss / total) * (points - 1) / (points - factors - 1).
+/// Returns 1 - (rss / total) * (points - 1) / (points - factors - 1).
 double adjusted_r2(double rss, double total, size_t points, size_t factors);
 
-/// Of the model that is the mean of `values`.
+/// Returns the fit of the model that is the mean of `values`.
 Fit constant_fit(std::span<const double> values);
 
-/// Of predictions, the i-th being predicted(i), made with all points, not cross-validated; AR2 is left at 1, nRSS is
-/// not finite when the mean is 0.
+/// Returns the quality of predictions, the i-th of which is predicted(i), made with all points and not cross-validated;
+/// AR2 is left at 1, and nRSS is not finite where the mean is 0.
 template <class Predicted> Quality quality_of(Predicted&& predicted, std::span<const double> actual) {
   Quality quality;
   const double count = static_cast<double>(actual.size());

@@ -5,22 +5,23 @@
 #include <span>
 #include <vector>
 
-#include "planner/scaling/pmnf.h"
+#include "planner/scaling/terms.h"
 
 namespace planner::scaling {
 
-/// One term of one parameter without its coefficient.
+/// A shape is one term of one parameter without its coefficient.
 struct Shape {
   Fraction polynomial, logarithm;
   bool operator==(const Shape&) const = default;
   double at(double x) const { return Factor{0, polynomial, logarithm}.at(x); }
 };
 
-/// The 42 default shapes, 19 without logarithms. `negative`: then those with negative exponents, for values that fall
-/// with the parameter (42 more, 19 without logarithms).
+/// Returns the 42 default shapes, 19 without logarithms. With `negative` those with negative exponents follow, for
+/// values that fall with the parameter (42 more, 19 without logarithms).
 std::vector<Shape> default_shapes(bool logarithms = true, bool negative = false);
 
-/// Whether logarithms of all points can be taken: none below 1, and none at 1 where their negative powers are tried.
+/// Returns whether logarithms of all points can be taken: no point lies below 1, and none at 1 where their negative
+/// powers are tried.
 bool logarithms_exist(std::span<const double> points, bool negative);
 
 }  // namespace planner::scaling

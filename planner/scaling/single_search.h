@@ -22,7 +22,7 @@ struct FitOptions {
   double least_contribution = 5e-4;  // of a term, at the point where it is largest, as a share of the value
 };
 
-/// y = constant + slope * t.
+/// The line is y = constant + slope * t, where t is the term.
 struct Line {
   double constant, slope;
 };
@@ -34,15 +34,15 @@ class SingleSearch {
 
   const std::vector<Shape>& shapes() const { return shapes_; }
 
-  /// The first of the shapes whose SMAPE (or RSS) is the lowest, below `to_beat`, and whose term contributes; none: no
-  /// shape does. Without `to_beat` the first shape that can be fitted is taken whatever it contributes, until another
-  /// beats it. `values`: one per point.
+  /// Returns the first of the shapes whose SMAPE (or RSS) is the lowest, below `to_beat`, and whose term contributes;
+  /// nullopt: no shape does. Without `to_beat` the first shape that can be fitted is taken whatever it contributes,
+  /// until another beats it. `values` has one per point.
   std::optional<size_t> best(std::span<const double> values, std::optional<double> to_beat) const;
 
-  /// The line over all points, with its errors.
+  /// Returns the line over all points, with its errors.
   Fit fit(size_t shape, std::span<const double> values) const;
 
-  /// Whether the slope is not 0 and the term reaches the least contribution at one of the points.
+  /// Returns whether the slope is not 0 and the term reaches the least contribution at one of the points.
   bool contributes(size_t shape, const Line& line, std::span<const double> values) const;
 
  private:

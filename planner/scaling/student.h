@@ -3,10 +3,10 @@
 
 namespace planner::scaling {
 
-/// P(T <= t) with `freedom` degrees of freedom > 0.
+/// Returns P(T <= t) with `freedom` degrees of freedom > 0.
 double student_cdf(double t, double freedom);
 
-/// The t with P(|T| <= t) = level, 0 < level < 1: 2.776 for 95 % and 4.
+/// Returns the t with P(|T| <= t) = level, 0 < level < 1: 2.776 for 95 % and 4.
 double student_two_sided(double level, double freedom);
 
 }  // namespace planner::scaling

@@ -11,7 +11,7 @@ constexpr std::pair<const char*, double> kWide[] = {
 
 // A job in fp32 or tf32 has no 16-bit copies: weights, gradients and two states of 4 bytes, 4 bytes on the wire.
 // What the scenario itself writes stays as written; what the profile says about 16-bit jobs gives way.
-void widen(dsl::Record& record) {
+void store_in_fp32(dsl::Record& record) {
   const std::string precision = std::get<std::string>(record.find("job.precision")->value.v);
   if (precision != "fp32" && precision != "tf32") return;
   for (const auto& [path, bytes] : kWide) {
@@ -51,7 +51,7 @@ bool is_of_catalogue(const dsl::Slot& slot) {
 }
 
 void apply_implied(dsl::Record& record) {
-  widen(record);
+  store_in_fp32(record);
   own(record);
 }
 

@@ -8,9 +8,9 @@
 
 namespace planner {
 
-/// Seconds that an operation holds its stage: compute and, where sends block, the send that follows it.
-/// `travel`: seconds between its end and its arrival next door (overlapped sends), 0 otherwise.
-/// A link carries one message per direction at a time.
+/// An operation holds its stage for its compute and, where sends block, for the send that follows it, in seconds.
+/// `travel` is the time between its end and its arrival at the neighbour (overlapped sends), 0 otherwise. A link
+/// carries one message per direction at a time.
 struct OpCosts {
   double blocking = 0, travel = 0;
   int64_t last = 0;  // part: it sends no activations on, and part 0 no gradients back
@@ -30,8 +30,9 @@ struct StageClock {
 struct SteadyState {
   std::vector<double> before{};
   double skipped = 0;  // seconds
-  /// How many of the next `periods` are skipped: all or none. `now`: the state a period after the last call, stage 0's
-  /// clock first; 0: of something that never happens. It is exchanged for one that may be overwritten.
+  /// Returns how many of the next `periods` are skipped: all or none. `now` is the state a period after the last call,
+  /// stage 0's clock first; 0 is the time of something that never happens. It is exchanged for one that may be
+  /// overwritten.
   int64_t skip(std::vector<double>& now, int64_t periods);
 };
 
@@ -46,17 +47,17 @@ struct Recurrence {
 };
 Recurrence& start_recurrence(const PipelineProfile& profile, const Traffic& traffic);
 
-/// Which stage ends last (ties: the first), and when.
+/// Says which stage ends last (ties: the first), and when.
 struct Finish {
   double seconds = 0;
   int64_t stage = 0;
 };
 
-/// The makespan with and without sends, as seconds = work + send + bubble, where send is what the sends add.
+/// Returns the makespan with and without sends, as seconds = work + send + bubble, where send is what the sends add.
 PipelineTime split_makespan(const PipelineProfile& profile, int64_t microbatches, PartOrder order,
                             const Finish& with_sends, double without);
 
-/// The makespan by `makespan`, called once or (if there are sends) twice.
+/// Returns the makespan by `makespan`, called once or (if there are sends) twice.
 template <typename Makespan>
 PipelineTime time_by(const PipelineProfile& profile, const Traffic& traffic, PartOrder order, Makespan makespan) {
   if (profile.stages() == 1) return split_makespan(profile, traffic.microbatches, order, {}, 0);
@@ -66,11 +67,12 @@ PipelineTime time_by(const PipelineProfile& profile, const Traffic& traffic, Par
 }
 
 // Makespans. REQUIRES: more than one stage.
-/// Exact, any stages.
+/// Returns the exact makespan of GPipe, for any stages.
 double gpipe_by_runs(const PipelineProfile& profile, const Traffic& traffic);
-/// Exact, any stages. REQUIRES: no overlapped sends.
+/// Returns the exact makespan of 1F1B, for any stages. REQUIRES: no overlapped sends.
 double one_f_one_b_by_runs(const PipelineProfile& profile, const Traffic& traffic);
-/// Exact, or nothing: if the parts between the first and the last one differ, or outside its conditions.
+/// Returns the exact makespan, or nullopt where the parts between the first and the last one differ, or outside its
+/// conditions.
 std::optional<double> interleaved_by_paths(const PipelineProfile& profile, const Traffic& traffic);
 // The recurrences, which hold for all.
 double one_f_one_b_by_laps(const PipelineProfile& profile, const Traffic& traffic);

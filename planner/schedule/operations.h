@@ -10,7 +10,7 @@ struct Numbered {
   int64_t microbatch = 0;
 };
 
-/// REQUIRES: find_schedule(schedule).
+/// Returns the operations of a stage in their order. REQUIRES: find_schedule(schedule).
 std::vector<Numbered> operations_of(const PipelineShape& shape, std::string_view schedule, int64_t stage);
 
 }  // namespace planner

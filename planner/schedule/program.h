@@ -45,14 +45,14 @@ template <typename Visit> void for_each(const StageProgram& program, int64_t mic
   run(program.drain);
 }
 
-/// Activations of chunks held at the peak: a forward adds one, `end` takes it away.
+/// Returns the activations of chunks that are held at the peak: a forward adds one, `end` takes it away.
 double peak_in_flight(const StageProgram& program, int64_t microbatches, Work end);
 
 /// The programs of all stages, kept for this thread: good until the next call.
 using StagePrograms = std::vector<StageProgram>;
 const StagePrograms& programs_of(ProgramOf program, int64_t stages);
 
-/// Equations of the lists, with their sources: docs/models-schedule.md.
+/// The equations of these lists stand in docs/models-schedule.md, with their sources.
 StageProgram zb_h1(int64_t stage, int64_t stages);
 StageProgram zb_v(int64_t stage, int64_t stages);
 StageProgram v_half(int64_t stage, int64_t stages);

@@ -15,15 +15,16 @@
 
 namespace planner {
 
-/// Seconds of one chunk and one microbatch; backward includes recompute. A schedule that splits the backward pass
-/// takes the weight gradients apart; for the others they are inside `backward` and `weight_gradient` is 0.
+/// The times are seconds of one chunk and one microbatch; backward includes recompute. A schedule that splits the
+/// backward pass takes the weight gradients apart; for the others they are inside `backward` and `weight_gradient` is
+/// 0.
 struct ChunkTime {
   double forward = 0, backward = 0, weight_gradient = 0;
   bool operator==(const ChunkTime&) const = default;
 };
 
-/// loop: chunk c of stage r is part c*stages + r. vee: the second chunk comes back the way the first went, so that
-/// stage 0 holds the first and the last part.
+/// In a loop chunk c of stage r is part c*stages + r. In a vee the second chunk comes back the way the first went, so
+/// that stage 0 holds the first and the last part.
 enum class PartOrder { loop, vee };
 inline int64_t part_at(PartOrder order, int64_t chunk, int64_t stage, int64_t stages) {
   const bool back = order == PartOrder::vee && chunk % 2 == 1;
@@ -59,10 +60,10 @@ class PipelineProfile {
   PipelineProfile() = default;
   explicit PipelineProfile(const PipelineShape& shape);
 
-  /// Empty, for that many parts; memory is kept.
+  /// Empties the profile, for that many parts; memory is kept.
   void reset(int64_t stages, int64_t chunks);
-  /// The next `count` parts of the model; those equal to the ones before join their run. REQUIRES before it is timed:
-  /// stages * chunks parts in all.
+  /// Adds the next `count` parts of the model; those equal to the ones before join their run. REQUIRES before it is
+  /// timed: stages * chunks parts in all.
   void add(int64_t count, const ChunkTime& time);
 
   int64_t stages() const { return stages_; }
@@ -97,14 +98,16 @@ using ProgramOf = StageProgram (*)(int64_t stage, int64_t stages);
 struct ScheduleRow {
   const char* name;
   const char* summary;  // with source
-  /// The step of a profile. A search calls this; the same numbers as time(), to the last bit.
+  /// Returns the step of a profile. A search calls this; the numbers are those of time(), to the last bit.
   PipelineTime (*time_profile)(const PipelineProfile&, const Traffic&);
-  /// Microbatch-chunks whose activations stage r holds at its peak, from the forward to the end of the backward.
+  /// Returns the microbatch-chunks whose activations stage r holds at its peak, from the forward to the end of the
+  /// backward.
   double (*in_flight)(int64_t stage, int64_t stages, int64_t chunks, int64_t microbatches);
   bool splits_backward = false;  // weight gradients run apart from the input gradients
   PartOrder order = PartOrder::loop;
   int64_t chunks = 0;  // that it needs per stage; 0: any (interleaved), or one
-  /// in_flight, counted to the end of the weight gradient, whose inputs stay until then; nullptr: the same peak.
+  /// Returns in_flight counted to the end of the weight gradient, whose inputs stay until then; nullptr: the peak is
+  /// that of in_flight.
   double (*in_flight_to_weights)(int64_t stage, int64_t stages, int64_t chunks, int64_t microbatches) = nullptr;
   ProgramOf program = nullptr;  // of the rows that split the backward pass
 

@@ -23,10 +23,10 @@ Order order_of(const PipelineProfile& profile, int64_t microbatches) {
 
 /// Where pair `index` is in its group. Its `stages` - 1 neighbours on one side are in the same chunk of the
 /// order or in the next, so that no wave divides more than once.
-struct Place {
+struct WavePosition {
   int64_t chunk, microbatch;
 };
-Place place_of(const Order& order, int64_t index) {
+WavePosition place_of(const Order& order, int64_t index) {
   const int64_t phase = (index % order.group + order.group) % order.group;
   return {phase / order.stages, phase % order.stages};
 }
@@ -37,7 +37,7 @@ void run_forwards(Recurrence& play, const Order& order, int64_t wave) {
   StageClock* clocks = play.clocks.data();
   const ChunkTime* held = play.held.data();
   const double travel = play.costs.travel;
-  const Place place = place_of(order, wave);
+  const WavePosition place = place_of(order, wave);
   const int64_t chunk_before = place.chunk > 0 ? place.chunk - 1 : order.chunks - 1;
   const double wrapped = clocks[order.stages - 1].forward_arrival;
   const int64_t first = std::max<int64_t>(0, wave - order.pairs + 1), last = std::min(order.stages - 1, wave);
@@ -58,7 +58,7 @@ void run_backwards(Recurrence& play, const Order& order, int64_t wave) {
   const ChunkTime* held = play.held.data();
   const double travel = play.costs.travel;
   const int64_t base = wave - order.lag;
-  const Place place = place_of(order, base);
+  const WavePosition place = place_of(order, base);
   const int64_t chunk_after = place.chunk < order.chunks - 1 ? place.chunk + 1 : 0;
   const double wrapped = clocks[0].backward_arrival;
   const int64_t first = std::max<int64_t>(0, -base), last = std::min(order.stages - 1, order.pairs - 1 - base);

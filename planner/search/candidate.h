@@ -10,14 +10,15 @@
 
 namespace planner {
 
-/// A scenario that follows a cursor: of one candidate to the next only what changed is written.
+/// The scenario follows a cursor: from one candidate to the next only what changed is written.
 class Candidate {
  public:
   explicit Candidate(const OpenScenario& open);
   Candidate(const Candidate&) = delete;
   Candidate& operator=(const Candidate&) = delete;
 
-  /// REQUIRES: for every combination that the cursor comes to, `at` or `skip` is called, in order.
+  /// Returns the scenario of the combination under the cursor. REQUIRES: for every combination that the cursor comes
+  /// to, `at` or `skip` is called, in order.
   const Scenario& at(const dsl::Cursor& cursor);
   void skip(const dsl::Cursor& cursor);
 

@@ -13,27 +13,27 @@ class Collector {
   Collector(Collector&&) = default;  // what `counts_` points to moves along
   Collector& operator=(Collector&&) = default;
 
-  /// `rule`: a text that lives as long as the program.
+  /// Counts a candidate that was refused before it was costed. REQUIRES: `rule` lives as long as the program.
   void reject(const char* rule) { ++result.candidates, ++count_of(rule); }
   /// Counts a refused candidate under the place that refused it: a position in `valueless` or `unmet`.
   static void count(std::vector<int64_t>& by_place, size_t place);
-  /// Costed, and refused for what came out.
+  /// Counts a candidate that was costed, and refused for what came out.
   void reject_costed(const char* rule) { ++result.evaluated, reject(rule); }
-  /// Whether a feasible candidate would be kept; counts it.
+  /// Counts a feasible candidate; returns whether it would be kept.
   bool wanted(const Results& results, double objective, Position position);
   void keep(const Found& found);
-  /// Whether a refused candidate would be the nearest miss; none is where anything is feasible.
+  /// Returns whether a refused candidate would be the nearest miss; none is where anything is feasible.
   bool nearer(double excess, Position position) const;
   void keep(Miss miss) { result.nearest = std::move(miss); }
   /// Takes in another walk over other parts of the same space.
   void merge(const Collector& other);
-  /// The same for what such a walk came to. REQUIRES: it kept as many plans, and the same axes.
+  /// Takes in what such a walk came to. REQUIRES: it kept as many plans, and the same axes.
   void merge(const SearchResult& other);
-  /// Tokens per second and GPU of the best candidate on the fewest GPUs; 0 if there is none.
+  /// Returns tokens per second and GPU of the best candidate on the fewest GPUs; 0 if there is none.
   double base_throughput() const;
-  /// The smallest objective; infinity if nothing was kept.
+  /// Returns the smallest objective; infinity if nothing was kept.
   double best() const;
-  /// Number of GPUs of feasible candidates -> the best tokens per second and GPU.
+  /// Maps the number of GPUs of feasible candidates to the best tokens per second and GPU.
   const std::map<int64_t, double>& throughput() const { return throughput_; }
 
   SearchResult result;

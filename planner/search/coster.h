@@ -12,7 +12,7 @@
 
 namespace planner {
 
-/// The first of the three that a candidate has.
+/// A candidate has the first of the three that applies.
 struct Costed {
   dsl::Refusal refusal = dsl::Refusal::none;  // the cursor's; `where`: a condition does not hold at the longest length
   const char* rule = nullptr;                 // of the layout, that it breaks
@@ -25,15 +25,15 @@ struct Costed {
 
 class Coster {
  public:
-  /// `shared`: as an evaluator's.
+  /// `shared` is that of an evaluator.
   Coster(const OpenScenario& open, SharedParts& shared);
 
-  /// REQUIRES, of all three: the cursor is at a combination that it came to with `next`, the first of its candidate,
-  /// and for every candidate one of them is called, in order. They leave the cursor at the candidate's last
-  /// combination.
+  /// Costs the candidate under the cursor. REQUIRES, of all three: the cursor is at a combination that it came to with
+  /// `next`, the first of its candidate, and for every candidate one of them is called, in order. They leave the cursor
+  /// at the candidate's last combination.
   Costed cost(dsl::Cursor& cursor);
   void skip(dsl::Cursor& cursor);
-  /// Only the candidate as a scenario, whatever conditions say of it.
+  /// Returns only the candidate as a scenario, whatever conditions say of it.
   Costed arrive(dsl::Cursor& cursor);
 
  private:

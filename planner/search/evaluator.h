@@ -18,15 +18,16 @@ namespace planner {
 
 class Evaluator {
  public:
-  /// `shared`: of all evaluators of one walk; it outlives them.
+  /// `shared` belongs to all evaluators of one walk; it outlives them.
   Evaluator(const OpenScenario& open, SharedParts& shared);
 
-  /// REQUIRES: for every combination that the cursor comes to, `follow` or `skip` is called, in order.
+  /// Learns what changed at the cursor. REQUIRES: for every combination that the cursor comes to, `follow` or `skip` is
+  /// called, in order.
   void follow(const dsl::Cursor& cursor);
   void skip(const dsl::Cursor& cursor) { stale_from_ = std::min(stale_from_, cursor.changed()); }
-  /// As `broken_layout_rule`. REQUIRES: `s` is the candidate under the cursor, which was followed.
+  /// Returns what `broken_layout_rule` does. REQUIRES: `s` is the candidate under the cursor, which was followed.
   const char* broken_rule(const Scenario& s);
-  /// The figures of its plan, bit for bit. REQUIRES: it breaks no layout rule.
+  /// Returns the figures of its plan, bit for bit. REQUIRES: it breaks no layout rule.
   PlanFigures figures(const Scenario& s);
 
  private:

@@ -6,12 +6,12 @@
 #include <limits>
 
 #include "dsl/record_evaluator.h"
+#include "dsl/unit_sizes.h"
 #include "planner/search/shortfall.h"
 
 namespace planner {
 namespace {
 
-constexpr double kDay = 86400;
 constexpr size_t kMostSlots = 32;  // names that a compiled expression reads
 constexpr const char* kScaling = "scaling_efficiency";
 // The rules, as `plan` names them.
@@ -125,7 +125,7 @@ double GoalCheck::Limit::excess(const dsl::Cursor& cursor, std::optional<double>
 }
 
 bool GoalCheck::in_time(const dsl::Cursor& cursor, const Results& results) const {
-  return deadline_.holds(cursor, results.days ? std::optional(*results.days * kDay) : std::nullopt);
+  return deadline_.holds(cursor, results.days ? std::optional(*results.days * dsl::kDay) : std::nullopt);
 }
 
 bool GoalCheck::in_budget(const dsl::Cursor& cursor, const Results& results) const {
@@ -155,8 +155,9 @@ std::vector<const char*> GoalCheck::all_broken(dsl::Cursor& cursor, const Result
 double GoalCheck::excess(dsl::Cursor& cursor, const Results& results) const {
   const std::vector<dsl::Value> values = result_values(results);
   const auto value = [&](const dsl::Expression& expression) { return cursor.evaluate(expression, values); };
-  double most = std::max(deadline_.excess(cursor, results.days ? std::optional(*results.days * kDay) : std::nullopt),
-                         budget_.excess(cursor, results.usd));
+  double most =
+      std::max(deadline_.excess(cursor, results.days ? std::optional(*results.days * dsl::kDay) : std::nullopt),
+               budget_.excess(cursor, results.usd));
   for (const Asked& condition : conditions_)
     if (condition.expression) most = std::max(most, shortfall(*condition.expression, value));
   return most;

@@ -12,21 +12,22 @@
 
 namespace planner {
 
-/// The scenario's goal and conditions over results, ready to be asked for each candidate.
+/// Holds the scenario's goal and conditions over results, ready to be asked for each candidate.
 class GoalCheck {
  public:
-  /// `scaling`: whether scaling_efficiency is known already; else conditions that read it are left out.
+  /// `scaling` says whether scaling_efficiency is known already; else conditions that read it are left out.
   GoalCheck(const OpenScenario& open, bool scaling);
 
-  /// Why the candidate under the cursor does not count ("where", "deadline", "budget", "goal"); null: it does, and
-  /// `objective` is what to make small. `unmet`: of "where", which of the space's conditions over results.
+  /// Returns why the candidate under the cursor does not count ("where", "deadline", "budget", "goal"); null: it does,
+  /// and `objective` is what to make small. `unmet` is set, of "where", to the number of the space's condition over
+  /// results.
   const char* broken(dsl::Cursor& cursor, const Results& results, double& objective, size_t& unmet) const;
-  /// The largest share by which a condition, the deadline or the budget is missed (shortfall.h); 0: none is.
+  /// Returns the largest share by which a condition, the deadline or the budget is missed (shortfall.h); 0: none is.
   double excess(dsl::Cursor& cursor, const Results& results) const;
-  /// All of them, for a sweep.
+  /// Returns all reasons why the candidate does not count, for a sweep.
   std::vector<const char*> all_broken(dsl::Cursor& cursor, const Results& results) const;
 
-  /// The goal moves with the predicted time, and shares its error.
+  /// Returns whether the goal moves with the predicted time, and shares its error.
   bool timed() const { return timed_; }
 
  private:
@@ -36,14 +37,15 @@ class GoalCheck {
     std::optional<dsl::Compiled> compiled;
   };
   static Asked asked(const OpenScenario& open, const dsl::Expression* expression);
-  /// Its value, of a truth 0 or 1; nullopt: it has none.
+  /// Returns the value of an expression, of a truth 0 or 1; nullopt: it has none.
   static std::optional<double> value(dsl::Cursor& cursor, const Asked& asked, const Results& results);
   static bool holds(dsl::Cursor& cursor, const Asked& condition, const Results& results);
   bool in_time(const dsl::Cursor& cursor, const Results& results) const;
   bool in_budget(const dsl::Cursor& cursor, const Results& results) const;
   std::optional<double> objective_of(dsl::Cursor& cursor, const Results& results) const;
 
-  /// A deadline or a budget, in SI units; `item`: position in `space.items()` where it differs between candidates.
+  /// A limit is a deadline or a budget, in SI units; `item` is the position in `space.items()` where it differs between
+  /// candidates.
   struct Limit {
     std::optional<double> fixed;
     std::optional<size_t> item;
@@ -62,9 +64,9 @@ class GoalCheck {
   bool timed_ = true;
 };
 
-/// The goal or condition that compares with the fewest GPUs of the space; null: none.
+/// Returns the goal or condition that compares with the fewest GPUs of the space; null: none.
 const dsl::Expression* scaling_reader(const OpenScenario& open);
-/// The same with the axes of a front.
+/// Returns whether the goal, a condition or an axis of a front compares with the fewest GPUs of the space.
 bool reads_scaling(const OpenScenario& open, std::span<const ResultRow* const> axes);
 
 }  // namespace planner

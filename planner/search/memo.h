@@ -10,12 +10,13 @@
 
 namespace planner {
 
-/// Keys of a memo: a few words, all of one length. Equal keys are equal words, so that nothing is taken for another.
+/// The key of a memo is a few words; all keys have one length. Equal keys are equal words, so that nothing is taken for
+/// another.
 using KeyWords = std::vector<uint64_t>;
 
 template <class T> class Memo {
  public:
-  /// The entry of a key; a new one, `is_new`, where there was none. It stays where it is until `clear`.
+  /// Returns the entry of a key; a new one, `is_new`, where there was none. It stays where it is until `clear`.
   T& at(std::span<const uint64_t> key, bool& is_new) {
     if (2 * (entries_.size() + 1) > table_.size()) grow(key.size());
     size_t slot = place(key);
@@ -63,8 +64,8 @@ template <class T> class Memo {
   std::vector<uint32_t> table_;  // by hash, to the next free slot: number of the entry from 1; 0: free
 };
 
-/// A part of a plan (readers.h) for each set of values of the fields that it reads, behind the numbers of the parts
-/// that it is computed from. The last one is at hand without a search.
+/// Keeps a part of a plan (readers.h) for each set of values of the fields that it reads, behind the numbers of the
+/// parts that it is computed from. The last one is at hand without a search.
 template <class T> class Kept {
  public:
   explicit Kept(size_t parents) : words_(parents), parents_(parents) {}
@@ -73,7 +74,7 @@ template <class T> class Kept {
     items_.push_back(item);
     words_.push_back(0);
   }
-  /// Items from this one on have new values.
+  /// Marks the items from this one on as having new values.
   void changed(size_t from) { stale_ |= !items_.empty() && items_.back() >= from; }
 
   T& at(const KeyWords& values, std::initializer_list<uint64_t> parents, bool& is_new) {
@@ -88,7 +89,7 @@ template <class T> class Kept {
     stale_ = false;
     return *(last_ = &memo_.at(words_, is_new));
   }
-  /// The words of the last entry asked for.
+  /// Returns the words of the last entry asked for.
   std::span<const uint64_t> words() const { return words_; }
   size_t size() const { return memo_.size(); }
   void clear() {

@@ -10,14 +10,15 @@ namespace planner {
 
 class Parts {
  public:
-  /// Those of the options' shard that `from` has left; null: all of them.
+  /// Holds the parts of the options' shard that `from` has left; null: all of them.
   Parts(const SearchOptions& options, const Unfinished* from);
 
-  /// The number of the next part, larger than all before. It may lie behind the last part of the space.
+  /// Returns the number of the next part, larger than all before. It may lie behind the last part of the space.
   int64_t claim();
-  /// Candidates of a part that were walked before the stop.
+  /// Returns how many candidates of a part were walked before the stop.
   int64_t walked(int64_t part) const;
-  /// What is left to do. REQUIRES: nobody claims any more. `begun`: parts that were claimed and are not done.
+  /// Returns what is left to do. REQUIRES: nobody claims any more. `begun` are parts that were claimed and are not
+  /// done.
   Unfinished left(std::vector<Position> begun) const;
 
  private:

@@ -30,9 +30,10 @@ enum Part : uint32_t {
   kFlops = 128,
 };
 
-/// A field that the table does not name is read by all of them: that costs time and is never wrong.
+/// Returns the parts that read a field. A field that the table does not name is read by all of them: that costs time
+/// and is never wrong.
 uint32_t readers_of(std::string_view path);
-/// The fields that it names.
+/// Returns the fields that the table names.
 std::span<const std::string_view> read_fields();
 
 }  // namespace planner

@@ -144,7 +144,7 @@ class Worker {
       return refuse(rule, figures, position);
     }
     if (!collector.wanted(results, objective, position)) return;
-    for (const CommunicationRow& row : make_figures(s).communication) results.hidden_comm += row.hidden_seconds;
+    for (const CommunicationRow& row : make_unchecked_plan(s).communication) results.hidden_comm += row.hidden_seconds;
     Found found = found_at(open_.space, cursor_, s, results);
     found.position = position;
     found.objective = objective;
@@ -246,7 +246,7 @@ Swept sweep_one(const OpenScenario& open, const GoalCheck& goal, dsl::Cursor& cu
   Swept swept{.choices = chosen(open.space, cursor), .broken = {}, .found = {}};
   for (const Violation& v : layout_violations(s)) swept.broken.push_back(v.rule);
   if (!swept.broken.empty()) return swept;
-  const Plan plan = make_figures(s);
+  const Plan plan = make_unchecked_plan(s);
   swept.found = found_at(open.space, cursor, s, results_of(plan));
   for (const Violation& v : plan.violations) swept.broken.push_back(v.rule);
   each_overflow(*plan.memory, [&](const char* rule) { return swept.broken.emplace_back(rule), true; });

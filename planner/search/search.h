@@ -36,13 +36,13 @@ struct SearchOptions {
   WalkProgress* progress = nullptr;
 };
 
-/// Place in the enumeration: walks in parts side by side keep it.
+/// A position is a place in the enumeration: walks in parts side by side keep it.
 struct Position {
   int64_t part = 0, index = 0;
   auto operator<=>(const Position&) const = default;
 };
 
-/// A feasible candidate.
+/// A found candidate is feasible.
 struct Found {
   Position position;
   std::vector<dsl::Value> choices;  // of the choices of `space.items()`, in their order
@@ -84,12 +84,12 @@ struct SearchResult {
 
 SearchResult search(const OpenScenario& open, const SearchOptions& options);
 
-/// Names of the choices, in the order of `Found::choices`.
+/// Returns the names of the choices, in the order of `Found::choices`.
 std::vector<std::string> choice_names(const dsl::Space& space);
-/// Their values where the cursor is.
+/// Returns the values of the choices where the cursor is.
 std::vector<dsl::Value> chosen(const dsl::Space& space, const dsl::Cursor& cursor);
 
-/// A candidate of a sweep: its results, or the rule that it breaks.
+/// A sweep gives each candidate's results, or the rule that it breaks.
 struct Swept {
   int64_t index = 0;
   std::vector<dsl::Value> choices;  // of the choices that have a value

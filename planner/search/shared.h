@@ -1,4 +1,4 @@
-// What the threads of one walk share: the blocks, which are dear to build.
+// What the threads of one walk share: the blocks, which are expensive to build.
 #pragma once
 
 #include <map>
@@ -14,8 +14,8 @@
 
 namespace planner {
 
-/// Layers, embedding and head of some candidates. Whoever made them calls `std::call_once(made, ...)`; from then on
-/// nothing changes but what stands behind the mutex.
+/// Holds layers, embedding and head of some candidates. Whoever made them calls `std::call_once(made, ...)`; from then
+/// on nothing changes but what stands behind the mutex.
 struct Blocks {
   uint64_t id = 0;  // never given twice
   std::once_flag made;
@@ -29,9 +29,9 @@ class SharedParts {
  public:
   static constexpr size_t kMostBlocks = 4096;  // kept; some 8 kB each
 
-  /// Equal texts have equal numbers, for every thread.
+  /// Returns a number for a text; equal texts have equal numbers, for every thread.
   uint64_t number_of(const std::string& text);
-  /// The blocks of a key, made or not.
+  /// Returns the blocks of a key, made or not.
   std::shared_ptr<Blocks> blocks(std::span<const uint64_t> key);
 
  private:

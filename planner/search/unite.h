@@ -7,12 +7,12 @@
 
 namespace planner {
 
-/// Ranks, ties and efficiencies of what one or several walks kept. `base`: tokens per second and GPU that
-/// scaling_efficiency is relative to; 0: those of the best candidate on the fewest GPUs. `timed`: GoalCheck::timed.
+/// Adds ranks, ties and efficiencies to what one or several walks kept. `base` is the tokens per second and GPU that
+/// scaling_efficiency is relative to; 0: those of the best candidate on the fewest GPUs. `timed` is GoalCheck::timed.
 SearchResult conclude(const Collector& all, double base, bool timed);
 
-/// Results of walks over different parts of one space: what a single walk over all of them says, to the last bit.
-/// REQUIRES: each kept `options.top` plans or more, the fronts are along `options.pareto`, and neither goal nor
+/// Unites the results of walks over different parts of one space: what a single walk over all of them says, to the last
+/// bit. REQUIRES: each kept `options.top` plans or more, the fronts are along `options.pareto`, and neither goal nor
 /// conditions read scaling_efficiency (a part does not know the fewest GPUs of the space).
 SearchResult unite(std::span<const SearchResult> parts, const SearchOptions& options, bool timed);
 

@@ -13,14 +13,6 @@ struct Figure {
   double (*value)(const PlanFigures&);
 };
 constexpr std::array kFigures{
-    Figure{"forward", [](const PlanFigures& f) { return f.breakdown.forward; }},
-    Figure{"backward", [](const PlanFigures& f) { return f.breakdown.backward; }},
-    Figure{"recompute", [](const PlanFigures& f) { return f.breakdown.recompute; }},
-    Figure{"optimizer", [](const PlanFigures& f) { return f.breakdown.optimizer; }},
-    Figure{"serialized_comm", [](const PlanFigures& f) { return f.breakdown.serialized_comm; }},
-    Figure{"exposed_comm", [](const PlanFigures& f) { return f.breakdown.exposed_comm; }},
-    Figure{"bubble", [](const PlanFigures& f) { return f.breakdown.bubble; }},
-    Figure{"overhead", [](const PlanFigures& f) { return f.breakdown.overhead; }},
     Figure{"step", [](const PlanFigures& f) { return f.step.seconds; }},
     Figure{"low", [](const PlanFigures& f) { return f.step.low_seconds; }},
     Figure{"allocated_bytes", [](const PlanFigures& f) { return f.memory.allocated_bytes; }},
@@ -36,6 +28,8 @@ constexpr std::array kFigures{
 std::string difference(const PlanFigures& searched, const std::optional<Plan>& planned) {
   if (!planned || !planned->step) return "no plan";
   const PlanFigures again = plan_figures(*planned);
+  for (const BreakdownPart& part : kBreakdownParts)
+    if (searched.breakdown.*part.seconds != again.breakdown.*part.seconds) return part.name;
   for (const Figure& figure : kFigures)
     if (figure.value(searched) != figure.value(again)) return figure.name;
   return "";

@@ -16,14 +16,15 @@ struct Mismatch {
   std::string figure;
 };
 
-/// The plan of these choices as `plan` makes it; nullopt: it could not be read.
+/// Returns the plan of these choices as `plan` makes it; nullopt: it could not be read.
 using Replan = std::function<std::optional<Plan>(const std::vector<dsl::Value>& choices)>;
 
 struct Verified {
   int64_t candidates = 0;  // planned twice
   std::vector<Mismatch> mismatches;
 };
-/// About `count` of the `evaluated` candidates of a search, evenly spread over them; all where there are fewer.
+/// Compares about `count` of the `evaluated` candidates of a search with their plans, evenly spread over them; all
+/// where there are fewer.
 Verified verify(const OpenScenario& open, int64_t evaluated, int64_t count, const Replan& replan);
 
 }  // namespace planner

@@ -22,9 +22,9 @@ struct AlternativeOptions {
 ///     kmeans     clusters of the run times instead of bins, as many as there are SeqPoints
 std::vector<Sample> alternatives(const Epoch& epoch, const AlternativeOptions& options);
 
-/// At most `k` groups of lengths by k-means over the run times of all iterations: Lloyd's steps from the middles of k
-/// equal shares of the iterations sorted by time, until no length changes its group (at most 1000 of them). In
-/// ascending order of time; groups that no length is in are left out.
+/// Returns at most `k` groups of lengths by k-means over the run times of all iterations: Lloyd's steps from the
+/// middles of k equal shares of the iterations sorted by time, until no length changes its group (at most 1000 of
+/// them). The groups ascend in time; those that no length is in are left out.
 std::vector<Group> cluster_times(const Epoch& epoch, int64_t k);
 
 }  // namespace planner::seqpoint

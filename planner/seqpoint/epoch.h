@@ -8,7 +8,7 @@
 
 namespace planner::seqpoint {
 
-/// Longer than any sequence, in any unit; products with a number of bins stay exact.
+/// This is longer than any sequence, in any unit; products with a number of bins stay exact.
 inline constexpr int64_t kMostLength = 1'000'000'000;
 
 struct Iteration {
@@ -29,10 +29,10 @@ struct Epoch {
   std::vector<double> times() const;  // seconds by length
 };
 
-/// The order of the iterations changes nothing but `order`, not a bit of a mean.
+/// Groups the iterations of a run by length. Their order changes nothing but `order`, not a bit of a mean.
 Epoch epoch_of(const std::vector<Iteration>& run);
 
-/// Seconds of all iterations where those of each length take `times`.
+/// Returns the seconds of all iterations where those of each length take `times`.
 double total_seconds(const Epoch& epoch, const std::vector<double>& times);
 
 }  // namespace planner::seqpoint

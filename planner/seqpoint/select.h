@@ -29,11 +29,11 @@ struct Sample {
   int64_t runs = 0;  // iterations that must be run for it
 };
 
-/// N * sum(w s) / sum(w): equation 3.1, normalised by the weights where they are not the epoch's N iterations.
-/// `times`: seconds by length.
+/// Returns N * sum(w s) / sum(w): equation 3.1, normalised by the weights where they are not the epoch's N iterations.
+/// `times` are seconds by length.
 double projected_seconds(const Epoch& epoch, const Sample& sample, const std::vector<double>& times);
 
-/// (projected - actual) / actual.
+/// Returns (projected - actual) / actual.
 double projection_error(const Epoch& epoch, const Sample& sample, const std::vector<double>& times);
 
 struct SelectOptions {
@@ -42,7 +42,7 @@ struct SelectOptions {
   int64_t first_bins = 5;
 };
 
-/// No bins beyond these: a thousand points summarise nothing.
+/// There are never more bins than these: a thousand points summarise nothing.
 inline constexpr int64_t kMostBins = 1000;
 
 /// Lengths that one point stands for: their positions in the epoch, ascending.
@@ -55,15 +55,15 @@ struct Selection {
   bool met = false;         // the threshold holds; else `sample` has the least error of all k, then the fewest bins
 };
 
-/// REQUIRES: at least one iteration; all times above zero.
+/// Selects the SeqPoints of an epoch. REQUIRES: at least one iteration; all times above zero.
 Selection select_seqpoints(const Epoch& epoch, const SelectOptions& options);
 
-/// The non-empty ones of `k` bins between the shortest and the longest length, closed on the left, the last on both
-/// sides.
+/// Returns the non-empty ones of `k` bins between the shortest and the longest length, closed on the left, the last on
+/// both sides.
 std::vector<Group> equal_bins(const Epoch& epoch, int64_t k);
 
-/// The length of a group whose time is nearest the mean over the group's iterations, ties to the shorter, and how many
-/// these are.
+/// Returns the length of a group whose time is nearest the mean over the group's iterations, ties to the shorter, and
+/// how many these are.
 Point representative(const Epoch& epoch, const Group& group);
 
 }  // namespace planner::seqpoint

@@ -8,10 +8,10 @@
 
 namespace planner::unpack {
 
-/// By its first two bytes.
+/// Returns whether the first two bytes are those of gzip.
 bool is_gzip(const std::string& bytes);
 
-/// The text inside, of all members; nullopt: diagnosed. `most`: bytes of it, more is refused.
+/// Returns the text of all members, one after the other; nullopt: diagnosed. More than `most` bytes are refused.
 std::optional<std::string> gunzip(const dsl::Source& file, dsl::Diagnostics& diagnostics, size_t most);
 
 }  // namespace planner::unpack

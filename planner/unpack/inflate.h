@@ -16,7 +16,7 @@ struct Inflated {
 };
 Inflated inflated(std::string_view packed, Packing packing, size_t most);
 
-/// The CRC-32 of both formats.
+/// Returns the CRC-32 that both formats keep of a text.
 uint32_t checksum_of(std::string_view text);
 
 }  // namespace planner::unpack

@@ -16,9 +16,9 @@ struct ZipMember {
   unsigned method = 0, flags = 0, checksum = 0;
 };
 
-/// The central directory of the archive that `archive.text` is; nullopt: it is none (diagnosed).
+/// Returns the central directory of the archive that `archive.text` is; nullopt: it is none (diagnosed).
 std::optional<std::vector<ZipMember>> zip_members(const dsl::Source& archive, dsl::Diagnostics& diagnostics);
-/// What a member holds; nullopt: it is damaged, packed in another way, or too large (diagnosed under its name).
+/// Returns what a member holds; nullopt: it is damaged, packed in another way, or too large (diagnosed under its name).
 std::optional<std::string> unzip(const dsl::Source& archive, const ZipMember& member, dsl::Diagnostics& diagnostics);
 
 }  // namespace planner::unpack

@@ -13,7 +13,7 @@
 #include <limits>
 #include <string>
 
-#include "planner/scaling/read/read.h"
+#include "planner/scaling/read/measurements.h"
 
 namespace {
 

@@ -227,31 +227,3 @@ TEST_CASE("a map of more keys than merging can bear is refused") {
   for (int i = 0; i <= 10000; ++i) text += "k" + std::to_string(i) + ": 1\n";
   CHECK(first_error(text) == "a map has more than 10000 keys");
 }
-
-TEST_CASE("JSON may hold escapes that no field takes, and tabs") {
-  const dsl::Source source{
-      "a.json",
-      "{\n\t\"a\": \"x\\ny\\u0000z\",\n\t\"smile\": \"\\ud83d\\ude00\", \"b\": \"c\\\\n\\/\\u00e9\\\"\",\n"
-      "\t\"n\": -1.5e-05, \"none\": null}\n",
-      ""};
-  dsl::Diagnostics diagnostics;
-  const Node tree = dsl::parse_json(source, diagnostics);
-  CHECK(diagnostics.list.empty());
-  CHECK(shape(tree) == "{a: 'x y z', smile: '?\?', b: 'c\\n/\u00e9\"', n: -1.5e-05, none: ~}");
-  CHECK(tree.find("n")->span.line == 4);
-  CHECK(tree.find("n")->span.column == 7);
-}
-
-TEST_CASE("JSON has the limits of any text") {
-  const dsl::Source big{"a.json", "{\"a\": [" + std::string(1 << 20, ' ') + "]}", ""};
-  dsl::Diagnostics diagnostics;
-  CHECK(dsl::parse_json(big, diagnostics).broken);
-  REQUIRE(diagnostics.list.size() == 1);
-  CHECK(diagnostics.list[0].message == "the text is longer than 1048576 bytes");
-  std::string numbers = "{\"a\": [0";
-  for (int i = 1; i < 100000; ++i) numbers += ",\n  " + std::to_string(i);
-  const dsl::Source list{"b.json", numbers + "]}", ""};
-  diagnostics = {};
-  CHECK(dsl::parse_json(list, diagnostics).find("a")->items.size() == 100000);
-  CHECK(diagnostics.list.empty());
-}

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "planner/scaling/read/measurements.h"
 #include "planner/scaling/read/nsight_name.h"
-#include "planner/scaling/read/read.h"
 
 namespace {
 

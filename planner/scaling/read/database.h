@@ -12,7 +12,7 @@ struct sqlite3_stmt;
 
 namespace planner::scaling {
 
-/// Opened for reading. A mistake is diagnosed once, and then nothing more is read.
+/// A database is opened for reading. A mistake is diagnosed once, and then nothing more is read.
 class Database {
  public:
   Database(const DataFile& file, dsl::Diagnostics& diagnostics);

@@ -8,11 +8,11 @@
 
 #include <algorithm>
 
+#include "dsl/json.h"
 #include "dsl/raw_text.h"
 #include "planner/scaling/read/extrap_values.h"
 #include "planner/scaling/read/formats.h"
 #include "planner/scaling/read/json_members.h"
-#include "planner/scaling/read/json_text.h"
 
 namespace planner::scaling {
 namespace {
@@ -110,9 +110,7 @@ void read_extrap(const dsl::Source& source, ReadContext& context) {
   if (!text) return;
   const dsl::Source& json =
       context.sources.emplace_back(dsl::Source{source.name + ":" + kMember, std::move(*text), source.directory});
-  if (const auto bad = dsl::find_bad_byte(json.text))
-    return context.diagnostics.error(dsl::LineMap(json).at(bad->offset, 1), bad->message, bad->hint);
-  const dsl::Node file = read_json_text(json, context.diagnostics);
+  const dsl::Node file = dsl::parse_json(json, context.diagnostics, dsl::kNoLimits);
   ExtrapValues values(source, *members, context.diagnostics);
   if (!file.broken) ExperimentReader(values, context).read(file);
 }

@@ -16,7 +16,8 @@ class ExtrapValues {
   ExtrapValues(const dsl::Source& archive, const std::vector<unpack::ZipMember>& members, dsl::Diagnostics& diagnostics)
       : archive_(archive), members_(members), diagnostics_(diagnostics) {}
 
-  /// The array that `chunk` and `index` name; empty: not there or not readable (diagnosed at `place`).
+  /// Returns the array that `chunk` and `index` name; it is empty where it is not there or not readable (diagnosed at
+  /// `place`).
   std::vector<double> read(size_t chunk, size_t index, dsl::Span place);
 
  private:

@@ -6,12 +6,12 @@
 #include <string>
 
 #include "dsl/catalog.h"
-#include "planner/scaling/read/builder.h"
+#include "planner/scaling/read/experiment_builder.h"
 
 namespace planner::scaling {
 
-/// A file of measurements. A database is not loaded: its source holds the file's own name as text, so that messages can
-/// point into it.
+/// A data file is a file of measurements. A database is not loaded: its source holds the file's own name as text, so
+/// that messages can point into it.
 struct DataFile {
   std::string path;
   const dsl::Source* source = nullptr;
@@ -33,7 +33,7 @@ struct Format {
 };
 
 std::span<const Format> formats();
-/// The format of a file, or nullptr.
+/// Returns the format of a file, or nullptr.
 const Format* format_of(const DataFile& file);
 
 void read_text(const dsl::Source& source, ReadContext& context);

@@ -5,13 +5,14 @@
 //     {"parameters": [{"id": 1, "name": "x"}], "callpaths": [{"id": 1, "name": "sweep"}], "metrics": [...],
 //      "coordinates": [{"id": 1, "parameter_value_pairs": [{"parameter_id": 1, "parameter_value": 4}]}],
 //      "measurements": [{"callpath_id": 1, "metric_id": 1, "coordinate_id": 1, "value": 3.5}]}
+#include "dsl/json.h"
+
 #include <fmt/format.h>
 
 #include <map>
 
 #include "planner/scaling/read/formats.h"
 #include "planner/scaling/read/json_members.h"
-#include "planner/scaling/read/json_text.h"
 
 namespace planner::scaling {
 namespace {
@@ -159,7 +160,7 @@ bool looks_like_json(const DataFile& file) {
 }
 
 void read_json(const dsl::Source& source, ReadContext& context) {
-  const dsl::Node file = read_json_text(source, context.diagnostics);
+  const dsl::Node file = dsl::parse_json(source, context.diagnostics, dsl::kNoLimits);
   if (!file.broken) JsonReader(context).read(file);
 }
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "planner/scaling/read/builder.h"
+#include "planner/scaling/read/experiment_builder.h"
 #include "planner/scaling/read/nsight_events.h"
 
 namespace planner::scaling {
@@ -26,7 +26,7 @@ class Aggregate {
   Aggregate(Builder& builder, dsl::Diagnostics& diagnostics, dsl::Span place)
       : builder_(builder), diagnostics_(diagnostics), place_(place) {}
 
-  /// The kernels of one rank.
+  /// Adds the kernels of one rank.
   void add(size_t point, long repetition, std::span<const Kernel> kernels);
   void finish();
 

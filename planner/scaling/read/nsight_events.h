@@ -9,7 +9,7 @@
 
 namespace planner::scaling {
 
-/// Of one kernel in a median step of its phase. A step without it counts as zero.
+/// A kernel has its figures in a median step of its phase. A step without it counts as zero.
 struct Kernel {
   std::string callpath;  // "kernel->NAME", "memcpy->host to device", "nvtx->main->train", ...
   Category category = Category::none;
@@ -20,8 +20,8 @@ struct Kernel {
   bool has_bytes = false;
 };
 
-/// All kernels that a step of the profile has, each call path once for a phase. Durations of the steps themselves are
-/// the kernel "step".
+/// Returns all kernels that a step of the profile has, each call path once for a phase. The durations of the steps
+/// themselves are the kernel "step".
 std::vector<Kernel> read_kernels(Database& database, const Windows& windows);
 
 }  // namespace planner::scaling

@@ -16,8 +16,9 @@
 
 namespace planner::scaling {
 
-/// From the start of a step to the start of the next one, so that what runs asynchronously between two steps counts
-/// for the first of them; the last step of an epoch ends with the epoch, or with itself where no epoch is marked. ns.
+/// A window runs from the start of a step to the start of the next one, so that what runs asynchronously between two
+/// steps counts for the first of them; the last step of an epoch ends with the epoch, or with itself where no epoch is
+/// marked. Times are in ns.
 struct Window {
   int64_t start, end;
   int64_t length;  // of the step itself, without what follows it
@@ -33,7 +34,7 @@ struct Windows {
   size_t count(Phase phase) const;
 };
 
-/// The windows of a profile, without those of its first epoch.
+/// Returns the windows of a profile, without those of its first epoch.
 Windows read_windows(Database& database);
 
 }  // namespace planner::scaling

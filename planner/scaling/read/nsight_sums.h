@@ -22,7 +22,7 @@ class StepSums {
 
   void add(int64_t name, int64_t start, int64_t end, int64_t bytes);
 
-  /// By name: one sum for each window that the name has events in, by window.
+  /// Hands over the sums by name: one for each window that the name has events in, in the order of the windows.
   std::unordered_map<int64_t, std::vector<StepSum>> take();
 
  private:
@@ -35,7 +35,7 @@ class StepSums {
   std::vector<StepSum>* last_ = nullptr;
 };
 
-/// The median of `count` values (steps, ranks, repetitions): `values`, and zeros. Reorders the values.
+/// Returns the median of `count` values (steps, ranks, repetitions): those of `values`, and zeros. Reorders the values.
 double median_with_zeros(std::vector<double>& values, size_t count);
 
 }  // namespace planner::scaling

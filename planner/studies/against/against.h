@@ -27,7 +27,8 @@ struct AgainstPoint {
   std::string why;                              // no analytical figure: the layout's mistake
 };
 
-/// `time`: a model of one parameter. nullopt: the scenario cannot be read with one of the values (diagnosed once).
+/// Plans the scenario at each measured value beside a fitted model. `time` is a model of one parameter. nullopt: the
+/// scenario cannot be read with one of the values (diagnosed once).
 std::optional<std::vector<AgainstPoint>> against(const Model& time, const AgainstOptions& options,
                                                  const dsl::Source& scenario, const dsl::Catalog& catalog,
                                                  dsl::Sources& sources, dsl::Diagnostics& diagnostics);

@@ -9,9 +9,9 @@
 
 namespace planner {
 
-/// Region of interest (5.3.2.2, step 2.a): only the backward GEMMs of each weight matrix and the collective of its
-/// gradient are costed, seconds of one layer and microbatch; the last row of a layer holds biases and norms, without
-/// GEMMs.
+/// A row is a region of interest (5.3.2.2, step 2.a): only the backward GEMMs of each weight matrix and the collective
+/// of its gradient are costed, seconds of one layer and microbatch; the last row of a layer holds biases and norms,
+/// without GEMMs.
 struct RegionRow {
   std::string name;
   double compute_seconds = 0, collective_bytes = 0, collective_seconds = 0;

@@ -9,7 +9,7 @@
 
 namespace planner {
 
-/// Why a number stays as shipped.
+/// A reason says why a number stays as shipped.
 enum class Reason { unused, few_rows, weak, budget, unmoved, no_ratio };
 const char* text_of(Reason reason);
 
@@ -23,14 +23,14 @@ struct Choice {
   std::vector<LeftAlone> left_alone;  // the others
 };
 
-/// A number is fitted where three rows of its owner feel it, its prior's standard error moves the predictions by a
-/// fifth of theirs or more, and the owner's budget lasts: those that move most come first. `only`: paths (of the table
-/// or as they stand for an owner); the budget is a limit then, and what exceeds it is diagnosed, like a path that names
-/// nothing. `slopes`: at the shipped profile.
+/// Chooses the numbers to fit: a number is fitted where three rows of its owner feel it, its prior's standard error
+/// moves the predictions by a fifth of theirs or more, and the owner's budget lasts: those that move most come first.
+/// `only` holds paths (of the table or as they stand for an owner); the budget is a limit then, and what exceeds it is
+/// diagnosed, like a path that names nothing. `slopes` are those at the shipped profile.
 Choice choose(const StepProblem& problem, const std::vector<RowSlope>& slopes, const std::vector<RowWeight>& weights,
               const std::vector<std::string>& only, dsl::Diagnostics& diagnostics);
 
-/// Fitted numbers per owner: of a calibration the most of any precision.
+/// Counts the fitted numbers of an owner: of a calibration the most of any precision.
 struct OwnerCount {
   Owner owner = Owner::software;
   std::string name;

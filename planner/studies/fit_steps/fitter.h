@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "planner/studies/fit_steps/solve.h"
+#include "planner/studies/fit_steps/components.h"
 
 namespace planner {
 
@@ -30,14 +30,14 @@ class Fitter {
   Fitter(const Fitter&) = delete;  // the solver refers to the weights
   Fitter& operator=(const Fitter&) = delete;
 
-  /// From the shipped profile. With `selects`, a number that did not move by its standard error goes back to what is
-  /// shipped and the rest is fitted again, the least of them first. Returns whether every component converged.
+  /// Fits from the shipped profile. With `selects`, a number that did not move by its standard error goes back to what
+  /// is shipped and the rest is fitted again, the least of them first. Returns whether every component converged.
   bool fit(const std::vector<RowSlope>& shipped_slopes, bool selects);
   bool keeps(size_t instance) const { return kept_[instance] != 0; }
   FittedNumber number(size_t instance) const;
 
-  /// Log ratios of each row when its fold was left out: its group, or the row itself where all are of one group. The
-  /// numbers stay chosen; slopes are those of the full fit. `fitted`: the ratios of the full fit.
+  /// Returns the log ratios of each row when its fold was left out: its group, or the row itself where all are of one
+  /// group. The numbers stay chosen; slopes are those of the full fit. `fitted` holds the ratios of the full fit.
   Ratios left_out(const Ratios& fitted) const;
 
  private:
@@ -51,7 +51,7 @@ class Fitter {
   const StepProblem& problem_;
   std::vector<RowWeight> weights_;
   std::vector<size_t> chosen_;
-  Solver solver_;
+  ComponentSolver solver_;
   std::vector<double> u_, unit_errors_;  // of each instance of the problem
   std::vector<char> kept_;
   std::vector<Component> components_;

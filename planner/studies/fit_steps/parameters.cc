@@ -69,7 +69,7 @@ class NumberFinder {
     }
   }
 
-  std::vector<Place> found;
+  std::vector<ScenarioNumber> found;
 
  private:
   void add(const char* name, double& value, dsl::Dim dim, const dsl::About& about) {
@@ -136,7 +136,7 @@ const char* owner_prefix(Owner owner) {
   return owner == Owner::calibration ? "cluster.gpu.calibration." : "cluster.";
 }
 
-std::vector<Place> numbers_at(Scenario& scenario, const std::string& path) {
+std::vector<ScenarioNumber> numbers_at(Scenario& scenario, const std::string& path) {
   NumberFinder finder(path);
   fields(finder, scenario);
   return std::move(finder.found);

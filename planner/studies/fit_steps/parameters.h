@@ -10,16 +10,17 @@
 
 namespace planner {
 
-/// Whose catalogue file holds the number.
+/// An owner says whose catalogue file holds the number.
 enum class Owner { software, calibration, cluster };
 inline constexpr std::array kOwnerNames{"software", "calibration", "cluster"};
 inline const char* name(Owner o) { return kOwnerNames[static_cast<size_t>(o)]; }
 
-/// How many numbers of one owner may be fitted; of a calibration, for each precision.
+/// So many numbers of one owner may be fitted; of a calibration, for each precision.
 inline constexpr std::array<int, 3> kBudgets{8, 6, 3};
 inline int budget(Owner o) { return kBudgets[static_cast<size_t>(o)]; }
 
-/// A prior's standard error: of ln(value / shipped), or of value - shipped in SI units (for what may be shipped as 0).
+/// A prior's standard error is one of ln(value / shipped), or of value - shipped in SI units (for what may be shipped
+/// as 0).
 enum class Pull { ratio, difference };
 
 struct FitParameter {
@@ -33,23 +34,24 @@ struct FitParameter {
 };
 std::span<const FitParameter> fit_parameters();
 
-/// The path for one scenario; none where it has no such thing (one tier, unfused attention).
+/// Returns the path for one scenario; nullopt where it has no such thing (one tier, unfused attention).
 std::optional<std::string> path_in(const FitParameter& parameter, const Scenario& scenario);
-/// "bf16" where the path is of one precision only, else "".
+/// Returns the precision, such as "bf16", where the path is of one precision only, else "".
 std::string precision_of(const FitParameter& parameter, const Scenario& scenario);
-/// Catalogue name of the owner's file.
+/// Returns the catalogue name of the owner's file.
 const std::string& owner_name(Owner owner, const Scenario& scenario);
-/// Path of the owner's file in a scenario, with the dot: "software.", "cluster.gpu.calibration.", "cluster.".
+/// Returns the path of the owner's file in a scenario, with the dot: "software.", "cluster.gpu.calibration.",
+/// "cluster.".
 const char* owner_prefix(Owner owner);
 
-/// A number inside a scenario: valid while the scenario lives and no table of it changes.
-struct Place {
+/// The pointer is valid while the scenario lives and no table of it changes.
+struct ScenarioNumber {
   std::string path;
   double* value = nullptr;  // SI units
   dsl::Dim dim;
   double least = 0, most = 0;  // the language's bounds
 };
-/// The numbers at a path: one, or none; with '*', one of each entry of the table.
-std::vector<Place> numbers_at(Scenario& scenario, const std::string& path);
+/// Returns the numbers at a path: one, or none; with '*', one of each entry of the table.
+std::vector<ScenarioNumber> numbers_at(Scenario& scenario, const std::string& path);
 
 }  // namespace planner

@@ -51,12 +51,12 @@ void StepProblem::add(const FitParameter& parameter, size_t row) {
   if (parameter.memory ? m.memory_kind == MemoryKind::none : !m.seconds) return;
   const auto path = path_in(parameter, scenario);
   if (!path) return;
-  const std::vector<Place> places = numbers_at(scenario, *path);
+  const std::vector<ScenarioNumber> places = numbers_at(scenario, *path);
   if (places.empty()) return;
   Instance& instance = instance_of(parameter, *path, scenario, places.front());
   // A row that says a value of its own is no row of the owner's.
   Instance::In in{.row = row, .values = {}};
-  for (const Place& place : places) {
+  for (const ScenarioNumber& place : places) {
     if (*place.value != instance.shipped) continue;
     in.values.push_back(place.value);
     if (std::find(instance.paths.begin(), instance.paths.end(), place.path) == instance.paths.end())
@@ -66,7 +66,7 @@ void StepProblem::add(const FitParameter& parameter, size_t row) {
 }
 
 Instance& StepProblem::instance_of(const FitParameter& parameter, const std::string& path, const Scenario& scenario,
-                                   const Place& first) {
+                                   const ScenarioNumber& first) {
   const std::string& owner = owner_name(parameter.owner, scenario);
   for (Instance& i : instances_)
     if (i.parameter == &parameter && i.owner == owner && i.path == path) return i;

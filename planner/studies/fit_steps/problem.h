@@ -27,7 +27,7 @@ struct Instance {
   std::string owner, path;
   std::string precision;  // of a number that holds for one precision only
   double shipped = 0;
-  Place number;                    // the first place: its dimension and bounds
+  ScenarioNumber number;           // the first place: its dimension and bounds
   std::vector<std::string> paths;  // of every place
   struct In {
     size_t row = 0;
@@ -50,7 +50,7 @@ struct LogRatios {
   double time = 0, memory = 0;
 };
 
-/// d(LogRatios) / du of one row and parameter.
+/// Holds d(LogRatios) / du of one row and parameter.
 struct RowSlope {
   size_t row = 0, instance = 0;
   LogRatios slope;
@@ -66,16 +66,16 @@ class StepProblem {
   const std::vector<Instance>& instances() const { return instances_; }
 
   LogRatios log_ratios(size_t row) const;
-  /// Differences around `u` (one coordinate for each instance, as set now) of the listed instances over the rows that
-  /// `wanted` marks; only rows of the owner are planned again, and every value is left as it was. Slopes of nothing are
-  /// left out.
+  /// Returns differences around `u` (one coordinate for each instance, as set now) of the listed instances over the
+  /// rows that `wanted` marks; only rows of the owner are planned again, and every value is left as it was. Slopes of
+  /// nothing are left out.
   std::vector<RowSlope> slopes(const std::vector<size_t>& instances, const std::vector<double>& u,
                                const std::vector<char>& wanted) const;
 
  private:
   void add(const FitParameter& parameter, size_t row);
   Instance& instance_of(const FitParameter& parameter, const std::string& path, const Scenario& scenario,
-                        const Place& first);
+                        const ScenarioNumber& first);
   std::vector<MeasuredRun> rows_;
   std::vector<Instance> instances_;
 };

@@ -16,9 +16,9 @@ namespace planner {
 inline constexpr double kNoise = 0.04;  // of ln(predicted / measured): what no fitted number explains, time and memory
 inline constexpr double kBend = 2;
 
-/// sign(z) sqrt(huber loss): z below the bend; its square grows linearly beyond.
+/// Returns sign(z) sqrt(huber loss): z below the bend; its square grows linearly beyond.
 double huber(double z);
-/// Its derivative.
+/// Returns the derivative of `huber`.
 double huber_slope(double z);
 
 /// The weights of each row, 0 where nothing was measured.

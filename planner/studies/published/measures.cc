@@ -126,7 +126,7 @@ const std::vector<OperatorRow>& Subject::operators() {
   return *operators_;
 }
 const Plan& Subject::plan() {
-  if (!plan_) plan_ = make_figures(scenario_);
+  if (!plan_) plan_ = make_unchecked_plan(scenario_);
   return *plan_;
 }
 const CommFractions& Subject::comm() {

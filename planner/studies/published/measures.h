@@ -16,7 +16,8 @@ namespace planner {
 
 struct Measure;
 
-/// Operators by their columns: a row counts if each column named has one of its values; "fc*" is what begins so.
+/// A filter takes operators by their columns: a row counts if each column named has one of its values; "fc*" is what
+/// begins so.
 struct OperatorFilter {
   struct Word {
     std::string text;
@@ -38,7 +39,7 @@ std::span<const FilterColumn> filter_columns();
 bool matches(const OperatorFilter::Column& column, std::string_view word, const OperatorRow& row);
 bool matches(const OperatorFilter& filter, const OperatorRow& row);
 
-/// A measure, and of what.
+/// Says which measure is asked, and of what.
 struct Asked {
   const Measure* measure = nullptr;
   OperatorFilter filter;       // of operators
@@ -47,8 +48,8 @@ struct Asked {
   dsl::Span span;
 };
 
-/// One configuration; what a measure needs is computed when it is first asked for.
-/// REQUIRES: a layout without violations; the scenario outlives it.
+/// A subject is one configuration; what a measure needs is computed when it is first asked for. REQUIRES: a layout
+/// without violations; the scenario outlives it.
 class Subject {
  public:
   explicit Subject(const Scenario& scenario) : scenario_(scenario) {}
@@ -66,7 +67,7 @@ class Subject {
   std::optional<Algorithm> algorithm_;
 };
 
-/// What `of` holds: nothing, a filter of operators, or an expression over fields and results.
+/// This says what `of` holds: nothing, a filter of operators, or an expression over fields and results.
 enum class MeasureOf { nothing, operators, expression };
 enum class MeasureUnit { number, fraction, count, seconds, bytes, flops_per_byte, bytes_per_second };
 

@@ -25,7 +25,7 @@ enum class Trend { rises, falls };
 inline constexpr std::array kTrendNames{"rises", "falls"};
 inline std::span<const char* const> words(Trend) { return kTrendNames; }
 
-/// Of a case with choices: the values that are held against the paper's.
+/// Of a case with choices this says which values are held against the paper's.
 enum class Taking { every, smallest, largest };
 inline constexpr std::array kTakingNames{"every", "smallest", "largest"};
 inline std::span<const char* const> words(Taking) { return kTakingNames; }
@@ -68,7 +68,7 @@ struct Expectation {
   dsl::Span span;
 
   Interval printed() const;
-  /// `printed`, as far as `within` widens it.
+  /// Returns the interval around `printed` that `within` accepts.
   Interval accepted() const;
 };
 
@@ -118,7 +118,7 @@ template <class V> void fields(V& v, Study& s) {
 std::optional<Study> read_study(const dsl::Source& source, const dsl::Catalog& catalog, dsl::Sources& sources,
                                 dsl::Diagnostics& diagnostics);
 
-/// A figure of the paper beside ours. `low` and `high` differ where a case has choices.
+/// A row is a figure of the paper beside ours. `low` and `high` differ where a case has choices.
 struct StudyRow {
   std::string source, case_name;
   const Expectation* expected = nullptr;
@@ -129,8 +129,8 @@ struct StudyRow {
   bool holds = false;
 };
 
-/// Every case planned, every expectation judged, in the order of the file; nullopt: a case cannot be read, has no
-/// layout, or a measure no value (diagnosed). `overrides`: laid over each case.
+/// Plans every case and judges every expectation, in the order of the file; nullopt: a case cannot be read, has no
+/// layout, or a measure no value (diagnosed). `overrides` are laid over each case.
 std::optional<std::vector<StudyRow>> run_study(const Study& study, const dsl::Source& source,
                                                const std::vector<dsl::Override>& overrides, const dsl::Catalog& catalog,
                                                dsl::Sources& sources, dsl::Diagnostics& diagnostics);

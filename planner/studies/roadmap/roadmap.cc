@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "dsl/unit_sizes.h"
 #include "planner/plan/goals.h"
 #include "planner/plan/plan.h"
 #include "planner/plan/violations.h"
@@ -139,7 +140,7 @@ std::optional<int64_t> gpus_for_deadline(Scenario s, dsl::Seconds deadline) {
     s.parallelism.dp = dp;
     if (whole_group) s.parallelism.zero_group = dp * s.parallelism.cp;
     const Plan plan = make_plan(s);
-    if (plan.feasible && plan.cost->days && *plan.cost->days * 86400 <= deadline.value) return s.cluster.gpus;
+    if (plan.feasible && plan.cost->days && *plan.cost->days * dsl::kDay <= deadline.value) return s.cluster.gpus;
   }
   return std::nullopt;
 }

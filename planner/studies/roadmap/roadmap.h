@@ -25,24 +25,24 @@ struct RoadmapCell {
 
   // Absent where no layout works. A fixed layout that overflows its memory keeps them: what it would take.
   std::optional<CommFractions> fractions;
-  /// Peak of the fullest stage over the device's memory (figure 5.5 as the plan sees it); without a feasible layout
-  /// that of the one that misses least.
+  /// This is the peak of the fullest stage over the device's memory (figure 5.5 as the plan sees it); without a
+  /// feasible layout it is that of the one that misses least.
   std::optional<double> memory_demand_over_capacity;
   std::optional<double> step_seconds, low_seconds, high_seconds, mfu, tokens_per_second, days, usd_per_1e12_tokens;
   std::optional<Parallelism> parallelism;
   std::optional<int64_t> planned_gpus;  // of the plan that all figures are of
-  /// The same; where the goal has a deadline and `cluster.gpus` is no choice, the fewest GPUs that meet it: more or
-  /// fewer replicas of the plan's model-parallel layout. Absent: no number of them does.
+  /// The GPUs are those of the plan; where the goal has a deadline and `cluster.gpus` is no choice, the fewest GPUs
+  /// that meet it: more or fewer replicas of the plan's model-parallel layout. Absent: no number of them does.
   std::optional<int64_t> gpus;
 };
 
-/// Steps outermost, models inside. The deadline of a goal decides what is feasible where `cluster.gpus` is a choice; a
-/// goal that names nothing else then makes GPUs few. Of `search` threads and `stop` count. Empty: diagnosed, each
-/// mistake once.
+/// Plans every cell, steps outermost, models inside. The deadline of a goal decides what is feasible where
+/// `cluster.gpus` is a choice; a goal that names nothing else then makes GPUs few. Of `search` threads and `stop`
+/// count. Empty: diagnosed, each mistake once.
 std::vector<RoadmapCell> roadmap_cells(const Roadmap& roadmap, const ScenarioText& text, const SearchOptions& search,
                                        dsl::Diagnostics& diagnostics);
 
-/// The fewest GPUs with which the run ends in time, by more or fewer data-parallel replicas; nullopt: none.
+/// Returns the fewest GPUs with which the run ends in time, by more or fewer data-parallel replicas; nullopt: none.
 /// REQUIRES: no layout violation.
 std::optional<int64_t> gpus_for_deadline(Scenario scenario, dsl::Seconds deadline);
 

@@ -1,6 +1,7 @@
 #include "planner/studies/runs/predict.h"
 
 #include "planner/resolve/read.h"
+#include "planner/plan/plan.h"
 
 namespace planner {
 namespace {

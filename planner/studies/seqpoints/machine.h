@@ -11,9 +11,9 @@
 
 namespace planner::seqpoint {
 
-/// Seconds of a step of the scenario at each of the lengths: `job.sequence` takes them one after the other, what `step`
-/// sets lies above what `text` sets. nullopt: diagnosed. Also where the scenario leaves a choice open, or where a
-/// length has no plan. A length that overflows the memory has one, and a warning.
+/// Returns the seconds of a step of the scenario at each of the lengths: `job.sequence` takes them one after the other,
+/// what `step` sets lies above what `text` sets. nullopt: diagnosed, also where the scenario leaves a choice open, or
+/// where a length has no plan. A length that overflows the memory has one, and a warning.
 std::optional<std::vector<double>> planned_times(const ScenarioText& text, const RoadmapStep& step,
                                                  const std::vector<int64_t>& lengths, dsl::Diagnostics& diagnostics);
 
@@ -23,7 +23,7 @@ struct Projected {
   double speedup = 0;             // of the machine over the first, both projected by the sample
 };
 
-/// A machine, all lengths of the epoch known there.
+/// Holds a machine with the times of all lengths of the epoch there.
 struct Machine {
   std::string name;
   double seconds = 0, speedup = 0;   // of the epoch, all iterations counted; over the first machine
@@ -33,7 +33,8 @@ struct Machine {
 Machine project(const Epoch& epoch, const std::vector<Sample>& samples, const std::string& name,
                 const std::vector<double>& times);
 
-/// exp(mean |ln(projected / actual)|) - 1 of a sample over machines, as everywhere in scores. REQUIRES: at least one.
+/// Returns exp(mean |ln(projected / actual)|) - 1 of a sample over machines, as everywhere in scores. REQUIRES: at
+/// least one.
 double geomean_error(const std::vector<Machine>& machines, size_t sample);
 
 }  // namespace planner::seqpoint

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "planner/resolve/read.h"
-#include "planner/seqpoint/run.h"
+#include "planner/seqpoint/log_iterations.h"
 
 namespace planner::seqpoint {
 namespace {

@@ -10,7 +10,7 @@
 #include "planner/resolve/read.h"
 #include "planner/seqpoint/alternatives.h"
 #include "planner/seqpoint/batches.h"
-#include "planner/seqpoint/read.h"
+#include "planner/seqpoint/log.h"
 #include "planner/studies/seqpoints/machine.h"
 
 namespace planner::seqpoint {
@@ -30,8 +30,9 @@ struct Study {
   std::vector<Machine> machines;  // steps of the scenario's road map
 };
 
-/// Times that were measured stay; on a machine of the road map they grow as the planned ones do. Without measured times
-/// all are planned. nullopt: diagnosed. `file`: what the log was read from. REQUIRES: a scenario, or measured times.
+/// Projects a run. Times that were measured stay; on a machine of the road map they grow as the planned ones do.
+/// Without measured times all are planned. nullopt: diagnosed. The log was read from `file`. REQUIRES: a scenario, or
+/// measured times.
 std::optional<Study> run_study(const Log& log, const dsl::Source& file, const ScenarioText* scenario,
                                const StudyOptions& options, dsl::Diagnostics& diagnostics);
 

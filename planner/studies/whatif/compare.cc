@@ -20,7 +20,7 @@ struct Worth {
 
 Worth worth(const Scenario& s) {
   if (broken_layout_rule(s)) return {};
-  const Plan plan = make_figures(s);
+  const Plan plan = make_unchecked_plan(s);
   return {std::isfinite(plan.step->seconds), plan.step->seconds, plan.cost->usd};
 }
 
@@ -83,7 +83,7 @@ double sum(const std::vector<double>& x) { return std::accumulate(x.begin(), x.e
 
 /// Lets one of the numbers, the last that can, take up what rounding left between their sum and the total. Returns what
 /// none could.
-double settle(std::vector<double>& x, double total) {
+double add_up_to(std::vector<double>& x, double total) {
   for (size_t i = x.size(); i-- > 0 && sum(x) != total;) {
     if (x[i] == 0) continue;
     const double own = std::exchange(x[i], 0);
@@ -93,12 +93,12 @@ double settle(std::vector<double>& x, double total) {
   return total - sum(x);
 }
 
-void settle_all(std::vector<Difference>& rows, const Worth& a, const Worth& b) {
+void add_up_all(std::vector<Difference>& rows, const Worth& a, const Worth& b) {
   std::vector<double> seconds, usd;
   for (const Difference& d : rows) seconds.push_back(d.seconds), usd.push_back(d.usd.value_or(0));
   const bool priced = a.usd && b.usd;
-  const double seconds_left = settle(seconds, b.seconds - a.seconds);
-  const double usd_left = priced ? settle(usd, *b.usd - *a.usd) : 0;
+  const double seconds_left = add_up_to(seconds, b.seconds - a.seconds);
+  const double usd_left = priced ? add_up_to(usd, *b.usd - *a.usd) : 0;
   for (size_t i = 0; i < rows.size(); ++i) {
     rows[i].seconds = seconds[i];
     if (priced) rows[i].usd = usd[i];
@@ -126,7 +126,7 @@ std::vector<Difference> compare(const LoadedScenario& a, const LoadedScenario& b
     rows.push_back(difference(units, begin, end, there, back));
     begin = end;
   }
-  settle_all(rows, of_a, of_b);
+  add_up_all(rows, of_a, of_b);
   return rows;
 }
 

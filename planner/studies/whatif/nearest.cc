@@ -27,10 +27,10 @@ double price(const Plan& plan) {
 }
 
 /// Those that break nothing are added to `fixes`. `first`: a change that is made already, of a setting before theirs.
-void try_changes(const std::vector<Change>& changes, const Change* first, std::vector<Fix>& fixes) {
-  for (const Change& change : changes) {
-    if ((first && change.kind <= first->kind) || !fits(change.loaded.scenario)) continue;
-    Plan plan = make_figures(change.loaded.scenario);
+void try_changes(const std::vector<LayoutChange>& changes, const LayoutChange* first, std::vector<Fix>& fixes) {
+  for (const LayoutChange& change : changes) {
+    if ((first && change.setting <= first->setting) || !fits(change.loaded.scenario)) continue;
+    Plan plan = make_unchecked_plan(change.loaded.scenario);
     dsl::Diagnostics unasked;
     check_goals(plan, change.loaded, unasked);
     if (!plan.feasible) continue;
@@ -68,13 +68,13 @@ NearestMiss nearest_miss(const Sets& choices, const Reread& reread) {
   assert(loaded && "a candidate that was costed is a scenario");
   NearestMiss miss{.choices = choices, .plan = checked_plan(*loaded), .overflow = {}, .fix = {}};
   miss.overflow = overflow_of(*miss.plan.memory);
-  const std::vector<Change> changes = single_changes(*loaded);
+  const std::vector<LayoutChange> changes = layout_changes(*loaded);
   std::vector<Fix> fixes;
   try_changes(changes, nullptr, fixes);
   miss.fix = cheapest(std::move(fixes), choices, reread);
   if (miss.fix) return miss;
   fixes.clear();
-  for (const Change& change : changes) try_changes(single_changes(change.loaded), &change, fixes);
+  for (const LayoutChange& change : changes) try_changes(layout_changes(change.loaded), &change, fixes);
   miss.fix = cheapest(std::move(fixes), choices, reread);
   return miss;
 }

@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "planner/plan/changes.h"
 #include "planner/plan/fits.h"
+#include "planner/plan/layout_changes.h"
 #include "planner/plan/plan.h"
 
 namespace planner {
 
-/// The scenario with these fields set besides; nullopt: it could not be read.
+/// Returns the scenario with these fields set besides; nullopt: it could not be read.
 using Reread = std::function<std::optional<LoadedScenario>(const Sets& sets)>;
 
 /// A change that makes a plan feasible, and what it then comes to.

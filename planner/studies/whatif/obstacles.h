@@ -17,7 +17,8 @@ struct Obstacle {
   std::vector<std::pair<std::string, dsl::Value>> example;
 };
 
-/// The largest count first. Conditions, and items of the space without a value, are counted one by one.
+/// Returns what stood in the way, the largest count first. Conditions, and items of the space without a value, are
+/// counted one by one.
 std::vector<Obstacle> obstacles(const OpenScenario& open, const SearchResult& result);
 
 }  // namespace planner

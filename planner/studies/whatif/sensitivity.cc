@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "planner/plan/knobs.h"
 #include "planner/plan/plan.h"
+#include "planner/plan/single_changes.h"
 
 namespace planner {
 namespace {
@@ -16,24 +16,24 @@ double elasticity(double before, double after) {
 }
 
 std::optional<double> headroom(const std::string& field, const Memory& memory) {
-  if (field == kMemoryKnob) return 1 - memory.peak_bytes / memory.capacity_bytes;
-  if (field == kHostMemoryKnob) return 1 - memory.host_bytes / memory.host_capacity_bytes;
+  if (field == kMemoryField) return 1 - memory.peak_bytes / memory.capacity_bytes;
+  if (field == kHostMemoryField) return 1 - memory.host_bytes / memory.host_capacity_bytes;
   return std::nullopt;
 }
 
 }  // namespace
 
 std::vector<Sensitivity> sensitivities(const Scenario& scenario) {
-  const Plan plan = make_figures(scenario);
+  const Plan plan = make_unchecked_plan(scenario);
   std::vector<Sensitivity> rows;
-  for (const Knob& knob : knobs_of(scenario, plan.memory->host_bytes > 0)) {
+  for (const MachineChange& change : machine_changes(scenario, plan.memory->host_bytes > 0)) {
     Scenario larger = scenario;
-    knob.scale(larger, kMore);
-    const Plan other = make_figures(larger);
-    Sensitivity row{.field = knob.field,
+    change.scale(larger, kMore);
+    const Plan other = make_unchecked_plan(larger);
+    Sensitivity row{.field = change.field,
                     .step_elasticity = elasticity(plan.step->seconds, other.step->seconds),
                     .usd_elasticity = std::nullopt,
-                    .headroom_fraction = headroom(knob.field, *plan.memory)};
+                    .headroom_fraction = headroom(change.field, *plan.memory)};
     if (plan.cost->usd && other.cost->usd) row.usd_elasticity = elasticity(*plan.cost->usd, *other.cost->usd);
     rows.push_back(std::move(row));
   }

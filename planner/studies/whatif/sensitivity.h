@@ -18,8 +18,8 @@ struct Sensitivity {
   std::optional<double> headroom_fraction;  // of a capacity: the share that it may lose before the plan does not fit
 };
 
-/// Peaks, memory and its bandwidth, every tier of the network, prices that are given, the link to the host where
-/// something is offloaded. The layout stays. REQUIRES: no layout violation.
+/// Returns a row for peaks, memory and its bandwidth, every tier of the network, prices that are given, and the link to
+/// the host where something is offloaded. The layout stays. REQUIRES: no layout violation.
 std::vector<Sensitivity> sensitivities(const Scenario& scenario);
 
 }  // namespace planner

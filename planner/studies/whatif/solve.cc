@@ -36,7 +36,7 @@ class Solver {
     solved.at_start = at(range_.start).holds;
     const bool found = bracket(solved.at_start);
     if (found) narrow();
-    if (found) settle();
+    if (found) round_to_few_digits();
     sample(found ? inside_ : range_.start);
     for (const auto& [value, trial] : trials_) {
       if (found && value == inside_) solved.holds = solved.trials.size();
@@ -107,8 +107,8 @@ class Solver {
     }
   }
 
-  /// To few digits, on the side where the condition holds.
-  void settle() {
+  /// Rounds the value to few digits, on the side where the condition holds.
+  void round_to_few_digits() {
     if (range_.whole) return;
     const double value = within(inside_ > outside_ ? rounded_up(inside_, kDigits) : rounded_down(inside_, kDigits));
     if (at(value).holds) inside_ = value;

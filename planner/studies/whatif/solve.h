@@ -1,6 +1,6 @@
 // The break-even value of a field: where a condition begins, or ceases, to hold.
 //
-//     start, limits -> grow and shrink until the condition turns -> bisect -> five digits, or neighbouring whole
+//     start, limits -> grow and shrink until the condition changes -> bisect -> five digits, or neighbouring whole
 //     numbers
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace planner {
 
-/// The best plan with one value of the field.
+/// A trial is the best plan with one value of the field.
 struct Trial {
   double value = 0;      // SI base units
   std::string text;      // as `--set` takes it
@@ -33,7 +33,7 @@ struct SolveRange {
 
 struct Solved {
   std::vector<Trial> trials;           // all of them, smallest value first
-  std::optional<size_t> holds, fails;  // positions of the neighbours between which the condition turns
+  std::optional<size_t> holds, fails;  // positions of the neighbours between which the condition changes
   std::vector<size_t> exceptions;      // trials on the wrong side of it: the field does not act monotonically
   bool at_start = false;  // it holds at the start; without neighbours: at every value that was tried, else at none
 };

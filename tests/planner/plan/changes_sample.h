@@ -1,7 +1,7 @@
 // Changes of a scenario as `--set` takes them, and a run to try them on.
 #pragma once
 
-#include "planner/plan/changes.h"
+#include "planner/plan/layout_changes.h"
 #include "tests/planner/search/open_sample.h"
 
 namespace sample {

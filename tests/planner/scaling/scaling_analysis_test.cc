@@ -5,7 +5,7 @@
 
 #include "planner/scaling/advice.h"
 #include "planner/scaling/analysis.h"
-#include "planner/scaling/epoch.h"
+#include "planner/scaling/epoch_steps.h"
 
 using namespace planner::scaling;  // NOLINT: the test is of this namespace alone
 

@@ -1,7 +1,6 @@
 // Extra-P's JSON, old and new, and what is said of mistakes in them.
 #include <doctest/doctest.h>
 
-#include "planner/scaling/read/json_text.h"
 #include "tests/planner/scaling/scaling_sample.h"
 
 using scaling_sample::mistakes;
@@ -31,132 +30,7 @@ std::string old_measurement(int metric, int coordinate, double value) {
   return out.str();
 }
 
-// A value of JSON as it was understood: strings in quotes, numbers as they are written.
-std::string text_of(const dsl::Node& node) {
-  switch (node.kind) {
-    case dsl::Node::Kind::null:
-      return "null";
-    case dsl::Node::Kind::scalar:
-      return node.quoted ? "'" + node.text + "'" : node.text;
-    case dsl::Node::Kind::list: {
-      std::string out = "[";
-      for (const dsl::Node& item : node.items) out += text_of(item) + " ";
-      return out + "]";
-    }
-    case dsl::Node::Kind::map:
-      break;
-  }
-  std::string out = "{";
-  for (const dsl::Entry& entry : node.entries) out += entry.key + ":" + text_of(entry.value) + " ";
-  return out + "}";
-}
-
-std::string parsed(const std::string& text) {
-  const dsl::Source source{"a.json", text, ""};
-  dsl::Diagnostics diagnostics;
-  const dsl::Node node = planner::scaling::read_json_text(source, diagnostics);
-  CHECK(node.broken == diagnostics.has_errors());
-  return node.broken ? dsl::render(diagnostics.list.front()) : text_of(node);
-}
-
 }  // namespace
-
-TEST_CASE("scaling JSON: values, escapes and places") {
-  CHECK(parsed(R"( {"a": [1, -2.5e3, true, null, "x"], "b": {}, "c": []} )") ==
-        "{a:[1 -2.5e3 true null 'x' ] b:{} c:[] }");
-  CHECK(parsed(R"("a\"\\\/\u0041\u00e4\u20ac\ud83d\tb")") == "'a\"\\/A\u00e4\u20ac?\tb'");
-  const dsl::Source source{"a.json", "{\n  \"a\": [1,\n 22]}", ""};
-  dsl::Diagnostics diagnostics;
-  const dsl::Node node = planner::scaling::read_json_text(source, diagnostics);
-  REQUIRE_FALSE(node.broken);
-  CHECK(node.entries[0].key_span.line == 2);
-  CHECK(node.entries[0].key_span.column == 3);
-  CHECK(node.entries[0].key_span.length == 3);
-  CHECK(node.entries[0].value.items[1].span.line == 3);
-  CHECK(node.entries[0].value.items[1].span.column == 2);
-  CHECK(node.entries[0].value.items[1].span.length == 2);
-}
-
-TEST_CASE("scaling JSON: what is no JSON") {
-  CHECK(parsed(R"({"a": 1)") ==
-        R"(a.json:1:8: error: the text ends inside a value
-   1 | {"a": 1
-     |        ^
-)");
-  CHECK(parsed(R"({"a" 1})") ==
-        R"(a.json:1:6: error: expected ':' after the key
-   1 | {"a" 1}
-     |      ^
-)");
-  CHECK(parsed(R"({a: 1})") ==
-        R"(a.json:1:2: error: expected a key in double quotes
-   1 | {a: 1}
-     |  ^
-)");
-  CHECK(parsed(R"([1 2])") ==
-        R"(a.json:1:4: error: expected ',' or ']'
-   1 | [1 2]
-     |    ^
-)");
-  CHECK(parsed(R"([1,])") ==
-        R"(a.json:1:4: error: expected a value
-   1 | [1,]
-     |    ^
-hint: a text stands in double quotes; a number is finite
-)");
-  CHECK(parsed(R"({"a": 1, "a": 2})") ==
-        R"(a.json:1:10: error: duplicate key 'a'
-   1 | {"a": 1, "a": 2}
-     |          ^~~
-hint: first written in line 1
-)");
-  CHECK(parsed(R"("ab)") ==
-        R"(a.json:1:4: error: the text ends inside a value
-   1 | "ab
-     |    ^
-)");
-  CHECK(parsed(R"("a
-")") ==
-        R"(a.json:1:3: error: the quote is not closed in its line
-   1 | "a
-     |   ^
-)");
-  CHECK(parsed(R"("\x")") ==
-        R"(a.json:1:2: error: not an escape of JSON
-   1 | "\x"
-     |  ^
-hint: a backslash is written twice
-)");
-  CHECK(parsed(R"("\u12")") ==
-        R"(a.json:1:2: error: not an escape of JSON
-   1 | "\u12"
-     |  ^
-hint: a backslash is written twice
-)");
-  CHECK(parsed(R"(1 2)") ==
-        R"(a.json:1:3: error: more text after the end of the JSON
-   1 | 1 2
-     |   ^
-)");
-  CHECK(parsed(R"(one)") ==
-        R"(a.json:1:1: error: expected a value
-   1 | one
-     | ^
-hint: a text stands in double quotes; a number is finite
-)");
-  CHECK(parsed(R"([NaN])") ==
-        R"(a.json:1:2: error: expected a value
-   1 | [NaN]
-     |  ^
-hint: a text stands in double quotes; a number is finite
-)");
-  CHECK(parsed(R"()") ==
-        R"(a.json:1:1: error: the text ends inside a value
-   1 | 
-     | ^
-)");
-  CHECK(parsed(std::string(100, '[')).find("a.json:1:66: error: lists and maps nest too deep") == 0);
-}
 
 TEST_CASE("scaling JSON: the new format") {
   CHECK(read("a.json", R"({

@@ -172,7 +172,7 @@ TEST_CASE("scaling model: the band of two parameters holds at the points of a gr
       values.push_back(model.at(points.back()));
     }
   for (size_t i = 0; i < values.size(); ++i) values[i] += i % 2 == 0 ? 0.5 : -0.5;
-  const LeastSquares system(columns_of(model, points));
+  const LinearLeastSquares system(columns_of(model, points));
   const std::vector<double> c = system.solve(values);
   model.constant = c[0], model.terms[0].coefficient = c[1], model.terms[1].coefficient = c[2];
   const Band band(model, points, values);

@@ -6,7 +6,7 @@
 
 #include "planner/scaling/fit_multi.h"
 #include "planner/scaling/fit_single.h"
-#include "planner/scaling/least_squares.h"
+#include "planner/scaling/linear_least_squares.h"
 
 using namespace planner::scaling;  // NOLINT: the test is of this namespace alone
 
@@ -219,7 +219,7 @@ TEST_CASE("scaling multi: values that fall in one parameter take its negative ex
 TEST_CASE("scaling multi: fitted coefficients leave residuals that no column sees") {
   const Pmnf shape{0, {{1, {kFactors[0]}}, {1, {kFactors[0], kFactors[1]}}}};
   const Columns columns = columns_of(shape, kBand);
-  const std::vector<double> c = LeastSquares(columns).solve(kBandValues);
+  const std::vector<double> c = LinearLeastSquares(columns).solve(kBandValues);
   REQUIRE(c.size() == 3);
   for (size_t j = 0; j < 3; ++j) {
     double product = 0, size = 0;
@@ -239,18 +239,18 @@ TEST_CASE("scaling multi: least squares of columns of very different size") {
   columns.cells.insert(columns.cells.end(), t.begin(), t.end());
   std::vector<double> values;
   for (const double x : t) values.push_back(3 + 2e-15 * x);
-  const LeastSquares system(columns);
+  const LinearLeastSquares system(columns);
   REQUIRE(system.full_rank());
   CHECK(system.solve(values)[0] == near(3));
   CHECK(system.solve(values)[1] == near(2e-15));
 }
 
 TEST_CASE("scaling multi: columns that follow from each other are seen") {
-  CHECK_FALSE(LeastSquares({4, 2, {1, 1, 1, 1, 5, 5, 5, 5}}).full_rank());
-  CHECK_FALSE(LeastSquares({1, 2, {1, 3}}).full_rank());
-  CHECK(LeastSquares({2, 2, {1, 1, 3, 4}}).full_rank());
+  CHECK_FALSE(LinearLeastSquares({4, 2, {1, 1, 1, 1, 5, 5, 5, 5}}).full_rank());
+  CHECK_FALSE(LinearLeastSquares({1, 2, {1, 3}}).full_rank());
+  CHECK(LinearLeastSquares({2, 2, {1, 1, 3, 4}}).full_rank());
   // All points at one q: its term is a constant.
   const Points line = {{2, 4}, {4, 4}, {8, 4}, {16, 4}, {32, 4}};
-  CHECK_FALSE(LeastSquares(columns_of(made("x+y"), line)).full_rank());
+  CHECK_FALSE(LinearLeastSquares(columns_of(made("x+y"), line)).full_rank());
   CHECK(text(fit_multi(line, values_of(made("x+y"), line)).fit.model, kNames) == "66 + 3 * p");
 }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "planner/scaling/read/read.h"
+#include "planner/scaling/read/measurements.h"
 
 namespace scaling_sample {
 

@@ -177,7 +177,7 @@ std::map<std::string, Seen> walk(const planner::OpenScenario& open, const std::v
     Seen& seen = out[others];
     (rule ? seen.refused : seen.allowed) += 1;
     if (rule) continue;
-    seen.figures.push_back(numbers(planner::plan_figures(planner::make_figures(s))));
+    seen.figures.push_back(numbers(planner::plan_figures(planner::make_unchecked_plan(s))));
     CHECK(numbers(evaluator.figures(s)) == seen.figures.back());
   }
   return out;

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "planner/seqpoint/read.h"
+#include "planner/seqpoint/log.h"
 #include "planner/unpack/gzip.h"
 #include "tests/planner/unpack/deflated.h"
 

@@ -93,18 +93,13 @@ Scenario any_scenario() {
   return s;
 }
 
-double sum(const planner::Breakdown& b) {
-  return b.forward + b.backward + b.recompute + b.optimizer + b.serialized_comm + b.exposed_comm + b.bubble +
-         b.overhead;
-}
-
 void check_sums(const Scenario& s, const Plan& p) {
-  CHECK(sum(*p.breakdown) == p.step->seconds);
-  for (double part :
-       {p.breakdown->forward, p.breakdown->backward, p.breakdown->recompute, p.breakdown->optimizer,
-        p.breakdown->serialized_comm, p.breakdown->exposed_comm, p.breakdown->bubble, p.breakdown->overhead}) {
-    CHECK(part >= 0);
-    CHECK(std::isfinite(part));
+  CHECK(p.breakdown->sum() == p.step->seconds);
+  for (const planner::BreakdownPart& part : planner::kBreakdownParts) {
+    CAPTURE(part.name);
+    const double seconds = (*p.breakdown).*part.seconds;
+    CHECK(seconds >= 0);
+    CHECK(std::isfinite(seconds));
   }
   CHECK(p.step->low_seconds <= p.step->seconds);
   CHECK(p.step->seconds <= p.step->high_seconds);

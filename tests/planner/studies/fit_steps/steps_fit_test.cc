@@ -34,8 +34,8 @@ TEST_CASE("every row of the table names a number of the language, once, with a p
     const auto places = planner::numbers_at(scenario, *path);
     REQUIRE_MESSAGE(!places.empty(), *path);
     CHECK(path->starts_with(planner::owner_prefix(p.owner)));
-    for (const planner::Place& place : places) CHECK(place.least <= *place.value);
-    for (const planner::Place& place : places) CHECK(*place.value <= place.most);
+    for (const planner::ScenarioNumber& place : places) CHECK(place.least <= *place.value);
+    for (const planner::ScenarioNumber& place : places) CHECK(*place.value <= place.most);
   }
 }
 

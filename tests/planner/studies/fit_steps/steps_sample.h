@@ -40,7 +40,7 @@ inline MeasuredRun measured(const RunConfig& config, const Truth& truth, const s
       .id = "run", .group = group, .scenario = *planner::run_scenario(config, catalog()).scenario, .measured = {}};
   Scenario real = run.scenario;
   for (const auto& [path, value] : truth)
-    for (const planner::Place& place : planner::numbers_at(real, path)) *place.value = value;
+    for (const planner::ScenarioNumber& place : planner::numbers_at(real, path)) *place.value = value;
   const planner::Plan plan = planner::make_plan(real);
   run.measured.seconds = plan.step->seconds * factor;
   run.measured.memory_bytes = plan.memory->device_bytes;

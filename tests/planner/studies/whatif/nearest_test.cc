@@ -10,7 +10,7 @@
 #include "planner/studies/whatif/obstacles.h"
 #include "tests/planner/plan/changes_sample.h"
 
-using planner::Change;
+using planner::LayoutChange;
 using planner::LoadedScenario;
 using planner::NearestMiss;
 using sample::kRun;
@@ -54,7 +54,7 @@ TEST_CASE("the cheapest change of one setting makes a plan fit, and none that is
   const planner::Plan fixed = checked(sample::load(sample::kLlama, base + texts(miss.fix->sets)));
   CHECK(fixed.feasible);
   CHECK(fixed.step->seconds == miss.fix->plan.step->seconds);
-  for (const Change& change : planner::single_changes(sample::load(sample::kLlama, base))) {
+  for (const LayoutChange& change : planner::layout_changes(sample::load(sample::kLlama, base))) {
     const planner::Plan plan = checked(change.loaded);
     if (plan.feasible) CHECK(*plan.cost->usd >= *fixed.cost->usd);
   }

@@ -15,7 +15,7 @@
 
 namespace planner::seqpoint {
 
-/// Unpacked, no text of a run is larger.
+/// No text of a run is larger than this after unpacking.
 inline constexpr size_t kMostLogBytes = size_t{64} << 20;
 
 struct Log {
@@ -24,7 +24,7 @@ struct Log {
   bool sequences = false;        // lengths of a data set
 };
 
-/// nullopt: diagnosed. What is unpacked becomes one of `sources`, under the name of the file.
+/// Reads a log; nullopt: diagnosed. What is unpacked becomes one of `sources`, under the name of the file.
 std::optional<Log> read_log(const dsl::Source& file, dsl::Sources& sources, dsl::Diagnostics& diagnostics);
 
 }  // namespace planner::seqpoint

@@ -1,4 +1,4 @@
-#include "planner/scaling/read/builder.h"
+#include "planner/scaling/read/experiment_builder.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

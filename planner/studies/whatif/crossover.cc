@@ -1,4 +1,4 @@
-#include "planner/studies/whatif/turns.h"
+#include "planner/studies/whatif/crossover.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,14 +6,14 @@
 #include <tuple>
 
 #include "planner/plan/goals.h"
-#include "planner/plan/knobs.h"
 #include "planner/plan/results.h"
+#include "planner/plan/single_changes.h"
 
 namespace planner {
 namespace {
 
 constexpr int kSteps = 4;      // of factors that are tried on each side of 1
-constexpr int kHalvings = 14;  // of the step in which the order turns: to 1 in 40,000
+constexpr int kHalvings = 14;  // of the step in which the order changes: to 1 in 40,000
 
 /// What the goal makes small; infinite where it has no value.
 double objective(const LoadedScenario& loaded, const Plan& plan) {
@@ -39,16 +39,16 @@ class Side {
   explicit Side(const LoadedScenario& base) : base_(base), scaled_(base) {}
 
   /// Smaller comes first; the first member is 1 where the plan is not feasible.
-  std::tuple<int, double, double> at(const Knob& knob, double factor) {
+  std::tuple<int, double, double> at(const MachineChange& change, double factor) {
     scaled_.scenario = base_.scenario;
-    knob.scale(scaled_.scenario, factor);
-    set_record(knob.field, factor);
-    Plan plan = make_figures(scaled_.scenario);
+    change.scale(scaled_.scenario, factor);
+    set_record(change.field, factor);
+    Plan plan = make_unchecked_plan(scaled_.scenario);
     dsl::Diagnostics unasked;
     check_goals(plan, scaled_, unasked);
     const Memory& m = *plan.memory;
     const bool fits = m.peak_bytes <= m.capacity_bytes && m.host_bytes <= m.host_capacity_bytes;
-    set_record(knob.field, 1);
+    set_record(change.field, 1);
     return {fits && plan.feasible ? 0 : 1, objective(scaled_, plan), plan.step->seconds};
   }
 
@@ -65,40 +65,41 @@ class Side {
 };
 
 /// Whether `a` comes first; nullopt: neither is feasible.
-std::optional<bool> leads(Side& a, Side& b, const Knob& knob, double factor) {
-  const auto of_a = a.at(knob, factor), of_b = b.at(knob, factor);
+std::optional<bool> leads(Side& a, Side& b, const MachineChange& change, double factor) {
+  const auto of_a = a.at(change, factor), of_b = b.at(change, factor);
   if (std::get<0>(of_a) == 1 && std::get<0>(of_b) == 1) return std::nullopt;
   return of_a <= of_b;
 }
 
 /// `most`: the last factor that is tried.
-std::optional<double> turn(Side& a, Side& b, const Knob& knob, double most) {
-  const std::optional<bool> now = leads(a, b, knob, 1);
+std::optional<double> crossover_factor(Side& a, Side& b, const MachineChange& change, double most) {
+  const std::optional<bool> now = leads(a, b, change, 1);
   const double step = std::pow(most, 1.0 / kSteps);
   double inside = 1, outside = 1;
   for (int i = 1; outside == 1; ++i) {
     if (i > kSteps) return std::nullopt;
     const double factor = std::pow(step, i);
-    const std::optional<bool> there = leads(a, b, knob, factor);
+    const std::optional<bool> there = leads(a, b, change, factor);
     if (!there) return std::nullopt;
     (there == now ? inside : outside) = factor;
   }
   for (int i = 0; i < kHalvings; ++i) {
     const double middle = std::sqrt(inside * outside);
-    (leads(a, b, knob, middle) == now ? inside : outside) = middle;
+    (leads(a, b, change, middle) == now ? inside : outside) = middle;
   }
   return outside;
 }
 
 }  // namespace
 
-std::vector<Turn> turning_points(const LoadedScenario& a, const LoadedScenario& b) {
-  const auto offloads = [](const Scenario& s) { return make_figures(s).memory->host_bytes > 0; };
+std::vector<Crossover> crossovers(const LoadedScenario& a, const LoadedScenario& b) {
+  const auto offloads = [](const Scenario& s) { return make_unchecked_plan(s).memory->host_bytes > 0; };
   Side of_a(a), of_b(b);
-  std::vector<Turn> turns;
-  for (const Knob& knob : knobs_of(a.scenario, offloads(a.scenario) || offloads(b.scenario)))
-    turns.push_back({knob.field, turn(of_a, of_b, knob, 1 / kMostTurn), turn(of_a, of_b, knob, kMostTurn)});
-  return turns;
+  std::vector<Crossover> rows;
+  for (const MachineChange& change : machine_changes(a.scenario, offloads(a.scenario) || offloads(b.scenario)))
+    rows.push_back({change.field, crossover_factor(of_a, of_b, change, 1 / kMostFactor),
+                    crossover_factor(of_a, of_b, change, kMostFactor)});
+  return rows;
 }
 
 }  // namespace planner

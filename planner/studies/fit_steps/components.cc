@@ -1,4 +1,4 @@
-#include "planner/studies/fit_steps/solve.h"
+#include "planner/studies/fit_steps/components.h"
 
 #include <algorithm>
 #include <numeric>
@@ -120,8 +120,8 @@ std::vector<Component> components(const StepProblem& problem, const std::vector<
   return out;
 }
 
-LeastSquares Solver::solve(const Component& component, std::vector<double>& u, const std::vector<RowSlope>* kept,
-                           const std::vector<char>& without) const {
+LeastSquares ComponentSolver::solve(const Component& component, std::vector<double>& u,
+                                    const std::vector<RowSlope>* kept, const std::vector<char>& without) const {
   Residuals residuals(problem_, weights_, component, without);
   std::vector<Parameter> parameters;
   std::vector<size_t> column(problem_.instances().size(), component.instances.size());

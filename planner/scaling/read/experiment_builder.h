@@ -20,34 +20,35 @@ struct Name {
   dsl::Span place;
 };
 
-/// "(4, 100)", as messages print a point.
+/// Returns a point as messages print it: "(4, 100)".
 std::string shown(const std::vector<double>& point);
 
 class Builder {
  public:
   explicit Builder(dsl::Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
 
-  /// Names of the coordinates. Refused: more than four, one twice, others than those of the files before.
+  /// Sets the names of the coordinates. More than four are refused, one twice, and others than those of the files
+  /// before.
   bool parameters(const std::vector<Name>& names);
   const std::vector<std::string>& parameters() const { return experiment_.parameters; }
 
-  /// The index of a point, a new one if it was not there. Refused: coordinates that are not one above zero for each
-  /// parameter.
+  /// Returns the index of a point, a new one if it was not there. Coordinates that are not one above zero for each
+  /// parameter are refused.
   std::optional<size_t> point(const std::vector<double>& coordinates, dsl::Span place);
 
-  /// The index of a series. `everywhere`: it must be measured at each point of the experiment.
+  /// Returns the index of a series. With `everywhere` it must be measured at each point of the experiment.
   size_t series(const std::string& callpath, const std::string& metric, dsl::Span place, bool everywhere = true);
   Series& at(size_t series) { return experiment_.series[series]; }
-  /// Whether the series has a value at the point.
+  /// Returns whether the series has a value at the point.
   bool has(size_t series, size_t point) const;
 
-  /// One more repetition. A negative value is refused; of zeros is warned once.
+  /// Adds one more repetition. A negative value is refused; a series of zeros is warned of once.
   void measure(size_t series, size_t point, double value, dsl::Span place);
 
   void use_median() { experiment_.median = true; }
   void set_rare(std::vector<Rare> rare) { experiment_.rare = std::move(rare); }
 
-  /// The experiment; nullopt: there is nothing in it (diagnosed at `place`), or points are missing.
+  /// Returns the experiment; nullopt: there is nothing in it (diagnosed at `place`), or points are missing.
   std::optional<Experiment> finish(dsl::Span place);
 
  private:

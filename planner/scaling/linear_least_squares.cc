@@ -1,4 +1,4 @@
-#include "planner/scaling/least_squares.h"
+#include "planner/scaling/linear_least_squares.h"
 
 #include <algorithm>
 #include <cmath>
@@ -31,7 +31,8 @@ Columns columns_of(const Pmnf& model, std::span<const std::vector<double>> point
   return columns;
 }
 
-LeastSquares::LeastSquares(Columns columns) : a_(std::move(columns)), diagonal_(a_.count), scale_(a_.count) {
+LinearLeastSquares::LinearLeastSquares(Columns columns)
+    : a_(std::move(columns)), diagonal_(a_.count), scale_(a_.count) {
   for (size_t j = 0; j < a_.count; ++j) {
     const auto column = a_.column(j);
     scale_[j] = std::sqrt(dot(column, column));
@@ -40,7 +41,7 @@ LeastSquares::LeastSquares(Columns columns) : a_(std::move(columns)), diagonal_(
   for (size_t j = 0; j < std::min(a_.count, a_.rows); ++j) reflect(j);
 }
 
-void LeastSquares::reflect(size_t j) {
+void LinearLeastSquares::reflect(size_t j) {
   const auto v = a_.column(j).subspan(j);
   const double length = std::sqrt(dot(v, v));
   diagonal_[j] = v[0] > 0 ? -length : length;
@@ -48,7 +49,7 @@ void LeastSquares::reflect(size_t j) {
   for (size_t k = j + 1; k < a_.count; ++k) mirror(a_.column(k).subspan(j), v);
 }
 
-bool LeastSquares::full_rank() const {
+bool LinearLeastSquares::full_rank() const {
   if (a_.rows < a_.count) return false;
   const double least = std::numeric_limits<double>::epsilon() * static_cast<double>(a_.rows);
   for (const double d : diagonal_)
@@ -56,7 +57,7 @@ bool LeastSquares::full_rank() const {
   return true;
 }
 
-std::vector<double> LeastSquares::solve(std::span<const double> values) const {
+std::vector<double> LinearLeastSquares::solve(std::span<const double> values) const {
   std::vector<double> x(values.begin(), values.end());
   for (size_t j = 0; j < a_.count; ++j) mirror(std::span(x).subspan(j), a_.column(j).subspan(j));
   x.resize(a_.count);
@@ -68,7 +69,7 @@ std::vector<double> LeastSquares::solve(std::span<const double> values) const {
   return x;
 }
 
-double LeastSquares::leverage(std::span<const double> x) const {
+double LinearLeastSquares::leverage(std::span<const double> x) const {
   std::vector<double> z(a_.count);  // R^T z = x, scaled
   double sum = 0;
   for (size_t j = 0; j < a_.count; ++j) {

@@ -1,4 +1,4 @@
-#include "planner/scaling/epoch.h"
+#include "planner/scaling/epoch_steps.h"
 
 #include <fmt/format.h>
 

@@ -4,11 +4,11 @@
 #include <span>
 #include <vector>
 
-#include "planner/scaling/pmnf.h"
+#include "planner/scaling/terms.h"
 
 namespace planner::scaling {
 
-/// The columns a model's coefficients multiply: ones, then each term at each point.
+/// The columns are what a model's coefficients multiply: ones, then each term at each point.
 struct Columns {
   size_t rows = 0, count = 0;
   std::vector<double> cells;  // column after column
@@ -16,23 +16,24 @@ struct Columns {
   std::span<const double> column(size_t j) const { return std::span(cells).subspan(j * rows, rows); }
 };
 
-/// `points`: the coordinates of each, one per parameter.
+/// Returns the columns of a model. `points` holds the coordinates of each point, one per parameter.
 Columns columns_of(const Pmnf& model, std::span<const std::vector<double>> points);
 
-/// A = Q R by Householder reflections, the columns scaled to length 1 before: a term of size 1e15 beside the constant 1
-/// does not hide it.
-class LeastSquares {
+/// Factors A = Q R by Householder reflections, with the columns scaled to length 1 before: a term of size 1e15 beside
+/// the constant 1 does not hide it.
+class LinearLeastSquares {
  public:
-  explicit LeastSquares(Columns columns);
+  explicit LinearLeastSquares(Columns columns);
 
-  /// No column follows from the others (within rounding), and there are at least as many points as columns.
+  /// Returns whether no column follows from the others (within rounding), and there are at least as many points as
+  /// columns.
   bool full_rank() const;
 
-  /// min |A c - values|. REQUIRES: full_rank(). One value per row.
+  /// Returns the c that makes |A c - values| least. REQUIRES: full_rank(); one value per row.
   std::vector<double> solve(std::span<const double> values) const;
 
-  /// x^T (A^T A)^-1 x, the variance of the fit at `x` in units of the residual variance. REQUIRES: full_rank(); `x` one
-  /// entry per column.
+  /// Returns x^T (A^T A)^-1 x, the variance of the fit at `x` in units of the residual variance. REQUIRES: full_rank();
+  /// `x` has one entry per column.
   double leverage(std::span<const double> x) const;
 
  private:

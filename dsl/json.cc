@@ -1,18 +1,20 @@
-#include "planner/scaling/read/json_text.h"
+#include "dsl/json.h"
 
 #include <algorithm>
 #include <charconv>
 
 #include "dsl/csv.h"
 #include "dsl/raw_text.h"
+#include "dsl/readable.h"
 
-namespace planner::scaling {
+namespace dsl {
 namespace {
 
-constexpr int kDeepest = 64;
+constexpr int kLongestMark = 200;  // of what a message underlines
 
 void append_utf8(std::string& out, unsigned code) {
-  if (code >= 0xD800 && code <= 0xDFFF) code = '?';  // half of a pair: no letter that a name needs
+  if (code >= 0xD800 && code <= 0xDFFF) code = '?';  // half of a surrogate pair
+  if (code < 0x20 || code == 0x7F) code = ' ';
   if (code < 0x80) {
     out += static_cast<char>(code);
     return;
@@ -26,7 +28,9 @@ void append_utf8(std::string& out, unsigned code) {
   out += static_cast<char>(0x80 | (code & 0x3F));
 }
 
-bool is_word_char(char c) { return dsl::is_name_char(c) || c == '+' || c == '-' || c == '.'; }
+bool is_python_number(std::string_view word) { return word == "NaN" || word == "Infinity" || word == "-Infinity"; }
+
+bool is_word_char(char c) { return is_name_char(c) || c == '+' || c == '-' || c == '.'; }
 
 }  // namespace
 
@@ -51,11 +55,11 @@ bool JsonText::take(char c) {
   return found;
 }
 
-dsl::Span JsonText::here(size_t length) const {
+Span JsonText::here(size_t length) const {
   return {&source_, line_, static_cast<int>(at_ - start_) + 1, static_cast<int>(length)};
 }
 
-bool JsonText::fail(const char* message, const char* hint) {
+bool JsonText::fail(const std::string& message, const char* hint) {
   if (at_ >= text_.size()) diagnostics_.error(here(1), "the text ends inside a value", hint);
   else if (ends_ == Ends::in_line && text_[at_] == '\n')
     diagnostics_.error(here(1), "the line ends inside a value", "one measurement in a line");
@@ -63,30 +67,38 @@ bool JsonText::fail(const char* message, const char* hint) {
   return false;
 }
 
-dsl::Node JsonText::next() {
-  dsl::Node node;
+Node JsonText::next() {
+  Node node;
   node.broken = !value(node, 0);
   return node;
 }
 
-bool JsonText::value(dsl::Node& node, int depth) {
+bool JsonText::value(Node& node, int depth) {
   skip_blanks();
   node.span = here(1);
-  if (depth > kDeepest) return fail("lists and maps nest too deep");
+  if (++nodes_ > limits_.nodes) return fail("the text has more than " + std::to_string(limits_.nodes) + " values");
   if (at_ >= text_.size()) return fail("");
-  if (text_[at_] == '{') return map(node, depth);
-  if (text_[at_] == '[') return list(node, depth);
+  if (text_[at_] == '{' || text_[at_] == '[') return map_or_list(node, depth);
   return text_[at_] == '"' ? string(node) : word(node);
 }
 
-bool JsonText::map(dsl::Node& node, int depth) {
-  node.kind = dsl::Node::Kind::map;
+/// One that ends in the line of its beginning is underlined as a whole.
+bool JsonText::map_or_list(Node& node, int depth) {
+  if (depth >= limits_.depth) return fail("lists and maps nest more than " + std::to_string(limits_.depth) + " deep");
+  const size_t begin = at_;
+  if (text_[at_] == '{' ? !map(node, depth) : !list(node, depth)) return false;
+  if (line_ == node.span.line && at_ - begin <= kLongestMark) node.span.length = static_cast<int>(at_ - begin);
+  return true;
+}
+
+bool JsonText::map(Node& node, int depth) {
+  node.kind = Node::Kind::map;
   ++at_;
   if (take('}')) return true;
   do {
     skip_blanks();
     if (at_ >= text_.size() || text_[at_] != '"') return fail("expected a key in double quotes");
-    dsl::Node key;
+    Node key;
     key.span = here(1);
     if (!string(key)) return false;
     if (!take(':')) return fail("expected ':' after the key");
@@ -97,21 +109,20 @@ bool JsonText::map(dsl::Node& node, int depth) {
   return !has_twins(node);
 }
 
-bool JsonText::has_twins(const dsl::Node& map) {
-  std::vector<const dsl::Entry*> order;
-  for (const dsl::Entry& entry : map.entries) order.push_back(&entry);
-  std::stable_sort(order.begin(), order.end(),
-                   [](const dsl::Entry* a, const dsl::Entry* b) { return a->key < b->key; });
-  const auto twin = std::adjacent_find(order.begin(), order.end(),
-                                       [](const dsl::Entry* a, const dsl::Entry* b) { return a->key == b->key; });
+bool JsonText::has_twins(const Node& map) {
+  std::vector<const Entry*> order;
+  for (const Entry& entry : map.entries) order.push_back(&entry);
+  std::stable_sort(order.begin(), order.end(), [](const Entry* a, const Entry* b) { return a->key < b->key; });
+  const auto twin =
+      std::adjacent_find(order.begin(), order.end(), [](const Entry* a, const Entry* b) { return a->key == b->key; });
   if (twin == order.end()) return false;
-  diagnostics_.error(twin[1]->key_span, "duplicate key '" + dsl::shortened(twin[1]->key) + "'",
+  diagnostics_.error(twin[1]->key_span, "duplicate key '" + shortened(twin[1]->key) + "'",
                      "first written in line " + std::to_string(twin[0]->key_span.line));
   return true;
 }
 
-bool JsonText::list(dsl::Node& node, int depth) {
-  node.kind = dsl::Node::Kind::list;
+bool JsonText::list(Node& node, int depth) {
+  node.kind = Node::Kind::list;
   ++at_;
   if (take(']')) return true;
   do {
@@ -121,8 +132,8 @@ bool JsonText::list(dsl::Node& node, int depth) {
   return take(']') || fail("expected ',' or ']'");
 }
 
-bool JsonText::string(dsl::Node& node) {
-  node.kind = dsl::Node::Kind::scalar;
+bool JsonText::string(Node& node) {
+  node.kind = Node::Kind::scalar;
   node.quoted = true;
   const size_t begin = at_++;
   while (at_ < text_.size() && text_[at_] != '"') {
@@ -137,7 +148,7 @@ bool JsonText::string(dsl::Node& node) {
 }
 
 bool JsonText::escape(std::string& out) {
-  constexpr std::string_view kLetters = "\"\\/bfnrt", kMeant = "\"\\/\b\f\n\r\t";
+  constexpr std::string_view kLetters = "\"\\/bfnrt", kMeant = "\"\\/     ";
   const std::string_view rest = text_.substr(at_ + 1);
   if (rest.empty()) return false;
   if (const size_t letter = kLetters.find(rest[0]); letter != std::string_view::npos) {
@@ -153,28 +164,30 @@ bool JsonText::escape(std::string& out) {
   return true;
 }
 
-bool JsonText::word(dsl::Node& node) {
+bool JsonText::word(Node& node) {
   size_t end = at_;
   while (end < text_.size() && is_word_char(text_[end])) ++end;
   const std::string_view text = text_.substr(at_, end - at_);
   node.span.length = static_cast<int>(text.size());
   if (text != "null") {
-    if (text != "true" && text != "false" && !dsl::cell_number(text))
+    if (!is_python_number(text) && text != "true" && text != "false" && !cell_number(text))
       return fail("expected a value", "a text stands in double quotes; a number is finite");
-    node.kind = dsl::Node::Kind::scalar;
+    node.kind = Node::Kind::scalar;
     node.text = text;
   }
   at_ = end;
   return true;
 }
 
-dsl::Node read_json_text(const dsl::Source& source, dsl::Diagnostics& diagnostics) {
-  JsonText text(source, diagnostics);
-  dsl::Node node = text.next();
+Node parse_json(const Source& source, Diagnostics& diagnostics, const ParseLimits& limits) {
+  Node node{.broken = true};
+  if (!is_readable(source, diagnostics, limits)) return node;
+  JsonText text(source, diagnostics, limits);
+  node = text.next();
   if (node.broken || text.at_end()) return node;
   diagnostics.error(text.place(), "more text after the end of the JSON");
   node.broken = true;
   return node;
 }
 
-}  // namespace planner::scaling
+}  // namespace dsl

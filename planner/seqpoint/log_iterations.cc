@@ -1,4 +1,4 @@
-#include "planner/seqpoint/run.h"
+#include "planner/seqpoint/log_iterations.h"
 
 #include <fmt/format.h>
 

@@ -2,13 +2,12 @@
 //
 // `set`, `of` and `over` are read here, for their keys are no fields: they are taken out of a copy of the section, and
 // the schema of the structs reads the rest.
-#include "planner/resolve/read.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "dsl/raw_text.h"
+#include "planner/resolve/read.h"
 #include "planner/studies/published/study.h"
 
 namespace planner {
@@ -43,9 +42,9 @@ struct Beside {
   std::optional<dsl::Entry> of, over;
 };
 
-class Reader {
+class StudyReader {
  public:
-  explicit Reader(dsl::Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+  explicit StudyReader(dsl::Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
 
   std::optional<Study> read(const Node& section) {
     Node root;
@@ -240,7 +239,7 @@ std::optional<Study> read_study(const dsl::Source& source, const dsl::Catalog& c
     diagnostics.error({&source, 1, 1, 1}, "the scenario has no 'study'", "docs/language.md says what one is");
     return std::nullopt;
   }
-  return Reader(diagnostics).read(*section);
+  return StudyReader(diagnostics).read(*section);
 }
 
 }  // namespace planner

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "planner/seqpoint/batches.h"
-#include "planner/seqpoint/read.h"
+#include "planner/seqpoint/log.h"
 
 namespace planner::seqpoint {
 
@@ -13,11 +13,12 @@ struct Run {
   int64_t left_over = 0;  // sequences of a data set behind the last full batch
 };
 
-/// Batches of a data set, or the iterations themselves. nullopt: the data set has no batch (diagnosed at `place`).
+/// Returns the batches of a data set, or the iterations themselves. nullopt: the data set has no batch (diagnosed at
+/// `place`).
 std::optional<Run> run_of(const Log& log, const Batching& batching, const dsl::Span& place,
                           dsl::Diagnostics& diagnostics);
 
-/// No iteration is longer, whatever the batch. REQUIRES: a log with lengths.
+/// Returns a length that no iteration exceeds, whatever the batch. REQUIRES: a log with lengths.
 int64_t longest_of(const Log& log, Batching batching);
 
 }  // namespace planner::seqpoint

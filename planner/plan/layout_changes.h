@@ -12,15 +12,15 @@ namespace planner {
 /// Fields and the values that they get, as `--set` takes them: {"parallelism.zero", "1"}.
 using Sets = std::vector<std::pair<std::string, std::string>>;
 
-struct Change {
+struct LayoutChange {
   Sets sets;
-  size_t kind = 0;        // which setting, in the order of `single_changes`
+  size_t setting = 0;     // its number in the order of `layout_changes`
   LoadedScenario loaded;  // with the change; `record` holds it too, for conditions that read the layout
 };
 
-/// Every change of one setting (and of the data ranks that make room for it), in a fixed order: sequence parallelism,
-/// ZeRO, recomputation, smaller microbatches, more tensor, pipeline, context or expert parallelism, offloading, more or
-/// fewer GPUs. Layouts that do not work are left out.
-std::vector<Change> single_changes(const LoadedScenario& loaded);
+/// Returns every change of one setting (and of the data ranks that make room for it), in the order of the table of
+/// single changes (single_changes.h): sequence parallelism, ZeRO, recomputation, smaller microbatches, more tensor,
+/// pipeline, context or expert parallelism, offloading; then more or fewer GPUs. Layouts that do not work are left out.
+std::vector<LayoutChange> layout_changes(const LoadedScenario& loaded);
 
 }  // namespace planner

@@ -1,5 +1,5 @@
 // Changes of one setting: which there are, and that each is what `--set` makes of it.
-#include "planner/plan/changes.h"
+#include "planner/plan/layout_changes.h"
 
 #include <doctest/doctest.h>
 
@@ -9,7 +9,7 @@
 
 #include "tests/planner/plan/changes_sample.h"
 
-using planner::Change;
+using planner::LayoutChange;
 using planner::LoadedScenario;
 using sample::kRun;
 using sample::Sets;
@@ -21,7 +21,7 @@ namespace {
 /// All changes as `--set` takes them, several sets joined by blanks, without "parallelism.".
 std::set<std::string> changes(const char* text, const Sets& sets) {
   std::set<std::string> out;
-  for (const Change& change : planner::single_changes(sample::load(text, sets))) {
+  for (const LayoutChange& change : planner::layout_changes(sample::load(text, sets))) {
     std::string all;
     for (std::string one : texts(change.sets)) {
       if (one.starts_with("parallelism.")) one = one.substr(12);
@@ -44,12 +44,12 @@ TEST_CASE("every change is what --set makes of it") {
   const Sets base = kRun + Sets{"parallelism.tp=2", "parallelism.pp=2", "parallelism.interleave=4",
                                 "parallelism.microbatch=4", "cluster.gpus=16"};
   const LoadedScenario loaded = sample::load(sample::kLlama, base);
-  const std::vector<Change> changes = planner::single_changes(loaded);
+  const std::vector<LayoutChange> changes = planner::layout_changes(loaded);
   CHECK(changes.size() > 15);
-  std::optional<size_t> kind;
-  for (const Change& change : changes) {
+  std::optional<size_t> setting;
+  for (const LayoutChange& change : changes) {
     CHECK(!change.sets.empty());
-    if (std::exchange(kind, change.kind) == change.kind) continue;
+    if (std::exchange(setting, change.setting) == change.setting) continue;
     const LoadedScenario read = sample::load(sample::kLlama, base + texts(change.sets));
     CAPTURE(change.sets.front().first);
     CHECK(sample::members(change.loaded.scenario) == sample::members(read.scenario));

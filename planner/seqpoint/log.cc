@@ -1,4 +1,4 @@
-#include "planner/seqpoint/read.h"
+#include "planner/seqpoint/log.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "planner/scaling/read/read.h"
+#include "planner/scaling/read/measurements.h"
 
 #include <fmt/format.h>
 

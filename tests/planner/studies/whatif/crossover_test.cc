@@ -1,13 +1,13 @@
 // On which machine the order of two plans turns.
-#include "planner/studies/whatif/turns.h"
+#include "planner/studies/whatif/crossover.h"
 
 #include <doctest/doctest.h>
 
-#include "planner/plan/knobs.h"
+#include "planner/plan/single_changes.h"
 #include "tests/planner/sample.h"
 
+using planner::Crossover;
 using planner::LoadedScenario;
-using planner::Turn;
 using sample::Sets;
 using sample::operator+;
 
@@ -17,17 +17,17 @@ const Sets kRun{"job.tokens=1e9", "cluster.price=2 USD/h"};
 
 LoadedScenario llama(const Sets& sets) { return sample::load(sample::kLlama, Sets{"cluster.gpus=16"} + kRun + sets); }
 
-Turn of(const std::vector<Turn>& turns, const std::string& field) {
-  for (const Turn& turn : turns)
-    if (turn.field == field) return turn;
+Crossover of(const std::vector<Crossover>& rows, const std::string& field) {
+  for (const Crossover& row : rows)
+    if (row.field == field) return row;
   FAIL("no such field: ", field);
   return {};
 }
 
 double seconds(const LoadedScenario& s, const std::string& field, double factor) {
   planner::Scenario scaled = s.scenario;
-  for (const planner::Knob& knob : planner::knobs_of(scaled, false))
-    if (knob.field == field) knob.scale(scaled, factor);
+  for (const planner::MachineChange& change : planner::machine_changes(scaled, false))
+    if (change.field == field) change.scale(scaled, factor);
   return sample::plan(scaled).step->seconds;
 }
 
@@ -37,16 +37,16 @@ TEST_CASE("at the factor where the order turns both plans are equally fast") {
   // A pipeline over the network against tensor parallelism over the links.
   const LoadedScenario a = llama({"parallelism.pp=2"}), b = llama({"parallelism.tp=2", "parallelism.zero=1"});
   size_t found = 0;
-  for (const Turn& turn : planner::turning_points(a, b))
-    for (const std::optional<double>& factor : {turn.below, turn.above}) {
+  for (const Crossover& row : planner::crossovers(a, b))
+    for (const std::optional<double>& factor : {row.below, row.above}) {
       if (!factor) continue;
-      CAPTURE(turn.field);
+      CAPTURE(row.field);
       CAPTURE(*factor);
       CHECK(*factor >= 0.25);
       CHECK(*factor <= 4);
-      if (turn.field == "cluster.gpu.memory") continue;
+      if (row.field == "cluster.gpu.memory") continue;
       ++found;
-      CHECK(seconds(a, turn.field, *factor) == doctest::Approx(seconds(b, turn.field, *factor)).epsilon(1e-4));
+      CHECK(seconds(a, row.field, *factor) == doctest::Approx(seconds(b, row.field, *factor)).epsilon(1e-4));
     }
   CHECK(found > 0);
 }
@@ -57,7 +57,7 @@ TEST_CASE("a plan that does not fit any more loses, whatever its step") {
   const planner::Memory of_a = *sample::plan(a.scenario).memory, of_b = *sample::plan(b.scenario).memory;
   REQUIRE(of_a.peak_bytes > of_b.peak_bytes);
   REQUIRE(of_a.peak_bytes / of_a.capacity_bytes > 0.25);
-  const Turn memory = of(planner::turning_points(a, b), "cluster.gpu.memory");
+  const Crossover memory = of(planner::crossovers(a, b), "cluster.gpu.memory");
   CHECK(*memory.below == doctest::Approx(of_a.peak_bytes / of_a.capacity_bytes).epsilon(1e-3));
   CHECK(!memory.above);
 }
@@ -67,8 +67,8 @@ TEST_CASE("the goal decides, with its limits and conditions") {
   const double days = *sample::plan(llama(small).scenario).cost->days;
   // A deadline that the slower plan only just meets turns the order with less of a peak.
   const Sets deadline{"goal={minimize: gpus, deadline: " + std::to_string(days * 1.01) + " d}"};
-  const std::vector<Turn> turns = planner::turning_points(llama(small + deadline), llama(deadline));
-  const Turn flops = of(turns, "cluster.gpu.flops");
+  const std::vector<Crossover> rows = planner::crossovers(llama(small + deadline), llama(deadline));
+  const Crossover flops = of(rows, "cluster.gpu.flops");
   REQUIRE(flops.below);
   CHECK(*flops.below > 0.9);
   CHECK(!flops.above);  // fewer GPUs are the goal, however fast they are

@@ -24,17 +24,17 @@ struct Steps {
   double training = 0, validation = 0;
 };
 
-/// Of one point, `x` its coordinates; nullopt: an expression has no value there, or a degree or batch that is not above
-/// zero (diagnosed).
+/// Returns the steps at one point, whose coordinates are `x`; nullopt: an expression has no value there, or a degree or
+/// batch is not above zero (diagnosed).
 std::optional<Steps> steps_at(const EpochOptions& options, std::span<const std::string> parameters,
                               std::span<const double> x, dsl::Diagnostics& diagnostics);
 
-/// Every training series times its steps, and its validation sibling (the same call path behind "validation->") times
-/// its own; validation series without a sibling stand alone. nullopt: diagnosed.
+/// Returns every training series times its steps, plus its validation sibling (the same call path behind
+/// "validation->") times its own steps; validation series without a sibling stand alone. nullopt: diagnosed.
 std::optional<Experiment> per_epoch(const Experiment& experiment, const EpochOptions& options,
                                     dsl::Diagnostics& diagnostics);
 
-/// Of profiles: "application" beside the categories that it is the sum of (equation 6).
+/// Adds "application" to an experiment of profiles, beside the categories that it is the sum of (equation 6).
 void add_total(Experiment& experiment);
 
 }  // namespace planner::scaling

@@ -12,16 +12,19 @@ namespace planner {
 struct Component {
   std::vector<size_t> instances, rows;
 };
-/// The components of some of the instances, by the slopes that are not 0. A row that none of them moves is in none.
+/// Returns the components of some of the instances, by the slopes that are not 0. A row that none of them moves is in
+/// none.
 std::vector<Component> components(const StepProblem& problem, const std::vector<size_t>& instances,
                                   const std::vector<RowSlope>& slopes);
 
-class Solver {
+class ComponentSolver {
  public:
-  Solver(const StepProblem& problem, const std::vector<RowWeight>& weights) : problem_(problem), weights_(weights) {}
+  ComponentSolver(const StepProblem& problem, const std::vector<RowWeight>& weights)
+      : problem_(problem), weights_(weights) {}
 
   /// Minimises over the component's numbers, from `u` (one coordinate for each instance of the problem) and into it.
-  /// `kept`: slopes taken at `u` before, used throughout instead of new ones. `without`: rows that do not count.
+  /// Slopes that were taken at `u` before may be given as `kept`, and are used throughout instead of new ones. The rows
+  /// `without` do not count.
   operator_models::LeastSquares solve(const Component& component, std::vector<double>& u,
                                       const std::vector<RowSlope>* kept, const std::vector<char>& without) const;
 

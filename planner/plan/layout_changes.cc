@@ -1,0 +1,97 @@
+#include "planner/plan/layout_changes.h"
+
+#include <array>
+#include <functional>
+
+#include "planner/plan/single_changes.h"
+#include "planner/plan/violations.h"
+
+namespace planner {
+namespace {
+
+constexpr int64_t kMostGpus = 16;  // times as many, or as few
+
+/// A number that changes may touch: it is read to see what a change did, and written into the record.
+struct Touched {
+  const char* path;
+  double (*value)(const Scenario&);
+};
+constexpr std::array kTouched{
+    Touched{"cluster.gpus", [](const Scenario& s) { return static_cast<double>(s.cluster.gpus); }},
+    Touched{"parallelism.tp", [](const Scenario& s) { return static_cast<double>(s.parallelism.tp); }},
+    Touched{"parallelism.pp", [](const Scenario& s) { return static_cast<double>(s.parallelism.pp); }},
+    Touched{"parallelism.cp", [](const Scenario& s) { return static_cast<double>(s.parallelism.cp); }},
+    Touched{"parallelism.ep", [](const Scenario& s) { return static_cast<double>(s.parallelism.ep); }},
+    Touched{"parallelism.dp", [](const Scenario& s) { return static_cast<double>(s.parallelism.dp); }},
+    Touched{"parallelism.interleave", [](const Scenario& s) { return static_cast<double>(s.parallelism.interleave); }},
+    Touched{"parallelism.microbatch", [](const Scenario& s) { return static_cast<double>(s.parallelism.microbatch); }},
+    Touched{"parallelism.zero", [](const Scenario& s) { return static_cast<double>(s.parallelism.zero); }},
+    Touched{"parallelism.zero_group", [](const Scenario& s) { return static_cast<double>(s.parallelism.zero_group); }},
+    Touched{"parallelism.offload.optimizer", [](const Scenario& s) { return s.parallelism.offload.optimizer; }},
+    Touched{"parallelism.offload.activations", [](const Scenario& s) { return s.parallelism.offload.activations; }},
+};
+constexpr const char *kSequenceParallel = "parallelism.sequence_parallel", *kRecompute = "parallelism.recompute";
+
+void write(dsl::Record& record, const char* path, dsl::Value value) {
+  record.slots[record.index.find(path)->second].second.value = std::move(value);
+}
+
+/// A degree that nobody wrote follows the others by itself.
+bool must_be_set(const dsl::Record& record, const std::string& path) {
+  const bool follows = path == "parallelism.dp" || path == "parallelism.zero_group";
+  return !follows || record.find(path)->given;
+}
+
+/// What `changed` has that the scenario has not; empty sets: nothing.
+LayoutChange change_of(const LoadedScenario& from, size_t setting, Scenario changed) {
+  LayoutChange change{.sets = {}, .setting = setting, .loaded = {from.record, std::move(changed)}};
+  const auto set = [&](const char* path, const dsl::Value& value) {
+    if (must_be_set(from.record, path)) change.sets.emplace_back(path, dsl::to_text(value));
+    write(change.loaded.record, path, value);
+  };
+  const Scenario& to = change.loaded.scenario;
+  for (const Touched& field : kTouched)
+    if (const double x = field.value(to); x != field.value(from.scenario))
+      set(field.path, {dsl::Number{x, dsl::kNone}});
+  if (to.parallelism.sequence_parallel != from.scenario.parallelism.sequence_parallel)
+    set(kSequenceParallel, {to.parallelism.sequence_parallel});
+  if (to.parallelism.recompute != from.scenario.parallelism.recompute)
+    set(kRecompute, {std::string(kRecomputeNames[static_cast<size_t>(to.parallelism.recompute)])});
+  return change;
+}
+
+/// Other numbers of data ranks that divide the batch.
+void add_gpus(const LoadedScenario& loaded, const std::function<void(Scenario)>& add) {
+  const Scenario& s = loaded.scenario;
+  const Parallelism& p = s.parallelism;
+  const int64_t batches = s.job.global_batch / p.microbatch, rest = s.cluster.gpus / p.dp;
+  for (int64_t dp = std::max<int64_t>(1, p.dp / kMostGpus); dp <= std::min(batches, p.dp * kMostGpus); ++dp) {
+    if (batches % dp != 0 || dp == p.dp) continue;
+    Scenario other = s;
+    set_data_ranks(other, dp);
+    other.cluster.gpus = rest * dp;
+    add(std::move(other));
+  }
+}
+
+}  // namespace
+
+std::vector<LayoutChange> layout_changes(const LoadedScenario& loaded) {
+  std::vector<LayoutChange> changes;
+  size_t setting = 0;
+  const auto add = [&](Scenario changed) {
+    if (!broken_layout_rule(changed)) changes.push_back(change_of(loaded, setting, std::move(changed)));
+  };
+  std::string_view before;
+  for (const SingleChange& row : single_changes()) {
+    if (row.amount == 0) continue;
+    if (std::exchange(before, row.field) != row.field) ++setting;
+    Scenario changed = loaded.scenario;
+    if (row.apply(changed, row.amount, 0)) add(std::move(changed));
+  }
+  ++setting;
+  add_gpus(loaded, add);
+  return changes;
+}
+
+}  // namespace planner

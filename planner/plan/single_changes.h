@@ -1,0 +1,47 @@
+// The table of single changes of a configuration: settings of its layout, and quantities of its machine.
+//
+// A row says how a change is written and done, and what it is good for; each user takes the rows that it needs: the
+// hint of a plan that overflows (fits.cc), the repair of a search that found nothing (layout_changes.h), the
+// sensitivities of a plan and the machines on which the order of two plans changes (`machine_changes`).
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "planner/scenario/scenario.h"
+
+namespace planner {
+
+struct SingleChange {
+  const char* field;  // path; "[]" stands for the index of a network tier, `cluster.gpu.flops` for all peaks
+  /// Returns false, perhaps with the scenario changed, where there is nothing to change. `tier`: of the network.
+  bool (*apply)(Scenario& scenario, double amount, size_t tier);
+  double amount = 0;  // of a layout: a value or a factor; 0: a quantity of the machine, which takes any factor above 0
+  int time_rank = 0;  // of those that a plan is told of where it overflows memory, the cheapest in time is 1; 0: none
+  const char* text = nullptr;  // how it is told there
+  /// Returns whether the quantity of a machine acts on a plan; null: it always does.
+  bool (*acts)(const Scenario& scenario, bool offloads) = nullptr;
+};
+
+/// Returns the rows. Changes of one setting stand together, the smallest first; the layout's come before the machine's.
+std::span<const SingleChange> single_changes();
+
+inline constexpr const char* kMemoryField = "cluster.gpu.memory";
+inline constexpr const char* kHostMemoryField = "cluster.host.memory";
+
+/// A quantity of a machine that may be more or less.
+struct MachineChange {
+  std::string field;  // path; `cluster.gpu.flops` stands for the peaks of all precisions
+  std::function<void(Scenario&, double factor)> scale;
+};
+
+/// Returns peaks, memory and its bandwidth, every tier of the network, the prices that are given and, where something
+/// is offloaded, the link to the host.
+std::vector<MachineChange> machine_changes(const Scenario& scenario, bool offloads);
+
+/// Sets the data ranks; a shard group of all of them grows and shrinks with them.
+void set_data_ranks(Scenario& scenario, int64_t dp);
+
+}  // namespace planner
