@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "cli/commands.h"
+#include "cli/commands/commands.h"
 
 namespace {
 

@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "cli/report.h"
+#include "cli/report/report.h"
 #include "planner/plan/plan.h"
 
 /// Two rows with every kind of cell: text with separators, nested objects, lists, null, NaN.

@@ -1,0 +1,197 @@
+#include "cli/commands/calibrate.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <set>
+
+#include "cli/commands/calibrate_steps.h"
+#include "cli/commands/common.h"
+#include "cli/commands/kit.h"
+#include "cli/commands/machine.h"
+#include "cli/pages/calibrate_report.h"
+#include "dsl/where.h"
+#include "operator_models/calibrate/holdout.h"
+
+namespace cli {
+namespace {
+
+using operator_models::DataFile;
+using operator_models::FitRow;
+using operator_models::KindRow;
+using operator_models::Machine;
+using operator_models::SampleSet;
+using operator_models::Task;
+
+constexpr size_t kMostBytes = size_t{1} << 28;  // of one file
+
+int wrong_usage(Streams& streams, const std::string& message) {
+  streams.err << "trainplan calibrate: " << message << "; usage: trainplan calibrate KIND DATA... [flags]\n";
+  return kWrongUsage;
+}
+
+std::string kind_names() {
+  std::string names;
+  for (const KindRow& kind : operator_models::calibration_kinds()) names += std::string(kind.name) + ", ";
+  return names + "steps";
+}
+
+/// The rows for which an expression of the command line holds.
+std::vector<size_t> selected(const char* flag, const std::string& text, const dsl::CsvTable& table, Session& session) {
+  const dsl::Source& source = session.sources.emplace_back(dsl::Source{flag, text, ""});
+  return dsl::select_rows(table, source, session.diagnostics);
+}
+
+std::optional<DataFile> open_data(const std::string& path, const KindRow& kind, const Options& options,
+                                  Streams& streams, Session& session) {
+  DataFile file{.source = read_input(path, streams, session, kMostBytes), .table = {}, .rows = {}, .counted = {}};
+  if (!file.source) return std::nullopt;
+  if (file.source->text.size() > kMostBytes) {
+    session.diagnostics.error({file.source, 1, 1, 0}, "the file is larger than 256 MiB", "calibrate from a part of it");
+    return std::nullopt;
+  }
+  if (!kind.tables) return file;
+  file.table = (kind.table ? kind.table : dsl::read_csv)(*file.source, session.diagnostics);
+  if (session.diagnostics.has_errors()) return std::nullopt;
+  file.rows = selected("--where", options.where, file.table, session);
+  file.counted.assign(file.table.rows.size(), 0);
+  for (size_t row : selected("--within", options.within, file.table, session)) file.counted[row] = 1;
+  return file;
+}
+
+std::optional<Task> task_of(const Options& options, Session& session) {
+  Task task{.precision = hw_profiles::Precision::bf16, .kernel = options.kernel};
+  if (options.precision.empty()) return task;
+  const auto names = hw_profiles::words(task.precision);
+  for (size_t i = 0; i < names.size(); ++i)
+    if (options.precision == names[i]) {
+      task.precision = static_cast<hw_profiles::Precision>(i);
+      return task;
+    }
+  session.diagnostics.error({}, fmt::format("unknown precision '{}'", options.precision),
+                            fmt::format("expected one of {}", fmt::join(names, ", ")));
+  return std::nullopt;
+}
+
+/// --base: the samples of the rows that the expression selects. Their errors do not count: they are what the others are
+/// projected from.
+void mark_base(const DataFile& file, const Options& options, SampleSet& set, size_t first, Session& session) {
+  if (options.base.empty()) return;
+  std::set<int> lines;
+  for (size_t row : selected("--base", options.base, file.table, session))
+    if (!file.table.rows[row].empty()) lines.insert(file.table.rows[row][0].span.line);
+  for (size_t i = first; i < set.samples.size(); ++i)
+    if (lines.contains(set.samples[i].place.line)) set.samples[i].base = true, set.samples[i].counted = false;
+}
+
+/// All samples of all files; errors of every row in one run.
+SampleSet read_samples(const KindRow& kind, const Task& task, const Machine& machine, const Options& options,
+                       Streams& streams, Session& session) {
+  SampleSet set;
+  for (size_t i = 1; i < options.inputs.size(); ++i)
+    if (auto file = open_data(options.inputs[i], kind, options, streams, session)) {
+      const size_t first = set.samples.size();
+      kind.read(*file, task, machine, set, session.diagnostics);
+      mark_base(*file, options, set, first, session);
+    }
+  if (set.samples.empty() && !session.diagnostics.has_errors())
+    session.diagnostics.error({}, fmt::format("no row holds a measurement of kind '{}'", kind.name),
+                              options.where.empty() ? "" : "--where selects the rows");
+  return set;
+}
+
+const FitRow* fit_of(const KindRow& kind, const std::string& model, Session& session) {
+  if (model.empty()) return kind.fits.data();
+  std::vector<std::string> names;
+  for (const FitRow& fit : kind.fits) {
+    if (model == fit.model) return &fit;
+    names.emplace_back(fit.model);
+  }
+  const std::string hint = dsl::did_you_mean(model, names);
+  session.diagnostics.error({}, fmt::format("no model '{}' is fitted to {} data", model, kind.name),
+                            hint.empty() ? fmt::format("expected one of {}", fmt::join(names, ", ")) : hint);
+  return nullptr;
+}
+
+Scored score_samples(const SampleSet& set, const Machine& machine, const KindRow& kind, const FitRow& fit,
+                     const Options& options) {
+  const operator_models::Device device = device_of(machine, machine.calibration);
+  return {.profile = options.score,
+          .kind = kind.name,
+          .model = fit.model,
+          .skipped = set.passed_over,
+          .errors = operator_models::errors_of(log_ratios(set, device, choice_of(fit))),
+          .groups = errors_by_group(set, device, choice_of(fit))};
+}
+
+std::optional<Calibrated> calibrate(const SampleSet& set, const Machine& machine, const FitRow& fit,
+                                    const Options& options, Session& session) {
+  if (static_cast<int64_t>(set.samples.size()) < fit.parameters) {
+    session.diagnostics.error(set.samples.front().place,
+                              fmt::format("{} rows are too few for the {} numbers of model '{}'", set.samples.size(),
+                                          fit.parameters, fit.model),
+                              "measure more sizes, or take a model with fewer");
+    return std::nullopt;
+  }
+  Calibrated out{.set = &set,
+                 .machine = &machine,
+                 .fit = &fit,
+                 .files = file_names(options),
+                 .fitted = {},
+                 .errors = {},
+                 .holdout = {}};
+  out.fitted = fit.fit(set, machine);
+  out.errors = operator_models::errors_of(log_ratios(set, device_of(machine, out.fitted.calibration), choice_of(fit)));
+  out.holdout = options.base.empty() ? cross_validate(fit, set, machine) : projected(fit, set, machine, out.fitted);
+  return out;
+}
+
+/// The machine's times are the tool's own affair, on standard error.
+void tell_time(const Options& options, Streams& streams, std::chrono::steady_clock::time_point start, size_t rows) {
+  if (!options.timing) return;
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+  streams.err << fmt::format("timing: {} rows {:.1f} ms\n", rows, took.count());
+}
+
+int run_kit(const Options& options, Streams& streams) {
+  if (!options.inputs.empty()) return wrong_usage(streams, "--kit takes no data");
+  Session session;
+  write_kit(options.kit, streams, session);
+  return report_diagnostics(options, streams, session);
+}
+
+}  // namespace
+
+int run_calibrate(const Options& options, Streams& streams) {
+  if (!options.kit.empty()) return run_kit(options, streams);
+  if (options.inputs.size() < 2) return wrong_usage(streams, "expected a kind and at least one file");
+  if (options.inputs[0] == "steps") return run_calibrate_steps(options, streams);
+  const KindRow* kind = operator_models::find_calibration_kind(options.inputs[0]);
+  if (!kind)
+    return wrong_usage(streams, fmt::format("unknown kind '{}' (expected one of {})", options.inputs[0], kind_names()));
+  if (!options.set.empty() || !options.fit.empty()) return wrong_usage(streams, "--set and --fit are of steps alone");
+  Session session;
+  open_catalog(session, options);
+  const auto start = std::chrono::steady_clock::now();
+  const auto machine = find_machine(options, session);
+  const auto task = task_of(options, session);
+  const FitRow* fit = fit_of(*kind, options.model, session);
+  if (!machine || !task || !fit) return report_diagnostics(options, streams, session);
+  const SampleSet set = read_samples(*kind, *task, *machine, options, streams, session);
+  if (session.diagnostics.has_errors()) return report_diagnostics(options, streams, session);
+  if (!options.score.empty()) {
+    const Scored scored = score_samples(set, *machine, *kind, *fit, options);
+    tell_time(options, streams, start, set.samples.size());
+    return print(score_report(scored), options, streams, "calibrate");
+  }
+  const auto calibrated = calibrate(set, *machine, *fit, options, session);
+  if (int status = report_diagnostics(options, streams, session)) return status;
+  tell_time(options, streams, start, set.samples.size());
+  for (const std::string& warning : calibrated->fitted.warnings)
+    if (!options.quiet) streams.err << "warning: " << warning << '\n';
+  if (options.format != "table") return print(calibrate_report(*calibrated), options, streams, "calibrate");
+  streams.out << fragment_text(*calibrated);  // a file to keep: no line of it is wrapped
+  return kDone;
+}
+
+}  // namespace cli

@@ -1,0 +1,113 @@
+#include "cli/commands/calibrate_steps.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <map>
+
+#include "cli/commands/runs.h"
+#include "cli/pages/calibrate_report.h"
+#include "planner/plan/plan.h"
+#include "planner/studies/runs/predict.h"
+
+namespace cli {
+namespace {
+
+constexpr double kFar = 3;  // standard errors of a prior
+
+/// A flag of the other kinds, where one is given.
+const char* strange_flag(const Options& o) {
+  const std::pair<const char*, const std::string*> flags[] = {
+      {"--gpu", &o.gpu},     {"--cluster", &o.cluster}, {"--precision", &o.precision}, {"--kernel", &o.kernel},
+      {"--model", &o.model}, {"--score", &o.score},     {"--within", &o.within}};
+  for (const auto& [name, value] : flags)
+    if (!value->empty()) return name;
+  return nullptr;
+}
+
+std::vector<planner::Run> read_all(const Options& options, Streams& streams, Session& session,
+                                   std::vector<std::string>& warnings) {
+  std::vector<planner::Run> all;
+  int64_t outliers = 0;
+  for (size_t i = 1; i < options.inputs.size(); ++i) {
+    SelectedRuns some = read_selected_runs(options.inputs[i], options, Outliers::left_out, streams, session);
+    outliers += some.outliers;
+    for (planner::Run& run : some.runs) all.push_back(std::move(run));
+  }
+  if (outliers > 0)
+    warnings.push_back(
+        fmt::format("{} rows say why they are outliers and are left out (--where on that column keeps "
+                    "them)",
+                    outliers));
+  return all;
+}
+
+/// The planned and measured ones among the runs; why the others are not goes to the warnings.
+std::vector<planner::MeasuredRun> measured(std::vector<planner::Run> runs, const Options& options, Session& session,
+                                           std::vector<std::string>& warnings) {
+  std::vector<dsl::Override> overrides = set_overrides(options);
+  std::vector<planner::MeasuredRun> out;
+  std::map<std::string, int> skipped;
+  for (planner::Run& run : runs) {
+    const bool weighed = run.measured.memory_bytes && run.measured.memory_kind != planner::MemoryKind::none;
+    if (!weighed) run.measured.memory_kind = planner::MemoryKind::none;
+    planner::RunScenario read = planner::run_scenario(run.config, session.catalog, overrides);
+    if (!read.bad_override.empty()) {
+      session.diagnostics.error({}, read.bad_override);
+      return {};
+    }
+    if (read.scenario && !planner::make_plan(*read.scenario).step) read.skipped = "infeasible layout";
+    if (read.skipped.empty() && !run.measured.seconds && !weighed)
+      read.skipped = "nothing of a known kind was measured";
+    if (!read.skipped.empty()) ++skipped[read.skipped];
+    else out.push_back({run.id, run.group, std::move(*read.scenario), run.measured});
+  }
+  for (const auto& [reason, count] : skipped) warnings.push_back(fmt::format("{} rows skipped: {}", count, reason));
+  return out;
+}
+
+void warn(const planner::StepsFit& fit, std::vector<std::string>& warnings) {
+  if (!fit.converged) warnings.emplace_back("the fit did not converge: its numbers are the best that were found");
+  for (const planner::FittedNumber& n : fit.numbers) {
+    const std::string what = n.path + " of " + n.owner_name;
+    if (n.at_bound && n.fitted != n.shipped)
+      warnings.push_back(what + " ends at its bound: the rows ask for more than it may say");
+    if (n.pulls > kFar)
+      warnings.push_back(fmt::format(
+          "{} ends {:.1f} standard errors of its prior away: it may stand for something else", what, n.pulls));
+  }
+  if (fit.numbers.empty()) warnings.emplace_back("the rows determine no number: everything stays as shipped");
+}
+
+}  // namespace
+
+int run_calibrate_steps(const Options& options, Streams& streams) {
+  if (const char* flag = strange_flag(options)) {
+    streams.err << fmt::format("trainplan calibrate: {} is of no use to steps, whose rows say it\n", flag);
+    return kWrongUsage;
+  }
+  Session session;
+  open_catalog(session, options);
+  const auto start = std::chrono::steady_clock::now();
+  FittedSteps steps{.problem = nullptr, .fit = {}, .files = file_names(options), .warnings = {}};
+  std::vector<planner::Run> runs = read_all(options, streams, session, steps.warnings);
+  if (int status = report_diagnostics(options, streams, session)) return status;
+  std::vector<planner::MeasuredRun> rows = measured(std::move(runs), options, session, steps.warnings);
+  if (rows.empty() && !session.diagnostics.has_errors())
+    session.diagnostics.error({}, "no row can be predicted and compared", "trainplan validate says why");
+  if (int status = report_diagnostics(options, streams, session)) return status;
+  planner::StepProblem problem(std::move(rows));
+  steps.problem = &problem;
+  steps.fit = planner::fit_steps(problem, options.fit, session.diagnostics);
+  if (int status = report_diagnostics(options, streams, session)) return status;
+  warn(steps.fit, steps.warnings);
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+  if (options.timing) streams.err << fmt::format("timing: {} rows {:.1f} ms\n", problem.rows().size(), took.count());
+  for (const std::string& warning : steps.warnings)
+    if (!options.quiet) streams.err << "warning: " << warning << '\n';
+  const int status = print(steps_report(steps), options, streams, "calibrate");
+  if (status == kDone && options.format == "table") streams.out << '\n' << steps_fragments(steps);
+  return status;
+}
+
+}  // namespace cli

@@ -1,0 +1,62 @@
+#include "cli/commands/export.h"
+
+#include <algorithm>
+
+#include "cli/commands/common.h"
+#include "cli/commands/search.h"
+#include "planner/export/export.h"
+#include "planner/plan/plan.h"
+
+namespace cli {
+namespace {
+
+/// "" or what is wrong with --to.
+std::string check_target(const std::string& name) {
+  std::vector<std::string> names;
+  std::string known;
+  for (const planner::ExportTarget& target : planner::export_targets()) {
+    if (name == target.name) return "";
+    known += (names.empty() ? "" : "|") + std::string(target.name);
+    names.emplace_back(target.name);
+  }
+  if (name.empty()) return "missing --to " + known;
+  const std::string hint = dsl::did_you_mean(name, names);
+  return "--to: unknown program '" + name + "'" + (hint.empty() ? "" : ", " + hint) + "; known: " + known;
+}
+
+Report export_report(const std::string& target, const planner::Export& result) {
+  Table table{.title = {}, .columns = {{.name = "name"}, {.name = "value"}, {.name = "field"}}, .rows = {}};
+  for (const planner::Setting& s : result.settings) table.rows.push_back({s.name, s.value, s.field});
+  return {.format = "trainplan.export/1",
+          .document = {{"target", target}, {"text", result.text}, {"settings", Data::List{}}},
+          .key = "settings",
+          .table = std::move(table),
+          .text = {}};
+}
+
+int run_one_export(const Options& options, Streams& streams) {
+  Session session;
+  auto loaded = load_one_length(options, "export", streams, session);
+  if (!loaded) return report_diagnostics(options, streams, session);
+  const planner::Plan plan = planner::make_plan(loaded->scenario);
+  for (const planner::Violation& v : plan.violations)
+    streams.err << "not feasible: " << v.rule << ": " << v.message << "\n";
+  std::optional<planner::Export> result;
+  if (plan.step) result = planner::export_plan(*loaded, options.to, session.diagnostics);
+  if (int status = report_diagnostics(options, streams, session)) return status;
+  if (!result) return kNotFeasible;
+  if (options.format == "table") streams.out << result->text;
+  else if (int status = print(export_report(options.to, *result), options, streams, "export")) return status;
+  return plan.feasible ? kDone : kNotFeasible;
+}
+
+}  // namespace
+
+int run_export(const Options& options, Streams& streams) {
+  const std::string wrong = check_target(options.to);
+  if (wrong.empty()) return with_picked(options, streams, run_one_export);
+  streams.err << "trainplan export: " << wrong << "\n";
+  return kWrongUsage;
+}
+
+}  // namespace cli

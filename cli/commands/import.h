@@ -1,0 +1,17 @@
+// `trainplan import`: what other programs are configured with, as YAML of ours.
+#pragma once
+
+#include <vector>
+
+#include "cli/args/parse.h"
+
+namespace cli {
+
+/// "hf", "megatron": the first input of `import`.
+std::vector<const char*> import_formats();
+
+/// `import hf PATH` prints a catalogue model, `import megatron TEXT` a scenario. What changes nothing in a plan is
+/// noted on `err`.
+int run_import(const Options& options, Streams& streams);
+
+}  // namespace cli

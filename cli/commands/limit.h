@@ -1,0 +1,23 @@
+// --limit: how many combinations a search or a sweep may walk through.
+#pragma once
+
+#include <string>
+
+#include "cli/args/parse.h"
+#include "planner/scenario/scenario.h"
+
+namespace cli {
+
+/// At a million a second and core, a day of twelve cores.
+inline constexpr double kDefaultLimit = 1e12;
+
+/// Sets `limit` where --limit is given. Empty, or what is wrong with it.
+std::string read_limit(const Options& options, double& limit);
+
+/// Diagnoses a space of which one of `shards` parts is above the limit: how large it is, by which choices.
+void check_limit(const planner::OpenScenario& open, double limit, int64_t shards, dsl::Diagnostics& diagnostics);
+
+/// Combinations of the space, about.
+double estimated_candidates(const planner::OpenScenario& open);
+
+}  // namespace cli

@@ -1,0 +1,16 @@
+// The machine that a calibration is for, from the names of the command line.
+#pragma once
+
+#include <optional>
+
+#include "cli/commands/common.h"
+#include "operator_models/calibrate/sample.h"
+
+namespace cli {
+
+/// --cluster, --gpu or --score NAME, the first that is given: a cluster with its network; an accelerator; or for
+/// --score also a calibration, on the accelerator that it is the calibration of. An accelerator's network is that of
+/// the catalogue's cluster of it whose nodes are joined fastest. Diagnosed: an unknown name, none at all.
+std::optional<operator_models::Machine> find_machine(const Options& options, Session& session);
+
+}  // namespace cli

@@ -1,0 +1,88 @@
+#include "cli/commands/merge.h"
+
+#include <fmt/format.h>
+
+#include "cli/commands/common.h"
+#include "cli/pages/partial.h"
+#include "cli/pages/search_picture.h"
+#include "planner/search/unite.h"
+
+namespace cli {
+namespace {
+
+std::vector<Partial> read_all(const Options& options, Streams& streams, Session& session) {
+  std::vector<Partial> all;
+  for (const std::string& path : options.inputs) {
+    const dsl::Source* source = read_input(path, streams, session, kResultLimits.bytes);
+    if (!source) continue;
+    dsl::Diagnostics diagnostics;  // of this file: each tells its own mistakes
+    if (std::optional<Partial> partial = read_partial(*source, diagnostics)) all.push_back(*std::move(partial));
+    for (dsl::Diagnostic& d : diagnostics.list) session.diagnostics.list.push_back(std::move(d));
+  }
+  return all;
+}
+
+std::string quoted_name(const Partial& partial) { return "'" + partial.places.at("shard").source->name + "'"; }
+
+// Files that are not of the same search as the first one.
+void check_against_first(const std::vector<Partial>& all, dsl::Diagnostics& diagnostics) {
+  const Partial& first = all.front();
+  for (size_t i = 1; i < all.size(); ++i) {
+    check_same(all[i], first, quoted_name(first), diagnostics);
+    if (all[i].options.shards != first.options.shards)
+      diagnostics.error(all[i].places.at("shards"),
+                        fmt::format("one of {} shards, and {} one of {}", all[i].options.shards, quoted_name(first),
+                                    first.options.shards));
+  }
+}
+
+void check_whole(const std::vector<Partial>& all, dsl::Diagnostics& diagnostics) {
+  std::map<int64_t, const Partial*> by_shard;
+  for (const Partial& p : all) {
+    const auto [it, is_new] = by_shard.emplace(p.options.shard, &p);
+    if (!is_new)
+      diagnostics.error(p.places.at("shard"), fmt::format("shard {} of {} is in {} already", p.options.shard + 1,
+                                                          p.options.shards, quoted_name(*it->second)));
+    if (p.result.unfinished)
+      diagnostics.error(p.places.at("unfinished"),
+                        fmt::format("shard {} of {} was interrupted", p.options.shard + 1, p.options.shards),
+                        "`search --resume " + p.places.at("shard").source->name + "` finishes it");
+  }
+  constexpr size_t kNamed = 20;
+  const int64_t shards = all.front().options.shards, missing = shards - static_cast<int64_t>(by_shard.size());
+  std::vector<int64_t> named;
+  for (int64_t i = 0; i < shards && named.size() < kNamed; ++i)
+    if (!by_shard.contains(i)) named.push_back(i + 1);
+  if (missing > 0)
+    diagnostics.error({}, fmt::format("{} of {} shards {} missing: {}{}", missing, shards, missing == 1 ? "is" : "are",
+                                      fmt::join(named, ", "), missing > static_cast<int64_t>(kNamed) ? " ..." : ""));
+}
+
+}  // namespace
+
+int run_merge(const Options& options, Streams& streams) {
+  Session session;
+  const std::vector<Partial> all = read_all(options, streams, session);
+  if (!session.diagnostics.has_errors()) check_against_first(all, session.diagnostics);
+  if (!session.diagnostics.has_errors()) check_whole(all, session.diagnostics);
+  if (int status = report_diagnostics(options, streams, session)) return status;
+  const Partial& first = all.front();
+  planner::SearchOptions search{.top = first.options.top, .pareto = first.options.pareto};
+  if (options.top) search.top = static_cast<size_t>(*options.top);
+  if (search.top > first.options.top) {
+    streams.err << fmt::format("trainplan merge: --top {}, but the shards were made with --top {}\n", search.top,
+                               first.options.top);
+    return kWrongUsage;
+  }
+  std::vector<planner::SearchResult> results;
+  for (const Partial& partial : all) results.push_back(partial.result);
+  const planner::SearchResult result = planner::unite(results, search, first.head.timed);
+  Options shown = options;
+  shown.top.reset();  // `unite` has kept so many
+  Report report = search_report(first.head, search, result);
+  if (options.format == "svg") report.picture = search_picture(first.head, search, result);
+  if (int status = print(std::move(report), shown, streams, "merge")) return status;
+  return result.feasible == 0 ? kNotFeasible : kDone;
+}
+
+}  // namespace cli

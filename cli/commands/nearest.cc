@@ -1,0 +1,169 @@
+// The page of an empty result goes on:
+//
+//     Nearest miss: tp 4, pp 2, microbatch 8, 12.3 % beyond a limit
+//     memory           stage 0 needs 90.1 GiB of 80.0 GiB ...
+//     cheapest change  parallelism.recompute=full: 12.34 s per step (+20.0 %), 1.2 MUSD (+20.0 %)
+//
+//     What refuses the candidates
+//     rule   candidates  what it wants
+//     where  24          scenario.yaml:7:8: 'tp > 8' does not hold, such as tp 4, pp 2
+#include "cli/commands/nearest.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "cli/commands/reread.h"
+#include "cli/pages/search_report.h"
+#include "planner/plan/fits.h"
+#include "planner/studies/whatif/nearest.h"
+#include "planner/studies/whatif/obstacles.h"
+
+namespace cli {
+namespace {
+
+using planner::NearestMiss;
+using planner::Obstacle;
+
+std::string last_name(const std::string& path) { return path.substr(path.rfind('.') + 1); }
+
+std::string joined(const std::vector<std::pair<std::string, dsl::Value>>& choices) {
+  std::string line;
+  for (const auto& [path, value] : choices)
+    line += fmt::format("{}{} {}", line.empty() ? "" : ", ", last_name(path), dsl::to_text(value));
+  return line;
+}
+
+// ---- the nearest miss
+
+std::vector<std::pair<std::string, dsl::Value>> chosen(const planner::OpenScenario& open, const planner::Miss& miss) {
+  const std::vector<std::string> names = planner::choice_names(open.space);
+  std::vector<std::pair<std::string, dsl::Value>> out;
+  for (size_t i = 0; i < names.size(); ++i) out.emplace_back(names[i], miss.choices[i]);
+  return out;
+}
+
+Data fix_data(const NearestMiss& miss) {
+  if (!miss.fix) return {};
+  Data::Object sets;
+  for (const auto& [path, value] : miss.fix->sets) sets.push_back({path, value});
+  const planner::Plan& before = miss.plan;
+  const planner::Plan& after = miss.fix->plan;
+  std::optional<double> usd;
+  if (before.cost->usd && after.cost->usd) usd = *after.cost->usd - *before.cost->usd;
+  return Data::Object{{"set", std::move(sets)},
+                      {"gpus", after.cost->gpus},
+                      {"step_seconds", after.step->seconds},
+                      {"more_step_seconds", after.step->seconds - before.step->seconds},
+                      {"days", after.cost->days},
+                      {"usd", after.cost->usd},
+                      {"more_usd", usd}};
+}
+
+Data overflow_data(const std::optional<planner::Overflow>& overflow) {
+  if (!overflow) return {};
+  return Data::Object{{"stage", overflow->stage},
+                      {"bytes", overflow->bytes},
+                      {"more_bytes", overflow->bytes - overflow->capacity_bytes},
+                      {"component", overflow->component},
+                      {"component_bytes", overflow->component_bytes}};
+}
+
+/// A memory that overflows says so without the change that would fit the memory alone.
+std::string message_of(const planner::Violation& violation, const NearestMiss& miss) {
+  return violation.rule == "memory" && miss.overflow ? miss.overflow->text() : violation.message;
+}
+
+Data nearest_data(const NearestMiss& miss, double excess, const std::vector<std::pair<std::string, dsl::Value>>& its) {
+  Data::Object choices;
+  for (const auto& [path, value] : its) choices.push_back({path, value_data(value)});
+  Data::List broken;
+  for (const planner::Violation& v : miss.plan.violations)
+    broken.push_back(Data::Object{{"rule", v.rule}, {"message", message_of(v, miss)}});
+  return Data::Object{{"choices", std::move(choices)},
+                      {"excess", std::isfinite(excess) ? Data(excess) : Data()},
+                      {"violations", std::move(broken)},
+                      {"overflow", overflow_data(miss.overflow)},
+                      {"step_seconds", miss.plan.step->seconds},
+                      {"days", miss.plan.cost->days},
+                      {"usd", miss.plan.cost->usd},
+                      {"change", fix_data(miss)}};
+}
+
+std::string more(double before, double after) { return fmt::format("{:+.1f} %", (after / before - 1) * 100); }
+
+std::string fix_text(const NearestMiss& miss) {
+  if (!miss.fix) return "no change of one setting makes it fit, and none of two";
+  std::string sets;
+  for (const auto& [path, value] : miss.fix->sets) sets += (sets.empty() ? "" : " ") + path + "=" + value;
+  const planner::Plan& before = miss.plan;
+  const planner::Plan& after = miss.fix->plan;
+  std::string line = fmt::format("{}: {} per step ({})", sets, figure(Data(after.step->seconds), Unit::seconds),
+                                 more(before.step->seconds, after.step->seconds));
+  if (before.cost->usd && after.cost->usd)
+    line +=
+        fmt::format(", {} ({})", figure(Data(*after.cost->usd), Unit::usd), more(*before.cost->usd, *after.cost->usd));
+  return line;
+}
+
+Table nearest_table(const NearestMiss& miss, double excess,
+                    const std::vector<std::pair<std::string, dsl::Value>>& choices) {
+  Table table{.title = "Nearest miss" + (choices.empty() ? "" : ": " + joined(choices)),
+              .columns = {{.name = "rule"}, {.name = "message"}},
+              .header = false};
+  if (std::isfinite(excess)) table.title += ", " + figure(Data(excess), Unit::fraction) + " beyond a limit";
+  for (const planner::Violation& v : miss.plan.violations) table.rows.push_back({v.rule, message_of(v, miss)});
+  table.rows.push_back({"cheapest change", fix_text(miss)});
+  return table;
+}
+
+// ---- obstacles
+
+Data place(int n) { return n > 0 ? Data(n) : Data(); }
+
+Data obstacle_data(const Obstacle& o) {
+  Data::Object example;
+  for (const auto& [path, value] : o.example) example.push_back({path, value_data(value)});
+  const dsl::Span& at = o.place;
+  return Data::Object{{"rule", o.rule},
+                      {"candidates", o.candidates},
+                      {"file", at.source ? Data(at.source->name) : Data()},
+                      {"line", place(at.source ? at.line : 0)},
+                      {"column", place(at.source ? at.column : 0)},
+                      {"message", o.message},
+                      {"example", std::move(example)}};
+}
+
+std::string obstacle_text(const Obstacle& o) {
+  std::string line;
+  if (o.place.source) line += fmt::format("{}:{}:{}: ", o.place.source->name, o.place.line, o.place.column);
+  line += o.message;
+  if (!o.example.empty()) line += ", such as " + joined(o.example);
+  return line;
+}
+
+}  // namespace
+
+void add_nearest(const planner::SearchResult& result, const planner::OpenScenario& open, const Options& options,
+                 Session& session, Report& report) {
+  Data nearest;
+  if (result.nearest) {
+    const auto choices = chosen(open, *result.nearest);
+    const NearestMiss miss =
+        planner::nearest_miss(choice_sets(open, result.nearest->choices), reread(options, session));
+    nearest = nearest_data(miss, result.nearest->excess, choices);
+    report.text.emplace_back(nearest_table(miss, result.nearest->excess, choices));
+  }
+  Data::List list;
+  Table table{.title = "What refuses the candidates",
+              .columns = {{.name = "rule"}, {.name = "candidates", .unit = Unit::count}, {.name = "what it wants"}}};
+  for (const Obstacle& o : planner::obstacles(open, result)) {
+    list.push_back(obstacle_data(o));
+    table.rows.push_back({o.rule, o.candidates, obstacle_text(o)});
+  }
+  if (!table.rows.empty()) report.text.emplace_back(std::move(table));
+  report.document.push_back({"nearest", std::move(nearest)});
+  report.document.push_back({"obstacles", std::move(list)});
+}
+
+}  // namespace cli

@@ -1,0 +1,53 @@
+#include "cli/commands/reread.h"
+
+#include <fmt/format.h>
+
+#include "dsl/write.h"
+#include "planner/resolve/lengths.h"
+#include "planner/resolve/read.h"
+
+namespace cli {
+namespace {
+
+std::vector<dsl::Override> overrides(const Options& options, const planner::Sets& sets) {
+  std::vector<dsl::Override> all = set_overrides(options);
+  for (const auto& [path, value] : sets) all.push_back({path + "=" + value});
+  return all;
+}
+
+}  // namespace
+
+planner::Reread reread(const Options& options, Session& session) {
+  return [&options, &session](const planner::Sets& sets) {
+    dsl::Diagnostics unasked;
+    return planner::read_scenario(session.sources.front(), overrides(options, sets), session.catalog, session.sources,
+                                  unasked);
+  };
+}
+
+std::optional<planner::OpenScenario> reopen(const Options& options, Session& session, const planner::Sets& sets,
+                                            dsl::Diagnostics& diagnostics) {
+  return planner::read_open_scenario(session.sources.front(), overrides(options, sets), session.catalog,
+                                     session.sources, diagnostics);
+}
+
+void keep_lengths(const planner::Lengths& lengths, Options& options) {
+  if (lengths.shares.empty()) return;
+  std::string fields;
+  for (const dsl::Entry& e : planner::lengths_node(lengths).entries) {
+    std::string value = e.value.text;
+    for (const dsl::Node& item : e.value.items) value += (value.empty() ? "[" : ", ") + item.text;
+    fields += fmt::format("{}{}: {}{}", fields.empty() ? "" : ", ", e.key, value, e.value.items.empty() ? "" : "]");
+  }
+  options.set.emplace_back("job.sequence=1");  // a map would be laid over the one that is there
+  options.set.push_back(fmt::format("job.sequence={{{}}}", fields));
+}
+
+planner::Sets choice_sets(const planner::OpenScenario& open, const std::vector<dsl::Value>& choices) {
+  const std::vector<std::string> names = planner::choice_names(open.space);
+  planner::Sets sets;
+  for (size_t i = 0; i < names.size(); ++i) sets.emplace_back(names[i], dsl::write_value(choices[i]));
+  return sets;
+}
+
+}  // namespace cli

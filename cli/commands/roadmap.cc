@@ -1,0 +1,67 @@
+#include "cli/commands/roadmap.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "cli/commands/common.h"
+#include "cli/commands/interrupt.h"
+#include "cli/pages/comm_picture.h"
+#include "cli/pages/roadmap_report.h"
+#include "cli/pages/search_report.h"
+#include "planner/resolve/read.h"
+
+namespace cli {
+namespace {
+
+/// Mistakes are told in the session.
+std::vector<planner::RoadmapCell> cells_of(const Options& options, Streams& streams, Session& session,
+                                           std::string& title) {
+  open_catalog(session, options);
+  const dsl::Source* source = read_input(options.inputs.at(0), streams, session);
+  if (!source || session.diagnostics.has_errors()) return {};
+  std::vector<dsl::Override> overrides = set_overrides(options);
+  const auto base =
+      planner::read_open_scenario(*source, overrides, session.catalog, session.sources, session.diagnostics);
+  if (!base) return {};
+  refuse_lengths(base->sample.lengths, base->space.record(), "roadmap", session.diagnostics);
+  title = search_head(*base).title;
+  const auto roadmap = planner::read_roadmap(*base, session.catalog, session.sources, session.diagnostics);
+  if (!roadmap || session.diagnostics.has_errors()) return {};
+  planner::SearchOptions search;
+  search.threads = thread_count(options);
+  search.stop = &interrupted();
+  const planner::ScenarioText text{*source, overrides, session.catalog, session.sources};
+  return planner::roadmap_cells(*roadmap, text, search, session.diagnostics);
+}
+
+void tell_rate(const std::vector<planner::RoadmapCell>& cells, double seconds, Streams& streams) {
+  int64_t configurations = 0;
+  for (const planner::RoadmapCell& cell : cells) configurations += cell.evaluated;
+  streams.err << fmt::format("timing: {} cells, {} configurations in {:.3f} ms, {:.0f} configurations per second\n",
+                             cells.size(), configurations, seconds * 1e3,
+                             static_cast<double>(configurations) / seconds);
+}
+
+}  // namespace
+
+int run_roadmap(const Options& options, Streams& streams) {
+  Session session;
+  std::string title;
+  const auto start = std::chrono::steady_clock::now();
+  interrupted() = false;
+  const Interruptible guard;
+  const std::vector<planner::RoadmapCell> cells = cells_of(options, streams, session, title);
+  if (int status = report_diagnostics(options, streams, session)) return status;
+  if (options.timing)
+    tell_rate(cells, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), streams);
+  Report report = roadmap_report(title, cells);
+  if (options.format == "svg") report.picture = roadmap_grid(title, cells);
+  if (int status = print(std::move(report), options, streams, "roadmap")) return status;
+  if (interrupted()) return kInterrupted;
+  const bool any = std::any_of(cells.begin(), cells.end(), [](const auto& cell) { return cell.feasible; });
+  return any ? kDone : kNotFeasible;
+}
+
+}  // namespace cli

@@ -1,0 +1,91 @@
+#include "cli/commands/seqpoint.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/commands/common.h"
+#include "cli/pages/seqpoint_report.h"
+#include "planner/resolve/read.h"
+#include "planner/studies/seqpoints/project.h"
+#include "planner/unpack/gzip.h"
+
+namespace cli {
+namespace {
+
+namespace seqpoint = planner::seqpoint;
+
+/// "" or what is wrong with the flags for this log.
+std::string wrong_flags(const seqpoint::Log& log, const Options& o) {
+  if (o.scenario.empty()) {
+    if (log.seconds.empty())
+      return "the log has no times: --scenario FILE says the machine and the model that give them";
+    if (!o.set.empty() || !o.on.empty()) return "--set and --on change a scenario: --scenario FILE names it";
+  }
+  const bool batching = !o.order.empty() || o.seed || o.divide || o.quantum;
+  if (batching && !log.sequences)
+    return "--order, --seed, --divide and --quantum make batches of a data set; this log has its iterations";
+  return "";
+}
+
+seqpoint::StudyOptions study_options(const Options& o) {
+  seqpoint::StudyOptions out;
+  for (size_t i = 0; i < seqpoint::kOrderNames.size(); ++i)
+    if (o.order == seqpoint::kOrderNames[i]) out.batching.order = static_cast<seqpoint::Order>(i);
+  out.batching.seed = static_cast<uint64_t>(o.seed.value_or(1));
+  out.batching.divide = o.divide.value_or(1);
+  out.batching.quantum = o.quantum.value_or(1);
+  if (o.threshold) out.select.threshold = *o.threshold;
+  if (o.warmup) out.warmup = *o.warmup;
+  return out;
+}
+
+/// "" or which value is none that the flag can have.
+std::string wrong_value(const Options& o) {
+  if (o.threshold && !(*o.threshold >= 0)) return "--threshold takes a fraction of 0 and more (0.001)";
+  if (o.warmup.value_or(0) < 0) return "--warmup takes a number of iterations, 0 and more";
+  if (std::max(o.divide.value_or(1), o.quantum.value_or(1)) > seqpoint::kMostLength)
+    return fmt::format("--divide and --quantum take whole numbers to {}", seqpoint::kMostLength);
+  return "";
+}
+
+std::optional<seqpoint::Study> study_of(const seqpoint::Log& log, const dsl::Source& file, const Options& options,
+                                        Streams& streams, Session& session) {
+  if (options.scenario.empty()) return run_study(log, file, nullptr, study_options(options), session.diagnostics);
+  open_catalog(session, options);
+  const dsl::Source* source = read_input(options.scenario, streams, session);
+  if (!source || session.diagnostics.has_errors()) return std::nullopt;
+  std::vector<dsl::Override> overrides = set_overrides(options);
+  if (!options.on.empty()) overrides.push_back({"roadmap=" + options.on});
+  const planner::ScenarioText text{*source, overrides, session.catalog, session.sources};
+  return run_study(log, file, &text, study_options(options), session.diagnostics);
+}
+
+void warn_of_threshold(const seqpoint::Study& study, const Options& options, Session& session) {
+  if (study.selection.met) return;
+  session.diagnostics.warning(
+      {}, fmt::format("no number of bins up to that of lengths brings the error to {}; {} bins come nearest",
+                      study_options(options).select.threshold, study.selection.bin_count));
+}
+
+int wrong_usage(const std::string& message, Streams& streams) {
+  streams.err << "trainplan seqpoint: " << message << "; usage: trainplan seqpoint LOG [flags]\n";
+  return kWrongUsage;
+}
+
+}  // namespace
+
+int run_seqpoint(const Options& options, Streams& streams) {
+  if (const std::string wrong = wrong_value(options); !wrong.empty()) return wrong_usage(wrong, streams);
+  Session session;
+  const dsl::Source* file = read_input(options.inputs.at(0), streams, session, seqpoint::kMostLogBytes);
+  const auto log = file ? seqpoint::read_log(*file, session.sources, session.diagnostics) : std::nullopt;
+  if (!log) return report_diagnostics(options, streams, session);
+  if (const std::string wrong = wrong_flags(*log, options); !wrong.empty()) return wrong_usage(wrong, streams);
+  const auto study = study_of(*log, *file, options, streams, session);
+  if (study) warn_of_threshold(*study, options, session);
+  if (int status = report_diagnostics(options, streams, session)) return status;
+  return print(seqpoint_report(*study), options, streams, "seqpoint");
+}
+
+}  // namespace cli

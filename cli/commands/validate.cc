@@ -1,0 +1,82 @@
+#include "cli/commands/validate.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <map>
+
+#include "cli/commands/runs.h"
+#include "cli/commands/study.h"
+
+namespace cli {
+namespace {
+
+constexpr int kMostWarnings = 5;  // in full; of the rest the groups are named
+
+/// A real run fitted its GPUs; a prediction that says otherwise is worth a warning.
+void warn_too_large(const planner::Score& score, const Options& options, Streams& streams) {
+  if (options.quiet) return;
+  int count = 0;
+  std::map<std::string, int> groups;
+  for (const planner::ScoredRun& r : score.rows) {
+    if (r.prediction.violations.empty()) continue;
+    if (++count <= kMostWarnings)
+      streams.err << fmt::format("warning: '{}' is predicted not to fit: {}\n", r.run.id,
+                                 r.prediction.violations[0].message);
+    else ++groups[r.run.group];
+  }
+  if (count <= kMostWarnings) return;
+  std::string names;
+  for (const auto& [group, n] : groups) names += fmt::format("{}{} of {}", names.empty() ? "" : ", ", n, group);
+  streams.err << fmt::format("warning: {} more are predicted not to fit: {}\n", count - kMostWarnings, names);
+}
+
+/// A wrong `--set` is wrong for every row alike: told once.
+bool bad_override(const planner::Score& score, Streams& streams) {
+  for (const planner::ScoredRun& r : score.rows) {
+    if (r.prediction.bad_override.empty()) continue;
+    streams.err << r.prediction.bad_override;
+    return true;
+  }
+  return false;
+}
+
+int check_limit(const planner::Figures& summary, const Options& options, Streams& streams) {
+  if (!options.max_mape) return kDone;
+  if (summary.mape && *summary.mape <= *options.max_mape) return kDone;
+  std::string found =
+      summary.mape ? fmt::format("the mean absolute error is {:.4f}", *summary.mape) : "no time was predicted";
+  streams.err << fmt::format("trainplan validate: {}, --max-mape is {}\n", found, *options.max_mape);
+  return kAboveLimit;
+}
+
+}  // namespace
+
+int run_validate(const Options& options, Streams& streams) {
+  if (has_scenario(options.inputs)) return run_studies(options, streams);
+  if (options.inputs.size() > 1) {
+    streams.err << fmt::format("trainplan validate: unexpected argument '{}': one table of runs, or several studies\n",
+                               options.inputs[1]);
+    return kWrongUsage;
+  }
+  if (options.max_mape && !(*options.max_mape >= 0)) {
+    streams.err << "trainplan validate: --max-mape takes a fraction of 0 and more (0.15)\n";
+    return kWrongUsage;
+  }
+  Session session;
+  open_catalog(session, options);
+  std::vector<planner::Run> runs =
+      read_selected_runs(options.inputs.at(0), options, Outliers::kept, streams, session).runs;
+  if (int status = report_diagnostics(options, streams, session)) return status;
+  auto start = std::chrono::steady_clock::now();
+  std::vector<dsl::Override> overrides = set_overrides(options);
+  planner::Score score = planner::score_runs(std::move(runs), session.catalog, overrides);
+  if (bad_override(score, streams)) return kInvalidInput;
+  std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+  if (options.timing) streams.err << fmt::format("timing: {} rows {:.3f} ms\n", score.rows.size(), took.count());
+  warn_too_large(score, options, streams);
+  if (int status = print(validate_report(score), options, streams, "validate")) return status;
+  return check_limit(score.summary, options, streams);
+}
+
+}  // namespace cli

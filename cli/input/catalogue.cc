@@ -1,0 +1,173 @@
+#include "cli/input/catalogue.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <set>
+
+#include "dsl/fields.h"
+#include "planner/resolve/read.h"
+#include "planner/scenario/fixed_check.h"
+
+namespace cli {
+namespace {
+
+template <class T> dsl::Schema schema_below(const char* prefix) { return dsl::schema_of<T>(prefix); }
+
+dsl::Schema calibration_schema() { return schema_below<operator_models::Calibration>("cluster.gpu.calibration."); }
+
+void append(dsl::Schema& schema, dsl::Schema more) {
+  schema.insert(schema.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+dsl::Schema accelerator_schema() {
+  dsl::Schema schema = schema_below<hw_profiles::Accelerator>("cluster.gpu.");
+  append(schema, calibration_schema());
+  return schema;
+}
+
+/// Software may go by the platform that it runs on; by itself it is read for the usual one.
+dsl::Schema software_schema() {
+  dsl::Schema schema = schema_below<planner::Software>("software.");
+  for (dsl::Field& f : schema_below<hw_profiles::Accelerator>("cluster.gpu."))
+    if (f.path == "cluster.gpu.platform") schema.push_back(std::move(f));
+  return schema;
+}
+
+/// How many GPUs a job takes is the scenario's to say.
+dsl::Schema cluster_schema() {
+  dsl::Schema schema = schema_below<hw_profiles::Cluster>("cluster.");
+  append(schema, calibration_schema());
+  for (dsl::Field& f : schema)
+    if (f.path == "cluster.gpus") f.required = false, f.optional = true;
+  return schema;
+}
+
+/// Steps of a preset: any path of a scenario, its value kept as text until a base scenario evaluates it.
+dsl::Schema roadmap_schema() {
+  return {{.path = "roadmap.steps[].name", .type = dsl::Type::name, .required = true, .doc = "of the step"},
+          {.path = "roadmap.steps[].set.*",
+           .type = dsl::Type::name,
+           .optional = true,
+           .doc = "a field by its path, and an expression over the scenario's values"},
+          {.path = "roadmap.steps[].scale.*",
+           .type = dsl::Type::number,
+           .optional = true,
+           .doc = "a field by its path, and the factor on its value"}};
+}
+
+constexpr std::array<EntryKind, 7> kKinds{{
+    {"accelerator", "accelerators", "GPUs: peaks, memory, bandwidth, power", "cluster.gpu", true, accelerator_schema},
+    {"cluster", "clusters", "machines: nodes, network tiers, power, price, failures", "cluster", true, cluster_schema},
+    {"model", "models", "architectures: Transformers, fixed lists of operators", "model", false, planner::model_schema},
+    {"software", "software", "training software: fused kernels, overlap, memory habits", "software", false,
+     software_schema},
+    {"calibration", "calibrations", "measured efficiencies of the operator models on an accelerator",
+     "cluster.gpu.calibration", true, calibration_schema},
+    {"roadmap", "roadmaps", "presets of `roadmap`: steps of hardware, public generations", "roadmap", true,
+     roadmap_schema},
+    {"scenario", "scenarios", "runnable examples", "", false, nullptr},
+}};
+
+/// A scenario that is nothing but the entry: `{"cluster": {"gpu": {"use": "NAME"}}}`. Its name makes
+/// the language look in the catalogue only, not beside it.
+dsl::Source scenario_of(const EntryKind& kind, const std::string& name) {
+  std::string open, close, path = kind.path;
+  for (size_t start = 0; start != std::string::npos && start <= path.size();) {
+    size_t dot = path.find('.', start);
+    open += "{\"" + path.substr(start, dot - start) + "\": ";
+    close += '}';
+    start = dot == std::string::npos ? dot : dot + 1;
+  }
+  std::string quoted;
+  for (char c : name) quoted += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
+  return {"catalog:" + name, open + "{\"use\": \"" + quoted + "\"}" + close + "\n", ""};
+}
+
+/// First steps of a kind's fields below its path: what may stand at the top of its files.
+std::set<std::string> top_keys(const EntryKind& kind) {
+  const dsl::Schema& fields = kind.schema ? kind.schema() : planner::scenario_schema();
+  size_t skip = *kind.path ? std::string_view(kind.path).size() + 1 : 0;
+  std::set<std::string> keys;
+  for (const dsl::Field& f : fields) {
+    std::string rest = f.path.size() > skip ? f.path.substr(skip) : "";
+    if (f.path.starts_with(kind.path)) keys.insert(rest.substr(0, rest.find_first_of(".[")));
+  }
+  if (!kind.schema) keys.insert({"let", "extends", "operator_models", "techniques", "roadmap", "study"});
+  return keys;
+}
+
+}  // namespace
+
+std::span<const EntryKind> entry_kinds() { return kKinds; }
+
+const EntryKind* find_kind(std::string_view name) {
+  for (const EntryKind& k : kKinds)
+    if (name == k.name || name == k.folder) return &k;
+  return nullptr;
+}
+
+const EntryKind& kind_of_file(const dsl::Source& source) {
+  std::string folder = std::filesystem::path(source.directory).filename().string();
+  for (const EntryKind& k : kKinds)
+    if (folder == k.folder) return k;
+  dsl::Diagnostics ignored;
+  dsl::Node tree = dsl::parse_yaml(source, ignored);
+  const EntryKind* best = &kKinds.back();  // a scenario, unless another kind knows more of its keys
+  auto known = [&](const EntryKind& kind) {
+    std::set<std::string> keys = top_keys(kind);
+    return std::count_if(tree.entries.begin(), tree.entries.end(),
+                         [&](const dsl::Entry& e) { return keys.contains(e.key); });
+  };
+  for (const EntryKind& k : kKinds)
+    if (known(k) > known(*best)) best = &k;
+  return *best;
+}
+
+Entry read_entry(const EntryKind& kind, const std::string& name, Session& session) {
+  Entry entry;
+  entry.kind = &kind;
+  entry.schema = kind.schema();
+  std::string why;
+  const dsl::Source& scenario = session.sources.emplace_back(scenario_of(kind, name));
+  entry.source = dsl::find_source(session.catalog, kind.name, name, "", session.sources, why, &scenario);
+  if (!entry.source) {
+    session.diagnostics.error({}, why);
+    return entry;
+  }
+  dsl::Node tree =
+      dsl::load(scenario, {}, planner::scenario_pulls(), session.catalog, session.sources, session.diagnostics);
+  entry.record = dsl::evaluate(tree, entry.schema, {}, session.diagnostics);
+  if (!session.diagnostics.has_errors()) planner::check_operators(entry.record, {}, session.diagnostics);
+  return entry;
+}
+
+std::string source_comment(const dsl::Slot& slot) {
+  if (!slot.comment.empty() || !slot.span.source || !std::holds_alternative<dsl::List>(slot.value.v))
+    return slot.comment;
+  std::string_view text = slot.span.source->text;
+  for (int line = 1; line < slot.span.line && !text.empty(); ++line)
+    text.remove_prefix(std::min(text.find('\n') + 1, text.size()));
+  text = text.substr(0, text.find('\n'));
+  size_t hash = text.find(" #");
+  if (hash == std::string_view::npos) return "";
+  text.remove_prefix(hash + 2);
+  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  return std::string(text);
+}
+
+std::string leading_comment(std::string_view text) {
+  std::string out;
+  while (text.starts_with('#')) {
+    size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(1, end - 1);
+    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+    while (line.ends_with('\r') || line.ends_with(' ')) line.remove_suffix(1);
+    if (line.empty()) break;
+    out += (out.empty() ? "" : " ") + std::string(line);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
+
+}  // namespace cli

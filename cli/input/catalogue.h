@@ -1,0 +1,54 @@
+// Catalogue entries and files of any kind, read on their own.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/commands/common.h"
+#include "dsl/record.h"
+
+namespace cli {
+
+/// What a catalogue file may be. An entry's keys stand at the top of its file; in a scenario they
+/// stand below `path`, so that its defaults and messages name fields as a scenario would.
+struct EntryKind {
+  const char* name;    // "model", "cluster", "accelerator", "software", "calibration", "roadmap", "scenario"
+  const char* folder;  // of a catalogue directory: "models" ...
+  const char* summary;
+  const char* path;         // "model", "cluster", "cluster.gpu" ...; "" for a scenario
+  bool sourced;             // every figure carries its source
+  dsl::Schema (*schema)();  // null for a scenario, which planner reads
+};
+
+std::span<const EntryKind> entry_kinds();
+const EntryKind* find_kind(std::string_view name);
+
+/// The kind of a file: by its folder, else by the kind that knows most of its top keys.
+const EntryKind& kind_of_file(const dsl::Source& source);
+
+/// An entry read on its own.
+struct Entry {
+  const EntryKind* kind = nullptr;
+  const dsl::Source* source = nullptr;  // null: there is none (diagnosed)
+  dsl::Schema schema;                   // `record` points into it: an Entry moves, but is not copied
+  dsl::Record record;
+
+  Entry() = default;
+  Entry(Entry&&) = default;
+  Entry& operator=(Entry&&) = default;
+};
+
+/// Reads and evaluates a catalogue entry with what it pulls in; mistakes go to the session's diagnostics.
+/// `name`: a catalogue name, or a file ("./x.yaml"). What only a scenario gives (cluster.gpus) may be
+/// missing. REQUIRES: kind.schema.
+Entry read_entry(const EntryKind& kind, const std::string& name, Session& session);
+
+/// Where a figure comes from: the comment on its line, for a list too; "" if there is none.
+std::string source_comment(const dsl::Slot& slot);
+
+/// The comment lines at the top of a file as one line, without '#'; "" if there are none.
+std::string leading_comment(std::string_view text);
+
+}  // namespace cli

@@ -1,0 +1,119 @@
+#include "cli/pages/comm_picture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "cli/pages/plan_report.h"
+#include "cli/report/figure.h"
+
+namespace cli {
+namespace {
+
+using planner::CommFractions;
+using planner::RoadmapCell;
+
+std::string percent(double x) { return figure(x, Unit::fraction); }
+
+// Bars add up to the step: communication that is hidden takes its place from the compute that hides it.
+std::vector<double> step_parts(const planner::CommAnalysis& a) {
+  const planner::Breakdown& b = a.breakdown;
+  double hidden = 0;
+  for (const planner::PurposeRow& row : a.purposes) hidden += row.hidden_seconds;
+  const double compute = b.forward + b.backward + b.recompute + b.optimizer;
+  hidden = std::min(hidden, compute);
+  std::vector<double> parts{compute - hidden, hidden, b.serialized_comm, b.exposed_comm, b.bubble + b.overhead};
+  for (double& part : parts) part = std::max(0.0, part / a.step_seconds);
+  return parts;
+}
+
+std::string class_label(const planner::PurposeRow& row) {
+  return row.tier.empty() ? planner::name(row.purpose) : fmt::format("{}, {}", planner::name(row.purpose), row.tier);
+}
+
+size_t place_of(std::vector<std::string>& names, const std::string& name) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found != names.end()) return static_cast<size_t>(found - names.begin());
+  names.push_back(name);
+  return names.size() - 1;
+}
+
+/// A figure of a cell that a panel shows, and where its colour is darkest.
+struct Shown {
+  const char* title;
+  std::optional<double> (*value)(const RoadmapCell&);
+  double high;
+};
+template <double CommFractions::*member> std::optional<double> fraction(const RoadmapCell& c) {
+  return c.fractions ? std::optional((*c.fractions).*member) : std::nullopt;
+}
+constexpr std::array kShown{
+    Shown{"serialized communication over compute and itself", fraction<&CommFractions::serialized_fraction>, 1},
+    Shown{"communication that may hide, over the compute that may hide it",
+          [](const RoadmapCell& c) {
+            return c.fractions ? c.fractions->overlapped_over_hiding_compute : std::optional<double>();
+          },
+          2},
+    Shown{"exposed communication, share of the step", fraction<&CommFractions::exposed_fraction>, 1},
+    Shown{"memory demand over capacity", [](const RoadmapCell& c) { return c.memory_demand_over_capacity; }, 2},
+};
+
+svg::Cell cell_of(const RoadmapCell& c, const Shown& shown) {
+  const std::optional<double> value = shown.value(c);
+  if (!value) return {.value = {}, .tip = c.reason};
+  const std::string seconds = c.step_seconds ? figure(*c.step_seconds, Unit::seconds) : "";
+  return {.value = value,
+          .text = percent(*value),
+          .note = seconds,
+          .tip = fmt::format("{}{}{}: {}", c.step, c.model.empty() ? "" : ", ", c.model, percent(*value))};
+}
+
+}  // namespace
+
+svg::StackedBars comm_bars(const planner::Scenario& s, const planner::CommAnalysis& a) {
+  svg::StackedBars chart{
+      .title = scenario_title(s) + ": compute against communication",
+      .subtitle = fmt::format("tp {} x pp {} x dp {}; of the GPU that finishes last", s.parallelism.tp,
+                              s.parallelism.pp, s.parallelism.dp),
+      .axis = "share of the step",
+      .series = {"compute", "compute beside hidden communication", "serialized communication", "exposed communication",
+                 "bubble and overhead"},
+      .bars = {{.label = "the step", .parts = step_parts(a), .note = figure(a.step_seconds, Unit::seconds)}},
+      .nothing = ""};
+  for (const planner::PurposeRow& row : a.purposes)
+    chart.bars.push_back({.label = class_label(row),
+                          .parts = {0, row.hidden_seconds / a.step_seconds, row.serialized_seconds / a.step_seconds,
+                                    row.exposed_seconds / a.step_seconds, 0},
+                          .note = figure(row.seconds, Unit::seconds),
+                          .heading = &row == &a.purposes.front() ? "communication by parallelism and tier" : ""});
+  return chart;
+}
+
+svg::Grid roadmap_grid(const std::string& title, const std::vector<RoadmapCell>& cells) {
+  svg::Grid chart{.title = title,
+                  .subtitle = "Below each figure the time of a step; empty: no layout works.",
+                  .x_title = "step of the roadmap",
+                  .y_title = "model"};
+  for (const RoadmapCell& c : cells) {
+    place_of(chart.columns, c.step);
+    place_of(chart.rows, c.model);
+  }
+  for (const Shown& shown : kShown) {
+    svg::Panel panel{.title = shown.title, .high = shown.high};
+    panel.cells.assign(chart.rows.size(), std::vector<svg::Cell>(chart.columns.size()));
+    bool any = false;
+    for (const RoadmapCell& c : cells) {
+      svg::Cell& cell = panel.cells[place_of(chart.rows, c.model)][place_of(chart.columns, c.step)];
+      cell = cell_of(c, shown);
+      any |= cell.value.has_value();
+    }
+    if (any) chart.panels.push_back(std::move(panel));
+  }
+  for (std::string& row : chart.rows)
+    if (row.empty()) row = "the scenario's";
+  if (chart.panels.empty()) chart.nothing = "no layout works at any step";
+  return chart;
+}
+
+}  // namespace cli

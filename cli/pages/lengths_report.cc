@@ -1,0 +1,44 @@
+#include "cli/pages/lengths_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace cli {
+namespace {
+
+std::string percent(double share) { return fmt::format("{:.2g} %", 100 * share); }
+
+/// What stands for a run of several lengths, and how well it did where it was found.
+Data sequence(const planner::Lengths& l) {
+  Data::List points;
+  for (const planner::LengthShare& share : l.shares)
+    points.push_back(Data::Object{{"length", share.length}, {"weight", whole(share.weight)}});
+  const bool found = l.steps > 0;
+  return Data::Object{{"points", std::move(points)},
+                      {"unique_lengths", found ? Data(l.distinct) : Data()},
+                      {"iterations", found ? Data(l.steps) : Data()},
+                      {"left_over_sequences", found ? Data(l.left_over) : Data()},
+                      {"error", found ? Data(l.error) : Data()},
+                      {"padding", found ? Data(l.padding) : Data()}};
+}
+
+}  // namespace
+
+std::string lengths_line(const planner::Lengths& l) {
+  const auto points = std::count_if(l.shares.begin(), l.shares.end(), [](const auto& s) { return s.weight > 0; });
+  const auto many = [](int64_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); };
+  if (l.steps == 0) return many(points, "point") + ", weighted";
+  std::string line = fmt::format("{} for {} in {} (off by {})", many(points, "SeqPoint"), many(l.distinct, "length"),
+                                 many(l.steps, "step"), percent(std::abs(l.error)));
+  if (l.padding > 0) line += fmt::format(", {} of the tokens padding", percent(l.padding));
+  if (l.left_over > 0) line += fmt::format(", {} left over", many(l.left_over, "sequence"));
+  return line;
+}
+
+void add_lengths(const planner::Lengths& lengths, Report& report) {
+  if (!lengths.shares.empty()) report.document.push_back({"sequence", sequence(lengths)});
+}
+
+}  // namespace cli

@@ -1,0 +1,140 @@
+#include "cli/pages/partial.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "dsl/write.h"
+#include "operator_models/fitted.h"
+
+namespace cli {
+namespace {
+
+using R = planner::Results;
+
+constexpr std::array kShown{
+    RowFigure{"step_seconds", [](R& r) -> double& { return r.step.seconds; }},
+    RowFigure{"low_seconds", [](R& r) -> double& { return r.step.low_seconds; }},
+    RowFigure{"high_seconds", [](R& r) -> double& { return r.step.high_seconds; }},
+    RowFigure{"bubble", [](R& r) -> double& { return r.bubble; }},
+    RowFigure{"exposed_comm", [](R& r) -> double& { return r.exposed_comm; }},
+    RowFigure{"mfu", [](R& r) -> double& { return r.mfu; }},
+    RowFigure{"peak_bytes", [](R& r) -> double& { return r.peak_bytes; }},
+    RowFigure{"headroom_bytes", [](R& r) -> double& { return r.headroom_bytes; }},
+};
+constexpr std::array kHidden{
+    RowFigure{"tokens_per_second", [](R& r) -> double& { return r.tokens_per_second; }},
+    RowFigure{"hfu", [](R& r) -> double& { return r.hfu; }},
+    RowFigure{"serialized_comm", [](R& r) -> double& { return r.serialized_comm; }},
+    RowFigure{"hidden_comm", [](R& r) -> double& { return r.hidden_comm; }},
+    RowFigure{"goodput", [](R& r) -> double& { return r.goodput; }},
+    RowFigure{"software_error", [](R& r) -> double& { return r.errors.software; }},
+};
+
+// FNV-1a, 64 bits (Fowler, Noll, Vo).
+uint64_t hashed(std::string_view text, uint64_t hash) {
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return hash;
+}
+
+Data of_row(planner::Found found) {
+  Data::Object row{{"part", found.position.part}, {"index", found.position.index}, {"objective", found.objective}};
+  for (const RowFigure& figure : kHidden) row.push_back({figure.name, figure.of(found.results)});
+  Data::Object errors;
+  const auto& kinds = found.results.errors.kinds;
+  for (size_t i = 0; i < kinds.size(); ++i)
+    if (kinds[i] != 0) errors.push_back({operator_models::kKindNames[i], kinds[i]});
+  row.push_back({"errors", std::move(errors)});
+  return row;
+}
+
+Data unfinished(const planner::Unfinished& left) {
+  Data::List begun;
+  for (const planner::Position& p : left.begun) begun.push_back(Data::Object{{"part", p.part}, {"index", p.index}});
+  return Data::Object{{"base", left.base}, {"next_part", left.next_part}, {"begun", std::move(begun)}};
+}
+
+template <class T, class F> Data::List names(const std::vector<T>& items, F name) {
+  Data::List list;
+  for (const T& item : items) list.push_back(Data(name(item)));
+  return list;
+}
+
+Data::Object members(const Partial& p) {
+  const planner::SearchResult& r = p.result;
+  return {{"digest", p.digest},
+          {"title", p.head.title},
+          {"goal", p.head.goal},
+          {"timed", p.head.timed},
+          {"choices", names(p.head.choices, [](const std::string& name) { return name; })},
+          {"shard", p.options.shard + 1},
+          {"shards", p.options.shards},
+          {"top", static_cast<int64_t>(p.options.top)},
+          {"pareto", names(p.options.pareto, [](const planner::ResultRow* axis) { return axis->name; })},
+          {"fewest_gpus", r.fewest_gpus},
+          {"most_gpus", r.most_gpus},
+          {"fewest_throughput", r.fewest_throughput},
+          {"unfinished", r.unfinished ? unfinished(*r.unfinished) : Data()}};
+}
+
+std::string axes(const planner::SearchOptions& options) {
+  std::string text;
+  for (const planner::ResultRow* axis : options.pareto) text += (text.empty() ? "" : ",") + std::string(axis->name);
+  return text.empty() ? "no --pareto" : "--pareto " + text;
+}
+
+std::string content_of(const operator_models::FittedModel& model) {
+  std::string text = fmt::format("{} {}\n", model.relative_error, model.change_point);
+  std::vector<std::string> names;
+  for (const operator_models::FittedParameter& p : model.parameters) names.push_back(p.feature);
+  for (const operator_models::Pmnf& part : model.parts) text += operator_models::text(part, names, 17) + "\n";
+  for (const std::vector<double>& point : model.points) text += fmt::format("{}\n", fmt::join(point, " "));
+  return text;
+}
+
+}  // namespace
+
+std::span<const RowFigure> shown_figures() { return kShown; }
+std::span<const RowFigure> hidden_figures() { return kHidden; }
+
+std::string search_digest(const dsl::Source& scenario, const std::vector<std::string>& set,
+                          const planner::OpenScenario& open) {
+  uint64_t hash = hashed(TRAINPLAN_VERSION, 0xcbf29ce484222325);
+  hash = hashed(scenario.text, hash);
+  for (const std::string& text : set) hash = hashed("\n" + text, hash);
+  // What files beside the scenario say, not where they lie.
+  for (const auto& [key, model] : open.sample.fitted) hash = hashed(content_of(model), hash);
+  for (const planner::LengthShare& share : open.sample.lengths.shares)
+    hash = hashed(fmt::format("{}:{}\n", share.length, share.weight), hash);
+  return fmt::format("{:016x}", hashed(dsl::write_yaml(dsl::resolved(open.space.record())), hash));
+}
+
+void add_partial(Report& report, const Partial& partial) {
+  const planner::SearchResult& result = partial.result;
+  report.document.push_back({"partial", members(partial)});
+  report.table.columns.push_back({.name = "partial"});
+  for (size_t i = 0; i < result.plans.size(); ++i) report.table.rows[i].push_back(of_row(result.plans[i]));
+  for (Member& member : report.document) {
+    if (member.name != "pareto") continue;
+    auto& rows = std::get<Data::List>(member.value.v);
+    for (size_t i = 0; i < rows.size(); ++i)
+      std::get<Data::Object>(rows[i].v).push_back({"partial", of_row(result.pareto[i])});
+  }
+}
+
+void check_same(const Partial& partial, const Partial& other, const std::string& who, dsl::Diagnostics& diagnostics) {
+  const auto differs = [&](const char* key, const std::string& message, const char* hint) {
+    diagnostics.error(partial.places.find(key)->second, message, hint);
+  };
+  if (partial.digest != other.digest)
+    differs("digest", "this result and " + who + " are not of the same search",
+            "the scenario, --set and --catalog must be the same, and the version of trainplan");
+  if (partial.options.top != other.options.top)
+    differs("top", fmt::format("made with --top {}, and {} with --top {}", partial.options.top, who, other.options.top),
+            "what one of them left out may be among the best of all");
+  if (partial.options.pareto != other.options.pareto)
+    differs("pareto", fmt::format("made with {}, and {} with {}", axes(partial.options), who, axes(other.options)),
+            "fronts along other axes hold other plans");
+}
+
+}  // namespace cli

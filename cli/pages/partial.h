@@ -1,0 +1,45 @@
+// A result that is not the whole of a search - a shard, or what was found before Ctrl-C - and what `merge` and
+// `--resume` need of it beside the rows: the member `partial` of the document and of each row.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "cli/pages/search_report.h"
+
+namespace cli {
+
+struct Partial {
+  SearchHead head;
+  std::string digest;              // equal where the same candidates come to the same figures
+  planner::SearchOptions options;  // top, pareto, shard, shards
+  planner::SearchResult result;
+  std::map<std::string, dsl::Span, std::less<>> places = {};  // by key of `partial`, where it was read from a file
+};
+
+/// Of this build, the scenario, all --set values and the catalogue's figures that it resolves to.
+std::string search_digest(const dsl::Source& scenario, const std::vector<std::string>& set,
+                          const planner::OpenScenario& open);
+
+/// REQUIRES: `report` is the search_report of the partial result.
+void add_partial(Report& report, const Partial& partial);
+
+/// The JSON of such a result, read back; nullopt with a diagnostic where the file holds anything else.
+std::optional<Partial> read_partial(const dsl::Source& source, dsl::Diagnostics& diagnostics);
+
+/// Diagnoses what `partial` and `other` do not have in common: scenario, --top, --pareto. `who`: the other, in words.
+void check_same(const Partial& partial, const Partial& other, const std::string& who, dsl::Diagnostics& diagnostics);
+
+/// As much as a file of results may have.
+inline constexpr dsl::ParseLimits kResultLimits{.bytes = 256 << 20, .depth = 16, .nodes = 20'000'000};
+
+/// The figures of a row that its columns show, and those that only `partial` holds.
+struct RowFigure {
+  const char* name;
+  double& (*of)(planner::Results&);
+};
+std::span<const RowFigure> shown_figures();
+std::span<const RowFigure> hidden_figures();
+
+}  // namespace cli

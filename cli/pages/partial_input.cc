@@ -1,0 +1,218 @@
+// trainplan.search/1 with `partial` -> Partial.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "cli/input/json_object.h"
+#include "cli/pages/partial.h"
+#include "operator_models/cost.h"
+#include "planner/plan/breakdown.h"
+
+namespace cli {
+namespace {
+
+using dsl::Node;
+using planner::Found;
+
+struct Degree {
+  const char* name;
+  int64_t planner::Parallelism::*of;
+};
+constexpr std::array kDegrees{
+    Degree{"tp", &planner::Parallelism::tp},
+    Degree{"pp", &planner::Parallelism::pp},
+    Degree{"cp", &planner::Parallelism::cp},
+    Degree{"ep", &planner::Parallelism::ep},
+    Degree{"etp", &planner::Parallelism::etp},
+    Degree{"dp", &planner::Parallelism::dp},
+    Degree{"interleave", &planner::Parallelism::interleave},
+    Degree{"microbatch", &planner::Parallelism::microbatch},
+    Degree{"zero", &planner::Parallelism::zero},
+    Degree{"zero_group", &planner::Parallelism::zero_group},
+};
+
+planner::Parallelism layout(const JsonObject& from) {
+  planner::Parallelism p;
+  for (const Degree& degree : kDegrees) p.*degree.of = from.whole(degree.name, 0);
+  p.sequence_parallel = from.flag("sequence_parallel");
+  p.order = from.text("order");
+  const std::string word = from.text("recompute");
+  const auto at = std::find(planner::kRecomputeNames.begin(), planner::kRecomputeNames.end(), word);
+  if (at == planner::kRecomputeNames.end()) from.wrong(from.span(), "no recompute policy is called '" + word + "'");
+  else p.recompute = static_cast<planner::Recompute>(at - planner::kRecomputeNames.begin());
+  return p;
+}
+
+/// A value as the report prints it: quantities stay texts.
+dsl::Value value_of(const Node& node) {
+  if (const std::optional<double> number = json_number(node)) return {dsl::Number{*number, dsl::kNone}};
+  if (!node.quoted && (node.text == "true" || node.text == "false")) return {node.text == "true"};
+  return {node.text};
+}
+
+std::vector<dsl::Value> choices(const JsonObject& from, const std::vector<std::string>& names) {
+  const auto same = [](const dsl::Entry& entry, const std::string& name) { return entry.key == name; };
+  if (!std::equal(from.entries().begin(), from.entries().end(), names.begin(), names.end(), same))
+    from.wrong(from.span(), "these are not the choices that 'partial' names");
+  std::vector<dsl::Value> values;
+  for (const dsl::Entry& entry : from.entries()) values.push_back(value_of(entry.value));
+  return values;
+}
+
+planner::KindErrors kind_errors(const JsonObject& from) {
+  planner::KindErrors errors;
+  const auto& names = operator_models::kKindNames;
+  for (const dsl::Entry& entry : from.entries()) {
+    const auto name = std::find(names.begin(), names.end(), entry.key);
+    if (name == names.end()) from.wrong(entry.key_span, "no kind of operator is called '" + entry.key + "'");
+    else errors.kinds[static_cast<size_t>(name - names.begin())] = from.number(*name);
+  }
+  return errors;
+}
+
+planner::Position position(const JsonObject& from) {
+  return {.part = from.whole("part", 0), .index = from.whole("index", 0)};
+}
+
+Found found(const JsonObject& from, const std::vector<std::string>& names) {
+  const JsonObject hidden = from.object("partial");
+  Found f{.position = position(hidden),
+          .choices = choices(from.object("choices"), names),
+          .results = {},
+          .parallelism = layout(from.object("parallelism")),
+          .global_batch = from.whole("global_batch", 1),
+          .microbatches = from.whole("microbatches", 0),
+          .objective = hidden.number("objective"),
+          .tied_with = {}};
+  f.results.errors = kind_errors(hidden.object("errors"));
+  for (const RowFigure& figure : shown_figures()) figure.of(f.results) = from.number(figure.name);
+  for (const RowFigure& figure : hidden_figures()) figure.of(f.results) = hidden.number(figure.name);
+  f.results.gpus = from.whole("gpus", 1);
+  f.results.days = from.number_or_null("days");
+  f.results.usd = from.number_or_null("usd");
+  f.results.kwh = from.number_or_null("kwh");
+  return f;
+}
+
+std::vector<Found> rows(const JsonObject& document, const char* key, const Partial& partial,
+                        dsl::Diagnostics& diagnostics) {
+  std::vector<Found> out;
+  for (const Node& row : document.list(key))
+    if (document.good()) out.push_back(found(JsonObject(row, diagnostics), partial.head.choices));
+  return out;
+}
+
+void read_space(const JsonObject& space, planner::SearchResult& result) {
+  result.candidates = space.whole("candidates", 0);
+  result.evaluated = space.whole("evaluated", 0);
+  result.feasible = space.whole("feasible", 0);
+  const JsonObject rejected = space.object("rejected");
+  for (const dsl::Entry& entry : rejected.entries()) result.rejected[entry.key] = rejected.whole(entry.key.c_str(), 0);
+}
+
+// Parts that this shard walks, in order, none twice.
+bool possible(const planner::Unfinished& left, const planner::SearchOptions& options) {
+  int64_t before = -1;
+  for (const planner::Position& p : left.begun) {
+    if (p.part <= before || p.part >= left.next_part || p.part % options.shards != options.shard) return false;
+    before = p.part;
+  }
+  return left.next_part % options.shards == options.shard;
+}
+
+void read_unfinished(const JsonObject& partial, Partial& out, dsl::Diagnostics& diagnostics) {
+  const Node* node = partial.member("unfinished");
+  if (!node || node->kind == Node::Kind::null) return;
+  const JsonObject from = partial.object("unfinished");
+  planner::Unfinished left{.base = from.number("base"), .next_part = from.whole("next_part", 0), .begun = {}};
+  for (const Node& begun : from.list("begun")) left.begun.push_back(position(JsonObject(begun, diagnostics)));
+  if (!possible(left, out.options)) from.wrong(from.span(), "these are not parts that this shard walks");
+  out.result.unfinished = std::move(left);
+  out.result.stopped = true;
+}
+
+void read_axes(const JsonObject& partial, planner::SearchOptions& options) {
+  for (const Node& name : partial.list("pareto")) {
+    const planner::ResultRow* row = planner::find_result(name.text);
+    if (row) options.pareto.push_back(row);
+    else partial.wrong(name.span, "no result is called '" + name.text + "'");
+  }
+}
+
+void read_head(const JsonObject& partial, Partial& out) {
+  out.digest = partial.text("digest");
+  out.head.title = partial.text("title");
+  out.head.goal = partial.text("goal");
+  out.head.timed = partial.flag("timed");
+  for (const Node& name : partial.list("choices")) out.head.choices.push_back(name.text);
+  out.options.shards = partial.whole("shards", 1);
+  out.options.shard = partial.whole("shard", 1) - 1;
+  if (out.options.shard >= out.options.shards)
+    partial.wrong(partial.member("shard")->span,
+                  fmt::format("there is no shard {} of {}", out.options.shard + 1, out.options.shards));
+  out.options.top = static_cast<size_t>(partial.whole("top", 1));
+  out.result.fewest_gpus = partial.whole("fewest_gpus", 0);
+  out.result.most_gpus = partial.whole("most_gpus", out.result.fewest_gpus);
+  out.result.fewest_throughput = partial.number("fewest_throughput");
+  for (const dsl::Entry& entry : partial.entries()) out.places[entry.key] = entry.value.span;
+}
+
+/// As lengths_report.h prints it.
+planner::Lengths lengths_of(const JsonObject& document, dsl::Diagnostics& diagnostics) {
+  planner::Lengths lengths;
+  if (!document.has("sequence")) return lengths;
+  const JsonObject sequence = document.object("sequence");
+  for (const Node& node : sequence.list("points")) {
+    const JsonObject point(node, diagnostics);
+    lengths.shares.push_back({point.whole("length", 1), point.number("weight"), {}});
+  }
+  const auto figure = [&](const char* key) { return sequence.number_or_null(key).value_or(0); };
+  lengths.distinct = static_cast<int64_t>(figure("unique_lengths"));
+  lengths.steps = static_cast<int64_t>(figure("iterations"));
+  lengths.left_over = static_cast<int64_t>(figure("left_over_sequences"));
+  lengths.error = figure("error");
+  lengths.padding = figure("padding");
+  return lengths;
+}
+
+/// Whether it is a result of `search` at all, and one that is not the whole of it.
+bool is_partial(const JsonObject& document) {
+  const bool named = document.has("format");
+  const std::string format = named ? document.text("format") : "";
+  if (!named) document.wrong(document.span(), "expected the JSON that `trainplan search` printed");
+  if (document.good() && format != "trainplan.search/1")
+    document.wrong(document.member("format")->span, "expected a result of `trainplan search`, got '" + format + "'");
+  if (document.good() && !document.has("partial"))
+    document.wrong(document.span(), "this search is complete: neither a shard nor interrupted",
+                   "`search --shard I/N --format json` prints what `merge` reads, Ctrl-C what `--resume` does");
+  return document.good();
+}
+
+}  // namespace
+
+std::optional<Partial> read_partial(const dsl::Source& source, dsl::Diagnostics& diagnostics) {
+  if (source.text.empty()) {
+    diagnostics.error({}, "'" + source.name + "' is empty",
+                      "output redirected into the file that is read empties it before: write to another file");
+    return std::nullopt;
+  }
+  const Node tree = dsl::parse_json(source, diagnostics, kResultLimits);
+  if (diagnostics.has_errors()) return std::nullopt;
+  const JsonObject document(tree, diagnostics);
+  if (!is_partial(document)) return std::nullopt;
+  Partial partial{.head = {}, .digest = {}, .options = {.pareto = {}}, .result = {}};
+  const JsonObject members = document.object("partial");
+  read_head(members, partial);
+  partial.head.lengths = lengths_of(document, diagnostics);
+  read_axes(members, partial.options);
+  read_unfinished(members, partial, diagnostics);
+  read_space(document.object("space"), partial.result);
+  partial.result.plans = rows(document, "plans", partial, diagnostics);
+  if (!partial.options.pareto.empty()) partial.result.pareto = rows(document, "pareto", partial, diagnostics);
+  if (!document.good()) return std::nullopt;
+  return partial;
+}
+
+}  // namespace cli

@@ -1,0 +1,156 @@
+#include "cli/pages/plan_report.h"
+
+#include <charconv>
+
+#include "cli/pages/fitted_report.h"
+#include "cli/pages/lengths_report.h"
+
+namespace cli {
+namespace {
+
+using planner::Plan;
+
+/// A scalar of the resolved scenario by its field: what the field reads as a number is one in JSON.
+Data scalar_data(const dsl::Node& node, const dsl::Slot* slot) {
+  const std::string& text = node.text;
+  // Without a field it is an entry of `let`, where texts have quotes of their own, or of a map in a field's place.
+  bool numeric = !slot || slot->field->type == dsl::Type::count || slot->field->type == dsl::Type::number;
+  if (slot && slot->field->type == dsl::Type::boolean && (text == "true" || text == "false")) return text == "true";
+  double x = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), x);
+  if (numeric && error == std::errc() && end == text.data() + text.size())
+    return slot && slot->field->type == dsl::Type::number ? Data(x) : whole(x);
+  return text;
+}
+
+/// `path` names the value as the record does: "job.sequence", "cluster.network[0].size".
+/// Items of a list of plain values ("where", "tile_m") belong to the list's own field.
+Data node_data(const dsl::Node& node, const std::string& path, const dsl::Record& record) {
+  switch (node.kind) {
+    case dsl::Node::Kind::null:
+      return {};
+    case dsl::Node::Kind::scalar:
+      return scalar_data(node, record.find(path));
+    case dsl::Node::Kind::list: {
+      Data::List items;
+      bool plain = record.find(path) != nullptr;
+      for (size_t i = 0; i < node.items.size(); ++i)
+        items.push_back(node_data(node.items[i], plain ? path : path + "[" + std::to_string(i) + "]", record));
+      return items;
+    }
+    case dsl::Node::Kind::map:
+      break;
+  }
+  Data::Object members;
+  for (const dsl::Entry& e : node.entries)
+    members.push_back({e.key, node_data(e.value, path.empty() ? e.key : path + "." + e.key, record)});
+  return members;
+}
+
+Data violations(const Plan& plan) {
+  Data::List list;
+  for (const planner::Violation& v : plan.violations)
+    list.push_back(Data::Object{{"rule", v.rule}, {"message", v.message}});
+  return list;
+}
+
+Data step(const planner::StepTime& s) {
+  return Data::Object{{"seconds", s.seconds}, {"low_seconds", s.low_seconds}, {"high_seconds", s.high_seconds}};
+}
+
+Data breakdown(const planner::Breakdown& b) {
+  Data::Object parts;
+  for (const planner::BreakdownPart& part : planner::kBreakdownParts) parts.push_back({part.name, b.*part.seconds});
+  return parts;
+}
+
+Data communication(const std::vector<planner::CommunicationRow>& rows) {
+  Data::List list;
+  for (const planner::CommunicationRow& r : rows)
+    list.push_back(Data::Object{{"name", r.name},
+                                {"kind", r.kind},
+                                {"ranks", r.ranks},
+                                {"tiers", Data::List(r.tiers.begin(), r.tiers.end())},
+                                {"bytes", r.bytes},
+                                {"count", whole(r.count)},
+                                {"seconds", r.seconds},
+                                {"hidden_seconds", r.hidden_seconds},
+                                {"exposed_seconds", r.exposed_seconds}});
+  return list;
+}
+
+Data throughput(const planner::Throughput& t) {
+  return Data::Object{
+      {"tokens_per_second", t.tokens_per_second},       {"tokens_per_second_per_gpu", t.tokens_per_second_per_gpu},
+      {"samples_per_second", t.samples_per_second},     {"model_flops_per_step", t.model_flops_per_step},
+      {"model_tflops_per_gpu", t.model_tflops_per_gpu}, {"mfu", t.mfu},
+      {"mfu_full_attention", t.mfu_full_attention},     {"hfu", t.hfu},
+      {"peak_flops_per_gpu", t.peak_flops_per_gpu},     {"peak_precision", std::string(t.peak_precision)}};
+}
+
+Data stage(const planner::StageMemory& s) {
+  return Data::Object{{"stage", s.stage},
+                      {"weights", s.weights},
+                      {"gradients", s.gradients},
+                      {"optimizer", s.optimizer},
+                      {"activations", s.activations},
+                      {"temporary", s.temporary},
+                      {"fragmentation", s.fragmentation},
+                      {"device_overhead", s.device_overhead},
+                      {"total", s.total()},
+                      {"host", s.host}};
+}
+
+Data memory(const planner::Memory& m) {
+  Data::List stages;
+  for (const planner::StageMemory& s : m.stages) stages.push_back(stage(s));
+  return Data::Object{{"capacity_bytes", m.capacity_bytes},   {"peak_bytes", m.peak_bytes},
+                      {"allocated_bytes", m.allocated_bytes}, {"reserved_bytes", m.reserved_bytes},
+                      {"device_bytes", m.device_bytes},       {"host_capacity_bytes", m.host_capacity_bytes},
+                      {"host_bytes", m.host_bytes},           {"stages", std::move(stages)}};
+}
+
+Data cost(const planner::RunCost& c) {
+  return Data::Object{{"gpus", c.gpus},
+                      {"tokens", whole(c.tokens)},
+                      {"steps", whole(c.steps)},
+                      {"days_ideal", c.days_ideal},
+                      {"goodput", c.goodput},
+                      {"days", c.days},
+                      {"gpu_hours", c.gpu_hours},
+                      {"usd", c.usd},
+                      {"usd_per_1e12_tokens", c.usd_per_1e12_tokens},
+                      {"kwh", c.kwh},
+                      {"checkpoint_interval_seconds", c.checkpoint_interval_seconds},
+                      {"expected_failures", c.expected_failures},
+                      {"recovery_seconds", c.recovery_seconds},
+                      {"spare_gpus", c.spare_gpus},
+                      {"usd_per_gpu_hour", c.usd_per_gpu_hour},
+                      {"usd_power", c.usd_power}};
+}
+
+template <class T> Data or_null(const std::optional<T>& part, Data (*data)(const T&)) {
+  return part ? data(*part) : Data();
+}
+
+}  // namespace
+
+Data scenario_data(const dsl::Record& record) { return node_data(dsl::resolved(record), "", record); }
+
+Report plan_report(const planner::LoadedScenario& loaded, const Plan& plan) {
+  Report report{.format = "trainplan.plan/1", .document = {}, .key = "", .table = {}, .text = plan_text(loaded, plan)};
+  report.document = {{"scenario", scenario_data(loaded.record)},
+                     {"feasible", plan.feasible},
+                     {"violations", violations(plan)},
+                     {"step", or_null(plan.step, step)},
+                     {"breakdown", or_null(plan.breakdown, breakdown)},
+                     {"communication", communication(plan.communication)},
+                     {"throughput", or_null(plan.throughput, throughput)},
+                     {"memory", or_null(plan.memory, memory)},
+                     {"cost", or_null(plan.cost, cost)}};
+  if (!plan.fitted.empty()) report.document.push_back({"fitted", fitted_data(plan)});
+  add_lengths(loaded.scenario.lengths, report);
+  return report;
+}
+
+}  // namespace cli

@@ -1,0 +1,262 @@
+// The page of a plan:
+//
+//     gpt3-175b on 512 x a100-sxm-80gb: 12.34 s per step, MFU 52.3 %
+//
+//     step time    12.34 s (10th to 90th percentile 11.20 s to 13.50 s)
+//     ...
+//     Where the step goes
+//     part               seconds    share
+//     forward            3.456 s   28.0 %  ##############
+//     ...
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/pages/fitted_report.h"
+#include "cli/pages/lengths_report.h"
+#include "cli/pages/plan_report.h"
+#include "cli/pages/provenance.h"
+#include "planner/workload/partition.h"
+
+namespace cli {
+namespace {
+
+using planner::LoadedScenario;
+using planner::Plan;
+using planner::Scenario;
+using planner::StageMemory;
+
+constexpr double kBar = 40;  // characters of a bar for the whole step
+
+std::string text(double x, Unit unit) { return figure(x, unit); }
+std::string text(const std::optional<double>& x, Unit unit) { return figure(x, unit); }
+
+std::string or_unnamed(const std::string& name, const char* otherwise) { return name.empty() ? otherwise : name; }
+
+std::string headline(const Scenario& s, const Plan& plan) {
+  std::string line = scenario_title(s);
+  if (!plan.feasible) return line + ": not feasible";
+  if (plan.step) line += ": " + text(plan.step->seconds, Unit::seconds) + " per step";
+  if (plan.throughput) line += ", MFU " + text(plan.throughput->mfu, Unit::fraction);
+  return line;
+}
+
+/// "tp 8 x pp 8 x dp 8, interleave 2, 24 microbatches of 1, sequence parallel, recompute selective".
+std::string layout(const Scenario& s) {
+  const planner::Parallelism& p = s.parallelism;
+  std::string line = fmt::format("tp {} x pp {} x dp {}", p.tp, p.pp, p.dp);
+  if (p.cp > 1) line += fmt::format(" x cp {}", p.cp);
+  if (p.ep > 1) line += fmt::format(", ep {}", p.ep);
+  if (p.etp > 1) line += fmt::format(", etp {}", p.etp);
+  if (p.interleave > 1) line += fmt::format(", interleave {}", p.interleave);
+  if (p.pp > 1) line += ", " + planner::schedule_name(s);
+  double microbatches =
+      static_cast<double>(s.job.global_batch) / static_cast<double>(p.dp) / static_cast<double>(p.microbatch);
+  line += fmt::format(", {} {} of {}", four_digits(microbatches), microbatches == 1 ? "microbatch" : "microbatches",
+                      p.microbatch);
+  if (p.sequence_parallel) line += ", sequence parallel";
+  if (p.recompute != planner::Recompute::none)
+    line += fmt::format(", recompute {}", planner::kRecomputeNames[static_cast<size_t>(p.recompute)]);
+  if (p.zero > 0) line += fmt::format(", ZeRO-{} over {}", p.zero, p.zero_group);
+  return line;
+}
+
+std::string sequence(const Scenario& s) {
+  const planner::Lengths& l = s.lengths;
+  if (l.shares.empty()) return fmt::format("{}", s.job.sequence);
+  return fmt::format("{} to {}", l.shares.front().length, l.shares.back().length);
+}
+
+std::string job(const Scenario& s) {
+  return fmt::format("batch {} x {} tokens, {}, {}, {}", s.job.global_batch, sequence(s),
+                     hw_profiles::name(s.job.precision), planner::kOptimizerNames[static_cast<size_t>(s.job.optimizer)],
+                     or_unnamed(s.software.name, "own software profile"));
+}
+
+std::string memory_line(const planner::Memory& m) {
+  auto peak =
+      std::max_element(m.stages.begin(), m.stages.end(), [](auto& a, auto& b) { return a.total() < b.total(); });
+  std::string where = peak == m.stages.end() || m.stages.size() == 1 ? "" : fmt::format(" on stage {}", peak->stage);
+  return fmt::format("{} of {} per GPU{} ({})", text(m.peak_bytes, Unit::memory), text(m.capacity_bytes, Unit::memory),
+                     where, text(m.peak_bytes / m.capacity_bytes, Unit::fraction));
+}
+
+std::string mfu_line(const planner::Throughput& t) {
+  return fmt::format("{} of {} {} ({} counting full attention, HFU {})", text(t.mfu, Unit::fraction),
+                     text(t.peak_flops_per_gpu, Unit::flops_per_second), t.peak_precision,
+                     text(t.mfu_full_attention, Unit::fraction), text(t.hfu, Unit::fraction));
+}
+
+Table summary(const Scenario& s, const Plan& plan) {
+  Table table{.columns = {{.name = "figure"}, {.name = "value"}}, .header = false};
+  auto add = [&](const char* name, std::string value) { table.rows.push_back({name, std::move(value)}); };
+  add("layout", layout(s));
+  add("job", job(s));
+  if (!s.lengths.shares.empty()) add("lengths", lengths_line(s.lengths));
+  if (plan.step)
+    add("step time",
+        fmt::format("{} (10th to 90th percentile: {} to {})", text(plan.step->seconds, Unit::seconds),
+                    text(plan.step->low_seconds, Unit::seconds), text(plan.step->high_seconds, Unit::seconds)));
+  for (const planner::FittedUse& use : plan.fitted)
+    if (use.analytical_seconds)
+      add("step model", fmt::format("{}; the analytical step takes {}", use.model->name,
+                                    text(use.analytical_seconds, Unit::seconds)));
+  if (!plan.sources.empty()) add("provenance", to_text(provenance_shares(plan)));
+  if (plan.throughput) {
+    add("MFU", mfu_line(*plan.throughput));
+    add("throughput", fmt::format("{}; per GPU {} and {} model TFLOP/s",
+                                  text(plan.throughput->tokens_per_second, Unit::tokens_per_second),
+                                  text(plan.throughput->tokens_per_second_per_gpu, Unit::tokens_per_second),
+                                  four_digits(plan.throughput->model_tflops_per_gpu)));
+  }
+  if (plan.memory) add("memory", memory_line(*plan.memory));
+  if (plan.memory && plan.memory->host_bytes > 0)
+    add("host memory", fmt::format("{} of {} per node", text(plan.memory->host_bytes, Unit::memory),
+                                   text(plan.memory->host_capacity_bytes, Unit::memory)));
+  if (plan.cost && plan.cost->days)
+    add("run", fmt::format("{} for {} tokens: {} GPU hours, {}", text(plan.cost->days, Unit::days),
+                           text(plan.cost->tokens, Unit::count), text(*plan.cost->gpu_hours, Unit::count),
+                           plan.cost->usd ? text(plan.cost->usd, Unit::usd) : "no price given"));
+  return table;
+}
+
+Table violations(const Plan& plan) {
+  Table table{.title = "Not feasible", .columns = {{.name = "rule"}, {.name = "why"}}, .header = false};
+  for (const planner::Violation& v : plan.violations) table.rows.push_back({v.rule, v.message});
+  return table;
+}
+
+std::string bar(double share) {
+  if (!(share > 0)) return "";  // NaN too
+  return std::string(static_cast<size_t>(std::min(share, 1.0) * kBar + 0.5), '#');
+}
+
+Table breakdown(const planner::Breakdown& b) {
+  Table table{.title = "Where the step goes",
+              .columns = {{.name = "part"},
+                          {.name = "seconds", .unit = Unit::seconds, .heading = "time"},
+                          {.name = "share", .unit = Unit::fraction},
+                          {.name = "bar", .rank = 1, .heading = " "}}};
+  double total = b.sum();
+  auto add = [&](const char* name, double seconds) {
+    double share = total > 0 ? seconds / total : 0;
+    table.rows.push_back({name, seconds, share, bar(share)});
+  };
+  for (const planner::BreakdownPart& part : planner::kBreakdownParts) add(part.heading, b.*part.seconds);
+  table.rows.push_back({"step", total, 1.0, ""});
+  return table;
+}
+
+Table communication(const Plan& plan) {
+  Table table{.title = "Communication, per step",
+              .columns = {{.name = "name"},
+                          {.name = "kind", .rank = 3},
+                          {.name = "ranks", .unit = Unit::count, .heading = "GPUs"},
+                          {.name = "tiers", .rank = 1},
+                          {.name = "bytes", .unit = Unit::bytes, .heading = "per call"},
+                          {.name = "count", .unit = Unit::count, .heading = "calls"},
+                          {.name = "seconds", .unit = Unit::seconds, .rank = 2, .heading = "time"},
+                          {.name = "hidden_seconds", .unit = Unit::seconds, .heading = "hidden"},
+                          {.name = "exposed_seconds", .unit = Unit::seconds, .heading = "exposed"}},
+              .note = false};
+  double seconds = 0, hidden = 0, exposed = 0;
+  for (const planner::CommunicationRow& r : plan.communication) {
+    table.rows.push_back({r.name, r.kind, r.ranks, Data::List(r.tiers.begin(), r.tiers.end()), r.bytes, r.count,
+                          r.seconds, r.hidden_seconds, r.exposed_seconds});
+    seconds += r.seconds, hidden += r.hidden_seconds, exposed += r.exposed_seconds;
+  }
+  table.rows.push_back({"total", "", "", "", "", "", seconds, hidden, exposed});
+  return table;
+}
+
+bool same_parts(const StageMemory& a, const StageMemory& b) {
+  return a.weights == b.weights && a.gradients == b.gradients && a.optimizer == b.optimizer &&
+         a.activations == b.activations && a.temporary == b.temporary && a.fragmentation == b.fragmentation &&
+         a.device_overhead == b.device_overhead;
+}
+
+/// Neighbouring stages with the same figures are one row, "1-6".
+Table memory(const planner::Memory& m) {
+  Table table{.title = fmt::format("Memory of one GPU by stage, in GiB ({} there)", text(m.capacity_bytes, Unit::gib)),
+              .columns = {{.name = "stage"}}};
+  for (const char* name :
+       {"weights", "gradients", "optimizer", "activations", "temporary", "fragmentation", "device_overhead", "total"})
+    table.columns.push_back({.name = name, .unit = Unit::gib});
+  table.columns[5].heading = "temp.";
+  table.columns[6].heading = "fragm.";
+  table.columns[7].heading = "device";
+  for (size_t i = 0, next; i < m.stages.size(); i = next) {
+    for (next = i + 1; next < m.stages.size() && same_parts(m.stages[i], m.stages[next]);) ++next;
+    const StageMemory& s = m.stages[i];
+    std::string name =
+        next == i + 1 ? fmt::format("{}", s.stage) : fmt::format("{}-{}", s.stage, m.stages[next - 1].stage);
+    table.rows.push_back({name, s.weights, s.gradients, s.optimizer, s.activations, s.temporary, s.fragmentation,
+                          s.device_overhead, s.total()});
+  }
+  return table;
+}
+
+// "1.234 MUSD, 4.1 MUSD per 1e12 tokens; owned: 1.11 USD per GPU hour"
+std::string price(const planner::RunCost& c, const hw_profiles::Cluster& cluster) {
+  std::string line =
+      fmt::format("{}, {} per 1e12 tokens", text(c.usd, Unit::usd), text(c.usd_per_1e12_tokens, Unit::usd));
+  if (!cluster.price) line += fmt::format("; owned: {} per GPU hour", text(c.usd_per_gpu_hour, Unit::usd));
+  return line;
+}
+
+Table run_cost(const planner::RunCost& c, const hw_profiles::Cluster& cluster) {
+  Table table{.title = "The whole run", .columns = {{.name = "figure"}, {.name = "value"}}, .header = false};
+  auto add = [&](const char* name, std::string value) { table.rows.push_back({name, std::move(value)}); };
+  if (c.tokens) add("tokens", fmt::format("{} in {} steps", text(c.tokens, Unit::count), text(c.steps, Unit::count)));
+  if (c.days)
+    add("time", fmt::format("{} ({} without failures and checkpoints)", text(c.days, Unit::days),
+                            text(c.days_ideal, Unit::days)));
+  add("goodput", fmt::format("{}, a checkpoint every {}", text(c.goodput, Unit::fraction),
+                             text(c.checkpoint_interval_seconds, Unit::seconds)));
+  if (c.expected_failures) add("failures", text(c.expected_failures, Unit::number) + " expected");
+  if (c.spare_gpus > 0)
+    add("spares", fmt::format("{} GPUs stand by; {} from a failure until the job runs again", c.spare_gpus,
+                              text(c.recovery_seconds, Unit::seconds)));
+  if (c.gpu_hours) add("GPU hours", text(c.gpu_hours, Unit::count));
+  if (c.usd) add("price", price(c, cluster));
+  if (c.kwh) add("energy", text(c.kwh, Unit::kwh));
+  return table;
+}
+
+/// Fields of the job and the layout that nobody wrote, and what is unknown without them.
+std::string assumptions(const LoadedScenario& loaded) {
+  std::string line;
+  for (const auto& [path, slot] : loaded.record.slots) {
+    bool shown = path.starts_with("job.") || path.starts_with("parallelism.");
+    std::string value = dsl::to_text(slot.value);
+    if (!shown || slot.given || slot.value.is_null() || value.empty() || value == "\"\"" || value == "[]") continue;
+    line += (line.empty() ? "Assumed, not written: " : ", ") + path.substr(path.find('.') + 1) + " " + value;
+  }
+  if (!loaded.scenario.job.tokens)
+    line += line.empty() ? "No job.tokens: the run's time and cost are unknown"
+                         : "; no job.tokens: the run's time and cost are unknown";
+  if (!hw_profiles::hourly_price(loaded.scenario.cluster))
+    line += line.empty() ? "No cluster.price: its price is unknown" : "; no cluster.price: the run's price is unknown";
+  return line;
+}
+
+}  // namespace
+
+std::string scenario_title(const Scenario& s) {
+  return fmt::format("{} on {} x {}", or_unnamed(s.model.name, "a model"), s.cluster.gpus,
+                     or_unnamed(s.cluster.gpu.name, "GPU"));
+}
+
+std::vector<Block> plan_text(const LoadedScenario& loaded, const Plan& plan) {
+  std::vector<Block> blocks{headline(loaded.scenario, plan), summary(loaded.scenario, plan)};
+  if (!plan.violations.empty()) blocks.push_back(violations(plan));
+  if (!plan.fitted.empty()) blocks.push_back(fitted_table(plan));
+  if (plan.breakdown) blocks.push_back(breakdown(*plan.breakdown));
+  if (!plan.communication.empty()) blocks.push_back(communication(plan));
+  if (plan.memory) blocks.push_back(memory(*plan.memory));
+  if (plan.cost) blocks.push_back(run_cost(*plan.cost, loaded.scenario.cluster));
+  if (std::string line = assumptions(loaded); !line.empty()) blocks.push_back(line);
+  return blocks;
+}
+
+}  // namespace cli

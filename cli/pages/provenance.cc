@@ -1,0 +1,66 @@
+#include "cli/pages/provenance.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/report/figure.h"
+
+namespace cli {
+namespace {
+
+using operator_models::Provenance;
+
+constexpr double kWeakShare = 0.2;
+constexpr double kLeastNamed = 0.01;
+constexpr size_t kMostNamed = 3;
+
+bool weak(Provenance p) { return p == Provenance::assumed || p == Provenance::extrapolated; }
+
+/// "gemm on a100-sxm": what was fitted is of no accelerator's calibration.
+std::string place_of(const std::string& kind, const planner::Scenario& scenario) {
+  const auto& singles = operator_models::kCollectiveKinds;
+  const bool single = kind == "collective" && std::any_of(singles.begin(), singles.end(), [&](const char* name) {
+                        return planner::fitted_of(scenario, name) != nullptr;
+                      });
+  if (single) return kind + ", some fitted,";
+  return planner::fitted_of(scenario, kind) ? kind + ", fitted," : kind + " on " + scenario.calibration.name;
+}
+
+std::string percent(double share) { return figure(share, Unit::fraction); }
+
+}  // namespace
+
+ProvenanceShares provenance_shares(const planner::Plan& plan) {
+  ProvenanceShares shares;
+  for (const planner::SourceShare& s : plan.sources) shares[operator_models::name(s.provenance)] += s.share;
+  return shares;
+}
+
+std::string to_text(const ProvenanceShares& shares) {
+  std::string line;
+  for (const char* name : operator_models::kProvenanceNames)
+    if (auto at = shares.find(name); at != shares.end() && at->second > 0)
+      line += fmt::format("{}{} {}", line.empty() ? "" : ", ", name, percent(at->second));
+  return line;
+}
+
+void warn_of_assumed(const planner::Plan& plan, const planner::Scenario& scenario, dsl::Diagnostics& diagnostics) {
+  double share = 0;
+  size_t named = 0;
+  std::string largest;
+  for (const planner::SourceShare& s : plan.sources) {  // largest first
+    if (!weak(s.provenance)) continue;
+    share += s.share;
+    if (s.share >= kLeastNamed && named++ < kMostNamed)
+      largest += fmt::format("{}{} {} ({})", largest.empty() ? "" : ", ", place_of(s.kind, scenario),
+                             operator_models::name(s.provenance), percent(s.share));
+  }
+  if (share > kWeakShare)
+    diagnostics.warning(
+        {},
+        fmt::format("{} of the operators' time rests on assumed or extrapolated figures: {}", percent(share), largest),
+        "`trainplan ops SCENARIO --columns name,provenance,relative_error` names the operators");
+}
+
+}  // namespace cli

@@ -1,0 +1,329 @@
+// The page of scaling models:
+//
+//     runs.json: 12 models of p
+//
+//     call path   metric  model                          SMAPE  growth
+//     main->fft   time    1.2 + 0.3 * p^(1/2) * log2(p)  1.2 %  O(p^(1/2) * log2(p))
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/commands/scale.h"
+
+namespace cli {
+namespace {
+
+using planner::scaling::Analysis;
+using planner::scaling::AnalysisPoint;
+using planner::scaling::kScalingNames;
+using planner::scaling::Model;
+using planner::scaling::Models;
+using planner::scaling::Pmnf;
+
+constexpr size_t kMostPages = 3;  // models of a time whose analysis the page shows; more are ranked
+
+Data factors(const planner::scaling::Term& term, const std::vector<std::string>& parameters) {
+  Data::Object out;
+  for (const planner::scaling::Factor& f : term.factors)
+    out.push_back({parameters[f.parameter],
+                   Data::Object{{"exponent", f.polynomial.value()}, {"log2_exponent", f.logarithm.value()}}});
+  return out;
+}
+
+Data terms(const Pmnf& model, const std::vector<std::string>& parameters) {
+  Data::List out;
+  for (const planner::scaling::Term& t : model.terms)
+    out.push_back(Data::Object{{"coefficient", t.coefficient}, {"factors", factors(t, parameters)}});
+  return out;
+}
+
+Data numbers(const std::vector<double>& values) {
+  Data::List out;
+  for (const double x : values) out.push_back(whole(x));
+  return out;
+}
+
+Data texts(const std::vector<std::string>& values) { return Data::List(values.begin(), values.end()); }
+
+std::string growth_of(const Model& m, const std::vector<std::string>& parameters) {
+  return planner::scaling::big_o(m.last(), planner::scaling::growth(m.last()), parameters);
+}
+
+Data segments(const Model& m, const std::vector<std::string>& parameters) {
+  if (m.parts.size() < 2) return {};
+  Data::List out;
+  for (const Pmnf& part : m.parts)
+    out.push_back(Data::Object{{"constant", part.constant}, {"terms", terms(part, parameters)}});
+  return Data::Object{{"models", out}, {"change_points", numbers(m.change_points)}};
+}
+
+/// Where it was fitted, as a file of models names its points.
+Data points_of(const Model& m) {
+  Data::List out;
+  for (const auto& point : m.points) out.push_back(point.size() == 1 ? whole(point[0]) : numbers(point));
+  return out;
+}
+
+/// Points that were not fitted: what was measured there, and what the model says.
+Data evaluated(const Model& m) {
+  Data::List out;
+  for (size_t i = 0; i < m.held.size(); ++i) {
+    const double predicted = m.at(m.held[i]), measured = m.held_values[i];
+    out.push_back(Data::Object{{"point", numbers(m.held[i])},
+                               {"measured", measured},
+                               {"predicted", predicted},
+                               {"error", measured != 0 ? Data((predicted - measured) / measured) : Data()}});
+  }
+  return out;
+}
+
+std::optional<double> smape(const Model& m) { return m.quality ? std::optional(m.quality->smape / 100) : std::nullopt; }
+
+Table model_rows(const Models& models) {
+  Table table{.columns = {{.name = "callpath", .heading = "call path"},
+                          {.name = "metric"},
+                          {.name = "formula", .heading = "model"},
+                          {.name = "smape", .unit = Unit::fraction, .heading = "SMAPE"},
+                          {.name = "growth", .rank = 1},
+                          {.name = "constant", .unit = Unit::number},
+                          {.name = "terms"},
+                          {.name = "segments"},
+                          {.name = "ar2", .unit = Unit::number},
+                          {.name = "rss", .unit = Unit::number},
+                          {.name = "re", .unit = Unit::number},
+                          {.name = "variation", .unit = Unit::fraction},
+                          {.name = "points"},
+                          {.name = "evaluated"},
+                          {.name = "warnings"}}};
+  for (const Model& m : models.models) {
+    const auto& q = m.quality;
+    const auto figure_of = [&](double planner::scaling::Quality::*member) { return q ? Data((*q).*member) : Data(); };
+    table.rows.push_back({m.callpath, m.metric, text(m.last(), models.parameters), Data(smape(m)),
+                          growth_of(m, models.parameters), m.last().constant, terms(m.last(), models.parameters),
+                          segments(m, models.parameters), figure_of(&planner::scaling::Quality::ar2),
+                          figure_of(&planner::scaling::Quality::rss), figure_of(&planner::scaling::Quality::re),
+                          m.values.empty() ? Data() : Data(m.variation), points_of(m), evaluated(m),
+                          texts(m.warnings)});
+  }
+  return table;
+}
+
+Table page_models(const Models& models) {
+  Table table = model_rows(models);
+  table.columns.resize(5);
+  for (auto& row : table.rows) row.resize(5);
+  return table;
+}
+
+Data low(const std::optional<planner::scaling::Interval>& i) { return i ? Data(i->low) : Data(); }
+Data high(const std::optional<planner::scaling::Interval>& i) { return i ? Data(i->high) : Data(); }
+
+Table points(const Analysis& a, const std::string& title, const std::string& parameter) {
+  Table table{.title = title,
+              .columns = {{.name = "x", .unit = Unit::number, .heading = parameter},
+                          {.name = "seconds", .unit = Unit::seconds, .heading = "time"},
+                          {.name = "low_seconds", .unit = Unit::seconds, .rank = 3, .heading = "95 % from"},
+                          {.name = "high_seconds", .unit = Unit::seconds, .rank = 3, .heading = "to"},
+                          {.name = "speedup_percent", .unit = Unit::number, .rank = 4, .heading = "less time, %"},
+                          {.name = "efficiency_extradeep", .unit = Unit::fraction, .rank = 5, .heading = "eq. 13"},
+                          {.name = "speedup", .unit = Unit::number},
+                          {.name = "parallel_efficiency", .unit = Unit::fraction, .heading = "efficiency"},
+                          {.name = "core_hours", .unit = Unit::number, .rank = 1, .heading = "core h"},
+                          {.name = "gpu_hours", .unit = Unit::number, .rank = 2, .heading = "GPU h"},
+                          {.name = "cost", .unit = Unit::number}}};
+  for (const AnalysisPoint& p : a.points)
+    table.rows.push_back({whole(p.x), p.seconds, low(p.prediction), high(p.prediction), p.speedup_percent,
+                          p.efficiency_extradeep, p.speedup, p.parallel_efficiency, p.core_hours, p.gpu_hours, p.cost});
+  return table;
+}
+
+Data choice(const Analysis& a, const std::string& parameter) {
+  Data::List valid;
+  for (const auto& [from, to] : a.choice.valid) valid.push_back(Data::List{whole(from), whole(to)});
+  const auto& best = a.choice.best;
+  return Data::Object{{"valid", valid},
+                      {"x", best ? whole(best->x) : Data()},
+                      {"parameter", parameter},
+                      {"seconds", best ? Data(best->seconds) : Data()},
+                      {"cost", best ? Data(best->cost) : Data()},
+                      {"parallel_efficiency", best ? Data(best->parallel_efficiency) : Data()}};
+}
+
+std::string subject(const Model& m) {
+  const std::string name = m.callpath.empty() ? "the run" : m.callpath;
+  return m.metric.empty() ? name : name + ", " + m.metric;
+}
+
+std::string choice_text(const Analysis& a, const std::string& parameter) {
+  if (!a.choice.best) return "no " + parameter + " meets the budget and the time limit";
+  std::string valid;
+  for (const auto& [from, to] : a.choice.valid)
+    valid += fmt::format("{}{} to {}", valid.empty() ? "" : ", ", four_digits(from), four_digits(to));
+  const AnalysisPoint& p = *a.choice.best;
+  return fmt::format("most cost-effective, {} scaling: {} = {} ({}, cost {}, efficiency {}); valid: {}",
+                     kScalingNames[static_cast<size_t>(a.scaling)], parameter, four_digits(p.x),
+                     figure(Data(p.seconds), Unit::seconds), four_digits(p.cost),
+                     figure(Data(p.parallel_efficiency), Unit::fraction), valid);
+}
+
+/// Indices into `analysed`, the fastest growing first.
+std::vector<size_t> by_growth(const Models& models, const std::vector<Analysed>& analysed) {
+  std::vector<size_t> order(analysed.size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  const auto growth = [&](size_t i) { return planner::scaling::growth(models.models[analysed[i].model].last()); };
+  std::ranges::stable_sort(order, [&](size_t a, size_t b) {
+    const auto x = growth(a), y = growth(b);
+    return x == y ? x.coefficient > y.coefficient : x > y;
+  });
+  return order;
+}
+
+double last_speedup(const Analysed& a) {
+  return a.analysis.points.empty() ? 0 : a.analysis.points.back().speedup_percent;
+}
+
+std::vector<size_t> by_speedup(const std::vector<Analysed>& analysed) {
+  std::vector<size_t> order(analysed.size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::ranges::stable_sort(order,
+                           [&](size_t a, size_t b) { return last_speedup(analysed[a]) > last_speedup(analysed[b]); });
+  return order;
+}
+
+Table ranking(const Models& models, const std::vector<Analysed>& analysed) {
+  Table table{
+      .title = "By growth",
+      .columns = {{.name = "callpath", .heading = "call path"},
+                  {.name = "metric"},
+                  {.name = "growth"},
+                  {.name = "speedup_percent", .unit = Unit::number, .heading = "less time at the last point, %"},
+                  {.name = "speedup_rank", .unit = Unit::count, .heading = "rank by that"}}};
+  const std::vector<size_t> speedups = by_speedup(analysed);
+  for (const size_t i : by_growth(models, analysed)) {
+    const Model& m = models.models[analysed[i].model];
+    const auto rank = std::ranges::find(speedups, i) - speedups.begin() + 1;
+    table.rows.push_back({m.callpath, m.metric, growth_of(m, models.parameters), last_speedup(analysed[i]),
+                          Data(static_cast<int64_t>(rank))});
+  }
+  return table;
+}
+
+Data subjects(const Models& models, const std::vector<Analysed>& analysed) {
+  Data::List out;
+  for (const Analysed& a : analysed) {
+    const Model& m = models.models[a.model];
+    out.push_back(Data::Object{{"callpath", m.callpath},
+                               {"metric", m.metric},
+                               {"scaling", kScalingNames[static_cast<size_t>(a.analysis.scaling)]},
+                               {"base", whole(a.analysis.base)},
+                               {"points", rows_of(points(a.analysis, "", ""))},
+                               {"best", choice(a.analysis, models.parameters[0])}});
+  }
+  return out;
+}
+
+Data rare(const Models& models) {
+  Data::List out;
+  for (const planner::scaling::Rare& r : models.rare)
+    out.push_back(Data::Object{{"callpath", r.callpath}, {"configurations", static_cast<int64_t>(r.configurations)}});
+  return out;
+}
+
+Table against(const std::vector<planner::scaling::AgainstPoint>& points, const std::string& parameter) {
+  Table table{.title = "Beside the planner",
+              .columns = {{.name = "x", .unit = Unit::number, .heading = parameter},
+                          {.name = "measured_seconds", .unit = Unit::seconds, .heading = "measured"},
+                          {.name = "empirical_seconds", .unit = Unit::seconds, .heading = "model"},
+                          {.name = "analytical_seconds", .unit = Unit::seconds, .heading = "planned"},
+                          {.name = "low_seconds", .unit = Unit::seconds, .rank = 1, .heading = "from"},
+                          {.name = "high_seconds", .unit = Unit::seconds, .rank = 1, .heading = "to"},
+                          {.name = "reason", .rank = 2}}};
+  for (const planner::scaling::AgainstPoint& p : points)
+    table.rows.push_back({whole(p.x), Data(p.measured), p.empirical, Data(p.analytical), Data(p.low), Data(p.high),
+                          p.why.empty() ? Data() : Data(p.why)});
+  return table;
+}
+
+Table advice_rows(const std::vector<planner::scaling::Advice>& advice, const std::vector<std::string>& parameters) {
+  Table table{.title = "Points to measure",
+              .columns = {{.name = "point", .heading = fmt::format("{}", fmt::join(parameters, ", "))},
+                          {.name = "predicted", .unit = Unit::number, .heading = "value there"},
+                          {.name = "reason"}}};
+  for (const planner::scaling::Advice& a : advice)
+    table.rows.push_back(
+        {a.point.empty() ? Data() : numbers(a.point), a.point.empty() ? Data() : Data(a.seconds), Data(a.reason)});
+  return table;
+}
+
+Table without_last(Table table) {
+  table.columns.pop_back();
+  for (auto& row : table.rows) row.pop_back();
+  return table;
+}
+
+/// What was held back and what came of it, a line for each model.
+std::string evaluation(const Model& m, const std::vector<std::string>& parameters) {
+  double worst = 0, sum = 0;
+  for (size_t i = 0; i < m.held.size(); ++i) {
+    const double error = std::abs(m.at(m.held[i]) / m.held_values[i] - 1);
+    worst = std::max(worst, error);
+    sum += error;
+  }
+  return fmt::format("{}: {} points from {} = {} on are predicted to {} in the mean, {} at worst", subject(m),
+                     m.held.size(), parameters[0], four_digits(m.held.front()[0]),
+                     figure(Data(sum / static_cast<double>(m.held.size())), Unit::fraction),
+                     figure(Data(worst), Unit::fraction));
+}
+
+void add_pages(const Models& models, const std::vector<Analysed>& analysed, Report& report) {
+  if (analysed.size() > kMostPages) report.text.emplace_back(ranking(models, analysed));
+  else
+    for (const Analysed& a : analysed) {
+      const std::string title = fmt::format("{}, {} scaling from {} = {}", subject(models.models[a.model]),
+                                            kScalingNames[static_cast<size_t>(a.analysis.scaling)],
+                                            models.parameters[0], four_digits(a.analysis.base));
+      report.text.emplace_back(points(a.analysis, title, models.parameters[0]));
+      report.text.emplace_back(choice_text(a.analysis, models.parameters[0]));
+    }
+}
+
+}  // namespace
+
+Report scale_report(const std::string& title, const Scaled& scaled) {
+  const Models& models = scaled.models;
+  const std::vector<Analysed>& analysed = scaled.analysed;
+  const std::string parameters = fmt::format("{}", fmt::join(models.parameters, ", "));
+  Report report{.format = "trainplan.scale/1",
+                .document = {{"parameters", texts(models.parameters)}, {"models", Data::List{}}},
+                .key = "models",
+                .table = model_rows(models),
+                .text = {fmt::format("{}: {} {} of {}", title, models.models.size(),
+                                     models.models.size() == 1 ? "model" : "models", parameters),
+                         page_models(models)}};
+  report.document.push_back({"analysis", Data::Object{{"parameter", models.parameters[0]},
+                                                      {"subjects", subjects(models, analysed)},
+                                                      {"ranking", rows_of(ranking(models, analysed))}}});
+  if (!scaled.against.empty()) {
+    const Table beside = against(scaled.against, models.parameters[0]);
+    report.document.push_back({"against", rows_of(beside)});
+    const bool all = std::ranges::all_of(scaled.against, [](const auto& p) { return p.why.empty(); });
+    report.text.emplace_back(all ? without_last(beside) : beside);
+  }
+  if (scaled.advice) {
+    const Table wanted = advice_rows(*scaled.advice, models.parameters);
+    report.document.push_back({"advice", rows_of(wanted)});
+    if (wanted.rows.empty()) report.text.emplace_back("the points are enough: five values of each parameter");
+    else report.text.emplace_back(wanted);
+  }
+  report.document.push_back({"rare", rare(models)});
+  report.document.push_back({"refused", texts(models.refused)});
+  add_pages(models, analysed, report);
+  for (const Model& m : models.models)
+    if (!m.held.empty()) report.text.emplace_back(evaluation(m, models.parameters));
+  for (const Model& m : models.models)
+    for (const std::string& w : m.warnings) report.text.emplace_back(fmt::format("{}: {}", subject(m), w));
+  for (const std::string& r : models.refused) report.text.emplace_back("no model: " + r);
+  return report;
+}
+
+}  // namespace cli

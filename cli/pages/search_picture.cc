@@ -1,0 +1,124 @@
+#include "cli/pages/search_picture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "cli/svg/text.h"
+#include "dsl/unit_sizes.h"
+#include "hw_profiles/types.h"
+
+namespace cli {
+namespace {
+
+using planner::Found;
+using planner::ResultRow;
+
+std::vector<const ResultRow*> axes(bool days, bool usd, bool machines) {
+  return {planner::find_result(days ? "days" : "step"), planner::find_result(!machines ? "memory.peak"
+                                                                             : usd     ? "usd"
+                                                                                       : "gpus")};
+}
+
+std::vector<const ResultRow*> axes_of(const planner::SearchOptions& options, const planner::SearchResult& result) {
+  const auto all = [&](const auto& has) { return std::all_of(result.plans.begin(), result.plans.end(), has); };
+  const std::vector<const ResultRow*> own =
+      axes(all([](const Found& f) { return f.results.days.has_value(); }),
+           all([](const Found& f) { return f.results.usd.has_value(); }), result.fewest_gpus != result.most_gpus);
+  if (options.pareto.empty()) return own;
+  if (options.pareto.size() > 1) return {options.pareto[0], options.pareto[1]};
+  return {options.pareto[0], options.pareto[0] == own[0] ? own[1] : own[0]};
+}
+
+/// How a picture names a result, and in which unit.
+struct Shown {
+  const char *name, *title;
+  double unit = 1;
+};
+constexpr std::array kShown{Shown{"step", "step, s"},
+                            Shown{"days", "run, days", dsl::kDay},
+                            Shown{"usd", "cost of the run, USD"},
+                            Shown{"kwh", "energy of the run, kWh", dsl::kKilowattHour},
+                            Shown{"gpus", "GPUs"},
+                            Shown{"mfu", "MFU"},
+                            Shown{"hfu", "HFU"},
+                            Shown{"tokens_per_second", "tokens per second"},
+                            Shown{"memory.peak", "memory of the fullest GPU, GiB", dsl::kGiB},
+                            Shown{"memory.headroom", "memory left on the fullest GPU, GiB", dsl::kGiB},
+                            Shown{"serialized_comm", "serialized communication of a step, s"},
+                            Shown{"exposed_comm", "exposed communication of a step, s"},
+                            Shown{"bubble", "bubble of a step, s"},
+                            Shown{"goodput", "goodput"},
+                            Shown{"scaling_efficiency", "scaling efficiency"}};
+
+Shown shown(const ResultRow& row) {
+  for (const Shown& s : kShown)
+    if (row.name == std::string_view(s.name)) return s;
+  return {row.name, row.name};
+}
+
+/// "tp 8, pp 16, sequence_parallel": the choices in which the plans differ; a flag by its name where it is set.
+std::string label(const Found& f, const std::vector<std::string>& names, const std::vector<size_t>& differ) {
+  std::string text;
+  for (size_t i : differ) {
+    const bool* flag = std::get_if<bool>(&f.choices[i].v);
+    if (flag && !*flag) continue;
+    text += (text.empty() ? "" : ", ") + last_name(names[i]);
+    if (!flag) text += std::string(svg::kFixedBlank) + dsl::to_text(f.choices[i]);
+  }
+  return text;
+}
+
+std::string tip(const Found& f, const std::vector<std::string>& names) {
+  std::string text;
+  for (size_t i = 0; i < names.size(); ++i)
+    text += fmt::format("{} {}, ", last_name(names[i]), dsl::to_text(f.choices[i]));
+  const planner::Results& r = f.results;
+  return text + fmt::format("step {}, MFU {}, {}, {}, {} GPUs", figure(Data(r.step.seconds), Unit::seconds),
+                            figure(Data(r.mfu), Unit::fraction), figure(Data(r.days), Unit::days),
+                            figure(Data(r.usd), Unit::usd), r.gpus);
+}
+
+}  // namespace
+
+std::vector<const ResultRow*> picture_axes(const planner::OpenScenario& open) {
+  const auto& items = open.space.items();
+  const bool machines = std::any_of(items.begin(), items.end(),
+                                    [](const dsl::OpenItem& item) { return item.path.starts_with("cluster."); });
+  const planner::Scenario& s = open.sample;
+  const bool days = s.job.tokens.has_value();
+  return axes(days, days && hw_profiles::hourly_price(s.cluster), machines);
+}
+
+svg::Front search_picture(const SearchHead& head, const planner::SearchOptions& options,
+                          const planner::SearchResult& result) {
+  const std::vector<const ResultRow*> rows = axes_of(options, result);
+  const Shown x = shown(*rows[0]), y = shown(*rows[1]);
+  svg::Front chart{.title = head.title + ": plans of the search",
+                   .subtitle = fmt::format("{}. {} of {} candidates are feasible; the {} best and the front are shown.",
+                                           head.goal, figure(Data(result.feasible), Unit::count),
+                                           figure(Data(result.candidates), Unit::count), result.plans.size()),
+                   .x = {x.title, rows[0]->more},
+                   .y = {y.title, rows[1]->more},
+                   .points = {},
+                   .nothing = "no plan is feasible"};
+  std::vector<const Found*> plans;
+  for (const Found& f : result.plans) plans.push_back(&f);
+  for (const Found& f : result.pareto)
+    if (std::none_of(plans.begin(), plans.end(), [&](const Found* p) { return p->position == f.position; }))
+      plans.push_back(&f);
+  const std::vector<size_t> differ = differing(head.choices.size(), plans);
+  for (const Found* f : plans) {
+    const auto at = rows[0]->value(f->results), over = rows[1]->value(f->results);
+    if (!at || !over) continue;
+    chart.points.push_back({.x = *at / x.unit,
+                            .y = *over / y.unit,
+                            .label = label(*f, head.choices, differ),
+                            .tip = tip(*f, head.choices),
+                            .best = !result.plans.empty() && f == &result.plans.front()});
+  }
+  return chart;
+}
+
+}  // namespace cli

@@ -1,0 +1,39 @@
+// What a search found, and the rows of a sweep.
+#pragma once
+
+#include "cli/report/report.h"
+#include "planner/search/search.h"
+
+namespace cli {
+
+/// What the page says beside the result.
+struct SearchHead {
+  std::string title;                 // "gpt3-175b on a100-sxm-80gb"
+  std::string goal;                  // a line
+  bool timed = true;                 // planner::GoalCheck::timed
+  std::vector<std::string> choices;  // names
+  planner::Lengths lengths = {};     // of a run of several; shares without what they set
+};
+SearchHead search_head(const planner::OpenScenario& open);
+
+/// trainplan.search/1.
+Report search_report(const SearchHead& head, const planner::SearchOptions& options,
+                     const planner::SearchResult& result);
+
+/// The last part of a path: "tp".
+std::string last_name(const std::string& path);
+
+/// Numbers of the `choices` in which the plans differ.
+std::vector<size_t> differing(size_t choices, const std::vector<const planner::Found*>& plans);
+
+/// A choice's value in JSON: numbers and flags as such, a quantity as a text with its unit.
+Data value_data(const dsl::Value& value);
+
+/// The layout of a plan, an object.
+Data parallelism_data(const planner::Parallelism& parallelism);
+
+/// trainplan.sweep/1 without rows, and the cells of one: null where a candidate was not costed.
+Report sweep_report();
+std::vector<Data> sweep_cells(const std::vector<std::string>& names, const planner::Swept& swept);
+
+}  // namespace cli

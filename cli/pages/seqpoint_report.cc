@@ -1,0 +1,216 @@
+#include "cli/pages/seqpoint_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace cli {
+namespace {
+
+namespace seqpoint = planner::seqpoint;
+using seqpoint::Machine;
+using seqpoint::Projected;
+using seqpoint::Sample;
+using seqpoint::Study;
+
+/// The figures of a study that are shown more than once.
+struct Totals {
+  explicit Totals(const Study& s)
+      : times(s.epoch.times()),
+        actual(seqpoint::total_seconds(s.epoch, times)),
+        projected(seqpoint::projected_seconds(s.epoch, s.selection.sample, times)) {
+    double longest = 0;
+    for (const seqpoint::Point& p : s.selection.sample.points) {
+      once += times[p.at];
+      longest = std::max(longest, times[p.at]);
+    }
+    saved_serial = actual / once;
+    saved_parallel = actual / longest;
+  }
+  std::vector<double> times;
+  double actual, projected;
+  double once = 0;  // each SeqPoint run once, one after the other
+  double saved_serial = 0, saved_parallel = 0;
+};
+
+Data error_of(const Study& s, const Sample& sample, const Totals& t) {
+  return seqpoint::projection_error(s.epoch, sample, t.times);
+}
+
+Data geomean(const Study& s, size_t sample) {
+  return s.machines.empty() ? Data() : Data(seqpoint::geomean_error(s.machines, sample));
+}
+
+double speedup_error(const Machine& m, size_t sample) { return m.projected[sample].speedup - m.speedup; }
+
+Table points(const Study& s, const Totals& t) {
+  Table table{.title = "SeqPoints",
+              .columns = {{.name = "length", .unit = Unit::count},
+                          {.name = "weight", .unit = Unit::count},
+                          {.name = "seconds", .unit = Unit::seconds, .heading = "time"},
+                          {.name = "shortest", .unit = Unit::count, .rank = 2, .heading = "bin from"},
+                          {.name = "longest", .unit = Unit::count, .rank = 2, .heading = "to"},
+                          {.name = "share", .unit = Unit::fraction, .rank = 1, .heading = "of the projection"}}};
+  const Sample& sample = s.selection.sample;
+  for (size_t i = 0; i < sample.points.size(); ++i) {
+    const seqpoint::Point& p = sample.points[i];
+    const seqpoint::Group& bin = s.selection.bins[i];
+    table.rows.push_back({s.epoch.lengths[p.at].length, p.weight, t.times[p.at], s.epoch.lengths[bin.front()].length,
+                          s.epoch.lengths[bin.back()].length,
+                          static_cast<double>(p.weight) * t.times[p.at] / t.projected});
+  }
+  return table;
+}
+
+Data lengths_of(const Study& s, const Sample& sample) {
+  Data::List list;
+  for (const seqpoint::Point& p : sample.points) list.push_back(s.epoch.lengths[p.at].length);
+  return list;
+}
+
+Data alternatives_data(const Study& s, const Totals& t) {
+  Data::List list;
+  for (size_t i = 1; i < s.samples.size(); ++i) {
+    const Sample& sample = s.samples[i];
+    list.push_back(Data::Object{{"name", sample.name},
+                                {"points", sample.runs},
+                                {"error", error_of(s, sample, t)},
+                                {"projected_seconds", seqpoint::projected_seconds(s.epoch, sample, t.times)},
+                                {"geomean_error", geomean(s, i)},
+                                {"lengths", lengths_of(s, sample)}});
+  }
+  return list;
+}
+
+Data::Object projected_data(const Machine& m, size_t sample) {
+  const Projected& p = m.projected[sample];
+  return {{"projected_seconds", p.seconds},
+          {"error", p.error},
+          {"speedup_projected", p.speedup},
+          {"speedup_error", speedup_error(m, sample)}};
+}
+
+Data machines_data(const Study& s) {
+  Data::List list;
+  for (const Machine& m : s.machines) {
+    Data::Object machine{{"name", m.name}, {"actual_seconds", m.seconds}, {"speedup_actual", m.speedup}};
+    for (Member& member : projected_data(m, 0)) machine.push_back(std::move(member));
+    Data::List others;
+    for (size_t i = 1; i < s.samples.size(); ++i) {
+      Data::Object other{{"name", s.samples[i].name}};
+      for (Member& member : projected_data(m, i)) other.push_back(std::move(member));
+      others.push_back(std::move(other));
+    }
+    machine.push_back({"alternatives", std::move(others)});
+    list.push_back(std::move(machine));
+  }
+  return list;
+}
+
+Data::Object document(const Study& s, const Totals& t) {
+  return {{"iterations", s.epoch.iterations()},
+          {"unique_lengths", static_cast<int64_t>(s.epoch.lengths.size())},
+          {"bins", s.selection.bin_count},
+          {"points", Data::List{}},
+          {"actual_seconds", t.actual},
+          {"projected_seconds", t.projected},
+          {"error", error_of(s, s.selection.sample, t)},
+          {"saved_serial", t.saved_serial},
+          {"saved_parallel", t.saved_parallel},
+          {"alternatives", alternatives_data(s, t)},
+          {"threshold_met", s.selection.met},
+          {"left_over_sequences", s.left_over},
+          {"geomean_error", geomean(s, 0)},
+          {"projections", machines_data(s)}};
+}
+
+// ---- the page
+
+/// Two decimals of a hundredth, and never "-0.00".
+std::string points_of(double x) { return fmt::format("{:+.2f}", std::round(1e4 * x) / 1e2 + 0.0); }
+std::string percent(double x) { return points_of(x) + " %"; }
+std::string times(double x) { return four_digits(x) + "x"; }
+std::string counted(int64_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
+
+std::string headline(const Study& s) {
+  const auto lengths = static_cast<int64_t>(s.epoch.lengths.size());
+  const auto points = static_cast<int64_t>(s.selection.sample.points.size());
+  return fmt::format("{}{}{} of {}, {} in {}", s.title, s.title.empty() ? "" : ": ",
+                     counted(s.epoch.iterations(), "iteration"), counted(lengths, "length"),
+                     counted(points, "SeqPoint"), counted(s.selection.bin_count, "bin"));
+}
+
+Table facts(const Study& s, const Totals& t) {
+  Table table{.columns = {{.name = "figure"}, {.name = "value"}}, .header = false};
+  const auto seconds = [](double x) { return figure(x, Unit::seconds); };
+  table.rows.push_back({"epoch", fmt::format("{}, projected {} ({})", seconds(t.actual), seconds(t.projected),
+                                             percent((t.projected - t.actual) / t.actual))});
+  table.rows.push_back({"to run", fmt::format("{}, {} less than the epoch; {} less side by side", seconds(t.once),
+                                              times(t.saved_serial), times(t.saved_parallel))});
+  if (s.left_over > 0)
+    table.rows.push_back({"left over", counted(s.left_over, "sequence") + " behind the last full batch"});
+  return table;
+}
+
+Table held_against(const Study& s, const Totals& t) {
+  Table table{.title = "Held against",
+              .columns = {{.name = "sample"},
+                          {.name = "iterations", .unit = Unit::count},
+                          {.name = "projected", .unit = Unit::seconds},
+                          {.name = "error"}}};
+  if (!s.machines.empty()) table.columns.push_back({.name = "elsewhere", .heading = "elsewhere (geomean)"});
+  for (size_t i = 0; i < s.samples.size(); ++i) {
+    const Sample& sample = s.samples[i];
+    table.rows.push_back({sample.name, sample.runs, seqpoint::projected_seconds(s.epoch, sample, t.times),
+                          percent(seqpoint::projection_error(s.epoch, sample, t.times))});
+    if (!s.machines.empty())
+      table.rows.back().push_back(fmt::format("{:.2f} %", 100 * seqpoint::geomean_error(s.machines, i)));
+  }
+  return table;
+}
+
+Table machines(const Study& s) {
+  Table table{.title = "On other machines",
+              .columns = {{.name = "machine"},
+                          {.name = "epoch", .unit = Unit::seconds},
+                          {.name = "projected", .unit = Unit::seconds},
+                          {.name = "error"},
+                          {.name = "speed-up"},
+                          {.name = "projected speed-up", .heading = "projected"}}};
+  for (const Machine& m : s.machines)
+    table.rows.push_back({m.name, m.seconds, m.projected[0].seconds, percent(m.projected[0].error), times(m.speedup),
+                          times(m.projected[0].speedup)});
+  return table;
+}
+
+/// A row for each machine, a column for each sample.
+template <class Cell> Table by_sample(const Study& s, const char* title, Cell cell) {
+  Table table{.title = title, .columns = {{.name = "machine"}}};
+  for (const Sample& sample : s.samples) table.columns.push_back({.name = sample.name});
+  for (const Machine& m : s.machines) {
+    table.rows.push_back({m.name});
+    for (size_t i = 0; i < s.samples.size(); ++i) table.rows.back().push_back(cell(m, i));
+  }
+  return table;
+}
+
+}  // namespace
+
+Report seqpoint_report(const Study& s) {
+  const Totals totals(s);
+  Report report{.format = "trainplan.seqpoint/1",
+                .document = document(s, totals),
+                .key = "points",
+                .table = points(s, totals),
+                .text = {headline(s), facts(s, totals), points(s, totals), held_against(s, totals)}};
+  if (s.machines.empty()) return report;
+  report.text.emplace_back(machines(s));
+  report.text.emplace_back(by_sample(s, "Error of the epoch there",
+                                     [](const Machine& m, size_t i) { return percent(m.projected[i].error); }));
+  report.text.emplace_back(by_sample(s, "Error of the speed-up, in points",
+                                     [](const Machine& m, size_t i) { return points_of(speedup_error(m, i)); }));
+  return report;
+}
+
+}  // namespace cli

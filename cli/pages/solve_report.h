@@ -1,0 +1,14 @@
+// What --solve found, as a member of the search's JSON and the head of its page.
+#pragma once
+
+#include "cli/commands/solve_path.h"
+#include "cli/report/report.h"
+
+namespace cli {
+
+/// Adds the member `solve`, and puts its part of the page before the rest. `choices`: names of the space's choices; the
+/// field itself is none of them any more.
+void add_solved(const SolvePath& path, const dsl::Expression& until, const planner::Solved& solved,
+                std::vector<std::string> choices, Report& report);
+
+}  // namespace cli

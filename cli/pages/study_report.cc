@@ -1,0 +1,176 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/commands/study.h"
+
+namespace cli {
+namespace {
+
+using planner::Expectation;
+using planner::StudyRow;
+
+// ---- values
+
+Unit unit_of(const Expectation& e) {
+  if (e.change) return Unit::fraction;
+  if (e.over) return Unit::number;
+  switch (e.asked.measure->unit) {
+    case planner::MeasureUnit::fraction:
+      return Unit::fraction;
+    case planner::MeasureUnit::count:
+      return Unit::count;
+    case planner::MeasureUnit::seconds:
+      return Unit::seconds;
+    case planner::MeasureUnit::bytes:
+      return Unit::bytes;
+    case planner::MeasureUnit::flops_per_byte:
+      return Unit::flops_per_byte;
+    case planner::MeasureUnit::bytes_per_second:
+      return Unit::bytes_per_second;
+    case planner::MeasureUnit::number:
+      break;
+  }
+  return Unit::number;
+}
+
+Data text_or_null(const std::string& text) { return text.empty() ? Data() : Data(text); }
+
+/// What a quotient is over: the case, and its own `of` where that differs.
+std::string base_text(const Expectation& e) {
+  if (!e.over) return "";
+  const bool same = e.over->asked.text == e.asked.text;
+  return same ? e.over->case_name : fmt::format("{}: {}", e.over->case_name, e.over->asked.text);
+}
+
+const char* trend_name(const Expectation& e) { return planner::words(*e.trend)[static_cast<size_t>(*e.trend)]; }
+
+/// Null where the paper has no such end.
+Data end_of(double figure) { return std::isfinite(figure) ? Data(figure) : Data(); }
+
+// ---- JSON and rows
+
+std::vector<Column> row_columns() {
+  std::vector<Column> columns;
+  for (const char* name : {"source",  "case",       "label",        "what",          "of",    "over",     "trend",
+                           "along",   "paper_low",  "paper_high",   "low",           "high",  "values",   "pairs",
+                           "against", "difference", "accepted_low", "accepted_high", "holds", "required", "why"})
+    columns.push_back({.name = name});
+  return columns;
+}
+
+std::vector<Data> row_cells(const StudyRow& r) {
+  const Expectation& e = *r.expected;
+  std::vector<Data> cells{
+      r.source, r.case_name, text_or_null(e.label), e.what, text_or_null(e.asked.text), text_or_null(base_text(e))};
+  const auto add = [&](std::vector<Data> more) { cells.insert(cells.end(), more.begin(), more.end()); };
+  if (e.trend) add({trend_name(e), e.along, {}, {}, r.low, r.high, r.values, r.pairs, r.against, {}, {}, {}});
+  else
+    add({{},
+         {},
+         end_of(e.printed().low),
+         end_of(e.printed().high),
+         r.low,
+         r.high,
+         r.values,
+         {},
+         {},
+         r.difference,
+         end_of(e.accepted().low),
+         end_of(e.accepted().high)});
+  add({r.holds, e.required, text_or_null(e.why)});
+  return cells;
+}
+
+Data::Object summary(const std::vector<StudyRow>& rows) {
+  int64_t hold = 0, required = 0, required_hold = 0;
+  for (const StudyRow& r : rows) {
+    hold += r.holds;
+    required += r.expected->required;
+    required_hold += r.expected->required && r.holds;
+  }
+  return {{"rows", static_cast<int64_t>(rows.size())},
+          {"hold", hold},
+          {"required", required},
+          {"required_hold", required_hold}};
+}
+
+// ---- text
+
+std::string interval_text(const planner::Interval& i, Unit unit) {
+  const std::string low = figure(i.low, unit), high = figure(i.high, unit);
+  if (!std::isfinite(i.high)) return "at least " + low;
+  if (!std::isfinite(i.low)) return "at most " + high;
+  return low == high ? low : low + " to " + high;
+}
+
+/// The paper's word, else the measure and of what.
+std::string label_of(const Expectation& e) {
+  std::string text = e.label.empty() ? e.what + (e.asked.text.empty() ? "" : " " + e.asked.text) : e.label;
+  if (e.taking != planner::Taking::every)
+    text += fmt::format(" ({})", e.taking == planner::Taking::largest ? "largest" : "smallest");
+  return text;
+}
+
+std::vector<Data> text_cells(const StudyRow& r) {
+  const Expectation& e = *r.expected;
+  const Unit unit = unit_of(e);
+  const std::string holds = r.holds ? "yes" : e.required ? "no" : "no, not required";
+  const std::string ours = interval_text({r.low, r.high}, unit);
+  if (e.trend)
+    return {r.case_name,
+            label_of(e),
+            fmt::format("{} with {}", trend_name(e), e.along),
+            ours,
+            fmt::format("{} of {} against", r.against, r.pairs),
+            {},
+            holds};
+  return {r.case_name,
+          label_of(e),
+          interval_text(e.printed(), unit),
+          ours,
+          figure(r.difference, unit),
+          interval_text(e.accepted(), unit),
+          holds};
+}
+
+std::vector<Block> blocks(const std::vector<StudyRow>& rows) {
+  std::vector<Block> out;
+  std::string open, reasons;
+  for (const StudyRow& r : rows) {
+    if (out.empty() || r.source != open)
+      out.emplace_back(Table{.title = open = r.source,
+                             .columns = {{.name = "case"},
+                                         {.name = "figure"},
+                                         {.name = "paper"},
+                                         {.name = "ours"},
+                                         {.name = "difference", .rank = 2},
+                                         {.name = "accepted", .rank = 1},
+                                         {.name = "holds"}}});
+    std::get<Table>(out.back()).rows.push_back(text_cells(r));
+    if (!r.expected->required)
+      reasons += fmt::format("\n- {}, {}, {}: {}", r.source, r.case_name, label_of(*r.expected), r.expected->why);
+  }
+  if (!reasons.empty()) out.emplace_back("Shown, not required:\n" + reasons);
+  int64_t counts[4];
+  const Data::Object s = summary(rows);
+  for (size_t i = 0; i < 4; ++i) counts[i] = static_cast<int64_t>(*s[i].value.number());
+  out.emplace_back(
+      fmt::format("{} of {} figures hold; of the {} required, {}.", counts[1], counts[0], counts[2], counts[3]));
+  return out;
+}
+
+}  // namespace
+
+Report study_report(const std::vector<StudyRow>& rows) {
+  Report report{.format = "trainplan.study/1",
+                .document = {{"rows", Data::List{}}, {"summary", summary(rows)}},
+                .key = "rows",
+                .table = {.columns = row_columns()},
+                .text = blocks(rows)};
+  for (const StudyRow& r : rows) report.table.rows.push_back(row_cells(r));
+  return report;
+}
+
+}  // namespace cli

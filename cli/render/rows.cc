@@ -1,0 +1,85 @@
+// CSV (RFC 4180), TSV and Markdown: rows with plain SI figures, or the text blocks as Markdown.
+#include <charconv>
+
+#include "cli/render/render.h"
+
+namespace cli {
+namespace {
+
+/// Shortest digits that read back; text as it is; null empty.
+std::string plain(const Data& data) {
+  if (const std::string* s = data.text()) return *s;
+  if (const bool* b = std::get_if<bool>(&data.v)) return *b ? "true" : "false";
+  if (const int64_t* n = std::get_if<int64_t>(&data.v)) return std::to_string(*n);
+  auto x = data.number();
+  if (!x) return "";
+  char buffer[32];
+  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, *x).ptr};
+}
+
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
+  return out + '"';
+}
+
+/// Tabs and line ends have no place in a cell of TSV: they become blanks.
+std::string tsv_cell(std::string text) {
+  for (char& c : text)
+    if (c == '\t' || c == '\n' || c == '\r') c = ' ';
+  return text;
+}
+
+std::string markdown_cell(const std::string& text) {
+  std::string out;
+  for (char c : text) out += c == '|' ? "\\|" : c == '\n' ? " " : std::string(1, c);
+  return out;
+}
+
+template <class Cell>
+void print_rows(const Report& report, const char* separator, const char* end, Cell cell, std::ostream& out) {
+  Table table = flat_table(report);
+  for (size_t c = 0; c < table.columns.size(); ++c) out << (c ? separator : "") << cell(table.columns[c].name);
+  out << end;
+  for (const auto& row : table.rows) {
+    for (size_t c = 0; c < row.size(); ++c) out << (c ? separator : "") << cell(plain(row[c]));
+    out << end;
+  }
+}
+
+void markdown_table(const Table& table, std::ostream& out) {
+  if (!table.title.empty()) out << "### " << table.title << "\n\n";
+  out << '|';
+  for (const Column& c : table.columns)
+    out << ' ' << (table.header ? markdown_cell(c.heading.empty() ? c.name : c.heading) : "") << " |";
+  out << "\n|";
+  for (const Column& c : table.columns) out << (c.unit == Unit::text ? " --- |" : " ---: |");
+  out << '\n';
+  for (const auto& row : table.rows) {
+    out << '|';
+    for (size_t c = 0; c < row.size(); ++c) out << ' ' << markdown_cell(figure(row[c], table.columns[c].unit)) << " |";
+    out << '\n';
+  }
+}
+
+}  // namespace
+
+void render_csv(const Report& report, const Page&, std::ostream& out) {
+  print_rows(report, ",", "\r\n", csv_cell, out);
+}
+
+void render_tsv(const Report& report, const Page&, std::ostream& out) { print_rows(report, "\t", "\n", tsv_cell, out); }
+
+void render_markdown(const Report& report, const Page&, std::ostream& out) {
+  if (report.text.empty()) return markdown_table(report.key.empty() ? flat_table(report) : report.table, out);
+  bool first = true;
+  for (const Block& block : report.text) {
+    if (!first) out << '\n';
+    first = false;
+    if (const Table* table = std::get_if<Table>(&block)) markdown_table(*table, out);
+    else out << std::get<std::string>(block) << '\n';
+  }
+}
+
+}  // namespace cli

@@ -1,0 +1,204 @@
+// Text for people: aligned columns that fit the page.
+//
+//     name     kind        count     seconds   share
+//     qkv      gemm        12288    123.4 us   8.1 %
+//
+// Too wide for the page: columns of the highest rank are left out (and named below the table), then
+// the widest text columns are wrapped, between words as long as that is enough.
+#include <algorithm>
+#include <cctype>
+#include <numeric>
+#include <sstream>
+
+#include "cli/render/render.h"
+
+namespace cli {
+namespace {
+
+constexpr size_t kGap = 2;            // blanks between columns
+constexpr size_t kLeastWrapped = 16;  // a wrapped column is not made narrower
+
+/// Glyphs, taken as code points.
+size_t glyphs(std::string_view text) {
+  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+std::string padded(const std::string& text, size_t width, bool right) {
+  std::string blanks(width > glyphs(text) ? width - glyphs(text) : 0, ' ');
+  return right ? blanks + text : text + blanks;
+}
+
+bool is_right(Unit unit) { return unit != Unit::text; }
+
+/// The cells as text, the heading line first.
+struct Grid {
+  std::vector<Column> columns;
+  std::vector<std::vector<std::string>> lines;  // per row; [0] the headings
+  std::vector<size_t> widths;
+  std::vector<std::string> left_out;
+
+  size_t width() const {
+    size_t gaps = widths.empty() ? 0 : kGap * (widths.size() - 1);
+    return std::accumulate(widths.begin(), widths.end(), gaps);
+  }
+};
+
+std::string on_one_line(std::string text) {
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < ' ') c = ' ';
+  return text;
+}
+
+Grid make_grid(const Table& table) {
+  Grid grid{.columns = table.columns, .lines = {{}}, .widths = {}, .left_out = {}};
+  for (const Column& c : table.columns)
+    grid.lines[0].push_back(!table.header ? "" : c.heading.empty() ? c.name : c.heading);
+  for (const auto& row : table.rows) {
+    auto& cells = grid.lines.emplace_back();
+    for (size_t c = 0; c < row.size(); ++c) cells.push_back(on_one_line(figure(row[c], table.columns[c].unit)));
+  }
+  grid.widths.assign(table.columns.size(), 0);
+  for (const auto& line : grid.lines)
+    for (size_t c = 0; c < line.size(); ++c) grid.widths[c] = std::max(grid.widths[c], glyphs(line[c]));
+  return grid;
+}
+
+void leave_out(Grid& grid, size_t column) {
+  auto at = static_cast<std::ptrdiff_t>(column);
+  grid.left_out.insert(grid.left_out.begin(), grid.columns[column].name);
+  grid.columns.erase(grid.columns.begin() + at);
+  grid.widths.erase(grid.widths.begin() + at);
+  for (auto& line : grid.lines) line.erase(line.begin() + at);
+}
+
+/// Glyphs of the longest word: a column as wide as that breaks no word.
+size_t longest_word(const Grid& grid, size_t column) {
+  size_t longest = 0;
+  for (const auto& line : grid.lines) {
+    std::istringstream words(line[column]);
+    for (std::string word; words >> word;) longest = std::max(longest, glyphs(word));
+  }
+  return longest;
+}
+
+/// Makes the widest text column that may get narrower one glyph narrower; false if there is none.
+bool narrow(Grid& grid, const std::vector<size_t>& least) {
+  size_t widest = grid.widths.size();
+  for (size_t c = 0; c < grid.widths.size(); ++c)
+    if (!is_right(grid.columns[c].unit) && grid.widths[c] > least[c] &&
+        (widest == grid.widths.size() || grid.widths[c] > grid.widths[widest]))
+      widest = c;
+  if (widest == grid.widths.size()) return false;
+  --grid.widths[widest];
+  return true;
+}
+
+void fit(Grid& grid, size_t width) {
+  while (grid.width() > width) {
+    auto last =
+        std::max_element(grid.columns.rbegin(), grid.columns.rend(), [](auto& a, auto& b) { return a.rank < b.rank; });
+    if (last == grid.columns.rend() || last->rank == 0) break;
+    leave_out(grid, static_cast<size_t>(grid.columns.rend() - last) - 1);
+  }
+  std::vector<size_t> words;
+  for (size_t c = 0; c < grid.widths.size(); ++c) words.push_back(std::max(kLeastWrapped, longest_word(grid, c)));
+  while (grid.width() > width && narrow(grid, words)) {
+  }
+  std::vector<size_t> least(grid.widths.size(), kLeastWrapped);  // words break too
+  while (grid.width() > width && narrow(grid, least)) {
+  }
+}
+
+/// The cell broken at blanks, and inside a word that is wider than its column.
+std::vector<std::string> cell_lines(const std::string& cell, size_t width) {
+  if (glyphs(cell) <= width) return {cell};
+  std::vector<std::string> lines;
+  for (std::string line : wrapped(cell, width)) {
+    for (; glyphs(line) > width && line.size() > width; line.erase(0, width)) lines.push_back(line.substr(0, width));
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+void trim(std::string& line) { line.erase(line.find_last_not_of(' ') + 1); }
+
+void print_line(const Grid& grid, const std::vector<std::string>& cells, std::ostream& out) {
+  std::vector<std::vector<std::string>> parts;
+  size_t height = 1;
+  for (size_t c = 0; c < cells.size(); ++c) {
+    parts.push_back(cell_lines(cells[c], grid.widths[c]));
+    height = std::max(height, parts.back().size());
+  }
+  for (size_t h = 0; h < height; ++h) {
+    std::string line;
+    for (size_t c = 0; c < cells.size(); ++c)
+      line += std::string(c ? kGap : 0, ' ') +
+              padded(h < parts[c].size() ? parts[c][h] : "", grid.widths[c], is_right(grid.columns[c].unit));
+    trim(line);
+    out << line << '\n';
+  }
+}
+
+void print_table(const Table& table, size_t width, std::ostream& out) {
+  Grid grid = make_grid(table);
+  fit(grid, width);
+  if (!table.title.empty()) out << table.title << '\n';
+  for (size_t i = table.header ? 0 : 1; i < grid.lines.size(); ++i) print_line(grid, grid.lines[i], out);
+  if (grid.left_out.empty() || !table.note) return;
+  std::string names = "(not shown:";
+  for (const std::string& n : grid.left_out) names += " " + n;
+  for (const std::string& line : wrapped(names + "; --columns picks, --format csv prints all)", width, 1))
+    out << line << '\n';
+}
+
+/// One row (a plan with --columns) reads better as name and value lines.
+Table upright(const Table& table) {
+  Table out{.title = table.title, .columns = {{.name = "name"}, {.name = "value"}}, .header = false};
+  for (size_t c = 0; c < table.columns.size(); ++c)
+    out.rows.push_back({table.columns[c].name, figure(table.rows[0][c], table.columns[c].unit)});
+  return out;
+}
+
+/// The end of the first word with the blanks before it; a number keeps its unit ("52.3 %", "1.5 GB").
+size_t word_end(std::string_view text) {
+  size_t end = std::min(text.find(' ', text.find_first_not_of(' ')), text.size());
+  bool number = end > 0 && std::isdigit(static_cast<unsigned char>(text[end - 1]));
+  bool unit = number && end + 1 < text.size() &&
+              (std::isalpha(static_cast<unsigned char>(text[end + 1])) || text[end + 1] == '%');
+  return unit ? std::min(text.find(' ', end + 1), text.size()) : end;
+}
+
+}  // namespace
+
+std::vector<std::string> wrapped(std::string_view text, size_t width, size_t indent) {
+  std::vector<std::string> lines;
+  std::string line;
+  size_t limit = std::max<size_t>(width, indent + 8);
+  while (!text.empty()) {
+    std::string_view word = text.substr(0, word_end(text));
+    text.remove_prefix(word.size());
+    bool fits = glyphs(line) + glyphs(word) <= limit;
+    if (!fits && line.find_first_not_of(' ') != std::string::npos) {
+      lines.push_back(std::move(line));
+      line = std::string(indent, ' ');
+      word.remove_prefix(std::min(word.find_first_not_of(' '), word.size()));
+    }
+    line += word;
+  }
+  lines.push_back(std::move(line));
+  return lines;
+}
+
+void render_text(const Report& report, const Page& page, std::ostream& out) {
+  size_t width = static_cast<size_t>(page.width);
+  if (report.text.empty())
+    return print_table(report.key.empty() ? upright(flat_table(report)) : report.table, width, out);
+  for (size_t i = 0; i < report.text.size(); ++i) {
+    if (i) out << '\n';
+    if (const Table* table = std::get_if<Table>(&report.text[i])) print_table(*table, width, out);
+    else
+      for (const std::string& line : wrapped(std::get<std::string>(report.text[i]), width, 2)) out << line << '\n';
+  }
+}
+
+}  // namespace cli

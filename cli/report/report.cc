@@ -1,0 +1,168 @@
+#include "cli/report/report.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "dsl/diagnostic.h"
+
+namespace cli {
+namespace {
+
+std::vector<std::string> column_names(const Table& table) {
+  std::vector<std::string> names;
+  for (const Column& c : table.columns) names.push_back(c.name);
+  return names;
+}
+
+std::optional<size_t> position(const Table& table, std::string_view name) {
+  for (size_t i = 0; i < table.columns.size(); ++i)
+    if (table.columns[i].name == name) return i;
+  return std::nullopt;
+}
+
+/// "a.b.c" below `value`; nullptr where there is no such member.
+const Data* descend(const Data* value, std::string_view path) {
+  while (value && !path.empty() && !value->is_null()) {
+    size_t dot = path.find('.');
+    value = value->find(path.substr(0, dot));
+    path = dot == std::string_view::npos ? "" : path.substr(dot + 1);
+  }
+  return value;
+}
+
+/// One column by name; a dotted name whose front is a column picks from that column's objects.
+struct Picked {
+  size_t column = 0;
+  std::string path;  // below the column; empty: the column itself
+};
+
+std::optional<Picked> pick(const Table& table, const std::string& name) {
+  if (auto at = position(table, name)) return Picked{*at, ""};
+  for (size_t dot = name.rfind('.'); dot != std::string::npos && dot > 0; dot = name.rfind('.', dot - 1)) {
+    auto at = position(table, name.substr(0, dot));
+    if (!at) continue;
+    std::string path = name.substr(dot + 1);
+    for (const auto& row : table.rows)
+      if (descend(&row[*at], path)) return Picked{*at, path};
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+Data cell(const std::vector<Data>& row, const Picked& picked) {
+  const Data* found = descend(&row[picked.column], picked.path);
+  return found ? *found : Data();
+}
+
+std::string unknown(const Table& table, const char* flag, const std::string& name) {
+  std::string hint = dsl::did_you_mean(name, column_names(table));
+  return std::string(flag) + ": no column '" + name + "'" + (hint.empty() ? "" : ", " + hint);
+}
+
+/// Null is last in either direction.
+bool before(const Data& a, const Data& b, bool descending) {
+  if (a.is_null() || b.is_null()) return !a.is_null() && b.is_null();
+  auto x = a.number(), y = b.number();
+  if (x && y) return descending ? *x > *y : *x < *y;
+  std::string s = figure(a, Unit::text), t = figure(b, Unit::text);
+  return descending ? s > t : s < t;
+}
+
+std::string sort_rows(Table& table, std::string key) {
+  std::optional<bool> descending;
+  size_t colon = key.rfind(':');
+  std::string order = colon == std::string::npos ? "" : key.substr(colon + 1);
+  if (order == "asc" || order == "desc") descending = order == "desc", key.resize(colon);
+  auto picked = pick(table, key);
+  if (!picked) return unknown(table, "--sort", key);
+  if (!descending)
+    descending = std::any_of(table.rows.begin(), table.rows.end(),
+                             [&](const auto& r) { return cell(r, *picked).number().has_value(); });
+  std::stable_sort(table.rows.begin(), table.rows.end(), [&](const auto& a, const auto& b) {
+    return before(cell(a, *picked), cell(b, *picked), *descending);
+  });
+  return "";
+}
+
+std::string keep_columns(Table& table, const std::vector<std::string>& names) {
+  Table kept{.title = table.title, .rows = std::vector<std::vector<Data>>(table.rows.size()), .header = table.header};
+  for (const std::string& name : names) {
+    auto picked = pick(table, name);
+    if (!picked) return unknown(table, "--columns", name);
+    kept.columns.push_back({.name = name, .unit = table.columns[picked->column].unit});
+    for (size_t i = 0; i < table.rows.size(); ++i) kept.rows[i].push_back(cell(table.rows[i], *picked));
+  }
+  table = std::move(kept);
+  return "";
+}
+
+Table one_row(const Data::Object& document) {
+  Table table{.rows = {{}}};
+  for (Member& m : flatten(document)) {
+    Unit unit = m.value.text() ? Unit::text : Unit::number;
+    table.columns.push_back({.name = m.name, .unit = unit});
+    table.rows[0].push_back(std::move(m.value));
+  }
+  return table;
+}
+
+/// The table takes the place of the document and of the text.
+void become_table(Report& report) {
+  if (!report.key.empty()) return;
+  report.table = one_row(report.document);
+}
+
+void show_selected(Report& report) {
+  report.text.clear();
+  if (report.key.empty()) report.document = row_object(report.table, 0);
+}
+
+}  // namespace
+
+std::string select(Report& report, const Selection& selection) {
+  bool rows = !report.key.empty();
+  if (selection.columns.empty() && selection.sort.empty() && !(rows && selection.top)) return "";
+  become_table(report);
+  std::string wrong = selection.sort.empty() ? "" : sort_rows(report.table, selection.sort);
+  if (!wrong.empty()) return wrong;
+  if (rows && selection.top && static_cast<size_t>(*selection.top) < report.table.rows.size())
+    report.table.rows.resize(static_cast<size_t>(*selection.top));
+  if (!selection.columns.empty()) wrong = keep_columns(report.table, selection.columns);
+  if (wrong.empty() && (rows || !selection.columns.empty())) show_selected(report);
+  return wrong;
+}
+
+Data::Object row_object(const Table& table, size_t i) {
+  Data::Object object;
+  for (size_t c = 0; c < table.columns.size(); ++c) object.push_back({table.columns[c].name, table.rows[i][c]});
+  return object;
+}
+
+Data rows_of(const Table& table) {
+  Data::List rows;
+  for (size_t i = 0; i < table.rows.size(); ++i) rows.push_back(row_object(table, i));
+  return rows;
+}
+
+Table flat_table(const Report& report) {
+  if (report.key.empty()) return one_row(report.document);
+  Table flat;
+  std::vector<Data::Object> rows;
+  std::map<std::string, size_t> index;
+  // Columns first in their own order, the members of a nested one in order of first appearance.
+  for (size_t c = 0; c < report.table.columns.size(); ++c)
+    for (const auto& row : report.table.rows)
+      for (const Member& m : flatten({{report.table.columns[c].name, row[c]}}))
+        if (!(m.value.is_null() && row[c].object()) && index.emplace(m.name, flat.columns.size()).second)
+          flat.columns.push_back({.name = m.name, .unit = report.table.columns[c].unit});
+  if (report.table.rows.empty()) flat.columns = report.table.columns;
+  for (size_t i = 0; i < report.table.rows.size(); ++i) {
+    auto& cells = flat.rows.emplace_back(flat.columns.size());
+    for (Member& m : flatten(row_object(report.table, i)))
+      if (auto at = index.find(m.name); at != index.end()) cells[at->second] = std::move(m.value);
+  }
+  return flat;
+}
+
+}  // namespace cli

@@ -1,0 +1,63 @@
+// The result of a command, computed once and printed in any format (render.h).
+//
+//     Plan, operator rows, catalogue entries ... -> Report -> text | JSON | CSV | ...
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "cli/report/data.h"
+#include "cli/report/figure.h"
+#include "cli/svg/picture.h"
+
+namespace cli {
+
+struct Column {
+  std::string name = {};     // as in JSON and CSV, unit in the name
+  Unit unit = Unit::text;    // how text prints it
+  int rank = 0;              // where a terminal is too narrow, text drops the highest rank first; 0 stays
+  std::string heading = {};  // as text prints it; empty: the name
+};
+
+struct Table {
+  std::string title = {};  // may be empty
+  std::vector<Column> columns = {};
+  std::vector<std::vector<Data>> rows = {};  // one cell per column
+  bool header = true;                        // text prints the headings
+  bool note = true;                          // text names the columns for which the page was too narrow
+};
+
+/// A paragraph (long lines are wrapped, continued under their indent) or a table.
+using Block = std::variant<std::string, Table>;
+
+struct Report {
+  std::string format;     // "trainplan.plan/1"
+  Data::Object document;  // what JSON prints after the format
+  std::string key;  // member of `document` that holds the rows of `table`, "a.b" inside another; empty: no such table
+  Table table;      // the rows of ndjson, csv and tsv; --columns, --sort and --top act on it
+  std::vector<Block> text;    // what table and md print; empty: `table`
+  svg::Picture picture = {};  // what svg prints
+};
+
+/// --columns, --sort and --top.
+struct Selection {
+  std::vector<std::string> columns;
+  std::string sort;  // KEY, KEY:asc or KEY:desc; numbers largest first, text A to Z, null last
+  std::optional<int64_t> top;
+};
+
+/// Applies a selection; a report without a table becomes the one row of its flattened document.
+/// Columns may be dotted ("shape.m"). Returns "" or what is wrong with the selection.
+std::string select(Report& report, const Selection& selection);
+
+/// Row `i` as an object, in column order.
+Data::Object row_object(const Table& table, size_t i);
+/// All of them, as a list.
+Data rows_of(const Table& table);
+/// The rows as row formats print them: nested names flattened with dots, columns in order of first appearance.
+Table flat_table(const Report& report);
+
+}  // namespace cli

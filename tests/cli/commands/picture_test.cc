@@ -1,0 +1,106 @@
+// `--format svg` through the command line.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "cli/pages/search_picture.h"
+#include "tests/cli/harness.h"
+#include "tests/cli/sample_files.h"
+#include "tests/cli/svg/xml.h"
+
+namespace {
+
+const char* const kOpen = R"(
+model: {use: gpt3-1.3b}
+job: {sequence: 2048, global_batch: 64, tokens: 1e10}
+cluster: {use: dgx-a100-80gb, gpus: 8}
+parallelism:
+  tp: [1, 2]
+  pp: [1, 2]
+  microbatch: [1, 2, 4]
+goal: {minimize: step}
+)";
+
+Xml picture(const std::vector<std::string>& args, const std::string& in, int status = 0) {
+  const Ran r = ran(args, in);
+  CHECK(r.status == status);
+  const Xml xml = read_xml(r.out);
+  CHECK(xml.wrong == "");
+  CHECK_FALSE(has_nan(r.out));
+  CHECK(outside(xml) == "");
+  return xml;
+}
+
+size_t lines(const std::string& text) { return static_cast<size_t>(std::count(text.begin(), text.end(), '\n')); }
+
+}  // namespace
+
+TEST_CASE("ops --format svg has a mark for each operator and the roofs of the GPU") {
+  const size_t operators = lines(ran({"ops", "-", "--format", "tsv"}, kSmallJob).out) - 1;
+  const Xml xml = picture({"ops", "-", "--format", "svg"}, kSmallJob);
+  CHECK(count(xml, "circle") == operators);
+  CHECK(says(xml, "megatron-1.7b on 8 x a100-sxm-80gb: roofline"));
+  CHECK(says(xml, "fp16, bf16 312.0 TFLOP/s"));
+  CHECK(says(xml, "memory 2.039 TB/s"));
+  CHECK(says(xml, "communication"));
+}
+
+TEST_CASE("ops --group --format svg has a bar for each group, the largest first") {
+  const Xml xml = picture({"ops", "-", "--group", "class", "--format", "svg"}, kSmallJob);
+  CHECK(says(xml, "megatron-1.7b on 8 x a100-sxm-80gb: operators by class"));
+  const std::vector<std::string> all = texts(xml);
+  const auto at = [&](const char* name) { return std::find(all.rbegin(), all.rend(), name); };
+  CHECK(at("fc-gemm") > at("optimizer"));  // counted from the end
+  CHECK(at("optimizer") != all.rend());
+}
+
+TEST_CASE("what is not feasible is a picture that says so") {
+  const Xml ops = picture({"ops", "-", "--set", "parallelism.tp=3", "--format", "svg"}, kSmallJob, 3);
+  CHECK(says(ops, "the layout is not feasible: there are no operators"));
+  const Xml search = picture({"search", "-", "--set", "where=[\"step < 1 us\"]", "--format", "svg"}, kOpen, 3);
+  CHECK(says(search, "no plan is feasible"));
+}
+
+TEST_CASE("search --format svg: time against memory, and against dollars or GPUs where machines are open") {
+  const Xml memory = picture({"search", "-", "--format", "svg"}, kOpen);
+  CHECK(says(memory, "run, days"));
+  CHECK(says(memory, "memory of the fullest GPU, GiB"));
+  CHECK(count(memory, "circle") >= 10);
+  const std::vector<std::string> open{"search", "-", "--format", "svg", "--set", "cluster.gpus=[4, 8]"};
+  CHECK(says(picture(open, kOpen), "cost of the run, USD"));
+  std::vector<std::string> endless = open;
+  endless.insert(endless.end(), {"--set", "job.tokens=null"});
+  const Xml step = picture(endless, kOpen);
+  CHECK(says(step, "step, s"));
+  CHECK(says(step, "GPUs"));
+}
+
+TEST_CASE("--pareto names the axes of the picture") {
+  const Xml xml = picture({"search", "-", "--format", "svg", "--pareto", "mfu,memory.headroom"}, kOpen);
+  CHECK(says(xml, "MFU"));
+  CHECK(says(xml, "memory left on the fullest GPU, GiB"));
+  const Xml one = picture({"search", "-", "--format", "svg", "--pareto", "exposed_comm"}, kOpen);
+  CHECK(says(one, "exposed communication of a step, s"));
+  CHECK(says(one, "run, days"));
+}
+
+TEST_CASE("every result can be an axis") {
+  for (const planner::ResultRow& row : planner::result_rows()) {
+    CAPTURE(std::string(row.name));
+    planner::SearchResult result;
+    result.plans.resize(2);
+    for (planner::Found& f : result.plans) f.results.days = f.results.usd = f.results.kwh = 1.0;
+    const planner::SearchOptions options{.pareto = {&row}};
+    const cli::svg::Front chart = cli::search_picture({.title = "t", .goal = "g"}, options, result);
+    CHECK(chart.points.size() == 2);
+    CHECK((chart.x.title != row.name || std::string(row.name) == "goodput"));  // a title of its own
+    CHECK(chart.x.more == row.more);
+  }
+}
+
+TEST_CASE("a picture is the same bytes for any number of threads") {
+  const std::vector<std::string> args{"search", "-", "--format", "svg", "--threads"};
+  std::vector<std::string> one = args, four = args;
+  one.emplace_back("1"), four.emplace_back("4");
+  CHECK(ran(one, kOpen).out == ran(four, kOpen).out);
+}

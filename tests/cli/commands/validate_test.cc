@@ -1,0 +1,204 @@
+// `trainplan validate` through the command line.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "cli/report/figure.h"
+#include "tests/cli/harness.h"
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+const std::string kRuns = std::string(TRAINPLAN_SOURCE_DIR) + "/tests/accuracy/runs_small.csv";
+const std::string kGold = "group == \"korthikanti-tab5\"";
+
+Json json(const Ran& r) { return Json::parse(r.out); }
+
+std::vector<std::string> keys(const Json& object) {
+  std::vector<std::string> out;
+  for (const auto& [key, value] : object.items()) out.push_back(key);
+  return out;
+}
+
+size_t widest(const std::string& text) {
+  std::istringstream lines(text);
+  size_t most = 0;
+  for (std::string line; std::getline(lines, line);) most = std::max(most, line.size());
+  return most;
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("validate prints JSON with the keys of the contract") {
+  Ran r = ran({"validate", kRuns, "--format", "json", "--quiet"});
+  REQUIRE(r.status == 0);
+  CHECK(r.err == "");
+  Json j = json(r);
+  CHECK(keys(j) == std::vector<std::string>{"format", "rows", "summary", "groups", "problems"});
+  CHECK(j["format"] == "trainplan.validate/1");
+  const std::vector<std::string> row{"id",
+                                     "group",
+                                     "problem",
+                                     "quality",
+                                     "gpu",
+                                     "precision",
+                                     "software",
+                                     "measured_seconds",
+                                     "predicted_seconds",
+                                     "low_seconds",
+                                     "high_seconds",
+                                     "error",
+                                     "measured_memory_bytes",
+                                     "predicted_memory_bytes",
+                                     "memory_kind",
+                                     "memory_error",
+                                     "assumptions",
+                                     "skipped"};
+  for (const Json& x : j["rows"]) CHECK(keys(x) == row);
+  std::vector<std::string> figures{
+      "rows", "predicted",         "skipped",         "mape",        "median_ape",     "max_ape",
+      "bias", "within_10_percent", "inside_interval", "memory_mape", "mean_group_mape"};
+  CHECK(keys(j["summary"]) == figures);
+  figures.insert(figures.begin(), "group");
+  for (const Json& g : j["groups"]) CHECK(keys(g) == figures);
+  for (const Json& p : j["problems"])
+    CHECK(keys(p) == std::vector<std::string>{"problem", "layouts", "regret", "rank_correlation"});
+}
+
+TEST_CASE("the figures of validate follow from its rows") {
+  Json j = json(ran({"validate", kRuns, "--format", "json", "--quiet"}));
+  double sum = 0, bias = 0, count = 0, skipped = 0;
+  for (const Json& row : j["rows"]) {
+    skipped += !row["skipped"].is_null();
+    CHECK(row["predicted_seconds"].is_null() == !row["skipped"].is_null());
+    if (row["error"].is_null()) continue;
+    double error = row["predicted_seconds"].get<double>() / row["measured_seconds"].get<double>() - 1;
+    CHECK(row["error"].get<double>() == doctest::Approx(error));
+    CHECK(row["low_seconds"].get<double>() <= row["predicted_seconds"].get<double>());
+    sum += std::fabs(error), bias += error, ++count;
+  }
+  CHECK(j["summary"]["mape"].get<double>() == doctest::Approx(sum / count));
+  CHECK(j["summary"]["bias"].get<double>() == doctest::Approx(bias / count));
+  CHECK(j["summary"]["skipped"] == skipped);
+  CHECK(j["summary"]["rows"].get<double>() == j["summary"]["predicted"].get<double>() + skipped);
+  double mapes = 0, groups = 0, rows = 0;
+  for (const Json& g : j["groups"]) {
+    rows += g["rows"].get<double>();
+    if (!g["mape"].is_null()) mapes += g["mape"].get<double>(), ++groups;
+  }
+  CHECK(rows == j["summary"]["rows"].get<double>());
+  CHECK(j["summary"]["mean_group_mape"].get<double>() == doctest::Approx(mapes / groups));
+}
+
+TEST_CASE("--where selects the rows that are predicted and counted") {
+  Json j = json(ran({"validate", kRuns, "--format", "json", "--where", kGold}));
+  CHECK(j["summary"]["rows"] == 8);
+  CHECK(j["groups"].size() == 1);
+  CHECK(json(ran({"validate", kRuns, "--format", "json", "--where", "tp > 1000"}))["summary"]["mape"].is_null());
+}
+
+TEST_CASE("validate prints every format, without NaN and in 80 columns") {
+  for (const char* format : {"table", "json", "ndjson", "csv", "tsv", "md"}) {
+    INFO(std::string(format));
+    Ran r = ran({"validate", kRuns, "--format", format, "--quiet"});
+    CHECK(r.status == 0);
+    CHECK_FALSE(r.out.empty());
+    CHECK_FALSE(has_nan(r.out));
+    if (std::string(format) == "table") CHECK(widest(r.out) <= 80);
+  }
+}
+
+TEST_CASE("the table shows rows only where they are few, and groups, problems and summary always") {
+  Ran all = ran({"validate", kRuns, "--quiet"}), few = ran({"validate", kRuns, "--quiet", "--where", kGold});
+  CHECK_FALSE(has(all.out, "korth22-22B-full"));
+  CHECK(has(few.out, "korth22-22B-full"));
+  for (const Ran* r : {&all, &few})
+    for (const char* part : {"Groups", "korthikanti-tab5", "Problems", "Summary", "mean absolute error"})
+      CHECK(has(r->out, part));
+}
+
+TEST_CASE("the summary says how wide the intervals are") {
+  const std::vector<std::string> one{"validate", kRuns, "--quiet", "--where", "id == \"korth22-22B-full\"", "--format"};
+  const auto as = [&](const char* format) {
+    std::vector<std::string> arguments = one;
+    arguments.emplace_back(format);
+    return ran(arguments).out;
+  };
+  const Json row = Json::parse(as("json"))["rows"][0];
+  const double low = row["low_seconds"], high = row["high_seconds"], predicted = row["predicted_seconds"];
+  CHECK(has(as("table"),
+            "half-width of it, median     " + cli::figure((high - low) / (2 * predicted), cli::Unit::fraction)));
+  CHECK(has(as("md"), "half-width of it, median"));
+}
+
+TEST_CASE("--columns, --sort and --top act on the rows") {
+  Ran r = ran({"validate", kRuns, "--quiet", "--where", kGold, "--format", "csv", "--columns", "id,measured_seconds",
+               "--sort", "measured_seconds", "--top", "1"});
+  CHECK(r.out == "id,measured_seconds\r\nkorth22-1T-full,94.42\r\n");
+}
+
+TEST_CASE("the exit status of validate") {
+  struct Case {
+    std::vector<std::string> arguments;
+    int status;
+    const char* message;
+  };
+  const std::vector<Case> cases{
+      {{kRuns, "--quiet"}, 0, ""},
+      {{kRuns, "--quiet", "--max-mape", "1000"}, 0, ""},
+      {{kRuns, "--quiet", "--max-mape", "0"}, 4, "--max-mape is 0"},
+      {{kRuns, "--quiet", "--max-mape", "1", "--where", "tp > 1000"}, 4, "no time was predicted"},
+      {{"/nonexistent.csv"}, 1, "no such file"},
+      {{kRuns, "--where", "nosuch == 1"}, 1, "--where:1:1: error: no column 'nosuch'"},
+      {{kRuns, "--where", "tp =="}, 1, "--where:1:"},
+      {{kRuns, "--where", "tp"}, 1, "expected true or false"},
+      {{kRuns, "--max-mape", "-1"}, 2, "--max-mape"},
+      {{kRuns, "--max-mape", "nan"}, 2, "--max-mape"},
+      {{kRuns, "--max-mape", "x"}, 2, "--max-mape"},
+      {{kRuns, "--nosuch"}, 2, "unknown flag"},
+      {{}, 2, "usage: trainplan validate"},
+      {{kRuns, "--columns", "nosuch"}, 2, "no column 'nosuch'"},
+  };
+  for (const Case& c : cases) {
+    std::vector<std::string> arguments = c.arguments;
+    arguments.insert(arguments.begin(), "validate");
+    Ran r = ran(arguments);
+    INFO(std::string(c.message), " | ", r.err);
+    CHECK(r.status == c.status);
+    CHECK(has(r.err, c.message));
+  }
+}
+
+TEST_CASE("a table with mistakes is refused with their places") {
+  Ran r = ran({"validate", "-"}, "id,layers\na,1,2\n\"b,3\n");
+  CHECK(r.status == 1);
+  CHECK(has(r.err, "<stdin>:2:5: error: expected 2 cells as in the header, got 3"));
+  CHECK(has(r.err, "<stdin>:3:1: error: the quote is not closed"));
+  Ran diagnosed = ran({"validate", "-", "--format", "json"}, "id\na\n");
+  CHECK(diagnosed.status == 1);
+  CHECK(json(diagnosed)["format"] == "trainplan.diagnostics/1");
+  CHECK(json(diagnosed)["diagnostics"][0]["message"] == "no column 'family'");
+  CHECK(ran({"validate", "-"}, std::string(2 << 20, 'x')).status == 1);
+}
+
+TEST_CASE("a run that is predicted not to fit is a warning, not a skipped row") {
+  std::ifstream file(kRuns);
+  std::string header, row;
+  std::getline(file, header);
+  std::getline(file, row);  // korth22-22B-full: batch and microbatch 4 on 8 GPUs
+  size_t at = row.find(",4,4,fp16,full");
+  REQUIRE(at != std::string::npos);
+  row.replace(at, 14, ",4096,4096,fp16,none");
+  Ran r = ran({"validate", "-", "--format", "json"}, header + "\n" + row + "\n");
+  CHECK(r.status == 0);
+  CHECK(has(r.err, "warning: 'korth22-22B-full' is predicted not to fit: stage 0 needs"));
+  CHECK(json(r)["rows"][0]["skipped"].is_null());
+  CHECK(ran({"validate", "-", "--quiet"}, header + "\n" + row + "\n").err == "");
+}

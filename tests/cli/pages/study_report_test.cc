@@ -1,0 +1,139 @@
+// Rows of a study as JSON has them and as text prints them, from rows made by hand.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/commands/study.h"
+
+namespace {
+
+using planner::Expectation;
+using planner::StudyRow;
+
+/// An expectation of a measure with the paper's figure.
+Expectation expecting(const char* measure, std::vector<double> paper) {
+  Expectation e;
+  e.what = measure;
+  e.paper = std::move(paper);
+  e.asked.measure = planner::find_measure(measure);
+  REQUIRE_MESSAGE(e.asked.measure, measure);
+  return e;
+}
+
+StudyRow row(const Expectation& e, double low, double high, const char* source = "a paper") {
+  StudyRow r;
+  r.source = source;
+  r.case_name = "base";
+  r.expected = &e;
+  r.low = low;
+  r.high = high;
+  r.holds = true;
+  return r;
+}
+
+const cli::Table& table(const cli::Report& report, size_t at = 0) { return std::get<cli::Table>(report.text.at(at)); }
+
+std::string cell(const StudyRow& r, const char* column) {
+  const cli::Report report = cli::study_report({r});
+  const auto& columns = table(report).columns;
+  const auto at = std::ranges::find(columns, column, &cli::Column::name);
+  REQUIRE_MESSAGE(at != columns.end(), column);
+  const cli::Data& found = table(report).rows.at(0).at(static_cast<size_t>(at - columns.begin()));
+  return found.text() ? *found.text() : "";
+}
+
+cli::Data datum(const StudyRow& r, const char* column) {
+  const cli::Report report = cli::study_report({r});
+  const auto at = std::ranges::find(report.table.columns, column, &cli::Column::name);
+  REQUIRE_MESSAGE(at != report.table.columns.end(), column);
+  return report.table.rows.at(0).at(static_cast<size_t>(at - report.table.columns.begin()));
+}
+
+TEST_CASE("a figure is printed in the unit of its measure, a quotient in none, a change in per cent") {
+  struct Row {
+    const char *measure, *text;
+    double value;
+  };
+  for (const Row& r : std::vector<Row>{{"share", "25.0 %", 0.25},
+                                       {"operators", "12", 12},
+                                       {"step_seconds", "20.00 ms", 0.02},
+                                       {"peak_bytes", "3.000 GB", 3e9},
+                                       {"bandwidth", "1.500 TB/s", 1.5e12},
+                                       {"intensity", "64", 64},
+                                       {"required_tp", "16", 16}}) {
+    CAPTURE(std::string(r.measure));
+    Expectation e = expecting(r.measure, {r.value});
+    CHECK(cell(row(e, r.value, r.value), "paper") == std::string(r.text));
+    CHECK(cell(row(e, r.value, r.value), "ours") == std::string(r.text));
+    e.over = planner::Base{.at = 0, .case_name = "base", .asked = e.asked};
+    CHECK(cell(row(e, 0.5, 0.5), "ours") == "0.5");
+    e.change = true;
+    CHECK(cell(row(e, 0.5, 0.5), "ours") == "50.0 %");
+  }
+}
+
+TEST_CASE("ranges and bounds have both ends, or the one that there is") {
+  const Expectation range = expecting("share", {0.1, 0.2});
+  CHECK(cell(row(range, 0.1, 0.15), "paper") == "10.0 % to 20.0 %");
+  CHECK(cell(row(range, 0.1, 0.15), "ours") == "10.0 % to 15.0 %");
+  CHECK(cell(row(range, 0.1, 0.15), "accepted") == "7.0 % to 25.0 %");
+  Expectation bound = expecting("share", {});
+  bound.most = 0.5;
+  CHECK(cell(row(bound, 0.4, 0.4), "paper") == "at most 50.0 %");
+  CHECK(datum(row(bound, 0.4, 0.4), "paper_low").is_null());
+  CHECK(datum(row(bound, 0.4, 0.4), "accepted_high").number() == 0.5);
+  bound.least = 0.3;
+  CHECK(cell(row(bound, 0.4, 0.4), "paper") == "30.0 % to 50.0 %");
+}
+
+TEST_CASE("a figure without a label goes by its measure and of what; a taken one says so") {
+  Expectation e = expecting("share", {0.1});
+  e.asked.text = "kind=gemm";
+  CHECK(cell(row(e, 0, 0), "figure") == "share kind=gemm");
+  e.taking = planner::Taking::largest;
+  CHECK(cell(row(e, 0, 0), "figure") == "share kind=gemm (largest)");
+  e.label = "GEMMs";
+  e.taking = planner::Taking::smallest;
+  CHECK(cell(row(e, 0, 0), "figure") == "GEMMs (smallest)");
+  e.over = planner::Base{.at = 0, .case_name = "one", .asked = e.asked};
+  CHECK(*datum(row(e, 0, 0), "over").text() == "one");
+  e.over->asked.text = "kind=collective";
+  CHECK(*datum(row(e, 0, 0), "over").text() == "one: kind=collective");
+}
+
+TEST_CASE("a trend has pairs and no figure of the paper's") {
+  Expectation e = expecting("share", {});
+  e.trend = planner::Trend::falls;
+  e.along = "parallelism.tp";
+  StudyRow r = row(e, 0.1, 0.3);
+  r.pairs = 5;
+  r.against = 2;
+  r.holds = false;
+  CHECK(cell(r, "paper") == "falls with parallelism.tp");
+  CHECK(cell(r, "difference") == "2 of 5 against");
+  CHECK(cell(r, "holds") == "no");
+  CHECK(*datum(r, "trend").text() == "falls");
+  CHECK(datum(r, "pairs").number() == 5);
+  for (const char* none : {"paper_low", "paper_high", "difference", "accepted_low", "accepted_high"})
+    CHECK_MESSAGE(datum(r, none).is_null(), none);
+}
+
+TEST_CASE("neighbours of one source share a table; what is not required gives its reason and does not count") {
+  const Expectation required = expecting("share", {0.1});
+  Expectation shown = required;
+  shown.required = false;
+  shown.why = "of another machine";
+  StudyRow missed = row(shown, 0.9, 0.9, "one");
+  missed.holds = false;
+  const cli::Report report =
+      cli::study_report({row(required, 0.1, 0.1, "one"), missed, row(required, 0.1, 0.1, "two")});
+  REQUIRE(report.text.size() == 4);
+  CHECK(table(report, 0).rows.size() == 2);
+  CHECK(table(report, 1).title == "two");
+  CHECK(std::get<std::string>(report.text[2]) == "Shown, not required:\n\n- one, base, share: of another machine");
+  CHECK(std::get<std::string>(report.text[3]) == "2 of 3 figures hold; of the 2 required, 2.");
+  for (const auto& cells : report.table.rows) CHECK(cells.size() == report.table.columns.size());
+}
+
+}  // namespace

@@ -1,0 +1,125 @@
+#include "cli/render/render.h"
+
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/cli/harness.h"
+#include "tests/cli/sample.h"
+
+using cli::Report;
+
+namespace {
+
+std::string rendered(const Report& report, std::string_view format, int width = 80) {
+  std::ostringstream out;
+  cli::render(report, format, {.width = width}, out);
+  return out.str();
+}
+
+size_t longest_line(const std::string& text) {
+  size_t longest = 0;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) longest = std::max(longest, line.size());
+  return longest;
+}
+
+}  // namespace
+
+TEST_CASE("every format row renders a sample with its figures") {
+  for (const cli::Format& format : cli::formats()) {
+    std::string text = rendered(sample_report(), format.name);
+    CAPTURE(std::string(format.name));
+    CHECK(text.find("seconds") != std::string::npos);
+    CHECK(text.back() == '\n');
+    CHECK_FALSE(has_nan(text));
+  }
+}
+
+TEST_CASE("text aligns numbers to the right and scales them") {
+  CHECK(rendered(sample_report(), "table") ==
+        "name    count   seconds  shape    tiers              fits\n"
+        "a, \"b\"      3  12.50 ms  m=4 n=5  nvlink+infiniband  yes\n"
+        "c|d e      10         -  m=6 k=7                     no\n");
+}
+
+TEST_CASE("JSON: format first, rows in their place, counts as integers, no NaN") {
+  auto json = nlohmann::ordered_json::parse(rendered(sample_report(), "json"));
+  CHECK(json.begin().key() == "format");
+  CHECK(json["format"] == "trainplan.sample/1");
+  CHECK(json["rows"].size() == 2);
+  CHECK(json["rows"][0]["count"].is_number_integer());
+  CHECK(json["rows"][0]["seconds"] == 0.0125);
+  CHECK(json["rows"][1]["seconds"].is_null());
+  CHECK(json["rows"][0]["shape"]["m"] == 4);
+  CHECK(json["rows"][1]["tiers"].empty());
+  CHECK(json["total"] == 3.5);
+}
+
+TEST_CASE("JSON prints doubles so that they read back the same") {
+  for (double x : {0.1, 1.0 / 3, 1e300, 5e-324, 123456789.123456789, 2039e9}) {
+    Report report{.format = "f", .document = {{"x", x}}, .key = "", .table = {}, .text = {}};
+    CHECK(nlohmann::json::parse(rendered(report, "json"))["x"].get<double>() == x);
+  }
+}
+
+TEST_CASE("text that is not UTF-8 does not stop JSON") {
+  Report report{.format = "f", .document = {{"x", "\xff\xfe"}}, .key = "", .table = {}, .text = {}};
+  CHECK_NOTHROW(rendered(report, "json"));
+}
+
+TEST_CASE("NDJSON: a line per row, each with its format; a document is one line") {
+  std::istringstream lines(rendered(sample_report(), "ndjson"));
+  int count = 0;
+  for (std::string line; std::getline(lines, line); ++count)
+    CHECK(nlohmann::json::parse(line)["format"] == "trainplan.sample/1");
+  CHECK(count == 2);
+  Report report{.format = "f", .document = {{"x", 1}}, .key = "", .table = {}, .text = {}};
+  CHECK(rendered(report, "ndjson") == "{\"format\":\"f\",\"x\":1}\n");
+}
+
+TEST_CASE("CSV follows RFC 4180 and flattens nested names") {
+  CHECK(rendered(sample_report(), "csv") ==
+        "name,count,seconds,shape.m,shape.n,shape.k,tiers,fits\r\n"
+        "\"a, \"\"b\"\"\",3,0.0125,4,5,,nvlink infiniband,true\r\n"
+        "c|d\te,10,,6,,7,,false\r\n");
+}
+
+TEST_CASE("TSV has no tabs and line ends inside cells") {
+  CHECK(rendered(sample_report(), "tsv") ==
+        "name\tcount\tseconds\tshape.m\tshape.n\tshape.k\ttiers\tfits\n"
+        "a, \"b\"\t3\t0.0125\t4\t5\t\tnvlink infiniband\ttrue\n"
+        "c|d e\t10\t\t6\t\t7\t\tfalse\n");
+}
+
+TEST_CASE("Markdown aligns numbers and escapes bars") {
+  std::string text = rendered(sample_report(), "md");
+  CHECK(text.find("| --- | ---: | ---: |") != std::string::npos);
+  CHECK(text.find("c\\|d") != std::string::npos);
+}
+
+TEST_CASE("text fits the page: the columns of the highest rank go first and are named") {
+  std::string narrow = rendered(sample_report(), "table", 50);
+  CHECK(longest_line(narrow) <= 50);
+  CHECK(narrow.find("nvlink") == std::string::npos);
+  CHECK(narrow.find("(not shown: tiers") != std::string::npos);
+  CHECK(narrow.find("m=4") != std::string::npos);
+}
+
+TEST_CASE("what still does not fit is wrapped") {
+  Report report{.format = "f", .document = {{"rows", {}}}, .key = "rows", .table = {}, .text = {}};
+  report.table.columns = {{.name = "key"}, {.name = "text"}};
+  report.table.rows = {{"k", "one two three four five six seven eight nine ten"}};
+  CHECK(rendered(report, "table", 30) == "key  text\nk    one two three four five\n     six seven eight nine ten\n");
+}
+
+TEST_CASE("wrapping breaks at blanks, indents what follows, and keeps a long word whole") {
+  using Lines = std::vector<std::string>;
+  CHECK(cli::wrapped("a b c", 80) == Lines{"a b c"});
+  CHECK(cli::wrapped("aaaa bbbb cccc", 9) == Lines{"aaaa bbbb", "cccc"});
+  CHECK(cli::wrapped("aaaa bbbb cccc dddd", 12, 2) == Lines{"aaaa bbbb", "  cccc dddd"});
+  CHECK(cli::wrapped("aaaaaaaaaaaaaaaaaaaaaaa b", 10) == Lines{"aaaaaaaaaaaaaaaaaaaaaaa", "b"});
+  CHECK(cli::wrapped("", 10) == Lines{""});
+  CHECK(cli::wrapped("trailing ", 80) == Lines{"trailing "});
+}

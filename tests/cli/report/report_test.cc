@@ -1,0 +1,102 @@
+#include "cli/report/report.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/cli/sample.h"
+
+using cli::Data;
+using cli::Report;
+using cli::select;
+
+namespace {
+
+std::vector<std::string> names(const Report& report) {
+  std::vector<std::string> out;
+  for (const auto& row : report.table.rows) out.push_back(*row[0].text());
+  return out;
+}
+
+Report numbers() {
+  Report report{.format = "trainplan.sample/1", .document = {{"rows", {}}}, .key = "rows", .table = {}, .text = {}};
+  report.table.columns = {{.name = "name"}, {.name = "value"}};
+  report.table.rows = {{"b", 1.0}, {"c", {}}, {"a", 3.0}, {"d", 2}};
+  return report;
+}
+
+}  // namespace
+
+TEST_CASE("--sort puts the largest number first, text from A to Z, null last in either direction") {
+  struct Row {
+    const char* key;
+    std::vector<std::string> order;
+  };
+  for (const Row& row : {Row{"value", {"a", "d", "b", "c"}}, Row{"value:asc", {"b", "d", "a", "c"}},
+                         Row{"value:desc", {"a", "d", "b", "c"}}, Row{"name", {"a", "b", "c", "d"}},
+                         Row{"name:desc", {"d", "c", "b", "a"}}}) {
+    Report report = numbers();
+    CAPTURE(std::string(row.key));
+    CHECK(select(report, {.columns = {}, .sort = row.key, .top = {}}) == "");
+    CHECK(names(report) == row.order);
+  }
+}
+
+TEST_CASE("--top keeps the first rows, after sorting") {
+  Report report = numbers();
+  CHECK(select(report, {.columns = {}, .sort = "value", .top = 2}) == "");
+  CHECK(names(report) == std::vector<std::string>{"a", "d"});
+  CHECK(select(report, {.columns = {}, .sort = "", .top = 100}) == "");
+  CHECK(names(report).size() == 2);
+}
+
+TEST_CASE("--columns picks and orders columns, dotted names reach into objects") {
+  Report report = sample_report();
+  REQUIRE(select(report, {.columns = {"shape.m", "name", "shape.k"}, .sort = "", .top = {}}) == "");
+  REQUIRE(report.table.columns.size() == 3);
+  CHECK(report.table.columns[0].name == "shape.m");
+  CHECK(report.table.rows[1][0].number() == 6);
+  CHECK(report.table.rows[0][2].is_null());
+  CHECK(report.table.rows[1][2].number() == 7);
+}
+
+TEST_CASE("an unknown column is refused, with the nearest name") {
+  for (const char* name : {"secconds", "shape.zz", "name.x", ""}) {
+    Report report = sample_report();
+    CAPTURE(std::string(name));
+    CHECK(select(report, {.columns = {name}, .sort = "", .top = {}}) != "");
+  }
+  Report report = sample_report();
+  CHECK(select(report, {.columns = {"secconds"}, .sort = "", .top = {}}) ==
+        "--columns: no column 'secconds', did you mean 'seconds'?");
+  CHECK(select(report, {.columns = {}, .sort = "nam", .top = {}}).starts_with("--sort: no column 'nam'"));
+}
+
+TEST_CASE("a document without rows is one row of flattened names") {
+  Report report{
+      .format = "trainplan.sample/1",
+      .document = {{"a", Data::Object{{"b", 1.5}, {"list", Data::List{Data::Object{{"x", 1}}}}}}, {"none", {}}},
+      .key = "",
+      .table = {},
+      .text = {}};
+  cli::Table flat = flat_table(report);
+  REQUIRE(flat.columns.size() == 3);
+  CHECK(flat.columns[0].name == "a.b");
+  CHECK(flat.columns[1].name == "a.list.0.x");
+  CHECK(select(report, {.columns = {"a.b", "none.x"}, .sort = "", .top = {}}) == "");  // below null everything is null
+  CHECK(report.document.size() == 2);
+  CHECK(report.document[1].value.is_null());
+}
+
+TEST_CASE("rows flatten to the union of their names") {
+  cli::Table flat = flat_table(sample_report());
+  std::vector<std::string> got;
+  for (const auto& c : flat.columns) got.push_back(c.name);
+  CHECK(got == std::vector<std::string>{"name", "count", "seconds", "shape.m", "shape.n", "shape.k", "tiers", "fits"});
+  CHECK(*flat.rows[0][6].text() == "nvlink infiniband");
+  CHECK(flat.rows[1][4].is_null());
+}
+
+TEST_CASE("a table without rows keeps its columns") {
+  Report report = sample_report();
+  report.table.rows.clear();
+  CHECK(flat_table(report).columns.size() == 6);
+}
