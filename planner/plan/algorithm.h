@@ -37,10 +37,11 @@ struct Algorithm {
 
 /// Returns whether `op` is the GEMM that makes the gradient of a weight matrix, not that of the matrix's input.
 bool is_weight_gradient(const WorkOp& op);
-bool is_data_gradient_of(const WorkOp& op, const std::string& matrix);
+/// Returns whether `op` is the GEMM that makes the gradient of the input of the same matrix.
+bool is_data_gradient_of(const WorkOp& op, const WorkOp& weight_gradient);
 /// Returns the elements of the weight matrix that a weight gradient is of.
 double matrix_elements(const WorkOp& weight_gradient);
-/// Returns the name of the weight matrix: "mlp.fc1" for "mlp.fc1.wgrad".
+/// Returns the name of the weight matrix, for people: "mlp.fc1" for "mlp.fc1.wgrad".
 std::string matrix_of(const WorkOp& weight_gradient);
 /// Returns the FLOP of a matrix product, all its calls in one microbatch, attention over full squares; 0 for everything
 /// else.

@@ -55,6 +55,7 @@ void add_transfer(const Scenario& s, Block& layer, const char* name, StepPhase p
                   int cover = -1) {
   WorkOp w;
   w.name = name;
+  w.role = Role::context_transfer;
   w.phase = phase;
   w.purpose = Purpose::cp;
   w.op = Collective{.kind = kind, .bytes = {bytes}, .group = context_group(s)};
@@ -86,10 +87,11 @@ void move_keys(const Scenario& s, Block& layer, const Core& core, double element
 // The kernel keeps the context that it wrote, the projection what the exchange made of it (Transformer Engine,
 // context_parallel.py, AttnFuncWithCPAndQKVOA2A).
 void keep_both_contexts(Block& layer) {
-  const auto context = std::ranges::find(layer.saved, "attention.context", &Saved::name);
+  const auto context = std::ranges::find(layer.saved, SavedRole::context, &Saved::role);
   if (context == layer.saved.end()) return;
   Saved written = *context;
   written.name = "attention.exchanged-context";
+  written.role = SavedRole::context_exchanged;
   layer.saved.push_back(std::move(written));
 }
 

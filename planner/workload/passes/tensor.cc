@@ -81,6 +81,7 @@ double gathered_bytes(const WorkOp& w, bool input, double element) {
 WorkOp collective(const Scenario& s, const WorkOp& beside, const std::string& name, CollectiveKind kind, double bytes) {
   WorkOp w;
   w.name = beside.name + "." + name;
+  w.role = beside.role;
   w.phase = beside.phase;
   w.sublayer = beside.sublayer;
   w.routed = beside.routed;
@@ -205,7 +206,7 @@ void vocabulary(const Scenario& s, Block& block, double tokens, double bytes) {
   for (const WorkOp& w : old) {
     if (w.phase != StepPhase::forward) continue;
     if (lookup(w)) sum_rows(s, block, w, bytes, trained);
-    if (w.name == "head.loss") exchange_loss(s, block, w, tokens);
+    if (w.role == Role::loss) exchange_loss(s, block, w, tokens);
   }
 }
 
