@@ -56,7 +56,10 @@ Block only_region(const Block& layer) {
       if (is_data_gradient_of(w, matrix)) block.ops.push_back(w);
     block.ops.push_back(wgrad);
   }
-  for (WorkOp& w : block.ops) w.inputs.clear();
+  for (WorkOp& w : block.ops) {
+    w.inputs.clear();
+    w.forward = -1;
+  }
   return block;
 }
 
