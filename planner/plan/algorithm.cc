@@ -42,7 +42,7 @@ SlackRow slack_row(const Block& block, const WorkOp& wgrad, bool several, double
   SlackRow row{.name = several ? block.name + "/" + matrix : matrix, .flops = product_flops(wgrad)};
   row.overlapped_bytes = element * matrix_elements(wgrad);
   for (const WorkOp& w : block.ops)
-    if (is_data_gradient_of(w, matrix)) row.flops += product_flops(w);
+    if (is_data_gradient_of(w, wgrad)) row.flops += product_flops(w);
   return row;
 }
 
@@ -56,13 +56,9 @@ void count_block(Algorithm& a, const Block& block, double repeats) {
 
 }  // namespace
 
-bool is_weight_gradient(const WorkOp& w) {
-  return w.weight_gradient && !w.core_attention && std::holds_alternative<Gemm>(w.op);
-}
+bool is_weight_gradient(const WorkOp& w) { return w.weight_gradient && std::holds_alternative<Gemm>(w.op); }
 
-bool is_data_gradient_of(const WorkOp& w, const std::string& matrix) {
-  return w.phase == StepPhase::backward && w.name == matrix + ".dgrad" && std::holds_alternative<Gemm>(w.op);
-}
+bool is_data_gradient_of(const WorkOp& w, const WorkOp& wgrad) { return w.data_gradient && w.product == wgrad.product; }
 
 double matrix_elements(const WorkOp& wgrad) {
   const auto& g = std::get<Gemm>(wgrad.op);

@@ -37,10 +37,10 @@ struct Algorithm {
 
 /// The GEMM that makes the gradient of a weight matrix, and whether `op` makes that of the same matrix's input.
 bool is_weight_gradient(const WorkOp& op);
-bool is_data_gradient_of(const WorkOp& op, const std::string& matrix);
+bool is_data_gradient_of(const WorkOp& op, const WorkOp& weight_gradient);
 /// Elements of the weight matrix that a weight gradient is of.
 double matrix_elements(const WorkOp& weight_gradient);
-/// "mlp.fc1" of "mlp.fc1.wgrad".
+/// The name of the matrix, for people: "mlp.fc1" of "mlp.fc1.wgrad".
 std::string matrix_of(const WorkOp& weight_gradient);
 /// Of all its calls in one microbatch: a matrix product's; 0 of everything else. Attention over full squares.
 double product_flops(const WorkOp& op);

@@ -47,7 +47,7 @@ double covering_gemms(const CostedBlock& block, Covered covered) {
   double seconds = 0;
   for (const CostedOp& op : block.ops) {
     const WorkOp& w = *op.work;
-    if (w.core_attention || !std::holds_alternative<Gemm>(w.op)) continue;
+    if (is_core_attention(w.role) || !std::holds_alternative<Gemm>(w.op)) continue;
     if (w.phase == StepPhase::forward || w.phase == StepPhase::backward)
       seconds += covered.of(w.phase) * w.count * op.cost.seconds.value;
   }

@@ -54,7 +54,9 @@ ShapeList shape_list(const Operator& op) {
 const char* class_of(const WorkOp& w) {
   return std::visit(
       Overload{[&](const Gemm&) {
-                 return w.core_attention ? "attention-gemm" : w.sublayer == Sublayer::mlp ? "fc-gemm" : "linear-gemm";
+                 return is_core_attention(w.role)     ? "attention-gemm"
+                        : w.sublayer == Sublayer::mlp ? "fc-gemm"
+                                                      : "linear-gemm";
                },
                [](const Attention&) { return "attention"; }, [](const Vector&) { return "vector"; },
                [](const Lookup&) { return "embedding"; }, [](const Update&) { return "optimizer"; },

@@ -14,6 +14,7 @@
 
 #include "operator_models/operators.h"
 #include "planner/scenario/model.h"
+#include "planner/workload/role.h"
 
 namespace planner {
 
@@ -70,17 +71,20 @@ inline constexpr int kKept = -2;   // a tensor that the forward pass has kept
 /// Its edges stay inside its phase, but that backward operators read what recomputation rebuilds. That backward
 /// operators read what forward ones have kept is not written: `forward` says whose gradient they compute.
 struct WorkOp {
-  std::string name;  // "attention.qkv"
+  std::string name;  // "attention.qkv", for people
+  Role role = Role::none;
   StepPhase phase = StepPhase::forward;
   Sublayer sublayer = Sublayer::attention;
   operator_models::Operator op;
   double count = 1;  // calls per block and microbatch (per step for step operators)
   Split split = Split::none;
   bool routed = false;              // works on the tokens of the routed experts of a rank
+  int product = 0;                  // a GEMM and its two gradients share a non-zero number
+  int listed = -1;                  // of a fixed list: the number of its row
+  bool data_gradient = false;       // dX: of the first operand
   bool weight_gradient = false;     // dW; zero-bubble schedules and LoRA treat it apart
   bool adapter = false;             // of a low-rank adapter
   bool of_weights = false;          // its size follows from the weights, not from the tokens
-  bool core_attention = false;      // between QK^T and PV: what selective recompute repeats
   bool enters_tensor = false;       // first of a tensor-parallel region: its input is gathered, its dgrad reduced
   bool leaves_tensor = false;       // last of one: its output is reduced, its gradient gathered
   int independent = 0;              // operators of one block with the same non-zero number may run side by side
@@ -101,6 +105,7 @@ inline bool is_serialized(const WorkOp& op) {
 /// A weight tensor (or several of one kind).
 struct Weight {
   std::string name;
+  int listed = -1;  // of a fixed list: the number of its row
   double parameters = 0;
   Split split = Split::none;
   int64_t in = 0, out = 0;  // of one matrix of a linear layer, as this rank holds it; 0: none
@@ -112,13 +117,12 @@ struct Weight {
 
 /// An activation kept from forward to backward, for one microbatch.
 struct Saved {
-  std::string name;
+  std::string name;  // "attention.query", for people
+  SavedRole role = SavedRole::none;
   double bytes = 0;
   Split split = Split::none;
-  bool core_attention = false;
-  bool mlp_or_norm = false;  // dropped by the mlp-and-norm policy
-  bool routed = false;       // of the tokens of the routed experts of a rank
-  bool gathered = false;     // input of a tensor-parallel region: sequence parallelism may keep a shard of it
+  bool routed = false;    // of the tokens of the routed experts of a rank
+  bool gathered = false;  // input of a tensor-parallel region: sequence parallelism may keep a shard of it
 };
 
 /// What lives beside the saved activations at one moment of a block's passes; the fullest moment counts.

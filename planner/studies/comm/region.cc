@@ -23,7 +23,7 @@ double other_elements(const Block& layer) {
   return std::max(0.0, elements);
 }
 
-bool multiplies_weights(const WorkOp& w) { return !w.core_attention && std::holds_alternative<Gemm>(w.op); }
+bool multiplies_weights(const WorkOp& w) { return !is_core_attention(w.role) && std::holds_alternative<Gemm>(w.op); }
 bool counted(const WorkOp& w) { return w.phase == StepPhase::forward || w.phase == StepPhase::backward; }
 
 // Gradients by themselves: summed on all ranks, or scattered over their shard group.
@@ -51,9 +51,8 @@ Block only_region(const Block& layer) {
   block.name = layer.name;
   for (const WorkOp& wgrad : layer.ops) {
     if (!is_weight_gradient(wgrad)) continue;
-    const std::string matrix = matrix_of(wgrad);
     for (const WorkOp& w : layer.ops)
-      if (is_data_gradient_of(w, matrix)) block.ops.push_back(w);
+      if (is_data_gradient_of(w, wgrad)) block.ops.push_back(w);
     block.ops.push_back(wgrad);
   }
   for (WorkOp& w : block.ops) {

@@ -10,10 +10,11 @@ using operator_models::VectorKind;
 // sum with 1 and half, then the product. Backward, as PyTorch differentiates them (derivatives.yaml: erf' is
 // 2/sqrt(pi) * exp(-x^2) * gradient): half, square, negation, exp, scale and quotient of one operand each; the
 // product's two gradients, erf's product and the sum over both ways to x of two.
-void separate_gelu(const Shape& shape, BlockBuilder& b, const std::string& name, double elements, Split split) {
+void separate_gelu(const Shape& shape, BlockBuilder& b, Role role, const std::string& name, double elements,
+                   Split split) {
   const double a = shape.element;
   auto kernels = [&](const char* operands, StepPhase phase, double read, double count) {
-    b.vector(name + operands, split, phase, {.elements = elements, .read = read, .written = a});
+    b.vector(role, name + operands, split, phase, {.elements = elements, .read = read, .written = a});
     b.last().count = count;
   };
   kernels(".of-one", StepPhase::forward, a, 4);
@@ -21,12 +22,12 @@ void separate_gelu(const Shape& shape, BlockBuilder& b, const std::string& name,
   kernels(".of-one", StepPhase::backward, a, 6);
   kernels(".of-two", StepPhase::backward, 2 * a, 4);
   // x / sqrt 2, x / 2 and 1 + erf are kept where one kernel keeps x.
-  b.save(name + ".terms", 2 * a * elements, split).mlp_or_norm = true;
+  b.save(SavedRole::activation_terms, name + ".terms", 2 * a * elements, split);
 }
 
 void separate_gate(const Shape& shape, BlockBuilder& b, const Mlp& mlp, double elements) {
   const double a = shape.element;
-  b.vector(mlp.name + ".activation", Split::column,
+  b.vector(Role::activation, mlp.name + ".activation", Split::column,
            {.kind = VectorKind::activation, .elements = elements, .read = a, .written = a, .flops = 8},
            {.kind = VectorKind::activation,
             .elements = elements,
@@ -34,19 +35,19 @@ void separate_gate(const Shape& shape, BlockBuilder& b, const Mlp& mlp, double e
             .written = a,
             .flops = 12,
             .backward = true});
-  b.vector(mlp.name + ".gate", Split::column, {.elements = elements, .read = 2 * a, .written = a},
+  b.vector(Role::gate, mlp.name + ".gate", Split::column, {.elements = elements, .read = 2 * a, .written = a},
            {.elements = elements, .read = 3 * a, .written = 2 * a});
-  b.save(mlp.name + ".activation", a * elements, Split::column).mlp_or_norm = true;
+  b.save(SavedRole::activation, mlp.name + ".activation", a * elements, Split::column);
 }
 
 }  // namespace
 
-void lower_function(const Scenario& s, const Shape& shape, BlockBuilder& b, const std::string& name, double elements,
-                    Split split, double inputs) {
+void lower_function(const Scenario& s, const Shape& shape, BlockBuilder& b, Role role, const std::string& name,
+                    double elements, Split split, double inputs) {
   if (!s.software.fusion.activation && s.model.activation == Activation::gelu && inputs == 1)
-    return separate_gelu(shape, b, name, elements, split);
+    return separate_gelu(shape, b, role, name, elements, split);
   const double a = shape.element;
-  b.vector(name, split,
+  b.vector(role, name, split,
            {.kind = VectorKind::activation, .elements = elements, .read = inputs * a, .written = a, .flops = 9},
            {.kind = VectorKind::activation,
             .elements = elements,
@@ -60,9 +61,9 @@ void lower_activation(const Scenario& s, const Shape& shape, BlockBuilder& b, co
   const double a = shape.element, elements = mlp.rows * static_cast<double>(mlp.experts * mlp.ffn);
   const double inputs = s.model.gated_mlp ? 2 : 1;
   if (s.model.gated_mlp && !s.software.fusion.bias_activation) separate_gate(shape, b, mlp, elements);
-  else lower_function(s, shape, b, mlp.name + ".activation", elements, Split::column, inputs);
-  b.save(mlp.name + ".hidden", inputs * a * elements, Split::column);
-  b.save(mlp.name + ".output", shape.saved_input * elements, Split::column).mlp_or_norm = true;
+  else lower_function(s, shape, b, Role::activation, mlp.name + ".activation", elements, Split::column, inputs);
+  b.save(SavedRole::hidden, mlp.name + ".hidden", inputs * a * elements, Split::column);
+  b.save(SavedRole::activated, mlp.name + ".output", shape.saved_input * elements, Split::column);
   // The gradient of the product has the place of the product, which the second matrix has read.
   b.moment(mlp.name + ".activation", StepPhase::backward,
            {{.name = "hidden-gradient", .bytes = inputs * a * elements, .split = Split::column},

@@ -23,17 +23,18 @@ void projections(const Scenario& s, const Shape& shape, BlockBuilder& b) {
            .separate_bias = !s.software.fusion.bias_activation,
            .precision = shape.linear,
            .enters = true};
-  auto project = [&](const char* name, int64_t out) {
+  auto project = [&](Role role, const char* name, int64_t out) {
+    l.role = role;
     l.name = name;
     l.out = out;
     b.linear(l);
     l.enters = false;  // Q, K and V share one gathered input
   };
-  if (s.software.fusion.qkv) return project("attention.qkv", queries + 2 * keys);
+  if (s.software.fusion.qkv) return project(Role::qkv, "attention.qkv", queries + 2 * keys);
   l.independent = 1;
-  project("attention.q", queries);
-  project("attention.k", keys);
-  project("attention.v", keys);
+  project(Role::query, "attention.q", queries);
+  project(Role::key, "attention.k", keys);
+  project(Role::value, "attention.v", keys);
 }
 
 void rotate(const Scenario& s, const Shape& shape, BlockBuilder& b) {
@@ -46,7 +47,7 @@ void rotate(const Scenario& s, const Shape& shape, BlockBuilder& b) {
                         .read = passes * shape.element,
                         .written = passes * shape.element,
                         .flops = 3};
-  b.vector("attention.rope", Split::column, spec, spec);
+  b.vector(Role::rotary, "attention.rope", Split::column, spec, spec);
 }
 
 // A norm of every query and key head.
@@ -56,7 +57,7 @@ void norm_heads(const Scenario& s, const Shape& shape, BlockBuilder& b) {
   const int64_t width = s.model.head_dim;
   const double elements = shape.tokens * static_cast<double>((s.model.heads + kv_heads_held(s)) * s.model.head_dim);
   b.vector(
-      "attention.qk-norm", Split::column,
+      Role::head_norm, "attention.qk-norm", Split::column,
       {.kind = VectorKind::normalization, .elements = elements, .read = a, .written = a, .flops = 4, .width = width},
       {.kind = VectorKind::normalization,
        .elements = elements,
@@ -65,7 +66,7 @@ void norm_heads(const Scenario& s, const Shape& shape, BlockBuilder& b) {
        .flops = 8,
        .width = width});
   b.weight("attention.qk-norm", 2 * static_cast<double>(s.model.head_dim), Split::none);
-  b.save("attention.qk-norm.input", a * elements, Split::heads);
+  b.save(SavedRole::heads_unnormed, "attention.qk-norm.input", a * elements, Split::heads);
 }
 
 void core_vectors(const Scenario& s, const Shape& shape, BlockBuilder& b, double scores) {
@@ -73,32 +74,32 @@ void core_vectors(const Scenario& s, const Shape& shape, BlockBuilder& b, double
   const int64_t keys = shape.sequence;
   if (!s.software.fusion.softmax) {
     const VectorSpec pass{.elements = scores, .read = a, .written = a};
-    b.vector("attention.scale", Split::heads, pass, pass);
+    b.vector(Role::scale, "attention.scale", Split::heads, pass, pass);
     // The gradient passes through the sum with the mask as it is.
-    b.vector("attention.mask", Split::heads, StepPhase::forward, pass);
+    b.vector(Role::mask, "attention.mask", Split::heads, StepPhase::forward, pass);
   }
   // Both at the forward rate of such rows: backward rates were measured on rows of other widths than the tables have.
-  b.vector("attention.softmax", Split::heads,
+  b.vector(Role::softmax, "attention.softmax", Split::heads,
            {.kind = VectorKind::softmax, .elements = scores, .read = a, .written = a, .flops = 5, .width = keys},
            {.kind = VectorKind::softmax, .elements = scores, .read = 2 * a, .written = a, .flops = 4, .width = keys});
-  b.save("attention.softmax", a * scores, Split::heads);
+  b.save(SavedRole::probabilities, "attention.softmax", a * scores, Split::heads);
   if (s.model.dropout == 0) return;
   const double mask = s.software.memory.dropout_mask;
-  b.vector("attention.dropout", Split::heads,
+  b.vector(Role::probability_dropout, "attention.dropout", Split::heads,
            {.kind = VectorKind::dropout, .elements = scores, .read = a, .written = a + mask, .flops = 2},
            {.kind = VectorKind::dropout, .elements = scores, .read = a + mask, .written = a});
-  b.save("attention.dropout-mask", mask * scores, Split::heads);
-  b.save("attention.dropout", a * scores, Split::heads);
+  b.save(SavedRole::probability_mask, "attention.dropout-mask", mask * scores, Split::heads);
+  b.save(SavedRole::probabilities_dropped, "attention.dropout", a * scores, Split::heads);
 }
 
 // Batched GEMMs of a framework without strided heads: each tensor of a sequence is copied head by head, and back.
-void copy_heads(const Scenario& s, const Shape& shape, BlockBuilder& b, const char* name, int64_t columns,
+void copy_heads(const Scenario& s, const Shape& shape, BlockBuilder& b, Role role, const char* name, int64_t columns,
                 double tensors) {
   if (s.software.fusion.heads) return;
   const VectorSpec copy{
       .elements = shape.tokens * static_cast<double>(columns), .read = shape.element, .written = shape.element};
   for (StepPhase phase : {StepPhase::forward, StepPhase::backward}) {
-    b.vector(name, Split::heads, phase, copy);
+    b.vector(role, name, Split::heads, phase, copy);
     b.last().count = tensors;
   }
 }
@@ -109,13 +110,11 @@ void unfused_core(const Scenario& s, const Shape& shape, BlockBuilder& b) {
   const int64_t d = s.model.head_dim + (latent.rank > 0 ? latent.rotary_dim : 0);
   const int64_t v = latent.rank > 0 ? latent.value_dim : d;
   const double scores = static_cast<double>(batch) * static_cast<double>(n) * static_cast<double>(n);
-  copy_heads(s, shape, b, "attention.split-heads", s.model.heads * d, 3);
-  b.core(true);
-  b.batched("attention.score", batch, {n, n, d}, {n, d, n}, {d, n, n});
+  copy_heads(s, shape, b, Role::split_heads, "attention.split-heads", s.model.heads * d, 3);
+  b.batched(Role::score, "attention.score", batch, {n, n, d}, {n, d, n}, {d, n, n});
   core_vectors(s, shape, b, scores);
-  b.batched("attention.context", batch, {v, n, n}, {v, n, n}, {n, n, v});
-  b.core(false);
-  copy_heads(s, shape, b, "attention.join-heads", s.model.heads * v, 1);
+  b.batched(Role::weighted_values, "attention.context", batch, {v, n, n}, {v, n, n}, {n, n, v});
+  copy_heads(s, shape, b, Role::join_heads, "attention.join-heads", s.model.heads * v, 1);
 }
 
 // A packed sequence is several documents that do not see each other.
@@ -133,10 +132,11 @@ void fused_core(const Scenario& s, const Shape& shape, BlockBuilder& b, const La
                       .precision = shape.attention,
                       .value_dim = latent ? s.model.latent.value_dim : 0,
                       .window = kind.windowed && s.model.window.size < length ? s.model.window.size : 0};
-  b.add("attention.fused", StepPhase::forward, attention, Split::heads);
+  b.add(Role::fused_attention, "attention.fused", StepPhase::forward, attention, Split::heads);
   attention.backward = true;
-  b.add("attention.fused", StepPhase::backward, attention, Split::heads);
-  b.save("attention.log-sum-exp", 4 * shape.tokens * static_cast<double>(s.model.heads), Split::heads);
+  b.add(Role::fused_attention, "attention.fused", StepPhase::backward, attention, Split::heads);
+  b.save(SavedRole::log_sum_exp, "attention.log-sum-exp", 4 * shape.tokens * static_cast<double>(s.model.heads),
+         Split::heads);
 }
 
 // Queries, keys and values of every head, each from its own columns of one projection.
@@ -146,9 +146,9 @@ void lower_heads(const Scenario& s, const Shape& shape, BlockBuilder& b) {
   projections(s, shape, b);
   norm_heads(s, shape, b);
   rotate(s, shape, b);
-  b.save("attention.query", a * static_cast<double>(s.model.heads * s.model.head_dim), Split::heads);
-  b.save("attention.key", key_bytes, Split::heads);
-  b.save("attention.value", key_bytes, Split::heads);
+  b.save(SavedRole::query, "attention.query", a * static_cast<double>(s.model.heads * s.model.head_dim), Split::heads);
+  b.save(SavedRole::key, "attention.key", key_bytes, Split::heads);
+  b.save(SavedRole::value, "attention.value", key_bytes, Split::heads);
 }
 
 }  // namespace
@@ -157,15 +157,18 @@ void lower_attention(const Scenario& s, const Shape& shape, BlockBuilder& b, con
   const bool latent = s.model.latent.rank > 0;
   const int64_t context = s.model.heads * (latent ? s.model.latent.value_dim : s.model.head_dim);
   b.in(Sublayer::attention);
-  b.save("attention.input", shape.saved_input * shape.tokens * static_cast<double>(shape.hidden), Split::sequence)
+  b.save(SavedRole::attention_input, "attention.input",
+         shape.saved_input * shape.tokens * static_cast<double>(shape.hidden), Split::sequence)
       .gathered = !latent;
   if (latent) lower_latent(s, shape, b);
   else lower_heads(s, shape, b);
   if (s.model.sinks) b.weight("attention.sinks", static_cast<double>(s.model.heads), Split::heads);
   if (s.software.attention == "unfused") unfused_core(s, shape, b);
   else fused_core(s, shape, b, kind);
-  b.save("attention.context", shape.element * shape.tokens * static_cast<double>(context), Split::heads);
+  b.save(SavedRole::context, "attention.context", shape.element * shape.tokens * static_cast<double>(context),
+         Split::heads);
   b.linear({.name = "attention.projection",
+            .role = Role::attention_output,
             .rows = shape.tokens,
             .in = context,
             .out = shape.hidden,

@@ -41,21 +41,31 @@ Shape shape_of(const Scenario& s) {
   return shape;
 }
 
-WorkOp& BlockBuilder::add(std::string name, StepPhase phase, operator_models::Operator op, Split split) {
+namespace {
+
+int next_product(const Block& block) {
+  int most = 0;
+  for (const WorkOp& w : block.ops) most = std::max(most, w.product);
+  return most + 1;
+}
+
+}  // namespace
+
+WorkOp& BlockBuilder::add(Role role, std::string name, StepPhase phase, operator_models::Operator op, Split split) {
   WorkOp w;
   w.name = std::move(name);
+  w.role = role;
   w.phase = phase;
   w.sublayer = sublayer_;
   w.op = std::move(op);
   w.split = split;
-  w.core_attention = core_;
   w.routed = routed_;
   block_.ops.push_back(std::move(w));
   return block_.ops.back();
 }
 
-void BlockBuilder::vector(const std::string& name, Split split, StepPhase phase, const VectorSpec& spec) {
-  add(name, phase,
+void BlockBuilder::vector(Role role, const std::string& name, Split split, StepPhase phase, const VectorSpec& spec) {
+  add(role, name, phase,
       Vector{.kind = spec.kind,
              .elements = spec.elements,
              .read = {spec.elements * spec.read},
@@ -66,17 +76,18 @@ void BlockBuilder::vector(const std::string& name, Split split, StepPhase phase,
       split);
 }
 
-void BlockBuilder::vector(const std::string& name, Split split, const VectorSpec& forward, const VectorSpec& backward) {
-  vector(name, split, StepPhase::forward, forward);
-  vector(name, split, StepPhase::backward, backward);
+void BlockBuilder::vector(Role role, const std::string& name, Split split, const VectorSpec& forward,
+                          const VectorSpec& backward) {
+  vector(role, name, split, StepPhase::forward, forward);
+  vector(role, name, split, StepPhase::backward, backward);
 }
 
 void BlockBuilder::weight(const std::string& name, double parameters, Split split, bool tied) {
   block_.weights.push_back({.name = name, .parameters = parameters, .split = split, .tied = tied, .routed = routed_});
 }
 
-Saved& BlockBuilder::save(const std::string& name, double bytes, Split split) {
-  block_.saved.push_back({.name = name, .bytes = bytes, .split = split, .core_attention = core_, .routed = routed_});
+Saved& BlockBuilder::save(SavedRole role, const std::string& name, double bytes, Split split) {
+  block_.saved.push_back({.name = name, .role = role, .bytes = bytes, .split = split, .routed = routed_});
   return block_.saved.back();
 }
 
@@ -99,34 +110,41 @@ void BlockBuilder::linear(const Linear& l) {
                 .c_bytes = c};
   };
   if (operand < 2) quantize(l);
-  WorkOp& forward = add(l.name, StepPhase::forward, gemm(l.out, rows, l.in, result), l.split);
+  const int product = next_product(block_);
+  WorkOp& forward = add(l.role, l.name, StepPhase::forward, gemm(l.out, rows, l.in, result), l.split);
+  forward.product = product;
   forward.enters_tensor = l.enters;
   forward.leaves_tensor = l.leaves;
   forward.independent = l.independent;
   Gemm data_gradient = gemm(l.in, rows, l.out, result);
   data_gradient.pass = operator_models::GemmPass::dgrad;
-  WorkOp& dgrad = add(l.name + ".dgrad", StepPhase::backward, data_gradient, l.split);
+  WorkOp& dgrad = add(l.role, l.name + ".dgrad", StepPhase::backward, data_gradient, l.split);
+  dgrad.product = product;
+  dgrad.data_gradient = true;
   dgrad.enters_tensor = l.enters;
   dgrad.leaves_tensor = l.leaves;
   Gemm weight_gradient = gemm(l.in, l.out, rows, shape_.accumulate ? shape_.gradient : result);
   weight_gradient.accumulate = shape_.accumulate;
   weight_gradient.pass = operator_models::GemmPass::wgrad;
-  WorkOp& wgrad = add(l.name + ".wgrad", StepPhase::backward, weight_gradient, l.split);
+  WorkOp& wgrad = add(l.role, l.name + ".wgrad", StepPhase::backward, weight_gradient, l.split);
+  wgrad.product = product;
   wgrad.weight_gradient = true;
   const double experts = static_cast<double>(l.experts);
   const double width = experts * static_cast<double>(l.in) * static_cast<double>(l.out);
-  weight(l.name, width, l.split, l.tied);
-  block_.weights.back().in = l.in;
-  block_.weights.back().out = l.out;
+  if (l.owns) {
+    weight(l.name, width, l.split, l.tied);
+    block_.weights.back().in = l.in;
+    block_.weights.back().out = l.out;
+  }
   if (shape_.add_gradients) add_gradient(l, width);
   if (!l.bias) return;
   const Split bias_split = l.split == Split::column ? Split::column : Split::none;
-  weight(l.name + ".bias", experts * static_cast<double>(l.out), bias_split);
+  if (l.owns) weight(l.name + ".bias", experts * static_cast<double>(l.out), bias_split);
   const double elements = experts * l.rows * static_cast<double>(l.out);
   if (l.separate_bias)
-    vector(l.name + ".bias", bias_split, StepPhase::forward,
+    vector(l.role, l.name + ".bias", bias_split, StepPhase::forward,
            {.elements = elements, .read = shape_.element, .written = shape_.element});
-  vector(l.name + ".bias-gradient", bias_split, StepPhase::backward,
+  vector(l.role, l.name + ".bias-gradient", bias_split, StepPhase::backward,
          {.kind = operator_models::VectorKind::reduction, .elements = elements, .read = shape_.element});
 }
 
@@ -134,12 +152,12 @@ void BlockBuilder::add_gradient(const Linear& l, double parameters) {
   double fresh = shape_.element;
   if (shape_.cast_gradients) {
     vector(
-        l.name + ".cast-gradient", Split::column, StepPhase::backward,
+        l.role, l.name + ".cast-gradient", Split::column, StepPhase::backward,
         {.kind = operator_models::VectorKind::cast, .elements = parameters, .read = fresh, .written = shape_.gradient});
     block_.ops.back().of_weights = true;
     fresh = shape_.gradient;
   }
-  vector(l.name + ".add-gradient", Split::column, StepPhase::backward,
+  vector(l.role, l.name + ".add-gradient", Split::column, StepPhase::backward,
          {.elements = parameters, .read = fresh + shape_.gradient, .written = shape_.gradient});
   block_.ops.back().of_weights = true;
 }
@@ -152,7 +170,7 @@ void BlockBuilder::quantize(const Linear& l) {
   const Split in_split = l.split == Split::row ? Split::column : Split::sequence;
   const Split out_split = l.split == Split::column ? Split::column : Split::sequence;
   auto cast = [&](const char* what, Split split, StepPhase phase, double elements) {
-    vector(l.name + what, split, phase,
+    vector(l.role, l.name + what, split, phase,
            {.kind = operator_models::VectorKind::cast,
             .elements = elements,
             .read = shape_.cast_reads,
@@ -167,7 +185,7 @@ void BlockBuilder::quantize(const Linear& l) {
   cast(".cast-output-gradient", out_split, StepPhase::backward, l.rows * static_cast<double>(l.experts) * out);
 }
 
-void BlockBuilder::batched(const std::string& name, int64_t batch, const BatchedGemm& forward,
+void BlockBuilder::batched(Role role, const std::string& name, int64_t batch, const BatchedGemm& forward,
                            const BatchedGemm& first_gradient, const BatchedGemm& second_gradient) {
   const double bytes = operand_bytes(shape_.attention);
   auto gemm = [&](const BatchedGemm& g) {
@@ -180,9 +198,12 @@ void BlockBuilder::batched(const std::string& name, int64_t batch, const Batched
                 .b_bytes = bytes,
                 .c_bytes = bytes};
   };
-  add(name, StepPhase::forward, gemm(forward), Split::heads);
-  add(name + ".dgrad", StepPhase::backward, gemm(first_gradient), Split::heads);
-  add(name + ".wgrad", StepPhase::backward, gemm(second_gradient), Split::heads);
+  const int product = next_product(block_);
+  add(role, name, StepPhase::forward, gemm(forward), Split::heads).product = product;
+  WorkOp& first = add(role, name + ".dgrad", StepPhase::backward, gemm(first_gradient), Split::heads);
+  first.product = product;
+  first.data_gradient = true;
+  add(role, name + ".wgrad", StepPhase::backward, gemm(second_gradient), Split::heads).product = product;
 }
 
 // The backward pass runs in the reverse order of the forward pass, each layer's own operators (data

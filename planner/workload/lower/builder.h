@@ -8,6 +8,7 @@
 
 #include "operator_models/models.h"
 #include "planner/scenario/scenario.h"
+#include "planner/workload/role.h"
 #include "planner/workload/workload.h"
 
 namespace planner {
@@ -49,12 +50,14 @@ struct VectorSpec {
 /// Pati 2024, Table 4.3.
 struct Linear {
   std::string name;
+  Role role = Role::none;
   double rows = 0;  // tokens it sees
   int64_t in = 0, out = 0;
   Split split = Split::none;  // column: `out` is divided; row: `in`
   bool bias = false;
   bool separate_bias = false;  // the bias is a kernel of its own, not the GEMM's epilogue
   bool tied = false;           // its weight is the embedding's
+  bool owns = true;            // else its weight is another block's
   Precision precision = Precision::bf16;
   bool enters = false, leaves = false;  // boundary of a tensor-parallel region
   int64_t experts = 1;                  // so many of them, `rows` tokens each
@@ -75,17 +78,16 @@ class BlockBuilder {
   struct BatchedGemm {
     int64_t m = 0, n = 0, k = 0;
   };
-  void batched(const std::string& name, int64_t batch, const BatchedGemm& forward, const BatchedGemm& first_gradient,
-               const BatchedGemm& second_gradient);
+  void batched(Role role, const std::string& name, int64_t batch, const BatchedGemm& forward,
+               const BatchedGemm& first_gradient, const BatchedGemm& second_gradient);
   /// A memory-bound kernel forward and one backward.
-  void vector(const std::string& name, Split split, const VectorSpec& forward, const VectorSpec& backward);
-  void vector(const std::string& name, Split split, StepPhase phase, const VectorSpec& spec);
+  void vector(Role role, const std::string& name, Split split, const VectorSpec& forward, const VectorSpec& backward);
+  void vector(Role role, const std::string& name, Split split, StepPhase phase, const VectorSpec& spec);
   void weight(const std::string& name, double parameters, Split split, bool tied = false);
-  Saved& save(const std::string& name, double bytes, Split split);
+  Saved& save(SavedRole role, const std::string& name, double bytes, Split split);
   void moment(const std::string& name, StepPhase phase, std::vector<Saved> alive);
-  WorkOp& add(std::string name, StepPhase phase, operator_models::Operator op, Split split);
+  WorkOp& add(Role role, std::string name, StepPhase phase, operator_models::Operator op, Split split);
   WorkOp& last() { return block_.ops.back(); }
-  void core(bool on) { core_ = on; }
   void routed(bool on) { routed_ = on; }
   /// Every operator gets its producer: the one before it in its phase; independent ones share theirs.
   void link();
@@ -96,13 +98,13 @@ class BlockBuilder {
   Block& block_;
   const Shape& shape_;
   Sublayer sublayer_ = Sublayer::attention;
-  bool core_ = false, routed_ = false;
+  bool routed_ = false;
 };
 
 // The sublayers, one function each (attention.cc, ends.cc, lower.cc).
 void lower_attention(const Scenario& scenario, const Shape& shape, BlockBuilder& b, const LayerKind& kind);
 void lower_embedding(const Scenario& scenario, const Shape& shape, BlockBuilder& b);
-void lower_head(const Scenario& scenario, const Shape& shape, Block& block, BlockBuilder& b);
+void lower_head(const Scenario& scenario, const Shape& shape, BlockBuilder& b);
 /// Projections of multi-head latent attention, up to queries, keys and values of every head (latent.cc).
 void lower_latent(const Scenario& scenario, const Shape& shape, BlockBuilder& b);
 /// Router, routed and shared experts in place of the MLP (mixture.cc).
@@ -115,8 +117,8 @@ void lower_layer(const Scenario& scenario, const Shape& shape, Block& block, Blo
 void lower_fixed(const Scenario& scenario, const Shape& shape, Block& block, BlockBuilder& b);
 /// An LSTM or GRU layer of such a list (recurrent.cc).
 void lower_recurrent(const Shape& shape, const FixedOperator& o, Block& block, BlockBuilder& b);
-/// Logits and loss of the final hidden states.
-void lower_logits(const Scenario& scenario, const Shape& shape, Block& block, BlockBuilder& b, bool own_weight);
+/// Logits and loss of the final hidden states; `owns_weight`: else their matrix is another block's.
+void lower_logits(const Scenario& scenario, const Shape& shape, BlockBuilder& b, bool owns_weight);
 
 /// A feed-forward network of two linear layers with an activation between them.
 struct Mlp {
@@ -132,11 +134,17 @@ void lower_mlp(const Scenario& scenario, const Shape& shape, BlockBuilder& b, co
 /// What stands between its two linear layers (activation.cc).
 void lower_activation(const Scenario& scenario, const Shape& shape, BlockBuilder& b, const Mlp& mlp);
 /// The activation function alone on `elements` values, of `inputs` tensors (2: the gate is in its kernel).
-void lower_function(const Scenario& scenario, const Shape& shape, BlockBuilder& b, const std::string& name,
+void lower_function(const Scenario& scenario, const Shape& shape, BlockBuilder& b, Role role, const std::string& name,
                     double elements, Split split, double inputs = 1);
 
-/// A normalisation of `rows` tokens of `width` values (0: hidden); saves its input.
-void lower_norm(const Scenario& scenario, const Shape& shape, BlockBuilder& b, const std::string& name, double rows,
+/// A normalisation: what it is, and what the tensor is that it reads and keeps.
+struct Normalization {
+  std::string name;
+  Role role;
+  SavedRole input;
+};
+/// Of `rows` tokens of `width` values (0: hidden).
+void lower_norm(const Scenario& scenario, const Shape& shape, BlockBuilder& b, const Normalization& norm, double rows,
                 Split split, int64_t width = 0);
 
 }  // namespace planner

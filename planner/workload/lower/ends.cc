@@ -11,15 +11,17 @@ using operator_models::VectorKind;
 void lower_masked_head(const Scenario& s, const Shape& shape, BlockBuilder& b, double rows) {
   const double h = static_cast<double>(shape.hidden);
   b.linear({.name = "head.transform",
+            .role = Role::masked_transform,
             .rows = rows,
             .in = shape.hidden,
             .out = shape.hidden,
             .split = Split::none,
             .bias = true,
             .precision = shape.head});
-  lower_function(s, shape, b, "head.activation", rows * h, Split::none);
-  lower_norm(s, shape, b, "head.transform-norm", rows, Split::none);
+  lower_function(s, shape, b, Role::masked_activation, "head.activation", rows * h, Split::none);
+  lower_norm(s, shape, b, {"head.transform-norm", Role::final_norm, SavedRole::final_states}, rows, Split::none);
   b.linear({.name = "head.pooler",
+            .role = Role::pooler,
             .rows = static_cast<double>(shape.batch),
             .in = shape.hidden,
             .out = shape.hidden,
@@ -27,6 +29,7 @@ void lower_masked_head(const Scenario& s, const Shape& shape, BlockBuilder& b, d
             .bias = true,
             .precision = shape.head});
   b.linear({.name = "head.next-sentence",
+            .role = Role::next_sentence,
             .rows = static_cast<double>(shape.batch),
             .in = shape.hidden,
             .out = 2,
@@ -39,7 +42,7 @@ void lower_loss(const Scenario& s, const Shape& shape, BlockBuilder& b, double r
   const double a = shape.element, logits = rows * static_cast<double>(s.model.vocab);
   // Unfused: a copy in fp32, its softmax and the gradient of both go through memory.
   const bool fused = s.software.fusion.cross_entropy;
-  b.vector("head.loss", Split::column,
+  b.vector(Role::loss, "head.loss", Split::column,
            {.kind = VectorKind::cross_entropy,
             .elements = logits,
             .read = fused ? a : a + 8,
@@ -51,7 +54,7 @@ void lower_loss(const Scenario& s, const Shape& shape, BlockBuilder& b, double r
             .written = fused ? a : 4 + a,
             .flops = 2});
   if (s.software.metric_bytes > 0)
-    b.vector("head.metrics", Split::column, StepPhase::forward,
+    b.vector(Role::metrics, "head.metrics", Split::column, StepPhase::forward,
              {.kind = VectorKind::cross_entropy,
               .elements = logits,
               .read = s.software.metric_bytes / 2,
@@ -88,49 +91,53 @@ void lower_embedding(const Scenario& s, const Shape& shape, BlockBuilder& b) {
   const int64_t rows = static_cast<int64_t>(shape.tokens);
   b.in(Sublayer::embedding);
   b.weight("embedding.word", static_cast<double>(s.model.vocab) * h, Split::column);
-  b.add("embedding.word", StepPhase::forward,
+  b.add(Role::embedding, "embedding.word", StepPhase::forward,
         Lookup{.rows = rows, .width = shape.hidden, .bytes_per_element = shape.element}, Split::none);
-  b.add("embedding.word", StepPhase::backward,
+  b.add(Role::embedding, "embedding.word", StepPhase::backward,
         Lookup{.rows = rows, .width = shape.hidden, .bytes_per_element = shape.element, .backward = true}, Split::none);
   const double extra = static_cast<double>(s.model.positions + s.model.token_types);
   if (extra > 0) {
     b.weight("embedding.position", extra * h, Split::none);
-    b.vector("embedding.position", Split::none,
+    b.vector(Role::position, "embedding.position", Split::none,
              {.elements = elements, .read = 2 * shape.element, .written = shape.element},
              {.kind = VectorKind::reduction, .elements = elements, .read = shape.element, .written = 0});
   }
-  if (s.model.embedding_norm) lower_norm(s, shape, b, "embedding.norm", shape.tokens, Split::sequence);
+  if (s.model.embedding_norm)
+    lower_norm(s, shape, b, {"embedding.norm", Role::embedding_norm, SavedRole::embedded}, shape.tokens,
+               Split::sequence);
   if (s.model.dropout > 0) {
     const double mask = s.software.memory.dropout_mask;
     b.vector(
-        "embedding.dropout", Split::sequence,
+        Role::embedding_dropout, "embedding.dropout", Split::sequence,
         {.kind = VectorKind::dropout, .elements = elements, .read = shape.element, .written = shape.element + mask},
         {.kind = VectorKind::dropout, .elements = elements, .read = shape.element + mask, .written = shape.element});
-    b.save("embedding.dropout-mask", mask * elements, Split::sequence);
+    b.save(SavedRole::embedding_mask, "embedding.dropout-mask", mask * elements, Split::sequence);
   }
 }
 
-void lower_head(const Scenario& s, const Shape& shape, Block& block, BlockBuilder& b) {
+void lower_head(const Scenario& s, const Shape& shape, BlockBuilder& b) {
   const double rows = predicted_rows(s, shape);
   b.in(Sublayer::head);
   if (s.model.head == Head::mlm) lower_masked_head(s, shape, b, rows);
-  else lower_norm(s, shape, b, "head.norm", shape.tokens, Split::sequence);
-  b.save("head.input", shape.element * rows * static_cast<double>(shape.hidden), Split::sequence).gathered = true;
-  lower_logits(s, shape, block, b, true);
+  else lower_norm(s, shape, b, {"head.norm", Role::final_norm, SavedRole::final_states}, shape.tokens, Split::sequence);
+  b.save(SavedRole::head_input, "head.input", shape.element * rows * static_cast<double>(shape.hidden), Split::sequence)
+      .gathered = true;
+  lower_logits(s, shape, b, true);
 }
 
-void lower_logits(const Scenario& s, const Shape& shape, Block& block, BlockBuilder& b, bool own_weight) {
+void lower_logits(const Scenario& s, const Shape& shape, BlockBuilder& b, bool owns_weight) {
   const double rows = predicted_rows(s, shape);
   b.linear({.name = "head.logits",
+            .role = Role::logits,
             .rows = rows,
             .in = shape.hidden,
             .out = s.model.vocab,
             .split = Split::column,
             .bias = s.model.head == Head::mlm,
             .tied = s.model.tied_embeddings,
+            .owns = owns_weight,
             .precision = shape.head,
             .enters = true});
-  if (!own_weight) std::erase_if(block.weights, [](const Weight& w) { return w.name.starts_with("head.logits"); });
   lower_loss(s, shape, b, rows);
   input_gradient(s, shape, b, rows);
 }

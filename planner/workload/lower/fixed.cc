@@ -83,6 +83,7 @@ void lower_matrix(const Shape& shape, const FixedOperator& o, Block& block, Bloc
   const size_t first = block.ops.size();
   const double rows = static_cast<double>(shape.batch * o.rows);
   b.linear({.name = o.name,
+            .role = Role::listed,
             .rows = rows,
             .in = o.in * window_of(o),
             .out = o.out,
@@ -90,7 +91,8 @@ void lower_matrix(const Shape& shape, const FixedOperator& o, Block& block, Bloc
             .precision = shape.attention});
   if (o.kind == FixedKind::convolution) convolve(o, block, first);
   if (o.keeps_input)
-    b.save(o.name + ".input", shape.element * rows * static_cast<double>(step_of(o) * o.in), Split::none);
+    b.save(SavedRole::listed, o.name + ".input", shape.element * rows * static_cast<double>(step_of(o) * o.in),
+           Split::none);
   block.layers += o.count;
 }
 
@@ -112,7 +114,7 @@ constexpr std::array kTraffic{
 
 void lower_rows(const Shape& shape, const FixedOperator& o, const Traffic& t, BlockBuilder& b) {
   const double a = shape.element, elements = static_cast<double>(shape.batch * o.rows) * static_cast<double>(o.out);
-  b.vector(o.name, Split::none,
+  b.vector(Role::listed, o.name, Split::none,
            {.kind = t.vector, .elements = elements, .read = t.read * a, .written = t.written * a, .flops = t.flops},
            {.kind = t.vector,
             .elements = elements,
@@ -120,24 +122,24 @@ void lower_rows(const Shape& shape, const FixedOperator& o, const Traffic& t, Bl
             .written = t.gradient_written * a,
             .flops = t.gradient_flops});
   if (o.kind == FixedKind::batch_norm) b.weight(o.name, 2 * static_cast<double>(o.out), Split::none);
-  if (t.keeps_input && o.keeps_input) b.save(o.name + ".input", a * elements, Split::none);
+  if (t.keeps_input && o.keeps_input) b.save(SavedRole::listed, o.name + ".input", a * elements, Split::none);
 }
 
 // Backward reads the input and the output's gradient again and writes the input's.
 void lower_vector(const Shape& shape, const FixedOperator& o, BlockBuilder& b) {
   const double in = static_cast<double>(o.in), out = static_cast<double>(o.out), widest = std::max(in, out);
   const double rows = static_cast<double>(shape.batch * o.rows), per = shape.element / widest;
-  b.vector(o.name, Split::none, {.elements = rows * widest, .read = in * per, .written = out * per},
+  b.vector(Role::listed, o.name, Split::none, {.elements = rows * widest, .read = in * per, .written = out * per},
            {.elements = rows * widest, .read = (in + out) * per, .written = in * per});
-  if (o.keeps_input) b.save(o.name + ".input", shape.element * rows * in, Split::none);
+  if (o.keeps_input) b.save(SavedRole::listed, o.name + ".input", shape.element * rows * in, Split::none);
 }
 
 void lower_rows_of_tables(const Scenario& s, const Shape& shape, const FixedOperator& o, int64_t tables,
                           BlockBuilder& b) {
   Lookup lookup{.rows = shape.batch * o.rows * tables, .width = o.out, .bytes_per_element = s.software.memory.weight};
-  b.add(o.name, StepPhase::forward, lookup, Split::none);
+  b.add(Role::listed, o.name, StepPhase::forward, lookup, Split::none);
   lookup.backward = true;
-  b.add(o.name, StepPhase::backward, lookup, Split::none);
+  b.add(Role::listed, o.name, StepPhase::backward, lookup, Split::none);
 }
 
 // Backward adds the gradients to the rows that were read and so is their update (sparse SGD): no gradient, no state.
@@ -155,10 +157,11 @@ void lower_dense_table(const Scenario& s, const Shape& shape, const FixedOperato
 }
 
 void lower_product(const Shape& shape, const FixedOperator& o, BlockBuilder& b) {
-  b.batched(o.name, shape.batch, {.m = o.out, .n = o.rows, .k = o.in}, {.m = o.in, .n = o.rows, .k = o.out},
-            {.m = o.out, .n = o.in, .k = o.rows});
+  b.batched(Role::listed, o.name, shape.batch, {.m = o.out, .n = o.rows, .k = o.in},
+            {.m = o.in, .n = o.rows, .k = o.out}, {.m = o.out, .n = o.in, .k = o.rows});
   if (o.keeps_input)
-    b.save(o.name + ".inputs", shape.element * static_cast<double>(shape.batch * o.in * (o.rows + o.out)), Split::none);
+    b.save(SavedRole::listed, o.name + ".inputs",
+           shape.element * static_cast<double>(shape.batch * o.in * (o.rows + o.out)), Split::none);
 }
 
 void lower_operator(const Scenario& s, const Shape& shape, const FixedOperator& o, Block& block, BlockBuilder& b) {
@@ -177,21 +180,27 @@ void lower_operator(const Scenario& s, const Shape& shape, const FixedOperator& 
 void lower_fixed(const Scenario& s, const Shape& shape, Block& block, BlockBuilder& b) {
   if (block.kind != BlockKind::layer) return;
   block.layers = 0;
-  for (const FixedOperator& o : s.model.operators) {
+  for (size_t row = 0; row < s.model.operators.size(); ++row) {
+    const FixedOperator& o = s.model.operators[row];
     const size_t ops = block.ops.size(), weights = block.weights.size(), saved = block.saved.size();
     const bool table = o.kind == FixedKind::lookup || o.kind == FixedKind::embedding;
     b.in(table ? Sublayer::embedding : Sublayer::fixed);
     lower_operator(s, shape, o, block, b);
     const double count = static_cast<double>(o.count);
-    for (size_t i = ops; i < block.ops.size(); ++i) block.ops[i].count *= count;
-    for (size_t i = weights; i < block.weights.size(); ++i) block.weights[i].parameters *= count;
+    for (size_t i = ops; i < block.ops.size(); ++i) {
+      block.ops[i].listed = static_cast<int>(row);
+      block.ops[i].count *= count;
+    }
+    for (size_t i = weights; i < block.weights.size(); ++i) {
+      block.weights[i].listed = static_cast<int>(row);
+      block.weights[i].parameters *= count;
+    }
     for (size_t i = saved; i < block.saved.size(); ++i) block.saved[i].bytes *= count;
   }
   block.layers = std::max<int64_t>(1, block.layers);
   // The first operator's input is data: nobody wants its gradient.
   const FixedOperator& first = s.model.operators.front();
-  const std::string gradient = first.name + (is_recurrent(first.kind) ? ".input.dgrad" : ".dgrad");
-  std::erase_if(block.ops, [&](const WorkOp& w) { return w.name == gradient; });
+  std::erase_if(block.ops, [&](const WorkOp& w) { return w.listed == 0 && w.data_gradient && w.product == 1; });
   block.input_bytes =
       shape.element * static_cast<double>(shape.batch * first.rows * step_of(first)) * static_cast<double>(first.in);
 }

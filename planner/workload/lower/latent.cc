@@ -10,8 +10,9 @@ namespace {
 
 using operator_models::VectorKind;
 
-void down(const Shape& shape, BlockBuilder& b, const char* name, int64_t width) {
+void down(const Shape& shape, BlockBuilder& b, Role role, const char* name, int64_t width) {
   b.linear({.name = name,
+            .role = role,
             .rows = shape.tokens,
             .in = shape.hidden,
             .out = width,
@@ -19,8 +20,9 @@ void down(const Shape& shape, BlockBuilder& b, const char* name, int64_t width) 
             .precision = shape.linear});
 }
 
-void up(const Shape& shape, BlockBuilder& b, const char* name, int64_t in, int64_t out) {
+void up(const Shape& shape, BlockBuilder& b, Role role, const char* name, int64_t in, int64_t out) {
   b.linear({.name = name,
+            .role = role,
             .rows = shape.tokens,
             .in = in,
             .out = out,
@@ -30,17 +32,19 @@ void up(const Shape& shape, BlockBuilder& b, const char* name, int64_t in, int64
 }
 
 // The narrow stream: a norm, whose output the up-projection reads.
-void norm(const Scenario& s, const Shape& shape, BlockBuilder& b, const char* name, int64_t rank) {
-  lower_norm(s, shape, b, name, shape.tokens, Split::sequence, rank);
-  b.save(std::string(name) + ".output", shape.saved_input * shape.tokens * static_cast<double>(rank), Split::sequence);
+void norm(const Scenario& s, const Shape& shape, BlockBuilder& b, const Normalization& norm, SavedRole output,
+          int64_t rank) {
+  lower_norm(s, shape, b, norm, shape.tokens, Split::sequence, rank);
+  b.save(output, norm.name + ".output", shape.saved_input * shape.tokens * static_cast<double>(rank), Split::sequence);
 }
 
 void queries(const Scenario& s, const Shape& shape, BlockBuilder& b, int64_t width) {
   const int64_t rank = s.model.latent.query_rank;
-  if (rank == 0) return up(shape, b, "attention.q-up", shape.hidden, width);
-  down(shape, b, "attention.q-down", rank);
-  norm(s, shape, b, "attention.q-norm", rank);
-  up(shape, b, "attention.q-up", rank, width);
+  if (rank == 0) return up(shape, b, Role::query_up, "attention.q-up", shape.hidden, width);
+  down(shape, b, Role::query_down, "attention.q-down", rank);
+  norm(s, shape, b, {"attention.q-norm", Role::query_latent_norm, SavedRole::query_latent},
+       SavedRole::query_latent_normed, rank);
+  up(shape, b, Role::query_up, "attention.q-up", rank, width);
 }
 
 // The rotary part of queries, and of the one key that all heads share; then every head's key is put together.
@@ -50,11 +54,11 @@ void rotate_and_join(const Scenario& s, const Shape& shape, BlockBuilder& b) {
   const double rotated = shape.tokens * heads * static_cast<double>(s.model.latent.rotary_dim);
   const VectorSpec rope{
       .kind = VectorKind::rope, .elements = rotated, .read = passes * a, .written = passes * a, .flops = 3};
-  b.vector("attention.rope", Split::column, rope, rope);
+  b.vector(Role::rotary, "attention.rope", Split::column, rope, rope);
   const double joined = shape.tokens * heads *
                         static_cast<double>(s.model.head_dim + s.model.latent.rotary_dim + s.model.latent.value_dim);
   const VectorSpec join{.elements = joined, .read = a, .written = a};
-  b.vector("attention.join", Split::column, join, join);
+  b.vector(Role::join_parts, "attention.join", Split::column, join, join);
 }
 
 }  // namespace
@@ -63,14 +67,15 @@ void lower_latent(const Scenario& s, const Shape& shape, BlockBuilder& b) {
   const Latent& l = s.model.latent;
   const int64_t heads = s.model.heads, key = s.model.head_dim + l.rotary_dim;
   queries(s, shape, b, heads * key);
-  down(shape, b, "attention.kv-down", l.rank + l.rotary_dim);
-  norm(s, shape, b, "attention.kv-norm", l.rank);
-  up(shape, b, "attention.kv-up", l.rank, heads * (s.model.head_dim + l.value_dim));
+  down(shape, b, Role::key_value_down, "attention.kv-down", l.rank + l.rotary_dim);
+  norm(s, shape, b, {"attention.kv-norm", Role::key_value_latent_norm, SavedRole::key_value_latent},
+       SavedRole::key_value_latent_normed, l.rank);
+  up(shape, b, Role::key_value_up, "attention.kv-up", l.rank, heads * (s.model.head_dim + l.value_dim));
   rotate_and_join(s, shape, b);
   const double a = shape.element * shape.tokens * static_cast<double>(heads);
-  b.save("attention.query", a * static_cast<double>(key), Split::heads);
-  b.save("attention.key", a * static_cast<double>(key), Split::heads);
-  b.save("attention.value", a * static_cast<double>(l.value_dim), Split::heads);
+  b.save(SavedRole::query, "attention.query", a * static_cast<double>(key), Split::heads);
+  b.save(SavedRole::key, "attention.key", a * static_cast<double>(key), Split::heads);
+  b.save(SavedRole::value, "attention.value", a * static_cast<double>(l.value_dim), Split::heads);
 }
 
 }  // namespace planner

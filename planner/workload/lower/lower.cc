@@ -9,34 +9,43 @@ namespace {
 using operator_models::VectorKind;
 
 // Bias, dropout and residual after a sublayer; backward adds the residual's gradient to the branch's `gradients`.
-void close_residual(const Scenario& s, const Shape& shape, BlockBuilder& b, const std::string& name,
-                    double gradients = 1) {
+struct Residual {
+  const char* name;
+  Role role, bias;  // `bias`: of the linear layer whose result is added
+  SavedRole mask;
+};
+constexpr Residual kBehindAttention{"attention", Role::attention_residual, Role::attention_output,
+                                    SavedRole::attention_residual_mask};
+constexpr Residual kBehindMlp{"mlp", Role::mlp_residual, Role::fc2, SavedRole::mlp_residual_mask};
+
+void close_residual(const Scenario& s, const Shape& shape, BlockBuilder& b, const Residual& r, double gradients = 1) {
   const double a = shape.element, elements = shape.tokens * static_cast<double>(shape.hidden);
   const double mask = s.model.dropout > 0 ? s.software.memory.dropout_mask : 0;
   b.in(Sublayer::residual);
   const VectorSpec add{.elements = elements, .read = 2 * a, .written = a};
   if (s.software.fusion.bias_dropout_add) {
-    b.vector(name + ".dropout-add", Split::sequence, StepPhase::forward,
+    b.vector(r.role, std::string(r.name) + ".dropout-add", Split::sequence, StepPhase::forward,
              {.elements = elements, .read = 2 * a, .written = a + mask, .flops = 3});
   } else {
     if (s.model.bias)
-      b.vector(name + ".bias", Split::sequence, StepPhase::forward, {.elements = elements, .read = a, .written = a});
+      b.vector(r.bias, std::string(r.name) + ".bias", Split::sequence, StepPhase::forward,
+               {.elements = elements, .read = a, .written = a});
     if (mask > 0)
-      b.vector(name + ".dropout", Split::sequence, StepPhase::forward,
+      b.vector(r.role, std::string(r.name) + ".dropout", Split::sequence, StepPhase::forward,
                {.kind = VectorKind::dropout, .elements = elements, .read = a, .written = a + mask, .flops = 2});
-    b.vector(name + ".add", Split::sequence, StepPhase::forward, add);
+    b.vector(r.role, std::string(r.name) + ".add", Split::sequence, StepPhase::forward, add);
   }
   if (mask > 0) {
-    b.vector(name + ".dropout", Split::sequence, StepPhase::backward,
+    b.vector(r.role, std::string(r.name) + ".dropout", Split::sequence, StepPhase::backward,
              {.kind = VectorKind::dropout, .elements = elements, .read = a + mask, .written = a});
-    b.save(name + ".dropout-mask", mask * elements, Split::sequence);
+    b.save(r.mask, std::string(r.name) + ".dropout-mask", mask * elements, Split::sequence);
   }
-  b.vector(name + ".add", Split::sequence, StepPhase::backward, add);
+  b.vector(r.role, std::string(r.name) + ".add", Split::sequence, StepPhase::backward, add);
   b.last().count = gradients;
 }
 
-void post_norm(const Scenario& s, const Shape& shape, BlockBuilder& b, const char* name) {
-  if (s.model.post_norm) lower_norm(s, shape, b, name, shape.tokens, Split::sequence);
+void post_norm(const Scenario& s, const Shape& shape, BlockBuilder& b, const Normalization& norm) {
+  if (s.model.post_norm) lower_norm(s, shape, b, norm, shape.tokens, Split::sequence);
 }
 
 // With three projections of one input, three gradients come back to it.
@@ -68,7 +77,7 @@ void lower_block(const Scenario& s, const Shape& shape, Block& block, BlockBuild
   if (block.kind == BlockKind::embedding) lower_embedding(s, shape, b);
   if (block.kind == BlockKind::layer) lower_layer(s, shape, block, b);
   if (block.kind == BlockKind::prediction) lower_prediction(s, shape, block, b);
-  if (block.kind == BlockKind::head) lower_head(s, shape, block, b);
+  if (block.kind == BlockKind::head) lower_head(s, shape, b);
 }
 
 }  // namespace
@@ -76,9 +85,11 @@ void lower_block(const Scenario& s, const Shape& shape, Block& block, BlockBuild
 void lower_mlp(const Scenario& s, const Shape& shape, BlockBuilder& b, const Mlp& mlp) {
   const double tokens = mlp.rows * static_cast<double>(mlp.experts);
   if (mlp.keeps_input)
-    b.save(mlp.name + ".input", shape.saved_input * tokens * static_cast<double>(shape.hidden), Split::sequence)
+    b.save(SavedRole::mlp_input, mlp.name + ".input", shape.saved_input * tokens * static_cast<double>(shape.hidden),
+           Split::sequence)
         .gathered = mlp.enters;
   b.linear({.name = mlp.name + ".fc1",
+            .role = Role::fc1,
             .rows = mlp.rows,
             .in = shape.hidden,
             .out = s.model.gated_mlp ? 2 * mlp.ffn : mlp.ffn,
@@ -91,6 +102,7 @@ void lower_mlp(const Scenario& s, const Shape& shape, BlockBuilder& b, const Mlp
             .raw_input = mlp.raw_input});
   lower_activation(s, shape, b, mlp);
   b.linear({.name = mlp.name + ".fc2",
+            .role = Role::fc2,
             .rows = mlp.rows,
             .in = mlp.ffn,
             .out = shape.hidden,
@@ -103,13 +115,14 @@ void lower_mlp(const Scenario& s, const Shape& shape, BlockBuilder& b, const Mlp
 
 void lower_layer(const Scenario& s, const Shape& shape, Block& block, BlockBuilder& b) {
   b.in(Sublayer::residual);
-  lower_norm(s, shape, b, "attention.norm", shape.tokens, Split::sequence);
+  lower_norm(s, shape, b, {"attention.norm", Role::attention_norm, SavedRole::layer_input}, shape.tokens,
+             Split::sequence);
   lower_attention(s, shape, b, block.layer);
-  post_norm(s, shape, b, "attention.post-norm");
+  post_norm(s, shape, b, {"attention.post-norm", Role::attention_post_norm, SavedRole::attention_result});
   const bool own_region = !s.model.parallel_block;
   if (own_region) {
-    close_residual(s, shape, b, "attention", gradients_of_input(s));
-    lower_norm(s, shape, b, "mlp.norm", shape.tokens, Split::sequence);
+    close_residual(s, shape, b, kBehindAttention, gradients_of_input(s));
+    lower_norm(s, shape, b, {"mlp.norm", Role::mlp_norm, SavedRole::middle_stream}, shape.tokens, Split::sequence);
   }
   if (block.layer.experts) {
     lower_mixture(s, shape, block, b);
@@ -123,12 +136,12 @@ void lower_layer(const Scenario& s, const Shape& shape, Block& block, BlockBuild
                .leaves = own_region,
                .keeps_input = own_region});
   }
-  post_norm(s, shape, b, "mlp.post-norm");
-  close_residual(s, shape, b, "mlp");
+  post_norm(s, shape, b, {"mlp.post-norm", Role::mlp_post_norm, SavedRole::mlp_result});
+  close_residual(s, shape, b, kBehindMlp);
   block.input_bytes = shape.element * shape.tokens * static_cast<double>(shape.hidden);
 }
 
-void lower_norm(const Scenario& s, const Shape& shape, BlockBuilder& b, const std::string& name, double rows,
+void lower_norm(const Scenario& s, const Shape& shape, BlockBuilder& b, const Normalization& norm, double rows,
                 Split split, int64_t width) {
   if (width == 0) width = shape.hidden;
   const double wide = static_cast<double>(width), a = shape.element, elements = rows * wide;
@@ -145,11 +158,11 @@ void lower_norm(const Scenario& s, const Shape& shape, BlockBuilder& b, const st
   // which are a kernel of their own here.
   VectorSpec backward = forward;
   backward.read = (passes + 1) * a;
-  b.vector(name, split, forward, backward);
-  b.vector(name + ".gradient", split, StepPhase::backward,
+  b.vector(norm.role, norm.name, split, forward, backward);
+  b.vector(norm.role, norm.name + ".gradient", split, StepPhase::backward,
            {.kind = VectorKind::reduction, .elements = elements, .read = 2 * a, .flops = 2});
-  b.weight(name, wide * (layernorm && s.model.bias ? 2 : 1), Split::none);
-  b.save(name + ".input", a * elements, split).mlp_or_norm = false;
+  b.weight(norm.name, wide * (layernorm && s.model.bias ? 2 : 1), Split::none);
+  b.save(norm.input, norm.name + ".input", a * elements, split);
 }
 
 Workload lower(const Scenario& s) {

@@ -27,6 +27,7 @@ void router(const Scenario& s, const Shape& shape, BlockBuilder& b) {
   const int64_t experts = s.model.experts.count;
   const double scores = shape.tokens * static_cast<double>(experts);
   b.linear({.name = "router",
+            .role = Role::router,
             .rows = shape.tokens,
             .in = shape.hidden,
             .out = experts,
@@ -35,11 +36,12 @@ void router(const Scenario& s, const Shape& shape, BlockBuilder& b) {
             .precision = shape.router});
   const VectorSpec pass{.kind = VectorKind::softmax, .elements = scores, .read = kScoreBytes, .written = kScoreBytes};
   for (StepPhase phase : {StepPhase::forward, StepPhase::backward}) {
-    b.vector("router.scores", Split::sequence, phase, pass);
+    b.vector(Role::router_scores, "router.scores", Split::sequence, phase, pass);
     b.last().count = std::max(1.0, s.software.experts.router_kernels);
   }
-  b.save("router.input", shape.element * shape.tokens * static_cast<double>(shape.hidden), Split::sequence);
-  b.save("router.scores", kKeptScores * scores, Split::sequence);
+  b.save(SavedRole::router_input, "router.input", shape.element * shape.tokens * static_cast<double>(shape.hidden),
+         Split::sequence);
+  b.save(SavedRole::router_scores, "router.scores", kKeptScores * scores, Split::sequence);
 }
 
 // Copies of tokens change places: a pass over all of them, three where sorting, gathering and scaling are kernels
@@ -50,7 +52,7 @@ void move(const Scenario& s, const Shape& shape, BlockBuilder& b, const char* na
                         .elements = copies * static_cast<double>(shape.hidden),
                         .read = passes * shape.element,
                         .written = passes * shape.element};
-  b.vector(name, split, spec, spec);
+  b.vector(Role::permute, name, split, spec, spec);
 }
 
 void routed(const Scenario& s, const Shape& shape, BlockBuilder& b) {
@@ -64,7 +66,8 @@ void routed(const Scenario& s, const Shape& shape, BlockBuilder& b) {
   if (received) move(s, shape, b, "experts.sort", Split::sequence, copies);
   lower_mlp(s, shape, b, {.name = "experts", .rows = rows, .ffn = e.ffn, .experts = e.count, .raw_input = true});
   if (s.software.experts.keeps_output)
-    b.save("experts.result", shape.element * copies * static_cast<double>(shape.hidden), Split::sequence);
+    b.save(SavedRole::expert_result, "experts.result", shape.element * copies * static_cast<double>(shape.hidden),
+           Split::sequence);
   if (received) move(s, shape, b, "experts.unsort", Split::sequence, copies);
   b.routed(false);
   if (sent) move(s, shape, b, "experts.unpermute", Split::sequence, copies);
@@ -81,10 +84,12 @@ void shared(const Scenario& s, const Shape& shape, BlockBuilder& b) {
              .raw_input = true,
              .keeps_input = shape.saved_input < shape.element});
   const double elements = shape.tokens * static_cast<double>(shape.hidden);
-  b.vector("shared.add", Split::sequence, {.elements = elements, .read = 2 * shape.element, .written = shape.element},
+  b.vector(Role::shared_sum, "shared.add", Split::sequence,
+           {.elements = elements, .read = 2 * shape.element, .written = shape.element},
            {.elements = elements, .read = 2 * shape.element, .written = shape.element});
   if (!e.shared_gate) return;
   b.linear({.name = "shared.gate",
+            .role = Role::shared_gate,
             .rows = shape.tokens,
             .in = shape.hidden,
             .out = 1,
@@ -106,7 +111,7 @@ void lower_prediction(const Scenario& s, const Shape& shape, Block& block, Block
   const double h = static_cast<double>(shape.hidden);
   b.in(Sublayer::embedding);
   for (bool backward : {false, true})
-    b.add("embedding.word", backward ? StepPhase::backward : StepPhase::forward,
+    b.add(Role::embedding, "embedding.word", backward ? StepPhase::backward : StepPhase::forward,
           operator_models::Lookup{.rows = static_cast<int64_t>(shape.tokens),
                                   .width = shape.hidden,
                                   .bytes_per_element = shape.element,
@@ -115,21 +120,24 @@ void lower_prediction(const Scenario& s, const Shape& shape, Block& block, Block
   // The embedding of the first stage, held a second time - unless the head's matrix is that copy.
   if (!s.model.tied_embeddings) b.weight("embedding.word", static_cast<double>(s.model.vocab) * h, Split::column, true);
   b.in(Sublayer::residual);
-  lower_norm(s, shape, b, "prediction.embedding-norm", shape.tokens, Split::sequence);
-  lower_norm(s, shape, b, "prediction.hidden-norm", shape.tokens, Split::sequence);
+  lower_norm(s, shape, b, {"prediction.embedding-norm", Role::prediction_embedding_norm, SavedRole::embedded},
+             shape.tokens, Split::sequence);
+  lower_norm(s, shape, b, {"prediction.hidden-norm", Role::prediction_hidden_norm, SavedRole::layer_input},
+             shape.tokens, Split::sequence);
   b.linear({.name = "prediction.projection",
+            .role = Role::prediction_projection,
             .rows = shape.tokens,
             .in = 2 * shape.hidden,
             .out = shape.hidden,
             .split = Split::column,
             .precision = shape.linear,
             .enters = true});
-  b.save("prediction.joined", 2 * shape.saved_input * shape.tokens * h, Split::sequence);
+  b.save(SavedRole::prediction_input, "prediction.joined", 2 * shape.saved_input * shape.tokens * h, Split::sequence);
   lower_layer(s, shape, block, b);
   b.in(Sublayer::head);
-  lower_norm(s, shape, b, "head.norm", shape.tokens, Split::sequence);
-  b.save("head.input", shape.element * shape.tokens * h, Split::sequence);
-  lower_logits(s, shape, block, b, false);
+  lower_norm(s, shape, b, {"head.norm", Role::final_norm, SavedRole::final_states}, shape.tokens, Split::sequence);
+  b.save(SavedRole::head_input, "head.input", shape.element * shape.tokens * h, Split::sequence);
+  lower_logits(s, shape, b, false);
 }
 
 }  // namespace planner

@@ -42,6 +42,7 @@ void lower_hidden(const Shape& shape, const FixedOperator& o, Block& block, Bloc
   const size_t first = block.ops.size();
   const int64_t gates = gates_of(o.kind);
   b.linear({.name = o.name + ".hidden",
+            .role = Role::listed,
             .rows = static_cast<double>(shape.batch),
             .in = o.out,
             .out = gates * o.out,
@@ -51,7 +52,7 @@ void lower_hidden(const Shape& shape, const FixedOperator& o, Block& block, Bloc
   const double elements = static_cast<double>(shape.batch * gates * o.out);
   const double per = shape.element / static_cast<double>(gates);
   b.vector(
-      o.name + ".cell", Split::none,
+      Role::listed, o.name + ".cell", Split::none,
       {.kind = VectorKind::activation, .elements = elements, .read = cell.read * per, .written = cell.written * per},
       {.kind = VectorKind::activation,
        .elements = elements,
@@ -68,6 +69,7 @@ void lower_recurrent(const Shape& shape, const FixedOperator& o, Block& block, B
   const size_t ops = block.ops.size(), weights = block.weights.size();
   const double rows = static_cast<double>(shape.batch * o.rows), directions = static_cast<double>(directions_of(o));
   b.linear({.name = o.name + ".input",
+            .role = Role::listed,
             .rows = rows,
             .in = o.in,
             .out = gates_of(o.kind) * o.out,
@@ -77,9 +79,10 @@ void lower_recurrent(const Shape& shape, const FixedOperator& o, Block& block, B
   lower_hidden(shape, o, block, b);
   for (size_t i = ops; i < block.ops.size(); ++i) block.ops[i].count *= directions;
   for (size_t i = weights; i < block.weights.size(); ++i) block.weights[i].parameters *= directions;
-  if (o.keeps_input) b.save(o.name + ".input", shape.element * rows * static_cast<double>(o.in), Split::none);
-  b.save(o.name + ".cell", shape.element * rows * directions * cell_of(o.kind).kept * static_cast<double>(o.out),
-         Split::none);
+  if (o.keeps_input)
+    b.save(SavedRole::listed, o.name + ".input", shape.element * rows * static_cast<double>(o.in), Split::none);
+  b.save(SavedRole::listed, o.name + ".cell",
+         shape.element * rows * directions * cell_of(o.kind).kept * static_cast<double>(o.out), Split::none);
   block.layers += o.count;
 }
 

@@ -30,9 +30,9 @@ using operator_models::VectorKind;
 bool has_adapter(const Scenario& s, const WorkOp& w) {
   if (w.phase != StepPhase::forward || !std::holds_alternative<Gemm>(w.op)) return false;
   if (w.split == Split::heads) return false;  // scores and context
-  if (w.name == "attention.projection") return s.job.lora.targets != LoraTargets::qkv;
+  if (w.role == Role::attention_output) return s.job.lora.targets != LoraTargets::qkv;
   if (w.sublayer == Sublayer::attention) return true;
-  return s.job.lora.targets == LoraTargets::all && (w.name.ends_with(".fc1") || w.name.ends_with(".fc2"));
+  return s.job.lora.targets == LoraTargets::all && (w.role == Role::fc1 || w.role == Role::fc2);
 }
 
 // Runs for the gradient of a weight only: its GEMM, its addition, or the sum of a bias or a norm over the tokens.
@@ -52,56 +52,52 @@ bool casts_held_weight(const Scenario& s, const WorkOp& w) {
 // Activations that are kept as the input of a linear layer and for nothing else (but the context, which fused
 // attention reads again). A layer's input is the first of its rows that the block has.
 struct Input {
-  const char* layer;
-  const char* saved;
+  Role layer;
+  SavedRole saved;
 };
 constexpr Input kInputs[] = {
-    {"attention.qkv", "attention.input"},
-    {"attention.q", "attention.input"},
-    {"attention.k", "attention.input"},
-    {"attention.v", "attention.input"},
-    {"attention.q-down", "attention.input"},
-    {"attention.kv-down", "attention.input"},
-    {"attention.q-up", "attention.q-norm.output"},
-    {"attention.q-up", "attention.input"},
-    {"attention.kv-up", "attention.kv-norm.output"},
-    {"attention.projection", "attention.context"},
-    {"mlp.fc1", "mlp.input"},
-    {"mlp.fc1", "attention.input"},  // side by side with attention
-    {"mlp.fc2", "mlp.output"},
-    {"experts.fc1", "experts.input"},
-    {"experts.fc2", "experts.output"},
-    {"shared.fc1", "router.input"},
-    {"shared.fc1", "shared.input"},
-    {"shared.fc2", "shared.output"},
-    {"head.logits", "head.input"},
-    {"prediction.projection", "prediction.joined"},
+    {Role::qkv, SavedRole::attention_input},
+    {Role::query, SavedRole::attention_input},
+    {Role::key, SavedRole::attention_input},
+    {Role::value, SavedRole::attention_input},
+    {Role::query_down, SavedRole::attention_input},
+    {Role::key_value_down, SavedRole::attention_input},
+    {Role::query_up, SavedRole::query_latent_normed},
+    {Role::query_up, SavedRole::attention_input},
+    {Role::key_value_up, SavedRole::key_value_latent_normed},
+    {Role::attention_output, SavedRole::context},
+    {Role::fc1, SavedRole::router_input},  // of shared experts
+    {Role::fc1, SavedRole::mlp_input},
+    {Role::fc1, SavedRole::attention_input},  // side by side with attention
+    {Role::fc2, SavedRole::activated},
+    {Role::logits, SavedRole::head_input},
+    {Role::prediction_projection, SavedRole::prediction_input},
 };
 
-Saved* input_of(Block& block, const std::string& layer) {
+Saved* input_of(Block& block, const WorkOp& layer) {
   for (const Input& row : kInputs) {
-    if (row.layer != layer) continue;
+    if (row.layer != layer.role) continue;
     for (Saved& saved : block.saved)
-      if (saved.name == row.saved) return &saved;
+      if (saved.role == row.saved && saved.routed == layer.routed) return &saved;
   }
   return nullptr;
 }
 
 // Adapters work in 16 bits where their layers work in eight. REQUIRES: the block's operators are those of `lower`.
 void keep_inputs(const Scenario& s, const Shape& shape, Block& block) {
-  std::set<std::string> kept;
+  std::set<std::pair<SavedRole, bool>> kept;  // and whether it is of routed experts
   for (const WorkOp& w : block.ops) {
-    Saved* input = has_adapter(s, w) ? input_of(block, w.name) : nullptr;
+    Saved* input = has_adapter(s, w) ? input_of(block, w) : nullptr;
     if (!input) continue;
     const Gemm& g = std::get<Gemm>(w.op);
     input->bytes = shape.element * static_cast<double>(g.batch) * static_cast<double>(g.n) * static_cast<double>(g.k);
     if (w.split == Split::column) input->split = Split::none;
-    kept.insert(input->name);
+    kept.emplace(input->role, input->routed);
   }
   std::erase_if(block.saved, [&](const Saved& saved) {
-    const bool input = std::ranges::any_of(kInputs, [&](const Input& row) { return saved.name == row.saved; });
-    const bool read_again = saved.name == "attention.context" && s.software.attention != "unfused";
-    return input && !read_again && !kept.contains(saved.name);
+    const bool input = std::ranges::any_of(kInputs, [&](const Input& row) { return saved.role == row.saved; });
+    const bool read_again = saved.role == SavedRole::context && s.software.attention != "unfused";
+    return input && !read_again && !kept.contains({saved.role, saved.routed});
   });
   if (block.kind == BlockKind::embedding) block.saved.clear();
 }
@@ -109,8 +105,10 @@ void keep_inputs(const Scenario& s, const Shape& shape, Block& block) {
 /// An adapter under construction: a block of its own, put into its layer's when it is whole.
 class Adapter {
  public:
-  Adapter(const Scenario& s, const Shape& shape, const WorkOp& base)
+  /// `products`: of the block that it will stand in.
+  Adapter(const Scenario& s, const Shape& shape, const WorkOp& base, int products)
       : base_(base),
+        products_(products),
         gemm_(std::get<Gemm>(base.op)),
         element_(shape.element),
         rank_(s.job.lora.rank),
@@ -124,7 +122,10 @@ class Adapter {
     down();
     up();
     add();
-    for (WorkOp& w : block_.ops) w.adapter = true;
+    for (WorkOp& w : block_.ops) {
+      w.adapter = true;
+      if (w.product > 0) w.product += products_;
+    }
     return std::move(block_);
   }
 
@@ -136,6 +137,7 @@ class Adapter {
   }
   void linear(const char* name, int64_t in, int64_t out, Split split) {
     builder_.linear({.name = base_.name + name,
+                     .role = base_.role,
                      .rows = static_cast<double>(gemm_.n),
                      .in = in,
                      .out = out,
@@ -146,7 +148,7 @@ class Adapter {
   void send(const char* name, StepPhase phase, CollectiveKind kind, int64_t features) {
     if (group_.ranks == 1 || own_tokens()) return;
     builder_
-        .add(base_.name + name, phase,
+        .add(base_.role, base_.name + name, phase,
              Collective{.kind = kind, .bytes = {element_ * elements(features)}, .group = group_}, Split::none)
         .purpose = Purpose::tp;
   }
@@ -154,7 +156,7 @@ class Adapter {
     linear(".lora-a", gemm_.k, rank_, base_.split);
     if (row()) send(".lora-a.all-reduce", StepPhase::forward, CollectiveKind::all_reduce, rank_);
     else send(".lora-a.all-gather", StepPhase::forward, CollectiveKind::all_gather, rank_);
-    builder_.save(base_.name + ".lora-a.output", element_ * elements(rank_),
+    builder_.save(SavedRole::adapter_output, base_.name + ".lora-a.output", element_ * elements(rank_),
                   own_tokens() ? Split::sequence : Split::none);
   }
   void up() {
@@ -168,14 +170,15 @@ class Adapter {
   void add() {
     const Split output = base_.split == Split::column ? Split::column : Split::sequence;
     const Split input = row() ? Split::column : own_tokens() ? Split::sequence : Split::none;
-    builder_.vector(base_.name + ".lora-add", output, StepPhase::forward, sum(gemm_.m, 2));
-    builder_.vector(base_.name + ".lora-add", input, StepPhase::backward, sum(gemm_.k, 1));
+    builder_.vector(base_.role, base_.name + ".lora-add", output, StepPhase::forward, sum(gemm_.m, 2));
+    builder_.vector(base_.role, base_.name + ".lora-add", input, StepPhase::backward, sum(gemm_.k, 1));
   }
   VectorSpec sum(int64_t features, double flops) const {
     return {.elements = elements(features), .read = 2 * element_, .written = element_, .flops = flops};
   }
 
   const WorkOp& base_;
+  int products_;
   const Gemm gemm_;
   double element_;
   int64_t rank_;
@@ -194,7 +197,9 @@ void append(std::vector<WorkOp>& ops, const Block& adapter, StepPhase phase) {
 void rebuild(const Scenario& s, const Shape& shape, Block& block) {
   std::vector<WorkOp> ops;
   std::vector<int> moved(block.ops.size(), -1);
-  std::map<std::string, Block> adapters;  // by the name of the data gradient that theirs follow
+  std::map<int, Block> adapters;  // by the product of the layer that they stand beside
+  int products = 0;
+  for (const WorkOp& w : block.ops) products = std::max(products, w.product);
   for (size_t i = 0; i < block.ops.size(); ++i) {
     const WorkOp& w = block.ops[i];
     const bool unused = block.kind == BlockKind::embedding && w.phase == StepPhase::backward;
@@ -202,14 +207,17 @@ void rebuild(const Scenario& s, const Shape& shape, Block& block) {
     moved[i] = static_cast<int>(ops.size());
     ops.push_back(w);
     ops.back().inputs.clear();
-    if (has_adapter(s, w))
-      append(ops, adapters.emplace(w.name + ".dgrad", Adapter(s, shape, w).build()).first->second, w.phase);
-    else if (adapters.contains(w.name)) append(ops, adapters.at(w.name), w.phase);
+    if (has_adapter(s, w)) {
+      append(ops, adapters.emplace(w.product, Adapter(s, shape, w, products).build()).first->second, w.phase);
+      products += 2;
+    } else if (w.data_gradient && adapters.contains(w.product)) {
+      append(ops, adapters.at(w.product), w.phase);
+    }
   }
   for (WorkOp& w : ops)
     if (w.cover >= 0) w.cover = moved[static_cast<size_t>(w.cover)];
   block.ops = std::move(ops);
-  for (const auto& [name, adapter] : adapters) {
+  for (const auto& [product, adapter] : adapters) {
     block.weights.insert(block.weights.end(), adapter.weights.begin(), adapter.weights.end());
     block.saved.insert(block.saved.end(), adapter.saved.begin(), adapter.saved.end());
   }

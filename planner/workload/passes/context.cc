@@ -57,6 +57,7 @@ WorkOp transfer(const Scenario& s, const char* name, StepPhase phase, Collective
                 int cover = -1) {
   WorkOp w;
   w.name = name;
+  w.role = Role::context_transfer;
   w.phase = phase;
   w.purpose = Purpose::cp;
   w.op = Collective{.kind = kind, .bytes = {bytes}, .group = context_group(s)};
@@ -93,10 +94,11 @@ void move_keys(const Scenario& s, Inserter& put, const Core& core, double elemen
 // The kernel keeps the context that it wrote, the projection what the exchange made of it (Transformer Engine,
 // context_parallel.py, AttnFuncWithCPAndQKVOA2A).
 void keep_both_contexts(Block& layer) {
-  const auto context = std::ranges::find(layer.saved, "attention.context", &Saved::name);
+  const auto context = std::ranges::find(layer.saved, SavedRole::context, &Saved::role);
   if (context == layer.saved.end()) return;
   Saved written = *context;
   written.name = "attention.exchanged-context";
+  written.role = SavedRole::context_exchanged;
   layer.saved.push_back(std::move(written));
 }
 

@@ -67,15 +67,16 @@ double distinct(const Scenario& s, double places) {
 
 struct Exchange {
   const char* name;
+  Role role;
   StepPhase phase;
   bool to_experts;
-  const char* cover;  // operator of the shared expert that may hide it
+  Role cover;  // linear layer of the shared expert whose product may hide it; backward its data gradient
 };
 constexpr Exchange kExchanges[] = {
-    {"experts.dispatch", StepPhase::forward, true, "shared.fc1"},
-    {"experts.combine", StepPhase::forward, false, "shared.fc2"},
-    {"experts.combine-gradient", StepPhase::backward, true, "shared.fc2.dgrad"},
-    {"experts.dispatch-gradient", StepPhase::backward, false, "shared.fc1.dgrad"},
+    {"experts.dispatch", Role::dispatch, StepPhase::forward, true, Role::fc1},
+    {"experts.combine", Role::combine, StepPhase::forward, false, Role::fc2},
+    {"experts.combine-gradient", Role::combine, StepPhase::backward, true, Role::fc2},
+    {"experts.dispatch-gradient", Role::dispatch, StepPhase::backward, false, Role::fc1},
 };
 
 // What one rank sends (all-to-all), or what all ranks have together (all-gather, reduce-scatter).
@@ -98,9 +99,12 @@ Collective transfer(const Scenario& s, const Exchange& x, double tokens) {
   return c;
 }
 
-int find(const Block& block, const std::string& name, StepPhase phase) {
-  for (size_t i = 0; i < block.ops.size(); ++i)
-    if (block.ops[i].name == name && block.ops[i].phase == phase) return static_cast<int>(i);
+int find_shared(const Block& block, Role role, StepPhase phase) {
+  for (size_t i = 0; i < block.ops.size(); ++i) {
+    const WorkOp& w = block.ops[i];
+    const bool product = w.product > 0 && !w.weight_gradient;
+    if (w.role == role && w.phase == phase && product && !w.routed) return static_cast<int>(i);
+  }
   return -1;
 }
 
@@ -125,12 +129,13 @@ void exchange(const Scenario& s, Block& block) {
     if (x.phase == StepPhase::backward && s.job.phase == Phase::forward) continue;
     WorkOp w;
     w.name = x.name;
+    w.role = x.role;
     w.phase = x.phase;
     w.sublayer = Sublayer::experts;
     w.purpose = Purpose::ep;
     w.op = transfer(s, x, tokens);
     if (s.software.experts.overlap) w.hide = Hide::block;
-    else if (s.software.experts.overlap_shared) w.cover = find(block, x.cover, x.phase);
+    else if (s.software.experts.overlap_shared) w.cover = find_shared(block, x.cover, x.phase);
     if (w.cover >= 0) w.hide = Hide::cover;
     if (x.to_experts) put.before(border(put, x.phase, true), std::move(w));
     else put.after(border(put, x.phase, false), std::move(w));

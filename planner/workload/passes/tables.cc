@@ -54,6 +54,7 @@ void exchange(const Scenario& s, Inserter& put, int at) {
       static_cast<double>(lookup.rows) * static_cast<double>(lookup.width) * (is_wide(s.job.precision) ? 4 : 2);
   WorkOp w;
   w.name = of.name + (lookup.backward ? ".exchange-gradient" : ".exchange");
+  w.role = of.role;
   w.phase = of.phase;
   w.sublayer = of.sublayer;
   w.count = of.count;
@@ -68,15 +69,16 @@ void exchange(const Scenario& s, Inserter& put, int at) {
 void apply_tables(const Scenario& s, Workload& w) {
   const double ranks = static_cast<double>(s.parallelism.dp);
   if (ranks == 1) return;
-  for (const FixedOperator& o : s.model.operators) {
+  for (size_t row = 0; row < s.model.operators.size(); ++row) {
+    const FixedOperator& o = s.model.operators[row];
     if (o.kind != FixedKind::lookup) continue;
     const Fullest fullest = deal(o.tables, s.parallelism.dp);
     Block& block = w.layer();
     for (Weight& weight : block.weights)
-      if (weight.name == o.name) weight.parameters *= fullest.rows / ranks;
+      if (weight.listed == static_cast<int>(row)) weight.parameters *= fullest.rows / ranks;
     Inserter put(block);
     for (int i = 0, old = put.size(); i < old; ++i) {
-      if (put[i].name != o.name) continue;
+      if (put[i].listed != static_cast<int>(row)) continue;
       Lookup& lookup = std::get<Lookup>(put[i].op);
       lookup.rows = static_cast<int64_t>(static_cast<double>(lookup.rows) * fullest.tables + 0.5);
       exchange(s, put, i);

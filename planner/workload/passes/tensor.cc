@@ -82,6 +82,7 @@ double gathered_bytes(const WorkOp& w, bool input, double element) {
 WorkOp collective(const Scenario& s, const WorkOp& beside, const std::string& name, CollectiveKind kind, double bytes) {
   WorkOp w;
   w.name = beside.name + "." + name;
+  w.role = beside.role;
   w.phase = beside.phase;
   w.sublayer = beside.sublayer;
   w.routed = beside.routed;
@@ -220,7 +221,7 @@ void vocabulary(const Scenario& s, Block& block, double tokens, double bytes) {
   auto lookup = [&](int i) { return std::holds_alternative<operator_models::Lookup>(put[i].op); };
   for (int i = 0; i < old; ++i) {
     if (put[i].phase != StepPhase::forward) continue;
-    if (put[i].name == "head.loss") exchange_loss(s, put, i, tokens);
+    if (put[i].role == Role::loss) exchange_loss(s, put, i, tokens);
     if (!lookup(i)) continue;
     sum_rows(s, put, i, bytes);
     for (int k = 0; k < old && s.parallelism.sequence_parallel; ++k)

@@ -24,7 +24,7 @@ bool ends(const WorkOp& op, const char* with) { return op.name.ends_with(with); 
 double per_weight(const Block& block, const char* kernel) {
   double bytes = 0, weights = 0;
   for (const WorkOp& op : block.ops) {
-    if (ends(op, ".wgrad") && !op.core_attention) {
+    if (ends(op, ".wgrad") && !is_core_attention(op.role)) {
       const operator_models::Gemm g = sample::gemm(op);
       weights += static_cast<double>(g.m * g.n);
     }
@@ -39,7 +39,7 @@ double added(const Block& block) { return per_weight(block, ".add-gradient") + p
 std::set<double> result_bytes(const Block& block) {
   std::set<double> found;
   for (const WorkOp& op : block.ops)
-    if (ends(op, ".wgrad") && !op.core_attention) found.insert(sample::gemm(op).c_bytes);
+    if (ends(op, ".wgrad") && !is_core_attention(op.role)) found.insert(sample::gemm(op).c_bytes);
   return found;
 }
 

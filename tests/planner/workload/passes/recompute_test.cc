@@ -117,7 +117,7 @@ TEST_CASE("full recompute runs every forward operator once more, selective the c
   double again = 0;
   for (const WorkOp& op : selective.layer().ops)
     if (op.phase == StepPhase::recompute) {
-      CHECK_MESSAGE(op.core_attention, op.name);
+      CHECK_MESSAGE(is_core_attention(op.role), op.name);
       again += sample::gemm_flops(op);
     }
   // Two batched GEMMs of 2 b s^2 h FLOP each, divided by tp.

@@ -1,0 +1,225 @@
+// What an operator does in a layer, and what a kept tensor is: the words by which passes and policies know them.
+//
+// The functions of lower/ that write an operator or keep a tensor give it its role; gradients, casts and biases of a
+// linear layer, copies that run again and collectives put beside an operator have the role of what they belong to.
+// Names are for people: no pass compares them (tests/lint.sh).
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+namespace planner {
+
+/// Role of an operator. MLP roles (fc1 to fc2) are those of a dense MLP, of routed and of shared experts alike:
+/// `routed` and the sublayer tell them apart.
+enum class Role {
+  none,    // of no layer: what a step does once, transfers between GPU and host
+  listed,  // of a model that is a fixed list of operators
+  // the ends of the model
+  embedding,
+  position,
+  embedding_norm,
+  embedding_dropout,
+  masked_transform,  // BERT's dense layer before the decoder
+  masked_activation,
+  pooler,
+  next_sentence,
+  final_norm,
+  logits,
+  loss,
+  metrics,
+  // attention
+  attention_norm,
+  qkv,
+  query,
+  key,
+  value,
+  query_down,  // latents: narrow projections, their norms, and back to every head
+  query_latent_norm,
+  query_up,
+  key_value_down,
+  key_value_latent_norm,
+  key_value_up,
+  head_norm,  // of every query and key head
+  rotary,
+  join_parts,  // puts a head's key and value together from what the latents gave
+  split_heads,
+  score,
+  scale,
+  mask,
+  softmax,
+  probability_dropout,
+  weighted_values,  // probabilities times values
+  join_heads,
+  fused_attention,
+  context_transfer,  // keys and values, or heads, between context ranks
+  attention_output,
+  attention_post_norm,
+  attention_residual,  // dropout and sum behind attention
+  // MLP and experts
+  mlp_norm,
+  fc1,
+  activation,
+  gate,  // product with the gate, where it is a kernel of its own
+  fc2,
+  mlp_post_norm,
+  mlp_residual,
+  router,
+  router_scores,
+  permute,
+  dispatch,
+  combine,
+  shared_sum,  // adds the shared experts' result
+  shared_gate,
+  // prediction layers
+  prediction_embedding_norm,
+  prediction_hidden_norm,
+  prediction_projection,
+};
+inline constexpr std::array kRoleNames{"none",
+                                       "listed",
+                                       "embedding",
+                                       "position",
+                                       "embedding-norm",
+                                       "embedding-dropout",
+                                       "masked-transform",
+                                       "masked-activation",
+                                       "pooler",
+                                       "next-sentence",
+                                       "final-norm",
+                                       "logits",
+                                       "loss",
+                                       "metrics",
+                                       "attention-norm",
+                                       "qkv",
+                                       "query",
+                                       "key",
+                                       "value",
+                                       "query-down",
+                                       "query-latent-norm",
+                                       "query-up",
+                                       "key-value-down",
+                                       "key-value-latent-norm",
+                                       "key-value-up",
+                                       "head-norm",
+                                       "rotary",
+                                       "join-parts",
+                                       "split-heads",
+                                       "score",
+                                       "scale",
+                                       "mask",
+                                       "softmax",
+                                       "probability-dropout",
+                                       "weighted-values",
+                                       "join-heads",
+                                       "fused-attention",
+                                       "context-transfer",
+                                       "attention-output",
+                                       "attention-post-norm",
+                                       "attention-residual",
+                                       "mlp-norm",
+                                       "fc1",
+                                       "activation",
+                                       "gate",
+                                       "fc2",
+                                       "mlp-post-norm",
+                                       "mlp-residual",
+                                       "router",
+                                       "router-scores",
+                                       "permute",
+                                       "dispatch",
+                                       "combine",
+                                       "shared-sum",
+                                       "shared-gate",
+                                       "prediction-embedding-norm",
+                                       "prediction-hidden-norm",
+                                       "prediction-projection"};
+static_assert(kRoleNames.size() == static_cast<size_t>(Role::prediction_projection) + 1);
+inline const char* name(Role r) { return kRoleNames[static_cast<size_t>(r)]; }
+
+/// Between QK^T and PV of unfused attention: what selective recompute (Korthikanti et al. 2022) repeats.
+constexpr bool is_core_attention(Role r) { return r >= Role::score && r <= Role::weighted_values; }
+
+/// Role of a tensor that is kept from forward to backward.
+enum class SavedRole {
+  none,    // lives for a moment only, or stands for what a policy keeps
+  listed,  // of a fixed list of operators
+  embedding_mask,
+  embedded,       // rows of the embedding
+  final_states,   // what the norm of the head reads
+  head_input,     // of the logits
+  layer_input,    // the residual stream before the layer
+  middle_stream,  // the residual stream between attention and MLP
+  // attention
+  attention_input,
+  query_latent,
+  query_latent_normed,
+  key_value_latent,
+  key_value_latent_normed,
+  heads_unnormed,  // queries and keys before their norm
+  query,
+  key,
+  value,
+  probabilities,
+  probability_mask,
+  probabilities_dropped,
+  log_sum_exp,
+  context,
+  context_exchanged,  // as the kernel of a context rank wrote it
+  attention_result,
+  attention_residual_mask,
+  // MLP and experts
+  mlp_input,
+  hidden,            // what the first linear layer writes
+  activation_terms,  // of an activation that is several kernels
+  activation,        // before the product with the gate
+  activated,         // what the second linear layer reads
+  mlp_result,
+  mlp_residual_mask,
+  router_input,
+  router_scores,
+  expert_result,
+  prediction_input,
+  adapter_output,  // of the first matrix of a low-rank adapter
+};
+inline constexpr std::array kSavedRoleNames{"none",
+                                            "listed",
+                                            "embedding-mask",
+                                            "embedded",
+                                            "final-states",
+                                            "head-input",
+                                            "layer-input",
+                                            "middle-stream",
+                                            "attention-input",
+                                            "query-latent",
+                                            "query-latent-normed",
+                                            "key-value-latent",
+                                            "key-value-latent-normed",
+                                            "heads-unnormed",
+                                            "query",
+                                            "key",
+                                            "value",
+                                            "probabilities",
+                                            "probability-mask",
+                                            "probabilities-dropped",
+                                            "log-sum-exp",
+                                            "context",
+                                            "context-exchanged",
+                                            "attention-result",
+                                            "attention-residual-mask",
+                                            "mlp-input",
+                                            "hidden",
+                                            "activation-terms",
+                                            "activation",
+                                            "activated",
+                                            "mlp-result",
+                                            "mlp-residual-mask",
+                                            "router-input",
+                                            "router-scores",
+                                            "expert-result",
+                                            "prediction-input",
+                                            "adapter-output"};
+static_assert(kSavedRoleNames.size() == static_cast<size_t>(SavedRole::adapter_output) + 1);
+inline const char* name(SavedRole r) { return kSavedRoleNames[static_cast<size_t>(r)]; }
+
+}  // namespace planner
