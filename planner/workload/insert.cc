@@ -68,13 +68,17 @@ int Inserter::after(const std::vector<int>& writers, WorkOp op, int neighbour) {
   const std::vector<int> readers = readers_of(writers, op.phase);
   op.inputs = writers;
   const int number = put(std::move(op), neighbour, 2);
-  for (int writer : writers) (*this)[number].result |= std::exchange((*this)[writer].result, false);
-  for (int reader : readers) {
-    WorkOp& r = (*this)[reader];
-    std::erase_if(r.inputs, [&](int input) { return contains(writers, input); });
-    r.inputs.push_back(number);
-  }
+  replace(readers, writers, number);
   return number;
+}
+
+void Inserter::replace(const std::vector<int>& readers, const std::vector<int>& writers, int by) {
+  for (int writer : writers) (*this)[by].result |= std::exchange((*this)[writer].result, false);
+  for (int reader : readers) {
+    std::vector<int>& inputs = (*this)[reader].inputs;
+    std::erase_if(inputs, [&](int input) { return contains(writers, input); });
+    inputs.push_back(by);
+  }
 }
 
 int Inserter::add_first(WorkOp op) {

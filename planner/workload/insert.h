@@ -36,6 +36,9 @@ class Inserter {
   /// weights, backward and in recomputation by what reads the gradient that comes in, or a kept tensor.
   int add_first(WorkOp op);
 
+  /// The readers read another operator, and what it writes leaves the block if that of the first did.
+  void replace(const std::vector<int>& readers, const std::vector<int>& writers, int by);
+
   /// Operators of a phase that read one of these.
   std::vector<int> readers_of(const std::vector<int>& writers, StepPhase phase) const;
 

@@ -83,16 +83,7 @@ int Flow::fork() {
   return node;
 }
 
-int Flow::forward(bool of_weights) {
-  const int node = static_cast<int>(reads_.size());
-  if (of_weights) {
-    reads_.emplace_back();
-    here_.push_back({node, Returns::never});
-  } else {
-    reads_.push_back(std::exchange(here_, {{node}}));
-  }
-  return current_ = node;
-}
+int Flow::forward() { return current_ = fork(); }
 
 void Flow::sort(std::span<const WorkOp> ops) {
   nodes_.assign(reads_.size(), {});

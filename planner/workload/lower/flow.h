@@ -48,8 +48,8 @@ class Flow {
   void at_next() { current_ = static_cast<int>(reads_.size()); }
   int current() const { return current_; }
 
-  /// A forward operator; of weights: it reads none, and the next one reads it beside what stands here.
-  int forward(bool of_weights = false);
+  /// A forward operator; it stands here, alone.
+  int forward();
 
   /// Gives the operators their producers. REQUIRES: each has its node as its only input.
   void link(std::span<WorkOp> ops);
