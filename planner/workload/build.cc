@@ -2,6 +2,7 @@
 #include <array>
 #include <utility>
 
+#include "planner/workload/insert.h"
 #include "planner/workload/passes/passes.h"
 
 namespace planner {
@@ -10,16 +11,9 @@ namespace {
 // Recompute comes after the passes that insert collectives into a layer, so that it repeats them;
 // data parallelism needs the stages; the optimizer needs the shards; offloading takes part of what all of them left.
 void keep_forward(Block& block) {
-  std::vector<int> moved(block.ops.size(), -1);
-  std::vector<WorkOp> kept;
-  for (size_t i = 0; i < block.ops.size(); ++i) {
-    if (block.ops[i].phase != StepPhase::forward) continue;
-    moved[i] = static_cast<int>(kept.size());
-    kept.push_back(std::move(block.ops[i]));
-  }
-  for (WorkOp& op : kept)
-    for (int& producer : op.inputs) producer = moved[static_cast<size_t>(producer)];
-  block.ops = std::move(kept);
+  std::vector<bool> gone;
+  for (const WorkOp& op : block.ops) gone.push_back(op.phase != StepPhase::forward);
+  remove_ops(block, gone);
 }
 
 // Prompt processing and evaluation: forward operators only, nothing kept for a backward pass.

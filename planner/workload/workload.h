@@ -64,6 +64,12 @@ enum class Hide {
   host_update,    // under the optimizer pass of the host
 };
 
+/// Producers that are no operator of the block.
+inline constexpr int kInput = -1;  // the block's input; backward the gradient of its output
+inline constexpr int kKept = -2;   // a tensor that the forward pass has kept
+
+/// Its edges stay inside its phase, but that backward operators read what recomputation rebuilds. That backward
+/// operators read what forward ones have kept is not written: `forward` says whose gradient they compute.
 struct WorkOp {
   std::string name;  // "attention.qkv", for people
   Role role = Role::none;
@@ -82,7 +88,9 @@ struct WorkOp {
   bool enters_tensor = false;       // first of a tensor-parallel region: its input is gathered, its dgrad reduced
   bool leaves_tensor = false;       // last of one: its output is reduced, its gradient gathered
   int independent = 0;              // operators of one block with the same non-zero number may run side by side
-  std::vector<int> inputs;          // producers, as indices into the block
+  std::vector<int> inputs;          // producers: indices into the block, kInput, kKept; of weights: none
+  int forward = -1;                 // backward: whose gradient it computes; recompute: what it repeats; -1: none
+  bool result = false;              // what it writes leaves the block: its output, the gradient of its input, a loss
   Purpose purpose = Purpose::none;  // of communication
   Hide hide = Hide::nothing;
   int cover = -1;

@@ -54,7 +54,10 @@ Block only_region(const Block& layer) {
       if (is_data_gradient_of(w, wgrad)) block.ops.push_back(w);
     block.ops.push_back(wgrad);
   }
-  for (WorkOp& w : block.ops) w.inputs.clear();
+  for (WorkOp& w : block.ops) {
+    w.inputs.clear();
+    w.forward = -1;
+  }
   return block;
 }
 

@@ -17,7 +17,9 @@ void separate_gelu(const Shape& shape, BlockBuilder& b, Role role, const std::st
     b.vector(role, name + operands, split, phase, {.elements = elements, .read = read, .written = a});
     b.last().count = count;
   };
+  const Strands x = b.flow().here();
   kernels(".of-one", StepPhase::forward, a, 4);
+  b.flow().join(x);
   kernels(".of-two", StepPhase::forward, 2 * a, 1);
   kernels(".of-one", StepPhase::backward, a, 6);
   kernels(".of-two", StepPhase::backward, 2 * a, 4);
@@ -27,6 +29,7 @@ void separate_gelu(const Shape& shape, BlockBuilder& b, Role role, const std::st
 
 void separate_gate(const Shape& shape, BlockBuilder& b, const Mlp& mlp, double elements) {
   const double a = shape.element;
+  const Strands hidden = b.flow().here();
   b.vector(Role::activation, mlp.name + ".activation", Split::column,
            {.kind = VectorKind::activation, .elements = elements, .read = a, .written = a, .flops = 8},
            {.kind = VectorKind::activation,
@@ -35,6 +38,7 @@ void separate_gate(const Shape& shape, BlockBuilder& b, const Mlp& mlp, double e
             .written = a,
             .flops = 12,
             .backward = true});
+  b.flow().join(hidden);
   b.vector(Role::gate, mlp.name + ".gate", Split::column, {.elements = elements, .read = 2 * a, .written = a},
            {.elements = elements, .read = 3 * a, .written = 2 * a});
   b.save(SavedRole::activation, mlp.name + ".activation", a * elements, Split::column);

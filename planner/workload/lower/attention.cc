@@ -12,7 +12,8 @@ int64_t kv_heads_held(const Scenario& s) {
   return std::max(s.model.kv_heads, std::min(s.parallelism.tp, s.model.heads));
 }
 
-void projections(const Scenario& s, const Shape& shape, BlockBuilder& b) {
+// Queries and keys stand at its end, values in what it returns.
+Strands projections(const Scenario& s, const Shape& shape, BlockBuilder& b) {
   const int64_t queries = s.model.heads * s.model.head_dim;
   const int64_t keys = kv_heads_held(s) * s.model.head_dim;
   Linear l{.name = "",
@@ -23,18 +24,24 @@ void projections(const Scenario& s, const Shape& shape, BlockBuilder& b) {
            .separate_bias = !s.software.fusion.bias_activation,
            .precision = shape.linear,
            .enters = true};
+  const Strands input = b.flow().here();
   auto project = [&](Role role, const char* name, int64_t out) {
+    b.flow().from(input);
     l.role = role;
     l.name = name;
     l.out = out;
     b.linear(l);
     l.enters = false;  // Q, K and V share one gathered input
+    return b.flow().here();
   };
   if (s.software.fusion.qkv) return project(Role::qkv, "attention.qkv", queries + 2 * keys);
   l.independent = 1;
-  project(Role::query, "attention.q", queries);
-  project(Role::key, "attention.k", keys);
-  project(Role::value, "attention.v", keys);
+  const Strands query = project(Role::query, "attention.q", queries);
+  const Strands key = project(Role::key, "attention.k", keys);
+  const Strands value = project(Role::value, "attention.v", keys);
+  b.flow().from(query);
+  b.flow().join(key);
+  return value;
 }
 
 void rotate(const Scenario& s, const Shape& shape, BlockBuilder& b) {
@@ -93,9 +100,8 @@ void core_vectors(const Scenario& s, const Shape& shape, BlockBuilder& b, double
 }
 
 // Batched GEMMs of a framework without strided heads: each tensor of a sequence is copied head by head, and back.
-void copy_heads(const Scenario& s, const Shape& shape, BlockBuilder& b, Role role, const char* name, int64_t columns,
+void copy_heads(const Shape& shape, BlockBuilder& b, Role role, const char* name, int64_t columns,
                 double tensors) {
-  if (s.software.fusion.heads) return;
   const VectorSpec copy{
       .elements = shape.tokens * static_cast<double>(columns), .read = shape.element, .written = shape.element};
   for (StepPhase phase : {StepPhase::forward, StepPhase::backward}) {
@@ -104,21 +110,28 @@ void copy_heads(const Scenario& s, const Shape& shape, BlockBuilder& b, Role rol
   }
 }
 
-void unfused_core(const Scenario& s, const Shape& shape, BlockBuilder& b) {
+void unfused_core(const Scenario& s, const Shape& shape, BlockBuilder& b, Strands values) {
   const Latent& latent = s.model.latent;
   const int64_t n = shape.sequence, batch = shape.batch * s.model.heads;
   const int64_t d = s.model.head_dim + (latent.rank > 0 ? latent.rotary_dim : 0);
   const int64_t v = latent.rank > 0 ? latent.value_dim : d;
   const double scores = static_cast<double>(batch) * static_cast<double>(n) * static_cast<double>(n);
-  copy_heads(s, shape, b, Role::split_heads, "attention.split-heads", s.model.heads * d, 3);
+  if (!s.software.fusion.heads) {
+    b.flow().join(values);
+    copy_heads(shape, b, Role::split_heads, "attention.split-heads", s.model.heads * d, 3);
+    values = b.flow().here();
+  }
   b.batched(Role::score, "attention.score", batch, {n, n, d}, {n, d, n}, {d, n, n});
   core_vectors(s, shape, b, scores);
+  b.flow().from(Flow::as(b.flow().here(), Returns::second));
+  b.flow().join(values, Returns::first);
   b.batched(Role::weighted_values, "attention.context", batch, {v, n, n}, {v, n, n}, {n, n, v});
-  copy_heads(s, shape, b, Role::join_heads, "attention.join-heads", s.model.heads * v, 1);
+  if (!s.software.fusion.heads)
+    copy_heads(shape, b, Role::join_heads, "attention.join-heads", s.model.heads * v, 1);
 }
 
 // A packed sequence is several documents that do not see each other.
-void fused_core(const Scenario& s, const Shape& shape, BlockBuilder& b, const LayerKind& kind) {
+void fused_core(const Scenario& s, const Shape& shape, BlockBuilder& b, const LayerKind& kind, const Strands& values) {
   const int64_t length = std::min(s.job.document, shape.sequence);
   const bool latent = s.model.latent.rank > 0;
   Attention attention{.kernel = s.software.attention,
@@ -132,6 +145,7 @@ void fused_core(const Scenario& s, const Shape& shape, BlockBuilder& b, const La
                       .precision = shape.attention,
                       .value_dim = latent ? s.model.latent.value_dim : 0,
                       .window = kind.windowed && s.model.window.size < length ? s.model.window.size : 0};
+  b.flow().join(values);
   b.add(Role::fused_attention, "attention.fused", StepPhase::forward, attention, Split::heads);
   attention.backward = true;
   b.add(Role::fused_attention, "attention.fused", StepPhase::backward, attention, Split::heads);
@@ -140,15 +154,16 @@ void fused_core(const Scenario& s, const Shape& shape, BlockBuilder& b, const La
 }
 
 // Queries, keys and values of every head, each from its own columns of one projection.
-void lower_heads(const Scenario& s, const Shape& shape, BlockBuilder& b) {
+Strands lower_heads(const Scenario& s, const Shape& shape, BlockBuilder& b) {
   const double a = shape.element * shape.tokens;
   const double key_bytes = a * static_cast<double>(kv_heads_held(s) * s.model.head_dim);
-  projections(s, shape, b);
+  const Strands values = projections(s, shape, b);
   norm_heads(s, shape, b);
   rotate(s, shape, b);
   b.save(SavedRole::query, "attention.query", a * static_cast<double>(s.model.heads * s.model.head_dim), Split::heads);
   b.save(SavedRole::key, "attention.key", key_bytes, Split::heads);
   b.save(SavedRole::value, "attention.value", key_bytes, Split::heads);
+  return values;
 }
 
 }  // namespace
@@ -161,10 +176,10 @@ void lower_attention(const Scenario& s, const Shape& shape, BlockBuilder& b, con
          shape.saved_input * shape.tokens * static_cast<double>(shape.hidden), Split::sequence)
       .gathered = !latent;
   if (latent) lower_latent(s, shape, b);
-  else lower_heads(s, shape, b);
+  const Strands values = latent ? b.flow().here() : lower_heads(s, shape, b);
   if (s.model.sinks) b.weight("attention.sinks", static_cast<double>(s.model.heads), Split::heads);
-  if (s.software.attention == "unfused") unfused_core(s, shape, b);
-  else fused_core(s, shape, b, kind);
+  if (s.software.attention == "unfused") unfused_core(s, shape, b, values);
+  else fused_core(s, shape, b, kind, values);
   b.save(SavedRole::context, "attention.context", shape.element * shape.tokens * static_cast<double>(context),
          Split::heads);
   b.linear({.name = "attention.projection",

@@ -1,7 +1,5 @@
 #include "planner/workload/lower/builder.h"
 
-#include <map>
-
 #include "planner/workload/passes/passes.h"
 
 namespace planner {
@@ -60,6 +58,7 @@ WorkOp& BlockBuilder::add(Role role, std::string name, StepPhase phase, operator
   w.op = std::move(op);
   w.split = split;
   w.routed = routed_;
+  w.inputs = {phase == StepPhase::forward ? flow_.forward() : flow_.current()};
   block_.ops.push_back(std::move(w));
   return block_.ops.back();
 }
@@ -123,12 +122,14 @@ void BlockBuilder::linear(const Linear& l) {
   dgrad.data_gradient = true;
   dgrad.enters_tensor = l.enters;
   dgrad.leaves_tensor = l.leaves;
+  dgrad.independent = l.independent;
   Gemm weight_gradient = gemm(l.in, l.out, rows, shape_.accumulate ? shape_.gradient : result);
   weight_gradient.accumulate = shape_.accumulate;
   weight_gradient.pass = operator_models::GemmPass::wgrad;
   WorkOp& wgrad = add(l.role, l.name + ".wgrad", StepPhase::backward, weight_gradient, l.split);
   wgrad.product = product;
   wgrad.weight_gradient = true;
+  wgrad.independent = l.independent;
   const double experts = static_cast<double>(l.experts);
   const double width = experts * static_cast<double>(l.in) * static_cast<double>(l.out);
   if (l.owns) {
@@ -179,9 +180,15 @@ void BlockBuilder::quantize(const Linear& l) {
   const double in = static_cast<double>(l.experts * l.in), out = static_cast<double>(l.out);
   const bool after_norm = l.split == Split::column && !l.raw_input;
   if (!after_norm || !shape_.norm_casts) cast(".cast-input", in_split, StepPhase::forward, l.rows * in);
+  const Strands input = flow_.here();
+  flow_.from({});
   cast(".cast-weight", Split::column, StepPhase::forward, in * out);
   block_.ops.back().count = shape_.weight_casts;
   block_.ops.back().of_weights = true;
+  const Strands weight = Flow::as(flow_.here(), Returns::never);
+  flow_.from(input);
+  flow_.join(weight);
+  flow_.at_next();
   cast(".cast-output-gradient", out_split, StepPhase::backward, l.rows * static_cast<double>(l.experts) * out);
 }
 
@@ -204,20 +211,6 @@ void BlockBuilder::batched(Role role, const std::string& name, int64_t batch, co
   first.product = product;
   first.data_gradient = true;
   add(role, name + ".wgrad", StepPhase::backward, gemm(second_gradient), Split::heads).product = product;
-}
-
-// The backward pass runs in the reverse order of the forward pass, each layer's own operators (data
-// gradient, then weight gradient) in the order written here. Independent ones share the producer of their first.
-void BlockBuilder::link() {
-  std::map<StepPhase, int> last;
-  std::map<std::pair<StepPhase, int>, int> shared;
-  for (size_t i = 0; i < block_.ops.size(); ++i) {
-    WorkOp& op = block_.ops[i];
-    int producer = last.contains(op.phase) ? last[op.phase] : -1;
-    if (op.independent != 0) producer = shared.try_emplace({op.phase, op.independent}, producer).first->second;
-    if (producer >= 0) op.inputs.push_back(producer);
-    last[op.phase] = static_cast<int>(i);
-  }
 }
 
 }  // namespace planner

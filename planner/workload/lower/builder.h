@@ -8,6 +8,7 @@
 
 #include "operator_models/models.h"
 #include "planner/scenario/scenario.h"
+#include "planner/workload/lower/flow.h"
 #include "planner/workload/role.h"
 #include "planner/workload/workload.h"
 
@@ -89,14 +90,17 @@ class BlockBuilder {
   WorkOp& add(Role role, std::string name, StepPhase phase, operator_models::Operator op, Split split);
   WorkOp& last() { return block_.ops.back(); }
   void routed(bool on) { routed_ = on; }
-  /// Every operator gets its producer: the one before it in its phase; independent ones share theirs.
-  void link();
+  /// What the operators read.
+  Flow& flow() { return flow_; }
+  /// Gives every operator its producers, when the last one is written.
+  void link() { flow_.link(block_.ops); }
 
  private:
   void quantize(const Linear& l);
   void add_gradient(const Linear& l, double parameters);
   Block& block_;
   const Shape& shape_;
+  Flow flow_;
   Sublayer sublayer_ = Sublayer::attention;
   bool routed_ = false;
 };

@@ -10,6 +10,7 @@ using operator_models::VectorKind;
 // BERT's masked-LM head: a dense layer with activation and norm before the decoder, and the pooler.
 void lower_masked_head(const Scenario& s, const Shape& shape, BlockBuilder& b, double rows) {
   const double h = static_cast<double>(shape.hidden);
+  const Strands states = b.flow().here();
   b.linear({.name = "head.transform",
             .role = Role::masked_transform,
             .rows = rows,
@@ -20,6 +21,8 @@ void lower_masked_head(const Scenario& s, const Shape& shape, BlockBuilder& b, d
             .precision = shape.head});
   lower_function(s, shape, b, Role::masked_activation, "head.activation", rows * h, Split::none);
   lower_norm(s, shape, b, {"head.transform-norm", Role::final_norm, SavedRole::final_states}, rows, Split::none);
+  const Strands transformed = b.flow().here();
+  b.flow().from(states);
   b.linear({.name = "head.pooler",
             .role = Role::pooler,
             .rows = static_cast<double>(shape.batch),
@@ -36,12 +39,14 @@ void lower_masked_head(const Scenario& s, const Shape& shape, BlockBuilder& b, d
             .split = Split::none,
             .bias = true,
             .precision = shape.head});
+  b.flow().from(transformed);
 }
 
 void lower_loss(const Scenario& s, const Shape& shape, BlockBuilder& b, double rows) {
   const double a = shape.element, logits = rows * static_cast<double>(s.model.vocab);
   // Unfused: a copy in fp32, its softmax and the gradient of both go through memory.
   const bool fused = s.software.fusion.cross_entropy;
+  const Strands scores = Flow::as(b.flow().here(), Returns::never);
   b.vector(Role::loss, "head.loss", Split::column,
            {.kind = VectorKind::cross_entropy,
             .elements = logits,
@@ -53,6 +58,7 @@ void lower_loss(const Scenario& s, const Shape& shape, BlockBuilder& b, double r
             .read = fused ? a : 8,
             .written = fused ? a : 4 + a,
             .flops = 2});
+  b.flow().from(scores);
   if (s.software.metric_bytes > 0)
     b.vector(Role::metrics, "head.metrics", Split::column, StepPhase::forward,
              {.kind = VectorKind::cross_entropy,

@@ -48,13 +48,17 @@ void queries(const Scenario& s, const Shape& shape, BlockBuilder& b, int64_t wid
 }
 
 // The rotary part of queries, and of the one key that all heads share; then every head's key is put together.
-void rotate_and_join(const Scenario& s, const Shape& shape, BlockBuilder& b) {
+void rotate(const Scenario& s, const Shape& shape, BlockBuilder& b) {
   const double heads = static_cast<double>(s.model.heads), a = shape.element;
   const double passes = s.software.fusion.rope ? 1 : 3;
   const double rotated = shape.tokens * heads * static_cast<double>(s.model.latent.rotary_dim);
   const VectorSpec rope{
       .kind = VectorKind::rope, .elements = rotated, .read = passes * a, .written = passes * a, .flops = 3};
   b.vector(Role::rotary, "attention.rope", Split::column, rope, rope);
+}
+
+void join_parts(const Scenario& s, const Shape& shape, BlockBuilder& b) {
+  const double heads = static_cast<double>(s.model.heads), a = shape.element;
   const double joined = shape.tokens * heads *
                         static_cast<double>(s.model.head_dim + s.model.latent.rotary_dim + s.model.latent.value_dim);
   const VectorSpec join{.elements = joined, .read = a, .written = a};
@@ -66,12 +70,21 @@ void rotate_and_join(const Scenario& s, const Shape& shape, BlockBuilder& b) {
 void lower_latent(const Scenario& s, const Shape& shape, BlockBuilder& b) {
   const Latent& l = s.model.latent;
   const int64_t heads = s.model.heads, key = s.model.head_dim + l.rotary_dim;
+  const Strands input = b.flow().here();
   queries(s, shape, b, heads * key);
+  const Strands query = b.flow().here();
+  b.flow().from(input);
   down(shape, b, Role::key_value_down, "attention.kv-down", l.rank + l.rotary_dim);
+  const Strands narrow = b.flow().here();
   norm(s, shape, b, {"attention.kv-norm", Role::key_value_latent_norm, SavedRole::key_value_latent},
        SavedRole::key_value_latent_normed, l.rank);
   up(shape, b, Role::key_value_up, "attention.kv-up", l.rank, heads * (s.model.head_dim + l.value_dim));
-  rotate_and_join(s, shape, b);
+  const Strands heads_of_both = b.flow().here();
+  b.flow().from(query);
+  b.flow().join(narrow);
+  rotate(s, shape, b);
+  b.flow().join(heads_of_both);
+  join_parts(s, shape, b);
   const double a = shape.element * shape.tokens * static_cast<double>(heads);
   b.save(SavedRole::query, "attention.query", a * static_cast<double>(key), Split::heads);
   b.save(SavedRole::key, "attention.key", a * static_cast<double>(key), Split::heads);

@@ -18,12 +18,16 @@ constexpr Residual kBehindAttention{"attention", Role::attention_residual, Role:
                                     SavedRole::attention_residual_mask};
 constexpr Residual kBehindMlp{"mlp", Role::mlp_residual, Role::fc2, SavedRole::mlp_residual_mask};
 
-void close_residual(const Scenario& s, const Shape& shape, BlockBuilder& b, const Residual& r, double gradients = 1) {
+// `stream`: where the branch began.
+void close_residual(const Scenario& s, const Shape& shape, BlockBuilder& b, const Residual& r, int stream,
+                    double gradients = 1) {
   const double a = shape.element, elements = shape.tokens * static_cast<double>(shape.hidden);
   const double mask = s.model.dropout > 0 ? s.software.memory.dropout_mask : 0;
   b.in(Sublayer::residual);
   const VectorSpec add{.elements = elements, .read = 2 * a, .written = a};
+  const Strands branched{{stream, Returns::through}};
   if (s.software.fusion.bias_dropout_add) {
+    b.flow().join(branched);
     b.vector(r.role, std::string(r.name) + ".dropout-add", Split::sequence, StepPhase::forward,
              {.elements = elements, .read = 2 * a, .written = a + mask, .flops = 3});
   } else {
@@ -33,6 +37,7 @@ void close_residual(const Scenario& s, const Shape& shape, BlockBuilder& b, cons
     if (mask > 0)
       b.vector(r.role, std::string(r.name) + ".dropout", Split::sequence, StepPhase::forward,
                {.kind = VectorKind::dropout, .elements = elements, .read = a, .written = a + mask, .flops = 2});
+    b.flow().join(branched);
     b.vector(r.role, std::string(r.name) + ".add", Split::sequence, StepPhase::forward, add);
   }
   if (mask > 0) {
@@ -40,6 +45,7 @@ void close_residual(const Scenario& s, const Shape& shape, BlockBuilder& b, cons
              {.kind = VectorKind::dropout, .elements = elements, .read = a + mask, .written = a});
     b.save(r.mask, std::string(r.name) + ".dropout-mask", mask * elements, Split::sequence);
   }
+  b.flow().at(stream);
   b.vector(r.role, std::string(r.name) + ".add", Split::sequence, StepPhase::backward, add);
   b.last().count = gradients;
 }
@@ -115,14 +121,21 @@ void lower_mlp(const Scenario& s, const Shape& shape, BlockBuilder& b, const Mlp
 
 void lower_layer(const Scenario& s, const Shape& shape, Block& block, BlockBuilder& b) {
   b.in(Sublayer::residual);
+  int stream = b.flow().fork();
   lower_norm(s, shape, b, {"attention.norm", Role::attention_norm, SavedRole::layer_input}, shape.tokens,
              Split::sequence);
+  const Strands normed = b.flow().here();
   lower_attention(s, shape, b, block.layer);
   post_norm(s, shape, b, {"attention.post-norm", Role::attention_post_norm, SavedRole::attention_result});
   const bool own_region = !s.model.parallel_block;
+  Strands beside;  // the result of attention, where the MLP runs beside it
   if (own_region) {
-    close_residual(s, shape, b, kBehindAttention, gradients_of_input(s));
+    close_residual(s, shape, b, kBehindAttention, stream, gradients_of_input(s));
+    stream = b.flow().fork();
     lower_norm(s, shape, b, {"mlp.norm", Role::mlp_norm, SavedRole::middle_stream}, shape.tokens, Split::sequence);
+  } else {
+    beside = b.flow().here();
+    b.flow().from(normed);
   }
   if (block.layer.experts) {
     lower_mixture(s, shape, block, b);
@@ -137,7 +150,8 @@ void lower_layer(const Scenario& s, const Shape& shape, Block& block, BlockBuild
                .keeps_input = own_region});
   }
   post_norm(s, shape, b, {"mlp.post-norm", Role::mlp_post_norm, SavedRole::mlp_result});
-  close_residual(s, shape, b, kBehindMlp);
+  b.flow().join(beside);
+  close_residual(s, shape, b, kBehindMlp, stream);
   block.input_bytes = shape.element * shape.tokens * static_cast<double>(shape.hidden);
 }
 

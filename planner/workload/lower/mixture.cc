@@ -79,9 +79,12 @@ void routed(const Scenario& s, const Shape& shape, BlockBuilder& b) {
   if (sent) move(s, shape, b, "experts.unpermute", Split::sequence, copies);
 }
 
-void shared(const Scenario& s, const Shape& shape, BlockBuilder& b) {
+// `stream`: where routed and shared experts begin.
+void shared(const Scenario& s, const Shape& shape, BlockBuilder& b, int stream) {
   const Experts& e = s.model.experts;
   if (e.shared_ffn == 0) return;
+  const Strands routed = b.flow().here();
+  b.flow().from({{stream}});
   // In 16 bits the router has kept the same input already.
   lower_mlp(s, shape, b,
             {.name = "shared",
@@ -90,10 +93,15 @@ void shared(const Scenario& s, const Shape& shape, BlockBuilder& b) {
              .raw_input = true,
              .keeps_input = shape.saved_input < shape.element});
   const double elements = shape.tokens * static_cast<double>(shape.hidden);
-  b.vector(Role::shared_sum, "shared.add", Split::sequence,
-           {.elements = elements, .read = 2 * shape.element, .written = shape.element},
-           {.elements = elements, .read = 2 * shape.element, .written = shape.element});
+  const VectorSpec add{.elements = elements, .read = 2 * shape.element, .written = shape.element};
+  b.flow().join(routed);
+  b.vector(Role::shared_sum, "shared.add", Split::sequence, StepPhase::forward, add);
+  const Strands sum = b.flow().here();
+  const int adds = b.flow().current();
+  b.flow().at(stream);
+  b.vector(Role::shared_sum, "shared.add", Split::sequence, StepPhase::backward, add);
   if (!e.shared_gate) return;
+  b.flow().from({{stream}});
   b.linear({.name = "shared.gate",
             .role = Role::shared_gate,
             .rows = shape.tokens,
@@ -101,20 +109,25 @@ void shared(const Scenario& s, const Shape& shape, BlockBuilder& b) {
             .out = 1,
             .split = Split::sequence,
             .precision = shape.router});
+  b.flow().into(adds);
+  b.flow().from(sum);
 }
 
 }  // namespace
 
 void lower_mixture(const Scenario& s, const Shape& shape, Block& block, BlockBuilder& b) {
   b.in(Sublayer::experts);
+  const int stream = b.flow().fork();
   router(s, shape, b);
+  b.flow().join({{stream}});
   routed(s, shape, b);
-  shared(s, shape, b);
+  shared(s, shape, b, stream);
   block.wait = s.software.experts.wait;
 }
 
 void lower_prediction(const Scenario& s, const Shape& shape, Block& block, BlockBuilder& b) {
   const double h = static_cast<double>(shape.hidden);
+  const Strands hidden = b.flow().here();
   b.in(Sublayer::embedding);
   for (bool backward : {false, true})
     b.add(Role::embedding, "embedding.word", backward ? StepPhase::backward : StepPhase::forward,
@@ -128,8 +141,11 @@ void lower_prediction(const Scenario& s, const Shape& shape, Block& block, Block
   b.in(Sublayer::residual);
   lower_norm(s, shape, b, {"prediction.embedding-norm", Role::prediction_embedding_norm, SavedRole::embedded},
              shape.tokens, Split::sequence);
+  const Strands embedded = b.flow().here();
+  b.flow().from(hidden);
   lower_norm(s, shape, b, {"prediction.hidden-norm", Role::prediction_hidden_norm, SavedRole::layer_input},
              shape.tokens, Split::sequence);
+  b.flow().join(embedded);
   b.linear({.name = "prediction.projection",
             .role = Role::prediction_projection,
             .rows = shape.tokens,

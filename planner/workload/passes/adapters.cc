@@ -8,11 +8,12 @@
 // B divides its columns, which a row layer gathers. A works on the gathered input, and keeps it.
 // Runs behind the passes that deal out tokens and experts: an adapter sees what its layer sees.
 #include <algorithm>
-#include <map>
 #include <set>
 #include <utility>
 #include <variant>
+#include <vector>
 
+#include "planner/workload/insert.h"
 #include "planner/workload/lower/builder.h"
 #include "planner/workload/passes/passes.h"
 #include "planner/workload/placement.h"
@@ -120,9 +121,11 @@ class Adapter {
 
   Block build() {
     builder_.in(base_.sublayer).routed(base_.routed);
+    const int input = builder_.flow().fork();
     down();
     up();
-    add();
+    add(input);
+    builder_.link();
     for (WorkOp& w : block_.ops) {
       w.adapter = true;
       if (w.product > 0) w.product += products_;
@@ -168,10 +171,11 @@ class Adapter {
     if (gathers_gradient_) send(".lora-b.all-gather", StepPhase::backward, CollectiveKind::all_gather, gemm_.m);
   }
   // Forward the scaled result joins the layer's, backward the gradients of their common input are summed.
-  void add() {
+  void add(int common_input) {
     const Split output = base_.split == Split::column ? Split::column : Split::sequence;
     const Split input = row() ? Split::column : own_tokens() ? Split::sequence : Split::none;
     builder_.vector(base_.role, base_.name + ".lora-add", output, StepPhase::forward, sum(gemm_.m, 2));
+    builder_.flow().at(common_input);
     builder_.vector(base_.role, base_.name + ".lora-add", input, StepPhase::backward, sum(gemm_.k, 1));
   }
   VectorSpec sum(int64_t features, double flops) const {
@@ -190,39 +194,73 @@ class Adapter {
   BlockBuilder builder_;
 };
 
-void append(std::vector<WorkOp>& ops, const Block& adapter, StepPhase phase) {
-  std::ranges::copy_if(adapter.ops, std::back_inserter(ops), [&](const WorkOp& w) { return w.phase == phase; });
+/// What a layer or its gradient reads, before a cast to fewer bits.
+std::vector<int> wide_inputs(Inserter& put, int at) {
+  std::vector<int> inputs;
+  for (int input : put[at].inputs) {
+    const auto* v = input >= 0 ? std::get_if<Vector>(&put[input].op) : nullptr;
+    const bool cast = v && v->kind == VectorKind::cast;
+    if (!cast) inputs.push_back(input);
+    else if (!put[input].of_weights)
+      inputs.insert(inputs.end(), put[input].inputs.begin(), put[input].inputs.end());
+  }
+  return inputs;
 }
 
-// The block's operators again, without those of frozen weights, with the adapters' behind those of their layers.
-void rebuild(const Scenario& s, const Shape& shape, Block& block) {
-  std::vector<WorkOp> ops;
-  std::vector<int> moved(block.ops.size(), -1);
-  std::map<int, Block> adapters;  // by the product of the layer that they stand beside
+// One phase of an adapter behind its layer, whose last operator adds the two results.
+void put_beside(Inserter& put, int layer, const Block& adapter, std::vector<int>& numbers) {
+  const StepPhase phase = put[layer].phase;
+  const std::vector<int> inputs = wide_inputs(put, layer), readers = put.readers_of({layer}, phase);
+  int sum = -1;
+  for (size_t i = 0; i < adapter.ops.size(); ++i) {
+    if (adapter.ops[i].phase != phase) continue;
+    WorkOp w = adapter.ops[i];
+    w.result = false;
+    if (w.forward >= 0) w.forward = numbers[static_cast<size_t>(w.forward)];
+    w.inputs.clear();
+    for (int input : adapter.ops[i].inputs)
+      if (input >= 0) w.inputs.push_back(numbers[static_cast<size_t>(input)]);
+      else w.inputs.insert(w.inputs.end(), inputs.begin(), inputs.end());
+    numbers[i] = sum = put.add(std::move(w), layer);
+  }
+  put.replace(readers, {layer}, sum);
+  read_also(put[sum], layer);
+}
+
+// Nobody asks for the gradient of a frozen weight, nor of the embedding's rows.
+void drop_unused(const Scenario& s, Block& block) {
+  std::vector<bool> gone;
+  for (const WorkOp& w : block.ops) {
+    const bool unused = block.kind == BlockKind::embedding && w.phase == StepPhase::backward;
+    gone.push_back(unused || serves_weight(w) || casts_held_weight(s, w));
+  }
+  remove_ops(block, gone);
+}
+
+int data_gradient_of(Inserter& put, int product) {
+  for (int i = 0; i < put.size(); ++i)
+    if (put[i].data_gradient && put[i].product == product) return i;
+  return -1;
+}
+
+// Puts an adapter beside each layer that is to have one.
+void adapt(const Scenario& s, const Shape& shape, Block& block) {
   int products = 0;
   for (const WorkOp& w : block.ops) products = std::max(products, w.product);
-  for (size_t i = 0; i < block.ops.size(); ++i) {
-    const WorkOp& w = block.ops[i];
-    const bool unused = block.kind == BlockKind::embedding && w.phase == StepPhase::backward;
-    if (unused || serves_weight(w) || casts_held_weight(s, w)) continue;
-    moved[i] = static_cast<int>(ops.size());
-    ops.push_back(w);
-    ops.back().inputs.clear();
-    if (has_adapter(s, w)) {
-      append(ops, adapters.emplace(w.product, Adapter(s, shape, w, products).build()).first->second, w.phase);
-      products += 2;
-    } else if (w.data_gradient && adapters.contains(w.product)) {
-      append(ops, adapters.at(w.product), w.phase);
-    }
-  }
-  for (WorkOp& w : ops)
-    if (w.cover >= 0) w.cover = moved[static_cast<size_t>(w.cover)];
-  block.ops = std::move(ops);
-  for (const auto& [product, adapter] : adapters) {
+  Inserter put(block);
+  for (int i = 0, old = put.size(); i < old; ++i) {
+    if (!has_adapter(s, put[i])) continue;
+    const WorkOp base = put[i];
+    const Block adapter = Adapter(s, shape, base, products).build();
+    products += 2;
+    std::vector<int> numbers(adapter.ops.size(), -1);
+    put_beside(put, i, adapter, numbers);
+    const int gradient = data_gradient_of(put, base.product);
+    if (gradient >= 0) put_beside(put, gradient, adapter, numbers);
     block.weights.insert(block.weights.end(), adapter.weights.begin(), adapter.weights.end());
     block.saved.insert(block.saved.end(), adapter.saved.begin(), adapter.saved.end());
   }
-  BlockBuilder(block, shape).link();
+  put.finish();
 }
 
 // A narrow activation is written once: its transpose was for the weight gradient.
@@ -241,7 +279,8 @@ void apply_adapters(const Scenario& s, Workload& w) {
   for (Block& block : w.blocks) {
     for (Weight& weight : block.weights) weight.frozen = true;
     keep_inputs(s, shape, block);
-    rebuild(s, shape, block);
+    drop_unused(s, block);
+    adapt(s, shape, block);
     halve_casts(block);
   }
 }

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <utility>
 #include <variant>
+#include <vector>
 
+#include "planner/workload/insert.h"
 #include "planner/workload/passes/passes.h"
 #include "planner/workload/placement.h"
 
@@ -51,8 +53,8 @@ void all_to_all(Attention& a, int64_t cp) {
 }
 
 // Tensor ranks carry their own heads only (Split::heads).
-void add_transfer(const Scenario& s, Block& layer, const char* name, StepPhase phase, CollectiveKind kind, double bytes,
-                  int cover = -1) {
+WorkOp transfer(const Scenario& s, const char* name, StepPhase phase, CollectiveKind kind, double bytes,
+                int cover = -1) {
   WorkOp w;
   w.name = name;
   w.role = Role::context_transfer;
@@ -62,7 +64,7 @@ void add_transfer(const Scenario& s, Block& layer, const char* name, StepPhase p
   w.split = Split::heads;
   w.hide = cover < 0 ? Hide::nothing : Hide::cover;
   w.cover = cover;
-  layer.ops.push_back(std::move(w));
+  return w;
 }
 
 /// Attention of the whole sequence, and where its kernels stand in the layer (-1: not there).
@@ -74,14 +76,19 @@ struct Core {
 int64_t value_width(const Attention& a) { return a.value_dim > 0 ? a.value_dim : a.head_dim; }
 
 // Keys and values of the whole sequence pass every rank: once forward; again backward, and their gradients return.
-void move_keys(const Scenario& s, Block& layer, const Core& core, double element) {
+void move_keys(const Scenario& s, Inserter& put, const Core& core, double element) {
   const Attention& a = core.whole;
   const double bytes = element * static_cast<double>(a.batch * a.keys * a.kv_heads * (a.head_dim + value_width(a)));
-  add_transfer(s, layer, "attention.ring", StepPhase::forward, CollectiveKind::all_gather, bytes, core.forward);
+  WorkOp keys = transfer(s, "attention.ring", StepPhase::forward, CollectiveKind::all_gather, bytes, core.forward);
+  keys.inputs = put[core.forward].inputs;
+  read_also(put[core.forward], put.add(std::move(keys)));
   if (core.backward < 0) return;
-  add_transfer(s, layer, "attention.ring", StepPhase::backward, CollectiveKind::all_gather, bytes, core.backward);
-  add_transfer(s, layer, "attention.ring-gradients", StepPhase::backward, CollectiveKind::reduce_scatter, bytes,
-               core.backward);
+  WorkOp again = transfer(s, "attention.ring", StepPhase::backward, CollectiveKind::all_gather, bytes, core.backward);
+  again.inputs = {kKept};
+  again.forward = core.forward;
+  read_also(put[core.backward], put.add(std::move(again)));
+  put.after({core.backward}, transfer(s, "attention.ring-gradients", StepPhase::backward,
+                                      CollectiveKind::reduce_scatter, bytes, core.backward));
 }
 
 // The kernel keeps the context that it wrote, the projection what the exchange made of it (Transformer Engine,
@@ -96,18 +103,24 @@ void keep_both_contexts(Block& layer) {
 }
 
 // Queries, keys, values and the context change hands: four exchanges forward and four backward.
-void move_heads(const Scenario& s, Block& layer, const Core& core, double element) {
+void move_heads(const Scenario& s, Inserter& put, const Core& core, double element) {
   const Attention& a = core.whole;
   const double tokens = static_cast<double>(a.batch * a.queries) / static_cast<double>(s.parallelism.cp);
   auto exchange = [&](const char* name, StepPhase phase, int64_t width) {
-    add_transfer(s, layer, name, phase, CollectiveKind::all_to_all, element * tokens * static_cast<double>(width));
+    return transfer(s, name, phase, CollectiveKind::all_to_all, element * tokens * static_cast<double>(width));
   };
   for (StepPhase phase : {StepPhase::forward, StepPhase::backward}) {
-    if (phase == StepPhase::backward && core.backward < 0) continue;
-    exchange("attention.exchange-query", phase, a.heads * a.head_dim);
-    exchange("attention.exchange-key", phase, a.kv_heads * a.head_dim);
-    exchange("attention.exchange-value", phase, a.kv_heads * value_width(a));
-    exchange("attention.exchange-context", phase, a.heads * value_width(a));
+    const bool forward = phase == StepPhase::forward;
+    const int kernel = forward ? core.forward : core.backward;
+    if (kernel < 0) continue;
+    std::vector<WorkOp> heads{exchange("attention.exchange-query", phase, a.heads * a.head_dim),
+                              exchange("attention.exchange-key", phase, a.kv_heads * a.head_dim),
+                              exchange("attention.exchange-value", phase, a.kv_heads * value_width(a))};
+    WorkOp context = exchange("attention.exchange-context", phase, a.heads * value_width(a));
+    if (forward) put.before_each({kernel}, std::move(heads));
+    else put.after_each({kernel}, std::move(heads));
+    if (forward) put.after({kernel}, std::move(context));
+    else put.before({kernel}, std::move(context));
   }
 }
 
@@ -122,8 +135,10 @@ void divide_attention(const Scenario& s, Block& layer, double element) {
     else all_to_all(*a, s.parallelism.cp);
   }
   if (core.forward < 0) return;
-  if (s.software.context == Context::ring) move_keys(s, layer, core, element);
-  else move_heads(s, layer, core, element);
+  Inserter put(layer);
+  if (s.software.context == Context::ring) move_keys(s, put, core, element);
+  else move_heads(s, put, core, element);
+  put.finish();
   if (s.software.context == Context::all_to_all) keep_both_contexts(layer);
 }
 

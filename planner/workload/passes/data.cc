@@ -5,6 +5,7 @@
 // backward and a reduce-scatter; HSDP adds an all-reduce of the shards between the shard groups.
 #include <algorithm>
 
+#include "planner/workload/insert.h"
 #include "planner/workload/partition.h"
 #include "planner/workload/passes/passes.h"
 #include "planner/workload/placement.h"
@@ -26,8 +27,9 @@ struct Transfer {
   Purpose purpose = Purpose::dp;
 };
 
-void emit(std::vector<WorkOp>& ops, const Transfer& t) {
-  if (t.group.ranks <= 1 || t.bytes <= 0) return;
+bool is_sent(const Transfer& t) { return t.group.ranks > 1 && t.bytes > 0; }
+
+WorkOp communication(const Transfer& t) {
   WorkOp w;
   w.name = t.name;
   w.phase = t.phase;
@@ -35,7 +37,11 @@ void emit(std::vector<WorkOp>& ops, const Transfer& t) {
   w.purpose = t.purpose;
   w.op = Collective{.kind = t.kind, .bytes = {t.bytes}, .group = t.group};
   w.hide = t.hide;
-  ops.push_back(std::move(w));
+  return w;
+}
+
+void emit(std::vector<WorkOp>& ops, const Transfer& t) {
+  if (is_sent(t)) ops.push_back(communication(t));
 }
 
 // ZeRO-2 keeps a shard of the gradients only: each microbatch's must be reduced before the next one's.
@@ -58,11 +64,21 @@ std::vector<Family> families(const Scenario& s) {
   return out;
 }
 
+// The ends of the backward pass in which the family's gradients stand.
+std::vector<int> unread_gradients(Inserter& put, const Family& f) {
+  std::vector<int> ends;
+  const bool routed = f.part == &Parameters::routed;
+  for (int i = 0; i < put.size(); ++i)
+    if (ends_in_weights(put[i]) && put[i].routed == routed && put.readers_of({i}, StepPhase::backward).empty())
+      ends.push_back(i);
+  return ends;
+}
+
 // The views of a flat parameter hand their gradients back one by one: they are joined, widened and divided before the
 // reduction, whole on every rank.
-void copy_gradient(const Scenario& s, Block& block, const Family& f) {
+int copy_gradient(const Scenario& s, const Block& block, Inserter& put, const Family& f) {
   const double parameters = block.trained(ends_together(s)).*f.part, half = s.software.unit_bytes / 2;
-  if (parameters * half <= 0) return;
+  if (parameters * half <= 0) return -1;
   WorkOp w;
   w.name = "fsdp." + f.name + "copy-gradient";
   w.phase = StepPhase::backward;
@@ -72,32 +88,49 @@ void copy_gradient(const Scenario& s, Block& block, const Family& f) {
                                  .read = {half * parameters},
                                  .written = {half * parameters}};
   w.of_weights = true;
-  block.ops.push_back(std::move(w));
+  w.inputs = unread_gradients(put, f);
+  return put.add(std::move(w));
+}
+
+void reduce_gradient(Inserter& put, const Family& f, const Transfer& t, int copy) {
+  if (!is_sent(t)) return;
+  WorkOp w = communication(t);
+  w.inputs = copy >= 0 ? std::vector{copy} : unread_gradients(put, f);
+  put.add(std::move(w));
 }
 
 // Units of FSDP: every layer is one; embedding, head and final norm belong to the root, whose
 // parameters are gathered once and stay until the backward pass has used them.
 void shard_block(const Scenario& s, Block& block) {
   const bool root = block.kind == BlockKind::embedding || block.kind == BlockKind::head, tied = ends_together(s);
+  Inserter put(block);
   for (const Family& f : families(s)) {
-    copy_gradient(s, block, f);
+    const int copy = copy_gradient(s, block, put, f);
     const double gather = block.held(tied).*f.part * s.software.gather_bytes;
-    emit(block.ops, {"fsdp." + f.name + "all-gather-forward", CollectiveKind::all_gather, gather, f.shards,
-                     StepPhase::forward, parameters_under(s, Hide::block), Purpose::fsdp});
-    if (!root && s.parallelism.zero == 3)
-      emit(block.ops, {"fsdp." + f.name + "all-gather-backward", CollectiveKind::all_gather, gather, f.shards,
-                       StepPhase::backward, parameters_under(s, Hide::block), Purpose::fsdp});
-    emit(block.ops, {"fsdp." + f.name + "reduce-scatter", CollectiveKind::reduce_scatter,
+    const Transfer forward{"fsdp." + f.name + "all-gather-forward", CollectiveKind::all_gather, gather, f.shards,
+                           StepPhase::forward, parameters_under(s, Hide::block), Purpose::fsdp};
+    if (is_sent(forward)) put.add_first(communication(forward));
+    const Transfer backward{"fsdp." + f.name + "all-gather-backward", CollectiveKind::all_gather, gather, f.shards,
+                            StepPhase::backward, parameters_under(s, Hide::block), Purpose::fsdp};
+    if (!root && s.parallelism.zero == 3 && is_sent(backward)) put.add_first(communication(backward));
+    reduce_gradient(put, f,
+                    {"fsdp." + f.name + "reduce-scatter", CollectiveKind::reduce_scatter,
                      block.trained(tied).*f.part * s.software.reduce_bytes, f.shards, StepPhase::backward,
-                     gradients_under(s, Hide::block), Purpose::fsdp});
+                     gradients_under(s, Hide::block), Purpose::fsdp},
+                    copy);
   }
+  put.finish();
 }
 
 void reduce_block(const Scenario& s, Block& block) {
+  Inserter put(block);
   for (const Family& f : families(s))
-    emit(block.ops, {"data." + f.name + "reduce-scatter", CollectiveKind::reduce_scatter,
+    reduce_gradient(put, f,
+                    {"data." + f.name + "reduce-scatter", CollectiveKind::reduce_scatter,
                      block.trained(ends_together(s)).*f.part * s.software.reduce_bytes, f.shards, StepPhase::backward,
-                     gradients_under(s, Hide::block)});
+                     gradients_under(s, Hide::block)},
+                    -1);
+  put.finish();
 }
 
 // After the update: one all-gather, or a broadcast from each owner in turn.

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cmath>
 #include <variant>
+#include <vector>
 
+#include "planner/workload/insert.h"
 #include "planner/workload/passes/passes.h"
 #include "planner/workload/placement.h"
 
@@ -106,10 +108,23 @@ int find_shared(const Block& block, Role role, StepPhase phase) {
   return -1;
 }
 
+// Operators of the routed tokens that read something else, or that something else reads.
+std::vector<int> border(Inserter& put, StepPhase phase, bool first) {
+  std::vector<int> found;
+  auto outside = [&](int i) { return i < 0 || !put[i].routed; };
+  for (int i = 0; i < put.size(); ++i) {
+    if (put[i].phase != phase || !put[i].routed || put[i].inputs.empty()) continue;
+    const std::vector<int> beyond = first ? put[i].inputs : put.readers_of({i}, phase);
+    if (std::ranges::any_of(beyond, outside) || (!first && put[i].result)) found.push_back(i);
+  }
+  return found;
+}
+
 void exchange(const Scenario& s, Block& block) {
   const Parallelism& p = s.parallelism;
   const double tokens = static_cast<double>(p.microbatch * s.job.sequence) / static_cast<double>(p.cp) /
                         (p.sequence_parallel ? static_cast<double>(p.tp) : 1);
+  Inserter put(block);
   for (const Exchange& x : kExchanges) {
     if (x.phase == StepPhase::backward && s.job.phase == Phase::forward) continue;
     WorkOp w;
@@ -122,8 +137,10 @@ void exchange(const Scenario& s, Block& block) {
     if (s.software.experts.overlap) w.hide = Hide::block;
     else if (s.software.experts.overlap_shared) w.cover = find_shared(block, x.cover, x.phase);
     if (w.cover >= 0) w.hide = Hide::cover;
-    block.ops.push_back(std::move(w));
+    if (x.to_experts) put.before(border(put, x.phase, true), std::move(w));
+    else put.after(border(put, x.phase, false), std::move(w));
   }
+  put.finish();
 }
 
 }  // namespace

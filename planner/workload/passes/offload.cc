@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "planner/workload/insert.h"
 #include "planner/workload/partition.h"
 #include "planner/workload/passes/passes.h"
 
@@ -29,8 +30,10 @@ WorkOp copy(const char* name, StepPhase phase, Hide hide, HostDirection directio
   return w;
 }
 
+bool moves(const WorkOp& copy) { return std::get<HostCopy>(copy.op).bytes.value > 0; }
+
 void add(std::vector<WorkOp>& ops, WorkOp w) {
-  if (std::get<HostCopy>(w.op).bytes.value > 0) ops.push_back(std::move(w));
+  if (moves(w)) ops.push_back(std::move(w));
 }
 
 // Weights that stay between forward and backward of a microbatch: FSDP's root unit, and all that it does not reshard.
@@ -39,18 +42,26 @@ bool stays(const Scenario& s, const Block& block) {
   return root || (by_unit_sharding(s) && s.parallelism.zero != 3);
 }
 
-void fetch_weights(const Scenario& s, Block& block, double share) {
-  const double bytes = share * s.software.memory.weight * resident(s, block.held(ends_together(s)));
-  const bool backward = s.job.phase == Phase::train && !stays(s, block);
-  add(block.ops, copy("offload.weights", StepPhase::forward, Hide::block, HostDirection::to_device, bytes));
-  if (backward)
-    add(block.ops, copy("offload.weights", StepPhase::backward, Hide::block, HostDirection::to_device, bytes));
+// They are there before the pass begins.
+void fetch(Inserter& put, WorkOp copy) {
+  if (moves(copy)) put.add_first(std::move(copy));
 }
 
-void store_activations(Block& block, double share) {
+void fetch_weights(const Scenario& s, const Block& block, Inserter& put, double share) {
+  const double bytes = share * s.software.memory.weight * resident(s, block.held(ends_together(s)));
+  const bool backward = s.job.phase == Phase::train && !stays(s, block);
+  fetch(put, copy("offload.weights", StepPhase::forward, Hide::block, HostDirection::to_device, bytes));
+  if (backward) fetch(put, copy("offload.weights", StepPhase::backward, Hide::block, HostDirection::to_device, bytes));
+}
+
+// The last of what is kept goes when the pass has made its result.
+void store_activations(const Block& block, Inserter& put, double share) {
   const double bytes = share * block.saved_bytes();
-  add(block.ops, copy("offload.activations", StepPhase::forward, Hide::block, HostDirection::to_host, bytes));
-  add(block.ops, copy("offload.activations", StepPhase::backward, Hide::block, HostDirection::to_device, bytes));
+  WorkOp away = copy("offload.activations", StepPhase::forward, Hide::block, HostDirection::to_host, bytes);
+  for (int i = 0; i < put.size(); ++i)
+    if (put[i].result && put[i].phase == StepPhase::forward) away.inputs.push_back(i);
+  if (moves(away)) put.add(std::move(away));
+  fetch(put, copy("offload.activations", StepPhase::backward, Hide::block, HostDirection::to_device, bytes));
 }
 
 // The host takes its share of every optimizer kernel.
@@ -105,8 +116,10 @@ Offload offloaded(const Scenario& s) {
 void apply_offload(const Scenario& s, Workload& w) {
   const Offload share = offloaded(s);
   for (Block& block : w.blocks) {
-    if (share.weights > 0) fetch_weights(s, block, share.weights);
-    if (share.activations > 0) store_activations(block, share.activations);
+    Inserter put(block);
+    if (share.weights > 0) fetch_weights(s, block, put, share.weights);
+    if (share.activations > 0) store_activations(block, put, share.activations);
+    put.finish();
   }
   if (s.job.phase == Phase::forward) return;
   for (StageClass& c : w.classes) offload_states(s, c, share);

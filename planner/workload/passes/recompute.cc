@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "planner/workload/passes/passes.h"
+#include "planner/workload/passes/rebuilt.h"
 
 namespace planner {
 namespace {
@@ -22,15 +23,20 @@ bool of_ends(const Block& block, const WorkOp& w) {
 // Runs forward operators again; `times` says how often each (0: not at all). Casts of weights are kept.
 template <class Times> void repeat(Block& block, Times times) {
   const size_t n = block.ops.size();
+  std::vector<int> again(n, kKept);  // where each is repeated
   for (size_t i = 0; i < n; ++i) {
     if (block.ops[i].phase != StepPhase::forward || block.ops[i].of_weights || of_ends(block, block.ops[i])) continue;
     const double count = times(block.ops[i]);
     if (count == 0) continue;
-    WorkOp again = block.ops[i];
-    again.phase = StepPhase::recompute;
-    again.count *= count;
-    block.ops.push_back(std::move(again));
+    WorkOp w = block.ops[i];
+    w.phase = StepPhase::recompute;
+    w.count *= count;
+    w.forward = static_cast<int>(i);
+    w.result = false;
+    again[i] = static_cast<int>(block.ops.size());
+    block.ops.push_back(std::move(w));
   }
+  read_again(block, again);
 }
 
 // What comes behind the last tensor that the backward pass of a dense layer reads: the second matrix of the MLP, the

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "planner/workload/insert.h"
 #include "planner/workload/lower/builder.h"
 #include "planner/workload/passes/passes.h"
 #include "planner/workload/placement.h"
@@ -46,7 +47,8 @@ Fullest deal(std::vector<int64_t> tables, int64_t ranks) {
   return fullest;
 }
 
-void exchange(const Scenario& s, const WorkOp& of, Block& block) {
+void exchange(const Scenario& s, Inserter& put, int at) {
+  const WorkOp& of = put[at];
   const Lookup& lookup = std::get<Lookup>(of.op);
   const double bytes =
       static_cast<double>(lookup.rows) * static_cast<double>(lookup.width) * (is_wide(s.job.precision) ? 4 : 2);
@@ -58,7 +60,8 @@ void exchange(const Scenario& s, const WorkOp& of, Block& block) {
   w.count = of.count;
   w.purpose = Purpose::ep;  // tables are placed as experts are: each on its own rank
   w.op = Collective{.kind = CollectiveKind::all_to_all, .bytes = {bytes}, .group = data_group(s)};
-  block.ops.push_back(std::move(w));
+  if (lookup.backward) put.before({at}, std::move(w));
+  else put.after({at}, std::move(w));
 }
 
 }  // namespace
@@ -73,12 +76,14 @@ void apply_tables(const Scenario& s, Workload& w) {
     Block& block = w.layer();
     for (Weight& weight : block.weights)
       if (weight.listed == static_cast<int>(row)) weight.parameters *= fullest.rows / ranks;
-    for (size_t i = 0, n = block.ops.size(); i < n; ++i) {
-      if (block.ops[i].listed != static_cast<int>(row)) continue;
-      Lookup& lookup = std::get<Lookup>(block.ops[i].op);
+    Inserter put(block);
+    for (int i = 0, old = put.size(); i < old; ++i) {
+      if (put[i].listed != static_cast<int>(row)) continue;
+      Lookup& lookup = std::get<Lookup>(put[i].op);
       lookup.rows = static_cast<int64_t>(static_cast<double>(lookup.rows) * fullest.tables + 0.5);
-      exchange(s, WorkOp(block.ops[i]), block);
+      exchange(s, put, i);
     }
+    put.finish();
   }
 }
 

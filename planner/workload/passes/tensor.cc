@@ -5,10 +5,11 @@
 // column layer's input gradient); with it, all-gather and reduce-scatter pairs, plus a second
 // all-gather backward that rebuilds the saved shard for the weight gradient.
 #include <algorithm>
-#include <map>
 #include <utility>
 #include <variant>
+#include <vector>
 
+#include "planner/workload/insert.h"
 #include "planner/workload/passes/passes.h"
 #include "planner/workload/placement.h"
 
@@ -90,124 +91,143 @@ WorkOp collective(const Scenario& s, const WorkOp& beside, const std::string& na
   return w;
 }
 
-// Rebuilds a block's operators with collectives put in; producers and covers follow their operators.
-class Inserter {
+// Puts the collectives of a block's regions in.
+class Regions {
  public:
-  Inserter(const Scenario& s, Block& block, double element) : s_(s), block_(block), element_(element) {}
+  Regions(const Scenario& s, Block& block, double element) : s_(s), put_(block), element_(element) {}
 
   void run() {
-    std::vector<WorkOp> old = std::move(block_.ops);
-    block_.ops.clear();
-    for (size_t i = 0; i < old.size(); ++i) {
-      weight_gradient_next_ = i + 1 < old.size() && old[i + 1].weight_gradient;
-      before(old[i]);
-      place(static_cast<int>(i), old[i]);
-      after(old[i]);
+    const int old = put_.size();
+    for (int i = 0; i < old; ++i) {
+      if (put_[i].weight_gradient || !divided(put_[i])) continue;
+      const bool forward = put_[i].phase == StepPhase::forward;
+      weight_gradient_ = !forward && i + 1 < old && put_[i + 1].weight_gradient ? i + 1 : -1;
+      if (s_.parallelism.sequence_parallel && begins(put_[i], forward)) gather(i);
+      if (ends(put_[i], forward)) reduce(i);
     }
+    put_.finish();
   }
 
  private:
-  void place(int old_index, WorkOp w) {
-    for (int& producer : w.inputs) producer = moved_.at(producer);
-    if (w.hide == Hide::cover) w.cover = moved_.at(w.cover);
-    if (pending_ >= 0) w.inputs.push_back(std::exchange(pending_, -1));
-    if (w.weight_gradient && waiting_cover_ >= 0) {
-      // The collective issued after the data gradient runs under the weight gradient that follows it.
-      block_.ops[static_cast<size_t>(waiting_cover_)].cover = static_cast<int>(block_.ops.size());
-      waiting_cover_ = -1;
-    }
-    moved_[old_index] = static_cast<int>(block_.ops.size());
-    block_.ops.push_back(std::move(w));
-  }
-  int put(WorkOp w) {
-    const int at = static_cast<int>(block_.ops.size());
-    if (!block_.ops.empty()) w.inputs = {at - 1};
-    block_.ops.push_back(std::move(w));
-    return at;
-  }
-  void before(const WorkOp& w) {
-    const bool sp = s_.parallelism.sequence_parallel;
-    if (!sp || w.weight_gradient || !divided(w)) return;
-    const bool gathers = w.phase == StepPhase::forward ? w.enters_tensor : w.leaves_tensor;
-    if (!gathers) return;
-    WorkOp gather = collective(s_, w, "all-gather", CollectiveKind::all_gather, gathered_bytes(w, true, element_));
-    hide_under_own(gather);
-    pending_ = put(std::move(gather));
-  }
-  void after(const WorkOp& w) {
-    if (w.weight_gradient || !divided(w)) return;
-    const bool reduces = w.phase == StepPhase::forward ? w.leaves_tensor : w.enters_tensor;
-    if (!reduces) return;
-    const bool sp = s_.parallelism.sequence_parallel, backward = w.phase == StepPhase::backward;
-    const int gemm = static_cast<int>(block_.ops.size()) - 1;
-    if (sp && backward && weight_gradient_next_) regather(w, gemm);
-    WorkOp reduce = collective(s_, w, sp ? "reduce-scatter" : "all-reduce",
-                               sp ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce,
-                               gathered_bytes(w, false, element_));
-    const bool under_wgrad = backward && weight_gradient_next_ && s_.software.overlap.tensor_backward;
-    if (under_wgrad || s_.software.overlap.tensor) {
-      reduce.hide = Hide::cover;
-      reduce.cover = gemm;
-    }
-    const int at = put(std::move(reduce));
-    if (under_wgrad) waiting_cover_ = at;
-    if (!backward) pending_ = at;
-  }
+  static bool begins(const WorkOp& w, bool forward) { return forward ? w.enters_tensor : w.leaves_tensor; }
+  static bool ends(const WorkOp& w, bool forward) { return forward ? w.leaves_tensor : w.enters_tensor; }
   bool divided(const WorkOp& w) const { return (w.routed ? s_.parallelism.etp : s_.parallelism.tp) > 1; }
-  // The saved shard of the input, gathered again while the data gradient is computed.
-  void regather(const WorkOp& dgrad, int gemm) {
-    WorkOp again =
-        collective(s_, dgrad, "all-gather-input", CollectiveKind::all_gather, gathered_bytes(dgrad, false, element_));
-    if (s_.software.overlap.tensor_backward) {
-      again.hide = Hide::cover;
-      again.cover = gemm;
+
+  // Without a collective of their own, the layers beside a layer share its: queries, keys and values, and an MLP beside
+  // attention. `split`: what they have in common with it.
+  template <class Shares> std::vector<int> with_those_beside(int at, Split split, Shares shares) {
+    std::vector<int> all{at};
+    const WorkOp w = put_[at];
+    for (int i = 0; i < put_.size(); ++i) {
+      const WorkOp& other = put_[i];
+      const bool alike = other.phase == w.phase && other.split == split && other.routed == w.routed &&
+                         std::holds_alternative<operator_models::Gemm>(other.op);
+      const bool grouped = w.independent != 0 && other.independent == w.independent && !other.weight_gradient;
+      if (i != at && alike && (grouped || shares(other, i))) all.push_back(i);
     }
-    put(std::move(again));
+    return all;
   }
-  // Collectives cut into pieces that run under their own GEMM.
-  void hide_under_own(WorkOp& w) const {
-    if (!s_.software.overlap.tensor) return;
+  static bool meet(const std::vector<int>& a, const std::vector<int>& b) {
+    return std::ranges::any_of(a, [&](int i) { return std::ranges::find(b, i) != b.end(); });
+  }
+
+  // Rows that are sharded are gathered for all that read them whole.
+  void gather(int at) {
+    const bool forward = put_[at].phase == StepPhase::forward;
+    WorkOp gather =
+        collective(s_, put_[at], "all-gather", CollectiveKind::all_gather, gathered_bytes(put_[at], true, element_));
+    if (s_.software.overlap.tensor) hide_under(gather, at);  // in pieces, under their own GEMM
+    const std::vector<int> inputs = activations(at);
+    const auto readers = with_those_beside(at, forward ? Split::column : Split::row, [&](const WorkOp& w, int i) {
+      return !begins(w, forward) && meet(inputs, activations(i));
+    });
+    put_.before(readers, std::move(gather), at);
+  }
+  std::vector<int> activations(int at) {
+    std::vector<int> inputs = put_[at].inputs;
+    std::erase_if(inputs, [&](int i) { return i >= 0 && put_[i].of_weights; });
+    return inputs;
+  }
+
+  // Partial sums are added up, those of one result together.
+  void reduce(int at) {
+    const bool sp = s_.parallelism.sequence_parallel, forward = put_[at].phase == StepPhase::forward;
+    if (sp && weight_gradient_ >= 0) regather(at);
+    WorkOp reduce = collective(s_, put_[at], sp ? "reduce-scatter" : "all-reduce",
+                               sp ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce,
+                               gathered_bytes(put_[at], false, element_));
+    const bool under_wgrad = weight_gradient_ >= 0 && s_.software.overlap.tensor_backward;
+    if (under_wgrad) hide_under(reduce, weight_gradient_);  // issued after the data gradient
+    else if (s_.software.overlap.tensor) hide_under(reduce, at);
+    const std::vector<int> readers = put_.readers_of({at}, put_[at].phase);
+    const auto partial = with_those_beside(at, forward ? Split::row : Split::column, [&](const WorkOp& w, int i) {
+      return !w.weight_gradient && !ends(w, forward) && meet(readers, put_.readers_of({i}, w.phase));
+    });
+    put_.after(forward ? partial : with_adapters(partial), std::move(reduce), at);
+  }
+  // The gradient of a layer's input has its adapter's share in it before it is summed.
+  std::vector<int> with_adapters(const std::vector<int>& gradients) {
+    std::vector<int> sums;
+    for (int gradient : gradients) {
+      const std::vector<int> readers = put_.readers_of({gradient}, StepPhase::backward);
+      const bool joined = readers.size() == 1 && put_[readers.front()].adapter;
+      const int sum = joined ? readers.front() : gradient;
+      if (std::ranges::find(sums, sum) == sums.end()) sums.push_back(sum);
+    }
+    return sums;
+  }
+  // The saved shard of the input, gathered again for the weight gradient while the data gradient is computed.
+  void regather(int at) {
+    WorkOp again = collective(s_, put_[at], "all-gather-input", CollectiveKind::all_gather,
+                              gathered_bytes(put_[at], false, element_));
+    if (s_.software.overlap.tensor_backward) hide_under(again, at);
+    again.inputs = {kKept};
+    again.forward = put_[at].forward;
+    read_also(put_[weight_gradient_], put_.add(std::move(again), at));
+  }
+  static void hide_under(WorkOp& w, int cover) {
     w.hide = Hide::cover;
-    w.cover = static_cast<int>(block_.ops.size()) + 1;  // the GEMM placed next
+    w.cover = cover;
   }
 
   const Scenario& s_;
-  Block& block_;
+  Inserter put_;
   double element_;
-  std::map<int, int> moved_;
-  int pending_ = -1, waiting_cover_ = -1;
-  bool weight_gradient_next_ = false;  // of the operator being placed: a frozen weight has none
+  int weight_gradient_ = -1;  // behind the data gradient at hand; a frozen weight has none
 };
 
 // Vocabulary parallelism: the embedding's partial rows are summed ...
-void sum_rows(const Scenario& s, Block& block, const WorkOp& lookup, double bytes, bool trained) {
+void sum_rows(const Scenario& s, Inserter& put, int lookup, double bytes) {
   const bool sp = s.parallelism.sequence_parallel;
-  block.ops.push_back(collective(s, lookup, sp ? "reduce-scatter" : "all-reduce",
+  put.after({lookup}, collective(s, put[lookup], sp ? "reduce-scatter" : "all-reduce",
                                  sp ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce, bytes));
-  if (!sp || !trained) return;
-  WorkOp gather = collective(s, lookup, "all-gather", CollectiveKind::all_gather, bytes);
-  gather.phase = StepPhase::backward;
-  block.ops.push_back(gather);
+}
+
+// ... their gradients gathered where each rank has those of its tokens ...
+void gather_rows(const Scenario& s, Inserter& put, int lookup, double bytes) {
+  put.before({lookup}, collective(s, put[lookup], "all-gather", CollectiveKind::all_gather, bytes));
 }
 
 // ... and the loss exchanges maxima, sums and targets.
-void exchange_loss(const Scenario& s, Block& block, const WorkOp& loss, double tokens) {
-  WorkOp exchange = collective(s, loss, "all-reduce", CollectiveKind::all_reduce, 4 * tokens * s.model.predicted);
-  exchange.phase = StepPhase::forward;
+void exchange_loss(const Scenario& s, Inserter& put, int loss, double tokens) {
+  WorkOp exchange = collective(s, put[loss], "all-reduce", CollectiveKind::all_reduce, 4 * tokens * s.model.predicted);
   exchange.count = 3;
-  block.ops.push_back(exchange);
+  put.after({loss}, std::move(exchange));
 }
 
 void vocabulary(const Scenario& s, Block& block, double tokens, double bytes) {
-  const std::vector<WorkOp> old = block.ops;  // a copy: the list grows below
-  auto lookup = [](const WorkOp& w) { return std::holds_alternative<operator_models::Lookup>(w.op); };
-  const bool trained =
-      std::ranges::any_of(old, [&](const WorkOp& w) { return lookup(w) && w.phase == StepPhase::backward; });
-  for (const WorkOp& w : old) {
-    if (w.phase != StepPhase::forward) continue;
-    if (lookup(w)) sum_rows(s, block, w, bytes, trained);
-    if (w.role == Role::loss) exchange_loss(s, block, w, tokens);
+  Inserter put(block);
+  const int old = put.size();
+  auto lookup = [&](int i) { return std::holds_alternative<operator_models::Lookup>(put[i].op); };
+  for (int i = 0; i < old; ++i) {
+    if (put[i].phase != StepPhase::forward) continue;
+    if (put[i].role == Role::loss) exchange_loss(s, put, i, tokens);
+    if (!lookup(i)) continue;
+    sum_rows(s, put, i, bytes);
+    for (int k = 0; k < old && s.parallelism.sequence_parallel; ++k)
+      if (lookup(k) && put[k].forward == i && put[k].phase == StepPhase::backward) gather_rows(s, put, k, bytes);
   }
+  put.finish();
 }
 
 void divide_saved(const Scenario& s, Saved& saved) {
@@ -246,7 +266,7 @@ void apply_tensor(const Scenario& s, Workload& w) {
   const double tokens = static_cast<double>(p.microbatch * s.job.sequence / p.cp);
   const double bytes = w.width_bytes * tokens * static_cast<double>(s.model.hidden);
   for (Block& block : w.blocks) {
-    if (block.kind != BlockKind::embedding) Inserter(s, block, w.width_bytes).run();
+    if (block.kind != BlockKind::embedding) Regions(s, block, w.width_bytes).run();
     if (p.tp > 1) vocabulary(s, block, tokens, bytes);
   }
 }

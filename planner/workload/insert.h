@@ -1,0 +1,66 @@
+// Operators put into a block: producers, consumers, covers and results follow.
+//
+// The order of a block's operators is the order in which seconds are summed; edges do not depend on it.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "planner/workload/workload.h"
+
+namespace planner {
+
+/// As a neighbour: behind all operators.
+inline constexpr int kLast = -1;
+
+/// Puts operators into a block. An operator's number holds until `finish`: those of the block have their index, new
+/// ones the numbers behind. REQUIRES: `finish` is called once, after the last insertion.
+class Inserter {
+ public:
+  explicit Inserter(Block& block) : block_(block), old_(block.ops.size()) {}
+
+  WorkOp& operator[](int number) { return block_.ops[static_cast<size_t>(number)]; }
+  int size() const { return static_cast<int>(block_.ops.size()); }
+
+  /// It reads what the readers read, but for weights, and they read it instead. It stands before its neighbour.
+  int before(const std::vector<int>& readers, WorkOp op, int neighbour = kLast);
+  /// It reads what the writers write, and who of its phase reads one of them reads it instead. Behind its neighbour.
+  int after(const std::vector<int>& writers, WorkOp op, int neighbour = kLast);
+  /// The same of several that work side by side, behind all.
+  void before_each(const std::vector<int>& readers, std::vector<WorkOp> ops);
+  void after_each(const std::vector<int>& writers, std::vector<WorkOp> ops);
+  /// With the edges that it has; behind its neighbour.
+  int add(WorkOp op, int neighbour = kLast);
+
+  /// Behind all, and read by what begins its phase: forward by what reads the block's input and by casts of
+  /// weights, backward and in recomputation by what reads the gradient that comes in, or a kept tensor.
+  int add_first(WorkOp op);
+
+  /// The readers read another operator, and what it writes leaves the block if that of the first did.
+  void replace(const std::vector<int>& readers, const std::vector<int>& writers, int by);
+
+  /// Operators of a phase that read one of these.
+  std::vector<int> readers_of(const std::vector<int>& writers, StepPhase phase) const;
+
+  /// Gives the block its order, and every edge the index of its operator.
+  void finish();
+
+ private:
+  int put(WorkOp op, int neighbour, size_t side);
+  size_t slot_of(int number) const;
+
+  Block& block_;
+  size_t old_;
+  std::vector<size_t> slots_;  // of new operators: three of each old one (before, itself, behind), one behind all
+};
+
+/// What it writes is a weight's gradient or a part of one: it ends in the optimizer.
+bool ends_in_weights(const WorkOp& op);
+
+/// The reader reads the writer too, once.
+void read_also(WorkOp& reader, int writer);
+
+/// Takes out the operators for which `gone` holds; who read them reads what they read.
+void remove_ops(Block& block, const std::vector<bool>& gone);
+
+}  // namespace planner

@@ -1,0 +1,76 @@
+// What reads what, in a block that is being written.
+//
+// Forward, an operator reads what the one before it wrote, unless the lowering goes back (`from`) or reads a second
+// result as well (`join`). Backward follows: the gradient of an operator's result comes from those who read it. Where
+// several gradients meet in a kernel of its own, that kernel belongs to a `fork`.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "planner/workload/workload.h"
+
+namespace planner {
+
+/// How a reader's gradient comes back to what it read.
+enum class Returns {
+  computed,  // by its gradient's operators
+  first,     // by the first of two products: of two operands, this one
+  second,
+  through,  // as it is: the reader adds
+  never     // nobody asks for it
+};
+
+/// A result that is read.
+struct Strand {
+  int node = kInput;
+  Returns returns = Returns::computed;
+};
+using Strands = std::vector<Strand>;
+
+class Flow {
+ public:
+  /// What the next forward operator reads.
+  const Strands& here() const { return here_; }
+  void from(Strands strands) { here_ = std::move(strands); }
+  void join(const Strands& strands, Returns returns = Returns::computed);
+  /// Reads what stands here now, in an operator that was written before.
+  void into(int node);
+  /// The same strands, read in another way.
+  static Strands as(Strands strands, Returns returns);
+
+  /// A point that several read: gradients that come back to it are summed by what is written `at` it.
+  int fork();
+  /// Backward operators that follow belong to this node (else to the last forward operator) ...
+  void at(int node) { current_ = node; }
+  /// ... or to the next forward operator.
+  void at_next() { current_ = static_cast<int>(reads_.size()); }
+  int current() const { return current_; }
+
+  /// A forward operator; it stands here, alone.
+  int forward();
+
+  /// Gives the operators their producers. REQUIRES: each has its node as its only input.
+  void link(std::span<WorkOp> ops);
+
+ private:
+  struct Node {
+    int forward = -1;
+    std::vector<int> backward;
+    std::vector<Strand> readers;
+    std::optional<std::vector<int>> gradient;  // of its result
+  };
+  void sort(std::span<const WorkOp> ops);
+  void produced_by(std::vector<int>& producers, const Strands& reads) const;
+  const std::vector<int>& gradient(std::span<const WorkOp> ops, int node);
+  void returned(std::span<const WorkOp> ops, const Strand& reader, std::vector<int>& producers);
+  void link_backward(std::span<WorkOp> ops, int node);
+
+  std::vector<Strands> reads_;  // by node
+  std::vector<Node> nodes_;
+  Strands here_{{}};
+  int current_ = kInput;
+};
+
+}  // namespace planner
