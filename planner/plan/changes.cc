@@ -10,18 +10,13 @@ namespace {
 
 constexpr int64_t kMostGpus = 16;  // times as many, or as few
 
-/// What changes may touch: read to see what a change did, written into the record.
+/// What changes may touch, besides the number of GPUs and the degrees: read to see what a change did, written into the
+/// record.
 struct Knob {
   const char* path;
   double (*value)(const Scenario&);
 };
 constexpr std::array kKnobs{
-    Knob{"cluster.gpus", [](const Scenario& s) { return static_cast<double>(s.cluster.gpus); }},
-    Knob{"parallelism.tp", [](const Scenario& s) { return static_cast<double>(s.parallelism.tp); }},
-    Knob{"parallelism.pp", [](const Scenario& s) { return static_cast<double>(s.parallelism.pp); }},
-    Knob{"parallelism.cp", [](const Scenario& s) { return static_cast<double>(s.parallelism.cp); }},
-    Knob{"parallelism.ep", [](const Scenario& s) { return static_cast<double>(s.parallelism.ep); }},
-    Knob{"parallelism.dp", [](const Scenario& s) { return static_cast<double>(s.parallelism.dp); }},
     Knob{"parallelism.interleave", [](const Scenario& s) { return static_cast<double>(s.parallelism.interleave); }},
     Knob{"parallelism.microbatch", [](const Scenario& s) { return static_cast<double>(s.parallelism.microbatch); }},
     Knob{"parallelism.zero", [](const Scenario& s) { return static_cast<double>(s.parallelism.zero); }},
@@ -50,43 +45,21 @@ bool smaller_microbatch(Scenario& s, int64_t factor) {
   return divides && (s.parallelism.microbatch /= factor, true);
 }
 
-void set_data_ranks(Scenario& s, int64_t dp) {
-  const bool whole_group = s.parallelism.zero_group == s.parallelism.dp * s.parallelism.cp;
-  s.parallelism.dp = dp;
-  if (whole_group) s.parallelism.zero_group = dp * s.parallelism.cp;
-}
-/// Data ranks become ranks of another degree.
-bool move_data_to(Scenario& s, int64_t Parallelism::*degree, int64_t factor) {
-  if (s.parallelism.dp % factor != 0) return false;
-  const bool whole_group = s.parallelism.zero_group == s.parallelism.dp * s.parallelism.cp;
-  s.parallelism.*degree *= factor;
-  s.parallelism.dp /= factor;
-  if (whole_group) s.parallelism.zero_group = s.parallelism.dp * s.parallelism.cp;
-  return true;
-}
-bool more_tensor(Scenario& s, int64_t factor) {
-  return factor * s.parallelism.tp <= s.cluster.gpus_per_node && move_data_to(s, &Parallelism::tp, factor);
-}
 /// Stages of half the length hold half the chunks where they would be too short.
-bool more_stages(Scenario& s, int64_t factor) {
-  Parallelism& p = s.parallelism;
-  if (!p.stages.empty() || !move_data_to(s, &Parallelism::pp, factor)) return false;
-  while (p.interleave > 1 && p.pp * p.interleave > s.model.layers) p.interleave = (p.interleave + 1) / 2;
-  return true;
+void shorten_chunks(Parallelism& p, int64_t layers) {
+  while (p.interleave > 1 && p.pp * p.interleave > layers) p.interleave = (p.interleave + 1) / 2;
 }
-bool more_context(Scenario& s, int64_t factor) { return move_data_to(s, &Parallelism::cp, factor); }
-bool more_experts(Scenario& s, int64_t factor) {
-  return s.model.experts.count > 0 && (s.parallelism.ep *= factor, true);
+bool more_stages(Scenario& s, const Degree& stages, int64_t factor) {
+  if (!s.parallelism.stages.empty() || !grow(s, stages, factor)) return false;
+  shorten_chunks(s.parallelism, s.model.layers);
+  return true;
 }
 bool offload_optimizer(Scenario& s, int64_t) { return std::exchange(s.parallelism.offload.optimizer, 1) < 1; }
 bool offload_activations(Scenario& s, int64_t) { return std::exchange(s.parallelism.offload.activations, 1) < 1; }
 
-constexpr std::array kKinds{
-    Kind{use_sequence_parallel, {1}}, Kind{shard, {1, 2, 3}},        Kind{recompute, {1, 2}},
-    Kind{smaller_microbatch, {2, 4}}, Kind{more_tensor, {2, 4, 8}},  Kind{more_stages, {2, 4}},
-    Kind{more_context, {2, 4}},       Kind{more_experts, {2, 4, 8}}, Kind{offload_optimizer, {1}},
-    Kind{offload_activations, {1}},
-};
+constexpr std::array kBeforeDegrees{Kind{use_sequence_parallel, {1}}, Kind{shard, {1, 2, 3}}, Kind{recompute, {1, 2}},
+                                    Kind{smaller_microbatch, {2, 4}}};
+constexpr std::array kBehindDegrees{Kind{offload_optimizer, {1}}, Kind{offload_activations, {1}}};
 
 void write(dsl::Record& record, const char* path, dsl::Value value) {
   record.slots[record.index.find(path)->second].second.value = std::move(value);
@@ -105,7 +78,13 @@ Change change_of(const LoadedScenario& from, size_t kind, Scenario changed) {
     if (must_be_set(from.record, path)) change.sets.emplace_back(path, dsl::to_text(value));
     write(change.loaded.record, path, value);
   };
+  const auto count = [&](const char* path, int64_t now, int64_t before) {
+    if (now != before) set(path, {dsl::Number{static_cast<double>(now), dsl::kNone}});
+  };
   const Scenario& to = change.loaded.scenario;
+  count("cluster.gpus", to.cluster.gpus, from.scenario.cluster.gpus);
+  for (const Degree& degree : degrees())
+    count(degree_path(degree).c_str(), to.parallelism.*degree.value, from.scenario.parallelism.*degree.value);
   for (const Knob& knob : kKnobs)
     if (const double x = knob.value(to); x != knob.value(from.scenario)) set(knob.path, {dsl::Number{x, dsl::kNone}});
   if (to.parallelism.sequence_parallel != from.scenario.parallelism.sequence_parallel)
@@ -123,7 +102,7 @@ void add_gpus(const LoadedScenario& loaded, const std::function<void(Scenario)>&
   for (int64_t dp = std::max<int64_t>(1, p.dp / kMostGpus); dp <= std::min(batches, p.dp * kMostGpus); ++dp) {
     if (batches % dp != 0 || dp == p.dp) continue;
     Scenario other = s;
-    set_data_ranks(other, dp);
+    set_data_degree(other.parallelism, dp);
     other.cluster.gpus = rest * dp;
     add(std::move(other));
   }
@@ -131,17 +110,38 @@ void add_gpus(const LoadedScenario& loaded, const std::function<void(Scenario)>&
 
 }  // namespace
 
+bool grow(Scenario& s, const Degree& degree, int64_t factor) {
+  Parallelism& p = s.parallelism;
+  if (degree.within_node && factor * p.*degree.value > s.cluster.gpus_per_node) return false;
+  if (degree.cut == Cut::experts && s.model.experts.count == 0) return false;
+  if (degree.has_ranks() && p.dp % factor != 0) return false;
+  const bool whole_group = p.zero_group == data_ranks(p);
+  p.*degree.value *= factor;
+  if (degree.has_ranks()) p.dp /= factor;
+  if (whole_group) p.zero_group = data_ranks(p);
+  return true;
+}
+
 std::vector<Change> single_changes(const LoadedScenario& loaded) {
   std::vector<Change> changes;
-  const auto add = [&](size_t kind, Scenario changed) {
+  size_t kind = 0;
+  const auto add = [&](Scenario changed) {
     if (!broken_layout_rule(changed)) changes.push_back(change_of(loaded, kind, std::move(changed)));
   };
-  for (size_t kind = 0; kind < kKinds.size(); ++kind)
-    for (int64_t amount : kKinds[kind].amounts) {
+  const auto try_all = [&](const std::array<int64_t, 3>& amounts, const auto& apply) {
+    for (int64_t amount : amounts) {
       Scenario changed = loaded.scenario;
-      if (amount > 0 && kKinds[kind].apply(changed, amount)) add(kind, std::move(changed));
+      if (amount > 0 && apply(changed, amount)) add(std::move(changed));
     }
-  add_gpus(loaded, [&](Scenario changed) { add(kKinds.size(), std::move(changed)); });
+    ++kind;
+  };
+  for (const Kind& row : kBeforeDegrees) try_all(row.amounts, row.apply);
+  for (const Degree& degree : degrees())
+    try_all(degree.factors, [&](Scenario& s, int64_t factor) {
+      return degree.value == &Degrees::pp ? more_stages(s, degree, factor) : grow(s, degree, factor);
+    });
+  for (const Kind& row : kBehindDegrees) try_all(row.amounts, row.apply);
+  add_gpus(loaded, add);
   return changes;
 }
 

@@ -18,6 +18,10 @@ struct Change {
   LoadedScenario loaded;  // with the change; `record` holds it too, for conditions that read the layout
 };
 
+/// More ranks for a degree: `factor` times as many, of those that the data degree gives up where it takes any. False:
+/// they are not there, or the degree has nothing to divide.
+bool grow(Scenario& s, const Degree& degree, int64_t factor);
+
 /// Every change of one setting (and of the data ranks that make room for it), in a fixed order: sequence parallelism,
 /// ZeRO, recomputation, smaller microbatches, more tensor, pipeline, context or expert parallelism, offloading, more or
 /// fewer GPUs. Layouts that do not work are left out.

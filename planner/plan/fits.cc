@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "planner/plan/changes.h"
 #include "planner/plan/step.h"
 #include "planner/workload/passes/passes.h"
 
@@ -23,52 +24,47 @@ std::pair<const char*, double> largest_component(const StageMemory& m) {
 }
 
 // Single changes that save memory, the cheapest in time first.
-struct Change {
+struct Relief {
   const char* text;
   bool (*apply)(Scenario&);
 };
 bool set_recompute(Scenario& s, Recompute r) {
   return s.parallelism.recompute < r ? (s.parallelism.recompute = r, true) : false;
 }
-bool move_data_to(Scenario& s, int64_t Parallelism::*degree) {
-  if (s.parallelism.dp % 2 != 0) return false;
-  const bool whole_group = s.parallelism.zero_group == s.parallelism.dp * s.parallelism.cp;
-  s.parallelism.*degree *= 2;
-  s.parallelism.dp /= 2;
-  if (whole_group) s.parallelism.zero_group = s.parallelism.dp * s.parallelism.cp;
-  return true;
-}
-constexpr std::array kChanges{
-    Change{"parallelism.sequence_parallel=true",
+constexpr std::array kBeforeDegrees{
+    Relief{"parallelism.sequence_parallel=true",
            [](Scenario& s) { return s.parallelism.tp > 1 && !std::exchange(s.parallelism.sequence_parallel, true); }},
-    Change{"parallelism.zero=1",
+    Relief{"parallelism.zero=1",
            [](Scenario& s) {
              return s.parallelism.dp > 1 && s.parallelism.zero == 0 ? (s.parallelism.zero = 1, true) : false;
            }},
-    Change{"parallelism.recompute=selective", [](Scenario& s) { return set_recompute(s, Recompute::selective); }},
-    Change{
+    Relief{"parallelism.recompute=selective", [](Scenario& s) { return set_recompute(s, Recompute::selective); }},
+    Relief{
         "half the microbatch",
         [](Scenario& s) { return s.parallelism.microbatch % 2 == 0 ? (s.parallelism.microbatch /= 2, true) : false; }},
-    Change{"twice the tensor parallelism (half the data parallelism)",
-           [](Scenario& s) {
-             return 2 * s.parallelism.tp <= s.cluster.gpus_per_node && move_data_to(s, &Parallelism::tp);
-           }},
-    Change{"twice the pipeline stages (half the data parallelism)",
-           [](Scenario& s) { return move_data_to(s, &Parallelism::pp); }},
-    Change{"parallelism.recompute=full", [](Scenario& s) { return set_recompute(s, Recompute::full); }},
-    Change{"parallelism.zero=3",
+};
+constexpr std::array kBehindDegrees{
+    Relief{"parallelism.recompute=full", [](Scenario& s) { return set_recompute(s, Recompute::full); }},
+    Relief{"parallelism.zero=3",
            [](Scenario& s) {
              return s.parallelism.dp > 1 && s.parallelism.zero < 3 ? (s.parallelism.zero = 3, true) : false;
            }},
 };
 
 std::string nearest_change(const Scenario& s) {
-  for (const Change& change : kChanges) {
+  std::string found;
+  const auto fits = [&](const std::string& text, const auto& apply) {
     Scenario other = s;
-    if (!change.apply(other) || !layout_violations(other).empty()) continue;
-    if (make_memory(other, build_workload(other)).peak_bytes <= s.cluster.gpu.memory.value)
-      return fmt::format("it would fit with {}", change.text);
-  }
+    if (!found.empty() || !apply(other) || !layout_violations(other).empty()) return;
+    if (make_memory(other, build_workload(other)).peak_bytes <= s.cluster.gpu.memory.value) found = text;
+  };
+  for (const Relief& change : kBeforeDegrees) fits(change.text, change.apply);
+  for (const Degree& degree : degrees())
+    if (degree.relief)
+      fits(fmt::format("{} (half the data parallelism)", degree.relief),
+           [&](Scenario& other) { return grow(other, degree, 2); });
+  for (const Relief& change : kBehindDegrees) fits(change.text, change.apply);
+  if (!found.empty()) return fmt::format("it would fit with {}", found);
   return "no single change makes it fit: use more GPUs or a smaller microbatch";
 }
 

@@ -13,6 +13,7 @@
 #include "dsl/catalog.h"
 #include "dsl/fields.h"
 #include "operator_models/cost.h"
+#include "planner/scenario/vocabulary.h"
 
 namespace test {
 
@@ -29,7 +30,8 @@ template <class V> void fields(V& v, CalibratedGpu& g) {
 /// Reads an accelerator of this source tree; a diagnostic fails the test.
 inline CalibratedGpu read_gpu(const std::string& name) {
   std::string root = TRAINPLAN_SOURCE_DIR, why;
-  dsl::Catalog catalog{{}, {root + "/hw_profiles", root + "/operator_models"}};
+  dsl::Catalog catalog{{.files = {}, .vocabulary = planner::vocabulary()},
+                       {root + "/hw_profiles", root + "/operator_models"}};
   dsl::Sources sources;
   dsl::Diagnostics diagnostics;
   const dsl::Source* source = dsl::find_source(catalog, "accelerator", name, "", sources, why);
