@@ -1,6 +1,6 @@
 # trainplan_embed_catalog(TARGET): adds catalog_data.cc, generated from the catalogue's YAML files, to TARGET.
 #
-# The file defines planner::builtin_catalog(). It is written again when a YAML file changes (a dependency)
+# The file defines planner::builtin_files(). It is written again when a YAML file changes (a dependency)
 # and when one is added or removed (CONFIGURE_DEPENDS). Call it in the directory that defines TARGET.
 include(${CMAKE_CURRENT_LIST_DIR}/catalog_folders.cmake)
 

@@ -1,4 +1,4 @@
-# Where the catalogue lies: KIND=FOLDER, below the project's root. The kinds are those of dsl::BuiltinFile.
+# Where the catalogue lies: KIND=FOLDER, below the project's root. The kinds are those of planner/scenario/vocabulary.cc.
 set(trainplan_catalog_folders
     accelerator=hw_profiles/accelerators
     cluster=hw_profiles/clusters

@@ -12,21 +12,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct KindRow {
-  std::string_view kind, folder;
-};
-constexpr KindRow kFolders[] = {
-    {"model", "models"},      {"cluster", "clusters"},         {"accelerator", "accelerators"},
-    {"software", "software"}, {"calibration", "calibrations"}, {"scenario", "scenarios"},
-    {"roadmap", "roadmaps"},
-};
-
-std::string folder_of(std::string_view kind) {
-  for (const KindRow& row : kFolders)
-    if (row.kind == kind) return std::string(row.folder);
-  return std::string(kind);
-}
-
 bool is_file(const fs::path& path) {
   std::error_code error;
   return fs::is_regular_file(path, error);
@@ -49,9 +34,10 @@ bool read_file(const fs::path& path, std::string& text, size_t most) {
   return !in.bad();
 }
 
-// A scenario is told by its sections, which no catalogue entry has.
-bool is_scenario(std::string_view text) {
-  for (std::string_view key : {"job:", "model:", "parallelism:"}) {
+// A main file is told by its sections, which no catalogue entry has.
+bool is_main_file(std::string_view text, const Vocabulary& vocabulary) {
+  for (const char* section : vocabulary.main_sections) {
+    const std::string key = std::string(section) + ":";
     for (size_t at = text.find(key); at != std::string_view::npos; at = text.find(key, at + 1))
       if (at == 0 || text[at - 1] == '\n') return true;
   }
@@ -73,11 +59,12 @@ const Source* open_path(const fs::path& given, Sources& sources, std::string& wh
 }
 
 // A file found by name, not by path: only where it can be of this kind.
-const Source* open_if_kind(const fs::path& path, std::string_view kind, Sources& sources) {
+const Source* open_if_kind(const fs::path& path, std::string_view kind, const Vocabulary& vocabulary,
+                           Sources& sources) {
   std::string why;
   if (!is_file(path)) return nullptr;
   const Source* source = open_path(path, sources, why);
-  if (source && kind != "scenario" && is_scenario(source->text)) {
+  if (source && kind != vocabulary.main_kind && is_main_file(source->text, vocabulary)) {
     sources.pop_back();
     return nullptr;
   }
@@ -89,7 +76,8 @@ bool is_builtin(const Source* source) { return source && source->name.starts_wit
 const Source* open_builtin(const Catalog& catalog, std::string_view kind, std::string_view name) {
   for (const BuiltinFile& file : catalog.builtin)
     if (file.kind == kind && file.name == name)
-      return &read_builtin("catalog:" + folder_of(kind) + "/" + std::string(name) + ".yaml", file.text);
+      return &read_builtin("catalog:" + catalog.builtin.vocabulary.folder_of(kind) + "/" + std::string(name) + ".yaml",
+                           file.text);
   return nullptr;
 }
 
@@ -103,14 +91,15 @@ const Source* find_source(const Catalog& catalog, std::string_view kind, const s
   }
   if (name.find('/') != std::string::npos || name.ends_with(".yaml"))
     return open_path(fs::path(directory) / name, sources, why);
+  const Vocabulary& words = catalog.builtin.vocabulary;
   const std::string file = name + ".yaml";
   const fs::path beside = fs::path(directory) / file;
   if (!is_builtin(naming) && !(naming && is_same_file(beside, naming->name)))
-    if (const Source* source = open_if_kind(beside, kind, sources)) return source;
+    if (const Source* source = open_if_kind(beside, kind, words, sources)) return source;
   for (const std::string& root : catalog.directories)
-    for (const fs::path& path : {fs::path(root) / folder_of(kind) / file, fs::path(root) / file})
+    for (const fs::path& path : {fs::path(root) / words.folder_of(kind) / file, fs::path(root) / file})
       if (!naming || !is_same_file(path, naming->name))
-        if (const Source* source = open_if_kind(path, kind, sources)) return source;
+        if (const Source* source = open_if_kind(path, kind, words, sources)) return source;
   if (const Source* source = open_builtin(catalog, kind, name)) return source;
   why = "no " + std::string(kind) + " named '" + name + "'";
   return nullptr;
@@ -134,7 +123,7 @@ std::vector<std::string> catalog_names(const Catalog& catalog, std::string_view 
     if (file.kind == kind) names.emplace(file.name);
   for (const std::string& root : catalog.directories) {
     std::error_code error;
-    for (const auto& entry : fs::directory_iterator(fs::path(root) / folder_of(kind), error))
+    for (const auto& entry : fs::directory_iterator(fs::path(root) / catalog.builtin.vocabulary.folder_of(kind), error))
       if (entry.path().extension() == ".yaml") names.insert(entry.path().stem().string());
   }
   return {names.begin(), names.end()};

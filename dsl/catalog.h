@@ -1,4 +1,4 @@
-// Finding the files that `use:` and `extends:` name, and putting a scenario together.
+// Finding the files that `use:` and `extends:` name, and putting a file together.
 #pragma once
 
 #include <deque>
@@ -8,31 +8,38 @@
 #include <vector>
 
 #include "dsl/node.h"
+#include "dsl/vocabulary.h"
 
 namespace dsl {
 
-/// One catalogue file in the binary. `kind`: "model", "cluster", "accelerator", "software", "calibration", "roadmap",
-/// "scenario".
+/// One catalogue file in the binary; its kind is one of the vocabulary's.
 struct BuiltinFile {
   std::string_view kind, name, text;
+};
+
+/// The files in the binary and the words that the program has for their kinds.
+struct BuiltinCatalog {
+  std::span<const BuiltinFile> files;
+  Vocabulary vocabulary = {};
+  auto begin() const { return files.begin(); }
+  auto end() const { return files.end(); }
 };
 
 /// Owns every source text of a run but those of files in the binary (dsl/read_builtin.h); addresses are stable.
 using Sources = std::deque<Source>;
 
 /// The catalogue: files in the binary, and directories given by --catalog that come before them.
-/// A directory holds the files flat (NAME.yaml) or in folders by kind (models/, clusters/,
-/// accelerators/, software/, calibrations/, roadmaps/).
+/// A directory holds the files flat (NAME.yaml) or in folders by kind, as the vocabulary names them.
 struct Catalog {
-  std::span<const BuiltinFile> builtin;
+  BuiltinCatalog builtin;
   std::vector<std::string> directories;
 };
 
 /// Text with '/' or ending in .yaml is a file, relative to `directory`; else a name, looked up
 /// beside the naming file (DIRECTORY/NAME.yaml, only where that file is not the naming file itself),
 /// then in the catalogue's directories, then in the binary.
-/// A scenario's file (one with `job`, `model` or `parallelism` at its top) is never taken for an
-/// entry of another kind, so that scenarios/gpt3-175b.yaml may use the model gpt3-175b.
+/// A main file (one with a section at its top that the vocabulary says only such files have) is never taken for an
+/// entry of another kind, so that shop/tea.yaml may use the catalogue's tea.
 /// nullptr if there is none or it cannot be read (`why` says which). `naming`: the naming file.
 const Source* find_source(const Catalog& catalog, std::string_view kind, const std::string& name,
                           const std::string& directory, Sources& sources, std::string& why,
@@ -53,7 +60,7 @@ struct Format {
   Node (*convert)(const Node& file, Diagnostics& diagnostics) = nullptr;
 };
 
-/// `use:` at `path` pulls in a file of `kind`, e.g. {"cluster.gpu", "accelerator"}.
+/// `use:` at `path` pulls in a file of `kind`, e.g. {"shop.drive", "disc"}.
 struct Pull {
   std::string path, kind;
   std::vector<Format> formats = {};
@@ -67,12 +74,9 @@ struct Override {
   const Node* value = nullptr;  // what that file has for it
 };
 
-/// Keys at the top of a scenario that are no fields: what other readers take, and what is read before the fields are.
-std::span<const char* const> special_keys();
-
 /// Parses `main`, follows `extends:` and `use:` (also in the files pulled in; a cycle is
 /// diagnosed), lays keys beside a `use` over what it pulls, deeply, then applies the overrides.
-/// A catalogue model's keys stand directly at the top of its file. The result keeps `use` nodes.
+/// An entry's keys stand directly at the top of its file. The result keeps `use` nodes.
 /// An override's place is `--set:1:COL`, COL counted from the start of its text.
 Node load(const Source& main, const std::vector<Override>& overrides, const std::vector<Pull>& pulls,
           const Catalog& catalog, Sources& sources, Diagnostics& diagnostics);

@@ -3,10 +3,10 @@
 // Every user mistake becomes a `Diagnostic` with a span; all mistakes of a
 // file are collected in one `Diagnostics` and shown in one run:
 //
-//     scenario.yaml:4:9: error: unknown field 'job.sequnce'
+//     shop.yaml:4:9: error: unknown field 'tea.sugra'
 //        4 |   sequnce: 2048
 //          |   ^~~~~~~
-//     hint: did you mean 'sequence'?
+//     hint: did you mean 'sugar'?
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ namespace dsl {
 
 /// A text and where it came from. Outlives every `Span` into it (see `Sources`).
 struct Source {
-  std::string name;  // as shown in messages: "a.yaml", "<stdin>", "--set", "catalog:models/gpt3-175b.yaml"
+  std::string name;  // as shown in messages: "a.yaml", "<stdin>", "--set", "catalog:teas/green.yaml"
   std::string text;
   std::string directory;  // relative names in this text start here
   size_t number = 0;      // of several --set: which

@@ -1,11 +1,11 @@
 // One line per field: the same line gives the schema row and reads the value.
 //
-//     template <class V> void fields(V& v, Job& j) {
-//       v("sequence", j.sequence, {.least = 1, .doc = "tokens in one sequence"});
-//       v("precision", j.precision, {.otherwise = "bf16", .doc = "..."});
-//       v.section("checkpoint", j.checkpoint);   // nested struct
-//       v.list("network", j.tiers);              // vector of structs
-//       v.table("attention", j.kernels);         // map of structs, by name
+//     template <class V> void fields(V& v, Tea& t) {
+//       v("sugar", t.sugar, {.least = 1, .doc = "spoons in a cup"});
+//       v("sort", t.sort, {.otherwise = "green", .doc = "..."});
+//       v.section("water", t.water);   // nested struct
+//       v.list("cups", t.cups);        // vector of structs
+//       v.table("prices", t.prices);   // map of structs, by name
 //     }
 //
 // The member's type decides the field's: int64_t a count, double a number, bool, Quantity<D>,
@@ -29,6 +29,7 @@ struct About {
   double most = std::numeric_limits<double>::infinity();
   const char* doc = "";
   const char* unless = nullptr;  // required all the same, but not beside this list: there the default stands
+  bool bare = false;             // expressions may name it without its section
 };
 
 template <class T> struct IsOptional : std::false_type { using Inner = T; };
@@ -59,6 +60,7 @@ class SchemaVisitor {
     f.unless = about.unless ? about.unless : "";
     f.otherwise = about.otherwise ? about.otherwise : "";
     f.doc = about.doc;
+    f.bare = about.bare;
     f.least = about.least;
     f.most = about.most;
     set_type<Single>(f);
@@ -163,7 +165,7 @@ class BindVisitor {
   std::string prefix_;
 };
 
-/// The schema of T below `prefix` ("" or "job.").
+/// The schema of T below `prefix` ("" or "tea.").
 template <class T> Schema schema_of(const std::string& prefix = "") {
   SchemaVisitor v(prefix);
   T t{};

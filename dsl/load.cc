@@ -1,6 +1,5 @@
-// extends, use and --set: from one file's tree to the whole scenario's.
+// extends, use and --set: from one file's tree to the whole one.
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include "dsl/merge.h"
@@ -45,7 +44,7 @@ class Loader {
     if (node.kind != Node::Kind::map) return;
     if (const Node* use = node.find("use")) pull_here(node, Node(*use), path);
     for (Entry& e : node.entries)
-      if (!path.empty() || kind_at(e.key) || std::ranges::find(special_keys(), e.key) == special_keys().end())
+      if (!path.empty() || kind_at(e.key) || !catalog_.builtin.vocabulary.is_special(e.key))
         pull(e.value, path.empty() ? e.key : path + "." + e.key);
   }
 
@@ -168,14 +167,14 @@ void move_to(ParsedOverride& o, const Span& place) {
   move_to(o.value, place);
 }
 
-std::vector<ParsedOverride> parse_overrides(const std::vector<Override>& overrides, Sources& sources,
-                                            Diagnostics& diagnostics) {
+std::vector<ParsedOverride> parse_overrides(const std::vector<Override>& overrides, std::string_view example,
+                                            Sources& sources, Diagnostics& diagnostics) {
   std::vector<ParsedOverride> out;
   for (const Override& o : overrides) {
     ParsedOverride parsed;
-    const bool good =
-        o.value ? parse_written(o, parsed, diagnostics)
-                : parse_override(sources.emplace_back(Source{"--set", o.text, "", out.size()}), parsed, diagnostics);
+    const bool good = o.value ? parse_written(o, parsed, diagnostics, example)
+                              : parse_override(sources.emplace_back(Source{"--set", o.text, "", out.size()}), parsed,
+                                               diagnostics, example);
     if (!good) continue;
     if (o.place.source && !o.value) move_to(parsed, o.place);
     out.push_back(std::move(parsed));
@@ -183,17 +182,14 @@ std::vector<ParsedOverride> parse_overrides(const std::vector<Override>& overrid
   return out;
 }
 
-constexpr std::array kSpecialKeys{"let", "extends", "roadmap", "study"};
-
 }  // namespace
-
-std::span<const char* const> special_keys() { return kSpecialKeys; }
 
 Node load(const Source& main, const std::vector<Override>& overrides, const std::vector<Pull>& pulls,
           const Catalog& catalog, Sources& sources, Diagnostics& diagnostics) {
+  const Vocabulary& words = catalog.builtin.vocabulary;
   Loader loader(pulls, catalog, sources, diagnostics);
-  Node tree = loader.read(main, "scenario", {});
-  const std::vector<ParsedOverride> parsed = parse_overrides(overrides, sources, diagnostics);
+  Node tree = loader.read(main, words.main_kind, {});
+  const std::vector<ParsedOverride> parsed = parse_overrides(overrides, words.override_example, sources, diagnostics);
   if (tree.kind != Node::Kind::map && tree.kind != Node::Kind::null) return tree;
   // Before the pulls, because an override may change what is pulled ('model.use=...'); and after
   // them, for items of lists that only the pulled file has.

@@ -7,7 +7,7 @@ namespace dsl {
 
 /// `over` over `base`: maps key by key, deeply; anything else replaces. An empty section
 /// (null over a map) keeps the map below it. Over a list of maps, a map whose keys are the items' names
-/// (`network: {nvlink: {bandwidth: ...}}`) is laid over those items.
+/// (`wires: {copper: {length: ...}}`) is laid over those items.
 void merge(Node& base, const Node& over);
 /// The item of a list of maps that has this `name`, or null.
 Node* item_named(Node& list, std::string_view name);
@@ -23,10 +23,10 @@ struct ParsedOverride {
   Node value;
 };
 
-/// "job.global_batch=2048". False if it cannot be read (diagnosed).
-bool parse_override(const Source& source, ParsedOverride& out, Diagnostics& diagnostics);
+/// PATH=VALUE. False if it cannot be read (diagnosed; the message shows `example`).
+bool parse_override(const Source& source, ParsedOverride& out, Diagnostics& diagnostics, std::string_view example);
 /// One that a file writes: its places are in that file. REQUIRES: it has a node.
-bool parse_written(const Override& written, ParsedOverride& out, Diagnostics& diagnostics);
+bool parse_written(const Override& written, ParsedOverride& out, Diagnostics& diagnostics, std::string_view example);
 
 /// Puts the override into the tree. With `diagnostics` null, an index that does not exist (yet) is passed over.
 void apply_override(Node& root, const ParsedOverride& o, Diagnostics* diagnostics);

@@ -41,7 +41,7 @@ ExprPtr RecordEvaluator::parsed_default(const Field& field) {
 RecordEvaluator::Reads RecordEvaluator::reads_of(const Expr& tree) const {
   Reads reads;
   each_name(tree, [&](const std::string& name) {
-    const auto it = index_.find(full_path(name));
+    const auto it = index_.find(name);
     if (it == index_.end()) reads.results |= result_placeholder(name).has_value();
     else if (items_[it->second].open) reads.open.push_back(it->second);
   });
@@ -70,7 +70,7 @@ bool RecordEvaluator::reads_open(size_t index) {
   std::vector<size_t> open;
   for (const ExprPtr& tree : trees_of(index))
     each_name(*tree, [&](const std::string& name) {
-      const auto it = index_.find(full_path(name));
+      const auto it = index_.find(name);
       if (it == index_.end()) return;
       require(it->second);
       if (items_[it->second].open) open.push_back(it->second);

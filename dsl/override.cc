@@ -50,7 +50,8 @@ void merge(Node& base, const Node& over) {
 namespace {
 
 // "a.b[0].c" -> steps with their places; `text` stands at `origin`.
-bool parse_path(std::string_view text, Span origin, ParsedOverride& out, Diagnostics& diagnostics) {
+bool parse_path(std::string_view text, Span origin, ParsedOverride& out, Diagnostics& diagnostics,
+                std::string_view example) {
   const size_t end = text.size();
   size_t at = 0;
   while (at <= end) {
@@ -63,14 +64,14 @@ bool parse_path(std::string_view text, Span origin, ParsedOverride& out, Diagnos
       const std::string index = step.key.substr(open + 1);
       const size_t digits = index.find_first_not_of("0123456789");
       if (digits == 0 || digits == std::string::npos || digits > 6 || index.substr(digits) != "]") {
-        diagnostics.error(step.span, "expected an item such as network[0], got '" + shortened(step.key) + "'");
+        diagnostics.error(step.span, "expected an item such as list[0], got '" + shortened(step.key) + "'");
         return false;
       }
       step.index = std::stoi(index);
       step.key.resize(open);
     }
     if (step.key.empty()) {
-      diagnostics.error(step.span, "expected PATH=VALUE, such as job.global_batch=2048");
+      diagnostics.error(step.span, "expected PATH=VALUE, such as " + std::string(example));
       return false;
     }
     out.path.push_back(std::move(step));
@@ -104,7 +105,7 @@ bool has_item(const Node& map, const ParsedOverride::Step& step) {
 
 }  // namespace
 
-bool parse_override(const Source& source, ParsedOverride& out, Diagnostics& diagnostics) {
+bool parse_override(const Source& source, ParsedOverride& out, Diagnostics& diagnostics, std::string_view example) {
   if (auto bad = find_bad_byte(source.text)) {
     diagnostics.error(LineMap(source).at(bad->offset, 1), bad->message, bad->hint);
     return false;
@@ -112,20 +113,21 @@ bool parse_override(const Source& source, ParsedOverride& out, Diagnostics& diag
   const size_t equals = source.text.find('=');
   const Span all{&source, 1, 1, static_cast<int>(source.text.size())};
   if (equals == std::string::npos) {
-    diagnostics.error(all, "expected PATH=VALUE, such as job.global_batch=2048");
+    diagnostics.error(all, "expected PATH=VALUE, such as " + std::string(example));
     return false;
   }
   if (source.text.find('\n') != std::string::npos) {
     diagnostics.error(all, "an override stands on one line");
     return false;
   }
-  if (!parse_path(std::string_view(source.text).substr(0, equals), {&source, 1, 1, 1}, out, diagnostics)) return false;
+  if (!parse_path(std::string_view(source.text).substr(0, equals), {&source, 1, 1, 1}, out, diagnostics, example))
+    return false;
   out.value = parse_yaml_from(source, equals + 1, diagnostics);
   return !out.value.broken;
 }
 
-bool parse_written(const Override& written, ParsedOverride& out, Diagnostics& diagnostics) {
-  if (!parse_path(written.text, written.place, out, diagnostics)) return false;
+bool parse_written(const Override& written, ParsedOverride& out, Diagnostics& diagnostics, std::string_view example) {
+  if (!parse_path(written.text, written.place, out, diagnostics, example)) return false;
   out.value = *written.value;
   return !out.value.broken;
 }

@@ -1,5 +1,5 @@
-// Files in the binary, each parsed once in a process: their texts never change, and whatever reads many scenarios
-// (`validate`, `compare`, `list`) asks for the same files again and again.
+// Files in the binary, each parsed once in a process: their texts never change, and whatever reads many files
+// asks for the same files again and again.
 #pragma once
 
 #include <string>

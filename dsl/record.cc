@@ -12,6 +12,13 @@ const Slot* Record::find(std::string_view path) const {
   return it == index.end() ? nullptr : &slots[it->second].second;
 }
 
+std::string_view last_part(std::string_view path) { return path.substr(path.rfind('.') + 1); }
+
+std::string Record::full_path(const std::string& name) const {
+  const auto it = index.find(name);
+  return it == index.end() ? name : slots[it->second].first;
+}
+
 size_t Record::size(std::string_view list_path) const {
   auto it = list_sizes.find(list_path);
   return it == list_sizes.end() ? 0 : it->second;
@@ -46,7 +53,7 @@ Record evaluate(const Node& tree, const Schema& schema, const EvaluateOptions& o
 std::optional<Value> evaluate(const Expression& expression, const Record& record,
                               const std::map<std::string, Value>& results, Diagnostics& diagnostics) {
   auto resolve = [&](const std::string& name, Span place) -> std::optional<Value> {
-    if (const Slot* slot = record.find(full_path(name))) {
+    if (const Slot* slot = record.find(name)) {
       if (!slot->value.is_null()) return slot->value;
       diagnostics.error(place, "'" + name + "' is not set");
       return Value{};

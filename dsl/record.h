@@ -2,8 +2,8 @@
 //
 //     Node (text) + schema (types, defaults, docs) -> Record (path -> Value)
 //
-// A path names one value: "job.sequence", "cluster.network[0].bandwidth",
-// "cluster.gpu.calibration.attention.flash2.forward" (list item, map entry).
+// A path names one value: "tea.sugar", "shop.shelves[0].width", "shop.prices.green.each" (list item, map entry). A
+// field that is `bare` has a short name too, the last part of its path.
 #pragma once
 
 #include <limits>
@@ -14,6 +14,7 @@
 
 #include "dsl/expression.h"
 #include "dsl/node.h"
+#include "dsl/vocabulary.h"
 
 namespace dsl {
 
@@ -32,12 +33,13 @@ struct Field {
   std::string doc;        // one line, with the unit
   double least = -std::numeric_limits<double>::infinity();
   double most = std::numeric_limits<double>::infinity();
+  bool bare = false;  // expressions may name it by the last part of its path alone
   bool many = false;  // a list of such values ("sizes: [1, 2]"), or one alone
 };
 
 using Schema = std::vector<Field>;
 
-/// A name that `where` and `goal` may use besides fields: a result of planning.
+/// A name that expressions of type `expression` may use besides fields: a result, known later.
 struct ResultName {
   std::string name;
   Dim dim;
@@ -48,7 +50,11 @@ struct EvaluateOptions {
   bool keep_open = false;   // open choices: enumerate them (space.h)
   std::string together;     // a choice whose values are one candidate all together (space.h)
   std::vector<ResultName> results;
+  Vocabulary vocabulary = {};  // keys at the top that are no fields; examples in messages
 };
+
+/// "sugar" of "tea.sugar".
+std::string_view last_part(std::string_view path);
 
 struct Slot {
   const Field* field = nullptr;
@@ -59,17 +65,19 @@ struct Slot {
   std::vector<Expression> expressions;  // type expression: one, or as many as written where `many`
 };
 
-/// All values of a scenario; `slots` in schema order.
+/// All values of a file; `slots` in schema order.
 struct Record {
   std::vector<std::pair<std::string, Slot>> slots;
-  std::map<std::string, size_t, std::less<>> index;
+  std::map<std::string, size_t, std::less<>> index;    // by path, and by short name
   std::vector<std::pair<std::string, Value>> let;      // evaluated
   std::vector<std::pair<std::string, Value>> choices;  // picked values, by path
   std::map<std::string, Node, std::less<>>
       stands_for;  // what a resolved text holds in place of a value, by path ("let.x"); null: nothing
 
   const Slot* find(std::string_view path) const;
-  /// Items of a list of maps ("cluster.network"), keys of a map of maps, in written order.
+  /// The path of the field that `name` is the short name of; other names stay.
+  std::string full_path(const std::string& name) const;
+  /// Items of a list of maps ("shop.shelves"), keys of a map of maps, in written order.
   size_t size(std::string_view list_path) const;
   std::vector<std::string> keys(std::string_view map_path) const;
   std::map<std::string, size_t, std::less<>> list_sizes;
@@ -80,18 +88,18 @@ struct Record {
 /// fields, wrong types, units and dimensions, values out of range, reference cycles (printed),
 /// reserved `let` names, open choices (unless pick_first) - all in one run.
 /// A count whose *default* is not whole is rounded down, and kept within `least` and `most`, without
-/// a word: the planner says what does not fit. A written one is an error.
+/// a word: whoever uses it says what does not fit. A written one is an error.
 /// An `expression` field with `many` holds conditions (true or false), one without holds a number;
 /// both are checked here, with results standing for any value of their dimension.
 /// A tree whose root is `broken` gives an empty record: its mistakes have been told.
 /// `schema` must outlive the record.
 Record evaluate(const Node& tree, const Schema& schema, const EvaluateOptions& options, Diagnostics& diagnostics);
 
-/// Evaluates an `expression` field (a line of `where`) with the results of a plan.
+/// Evaluates an `expression` field with results.
 std::optional<Value> evaluate(const Expression& expression, const Record& record,
                               const std::map<std::string, Value>& results, Diagnostics& diagnostics);
 
-/// The record as a scenario with every default visible, in schema order, as nested nodes.
+/// The record as a file with every default visible, in schema order, as nested nodes.
 Node resolved(const Record& record);
 
 }  // namespace dsl

@@ -11,23 +11,16 @@ constexpr size_t kDeepestReference = 200;  // fields that refer to fields; recur
 
 }  // namespace
 
-const std::vector<std::string>& bare_names() {
-  static const std::vector<std::string> names{"tp", "pp", "dp", "cp", "ep", "etp", "microbatch", "interleave"};
-  return names;
-}
-
-std::string full_path(const std::string& name) {
-  const auto& names = bare_names();
-  return std::find(names.begin(), names.end(), name) == names.end() ? name : "parallelism." + name;
-}
-
 RecordEvaluator::RecordEvaluator(const Node& tree, const Schema& schema, const EvaluateOptions& options)
     : options_(options) {
-  layout_ = lay_out(tree, schema_tree(schema), diagnostics_);
+  layout_ = lay_out(tree, schema_tree(schema), options.vocabulary, diagnostics_);
+  for (const Field& field : schema)
+    if (field.bare) bare_.emplace(last_part(field.path), field.path);
   add_let(tree);
   for (size_t i = 0; i < layout_.places.size(); ++i) {
     const WrittenField& place = layout_.places[i];
     index_[place.path] = items_.size();
+    if (place.field->bare) index_[std::string(last_part(place.path))] = items_.size();
     items_.push_back({place.path, place.missing ? State::failed : State::fresh, {}, nullptr, i, false});
   }
   expressions_.resize(layout_.places.size());
@@ -52,18 +45,20 @@ void RecordEvaluator::check_let_name(const Entry& entry) {
   if (!shaped)
     return diagnostics_.error(entry.key_span,
                               "a name in 'let' has letters, digits and '_' only, got '" + shortened(name) + "'");
-  const char* what = nullptr;
-  if (full_path(name) != name) what = "a field of parallelism";
+  std::string what;
+  if (const auto it = bare_.find(name); it != bare_.end())
+    what = "a field of " + it->second.substr(0, it->second.size() - name.size() - 1);
   if (is_reserved_word(name)) what = "a function, unit or keyword";
   for (const ResultName& r : options_.results)
     if (r.name == name) what = "a result of planning";
-  if (what) diagnostics_.error(entry.key_span, "'" + name + "' is reserved: it is " + what, "choose another name");
+  if (!what.empty())
+    diagnostics_.error(entry.key_span, "'" + name + "' is reserved: it is " + what, "choose another name");
 }
 
 void RecordEvaluator::list_candidates() {
   for (const Item& item : items_) candidates_.push_back(item.name);
-  for (const std::string& name : bare_names())
-    if (index_.count(full_path(name))) candidates_.push_back(name);
+  for (const Place& place : layout_.places)
+    if (place.field->bare) candidates_.emplace_back(last_part(place.path));
   candidates_with_results_ = candidates_;
   for (const ResultName& r : options_.results) candidates_with_results_.push_back(r.name);
 }
@@ -82,6 +77,7 @@ Record RecordEvaluator::run() {
     if (place.node && place.node->span.source) slot.span = place.node->span;
     if (place.node) slot.comment = place.node->comment;
     record.index[item.name] = record.slots.size();
+    if (place.field->bare) record.index[std::string(last_part(item.name))] = record.slots.size();
     record.slots.emplace_back(item.name, std::move(slot));
   }
   record.choices = std::move(choices_);
@@ -129,7 +125,7 @@ std::optional<Value> RecordEvaluator::result_placeholder(const std::string& name
 }
 
 std::optional<Value> RecordEvaluator::resolve(const std::string& name, Span place, bool results) {
-  auto it = index_.find(full_path(name));
+  auto it = index_.find(name);
   auto told = [&](const std::string& message, const std::string& hint = {}) {
     diagnostics_.error(place, message, hint);
     return Value{};
@@ -201,7 +197,7 @@ bool RecordEvaluator::check_expression(const Field& field, const Expression& exp
   if (!value) return false;
   if (field.many && !std::holds_alternative<bool>(value->v)) {
     diagnostics_.error(expression.span, "expected a condition for " + field.path + ", got " + describe(*value),
-                       "compare it with something, such as memory.peak <= 70 GB");
+                       "compare it with something, such as " + std::string(options_.vocabulary.condition_example));
     return false;
   }
   if (!field.many && !std::holds_alternative<Number>(value->v)) {

@@ -1,4 +1,4 @@
-// Evaluates the fields of one scenario, each when it is first needed.
+// Evaluates the fields of one file, each when it is first needed.
 #pragma once
 
 #include <span>
@@ -10,10 +10,6 @@
 
 namespace dsl {
 
-/// The degrees and batch splits that expressions may name without `parallelism.`.
-const std::vector<std::string>& bare_names();
-/// "tp" -> "parallelism.tp"; other names stay.
-std::string full_path(const std::string& name);
 /// Appends what an evaluator found, in the order of the text.
 void tell_in_order(const Diagnostics& found, Diagnostics& diagnostics);
 
@@ -101,8 +97,9 @@ class RecordEvaluator {
   Diagnostics diagnostics_;
   WrittenFields layout_;
   std::vector<Item> items_;
-  std::map<std::string, size_t, std::less<>> index_;
-  std::vector<size_t> stack_;  // items being evaluated, outermost first
+  std::map<std::string, size_t, std::less<>> index_;      // by path or name
+  std::map<std::string, std::string, std::less<>> bare_;  // short name -> path, of all fields of the schema
+  std::vector<size_t> stack_;                             // items being evaluated, outermost first
   std::vector<std::string> candidates_, candidates_with_results_;
   std::vector<std::vector<Expression>> expressions_;  // by place
   std::vector<std::pair<std::string, Value>> choices_;

@@ -42,14 +42,14 @@ const ExprPtr& RecordEvaluator::parsed(const Node& node) {
 }
 
 // Whether the text is computed. In a word's field, a single word that is neither one of its words
-// nor a known name is a misspelt word: "tp-cp-dp" is no subtraction.
+// nor a known name is a misspelt word: "no-such-word" is no subtraction.
 bool RecordEvaluator::is_formula(const Field& field, const Node& node) const {
   if (field.type != Type::word) return field.type != Type::name && field.type != Type::expression;
   const std::string& text = node.text;
   if (std::find(field.words.begin(), field.words.end(), text) != field.words.end()) return false;
   const bool is_word =
       std::all_of(text.begin(), text.end(), [](char c) { return is_name_char(c) || c == '-' || c == '.'; });
-  return !is_word || index_.count(full_path(text)) > 0;
+  return !is_word || index_.contains(text);
 }
 
 std::optional<Value> RecordEvaluator::computed(const Expr& tree) {

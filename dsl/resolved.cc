@@ -1,4 +1,4 @@
-// A record written out as a scenario again.
+// A record written out as a file again.
 #include <algorithm>
 
 #include "dsl/record.h"

@@ -57,7 +57,8 @@ constexpr size_t kMostEntries = 1000;  // of a table or a list of maps: each bri
 
 class Layouter {
  public:
-  explicit Layouter(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+  Layouter(const Vocabulary& vocabulary, Diagnostics& diagnostics)
+      : vocabulary_(vocabulary), diagnostics_(diagnostics) {}
 
   WrittenFields layout;
 
@@ -113,12 +114,13 @@ class Layouter {
   void refuse_unknown(const SchemaNode& schema, const Node& node, const Where& where) {
     if (schema.any()) return;
     for (const Entry& e : node.entries) {
-      const auto special = special_keys();
-      const bool ours = e.key == "use" || (where.path.empty() && std::ranges::find(special, e.key) != special.end());
+      const bool ours = e.key == "use" || (where.path.empty() && vocabulary_.is_special(e.key));
       if (ours || schema.find(e.key)) continue;
       std::vector<std::string> known;
       for (const SchemaNode& c : schema.children) known.push_back(c.name);
-      if (where.path.empty()) known.insert(known.end(), special.begin(), special.end());
+      if (where.path.empty())
+        for (std::span<const char* const> keys : {language_keys(), vocabulary_.other_keys})
+          known.insert(known.end(), keys.begin(), keys.end());
       std::string hint = did_you_mean(e.key, known);
       if (hint.empty() && e.value.kind == Node::Kind::null && e.key.find(':') != std::string::npos)
         hint = "a blank follows a colon";
@@ -230,14 +232,15 @@ class Layouter {
     });
   }
 
+  const Vocabulary& vocabulary_;
   Diagnostics& diagnostics_;
   std::vector<Missing> missing_;
 };
 
 }  // namespace
 
-WrittenFields lay_out(const Node& tree, const SchemaNode& schema, Diagnostics& diagnostics) {
-  Layouter layouter(diagnostics);
+WrittenFields lay_out(const Node& tree, const SchemaNode& schema, const Vocabulary& vocabulary, Diagnostics& diagnostics) {
+  Layouter layouter(vocabulary, diagnostics);
   Layouter::Where root;
   root.parent = tree.span;
   if (tree.kind != Node::Kind::map && tree.kind != Node::Kind::null) {

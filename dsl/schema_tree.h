@@ -1,4 +1,4 @@
-// The schema's rows as a tree of keys, and a scenario's tree laid against it.
+// The schema's rows as a tree of keys, and a file's tree laid against it.
 #pragma once
 
 #include "dsl/record.h"
@@ -17,7 +17,7 @@ struct SchemaNode {
 };
 SchemaNode schema_tree(const Schema& schema);
 
-/// One field of one scenario before evaluation.
+/// One field of one file before evaluation.
 struct WrittenField {
   std::string path;
   const Field* field = nullptr;
@@ -26,7 +26,7 @@ struct WrittenField {
   bool missing = false;        // required and not there (diagnosed)
 };
 
-/// Every field that the scenario has, written or not, in schema order.
+/// Every field that the file has, written or not, in schema order.
 struct WrittenFields {
   std::vector<WrittenField> places;
   std::map<std::string, size_t, std::less<>> list_sizes;
@@ -34,7 +34,7 @@ struct WrittenFields {
 };
 
 /// Lays `tree` against the schema. Diagnoses unknown keys, sections that are not maps, and
-/// missing fields (one message for a section that is missing as a whole).
-WrittenFields lay_out(const Node& tree, const SchemaNode& schema, Diagnostics& diagnostics);
+/// missing fields (one message for a section that is missing as a whole). Special keys of the vocabulary are known.
+WrittenFields lay_out(const Node& tree, const SchemaNode& schema, const Vocabulary& vocabulary, Diagnostics& diagnostics);
 
 }  // namespace dsl

@@ -1,4 +1,4 @@
-// A scenario whose choices are open, and the walk over every combination of them.
+// A file whose choices are open, and the walk over every combination of them.
 //
 //     tree + schema -> Space -> Cursor: one candidate after the other
 //

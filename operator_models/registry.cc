@@ -87,6 +87,11 @@ constexpr ModelRow kRows[] = {
     {"host-update", "pmnf", kFitted, fitted},
 };
 
+constexpr bool has_row(const char* kind) {
+  return kind && std::ranges::any_of(kRows, [&](const ModelRow& r) { return std::string_view(r.kind) == kind; });
+}
+static_assert(std::ranges::all_of(kKindNames, has_row), "each alternative of Operator has a name and a row");
+
 /// REQUIRES: known_model(kind, name); an empty name means the default.
 const ModelRow& row_of(std::string_view kind, std::string_view name) {
   auto matches = [&](const ModelRow& r) { return r.kind == kind && (name.empty() || r.name == name); };

@@ -74,8 +74,7 @@ svg::Cell cell_of(const RoadmapCell& c, const Shown& shown) {
 svg::StackedBars comm_bars(const planner::Scenario& s, const planner::CommAnalysis& a) {
   svg::StackedBars chart{
       .title = scenario_title(s) + ": compute against communication",
-      .subtitle = fmt::format("tp {} x pp {} x dp {}; of the GPU that finishes last", s.parallelism.tp,
-                              s.parallelism.pp, s.parallelism.dp),
+      .subtitle = planner::main_degrees_text(s.parallelism) + "; of the GPU that finishes last",
       .axis = "share of the step",
       .series = {"compute", "compute beside hidden communication", "serialized communication", "exposed communication",
                  "bubble and overhead"},

@@ -84,8 +84,7 @@ Table slack(const Algorithm& a) {
 }
 
 std::string headline(const Scenario& s) {
-  return fmt::format("{}, tp {} x pp {} x dp {}", scenario_title(s), s.parallelism.tp, s.parallelism.pp,
-                     s.parallelism.dp);
+  return fmt::format("{}, {}", scenario_title(s), planner::main_degrees_text(s.parallelism));
 }
 
 Table facts() { return {.columns = {{.name = "figure"}, {.name = "value"}}, .header = false}; }

@@ -16,26 +16,21 @@ namespace {
 using dsl::Node;
 using planner::Found;
 
-struct Degree {
+struct Count {
   const char* name;
   int64_t planner::Parallelism::*of;
 };
-constexpr std::array kDegrees{
-    Degree{"tp", &planner::Parallelism::tp},
-    Degree{"pp", &planner::Parallelism::pp},
-    Degree{"cp", &planner::Parallelism::cp},
-    Degree{"ep", &planner::Parallelism::ep},
-    Degree{"etp", &planner::Parallelism::etp},
-    Degree{"dp", &planner::Parallelism::dp},
-    Degree{"interleave", &planner::Parallelism::interleave},
-    Degree{"microbatch", &planner::Parallelism::microbatch},
-    Degree{"zero", &planner::Parallelism::zero},
-    Degree{"zero_group", &planner::Parallelism::zero_group},
+constexpr std::array kCounts{
+    Count{"interleave", &planner::Parallelism::interleave},
+    Count{"microbatch", &planner::Parallelism::microbatch},
+    Count{"zero", &planner::Parallelism::zero},
+    Count{"zero_group", &planner::Parallelism::zero_group},
 };
 
 planner::Parallelism layout(const JsonObject& from) {
   planner::Parallelism p;
-  for (const Degree& degree : kDegrees) p.*degree.of = from.whole(degree.name, 0);
+  for (const planner::Degree& degree : planner::degrees()) p.*degree.value = from.whole(degree.name, 0);
+  for (const Count& count : kCounts) p.*count.of = from.whole(count.name, 0);
   p.sequence_parallel = from.flag("sequence_parallel");
   p.order = from.text("order");
   const std::string word = from.text("recompute");

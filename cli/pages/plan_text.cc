@@ -44,10 +44,7 @@ std::string headline(const Scenario& s, const Plan& plan) {
 /// "tp 8 x pp 8 x dp 8, interleave 2, 24 microbatches of 1, sequence parallel, recompute selective".
 std::string layout(const Scenario& s) {
   const planner::Parallelism& p = s.parallelism;
-  std::string line = fmt::format("tp {} x pp {} x dp {}", p.tp, p.pp, p.dp);
-  if (p.cp > 1) line += fmt::format(" x cp {}", p.cp);
-  if (p.ep > 1) line += fmt::format(", ep {}", p.ep);
-  if (p.etp > 1) line += fmt::format(", etp {}", p.etp);
+  std::string line = planner::degrees_text(p);
   if (p.interleave > 1) line += fmt::format(", interleave {}", p.interleave);
   if (p.pp > 1) line += ", " + planner::schedule_name(s);
   double microbatches =

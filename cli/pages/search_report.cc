@@ -231,19 +231,17 @@ std::vector<size_t> differing(size_t choices, const std::vector<const Found*>& p
 }
 
 Data parallelism_data(const planner::Parallelism& p) {
-  return Data::Object{{"tp", p.tp},
-                      {"pp", p.pp},
-                      {"cp", p.cp},
-                      {"ep", p.ep},
-                      {"etp", p.etp},
-                      {"dp", p.dp},
-                      {"interleave", p.interleave},
-                      {"microbatch", p.microbatch},
-                      {"sequence_parallel", p.sequence_parallel},
-                      {"zero", p.zero},
-                      {"zero_group", p.zero_group},
-                      {"recompute", planner::kRecomputeNames[static_cast<size_t>(p.recompute)]},
-                      {"order", p.order}};
+  Data::Object out;
+  for (const planner::Degree& degree : planner::degrees()) out.push_back({degree.name, p.*degree.value});
+  const Data::Object more{{"interleave", p.interleave},
+                          {"microbatch", p.microbatch},
+                          {"sequence_parallel", p.sequence_parallel},
+                          {"zero", p.zero},
+                          {"zero_group", p.zero_group},
+                          {"recompute", planner::kRecomputeNames[static_cast<size_t>(p.recompute)]},
+                          {"order", p.order}};
+  out.insert(out.end(), more.begin(), more.end());
+  return out;
 }
 
 Data value_data(const dsl::Value& value) {

@@ -45,7 +45,7 @@ void zero(Writer& w) {
 /// Smaller groups of stage 3 (MiCS).
 void zero_group(Writer& w) {
   const Parallelism& p = w.s.parallelism;
-  if (p.zero_group == p.dp * p.cp) return;
+  if (p.zero_group == data_ranks(p)) return;
   if (p.zero != 3) return w.refuse("stages 1 and 2 shard over all data-parallel ranks");
   w.put("zero_optimization.mics_shard_size", w.value());
 }
@@ -176,7 +176,7 @@ constexpr Row kRows[] = {
     {.field = "parallelism.ep", .name = "--moe-expert-parallel-size", .when = is_mixture},
     {.field = "parallelism.etp", .when = is_mixture, .rule = expert_tensor},
     {.field = "parallelism.sequence_parallel", .name = "--sequence-parallel", .on = "true", .when = splits_tensors},
-    {.field = "parallelism.order", .only = "tp-cp-ep-dp-pp"},
+    {.field = "parallelism.order", .only = kDefaultOrder},
     {.field = "parallelism.zero", .rule = zero},
     {.field = "parallelism.zero_group", .when = shards, .rule = zero_group},
     {.field = "software.overlap.gradients", .name = "zero_optimization.overlap_comm", .when = shards},

@@ -32,6 +32,10 @@ void write_fields(Writer& writer, const dsl::Record& record, std::span<const Row
   for (const Row& row : rows)
     for (const auto& [path, slot] : record.slots)
       if (matches(path, row.field) && is_exported(path) && find_row(rows, path) == &row) writer.write(row, slot, path);
+  // A target whose table does not name a degree has none such.
+  for (const Degree& degree : degrees())
+    if (const std::string path = degree_path(degree); !find_row(rows, path))
+      writer.write({.field = path.c_str(), .only = "1"}, *record.find(path), path);
 }
 
 }  // namespace

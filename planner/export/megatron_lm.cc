@@ -161,7 +161,7 @@ void zero(Writer& w) {
 
 void zero_group(Writer& w) {
   const Parallelism& p = w.s.parallelism;
-  const int64_t copies = p.dp * p.cp / p.zero_group;
+  const int64_t copies = data_ranks(p) / p.zero_group;
   if (copies > 1 && p.zero > 1) return w.refuse("its FSDP shards over all data-parallel ranks");
   if (copies > 1) w.put("--num-distributed-optimizer-instances", copies);
 }
@@ -244,7 +244,7 @@ constexpr Row kRows[] = {
     {.field = "parallelism.ep", .name = kImported, .when = is_mixture},
     {.field = "parallelism.etp", .name = "--expert-tensor-parallel-size", .when = is_mixture},
     {.field = "parallelism.sequence_parallel", .name = "--sequence-parallel", .on = "true", .when = splits_tensors},
-    {.field = "parallelism.order", .name = kImported, .only = "tp-cp-ep-dp-pp"},
+    {.field = "parallelism.order", .name = kImported, .only = kDefaultOrder},
     {.field = "parallelism.zero", .rule = zero},
     {.field = "parallelism.zero_group", .when = shards, .rule = zero_group},
     {.field = "parallelism.servers", .only = "0", .hint = "gradients are summed by collectives"},

@@ -38,7 +38,7 @@ void zero(Writer& w) {
 
 void zero_group(Writer& w) {
   const Parallelism& p = w.s.parallelism;
-  if (p.zero_group != p.dp * p.cp) w.refuse("it shards over all data-parallel ranks");
+  if (p.zero_group != data_ranks(p)) w.refuse("it shards over all data-parallel ranks");
 }
 
 void recompute(Writer& w) {
@@ -156,7 +156,7 @@ constexpr Row kRows[] = {
      .rule =
          [](Writer& w) {
            if (w.value() == "tp-cp-ep-pp-dp") w.put("model.use_tp_pp_dp_mapping", "true");
-           else if (w.value() != "tp-cp-ep-dp-pp") w.refuse();
+           else if (w.value() != kDefaultOrder) w.refuse();
          }},
     {.field = "parallelism.zero", .rule = zero},
     {.field = "job.optimizer",

@@ -168,7 +168,7 @@ constexpr Row kRows[] = {
     {.field = "software.schedule", .when = has_pipeline, .rule = schedule},
     {.field = "parallelism.stages", .when = has_pipeline, .rule = stages},
     {.field = "parallelism.interleave", .with = "parallelism.stages"},
-    {.field = "parallelism.order", .only = "tp-cp-ep-dp-pp"},
+    {.field = "parallelism.order", .only = kDefaultOrder},
     {.field = "parallelism.servers", .only = "0", .hint = "gradients are summed by collectives"},
     {.field = "parallelism.recompute", .rule = recompute},
     {.field = "parallelism.recompute_every", .only = "1", .when = recomputes_all},

@@ -105,8 +105,8 @@ double required_tp(const Scenario& s, const TensorBase& base) {
 
 std::optional<int64_t> fitting_tp(const Scenario& scenario) {
   Scenario s = scenario;
-  s.parallelism.pp = s.parallelism.cp = s.parallelism.dp = s.parallelism.ep = s.parallelism.interleave = 1;
-  s.parallelism.etp = s.parallelism.zero_group = 1;
+  for (const Degree& degree : degrees()) s.parallelism.*degree.value = 1;
+  s.parallelism.interleave = s.parallelism.zero_group = 1;
   s.parallelism.stages.clear();
   s.job.global_batch = s.parallelism.microbatch;
   for (int64_t tp = 1; tp <= s.model.heads && s.model.heads % tp == 0; tp *= 2) {

@@ -28,15 +28,15 @@ std::pair<const char*, double> largest_component(const StageMemory& m) {
 std::vector<const SingleChange*> hints() {
   std::vector<const SingleChange*> rows;
   for (const SingleChange& row : single_changes())
-    if (row.text) rows.push_back(&row);
-  std::sort(rows.begin(), rows.end(), [](auto* a, auto* b) { return a->time_rank < b->time_rank; });
+    if (!row.text.empty()) rows.push_back(&row);
+  std::stable_sort(rows.begin(), rows.end(), [](auto* a, auto* b) { return a->time_rank < b->time_rank; });
   return rows;
 }
 
 /// Whether a change of the layout makes it fit, and is no more than its text says.
 bool helps(const SingleChange& change, const Scenario& s) {
   Scenario other = s;
-  if (!change.apply(other, change.amount, 0) || !layout_violations(other).empty()) return false;
+  if (!apply_change(change, other, change.amount) || !layout_violations(other).empty()) return false;
   if (other.parallelism.interleave != s.parallelism.interleave) return false;
   return make_memory(other, build_workload(other)).peak_bytes <= s.cluster.gpu.memory.value;
 }

@@ -18,45 +18,61 @@ double nodes_of(const Scenario& s) {
   return std::ceil(static_cast<double>(s.cluster.gpus) / static_cast<double>(s.cluster.gpus_per_node));
 }
 
-constexpr std::array kFeatures{
-    StepFeature{"gpus", "cluster.gpus", "of the job", of<[](const Scenario& s) { return s.cluster.gpus; }>},
-    StepFeature{"ranks", "", "the same", of<[](const Scenario& s) { return s.cluster.gpus; }>},
-    StepFeature{"nodes", "", "that hold the gpus", nodes_of},
-    StepFeature{"tp", "parallelism.tp", "degree", of<[](const Scenario& s) { return s.parallelism.tp; }>},
-    StepFeature{"pp", "parallelism.pp", "degree", of<[](const Scenario& s) { return s.parallelism.pp; }>},
-    StepFeature{"cp", "parallelism.cp", "degree", of<[](const Scenario& s) { return s.parallelism.cp; }>},
-    StepFeature{"ep", "parallelism.ep", "degree", of<[](const Scenario& s) { return s.parallelism.ep; }>},
-    StepFeature{"dp", "parallelism.dp", "degree", of<[](const Scenario& s) { return s.parallelism.dp; }>},
-    StepFeature{"interleave", "parallelism.interleave", "chunks of a stage",
-                of<[](const Scenario& s) { return s.parallelism.interleave; }>},
-    StepFeature{"microbatch", "parallelism.microbatch", "sequences",
-                of<[](const Scenario& s) { return s.parallelism.microbatch; }>},
-    StepFeature{"global_batch", "job.global_batch", "sequences of a step",
-                of<[](const Scenario& s) { return s.job.global_batch; }>},
-    StepFeature{"sequence", "job.sequence", "tokens", of<[](const Scenario& s) { return s.job.sequence; }>},
-    StepFeature{"hidden", "model.hidden", "width of the model", of<[](const Scenario& s) { return s.model.hidden; }>},
-    StepFeature{"layers", "model.layers", "of the model", of<[](const Scenario& s) { return s.model.layers; }>},
+struct Row {
+  const char *name, *path, *doc;
+  double (*value)(const Scenario&);
 };
+constexpr std::array kBeforeDegrees{
+    Row{"gpus", "cluster.gpus", "of the job", of<[](const Scenario& s) { return s.cluster.gpus; }>},
+    Row{"ranks", "", "the same", of<[](const Scenario& s) { return s.cluster.gpus; }>},
+    Row{"nodes", "", "that hold the gpus", nodes_of},
+};
+constexpr std::array kBehindDegrees{
+    Row{"interleave", "parallelism.interleave", "chunks of a stage",
+        of<[](const Scenario& s) { return s.parallelism.interleave; }>},
+    Row{"microbatch", "parallelism.microbatch", "sequences",
+        of<[](const Scenario& s) { return s.parallelism.microbatch; }>},
+    Row{"global_batch", "job.global_batch", "sequences of a step",
+        of<[](const Scenario& s) { return s.job.global_batch; }>},
+    Row{"sequence", "job.sequence", "tokens", of<[](const Scenario& s) { return s.job.sequence; }>},
+    Row{"hidden", "model.hidden", "width of the model", of<[](const Scenario& s) { return s.model.hidden; }>},
+    Row{"layers", "model.layers", "of the model", of<[](const Scenario& s) { return s.model.layers; }>},
+};
+
+std::vector<StepFeature> all_features() {
+  std::vector<StepFeature> rows;
+  const auto add = [&](const Row& row) { rows.push_back({row.name, row.path, row.doc, row.value}); };
+  for (const Row& row : kBeforeDegrees) add(row);
+  for (const Degree& degree : degrees())
+    rows.push_back({.name = degree.name, .path = degree_path(degree), .doc = "degree", .degree = degree.value});
+  for (const Row& row : kBehindDegrees) add(row);
+  return rows;
+}
 
 std::span<const double> values_of(const FittedModel& model, const Scenario& s,
                                   std::array<double, operator_models::kMostParameters>& values) {
-  for (size_t i = 0; i < model.parameters.size(); ++i) values[i] = kFeatures[model.parameters[i].row].value(s);
+  const std::span<const StepFeature> features = step_features();
+  for (size_t i = 0; i < model.parameters.size(); ++i) values[i] = features[model.parameters[i].row].of(s);
   return {values.data(), model.parameters.size()};
 }
 
 }  // namespace
 
-std::span<const StepFeature> step_features() { return kFeatures; }
+std::span<const StepFeature> step_features() {
+  static const std::vector<StepFeature> rows = all_features();
+  return rows;
+}
 
 std::vector<std::string> step_feature_names() {
   std::vector<std::string> names;
-  for (const StepFeature& row : kFeatures) names.emplace_back(row.name);
+  for (const StepFeature& row : step_features()) names.emplace_back(row.name);
   return names;
 }
 
 size_t step_feature_row(std::string_view name) {
-  for (size_t i = 0; i < kFeatures.size(); ++i)
-    if (!name.empty() && (kFeatures[i].name == name || kFeatures[i].path == name)) return i;
+  const std::span<const StepFeature> rows = step_features();
+  for (size_t i = 0; i < rows.size(); ++i)
+    if (!name.empty() && (rows[i].name == name || rows[i].path == name)) return i;
   return std::string::npos;
 }
 

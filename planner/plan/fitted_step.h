@@ -16,9 +16,11 @@ namespace planner {
 /// (search/readers.h), so that a search knows anew for each candidate whether the model has a time there.
 struct StepFeature {
   const char* name;  // short
-  const char* path;  // of the field; "": it is computed
+  std::string path;  // of the field; "": it is computed
   const char* doc;
-  double (*value)(const Scenario&);
+  double (*value)(const Scenario&) = nullptr;
+  DegreeOf degree = nullptr;  // in place of `value`
+  double of(const Scenario& s) const { return degree ? static_cast<double>(s.parallelism.*degree) : value(s); }
 };
 std::span<const StepFeature> step_features();
 /// Returns the short names of the features.

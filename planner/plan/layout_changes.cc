@@ -11,18 +11,13 @@ namespace {
 
 constexpr int64_t kMostGpus = 16;  // times as many, or as few
 
-/// A number that changes may touch: it is read to see what a change did, and written into the record.
+/// A number that changes may touch besides the number of GPUs and the degrees: it is read to see what a change did, and
+/// written into the record.
 struct Touched {
   const char* path;
   double (*value)(const Scenario&);
 };
 constexpr std::array kTouched{
-    Touched{"cluster.gpus", [](const Scenario& s) { return static_cast<double>(s.cluster.gpus); }},
-    Touched{"parallelism.tp", [](const Scenario& s) { return static_cast<double>(s.parallelism.tp); }},
-    Touched{"parallelism.pp", [](const Scenario& s) { return static_cast<double>(s.parallelism.pp); }},
-    Touched{"parallelism.cp", [](const Scenario& s) { return static_cast<double>(s.parallelism.cp); }},
-    Touched{"parallelism.ep", [](const Scenario& s) { return static_cast<double>(s.parallelism.ep); }},
-    Touched{"parallelism.dp", [](const Scenario& s) { return static_cast<double>(s.parallelism.dp); }},
     Touched{"parallelism.interleave", [](const Scenario& s) { return static_cast<double>(s.parallelism.interleave); }},
     Touched{"parallelism.microbatch", [](const Scenario& s) { return static_cast<double>(s.parallelism.microbatch); }},
     Touched{"parallelism.zero", [](const Scenario& s) { return static_cast<double>(s.parallelism.zero); }},
@@ -49,7 +44,13 @@ LayoutChange change_of(const LoadedScenario& from, size_t setting, Scenario chan
     if (must_be_set(from.record, path)) change.sets.emplace_back(path, dsl::to_text(value));
     write(change.loaded.record, path, value);
   };
+  const auto count = [&](const char* path, int64_t now, int64_t before) {
+    if (now != before) set(path, {dsl::Number{static_cast<double>(now), dsl::kNone}});
+  };
   const Scenario& to = change.loaded.scenario;
+  count("cluster.gpus", to.cluster.gpus, from.scenario.cluster.gpus);
+  for (const Degree& degree : degrees())
+    count(degree_path(degree).c_str(), to.parallelism.*degree.value, from.scenario.parallelism.*degree.value);
   for (const Touched& field : kTouched)
     if (const double x = field.value(to); x != field.value(from.scenario))
       set(field.path, {dsl::Number{x, dsl::kNone}});
@@ -68,7 +69,7 @@ void add_gpus(const LoadedScenario& loaded, const std::function<void(Scenario)>&
   for (int64_t dp = std::max<int64_t>(1, p.dp / kMostGpus); dp <= std::min(batches, p.dp * kMostGpus); ++dp) {
     if (batches % dp != 0 || dp == p.dp) continue;
     Scenario other = s;
-    set_data_ranks(other, dp);
+    set_data_degree(other.parallelism, dp);
     other.cluster.gpus = rest * dp;
     add(std::move(other));
   }
@@ -87,7 +88,7 @@ std::vector<LayoutChange> layout_changes(const LoadedScenario& loaded) {
     if (row.amount == 0) continue;
     if (std::exchange(before, row.field) != row.field) ++setting;
     Scenario changed = loaded.scenario;
-    if (row.apply(changed, row.amount, 0)) add(std::move(changed));
+    if (apply_change(row, changed, row.amount)) add(std::move(changed));
   }
   ++setting;
   add_gpus(loaded, add);

@@ -152,7 +152,7 @@ void each_stage(const Scenario& s, const Workload& w, const StageDeal& deal, con
 
 // What the ranks of the fullest node keep in its memory.
 double fullest_host(const Scenario& s, const std::vector<double>& of_stages) {
-  const int64_t stride = stride_of(s, Dimension::pp);
+  const int64_t stride = stride_of(s, &Degrees::pp);
   double fullest = 0;
   for (int64_t first = 0; first < s.cluster.gpus; first += s.cluster.gpus_per_node) {
     double node = 0;

@@ -26,34 +26,29 @@ bool divide_microbatch(Scenario& s, Amount amount, size_t) {
   return divides && (s.parallelism.microbatch /= factor, true);
 }
 
-/// Data ranks become ranks of another degree.
-template <int64_t Parallelism::*degree> bool move_data_to(Scenario& s, Amount amount, size_t) {
-  const auto factor = static_cast<int64_t>(amount);
-  if (s.parallelism.dp % factor != 0) return false;
-  const bool whole_group = s.parallelism.zero_group == s.parallelism.dp * s.parallelism.cp;
-  s.parallelism.*degree *= factor;
-  s.parallelism.dp /= factor;
-  if (whole_group) s.parallelism.zero_group = s.parallelism.dp * s.parallelism.cp;
+/// Data ranks become ranks of another degree, as far as it takes ranks of its own.
+bool grow(Scenario& s, const Degree& degree, int64_t factor) {
+  Parallelism& p = s.parallelism;
+  if (degree.within_node && factor * p.*degree.value > s.cluster.gpus_per_node) return false;
+  if (degree.cut == Cut::experts && s.model.experts.count == 0) return false;
+  if (degree.has_ranks() && p.dp % factor != 0) return false;
+  const int64_t left = degree.has_ranks() ? p.dp / factor : p.dp;
+  const bool whole_group = p.zero_group == data_ranks(p);
+  p.*degree.value *= factor;
+  p.dp = left;
+  if (whole_group) p.zero_group = data_ranks(p);
   return true;
-}
-bool more_tensor(Scenario& s, Amount factor, size_t) {
-  const bool in_a_node = static_cast<int64_t>(factor) * s.parallelism.tp <= s.cluster.gpus_per_node;
-  return in_a_node && move_data_to<&Parallelism::tp>(s, factor, 0);
 }
 /// Stages of half the length hold half the chunks where they would be too short.
-bool more_stages(Scenario& s, Amount factor, size_t) {
+bool more_stages(Scenario& s, const Degree& stages, int64_t factor) {
   Parallelism& p = s.parallelism;
-  if (!p.stages.empty() || !move_data_to<&Parallelism::pp>(s, factor, 0)) return false;
+  if (!p.stages.empty() || !grow(s, stages, factor)) return false;
   while (p.interleave > 1 && p.pp * p.interleave > s.model.layers) p.interleave = (p.interleave + 1) / 2;
   return true;
-}
-bool more_experts(Scenario& s, Amount factor, size_t) {
-  return s.model.experts.count > 0 && (s.parallelism.ep *= static_cast<int64_t>(factor), true);
 }
 template <double Offload::*share> bool offload(Scenario& s, Amount, size_t) {
   return std::exchange(s.parallelism.offload.*share, 1) < 1;
 }
-constexpr auto more_context = move_data_to<&Parallelism::cp>;
 
 template <class Q> bool times(Q& quantity, double factor) { return quantity.value *= factor, true; }
 template <class Q> bool times(std::optional<Q>& quantity, double factor) {
@@ -66,61 +61,81 @@ bool scale_peaks(Scenario& s, Amount factor, size_t) {
 }
 bool offloads(const Scenario&, bool offloads) { return offloads; }
 
-constexpr SingleChange kChanges[] = {
-    {"parallelism.sequence_parallel", use_sequence_parallel, 1, 1, "parallelism.sequence_parallel=true"},
-    {"parallelism.zero", shard, 1, 2, "parallelism.zero=1"},
-    {"parallelism.zero", shard, 2},
-    {"parallelism.zero", shard, 3, 8, "parallelism.zero=3"},
-    {"parallelism.recompute", recompute, 1, 3, "parallelism.recompute=selective"},
-    {"parallelism.recompute", recompute, 2, 7, "parallelism.recompute=full"},
-    {"parallelism.microbatch", divide_microbatch, 2, 4, "half the microbatch"},
-    {"parallelism.microbatch", divide_microbatch, 4},
-    {"parallelism.tp", more_tensor, 2, 5, "twice the tensor parallelism (half the data parallelism)"},
-    {"parallelism.tp", more_tensor, 4},
-    {"parallelism.tp", more_tensor, 8},
-    {"parallelism.pp", more_stages, 2, 6, "twice the pipeline stages (half the data parallelism)"},
-    {"parallelism.pp", more_stages, 4},
-    {"parallelism.cp", more_context, 2},
-    {"parallelism.cp", more_context, 4},
-    {"parallelism.ep", more_experts, 2},
-    {"parallelism.ep", more_experts, 4},
-    {"parallelism.ep", more_experts, 8},
-    {"parallelism.offload.optimizer", offload<&Offload::optimizer>, 1},
-    {"parallelism.offload.activations", offload<&Offload::activations>, 1},
-    {"cluster.gpu.flops", scale_peaks},
-    {"cluster.gpu.vector_flops", [](Scenario& s, Amount f, size_t) { return times(s.cluster.gpu.vector_flops, f); }},
-    {"cluster.gpu.memory_bandwidth",
-     [](Scenario& s, Amount f, size_t) { return times(s.cluster.gpu.memory_bandwidth, f); }},
-    {kMemoryField, [](Scenario& s, Amount f, size_t) { return times(s.cluster.gpu.memory, f); }},
-    {"cluster.network[].bandwidth",
-     [](Scenario& s, Amount f, size_t tier) { return times(s.cluster.network[tier].bandwidth, f); }},
-    {"cluster.network[].latency",
-     [](Scenario& s, Amount f, size_t tier) { return times(s.cluster.network[tier].latency, f); }},
-    {.field = "cluster.host.bandwidth",
-     .apply = [](Scenario& s, Amount f, size_t) { return times(s.cluster.host.bandwidth, f); },
-     .acts = offloads},
-    {.field = "cluster.host.memory_bandwidth",
-     .apply = [](Scenario& s, Amount f, size_t) { return times(s.cluster.host.memory_bandwidth, f); },
-     .acts = offloads},
-    {.field = kHostMemoryField,
-     .apply = [](Scenario& s, Amount f, size_t) { return times(s.cluster.host.memory, f); },
-     .acts = offloads},
-    {.field = "cluster.price",
-     .apply = [](Scenario& s, Amount f, size_t) { return times(s.cluster.price, f); },
-     .acts = [](const Scenario& s, bool) { return s.cluster.price.has_value(); }},
-    {.field = "cluster.purchase.gpu_price",
-     .apply = [](Scenario& s, Amount f, size_t) { return times(s.cluster.purchase.gpu_price, f); },
-     .acts = [](const Scenario& s, bool) { return s.cluster.purchase.gpu_price.has_value(); }},
-    {.field = "cluster.purchase.node_price",
-     .apply = [](Scenario& s, Amount f, size_t) { return times(s.cluster.purchase.node_price, f); },
-     .acts = [](const Scenario& s, bool) { return s.cluster.purchase.node_price.has_value(); }},
-    {.field = "cluster.power_price",
-     .apply = [](Scenario& s, Amount f, size_t) { return times(s.cluster.power_price, f); },
-     .acts = [](const Scenario& s, bool) { return s.cluster.power_price.has_value(); }},
-};
+std::vector<SingleChange> before_degrees() {
+  return {
+      {"parallelism.sequence_parallel", use_sequence_parallel, 1, 1, "parallelism.sequence_parallel=true"},
+      {"parallelism.zero", shard, 1, 2, "parallelism.zero=1"},
+      {"parallelism.zero", shard, 2},
+      {"parallelism.zero", shard, 3, 7, "parallelism.zero=3"},
+      {"parallelism.recompute", recompute, 1, 3, "parallelism.recompute=selective"},
+      {"parallelism.recompute", recompute, 2, 6, "parallelism.recompute=full"},
+      {"parallelism.microbatch", divide_microbatch, 2, 4, "half the microbatch"},
+      {"parallelism.microbatch", divide_microbatch, 4},
+  };
+}
+
+// A row for each factor of each degree; the first of a degree that saves memory is told.
+std::vector<SingleChange> of_degrees() {
+  std::vector<SingleChange> rows;
+  for (const Degree& degree : degrees())
+    for (const int64_t factor : degree.factors) {
+      if (factor == 0) continue;
+      SingleChange row{.field = degree_path(degree), .apply = nullptr, .amount = static_cast<double>(factor)};
+      row.degree = &degree;
+      if (degree.relief && factor == degree.factors[0]) {
+        row.time_rank = 5;
+        row.text = std::string(degree.relief) + " (half the data parallelism)";
+      }
+      rows.push_back(std::move(row));
+    }
+  return rows;
+}
+
+std::vector<SingleChange> behind_degrees() {
+  return {
+      {"parallelism.offload.optimizer", offload<&Offload::optimizer>, 1},
+      {"parallelism.offload.activations", offload<&Offload::activations>, 1},
+      {"cluster.gpu.flops", scale_peaks},
+      {"cluster.gpu.vector_flops", [](Scenario& s, Amount f, size_t) { return times(s.cluster.gpu.vector_flops, f); }},
+      {"cluster.gpu.memory_bandwidth",
+       [](Scenario& s, Amount f, size_t) { return times(s.cluster.gpu.memory_bandwidth, f); }},
+      {kMemoryField, [](Scenario& s, Amount f, size_t) { return times(s.cluster.gpu.memory, f); }},
+      {"cluster.network[].bandwidth",
+       [](Scenario& s, Amount f, size_t tier) { return times(s.cluster.network[tier].bandwidth, f); }},
+      {"cluster.network[].latency",
+       [](Scenario& s, Amount f, size_t tier) { return times(s.cluster.network[tier].latency, f); }},
+      {.field = "cluster.host.bandwidth",
+       .apply = [](Scenario& s, Amount f, size_t) { return times(s.cluster.host.bandwidth, f); },
+       .acts = offloads},
+      {.field = "cluster.host.memory_bandwidth",
+       .apply = [](Scenario& s, Amount f, size_t) { return times(s.cluster.host.memory_bandwidth, f); },
+       .acts = offloads},
+      {.field = kHostMemoryField,
+       .apply = [](Scenario& s, Amount f, size_t) { return times(s.cluster.host.memory, f); },
+       .acts = offloads},
+      {.field = "cluster.price",
+       .apply = [](Scenario& s, Amount f, size_t) { return times(s.cluster.price, f); },
+       .acts = [](const Scenario& s, bool) { return s.cluster.price.has_value(); }},
+      {.field = "cluster.purchase.gpu_price",
+       .apply = [](Scenario& s, Amount f, size_t) { return times(s.cluster.purchase.gpu_price, f); },
+       .acts = [](const Scenario& s, bool) { return s.cluster.purchase.gpu_price.has_value(); }},
+      {.field = "cluster.purchase.node_price",
+       .apply = [](Scenario& s, Amount f, size_t) { return times(s.cluster.purchase.node_price, f); },
+       .acts = [](const Scenario& s, bool) { return s.cluster.purchase.node_price.has_value(); }},
+      {.field = "cluster.power_price",
+       .apply = [](Scenario& s, Amount f, size_t) { return times(s.cluster.power_price, f); },
+       .acts = [](const Scenario& s, bool) { return s.cluster.power_price.has_value(); }},
+  };
+}
+
+std::vector<SingleChange> make_changes() {
+  std::vector<SingleChange> all = before_degrees();
+  for (auto part : {of_degrees(), behind_degrees()}) all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
 
 constexpr std::string_view kTier = "[]";
-bool of_a_tier(const SingleChange& row) { return std::string_view(row.field).find(kTier) != std::string_view::npos; }
+bool of_a_tier(const SingleChange& row) { return row.field.find(kTier) != std::string::npos; }
 
 MachineChange of_tier(const SingleChange& row, size_t tier) {
   std::string field = row.field;
@@ -130,25 +145,29 @@ MachineChange of_tier(const SingleChange& row, size_t tier) {
 
 }  // namespace
 
-std::span<const SingleChange> single_changes() { return kChanges; }
+std::span<const SingleChange> single_changes() {
+  static const std::vector<SingleChange> changes = make_changes();
+  return changes;
+}
+
+bool apply_change(const SingleChange& change, Scenario& s, double amount, size_t tier) {
+  if (!change.degree) return change.apply(s, amount, tier);
+  const auto factor = static_cast<int64_t>(amount);
+  return change.degree->value == &Degrees::pp ? more_stages(s, *change.degree, factor)
+                                              : grow(s, *change.degree, factor);
+}
 
 std::vector<MachineChange> machine_changes(const Scenario& s, bool offloads) {
   std::vector<MachineChange> changes, of_tiers;
   for (size_t tier = 0; tier < s.cluster.network.size(); ++tier)
-    for (const SingleChange& row : kChanges)
+    for (const SingleChange& row : single_changes())
       if (of_a_tier(row)) of_tiers.push_back(of_tier(row, tier));
-  for (const SingleChange& row : kChanges) {
+  for (const SingleChange& row : single_changes()) {
     if (row.amount != 0 || (row.acts && !row.acts(s, offloads))) continue;
     if (!of_a_tier(row)) changes.push_back(of_tier(row, 0));
     else changes.insert(changes.end(), of_tiers.begin(), of_tiers.end()), of_tiers.clear();
   }
   return changes;
-}
-
-void set_data_ranks(Scenario& s, int64_t dp) {
-  const bool whole_group = s.parallelism.zero_group == s.parallelism.dp * s.parallelism.cp;
-  s.parallelism.dp = dp;
-  if (whole_group) s.parallelism.zero_group = dp * s.parallelism.cp;
 }
 
 }  // namespace planner

@@ -10,23 +10,29 @@
 #include <string>
 #include <vector>
 
+#include "planner/scenario/degrees.h"
 #include "planner/scenario/scenario.h"
 
 namespace planner {
 
 struct SingleChange {
-  const char* field;  // path; "[]" stands for the index of a network tier, `cluster.gpu.flops` for all peaks
+  std::string field;  // path; "[]" stands for the index of a network tier, `cluster.gpu.flops` for all peaks
   /// Returns false, perhaps with the scenario changed, where there is nothing to change. `tier`: of the network.
   bool (*apply)(Scenario& scenario, double amount, size_t tier);
   double amount = 0;  // of a layout: a value or a factor; 0: a quantity of the machine, which takes any factor above 0
   int time_rank = 0;  // of those that a plan is told of where it overflows memory, the cheapest in time is 1; 0: none
-  const char* text = nullptr;  // how it is told there
+  std::string text = {};  // how it is told there
   /// Returns whether the quantity of a machine acts on a plan; null: it always does.
   bool (*acts)(const Scenario& scenario, bool offloads) = nullptr;
+  const Degree* degree = nullptr;  // that grows by the factor `amount`; `apply` is null then
 };
 
 /// Returns the rows. Changes of one setting stand together, the smallest first; the layout's come before the machine's.
 std::span<const SingleChange> single_changes();
+
+/// Makes a change; returns false, perhaps with the scenario changed, where there is nothing to change. `tier`: of the
+/// network.
+bool apply_change(const SingleChange& change, Scenario& scenario, double amount, size_t tier = 0);
 
 inline constexpr const char* kMemoryField = "cluster.gpu.memory";
 inline constexpr const char* kHostMemoryField = "cluster.host.memory";
@@ -40,8 +46,5 @@ struct MachineChange {
 /// Returns peaks, memory and its bandwidth, every tier of the network, the prices that are given and, where something
 /// is offloaded, the link to the host.
 std::vector<MachineChange> machine_changes(const Scenario& scenario, bool offloads);
-
-/// Sets the data ranks; a shard group of all of them grows and shrinks with them.
-void set_data_ranks(Scenario& scenario, int64_t dp);
 
 }  // namespace planner

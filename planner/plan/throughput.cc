@@ -49,8 +49,7 @@ Throughput make_throughput(const Scenario& s, const ModelFlops& model, const Exe
   const double gpus = static_cast<double>(s.cluster.gpus), batch = static_cast<double>(s.job.global_batch);
   const double passes = model_passes(s.job);
   // Every stage's microbatches, on all ranks that share a stage.
-  const double repeats =
-      static_cast<double>(microbatches) * static_cast<double>(s.parallelism.tp * s.parallelism.cp * s.parallelism.dp);
+  const double repeats = static_cast<double>(microbatches) * static_cast<double>(stage_ranks(s.parallelism));
   const double adapters = 3 * executed.adapters * repeats;  // they are trained: three passes of their own
   t.samples_per_second = batch / step;
   t.tokens_per_second = batch * static_cast<double>(s.job.sequence) / step;

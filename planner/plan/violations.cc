@@ -32,13 +32,31 @@ struct Rule {
 };
 
 Message ranks(const Scenario& s) {
-  const Parallelism& p = s.parallelism;
-  // In double: degrees may be large enough to overflow.
-  const double product =
-      static_cast<double>(p.tp) * static_cast<double>(p.pp) * static_cast<double>(p.cp) * static_cast<double>(p.dp);
-  if (product == static_cast<double>(s.cluster.gpus)) return {};
-  return fmt::format("tp {} x pp {} x cp {} x dp {} = {:.0f} ranks, but the job has {} GPUs", p.tp, p.pp, p.cp, p.dp,
-                     product, s.cluster.gpus);
+  const auto counts = [](const Degree& d) { return d.has_ranks(); };
+  const double ranks = product<double>(s.parallelism, counts);  // degrees may be large enough to overflow
+  if (ranks == static_cast<double>(s.cluster.gpus)) return {};
+  return fmt::format("{} = {:.0f} ranks, but the job has {} GPUs", joined(s.parallelism, counts), ranks,
+                     s.cluster.gpus);
+}
+// The rows of the degrees' table that one rule holds; they stand together.
+std::span<const Division> divisions_of(std::string_view rule) {
+  const auto is_of = [&](const Division& d) { return d.rule == rule; };
+  const auto all = divisions();
+  return all.subspan(static_cast<size_t>(std::ranges::find_if(all, is_of) - all.begin()),
+                     static_cast<size_t>(std::ranges::count_if(all, is_of)));
+}
+const std::span<const Division> kHeads = divisions_of("heads"), kWidth = divisions_of("width"),
+                                kExperts = divisions_of("experts"), kSequence = divisions_of("sequence"),
+                                kLora = divisions_of("lora");
+// What a degree should divide and does not.
+Message undivided(const Scenario& s, std::span<const Division> rows) {
+  for (const Division& d : rows) {
+    const int64_t ranks = s.parallelism.*d.degree;
+    if (d.extent(s) % ranks == 0) continue;
+    return fmt::format("{} not divisible by {} {}{}", fmt::format(fmt::runtime(d.what), d.extent(s)),
+                       degree_of(d.degree).name, ranks, d.note);
+  }
+  return {};
 }
 Message batch(const Scenario& s) {
   const int64_t per_step = s.parallelism.dp * s.parallelism.microbatch;
@@ -48,29 +66,20 @@ Message batch(const Scenario& s) {
 }
 Message heads(const Scenario& s) {
   const int64_t tp = s.parallelism.tp, kv = s.model.latent.rank > 0 ? s.model.heads : s.model.kv_heads;
-  if (s.model.heads % tp != 0) return fmt::format("{} attention heads are not divisible by tp {}", s.model.heads, tp);
+  if (Message message = undivided(s, kHeads)) return message;
   if (s.model.heads % kv != 0)
     return fmt::format("{} attention heads are not a multiple of {} key/value heads", s.model.heads, kv);
   if (kv % tp != 0 && tp % kv != 0) return fmt::format("{} key/value heads and tp {} do not divide each other", kv, tp);
   return {};
 }
-Message width(const Scenario& s) {
-  const Experts& e = s.model.experts;
-  const int64_t tp = s.parallelism.tp, etp = s.parallelism.etp;
-  const bool dense = e.count == 0 || e.first_dense > 0 || e.every > 1;
-  if (dense && s.model.ffn % tp != 0) return fmt::format("MLP width {} is not divisible by tp {}", s.model.ffn, tp);
-  if (e.count == 0) return {};
-  if (e.ffn % etp != 0) return fmt::format("expert width {} is not divisible by etp {}", e.ffn, etp);
-  if (e.shared_ffn % tp != 0)
-    return fmt::format("width {} of the shared experts is not divisible by tp {}", e.shared_ffn, tp);
-  return {};
-}
+Message width(const Scenario& s) { return undivided(s, kWidth); }
+bool of_experts(const Degree& d) { return d.cut == Cut::experts; }
 Message experts(const Scenario& s) {
   const Experts& e = s.model.experts;
   const Parallelism& p = s.parallelism;
   if (e.count == 0) {
-    if (p.ep == 1 && p.etp == 1) return {};
-    return fmt::format("ep {} x etp {}: the model has no experts", p.ep, p.etp);
+    if (expert_set_ranks<double>(p) == 1) return {};
+    return fmt::format("{}: the model has no experts", joined(p, of_experts));
   }
   if (layer_kinds(s.model).size() == 1 && !layer_kinds(s.model).front().experts)
     return fmt::format("experts begin behind layer {}, the model has {} layers", e.first_dense + e.every - 1,
@@ -85,15 +94,13 @@ Message experts(const Scenario& s) {
   if (e.top_k > e.count / e.groups * e.groups_per_token)
     return fmt::format("{} experts per token, but {} groups of {} hold {}", e.top_k, e.groups_per_token,
                        e.count / e.groups, e.count / e.groups * e.groups_per_token);
-  if (e.count % p.ep != 0) return fmt::format("{} experts are not divisible by ep {}", e.count, p.ep);
-  return {};
+  return undivided(s, kExperts);
 }
 Message expert_ranks(const Scenario& s) {
   const Parallelism& p = s.parallelism;
-  const double ranks = static_cast<double>(p.tp) * static_cast<double>(p.cp) * static_cast<double>(p.dp);
-  const double expert = static_cast<double>(p.ep) * static_cast<double>(p.etp);
-  if (std::fmod(ranks, expert) == 0) return {};
-  return fmt::format("ep {} x etp {} does not divide tp {} x cp {} x dp {}", p.ep, p.etp, p.tp, p.cp, p.dp);
+  if (std::fmod(stage_ranks<double>(p), expert_set_ranks<double>(p)) == 0) return {};
+  return fmt::format("{} does not divide {}", joined(p, of_experts),
+                     joined(p, [](const Degree& d) { return d.cut == Cut::common; }));
 }
 Message expert_sequence(const Scenario& s) {
   const Parallelism& p = s.parallelism;
@@ -101,12 +108,7 @@ Message expert_sequence(const Scenario& s) {
   return fmt::format("tensor ranks that share no experts (tp {}, etp {}) need sequence_parallel, or all see all tokens",
                      p.tp, p.etp);
 }
-Message sequence(const Scenario& s) {
-  if (s.parallelism.sequence_parallel && s.job.sequence % s.parallelism.tp != 0)
-    return fmt::format("sequence {} is not divisible by tp {} (sequence parallelism)", s.job.sequence,
-                       s.parallelism.tp);
-  return {};
-}
+Message sequence(const Scenario& s) { return undivided(s, kSequence); }
 Message context(const Scenario& s) {
   const Parallelism& p = s.parallelism;
   if (p.cp == 1) return {};
@@ -164,9 +166,9 @@ Message interleave(const Scenario& s) {
   return {};
 }
 Message zero_group(const Scenario& s) {
-  const int64_t data = s.parallelism.dp * s.parallelism.cp, group = s.parallelism.zero_group;
+  const int64_t data = data_ranks(s.parallelism), group = s.parallelism.zero_group;
   if (s.parallelism.zero == 0 || data % group == 0) return {};
-  return fmt::format("ZeRO group {} does not divide dp x cp = {}", group, data);
+  return fmt::format("ZeRO group {} does not divide {} = {}", group, default_shard_group(" x "), data);
 }
 Message zero_pipeline(const Scenario& s) {
   if (s.parallelism.zero < 3 || s.parallelism.pp == 1 || s.software.fsdp) return {};
@@ -188,8 +190,12 @@ Message topology(const Scenario& s) {
 }
 Message order(const Scenario& s) {
   if (!parse_order(s.parallelism.order).empty()) return {};
-  return fmt::format("parallelism.order '{}' must name tp, cp, ep, dp and pp once each, joined by '-'",
-                     s.parallelism.order);
+  std::vector<std::string_view> words;
+  for (const Degree* word : parse_order(kDefaultOrder)) words.emplace_back(word->name);
+  const std::string_view last = words.back();
+  words.pop_back();
+  return fmt::format("parallelism.order '{}' must name {} and {} once each, joined by '-'", s.parallelism.order,
+                     fmt::join(words, ", "), last);
 }
 Message precision(const Scenario& s) {
   if (s.cluster.gpu.flops.at(s.job.precision)) return {};
@@ -224,15 +230,13 @@ Message document(const Scenario& s) {
   return fmt::format("documents of {} tokens do not fit into a sequence of {}", s.job.document, s.job.sequence);
 }
 Message lora(const Scenario& s) {
-  const int64_t rank = s.job.lora.rank, tp = s.parallelism.tp, etp = s.parallelism.etp;
+  const int64_t rank = s.job.lora.rank;
   if (rank == 0) return {};
   if (s.job.phase == Phase::forward)
     return fmt::format("adapters of rank {} are trained, but the job runs forward only", rank);
   if (rank > s.model.hidden)
     return fmt::format("adapters of rank {} are no low rank of the hidden width {}", rank, s.model.hidden);
-  if (rank % tp != 0) return fmt::format("adapters of rank {} are not divisible by tp {}", rank, tp);
-  if (rank % etp != 0) return fmt::format("adapters of rank {} are not divisible by etp {}", rank, etp);
-  return {};
+  return undivided(s, kLora);
 }
 Message checkpoint(const Scenario& s) {
   const hw_profiles::Checkpoint& c = s.cluster.checkpoint;
@@ -242,23 +246,16 @@ Message checkpoint(const Scenario& s) {
                      c.interval->value);
 }
 
-// Degrees that would split a layer or a list of layers, where they are not 1.
-std::vector<std::string> splitting_degrees(const Parallelism& p) {
-  std::vector<std::string> out;
-  for (const auto& [name, degree] : {std::pair{"tp", p.tp}, std::pair{"pp", p.pp}, std::pair{"cp", p.cp},
-                                     std::pair{"ep", p.ep}, std::pair{"etp", p.etp}})
-    if (degree > 1) out.push_back(fmt::format("{} {}", name, degree));
-  return out;
-}
-
 Message fixed(const Scenario& s) {
   if (s.model.operators.empty()) return {};
   const Parallelism& p = s.parallelism;
-  if (const auto degrees = splitting_degrees(p); !degrees.empty())
+  // Those that would split a layer or a list of layers.
+  const auto splits = [&](const Degree& d) { return !d.rest && p.*d.value > 1; };
+  if (const std::string degrees = joined(p, splits, ", "); !degrees.empty())
     return fmt::format(
         "a fixed operator list is data parallel only: {} would not split its operators; leave such degrees at 1, and "
         "dp takes all {} GPUs",
-        fmt::join(degrees, ", "), s.cluster.gpus);
+        degrees, s.cluster.gpus);
   if (s.model.experts.count > 0 || s.model.mtp > 0 || s.job.lora.rank > 0)
     return std::string("a fixed operator list has no experts, prediction layers or adapters");
   if (s.model.layers != 1) return fmt::format("a fixed operator list is one layer, not {}", s.model.layers);

@@ -10,6 +10,7 @@
 #include "planner/resolve/scenario_check.h"
 #include "planner/scenario/fitted_name.h"
 #include "planner/scenario/fixed_check.h"
+#include "planner/scenario/vocabulary.h"
 
 namespace planner {
 
@@ -107,7 +108,8 @@ class TreeReader {
 
  private:
   static std::optional<dsl::Record> read_record(bool pick_first, const dsl::Node& tree, dsl::Diagnostics& diagnostics) {
-    const dsl::EvaluateOptions evaluate{.pick_first = pick_first, .results = result_names()};
+    const dsl::EvaluateOptions evaluate{
+        .pick_first = pick_first, .results = result_names(), .vocabulary = vocabulary()};
     dsl::Record record = dsl::evaluate(tree, scenario_schema(), evaluate, diagnostics);
     if (diagnostics.has_errors()) return std::nullopt;
     apply_implied(record);
@@ -125,8 +127,8 @@ class TreeReader {
   }
 
   std::optional<OpenScenario> open(const char* together, dsl::Node tree, dsl::Diagnostics& diagnostics) const {
-    dsl::Space space(std::move(tree), scenario_schema(), {.together = together, .results = result_names()},
-                     diagnostics);
+    dsl::Space space(std::move(tree), scenario_schema(),
+                     {.together = together, .results = result_names(), .vocabulary = vocabulary()}, diagnostics);
     if (diagnostics.has_errors()) return std::nullopt;
     OpenScenario open{std::move(space), {}};
     dsl::Record record = open.space.record();
@@ -174,7 +176,7 @@ class TreeReader {
   /// job.global_batch before the lengths are known; 0: it has no value.
   int64_t first_batch() const {
     dsl::Diagnostics unasked;  // a value may be wrong at this length alone
-    const dsl::EvaluateOptions evaluate{.pick_first = true, .results = result_names()};
+    const dsl::EvaluateOptions evaluate{.pick_first = true, .results = result_names(), .vocabulary = vocabulary()};
     const dsl::Record record = dsl::evaluate(tree_, scenario_schema(), evaluate, unasked);
     const dsl::Slot* slot = record.find("job.global_batch");
     const dsl::Number* batch = slot ? std::get_if<dsl::Number>(&slot->value.v) : nullptr;

@@ -77,7 +77,7 @@ std::optional<dsl::Value> RoadmapBase::base_value(const std::string& name, dsl::
     return dsl::Value{};
   };
   const dsl::Record& record = base_.space.record();
-  const std::string path = indexed_path(dsl::full_path(name), record, base_.sample.cluster);
+  const std::string path = indexed_path(record.full_path(name), record, base_.sample.cluster);
   if (is_open(path))
     return told(fmt::format("{} differs between candidates of the base scenario", path),
                 "a step reads fields that have one value");
@@ -126,7 +126,8 @@ bool RoadmapBase::lacks_tier(const std::string& path) const {
 }
 
 bool RoadmapBase::known(const std::string& path, dsl::Span place) {
-  const std::string full = indexed_path(dsl::full_path(path), base_.space.record(), base_.sample.cluster);
+  const dsl::Record& record = base_.space.record();
+  const std::string full = indexed_path(record.full_path(path), record, base_.sample.cluster);
   if (is_pull(full) || field_of(full) || (lacks_tier(path) && field_of(first_tier(path)))) return true;
   const std::string inside = full + ".";
   for (const std::string& name : names_)
@@ -194,7 +195,7 @@ void RoadmapBase::set(const std::string& path, dsl::Span place, const dsl::Node&
   }
   if (!known(path, place)) return;
   const dsl::Span span = value.span.source ? value.span : place;
-  for (const std::string& field : expanded(dsl::full_path(path)))
+  for (const std::string& field : expanded(base_.space.record().full_path(path)))
     if (std::optional<dsl::Value> read = value_of(field, value); read && fits(field, *read, span))
       out.push_back({field, std::move(*read), span});
 }
@@ -204,7 +205,7 @@ void RoadmapBase::scale(const std::string& path, dsl::Span place, const dsl::Nod
   const std::optional<double> by = number(factor);
   if (!known(path, place) || !by) return;
   const double power = std::pow(*by, times);
-  for (const std::string& field : expanded(dsl::full_path(path))) {
+  for (const std::string& field : expanded(base_.space.record().full_path(path))) {
     const dsl::Slot* slot = base_.space.record().find(field);
     if (has_star(path) && (!slot || slot->value.is_null())) continue;
     const std::optional<dsl::Value> base = base_value(field, place);

@@ -12,6 +12,7 @@
 #include "dsl/space.h"
 #include "hw_profiles/types.h"
 #include "operator_models/cost.h"
+#include "planner/scenario/degrees.h"
 #include "planner/scenario/fitted.h"
 #include "planner/scenario/model.h"
 #include "planner/scenario/software.h"
@@ -69,8 +70,7 @@ struct Offload {
   double activations = 0;  // stored in forward, fetched for backward
 };
 
-struct Parallelism {
-  int64_t tp = 1, pp = 1, cp = 1, ep = 1, etp = 1, dp = 1;
+struct Parallelism : Degrees {
   int64_t interleave = 1, microbatch = 1;
   bool sequence_parallel = false;
   int64_t zero = 0, zero_group = 1;
@@ -152,19 +152,17 @@ template <class V> void fields(V& v, Offload& o) {
     {.otherwise = "0", .least = 0, .most = 1, .doc = "share of the saved activations in host memory"});
 }
 template <class V> void fields(V& v, Parallelism& p) {
-  v("tp", p.tp, {.otherwise = "1", .least = 1, .most = 1e7, .doc = "tensor parallel degree"});
-  v("pp", p.pp, {.otherwise = "1", .least = 1, .most = 1e7, .doc = "pipeline stages"});
-  v("cp", p.cp, {.otherwise = "1", .least = 1, .most = 1e7, .doc = "context parallel degree"});
-  v("ep", p.ep, {.otherwise = "1", .least = 1, .most = 1e7, .doc = "expert parallel degree"});
-  v("etp", p.etp, {.otherwise = "1", .least = 1, .most = 1e7, .doc = "tensor parallel degree of experts"});
-  v("dp", p.dp, {.otherwise = "cluster.gpus / (tp * pp * cp)", .least = 1, .most = 1e7, .doc = "data parallel degree"});
-  v("interleave", p.interleave, {.otherwise = "1", .least = 1, .most = 1e7, .doc = "model chunks per pipeline stage"});
+  for (const Degree& d : degrees())
+    v(d.name, p.*d.value, {.otherwise = default_of(d), .least = 1, .most = 1e7, .doc = d.doc, .bare = true});
+  v("interleave", p.interleave,
+    {.otherwise = "1", .least = 1, .most = 1e7, .doc = "model chunks per pipeline stage", .bare = true});
   v("microbatch", p.microbatch,
-    {.otherwise = "1", .least = 1, .most = 1e7, .doc = "sequences per microbatch and rank"});
+    {.otherwise = "1", .least = 1, .most = 1e7, .doc = "sequences per microbatch and rank", .bare = true});
   v("sequence_parallel", p.sequence_parallel,
     {.otherwise = "false", .doc = "norms and dropout split along the sequence"});
   v("zero", p.zero, {.otherwise = "0", .least = 0, .most = 3, .doc = "ZeRO stage; 3: FSDP"});
-  v("zero_group", p.zero_group, {.otherwise = "dp * cp", .least = 1, .doc = "ranks of the shard group"});
+  const std::string all_data = default_shard_group();
+  v("zero_group", p.zero_group, {.otherwise = all_data.c_str(), .least = 1, .doc = "ranks of the shard group"});
   v("recompute", p.recompute, {.otherwise = "none", .doc = "activations computed again in backward"});
   v("recompute_every", p.recompute_every,
     {.otherwise = "1", .least = 1, .doc = "layers per checkpoint of full recompute"});
@@ -172,7 +170,7 @@ template <class V> void fields(V& v, Parallelism& p) {
   v.section("offload", p.offload);
   v("servers", p.servers,
     {.otherwise = "0", .least = 0, .most = 1e7, .doc = "parameter servers; 0: gradients are summed by collectives"});
-  v("order", p.order, {.otherwise = "tp-cp-ep-dp-pp", .doc = "placement, nearest group first"});
+  v("order", p.order, {.otherwise = kDefaultOrder, .doc = "placement, nearest group first"});
   v("stages", p.stages, {.least = 0, .doc = "layers of each stage"});
 }
 template <class V> void fields(V& v, Goal& g) {
@@ -205,7 +203,7 @@ const dsl::Schema& scenario_schema();
 /// Fields of a model read by itself: its own, and the sequence that the rows of its operators may follow (there 1).
 dsl::Schema model_schema();
 /// The catalogue embedded in the binary.
-std::span<const dsl::BuiltinFile> builtin_catalog();
+dsl::BuiltinCatalog builtin_catalog();
 
 /// A scenario with the record it was read from (for messages, `where` and the resolved text).
 struct LoadedScenario {

@@ -30,17 +30,32 @@ void append(std::string& key, const operator_models::Group& group) {
 // Empties it and frees what it had.
 template <class T> void drop(std::vector<T>& list) { std::vector<T>().swap(list); }
 
-// The groups that a block's communication runs in.
+// The groups that a block's communication may run in.
 std::string groups_of(const Scenario& s) {
   std::string key;
-  for (const auto& group : {tensor_group(s), context_group(s)}) append(key, group);
-  if (s.model.experts.count > 0)
-    for (const auto& group : {expert_group(s), expert_tensor_group(s)}) append(key, group);
+  for (const Degree& degree : degrees())
+    if (degree.meets == Meets::in_blocks) append(key, group_of(s, degree.value));
   return key;
+}
+
+// Whether all collectives of the blocks run in those groups. A pass that takes another one into a block costs speed,
+// and gives no wrong figure.
+bool meets_in_groups(const Scenario& s, const std::vector<Block>& blocks) {
+  const auto is_known = [&](const operator_models::Group& group) {
+    return group.ranks == 1 || std::ranges::any_of(degrees(), [&](const Degree& degree) {
+             const operator_models::Group own = group_of(s, degree.value);
+             return degree.meets == Meets::in_blocks && own.ranks == group.ranks && own.inside == group.inside;
+           });
+  };
+  for (const Block& block : blocks)
+    for (const WorkOp& op : block.ops)
+      if (const auto* c = std::get_if<operator_models::Collective>(&op.op); c && !is_known(c->group)) return false;
+  return true;
 }
 
 void make_blocks(const Scenario& s, Blocks& made) {
   made.costed = cost_blocks(s, build_blocks(s));
+  made.shared = meets_in_groups(s, made.costed.workload.blocks);
   for (const Block& block : made.costed.workload.blocks) made.holdings.push_back(holdings_of(block));
   for (const CostedBlock& block : made.costed.blocks) made.priced &= all_priced(block.ops);
   // What stages need of them are sums, and the weights that both ends share.
@@ -51,7 +66,7 @@ void make_blocks(const Scenario& s, Blocks& made) {
 // What offloading ranks keep on their hosts depends on which of them share one.
 uint64_t neighbours(const Scenario& s) {
   const bool offloads = s.parallelism.offload.optimizer > 0;
-  return offloads ? static_cast<uint64_t>(stride_of(s, Dimension::pp)) : 0;
+  return offloads ? static_cast<uint64_t>(stride_of(s, &Degrees::pp)) : 0;
 }
 
 }  // namespace
@@ -195,19 +210,22 @@ void Evaluator::forget_most() {
   if (flops_.size() > kMostOthers) flops_.clear();
 }
 
+static PlanFigures figures_alone(const Scenario& s) {
+  CostedWorkload own = cost_workload(s, build_workload(s));
+  const Pipelined pipeline = make_pipelined(s, own);
+  const Step step = make_step(s, own, pipeline);
+  PlanFigures figures = make_figures(s, step, make_memory(s, own.workload), make_model_flops(s),
+                                     make_executed_flops(own.blocks, own.workload.deal.model), pipeline.microbatches);
+  figures.priced = is_priced(own);
+  return figures;
+}
+
 PlanFigures Evaluator::figures(const Scenario& s) {
   // Parameters are gathered and tables dealt inside the blocks: such blocks are the candidate's own.
-  if (!keeps_blocks(s) || !s.model.operators.empty()) {
-    CostedWorkload own = cost_workload(s, build_workload(s));
-    const Pipelined pipeline = make_pipelined(s, own);
-    const Step step = make_step(s, own, pipeline);
-    PlanFigures figures = make_figures(s, step, make_memory(s, own.workload), make_model_flops(s),
-                                       make_executed_flops(own.blocks, own.workload.deal.model), pipeline.microbatches);
-    figures.priced = is_priced(own);
-    return figures;
-  }
+  if (!keeps_blocks(s) || !s.model.operators.empty()) return figures_alone(s);
   forget_most();
   Blocks& b = blocks(s);
+  if (!b.shared) return figures_alone(s);
   Stages& stage = stages(s, b);
   const Pipelined& pipeline = pipelined(s, b, stage);
   const size_t last = pipeline.stage_class;

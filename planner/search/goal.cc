@@ -68,7 +68,7 @@ GoalCheck::GoalCheck(const OpenScenario& open, bool scaling) : goal_(open.sample
 GoalCheck::Asked GoalCheck::asked(const OpenScenario& open, const dsl::Expression* expression) {
   if (!expression) return {};
   const auto names = [&](const std::string& name) -> std::optional<dsl::Compiled::Operand> {
-    const std::string path = dsl::full_path(name);
+    const std::string path = open.space.record().full_path(name);
     const dsl::Value* written = value_in(open.space.record(), path);
     const std::optional<double> sample = written ? number_of(*written) : std::nullopt;
     if (written && !sample) return std::nullopt;  // a text or a list

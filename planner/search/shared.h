@@ -22,6 +22,7 @@ struct Blocks {
   CostedWorkload costed;  // without operators, and without what is saved: their sums are kept
   std::vector<BlockHoldings> holdings;
   bool priced = true;   // operator_models::Cost, of all operators
+  bool shared = true;   // its collectives run in groups that the key names: other candidates may have it
   std::mutex step_ops;  // for `costed.workload.classes`, where a stage's step operators are made
 };
 

@@ -1,72 +1,70 @@
 #include "planner/workload/placement.h"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 
 namespace planner {
 namespace {
 
-constexpr std::array<std::string_view, 5> kDimensionNames{"tp", "cp", "ep", "dp", "pp"};
-
-// Expert-parallel ranks are data-parallel ranks: ep takes no ranks of its own.
-int64_t degree(const Scenario& s, Dimension d) {
-  switch (d) {
-    case Dimension::tp:
-      return s.parallelism.tp;
-    case Dimension::cp:
-      return s.parallelism.cp;
-    case Dimension::ep:
-      return 1;
-    case Dimension::dp:
-      return s.parallelism.dp;
-    case Dimension::pp:
-      return s.parallelism.pp;
-  }
-  return 1;
+// Ranks that hold the same experts.
+int64_t expert_copies(const Scenario& s) {
+  return std::max<int64_t>(1, stage_ranks(s.parallelism) / expert_set_ranks(s.parallelism));
 }
 
-}  // namespace
-
-Order parse_order(std::string_view text) {
-  Order order;
-  for (size_t begin = 0; begin <= text.size();) {
-    const size_t end = std::min(text.find('-', begin), text.size());
-    const auto* found = std::find(kDimensionNames.begin(), kDimensionNames.end(), text.substr(begin, end - begin));
-    if (found == kDimensionNames.end()) return {};
-    const auto d = static_cast<Dimension>(found - kDimensionNames.begin());
-    if (std::find(order.begin(), order.end(), d) != order.end()) return {};
-    order.dimensions[order.count++] = d;
-    begin = end + 1;
-  }
-  return order.size() == kDimensionNames.size() ? order : Order{};
+// Ranks that lie at the place of a word of the order, in one of the two cuts.
+int64_t ranks_at(const Scenario& s, const Degree& word, Cut cut) {
+  if (cut == Cut::experts && word.rest) return expert_copies(s);
+  return product(s.parallelism, [&](const Degree& row) {
+    const bool here = row.place ? row.place == word.value : row.value == word.value;
+    return here && (row.cut == cut || row.cut == Cut::both);
+  });
 }
 
-namespace {
-
-int64_t stride_by(const Scenario& s, Dimension wanted, int64_t (*size)(const Scenario&, Dimension)) {
+int64_t stride_in(const Scenario& s, Cut cut, DegreeOf wanted) {
   int64_t stride = 1;
-  for (Dimension d : parse_order(s.parallelism.order)) {
-    if (d == wanted) break;
-    stride *= size(s, d);
+  for (const Degree* word : parse_order(s.parallelism.order)) {
+    if (word->value == wanted) break;
+    stride *= ranks_at(s, *word, cut);
   }
   return stride;
 }
 
-}  // namespace
+int64_t expert_data_stride(const Scenario& s) { return stride_in(s, Cut::experts, &Degrees::dp); }
 
-int64_t stride_of(const Scenario& s, Dimension wanted) { return stride_by(s, wanted, degree); }
-
-namespace {
-
-// Ranks between neighbours of the group that context and data parallelism form together.
+// Neighbours of the group that context and data parallelism form together.
 int64_t data_stride(const Scenario& s) {
-  if (s.parallelism.cp == 1) return stride_of(s, Dimension::dp);
-  if (s.parallelism.dp == 1) return stride_of(s, Dimension::cp);
-  return std::min(stride_of(s, Dimension::dp), stride_of(s, Dimension::cp));
+  int64_t stride = 0;
+  for (const Degree& row : degrees())
+    if (row.same_weights && s.parallelism.*row.value > 1)
+      stride = stride == 0 ? stride_of(s, row.value) : std::min(stride, stride_of(s, row.value));
+  return stride == 0 ? stride_of(s, &Degrees::dp) : stride;
 }
 
 }  // namespace
+
+static Order parsed(std::string_view text) {
+  const auto has_word = [](const Degree& row) { return row.place == nullptr; };
+  Order order;
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find('-', begin), text.size());
+    const std::string_view word = text.substr(begin, end - begin);
+    const auto row = std::ranges::find_if(degrees(), [&](const Degree& d) { return has_word(d) && d.name == word; });
+    if (row == degrees().end() || std::ranges::count(order, &*row) > 0) return {};
+    order.words[order.count++] = &*row;
+    begin = end + 1;
+  }
+  return static_cast<std::ptrdiff_t>(order.size()) == std::ranges::count_if(degrees(), has_word) ? order : Order{};
+}
+
+Order parse_order(std::string_view text) {
+  static const Order usual = parsed(kDefaultOrder);
+  return text == kDefaultOrder ? usual : parsed(text);
+}
+
+int64_t stride_of(const Scenario& s, DegreeOf degree) {
+  const Degree& row = degree_of(degree);
+  return stride_in(s, row.cut == Cut::experts ? Cut::experts : Cut::common, row.place ? row.place : degree);
+}
 
 operator_models::Group make_group(const Scenario& s, int64_t ranks, int64_t stride) {
   operator_models::Group group{.ranks = ranks, .inside = {}};
@@ -78,17 +76,9 @@ operator_models::Group make_group(const Scenario& s, int64_t ranks, int64_t stri
   return group;
 }
 
-operator_models::Group tensor_group(const Scenario& s) {
-  return make_group(s, s.parallelism.tp, stride_of(s, Dimension::tp));
-}
-
-operator_models::Group context_group(const Scenario& s) {
-  return make_group(s, s.parallelism.cp, stride_of(s, Dimension::cp));
-}
-
 operator_models::Group data_group(const Scenario& s) {
   const int64_t stride = data_stride(s);
-  return make_group(s, s.parallelism.dp * s.parallelism.cp, stride);
+  return make_group(s, data_ranks(s.parallelism), stride);
 }
 
 operator_models::Group shard_group(const Scenario& s) {
@@ -97,67 +87,32 @@ operator_models::Group shard_group(const Scenario& s) {
 }
 
 operator_models::Group replica_group(const Scenario& s) {
-  const int64_t all = s.parallelism.dp * s.parallelism.cp;
+  const int64_t all = data_ranks(s.parallelism);
   const int64_t stride = data_stride(s);
   return make_group(s, all / s.parallelism.zero_group, stride * s.parallelism.zero_group);
 }
 
-namespace {
-
-// Ranks that hold the same experts.
-int64_t expert_copies(const Scenario& s) {
-  const Parallelism& p = s.parallelism;
-  return std::max<int64_t>(1, p.tp * p.cp * p.dp / (p.ep * p.etp));
-}
-
-int64_t expert_degree(const Scenario& s, Dimension d) {
-  switch (d) {
-    case Dimension::tp:
-      return s.parallelism.etp;
-    case Dimension::cp:
-      return 1;
-    case Dimension::ep:
-      return s.parallelism.ep;
-    case Dimension::dp:
-      return expert_copies(s);
-    case Dimension::pp:
-      return s.parallelism.pp;
-  }
-  return 1;
-}
-
-int64_t expert_stride(const Scenario& s, Dimension wanted) { return stride_by(s, wanted, expert_degree); }
-
-}  // namespace
-
 int64_t expert_shards(const Scenario& s) {
   const Parallelism& p = s.parallelism;
-  return std::gcd(expert_copies(s), std::max<int64_t>(1, p.zero_group * p.tp / (p.ep * p.etp)));
-}
-
-operator_models::Group expert_group(const Scenario& s) {
-  return make_group(s, s.parallelism.ep, expert_stride(s, Dimension::ep));
-}
-
-operator_models::Group expert_tensor_group(const Scenario& s) {
-  return make_group(s, s.parallelism.etp, expert_stride(s, Dimension::tp));
+  return std::gcd(expert_copies(s),
+                  std::max<int64_t>(1, p.zero_group * (stage_ranks(p) / data_ranks(p)) / expert_set_ranks(p)));
 }
 
 operator_models::Group expert_data_group(const Scenario& s) {
-  return make_group(s, expert_copies(s), expert_stride(s, Dimension::dp));
+  return make_group(s, expert_copies(s), expert_data_stride(s));
 }
 
 operator_models::Group expert_shard_group(const Scenario& s) {
-  return make_group(s, expert_shards(s), expert_stride(s, Dimension::dp));
+  return make_group(s, expert_shards(s), expert_data_stride(s));
 }
 
 operator_models::Group expert_replica_group(const Scenario& s) {
   const int64_t shards = expert_shards(s);
-  return make_group(s, expert_copies(s) / shards, expert_stride(s, Dimension::dp) * shards);
+  return make_group(s, expert_copies(s) / shards, expert_data_stride(s) * shards);
 }
 
 int64_t pipeline_tier(const Scenario& s) {
-  const int64_t reach = stride_of(s, Dimension::pp) * s.parallelism.pp;
+  const int64_t reach = stride_of(s, &Degrees::pp) * s.parallelism.pp;
   for (size_t t = 0; t < s.cluster.network.size(); ++t)
     if (s.cluster.network[t].size == 0 || s.cluster.network[t].size >= reach) return static_cast<int64_t>(t);
   return std::max<int64_t>(0, static_cast<int64_t>(s.cluster.network.size()) - 1);
@@ -165,7 +120,7 @@ int64_t pipeline_tier(const Scenario& s) {
 
 operator_models::Group ends_group(const Scenario& s) {
   // Both ends lie in one domain if the whole pipeline does.
-  const int64_t reach = stride_of(s, Dimension::pp) * s.parallelism.pp;
+  const int64_t reach = stride_of(s, &Degrees::pp) * s.parallelism.pp;
   operator_models::Group group{.ranks = 2, .inside = {}};
   for (const hw_profiles::Tier& tier : s.cluster.network)
     group.inside.push_back(tier.size == 0 || tier.size >= reach ? 2 : 1);

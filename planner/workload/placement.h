@@ -11,35 +11,39 @@
 
 namespace planner {
 
-enum class Dimension { tp, cp, ep, dp, pp };
-
-/// The dimensions, nearest first; empty: the text was none.
+/// The degrees that have a word of their own, nearest first; empty: the text was none.
 struct Order {
-  std::array<Dimension, 5> dimensions{};
+  std::array<const Degree*, kMostDegrees> words{};
   size_t count = 0;
-  const Dimension* begin() const { return dimensions.data(); }
-  const Dimension* end() const { return begin() + count; }
-  Dimension front() const { return dimensions.front(); }
+  const Degree* const* begin() const { return words.data(); }
+  const Degree* const* end() const { return begin() + count; }
+  const Degree* front() const { return words.front(); }
   bool empty() const { return count == 0; }
   size_t size() const { return count; }
 };
 
-/// Ranks between two neighbours of a group. Unknown order words are a violation (violations.h).
-int64_t stride_of(const Scenario& s, Dimension d);
+/// Ranks between two neighbours of the group that a degree forms, in its own cut of the ranks. Unknown order words are
+/// a violation (violations.cc).
+int64_t stride_of(const Scenario& s, DegreeOf degree);
 /// A group of `ranks` members `stride` apart: how many of them share a domain of each tier.
 operator_models::Group make_group(const Scenario& s, int64_t ranks, int64_t stride);
 
-operator_models::Group tensor_group(const Scenario& s);
-operator_models::Group context_group(const Scenario& s);
+/// The group that a degree forms.
+inline operator_models::Group group_of(const Scenario& s, DegreeOf degree) {
+  return make_group(s, s.parallelism.*degree, stride_of(s, degree));
+}
+inline operator_models::Group tensor_group(const Scenario& s) { return group_of(s, &Degrees::tp); }
+inline operator_models::Group context_group(const Scenario& s) { return group_of(s, &Degrees::cp); }
 /// Ranks that hold the same weights and see different data (context ranks included).
 operator_models::Group data_group(const Scenario& s);
 /// ZeRO and FSDP: ranks among which states are sharded, and the replicas of one shard (HSDP).
 operator_models::Group shard_group(const Scenario& s);
 operator_models::Group replica_group(const Scenario& s);
-/// Ranks that hold a layer's experts together, ranks that share one expert (etp), ranks that hold the same experts,
-/// and of those the shard group and its replicas. They cut the tp x cp x dp ranks anew, in the same order.
-operator_models::Group expert_group(const Scenario& s);
-operator_models::Group expert_tensor_group(const Scenario& s);
+/// Ranks that hold a layer's experts together, and ranks that share one expert.
+inline operator_models::Group expert_group(const Scenario& s) { return group_of(s, &Degrees::ep); }
+inline operator_models::Group expert_tensor_group(const Scenario& s) { return group_of(s, &Degrees::etp); }
+/// Ranks that hold the same experts, and of those the shard group and its replicas. Experts cut the ranks of a stage
+/// anew, in the same order.
 operator_models::Group expert_data_group(const Scenario& s);
 operator_models::Group expert_shard_group(const Scenario& s);
 operator_models::Group expert_replica_group(const Scenario& s);
@@ -57,7 +61,7 @@ int64_t tier_beyond(const Scenario& s, const operator_models::Group& group);
 /// Names of the tiers that a group uses.
 std::vector<std::string> tier_names(const Scenario& s, const operator_models::Group& group);
 
-/// Splits "tp-cp-ep-dp-pp"; empty if a word is unknown, doubled or missing.
+/// Splits a text such as `kDefaultOrder`; empty if a word is unknown, doubled or missing.
 Order parse_order(std::string_view order);
 
 }  // namespace planner

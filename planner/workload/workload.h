@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "operator_models/operators.h"
+#include "planner/scenario/degrees.h"
 #include "planner/scenario/model.h"
 #include "planner/workload/role.h"
 
@@ -47,12 +48,6 @@ enum class Split {
   row,       // GEMM: the input features
   heads,     // attention: the heads
 };
-
-/// What a communication is for: the parallelism that causes it. fsdp: parameters gathered and gradients scattered unit
-/// by unit; host: copies between a GPU and its host.
-enum class Purpose { none, dp, tp, sp, pp, ep, cp, fsdp, host };
-inline constexpr std::array kPurposeNames{"", "dp", "tp", "sp", "pp", "ep", "cp", "fsdp", "host"};
-inline const char* name(Purpose p) { return kPurposeNames[static_cast<size_t>(p)]; }
 
 /// What a communication may hide under.
 enum class Hide {

@@ -30,6 +30,7 @@ const std::vector<dsl::Pull>& pulls() {
 dsl::EvaluateOptions options() {
   dsl::EvaluateOptions o;
   o.results = {{"step", dsl::kTime}, {"usd", dsl::kMoney}, {"mfu", dsl::kNone}, {"memory.peak", dsl::kData}};
+  o.vocabulary = kVocabulary;
   return o;
 }
 

@@ -101,9 +101,9 @@ template <class V> void fields(V& v, Cluster& c) {
   v("price", c.price, {.least = 0, .doc = "per GPU"});
 }
 template <class V> void fields(V& v, Parallelism& p) {
-  v("tp", p.tp, {.otherwise = "1", .least = 1, .doc = "tensor"});
-  v("pp", p.pp, {.otherwise = "1", .least = 1, .doc = "pipeline"});
-  v("dp", p.dp, {.otherwise = "cluster.gpus / (tp * pp)", .least = 1, .doc = "data"});
+  v("tp", p.tp, {.otherwise = "1", .least = 1, .doc = "tensor", .bare = true});
+  v("pp", p.pp, {.otherwise = "1", .least = 1, .doc = "pipeline", .bare = true});
+  v("dp", p.dp, {.otherwise = "cluster.gpus / (tp * pp)", .least = 1, .doc = "data", .bare = true});
   v("sequence_parallel", p.sequence_parallel, {.otherwise = "tp > 1", .doc = "split norms"});
   v("order", p.order, {.otherwise = "tp-cp-dp", .doc = "nearest first"});
   v("stages", p.stages, {.least = 1, .doc = "layers of each stage"});
@@ -123,7 +123,7 @@ template <class V> void fields(V& v, Scenario& s) {
 
 const dsl::Schema& schema();
 
-inline constexpr dsl::BuiltinFile kCatalog[] = {
+inline constexpr dsl::BuiltinFile kFiles[] = {
     {"model", "gpt", "name: gpt\nlayers: 96\nheads: 96\n"},
     {"model", "gpt-wide", "extends: gpt\nheads: 128\n"},
     {"accelerator", "a100", "memory: 80 GiB  # datasheet\nkernels:\n  flash: {forward: 0.7, backward: 0.55}\n"},
@@ -132,6 +132,17 @@ inline constexpr dsl::BuiltinFile kCatalog[] = {
      "  - {name: infiniband, bandwidth: 25 GB/s, latency: 5 us}\n"},
     {"scenario", "base", "model: {use: gpt}\njob: {sequence: 2048, batch: 8}\ncluster: {use: dgx, gpus: 8}\n"},
 };
+inline constexpr dsl::FileKind kKinds[] = {
+    {"model", "models"}, {"cluster", "clusters"}, {"accelerator", "accelerators"}, {"scenario", "scenarios"}};
+inline constexpr const char* kSections[] = {"job", "model", "parallelism"};
+inline constexpr const char* kOtherKeys[] = {"study", "roadmap"};
+inline constexpr dsl::Vocabulary kVocabulary{.kinds = kKinds,
+                                             .main_kind = "scenario",
+                                             .main_sections = kSections,
+                                             .other_keys = kOtherKeys,
+                                             .override_example = "job.global_batch=2048",
+                                             .condition_example = "memory.peak <= 70 GB"};
+inline constexpr dsl::BuiltinCatalog kCatalog{kFiles, kVocabulary};
 /// Another format of models, "hf:": {"depth": 12, "heads": 8}.
 dsl::Node convert_model(const dsl::Node& file, dsl::Diagnostics& diagnostics);
 const std::vector<dsl::Pull>& pulls();

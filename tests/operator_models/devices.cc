@@ -4,7 +4,8 @@ namespace test {
 
 CalibratedGpu read_gpu(const std::string& name) {
   std::string root = TRAINPLAN_SOURCE_DIR, why;
-  dsl::Catalog catalog{{}, {root + "/hw_profiles", root + "/operator_models"}};
+  dsl::Catalog catalog{{.files = {}, .vocabulary = planner::vocabulary()},
+                       {root + "/hw_profiles", root + "/operator_models"}};
   dsl::Sources sources;
   dsl::Diagnostics diagnostics;
   const dsl::Source* source = dsl::find_source(catalog, "accelerator", name, "", sources, why);

@@ -13,6 +13,7 @@
 #include "dsl/catalog.h"
 #include "dsl/fields.h"
 #include "operator_models/cost.h"
+#include "planner/scenario/vocabulary.h"
 
 namespace test {
 

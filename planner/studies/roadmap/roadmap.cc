@@ -131,14 +131,12 @@ class Cell {
 }  // namespace
 
 std::optional<int64_t> gpus_for_deadline(Scenario s, dsl::Seconds deadline) {
-  const int64_t replica = s.parallelism.tp * s.parallelism.pp * s.parallelism.cp;
+  const int64_t replica = product(s.parallelism, [](const Degree& d) { return d.has_ranks() && !d.rest; });
   const int64_t most = s.job.global_batch / s.parallelism.microbatch;
-  const bool whole_group = s.parallelism.zero_group == s.parallelism.dp * s.parallelism.cp;
   for (int64_t dp = 1; dp <= most; ++dp) {
     if (most % dp != 0) continue;
     s.cluster.gpus = dp * replica;
-    s.parallelism.dp = dp;
-    if (whole_group) s.parallelism.zero_group = dp * s.parallelism.cp;
+    set_data_degree(s.parallelism, dp);
     const Plan plan = make_plan(s);
     if (plan.feasible && plan.cost->days && *plan.cost->days * dsl::kDay <= deadline.value) return s.cluster.gpus;
   }

@@ -19,7 +19,7 @@ namespace {
 double pushed_by_all(const Scenario& s, const Workload& w) {
   double stages = 0;  // one rank of each
   for (int c : w.class_of_stage) stages += w.classes[static_cast<size_t>(c)].trained.sum();
-  return stages * static_cast<double>(s.parallelism.tp * s.parallelism.cp * s.parallelism.dp);
+  return stages * static_cast<double>(stage_ranks(s.parallelism));
 }
 
 void send(StageClass& c, const std::string& name, StepPhase phase, Hide hide, operator_models::SendRecv message) {

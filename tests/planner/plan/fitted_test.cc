@@ -127,9 +127,7 @@ TEST_CASE("a model without a time is a violation: of the step alone, of an opera
 TEST_CASE("each feature of the step is a field, by its name and its path") {
   const Files files;
   const Scenario s = files.load({"gemm: wave"}, kTensor).scenario;
-  const auto value = [&](const char* name) {
-    return planner::step_features()[planner::step_feature_row(name)].value(s);
-  };
+  const auto value = [&](const char* name) { return planner::step_features()[planner::step_feature_row(name)].of(s); };
   for (const auto& [name, expected] : {std::pair{"gpus", 8.0},
                                        {"ranks", 8.0},
                                        {"nodes", 1.0},
@@ -144,7 +142,7 @@ TEST_CASE("each feature of the step is a field, by its name and its path") {
     CHECK(value(name) == expected);
   CHECK(planner::step_feature_row("") == std::string::npos);
   for (const planner::StepFeature& row : planner::step_features())
-    if (*row.path) {
+    if (!row.path.empty()) {
       INFO(row.path);
       CHECK((planner::readers_of(row.path) & planner::kRules) != 0);  // a search asks again for each candidate
     }

@@ -5,7 +5,6 @@
 
 #include "tests/planner/sample.h"
 
-using planner::Dimension;
 using planner::Scenario;
 using sample::gpt;
 using sample::Sets;
@@ -24,7 +23,7 @@ Scenario layout(int64_t tp, int64_t pp, const Sets& more = {}) {
 
 TEST_CASE("an order names every dimension once") {
   CHECK(planner::parse_order("tp-cp-ep-dp-pp").size() == 5);
-  CHECK(planner::parse_order("pp-dp-ep-cp-tp").front() == Dimension::pp);
+  CHECK(planner::parse_order("pp-dp-ep-cp-tp").front() == &planner::degree_of(&planner::Degrees::pp));
   for (const char* bad :
        {"", "tp", "tp-cp-ep-dp", "tp-tp-cp-ep-dp", "tp-cp-ep-dp-xx", "tp-cp-ep-dp-pp-", "tp cp ep dp pp"})
     CHECK_MESSAGE(planner::parse_order(bad).empty(), bad);
@@ -32,12 +31,12 @@ TEST_CASE("an order names every dimension once") {
 
 TEST_CASE("neighbours of a group stand as far apart as the nearer dimensions are wide") {
   const Scenario s = layout(4, 2);  // dp 8
-  CHECK(planner::stride_of(s, Dimension::tp) == 1);
-  CHECK(planner::stride_of(s, Dimension::dp) == 4);
-  CHECK(planner::stride_of(s, Dimension::pp) == 32);
+  CHECK(planner::stride_of(s, &planner::Degrees::tp) == 1);
+  CHECK(planner::stride_of(s, &planner::Degrees::dp) == 4);
+  CHECK(planner::stride_of(s, &planner::Degrees::pp) == 32);
   const Scenario other = layout(4, 2, {"parallelism.order=tp-cp-ep-pp-dp"});
-  CHECK(planner::stride_of(other, Dimension::pp) == 4);
-  CHECK(planner::stride_of(other, Dimension::dp) == 8);
+  CHECK(planner::stride_of(other, &planner::Degrees::pp) == 4);
+  CHECK(planner::stride_of(other, &planner::Degrees::dp) == 8);
 }
 
 TEST_CASE("tensor groups stay in the node, data groups span nodes with as many ranks as a node has room for") {

@@ -105,7 +105,7 @@ TEST_CASE("a stage has the same ranks for its experts as for everything else") {
   for (const Grid& g : kGrids) {
     const Scenario s = placed(g, {8, 0});
     for (int64_t rank = 0; rank < g.ranks(); ++rank)
-      CHECK(place(g, rank).pp == rank / planner::stride_of(s, planner::Dimension::pp));
+      CHECK(place(g, rank).pp == rank / planner::stride_of(s, &planner::Degrees::pp));
   }
 }
 

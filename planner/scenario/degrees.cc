@@ -1,0 +1,141 @@
+#include "planner/scenario/degrees.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "planner/scenario/scenario.h"
+
+namespace planner {
+namespace {
+
+constexpr std::array kDegrees{
+    Degree{.name = "tp",
+           .value = &Degrees::tp,
+           .doc = "tensor parallel degree",
+           .always_shown = true,
+           .factors = {2, 4, 8},
+           .within_node = true,
+           .relief = "twice the tensor parallelism"},
+    Degree{.name = "pp",
+           .value = &Degrees::pp,
+           .doc = "pipeline stages",
+           .cut = Cut::both,
+           .meets = Meets::beside_blocks,
+           .always_shown = true,
+           .factors = {2, 4},
+           .relief = "twice the pipeline stages"},
+    Degree{
+        .name = "cp", .value = &Degrees::cp, .doc = "context parallel degree", .same_weights = true, .factors = {2, 4}},
+    Degree{.name = "ep",
+           .value = &Degrees::ep,
+           .doc = "expert parallel degree",
+           .cut = Cut::experts,
+           .factors = {2, 4, 8}},
+    Degree{.name = "etp",
+           .value = &Degrees::etp,
+           .doc = "tensor parallel degree of experts",
+           .cut = Cut::experts,
+           .place = &Degrees::tp},
+    Degree{.name = "dp",
+           .value = &Degrees::dp,
+           .doc = "data parallel degree",
+           .meets = Meets::beside_blocks,
+           .rest = true,
+           .same_weights = true,
+           .always_shown = true},
+};
+static_assert(sizeof(Degrees) == kDegrees.size() * sizeof(int64_t), "each member of Degrees has a row");
+static_assert(kDegrees.size() <= kMostDegrees);
+static_assert(std::ranges::count_if(kDegrees, [](const Degree& d) { return d.rest; }) == 1, "one degree is the rest");
+
+// Whether each degree with a word of its own stands in the text once, and nothing else.
+constexpr bool names_each_once(std::string_view order) {
+  size_t words = static_cast<size_t>(std::ranges::count(order, '-')) + 1;
+  for (const Degree& d : kDegrees) {
+    if (d.place) continue;
+    size_t found = 0;
+    for (size_t begin = 0; begin <= order.size();) {
+      const size_t end = std::min(order.find('-', begin), order.size());
+      found += order.substr(begin, end - begin) == d.name ? 1 : 0;
+      begin = end + 1;
+    }
+    if (found != 1) return false;
+    --words;
+  }
+  return words == 0;
+}
+static_assert(names_each_once(kDefaultOrder), "each degree without a `place` has a word in kDefaultOrder");
+
+bool has_experts(const Scenario& s) { return s.model.experts.count > 0; }
+bool has_dense_layers(const Scenario& s) {
+  const Experts& e = s.model.experts;
+  return e.count == 0 || e.first_dense > 0 || e.every > 1;
+}
+int64_t adapter_rank(const Scenario& s) { return s.job.lora.rank; }
+
+// In the order in which they are told.
+constexpr std::array kDivisions{
+    Division{"heads", &Degrees::tp, "{} attention heads are", [](const Scenario& s) { return s.model.heads; }},
+    Division{"width", &Degrees::tp, "MLP width {} is",
+             [](const Scenario& s) { return has_dense_layers(s) ? s.model.ffn : 0; }},
+    Division{"width", &Degrees::etp, "expert width {} is",
+             [](const Scenario& s) { return has_experts(s) ? s.model.experts.ffn : 0; }},
+    Division{"width", &Degrees::tp, "width {} of the shared experts is",
+             [](const Scenario& s) { return has_experts(s) ? s.model.experts.shared_ffn : 0; }},
+    Division{"experts", &Degrees::ep, "{} experts are", [](const Scenario& s) { return s.model.experts.count; }},
+    Division{"sequence", &Degrees::tp, "sequence {} is",
+             [](const Scenario& s) { return s.parallelism.sequence_parallel ? s.job.sequence : 0; },
+             " (sequence parallelism)"},
+    Division{"lora", &Degrees::tp, "adapters of rank {} are", adapter_rank},
+    Division{"lora", &Degrees::etp, "adapters of rank {} are", adapter_rank},
+};
+
+std::string factors(bool (*counts)(const Degree&), const char* times = " * ") {
+  std::string out;
+  for (const Degree& row : kDegrees)
+    if (counts(row)) out += (out.empty() ? "" : times) + std::string(row.name);
+  return out;
+}
+
+}  // namespace
+
+std::span<const Degree> degrees() { return kDegrees; }
+std::span<const Division> divisions() { return kDivisions; }
+std::string degree_path(const Degree& degree) { return std::string("parallelism.") + degree.name; }
+const Degree& degree_of(DegreeOf value) { return *std::ranges::find(kDegrees, value, &Degree::value); }
+
+const char* default_of(const Degree& degree) {
+  static const std::string rest =
+      "cluster.gpus / (" + factors([](const Degree& row) { return row.has_ranks() && !row.rest; }) + ")";
+  return degree.rest ? rest.c_str() : "1";
+}
+
+std::string default_shard_group(const char* times) {
+  return factors([](const Degree& row) { return row.rest; }) + times +
+         factors([](const Degree& row) { return row.same_weights && !row.rest; }, times);
+}
+
+int64_t data_ranks(const Degrees& d) {
+  return product(d, [](const Degree& row) { return row.same_weights; });
+}
+
+void set_data_degree(Parallelism& p, int64_t dp) {
+  const bool whole_group = p.zero_group == data_ranks(p);
+  p.dp = dp;
+  if (whole_group) p.zero_group = data_ranks(p);
+}
+
+std::string main_degrees_text(const Degrees& d) {
+  return joined(d, [](const Degree& row) { return row.always_shown; });
+}
+
+std::string degrees_text(const Degrees& d) {
+  std::string out = main_degrees_text(d);
+  for (const bool has_ranks : {true, false})
+    for (const Degree& row : kDegrees)
+      if (!row.always_shown && d.*row.value > 1 && row.has_ranks() == has_ranks)
+        out += (has_ranks ? " x " : ", ") + std::string(row.name) + " " + std::to_string(d.*row.value);
+  return out;
+}
+
+}  // namespace planner

@@ -1,0 +1,14 @@
+// The words of the language that are ours: kinds of catalogue files, keys of a scenario that are no fields.
+#pragma once
+
+#include "dsl/catalog.h"
+
+namespace planner {
+
+/// A new kind of file, or a new reader of a scenario's top, is a row in vocabulary.cc.
+const dsl::Vocabulary& vocabulary();
+
+/// The files that the build embeds (cmake/embed_catalog.cmake writes this function), sorted by kind and name.
+std::span<const dsl::BuiltinFile> builtin_files();
+
+}  // namespace planner
