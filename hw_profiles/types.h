@@ -35,6 +35,7 @@ inline std::span<const char* const> words(Platform) { return kPlatformNames; }
 
 struct Accelerator {
   std::string name;
+  std::string family;  // product line, the same for all sizes of memory: h100, gb200
   Platform platform = Platform::cuda;
   Peaks flops;                       // matrix engines
   dsl::FlopsPerSecond vector_flops;  // fp32 outside the matrix engines
@@ -126,6 +127,7 @@ template <class V> void fields(V& v, Peaks& p) {
 }
 template <class V> void fields(V& v, Accelerator& a) {
   v("name", a.name, {.otherwise = "", .doc = "catalogue name"});
+  v("family", a.family, {.otherwise = "", .doc = "product line, the same for all sizes of memory: h100, gb200"});
   v("platform", a.platform, {.otherwise = "cuda", .doc = "stack that compiles and launches kernels"});
   v.section("flops", a.flops);
   v("vector_flops", a.vector_flops, {.least = 1, .doc = "fp32 rate outside the matrix engines"});

@@ -147,6 +147,10 @@ void add_special_keys(const EntryKind& kind, Object& properties) {
     keys.push_back({"study", Object{{"description", "a paper's figures about this scenario and cases of it"},
                                     {"type", types({"object"})}}});
   }
+  if (std::string_view(kind.path) == "software")
+    keys.push_back({"recipes", Object{{"description", "what its releases set: when, from, until, source, set"},
+                                      {"type", types({"array", "null"})},
+                                      {"items", Object{{"type", "object"}}}}});
   std::erase_if(properties, [](const Member& m) { return m.name == "use"; });  // a file's own top takes `extends`
   properties.insert(properties.begin(), keys.begin(), keys.end());
 }

@@ -93,6 +93,7 @@ std::set<std::string> top_keys(const EntryKind& kind) {
     std::string rest = f.path.size() > skip ? f.path.substr(skip) : "";
     if (f.path.starts_with(kind.path)) keys.insert(rest.substr(0, rest.find_first_of(".[")));
   }
+  if (std::string_view(kind.path) == "software") keys.insert("recipes");
   if (!kind.schema) keys.insert({"let", "extends", "operator_models", "techniques", "roadmap", "study"});
   return keys;
 }
@@ -137,6 +138,7 @@ Entry read_entry(const EntryKind& kind, const std::string& name, Session& sessio
   }
   dsl::Node tree =
       dsl::load(scenario, {}, planner::scenario_pulls(), session.catalog, session.sources, session.diagnostics);
+  entry.recipes = planner::take_recipes(tree, session.diagnostics);
   entry.record = dsl::evaluate(tree, entry.schema, {}, session.diagnostics);
   if (!session.diagnostics.has_errors()) planner::check_operators(entry.record, {}, session.diagnostics);
   return entry;

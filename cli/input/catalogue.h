@@ -8,6 +8,7 @@
 
 #include "cli/commands/common.h"
 #include "dsl/record.h"
+#include "planner/resolve/recipe_rules.h"
 
 namespace cli {
 
@@ -34,6 +35,7 @@ struct Entry {
   const dsl::Source* source = nullptr;  // null: there is none (diagnosed)
   dsl::Schema schema;                   // `record` points into it: an Entry moves, but is not copied
   dsl::Record record;
+  std::vector<planner::Recipe> recipes;  // of software
 
   Entry() = default;
   Entry(Entry&&) = default;

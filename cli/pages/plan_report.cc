@@ -133,6 +133,13 @@ template <class T> Data or_null(const std::optional<T>& part, Data (*data)(const
   return part ? data(*part) : Data();
 }
 
+Data recipe(const std::vector<planner::RecipeField>& fields) {
+  Data::List list;
+  for (const planner::RecipeField& f : fields)
+    list.push_back(Data::Object{{"field", f.field}, {"value", f.value}, {"source", f.source}});
+  return list;
+}
+
 }  // namespace
 
 Data scenario_data(const dsl::Record& record) { return node_data(dsl::resolved(record), "", record); }
@@ -148,6 +155,7 @@ Report plan_report(const planner::LoadedScenario& loaded, const Plan& plan) {
                      {"throughput", or_null(plan.throughput, throughput)},
                      {"memory", or_null(plan.memory, memory)},
                      {"cost", or_null(plan.cost, cost)}};
+  if (!loaded.recipe.empty()) report.document.push_back({"recipe", recipe(loaded.recipe)});
   if (!plan.fitted.empty()) report.document.push_back({"fitted", fitted_data(plan)});
   add_lengths(loaded.scenario.lengths, report);
   return report;

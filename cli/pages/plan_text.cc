@@ -84,11 +84,18 @@ std::string mfu_line(const planner::Throughput& t) {
                      text(t.mfu_full_attention, Unit::fraction), text(t.hfu, Unit::fraction));
 }
 
-Table summary(const Scenario& s, const Plan& plan) {
+/// "megatron-bridge 25.09: parallelism.recompute = selective (recompute_modules)".
+std::string recipe_line(const planner::Software& software, const planner::RecipeField& f) {
+  return fmt::format("{} {}: {} = {} ({})", software.name, software.release, f.field, f.value, f.source);
+}
+
+Table summary(const LoadedScenario& loaded, const Plan& plan) {
+  const Scenario& s = loaded.scenario;
   Table table{.columns = {{.name = "figure"}, {.name = "value"}}, .header = false};
   auto add = [&](const char* name, std::string value) { table.rows.push_back({name, std::move(value)}); };
   add("layout", layout(s));
   add("job", job(s));
+  for (const planner::RecipeField& f : loaded.recipe) add("recipe", recipe_line(s.software, f));
   if (!s.lengths.shares.empty()) add("lengths", lengths_line(s.lengths));
   if (plan.step)
     add("step time",
@@ -226,6 +233,7 @@ std::string assumptions(const LoadedScenario& loaded) {
   for (const auto& [path, slot] : loaded.record.slots) {
     bool shown = path.starts_with("job.") || path.starts_with("parallelism.");
     std::string value = dsl::to_text(slot.value);
+    if (path == "job.task" && loaded.scenario.software.release.empty()) continue;  // read by recipes alone
     if (!shown || slot.given || slot.value.is_null() || value.empty() || value == "\"\"" || value == "[]") continue;
     line += (line.empty() ? "Assumed, not written: " : ", ") + path.substr(path.find('.') + 1) + " " + value;
   }
@@ -245,7 +253,7 @@ std::string scenario_title(const Scenario& s) {
 }
 
 std::vector<Block> plan_text(const LoadedScenario& loaded, const Plan& plan) {
-  std::vector<Block> blocks{headline(loaded.scenario, plan), summary(loaded.scenario, plan)};
+  std::vector<Block> blocks{headline(loaded.scenario, plan), summary(loaded, plan)};
   if (!plan.violations.empty()) blocks.push_back(violations(plan));
   if (!plan.fitted.empty()) blocks.push_back(fitted_table(plan));
   if (plan.breakdown) blocks.push_back(breakdown(*plan.breakdown));

@@ -56,6 +56,40 @@ Figures figures_of(const Entry& entry) {
   return out;
 }
 
+/// "from 25.09 until 26.01", "in 25.09", or any release.
+std::string releases_of(const planner::Recipe& recipe) {
+  if (!recipe.from.empty() && recipe.from == recipe.until) return "in " + recipe.from;
+  if (recipe.from.empty() && recipe.until.empty()) return "any release";
+  const std::string from = recipe.from.empty() ? "" : "from " + recipe.from;
+  const std::string until = recipe.until.empty() ? "" : "until " + recipe.until;
+  return from + (from.empty() || until.empty() ? "" : " ") + until;
+}
+
+/// A rule's fields, each with the rule's condition.
+Table recipes_of(const std::vector<planner::Recipe>& recipes) {
+  Table table{
+      .title = "What its releases set",
+      .columns = {{.name = "field"}, {.name = "value"}, {.name = "release"}, {.name = "when"}, {.name = "source"}}};
+  for (const planner::Recipe& r : recipes)
+    for (const planner::RecipeSet& set : r.sets)
+      table.rows.push_back({set.field, set.value.text, releases_of(r), r.when.text, set.source});
+  return table;
+}
+
+Data recipes_data(const std::vector<planner::Recipe>& recipes) {
+  const auto text = [](const std::string& s) { return s.empty() ? Data() : Data(s); };
+  Data::List list;
+  for (const planner::Recipe& r : recipes)
+    for (const planner::RecipeSet& set : r.sets)
+      list.push_back(Data::Object{{"field", set.field},
+                                  {"value", set.value.text},
+                                  {"from", text(r.from)},
+                                  {"until", text(r.until)},
+                                  {"when", text(r.when.text)},
+                                  {"source", set.source}});
+  return list;
+}
+
 }  // namespace
 
 Data parameters(const Entry& model) {
@@ -79,9 +113,11 @@ Report show_report(const std::string& name, const Entry& entry) {
     report.document.push_back({"parameters", all});
     report.document.push_back({"active_parameters", active});
   }
+  if (!entry.recipes.empty()) report.document.push_back({"recipes", recipes_data(entry.recipes)});
   report.document.push_back({"figures", {}});
   report.table = std::move(figures.table);
   report.text.push_back(std::move(figures.text));
+  if (!entry.recipes.empty()) report.text.push_back(recipes_of(entry.recipes));
   report.text.push_back("Read from " + entry.source->name + ".");
   return report;
 }

@@ -9,7 +9,9 @@ namespace exporting {
 namespace {
 
 constexpr const char* kFigures[] = {
-    "model.name", "software.name", "job.routing.skew",
+    "model.name", "model.family", "software.name", "software.release", "job.task", "job.routing.skew",
+    // how stages are split: what is written is their layers
+    "software.counts_embedding",
     // what the kernels and buffers of a software take: measured, not set
     "software.memory.*", "software.overlap.tensor_backward", "software.overlap.hidden_*", "software.fusion.norm",
     "software.fusion.gradient_cast", "software.fusion.activation", "software.fusion.heads", "software.fusion.fan_out",

@@ -7,6 +7,7 @@
 #include "planner/import/hf.h"
 #include "planner/plan/results.h"
 #include "planner/resolve/lengths.h"
+#include "planner/resolve/recipes.h"
 #include "planner/resolve/scenario_check.h"
 #include "planner/scenario/fitted_name.h"
 #include "planner/scenario/fixed_check.h"
@@ -55,11 +56,37 @@ std::optional<dsl::Node> take_roadmap(dsl::Node& tree) {
   return roadmap;
 }
 
+struct LoadedTree {
+  dsl::Node tree;
+  std::vector<RecipeUse> recipe;  // what rules of the software's release wrote into it
+  std::optional<dsl::Node> roadmap;
+};
+
+/// The tree with what the recipes of its release set. What the scenario itself writes is the same text without anything
+/// that it uses.
+LoadedTree load_with_recipes(const ScenarioText& text, dsl::Diagnostics& diagnostics) {
+  LoadedTree out;
+  out.tree = load_tree(text.source, text.overrides, text.catalog, text.sources, diagnostics);
+  const std::vector<Recipe> recipes = take_recipes(out.tree, diagnostics);
+  imply_task(out.tree);
+  if (!diagnostics.has_errors() && names_release(out.tree)) {
+    dsl::Diagnostics told;
+    const dsl::Node written = dsl::load(text.source, text.overrides, {}, text.catalog, text.sources, told);
+    out.recipe = apply_recipes(out.tree, written, recipes, diagnostics);
+  }
+  rebase_fitted(out.tree);
+  out.roadmap = take_roadmap(out.tree);
+  return out;
+}
+
 /// One reading of a scenario's tree, its places and mistakes told where it is read first.
 class TreeReader {
  public:
-  TreeReader(dsl::Node tree, dsl::Sources& sources, dsl::Diagnostics& diagnostics)
-      : tree_(std::move(tree)), sources_(sources), diagnostics_(diagnostics) {}
+  TreeReader(LoadedTree loaded, dsl::Sources& sources, dsl::Diagnostics& diagnostics)
+      : tree_(std::move(loaded.tree)),
+        recipe_(std::move(loaded.recipe)),
+        sources_(sources),
+        diagnostics_(diagnostics) {}
 
   std::optional<LoadedScenario> closed(bool pick_first) const { return closed(pick_first, tree_, diagnostics_); }
 
@@ -123,7 +150,8 @@ class TreeReader {
     check_scenario(*record, scenario, sources_, diagnostics);
     if (diagnostics.has_errors()) return std::nullopt;
     hide_foreign_defaults(*record);
-    return LoadedScenario{std::move(*record), std::move(scenario)};
+    std::vector<RecipeField> recipe = applied_recipes(recipe_, *record);
+    return LoadedScenario{std::move(*record), std::move(scenario), std::move(recipe)};
   }
 
   std::optional<OpenScenario> open(const char* together, dsl::Node tree, dsl::Diagnostics& diagnostics) const {
@@ -203,6 +231,7 @@ class TreeReader {
   }
 
   dsl::Node tree_;
+  std::vector<RecipeUse> recipe_;
   dsl::Sources& sources_;
   dsl::Diagnostics& diagnostics_;
 };
@@ -212,22 +241,19 @@ class TreeReader {
 std::optional<LoadedScenario> read_scenario(const dsl::Source& source, const std::vector<dsl::Override>& overrides,
                                             const dsl::Catalog& catalog, dsl::Sources& sources,
                                             dsl::Diagnostics& diagnostics, const ReadOptions& options) {
-  dsl::Node tree = load_tree(source, overrides, catalog, sources, diagnostics);
-  rebase_fitted(tree);
-  take_roadmap(tree);
-  const std::optional<LengthSource> several = take_lengths(tree, sources, diagnostics);
-  TreeReader reader(std::move(tree), sources, diagnostics);
+  LoadedTree loaded = load_with_recipes({source, overrides, catalog, sources}, diagnostics);
+  const std::optional<LengthSource> several = take_lengths(loaded.tree, sources, diagnostics);
+  TreeReader reader(std::move(loaded), sources, diagnostics);
   return several ? reader.closed(options.pick_first, *several) : reader.closed(options.pick_first);
 }
 
 std::optional<OpenScenario> read_open_scenario(const dsl::Source& source, const std::vector<dsl::Override>& overrides,
                                                const dsl::Catalog& catalog, dsl::Sources& sources,
                                                dsl::Diagnostics& diagnostics) {
-  dsl::Node tree = load_tree(source, overrides, catalog, sources, diagnostics);
-  rebase_fitted(tree);
-  std::optional<dsl::Node> roadmap = take_roadmap(tree);
-  const std::optional<LengthSource> several = take_lengths(tree, sources, diagnostics);
-  TreeReader reader(std::move(tree), sources, diagnostics);
+  LoadedTree loaded = load_with_recipes({source, overrides, catalog, sources}, diagnostics);
+  std::optional<dsl::Node> roadmap = std::move(loaded.roadmap);
+  const std::optional<LengthSource> several = take_lengths(loaded.tree, sources, diagnostics);
+  TreeReader reader(std::move(loaded), sources, diagnostics);
   std::optional<OpenScenario> open = several ? reader.open(*several) : reader.open();
   if (open) open->roadmap = std::move(roadmap);
   return open;

@@ -54,6 +54,7 @@ struct Window {
 
 struct Model {
   std::string name;
+  std::string family;  // published lineage, the same for all sizes: llama3, deepseek-v3
   int64_t layers = 0, hidden = 0, ffn = 0;
   int64_t heads = 0, kv_heads = 0, head_dim = 0;
   int64_t vocab = 0;             // as trained, padding included
@@ -108,6 +109,7 @@ template <class V> void fields(V& v, Window& w) {
 }
 template <class V> void fields(V& v, Model& m) {
   v("name", m.name, {.otherwise = "", .doc = "catalogue name"});
+  v("family", m.family, {.otherwise = "", .doc = "published lineage, the same for all sizes: llama3, deepseek-v3"});
   v("layers", m.layers,
     {.otherwise = "1", .least = 1, .most = 100000, .doc = "Transformer layers", .unless = "operators"});
   v("hidden", m.hidden,

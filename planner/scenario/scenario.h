@@ -47,6 +47,11 @@ struct Lora {
   LoraTargets targets = LoraTargets::attention;
 };
 
+/// What is trained: all weights from the start, all weights of a trained model, or adapters beside them.
+enum class Task { pretrain, sft, lora };
+inline constexpr std::array kTaskNames{"pretrain", "sft", "lora"};
+inline std::span<const char* const> words(Task) { return kTaskNames; }
+
 struct Job {
   int64_t sequence = 0;           // tokens in one sequence
   int64_t global_batch = 0;       // sequences per optimizer step
@@ -55,6 +60,7 @@ struct Job {
   Precision precision = Precision::bf16;
   Optimizer optimizer = Optimizer::adam;
   Phase phase = Phase::train;
+  Task task = Task::pretrain;
   Routing routing;
   Lora lora;
 };
@@ -127,7 +133,8 @@ template <class V> void fields(V& v, Routing& r) {
   v("skew", r.skew, {.otherwise = "1", .least = 1, .most = 1000, .doc = "tokens of the fullest rank over the mean"});
 }
 template <class V> void fields(V& v, Lora& l) {
-  v("rank", l.rank, {.otherwise = "0", .least = 0, .doc = "of the adapters; 0: all weights are trained"});
+  v("rank", l.rank,
+    {.otherwise = "if(job.task == \"lora\", 16, 0)", .least = 0, .doc = "of the adapters; 0: all weights are trained"});
   v("targets", l.targets,
     {.otherwise = "attention",
      .doc = "layers with an adapter: queries, keys and values, all of attention's, or all linear ones"});
@@ -141,6 +148,8 @@ template <class V> void fields(V& v, Job& j) {
   v("precision", j.precision, {.otherwise = "bf16", .doc = "of the GEMMs"});
   v("optimizer", j.optimizer, {.otherwise = "adam", .doc = "optimizer"});
   v("phase", j.phase, {.otherwise = "train", .doc = "training step, or forward only"});
+  v("task", j.task,
+    {.otherwise = "pretrain", .doc = "what recipes are chosen by; lora where job.lora.rank is written"});
   v.section("routing", j.routing);
   v.section("lora", j.lora);
 }
@@ -205,10 +214,17 @@ dsl::Schema model_schema();
 /// The catalogue embedded in the binary.
 dsl::BuiltinCatalog builtin_catalog();
 
+/// A field that a published recipe of the software's release set (resolve/recipes.h).
+struct RecipeField {
+  std::string field, value;
+  std::string source;
+};
+
 /// A scenario with the record it was read from (for messages, `where` and the resolved text).
 struct LoadedScenario {
   dsl::Record record;
   Scenario scenario;
+  std::vector<RecipeField> recipe = {};  // in the order of the fields
 };
 
 /// A scenario whose choices are open; `sample` has one value for each of them, of the right type.

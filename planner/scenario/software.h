@@ -124,6 +124,7 @@ inline std::span<const char* const> words(Scaling) { return kScalingNames; }
 
 struct Software {
   std::string name;
+  std::string release;    // whose published recipes apply (resolve/recipes.h); empty: none
   std::string attention;  // "unfused", or a row of the calibration
   Fusion fusion;
   MemoryHabits memory;
@@ -136,6 +137,7 @@ struct Software {
   bool recompute_stops = false;         // full recompute ends with the last tensor that the backward pass reads
   Context context = Context::ring;      // context parallelism
   std::string schedule;                 // pipeline schedule by default
+  bool counts_embedding = false;        // stages of a model that predicts further tokens: the embedding is a layer
   bool fsdp = false;                    // ZeRO-3 as PyTorch FSDP: fp32 shards, per-unit gathers
   bool scatter_gather = true;           // tensor ranks send a shard each across a stage boundary
   bool reduce_scatter = true;           // ZeRO-1/2 reduce to the owner of a shard; false: everybody gets everything
@@ -238,6 +240,8 @@ template <class V> void fields(V& v, ExpertHabits& e) {
 }
 template <class V> void fields(V& v, Software& s) {
   v("name", s.name, {.otherwise = "", .doc = "catalogue name"});
+  v("release", s.release,
+    {.otherwise = "", .doc = "release whose published recipes apply: 25.09, 26.02.01, 24.x, any; empty: none"});
   v("attention", s.attention, {.otherwise = "flash2", .doc = "attention kernel: unfused, or a row of the calibration"});
   v.section("fusion", s.fusion);
   v.section("memory", s.memory);
@@ -251,6 +255,8 @@ template <class V> void fields(V& v, Software& s) {
     {.otherwise = "false", .doc = "repeating a layer ends with the last tensor that its backward pass reads"});
   v("context", s.context, {.otherwise = "ring", .doc = "how context parallelism meets queries and keys"});
   v("schedule", s.schedule, {.otherwise = "1f1b", .doc = "pipeline schedule by default"});
+  v("counts_embedding", s.counts_embedding,
+    {.otherwise = "false", .doc = "with prediction layers, stages are split as if the embedding were a layer"});
   v("fsdp", s.fsdp, {.otherwise = "false", .doc = "fp32 shards gathered unit by unit"});
   v("scatter_gather", s.scatter_gather,
     {.otherwise = "true", .doc = "tensor ranks send a shard each across a stage boundary"});

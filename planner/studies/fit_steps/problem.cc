@@ -69,7 +69,7 @@ Instance& StepProblem::instance_of(const FitParameter& parameter, const std::str
                                    const ScenarioNumber& first) {
   const std::string& owner = owner_name(parameter.owner, scenario);
   for (Instance& i : instances_)
-    if (i.parameter == &parameter && i.owner == owner && i.path == path) return i;
+    if (i.parameter == &parameter && i.owner == owner && i.path == path && i.shipped == *first.value) return i;
   return instances_.emplace_back(Instance{.parameter = &parameter,
                                           .owner = owner,
                                           .path = path,

@@ -20,7 +20,7 @@ struct MeasuredRun {
   Measurement measured;
 };
 
-/// A parameter of one owner, with its places in the scenarios of the owner's rows: several in a row where a path names
+/// A parameter of one owner - what a recipe of a release says instead is a number of its own -, with its places in the scenarios of the owner's rows: several in a row where a path names
 /// a whole table.
 struct Instance {
   const FitParameter* parameter = nullptr;

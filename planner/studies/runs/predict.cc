@@ -1,5 +1,7 @@
 #include "planner/studies/runs/predict.h"
 
+#include <algorithm>
+
 #include "planner/resolve/read.h"
 #include "planner/plan/plan.h"
 
@@ -37,6 +39,26 @@ std::string override_mistake(const dsl::Diagnostics& diagnostics) {
   return {};
 }
 
+/// What recipes set, and the defaults of what the row leaves to them.
+void add_assumptions(const LoadedScenario& loaded, const std::vector<std::string>& left, std::vector<Assumption>& out) {
+  for (const RecipeField& f : loaded.recipe) out.push_back({f.field, f.value});
+  for (const std::string& path : left) {
+    const bool set = std::ranges::any_of(loaded.recipe, [&](const RecipeField& f) { return f.field == path; });
+    if (!set) out.push_back({path, dsl::to_text(loaded.record.find(path)->value)});
+  }
+}
+
+/// What the row says of the layout, and what it leaves to recipes and defaults.
+std::string layout_of(const dsl::Record& record, const dsl::Source& row, const std::vector<std::string>& left) {
+  std::string out;
+  for (const auto& [path, slot] : record.slots) {
+    if (!path.starts_with("parallelism.")) continue;
+    const bool said = slot.given && slot.span.source == &row;
+    if (said || std::ranges::find(left, path) != left.end()) out += path + " " + dsl::to_text(slot.value) + "\n";
+  }
+  return out;
+}
+
 }  // namespace
 
 RunScenario run_scenario(const RunConfig& config, const dsl::Catalog& catalog,
@@ -44,7 +66,7 @@ RunScenario run_scenario(const RunConfig& config, const dsl::Catalog& catalog,
   RowScenario row = row_scenario(config, catalog);
   RunScenario out{.skipped = std::move(row.skipped),
                   .scenario = {},
-                  .layout = std::move(row.layout),
+                  .layout = {},
                   .assumptions = std::move(row.assumptions),
                   .bad_override = {}};
   if (!out.skipped.empty()) return out;
@@ -53,8 +75,11 @@ RunScenario run_scenario(const RunConfig& config, const dsl::Catalog& catalog,
   const dsl::Source& source = sources.emplace_back(dsl::Source{"row", std::move(row.yaml), ""});
   auto loaded = read_scenario(source, overrides, catalog, sources, diagnostics);
   out.bad_override = override_mistake(diagnostics);
-  if (loaded) out.scenario = std::move(loaded->scenario);
-  else out.skipped = "invalid scenario: " + first_error(diagnostics);
+  if (loaded) {
+    add_assumptions(*loaded, row.left, out.assumptions);
+    out.layout = layout_of(loaded->record, source, row.left);
+    out.scenario = std::move(loaded->scenario);
+  } else out.skipped = "invalid scenario: " + first_error(diagnostics);
   return out;
 }
 

@@ -60,6 +60,29 @@ class Fields {
   std::vector<ModelField> list;
 };
 
+/// How names of runs.csv begin, and the lineage that such a model is of. The first row that fits is taken.
+constexpr std::pair<const char*, const char*> kFamilies[] = {
+    {"bert", "bert"},
+    {"bloom", "bloom"},
+    {"deepseek-v2", "deepseek-v2"},
+    {"deepseek-v3", "deepseek-v3"},
+    {"gpt-neox", "gpt-neox"},
+    {"gpt-oss", "gpt-oss"},
+    {"gpt2", "gpt2"},
+    {"gpt3", "gpt3"},
+    {"gpt-", "megatron"},
+    {"internlm", "internlm"},
+    {"llama2", "llama2"},
+    {"llama3", "llama3"},
+    {"megatron", "megatron"},
+    {"mixtral", "mixtral"},
+    {"mpt", "mpt"},
+    {"nemotron4", "nemotron4"},
+    {"opt", "opt"},
+    {"palm", "palm"},
+    {"qwen3", "qwen3"},
+};
+
 constexpr int64_t kBertPositions = 512;
 
 /// DeepLearningExamples masks at most 20 of 128 and 80 of 512 positions.
@@ -109,10 +132,16 @@ void put_known(const RunConfig& c, Fields& f) {
     f.put("experts.groups", "8");
     f.put("experts.groups_per_token", named(model, "v3") ? "4" : "3");
   }
-  if (named(model, "deepseek-v3") && software_habits(c.software).predicts_further) f.put("mtp", "1", true);
 }
 
 }  // namespace
+
+std::string model_family(const RunConfig& c) {
+  const std::string model = lower_case(c.model_name);
+  for (const auto& [start, family] : kFamilies)
+    if (model.starts_with(start)) return family;
+  return "";
+}
 
 std::vector<ModelField> model_fields(const RunConfig& c) {
   const Style& s = style_of(c);

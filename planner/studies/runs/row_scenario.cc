@@ -17,11 +17,6 @@ class Tree {
     if (dot == std::string_view::npos) child.value_ = std::move(value);
     else child.put(path.substr(dot + 1), std::move(value));
   }
-  const Tree* find(std::string_view key) const {
-    for (const auto& [name, tree] : children_)
-      if (name == key) return &tree;
-    return nullptr;
-  }
   std::string text(size_t indent = 0) const {
     std::string out;
     for (const auto& [key, tree] : children_) {
@@ -72,9 +67,7 @@ class Builder {
     put_layout();
     put_sharding();
     put_software();
-    for (const ModelField& f : recipe_fields(c_)) assume(f.name, f.value);
     out_.yaml = tree_.text();
-    out_.layout = tree_.find("parallelism")->text();
     return std::move(out_);
   }
 
@@ -133,6 +126,7 @@ class Builder {
     put(path, value);
     out_.assumptions.push_back({path, value});
   }
+  void leave(const std::string& path) { out_.left.push_back(path); }
   /// The cell, or what is assumed where it is empty.
   void put_or(const std::string& path, const Count& count, int64_t otherwise) {
     if (count) put(path, *count);
@@ -141,6 +135,7 @@ class Builder {
 
   void put_model() {
     if (!c_.model_name.empty()) put("model.name", quoted(c_.model_name));
+    if (const std::string family = model_family(c_); !family.empty()) put("model.family", family);
     for (const ModelField& f : model_fields(c_)) {
       if (f.assumed) assume("model." + f.name, f.value);
       else put("model." + f.name, f.value);
@@ -152,7 +147,8 @@ class Builder {
     put("job.global_batch", *c_.global_batch);
     put("job.precision", quoted(c_.precision));
     put("job.optimizer", optimizer());
-    if (c_.task == "lora") assume("job.lora.rank", "16");  // MLPerf's and Automodel's
+    put("job.task", c_.task.empty() ? "pretrain" : c_.task);
+    if (c_.task == "lora") leave("job.lora.rank");
   }
   std::string optimizer() const {
     std::string name = lower_case(c_.optimizer);
@@ -172,26 +168,30 @@ class Builder {
     put_or("parallelism.cp", c_.cp, 1);
     if (c_.ep) put("parallelism.ep", *c_.ep);
     if (c_.dp) put("parallelism.dp", *c_.dp);
-    put_or("parallelism.interleave", c_.vpp, 1);
+    if (c_.vpp) put("parallelism.interleave", *c_.vpp);
+    else leave("parallelism.interleave");
     put_or("parallelism.microbatch", c_.microbatch, 1);
-    const std::string habit = software_habits(c_.software).recompute;
-    if (c_.recompute.empty()) assume("parallelism.recompute", !habit.empty() ? habit : unfused() ? "full" : "none");
-    else put("parallelism.recompute", quoted(c_.recompute));
-    bool parallel = software_habits(c_.software).sequence_parallel && *c_.tp > 1;
+    if (!c_.recompute.empty()) put("parallelism.recompute", quoted(c_.recompute));
+    else if (unfused()) assume("parallelism.recompute", "full");
+    else leave("parallelism.recompute");
     if (c_.sequence_parallel)
       put("parallelism.sequence_parallel", *c_.sequence_parallel && *c_.tp > 1 ? "true" : "false");
-    else if (*c_.tp > 1) assume("parallelism.sequence_parallel", parallel ? "true" : "false");
+    else if (*c_.tp > 1) leave("parallelism.sequence_parallel");
   }
   bool unfused() const { return c_.attention_kernel == "unfused" || c_.flash_attention == 0; }
 
   void put_sharding() {
-    if (!c_.zero_stage.empty()) put("parallelism.zero", c_.zero_stage);
-    else assume("parallelism.zero", std::to_string(software_habits(c_.software).zero));
+    const bool told = !c_.zero_stage.empty() && !(c_.zero_stage == "3" && software_habits(c_.software).always_shards);
+    if (told) put("parallelism.zero", c_.zero_stage);
+    else leave("parallelism.zero");
     if (c_.zero_group) put("parallelism.zero_group", *c_.zero_group);
   }
 
   void put_software() {
-    put("software.use", c_.software);
+    const ProfileOfRow profile = profile_of(c_);
+    if (profile.use == c_.software) put("software.use", profile.use);
+    else assume("software.use", profile.use);
+    put("software.release", profile.release);
     if (!c_.attention_kernel.empty()) put("software.attention", quoted(c_.attention_kernel));
     if (c_.grad_bytes) put("software.memory.gradient", *c_.grad_bytes);
     // 6 is a 16-bit copy beside an fp32 accumulator: the accumulator is what travels, as the profile says.

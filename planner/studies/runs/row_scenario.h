@@ -18,8 +18,8 @@ struct Assumption {
 struct RowScenario {
   std::string skipped;  // why there is no scenario; empty: there is one
   std::string yaml;     // for read_scenario
-  std::string layout;   // its section `parallelism`: equal layouts have equal texts
   std::vector<Assumption> assumptions;
+  std::vector<std::string> left;  // fields of empty cells, left to the profile's recipes and the defaults
 };
 
 /// Rules per column: docs/accuracy.md. Reads nothing but its arguments.
@@ -41,20 +41,23 @@ struct ModelField {
 };
 std::vector<ModelField> model_fields(const RunConfig& config);
 
-/// What a training program does where its row says nothing (row_software.cc).
+/// How cells of a training program's rows are read (row_software.cc).
 struct SoftwareHabits {
   const char* name;
-  bool pads_vocab;         // to a multiple of 128 x tp
-  bool sequence_parallel;  // with tensor parallelism
-  int zero;
-  bool casts_gradients;           // what travels is not what memory holds
-  bool predicts_further = false;  // trains DeepSeek-V3 with its multi-token prediction layer
-  const char* recompute = "";     // where the row leaves it empty; "": full for unfused attention, else none
+  bool pads_vocab = false;       // the column is the tokenizer's: trained is a multiple of 128 x tp
+  bool casts_gradients = false;  // what travels is not what memory holds
+  bool always_shards = false;    // a zero_stage of 3 says FSDP, and its profile what of it is sharded
 };
 SoftwareHabits software_habits(const std::string& software);
 
-/// Fields that a published recipe of the row's release sets (row_recipe.cc), by their path in a scenario.
-std::vector<ModelField> recipe_fields(const RunConfig& config);
+/// The profile of the catalogue that a row's program is, and the release that it names; "any": none.
+struct ProfileOfRow {
+  std::string use, release;
+};
+ProfileOfRow profile_of(const RunConfig& config);
+
+/// The published lineage of a row's model, as `model.family` names it; empty: not known (row_model.cc).
+std::string model_family(const RunConfig& config);
 
 /// A word in `overlap_flags` and the field that it sets.
 struct FlagField {

@@ -1,33 +1,51 @@
-// What the training programs of runs.csv do where a row says nothing.
+// How runs.csv writes about training programs: which of the catalogue's profiles one is, and what its cells mean.
 #include <array>
+#include <cctype>
 
+#include "planner/resolve/release.h"
 #include "planner/studies/runs/row_scenario.h"
 
 namespace planner {
 namespace {
 
 constexpr std::array kHabits{
-    SoftwareHabits{"megatron-2021", true, false, 0, false},
-    SoftwareHabits{"other", true, false, 0, false},
-    SoftwareHabits{"megatron-deepspeed", true, false, 1, false},
-    SoftwareHabits{"megatron-deepspeed-vtrain", true, false, 0, false},
-    SoftwareHabits{"megatron-core", true, true, 1, false},
-    // Blackwell and Hopper recipes of DeepSeek-V3 keep mtp_num_layers = 1 (recipes/deepseek/deepseek_v3.py).
-    SoftwareHabits{"nemo", true, true, 1, false, true},
-    SoftwareHabits{"megatron-bridge", true, true, 1, false, true},
-    SoftwareHabits{"simumax-megatron", true, true, 1, false},
-    SoftwareHabits{"internevo", false, false, 1, false},
-    SoftwareHabits{"composer-fsdp", false, false, 3, false},
-    SoftwareHabits{"composer-fsdp-pure", false, false, 3, true},
-    SoftwareHabits{"torchtitan", false, true, 3, false},
-    SoftwareHabits{"torchtitan-compile", false, true, 3, false},
-    SoftwareHabits{"torchtitan-asynctp", false, true, 3, false},
-    // The recipe has activation checkpointing on (README of runs.csv).
-    SoftwareHabits{"automodel", false, false, 3, false, false, "full"},
-    // Remat policy save_qkv_proj (README of runs.csv), which the profile calls selective.
-    SoftwareHabits{"maxtext", false, false, 3, false, false, "selective"},
+    SoftwareHabits{.name = "megatron-2021", .pads_vocab = true},
+    SoftwareHabits{.name = "other", .pads_vocab = true},
+    SoftwareHabits{.name = "megatron-deepspeed", .pads_vocab = true},
+    SoftwareHabits{.name = "megatron-deepspeed-vtrain", .pads_vocab = true},
+    SoftwareHabits{.name = "megatron-core", .pads_vocab = true},
+    SoftwareHabits{.name = "nemo", .pads_vocab = true},
+    SoftwareHabits{.name = "megatron-bridge", .pads_vocab = true},
+    SoftwareHabits{.name = "simumax-megatron", .pads_vocab = true},
+    SoftwareHabits{.name = "composer-fsdp-pure", .casts_gradients = true, .always_shards = true},
+    SoftwareHabits{.name = "composer-fsdp", .always_shards = true},
+    SoftwareHabits{.name = "torchtitan", .always_shards = true},
+    SoftwareHabits{.name = "torchtitan-compile", .always_shards = true},
+    SoftwareHabits{.name = "torchtitan-asynctp", .always_shards = true},
+    SoftwareHabits{.name = "automodel", .always_shards = true},
+    SoftwareHabits{.name = "maxtext", .always_shards = true},
 };
-constexpr SoftwareHabits kPlain{"", false, false, 0, false};
+
+/// What a program's rows of a model say besides `software` (README of runs.csv). The first row that fits is taken.
+struct ProfileRow {
+  const char *software, *model;  // the word of the column; part of model_name in lower case
+  const char *use, *release;     // empty: as the columns say
+};
+constexpr std::array kProfiles{
+    ProfileRow{"megatron-2021", "gpt2", "", "20.x"},       // the GPT-2 scaling rows of 2020
+    ProfileRow{"nemo", "(mlperf)", "nemo-mlperf", "any"},  // submissions, of NeMo's code at their date
+};
+
+/// The first release that a text names: "25.01" of "NeMo (25.01 container)".
+std::string release_in(const std::string& text) {
+  for (size_t dot = text.find('.'); dot != std::string::npos; dot = text.find('.', dot + 1)) {
+    if (dot < 2 || (dot > 2 && std::isdigit(static_cast<unsigned char>(text[dot - 3])))) continue;
+    for (const size_t length : {8, 5, 4})
+      if (const std::string word = text.substr(dot - 2, length); word.size() == length && parse_release(word))
+        return word;
+  }
+  return std::string(kAnyRelease);
+}
 
 constexpr std::array kFlags{
     FlagField{"overlap-grad-reduce", "software.overlap.gradients", "true"},
@@ -46,7 +64,19 @@ constexpr std::array kFlags{
 SoftwareHabits software_habits(const std::string& software) {
   for (const SoftwareHabits& row : kHabits)
     if (software == row.name) return row;
-  return kPlain;
+  return {.name = ""};
+}
+
+ProfileOfRow profile_of(const RunConfig& config) {
+  ProfileOfRow out{config.software, release_in(config.framework)};
+  const std::string model = lower_case(config.model_name);
+  for (const ProfileRow& row : kProfiles) {
+    if (config.software != row.software || model.find(row.model) == std::string::npos) continue;
+    if (*row.use) out.use = row.use;
+    out.release = row.release;
+    break;
+  }
+  return out;
 }
 
 std::vector<FlagField> flag_fields(const std::string& overlap_flags) {

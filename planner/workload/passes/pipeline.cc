@@ -12,11 +12,13 @@ namespace planner {
 namespace {
 
 // The last part holds prediction layers, head and loss, which take the slots of as many layers and two more
-// (the layouts of 61 layers that Megatron-Bridge publishes for 4 to 32 parts).
-std::vector<int64_t> before_predictions(int64_t layers, int64_t parts, int64_t predictions) {
-  const int64_t taken = predictions + 2, slots = layers + taken;
+// (the layouts of 61 layers that Megatron-Bridge publishes for 4 to 32 parts). Where the embedding counts as a layer
+// of the first part, the last one gives up a slot less (NeMo's account_for_embedding_in_pipeline_split).
+std::vector<int64_t> before_predictions(int64_t layers, int64_t parts, int64_t predictions, bool counts_embedding) {
+  const int64_t first = counts_embedding ? 1 : 0, taken = predictions + 2 - first, slots = layers + predictions + 2;
   std::vector<int64_t> out(static_cast<size_t>(parts), slots / parts);
   for (int64_t i = 0; i < slots % parts; ++i) ++out[static_cast<size_t>(i)];
+  out.front() -= std::min(first, out.front());
   // What the last part cannot give up, the others do, the first one first.
   int64_t over = std::max<int64_t>(0, taken - out.back());
   out.back() -= taken - over;
@@ -32,7 +34,8 @@ int64_t prediction_layers(const Scenario& s) { return s.job.phase == Phase::trai
 std::vector<int64_t> layers_per_part(const Scenario& s) {
   const int64_t parts = s.parallelism.pp * s.parallelism.interleave, layers = s.model.layers;
   if (!s.parallelism.stages.empty()) return s.parallelism.stages;
-  if (parts > 1 && prediction_layers(s) > 0) return before_predictions(layers, parts, prediction_layers(s));
+  if (parts > 1 && prediction_layers(s) > 0)
+    return before_predictions(layers, parts, prediction_layers(s), s.software.counts_embedding);
   std::vector<int64_t> out(static_cast<size_t>(parts), layers / parts);
   const int64_t rest = layers % parts;
   if (rest == 0 || parts == 1) return out;

@@ -43,8 +43,15 @@ bool has_line(const std::string& yaml, const std::string& line) {
   return ("\n" + yaml).find("\n" + line + "\n") != std::string::npos;
 }
 
-std::string assumed(const planner::RowScenario& row, const std::string& field) {
-  for (const planner::Assumption& a : row.assumptions)
+/// What was assumed for a row, its profile's recipes and the defaults among it.
+std::vector<planner::Assumption> assumptions(const RunConfig& c) {
+  const planner::RunScenario run = planner::run_scenario(c, catalog());
+  CHECK(run.skipped == "");
+  return run.assumptions;
+}
+
+std::string assumed(const std::vector<planner::Assumption>& assumptions, const std::string& field) {
+  for (const planner::Assumption& a : assumptions)
     if (a.field == field) return a.value;
   return "";
 }
@@ -107,7 +114,8 @@ TEST_CASE("an empty cell is an assumption that is told") {
       {[](RunConfig& c) { c.recompute = ""; }, "parallelism.recompute", "full"},
       {[](RunConfig& c) { c.recompute = "", c.attention_kernel = "te", c.flash_attention = 1; },
        "parallelism.recompute", "none"},
-      {[](RunConfig& c) { c.recompute = "", c.software = "maxtext"; }, "parallelism.recompute", "selective"},
+      {[](RunConfig& c) { c.recompute = "", c.software = "maxtext", c.attention_kernel = "te", c.flash_attention = 1; },
+       "parallelism.recompute", "selective"},
       {[](RunConfig& c) { c.microbatch = {}; }, "parallelism.microbatch", "1"},
       {[](RunConfig& c) { c.vpp = {}; }, "parallelism.interleave", "1"},
       {[](RunConfig& c) { c.sequence_parallel = {}; }, "parallelism.sequence_parallel", "false"},
@@ -128,10 +136,10 @@ TEST_CASE("an empty cell is an assumption that is told") {
       {[](RunConfig& c) { c.gated_mlp = 1; }, "model.dropout", ""},
   };
   for (const Case& c : cases) {
-    planner::RowScenario row = scenario(c.change);
-    INFO(std::string(c.field), " in\n", row.yaml);
-    CHECK(row.skipped == "");
-    CHECK(assumed(row, c.field) == c.value);
+    RunConfig config = gpt();
+    c.change(config);
+    INFO(std::string(c.field), " in\n", planner::row_scenario(config, catalog()).yaml);
+    CHECK(assumed(assumptions(config), c.field) == c.value);
   }
 }
 
@@ -166,30 +174,48 @@ TEST_CASE("a model's name and kind say what no column does") {
   CHECK(scenario([](RunConfig& c) { c.model_name = "bloom-like-176B"; }).yaml.find("positions") == std::string::npos);
 }
 
-TEST_CASE("NeMo's release says its profile and what its fine-tuning recipes set") {
-  auto tuned = [](const char* release, const char* model, const char* task) {
-    RunConfig c = gpt();
-    c.software = "nemo", c.framework = release, c.model_name = model, c.task = task;
-    c.precision = "fp8", c.tp = 2, c.pp = 4, c.vpp = {}, c.sequence_parallel = {};
-    return planner::row_scenario(c, catalog());
+TEST_CASE("a row's framework says the profile and the release") {
+  struct Case {
+    const char *software, *framework, *model, *use, *release;
   };
-  CHECK(assumed(tuned("NeMo 24.x", "LLAMA2-7B", "pretrain"), "software.use") == "nemo-24");
-  CHECK(assumed(tuned("NeMo 24.07 / Megatron-Core", "LLAMA2-7B", "pretrain"), "software.use") == "nemo-24");
-  for (const char* later : {"NeMo 25.02", "NeMo (25.01 container)", "NeMo/Megatron-Core"})
-    CHECK(assumed(tuned(later, "LLAMA2-7B", "pretrain"), "software.use") == "");
-  const planner::RowScenario lora = tuned("NeMo 24.07", "LLAMA2-70B", "lora");
-  CHECK(assumed(lora, "job.lora.targets") == "qkv");
-  CHECK(assumed(lora, "job.document") == "205");
-  for (const char* line : {"  sequence_parallel: false", "  interleave: 1", "  zero: 0", "  document: 205"}) {
-    INFO(std::string(line), " in\n", lora.yaml);
-    CHECK(has_line(lora.yaml, line));
+  for (const Case& c : {Case{"megatron-bridge", "Megatron-Bridge 26.02.01", "LLAMA3-8B", "megatron-bridge", "26.02.01"},
+                        {"nemo", "NeMo (25.01 container)", "LLAMA3-8B", "nemo", "25.01"},
+                        {"nemo", "NeMo 24.x", "LLAMA2-7B", "nemo", "24.x"},
+                        {"nemo", "NeMo Framework Launcher (24.03-24.05) / Megatron-Core", "GPT3-175B", "nemo", "24.03"},
+                        {"nemo", "NeMo/Megatron-Core", "GPT3-175B (MLPerf)", "nemo-mlperf", "any"},
+                        {"megatron-core", "Megatron-Core r0.8.0", "gpt-7.1B", "megatron-core", "any"},
+                        {"simumax-megatron", "Megatron-LM (TE 2.11)", "LLAMA3-70B", "simumax-megatron", "any"},
+                        {"megatron-2021", "Megatron-LM", "gpt2-8B", "megatron-2021", "20.x"},
+                        {"megatron-2021", "Megatron-LM", "megatron-22B", "megatron-2021", "any"},
+                        {"torchtitan", "", "LLAMA3-8B", "torchtitan", "any"}}) {
+    RunConfig config = gpt();
+    config.software = c.software, config.framework = c.framework, config.model_name = c.model;
+    CAPTURE(std::string(c.framework));
+    CHECK(planner::profile_of(config).use == c.use);
+    CHECK(planner::profile_of(config).release == c.release);
   }
-  const planner::RowScenario sft = tuned("NeMo 24.07", "LLAMA2-70B", "sft");
-  for (const char* line : {"  sequence_parallel: true", "  interleave: 20", "  document: 205"}) {
-    INFO(std::string(line), " in\n", sft.yaml);
-    CHECK(has_line(sft.yaml, line));
-  }
-  CHECK(has_line(tuned("NeMo 24.07", "LLAMA2-70B", "pretrain").yaml, "  interleave: 1"));
+}
+
+TEST_CASE("a row's recipes are those of its release and task") {
+  auto tuned = [](const char* release, const char* task, const std::string& field) {
+    RunConfig c = gpt();
+    c.gpu = "H100-SXM-80GB", c.software = "nemo", c.framework = release, c.model_name = "LLAMA2-70B", c.task = task;
+    c.layers = 80, c.hidden = 8192, c.heads = 64, c.attention_kernel = "te", c.flash_attention = 1, c.recompute = "";
+    c.precision = "fp8", c.tp = 2, c.pp = 4, c.dp = 1, c.vpp = {}, c.sequence_parallel = {}, c.zero_stage = "";
+    return assumed(assumptions(c), field);
+  };
+  CHECK(tuned("NeMo 24.07", "pretrain", "software.vector_slowdown") == "1.259");
+  CHECK(tuned("NeMo 25.02", "pretrain", "software.vector_slowdown") == "");
+  CHECK(tuned("NeMo 24.07", "lora", "job.lora.targets") == "qkv");
+  CHECK(tuned("NeMo 24.07", "lora", "job.lora.rank") == "32");
+  CHECK(tuned("NeMo 25.02", "lora", "job.lora.rank") == "16");
+  CHECK(tuned("NeMo 24.07", "lora", "job.document") == "205");
+  CHECK(tuned("NeMo 24.07", "lora", "parallelism.sequence_parallel") == "false");
+  CHECK(tuned("NeMo 24.07", "lora", "parallelism.interleave") == "1");
+  CHECK(tuned("NeMo 24.07", "sft", "parallelism.interleave") == "20");
+  CHECK(tuned("NeMo 24.07", "sft", "parallelism.sequence_parallel") == "true");
+  CHECK(tuned("NeMo 24.07", "pretrain", "parallelism.interleave") == "1");
+  CHECK(tuned("NeMo Framework Launcher (24.03)", "pretrain", "parallelism.interleave") == "20");
 }
 
 TEST_CASE("the links say which cluster it is") {

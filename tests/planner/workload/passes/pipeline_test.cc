@@ -60,6 +60,26 @@ TEST_CASE("other layers are dealt as evenly as can be, the ends light") {
     }
 }
 
+TEST_CASE("prediction layer and head take slots of the last part; where it counts, the embedding one of the first") {
+  const auto deepseek = [](int64_t pp, bool counts_embedding) {
+    planner::Scenario s;
+    s.model.layers = 61, s.model.mtp = 1;
+    s.parallelism.pp = pp;
+    s.software.counts_embedding = counts_embedding;
+    return planner::layers_per_part(s);
+  };
+  CHECK(deepseek(4, false) == Parts{16, 16, 16, 13});
+  // NeMo's pretrain_deepseek_v3.py for 4, 8 and 16 stages.
+  CHECK(deepseek(4, true) == Parts{15, 16, 16, 14});
+  CHECK(deepseek(8, true) == Parts{7, 8, 8, 8, 8, 8, 8, 6});
+  CHECK(deepseek(16, true) == Parts{3, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 2});
+  for (int64_t pp = 2; pp <= 70; ++pp) {
+    const Parts p = deepseek(pp, true);
+    CHECK(std::accumulate(p.begin(), p.end(), int64_t{0}) == 61);
+    CHECK(*std::min_element(p.begin(), p.end()) >= 0);
+  }
+}
+
 TEST_CASE("stages named by the scenario are taken as they are") {
   const planner::Scenario s = gpt(pipeline(4, 1, {"parallelism.stages=[1, 3, 3, 1]"}));
   CHECK(planner::layers_per_part(s) == Parts{1, 3, 3, 1});

@@ -1,0 +1,145 @@
+#include "planner/resolve/recipe_rules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "dsl/expression_tree.h"
+#include "dsl/record_evaluator.h"
+
+namespace planner {
+namespace {
+
+constexpr std::array kKeys{"when", "from", "until", "source", "set"};
+constexpr std::array<std::string_view, 4> kSections{"model.", "job.", "software.", "parallelism."};
+
+const dsl::Field* find_field(const std::string& path) {
+  const dsl::Schema& schema = scenario_schema();
+  const auto row = std::find_if(schema.begin(), schema.end(), [&](const dsl::Field& f) { return f.path == path; });
+  return row == schema.end() ? nullptr : &*row;
+}
+
+/// Some value of the field's type, to check an expression with.
+dsl::Value sample(const dsl::Field& field) {
+  dsl::Value one;
+  if (field.type == dsl::Type::boolean) one.v = true;
+  else if (field.type == dsl::Type::name) one.v = std::string();
+  else if (field.type == dsl::Type::word) one.v = field.words.front();
+  else if (field.type != dsl::Type::expression) one.v = dsl::Number{1, field.dim};
+  return field.many ? dsl::Value{dsl::List{one}} : one;
+}
+
+/// The value that the text has over samples of the scenario's fields; nullopt: diagnosed at its place.
+std::optional<dsl::Value> sampled(const dsl::Node& node, dsl::Diagnostics& diagnostics) {
+  const dsl::ExprPtr tree = dsl::parse_expression(node.text, node.span, diagnostics);
+  if (!tree) return std::nullopt;
+  std::vector<std::string> known = dsl::bare_names();
+  for (const dsl::Field& f : scenario_schema()) known.push_back(f.path);
+  const auto resolve = [](const std::string& name, dsl::Span) -> std::optional<dsl::Value> {
+    const dsl::Field* field = find_field(dsl::full_path(name));
+    return field ? std::optional(sample(*field)) : std::nullopt;
+  };
+  dsl::Budget budget;
+  return dsl::walk(*tree, resolve, diagnostics, known, true, budget);
+}
+
+class RuleReader {
+ public:
+  explicit RuleReader(dsl::Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+
+  Recipe read(const dsl::Node& node) {
+    Recipe rule;
+    if (node.kind != dsl::Node::Kind::map) return refuse(node, "a map of when, from, until, source and set"), rule;
+    for (const dsl::Entry& e : node.entries) refuse_unknown(e);
+    if (const dsl::Node* when = node.find("when")) rule.when = condition(*when);
+    rule.from = end_of(node, "from", rule.releases.from);
+    rule.until = end_of(node, "until", rule.releases.until);
+    const dsl::Node* source = node.find("source");
+    const dsl::Node* set = node.find("set");
+    if (!set || set->kind != dsl::Node::Kind::map)
+      return refuse(set ? *set : node, "a map of fields under 'set'"), rule;
+    for (const dsl::Entry& e : set->entries) rule.sets.push_back(read_set(e, source ? source->text : ""));
+    return rule;
+  }
+
+ private:
+  void refuse(const dsl::Node& node, const char* expected) {
+    if (!node.broken) diagnostics_.error(node.span, fmt::format("expected {} of a recipe", expected));
+  }
+  void refuse_unknown(const dsl::Entry& e) {
+    if (std::ranges::find(kKeys, e.key) != kKeys.end()) return;
+    diagnostics_.error(e.key_span, fmt::format("unknown key '{}' of a recipe", e.key),
+                       dsl::did_you_mean(e.key, {kKeys.begin(), kKeys.end()}));
+  }
+
+  dsl::Node condition(const dsl::Node& when) {
+    if (when.kind != dsl::Node::Kind::scalar) return refuse(when, "a condition under 'when'"), dsl::Node{};
+    const std::optional<dsl::Value> value = sampled(when, diagnostics_);
+    if (value && !std::holds_alternative<bool>(value->v))
+      diagnostics_.error(when.span, "expected a condition, got " + dsl::describe(*value),
+                         "compare it with something, such as job.precision == \"fp8\"");
+    return when;
+  }
+
+  std::string end_of(const dsl::Node& rule, const char* key, std::optional<Release>& end) {
+    const dsl::Node* node = rule.find(key);
+    if (!node) return "";
+    end = parse_release(node->text);
+    if (!end)
+      diagnostics_.error(node->span, fmt::format("expected a release after '{}', got '{}'", key, node->text),
+                         kReleaseForms);
+    return node->text;
+  }
+
+  RecipeSet read_set(const dsl::Entry& e, const std::string& source) {
+    RecipeSet set{e.key, e.value, e.value.comment.empty() ? source : e.value.comment};
+    const dsl::Field* field = recipe_field(e.key);
+    if (set.source.empty())
+      diagnostics_.error(e.key_span, fmt::format("no source says that a recipe sets {}", e.key),
+                         "write source: beside 'when', or a comment behind the value");
+    if (!field) return refuse_field(e), set;
+    if (e.value.kind != dsl::Node::Kind::scalar) return refuse(e.value, "one value for each field"), set;
+    if (field->type != dsl::Type::word || std::ranges::find(field->words, e.value.text) == field->words.end())
+      sampled(e.value, diagnostics_);
+    return set;
+  }
+  void refuse_field(const dsl::Entry& e) {
+    std::vector<std::string> known;
+    for (const dsl::Field& f : scenario_schema())
+      if (recipe_field(f.path)) known.push_back(f.path);
+    const char* what = find_field(e.key) ? "no recipe may set '{}'" : "unknown field '{}' of a recipe";
+    diagnostics_.error(e.key_span, fmt::format(fmt::runtime(what), e.key), dsl::did_you_mean(e.key, known));
+  }
+
+  dsl::Diagnostics& diagnostics_;
+};
+
+}  // namespace
+
+const dsl::Field* recipe_field(const std::string& path) {
+  const dsl::Field* field = find_field(path);
+  if (!field || field->optional || field->many) return nullptr;
+  if (field->type == dsl::Type::name || field->type == dsl::Type::expression) return nullptr;
+  const bool inside = std::ranges::any_of(kSections, [&](std::string_view s) { return path.starts_with(s); });
+  return inside && path.find('*') == std::string::npos && path.find('[') == std::string::npos ? field : nullptr;
+}
+
+std::vector<Recipe> take_recipes(dsl::Node& tree, dsl::Diagnostics& diagnostics) {
+  const auto software = std::ranges::find(tree.entries, "software", &dsl::Entry::key);
+  if (software == tree.entries.end()) return {};
+  std::vector<dsl::Entry>& fields = software->value.entries;
+  const auto at = std::ranges::find(fields, "recipes", &dsl::Entry::key);
+  if (at == fields.end()) return {};
+  const dsl::Node list = std::move(at->value);
+  const dsl::Span place = at->key_span;
+  fields.erase(at);
+  if (list.kind == dsl::Node::Kind::null) return {};
+  std::vector<Recipe> rules;
+  if (list.kind != dsl::Node::Kind::list) diagnostics.error(place, "expected a list of rules after 'recipes'");
+  RuleReader reader(diagnostics);
+  for (const dsl::Node& item : list.items) rules.push_back(reader.read(item));
+  return rules;
+}
+
+}  // namespace planner

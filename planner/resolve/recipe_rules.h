@@ -1,0 +1,47 @@
+// What the published recipes of a framework's release set: the rules of a software profile.
+//
+//     recipes:                                  # in scenarios/software/NAME.yaml
+//       - when: model.family == "deepseek-v3" and cluster.gpu.family == "h100"
+//         from: 25.09
+//         until: 26.01
+//         source: Megatron-Bridge scripts/performance/configs/deepseek
+//         set:
+//           software.experts.overlap: true
+//
+// A rule holds where its condition does and `software.release` lies between its ends; without `when` it always does. A
+// later rule overrides an earlier one. A field's own name in its value stands for what it would be without the rule.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "planner/resolve/release.h"
+#include "planner/scenario/scenario.h"
+
+namespace planner {
+
+/// One field that one rule sets.
+struct RecipeSet {
+  std::string field;
+  dsl::Node value;     // an expression, or a word of the field
+  std::string source;  // of the line, else of the rule
+};
+
+/// One rule, as its file writes it.
+struct Recipe {
+  dsl::Node when;           // null: always
+  std::string from, until;  // as written; empty: open
+  ReleaseRange releases;
+  std::vector<RecipeSet> sets;
+};
+
+/// Takes the rules out of the tree, where they are `software.recipes`. Diagnosed at their places: a rule of another
+/// shape, a field that is unknown or that no rule may set, a condition that is none, a missing source, an end that is
+/// no release.
+std::vector<Recipe> take_recipes(dsl::Node& tree, dsl::Diagnostics& diagnostics);
+
+/// The row of a field that a rule may set: one value of the model, the job, the software or the layout that an
+/// expression can give; null for others.
+const dsl::Field* recipe_field(const std::string& path);
+
+}  // namespace planner

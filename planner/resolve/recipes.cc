@@ -1,0 +1,181 @@
+#include "planner/resolve/recipes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "dsl/raw_text.h"
+
+namespace planner {
+namespace {
+
+constexpr const char* kRelease = "software.release";
+
+const dsl::Node* find_at(const dsl::Node& tree, std::string_view path) {
+  const dsl::Node* at = &tree;
+  while (at && !path.empty()) {
+    const size_t end = std::min(path.find('.'), path.size());
+    at = at->find(path.substr(0, end));
+    path.remove_prefix(std::min(end + 1, path.size()));
+  }
+  return at;
+}
+
+/// The node at a path, made with everything above it.
+dsl::Node& make_at(dsl::Node& tree, std::string_view path) {
+  dsl::Node* at = &tree;
+  while (!path.empty()) {
+    const size_t end = std::min(path.find('.'), path.size());
+    const std::string key(path.substr(0, end));
+    path.remove_prefix(std::min(end + 1, path.size()));
+    at->kind = dsl::Node::Kind::map;
+    const auto entry = std::ranges::find(at->entries, key, &dsl::Entry::key);
+    at = entry != at->entries.end() ? &entry->value : &at->entries.emplace_back(dsl::Entry{key, at->span, {}}).value;
+  }
+  return *at;
+}
+
+/// `text` with another text in place of each name that is `name`.
+std::string with_name_replaced(std::string_view text, std::string_view name, const std::string& other) {
+  const auto is_part = [&](size_t at) { return at < text.size() && (dsl::is_name_char(text[at]) || text[at] == '.'); };
+  std::string out;
+  size_t from = 0;
+  for (size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+    if (is_part(at - 1) || is_part(at + name.size())) continue;
+    out += std::string(text.substr(from, at - from)) + other;
+    from = at + name.size();
+  }
+  return out + std::string(text.substr(from));
+}
+
+/// What is written for a field, as an expression may hold it: a word in quotes.
+std::string as_expression(const dsl::Field& field, const std::string& text) {
+  const bool is_word = field.type == dsl::Type::word && std::ranges::find(field.words, text) != field.words.end();
+  return is_word ? '"' + text + '"' : '(' + text + ')';
+}
+
+std::string joined(const std::string& a, const std::string& b) {
+  if (a.empty() || b.empty()) return a + b;
+  return fmt::format("({}) and ({})", a, b);
+}
+
+/// The releases that `software.release` may be: one, or the values of a choice.
+std::vector<dsl::Node> releases_of(const dsl::Node& tree) {
+  const dsl::Node* node = find_at(tree, kRelease);
+  if (!node || node->broken || node->kind == dsl::Node::Kind::null) return {};
+  if (node->kind == dsl::Node::Kind::list) return node->items;
+  return node->text.empty() ? std::vector<dsl::Node>{} : std::vector{*node};
+}
+
+bool all_are_releases(const std::vector<dsl::Node>& texts, dsl::Diagnostics& diagnostics) {
+  bool good = true;
+  for (const dsl::Node& node : texts) {
+    if (node.text.empty() || node.text == kAnyRelease || parse_release(node.text)) continue;
+    diagnostics.error(node.span,
+                      fmt::format("expected a release for {}, got '{}'", kRelease, dsl::shortened(node.text)),
+                      kReleaseForms);
+    good = false;
+  }
+  return good;
+}
+
+/// Under which condition the release lies in the range: empty: always; nullopt: never.
+std::optional<std::string> release_condition(const ReleaseRange& range, const std::vector<dsl::Node>& releases) {
+  std::string in;
+  bool all = true;
+  for (const dsl::Node& node : releases) {
+    if (!node.text.empty() && range.holds(parse_release(node.text)))
+      in += (in.empty() ? "\"" : ", \"") + node.text + '"';
+    else all = false;
+  }
+  if (in.empty()) return std::nullopt;
+  return all ? "" : fmt::format("{} in [{}]", kRelease, in);
+}
+
+/// One field's value, a rule after the other.
+class FieldWriter {
+ public:
+  FieldWriter(dsl::Node& tree, const std::string& path) : tree_(tree), field_(recipe_field(path)) {
+    const dsl::Node* node = find_at(tree, path);
+    text_ = as_expression(*field_, node && node->kind == dsl::Node::Kind::scalar ? node->text : field_->otherwise);
+  }
+  void add(const RecipeSet& set, const std::string& condition) {
+    const std::string value = with_name_replaced(as_expression(*field_, set.value.text), set.field, text_);
+    text_ = condition.empty() ? value : fmt::format("if({}, {}, {})", condition, value, text_);
+    last_ = &set;
+  }
+  void write() {
+    dsl::Node& node = make_at(tree_, last_->field);
+    node = last_->value;  // its place: messages point to the rule
+    node.text = text_;
+    node.comment = last_->source;
+  }
+
+ private:
+  dsl::Node& tree_;
+  const dsl::Field* field_;
+  std::string text_;
+  const RecipeSet* last_ = nullptr;
+};
+
+RecipeUse& use_of(std::vector<RecipeUse>& uses, const std::string& field) {
+  const auto at = std::ranges::find(uses, field, &RecipeUse::field);
+  return at != uses.end() ? *at : uses.emplace_back(RecipeUse{field, {}});
+}
+
+bool holds(const std::string& condition, const dsl::Record& record) {
+  if (condition.empty()) return true;
+  dsl::Diagnostics unasked;  // it was evaluated with the record
+  const dsl::Expression expression{dsl::parse_expression(condition, {}, unasked), condition, {}};
+  const std::optional<dsl::Value> value = dsl::evaluate(expression, record, {}, unasked);
+  return value && std::holds_alternative<bool>(value->v) && std::get<bool>(value->v);
+}
+
+}  // namespace
+
+bool names_release(const dsl::Node& tree) { return !releases_of(tree).empty(); }
+
+std::vector<RecipeUse> apply_recipes(dsl::Node& tree, const dsl::Node& written, const std::vector<Recipe>& recipes,
+                                     dsl::Diagnostics& diagnostics) {
+  const std::vector<dsl::Node> releases = releases_of(tree);
+  std::vector<RecipeUse> uses;
+  if (releases.empty() || !all_are_releases(releases, diagnostics) || diagnostics.has_errors()) return uses;
+  std::vector<FieldWriter> writers;  // beside `uses`
+  for (const Recipe& recipe : recipes) {
+    const std::optional<std::string> in_time = release_condition(recipe.releases, releases);
+    if (!in_time) continue;
+    const std::string condition = joined(*in_time, recipe.when.text);
+    for (const RecipeSet& set : recipe.sets) {
+      if (find_at(written, set.field)) continue;
+      RecipeUse& use = use_of(uses, set.field);
+      if (uses.size() > writers.size()) writers.emplace_back(tree, set.field);
+      use.rules.push_back({condition, set.source});
+      writers[static_cast<size_t>(&use - uses.data())].add(set, condition);
+    }
+  }
+  for (FieldWriter& writer : writers) writer.write();
+  return uses;
+}
+
+std::vector<RecipeField> applied_recipes(const std::vector<RecipeUse>& uses, const dsl::Record& record) {
+  std::vector<RecipeField> out;
+  for (const RecipeUse& use : uses) {
+    const auto rule = std::find_if(use.rules.rbegin(), use.rules.rend(),
+                                   [&](const RecipeUse::Rule& r) { return holds(r.condition, record); });
+    const dsl::Slot* slot = record.find(use.field);
+    if (rule != use.rules.rend() && slot) out.push_back({use.field, dsl::to_text(slot->value), rule->source});
+  }
+  return out;
+}
+
+void imply_task(dsl::Node& tree) {
+  const dsl::Node* rank = find_at(tree, "job.lora.rank");
+  if (!rank || rank->broken || rank->kind == dsl::Node::Kind::null || find_at(tree, "job.task")) return;
+  const dsl::Span place = rank->span;
+  dsl::Node& task = make_at(tree, "job.task");
+  task.kind = dsl::Node::Kind::scalar;
+  task.text = "if(job.lora.rank > 0, \"lora\", \"pretrain\")";
+  task.span = place;
+}
+
+}  // namespace planner

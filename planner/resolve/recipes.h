@@ -1,0 +1,37 @@
+// The way of a profile's recipes (recipe_rules.h) into a scenario. What the scenario itself writes wins over each rule,
+// a rule over what files of the catalogue say and over defaults. A rule becomes the expression of the field that it
+// sets - `if(condition, value, what it would be)` - so that it follows each candidate of a search.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "planner/resolve/recipe_rules.h"
+
+namespace planner {
+
+/// What the rules of a release say of one field.
+struct RecipeUse {
+  struct Rule {
+    std::string condition;  // an expression; empty: always
+    std::string source;
+  };
+  std::string field;
+  std::vector<Rule> rules;  // of which the last that holds counts
+};
+
+/// Whether anything stands at `software.release`.
+bool names_release(const dsl::Node& tree);
+
+/// Writes what the rules of `software.release` say into the tree, but for fields of `written`: what the scenario itself
+/// writes. Without a release nothing. A release of another form is diagnosed.
+std::vector<RecipeUse> apply_recipes(dsl::Node& tree, const dsl::Node& written, const std::vector<Recipe>& recipes,
+                                     dsl::Diagnostics& diagnostics);
+
+/// The fields that a rule did set. REQUIRES: the record is evaluated from the tree that `uses` were written to.
+std::vector<RecipeField> applied_recipes(const std::vector<RecipeUse>& uses, const dsl::Record& record);
+
+/// Where `job.lora.rank` is written and `job.task` is not, the rank says the task.
+void imply_task(dsl::Node& tree);
+
+}  // namespace planner
