@@ -57,7 +57,7 @@ void RecordEvaluator::check_let_name(const Entry& entry) {
 
 void RecordEvaluator::list_candidates() {
   for (const Item& item : items_) candidates_.push_back(item.name);
-  for (const Place& place : layout_.places)
+  for (const WrittenField& place : layout_.places)
     if (place.field->bare) candidates_.emplace_back(last_part(place.path));
   candidates_with_results_ = candidates_;
   for (const ResultName& r : options_.results) candidates_with_results_.push_back(r.name);

@@ -26,19 +26,6 @@ bool divide_microbatch(Scenario& s, Amount amount, size_t) {
   return divides && (s.parallelism.microbatch /= factor, true);
 }
 
-/// Data ranks become ranks of another degree, as far as it takes ranks of its own.
-bool grow(Scenario& s, const Degree& degree, int64_t factor) {
-  Parallelism& p = s.parallelism;
-  if (degree.within_node && factor * p.*degree.value > s.cluster.gpus_per_node) return false;
-  if (degree.cut == Cut::experts && s.model.experts.count == 0) return false;
-  if (degree.has_ranks() && p.dp % factor != 0) return false;
-  const int64_t left = degree.has_ranks() ? p.dp / factor : p.dp;
-  const bool whole_group = p.zero_group == data_ranks(p);
-  p.*degree.value *= factor;
-  p.dp = left;
-  if (whole_group) p.zero_group = data_ranks(p);
-  return true;
-}
 /// Stages of half the length hold half the chunks where they would be too short.
 bool more_stages(Scenario& s, const Degree& stages, int64_t factor) {
   Parallelism& p = s.parallelism;
@@ -148,6 +135,19 @@ MachineChange of_tier(const SingleChange& row, size_t tier) {
 std::span<const SingleChange> single_changes() {
   static const std::vector<SingleChange> changes = make_changes();
   return changes;
+}
+
+bool grow(Scenario& s, const Degree& degree, int64_t factor) {
+  Parallelism& p = s.parallelism;
+  if (degree.within_node && factor * p.*degree.value > s.cluster.gpus_per_node) return false;
+  if (degree.cut == Cut::experts && s.model.experts.count == 0) return false;
+  if (degree.has_ranks() && p.dp % factor != 0) return false;
+  const int64_t left = degree.has_ranks() ? p.dp / factor : p.dp;
+  const bool whole_group = p.zero_group == data_ranks(p);
+  p.*degree.value *= factor;
+  p.dp = left;
+  if (whole_group) p.zero_group = data_ranks(p);
+  return true;
 }
 
 bool apply_change(const SingleChange& change, Scenario& s, double amount, size_t tier) {

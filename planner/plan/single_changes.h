@@ -37,6 +37,10 @@ bool apply_change(const SingleChange& change, Scenario& scenario, double amount,
 inline constexpr const char* kMemoryField = "cluster.gpu.memory";
 inline constexpr const char* kHostMemoryField = "cluster.host.memory";
 
+/// Gives a degree `factor` times as many ranks, of those that the data degree gives up where it takes any. Returns
+/// false, and changes nothing, where they are not there or the degree has nothing to divide.
+bool grow(Scenario& scenario, const Degree& degree, int64_t factor);
+
 /// A quantity of a machine that may be more or less.
 struct MachineChange {
   std::string field;  // path; `cluster.gpu.flops` stands for the peaks of all precisions

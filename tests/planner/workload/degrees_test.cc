@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "planner/plan/changes.h"
+#include "planner/plan/single_changes.h"
 #include "planner/search/readers.h"
 #include "planner/workload/placement.h"
 #include "tests/planner/workload/lower/mixtures.h"
