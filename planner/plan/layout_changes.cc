@@ -12,23 +12,27 @@ namespace {
 constexpr int64_t kMostGpus = 16;  // times as many, or as few
 
 /// A number that changes may touch: it is read to see what a change did, and written into the record.
-struct Touched {
+struct TouchedField {
   const char* path;
   double (*value)(const Scenario&);
 };
 constexpr std::array kTouched{
-    Touched{"cluster.gpus", [](const Scenario& s) { return static_cast<double>(s.cluster.gpus); }},
-    Touched{"parallelism.tp", [](const Scenario& s) { return static_cast<double>(s.parallelism.tp); }},
-    Touched{"parallelism.pp", [](const Scenario& s) { return static_cast<double>(s.parallelism.pp); }},
-    Touched{"parallelism.cp", [](const Scenario& s) { return static_cast<double>(s.parallelism.cp); }},
-    Touched{"parallelism.ep", [](const Scenario& s) { return static_cast<double>(s.parallelism.ep); }},
-    Touched{"parallelism.dp", [](const Scenario& s) { return static_cast<double>(s.parallelism.dp); }},
-    Touched{"parallelism.interleave", [](const Scenario& s) { return static_cast<double>(s.parallelism.interleave); }},
-    Touched{"parallelism.microbatch", [](const Scenario& s) { return static_cast<double>(s.parallelism.microbatch); }},
-    Touched{"parallelism.zero", [](const Scenario& s) { return static_cast<double>(s.parallelism.zero); }},
-    Touched{"parallelism.zero_group", [](const Scenario& s) { return static_cast<double>(s.parallelism.zero_group); }},
-    Touched{"parallelism.offload.optimizer", [](const Scenario& s) { return s.parallelism.offload.optimizer; }},
-    Touched{"parallelism.offload.activations", [](const Scenario& s) { return s.parallelism.offload.activations; }},
+    TouchedField{"cluster.gpus", [](const Scenario& s) { return static_cast<double>(s.cluster.gpus); }},
+    TouchedField{"parallelism.tp", [](const Scenario& s) { return static_cast<double>(s.parallelism.tp); }},
+    TouchedField{"parallelism.pp", [](const Scenario& s) { return static_cast<double>(s.parallelism.pp); }},
+    TouchedField{"parallelism.cp", [](const Scenario& s) { return static_cast<double>(s.parallelism.cp); }},
+    TouchedField{"parallelism.ep", [](const Scenario& s) { return static_cast<double>(s.parallelism.ep); }},
+    TouchedField{"parallelism.dp", [](const Scenario& s) { return static_cast<double>(s.parallelism.dp); }},
+    TouchedField{"parallelism.interleave",
+                 [](const Scenario& s) { return static_cast<double>(s.parallelism.interleave); }},
+    TouchedField{"parallelism.microbatch",
+                 [](const Scenario& s) { return static_cast<double>(s.parallelism.microbatch); }},
+    TouchedField{"parallelism.zero", [](const Scenario& s) { return static_cast<double>(s.parallelism.zero); }},
+    TouchedField{"parallelism.zero_group",
+                 [](const Scenario& s) { return static_cast<double>(s.parallelism.zero_group); }},
+    TouchedField{"parallelism.offload.optimizer", [](const Scenario& s) { return s.parallelism.offload.optimizer; }},
+    TouchedField{"parallelism.offload.activations",
+                 [](const Scenario& s) { return s.parallelism.offload.activations; }},
 };
 constexpr const char *kSequenceParallel = "parallelism.sequence_parallel", *kRecompute = "parallelism.recompute";
 
@@ -50,7 +54,7 @@ LayoutChange change_of(const LoadedScenario& from, size_t setting, Scenario chan
     write(change.loaded.record, path, value);
   };
   const Scenario& to = change.loaded.scenario;
-  for (const Touched& field : kTouched)
+  for (const TouchedField& field : kTouched)
     if (const double x = field.value(to); x != field.value(from.scenario))
       set(field.path, {dsl::Number{x, dsl::kNone}});
   if (to.parallelism.sequence_parallel != from.scenario.parallelism.sequence_parallel)
