@@ -10,8 +10,6 @@
 namespace dsl {
 namespace {
 
-constexpr int kLongestMark = 200;  // of what a message underlines
-
 void append_utf8(std::string& out, unsigned code) {
   if (code >= 0xD800 && code <= 0xDFFF) code = '?';  // half of a surrogate pair
   if (code < 0x20 || code == 0x7F) code = ' ';
@@ -82,13 +80,9 @@ bool JsonText::value(Node& node, int depth) {
   return text_[at_] == '"' ? string(node) : word(node);
 }
 
-/// One that ends in the line of its beginning is underlined as a whole.
 bool JsonText::map_or_list(Node& node, int depth) {
   if (depth >= limits_.depth) return fail("lists and maps nest more than " + std::to_string(limits_.depth) + " deep");
-  const size_t begin = at_;
-  if (text_[at_] == '{' ? !map(node, depth) : !list(node, depth)) return false;
-  if (line_ == node.span.line && at_ - begin <= kLongestMark) node.span.length = static_cast<int>(at_ - begin);
-  return true;
+  return text_[at_] == '{' ? map(node, depth) : list(node, depth);
 }
 
 bool JsonText::map(Node& node, int depth) {

@@ -13,17 +13,21 @@ constexpr int64_t kMostGpus = 16;  // times as many, or as few
 
 /// A number that changes may touch besides the number of GPUs and the degrees: it is read to see what a change did, and
 /// written into the record.
-struct Touched {
+struct TouchedField {
   const char* path;
   double (*value)(const Scenario&);
 };
 constexpr std::array kTouched{
-    Touched{"parallelism.interleave", [](const Scenario& s) { return static_cast<double>(s.parallelism.interleave); }},
-    Touched{"parallelism.microbatch", [](const Scenario& s) { return static_cast<double>(s.parallelism.microbatch); }},
-    Touched{"parallelism.zero", [](const Scenario& s) { return static_cast<double>(s.parallelism.zero); }},
-    Touched{"parallelism.zero_group", [](const Scenario& s) { return static_cast<double>(s.parallelism.zero_group); }},
-    Touched{"parallelism.offload.optimizer", [](const Scenario& s) { return s.parallelism.offload.optimizer; }},
-    Touched{"parallelism.offload.activations", [](const Scenario& s) { return s.parallelism.offload.activations; }},
+    TouchedField{"parallelism.interleave",
+                 [](const Scenario& s) { return static_cast<double>(s.parallelism.interleave); }},
+    TouchedField{"parallelism.microbatch",
+                 [](const Scenario& s) { return static_cast<double>(s.parallelism.microbatch); }},
+    TouchedField{"parallelism.zero", [](const Scenario& s) { return static_cast<double>(s.parallelism.zero); }},
+    TouchedField{"parallelism.zero_group",
+                 [](const Scenario& s) { return static_cast<double>(s.parallelism.zero_group); }},
+    TouchedField{"parallelism.offload.optimizer", [](const Scenario& s) { return s.parallelism.offload.optimizer; }},
+    TouchedField{"parallelism.offload.activations",
+                 [](const Scenario& s) { return s.parallelism.offload.activations; }},
 };
 constexpr const char *kSequenceParallel = "parallelism.sequence_parallel", *kRecompute = "parallelism.recompute";
 
@@ -51,7 +55,7 @@ LayoutChange change_of(const LoadedScenario& from, size_t setting, Scenario chan
   count("cluster.gpus", to.cluster.gpus, from.scenario.cluster.gpus);
   for (const Degree& degree : degrees())
     count(degree_path(degree).c_str(), to.parallelism.*degree.value, from.scenario.parallelism.*degree.value);
-  for (const Touched& field : kTouched)
+  for (const TouchedField& field : kTouched)
     if (const double x = field.value(to); x != field.value(from.scenario))
       set(field.path, {dsl::Number{x, dsl::kNone}});
   if (to.parallelism.sequence_parallel != from.scenario.parallelism.sequence_parallel)

@@ -157,13 +157,14 @@ TEST_CASE("JSON has the limits of any text") {
   CHECK(diagnostics.list.empty());
 }
 
-TEST_CASE("JSON: what stands in one line is underlined as a whole, up to a length") {
+TEST_CASE("JSON: the place of a map or a list is its opening bracket") {
   const dsl::Source source{"a.json", "{\"a\": [1, [2]],\n \"b\": {\"c\": 1}}", ""};
   dsl::Diagnostics diagnostics;
   const dsl::Node tree = dsl::parse_json(source, diagnostics);
   CHECK(tree.span.length == 1);
-  CHECK(tree.find("a")->span.length == 8);
-  CHECK(tree.find("b")->span.length == 8);
+  CHECK(tree.find("a")->span.column == 7);
+  CHECK(tree.find("a")->span.length == 1);
+  CHECK(tree.find("b")->span.length == 1);
 }
 
 TEST_CASE("JSON: the limits are those of the caller") {

@@ -38,9 +38,9 @@ std::string joined(const std::vector<Violation>& violations) {
 }
 
 /// One cell of the grid, from its scenario to its figures.
-class Cell {
+class CellPlanner {
  public:
-  Cell(const ScenarioText& text, const SearchOptions& search, RoadmapCell& cell, OpenScenario& open)
+  CellPlanner(const ScenarioText& text, const SearchOptions& search, RoadmapCell& cell, OpenScenario& open)
       : text_(text), search_(search), cell_(cell), open_(open) {
     search_.top = 1;
     search_.pareto.clear();
@@ -160,7 +160,7 @@ std::vector<RoadmapCell> roadmap_cells(const Roadmap& roadmap, const ScenarioTex
     }
   if (diagnostics.has_errors()) return {};
   for (size_t i = 0; i < cells.size() && !(search.stop && search.stop->load()); ++i)
-    Cell(text, search, cells[i], scenarios[i]).fill();
+    CellPlanner(text, search, cells[i], scenarios[i]).fill();
   return cells;
 }
 

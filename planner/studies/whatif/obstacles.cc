@@ -17,15 +17,15 @@ dsl::Span place_of(const OpenScenario& open, const char* path) {
 }
 
 /// What rules that look at a costed candidate want.
-struct Costed {
+struct CostedRule {
   const char *rule, *path, *message;
 };
 constexpr std::array kCosted{
-    Costed{"memory", nullptr, "a stage needs more than the memory of a GPU"},
-    Costed{"host-memory", nullptr, "the ranks of a node keep more than the memory of their host"},
-    Costed{"deadline", "goal.deadline", "the run takes longer than the deadline, or has no length"},
-    Costed{"budget", "goal.budget", "the run costs more than the budget, or has no price"},
-    Costed{"goal", "goal.minimize", "the goal has no value: give job.tokens and cluster.price"},
+    CostedRule{"memory", nullptr, "a stage needs more than the memory of a GPU"},
+    CostedRule{"host-memory", nullptr, "the ranks of a node keep more than the memory of their host"},
+    CostedRule{"deadline", "goal.deadline", "the run takes longer than the deadline, or has no length"},
+    CostedRule{"budget", "goal.budget", "the run costs more than the budget, or has no price"},
+    CostedRule{"goal", "goal.minimize", "the goal has no value: give job.tokens and cluster.price"},
 };
 
 /// Obstacles that are told apart by a place in the space, each with the number that a walk meets it by.
@@ -79,7 +79,7 @@ std::vector<Sought> other_rules(const OpenScenario& open, const SearchResult& re
   for (const auto& [rule, candidates] : result.rejected) {
     if (rule == "where" || rule == "divisibility" || rule == "value") continue;
     Sought sought{.obstacle = {.rule = rule, .candidates = candidates, .place = {}, .message = {}, .example = {}}};
-    for (const Costed& costed : kCosted)
+    for (const CostedRule& costed : kCosted)
       if (rule == costed.rule) {
         sought.obstacle.message = costed.message;
         if (costed.path) sought.obstacle.place = place_of(open, costed.path);
