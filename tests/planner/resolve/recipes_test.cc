@@ -54,7 +54,8 @@ struct Reading {
     const dsl::Source& source = sources.emplace_back(dsl::Source{"test.yaml", std::move(text), "/nonexistent"});
     loaded = planner::read_scenario(source, overrides, catalog, sources, diagnostics);
     dsl::Diagnostics again;
-    open = planner::read_open_scenario(source, overrides, catalog, sources, again);
+    if (auto read = planner::read_open_scenario(source, overrides, catalog, sources, again))
+      open.emplace(std::move(*read));
     for (const dsl::Diagnostic& d : diagnostics.list) told += dsl::render(d);
   }
   std::string value(const char* field) const { return dsl::to_text(loaded->record.find(field)->value); }
@@ -205,7 +206,7 @@ TEST_CASE("a mistake in a release or in a rule is told at its place") {
   }
 }
 
-TEST_CASE("every rule of the catalogue is one, has a source, and is right for some release") {
+TEST_CASE("every rule of the catalogue can be read and has a source") {
   const dsl::Catalog catalog{.builtin = planner::builtin_catalog(), .directories = {}};
   size_t rules = 0;
   for (const std::string& name : dsl::catalog_names(catalog, "software")) {
