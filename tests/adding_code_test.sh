@@ -108,7 +108,7 @@ check_operator() {
   compiles operator planner/plan/ops.cc
   cd "$work/operator"
   mapfile -t libraries < <(archives)
-  "$compiler" "${flags[@]}" -I. "$source/tests/adding/operator.cc" operator_models/{barrier,registry}.cc \
+  "$compiler" "${flags[@]}" -I. "$source/tests/adding/operator.cc" operator_models/{barrier,registry,fitted,features}.cc \
     -Wl,--start-group "${libraries[@]}" -Wl,--end-group -lyaml-cpp -lfmt -o "$work/operator_run" >"$work/why" 2>&1 || fail "$(<"$work/why")"
   [[ $("$work/operator_run") == 'barrier tree 1.2e-05' ]] || fail "a barrier costs $("$work/operator_run")"
 }
