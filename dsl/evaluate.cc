@@ -1,7 +1,6 @@
 // The walk over an expression's tree: names, laziness, budgets and the places of messages.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "dsl/operators.h"
@@ -97,14 +96,8 @@ class Walk {
       if (e.name == word) hint = "write true or false";
     for (const std::string& candidate : candidates_)
       if (hint.empty() && candidate.ends_with("." + e.name)) hint = "did you mean '" + candidate + "'?";
-    if (hint.empty()) hint = "a field is written with its path" + example() + ", a string in double quotes";
+    if (hint.empty()) hint = "a field is written with its path (section.field), a string in double quotes";
     return fail(e.span, "unknown name '" + e.name + "'", hint);
-  }
-
-  // " (a.b)", one of the names that have a path.
-  std::string example() const {
-    const auto path = std::ranges::find_if(candidates_, [](const std::string& c) { return c.find('.') != c.npos; });
-    return path == candidates_.end() ? "" : " (" + *path + ")";
   }
 
   Result eval_list(const Expr& e) {

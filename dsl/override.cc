@@ -64,7 +64,8 @@ bool parse_path(std::string_view text, Span origin, ParsedOverride& out, Diagnos
       const std::string index = step.key.substr(open + 1);
       const size_t digits = index.find_first_not_of("0123456789");
       if (digits == 0 || digits == std::string::npos || digits > 6 || index.substr(digits) != "]") {
-        diagnostics.error(step.span, "expected an item such as list[0], got '" + shortened(step.key) + "'");
+        diagnostics.error(step.span, "expected an item such as " + shortened(step.key.substr(0, open)) + "[0], got '" +
+                                         shortened(step.key) + "'");
         return false;
       }
       step.index = std::stoi(index);
