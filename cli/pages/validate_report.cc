@@ -1,7 +1,7 @@
+#include "cli/pages/validate_report.h"
+
 #include <algorithm>
 #include <map>
-
-#include "cli/commands/validate.h"
 
 namespace cli {
 namespace {

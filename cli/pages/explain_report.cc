@@ -6,18 +6,11 @@
 //     part      plan 1    plan 2    difference
 //     What each difference is worth
 //     What would turn the order ...
-#include "cli/commands/explain.h"
+#include "cli/pages/explain_report.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <cassert>
-
-#include "cli/commands/reread.h"
-#include "planner/plan/plan.h"
-#include "planner/studies/whatif/compare.h"
-#include "planner/studies/whatif/turns.h"
 
 namespace cli {
 namespace {
@@ -25,21 +18,6 @@ namespace {
 using planner::Breakdown;
 using planner::Difference;
 using planner::Turn;
-
-/// A row of the search, planned by itself.
-struct Row {
-  size_t rank = 0;
-  planner::LoadedScenario loaded;
-  planner::Plan plan;
-};
-
-Row row_of(const planner::SearchResult& result, size_t rank, const planner::OpenScenario& open, const Options& options,
-           Session& session) {
-  auto loaded = reread(options, session)(choice_sets(open, result.plans[rank - 1].choices));
-  assert(loaded && "a candidate that was costed is a scenario");
-  planner::Plan plan = planner::make_figures(loaded->scenario);
-  return {rank, *std::move(loaded), std::move(plan)};
-}
 
 struct Part {
   const char *name, *heading;
@@ -56,16 +34,17 @@ constexpr std::array kParts{
     Part{"overhead", "overhead", &Breakdown::overhead},
 };
 
-std::optional<double> usd_between(const Row& a, const Row& b) {
+std::optional<double> usd_between(const PlannedRow& a, const PlannedRow& b) {
   if (!a.plan.cost->usd || !b.plan.cost->usd) return std::nullopt;
   return *b.plan.cost->usd - *a.plan.cost->usd;
 }
 
-double seconds_between(const Row& a, const Row& b) { return b.plan.step->seconds - a.plan.step->seconds; }
+double seconds_between(const PlannedRow& a, const PlannedRow& b) { return b.plan.step->seconds - a.plan.step->seconds; }
 
 // ---- JSON
 
-Data data(const Row& a, const Row& b, const std::vector<Difference>& differences, const std::vector<Turn>& turns) {
+Data data(const PlannedRow& a, const PlannedRow& b, const std::vector<Difference>& differences,
+          const std::vector<Turn>& turns) {
   Data::Object parts;
   for (const Part& part : kParts)
     parts.push_back({part.name, b.plan.breakdown.value().*part.seconds - a.plan.breakdown.value().*part.seconds});
@@ -84,9 +63,9 @@ Data data(const Row& a, const Row& b, const std::vector<Difference>& differences
 
 // ---- the page
 
-std::string name(const Row& row) { return fmt::format("plan {}", row.rank); }
+std::string name(const PlannedRow& row) { return fmt::format("plan {}", row.rank); }
 
-std::string summary(const Row& a, const Row& b) {
+std::string summary(const PlannedRow& a, const PlannedRow& b) {
   std::string line = fmt::format("Plan {} less plan {}: {} per step ({})", b.rank, a.rank,
                                  figure(Data(seconds_between(a, b)), Unit::seconds),
                                  figure(Data(seconds_between(a, b) / a.plan.step->seconds), Unit::fraction));
@@ -94,7 +73,7 @@ std::string summary(const Row& a, const Row& b) {
   return line;
 }
 
-Table parts_table(const Row& a, const Row& b) {
+Table parts_table(const PlannedRow& a, const PlannedRow& b) {
   Table table{.title = "Where the step goes",
               .columns = {{.name = "part"},
                           {.name = "a", .unit = Unit::seconds, .heading = name(a)},
@@ -107,7 +86,7 @@ Table parts_table(const Row& a, const Row& b) {
   return table;
 }
 
-Table causes_table(const Row& a, const Row& b, const std::vector<Difference>& differences) {
+Table causes_table(const PlannedRow& a, const PlannedRow& b, const std::vector<Difference>& differences) {
   Table table{.title = "What each difference is worth",
               .columns = {{.name = "difference"},
                           {.name = "a", .rank = 1, .heading = name(a)},
@@ -122,7 +101,7 @@ Table causes_table(const Row& a, const Row& b, const std::vector<Difference>& di
 /// "0.62 x"; "-" where the order does not turn.
 Data times(const std::optional<double>& factor) { return factor ? Data(fmt::format("{:.3g} x", *factor)) : Data(); }
 
-Block turns_block(const Row& a, const Row& b, const std::vector<Turn>& turns) {
+Block turns_block(const PlannedRow& a, const PlannedRow& b, const std::vector<Turn>& turns) {
   Table table{.title = fmt::format("What would turn their order, within {} x and {:g} x", 1 / planner::kMostTurn,
                                    planner::kMostTurn),
               .columns = {{.name = "field"}, {.name = "below"}, {.name = "above"}}};
@@ -136,19 +115,12 @@ Block turns_block(const Row& a, const Row& b, const std::vector<Turn>& turns) {
 
 }  // namespace
 
-void add_explanation(const planner::SearchResult& result, const planner::OpenScenario& open, const Options& options,
-                     Session& session, Streams& streams, Report& report) {
-  const auto rank = static_cast<size_t>(*options.explain);
-  const size_t rows = result.plans.size(), against = rank < rows ? rank + 1 : 1;
-  if (rank > rows || rows < 2) {
-    if (!options.quiet)
-      streams.err << fmt::format("warning: --explain {}: {} plans are feasible\n", rank, result.feasible);
+void add_explanation(const std::optional<Explained>& explained, Report& report) {
+  if (!explained) {
     report.document.push_back({"explain", Data()});
     return;
   }
-  const Row a = row_of(result, rank, open, options, session), b = row_of(result, against, open, options, session);
-  const std::vector<Difference> differences = planner::compare(a.loaded, b.loaded);
-  const std::vector<Turn> turns = planner::turning_points(a.loaded, b.loaded);
+  const auto& [a, b, differences, turns] = *explained;
   report.document.push_back({"explain", data(a, b, differences, turns)});
   report.text.emplace_back(summary(a, b));
   report.text.emplace_back(parts_table(a, b));
