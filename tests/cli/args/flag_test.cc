@@ -65,7 +65,7 @@ TEST_CASE("each row writes its own member, inside a shared struct too, and what 
   CHECK(all.loud);
   CHECK(all.share == -0.5);
   CHECK(all.names == std::vector<std::string>{"a", "b"});
-  CHECK(all.at == std::vector{1, 2.5});
+  CHECK(all.at == std::vector<double>{1, 2.5});
   const ToyFlags none = flags_of(parsed({}).arguments);
   CHECK(none.shared.format == "table");
   CHECK_FALSE(none.shared.top);

@@ -39,7 +39,7 @@ TEST_CASE("flags are read as what they take") {
   CHECK(value<int64_t>(r, "--top") == 3);
   CHECK(value<Texts>(r, "--catalog") == Texts{"one"});
   CHECK(value<Texts>(r, "--set") == Texts{"a=1", "b=2"});
-  CHECK(value<std::vector<double>>(r, "--at") == std::vector{4, 5.5, 6});
+  CHECK(value<std::vector<double>>(r, "--at") == std::vector<double>{4, 5.5, 6});
   CHECK(value<double>(r, "--reach") == 1e3);
   CHECK(value<bool>(r, "--plan") == true);
   CHECK(value<std::string>(r, "--sort") == "");
