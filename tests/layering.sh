@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The folders' one straight line, the order of the planner's rooms, and third-party headers only where
+# The folders' one straight line, the order of the rooms in planner/ and cli/, and third-party headers only where
 # docs/architecture.md allows them.
 # usage: tests/layering.sh [SOURCE_DIR]
 set -euo pipefail
@@ -21,21 +21,27 @@ for folder in "${folders[@]}"; do
   done < <(includes "$folder" '"' | grep -vE "include[[:space:]]*\"($left)/" || true)
 done
 
-# The rooms of planner/ (docs/architecture.md): a room includes itself and those above it; a question of studies/, and a
-# folder of cli/, no other one at all where the list below says so.
-rooms=(unpack scaling seqpoint scenario schedule workload plan search import resolve export studies)
-above=''
-for room in "${rooms[@]}"; do
-  above+="${above:+|}$room"
-  [[ -d planner/$room ]] || continue
-  while IFS= read -r line; do
-    [[ -z $line ]] || complain "$line: planner/$room may include only the rooms ${above//|/, }"
-  done < <(includes "planner/$room" '"planner/' | grep -vE "include[[:space:]]*\"planner/($above)/" || true)
-done
-for file in planner/*; do
-  room=${file#planner/}
-  [[ $room == CMakeLists.txt || " ${rooms[*]} " == *" $room "* ]] || complain "$file is in no room: ${rooms[*]}"
-done
+# check_rooms FOLDER ROOM...: a room of the folder includes itself and those before it in the list, and every file is in
+# a room but main.cc.
+check_rooms() {
+  local folder=$1 above='' room file line
+  shift
+  for room in "$@"; do
+    above+="${above:+|}$room"
+    [[ -d $folder/$room ]] || continue
+    while IFS= read -r line; do
+      [[ -z $line ]] || complain "$line: $folder/$room may include only the rooms ${above//|/, }"
+    done < <(includes "$folder/$room" "\"$folder/" | grep -vE "include[[:space:]]*\"$folder/($above)/" || true)
+  done
+  for file in "$folder"/*; do
+    room=${file#"$folder"/}
+    [[ $file == cli/main.cc || " CMakeLists.txt $* " == *" $room "* ]] || complain "$file is in no room: $*"
+  done
+}
+
+# The rooms (docs/architecture.md). A question of studies/ includes no other one at all.
+check_rooms planner unpack scaling seqpoint scenario schedule workload plan search import resolve export studies
+check_rooms cli args svg report input render pages commands
 for study in planner/studies/*/; do
   study=${study%/}
   [[ -d $study ]] || continue

@@ -5,7 +5,7 @@ set -euo pipefail
 source=$1
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
-mkdir -p "$tree"/{dsl,hw_profiles,operator_models,planner/{plan,scaling,unpack,studies/{comm,runs}},cli,tests}
+mkdir -p "$tree"/{dsl,hw_profiles,operator_models,planner/{plan,scaling,unpack,studies/{comm,runs}},cli/{args,report,render,commands},tests}
 
 "$source/tests/layering.sh" "$source"
 
@@ -20,7 +20,7 @@ refuses() {
 refuses dsl/a.h '#include "hw_profiles/types.h"' 'may include only dsl'
 refuses planner/plan/a.cc '#include "cli/report.h"' 'may include only dsl, hw_profiles, operator_models, planner'
 refuses operator_models/a.cc '#  include "planner/plan/plan.h"' 'may include only'
-refuses cli/a.cc '#include "report.h"' 'may include only'
+refuses cli/report/a.cc '#include "report.h"' 'may include only'
 refuses planner/plan/a.cc '#include <yaml-cpp/yaml.h>' 'allowed in dsl'
 refuses dsl/a.h '#include <fmt/format.h>' 'allowed in'
 refuses dsl/a.h '#include <boost/spirit/home/x3.hpp>' 'allowed in'
@@ -30,10 +30,14 @@ refuses planner/plan/a.cc '#include <zlib.h>' 'allowed in planner/unpack'
 refuses planner/a.cc '' 'is in no room'
 refuses planner/scaling/a.h '#include "planner/plan/plan.h"' 'may include only the rooms unpack, scaling'
 refuses planner/studies/comm/a.h '#include "planner/studies/runs/run.h"' 'no study includes another'
+refuses cli/a.cc '' 'is in no room'
+refuses cli/render/a.h '#include "cli/commands/commands.h"' 'may include only the rooms args, svg, report, input, render'
+refuses cli/commands/a.cc '#include <CLI/App.hpp>' 'allowed in cli/args'
+refuses cli/report/a.cc '#include <nlohmann/json.hpp>' 'allowed in cli/render'
 printf '#include "planner/plan/b.h"\n' >"$tree/planner/plan/a.h"
 refuses planner/plan/b.h '#include "planner/plan/a.h"' 'include each other'
 rm "$tree/planner/plan/a.h"
-refuses cli/a.cc '#include <curl/curl.h>' 'not a header'
+refuses cli/report/a.cc '#include <curl/curl.h>' 'not a header'
 
 printf '#include <boost/config.hpp>\n' | tee "$tree/dsl/one.cc" >"$tree/dsl/two.cc"
 if "$source/tests/layering.sh" "$tree" >/dev/null; then echo 'accepted: boost in two files'; exit 1; fi

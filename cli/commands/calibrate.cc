@@ -6,7 +6,7 @@
 #include <set>
 
 #include "cli/commands/calibrate_steps.h"
-#include "cli/commands/common.h"
+#include "cli/commands/flags.h"
 #include "cli/commands/kit.h"
 #include "cli/commands/machine.h"
 #include "cli/pages/calibrate_report.h"
@@ -23,9 +23,33 @@ using operator_models::Machine;
 using operator_models::SampleSet;
 using operator_models::Task;
 
+constexpr std::array kOwn{
+    flag<&CalibrateFlags::gpu>({"--gpu", "NAME", "catalogue name of the accelerator that was measured", Takes::text}),
+    flag<&CalibrateFlags::precision>(
+        {"--precision", "NAME", "precision of the data where no column says it (bf16)", Takes::text}),
+    flag<&CalibrateFlags::kernel>(
+        {"--kernel", "NAME", "attention: row of the calibration that the data is of", Takes::text}),
+    flag<&CalibrateFlags::model>(
+        {"--model", "NAME", "model to fit or to score; the first of the kind if not given", Takes::text}),
+    flag<&CalibrateFlags::score>(
+        {"--score", "NAME", "fits nothing: scores a catalogue profile on the data", Takes::text}),
+    flag<&CalibrateFlags::kit>(
+        {"--kit", "DIR", "writes the scripts that measure a machine into DIR, and nothing else", Takes::text}),
+    flag<&CalibrateFlags::base>(
+        {"--base", "EXPR", "model baseline: the rows that the others are projected from", Takes::text}),
+    flag<&CalibrateFlags::within>(
+        {"--within", "EXPR", "errors count only the rows for which the expression holds", Takes::text}),
+    flag<&CalibrateFlags::fit>(
+        {"--fit", "PATH", "steps: fit this parameter, and no other that is not named; repeatable", Takes::repeated}),
+    flag<&CalibrateFlags::where>({"--where", "EXPR", "only the rows for which the expression holds", Takes::text}),
+    flag<&CalibrateFlags::cluster>(
+        {"--cluster", "NAME", "catalogue name of the cluster, which the input does not say", Takes::text}),
+};
+constexpr auto kFlags = data_flags(kOwn);
+
 constexpr size_t kMostBytes = size_t{1} << 28;  // of one file
 
-int wrong_usage(Streams& streams, const std::string& message) {
+int refuse(Streams& streams, const std::string& message) {
   streams.err << "trainplan calibrate: " << message << "; usage: trainplan calibrate KIND DATA... [flags]\n";
   return kWrongUsage;
 }
@@ -42,7 +66,7 @@ std::vector<size_t> selected(const char* flag, const std::string& text, const ds
   return dsl::select_rows(table, source, session.diagnostics);
 }
 
-std::optional<DataFile> open_data(const std::string& path, const KindRow& kind, const Options& options,
+std::optional<DataFile> open_data(const std::string& path, const KindRow& kind, const CalibrateFlags& options,
                                   Streams& streams, Session& session) {
   DataFile file{.source = read_input(path, streams, session, kMostBytes), .table = {}, .rows = {}, .counted = {}};
   if (!file.source) return std::nullopt;
@@ -59,7 +83,7 @@ std::optional<DataFile> open_data(const std::string& path, const KindRow& kind, 
   return file;
 }
 
-std::optional<Task> task_of(const Options& options, Session& session) {
+std::optional<Task> task_of(const CalibrateFlags& options, Session& session) {
   Task task{.precision = hw_profiles::Precision::bf16, .kernel = options.kernel};
   if (options.precision.empty()) return task;
   const auto names = hw_profiles::words(task.precision);
@@ -75,7 +99,7 @@ std::optional<Task> task_of(const Options& options, Session& session) {
 
 /// --base: the samples of the rows that the expression selects. Their errors do not count: they are what the others are
 /// projected from.
-void mark_base(const DataFile& file, const Options& options, SampleSet& set, size_t first, Session& session) {
+void mark_base(const DataFile& file, const CalibrateFlags& options, SampleSet& set, size_t first, Session& session) {
   if (options.base.empty()) return;
   std::set<int> lines;
   for (size_t row : selected("--base", options.base, file.table, session))
@@ -85,11 +109,11 @@ void mark_base(const DataFile& file, const Options& options, SampleSet& set, siz
 }
 
 /// All samples of all files; errors of every row in one run.
-SampleSet read_samples(const KindRow& kind, const Task& task, const Machine& machine, const Options& options,
+SampleSet read_samples(const KindRow& kind, const Task& task, const Machine& machine, const CalibrateFlags& options,
                        Streams& streams, Session& session) {
   SampleSet set;
-  for (size_t i = 1; i < options.inputs.size(); ++i)
-    if (auto file = open_data(options.inputs[i], kind, options, streams, session)) {
+  for (size_t i = 1; i < options.common.inputs.size(); ++i)
+    if (auto file = open_data(options.common.inputs[i], kind, options, streams, session)) {
       const size_t first = set.samples.size();
       kind.read(*file, task, machine, set, session.diagnostics);
       mark_base(*file, options, set, first, session);
@@ -114,7 +138,7 @@ const FitRow* fit_of(const KindRow& kind, const std::string& model, Session& ses
 }
 
 Scored score_samples(const SampleSet& set, const Machine& machine, const KindRow& kind, const FitRow& fit,
-                     const Options& options) {
+                     const CalibrateFlags& options) {
   const operator_models::Device device = device_of(machine, machine.calibration);
   return {.profile = options.score,
           .kind = kind.name,
@@ -125,7 +149,7 @@ Scored score_samples(const SampleSet& set, const Machine& machine, const KindRow
 }
 
 std::optional<Calibrated> calibrate(const SampleSet& set, const Machine& machine, const FitRow& fit,
-                                    const Options& options, Session& session) {
+                                    const CalibrateFlags& options, Session& session) {
   if (static_cast<int64_t>(set.samples.size()) < fit.parameters) {
     session.diagnostics.error(set.samples.front().place,
                               fmt::format("{} rows are too few for the {} numbers of model '{}'", set.samples.size(),
@@ -136,7 +160,7 @@ std::optional<Calibrated> calibrate(const SampleSet& set, const Machine& machine
   Calibrated out{.set = &set,
                  .machine = &machine,
                  .fit = &fit,
-                 .files = file_names(options),
+                 .files = file_names(options.common.inputs),
                  .fitted = {},
                  .errors = {},
                  .holdout = {}};
@@ -147,51 +171,63 @@ std::optional<Calibrated> calibrate(const SampleSet& set, const Machine& machine
 }
 
 /// The machine's times are the tool's own affair, on standard error.
-void tell_time(const Options& options, Streams& streams, std::chrono::steady_clock::time_point start, size_t rows) {
-  if (!options.timing) return;
+void tell_time(const CalibrateFlags& options, Streams& streams, std::chrono::steady_clock::time_point start,
+               size_t rows) {
+  if (!options.common.timing) return;
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   streams.err << fmt::format("timing: {} rows {:.1f} ms\n", rows, took.count());
 }
 
-int run_kit(const Options& options, Streams& streams) {
-  if (!options.inputs.empty()) return wrong_usage(streams, "--kit takes no data");
+int run_kit(const CalibrateFlags& options, Streams& streams) {
+  if (!options.common.inputs.empty()) return refuse(streams, "--kit takes no data");
   Session session;
   write_kit(options.kit, streams, session);
-  return report_diagnostics(options, streams, session);
+  return report_diagnostics(options.common, streams, session);
 }
 
-}  // namespace
-
-int run_calibrate(const Options& options, Streams& streams) {
+int run_calibrate(const CalibrateFlags& options, Streams& streams) {
   if (!options.kit.empty()) return run_kit(options, streams);
-  if (options.inputs.size() < 2) return wrong_usage(streams, "expected a kind and at least one file");
-  if (options.inputs[0] == "steps") return run_calibrate_steps(options, streams);
-  const KindRow* kind = operator_models::find_calibration_kind(options.inputs[0]);
+  if (options.common.inputs.size() < 2) return refuse(streams, "expected a kind and at least one file");
+  if (options.common.inputs[0] == "steps") return run_calibrate_steps(options, streams);
+  const KindRow* kind = operator_models::find_calibration_kind(options.common.inputs[0]);
   if (!kind)
-    return wrong_usage(streams, fmt::format("unknown kind '{}' (expected one of {})", options.inputs[0], kind_names()));
-  if (!options.set.empty() || !options.fit.empty()) return wrong_usage(streams, "--set and --fit are of steps alone");
+    return refuse(streams,
+                  fmt::format("unknown kind '{}' (expected one of {})", options.common.inputs[0], kind_names()));
+  if (!options.scenario.set.empty() || !options.fit.empty())
+    return refuse(streams, "--set and --fit are of steps alone");
   Session session;
-  open_catalog(session, options);
+  open_catalog(session, options.common.catalog);
   const auto start = std::chrono::steady_clock::now();
   const auto machine = find_machine(options, session);
   const auto task = task_of(options, session);
   const FitRow* fit = fit_of(*kind, options.model, session);
-  if (!machine || !task || !fit) return report_diagnostics(options, streams, session);
+  if (!machine || !task || !fit) return report_diagnostics(options.common, streams, session);
   const SampleSet set = read_samples(*kind, *task, *machine, options, streams, session);
-  if (session.diagnostics.has_errors()) return report_diagnostics(options, streams, session);
+  if (session.diagnostics.has_errors()) return report_diagnostics(options.common, streams, session);
   if (!options.score.empty()) {
     const Scored scored = score_samples(set, *machine, *kind, *fit, options);
     tell_time(options, streams, start, set.samples.size());
-    return print(score_report(scored), options, streams, "calibrate");
+    return print(score_report(scored), options.common, streams, "calibrate");
   }
   const auto calibrated = calibrate(set, *machine, *fit, options, session);
-  if (int status = report_diagnostics(options, streams, session)) return status;
+  if (int status = report_diagnostics(options.common, streams, session)) return status;
   tell_time(options, streams, start, set.samples.size());
   for (const std::string& warning : calibrated->fitted.warnings)
-    if (!options.quiet) streams.err << "warning: " << warning << '\n';
-  if (options.format != "table") return print(calibrate_report(*calibrated), options, streams, "calibrate");
+    if (!options.common.quiet) streams.err << "warning: " << warning << '\n';
+  if (options.common.format != "table")
+    return print(calibrate_report(*calibrated), options.common, streams, "calibrate");
   streams.out << fragment_text(*calibrated);  // a file to keep: no line of it is wrapped
   return kDone;
+}
+
+}  // namespace
+
+Command calibrate_command() {
+  return {.name = "calibrate",
+          .summary = "operator models from measurements: a profile fragment and its hold-out error",
+          .argument = "[KIND] DATA...",
+          .flags = kFlags.flags,
+          .function = run_with<kFlags, CalibrateFlags, run_calibrate>};
 }
 
 }  // namespace cli

@@ -1,11 +1,23 @@
-// trainplan.calibrate/1 and trainplan.score/1: operator models fitted to, or held against, measurements.
+// `trainplan calibrate`: operator models fitted to, or held against, measurements.
 #pragma once
 
-#include "cli/args/parse.h"
+#include "cli/args/command.h"
+#include "cli/commands/common.h"
 
 namespace cli {
 
-/// The command: reads the data, fits a model (or scores a profile: --score), prints a profile fragment.
-int run_calibrate(const Options& options, Streams& streams);
+struct CalibrateFlags {
+  CommonFlags common;
+  ScenarioFlags scenario;
+  std::string gpu, cluster, precision;  // what was measured
+  std::string kernel, model;            // attention kernel; model to fit or score
+  std::string score;                    // catalogue profile to score instead of fitting
+  std::string kit;                      // folder for the measurement scripts
+  std::string base;                     // rows of the base iteration (model baseline)
+  std::string within, where;            // rows whose errors count; rows at all
+  std::vector<std::string> fit;         // steps: parameters to fit; empty: those that the rows determine
+};
+
+Command calibrate_command();
 
 }  // namespace cli

@@ -7,6 +7,7 @@
 
 #include "cli/commands/runs.h"
 #include "cli/pages/calibrate_report.h"
+#include "cli/pages/calibrate_steps_report.h"
 #include "planner/plan/plan.h"
 #include "planner/studies/runs/predict.h"
 
@@ -16,7 +17,7 @@ namespace {
 constexpr double kFar = 3;  // standard errors of a prior
 
 /// A flag of the other kinds, where one is given.
-const char* strange_flag(const Options& o) {
+const char* strange_flag(const CalibrateFlags& o) {
   const std::pair<const char*, const std::string*> flags[] = {
       {"--gpu", &o.gpu},     {"--cluster", &o.cluster}, {"--precision", &o.precision}, {"--kernel", &o.kernel},
       {"--model", &o.model}, {"--score", &o.score},     {"--within", &o.within}};
@@ -25,12 +26,13 @@ const char* strange_flag(const Options& o) {
   return nullptr;
 }
 
-std::vector<planner::Run> read_all(const Options& options, Streams& streams, Session& session,
+std::vector<planner::Run> read_all(const CalibrateFlags& options, Streams& streams, Session& session,
                                    std::vector<std::string>& warnings) {
   std::vector<planner::Run> all;
   int64_t outliers = 0;
-  for (size_t i = 1; i < options.inputs.size(); ++i) {
-    SelectedRuns some = read_selected_runs(options.inputs[i], options, Outliers::left_out, streams, session);
+  for (size_t i = 1; i < options.common.inputs.size(); ++i) {
+    SelectedRuns some =
+        read_selected_runs(options.common.inputs[i], options.where, Outliers::left_out, streams, session);
     outliers += some.outliers;
     for (planner::Run& run : some.runs) all.push_back(std::move(run));
   }
@@ -43,9 +45,9 @@ std::vector<planner::Run> read_all(const Options& options, Streams& streams, Ses
 }
 
 /// The planned and measured ones among the runs; why the others are not goes to the warnings.
-std::vector<planner::MeasuredRun> measured(std::vector<planner::Run> runs, const Options& options, Session& session,
-                                           std::vector<std::string>& warnings) {
-  std::vector<dsl::Override> overrides = set_overrides(options);
+std::vector<planner::MeasuredRun> measured(std::vector<planner::Run> runs, const CalibrateFlags& options,
+                                           Session& session, std::vector<std::string>& warnings) {
+  std::vector<dsl::Override> overrides = set_overrides(options.scenario);
   std::vector<planner::MeasuredRun> out;
   std::map<std::string, int> skipped;
   for (planner::Run& run : runs) {
@@ -81,32 +83,33 @@ void warn(const planner::StepsFit& fit, std::vector<std::string>& warnings) {
 
 }  // namespace
 
-int run_calibrate_steps(const Options& options, Streams& streams) {
+int run_calibrate_steps(const CalibrateFlags& options, Streams& streams) {
   if (const char* flag = strange_flag(options)) {
     streams.err << fmt::format("trainplan calibrate: {} is of no use to steps, whose rows say it\n", flag);
     return kWrongUsage;
   }
   Session session;
-  open_catalog(session, options);
+  open_catalog(session, options.common.catalog);
   const auto start = std::chrono::steady_clock::now();
-  FittedSteps steps{.problem = nullptr, .fit = {}, .files = file_names(options), .warnings = {}};
+  FittedSteps steps{.problem = nullptr, .fit = {}, .files = file_names(options.common.inputs), .warnings = {}};
   std::vector<planner::Run> runs = read_all(options, streams, session, steps.warnings);
-  if (int status = report_diagnostics(options, streams, session)) return status;
+  if (int status = report_diagnostics(options.common, streams, session)) return status;
   std::vector<planner::MeasuredRun> rows = measured(std::move(runs), options, session, steps.warnings);
   if (rows.empty() && !session.diagnostics.has_errors())
     session.diagnostics.error({}, "no row can be predicted and compared", "trainplan validate says why");
-  if (int status = report_diagnostics(options, streams, session)) return status;
+  if (int status = report_diagnostics(options.common, streams, session)) return status;
   planner::StepProblem problem(std::move(rows));
   steps.problem = &problem;
   steps.fit = planner::fit_steps(problem, options.fit, session.diagnostics);
-  if (int status = report_diagnostics(options, streams, session)) return status;
+  if (int status = report_diagnostics(options.common, streams, session)) return status;
   warn(steps.fit, steps.warnings);
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
-  if (options.timing) streams.err << fmt::format("timing: {} rows {:.1f} ms\n", problem.rows().size(), took.count());
+  if (options.common.timing)
+    streams.err << fmt::format("timing: {} rows {:.1f} ms\n", problem.rows().size(), took.count());
   for (const std::string& warning : steps.warnings)
-    if (!options.quiet) streams.err << "warning: " << warning << '\n';
-  const int status = print(steps_report(steps), options, streams, "calibrate");
-  if (status == kDone && options.format == "table") streams.out << '\n' << steps_fragments(steps);
+    if (!options.common.quiet) streams.err << "warning: " << warning << '\n';
+  const int status = print(steps_report(steps), options.common, streams, "calibrate");
+  if (status == kDone && options.common.format == "table") streams.out << '\n' << steps_fragments(steps);
   return status;
 }
 

@@ -1,6 +1,8 @@
 #include "cli/commands/check.h"
 
+#include "cli/commands/flags.h"
 #include "cli/input/catalogue.h"
+#include "cli/pages/diagnostics_report.h"
 #include "planner/plan/goals.h"
 #include "planner/plan/plan.h"
 #include "planner/resolve/read.h"
@@ -8,6 +10,11 @@
 
 namespace cli {
 namespace {
+
+struct CheckFlags {
+  CommonFlags common;
+};
+constexpr auto kFlags = plain_flags<CheckFlags>();
 
 /// Open choices are fine in a scenario for `search`: the first values are checked.
 void check_scenario(const dsl::Source& source, Session& session) {
@@ -33,16 +40,44 @@ void check_sources(const Entry& entry, Session& session) {
                                   "end the line with a comment that says where the figure comes from");
 }
 
-}  // namespace
-
-void check_file(const std::string& path, const Options& options, Streams& streams, Session& session) {
-  open_catalog(session, options);
+/// Reads one file of any kind and collects every mistake in the session. A figure of an accelerator, a cluster or a
+/// calibration without a source comment is a warning.
+void check_file(const std::string& path, const CommonFlags& common, Streams& streams, Session& session) {
+  open_catalog(session, common.catalog);
   const dsl::Source* source = read_input(path, streams, session);
   if (!source || session.diagnostics.has_errors()) return;
   const EntryKind& kind = kind_of_file(*source);
   if (!kind.schema) return check_scenario(*source, session);
   Entry entry = read_entry(kind, path.starts_with('/') ? path : "./" + path, session);
   if (kind.sourced && !session.diagnostics.has_errors()) check_sources(entry, session);
+}
+
+int run_check(const CheckFlags& options, Streams& streams) {
+  std::vector<Session> sessions(options.common.inputs.size());  // keep the sources that the diagnostics point into
+  Session all;
+  std::string good;
+  for (size_t i = 0; i < sessions.size(); ++i) {
+    check_file(options.common.inputs[i], options.common, streams, sessions[i]);
+    const auto& found = sessions[i].diagnostics;
+    all.diagnostics.list.insert(all.diagnostics.list.end(), found.list.begin(), found.list.end());
+    if (!found.has_errors() && !options.common.quiet) good += options.common.inputs[i] + ": OK\n";
+  }
+  CommonFlags text = options.common;
+  text.format = "table";
+  int status = report_diagnostics(text, streams, all);
+  if (options.common.format == "table") streams.out << good;
+  else if (int wrong = print(diagnostics_report(all.diagnostics), options.common, streams, "check")) return wrong;
+  return status;
+}
+
+}  // namespace
+
+Command check_command() {
+  return {.name = "check",
+          .summary = "mistakes in scenario and catalogue files",
+          .argument = "FILE...",
+          .flags = kFlags.flags,
+          .function = run_with<kFlags, CheckFlags, run_check>};
 }
 
 }  // namespace cli

@@ -1,25 +1,10 @@
-// trainplan comm: compute against communication.
+// `trainplan comm`: compute against communication.
 #pragma once
 
-#include "cli/args/parse.h"
-#include "cli/report/report.h"
-#include "planner/plan/comm.h"
-#include "planner/studies/comm/region.h"
+#include "cli/args/command.h"
 
 namespace cli {
 
-/// trainplan.comm/1.
-///
-///     gpt3-175b on 8 x mi210: 21.3 % of compute and blocking communication is communication
-///
-///     edge       1234 FLOP/B: 12.3 EFLOP over 4.56 GB ...
-///     ...
-///     Where the step goes | By parallelism and tier | Communication, per step | Slack of a layer's matrices
-Report comm_report(const planner::Scenario& scenario, const planner::CommAnalysis& analysis);
-/// The same document with the region's figures in place of the timed ones (--roi).
-Report region_report(const planner::Scenario& scenario, const planner::Algorithm& algorithm,
-                     const planner::Region& region);
-
-int run_comm(const Options& options, Streams& streams);
+Command comm_command();
 
 }  // namespace cli

@@ -1,11 +1,11 @@
-// The commands: one row each. Adding one: a function here or in its own header, and a row in commands.cc.
+// The commands. Adding one: its file, which returns its row, and a line in commands.cc.
 #pragma once
 
 #include <span>
 #include <string>
 #include <vector>
 
-#include "cli/args/parse.h"
+#include "cli/args/command.h"
 
 namespace cli {
 

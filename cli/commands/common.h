@@ -1,56 +1,61 @@
-// Files in, diagnostics out: what every command that reads something shares.
+// What commands share: the flags of all, the scenario that many read, and how a result and its mistakes are printed.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <vector>
 
-#include "cli/args/parse.h"
+#include "cli/args/flag.h"
+#include "cli/input/session.h"
 #include "cli/report/report.h"
-#include "dsl/catalog.h"
-#include "dsl/node.h"
 #include "planner/scenario/scenario.h"
 
 namespace cli {
 
-/// Texts and mistakes of one run. Spans of the diagnostics point into the sources.
-struct Session {
-  dsl::Sources sources;
-  dsl::Diagnostics diagnostics;
-  dsl::Catalog catalog;
+/// Of every command.
+struct CommonFlags {
+  std::vector<std::string> inputs;  // SCENARIO, FILE..., NAME
+  std::string format = "table";
+  std::vector<std::string> columns;  // empty: all
+  std::string sort;
+  std::optional<int64_t> top;
+  std::vector<std::string> catalog;  // directories, the first wins
+  bool timing = false, quiet = false, no_color = false;
+};
+
+/// Of commands that read a scenario, or change the fields of one.
+struct ScenarioFlags {
+  std::vector<std::string> set;    // "PATH=EXPR", in order
+  std::optional<int64_t> threads;  // as many as there are cores; changes no result
+  std::string pick;                // "", "first", "best"
 };
 
 /// --set, in order.
-std::vector<dsl::Override> set_overrides(const Options& options);
+std::vector<dsl::Override> set_overrides(const ScenarioFlags& flags);
 /// --threads, or as many as there are cores.
-int64_t thread_count(const Options& options);
-
-/// The built-in catalogue below the directories of --catalog; a directory that cannot be read is diagnosed.
-void open_catalog(Session& session, const Options& options);
-
-/// The text of a file, or of standard input for "-"; null if it cannot be read (diagnosed).
-const dsl::Source* read_input(const std::string& path, Streams& streams, Session& session,
-                              size_t most = dsl::ParseLimits{}.bytes);
+int64_t thread_count(const ScenarioFlags& flags);
 
 /// Reads the command's one scenario with its --set values; nullopt on a mistake (diagnosed).
-std::optional<planner::LoadedScenario> load_scenario(const Options& options, Streams& streams, Session& session);
+std::optional<planner::LoadedScenario> load_scenario(const CommonFlags& common, const ScenarioFlags& flags,
+                                                     Streams& streams, Session& session);
 
 /// Diagnoses a run of several sequence lengths, of which `command` takes one.
 void refuse_lengths(const planner::Lengths& lengths, const dsl::Record& record, const char* command,
                     dsl::Diagnostics& diagnostics);
 
-/// The same for a command that asks about one step: a run of several sequence lengths is refused.
-std::optional<planner::LoadedScenario> load_one_length(const Options& options, const char* command, Streams& streams,
-                                                       Session& session);
+/// The scenario for a command that asks about one step: a run of several sequence lengths is refused.
+std::optional<planner::LoadedScenario> load_one_length(const CommonFlags& common, const ScenarioFlags& flags,
+                                                       const char* command, Streams& streams, Session& session);
 
 /// Prints the diagnostics: text on `err` (warnings not with --quiet), and with --format json
 /// errors as trainplan.diagnostics/1 on `out`. Returns kInvalidInput if there were errors, else kDone.
-int report_diagnostics(const Options& options, Streams& streams, const Session& session);
+int report_diagnostics(const CommonFlags& common, Streams& streams, const Session& session);
 
-/// trainplan.diagnostics/1.
-Report diagnostics_report(const dsl::Diagnostics& diagnostics);
+/// Whether --format asks for the picture of the report.
+bool wants_picture(const CommonFlags& common);
 
 /// Applies --columns, --sort and --top and prints the report. A selection that names no column is
 /// wrong usage: kWrongUsage with one line on `err`.
-int print(Report report, const Options& options, Streams& streams, const char* command);
+int print(Report report, const CommonFlags& common, Streams& streams, const char* command);
 
 }  // namespace cli

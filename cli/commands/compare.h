@@ -1,10 +1,10 @@
-// `compare`: two scenarios, and what each of their differences is worth.
+// `trainplan compare`: two scenarios, and what each of their differences is worth.
 #pragma once
 
-#include "cli/args/parse.h"
+#include "cli/args/command.h"
 
 namespace cli {
 
-int run_compare(const Options& options, Streams& streams);
+Command compare_command();
 
 }  // namespace cli

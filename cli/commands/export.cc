@@ -2,13 +2,25 @@
 
 #include <algorithm>
 
-#include "cli/commands/common.h"
-#include "cli/commands/search.h"
+#include "cli/commands/flags.h"
+#include "cli/commands/pick.h"
 #include "planner/export/export.h"
 #include "planner/plan/plan.h"
 
 namespace cli {
 namespace {
+
+struct ExportFlags {
+  CommonFlags common;
+  ScenarioFlags scenario;
+  std::string to;  // the program
+};
+
+constexpr std::array kOwn{
+    flag<&ExportFlags::to>(
+        {"--to", "megatron|deepspeed|torchtitan|nemo", "the program that runs the plan", Takes::text}),
+};
+constexpr auto kFlags = scenario_flags(kPickRows<ExportFlags>, kOwn);
 
 /// "" or what is wrong with --to.
 std::string check_target(const std::string& name) {
@@ -34,29 +46,39 @@ Report export_report(const std::string& target, const planner::Export& result) {
           .text = {}};
 }
 
-int run_one_export(const Options& options, Streams& streams) {
+/// Prints the target's text as it is; other formats have its settings one by one. kNotFeasible for a layout that cannot
+/// be (nothing is printed) and for one that does not fit (printed all the same).
+int run_one_export(const ExportFlags& options, Streams& streams) {
   Session session;
-  auto loaded = load_one_length(options, "export", streams, session);
-  if (!loaded) return report_diagnostics(options, streams, session);
+  auto loaded = load_one_length(options.common, options.scenario, "export", streams, session);
+  if (!loaded) return report_diagnostics(options.common, streams, session);
   const planner::Plan plan = planner::make_plan(loaded->scenario);
   for (const planner::Violation& v : plan.violations)
     streams.err << "not feasible: " << v.rule << ": " << v.message << "\n";
   std::optional<planner::Export> result;
   if (plan.step) result = planner::export_plan(*loaded, options.to, session.diagnostics);
-  if (int status = report_diagnostics(options, streams, session)) return status;
+  if (int status = report_diagnostics(options.common, streams, session)) return status;
   if (!result) return kNotFeasible;
-  if (options.format == "table") streams.out << result->text;
-  else if (int status = print(export_report(options.to, *result), options, streams, "export")) return status;
+  if (options.common.format == "table") streams.out << result->text;
+  else if (int status = print(export_report(options.to, *result), options.common, streams, "export")) return status;
   return plan.feasible ? kDone : kNotFeasible;
 }
 
-}  // namespace
-
-int run_export(const Options& options, Streams& streams) {
+int run_export(const ExportFlags& options, Streams& streams) {
   const std::string wrong = check_target(options.to);
   if (wrong.empty()) return with_picked(options, streams, run_one_export);
   streams.err << "trainplan export: " << wrong << "\n";
   return kWrongUsage;
+}
+
+}  // namespace
+
+Command export_command() {
+  return {.name = "export",
+          .summary = "launch flags or files of a plan, for the program that runs it",
+          .argument = "SCENARIO",
+          .flags = kFlags.flags,
+          .function = run_with<kFlags, ExportFlags, run_export>};
 }
 
 }  // namespace cli

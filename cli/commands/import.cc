@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "cli/commands/common.h"
+#include "cli/commands/flags.h"
 #include "dsl/write.h"
 #include "planner/import/field_tree.h"
 #include "planner/import/hf.h"
@@ -13,9 +13,20 @@
 namespace cli {
 namespace {
 
+struct ImportFlags {
+  CommonFlags common;
+  std::string cluster;  // of the catalogue
+};
+
+constexpr std::array kOwn{
+    flag<&ImportFlags::cluster>(
+        {"--cluster", "NAME", "catalogue name of the cluster, which the input does not say", Takes::text}),
+};
+constexpr auto kFlags = plain_flags(kOwn);
+
 struct ImportFormat {
   const char *name, *input;
-  int (*function)(const Options&, Streams&, Session&);
+  int (*function)(const ImportFlags&, Streams&, Session&);
 };
 
 /// Mistakes that only the types and limits of the fields show, at their places in the configuration.
@@ -26,8 +37,8 @@ void check_model(const dsl::Node& model, Session& session) {
   dsl::evaluate(scenario, schema, {}, session.diagnostics);
 }
 
-int import_hf(const Options& options, Streams& streams, Session& session) {
-  const std::string& path = options.inputs[1];
+int import_hf(const ImportFlags& options, Streams& streams, Session& session) {
+  const std::string& path = options.common.inputs[1];
   std::error_code error;
   const bool folder = std::filesystem::is_directory(path, error);
   const dsl::Source* source = read_input(folder ? path + "/config.json" : path, streams, session);
@@ -35,21 +46,21 @@ int import_hf(const Options& options, Streams& streams, Session& session) {
   if (source) model = dsl::parse_json(*source, session.diagnostics);
   if (!model.broken) model = planner::convert_hf(model, session.diagnostics);
   if (!model.broken) check_model(model, session);
-  if (int status = report_diagnostics(options, streams, session)) return status;
+  if (int status = report_diagnostics(options.common, streams, session)) return status;
   planner::order_fields(model, dsl::schema_of<planner::Model>());
   streams.out << fmt::format("# {}, from {}\n", model.find("name")->text, source->name) << dsl::write_yaml(model);
   return kDone;
 }
 
 /// The words after the format as one line of shell; a single one may be the line itself, "@FILE" or "-".
-const dsl::Source* megatron_text(const Options& options, Streams& streams, Session& session) {
-  const std::string& first = options.inputs[1];
-  const bool alone = options.inputs.size() == 2;
+const dsl::Source* megatron_text(const ImportFlags& options, Streams& streams, Session& session) {
+  const std::string& first = options.common.inputs[1];
+  const bool alone = options.common.inputs.size() == 2;
   if (alone && (first == "-" || first.starts_with('@')))
     return read_input(first == "-" ? first : first.substr(1), streams, session);
   std::string line;
-  for (size_t i = 1; i < options.inputs.size(); ++i) {
-    const std::string& word = options.inputs[i];
+  for (size_t i = 1; i < options.common.inputs.size(); ++i) {
+    const std::string& word = options.common.inputs[i];
     const bool plain = alone || word.find_first_of(" \t\n'\"\\$;&|()#") == std::string::npos;
     std::string quoted = "'";
     for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -58,19 +69,19 @@ const dsl::Source* megatron_text(const Options& options, Streams& streams, Sessi
   return &session.sources.emplace_back(dsl::Source{"<flags>", std::move(line), "."});
 }
 
-int import_megatron(const Options& options, Streams& streams, Session& session) {
+int import_megatron(const ImportFlags& options, Streams& streams, Session& session) {
   const dsl::Source* text = megatron_text(options, streams, session);
   planner::MegatronImport result;
   if (text) result = planner::import_megatron(*text, options.cluster, session.diagnostics);
-  if (int status = report_diagnostics(options, streams, session)) return status;
+  if (int status = report_diagnostics(options.common, streams, session)) return status;
   streams.out << "# From a command line of Megatron-LM\n" << dsl::write_yaml(result.scenario);
-  if (options.quiet) return kDone;
+  if (options.common.quiet) return kDone;
   if (!result.ignored.empty()) streams.err << fmt::format("ignored: {}\n", fmt::join(result.ignored, ", "));
   if (!result.complete) streams.err << "note: lines that say FILL_IN are for you to complete\n";
   return kDone;
 }
 
-constexpr ImportFormat kFormats[] = {{"hf", "PATH", import_hf}, {"megatron", "FLAGS...", import_megatron}};
+constexpr ImportFormat kImportFormats[] = {{"hf", "PATH", import_hf}, {"megatron", "FLAGS...", import_megatron}};
 
 int wrong_usage(Streams& streams, const std::string& message) {
   streams.err << "trainplan import: " << message
@@ -78,28 +89,37 @@ int wrong_usage(Streams& streams, const std::string& message) {
   return kWrongUsage;
 }
 
+int run_import(const ImportFlags& options, Streams& streams) {
+  Session session;
+  open_catalog(session, options.common.catalog);
+  for (const ImportFormat& format : kImportFormats) {
+    if (options.common.inputs[0] != format.name) continue;
+    if (options.common.inputs.size() < 2) return wrong_usage(streams, fmt::format("missing {}", format.input));
+    if (options.common.inputs.size() > 2 && std::string_view(format.input) == "PATH")
+      return wrong_usage(streams, fmt::format("unexpected argument '{}'", options.common.inputs[2]));
+    return format.function(options, streams, session);
+  }
+  const std::vector<const char*> names = import_formats();
+  const std::string hint = dsl::did_you_mean(options.common.inputs[0], {names.begin(), names.end()});
+  return wrong_usage(streams,
+                     fmt::format("unknown format '{}'{}{}", options.common.inputs[0], hint.empty() ? "" : ", ", hint));
+}
+
 }  // namespace
 
 std::vector<const char*> import_formats() {
   std::vector<const char*> names;
-  for (const ImportFormat& format : kFormats) names.push_back(format.name);
+  for (const ImportFormat& format : kImportFormats) names.push_back(format.name);
   return names;
 }
 
-int run_import(const Options& options, Streams& streams) {
-  Session session;
-  open_catalog(session, options);
-  for (const ImportFormat& format : kFormats) {
-    if (options.inputs[0] != format.name) continue;
-    if (options.inputs.size() < 2) return wrong_usage(streams, fmt::format("missing {}", format.input));
-    if (options.inputs.size() > 2 && std::string_view(format.input) == "PATH")
-      return wrong_usage(streams, fmt::format("unexpected argument '{}'", options.inputs[2]));
-    return format.function(options, streams, session);
-  }
-  const std::vector<const char*> names = import_formats();
-  const std::string hint = dsl::did_you_mean(options.inputs[0], {names.begin(), names.end()});
-  return wrong_usage(streams,
-                     fmt::format("unknown format '{}'{}{}", options.inputs[0], hint.empty() ? "" : ", ", hint));
+Command import_command() {
+  return {.name = "import",
+          .summary = "a Hugging Face configuration or a Megatron-LM command line as YAML",
+          .argument = "hf|megatron INPUT...",
+          .flags = kFlags.flags,
+          .function = run_with<kFlags, ImportFlags, run_import>,
+          .texts = true};
 }
 
 }  // namespace cli

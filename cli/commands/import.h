@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "cli/args/parse.h"
+#include "cli/args/command.h"
 
 namespace cli {
 
@@ -12,6 +12,6 @@ std::vector<const char*> import_formats();
 
 /// `import hf PATH` prints a catalogue model, `import megatron TEXT` a scenario. What changes nothing in a plan is
 /// noted on `err`.
-int run_import(const Options& options, Streams& streams);
+Command import_command();
 
 }  // namespace cli

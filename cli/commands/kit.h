@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "cli/commands/common.h"
+#include "cli/input/session.h"
 
 namespace cli {
 

@@ -29,12 +29,12 @@ std::string largest(const std::vector<dsl::OpenItem>& items, const std::vector<s
 
 }  // namespace
 
-std::string read_limit(const Options& options, double& limit) {
-  if (options.limit.empty()) return "";
-  const dsl::Scanned scanned = dsl::scan_number(options.limit);
-  const bool number = scanned.length == options.limit.size() && scanned.problem.empty();
+std::string read_limit(const std::string& text, double& limit) {
+  if (text.empty()) return "";
+  const dsl::Scanned scanned = dsl::scan_number(text);
+  const bool number = scanned.length == text.size() && scanned.problem.empty();
   if (!number || scanned.number.dim != dsl::kNone || !(scanned.number.value >= 1))
-    return fmt::format("--limit: expected a number of combinations from 1 (1000000, 1e9), got '{}'", options.limit);
+    return fmt::format("--limit: expected a number of combinations from 1 (1000000, 1e9), got '{}'", text);
   limit = scanned.number.value;
   return "";
 }

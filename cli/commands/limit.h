@@ -3,7 +3,6 @@
 
 #include <string>
 
-#include "cli/args/parse.h"
 #include "planner/scenario/scenario.h"
 
 namespace cli {
@@ -11,8 +10,8 @@ namespace cli {
 /// At a million a second and core, a day of twelve cores.
 inline constexpr double kDefaultLimit = 1e12;
 
-/// Sets `limit` where --limit is given. Empty, or what is wrong with it.
-std::string read_limit(const Options& options, double& limit);
+/// Sets `limit` to what --limit says; "" leaves it. Returns "" or what is wrong with it.
+std::string read_limit(const std::string& text, double& limit);
 
 /// Diagnoses a space of which one of `shards` parts is above the limit: how large it is, by which choices.
 void check_limit(const planner::OpenScenario& open, double limit, int64_t shards, dsl::Diagnostics& diagnostics);

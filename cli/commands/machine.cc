@@ -95,7 +95,7 @@ std::optional<Machine> by_name(const std::string& name, Session& session) {
 
 }  // namespace
 
-std::optional<Machine> find_machine(const Options& options, Session& session) {
+std::optional<Machine> find_machine(const CalibrateFlags& options, Session& session) {
   std::optional<Machine> machine;
   if (!options.cluster.empty()) machine = from_cluster(options.cluster, session);
   else if (!options.gpu.empty()) machine = by_name(options.gpu, session);

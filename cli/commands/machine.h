@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "cli/commands/common.h"
+#include "cli/commands/calibrate.h"
 #include "operator_models/calibrate/sample.h"
 
 namespace cli {
@@ -11,6 +11,6 @@ namespace cli {
 /// --cluster, --gpu or --score NAME, the first that is given: a cluster with its network; an accelerator; or for
 /// --score also a calibration, on the accelerator that it is the calibration of. An accelerator's network is that of
 /// the catalogue's cluster of it whose nodes are joined fastest. Diagnosed: an unknown name, none at all.
-std::optional<operator_models::Machine> find_machine(const Options& options, Session& session);
+std::optional<operator_models::Machine> find_machine(const CalibrateFlags& options, Session& session);
 
 }  // namespace cli

@@ -2,17 +2,22 @@
 
 #include <fmt/format.h>
 
-#include "cli/commands/common.h"
-#include "cli/pages/partial.h"
+#include "cli/commands/flags.h"
+#include "cli/pages/partial_input.h"
 #include "cli/pages/search_picture.h"
 #include "planner/search/unite.h"
 
 namespace cli {
 namespace {
 
-std::vector<Partial> read_all(const Options& options, Streams& streams, Session& session) {
+struct MergeFlags {
+  CommonFlags common;
+};
+constexpr auto kFlags = plain_flags<MergeFlags>();
+
+std::vector<Partial> read_all(const MergeFlags& options, Streams& streams, Session& session) {
   std::vector<Partial> all;
-  for (const std::string& path : options.inputs) {
+  for (const std::string& path : options.common.inputs) {
     const dsl::Source* source = read_input(path, streams, session, kResultLimits.bytes);
     if (!source) continue;
     dsl::Diagnostics diagnostics;  // of this file: each tells its own mistakes
@@ -58,17 +63,15 @@ void check_whole(const std::vector<Partial>& all, dsl::Diagnostics& diagnostics)
                                       fmt::join(named, ", "), missing > static_cast<int64_t>(kNamed) ? " ..." : ""));
 }
 
-}  // namespace
-
-int run_merge(const Options& options, Streams& streams) {
+int run_merge(const MergeFlags& options, Streams& streams) {
   Session session;
   const std::vector<Partial> all = read_all(options, streams, session);
   if (!session.diagnostics.has_errors()) check_against_first(all, session.diagnostics);
   if (!session.diagnostics.has_errors()) check_whole(all, session.diagnostics);
-  if (int status = report_diagnostics(options, streams, session)) return status;
+  if (int status = report_diagnostics(options.common, streams, session)) return status;
   const Partial& first = all.front();
   planner::SearchOptions search{.top = first.options.top, .pareto = first.options.pareto};
-  if (options.top) search.top = static_cast<size_t>(*options.top);
+  if (options.common.top) search.top = static_cast<size_t>(*options.common.top);
   if (search.top > first.options.top) {
     streams.err << fmt::format("trainplan merge: --top {}, but the shards were made with --top {}\n", search.top,
                                first.options.top);
@@ -77,12 +80,23 @@ int run_merge(const Options& options, Streams& streams) {
   std::vector<planner::SearchResult> results;
   for (const Partial& partial : all) results.push_back(partial.result);
   const planner::SearchResult result = planner::unite(results, search, first.head.timed);
-  Options shown = options;
+  CommonFlags shown = options.common;
   shown.top.reset();  // `unite` has kept so many
   Report report = search_report(first.head, search, result);
-  if (options.format == "svg") report.picture = search_picture(first.head, search, result);
+  report.picture = [&] { return search_picture(first.head, search, result); };
   if (int status = print(std::move(report), shown, streams, "merge")) return status;
   return result.feasible == 0 ? kNotFeasible : kDone;
+}
+
+}  // namespace
+
+Command merge_command() {
+  return {.name = "merge",
+          .summary = "unites the results of search --shard I/N, as one search would print them",
+          .argument = "FILE...",
+          .flags = kFlags.flags,
+          .function = run_with<kFlags, MergeFlags, run_merge>,
+          .pictures = true};
 }
 
 }  // namespace cli

@@ -1,10 +1,10 @@
-// `merge`: the results of `search --shard I/N` as the result of the whole search.
+// `trainplan merge`: the results of `search --shard I/N` as the result of the whole search.
 #pragma once
 
-#include "cli/args/parse.h"
+#include "cli/args/command.h"
 
 namespace cli {
 
-int run_merge(const Options& options, Streams& streams);
+Command merge_command();
 
 }  // namespace cli

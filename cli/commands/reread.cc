@@ -9,29 +9,29 @@
 namespace cli {
 namespace {
 
-std::vector<dsl::Override> overrides(const Options& options, const planner::Sets& sets) {
-  std::vector<dsl::Override> all = set_overrides(options);
+std::vector<dsl::Override> overrides(const ScenarioFlags& flags, const planner::Sets& sets) {
+  std::vector<dsl::Override> all = set_overrides(flags);
   for (const auto& [path, value] : sets) all.push_back({path + "=" + value});
   return all;
 }
 
 }  // namespace
 
-planner::Reread reread(const Options& options, Session& session) {
-  return [&options, &session](const planner::Sets& sets) {
+planner::Reread reread(const ScenarioFlags& flags, Session& session) {
+  return [&flags, &session](const planner::Sets& sets) {
     dsl::Diagnostics unasked;
-    return planner::read_scenario(session.sources.front(), overrides(options, sets), session.catalog, session.sources,
+    return planner::read_scenario(session.sources.front(), overrides(flags, sets), session.catalog, session.sources,
                                   unasked);
   };
 }
 
-std::optional<planner::OpenScenario> reopen(const Options& options, Session& session, const planner::Sets& sets,
+std::optional<planner::OpenScenario> reopen(const ScenarioFlags& flags, Session& session, const planner::Sets& sets,
                                             dsl::Diagnostics& diagnostics) {
-  return planner::read_open_scenario(session.sources.front(), overrides(options, sets), session.catalog,
-                                     session.sources, diagnostics);
+  return planner::read_open_scenario(session.sources.front(), overrides(flags, sets), session.catalog, session.sources,
+                                     diagnostics);
 }
 
-void keep_lengths(const planner::Lengths& lengths, Options& options) {
+void keep_lengths(const planner::Lengths& lengths, ScenarioFlags& flags) {
   if (lengths.shares.empty()) return;
   std::string fields;
   for (const dsl::Entry& e : planner::lengths_node(lengths).entries) {
@@ -39,8 +39,8 @@ void keep_lengths(const planner::Lengths& lengths, Options& options) {
     for (const dsl::Node& item : e.value.items) value += (value.empty() ? "[" : ", ") + item.text;
     fields += fmt::format("{}{}: {}{}", fields.empty() ? "" : ", ", e.key, value, e.value.items.empty() ? "" : "]");
   }
-  options.set.emplace_back("job.sequence=1");  // a map would be laid over the one that is there
-  options.set.push_back(fmt::format("job.sequence={{{}}}", fields));
+  flags.set.emplace_back("job.sequence=1");  // a map would be laid over the one that is there
+  flags.set.push_back(fmt::format("job.sequence={{{}}}", fields));
 }
 
 planner::Sets choice_sets(const planner::OpenScenario& open, const std::vector<dsl::Value>& choices) {

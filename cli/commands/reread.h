@@ -8,14 +8,14 @@
 namespace cli {
 
 /// REQUIRES: the scenario is `session.sources.front()`; all outlive the result. Mistakes are not told again.
-planner::Reread reread(const Options& options, Session& session);
+planner::Reread reread(const ScenarioFlags& flags, Session& session);
 
-/// The same with its choices open.
-std::optional<planner::OpenScenario> reopen(const Options& options, Session& session, const planner::Sets& sets,
+/// The scenario read again with its choices open.
+std::optional<planner::OpenScenario> reopen(const ScenarioFlags& flags, Session& session, const planner::Sets& sets,
                                             dsl::Diagnostics& diagnostics);
 
 /// Lengths that were found for a run, kept for all that is read after: sets that lay them over where they come from.
-void keep_lengths(const planner::Lengths& lengths, Options& options);
+void keep_lengths(const planner::Lengths& lengths, ScenarioFlags& flags);
 
 /// The choices of a plan that a search found, as `--set` takes them.
 planner::Sets choice_sets(const planner::OpenScenario& open, const std::vector<dsl::Value>& choices);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "cli/pages/partial_input.h"
+
 namespace cli {
 namespace {
 
@@ -11,9 +13,9 @@ std::string shard_of(const planner::SearchOptions& options) {
 
 }  // namespace
 
-std::optional<Partial> read_interrupted(const Options& options, const Partial& search, Streams& streams,
+std::optional<Partial> read_interrupted(const std::string& path, const Partial& search, Streams& streams,
                                         Session& session) {
-  const dsl::Source* source = read_input(options.resume, streams, session, kResultLimits.bytes);
+  const dsl::Source* source = read_input(path, streams, session, kResultLimits.bytes);
   std::optional<Partial> before = source ? read_partial(*source, session.diagnostics) : std::nullopt;
   if (!before) return std::nullopt;
   check_same(*before, search, "this search", session.diagnostics);

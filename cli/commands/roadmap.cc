@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "cli/commands/common.h"
+#include "cli/commands/flags.h"
 #include "cli/commands/interrupt.h"
 #include "cli/pages/comm_picture.h"
 #include "cli/pages/roadmap_report.h"
@@ -15,13 +15,19 @@
 namespace cli {
 namespace {
 
+struct RoadmapFlags {
+  CommonFlags common;
+  ScenarioFlags scenario;
+};
+constexpr auto kFlags = scenario_flags<RoadmapFlags>();
+
 /// Mistakes are told in the session.
-std::vector<planner::RoadmapCell> cells_of(const Options& options, Streams& streams, Session& session,
+std::vector<planner::RoadmapCell> cells_of(const RoadmapFlags& options, Streams& streams, Session& session,
                                            std::string& title) {
-  open_catalog(session, options);
-  const dsl::Source* source = read_input(options.inputs.at(0), streams, session);
+  open_catalog(session, options.common.catalog);
+  const dsl::Source* source = read_input(options.common.inputs.at(0), streams, session);
   if (!source || session.diagnostics.has_errors()) return {};
-  std::vector<dsl::Override> overrides = set_overrides(options);
+  std::vector<dsl::Override> overrides = set_overrides(options.scenario);
   const auto base =
       planner::read_open_scenario(*source, overrides, session.catalog, session.sources, session.diagnostics);
   if (!base) return {};
@@ -30,7 +36,7 @@ std::vector<planner::RoadmapCell> cells_of(const Options& options, Streams& stre
   const auto roadmap = planner::read_roadmap(*base, session.catalog, session.sources, session.diagnostics);
   if (!roadmap || session.diagnostics.has_errors()) return {};
   planner::SearchOptions search;
-  search.threads = thread_count(options);
+  search.threads = thread_count(options.scenario);
   search.stop = &interrupted();
   const planner::ScenarioText text{*source, overrides, session.catalog, session.sources};
   return planner::roadmap_cells(*roadmap, text, search, session.diagnostics);
@@ -44,24 +50,33 @@ void tell_rate(const std::vector<planner::RoadmapCell>& cells, double seconds, S
                              static_cast<double>(configurations) / seconds);
 }
 
-}  // namespace
-
-int run_roadmap(const Options& options, Streams& streams) {
+int run_roadmap(const RoadmapFlags& options, Streams& streams) {
   Session session;
   std::string title;
   const auto start = std::chrono::steady_clock::now();
   interrupted() = false;
   const Interruptible guard;
   const std::vector<planner::RoadmapCell> cells = cells_of(options, streams, session, title);
-  if (int status = report_diagnostics(options, streams, session)) return status;
-  if (options.timing)
+  if (int status = report_diagnostics(options.common, streams, session)) return status;
+  if (options.common.timing)
     tell_rate(cells, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), streams);
   Report report = roadmap_report(title, cells);
-  if (options.format == "svg") report.picture = roadmap_grid(title, cells);
-  if (int status = print(std::move(report), options, streams, "roadmap")) return status;
+  report.picture = [&] { return roadmap_grid(title, cells); };
+  if (int status = print(std::move(report), options.common, streams, "roadmap")) return status;
   if (interrupted()) return kInterrupted;
   const bool any = std::any_of(cells.begin(), cells.end(), [](const auto& cell) { return cell.feasible; });
   return any ? kDone : kNotFeasible;
+}
+
+}  // namespace
+
+Command roadmap_command() {
+  return {.name = "roadmap",
+          .summary = "the scenario over steps of hardware and models, the best plan searched again on each",
+          .argument = "SCENARIO",
+          .flags = kFlags.flags,
+          .function = run_with<kFlags, RoadmapFlags, run_roadmap>,
+          .pictures = true};
 }
 
 }  // namespace cli

@@ -1,10 +1,10 @@
-// `trainplan roadmap SCENARIO`: the scenario over evolution steps of its hardware and its model.
+// `trainplan roadmap`: the scenario over evolution steps of its hardware and its model.
 #pragma once
 
-#include "cli/args/parse.h"
+#include "cli/args/command.h"
 
 namespace cli {
 
-int run_roadmap(const Options& options, Streams& streams);
+Command roadmap_command();
 
 }  // namespace cli

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "cli/commands/common.h"
+#include "cli/input/session.h"
 #include "planner/studies/runs/run.h"
 
 namespace cli {
@@ -15,9 +15,10 @@ struct SelectedRuns {
 
 enum class Outliers { kept, left_out };
 
-/// The rows of the table for which --where holds. Outliers left out: those whose column `outlier` says why, unless
+/// The rows of the table for which `where` (--where) holds. Outliers left out: those whose column `outlier` says why,
+/// unless
 /// --where speaks of that column itself. At most 1 MiB. Nothing after a diagnosed mistake.
-SelectedRuns read_selected_runs(const std::string& path, const Options& options, Outliers outliers, Streams& streams,
+SelectedRuns read_selected_runs(const std::string& path, const std::string& where, Outliers outliers, Streams& streams,
                                 Session& session);
 
 }  // namespace cli

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "cli/commands/common.h"
+#include "cli/commands/flags.h"
+#include "cli/commands/scale_flags.h"
 #include "cli/pages/scale_picture.h"
 #include "planner/scaling/given.h"
 #include "planner/scaling/read/measurements.h"
@@ -17,7 +18,46 @@ using planner::scaling::Experiment;
 using planner::scaling::Model;
 using planner::scaling::Models;
 
-bool selected(const Options& options, const std::string& callpath, const std::string& metric) {
+constexpr std::array kOwn{
+    flag<&ScaleFlags::callpath>({"--callpath", "NAME", "only the series of this call path", Takes::text}),
+    flag<&ScaleFlags::metric>({"--metric", "NAME", "only the series of this metric", Takes::text}),
+    flag<&ScaleFlags::modeler>(
+        {"--modeler", "basic|refining|segmented", "how series of one parameter are fitted (basic)", Takes::word}),
+    flag<&ScaleFlags::measure>({"--measure", "mean|median",
+                                "what stands for the repetitions of a point (mean; of profiles median)", Takes::word}),
+    flag<&ScaleFlags::exponents>({"--exponents", "default|negative",
+                                  "whether exponents below zero are tried (where a time falls with a parameter)",
+                                  Takes::word}),
+    flag<&ScaleFlags::epoch>(
+        {"--epoch", "KEY=EXPR",
+         "from steps to epochs: training, validation (samples), batch, ranks, model_parallel; repeatable",
+         Takes::repeated}),
+    flag<&ScaleFlags::evaluate_from>({"--evaluate-from", "X",
+                                      "points from here on are not fitted but predicted, with their errors",
+                                      Takes::positive}),
+    flag<&ScaleFlags::at>(
+        {"--at", "X,Y", "values of the first parameter to look at (the measured points)", Takes::numbers}),
+    flag<&ScaleFlags::reach>({"--reach", "X",
+                              "largest value of the first parameter that is considered (16 x the largest point)",
+                              Takes::positive}),
+    flag<&ScaleFlags::scaling>(
+        {"--scaling", "weak|strong", "whether the work grows with the ranks (strong where times fall)", Takes::word}),
+    flag<&ScaleFlags::cores>({"--cores", "N", "CPU cores of a rank (1)", Takes::positive}),
+    flag<&ScaleFlags::gpus>({"--gpus", "N", "GPUs of a rank (1)", Takes::positive}),
+    flag<&ScaleFlags::price>(
+        {"--price", "EXPR",
+         "cost of a configuration, over seconds, core_hours, gpu_hours and the parameters (core_hours)", Takes::text}),
+    flag<&ScaleFlags::budget>({"--budget", "EXPR", "the most that a configuration may cost", Takes::text}),
+    flag<&ScaleFlags::time_limit>({"--time-limit", "EXPR", "the longest that it may take, as in '40 s'", Takes::text}),
+    flag<&ScaleFlags::advise>({"--plan", "", "which points to measure next", Takes::nothing}),
+    flag<&ScaleFlags::against>(
+        {"--against", "SCENARIO", "the planner's step beside the model, at each value of the parameter", Takes::text}),
+    flag<&ScaleFlags::vary>(
+        {"--vary", "PATH", "of --against: the field that is the parameter (cluster.gpus)", Takes::text}),
+};
+constexpr auto kFlags = data_flags(kOwn);
+
+bool selected(const ScaleFlags& options, const std::string& callpath, const std::string& metric) {
   return (options.callpath.empty() || callpath == options.callpath) &&
          (options.metric.empty() || metric == options.metric);
 }
@@ -44,13 +84,14 @@ Input read_one(const std::string& path, Streams& streams, Session& session) {
           planner::scaling::read_measurements_text(source->name, source->text, session.sources, session.diagnostics)};
 }
 
-Input read(const Options& options, Streams& streams, Session& session) {
-  if (options.inputs.size() == 1 && may_be_given(options.inputs[0]))
-    return read_one(options.inputs[0], streams, session);
-  return {std::nullopt, planner::scaling::read_measurements(options.inputs, session.sources, session.diagnostics)};
+Input read(const ScaleFlags& options, Streams& streams, Session& session) {
+  if (options.common.inputs.size() == 1 && may_be_given(options.common.inputs[0]))
+    return read_one(options.common.inputs[0], streams, session);
+  return {std::nullopt,
+          planner::scaling::read_measurements(options.common.inputs, session.sources, session.diagnostics)};
 }
 
-std::optional<Models> models_of(const Options& options, Experiment e, Session& session) {
+std::optional<Models> models_of(const ScaleFlags& options, Experiment e, Session& session) {
   if (!options.epoch.empty()) {
     const auto epoch = epoch_options(options, session.sources, session.diagnostics);
     if (!epoch) return std::nullopt;
@@ -65,7 +106,7 @@ std::optional<Models> models_of(const Options& options, Experiment e, Session& s
 
 bool is_cost(const std::string& metric) { return metric == "cost" || metric == "core_hours"; }
 
-std::vector<Analysed> analyses(const Options& options, const Models& models,
+std::vector<Analysed> analyses(const ScaleFlags& options, const Models& models,
                                const planner::scaling::AnalysisOptions& how) {
   std::vector<Analysed> out;
   for (size_t i = 0; i < models.models.size(); ++i) {
@@ -81,7 +122,7 @@ std::vector<Analysed> analyses(const Options& options, const Models& models,
 }
 
 /// Steps of what was measured: those of --epoch, or one.
-std::function<double(double)> steps_of(const Options& options, const Models& models, Session& session) {
+std::function<double(double)> steps_of(const ScaleFlags& options, const Models& models, Session& session) {
   if (options.epoch.empty()) return {};
   const auto epoch = epoch_options(options, session.sources, session.diagnostics);
   if (!epoch) return {};
@@ -92,18 +133,18 @@ std::function<double(double)> steps_of(const Options& options, const Models& mod
   };
 }
 
-std::vector<planner::scaling::AgainstPoint> beside_planner(const Options& options, const Scaled& scaled,
+std::vector<planner::scaling::AgainstPoint> beside_planner(const ScaleFlags& options, const Scaled& scaled,
                                                            Streams& streams, Session& session) {
   if (scaled.analysed.size() != 1 || scaled.models.parameters.size() != 1) {
     session.diagnostics.error({}, "--against compares one model of a time over one parameter",
                               "--callpath and --metric pick it");
     return {};
   }
-  open_catalog(session, options);
+  open_catalog(session, options.common.catalog);
   const dsl::Source* scenario = read_input(options.against, streams, session);
   if (!scenario || session.diagnostics.has_errors()) return {};
   planner::scaling::AgainstOptions how{.path = options.vary.empty() ? "cluster.gpus" : options.vary,
-                                       .overrides = set_overrides(options),
+                                       .overrides = set_overrides(options.scenario),
                                        .at = options.at,
                                        .steps = steps_of(options, scaled.models, session)};
   auto points = planner::scaling::against(scaled.models.models[scaled.analysed[0].model], how, *scenario,
@@ -112,7 +153,7 @@ std::vector<planner::scaling::AgainstPoint> beside_planner(const Options& option
 }
 
 /// What any of the models wants; they were measured at the same points, and most want the same.
-std::vector<planner::scaling::Advice> advice(const Options& options, const Models& models) {
+std::vector<planner::scaling::Advice> advice(const ScaleFlags& options, const Models& models) {
   std::vector<planner::scaling::Advice> out;
   for (const Model& model : models.models)
     for (planner::scaling::Advice& a : planner::scaling::advise(model, models.parameters, options.reach)) {
@@ -122,21 +163,20 @@ std::vector<planner::scaling::Advice> advice(const Options& options, const Model
   return out;
 }
 
-std::string title_of(const Options& options) {
-  if (options.inputs[0] == "-") return "standard input";
-  return options.inputs.size() == 1 ? options.inputs[0]
-                                    : fmt::format("{} and {} more", options.inputs[0], options.inputs.size() - 1);
+std::string title_of(const ScaleFlags& options) {
+  if (options.common.inputs[0] == "-") return "standard input";
+  return options.common.inputs.size() == 1
+             ? options.common.inputs[0]
+             : fmt::format("{} and {} more", options.common.inputs[0], options.common.inputs.size() - 1);
 }
 
 /// Status 3: a budget or a time limit that no configuration of any model meets.
-bool goal_missed(const Options& options, const std::vector<Analysed>& analysed) {
+bool goal_missed(const ScaleFlags& options, const std::vector<Analysed>& analysed) {
   if (options.budget.empty() && options.time_limit.empty()) return false;
   return std::ranges::none_of(analysed, [](const Analysed& a) { return a.analysis.choice.best.has_value(); });
 }
 
-}  // namespace
-
-int run_scale(const Options& options, Streams& streams) {
+int run_scale(const ScaleFlags& options, Streams& streams) {
   Session session;
   const auto start = std::chrono::steady_clock::now();
   Input input = read(options, streams, session);
@@ -159,15 +199,26 @@ int run_scale(const Options& options, Streams& streams) {
     if (options.advise) scaled.advice = advice(options, scaled.models);
     if (!options.against.empty()) scaled.against = beside_planner(options, scaled, streams, session);
   }
-  if (const int status = report_diagnostics(options, streams, session)) return status;
-  if (options.timing)
+  if (const int status = report_diagnostics(options.common, streams, session)) return status;
+  if (options.common.timing)
     streams.err << fmt::format(
         "timing: {} models {:.3f} ms\n", scaled.models.models.size(),
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
   Report report = scale_report(title_of(options), scaled);
-  if (options.format == "svg") report.picture = scale_picture(title_of(options), scaled, *how);
-  if (const int status = print(std::move(report), options, streams, "scale")) return status;
+  report.picture = [&] { return scale_picture(title_of(options), scaled, *how); };
+  if (const int status = print(std::move(report), options.common, streams, "scale")) return status;
   return scaled.models.models.empty() || goal_missed(options, scaled.analysed) ? kNotFeasible : kDone;
+}
+
+}  // namespace
+
+Command scale_command() {
+  return {.name = "scale",
+          .summary = "scaling models of a handful of measured runs: speed-up, efficiency, cost, what to buy",
+          .argument = "DATA...",
+          .flags = kFlags.flags,
+          .function = run_with<kFlags, ScaleFlags, run_scale>,
+          .pictures = true};
 }
 
 }  // namespace cli

@@ -1,11 +1,11 @@
-// The flags of `scale` as options of its library.
+#include "cli/commands/scale_flags.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <limits>
 
-#include "cli/commands/scale.h"
 #include "dsl/expression_tree.h"
 #include "dsl/raw_text.h"
 
@@ -83,7 +83,7 @@ class Price {
 
 }  // namespace
 
-planner::scaling::ModelOptions model_options(const Options& options) {
+planner::scaling::ModelOptions model_options(const ScaleFlags& options) {
   planner::scaling::ModelOptions out;
   out.modeler = word<planner::scaling::Modeler>(options.modeler).value_or(planner::scaling::Modeler::basic);
   if (!options.measure.empty())
@@ -96,7 +96,7 @@ planner::scaling::ModelOptions model_options(const Options& options) {
   return out;
 }
 
-std::optional<AnalysisOptions> analysis_options(const Options& options, const std::vector<std::string>& parameters,
+std::optional<AnalysisOptions> analysis_options(const ScaleFlags& options, const std::vector<std::string>& parameters,
                                                 dsl::Sources& sources, dsl::Diagnostics& diagnostics) {
   AnalysisOptions out;
   out.scaling = word<planner::scaling::Scaling>(options.scaling);
@@ -125,7 +125,7 @@ std::optional<AnalysisOptions> analysis_options(const Options& options, const st
   return out;
 }
 
-std::optional<EpochOptions> epoch_options(const Options& options, dsl::Sources& sources,
+std::optional<EpochOptions> epoch_options(const ScaleFlags& options, dsl::Sources& sources,
                                           dsl::Diagnostics& diagnostics) {
   static const std::vector<std::string> kKeys{"training", "validation", "batch", "ranks", "model_parallel"};
   std::array<std::optional<dsl::Expression>, 5> found;

@@ -4,21 +4,19 @@
 
 #include <algorithm>
 #include <charconv>
-#include <sstream>
 
-#include "cli/commands/common.h"
-#include "cli/commands/explain.h"
+#include "cli/commands/best_plans.h"
+#include "cli/commands/flags.h"
 #include "cli/commands/interrupt.h"
 #include "cli/commands/limit.h"
-#include "cli/commands/nearest.h"
+#include "cli/commands/open.h"
 #include "cli/commands/progress.h"
 #include "cli/commands/reread.h"
 #include "cli/commands/resume.h"
-#include "cli/commands/sensitivity.h"
 #include "cli/commands/solve.h"
 #include "cli/pages/search_picture.h"
 #include "cli/pages/search_report.h"
-#include "cli/render/render.h"
+#include "cli/pages/sensitivity_report.h"
 #include "dsl/write.h"
 #include "planner/plan/plan.h"
 #include "planner/resolve/read.h"
@@ -30,22 +28,34 @@ namespace {
 
 constexpr size_t kTop = 10;
 
-int wrong_usage(Streams& streams, const char* command, const std::string& message) {
-  streams.err << "trainplan " << command << ": " << message << "\n";
-  return kWrongUsage;
-}
+constexpr std::array kOwn{
+    flag<&SearchFlags::pareto>(
+        {"--pareto", "A,B", "the plans that no other beats on all of these results: days,usd,gpus ...", Takes::list}),
+    flag<&SearchFlags::sensitivity>({"--sensitivity", "",
+                                     "what the best plan depends on: peak rates, bandwidths, latencies, memory, price",
+                                     Takes::nothing}),
+    flag<&SearchFlags::explain>({"--explain", "N",
+                                 "where the time of row N goes against the next row, and what would turn their order",
+                                 Takes::positive_whole}),
+    flag<&SearchFlags::solve>(
+        {"--solve", "PATH", "the value of this field at which --until begins to hold for the best plan", Takes::text}),
+    flag<&SearchFlags::until>(
+        {"--until", "CONDITION", "of --solve: over results and fields, as in 'mfu >= 0.45'", Takes::text}),
+    flag<&SearchFlags::shard>(
+        {"--shard", "I/N", "walks the I-th of N parts of the space; `merge` unites the results", Takes::text}),
+    flag<&SearchFlags::resume>({"--resume", "FILE",
+                                "goes on with a search that Ctrl-C stopped: FILE is the JSON that it printed",
+                                Takes::text}),
+    kLimitRow<&SearchFlags::limit>,
+    flag<&SearchFlags::verify>({"--verify", "N",
+                                "plans N of the candidates again, one by one; any bit of difference is an error",
+                                Takes::positive_whole}),
+};
+constexpr auto kFlags = scenario_flags(kOwn);
 
-/// `limit`: combinations that one of `shards` may have.
-std::optional<planner::OpenScenario> load_open(const Options& options, Streams& streams, Session& session, double limit,
-                                               int64_t shards = 1, const dsl::Source** text = nullptr) {
-  open_catalog(session, options);
-  const dsl::Source* source = read_input(options.inputs.at(0), streams, session);
-  if (text) *text = source;
-  if (!source || session.diagnostics.has_errors()) return std::nullopt;
-  std::vector<dsl::Override> overrides = set_overrides(options);
-  auto open = planner::read_open_scenario(*source, overrides, session.catalog, session.sources, session.diagnostics);
-  if (open) check_limit(*open, limit, shards, session.diagnostics);
-  return open;
+int refuse(Streams& streams, const std::string& message) {
+  streams.err << "trainplan search: " << message << "\n";
+  return kWrongUsage;
 }
 
 // A shard does not see the fewest GPUs of the space, and neither its rows nor its counts could be right.
@@ -106,19 +116,12 @@ std::string read_axes(const std::vector<std::string>& names, planner::SearchOpti
   return "";
 }
 
-// "parallelism.tp=4 parallelism.pp=8", as --set takes them.
-std::vector<std::string> sets_of(const std::vector<std::string>& names, const std::vector<dsl::Value>& values) {
-  std::vector<std::string> sets;
-  for (size_t i = 0; i < names.size(); ++i) sets.push_back(names[i] + "=" + dsl::write_value(values[i]));
-  return sets;
-}
-
 /// --verify: candidates of the search read and planned again. Anything that differs is told; kInvalidInput then.
-int verify_search(const Options& options, const dsl::Source& source, const planner::OpenScenario& open,
-                  int64_t evaluated, Session& session, Streams& streams) {
+int verify_search(const SearchFlags& options, const ScenarioFlags& kept, const dsl::Source& source,
+                  const planner::OpenScenario& open, int64_t evaluated, Session& session, Streams& streams) {
   const std::vector<std::string> names = planner::choice_names(open.space);
   const auto replan = [&](const std::vector<dsl::Value>& choices) -> std::optional<planner::Plan> {
-    std::vector<dsl::Override> overrides = set_overrides(options);
+    std::vector<dsl::Override> overrides = set_overrides(kept);
     for (const std::string& text : sets_of(names, choices)) overrides.push_back({text});
     dsl::Sources sources;
     dsl::Diagnostics diagnostics;
@@ -129,51 +132,14 @@ int verify_search(const Options& options, const dsl::Source& source, const plann
   for (const planner::Mismatch& m : verified.mismatches)
     streams.err << fmt::format("trainplan search: {} differs from plan's with {}\n", m.figure,
                                fmt::join(sets_of(names, m.choices), " "));
-  if (!options.quiet)
+  if (!options.common.quiet)
     streams.err << fmt::format("verified {} of {} costed candidates: {} differ\n", verified.candidates, evaluated,
                                verified.mismatches.size());
   return verified.mismatches.empty() ? kDone : kInvalidInput;
 }
 
-/// Choices of the first candidate that can be costed, else of the first whose values are all ones that a plan reads;
-/// absent: there is none.
-std::optional<std::vector<dsl::Value>> first_candidate(const planner::OpenScenario& open, size_t choices) {
-  const auto is_of_value = [](const std::string& rule) { return rule == "divisibility" || rule == "value"; };
-  std::optional<std::vector<dsl::Value>> first;
-  planner::sweep(open, [&](const planner::Swept& swept) {
-    const bool readable =
-        swept.choices.size() == choices && std::none_of(swept.broken.begin(), swept.broken.end(), is_of_value);
-    if (swept.found || (readable && !first)) first = swept.choices;
-    return !swept.found;
-  });
-  return first;
-}
-
-/// Sets every choice as the best plan of a search has it. kNotFeasible: there is none, and they are those of a
-/// candidate that shows why; `found` is then whether there is one.
-int set_best(Options& options, Streams& streams, bool& found) {
-  Session session;
-  const auto open = load_open(options, streams, session, kDefaultLimit);
-  if (int status = report_diagnostics(options, streams, session)) return status;
-  keep_lengths(open->sample.lengths, options);
-  const std::vector<std::string> names = planner::choice_names(open->space);
-  found = true;
-  if (names.empty()) return kDone;
-  planner::SearchOptions search{.top = 1, .pareto = {}};
-  search.threads = thread_count(options);
-  const planner::SearchResult result = planner::search(*open, search);
-  const auto choices = result.plans.empty() ? first_candidate(*open, names.size()) : result.plans.front().choices;
-  found = choices.has_value();
-  if (result.plans.empty())
-    streams.err << fmt::format("trainplan: none of {} candidates is feasible (trainplan search says why){}\n",
-                               result.candidates, found ? "; this is the first that can be planned" : "");
-  if (found)
-    for (std::string& text : sets_of(names, *choices)) options.set.push_back(std::move(text));
-  return result.plans.empty() ? kNotFeasible : kDone;
-}
-
 /// What --solve lacks, or does not go with: each value is a search of its own.
-std::string wrong_solve(const Options& options) {
+std::string wrong_solve(const SearchFlags& options) {
   if (options.solve.empty() && options.until.empty()) return "";
   if (options.until.empty()) return "--solve needs a condition: --until 'mfu >= 0.45'";
   if (options.solve.empty()) return "--until needs a field: --solve PATH";
@@ -181,110 +147,83 @@ std::string wrong_solve(const Options& options) {
   return more ? "--solve does not go with --explain, --sensitivity, --verify or --shard" : "";
 }
 
-int solve_until(const Options& options, const planner::SearchOptions& search, Streams& streams) {
+int solve_until(const SearchFlags& options, const planner::SearchOptions& search, Streams& streams) {
   const Interruptible guard;
   return run_solve(options, search, streams);
 }
 
 /// Rows that only an explanation needs are not shown.
-planner::SearchResult shown_part(planner::SearchResult result, const Options& options) {
-  const size_t top = static_cast<size_t>(options.top.value_or(kTop));
+planner::SearchResult shown_part(planner::SearchResult result, const SearchFlags& options) {
+  const size_t top = static_cast<size_t>(options.common.top.value_or(kTop));
   if (result.plans.size() > top) result.plans.resize(top);
   for (planner::Found& plan : result.plans) std::erase_if(plan.tied_with, [&](size_t rank) { return rank > top; });
   return result;
 }
 
-}  // namespace
+/// What --explain and --sensitivity ask for, and why nothing is feasible where nothing is.
+void add_asked(const SearchFlags& options, const Ended& search, Streams& streams, Report& report) {
+  if (options.explain) {
+    const std::optional<Explained> found = explained(search, static_cast<size_t>(*options.explain));
+    if (!found && !options.common.quiet)
+      streams.err << fmt::format("warning: --explain {}: {} plans are feasible\n", *options.explain,
+                                 search.result.feasible);
+    add_explanation(found, report);
+  }
+  if (options.sensitivity) add_sensitivity(sensitivities(search), report);
+  if (search.result.feasible == 0) add_nearest(nearest(search), planner::obstacles(search.open, search.result), report);
+}
 
-int run_search(const Options& options, Streams& streams) {
+int run_search(const SearchFlags& options, Streams& streams) {
   Session session;
-  planner::SearchOptions search{.top = static_cast<size_t>(options.top.value_or(kTop)), .pareto = {}};
+  planner::SearchOptions search{.top = static_cast<size_t>(options.common.top.value_or(kTop)), .pareto = {}};
   if (options.explain) search.top = std::max(search.top, static_cast<size_t>(*options.explain) + 1);
-  search.threads = thread_count(options);
+  search.threads = thread_count(options.scenario);
   double limit = kDefaultLimit;
   for (const std::string& wrong : {options.shard.empty() ? "" : read_shard(options.shard, search),
-                                   read_axes(options.pareto, search), read_limit(options, limit)})
-    if (!wrong.empty()) return wrong_usage(streams, "search", wrong);
-  if (const std::string wrong = wrong_solve(options); !wrong.empty()) return wrong_usage(streams, "search", wrong);
+                                   read_axes(options.pareto, search), read_limit(options.limit, limit)})
+    if (!wrong.empty()) return refuse(streams, wrong);
+  if (const std::string wrong = wrong_solve(options); !wrong.empty()) return refuse(streams, wrong);
   if (!options.solve.empty()) return solve_until(options, search, streams);
-  const dsl::Source* source = nullptr;
-  const auto open = load_open(options, streams, session, limit, search.shards, &source);
+  const auto [source, open] = load_open(options.common, options.scenario, streams, session, limit, search.shards);
   if (open) check_shard(*open, search, session);
-  if (int status = report_diagnostics(options, streams, session)) return status;
-  session.diagnostics.list.clear();  // told
-  Options kept = options;            // what is read again
+  if (int status = report_diagnostics(options.common, streams, session)) return status;
+  session.diagnostics.list.clear();       // told
+  ScenarioFlags kept = options.scenario;  // what is read again
   keep_lengths(open->sample.lengths, kept);
-  if (options.format == "svg" && search.pareto.empty() && options.resume.empty()) search.pareto = picture_axes(*open);
+  if (wants_picture(options.common) && search.pareto.empty() && options.resume.empty())
+    search.pareto = picture_axes(*open);
   Partial partial{.head = search_head(*open),
-                  .digest = search_digest(*source, options.set, *open),
+                  .digest = search_digest(*source, options.scenario.set, *open),
                   .options = search,
                   .result = {}};
   std::optional<Partial> resumed;
-  if (!options.resume.empty()) resumed = read_interrupted(options, partial, streams, session);
-  if (int status = report_diagnostics(options, streams, session)) return status;
+  if (!options.resume.empty()) resumed = read_interrupted(options.resume, partial, streams, session);
+  if (int status = report_diagnostics(options.common, streams, session)) return status;
   if (resumed) search.resume = &resumed->result;
-  partial.result = walked(*open, search, streams.terminal && !options.quiet, streams);
+  partial.result = walked(*open, search, streams.terminal && !options.common.quiet, streams);
   const planner::SearchResult& result = partial.result;
   Report report = search_report(partial.head, search, shown_part(result, options));
-  if (options.format == "svg") report.picture = search_picture(partial.head, search, shown_part(result, options));
-  if (options.format == "json" && (!options.shard.empty() || result.stopped)) add_partial(report, partial);
-  if (options.explain) add_explanation(result, *open, kept, session, streams, report);
-  if (options.sensitivity) add_sensitivity(result, *open, kept, session, report);
-  if (result.feasible == 0) add_nearest(result, *open, kept, session, report);
-  Options shown = options;
+  report.picture = [&] { return search_picture(partial.head, search, shown_part(result, options)); };
+  if (options.common.format == "json" && (!options.shard.empty() || result.stopped)) add_partial(report, partial);
+  add_asked(options, {result, *open, reread(kept, session)}, streams, report);
+  CommonFlags shown = options.common;
   shown.top.reset();  // the search has kept so many
   if (int status = print(std::move(report), shown, streams, "search")) return status;
   if (result.stopped) return kInterrupted;
   if (options.verify)
-    if (int status = verify_search(kept, *source, *open, result.evaluated, session, streams)) return status;
+    if (int status = verify_search(options, kept, *source, *open, result.evaluated, session, streams)) return status;
   return result.feasible == 0 ? kNotFeasible : kDone;
 }
 
-int run_sweep(const Options& options, Streams& streams) {
-  Session session;
-  double limit = kDefaultLimit;
-  if (const std::string wrong = read_limit(options, limit); !wrong.empty()) return wrong_usage(streams, "sweep", wrong);
-  // Lines leave as they are made, unless a sorting needs all of them.
-  const bool streamed = options.format == "ndjson" && options.sort.empty();
-  if (streamed && options.top && static_cast<double>(*options.top) <= limit)
-    limit = std::numeric_limits<double>::infinity();  // --top ends the walk
-  const auto open = load_open(options, streams, session, limit);
-  if (int status = report_diagnostics(options, streams, session)) return status;
-  const std::vector<std::string> names = planner::choice_names(open->space);
-  Report report = sweep_report();
-  bool any = false, cut = false;  // cut: by --top, before it was known whether any is feasible
-  int status = kDone;
-  planner::sweep(*open, [&](const planner::Swept& swept) {
-    any |= swept.broken.empty();
-    report.table.rows.push_back(sweep_cells(names, swept));
-    if (!streamed) return true;
-    Report line = sweep_report();
-    std::swap(line.table.rows, report.table.rows);
-    status = print(line, options, streams, "sweep");
-    cut = swept.index + 1 == options.top;
-    return status == kDone && streams.out.good() && !cut;
-  });
-  if (!streamed) status = print(report, options, streams, "sweep");
-  if (status != kDone) return status;
-  return any || cut ? kDone : kNotFeasible;
-}
+}  // namespace
 
-int with_picked(const Options& options, Streams& streams, const std::function<int(const Options&, Streams&)>& command) {
-  if (options.pick != "best") return command(options, streams);
-  // Read twice: for the search, and for its best plan. As much of standard input as a scenario may have.
-  std::string text(options.inputs.at(0) == "-" ? dsl::ParseLimits{}.bytes + 1 : 0, '\0');
-  streams.in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<size_t>(streams.in.gcount()));
-  std::istringstream input(text);
-  Streams again{.in = input, .out = streams.out, .err = streams.err, .color = streams.color, .width = streams.width};
-  Options best = options;
-  bool found = false;
-  const int picked = set_best(best, again, found);
-  if (!found) return picked;
-  input.clear();
-  input.seekg(0);
-  const int status = command(best, again);
-  return status == kDone ? picked : status;
+Command search_command() {
+  return {.name = "search",
+          .summary = "every choice of the scenario: the best plans for its goal, and why the rest was rejected",
+          .argument = "SCENARIO",
+          .flags = kFlags.flags,
+          .function = run_with<kFlags, SearchFlags, run_search>,
+          .pictures = true};
 }
 
 }  // namespace cli

@@ -1,18 +1,24 @@
-// `search` and `sweep`: scenarios with open choices.
+// `trainplan search`: the best plans of a scenario with open choices.
 #pragma once
 
-#include <functional>
-
-#include "cli/args/parse.h"
+#include "cli/args/command.h"
+#include "cli/commands/common.h"
 
 namespace cli {
 
-int run_search(const Options& options, Streams& streams);
-int run_sweep(const Options& options, Streams& streams);
+struct SearchFlags {
+  CommonFlags common;
+  ScenarioFlags scenario;
+  std::vector<std::string> pareto;  // axes of the front
+  bool sensitivity = false;         // what the best plan depends on
+  std::optional<int64_t> explain;   // rank of the plan to hold against the next
+  std::string solve, until;         // field whose break-even value is sought, and the condition
+  std::string shard;                // "I/N", one of N parts of the space
+  std::string resume;               // the JSON of the same search, interrupted
+  std::string limit;                // combinations at most, "1e9"
+  std::optional<int64_t> verify;    // candidates to plan a second time
+};
 
-/// Runs a command that takes --pick: with `best`, every choice is first set as the best plan of a search has it.
-/// kNotFeasible, after saying so, where there is none: the command then runs on the first candidate that can be
-/// planned, if there is one.
-int with_picked(const Options& options, Streams& streams, const std::function<int(const Options&, Streams&)>& command);
+Command search_command();
 
 }  // namespace cli

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "cli/commands/common.h"
+#include "cli/commands/flags.h"
 #include "cli/pages/seqpoint_report.h"
 #include "planner/resolve/read.h"
 #include "planner/studies/seqpoints/project.h"
@@ -13,14 +13,44 @@
 namespace cli {
 namespace {
 
+struct SeqpointFlags {
+  CommonFlags common;
+  ScenarioFlags scenario;
+  std::string timed;                                     // file of the scenario that times lengths
+  std::string on;                                        // road map of machines to project to
+  std::string order;                                     // corpus, sorted, bucketed, shuffled
+  std::optional<int64_t> seed, divide, quantum, warmup;  // of batches; of the alternative `prior`
+  std::optional<double> threshold;                       // error of the projection
+};
+
+constexpr std::array kOwn{
+    flag<&SeqpointFlags::timed>(
+        {"--scenario", "FILE", "model and machine that time lengths, and are projected from", Takes::text}),
+    flag<&SeqpointFlags::on>(
+        {"--on", "ROADMAP", "other machines to project to: a preset, or steps as under roadmap:", Takes::text}),
+    flag<&SeqpointFlags::order>(
+        {"--order", "corpus|sorted|bucketed|shuffled", "of a data set's sequences, or batches (corpus)", Takes::word}),
+    flag<&SeqpointFlags::seed>({"--seed", "N", "of bucketed and shuffled (1)", Takes::positive_whole}),
+    flag<&SeqpointFlags::divide>({"--divide", "N",
+                                  "units of the data in one of job.sequence: 160 samples in a frame (1)",
+                                  Takes::positive_whole}),
+    flag<&SeqpointFlags::quantum>(
+        {"--quantum", "N", "batches are padded to a multiple of N units of job.sequence (1)", Takes::positive_whole}),
+    flag<&SeqpointFlags::threshold>(
+        {"--threshold", "X", "largest error of the projection, a fraction (0.001)", Takes::number}),
+    flag<&SeqpointFlags::warmup>(
+        {"--warmup", "N", "iterations before the 50 of the alternative 'prior' (50)", Takes::whole}),
+};
+constexpr auto kFlags = scenario_flags(kOwn);
+
 namespace seqpoint = planner::seqpoint;
 
 /// "" or what is wrong with the flags for this log.
-std::string wrong_flags(const seqpoint::Log& log, const Options& o) {
-  if (o.scenario.empty()) {
+std::string wrong_flags(const seqpoint::Log& log, const SeqpointFlags& o) {
+  if (o.timed.empty()) {
     if (log.seconds.empty())
       return "the log has no times: --scenario FILE says the machine and the model that give them";
-    if (!o.set.empty() || !o.on.empty()) return "--set and --on change a scenario: --scenario FILE names it";
+    if (!o.scenario.set.empty() || !o.on.empty()) return "--set and --on change a scenario: --scenario FILE names it";
   }
   const bool batching = !o.order.empty() || o.seed || o.divide || o.quantum;
   if (batching && !log.sequences)
@@ -28,7 +58,7 @@ std::string wrong_flags(const seqpoint::Log& log, const Options& o) {
   return "";
 }
 
-seqpoint::StudyOptions study_options(const Options& o) {
+seqpoint::StudyOptions study_options(const SeqpointFlags& o) {
   seqpoint::StudyOptions out;
   for (size_t i = 0; i < seqpoint::kOrderNames.size(); ++i)
     if (o.order == seqpoint::kOrderNames[i]) out.batching.order = static_cast<seqpoint::Order>(i);
@@ -41,7 +71,7 @@ seqpoint::StudyOptions study_options(const Options& o) {
 }
 
 /// "" or which value is none that the flag can have.
-std::string wrong_value(const Options& o) {
+std::string wrong_value(const SeqpointFlags& o) {
   if (o.threshold && !(*o.threshold >= 0)) return "--threshold takes a fraction of 0 and more (0.001)";
   if (o.warmup.value_or(0) < 0) return "--warmup takes a number of iterations, 0 and more";
   if (std::max(o.divide.value_or(1), o.quantum.value_or(1)) > seqpoint::kMostLength)
@@ -49,19 +79,19 @@ std::string wrong_value(const Options& o) {
   return "";
 }
 
-std::optional<seqpoint::Study> study_of(const seqpoint::Log& log, const dsl::Source& file, const Options& options,
+std::optional<seqpoint::Study> study_of(const seqpoint::Log& log, const dsl::Source& file, const SeqpointFlags& options,
                                         Streams& streams, Session& session) {
-  if (options.scenario.empty()) return run_study(log, file, nullptr, study_options(options), session.diagnostics);
-  open_catalog(session, options);
-  const dsl::Source* source = read_input(options.scenario, streams, session);
+  if (options.timed.empty()) return run_study(log, file, nullptr, study_options(options), session.diagnostics);
+  open_catalog(session, options.common.catalog);
+  const dsl::Source* source = read_input(options.timed, streams, session);
   if (!source || session.diagnostics.has_errors()) return std::nullopt;
-  std::vector<dsl::Override> overrides = set_overrides(options);
+  std::vector<dsl::Override> overrides = set_overrides(options.scenario);
   if (!options.on.empty()) overrides.push_back({"roadmap=" + options.on});
   const planner::ScenarioText text{*source, overrides, session.catalog, session.sources};
   return run_study(log, file, &text, study_options(options), session.diagnostics);
 }
 
-void warn_of_threshold(const seqpoint::Study& study, const Options& options, Session& session) {
+void warn_of_threshold(const seqpoint::Study& study, const SeqpointFlags& options, Session& session) {
   if (study.selection.met) return;
   session.diagnostics.warning(
       {}, fmt::format("no number of bins up to that of lengths brings the error to {}; {} bins come nearest",
@@ -73,19 +103,27 @@ int wrong_usage(const std::string& message, Streams& streams) {
   return kWrongUsage;
 }
 
-}  // namespace
-
-int run_seqpoint(const Options& options, Streams& streams) {
+int run_seqpoint(const SeqpointFlags& options, Streams& streams) {
   if (const std::string wrong = wrong_value(options); !wrong.empty()) return wrong_usage(wrong, streams);
   Session session;
-  const dsl::Source* file = read_input(options.inputs.at(0), streams, session, seqpoint::kMostLogBytes);
+  const dsl::Source* file = read_input(options.common.inputs.at(0), streams, session, seqpoint::kMostLogBytes);
   const auto log = file ? seqpoint::read_log(*file, session.sources, session.diagnostics) : std::nullopt;
-  if (!log) return report_diagnostics(options, streams, session);
+  if (!log) return report_diagnostics(options.common, streams, session);
   if (const std::string wrong = wrong_flags(*log, options); !wrong.empty()) return wrong_usage(wrong, streams);
   const auto study = study_of(*log, *file, options, streams, session);
   if (study) warn_of_threshold(*study, options, session);
-  if (int status = report_diagnostics(options, streams, session)) return status;
-  return print(seqpoint_report(*study), options, streams, "seqpoint");
+  if (int status = report_diagnostics(options.common, streams, session)) return status;
+  return print(seqpoint_report(*study), options.common, streams, "seqpoint");
+}
+
+}  // namespace
+
+Command seqpoint_command() {
+  return {.name = "seqpoint",
+          .summary = "a few iterations that stand for a run of varying sequence lengths, and for it elsewhere",
+          .argument = "LOG",
+          .flags = kFlags.flags,
+          .function = run_with<kFlags, SeqpointFlags, run_seqpoint>};
 }
 
 }  // namespace cli

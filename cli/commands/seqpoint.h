@@ -1,10 +1,10 @@
-// `trainplan seqpoint LOG`: the iterations of a variable-length run that stand for all of them.
+// `trainplan seqpoint`: the iterations of a variable-length run that stand for all of them.
 #pragma once
 
-#include "cli/args/parse.h"
+#include "cli/args/command.h"
 
 namespace cli {
 
-int run_seqpoint(const Options& options, Streams& streams);
+Command seqpoint_command();
 
 }  // namespace cli

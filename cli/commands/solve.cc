@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "cli/commands/reread.h"
-#include "cli/commands/solve_path.h"
+#include "cli/input/solve_path.h"
 #include "cli/pages/search_picture.h"
 #include "cli/pages/search_report.h"
 #include "cli/pages/solve_report.h"
@@ -49,9 +49,9 @@ std::optional<dsl::Number> number(const std::optional<dsl::Value>& value) {
 /// Searches the space with one value of the field after the other.
 class Searcher {
  public:
-  Searcher(const Options& options, const planner::SearchOptions& search, Session& session, const SolvePath& path,
+  Searcher(const ScenarioFlags& kept, const planner::SearchOptions& search, Session& session, const SolvePath& path,
            const dsl::Expression& condition)
-      : options_(options),
+      : kept_(kept),
         search_(search),
         session_(session),
         path_(path),
@@ -67,7 +67,7 @@ class Searcher {
     if (lacking_.has_errors() || (search_.stop && search_.stop->load())) return trial;
     const planner::Sets sets{{path_.path, trial.text}};
     dsl::Diagnostics unasked;  // a value that the scenario cannot have has no layouts
-    const auto open = reopen(options_, session_, sets, unasked);
+    const auto open = reopen(kept_, session_, sets, unasked);
     if (!open) return trial;
     planner::SearchResult result = planner::search(*open, search_);
     trial.layouts = result.evaluated > 0;
@@ -83,7 +83,7 @@ class Searcher {
  private:
   void judge(Trial& trial, const planner::Found& best, const planner::OpenScenario& open, planner::Sets sets) {
     for (auto& set : choice_sets(open, best.choices)) sets.push_back(std::move(set));
-    const auto loaded = reads_open(open.space) ? reread(options_, session_)(sets) : std::nullopt;
+    const auto loaded = reads_open(open.space) ? reread(kept_, session_)(sets) : std::nullopt;
     const dsl::Record& record = loaded ? loaded->record : open.space.record();
     const ByName results = by_name(best.results);
     const auto value = [&](const dsl::Expression& e) { return dsl::evaluate(e, record, results, lacking_); };
@@ -102,7 +102,7 @@ class Searcher {
     });
   }
 
-  const Options& options_;
+  const ScenarioFlags& kept_;
   planner::SearchOptions search_;
   Session& session_;
   const SolvePath& path_;
@@ -112,21 +112,22 @@ class Searcher {
 };
 
 /// The search at the value that was found; where none was, the scenario's own.
-Report searched(const Options& options, const planner::SearchOptions& search, Session& session, const SolvePath& path,
-                const planner::Solved& solved, bool& feasible) {
+Report searched(const ScenarioFlags& kept, const planner::SearchOptions& search, Session& session,
+                const SolvePath& path, const planner::Solved& solved, bool& feasible) {
   planner::Sets sets;
   if (solved.holds) sets.emplace_back(path.path, solved.trials[*solved.holds].text);
   dsl::Diagnostics unasked;
-  const auto open = reopen(options, session, sets, unasked);
+  const auto open = reopen(kept, session, sets, unasked);
   const planner::SearchResult result = planner::search(*open, search);
   feasible = result.feasible > 0;
-  Report report = search_report(search_head(*open), search, result);
-  if (options.format == "svg") report.picture = search_picture(search_head(*open), search, result);
+  const SearchHead head = search_head(*open);
+  Report report = search_report(head, search, result);
+  report.picture = [=] { return search_picture(head, search, result); };
   return report;
 }
 
-void warn(const planner::Solved& solved, const SolvePath& path, const Options& options, Streams& streams) {
-  if (solved.exceptions.empty() || options.quiet) return;
+void warn(const planner::Solved& solved, const SolvePath& path, const SearchFlags& options, Streams& streams) {
+  if (solved.exceptions.empty() || options.common.quiet) return;
   streams.err << fmt::format(
       "warning: {} does not act one way only: at {} the condition {}; other values may be break-even too\n", path.path,
       solved.trials[solved.exceptions.front()].text,
@@ -135,12 +136,12 @@ void warn(const planner::Solved& solved, const SolvePath& path, const Options& o
 
 }  // namespace
 
-int run_solve(const Options& options, const planner::SearchOptions& search, Streams& streams) {
+int run_solve(const SearchFlags& options, const planner::SearchOptions& search, Streams& streams) {
   Session session;
-  open_catalog(session, options);
-  const bool readable = read_input(options.inputs.at(0), streams, session) && !session.diagnostics.has_errors();
-  const auto open = readable ? reopen(options, session, {}, session.diagnostics) : std::nullopt;
-  if (int status = report_diagnostics(options, streams, session)) return status;
+  open_catalog(session, options.common.catalog);
+  const bool readable = read_input(options.common.inputs.at(0), streams, session) && !session.diagnostics.has_errors();
+  const auto open = readable ? reopen(options.scenario, session, {}, session.diagnostics) : std::nullopt;
+  if (int status = report_diagnostics(options.common, streams, session)) return status;
   session.diagnostics.list.clear();
   const dsl::Source& path_text = session.sources.emplace_back(dsl::Source{"--solve", options.solve, ""});
   const dsl::Source& until = session.sources.emplace_back(dsl::Source{"--until", options.until, ""});
@@ -153,20 +154,20 @@ int run_solve(const Options& options, const planner::SearchOptions& search, Stre
   if (found_for_one)
     session.diagnostics.error({&path_text, 1, 1, static_cast<int>(path_text.text.size())},
                               fmt::format("the lengths of this run stand for one value of {}", path->path));
-  if (int status = report_diagnostics(options, streams, session)) return status;
-  Options kept = options;
+  if (int status = report_diagnostics(options.common, streams, session)) return status;
+  ScenarioFlags kept = options.scenario;
   keep_lengths(lengths, kept);
   Searcher searcher(kept, search, session, *path, *condition);
   const planner::Solved solved = planner::solve(path->range, std::ref(searcher));
   if (searcher.lacking().has_errors()) {
     session.diagnostics.list.push_back(searcher.lacking().list.front());
-    return report_diagnostics(options, streams, session);
+    return report_diagnostics(options.common, streams, session);
   }
   bool feasible = false;
   Report report = searched(kept, search, session, *path, solved, feasible);
   add_solved(*path, *condition, solved, planner::choice_names(open->space), report);
   warn(solved, *path, options, streams);
-  Options shown = options;
+  CommonFlags shown = options.common;
   shown.top.reset();
   if (int status = print(std::move(report), shown, streams, "search")) return status;
   if (search.stop && search.stop->load()) return kInterrupted;

@@ -6,15 +6,15 @@
 #include <chrono>
 #include <deque>
 
-#include "cli/commands/common.h"
+#include "cli/pages/study_report.h"
 
 namespace cli {
 namespace {
 
 bool is_scenario(std::string_view file) { return file.ends_with(".yaml") || file.ends_with(".yml"); }
 
-std::string wrong_flag(const Options& options) {
-  for (const std::string& file : options.inputs)
+std::string wrong_flag(const ValidateFlags& options) {
+  for (const std::string& file : options.common.inputs)
     if (!is_scenario(file)) return fmt::format("'{}' is no scenario: studies stand alone", file);
   if (!options.where.empty()) return "--where selects measured runs, and a study has none";
   return options.max_mape ? "--max-mape is of measured runs, and a study has none" : "";
@@ -24,18 +24,18 @@ std::string wrong_flag(const Options& options) {
 
 bool has_scenario(const std::vector<std::string>& files) { return std::ranges::any_of(files, is_scenario); }
 
-int run_studies(const Options& options, Streams& streams) {
+int run_studies(const ValidateFlags& options, Streams& streams) {
   if (const std::string wrong = wrong_flag(options); !wrong.empty()) {
     streams.err << "trainplan validate: " << wrong << "\n";
     return kWrongUsage;
   }
   Session session;
-  open_catalog(session, options);
-  std::vector<dsl::Override> overrides = set_overrides(options);
+  open_catalog(session, options.common.catalog);
+  std::vector<dsl::Override> overrides = set_overrides(options.scenario);
   const auto start = std::chrono::steady_clock::now();
   std::deque<planner::Study> studies;  // the rows point into them
   std::vector<planner::StudyRow> rows;
-  for (const std::string& file : options.inputs) {
+  for (const std::string& file : options.common.inputs) {
     const dsl::Source* source = read_input(file, streams, session);
     if (!source) continue;
     dsl::Diagnostics found;
@@ -46,10 +46,10 @@ int run_studies(const Options& options, Streams& streams) {
     }
     session.diagnostics.list.insert(session.diagnostics.list.end(), found.list.begin(), found.list.end());
   }
-  if (int status = report_diagnostics(options, streams, session)) return status;
+  if (int status = report_diagnostics(options.common, streams, session)) return status;
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
-  if (options.timing) streams.err << fmt::format("timing: {} figures {:.3f} ms\n", rows.size(), took.count());
-  if (int status = print(study_report(rows), options, streams, "validate")) return status;
+  if (options.common.timing) streams.err << fmt::format("timing: {} figures {:.3f} ms\n", rows.size(), took.count());
+  if (int status = print(study_report(rows), options.common, streams, "validate")) return status;
   const bool missed = std::ranges::any_of(rows, [](const auto& r) { return r.expected->required && !r.holds; });
   return missed ? kAboveLimit : kDone;
 }

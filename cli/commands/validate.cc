@@ -5,17 +5,25 @@
 #include <chrono>
 #include <map>
 
+#include "cli/commands/flags.h"
 #include "cli/commands/runs.h"
 #include "cli/commands/study.h"
+#include "cli/pages/validate_report.h"
 
 namespace cli {
 namespace {
 
+constexpr std::array kOwn{
+    flag<&ValidateFlags::where>({"--where", "EXPR", "only the rows for which the expression holds", Takes::text}),
+    flag<&ValidateFlags::max_mape>({"--max-mape", "X", "exit status 4 if the mean error is above X", Takes::number}),
+};
+constexpr auto kFlags = data_flags(kOwn);
+
 constexpr int kMostWarnings = 5;  // in full; of the rest the groups are named
 
 /// A real run fitted its GPUs; a prediction that says otherwise is worth a warning.
-void warn_too_large(const planner::Score& score, const Options& options, Streams& streams) {
-  if (options.quiet) return;
+void warn_too_large(const planner::Score& score, const ValidateFlags& options, Streams& streams) {
+  if (options.common.quiet) return;
   int count = 0;
   std::map<std::string, int> groups;
   for (const planner::ScoredRun& r : score.rows) {
@@ -41,7 +49,7 @@ bool bad_override(const planner::Score& score, Streams& streams) {
   return false;
 }
 
-int check_limit(const planner::Figures& summary, const Options& options, Streams& streams) {
+int check_limit(const planner::Figures& summary, const ValidateFlags& options, Streams& streams) {
   if (!options.max_mape) return kDone;
   if (summary.mape && *summary.mape <= *options.max_mape) return kDone;
   std::string found =
@@ -50,13 +58,13 @@ int check_limit(const planner::Figures& summary, const Options& options, Streams
   return kAboveLimit;
 }
 
-}  // namespace
-
-int run_validate(const Options& options, Streams& streams) {
-  if (has_scenario(options.inputs)) return run_studies(options, streams);
-  if (options.inputs.size() > 1) {
+/// Reads the table, selects by --where, predicts, prints. kAboveLimit if the mean error is above --max-mape, or if
+/// nothing was predicted to hold against it. Scenario files are studies.
+int run_validate(const ValidateFlags& options, Streams& streams) {
+  if (has_scenario(options.common.inputs)) return run_studies(options, streams);
+  if (options.common.inputs.size() > 1) {
     streams.err << fmt::format("trainplan validate: unexpected argument '{}': one table of runs, or several studies\n",
-                               options.inputs[1]);
+                               options.common.inputs[1]);
     return kWrongUsage;
   }
   if (options.max_mape && !(*options.max_mape >= 0)) {
@@ -64,19 +72,29 @@ int run_validate(const Options& options, Streams& streams) {
     return kWrongUsage;
   }
   Session session;
-  open_catalog(session, options);
+  open_catalog(session, options.common.catalog);
   std::vector<planner::Run> runs =
-      read_selected_runs(options.inputs.at(0), options, Outliers::kept, streams, session).runs;
-  if (int status = report_diagnostics(options, streams, session)) return status;
+      read_selected_runs(options.common.inputs.at(0), options.where, Outliers::kept, streams, session).runs;
+  if (int status = report_diagnostics(options.common, streams, session)) return status;
   auto start = std::chrono::steady_clock::now();
-  std::vector<dsl::Override> overrides = set_overrides(options);
+  std::vector<dsl::Override> overrides = set_overrides(options.scenario);
   planner::Score score = planner::score_runs(std::move(runs), session.catalog, overrides);
   if (bad_override(score, streams)) return kInvalidInput;
   std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
-  if (options.timing) streams.err << fmt::format("timing: {} rows {:.3f} ms\n", score.rows.size(), took.count());
+  if (options.common.timing) streams.err << fmt::format("timing: {} rows {:.3f} ms\n", score.rows.size(), took.count());
   warn_too_large(score, options, streams);
-  if (int status = print(validate_report(score), options, streams, "validate")) return status;
+  if (int status = print(validate_report(score), options.common, streams, "validate")) return status;
   return check_limit(score.summary, options, streams);
+}
+
+}  // namespace
+
+Command validate_command() {
+  return {.name = "validate",
+          .summary = "measured training runs, or a paper's figures (studies), against what is predicted",
+          .argument = "FILE...",
+          .flags = kFlags.flags,
+          .function = run_with<kFlags, ValidateFlags, run_validate>};
 }
 
 }  // namespace cli

@@ -1,17 +1,18 @@
-// trainplan.validate/1: measured runs against their predictions.
+// `trainplan validate`: measured runs, or figures of papers, against what is predicted.
 #pragma once
 
-#include "cli/args/parse.h"
-#include "cli/report/report.h"
-#include "planner/studies/runs/score.h"
+#include "cli/args/command.h"
+#include "cli/commands/common.h"
 
 namespace cli {
 
-/// The command: reads the table, selects by --where, predicts, prints. kAboveLimit if the mean error is above
-/// --max-mape, or if nothing was predicted to hold against it. Scenario files are studies (cli/commands/study.h).
-int run_validate(const Options& options, Streams& streams);
+struct ValidateFlags {
+  CommonFlags common;
+  ScenarioFlags scenario;
+  std::string where;               // over the columns of the table
+  std::optional<double> max_mape;  // a fraction
+};
 
-/// Keys and order: docs/output.md.
-Report validate_report(const planner::Score& score);
+Command validate_command();
 
 }  // namespace cli

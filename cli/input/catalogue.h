@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands/common.h"
+#include "cli/input/session.h"
 #include "dsl/record.h"
 #include "planner/resolve/recipe_rules.h"
 

@@ -105,10 +105,10 @@ std::string fragment_text(const Calibrated& c) {
   return fmt::format("# {}, geomean {}\n{}", provenance(c), percent(c.errors.geomean), dsl::write_yaml(fragment_of(c)));
 }
 
-std::string file_names(const Options& options) {
+std::string file_names(const std::vector<std::string>& inputs) {
   std::string names;
-  for (size_t i = 1; i < options.inputs.size(); ++i) {
-    const std::string& path = options.inputs[i];
+  for (size_t i = 1; i < inputs.size(); ++i) {
+    const std::string& path = inputs[i];
     names += (names.empty() ? "" : ", ") + path.substr(path.rfind('/') + 1);
   }
   return names;

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "cli/args/parse.h"
 #include "cli/report/report.h"
 #include "operator_models/calibrate/holdout.h"
 
@@ -32,8 +31,8 @@ struct Calibrated {
 /// A piece of a catalogue file as JSON: numbers without a unit are numbers, quantities texts.
 Data node_data(const dsl::Node& node);
 
-/// The data files of the command without their folders, for the provenance.
-std::string file_names(const Options& options);
+/// The data files of the command without their folders, for the provenance. `inputs`: the kind, and the files.
+std::string file_names(const std::vector<std::string>& inputs);
 /// trainplan.score/1.
 Report score_report(const Scored& scored);
 /// trainplan.calibrate/1.

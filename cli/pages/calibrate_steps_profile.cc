@@ -1,11 +1,11 @@
-// The numbers of a fit as pieces of catalogue files.
+#include "cli/pages/calibrate_steps_profile.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 
-#include "cli/commands/calibrate_steps.h"
 #include "cli/pages/calibrate_report.h"
 #include "dsl/write_fields.h"
 

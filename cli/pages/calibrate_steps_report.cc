@@ -1,9 +1,9 @@
+#include "cli/pages/calibrate_steps_report.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
-
-#include "cli/commands/calibrate_steps.h"
 
 namespace cli {
 namespace {

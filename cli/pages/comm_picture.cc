@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "cli/pages/plan_report.h"
+#include "cli/pages/plan_text.h"
 #include "cli/report/figure.h"
 
 namespace cli {

@@ -1,9 +1,10 @@
+#include "cli/pages/comm_report.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
 
-#include "cli/commands/comm.h"
-#include "cli/pages/plan_report.h"
+#include "cli/pages/plan_text.h"
 
 namespace cli {
 namespace {

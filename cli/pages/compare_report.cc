@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "cli/pages/plan_report.h"
+#include "cli/pages/plan_text.h"
 
 namespace cli {
 namespace {

@@ -1,9 +1,11 @@
+#include "cli/pages/list_report.h"
+
 #include <fmt/format.h>
 
 #include <array>
 #include <cmath>
 
-#include "cli/pages/catalogue_report.h"
+#include "cli/pages/show_report.h"
 #include "cli/render/render.h"
 #include "operator_models/cost.h"
 
@@ -131,7 +133,7 @@ Report list_fields(const std::string&, Session&) {
 Report list_formats(const std::string&, Session&) {
   Report report = empty_report();
   report.table.columns = {{.name = "name"}, {.name = "summary"}};
-  for (const Format& f : formats()) report.table.rows.push_back({f.name, f.summary});
+  for (const Format& f : kFormats) report.table.rows.push_back({f.name, f.summary});
   return report;
 }
 

@@ -25,14 +25,8 @@ std::string search_digest(const dsl::Source& scenario, const std::vector<std::st
 /// REQUIRES: `report` is the search_report of the partial result.
 void add_partial(Report& report, const Partial& partial);
 
-/// The JSON of such a result, read back; nullopt with a diagnostic where the file holds anything else.
-std::optional<Partial> read_partial(const dsl::Source& source, dsl::Diagnostics& diagnostics);
-
 /// Diagnoses what `partial` and `other` do not have in common: scenario, --top, --pareto. `who`: the other, in words.
 void check_same(const Partial& partial, const Partial& other, const std::string& who, dsl::Diagnostics& diagnostics);
-
-/// As much as a file of results may have.
-inline constexpr dsl::ParseLimits kResultLimits{.bytes = 256 << 20, .depth = 16, .nodes = 20'000'000};
 
 /// The figures of a row that its columns show, and those that only `partial` holds.
 struct RowFigure {

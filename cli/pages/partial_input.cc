@@ -1,4 +1,6 @@
 // trainplan.search/1 with `partial` -> Partial.
+#include "cli/pages/partial_input.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,7 +8,6 @@
 #include <cmath>
 
 #include "cli/input/json_object.h"
-#include "cli/pages/partial.h"
 #include "operator_models/cost.h"
 #include "planner/plan/breakdown.h"
 

@@ -4,6 +4,7 @@
 
 #include "cli/pages/fitted_report.h"
 #include "cli/pages/lengths_report.h"
+#include "cli/pages/plan_text.h"
 
 namespace cli {
 namespace {

@@ -8,13 +8,14 @@
 //     part               seconds    share
 //     forward            3.456 s   28.0 %  ##############
 //     ...
+#include "cli/pages/plan_text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "cli/pages/fitted_report.h"
 #include "cli/pages/lengths_report.h"
-#include "cli/pages/plan_report.h"
 #include "cli/pages/provenance.h"
 #include "planner/workload/partition.h"
 

@@ -2,7 +2,7 @@
 // limit are met.
 #pragma once
 
-#include "cli/commands/scale.h"
+#include "cli/pages/scale_report.h"
 #include "cli/svg/picture.h"
 
 namespace cli {

@@ -4,11 +4,11 @@
 //
 //     call path   metric  model                          SMAPE  growth
 //     main->fft   time    1.2 + 0.3 * p^(1/2) * log2(p)  1.2 %  O(p^(1/2) * log2(p))
+#include "cli/pages/scale_report.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-
-#include "cli/commands/scale.h"
 
 namespace cli {
 namespace {

@@ -1,8 +1,8 @@
+#include "cli/pages/show_report.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
-
-#include "cli/pages/catalogue_report.h"
 
 namespace cli {
 namespace {

@@ -1,7 +1,7 @@
 // What --solve found, as a member of the search's JSON and the head of its page.
 #pragma once
 
-#include "cli/commands/solve_path.h"
+#include "cli/input/solve_path.h"
 #include "cli/report/report.h"
 
 namespace cli {

@@ -1,9 +1,9 @@
+#include "cli/pages/study_report.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-
-#include "cli/commands/study.h"
 
 namespace cli {
 namespace {

@@ -1,7 +1,8 @@
+#include "cli/pages/validate_report.h"
+
 #include <algorithm>
 #include <map>
 
-#include "cli/commands/validate.h"
 #include "planner/plan/breakdown.h"
 
 namespace cli {

@@ -1,8 +1,8 @@
 // JSON by nlohmann::ordered_json, which prints the shortest digits that read back as the same double.
+#include "cli/render/json.h"
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
-
-#include "cli/render/render.h"
 
 namespace cli {
 namespace {

@@ -1,43 +1,41 @@
-// Reports as text. Adding a format: a function and a row of the table in render.cc.
+// The formats of a report. Adding one: a function in a file of its own and a row here.
 #pragma once
 
+#include <array>
 #include <ostream>
-#include <span>
 #include <string_view>
 
+#include "cli/render/json.h"
+#include "cli/render/page.h"
+#include "cli/render/rows.h"
+#include "cli/render/svg.h"
+#include "cli/render/text.h"
 #include "cli/report/report.h"
-#include "dsl/diagnostic.h"
 
 namespace cli {
-
-struct Page {
-  int width = 80;  // columns that text may use
-};
 
 struct Format {
   const char* name;
   const char* summary;
   void (*function)(const Report&, const Page&, std::ostream&);
+  bool draws = false;  // the report's picture, which not every command has, and no rows
 };
 
-/// table, json, ndjson, csv, tsv, md, svg; the first is the default.
-std::span<const Format> formats();
-/// REQUIRES: `format` is the name of a row; for svg, the report has a picture.
+/// The first is the default.
+inline constexpr std::array kFormats{
+    Format{"table", "aligned text for people; scaled units", render_text},
+    Format{"json", "one document; SI base units", render_json},
+    Format{"ndjson", "one JSON object a line, each with its format", render_ndjson},
+    Format{"csv", "comma-separated rows (RFC 4180), nested names with dots", render_csv},
+    Format{"tsv", "tab-separated rows", render_tsv},
+    Format{"md", "Markdown tables", render_markdown},
+    Format{"svg", "a picture, of the commands that have one", render_svg, true},
+};
+
+/// The row of a format; null if there is none of this name.
+const Format* find_format(std::string_view name);
+
+/// REQUIRES: `format` is the name of a row; where it draws, the report has a picture.
 void render(const Report& report, std::string_view format, const Page& page, std::ostream& out);
-
-/// `data` alone as a JSON document, without a report around it.
-void print_json(const Data& data, std::ostream& out);  // json.cc
-
-/// The rows' functions.
-void render_text(const Report& report, const Page& page, std::ostream& out);      // text.cc
-void render_markdown(const Report& report, const Page& page, std::ostream& out);  // rows.cc
-void render_csv(const Report& report, const Page& page, std::ostream& out);
-void render_tsv(const Report& report, const Page& page, std::ostream& out);
-void render_json(const Report& report, const Page& page, std::ostream& out);  // json.cc
-void render_ndjson(const Report& report, const Page& page, std::ostream& out);
-void render_svg(const Report& report, const Page& page, std::ostream& out);  // svg.cc
-
-/// Lines of `text` broken at blanks to `width`; a continued line starts with `indent` blanks.
-std::vector<std::string> wrapped(std::string_view text, size_t width, size_t indent = 0);
 
 }  // namespace cli

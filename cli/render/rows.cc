@@ -1,7 +1,7 @@
-// CSV (RFC 4180), TSV and Markdown: rows with plain SI figures, or the text blocks as Markdown.
-#include <charconv>
+// Rows with plain SI figures, or the text blocks as Markdown.
+#include "cli/render/rows.h"
 
-#include "cli/render/render.h"
+#include <charconv>
 
 namespace cli {
 namespace {

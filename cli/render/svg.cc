@@ -1,17 +1,12 @@
-// SVG: the picture that a report carries.
-#include <cassert>
+#include "cli/render/svg.h"
 
-#include "cli/render/render.h"
+#include <cassert>
 
 namespace cli {
 
 void render_svg(const Report& report, const Page&, std::ostream& out) {
-  assert(!std::holds_alternative<std::monostate>(report.picture) && "a command with kPicture gives its report one");
-  std::visit(
-      [&](const auto& chart) {
-        if constexpr (!std::is_same_v<std::decay_t<decltype(chart)>, std::monostate>) out << svg::draw(chart);
-      },
-      report.picture);
+  assert(report.picture && "a command whose row says `pictures` gives its report one");
+  std::visit([&](const auto& chart) { out << svg::draw(chart); }, report.picture());
 }
 
 }  // namespace cli

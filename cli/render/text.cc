@@ -5,23 +5,19 @@
 //
 // Too wide for the page: columns of the highest rank are left out (and named below the table), then
 // the widest text columns are wrapped, between words as long as that is enough.
+#include "cli/render/text.h"
+
 #include <algorithm>
-#include <cctype>
 #include <numeric>
 #include <sstream>
 
-#include "cli/render/render.h"
+#include "cli/args/wrapped.h"
 
 namespace cli {
 namespace {
 
 constexpr size_t kGap = 2;            // blanks between columns
 constexpr size_t kLeastWrapped = 16;  // a wrapped column is not made narrower
-
-/// Glyphs, taken as code points.
-size_t glyphs(std::string_view text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
 
 std::string padded(const std::string& text, size_t width, bool right) {
   std::string blanks(width > glyphs(text) ? width - glyphs(text) : 0, ' ');
@@ -159,35 +155,7 @@ Table upright(const Table& table) {
   return out;
 }
 
-/// The end of the first word with the blanks before it; a number keeps its unit ("52.3 %", "1.5 GB").
-size_t word_end(std::string_view text) {
-  size_t end = std::min(text.find(' ', text.find_first_not_of(' ')), text.size());
-  bool number = end > 0 && std::isdigit(static_cast<unsigned char>(text[end - 1]));
-  bool unit = number && end + 1 < text.size() &&
-              (std::isalpha(static_cast<unsigned char>(text[end + 1])) || text[end + 1] == '%');
-  return unit ? std::min(text.find(' ', end + 1), text.size()) : end;
-}
-
 }  // namespace
-
-std::vector<std::string> wrapped(std::string_view text, size_t width, size_t indent) {
-  std::vector<std::string> lines;
-  std::string line;
-  size_t limit = std::max<size_t>(width, indent + 8);
-  while (!text.empty()) {
-    std::string_view word = text.substr(0, word_end(text));
-    text.remove_prefix(word.size());
-    bool fits = glyphs(line) + glyphs(word) <= limit;
-    if (!fits && line.find_first_not_of(' ') != std::string::npos) {
-      lines.push_back(std::move(line));
-      line = std::string(indent, ' ');
-      word.remove_prefix(std::min(word.find_first_not_of(' '), word.size()));
-    }
-    line += word;
-  }
-  lines.push_back(std::move(line));
-  return lines;
-}
 
 void render_text(const Report& report, const Page& page, std::ostream& out) {
   size_t width = static_cast<size_t>(page.width);

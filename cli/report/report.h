@@ -1,9 +1,10 @@
-// The result of a command, computed once and printed in any format (render.h).
+// The result of a command, computed once and printed in any format (cli/render).
 //
 //     Plan, operator rows, catalogue entries ... -> Report -> text | JSON | CSV | ...
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <variant>
@@ -38,8 +39,8 @@ struct Report {
   Data::Object document;  // what JSON prints after the format
   std::string key;  // member of `document` that holds the rows of `table`, "a.b" inside another; empty: no such table
   Table table;      // the rows of ndjson, csv and tsv; --columns, --sort and --top act on it
-  std::vector<Block> text;    // what table and md print; empty: `table`
-  svg::Picture picture = {};  // what svg prints
+  std::vector<Block> text;                     // what table and md print; empty: `table`
+  std::function<svg::Picture()> picture = {};  // what svg prints, made when it does; empty: there is none
 };
 
 /// --columns, --sort and --top.

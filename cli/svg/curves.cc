@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/svg/curves_key.h"
 #include "cli/svg/curves_plot.h"
 #include "cli/svg/frame.h"
 #include "cli/svg/palette.h"

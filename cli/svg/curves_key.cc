@@ -1,4 +1,5 @@
-// The key of a chart of curves.
+#include "cli/svg/curves_key.h"
+
 #include <algorithm>
 
 #include "cli/svg/curves_plot.h"

@@ -36,9 +36,6 @@ bool inside(const std::pair<double, double>& range, double x);
 /// Whether some of the curve is outside what is known.
 bool leaves_known(const Curve& curve);
 
-/// Marks and their meaning, at the left margin; returns the y below.
-double draw_key(Canvas& canvas, const Curves& chart, double y);
-
 /// The parts of a line that lie between the top of the plot's area and `low`.
 std::vector<std::vector<Place>> clipped(const Plot& plot, const std::vector<Place>& line);
 

@@ -12,7 +12,6 @@
 
 namespace cli::svg {
 
-/// monostate: no picture.
-using Picture = std::variant<std::monostate, Roofline, Front, StackedBars, Grid, Curves>;
+using Picture = std::variant<Roofline, Front, StackedBars, Grid, Curves>;
 
 }  // namespace cli::svg

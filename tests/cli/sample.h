@@ -24,8 +24,10 @@ inline cli::Report sample_report() {
   report.table.rows = {
       {"a, \"b\"", 3, 0.0125, Data::Object{{"m", 4}, {"n", 5}}, Data::List{"nvlink", "infiniband"}, true},
       {"c|d\te", 10, std::numeric_limits<double>::quiet_NaN(), Data::Object{{"m", 6}, {"k", 7}}, Data::List{}, false}};
-  report.picture = cli::svg::StackedBars{
-      .title = "a sample", .axis = "seconds", .series = {"a"}, .bars = {{.label = "b", .parts = {1}}}};
+  report.picture = [] {
+    return cli::svg::StackedBars{
+        .title = "a sample", .axis = "seconds", .series = {"a"}, .bars = {{.label = "b", .parts = {1}}}};
+  };
   return report;
 }
 

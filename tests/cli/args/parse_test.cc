@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cli/args/help.h"
 #include "cli/commands/commands.h"
 #include "tests/cli/harness.h"
 
@@ -13,41 +14,60 @@ namespace {
 
 Request parsed(const std::vector<std::string>& args) { return cli::parse(args, cli::commands()); }
 
+/// What was given for a flag; empty where nothing was.
+template <class T> std::optional<T> value(const Request& request, std::string_view name) {
+  REQUIRE(request.command);
+  const std::span<const cli::Flag> flags = request.command->flags;
+  const auto at = std::ranges::find_if(flags, [&](const cli::Flag& flag) { return flag.name == name; });
+  REQUIRE(at != flags.end());
+  const cli::FlagValue& given = request.arguments.values.at(static_cast<size_t>(at - flags.begin()));
+  return given.index() ? std::optional(std::get<T>(given)) : std::nullopt;
+}
+
+using Texts = std::vector<std::string>;
+
 }  // namespace
 
-TEST_CASE("flags reach the options") {
-  Request r = parsed({"plan",  "--format", "json",      "--columns",  "a,b",       "--sort", "x",
-                      "--top", "3",        "--catalog", "one",        "--catalog", "two",    "--threads",
-                      "4",     "--timing", "--quiet",   "--no-color", "--pick",    "first",  "file.yaml"});
-  REQUIRE(r.command);
-  CHECK(std::string(r.command->name) == "plan");
-  CHECK(r.options.format == "json");
-  CHECK(r.options.columns == std::vector<std::string>{"a", "b"});
-  CHECK(r.options.sort == "x");
-  CHECK(r.options.top == 3);
-  CHECK(r.options.catalog == std::vector<std::string>{"one", "two"});
-  CHECK(r.options.threads == 4);
-  CHECK((r.options.timing && r.options.quiet && r.options.no_color));
-  CHECK(r.options.pick == "first");
-  CHECK(r.options.inputs == std::vector<std::string>{"file.yaml"});
+TEST_CASE("flags are read as what they take") {
+  const Request r =
+      parsed({"scale", "--format", "json",  "--columns", "a,b",    "--top", "3",       "--catalog", "one",
+              "--set", "a=1",      "--set", "b=2",       "--at",   "4,5.5", "--reach", "1e3",       "--plan",
+              "x",     "--quiet",  "--at",  "6",         "--sort", "",      "y"});
+  CHECK(std::string(r.command->name) == "scale");
+  CHECK(value<std::string>(r, "--format") == "json");
+  CHECK(value<Texts>(r, "--columns") == Texts{"a", "b"});
+  CHECK(value<int64_t>(r, "--top") == 3);
+  CHECK(value<Texts>(r, "--catalog") == Texts{"one"});
+  CHECK(value<Texts>(r, "--set") == Texts{"a=1", "b=2"});
+  CHECK(value<std::vector<double>>(r, "--at") == std::vector<double>{4, 5.5, 6});
+  CHECK(value<double>(r, "--reach") == 1e3);
+  CHECK(value<bool>(r, "--plan") == true);
+  CHECK(value<std::string>(r, "--sort") == "");
+  CHECK_FALSE(value<bool>(r, "--timing"));
+  CHECK_FALSE(value<std::string>(r, "--budget"));
+  CHECK(r.arguments.inputs == Texts{"x", "y"});
 }
 
 TEST_CASE("--set takes one value each time and keeps its brackets") {
-  Request r = parsed({"plan", "--set", "a=1", "file.yaml", "--set", "b=[4,8]", "--set=[1,2]"});
-  REQUIRE(r.command);
-  CHECK(r.options.inputs == std::vector<std::string>{"file.yaml"});
-  CHECK(r.options.set == std::vector<std::string>{"a=1", "b=[4,8]", "[1,2]"});
+  const Request r = parsed({"plan", "--set", "a=1", "file.yaml", "--set", "b=[4,8]", "--set=[1,2]"});
+  CHECK(value<Texts>(r, "--set") == Texts{"a=1", "b=[4,8]", "[1,2]"});
+  CHECK(r.arguments.inputs == Texts{"file.yaml"});
 }
 
 TEST_CASE("standard input and names after -- are inputs") {
-  CHECK(parsed({"plan", "-"}).options.inputs == std::vector<std::string>{"-"});
-  CHECK(parsed({"plan", "--", "--odd.yaml"}).options.inputs == std::vector<std::string>{"--odd.yaml"});
-  CHECK(parsed({"check", "a", "b", "c"}).options.inputs.size() == 3);
-  CHECK(parsed({"list"}).options.inputs.empty());
+  CHECK(parsed({"plan", "-"}).arguments.inputs == Texts{"-"});
+  CHECK(parsed({"plan", "--", "--odd.yaml"}).arguments.inputs == Texts{"--odd.yaml"});
+  CHECK(parsed({"check", "a", "b", "c"}).arguments.inputs.size() == 3);
+  CHECK(parsed({"list"}).arguments.inputs.empty());
+}
+
+TEST_CASE("a text that begins like a flag is an input of the command that takes texts, and of no other") {
+  CHECK(parsed({"import", "megatron", "--num-layers 2 --hidden-size 64"}).arguments.inputs.size() == 2);
+  CHECK_FALSE(parsed({"check", "--num-layers 2"}).command);
 }
 
 TEST_CASE("a scalar flag given twice takes the last value") {
-  CHECK(parsed({"plan", "--format", "json", "--format", "csv", "x"}).options.format == "csv");
+  CHECK(value<std::string>(parsed({"plan", "--format", "json", "--format", "csv", "x"}), "--format") == "csv");
 }
 
 TEST_CASE("wrong usage is exit status 2 and one line on standard error") {

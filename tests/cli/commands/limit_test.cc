@@ -61,10 +61,8 @@ TEST_CASE("--limit takes the numbers of the language, from 1") {
     CHECK(r.status == 2);
     CHECK(holds(r.err, "--limit"));
   }
-  cli::Options options;
-  options.limit = "2.5e6";
   double limit = 0;
-  CHECK(cli::read_limit(options, limit) == "");
+  CHECK(cli::read_limit("2.5e6", limit) == "");
   CHECK(limit == 2.5e6);
 }
 

@@ -35,6 +35,29 @@ size_t lines(const std::string& text) { return static_cast<size_t>(std::count(te
 
 }  // namespace
 
+TEST_CASE("every command whose row says so has a picture, and no other") {
+  const std::string shard = ran({"search", "-", "--shard", "1/1", "--format", "json"}, kOpen).out;
+  const struct {
+    std::string name;
+    std::string in;
+    std::vector<std::string> more = {};
+  } rows[] = {{"search", kOpen},
+              {"merge", shard},
+              {"ops", kSmallJob},
+              {"comm", kSmallJob},
+              {"roadmap", kSmallJob, {"--set", "roadmap=[flop-vs-bw]"}},
+              {"scale", "p,time\n2,4\n4,8\n8,16\n16,32\n32,64\n"}};
+  for (const cli::Command& command : cli::commands()) {
+    CAPTURE(std::string(command.name));
+    const auto row = std::ranges::find(rows, command.name, [](const auto& r) { return r.name; });
+    CHECK((row != std::end(rows)) == command.pictures);
+    if (row == std::end(rows)) continue;
+    std::vector<std::string> args{row->name, "-", "--format", "svg"};
+    args.insert(args.end(), row->more.begin(), row->more.end());
+    picture(args, row->in);
+  }
+}
+
 TEST_CASE("ops --format svg has a mark for each operator and the roofs of the GPU") {
   const size_t operators = lines(ran({"ops", "-", "--format", "tsv"}, kSmallJob).out) - 1;
   const Xml xml = picture({"ops", "-", "--format", "svg"}, kSmallJob);

@@ -1,12 +1,11 @@
 // trainplan schema: what it says holds for every shipped file, and for nothing that `check` refuses.
-#include "cli/commands/schema.h"
-
 #include <doctest/doctest.h>
 
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
+#include "cli/input/catalogue.h"
 #include "planner/scenario/scenario.h"
 #include "tests/cli/harness.h"
 #include "tests/cli/json_schema.h"

@@ -28,7 +28,7 @@ size_t longest_line(const std::string& text) {
 }  // namespace
 
 TEST_CASE("every format row renders a sample with its figures") {
-  for (const cli::Format& format : cli::formats()) {
+  for (const cli::Format& format : cli::kFormats) {
     std::string text = rendered(sample_report(), format.name);
     CAPTURE(std::string(format.name));
     CHECK(text.find("seconds") != std::string::npos);
@@ -114,12 +114,17 @@ TEST_CASE("what still does not fit is wrapped") {
   CHECK(rendered(report, "table", 30) == "key  text\nk    one two three four five\n     six seven eight nine ten\n");
 }
 
-TEST_CASE("wrapping breaks at blanks, indents what follows, and keeps a long word whole") {
-  using Lines = std::vector<std::string>;
-  CHECK(cli::wrapped("a b c", 80) == Lines{"a b c"});
-  CHECK(cli::wrapped("aaaa bbbb cccc", 9) == Lines{"aaaa bbbb", "cccc"});
-  CHECK(cli::wrapped("aaaa bbbb cccc dddd", 12, 2) == Lines{"aaaa bbbb", "  cccc dddd"});
-  CHECK(cli::wrapped("aaaaaaaaaaaaaaaaaaaaaaa b", 10) == Lines{"aaaaaaaaaaaaaaaaaaaaaaa", "b"});
-  CHECK(cli::wrapped("", 10) == Lines{""});
-  CHECK(cli::wrapped("trailing ", 80) == Lines{"trailing "});
+TEST_CASE("a picture is made by the format that draws it, and by no other") {
+  int made = 0;
+  Report report = sample_report();
+  report.picture = [&made, draw = report.picture] {
+    ++made;
+    return draw();
+  };
+  for (const cli::Format& format : cli::kFormats) {
+    made = 0;
+    rendered(report, format.name);
+    CAPTURE(std::string(format.name));
+    CHECK(made == (format.draws ? 1 : 0));
+  }
 }

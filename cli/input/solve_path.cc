@@ -1,4 +1,4 @@
-#include "cli/commands/solve_path.h"
+#include "cli/input/solve_path.h"
 
 #include <fmt/format.h>
 

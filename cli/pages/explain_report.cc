@@ -6,18 +6,11 @@
 //     part      plan 1    plan 2    difference
 //     What each difference is worth
 //     What would turn the order ...
-#include "cli/commands/explain.h"
+#include "cli/pages/explain_report.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <cassert>
-
-#include "cli/commands/reread.h"
-#include "planner/plan/plan.h"
-#include "planner/studies/whatif/compare.h"
-#include "planner/studies/whatif/crossover.h"
 
 namespace cli {
 namespace {
@@ -26,53 +19,39 @@ using planner::Breakdown;
 using planner::Crossover;
 using planner::Difference;
 
-/// A row of the search, planned by itself.
-struct Row {
-  size_t rank = 0;
-  planner::LoadedScenario loaded;
-  planner::Plan plan;
-};
-
-Row row_of(const planner::SearchResult& result, size_t rank, const planner::OpenScenario& open, const Options& options,
-           Session& session) {
-  auto loaded = reread(options, session)(choice_sets(open, result.plans[rank - 1].choices));
-  assert(loaded && "a candidate that was costed is a scenario");
-  planner::Plan plan = planner::make_unchecked_plan(loaded->scenario);
-  return {rank, *std::move(loaded), std::move(plan)};
-}
-
-std::optional<double> usd_between(const Row& a, const Row& b) {
+std::optional<double> usd_between(const PlannedRow& a, const PlannedRow& b) {
   if (!a.plan.cost->usd || !b.plan.cost->usd) return std::nullopt;
   return *b.plan.cost->usd - *a.plan.cost->usd;
 }
 
-double seconds_between(const Row& a, const Row& b) { return b.plan.step->seconds - a.plan.step->seconds; }
+double seconds_between(const PlannedRow& a, const PlannedRow& b) { return b.plan.step->seconds - a.plan.step->seconds; }
 
 // ---- JSON
 
-Data data(const Row& a, const Row& b, const std::vector<Difference>& differences, const std::vector<Crossover>& rows) {
+Data data(const PlannedRow& a, const PlannedRow& b, const std::vector<Difference>& differences,
+          const std::vector<Crossover>& crossovers) {
   Data::Object parts;
   for (const planner::BreakdownPart& part : planner::kBreakdownParts)
     parts.push_back({part.name, b.plan.breakdown.value().*part.seconds - a.plan.breakdown.value().*part.seconds});
-  Data::List causes, crossovers;
+  Data::List causes, rows;
   for (const Difference& d : differences)
     causes.push_back(Data::Object{{"cause", d.cause}, {"a", d.a}, {"b", d.b}, {"seconds", d.seconds}, {"usd", d.usd}});
-  for (const Crossover& c : rows)
-    crossovers.push_back(Data::Object{{"field", c.field}, {"below", c.below}, {"above", c.above}});
+  for (const Crossover& t : crossovers)
+    rows.push_back(Data::Object{{"field", t.field}, {"below", t.below}, {"above", t.above}});
   return Data::Object{{"rank", static_cast<int64_t>(a.rank)},
                       {"against", static_cast<int64_t>(b.rank)},
                       {"seconds", seconds_between(a, b)},
                       {"usd", usd_between(a, b)},
                       {"parts", std::move(parts)},
                       {"differences", std::move(causes)},
-                      {"turns", std::move(crossovers)}};
+                      {"turns", std::move(rows)}};
 }
 
 // ---- the page
 
-std::string name(const Row& row) { return fmt::format("plan {}", row.rank); }
+std::string name(const PlannedRow& row) { return fmt::format("plan {}", row.rank); }
 
-std::string summary(const Row& a, const Row& b) {
+std::string summary(const PlannedRow& a, const PlannedRow& b) {
   std::string line = fmt::format("Plan {} less plan {}: {} per step ({})", b.rank, a.rank,
                                  figure(Data(seconds_between(a, b)), Unit::seconds),
                                  figure(Data(seconds_between(a, b) / a.plan.step->seconds), Unit::fraction));
@@ -80,7 +59,7 @@ std::string summary(const Row& a, const Row& b) {
   return line;
 }
 
-Table parts_table(const Row& a, const Row& b) {
+Table parts_table(const PlannedRow& a, const PlannedRow& b) {
   Table table{.title = "Where the step goes",
               .columns = {{.name = "part"},
                           {.name = "a", .unit = Unit::seconds, .heading = name(a)},
@@ -93,7 +72,7 @@ Table parts_table(const Row& a, const Row& b) {
   return table;
 }
 
-Table causes_table(const Row& a, const Row& b, const std::vector<Difference>& differences) {
+Table causes_table(const PlannedRow& a, const PlannedRow& b, const std::vector<Difference>& differences) {
   Table table{.title = "What each difference is worth",
               .columns = {{.name = "difference"},
                           {.name = "a", .rank = 1, .heading = name(a)},
@@ -108,12 +87,12 @@ Table causes_table(const Row& a, const Row& b, const std::vector<Difference>& di
 /// "0.62 x"; "-" where the order does not turn.
 Data times(const std::optional<double>& factor) { return factor ? Data(fmt::format("{:.3g} x", *factor)) : Data(); }
 
-Block crossovers_block(const Row& a, const Row& b, const std::vector<Crossover>& rows) {
+Block crossovers_block(const PlannedRow& a, const PlannedRow& b, const std::vector<Crossover>& crossovers) {
   Table table{.title = fmt::format("What would turn their order, within {} x and {:g} x", 1 / planner::kMostFactor,
                                    planner::kMostFactor),
               .columns = {{.name = "field"}, {.name = "below"}, {.name = "above"}}};
-  for (const Crossover& c : rows)
-    if (c.below || c.above) table.rows.push_back({c.field, times(c.below), times(c.above)});
+  for (const Crossover& t : crossovers)
+    if (t.below || t.above) table.rows.push_back({t.field, times(t.below), times(t.above)});
   if (!table.rows.empty()) return table;
   return fmt::format(
       "no peak, bandwidth, latency, memory or price within {:g} x and {:g} x turns the order of {} and {}",
@@ -122,19 +101,12 @@ Block crossovers_block(const Row& a, const Row& b, const std::vector<Crossover>&
 
 }  // namespace
 
-void add_explanation(const planner::SearchResult& result, const planner::OpenScenario& open, const Options& options,
-                     Session& session, Streams& streams, Report& report) {
-  const auto rank = static_cast<size_t>(*options.explain);
-  const size_t rows = result.plans.size(), against = rank < rows ? rank + 1 : 1;
-  if (rank > rows || rows < 2) {
-    if (!options.quiet)
-      streams.err << fmt::format("warning: --explain {}: {} plans are feasible\n", rank, result.feasible);
+void add_explanation(const std::optional<Explained>& explained, Report& report) {
+  if (!explained) {
     report.document.push_back({"explain", Data()});
     return;
   }
-  const Row a = row_of(result, rank, open, options, session), b = row_of(result, against, open, options, session);
-  const std::vector<Difference> differences = planner::compare(a.loaded, b.loaded);
-  const std::vector<Crossover> crossovers = planner::crossovers(a.loaded, b.loaded);
+  const auto& [a, b, differences, crossovers] = *explained;
   report.document.push_back({"explain", data(a, b, differences, crossovers)});
   report.text.emplace_back(summary(a, b));
   report.text.emplace_back(parts_table(a, b));

@@ -1,5 +1,5 @@
 // Which field --solve names, and where it starts.
-#include "cli/commands/solve_path.h"
+#include "cli/input/solve_path.h"
 
 #include <doctest/doctest.h>
 

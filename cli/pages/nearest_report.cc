@@ -7,13 +7,12 @@
 //     What refuses the candidates
 //     rule   candidates  what it wants
 //     where  24          scenario.yaml:7:8: 'tp > 8' does not hold, such as tp 4, pp 2
-#include "cli/commands/nearest.h"
+#include "cli/pages/nearest_report.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
-#include "cli/commands/reread.h"
 #include "cli/pages/search_report.h"
 #include "planner/plan/fits.h"
 #include "planner/studies/whatif/nearest.h"
@@ -25,9 +24,9 @@ namespace {
 using planner::NearestMiss;
 using planner::Obstacle;
 
-std::string last_name(const std::string& path) { return path.substr(path.rfind('.') + 1); }
+using Choices = std::vector<std::pair<std::string, dsl::Value>>;
 
-std::string joined(const std::vector<std::pair<std::string, dsl::Value>>& choices) {
+std::string joined(const Choices& choices) {
   std::string line;
   for (const auto& [path, value] : choices)
     line += fmt::format("{}{} {}", line.empty() ? "" : ", ", last_name(path), dsl::to_text(value));
@@ -35,13 +34,6 @@ std::string joined(const std::vector<std::pair<std::string, dsl::Value>>& choice
 }
 
 // ---- the nearest miss
-
-std::vector<std::pair<std::string, dsl::Value>> chosen(const planner::OpenScenario& open, const planner::Miss& miss) {
-  const std::vector<std::string> names = planner::choice_names(open.space);
-  std::vector<std::pair<std::string, dsl::Value>> out;
-  for (size_t i = 0; i < names.size(); ++i) out.emplace_back(names[i], miss.choices[i]);
-  return out;
-}
 
 Data fix_data(const NearestMiss& miss) {
   if (!miss.fix) return {};
@@ -74,7 +66,7 @@ std::string message_of(const planner::Violation& violation, const NearestMiss& m
   return violation.rule == "memory" && miss.overflow ? miss.overflow->text() : violation.message;
 }
 
-Data nearest_data(const NearestMiss& miss, double excess, const std::vector<std::pair<std::string, dsl::Value>>& its) {
+Data nearest_data(const NearestMiss& miss, double excess, const Choices& its) {
   Data::Object choices;
   for (const auto& [path, value] : its) choices.push_back({path, value_data(value)});
   Data::List broken;
@@ -106,8 +98,7 @@ std::string fix_text(const NearestMiss& miss) {
   return line;
 }
 
-Table nearest_table(const NearestMiss& miss, double excess,
-                    const std::vector<std::pair<std::string, dsl::Value>>& choices) {
+Table nearest_table(const NearestMiss& miss, double excess, const Choices& choices) {
   Table table{.title = "Nearest miss" + (choices.empty() ? "" : ": " + joined(choices)),
               .columns = {{.name = "rule"}, {.name = "message"}},
               .header = false};
@@ -144,20 +135,16 @@ std::string obstacle_text(const Obstacle& o) {
 
 }  // namespace
 
-void add_nearest(const planner::SearchResult& result, const planner::OpenScenario& open, const Options& options,
-                 Session& session, Report& report) {
+void add_nearest(const std::optional<Nearest>& found, const std::vector<Obstacle>& obstacles, Report& report) {
   Data nearest;
-  if (result.nearest) {
-    const auto choices = chosen(open, *result.nearest);
-    const NearestMiss miss =
-        planner::nearest_miss(choice_sets(open, result.nearest->choices), reread(options, session));
-    nearest = nearest_data(miss, result.nearest->excess, choices);
-    report.text.emplace_back(nearest_table(miss, result.nearest->excess, choices));
+  if (found) {
+    nearest = nearest_data(found->miss, found->excess, found->choices);
+    report.text.emplace_back(nearest_table(found->miss, found->excess, found->choices));
   }
   Data::List list;
   Table table{.title = "What refuses the candidates",
               .columns = {{.name = "rule"}, {.name = "candidates", .unit = Unit::count}, {.name = "what it wants"}}};
-  for (const Obstacle& o : planner::obstacles(open, result)) {
+  for (const Obstacle& o : obstacles) {
     list.push_back(obstacle_data(o));
     table.rows.push_back({o.rule, o.candidates, obstacle_text(o)});
   }

@@ -1,23 +1,12 @@
-// trainplan.list/1 and trainplan.show/1.
+// trainplan.show/1.
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "cli/input/catalogue.h"
 #include "cli/report/report.h"
 
 namespace cli {
-
-/// What `list` can list: the kinds of catalogue entries, and the tables in the code.
-struct Listing {
-  const char* name;
-  const char* summary;
-  Report (*function)(const std::string& name, Session& session);
-};
-std::span<const Listing> listings();
-/// The listings themselves, with how many entries each has.
-Report list_overview(Session& session);
 
 /// Parameters of a model, a whole number. REQUIRES: entry of a model, read without mistakes.
 Data parameters(const Entry& model);

@@ -1,0 +1,29 @@
+// A command as a row: what the parser, the help and a shell must know of it, and what it runs.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/args/flag.h"
+#include "cli/args/streams.h"
+
+namespace cli {
+
+/// What stood behind a command's name.
+struct Arguments {
+  std::vector<std::string> inputs;  // SCENARIO, FILE..., NAME
+  std::vector<FlagValue> values;    // of the command's flags, in their order
+};
+
+struct Command {
+  const char* name;
+  const char* summary;
+  const char* argument;  // "SCENARIO", "FILE...", "[KIND]": how many inputs it takes
+  std::span<const Flag> flags;
+  int (*function)(const Arguments&, Streams&);
+  bool pictures = false;  // its report can be drawn
+  bool texts = false;     // an input may be a text that begins like a flag: "--num-layers 2 --hidden-size 64"
+};
+
+}  // namespace cli

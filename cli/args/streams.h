@@ -1,0 +1,29 @@
+// What a command may touch, and how it may end.
+#pragma once
+
+#include <istream>
+#include <ostream>
+
+namespace cli {
+
+/// Exit statuses of the contract.
+enum Status : int {
+  kDone = 0,
+  kInvalidInput = 1,
+  kWrongUsage = 2,
+  kNotFeasible = 3,
+  kAboveLimit = 4,
+  kInterrupted = 130
+};
+
+/// Data goes to `out`, everything else to `err`.
+struct Streams {
+  std::istream& in;
+  std::ostream& out;
+  std::ostream& err;
+  bool color = false;     // `err` is a terminal that wants colour
+  int width = 80;         // of `out`; 80 where it is no terminal
+  bool terminal = false;  // `err` is a terminal
+};
+
+}  // namespace cli

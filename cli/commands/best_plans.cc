@@ -1,0 +1,49 @@
+#include "cli/commands/best_plans.h"
+
+#include <cassert>
+
+#include "cli/commands/reread.h"
+
+namespace cli {
+namespace {
+
+planner::LoadedScenario scenario_of(const planner::Found& found, const Ended& search) {
+  auto loaded = search.reread(choice_sets(search.open, found.choices));
+  assert(loaded && "a candidate that was costed is a scenario");
+  return *std::move(loaded);
+}
+
+PlannedRow row_of(const Ended& search, size_t rank) {
+  planner::LoadedScenario loaded = scenario_of(search.result.plans[rank - 1], search);
+  planner::Plan plan = planner::make_unchecked_plan(loaded.scenario);
+  return {rank, std::move(loaded), std::move(plan)};
+}
+
+}  // namespace
+
+std::optional<Explained> explained(const Ended& search, size_t rank) {
+  const size_t rows = search.result.plans.size();
+  if (rank > rows || rows < 2) return std::nullopt;
+  Explained out{
+      .a = row_of(search, rank), .b = row_of(search, rank < rows ? rank + 1 : 1), .differences = {}, .crossovers = {}};
+  out.differences = planner::compare(out.a.loaded, out.b.loaded);
+  out.crossovers = planner::crossovers(out.a.loaded, out.b.loaded);
+  return out;
+}
+
+std::vector<planner::Sensitivity> sensitivities(const Ended& search) {
+  if (search.result.plans.empty()) return {};
+  return planner::sensitivities(scenario_of(search.result.plans.front(), search).scenario);
+}
+
+std::optional<Nearest> nearest(const Ended& search) {
+  if (!search.result.nearest) return std::nullopt;
+  const planner::Miss& miss = *search.result.nearest;
+  const std::vector<std::string> names = planner::choice_names(search.open.space);
+  Nearest out{.choices = {}, .excess = miss.excess, .miss = {}};
+  for (size_t i = 0; i < names.size(); ++i) out.choices.emplace_back(names[i], miss.choices[i]);
+  out.miss = planner::nearest_miss(choice_sets(search.open, miss.choices), search.reread);
+  return out;
+}
+
+}  // namespace cli

@@ -1,0 +1,32 @@
+// What `search` asks about its best plans, or about none, once they are found.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "cli/commands/common.h"
+#include "cli/pages/explain_report.h"
+#include "cli/pages/nearest_report.h"
+#include "planner/search/search.h"
+#include "planner/studies/whatif/sensitivity.h"
+
+namespace cli {
+
+/// A search that ended, and how its scenario is read again with choices of its candidates set.
+struct Ended {
+  const planner::SearchResult& result;
+  const planner::OpenScenario& open;
+  planner::Reread reread;
+};
+
+/// --explain: row `rank` against the next one, the last against the first; nothing where there is no such row or only
+/// one.
+std::optional<Explained> explained(const Ended& search, size_t rank);
+
+/// --sensitivity: what the best plan depends on; empty where nothing is feasible.
+std::vector<planner::Sensitivity> sensitivities(const Ended& search);
+
+/// The nearest miss of a search that found nothing feasible; nothing where no candidate was costed.
+std::optional<Nearest> nearest(const Ended& search);
+
+}  // namespace cli

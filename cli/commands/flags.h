@@ -1,0 +1,95 @@
+// From the rows of a command's flags to its struct, and the rows that commands share.
+#pragma once
+
+#include <algorithm>
+#include <array>
+
+#include "cli/args/command.h"
+#include "cli/commands/common.h"
+#include "cli/render/render.h"
+
+namespace cli {
+
+namespace detail {
+
+/// "table|json|ndjson|csv|tsv|md|svg", from the rows of the formats.
+consteval auto format_names() {
+  std::array<char, 256> text{};
+  size_t end = 0;
+  for (const Format& format : kFormats) {
+    if (end > 0) text[end++] = '|';
+    for (const char* c = format.name; *c; ++c) text[end++] = *c;
+  }
+  return text;
+}
+inline constexpr auto kFormatNames = format_names();
+
+}  // namespace detail
+
+/// What every command takes before its own flags, and behind them. REQUIRES: Flags has the member `common`.
+template <class Flags> inline constexpr std::array kOutputRows{
+    flag<&Flags::common, &CommonFlags::format>(
+        {"--format", detail::kFormatNames.data(),
+         "how the result is printed (table); svg is a picture, of commands that have one", Takes::word}),
+    flag<&Flags::common, &CommonFlags::columns>({"--columns", "A,B", "only these columns, in this order", Takes::list}),
+    flag<&Flags::common, &CommonFlags::sort>(
+        {"--sort", "KEY", "rows by a column: numbers largest first, text A to Z; KEY:asc and KEY:desc say which",
+         Takes::text}),
+    flag<&Flags::common, &CommonFlags::top>({"--top", "N", "the first N rows", Takes::positive_whole}),
+};
+template <class Flags> inline constexpr std::array kCatalogRows{
+    flag<&Flags::common, &CommonFlags::catalog>(
+        {"--catalog", "DIR", "catalogue files that come before the built-in ones; repeatable", Takes::repeated}),
+};
+template <class Flags> inline constexpr std::array kMessageRows{
+    flag<&Flags::common, &CommonFlags::timing>(
+        {"--timing", "", "the tool's own times, on standard error", Takes::nothing}),
+    flag<&Flags::common, &CommonFlags::quiet>({"--quiet", "", "no warnings", Takes::nothing}),
+    flag<&Flags::common, &CommonFlags::no_color>(
+        {"--no-color", "", "no colour in messages (also: NO_COLOR in the environment)", Takes::nothing}),
+};
+
+/// Of commands that read a scenario. REQUIRES: Flags has the member `scenario`.
+template <class Flags> inline constexpr std::array kSetRows{
+    flag<&Flags::scenario, &ScenarioFlags::set>(
+        {"--set", "PATH=EXPR", "a field's value, as if written in the scenario; repeatable", Takes::repeated}),
+};
+template <class Flags> inline constexpr std::array kThreadsRows{
+    flag<&Flags::scenario, &ScenarioFlags::threads>(
+        {"--threads", "N", "threads; never changes the result", Takes::positive_whole}),
+};
+template <class Flags> inline constexpr std::array kPickRows{
+    flag<&Flags::scenario, &ScenarioFlags::pick>(
+        {"--pick", "first|best", "which value of an open choice to take", Takes::word}),
+};
+
+/// Of commands that walk through choices; `member`: where it goes.
+template <auto member> inline constexpr auto kLimitRow =
+    flag<member>({"--limit", "N", "an error where the choices have more combinations (1e12)", Takes::text});
+
+/// The flags of a command that reads no scenario; `own`: rows of its own.
+template <class Flags, size_t... counts> consteval auto plain_flags(const std::array<FlagRow<Flags>, counts>&... own) {
+  return flag_table(kOutputRows<Flags>, kCatalogRows<Flags>, own..., kMessageRows<Flags>);
+}
+/// Of one that changes fields of what it reads, and walks through no choices.
+template <class Flags, size_t... counts> consteval auto data_flags(const std::array<FlagRow<Flags>, counts>&... own) {
+  return flag_table(kOutputRows<Flags>, kSetRows<Flags>, kCatalogRows<Flags>, own..., kMessageRows<Flags>);
+}
+/// Of one that reads a scenario.
+template <class Flags, size_t... counts>
+consteval auto scenario_flags(const std::array<FlagRow<Flags>, counts>&... own) {
+  return flag_table(kOutputRows<Flags>, kSetRows<Flags>, kCatalogRows<Flags>, kThreadsRows<Flags>, own...,
+                    kMessageRows<Flags>);
+}
+
+/// A command's function behind its arguments: the struct is filled row by row.
+template <const auto& table, class Flags, int (*function)(const Flags&, Streams&)>
+int run_with(const Arguments& arguments, Streams& streams) {
+  Flags flags;
+  flags.common.inputs = arguments.inputs;
+  for (size_t i = 0; i < arguments.values.size(); ++i)
+    if (!std::holds_alternative<std::monostate>(arguments.values[i])) table.write[i](flags, arguments.values[i]);
+  return function(flags, streams);
+}
+
+}  // namespace cli

@@ -1,0 +1,67 @@
+#include "cli/commands/plan.h"
+
+#include "cli/commands/flags.h"
+#include "cli/commands/pick.h"
+#include "cli/commands/stopwatch.h"
+#include "cli/pages/fitted_report.h"
+#include "cli/pages/plan_report.h"
+#include "cli/pages/provenance.h"
+#include "cli/pages/timeline.h"
+#include "planner/plan/step.h"
+
+namespace cli {
+namespace {
+
+struct PlanFlags {
+  CommonFlags common;
+  ScenarioFlags scenario;
+  std::string timeline;  // file for the events of the pipeline
+};
+
+constexpr std::array kOwn{
+    flag<&PlanFlags::timeline>({"--timeline", "FILE",
+                                "the events of the pipeline, in the trace-event format of Perfetto and Chrome",
+                                Takes::text}),
+};
+constexpr auto kFlags = scenario_flags(kPickRows<PlanFlags>, kOwn);
+
+/// The events beside the plan; a file that cannot be written is a mistake like any other.
+void write_timeline(const PlanFlags& options, const planner::Scenario& scenario, Session& session) {
+  if (options.timeline.empty()) return;
+  if (!write_file(options.timeline, trace_events(planner::make_timeline(scenario))))
+    session.diagnostics.error({}, "cannot write '" + options.timeline + "'");
+}
+
+int run_one_plan(const PlanFlags& options, Streams& streams) {
+  Session session;
+  Stopwatch watch(options.common.timing, streams.err);
+  auto loaded = options.timeline.empty()
+                    ? load_scenario(options.common, options.scenario, streams, session)
+                    : load_one_length(options.common, options.scenario, "--timeline", streams, session);
+  if (!loaded) return report_diagnostics(options.common, streams, session);
+  watch.mark("read");
+  planner::Plan plan = planner::make_plan(loaded->scenario);
+  watch.mark("plan");
+  planner::check_goals(plan, *loaded, session.diagnostics);
+  warn_of_assumed(plan, loaded->scenario, session.diagnostics);
+  warn_of_reach(plan, session.diagnostics);
+  write_timeline(options, loaded->scenario, session);
+  if (int status = report_diagnostics(options.common, streams, session)) return status;
+  int status = print(plan_report(*loaded, plan), options.common, streams, "plan");
+  watch.mark("print");
+  return status == kDone && !plan.feasible ? int{kNotFeasible} : status;
+}
+
+int run_plan(const PlanFlags& options, Streams& streams) { return with_picked(options, streams, run_one_plan); }
+
+}  // namespace
+
+Command plan_command() {
+  return {.name = "plan",
+          .summary = "one configuration: step time, breakdown, memory, throughput, cost",
+          .argument = "SCENARIO",
+          .flags = kFlags.flags,
+          .function = run_with<kFlags, PlanFlags, run_plan>};
+}
+
+}  // namespace cli

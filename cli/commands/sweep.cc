@@ -1,0 +1,64 @@
+#include "cli/commands/sweep.h"
+
+#include <limits>
+
+#include "cli/commands/flags.h"
+#include "cli/commands/limit.h"
+#include "cli/commands/open.h"
+#include "cli/pages/search_report.h"
+
+namespace cli {
+namespace {
+
+struct SweepFlags {
+  CommonFlags common;
+  ScenarioFlags scenario;
+  std::string limit;  // combinations at most, "1e9"
+};
+
+constexpr std::array kOwn{kLimitRow<&SweepFlags::limit>};
+constexpr auto kFlags = scenario_flags(kOwn);
+
+int run_sweep(const SweepFlags& options, Streams& streams) {
+  Session session;
+  double limit = kDefaultLimit;
+  if (const std::string wrong = read_limit(options.limit, limit); !wrong.empty()) {
+    streams.err << "trainplan sweep: " << wrong << "\n";
+    return kWrongUsage;
+  }
+  // Lines leave as they are made, unless a sorting needs all of them.
+  const bool streamed = options.common.format == "ndjson" && options.common.sort.empty();
+  if (streamed && options.common.top && static_cast<double>(*options.common.top) <= limit)
+    limit = std::numeric_limits<double>::infinity();  // --top ends the walk
+  const auto open = load_open(options.common, options.scenario, streams, session, limit).scenario;
+  if (int status = report_diagnostics(options.common, streams, session)) return status;
+  const std::vector<std::string> names = planner::choice_names(open->space);
+  Report report = sweep_report();
+  bool any = false, cut = false;  // cut: by --top, before it was known whether any is feasible
+  int status = kDone;
+  planner::sweep(*open, [&](const planner::Swept& swept) {
+    any |= swept.broken.empty();
+    report.table.rows.push_back(sweep_cells(names, swept));
+    if (!streamed) return true;
+    Report line = sweep_report();
+    std::swap(line.table.rows, report.table.rows);
+    status = print(line, options.common, streams, "sweep");
+    cut = swept.index + 1 == options.common.top;
+    return status == kDone && streams.out.good() && !cut;
+  });
+  if (!streamed) status = print(report, options.common, streams, "sweep");
+  if (status != kDone) return status;
+  return any || cut ? kDone : kNotFeasible;
+}
+
+}  // namespace
+
+Command sweep_command() {
+  return {.name = "sweep",
+          .summary = "one row per combination of the choices, in order",
+          .argument = "SCENARIO",
+          .flags = kFlags.flags,
+          .function = run_with<kFlags, SweepFlags, run_sweep>};
+}
+
+}  // namespace cli

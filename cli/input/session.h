@@ -1,0 +1,27 @@
+// Files in, diagnostics kept: what every command that reads something shares.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/args/streams.h"
+#include "dsl/catalog.h"
+#include "dsl/node.h"
+
+namespace cli {
+
+/// Texts and mistakes of one run. Spans of the diagnostics point into the sources.
+struct Session {
+  dsl::Sources sources;
+  dsl::Diagnostics diagnostics;
+  dsl::Catalog catalog;
+};
+
+/// The built-in catalogue below the directories, of which the first wins; one that cannot be read is diagnosed.
+void open_catalog(Session& session, const std::vector<std::string>& directories);
+
+/// The text of a file, or of standard input for "-"; null if it cannot be read (diagnosed).
+const dsl::Source* read_input(const std::string& path, Streams& streams, Session& session,
+                              size_t most = dsl::ParseLimits{}.bytes);
+
+}  // namespace cli

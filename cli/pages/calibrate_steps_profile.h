@@ -1,0 +1,32 @@
+// The numbers of a fit to whole steps as pieces of catalogue files.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/report/data.h"
+#include "planner/studies/fit_steps/fit.h"
+
+namespace cli {
+
+/// The fit with what it was made from; texts of the report.
+struct FittedSteps {
+  const planner::StepProblem* problem = nullptr;
+  planner::StepsFit fit;
+  std::string files;
+  std::vector<std::string> warnings;
+};
+
+/// Pieces of catalogue files: {"software": {NAME: {...}}, ...}.
+Data steps_profile(const FittedSteps& steps);
+/// A piece of YAML for each file that holds a fitted number, under a comment that names it.
+std::string steps_fragments(const FittedSteps& steps);
+
+/// Four digits with a unit.
+std::string number_text(double value, dsl::Dim dim);
+/// "+- 3.1 %", or in the number's unit around 0.
+std::string error_text(const planner::FittedNumber& number);
+/// A number's path inside its owner's file.
+std::string below_owner(const std::string& path, planner::Owner owner);
+
+}  // namespace cli

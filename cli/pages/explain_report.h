@@ -1,0 +1,30 @@
+// Where the time of a plan goes against another one, and what would change their order.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "cli/report/report.h"
+#include "planner/plan/plan.h"
+#include "planner/studies/whatif/compare.h"
+#include "planner/studies/whatif/crossover.h"
+
+namespace cli {
+
+/// A row of a search, planned by itself.
+struct PlannedRow {
+  size_t rank = 0;
+  planner::LoadedScenario loaded;
+  planner::Plan plan;
+};
+
+struct Explained {
+  PlannedRow a, b;
+  std::vector<planner::Difference> differences;
+  std::vector<planner::Crossover> crossovers;
+};
+
+/// Adds the member `explain` and its part of the page; null where there is nothing to hold against each other.
+void add_explanation(const std::optional<Explained>& explained, Report& report);
+
+}  // namespace cli

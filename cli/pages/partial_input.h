@@ -1,0 +1,14 @@
+// A part of a search, read back from the JSON that it was printed as.
+#pragma once
+
+#include "cli/pages/partial.h"
+
+namespace cli {
+
+/// As much as a file of results may have.
+inline constexpr dsl::ParseLimits kResultLimits{.bytes = 256 << 20, .depth = 16, .nodes = 20'000'000};
+
+/// The JSON of a partial result, read back; nullopt with a diagnostic where the file holds anything else.
+std::optional<Partial> read_partial(const dsl::Source& source, dsl::Diagnostics& diagnostics);
+
+}  // namespace cli

@@ -1,0 +1,17 @@
+// The page of a plan for people.
+#pragma once
+
+#include <vector>
+
+#include "cli/report/report.h"
+#include "planner/plan/plan.h"
+
+namespace cli {
+
+/// "gpt3-175b on 512 x a100-sxm-80gb".
+std::string scenario_title(const planner::Scenario& scenario);
+
+/// The blocks of the page.
+std::vector<Block> plan_text(const planner::LoadedScenario& loaded, const planner::Plan& plan);
+
+}  // namespace cli

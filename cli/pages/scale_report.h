@@ -1,0 +1,29 @@
+// trainplan.scale/1: scaling models, and what follows from them.
+#pragma once
+
+#include "cli/report/report.h"
+#include "planner/scaling/advice.h"
+#include "planner/scaling/analysis.h"
+#include "planner/studies/against/against.h"
+
+namespace cli {
+
+/// A model of a time with what was concluded from it.
+struct Analysed {
+  size_t model;  // index
+  planner::scaling::Analysis analysis;
+  bool cost_given = false;  // by a model of the cost beside that of the time
+};
+
+/// What the report is of.
+struct Scaled {
+  planner::scaling::Models models;
+  std::vector<Analysed> analysed;
+  std::vector<planner::scaling::AgainstPoint> against;          // of the only model of a time; empty: not asked for
+  std::optional<std::vector<planner::scaling::Advice>> advice;  // of all models; none: not asked for
+};
+
+/// trainplan.scale/1. `title`: the data.
+Report scale_report(const std::string& title, const Scaled& scaled);
+
+}  // namespace cli
