@@ -13,6 +13,7 @@
 #include "cli/compare.h"
 #include "cli/export.h"
 #include "cli/fitted_report.h"
+#include "cli/graph_report.h"
 #include "cli/import.h"
 #include "cli/input.h"
 #include "cli/merge.h"
@@ -84,6 +85,7 @@ int run_one_ops(const Options& options, Streams& streams) {
   watch.mark("read");
   std::vector<planner::OperatorRow> rows = planner::operator_rows(loaded->scenario);
   watch.mark("operators");
+  if (!rows.empty() && asks_graph(options)) return print_graph(loaded->scenario, options, streams);
   if (rows.empty()) {
     for (const planner::Violation& v : planner::make_plan(loaded->scenario).violations)
       streams.err << "not feasible: " << v.rule << ": " << v.message << "\n";

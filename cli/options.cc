@@ -10,6 +10,7 @@
 #include <array>
 #include <limits>
 
+#include "cli/graph_report.h"
 #include "cli/render.h"
 
 namespace cli {
@@ -57,8 +58,8 @@ template <auto member> void add_words(CLI::App& app, const FlagRow& row, Options
 }
 
 constexpr std::array kFlags{
-    FlagRow{0, "--format", "table|json|ndjson|csv|tsv|md|svg",
-            "how the result is printed (table); svg is a picture, of commands that have one",
+    FlagRow{0, "--format", "table|json|ndjson|csv|tsv|md|svg|dot",
+            "how the result is printed (table); svg is a picture, of commands that have one, dot the graph of ops --graph",
             add_word<&Options::format>},
     FlagRow{0, "--columns", "A,B", "only these columns, in this order", add_list<&Options::columns>},
     FlagRow{0, "--sort", "KEY", "rows by a column: numbers largest first, text A to Z; KEY:asc and KEY:desc say which",
@@ -99,6 +100,10 @@ constexpr std::array kFlags{
             add_switch<&Options::roi>},
     FlagRow{kGroup, "--group", "phase|layer|sublayer|kind|class|part|bound|model|provenance",
             "sums of the operators that share a value, or several: A,B", add_words<&Options::group>},
+    FlagRow{kGroup, "--graph", "", "what reads what: critical paths of the blocks, and operators that run side by side",
+            add_switch<&Options::graph>},
+    FlagRow{kGroup, "--dump", "blocks|workload|costed", "every value of the step as text, an operator a line",
+            add_word<&Options::dump>},
     FlagRow{kSeqpoint, "--scenario", "FILE", "model and machine that time lengths, and are projected from",
             add_value<&Options::scenario>},
     FlagRow{kSeqpoint, "--on", "ROADMAP",
@@ -287,6 +292,7 @@ Request parse_command(const Command& command, std::vector<std::string> args, std
     message = request.options.inputs.size() > most
                   ? fmt::format("unexpected argument '{}'", request.options.inputs[most])
                   : missing_input(command, request.options);
+    if (message.empty()) message = wrong_graph(request.options);
     if (message.empty()) message = wrong_picture(command, request.options, commands);
     if (message.empty()) return request;
   } catch (const CLI::CallForHelp&) {

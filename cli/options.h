@@ -35,6 +35,8 @@ struct Options {
   std::string to;                   // export: the program
   std::string timeline;             // plan: file for the events of the pipeline
   bool roi = false;                 // comm: only the backward GEMMs and their gradients
+  bool graph = false;               // ops: what reads what, and the critical paths
+  std::string dump;                 // ops: "", "blocks", "workload", "costed"
   std::vector<std::string> group;   // ops: "phase", "sublayer", "kind", "class" ...; outer first
   std::string where;                // validate
   std::optional<double> max_mape;   // validate
@@ -86,7 +88,7 @@ struct Streams {
 enum Flags : unsigned {
   kReads = 1,      // --set, --threads: commands that read a scenario
   kPick = 2,       // --pick
-  kGroup = 4,      // --group
+  kGroup = 4,      // --group, --graph, --dump
   kValidate = 8,   // --where, --max-mape
   kTimeline = 16,  // --timeline
   kImport = 32,    // --cluster

@@ -6,7 +6,7 @@
 namespace cli {
 namespace {
 
-constexpr std::array<Format, 7> kFormats{{
+constexpr std::array<Format, 8> kFormats{{
     {"table", "aligned text for people; scaled units", render_text},
     {"json", "one document; SI base units", render_json},
     {"ndjson", "one JSON object a line, each with its format", render_ndjson},
@@ -14,6 +14,7 @@ constexpr std::array<Format, 7> kFormats{{
     {"tsv", "tab-separated rows", render_tsv},
     {"md", "Markdown tables", render_markdown},
     {"svg", "a picture, of the commands that have one", render_svg},
+    {"dot", "the graph of ops --graph, for Graphviz", render_dot},
 }};
 
 }  // namespace

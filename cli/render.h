@@ -20,7 +20,7 @@ struct Format {
   void (*function)(const Report&, const Page&, std::ostream&);
 };
 
-/// table, json, ndjson, csv, tsv, md, svg; the first is the default.
+/// table, json, ndjson, csv, tsv, md, svg, dot; the first is the default.
 std::span<const Format> formats();
 /// REQUIRES: `format` is the name of a row; for svg, the report has a picture.
 void render(const Report& report, std::string_view format, const Page& page, std::ostream& out);
@@ -36,6 +36,7 @@ void render_tsv(const Report& report, const Page& page, std::ostream& out);
 void render_json(const Report& report, const Page& page, std::ostream& out);  // render_json.cc
 void render_ndjson(const Report& report, const Page& page, std::ostream& out);
 void render_svg(const Report& report, const Page& page, std::ostream& out);  // render_svg.cc
+void render_dot(const Report& report, const Page& page, std::ostream& out);
 
 /// Lines of `text` broken at blanks to `width`; a continued line starts with `indent` blanks.
 std::vector<std::string> wrapped(std::string_view text, size_t width, size_t indent = 0);

@@ -1,4 +1,4 @@
-// SVG: the picture that a report carries.
+// SVG and DOT: the picture or the graph that a report carries.
 #include <cassert>
 
 #include "cli/render.h"
@@ -13,5 +13,7 @@ void render_svg(const Report& report, const Page&, std::ostream& out) {
       },
       report.picture);
 }
+
+void render_dot(const Report& report, const Page&, std::ostream& out) { out << report.dot; }
 
 }  // namespace cli

@@ -40,6 +40,7 @@ struct Report {
   Table table;      // the rows of ndjson, csv and tsv; --columns, --sort and --top act on it
   std::vector<Block> text;    // what table and md print; empty: `table`
   svg::Picture picture = {};  // what svg prints
+  std::string dot = {};       // what dot prints
 };
 
 /// --columns, --sort and --top.
