@@ -12,7 +12,6 @@
 namespace cli {
 namespace {
 
-using planner::Block;
 using planner::BlockGraph;
 using planner::CostedWorkload;
 using planner::PassPath;
@@ -59,7 +58,7 @@ Table operator_table() {
                       {.name = "reads"}}};
 }
 
-const WorkOp& op_of(const Block& block, int number) { return block.ops[static_cast<size_t>(number)]; }
+const WorkOp& op_of(const planner::Block& block, int number) { return block.ops[static_cast<size_t>(number)]; }
 
 bool is_on(const PassPath& pass, size_t number) {
   return std::ranges::find(pass.path.ops, static_cast<int>(number)) != pass.path.ops.end();
@@ -73,8 +72,8 @@ struct Tables {
   Table passes = pass_table(), path = path_table(), groups = group_table(), operators = operator_table();
 };
 
-void add_pass(Tables& tables, const Block& block, const BlockGraph& graph, const PassPath& pass, const char* name,
-              bool forward) {
+void add_pass(Tables& tables, const planner::Block& block, const BlockGraph& graph, const PassPath& pass,
+              const char* name, bool forward) {
   if (pass.seconds == 0) return;
   const auto of_pass = [&](const WorkOp& op) { return (op.phase == planner::StepPhase::forward) == forward; };
   const auto operators = static_cast<int64_t>(std::ranges::count_if(block.ops, of_pass));
@@ -88,13 +87,13 @@ void add_pass(Tables& tables, const Block& block, const BlockGraph& graph, const
   }
 }
 
-void add_group(Tables& tables, const Block& block, const SideBySide& group) {
+void add_group(Tables& tables, const planner::Block& block, const SideBySide& group) {
   Data::List names;
   for (int number : group.ops) names.emplace_back(op_of(block, number).name);
   tables.groups.rows.push_back({block.name, planner::name(group.phase), names, group.seconds, group.longest});
 }
 
-void add_operators(Tables& tables, const Block& block, const BlockGraph& graph) {
+void add_operators(Tables& tables, const planner::Block& block, const BlockGraph& graph) {
   for (size_t i = 0; i < block.ops.size(); ++i) {
     Data::List reads;
     for (int input : block.ops[i].inputs)
@@ -115,14 +114,15 @@ std::string quoted(std::string_view text) {
 }
 
 // Graphviz: a cluster for each block, the critical paths drawn bold, transfers dashed.
-std::string dot_of(const Block& block, const planner::CostedBlock& costed, const BlockGraph& graph, size_t number) {
+std::string dot_of(const planner::Block& block, const planner::CostedBlock& costed, const BlockGraph& graph,
+                   size_t number) {
   std::string text = fmt::format("  subgraph cluster_{} {{\n    label={};\n", number, quoted(block.name));
   for (size_t i = 0; i < block.ops.size(); ++i)
-    text += fmt::format(
-        "    n{}_{} [label={}{}{}];\n", number, i,
-        quoted(fmt::format("{} ({})\n{}", block.ops[i].name, name(block.ops[i].phase),
-                           figure(graph.seconds[i], Unit::seconds))),
-        costed.ops[i].communication ? ", style=dashed" : "", is_critical(graph, i) ? ", penwidth=3" : "");
+    text +=
+        fmt::format("    n{}_{} [label={}{}{}];\n", number, i,
+                    quoted(fmt::format("{} ({})\n{}", block.ops[i].name, name(block.ops[i].phase),
+                                       figure(graph.seconds[i], Unit::seconds))),
+                    costed.ops[i].communication ? ", style=dashed" : "", is_critical(graph, i) ? ", penwidth=3" : "");
   for (size_t i = 0; i < block.ops.size(); ++i)
     for (int input : block.ops[i].inputs)
       if (input >= 0) text += fmt::format("    n{}_{} -> n{}_{};\n", number, input, number, i);
@@ -151,7 +151,7 @@ Report graph_report(const CostedWorkload& costed) {
   Tables tables;
   std::string dot = "digraph step {\n  node [shape=box];\n";
   for (size_t i = 0; i < costed.blocks.size(); ++i) {
-    const Block& block = costed.workload.blocks[i];
+    const planner::Block& block = costed.workload.blocks[i];
     const BlockGraph graph = planner::graph_of(costed.blocks[i], block.ops);
     add_pass(tables, block, graph, graph.forward, "forward", true);
     add_pass(tables, block, graph, graph.backward, "backward", false);

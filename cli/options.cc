@@ -58,9 +58,10 @@ template <auto member> void add_words(CLI::App& app, const FlagRow& row, Options
 }
 
 constexpr std::array kFlags{
-    FlagRow{0, "--format", "table|json|ndjson|csv|tsv|md|svg|dot",
-            "how the result is printed (table); svg is a picture, of commands that have one, dot the graph of ops --graph",
-            add_word<&Options::format>},
+    FlagRow{
+        0, "--format", "table|json|ndjson|csv|tsv|md|svg|dot",
+        "how the result is printed (table); svg is a picture, of commands that have one, dot the graph of ops --graph",
+        add_word<&Options::format>},
     FlagRow{0, "--columns", "A,B", "only these columns, in this order", add_list<&Options::columns>},
     FlagRow{0, "--sort", "KEY", "rows by a column: numbers largest first, text A to Z; KEY:asc and KEY:desc say which",
             add_value<&Options::sort>},

@@ -200,8 +200,7 @@ std::vector<int> wide_inputs(Inserter& put, int at) {
     const auto* v = input >= 0 ? std::get_if<Vector>(&put[input].op) : nullptr;
     const bool cast = v && v->kind == VectorKind::cast;
     if (!cast) inputs.push_back(input);
-    else if (!put[input].of_weights)
-      inputs.insert(inputs.end(), put[input].inputs.begin(), put[input].inputs.end());
+    else if (!put[input].of_weights) inputs.insert(inputs.end(), put[input].inputs.begin(), put[input].inputs.end());
   }
   return inputs;
 }

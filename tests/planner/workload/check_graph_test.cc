@@ -94,9 +94,30 @@ int check_all(const std::string& text, const Sets& model, const std::vector<Sets
 TEST_CASE("every edge holds after every pass, for dense models") {
   CHECK(check_all(sample::kGpt, {}, kHabits) > 200);
   CHECK(check_all(sample::kLlama, {}, kHabits) > 200);
-  CHECK(check_all(sample::kLlama, {"model.parallel_block=true", "model.qk_norm=true"}, {{}, {"software.fusion.qkv=false"}}) > 50);
-  CHECK(check_all(sample::kLlama, {"job.precision=fp8", "cluster.use=dgx-h100"}, {{}, {"software.fusion.norm=false"}}) > 50);
-  CHECK(check_all(sample::kLlama, {"job.lora.rank=16", "job.lora.targets=all"}, {{}, {"software.fusion.qkv=false"}}) > 50);
+  CHECK(check_all(sample::kLlama, {"model.parallel_block=true", "model.qk_norm=true"},
+                  {{}, {"software.fusion.qkv=false"}}) > 50);
+  CHECK(check_all(sample::kLlama, {"job.precision=fp8", "cluster.use=dgx-h100"}, {{}, {"software.fusion.norm=false"}}) >
+        50);
+  CHECK(check_all(sample::kLlama, {"job.lora.rank=16", "job.lora.targets=all"}, {{}, {"software.fusion.qkv=false"}}) >
+        50);
+}
+
+TEST_CASE("every edge holds after every pass, for mixtures of experts") {
+  const std::vector<Sets> models{
+      {},
+      {"parallelism.ep=4"},
+      {"parallelism.ep=16"},
+      {"parallelism.ep=4", "software.experts.dispatch=per-node"},
+      {"parallelism.ep=8", "software.experts.dispatch=all-gather", "software.experts.overlap_shared=true"},
+      {"parallelism.ep=4", "parallelism.etp=2"},
+      {"parallelism.ep=4", "model.mtp=1"},
+      {"parallelism.ep=4", "model.latent.rank=256", "model.latent.query_rank=512", "model.latent.rotary_dim=64",
+       "model.latent.value_dim=128"},
+      {"model.experts.shared_gate=true"},
+      {"parallelism.ep=4", "parallelism.etp=2", "job.lora.rank=16", "job.lora.targets=all"}};
+  int checked = 0;
+  for (const Sets& model : models) checked += check_all(mixtures::kMixture, model, {{}});
+  CHECK(checked > 200);
 }
 
 TEST_CASE("every edge holds after every pass of the shipped scenarios") {
@@ -159,14 +180,17 @@ const std::vector<Damage> kDamages{
        op(b, "mlp.fc2.all-reduce").cover = find(b, "mlp.fc2.all-reduce", StepPhase::forward);
      },
      "mlp.fc2.all-reduce (forward) hides under nothing that computes"},
-    {"members of a group in a row",
-     [](Block& b) { op(b, "mlp.fc1").independent = op(b, "mlp.fc2").independent = 7; },
+    {"members of a group in a row", [](Block& b) { op(b, "mlp.fc1").independent = op(b, "mlp.fc2").independent = 7; },
      "mlp.fc2 (forward) is not independent of mlp.fc1"},
     {"a gradient of no forward operator",
-     [](Block& b) { op(b, "mlp.fc2.dgrad", StepPhase::backward).forward = find(b, "mlp.fc1.dgrad", StepPhase::backward); },
+     [](Block& b) {
+       op(b, "mlp.fc2.dgrad", StepPhase::backward).forward = find(b, "mlp.fc1.dgrad", StepPhase::backward);
+     },
      "mlp.fc2.dgrad (backward) names a forward operator that is none"},
     {"a repetition that skips what was dropped",
-     [](Block& b) { op(b, "mlp.fc1", StepPhase::recompute).inputs = {find(b, "attention.norm", StepPhase::recompute)}; },
+     [](Block& b) {
+       op(b, "mlp.fc1", StepPhase::recompute).inputs = {find(b, "attention.norm", StepPhase::recompute)};
+     },
      "mlp.fc1 (recompute) is repeated without mlp.norm"},
     {"a repetition of the input that nobody kept",
      [](Block& b) { op(b, "attention.norm", StepPhase::recompute).inputs = {planner::kInput}; },
