@@ -169,7 +169,8 @@ enum class SavedRole {
   attention_result,
   attention_residual_mask,
   // MLP and experts
-  mlp_input,
+  mlp_input,     // of a dense MLP or of shared experts
+  expert_input,  // tokens as they reach routed experts
   hidden,            // what the first linear layer writes
   activation_terms,  // of an activation that is several kernels
   activation,        // before the product with the gate
@@ -208,6 +209,7 @@ inline constexpr std::array kSavedRoleNames{"none",
                                             "attention-result",
                                             "attention-residual-mask",
                                             "mlp-input",
+                                            "expert-input",
                                             "hidden",
                                             "activation-terms",
                                             "activation",

@@ -133,6 +133,7 @@ struct Mlp {
   int64_t experts = 1;
   bool raw_input = false;
   bool keeps_input = true;
+  SavedRole input = SavedRole::mlp_input;
 };
 void lower_mlp(const Scenario& scenario, const Shape& shape, BlockBuilder& b, const Mlp& mlp);
 /// What stands between its two linear layers (activation.cc).

@@ -91,7 +91,7 @@ void lower_block(const Scenario& s, const Shape& shape, Block& block, BlockBuild
 void lower_mlp(const Scenario& s, const Shape& shape, BlockBuilder& b, const Mlp& mlp) {
   const double tokens = mlp.rows * static_cast<double>(mlp.experts);
   if (mlp.keeps_input)
-    b.save(SavedRole::mlp_input, mlp.name + ".input", shape.saved_input * tokens * static_cast<double>(shape.hidden),
+    b.save(mlp.input, mlp.name + ".input", shape.saved_input * tokens * static_cast<double>(shape.hidden),
            Split::sequence)
         .gathered = mlp.enters;
   b.linear({.name = mlp.name + ".fc1",

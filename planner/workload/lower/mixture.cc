@@ -64,7 +64,13 @@ void routed(const Scenario& s, const Shape& shape, BlockBuilder& b) {
   if (sent) move(s, shape, b, "experts.permute", Split::sequence, copies);
   b.routed(true);
   if (received) move(s, shape, b, "experts.sort", Split::sequence, copies);
-  lower_mlp(s, shape, b, {.name = "experts", .rows = rows, .ffn = e.ffn, .experts = e.count, .raw_input = true});
+  lower_mlp(s, shape, b,
+            {.name = "experts",
+             .rows = rows,
+             .ffn = e.ffn,
+             .experts = e.count,
+             .raw_input = true,
+             .input = SavedRole::expert_input});
   if (s.software.experts.keeps_output)
     b.save(SavedRole::expert_result, "experts.result", shape.element * copies * static_cast<double>(shape.hidden),
            Split::sequence);

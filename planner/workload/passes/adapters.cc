@@ -69,6 +69,7 @@ constexpr Input kInputs[] = {
     {Role::attention_output, SavedRole::context},
     {Role::fc1, SavedRole::router_input},  // of shared experts
     {Role::fc1, SavedRole::mlp_input},
+    {Role::fc1, SavedRole::expert_input},
     {Role::fc1, SavedRole::attention_input},  // side by side with attention
     {Role::fc2, SavedRole::activated},
     {Role::logits, SavedRole::head_input},

@@ -5,6 +5,7 @@
 #include "planner/workload/passes/recompute.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <variant>
 
@@ -14,15 +15,17 @@
 namespace planner {
 namespace {
 
-// Of a prediction layer: a policy is about the layer inside it.
-bool of_ends(const WorkOp& w) { return w.sublayer == Sublayer::embedding || w.sublayer == Sublayer::head; }
+// A policy is about the layer inside a prediction layer.
+bool of_ends(const Block& block, const WorkOp& w) {
+  return block.kind == BlockKind::prediction && (w.sublayer == Sublayer::embedding || w.sublayer == Sublayer::head);
+}
 
 // Runs forward operators again; `times` says how often each (0: not at all). Casts of weights are kept.
 template <class Times> void repeat(Block& block, Times times) {
   const size_t n = block.ops.size();
   std::vector<int> again(n, kKept);  // where each is repeated
   for (size_t i = 0; i < n; ++i) {
-    if (block.ops[i].phase != StepPhase::forward || block.ops[i].of_weights || of_ends(block.ops[i])) continue;
+    if (block.ops[i].phase != StepPhase::forward || block.ops[i].of_weights || of_ends(block, block.ops[i])) continue;
     const double count = times(block.ops[i]);
     if (count == 0) continue;
     WorkOp w = block.ops[i];
@@ -34,13 +37,6 @@ template <class Times> void repeat(Block& block, Times times) {
     block.ops.push_back(std::move(w));
   }
   read_again(block, again);
-}
-
-// Forgets what `dropped` names; it is live again while one layer is repeated.
-template <class Dropped> void drop(Block& layer, Dropped dropped) {
-  layer.recompute_working_set = 0;
-  for (const Saved& saved : layer.saved) layer.recompute_working_set += dropped(saved) ? saved.bytes : 0;
-  std::erase_if(layer.saved, dropped);
 }
 
 // What comes behind the last tensor that the backward pass of a dense layer reads: the second matrix of the MLP, the
@@ -74,38 +70,47 @@ void every_second_layer(Block& layer) {
   layer.saved.push_back(kept_input(layer, 2));
 }
 
-bool is_of(const Scenario& s, const RecomputeModule& module, bool routed) {
+bool is_of(const Scenario& s, const RecomputeModule& module, const Saved& saved) {
   switch (module.of) {
     case RecomputeModule::Of::all:
       return true;
     case RecomputeModule::Of::latents:
       return s.model.latent.rank > 0;
     case RecomputeModule::Of::routed:
-      return routed;
-    case RecomputeModule::Of::unrouted:
-      return !routed;
+      return saved.routed;
   }
   return false;
 }
 
-// The modules of the policy, each dropped and run again by the roles of its row.
+bool is_dropped(const Scenario& s, const Saved& saved) {
+  return std::ranges::any_of(recompute_modules(), [&](const RecomputeModule& m) {
+    return m.policy == s.software.selective && is_of(s, m, saved) &&
+           std::ranges::find(m.drops, saved.role) != m.drops.end();
+  });
+}
+
+// Drops what the modules of the policy name; it is live again while one layer is repeated. What makes it runs again,
+// and the end of attention's core, which is one function to the frameworks that repeat it.
 void by_modules(const Scenario& s, Block& layer) {
-  const auto in_some = [&](auto roles, auto role, bool routed) {
-    return std::ranges::any_of(recompute_modules(), [&](const RecomputeModule& m) {
-      return m.policy == s.software.selective && is_of(s, m, routed) &&
-             std::ranges::find(m.*roles, role) != (m.*roles).end();
-    });
-  };
-  drop(layer, [&](const Saved& t) { return in_some(&RecomputeModule::drops, t.role, t.routed); });
-  repeat(layer, [&](const WorkOp& w) { return in_some(&RecomputeModule::repeats, w.role, w.routed) ? 1.0 : 0.0; });
+  const auto kept = std::stable_partition(layer.saved.begin(), layer.saved.end(),
+                                          [&](const Saved& saved) { return is_dropped(s, saved); });
+  const std::vector<Saved> dropped(layer.saved.begin(), kept);
+  layer.saved.erase(layer.saved.begin(), kept);
+  layer.recompute_working_set = 0;
+  for (const Saved& saved : dropped) layer.recompute_working_set += saved.bytes;
+  const bool core = s.software.selective == Selective::core_attention && !dropped.empty();
+  repeat(layer, [&](const WorkOp& w) {
+    const bool made = std::ranges::any_of(dropped, [&](const Saved& saved) { return makes(w, saved); });
+    return made || (core && w.role == Role::weighted_values) ? 1.0 : 0.0;
+  });
 }
 
 /// A product itself, not the cast of an operand or a collective beside it; nor that of an adapter.
 bool is_own_product(const WorkOp& w) { return w.product > 0 && !w.adapter; }
 
 bool is_projection(const WorkOp& w) {
-  return is_own_product(w) &&
-         (w.role == Role::qkv || w.role == Role::query || w.role == Role::key || w.role == Role::value);
+  constexpr std::array kProjections{Role::qkv, Role::query, Role::key, Role::value, Role::query_up, Role::key_value_up};
+  return is_own_product(w) && std::ranges::find(kProjections, w.role) != kProjections.end();
 }
 
 bool is_projected(const Saved& saved) {
@@ -120,29 +125,41 @@ void all_but_qkv(const Scenario& s, Block& layer) {
 }
 
 // torchtitan's "op" policy keeps the results of fused attention and of every second matrix product in program
-// order - wq, wv, w1 and w2 of a LLaMA layer - and repeats wk, wo, w3 and every other kernel.
+// order - wq, wv, w1 and w2 of a LLaMA layer - and repeats wk, wo, w3 and every other kernel. Of latents, experts and
+// adapters it keeps no product.
 double repeated_share(const Scenario& s, const WorkOp& w) {
-  if (std::holds_alternative<operator_models::Vector>(w.op)) return 1;
   if (std::holds_alternative<operator_models::Collective>(w.op)) return 0.5;
-  if (!is_own_product(w)) return 0;
-  if (w.role == Role::attention_output || w.role == Role::key) return 1;
-  if (w.role == Role::qkv) {
-    const double kv = static_cast<double>(s.model.kv_heads);
-    return kv / (static_cast<double>(s.model.heads) + 2 * kv);
+  if (w.role == Role::fused_attention) return 0;
+  if (!is_own_product(w)) return 1;
+  const bool dense = w.sublayer == Sublayer::mlp;
+  switch (w.role) {
+    case Role::query:
+    case Role::value:
+      return 0;
+    case Role::qkv: {
+      const double kv = static_cast<double>(s.model.kv_heads);
+      return kv / (static_cast<double>(s.model.heads) + 2 * kv);
+    }
+    case Role::fc1:
+      return dense && s.model.gated_mlp ? 0.5 : 1;
+    case Role::fc2:
+      return dense ? 0 : 1;
+    default:
+      return 1;
   }
-  if (w.role == Role::fc1 && w.sublayer == Sublayer::mlp) return s.model.gated_mlp ? 0.5 : 1;
-  return 0;
 }
 
-double kept_share(const Saved& saved) {
+double kept_share(const Scenario& s, const Block& layer, const Saved& saved) {
   switch (saved.role) {
     case SavedRole::query:
     case SavedRole::value:
+      return s.model.latent.rank > 0 ? 0 : 1;
     case SavedRole::context:
+    case SavedRole::context_exchanged:
     case SavedRole::log_sum_exp:
-      return 1;
+      return s.software.attention == "unfused" ? 0 : 1;
     case SavedRole::hidden:
-      return 0.5;
+      return !layer.layer.experts && s.model.gated_mlp ? 0.5 : 0;
     default:
       return 0;
   }
@@ -151,10 +168,16 @@ double kept_share(const Saved& saved) {
 void every_second_matmul(const Scenario& s, Block& layer) {
   layer.recompute_working_set = layer.saved_bytes();
   repeat(layer, [&s](const WorkOp& w) { return repeated_share(s, w); });
-  // The layer's input and w2's result, which no backward pass reads.
-  double kept = (s.software.memory.keeps_unread ? 2 : 1) * layer.input_bytes;
-  for (const Saved& saved : layer.saved) kept += kept_share(saved) * saved.bytes;
-  layer.saved = {{.name = "layer.kept", .bytes = kept, .split = layer.input_split}};
+  std::vector<Saved> kept{kept_input(layer, 1)};
+  // The result of w2: a norm behind it is all that reads it backward.
+  if (!layer.layer.experts && (s.software.memory.keeps_unread || s.model.post_norm))
+    kept.push_back(
+        {.name = "mlp.result", .role = SavedRole::mlp_result, .bytes = layer.input_bytes, .split = layer.input_split});
+  for (Saved& saved : layer.saved) {
+    saved.bytes *= kept_share(s, layer, saved);
+    if (saved.bytes > 0) kept.push_back(std::move(saved));
+  }
+  layer.saved = std::move(kept);
 }
 
 void repeat_layer(const Scenario& s, Block& layer) {
@@ -177,7 +200,8 @@ void repeat_layer(const Scenario& s, Block& layer) {
 
 // What the ends of a prediction layer keep.
 bool is_of_end(const Saved& saved) {
-  return saved.role == SavedRole::final_states || saved.role == SavedRole::head_input;
+  return saved.role == SavedRole::embedded || saved.role == SavedRole::final_states ||
+         saved.role == SavedRole::head_input;
 }
 
 }  // namespace

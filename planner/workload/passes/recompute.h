@@ -1,4 +1,4 @@
-// What recompute policies drop and run again, by role; and which roles rebuild what is dropped.
+// What recompute policies drop of a layer, and which operators make that again.
 #pragma once
 
 #include <span>
@@ -8,21 +8,17 @@
 
 namespace planner {
 
-/// A part of a layer that is dropped and rebuilt by itself. Policies of more than one are made of several.
+/// Kept tensors that are dropped together. What makes them runs again: no row says so a second time.
 struct RecomputeModule {
-  Selective policy;
+  enum class Of { all, latents, routed };  // every layer; of models with latents; of routed experts
+  Selective policy;                        // a policy is the sum of its rows
   std::span<const SavedRole> drops;
-  std::span<const Role> repeats;
-  enum class Of { all, latents, routed, unrouted } of = Of::all;  // models with latents; of routed experts, or not
+  Of of = Of::all;
 };
 std::span<const RecomputeModule> recompute_modules();
 
-/// An operator of role `maker` has a part in making the kept tensor `saved`: one row for each such pair. A kept tensor
-/// that some policy drops and no row names cannot be rebuilt (a test asks every policy of every model).
-struct MakerRow {
-  SavedRole saved;
-  Role maker;
-};
-std::span<const MakerRow> makers();
+/// Whether the operator has a part in making the kept tensor from what is kept before it. A tensor that nothing makes
+/// cannot be rebuilt (a test asks every policy of every model).
+bool makes(const WorkOp& op, const Saved& tensor);
 
 }  // namespace planner

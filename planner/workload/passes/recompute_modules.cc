@@ -5,39 +5,36 @@
 namespace planner {
 namespace {
 
-constexpr std::array kCoreDrops{SavedRole::probabilities, SavedRole::probability_mask,
-                                SavedRole::probabilities_dropped};
-constexpr std::array kCoreRepeats{
-    Role::score, Role::scale, Role::mask, Role::softmax, Role::probability_dropout, Role::weighted_values};
-
-// Up-projections, rotation and joining run again from the kept latents.
-constexpr std::array kHeadsDrops{SavedRole::query, SavedRole::key, SavedRole::value};
-constexpr std::array kHeadsRepeats{Role::query_up, Role::key_value_up, Role::rotary, Role::join_parts};
-
-// The product with the gate too, where it is a kernel of its own.
-constexpr std::array kActivationDrops{SavedRole::activation_terms, SavedRole::activation, SavedRole::activated};
-constexpr std::array kActivationRepeats{Role::activation, Role::gate};
-
-constexpr std::array kNormRepeats{Role::attention_norm, Role::attention_post_norm,       Role::mlp_norm,
-                                  Role::mlp_post_norm,  Role::query_latent_norm,         Role::key_value_latent_norm,
-                                  Role::head_norm,      Role::prediction_embedding_norm, Role::prediction_hidden_norm};
-// What a norm writes, and the linear layers behind it read.
-constexpr std::array kNormDrops{SavedRole::attention_input, SavedRole::router_input, SavedRole::mlp_input,
-                                SavedRole::query_latent_normed, SavedRole::key_value_latent_normed};
+constexpr std::array kCore{SavedRole::probabilities, SavedRole::probability_mask, SavedRole::probabilities_dropped};
+constexpr std::array kHeads{SavedRole::query, SavedRole::key, SavedRole::value};
+constexpr std::array kActivations{SavedRole::activation_terms, SavedRole::activation, SavedRole::activated};
+// What norms write, and the linear layers behind them read.
+constexpr std::array kNormed{SavedRole::attention_input,
+                             SavedRole::router_input,
+                             SavedRole::mlp_input,
+                             SavedRole::query_latent_normed,
+                             SavedRole::key_value_latent_normed,
+                             SavedRole::prediction_input};
 
 using Of = RecomputeModule::Of;
 constexpr RecomputeModule kModules[] = {
-    {Selective::core_attention, kCoreDrops, kCoreRepeats},
-    {Selective::mlp_and_norm, kActivationDrops, kActivationRepeats},
-    {Selective::mlp_and_norm, {}, kNormRepeats},
-    {Selective::latent_up, kHeadsDrops, kHeadsRepeats, Of::latents},
-    {Selective::expert_activation, kActivationDrops, kActivationRepeats, Of::routed},
-    {Selective::latent_up_and_cheap, kHeadsDrops, kHeadsRepeats, Of::latents},
-    {Selective::latent_up_and_cheap, kActivationDrops, kActivationRepeats},
-    {Selective::latent_up_and_cheap, kNormDrops, kNormRepeats, Of::unrouted},
+    {Selective::core_attention, kCore},
+    {Selective::mlp_and_norm, kActivations},
+    {Selective::mlp_and_norm, kNormed},
+    {Selective::latent_up, kHeads, Of::latents},
+    {Selective::expert_activation, kActivations, Of::routed},
+    {Selective::latent_up_and_cheap, kHeads, Of::latents},
+    {Selective::latent_up_and_cheap, kActivations},
+    {Selective::latent_up_and_cheap, kNormed},
 };
 
+struct MakerRow {
+  SavedRole saved;
+  Role maker;
+};
 constexpr MakerRow kMakers[] = {
+    {SavedRole::listed, Role::listed},
+    {SavedRole::embedded, Role::embedding},
     {SavedRole::layer_input, Role::prediction_projection},  // of a prediction layer; a layer's own is kept
     {SavedRole::attention_input, Role::attention_norm},
     {SavedRole::query_latent, Role::query_down},
@@ -50,10 +47,12 @@ constexpr MakerRow kMakers[] = {
     {SavedRole::query, Role::qkv},
     {SavedRole::query, Role::query},
     {SavedRole::query, Role::query_up},
+    {SavedRole::query, Role::head_norm},
     {SavedRole::query, Role::rotary},
     {SavedRole::key, Role::qkv},
     {SavedRole::key, Role::key},
     {SavedRole::key, Role::key_value_up},
+    {SavedRole::key, Role::head_norm},
     {SavedRole::key, Role::rotary},
     {SavedRole::key, Role::join_parts},
     {SavedRole::value, Role::qkv},
@@ -69,13 +68,15 @@ constexpr MakerRow kMakers[] = {
     {SavedRole::log_sum_exp, Role::fused_attention},
     {SavedRole::context, Role::fused_attention},
     {SavedRole::context, Role::weighted_values},
-    {SavedRole::context_exchanged, Role::context_transfer},
+    {SavedRole::context, Role::join_heads},
+    {SavedRole::context_exchanged, Role::fused_attention},
     {SavedRole::attention_result, Role::attention_output},
     {SavedRole::attention_residual_mask, Role::attention_residual},
     {SavedRole::middle_stream, Role::attention_residual},
     {SavedRole::mlp_input, Role::mlp_norm},
-    {SavedRole::mlp_input, Role::permute},
-    {SavedRole::mlp_input, Role::dispatch},
+    {SavedRole::mlp_input, Role::attention_norm},  // side by side with attention
+    {SavedRole::expert_input, Role::permute},
+    {SavedRole::expert_input, Role::dispatch},
     {SavedRole::hidden, Role::fc1},
     {SavedRole::activation_terms, Role::activation},
     {SavedRole::activation, Role::activation},
@@ -92,9 +93,24 @@ constexpr MakerRow kMakers[] = {
     {SavedRole::prediction_input, Role::prediction_hidden_norm},
 };
 
+using Makers = std::array<bool, kRoleNames.size()>;
+constexpr std::array<Makers, kSavedRoleNames.size()> kMakersOf = [] {
+  std::array<Makers, kSavedRoleNames.size()> of{};
+  for (const MakerRow& row : kMakers) of[static_cast<size_t>(row.saved)][static_cast<size_t>(row.maker)] = true;
+  return of;
+}();
+
+// The MLPs of a layer share their roles.
+bool of_several_networks(SavedRole role) { return role >= SavedRole::hidden && role <= SavedRole::activated; }
+
 }  // namespace
 
 std::span<const RecomputeModule> recompute_modules() { return kModules; }
-std::span<const MakerRow> makers() { return kMakers; }
+
+bool makes(const WorkOp& op, const Saved& tensor) {
+  if (tensor.role == SavedRole::adapter_output) return op.adapter;
+  if (of_several_networks(tensor.role) && op.routed != tensor.routed) return false;
+  return kMakersOf[static_cast<size_t>(tensor.role)][static_cast<size_t>(op.role)];
+}
 
 }  // namespace planner
