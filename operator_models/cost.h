@@ -38,10 +38,9 @@ struct Cost {
   bool priced = true;         // false: its fitted model is not above zero here, the time is the default model's
 };
 
-/// What the operator may use of the device, and how many operators run beside it.
+/// What the operator may use of the device.
 struct Share {
-  double compute_units = 1, cache = 1, bandwidth = 1;
-  int neighbours = 0;
+  double compute_units = 1, bandwidth = 1;
 };
 
 /// Rows of the calibration by tier and collective, each looked up once; copies and threads may share it.
