@@ -74,7 +74,7 @@ TEST_CASE("of queries, keys and values the longest is on the critical path") {
   CHECK(graph.forward.seconds == doctest::Approx(c.blocks[1].forward.compute));
   CHECK(graph.backward.seconds == doctest::Approx(c.blocks[1].backward.compute));
   CHECK(graph.forward.parallelism() > 1);
-  CHECK(graph.backward.parallelism() > 1.3);  // weight gradients run beside data gradients
+  CHECK(graph.backward.parallelism() > 1.1);  // weight gradients run beside data gradients
 }
 
 }  // namespace
