@@ -36,7 +36,9 @@ struct Row {
 TEST_CASE("passes write what a dump shows") {
   const std::vector<Row> rows{
       {{"parallelism.tp=2"}, "mlp.fc2.all-reduce", {"all-reduce bytes=4194304 ranks=2 inside=2", " tp"}},
-      {{"parallelism.tp=2", "parallelism.sequence_parallel=true"}, "mlp.fc1.dgrad.all-gather-input", {"reads=kept", " sp"}},
+      {{"parallelism.tp=2", "parallelism.sequence_parallel=true"},
+       "mlp.fc1.dgrad.all-gather-input",
+       {"reads=kept", " sp"}},
       {{"parallelism.tp=2"}, "mlp.fc1", {"gemm 1x2816x2048x1024 bf16", "split=column", "enters"}},
       {{"parallelism.cp=2"}, "attention.ring", {"all-gather bytes=2097152 ranks=2", " cp under="}},
       {{"parallelism.recompute=full"}, "attention.norm", {"reads=kept of=0"}},
