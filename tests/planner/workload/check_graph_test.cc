@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "planner/search/search.h"
 #include "tests/planner/search/open_sample.h"
 #include "tests/planner/workload/lower/mixtures.h"
 
