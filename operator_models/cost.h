@@ -16,6 +16,7 @@
 
 #include "hw_profiles/types.h"
 #include "operator_models/calibration.h"
+#include "operator_models/kinds.h"
 #include "operator_models/operators.h"
 
 namespace operator_models {
@@ -66,9 +67,7 @@ class GemmRows {
   mutable std::array<std::atomic<const PreparedGemm*>, hw_profiles::kPrecisionNames.size()> made_{};
 };
 
-/// Names of the kinds of operators, in the order of the alternatives of `Operator`.
-inline constexpr std::array<const char*, std::variant_size_v<Operator>> kKindNames{
-    "gemm", "attention", "vector", "lookup", "update", "collective", "send-recv", "host-copy", "host-update"};
+/// The name of its kind.
 const char* kind_of(const Operator& op);
 
 struct FittedModel;  // fitted.h
