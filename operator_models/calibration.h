@@ -15,6 +15,7 @@
 
 #include "dsl/fields.h"
 #include "hw_profiles/types.h"
+#include "operator_models/kinds.h"
 
 namespace operator_models {
 
@@ -161,13 +162,6 @@ struct ContentionCalibration {
   double slowdown = 1;
   Provenance provenance = Provenance::assumed;
 };
-
-/// Kinds of operators whose model may be picked by name (registry.cc), and those whose calibration may name one.
-inline constexpr std::array kModelKinds{"gemm",       "attention", "vector",    "lookup",     "update",
-                                        "collective", "send-recv", "host-copy", "host-update"};
-/// Single collectives, in the order of CollectiveKind: the model of one goes before that of `collective`.
-inline constexpr std::array kCollectiveKinds{"all_reduce", "all_gather", "reduce_scatter", "all_to_all", "broadcast"};
-inline constexpr std::array kCalibratedKinds{"gemm", "attention", "vector", "collective"};
 
 struct Calibration {
   std::string name;
@@ -333,9 +327,10 @@ template <class V> void fields(V& v, ContentionCalibration& c) {
 }
 template <class V> void fields(V& v, Calibration& c) {
   v("name", c.name, {.otherwise = "", .doc = "catalogue name"});
-  for (const char* kind : kCalibratedKinds)
-    v((std::string("models.") + kind).c_str(), c.models[kind],
-      {.otherwise = "", .doc = "model that these figures are for, where a scenario picks none; empty: the default"});
+  for (const KindRow& kind : kKinds)
+    if (kind.calibrated)
+      v((std::string("models.") + kind.name).c_str(), c.models[kind.name],
+        {.otherwise = "", .doc = "model that these figures are for, where a scenario picks none; empty: the default"});
   v("launch", c.launch, {.otherwise = "4 us", .least = 0, .doc = "one kernel"});
   v.table("gemm", c.gemm);
   v.table("attention", c.attention);

@@ -16,6 +16,7 @@
 
 #include "hw_profiles/types.h"
 #include "operator_models/calibration.h"
+#include "operator_models/kinds.h"
 #include "operator_models/operators.h"
 
 namespace operator_models {
@@ -38,10 +39,9 @@ struct Cost {
   bool priced = true;         // false: its fitted model is not above zero here, the time is the default model's
 };
 
-/// What the operator may use of the device, and how many operators run beside it.
+/// What the operator may use of the device.
 struct Share {
-  double compute_units = 1, cache = 1, bandwidth = 1;
-  int neighbours = 0;
+  double compute_units = 1, bandwidth = 1;
 };
 
 /// Rows of the calibration by tier and collective, each looked up once; copies and threads may share it.
@@ -67,9 +67,7 @@ class GemmRows {
   mutable std::array<std::atomic<const PreparedGemm*>, hw_profiles::kPrecisionNames.size()> made_{};
 };
 
-/// Names of the kinds of operators, in the order of the alternatives of `Operator`.
-inline constexpr std::array<const char*, std::variant_size_v<Operator>> kKindNames{
-    "gemm", "attention", "vector", "lookup", "update", "collective", "send-recv", "host-copy", "host-update"};
+/// The name of its kind.
 const char* kind_of(const Operator& op);
 
 struct FittedModel;  // fitted.h

@@ -104,7 +104,7 @@ const ModelRow& row_of(std::string_view kind, std::string_view name) {
 
 std::span<const ModelRow> registry() { return kRows; }
 
-const char* kind_of(const Operator& op) { return kKindNames[op.index()]; }
+const char* kind_of(const Operator& op) { return kind(op).name; }
 
 bool known_model(std::string_view kind, std::string_view name) {
   return std::any_of(std::begin(kRows), std::end(kRows),

@@ -46,6 +46,13 @@ while IFS= read -r place; do
   complain "$place: a path of one machine"
 done < <(files . | tr '\n' '\0' | xargs -0 grep -nIE '(^|[^[:alnum:]_.}*-])/(work|home|Users)/[[:alnum:].]' /dev/null | cut -c 1-120 || true)
 
+# Names are for people: no pass or study knows an operator, a weight or a kept tensor by its name, but by its role
+# (planner/workload/role.h). Searched: comparisons with literals of a sublayer's names, and prefixes of any name.
+while IFS= read -r place; do
+  complain "$place: compares the name of an operator or tensor: ask for its role"
+done < <(files 'planner/workload/*' 'planner/plan/*' 'planner/studies/comm/*' 'planner/export/*' | tr '\n' '\0' |
+  xargs -0 grep -nE '(==|!=) *"(attention|mlp|experts|shared|head|router|embedding|prediction|layer)\.|\b(w|op|work|weight|saved|tensor|ops\[i\])(\.|->)name(\.(starts_with|ends_with|find|contains)\(| *(==|!=))|&(WorkOp|Saved|Weight)::name' /dev/null || true)
+
 while IFS=: read -r page target; do
   [[ -e $(dirname "$page")/$target ]] || complain "$page links to $target, which is not there"
 done < <(files '*.md' | xargs -r grep -oE '\]\([a-z._/-]+' /dev/null | sed 's/](//' || true)

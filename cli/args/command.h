@@ -23,6 +23,7 @@ struct Command {
   std::span<const Flag> flags;
   int (*function)(const Arguments&, Streams&);
   bool pictures = false;  // its report can be drawn
+  bool graphs = false;    // its report can be a graph
   bool texts = false;     // an input may be a text that begins like a flag: "--num-layers 2 --hidden-size 64"
 };
 

@@ -43,19 +43,22 @@ FlagValue given(const Request& request, std::string_view name) {
   return {};
 }
 
-/// "" or what is wrong with a format that draws: of a command without a picture, or with flags that say something
-/// about rows.
+/// "" or what is wrong with a format that draws: of a command without a picture or graph, or with flags that say
+/// something about rows.
 std::string wrong_picture(const Request& request) {
   const FlagValue name = given(request, "--format");
   const Format* format = find_format(name.index() ? std::get<std::string>(name) : "");
-  if (!format || !format->draws) return "";
+  if (!format || format->draws == Draws::nothing) return "";
+  const bool graph = format->draws == Draws::graph;
+  const auto has = [graph](const Command& c) { return graph ? c.graphs : c.pictures; };
+  const char* what = graph ? "graph" : "picture";
   const FlagValue columns = given(request, "--columns"), sort = given(request, "--sort");
   const bool picks = columns.index() != 0 || (sort.index() != 0 && !std::get<std::string>(sort).empty());
-  if (request.command->pictures) return picks ? "--columns and --sort pick rows, and a picture has none" : "";
+  if (has(*request.command)) return picks ? fmt::format("--columns and --sort pick rows, and a {} has none", what) : "";
   std::string names;
   for (const Command& c : commands())
-    if (c.pictures) names += (names.empty() ? "" : ", ") + std::string(c.name);
-  return fmt::format("--format {}: there is no picture of {}; there is one of {}", format->name, request.command->name,
+    if (has(c)) names += (names.empty() ? "" : ", ") + std::string(c.name);
+  return fmt::format("--format {}: there is no {} of {}; there is one of {}", format->name, what, request.command->name,
                      names);
 }
 

@@ -59,7 +59,7 @@ int report_diagnostics(const CommonFlags& common, Streams& streams, const Sessio
 
 bool wants_picture(const CommonFlags& common) {
   const Format* format = find_format(common.format);
-  return format && format->draws;
+  return format && format->draws == Draws::picture;
 }
 
 int print(Report report, const CommonFlags& common, Streams& streams, const char* command) {

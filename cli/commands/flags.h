@@ -12,7 +12,7 @@ namespace cli {
 
 namespace detail {
 
-/// "table|json|ndjson|csv|tsv|md|svg", from the rows of the formats.
+/// "table|json|ndjson|csv|tsv|md|svg|dot", from the rows of the formats.
 consteval auto format_names() {
   std::array<char, 256> text{};
   size_t end = 0;
@@ -30,7 +30,8 @@ inline constexpr auto kFormatNames = format_names();
 template <class Flags> inline constexpr std::array kOutputRows{
     flag<&Flags::common, &CommonFlags::format>(
         {"--format", detail::kFormatNames.data(),
-         "how the result is printed (table); svg is a picture, of commands that have one", Takes::word}),
+         "how the result is printed (table); svg is a picture, of commands that have one, dot the graph of ops --graph",
+         Takes::word}),
     flag<&Flags::common, &CommonFlags::columns>({"--columns", "A,B", "only these columns, in this order", Takes::list}),
     flag<&Flags::common, &CommonFlags::sort>(
         {"--sort", "KEY", "rows by a column: numbers largest first, text A to Z; KEY:asc and KEY:desc say which",

@@ -3,8 +3,11 @@
 #include "cli/commands/flags.h"
 #include "cli/commands/pick.h"
 #include "cli/commands/stopwatch.h"
+#include "cli/pages/graph_report.h"
 #include "cli/pages/ops_picture.h"
 #include "cli/pages/ops_report.h"
+#include "planner/workload/dump.h"
+#include "planner/workload/passes/passes.h"
 
 namespace cli {
 namespace {
@@ -13,15 +16,52 @@ struct OpsFlags {
   CommonFlags common;
   ScenarioFlags scenario;
   std::vector<std::string> group;  // "phase", "sublayer", "kind", "class" ...; outer first
+  bool graph = false;              // what reads what, and the critical paths
+  std::string dump;                // "", "blocks", "workload", "costed"
 };
 
 constexpr std::array kOwn{
     flag<&OpsFlags::group>({"--group", "phase|layer|sublayer|kind|class|part|bound|model|provenance",
                             "sums of the operators that share a value, or several: A,B", Takes::words}),
+    flag<&OpsFlags::graph>({"--graph", "",
+                            "what reads what: critical paths of the blocks, and operators that run side by side",
+                            Takes::nothing}),
+    flag<&OpsFlags::dump>(
+        {"--dump", "blocks|workload|costed", "every value of the step as text, an operator a line", Takes::word}),
 };
 constexpr auto kFlags = scenario_flags(kPickRows<OpsFlags>, kOwn);
 
+/// "" or which of --graph, --dump and --format dot does not go with another flag.
+std::string wrong_graph(const OpsFlags& o) {
+  const bool dumps = !o.dump.empty(), draws_graph = find_format(o.common.format)->draws == Draws::graph;
+  if (draws_graph && !o.graph) return fmt::format("--format {} prints the graph of --graph", o.common.format);
+  if (!o.graph && !dumps) return "";
+  const char* asked = o.graph ? "--graph" : "--dump";
+  if (o.graph && dumps) return "--graph and --dump print different things";
+  if (!o.group.empty()) return fmt::format("{}: --group sums the operators' rows, and there are none", asked);
+  if (wants_picture(o.common)) return fmt::format("{}: there is no picture of it; --graph has --format dot", asked);
+  const bool selects = !o.common.columns.empty() || !o.common.sort.empty() || o.common.top;
+  if (selects && (dumps || draws_graph))
+    return fmt::format("{}: --columns, --sort and --top pick rows, and there are none", asked);
+  if (dumps && o.common.format != CommonFlags{}.format) return "--dump is text: it has no --format";
+  return "";
+}
+
+/// REQUIRES: no layout violation.
+int print_graph(const planner::Scenario& s, const OpsFlags& options, Streams& streams) {
+  planner::Workload workload = planner::build_workload(s);
+  if (options.dump == "blocks") return streams.out << planner::dump_blocks(workload), kDone;
+  if (options.dump == "workload") return streams.out << planner::dump(workload), kDone;
+  const planner::CostedWorkload costed = planner::cost_workload(s, std::move(workload));
+  if (options.dump == "costed") return streams.out << planner::dump(costed), kDone;
+  return print(graph_report(costed), options.common, streams, "ops");
+}
+
 int run_one_ops(const OpsFlags& options, Streams& streams) {
+  if (const std::string wrong = wrong_graph(options); !wrong.empty()) {
+    streams.err << "trainplan ops: " << wrong << "\n";
+    return kWrongUsage;
+  }
   Session session;
   Stopwatch watch(options.common.timing, streams.err);
   auto loaded = load_one_length(options.common, options.scenario, "ops", streams, session);
@@ -29,6 +69,7 @@ int run_one_ops(const OpsFlags& options, Streams& streams) {
   watch.mark("read");
   std::vector<planner::OperatorRow> rows = planner::operator_rows(loaded->scenario);
   watch.mark("operators");
+  if (!rows.empty() && (options.graph || !options.dump.empty())) return print_graph(loaded->scenario, options, streams);
   if (rows.empty()) {
     for (const planner::Violation& v : planner::make_plan(loaded->scenario).violations)
       streams.err << "not feasible: " << v.rule << ": " << v.message << "\n";
@@ -53,7 +94,8 @@ Command ops_command() {
           .argument = "SCENARIO",
           .flags = kFlags.flags,
           .function = run_with<kFlags, OpsFlags, run_ops>,
-          .pictures = true};
+          .pictures = true,
+          .graphs = true};
 }
 
 }  // namespace cli

@@ -5,6 +5,7 @@
 #include <ostream>
 #include <string_view>
 
+#include "cli/render/dot.h"
 #include "cli/render/json.h"
 #include "cli/render/page.h"
 #include "cli/render/rows.h"
@@ -14,11 +15,14 @@
 
 namespace cli {
 
+/// What a format makes of a report in place of its rows: something that not every command has.
+enum class Draws { nothing, picture, graph };
+
 struct Format {
   const char* name;
   const char* summary;
   void (*function)(const Report&, const Page&, std::ostream&);
-  bool draws = false;  // the report's picture, which not every command has, and no rows
+  Draws draws = Draws::nothing;
 };
 
 /// The first is the default.
@@ -29,13 +33,14 @@ inline constexpr std::array kFormats{
     Format{"csv", "comma-separated rows (RFC 4180), nested names with dots", render_csv},
     Format{"tsv", "tab-separated rows", render_tsv},
     Format{"md", "Markdown tables", render_markdown},
-    Format{"svg", "a picture, of the commands that have one", render_svg, true},
+    Format{"svg", "a picture, of the commands that have one", render_svg, Draws::picture},
+    Format{"dot", "the graph of ops --graph, for Graphviz", render_dot, Draws::graph},
 };
 
 /// The row of a format; null if there is none of this name.
 const Format* find_format(std::string_view name);
 
-/// REQUIRES: `format` is the name of a row; where it draws, the report has a picture.
+/// REQUIRES: `format` is the name of a row; where it draws, the report has the picture or the graph.
 void render(const Report& report, std::string_view format, const Page& page, std::ostream& out);
 
 }  // namespace cli

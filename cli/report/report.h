@@ -41,6 +41,7 @@ struct Report {
   Table table;      // the rows of ndjson, csv and tsv; --columns, --sort and --top act on it
   std::vector<Block> text;                     // what table and md print; empty: `table`
   std::function<svg::Picture()> picture = {};  // what svg prints, made when it does; empty: there is none
+  std::function<std::string()> graph = {};     // what dot prints, in the same way
 };
 
 /// --columns, --sort and --top.

@@ -199,7 +199,7 @@ template <class V> void fields(V& v, Scenario& s) {
   const auto model = [&](const char* kind, const char* doc) {
     v((std::string("operator_models.") + kind).c_str(), s.operator_models[kind], {.otherwise = "", .doc = doc});
   };
-  for (const char* kind : operator_models::kModelKinds) model(kind, "cost model of this operator; empty: the default");
+  for (const char* kind : operator_models::kKindNames) model(kind, "cost model of this operator; empty: the default");
   for (const char* kind : operator_models::kCollectiveKinds)
     model(kind, "cost model of this collective; empty: that of collective");
   model(kWholeStep, "fitted model of the whole step, pmnf(FILE); empty: none");

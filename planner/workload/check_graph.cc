@@ -36,8 +36,7 @@ bool is_gradient(const WorkOp& op) {
 }
 
 bool may_end(const WorkOp& op) {
-  return op.result || is_gradient(op) || copies(op, HostDirection::to_host) ||
-         op.phase == StepPhase::recompute;
+  return op.result || is_gradient(op) || copies(op, HostDirection::to_host) || op.phase == StepPhase::recompute;
 }
 
 /// Within a phase; backward what was rebuilt, and when it is rebuilt what was gathered for the backward pass.

@@ -3,7 +3,8 @@
 //     circles            an operator does not follow from itself
 //     producers          each operator has one: of its phase, the block's input, or a kept tensor; gathers and casts of
 //                        weights and copies from the host have none
-//     consumers          each operator has one, or is an end by a rule: a result of the block; a gradient of weights and
+//     consumers          each operator has one, or is an end by a rule: a result of the block; a gradient of weights
+//     and
 //                        its reduction (the optimizer reads them); a copy to the host; a repeated operator, as a
 //                        checkpoint repeats all of its forward pass, read or not
 //     covers             what hides a transfer is an operator of the block that computes

@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include "operator_models/kinds.h"
 #include "planner/workload/overlap.h"
 
 namespace planner {
@@ -34,9 +35,7 @@ dsl::Seconds narrow_gap(const Scenario& s, const operator_models::Operator& op) 
 }
 
 // A hypothetical device computes faster than the one that its models were measured on: kernels with their launch.
-bool runs_on_device(const CostedOp& c) {
-  return !c.communication && !std::holds_alternative<operator_models::HostUpdate>(c.work->op);
-}
+bool runs_on_device(const CostedOp& c) { return !c.communication && !operator_models::kind(c.work->op).on_host; }
 
 void speed_up(const Scenario& s, CostedOp& c) {
   if (s.cluster.gpu.speedup == 1 || !runs_on_device(c)) return;
@@ -121,9 +120,7 @@ PhaseTime phase_time(const Scenario& s, std::vector<CostedOp>& ops, StepPhase ph
 }
 
 // Matrix products only, as MFU counts them; vector kernels would add less than a per cent.
-bool is_matrix_product(const operator_models::Operator& op) {
-  return std::holds_alternative<Gemm>(op) || std::holds_alternative<operator_models::Attention>(op);
-}
+bool is_matrix_product(const operator_models::Operator& op) { return operator_models::kind(op).multiplies; }
 
 double seconds_in_step(const CostedOp& op) {
   return op.work->count * (op.communication ? op.exposed : op.cost.seconds.value);
@@ -236,7 +233,7 @@ StepWide step_wide(const Scenario& s, const std::vector<CostedOp>& step_ops) {
     if (op.communication && hide != Hide::nothing) continue;
     const double seconds = seconds_in_step(op);
     (op.communication ? wide.serialized : wide.optimizer) += seconds;
-    if (std::holds_alternative<operator_models::HostUpdate>(op.work->op)) wide.host += seconds;
+    if (operator_models::kind(op.work->op).on_host) wide.host += seconds;
     wide.errors.add(op.work->op.index(), seconds, op.cost.relative_error);
   }
   return wide;

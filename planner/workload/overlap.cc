@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "operator_models/contention.h"
+#include "operator_models/kinds.h"
 #include "planner/workload/placement.h"
 
 namespace planner {
@@ -35,10 +36,7 @@ int widest_tier(const operator_models::Group& group) {
 
 }  // namespace
 
-bool is_communication(const operator_models::Operator& op) {
-  return std::holds_alternative<Collective>(op) || std::holds_alternative<SendRecv>(op) ||
-         std::holds_alternative<HostCopy>(op);
-}
+bool is_communication(const operator_models::Operator& op) { return operator_models::kind(op).communicates; }
 
 Movement movement_of(const Scenario& s, const operator_models::Operator& op) {
   if (const auto* c = std::get_if<Collective>(&op))

@@ -169,8 +169,8 @@ enum class SavedRole {
   attention_result,
   attention_residual_mask,
   // MLP and experts
-  mlp_input,     // of a dense MLP or of shared experts
-  expert_input,  // tokens as they reach routed experts
+  mlp_input,         // of a dense MLP or of shared experts
+  expert_input,      // tokens as they reach routed experts
   hidden,            // what the first linear layer writes
   activation_terms,  // of an activation that is several kernels
   activation,        // before the product with the gate

@@ -48,6 +48,8 @@ enum class Split {
   row,       // GEMM: the input features
   heads,     // attention: the heads
 };
+inline constexpr std::array kSplitNames{"none", "sequence", "column", "row", "heads"};
+inline const char* name(Split s) { return kSplitNames[static_cast<size_t>(s)]; }
 
 /// What a communication may hide under.
 enum class Hide {
@@ -58,6 +60,8 @@ enum class Hide {
   first_forward,  // under the forward pass of the first microbatch
   host_update,    // under the optimizer pass of the host
 };
+inline constexpr std::array kHideNames{"nothing", "cover", "block", "last-backward", "first-forward", "host-update"};
+inline const char* name(Hide h) { return kHideNames[static_cast<size_t>(h)]; }
 
 /// Producers that are no operator of the block.
 inline constexpr int kInput = -1;  // the block's input; backward the gradient of its output

@@ -100,8 +100,7 @@ void core_vectors(const Scenario& s, const Shape& shape, BlockBuilder& b, double
 }
 
 // Batched GEMMs of a framework without strided heads: each tensor of a sequence is copied head by head, and back.
-void copy_heads(const Shape& shape, BlockBuilder& b, Role role, const char* name, int64_t columns,
-                double tensors) {
+void copy_heads(const Shape& shape, BlockBuilder& b, Role role, const char* name, int64_t columns, double tensors) {
   const VectorSpec copy{
       .elements = shape.tokens * static_cast<double>(columns), .read = shape.element, .written = shape.element};
   for (StepPhase phase : {StepPhase::forward, StepPhase::backward}) {
@@ -126,8 +125,7 @@ void unfused_core(const Scenario& s, const Shape& shape, BlockBuilder& b, Strand
   b.flow().from(Flow::as(b.flow().here(), Returns::second));
   b.flow().join(values, Returns::first);
   b.batched(Role::weighted_values, "attention.context", batch, {v, n, n}, {v, n, n}, {n, n, v});
-  if (!s.software.fusion.heads)
-    copy_heads(shape, b, Role::join_heads, "attention.join-heads", s.model.heads * v, 1);
+  if (!s.software.fusion.heads) copy_heads(shape, b, Role::join_heads, "attention.join-heads", s.model.heads * v, 1);
 }
 
 // A packed sequence is several documents that do not see each other.

@@ -123,8 +123,7 @@ const std::vector<int>& Flow::gradient(std::span<const WorkOp> ops, int node) {
 void Flow::returned(std::span<const WorkOp> ops, const Strand& reader, std::vector<int>& producers) {
   if (reader.returns == Returns::never) return;
   std::vector<int> ends;
-  if (reader.returns != Returns::through)
-    ends = gradient_ends(ops, nodes_[static_cast<size_t>(reader.node)].backward);
+  if (reader.returns != Returns::through) ends = gradient_ends(ops, nodes_[static_cast<size_t>(reader.node)].backward);
   if (ends.size() == 2 && reader.returns == Returns::first) ends.pop_back();
   if (ends.size() == 2 && reader.returns == Returns::second) ends.erase(ends.begin());
   if (ends.empty()) ends = gradient(ops, reader.node);

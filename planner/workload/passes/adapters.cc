@@ -201,8 +201,7 @@ std::vector<int> wide_inputs(Inserter& put, int at) {
     const auto* v = input >= 0 ? std::get_if<Vector>(&put[input].op) : nullptr;
     const bool cast = v && v->kind == VectorKind::cast;
     if (!cast) inputs.push_back(input);
-    else if (!put[input].of_weights)
-      inputs.insert(inputs.end(), put[input].inputs.begin(), put[input].inputs.end());
+    else if (!put[input].of_weights) inputs.insert(inputs.end(), put[input].inputs.begin(), put[input].inputs.end());
   }
   return inputs;
 }
@@ -211,7 +210,9 @@ std::vector<int> wide_inputs(Inserter& put, int at) {
 void put_beside(Inserter& put, int layer, const Block& adapter, std::vector<int>& numbers) {
   const StepPhase phase = put[layer].phase;
   const std::vector<int> inputs = wide_inputs(put, layer), readers = put.readers_of({layer}, phase);
-  int sum = -1;
+  int sum = put.size() - 1;
+  for (size_t i = 0; i < adapter.ops.size(); ++i)
+    if (adapter.ops[i].phase == phase) numbers[i] = ++sum;
   for (size_t i = 0; i < adapter.ops.size(); ++i) {
     if (adapter.ops[i].phase != phase) continue;
     WorkOp w = adapter.ops[i];
@@ -221,7 +222,7 @@ void put_beside(Inserter& put, int layer, const Block& adapter, std::vector<int>
     for (int input : adapter.ops[i].inputs)
       if (input >= 0) w.inputs.push_back(numbers[static_cast<size_t>(input)]);
       else w.inputs.insert(w.inputs.end(), inputs.begin(), inputs.end());
-    numbers[i] = sum = put.add(std::move(w), layer);
+    put.add(std::move(w), layer);
   }
   put.replace(readers, {layer}, sum);
   read_also(put[sum], layer);

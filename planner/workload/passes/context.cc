@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "planner/workload/dimensions.h"
 #include "planner/workload/insert.h"
 #include "planner/workload/passes/passes.h"
 #include "planner/workload/placement.h"
@@ -19,21 +20,11 @@ using operator_models::Attention;
 using operator_models::Collective;
 using operator_models::CollectiveKind;
 
-// Forward and data-gradient GEMMs have the tokens in n, weight gradients in k.
 void divide_tokens(WorkOp& w, int64_t cp) {
   if (w.of_weights) return;
-  auto share = [cp](int64_t n) { return std::max<int64_t>(1, n / cp); };
-  const double by = static_cast<double>(cp);
-  if (auto* g = std::get_if<operator_models::Gemm>(&w.op)) {
-    int64_t& tokens = w.weight_gradient ? g->k : g->n;
-    tokens = share(tokens);
-  } else if (auto* l = std::get_if<operator_models::Lookup>(&w.op)) {
-    l->rows = share(l->rows);
-  } else if (auto* v = std::get_if<operator_models::Vector>(&w.op)) {
-    v->elements /= by;
-    v->read /= by;
-    v->written /= by;
-  }
+  const Dimensions d = dimensions_of(w);
+  if (d.tokens) *d.tokens = std::max<int64_t>(1, *d.tokens / cp);
+  if (d.traffic) divide(*d.traffic, static_cast<double>(cp));
 }
 
 // A rank's queries see every key; causal, half of them on average, as the pieces are balanced. Through a window they

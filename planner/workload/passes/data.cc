@@ -107,11 +107,21 @@ void shard_block(const Scenario& s, Block& block) {
   for (const Family& f : families(s)) {
     const int copy = copy_gradient(s, block, put, f);
     const double gather = block.held(tied).*f.part * s.software.gather_bytes;
-    const Transfer forward{"fsdp." + f.name + "all-gather-forward", CollectiveKind::all_gather, gather, f.shards,
-                           StepPhase::forward, parameters_under(s, Hide::block), Purpose::fsdp};
+    const Transfer forward{"fsdp." + f.name + "all-gather-forward",
+                           CollectiveKind::all_gather,
+                           gather,
+                           f.shards,
+                           StepPhase::forward,
+                           parameters_under(s, Hide::block),
+                           Purpose::fsdp};
     if (is_sent(forward)) put.add_first(communication(forward));
-    const Transfer backward{"fsdp." + f.name + "all-gather-backward", CollectiveKind::all_gather, gather, f.shards,
-                            StepPhase::backward, parameters_under(s, Hide::block), Purpose::fsdp};
+    const Transfer backward{"fsdp." + f.name + "all-gather-backward",
+                            CollectiveKind::all_gather,
+                            gather,
+                            f.shards,
+                            StepPhase::backward,
+                            parameters_under(s, Hide::block),
+                            Purpose::fsdp};
     if (!root && s.parallelism.zero == 3 && is_sent(backward)) put.add_first(communication(backward));
     reduce_gradient(put, f,
                     {"fsdp." + f.name + "reduce-scatter", CollectiveKind::reduce_scatter,

@@ -6,9 +6,9 @@
 // ranks, of which tensor and sequence parallelism have left each 1/tp.
 #include <algorithm>
 #include <cmath>
-#include <variant>
 #include <vector>
 
+#include "planner/workload/dimensions.h"
 #include "planner/workload/insert.h"
 #include "planner/workload/passes/passes.h"
 #include "planner/workload/placement.h"
@@ -18,9 +18,7 @@ namespace {
 
 using operator_models::Collective;
 using operator_models::CollectiveKind;
-using operator_models::Gemm;
 using operator_models::Group;
-using operator_models::Vector;
 
 // Routed tokens of the fullest rank, over those of an unsharded microbatch.
 double load(const Scenario& s) {
@@ -30,16 +28,10 @@ double load(const Scenario& s) {
 
 void deal(const Scenario& s, WorkOp& w) {
   const double ep = static_cast<double>(s.parallelism.ep);
-  if (auto* g = std::get_if<Gemm>(&w.op)) {
-    g->batch = std::max<int64_t>(1, g->batch / s.parallelism.ep);
-    int64_t& tokens = w.weight_gradient ? g->k : g->n;
-    tokens = std::max<int64_t>(1, std::llround(static_cast<double>(tokens) * ep * load(s)));
-  } else if (auto* v = std::get_if<Vector>(&w.op)) {
-    const double by = w.of_weights ? 1 / ep : load(s);
-    v->elements *= by;
-    v->read = by * v->read;
-    v->written = by * v->written;
-  }
+  const Dimensions d = dimensions_of(w);
+  if (d.batch) *d.batch = std::max<int64_t>(1, *d.batch / s.parallelism.ep);
+  if (d.tokens) *d.tokens = std::max<int64_t>(1, std::llround(static_cast<double>(*d.tokens) * ep * load(s)));
+  if (d.traffic) multiply(*d.traffic, w.of_weights ? 1 / ep : load(s));
 }
 
 /// Ways to draw k of n.

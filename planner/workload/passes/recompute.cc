@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <variant>
 
+#include "operator_models/kinds.h"
 #include "planner/workload/passes/passes.h"
 #include "planner/workload/passes/rebuilt.h"
 
@@ -128,7 +128,7 @@ void all_but_qkv(const Scenario& s, Block& layer) {
 // order - wq, wv, w1 and w2 of a LLaMA layer - and repeats wk, wo, w3 and every other kernel. Of latents, experts and
 // adapters it keeps no product.
 double repeated_share(const Scenario& s, const WorkOp& w) {
-  if (std::holds_alternative<operator_models::Collective>(w.op)) return 0.5;
+  if (operator_models::kind(w.op).communicates) return 0.5;
   if (w.role == Role::fused_attention) return 0;
   if (!is_own_product(w)) return 1;
   const bool dense = w.sublayer == Sublayer::mlp;

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "planner/workload/dimensions.h"
 #include "planner/workload/insert.h"
 #include "planner/workload/passes/passes.h"
 #include "planner/workload/placement.h"
@@ -40,36 +41,28 @@ int64_t share(int64_t n, double by) {
   return std::max<int64_t>(1, static_cast<int64_t>(static_cast<double>(n) / by + 0.5));
 }
 
-// Which axis of a GEMM the split divides follows from its role: forward (m = out, k = in),
-// data gradient (m = in, k = out), weight gradient (m = in, n = out).
-void divide_gemm(WorkOp& w, operator_models::Gemm& g, double by) {
-  if (w.split == Split::heads) {
-    g.batch = share(g.batch, by);
-  } else if (w.split == Split::sequence) {
-    int64_t& tokens = w.weight_gradient ? g.k : g.n;
-    tokens = share(tokens, by);
-  } else if (w.weight_gradient) {
-    (w.split == Split::column ? g.n : g.m) = share(w.split == Split::column ? g.n : g.m, by);
-  } else {
-    const bool out_is_m = w.phase != StepPhase::backward;
-    int64_t& axis = (w.split == Split::column) == out_is_m ? g.m : g.k;
-    axis = share(axis, by);
-  }
+void divide(int64_t* size, double by) {
+  if (size) *size = share(*size, by);
 }
 
+// Kernels have one size, whatever the split calls it, and so have messages.
 void divide(WorkOp& w, double by) {
   if (by == 1) return;
-  if (auto* g = std::get_if<operator_models::Gemm>(&w.op)) {
-    divide_gemm(w, *g, by);
-  } else if (auto* a = std::get_if<operator_models::Attention>(&w.op)) {
-    a->heads = share(a->heads, by);
-    a->kv_heads = share(a->kv_heads, by);
-  } else if (auto* c = std::get_if<Collective>(&w.op)) {
-    c->bytes /= by;
-  } else if (auto* v = std::get_if<operator_models::Vector>(&w.op)) {
-    v->elements /= by;
-    v->read /= by;
-    v->written /= by;
+  const Dimensions d = dimensions_of(w);
+  if (d.traffic) planner::divide(*d.traffic, by);
+  if (d.message) *d.message /= by;
+  for (int64_t* heads : d.heads) divide(heads, by);
+  switch (w.split) {
+    case Split::none:
+      return;
+    case Split::sequence:
+      return divide(d.tokens, by);
+    case Split::column:
+      return divide(d.out, by);
+    case Split::row:
+      return divide(d.in, by);
+    case Split::heads:
+      return divide(d.batch, by);
   }
 }
 

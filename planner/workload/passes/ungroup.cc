@@ -1,18 +1,15 @@
 // Experts that the software does not group run one after the other: a GEMM each, and a cast of each one's operands.
-#include <variant>
-
+#include "planner/workload/dimensions.h"
 #include "planner/workload/passes/passes.h"
 
 namespace planner {
 namespace {
 
-using operator_models::Gemm;
-using operator_models::Vector;
-
 void ungroup(WorkOp& w, double experts) {
-  auto* v = std::get_if<Vector>(&w.op);
-  if (auto* g = std::get_if<Gemm>(&w.op)) {
-    g->batch = 1;
+  const Dimensions d = dimensions_of(w);
+  operator_models::Vector* v = d.traffic;
+  if (d.batch) {
+    *d.batch = 1;
   } else if (v && v->kind == operator_models::VectorKind::cast) {
     v->elements /= experts;
     v->read = (1 / experts) * v->read;

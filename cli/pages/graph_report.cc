@@ -1,0 +1,164 @@
+#include "cli/pages/graph_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/report/figure.h"
+#include "planner/workload/graph.h"
+
+namespace cli {
+namespace {
+
+using planner::BlockGraph;
+using planner::CostedWorkload;
+using planner::PassPath;
+using planner::SideBySide;
+using planner::WorkOp;
+
+Table pass_table() {
+  return {.title = "Passes of one microbatch",
+          .columns = {{.name = "layer"},
+                      {.name = "pass"},
+                      {.name = "operators", .unit = Unit::count, .rank = 1},
+                      {.name = "seconds", .unit = Unit::seconds, .heading = "time"},
+                      {.name = "path_seconds", .unit = Unit::seconds, .heading = "critical path"},
+                      {.name = "parallelism", .unit = Unit::number}}};
+}
+
+Table path_table() {
+  return {.title = "Critical paths",
+          .columns = {{.name = "layer"},
+                      {.name = "pass"},
+                      {.name = "number", .unit = Unit::count, .rank = 2},
+                      {.name = "name"},
+                      {.name = "phase", .rank = 1},
+                      {.name = "seconds", .unit = Unit::seconds, .heading = "time"},
+                      {.name = "share", .unit = Unit::fraction}}};
+}
+
+Table group_table() {
+  return {.title = "Side by side",
+          .columns = {{.name = "layer"},
+                      {.name = "phase"},
+                      {.name = "operators"},
+                      {.name = "seconds", .unit = Unit::seconds, .heading = "in a row"},
+                      {.name = "longest_seconds", .unit = Unit::seconds, .heading = "longest"}}};
+}
+
+Table operator_table() {
+  return {.columns = {{.name = "layer"},
+                      {.name = "number"},
+                      {.name = "name"},
+                      {.name = "phase"},
+                      {.name = "seconds"},
+                      {.name = "critical"},
+                      {.name = "reads"}}};
+}
+
+const WorkOp& op_of(const planner::Block& block, int number) { return block.ops[static_cast<size_t>(number)]; }
+
+bool is_on(const PassPath& pass, size_t number) {
+  return std::ranges::find(pass.path.ops, static_cast<int>(number)) != pass.path.ops.end();
+}
+
+bool is_critical(const BlockGraph& graph, size_t number) {
+  return is_on(graph.forward, number) || is_on(graph.backward, number);
+}
+
+struct Tables {
+  Table passes = pass_table(), path = path_table(), groups = group_table(), operators = operator_table();
+};
+
+void add_pass(Tables& tables, const planner::Block& block, const BlockGraph& graph, const PassPath& pass,
+              const char* name, bool forward) {
+  if (pass.seconds == 0) return;
+  const auto of_pass = [&](const WorkOp& op) { return (op.phase == planner::StepPhase::forward) == forward; };
+  const auto operators = static_cast<int64_t>(std::ranges::count_if(block.ops, of_pass));
+  tables.passes.rows.push_back({block.name, name, operators, pass.seconds, pass.path.seconds, pass.parallelism()});
+  for (int number : pass.path.ops) {
+    const double seconds = graph.seconds[static_cast<size_t>(number)];
+    const WorkOp& op = op_of(block, number);
+    if (of_pass(op))
+      tables.path.rows.push_back(
+          {block.name, name, number, op.name, planner::name(op.phase), seconds, seconds / pass.path.seconds});
+  }
+}
+
+void add_group(Tables& tables, const planner::Block& block, const SideBySide& group) {
+  Data::List names;
+  for (int number : group.ops) names.emplace_back(op_of(block, number).name);
+  tables.groups.rows.push_back({block.name, planner::name(group.phase), names, group.seconds, group.longest});
+}
+
+void add_operators(Tables& tables, const planner::Block& block, const BlockGraph& graph) {
+  for (size_t i = 0; i < block.ops.size(); ++i) {
+    Data::List reads;
+    for (int input : block.ops[i].inputs)
+      if (input >= 0) reads.emplace_back(input);
+    tables.operators.rows.push_back({block.name, static_cast<int64_t>(i), block.ops[i].name,
+                                     planner::name(block.ops[i].phase), graph.seconds[i], is_critical(graph, i),
+                                     reads});
+  }
+}
+
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "\"";
+}
+
+// Graphviz: a cluster for each block, the critical paths drawn bold, transfers dashed.
+std::string dot_of(const planner::Block& block, const planner::CostedBlock& costed, const BlockGraph& graph,
+                   size_t number) {
+  std::string text = fmt::format("  subgraph cluster_{} {{\n    label={};\n", number, quoted(block.name));
+  for (size_t i = 0; i < block.ops.size(); ++i)
+    text +=
+        fmt::format("    n{}_{} [label={}{}{}];\n", number, i,
+                    quoted(fmt::format("{} ({})\n{}", block.ops[i].name, name(block.ops[i].phase),
+                                       figure(graph.seconds[i], Unit::seconds))),
+                    costed.ops[i].communication ? ", style=dashed" : "", is_critical(graph, i) ? ", penwidth=3" : "");
+  for (size_t i = 0; i < block.ops.size(); ++i)
+    for (int input : block.ops[i].inputs)
+      if (input >= 0) text += fmt::format("    n{}_{} -> n{}_{};\n", number, input, number, i);
+  return text + "  }\n";
+}
+
+std::string drawn(const CostedWorkload& costed) {
+  std::string text = "digraph step {\n  node [shape=box];\n";
+  for (size_t i = 0; i < costed.blocks.size(); ++i) {
+    const planner::Block& block = costed.workload.blocks[i];
+    text += dot_of(block, costed.blocks[i], planner::graph_of(costed.blocks[i], block.ops), i);
+  }
+  return text + "}\n";
+}
+
+}  // namespace
+
+Report graph_report(const CostedWorkload& costed) {
+  Tables tables;
+  for (size_t i = 0; i < costed.blocks.size(); ++i) {
+    const planner::Block& block = costed.workload.blocks[i];
+    const BlockGraph graph = planner::graph_of(costed.blocks[i], block.ops);
+    add_pass(tables, block, graph, graph.forward, "forward", true);
+    add_pass(tables, block, graph, graph.backward, "backward", false);
+    for (const SideBySide& group : graph.groups) add_group(tables, block, group);
+    add_operators(tables, block, graph);
+  }
+  Report report{.format = "trainplan.ops-graph/1",
+                .document = {{"passes", rows_of(tables.passes)},
+                             {"path", {}},
+                             {"side_by_side", rows_of(tables.groups)},
+                             {"operators", rows_of(tables.operators)}},
+                .key = "path",
+                .table = tables.path,
+                .text = {tables.passes, tables.path}};
+  if (!tables.groups.rows.empty()) report.text.emplace_back(tables.groups);
+  report.graph = [&costed] { return drawn(costed); };
+  return report;
+}
+
+}  // namespace cli
