@@ -18,8 +18,8 @@ namespace {
 
 using operator_models::DataFile;
 using operator_models::FitRow;
-using operator_models::KindRow;
 using operator_models::Machine;
+using operator_models::MeasuredKind;
 using operator_models::SampleSet;
 using operator_models::Task;
 
@@ -56,7 +56,7 @@ int refuse(Streams& streams, const std::string& message) {
 
 std::string kind_names() {
   std::string names;
-  for (const KindRow& kind : operator_models::calibration_kinds()) names += std::string(kind.name) + ", ";
+  for (const MeasuredKind& kind : operator_models::calibration_kinds()) names += std::string(kind.name) + ", ";
   return names + "steps";
 }
 
@@ -66,7 +66,7 @@ std::vector<size_t> selected(const char* flag, const std::string& text, const ds
   return dsl::select_rows(table, source, session.diagnostics);
 }
 
-std::optional<DataFile> open_data(const std::string& path, const KindRow& kind, const CalibrateFlags& options,
+std::optional<DataFile> open_data(const std::string& path, const MeasuredKind& kind, const CalibrateFlags& options,
                                   Streams& streams, Session& session) {
   DataFile file{.source = read_input(path, streams, session, kMostBytes), .table = {}, .rows = {}, .counted = {}};
   if (!file.source) return std::nullopt;
@@ -109,8 +109,8 @@ void mark_base(const DataFile& file, const CalibrateFlags& options, SampleSet& s
 }
 
 /// All samples of all files; errors of every row in one run.
-SampleSet read_samples(const KindRow& kind, const Task& task, const Machine& machine, const CalibrateFlags& options,
-                       Streams& streams, Session& session) {
+SampleSet read_samples(const MeasuredKind& kind, const Task& task, const Machine& machine,
+                       const CalibrateFlags& options, Streams& streams, Session& session) {
   SampleSet set;
   for (size_t i = 1; i < options.common.inputs.size(); ++i)
     if (auto file = open_data(options.common.inputs[i], kind, options, streams, session)) {
@@ -124,7 +124,7 @@ SampleSet read_samples(const KindRow& kind, const Task& task, const Machine& mac
   return set;
 }
 
-const FitRow* fit_of(const KindRow& kind, const std::string& model, Session& session) {
+const FitRow* fit_of(const MeasuredKind& kind, const std::string& model, Session& session) {
   if (model.empty()) return kind.fits.data();
   std::vector<std::string> names;
   for (const FitRow& fit : kind.fits) {
@@ -137,7 +137,7 @@ const FitRow* fit_of(const KindRow& kind, const std::string& model, Session& ses
   return nullptr;
 }
 
-Scored score_samples(const SampleSet& set, const Machine& machine, const KindRow& kind, const FitRow& fit,
+Scored score_samples(const SampleSet& set, const Machine& machine, const MeasuredKind& kind, const FitRow& fit,
                      const CalibrateFlags& options) {
   const operator_models::Device device = device_of(machine, machine.calibration);
   return {.profile = options.score,
@@ -189,7 +189,7 @@ int run_calibrate(const CalibrateFlags& options, Streams& streams) {
   if (!options.kit.empty()) return run_kit(options, streams);
   if (options.common.inputs.size() < 2) return refuse(streams, "expected a kind and at least one file");
   if (options.common.inputs[0] == "steps") return run_calibrate_steps(options, streams);
-  const KindRow* kind = operator_models::find_calibration_kind(options.common.inputs[0]);
+  const MeasuredKind* kind = operator_models::find_calibration_kind(options.common.inputs[0]);
   if (!kind)
     return refuse(streams,
                   fmt::format("unknown kind '{}' (expected one of {})", options.common.inputs[0], kind_names()));

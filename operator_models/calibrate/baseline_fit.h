@@ -1,7 +1,7 @@
 // The base iteration of model `baseline`, from samples.
 #pragma once
 
-#include "operator_models/calibrate/kinds.h"
+#include "operator_models/calibrate/measured_kinds.h"
 
 namespace operator_models {
 

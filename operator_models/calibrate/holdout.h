@@ -2,7 +2,7 @@
 // is fitted, and the fit prices what it has not seen. Never by random row: neighbours of a row give it away.
 #pragma once
 
-#include "operator_models/calibrate/kinds.h"
+#include "operator_models/calibrate/measured_kinds.h"
 #include "operator_models/calibrate/score.h"
 
 namespace operator_models {

@@ -58,14 +58,14 @@ constexpr std::array kConfigColumns{
 };
 
 /// The unit of measured_memory_gb follows from what was measured: allocators print GiB, the device snapshots whole GB.
-struct KindRow {
+struct MemoryWord {
   const char* name;
   MemoryKind kind;
   double unit;
 };
-constexpr std::array kKinds{KindRow{"", MemoryKind::none, kGB}, KindRow{"allocated", MemoryKind::allocated, kGiB},
-                            KindRow{"reserved", MemoryKind::reserved, kGiB},
-                            KindRow{"device", MemoryKind::device, kGB}};
+constexpr std::array kMemoryWords{
+    MemoryWord{"", MemoryKind::none, kGB}, MemoryWord{"allocated", MemoryKind::allocated, kGiB},
+    MemoryWord{"reserved", MemoryKind::reserved, kGiB}, MemoryWord{"device", MemoryKind::device, kGB}};
 
 class RowReader {
  public:
@@ -114,7 +114,7 @@ class RowReader {
   void read_memory(Measurement& measured) {
     auto amount = positive("measured_memory_gb");
     std::string kind = cell("memory_kind");
-    for (const KindRow& row : kKinds) {
+    for (const MemoryWord& row : kMemoryWords) {
       if (kind != row.name) continue;
       measured.memory_kind = row.kind;
       if (amount) measured.memory_bytes = *amount * row.unit;

@@ -44,7 +44,8 @@ struct FitRow {
   Fitted (*fit)(const SampleSet& set, const Machine& machine);
 };
 
-struct KindRow {
+/// A kind of measurements: how they are read, and what can be fitted to them.
+struct MeasuredKind {
   const char* name;  // "gemm", "nccl-tests" ...
   const char* summary;
   bool tables;         // reads CSV; false: the text itself
@@ -58,8 +59,8 @@ struct KindRow {
   dsl::CsvTable (*table)(const dsl::Source& source, dsl::Diagnostics& diagnostics) = nullptr;
 };
 
-std::span<const KindRow> calibration_kinds();
-const KindRow* find_calibration_kind(std::string_view name);
+std::span<const MeasuredKind> calibration_kinds();
+const MeasuredKind* find_calibration_kind(std::string_view name);
 
 /// The model that a fit's samples are priced with: {"gemm": "table"}.
 ModelChoice choice_of(const FitRow& fit);

@@ -1,4 +1,4 @@
-#include "operator_models/calibrate/kinds.h"
+#include "operator_models/calibrate/measured_kinds.h"
 
 #include <algorithm>
 
@@ -44,7 +44,7 @@ constexpr FitRow kCollectiveFits[] = {
     {"collective", "baseline", "the rows of --base, scaled by the ratio of alpha-beta costs", 1, fit_baseline},
 };
 
-constexpr KindRow kKinds[] = {
+constexpr MeasuredKind kMeasuredKinds[] = {
     {"gemm", "matrix multiplications: a CSV of shapes and times", true, false, read_gemms, kGemmFits},
     {"baseline", "operators of one measured iteration, projected to others", true, false, read_iterations,
      kBaselineFits},
@@ -58,12 +58,12 @@ constexpr KindRow kKinds[] = {
 
 }  // namespace
 
-std::span<const KindRow> calibration_kinds() { return kKinds; }
+std::span<const MeasuredKind> calibration_kinds() { return kMeasuredKinds; }
 
-const KindRow* find_calibration_kind(std::string_view name) {
-  const auto found =
-      std::find_if(std::begin(kKinds), std::end(kKinds), [&](const KindRow& k) { return k.name == name; });
-  return found == std::end(kKinds) ? nullptr : &*found;
+const MeasuredKind* find_calibration_kind(std::string_view name) {
+  const auto found = std::find_if(std::begin(kMeasuredKinds), std::end(kMeasuredKinds),
+                                  [&](const MeasuredKind& k) { return k.name == name; });
+  return found == std::end(kMeasuredKinds) ? nullptr : &*found;
 }
 
 ModelChoice choice_of(const FitRow& fit) {
