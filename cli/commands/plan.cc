@@ -7,7 +7,8 @@
 #include "cli/pages/plan_report.h"
 #include "cli/pages/provenance.h"
 #include "cli/pages/timeline.h"
-#include "planner/plan/step.h"
+#include "planner/plan/goals.h"
+#include "planner/plan/timeline.h"
 
 namespace cli {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "cli/commands/common.h"
 #include "planner/scaling/analysis.h"
-#include "planner/scaling/epoch.h"
+#include "planner/scaling/epoch_steps.h"
 #include "planner/scaling/models.h"
 
 namespace cli {

@@ -14,9 +14,15 @@ namespace {
 constexpr std::array kKeys{"when", "from", "until", "source", "set"};
 constexpr std::array<std::string_view, 4> kSections{"model.", "job.", "software.", "parallelism."};
 
-const dsl::Field* find_field(const std::string& path) {
+/// "tp" of "parallelism.tp", where expressions may say so.
+std::string_view short_name(const dsl::Field& field) {
+  return field.bare ? std::string_view(field.path).substr(field.path.rfind('.') + 1) : std::string_view();
+}
+
+const dsl::Field* find_field(const std::string& name) {
   const dsl::Schema& schema = scenario_schema();
-  const auto row = std::find_if(schema.begin(), schema.end(), [&](const dsl::Field& f) { return f.path == path; });
+  const auto row = std::find_if(schema.begin(), schema.end(),
+                                [&](const dsl::Field& f) { return f.path == name || short_name(f) == name; });
   return row == schema.end() ? nullptr : &*row;
 }
 
@@ -34,10 +40,13 @@ dsl::Value sample(const dsl::Field& field) {
 std::optional<dsl::Value> sampled(const dsl::Node& node, dsl::Diagnostics& diagnostics) {
   const dsl::ExprPtr tree = dsl::parse_expression(node.text, node.span, diagnostics);
   if (!tree) return std::nullopt;
-  std::vector<std::string> known = dsl::bare_names();
-  for (const dsl::Field& f : scenario_schema()) known.push_back(f.path);
+  std::vector<std::string> known;
+  for (const dsl::Field& f : scenario_schema()) {
+    known.push_back(f.path);
+    if (f.bare) known.emplace_back(short_name(f));
+  }
   const auto resolve = [](const std::string& name, dsl::Span) -> std::optional<dsl::Value> {
-    const dsl::Field* field = find_field(dsl::full_path(name));
+    const dsl::Field* field = find_field(name);
     return field ? std::optional(sample(*field)) : std::nullopt;
   };
   dsl::Budget budget;

@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "planner/plan/algorithm.h"
+#include "planner/workload/cost.h"
 #include "planner/workload/passes/passes.h"
 #include "planner/workload/placement.h"
 
