@@ -28,6 +28,7 @@ inline cli::Report sample_report() {
     return cli::svg::StackedBars{
         .title = "a sample", .axis = "seconds", .series = {"a"}, .bars = {{.label = "b", .parts = {1}}}};
   };
+  report.graph = [] { return std::string("digraph { a [label=\"3 seconds\"]; }\n"); };
   return report;
 }
 

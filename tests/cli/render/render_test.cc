@@ -114,17 +114,19 @@ TEST_CASE("what still does not fit is wrapped") {
   CHECK(rendered(report, "table", 30) == "key  text\nk    one two three four five\n     six seven eight nine ten\n");
 }
 
-TEST_CASE("a picture is made by the format that draws it, and by no other") {
-  int made = 0;
+TEST_CASE("a picture or a graph is made by the format that draws it, and by no other") {
+  int made = 0, drawn = 0;
   Report report = sample_report();
+  report.graph = [&drawn, draw = report.graph] { return ++drawn, draw(); };
   report.picture = [&made, draw = report.picture] {
     ++made;
     return draw();
   };
   for (const cli::Format& format : cli::kFormats) {
-    made = 0;
+    made = drawn = 0;
     rendered(report, format.name);
     CAPTURE(std::string(format.name));
-    CHECK(made == (format.draws ? 1 : 0));
+    CHECK(made == (format.draws == cli::Draws::picture ? 1 : 0));
+    CHECK(drawn == (format.draws == cli::Draws::graph ? 1 : 0));
   }
 }
