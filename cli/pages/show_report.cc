@@ -33,7 +33,9 @@ std::string own_path(const Entry& entry, const std::string& path, const dsl::Slo
   std::string own = path.substr(below.size());
   const bool device = own.starts_with("calibration.") || own.starts_with("gpu.calibration.");
   if (device && !own.ends_with("calibration.name")) return "";
-  return own == "name" ? "" : own;
+  const std::string* text = std::get_if<std::string>(&slot.value.v);
+  const bool unnamed = own == "family" && text && text->empty();
+  return own == "name" || unnamed ? "" : own;
 }
 
 struct Figures {

@@ -19,7 +19,7 @@ std::string read(const fs::path& path) {
 
 std::vector<fs::path> bad_files() {
   std::set<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(fs::path(TRAINPLAN_SOURCE_DIR) / "tests/errors"))
+  for (const auto& entry : fs::directory_iterator(fs::canonical(TRAINPLAN_SOURCE_DIR) / "tests/errors"))
     if (entry.path().extension() == ".yaml") files.insert(entry.path());
   return {files.begin(), files.end()};
 }

@@ -2,13 +2,15 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "tests/cli/harness.h"
 #include "tests/dsl/folder.h"
 
 namespace {
 
-const std::string kHf = TRAINPLAN_SOURCE_DIR "/tests/planner/import/hf/";
+// Absolute: a path in a scenario begins at the scenario's folder.
+const std::string kHf = std::filesystem::canonical(TRAINPLAN_SOURCE_DIR "/tests/planner/import/hf").string() + "/";
 
 std::string scenario(const std::string& use) {
   return "model: {use: \"" + use +

@@ -71,7 +71,7 @@ struct Back {
 
 /// Fields of a section that differ; "" where none does.
 std::string differences(const dsl::Record& a, const dsl::Record& b) {
-  const std::set<std::string> kElsewhere{"model.name", "software.name",
+  const std::set<std::string> kElsewhere{"model.name", "model.family", "software.name",
                                          "job.tokens",           // a run ends with a sample
                                          "parallelism.stages"};  // compared as they are filled
   std::string out;

@@ -48,7 +48,7 @@ struct Read {
 std::string differences(const Read& a, const Read& b) {
   std::string out;
   for (const auto& [path, slot] : a.record.slots)
-    if (path != "model.name" && !(slot.value == b.record.find(path)->value))
+    if (path != "model.name" && path != "model.family" && !(slot.value == b.record.find(path)->value))
       out += path + " " + dsl::to_text(slot.value) + " " + dsl::to_text(b.record.find(path)->value) + "; ";
   return out;
 }

@@ -42,7 +42,8 @@ void collect_unsourced(const dsl::Node& node, const std::string& key, std::vecto
                 (std::isdigit(static_cast<unsigned char>(node.text[0])) || node.text == "true" || node.text == "false");
   if (node.kind == dsl::Node::Kind::scalar && figure && node.comment.empty()) found.push_back(key + ": " + node.text);
   for (const dsl::Node& item : node.items) collect_unsourced(item, key, found);
-  for (const dsl::Entry& entry : node.entries) collect_unsourced(entry.value, entry.key, found);
+  for (const dsl::Entry& entry : node.entries)
+    if (entry.key != "recipes") collect_unsourced(entry.value, entry.key, found);  // each rule has a key for its source
 }
 
 bool close(double a, double b, double tolerance) { return std::abs(a / b - 1) <= tolerance; }

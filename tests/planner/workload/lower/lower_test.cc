@@ -286,20 +286,6 @@ TEST_CASE("Q, K and V may run side by side: they share a number and a producer")
   CHECK(k.inputs == v.inputs);
 }
 
-TEST_CASE("every operator but the first of its phase has a producer in its own phase") {
-  for (const planner::Scenario& s : {gpt(), llama(), bert("{sequence: 128, global_batch: 32}", "32")}) {
-    const Workload w = planner::lower(s);
-    for (const Block* block : {&w.embedding(), &w.layer(), &w.head()}) {
-      std::map<StepPhase, int> without;
-      for (const WorkOp& op : block->ops) {
-        without[op.phase] += op.inputs.empty();
-        for (int i : op.inputs) CHECK(block->ops.at(static_cast<size_t>(i)).phase == op.phase);
-      }
-      for (const auto& [phase, n] : without) CHECK_MESSAGE(n == 1, planner::name(phase));
-    }
-  }
-}
-
 TEST_CASE("eight-bit precision narrows linear layers only, and casts their operands") {
   const Workload w =
       planner::lower(llama({"cluster={use: dgx-h100, gpus: 8}", "job.precision=fp8", "software.attention=unfused"}));

@@ -298,15 +298,9 @@ TEST_CASE("no weight gradient: nothing to hide under, no input gathered again, n
   CHECK(has(w.embedding(), "embedding.word.reduce-scatter"));
 }
 
-TEST_CASE("operators stay in order, and covers point at what they covered before") {
+TEST_CASE("covers point at what they covered before") {
   const Sets overlapped{"software.experts.overlap_shared=true", "parallelism.ep=4"};
   const Workload w = planner::build_workload(sample::scenario(kMixture, overlapped));
-  for (const Block& block : w.blocks)
-    for (size_t i = 0; i < block.ops.size(); ++i)
-      for (int producer : block.ops[i].inputs) {
-        CHECK(producer < static_cast<int>(i));
-        CHECK(block.ops[static_cast<size_t>(producer)].phase == block.ops[i].phase);
-      }
   const Block& layer = w.layer(1);
   auto cover = [&](const char* name, StepPhase phase) {
     return layer.ops.at(static_cast<size_t>(only(layer.ops, name, phase).cover)).name;

@@ -190,16 +190,3 @@ TEST_CASE("the input gradient's collective hides under the weight gradient of th
   const Workload blocking = workload(gpt(tensor(4, true, {"software.overlap.tensor_backward=false"})));
   for (const WorkOp& op : blocking.layer().ops) CHECK(op.hide == planner::Hide::nothing);
 }
-
-TEST_CASE("collectives stay in order: producers come before their consumers") {
-  for (const bool sp : {false, true}) {
-    const Workload w = workload(gpt(tensor(8, sp)));
-    for (const Block* block : {&w.layer(), &w.head()})
-      for (size_t i = 0; i < block->ops.size(); ++i)
-        for (int producer : block->ops[i].inputs) {
-          CAPTURE(block->ops[i].name);
-          CHECK(producer < static_cast<int>(i));
-          CHECK(producer >= 0);
-        }
-  }
-}
