@@ -1,7 +1,7 @@
 # trainplan_precompile(TARGET): compiles TARGET's sources with the standard library's headers, and fmt's, parsed once.
 #
-# The first target makes them, all others reuse them: their flags are the same. Sources still include what they use -
-# the build under sanitizers goes without (TRAINPLAN_PRECOMPILE).
+# The first target makes them, all others reuse them: their flags are the same. Sources still include what they use:
+# `./dev lint` and the fuzz targets compile without (TRAINPLAN_PRECOMPILE).
 set(trainplan_precompiled_headers <algorithm> <array> <cmath> <cstdint> <functional> <map> <memory> <optional> <set> <span>
     <sstream> <string> <string_view> <tuple> <utility> <variant> <vector> <fmt/format.h>)
 

@@ -55,7 +55,7 @@ done < <(files 'planner/workload/*' 'planner/plan/*' 'planner/studies/comm/*' 'p
 
 while IFS=: read -r page target; do
   [[ -e $(dirname "$page")/$target ]] || complain "$page links to $target, which is not there"
-done < <(files '*.md' | xargs -r grep -oE '\]\([a-z._/-]+' /dev/null | sed 's/](//' || true)
+done < <(files '*.md' | xargs -r grep -oE '\]\([a-z._/-]+[)#]' /dev/null | sed 's/](//; s/[)#]$//' || true)
 
 source_lines=$(sources | lines '^(dsl|hw_profiles|operator_models|planner|cli)/')
 test_lines=$(sources | lines '^tests/')
