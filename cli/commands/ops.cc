@@ -1,5 +1,7 @@
 #include "cli/commands/ops.h"
 
+#include <fmt/format.h>
+
 #include "cli/commands/flags.h"
 #include "cli/commands/pick.h"
 #include "cli/commands/stopwatch.h"
