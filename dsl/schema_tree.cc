@@ -239,7 +239,8 @@ class Layouter {
 
 }  // namespace
 
-WrittenFields lay_out(const Node& tree, const SchemaNode& schema, const Vocabulary& vocabulary, Diagnostics& diagnostics) {
+WrittenFields lay_out(const Node& tree, const SchemaNode& schema, const Vocabulary& vocabulary,
+                      Diagnostics& diagnostics) {
   Layouter layouter(vocabulary, diagnostics);
   Layouter::Where root;
   root.parent = tree.span;

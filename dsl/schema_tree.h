@@ -35,6 +35,7 @@ struct WrittenFields {
 
 /// Lays `tree` against the schema. Diagnoses unknown keys, sections that are not maps, and
 /// missing fields (one message for a section that is missing as a whole). Special keys of the vocabulary are known.
-WrittenFields lay_out(const Node& tree, const SchemaNode& schema, const Vocabulary& vocabulary, Diagnostics& diagnostics);
+WrittenFields lay_out(const Node& tree, const SchemaNode& schema, const Vocabulary& vocabulary,
+                      Diagnostics& diagnostics);
 
 }  // namespace dsl

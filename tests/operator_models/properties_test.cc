@@ -147,8 +147,7 @@ TEST_CASE("a smaller share of the device never speeds an operator up") {
   CHECK(rc::check([&] {
     Operator op = any_operator();
     double part = *rc::gen::inRange(5, 100) / 100.0;
-    Cost whole = cost(op, m.device()),
-         shared = cost(op, m.device(), {}, {.compute_units = 1, .bandwidth = part});
+    Cost whole = cost(op, m.device()), shared = cost(op, m.device(), {}, {.compute_units = 1, .bandwidth = part});
     RC_ASSERT(shared.seconds.value >= whole.seconds.value * (1 - 1e-12));
   }));
 }

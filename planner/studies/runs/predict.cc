@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "planner/resolve/read.h"
 #include "planner/plan/plan.h"
+#include "planner/resolve/read.h"
 
 namespace planner {
 namespace {

@@ -1,11 +1,12 @@
 // The region of interest: which rows it has, and what each holds.
+#include "planner/studies/comm/region.h"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <numeric>
 
 #include "planner/plan/comm.h"
-#include "planner/studies/comm/region.h"
 #include "tests/planner/workload/lower/mixtures.h"
 
 namespace {
