@@ -245,7 +245,7 @@ void set_lengths(Node& tree, const std::vector<int64_t>& lengths) {
   for (Node& item : sequence->items) item.span = place;
 }
 
-Node written_at(const Node& tree, std::string_view path) {
+const Node* node_at(const Node& tree, std::string_view path) {
   const Node* at = &tree;
   while (at && !path.empty()) {
     const size_t end = std::min(path.find('.'), path.size());
@@ -257,6 +257,11 @@ Node written_at(const Node& tree, std::string_view path) {
     const size_t item = std::stoul(std::string(step.substr(open + 1)));
     at = item < at->items.size() ? &at->items[item] : nullptr;
   }
+  return at;
+}
+
+Node written_at(const Node& tree, std::string_view path) {
+  const Node* at = node_at(tree, path);
   return at ? *at : Node{};
 }
 

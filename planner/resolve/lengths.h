@@ -82,7 +82,9 @@ bool may_follow_length(std::string_view path);
 
 /// Puts lengths where the map was.
 void set_lengths(dsl::Node& tree, const std::vector<int64_t>& lengths);
-/// Returns what is written at a path ("model.operators[2].rows"); null: nothing is, and its default holds.
+/// Returns what stands at a path of a tree as it is written ("model.operators[2].rows"); null: nothing.
+const dsl::Node* node_at(const dsl::Node& tree, std::string_view path);
+/// Returns a copy of it, a null node where nothing is written and the default holds.
 dsl::Node written_at(const dsl::Node& tree, std::string_view path);
 /// Returns the lengths as a scenario writes them: {points: [...], weights: [...]}.
 dsl::Node lengths_node(const Lengths& lengths);

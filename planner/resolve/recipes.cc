@@ -5,21 +5,12 @@
 #include <algorithm>
 
 #include "dsl/raw_text.h"
+#include "planner/resolve/lengths.h"
 
 namespace planner {
 namespace {
 
 constexpr const char* kRelease = "software.release";
-
-const dsl::Node* find_at(const dsl::Node& tree, std::string_view path) {
-  const dsl::Node* at = &tree;
-  while (at && !path.empty()) {
-    const size_t end = std::min(path.find('.'), path.size());
-    at = at->find(path.substr(0, end));
-    path.remove_prefix(std::min(end + 1, path.size()));
-  }
-  return at;
-}
 
 /// The node at a path, made with everything above it.
 dsl::Node& make_at(dsl::Node& tree, std::string_view path) {
@@ -61,7 +52,7 @@ std::string joined(const std::string& a, const std::string& b) {
 
 /// The releases that `software.release` may be: one, or the values of a choice.
 std::vector<dsl::Node> releases_of(const dsl::Node& tree) {
-  const dsl::Node* node = find_at(tree, kRelease);
+  const dsl::Node* node = node_at(tree, kRelease);
   if (!node || node->broken || node->kind == dsl::Node::Kind::null) return {};
   if (node->kind == dsl::Node::Kind::list) return node->items;
   return node->text.empty() ? std::vector<dsl::Node>{} : std::vector{*node};
@@ -96,7 +87,7 @@ std::optional<std::string> release_condition(const ReleaseRange& range, const st
 class FieldWriter {
  public:
   FieldWriter(dsl::Node& tree, const std::string& path) : tree_(tree), field_(recipe_field(path)) {
-    const dsl::Node* node = find_at(tree, path);
+    const dsl::Node* node = node_at(tree, path);
     text_ = as_expression(*field_, node && node->kind == dsl::Node::Kind::scalar ? node->text : field_->otherwise);
   }
   void add(const RecipeSet& set, const std::string& condition) {
@@ -146,7 +137,7 @@ std::vector<RecipeUse> apply_recipes(dsl::Node& tree, const dsl::Node& written, 
     if (!in_time) continue;
     const std::string condition = joined(*in_time, recipe.when.text);
     for (const RecipeSet& set : recipe.sets) {
-      if (find_at(written, set.field)) continue;
+      if (node_at(written, set.field)) continue;
       RecipeUse& use = use_of(uses, set.field);
       if (uses.size() > writers.size()) writers.emplace_back(tree, set.field);
       use.rules.push_back({condition, set.source});
@@ -169,8 +160,8 @@ std::vector<RecipeField> applied_recipes(const std::vector<RecipeUse>& uses, con
 }
 
 void imply_task(dsl::Node& tree) {
-  const dsl::Node* rank = find_at(tree, "job.lora.rank");
-  if (!rank || rank->broken || rank->kind == dsl::Node::Kind::null || find_at(tree, "job.task")) return;
+  const dsl::Node* rank = node_at(tree, "job.lora.rank");
+  if (!rank || rank->broken || rank->kind == dsl::Node::Kind::null || node_at(tree, "job.task")) return;
   const dsl::Span place = rank->span;
   dsl::Node& task = make_at(tree, "job.task");
   task.kind = dsl::Node::Kind::scalar;
