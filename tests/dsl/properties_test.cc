@@ -34,7 +34,8 @@ Formula formula(int depth) {
                        : op == '-' ? a.value - b.value
                        : op == '*' ? a.value * b.value
                                    : a.value / b.value;
-  return {text, value, level};
+  // A part without a finite value is an error of the language, whatever C++ makes of it: 1 / (1 / 0) is none.
+  return {text, std::isfinite(value) ? value : std::nan(""), level};
 }
 
 std::optional<dsl::Value> value_of(const std::string& text, dsl::Diagnostics& d) {
