@@ -1,5 +1,6 @@
 #include "planner/import/hf.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "dsl/raw_text.h"
@@ -56,14 +57,21 @@ std::string name_of(const dsl::Node& config, const Architecture& row) {
   return name.filename().string();
 }
 
+/// A type that has no row of its own is a family of its own: Kimi K2 has the architecture of DeepSeek-V3.
+std::string family_of(const dsl::Node& config, const Architecture& row) {
+  const dsl::Node* type = config.find("model_type");
+  if (!type || type->text.empty() || of_type(type->text)) return row.family;
+  std::string family = type->text;
+  std::ranges::replace(family, '_', '-');
+  return family;
+}
+
 /// Beside the language model: other towers are not planned.
 void warn_towers(const dsl::Node& config, dsl::Diagnostics& diagnostics) {
   for (const dsl::Entry& e : config.entries)
     if (e.key == "vision_config" || e.key == "audio_config")
       diagnostics.warning(e.key_span, "'" + e.key + "' is left out: the plan has the language model alone");
 }
-
-dsl::Node refused() { return {.broken = true}; }
 
 }  // namespace
 
@@ -72,18 +80,20 @@ dsl::Node convert_hf(const dsl::Node& config, dsl::Diagnostics& diagnostics) {
   const dsl::Node* name = identity(config);
   if (!name) {
     diagnostics.error(config.span, "no 'architectures': this is not the configuration of a Hugging Face model");
-    return refused();
+    return dsl::broken_node();
   }
   const Architecture* row = architecture_of(config, *name, diagnostics);
-  if (!row) return refused();
+  if (!row) return dsl::broken_node();
   const dsl::Node* inner = *row->inside ? config.find(row->inside) : &config;
   if (!inner || inner->kind != dsl::Node::Kind::map) {
     diagnostics.error(config.span, std::string("missing key '") + row->inside + "' of " + row->name);
-    return refused();
+    return dsl::broken_node();
   }
   if (inner != &config) warn_towers(config, diagnostics);
   ConfigReader reader(*inner, *row, name->span, diagnostics);
   put_field(reader.model, "name", value_node(name_of(config, *row), name->span, "", true), name->span);
+  if (const std::string family = family_of(config, *row); !family.empty())
+    put_field(reader.model, "family", value_node(family, name->span, "", true), name->span);
   reader.put_facts(row->style);
   reader.read_keys(row->shape);
   reader.put_facts(row->facts);
@@ -91,7 +101,7 @@ dsl::Node convert_hf(const dsl::Node& config, dsl::Diagnostics& diagnostics) {
   if (row->more) row->more(reader);
   reader.warn_unknown();
   for (size_t i = before; i < diagnostics.list.size(); ++i)
-    if (diagnostics.list[i].severity == dsl::Severity::error) return refused();
+    if (diagnostics.list[i].severity == dsl::Severity::error) return dsl::broken_node();
   reader.model.span = config.span;
   return std::move(reader.model);
 }

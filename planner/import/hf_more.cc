@@ -25,7 +25,18 @@ int64_t count_of(const dsl::Node& list, const char* word) {
   return n;
 }
 
-}  // namespace
+struct LlamaGeneration {
+  const char *family, *vocabulary, *positions;  // "": any
+};
+// The configurations of meta-llama.
+constexpr LlamaGeneration kLlamas[] = {
+    {"llama", "32000", "2048"}, {"llama2", "32000", "4096"}, {"llama3", "128256", ""}};
+
+bool is_generation(ConfigReader& reader, const LlamaGeneration& row) {
+  const dsl::Node *vocabulary = reader.find("vocab_size"), *positions = reader.find("max_position_embeddings");
+  if (!vocabulary || vocabulary->text != row.vocabulary) return false;
+  return !*row.positions || (positions && positions->text == row.positions);
+}
 
 void llama_biases(ConfigReader& reader) {
   const bool attention = reader.is_true("attention_bias"), mlp = reader.is_true("mlp_bias");
@@ -33,6 +44,14 @@ void llama_biases(ConfigReader& reader) {
   if (attention) reader.put("qkv_bias", "true", "attention_bias");
   if (attention) reader.warn("attention_bias", "the bias of the attention's output is left out");
   if (mlp) reader.warn("mlp_bias", "biases of the MLP alone are left out");
+}
+
+}  // namespace
+
+void llama_biases_and_family(ConfigReader& reader) {
+  llama_biases(reader);
+  for (const LlamaGeneration& row : kLlamas)
+    if (is_generation(reader, row)) reader.put("family", row.family, "vocab_size");
 }
 
 void layer_types(ConfigReader& reader) {

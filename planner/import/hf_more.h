@@ -5,8 +5,9 @@ namespace planner::hf {
 
 class ConfigReader;
 
-/// Reads `attention_bias` and `mlp_bias`.
-void llama_biases(ConfigReader& reader);
+/// Reads `attention_bias` and `mlp_bias`; tells the generation by its vocabulary and sequence length, as many other
+/// models have Llama's architecture.
+void llama_biases_and_family(ConfigReader& reader);
 /// Reads `layer_types`, a list with "sliding_attention" or "full_attention" for each layer.
 void layer_types(ConfigReader& reader);
 /// Reads `use_sliding_window` and `max_window_layers`: the first so many layers have no window.

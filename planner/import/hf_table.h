@@ -31,6 +31,7 @@ struct Harmless {
 struct Architecture {
   const char* name;        // in `architectures`
   const char* model_type;  // for a configuration without `architectures`
+  const char* family;      // of configurations with this type; "": `more` tells, or nothing does
   std::span<const Key> shape, keys;
   std::span<const Fact> style, facts;
   void (*more)(ConfigReader&) = nullptr;  // what takes more than a key

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <variant>
 
+#include "operator_models/kinds.h"
 #include "planner/plan/fits.h"
 #include "planner/plan/memory.h"
 #include "planner/plan/violations.h"
@@ -16,17 +17,23 @@ using operator_models::Collective;
 using operator_models::CollectiveKind;
 using operator_models::Gemm;
 
-double gemm_flops(const Gemm& g) {
+double flops_of(const Gemm& g) {
   return 2 * static_cast<double>(g.batch) * static_cast<double>(g.m) * static_cast<double>(g.n) *
          static_cast<double>(g.k);
 }
 
 // Two products over the full square (a mask leaves the products as they are, 5.2.3), four backward.
-double attention_flops(const Attention& a) {
+double flops_of(const Attention& a) {
   const int64_t keys = a.window > 0 ? std::min(a.window, a.keys) : a.keys;
   const int64_t values = a.value_dim > 0 ? a.value_dim : a.head_dim;
   return (a.backward ? 4.0 : 2.0) * static_cast<double>(a.batch) * static_cast<double>(a.heads) *
          static_cast<double>(a.queries) * static_cast<double>(keys) * static_cast<double>(a.head_dim + values);
+}
+
+// An operator that multiplies matrices has its own above, or does not compile.
+template <class Op>
+requires(!operator_models::kKinds[operator_models::alternative<Op>()].multiplies) double flops_of(const Op&) {
+  return 0;
 }
 
 // Tensor parallelism blocks whatever the software hides of it; other dimensions only where nothing can.
@@ -70,9 +77,7 @@ double matrix_elements(const WorkOp& wgrad) {
 std::string matrix_of(const WorkOp& wgrad) { return wgrad.name.substr(0, wgrad.name.rfind('.')); }
 
 double product_flops(const WorkOp& w) {
-  if (const auto* g = std::get_if<Gemm>(&w.op)) return w.count * gemm_flops(*g);
-  if (const auto* a = std::get_if<Attention>(&w.op)) return w.count * attention_flops(*a);
-  return 0;
+  return w.count * std::visit([](const auto& op) { return flops_of(op); }, w.op);
 }
 
 size_t fullest_class(const Workload& w) {

@@ -15,14 +15,6 @@ using operator_models::Collective;
 using operator_models::HostCopy;
 using operator_models::SendRecv;
 
-// Transfers of one stream wait for each other: all of the network, or one direction of the host link.
-constexpr int kStreams = 3;
-int stream_of(const operator_models::Operator& op) {
-  const auto* copy = std::get_if<HostCopy>(&op);
-  if (!copy) return 0;
-  return copy->direction == operator_models::HostDirection::to_device ? 1 : 2;
-}
-
 // The last tier that widens the group.
 int widest_tier(const operator_models::Group& group) {
   int64_t reached = 1;
@@ -34,34 +26,55 @@ int widest_tier(const operator_models::Group& group) {
   return widest;
 }
 
+// Transfers of one stream wait for each other: all of the network, or one direction of the host link.
+constexpr int kStreams = 3;
+
+/// Where an operator's bytes go. `contends`: kernels of the device move them, not an engine of their own.
+struct Route {
+  int wire = kNoWire, stream = 0;
+  bool contends = false;
+};
+/// An operator that communicates has its own below, or does not compile.
+template <class Op>
+concept Computes = !operator_models::kKinds[operator_models::alternative<Op>()].communicates;
+template <Computes Op> Route route(const Op&) { return {}; }
+Route route(const Collective& c) { return {.wire = widest_tier(c.group), .contends = true}; }
+Route route(const SendRecv& m) { return {.wire = static_cast<int>(m.tier)}; }
+Route route(const HostCopy& h) {
+  const int direction = static_cast<int>(h.direction);
+  return {.wire = static_cast<int>(kMostTiers) + direction, .stream = 1 + direction};
+}
+Route route_of(const operator_models::Operator& op) {
+  return std::visit([](const auto& o) { return route(o); }, op);
+}
+
+template <Computes Op> Movement movement(const Scenario&, const Op&) { return {}; }
+Movement movement(const Scenario& s, const Collective& c) {
+  return {operator_models::name(c.kind), c.group.ranks, c.bytes.value, tier_names(s, c.group)};
+}
+Movement movement(const Scenario& s, const SendRecv& m) {
+  return {"send-recv", m.peers + 1, m.bytes.value, {s.cluster.network[static_cast<size_t>(m.tier)].name}};
+}
+Movement movement(const Scenario&, const HostCopy& h) { return {"host-copy", 1, h.bytes.value, {"host"}}; }
+
 }  // namespace
 
 bool is_communication(const operator_models::Operator& op) { return operator_models::kind(op).communicates; }
 
 Movement movement_of(const Scenario& s, const operator_models::Operator& op) {
-  if (const auto* c = std::get_if<Collective>(&op))
-    return {operator_models::name(c->kind), c->group.ranks, c->bytes.value, tier_names(s, c->group)};
-  if (const auto* m = std::get_if<SendRecv>(&op))
-    return {"send-recv", m->peers + 1, m->bytes.value, {s.cluster.network[static_cast<size_t>(m->tier)].name}};
-  return {"host-copy", 1, std::get<HostCopy>(op).bytes.value, {"host"}};
+  return std::visit([&](const auto& o) { return movement(s, o); }, op);
 }
 
-int wire_of(const operator_models::Operator& op) {
-  if (const auto* m = std::get_if<SendRecv>(&op)) return static_cast<int>(m->tier);
-  if (const auto* h = std::get_if<HostCopy>(&op)) return static_cast<int>(kMostTiers) + static_cast<int>(h->direction);
-  const auto* c = std::get_if<Collective>(&op);
-  return c ? widest_tier(c->group) : kNoWire;
-}
+int wire_of(const operator_models::Operator& op) { return route_of(op).wire; }
 
 double contention_of(const Scenario& s, const WorkOp& transfer) {
-  if (!std::holds_alternative<Collective>(transfer.op)) return 1;
-  const int tier = wire_of(transfer.op);
-  if (tier == kNoWire) return 1;
-  return operator_models::slowdown(s.calibration, "compute", s.cluster.network[static_cast<size_t>(tier)].name);
+  const Route route = route_of(transfer.op);
+  if (!route.contends || route.wire == kNoWire) return 1;
+  return operator_models::slowdown(s.calibration, "compute", s.cluster.network[static_cast<size_t>(route.wire)].name);
 }
 
 double hidden_of(const Scenario& s, const WorkOp& transfer) {
-  if (!std::holds_alternative<Collective>(transfer.op)) return 1;
+  if (!route_of(transfer.op).contends) return 1;
   if (transfer.sublayer == Sublayer::data_parallel) return s.software.overlap.hidden_data;
   return transfer.sublayer == Sublayer::experts ? s.software.overlap.hidden_experts : s.software.overlap.hidden_tensor;
 }
@@ -78,8 +91,8 @@ Transfer transfer_of(const Scenario& s, const CostedOp& c) {
           .hidden = hidden_of(s, *c.work),
           .relative_error = c.cost.relative_error,
           .kind = c.work->op.index(),
-          .wire = wire_of(c.work->op),
-          .stream = stream_of(c.work->op)};
+          .wire = route_of(c.work->op).wire,
+          .stream = route_of(c.work->op).stream};
 }
 
 double Cover::busy_on(int wire) const {

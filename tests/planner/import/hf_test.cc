@@ -48,7 +48,7 @@ struct Read {
 std::string differences(const Read& a, const Read& b) {
   std::string out;
   for (const auto& [path, slot] : a.record.slots)
-    if (path != "model.name" && path != "model.family" && !(slot.value == b.record.find(path)->value))
+    if (path != "model.name" && !(slot.value == b.record.find(path)->value))
       out += path + " " + dsl::to_text(slot.value) + " " + dsl::to_text(b.record.find(path)->value) + "; ";
   return out;
 }
@@ -156,6 +156,24 @@ TEST_CASE("what sets an architecture apart arrives in its field") {
   CHECK(Read("use: hf:mistral-7b-v0.1").at("window.size") == "4096");
   CHECK(Read("use: hf:qwen1.5-moe-a2.7b").at("experts.shared_gate") == "true");
   CHECK(Read("use: hf:bert-large").at("head") == "mlm");
+}
+
+TEST_CASE("a configuration tells its family, which rules of software profiles ask for") {
+  auto family = [](const std::string& keys) {
+    Given given(
+        "{\"num_hidden_layers\": 2, \"hidden_size\": 64, \"intermediate_size\": 128, \"num_attention_heads\": 4,\n" +
+        keys + "}");
+    return Read("use: hf:config.json", given.directory).at("family");
+  };
+  const std::string llama = "\"architectures\": [\"LlamaForCausalLM\"], \"vocab_size\": ";
+  CHECK(family(llama + "32000, \"max_position_embeddings\": 2048") == "llama");
+  CHECK(family(llama + "32000, \"max_position_embeddings\": 4096") == "llama2");
+  CHECK(family(llama + "32000") == "");
+  CHECK(family(llama + "128256, \"max_position_embeddings\": 131072") == "llama3");
+  CHECK(family(llama + "64000, \"max_position_embeddings\": 4096") == "");  // a model of others with Llama's shape
+  CHECK(family(llama + "128256, \"model_type\": \"llama\"") == "llama3");
+  CHECK(family("\"architectures\": [\"GPTNeoXForCausalLM\"], \"model_type\": \"some_new\", \"vocab_size\": 9") ==
+        "some-new");
 }
 
 TEST_CASE("layer types become a window in all but each n-th layer, uneven ones with a warning") {

@@ -195,6 +195,10 @@ TEST_CASE("a mistake in a release or in a rule is told at its place") {
       {"", rule("source: x\n    from: 25\n    set: {parallelism.zero: 1}\n"), "acme.yaml:4:11", "expected a release"},
       {"", rule("source: x\n"), "acme.yaml:3:5", "expected a map of fields under 'set'"},
       {"", rule("x\n"), "acme.yaml:3:5", "expected a map of when, from, until, source and set"},
+      {"", rule("source: x\n    set: {parallelism.zero: fast}\n"), "acme.yaml:4:29", "fast"},
+      {", release: any", rule("source: x\n    set: {parallelism.zero: 2 GB}\n"), "acme.yaml:4:29", "parallelism.zero"},
+      {", release: any", rule("source: x\n    set: {software.overlap.tensor: 3}\n"), "acme.yaml:4:36",
+       "software.overlap.tensor"},
       {", release: any", rule("source: x\n    set: {parallelism.zero: 7}\n"), "acme.yaml:4:29", "parallelism.zero"},
   };
   for (const Case& c : cases) {

@@ -64,6 +64,11 @@ const struct {
      {"software.overlap.gradients=[false, true]", "cluster.gpu.memory=[20 GB, 80 GB]", "parallelism.tp=[1, 8]",
       "parallelism.schedule=[1f1b, gpipe]", "parallelism.pp=[1, 2, 4]", "parallelism.dp=cluster.gpus / (tp * pp)",
       "goal={minimize: step * memory.peak}"}},
+    {"releases of a framework, and what its rules read",
+     sample::kLlama,
+     {"software.use=megatron-bridge", "software.release=[25.09, 25.11, 26.06]", "model.family=qwen3",
+      "model.experts={count: 8, top_k: 2}", "cluster.use=dgx-h100", "cluster.gpu.memory=[4 GB, 20 GB]",
+      "job.precision=[bf16, fp8]", "parallelism.tp=[1, 2, 8]", "parallelism.ep=[1, 8]"}},
 };
 
 }  // namespace
