@@ -1,7 +1,8 @@
-# trainplan_precompile(TARGET): compiles TARGET's sources with the standard library's headers, and fmt's, parsed once.
+# trainplan_precompile(TARGET [HEADERS ...]): compiles TARGET's sources with the standard library's headers, fmt's and
+# HEADERS, paths from the project's root, parsed once.
 #
-# The first target makes them, all others reuse them: their flags are the same. Sources still include what they use:
-# `./dev lint` and the fuzz targets compile without (TRAINPLAN_PRECOMPILE).
+# The first target with the same headers makes them, all others reuse them: their flags are the same. Sources still
+# include what they use: `./dev lint` and the fuzz targets compile without (TRAINPLAN_PRECOMPILE).
 set(trainplan_precompiled_headers <algorithm> <array> <cmath> <cstdint> <functional> <map> <memory> <optional> <set> <span>
     <sstream> <string> <string_view> <tuple> <utility> <variant> <vector> <fmt/format.h>)
 
@@ -12,11 +13,14 @@ function(trainplan_precompile target)
   # False positives on string concatenation, as -Wrestrict's (GCC bug 105329): behind a precompiled header g++ no longer
   # knows that they come from the standard library.
   target_compile_options(${target} PRIVATE -Wno-stringop-overflow -Wno-array-bounds)
-  get_property(first GLOBAL PROPERTY trainplan_precompiled_by)
+  string(MAKE_C_IDENTIFIER "trainplan_precompiled_by_${ARGN}" property)
+  get_property(first GLOBAL PROPERTY ${property})
   if(first)
     target_precompile_headers(${target} REUSE_FROM ${first})
   else()
-    target_precompile_headers(${target} PRIVATE ${trainplan_precompiled_headers})
-    set_property(GLOBAL PROPERTY trainplan_precompiled_by ${target})
+    set(headers ${ARGN})
+    list(TRANSFORM headers PREPEND "${PROJECT_SOURCE_DIR}/")
+    target_precompile_headers(${target} PRIVATE ${trainplan_precompiled_headers} ${headers})
+    set_property(GLOBAL PROPERTY ${property} ${target})
   endif()
 endfunction()

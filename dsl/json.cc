@@ -174,7 +174,7 @@ bool JsonText::word(Node& node) {
 }
 
 Node parse_json(const Source& source, Diagnostics& diagnostics, const ParseLimits& limits) {
-  Node node{.broken = true};
+  Node node = broken_node();
   if (!is_readable(source, diagnostics, limits)) return node;
   JsonText text(source, diagnostics, limits);
   node = text.next();

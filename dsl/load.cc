@@ -114,7 +114,7 @@ class Loader {
     const Source* source = open_file(path, format.inside, directory, sources_, why);
     if (!source) diagnostics_.error(name.span, why);
     else tree = parse_json(*source, diagnostics_);
-    return tree.broken ? Node{.broken = true} : format.convert(tree, diagnostics_);
+    return tree.broken ? broken_node() : format.convert(tree, diagnostics_);
   }
 
   /// The file that `name` names; diagnosed where there is none, or where it names its own chain.

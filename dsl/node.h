@@ -26,6 +26,15 @@ struct Node {
   std::vector<Entry> entries;  // map, in written order
 
   const Node* find(std::string_view key) const;  // map: the value of `key`, or null
+
+  // Not in every file that copies or drops one: they are much code.
+  Node() = default;
+  explicit Node(Kind kind, Span span = {});
+  Node(const Node&);
+  Node(Node&&) noexcept;
+  Node& operator=(const Node&);
+  Node& operator=(Node&&) noexcept;
+  ~Node();
 };
 
 struct Entry {
@@ -33,6 +42,9 @@ struct Entry {
   Span key_span;
   Node value;
 };
+
+/// Returns a node whose mistake has been told.
+Node broken_node();
 
 /// Limits of one text; each has its own message.
 struct ParseLimits {

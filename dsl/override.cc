@@ -85,9 +85,9 @@ bool parse_path(std::string_view text, Span origin, ParsedOverride& out, Diagnos
 
 Node& child(Node& map, const std::string& key, const Span& span) {
   if (map.kind != Node::Kind::map) {
-    map = Node{.broken = map.broken};
-    map.kind = Node::Kind::map;
-    map.span = span;
+    const bool broken = map.broken;
+    map = Node(Node::Kind::map, span);
+    map.broken = broken;
   }
   for (Entry& e : map.entries)
     if (e.key == key) {

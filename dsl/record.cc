@@ -7,6 +7,12 @@
 
 namespace dsl {
 
+Record::Record(const Record&) = default;
+Record::Record(Record&&) noexcept = default;
+Record& Record::operator=(const Record&) = default;
+Record& Record::operator=(Record&&) noexcept = default;
+Record::~Record() = default;
+
 const Slot* Record::find(std::string_view path) const {
   auto it = index.find(path);
   return it == index.end() ? nullptr : &slots[it->second].second;

@@ -82,6 +82,14 @@ struct Record {
   std::vector<std::string> keys(std::string_view map_path) const;
   std::map<std::string, size_t, std::less<>> list_sizes;
   std::map<std::string, std::vector<std::string>, std::less<>> map_keys;
+
+  // Not in every file that copies or drops one: they are much code.
+  Record() = default;
+  Record(const Record&);
+  Record(Record&&) noexcept;
+  Record& operator=(const Record&);
+  Record& operator=(Record&&) noexcept;
+  ~Record();
 };
 
 /// Evaluates `tree` against `schema`. Diagnoses unknown keys (did you mean), missing required

@@ -336,6 +336,19 @@ Node read_events(const Source& source, std::string text, Diagnostics& diagnostic
 
 }  // namespace
 
+Node::Node(Kind kind, Span span) : kind(kind), span(std::move(span)) {}
+Node::Node(const Node&) = default;
+Node::Node(Node&&) noexcept = default;
+Node& Node::operator=(const Node&) = default;
+Node& Node::operator=(Node&&) noexcept = default;
+Node::~Node() = default;
+
+Node broken_node() {
+  Node node;
+  node.broken = true;
+  return node;
+}
+
 const Node* Node::find(std::string_view key) const {
   for (const Entry& e : entries)
     if (e.key == key) return &e.value;

@@ -176,6 +176,14 @@ struct Calibration {
   double update_efficiency = 0.8;                           // optimizer kernels, of the memory bandwidth
   HostCalibration host;
   BaselineCalibration baseline;
+
+  // Not in every file that copies or drops one: they are much code.
+  Calibration() = default;
+  Calibration(const Calibration&);
+  Calibration(Calibration&&) noexcept;
+  Calibration& operator=(const Calibration&);
+  Calibration& operator=(Calibration&&) noexcept;
+  ~Calibration();
 };
 
 template <class V> void provenance_field(V& v, Provenance& p) {

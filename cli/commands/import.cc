@@ -42,7 +42,7 @@ int import_hf(const ImportFlags& options, Streams& streams, Session& session) {
   std::error_code error;
   const bool folder = std::filesystem::is_directory(path, error);
   const dsl::Source* source = read_input(folder ? path + "/config.json" : path, streams, session);
-  dsl::Node model{.broken = true};
+  dsl::Node model = dsl::broken_node();
   if (source) model = dsl::parse_json(*source, session.diagnostics);
   if (!model.broken) model = planner::convert_hf(model, session.diagnostics);
   if (!model.broken) check_model(model, session);

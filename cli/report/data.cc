@@ -42,6 +42,24 @@ void flatten_into(const std::string& name, const Data& value, Data::Object& out)
 
 }  // namespace
 
+Data::Data() = default;
+Data::Data(bool b) : v(b) {}
+Data::Data(int n) : v(static_cast<int64_t>(n)) {}
+Data::Data(int64_t n) : v(n) {}
+Data::Data(double x) : v(x) {}
+Data::Data(std::string s) : v(std::move(s)) {}
+Data::Data(const char* s) : v(std::string(s)) {}
+Data::Data(List l) : v(std::move(l)) {}
+Data::Data(Object o) : v(std::move(o)) {}
+Data::Data(const std::optional<double>& x) {
+  if (x) v = *x;
+}
+Data::Data(const Data&) = default;
+Data::Data(Data&&) noexcept = default;
+Data& Data::operator=(const Data&) = default;
+Data& Data::operator=(Data&&) noexcept = default;
+Data::~Data() = default;
+
 std::optional<double> Data::number() const {
   if (const int64_t* n = std::get_if<int64_t>(&v)) return static_cast<double>(*n);
   const double* x = std::get_if<double>(&v);

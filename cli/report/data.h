@@ -40,26 +40,19 @@ struct Data {
   std::optional<double> number() const;
   /// Object: the value of `name`, or null.
   const Data* find(std::string_view name) const;
+
+  // Not in every file that copies or drops one: they are much code.
+  Data(const Data&);
+  Data(Data&&) noexcept;
+  Data& operator=(const Data&);
+  Data& operator=(Data&&) noexcept;
+  ~Data();
 };
 
 struct Member {
   std::string name;
   Data value;
 };
-
-// Here, where Member is complete: a vector of it cannot be destroyed before (clang checks).
-inline Data::Data() = default;
-inline Data::Data(bool b) : v(b) {}
-inline Data::Data(int n) : v(static_cast<int64_t>(n)) {}
-inline Data::Data(int64_t n) : v(n) {}
-inline Data::Data(double x) : v(x) {}
-inline Data::Data(std::string s) : v(std::move(s)) {}
-inline Data::Data(const char* s) : v(std::string(s)) {}
-inline Data::Data(List l) : v(std::move(l)) {}
-inline Data::Data(Object o) : v(std::move(o)) {}
-inline Data::Data(const std::optional<double>& x) {
-  if (x) v = *x;
-}
 
 /// An integer where `x` is whole and exact as one, else the figure itself.
 Data whole(double x);

@@ -42,6 +42,12 @@ PlanFigures make_figures(const Scenario& s, const Step& analytical, const Memory
   return f;
 }
 
+Plan::Plan(const Plan&) = default;
+Plan::Plan(Plan&&) noexcept = default;
+Plan& Plan::operator=(const Plan&) = default;
+Plan& Plan::operator=(Plan&&) noexcept = default;
+Plan::~Plan() = default;
+
 Plan make_unchecked_plan(const Scenario& s) {
   if (!s.lengths.shares.empty()) {
     std::vector<Plan> plans;

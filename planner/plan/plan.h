@@ -43,6 +43,14 @@ struct Plan {
   size_t fullest_share = 0;  // of several lengths: the one whose memory it is
   std::optional<RunCost> cost;
   std::vector<FittedUse> fitted;  // models that were fitted to measurements, and where they are asked
+
+  // Not in every file that copies or drops one: they are much code.
+  Plan() = default;
+  Plan(const Plan&);
+  Plan(Plan&&) noexcept;
+  Plan& operator=(const Plan&);
+  Plan& operator=(Plan&&) noexcept;
+  ~Plan();
 };
 
 PlanFigures make_figures(const Scenario& scenario, const Step& step, const MemoryPeaks& memory, const ModelFlops& model,

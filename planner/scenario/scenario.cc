@@ -30,6 +30,12 @@ void own(dsl::Record& record) {
 
 }  // namespace
 
+Scenario::Scenario(const Scenario&) = default;
+Scenario::Scenario(Scenario&&) noexcept = default;
+Scenario& Scenario::operator=(const Scenario&) = default;
+Scenario& Scenario::operator=(Scenario&&) noexcept = default;
+Scenario::~Scenario() = default;
+
 const dsl::Schema& scenario_schema() {
   static const dsl::Schema schema = dsl::schema_of<Scenario>();
   return schema;

@@ -125,6 +125,14 @@ struct Scenario {
   std::vector<dsl::Expression> where;
   Goal goal;
   Lengths lengths;  // job.sequence as a map (lengths.h); all else is then at the longest
+
+  // Not in every file that copies or drops one: they are much code.
+  Scenario() = default;
+  Scenario(const Scenario&);
+  Scenario(Scenario&&) noexcept;
+  Scenario& operator=(const Scenario&);
+  Scenario& operator=(Scenario&&) noexcept;
+  ~Scenario();
 };
 
 template <class V> void fields(V& v, Routing& r) {

@@ -69,6 +69,12 @@ Workload build_workload(const Scenario& scenario) {
   return workload;
 }
 
+Workload::Workload(const Workload&) = default;
+Workload::Workload(Workload&&) noexcept = default;
+Workload& Workload::operator=(const Workload&) = default;
+Workload& Workload::operator=(Workload&&) noexcept = default;
+Workload::~Workload() = default;
+
 Chunk StageClass::total() const {
   Chunk sum = chunks.front();
   for (size_t c = 1; c < chunks.size(); ++c)

@@ -158,7 +158,7 @@ struct Block {
   int64_t layers = 1;                // that it stands for: the matrices of a fixed operator list
   dsl::Seconds wait;                 // the host stands still in each forward pass
 
-  /// Of this rank; a tied copy of the embedding counts unless it shares the embedding's memory.
+  /// Count this rank's; a tied copy of the embedding counts unless it shares the embedding's memory.
   Parameters held(bool tied_shares = false) const;
   Parameters trained(bool tied_shares = false) const;  // without the frozen ones
   double parameters(bool tied_shares = false) const { return held(tied_shares).sum(); }
@@ -183,7 +183,7 @@ struct StageHoldings {
 struct StageClass : StageHoldings {
   Chunk total() const;  // all its chunks together
   std::vector<Chunk> chunks;
-  std::vector<WorkOp> step_ops;  // once per step: gradient reduction, parameter gather, optimizer
+  std::vector<WorkOp> step_ops;  // once per step, one after another: gradient reduction, parameter gather, optimizer
 };
 
 /// Which blocks each part of the model holds, and which parts each stage.
@@ -219,6 +219,14 @@ struct Workload : Boundary {
   std::vector<int> class_of_stage;  // stage -> class
   int64_t microbatches = 1;
   double width_bytes = 2;  // of one activation element
+
+  // Not in every file that copies or drops one: they are much code.
+  Workload() = default;
+  Workload(const Workload&);
+  Workload(Workload&&) noexcept;
+  Workload& operator=(const Workload&);
+  Workload& operator=(Workload&&) noexcept;
+  ~Workload();
 
   Block& embedding() { return blocks.front(); }
   Block& layer(size_t kind = 0) { return blocks[1 + kind]; }

@@ -17,7 +17,7 @@ dsl::Node convert_model(const dsl::Node& file, dsl::Diagnostics& diagnostics) {
     if (e.key == "depth") e.key = "layers";
   if (out.find("layers")) return out;
   diagnostics.error(file.span, "no depth");
-  return {.broken = true};
+  return dsl::broken_node();
 }
 
 const std::vector<dsl::Pull>& pulls() {

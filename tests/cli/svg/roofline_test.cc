@@ -10,7 +10,7 @@ using namespace cli::svg;
 
 namespace {
 
-Roofline sample() {
+Roofline example() {
   return {.title = "a model: roofline",
           .subtitle = "what it shows",
           .series = {"gemm", "", "communication"},
@@ -34,7 +34,7 @@ std::vector<Element> circles(const Xml& xml) {
 }  // namespace
 
 TEST_CASE("a mark for each operator, sized by its share, below the roofs") {
-  const Xml xml = read_xml(draw(sample()));
+  const Xml xml = read_xml(draw(example()));
   REQUIRE(xml.wrong == "");
   const auto marks = circles(xml);
   REQUIRE(marks.size() == 4);
@@ -49,11 +49,11 @@ TEST_CASE("a mark for each operator, sized by its share, below the roofs") {
 }
 
 TEST_CASE("what has no FLOP stands on the strip alone") {
-  Roofline chart = sample();
+  Roofline chart = example();
   chart.marks.resize(3);
   const Xml above = read_xml(draw(chart));
   CHECK_FALSE(says(above, "without FLOP: copies and communication"));
-  chart.marks = {sample().marks[3]};
+  chart.marks = {example().marks[3]};
   const Xml strip = read_xml(draw(chart));
   CHECK(says(strip, "without FLOP: copies and communication"));
   CHECK_FALSE(says(strip, "memory 1 TB/s"));
@@ -61,7 +61,7 @@ TEST_CASE("what has no FLOP stands on the strip alone") {
 }
 
 TEST_CASE("marks in one place share a label, which counts those that it has no line for") {
-  Roofline chart = sample();
+  Roofline chart = example();
   chart.marks.clear();
   for (int i = 0; i < 7; ++i)
     chart.marks.push_back(
@@ -72,11 +72,11 @@ TEST_CASE("marks in one place share a label, which counts those that it has no l
 }
 
 TEST_CASE("a roofline without marks says why") {
-  Roofline chart = sample();
+  Roofline chart = example();
   chart.marks.clear();
   const Xml xml = read_xml(draw(chart));
   CHECK(xml.wrong == "");
   CHECK(says(xml, "nothing to see"));
 }
 
-TEST_CASE("the same chart is the same text") { CHECK(draw(sample()) == draw(sample())); }
+TEST_CASE("the same chart is the same text") { CHECK(draw(example()) == draw(example())); }

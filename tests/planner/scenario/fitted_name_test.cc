@@ -71,10 +71,12 @@ TEST_CASE("only what begins with the word means a fitted model") {
 TEST_CASE("files begin where they are named, afterwards at the working directory") {
   dsl::Source source{.name = "dir/s.yaml", .text = "", .directory = "dir"};
   const auto rebased = [&](const std::string& text) {
-    dsl::Node value{.kind = dsl::Node::Kind::scalar, .text = text, .span = {&source, 1, 1, 1}};
-    dsl::Node list{.kind = dsl::Node::Kind::list, .items = {value}};
-    dsl::Node models{.kind = dsl::Node::Kind::map, .entries = {{"gemm", {}, list}, {"vector", {}, value}}};
-    dsl::Node tree{.kind = dsl::Node::Kind::map, .entries = {{"operator_models", {}, models}, {"other", {}, models}}};
+    using Kind = dsl::Node::Kind;
+    dsl::Node value(Kind::scalar, {&source, 1, 1, 1}), list(Kind::list), models(Kind::map), tree(Kind::map);
+    value.text = text;
+    list.items = {value};
+    models.entries = {{"gemm", {}, list}, {"vector", {}, value}};
+    tree.entries = {{"operator_models", {}, models}, {"other", {}, models}};
     planner::rebase_fitted(tree);
     CHECK(tree.entries[1].value.entries[1].value.text == text);
     CHECK(tree.entries[0].value.entries[0].value.items[0].text == tree.entries[0].value.entries[1].value.text);
