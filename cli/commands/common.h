@@ -12,7 +12,7 @@
 
 namespace cli {
 
-/// Of every command.
+/// Every command has these.
 struct CommonFlags {
   std::vector<std::string> inputs;  // SCENARIO, FILE..., NAME
   std::string format = "table";
@@ -23,16 +23,16 @@ struct CommonFlags {
   bool timing = false, quiet = false, no_color = false;
 };
 
-/// Of commands that read a scenario, or change the fields of one.
+/// Commands that read a scenario, or change the fields of one, have these.
 struct ScenarioFlags {
   std::vector<std::string> set;    // "PATH=EXPR", in order
   std::optional<int64_t> threads;  // as many as there are cores; changes no result
   std::string pick;                // "", "first", "best"
 };
 
-/// --set, in order.
+/// Returns what --set writes, in order.
 std::vector<dsl::Override> set_overrides(const ScenarioFlags& flags);
-/// --threads, or as many as there are cores.
+/// Returns --threads, or as many as there are cores.
 int64_t thread_count(const ScenarioFlags& flags);
 
 /// Reads the command's one scenario with its --set values; nullopt on a mistake (diagnosed).

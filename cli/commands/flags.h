@@ -50,7 +50,7 @@ template <class Flags> inline constexpr std::array kMessageRows{
         {"--no-color", "", "no colour in messages (also: NO_COLOR in the environment)", Takes::nothing}),
 };
 
-/// Of commands that read a scenario. REQUIRES: Flags has the member `scenario`.
+/// Are rows of commands that read a scenario. REQUIRES: Flags has the member `scenario`.
 template <class Flags> inline constexpr std::array kSetRows{
     flag<&Flags::scenario, &ScenarioFlags::set>(
         {"--set", "PATH=EXPR", "a field's value, as if written in the scenario; repeatable", Takes::repeated}),
@@ -64,19 +64,19 @@ template <class Flags> inline constexpr std::array kPickRows{
         {"--pick", "first|best", "which value of an open choice to take", Takes::word}),
 };
 
-/// Of commands that walk through choices; `member`: where it goes.
+/// Is a row of commands that walk through choices; `member`: where it goes.
 template <auto member> inline constexpr auto kLimitRow =
     flag<member>({"--limit", "N", "an error where the choices have more combinations (1e12)", Takes::text});
 
-/// The flags of a command that reads no scenario; `own`: rows of its own.
+/// Returns the flags of a command that reads no scenario; `own`: rows of its own.
 template <class Flags, size_t... counts> consteval auto plain_flags(const std::array<FlagRow<Flags>, counts>&... own) {
   return flag_table(kOutputRows<Flags>, kCatalogRows<Flags>, own..., kMessageRows<Flags>);
 }
-/// Of one that changes fields of what it reads, and walks through no choices.
+/// Returns the flags of one that changes fields of what it reads, and walks through no choices.
 template <class Flags, size_t... counts> consteval auto data_flags(const std::array<FlagRow<Flags>, counts>&... own) {
   return flag_table(kOutputRows<Flags>, kSetRows<Flags>, kCatalogRows<Flags>, own..., kMessageRows<Flags>);
 }
-/// Of one that reads a scenario.
+/// Returns the flags of one that reads a scenario.
 template <class Flags, size_t... counts>
 consteval auto scenario_flags(const std::array<FlagRow<Flags>, counts>&... own) {
   return flag_table(kOutputRows<Flags>, kSetRows<Flags>, kCatalogRows<Flags>, kThreadsRows<Flags>, own...,

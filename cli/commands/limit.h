@@ -7,7 +7,7 @@
 
 namespace cli {
 
-/// At a million a second and core, a day of twelve cores.
+/// Is a day of twelve cores at a million candidates a second and core.
 inline constexpr double kDefaultLimit = 1e12;
 
 /// Sets `limit` to what --limit says; "" leaves it. Returns "" or what is wrong with it.

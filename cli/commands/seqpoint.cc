@@ -58,8 +58,8 @@ std::string wrong_flags(const seqpoint::Log& log, const SeqpointFlags& o) {
   return "";
 }
 
-seqpoint::StudyOptions study_options(const SeqpointFlags& o) {
-  seqpoint::StudyOptions out;
+seqpoint::ProjectionOptions projection_options(const SeqpointFlags& o) {
+  seqpoint::ProjectionOptions out;
   for (size_t i = 0; i < seqpoint::kOrderNames.size(); ++i)
     if (o.order == seqpoint::kOrderNames[i]) out.batching.order = static_cast<seqpoint::Order>(i);
   out.batching.seed = static_cast<uint64_t>(o.seed.value_or(1));
@@ -79,23 +79,23 @@ std::string wrong_value(const SeqpointFlags& o) {
   return "";
 }
 
-std::optional<seqpoint::Study> study_of(const seqpoint::Log& log, const dsl::Source& file, const SeqpointFlags& options,
-                                        Streams& streams, Session& session) {
-  if (options.timed.empty()) return run_study(log, file, nullptr, study_options(options), session.diagnostics);
+std::optional<seqpoint::Projection> projection_of(const seqpoint::Log& log, const dsl::Source& file,
+                                                  const SeqpointFlags& options, Streams& streams, Session& session) {
+  if (options.timed.empty()) return project_run(log, file, nullptr, projection_options(options), session.diagnostics);
   open_catalog(session, options.common.catalog);
   const dsl::Source* source = read_input(options.timed, streams, session);
   if (!source || session.diagnostics.has_errors()) return std::nullopt;
   std::vector<dsl::Override> overrides = set_overrides(options.scenario);
   if (!options.on.empty()) overrides.push_back({"roadmap=" + options.on});
   const planner::ScenarioText text{*source, overrides, session.catalog, session.sources};
-  return run_study(log, file, &text, study_options(options), session.diagnostics);
+  return project_run(log, file, &text, projection_options(options), session.diagnostics);
 }
 
-void warn_of_threshold(const seqpoint::Study& study, const SeqpointFlags& options, Session& session) {
-  if (study.selection.met) return;
+void warn_of_threshold(const seqpoint::Projection& projection, const SeqpointFlags& options, Session& session) {
+  if (projection.selection.met) return;
   session.diagnostics.warning(
       {}, fmt::format("no number of bins up to that of lengths brings the error to {}; {} bins come nearest",
-                      study_options(options).select.threshold, study.selection.bin_count));
+                      projection_options(options).select.threshold, projection.selection.bin_count));
 }
 
 int wrong_usage(const std::string& message, Streams& streams) {
@@ -110,10 +110,10 @@ int run_seqpoint(const SeqpointFlags& options, Streams& streams) {
   const auto log = file ? seqpoint::read_log(*file, session.sources, session.diagnostics) : std::nullopt;
   if (!log) return report_diagnostics(options.common, streams, session);
   if (const std::string wrong = wrong_flags(*log, options); !wrong.empty()) return wrong_usage(wrong, streams);
-  const auto study = study_of(*log, *file, options, streams, session);
-  if (study) warn_of_threshold(*study, options, session);
+  const auto projection = projection_of(*log, *file, options, streams, session);
+  if (projection) warn_of_threshold(*projection, options, session);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
-  return print(seqpoint_report(*study), options.common, streams, "seqpoint");
+  return print(seqpoint_report(*projection), options.common, streams, "seqpoint");
 }
 
 }  // namespace

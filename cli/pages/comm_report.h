@@ -15,7 +15,7 @@ namespace cli {
 ///     ...
 ///     Where the step goes | By parallelism and tier | Communication, per step | Slack of a layer's matrices
 Report comm_report(const planner::Scenario& scenario, const planner::CommAnalysis& analysis);
-/// The same document with the region's figures in place of the timed ones (--roi).
+/// Makes that document with the region's figures in place of the timed ones (--roi).
 Report region_report(const planner::Scenario& scenario, const planner::Algorithm& algorithm,
                      const planner::Region& region);
 

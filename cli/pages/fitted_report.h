@@ -8,7 +8,7 @@ namespace cli {
 
 /// The member `fitted` of a plan: keys in docs/output.md.
 Data fitted_data(const planner::Plan& plan);
-/// For people: formulas, and where they are asked.
+/// Shows people the formulas, and where they are asked.
 Table fitted_table(const planner::Plan& plan);
 
 /// Warns of models that are asked more than `scaling::kReach` times beyond their points: nothing speaks for the formula

@@ -18,7 +18,7 @@ struct Partial {
   std::map<std::string, dsl::Span, std::less<>> places = {};  // by key of `partial`, where it was read from a file
 };
 
-/// Of this build, the scenario, all --set values and the catalogue's figures that it resolves to.
+/// Digests this build, the scenario, all --set values and the catalogue's figures that it resolves to.
 std::string search_digest(const dsl::Source& scenario, const std::vector<std::string>& set,
                           const planner::OpenScenario& open);
 

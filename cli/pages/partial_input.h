@@ -5,7 +5,7 @@
 
 namespace cli {
 
-/// As much as a file of results may have.
+/// Bound what a file of results may have.
 inline constexpr dsl::ParseLimits kResultLimits{.bytes = 256 << 20, .depth = 16, .nodes = 20'000'000};
 
 /// The JSON of a partial result, read back; nullopt with a diagnostic where the file holds anything else.

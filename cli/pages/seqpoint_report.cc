@@ -11,12 +11,12 @@ namespace {
 namespace seqpoint = planner::seqpoint;
 using seqpoint::Machine;
 using seqpoint::Projected;
+using seqpoint::Projection;
 using seqpoint::Sample;
-using seqpoint::Study;
 
-/// The figures of a study that are shown more than once.
+/// The figures of a projection that are shown more than once.
 struct Totals {
-  explicit Totals(const Study& s)
+  explicit Totals(const Projection& s)
       : times(s.epoch.times()),
         actual(seqpoint::total_seconds(s.epoch, times)),
         projected(seqpoint::projected_seconds(s.epoch, s.selection.sample, times)) {
@@ -34,17 +34,17 @@ struct Totals {
   double saved_serial = 0, saved_parallel = 0;
 };
 
-Data error_of(const Study& s, const Sample& sample, const Totals& t) {
+Data error_of(const Projection& s, const Sample& sample, const Totals& t) {
   return seqpoint::projection_error(s.epoch, sample, t.times);
 }
 
-Data geomean(const Study& s, size_t sample) {
+Data geomean(const Projection& s, size_t sample) {
   return s.machines.empty() ? Data() : Data(seqpoint::geomean_error(s.machines, sample));
 }
 
 double speedup_error(const Machine& m, size_t sample) { return m.projected[sample].speedup - m.speedup; }
 
-Table points(const Study& s, const Totals& t) {
+Table points(const Projection& s, const Totals& t) {
   Table table{.title = "SeqPoints",
               .columns = {{.name = "length", .unit = Unit::count},
                           {.name = "weight", .unit = Unit::count},
@@ -63,13 +63,13 @@ Table points(const Study& s, const Totals& t) {
   return table;
 }
 
-Data lengths_of(const Study& s, const Sample& sample) {
+Data lengths_of(const Projection& s, const Sample& sample) {
   Data::List list;
   for (const seqpoint::Point& p : sample.points) list.push_back(s.epoch.lengths[p.at].length);
   return list;
 }
 
-Data alternatives_data(const Study& s, const Totals& t) {
+Data alternatives_data(const Projection& s, const Totals& t) {
   Data::List list;
   for (size_t i = 1; i < s.samples.size(); ++i) {
     const Sample& sample = s.samples[i];
@@ -91,7 +91,7 @@ Data::Object projected_data(const Machine& m, size_t sample) {
           {"speedup_error", speedup_error(m, sample)}};
 }
 
-Data machines_data(const Study& s) {
+Data machines_data(const Projection& s) {
   Data::List list;
   for (const Machine& m : s.machines) {
     Data::Object machine{{"name", m.name}, {"actual_seconds", m.seconds}, {"speedup_actual", m.speedup}};
@@ -108,7 +108,7 @@ Data machines_data(const Study& s) {
   return list;
 }
 
-Data::Object document(const Study& s, const Totals& t) {
+Data::Object document(const Projection& s, const Totals& t) {
   return {{"iterations", s.epoch.iterations()},
           {"unique_lengths", static_cast<int64_t>(s.epoch.lengths.size())},
           {"bins", s.selection.bin_count},
@@ -133,7 +133,7 @@ std::string percent(double x) { return points_of(x) + " %"; }
 std::string times(double x) { return four_digits(x) + "x"; }
 std::string counted(int64_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
 
-std::string headline(const Study& s) {
+std::string headline(const Projection& s) {
   const auto lengths = static_cast<int64_t>(s.epoch.lengths.size());
   const auto points = static_cast<int64_t>(s.selection.sample.points.size());
   return fmt::format("{}{}{} of {}, {} in {}", s.title, s.title.empty() ? "" : ": ",
@@ -141,7 +141,7 @@ std::string headline(const Study& s) {
                      counted(points, "SeqPoint"), counted(s.selection.bin_count, "bin"));
 }
 
-Table facts(const Study& s, const Totals& t) {
+Table facts(const Projection& s, const Totals& t) {
   Table table{.columns = {{.name = "figure"}, {.name = "value"}}, .header = false};
   const auto seconds = [](double x) { return figure(x, Unit::seconds); };
   table.rows.push_back({"epoch", fmt::format("{}, projected {} ({})", seconds(t.actual), seconds(t.projected),
@@ -153,7 +153,7 @@ Table facts(const Study& s, const Totals& t) {
   return table;
 }
 
-Table held_against(const Study& s, const Totals& t) {
+Table held_against(const Projection& s, const Totals& t) {
   Table table{.title = "Held against",
               .columns = {{.name = "sample"},
                           {.name = "iterations", .unit = Unit::count},
@@ -170,7 +170,7 @@ Table held_against(const Study& s, const Totals& t) {
   return table;
 }
 
-Table machines(const Study& s) {
+Table machines(const Projection& s) {
   Table table{.title = "On other machines",
               .columns = {{.name = "machine"},
                           {.name = "epoch", .unit = Unit::seconds},
@@ -185,7 +185,7 @@ Table machines(const Study& s) {
 }
 
 /// A row for each machine, a column for each sample.
-template <class Cell> Table by_sample(const Study& s, const char* title, Cell cell) {
+template <class Cell> Table by_sample(const Projection& s, const char* title, Cell cell) {
   Table table{.title = title, .columns = {{.name = "machine"}}};
   for (const Sample& sample : s.samples) table.columns.push_back({.name = sample.name});
   for (const Machine& m : s.machines) {
@@ -197,7 +197,7 @@ template <class Cell> Table by_sample(const Study& s, const char* title, Cell ce
 
 }  // namespace
 
-Report seqpoint_report(const Study& s) {
+Report seqpoint_report(const Projection& s) {
   const Totals totals(s);
   Report report{.format = "trainplan.seqpoint/1",
                 .document = document(s, totals),

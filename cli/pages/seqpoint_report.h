@@ -11,6 +11,6 @@ namespace cli {
 ///     gnmt on vega-fe-16gb: 453 iterations, 24 lengths, 6 SeqPoints of 6 bins
 ///     ...
 ///     SeqPoints | Held against | On other machines
-Report seqpoint_report(const planner::seqpoint::Study& study);
+Report seqpoint_report(const planner::seqpoint::Projection& projection);
 
 }  // namespace cli

@@ -8,11 +8,11 @@
 
 namespace operator_models {
 
-/// Efficiency, latencies, half size (collective.cc).
+/// Fits efficiency, latencies and half size (collective.cc).
 Fitted fit_alpha_beta(const SampleSet& set, const Machine& machine);
-/// The same, and for each collective inside a domain its times at every power of two of bytes (collective_table.cc).
+/// Fits those, and for each collective inside a domain its times at every power of two of bytes (collective_table.cc).
 Fitted fit_collective_table(const SampleSet& set, const Machine& machine);
-/// The same, and for each collective and number of ranks inside a domain eight numbers (collective_region.cc).
+/// Fits those, and for each collective and number of ranks inside a domain eight numbers (collective_region.cc).
 Fitted fit_three_region(const SampleSet& set, const Machine& machine);
 
 /// A row's table or curves from a cell; the row holds its alpha-beta numbers already.

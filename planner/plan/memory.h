@@ -30,7 +30,7 @@ struct Memory : MemoryPeaks {
 };
 
 Memory make_memory(const Scenario& scenario, const Workload& workload);
-/// The same of stages apart from their blocks, and only the peaks. `holdings`: by class.
+/// Returns the peaks alone, of stages that are kept apart from their blocks. `holdings`: by class.
 MemoryPeaks make_memory_peaks(const Scenario& scenario, const Workload& blocks, const StageDeal& deal,
                               std::span<const StageHoldings> holdings);
 

@@ -32,7 +32,7 @@ PipelineProfile pipeline_profile(const Scenario& scenario, const StageDeal& deal
                                  const std::vector<CostedBlock>& blocks);
 PipelineShape pipeline_shape(const Scenario& scenario, const CostedWorkload& costed);
 Pipelined make_pipelined(const Scenario& scenario, const CostedWorkload& costed);
-/// The same where they are kept apart. `cost`: of one crossing.
+/// Makes it of parts that are kept apart. `cost`: of one crossing of the boundary.
 Pipelined make_pipelined(const Scenario& scenario, const Boundary& boundary, const operator_models::Cost& cost,
                          const PipelineProfile& profile, const StageDeal& deal);
 /// What a step is made of, all of the stage that finishes last.

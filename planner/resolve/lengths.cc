@@ -30,7 +30,7 @@ Node* sequence_of(Node& tree) {
 
 /// The map alone, as a tree whose fields have their full paths.
 Node alone(const Node& map) {
-  Node job{.kind = Node::Kind::map, .span = map.span}, root{.kind = Node::Kind::map, .span = map.span};
+  Node job(Node::Kind::map, map.span), root(Node::Kind::map, map.span);
   job.entries.push_back({"sequence", map.span, map});
   root.entries.push_back({"job", map.span, std::move(job)});
   return root;
@@ -214,7 +214,7 @@ std::optional<Lengths> resolve_lengths(const LengthSource& source, int64_t globa
                                        dsl::Diagnostics& diagnostics) {
   if (source.log.lengths.empty()) return given_points(source.fields);
   const seqpoint::Batching batching = batching_of(source.fields, global_batch);
-  std::optional<seqpoint::Run> run = run_of(source.log, batching, source.place, diagnostics);
+  std::optional<seqpoint::LogRun> run = run_of(source.log, batching, source.place, diagnostics);
   if (!run) return std::nullopt;
   set_times(source, times, run->epoch);
   Lengths lengths = found_points(source, run->epoch, diagnostics);
@@ -272,7 +272,7 @@ Node lengths_node(const Lengths& lengths) {
     points.push_back(number(static_cast<double>(share.length)));
     weights.push_back(number(share.weight));
   }
-  Node node{.kind = Node::Kind::map};
+  Node node(Node::Kind::map);
   const auto add = [&](const char* key, const dsl::Value& value) {
     node.entries.push_back({key, {}, dsl::value_node(value)});
   };

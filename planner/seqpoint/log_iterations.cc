@@ -6,8 +6,8 @@
 
 namespace planner::seqpoint {
 
-std::optional<Run> run_of(const Log& log, const Batching& batching, const dsl::Span& place,
-                          dsl::Diagnostics& diagnostics) {
+std::optional<LogRun> run_of(const Log& log, const Batching& batching, const dsl::Span& place,
+                             dsl::Diagnostics& diagnostics) {
   const auto sequences = static_cast<int64_t>(log.lengths.size());
   if (log.sequences && sequences < batching.batch) {
     diagnostics.error(place,
@@ -20,7 +20,7 @@ std::optional<Run> run_of(const Log& log, const Batching& batching, const dsl::S
   std::vector<Iteration> iterations;
   for (size_t i = 0; i < lengths.size(); ++i)
     iterations.push_back({lengths[i], log.seconds.empty() ? 0 : log.seconds[i]});
-  return Run{epoch_of(iterations), log.sequences ? sequences % batching.batch : 0};
+  return LogRun{epoch_of(iterations), log.sequences ? sequences % batching.batch : 0};
 }
 
 int64_t longest_of(const Log& log, Batching batching) {

@@ -8,15 +8,15 @@
 
 namespace planner::seqpoint {
 
-struct Run {
+struct LogRun {
   Epoch epoch;            // times of 0 where the log has none
   int64_t left_over = 0;  // sequences of a data set behind the last full batch
 };
 
 /// Returns the batches of a data set, or the iterations themselves. nullopt: the data set has no batch (diagnosed at
 /// `place`).
-std::optional<Run> run_of(const Log& log, const Batching& batching, const dsl::Span& place,
-                          dsl::Diagnostics& diagnostics);
+std::optional<LogRun> run_of(const Log& log, const Batching& batching, const dsl::Span& place,
+                             dsl::Diagnostics& diagnostics);
 
 /// Returns a length that no iteration exceeds, whatever the batch. REQUIRES: a log with lengths.
 int64_t longest_of(const Log& log, Batching batching);

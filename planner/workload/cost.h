@@ -109,7 +109,7 @@ operator_models::Operator oriented(const operator_models::Operator& op);
 /// The device of a scenario. REQUIRES: `scenario` outlives it.
 operator_models::Device device_of(const Scenario& scenario);
 CostedWorkload cost_workload(const Scenario& scenario, Workload workload);
-/// The same in steps: the blocks; what a stage does once a step; the boundary between stages.
+/// Are its parts: the blocks; what a stage does once a step; the boundary between stages.
 CostedWorkload cost_blocks(const Scenario& scenario, Workload workload);
 std::vector<CostedOp> cost_step_ops(const Scenario& scenario, const StageClass& stage);
 operator_models::Cost cost_boundary(const Scenario& scenario, const Boundary& boundary);

@@ -18,10 +18,11 @@ struct Dimensions {
   operator_models::Vector* traffic = nullptr;  // elements and bytes, in proportion
   dsl::Bytes* message = nullptr;
 };
-/// Of a GEMM as workloads write it (m = out, n = rows, k = in): tokens, in and out lie elsewhere in its gradients.
+/// Finds them. A GEMM is as workloads write it (m = out, n = rows, k = in); tokens, in and out lie elsewhere in its
+/// gradients.
 Dimensions dimensions_of(WorkOp& op);
 
-/// The elements and bytes of a kernel, times `by` and over it.
+/// Change the elements and bytes of a kernel by a factor.
 void multiply(operator_models::Vector& kernel, double by);
 void divide(operator_models::Vector& kernel, double by);
 

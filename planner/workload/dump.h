@@ -18,11 +18,11 @@ namespace planner {
 /// One operator, without its number: "attention.qkv qkv attention gemm 1x3072x2048x1024 bf16 ...".
 std::string dump(const WorkOp& op);
 std::string dump(const Block& block);
-/// The blocks alone.
+/// Writes the blocks alone.
 std::string dump_blocks(const Workload& workload);
-/// The blocks; stages and their chunks, what each holds and does once a step; what crosses a boundary.
+/// Writes the blocks; stages and their chunks, what each holds and does once a step; what crosses a boundary.
 std::string dump(const Workload& workload);
-/// The same, each operator with its cost, each block and stage with its seconds.
+/// Writes all of it, each operator with its cost, each block and stage with its seconds.
 std::string dump(const CostedWorkload& costed);
 
 }  // namespace planner

@@ -10,7 +10,7 @@
 
 namespace planner {
 
-/// As a neighbour: behind all operators.
+/// Stands for a neighbour behind all operators.
 inline constexpr int kLast = -1;
 
 /// Puts operators into a block. An operator's number holds until `finish`: those of the block have their index, new
@@ -26,14 +26,14 @@ class Inserter {
   int before(const std::vector<int>& readers, WorkOp op, int neighbour = kLast);
   /// It reads what the writers write, and who of its phase reads one of them reads it instead. Behind its neighbour.
   int after(const std::vector<int>& writers, WorkOp op, int neighbour = kLast);
-  /// The same of several that work side by side, behind all.
+  /// Put several that work side by side behind all operators.
   void before_each(const std::vector<int>& readers, std::vector<WorkOp> ops);
   void after_each(const std::vector<int>& writers, std::vector<WorkOp> ops);
-  /// With the edges that it has; behind its neighbour.
+  /// Puts it behind its neighbour, with the edges that it has.
   int add(WorkOp op, int neighbour = kLast);
 
-  /// Behind all, and read by what begins its phase: forward by what reads the block's input and by casts of
-  /// weights, backward and in recomputation by what reads the gradient that comes in, or a kept tensor.
+  /// Puts it behind all operators, and lets what begins its phase read it: forward what reads the block's input and
+  /// casts of weights, backward and in recomputation what reads the gradient that comes in, or a kept tensor.
   int add_first(WorkOp op);
 
   /// The readers read another operator, and what it writes leaves the block if that of the first did.

@@ -63,7 +63,7 @@ struct Beside {
 /// Sets `exposed` of transfers with one cover, and returns the sum. The network and the two directions of the host link
 /// work at the same time: the slowest decides, of the others the last share is seen.
 double expose(std::span<Transfer> transfers, const Cover& cover);
-/// The same of the communication of one phase and kind of cover.
+/// Does so for the communication of one phase and kind of cover.
 double expose(const Scenario& scenario, std::vector<CostedOp>& ops, Hide hide, StepPhase phase, const Cover& cover);
 
 /// Adds the seconds in which the communication of a phase, hidden or not, keeps each wire busy.

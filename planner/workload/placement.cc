@@ -42,9 +42,9 @@ int64_t data_stride(const Scenario& s) {
 
 }  // namespace
 
-static Order parsed(std::string_view text) {
+static DegreeOrder parsed(std::string_view text) {
   const auto has_word = [](const Degree& row) { return row.place == nullptr; };
-  Order order;
+  DegreeOrder order;
   for (size_t begin = 0; begin <= text.size();) {
     const size_t end = std::min(text.find('-', begin), text.size());
     const std::string_view word = text.substr(begin, end - begin);
@@ -53,11 +53,12 @@ static Order parsed(std::string_view text) {
     order.words[order.count++] = &*row;
     begin = end + 1;
   }
-  return static_cast<std::ptrdiff_t>(order.size()) == std::ranges::count_if(degrees(), has_word) ? order : Order{};
+  return static_cast<std::ptrdiff_t>(order.size()) == std::ranges::count_if(degrees(), has_word) ? order
+                                                                                                 : DegreeOrder{};
 }
 
-Order parse_order(std::string_view text) {
-  static const Order usual = parsed(kDefaultOrder);
+DegreeOrder parse_order(std::string_view text) {
+  static const DegreeOrder usual = parsed(kDefaultOrder);
   return text == kDefaultOrder ? usual : parsed(text);
 }
 

@@ -12,7 +12,7 @@
 namespace planner {
 
 /// The degrees that have a word of their own, nearest first; empty: the text was none.
-struct Order {
+struct DegreeOrder {
   std::array<const Degree*, kMostDegrees> words{};
   size_t count = 0;
   const Degree* const* begin() const { return words.data(); }
@@ -62,6 +62,6 @@ int64_t tier_beyond(const Scenario& s, const operator_models::Group& group);
 std::vector<std::string> tier_names(const Scenario& s, const operator_models::Group& group);
 
 /// Splits a text such as `kDefaultOrder`; empty if a word is unknown, doubled or missing.
-Order parse_order(std::string_view order);
+DegreeOrder parse_order(std::string_view order);
 
 }  // namespace planner

@@ -137,7 +137,8 @@ inline constexpr std::array kRoleNames{"none",
 static_assert(kRoleNames.size() == static_cast<size_t>(Role::prediction_projection) + 1);
 inline const char* name(Role r) { return kRoleNames[static_cast<size_t>(r)]; }
 
-/// Between QK^T and PV of unfused attention: what selective recompute (Korthikanti et al. 2022) repeats.
+/// Tells what lies between QK^T and PV of unfused attention, which is what selective recompute (Korthikanti et al.
+/// 2022) repeats.
 constexpr bool is_core_attention(Role r) { return r >= Role::score && r <= Role::weighted_values; }
 
 /// Role of a tensor that is kept from forward to backward.

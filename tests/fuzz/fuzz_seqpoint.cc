@@ -24,26 +24,26 @@ void check_places(const dsl::Diagnostics& diagnostics) {
   }
 }
 
-void check(const seqpoint::Study& study) {
-  require(study.epoch.iterations() > 0 && study.samples.size() == 6);
+void check(const seqpoint::Projection& projection) {
+  require(projection.epoch.iterations() > 0 && projection.samples.size() == 6);
   int64_t weights = 0;
-  for (const seqpoint::Point& p : study.selection.sample.points) weights += p.weight;
-  require(weights == study.epoch.iterations());
-  const std::vector<double> times = study.epoch.times();
-  for (const seqpoint::Sample& sample : study.samples) {
+  for (const seqpoint::Point& p : projection.selection.sample.points) weights += p.weight;
+  require(weights == projection.epoch.iterations());
+  const std::vector<double> times = projection.epoch.times();
+  for (const seqpoint::Sample& sample : projection.samples) {
     require(!sample.points.empty() && sample.runs > 0);
-    for (const seqpoint::Point& p : sample.points) require(p.at < study.epoch.lengths.size() && p.weight > 0);
-    require(std::isfinite(seqpoint::projection_error(study.epoch, sample, times)));
+    for (const seqpoint::Point& p : sample.points) require(p.at < projection.epoch.lengths.size() && p.weight > 0);
+    require(std::isfinite(seqpoint::projection_error(projection.epoch, sample, times)));
   }
 }
 
 /// A log with times as it is; a data set's batches without a machine to time them.
 void use(const seqpoint::Log& log, const dsl::Source& file, unsigned choice, dsl::Diagnostics& diagnostics) {
-  const seqpoint::StudyOptions options{.select = {.threshold = choice % 2 ? 0.001 : 0}, .warmup = choice % 64};
+  const seqpoint::ProjectionOptions options{.select = {.threshold = choice % 2 ? 0.001 : 0}, .warmup = choice % 64};
   if (!log.seconds.empty()) {
-    const auto study = seqpoint::run_study(log, file, nullptr, options, diagnostics);
-    require(study.has_value() != diagnostics.has_errors());
-    if (study) check(*study);
+    const auto projection = seqpoint::project_run(log, file, nullptr, options, diagnostics);
+    require(projection.has_value() != diagnostics.has_errors());
+    if (projection) check(*projection);
     return;
   }
   seqpoint::Batching batching{.batch = 1 + choice % 3,

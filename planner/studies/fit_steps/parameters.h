@@ -24,8 +24,8 @@ inline int budget(Owner o) { return kBudgets[static_cast<size_t>(o)]; }
 enum class Pull { ratio, difference };
 
 struct FitParameter {
-  /// As `--set` writes it. PRECISION: the calibration's row for the job's GEMMs; KERNEL: its row for the attention
-  /// kernel; OUTER: name of the last tier of a network of several; *: all entries of a table, as one number.
+  /// Is the path as `--set` writes it. PRECISION: the calibration's row for the job's GEMMs; KERNEL: its row for the
+  /// attention kernel; OUTER: name of the last tier of a network of several; *: all entries of a table, as one number.
   const char* path;
   Owner owner;
   Pull pull;

@@ -10,21 +10,21 @@ namespace {
 
 class Runner {
  public:
-  Runner(const Log& log, const dsl::Source& file, const ScenarioText* scenario, const StudyOptions& options,
+  Runner(const Log& log, const dsl::Source& file, const ScenarioText* scenario, const ProjectionOptions& options,
          dsl::Diagnostics& diagnostics)
       : log_(log), file_(file), scenario_(scenario), options_(options), diagnostics_(diagnostics) {}
 
-  std::optional<Study> run() {
+  std::optional<Projection> run() {
     if (scenario_ && !read_base()) return std::nullopt;
     if (!set_epoch()) return std::nullopt;
-    study_.selection = select_seqpoints(study_.epoch, options_.select);
-    study_.samples = {study_.selection.sample};
-    const auto points = static_cast<int64_t>(study_.selection.sample.points.size());
-    for (Sample& sample : alternatives(study_.epoch, {.warmup = options_.warmup, .clusters = points}))
-      study_.samples.push_back(std::move(sample));
+    projection_.selection = select_seqpoints(projection_.epoch, options_.select);
+    projection_.samples = {projection_.selection.sample};
+    const auto points = static_cast<int64_t>(projection_.selection.sample.points.size());
+    for (Sample& sample : alternatives(projection_.epoch, {.warmup = options_.warmup, .clusters = points}))
+      projection_.samples.push_back(std::move(sample));
     if (base_ && base_->roadmap) add_machines();
     if (diagnostics_.has_errors()) return std::nullopt;
-    return std::move(study_);
+    return std::move(projection_);
   }
 
  private:
@@ -37,29 +37,29 @@ class Runner {
     if (!open) return false;
     base_.emplace(std::move(*open));
     const auto or_unnamed = [](const std::string& name, const char* unnamed) { return name.empty() ? unnamed : name; };
-    study_.title = fmt::format("{} on {}", or_unnamed(base_->sample.model.name, "a model"),
-                               or_unnamed(base_->sample.cluster.gpu.name, "GPUs"));
+    projection_.title = fmt::format("{} on {}", or_unnamed(base_->sample.model.name, "a model"),
+                                    or_unnamed(base_->sample.cluster.gpu.name, "GPUs"));
     return true;
   }
 
   bool set_epoch() {
     Batching batching = options_.batching;
     if (base_) batching.batch = base_->sample.job.global_batch;
-    std::optional<Run> run = run_of(log_, batching, {&file_, 1, 1, 0}, diagnostics_);
+    std::optional<LogRun> run = run_of(log_, batching, {&file_, 1, 1, 0}, diagnostics_);
     if (!run) return false;
-    study_.epoch = std::move(run->epoch);
-    study_.left_over = run->left_over;
-    for (const LengthTime& l : study_.epoch.lengths) lengths_.push_back(l.length);
+    projection_.epoch = std::move(run->epoch);
+    projection_.left_over = run->left_over;
+    for (const LengthTime& l : projection_.epoch.lengths) lengths_.push_back(l.length);
     if (!log_.seconds.empty()) return true;
     const auto times = planned_times(*scenario_, {}, lengths_, diagnostics_);
-    for (size_t i = 0; times && i < times->size(); ++i) study_.epoch.lengths[i].seconds = (*times)[i];
+    for (size_t i = 0; times && i < times->size(); ++i) projection_.epoch.lengths[i].seconds = (*times)[i];
     return times.has_value();
   }
 
   void add_machines() {
     const auto roadmap = read_roadmap(*base_, scenario_->catalog, scenario_->sources, diagnostics_);
     if (!roadmap) return;
-    std::vector<double> planned = study_.epoch.times();
+    std::vector<double> planned = projection_.epoch.times();
     if (!log_.seconds.empty() && !planned_here(planned)) return;
     for (const RoadmapStep& hardware : roadmap->steps)
       for (const RoadmapStep& model : roadmap->models) {
@@ -79,10 +79,10 @@ class Runner {
   void add_machine(const RoadmapStep& step, const std::vector<double>& planned) {
     auto times = planned_times(*scenario_, step, lengths_, diagnostics_);
     if (!times) return;
-    const std::vector<double> here = study_.epoch.times();
+    const std::vector<double> here = projection_.epoch.times();
     if (!log_.seconds.empty())
       for (size_t i = 0; i < here.size(); ++i) (*times)[i] *= here[i] / planned[i];
-    study_.machines.push_back(project(study_.epoch, study_.samples, step.name, *times));
+    projection_.machines.push_back(project(projection_.epoch, projection_.samples, step.name, *times));
   }
 
   bool keeps_batches(const RoadmapStep& step) {
@@ -97,17 +97,17 @@ class Runner {
   const Log& log_;
   const dsl::Source& file_;
   const ScenarioText* scenario_;
-  const StudyOptions& options_;
+  const ProjectionOptions& options_;
   dsl::Diagnostics& diagnostics_;
   std::optional<OpenScenario> base_;
   std::vector<int64_t> lengths_;  // each once
-  Study study_;
+  Projection projection_;
 };
 
 }  // namespace
 
-std::optional<Study> run_study(const Log& log, const dsl::Source& file, const ScenarioText* scenario,
-                               const StudyOptions& options, dsl::Diagnostics& diagnostics) {
+std::optional<Projection> project_run(const Log& log, const dsl::Source& file, const ScenarioText* scenario,
+                                      const ProjectionOptions& options, dsl::Diagnostics& diagnostics) {
   return Runner(log, file, scenario, options, diagnostics).run();
 }
 

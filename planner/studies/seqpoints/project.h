@@ -15,13 +15,13 @@
 
 namespace planner::seqpoint {
 
-struct StudyOptions {
+struct ProjectionOptions {
   Batching batching;  // of a data set; its batch is the scenario's
   SelectOptions select;
   int64_t warmup = AlternativeOptions{}.warmup;
 };
 
-struct Study {
+struct Projection {
   std::string title;  // of the scenario: "gnmt on vega-fe-16gb"; "" without one
   Epoch epoch;
   int64_t left_over = 0;  // sequences behind the last full batch
@@ -33,7 +33,7 @@ struct Study {
 /// Projects a run. Times that were measured stay; on a machine of the road map they grow as the planned ones do.
 /// Without measured times all are planned. nullopt: diagnosed. The log was read from `file`. REQUIRES: a scenario, or
 /// measured times.
-std::optional<Study> run_study(const Log& log, const dsl::Source& file, const ScenarioText* scenario,
-                               const StudyOptions& options, dsl::Diagnostics& diagnostics);
+std::optional<Projection> project_run(const Log& log, const dsl::Source& file, const ScenarioText* scenario,
+                                      const ProjectionOptions& options, dsl::Diagnostics& diagnostics);
 
 }  // namespace planner::seqpoint

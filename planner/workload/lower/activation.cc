@@ -10,7 +10,7 @@ using operator_models::VectorKind;
 // sum with 1 and half, then the product. Backward, as PyTorch differentiates them (derivatives.yaml: erf' is
 // 2/sqrt(pi) * exp(-x^2) * gradient): half, square, negation, exp, scale and quotient of one operand each; the
 // product's two gradients, erf's product and the sum over both ways to x of two.
-void separate_gelu(const Shape& shape, BlockBuilder& b, Role role, const std::string& name, double elements,
+void separate_gelu(const MicrobatchShape& shape, BlockBuilder& b, Role role, const std::string& name, double elements,
                    Split split) {
   const double a = shape.element;
   auto kernels = [&](const char* operands, StepPhase phase, double read, double count) {
@@ -27,7 +27,7 @@ void separate_gelu(const Shape& shape, BlockBuilder& b, Role role, const std::st
   b.save(SavedRole::activation_terms, name + ".terms", 2 * a * elements, split);
 }
 
-void separate_gate(const Shape& shape, BlockBuilder& b, const Mlp& mlp, double elements) {
+void separate_gate(const MicrobatchShape& shape, BlockBuilder& b, const Mlp& mlp, double elements) {
   const double a = shape.element;
   const Strands hidden = b.flow().here();
   b.vector(Role::activation, mlp.name + ".activation", Split::column,
@@ -46,8 +46,8 @@ void separate_gate(const Shape& shape, BlockBuilder& b, const Mlp& mlp, double e
 
 }  // namespace
 
-void lower_function(const Scenario& s, const Shape& shape, BlockBuilder& b, Role role, const std::string& name,
-                    double elements, Split split, double inputs) {
+void lower_function(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, Role role,
+                    const std::string& name, double elements, Split split, double inputs) {
   if (!s.software.fusion.activation && s.model.activation == Activation::gelu && inputs == 1)
     return separate_gelu(shape, b, role, name, elements, split);
   const double a = shape.element;
@@ -61,7 +61,7 @@ void lower_function(const Scenario& s, const Shape& shape, BlockBuilder& b, Role
             .backward = true});
 }
 
-void lower_activation(const Scenario& s, const Shape& shape, BlockBuilder& b, const Mlp& mlp) {
+void lower_activation(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, const Mlp& mlp) {
   const double a = shape.element, elements = mlp.rows * static_cast<double>(mlp.experts * mlp.ffn);
   const double inputs = s.model.gated_mlp ? 2 : 1;
   if (s.model.gated_mlp && !s.software.fusion.bias_activation) separate_gate(shape, b, mlp, elements);

@@ -13,7 +13,7 @@ int64_t kv_heads_held(const Scenario& s) {
 }
 
 // Queries and keys stand at its end, values in what it returns.
-Strands projections(const Scenario& s, const Shape& shape, BlockBuilder& b) {
+Strands projections(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b) {
   const int64_t queries = s.model.heads * s.model.head_dim;
   const int64_t keys = kv_heads_held(s) * s.model.head_dim;
   Linear l{.name = "",
@@ -44,7 +44,7 @@ Strands projections(const Scenario& s, const Shape& shape, BlockBuilder& b) {
   return value;
 }
 
-void rotate(const Scenario& s, const Shape& shape, BlockBuilder& b) {
+void rotate(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b) {
   if (!s.model.rotary) return;
   const double elements = shape.tokens * static_cast<double>((s.model.heads + kv_heads_held(s)) * s.model.head_dim);
   // Unfused: slice, negate, concatenate, two multiplies and an add, each through memory.
@@ -58,7 +58,7 @@ void rotate(const Scenario& s, const Shape& shape, BlockBuilder& b) {
 }
 
 // A norm of every query and key head.
-void norm_heads(const Scenario& s, const Shape& shape, BlockBuilder& b) {
+void norm_heads(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b) {
   if (!s.model.qk_norm) return;
   const double a = shape.element;
   const int64_t width = s.model.head_dim;
@@ -76,7 +76,7 @@ void norm_heads(const Scenario& s, const Shape& shape, BlockBuilder& b) {
   b.save(SavedRole::heads_unnormed, "attention.qk-norm.input", a * elements, Split::heads);
 }
 
-void core_vectors(const Scenario& s, const Shape& shape, BlockBuilder& b, double scores) {
+void core_vectors(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, double scores) {
   const double a = shape.element;
   const int64_t keys = shape.sequence;
   if (!s.software.fusion.softmax) {
@@ -100,7 +100,8 @@ void core_vectors(const Scenario& s, const Shape& shape, BlockBuilder& b, double
 }
 
 // Batched GEMMs of a framework without strided heads: each tensor of a sequence is copied head by head, and back.
-void copy_heads(const Shape& shape, BlockBuilder& b, Role role, const char* name, int64_t columns, double tensors) {
+void copy_heads(const MicrobatchShape& shape, BlockBuilder& b, Role role, const char* name, int64_t columns,
+                double tensors) {
   const VectorSpec copy{
       .elements = shape.tokens * static_cast<double>(columns), .read = shape.element, .written = shape.element};
   for (StepPhase phase : {StepPhase::forward, StepPhase::backward}) {
@@ -109,7 +110,7 @@ void copy_heads(const Shape& shape, BlockBuilder& b, Role role, const char* name
   }
 }
 
-void unfused_core(const Scenario& s, const Shape& shape, BlockBuilder& b, Strands values) {
+void unfused_core(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, Strands values) {
   const Latent& latent = s.model.latent;
   const int64_t n = shape.sequence, batch = shape.batch * s.model.heads;
   const int64_t d = s.model.head_dim + (latent.rank > 0 ? latent.rotary_dim : 0);
@@ -129,7 +130,8 @@ void unfused_core(const Scenario& s, const Shape& shape, BlockBuilder& b, Strand
 }
 
 // A packed sequence is several documents that do not see each other.
-void fused_core(const Scenario& s, const Shape& shape, BlockBuilder& b, const LayerKind& kind, const Strands& values) {
+void fused_core(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, const LayerKind& kind,
+                const Strands& values) {
   const int64_t length = std::min(s.job.document, shape.sequence);
   const bool latent = s.model.latent.rank > 0;
   Attention attention{.kernel = s.software.attention,
@@ -152,7 +154,7 @@ void fused_core(const Scenario& s, const Shape& shape, BlockBuilder& b, const La
 }
 
 // Queries, keys and values of every head, each from its own columns of one projection.
-Strands lower_heads(const Scenario& s, const Shape& shape, BlockBuilder& b) {
+Strands lower_heads(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b) {
   const double a = shape.element * shape.tokens;
   const double key_bytes = a * static_cast<double>(kv_heads_held(s) * s.model.head_dim);
   const Strands values = projections(s, shape, b);
@@ -166,7 +168,7 @@ Strands lower_heads(const Scenario& s, const Shape& shape, BlockBuilder& b) {
 
 }  // namespace
 
-void lower_attention(const Scenario& s, const Shape& shape, BlockBuilder& b, const LayerKind& kind) {
+void lower_attention(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, const LayerKind& kind) {
   const bool latent = s.model.latent.rank > 0;
   const int64_t context = s.model.heads * (latent ? s.model.latent.value_dim : s.model.head_dim);
   b.in(Sublayer::attention);

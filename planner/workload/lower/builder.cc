@@ -9,10 +9,10 @@ using operator_models::Vector;
 
 bool is_wide(Precision p) { return p == Precision::fp32 || p == Precision::tf32; }
 
-Shape shape_of(const Scenario& s) {
+MicrobatchShape shape_of(const Scenario& s) {
   const bool wide = is_wide(s.job.precision);
   const bool narrow = operand_bytes(s.job.precision) < 2;
-  Shape shape;
+  MicrobatchShape shape;
   shape.batch = s.parallelism.microbatch;
   shape.sequence = s.job.sequence;
   shape.hidden = s.model.hidden;

@@ -15,7 +15,7 @@
 namespace planner {
 
 /// Sizes of one microbatch that every lowering function needs.
-struct Shape {
+struct MicrobatchShape {
   double tokens = 0;  // microbatch * sequence
   int64_t batch = 0, sequence = 0, hidden = 0;
   double element = 2;                  // bytes of an activation
@@ -32,7 +32,7 @@ struct Shape {
   Precision head = Precision::bf16;       // of the logits
   Precision router = Precision::bf16;     // of an expert mixture and of its gates: never below 16 bits
 };
-Shape shape_of(const Scenario& scenario);
+MicrobatchShape shape_of(const Scenario& scenario);
 /// fp32 and tf32 jobs hold and send fp32 values only: no master copies.
 bool is_wide(Precision p);
 
@@ -69,7 +69,7 @@ struct Linear {
 /// A block under construction, in the sublayer set last.
 class BlockBuilder {
  public:
-  BlockBuilder(Block& block, const Shape& shape) : block_(block), shape_(shape) {}
+  BlockBuilder(Block& block, const MicrobatchShape& shape) : block_(block), shape_(shape) {}
 
   BlockBuilder& in(Sublayer s) { return sublayer_ = s, *this; }
 
@@ -99,30 +99,30 @@ class BlockBuilder {
   void quantize(const Linear& l);
   void add_gradient(const Linear& l, double parameters);
   Block& block_;
-  const Shape& shape_;
+  const MicrobatchShape& shape_;
   Flow flow_;
   Sublayer sublayer_ = Sublayer::attention;
   bool routed_ = false;
 };
 
 // The sublayers, one function each (attention.cc, ends.cc, lower.cc).
-void lower_attention(const Scenario& scenario, const Shape& shape, BlockBuilder& b, const LayerKind& kind);
-void lower_embedding(const Scenario& scenario, const Shape& shape, BlockBuilder& b);
-void lower_head(const Scenario& scenario, const Shape& shape, BlockBuilder& b);
+void lower_attention(const Scenario& scenario, const MicrobatchShape& shape, BlockBuilder& b, const LayerKind& kind);
+void lower_embedding(const Scenario& scenario, const MicrobatchShape& shape, BlockBuilder& b);
+void lower_head(const Scenario& scenario, const MicrobatchShape& shape, BlockBuilder& b);
 /// Projections of multi-head latent attention, up to queries, keys and values of every head (latent.cc).
-void lower_latent(const Scenario& scenario, const Shape& shape, BlockBuilder& b);
+void lower_latent(const Scenario& scenario, const MicrobatchShape& shape, BlockBuilder& b);
 /// Router, routed and shared experts in place of the MLP (mixture.cc).
-void lower_mixture(const Scenario& scenario, const Shape& shape, Block& block, BlockBuilder& b);
+void lower_mixture(const Scenario& scenario, const MicrobatchShape& shape, Block& block, BlockBuilder& b);
 /// A prediction layer (DeepSeek-V3): joins the stream with the next token's embedding, runs a layer and the head.
-void lower_prediction(const Scenario& scenario, const Shape& shape, Block& block, BlockBuilder& b);
+void lower_prediction(const Scenario& scenario, const MicrobatchShape& shape, Block& block, BlockBuilder& b);
 /// One layer, from its norm to its last residual.
-void lower_layer(const Scenario& scenario, const Shape& shape, Block& block, BlockBuilder& b);
+void lower_layer(const Scenario& scenario, const MicrobatchShape& shape, Block& block, BlockBuilder& b);
 /// The layer of a model that is a fixed list of operators (fixed.cc); its other blocks stay empty.
-void lower_fixed(const Scenario& scenario, const Shape& shape, Block& block, BlockBuilder& b);
+void lower_fixed(const Scenario& scenario, const MicrobatchShape& shape, Block& block, BlockBuilder& b);
 /// An LSTM or GRU layer of such a list (recurrent.cc).
-void lower_recurrent(const Shape& shape, const FixedOperator& o, Block& block, BlockBuilder& b);
+void lower_recurrent(const MicrobatchShape& shape, const FixedOperator& o, Block& block, BlockBuilder& b);
 /// Logits and loss of the final hidden states; `owns_weight`: else their matrix is another block's.
-void lower_logits(const Scenario& scenario, const Shape& shape, BlockBuilder& b, bool owns_weight);
+void lower_logits(const Scenario& scenario, const MicrobatchShape& shape, BlockBuilder& b, bool owns_weight);
 
 /// A feed-forward network of two linear layers with an activation between them.
 struct Mlp {
@@ -135,12 +135,12 @@ struct Mlp {
   bool keeps_input = true;
   SavedRole input = SavedRole::mlp_input;
 };
-void lower_mlp(const Scenario& scenario, const Shape& shape, BlockBuilder& b, const Mlp& mlp);
+void lower_mlp(const Scenario& scenario, const MicrobatchShape& shape, BlockBuilder& b, const Mlp& mlp);
 /// What stands between its two linear layers (activation.cc).
-void lower_activation(const Scenario& scenario, const Shape& shape, BlockBuilder& b, const Mlp& mlp);
+void lower_activation(const Scenario& scenario, const MicrobatchShape& shape, BlockBuilder& b, const Mlp& mlp);
 /// The activation function alone on `elements` values, of `inputs` tensors (2: the gate is in its kernel).
-void lower_function(const Scenario& scenario, const Shape& shape, BlockBuilder& b, Role role, const std::string& name,
-                    double elements, Split split, double inputs = 1);
+void lower_function(const Scenario& scenario, const MicrobatchShape& shape, BlockBuilder& b, Role role,
+                    const std::string& name, double elements, Split split, double inputs = 1);
 
 /// A normalisation: what it is, and what the tensor is that it reads and keeps.
 struct Normalization {
@@ -148,8 +148,8 @@ struct Normalization {
   Role role;
   SavedRole input;
 };
-/// Of `rows` tokens of `width` values (0: hidden).
-void lower_norm(const Scenario& scenario, const Shape& shape, BlockBuilder& b, const Normalization& norm, double rows,
-                Split split, int64_t width = 0);
+/// Writes a norm over `rows` tokens of `width` values (0: hidden).
+void lower_norm(const Scenario& scenario, const MicrobatchShape& shape, BlockBuilder& b, const Normalization& norm,
+                double rows, Split split, int64_t width = 0);
 
 }  // namespace planner

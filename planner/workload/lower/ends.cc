@@ -8,7 +8,7 @@ using operator_models::Lookup;
 using operator_models::VectorKind;
 
 // BERT's masked-LM head: a dense layer with activation and norm before the decoder, and the pooler.
-void lower_masked_head(const Scenario& s, const Shape& shape, BlockBuilder& b, double rows) {
+void lower_masked_head(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, double rows) {
   const double h = static_cast<double>(shape.hidden);
   const Strands states = b.flow().here();
   b.linear({.name = "head.transform",
@@ -42,7 +42,7 @@ void lower_masked_head(const Scenario& s, const Shape& shape, BlockBuilder& b, d
   b.flow().from(transformed);
 }
 
-void lower_loss(const Scenario& s, const Shape& shape, BlockBuilder& b, double rows) {
+void lower_loss(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, double rows) {
   const double a = shape.element, logits = rows * static_cast<double>(s.model.vocab);
   // Unfused: a copy in fp32, its softmax and the gradient of both go through memory.
   const bool fused = s.software.fusion.cross_entropy;
@@ -73,7 +73,7 @@ void lower_loss(const Scenario& s, const Shape& shape, BlockBuilder& b, double r
 
 // The gradient of the logits and, of all ranks' tokens, that of the hidden states, not reduced yet; beside them the
 // hidden states where a shard was kept of them.
-void input_gradient(const Scenario& s, const Shape& shape, BlockBuilder& b, double rows) {
+void input_gradient(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, double rows) {
   const double states = shape.element * rows * static_cast<double>(shape.hidden);
   const Parallelism& p = s.parallelism;
   const bool gathers = p.tp > 1 && p.sequence_parallel && !s.software.memory.keeps_gathered;
@@ -85,14 +85,14 @@ void input_gradient(const Scenario& s, const Shape& shape, BlockBuilder& b, doub
             {.name = "input", .bytes = gathers ? states : 0, .split = Split::none}});
 }
 
-double predicted_rows(const Scenario& s, const Shape& shape) {
+double predicted_rows(const Scenario& s, const MicrobatchShape& shape) {
   if (s.software.all_positions && s.model.head == Head::mlm) return shape.tokens;
   return std::max(1.0, std::floor(shape.tokens * s.model.predicted + 0.5));
 }
 
 }  // namespace
 
-void lower_embedding(const Scenario& s, const Shape& shape, BlockBuilder& b) {
+void lower_embedding(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b) {
   const double h = static_cast<double>(shape.hidden), elements = shape.tokens * h;
   const int64_t rows = static_cast<int64_t>(shape.tokens);
   b.in(Sublayer::embedding);
@@ -121,7 +121,7 @@ void lower_embedding(const Scenario& s, const Shape& shape, BlockBuilder& b) {
   }
 }
 
-void lower_head(const Scenario& s, const Shape& shape, BlockBuilder& b) {
+void lower_head(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b) {
   const double rows = predicted_rows(s, shape);
   b.in(Sublayer::head);
   if (s.model.head == Head::mlm) lower_masked_head(s, shape, b, rows);
@@ -131,7 +131,7 @@ void lower_head(const Scenario& s, const Shape& shape, BlockBuilder& b) {
   lower_logits(s, shape, b, true);
 }
 
-void lower_logits(const Scenario& s, const Shape& shape, BlockBuilder& b, bool owns_weight) {
+void lower_logits(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, bool owns_weight) {
   const double rows = predicted_rows(s, shape);
   b.linear({.name = "head.logits",
             .role = Role::logits,

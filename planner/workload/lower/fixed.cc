@@ -79,7 +79,7 @@ void convolve(const FixedOperator& o, Block& block, size_t first) {
   std::ranges::move(ops, std::back_inserter(block.ops));
 }
 
-void lower_matrix(const Shape& shape, const FixedOperator& o, Block& block, BlockBuilder& b) {
+void lower_matrix(const MicrobatchShape& shape, const FixedOperator& o, Block& block, BlockBuilder& b) {
   const size_t first = block.ops.size();
   const double rows = static_cast<double>(shape.batch * o.rows);
   b.linear({.name = o.name,
@@ -112,7 +112,7 @@ constexpr std::array kTraffic{
     Traffic{FixedKind::add, VectorKind::elementwise, 2, 1, 1, 2, 1, 1, false},
 };
 
-void lower_rows(const Shape& shape, const FixedOperator& o, const Traffic& t, BlockBuilder& b) {
+void lower_rows(const MicrobatchShape& shape, const FixedOperator& o, const Traffic& t, BlockBuilder& b) {
   const double a = shape.element, elements = static_cast<double>(shape.batch * o.rows) * static_cast<double>(o.out);
   b.vector(Role::listed, o.name, Split::none,
            {.kind = t.vector, .elements = elements, .read = t.read * a, .written = t.written * a, .flops = t.flops},
@@ -126,7 +126,7 @@ void lower_rows(const Shape& shape, const FixedOperator& o, const Traffic& t, Bl
 }
 
 // Backward reads the input and the output's gradient again and writes the input's.
-void lower_vector(const Shape& shape, const FixedOperator& o, BlockBuilder& b) {
+void lower_vector(const MicrobatchShape& shape, const FixedOperator& o, BlockBuilder& b) {
   const double in = static_cast<double>(o.in), out = static_cast<double>(o.out), widest = std::max(in, out);
   const double rows = static_cast<double>(shape.batch * o.rows), per = shape.element / widest;
   b.vector(Role::listed, o.name, Split::none, {.elements = rows * widest, .read = in * per, .written = out * per},
@@ -134,7 +134,7 @@ void lower_vector(const Shape& shape, const FixedOperator& o, BlockBuilder& b) {
   if (o.keeps_input) b.save(SavedRole::listed, o.name + ".input", shape.element * rows * in, Split::none);
 }
 
-void lower_rows_of_tables(const Scenario& s, const Shape& shape, const FixedOperator& o, int64_t tables,
+void lower_rows_of_tables(const Scenario& s, const MicrobatchShape& shape, const FixedOperator& o, int64_t tables,
                           BlockBuilder& b) {
   Lookup lookup{.rows = shape.batch * o.rows * tables, .width = o.out, .bytes_per_element = s.software.memory.weight};
   b.add(Role::listed, o.name, StepPhase::forward, lookup, Split::none);
@@ -143,7 +143,8 @@ void lower_rows_of_tables(const Scenario& s, const Shape& shape, const FixedOper
 }
 
 // Backward adds the gradients to the rows that were read and so is their update (sparse SGD): no gradient, no state.
-void lower_lookup(const Scenario& s, const Shape& shape, const FixedOperator& o, Block& block, BlockBuilder& b) {
+void lower_lookup(const Scenario& s, const MicrobatchShape& shape, const FixedOperator& o, Block& block,
+                  BlockBuilder& b) {
   lower_rows_of_tables(s, shape, o, static_cast<int64_t>(o.tables.size()), b);
   const double rows = std::accumulate(o.tables.begin(), o.tables.end(), 0.0);
   b.weight(o.name, rows * static_cast<double>(o.out), Split::none);
@@ -151,12 +152,12 @@ void lower_lookup(const Scenario& s, const Shape& shape, const FixedOperator& o,
 }
 
 // A dense gradient of the whole table, whatever rows were read.
-void lower_dense_table(const Scenario& s, const Shape& shape, const FixedOperator& o, BlockBuilder& b) {
+void lower_dense_table(const Scenario& s, const MicrobatchShape& shape, const FixedOperator& o, BlockBuilder& b) {
   lower_rows_of_tables(s, shape, o, 1, b);
   b.weight(o.name, static_cast<double>(o.in) * static_cast<double>(o.out), Split::none);
 }
 
-void lower_product(const Shape& shape, const FixedOperator& o, BlockBuilder& b) {
+void lower_product(const MicrobatchShape& shape, const FixedOperator& o, BlockBuilder& b) {
   b.batched(Role::listed, o.name, shape.batch, {.m = o.out, .n = o.rows, .k = o.in},
             {.m = o.in, .n = o.rows, .k = o.out}, {.m = o.out, .n = o.in, .k = o.rows});
   if (o.keeps_input)
@@ -164,7 +165,8 @@ void lower_product(const Shape& shape, const FixedOperator& o, BlockBuilder& b) 
            shape.element * static_cast<double>(shape.batch * o.in * (o.rows + o.out)), Split::none);
 }
 
-void lower_operator(const Scenario& s, const Shape& shape, const FixedOperator& o, Block& block, BlockBuilder& b) {
+void lower_operator(const Scenario& s, const MicrobatchShape& shape, const FixedOperator& o, Block& block,
+                    BlockBuilder& b) {
   if (is_matrix(o.kind)) return lower_matrix(shape, o, block, b);
   if (is_recurrent(o.kind)) return lower_recurrent(shape, o, block, b);
   if (o.kind == FixedKind::embedding) return lower_dense_table(s, shape, o, b);
@@ -177,7 +179,7 @@ void lower_operator(const Scenario& s, const Shape& shape, const FixedOperator& 
 
 }  // namespace
 
-void lower_fixed(const Scenario& s, const Shape& shape, Block& block, BlockBuilder& b) {
+void lower_fixed(const Scenario& s, const MicrobatchShape& shape, Block& block, BlockBuilder& b) {
   if (block.kind != BlockKind::layer) return;
   block.layers = 0;
   for (size_t row = 0; row < s.model.operators.size(); ++row) {

@@ -37,7 +37,7 @@ class Flow {
   void join(const Strands& strands, Returns returns = Returns::computed);
   /// Reads what stands here now, in an operator that was written before.
   void into(int node);
-  /// The same strands, read in another way.
+  /// Returns the strands, read in another way.
   static Strands as(Strands strands, Returns returns);
 
   /// A point that several read: gradients that come back to it are summed by what is written `at` it.

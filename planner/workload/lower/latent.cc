@@ -10,7 +10,7 @@ namespace {
 
 using operator_models::VectorKind;
 
-void down(const Shape& shape, BlockBuilder& b, Role role, const char* name, int64_t width) {
+void down(const MicrobatchShape& shape, BlockBuilder& b, Role role, const char* name, int64_t width) {
   b.linear({.name = name,
             .role = role,
             .rows = shape.tokens,
@@ -20,7 +20,7 @@ void down(const Shape& shape, BlockBuilder& b, Role role, const char* name, int6
             .precision = shape.linear});
 }
 
-void up(const Shape& shape, BlockBuilder& b, Role role, const char* name, int64_t in, int64_t out) {
+void up(const MicrobatchShape& shape, BlockBuilder& b, Role role, const char* name, int64_t in, int64_t out) {
   b.linear({.name = name,
             .role = role,
             .rows = shape.tokens,
@@ -32,13 +32,13 @@ void up(const Shape& shape, BlockBuilder& b, Role role, const char* name, int64_
 }
 
 // The narrow stream: a norm, whose output the up-projection reads.
-void norm(const Scenario& s, const Shape& shape, BlockBuilder& b, const Normalization& norm, SavedRole output,
+void norm(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, const Normalization& norm, SavedRole output,
           int64_t rank) {
   lower_norm(s, shape, b, norm, shape.tokens, Split::sequence, rank);
   b.save(output, norm.name + ".output", shape.saved_input * shape.tokens * static_cast<double>(rank), Split::sequence);
 }
 
-void queries(const Scenario& s, const Shape& shape, BlockBuilder& b, int64_t width) {
+void queries(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, int64_t width) {
   const int64_t rank = s.model.latent.query_rank;
   if (rank == 0) return up(shape, b, Role::query_up, "attention.q-up", shape.hidden, width);
   down(shape, b, Role::query_down, "attention.q-down", rank);
@@ -48,7 +48,7 @@ void queries(const Scenario& s, const Shape& shape, BlockBuilder& b, int64_t wid
 }
 
 // The rotary part of queries, and of the one key that all heads share; then every head's key is put together.
-void rotate(const Scenario& s, const Shape& shape, BlockBuilder& b) {
+void rotate(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b) {
   const double heads = static_cast<double>(s.model.heads), a = shape.element;
   const double passes = s.software.fusion.rope ? 1 : 3;
   const double rotated = shape.tokens * heads * static_cast<double>(s.model.latent.rotary_dim);
@@ -57,7 +57,7 @@ void rotate(const Scenario& s, const Shape& shape, BlockBuilder& b) {
   b.vector(Role::rotary, "attention.rope", Split::column, rope, rope);
 }
 
-void join_parts(const Scenario& s, const Shape& shape, BlockBuilder& b) {
+void join_parts(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b) {
   const double heads = static_cast<double>(s.model.heads), a = shape.element;
   const double joined = shape.tokens * heads *
                         static_cast<double>(s.model.head_dim + s.model.latent.rotary_dim + s.model.latent.value_dim);
@@ -67,7 +67,7 @@ void join_parts(const Scenario& s, const Shape& shape, BlockBuilder& b) {
 
 }  // namespace
 
-void lower_latent(const Scenario& s, const Shape& shape, BlockBuilder& b) {
+void lower_latent(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b) {
   const Latent& l = s.model.latent;
   const int64_t heads = s.model.heads, key = s.model.head_dim + l.rotary_dim;
   const Strands input = b.flow().here();

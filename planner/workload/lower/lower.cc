@@ -19,7 +19,7 @@ constexpr Residual kBehindAttention{"attention", Role::attention_residual, Role:
 constexpr Residual kBehindMlp{"mlp", Role::mlp_residual, Role::fc2, SavedRole::mlp_residual_mask};
 
 // `stream`: where the branch began.
-void close_residual(const Scenario& s, const Shape& shape, BlockBuilder& b, const Residual& r, int stream,
+void close_residual(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, const Residual& r, int stream,
                     double gradients = 1) {
   const double a = shape.element, elements = shape.tokens * static_cast<double>(shape.hidden);
   const double mask = s.model.dropout > 0 ? s.software.memory.dropout_mask : 0;
@@ -50,7 +50,7 @@ void close_residual(const Scenario& s, const Shape& shape, BlockBuilder& b, cons
   b.last().count = gradients;
 }
 
-void post_norm(const Scenario& s, const Shape& shape, BlockBuilder& b, const Normalization& norm) {
+void post_norm(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, const Normalization& norm) {
   if (s.model.post_norm) lower_norm(s, shape, b, norm, shape.tokens, Split::sequence);
 }
 
@@ -78,7 +78,7 @@ std::vector<Block> blocks_of(const Model& m, bool predictions) {
   return blocks;
 }
 
-void lower_block(const Scenario& s, const Shape& shape, Block& block, BlockBuilder& b) {
+void lower_block(const Scenario& s, const MicrobatchShape& shape, Block& block, BlockBuilder& b) {
   if (!s.model.operators.empty()) return lower_fixed(s, shape, block, b);
   if (block.kind == BlockKind::embedding) lower_embedding(s, shape, b);
   if (block.kind == BlockKind::layer) lower_layer(s, shape, block, b);
@@ -88,7 +88,7 @@ void lower_block(const Scenario& s, const Shape& shape, Block& block, BlockBuild
 
 }  // namespace
 
-void lower_mlp(const Scenario& s, const Shape& shape, BlockBuilder& b, const Mlp& mlp) {
+void lower_mlp(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, const Mlp& mlp) {
   const double tokens = mlp.rows * static_cast<double>(mlp.experts);
   if (mlp.keeps_input)
     b.save(mlp.input, mlp.name + ".input", shape.saved_input * tokens * static_cast<double>(shape.hidden),
@@ -119,7 +119,7 @@ void lower_mlp(const Scenario& s, const Shape& shape, BlockBuilder& b, const Mlp
             .experts = mlp.experts});
 }
 
-void lower_layer(const Scenario& s, const Shape& shape, Block& block, BlockBuilder& b) {
+void lower_layer(const Scenario& s, const MicrobatchShape& shape, Block& block, BlockBuilder& b) {
   b.in(Sublayer::residual);
   int stream = b.flow().fork();
   lower_norm(s, shape, b, {"attention.norm", Role::attention_norm, SavedRole::layer_input}, shape.tokens,
@@ -155,8 +155,8 @@ void lower_layer(const Scenario& s, const Shape& shape, Block& block, BlockBuild
   block.input_bytes = shape.element * shape.tokens * static_cast<double>(shape.hidden);
 }
 
-void lower_norm(const Scenario& s, const Shape& shape, BlockBuilder& b, const Normalization& norm, double rows,
-                Split split, int64_t width) {
+void lower_norm(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, const Normalization& norm,
+                double rows, Split split, int64_t width) {
   if (width == 0) width = shape.hidden;
   const double wide = static_cast<double>(width), a = shape.element, elements = rows * wide;
   // Unfused: mean, variance and scaling are separate passes over the rows.
@@ -180,7 +180,7 @@ void lower_norm(const Scenario& s, const Shape& shape, BlockBuilder& b, const No
 }
 
 Workload lower(const Scenario& s) {
-  const Shape shape = shape_of(s);
+  const MicrobatchShape shape = shape_of(s);
   Workload w;
   w.width_bytes = shape.element;
   w.blocks = blocks_of(s.model, prediction_layers(s) > 0);

@@ -17,13 +17,13 @@ constexpr double kScoreBytes = 4;  // scores, probabilities: fp32
 constexpr double kKeptScores = 9;  // per token and expert: logits and probabilities in fp32, the choice as a byte
 
 // Rows of one expert: its even share, or its capacity, to whole tokens.
-double rows_per_expert(const Scenario& s, const Shape& shape) {
+double rows_per_expert(const Scenario& s, const MicrobatchShape& shape) {
   const Experts& e = s.model.experts;
   const double even = shape.tokens * static_cast<double>(e.top_k) / static_cast<double>(e.count);
   return std::max(1.0, s.job.routing.capacity > 0 ? std::ceil(even * s.job.routing.capacity) : std::round(even));
 }
 
-void router(const Scenario& s, const Shape& shape, BlockBuilder& b) {
+void router(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b) {
   const int64_t experts = s.model.experts.count;
   const double scores = shape.tokens * static_cast<double>(experts);
   b.linear({.name = "router",
@@ -46,7 +46,8 @@ void router(const Scenario& s, const Shape& shape, BlockBuilder& b) {
 
 // Copies of tokens change places: a pass over all of them, three where sorting, gathering and scaling are kernels
 // of their own.
-void move(const Scenario& s, const Shape& shape, BlockBuilder& b, const char* name, Split split, double copies) {
+void move(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, const char* name, Split split,
+          double copies) {
   const double passes = s.software.experts.permute ? 1 : 3;
   const VectorSpec spec{.kind = VectorKind::permutation,
                         .elements = copies * static_cast<double>(shape.hidden),
@@ -55,7 +56,7 @@ void move(const Scenario& s, const Shape& shape, BlockBuilder& b, const char* na
   b.vector(Role::permute, name, split, spec, spec);
 }
 
-void routed(const Scenario& s, const Shape& shape, BlockBuilder& b) {
+void routed(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b) {
   const Experts& e = s.model.experts;
   const double rows = rows_per_expert(s, shape), copies = rows * static_cast<double>(e.count);
   // Ranks that send one copy to each node leave the sorting to the receiver; so do ranks that hold one expert each.
@@ -80,7 +81,7 @@ void routed(const Scenario& s, const Shape& shape, BlockBuilder& b) {
 }
 
 // `stream`: where routed and shared experts begin.
-void shared(const Scenario& s, const Shape& shape, BlockBuilder& b, int stream) {
+void shared(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, int stream) {
   const Experts& e = s.model.experts;
   if (e.shared_ffn == 0) return;
   const Strands routed = b.flow().here();
@@ -115,7 +116,7 @@ void shared(const Scenario& s, const Shape& shape, BlockBuilder& b, int stream) 
 
 }  // namespace
 
-void lower_mixture(const Scenario& s, const Shape& shape, Block& block, BlockBuilder& b) {
+void lower_mixture(const Scenario& s, const MicrobatchShape& shape, Block& block, BlockBuilder& b) {
   b.in(Sublayer::experts);
   const int stream = b.flow().fork();
   router(s, shape, b);
@@ -125,7 +126,7 @@ void lower_mixture(const Scenario& s, const Shape& shape, Block& block, BlockBui
   block.wait = s.software.experts.wait;
 }
 
-void lower_prediction(const Scenario& s, const Shape& shape, Block& block, BlockBuilder& b) {
+void lower_prediction(const Scenario& s, const MicrobatchShape& shape, Block& block, BlockBuilder& b) {
   const double h = static_cast<double>(shape.hidden);
   const Strands hidden = b.flow().here();
   b.in(Sublayer::embedding);

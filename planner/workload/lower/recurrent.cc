@@ -29,7 +29,7 @@ constexpr std::array kCells{
 const Cell& cell_of(FixedKind kind) { return kCells[kind == FixedKind::lstm ? 0 : 1]; }
 
 // The weight's gradient alone waits for all steps: it is one product over them.
-void repeat_steps(const Shape& shape, int64_t steps, Block& block, size_t first) {
+void repeat_steps(const MicrobatchShape& shape, int64_t steps, Block& block, size_t first) {
   for (size_t i = first; i < block.ops.size(); ++i) {
     WorkOp& w = block.ops[i];
     auto* g = std::get_if<Gemm>(&w.op);
@@ -38,7 +38,7 @@ void repeat_steps(const Shape& shape, int64_t steps, Block& block, size_t first)
   }
 }
 
-void lower_hidden(const Shape& shape, const FixedOperator& o, Block& block, BlockBuilder& b) {
+void lower_hidden(const MicrobatchShape& shape, const FixedOperator& o, Block& block, BlockBuilder& b) {
   const size_t first = block.ops.size();
   const int64_t gates = gates_of(o.kind);
   b.linear({.name = o.name + ".hidden",
@@ -65,7 +65,7 @@ void lower_hidden(const Shape& shape, const FixedOperator& o, Block& block, Bloc
 
 }  // namespace
 
-void lower_recurrent(const Shape& shape, const FixedOperator& o, Block& block, BlockBuilder& b) {
+void lower_recurrent(const MicrobatchShape& shape, const FixedOperator& o, Block& block, BlockBuilder& b) {
   const size_t ops = block.ops.size(), weights = block.weights.size();
   const double rows = static_cast<double>(shape.batch * o.rows), directions = static_cast<double>(directions_of(o));
   b.linear({.name = o.name + ".input",

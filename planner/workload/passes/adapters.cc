@@ -36,14 +36,6 @@ bool has_adapter(const Scenario& s, const WorkOp& w) {
   return s.job.lora.targets == LoraTargets::all && (w.role == Role::fc1 || w.role == Role::fc2);
 }
 
-// Runs for the gradient of a weight only: its GEMM, its addition, or the sum of a bias or a norm over the tokens.
-bool serves_weight(const WorkOp& w) {
-  if (w.phase != StepPhase::backward) return false;
-  const auto* v = std::get_if<Vector>(&w.op);
-  return w.weight_gradient || w.of_weights || std::holds_alternative<operator_models::Lookup>(w.op) ||
-         (v && v->kind == VectorKind::reduction);
-}
-
 // A frozen weight that is held as narrow as its layer computes was cast when it was loaded.
 bool casts_held_weight(const Scenario& s, const WorkOp& w) {
   const auto* v = std::get_if<Vector>(&w.op);
@@ -86,7 +78,7 @@ Saved* input_of(Block& block, const WorkOp& layer) {
 }
 
 // Adapters work in 16 bits where their layers work in eight. REQUIRES: the block's operators are those of `lower`.
-void keep_inputs(const Scenario& s, const Shape& shape, Block& block) {
+void keep_inputs(const Scenario& s, const MicrobatchShape& shape, Block& block) {
   std::set<std::pair<SavedRole, bool>> kept;  // and whether it is of routed experts
   for (const WorkOp& w : block.ops) {
     Saved* input = has_adapter(s, w) ? input_of(block, w) : nullptr;
@@ -108,7 +100,7 @@ void keep_inputs(const Scenario& s, const Shape& shape, Block& block) {
 class Adapter {
  public:
   /// `products`: of the block that it will stand in.
-  Adapter(const Scenario& s, const Shape& shape, const WorkOp& base, int products)
+  Adapter(const Scenario& s, const MicrobatchShape& shape, const WorkOp& base, int products)
       : base_(base),
         products_(products),
         gemm_(std::get<Gemm>(base.op)),
@@ -233,7 +225,7 @@ void drop_unused(const Scenario& s, Block& block) {
   std::vector<bool> gone;
   for (const WorkOp& w : block.ops) {
     const bool unused = block.kind == BlockKind::embedding && w.phase == StepPhase::backward;
-    gone.push_back(unused || serves_weight(w) || casts_held_weight(s, w));
+    gone.push_back(unused || ends_in_weights(w) || casts_held_weight(s, w));
   }
   remove_ops(block, gone);
 }
@@ -245,7 +237,7 @@ int data_gradient_of(Inserter& put, int product) {
 }
 
 // Puts an adapter beside each layer that is to have one.
-void adapt(const Scenario& s, const Shape& shape, Block& block) {
+void adapt(const Scenario& s, const MicrobatchShape& shape, Block& block) {
   int products = 0;
   for (const WorkOp& w : block.ops) products = std::max(products, w.product);
   Inserter put(block);
@@ -276,7 +268,7 @@ void halve_casts(Block& block) {
 
 void apply_adapters(const Scenario& s, Workload& w) {
   if (s.job.lora.rank == 0) return;
-  const Shape shape = shape_of(s);
+  const MicrobatchShape shape = shape_of(s);
   for (Block& block : w.blocks) {
     for (Weight& weight : block.weights) weight.frozen = true;
     keep_inputs(s, shape, block);

@@ -17,7 +17,7 @@ using operator_models::Collective;
 using operator_models::CollectiveKind;
 using operator_models::Group;
 
-struct Transfer {
+struct Exchange {
   std::string name;
   CollectiveKind kind;
   double bytes;
@@ -27,9 +27,9 @@ struct Transfer {
   Purpose purpose = Purpose::dp;
 };
 
-bool is_sent(const Transfer& t) { return t.group.ranks > 1 && t.bytes > 0; }
+bool is_sent(const Exchange& t) { return t.group.ranks > 1 && t.bytes > 0; }
 
-WorkOp communication(const Transfer& t) {
+WorkOp communication(const Exchange& t) {
   WorkOp w;
   w.name = t.name;
   w.phase = t.phase;
@@ -40,7 +40,7 @@ WorkOp communication(const Transfer& t) {
   return w;
 }
 
-void emit(std::vector<WorkOp>& ops, const Transfer& t) {
+void emit(std::vector<WorkOp>& ops, const Exchange& t) {
   if (is_sent(t)) ops.push_back(communication(t));
 }
 
@@ -92,7 +92,7 @@ int copy_gradient(const Scenario& s, const Block& block, Inserter& put, const Fa
   return put.add(std::move(w));
 }
 
-void reduce_gradient(Inserter& put, const Family& f, const Transfer& t, int copy) {
+void reduce_gradient(Inserter& put, const Family& f, const Exchange& t, int copy) {
   if (!is_sent(t)) return;
   WorkOp w = communication(t);
   w.inputs = copy >= 0 ? std::vector{copy} : unread_gradients(put, f);
@@ -107,7 +107,7 @@ void shard_block(const Scenario& s, Block& block) {
   for (const Family& f : families(s)) {
     const int copy = copy_gradient(s, block, put, f);
     const double gather = block.held(tied).*f.part * s.software.gather_bytes;
-    const Transfer forward{"fsdp." + f.name + "all-gather-forward",
+    const Exchange forward{"fsdp." + f.name + "all-gather-forward",
                            CollectiveKind::all_gather,
                            gather,
                            f.shards,
@@ -115,7 +115,7 @@ void shard_block(const Scenario& s, Block& block) {
                            parameters_under(s, Hide::block),
                            Purpose::fsdp};
     if (is_sent(forward)) put.add_first(communication(forward));
-    const Transfer backward{"fsdp." + f.name + "all-gather-backward",
+    const Exchange backward{"fsdp." + f.name + "all-gather-backward",
                             CollectiveKind::all_gather,
                             gather,
                             f.shards,

@@ -56,7 +56,7 @@ TEST_CASE("a degree of the table is a field with a short name, which a search re
 }
 
 TEST_CASE("the default order has a word for each degree that stands at no other's place") {
-  const planner::Order order = planner::parse_order(planner::kDefaultOrder);
+  const planner::DegreeOrder order = planner::parse_order(planner::kDefaultOrder);
   CHECK(!order.empty());
   for (const Degree& degree : planner::degrees()) {
     CAPTURE(std::string(degree.name));

@@ -21,15 +21,15 @@ struct Running {
   std::vector<dsl::Override> overrides;
   dsl::Catalog catalog{.builtin = planner::builtin_catalog(), .directories = {}};
   dsl::Diagnostics diagnostics;
-  std::optional<Study> study;
+  std::optional<Projection> projection;
 
-  Running(const Log& log, const sample::Sets& sets, const StudyOptions& options = {},
+  Running(const Log& log, const sample::Sets& sets, const ProjectionOptions& options = {},
           const std::string& scenario = sample::kVega) {
     sources.push_back({.name = "vega.yaml", .text = scenario, .directory = "/nonexistent"});
     const dsl::Source& file = sources.emplace_back(dsl::Source{.name = "log", .text = "", .directory = "."});
     for (const std::string& set : sets) overrides.push_back({set});
     const planner::ScenarioText text{sources.front(), overrides, catalog, sources};
-    study = run_study(log, file, &text, options, diagnostics);
+    projection = project_run(log, file, &text, options, diagnostics);
   }
   std::string mistakes() const {
     std::string out;
@@ -38,16 +38,16 @@ struct Running {
   }
 };
 
-Study study(const Log& log, const sample::Sets& sets, const StudyOptions& options = {}) {
+Projection projection(const Log& log, const sample::Sets& sets, const ProjectionOptions& options = {}) {
   Running r(log, sets, options);
   INFO(r.mistakes());
-  REQUIRE(r.study.has_value());
-  return *r.study;
+  REQUIRE(r.projection.has_value());
+  return *r.projection;
 }
 
 std::string mistakes(const Log& log, const sample::Sets& sets, const std::string& scenario = sample::kVega) {
   const Running r(log, sets, {}, scenario);
-  CHECK(!r.study.has_value());
+  CHECK(!r.projection.has_value());
   return r.mistakes();
 }
 
@@ -60,7 +60,7 @@ bool has(const std::string& text, const std::string& part) { return text.find(pa
 
 /// The chapter's claim: found on one machine, right on the others, and nearer than what else may be run. `but`: what
 /// may be nearer by chance.
-void holds(const Study& s, const std::string& but = "") {
+void holds(const Projection& s, const std::string& but = "") {
   REQUIRE(s.machines.size() == 4);
   CHECK(s.selection.met);
   CHECK(s.selection.sample.points.size() <= 20);
@@ -80,8 +80,8 @@ void holds(const Study& s, const std::string& but = "") {
 }  // namespace
 
 TEST_CASE("SeqPoints of DeepSpeech2 on LibriSpeech, sorted as in its first epoch, project the machines of table 3.2") {
-  const Study s =
-      study(data(real::kLibriSpeech.lengths()), {"roadmap=seqpoint-machines"}, {.batching = {.order = Order::sorted}});
+  const Projection s = projection(data(real::kLibriSpeech.lengths()), {"roadmap=seqpoint-machines"},
+                                  {.batching = {.order = Order::sorted}});
   CHECK(s.epoch.iterations() == 27'952 / 64);
   CHECK(s.left_over == 27'952 % 64);
   CHECK(s.epoch.lengths.size() == 231);
@@ -90,8 +90,8 @@ TEST_CASE("SeqPoints of DeepSpeech2 on LibriSpeech, sorted as in its first epoch
 
 TEST_CASE("SeqPoints of GNMT on Multi30k project the machines of table 3.2") {
   for (const Order order : {Order::sorted, Order::shuffled}) {
-    const Study s =
-        study(data(real::kMulti30k.lengths()), {"roadmap=seqpoint-machines"}, {.batching = {.order = order}});
+    const Projection s =
+        projection(data(real::kMulti30k.lengths()), {"roadmap=seqpoint-machines"}, {.batching = {.order = order}});
     CHECK(s.epoch.iterations() == 453);
     CHECK(s.epoch.lengths.size() > 20);
     holds(s, order == Order::shuffled ? "prior" : "");  // fifty shuffled batches in a row are fifty at random
@@ -99,7 +99,8 @@ TEST_CASE("SeqPoints of GNMT on Multi30k project the machines of table 3.2") {
 }
 
 TEST_CASE("times are those of the plan at each length, on each machine") {
-  const Study s = study(iterations({40, 20, 20}), {"roadmap=[{name: cus, set: {cluster.gpu.compute_units: 16}}]"});
+  const Projection s =
+      projection(iterations({40, 20, 20}), {"roadmap=[{name: cus, set: {cluster.gpu.compute_units: 16}}]"});
   const auto step = [](const std::string& length, const sample::Sets& more) {
     sample::Sets sets{"job.sequence=" + length};
     sets.insert(sets.end(), more.begin(), more.end());
@@ -118,17 +119,17 @@ TEST_CASE("times are those of the plan at each length, on each machine") {
 TEST_CASE("more lengths than one reading leaves open") {
   std::vector<int64_t> lengths;
   for (int64_t i = 1; i <= 600; ++i) lengths.push_back(i);
-  const Study s = study(iterations(lengths), {});
+  const Projection s = projection(iterations(lengths), {});
   CHECK(s.machines.empty());
   REQUIRE(s.epoch.lengths.size() == 600);
-  const Study one = study(iterations({550}), {});
+  const Projection one = projection(iterations({550}), {});
   CHECK(s.epoch.lengths[549].seconds == one.epoch.lengths[0].seconds);
 }
 
 TEST_CASE("measured times grow on another machine as the planned ones do") {
   const Log log = iterations({20, 40, 20}, {3, 10, 5});
   const std::string half = "roadmap=[{name: half, set: {cluster.gpu.speedup: 0.5}}, {name: same}]";
-  const Study s = study(log, {half}), planned = study(iterations({20, 40, 20}), {half});
+  const Projection s = projection(log, {half}), planned = projection(iterations({20, 40, 20}), {half});
   CHECK(s.epoch.times() == std::vector<double>{4, 10});
   REQUIRE(s.machines.size() == 2);
   CHECK(near(s.machines[1].seconds, 18, 1e-12));
@@ -171,7 +172,7 @@ TEST_CASE("scenarios that time no log") {
 
 TEST_CASE("lengths that do not fit the memory are timed, with one warning") {
   const Running r(iterations({20, 40, 8000}), {"roadmap=seqpoint-machines"});
-  REQUIRE(r.study.has_value());
+  REQUIRE(r.projection.has_value());
   CHECK(r.diagnostics.list.size() == 1);
   CHECK(has(r.mistakes(), "warning: 1 of 3 lengths, from 8000, do not fit the memory"));
 }
