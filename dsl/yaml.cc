@@ -336,7 +336,7 @@ Node read_events(const Source& source, std::string text, Diagnostics& diagnostic
 
 }  // namespace
 
-Node::Node(Kind kind, Span span) : kind(kind), span(std::move(span)) {}
+Node::Node(Kind kind, Span span) : kind(kind), span(span) {}
 Node::Node(const Node&) = default;
 Node::Node(Node&&) noexcept = default;
 Node& Node::operator=(const Node&) = default;
