@@ -6,9 +6,8 @@
 
 #include "tests/planner/workload/dumped.h"
 
-using dumped::excerpt;
+using dumped::check;
 using dumped::Row;
-using dumped::scenario_of;
 
 TEST_CASE("the dump shows what tensor parallelism writes") {
   const std::vector<Row> rows{
@@ -131,10 +130,7 @@ TEST_CASE("the dump shows what tensor parallelism writes") {
     attention.softmax probabilities bytes=4194304 split=heads
 )"},
   };
-  for (const Row& row : rows) {
-    CAPTURE(row.name);
-    CHECK(excerpt(scenario_of(row), row.name) == row.lines);
-  }
+  check(rows);
 }
 
 TEST_CASE("the dump shows what context parallelism writes") {
@@ -164,10 +160,7 @@ TEST_CASE("the dump shows what context parallelism writes") {
     attention.qkv parameters=1572864 split=column matrix=1024x1536
 )"},
   };
-  for (const Row& row : rows) {
-    CAPTURE(row.name);
-    CHECK(excerpt(scenario_of(row), row.name) == row.lines);
-  }
+  check(rows);
 }
 
 TEST_CASE("the dump shows what expert parallelism writes") {
@@ -207,8 +200,5 @@ TEST_CASE("the dump shows what expert parallelism writes") {
     experts.fc2 parameters=2097152 split=row matrix=256x1024 routed
 )"},
   };
-  for (const Row& row : rows) {
-    CAPTURE(row.name);
-    CHECK(excerpt(scenario_of(row), row.name) == row.lines);
-  }
+  check(rows);
 }

@@ -6,9 +6,8 @@
 
 #include "tests/planner/workload/dumped.h"
 
-using dumped::excerpt;
+using dumped::check;
 using dumped::Row;
-using dumped::scenario_of;
 
 namespace {
 
@@ -63,10 +62,7 @@ TEST_CASE("the dump shows what recomputation writes") {
     12 attention.softmax softmax attention softmax elements=16777216 read=67108864 written=33554432 flops=4 width=1024 split=heads reads=14,44,45 of=11
 )"},
   };
-  for (const Row& row : rows) {
-    CAPTURE(row.name);
-    CHECK(excerpt(scenario_of(row), row.name) == row.lines);
-  }
+  check(rows);
 }
 
 TEST_CASE("the dump shows what low-rank adapters write") {
@@ -132,10 +128,7 @@ TEST_CASE("the dump shows what low-rank adapters write") {
     attention.qkv.lora-a.output adapter-output bytes=32768
 )"},
   };
-  for (const Row& row : rows) {
-    CAPTURE(row.name);
-    CHECK(excerpt(scenario_of(row), row.name) == row.lines);
-  }
+  check(rows);
 }
 
 TEST_CASE("the dump shows what offloading writes") {
@@ -168,8 +161,5 @@ TEST_CASE("the dump shows what offloading writes") {
     5 offload.parameters offload to-device bytes=311461888 host under=host-update
 )"},
   };
-  for (const Row& row : rows) {
-    CAPTURE(row.name);
-    CHECK(excerpt(scenario_of(row), row.name) == row.lines);
-  }
+  check(rows);
 }

@@ -1,11 +1,14 @@
 #include "tests/planner/workload/dumped.h"
 
+#include <doctest/doctest.h>
+
 #include <sstream>
 
 #include "planner/workload/dump.h"
 #include "tests/planner/workload/lower/mixtures.h"
 
 namespace dumped {
+namespace {
 
 std::string excerpt(const planner::Scenario& s, const std::string& name) {
   std::istringstream text(planner::dump(sample::workload(s)));
@@ -24,6 +27,15 @@ planner::Scenario scenario_of(const Row& row) {
   return model == "gpt"     ? sample::gpt(row.sets)
          : model == "llama" ? sample::llama(row.sets)
                             : mixtures::mixture(row.sets);
+}
+
+}  // namespace
+
+void check(const std::vector<Row>& rows) {
+  for (const Row& row : rows) {
+    CAPTURE(row.name);
+    CHECK(excerpt(scenario_of(row), row.name) == row.lines);
+  }
 }
 
 }  // namespace dumped

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "tests/planner/sample.h"
 
@@ -14,10 +15,8 @@ struct Row {
   const char* lines;
 };
 
-/// Lines of the dump whose first word, behind the number of an operator, begins with the name: a number counts from
-/// the start of its block.
-std::string excerpt(const planner::Scenario& s, const std::string& name);
-
-planner::Scenario scenario_of(const Row& row);
+/// Holds every row against the dump of its scenario: the lines whose first word, behind the number of an operator,
+/// begins with the name. A number counts from the start of its block.
+void check(const std::vector<Row>& rows);
 
 }  // namespace dumped
