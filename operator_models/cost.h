@@ -102,8 +102,7 @@ using ModelChoice = std::map<std::string, std::string>;
 Cost cost(const Operator& op, const Device& device, const ModelChoice& choice = {}, const Share& share = {});
 
 struct ModelRow {
-  const char* kind;
-  const char* name;
+  std::string_view kind, name;
   const char* summary;  // one line with the source
   Cost (*function)(const Operator&, const Device&, const Share&);
 };

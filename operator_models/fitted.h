@@ -13,8 +13,6 @@
 
 namespace operator_models {
 
-inline constexpr size_t kMostParameters = 4;
-
 struct FittedParameter {
   std::string name;     // as its file calls it
   std::string feature;  // what it is here: a name of `operator_features`, or of what prices a step

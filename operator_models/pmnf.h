@@ -39,6 +39,9 @@ struct Term {
   double basis(std::span<const double> x) const;  // the term without its coefficient
 };
 
+/// Of one model.
+inline constexpr size_t kMostParameters = 4;
+
 struct Pmnf {
   double constant = 0;
   std::vector<Term> terms;  // none: a constant model

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cassert>
 #include <string_view>
 
@@ -87,17 +86,26 @@ constexpr ModelRow kRows[] = {
     {"host-update", "pmnf", kFitted, fitted},
 };
 
-constexpr bool has_row(const char* kind) {
-  return kind && std::ranges::any_of(kRows, [&](const ModelRow& r) { return std::string_view(r.kind) == kind; });
-}
-static_assert(std::ranges::all_of(kKindNames, has_row), "each alternative of Operator has a name and a row");
+/// The first row of each kind.
+constexpr std::array kFirst = [] {
+  std::array<size_t, kKinds.size()> first{};
+  for (size_t i = std::size(kRows); i-- > 0;)
+    for (const KindRow& kind : kKinds)
+      if (kRows[i].kind == kind.name) first[kind.alternative] = i;
+  return first;
+}();
+static_assert(std::ranges::all_of(kKinds, [](const KindRow& k) { return kRows[kFirst[k.alternative]].kind == k.name; }),
+              "each alternative of Operator has a name and a row");
+
+const ModelRow& default_row(const Operator& op) { return kRows[kFirst[op.index()]]; }
 
 /// REQUIRES: known_model(kind, name); an empty name means the default.
-const ModelRow& row_of(std::string_view kind, std::string_view name) {
-  auto matches = [&](const ModelRow& r) { return r.kind == kind && (name.empty() || r.name == name); };
-  auto found = std::find_if(std::begin(kRows), std::end(kRows), matches);
-  assert(found != std::end(kRows) && "every kind has a row, and names are checked by known_model");
-  return found == std::end(kRows) ? row_of(kind, "") : *found;
+const ModelRow& row_of(const Operator& op, std::string_view name) {
+  const ModelRow& usual = default_row(op);
+  auto matches = [&](const ModelRow& r) { return r.kind == usual.kind && r.name == name; };
+  auto found = name.empty() ? &usual : std::find_if(&usual, std::end(kRows), matches);
+  assert(found != std::end(kRows) && "names are checked by known_model");
+  return found == std::end(kRows) ? usual : *found;
 }
 
 }  // namespace
@@ -109,14 +117,6 @@ const char* kind_of(const Operator& op) { return kind(op).name; }
 bool known_model(std::string_view kind, std::string_view name) {
   return std::any_of(std::begin(kRows), std::end(kRows),
                      [&](const ModelRow& r) { return r.kind == kind && r.name == name; });
-}
-
-/// The default row of each alternative of `Operator`, found once: most operators are priced by it.
-static const ModelRow& default_row(const Operator& op) {
-  static std::array<std::atomic<const ModelRow*>, std::variant_size_v<Operator>> found{};
-  const ModelRow* row = found[op.index()].load(std::memory_order_relaxed);
-  if (!row) found[op.index()].store(row = &row_of(kind_of(op), ""), std::memory_order_relaxed);
-  return *row;
 }
 
 namespace {
@@ -134,7 +134,7 @@ const ModelRow& chosen_row(const Operator& op, const ModelChoice& choice) {
   if (const auto* collective = std::get_if<Collective>(&op))
     chosen = choice.find(kCollectiveKinds[static_cast<size_t>(collective->kind)]);
   if (chosen == choice.end() || chosen->second.empty()) chosen = choice.find(kind_of(op));
-  return chosen == choice.end() ? default_row(op) : row_of(kind_of(op), chosen->second);
+  return chosen == choice.end() ? default_row(op) : row_of(op, chosen->second);
 }
 
 }  // namespace

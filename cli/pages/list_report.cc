@@ -94,7 +94,7 @@ Report list_operator_models(const std::string&, Session&) {
   report.table.columns = {{.name = "kind"}, {.name = "name"}, {.name = "default"}, {.name = "summary"}};
   std::string last;
   for (const operator_models::ModelRow& row : operator_models::registry()) {
-    report.table.rows.push_back({row.kind, row.name, last != row.kind, row.summary});
+    report.table.rows.push_back({std::string(row.kind), std::string(row.name), last != row.kind, row.summary});
     last = row.kind;
   }
   return report;

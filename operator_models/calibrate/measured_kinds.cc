@@ -70,7 +70,7 @@ ModelChoice choice_of(const FitRow& fit) {
   if (std::string_view(fit.model) == "baseline") {
     ModelChoice all;  // an iteration holds operators of several kinds
     for (const ModelRow& row : registry())
-      if (std::string_view(row.name) == "baseline") all[row.kind] = row.name;
+      if (row.name == "baseline") all[std::string(row.kind)] = row.name;
     return all;
   }
   ModelChoice choice{{fit.kind, fit.model}};

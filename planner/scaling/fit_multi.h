@@ -9,8 +9,6 @@
 
 namespace planner::scaling {
 
-inline constexpr size_t kMostParameters = 4;
-
 struct MultiOptions {
   FitOptions single = {};    // of the models of one parameter
   bool rank_by_rss = false;  // of the models of several

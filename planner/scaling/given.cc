@@ -9,6 +9,7 @@
 #include "dsl/expression_tree.h"
 #include "dsl/node.h"
 #include "dsl/raw_text.h"
+#include "operator_models/pmnf.h"
 
 namespace planner::scaling {
 namespace {
@@ -35,7 +36,7 @@ class ModelsReader {
     const Node* parameters = tree.find("parameters");
     if (!parameters) return told(tree, "a file of models names its parameters", "write parameters: [ranks]");
     for (const Node& name : items(*parameters)) out_.parameters.push_back(text(name));
-    if (out_.parameters.empty() || out_.parameters.size() > 4)
+    if (out_.parameters.empty() || out_.parameters.size() > operator_models::kMostParameters)
       return told(*parameters, "models have one to four parameters");
     if (const Node* points = tree.find("points")) points_ = points_of(*points);
     for (const Node& model : items(*tree.find("models"))) read_model(model);

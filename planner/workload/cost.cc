@@ -43,8 +43,8 @@ void speed_up(const Scenario& s, CostedOp& c) {
   c.cost.launch = c.cost.launch / s.cluster.gpu.speedup;
 }
 
-std::vector<CostedOp> cost_ops(const Scenario& s, const std::vector<WorkOp>& ops) {
-  const operator_models::Device device = device_of(s);
+std::vector<CostedOp> cost_ops(const Scenario& s, const operator_models::Device& device,
+                               const std::vector<WorkOp>& ops) {
   std::vector<CostedOp> out;
   out.reserve(ops.size());
   for (const WorkOp& w : ops) {
@@ -144,8 +144,8 @@ Totals totals_of(const std::vector<CostedOp>& ops) {
   return t;
 }
 
-CostedBlock cost_block(const Scenario& s, const Block& block) {
-  CostedBlock c{.ops = cost_ops(s, block.ops), .forward = {}, .backward = {}, .recompute = {}};
+CostedBlock cost_block(const Scenario& s, const operator_models::Device& device, const Block& block) {
+  CostedBlock c{.ops = cost_ops(s, device, block.ops), .forward = {}, .backward = {}, .recompute = {}};
   c.forward = phase_time(s, c.ops, StepPhase::forward);
   c.recompute = phase_time(s, c.ops, StepPhase::recompute);
   c.backward = phase_time(s, c.ops, StepPhase::backward);
@@ -203,7 +203,8 @@ operator_models::Device device_of(const Scenario& s) {
 CostedWorkload cost_blocks(const Scenario& s, Workload workload) {
   CostedWorkload c;
   c.workload = std::move(workload);
-  for (const Block& block : c.workload.blocks) c.blocks.push_back(cost_block(s, block));
+  const operator_models::Device device = device_of(s);
+  for (const Block& block : c.workload.blocks) c.blocks.push_back(cost_block(s, device, block));
   return c;
 }
 
@@ -220,7 +221,9 @@ StageSums sum_stage(const std::vector<CostedBlock>& blocks, const Chunk& held) {
   return sums;
 }
 
-std::vector<CostedOp> cost_step_ops(const Scenario& s, const StageClass& stage) { return cost_ops(s, stage.step_ops); }
+std::vector<CostedOp> cost_step_ops(const Scenario& s, const StageClass& stage) {
+  return cost_ops(s, device_of(s), stage.step_ops);
+}
 
 StepWide step_wide(const Scenario& s, const std::vector<CostedOp>& step_ops) {
   StepWide wide;

@@ -64,7 +64,7 @@ TEST_CASE("the names of kinds are unique, and none is that of a single collectiv
 TEST_CASE("every kind has a model, and every model is of a kind") {
   std::set<std::string> modelled;
   for (const ModelRow& row : registry()) {
-    const std::string name = row.kind;
+    const std::string name(row.kind);
     CAPTURE(name);
     modelled.insert(name);
     CHECK((std::ranges::find(kKindNames, name) != kKindNames.end() || is_single_collective(name)));

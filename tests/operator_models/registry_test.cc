@@ -26,7 +26,7 @@ std::vector<Operator> samples() {
 
 /// Models that leave to another what the calibration holds no measurement of.
 bool falls_back(const ModelRow& row) {
-  const std::string name = row.name;
+  const std::string_view name = row.name;
   return name == "baseline" || name == "table" || name == "three_region" || name == "pmnf";
 }
 
@@ -35,12 +35,12 @@ TEST_CASE("every row of the registry runs on a sample operator of its kind") {
   size_t rows = 0;
   for (const Operator& op : samples())
     for (const ModelRow& row : registry()) {
-      if (std::string(row.kind) != kind_of(op)) continue;
+      if (row.kind != kind_of(op)) continue;
       ++rows;
-      INFO(std::string(row.kind) << " " << row.name);
-      Cost c = cost(op, m.device(), {{row.kind, row.name}});
+      INFO(std::string(row.kind) << " " << std::string(row.name));
+      Cost c = cost(op, m.device(), {{std::string(row.kind), std::string(row.name)}});
       CHECK(c.seconds.value > 0);
-      CHECK((falls_back(row) || std::string(c.model) == row.name));
+      CHECK((falls_back(row) || c.model == row.name));
       CHECK(c.relative_error > 0);
       CHECK(std::string(row.summary).size() > 20);
     }
@@ -81,10 +81,11 @@ TEST_CASE("the first row of a kind is its default") {
   Machine m = machine(kH100);
   std::set<std::string> seen;
   for (const ModelRow& row : registry()) {
-    if (!seen.insert(row.kind).second) continue;
+    if (!seen.insert(std::string(row.kind)).second) continue;
     for (const Operator& op : samples())
-      if (std::string(row.kind) == kind_of(op)) {
-        const Cost c = cost(op, m.device()), chosen = cost(op, m.device(), {{row.kind, row.name}});
+      if (row.kind == kind_of(op)) {
+        const Cost c = cost(op, m.device()),
+                   chosen = cost(op, m.device(), {{std::string(row.kind), std::string(row.name)}});
         CHECK(c.seconds == chosen.seconds);
         CHECK(std::string(c.model) == chosen.model);
       }

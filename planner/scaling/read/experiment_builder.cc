@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "dsl/raw_text.h"
+#include "operator_models/pmnf.h"
 
 namespace planner::scaling {
 namespace {
@@ -31,7 +32,7 @@ bool Builder::parameters(const std::vector<Name>& names) {
     if (name.text.empty()) return diagnostics_.error(name.place, "a parameter without a name"), false;
     if (std::find(texts.begin(), texts.end(), name.text) != texts.end())
       return diagnostics_.error(name.place, fmt::format("a second parameter '{}'", dsl::shortened(name.text))), false;
-    if (texts.size() == kMostParameters)
+    if (texts.size() == operator_models::kMostParameters)
       return diagnostics_.error(name.place, fmt::format("a fifth parameter '{}'", dsl::shortened(name.text)),
                                 "models have at most 4 parameters"),
              false;

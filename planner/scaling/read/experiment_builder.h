@@ -12,8 +12,6 @@
 
 namespace planner::scaling {
 
-inline constexpr size_t kMostParameters = 4;
-
 /// A name and where it is written.
 struct Name {
   std::string text;

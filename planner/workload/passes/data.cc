@@ -4,6 +4,8 @@
 // the updated parameters. ZeRO-3/FSDP: per unit and per microbatch an all-gather forward, another
 // backward and a reduce-scatter; HSDP adds an all-reduce of the shards between the shard groups.
 #include <algorithm>
+#include <array>
+#include <span>
 
 #include "planner/workload/insert.h"
 #include "planner/workload/partition.h"
@@ -49,19 +51,20 @@ bool reduces_each_microbatch(const Scenario& s) {
   return s.parallelism.zero == 2 || (s.parallelism.zero == 1 && s.software.reduce_each_microbatch);
 }
 
-/// Weights that are summed and sharded alike: those of routed experts among their own ranks.
+/// Weights that are summed and sharded alike, and their groups: those of routed experts have their own ranks.
 struct Family {
   std::string name;
   double Parameters::*part;
-  Group data, shards, replicas;
+  Group (*data)(const Scenario&);
+  Group (*shards)(const Scenario&);
+  Group (*replicas)(const Scenario&);
 };
 
-std::vector<Family> families(const Scenario& s) {
-  std::vector<Family> out{{"", &Parameters::common, data_group(s), shard_group(s), replica_group(s)}};
-  if (s.model.experts.count > 0)
-    out.push_back(
-        {"experts-", &Parameters::routed, expert_data_group(s), expert_shard_group(s), expert_replica_group(s)});
-  return out;
+std::span<const Family> families(const Scenario& s) {
+  static const std::array kFamilies{
+      Family{"", &Parameters::common, data_group, shard_group, replica_group},
+      Family{"experts-", &Parameters::routed, expert_data_group, expert_shard_group, expert_replica_group}};
+  return std::span(kFamilies).first(s.model.experts.count > 0 ? 2 : 1);
 }
 
 // The ends of the backward pass in which the family's gradients stand.
@@ -105,12 +108,13 @@ void shard_block(const Scenario& s, Block& block) {
   const bool root = block.kind == BlockKind::embedding || block.kind == BlockKind::head, tied = ends_together(s);
   Inserter put(block);
   for (const Family& f : families(s)) {
+    const Group shards = f.shards(s);
     const int copy = copy_gradient(s, block, put, f);
     const double gather = block.held(tied).*f.part * s.software.gather_bytes;
     const Exchange forward{"fsdp." + f.name + "all-gather-forward",
                            CollectiveKind::all_gather,
                            gather,
-                           f.shards,
+                           shards,
                            StepPhase::forward,
                            parameters_under(s, Hide::block),
                            Purpose::fsdp};
@@ -118,14 +122,14 @@ void shard_block(const Scenario& s, Block& block) {
     const Exchange backward{"fsdp." + f.name + "all-gather-backward",
                             CollectiveKind::all_gather,
                             gather,
-                            f.shards,
+                            shards,
                             StepPhase::backward,
                             parameters_under(s, Hide::block),
                             Purpose::fsdp};
     if (!root && s.parallelism.zero == 3 && is_sent(backward)) put.add_first(communication(backward));
     reduce_gradient(put, f,
                     {"fsdp." + f.name + "reduce-scatter", CollectiveKind::reduce_scatter,
-                     block.trained(tied).*f.part * s.software.reduce_bytes, f.shards, StepPhase::backward,
+                     block.trained(tied).*f.part * s.software.reduce_bytes, shards, StepPhase::backward,
                      gradients_under(s, Hide::block), Purpose::fsdp},
                     copy);
   }
@@ -137,43 +141,55 @@ void reduce_block(const Scenario& s, Block& block) {
   for (const Family& f : families(s))
     reduce_gradient(put, f,
                     {"data." + f.name + "reduce-scatter", CollectiveKind::reduce_scatter,
-                     block.trained(ends_together(s)).*f.part * s.software.reduce_bytes, f.shards, StepPhase::backward,
-                     gradients_under(s, Hide::block)},
+                     block.trained(ends_together(s)).*f.part * s.software.reduce_bytes, f.shards(s),
+                     StepPhase::backward, gradients_under(s, Hide::block)},
                     -1);
   put.finish();
 }
 
 // After the update: one all-gather, or a broadcast from each owner in turn.
-void gather_parameters(const Scenario& s, StageClass& c, const Family& f) {
+void gather_parameters(const Scenario& s, StageClass& c, const Family& f, const Group& shards) {
   const double bytes = c.trained.*f.part * s.software.gather_bytes;
   const Hide hide = parameters_under(s, Hide::first_forward);
   if (!s.software.gather_by_broadcast)
-    return emit(c.step_ops, {"data." + f.name + "all-gather-parameters", CollectiveKind::all_gather, bytes, f.shards,
+    return emit(c.step_ops, {"data." + f.name + "all-gather-parameters", CollectiveKind::all_gather, bytes, shards,
                              StepPhase::optimizer, hide});
   // Whole tensors are dealt to the ranks: no more owners than tensors.
-  const double owners = std::min(static_cast<double>(f.shards.ranks), c.tensors);
-  emit(c.step_ops, {"data." + f.name + "broadcast-parameters", CollectiveKind::broadcast, bytes / owners, f.shards,
+  const double owners = std::min(static_cast<double>(shards.ranks), c.tensors);
+  emit(c.step_ops, {"data." + f.name + "broadcast-parameters", CollectiveKind::broadcast, bytes / owners, shards,
                     StepPhase::optimizer, hide});
-  if (f.shards.ranks > 1 && bytes > 0) c.step_ops.back().count = owners;
+  if (shards.ranks > 1 && bytes > 0) c.step_ops.back().count = owners;
 }
 
-void once_per_step(const Scenario& s, StageClass& c, const Family& f) {
+void all_reduce_once(const Scenario& s, Workload& w, const Family& f) {
+  const Group data = f.data(s);
+  for (StageClass& c : w.classes)
+    emit(c.step_ops,
+         {"data." + f.name + "all-reduce", CollectiveKind::all_reduce, c.trained.*f.part * s.software.reduce_bytes,
+          data, StepPhase::backward, gradients_under(s, Hide::last_backward)});
+}
+
+void reduce_shards(const Scenario& s, StageClass& c, const Family& f, const Group& shards, const Group& replicas) {
   const double reduce = c.trained.*f.part * s.software.reduce_bytes;
-  const double shard = reduce / static_cast<double>(f.shards.ranks);
+  const double shard = reduce / static_cast<double>(shards.ranks);
   const Hide hide = gradients_under(s, Hide::last_backward);
-  const bool by_unit = by_unit_sharding(s);
-  if (s.parallelism.zero == 0)
-    return emit(c.step_ops, {"data." + f.name + "all-reduce", CollectiveKind::all_reduce, reduce, f.data,
-                             StepPhase::backward, hide});
-  if (!by_unit && !reduces_each_microbatch(s)) {
+  if (!by_unit_sharding(s) && !reduces_each_microbatch(s)) {
     const bool scatter = s.software.reduce_scatter;
     emit(c.step_ops, {"data." + f.name + (scatter ? "reduce-scatter" : "all-reduce"),
-                      scatter ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce, reduce, f.shards,
+                      scatter ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce, reduce, shards,
                       StepPhase::backward, hide});
   }
-  emit(c.step_ops, {"data." + f.name + "all-reduce-shards", CollectiveKind::all_reduce, shard, f.replicas,
+  emit(c.step_ops, {"data." + f.name + "all-reduce-shards", CollectiveKind::all_reduce, shard, replicas,
                     StepPhase::backward, hide});
-  if (!by_unit) gather_parameters(s, c, f);
+}
+
+void once_per_step(const Scenario& s, Workload& w, const Family& f) {
+  if (s.parallelism.zero == 0) return all_reduce_once(s, w, f);
+  const Group shards = f.shards(s), replicas = f.replicas(s);
+  for (StageClass& c : w.classes) {
+    reduce_shards(s, c, f, shards, replicas);
+    if (!by_unit_sharding(s)) gather_parameters(s, c, f, shards);
+  }
 }
 
 // Both ends of the pipeline hold the tied embedding and sum its gradient; a prediction layer holds a copy too.
@@ -210,10 +226,8 @@ void apply_data(const Scenario& s, Workload& w) {
   } else if (reduces_each_microbatch(s)) {
     for (Block& block : w.blocks) reduce_block(s, block);
   }
-  for (StageClass& c : w.classes) {
-    for (const Family& f : families(s)) once_per_step(s, c, f);
-    tie_ends(s, w, c);
-  }
+  for (const Family& f : families(s)) once_per_step(s, w, f);
+  for (StageClass& c : w.classes) tie_ends(s, w, c);
 }
 
 }  // namespace planner
