@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
+#include <new>
 
 #include "cli/commands/commands.h"
 
@@ -50,5 +51,10 @@ int main(int argc, char** argv) {
                        .color = wants_color(),
                        .width = page_width(),
                        .terminal = isatty(STDERR_FILENO) == 1};
-  return flushed(cli::run({argv + 1, argv + argc}, streams));
+  try {
+    return flushed(cli::run({argv + 1, argv + argc}, streams));
+  } catch (const std::bad_alloc&) {
+    std::cerr << "trainplan: out of memory; a smaller input or space, or fewer --threads, takes less\n";
+    return cli::kOutOfMemory;
+  }
 }

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <set>
 
 #include "dsl/read_builtin.h"
+#include "dsl/read_text.h"
 
 namespace dsl {
 namespace {
@@ -22,18 +22,6 @@ bool is_same_file(const fs::path& a, const fs::path& b) {
   return fs::equivalent(a, b, error) && !error;
 }
 
-// At most one byte more than a text may have, so that no huge file is read to be refused.
-bool read_file(const fs::path& path, std::string& text, size_t most) {
-  std::ifstream in(path, std::ios::binary);
-  std::error_code error;
-  const uintmax_t size = fs::file_size(path, error);
-  if (!in || error) return false;
-  text.resize(static_cast<size_t>(std::min<uintmax_t>(size, most + 1)));
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<size_t>(in.gcount()));
-  return !in.bad();
-}
-
 // A main file is told by its sections, which no catalogue entry has.
 bool is_main_file(std::string_view text, const Vocabulary& vocabulary) {
   for (const char* section : vocabulary.main_sections) {
@@ -46,22 +34,22 @@ bool is_main_file(std::string_view text, const Vocabulary& vocabulary) {
 
 const Source* open_path(const fs::path& given, Sources& sources, std::string& why, size_t most = ParseLimits{}.bytes) {
   const fs::path path = given.lexically_normal();  // "./a.yaml" is shown, and compared, as "a.yaml"
-  std::string text;
   if (!is_file(path)) {
     why = "no file '" + path.string() + "'";
     return nullptr;
   }
-  if (!read_file(path, text, most)) {
-    why = "cannot read '" + path.string() + "'";
+  std::string reason;
+  std::optional<std::string> text = read_file(path.string(), most, reason);
+  if (!text) {
+    why = "cannot read '" + path.string() + "': " + reason;
     return nullptr;
   }
-  return &sources.emplace_back(Source{path.string(), std::move(text), path.parent_path().string()});
+  return &sources.emplace_back(Source{path.string(), *std::move(text), path.parent_path().string()});
 }
 
-// A file found by name, not by path: only where it can be of this kind.
-const Source* open_if_kind(const fs::path& path, std::string_view kind, const Vocabulary& vocabulary,
-                           Sources& sources) {
-  std::string why;
+// A file found by name, not by path: only where it can be of this kind. `why` stays as it is where there is none.
+const Source* open_if_kind(const fs::path& path, std::string_view kind, const Vocabulary& vocabulary, Sources& sources,
+                           std::string& why) {
   if (!is_file(path)) return nullptr;
   const Source* source = open_path(path, sources, why);
   if (source && kind != vocabulary.main_kind && is_main_file(source->text, vocabulary)) {
@@ -85,6 +73,7 @@ const Source* open_builtin(const Catalog& catalog, std::string_view kind, std::s
 
 const Source* find_source(const Catalog& catalog, std::string_view kind, const std::string& name,
                           const std::string& directory, Sources& sources, std::string& why, const Source* naming) {
+  why.clear();
   if (name.find('\0') != std::string::npos || name.empty() || name.size() > 1000) {
     why = "not a name of a " + std::string(kind);
     return nullptr;
@@ -95,11 +84,11 @@ const Source* find_source(const Catalog& catalog, std::string_view kind, const s
   const std::string file = name + ".yaml";
   const fs::path beside = fs::path(directory) / file;
   if (!is_builtin(naming) && !(naming && is_same_file(beside, naming->name)))
-    if (const Source* source = open_if_kind(beside, kind, words, sources)) return source;
+    if (const Source* source = open_if_kind(beside, kind, words, sources, why); source || !why.empty()) return source;
   for (const std::string& root : catalog.directories)
     for (const fs::path& path : {fs::path(root) / words.folder_of(kind) / file, fs::path(root) / file})
       if (!naming || !is_same_file(path, naming->name))
-        if (const Source* source = open_if_kind(path, kind, words, sources)) return source;
+        if (const Source* source = open_if_kind(path, kind, words, sources, why); source || !why.empty()) return source;
   if (const Source* source = open_builtin(catalog, kind, name)) return source;
   why = "no " + std::string(kind) + " named '" + name + "'";
   return nullptr;

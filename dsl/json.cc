@@ -67,6 +67,7 @@ bool JsonText::fail(const std::string& message, const char* hint) {
 
 Node JsonText::next() {
   Node node;
+  nodes_ = 0;
   node.broken = !value(node, 0);
   return node;
 }
@@ -74,7 +75,9 @@ Node JsonText::next() {
 bool JsonText::value(Node& node, int depth) {
   skip_blanks();
   node.span = here(1);
-  if (++nodes_ > limits_.nodes) return fail("the text has more than " + std::to_string(limits_.nodes) + " values");
+  if (++nodes_ > limits_.nodes)
+    return fail("the text has more than " + std::to_string(limits_.nodes) + " values",
+                "leave out what is not needed, or split it");
   if (at_ >= text_.size()) return fail("");
   if (text_[at_] == '{' || text_[at_] == '[') return map_or_list(node, depth);
   return text_[at_] == '"' ? string(node) : word(node);

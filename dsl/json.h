@@ -7,8 +7,6 @@
 // keys, bytes that no text holds, and more text after the value.
 #pragma once
 
-#include <limits>
-
 #include "dsl/node.h"
 
 namespace dsl {
@@ -18,7 +16,8 @@ class JsonText {
  public:
   /// Where a value may end: anywhere, or in the line where it begins.
   enum class Ends { anywhere, in_line };
-  /// `semicolons`: ';' separates as ',' does (TaLPas). Of `limits` the depth and the number of values hold.
+  /// `semicolons`: ';' separates as ',' does (TaLPas). Of `limits` the depth and the number of values hold, for each of
+  /// them.
   JsonText(const Source& source, Diagnostics& diagnostics, const ParseLimits& limits, bool semicolons = false,
            Ends ends = Ends::anywhere)
       : source_(source),
@@ -58,12 +57,12 @@ class JsonText {
   bool semicolons_;
   Ends ends_;
   size_t at_ = 0, start_ = 0;  // this byte; the first of its line
-  size_t nodes_ = 0;           // values that were begun
+  size_t nodes_ = 0;           // values of this one that were begun
   int line_ = 1;
 };
 
-/// The limits of measurements, which may be long.
-inline constexpr ParseLimits kNoLimits{
-    .bytes = std::numeric_limits<size_t>::max(), .depth = 64, .nodes = std::numeric_limits<size_t>::max()};
+/// The limits of a text that a program wrote: measurements, and results of a search. A value takes up to 400 bytes
+/// while its list grows.
+inline constexpr ParseLimits kWrittenLimits{.bytes = 512 << 20, .depth = 64, .nodes = 4'000'000};
 
 }  // namespace dsl

@@ -1,6 +1,7 @@
 #include "dsl/raw_text.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace dsl {
 
@@ -89,23 +90,32 @@ size_t skip_properties(std::string_view text, size_t at) {
   return at;
 }
 
-std::string_view line_comment(std::string_view text, size_t at) {
-  char quote = 0;
-  for (; at < text.size() && text[at] != '\n'; ++at) {
-    const char c = text[at];
-    if (quote) {
-      if (c == '\\' && quote == '"') ++at;
-      else if (c == quote) quote = 0;
-    } else if (c == '"' || c == '\'') {
-      quote = c;
-    } else if (c == '#' && at > 0 && is_blank(text[at - 1])) {
-      std::string_view line = text.substr(at + 1, text.find('\n', at) - at - 1);
-      size_t first = line.find_first_not_of(" \t\r");
-      if (first == std::string_view::npos) return {};
-      return line.substr(first, line.find_last_not_of(" \t\r") - first + 1);
-    }
+std::string_view LineComments::at(size_t at) {
+  if (at < begin_ || at >= begin_ + signs_.size()) look_through(at);
+  const size_t end = begin_ + signs_.size() - 1, sign = signs_[at - begin_];
+  if (sign == end) return {};
+  const std::string_view line = text_.substr(sign + 1, end - sign - 1);
+  const size_t first = line.find_first_not_of(" \t\r");
+  if (first == std::string_view::npos) return {};
+  return line.substr(first, line.find_last_not_of(" \t\r") - first + 1);
+}
+
+// What a byte means depends on whether it is inside quotes, so that the three cases go back through the line together.
+void LineComments::look_through(size_t from) {
+  const size_t end = std::min(text_.find('\n', from), text_.size());
+  begin_ = from;
+  signs_.assign(end - from + 1, end);
+  size_t in_single = end, in_double = end, in_double_after = end;  // the same for the byte behind, inside quotes
+  for (size_t i = end; i-- > from;) {
+    const char c = text_[i];
+    const size_t outside = signs_[i + 1 - from];
+    if (c == '"') signs_[i - from] = in_double;
+    else if (c == '\'') signs_[i - from] = in_single;
+    else signs_[i - from] = c == '#' && i > 0 && is_blank(text_[i - 1]) ? i : outside;
+    const size_t escaped = c == '\\' ? in_double_after : in_double;
+    in_double_after = std::exchange(in_double, c == '"' ? outside : escaped);
+    if (c == '\'') in_single = outside;
   }
-  return {};
 }
 
 namespace {

@@ -39,8 +39,21 @@ Extent scalar_extent(std::string_view text, size_t begin, std::string_view value
 /// First byte at or after `at` that is neither an anchor nor a tag nor blank nor comment.
 size_t skip_properties(std::string_view text, size_t at);
 
-/// The comment that ends the line of `at` (a place outside quotes), without '#' and blanks around.
-std::string_view line_comment(std::string_view text, size_t at);
+/// The comments that end the lines of a text. Each line is looked through once, from its end, however often it is asked
+/// about: a file may be one line of very many values.
+class LineComments {
+ public:
+  explicit LineComments(std::string_view text) : text_(text) {}
+  /// Returns the comment that ends the line of `at` (a place outside quotes), without '#' and blanks around.
+  std::string_view at(size_t at);
+
+ private:
+  void look_through(size_t from);
+
+  std::string_view text_;
+  size_t begin_ = 0;           // of the part of a line that was looked through
+  std::vector<size_t> signs_;  // by byte of it: where the comment's '#' is if this byte is outside quotes, or its end
+};
 
 /// Returns the raw offset of each byte of the value of the quoted scalar at `begin`, and that of its end.
 std::vector<size_t> quoted_offsets(std::string_view text, size_t begin);

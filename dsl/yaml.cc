@@ -27,7 +27,7 @@ constexpr size_t kMostKeys = 10000;   // of one map; merging compares them pairw
 class TreeBuilder : public YAML::EventHandler {
  public:
   TreeBuilder(const Source& source, const ParseLimits& limits, Diagnostics& diagnostics)
-      : text_(source.text), lines_(source), limits_(limits), diagnostics_(diagnostics) {}
+      : text_(source.text), lines_(source), comments_(source.text), limits_(limits), diagnostics_(diagnostics) {}
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (++documents_ < 2) return;
@@ -56,7 +56,7 @@ class TreeBuilder : public YAML::EventHandler {
     node.quoted = extent.quoted;
     node.span = lines_.at(extent.begin, extent.end - extent.begin);
     node.broken = !check_scalar(node, extent);
-    if (extent.closed) node.comment = line_comment(text_, extent.end);
+    if (extent.closed) node.comment = comments_.at(extent.end);
     finish(std::move(node), anchor);
   }
 
@@ -187,7 +187,7 @@ class TreeBuilder : public YAML::EventHandler {
   // What to underline of a list or map: up to its closing bracket, or its first word.
   size_t bracket_length(size_t at) const {
     constexpr size_t kFar = 200;
-    const std::string_view line = text_.substr(at, std::min(text_.find('\n', at), at + kFar) - at);
+    const std::string_view near = text_.substr(at, kFar), line = near.substr(0, near.find('\n'));
     if (line.empty() || (line[0] != '[' && line[0] != '{'))
       return std::max<size_t>(std::min(line.find_first_of(": \r"), line.size()), 1);
     int depth = 0;
@@ -268,6 +268,7 @@ class TreeBuilder : public YAML::EventHandler {
 
   std::string_view text_;
   LineMap lines_;
+  LineComments comments_;
   const ParseLimits& limits_;
   Diagnostics& diagnostics_;
   std::vector<Frame> frames_;

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -25,9 +26,9 @@ enum class Takes {
   repeated,        // one text each time that the flag is given: `--set a=[4,8]` keeps its comma
   whole,           // a whole number
   positive_whole,  // one above zero
-  number,
-  positive,  // a number above zero
-  numbers,   // joined by commas
+  number,          // the command says which: infinities are some
+  positive,        // a finite number above zero
+  numbers,         // finite, joined by commas
 };
 
 /// A flag as people read it. Given twice, a single value is the last one.
@@ -36,6 +37,7 @@ struct Flag {
   const char* placeholder;  // "N"; "" of a switch
   const char* help;
   Takes takes;
+  int64_t most = std::numeric_limits<int64_t>::max();  // of a whole number
 };
 
 /// What was given for a flag; monostate: nothing.

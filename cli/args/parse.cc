@@ -7,11 +7,14 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <deque>
 #include <limits>
 
 #include "cli/args/help.h"
 #include "dsl/diagnostic.h"
+#include "dsl/raw_text.h"
 
 namespace cli {
 namespace {
@@ -29,6 +32,37 @@ struct Slot {
 
 CLI::Option* last(CLI::Option* option) { return option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast); }
 CLI::IsMember one_of(const Flag& flag) { return CLI::IsMember(CLI::detail::split(flag.placeholder, '|')); }
+
+/// The number that a text is; nullopt: it is none, or beyond the type.
+template <class T> std::optional<T> number_of(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+/// CLI11 says of a number that it is no number or outside the range of its type, and prints that in full.
+CLI::Validator whole(const Flag& flag) {
+  const bool positive = flag.takes == Takes::positive_whole;
+  const int64_t least = positive ? 1 : std::numeric_limits<int64_t>::min(), most = flag.most;
+  return {[=](const std::string& text) -> std::string {
+            const std::optional<int64_t> value = number_of<int64_t>(text);
+            if (value && *value >= least && *value <= most) return "";
+            const bool bounded = most < std::numeric_limits<int64_t>::max();
+            return fmt::format("expected a whole number{}{}, got '{}'", positive ? " from 1" : "",
+                               bounded ? fmt::format(" to {}", most) : "", dsl::shortened(text));
+          },
+          ""};
+}
+CLI::Validator number(const Flag& flag) {
+  const bool positive = flag.takes == Takes::positive, any = flag.takes == Takes::number;
+  return {[=](const std::string& text) -> std::string {
+            const std::optional<double> value = number_of<double>(text);
+            if (value && (any || std::isfinite(*value)) && (!positive || *value > 0)) return "";
+            return fmt::format("expected a number{}, got '{}'", positive ? " above 0" : "", dsl::shortened(text));
+          },
+          ""};
+}
 
 /// One text for each time the flag is given: `--set a=1 FILE` keeps FILE.
 CLI::Option* add(CLI::App& app, const Flag& flag, Slot& slot) {
@@ -50,15 +84,13 @@ CLI::Option* add(CLI::App& app, const Flag& flag, Slot& slot) {
     case Takes::repeated:
       return app.add_option(flag.name, slot.texts)->allow_extra_args(false);
     case Takes::whole:
-      return last(app.add_option(flag.name, slot.whole));
     case Takes::positive_whole:
-      return last(app.add_option(flag.name, slot.whole)->check(CLI::PositiveNumber));
+      return last(app.add_option(flag.name, slot.whole)->check(whole(flag)));
     case Takes::number:
-      return last(app.add_option(flag.name, slot.number));
     case Takes::positive:
-      return last(app.add_option(flag.name, slot.number)->check(CLI::PositiveNumber));
+      return last(app.add_option(flag.name, slot.number)->check(number(flag)));
     case Takes::numbers:
-      return app.add_option(flag.name, slot.numbers)->delimiter(',')->allow_extra_args(false);
+      return app.add_option(flag.name, slot.numbers)->check(number(flag))->delimiter(',')->allow_extra_args(false);
   }
   return nullptr;
 }

@@ -13,6 +13,7 @@ enum Status : int {
   kWrongUsage = 2,
   kNotFeasible = 3,
   kAboveLimit = 4,
+  kOutOfMemory = 5,
   kInterrupted = 130
 };
 

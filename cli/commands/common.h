@@ -32,6 +32,8 @@ struct ScenarioFlags {
 
 /// Returns what --set writes, in order.
 std::vector<dsl::Override> set_overrides(const ScenarioFlags& flags);
+/// What --threads takes: more than any machine has.
+inline constexpr int64_t kMostThreads = 1024;
 /// Returns --threads, or as many as there are cores.
 int64_t thread_count(const ScenarioFlags& flags);
 

@@ -57,7 +57,7 @@ template <class Flags> inline constexpr std::array kSetRows{
 };
 template <class Flags> inline constexpr std::array kThreadsRows{
     flag<&Flags::scenario, &ScenarioFlags::threads>(
-        {"--threads", "N", "threads; never changes the result", Takes::positive_whole}),
+        {"--threads", "N", "threads, 1024 at most; never changes the result", Takes::positive_whole, kMostThreads}),
 };
 template <class Flags> inline constexpr std::array kPickRows{
     flag<&Flags::scenario, &ScenarioFlags::pick>(

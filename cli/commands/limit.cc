@@ -43,6 +43,11 @@ double estimated_candidates(const planner::OpenScenario& open) {
   return dsl::size_of(open.space, kDescents).candidates;
 }
 
+std::optional<double> exact_candidates(const planner::OpenScenario& open) {
+  const dsl::SpaceSize size = dsl::size_of(open.space, kDescents);
+  return size.exact ? std::optional(size.candidates) : std::nullopt;
+}
+
 void check_limit(const planner::OpenScenario& open, double limit, int64_t shards, dsl::Diagnostics& diagnostics) {
   const std::vector<dsl::OpenItem>& items = open.space.items();
   const dsl::SpaceSize size = dsl::size_of(open.space, kDescents);

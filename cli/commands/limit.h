@@ -1,6 +1,7 @@
 // --limit: how many combinations a search or a sweep may walk through.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "planner/scenario/scenario.h"
@@ -15,6 +16,9 @@ std::string read_limit(const std::string& text, double& limit);
 
 /// Diagnoses a space of which one of `shards` parts is above the limit: how large it is, by which choices.
 void check_limit(const planner::OpenScenario& open, double limit, int64_t shards, dsl::Diagnostics& diagnostics);
+
+/// Returns the combinations of the space where they need no guess; else nullopt.
+std::optional<double> exact_candidates(const planner::OpenScenario& open);
 
 /// Combinations of the space, about.
 double estimated_candidates(const planner::OpenScenario& open);

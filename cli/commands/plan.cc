@@ -1,5 +1,7 @@
 #include "cli/commands/plan.h"
 
+#include <fmt/format.h>
+
 #include "cli/commands/flags.h"
 #include "cli/commands/pick.h"
 #include "cli/commands/stopwatch.h"
@@ -29,6 +31,10 @@ constexpr auto kFlags = scenario_flags(kPickRows<PlanFlags>, kOwn);
 /// The events beside the plan; a file that cannot be written is a mistake like any other.
 void write_timeline(const PlanFlags& options, const planner::Scenario& scenario, Session& session) {
   if (options.timeline.empty()) return;
+  if (const double events = planner::timeline_events(scenario); events > planner::kMostEvents)
+    return session.diagnostics.error(
+        {}, fmt::format("the timeline has {:.0f} events, and the limit is {:.0f}", events, planner::kMostEvents),
+        "fewer microbatches show the same pattern: --set job.global_batch=...");
   if (!write_file(options.timeline, trace_events(planner::make_timeline(scenario))))
     session.diagnostics.error({}, "cannot write '" + options.timeline + "'");
 }

@@ -6,9 +6,9 @@
 
 namespace cli {
 
-/// What the file says that an interrupted search had found. `search`: this search, without a result; another one in the
-/// file, or one that was not interrupted, is diagnosed.
-std::optional<Partial> read_interrupted(const std::string& path, const Partial& search, Streams& streams,
-                                        Session& session);
+/// What the file says that an interrupted search had found. `search`: this search of `open`, without a result; another
+/// one in the file, one that was not interrupted, or that has walked more than there is, is diagnosed.
+std::optional<Partial> read_interrupted(const std::string& path, const Partial& search,
+                                        const planner::OpenScenario& open, Streams& streams, Session& session);
 
 }  // namespace cli

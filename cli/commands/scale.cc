@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 
 #include "cli/commands/flags.h"
 #include "cli/commands/scale_flags.h"
@@ -74,11 +75,13 @@ struct Input {
 };
 
 Input read_one(const std::string& path, Streams& streams, Session& session) {
-  const dsl::Source* source = read_input(path, streams, session, size_t{1} << 30);
+  const dsl::Source* source = read_input(path, streams, session, planner::scaling::kMostMeasurementBytes);
   if (!source) return {};
   if (planner::scaling::holds_models(*source))
     return {planner::scaling::read_models(*source, session.diagnostics), std::nullopt};
-  if (path != "-")
+  // A file may be read again; what came through a pipe has gone.
+  std::error_code error;
+  if (std::filesystem::is_regular_file(path, error))
     return {std::nullopt, planner::scaling::read_measurements({path}, session.sources, session.diagnostics)};
   return {std::nullopt,
           planner::scaling::read_measurements_text(source->name, source->text, session.sources, session.diagnostics)};

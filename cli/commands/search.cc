@@ -14,6 +14,7 @@
 #include "cli/commands/reread.h"
 #include "cli/commands/resume.h"
 #include "cli/commands/solve.h"
+#include "cli/pages/partial_check.h"
 #include "cli/pages/search_picture.h"
 #include "cli/pages/search_report.h"
 #include "cli/pages/sensitivity_report.h"
@@ -95,7 +96,8 @@ std::string read_shard(const std::string& text, planner::SearchOptions& search) 
   const size_t slash = text.find('/');
   int64_t i = 0, n = 0;
   const bool good = slash != std::string::npos && number(std::string_view(text).substr(0, slash), i) &&
-                    number(std::string_view(text).substr(slash + 1), n) && i >= 1 && i <= n;
+                    number(std::string_view(text).substr(slash + 1), n) && i >= 1 && i <= n && n <= kMostShards;
+  if (!good && n > kMostShards) return fmt::format("--shard: {} parts at most, got '{}'", kMostShards, text);
   if (!good) return fmt::format("expected --shard I/N with 1 <= I <= N, got '{}'", text);
   search.shard = i - 1;
   search.shards = n;
@@ -197,14 +199,15 @@ int run_search(const SearchFlags& options, Streams& streams) {
                   .options = search,
                   .result = {}};
   std::optional<Partial> resumed;
-  if (!options.resume.empty()) resumed = read_interrupted(options.resume, partial, streams, session);
+  if (!options.resume.empty()) resumed = read_interrupted(options.resume, partial, *open, streams, session);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   if (resumed) search.resume = &resumed->result;
   partial.result = walked(*open, search, streams.terminal && !options.common.quiet, streams);
   const planner::SearchResult& result = partial.result;
-  Report report = search_report(partial.head, search, shown_part(result, options));
+  const bool carries_on = options.common.format == "json" && (!options.shard.empty() || result.stopped);
+  Report report = search_report(partial.head, search, carries_on ? result : shown_part(result, options));
   report.picture = [&] { return search_picture(partial.head, search, shown_part(result, options)); };
-  if (options.common.format == "json" && (!options.shard.empty() || result.stopped)) add_partial(report, partial);
+  if (carries_on) add_partial(report, partial);
   add_asked(options, {result, *open, reread(kept, session)}, streams, report);
   CommonFlags shown = options.common;
   shown.top.reset();  // the search has kept so many

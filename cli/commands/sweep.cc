@@ -1,5 +1,7 @@
 #include "cli/commands/sweep.h"
 
+#include <fmt/format.h>
+
 #include <limits>
 
 #include "cli/commands/flags.h"
@@ -19,6 +21,23 @@ struct SweepFlags {
 constexpr std::array kOwn{kLimitRow<&SweepFlags::limit>};
 constexpr auto kFlags = scenario_flags(kOwn);
 
+// Rows that are kept until all are there; each takes up to 10 kB while it is printed.
+constexpr size_t kMostRows = 100'000;
+
+/// How many rows are kept: the first of them, where no sorting may put others before these.
+size_t rows_kept(const CommonFlags& common) {
+  const bool first = common.top && common.sort.empty();
+  return first ? static_cast<size_t>(*common.top) : std::numeric_limits<size_t>::max();
+}
+
+int refuse_rows(const CommonFlags& common, Streams& streams, Session& session) {
+  session.diagnostics.list.clear();  // told
+  session.diagnostics.error({}, fmt::format("the sweep has more than {} rows to print at once", kMostRows),
+                            "--format ndjson without --sort prints each as it is made; --top N without --sort keeps "
+                            "the first N");
+  return report_diagnostics(common, streams, session);
+}
+
 int run_sweep(const SweepFlags& options, Streams& streams) {
   Session session;
   double limit = kDefaultLimit;
@@ -34,18 +53,22 @@ int run_sweep(const SweepFlags& options, Streams& streams) {
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   const std::vector<std::string> names = planner::choice_names(open->space);
   Report report = sweep_report();
+  const size_t most = rows_kept(options.common);
+  if (!streamed && most > kMostRows && exact_candidates(*open).value_or(0) > static_cast<double>(kMostRows))
+    return refuse_rows(options.common, streams, session);
   bool any = false, cut = false;  // cut: by --top, before it was known whether any is feasible
   int status = kDone;
   planner::sweep(*open, [&](const planner::Swept& swept) {
     any |= swept.broken.empty();
-    report.table.rows.push_back(sweep_cells(names, swept));
-    if (!streamed) return true;
+    if (report.table.rows.size() < most) report.table.rows.push_back(sweep_cells(names, swept));
+    if (!streamed) return report.table.rows.size() <= kMostRows && !(any && report.table.rows.size() == most);
     Report line = sweep_report();
     std::swap(line.table.rows, report.table.rows);
     status = print(line, options.common, streams, "sweep");
     cut = swept.index + 1 == options.common.top;
     return status == kDone && streams.out.good() && !cut;
   });
+  if (report.table.rows.size() > kMostRows) return refuse_rows(options.common, streams, session);
   if (!streamed) status = print(report, options.common, streams, "sweep");
   if (status != kDone) return status;
   return any || cut ? kDone : kNotFeasible;

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "cli/pages/partial_digest.h"
 #include "dsl/write.h"
 #include "operator_models/fitted.h"
 
@@ -13,14 +14,14 @@ namespace {
 using R = planner::Results;
 
 constexpr std::array kShown{
-    RowFigure{"step_seconds", [](R& r) -> double& { return r.step.seconds; }},
+    RowFigure{"step_seconds", [](R& r) -> double& { return r.step.seconds; }, 1e-300},
     RowFigure{"low_seconds", [](R& r) -> double& { return r.step.low_seconds; }},
     RowFigure{"high_seconds", [](R& r) -> double& { return r.step.high_seconds; }},
     RowFigure{"bubble", [](R& r) -> double& { return r.bubble; }},
     RowFigure{"exposed_comm", [](R& r) -> double& { return r.exposed_comm; }},
-    RowFigure{"mfu", [](R& r) -> double& { return r.mfu; }},
+    RowFigure{"mfu", [](R& r) -> double& { return r.mfu; }, 0, 2},
     RowFigure{"peak_bytes", [](R& r) -> double& { return r.peak_bytes; }},
-    RowFigure{"headroom_bytes", [](R& r) -> double& { return r.headroom_bytes; }},
+    RowFigure{"headroom_bytes", [](R& r) -> double& { return r.headroom_bytes; }, -1e300},
 };
 constexpr std::array kHidden{
     RowFigure{"tokens_per_second", [](R& r) -> double& { return r.tokens_per_second; }},
@@ -30,12 +31,6 @@ constexpr std::array kHidden{
     RowFigure{"goodput", [](R& r) -> double& { return r.goodput; }},
     RowFigure{"software_error", [](R& r) -> double& { return r.errors.software; }},
 };
-
-// FNV-1a, 64 bits (Fowler, Noll, Vo).
-uint64_t hashed(std::string_view text, uint64_t hash) {
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return hash;
-}
 
 Data of_row(planner::Found found) {
   Data::Object row{{"part", found.position.part}, {"index", found.position.index}, {"objective", found.objective}};
@@ -99,7 +94,7 @@ std::span<const RowFigure> hidden_figures() { return kHidden; }
 
 std::string search_digest(const dsl::Source& scenario, const std::vector<std::string>& set,
                           const planner::OpenScenario& open) {
-  uint64_t hash = hashed(TRAINPLAN_VERSION, 0xcbf29ce484222325);
+  uint64_t hash = hashed(TRAINPLAN_VERSION);
   hash = hashed(scenario.text, hash);
   for (const std::string& text : set) hash = hashed("\n" + text, hash);
   // What files beside the scenario say, not where they lie.
@@ -120,6 +115,9 @@ void add_partial(Report& report, const Partial& partial) {
     for (size_t i = 0; i < rows.size(); ++i)
       std::get<Data::Object>(rows[i].v).push_back({"partial", of_row(result.pareto[i])});
   }
+  const std::string digest = content_digest(report);
+  for (Member& member : report.document)
+    if (member.name == "partial") std::get<Data::Object>(member.value.v).push_back({kContent, digest});
 }
 
 void check_same(const Partial& partial, const Partial& other, const std::string& who, dsl::Diagnostics& diagnostics) {

@@ -8,6 +8,8 @@
 #include <cmath>
 
 #include "cli/input/json_object.h"
+#include "cli/pages/partial_check.h"
+#include "cli/pages/partial_digest.h"
 #include "operator_models/cost.h"
 #include "planner/plan/breakdown.h"
 
@@ -111,6 +113,7 @@ void read_space(const JsonObject& space, planner::SearchResult& result) {
 // Parts that this shard walks, in order, none twice.
 bool possible(const planner::Unfinished& left, const planner::SearchOptions& options) {
   int64_t before = -1;
+  if (left.next_part > kMostCount) return false;
   for (const planner::Position& p : left.begun) {
     if (p.part <= before || p.part >= left.next_part || p.part % options.shards != options.shard) return false;
     before = p.part;
@@ -145,6 +148,8 @@ void read_head(const JsonObject& partial, Partial& out) {
   for (const Node& name : partial.list("choices")) out.head.choices.push_back(name.text);
   out.options.shards = partial.whole("shards", 1);
   out.options.shard = partial.whole("shard", 1) - 1;
+  if (out.options.shards > kMostShards)
+    partial.wrong(partial.member("shards")->span, fmt::format("expected {} shards at most", kMostShards));
   if (out.options.shard >= out.options.shards)
     partial.wrong(partial.member("shard")->span,
                   fmt::format("there is no shard {} of {}", out.options.shard + 1, out.options.shards));
@@ -207,6 +212,11 @@ std::optional<Partial> read_partial(const dsl::Source& source, dsl::Diagnostics&
   read_space(document.object("space"), partial.result);
   partial.result.plans = rows(document, "plans", partial, diagnostics);
   if (!partial.options.pareto.empty()) partial.result.pareto = rows(document, "pareto", partial, diagnostics);
+  check_possible(partial, document);
+  const std::string content = members.text(kContent);
+  if (document.good() && content != content_digest(tree))
+    document.wrong(members.member(kContent)->span, "the file is not as it was printed: its digest is another one",
+                   "search that shard again");
   if (!document.good()) return std::nullopt;
   return partial;
 }

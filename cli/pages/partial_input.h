@@ -2,11 +2,12 @@
 #pragma once
 
 #include "cli/pages/partial.h"
+#include "dsl/json.h"
 
 namespace cli {
 
 /// Bound what a file of results may have.
-inline constexpr dsl::ParseLimits kResultLimits{.bytes = 256 << 20, .depth = 16, .nodes = 20'000'000};
+inline constexpr dsl::ParseLimits kResultLimits{.bytes = 256 << 20, .depth = 16, .nodes = dsl::kWrittenLimits.nodes};
 
 /// The JSON of a partial result, read back; nullopt with a diagnostic where the file holds anything else.
 std::optional<Partial> read_partial(const dsl::Source& source, dsl::Diagnostics& diagnostics);

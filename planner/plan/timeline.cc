@@ -8,6 +8,13 @@
 
 namespace planner {
 
+double timeline_events(const Scenario& s) {
+  if (!layout_violations(s).empty()) return 0;
+  const double passes = find_schedule(schedule_name(s))->splits_backward ? 3 : 2;
+  const auto parts = static_cast<double>(s.parallelism.pp) * static_cast<double>(s.parallelism.interleave);
+  return passes * parts * static_cast<double>(microbatches_of(s));
+}
+
 Timeline make_timeline(const Scenario& s) {
   if (!layout_violations(s).empty()) return {};
   const CostedWorkload costed = cost_workload(s, build_workload(s));

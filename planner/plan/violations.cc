@@ -10,6 +10,7 @@
 
 #include "planner/plan/fitted_use.h"
 #include "planner/plan/mean_plan.h"
+#include "planner/schedule/program.h"
 #include "planner/workload/partition.h"
 #include "planner/workload/passes/passes.h"
 #include "planner/workload/placement.h"
@@ -149,6 +150,9 @@ Message schedule(const Scenario& s) {
     return fmt::format("schedule '{}' needs {} chunks per stage; interleave is {}", name, chunks, interleave);
   if (chunks == 0 && interleave > 1 && name != "interleaved")
     return fmt::format("schedule '{}' does not interleave; interleave is {}", name, interleave);
+  if (find_schedule(name)->program && s.parallelism.pp > kMostStages)
+    return fmt::format("schedule '{}' is given as a list of operations for each stage, of {} stages at most; pp is {}",
+                       name, kMostStages, s.parallelism.pp);
   if (find_schedule(name)->splits_backward && s.job.phase == Phase::forward)
     return fmt::format("schedule '{}' splits a backward pass, the job is forward only", name);
   return {};

@@ -24,7 +24,7 @@ List in_groups(int64_t chunks, int64_t microbatches, int64_t group, Work work) {
   for (int64_t begin = 0; begin < microbatches; begin += group) {
     for (int64_t c = 0; c < chunks; ++c) {
       const int64_t chunk = work == Work::backward ? chunks - 1 - c : c;
-      for (int64_t i = begin; i < begin + group; ++i) list.push_back({{work, chunk}, i});
+      for (int64_t i = begin; i < begin + group; ++i) list.push_back({{work, static_cast<int32_t>(chunk)}, i});
     }
   }
   return list;

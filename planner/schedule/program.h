@@ -15,10 +15,13 @@ namespace planner {
 /// Thus a backward joined to its weight gradient is a backward that is not split.
 struct Operation {
   Work work = Work::forward;
-  int64_t chunk = 0;
+  int32_t chunk = 0;
   bool joined = false;
 };
 using Operations = std::vector<Operation>;
+
+/// The most stages of a schedule that is given as lists: all of them hold some 16 operations for each pair of stages.
+inline constexpr int64_t kMostStages = 1024;
 
 /// A warm-up, max(0, microbatches - outside) laps, the drain; what is left over of microbatches that the step does not
 /// have is dropped. `outside`, and the number of operations of each kind in a lap, are the same on every stage.

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <memory>
-#include <thread>
 
+#include "planner/search/beside.h"
 #include "planner/search/collector.h"
 #include "planner/search/coster.h"
 #include "planner/search/goal.h"
@@ -181,10 +181,7 @@ Walked walk(const OpenScenario& open, const SearchOptions& options, double base,
   std::vector<std::unique_ptr<Worker>> workers;
   for (int64_t i = 0; i < std::max<int64_t>(1, options.threads); ++i)
     workers.push_back(std::make_unique<Worker>(open, options, base, shared));
-  std::vector<std::thread> threads;
-  for (size_t i = 1; i < workers.size(); ++i) threads.emplace_back([&, i] { workers[i]->run(parts); });
-  workers[0]->run(parts);
-  for (std::thread& thread : threads) thread.join();
+  run_beside(workers.size(), [&](size_t i) { workers[i]->run(parts); });
   Walked walked{.all = Collector(options), .unfinished = {}};
   if (from) walked.all.merge(*from);
   std::vector<Position> left;
@@ -212,6 +209,14 @@ std::vector<dsl::Value> chosen(const dsl::Space& space, const dsl::Cursor& curso
   for (size_t i = 0; i < space.items().size(); ++i)
     if (space.items()[i].is_choice) values.push_back(cursor.value(i));
   return values;
+}
+
+int64_t part_count(const OpenScenario& open) {
+  dsl::Cursor cursor(open.space);
+  int64_t count = 0;
+  cursor.split(split_depth(open.space), [&](int64_t part) { return count = part + 1, false; });
+  while (cursor.next()) continue;
+  return count;
 }
 
 SearchResult search(const OpenScenario& open, const SearchOptions& options) {

@@ -84,6 +84,9 @@ struct SearchResult {
 
 SearchResult search(const OpenScenario& open, const SearchOptions& options);
 
+/// Returns into how many parts a walk cuts the space.
+int64_t part_count(const OpenScenario& open);
+
 /// Returns the names of the choices, in the order of `Found::choices`.
 std::vector<std::string> choice_names(const dsl::Space& space);
 /// Returns the values of the choices where the cursor is.

@@ -180,3 +180,22 @@ TEST_CASE("JSON: the limits are those of the caller") {
   CHECK(message({.nodes = 5}) == "the text has more than 5 values");
   CHECK(message({.bytes = 12}) == "the text is longer than 12 bytes");
 }
+
+TEST_CASE("JSON that programs write has its limit of values, each line of JSON Lines its own") {
+  const size_t most = dsl::kWrittenLimits.nodes;
+  const auto parsed = [](const std::string& text) {
+    const dsl::Source source{"a.json", text, ""};
+    dsl::Diagnostics diagnostics;
+    dsl::parse_json(source, diagnostics, dsl::kWrittenLimits);
+    return diagnostics.list.empty() ? "" : diagnostics.list[0].message;
+  };
+  std::string text = "[1";  // the list is a value too
+  for (size_t i = 2; i < most; ++i) text += ",1";
+  CHECK(parsed(text + "]") == "");
+  CHECK(parsed(text + ",1]") == "the text has more than 4000000 values");
+  const dsl::Source lines{"a.jsonl", "[1, 2]\n[3, 4]\n", ""};
+  dsl::Diagnostics diagnostics;
+  dsl::JsonText in_lines(lines, diagnostics, {.nodes = 3}, false, dsl::JsonText::Ends::in_line);
+  while (!in_lines.at_end() && !in_lines.next().broken) continue;
+  CHECK(diagnostics.list.empty());
+}

@@ -46,7 +46,7 @@ TEST_CASE("anchors, tags, blanks and comments before a value are skipped") {
 }
 
 TEST_CASE("the comment at the end of a line is found outside quotes") {
-  auto comment = [](const std::string& text) { return std::string(dsl::line_comment(text, 0)); };
+  auto comment = [](const std::string& text) { return std::string(dsl::LineComments(text).at(0)); };
   CHECK(comment("a: 1 # one") == "one");
   CHECK(comment("a: 1 #one\nb # two") == "one");
   CHECK(comment("a: 1\nb # two") == "");
@@ -55,6 +55,16 @@ TEST_CASE("the comment at the end of a line is found outside quotes") {
   CHECK(comment("a: \"x \\\" # y\" # z") == "z");
   CHECK(comment("a #  ") == "");
   CHECK(comment("a # b \t\r\n") == "b");
+  CHECK(comment("a: \"x\\\\\" # y") == "y");
+}
+
+TEST_CASE("the comment of a line does not depend on what was asked before") {
+  const std::string text = "[a, 'b # c', it's, \"d\\\" # \", e] # one\nf # two\n";
+  dsl::LineComments kept(text);
+  for (const size_t step : {1, 7, 13})
+    for (size_t at = 0; at < text.size(); at += step)
+      CHECK(std::string(kept.at(at)) == std::string(dsl::LineComments(text).at(at)));
+  CHECK(std::string(kept.at(text.find("it's") + 4)) == "one");
 }
 
 TEST_CASE("lines and columns go to offsets and back") {

@@ -227,3 +227,14 @@ TEST_CASE("a map of more keys than merging can bear is refused") {
   for (int i = 0; i <= 10000; ++i) text += "k" + std::to_string(i) + ": 1\n";
   CHECK(first_error(text) == "a map has more than 10000 keys");
 }
+
+TEST_CASE("very many values in one line are read in no time") {
+  std::string flat = "[", nested = "[";
+  for (int i = 0; i < 100'000; ++i) flat += "a, ", nested += "[b], ";
+  Parsed one(flat + "c]  # end"), lists(nested + "c]  # end");
+  REQUIRE(one.diagnostics.list.empty());
+  REQUIRE(lists.diagnostics.list.empty());
+  CHECK(one.tree.items.size() == 100'001);
+  CHECK(one.tree.items.front().comment == "end");
+  CHECK(lists.tree.items.back().comment == "end");
+}

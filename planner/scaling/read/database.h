@@ -12,24 +12,35 @@ struct sqlite3_stmt;
 
 namespace planner::scaling {
 
-/// A database is opened for reading. A mistake is diagnosed once, and then nothing more is read.
+/// What a file may cost, however it was made.
+inline constexpr int kMostCell = 16 << 20;                       // bytes of one text
+inline constexpr int64_t kMostDatabaseBytes = int64_t{4} << 30;  // of the file
+inline constexpr int64_t kMostInstructions = 1'000'000'000;      // of SQLite's machine, in all queries of one profile
+
+/// A database is opened for reading, and read as it was at that time. Only tables are read: views, and whatever else a
+/// schema lets run, are refused. A mistake is diagnosed once, and then nothing more is read.
 class Database {
  public:
-  Database(const DataFile& file, dsl::Diagnostics& diagnostics);
+  Database(const DataFile& file, dsl::Diagnostics& diagnostics, int64_t most_instructions = kMostInstructions);
   ~Database();
   Database(const Database&) = delete;
 
   bool good() const { return good_; }
+  /// Returns whether there is such a table, and such a column of it; a view of this name is diagnosed.
   bool has(const std::string& table, const std::string& column = "");
   /// Diagnoses `message` at the file.
   void fail(const std::string& message, const std::string& hint = {});
 
  private:
   friend class Rows;
+  void open(const DataFile& file);
+  void restrict();
+  void fail(int status);
   dsl::Span place_;
   dsl::Diagnostics& diagnostics_;
   sqlite3* handle_ = nullptr;
-  bool good_ = false;
+  bool good_ = false, too_large_ = false;
+  int64_t most_instructions_, instructions_left_;
 };
 
 /// The rows that a query gives, one after the other; columns count from 0.
@@ -40,7 +51,6 @@ class Rows {
   Rows(const Rows&) = delete;
 
   bool next();
-  void bind(int64_t value);  // to the query's '?', which then begins anew
   bool is_null(int column) const;
   int64_t integer(int column) const;
   std::string_view text(int column) const;  // until the next row

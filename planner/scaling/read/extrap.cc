@@ -110,7 +110,7 @@ void read_extrap(const dsl::Source& source, ReadContext& context) {
   if (!text) return;
   const dsl::Source& json =
       context.sources.emplace_back(dsl::Source{source.name + ":" + kMember, std::move(*text), source.directory});
-  const dsl::Node file = dsl::parse_json(json, context.diagnostics, dsl::kNoLimits);
+  const dsl::Node file = dsl::parse_json(json, context.diagnostics, dsl::kWrittenLimits);
   ExtrapValues values(source, *members, context.diagnostics);
   if (!file.broken) ExperimentReader(values, context).read(file);
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -66,16 +67,33 @@ std::vector<double> read_npy(std::string_view text) {
   return {};
 }
 
+// A repetition may be named more than once, and a member be packed very small.
+constexpr size_t kMostUnpacked = size_t{512} << 20, kMostNumbers = 20'000'000;
+
 }  // namespace
 
 const std::string* ExtrapValues::member(const std::string& name, std::string_view mark) {
   const auto [at, is_new] = unpacked_.try_emplace(name);
-  for (size_t i = 0; is_new && i < members_.size(); ++i)
-    if (members_[i].name == name) at->second = unpack::unzip(archive_, members_[i], diagnostics_);
+  for (size_t i = 0; is_new && i < members_.size(); ++i) {
+    if (members_[i].name != name || !may_take(unpacked_bytes_, members_[i].size, kMostUnpacked)) continue;
+    at->second = unpack::unzip(archive_, members_[i], diagnostics_);
+  }
   return at->second && at->second->starts_with(mark) ? &*at->second : nullptr;
 }
 
+bool ExtrapValues::may_take(size_t& taken, size_t more, size_t most) {
+  taken += std::min(more, most + 1);
+  if (taken <= most || too_much_) return !too_much_;
+  too_much_ = true;
+  diagnostics_.error({&archive_, 1, 1, 0},
+                     fmt::format("the repetitions are more than {} MiB unpacked, or {} numbers in all",
+                                 kMostUnpacked >> 20, kMostNumbers),
+                     "save the experiment without values: means are read then");
+  return false;
+}
+
 std::vector<double> ExtrapValues::read(size_t chunk, size_t index, dsl::Span place) {
+  if (too_much_) return {};
   const std::string name = fmt::format("values/{}", chunk);
   const std::string* index_text = member(name + ".indx", kIndexMark);
   const std::string* text = index_text ? member(name + ".vals", kValuesMark) : nullptr;
@@ -84,6 +102,7 @@ std::vector<double> ExtrapValues::read(size_t chunk, size_t index, dsl::Span pla
       text && index < index_text->size() ? word_at(*index_text, kIndexMark.size() + 8 * (index + 1)) : std::nullopt;
   std::vector<double> values;
   if (at && *at < text->size()) values = read_npy(std::string_view(*text).substr(*at));
+  if (too_much_ || !may_take(numbers_, values.size(), kMostNumbers)) return {};
   if (values.empty())
     diagnostics_.error(place, fmt::format("cannot read array {} of member '{}.vals'", index, name),
                        "expected arrays of NumPy, of 8-byte numbers");

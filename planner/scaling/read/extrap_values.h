@@ -22,11 +22,15 @@ class ExtrapValues {
 
  private:
   const std::string* member(const std::string& name, std::string_view mark);
+  /// Adds `more` to `taken`; false (diagnosed once) above `most`.
+  bool may_take(size_t& taken, size_t more, size_t most);
 
   const dsl::Source& archive_;
   const std::vector<unpack::ZipMember>& members_;
   dsl::Diagnostics& diagnostics_;
   std::map<std::string, std::optional<std::string>> unpacked_;
+  size_t unpacked_bytes_ = 0, numbers_ = 0;
+  bool too_much_ = false;
 };
 
 }  // namespace planner::scaling

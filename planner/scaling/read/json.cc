@@ -160,7 +160,7 @@ bool looks_like_json(const DataFile& file) {
 }
 
 void read_json(const dsl::Source& source, ReadContext& context) {
-  const dsl::Node file = dsl::parse_json(source, context.diagnostics, dsl::kNoLimits);
+  const dsl::Node file = dsl::parse_json(source, context.diagnostics, dsl::kWrittenLimits);
   if (!file.broken) JsonReader(context).read(file);
 }
 

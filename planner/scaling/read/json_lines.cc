@@ -29,7 +29,7 @@ class LineReader {
       : dialect_(dialect), builder_(context.builder), diagnostics_(context.diagnostics), json_(context.diagnostics) {}
 
   void read(const dsl::Source& source) {
-    dsl::JsonText text(source, diagnostics_, dsl::kNoLimits, dialect_.semicolons, dsl::JsonText::Ends::in_line);
+    dsl::JsonText text(source, diagnostics_, dsl::kWrittenLimits, dialect_.semicolons, dsl::JsonText::Ends::in_line);
     for (int before = 0; !text.at_end(); before = text.place().line) {
       if (text.place().line == before)
         return diagnostics_.error(text.place(), "a second value in this line", "one measurement in a line");
@@ -97,7 +97,7 @@ dsl::Node first_map(const DataFile& file, const Dialect& dialect) {
   if (end - at > kLongestLine) return {};
   const dsl::Source line{"", file.source->text.substr(at, end - at), ""};
   dsl::Diagnostics unheard;  // the reader tells of mistakes
-  dsl::Node node = dsl::JsonText(line, unheard, dsl::kNoLimits, dialect.semicolons).next();
+  dsl::Node node = dsl::JsonText(line, unheard, dsl::kWrittenLimits, dialect.semicolons).next();
   if (node.broken) return {};
   return node;
 }

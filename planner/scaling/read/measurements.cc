@@ -4,9 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
+#include "dsl/read_text.h"
 #include "planner/scaling/read/formats.h"
 
 namespace planner::scaling {
@@ -15,7 +14,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kDatabase("SQLite format 3\0", 16);
-constexpr size_t kMostBytes = size_t{256} << 20;  // of a file that is read into memory
 
 std::vector<std::string> files_of(const std::vector<std::string>& paths) {
   std::vector<std::string> files;
@@ -36,18 +34,20 @@ std::vector<std::string> files_of(const std::vector<std::string>& paths) {
 
 std::optional<std::string> load(const std::string& path, std::string& why) {
   std::error_code error;
-  if (!fs::exists(path, error)) return why = "no such file", std::nullopt;
   if (fs::is_directory(path, error)) return why = "a folder without .sqlite files", std::nullopt;
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return why = "permission denied", std::nullopt;
-  std::string text(kDatabase.size(), '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<size_t>(in.gcount()));
-  if (text == kDatabase || !in) return text;  // SQLite opens its files itself
-  if (fs::is_regular_file(path, error) && fs::file_size(path, error) > kMostBytes)
-    return why = fmt::format("larger than {} MiB", kMostBytes >> 20), std::nullopt;
-  text.append(std::istreambuf_iterator<char>(in), {});
+  if (fs::is_regular_file(path, error)) {
+    std::optional<std::string> head = dsl::read_file(path, kDatabase.size() - 1, why);
+    if (!head || *head == kDatabase) return head;  // SQLite opens its files itself
+  }
+  std::optional<std::string> text = dsl::read_file(path, kMostMeasurementBytes, why);
+  if (text && text->size() > kMostMeasurementBytes)
+    return why = fmt::format("larger than {} MiB", kMostMeasurementBytes >> 20), std::nullopt;
   return text;
+}
+
+bool is_file(const std::string& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error);
 }
 
 enum class From { file, standard_input };
@@ -58,7 +58,7 @@ DataFile data_file(const std::string& path, std::string text, From from, dsl::So
       sources.emplace_back(dsl::Source{path, where.filename().string(), where.parent_path().string()});
   DataFile file{path, &source, text.starts_with(kDatabase) || path.ends_with(".sqlite"), std::nullopt};
   if (!file.database) source.text = std::move(text);  // of a database the name alone is shown
-  else if (from == From::standard_input) file.bytes = std::move(text);
+  else if (from == From::standard_input || !is_file(path)) file.bytes = std::move(text);
   return file;
 }
 
@@ -111,6 +111,11 @@ std::optional<Experiment> read_measurements(const std::vector<std::string>& path
 std::optional<Experiment> read_measurements_text(const std::string& name, std::string text, dsl::Sources& sources,
                                                  dsl::Diagnostics& diagnostics) {
   if (is_empty_or_packed(name, text, diagnostics)) return std::nullopt;
+  if (text.size() > kMostMeasurementBytes) {
+    diagnostics.error({}, fmt::format("cannot read '{}': larger than {} MiB", name, kMostMeasurementBytes >> 20),
+                      "leave out what is not needed, or split it");
+    return std::nullopt;
+  }
   return read_files({data_file(name, std::move(text), From::standard_input, sources)}, sources, diagnostics);
 }
 

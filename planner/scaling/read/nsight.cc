@@ -93,8 +93,9 @@ class ProfileReader {
 
   void read_profile(const Profile& profile, Aggregate& aggregate) {
     Database database(*profile.file, diagnostics_);
-    const Windows windows = read_windows(database);
-    const std::vector<Kernel> kernels = read_kernels(database, windows);
+    const Strings strings(database);
+    const Windows windows = read_windows(database, strings);
+    const std::vector<Kernel> kernels = read_kernels(database, windows, strings);
     if (!database.good()) return;
     unmarked_ += !windows.marked;
     warm_up_ += windows.warm_up;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <unordered_map>
 
 #include "planner/scaling/read/nsight_sums.h"
 
@@ -58,8 +59,8 @@ std::string lower(std::string text) {
 
 class KernelReader {
  public:
-  KernelReader(Database& database, const Windows& windows)
-      : database_(database), windows_(windows), has_strings_(database.has("StringIds")) {}
+  KernelReader(Database& database, const Windows& windows, const Strings& strings)
+      : database_(database), windows_(windows), strings_(strings) {}
 
   std::vector<Kernel> read() {
     for (const EventTable& table : kTables)
@@ -76,6 +77,7 @@ class KernelReader {
     has_bytes_ = table.bytes && database_.has(table.table, table.bytes);
     StepSums sums(windows_);
     texts_.clear();
+    texts_in_order_.clear();
     Rows rows(database_, query(table));
     while (rows.next()) {
       if (rows.is_null(1)) continue;  // still running when the profile ended
@@ -113,6 +115,9 @@ class KernelReader {
   // Texts count down from -1, where no id of StringIds is.
   int64_t id_of(std::string_view text) {
     const auto [at, is_new] = texts_.try_emplace(std::string(text), -1 - static_cast<int64_t>(texts_.size()));
+    if (!is_new) return at->second;
+    texts_in_order_.push_back(&at->first);
+    may_hold(text_bytes_ += text.size(), database_);
     return at->second;
   }
 
@@ -120,12 +125,9 @@ class KernelReader {
     if (table.naming == Naming::none) return "";
     if (table.naming == Naming::copy_kind)
       return id >= 0 && id < std::ssize(kCopyKinds) ? kCopyKinds[id] : fmt::format("kind {}", id);
-    for (const auto& [text, number] : texts_)
-      if (number == id) return text;
-    if (!has_strings_) return fmt::format("string {}", id);
-    Rows rows(database_, "SELECT value FROM StringIds WHERE id = ?");
-    rows.bind(id);
-    return rows.next() ? std::string(rows.text(0)) : fmt::format("string {}", id);
+    if (id < 0 && static_cast<size_t>(-1 - id) < texts_.size()) return *texts_in_order_[static_cast<size_t>(-1 - id)];
+    const std::string* text = strings_.find(id);
+    return text ? *text : fmt::format("string {}", id);
   }
 
   void add(const EventTable& table, const std::string& name, const std::vector<StepSum>& steps) {
@@ -167,16 +169,18 @@ class KernelReader {
 
   Database& database_;
   const Windows& windows_;
-  bool has_strings_;
+  const Strings& strings_;
   bool has_bytes_ = false;  // this table
-  std::map<std::string, int64_t, std::less<>> texts_;
+  std::unordered_map<std::string, int64_t> texts_;
+  std::vector<const std::string*> texts_in_order_;
+  size_t text_bytes_ = 0;  // of all tables
   std::map<std::pair<std::string, Phase>, Kernel> kernels_;
 };
 
 }  // namespace
 
-std::vector<Kernel> read_kernels(Database& database, const Windows& windows) {
-  return KernelReader(database, windows).read();
+std::vector<Kernel> read_kernels(Database& database, const Windows& windows, const Strings& strings) {
+  return KernelReader(database, windows, strings).read();
 }
 
 }  // namespace planner::scaling

@@ -22,6 +22,6 @@ struct Kernel {
 
 /// Returns all kernels that a step of the profile has, each call path once for a phase. The durations of the steps
 /// themselves are the kernel "step".
-std::vector<Kernel> read_kernels(Database& database, const Windows& windows);
+std::vector<Kernel> read_kernels(Database& database, const Windows& windows, const Strings& strings);
 
 }  // namespace planner::scaling

@@ -1,5 +1,7 @@
 #include "planner/scaling/read/nsight_steps.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <limits>
@@ -46,7 +48,7 @@ std::optional<Mark> read_mark(std::string_view text) {
 
 class StepReader {
  public:
-  explicit StepReader(Database& database) : database_(database) {}
+  StepReader(Database& database, const Strings& strings) : database_(database), strings_(strings) {}
 
   Windows read() {
     if (database_.has("NVTX_EVENTS")) {
@@ -64,9 +66,8 @@ class StepReader {
   }
 
   void read_spans() {
-    const bool ids = database_.has("NVTX_EVENTS", "textId") && database_.has("StringIds");
-    Rows rows(database_, std::string("SELECT start, end, eventType, category, ") +
-                             (ids ? "coalesce(text, (SELECT value FROM StringIds WHERE id = textId))" : "text") +
+    const std::string id = database_.has("NVTX_EVENTS", "textId") ? "textId" : "NULL";
+    Rows rows(database_, "SELECT start, end, eventType, category, text, " + id +
                              " FROM NVTX_EVENTS WHERE eventType = 34 OR category IS NOT NULL ORDER BY start");
     while (rows.next()) {
       const auto unit = units_.find(rows.integer(3));
@@ -78,7 +79,8 @@ class StepReader {
   }
 
   void take_mark(const Rows& rows, std::optional<Unit> unit) {
-    const std::string_view text = rows.text(4);
+    const std::string* string = rows.is_null(4) ? strings_.find(rows.integer(5)) : nullptr;
+    const std::string_view text = string ? std::string_view(*string) : rows.text(4);
     if (text == "test started" || text == "test ended") testing_ = text == "test started";
     const auto mark = read_mark(text);
     if (!mark) return;
@@ -137,6 +139,7 @@ class StepReader {
   }
 
   Database& database_;
+  const Strings& strings_;
   std::map<int64_t, Unit> units_;  // by NVTX category
   std::map<Unit, std::optional<Span>> open_;
   std::vector<Span> spans_;
@@ -150,6 +153,27 @@ size_t Windows::count(Phase phase) const {
       std::count_if(list.begin(), list.end(), [&](const Window& window) { return window.phase == phase; }));
 }
 
-Windows read_windows(Database& database) { return StepReader(database).read(); }
+Strings::Strings(Database& database) {
+  if (!database.has("StringIds")) return;
+  size_t bytes = 0;
+  Rows rows(database, "SELECT id, value FROM StringIds WHERE id IS NOT NULL");
+  while (rows.next() && may_hold(bytes += rows.text(1).size(), database))
+    by_id_.try_emplace(rows.integer(0), rows.text(1));
+}
+
+const std::string* Strings::find(int64_t id) const {
+  const auto at = by_id_.find(id);
+  return at == by_id_.end() ? nullptr : &at->second;
+}
+
+bool may_hold(size_t bytes, Database& database) {
+  if (bytes <= kMostNameBytes) return true;
+  if (database.good())
+    database.fail(fmt::format("the names in the profile are longer than {} MiB in all", kMostNameBytes >> 20),
+                  "profile fewer steps, or leave out NVTX ranges whose texts differ each time");
+  return false;
+}
+
+Windows read_windows(Database& database, const Strings& strings) { return StepReader(database, strings).read(); }
 
 }  // namespace planner::scaling

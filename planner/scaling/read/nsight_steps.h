@@ -9,6 +9,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "planner/scaling/experiment.h"
@@ -34,7 +36,23 @@ struct Windows {
   size_t count(Phase phase) const;
 };
 
+/// The most that the names of a profile's events may take in all.
+inline constexpr size_t kMostNameBytes = size_t{128} << 20;
+/// Returns false (diagnosed) for names of more `bytes`.
+bool may_hold(size_t bytes, Database& database);
+
+/// The texts of StringIds, read once: the table of a profile that was not made by Nsight Systems may have no index.
+class Strings {
+ public:
+  explicit Strings(Database& database);
+  /// Returns the text of an id, or nullptr.
+  const std::string* find(int64_t id) const;
+
+ private:
+  std::unordered_map<int64_t, std::string> by_id_;
+};
+
 /// Returns the windows of a profile, without those of its first epoch.
-Windows read_windows(Database& database);
+Windows read_windows(Database& database, const Strings& strings);
 
 }  // namespace planner::scaling

@@ -151,7 +151,7 @@ TEST_CASE("the help of plan stays as it is until somebody means it") {
         "                        repeatable\n"
         "  --catalog DIR         catalogue files that come before the built-in ones;\n"
         "                        repeatable\n"
-        "  --threads N           threads; never changes the result\n"
+        "  --threads N           threads, 1024 at most; never changes the result\n"
         "  --pick first|best     which value of an open choice to take\n"
         "  --timeline FILE       the events of the pipeline, in the trace-event format of\n"
         "                        Perfetto and Chrome\n"

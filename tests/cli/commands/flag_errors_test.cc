@@ -107,3 +107,26 @@ TEST_CASE("every flag of a command stands in its help, once, with its placeholde
     }
   }
 }
+
+TEST_CASE("a number that is none, or beyond its range, is told with its flag and in a few words") {
+  const struct {
+    std::vector<std::string> args;
+    const char* says;
+  } rows[] = {
+      {{"search", "-", "--top", "0"}, "search: --top: expected a whole number from 1, got '0'"},
+      {{"search", "-", "--top", "99999999999999999999"}, "--top: expected a whole number from 1, got '9999"},
+      {{"search", "-", "--top=1.5"}, "--top: expected a whole number from 1, got '1.5'"},
+      {{"seqpoint", "-", "--warmup=99999999999999999999"}, "--warmup: expected a whole number, got '9999"},
+      {{"seqpoint", "-", "--threshold=1e999"}, "--threshold: expected a number, got '1e999'"},
+      {{"scale", "-", "--reach", "0"}, "--reach: expected a number above 0, got '0'"},
+      {{"scale", "-", "--at", "1,nan"}, "--at: expected a number, got 'nan'"},
+      {{"plan", "-", "--threads", "1025"}, "--threads: expected a whole number from 1 to 1024, got '1025'"},
+  };
+  for (const auto& row : rows) {
+    const Ran r = ran(row.args);
+    CHECK(r.status == 2);
+    CHECK_MESSAGE(r.err.find(row.says) != std::string::npos, r.err);
+    CHECK(r.err.size() < 200);
+  }
+  CHECK(ran({"plan", "-", "--threads", "1024"}, "model: 3\n").status == 1);  // the flag is right
+}

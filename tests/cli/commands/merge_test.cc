@@ -165,6 +165,70 @@ TEST_CASE("merge: a file that is no shard, or was changed, is told at its place"
   CHECK(holds(ran({"merge", "-"}, "").err, "redirected"));
 }
 
+TEST_CASE("merge: a shard that says what no search finds is refused, by name") {
+  const std::string good = searched({"--format", "json", "--shard", "1/1", "--pareto", "days,usd"}).out;
+  const auto changed = [&](auto change) {
+    Json shard = Json::parse(good);
+    change(shard);
+    return shard.dump();
+  };
+  const struct {
+    std::string text;
+    const char* says;
+  } rows[] = {
+      {changed([](Json& s) { s["space"]["candidates"] = 999; }), "candidates are neither feasible nor rejected"},
+      {changed([](Json& s) { s["space"]["candidates"] = INT64_MAX; }), "expected 1000000000000000 at most"},
+      {changed([](Json& s) { s["space"]["rejected"]["memory"] = INT64_MAX; }),
+       "are feasible or rejected than there are"},
+      {changed([](Json& s) { s["space"]["evaluated"] = 99999; }), "more candidates were costed than there are"},
+      {changed([](Json& s) { s["space"]["feasible"] = s["space"]["candidates"]; }), "are feasible than were costed"},
+      {changed([](Json& s) { s["plans"][0]["step_seconds"] = -1.5; }), "no plan has a step_seconds of -1.5"},
+      {changed([](Json& s) { s["plans"][1]["mfu"] = 7; }), "no plan has a mfu of 7"},
+      {changed([](Json& s) { s["plans"][1]["partial"]["goodput"] = -1; }), "no plan has a goodput of -1"},
+      {changed([](Json& s) { s["plans"][0]["low_seconds"] = 1e9; }), "the step is outside its own interval"},
+      {changed([](Json& s) { s["plans"].erase(0); }), "9 rows, where "},
+      {changed([](Json& s) { s["plans"][1] = s["plans"][0]; }), "this row is there twice"},
+      {changed([](Json& s) { s["pareto"].push_back(s["pareto"][0]); }), "this row is there twice"},
+      {changed([](Json& s) { s["pareto"].erase(0); }), "the file is not as it was printed"},
+      {changed([](Json& s) { s["plans"][0]["usd"] = 1; }), "the file is not as it was printed"},
+      {changed([](Json& s) { s["partial"]["most_gpus"] = 4096; }), "the file is not as it was printed"},
+      {changed([](Json& s) { s["partial"]["shards"] = 2, s["plans"][0]["partial"]["part"] = 1; }),
+       "this row is not of shard 1 of 2"},
+      {changed([](Json& s) { s["partial"]["shards"] = 1000001; }), "expected 1000000 shards at most"},
+      {changed([](Json& s) { s["partial"].erase("content"); }), "expected a member 'content' here"},
+  };
+  TestFolder folder;
+  for (const auto& row : rows) {
+    const Ran r = ran({"merge", folder.add("shard.json", row.text)});
+    CHECK(r.status == 1);
+    CHECK(r.err.find("shard.json:1:") != std::string::npos);
+    CHECK_MESSAGE(holds(r.err, row.says), r.err);
+  }
+}
+
+TEST_CASE("merge: the layout of the JSON and the order of the rows are nobody's mistake") {
+  TestFolder folder;
+  const std::string good = searched({"--format", "json", "--shard", "1/1"}).out;
+  const std::string sorted = searched({"--format", "json", "--shard", "1/1", "--sort", "mfu"}).out;
+  const std::string whole = searched({"--format", "json"}).out;
+  for (const std::string& text : {Json::parse(good).dump(), Json::parse(good).dump(8), sorted})
+    CHECK(ran({"merge", "--format", "json", folder.add("shard.json", text)}).out == whole);
+}
+
+TEST_CASE("a shard with --explain holds the rows that it was made with") {
+  TestFolder folder;
+  const Args files = shards(folder, 2, {"--top", "2", "--explain", "3"});
+  CHECK(ran(with({"merge", "--format", "json", "--top", "2"}, files)).out ==
+        searched({"--format", "json", "--top", "2"}).out);
+}
+
+TEST_CASE("a space has at most a million shards") {
+  CHECK(searched({"--shard", "1000000/1000000"}).status == 3);
+  const Ran r = searched({"--shard", "1/1000001"});
+  CHECK(r.status == 2);
+  CHECK(holds(r.err, "--shard: 1000000 parts at most, got '1/1000001'"));
+}
+
 TEST_CASE("a shard has no scaling efficiency to rank by, and says what does the same") {
   for (const char* set : {"goal={minimize: null, maximize: scaling_efficiency}", "where=[scaling_efficiency > 0.5]"}) {
     const Ran r = searched({"--shard", "1/2", "--set", set});

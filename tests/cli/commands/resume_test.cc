@@ -96,6 +96,10 @@ TEST_CASE("--resume: files of other searches are told at their places") {
     const size_t at = text.find("\"next_part\": ");
     return text.substr(0, at) + "\"next_part\": 0, \"was\": " + text.substr(at + 13);
   }());
+  const std::string beyond = folder.add("beyond.json", [&] {
+    const size_t at = text.find("\"next_part\": ");
+    return text.substr(0, at) + "\"next_part\": 9223372036854775807, \"was\": " + text.substr(at + 13);
+  }());
   const std::string shard = folder.add("shard.json", ran(with(kArgs, {"--shard", "1/2"}), kOpen).out);
   const std::string whole = folder.add("whole.json", ran(kArgs, kOpen).out);
   const struct {
@@ -109,6 +113,7 @@ TEST_CASE("--resume: files of other searches are told at their places") {
       {{"--resume", shard, "--shard", "1/2"}, "this shard is finished: nothing is left to resume"},
       {{"--resume", whole}, "this search is complete"},
       {{"--resume", bad}, "these are not parts that this shard walks"},
+      {{"--resume", beyond}, "these are not parts that this shard walks"},
       {{"--resume", folder.add("empty.json", "")}, "write to another file"},
       {{"--resume", folder.name() + "/none.json"}, "no such file"},
   };

@@ -82,3 +82,11 @@ TEST_CASE("a layout that is impossible has no events") {
     CHECK(timeline.seconds == 0);
   }
 }
+
+TEST_CASE("the events of a timeline are counted without playing it") {
+  for (const std::string& layout : kLayouts) {
+    const Scenario s = laid_out(layout);
+    CHECK(planner::timeline_events(s) == static_cast<double>(planner::make_timeline(s).events.size()));
+  }
+  CHECK(planner::timeline_events(laid_out("{tp: 3}")) == 0);
+}

@@ -75,6 +75,24 @@ TEST_CASE("layers: every part has one, and a list of stages is complete") {
   CHECK(rules(gpt({"model.layers=6", "parallelism.pp=8"})).empty());  // embedding and head fill a part each
 }
 
+TEST_CASE("schedule: one that is a list of operations for each stage takes 1024 stages at most") {
+  for (const char* name : {"zb-h1", "zb-v", "v-half", "v-min", "dualpipe-v"}) {
+    const std::string set = std::string("parallelism.schedule=") + name;
+    const std::string chunks = name == std::string("zb-h1") ? "1" : "2";
+    const auto planned = [&](const char* stages) {
+      return rules(gpt({set, "parallelism.interleave=" + chunks, std::string("parallelism.pp=") + stages,
+                        "model.layers=4096", std::string("job.global_batch=") + "4096"}));
+    };
+    CHECK(!planned("1024").contains("schedule"));
+    CHECK(planned("1025").contains("schedule"));
+  }
+  const auto told = planner::layout_violations(gpt({"parallelism.schedule=zb-h1", "parallelism.pp=4096"}));
+  CHECK(std::ranges::any_of(told, [](const planner::Violation& v) {
+    return v.message ==
+           "schedule 'zb-h1' is given as a list of operations for each stage, of 1024 stages at most; pp is 4096";
+  }));
+}
+
 TEST_CASE("schedule: a known one, and interleaving only where the schedule interleaves") {
   Scenario unknown = gpt();
   unknown.parallelism.schedule = "zero";

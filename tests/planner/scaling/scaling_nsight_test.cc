@@ -342,3 +342,41 @@ hint: `nsys export --type sqlite` writes one
   CHECK(said(foreign).find(
             "app.p7.sqlite:1:1: error: table CUPTI_ACTIVITY_KIND_KERNEL has no column 'demangledName'") == 0);
 }
+
+TEST_CASE("scaling profiles: tables alone are read, not what a schema runs") {
+  const Profiles profiles;
+  const auto said = [&](const char* sql) {
+    const std::string path = (profiles.folder.path / "app.p4.r1.mpi0.sqlite").string();
+    std::filesystem::remove(path);
+    run_sql(path, sql);
+    return Reading(Files{{path}}).said(profiles.folder.name());
+  };
+  const char* endless =
+      "CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n) "
+      "SELECT i AS start, i + 1 AS end, 0 AS demangledName FROM n";
+  CHECK(said(endless).find("error: 'CUPTI_ACTIVITY_KIND_KERNEL' is a view, expected a table\n") != std::string::npos);
+  CHECK(said("CREATE VIEW StringIds AS SELECT 1 AS id, 'a' AS value").find("'StringIds' is a view") !=
+        std::string::npos);
+}
+
+TEST_CASE("scaling profiles: very many ranges with texts of their own are read in no time") {
+  const Profiles profiles;
+  profiles.add_five(
+      "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n LIMIT 20000) INSERT INTO NVTX_EVENTS "
+      "SELECT i * 10, i * 10 + 5, 59, NULL, 'range ' || i, NULL FROM n;");
+  const Reading reading = profiles.read();
+  REQUIRE(reading.experiment.has_value());
+  CHECK(reading.experiment->series.size() >= 40000);
+  CHECK(values(reading, "nvtx->range 19999", "visits") == "1 1 1 1 1 ");
+}
+
+TEST_CASE("scaling profiles: texts by id need no index") {
+  const Profiles profiles;
+  const std::string path = (profiles.folder.path / "app.p4.r1.mpi0.sqlite").string();
+  run_sql(
+      path,
+      "CREATE TABLE StringIds (id, value); WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n LIMIT "
+      "20000) INSERT INTO StringIds SELECT i, 'k' || i FROM n; CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, "
+      "demangledName); INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT id * 10, id * 10 + 5, id FROM StringIds");
+  CHECK(Reading(Files{{path}}).said(profiles.folder.name()).find("cannot read") == std::string::npos);
+}

@@ -1,0 +1,68 @@
+#include "cli/pages/partial_check.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+namespace cli {
+namespace {
+
+void check_counts(const planner::SearchResult& result, const JsonObject& space) {
+  const auto wrong = [&](const char* key, const std::string& message) {
+    space.wrong(space.member(key)->span, message);
+  };
+  if (result.candidates > kMostCount) wrong("candidates", fmt::format("expected {} at most", kMostCount));
+  if (result.evaluated > result.candidates) wrong("evaluated", "more candidates were costed than there are");
+  if (result.feasible > result.evaluated) wrong("feasible", "more candidates are feasible than were costed");
+  int64_t left = result.candidates - result.feasible;
+  for (const auto& [rule, count] : result.rejected) {
+    if (count > left) return wrong("rejected", "more candidates are feasible or rejected than there are");
+    left -= count;
+  }
+  if (left > 0) wrong("rejected", fmt::format("{} candidates are neither feasible nor rejected", left));
+}
+
+void check_figures(planner::Results results, const dsl::Node& row, const JsonObject& document) {
+  for (const auto& figures : {shown_figures(), hidden_figures()})
+    for (const RowFigure& figure : figures) {
+      const double value = figure.of(results);
+      if (value >= figure.least && value <= figure.most) continue;
+      const dsl::Node* hidden = row.find("partial");
+      const dsl::Node* written = row.find(figure.name) ? row.find(figure.name) : hidden->find(figure.name);
+      document.wrong(written->span, fmt::format("no plan has a {} of {}", figure.name, value));
+    }
+  const planner::StepTime& step = results.step;
+  if (step.low_seconds > step.seconds || step.seconds > step.high_seconds)
+    document.wrong(row.span, "the step is outside its own interval");
+}
+
+void check_rows(const std::vector<planner::Found>& rows, const char* key, const Partial& partial,
+                const JsonObject& document) {
+  const std::vector<dsl::Node>& written = document.list(key);
+  const int64_t shard = partial.options.shard, shards = partial.options.shards;
+  std::set<planner::Position> seen;
+  for (size_t i = 0; i < rows.size() && document.good(); ++i) {
+    const planner::Position at = rows[i].position;
+    if (at.part % shards != shard)
+      document.wrong(written[i].span, fmt::format("this row is not of shard {} of {}", shard + 1, shards));
+    if (!seen.insert(at).second) document.wrong(written[i].span, "this row is there twice");
+    check_figures(rows[i].results, written[i], document);
+  }
+}
+
+}  // namespace
+
+void check_possible(const Partial& partial, const JsonObject& document) {
+  const planner::SearchResult& result = partial.result;
+  if (!document.good()) return;
+  check_counts(result, document.object("space"));
+  check_rows(result.plans, "plans", partial, document);
+  if (!partial.options.pareto.empty()) check_rows(result.pareto, "pareto", partial, document);
+  const size_t kept = std::min(partial.options.top, static_cast<size_t>(result.feasible));
+  if (result.plans.size() != kept)
+    document.wrong(document.member("plans")->span,
+                   fmt::format("{} rows, where {} candidates are feasible and --top was {}", result.plans.size(),
+                               result.feasible, partial.options.top));
+}
+
+}  // namespace cli

@@ -1,0 +1,18 @@
+// The bytes of files and streams: all of them as they were at one time, or none.
+#pragma once
+
+#include <istream>
+#include <optional>
+#include <string>
+
+namespace dsl {
+
+/// Returns the bytes of a stream, at most one more than `most`, so that the limit of whoever reads them speaks whatever
+/// the size of the input; nullopt: it cannot be read.
+std::optional<std::string> read_text(std::istream& in, size_t most);
+
+/// Returns the bytes of a file, a pipe or a device in the same way; nullopt: `why` says why not ("no such file"). A
+/// file that is changed while it is read is refused: what was read may never have been its content.
+std::optional<std::string> read_file(const std::string& path, size_t most, std::string& why);
+
+}  // namespace dsl
