@@ -31,7 +31,17 @@ struct Slot {
 };
 
 CLI::Option* last(CLI::Option* option) { return option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast); }
-CLI::IsMember one_of(const Flag& flag) { return CLI::IsMember(CLI::detail::split(flag.placeholder, '|')); }
+
+/// One of the words of the placeholder.
+CLI::Validator one_of(const Flag& flag) {
+  const std::vector<std::string> known = CLI::detail::split(flag.placeholder, '|');
+  return {[known](std::string& word) -> std::string {
+            if (std::ranges::find(known, word) != known.end()) return "";
+            const std::string hint = dsl::did_you_mean(word, known);
+            return fmt::format("'{}' is none of {}{}{}", word, fmt::join(known, ", "), hint.empty() ? "" : "; ", hint);
+          },
+          ""};
+}
 
 /// The number that a text is; nullopt: it is none, or beyond the type.
 template <class T> std::optional<T> number_of(std::string_view text) {
@@ -134,11 +144,18 @@ size_t most_inputs(const Command& command) {
   return 1 + static_cast<size_t>(std::count(argument.begin(), argument.end(), ' '));
 }
 
+/// One input too many: often a field to set.
+std::string unexpected_input(const Command& command, const std::string& word) {
+  const std::vector<std::string> names = flag_names(command);
+  const bool sets = word.find('=') != std::string::npos && std::ranges::find(names, "--set") != names.end();
+  return fmt::format("unexpected argument '{}'{}", word, sets ? ", a field is set with --set " + word : "");
+}
+
 /// "" or what is wrong with the number of inputs. "A is required" is CLI11's word of the first; the same is said of
 /// those behind it.
 std::string wrong_inputs(const Command& command, const std::vector<std::string>& inputs) {
   const size_t most = most_inputs(command);
-  if (inputs.size() > most) return fmt::format("unexpected argument '{}'", inputs[most]);
+  if (inputs.size() > most) return unexpected_input(command, inputs[most]);
   const std::string argument = command.argument;
   const bool fixed = argument.find_first_of("[.") == std::string::npos;
   return !fixed || inputs.size() == most ? "" : argument.substr(argument.rfind(' ') + 1) + " is required";
@@ -157,6 +174,7 @@ Request unknown_command(const std::string& name, std::span<const Command> comman
   std::vector<std::string> names;
   for (const Command& c : commands) names.emplace_back(c.name);
   std::string hint = dsl::did_you_mean(name, names);
+  if (hint.empty() && name.ends_with(".yaml")) hint = fmt::format("a file stands behind one: trainplan plan {}", name);
   const char* what = name.starts_with('-') ? "flag" : "command";
   return wrong(fmt::format("trainplan: unknown {} '{}'{}{}", what, name, hint.empty() ? "" : ", ", hint),
                "usage: trainplan COMMAND ... (trainplan --help lists the commands)");
@@ -166,9 +184,17 @@ Request unknown_command(const std::string& name, std::span<const Command> comman
 std::string unexpected(const CLI::App& app, const Command& command) {
   std::vector<std::string> left = app.remaining();
   std::string word = left.empty() ? "" : left.front();
-  if (!word.starts_with('-')) return fmt::format("unexpected argument '{}'", word);
+  if (!word.starts_with('-')) return unexpected_input(command, word);
   std::string hint = dsl::did_you_mean(word.substr(0, word.find('=')), flag_names(command));
   return fmt::format("unknown flag '{}'{}{}", word, hint.empty() ? "" : ", ", hint);
+}
+
+/// A flag that ends the line and takes a value; `message` begins with its name.
+std::string without_value(const Command& command, const std::string& message) {
+  const std::string name = message.substr(0, message.find(':'));
+  for (const Flag& flag : command.flags)
+    if (flag.name == name) return fmt::format("{} needs a value: {} {}", name, name, flag.placeholder);
+  return message;
 }
 
 /// "--num-layers 2 --hidden-size 64" as one argument is a text, though it begins like a flag: behind "--" it is an
@@ -200,6 +226,8 @@ Request parse_command(const Command& command, std::vector<std::string> args) {
     return printed(help(command));
   } catch (const CLI::ExtrasError&) {
     return wrong_usage(command, unexpected(app, command));
+  } catch (const CLI::ArgumentMismatch& e) {
+    return wrong_usage(command, without_value(command, e.what()));
   } catch (const CLI::Error& e) {
     return wrong_usage(command, e.what());
   }
