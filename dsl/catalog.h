@@ -58,6 +58,7 @@ const Source* open_file(const std::string& name, const std::string& inside, cons
 struct Format {
   std::string prefix, inside;
   Node (*convert)(const Node& file, Diagnostics& diagnostics) = nullptr;
+  std::string advice = {};  // the hint where there is no such file
 };
 
 /// `use:` at `path` pulls in a file of `kind`, e.g. {"shop.drive", "disc"}.

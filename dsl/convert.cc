@@ -5,6 +5,9 @@
 
 #include "dsl/expression_tree.h"
 #include "dsl/raw_text.h"
+#include "dsl/slips.h"
+#include "dsl/unit_names.h"
+#include "dsl/units.h"
 
 namespace dsl {
 namespace {
@@ -30,7 +33,7 @@ class Conversion {
   std::optional<Value> convert(const Value& raw) {
     switch (field_.type) {
       case Type::boolean:
-        return std::holds_alternative<bool>(raw.v) ? raw : wrong(raw);
+        return std::holds_alternative<bool>(raw.v) ? raw : wrong(raw, boolean_hint());
       case Type::word:
         return word(raw);
       case Type::name:
@@ -61,18 +64,46 @@ class Conversion {
   std::optional<Value> number(const Value& raw) {
     const auto* x = std::get_if<Number>(&raw.v);
     if (!x) return wrong(raw, unit_hint(field_));
+    if (is_date(origin_.text))
+      return error("expected " + expectation(field_) + " for " + origin_.path + ", got the date " + origin_.text,
+                   field_.type == Type::quantity ? unit_hint(field_) : difference_hint(origin_.text));
+    if (origin_.is_plain && field_.type == Type::quantity && x->dim == kData && origin_.text.ends_with('b'))
+      return error("expected bytes for " + origin_.path + ", got " + origin_.text + ", which are bits",
+                   as_bytes(origin_.text));
     const Dim wanted = field_.type == Type::quantity ? field_.dim : kNone;
     if (!(x->dim == wanted)) {
-      const std::string hint = field_.type == Type::quantity ? unit_hint(field_) : "the field takes no unit";
       return error("expected " + expectation(field_) + " for " + origin_.path + ", got " +
                        (x->dim == kNone ? "the plain number " + shown(raw, origin_) : shown(raw, origin_)),
-                   hint);
+                   dimension_hint(*x));
     }
     Number out = *x;
     if (field_.type == Type::count && !whole(out)) return wrong(raw);
     if (field_.type == Type::count && std::fabs(out.value) > kLargestCount)
       return error(origin_.path + " is larger than 2^53");
     return in_range(out);
+  }
+
+  std::string boolean_hint() const {
+    if (origin_.text != "1" && origin_.text != "0") return "";
+    return origin_.text == "1" ? "write 'true'" : "write 'false'";
+  }
+
+  // What to write for a number of another dimension.
+  std::string dimension_hint(const Number& x) const {
+    if (field_.type != Type::quantity) {
+      const std::string number = billions(origin_.text);
+      return number.empty() ? "the field takes no unit" : "write '" + number + "'";
+    }
+    std::string hint;
+    if (origin_.is_plain && x.dim == kNone) hint = with_usual_units(origin_.text, field_.dim);
+    for (const char* below : {"/s", "/h"}) {
+      const std::string text = origin_.text + below;
+      const Scanned rate = scan_number(text);
+      if (origin_.is_plain && hint.empty() && rate.length == text.size() && rate.number.dim == field_.dim &&
+          (x.dim == kMoney) == (below == std::string_view("/h")))
+        hint = "write '" + text + "'";
+    }
+    return hint.empty() ? unit_hint(field_) : hint;
   }
 
   // Rounds the default of a count down, see record.h.
@@ -87,8 +118,9 @@ class Conversion {
     if (field_.type == Type::count && origin_.is_default)
       x.value = std::min(std::max(x.value, field_.least), field_.most);
     if (x.value < field_.least)
-      return error(origin_.path + " must be at least " + limit_text(field_, field_.least) + ", got " +
-                   shown({x}, origin_));
+      return error(
+          origin_.path + " must be at least " + limit_text(field_, field_.least) + ", got " + shown({x}, origin_),
+          range_hint(origin_.text));
     if (x.value > field_.most)
       return error(origin_.path + " must be at most " + limit_text(field_, field_.most) + ", got " +
                    shown({x}, origin_));

@@ -70,26 +70,6 @@ std::string excerpt(const Span& span, bool color) {
                      std::string(wide - 1, '~'), color ? "\033[0m" : "");
 }
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-// Edits (insert, delete, replace, swap neighbours) between two words, case ignored.
-size_t distance(std::string_view a, std::string_view b) {
-  std::vector<size_t> two(b.size() + 1), one(b.size() + 1), now(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) one[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    now[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const bool same = lower(a[i - 1]) == lower(b[j - 1]);
-      now[j] = std::min({one[j] + 1, now[j - 1] + 1, one[j - 1] + (same ? 0 : 1)});
-      if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]))
-        now[j] = std::min(now[j], two[j - 2] + 1);
-    }
-    std::swap(two, one);
-    std::swap(one, now);
-  }
-  return one[b.size()];
-}
-
 }  // namespace
 
 void Diagnostics::error(Span span, std::string message, std::string hint) {
@@ -114,28 +94,6 @@ std::string render(const Diagnostic& d, bool color) {
   if (d.span.source) out += excerpt(d.span, color);
   if (!d.hint.empty()) out += fmt::format("hint: {}\n", printable(d.hint));
   return out;
-}
-
-std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
-  constexpr size_t kLongest = 80;  // nobody mistypes longer names; keeps the search cheap
-  if (word.empty() || word.size() > kLongest) return "";
-  size_t best = word.size() / 3;
-  std::string found;
-  for (const std::string& candidate : candidates) {
-    const size_t longer = std::max(candidate.size(), word.size()), shorter = std::min(candidate.size(), word.size());
-    if (longer - shorter > best || candidate.empty()) continue;
-    const size_t d = distance(word, candidate);
-    if (d < best || (d == best && found.empty())) {
-      best = d;
-      found = candidate;
-    }
-  }
-  return found;
-}
-
-std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates) {
-  const std::string found = nearest(word, candidates);
-  return found.empty() ? "" : "did you mean '" + found + "'?";
 }
 
 }  // namespace dsl

@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "dsl/similar.h"
+
 namespace dsl {
 
 /// A text and where it came from. Outlives every `Span` into it (see `Sources`).
@@ -35,7 +37,9 @@ struct Diagnostic {
   Severity severity = Severity::error;
   Span span;
   std::string message;  // lower case, plain English, "expected X, got Y"
-  std::string hint;     // may be empty
+  // May be empty. A hint that begins "write" or "did you mean" holds in single quotes what to put in place of
+  // the span, and no other quoted text: tests put it there (tests/proposals.h).
+  std::string hint;
 };
 
 struct Diagnostics {
@@ -48,10 +52,5 @@ struct Diagnostics {
 
 /// The diagnostic as text: place, line, caret, hint; ends with a newline.
 std::string render(const Diagnostic& d, bool color = false);
-
-/// The candidate nearest to `word` (edit distance at most a third of its length), or "".
-std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
-/// "did you mean 'X'?" for `nearest`, or "".
-std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace dsl

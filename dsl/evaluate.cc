@@ -4,9 +4,25 @@
 #include <cmath>
 
 #include "dsl/operators.h"
+#include "dsl/raw_text.h"
+#include "dsl/unit_names.h"
 
 namespace dsl {
 namespace {
+
+constexpr std::pair<const char*, const char*> kBooleans[] = {
+    {"yes", "true"}, {"on", "true"},   {"True", "true"},   {"TRUE", "true"},   {"Yes", "true"}, {"On", "true"},
+    {"no", "false"}, {"off", "false"}, {"False", "false"}, {"FALSE", "false"}, {"No", "false"}, {"Off", "false"},
+};
+
+// The text of a place, as it is written.
+std::string_view written(const Span& span) {
+  const size_t at = offset_of(span);
+  return at == std::string::npos ? std::string_view()
+                                 : std::string_view(span.source->text).substr(at, static_cast<size_t>(span.length));
+}
+
+bool is_comparison(Op op) { return op >= Op::less && op <= Op::not_equal; }
 
 class Walk {
  public:
@@ -91,13 +107,18 @@ class Walk {
     if (is_reserved_word(e.name))
       return fail(e.span, "expected a value, got the unit '" + e.name + "'",
                   "a unit follows its number, holds no blank and at most one '/': 900 GB/s");
-    std::string hint = did_you_mean(e.name, candidates_);
-    for (const char* word : {"yes", "no", "on", "off", "True", "False", "TRUE", "FALSE"})
-      if (e.name == word) hint = "write true or false";
-    for (const std::string& candidate : candidates_)
-      if (hint.empty() && candidate.ends_with("." + e.name)) hint = "did you mean '" + candidate + "'?";
-    if (hint.empty()) hint = "a field is written with its path (section.field), a string in double quotes";
-    return fail(e.span, "unknown name '" + e.name + "'", hint);
+    return fail(e.span, "unknown name '" + e.name + "'", name_hint(e.name));
+  }
+
+  std::string name_hint(const std::string& name) const {
+    if (beside_string_) return "write '\"" + name + "\"'";
+    for (const auto& [said, meant] : kBooleans)
+      if (name == said) return fmt::format("write '{}'", meant);
+    for (const char* word : {"auto", "default", "none", "None", "unset"})
+      if (name == word) return "leave the field out: it then has its default";
+    std::string hint = did_you_mean(name, candidates_);
+    if (hint.empty() && !meant_unit(name, false).empty()) hint = "write '" + meant_unit(name, false) + "'";
+    return hint.empty() ? "a field is written with its path (section.field), a string in double quotes" : hint;
   }
 
   Result eval_list(const Expr& e) {
@@ -118,7 +139,9 @@ class Walk {
     Result left = eval(*e.args[0]);
     for (size_t i = 0; i < e.ops.size(); ++i) {
       const Expr &first = *e.args[0], &second = *e.args[i + 1];
+      beside_string_ = left && std::holds_alternative<std::string>(left->v);
       Result right = eval(second);  // also where the left side failed: it may hold mistakes of its own
+      beside_string_ = false;
       if (left && right) left = step(e, i, first, second, *left, *right);
       else left = std::nullopt;
     }
@@ -131,10 +154,28 @@ class Walk {
     Span whole = e.span;
     const bool apart = second.span.line == e.span.line && second.span.column > e.span.column;
     if (apart) whole.length = second.span.column + second.span.length - e.span.column;
-    if (o.both_sides && apart && first.span.source)
+    if (const std::string bits = in_bits(second);
+        is_comparison(e.ops[i]) && first.kind == Expr::Kind::name && !bits.empty() && o.value)
+      return fail(second.span, "expected bytes, got " + bits + ", which are bits", as_bytes(bits));
+    if (o.both_sides && apart && first.span.source) o.hint = unit_hint(left, right, second, whole);
+    if (o.both_sides && apart && first.span.source && o.hint.empty())
       o.hint = fmt::format("{}:{} is {}, {}:{} is {}", first.span.line, first.span.column, describe(left),
                            second.span.line, second.span.column, describe(right));
     return reported(std::move(o), whole, {&first, &second});
+  }
+
+  // "write 'size <= 80 GB'", where a plain number stands beside a quantity.
+  static std::string unit_hint(const Value& left, const Value& right, const Expr& second, const Span& whole) {
+    const auto *x = std::get_if<Number>(&left.v), *y = std::get_if<Number>(&right.v);
+    if (!x || !y || !(y->dim == kNone) || second.kind != Expr::Kind::literal) return "";
+    return with_usual_units(written(whole), x->dim);
+  }
+
+  // The text of a figure that is written in bits, or "".
+  static std::string in_bits(const Expr& e) {
+    const auto* x = e.kind == Expr::Kind::literal ? std::get_if<Number>(&e.literal.v) : nullptr;
+    const std::string text = x && x->dim == kData ? std::string(written(e.span)) : "";
+    return text.ends_with('b') ? text : "";
   }
 
   Result eval_power(const Expr& e) {
@@ -208,7 +249,9 @@ class Walk {
     for (const Function& row : functions()) names.emplace_back(row.name);
     std::string hint = did_you_mean(e.name, names);
     if (hint.empty()) hint = fmt::format("functions are {}", fmt::join(names, ", "));
-    return fail(e.span, "unknown function '" + e.name + "'", hint);
+    Span name = e.span;
+    name.length = std::min(name.length, static_cast<int>(e.name.size()));
+    return fail(name, "unknown function '" + e.name + "'", hint);
   }
 
   static std::string arity(const Function& f, int got) {
@@ -235,6 +278,7 @@ class Walk {
   Diagnostics& diagnostics_;
   const std::vector<std::string>& candidates_;
   bool dry_;
+  bool beside_string_ = false;  // a name here is compared with a string
   Budget& budget_;
 };
 

@@ -4,6 +4,7 @@
 
 #include "dsl/functions.h"
 #include "dsl/raw_text.h"
+#include "dsl/slips.h"
 #include "dsl/units.h"
 
 namespace dsl {
@@ -190,28 +191,34 @@ void Builder::fold_prefixes(Expr::Kind kind) {
 }
 
 void Builder::refuse_second_comparison() {
-  throw ParseError{values_.back().end, 1, "comparisons do not chain", "write 'a < b and b < c'"};
+  throw ParseError{values_.back().end, 1, "comparisons do not chain", "join two of them: a < b and b < c"};
 }
 
 // ---- messages
 
 namespace {
 
+// What stands in the text in place of an operator or value; `back`: bytes of it that were read before.
 struct HintRow {
-  std::string_view begins, hint;
+  std::string_view said;
+  size_t back;
+  std::string_view hint;  // "write" replaces all of `said`
 };
 constexpr HintRow kHints[] = {
-    {"?", "write if(condition, a, b)"},
-    {"&&", "write 'and'"},
-    {"||", "write 'or'"},
-    {"!", "write 'not'"},
-    {"=", "write '=='"},
-    {"**", "write '^'"},
-    {"*", "write '^' for a power"},
-    {"'", "strings take double quotes"},
-    {"{", "an expression has no maps"},
-    {".inf", "there is no infinity"},
-    {".nan", "every value is a number"},
+    {"?", 0, "write if(condition, a, b)"},
+    {"&&", 0, "write 'and'"},
+    {"||", 0, "write 'or'"},
+    {"=>", 0, "write '>='"},
+    {"=<", 0, "write '<='"},
+    {"<>", 1, "write '!='"},
+    {"!", 0, "write 'not '"},
+    {"=", 0, "write '=='"},
+    {"**", 0, "write '^'"},
+    {"**", 1, "write '^'"},
+    {"{", 0, "an expression has no maps"},
+    {"[", 0, "an item of a list is named by its number, such as [0]"},
+    {".inf", 0, "there is no infinity"},
+    {".nan", 0, "every value is a number"},
 };
 
 std::string shown_token(std::string_view text, size_t at) {
@@ -231,10 +238,22 @@ bool cut_at_comma(const Span& span) {
   return at < raw.size() && raw[at] == ',';
 }
 
+// Where the figure begins whose '%' ends the text, or the end of the text.
+size_t last_share(std::string_view text) {
+  size_t at = text.find_last_not_of(" \t");
+  if (at == std::string_view::npos || text[at] != '%') return text.size();
+  while (at > 0 && is_blank(text[at - 1])) --at;
+  while (at > 0 && (is_digit(text[at - 1]) || text[at - 1] == '.')) --at;
+  return at;
+}
+
 }  // namespace
 
 ParseError expected(std::string_view text, size_t at, const std::string& what, const Span& span) {
   while (at < text.size() && is_blank(text[at])) ++at;
+  const size_t share = last_share(text.substr(0, at));
+  if (const std::optional<Slip> slip = find_slip(text.substr(share, at - share)); slip && share < at)
+    return {share, text.find('%', share) + 1 - share, slip->message, slip->hint};
   if (at >= text.size()) {
     const bool cut = what.find(')') != std::string::npos && cut_at_comma(span);
     return {text.size(), 1, "expected " + what + ", got the end of the expression",
@@ -242,8 +261,16 @@ ParseError expected(std::string_view text, size_t at, const std::string& what, c
   }
   const std::string got = shown_token(text, at);
   ParseError error{at, got.size(), "expected " + what + ", got '" + got + "'", ""};
-  for (const HintRow& row : kHints)
-    if (text.substr(at, row.begins.size()) == row.begins && error.hint.empty()) error.hint = row.hint;
+  for (const HintRow& row : kHints) {
+    if (at < row.back || text.substr(at - row.back, row.said.size()) != row.said) continue;
+    if (row.hint.starts_with("write '")) error.at = at - row.back, error.length = row.said.size();
+    error.hint = row.hint;
+    return error;
+  }
+  const size_t close = got == "'" ? text.find('\'', at + 1) : std::string_view::npos;
+  if (close == std::string_view::npos) return error;
+  error.length = close + 1 - at;
+  error.hint = "write '\"" + std::string(text.substr(at + 1, close - at - 1)) + "\"'";
   return error;
 }
 

@@ -6,6 +6,7 @@
 #include <boost/spirit/home/x3.hpp>
 
 #include "dsl/expression_draft.h"
+#include "dsl/slips.h"
 #include "dsl/units.h"
 
 namespace dsl {
@@ -144,7 +145,9 @@ ExprPtr parse_expression(std::string_view text, Span span, Diagnostics& diagnost
   try {
     return parse_text(places);
   } catch (const ParseError& e) {
-    diagnostics.error(places.at(e.at, e.length), e.message, e.hint);
+    const std::optional<Slip> slip = find_slip(text);
+    if (slip) diagnostics.error(places.at(0, text.size()), slip->message, slip->hint);
+    else diagnostics.error(places.at(e.at, e.length), e.message, e.hint);
     return nullptr;
   }
 }

@@ -5,6 +5,7 @@
 #include "dsl/merge.h"
 #include "dsl/raw_text.h"
 #include "dsl/read_builtin.h"
+#include "dsl/record.h"
 
 namespace dsl {
 namespace {
@@ -27,36 +28,46 @@ class Loader {
       tree.broken = true;
       return tree;
     }
-    merge(base, tree);
+    merge(base, tree, diagnostics_);
     return base;
   }
 
-  /// Follows every `use` below `node`, which stands at `path`.
-  void pull(Node& node, const std::string& path) {
+  /// Follows every `use` below `node`, which stands at `path` behind the key at `key`.
+  void pull(Node& node, const std::string& path, const Span& key) {
     if (node.kind == Node::Kind::list)
-      for (Node& item : node.items) pull(item, path + "[]");
-    if (node.kind == Node::Kind::scalar && !node.broken && kind_at(path) && !is_by_name(path)) {
-      const std::string hint = "to pull a catalogue entry in, write " + path + ": {use: " + shortened(node.text) + "}";
+      for (Node& item : node.items) pull(item, path + "[]", key);
+    if (node.kind == Node::Kind::scalar && !node.broken && is_name(node.text) && kind_at(path) && !is_by_name(path)) {
       diagnostics_.error(node.span, "expected a map of fields for " + path + ", got '" + shortened(node.text) + "'",
-                         node.text.find(':') == std::string::npos ? hint : "a blank follows a colon");
+                         use_hint(node.text, *kind_at(path)));
       node.broken = true;
     }
     if (node.kind != Node::Kind::map) return;
-    if (const Node* use = node.find("use")) pull_here(node, Node(*use), path);
+    if (const std::string* kind = kind_at(path)) name_without_use(node, *kind);
+    if (const Node* use = node.find("use")) pull_here(node, Node(*use), path, key);
     for (Entry& e : node.entries)
       if (!path.empty() || kind_at(e.key) || !catalog_.builtin.vocabulary.is_special(e.key))
-        pull(e.value, path.empty() ? e.key : path + "." + e.key);
+        pull(e.value, path.empty() ? e.key : path + "." + e.key, e.key_span);
   }
 
  private:
-  void pull_here(Node& node, const Node& use, const std::string& path) {
+  // Whether a text can be the name of an entry, and is no number or line of its own.
+  static bool is_name(std::string_view text) {
+    return text.find_first_of(":=") == std::string_view::npos && text.find_first_not_of("0123456789.") < text.size();
+  }
+
+  // "write '{use: NAME}'" for the entries that a name stands for.
+  std::string use_hint(const std::string& name, std::string_view kind) const {
+    std::vector<std::string> names = similar(name, catalog_names(catalog_, kind));
+    if (names.empty()) names = {shortened(name)};
+    if (names.size() > 2) names.resize(2);
+    std::string out;
+    for (const std::string& n : names) out += (out.empty() ? "write '{use: " : " or '{use: ") + n + "}'";
+    return out;
+  }
+
+  void pull_here(Node& node, const Node& use, const std::string& path, const Span& key) {
     const std::string* kind = kind_at(path);
-    if (!kind) {
-      Span span = use.span;
-      for (const Entry& e : node.entries)
-        if (e.key == "use") span = e.key_span;
-      return diagnostics_.error(span, "nothing can be pulled in here", places());
-    }
+    if (!kind) return refuse_pull(node, path, key);
     Node pulled = named(use, *kind, "use", {});
     if (pulled.kind != Node::Kind::map) {
       node.broken = true;
@@ -65,8 +76,42 @@ class Loader {
     std::erase_if(pulled.entries, [](const Entry& e) { return e.key == "extends"; });
     for (const Entry& e : pulled.entries)
       if (e.key == "use") diagnostics_.error(e.key_span, "a catalogue file takes 'extends' at its top, not 'use'");
-    merge(pulled, node);
+    merge(pulled, node, diagnostics_);
     node = std::move(pulled);
+  }
+
+  // {NAME, key: value}
+  void name_without_use(Node& node, const std::string& kind) {
+    if (node.find("use")) return;
+    for (Entry& e : node.entries) {
+      const std::vector<std::string> names = catalog_names(catalog_, kind);
+      if (e.value.kind != Node::Kind::null || std::find(names.begin(), names.end(), e.key) == names.end()) continue;
+      diagnostics_.error(e.key_span, "expected 'use' before the name '" + e.key + "'", "write 'use: " + e.key + "'");
+      node.broken = e.value.broken = true;
+    }
+  }
+
+  // `use` where nothing can be pulled in.
+  void refuse_pull(Node& node, const std::string& path, const Span& key) {
+    const auto use =
+        std::find_if(node.entries.begin(), node.entries.end(), [](const Entry& e) { return e.key == "use"; });
+    const auto above = use == node.entries.begin() ? node.entries.end() : use - 1;
+    if (path.empty() && above != node.entries.end() && above->value.kind == Node::Kind::null && kind_at(above->key)) {
+      above->value.broken = true;
+      return diagnostics_.error(use->key_span, "'use' is not indented below '" + above->key + "'", "write '  use'");
+    }
+    const std::string section = path.substr(0, path.size() - std::min(path.size(), last_part(path).size()));
+    std::vector<std::string> near;
+    for (const Pull& p : pulls_)
+      if (p.path == section + std::string(last_part(p.path))) near.emplace_back(last_part(p.path));
+      else if (last_part(p.path) == last_part(path)) near.push_back(p.path);
+    const OtherName* other = catalog_.builtin.vocabulary.other_name(last_part(path));
+    const std::string hint =
+        other && section.empty() ? did_you_mean({std::string(other->meant)}) : did_you_mean(last_part(path), near);
+    if (path.empty() || hint.empty())
+      return diagnostics_.error(use->key_span, "nothing can be pulled in here", places());
+    node.broken = true;
+    diagnostics_.error(key, "nothing can be pulled in at '" + path + "'", hint);
   }
 
   // The kind of file that `path` pulls in, or null.
@@ -90,7 +135,7 @@ class Loader {
   Node named(const Node& name, std::string_view kind, const char* key, const std::vector<const Source*>& chain) {
     Node tree;
     tree.broken = true;
-    if (const Format* format = format_of(name, kind)) tree = convert(name, *format);
+    if (const Format* format = format_of(name, kind)) tree = convert(name, kind, *format);
     else if (const Source* source = follow(name, kind, key, chain)) tree = read(*source, kind, chain);
     if (tree.kind != Node::Kind::map && !tree.broken)
       diagnostics_.error(name.span, "'" + tree.span.source->name + "' is not a map of fields");
@@ -105,16 +150,36 @@ class Loader {
     return nullptr;
   }
 
-  Node convert(const Node& name, const Format& format) {
+  Node convert(const Node& name, std::string_view kind, const Format& format) {
     Node tree;
     tree.broken = true;
     std::string why;
     const std::string directory = name.span.source ? name.span.source->directory : "";
     const std::string path = name.text.substr(format.prefix.size());
     const Source* source = open_file(path, format.inside, directory, sources_, why);
-    if (!source) diagnostics_.error(name.span, why);
+    if (!source) diagnostics_.error(name.span, why, missing_file_hint(name.text, kind, format.advice));
     else tree = parse_json(*source, diagnostics_);
     return tree.broken ? broken_node() : format.convert(tree, diagnostics_);
+  }
+
+  // The entry that the last part of a path may stand for, or `otherwise`.
+  std::string missing_file_hint(std::string_view path, std::string_view kind, const std::string& otherwise) const {
+    path.remove_prefix(path.rfind('/') == std::string_view::npos ? 0 : path.rfind('/') + 1);
+    if (path.ends_with(".yaml")) path.remove_suffix(5);
+    const std::string hint = did_you_mean(path, catalog_names(catalog_, kind));
+    return hint.empty() || otherwise.empty() ? hint + otherwise : hint + " (" + otherwise + ")";
+  }
+
+  // What to do about a name that no entry of the kind has.
+  std::string missing_hint(const std::string& name, std::string_view kind) const {
+    if (name.find('/') != std::string::npos || name.ends_with(".yaml")) return missing_file_hint(name, kind, "");
+    for (const Pull& p : pulls_) {
+      const std::vector<std::string> names = catalog_names(catalog_, p.kind);
+      if (p.kind != kind && std::find(names.begin(), names.end(), name) != names.end())
+        return "it names an entry of kind " + p.kind + ", which stands in " + p.path;
+    }
+    const std::string hint = did_you_mean(name, catalog_names(catalog_, kind));
+    return hint.empty() ? "a file of your own is named by its path, which ends in .yaml" : hint;
   }
 
   /// The file that `name` names; diagnosed where there is none, or where it names its own chain.
@@ -130,7 +195,7 @@ class Loader {
     const Source* source =
         find_source(catalog_, kind, name.text, naming ? naming->directory : "", sources_, why, naming);
     if (!source) {
-      diagnostics_.error(name.span, why, did_you_mean(name.text, catalog_names(catalog_, kind)));
+      diagnostics_.error(name.span, why, missing_hint(name.text, kind));
       return nullptr;
     }
     for (const Source* earlier : chain)
@@ -190,12 +255,12 @@ Node load(const Source& main, const std::vector<Override>& overrides, const std:
   Loader loader(pulls, catalog, sources, diagnostics);
   Node tree = loader.read(main, words.main_kind, {});
   const std::vector<ParsedOverride> parsed = parse_overrides(overrides, words.override_example, sources, diagnostics);
-  if (tree.kind != Node::Kind::map && tree.kind != Node::Kind::null) return tree;
+  if (tree.broken || (tree.kind != Node::Kind::map && tree.kind != Node::Kind::null)) return tree;
   // Before the pulls, because an override may change what is pulled ('model.use=...'); and after
   // them, for items of lists that only the pulled file has.
-  for (const ParsedOverride& o : parsed) apply_override(tree, o, nullptr);
-  loader.pull(tree, "");
-  for (const ParsedOverride& o : parsed) apply_override(tree, o, &diagnostics);
+  for (const ParsedOverride& o : parsed) apply_override(tree, o, false, diagnostics);
+  loader.pull(tree, "", {});
+  for (const ParsedOverride& o : parsed) apply_override(tree, o, true, diagnostics);
   return tree;
 }
 

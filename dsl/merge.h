@@ -7,8 +7,8 @@ namespace dsl {
 
 /// `over` over `base`: maps key by key, deeply; anything else replaces. An empty section
 /// (null over a map) keeps the map below it. Over a list of maps, a map whose keys are the items' names
-/// (`wires: {copper: {length: ...}}`) is laid over those items.
-void merge(Node& base, const Node& over);
+/// (`wires: {copper: {length: ...}}`) is laid over those items; a name that no item has is told.
+void merge(Node& base, const Node& over, Diagnostics& diagnostics);
 /// The item of a list of maps that has this `name`, or null.
 Node* item_named(Node& list, std::string_view name);
 
@@ -28,7 +28,7 @@ bool parse_override(const Source& source, ParsedOverride& out, Diagnostics& diag
 /// One that a file writes: its places are in that file. REQUIRES: it has a node.
 bool parse_written(const Override& written, ParsedOverride& out, Diagnostics& diagnostics, std::string_view example);
 
-/// Puts the override into the tree. With `diagnostics` null, an index that does not exist (yet) is passed over.
-void apply_override(Node& root, const ParsedOverride& o, Diagnostics* diagnostics);
+/// Puts the override into the tree. Where it is not `last`, an item that does not exist (yet) is passed over.
+void apply_override(Node& root, const ParsedOverride& o, bool last, Diagnostics& diagnostics);
 
 }  // namespace dsl

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "dsl/merge.h"
 #include "dsl/raw_text.h"
 
@@ -13,21 +15,42 @@ Node* item_named(Node& list, std::string_view name) {
 
 namespace {
 
-// A map over a list of maps that have names: its keys are such names, all of them.
-bool merge_items(Node& list, const Node& over) {
+bool is_told(const Span& at, const Diagnostics& diagnostics) {
+  return std::any_of(diagnostics.list.begin(), diagnostics.list.end(), [&](const Diagnostic& d) {
+    return d.span.source == at.source && d.span.line == at.line && d.span.column == at.column;
+  });
+}
+
+// Once for a place: an override is applied twice.
+void refuse_name(const Node& list, const std::string& name, const Span& at, Diagnostics& diagnostics) {
+  if (is_told(at, diagnostics)) return;
+  std::vector<std::string> names;
+  for (const Node& item : list.items)
+    if (const Node* its = item.kind == Node::Kind::map ? item.find("name") : nullptr) names.push_back(its->text);
+  std::string hint = did_you_mean(name, names);
+  if (hint.empty() && !names.empty()) hint = did_you_mean(names);
+  diagnostics.error(at, "no item of this list is named '" + shortened(name) + "'", hint);
+}
+
+// A map over a list of maps that have names: its keys are such names.
+bool merge_items(Node& list, const Node& over, Diagnostics& diagnostics) {
   if (over.kind != Node::Kind::map || over.entries.empty()) return false;
+  const bool named = std::any_of(list.items.begin(), list.items.end(),
+                                 [](const Node& item) { return item.kind == Node::Kind::map && item.find("name"); });
+  const auto is_field = [&](const Entry& e) { return list.items[0].find(e.key) != nullptr; };
+  if (named && std::any_of(over.entries.begin(), over.entries.end(), is_field)) return false;  // one item, no list
   for (const Entry& e : over.entries)
-    if (!item_named(list, e.key)) return false;
-  for (const Entry& e : over.entries) merge(*item_named(list, e.key), e.value);
-  return true;
+    if (Node* item = item_named(list, e.key)) merge(*item, e.value, diagnostics);
+    else if (named) refuse_name(list, e.key, e.key_span, diagnostics);
+  return named;
 }
 
 }  // namespace
 
-void merge(Node& base, const Node& over) {
+void merge(Node& base, const Node& over, Diagnostics& diagnostics) {
   if (over.kind == Node::Kind::null && base.kind == Node::Kind::map) return;
   const bool broken = base.broken || over.broken;  // what was told stays told
-  if (base.kind == Node::Kind::list && merge_items(base, over)) return;
+  if (base.kind == Node::Kind::list && merge_items(base, over, diagnostics)) return;
   if (base.kind != Node::Kind::map || over.kind != Node::Kind::map) {
     base = over;
     base.broken = broken;
@@ -42,7 +65,7 @@ void merge(Node& base, const Node& over) {
       base.entries.push_back(entry);
     } else {
       it->key_span = entry.key_span;
-      merge(it->value, entry.value);
+      merge(it->value, entry.value, diagnostics);
     }
   }
 }
@@ -99,9 +122,25 @@ Node& child(Node& map, const std::string& key, const Span& span) {
   return map.entries.back().value;
 }
 
+void refuse_index(const Node& map, const ParsedOverride::Step& step, Diagnostics& diagnostics) {
+  const Node* list = map.kind == Node::Kind::map ? map.find(step.key) : nullptr;
+  const size_t size = list ? list->items.size() : 0;
+  diagnostics.error(step.span, "there is no item " + std::to_string(step.index) + " in '" + step.key + "'",
+                    size > 0 ? "its items are [0] to [" + std::to_string(size - 1) + "]" : "");
+}
+
 bool has_item(const Node& map, const ParsedOverride::Step& step) {
   const Node* list = map.kind == Node::Kind::map ? map.find(step.key) : nullptr;
   return list && list->kind == Node::Kind::list && static_cast<size_t>(step.index) < list->items.size();
+}
+
+// "a.b:4" and "a.b 4", as they are written with '='.
+std::string override_hint(std::string_view text) {
+  const size_t at = text.find_first_of(": ");
+  if (at == std::string_view::npos || at == 0) return "";
+  const size_t value = text.find_first_not_of(": ", at);
+  if (value == std::string_view::npos) return "";
+  return "write '" + std::string(text.substr(0, at)) + "=" + std::string(text.substr(value)) + "'";
 }
 
 }  // namespace
@@ -114,7 +153,7 @@ bool parse_override(const Source& source, ParsedOverride& out, Diagnostics& diag
   const size_t equals = source.text.find('=');
   const Span all{&source, 1, 1, static_cast<int>(source.text.size())};
   if (equals == std::string::npos) {
-    diagnostics.error(all, "expected PATH=VALUE, such as " + std::string(example));
+    diagnostics.error(all, "expected PATH=VALUE, such as " + std::string(example), override_hint(source.text));
     return false;
   }
   if (source.text.find('\n') != std::string::npos) {
@@ -123,6 +162,10 @@ bool parse_override(const Source& source, ParsedOverride& out, Diagnostics& diag
   }
   if (!parse_path(std::string_view(source.text).substr(0, equals), {&source, 1, 1, 1}, out, diagnostics, example))
     return false;
+  if (source.text.substr(equals, 2) == "==") {
+    diagnostics.error({&source, 1, static_cast<int>(equals) + 1, 2}, "expected one '=' behind the path", "write '='");
+    return false;
+  }
   out.value = parse_yaml_from(source, equals + 1, diagnostics);
   return !out.value.broken;
 }
@@ -133,13 +176,13 @@ bool parse_written(const Override& written, ParsedOverride& out, Diagnostics& di
   return !out.value.broken;
 }
 
-void apply_override(Node& root, const ParsedOverride& o, Diagnostics* diagnostics) {
+void apply_override(Node& root, const ParsedOverride& o, bool last, Diagnostics& diagnostics) {
   Node* at = &root;
   for (const ParsedOverride::Step& step : o.path) {
     if (at->kind == Node::Kind::list) {
       Node* item = item_named(*at, step.key);
       if (!item || step.index >= 0) {
-        if (diagnostics) diagnostics->error(step.span, "no item of this list is named '" + shortened(step.key) + "'");
+        if (last) refuse_name(*at, step.key, step.span, diagnostics);
         return;
       }
       at = item;
@@ -150,14 +193,13 @@ void apply_override(Node& root, const ParsedOverride& o, Diagnostics* diagnostic
       continue;
     }
     if (!has_item(*at, step)) {
-      if (diagnostics)
-        diagnostics->error(step.span, "there is no item " + std::to_string(step.index) + " in '" + step.key + "'");
+      if (last) refuse_index(*at, step, diagnostics);
       return;
     }
     at = &child(*at, step.key, step.span).items[static_cast<size_t>(step.index)];
   }
   if (o.value.kind == Node::Kind::null) *at = o.value;  // written: it is meant
-  else merge(*at, o.value);
+  else merge(*at, o.value, diagnostics);
 }
 
 }  // namespace dsl

@@ -73,6 +73,8 @@ size_t utf8_length(std::string_view text, size_t at);
 std::string shortened(std::string_view text);
 
 bool is_ascii(std::string_view text);
+/// A letter of ASCII in its small form.
+char small(char c);
 bool is_blank(char c);
 bool is_digit(char c);
 bool is_name_start(char c);

@@ -7,6 +7,14 @@
 namespace dsl {
 namespace {
 
+// The name with '_' for what no name may hold, where that makes one.
+std::string let_hint(std::string name) {
+  if (name.empty() || !is_name_start(name[0]) || !is_ascii(name)) return "";
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return !is_name_char(c); }, '_');
+  return "write '" + name + "'";
+}
+
 constexpr size_t kDeepestReference = 200;  // fields that refer to fields; recursion follows it
 
 }  // namespace
@@ -31,7 +39,7 @@ void RecordEvaluator::add_let(const Node& tree) {
   const Node* let = tree.kind == Node::Kind::map ? tree.find("let") : nullptr;
   if (!let || let->kind == Node::Kind::null) return;
   if (let->kind != Node::Kind::map)
-    return diagnostics_.error(let->span, "expected a map of names and values after 'let'", "write let: {cards: 512}");
+    return diagnostics_.error(let->span, "expected a map of names and values after 'let'", "write '{cards: 512}'");
   for (const Entry& e : let->entries) {
     check_let_name(e);
     index_.emplace(e.key, items_.size());
@@ -44,7 +52,8 @@ void RecordEvaluator::check_let_name(const Entry& entry) {
   const bool shaped = !name.empty() && is_name_start(name[0]) && std::all_of(name.begin(), name.end(), is_name_char);
   if (!shaped)
     return diagnostics_.error(entry.key_span,
-                              "a name in 'let' has letters, digits and '_' only, got '" + shortened(name) + "'");
+                              "a name in 'let' has letters, digits and '_' only, got '" + shortened(name) + "'",
+                              let_hint(name));
   std::string what;
   if (const auto it = bare_.find(name); it != bare_.end())
     what = "a field of " + it->second.substr(0, it->second.size() - name.size() - 1);
@@ -124,6 +133,40 @@ std::optional<Value> RecordEvaluator::result_placeholder(const std::string& name
   return std::nullopt;
 }
 
+// What the vocabulary or a list knows about a name that stands for nothing; "": the nearest names will do.
+std::string RecordEvaluator::unknown_name_hint(const std::string& name, bool results) {
+  const OtherName* other = options_.vocabulary.other_name(name);
+  const std::vector<std::string>& known = results ? candidates_with_results_ : candidates_;
+  if (other && std::find(known.begin(), known.end(), other->meant) != known.end())
+    return other->advice.empty() ? did_you_mean({std::string(other->meant)}) : std::string(other->advice);
+  return item_hint(name);
+}
+
+// A path into a list by a name, or by a number that it does not have.
+std::string RecordEvaluator::item_hint(const std::string& name) {
+  for (const auto& [list, size] : layout_.list_sizes) {
+    if (!name.starts_with(list) || name.size() == list.size() || size == 0) continue;
+    const std::string rest = name.substr(list.size());
+    if (rest[0] == '[')
+      return list + " has " + std::to_string(size) + " items, from [0] to [" + std::to_string(size - 1) + "]";
+    if (rest[0] != '.') continue;
+    const std::string item = rest.substr(1, rest.find('.', 1) - 1), field = rest.substr(1 + item.size());
+    std::vector<std::string> names, paths;
+    for (size_t i = 0; i < size; ++i) {
+      const std::string path = list + "[" + std::to_string(i) + "]";
+      const auto its = index_.find(path + ".name");
+      const Node* node = its == index_.end() ? nullptr : layout_.places[items_[its->second].place].node;
+      names.push_back(node ? node->text : "");
+      if (index_.contains(path + field)) paths.push_back(path + field);
+    }
+    const std::vector<std::string> near = similar(item, names);
+    for (size_t i = 0; i < size && !near.empty(); ++i)
+      if (names[i] == near[0]) return did_you_mean({list + "[" + std::to_string(i) + "]" + field});
+    return did_you_mean(paths);
+  }
+  return "";
+}
+
 std::optional<Value> RecordEvaluator::resolve(const std::string& name, Span place, bool results) {
   auto it = index_.find(name);
   auto told = [&](const std::string& message, const std::string& hint = {}) {
@@ -135,6 +178,8 @@ std::optional<Value> RecordEvaluator::resolve(const std::string& name, Span plac
     if (result && !results) return told("'" + name + "' is a result: it stands in 'where' and 'goal' only");
     if (result && result->is_null()) return told("'" + name + "' has no value in this plan");
     if (result) return result;
+    if (const std::string hint = unknown_name_hint(name, results); !hint.empty())
+      return told("unknown name '" + name + "'", hint);
     const std::string inside = name + ".";
     auto next = index_.lower_bound(inside);
     if (next != index_.end() && next->first.starts_with(inside))
@@ -154,6 +199,22 @@ std::optional<Value> RecordEvaluator::resolve(const std::string& name, Span plac
 
 // ---- where and goal
 
+void RecordEvaluator::refuse_shape(const Field& field, const std::string& path, const Node& node) {
+  const bool is_list = node.kind == Node::Kind::list, is_map = node.kind == Node::Kind::map;
+  std::string hint;
+  if (is_list && !node.items.empty() && node.items[0].kind == Node::Kind::scalar)
+    hint = "write one of them, such as '" + node.items[0].text + "'";
+  if (is_map && field.many)
+    hint = "a condition is a comparison, such as " + std::string(options_.vocabulary.condition_example);
+  else if (is_map) hint = "quote an expression that holds ': ' or braces";
+  diagnostics_.error(node.span,
+                     "expected an expression for " + path + ", got " +
+                         (is_list  ? "a list"
+                          : is_map ? "a map"
+                                   : "nothing"),
+                     hint);
+}
+
 std::optional<Value> RecordEvaluator::expressions(size_t index) {
   const size_t at = items_[index].place;
   const WrittenField& place = layout_.places[at];
@@ -165,12 +226,7 @@ std::optional<Value> RecordEvaluator::expressions(size_t index) {
   bool good = true;
   for (const Node* node : nodes) {
     if (node->kind != Node::Kind::scalar) {
-      diagnostics_.error(node->span,
-                         "expected an expression for " + place.path + ", got " +
-                             (node->kind == Node::Kind::list  ? "a list"
-                              : node->kind == Node::Kind::map ? "a map"
-                                                              : "nothing"),
-                         node->kind == Node::Kind::map ? "quote an expression that holds ': ' or braces" : "");
+      refuse_shape(field, place.path, *node);
       good = false;
       continue;
     }

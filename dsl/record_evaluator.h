@@ -82,14 +82,18 @@ class RecordEvaluator {
   ExprPtr parsed_default(const Field& field);
   std::optional<Value> raw_value(const Field& field, const std::string& path, const Node& node);
   std::optional<Value> word_value(const Field& field, const std::string& path, const Node& node);
+  const OtherName* other_word(const std::string& path, const Node& node) const;
   std::optional<Value> computed(const Node& node);
   std::optional<Value> computed(const Expr& tree);
   std::optional<Value> single(const Field& field, const std::string& path, const Node& node);
 
   std::optional<Value> expressions(size_t index);
+  void refuse_shape(const Field& field, const std::string& path, const Node& node);
   bool check_expression(const Field& field, const Expression& expression);
 
   std::optional<Value> resolve(const std::string& name, Span place, bool results);
+  std::string unknown_name_hint(const std::string& name, bool results);
+  std::string item_hint(const std::string& name);
   std::optional<Value> result_placeholder(const std::string& name) const;
   void report_cycle(size_t index, Span place);
 

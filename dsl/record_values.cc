@@ -15,6 +15,16 @@ const char* kind_name(const Node& node) {
   return node.kind == Node::Kind::map ? "a map" : "nothing";
 }
 
+// A map of keys without values, "{2, 4}", is a choice in the wrong brackets.
+std::string choice_hint(const Node& map) {
+  std::string out;
+  for (const Entry& e : map.entries) {
+    if (e.value.kind != Node::Kind::null || e.value.span.source != e.key_span.source) return "";
+    out += (out.empty() ? "" : ", ") + e.key;
+  }
+  return out.empty() ? "" : "write '[" + out + "]'";
+}
+
 }  // namespace
 
 Origin origin_of(const std::string& path, const Node& node) {
@@ -136,15 +146,27 @@ std::optional<Value> RecordEvaluator::evaluate_default(const WrittenField& place
 std::optional<Value> RecordEvaluator::evaluate_written(const WrittenField& place) {
   if (place.node->broken) return std::nullopt;
   if (place.node->kind == Node::Kind::map) {
-    diagnostics_.error(place.node->span,
-                       "expected " + expectation(*place.field) + " for " + place.path + ", got a map");
+    diagnostics_.error(place.node->span, "expected " + expectation(*place.field) + " for " + place.path + ", got a map",
+                       choice_hint(*place.node));
     return std::nullopt;
   }
   return place.field->many ? many_values(place) : choose(place);
 }
 
+// The row of a word that others would write there, where nothing here has that name.
+const OtherName* RecordEvaluator::other_word(const std::string& path, const Node& node) const {
+  if (node.kind != Node::Kind::scalar || node.broken || index_.contains(node.text)) return nullptr;
+  return options_.vocabulary.other_word(node.text, path);
+}
+
 // What one scalar yields, before conversion.
 std::optional<Value> RecordEvaluator::raw_value(const Field& field, const std::string& path, const Node& node) {
+  if (const OtherName* other = other_word(path, node)) {
+    diagnostics_.error(
+        node.span, "expected " + expectation(field) + " for " + path + ", got '" + node.text + "'",
+        other->advice.empty() ? "write '" + std::string(other->meant) + "'" : std::string(other->advice));
+    return std::nullopt;
+  }
   if (node.kind != Node::Kind::scalar) {
     diagnostics_.error(node.span, "expected " + expectation(field) + " for " + path + ", got " + kind_name(node),
                        unit_hint(field));

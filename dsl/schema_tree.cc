@@ -1,9 +1,12 @@
 #include "dsl/schema_tree.h"
 
 #include <algorithm>
+#include <set>
 
 #include "dsl/catalog.h"
 #include "dsl/raw_text.h"
+#include "dsl/slips.h"
+#include "dsl/unknown_key.h"
 
 namespace dsl {
 
@@ -57,8 +60,8 @@ constexpr size_t kMostEntries = 1000;  // of a table or a list of maps: each bri
 
 class Layouter {
  public:
-  Layouter(const Vocabulary& vocabulary, Diagnostics& diagnostics)
-      : vocabulary_(vocabulary), diagnostics_(diagnostics) {}
+  Layouter(const SchemaNode& root, const Vocabulary& vocabulary, Diagnostics& diagnostics)
+      : root_(root), vocabulary_(vocabulary), diagnostics_(diagnostics) {}
 
   WrittenFields layout;
 
@@ -70,18 +73,29 @@ class Layouter {
     bool broken = false;  // pulled from a file that could not be read
   };
 
+  void file(const Node& tree) {
+    Where where{"", tree.span, "", false};
+    if (tree.kind != Node::Kind::map && tree.kind != Node::Kind::null) {
+      refuse_shape(tree, "a map of sections", keys_hint("", root_));
+      where.broken = true;
+    }
+    section(root_, &tree, where);
+  }
+
   void section(const SchemaNode& schema, const Node* node, const Where& where) {
     if (node && node->kind == Node::Kind::map) refuse_unknown(schema, *node, where);
     for (const SchemaNode& child : schema.children) {
       const Entry* entry = find_entry(node, child.name);
       if (child.name == "*") any_keys(child, node, where);
       else if (child.field) leaf(child, entry, where, spares(node, child.field->unless));
-      else below(child, entry, where);
+      else if (!entry || !is_of_neighbour(schema, *entry, where)) below(child, entry, where);
     }
   }
 
   void tell_missing() {
-    for (const Missing& m : missing_) {
+    for (Missing& m : missing_) {
+      std::erase_if(m.fields, [&](const std::string& path) { return is_meant(path); });
+      if (m.fields.empty()) continue;
       if (m.absent.empty()) {
         for (const std::string& path : m.fields) diagnostics_.error(m.span, "missing required field " + path);
         continue;
@@ -113,18 +127,13 @@ class Layouter {
 
   void refuse_unknown(const SchemaNode& schema, const Node& node, const Where& where) {
     if (schema.any()) return;
-    for (const Entry& e : node.entries) {
+    for (size_t i = 0; i < node.entries.size(); ++i) {
+      const Entry& e = node.entries[i];
       const bool ours = e.key == "use" || (where.path.empty() && vocabulary_.is_special(e.key));
       if (ours || schema.find(e.key)) continue;
-      std::vector<std::string> known;
-      for (const SchemaNode& c : schema.children) known.push_back(c.name);
-      if (where.path.empty())
-        for (std::span<const char* const> keys : {language_keys(), vocabulary_.other_keys})
-          known.insert(known.end(), keys.begin(), keys.end());
-      std::string hint = did_you_mean(e.key, known);
-      if (hint.empty() && e.value.kind == Node::Kind::null && e.key.find(':') != std::string::npos)
-        hint = "a blank follows a colon";
-      diagnostics_.error(e.key_span, "unknown field '" + join(where.path, e.key) + "'", hint);
+      UnknownKey unknown = explain_unknown_key(node, i, where.path, schema, root_, vocabulary_);
+      if (!unknown.meant.empty()) meant_.insert(unknown.meant);
+      if (!e.value.broken) diagnostics_.list.push_back(std::move(unknown.told));
     }
   }
 
@@ -163,17 +172,69 @@ class Layouter {
     }
     if (schema.is_list) return list(schema, entry, inner);
     if (entry && entry->value.kind != Node::Kind::map && entry->value.kind != Node::Kind::null) {
-      refuse_shape(entry->value, inner.path, "a map of fields");
+      refuse_shape(entry->value, "a map of fields for " + inner.path, section_hint(schema, entry->value, inner.path));
       inner.broken = true;
     }
     section(schema, entry ? &entry->value : nullptr, inner);
   }
 
-  void refuse_shape(const Node& node, const std::string& path, const std::string& expected) {
+  void refuse_shape(const Node& node, const std::string& expected, std::string hint = {}) {
     if (node.broken) return;
-    const bool colon = node.kind == Node::Kind::scalar && node.text.find(':') != std::string::npos;
-    const char* hint = colon ? "a blank follows a colon" : "";
-    diagnostics_.error(node.span, "expected " + expected + " for " + path + ", got " + shown(node), hint);
+    std::string message = "expected " + expected + ", got " + shown(node);
+    if (const Slip slip = line_slip(node); !slip.hint.empty()) {
+      message = slip.message;
+      hint = slip.hint;
+    }
+    diagnostics_.error(node.span, message, hint);
+  }
+
+  // A line that should be a key and its value: "sugar = 4", "sugar:4".
+  static Slip line_slip(const Node& node) {
+    if (node.kind != Node::Kind::scalar || node.quoted) return {};
+    if (const auto assignment = find_assignment(node.text)) return assignment_slip(*assignment);
+    const size_t colon = node.text.find(':');
+    if (colon == std::string::npos) return {};
+    const std::string key = node.text.substr(0, colon), value = node.text.substr(colon + 1);
+    return {"expected a blank behind '" + shortened(key) + ":'", "write '" + key + ": " + value + "'"};
+  }
+
+  // What a section takes, where something else is written.
+  std::string section_hint(const SchemaNode& schema, const Node& node, const std::string& path) const {
+    const bool is_text = node.kind == Node::Kind::scalar;
+    const OtherName* other = is_text ? vocabulary_.other_word(node.text, path) : nullptr;
+    if (other) return "write '" + std::string(other->meant) + "'";
+    const bool keys = node.kind == Node::Kind::list && !node.items.empty() && node.items[0].kind == Node::Kind::map;
+    return keys ? "the fields of a section have no '-' before them" : keys_hint(path, schema);
+  }
+
+  // A map in place of a list of one: "write '[{...}]'", or how a list is written.
+  static std::string list_hint(const Node& node) {
+    const size_t at = offset_of(node.span);
+    if (node.kind != Node::Kind::map || at == std::string::npos) return "";
+    const std::string text = node.span.source->text.substr(at, static_cast<size_t>(node.span.length));
+    if (text.starts_with('{') && text.ends_with('}')) return "write '[" + text + "]'";
+    return "an item of a list begins with '- '";
+  }
+
+  // "cup: 8" beside a field 'cups': told as that field's, and the section is as if it were not there.
+  bool is_of_neighbour(const SchemaNode& schema, const Entry& entry, const Where& where) {
+    if (entry.value.kind != Node::Kind::scalar || entry.value.broken || schema.find(entry.key)->is_list) return false;
+    std::vector<std::string> fields;
+    for (const SchemaNode& c : schema.children)
+      if (c.field && c.field->type == Type::count) fields.push_back(c.name);
+    const std::vector<std::string> found = similar(entry.key, fields);
+    if (found.empty() || !is_digit(entry.value.text[0])) return false;
+    for (const std::string& name : found) meant_.insert(join(where.path, name));
+    diagnostics_.error(entry.key_span, join(where.path, entry.key) + " is a section, and takes no number",
+                       did_you_mean(found));
+    return true;
+  }
+
+  // Whether an unknown key stands for this path or for a section around it.
+  bool is_meant(std::string_view path) const {
+    for (size_t end = path.size(); end != std::string_view::npos; end = path.rfind('.', end - 1))
+      if (meant_.contains(path.substr(0, end))) return true;
+    return false;
   }
 
   void refuse_size(const Span& span, const std::string& path) {
@@ -183,14 +244,14 @@ class Layouter {
   void list(const SchemaNode& schema, const Entry* entry, const Where& where) {
     if (!entry || entry->value.kind == Node::Kind::null) return;
     const Node& node = entry->value;
-    if (node.kind != Node::Kind::list) return refuse_shape(node, where.path, "a list of maps");
+    if (node.kind != Node::Kind::list) return refuse_shape(node, "a list of maps for " + where.path, list_hint(node));
     if (node.items.size() > kMostEntries) return refuse_size(node.span, where.path);
     layout.list_sizes[where.path] = node.items.size();
     for (size_t i = 0; i < node.items.size(); ++i) {
       const Node& item = node.items[i];
       Where inner{where.path + "[" + std::to_string(i) + "]", item.span, "", where.broken || item.broken};
       if (item.kind != Node::Kind::map && item.kind != Node::Kind::null) {
-        refuse_shape(item, inner.path, "a map of fields");
+        refuse_shape(item, "a map of fields for " + inner.path);
         inner.broken = true;
       }
       section(schema, &item, inner);
@@ -219,7 +280,7 @@ class Layouter {
       }
       Where inner{join(where.path, e.key), e.key_span, "", where.broken || e.value.broken};
       if (e.value.kind != Node::Kind::map && e.value.kind != Node::Kind::null) {
-        refuse_shape(e.value, inner.path, "a map of fields");
+        refuse_shape(e.value, "a map of fields for " + inner.path);
         inner.broken = true;
       }
       section(schema, &e.value, inner);
@@ -232,25 +293,19 @@ class Layouter {
     });
   }
 
+  const SchemaNode& root_;
   const Vocabulary& vocabulary_;
   Diagnostics& diagnostics_;
   std::vector<Missing> missing_;
+  std::set<std::string, std::less<>> meant_;  // paths that an unknown key stands for: they are not missing
 };
 
 }  // namespace
 
 WrittenFields lay_out(const Node& tree, const SchemaNode& schema, const Vocabulary& vocabulary,
                       Diagnostics& diagnostics) {
-  Layouter layouter(vocabulary, diagnostics);
-  Layouter::Where root;
-  root.parent = tree.span;
-  if (tree.kind != Node::Kind::map && tree.kind != Node::Kind::null) {
-    const bool colon = tree.kind == Node::Kind::scalar && tree.text.find(':') != std::string::npos;
-    diagnostics.error(tree.span, "expected a map of sections, got " + shown(tree),
-                      colon ? "a blank follows a colon" : "");
-    root.broken = true;
-  }
-  layouter.section(schema, &tree, root);
+  Layouter layouter(schema, vocabulary, diagnostics);
+  layouter.file(tree);
   layouter.tell_missing();
   return std::move(layouter.layout);
 }

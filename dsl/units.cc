@@ -8,6 +8,7 @@
 
 #include "dsl/diagnostic.h"
 #include "dsl/raw_text.h"
+#include "dsl/unit_names.h"
 #include "dsl/unit_sizes.h"
 
 namespace dsl {
@@ -81,15 +82,43 @@ bool is_keyword_operator(std::string_view name) {
   return name == "and" || name == "or" || name == "not" || name == "in";
 }
 
-void unknown_unit(Scanned& s, size_t at, std::string_view name, bool glued) {
+// Units of bytes are offered, those of bits never: a figure is rarely meant in them.
+std::string similar_unit(std::string_view name) {
   std::vector<std::string> names;
-  for (const Unit& u : kUnits) names.emplace_back(u.name);
+  for (const Unit& u : kUnits)
+    if (!u.is_bits()) names.emplace_back(u.name);
+  return did_you_mean(name, names);
+}
+
+// What to do about `name`, which stands at `at` behind a number of `digits` bytes.
+std::string unit_hint(std::string_view text, size_t digits, size_t at, std::string_view name) {
+  const bool in_rate = at + name.size() < text.size() && text[at + name.size()] == '/';
+  if (const std::string unit = meant_unit(name, in_rate); !unit.empty()) return "write '" + unit + "'";
+  if (const std::string hint = similar_unit(name); !hint.empty()) return hint;
+  if (name.size() == 3 && std::ranges::all_of(name, [](char c) { return c != small(c); })) return "money is in USD";
+  if (at == digits && (name[0] == 'x' || name[0] == 'o')) return "write the number in decimal";
+  return "a number is followed by an operator or by a unit such as GB, GiB/s, h, TFLOP/s or USD";
+}
+
+void unknown_unit(Scanned& s, std::string_view text, size_t digits, size_t at, std::string_view name) {
+  std::string word;
+  for (char c : name) word += small(c);
   s.problem = "unknown unit '" + std::string(name) + "'";
   s.problem_at = at;
   s.problem_length = name.size();
-  s.hint = did_you_mean(name, names);
-  if (s.hint.empty() && glued && (name[0] == 'x' || name[0] == 'o')) s.hint = "write the number in decimal";
-  if (s.hint.empty()) s.hint = "a number is followed by an operator or by a unit such as GB, GiB/s, h, TFLOP/s or USD";
+  if (is_keyword_operator(name)) {
+    s.problem = "expected a blank before '" + word + "'";
+    s.hint = "write ' " + word + "'";
+  } else if (is_keyword_operator(word)) {
+    s.problem = "expected an operator, got '" + std::string(name) + "'";
+    s.hint = "write '" + word + "'";
+  } else if (const std::string known = in_known_unit(text.substr(0, digits), name); !known.empty()) {
+    s.problem_at = 0;
+    s.problem_length = at + name.size();
+    s.hint = "write '" + known + "'";
+  } else {
+    s.hint = unit_hint(text, digits, at, name);
+  }
 }
 
 // The unit after the number: its length with the blanks before it, or 0.
@@ -101,7 +130,7 @@ size_t scan_unit(std::string_view text, size_t number_end, Scale& scale, Scanned
   const size_t end = at + name.size();
   if (is_call(text, end)) return 0;
   if (!find_unit(name)) {
-    unknown_unit(problem, at, name, at == number_end);
+    unknown_unit(problem, text, number_end, at, name);
     return 0;
   }
   if (end < text.size() && text[end] == '/') {

@@ -18,6 +18,7 @@ struct Unit {
   Dim dim;
   int exponent = 0;
   double times = 1;  // a whole number or a power of two
+  bool is_bits() const { return dim == kData && name.ends_with('b'); }
 };
 
 std::span<const Unit> units();

@@ -12,18 +12,31 @@ struct FileKind {
   std::string_view kind, folder;
 };
 
+/// What others call a key, a name or a word of a field, and what it is here: for hints.
+struct OtherName {
+  std::string_view said;         // in small letters, '_' between its words
+  std::string_view meant;        // a path ("shop.tea") or a result; with `of` what to write
+  std::string_view of = {};      // a field: `said` stands as its value
+  std::string_view advice = {};  // the whole hint, where "did you mean" is not enough
+};
+
 /// The program's own words, handed in wherever files are found, read and checked. The views are of constants.
 struct Vocabulary {
-  std::span<const FileKind> kinds = {};              // a kind without a row has a folder of its own name
-  std::string_view main_kind = "main";               // of the file that `load` reads
-  std::span<const char* const> main_sections = {};   // at the top of a main file, and of no other
-  std::span<const char* const> other_keys = {};      // at the top of a main file, and no fields: others read them
+  std::span<const FileKind> kinds = {};             // a kind without a row has a folder of its own name
+  std::string_view main_kind = "main";              // of the file that `load` reads
+  std::span<const char* const> main_sections = {};  // at the top of a main file, and of no other
+  std::span<const char* const> other_keys = {};     // at the top of a main file, and no fields: others read them
+  std::span<const OtherName> other_names = {};
   std::string_view override_example = "path=value";  // in messages
   std::string_view condition_example = "x <= 1";     // in messages
 
   std::string folder_of(std::string_view kind) const;
   /// Whether `key` at the top of a file is read before the fields (`let`, `extends`) or by others.
   bool is_special(std::string_view key) const;
+  /// The row of a key or name that is unknown, or null. Case, '-' and '_' do not matter.
+  const OtherName* other_name(std::string_view said) const;
+  /// The row of what stands as the value of the field `of`, or null.
+  const OtherName* other_word(std::string_view said, std::string_view of) const;
 };
 
 /// The keys at the top of a file that the language itself reads before its fields.

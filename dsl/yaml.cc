@@ -12,9 +12,12 @@
 #include <sstream>
 #include <unordered_map>
 
+#include "dsl/glyphs.h"
+#include "dsl/indentation.h"
 #include "dsl/node.h"
 #include "dsl/raw_text.h"
 #include "dsl/readable.h"
+#include "dsl/slips.h"
 
 namespace dsl {
 namespace {
@@ -105,12 +108,12 @@ class TreeBuilder : public YAML::EventHandler {
   Span place(const YAML::Mark& mark) const { return lines_.at(position(mark), 1); }
   /// The list or map that is still open, or the place itself.
   Span innermost(Span otherwise) const { return frames_.empty() ? otherwise : frames_.back().node.span; }
-  /// The text of the line that `mark` stands in.
-  std::string_view line_of(const YAML::Mark& mark) const {
-    const size_t at = position(mark), before = at == 0 ? std::string_view::npos : text_.rfind('\n', at - 1);
-    const size_t from = before == std::string_view::npos ? 0 : before + 1;
-    return text_.substr(from, std::min(text_.find('\n', at), text_.size()) - from);
+  /// What is wrong with the lines around `mark`, where it is one of the usual mistakes.
+  std::optional<LineMistake> line_mistake(const YAML::Mark& mark) const {
+    return in_brackets() ? std::nullopt : find_line_mistake(text_, position(mark));
   }
+  Span place(const LineMistake& mistake) const { return lines_.at(mistake.at, mistake.length); }
+  std::string_view line_of(const YAML::Mark& mark) const { return dsl::line_of(text_, position(mark)); }
 
  private:
   struct Frame {
@@ -123,6 +126,12 @@ class TreeBuilder : public YAML::EventHandler {
 
   size_t position(const YAML::Mark& mark) const {
     return mark.pos < 0 ? 0 : std::min(static_cast<size_t>(mark.pos), text_.size());
+  }
+
+  bool in_brackets() const {
+    if (frames_.empty()) return false;
+    const size_t at = offset_of(frames_.back().node.span);
+    return at < text_.size() && (text_[at] == '{' || text_[at] == '[');
   }
 
   // Where a value stands that has no text of its own: its key, or the list around it.
@@ -152,7 +161,7 @@ class TreeBuilder : public YAML::EventHandler {
     if (tag == "!" && text_.substr(first, 1) != "!") return;  // yaml-cpp's tag for quoted scalars
     const size_t end = std::min(text_.find_first_of(" \t\r\n,", first), text_.size());
     diagnostics_.error(lines_.at(first, end - first), "tags are not part of the language",
-                       "write 'not' for a leading '!', or quote the value");
+                       "a leading '!' is written 'not'; or quote the value");
   }
 
   // False where the scalar can be no value; diagnosed.
@@ -162,12 +171,34 @@ class TreeBuilder : public YAML::EventHandler {
       diagnostics_.error(lines_.at(extent.begin, 1), "the quote is never closed");
       throw Stop{};
     }
-    if (!extent.one_line)
-      diagnostics_.error(node.span, "a value stands on one line", "an expression is not folded over lines");
-    if (!extent.quoted && !is_ascii(node.text))
-      diagnostics_.error(node.span, "letters outside ASCII stand in comments and quoted strings only");
+    if (!extent.one_line) refuse_lines(node, extent);
+    if (!extent.quoted) refuse_glyphs(node);
     if (extent.quoted && find_bad_byte(node.text)) diagnostics_.error(node.span, "the string holds a control byte");
     return diagnostics_.list.size() == before;
+  }
+
+  // A value of several lines; often the second was meant as a key, and YAML folds it into the first.
+  void refuse_lines(const Node& node, const Extent& extent) {
+    const size_t next = text_.find('\n', extent.begin);
+    const bool plain = !extent.quoted && !in_brackets() && text_.substr(extent.begin, 1).find_first_of("|>") != 0;
+    if (const auto mistake = plain ? find_line_mistake(text_, next + 1) : std::nullopt) {
+      diagnostics_.error(place(*mistake), mistake->message, mistake->hint);
+      throw Stop{};
+    }
+    diagnostics_.error(node.span, "a value stands on one line", "an expression is not folded over lines");
+  }
+
+  static std::string glyph_hint(const Glyph& glyph) {
+    const std::string range = range_hint(glyph.ascii);
+    return !range.empty() || glyph.ascii.empty() ? range : "write '" + glyph.ascii + "'";
+  }
+
+  void refuse_glyphs(const Node& node) {
+    const std::optional<Glyph> glyph = find_glyph(node.text);
+    if (!glyph) return;
+    std::string message = "letters outside ASCII stand in comments and quoted strings only";
+    if (!glyph->name.empty()) message += "; here stands " + std::string(glyph->name);
+    diagnostics_.error(node.span, message, glyph_hint(*glyph));
   }
 
   void open(Node::Kind kind, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) {
@@ -238,6 +269,8 @@ class TreeBuilder : public YAML::EventHandler {
       diagnostics_.error(node.span, "merge keys ('<<') are not part of the language", "use 'use:' or 'extends:'");
     f.good_key = node.kind == Node::Kind::scalar && !node.broken && (node.text != "<<" || node.quoted);
     if (!f.good_key && frames_.size() > 1) f.node.broken = true;  // what it should have held is not missing
+    if (!f.good_key && !f.node.entries.empty() && f.node.entries.back().value.kind == Node::Kind::null)
+      f.node.entries.back().value.broken = true;
     f.has_key = true;
     f.key = node.text;
     f.key_span = node.span;
@@ -300,11 +333,15 @@ constexpr Rewording kRewordings[] = {
 
 void report(const YAML::Exception& e, const TreeBuilder& builder, Diagnostics& diagnostics) {
   const Span place = builder.place(e.mark);
+  if (const auto mistake = builder.line_mistake(e.mark))
+    return diagnostics.error(builder.place(*mistake), mistake->message, mistake->hint);
   const std::string_view line = builder.line_of(e.mark);
-  if (line.starts_with('\t')) return diagnostics.error(place, "a tab in the indentation", "indent with blanks");
   for (const Rewording& row : kRewordings) {
     if (!std::string_view(e.msg).starts_with(row.theirs)) continue;
     const bool never_closed = std::string_view(row.ours).starts_with("missing");
+    if (never_closed && builder.innermost(place).length > 1)
+      return diagnostics.error(place, "expected ',' before the next entry",
+                               "a comma stands between entries in brackets");
     const bool ternary = line.find(" ? ") != std::string_view::npos && *row.ours == 'u';
     return diagnostics.error(never_closed ? builder.innermost(place) : place, row.ours,
                              ternary ? "for one of two values write if(condition, a, b)" : row.hint);
@@ -336,25 +373,6 @@ Node read_events(const Source& source, std::string text, Diagnostics& diagnostic
 }
 
 }  // namespace
-
-Node::Node(Kind kind, Span span) : kind(kind), span(span) {}
-Node::Node(const Node&) = default;
-Node::Node(Node&&) noexcept = default;
-Node& Node::operator=(const Node&) = default;
-Node& Node::operator=(Node&&) noexcept = default;
-Node::~Node() = default;
-
-Node broken_node() {
-  Node node;
-  node.broken = true;
-  return node;
-}
-
-const Node* Node::find(std::string_view key) const {
-  for (const Entry& e : entries)
-    if (e.key == key) return &e.value;
-  return nullptr;
-}
 
 Node parse_yaml(const Source& source, Diagnostics& diagnostics, const ParseLimits& limits) {
   return parse_yaml_from(source, 0, diagnostics, limits);

@@ -112,6 +112,9 @@ std::vector<std::string> hf_architectures() {
   return names;
 }
 
-std::vector<dsl::Format> model_formats() { return {{"hf:", "config.json", convert_hf}}; }
+std::vector<dsl::Format> model_formats() {
+  return {{"hf:", "config.json", convert_hf,
+           "nothing is downloaded: save its config.json, and name that folder behind hf:"}};
+}
 
 }  // namespace planner

@@ -152,10 +152,10 @@ std::optional<FittedParameter> mapped(const std::string& parameter, const Fitted
   if (written)
     return place.told(fmt::format("{} has no feature '{}'; it has {}", place.kind, feature, known),
                       dsl::did_you_mean(feature, features.names));
-  const std::string near = dsl::nearest(parameter, features.names);
+  const std::vector<std::string> near = dsl::similar(parameter, features.names);
   return place.told(
       fmt::format("the model's parameter '{}' is no feature of {}, which has {}", parameter, place.kind, known),
-      fmt::format("say what it is: {}={}", parameter, near.empty() ? features.names.front() : near));
+      fmt::format("say what it is: {}={}", parameter, near.empty() ? features.names.front() : near.front()));
 }
 
 void measure(FittedParameter& parameter, size_t index, const FileModel& model) {

@@ -92,7 +92,7 @@ TEST_CASE("mistakes in pulled files are told there") {
     return out;
   };
   CHECK(errors("m.yaml") ==
-        "a.yaml:1: missing required field model.heads\nm.yaml:1: model.layers must be at least 1, got 0\n"
+        "m.yaml:1: model.layers must be at least 1, got 0\n"
         "m.yaml:2: unknown field 'model.head'\n");
   CHECK(errors("broken.yaml") == "broken.yaml:1: missing ']'\n");
   CHECK(errors("list.yaml") == "a.yaml:1: '" + here + "/list.yaml' is not a map of fields\n");

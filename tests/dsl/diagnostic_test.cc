@@ -56,20 +56,6 @@ TEST_CASE("colour is there when it is asked for") {
   CHECK(dsl::render(d, false).find('\033') == std::string::npos);
 }
 
-TEST_CASE("the speller finds the nearest word within a third of its length") {
-  const std::vector<std::string> words{"sequence", "global_batch", "precision", "tp", "bf16"};
-  CHECK(dsl::nearest("sequnce", words) == "sequence");
-  CHECK(dsl::nearest("seqeunce", words) == "sequence");  // a swap is one edit
-  CHECK(dsl::nearest("BF16", words) == "bf16");          // case does not count
-  CHECK(dsl::nearest("TP", words) == "tp");
-  CHECK(dsl::nearest("pp", words) == "");
-  CHECK(dsl::nearest("batch", words) == "");
-  CHECK(dsl::nearest("", words) == "");
-  CHECK(dsl::nearest(std::string(100000, 'x'), words) == "");
-  CHECK(dsl::did_you_mean("presicion", words) == "did you mean 'precision'?");
-  CHECK(dsl::did_you_mean("xyz", words) == "");
-}
-
 TEST_CASE("a run of mistakes ends somewhere") {
   dsl::Diagnostics d;
   for (int i = 0; i < 1000; ++i) d.error({}, "wrong");

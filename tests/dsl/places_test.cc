@@ -166,39 +166,3 @@ TEST_CASE("line numbers of any width keep text and caret in line") {
     CHECK(out[second + 7] == '^');
   }
 }
-
-TEST_CASE("the nearest word: a third of its length in edits, the first of equals, case aside") {
-  const std::vector<std::string> words{"layers", "heads", "hidden", "vocab", "tp", "pp", "dp", "sequence_parallel", ""};
-  const struct {
-    const char *word, *nearest;
-  } rows[] = {{"layers", "layers"},
-              {"LAYERS", "layers"},
-              {"layer", "layers"},
-              {"layerss", "layers"},
-              {"alyers", "layers"},
-              {"lyers", "layers"},
-              {"lxxers", "layers"},
-              {"lxxxrs", ""},
-              {"head", "heads"},
-              {"hea", ""},
-              {"hiden", "hidden"},
-              {"hiddne", "hidden"},
-              {"vocabulary", ""},
-              {"tpp", "tp"},
-              {"xp", ""},
-              {"TP", "tp"},
-              {"p", ""},
-              {"sequenceparallel", "sequence_parallel"},
-              {"sequnce_paralel", "sequence_parallel"},
-              {"parallel", ""},
-              {"", ""}};
-  for (const auto& row : rows) {
-    INFO(std::string(row.word));
-    CHECK(dsl::nearest(row.word, words) == std::string(row.nearest));
-    const std::string hint = dsl::did_you_mean(row.word, words);
-    CHECK(hint == (*row.nearest ? "did you mean '" + std::string(row.nearest) + "'?" : ""));
-  }
-  CHECK(dsl::nearest(std::string(80, 'x'), {std::string(79, 'x')}) == std::string(79, 'x'));
-  CHECK(dsl::nearest(std::string(81, 'x'), {std::string(80, 'x')}) == "");
-  CHECK(dsl::nearest("layers", {}) == "");
-}

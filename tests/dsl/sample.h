@@ -136,10 +136,15 @@ inline constexpr dsl::FileKind kKinds[] = {
     {"model", "models"}, {"cluster", "clusters"}, {"accelerator", "accelerators"}, {"scenario", "scenarios"}};
 inline constexpr const char* kSections[] = {"job", "model", "parallelism"};
 inline constexpr const char* kOtherKeys[] = {"study", "roadmap"};
+inline constexpr dsl::OtherName kOtherNames[] = {{"cost", "usd"},
+                                                  {"memory", "memory.peak"},
+                                                  {"global_batch", "job.batch"},
+                                                  {"half", "bf16", "job.precision"}};
 inline constexpr dsl::Vocabulary kVocabulary{.kinds = kKinds,
                                              .main_kind = "scenario",
                                              .main_sections = kSections,
                                              .other_keys = kOtherKeys,
+                                             .other_names = kOtherNames,
                                              .override_example = "job.global_batch=2048",
                                              .condition_example = "memory.peak <= 70 GB"};
 inline constexpr dsl::BuiltinCatalog kCatalog{kFiles, kVocabulary};

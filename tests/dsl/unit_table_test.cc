@@ -145,7 +145,7 @@ TEST_CASE("an unknown unit is answered with the nearest, or with what a unit is"
               {"80 GIB", "did you mean 'GiB'?"},
               {"80 GiBB", "did you mean 'GiB'?"},
               {"1 KB", "did you mean 'kB'?"},
-              {"1 TFLOPS", "did you mean 'TFLOP'?"},
+              {"1 TFLOPS", "write 'TFLOP/s'"},
               {"1 Flop", "did you mean 'FLOP'?"},
               {"1 KHZ", "did you mean 'kHz'?"},
               {"1 usd", "did you mean 'USD'?"},
@@ -153,7 +153,7 @@ TEST_CASE("an unknown unit is answered with the nearest, or with what a unit is"
               {"1 MIN", "did you mean 'min'?"},
               {"0x1F", "write the number in decimal"},
               {"0o17", "write the number in decimal"},
-              {"3 weeks", "a number is followed by an operator or by a unit such as GB, GiB/s, h, TFLOP/s or USD"},
+              {"3 weeks", "write '21 d'"},
               {"3 x", "a number is followed by an operator or by a unit such as GB, GiB/s, h, TFLOP/s or USD"}};
   for (const auto& row : rows) {
     INFO(std::string(row.text));

@@ -113,7 +113,7 @@ TEST_CASE("a unit is not swallowed where it is none") {
                       {"3+s", 1, ""},
                       {"3 sx", 1, "unknown unit 'sx'"},
                       {"3 s2", 1, "unknown unit 's2'"},
-                      {"3and", 1, "unknown unit 'and'"},
+                      {"3and", 1, "expected a blank before 'and'"},
                       {"3x", 1, "unknown unit 'x'"},
                       {"3 KB", 1, "unknown unit 'KB'"},
                       {"1e400", 5, "the number is out of range"},

@@ -95,7 +95,7 @@ TEST_CASE("a grid has two axes, either of which may be left out") {
 TEST_CASE("mistakes of a roadmap, all of them, each at its place") {
   CHECK(mistakes("[]") == "6:10 the roadmap has no steps\n");
   CHECK(mistakes("in_networ") == "6:10 no roadmap named 'in_networ' [did you mean 'in_network'?]\n");
-  CHECK(mistakes("{models: [gpt3-12b]}") == "6:20 no model named 'gpt3-12b' [did you mean 'gpt3-13b'?]\n");
+  CHECK(mistakes("{models: [gpt3-13]}") == "6:20 no model named 'gpt3-13' [did you mean 'gpt3-13b'?]\n");
   CHECK(mistakes("{hardware: flop-vs-bw, modles: []}") ==
         "6:33 unknown key 'modles' of a roadmap [did you mean 'models'?]\n");
   CHECK(mistakes("[{set: {}}, {name: a, sett: {}}, {name: a}]") ==
@@ -103,13 +103,13 @@ TEST_CASE("mistakes of a roadmap, all of them, each at its place") {
         "6:32 unknown key 'sett' of a roadmap [did you mean 'set'?]\n"
         "6:50 there are two steps 'a' [give one of them another name]\n");
   CHECK(
-      mistakes("{name: a, set: {cluster.gpu.memry: 1, cluster.gpu.memory: 3 s, job.precision: fp9, tp: 0}}") ==
+      mistakes("{name: a, set: {cluster.gpu.memry: 1, cluster.gpu.memory: 3 s, job.precision: bf61, tp: 0}}") ==
       "6:26 unknown field 'cluster.gpu.memry' [did you mean 'cluster.gpu.memory'?]\n"
       "6:68 expected bytes for cluster.gpu.memory, got 3 s [write a number with its unit: B, kB, MB, GB, TB, PB, KiB, "
       "MiB, GiB or TiB]\n"
-      "6:88 expected one of fp32, tf32, fp16, bf16, fp8, mxfp8, nvfp4 for job.precision, got the string 'fp9' [did you "
-      "mean 'fp8'?]\n"
-      "6:97 parallelism.tp must be at least 1, got 0\n");
+      "6:88 expected one of fp32, tf32, fp16, bf16, fp8, mxfp8, nvfp4 for job.precision, got the string 'bf61' [did you "
+      "mean 'bf16'?]\n"
+      "6:98 parallelism.tp must be at least 1, got 0\n");
   CHECK(
       mistakes("{name: a, set: {cluster.gpus: 2 * pp, cluster.gpu: 1, job.tokens: job.tokens}}") ==
       "6:44 parallelism.pp differs between candidates of the base scenario [a step reads fields that have one value]\n"

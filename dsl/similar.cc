@@ -1,0 +1,171 @@
+#include "dsl/similar.h"
+
+#include <algorithm>
+
+#include "dsl/raw_text.h"
+
+namespace dsl {
+namespace {
+
+constexpr size_t kLongest = 80;  // nobody mistypes longer names; keeps the search cheap
+constexpr size_t kShown = 4;     // names in one message
+constexpr size_t kLeastInside = 4, kLeastWhole = 3,
+                 kLeastBeginning = 4;  // letters of a name that is found inside another
+
+using Names = std::vector<std::string>;
+using Parts = std::vector<std::string>;
+
+// Words and numbers in small letters: "A100-TEA_1.5" is a, 100, tea, 1.5.
+Parts parts_of(std::string_view text) {
+  Parts out;
+  char before = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = small(text[i]);
+    const bool point = c == '.' && is_digit(before) && i + 1 < text.size() && is_digit(text[i + 1]);
+    if (!point && (!is_name_char(c) || c == '_')) {
+      before = 0;
+      continue;
+    }
+    const bool joins = before != 0 && (point || is_digit(c)) == (is_digit(before) || before == '.');
+    if (!joins) out.emplace_back();
+    out.back() += c;
+    before = c;
+  }
+  return out;
+}
+
+std::string squeezed(const Parts& parts) {
+  std::string out;
+  for (const std::string& part : parts) out += part;
+  return out;
+}
+
+// Whether all of `few` stand in `many`, in this order.
+bool holds(const Parts& many, const Parts& few) {
+  size_t found = 0;
+  for (const std::string& part : many)
+    if (found < few.size() && part == few[found]) ++found;
+  return found == few.size() && !few.empty();
+}
+
+// Edits (insert, delete, replace, swap neighbours) between two words, case ignored.
+size_t distance(std::string_view a, std::string_view b) {
+  std::vector<size_t> two(b.size() + 1), one(b.size() + 1), now(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) one[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    now[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const bool same = small(a[i - 1]) == small(b[j - 1]);
+      now[j] = std::min({one[j] + 1, now[j - 1] + 1, one[j - 1] + (same ? 0 : 1)});
+      if (i > 1 && j > 1 && small(a[i - 1]) == small(b[j - 2]) && small(a[i - 2]) == small(b[j - 1]))
+        now[j] = std::min(now[j], two[j - 2] + 1);
+    }
+    std::swap(two, one);
+    std::swap(one, now);
+  }
+  return one[b.size()];
+}
+
+// The digits of a name, and the words of one or two letters beside them: what tells one thing from another.
+std::string mark_of(const Parts& parts) {
+  std::string out;
+  const auto is_number = [&](size_t i) { return i < parts.size() && is_digit(parts[i][0]); };
+  for (size_t i = 0; i < parts.size(); ++i)
+    if (is_number(i) || (parts[i].size() < 3 && (is_number(i + 1) || (i > 0 && is_number(i - 1))))) out += parts[i];
+  std::sort(out.begin(), out.end());  // "ab21" is still ab12
+  return out;
+}
+
+std::string_view singular(std::string_view word) { return word.substr(0, word.size() - (word.ends_with('s') ? 1 : 0)); }
+
+struct Candidate {
+  const std::string* name;
+  Parts parts;
+};
+
+// The candidates of the least cost; `cost` says npos for one that does not fit.
+template <class Cost> Names best(const std::vector<Candidate>& candidates, Cost cost) {
+  Names out;
+  size_t least = std::string::npos;
+  for (const Candidate& c : candidates) {
+    const size_t its = cost(c);
+    if (its == std::string::npos || its > least) continue;
+    if (its < least) out.clear();
+    least = its;
+    out.push_back(*c.name);
+  }
+  return out;
+}
+
+constexpr size_t kNot = std::string::npos;
+
+Names mistyped(std::string_view word, const Parts& parts, const std::vector<Candidate>& candidates) {
+  const std::string mark = mark_of(parts);
+  const bool has_digits = std::ranges::any_of(word, is_digit);
+  const auto cost = [&](const Candidate& c) {
+    const size_t longer = std::max(c.name->size(), word.size()), shorter = std::min(c.name->size(), word.size());
+    if (longer - shorter > word.size() / 3 || (has_digits && mark_of(c.parts) != mark)) return kNot;
+    const size_t edits = distance(word, *c.name);
+    return edits <= word.size() / 3 ? edits : kNot;
+  };
+  Names found = best(candidates, cost);
+  if (found.size() > 2) found.resize(1);
+  return found;
+}
+
+// Names that begin with the same words and numbers.
+Names relatives(const Parts& parts, const std::vector<Candidate>& candidates) {
+  const auto cost = [&](const Candidate& c) {
+    size_t same = 0, letters = 0;
+    while (same < parts.size() && same < c.parts.size() && parts[same] == c.parts[same])
+      letters += parts[same++].size();
+    return same > 0 ? kLongest - letters : kNot;
+  };
+  return parts.size() < 2 || parts[0].size() < kLeastBeginning ? Names{} : best(candidates, cost);
+}
+
+}  // namespace
+
+std::vector<std::string> similar(std::string_view word, const std::vector<std::string>& candidates) {
+  if (word.empty() || word.size() > kLongest) return {};
+  const Parts parts = parts_of(word);
+  const std::string letters = squeezed(parts);
+  std::vector<Candidate> all;
+  for (const std::string& name : candidates)
+    if (!name.empty() && name.size() <= kLongest) all.push_back({&name, parts_of(name)});
+  Names found = best(all, [&](const Candidate& c) {
+    const std::string its = squeezed(c.parts);
+    if (letters.empty() || singular(its) != singular(letters)) return kNot;
+    return its == letters ? size_t{0} : size_t{1};
+  });
+  if (found.empty() && letters.size() >= kLeastInside)
+    found = best(all, [&](const Candidate& c) { return holds(c.parts, parts) ? c.parts.size() : kNot; });
+  if (found.empty()) found = mistyped(word, parts, all);
+  if (found.empty())
+    found = best(all, [&](const Candidate& c) {
+      const size_t size = squeezed(c.parts).size();
+      return size >= kLeastWhole && holds(parts, c.parts) ? letters.size() - size : kNot;
+    });
+  if (found.empty()) found = relatives(parts, all);
+  std::stable_sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
+std::string did_you_mean(const std::vector<std::string>& names) {
+  if (names.empty()) return "";
+  std::string out = "did you mean ";
+  const size_t shown = std::min(names.size(), kShown);
+  for (size_t i = 0; i < shown; ++i) {
+    const bool last = i + 1 == names.size();
+    out += (i == 0 ? "'" : last ? " or '" : ", '") + names[i] + "'";
+  }
+  if (names.size() > shown) out += " or one of " + std::to_string(names.size() - shown) + " more";
+  return out + "?";
+}
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates) {
+  return did_you_mean(similar(word, candidates));
+}
+
+}  // namespace dsl

@@ -1,0 +1,35 @@
+// Writings of other languages and of people that are nothing here: what each of them was meant for. Asked only about
+// text that could not be read.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace dsl {
+
+/// A slip in the value `text`: what is wrong there, and what to do.
+struct Slip {
+  std::string message, hint;
+};
+/// What a whole value that is no expression was meant for ("2,048", "40%", "$2/h", "1..8"); nullopt: unknown.
+std::optional<Slip> find_slip(std::string_view text);
+
+/// "sugar = 4" and "sugar=4": a key and its value as other formats write them.
+struct Assignment {
+  std::string key, value;
+};
+std::optional<Assignment> find_assignment(std::string_view line);
+/// The mistake of such a line.
+Slip assignment_slip(const Assignment& assignment);
+
+/// A day such as 2024-01-31, which is a difference of three numbers here.
+bool is_date(std::string_view text);
+/// How the difference of three numbers that looks like a day is written.
+std::string difference_hint(std::string_view date);
+/// "1-8": a difference that may be meant as a range; its hint, or "".
+std::string range_hint(std::string_view text);
+/// "300B", "300 B": billions that read as bytes; "300e9", or "".
+std::string billions(std::string_view text);
+
+}  // namespace dsl

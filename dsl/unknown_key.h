@@ -1,0 +1,22 @@
+// Why a key of a file is none of the schema's.
+#pragma once
+
+#include "dsl/diagnostic.h"
+#include "dsl/schema_tree.h"
+
+namespace dsl {
+
+/// What to say about an unknown key, and the path of what it is probably meant for ("": unknown).
+struct UnknownKey {
+  Diagnostic told;
+  std::string meant;
+};
+
+/// About the key `map.entries[at]` in the section `section` of the schema `root`, whose path is `path`.
+UnknownKey explain_unknown_key(const Node& map, size_t at, const std::string& path, const SchemaNode& section,
+                               const SchemaNode& root, const Vocabulary& vocabulary);
+
+/// "NAME has A, B, C": the names of a section's keys.
+std::string keys_hint(const std::string& path, const SchemaNode& section);
+
+}  // namespace dsl
