@@ -21,9 +21,10 @@ dsl::Node convert_model(const dsl::Node& file, dsl::Diagnostics& diagnostics) {
 }
 
 const std::vector<dsl::Pull>& pulls() {
-  static const std::vector<dsl::Pull> rows{{"model", "model", {{"hf:", "config.json", convert_model, "nothing is downloaded: name a folder"}}},
-                                           {"cluster", "cluster"},
-                                           {"cluster.gpu", "accelerator"}};
+  static const std::vector<dsl::Pull> rows{
+      {"model", "model", {{"hf:", "config.json", convert_model, "nothing is downloaded: name a folder"}}},
+      {"cluster", "cluster"},
+      {"cluster.gpu", "accelerator"}};
   return rows;
 }
 

@@ -136,10 +136,8 @@ inline constexpr dsl::FileKind kKinds[] = {
     {"model", "models"}, {"cluster", "clusters"}, {"accelerator", "accelerators"}, {"scenario", "scenarios"}};
 inline constexpr const char* kSections[] = {"job", "model", "parallelism"};
 inline constexpr const char* kOtherKeys[] = {"study", "roadmap"};
-inline constexpr dsl::OtherName kOtherNames[] = {{"cost", "usd"},
-                                                  {"memory", "memory.peak"},
-                                                  {"global_batch", "job.batch"},
-                                                  {"half", "bf16", "job.precision"}};
+inline constexpr dsl::OtherName kOtherNames[] = {
+    {"cost", "usd"}, {"memory", "memory.peak"}, {"global_batch", "job.batch"}, {"half", "bf16", "job.precision"}};
 inline constexpr dsl::Vocabulary kVocabulary{.kinds = kKinds,
                                              .main_kind = "scenario",
                                              .main_sections = kSections,

@@ -107,7 +107,8 @@ TEST_CASE("mistakes of a roadmap, all of them, each at its place") {
       "6:26 unknown field 'cluster.gpu.memry' [did you mean 'cluster.gpu.memory'?]\n"
       "6:68 expected bytes for cluster.gpu.memory, got 3 s [write a number with its unit: B, kB, MB, GB, TB, PB, KiB, "
       "MiB, GiB or TiB]\n"
-      "6:88 expected one of fp32, tf32, fp16, bf16, fp8, mxfp8, nvfp4 for job.precision, got the string 'bf61' [did you "
+      "6:88 expected one of fp32, tf32, fp16, bf16, fp8, mxfp8, nvfp4 for job.precision, got the string 'bf61' [did "
+      "you "
       "mean 'bf16'?]\n"
       "6:98 parallelism.tp must be at least 1, got 0\n");
   CHECK(
