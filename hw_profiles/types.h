@@ -144,23 +144,27 @@ template <class V> void fields(V& v, Tier& t) {
   v("name", t.name, {.doc = "name of the tier"});
   v("size", t.size, {.otherwise = "0", .least = 0, .doc = "GPUs below one switch; 0: all"});
   v("bandwidth", t.bandwidth, {.least = 1, .doc = "per GPU and direction"});
-  v("latency", t.latency, {.least = 0, .doc = "of one hop"});
+  v("latency", t.latency, {.least = 0, .most = 1, .doc = "of one hop"});
   v("oversubscription", t.oversubscription, {.otherwise = "1", .least = 1, .doc = "divides the bandwidth"});
   v("reduction", t.reduction, {.otherwise = "none", .doc = "what the switches add"});
 }
+inline constexpr double kMonth = 2'592'000;  // seconds of 30 days: no checkpoint and no failure takes longer
 template <class V> void fields(V& v, Checkpoint& c) {
-  v("save", c.save, {.least = 0, .doc = "blocking part of one save"});
-  v("background", c.background, {.otherwise = "0 s", .least = 0, .doc = "the rest of a save, beside training"});
-  v("interval", c.interval, {.least = 1, .doc = "from save to save; absent: the best"});
-  v("detect", c.detect, {.least = 0, .doc = "until a failure is noticed"});
-  v("restart", c.restart, {.least = 0, .doc = "until the job runs again"});
-  v("repair", c.repair, {.otherwise = "0 s", .least = 0, .doc = "until a failed node is back or replaced"});
+  v("save", c.save, {.least = 0, .most = kMonth, .doc = "blocking part of one save"});
+  v("background", c.background,
+    {.otherwise = "0 s", .least = 0, .most = kMonth, .doc = "the rest of a save, beside training"});
+  v("interval", c.interval, {.least = 1, .most = 12 * kMonth, .doc = "from save to save; absent: the best"});
+  v("detect", c.detect, {.least = 0, .most = kMonth, .doc = "until a failure is noticed"});
+  v("restart", c.restart, {.least = 0, .most = kMonth, .doc = "until the job runs again"});
+  v("repair", c.repair,
+    {.otherwise = "0 s", .least = 0, .most = 12 * kMonth, .doc = "until a failed node is back or replaced"});
   v("formula", c.formula, {.otherwise = "young", .doc = "analysis of failures"});
 }
 template <class V> void fields(V& v, Purchase& p) {
   v("gpu_price", p.gpu_price, {.least = 0, .doc = "to buy a GPU, with its share of the rest"});
   v("node_price", p.node_price, {.least = 0, .doc = "to buy a node, with its share of the network"});
-  v("amortisation", p.amortisation, {.otherwise = "1461 d", .least = 1, .doc = "time in which it is paid off"});
+  v("amortisation", p.amortisation,
+    {.otherwise = "1461 d", .least = 1, .most = 1e10, .doc = "time in which it is paid off"});
   v("utilisation", p.utilisation, {.otherwise = "0.83", .least = 0.01, .most = 1, .doc = "share of that time in use"});
 }
 template <class V> void fields(V& v, Host& h) {
@@ -171,8 +175,8 @@ template <class V> void fields(V& v, Host& h) {
 }
 template <class V> void fields(V& v, Cluster& c) {
   v("name", c.name, {.otherwise = "", .doc = "catalogue name"});
-  v("gpus", c.gpus, {.least = 1, .doc = "accelerators of this job"});
-  v("gpus_per_node", c.gpus_per_node, {.least = 1, .doc = "accelerators in one node"});
+  v("gpus", c.gpus, {.least = 1, .most = 1e9, .doc = "accelerators of this job"});
+  v("gpus_per_node", c.gpus_per_node, {.least = 1, .most = 1e6, .doc = "accelerators in one node"});
   v.section("gpu", c.gpu);
   v.list("network", c.network);
   v.section("host", c.host);
@@ -184,7 +188,8 @@ template <class V> void fields(V& v, Cluster& c) {
   v("price", c.price, {.least = 0, .doc = "rent, per GPU and time"});
   v.section("purchase", c.purchase);
   v("power_price", c.power_price, {.least = 0, .doc = "per energy"});
-  v("mtbf", c.mtbf, {.least = 1, .doc = "mean time between failures of one GPU and its share of the rest"});
+  v("mtbf", c.mtbf,
+    {.least = 1, .most = 1e15, .doc = "mean time between failures of one GPU and its share of the rest"});
   v("spares", c.spares, {.otherwise = "0", .least = 0, .most = 1e6, .doc = "nodes that stand by"});
   v.section("checkpoint", c.checkpoint);
 }

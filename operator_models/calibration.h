@@ -113,9 +113,11 @@ struct CollectiveCalibration {
   std::vector<int64_t> table_ranks;  // groups that `table_us` holds, ascending
   int64_t table_octave = 9;          // log2 of its first message in bytes; each next one is twice as large
   std::vector<double> table_us;      // microseconds: all messages of the first group, then of the next
-  std::vector<int64_t> region_ranks;       // groups that `region` holds, ascending
-  std::vector<double> region;              // eight numbers for each: see Region in collective.h
-  dsl::BytesPerSecond measured_bandwidth;  // of the tier while table and regions were measured; 0: as the tier's
+  std::vector<int64_t> region_ranks;  // groups that `region` holds, ascending
+  std::vector<double> region;         // eight numbers for each: see Region in collective.h
+  // Of the tier while table and regions were measured; 0: as the tier's.
+  dsl::BytesPerSecond measured_bandwidth;
+  dsl::Seconds measured_latency;
   double relative_error = 0;
   Provenance provenance = Provenance::assumed;
 };
@@ -207,24 +209,27 @@ template <class V> void fields(V& v, GemmCalibration& g) {
   v("sustained", g.sustained,
     {.otherwise = "1", .least = 0.1, .most = 1, .doc = "share of the burst rate that holds under the power limit"});
   v("overlap", g.overlap, {.otherwise = "3", .least = 1, .most = 50, .doc = "norm that joins memory and compute time"});
-  v("split", g.split, {.otherwise = "1.5 us", .least = 0, .doc = "adding up the parts of a GEMM split in k"});
+  v("split", g.split,
+    {.otherwise = "1.5 us", .least = 0, .most = 1, .doc = "adding up the parts of a GEMM split in k"});
   v("dgrad", g.dgrad, {.otherwise = "1", .least = 0.1, .most = 10, .doc = "time of a data gradient over forward"});
   v("wgrad", g.wgrad, {.otherwise = "1", .least = 0.1, .most = 10, .doc = "time of a weight gradient over forward"});
-  v("cast_base", g.cast_base, {.otherwise = "0 us", .least = 0, .doc = "cast of A timed together with the kernel"});
-  v("cast_row", g.cast_row, {.otherwise = "0 us", .least = 0, .doc = "the same, for each row of A at least"});
-  v("cast", g.cast, {.otherwise = "0 us", .least = 0, .doc = "the same, for each element of A"});
+  v("cast_base", g.cast_base,
+    {.otherwise = "0 us", .least = 0, .most = 1, .doc = "cast of A timed together with the kernel"});
+  v("cast_row", g.cast_row,
+    {.otherwise = "0 us", .least = 0, .most = 1, .doc = "the same, for each row of A at least"});
+  v("cast", g.cast, {.otherwise = "0 us", .least = 0, .most = 1, .doc = "the same, for each element of A"});
   v("table_m", g.table_m, {.least = 1, .doc = "rows at the nodes of the table, ascending"});
   v("table_n", g.table_n, {.least = 1, .doc = "columns at the nodes"});
   v("table_k", g.table_k, {.least = 1, .doc = "depths at the nodes"});
   v("table", g.table, {.least = 0.01, .most = 100, .doc = "corrections of the waves at the nodes, k fastest"});
   v("relative_error", g.relative_error,
-    {.otherwise = "0", .least = 0, .doc = "one standard error; 0: that of its provenance"});
+    {.otherwise = "0", .least = 0, .most = 10, .doc = "one standard error; 0: that of its provenance"});
   provenance_field(v, g.provenance);
 }
 template <class V> void fields(V& v, AttentionCut& a) {
   v("head_dim", a.head_dim, {.least = 1, .doc = "width of a head"});
   v("block", a.block, {.otherwise = "128", .least = 1, .doc = "queries of one workgroup"});
-  v("base", a.base, {.otherwise = "2 us", .least = 0, .doc = "besides the launch"});
+  v("base", a.base, {.otherwise = "2 us", .least = 0, .most = 1, .doc = "besides the launch"});
   v("tail", a.tail, {.otherwise = "0.5", .least = 0, .most = 1, .doc = "share of a partial last wave that is paid"});
   v("memory_efficiency", a.memory_efficiency,
     {.otherwise = "0.8", .least = 0.01, .most = 1.5, .doc = "of the memory bandwidth, whole blocks of keys"});
@@ -248,7 +253,7 @@ template <class V> void fields(V& v, AttentionCalibration& a) {
   v.list("table", a.table);
   v("scale", a.scale, {.otherwise = "1", .least = 0.1, .most = 2, .doc = "factor on the table's efficiencies"});
   v("relative_error", a.relative_error,
-    {.otherwise = "0", .least = 0, .doc = "one standard error; 0: that of its provenance"});
+    {.otherwise = "0", .least = 0, .most = 10, .doc = "one standard error; 0: that of its provenance"});
   provenance_field(v, a.provenance);
 }
 template <class V> void fields(V& v, VectorCalibration& a) {
@@ -257,10 +262,10 @@ template <class V> void fields(V& v, VectorCalibration& a) {
   v("efficiencies", a.efficiencies, {.least = 0.01, .most = 1.5, .doc = "of the memory bandwidth at those widths"});
   v("backward", a.backward, {.otherwise = "1", .least = 0.1, .most = 3, .doc = "factor on it in backward kernels"});
   v("call_base", a.call_base,
-    {.otherwise = "0 us", .least = 0, .doc = "one eager call timed by itself, besides its traffic"});
-  v("call_least", a.call_least, {.otherwise = "0 us", .least = 0, .doc = "and at least"});
+    {.otherwise = "0 us", .least = 0, .most = 1, .doc = "one eager call timed by itself, besides its traffic"});
+  v("call_least", a.call_least, {.otherwise = "0 us", .least = 0, .most = 1, .doc = "and at least"});
   v("relative_error", a.relative_error,
-    {.otherwise = "0", .least = 0, .doc = "one standard error; 0: that of its provenance"});
+    {.otherwise = "0", .least = 0, .most = 10, .doc = "one standard error; 0: that of its provenance"});
   provenance_field(v, a.provenance);
 }
 template <class V> void fields(V& v, CollectiveCalibration& c) {
@@ -269,9 +274,9 @@ template <class V> void fields(V& v, CollectiveCalibration& c) {
   v("adapters", c.adapters,
     {.otherwise = "1e9", .least = 0.01, .doc = "ranks of one node whose bandwidth one group adds up"});
   v("join", c.join, {.otherwise = "4", .least = 1, .most = 50, .doc = "norm that joins two tiers' time per byte"});
-  v("base", c.base, {.otherwise = "10 us", .least = 0, .doc = "launch of one collective"});
-  v("step", c.step, {.otherwise = "2 us", .least = 0, .doc = "per ring step, besides the tier's latency"});
-  v("tree_step", c.tree_step, {.otherwise = "10 us", .least = 0, .doc = "per level of a tree, up or down"});
+  v("base", c.base, {.otherwise = "10 us", .least = 0, .most = 1, .doc = "launch of one collective"});
+  v("step", c.step, {.otherwise = "2 us", .least = 0, .most = 1, .doc = "per ring step, besides the tier's latency"});
+  v("tree_step", c.tree_step, {.otherwise = "10 us", .least = 0, .most = 1, .doc = "per level of a tree, up or down"});
   v("tree_chunk", c.tree_chunk, {.otherwise = "0 B", .least = 0, .doc = "message at which half of tree_step is paid"});
   v("half_size", c.half_size,
     {.otherwise = "0 B", .least = 0, .doc = "message at which half the bandwidth is reached"});
@@ -295,17 +300,19 @@ template <class V> void fields(V& v, CollectiveCalibration& c) {
     {.doc = "eight numbers of every curve: latency us, log2 of both boundaries, L, x0, k, b, GB/s"});
   v("measured_bandwidth", c.measured_bandwidth,
     {.otherwise = "0 B/s", .least = 0, .doc = "of the tier while table and curves were measured; 0: the tier's"});
+  v("measured_latency", c.measured_latency,
+    {.otherwise = "0 s", .least = 0, .most = 1, .doc = "of a hop while table and curves were measured; 0: the tier's"});
   v("relative_error", c.relative_error,
-    {.otherwise = "0", .least = 0, .doc = "one standard error; 0: that of its provenance"});
+    {.otherwise = "0", .least = 0, .most = 10, .doc = "one standard error; 0: that of its provenance"});
   provenance_field(v, c.provenance);
 }
 template <class V> void fields(V& v, HostCalibration& h) {
   v("copy_efficiency", h.copy_efficiency,
     {.otherwise = "0.8", .least = 0.01, .most = 1, .doc = "of the host link's bandwidth, one direction"});
-  v("copy_base", h.copy_base, {.otherwise = "10 us", .least = 0, .doc = "start of one copy"});
+  v("copy_base", h.copy_base, {.otherwise = "10 us", .least = 0, .most = 1, .doc = "start of one copy"});
   v("update_efficiency", h.update_efficiency,
     {.otherwise = "0.43", .least = 0.01, .most = 1, .doc = "optimizer on the host, of its memory bandwidth"});
-  v("relative_error", h.relative_error, {.otherwise = "0.25", .least = 0, .doc = "one standard error"});
+  v("relative_error", h.relative_error, {.otherwise = "0.25", .least = 0, .most = 10, .doc = "one standard error"});
   v("provenance", h.provenance, {.otherwise = "assumed", .doc = "where the figures come from"});
 }
 template <class V> void fields(V& v, BaselineOperator& o) {
@@ -320,13 +327,13 @@ template <class V> void fields(V& v, BaselineOperator& o) {
   v("width", o.width, {.otherwise = "0", .least = 0, .doc = "vector: elements of a row that is reduced"});
   v("backward", o.backward, {.otherwise = "false", .doc = "vector: a kernel of the backward pass"});
   v("called", o.called, {.otherwise = "false", .doc = "vector: timed as a call of an eager framework by itself"});
-  v("seconds", o.seconds, {.least = 0, .doc = "measured"});
+  v("seconds", o.seconds, {.least = 0, .most = 1e5, .doc = "measured"});
 }
 template <class V> void fields(V& v, BaselineCalibration& b) {
   v("flops", b.flops, {.otherwise = "0 FLOP/s", .least = 0, .doc = "matrix peak of the accelerator measured"});
   v("bandwidth", b.bandwidth, {.otherwise = "0 B/s", .least = 0, .doc = "its memory bandwidth"});
   v("network", b.network, {.otherwise = "0 B/s", .least = 0, .doc = "bandwidth of the tier its collectives crossed"});
-  v("relative_error", b.relative_error, {.otherwise = "0.2", .least = 0, .doc = "one standard error"});
+  v("relative_error", b.relative_error, {.otherwise = "0.2", .least = 0, .most = 10, .doc = "one standard error"});
   v.table("operators", b.operators);
 }
 template <class V> void fields(V& v, ContentionCalibration& c) {
@@ -339,7 +346,7 @@ template <class V> void fields(V& v, Calibration& c) {
     if (kind.calibrated)
       v((std::string("models.") + kind.name).c_str(), c.models[kind.name],
         {.otherwise = "", .doc = "model that these figures are for, where a scenario picks none; empty: the default"});
-  v("launch", c.launch, {.otherwise = "4 us", .least = 0, .doc = "one kernel"});
+  v("launch", c.launch, {.otherwise = "4 us", .least = 0, .most = 1, .doc = "one kernel"});
   v.table("gemm", c.gemm);
   v.table("attention", c.attention);
   v.table("vector", c.vector);

@@ -53,6 +53,8 @@ Path path_of(const Group& group, const std::vector<Tier>& network) {
     below = here;
   }
   if (!path.inner && !path.outer) path.inner = &network[0];
+  for (const Tier* crossed : {path.inner, path.outer})
+    if (crossed) path.latency = std::max(path.latency, crossed->latency);
   return path;
 }
 
@@ -65,8 +67,7 @@ double transfer(double traffic, double bytes, double bandwidth, double half_size
 
 struct Rates {
   const CollectiveCalibration* row = nullptr;  // of the outermost tier crossed
-  const Tier* tier = nullptr;
-  double inner = 0, outer = 0;  // bytes/s; 0: not crossed. outer: of one rank
+  double inner = 0, outer = 0;                 // bytes/s; 0: not crossed. outer: of one rank
 };
 
 /// Two ranks cannot keep every link busy: factor `pair`, fading with the square of the group.
@@ -77,15 +78,13 @@ double group_efficiency(const CollectiveCalibration& row, double ranks) {
 
 Rates rates_of(const Path& path, const Device& device, const Collective& op, double bandwidth_share) {
   Rates r;
-  const auto add = [&](const Tier& tier, size_t index, double bandwidth, double ranks) {
+  const auto add = [&](size_t index, double bandwidth, double ranks) {
     r.row = &collective_row(device, index, part_of(op.kind));
-    r.tier = &tier;
     return bandwidth * group_efficiency(*r.row, ranks) * bandwidth_share;
   };
-  if (path.inner)
-    r.inner = add(*path.inner, 0, path.inner->bandwidth.value, path.inside > 1 ? path.inside : path.ranks);
+  if (path.inner) r.inner = add(0, path.inner->bandwidth.value, path.inside > 1 ? path.inside : path.ranks);
   if (adds_integers(op) && path.inner) r.inner /= r.row->integers;
-  if (path.outer) r.outer = add(*path.outer, path.outer_index, path.outer_bandwidth, path.ranks);
+  if (path.outer) r.outer = add(path.outer_index, path.outer_bandwidth, path.ranks);
   if (path.outer && path.inner && r.row->inner_half_size.value > 0)
     r.inner /= 1 + std::sqrt(r.row->inner_half_size.value * path.ranks / (op.bytes.value * path.inside));
   return r;
@@ -103,25 +102,30 @@ double ring_bandwidth(const Path& path, const Rates& r) {
 
 double ring(const Collective& op, const Path& path, const Rates& r) {
   double steps = (path.ranks - 1) * (op.kind == CollectiveKind::all_reduce ? 2 : 1);
-  return r.row->base.value + steps * (r.row->step + r.tier->latency).value +
+  return r.row->base.value + steps * (r.row->step + path.latency).value +
          transfer(op.bytes.value * bus_factor(op.kind, path.ranks), op.bytes.value, ring_bandwidth(path, r),
                   r.row->half_size.value);
+}
+
+/// Inside a node over ranks, else over nodes.
+double tree_levels(const Path& path) {
+  const double leaves = path.outer ? path.ranks / path.inside : path.ranks;
+  return 2 * std::ceil(std::log2(std::max(2.0, leaves)));
 }
 
 /// Up and down a binary tree over nodes (inside a node over ranks); every link carries the buffer twice, and
 /// each level passes a chunk on before the next one can start.
 double tree(const Collective& op, const Path& path, const Rates& r) {
-  double leaves = path.outer ? path.ranks / path.inside : path.ranks;
-  double levels = 2 * std::ceil(std::log2(std::max(2.0, leaves)));
+  const double levels = tree_levels(path);
   double chunk = r.row->tree_step.value / (1 + r.row->tree_chunk.value / op.bytes.value);
-  return r.row->base.value + levels * (r.row->step.value + r.tier->latency.value + chunk) +
+  return r.row->base.value + levels * (r.row->step.value + path.latency.value + chunk) +
          transfer(2 * op.bytes.value, op.bytes.value, ring_bandwidth(path, r), r.row->half_size.value);
 }
 
 /// The switch adds: each rank sends its buffer once. The row's efficiency is that of the ring's bus bandwidth.
 double in_switch(const Collective& op, const Path& path, const CollectiveCalibration& row, double bandwidth_share) {
   double bandwidth = path.inner->bandwidth.value * row.efficiency * bandwidth_share;
-  return row.base.value + 2 * path.inner->latency.value +
+  return row.base.value + 2 * path.latency.value +
          transfer(op.bytes.value * bus_factor(op.kind, path.ranks), op.bytes.value, bandwidth, row.half_size.value);
 }
 
@@ -143,7 +147,7 @@ double all_to_all(const Collective& op, const Path& path, const Rates& r) {
   double inner =
       path.inner ? transfer(bytes * ((path.outer ? g : n) - 1) / spread, bytes, r.inner, r.row->half_size.value) : 0;
   double outer = path.outer ? transfer(op.crossing * bytes * (n - g) / n, bytes, r.outer, r.row->half_size.value) : 0;
-  return r.row->base.value + (n - 1) * r.row->step.value + r.tier->latency.value + std::max(inner, outer);
+  return r.row->base.value + (n - 1) * r.row->step.value + path.latency.value + std::max(inner, outer);
 }
 
 double seconds_of(const Collective& op, const Path& path, const Rates& r, const Device& device, double share) {
@@ -165,6 +169,12 @@ bool adds_everywhere(const Collective& op, const Device& device) {
   for (size_t t = path.inner ? 0 : path.outer_index; t <= path.outer_index; ++t)
     if ((*device.network)[t].reduction != hw_profiles::InNetwork::half_bytes) return false;
   return true;
+}
+
+double least_hops(const Collective& op, const Path& path, const Device& device) {
+  if (op.kind == CollectiveKind::all_to_all) return 1;
+  if (op.kind != CollectiveKind::all_reduce) return path.ranks - 1;
+  return adds_in_switch(op, path, device) ? 2 : std::min(2 * (path.ranks - 1), tree_levels(path));
 }
 
 double alpha_beta_seconds(const Collective& op, const Path& path, const Device& device, const Share& share) {
@@ -202,20 +212,27 @@ Cost collective_alpha_beta(const Collective& op, const Device& device, const Sha
   return c;
 }
 
+/// One message has one channel pair; to several peers a rank sends as in an all-to-all.
+static const CollectiveCalibration& message_row(const SendRecv& op, const Device& device) {
+  const CollectivePart part = op.peers > 1 ? CollectivePart::all_to_all : CollectivePart::send_recv;
+  return collective_row(device, tier_index(op, device), part);
+}
+
+double message_seconds(const SendRecv& op, dsl::Seconds latency, const Device& device, const Share& share) {
+  const Tier& tier = (*device.network)[tier_index(op, device)];
+  const CollectiveCalibration& row = message_row(op, device);
+  const double bandwidth = tier.bandwidth.value / tier.oversubscription * row.efficiency * share.bandwidth;
+  return row.base.value + latency.value + transfer(op.bytes.value, op.bytes.value, bandwidth, row.half_size.value);
+}
+
 Cost send_recv(const SendRecv& op, const Device& device, const Share& share) {
   Cost c;
   c.model = "alpha-beta";
   c.bound = Bound::network;
   if (op.bytes.value <= 0) return c;
-  const size_t index = tier_index(op, device);
-  const Tier& tier = (*device.network)[index];
-  // One message has one channel pair; to several peers a rank sends as in an all-to-all.
-  const CollectiveCalibration& row =
-      collective_row(device, index, op.peers > 1 ? CollectivePart::all_to_all : CollectivePart::send_recv);
-  const double bandwidth = tier.bandwidth.value / tier.oversubscription * row.efficiency * share.bandwidth;
-  const double seconds =
-      row.base.value + tier.latency.value + transfer(op.bytes.value, op.bytes.value, bandwidth, row.half_size.value);
-  set_network_cost(c, "alpha-beta", row, seconds, op.bytes.value);
+  const dsl::Seconds latency = (*device.network)[tier_index(op, device)].latency;
+  set_network_cost(c, "alpha-beta", message_row(op, device), message_seconds(op, latency, device, share),
+                   op.bytes.value);
   return c;
 }
 

@@ -12,6 +12,7 @@ struct Path {
   size_t outer_index = 0;                    // of `outer` in the network
   double ranks = 1, inside = 1;
   double outer_bandwidth = 0;  // of one rank's NIC, the slowest tier crossed
+  dsl::Seconds latency;        // the longest hop: all steps of a ring wait for it
 };
 Path path_of(const Group& group, const std::vector<hw_profiles::Tier>& network);
 
@@ -23,6 +24,12 @@ bool adds_integers(const Collective& op);
 
 /// Seconds of model alpha-beta. REQUIRES: two ranks or more, bytes above zero.
 double alpha_beta_seconds(const Collective& op, const Path& path, const Device& device, const Share& share);
+
+/// Hops that a smallest message waits for, by the algorithm that has the fewest.
+double least_hops(const Collective& op, const Path& path, const Device& device);
+
+/// Seconds of one message by model alpha-beta, on a tier of that latency. REQUIRES: bytes above zero.
+double message_seconds(const SendRecv& op, dsl::Seconds latency, const Device& device, const Share& share);
 
 /// Fills what a network operator's cost says of its row and its time.
 void set_network_cost(Cost& c, const char* model, const CollectiveCalibration& row, double seconds, double bytes);

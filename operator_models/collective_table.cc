@@ -8,8 +8,11 @@
 //                  (alpha-beta at the measured bandwidth in both: a faster tier changes nothing about the latency)
 //     bandwidth    what grows with the message scales as measured bandwidth / (tier bandwidth * share)
 //     integers     what grows with the message takes `integers` times as long where the ranks add them
+//     latency      of a smallest message: more by what the tier's hops are longer than the measured ones, of as many
+//                  hops as the algorithm with the fewest has
 //
-// Each step keeps t non-decreasing in m. Groups that leave the domain, and rows without a table: alpha-beta.
+// Each step keeps t non-decreasing in m, and in the latency. Groups that leave the domain, and rows without a table:
+// alpha-beta.
 #include <algorithm>
 #include <cmath>
 
@@ -53,8 +56,14 @@ template <class Curve> double between_groups(const Between& b, const std::vector
   return bus_factor(kind, n) * (per_factor(b.below) * (1 - b.weight) + per_factor(b.above) * b.weight);
 }
 
-/// What grows with the message: slower by `slower` where the tier or the share is; the latency stays.
-double scaled(double seconds, double latency, double slower) { return latency + (seconds - latency) * slower; }
+/// The latency of a smallest message where each of its hops takes so much longer.
+double with_hops(double latency, double hops, dsl::Seconds longer) {
+  return std::max(0.0, latency + hops * longer.value);
+}
+
+dsl::Seconds measured_latency(const CollectiveCalibration& row, dsl::Seconds tier) {
+  return row.measured_latency.value > 0 ? row.measured_latency : tier;
+}
 
 /// The bandwidth that a row was measured with over that of a tier.
 double share_of_tier(const CollectiveCalibration& row, double bandwidth) {
@@ -70,10 +79,12 @@ template <class Measured> double measured_seconds(const Collective& op, const Pa
   const Between b = between(ranks, n);
   const double nearest = b.outside ? static_cast<double>(ranks[b.below]) : n;
   const double tier = path.inner->bandwidth.value, measured_share = share_of_tier(row, tier);
+  Path then = path;
+  then.latency = measured_latency(row, path.latency);
   const auto alpha_beta = [&](double m, double group) {
     Collective other = op;
     other.bytes = {m};
-    Path there = path;
+    Path there = then;
     there.ranks = there.inside = group;
     return alpha_beta_seconds(other, there, device, {.bandwidth = measured_share});
   };
@@ -84,11 +95,12 @@ template <class Measured> double measured_seconds(const Collective& op, const Pa
   };
   const double slower = measured_share / share.bandwidth * (adds_integers(op) ? row.integers : 1);
   const double seconds = at(op.bytes.value);
-  if (slower == 1 && !b.outside) return seconds;
-  const double latency = at(1);
-  if (!b.outside) return scaled(seconds, latency, slower);
-  const Continued c = continued(alpha_beta, sizes.last, nearest, n);
-  return std::max(0.0, latency + c.latency) + (seconds - latency) * slower * c.growth;
+  if (slower == 1 && !b.outside && then.latency == path.latency) return seconds;
+  const double small = at(1);
+  const Continued c = b.outside ? continued(alpha_beta, sizes.last, nearest, n) : Continued{};
+  const double latency = std::max(0.0, small + c.latency);
+  return with_hops(latency, least_hops(op, path, device), path.latency - then.latency) +
+         (seconds - small) * slower * c.growth;
 }
 
 Provenance provenance_of(const CollectiveCalibration& row, const std::vector<int64_t>& ranks, const Path& path,
@@ -98,19 +110,21 @@ Provenance provenance_of(const CollectiveCalibration& row, const std::vector<int
 }
 
 /// A message between two ranks has one curve, whatever group the row says.
-template <class Measured> double message_seconds(const SendRecv& op, const Device& device, const Share& share,
-                                                 const Sizes& sizes, const CollectiveCalibration& row,
-                                                 const Measured& measured) {
+template <class Measured> double measured_message(const SendRecv& op, const Device& device, const Share& share,
+                                                  const Sizes& sizes, const CollectiveCalibration& row,
+                                                  const Measured& measured) {
   const hw_profiles::Tier& tier = (*device.network)[tier_index(op, device)];
+  const dsl::Seconds then = measured_latency(row, tier.latency);
   const double measured_share = share_of_tier(row, tier.bandwidth.value / tier.oversubscription);
   const auto alpha_beta = [&](double m, double) {
-    return send_recv({.bytes = {m}, .tier = op.tier}, device, {.bandwidth = measured_share}).seconds.value;
+    return message_seconds({.bytes = {m}, .tier = op.tier}, then, device, {.bandwidth = measured_share});
   };
   const auto at = [&](double m) {
     return kMicro * beyond(alpha_beta, sizes, m, 2) * measured(std::clamp(m, sizes.first, sizes.last));
   };
-  const double slower = measured_share / share.bandwidth;
-  return slower == 1 ? at(op.bytes.value) : scaled(at(op.bytes.value), at(1), slower);
+  const double slower = measured_share / share.bandwidth, seconds = at(op.bytes.value);
+  if (slower == 1 && then == tier.latency) return seconds;
+  return with_hops(at(1), 1, tier.latency - then) + (seconds - at(1)) * slower;
 }
 
 Sizes sizes_of(const CollectiveCalibration& row) { return {power_of_two(row.table_octave), last_bytes(row)}; }
@@ -174,7 +188,7 @@ Cost send_recv_table(const SendRecv& op, const Device& device, const Share& shar
   const CollectiveCalibration& row = collective_row(device, tier_index(op, device), CollectivePart::send_recv);
   if (op.peers > 1 || op.bytes.value <= 0 || !has_table(row)) return send_recv(op, device, share);
   const double seconds =
-      message_seconds(op, device, share, sizes_of(row), row, [&](double m) { return table_us(row, 0, m); });
+      measured_message(op, device, share, sizes_of(row), row, [&](double m) { return table_us(row, 0, m); });
   Cost c;
   set_network_cost(c, "table", row, seconds, op.bytes.value);
   return c;
@@ -198,7 +212,7 @@ Cost send_recv_three_region(const SendRecv& op, const Device& device, const Shar
   const CollectiveCalibration& row = collective_row(device, tier_index(op, device), CollectivePart::send_recv);
   if (op.peers > 1 || op.bytes.value <= 0 || !has_regions(row)) return send_recv(op, device, share);
   const double seconds =
-      message_seconds(op, device, share, {}, row, [&](double m) { return region_us(region_of(row, 0), m); });
+      measured_message(op, device, share, {}, row, [&](double m) { return region_us(region_of(row, 0), m); });
   Cost c;
   set_network_cost(c, "three_region", row, seconds, op.bytes.value);
   return c;

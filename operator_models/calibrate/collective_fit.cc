@@ -74,6 +74,7 @@ void forget(CollectiveCalibration& row, const Cell& cell) {
   row.region.clear();
   row.inner_half_size = {};
   row.measured_bandwidth = {};
+  row.measured_latency = {};
 }
 
 /// Across domains, and by rings alone: NCCL's all-reduce mixes in trees, and messages and all-to-all go their own ways.

@@ -72,6 +72,7 @@ Region fit_region(const std::vector<Point>& points) {
 void fit_regions(const Cell& cell, Calibration& calibration, const Machine& machine) {
   CollectiveCalibration& row = own_row(calibration, cell, machine);
   row.measured_bandwidth = machine.network[cell.tier].bandwidth;
+  row.measured_latency = machine.network[cell.tier].latency;
   for (const auto& [n, samples] : cell.groups) {
     const std::vector<Point> points = points_of(samples);
     if (points.size() < kLeastSizes || points.back().octave - points.front().octave < 3) continue;

@@ -130,6 +130,7 @@ void fit_table(const Cell& cell, Calibration& calibration, const Machine& machin
   const size_t sizes = static_cast<size_t>(last - first + 1);
   row.table_octave = first;
   row.measured_bandwidth = machine.network[cell.tier].bandwidth;
+  row.measured_latency = machine.network[cell.tier].latency;
   std::vector<int64_t> ranks;
   std::vector<double> us;
   for (const auto& [n, samples] : cell.groups) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 
+#include "planner/plan/fullest_node.h"
 #include "planner/schedule/schedule.h"
 #include "planner/workload/passes/passes.h"
 #include "planner/workload/placement.h"
@@ -32,15 +33,18 @@ template <class Of> Units units_of(const Workload& w, const Chunk& held, double 
   return units;
 }
 
-// Parameters gathered while they are used, and the gradient of one unit before it is reduced.
+// Parameters gathered while they are used, and the gradient of one unit before it is reduced. A rank that holds all of
+// them gathers nothing.
 double gathered(const Scenario& s, const Workload& w, const StageHoldings& stage, const Chunk& held) {
-  if (!by_unit_sharding(s)) return 0;
+  if (!by_unit_sharding(s) || s.parallelism.zero_group == 1) return 0;
   const Units units = units_of(w, held, stage.held.sum(), [](const Block& block) { return block.parameters(); });
   const double parameters =
       s.parallelism.zero == 3 ? units.rest + units.of_layers(s.software.memory.gathered_units) : stage.held.sum();
+  const double copies = parameters * compute_copy(s, w);
+  if (s.job.phase == Phase::forward) return copies;
   const Units trained =
       units_of(w, held, stage.trained.sum(), [](const Block& block) { return block.trained().sum(); });
-  return parameters * compute_copy(s, w) + std::max(trained.layer, trained.rest) * s.software.reduce_bytes;
+  return copies + std::max(trained.layer, trained.rest) * s.software.reduce_bytes;
 }
 
 // Where the weight-gradient GEMMs add into the gradient buffer themselves, autograd still wants a gradient from them:
@@ -120,7 +124,7 @@ ClassMemory class_memory(const Scenario& s, const Workload& w, const StageHoldin
     states(s, stage, owned, c.fixed);
     c.activations = stage.saved_bytes;
   } else {
-    c.fixed.weights = s.software.memory.weight * stage.held.sum();
+    c.fixed.weights = s.software.memory.weight * resident(s, stage.held);
   }
   // The loss is over before the first layer is computed again: the larger of the two counts.
   c.working = gathered(s, w, stage, held) + stage.working_bytes;
@@ -150,19 +154,6 @@ void each_stage(const Scenario& s, const Workload& w, const StageDeal& deal, con
   }
 }
 
-// What the ranks of the fullest node keep in its memory.
-double fullest_host(const Scenario& s, const std::vector<double>& of_stages) {
-  const int64_t stride = stride_of(s, &Degrees::pp);
-  double fullest = 0;
-  for (int64_t first = 0; first < s.cluster.gpus; first += s.cluster.gpus_per_node) {
-    double node = 0;
-    for (int64_t rank = first; rank < std::min(first + s.cluster.gpus_per_node, s.cluster.gpus); ++rank)
-      node += of_stages[static_cast<size_t>(rank / stride % s.parallelism.pp)];
-    fullest = std::max(fullest, node);
-  }
-  return fullest;
-}
-
 /// Takes in one stage after the other.
 struct Peaks {
   MemoryPeaks memory;
@@ -179,7 +170,8 @@ struct Peaks {
     memory.capacity_bytes = s.cluster.gpu.memory.value;
     memory.peak_bytes = memory.device_bytes;
     memory.host_capacity_bytes = s.cluster.host.memory.value;
-    if (!host.empty()) memory.host_bytes = fullest_host(s, host);
+    if (!host.empty())
+      memory.host_bytes = fullest_node(host, stride_of(s, &Degrees::pp), s.cluster.gpus, s.cluster.gpus_per_node);
     return memory;
   }
 };

@@ -1,5 +1,9 @@
 #include "planner/plan/plan.h"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+
 #include "planner/plan/fits.h"
 #include "planner/plan/fitted_step.h"
 #include "planner/plan/mean_plan.h"
@@ -82,11 +86,18 @@ PlanFigures plan_figures(const Plan& plan) {
           .cost = *plan.cost};
 }
 
+bool are_finite(const StepTime& step, const MemoryPeaks& memory) {
+  const std::array figures{step.seconds, step.high_seconds, memory.peak_bytes, memory.host_bytes};
+  return std::ranges::all_of(figures, [](double x) { return std::isfinite(x); });
+}
+
 Plan make_plan(const Scenario& scenario) {
   Plan plan;
   plan.violations = layout_violations(scenario);
   if (plan.violations.empty()) {
     plan = make_unchecked_plan(scenario);
+    if (!are_finite(*plan.step, *plan.memory))
+      plan.violations.push_back({kFiniteRule, "its step or memory is no finite number: a field is beyond any machine"});
     const std::vector<Violation> memory = memory_violations(
         scenario.lengths.shares.empty() ? scenario : at_length(scenario, scenario.lengths.shares[plan.fullest_share]),
         *plan.memory);

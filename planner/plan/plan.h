@@ -29,6 +29,10 @@ struct PlanFigures {
   bool priced = true;  // false: a fitted model of an operator has no time where it is asked
 };
 
+/// The violation of a plan whose step or memory is no finite number, and whether they are.
+inline constexpr const char* kFiniteRule = "finite";
+bool are_finite(const StepTime& step, const MemoryPeaks& memory);
+
 struct Plan {
   bool feasible = true;
   std::vector<Violation> violations;

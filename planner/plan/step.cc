@@ -82,7 +82,9 @@ ChunkTime part_time(const std::vector<CostedBlock>& blocks, const Chunk& chunk, 
     const double count = static_cast<double>(chunk[i]);
     t.forward += count * blocks[i].forward.total();
     t.backward += count * (blocks[i].backward.total() + blocks[i].recompute.total());
-    if (split) t.weight_gradient += count * blocks[i].weight_gradients;
+    if (!split) continue;
+    t.backward += count * blocks[i].split_host;
+    t.weight_gradient += count * blocks[i].weight_gradients;
   }
   t.weight_gradient = std::min(t.weight_gradient, t.backward);
   t.backward -= t.weight_gradient;

@@ -230,6 +230,9 @@ Message unsupported(const Scenario& s) {
   return {};
 }
 Message document(const Scenario& s) {
+  if (!s.model.operators.empty() && s.job.document != s.job.sequence)
+    return fmt::format("the shapes of a fixed operator list do not depend on job.document, which is {}",
+                       s.job.document);
   if (s.job.document <= s.job.sequence) return {};
   return fmt::format("documents of {} tokens do not fit into a sequence of {}", s.job.document, s.job.sequence);
 }

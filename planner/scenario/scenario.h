@@ -193,7 +193,7 @@ template <class V> void fields(V& v, Parallelism& p) {
 template <class V> void fields(V& v, Goal& g) {
   v("minimize", g.minimize, {.doc = "what a search makes small"});
   v("maximize", g.maximize, {.doc = "what a search makes large"});
-  v("deadline", g.deadline, {.least = 0, .doc = "for the whole run"});
+  v("deadline", g.deadline, {.least = 0, .most = 1e10, .doc = "for the whole run"});
   v("budget", g.budget, {.least = 0, .doc = "for the whole run"});
 }
 /// Order of the sections in a resolved scenario. The calibration stands at cluster.gpu.calibration.

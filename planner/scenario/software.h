@@ -233,10 +233,14 @@ template <class V> void fields(V& v, ExpertHabits& e) {
   v("overlap_shared", e.overlap_shared, {.otherwise = "false", .doc = "dispatch and combine under the shared expert"});
   v("overlap", e.overlap, {.otherwise = "false", .doc = "dispatch and combine under another microbatch"});
   v("keeps_output", e.keeps_output, {.otherwise = "false", .doc = "expert outputs kept for the router's gradient"});
-  v("wait", e.wait, {.otherwise = "0 s", .least = 0, .doc = "the host waits for token counts, per layer and pass"});
+  v("wait", e.wait,
+    {.otherwise = "0 s", .least = 0, .most = 1, .doc = "the host waits for token counts, per layer and pass"});
   v("workspaces", e.workspaces, {.otherwise = "0 B", .least = 0, .doc = "of the matrix libraries for grouped GEMMs"});
   v("relative_error", e.relative_error,
-    {.otherwise = "0.2", .least = 0, .doc = "one standard error of what is left out of layers with routed experts"});
+    {.otherwise = "0.2",
+     .least = 0,
+     .most = 10,
+     .doc = "one standard error of what is left out of layers with routed experts"});
 }
 template <class V> void fields(V& v, Software& s) {
   v("name", s.name, {.otherwise = "", .doc = "catalogue name"});
@@ -277,19 +281,24 @@ template <class V> void fields(V& v, Software& s) {
   v("optimizer_extra_bytes", s.optimizer_extra_bytes,
     {.otherwise = "8", .least = 0, .doc = "per parameter: norm, unscale, zeroing"});
   v("graphs", s.graphs, {.otherwise = "none", .doc = "what runs as a CUDA graph, without launches by the host"});
-  v("launch", s.launch, {.otherwise = "0 s", .least = 0, .doc = "host time per kernel"});
-  v("gap", s.gap, {.otherwise = "0 s", .least = 0, .doc = "device idle between kernels that are in no graph"});
+  v("launch", s.launch, {.otherwise = "0 s", .least = 0, .most = 1, .doc = "host time per kernel"});
+  v("gap", s.gap,
+    {.otherwise = "0 s", .least = 0, .most = 1, .doc = "device idle between kernels that are in no graph"});
   v("narrow_gap", s.narrow_gap,
-    {.otherwise = "0 s", .least = 0, .doc = "around each eight- or four-bit GEMM: scales, amax, waits"});
+    {.otherwise = "0 s", .least = 0, .most = 1, .doc = "around each eight- or four-bit GEMM: scales, amax, waits"});
   v("launch_blocking", s.launch_blocking, {.otherwise = "false", .doc = "the host waits for every kernel"});
   v("skew", s.skew,
-    {.otherwise = "0 s", .least = 0, .doc = "wait of a blocking collective for its last rank, per doubling of ranks"});
-  v("step_overhead", s.step_overhead, {.otherwise = "0 s", .least = 0, .doc = "host work per step"});
-  v("microbatch_overhead", s.microbatch_overhead, {.otherwise = "0 s", .least = 0, .doc = "host work per microbatch"});
+    {.otherwise = "0 s",
+     .least = 0,
+     .most = 1,
+     .doc = "wait of a blocking collective for its last rank, per doubling of ranks"});
+  v("step_overhead", s.step_overhead, {.otherwise = "0 s", .least = 0, .most = 1e5, .doc = "host work per step"});
+  v("microbatch_overhead", s.microbatch_overhead,
+    {.otherwise = "0 s", .least = 0, .most = 1e5, .doc = "host work per microbatch"});
   v("vector_slowdown", s.vector_slowdown, {.otherwise = "1", .least = 1, .doc = "factor on memory-bound kernels"});
   v("straggling", s.straggling, {.otherwise = "0", .least = 0, .doc = "loss per doubling of nodes"});
   v("relative_error", s.relative_error,
-    {.otherwise = "0.05", .least = 0, .doc = "one standard error of what the profile leaves out"});
+    {.otherwise = "0.05", .least = 0, .most = 10, .doc = "one standard error of what the profile leaves out"});
 }
 
 }  // namespace planner

@@ -153,8 +153,7 @@ Evaluator::Stages& Evaluator::stages(const Scenario& s, const Blocks& blocks) {
   made.profile = pipeline_profile(s, deal, blocks.costed.blocks);
   made.executed = make_executed_flops(blocks.costed.blocks, deal.model);
   made.holdings.reserve(deal.classes.size());
-  for (const StageDeal::Kind& kind : deal.classes)
-    made.holdings.push_back(holdings_of(blocks.holdings, kind.total, deal.ends_together));
+  for (const StageDeal::Kind& kind : deal.classes) made.holdings.push_back(holdings_of(blocks.holdings, deal, kind));
   return made;
 }
 
@@ -231,7 +230,7 @@ PlanFigures Evaluator::figures(const Scenario& s) {
   const size_t last = pipeline.stage_class;
   if (stage.sums.empty())
     for (const StageDeal::Kind& kind : stage.deal->classes)
-      stage.sums.push_back(sum_stage(b.costed.blocks, kind.total));
+      stage.sums.push_back(sum_stage(b.costed.blocks, kind.total, stage.deal->schedule->splits_backward));
   StepOps& step_ops = this->step_ops(s, b, stage);
   StepWide& wide = step_ops[last];
   const Step step = make_step(s, {pipeline, stage.holdings[last].layers, stage.sums[last], wide});

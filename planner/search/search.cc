@@ -133,6 +133,7 @@ class Worker {
     const Scenario& s = *costed.scenario;
     const PlanFigures& figures = *costed.figures;
     if (!figures.priced) return collector.reject_costed(kFittedRule);
+    if (!are_finite(figures.step, figures.memory)) return collector.reject_costed(kFiniteRule);
     if (const char* rule = overflow(figures.memory)) return refuse(rule, figures, position);
     Results results = results_of(figures);
     if (base_ > 0) results.scaling_efficiency = results.tokens_per_second / static_cast<double>(results.gpus) / base_;

@@ -105,7 +105,7 @@ namespace {
 
 double bytes_of(const std::vector<Saved>& tensors) {
   double sum = 0;
-  for (const Saved& s : tensors) sum += s.bytes;
+  for (const Saved& s : tensors) sum += s.bytes / static_cast<double>(s.of_layers);
   return sum;
 }
 

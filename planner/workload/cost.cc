@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "operator_models/kinds.h"
+#include "planner/schedule/schedule.h"
 #include "planner/workload/overlap.h"
 
 namespace planner {
@@ -83,14 +84,14 @@ void hide_under_covers(const Scenario& s, std::vector<CostedOp>& ops, StepPhase 
 // The host keeps pace with a faster device, else launches would soon decide (hw_profiles: speedup).
 double host_factor(const Scenario& s) { return s.cluster.host.launch / s.cluster.gpu.speedup; }
 
-// Seconds the host needs to launch the operators of a phase one after the other; a graph's launch themselves.
-double launch_seconds(const Scenario& s, const std::vector<CostedOp>& ops, StepPhase phase) {
+// Seconds the host needs to launch the operators that `counts` one after the other; a graph's launch themselves.
+template <class Counts> double launch_seconds(const Scenario& s, const std::vector<CostedOp>& ops, Counts counts) {
   const Software& software = s.software;
   if (software.graphs == Graphs::step) return 0;
   double seconds = 0;
   for (const CostedOp& c : ops) {
     const bool in_graph = software.graphs == Graphs::static_parts && !c.work->routed && !c.communication;
-    if (c.work->phase != phase || in_graph) continue;
+    if (in_graph || !counts(*c.work)) continue;
     seconds += c.work->count * software.launch.value;
   }
   return seconds * host_factor(s);
@@ -107,7 +108,7 @@ PhaseTime phase_time(const Scenario& s, std::vector<CostedOp>& ops, StepPhase ph
     }
   };
   sum(false);
-  const double launches = launch_seconds(s, ops, phase);
+  const double launches = launch_seconds(s, ops, [&](const WorkOp& w) { return w.phase == phase; });
   t.host = s.software.launch_blocking ? launches : std::max(0.0, launches - t.total());
   // Recompute and backward of a block run one after the other: gathers for both hide under both.
   double busy = t.total();
@@ -144,14 +145,30 @@ Totals totals_of(const std::vector<CostedOp>& ops) {
   return t;
 }
 
+// The two halves of a backward pass that is split run at different times: the host is ahead of each by itself, and a
+// wait in one is not made up for in the other.
+void split_backward(const Scenario& s, CostedBlock& c) {
+  const auto is_weight = [](const WorkOp& w) { return w.weight_gradient; };
+  const auto is_other = [](const WorkOp& w) { return w.phase == StepPhase::backward && !w.weight_gradient; };
+  double seconds = 0;
+  for (const CostedOp& op : c.ops)
+    if (is_weight(*op.work)) seconds += op.work->count * op.cost.seconds.value;
+  const double launches = launch_seconds(s, c.ops, is_weight);
+  const bool blocks = s.software.launch_blocking;
+  c.weight_gradients = blocks ? seconds + launches : std::max(seconds, launches);
+  if (blocks || c.backward.total() == 0) return;
+  const double others = c.backward.total() - c.backward.host - seconds;
+  const double alone = c.weight_gradients + std::max(others, launch_seconds(s, c.ops, is_other));
+  c.split_host = std::max(0.0, alone - c.backward.total());
+}
+
 CostedBlock cost_block(const Scenario& s, const operator_models::Device& device, const Block& block) {
   CostedBlock c{.ops = cost_ops(s, device, block.ops), .forward = {}, .backward = {}, .recompute = {}};
   c.forward = phase_time(s, c.ops, StepPhase::forward);
   c.recompute = phase_time(s, c.ops, StepPhase::recompute);
   c.backward = phase_time(s, c.ops, StepPhase::backward);
   c.forward.host += s.software.graphs == Graphs::step ? 0 : block.wait.value * host_factor(s);
-  for (const CostedOp& op : c.ops)
-    if (op.work->weight_gradient) c.weight_gradients += op.work->count * op.cost.seconds.value;
+  split_backward(s, c);
   c.totals = totals_of(c.ops);
   return c;
 }
@@ -208,7 +225,7 @@ CostedWorkload cost_blocks(const Scenario& s, Workload workload) {
   return c;
 }
 
-StageSums sum_stage(const std::vector<CostedBlock>& blocks, const Chunk& held) {
+StageSums sum_stage(const std::vector<CostedBlock>& blocks, const Chunk& held, bool splits_backward) {
   StageSums sums;
   for (size_t i = 0; i < held.size(); ++i) {
     if (held[i] == 0) continue;
@@ -216,6 +233,7 @@ StageSums sum_stage(const std::vector<CostedBlock>& blocks, const Chunk& held) {
     sums.time.forward += count * blocks[i].forward;
     sums.time.backward += count * blocks[i].backward;
     sums.time.recompute += count * blocks[i].recompute;
+    if (splits_backward) sums.time.backward.host += count * blocks[i].split_host;
     sums.totals.add(count, blocks[i].totals);
   }
   return sums;
@@ -255,8 +273,9 @@ operator_models::Cost cost_boundary(const Scenario& s, const Boundary& w) {
 
 CostedWorkload cost_workload(const Scenario& s, Workload workload) {
   CostedWorkload c = cost_blocks(s, std::move(workload));
+  const bool splits = c.workload.deal.schedule->splits_backward;
   for (const StageClass& stage : c.workload.classes)
-    c.classes.push_back({cost_step_ops(s, stage), sum_stage(c.blocks, stage.total())});
+    c.classes.push_back({cost_step_ops(s, stage), sum_stage(c.blocks, stage.total(), splits)});
   c.boundary = cost_boundary(s, c.workload);
   return c;
 }

@@ -67,7 +67,9 @@ struct Totals {
 struct CostedBlock {
   std::vector<CostedOp> ops;
   PhaseTime forward, backward, recompute;
-  double weight_gradients = 0;  // seconds of backward that nothing waits for
+  // Where a schedule runs the weight gradients by themselves: their pass, and what it and the rest of the backward pass
+  // wait for the host beyond `backward.host`.
+  double weight_gradients = 0, split_host = 0;
   Totals totals;
 };
 
@@ -90,7 +92,7 @@ struct StageSums {
   StageTime time;
   Totals totals;
 };
-StageSums sum_stage(const std::vector<CostedBlock>& blocks, const Chunk& held);
+StageSums sum_stage(const std::vector<CostedBlock>& blocks, const Chunk& held, bool splits_backward);
 
 struct CostedStage {
   std::vector<CostedOp> step_ops;  // exposed set by `make_step`

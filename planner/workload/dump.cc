@@ -151,6 +151,7 @@ std::string line_of(const Saved& s, const char* indent) {
   line.always("bytes", s.bytes);
   if (s.split != Split::none) line.always("split", name(s.split));
   line.mark("routed", s.routed).mark("gathered", s.gathered);
+  if (s.of_layers > 1) line.always("of-layers", s.of_layers);
   return line.text() + "\n";
 }
 

@@ -29,10 +29,15 @@ StageDeal deal_stages(const Scenario& s, const std::vector<Block>& blocks);
 /// the embedding's memory.
 struct BlockHoldings {
   std::array<Parameters, 2> held, trained;
-  double layers = 0, tensors = 0, saved_bytes = 0, working_bytes = 0;
+  double layers = 0, tensors = 0, saved_bytes = 0;
+  double shared_bytes = 0;    // saved once for `of_layers` layers of a chunk, and not in `saved_bytes`
+  double of_layers = 1;       // that are computed again together
+  double repeated_bytes = 0;  // alive for each of them meanwhile
+  double transient_bytes = 0;
   std::vector<std::pair<int64_t, int64_t>> matrices;  // shapes of its trained weight matrices
 };
 BlockHoldings holdings_of(const Block& block);
-StageHoldings holdings_of(const std::vector<BlockHoldings>& blocks, const Chunk& held, bool ends_together);
+/// What the stages of a kind keep. REQUIRES: the deal is of these blocks.
+StageHoldings holdings_of(const std::vector<BlockHoldings>& blocks, const StageDeal& deal, const StageDeal::Kind& kind);
 
 }  // namespace planner

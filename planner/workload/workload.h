@@ -122,6 +122,7 @@ struct Saved {
   Split split = Split::none;
   bool routed = false;    // of the tokens of the routed experts of a rank
   bool gathered = false;  // input of a tensor-parallel region: sequence parallelism may keep a shard of it
+  int64_t of_layers = 1;  // one for so many layers in a row of a chunk: the last of them may be for fewer
 };
 
 /// What lives beside the saved activations at one moment of a block's passes; the fullest moment counts.
@@ -154,7 +155,7 @@ struct Block {
   std::vector<Moment> moments;
   double input_bytes = 0;  // the block's input: all that full recompute keeps
   Split input_split = Split::sequence;
-  double recompute_working_set = 0;  // bytes live while one unit is computed again
+  double recompute_working_set = 0;  // bytes live while it is computed again
   int64_t layers = 1;                // that it stands for: the matrices of a fixed operator list
   dsl::Seconds wait;                 // the host stands still in each forward pass
 

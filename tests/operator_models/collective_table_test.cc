@@ -31,6 +31,14 @@ double us(const Machine& m, const Operator& op, const char* model = "table", dou
   return cost(op, m.device(), {{"collective", model}, {"send-recv", model}}, {.bandwidth = share}).seconds.value * 1e6;
 }
 
+/// Every machine with its own latency (-1) and with others.
+std::vector<std::pair<MachineNames, double>> machines_and_latencies() {
+  std::vector<std::pair<MachineNames, double>> all;
+  for (const MachineNames& names : kAllMachines)
+    for (const double latency : {-1.0, 0.0, 2e-7, 5e-6, 1e-3}) all.emplace_back(names, latency);
+  return all;
+}
+
 /// Lin et al.'s eight numbers with a steep sigmoid, a flat one, a wide and a narrow middle.
 Region any_region() {
   const auto number = [](int least, int most) { return *rc::gen::inRange(least * 100, most * 100) / 100.0; };
@@ -82,6 +90,45 @@ TEST_CASE("half the bandwidth doubles what grows with the message and leaves the
   CHECK(us(m, large) > us(with_table(), large));
 }
 
+TEST_CASE("a longer hop is paid at every step, a shorter one saves no more than its share") {
+  const auto at = [](double latency, int64_t ranks) {
+    Machine m = with_table();
+    m.calibration.collective["nvlink-all-gather"].measured_latency = {1e-6};
+    m.network[0].latency = {latency};
+    return us(m, inside(CollectiveKind::all_gather, kKiB, ranks));
+  };
+  CHECK(at(1e-6, 2) == 10);
+  CHECK(at(1e-3, 2) == doctest::Approx(10 + 999));
+  CHECK(at(1e-3, 8) == doctest::Approx(24 + 7 * 999));
+  CHECK(at(0, 2) == doctest::Approx(10 - 1));
+  CHECK(at(0, 8) > 0);
+}
+
+TEST_CASE("no hop that is longer makes a collective or a message faster, and a long one is felt") {
+  for (const MachineNames& names : kAllMachines) {
+    Machine m = machine(names);
+    CAPTURE(names.gpu);
+    for (const char* model : {"table", "alpha-beta", "three_region"})
+      for (const int64_t ranks : {2, 3, 4, 8, 16})
+        for (double bytes = 16; bytes < 1e11; bytes *= 37)
+          for (int kind = 0; kind <= 5; ++kind) {
+            const Operator op = kind == 5 ? Operator(SendRecv{.bytes = {bytes}, .tier = 0})
+                                          : inside(static_cast<CollectiveKind>(kind), bytes, ranks);
+            std::vector<double> last;
+            for (double latency : {0.0, 1e-7, 6e-7, 2e-6, 1e-4, 1e-2}) {
+              m.network[0].latency = {latency};
+              last.push_back(us(m, op, model));
+            }
+            CAPTURE(std::string(model));
+            CAPTURE(kind);
+            CAPTURE(ranks);
+            CAPTURE(bytes);
+            CHECK(std::ranges::is_sorted(last));
+            CHECK(last.back() > last.front() + 9.9e3);
+          }
+  }
+}
+
 TEST_CASE("where no table is, and across nodes, a collective is priced by alpha-beta and says so") {
   const Machine m = with_table();
   const Collective other = inside(CollectiveKind::all_to_all, 1e6, 8);
@@ -106,10 +153,12 @@ TEST_CASE("integers are added by a ring where the switch adds floating point num
   CHECK(us(m, integers) > 1.2 * us(m, floats));  // aiconfigurator: 2111 and 2678 us
 }
 
-TEST_CASE("no larger message is faster, by any model and on any machine") {
-  for (const MachineNames& names : kAllMachines) {
-    const Machine m = machine(names);
+TEST_CASE("no larger message is faster, by any model and on any machine, whatever its latency") {
+  for (const auto& [names, latency] : machines_and_latencies()) {
+    Machine m = machine(names);
+    if (latency >= 0) m.network[0].latency = {latency};
     CAPTURE(names.gpu);
+    CAPTURE(latency);
     for (const char* model : {"table", "alpha-beta", "three_region"})
       for (int kind = 0; kind < 5; ++kind)
         for (int64_t ranks : {2, 3, 4, 6, 8}) {

@@ -106,10 +106,11 @@ void reduce_gradient(Inserter& put, const Family& f, const Exchange& t, int copy
 // parameters are gathered once and stay until the backward pass has used them.
 void shard_block(const Scenario& s, Block& block) {
   const bool root = block.kind == BlockKind::embedding || block.kind == BlockKind::head, tied = ends_together(s);
+  const bool trains = s.job.phase == Phase::train;
   Inserter put(block);
   for (const Family& f : families(s)) {
     const Group shards = f.shards(s);
-    const int copy = copy_gradient(s, block, put, f);
+    const int copy = trains ? copy_gradient(s, block, put, f) : -1;
     const double gather = block.held(tied).*f.part * s.software.gather_bytes;
     const Exchange forward{"fsdp." + f.name + "all-gather-forward",
                            CollectiveKind::all_gather,
@@ -119,6 +120,7 @@ void shard_block(const Scenario& s, Block& block) {
                            parameters_under(s, Hide::block),
                            Purpose::fsdp};
     if (is_sent(forward)) put.add_first(communication(forward));
+    if (!trains) continue;
     const Exchange backward{"fsdp." + f.name + "all-gather-backward",
                             CollectiveKind::all_gather,
                             gather,
@@ -219,13 +221,13 @@ bool keeps_blocks(const Scenario& s) {
 }
 
 void apply_data(const Scenario& s, Workload& w) {
-  if (s.job.phase == Phase::forward) return;
-  if (s.parallelism.servers > 0) return exchange_with_servers(s, w);
-  if (by_unit_sharding(s)) {
+  const bool trains = s.job.phase == Phase::train;
+  if (s.parallelism.servers > 0) return trains ? exchange_with_servers(s, w) : void();
+  if (by_unit_sharding(s))
     for (Block& block : w.blocks) shard_block(s, block);
-  } else if (reduces_each_microbatch(s)) {
+  if (!trains) return;
+  if (!by_unit_sharding(s) && reduces_each_microbatch(s))
     for (Block& block : w.blocks) reduce_block(s, block);
-  }
   for (const Family& f : families(s)) once_per_step(s, w, f);
   for (StageClass& c : w.classes) tie_ends(s, w, c);
 }

@@ -90,7 +90,7 @@ double sharded(const Scenario& s, const Parameters& p) {
 
 double resident(const Scenario& s, const Parameters& p) {
   const bool divided = s.parallelism.zero == 3 || (s.software.fsdp && s.parallelism.zero >= 1);
-  return divided && s.job.phase == Phase::train ? sharded(s, p) : p.sum();
+  return divided ? sharded(s, p) : p.sum();
 }
 
 void apply_optimizer(const Scenario& s, Workload& w) {

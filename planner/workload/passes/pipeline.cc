@@ -1,5 +1,6 @@
 // Pipeline parallelism: which stage and chunk holds which layers, and what crosses a boundary.
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "planner/schedule/schedule.h"
@@ -129,9 +130,14 @@ BlockHoldings holdings_of(const Block& block) {
                   .trained = {block.trained(false), block.trained(true)},
                   .layers = layer ? static_cast<double>(block.layers) : 0,
                   .tensors = static_cast<double>(block.weights.size()),
-                  .saved_bytes = block.saved_bytes(),
-                  .working_bytes = block.recompute_working_set + block.transient(),
+                  .saved_bytes = 0,
+                  .repeated_bytes = block.recompute_working_set,
+                  .transient_bytes = block.transient(),
                   .matrices = {}};
+  for (const Saved& saved : block.saved) {
+    (saved.of_layers > 1 ? h.shared_bytes : h.saved_bytes) += saved.bytes;
+    h.of_layers = std::max(h.of_layers, static_cast<double>(saved.of_layers));
+  }
   for (const Weight& w : block.weights)
     if (w.in > 0 && !w.frozen) h.matrices.emplace_back(w.in, w.out);
   return h;
@@ -152,24 +158,47 @@ bool met_before(const std::vector<BlockHoldings>& blocks, const Chunk& held, siz
   return false;
 }
 
+// Layers of a chunk that are computed again together: what they keep once, and all that is alive then.
+void hold_together(const std::vector<BlockHoldings>& blocks, const Chunk& chunk, StageHoldings& sum) {
+  double layers = 0;
+  BlockHoldings most;
+  for (size_t i = 0; i < chunk.size(); ++i) {
+    const BlockHoldings& b = blocks[i];
+    if (b.of_layers == 1 || chunk[i] == 0) continue;
+    layers += static_cast<double>(chunk[i]) * b.layers;
+    most.of_layers = b.of_layers;
+    most.shared_bytes = std::max(most.shared_bytes, b.shared_bytes);
+    most.repeated_bytes = std::max(most.repeated_bytes, b.repeated_bytes);
+    most.transient_bytes = std::max(most.transient_bytes, b.transient_bytes);
+  }
+  sum.saved_bytes += std::ceil(layers / most.of_layers) * most.shared_bytes;
+  const double together = std::min(layers, most.of_layers);
+  sum.working_bytes = std::max(sum.working_bytes, together * most.repeated_bytes + most.transient_bytes);
+}
+
 }  // namespace
 
-StageHoldings holdings_of(const std::vector<BlockHoldings>& blocks, const Chunk& held, bool ends_together) {
+StageHoldings holdings_of(const std::vector<BlockHoldings>& blocks, const StageDeal& deal,
+                          const StageDeal::Kind& kind) {
+  const Chunk& held = kind.total;
   StageHoldings sum;
+  bool together = false;
   for (size_t i = 0; i < held.size(); ++i) {
     if (held[i] == 0) continue;
     const BlockHoldings& b = blocks[i];
     const double count = static_cast<double>(held[i]);
-    sum.held += count * b.held[ends_together ? 1 : 0];
-    sum.trained += count * b.trained[ends_together ? 1 : 0];
+    sum.held += count * b.held[deal.ends_together ? 1 : 0];
+    sum.trained += count * b.trained[deal.ends_together ? 1 : 0];
     sum.layers += count * b.layers;
     sum.tensors += count * b.tensors;
     sum.saved_bytes += count * b.saved_bytes;
-    sum.working_bytes = std::max(sum.working_bytes, b.working_bytes);
+    sum.working_bytes = std::max(sum.working_bytes, b.repeated_bytes + b.transient_bytes);
+    together |= b.of_layers > 1;
     for (size_t k = 0; k < b.matrices.size(); ++k)
       if (!met_before(blocks, held, i, k))
         sum.matrices += static_cast<double>(b.matrices[k].first) * static_cast<double>(b.matrices[k].second);
   }
+  for (size_t i = 0; together && i < kind.chunks.size(); ++i) hold_together(blocks, deal.chunks[kind.chunks[i]], sum);
   return sum;
 }
 
@@ -199,7 +228,7 @@ void apply_pipeline(const Scenario& s, Workload& w) {
   for (const Block& block : w.blocks) blocks.push_back(holdings_of(block));
   w.classes.clear();
   for (const StageDeal::Kind& kind : w.deal.classes) {
-    StageClass c{holdings_of(blocks, kind.total, w.deal.ends_together), {}, {}};
+    StageClass c{holdings_of(blocks, w.deal, kind), {}, {}};
     for (size_t chunk : kind.chunks) c.chunks.push_back(w.deal.chunks[chunk]);
     w.classes.push_back(std::move(c));
   }

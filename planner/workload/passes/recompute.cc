@@ -48,26 +48,25 @@ bool is_read(const Scenario& s, const Block& layer, const WorkOp& w) {
   return !ends_there || (w.role != Role::fc2 && w.role != Role::mlp_residual);
 }
 
-// One input for so many layers.
-Saved kept_input(const Block& layer, double layers) {
-  return {.name = "layer.input",
-          .role = SavedRole::layer_input,
-          .bytes = layer.input_bytes / layers,
-          .split = layer.input_split};
+Saved kept_input(const Block& layer) {
+  return {
+      .name = "layer.input", .role = SavedRole::layer_input, .bytes = layer.input_bytes, .split = layer.input_split};
 }
 
+// Layers share an input within a chunk (Megatron-LM, transformer_block.py, _checkpointed_forward, "uniform"); a
+// prediction layer is a checkpoint of its own.
 void full(const Scenario& s, Block& layer) {
-  const double every = static_cast<double>(s.parallelism.recompute_every);
-  layer.recompute_working_set = every * layer.saved_bytes();
+  layer.recompute_working_set = layer.saved_bytes();
   repeat(layer, [&](const WorkOp& w) { return is_read(s, layer, w) ? 1.0 : 0.0; });
-  layer.saved = {kept_input(layer, every)};
+  layer.saved = {kept_input(layer)};
+  if (layer.kind == BlockKind::layer) layer.saved.back().of_layers = s.parallelism.recompute_every;
 }
 
 void every_second_layer(Block& layer) {
   layer.recompute_working_set = layer.saved_bytes();
   repeat(layer, [](const WorkOp&) { return 0.5; });
+  layer.saved.push_back(kept_input(layer));
   for (Saved& saved : layer.saved) saved.bytes /= 2;
-  layer.saved.push_back(kept_input(layer, 2));
 }
 
 bool is_of(const Scenario& s, const RecomputeModule& module, const Saved& saved) {
@@ -121,7 +120,7 @@ void all_but_qkv(const Scenario& s, Block& layer) {
   layer.recompute_working_set = layer.saved_bytes();
   repeat(layer, [&](const WorkOp& w) { return !is_projection(w) && is_read(s, layer, w) ? 1.0 : 0.0; });
   std::erase_if(layer.saved, [](const Saved& saved) { return !is_projected(saved); });
-  layer.saved.push_back(kept_input(layer, 1));
+  layer.saved.push_back(kept_input(layer));
 }
 
 // torchtitan's "op" policy keeps the results of fused attention and of every second matrix product in program
@@ -168,7 +167,7 @@ double kept_share(const Scenario& s, const Block& layer, const Saved& saved) {
 void every_second_matmul(const Scenario& s, Block& layer) {
   layer.recompute_working_set = layer.saved_bytes();
   repeat(layer, [&s](const WorkOp& w) { return repeated_share(s, w); });
-  std::vector<Saved> kept{kept_input(layer, 1)};
+  std::vector<Saved> kept{kept_input(layer)};
   // The result of w2: a norm behind it is all that reads it backward.
   if (!layer.layer.experts && (s.software.memory.keeps_unread || s.model.post_norm))
     kept.push_back(

@@ -60,6 +60,16 @@ TEST_CASE("a mistake in --set is told at its place, with its cause and what to t
   }
 }
 
+TEST_CASE("a value beyond any machine is refused, with the most that there is") {
+  for (const char* set : {"cluster.network.nvlink.latency=1e15 s", "cluster.network.nvlink.latency=1e6 s",
+                          "software.relative_error=1000", "cluster.gpus=1e10"}) {
+    INFO(std::string(set));
+    const Ran r = check_with(set);
+    CHECK(r.status == 1);
+    CHECK_MESSAGE(r.err.find(" must be at most 1") != std::string::npos, r.err);
+  }
+}
+
 TEST_CASE("a value that the hint of a --set proposes is taken") {
   for (const Row& row : kRows)
     for (const std::string& proposal : proposals::of(row.hint)) {

@@ -17,6 +17,7 @@ using sample::gpt;
 using sample::llama;
 using sample::near;
 using sample::Sets;
+using sample::operator+;
 
 namespace {
 
@@ -123,6 +124,22 @@ TEST_CASE("the loss and the recomputation of a layer do not meet: the larger one
   // Beside it the gradients of the MLP's hidden values and of the residual.
   CHECK(layer.transient() == 2 * 1024 * (4 * 1024.0 + 1024));
   CHECK(memory(small).stages.front().temporary == layer.recompute_working_set + layer.transient());
+}
+
+TEST_CASE("layers that are computed again together keep one input for each group within a chunk") {
+  const auto every = [](int layers, const Sets& more = {}) {
+    const Sets sets{"parallelism.recompute=full", "model.vocab=1024", "parallelism.microbatch=1",
+                    "parallelism.recompute_every=" + std::to_string(layers)};
+    return memory(gpt(sets + more)).stages.front();
+  };
+  const planner::Block layer = sample::workload(gpt({"parallelism.recompute=full"})).layer();
+  CHECK(every(1).activations - every(3).activations == (8 - 3) * layer.input_bytes);  // 3, 3 and 2 layers
+  CHECK(every(3).temporary == 3 * layer.recompute_working_set + layer.transient());
+  CHECK(every(8).activations == every(1).activations - 7 * layer.input_bytes);
+  CHECK(every(1000).total() == every(8).total());
+  const Sets chunks{"parallelism.pp=2", "parallelism.interleave=2"};  // of two layers each
+  CHECK(every(1000, chunks).total() == every(2, chunks).total());
+  CHECK(every(1, chunks).activations > every(2, chunks).activations);
 }
 
 TEST_CASE("each stage of a pipeline is evaluated: the first holds most activations, the last the logits") {

@@ -202,6 +202,10 @@ TEST_CASE("document: packed documents are no longer than the sequence") {
   CHECK(rules(gpt({"job.document=1025"})) == Rules{"document"});
   CHECK(message(gpt({"job.document=1025"})) == "documents of 1025 tokens do not fit into a sequence of 1024");
   CHECK(rules(gpt({"job.document=100"})).empty());
+  const Scenario fixed = sample::scenario(
+      "model: {use: gnmt}\njob: {sequence: 25, global_batch: 64, precision: fp32, document: 1}\n"
+      "cluster: {use: dgx-a100-80gb, gpus: 1}\nsoftware: {use: ddp-amp}\n");
+  CHECK(rules(fixed) == Rules{"document"});
 }
 
 TEST_CASE("lora: adapters are trained, narrow, and divide among tensor ranks") {
