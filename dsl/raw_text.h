@@ -76,6 +76,8 @@ bool is_ascii(std::string_view text);
 /// A letter of ASCII in its small form.
 char small(char c);
 bool is_blank(char c);
+/// Without the blanks at both ends.
+std::string_view trimmed(std::string_view text);
 bool is_digit(char c);
 bool is_name_start(char c);
 bool is_name_char(char c);

@@ -11,12 +11,6 @@
 namespace dsl {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
-}
-
 // The bytes at the start of `text` that are of the kind.
 size_t run(std::string_view text, bool (*is_kind)(char)) {
   return static_cast<size_t>(std::ranges::find_if_not(text, is_kind) - text.begin());

@@ -12,12 +12,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kName = "pmnf";
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && dsl::is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && dsl::is_blank(text.back())) text.remove_suffix(1);
-  return text;
-}
-
 /// The first `wanted` outside quotes, or npos; an open quote reaches to the end.
 size_t find_plain(std::string_view text, char wanted) {
   char quote = 0;
@@ -34,12 +28,12 @@ bool is_quoted(std::string_view text) {
 }
 
 std::string unquoted(std::string_view text) {
-  text = trimmed(text);
+  text = dsl::trimmed(text);
   return std::string(is_quoted(text) ? text.substr(1, text.size() - 2) : text);
 }
 
 std::string quoted(const std::string& text) {
-  if (text.find_first_of(",=()'\"") == std::string::npos && trimmed(text) == text) return text;
+  if (text.find_first_of(",=()'\"") == std::string::npos && dsl::trimmed(text) == text) return text;
   const char quote = text.find('\'') == std::string::npos ? '\'' : '"';
   return quote + text + quote;
 }
@@ -47,16 +41,16 @@ std::string quoted(const std::string& text) {
 std::vector<std::string_view> split(std::string_view text) {
   std::vector<std::string_view> parts;
   for (size_t comma = find_plain(text, ','); comma != std::string_view::npos; comma = find_plain(text, ',')) {
-    parts.push_back(trimmed(text.substr(0, comma)));
+    parts.push_back(dsl::trimmed(text.substr(0, comma)));
     text.remove_prefix(comma + 1);
   }
-  parts.push_back(trimmed(text));
+  parts.push_back(dsl::trimmed(text));
   return parts;
 }
 
 /// What stands between the brackets; nullopt: they do not match.
 std::optional<std::string_view> inside(std::string_view text) {
-  text = trimmed(text.substr(kName.size()));
+  text = dsl::trimmed(text.substr(kName.size()));
   if (text.size() < 2 || text.front() != '(') return std::nullopt;
   text.remove_prefix(1);
   if (find_plain(text, ')') != text.size() - 1 || find_plain(text, '(') != std::string_view::npos) return std::nullopt;
@@ -90,12 +84,12 @@ void rebase(dsl::Node& node) {
 }  // namespace
 
 bool names_fitted(std::string_view text) {
-  text = trimmed(text);
+  text = dsl::trimmed(text);
   return text.starts_with(kName) && (text.size() == kName.size() || !dsl::is_name_char(text[kName.size()]));
 }
 
 std::optional<FittedName> parse_fitted(std::string_view text, std::string& why) {
-  const std::optional<std::string_view> arguments = inside(trimmed(text));
+  const std::optional<std::string_view> arguments = inside(dsl::trimmed(text));
   if (!arguments) return why = "expected pmnf(FILE[, CALLPATH][, PARAMETER=FEATURE]...)", std::nullopt;
   const std::vector<std::string_view> parts = split(*arguments);
   if (std::ranges::any_of(parts, [](std::string_view part) { return unquoted(part).empty(); }))
