@@ -106,7 +106,7 @@ void add_block(std::vector<OperatorRow>& rows, const CostedBlock& block, const s
 std::vector<OperatorRow> operator_rows(const Scenario& s) {
   if (!layout_violations(s).empty()) return {};
   CostedWorkload c = cost_workload(s, build_workload(s));
-  const Pipelined pipeline = make_pipelined(s, c);
+  Pipelined pipeline = make_pipelined(s, c);
   make_step(s, c, pipeline);
   const double m = static_cast<double>(c.workload.microbatches);
   const StageClass& stage = c.workload.classes[pipeline.stage_class];

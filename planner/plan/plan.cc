@@ -59,7 +59,7 @@ Plan make_unchecked_plan(const Scenario& s) {
     return mean_plan(s, plans);
   }
   CostedWorkload costed = cost_workload(s, build_workload(s));
-  const Pipelined pipeline = make_pipelined(s, costed);
+  Pipelined pipeline = make_pipelined(s, costed);
   const Step step = make_step(s, costed, pipeline);
   Plan plan;
   plan.memory = make_memory(s, costed.workload);

@@ -60,9 +60,9 @@ Breakdown breakdown_of(const Scenario& s, const StepParts& p, double exposed) {
   b.overhead =
       m * (t.forward.host + t.backward.host + t.recompute.host + s.software.microbatch_overhead.value / speedup) +
       s.software.step_overhead.value / speedup;
-  // The slowest rank is late by a share of the step; of communication's part, too, by less where ranks are faster.
-  const double comm = b.serialized_comm + b.exposed_comm;
-  b.overhead += straggling(s, b.sum() - comm * (1 - 1 / speedup));
+  // The slowest rank is late by a share of the step; of what is no compute, too, by less where ranks are faster.
+  const double others = b.serialized_comm + b.exposed_comm + b.overhead;
+  b.overhead += straggling(s, b.sum() - others * std::max(0.0, 1 - 1 / speedup));
   return b;
 }
 
@@ -81,13 +81,10 @@ ChunkTime part_time(const std::vector<CostedBlock>& blocks, const Chunk& chunk, 
     if (chunk[i] == 0) continue;
     const double count = static_cast<double>(chunk[i]);
     t.forward += count * blocks[i].forward.total();
-    t.backward += count * (blocks[i].backward.total() + blocks[i].recompute.total());
-    if (!split) continue;
-    t.backward += count * blocks[i].split_host;
-    t.weight_gradient += count * blocks[i].weight_gradients;
+    const double backward = split ? blocks[i].split.inputs.total() : blocks[i].backward.total();
+    t.backward += count * (backward + blocks[i].recompute.total());
+    if (split) t.weight_gradient += count * blocks[i].split.weights.total();
   }
-  t.weight_gradient = std::min(t.weight_gradient, t.backward);
-  t.backward -= t.weight_gradient;
   return t;
 }
 
@@ -125,14 +122,53 @@ PipelineShape pipeline_shape(const Scenario& s, const CostedWorkload& c) {
   return shape;
 }
 
+namespace {
+
+void finish_with(Pipelined& p, const PipelineTime& time, const StageDeal& deal) {
+  p.time = time;
+  p.stage_class = static_cast<size_t>(deal.class_of_stage[static_cast<size_t>(time.stage)]);
+}
+
+// The latest stage of all, and of the other classes the latest of each.
+void note_stages(Pipelined& p, const StageDeal& deal, const std::vector<PipelineTime>& stages) {
+  std::vector<const PipelineTime*> latest(deal.classes.size());
+  for (const PipelineTime& each : stages) {
+    const PipelineTime*& of = latest[static_cast<size_t>(deal.class_of_stage[static_cast<size_t>(each.stage)])];
+    if (!of || each.seconds > of->seconds) of = &each;
+  }
+  finish_with(p, std::ranges::max(stages, {}, &PipelineTime::seconds), deal);
+  for (const PipelineTime* each : latest)
+    if (each && each->stage != p.time.stage) p.others.push_back(*each);
+}
+
+Step step_of(const Scenario& s, CostedWorkload& c, const Pipelined& pipeline) {
+  CostedStage& stage = c.classes[pipeline.stage_class];
+  StepWide wide = step_wide(s, stage.step_ops);
+  const Step step = make_step(s, {pipeline, c.workload.classes[pipeline.stage_class].layers, stage.sums, wide});
+  const auto give_back = [&](Hide hide, const std::vector<Transfer>& transfers) {
+    auto next = transfers.begin();
+    for (CostedOp& op : stage.step_ops)
+      if (op.communication && op.work->hide == hide) op.exposed = next++->exposed;
+  };
+  give_back(Hide::last_backward, wide.under_backward);
+  give_back(Hide::first_forward, wide.under_forward);
+  give_back(Hide::host_update, wide.under_host);
+  return step;
+}
+
+}  // namespace
+
 Pipelined make_pipelined(const Scenario& s, const Boundary& w, const operator_models::Cost& boundary,
                          const PipelineProfile& profile, const StageDeal& deal) {
   const Traffic traffic = traffic_of(s, microbatches_of(s), boundary);
-  Pipelined p{.time = deal.schedule->time_profile(profile, traffic),
+  Pipelined p{.time = {},
               .microbatches = traffic.microbatches,
+              .stage_class = 0,
+              .others = {},
               .relative_error = boundary.relative_error,
               .priced = boundary.priced};
-  p.stage_class = static_cast<size_t>(deal.class_of_stage[static_cast<size_t>(p.time.stage)]);
+  if (deal.schedule->time_stages) note_stages(p, deal, deal.schedule->time_stages(profile, traffic));
+  else finish_with(p, deal.schedule->time_profile(profile, traffic), deal);
   // The sends of an interleaved pipeline that run beside a stage's chunks: all but the one at the end. Those that
   // nothing overlaps stand outside the stage's own time.
   if (!traffic.sends_overlap || w.boundary.bytes.value <= 0) return p;
@@ -151,19 +187,21 @@ Step make_step(const Scenario& s, StepParts p) {
   return {.breakdown = breakdown_of(s, p, exposed), .errors = kind_errors(s.software, errors_of(p))};
 }
 
-Step make_step(const Scenario& s, CostedWorkload& c, const Pipelined& pipeline) {
-  CostedStage& stage = c.classes[pipeline.stage_class];
-  StepWide wide = step_wide(s, stage.step_ops);
-  const Step step = make_step(s, {pipeline, c.workload.classes[pipeline.stage_class].layers, stage.sums, wide});
-  const auto give_back = [&](Hide hide, const std::vector<Transfer>& transfers) {
-    auto next = transfers.begin();
-    for (CostedOp& op : stage.step_ops)
-      if (op.communication && op.work->hide == hide) op.exposed = next++->exposed;
-  };
-  give_back(Hide::last_backward, wide.under_backward);
-  give_back(Hide::first_forward, wide.under_forward);
-  give_back(Hide::host_update, wide.under_host);
-  return step;
+Step make_last_step(const StageDeal& deal, Pipelined& pipeline, const std::function<Step(const Pipelined&)>& make) {
+  Step last = make(pipeline);
+  for (const PipelineTime& time : std::exchange(pipeline.others, {})) {
+    Pipelined other = pipeline;
+    finish_with(other, time, deal);
+    Step step = make(other);
+    if (step.breakdown.sum() <= last.breakdown.sum()) continue;
+    last = std::move(step);
+    pipeline = std::move(other);
+  }
+  return last;
+}
+
+Step make_step(const Scenario& s, CostedWorkload& c, Pipelined& pipeline) {
+  return make_last_step(c.workload.deal, pipeline, [&](const Pipelined& each) { return step_of(s, c, each); });
 }
 
 }  // namespace planner

@@ -1,6 +1,7 @@
 // From costed blocks to one optimizer step: stages, schedule, step-wide communication.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "planner/plan/breakdown.h"
@@ -14,11 +15,13 @@ namespace planner {
 struct Pipelined {
   PipelineTime time;
   int64_t microbatches = 1;
-  size_t stage_class = 0;     // of the stage that finishes last
-  double relative_error = 0;  // of a send
-  int send_wire = -1;         // that sends beside a stage's chunks take (overlap.h); -1: none do
-  double send_seconds = 0;    // of those, in one pass of one microbatch
-  bool priced = true;         // operator_models::Cost
+  size_t stage_class = 0;            // of the stage that finishes last
+  std::vector<PipelineTime> others;  // of other classes, the latest stage of each: what they do once a step may take
+                                     // longer. None where all wait for stage 0
+  double relative_error = 0;         // of a send
+  int send_wire = -1;                // that sends beside a stage's chunks take (overlap.h); -1: none do
+  double send_seconds = 0;           // of those, in one pass of one microbatch
+  bool priced = true;                // operator_models::Cost
 };
 
 /// The step, seen from the stage that finishes last.
@@ -43,7 +46,10 @@ struct StepParts {
   StepWide& wide;         // `exposed` of its transfers is set
 };
 Step make_step(const Scenario& scenario, StepParts parts);
-/// Sets `exposed` of the step operators in `costed`.
-Step make_step(const Scenario& scenario, CostedWorkload& costed, const Pipelined& pipeline);
+/// Returns the step of the stage that is done last, with all that it does once a step, and makes `pipeline` its own.
+/// `make`: the step where this one finishes last.
+Step make_last_step(const StageDeal& deal, Pipelined& pipeline, const std::function<Step(const Pipelined&)>& make);
+/// Sets `exposed` of the step operators in `costed`, and which stage finishes last.
+Step make_step(const Scenario& scenario, CostedWorkload& costed, Pipelined& pipeline);
 
 }  // namespace planner

@@ -25,6 +25,12 @@ double model_flops(const Scenario& s, double tokens, double seen, bool halve_cau
   return all - (1 - s.job.routing.capacity) * routed;
 }
 
+// The first operator of a fixed list reads data: nobody takes the gradient of its input.
+double untaken_flops(const Scenario& s) {
+  if (s.model.operators.empty() || s.job.phase == Phase::forward) return 0;
+  return fixed_flops({s.model.operators.front()}) * static_cast<double>(s.job.global_batch);
+}
+
 }  // namespace
 
 ModelFlops make_model_flops(const Scenario& s) {
@@ -54,13 +60,14 @@ Throughput make_throughput(const Scenario& s, const ModelFlops& model, const Exe
   t.samples_per_second = batch / step;
   t.tokens_per_second = batch * static_cast<double>(s.job.sequence) / step;
   t.tokens_per_second_per_gpu = t.tokens_per_second / gpus;
-  t.model_flops_per_step = passes * model.masked + adapters;
+  const double untaken = untaken_flops(s);
+  t.model_flops_per_step = passes * model.masked + adapters - untaken;
   t.model_tflops_per_gpu = t.model_flops_per_step / step / gpus / dsl::kTera;
   t.peak_precision = hw_profiles::name(s.job.precision);
   t.peak_flops_per_gpu = s.cluster.gpu.flops.at(s.job.precision)->value * s.cluster.gpu.speedup;
   const double capacity = step * gpus * t.peak_flops_per_gpu;
   t.mfu = t.model_flops_per_step / capacity;
-  t.mfu_full_attention = (passes * model.full + adapters) / capacity;
+  t.mfu_full_attention = (passes * model.full + adapters - untaken) / capacity;
   t.hfu = executed.all * repeats / capacity;
   return t;
 }

@@ -79,5 +79,8 @@ double one_f_one_b_by_laps(const PipelineProfile& profile, const Traffic& traffi
 double interleaved_by_waves(const PipelineProfile& profile, const Traffic& traffic);
 
 PipelineTime time_in_order(const PipelineProfile& profile, const Traffic& traffic, ProgramOf program, PartOrder order);
+/// Returns the same of every stage, until it has nothing left to do.
+std::vector<PipelineTime> time_stages_in_order(const PipelineProfile& profile, const Traffic& traffic,
+                                               ProgramOf program, PartOrder order);
 
 }  // namespace planner

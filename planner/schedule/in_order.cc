@@ -188,23 +188,36 @@ void run_laps(Play& play, int64_t laps) {
   run_lists(play, &StageProgram::drain);
 }
 
-Finish finish_of(const PipelineProfile& profile, const Traffic& traffic, ProgramOf program, PartOrder order) {
+const Play& play_all(const PipelineProfile& profile, const Traffic& traffic, ProgramOf program, PartOrder order) {
   Play& play = prepare(profile, traffic, program, order);
   const int64_t laps = traffic.microbatches - play.stages.front().program->outside;
   if (laps >= 0) run_laps(play, laps);
   else run_lists(play, [](const Player& stage) -> const Operations& { return stage.whole; });
-  const double last = std::ranges::max(play.stages, {}, &Player::free).free;
-  const auto stage =
-      std::ranges::find_if(play.stages, [&](const Player& each) { return each.free >= last * (1 - 1e-12); });
-  return {last + play.steady.skipped, stage - play.stages.begin()};
+  return play;
 }
 
 }  // namespace
 
 PipelineTime time_in_order(const PipelineProfile& profile, const Traffic& traffic, ProgramOf program, PartOrder order) {
-  return time_by(profile, traffic, order, [&](const PipelineProfile& each, const Traffic& load) {
-    return finish_of(each, load, program, order);
-  });
+  return std::ranges::max(time_stages_in_order(profile, traffic, program, order), {}, &PipelineTime::seconds);
+}
+
+std::vector<PipelineTime> time_stages_in_order(const PipelineProfile& profile, const Traffic& traffic,
+                                               ProgramOf program, PartOrder order) {
+  const auto finishes = [&](const Traffic& load) {
+    std::vector<double> out(static_cast<size_t>(profile.stages()));
+    if (profile.stages() == 1) return out;
+    const Play& play = play_all(profile, load, program, order);
+    for (size_t r = 0; r < out.size(); ++r) out[r] = play.stages[r].free + play.steady.skipped;
+    return out;
+  };
+  const std::vector<double> with_sends = finishes(traffic);
+  const std::vector<double> without = traffic.send > 0 ? finishes(Traffic{traffic.microbatches}) : with_sends;
+  std::vector<PipelineTime> out;
+  for (size_t r = 0; r < with_sends.size(); ++r)
+    out.push_back(
+        split_makespan(profile, traffic.microbatches, order, {with_sends[r], static_cast<int64_t>(r)}, without[r]));
+  return out;
 }
 
 }  // namespace planner

@@ -59,6 +59,11 @@ PipelineTime time_of(const PipelineProfile& profile, const Traffic& traffic) {
   return time_in_order(profile, traffic, program, order);
 }
 
+template <ProgramOf program, PartOrder order>
+std::vector<PipelineTime> stages_of(const PipelineProfile& profile, const Traffic& traffic) {
+  return time_stages_in_order(profile, traffic, program, order);
+}
+
 template <ProgramOf program, Work end>
 double in_flight_of(int64_t stage, int64_t stages, int64_t, int64_t microbatches) {
   return peak_in_flight(programs_of(program, stages)[static_cast<size_t>(stage)], microbatches, end);
@@ -76,7 +81,8 @@ template <ProgramOf program> constexpr ScheduleRow vee(const char* name, const c
           .order = PartOrder::vee,
           .chunks = 2,
           .in_flight_to_weights = to_weights,
-          .program = program};
+          .program = program,
+          .time_stages = stages_of<program, PartOrder::vee>};
 }
 
 constexpr ScheduleRow kSchedules[] = {
@@ -91,7 +97,8 @@ constexpr ScheduleRow kSchedules[] = {
      .in_flight = in_flight_1f1b,
      .splits_backward = true,
      .in_flight_to_weights = in_flight_zb_h1_weights,
-     .program = zb_h1},
+     .program = zb_h1,
+     .time_stages = stages_of<zb_h1, PartOrder::loop>},
     vee<zb_v>("zb-v", "two chunks in a vee, no bubble if F = B = W (Qi et al. 2023, arXiv:2401.10241, 6)",
               in_flight_zb_v),
     vee<v_half>("v-half", "two chunks in a vee, half the activations of 1f1b (Qi et al. 2024, arXiv:2405.15362, 3)",

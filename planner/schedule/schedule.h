@@ -110,6 +110,9 @@ struct ScheduleRow {
   /// that of in_flight.
   double (*in_flight_to_weights)(int64_t stage, int64_t stages, int64_t chunks, int64_t microbatches) = nullptr;
   ProgramOf program = nullptr;  // of the rows that split the backward pass
+  /// Returns the step as each stage spends it until it has nothing left to do, `seconds` up to then. nullptr: every
+  /// stage's last result is waited for by stage 0, which finishes last.
+  std::vector<PipelineTime> (*time_stages)(const PipelineProfile&, const Traffic&) = nullptr;
 
   PipelineTime time(const PipelineShape& shape) const;
 };

@@ -211,7 +211,7 @@ void Evaluator::forget_most() {
 
 static PlanFigures figures_alone(const Scenario& s) {
   CostedWorkload own = cost_workload(s, build_workload(s));
-  const Pipelined pipeline = make_pipelined(s, own);
+  Pipelined pipeline = make_pipelined(s, own);
   const Step step = make_step(s, own, pipeline);
   PlanFigures figures = make_figures(s, step, make_memory(s, own.workload), make_model_flops(s),
                                      make_executed_flops(own.blocks, own.workload.deal.model), pipeline.microbatches);
@@ -227,13 +227,21 @@ PlanFigures Evaluator::figures(const Scenario& s) {
   if (!b.shared) return figures_alone(s);
   Stages& stage = stages(s, b);
   const Pipelined& pipeline = pipelined(s, b, stage);
-  const size_t last = pipeline.stage_class;
   if (stage.sums.empty())
     for (const StageDeal::Kind& kind : stage.deal->classes)
       stage.sums.push_back(sum_stage(b.costed.blocks, kind.total, stage.deal->schedule->splits_backward));
   StepOps& step_ops = this->step_ops(s, b, stage);
-  StepWide& wide = step_ops[last];
-  const Step step = make_step(s, {pipeline, stage.holdings[last].layers, stage.sums[last], wide});
+  const auto step_of = [&](const Pipelined& each) {
+    const size_t last = each.stage_class;
+    return make_step(s, {each, stage.holdings[last].layers, stage.sums[last], step_ops[last]});
+  };
+  Step step;
+  if (pipeline.others.empty()) {
+    step = step_of(pipeline);
+  } else {
+    Pipelined own = pipeline;
+    step = make_last_step(*stage.deal, own, step_of);
+  }
   PlanFigures figures =
       make_figures(s, step, memory(s, b, stage), model_flops(s), stage.executed, pipeline.microbatches);
   figures.priced =

@@ -63,10 +63,18 @@ std::vector<CostedOp> cost_ops(const Scenario& s, const operator_models::Device&
   return out;
 }
 
-// Communication hidden under single operators: all that share a cover wait for it together.
-void hide_under_covers(const Scenario& s, std::vector<CostedOp>& ops, StepPhase phase) {
+// What runs one after the other on the device: a phase of a block, or one half of its backward pass. `beside`: seconds
+// of its neighbour, under which what hides in the whole pass hides as well.
+template <class Holds> struct Pass {
+  Holds holds;
+  double beside = 0;
+};
+
+// Communication hidden under single operators: all that share a cover wait for it together. A cover that runs in
+// another pass hides nothing.
+template <class Holds> void hide_under_covers(const Scenario& s, std::vector<CostedOp>& ops, const Pass<Holds>& pass) {
   std::map<int, Beside> network;
-  auto covered = [&](const CostedOp& c) { return c.work->hide == Hide::cover && c.work->phase == phase; };
+  auto covered = [&](const CostedOp& c) { return c.work->hide == Hide::cover && pass.holds(*c.work); };
   for (const CostedOp& c : ops) {
     if (!covered(c)) continue;
     Transfer once = transfer_of(s, c);
@@ -76,7 +84,8 @@ void hide_under_covers(const Scenario& s, std::vector<CostedOp>& ops, StepPhase 
   for (CostedOp& c : ops) {
     if (!covered(c) || c.cost.seconds.value == 0) continue;
     const Beside& all = network[c.work->cover];
-    const double compute = ops[static_cast<size_t>(c.work->cover)].cost.seconds.value;
+    const CostedOp& cover = ops[static_cast<size_t>(c.work->cover)];
+    const double compute = pass.holds(*cover.work) ? cover.cost.seconds.value : 0;
     c.exposed = all.exposed(compute) * c.cost.seconds.value / all.network;
   }
 }
@@ -97,27 +106,44 @@ template <class Counts> double launch_seconds(const Scenario& s, const std::vect
   return seconds * host_factor(s);
 }
 
-PhaseTime phase_time(const Scenario& s, std::vector<CostedOp>& ops, StepPhase phase) {
-  hide_under_covers(s, ops, phase);
+template <class Holds> PhaseTime pass_time(const Scenario& s, std::vector<CostedOp>& ops, const Pass<Holds>& pass) {
+  hide_under_covers(s, ops, pass);
   PhaseTime t;
   auto sum = [&](bool block_level) {
     for (const CostedOp& c : ops) {
-      if (c.work->phase != phase || (c.work->hide == Hide::block) != block_level) continue;
+      if (!pass.holds(*c.work) || (c.work->hide == Hide::block) != block_level) continue;
       if (!c.communication) t.compute += c.work->count * c.cost.seconds.value;
       else (is_serialized(*c.work) ? t.serialized : t.exposed) += c.work->count * c.exposed;
     }
   };
   sum(false);
-  const double launches = launch_seconds(s, ops, [&](const WorkOp& w) { return w.phase == phase; });
+  const double launches = launch_seconds(s, ops, pass.holds);
   t.host = s.software.launch_blocking ? launches : std::max(0.0, launches - t.total());
-  // Recompute and backward of a block run one after the other: gathers for both hide under both.
-  double busy = t.total();
-  if (phase == StepPhase::backward)
-    for (const CostedOp& c : ops)
-      if (c.work->phase == StepPhase::recompute && !c.communication) busy += c.work->count * c.cost.seconds.value;
-  expose(s, ops, Hide::block, phase, {.seconds = busy});
+  std::vector<CostedOp*> hidden;
+  for (CostedOp& c : ops)
+    if (c.communication && c.work->hide == Hide::block && pass.holds(*c.work)) hidden.push_back(&c);
+  expose(s, hidden, {.seconds = t.total() + pass.beside});
   sum(true);
   return t;
+}
+
+PhaseTime phase_time(const Scenario& s, std::vector<CostedOp>& ops, StepPhase phase, double beside = 0) {
+  return pass_time(s, ops, Pass{[phase](const WorkOp& w) { return w.phase == phase; }, beside});
+}
+
+// Gradients of the weights, and their reduction.
+bool is_of_weight_half(const WorkOp& w) {
+  const auto* c = std::get_if<operator_models::Collective>(&w.op);
+  const bool reduces = c && c->kind == operator_models::CollectiveKind::reduce_scatter && w.purpose == Purpose::fsdp;
+  return w.phase == StepPhase::backward && (w.weight_gradient || reduces);
+}
+
+// The two halves of a backward pass that is split run at different times: each hides what is its own, and is waited for
+// by itself.
+SplitBackward split_backward(const Scenario& s, std::vector<CostedOp>& ops, double recompute) {
+  const auto is_other = [](const WorkOp& w) { return w.phase == StepPhase::backward && !is_of_weight_half(w); };
+  return {.inputs = pass_time(s, ops, Pass{is_other, recompute}),
+          .weights = pass_time(s, ops, Pass{is_of_weight_half})};
 }
 
 // Matrix products only, as MFU counts them; vector kernels would add less than a per cent.
@@ -145,30 +171,14 @@ Totals totals_of(const std::vector<CostedOp>& ops) {
   return t;
 }
 
-// The two halves of a backward pass that is split run at different times: the host is ahead of each by itself, and a
-// wait in one is not made up for in the other.
-void split_backward(const Scenario& s, CostedBlock& c) {
-  const auto is_weight = [](const WorkOp& w) { return w.weight_gradient; };
-  const auto is_other = [](const WorkOp& w) { return w.phase == StepPhase::backward && !w.weight_gradient; };
-  double seconds = 0;
-  for (const CostedOp& op : c.ops)
-    if (is_weight(*op.work)) seconds += op.work->count * op.cost.seconds.value;
-  const double launches = launch_seconds(s, c.ops, is_weight);
-  const bool blocks = s.software.launch_blocking;
-  c.weight_gradients = blocks ? seconds + launches : std::max(seconds, launches);
-  if (blocks || c.backward.total() == 0) return;
-  const double others = c.backward.total() - c.backward.host - seconds;
-  const double alone = c.weight_gradients + std::max(others, launch_seconds(s, c.ops, is_other));
-  c.split_host = std::max(0.0, alone - c.backward.total());
-}
-
 CostedBlock cost_block(const Scenario& s, const operator_models::Device& device, const Block& block) {
   CostedBlock c{.ops = cost_ops(s, device, block.ops), .forward = {}, .backward = {}, .recompute = {}};
   c.forward = phase_time(s, c.ops, StepPhase::forward);
   c.recompute = phase_time(s, c.ops, StepPhase::recompute);
-  c.backward = phase_time(s, c.ops, StepPhase::backward);
+  // Recompute and backward of a block run one after the other: gathers for both hide under both.
+  c.split = split_backward(s, c.ops, c.recompute.total());
+  c.backward = phase_time(s, c.ops, StepPhase::backward, c.recompute.total());
   c.forward.host += s.software.graphs == Graphs::step ? 0 : block.wait.value * host_factor(s);
-  split_backward(s, c);
   c.totals = totals_of(c.ops);
   return c;
 }
@@ -191,6 +201,11 @@ void Totals::add(double times, const Totals& o) {
     busy_forward[i] += times * o.busy_forward[i];
     busy_backward[i] += times * o.busy_backward[i];
   }
+}
+
+PhaseTime SplitBackward::total() const {
+  PhaseTime sum = inputs;
+  return sum += weights;
 }
 
 PhaseTime operator*(double k, PhaseTime t) { return {k * t.compute, k * t.serialized, k * t.exposed, k * t.host}; }
@@ -231,9 +246,8 @@ StageSums sum_stage(const std::vector<CostedBlock>& blocks, const Chunk& held, b
     if (held[i] == 0) continue;
     const double count = static_cast<double>(held[i]);
     sums.time.forward += count * blocks[i].forward;
-    sums.time.backward += count * blocks[i].backward;
+    sums.time.backward += count * (splits_backward ? blocks[i].split.total() : blocks[i].backward);
     sums.time.recompute += count * blocks[i].recompute;
-    if (splits_backward) sums.time.backward.host += count * blocks[i].split_host;
     sums.totals.add(count, blocks[i].totals);
   }
   return sums;
@@ -274,6 +288,8 @@ operator_models::Cost cost_boundary(const Scenario& s, const Boundary& w) {
 CostedWorkload cost_workload(const Scenario& s, Workload workload) {
   CostedWorkload c = cost_blocks(s, std::move(workload));
   const bool splits = c.workload.deal.schedule->splits_backward;
+  for (CostedBlock& block : c.blocks)
+    if (splits) split_backward(s, block.ops, block.recompute.total());  // sets what is exposed
   for (const StageClass& stage : c.workload.classes)
     c.classes.push_back({cost_step_ops(s, stage), sum_stage(c.blocks, stage.total(), splits)});
   c.boundary = cost_boundary(s, c.workload);

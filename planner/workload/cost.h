@@ -64,12 +64,16 @@ struct Totals {
   void add(double times, const Totals& o);
 };
 
+/// The backward pass where a schedule runs the gradients of the weights by themselves.
+struct SplitBackward {
+  PhaseTime inputs, weights;
+  PhaseTime total() const;
+};
+
 struct CostedBlock {
   std::vector<CostedOp> ops;
   PhaseTime forward, backward, recompute;
-  // Where a schedule runs the weight gradients by themselves: their pass, and what it and the rest of the backward pass
-  // wait for the host beyond `backward.host`.
-  double weight_gradients = 0, split_host = 0;
+  SplitBackward split;
   Totals totals;
 };
 

@@ -100,30 +100,69 @@ double Cover::busy_on(int wire) const {
   return (busy ? (*busy)[static_cast<size_t>(wire)] : 0) + (wire == send_wire ? send_seconds : 0);
 }
 
-void Beside::add(const Transfer& t, const Cover& cover) {
+void Beside::add(const Transfer& t) {
   const double seconds = t.count * t.seconds;
   network += seconds;
   slowed += seconds * t.slowdown;
   hidden += seconds * t.hidden;
-  busy += seconds * cover.busy_on(t.wire);
 }
 
 double Beside::exposed(double compute) const {
   if (network == 0) return 0;
-  return exposed_seconds(std::max(0.0, compute - busy / network), network, slowed / network, hidden / network);
+  return exposed_seconds(compute, network, slowed / network, hidden / network);
 }
 
-double expose(std::span<Transfer> transfers, const Cover& cover) {
-  std::array<Beside, kStreams> all;
-  std::array<double, kStreams> exposed{};
-  for (const Transfer& t : transfers) all[static_cast<size_t>(t.stream)].add(t, cover);
-  for (size_t i = 0; i < kStreams; ++i) exposed[i] = all[i].exposed(cover.seconds);
-  const auto slowest = static_cast<size_t>(std::max_element(exposed.begin(), exposed.end()) - exposed.begin());
-  double sum = 0;
-  for (size_t i = 0; i < kStreams; ++i) {
-    exposed[i] = std::max(i == slowest ? exposed[i] : 0, all[i].network * cover.last_share);
-    sum += exposed[i];
+namespace {
+
+/// Transfers of one stream, by wire.
+struct Stream {
+  struct OfWire {
+    Beside transfers;
+    double busy = 0;
+  };
+  std::array<OfWire, kMostTiers + 3> wires;  // the first: of no wire
+  double network = 0;
+
+  void add(const Transfer& t, const Cover& cover) {
+    OfWire& wire = wires[static_cast<size_t>(t.wire + 1)];
+    wire.transfers.add(t);
+    wire.busy = cover.busy_on(t.wire);
+    network += t.count * t.seconds;
   }
+
+  // One after the other, those on the busiest wire first: they have the least of the cover, and what they take of it is
+  // taken from the others.
+  double exposed(double cover) {
+    std::array<const OfWire*, std::tuple_size_v<decltype(wires)>> order{};
+    size_t count = 0;
+    for (const OfWire& wire : wires)
+      if (wire.transfers.network > 0) order[count++] = &wire;
+    std::stable_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count),
+                     [](const OfWire* a, const OfWire* b) { return a->busy > b->busy; });
+    double sum = 0, taken = 0;
+    for (size_t i = 0; i < count; ++i) {
+      const double left = std::max(0.0, cover - order[i]->busy - taken);
+      sum += order[i]->transfers.exposed(left);
+      taken += std::min(left, order[i]->transfers.network);
+    }
+    return sum;
+  }
+};
+
+}  // namespace
+
+double expose(std::span<Transfer> transfers, const Cover& cover) {
+  std::array<Stream, kStreams> all;
+  std::array<double, kStreams> last{}, more{};  // what is always seen; what sticks out beyond it
+  for (const Transfer& t : transfers) all[static_cast<size_t>(t.stream)].add(t, cover);
+  for (size_t i = 0; i < kStreams; ++i) {
+    last[i] = all[i].network * cover.last_share;
+    more[i] = std::max(0.0, all[i].exposed(cover.seconds) - last[i]);
+  }
+  const auto slowest = static_cast<size_t>(std::max_element(more.begin(), more.end()) - more.begin());
+  double sum = 0;
+  std::array<double, kStreams> exposed{};
+  for (size_t i = 0; i < kStreams; ++i) sum += exposed[i] = last[i] + (i == slowest ? more[i] : 0);
   for (Transfer& t : transfers) {
     const auto stream = static_cast<size_t>(t.stream);
     t.exposed = t.seconds > 0 ? exposed[stream] * t.seconds / all[stream].network : 0;
@@ -131,18 +170,12 @@ double expose(std::span<Transfer> transfers, const Cover& cover) {
   return sum;
 }
 
-double expose(const Scenario& s, std::vector<CostedOp>& ops, Hide hide, StepPhase phase, const Cover& cover) {
+double expose(const Scenario& s, std::span<CostedOp* const> ops, const Cover& cover) {
+  if (ops.empty()) return 0;
   std::vector<Transfer> transfers;
-  const auto mine = [&](const CostedOp& c) {
-    return c.communication && c.work->hide == hide && c.work->phase == phase;
-  };
-  for (const CostedOp& c : ops)
-    if (mine(c)) transfers.push_back(transfer_of(s, c));
-  if (transfers.empty()) return 0;
+  for (const CostedOp* op : ops) transfers.push_back(transfer_of(s, *op));
   const double sum = expose(transfers, cover);
-  auto next = transfers.begin();
-  for (CostedOp& c : ops)
-    if (mine(c)) c.exposed = next++->exposed;
+  for (size_t i = 0; i < ops.size(); ++i) ops[i]->exposed = transfers[i].exposed;
   return sum;
 }
 

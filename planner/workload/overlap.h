@@ -51,11 +51,10 @@ struct Cover {
   double busy_on(int wire) const;
 };
 
-/// Transfers that share a cover: their seconds, those seconds slowed by contention, those that hide if they can, and
-/// the cover's own seconds on their wires (a mean by their seconds).
+/// Transfers that share a cover: their seconds, those seconds slowed by contention, and those that hide if they can.
 struct Beside {
-  double network = 0, slowed = 0, hidden = 0, busy = 0;
-  void add(const Transfer& transfer, const Cover& cover = {});
+  double network = 0, slowed = 0, hidden = 0;
+  void add(const Transfer& transfer);
   /// Seconds that stick out of `compute` seconds of cover.
   double exposed(double compute) const;
 };
@@ -63,8 +62,8 @@ struct Beside {
 /// Sets `exposed` of transfers with one cover, and returns the sum. The network and the two directions of the host link
 /// work at the same time: the slowest decides, of the others the last share is seen.
 double expose(std::span<Transfer> transfers, const Cover& cover);
-/// Does so for the communication of one phase and kind of cover.
-double expose(const Scenario& scenario, std::vector<CostedOp>& ops, Hide hide, StepPhase phase, const Cover& cover);
+/// Does so for operators that communicate.
+double expose(const Scenario& scenario, std::span<CostedOp* const> ops, const Cover& cover);
 
 /// Adds the seconds in which the communication of a phase, hidden or not, keeps each wire busy.
 void add_busy(const std::vector<CostedOp>& ops, StepPhase phase, WireSeconds& busy);

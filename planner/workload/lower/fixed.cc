@@ -165,6 +165,14 @@ void lower_product(const MicrobatchShape& shape, const FixedOperator& o, BlockBu
            shape.element * static_cast<double>(shape.batch * o.in * (o.rows + o.out)), Split::none);
 }
 
+bool is_table(const FixedOperator& o) { return o.kind == FixedKind::lookup || o.kind == FixedKind::embedding; }
+
+// Numbers of rows that tables are read by are data, and there in any case.
+double input_bytes(const MicrobatchShape& shape, const FixedOperator& o) {
+  if (is_table(o)) return 0;
+  return shape.element * static_cast<double>(shape.batch * o.rows) * static_cast<double>(step_of(o) * o.in);
+}
+
 void lower_operator(const Scenario& s, const MicrobatchShape& shape, const FixedOperator& o, Block& block,
                     BlockBuilder& b) {
   if (is_matrix(o.kind)) return lower_matrix(shape, o, block, b);
@@ -185,8 +193,7 @@ void lower_fixed(const Scenario& s, const MicrobatchShape& shape, Block& block, 
   for (size_t row = 0; row < s.model.operators.size(); ++row) {
     const FixedOperator& o = s.model.operators[row];
     const size_t ops = block.ops.size(), weights = block.weights.size(), saved = block.saved.size();
-    const bool table = o.kind == FixedKind::lookup || o.kind == FixedKind::embedding;
-    b.in(table ? Sublayer::embedding : Sublayer::fixed);
+    b.in(is_table(o) ? Sublayer::embedding : Sublayer::fixed);
     lower_operator(s, shape, o, block, b);
     const double count = static_cast<double>(o.count);
     for (size_t i = ops; i < block.ops.size(); ++i) {
@@ -198,13 +205,13 @@ void lower_fixed(const Scenario& s, const MicrobatchShape& shape, Block& block, 
       block.weights[i].parameters *= count;
     }
     for (size_t i = saved; i < block.saved.size(); ++i) block.saved[i].bytes *= count;
+    if (row == 0 && block.saved.size() > saved && o.count == 1) block.saved[saved].role = SavedRole::layer_input;
   }
   block.layers = std::max<int64_t>(1, block.layers);
   // The first operator's input is data: nobody wants its gradient.
   const FixedOperator& first = s.model.operators.front();
   std::erase_if(block.ops, [&](const WorkOp& w) { return w.listed == 0 && w.data_gradient && w.product == 1; });
-  block.input_bytes =
-      shape.element * static_cast<double>(shape.batch * first.rows * step_of(first)) * static_cast<double>(first.in);
+  block.input_bytes = input_bytes(shape, first);
 }
 
 }  // namespace planner

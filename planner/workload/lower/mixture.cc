@@ -16,11 +16,11 @@ using operator_models::VectorKind;
 constexpr double kScoreBytes = 4;  // scores, probabilities: fp32
 constexpr double kKeptScores = 9;  // per token and expert: logits and probabilities in fp32, the choice as a byte
 
-// Rows of one expert: its even share, or its capacity, to whole tokens.
+// Rows of one expert: its even share, or its capacity, up to whole tokens.
 double rows_per_expert(const Scenario& s, const MicrobatchShape& shape) {
   const Experts& e = s.model.experts;
   const double even = shape.tokens * static_cast<double>(e.top_k) / static_cast<double>(e.count);
-  return std::max(1.0, s.job.routing.capacity > 0 ? std::ceil(even * s.job.routing.capacity) : std::round(even));
+  return std::max(1.0, std::ceil(even * (s.job.routing.capacity > 0 ? s.job.routing.capacity : 1)));
 }
 
 void router(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b) {

@@ -23,7 +23,7 @@ using operator_models::CollectiveKind;
 void divide_tokens(WorkOp& w, int64_t cp) {
   if (w.of_weights) return;
   const Dimensions d = dimensions_of(w);
-  if (d.tokens) *d.tokens = std::max<int64_t>(1, *d.tokens / cp);
+  if (d.tokens) *d.tokens = (*d.tokens + cp - 1) / cp;  // uneven only where experts take whole tokens
   if (d.traffic) divide(*d.traffic, static_cast<double>(cp));
 }
 

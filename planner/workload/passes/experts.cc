@@ -26,11 +26,14 @@ double load(const Scenario& s) {
   return static_cast<double>(p.etp) / static_cast<double>(p.tp) * s.job.routing.skew;
 }
 
+// A product may lie above a whole number by rounding alone.
+int64_t whole_up(double tokens) { return static_cast<int64_t>(std::ceil(tokens * (1 - 1e-12))); }
+
 void deal(const Scenario& s, WorkOp& w) {
   const double ep = static_cast<double>(s.parallelism.ep);
   const Dimensions d = dimensions_of(w);
   if (d.batch) *d.batch = std::max<int64_t>(1, *d.batch / s.parallelism.ep);
-  if (d.tokens) *d.tokens = std::max<int64_t>(1, std::llround(static_cast<double>(*d.tokens) * ep * load(s)));
+  if (d.tokens) *d.tokens = std::max<int64_t>(1, whole_up(static_cast<double>(*d.tokens) * ep * load(s)));
   if (d.traffic) multiply(*d.traffic, w.of_weights ? 1 / ep : load(s));
 }
 

@@ -160,12 +160,13 @@ bool met_before(const std::vector<BlockHoldings>& blocks, const Chunk& held, siz
 
 // Layers of a chunk that are computed again together: what they keep once, and all that is alive then.
 void hold_together(const std::vector<BlockHoldings>& blocks, const Chunk& chunk, StageHoldings& sum) {
-  double layers = 0;
+  double layers = 0, repeated = 0;
   BlockHoldings most;
   for (size_t i = 0; i < chunk.size(); ++i) {
     const BlockHoldings& b = blocks[i];
     if (b.of_layers == 1 || chunk[i] == 0) continue;
-    layers += static_cast<double>(chunk[i]) * b.layers;
+    layers += static_cast<double>(chunk[i]);
+    repeated += static_cast<double>(chunk[i]) * b.repeated_bytes;
     most.of_layers = b.of_layers;
     most.shared_bytes = std::max(most.shared_bytes, b.shared_bytes);
     most.repeated_bytes = std::max(most.repeated_bytes, b.repeated_bytes);
@@ -173,7 +174,9 @@ void hold_together(const std::vector<BlockHoldings>& blocks, const Chunk& chunk,
   }
   sum.saved_bytes += std::ceil(layers / most.of_layers) * most.shared_bytes;
   const double together = std::min(layers, most.of_layers);
-  sum.working_bytes = std::max(sum.working_bytes, together * most.repeated_bytes + most.transient_bytes);
+  // The inputs of all but the first are rebuilt as well.
+  const double rebuilt = std::min(together * most.repeated_bytes, repeated) + (together - 1) * most.shared_bytes;
+  sum.working_bytes = std::max(sum.working_bytes, rebuilt + most.transient_bytes);
 }
 
 }  // namespace

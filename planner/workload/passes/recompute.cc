@@ -53,17 +53,26 @@ Saved kept_input(const Block& layer) {
       .name = "layer.input", .role = SavedRole::layer_input, .bytes = layer.input_bytes, .split = layer.input_split};
 }
 
+// What is alive of a layer while it is repeated, beside the input that it is repeated from.
+double rebuilt_bytes(const Block& layer) {
+  double bytes = 0;
+  for (const Saved& saved : layer.saved)
+    if (saved.role != SavedRole::layer_input) bytes += saved.bytes;
+  return bytes;
+}
+
 // Layers share an input within a chunk (Megatron-LM, transformer_block.py, _checkpointed_forward, "uniform"); a
 // prediction layer is a checkpoint of its own.
 void full(const Scenario& s, Block& layer) {
-  layer.recompute_working_set = layer.saved_bytes();
+  layer.recompute_working_set = rebuilt_bytes(layer);
   repeat(layer, [&](const WorkOp& w) { return is_read(s, layer, w) ? 1.0 : 0.0; });
   layer.saved = {kept_input(layer)};
   if (layer.kind == BlockKind::layer) layer.saved.back().of_layers = s.parallelism.recompute_every;
 }
 
-void every_second_layer(Block& layer) {
-  layer.recompute_working_set = layer.saved_bytes();
+// One layer is rebuilt at a time; of a list of operators all that are repeated.
+void every_second_layer(const Scenario& s, Block& layer) {
+  layer.recompute_working_set = rebuilt_bytes(layer) / (s.model.operators.empty() ? 1 : 2);
   repeat(layer, [](const WorkOp&) { return 0.5; });
   layer.saved.push_back(kept_input(layer));
   for (Saved& saved : layer.saved) saved.bytes /= 2;
@@ -117,9 +126,10 @@ bool is_projected(const Saved& saved) {
 }
 
 void all_but_qkv(const Scenario& s, Block& layer) {
-  layer.recompute_working_set = layer.saved_bytes();
+  layer.recompute_working_set = rebuilt_bytes(layer);
   repeat(layer, [&](const WorkOp& w) { return !is_projection(w) && is_read(s, layer, w) ? 1.0 : 0.0; });
   std::erase_if(layer.saved, [](const Saved& saved) { return !is_projected(saved); });
+  layer.recompute_working_set -= layer.saved_bytes();
   layer.saved.push_back(kept_input(layer));
 }
 
@@ -165,15 +175,17 @@ double kept_share(const Scenario& s, const Block& layer, const Saved& saved) {
 }
 
 void every_second_matmul(const Scenario& s, Block& layer) {
-  layer.recompute_working_set = layer.saved_bytes();
+  layer.recompute_working_set = rebuilt_bytes(layer);
   repeat(layer, [&s](const WorkOp& w) { return repeated_share(s, w); });
   std::vector<Saved> kept{kept_input(layer)};
   // The result of w2: a norm behind it is all that reads it backward.
-  if (!layer.layer.experts && (s.software.memory.keeps_unread || s.model.post_norm))
+  const bool has_mlp = s.model.operators.empty() && !layer.layer.experts;
+  if (has_mlp && (s.software.memory.keeps_unread || s.model.post_norm))
     kept.push_back(
         {.name = "mlp.result", .role = SavedRole::mlp_result, .bytes = layer.input_bytes, .split = layer.input_split});
   for (Saved& saved : layer.saved) {
     saved.bytes *= kept_share(s, layer, saved);
+    layer.recompute_working_set -= saved.bytes;
     if (saved.bytes > 0) kept.push_back(std::move(saved));
   }
   layer.saved = std::move(kept);
@@ -183,7 +195,7 @@ void repeat_layer(const Scenario& s, Block& layer) {
   if (s.parallelism.recompute == Recompute::full) return full(s, layer);
   switch (s.software.selective) {
     case Selective::every_second_layer:
-      return every_second_layer(layer);
+      return every_second_layer(s, layer);
     case Selective::every_second_matmul:
       return every_second_matmul(s, layer);
     case Selective::all_but_qkv:

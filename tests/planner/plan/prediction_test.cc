@@ -157,7 +157,8 @@ TEST_CASE("mlp-and-norm drops what enters the second matrix, of routed and of sh
 
 TEST_CASE("zb-h1 in a whole plan: less bubble than 1f1b, the same work, and as much memory on the first stage") {
   const Sets base{"parallelism.pp=8", "model.layers=16", "cluster.gpus=16", "software.overlap.pipeline=true"};
-  for (const Sets& more : {Sets{}, Sets{"parallelism.tp=2"}, Sets{"parallelism.recompute=full"}}) {
+  const Sets nothing_under_weights{"parallelism.tp=2", "software.overlap.tensor_backward=false"};
+  for (const Sets& more : {Sets{}, nothing_under_weights, Sets{"parallelism.recompute=full"}}) {
     const Sets one = base + more;
     const planner::Plan plain = sample::plan(llama(one + Sets{"parallelism.schedule=1f1b"})),
                         split = sample::plan(llama(one + Sets{"parallelism.schedule=zb-h1"}));
@@ -167,6 +168,31 @@ TEST_CASE("zb-h1 in a whole plan: less bubble than 1f1b, the same work, and as m
     CHECK(split.memory->stages.back().activations > plain.memory->stages.back().activations);
     CHECK(near(split.throughput->hfu * split.step->seconds, plain.throughput->hfu * plain.step->seconds));
     CHECK(split.throughput->model_flops_per_step == plain.throughput->model_flops_per_step);
+  }
+}
+
+TEST_CASE("a reduction that hides under weight gradients is seen where these run by themselves") {
+  const Sets base{"parallelism.pp=8", "model.layers=16", "cluster.gpus=16", "parallelism.tp=2"};
+  const auto exposed = [&](const char* schedule, const char* under_weights) {
+    const std::string path = "software.overlap.tensor_backward=";
+    return sample::plan(llama(base + Sets{std::string("parallelism.schedule=") + schedule, path + under_weights}))
+        .breakdown->exposed_comm;
+  };
+  CHECK(exposed("1f1b", "true") < exposed("zb-h1", "true"));
+}
+
+TEST_CASE("a step ends when the last stage is done, with what it does once a step") {
+  // The host updates the states of the tied embedding, and stage 0 has most of them: however fast the kernels are.
+  const Sets base{"parallelism.pp=4", "parallelism.schedule=zb-h1", "parallelism.offload.optimizer=1",
+                  "model.vocab=256000"};
+  double last = std::numeric_limits<double>::infinity();
+  for (const char* speedup : {"1", "2", "4", "8", "16", "32", "64"}) {
+    const planner::Plan plan = sample::plan(llama(base + Sets{std::string("cluster.gpu.speedup=") + speedup}));
+    CHECK(plan.step->seconds <= last);
+    last = plan.step->seconds;
+    double slowest = 0;  // of the updates on the host
+    for (const planner::StageMemory& stage : plan.memory->stages) slowest = std::max(slowest, stage.host);
+    CHECK(plan.step->seconds > slowest / 400e9);  // no host memory is faster
   }
 }
 

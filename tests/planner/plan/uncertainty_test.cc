@@ -52,7 +52,7 @@ double spread(const Scenario& s) { return std::log(step(s).high_seconds / step(s
 
 std::vector<StepPart> parts_of(const Scenario& s) {
   planner::CostedWorkload costed = planner::cost_workload(s, sample::workload(s));
-  const planner::Pipelined pipeline = planner::make_pipelined(s, costed);
+  planner::Pipelined pipeline = planner::make_pipelined(s, costed);
   planner::make_step(s, costed, pipeline);
   return planner::step_parts(costed, pipeline);
 }

@@ -168,7 +168,7 @@ TEST_CASE("closed form and event timeline agree within 1 % on every shipped scen
   for (const Shipped& each : shipped()) {
     CAPTURE(each.name);
     planner::CostedWorkload costed = planner::cost_workload(each.scenario, sample::workload(each.scenario));
-    const planner::Pipelined pipeline = planner::make_pipelined(each.scenario, costed);
+    planner::Pipelined pipeline = planner::make_pipelined(each.scenario, costed);
     const planner::Breakdown b = planner::make_step(each.scenario, costed, pipeline).breakdown;
     CHECK(near(pipeline.time.seconds, planner::make_timeline(each.scenario).seconds, 0.01));
     const planner::CostedStage& stage = costed.classes[pipeline.stage_class];

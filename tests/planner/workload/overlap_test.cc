@@ -169,8 +169,7 @@ TEST_CASE("work that uses a transfer's own wire hides that much less of it; othe
   auto exposed = [&](const std::map<int, double>& wires, double last = 0) {
     planner::WireSeconds busy{};
     for (const auto& [wire, seconds] : wires) busy[static_cast<size_t>(wire)] = seconds;
-    const double sum = planner::expose(s, ops, Hide::last_backward, planner::StepPhase::backward,
-                                       {.seconds = 4, .busy = &busy, .last_share = last});
+    const double sum = planner::expose(s, std::array{&ops[0]}, {.seconds = 4, .busy = &busy, .last_share = last});
     CHECK(ops[0].exposed == sum);
     return sum;
   };
@@ -209,7 +208,7 @@ TEST_CASE("a gradient reduction shares its NICs with the sends of an interleaved
     Scenario s = llama(layout + sets);
     s.calibration.contention.clear();
     planner::CostedWorkload c = planner::cost_workload(s, sample::workload(s));
-    const planner::Pipelined pipeline = planner::make_pipelined(s, c);
+    planner::Pipelined pipeline = planner::make_pipelined(s, c);
     planner::make_step(s, c, pipeline);
     const planner::StageTime& t = c.classes[pipeline.stage_class].sums.time;
     const double send = operator_models::cost(c.workload.boundary, planner::device_of(s)).seconds.value;

@@ -1,0 +1,19 @@
+// What must hold of a scenario as its user sees it: in a text, in a search, in a timeline.
+#pragma once
+
+#include <span>
+
+#include "tests/properties/laws.h"
+
+namespace properties {
+
+/// One layout of a text is checked, not all of them: to read a text takes longer than to plan.
+struct Check {
+  const char* says;
+  /// Returns what is wrong; empty: it holds. `scenario`: of `written`, with a layout.
+  Verdict (*run)(const Written& written, const Scenario& scenario, Random& random);
+  double share = 1;  // of the texts that it is asked of
+};
+std::span<const Check> checks();
+
+}  // namespace properties

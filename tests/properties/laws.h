@@ -1,0 +1,43 @@
+// What must hold of every plan, and between the plans of two scenarios that differ in one thing.
+#pragma once
+
+#include <limits>
+#include <span>
+#include <string>
+
+#include "planner/plan/plan.h"
+#include "tests/properties/draw.h"
+#include "tests/properties/random.h"
+
+namespace properties {
+
+using planner::Plan;
+using planner::Scenario;
+
+/// What is wrong, and by which share; empty: the law holds.
+struct Verdict {
+  std::string wrong = {};
+  double excess = 0;
+};
+
+/// The law says how the plan of the changed scenario stands to that of the unchanged one.
+struct Law {
+  const char* says;
+  /// Changes the scenario and returns what says the same; nothing: the law says nothing of such a scenario. Null: both
+  /// plans are one.
+  Sets (*change)(Scenario&, Random&);
+  /// REQUIRES: both plans have figures.
+  Verdict (*compare)(const Plan& before, const Plan& after);
+};
+std::span<const Law> laws();
+
+/// Where a law does not hold, by how much at most, and why that is no fault.
+struct Exception {
+  const char* law;  // as it says
+  const char* cause;
+  bool (*applies)(const Scenario&);
+  double most = std::numeric_limits<double>::infinity();  // excess
+};
+std::span<const Exception> exceptions();
+
+}  // namespace properties
