@@ -8,13 +8,13 @@
 namespace dsl {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 
-double finite(double value) { return std::isfinite(value) ? value : kNone; }
+double finite(double value) { return std::isfinite(value) ? value : kNoValue; }
 
 // As operators.cc computes it. A comparison with what has no value has none.
 double apply(Op op, double x, double y) {
-  if (std::isnan(x) || std::isnan(y)) return kNone;
+  if (std::isnan(x) || std::isnan(y)) return kNoValue;
   switch (op) {
     case Op::add:
       return finite(x + y);
@@ -23,9 +23,9 @@ double apply(Op op, double x, double y) {
     case Op::multiply:
       return finite(x * y);
     case Op::divide:
-      return y == 0 ? kNone : finite(x / y);
+      return y == 0 ? kNoValue : finite(x / y);
     case Op::modulo:
-      return y == 0 ? kNone : finite(std::fmod(x, y));
+      return y == 0 ? kNoValue : finite(std::fmod(x, y));
     case Op::less:
       return x < y;
     case Op::less_equal:
@@ -39,7 +39,7 @@ double apply(Op op, double x, double y) {
     case Op::not_equal:
       return x != y;
     default:
-      return kNone;
+      return kNoValue;
   }
 }
 

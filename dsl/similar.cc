@@ -1,6 +1,7 @@
 #include "dsl/similar.h"
 
 #include <algorithm>
+#include <array>
 
 #include "dsl/raw_text.h"
 
@@ -46,6 +47,16 @@ bool holds(const Parts& many, const Parts& few) {
   for (const std::string& part : many)
     if (found < few.size() && part == few[found]) ++found;
   return found == few.size() && !few.empty();
+}
+
+// As many edits are needed for the letters alone, whatever their order; quick to find.
+size_t letters_apart(std::string_view a, std::string_view b) {
+  std::array<int, 256> count{};
+  for (const char c : a) ++count[static_cast<unsigned char>(small(c))];
+  for (const char c : b) --count[static_cast<unsigned char>(small(c))];
+  size_t more = 0, less = 0;
+  for (const int n : count) n > 0 ? more += static_cast<size_t>(n) : less += static_cast<size_t>(-n);
+  return std::max(more, less);
 }
 
 // Edits (insert, delete, replace, swap neighbours) between two words, case ignored.
@@ -104,9 +115,11 @@ Names mistyped(std::string_view word, const Parts& parts, const std::vector<Cand
   const bool has_digits = std::ranges::any_of(word, is_digit);
   const auto cost = [&](const Candidate& c) {
     const size_t longer = std::max(c.name->size(), word.size()), shorter = std::min(c.name->size(), word.size());
-    if (longer - shorter > word.size() / 3 || (has_digits && mark_of(c.parts) != mark)) return kNot;
+    const size_t most = word.size() / 3;
+    if (longer - shorter > most || (has_digits && mark_of(c.parts) != mark)) return kNot;
+    if (letters_apart(word, *c.name) > most) return kNot;
     const size_t edits = distance(word, *c.name);
-    return edits <= word.size() / 3 ? edits : kNot;
+    return edits <= most ? edits : kNot;
   };
   Names found = best(candidates, cost);
   if (found.size() > 2) found.resize(1);

@@ -164,7 +164,7 @@ std::optional<Calibrated> calibrate(const SampleSet& set, const Machine& machine
                  .fitted = {},
                  .errors = {},
                  .holdout = {}};
-  out.fitted = fit.fit(set, machine);
+  out.fitted = fitted_to(set, machine, fit);
   out.errors = operator_models::errors_of(log_ratios(set, device_of(machine, out.fitted.calibration), choice_of(fit)));
   out.holdout = options.base.empty() ? cross_validate(fit, set, machine) : projected(fit, set, machine, out.fitted);
   return out;

@@ -97,7 +97,7 @@ std::optional<Measured> read_plain(const Columns& columns, size_t row, const Tas
 }
 
 struct AttentionColumns {
-  std::initializer_list<std::string_view> columns;
+  std::vector<std::string_view> columns;
   std::optional<Measured> (*read)(const Columns&, size_t, const Task&);
 };
 const std::array kAttentionTables{

@@ -98,7 +98,7 @@ class CollectiveReader {
       return;
     }
     const auto ranks = columns_.count(row, layout_.ranks);
-    const auto bytes = columns_.positive(row, "size_bytes");
+    const auto bytes = columns_.positive(row, "size_bytes", 1);
     const auto seconds = columns_.seconds(row, layout_.time);
     const auto per_node = inside(row, ranks.value_or(1));
     if (!ranks || !bytes || !seconds || !per_node) return;

@@ -33,7 +33,7 @@ std::pair<std::string_view, std::string_view> number_and_unit(std::string_view t
 
 }  // namespace
 
-bool Columns::has_all(std::initializer_list<std::string_view> names) const {
+bool Columns::has_all(const std::vector<std::string_view>& names) const {
   return std::all_of(names.begin(), names.end(), [&](std::string_view n) { return has(n); });
 }
 
@@ -53,10 +53,15 @@ dsl::Span Columns::place(size_t row, std::string_view column) const {
   return c ? c->span : dsl::Span{};
 }
 
-std::optional<double> Columns::positive(size_t row, std::string_view column) const {
+std::optional<double> Columns::positive(size_t row, std::string_view column, double least) const {
   const std::string& written = text(row, column);
   const auto x = dsl::cell_number(written);
-  if (x && *x > 0) return x;
+  if (x && *x >= least && *x <= kMostFigure) return x;
+  if (x && *x > 0) {
+    diagnostics_.error(place(row, column),
+                       fmt::format("expected '{}' from {:g} to {:g}, got {}", column, least, kMostFigure, written));
+    return std::nullopt;
+  }
   if (!x) diagnostics_.error(place(row, column), fmt::format("expected a number in '{}', got '{}'", column, written));
   else diagnostics_.error(place(row, column), fmt::format("expected '{}' above zero, got {}", column, written));
   return std::nullopt;
@@ -96,7 +101,7 @@ std::optional<double> Columns::seconds(size_t row, std::string_view column) cons
   if (!written.empty() && dsl::cell_number(digits)) {
     if (unit && written == unit->name) {
       const double x = *dsl::cell_number(digits);
-      if (x > 0) return x * unit->seconds;
+      if (x >= kLeastFigure && x <= kMostFigure) return x * unit->seconds;
     }
     diagnostics_.error(place(row, column),
                        fmt::format("the cell says '{}', its column '{}'", text(row, column), column),

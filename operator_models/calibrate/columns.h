@@ -16,15 +16,18 @@ namespace operator_models {
 
 class Columns {
  public:
+  /// Bound every figure, so that products of some are finite.
+  static constexpr double kLeastFigure = 1e-30, kMostFigure = 1e30;
+
   Columns(const dsl::CsvTable& table, dsl::Diagnostics& diagnostics) : table_(table), diagnostics_(diagnostics) {}
 
   bool has(std::string_view name) const { return table_.column(name).has_value(); }
-  bool has_all(std::initializer_list<std::string_view> names) const;
+  bool has_all(const std::vector<std::string_view>& names) const;
 
   /// A count of at least one; an empty or wrong cell is diagnosed and gives none.
   std::optional<int64_t> count(size_t row, std::string_view column) const;
-  /// A finite number above zero; diagnosed likewise.
-  std::optional<double> positive(size_t row, std::string_view column) const;
+  /// A number above zero, from `least` to `kMostFigure`; diagnosed likewise.
+  std::optional<double> positive(size_t row, std::string_view column, double least = kLeastFigure) const;
   /// 0 or 1, false or true.
   std::optional<bool> flag(size_t row, std::string_view column) const;
   /// A precision's name in the column `precision`; `otherwise` where there is none.

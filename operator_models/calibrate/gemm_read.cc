@@ -139,8 +139,8 @@ Said say_aiter(const GemmReader& r, size_t row) {
 /// A table with one shape and one time in a row.
 struct GemmColumns {
   const char* name;
-  std::initializer_list<std::string_view> marks;  // columns that tell it from the others
-  const char *batch, *m, *n, *k;                  // batch: one where the table has no such column
+  std::vector<std::string_view> marks;  // columns that tell it from the others
+  const char *batch, *m, *n, *k;        // batch: one where the table has no such column
   Said (*say)(const GemmReader&, size_t row);
 };
 // The first whose marks and sizes a table has.

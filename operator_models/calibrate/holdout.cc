@@ -41,7 +41,7 @@ Holdout cross_validate(const FitRow& fit, const SampleSet& set, const Machine& m
       const SampleSet rest = part_of(set, d, values, true);
       SampleSet left = part_of(set, d, values, false);
       if (static_cast<int64_t>(rest.samples.size()) < fit.parameters) continue;
-      const Fitted fitted = fit.fit(rest, machine);
+      const Fitted fitted = fitted_to(rest, machine, fit);
       if (fitted.empty) continue;
       if (fitted.covers) std::erase_if(left.samples, [&](const Sample& sample) { return !fitted.covers(sample); });
       if (left.samples.empty()) continue;

@@ -5,6 +5,7 @@
 #include "operator_models/calibrate/attention_fit.h"
 #include "operator_models/calibrate/attention_read.h"
 #include "operator_models/calibrate/baseline_fit.h"
+#include "operator_models/calibrate/bounds.h"
 #include "operator_models/calibrate/collective_fit.h"
 #include "operator_models/calibrate/collective_read.h"
 #include "operator_models/calibrate/gemm_fit.h"
@@ -64,6 +65,13 @@ const MeasuredKind* find_calibration_kind(std::string_view name) {
   const auto found = std::find_if(std::begin(kMeasuredKinds), std::end(kMeasuredKinds),
                                   [&](const MeasuredKind& k) { return k.name == name; });
   return found == std::end(kMeasuredKinds) ? nullptr : &*found;
+}
+
+Fitted fitted_to(const SampleSet& set, const Machine& machine, const FitRow& fit) {
+  Fitted fitted = fit.fit(set, machine);
+  for (const std::string& path : move_into_bounds(fitted.calibration))
+    fitted.warnings.push_back(path + " ends at its bound: the rows ask for more than it may say");
+  return fitted;
 }
 
 ModelChoice choice_of(const FitRow& fit) {

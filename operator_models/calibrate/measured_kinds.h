@@ -62,6 +62,9 @@ struct MeasuredKind {
 std::span<const MeasuredKind> calibration_kinds();
 const MeasuredKind* find_calibration_kind(std::string_view name);
 
+/// Fits. What lies outside the bounds of its field ends at the bound, with a warning.
+Fitted fitted_to(const SampleSet& set, const Machine& machine, const FitRow& fit);
+
 /// The model that a fit's samples are priced with: {"gemm": "table"}.
 ModelChoice choice_of(const FitRow& fit);
 

@@ -172,7 +172,7 @@ class TraceReader {
     if (!one_gpu()) return;
     for (size_t row : file_.rows) {
       TraceRow trace{.name = columns_.text(row, "name"), .target = recognised(columns_.text(row, "target"))};
-      if (!trace.target || !shapes(row, trace) || elements(trace.output) < kSmallest || idle(row, trace)) {
+      if (!trace.target || !shapes(row, trace) || is_small(trace) || idle(row, trace)) {
         ++set_.passed_over;
         continue;
       }
@@ -186,6 +186,12 @@ class TraceReader {
 
  private:
   static constexpr double kSmallest = 1e4;  // elements; below it a row is bookkeeping
+
+  /// What reads a tensor without elements computes nothing.
+  static bool is_small(const TraceRow& trace) {
+    const auto is_empty = [](const TensorShape& shape) { return elements(shape) == 0; };
+    return elements(trace.output) < kSmallest || std::ranges::any_of(trace.inputs, is_empty);
+  }
 
   /// Dropout does nothing in a forward-only run.
   bool idle(size_t row, const TraceRow& trace) const {

@@ -3,6 +3,11 @@
 #include <charconv>
 
 namespace operator_models {
+namespace {
+
+constexpr double kMostElements = 1e15;  // whole numbers as doubles
+
+}  // namespace
 
 std::optional<std::vector<TensorShape>> tensor_shapes(std::string_view text) {
   std::vector<TensorShape> shapes;
@@ -23,7 +28,10 @@ std::optional<std::vector<TensorShape>> tensor_shapes(std::string_view text) {
       const auto [end, error] = std::from_chars(text.data() + i, text.data() + text.size(), value);
       if (error != std::errc() || shapes.empty() || depth == 0 || value < 0) return std::nullopt;
       shapes.back().push_back(value);
+      if (elements(shapes.back()) > kMostElements) return std::nullopt;
       i = static_cast<size_t>(end - text.data());
+      const size_t next = text.find_first_not_of(' ', i);
+      if (next != text.find_first_of(",])", i)) return std::nullopt;  // two numbers, and nothing between them
     }
     if (depth < 0 || depth > 2) return std::nullopt;
   }

@@ -10,7 +10,8 @@ namespace operator_models {
 
 using TensorShape = std::vector<int64_t>;
 
-/// "[[8, 512, 1024], [1]]" -> {{8,512,1024},{1}}; "(8, 512)" -> {{8,512}}; "(1,)" -> {{1}}. None: no such text.
+/// "[[8, 512, 1024], [1]]" -> {{8,512,1024},{1}}; "(8, 512)" -> {{8,512}}; "(1,)" -> {{1}}. None: no such text, or
+/// more than 1e15 elements.
 std::optional<std::vector<TensorShape>> tensor_shapes(std::string_view text);
 
 double elements(const TensorShape& shape);

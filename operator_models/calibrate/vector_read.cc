@@ -158,7 +158,7 @@ void read_trace(const VectorReader& r, size_t row) {
 }
 
 struct VectorColumns {
-  std::initializer_list<std::string_view> columns;
+  std::vector<std::string_view> columns;
   void (*read)(const VectorReader&, size_t);
 };
 const std::array kVectorTables{

@@ -11,6 +11,12 @@ dsl::Entry* find(dsl::Node& map, std::string_view key) {
   return nullptr;
 }
 
+/// "cluster.network" holds "cluster.network[0].name", and not "cluster.networks".
+bool is_at_or_below(std::string_view path, std::string_view section) {
+  if (!path.starts_with(section)) return false;
+  return path.size() == section.size() || path[section.size()] == '.' || path[section.size()] == '[';
+}
+
 }  // namespace
 
 void put_field(dsl::Node& root, std::string_view path, dsl::Node value, const dsl::Span& key_span) {
@@ -37,16 +43,18 @@ void drop_field(dsl::Node& root, std::string_view path) {
 }
 
 void order_fields(dsl::Node& root, const dsl::Schema& schema, const std::string& path) {
-  const auto rank = [&](const dsl::Entry& e) {
+  std::vector<std::pair<std::ptrdiff_t, dsl::Entry>> ranked;
+  for (dsl::Entry& e : root.entries) {
     const std::string here = path + e.key;
-    const auto row = std::find_if(schema.begin(), schema.end(), [&](const dsl::Field& f) {
-      return f.path == here || f.path.starts_with(here + ".") || f.path.starts_with(here + "[");
-    });
-    return row == schema.end() ? -1 : row - schema.begin();
-  };
-  std::stable_sort(root.entries.begin(), root.entries.end(),
-                   [&](const dsl::Entry& a, const dsl::Entry& b) { return rank(a) < rank(b); });
-  for (dsl::Entry& e : root.entries) order_fields(e.value, schema, path + e.key + ".");
+    const auto row = std::ranges::find_if(schema, [&](const dsl::Field& f) { return is_at_or_below(f.path, here); });
+    ranked.emplace_back(row == schema.end() ? -1 : row - schema.begin(), std::move(e));
+  }
+  std::ranges::stable_sort(ranked, {}, [](const auto& pair) { return pair.first; });
+  root.entries.clear();
+  for (auto& [rank, entry] : ranked) {
+    order_fields(entry.value, schema, path + entry.key + ".");
+    root.entries.push_back(std::move(entry));
+  }
 }
 
 dsl::Node value_node(std::string text, const dsl::Span& span, std::string comment, bool quoted) {

@@ -11,6 +11,8 @@
 namespace planner::megatron {
 namespace {
 
+constexpr size_t kMostHints = 5;  // on unknown flags: a script with more is none of Megatron-LM
+
 bool is_flag(const std::string& word) { return word.size() > 2 && word.starts_with("--"); }
 
 bool matches(const std::string& flag, std::string_view row) {
@@ -27,12 +29,15 @@ bool is_field_flag(const std::string& flag) {
   return false;
 }
 
-std::vector<std::string> known_flags() {
-  std::vector<std::string> names;
-  for (const FieldFlag& row : field_flags()) names.emplace_back(row.name);
-  for (const auto& rows : {rule_flags(), rule_switches(), lost_flags(), idle_flags()})
-    for (const char* name : rows) names.emplace_back(name);
-  return names;
+const std::vector<std::string>& known_flags() {
+  static const std::vector<std::string> all = [] {
+    std::vector<std::string> names;
+    for (const FieldFlag& row : field_flags()) names.emplace_back(row.name);
+    for (const auto& rows : {rule_flags(), rule_switches(), lost_flags(), idle_flags()})
+      for (const char* name : rows) names.emplace_back(name);
+    return names;
+  }();
+  return all;
 }
 
 }  // namespace
@@ -153,12 +158,15 @@ void Flags::error(const std::string& flag, const std::string& message) { diagnos
 
 std::vector<std::string> Flags::judge() {
   std::vector<std::string> idle;
+  size_t unknown = 0;
   for (const std::string& flag : order_) {
     if (is_field_flag(flag) || in(flag, rule_flags()) || in(flag, rule_switches())) continue;
     const dsl::Span span = given_.at(flag).span;
     if (in(flag, lost_flags())) diagnostics_.warning(span, flag + " has no counterpart in a plan and is left out");
     else if (in(flag, idle_flags())) idle.push_back(flag);
-    else diagnostics_.warning(span, "unknown flag '" + flag + "'", dsl::did_you_mean(flag, known_flags()));
+    else
+      diagnostics_.warning(span, "unknown flag '" + flag + "'",
+                           unknown++ < kMostHints ? dsl::did_you_mean(flag, known_flags()) : "");
   }
   return idle;
 }

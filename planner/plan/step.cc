@@ -60,9 +60,9 @@ Breakdown breakdown_of(const Scenario& s, const StepParts& p, double exposed) {
   b.overhead =
       m * (t.forward.host + t.backward.host + t.recompute.host + s.software.microbatch_overhead.value / speedup) +
       s.software.step_overhead.value / speedup;
-  // The slowest rank is late by a share of the step; of what is no compute, too, by less where ranks are faster.
-  const double others = b.serialized_comm + b.exposed_comm + b.overhead;
-  b.overhead += straggling(s, b.sum() - others * std::max(0.0, 1 - 1 / speedup));
+  // The slowest rank is late by a share of the step; of communication's part, too, by less where ranks are faster.
+  const double comm = b.serialized_comm + b.exposed_comm;
+  b.overhead += straggling(s, b.sum() - comm * std::max(0.0, 1 - 1 / speedup));
   return b;
 }
 
@@ -192,9 +192,9 @@ Step make_last_step(const StageDeal& deal, Pipelined& pipeline, const std::funct
   for (const PipelineTime& time : std::exchange(pipeline.others, {})) {
     Pipelined other = pipeline;
     finish_with(other, time, deal);
-    Step step = make(other);
+    const Step step = make(other);
     if (step.breakdown.sum() <= last.breakdown.sum()) continue;
-    last = std::move(step);
+    last = step;
     pipeline = std::move(other);
   }
   return last;

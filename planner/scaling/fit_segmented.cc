@@ -16,15 +16,15 @@ constexpr double kJump = 4;         // times that of the window before: likewise
 constexpr double kNothing = 1e-12;  // rounding, added to a denominator (1e-16 there: exact data seem to jump)
 constexpr size_t kWindow = kLeastPoints;
 
-struct Series {
+struct Sorted {
   std::vector<double> points, values;  // by increasing point
 };
 
-Series sorted(std::span<const double> points, std::span<const double> values) {
+Sorted sorted(std::span<const double> points, std::span<const double> values) {
   std::vector<size_t> order(points.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::ranges::stable_sort(order, {}, [&](size_t i) { return points[i]; });
-  Series series;
+  Sorted series;
   for (const size_t i : order) {
     series.points.push_back(points[i]);
     series.values.push_back(values[i]);
@@ -32,13 +32,13 @@ Series sorted(std::span<const double> points, std::span<const double> values) {
   return series;
 }
 
-Fit fit_range(const Series& series, size_t from, size_t to, const FitOptions& options) {
+Fit fit_range(const Sorted& series, size_t from, size_t to, const FitOptions& options) {
   const std::span points(series.points), values(series.values);
   return fit_single(points.subspan(from, to - from), values.subspan(from, to - from), options);
 }
 
 /// nRSS of every window of five points.
-std::vector<double> window_errors(const Series& series, const FitOptions& options) {
+std::vector<double> window_errors(const Sorted& series, const FitOptions& options) {
   std::vector<double> errors;
   for (size_t i = 0; i + kWindow <= series.points.size(); ++i)
     errors.push_back(std::abs(fit_range(series, i, i + kWindow, options).quality.nrss));
@@ -64,7 +64,7 @@ std::vector<size_t> change_of(const std::vector<double>& errors) {
   return {before + kWindow / 2, before + kWindow / 2 + 1};
 }
 
-SegmentedFit fit_parts(const Series& series, const std::vector<size_t>& change, const FitOptions& options) {
+SegmentedFit fit_parts(const Sorted& series, const std::vector<size_t>& change, const FitOptions& options) {
   const size_t count = series.points.size();
   SegmentedFit fit;
   fit.parts = {fit_range(series, 0, change.front() + 1, options), fit_range(series, change.back(), count, options)};
@@ -78,7 +78,7 @@ SegmentedFit fit_parts(const Series& series, const std::vector<size_t>& change, 
 }  // namespace
 
 SegmentedFit fit_segmented(std::span<const double> points, std::span<const double> values, const FitOptions& options) {
-  const Series series = sorted(points, values);
+  const Sorted series = sorted(points, values);
   const std::vector<size_t> change = change_of(window_errors(series, options));
   if (!change.empty()) return fit_parts(series, change, options);
   const Fit whole = fit_range(series, 0, series.points.size(), options);

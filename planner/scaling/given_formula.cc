@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "dsl/expression_tree.h"
 #include "dsl/raw_text.h"
@@ -15,9 +16,28 @@ using Terms = std::vector<Term>;  // a constant is a term without factors
 
 constexpr size_t kMostTerms = 64;
 constexpr int kMostDenominator = 1000;
+constexpr const char* kNoExponent =
+    "an exponent is a fraction with a denominator up to 1000, and a numerator below a million";
+
+constexpr int kNoNumerator = 1'000'000;  // so large is none
+
+bool is_exponent(Fraction f) { return std::abs(f.numerator) < kNoNumerator && f.denominator <= kMostDenominator; }
+
+/// In lowest terms; with kNoNumerator where that is no exponent.
+Fraction fraction(int64_t numerator, int64_t denominator) {
+  const int64_t common = std::gcd(numerator, denominator);
+  numerator /= common, denominator /= common;
+  if (std::abs(numerator) >= kNoNumerator || denominator > kMostDenominator) return {kNoNumerator, 1};
+  return {static_cast<int>(numerator), static_cast<int>(denominator)};
+}
 
 Fraction times(Fraction a, Fraction b) {
-  return lowest_terms({a.numerator * b.numerator, a.denominator * b.denominator});
+  return fraction(int64_t{a.numerator} * b.numerator, int64_t{a.denominator} * b.denominator);
+}
+
+Fraction plus(Fraction a, Fraction b) {
+  return fraction(int64_t{a.numerator} * b.denominator + int64_t{b.numerator} * a.denominator,
+                  int64_t{a.denominator} * b.denominator);
 }
 
 bool is_nothing(const Factor& f) { return f.polynomial == Fraction{} && f.logarithm == Fraction{}; }
@@ -27,7 +47,7 @@ Term product(Term a, const Term& b) {
   for (const Factor& f : b.factors) {
     const auto same = std::ranges::find(a.factors, f.parameter, &Factor::parameter);
     if (same == a.factors.end()) a.factors.push_back(f);
-    else *same = {f.parameter, same->polynomial + f.polynomial, same->logarithm + f.logarithm};
+    else *same = {f.parameter, plus(same->polynomial, f.polynomial), plus(same->logarithm, f.logarithm)};
   }
   std::erase_if(a.factors, is_nothing);
   return a;
@@ -60,6 +80,18 @@ class Formula {
       : parameters_(parameters), diagnostics_(diagnostics) {}
 
   std::optional<Terms> terms(const dsl::Expr& e) {
+    std::optional<Terms> found = any_terms(e);
+    if (!found) return found;
+    for (const Term& term : *found) {
+      if (!std::isfinite(term.coefficient)) return told(e, "this has no finite value");
+      for (const Factor& f : term.factors)
+        if (!is_exponent(f.polynomial) || !is_exponent(f.logarithm)) return told(e, kNoExponent);
+    }
+    return found;
+  }
+
+ private:
+  std::optional<Terms> any_terms(const dsl::Expr& e) {
     using Kind = dsl::Expr::Kind;
     switch (e.kind) {
       case Kind::literal:
@@ -79,7 +111,6 @@ class Formula {
     }
   }
 
- private:
   std::nullopt_t told(const dsl::Expr& e, const std::string& message, const std::string& hint = {}) {
     diagnostics_.error(e.span, message, hint);
     return std::nullopt;
@@ -151,7 +182,7 @@ class Formula {
     }
     if (!base) return std::nullopt;
     const std::optional<Fraction> exact = exponent_of(exponent);
-    if (!exact) return told(e, fmt::format("an exponent is a fraction with a denominator up to {}", kMostDenominator));
+    if (!exact) return told(e, kNoExponent);
     if (base->size() != 1) return told(*e.args[0], "a model raises one term to a power, not a sum");
     return Terms{power((*base)[0], *exact)};
   }
@@ -190,7 +221,7 @@ std::optional<Pmnf> pmnf_of(const dsl::Expr& tree, std::span<const std::string> 
 std::optional<Fraction> exponent_of(double x) {
   for (int q = 1; q <= kMostDenominator; ++q) {
     const double p = std::round(x * q);
-    if (std::abs(p) < 1e6 && std::abs(x - p / q) <= 1e-12 * std::max(1.0, std::abs(x)))
+    if (std::abs(p) < kNoNumerator && std::abs(x - p / q) <= 1e-12 * std::max(1.0, std::abs(x)))
       return Fraction{static_cast<int>(p), q};
   }
   return std::nullopt;

@@ -32,6 +32,11 @@ std::string unquoted(std::string_view text) {
   return std::string(is_quoted(text) ? text.substr(1, text.size() - 2) : text);
 }
 
+/// Whether a name can be written again: what stands within quotes has none of the kind.
+bool has_both_quotes(std::string_view text) {
+  return text.find('\'') != std::string_view::npos && text.find('"') != std::string_view::npos;
+}
+
 std::string quoted(const std::string& text) {
   if (text.find_first_of(",=()'\"") == std::string::npos && dsl::trimmed(text) == text) return text;
   const char quote = text.find('\'') == std::string::npos ? '\'' : '"';
@@ -97,6 +102,10 @@ std::optional<FittedName> parse_fitted(std::string_view text, std::string& why) 
   FittedName name{.file = unquoted(parts[0]), .callpath = {}, .features = {}};
   for (size_t i = 1; i < parts.size(); ++i)
     if (!take(parts[i], name, why)) return std::nullopt;
+  bool both = has_both_quotes(name.file) || has_both_quotes(name.callpath.value_or(""));
+  for (const auto& [parameter, feature] : name.features)
+    both = both || has_both_quotes(parameter) || has_both_quotes(feature);
+  if (both) return why = "a name has one kind of quotes, ' or \"", std::nullopt;
   return name;
 }
 

@@ -56,7 +56,7 @@ int Inserter::before(const std::vector<int>& readers, WorkOp op, int neighbour) 
     std::vector<int> kept;
     for (int input : (*this)[reader].inputs) {
       if (input >= 0 && (*this)[input].of_weights) kept.push_back(input);
-      else read_also((*this)[number], input);
+      else read_also(number, input);
     }
     kept.push_back(number);
     (*this)[reader].inputs = std::move(kept);
@@ -81,14 +81,16 @@ void Inserter::replace(const std::vector<int>& readers, const std::vector<int>& 
   }
 }
 
+void Inserter::read_also(int reader, int writer) { planner::read_also((*this)[reader], writer); }
+
 int Inserter::add_first(WorkOp op) {
   const bool forward = op.phase == StepPhase::forward;
   const int old = size(), number = add(std::move(op));
   for (int i = 0; i < old; ++i) {
-    WorkOp& reader = (*this)[i];
+    const WorkOp& reader = (*this)[i];
     if (reader.phase == StepPhase::optimizer || (reader.phase == StepPhase::forward) != forward) continue;
     const bool casts_weight = forward && reader.of_weights;
-    if (casts_weight || contains(reader.inputs, kInput) || contains(reader.inputs, kKept)) read_also(reader, number);
+    if (casts_weight || contains(reader.inputs, kInput) || contains(reader.inputs, kKept)) read_also(i, number);
   }
   return number;
 }
@@ -98,7 +100,7 @@ void Inserter::before_each(const std::vector<int>& readers, std::vector<WorkOp> 
   for (size_t i = 1; i < ops.size(); ++i) {
     ops[i].inputs = (*this)[first].inputs;
     const int next = add(std::move(ops[i]));
-    for (int reader : readers) read_also((*this)[reader], next);
+    for (int reader : readers) read_also(reader, next);
   }
 }
 
@@ -109,7 +111,7 @@ void Inserter::after_each(const std::vector<int>& writers, std::vector<WorkOp> o
     ops[i].inputs = writers;
     ops[i].result = (*this)[first].result;
     const int next = add(std::move(ops[i]));
-    for (int reader : readers) read_also((*this)[reader], next);
+    for (int reader : readers) read_also(reader, next);
   }
 }
 

@@ -36,6 +36,9 @@ class Inserter {
   /// casts of weights, backward and in recomputation what reads the gradient that comes in, or a kept tensor.
   int add_first(WorkOp op);
 
+  /// The reader reads the writer too, once. Numbers, since operators move when one is put in.
+  void read_also(int reader, int writer);
+
   /// The readers read another operator, and what it writes leaves the block if that of the first did.
   void replace(const std::vector<int>& readers, const std::vector<int>& writers, int by);
 

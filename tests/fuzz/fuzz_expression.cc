@@ -1,10 +1,9 @@
 // libFuzzer: any text as an expression. It must be parsed or refused with a place, never crash, hang
 // or yield a number that is not finite; a value that comes out is written and read back the same.
 #include <cmath>
-#include <cstdint>
-#include <cstdlib>
 
 #include "dsl/expression_tree.h"
+#include "tests/fuzz/fuzz.h"
 
 namespace {
 
@@ -40,7 +39,7 @@ std::optional<dsl::Value> value_of(const std::string& text, bool dry, dsl::Diagn
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  const std::string text(reinterpret_cast<const char*>(data), size);
+  const std::string text = fuzz::text_of(data, size);
   dsl::Diagnostics diagnostics, again;
   value_of(text, true, again);
   again = {};

@@ -1,12 +1,11 @@
 // libFuzzer: any text as a Hugging Face configuration. It must end in the fields of a model or in messages with places.
-#include <cstdint>
-#include <cstdlib>
 
 #include "planner/import/hf.h"
 #include "planner/scenario/scenario.h"
+#include "tests/fuzz/fuzz.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  const dsl::Source source{"config.json", std::string(reinterpret_cast<const char*>(data), size), "/nowhere"};
+  const dsl::Source source{"config.json", fuzz::text_of(data, size), "/nowhere"};
   dsl::Diagnostics diagnostics;
   const dsl::Node file = dsl::parse_json(source, diagnostics);
   if (file.broken) return 0;
@@ -17,7 +16,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const dsl::Record record = dsl::evaluate(model, schema, {}, diagnostics);
     if (!diagnostics.has_errors()) dsl::bind<planner::Model>(record);
   }
-  for (const dsl::Diagnostic& d : diagnostics.list)
-    if (!d.span.source || d.span.line < 1 || d.span.column < 1) std::abort();
+  fuzz::require_places(diagnostics);
   return 0;
 }

@@ -1,11 +1,10 @@
 // libFuzzer: any text as a scenario, against the schema of the tests. Lines "#set PATH=VALUE" are
 // also applied as overrides. It must end in a record or in messages with places; a record is bound
 // to its struct, and its resolved text gives the same record again.
-#include <cstdint>
-#include <cstdlib>
 #include <sstream>
 
 #include "tests/dsl/sample.h"
+#include "tests/fuzz/fuzz.h"
 
 namespace {
 
@@ -30,14 +29,13 @@ bool same(const dsl::Record& a, const dsl::Record& b) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  const std::string text(reinterpret_cast<const char*>(data), size);
+  const std::string text = fuzz::text_of(data, size);
   for (bool pick_first : {false, true}) {
     dsl::EvaluateOptions options = sample::options();
     options.pick_first = pick_first;
     sample::Run run(text, overrides_in(text), options);
     run.errors();
-    for (const dsl::Diagnostic& d : run.diagnostics.list)
-      if (!d.span.source || d.span.line < 1 || d.span.column < 1) std::abort();
+    fuzz::require_places(run.diagnostics);
     if (run.diagnostics.has_errors()) continue;
     if (run.tree.broken) std::abort();  // broken, and nobody told
     dsl::bind<sample::Scenario>(run.record);

@@ -1,11 +1,10 @@
 // libFuzzer: any bytes as a log of seqpoint, the first byte telling how it is named and how a data set becomes batches.
 // They must end in SeqPoints that stand for every iteration or in messages with places.
 #include <cmath>
-#include <cstdint>
-#include <cstdlib>
 #include <iterator>
 
 #include "planner/studies/seqpoints/project.h"
+#include "tests/fuzz/fuzz.h"
 
 namespace {
 
@@ -13,16 +12,7 @@ namespace seqpoint = planner::seqpoint;
 
 constexpr const char* kNames[] = {"log.csv", "log.gz", "noname"};
 
-void require(bool holds) {
-  if (!holds) std::abort();
-}
-
-void check_places(const dsl::Diagnostics& diagnostics) {
-  for (const dsl::Diagnostic& d : diagnostics.list) {
-    if (d.span.source) require(d.span.line >= 1 && d.span.column >= 1);
-    dsl::render(d);
-  }
-}
+using fuzz::require;
 
 void check(const seqpoint::Projection& projection) {
   require(projection.epoch.iterations() > 0 && projection.samples.size() == 6);
@@ -62,9 +52,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size == 0) return 0;
   dsl::Sources sources;
   dsl::Diagnostics diagnostics;
-  sources.push_back({.name = kNames[data[0] % std::size(kNames)],
-                     .text = std::string(reinterpret_cast<const char*>(data) + 1, size - 1),
-                     .directory = "."});
+  sources.push_back(
+      {.name = kNames[data[0] % std::size(kNames)], .text = fuzz::text_of(data + 1, size - 1), .directory = "."});
   const dsl::Source& file = sources.front();
   const auto log = seqpoint::read_log(file, sources, diagnostics);
   require(log.has_value() != diagnostics.has_errors());
@@ -72,6 +61,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     require(!log->lengths.empty() && (log->seconds.empty() || log->seconds.size() == log->lengths.size()));
     use(*log, file, data[0], diagnostics);
   }
-  check_places(diagnostics);
+  fuzz::require_places(diagnostics, fuzz::Places::where_known);
   return 0;
 }

@@ -1,11 +1,10 @@
 // libFuzzer: any text as a scenario with open choices, against the schema of the tests. It must end in a space or in
 // messages with places; of its candidates the first thousand are walked, each with a value for every open item or
 // refused by one that there is, and a walk in parts says the same.
-#include <cstdint>
-#include <cstdlib>
 
 #include "dsl/space.h"
 #include "tests/dsl/sample.h"
+#include "tests/fuzz/fuzz.h"
 
 namespace {
 
@@ -35,15 +34,14 @@ std::string walked(const dsl::Space& space, size_t depth) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   dsl::Sources sources;
-  const std::string text(reinterpret_cast<const char*>(data), size);
+  const std::string text = fuzz::text_of(data, size);
   const dsl::Source& source = sources.emplace_back(dsl::Source{"a.yaml", text, "/nowhere"});
   const dsl::Catalog catalog{sample::kCatalog, {}};
   dsl::Diagnostics diagnostics;
   dsl::Node tree = dsl::load(source, {}, sample::pulls(), catalog, sources, diagnostics);
   const bool broken = tree.broken;
   const dsl::Space space(std::move(tree), sample::schema(), sample::options(), diagnostics);
-  for (const dsl::Diagnostic& d : diagnostics.list)
-    if (!d.span.source || d.span.line < 1 || d.span.column < 1) std::abort();
+  fuzz::require_places(diagnostics);
   if (diagnostics.has_errors()) return 0;
   if (broken) std::abort();  // broken, and nobody told
   if (walked(space, 0) != walked(space, 1)) std::abort();

@@ -114,3 +114,23 @@ TEST_CASE("a fragment holds what changed, and reads back as what was fitted") {
   CHECK(diagnostics.list.empty());
   CHECK(tree.find("gemm")->find("bf16")->find("roofline_efficiency")->text == "0.7123");
 }
+
+TEST_CASE("what a fit asks beyond the bounds of a field ends at the bound, and is told") {
+  const test::CalibratedGpu gpu = test::read_gpu("a100-sxm-80gb");
+  operator_models::Machine m;
+  m.gpu = gpu.gpu;
+  m.calibration = gpu.calibration;
+  const FitRow fit{"collective", "alpha-beta", "", 1, [](const SampleSet&, const operator_models::Machine& machine) {
+                     Fitted fitted{machine.calibration, {}, false};
+                     fitted.calibration.collective.begin()->second.relative_error = 13.7;
+                     fitted.calibration.gemm["bf16"].compute_efficiency = -std::numeric_limits<double>::quiet_NaN();
+                     return fitted;
+                   }};
+  const Fitted fitted = fitted_to({}, m, fit);
+  const std::string row = m.calibration.collective.begin()->first;
+  CHECK(fitted.calibration.collective.begin()->second.relative_error == 10);
+  CHECK(fitted.calibration.gemm.at("bf16").compute_efficiency >= 0);
+  REQUIRE(fitted.warnings.size() == 2);
+  CHECK(fitted.warnings[1] ==
+        "collective." + row + ".relative_error ends at its bound: the rows ask for more than it may say");
+}

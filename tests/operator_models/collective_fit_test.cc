@@ -276,6 +276,9 @@ TEST_CASE("a table of collectives with a mistake names it") {
   CHECK(ReadTable(head + "all_gather,8,1048576,12 ms\n").first() == "the cell says '12 ms', its column 'latency_us'");
   CHECK(ReadTable(head + "all_gather,1,1048576,12\n").first() == "a collective has at least two ranks");
   CHECK(ReadTable(head + "all_gather,8,-5,12\n").first() == "expected 'size_bytes' above zero, got -5");
+  CHECK(ReadTable(head + "all_gather,8,41e-308,12\n").first() == "expected 'size_bytes' from 1 to 1e+30, got 41e-308");
+  CHECK(ReadTable(head + "all_gather,8,1024,1e300\n").first() ==
+        "expected 'latency_us' from 1e-30 to 1e+30, got 1e300");
   CHECK(ReadTable(head + "all_gather,8,1073741824,25\n").first().find("GB/s of bus bandwidth are above") !=
         std::string::npos);
   CHECK(ReadTable(head + "barrier,8,1048576,12\n").set.passed_over == 1);

@@ -30,8 +30,16 @@ TEST_CASE("shapes are read as traces print them") {
   CHECK(*tensor_shapes("(8, 512)") == Shapes{{8, 512}});
   CHECK(*tensor_shapes("(1,)") == Shapes{{1}});
   CHECK(elements({8, 512, 1024}) == 8.0 * 512 * 1024);
-  for (const char* wrong : {"", "8, 512", "[[8, 512]", "[8, x]", "[[[8]]]", "[-1]", "]["})
+  for (const char* wrong : {"", "8, 512", "[[8, 512]", "[8, x]", "[[[8]]]", "[-1]", "][", "[[8, 12802 0,14]]", "[1 2]",
+                            "[[3000000000, 3000000000]]", "[[8", "[8 "})
     CHECK_MESSAGE(!tensor_shapes(wrong), wrong);
+}
+
+TEST_CASE("what reads nothing is no operator") {
+  const Read read("A,r,q,encoder.query,\"[[8, 0, 1024]]\",\"(8, 1280, 1024)\",torch.float32,2,4,0\n");
+  CHECK(read.diagnostics.list.empty());
+  CHECK(read.set.samples.empty());
+  CHECK(read.set.passed_over == 1);
 }
 
 // Rows of neusight/model_op_traces_fp32.csv, A100 80GB PCIe, BERT-large, 8 sequences of 512.

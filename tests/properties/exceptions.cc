@@ -41,6 +41,12 @@ constexpr const char* kWaits =
     "a schedule that splits the backward pass: the step ends when other stages are done, so shorter passes end it no "
     "sooner, and hide less of the gradients' reduction";
 
+bool speeds_up_stragglers(const Scenario& s) { return s.cluster.gpu.speedup > 1 && s.software.straggling > 0; }
+
+constexpr const char* kLateness =
+    "kernels faster than their models (speedup): the slowest rank is late by less of communication, and by all of a "
+    "host that launches too slowly, which shorter communication waits for instead";
+
 constexpr Exception kExceptions[] = {
     {"recompute holds no more",
      "activations in host memory: those that are computed again are on the device while they are used",
@@ -56,6 +62,8 @@ constexpr Exception kExceptions[] = {
     {"a wider tier is never slower", kWaits, splits_backward, 0.02},
     {"a faster host and link to it are never slower", kWaits, splits_backward, 0.02},
     {"shorter hops are never slower", kWaits, splits_backward, 0.02},
+    {"shorter hops are never slower", kLateness, speeds_up_stragglers, 0.01},
+    {"a wider tier is never slower", kLateness, speeds_up_stragglers, 0.01},
     {"recompute holds no more", "every second layer of a stage of one: half of it is kept, and all of it rebuilt",
      repeats_half_a_layer},
     {"twice the batch is never faster",

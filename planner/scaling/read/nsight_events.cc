@@ -162,8 +162,7 @@ class KernelReader {
 
   void add_steps() {
     std::vector<StepSum> steps;
-    for (size_t i = 0; i < windows_.list.size(); ++i)
-      steps.push_back({i, static_cast<double>(windows_.list[i].length), 1, 0});
+    for (size_t i = 0; i < windows_.list.size(); ++i) steps.push_back({i, windows_.list[i].length, 1, 0});
     add_kernel("step", Category::none, false, steps);
   }
 

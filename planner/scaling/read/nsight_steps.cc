@@ -115,7 +115,8 @@ class StepReader {
       const bool followed = i + 1 < steps.size();
       if (followed && (epoch[i + 1] == epoch[i] || steps[i + 1].start < end)) end = steps[i + 1].start;
       const Phase phase = steps[i].unit == Unit::validation ? Phase::validation : Phase::training;
-      found.list.push_back({steps[i].start, end, steps[i].end - steps[i].start, phase});
+      const double length = static_cast<double>(steps[i].end) - static_cast<double>(steps[i].start);
+      found.list.push_back({steps[i].start, end, length, phase});
     }
     return found;
   }

@@ -23,7 +23,7 @@ namespace planner::scaling {
 /// marked. Times are in ns.
 struct Window {
   int64_t start, end;
-  int64_t length;  // of the step itself, without what follows it
+  double length;  // of the step itself, without what follows it
   Phase phase = Phase::training;
 };
 

@@ -217,7 +217,7 @@ void put_beside(Inserter& put, int layer, const Block& adapter, std::vector<int>
     put.add(std::move(w), layer);
   }
   put.replace(readers, {layer}, sum);
-  read_also(put[sum], layer);
+  put.read_also(sum, layer);
 }
 
 // Nobody asks for the gradient of a frozen weight, nor of the embedding's rows.

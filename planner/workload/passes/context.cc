@@ -72,12 +72,12 @@ void move_keys(const Scenario& s, Inserter& put, const Core& core, double elemen
   const double bytes = element * static_cast<double>(a.batch * a.keys * a.kv_heads * (a.head_dim + value_width(a)));
   WorkOp keys = transfer(s, "attention.ring", StepPhase::forward, CollectiveKind::all_gather, bytes, core.forward);
   keys.inputs = put[core.forward].inputs;
-  read_also(put[core.forward], put.add(std::move(keys)));
+  put.read_also(core.forward, put.add(std::move(keys)));
   if (core.backward < 0) return;
   WorkOp again = transfer(s, "attention.ring", StepPhase::backward, CollectiveKind::all_gather, bytes, core.backward);
   again.inputs = {kKept};
   again.forward = core.forward;
-  read_also(put[core.backward], put.add(std::move(again)));
+  put.read_also(core.backward, put.add(std::move(again)));
   put.after({core.backward}, transfer(s, "attention.ring-gradients", StepPhase::backward,
                                       CollectiveKind::reduce_scatter, bytes, core.backward));
 }

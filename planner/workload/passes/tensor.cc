@@ -176,7 +176,7 @@ class Regions {
     if (s_.software.overlap.tensor_backward) hide_under(again, at);
     again.inputs = {kKept};
     again.forward = put_[at].forward;
-    read_also(put_[weight_gradient_], put_.add(std::move(again), at));
+    put_.read_also(weight_gradient_, put_.add(std::move(again), at));
   }
   static void hide_under(WorkOp& w, int cover) {
     w.hide = Hide::cover;

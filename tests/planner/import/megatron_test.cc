@@ -230,6 +230,12 @@ TEST_CASE("nothing is lost without a word") {
   REQUIRE(unknown.diagnostics.list.size() == 1);
   CHECK(unknown.diagnostics.list[0].message == "unknown flag '--num-layer'");
   CHECK(unknown.diagnostics.list[0].hint == "did you mean '--num-layers'?");
+  std::string flags = kTiny;
+  for (int i = 0; i < 100; ++i)
+    flags += "--num-layer" + std::string(1, static_cast<char>('a' + i % 26)) + std::to_string(i) + " 3 ";
+  Import many(flags);
+  REQUIRE(many.diagnostics.list.size() == 100);
+  CHECK(many.diagnostics.list.back().hint.empty());
 }
 
 TEST_CASE("values that cannot be read are errors at their places") {

@@ -87,6 +87,10 @@ TEST_CASE("what is no sum of products is told where it stands") {
   CHECK(formula("2 s + p") == "! 3:44 expected a plain number, got time");
   CHECK(formula("p > 2").starts_with("! 3:44 a model"));
   CHECK(formula("p^3.14159265358979").starts_with("! 3:44 an exponent is a fraction"));
+  for (const char* text : {"p^900000 * p^900000", "(p^900000)^900000", "(p^(1/999))^(1/998)", "p^(1/999) * p^(1/998)"})
+    CHECK(formula(text).starts_with("! 3:44 an exponent is a fraction"));
+  for (const char* text : {"1e308 * 10 * p", "(-1)^0.5 * p", "p / 1e-320", "p * (1e308 + 1e308)"})
+    CHECK(formula(text).find(" this has no finite value") != std::string::npos);
 }
 
 TEST_CASE("what the file lacks or has too much is told") {

@@ -380,3 +380,10 @@ TEST_CASE("scaling profiles: texts by id need no index") {
       "demangledName); INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT id * 10, id * 10 + 5, id FROM StringIds");
   CHECK(Reading(Files{{path}}).said(profiles.folder.name()).find("cannot read") == std::string::npos);
 }
+
+TEST_CASE("scaling profiles: a step may last longer than whole numbers reach") {
+  const Profiles profiles;
+  profiles.add_five("INSERT INTO NVTX_EVENTS VALUES (-9223372036854775807, 9223372036854775807, 59, 1, 's', NULL); " +
+                    kernel(5, 10, 1));
+  CHECK(values(profiles.read(), "step", "time") == "1.84467e+19 1.84467e+19 1.84467e+19 1.84467e+19 1.84467e+19 ");
+}

@@ -59,6 +59,8 @@ TEST_CASE("what is no name of a fitted model is told") {
       {"pmnf(a.json, x, y)", "! a model has one call path, not 'x' and another"},
       {"pmnf(a.json, p=m, p=n)", "! the parameter 'p' has two features"},
       {"pmnf(a.json, p=)", "! 'p=' names no feature"},
+      {"pmnf('a'. \"it's\")", "! a name has one kind of quotes, ' or \""},
+      {"pmnf(a.json, 'x'=y'\"')", "! a name has one kind of quotes, ' or \""},
   };
   for (const auto& [text, expected] : kRows) CHECK(parsed(text) == expected);
 }
