@@ -100,7 +100,9 @@ class Layouter {
         for (const std::string& path : m.fields) diagnostics_.error(m.span, "missing required field " + path);
         continue;
       }
-      std::string hint = "it needs ";
+      std::string hint = names_kind(m.absent)
+                             ? "'" + m.absent + ": {use: NAME}' takes one of the catalogue; else it needs "
+                             : "it needs ";
       constexpr size_t kNamed = 6;
       for (size_t i = 0; i < std::min(m.fields.size(), kNamed); ++i) hint += (i ? ", " : "") + m.fields[i];
       if (m.fields.size() > kNamed) hint += " and " + std::to_string(m.fields.size() - kNamed) + " more";
@@ -114,6 +116,11 @@ class Layouter {
     Span span;
     std::vector<std::string> fields;
   };
+
+  // A section that is called as a kind of catalogue files is: they are there to fill it.
+  bool names_kind(std::string_view path) const {
+    return std::ranges::any_of(vocabulary_.kinds, [&](const FileKind& kind) { return kind.kind == path; });
+  }
 
   static const Entry* find_entry(const Node* node, std::string_view key) {
     if (!node || node->kind != Node::Kind::map) return nullptr;

@@ -372,6 +372,15 @@ Node read_events(const Source& source, std::string text, Diagnostics& diagnostic
   return builder.take(false);
 }
 
+// YAML's directives say nothing here, and what looks like one is mostly meant for a comment.
+bool has_directive(const Source& source, Diagnostics& diagnostics) {
+  const size_t later = source.text.find("\n%");
+  const size_t at = source.text.starts_with('%') ? 0 : later == std::string::npos ? later : later + 1;
+  if (at == std::string::npos) return false;
+  diagnostics.error(LineMap(source).at(at, 1), "a line that begins with '%'", "a comment begins with '#'");
+  return true;
+}
+
 }  // namespace
 
 Node parse_yaml(const Source& source, Diagnostics& diagnostics, const ParseLimits& limits) {
@@ -379,7 +388,7 @@ Node parse_yaml(const Source& source, Diagnostics& diagnostics, const ParseLimit
 }
 
 Node parse_yaml_from(const Source& source, size_t offset, Diagnostics& diagnostics, const ParseLimits& limits) {
-  if (!is_readable(source, diagnostics, limits)) return nothing_read();
+  if (!is_readable(source, diagnostics, limits) || has_directive(source, diagnostics)) return nothing_read();
   std::string text = source.text;
   text.replace(0, offset, offset, ' ');  // what comes before keeps its columns
   return read_events(source, std::move(text), diagnostics, limits);

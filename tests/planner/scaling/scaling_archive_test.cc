@@ -102,6 +102,41 @@ TEST_CASE("scaling experiment: arrays that are not there") {
             .find("expected [chunk, index] of an array") != std::string::npos);
 }
 
+TEST_CASE("scaling experiment: 20 million numbers of all repetitions, and not one array more") {
+  // One array, which every point names.
+  const auto taken = [](int points) {
+    std::string measured;
+    for (int i = 1; i <= points; ++i)
+      measured += (i > 1 ? ", " : "") + std::string("{\"coordinate\": [") + std::to_string(i) +
+                  R"(], "mean": 1, "values": [0, 0]})";
+    std::vector<Member> members = stored_values({npy(std::vector<double>(100'000, 1))});
+    members.push_back({"experiment.json", experiment("{\"main\": {\"time\": [" + measured + "]}}"), true});
+    return said(zip(members));
+  };
+  CHECK(taken(200) == "");
+  CHECK(taken(201).find("a.extra-p:1:1: error: the repetitions are more than 512 MiB unpacked, or 20000000 numbers in "
+                        "all\n") == 0);
+}
+
+TEST_CASE("scaling experiment: 512 MiB of all repetitions, and not one byte more") {
+  std::vector<Member> members = stored_values({npy({1, 2})});
+  members.push_back({"experiment.json",
+                     experiment(R"({"main": {"time": [{"coordinate": [4], "mean": 1, "values": [0, 0]}]}})"), true});
+  const std::string good = zip(members);
+  // The sizes that the directory says, the index first read.
+  const auto sized = [&](size_t bytes) {
+    std::string archive = good;
+    const size_t entry = archive.find("PK\1\2");  // of values/0.vals
+    archive.replace(entry + 24, 4, archive_sample::number(bytes - members[1].text.size(), 4));
+    const std::string text = said(archive);
+    return text.substr(0, text.find('\n'));
+  };
+  constexpr size_t kMost = size_t{512} << 20;
+  CHECK(sized(kMost) == "a.extra-p:1:1: error: member 'values/0.vals': damaged");  // deflate cannot make so much of it
+  CHECK(sized(kMost + 1) ==
+        "a.extra-p:1:1: error: the repetitions are more than 512 MiB unpacked, or 20000000 numbers in all");
+}
+
 TEST_CASE("scaling experiment: what is no archive, or none of Extra-P") {
   CHECK(said("nothing") == R"(a.extra-p:1:1: error: not a ZIP archive
    1 | nothing
