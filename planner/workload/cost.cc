@@ -63,18 +63,11 @@ std::vector<CostedOp> cost_ops(const Scenario& s, const operator_models::Device&
   return out;
 }
 
-// What runs one after the other on the device: a phase of a block, or one half of its backward pass. `beside`: seconds
-// of its neighbour, under which what hides in the whole pass hides as well.
-template <class Holds> struct Pass {
-  Holds holds;
-  double beside = 0;
-};
-
-// Communication hidden under single operators: all that share a cover wait for it together. A cover that runs in
-// another pass hides nothing.
-template <class Holds> void hide_under_covers(const Scenario& s, std::vector<CostedOp>& ops, const Pass<Holds>& pass) {
+// Communication of a pass that is hidden under single operators: all that share a cover wait for it together. A cover
+// that runs in another pass hides nothing.
+template <class Holds> void hide_under_covers(const Scenario& s, std::vector<CostedOp>& ops, const Holds& holds) {
   std::map<int, Beside> network;
-  auto covered = [&](const CostedOp& c) { return c.work->hide == Hide::cover && pass.holds(*c.work); };
+  auto covered = [&](const CostedOp& c) { return c.work->hide == Hide::cover && holds(*c.work); };
   for (const CostedOp& c : ops) {
     if (!covered(c)) continue;
     Transfer once = transfer_of(s, c);
@@ -85,7 +78,7 @@ template <class Holds> void hide_under_covers(const Scenario& s, std::vector<Cos
     if (!covered(c) || c.cost.seconds.value == 0) continue;
     const Beside& all = network[c.work->cover];
     const CostedOp& cover = ops[static_cast<size_t>(c.work->cover)];
-    const double compute = pass.holds(*cover.work) ? cover.cost.seconds.value : 0;
+    const double compute = holds(*cover.work) ? cover.cost.seconds.value : 0;
     c.exposed = all.exposed(compute) * c.cost.seconds.value / all.network;
   }
 }
@@ -106,29 +99,33 @@ template <class Counts> double launch_seconds(const Scenario& s, const std::vect
   return seconds * host_factor(s);
 }
 
-template <class Holds> PhaseTime pass_time(const Scenario& s, std::vector<CostedOp>& ops, const Pass<Holds>& pass) {
-  hide_under_covers(s, ops, pass);
+// What runs one after the other on the device: a phase of a block, or one half of its backward pass; `holds` says which
+// operators. `beside`: seconds of its neighbour, under which what hides in the whole pass hides as well.
+template <class Holds>
+PhaseTime pass_time(const Scenario& s, std::vector<CostedOp>& ops, const Holds& holds, double beside = 0) {
+  hide_under_covers(s, ops, holds);
   PhaseTime t;
   auto sum = [&](bool block_level) {
     for (const CostedOp& c : ops) {
-      if (!pass.holds(*c.work) || (c.work->hide == Hide::block) != block_level) continue;
+      if (!holds(*c.work) || (c.work->hide == Hide::block) != block_level) continue;
       if (!c.communication) t.compute += c.work->count * c.cost.seconds.value;
       else (is_serialized(*c.work) ? t.serialized : t.exposed) += c.work->count * c.exposed;
     }
   };
   sum(false);
-  const double launches = launch_seconds(s, ops, pass.holds);
+  const double launches = launch_seconds(s, ops, holds);
   t.host = s.software.launch_blocking ? launches : std::max(0.0, launches - t.total());
   std::vector<CostedOp*> hidden;
   for (CostedOp& c : ops)
-    if (c.communication && c.work->hide == Hide::block && pass.holds(*c.work)) hidden.push_back(&c);
-  expose(s, hidden, {.seconds = t.total() + pass.beside});
+    if (c.communication && c.work->hide == Hide::block && holds(*c.work)) hidden.push_back(&c);
+  expose(s, hidden, {.seconds = t.total() + beside});
   sum(true);
   return t;
 }
 
 PhaseTime phase_time(const Scenario& s, std::vector<CostedOp>& ops, StepPhase phase, double beside = 0) {
-  return pass_time(s, ops, Pass{[phase](const WorkOp& w) { return w.phase == phase; }, beside});
+  return pass_time(
+      s, ops, [phase](const WorkOp& w) { return w.phase == phase; }, beside);
 }
 
 // Gradients of the weights, and their reduction.
@@ -142,8 +139,7 @@ bool is_of_weight_half(const WorkOp& w) {
 // by itself.
 SplitBackward split_backward(const Scenario& s, std::vector<CostedOp>& ops, double recompute) {
   const auto is_other = [](const WorkOp& w) { return w.phase == StepPhase::backward && !is_of_weight_half(w); };
-  return {.inputs = pass_time(s, ops, Pass{is_other, recompute}),
-          .weights = pass_time(s, ops, Pass{is_of_weight_half})};
+  return {.inputs = pass_time(s, ops, is_other, recompute), .weights = pass_time(s, ops, is_of_weight_half)};
 }
 
 // Matrix products only, as MFU counts them; vector kernels would add less than a per cent.
