@@ -11,7 +11,6 @@
 #include "planner/scenario/fitted_name.h"
 #include "planner/scenario/fixed_check.h"
 #include "planner/schedule/schedule.h"
-#include "planner/workload/placement.h"
 
 namespace planner {
 namespace {
@@ -54,12 +53,6 @@ void check_kernel(const dsl::Record& record, const Scenario& s, dsl::Diagnostics
                     dsl::did_you_mean(s.software.attention, known));
 }
 
-void check_order(const dsl::Record& record, const std::string& order, dsl::Diagnostics& diagnostics) {
-  if (!parse_order(order).empty()) return;
-  diagnostics.error(record.find("parallelism.order")->span, fmt::format("'{}' is no order of the groups", order),
-                    fmt::format("each of them once, nearest first, as in '{}'", kDefaultOrder));
-}
-
 // A machine has one price. In a space the slots hold samples: null is null in all of it.
 void check_prices(const dsl::Record& record, dsl::Diagnostics& diagnostics) {
   const dsl::Slot &rent = *record.find(kRent), &gpu = *record.find(kPurchase[0]), &node = *record.find(kPurchase[1]);
@@ -93,7 +86,6 @@ void check_all(const dsl::Record& record, Scenario& s, dsl::Sources& sources, ds
   check_kernel(record, s, diagnostics);
   check_schedule(record, "parallelism.schedule", s.parallelism.schedule, diagnostics);
   check_schedule(record, "software.schedule", s.software.schedule, diagnostics);
-  check_order(record, s.parallelism.order, diagnostics);
   check_prices(record, diagnostics);
   operator_models::check_calibration(record, "cluster.gpu.calibration.", s.calibration, s.cluster.network, diagnostics);
   if (s.goal.minimize && s.goal.maximize)
