@@ -1,4 +1,5 @@
 // The architecture behind a run: what the columns give, and what is known of models of that name and kind.
+#include <algorithm>
 #include <array>
 
 #include "planner/studies/runs/row_scenario.h"
@@ -95,7 +96,8 @@ void put_bert(const RunConfig& c, Fields& f) {
 }
 
 void put_vocab(const RunConfig& c, Fields& f) {
-  int64_t multiple = software_habits(c.software).pads_vocab ? 128 * c.tp.value_or(1) : 1;
+  const int64_t tp = std::clamp<int64_t>(c.tp.value_or(1), 1, 10'000'000);  // the field refuses any other
+  int64_t multiple = software_habits(c.software).pads_vocab ? 128 * tp : 1;
   int64_t padded = (*c.vocab + multiple - 1) / multiple * multiple;
   f.put("vocab", std::to_string(padded), padded != *c.vocab);
 }
