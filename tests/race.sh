@@ -24,8 +24,8 @@ search() {
 # Ctrl-C after two seconds; the result stays in $work/stopped.
 interrupted() {
   local status=0
-  timeout --signal=INT 2 "$trainplan" search "$@" --threads 4 --quiet --format json >"$work/next" 2>"$work/err" || status=$?
-  [[ $status -eq 124 ]] || judge "$status" "$@"
+  timeout --preserve-status --signal=INT 2 "$trainplan" search "$@" --threads 4 --quiet --format json >"$work/next" 2>"$work/err" || status=$?
+  judge "$status" "$@"
   mv "$work/next" "$work/stopped"
 }
 
