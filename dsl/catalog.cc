@@ -90,6 +90,8 @@ const Source* find_source(const Catalog& catalog, std::string_view kind, const s
       if (!naming || !is_same_file(path, naming->name))
         if (const Source* source = open_if_kind(path, kind, words, sources, why); source || !why.empty()) return source;
   if (const Source* source = open_builtin(catalog, kind, name)) return source;
+  if (const std::string_view entry = words.entry_of(kind, name); entry != name)
+    return find_source(catalog, kind, std::string(entry), directory, sources, why, naming);
   why = "no " + std::string(kind) + " named '" + name + "'";
   return nullptr;
 }

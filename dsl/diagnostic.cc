@@ -13,10 +13,12 @@ constexpr size_t kMostShown = 100;  // mistakes in one run; a file of garbage ha
 constexpr size_t kWindow = 120;     // bytes of a long line that are shown
 
 void add(std::vector<Diagnostic>& list, Severity severity, Span span, std::string message, std::string hint) {
-  if (list.size() > kMostShown) return;
-  if (list.size() == kMostShown) {
-    list.push_back(
-        {severity, span, "more than " + std::to_string(kMostShown) + " mistakes; the rest is not shown", ""});
+  // Counted apart: no number of warnings hides an error.
+  const auto alike = static_cast<size_t>(std::ranges::count(list, severity, &Diagnostic::severity));
+  if (alike > kMostShown) return;
+  if (alike == kMostShown) {
+    const char* what = severity == Severity::error ? "mistakes" : "warnings";
+    list.push_back({severity, span, fmt::format("more than {} {}; the rest is not shown", kMostShown, what), ""});
     return;
   }
   list.push_back({severity, span, std::move(message), std::move(hint)});

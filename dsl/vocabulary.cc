@@ -23,6 +23,11 @@ std::string Vocabulary::folder_of(std::string_view kind) const {
   return std::string(row == kinds.end() ? kind : row->folder);
 }
 
+std::string_view Vocabulary::entry_of(std::string_view kind, std::string_view name) const {
+  const auto row = std::ranges::find_if(aliases, [&](const Alias& a) { return a.kind == kind && a.said == name; });
+  return row == aliases.end() ? name : row->name;
+}
+
 bool Vocabulary::is_special(std::string_view key) const {
   const auto among = [&](std::span<const char* const> keys) { return std::ranges::find(keys, key) != keys.end(); };
   return among(kLanguageKeys) || among(other_keys);

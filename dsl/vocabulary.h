@@ -20,6 +20,11 @@ struct OtherName {
   std::string_view advice = {};  // the whole hint, where "did you mean" is not enough
 };
 
+/// Another name of a catalogue entry, which `use:` takes where no file has it.
+struct Alias {
+  std::string_view kind, said, name;
+};
+
 /// The program's own words, handed in wherever files are found, read and checked. The views are of constants.
 struct Vocabulary {
   std::span<const FileKind> kinds = {};             // a kind without a row has a folder of its own name
@@ -27,10 +32,13 @@ struct Vocabulary {
   std::span<const char* const> main_sections = {};  // at the top of a main file, and of no other
   std::span<const char* const> other_keys = {};     // at the top of a main file, and no fields: others read them
   std::span<const OtherName> other_names = {};
+  std::span<const Alias> aliases = {};
   std::string_view override_example = "path=value";  // in messages
   std::string_view condition_example = "x <= 1";     // in messages
 
   std::string folder_of(std::string_view kind) const;
+  /// The entry that is meant by another name of it; any other name is returned as it is.
+  std::string_view entry_of(std::string_view kind, std::string_view name) const;
   /// Whether `key` at the top of a file is read before the fields (`let`, `extends`) or by others.
   bool is_special(std::string_view key) const;
   /// The row of a key or name that is unknown, or null. Case, '-' and '_' do not matter.

@@ -1,5 +1,8 @@
 #include "hw_profiles/types.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace hw_profiles {
 
 std::optional<dsl::FlopsPerSecond> Peaks::at(Precision p) const {
@@ -21,6 +24,15 @@ std::optional<dsl::FlopsPerSecond> Peaks::at(Precision p) const {
   }
   return std::nullopt;
 }
+
+double compute_share(const Accelerator& gpu) {
+  double share = 1;
+  if (gpu.clock_cap < gpu.clock) share = gpu.clock_cap / gpu.clock;
+  if (gpu.power_cap < gpu.power) share = std::min(share, std::sqrt(std::sqrt(gpu.power_cap / gpu.power)));
+  return share;
+}
+
+dsl::Watts capped_power(const Accelerator& gpu) { return gpu.power * std::pow(compute_share(gpu), 4); }
 
 std::optional<dsl::UsdPerSecond> hourly_price(const Cluster& c) {
   const Purchase& own = c.purchase;

@@ -35,18 +35,31 @@ inline std::span<const char* const> words(Platform) { return kPlatformNames; }
 
 struct Accelerator {
   std::string name;
-  std::string family;  // product line, the same for all sizes of memory: h100, gb200
+  std::string family;      // product line, the same for all sizes of memory: h100, gb200
+  std::string generation;  // of the compute units, the same for all its products: hopper, blackwell
   Platform platform = Platform::cuda;
   Peaks flops;                       // matrix engines
   dsl::FlopsPerSecond vector_flops;  // fp32 outside the matrix engines
   int64_t compute_units = 0;         // SMs, CUs, cores
   dsl::Hertz clock;                  // boost
+  dsl::Hertz clock_cap;              // no faster (nvidia-smi -lgc)
   dsl::Bytes memory;                 // what the driver shows
   dsl::BytesPerSecond memory_bandwidth;
-  dsl::Bytes cache;    // last level
-  dsl::Watts power;    // board limit
-  double speedup = 1;  // kernels take 1/speedup of what their models say: compute of a machine that does not exist
+  dsl::Bytes cache;      // last level
+  dsl::Watts power;      // board limit, at which rates were published and measured
+  dsl::Watts power_cap;  // no more (nvidia-smi -pl)
+  double speedup = 1;    // kernels take 1/speedup of what their models say: compute of a machine that does not exist
 };
+
+/// Returns the share of its rates at which a device computes under its caps; memory and links keep theirs.
+///
+///     share = min(clock_cap / clock, (power_cap / power)^(1/4), 1)
+///
+/// The power: A100 PCIe (300 W) runs 183 training GEMMs at 0.93 of what A100 SXM (400 W), the same chip at the same
+/// boost clock, takes for them (simumax a100_pcie_matmul; 0.75^(1/4) = 0.93).
+double compute_share(const Accelerator& gpu);
+/// Returns what the board draws under load with its caps: power x share^4.
+dsl::Watts capped_power(const Accelerator& gpu);
 
 /// A ring runs at the tier's bandwidth; a switch that adds lifts all-reduce above it, as far as the device's
 /// calibration says. half-bytes: switches of a machine that does not exist add on every way, so that an all-reduce
@@ -101,6 +114,7 @@ struct Cluster {
   Accelerator gpu;
   std::vector<Tier> network;  // innermost first
   Host host;
+  dsl::Seconds skew;  // a blocking collective waits so long for its last rank, per doubling of ranks: of this machine
   dsl::Watts node_power;     // a whole node under load
   dsl::Watts network_power;  // switches and optics, per GPU
   dsl::Watts node_idle_power;
@@ -128,15 +142,22 @@ template <class V> void fields(V& v, Peaks& p) {
 template <class V> void fields(V& v, Accelerator& a) {
   v("name", a.name, {.otherwise = "", .doc = "catalogue name"});
   v("family", a.family, {.otherwise = "", .doc = "product line, the same for all sizes of memory: h100, gb200"});
+  v("generation", a.generation, {.otherwise = "", .doc = "of the compute units: hopper, blackwell"});
   v("platform", a.platform, {.otherwise = "cuda", .doc = "stack that compiles and launches kernels"});
   v.section("flops", a.flops);
   v("vector_flops", a.vector_flops, {.least = 1, .doc = "fp32 rate outside the matrix engines"});
   v("compute_units", a.compute_units, {.least = 1, .doc = "SMs, CUs or cores"});
   v("clock", a.clock, {.least = 1, .doc = "boost clock"});
+  v("clock_cap", a.clock_cap,
+    {.otherwise = "cluster.gpu.clock", .least = 1, .doc = "the clock is held below it: compute rates fall alike"});
   v("memory", a.memory, {.least = 1, .doc = "device memory that the driver shows"});
   v("memory_bandwidth", a.memory_bandwidth, {.least = 1, .doc = "peak memory bandwidth"});
   v("cache", a.cache, {.least = 1, .doc = "last-level cache"});
-  v("power", a.power, {.least = 0, .doc = "board power limit"});
+  v("power", a.power, {.least = 0, .doc = "board power limit, at which its rates hold"});
+  v("power_cap", a.power_cap,
+    {.otherwise = "cluster.gpu.power",
+     .least = 1,
+     .doc = "the board is held below it: compute rates fall with its fourth root"});
   v("speedup", a.speedup,
     {.otherwise = "1", .least = 1e-6, .most = 1e6, .doc = "of all kernels over what their models say"});
 }
@@ -180,6 +201,11 @@ template <class V> void fields(V& v, Cluster& c) {
   v.section("gpu", c.gpu);
   v.list("network", c.network);
   v.section("host", c.host);
+  v("skew", c.skew,
+    {.otherwise = "0 s",
+     .least = 0,
+     .most = 1,
+     .doc = "a blocking collective waits so long for its last rank on this machine, per doubling of ranks"});
   v("node_power", c.node_power, {.least = 0, .doc = "draw of one node under load"});
   v("node_idle_power", c.node_idle_power,
     {.otherwise = "0.3 * cluster.node_power", .least = 0, .doc = "draw of a node that stands by"});

@@ -18,8 +18,10 @@ class Row {
   Row(const dsl::Record& record, std::string path, dsl::Diagnostics& diagnostics)
       : record_(record), path_(std::move(path)), diagnostics_(diagnostics) {}
 
+  const dsl::Slot* find(const std::string& field) const { return record_.find(path_ + field); }
+
   void error(const std::string& field, const std::string& message, const std::string& hint) const {
-    const dsl::Slot* slot = record_.find(path_ + field);
+    const dsl::Slot* slot = find(field);
     diagnostics_.error(slot ? slot->span : dsl::Span{}, path_ + field + message, hint);
   }
 
@@ -72,6 +74,21 @@ void check_vector(const Row& at, const VectorCalibration& row) {
   at.ascending("widths", row.widths);
 }
 
+/// Times over another table's first message would be those of other sizes: what reads a table comes with it, so that a
+/// calibration that extends another, or a scenario over it, brings all of a table or nothing.
+void check_written_together(const Row& at, const CollectiveCalibration& row) {
+  if (row.table_us.empty()) return;
+  for (const char* field : {"table_ranks", "table_octave"}) {
+    const dsl::Slot *of = at.find(field), *times = at.find("table_us");
+    if (!of || !times || !of->given || !times->given) continue;
+    if (of->span.source->name == times->span.source->name) continue;
+    return at.error(
+        "table_us",
+        fmt::format(" comes without its {}, which {} gives for another table", field, of->span.source->name),
+        fmt::format("both belong to one table: give {} too", field));
+  }
+}
+
 /// Every group's times, message by message.
 void check_times(const Row& at, const CollectiveCalibration& row) {
   const size_t sizes = row.table_us.size() / row.table_ranks.size();
@@ -102,6 +119,7 @@ void check_collective(const Row& at, const CollectiveCalibration& row) {
   check_regions(at, row);
   if (row.table_ranks.empty() && row.table_us.empty()) return;
   at.ascending("table_ranks", row.table_ranks);
+  check_written_together(at, row);
   if (has_table(row)) return check_times(at, row);
   at.error(row.table_us.empty() ? "table_ranks" : "table_us",
            fmt::format(": {} times do not share out among {} groups", row.table_us.size(), row.table_ranks.size()),

@@ -212,10 +212,14 @@ Cost collective_alpha_beta(const Collective& op, const Device& device, const Sha
   return c;
 }
 
-/// One message has one channel pair; to several peers a rank sends as in an all-to-all.
+// One message has one channel pair; to several peers a rank sends as in an all-to-all.
+CollectivePart part_of(const SendRecv& op) {
+  if (op.peers > 1) return CollectivePart::all_to_all;
+  return op.along_rail ? CollectivePart::rail : CollectivePart::send_recv;
+}
+
 static const CollectiveCalibration& message_row(const SendRecv& op, const Device& device) {
-  const CollectivePart part = op.peers > 1 ? CollectivePart::all_to_all : CollectivePart::send_recv;
-  return collective_row(device, tier_index(op, device), part);
+  return collective_row(device, tier_index(op, device), part_of(op));
 }
 
 double message_seconds(const SendRecv& op, dsl::Seconds latency, const Device& device, const Share& share) {

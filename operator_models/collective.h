@@ -28,6 +28,9 @@ double alpha_beta_seconds(const Collective& op, const Path& path, const Device& 
 /// Hops that a smallest message waits for, by the algorithm that has the fewest.
 double least_hops(const Collective& op, const Path& path, const Device& device);
 
+/// The row of a message to one peer, or to several, which is sent as in an all-to-all.
+CollectivePart part_of(const SendRecv& op);
+
 /// Seconds of one message by model alpha-beta, on a tier of that latency. REQUIRES: bytes above zero.
 double message_seconds(const SendRecv& op, dsl::Seconds latency, const Device& device, const Share& share);
 

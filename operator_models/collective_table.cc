@@ -117,7 +117,8 @@ template <class Measured> double measured_message(const SendRecv& op, const Devi
   const dsl::Seconds then = measured_latency(row, tier.latency);
   const double measured_share = share_of_tier(row, tier.bandwidth.value / tier.oversubscription);
   const auto alpha_beta = [&](double m, double) {
-    return message_seconds({.bytes = {m}, .tier = op.tier}, then, device, {.bandwidth = measured_share});
+    return message_seconds({.bytes = {m}, .tier = op.tier, .along_rail = op.along_rail}, then, device,
+                           {.bandwidth = measured_share});
   };
   const auto at = [&](double m) {
     return kMicro * beyond(alpha_beta, sizes, m, 2) * measured(std::clamp(m, sizes.first, sizes.last));
@@ -185,7 +186,7 @@ Cost collective_table(const Collective& op, const Device& device, const Share& s
 }
 
 Cost send_recv_table(const SendRecv& op, const Device& device, const Share& share) {
-  const CollectiveCalibration& row = collective_row(device, tier_index(op, device), CollectivePart::send_recv);
+  const CollectiveCalibration& row = collective_row(device, tier_index(op, device), part_of(op));
   if (op.peers > 1 || op.bytes.value <= 0 || !has_table(row)) return send_recv(op, device, share);
   const double seconds =
       measured_message(op, device, share, sizes_of(row), row, [&](double m) { return table_us(row, 0, m); });
@@ -209,7 +210,7 @@ Cost collective_three_region(const Collective& op, const Device& device, const S
 }
 
 Cost send_recv_three_region(const SendRecv& op, const Device& device, const Share& share) {
-  const CollectiveCalibration& row = collective_row(device, tier_index(op, device), CollectivePart::send_recv);
+  const CollectiveCalibration& row = collective_row(device, tier_index(op, device), part_of(op));
   if (op.peers > 1 || op.bytes.value <= 0 || !has_regions(row)) return send_recv(op, device, share);
   const double seconds =
       measured_message(op, device, share, {}, row, [&](double m) { return region_us(region_of(row, 0), m); });

@@ -108,13 +108,14 @@ Cost gemm_counted(const Gemm& op, const GemmMachine& machine, const char* model)
   c.bytes_written = batch * m * n * op.c_bytes;
   c.bytes_read = batch * (m * k * op.a_bytes + k * n * op.b_bytes) + (op.accumulate ? c.bytes_written : 0);
   c.model = model;
-  c.provenance = machine.exact ? machine.own->provenance : Provenance::assumed;
+  c.provenance = machine.exact && !op.unaligned ? machine.own->provenance : Provenance::assumed;
   c.relative_error = machine.own->relative_error > 0 ? machine.own->relative_error : machine.row->relative_error;
   return c;
 }
 
-double pass_factor(const Gemm& op, const GemmCalibration& row) {
-  return op.pass == GemmPass::dgrad ? row.dgrad : op.pass == GemmPass::wgrad ? row.wgrad : 1;
+double layout_factor(const Gemm& op, const GemmCalibration& row) {
+  const double pass = op.pass == GemmPass::dgrad ? row.dgrad : op.pass == GemmPass::wgrad ? row.wgrad : 1;
+  return op.unaligned ? pass * row.unaligned : pass;
 }
 
 void set_gemm_time(Cost& c, const WaveTime& time, const Gemm& op, const GemmMachine& machine, const Device& device) {
@@ -133,7 +134,7 @@ Cost gemm_roofline(const Gemm& op, const Device& device, const Share& share) {
   WaveTime time;
   time.compute = c.flops / (machine.peak * machine.row->roofline_efficiency * share.compute_units);
   time.memory = (c.bytes_read + c.bytes_written) / machine.bandwidth;
-  time.seconds = std::max(time.compute, time.memory) * pass_factor(op, *machine.row);
+  time.seconds = std::max(time.compute, time.memory) * layout_factor(op, *machine.row);
   set_gemm_time(c, time, op, machine, device);
   return c;
 }

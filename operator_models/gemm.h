@@ -89,8 +89,8 @@ inline double cast_seconds(const Gemm& op, const GemmCalibration& own) {
   return own.cast_base.value + rows * std::max(own.cast_row.value, own.cast.value * static_cast<double>(op.k));
 }
 
-/// Time of this pass over the forward pass's.
-double pass_factor(const Gemm& op, const GemmCalibration& row);
+/// Time of this pass and of its rows over that of the forward pass with aligned rows.
+double layout_factor(const Gemm& op, const GemmCalibration& row);
 
 /// Rounds up as std::ceil does what fits into 63 bits, without a call.
 inline double ceiling(double x) {

@@ -79,7 +79,7 @@ Cost corrected(const Gemm& op, const GemmMachine& machine, const TableFactor& ta
   const double bytes = c.bytes_read + c.bytes_written;
   const double ideal = c.flops / machine.flops + bytes / machine.bandwidth;
   WaveTime time = wave_time(op, machine, bytes);
-  time.seconds = blended(time, ideal, table, *machine.prepared) * pass_factor(op, *machine.row);
+  time.seconds = blended(time, ideal, table, *machine.prepared) * layout_factor(op, *machine.row);
   set_gemm_time(c, time, op, machine, device);
   c.workgroups = time.workgroups;
   c.waves = time.waves;

@@ -121,7 +121,7 @@ Cost gemm_wave(const Gemm& op, const Device& device, const Share& share) {
   Cost c = gemm_counted(op, machine, "wave");
   if (no_work(op)) return c;
   WaveTime time = wave_time(op, machine, c.bytes_read + c.bytes_written);
-  time.seconds = wave_seconds(time, *machine.prepared) * pass_factor(op, *machine.row);
+  time.seconds = wave_seconds(time, *machine.prepared) * layout_factor(op, *machine.row);
   set_gemm_time(c, time, op, machine, device);
   c.workgroups = time.workgroups;
   c.waves = time.waves;

@@ -76,13 +76,15 @@ GemmRow gemm_row(const Calibration& calibration, Precision precision);
 /// Row `name`, else row "default", else the defaults of the struct (whose provenance is "assumed").
 const VectorCalibration& vector_row(const Calibration& calibration, const std::string& name);
 const AttentionCalibration& attention_row(const Calibration& calibration, const std::string& kernel);
-/// Rows of a collective on a tier: the kinds of collectives, in their order, and two more.
-enum class CollectivePart { all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, in_switch, send_recv };
+/// Rows of a collective on a tier: the kinds of collectives, in their order, and three more.
+enum class CollectivePart { all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, in_switch, send_recv, rail };
 inline constexpr std::array kCollectivePartNames{"all-reduce", "all-gather", "reduce-scatter", "all-to-all",
-                                                 "broadcast",  "in-switch",  "send-recv"};
+                                                 "broadcast",  "in-switch",  "send-recv",      "rail"};
 inline const char* name(CollectivePart p) { return kCollectivePartNames[static_cast<size_t>(p)]; }
 inline CollectivePart part_of(CollectiveKind k) { return static_cast<CollectivePart>(k); }
-/// Row "TIER-PART", else "TIER", else "default", else the defaults of the struct; looked up once per device.
+inline bool is_message(CollectivePart p) { return p == CollectivePart::send_recv || p == CollectivePart::rail; }
+/// Row "TIER-PART" (of a rail else "TIER-send-recv"), else "TIER", else "default", else the defaults of the struct;
+/// looked up once per device.
 /// REQUIRES: tier < number of tiers.
 const CollectiveCalibration& collective_row(const Device& device, size_t tier, CollectivePart part);
 

@@ -27,6 +27,7 @@ struct Gemm {
   double a_bytes = 2, b_bytes = 2, c_bytes = 2;  // per element
   GemmPass pass = GemmPass::forward;
   bool accumulate = false;  // C is read as well (weight gradients into a main gradient)
+  bool unaligned = false;   // a row of A, B or C is no multiple of 16 bytes: loads are narrow
 };
 
 /// Fused (flash) attention of `batch` sequences: softmax(QK^T)V without writing the scores.
@@ -109,11 +110,12 @@ struct Collective {
 };
 
 /// One message between neighbours of a pipeline, or what is dealt to several `peers`; `tier` is the network tier it
-/// crosses.
+/// crosses, `along_rail`: between GPUs at the same place of their nodes, whose network adapters share a switch.
 struct SendRecv {
   dsl::Bytes bytes;
   int64_t tier = 0;
   int64_t peers = 1;
+  bool along_rail = false;
 };
 
 /// Bytes between a GPU and the memory of its host.

@@ -60,11 +60,12 @@ const GemmCalibration* named_row(const Calibration& calibration, Precision preci
 
 Rate matrix_peak(const hw_profiles::Accelerator& gpu, Precision precision) {
   // A tf32 GEMM without a tf32 unit runs in fp32, not at the 16-bit rate.
+  const double share = hw_profiles::compute_share(gpu);
   for (Precision p : line_of(precision)) {
     if (precision == Precision::tf32 && (p == Precision::bf16 || p == Precision::fp16)) continue;
-    if (auto peak = gpu.flops.at(p)) return {*peak, p == precision};
+    if (auto peak = gpu.flops.at(p)) return {*peak * share, p == precision};
   }
-  return {gpu.vector_flops, false};
+  return {gpu.vector_flops * share, false};
 }
 
 GemmRow gemm_row(const Calibration& calibration, Precision precision) {
@@ -89,7 +90,10 @@ const CollectiveCalibration& collective_row(const Device& device, size_t tier, C
   assert(tier < device.network->size());
   const auto look_up = [&]() -> const CollectiveCalibration& {
     const std::string& name = (*device.network)[tier].name;
-    return row_of(device.calibration->collective, {name + "-" + operator_models::name(part), name, "default"});
+    const auto row = [&](CollectivePart p) { return name + "-" + operator_models::name(p); };
+    if (part == CollectivePart::rail)
+      return row_of(device.calibration->collective, {row(part), row(CollectivePart::send_recv), name, "default"});
+    return row_of(device.calibration->collective, {row(part), name, "default"});
   };
   if (tier >= CollectiveRows::kTiers) return look_up();
   // Threads that meet here write the same pointer.

@@ -36,7 +36,8 @@ Cost vector_kernel(const Vector& op, const Device& device, const Share& share) {
   if (op.read.value + op.written.value > 0 || op.elements > 0) {
     c = streaming(op.read, op.written, efficiency(row, op.width, op.backward), device, share);
     c.flops = op.elements * op.flops_per_element;
-    dsl::Seconds compute = dsl::Flops{c.flops} / (device.gpu->vector_flops * share.compute_units);
+    const auto rate = device.gpu->vector_flops * hw_profiles::compute_share(*device.gpu);
+    dsl::Seconds compute = dsl::Flops{c.flops} / (rate * share.compute_units);
     dsl::Seconds traffic = c.seconds - c.launch;
     if (compute > traffic) c.bound = compute > c.launch ? Bound::compute : Bound::launch;
     c.seconds = c.launch + device.slowdown * std::max(compute, traffic);

@@ -46,6 +46,12 @@ while IFS= read -r place; do
   complain "$place: a path of one machine"
 done < <(files . | tr '\n' '\0' | xargs -0 grep -nIE '(^|[^[:alnum:]_.}*-])/(work|home|Users)/[[:alnum:].]' /dev/null | cut -c 1-120 || true)
 
+# In C++20 only the outermost temporary of a range lives as long as the loop: one of which an element is taken, or whose
+# method is called, does not.
+while IFS= read -r place; do
+  complain "$place: the loop is over a part of a temporary: name it first"
+done < <(sources | tr '\n' '\0' | xargs -0 grep -nE 'for \(.* : [A-Za-z_:]+\(([^()]|\([^()]*\))*\)(\[|\.[a-z_]+\()' /dev/null | cut -c 1-120 || true)
+
 # Names are for people: no pass or study knows an operator, a weight or a kept tensor by its name, but by its role
 # (planner/workload/role.h). Searched: comparisons with literals of a sublayer's names, and prefixes of any name.
 while IFS= read -r place; do

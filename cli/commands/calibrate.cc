@@ -9,6 +9,7 @@
 #include "cli/commands/flags.h"
 #include "cli/commands/kit.h"
 #include "cli/commands/machine.h"
+#include "cli/commands/runs.h"
 #include "cli/pages/calibrate_report.h"
 #include "dsl/where.h"
 #include "operator_models/calibrate/holdout.h"
@@ -41,6 +42,9 @@ constexpr std::array kOwn{
         {"--within", "EXPR", "errors count only the rows for which the expression holds", Takes::text}),
     flag<&CalibrateFlags::fit>(
         {"--fit", "PATH", "steps: fit this parameter, and no other that is not named; repeatable", Takes::repeated}),
+    flag<&CalibrateFlags::write>(
+        {"--write", "DIR", "steps: what was fitted as files of a catalogue folder, for --catalog", Takes::text}),
+    by_flag<&CalibrateFlags::by>(),
     flag<&CalibrateFlags::where>({"--where", "EXPR", "only the rows for which the expression holds", Takes::text}),
     flag<&CalibrateFlags::cluster>(
         {"--cluster", "NAME", "catalogue name of the cluster, which the input does not say", Takes::text}),
@@ -193,8 +197,8 @@ int run_calibrate(const CalibrateFlags& options, Streams& streams) {
   if (!kind)
     return refuse(streams,
                   fmt::format("unknown kind '{}' (expected one of {})", options.common.inputs[0], kind_names()));
-  if (!options.scenario.set.empty() || !options.fit.empty())
-    return refuse(streams, "--set and --fit are of steps alone");
+  if (!options.scenario.set.empty() || !options.fit.empty() || !options.by.empty() || !options.write.empty())
+    return refuse(streams, "--set, --fit, --by and --write are of steps alone");
   Session session;
   open_catalog(session, options.common.catalog);
   const auto start = std::chrono::steady_clock::now();

@@ -15,6 +15,8 @@ struct CalibrateFlags {
   std::string kit;                      // folder for the measurement scripts
   std::string base;                     // rows of the base iteration (model baseline)
   std::string within, where;            // rows whose errors count; rows at all
+  std::vector<std::string> by;          // steps: columns that make the groups
+  std::string write;                    // steps: catalogue folder for what was fitted
   std::vector<std::string> fit;         // steps: parameters to fit; empty: those that the rows determine
 };
 

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <map>
 
+#include "cli/commands/new_files.h"
 #include "cli/commands/runs.h"
 #include "cli/pages/calibrate_report.h"
 #include "cli/pages/calibrate_steps_report.h"
@@ -32,7 +33,7 @@ std::vector<planner::Run> read_all(const CalibrateFlags& options, Streams& strea
   int64_t outliers = 0;
   for (size_t i = 1; i < options.common.inputs.size(); ++i) {
     SelectedRuns some =
-        read_selected_runs(options.common.inputs[i], options.where, Outliers::left_out, streams, session);
+        read_selected_runs(options.common.inputs[i], {options.where, options.by, Outliers::left_out}, streams, session);
     outliers += some.outliers;
     for (planner::Run& run : some.runs) all.push_back(std::move(run));
   }
@@ -81,6 +82,12 @@ void warn(const planner::StepsFit& fit, std::vector<std::string>& warnings) {
   if (fit.numbers.empty()) warnings.emplace_back("the rows determine no number: everything stays as shipped");
 }
 
+void write_files(const FittedSteps& steps, const std::string& directory, Session& session) {
+  std::vector<NewFile> files;
+  for (auto& [name, text] : steps_files(steps)) files.push_back({std::move(name), std::move(text)});
+  write_new_files(directory, files, session.diagnostics);
+}
+
 }  // namespace
 
 int run_calibrate_steps(const CalibrateFlags& options, Streams& streams) {
@@ -103,6 +110,8 @@ int run_calibrate_steps(const CalibrateFlags& options, Streams& streams) {
   steps.fit = planner::fit_steps(problem, options.fit, session.diagnostics);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   warn(steps.fit, steps.warnings);
+  if (!options.write.empty()) write_files(steps, options.write, session);
+  if (int status = report_diagnostics(options.common, streams, session)) return status;
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   if (options.common.timing)
     streams.err << fmt::format("timing: {} rows {:.1f} ms\n", problem.rows().size(), took.count());

@@ -4,7 +4,7 @@
 #include "cli/input/catalogue.h"
 #include "cli/pages/diagnostics_report.h"
 #include "planner/plan/goals.h"
-#include "planner/plan/plan.h"
+#include "planner/plan/relief.h"
 #include "planner/resolve/read.h"
 #include "planner/resolve/roadmap_read.h"
 
@@ -21,7 +21,7 @@ void check_scenario(const dsl::Source& source, Session& session) {
   auto loaded =
       planner::read_scenario(source, {}, session.catalog, session.sources, session.diagnostics, {.pick_first = true});
   if (!loaded) return;
-  planner::Plan plan = planner::make_plan(loaded->scenario);
+  planner::Plan plan = planner::make_advised_plan(loaded->scenario);
   planner::check_goals(plan, *loaded, session.diagnostics);
   dsl::Diagnostics told;  // by the reading above
   const auto open = planner::read_open_scenario(source, {}, session.catalog, session.sources, told);

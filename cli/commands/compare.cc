@@ -7,6 +7,7 @@
 #include "cli/commands/pick.h"
 #include "cli/pages/compare_report.h"
 #include "planner/plan/goals.h"
+#include "planner/plan/relief.h"
 
 namespace cli {
 namespace {
@@ -32,7 +33,7 @@ int read_side(const std::string& input, const CompareFlags& options, Streams& st
   return with_picked(one, options.scenario, streams, [&](const ScenarioFlags& picked, Streams& from) {
     side.loaded = load_one_length(one, picked, "compare", from, side.session);
     if (!side.loaded) return int{kDone};
-    side.plan = planner::make_plan(side.loaded->scenario);
+    side.plan = planner::make_advised_plan(side.loaded->scenario);
     planner::check_goals(side.plan, *side.loaded, side.session.diagnostics);
     return int{kDone};
   });

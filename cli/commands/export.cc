@@ -5,7 +5,7 @@
 #include "cli/commands/flags.h"
 #include "cli/commands/pick.h"
 #include "planner/export/export.h"
-#include "planner/plan/plan.h"
+#include "planner/plan/relief.h"
 
 namespace cli {
 namespace {
@@ -52,7 +52,7 @@ int run_one_export(const ExportFlags& options, Streams& streams) {
   Session session;
   auto loaded = load_one_length(options.common, options.scenario, "export", streams, session);
   if (!loaded) return report_diagnostics(options.common, streams, session);
-  const planner::Plan plan = planner::make_plan(loaded->scenario);
+  const planner::Plan plan = planner::make_advised_plan(loaded->scenario);
   for (const planner::Violation& v : plan.violations)
     streams.err << "not feasible: " << v.rule << ": " << v.message << "\n";
   std::optional<planner::Export> result;

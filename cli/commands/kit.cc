@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
+
+#include "cli/commands/new_files.h"
 
 namespace cli {
 namespace {
@@ -15,30 +16,6 @@ struct KitTable {
 };
 constexpr KitTable kTables[] = {
     {"gemm", "gemm.csv"}, {"attention", "attention.csv"}, {"vector", "vector.csv"}, {"collective", "collective.csv"}};
-
-bool make_directory(const fs::path& directory, dsl::Diagnostics& diagnostics) {
-  std::error_code error;
-  fs::create_directories(directory, error);
-  if (!error && fs::is_directory(directory, error)) return true;
-  const std::string why = error ? error.message() : "it is a file";
-  diagnostics.error({}, fmt::format("cannot make the directory '{}': {}", directory.string(), why));
-  return false;
-}
-
-/// What stands in the way is named before anything is written.
-void check_free(const fs::path& directory, dsl::Diagnostics& diagnostics) {
-  std::error_code error;
-  for (const KitFile& file : kit_files())
-    if (const fs::path path = directory / file.name; fs::exists(fs::symlink_status(path, error)))
-      diagnostics.error({}, fmt::format("'{}' is there already", path.string()),
-                        "give a new directory, or remove the file");
-}
-
-void write_file(const fs::path& path, std::string_view text, dsl::Diagnostics& diagnostics) {
-  std::ofstream out(path, std::ios::binary);
-  if (out.write(text.data(), static_cast<std::streamsize>(text.size())).flush()) return;
-  diagnostics.error({}, fmt::format("cannot write '{}'", path.string()));
-}
 
 void print_commands(const std::string& directory, std::ostream& out) {
   out << fmt::format("The measurement kit is in {} (README.md says what it does).\n\n", directory);
@@ -54,12 +31,10 @@ void print_commands(const std::string& directory, std::ostream& out) {
 }  // namespace
 
 int write_kit(const std::string& directory, Streams& streams, Session& session) {
-  dsl::Diagnostics& diagnostics = session.diagnostics;
-  if (!make_directory(directory, diagnostics)) return kInvalidInput;
-  check_free(directory, diagnostics);
-  if (diagnostics.has_errors()) return kInvalidInput;
-  for (const KitFile& file : kit_files()) write_file(fs::path(directory) / file.name, file.text, diagnostics);
-  if (diagnostics.has_errors()) return kInvalidInput;
+  std::vector<NewFile> files;
+  for (const KitFile& file : kit_files()) files.push_back({std::string(file.name), std::string(file.text)});
+  write_new_files(directory, files, session.diagnostics);
+  if (session.diagnostics.has_errors()) return kInvalidInput;
   print_commands(directory, streams.out);
   return kDone;
 }

@@ -4,12 +4,14 @@
 
 #include "cli/commands/flags.h"
 #include "cli/commands/pick.h"
+#include "cli/commands/reread.h"
 #include "cli/commands/stopwatch.h"
 #include "cli/pages/fitted_report.h"
 #include "cli/pages/plan_report.h"
 #include "cli/pages/provenance.h"
 #include "cli/pages/timeline.h"
 #include "planner/plan/goals.h"
+#include "planner/plan/relief.h"
 #include "planner/plan/timeline.h"
 
 namespace cli {
@@ -47,14 +49,17 @@ int run_one_plan(const PlanFlags& options, Streams& streams) {
                     : load_one_length(options.common, options.scenario, "--timeline", streams, session);
   if (!loaded) return report_diagnostics(options.common, streams, session);
   watch.mark("read");
-  planner::Plan plan = planner::make_plan(loaded->scenario);
+  planner::Plan plan = planner::make_advised_plan(loaded->scenario);
   watch.mark("plan");
   planner::check_goals(plan, *loaded, session.diagnostics);
   warn_of_assumed(plan, loaded->scenario, session.diagnostics);
   warn_of_reach(plan, session.diagnostics);
+  const std::vector<planner::Unwritten> unwritten = planner::unwritten_fields(
+      *loaded, plan, dsl::catalog_names(session.catalog, "software"), reread(options.scenario, session));
+  watch.mark("alternatives");
   write_timeline(options, loaded->scenario, session);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
-  int status = print(plan_report(*loaded, plan), options.common, streams, "plan");
+  int status = print(plan_report(*loaded, plan, unwritten), options.common, streams, "plan");
   watch.mark("print");
   return status == kDone && !plan.feasible ? int{kNotFeasible} : status;
 }

@@ -21,7 +21,7 @@ planner::Reread reread(const ScenarioFlags& flags, Session& session) {
   return [&flags, &session](const planner::Sets& sets) {
     dsl::Diagnostics unasked;
     return planner::read_scenario(session.sources.front(), overrides(flags, sets), session.catalog, session.sources,
-                                  unasked);
+                                  unasked, {.pick_first = flags.pick == "first"});
   };
 }
 

@@ -1,11 +1,37 @@
 #include "cli/commands/runs.h"
 
 #include "dsl/node.h"
+#include "dsl/similar.h"
 #include "dsl/where.h"
+#include "planner/studies/runs/row_scenario.h"
 
 namespace cli {
 
-SelectedRuns read_selected_runs(const std::string& path, const std::string& where, Outliers outliers, Streams& streams,
+namespace {
+
+constexpr const char* kGeneration = "generation";  // of the accelerator: what no table needs to say
+
+/// "nemo H100-SXM-80GB": the cells of --by. An unknown column is diagnosed.
+void group_by(const std::vector<std::string>& columns, const dsl::CsvTable& table, std::vector<planner::Run>& runs,
+              Session& session) {
+  if (columns.empty()) return;
+  for (planner::Run& run : runs) run.group.clear();
+  for (const std::string& name : columns) {
+    const auto column = table.column(name);
+    if (!column && name != kGeneration) {
+      std::vector<std::string> known = table.names();
+      known.emplace_back(kGeneration);
+      return session.diagnostics.error({}, "--by: no column '" + name + "'", dsl::did_you_mean(name, known));
+    }
+    for (planner::Run& run : runs)
+      run.group += (run.group.empty() ? "" : " ") +
+                   (column ? table.rows[run.row][*column].text : planner::generation_of(run.config, session.catalog));
+  }
+}
+
+}  // namespace
+
+SelectedRuns read_selected_runs(const std::string& path, const RunSelection& selection, Streams& streams,
                                 Session& session) {
   const dsl::Source* source = read_input(path, streams, session);
   if (!source) return {};
@@ -16,9 +42,11 @@ SelectedRuns read_selected_runs(const std::string& path, const std::string& wher
   const dsl::CsvTable table = dsl::read_csv(*source, session.diagnostics);
   std::vector<planner::Run> runs = planner::read_runs(table, session.diagnostics);
   if (session.diagnostics.has_errors()) return {};
+  group_by(selection.by, table, runs, session);
+  const std::string& where = selection.where;
   const dsl::Source& condition = session.sources.emplace_back(dsl::Source{"--where", where, ""});
   const auto why = table.column("outlier");
-  const bool drops = outliers == Outliers::left_out && why && where.find("outlier") == std::string::npos;
+  const bool drops = selection.outliers == Outliers::left_out && why && where.find("outlier") == std::string::npos;
   SelectedRuns out;
   for (size_t row : dsl::select_rows(table, condition, session.diagnostics)) {
     if (drops && !table.rows[row][*why].text.empty()) ++out.outliers;

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "cli/args/flag.h"
 #include "cli/input/session.h"
 #include "planner/studies/runs/run.h"
 
@@ -15,10 +16,22 @@ struct SelectedRuns {
 
 enum class Outliers { kept, left_out };
 
-/// The rows of the table for which `where` (--where) holds. Outliers left out: those whose column `outlier` says why,
-/// unless
-/// --where speaks of that column itself. At most 1 MiB. Nothing after a diagnosed mistake.
-SelectedRuns read_selected_runs(const std::string& path, const std::string& where, Outliers outliers, Streams& streams,
+/// Which rows of a table, and what groups them.
+struct RunSelection {
+  const std::string& where;            // --where; empty: all
+  const std::vector<std::string>& by;  // --by: rows alike in these columns are a group; empty: the column `group`
+  Outliers outliers = Outliers::kept;
+};
+
+/// Outliers left out: those whose column `outlier` says why, unless --where speaks of that column itself. At most
+/// 1 MiB. Nothing after a diagnosed mistake.
+SelectedRuns read_selected_runs(const std::string& path, const RunSelection& selection, Streams& streams,
                                 Session& session);
+
+/// Whatever reads runs has this flag.
+template <auto member> constexpr auto by_flag() {
+  return flag<member>(
+      {"--by", "A,B", "groups are rows alike in these columns, not those of the column `group`", Takes::list});
+}
 
 }  // namespace cli

@@ -17,6 +17,7 @@ std::string wrong_flag(const ValidateFlags& options) {
   for (const std::string& file : options.common.inputs)
     if (!is_scenario(file)) return fmt::format("'{}' is no scenario: studies stand alone", file);
   if (!options.where.empty()) return "--where selects measured runs, and a study has none";
+  if (!options.by.empty()) return "--by groups measured runs, and a study has none";
   return options.max_mape ? "--max-mape is of measured runs, and a study has none" : "";
 }
 

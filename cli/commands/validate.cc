@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::array kOwn{
     flag<&ValidateFlags::where>({"--where", "EXPR", "only the rows for which the expression holds", Takes::text}),
+    by_flag<&ValidateFlags::by>(),
     flag<&ValidateFlags::max_mape>({"--max-mape", "X", "exit status 4 if the mean error is above X", Takes::number}),
 };
 constexpr auto kFlags = data_flags(kOwn);
@@ -74,7 +75,7 @@ int run_validate(const ValidateFlags& options, Streams& streams) {
   Session session;
   open_catalog(session, options.common.catalog);
   std::vector<planner::Run> runs =
-      read_selected_runs(options.common.inputs.at(0), options.where, Outliers::kept, streams, session).runs;
+      read_selected_runs(options.common.inputs.at(0), {options.where, options.by}, streams, session).runs;
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   auto start = std::chrono::steady_clock::now();
   std::vector<dsl::Override> overrides = set_overrides(options.scenario);

@@ -10,6 +10,7 @@ struct ValidateFlags {
   CommonFlags common;
   ScenarioFlags scenario;
   std::string where;               // over the columns of the table
+  std::vector<std::string> by;     // columns that make the groups
   std::optional<double> max_mape;  // a fraction
 };
 

@@ -8,6 +8,7 @@
 
 #include "cli/pages/calibrate_report.h"
 #include "dsl/write_fields.h"
+#include "planner/scenario/vocabulary.h"
 
 namespace cli {
 namespace {
@@ -85,6 +86,15 @@ std::string steps_fragments(const FittedSteps& steps) {
   for (const Fragment& f : fragments(steps))
     out +=
         fmt::format("{}# {} {}\n{}", out.empty() ? "" : "\n", planner::name(f.owner), f.name, dsl::write_yaml(f.node));
+  return out;
+}
+
+std::vector<std::pair<std::string, std::string>> steps_files(const FittedSteps& steps) {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const Fragment& f : fragments(steps)) {
+    const std::string folder = planner::vocabulary().folder_of(planner::name(f.owner));
+    out.emplace_back(folder + "/" + f.name + ".yaml", fmt::format("extends: {}\n{}", f.name, dsl::write_yaml(f.node)));
+  }
   return out;
 }
 

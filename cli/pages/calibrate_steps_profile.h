@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/report/data.h"
@@ -21,6 +22,8 @@ struct FittedSteps {
 Data steps_profile(const FittedSteps& steps);
 /// A piece of YAML for each file that holds a fitted number, under a comment that names it.
 std::string steps_fragments(const FittedSteps& steps);
+/// The pieces as files of a catalogue folder, each on top of the entry of its name: {"software/nemo.yaml", text}.
+std::vector<std::pair<std::string, std::string>> steps_files(const FittedSteps& steps);
 
 /// Four digits with a unit.
 std::string number_text(double value, dsl::Dim dim);

@@ -5,6 +5,7 @@
 #include "cli/pages/fitted_report.h"
 #include "cli/pages/lengths_report.h"
 #include "cli/pages/plan_text.h"
+#include "planner/plan/uncertainty.h"
 
 namespace cli {
 namespace {
@@ -141,16 +142,41 @@ Data recipe(const std::vector<planner::RecipeField>& fields) {
   return list;
 }
 
+/// What the interval of the step rests on.
+Data accuracy(const planner::Scenario& s) {
+  const planner::Compared* compared = planner::compared_with(s);
+  if (!compared) return {};
+  return Data::Object{{"generation", s.cluster.gpu.generation},
+                      {"kind", planner::kJobKinds[static_cast<size_t>(planner::job_kind(s))]},
+                      {"runs", compared->runs},
+                      {"relative_error", compared->relative_error}};
+}
+
+Data unwritten_data(const std::vector<planner::Unwritten>& fields) {
+  Data::List list;
+  for (const planner::Unwritten& f : fields) {
+    Data::List alternatives;
+    for (const planner::Alternative& a : f.alternatives)
+      alternatives.push_back(Data::Object{
+          {"value", a.value}, {"feasible", a.feasible}, {"step_seconds", a.seconds}, {"peak_bytes", a.peak_bytes}});
+    list.push_back(Data::Object{{"field", f.field}, {"value", f.value}, {"alternatives", std::move(alternatives)}});
+  }
+  return list;
+}
+
 }  // namespace
 
 Data scenario_data(const dsl::Record& record) { return node_data(dsl::resolved(record), "", record); }
 
-Report plan_report(const planner::LoadedScenario& loaded, const Plan& plan) {
-  Report report{.format = "trainplan.plan/1", .document = {}, .key = "", .table = {}, .text = plan_text(loaded, plan)};
+Report plan_report(const planner::LoadedScenario& loaded, const Plan& plan,
+                   const std::vector<planner::Unwritten>& unwritten) {
+  Report report{
+      .format = "trainplan.plan/1", .document = {}, .key = "", .table = {}, .text = plan_text(loaded, plan, unwritten)};
   report.document = {{"scenario", scenario_data(loaded.record)},
                      {"feasible", plan.feasible},
                      {"violations", violations(plan)},
                      {"step", or_null(plan.step, step)},
+                     {"accuracy", accuracy(loaded.scenario)},
                      {"breakdown", or_null(plan.breakdown, breakdown)},
                      {"communication", communication(plan.communication)},
                      {"throughput", or_null(plan.throughput, throughput)},
@@ -158,6 +184,7 @@ Report plan_report(const planner::LoadedScenario& loaded, const Plan& plan) {
                      {"cost", or_null(plan.cost, cost)}};
   if (!loaded.recipe.empty()) report.document.push_back({"recipe", recipe(loaded.recipe)});
   if (!plan.fitted.empty()) report.document.push_back({"fitted", fitted_data(plan)});
+  if (!unwritten.empty()) report.document.push_back({"unwritten", unwritten_data(unwritten)});
   add_lengths(loaded.scenario.lengths, report);
   return report;
 }

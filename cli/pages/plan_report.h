@@ -3,14 +3,17 @@
 
 #include "cli/report/report.h"
 #include "planner/plan/plan.h"
+#include "planner/studies/whatif/unwritten.h"
 
 namespace cli {
 
 /// Keys, order and nulls: docs/output.md.
-Report plan_report(const planner::LoadedScenario& loaded, const planner::Plan& plan);
+/// `unwritten`: what nobody wrote and the plan hangs on.
+Report plan_report(const planner::LoadedScenario& loaded, const planner::Plan& plan,
+                   const std::vector<planner::Unwritten>& unwritten = {});
 
 /// The resolved scenario as JSON data: numbers and booleans as such, quantities, words and names as
-/// strings. Saved as a file and planned again it gives the same bytes.
+/// strings. Saved as a file and planned again it gives the same bytes, `unwritten` aside: it writes all.
 Data scenario_data(const dsl::Record& record);
 
 }  // namespace cli

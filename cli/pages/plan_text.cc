@@ -17,6 +17,7 @@
 #include "cli/pages/fitted_report.h"
 #include "cli/pages/lengths_report.h"
 #include "cli/pages/provenance.h"
+#include "planner/plan/uncertainty.h"
 #include "planner/workload/partition.h"
 
 namespace cli {
@@ -27,7 +28,9 @@ using planner::Plan;
 using planner::Scenario;
 using planner::StageMemory;
 
-constexpr double kBar = 40;  // characters of a bar for the whole step
+constexpr size_t kMostAlternatives = 4;  // of a field, all shown
+constexpr double kMostAssumed = 0.5;     // of the operators' time
+constexpr double kBar = 40;              // characters of a bar for the whole step
 
 std::string text(double x, Unit unit) { return figure(x, unit); }
 std::string text(const std::optional<double>& x, Unit unit) { return figure(x, unit); }
@@ -40,6 +43,15 @@ std::string headline(const Scenario& s, const Plan& plan) {
   if (plan.step) line += ": " + text(plan.step->seconds, Unit::seconds) + " per step";
   if (plan.throughput) line += ", MFU " + text(plan.throughput->mfu, Unit::fraction);
   return line;
+}
+
+/// "" or what must be read before any figure.
+std::string caution(const Plan& plan) {
+  const double assumed = provenance_shares(plan)[operator_models::name(operator_models::Provenance::assumed)];
+  if (assumed <= kMostAssumed) return "";
+  return fmt::format(
+      "More than half is assumed: {} of the operators' time rests on figures that nobody measured or published.",
+      text(assumed, Unit::fraction));
 }
 
 /// "tp 8 x pp 8 x dp 8, interleave 2, 24 microbatches of 1, sequence parallel, recompute selective".
@@ -90,6 +102,20 @@ std::string recipe_line(const planner::Software& software, const planner::Recipe
   return fmt::format("{} {}: {} = {} ({})", software.name, software.release, f.field, f.value, f.source);
 }
 
+/// "25 measured runs of nemo on hopper (dense): one standard error 2.2 %".
+std::string accuracy_line(const Scenario& s) {
+  const std::string software = or_unnamed(s.software.name, "this software profile");
+  const std::string generation = or_unnamed(s.cluster.gpu.generation, s.cluster.gpu.name.c_str());
+  const planner::Compared* compared = planner::compared_with(s);
+  const char* kind = planner::kJobKinds[static_cast<size_t>(planner::job_kind(s))];
+  if (!compared)
+    return fmt::format("no measured run of {} on {} ({}) was compared: the interval is what its parts say", software,
+                       generation, kind);
+  return fmt::format("{} measured {} of {} on {} ({}): one standard error {}", compared->runs,
+                     compared->runs == 1 ? "run" : "runs", software, generation, kind,
+                     text(compared->relative_error, Unit::fraction));
+}
+
 Table summary(const LoadedScenario& loaded, const Plan& plan) {
   const Scenario& s = loaded.scenario;
   Table table{.columns = {{.name = "figure"}, {.name = "value"}}, .header = false};
@@ -102,6 +128,7 @@ Table summary(const LoadedScenario& loaded, const Plan& plan) {
     add("step time",
         fmt::format("{} (10th to 90th percentile: {} to {})", text(plan.step->seconds, Unit::seconds),
                     text(plan.step->low_seconds, Unit::seconds), text(plan.step->high_seconds, Unit::seconds)));
+  if (plan.step && plan.fitted.empty()) add("compared with", accuracy_line(s));
   for (const planner::FittedUse& use : plan.fitted)
     if (use.analytical_seconds)
       add("step model", fmt::format("{}; the analytical step takes {}", use.model->name,
@@ -231,6 +258,7 @@ Table run_cost(const planner::RunCost& c, const hw_profiles::Cluster& cluster) {
 /// Fields of the job and the layout that nobody wrote, and what is unknown without them.
 std::string assumptions(const LoadedScenario& loaded) {
   std::string line;
+  if (loaded.software_assumed) line = "Assumed, not written: software " + loaded.scenario.software.name;
   for (const auto& [path, slot] : loaded.record.slots) {
     bool shown = path.starts_with("job.") || path.starts_with("parallelism.");
     std::string value = dsl::to_text(slot.value);
@@ -246,6 +274,34 @@ std::string assumptions(const LoadedScenario& loaded) {
   return line;
 }
 
+/// "recompute", "software" of software.use.
+std::string short_name(const std::string& field) {
+  const size_t dot = field.find('.');
+  return field.ends_with(".use") ? field.substr(0, dot) : field.substr(dot + 1);
+}
+
+/// Of many alternatives the fastest and the slowest are shown.
+Table alternatives(const Plan& plan, const std::vector<planner::Unwritten>& unwritten) {
+  Table table{.title = "Not written, and the plan hangs on it",
+              .columns = {{.name = "field"},
+                          {.name = "taken"},
+                          {.name = "with"},
+                          {.name = "seconds", .unit = Unit::seconds, .heading = "step"},
+                          {.name = "slower", .heading = " "},
+                          {.name = "peak_bytes", .unit = Unit::memory, .heading = "memory"},
+                          {.name = "feasible", .heading = " "}},
+              .note = false};
+  for (const planner::Unwritten& f : unwritten)
+    for (size_t i = 0; i < f.alternatives.size(); ++i) {
+      if (f.alternatives.size() > kMostAlternatives && i > 0 && i + 1 < f.alternatives.size()) continue;
+      const planner::Alternative& a = f.alternatives[i];
+      table.rows.push_back({short_name(f.field), f.value, a.value, a.seconds,
+                            fmt::format("{:+.1f} %", (a.seconds / plan.step->seconds - 1) * 100), a.peak_bytes,
+                            a.feasible ? "" : "not feasible"});
+    }
+  return table;
+}
+
 }  // namespace
 
 std::string scenario_title(const Scenario& s) {
@@ -253,8 +309,11 @@ std::string scenario_title(const Scenario& s) {
                      or_unnamed(s.cluster.gpu.name, "GPU"));
 }
 
-std::vector<Block> plan_text(const LoadedScenario& loaded, const Plan& plan) {
-  std::vector<Block> blocks{headline(loaded.scenario, plan), summary(loaded, plan)};
+std::vector<Block> plan_text(const LoadedScenario& loaded, const Plan& plan,
+                             const std::vector<planner::Unwritten>& unwritten) {
+  std::vector<Block> blocks{headline(loaded.scenario, plan)};
+  if (std::string line = caution(plan); !line.empty()) blocks.emplace_back(std::move(line));
+  blocks.emplace_back(summary(loaded, plan));
   if (!plan.violations.empty()) blocks.push_back(violations(plan));
   if (!plan.fitted.empty()) blocks.push_back(fitted_table(plan));
   if (plan.breakdown) blocks.push_back(breakdown(*plan.breakdown));
@@ -262,6 +321,7 @@ std::vector<Block> plan_text(const LoadedScenario& loaded, const Plan& plan) {
   if (plan.memory) blocks.push_back(memory(*plan.memory));
   if (plan.cost) blocks.push_back(run_cost(*plan.cost, loaded.scenario.cluster));
   if (std::string line = assumptions(loaded); !line.empty()) blocks.push_back(line);
+  if (!unwritten.empty()) blocks.push_back(alternatives(plan, unwritten));
   return blocks;
 }
 

@@ -5,6 +5,7 @@
 
 #include "cli/report/report.h"
 #include "planner/plan/plan.h"
+#include "planner/studies/whatif/unwritten.h"
 
 namespace cli {
 
@@ -12,6 +13,7 @@ namespace cli {
 std::string scenario_title(const planner::Scenario& scenario);
 
 /// The blocks of the page.
-std::vector<Block> plan_text(const planner::LoadedScenario& loaded, const planner::Plan& plan);
+std::vector<Block> plan_text(const planner::LoadedScenario& loaded, const planner::Plan& plan,
+                             const std::vector<planner::Unwritten>& unwritten = {});
 
 }  // namespace cli

@@ -97,13 +97,25 @@ Data::Object figure_members(const Figures& f) {
           {"mean_group_mape", f.mean_group_mape}};
 }
 
-Data groups(const planner::Score& score) {
+Data groups(const std::vector<planner::GroupFigures>& groups, const char* name) {
   Data::List out;
-  for (const planner::GroupFigures& g : score.groups) {
-    Data::Object members{{"group", g.group}};
+  for (const planner::GroupFigures& g : groups) {
+    Data::Object members{{name, g.group}};
     for (Member& m : figure_members(g.figures)) members.push_back(std::move(m));
     out.push_back(std::move(members));
   }
+  return out;
+}
+
+Data families(const planner::Score& score) {
+  Data::List out;
+  for (const planner::FamilyFigures& f : score.families)
+    out.push_back(Data::Object{{"software", f.software},
+                               {"generation", f.generation},
+                               {"kind", f.kind},
+                               {"runs", f.runs},
+                               {"relative_error", f.relative_error},
+                               {"operators", f.operators}});
   return out;
 }
 
@@ -134,6 +146,18 @@ Table group_table(const planner::Score& score) {
     const Figures& f = g.figures;
     t.rows.push_back({g.group, f.rows, f.predicted, f.skipped, f.mape, f.bias, f.max_ape, f.median_ape, f.memory_mape});
   }
+  return t;
+}
+
+Table class_table(const planner::Score& score) {
+  Table t{.title = "Classes: kinds of jobs, generations of accelerators",
+          .columns = {{.name = "class"},
+                      {.name = "predicted", .unit = Unit::count},
+                      {.name = "MAPE", .unit = Unit::fraction},
+                      {.name = "bias", .unit = Unit::fraction},
+                      {.name = "inside", .unit = Unit::fraction, .heading = "inside the 80 % interval"}}};
+  for (const planner::GroupFigures& g : score.classes)
+    t.rows.push_back({g.group, g.figures.predicted, g.figures.mape, g.figures.bias, g.figures.inside_interval});
   return t;
 }
 
@@ -197,7 +221,7 @@ std::vector<Block> blocks(const Report& report, const planner::Score& score) {
   std::vector<Block> out;
   if (!report.table.rows.empty() && report.table.rows.size() < kMostShownRows) out.push_back(report.table);
   out.push_back(group_table(score));
-  for (Table table : {problem_table(score), skipped_table(score)})
+  for (Table table : {class_table(score), problem_table(score), skipped_table(score)})
     if (!table.rows.empty()) out.push_back(std::move(table));
   out.push_back(summary_table(score));
   return out;
@@ -211,7 +235,9 @@ Report validate_report(const planner::Score& score) {
   for (const ScoredRun& r : score.rows) report.table.rows.push_back(row_cells(r));
   report.document = {{"rows", Data::List{}},
                      {"summary", figure_members(score.summary)},
-                     {"groups", groups(score)},
+                     {"groups", groups(score.groups, "group")},
+                     {"classes", groups(score.classes, "class")},
+                     {"families", families(score)},
                      {"problems", problems(score)}};
   report.text = blocks(report, score);
   return report;

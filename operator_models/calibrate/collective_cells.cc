@@ -44,8 +44,9 @@ Cell cell_of(const Sample& sample, const Device& device) {
     cell.tier = cell.outer ? path.outer_index : 0;
     cell.part = cell.outer ? part_of(collective->kind) : part_inside(*collective, device);
   } else {
-    cell.tier = tier_index(std::get<SendRecv>(sample.op), device);
-    cell.part = CollectivePart::send_recv;
+    const auto& message = std::get<SendRecv>(sample.op);
+    cell.tier = tier_index(message, device);
+    cell.part = part_of(message);
     cell.outer = cell.tier > 0;
   }
   cell.row = (*device.network)[cell.tier].name + "-" + name(cell.part);

@@ -48,7 +48,7 @@ Number tree_step() {
 
 /// What the cell's data can tell apart.
 std::vector<Number> numbers_of(const Cell& cell) {
-  const bool message = cell.part == CollectivePart::send_recv, added = cell.part == CollectivePart::in_switch;
+  const bool message = is_message(cell.part), added = cell.part == CollectivePart::in_switch;
   std::vector<Number> numbers{efficiency(cell.outer)};
   const bool groups = cell.groups.size() > 1;
   // A ring across nodes grows with its steps; both at once would tell one layout, and mislead about another.

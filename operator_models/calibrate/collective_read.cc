@@ -130,7 +130,10 @@ class CollectiveReader {
   static Operator operator_of(const std::string& name, double bytes, const Group& group, const std::string& type) {
     if (const auto kind = collective_kind(name))
       return Collective{.kind = *kind, .bytes = {bytes}, .group = group, .in_switch = !is_integer(type)};
-    return SendRecv{.bytes = {bytes}, .tier = group.inside[0] < group.ranks ? 1 : 0};
+    // Alone in their nodes, the ranks use the adapters of one rail.
+    return SendRecv{.bytes = {bytes},
+                    .tier = group.inside[0] < group.ranks ? 1 : 0,
+                    .along_rail = group.ranks > 1 && group.inside[0] == 1};
   }
 
   const DataFile& file_;

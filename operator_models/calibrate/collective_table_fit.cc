@@ -19,10 +19,13 @@ constexpr double kBend = 0.05, kSlope = 0.1;  // small: they decide where no sam
 constexpr double kLeastSaid = 0.25;           // share of a sample that a size must have to be known by it
 constexpr int kMostSizes = 40;
 
-/// A cell's alpha-beta seconds for a message over so many ranks.
-double smooth_seconds(const Cell& cell, const Sample& like, double bytes, const Device& device) {
-  if (cell.part == CollectivePart::send_recv)
-    return send_recv({.bytes = {bytes}, .tier = static_cast<int64_t>(cell.tier)}, device, {}).seconds.value;
+/// Alpha-beta seconds of a message over the ranks of a sample.
+double smooth_seconds(const Sample& like, double bytes, const Device& device) {
+  if (const auto* message = std::get_if<SendRecv>(&like.op)) {
+    SendRecv op = *message;
+    op.bytes = {bytes};
+    return send_recv(op, device, {}).seconds.value;
+  }
   Collective op = std::get<Collective>(like.op);
   op.bytes = {bytes};
   return collective_alpha_beta(op, device, {}).seconds.value;
@@ -59,15 +62,14 @@ SizePosition place_of(double bytes, int first, size_t sizes) {
 }
 
 /// ln of each size's factor on the smooth time.
-std::vector<double> factors(const Cell& cell, const std::vector<const Sample*>& samples, int first, size_t sizes,
-                            const Device& device) {
+std::vector<double> factors(const std::vector<const Sample*>& samples, int first, size_t sizes, const Device& device) {
   std::vector<std::vector<double>> a;
   std::vector<double> b;
   for (const Sample* s : samples) {
     const double bytes = bytes_of(s->op);
     const auto [below, above] = place_of(bytes, first, sizes);
     a.push_back(row_of(sizes, {{below, 1 - above}, {below + 1, above}}));
-    b.push_back(std::log(s->seconds / smooth_seconds(cell, *s, bytes, device)));
+    b.push_back(std::log(s->seconds / smooth_seconds(*s, bytes, device)));
   }
   const auto pull = [&](std::initializer_list<std::pair<size_t, double>> terms) {
     a.push_back(row_of(sizes, terms));
@@ -134,12 +136,12 @@ void fit_table(const Cell& cell, Calibration& calibration, const Machine& machin
   std::vector<int64_t> ranks;
   std::vector<double> us;
   for (const auto& [n, samples] : cell.groups) {
-    const std::vector<double> r = factors(cell, samples, first, sizes, device);
+    const std::vector<double> r = factors(samples, first, sizes, device);
     ranks.push_back(n);
     std::vector<double> mine;
     for (size_t k = 0; k < sizes; ++k) {
       const double bytes = std::exp2(first + static_cast<int>(k));
-      mine.push_back(1e6 * smooth_seconds(cell, *samples[0], bytes, floats) * std::exp(r[k]));
+      mine.push_back(1e6 * smooth_seconds(*samples[0], bytes, floats) * std::exp(r[k]));
     }
     bridge(mine, samples, first);
     for (double& x : mine) x = std::log(x);

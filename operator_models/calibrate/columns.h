@@ -36,6 +36,11 @@ class Columns {
   std::optional<double> seconds(size_t row, std::string_view column) const;
   /// "" where there is no such column.
   const std::string& text(size_t row, std::string_view column) const;
+  /// An error at that cell, and nothing read.
+  std::nullopt_t wrong(size_t row, std::string_view column, const std::string& message) const {
+    diagnostics_.error(place(row, column), message);
+    return std::nullopt;
+  }
   dsl::Span place(size_t row, std::string_view column) const;
 
   /// The first of `stems` with a unit that the table has: time_column({"latency", "time"}) -> "latency_us".

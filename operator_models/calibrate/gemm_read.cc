@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "operator_models/calibrate/columns.h"
+#include "operator_models/calibrate/vidur.h"
 #include "operator_models/models.h"
 
 namespace operator_models {
@@ -194,24 +195,23 @@ void read_grouped(const DataFile& file, GemmReader& reader) {
 void read_layers(const DataFile& file, GemmReader& reader) {
   const Columns& columns = reader.columns;
   for (size_t row : file.rows) {
-    const auto tokens = columns.count(row, "num_tokens"), tp = columns.count(row, "num_tensor_parallel_workers"),
-               heads = columns.count(row, "n_head"), kv = columns.count(row, "n_kv_head"),
-               width = columns.count(row, "n_embd"), inner = columns.count(row, "n_expanded_embd");
-    if (!tokens || !tp || !heads || !kv || !width || !inner) continue;
-    const int64_t head = *width / *heads, gated = is_true(columns.text(row, "use_gated_mlp")) ? 2 : 1;
+    const auto block = read_vidur_block(columns, row);
+    if (!block) continue;
+    const int64_t tp = block->workers, width = block->hidden, head = block->head_dim;
     const struct {
       const char* column;
       int64_t n, k;
-    } layers[] = {{"attn_pre_proj_ms", (*heads + 2 * *kv) * head / *tp, *width},
-                  {"attn_post_proj_ms", *width, *heads * head / *tp},
-                  {"mlp_up_proj_ms", gated * *inner / *tp, *width},
-                  {"mlp_down_proj_ms", *width, *inner / *tp}};
+    } layers[] = {{"attn_pre_proj_ms", (block->heads + 2 * block->kv_heads) * head / tp, width},
+                  {"attn_post_proj_ms", width, block->heads * head / tp},
+                  {"mlp_up_proj_ms", (block->gated ? 2 : 1) * block->ffn / tp, width},
+                  {"mlp_down_proj_ms", width, block->ffn / tp}};
     for (const auto& layer : layers) {
       if (columns.text(row, layer.column).empty()) continue;
       const auto seconds = columns.seconds(row, layer.column);
       if (!seconds) continue;
       const Said said{.precision = reader.asked(), .op = layer.column, .model = reader.file_name()};
-      reader.add(row, {.m = *tokens, .n = layer.n, .k = layer.k}, said, *seconds, columns.place(row, layer.column));
+      reader.add(row, {.m = block->tokens, .n = layer.n, .k = layer.k}, said, *seconds,
+                 columns.place(row, layer.column));
     }
   }
 }
@@ -225,9 +225,7 @@ void read_gemms(const DataFile& file, const Task& task, const Machine& machine, 
   const Columns& columns = reader.columns;
   const auto time = columns.time_column({"latency", "time", "us", "seconds"});
   const GemmColumns* layout = layout_of(columns);
-  if (columns.has_all(
-          {"num_tokens", "num_tensor_parallel_workers", "n_head", "n_kv_head", "n_embd", "n_expanded_embd"}))
-    read_layers(file, reader);
+  if (columns.has_all({kVidurColumns.begin(), kVidurColumns.end()})) read_layers(file, reader);
   else if (columns.has_all({"ng", "M", "N", "K", "peak_tflops", "efficiency", "stage"})) read_grouped(file, reader);
   else if (layout && time) read_rows(*layout, *time, file, reader);
   else return columns.unknown_layout("m,n,k and a time such as latency_us");

@@ -10,6 +10,7 @@
 #include "operator_models/calibrate/columns.h"
 #include "operator_models/calibrate/vector_shapes.h"
 #include "operator_models/calibrate/vector_traces.h"
+#include "operator_models/calibrate/vidur.h"
 
 namespace operator_models {
 namespace {
@@ -95,29 +96,27 @@ struct VidurColumn {
 
 /// Kernels as a profiler times them, whole microseconds; weights and heads are cut by the tensor parallel degree.
 void read_vidur(const VectorReader& r, size_t row) {
-  const auto tokens = r.columns.count(row, "num_tokens"), tp = r.columns.count(row, "num_tensor_parallel_workers"),
-             heads = r.columns.count(row, "n_head"), kv = r.columns.count(row, "n_kv_head"),
-             width = r.columns.count(row, "n_embd"), inner = r.columns.count(row, "n_expanded_embd");
-  const auto gated = r.columns.flag(row, "use_gated_mlp");
-  if (!tokens || !tp || !heads || !kv || !width || !inner || !gated) return;
-  const double h = static_cast<double>(*width), parts = static_cast<double>(*tp);
-  const double f = static_cast<double>(*inner) / parts;
-  const double qk = h / static_cast<double>(*heads) * static_cast<double>(*heads + *kv) / parts;
+  const auto block = read_vidur_block(r.columns, row);
+  if (!block) return;
+  const int64_t tokens = block->tokens, width = block->hidden;
+  const double h = static_cast<double>(width), parts = static_cast<double>(block->workers);
+  const double f = static_cast<double>(block->ffn) / parts;
+  const double qk = static_cast<double>(block->head_dim) * static_cast<double>(block->heads + block->kv_heads) / parts;
   using enum VectorKind;
-  for (const VidurColumn& c : {VidurColumn{"input_layernorm_ms", "rmsnorm", normalization, h, h, *width},
-                               {"post_attention_layernorm_ms", "rmsnorm", normalization, h, h, *width},
+  for (const VidurColumn& c : {VidurColumn{"input_layernorm_ms", "rmsnorm", normalization, h, h, width},
+                               {"post_attention_layernorm_ms", "rmsnorm", normalization, h, h, width},
                                {"attn_rope_ms", "rope", rope, qk, qk, 0},
-                               {"mlp_act_ms", "silu", activation, *gated ? 2 * f : f, f, 0},
+                               {"mlp_act_ms", "silu", activation, block->gated ? 2 * f : f, f, 0},
                                {"add_ms", "add", elementwise, 2 * h, h, 0}}) {
     if (!r.columns.has(c.column) || r.columns.text(row, c.column).empty()) continue;  // not in this model
     const auto seconds = r.columns.seconds(row, c.column);
     if (!seconds) continue;
-    const double t = static_cast<double>(*tokens);
+    const double t = static_cast<double>(tokens);
     r.add(row, Vector{c.kind, t * c.written, {2 * t * c.read}, {2 * t * c.written}, 1, c.width}, *seconds, c.row,
-          *tokens, static_cast<int64_t>(c.written), c.column);
+          tokens, static_cast<int64_t>(c.written), c.column);
   }
   const auto lookup = r.columns.seconds(row, "emb_ms");
-  if (lookup) r.add(row, Lookup{.rows = *tokens, .width = *width}, *lookup, "embedding", *tokens, *width, "emb_ms");
+  if (lookup) r.add(row, Lookup{.rows = tokens, .width = width}, *lookup, "embedding", tokens, width, "emb_ms");
 }
 
 /// The measurement kit: the bytes are said.

@@ -19,13 +19,14 @@ bool has_tokens(const Scenario& s) { return s.job.tokens.has_value(); }
 bool has_capacity(const Scenario& s) { return is_mixture(s) && s.job.routing.capacity > 0; }
 bool packs(const Scenario& s) { return s.job.document != s.job.sequence; }
 bool has_adapters(const Scenario& s) { return s.job.lora.rank > 0; }
-bool is_narrow(const Scenario& s) { return s.job.precision >= Precision::fp8; }
+bool is_narrow(const Scenario& s) { return planner::is_narrow(s.job.precision); }
 bool needs_scales(const Scenario& s) { return s.job.precision == Precision::fp8; }
 
 bool splits_tensors(const Scenario& s) { return s.parallelism.tp > 1; }
 bool splits_context(const Scenario& s) { return s.parallelism.cp > 1; }
 bool has_pipeline(const Scenario& s) { return s.parallelism.pp > 1; }
 bool interleaves(const Scenario& s) { return has_pipeline(s) && s.parallelism.interleave > 1; }
+bool clamps(const Scenario& s) { return s.model.clamp > 0; }
 bool shards(const Scenario& s) { return s.parallelism.zero > 0; }
 bool shards_states(const Scenario& s) { return shards(s) && s.parallelism.zero < 3; }
 bool shards_once(const Scenario& s) { return s.parallelism.zero == 1; }

@@ -30,6 +30,7 @@ bool splits_tensors(const Scenario& s);
 bool splits_context(const Scenario& s);
 bool has_pipeline(const Scenario& s);
 bool interleaves(const Scenario& s);
+bool clamps(const Scenario& s);         // the inputs of its activation
 bool shards(const Scenario& s);         // ZeRO of any stage
 bool shards_states(const Scenario& s);  // ZeRO 1 or 2: gradients are reduced to the owners of shards
 bool shards_once(const Scenario& s);    // ZeRO 1

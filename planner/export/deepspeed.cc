@@ -35,6 +35,8 @@ void context(Writer& w) {
   w.put("--ds-sequence-parallel-size", w.s.parallelism.cp);
 }
 
+bool gathers_tensors(const Scenario& s) { return s.parallelism.zero == 3 && s.software.gather_tensors; }
+
 void zero(Writer& w) {
   const int64_t stage = w.s.parallelism.zero;
   if (stage > 1 && has_pipeline(w.s)) return w.refuse("its pipeline engine goes with stages 0 and 1");
@@ -171,6 +173,7 @@ constexpr Row kRows[] = {
          }},
     {.field = "parallelism.schedule", .when = has_pipeline, .rule = schedule},
     {.field = "software.schedule", .when = has_pipeline, .rule = schedule},
+    {.field = "software.balanced_context", .only = "true", .when = splits_context},
     {.field = "software.context", .when = splits_context, .rule = context},
     {.field = "parallelism.cp", .with = "software.context"},
     {.field = "parallelism.ep", .name = "--moe-expert-parallel-size", .when = is_mixture},
@@ -181,6 +184,9 @@ constexpr Row kRows[] = {
     {.field = "parallelism.zero_group", .when = shards, .rule = zero_group},
     {.field = "software.overlap.gradients", .name = "zero_optimization.overlap_comm", .when = shards},
     {.field = "software.reduce_scatter", .name = "zero_optimization.reduce_scatter", .when = shards},
+    {.field = "software.persistence",
+     .name = "zero_optimization.stage3_param_persistence_threshold",
+     .when = gathers_tensors},
     {.field = "parallelism.offload.optimizer", .when = offloads_optimizer, .rule = offload_optimizer},
     {.field = "parallelism.offload.weights", .rule = offload_weights},
     {.field = "parallelism.offload.activations", .only = "0"},
@@ -228,6 +234,7 @@ constexpr Row kRows[] = {
     {.field = "model.qk_norm", .only = "false"},
     {.field = "model.post_norm", .only = "false"},
     {.field = "model.sinks", .only = "false"},
+    {.field = "model.clamp", .only = "0"},
     {.field = "model.mtp", .only = "0"},
     {.field = "model.predicted", .only = "1"},
     {.field = "model.latent.rank", .only = "0", .hint = "Megatron-LM has latent attention"},
@@ -273,6 +280,7 @@ constexpr Row kRows[] = {
     {.field = "software.narrow_attention", .only = "false", .when = is_narrow},
     {.field = "software.narrow_head", .only = "false", .when = is_narrow},
     {.field = "software.fsdp", .only = "false", .when = shards, .hint = "software: {use: megatron-deepspeed}"},
+    {.field = "software.reshards_in_pipeline", .with = "software.fsdp"},
     {.field = "software.scatter_gather",
      .name = "--no-scatter-gather-tensors-in-pipeline",
      .on = "false",

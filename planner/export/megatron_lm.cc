@@ -241,6 +241,7 @@ constexpr Row kRows[] = {
     {.field = "software.schedule", .when = has_pipeline, .rule = schedule},
     {.field = "parallelism.cp", .name = kImported},
     {.field = "software.context", .when = splits_context, .rule = context},
+    {.field = "software.balanced_context", .only = "true", .when = splits_context},
     {.field = "parallelism.ep", .name = kImported, .when = is_mixture},
     {.field = "parallelism.etp", .name = "--expert-tensor-parallel-size", .when = is_mixture},
     {.field = "parallelism.sequence_parallel", .name = "--sequence-parallel", .on = "true", .when = splits_tensors},
@@ -296,6 +297,7 @@ constexpr Row kRows[] = {
     {.field = "model.dropout", .rule = dropout},
     {.field = "model.qk_norm", .name = kImported},
     {.field = "model.post_norm", .only = "false"},
+    {.field = "model.clamp", .name = "--activation-func-clamp-value", .when = clamps},
     {.field = "model.sinks",
      .rule =
          [](Writer& w) {
@@ -346,6 +348,7 @@ constexpr Row kRows[] = {
     {.field = "software.narrow_attention", .only = "false", .when = is_narrow},
     {.field = "software.narrow_head", .only = "false", .when = is_narrow},
     {.field = "software.fsdp", .with = "parallelism.zero"},
+    {.field = "software.reshards_in_pipeline", .with = "parallelism.zero"},
     {.field = "software.scatter_gather", .name = kImported, .when = has_pipeline},
     {.field = "software.reduce_scatter", .only = "true", .when = shards_states},
     {.field = "software.reduce_each_microbatch", .only = "false", .when = is_plain},

@@ -76,7 +76,11 @@ void microbatch(Writer& w) {
 void zero(Writer& w) {
   if (w.s.parallelism.zero == 1) return w.refuse("it shards gradients with the states", "zero 2 or 3");
   if (!shards(w.s)) return;
-  w.put_word("parallelism.fsdp_reshard_after_forward", w.s.parallelism.zero == 3 ? "always" : "never");
+  // Its default frees parameters but beside a pipeline.
+  const bool always = has_pipeline(w.s) && w.s.software.reshards_in_pipeline;
+  w.put_word("parallelism.fsdp_reshard_after_forward", w.s.parallelism.zero == 2 ? "never"
+                                                       : always                  ? "always"
+                                                                                 : "default");
 }
 
 /// Shards lie among dp_shard x cp ranks.
@@ -147,6 +151,7 @@ constexpr Row kRows[] = {
     {.field = "parallelism.dp", .with = "parallelism.zero_group"},
     {.field = "parallelism.zero", .rule = zero},
     {.field = "software.fsdp", .only = "true", .when = shards, .hint = "software: {use: torchtitan}"},
+    {.field = "software.reshards_in_pipeline", .with = "parallelism.zero"},
     {.field = "parallelism.tp", .name = "parallelism.tensor_parallel_degree"},
     {.field = "parallelism.sequence_parallel",
      .only = "true",
@@ -154,6 +159,7 @@ constexpr Row kRows[] = {
      .hint = "its tensor parallelism always splits the sequence"},
     {.field = "software.overlap.tensor", .name = "parallelism.enable_async_tensor_parallel", .when = splits_tensors},
     {.field = "parallelism.cp", .name = "parallelism.context_parallel_degree"},
+    {.field = "software.balanced_context", .only = "true", .when = splits_context},
     {.field = "software.context",
      .when = splits_context,
      .rule =
@@ -184,6 +190,7 @@ constexpr Row kRows[] = {
              w.refuse("compiling fuses norms and rope, or neither");
          }},
     {.field = "software.fusion.qkv", .only = "false"},
+    {.field = "software.fusion.gradient", .only = "false"},
     {.field = "software.fusion.cross_entropy", .only = "false"},
     {.field = "software.fusion.*", .only = "true"},
     {.field = "software.attention", .only = "flash2", .hint = "scaled_dot_product_attention takes flash attention 2"},

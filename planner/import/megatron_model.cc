@@ -144,6 +144,8 @@ void model_rules(Flags& f) {
   f.put("model.tied_embeddings", f.has(untie) ? "false" : "true", untie);
   dropout(f);
   if (f.text("--softmax-type") == "learnable") f.put("model.sinks", "true", "--softmax-type");
+  if (f.has("--activation-func-clamp-value"))
+    f.put("model.clamp", f.text("--activation-func-clamp-value"), "--activation-func-clamp-value");
   window(f);
   experts(f);
 }

@@ -7,8 +7,6 @@
 #include <utility>
 
 #include "dsl/unit_sizes.h"
-#include "planner/plan/single_changes.h"
-#include "planner/workload/passes/passes.h"
 
 namespace planner {
 namespace {
@@ -24,28 +22,7 @@ std::pair<const char*, double> largest_component(const StageMemory& m) {
   return *std::max_element(parts.begin(), parts.end(), [](auto& a, auto& b) { return a.second < b.second; });
 }
 
-/// The single changes that a plan is told of, the cheapest in time first.
-std::vector<const SingleChange*> hints() {
-  std::vector<const SingleChange*> rows;
-  for (const SingleChange& row : single_changes())
-    if (!row.text.empty()) rows.push_back(&row);
-  std::stable_sort(rows.begin(), rows.end(), [](auto* a, auto* b) { return a->time_rank < b->time_rank; });
-  return rows;
-}
-
-/// Whether a change of the layout makes it fit, and is no more than its text says.
-bool helps(const SingleChange& change, const Scenario& s) {
-  Scenario other = s;
-  if (!apply_change(change, other, change.amount) || !layout_violations(other).empty()) return false;
-  if (other.parallelism.interleave != s.parallelism.interleave) return false;
-  return make_memory(other, build_workload(other)).peak_bytes <= s.cluster.gpu.memory.value;
-}
-
-std::string nearest_change(const Scenario& s) {
-  for (const SingleChange* change : hints())
-    if (helps(*change, s)) return fmt::format("it would fit with {}", change->text);
-  return "no single change makes it fit: use more GPUs or a smaller microbatch";
-}
+bool host_fits(const Memory& memory) { return memory.host_bytes <= memory.host_capacity_bytes; }
 
 Violation host_overflow(const Memory& memory) {
   return {"host-memory",
@@ -65,15 +42,17 @@ std::optional<Overflow> overflow_of(const Memory& memory) {
   return Overflow{worst->stage, worst->total(), memory.capacity_bytes, component, bytes};
 }
 
+bool fits(const Memory& memory) { return !overflow_of(memory) && host_fits(memory); }
+
 std::string Overflow::text() const {
   return fmt::format("stage {} needs {:.1f} GiB of {:.1f} GiB, {:.1f} GiB too much; most of it {} ({:.1f} GiB)", stage,
                      gib(bytes), gib(capacity_bytes), gib(bytes - capacity_bytes), component, gib(component_bytes));
 }
 
-std::vector<Violation> memory_violations(const Scenario& s, const Memory& memory) {
+std::vector<Violation> memory_violations(const Memory& memory) {
   std::vector<Violation> out;
-  if (const auto overflow = overflow_of(memory)) out.push_back({"memory", overflow->text() + "; " + nearest_change(s)});
-  if (memory.host_bytes > memory.host_capacity_bytes) out.push_back(host_overflow(memory));
+  if (const auto overflow = overflow_of(memory)) out.push_back({kMemoryRule, overflow->text()});
+  if (!host_fits(memory)) out.push_back(host_overflow(memory));
   return out;
 }
 

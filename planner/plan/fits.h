@@ -1,4 +1,4 @@
-// Whether a plan fits the memory, and what would make it fit.
+// Whether a plan fits the memory. What would make it fit: relief.h.
 #pragma once
 
 #include <optional>
@@ -19,8 +19,12 @@ struct Overflow {
   std::string text() const;
 };
 std::optional<Overflow> overflow_of(const Memory& memory);
-/// One violation if the peak stage overflows, naming stage, component, excess and the nearest change that fits; one if
-/// the memory of a node's host does.
-std::vector<Violation> memory_violations(const Scenario& scenario, const Memory& memory);
+/// Whether the GPUs hold what they keep, and the hosts too.
+bool fits(const Memory& memory);
+/// The rule of the GPUs' memory.
+inline constexpr const char* kMemoryRule = "memory";
+/// One violation if the peak stage overflows, naming stage, component and excess; one if the memory of a node's host
+/// does.
+std::vector<Violation> memory_violations(const Memory& memory);
 
 }  // namespace planner

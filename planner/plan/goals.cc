@@ -52,4 +52,11 @@ void check_goals(Plan& plan, const LoadedScenario& loaded, dsl::Diagnostics& dia
   plan.feasible = plan.violations.empty();
 }
 
+Plan plan_with_goals(const LoadedScenario& loaded) {
+  Plan plan = make_plan(loaded.scenario);
+  dsl::Diagnostics unasked;  // a result without a value breaks nothing more
+  check_goals(plan, loaded, unasked);
+  return plan;
+}
+
 }  // namespace planner

@@ -33,18 +33,19 @@ template <class Of> Units units_of(const Workload& w, const Chunk& held, double 
   return units;
 }
 
-// Parameters gathered while they are used, and the gradient of one unit before it is reduced. A rank that holds all of
-// them gathers nothing.
+// Parameters gathered while they are used, and the gradient of one unit before it is reduced; of all units where that
+// is done once a step. A rank that holds all of them gathers nothing.
 double gathered(const Scenario& s, const Workload& w, const StageHoldings& stage, const Chunk& held) {
   if (!by_unit_sharding(s) || s.parallelism.zero_group == 1) return 0;
   const Units units = units_of(w, held, stage.held.sum(), [](const Block& block) { return block.parameters(); });
-  const double parameters =
-      s.parallelism.zero == 3 ? units.rest + units.of_layers(s.software.memory.gathered_units) : stage.held.sum();
+  const bool frees = s.parallelism.zero == 3 && exchanges_units(s);
+  const double parameters = frees ? units.rest + units.of_layers(s.software.memory.gathered_units) : stage.held.sum();
   const double copies = parameters * compute_copy(s, w);
   if (s.job.phase == Phase::forward) return copies;
   const Units trained =
       units_of(w, held, stage.trained.sum(), [](const Block& block) { return block.trained().sum(); });
-  return copies + std::max(trained.layer, trained.rest) * s.software.reduce_bytes;
+  const double gradients = exchanges_units(s) ? std::max(trained.layer, trained.rest) : stage.trained.sum();
+  return copies + gradients * s.software.reduce_bytes;
 }
 
 // Where the weight-gradient GEMMs add into the gradient buffer themselves, autograd still wants a gradient from them:

@@ -98,9 +98,7 @@ Plan make_plan(const Scenario& scenario) {
     plan = make_unchecked_plan(scenario);
     if (!are_finite(*plan.step, *plan.memory))
       plan.violations.push_back({kFiniteRule, "its step or memory is no finite number: a field is beyond any machine"});
-    const std::vector<Violation> memory = memory_violations(
-        scenario.lengths.shares.empty() ? scenario : at_length(scenario, scenario.lengths.shares[plan.fullest_share]),
-        *plan.memory);
+    const std::vector<Violation> memory = memory_violations(*plan.memory);
     plan.violations.insert(plan.violations.end(), memory.begin(), memory.end());
   }
   plan.feasible = plan.violations.empty();

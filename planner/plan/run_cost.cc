@@ -65,7 +65,9 @@ void failures(const Cluster& c, RunCost& cost) {
 double watts(const Cluster& c) {
   const double gpus = static_cast<double>(c.gpus), nodes = gpus / static_cast<double>(c.gpus_per_node);
   const double idle = static_cast<double>(c.spares) * c.node_idle_power.value;
-  return (nodes * c.node_power.value + gpus * c.network_power.value + idle) * c.pue;
+  const double spared = (c.gpu.power - hw_profiles::capped_power(c.gpu)).value;
+  const double machines = std::max(0.0, nodes * c.node_power.value - gpus * spared);
+  return (machines + gpus * c.network_power.value + idle) * c.pue;
 }
 
 }  // namespace

@@ -50,13 +50,13 @@ bool offloads(const Scenario&, bool offloads) { return offloads; }
 
 std::vector<SingleChange> before_degrees() {
   return {
-      {"parallelism.sequence_parallel", use_sequence_parallel, 1, 1, "parallelism.sequence_parallel=true"},
-      {"parallelism.zero", shard, 1, 2, "parallelism.zero=1"},
+      {"parallelism.sequence_parallel", use_sequence_parallel, 1, "parallelism.sequence_parallel=true"},
+      {"parallelism.zero", shard, 1, "parallelism.zero=1"},
       {"parallelism.zero", shard, 2},
-      {"parallelism.zero", shard, 3, 7, "parallelism.zero=3"},
-      {"parallelism.recompute", recompute, 1, 3, "parallelism.recompute=selective"},
-      {"parallelism.recompute", recompute, 2, 6, "parallelism.recompute=full"},
-      {"parallelism.microbatch", divide_microbatch, 2, 4, "half the microbatch"},
+      {"parallelism.zero", shard, 3, "parallelism.zero=3"},
+      {"parallelism.recompute", recompute, 1, "parallelism.recompute=selective"},
+      {"parallelism.recompute", recompute, 2, "parallelism.recompute=full"},
+      {"parallelism.microbatch", divide_microbatch, 2, "half the microbatch"},
       {"parallelism.microbatch", divide_microbatch, 4},
   };
 }
@@ -69,10 +69,8 @@ std::vector<SingleChange> of_degrees() {
       if (factor == 0) continue;
       SingleChange row{.field = degree_path(degree), .apply = nullptr, .amount = static_cast<double>(factor)};
       row.degree = &degree;
-      if (degree.relief && factor == degree.factors[0]) {
-        row.time_rank = 5;
-        row.text = std::string(degree.relief) + " (half the data parallelism)";
-      }
+      if (degree.relief && factor == degree.factors[0])
+        row.text = degree.relief + std::string(degree.has_ranks() ? " and half the data parallelism" : "");
       rows.push_back(std::move(row));
     }
   return rows;

@@ -1,7 +1,7 @@
 // The table of single changes of a configuration: settings of its layout, and quantities of its machine.
 //
 // A row says how a change is written and done, and what it is good for; each user takes the rows that it needs: the
-// hint of a plan that overflows (fits.cc), the repair of a search that found nothing (layout_changes.h), the
+// hint of a plan that overflows (relief.h), the repair of a search that found nothing (layout_changes.h), the
 // sensitivities of a plan and the machines on which the order of two plans changes (`machine_changes`).
 #pragma once
 
@@ -20,8 +20,7 @@ struct SingleChange {
   /// Returns false, perhaps with the scenario changed, where there is nothing to change. `tier`: of the network.
   bool (*apply)(Scenario& scenario, double amount, size_t tier);
   double amount = 0;  // of a layout: a value or a factor; 0: a quantity of the machine, which takes any factor above 0
-  int time_rank = 0;  // of those that a plan is told of where it overflows memory, the cheapest in time is 1; 0: none
-  std::string text = {};  // how it is told there
+  std::string text = {};  // how it is told where a plan overflows memory; empty: not there
   /// Returns whether the quantity of a machine acts on a plan; null: it always does.
   bool (*acts)(const Scenario& scenario, bool offloads) = nullptr;
   const Degree* degree = nullptr;  // that grows by the factor `amount`; `apply` is null then

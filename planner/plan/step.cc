@@ -184,7 +184,7 @@ Pipelined make_pipelined(const Scenario& s, const CostedWorkload& c) {
 
 Step make_step(const Scenario& s, StepParts p) {
   const double exposed = expose_step_wide(p);  // before the errors, which are those of what is exposed
-  return {.breakdown = breakdown_of(s, p, exposed), .errors = kind_errors(s.software, errors_of(p))};
+  return {.breakdown = breakdown_of(s, p, exposed), .errors = kind_errors(s, errors_of(p))};
 }
 
 Step make_last_step(const StageDeal& deal, Pipelined& pipeline, const std::function<Step(const Pipelined&)>& make) {

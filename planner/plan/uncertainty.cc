@@ -37,16 +37,6 @@ std::vector<StepPart> step_parts(const CostedWorkload& c, const Pipelined& pipel
   return parts;
 }
 
-KindErrors kind_errors(const Software& software, const ErrorSum& operators) {
-  KindErrors errors;
-  const double seconds = operators.seconds;
-  if (seconds > 0)
-    for (size_t i = 0; i < errors.kinds.size(); ++i) errors.kinds[i] = operators.kinds[i] / seconds;
-  const double mixtures = seconds > 0 ? operators.mixtures / seconds * software.experts.relative_error : 0;
-  errors.software = std::sqrt(software.relative_error * software.relative_error + mixtures * mixtures);
-  return errors;
-}
-
 namespace {
 
 double with_operators(const KindErrors& errors, double squares) {
@@ -55,6 +45,36 @@ double with_operators(const KindErrors& errors, double squares) {
 }
 
 }  // namespace
+
+JobKind job_kind(const Scenario& s) {
+  if (s.model.experts.count > 0) return JobKind::experts;
+  return is_narrow(s.job.precision) ? JobKind::narrow : JobKind::dense;
+}
+
+const Compared* compared_with(const Scenario& s) {
+  const auto at = s.software.accuracy.find(s.cluster.gpu.generation);
+  if (at == s.software.accuracy.end()) return nullptr;
+  constexpr std::array kParts{&Accuracy::dense, &Accuracy::narrow, &Accuracy::experts};
+  const Compared& compared = at->second.*kParts[static_cast<size_t>(job_kind(s))];
+  return compared.runs > 0 ? &compared : nullptr;
+}
+
+KindErrors kind_errors(const Scenario& s, const ErrorSum& operators) {
+  KindErrors errors;
+  const double seconds = operators.seconds;
+  if (seconds > 0)
+    for (size_t i = 0; i < errors.kinds.size(); ++i) errors.kinds[i] = operators.kinds[i] / seconds;
+  if (const Compared* compared = compared_with(s)) {
+    const double all = operators_error(errors), known = std::min(all, compared->operators);
+    if (all > 0)
+      for (double& error : errors.kinds) error *= std::sqrt(1 - known * known / (all * all));
+    errors.software = compared->relative_error;
+    return errors;
+  }
+  const double mixtures = seconds > 0 ? operators.mixtures / seconds * s.software.experts.relative_error : 0;
+  errors.software = std::sqrt(s.software.relative_error * s.software.relative_error + mixtures * mixtures);
+  return errors;
+}
 
 double operators_error(const KindErrors& errors) { return with_operators(errors, 0); }
 

@@ -113,9 +113,11 @@ Message sequence(const Scenario& s) { return undivided(s, kSequence); }
 Message context(const Scenario& s) {
   const Parallelism& p = s.parallelism;
   if (p.cp == 1) return {};
-  // A rank holds an early and a late piece of the sequence, so that causal work is balanced.
-  if (s.job.sequence % (2 * p.cp) != 0)
-    return fmt::format("sequence {} does not divide into 2 x cp {} pieces", s.job.sequence, p.cp);
+  // A rank holds an early and a late piece of the sequence where causal work is balanced.
+  const int64_t pieces = s.software.balanced_context ? 2 : 1;
+  if (s.job.sequence % (pieces * p.cp) != 0)
+    return fmt::format("sequence {} does not divide into {}cp {} pieces", s.job.sequence, pieces == 2 ? "2 x " : "",
+                       p.cp);
   if (s.software.context == Context::all_to_all && s.model.heads % (p.tp * p.cp) != 0)
     return fmt::format("{} attention heads are not divisible by tp {} x cp {} (all-to-all)", s.model.heads, p.tp, p.cp);
   return {};
@@ -225,7 +227,7 @@ Message servers(const Scenario& s) {
   return {};
 }
 Message unsupported(const Scenario& s) {
-  if (s.parallelism.cp > 1 && s.software.attention == "unfused")
+  if (s.parallelism.cp > 1 && attends_unfused(s))
     return fmt::format("context parallelism (cp {}) needs a fused attention kernel", s.parallelism.cp);
   return {};
 }

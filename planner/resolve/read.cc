@@ -33,16 +33,38 @@ bool lacks_software(const dsl::Node& tree) {
   return !tree.entries.empty() && !(software && software->find("use"));
 }
 
+// A scenario that writes habits of its software itself is not what runs of the default profile were compared with: of
+// accuracy it has what it writes.
+void keep_accuracy(const dsl::Node& written, dsl::Node& tree) {
+  const auto software = std::ranges::find(tree.entries, "software", &dsl::Entry::key);
+  if (software == tree.entries.end()) return;
+  std::vector<dsl::Entry>& habits = software->value.entries;
+  std::erase_if(habits, [](const dsl::Entry& e) { return e.key == "accuracy"; });
+  const auto own = std::ranges::find(written.entries, "accuracy", &dsl::Entry::key);
+  if (own != written.entries.end()) habits.push_back(*own);
+}
+
+struct ScenarioTree {
+  dsl::Node tree;
+  bool software_assumed = false;
+};
+
 // The scenario's tree with everything that it uses. A scenario that names no software gets the default one.
-dsl::Node load_tree(const dsl::Source& source, const std::vector<dsl::Override>& overrides, const dsl::Catalog& catalog,
-                    dsl::Sources& sources, dsl::Diagnostics& diagnostics) {
+ScenarioTree load_tree(const ScenarioText& text, dsl::Diagnostics& diagnostics) {
+  const auto load = [&](const std::vector<dsl::Override>& overrides) {
+    return dsl::load(text.source, overrides, scenario_pulls(), text.catalog, text.sources, diagnostics);
+  };
   const auto before = static_cast<std::ptrdiff_t>(diagnostics.list.size());
-  dsl::Node tree = dsl::load(source, overrides, scenario_pulls(), catalog, sources, diagnostics);
-  if (diagnostics.has_errors() || !lacks_software(tree)) return tree;
+  dsl::Node tree = load(text.overrides);
+  if (diagnostics.has_errors() || !lacks_software(tree)) return {std::move(tree)};
+  const dsl::Node* written = tree.find("software");
+  const std::optional<dsl::Node> own = written ? std::optional(*written) : std::nullopt;
   std::vector<dsl::Override> with_default{{fmt::format("software={{use: {}}}", kDefaultSoftware)}};
   diagnostics.list.erase(diagnostics.list.begin() + before, diagnostics.list.end());  // warnings, told again
-  with_default.insert(with_default.end(), overrides.begin(), overrides.end());
-  return dsl::load(source, with_default, scenario_pulls(), catalog, sources, diagnostics);
+  with_default.insert(with_default.end(), text.overrides.begin(), text.overrides.end());
+  tree = load(with_default);
+  if (own) keep_accuracy(*own, tree);
+  return {std::move(tree), !(own && own->find("name"))};
 }
 
 // No field: what `roadmap:` holds is steps away from all the others.
@@ -60,13 +82,16 @@ struct LoadedTree {
   dsl::Node tree;
   std::vector<RecipeUse> recipe;  // what rules of the software's release wrote into it
   std::optional<dsl::Node> roadmap;
+  bool software_assumed = false;
 };
 
 /// The tree with what the recipes of its release set. What the scenario itself writes is the same text without anything
 /// that it uses.
 LoadedTree load_with_recipes(const ScenarioText& text, dsl::Diagnostics& diagnostics) {
   LoadedTree out;
-  out.tree = load_tree(text.source, text.overrides, text.catalog, text.sources, diagnostics);
+  ScenarioTree loaded = load_tree(text, diagnostics);
+  out.tree = std::move(loaded.tree);
+  out.software_assumed = loaded.software_assumed;
   const std::vector<Recipe> recipes = take_recipes(out.tree, diagnostics);
   imply_task(out.tree);
   if (!diagnostics.has_errors() && names_release(out.tree)) {
@@ -85,6 +110,7 @@ class TreeReader {
   TreeReader(LoadedTree loaded, dsl::Sources& sources, dsl::Diagnostics& diagnostics)
       : tree_(std::move(loaded.tree)),
         recipe_(std::move(loaded.recipe)),
+        software_assumed_(loaded.software_assumed),
         sources_(sources),
         diagnostics_(diagnostics) {}
 
@@ -151,7 +177,7 @@ class TreeReader {
     if (diagnostics.has_errors()) return std::nullopt;
     hide_foreign_defaults(*record);
     std::vector<RecipeField> recipe = applied_recipes(recipe_, *record);
-    return LoadedScenario{std::move(*record), std::move(scenario), std::move(recipe)};
+    return LoadedScenario{std::move(*record), std::move(scenario), std::move(recipe), software_assumed_};
   }
 
   std::optional<OpenScenario> open(const char* together, dsl::Node tree, dsl::Diagnostics& diagnostics) const {
@@ -232,6 +258,7 @@ class TreeReader {
 
   dsl::Node tree_;
   std::vector<RecipeUse> recipe_;
+  bool software_assumed_;
   dsl::Sources& sources_;
   dsl::Diagnostics& diagnostics_;
 };

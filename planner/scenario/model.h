@@ -69,6 +69,7 @@ struct Model {
   bool embedding_norm = false;  // a norm after the embedding (BLOOM, BERT)
   bool parallel_block = false;  // attention and MLP side by side (PaLM)
   Activation activation = Activation::gelu;
+  double clamp = 0;  // the inputs of the activation are held within +- it (GPT-OSS swiglu_limit); 0: they are not
   Norm norm = Norm::layernorm;
   Head head = Head::lm;
   double dropout = 0;
@@ -131,6 +132,7 @@ template <class V> void fields(V& v, Model& m) {
   v("embedding_norm", m.embedding_norm, {.otherwise = "false", .doc = "a norm after the embedding"});
   v("parallel_block", m.parallel_block, {.otherwise = "false", .doc = "attention and MLP side by side"});
   v("activation", m.activation, {.otherwise = "gelu", .doc = "of the MLP"});
+  v("clamp", m.clamp, {.otherwise = "0", .least = 0, .most = 1e6, .doc = "bound of the activation's inputs; 0: none"});
   v("norm", m.norm, {.otherwise = "layernorm", .doc = "normalisation"});
   v("head", m.head, {.otherwise = "lm", .doc = "what stands after the last layer"});
   v("dropout", m.dropout, {.otherwise = "0", .least = 0, .most = 1, .doc = "probability; 0: no dropout kernels"});

@@ -28,6 +28,17 @@ void own(dsl::Record& record) {
   if (is_of_catalogue(rent)) rent.value = {};
 }
 
+// An accelerator whose rates the scenario writes itself is of no generation that anybody has measured.
+void leave_generation(dsl::Record& record) {
+  dsl::Slot& generation = record.slots[record.index.find("cluster.gpu.generation")->second].second;
+  if (!is_of_catalogue(generation)) return;
+  for (const auto& [path, slot] : record.slots) {
+    const bool rate = path.starts_with("cluster.gpu.flops.") || path == "cluster.gpu.vector_flops" ||
+                      path == "cluster.gpu.memory_bandwidth" || path == "cluster.gpu.speedup";
+    if (rate && slot.given && !is_of_catalogue(slot)) generation.value = {std::string()};
+  }
+}
+
 }  // namespace
 
 Scenario::Scenario(const Scenario&) = default;
@@ -59,6 +70,7 @@ bool is_of_catalogue(const dsl::Slot& slot) {
 void apply_implied(dsl::Record& record) {
   store_in_fp32(record);
   own(record);
+  leave_generation(record);
 }
 
 bool follows_precision(std::string_view path) {

@@ -233,6 +233,7 @@ struct LoadedScenario {
   dsl::Record record;
   Scenario scenario;
   std::vector<RecipeField> recipe = {};  // in the order of the fields
+  bool software_assumed = false;         // the scenario names none, and got the default profile
 };
 
 /// A scenario whose choices are open; `sample` has one value for each of them, of the right type.
@@ -252,6 +253,15 @@ inline constexpr const char* kRent = "cluster.price";
 inline constexpr const char* kPurchase[] = {"cluster.purchase.gpu_price", "cluster.purchase.node_price"};
 /// Whether fp32 and tf32 imply the field where the scenario does not write it.
 bool follows_precision(std::string_view path);
+/// Whether the host reads back how many tokens each expert has: where none are dropped, shapes are not known before.
+inline bool waits_for_counts(const Scenario& s) {
+  return s.software.experts.wait.value > 0 && s.job.routing.capacity == 0;
+}
+/// Whether scores, softmax and their product with the values are kernels of their own.
+inline bool attends_unfused(const Scenario& s) {
+  return s.software.attention == "unfused" || (s.model.latent.rank > 0 && !s.software.fused_latent);
+}
+inline bool is_narrow(Precision p) { return p >= Precision::fp8; }  // of 8 bits and fewer
 inline bool has_no_narrow_copies(Precision p) { return p == Precision::fp32 || p == Precision::tf32; }
 
 }  // namespace planner

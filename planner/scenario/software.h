@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <span>
 #include <string>
 
@@ -22,6 +23,7 @@ struct Fusion {
   bool gradient_cast = true;  // where they do not: the addition widens the new gradient itself
   bool gradient = true;       // weight-gradient GEMMs add into the gradient buffer themselves
   bool activation = true;     // GeLU in one kernel; false: one for each operation of x * 1/2 * (1 + erf(x / sqrt 2))
+  bool clamp = true;          // bounds of the activation's inputs inside its kernel; false: kernels of their own
   bool heads = true;          // unfused attention reads and writes heads in place; false: copies split and join them
   bool fan_out = true;        // separate projections: no kernel of its own adds their input gradients up
 };
@@ -60,6 +62,7 @@ struct MemoryHabits {
   double dropout_mask = 1;         // bytes per element
   double logits = 8;               // bytes per logit at the peak of the loss
   double parallel_logits = 8;      // the same where each tensor rank holds a part of the vocabulary
+  double kept_logits = 0;          // bytes per logit of every microbatch, kept by a pipeline's end until the step's
   double stand_in = 0;             // per element of one unread gradient for each shape of a linear layer's matrix
   bool keeps_gathered = false;     // inputs of tensor-parallel regions kept whole; false: a shard, gathered again
   bool keeps_unread = true;        // selective recompute keeps chosen results that no backward pass reads
@@ -101,11 +104,12 @@ struct ExpertHabits {
   double combine_bytes = 2;     // and back
   bool grouped = true;          // all experts of a rank in one GEMM kernel; false: a kernel each
   bool permute = true;          // tokens sorted by expert in one kernel
+  bool fused_bias = true;       // biases behind the experts inside a kernel; false: split, widened, added, joined
   double router_kernels = 12;   // small kernels of the router, forward
   bool overlap_shared = false;  // dispatch and combine under the shared expert
   bool overlap = false;         // under the compute of another microbatch
   bool keeps_output = false;    // expert outputs kept: the router's weight is applied behind the second GEMM
-  dsl::Seconds wait;            // the host waits for token counts, per layer and pass
+  dsl::Seconds wait;            // host time of a layer's pass to read token counts back, where none are dropped
   dsl::Bytes workspaces;        // of matrix libraries for the streams of grouped GEMMs
   double relative_error = 0.2;  // one standard error of what the profile leaves out of layers with routed experts
 };
@@ -122,10 +126,21 @@ enum class Scaling { delayed, current, block };
 inline constexpr std::array kScalingNames{"delayed", "current", "block"};
 inline std::span<const char* const> words(Scaling) { return kScalingNames; }
 
+/// What measured runs of the software came to on accelerators of one generation. `runs` 0: none was compared.
+struct Compared {
+  int64_t runs = 0;
+  double relative_error = 0;  // one standard error of a step
+  double operators = 0;       // of which the operators' standard errors say so much, the mean of those runs
+};
+struct Accuracy {
+  Compared dense, narrow, experts;  // 16 bits and more; 8 and 4 bits; models with routed experts
+};
+
 struct Software {
   std::string name;
-  std::string release;    // whose published recipes apply (resolve/recipes.h); empty: none
-  std::string attention;  // "unfused", or a row of the calibration
+  std::string release;       // whose published recipes apply (resolve/recipes.h); empty: none
+  std::string attention;     // "unfused", or a row of the calibration
+  bool fused_latent = true;  // that kernel takes latent attention, whose keys are wider than its values
   Fusion fusion;
   MemoryHabits memory;
   OverlapHabits overlap;
@@ -134,14 +149,19 @@ struct Software {
   bool narrow_attention = false;       // eight-bit jobs: attention in eight bits as well
   bool narrow_head = false;            // and the logits
   Selective selective = Selective::core_attention;
-  bool recompute_stops = false;         // full recompute ends with the last tensor that the backward pass reads
-  Context context = Context::ring;      // context parallelism
-  std::string schedule;                 // pipeline schedule by default
-  bool counts_embedding = false;        // stages of a model that predicts further tokens: the embedding is a layer
-  bool fsdp = false;                    // ZeRO-3 as PyTorch FSDP: fp32 shards, per-unit gathers
+  bool recompute_stops = false;     // full recompute ends with the last tensor that the backward pass reads
+  Context context = Context::ring;  // context parallelism
+  bool balanced_context = true;   // ring: a rank holds an early and a late piece; false: one, and all wait for the last
+  std::string schedule;           // pipeline schedule by default
+  bool counts_embedding = false;  // stages of a model that predicts further tokens: the embedding is a layer
+  bool fsdp = false;              // ZeRO-3 as PyTorch FSDP: fp32 shards, per-unit gathers
+  bool reshards_in_pipeline = true;     // it does so beside a pipeline too; false: gathers and reduces once a step
   bool scatter_gather = true;           // tensor ranks send a shard each across a stage boundary
   bool reduce_scatter = true;           // ZeRO-1/2 reduce to the owner of a shard; false: everybody gets everything
   bool gather_by_broadcast = false;     // each owner broadcasts its shard in turn instead of one all-gather
+  bool pads_gemms = false;              // operands are padded to rows of 16 bytes (torch.compile)
+  bool gather_tensors = false;          // ZeRO-3 gathers tensor by tensor, not the whole unit at once
+  int64_t persistence = 0;              // and tensors of fewer parameters never: each rank keeps them whole
   bool reduce_each_microbatch = false;  // gradients are reduced after every microbatch
   double reduce_bytes = 4;              // bytes per gradient on the wire
   double gather_bytes = 2;              // bytes per parameter on the wire
@@ -160,6 +180,7 @@ struct Software {
   double vector_slowdown = 1;           // unfused eager kernels
   double straggling = 0;                // loss per doubling of nodes beyond one
   double relative_error = 0.05;         // one standard error of what the profile leaves out
+  std::map<std::string, Accuracy> accuracy;  // by generation of accelerators
 };
 
 template <class V> void fields(V& v, Fusion& f) {
@@ -175,6 +196,7 @@ template <class V> void fields(V& v, Fusion& f) {
   v("gradient", f.gradient,
     {.otherwise = "true", .doc = "weight-gradient GEMMs add into the gradient buffer themselves"});
   v("activation", f.activation, {.otherwise = "true", .doc = "GeLU in one kernel, not one per operation"});
+  v("clamp", f.clamp, {.otherwise = "true", .doc = "bounds of the activation's inputs inside its kernel"});
   v("heads", f.heads, {.otherwise = "true", .doc = "unfused attention splits and joins heads without copies"});
   v("fan_out", f.fan_out, {.otherwise = "true", .doc = "input gradients of separate projections added by their GEMMs"});
 }
@@ -197,6 +219,10 @@ template <class V> void fields(V& v, MemoryHabits& m) {
     {.otherwise = "software.memory.logits",
      .least = 0,
      .doc = "bytes per logit where tensor ranks hold parts of the vocabulary"});
+  v("kept_logits", m.kept_logits,
+    {.otherwise = "0",
+     .least = 0,
+     .doc = "bytes per logit of every microbatch, kept by the last stage of a pipeline to the end of the step"});
   v("stand_in", m.stand_in,
     {.otherwise = "0", .least = 0, .doc = "bytes per element of one unread gradient for each shape of a matrix"});
   v("keeps_gathered", m.keeps_gathered,
@@ -229,12 +255,17 @@ template <class V> void fields(V& v, ExpertHabits& e) {
   v("combine_bytes", e.combine_bytes, {.otherwise = "2", .least = 0, .most = 16, .doc = "per element back"});
   v("grouped", e.grouped, {.otherwise = "true", .doc = "all experts of a rank in one GEMM kernel"});
   v("permute", e.permute, {.otherwise = "true", .doc = "tokens sorted by expert in one kernel"});
+  v("fused_bias", e.fused_bias,
+    {.otherwise = "true", .doc = "biases behind the experts inside a kernel; false: in fp32, expert by expert"});
   v("router_kernels", e.router_kernels, {.otherwise = "12", .least = 0, .doc = "small kernels of the router"});
   v("overlap_shared", e.overlap_shared, {.otherwise = "false", .doc = "dispatch and combine under the shared expert"});
   v("overlap", e.overlap, {.otherwise = "false", .doc = "dispatch and combine under another microbatch"});
   v("keeps_output", e.keeps_output, {.otherwise = "false", .doc = "expert outputs kept for the router's gradient"});
   v("wait", e.wait,
-    {.otherwise = "0 s", .least = 0, .most = 1, .doc = "the host waits for token counts, per layer and pass"});
+    {.otherwise = "0 s",
+     .least = 0,
+     .most = 1,
+     .doc = "host time of a layer's pass to read back how many tokens each expert has, where none are dropped"});
   v("workspaces", e.workspaces, {.otherwise = "0 B", .least = 0, .doc = "of the matrix libraries for grouped GEMMs"});
   v("relative_error", e.relative_error,
     {.otherwise = "0.2",
@@ -242,45 +273,20 @@ template <class V> void fields(V& v, ExpertHabits& e) {
      .most = 10,
      .doc = "one standard error of what is left out of layers with routed experts"});
 }
-template <class V> void fields(V& v, Software& s) {
-  v("name", s.name, {.otherwise = "", .doc = "catalogue name"});
-  v("release", s.release,
-    {.otherwise = "", .doc = "release whose published recipes apply: 25.09, 26.02.01, 24.x, any; empty: none"});
-  v("attention", s.attention, {.otherwise = "flash2", .doc = "attention kernel: unfused, or a row of the calibration"});
-  v.section("fusion", s.fusion);
-  v.section("memory", s.memory);
-  v.section("overlap", s.overlap);
-  v.section("experts", s.experts);
-  v("narrow_attention", s.narrow_attention, {.otherwise = "false", .doc = "8-bit jobs run attention in 8 bits too"});
-  v("narrow_head", s.narrow_head, {.otherwise = "false", .doc = "8-bit jobs compute the logits in 8 bits too"});
-  v("scaling", s.scaling, {.otherwise = "delayed", .doc = "how fp8 tensors get their scales"});
-  v("selective", s.selective, {.otherwise = "core-attention", .doc = "what selective recompute runs again"});
-  v("recompute_stops", s.recompute_stops,
-    {.otherwise = "false", .doc = "repeating a layer ends with the last tensor that its backward pass reads"});
-  v("context", s.context, {.otherwise = "ring", .doc = "how context parallelism meets queries and keys"});
-  v("schedule", s.schedule, {.otherwise = "1f1b", .doc = "pipeline schedule by default"});
-  v("counts_embedding", s.counts_embedding,
-    {.otherwise = "false", .doc = "with prediction layers, stages are split as if the embedding were a layer"});
-  v("fsdp", s.fsdp, {.otherwise = "false", .doc = "fp32 shards gathered unit by unit"});
-  v("scatter_gather", s.scatter_gather,
-    {.otherwise = "true", .doc = "tensor ranks send a shard each across a stage boundary"});
-  v("reduce_scatter", s.reduce_scatter,
-    {.otherwise = "true", .doc = "ZeRO-1/2 reduce to the owner of a shard, not to everybody"});
-  v("gather_by_broadcast", s.gather_by_broadcast,
-    {.otherwise = "false", .doc = "each owner broadcasts its shard in turn"});
-  v("reduce_each_microbatch", s.reduce_each_microbatch,
-    {.otherwise = "false", .doc = "gradients reduced after every microbatch"});
-  v("reduce_bytes", s.reduce_bytes, {.otherwise = "4", .least = 0, .doc = "bytes per gradient on the wire"});
-  v("gather_bytes", s.gather_bytes, {.otherwise = "2", .least = 0, .doc = "bytes per parameter on the wire"});
-  v("unit_bytes", s.unit_bytes,
-    {.otherwise = "0", .least = 0, .doc = "FSDP: traffic of copying a unit's gradient, per parameter and microbatch"});
-  v("all_positions", s.all_positions,
-    {.otherwise = "false", .doc = "the masked-LM head predicts every position, not the masked ones alone"});
-  v("metric_bytes", s.metric_bytes,
-    {.otherwise = "0", .least = 0, .doc = "traffic per logit and microbatch of training metrics"});
-  v("optimizer_extra_bytes", s.optimizer_extra_bytes,
-    {.otherwise = "8", .least = 0, .doc = "per parameter: norm, unscale, zeroing"});
-  v("graphs", s.graphs, {.otherwise = "none", .doc = "what runs as a CUDA graph, without launches by the host"});
+template <class V> void fields(V& v, Compared& c) {
+  v("runs", c.runs, {.otherwise = "0", .least = 0, .doc = "measured runs that were compared; 0: none was"});
+  v("relative_error", c.relative_error,
+    {.otherwise = "0", .least = 0, .most = 10, .doc = "one standard error of a step on them"});
+  v("operators", c.operators,
+    {.otherwise = "0", .least = 0, .most = 10, .doc = "of which the standard errors of their operators say so much"});
+}
+template <class V> void fields(V& v, Accuracy& a) {
+  v.section("dense", a.dense);
+  v.section("narrow", a.narrow);
+  v.section("experts", a.experts);
+}
+/// Host times, and what is fitted to whole steps.
+template <class V> void host_fields(V& v, Software& s) {
   v("launch", s.launch, {.otherwise = "0 s", .least = 0, .most = 1, .doc = "host time per kernel"});
   v("gap", s.gap,
     {.otherwise = "0 s", .least = 0, .most = 1, .doc = "device idle between kernels that are in no graph"});
@@ -297,8 +303,64 @@ template <class V> void fields(V& v, Software& s) {
     {.otherwise = "0 s", .least = 0, .most = 1e5, .doc = "host work per microbatch"});
   v("vector_slowdown", s.vector_slowdown, {.otherwise = "1", .least = 1, .doc = "factor on memory-bound kernels"});
   v("straggling", s.straggling, {.otherwise = "0", .least = 0, .doc = "loss per doubling of nodes"});
+}
+template <class V> void fields(V& v, Software& s) {
+  v("name", s.name, {.otherwise = "", .doc = "catalogue name"});
+  v("release", s.release,
+    {.otherwise = "", .doc = "release whose published recipes apply: 25.09, 26.02.01, 24.x, any; empty: none"});
+  v("attention", s.attention, {.otherwise = "flash2", .doc = "attention kernel: unfused, or a row of the calibration"});
+  v("fused_latent", s.fused_latent,
+    {.otherwise = "true", .doc = "the kernel takes latent attention, whose keys are wider than its values"});
+  v.section("fusion", s.fusion);
+  v.section("memory", s.memory);
+  v.section("overlap", s.overlap);
+  v.section("experts", s.experts);
+  v("narrow_attention", s.narrow_attention, {.otherwise = "false", .doc = "8-bit jobs run attention in 8 bits too"});
+  v("narrow_head", s.narrow_head, {.otherwise = "false", .doc = "8-bit jobs compute the logits in 8 bits too"});
+  v("scaling", s.scaling, {.otherwise = "delayed", .doc = "how fp8 tensors get their scales"});
+  v("selective", s.selective, {.otherwise = "core-attention", .doc = "what selective recompute runs again"});
+  v("recompute_stops", s.recompute_stops,
+    {.otherwise = "false", .doc = "repeating a layer ends with the last tensor that its backward pass reads"});
+  v("context", s.context, {.otherwise = "ring", .doc = "how context parallelism meets queries and keys"});
+  v("balanced_context", s.balanced_context,
+    {.otherwise = "true", .doc = "ranks of a ring hold an early and a late piece of the sequence each"});
+  v("schedule", s.schedule, {.otherwise = "1f1b", .doc = "pipeline schedule by default"});
+  v("counts_embedding", s.counts_embedding,
+    {.otherwise = "false", .doc = "with prediction layers, stages are split as if the embedding were a layer"});
+  v("fsdp", s.fsdp, {.otherwise = "false", .doc = "fp32 shards gathered unit by unit"});
+  v("reshards_in_pipeline", s.reshards_in_pipeline,
+    {.otherwise = "true", .doc = "FSDP beside a pipeline gathers and reduces in every microbatch, not once a step"});
+  v("scatter_gather", s.scatter_gather,
+    {.otherwise = "true", .doc = "tensor ranks send a shard each across a stage boundary"});
+  v("reduce_scatter", s.reduce_scatter,
+    {.otherwise = "true", .doc = "ZeRO-1/2 reduce to the owner of a shard, not to everybody"});
+  v("pads_gemms", s.pads_gemms, {.otherwise = "false", .doc = "operands of GEMMs are padded to rows of 16 bytes"});
+  v("gather_tensors", s.gather_tensors,
+    {.otherwise = "false", .doc = "ZeRO-3 gathers parameters tensor by tensor (DeepSpeed), not a unit at once"});
+  v("persistence", s.persistence,
+    {.otherwise = "0",
+     .least = 0,
+     .most = 1e12,
+     .doc = "with gather_tensors: tensors of fewer parameters stay whole on every rank"});
+  v("gather_by_broadcast", s.gather_by_broadcast,
+    {.otherwise = "false", .doc = "each owner broadcasts its shard in turn"});
+  v("reduce_each_microbatch", s.reduce_each_microbatch,
+    {.otherwise = "false", .doc = "gradients reduced after every microbatch"});
+  v("reduce_bytes", s.reduce_bytes, {.otherwise = "4", .least = 0, .doc = "bytes per gradient on the wire"});
+  v("gather_bytes", s.gather_bytes, {.otherwise = "2", .least = 0, .doc = "bytes per parameter on the wire"});
+  v("unit_bytes", s.unit_bytes,
+    {.otherwise = "0", .least = 0, .doc = "FSDP: traffic of copying a unit's gradient, per parameter and microbatch"});
+  v("all_positions", s.all_positions,
+    {.otherwise = "false", .doc = "the masked-LM head predicts every position, not the masked ones alone"});
+  v("metric_bytes", s.metric_bytes,
+    {.otherwise = "0", .least = 0, .doc = "traffic per logit and microbatch of training metrics"});
+  v("optimizer_extra_bytes", s.optimizer_extra_bytes,
+    {.otherwise = "8", .least = 0, .doc = "per parameter: norm, unscale, zeroing"});
+  v("graphs", s.graphs, {.otherwise = "none", .doc = "what runs as a CUDA graph, without launches by the host"});
+  host_fields(v, s);
   v("relative_error", s.relative_error,
     {.otherwise = "0.05", .least = 0, .most = 10, .doc = "one standard error of what the profile leaves out"});
+  v.table("accuracy", s.accuracy);
 }
 
 }  // namespace planner

@@ -57,6 +57,8 @@ constexpr dsl::OtherName kOtherNames[] = {
     {"expert_model_parallel_size", "parallelism.ep"},
     {"virtual_pipeline", "parallelism.interleave"},
     {"vpp", "parallelism.interleave"},
+    {"power_limit", "cluster.gpu.power_cap"},
+    {"max_clock", "cluster.gpu.clock_cap"},
     {"zero_stage", "parallelism.zero"},
     {"fsdp", "parallelism.zero", "", "FSDP is ZeRO's third stage: write 'zero: 3'"},
     {"activation_checkpointing", "parallelism.recompute"},
@@ -166,11 +168,29 @@ constexpr dsl::OtherName kOtherNames[] = {
     {"momentum", "sgd", "job.optimizer"},
 };
 
+// Where the memory is not said it is that of the part which sold longest.
+constexpr dsl::Alias kAliases[] = {
+    {"accelerator", "a100", "a100-sxm-80gb"},      {"accelerator", "a100-sxm", "a100-sxm-80gb"},
+    {"accelerator", "a100-80gb", "a100-sxm-80gb"}, {"accelerator", "a100-40gb", "a100-sxm-40gb"},
+    {"accelerator", "a800", "a800-80gb"},          {"accelerator", "a800-sxm-80gb", "a800-80gb"},
+    {"accelerator", "b200", "b200-180gb"},         {"accelerator", "b300", "b300-288gb"},
+    {"accelerator", "gb200", "gb200-186gb"},       {"accelerator", "gb300", "gb300-288gb"},
+    {"accelerator", "h100", "h100-sxm-80gb"},      {"accelerator", "h100-sxm", "h100-sxm-80gb"},
+    {"accelerator", "h100-80gb", "h100-sxm-80gb"}, {"accelerator", "h200", "h200-sxm-141gb"},
+    {"accelerator", "h200-sxm", "h200-sxm-141gb"}, {"accelerator", "h800", "h800-80gb"},
+    {"accelerator", "h800-sxm-80gb", "h800-80gb"}, {"accelerator", "l40s", "l40s-48gb"},
+    {"accelerator", "mi300x", "mi300x-192gb"},     {"accelerator", "mi355x", "mi355x-288gb"},
+    {"cluster", "dgx-a100", "dgx-a100-80gb"},      {"cluster", "dgx-gb200", "gb200-nvl72"},
+    {"cluster", "dgx-gb300", "gb300-nvl72"},       {"cluster", "gb200", "gb200-nvl72"},
+    {"cluster", "gb300", "gb300-nvl72"},
+};
+
 constexpr dsl::Vocabulary kVocabulary{.kinds = kKinds,
                                       .main_kind = "scenario",
                                       .main_sections = kSections,
                                       .other_keys = kOtherKeys,
                                       .other_names = kOtherNames,
+                                      .aliases = kAliases,
                                       .override_example = "job.global_batch=2048",
                                       .condition_example = "memory.peak <= 70 GB"};
 

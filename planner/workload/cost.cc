@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "operator_models/kinds.h"
+#include "operator_models/models.h"
 #include "planner/schedule/schedule.h"
 #include "planner/workload/overlap.h"
 
@@ -20,7 +21,7 @@ using operator_models::Gemm;
 dsl::Seconds skew_of(const Scenario& s, const operator_models::Operator& op) {
   const auto* c = std::get_if<operator_models::Collective>(&op);
   if (!c || c->group.ranks <= 1) return {};
-  return std::log2(static_cast<double>(c->group.ranks)) * s.software.skew;
+  return std::log2(static_cast<double>(c->group.ranks)) * (s.software.skew + s.cluster.skew);
 }
 
 // Between kernels that the host launches one by one the device waits a little longer than inside a graph.
@@ -44,13 +45,19 @@ void speed_up(const Scenario& s, CostedOp& c) {
   c.cost.launch = c.cost.launch / s.cluster.gpu.speedup;
 }
 
+operator_models::Operator as_run(const Scenario& s, const operator_models::Operator& op) {
+  operator_models::Operator run = oriented(op);
+  if (auto* g = std::get_if<Gemm>(&run); g && s.software.pads_gemms) g->unaligned = false;
+  return run;
+}
+
 std::vector<CostedOp> cost_ops(const Scenario& s, const operator_models::Device& device,
                                const std::vector<WorkOp>& ops) {
   std::vector<CostedOp> out;
   out.reserve(ops.size());
   for (const WorkOp& w : ops) {
     CostedOp c{.work = &w,
-               .cost = operator_models::cost(oriented(w.op), device, s.operator_models),
+               .cost = operator_models::cost(as_run(s, w.op), device, s.operator_models),
                .communication = is_communication(w.op)};
     c.cost.seconds += narrow_gap(s, w.op);
     speed_up(s, c);
@@ -86,17 +93,41 @@ template <class Holds> void hide_under_covers(const Scenario& s, std::vector<Cos
 // The host keeps pace with a faster device, else launches would soon decide (hw_profiles: speedup).
 double host_factor(const Scenario& s) { return s.cluster.host.launch / s.cluster.gpu.speedup; }
 
-// Seconds the host needs to launch the operators that `counts` one after the other; a graph's launch themselves.
-template <class Counts> double launch_seconds(const Scenario& s, const std::vector<CostedOp>& ops, Counts counts) {
-  const Software& software = s.software;
-  if (software.graphs == Graphs::step) return 0;
-  double seconds = 0;
+// Seconds of the host to launch operators one after the other, and of the device to run them.
+struct Race {
+  double host = 0, device = 0;
+  double idle() const { return std::max(0.0, host - device); }
+};
+
+bool in_graph(const Scenario& s, const CostedOp& c) {
+  return s.software.graphs == Graphs::static_parts && !c.work->routed && !c.communication;
+}
+
+double seconds_in_step(const CostedOp& op) {
+  return op.work->count * (op.communication ? op.exposed : op.cost.seconds.value);
+}
+
+// The device waits for the host where that launches more slowly than it runs; a graph's operators launch themselves.
+// Without dropped tokens the host reads their counts back and has no lead then: the routed part of a pass races what
+// the host needs for it, the rest of the pass races the rest. Published steps on GB200
+// show none of a Grace's slower launches (`host.launch`) there.
+template <class Holds>
+double idle_for_host(const Scenario& s, const std::vector<CostedOp>& ops, const Holds& holds, double device) {
+  if (s.software.graphs == Graphs::step) return 0;
+  const bool waits = waits_for_counts(s);
+  const double pace = 1 / s.cluster.gpu.speedup, launch = s.software.launch.value;
+  bool reads = false;  // the counts: weight gradients that run by themselves come later
+  Race routed, rest;
   for (const CostedOp& c : ops) {
-    const bool in_graph = software.graphs == Graphs::static_parts && !c.work->routed && !c.communication;
-    if (in_graph || !counts(*c.work)) continue;
-    seconds += c.work->count * software.launch.value;
+    if (!holds(*c.work)) continue;
+    const bool alone = waits && c.work->routed;
+    if (!in_graph(s, c)) (alone ? routed : rest).host += c.work->count * launch * (alone ? pace : host_factor(s));
+    if (alone && c.work->hide != Hide::block) routed.device += seconds_in_step(c);
+    reads |= alone && !c.work->weight_gradient;
   }
-  return seconds * host_factor(s);
+  if (reads) routed.host += s.software.experts.wait.value * pace;
+  rest.device = device - routed.device;
+  return s.software.launch_blocking ? routed.host + rest.host : routed.idle() + rest.idle();
 }
 
 // What runs one after the other on the device: a phase of a block, or one half of its backward pass; `holds` says which
@@ -113,8 +144,7 @@ PhaseTime pass_time(const Scenario& s, std::vector<CostedOp>& ops, const Holds& 
     }
   };
   sum(false);
-  const double launches = launch_seconds(s, ops, holds);
-  t.host = s.software.launch_blocking ? launches : std::max(0.0, launches - t.total());
+  t.host = idle_for_host(s, ops, holds, t.total());
   std::vector<CostedOp*> hidden;
   for (CostedOp& c : ops)
     if (c.communication && c.work->hide == Hide::block && holds(*c.work)) hidden.push_back(&c);
@@ -145,10 +175,6 @@ SplitBackward split_backward(const Scenario& s, std::vector<CostedOp>& ops, doub
 // Matrix products only, as MFU counts them; vector kernels would add less than a per cent.
 bool is_matrix_product(const operator_models::Operator& op) { return operator_models::kind(op).multiplies; }
 
-double seconds_in_step(const CostedOp& op) {
-  return op.work->count * (op.communication ? op.exposed : op.cost.seconds.value);
-}
-
 Totals totals_of(const std::vector<CostedOp>& ops) {
   Totals t;
   bool routed = false;
@@ -174,7 +200,6 @@ CostedBlock cost_block(const Scenario& s, const operator_models::Device& device,
   // Recompute and backward of a block run one after the other: gathers for both hide under both.
   c.split = split_backward(s, c.ops, c.recompute.total());
   c.backward = phase_time(s, c.ops, StepPhase::backward, c.recompute.total());
-  c.forward.host += s.software.graphs == Graphs::step ? 0 : block.wait.value * host_factor(s);
   c.totals = totals_of(c.ops);
   return c;
 }
@@ -206,11 +231,21 @@ PhaseTime SplitBackward::total() const {
 
 PhaseTime operator*(double k, PhaseTime t) { return {k * t.compute, k * t.serialized, k * t.exposed, k * t.host}; }
 
+// Whether rows of A, B or C, in all of which features lie side by side, are no multiple of 16 bytes: in a weight
+// gradient it is the tokens that are summed over, elsewhere they are the columns (m, n, k as a workload has them).
+static bool is_unaligned(const Gemm& g) {
+  if (g.precision == hw_profiles::Precision::fp32) return false;  // vector units load single elements
+  const auto elements = static_cast<int64_t>(16 / operator_models::operand_bytes(g.precision));
+  const int64_t other = g.pass == operator_models::GemmPass::wgrad ? g.n : g.k;
+  return g.m % elements != 0 || other % elements != 0;
+}
+
 operator_models::Operator oriented(const operator_models::Operator& op) {
   if (const auto* g = std::get_if<Gemm>(&op)) {
     Gemm turned = *g;
     std::swap(turned.m, turned.n);
     std::swap(turned.a_bytes, turned.b_bytes);
+    turned.unaligned = is_unaligned(*g);
     return turned;
   }
   return op;

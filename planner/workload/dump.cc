@@ -173,7 +173,7 @@ std::string heading(const Block& b) {
   line.word(name(b.kind)).mark("experts", b.layer.experts).mark("windowed", b.layer.windowed);
   line.always("layers", b.layers).item("input", b.input_bytes);
   if (b.input_bytes > 0) line.always("input-split", name(b.input_split));
-  line.item("working-set", b.recompute_working_set).item("wait", b.wait.value);
+  line.item("working-set", b.recompute_working_set);
   return line.text() + "\n";
 }
 

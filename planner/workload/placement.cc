@@ -119,6 +119,12 @@ int64_t pipeline_tier(const Scenario& s) {
   return std::max<int64_t>(0, static_cast<int64_t>(s.cluster.network.size()) - 1);
 }
 
+bool along_rails(const Scenario& s) {
+  const int64_t size = s.cluster.network[static_cast<size_t>(pipeline_tier(s))].size;
+  const bool leaves_node = size == 0 || size > s.cluster.gpus_per_node;
+  return leaves_node && stride_of(s, &Degrees::pp) % s.cluster.gpus_per_node == 0;
+}
+
 operator_models::Group ends_group(const Scenario& s) {
   // Both ends lie in one domain if the whole pipeline does.
   const int64_t reach = stride_of(s, &Degrees::pp) * s.parallelism.pp;

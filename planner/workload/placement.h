@@ -51,6 +51,8 @@ operator_models::Group expert_replica_group(const Scenario& s);
 int64_t expert_shards(const Scenario& s);
 /// The tier that a message between neighbouring stages crosses (the widest of the pipeline's boundaries).
 int64_t pipeline_tier(const Scenario& s);
+/// Whether neighbouring stages lie at the same place of different nodes.
+bool along_rails(const Scenario& s);
 /// First and last stage, for the gradient of a tied embedding.
 operator_models::Group ends_group(const Scenario& s);
 

@@ -157,7 +157,6 @@ struct Block {
   Split input_split = Split::sequence;
   double recompute_working_set = 0;  // bytes live while it is computed again
   int64_t layers = 1;                // that it stands for: the matrices of a fixed operator list
-  dsl::Seconds wait;                 // the host stands still in each forward pass
 
   /// Count this rank's; a tied copy of the embedding counts unless it shares the embedding's memory.
   Parameters held(bool tied_shares = false) const;

@@ -108,8 +108,11 @@ projected() { # WHAT LIMIT GROUP COMMAND...
     "$limit" "$(quoted "$@")"
 }
 while read -r name trace gpu; do
-  projected "$name GEMMs of 3e10 FLOP and more" '15%' 'op = large gemm' baseline "$neusight/model_op_traces_fp32.csv" --gpu "$gpu" \
-    --where "gpu == \"$trace\"" --base "$base"
+  for fold in 'GEMMs of 3e10 FLOP and more|15%|op = large gemm' 'operators, the whole list|-|all but the base'; do
+    IFS='|' read -r what limit left <<<"$fold"
+    projected "$name $what" "$limit" "$left" baseline "$neusight/model_op_traces_fp32.csv" --gpu "$gpu" \
+      --where "gpu == \"$trace\"" --base "$base"
+  done
 done <<'TABLE'
 A100 NVIDIA_A100_80GB_PCIe a100-pcie-80gb
 H100 NVIDIA_H100_80GB_HBM3 h100-sxm-80gb

@@ -21,3 +21,5 @@ bool has_nan(const std::string& text);
 
 /// The "scenario" member of a plan's JSON, as text (plan_report_test.cc).
 std::string resolved_scenario(const std::string& plan_json);
+/// A plan's JSON but for "unwritten": a resolved scenario writes everything.
+std::string all_but_unwritten(const std::string& plan_json);

@@ -120,6 +120,24 @@ TEST_CASE("a huge file and a file that is none are refused") {
   CHECK(device.first() == "1:14: no file '/dev/zero'");
 }
 
+TEST_CASE("another name stands for an entry where no file has it") {
+  Folder folder;
+  constexpr dsl::Alias kAliases[] = {{"model", "small", "gpt"}, {"cluster", "gpt", "none"}};
+  dsl::Catalog catalog{sample::kCatalog, {}};
+  catalog.builtin.vocabulary.aliases = kAliases;
+  dsl::Sources sources;
+  std::string why;
+  auto find = [&](const std::string& kind, const std::string& name) {
+    const dsl::Source* source = dsl::find_source(catalog, kind, name, folder.path.string(), sources, why);
+    return source ? source->name : why;
+  };
+  CHECK(find("model", "small") == "catalog:models/gpt.yaml");
+  CHECK(find("accelerator", "small") == "no accelerator named 'small'");  // of another kind
+  CHECK(find("cluster", "gpt") == "no cluster named 'none'");
+  const std::string own = folder.add("small.yaml", "layers: 3\n");
+  CHECK(find("model", "small") == own);
+}
+
 TEST_CASE("find_source says why there is nothing") {
   Folder folder;
   const dsl::Catalog catalog{sample::kCatalog, {}};

@@ -65,6 +65,10 @@ TEST_CASE("a run of mistakes ends somewhere") {
   dsl::Diagnostics w;
   w.warning({}, "look");
   CHECK(!w.has_errors());
+  for (int i = 0; i < 1000; ++i) w.warning({}, "look");
+  CHECK(w.list.back().message == "more than 100 warnings; the rest is not shown");
+  w.error({}, "wrong");
+  CHECK(w.has_errors());
 }
 
 TEST_CASE("quoted text knows the raw place of each byte of its value") {

@@ -159,6 +159,17 @@ TEST_CASE("a package of two dies is two MI210, a few compute units apart") {
   }
 }
 
+TEST_CASE("a die of an MI250X is half its package") {
+  const Accelerator die = test::read_gpu("mi250x-gcd").gpu, package = test::read_gpu("mi250x-128gb").gpu;
+  CHECK(2 * half(die) == half(package));
+  CHECK(2 * die.vector_flops.value == package.vector_flops.value);
+  CHECK(2 * die.compute_units == package.compute_units);
+  CHECK(2 * die.memory.value == package.memory.value);
+  CHECK(2 * die.memory_bandwidth.value == package.memory_bandwidth.value);
+  CHECK(2 * die.cache.value == package.cache.value);
+  CHECK(2 * die.power.value == package.power.value);
+}
+
 TEST_CASE("memories, caches, clocks and power are of the right order") {
   for (const std::string& name : names()) {
     CAPTURE(name);

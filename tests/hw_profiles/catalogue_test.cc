@@ -169,9 +169,9 @@ TEST_CASE("the flat ring prices an all-reduce by its bytes alone, at any number 
 
 TEST_CASE("a cloud's nodes have the GPUs and inner links of the board they are built on") {
   const std::map<std::string, const char*> boards{
-      {"p5", "dgx-h100"},         {"p5e", "dgx-h200"},      {"p5en", "dgx-h200"},
-      {"azure-ndv5", "dgx-h100"}, {"oci-h100", "dgx-h100"}, {"a3-high", "dgx-h100"},
-      {"a3-mega", "dgx-h100"},    {"p6-b200", "dgx-b200"},  {"a4", "dgx-b200"}};
+      {"p5", "dgx-h100"},       {"p5e", "dgx-h200"},      {"p5en", "dgx-h200"},     {"azure-ndv5", "dgx-h100"},
+      {"oci-h100", "dgx-h100"}, {"a3-high", "dgx-h100"},  {"a3-mega", "dgx-h100"},  {"p6-b200", "dgx-b200"},
+      {"a4", "dgx-b200"},       {"p4d", "dgx-a100-40gb"}, {"p4de", "dgx-a100-80gb"}};
   for (const auto& [name, board] : boards) {
     CAPTURE(name);
     const Cluster c = cluster(name), base = cluster(board);

@@ -136,6 +136,22 @@ TEST_CASE("a message between nodes gets a third to a half of the NIC") {
   CHECK(within(machine(kA100).seconds(SendRecv{{67108864}, 0}), 0.294e-3, 0.1));
 }
 
+// nccl_logs h100_clusterB N2_G1 sendrecv: 39.1 to 43.8 of 50 GB/s between nodes with one GPU each.
+TEST_CASE("a message along a rail gets most of the NIC, and where no such row is what other messages get") {
+  const Machine m = machine(kH100);
+  const auto rate = [&](bool along_rail) {
+    return 4.295 / m.seconds(SendRecv{.bytes = {4.295e9}, .tier = 1, .along_rail = along_rail});
+  };
+  CHECK(within(rate(true), 41, 0.03));
+  CHECK(rate(true) > 2 * rate(false));
+  const Machine v100 = machine(kV100);
+  CHECK(v100.seconds(SendRecv{.bytes = {1e9}, .tier = 1, .along_rail = true}) ==
+        v100.seconds(SendRecv{.bytes = {1e9}, .tier = 1}));
+  // Inside a node there is none.
+  CHECK(m.seconds(SendRecv{.bytes = {1e9}, .tier = 0, .along_rail = true}) ==
+        m.seconds(SendRecv{.bytes = {1e9}, .tier = 0}));
+}
+
 TEST_CASE("latency grows with the group, and a small all-reduce takes a tree") {
   Machine m = machine(kH100);
   double last = 0;

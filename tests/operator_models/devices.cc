@@ -2,6 +2,17 @@
 
 namespace test {
 
+namespace {
+
+/// The node under a key of its own.
+dsl::Node below(const char* key, dsl::Node node) {
+  dsl::Node map(dsl::Node::Kind::map, node.span);
+  map.entries.push_back({key, node.span, std::move(node)});
+  return map;
+}
+
+}  // namespace
+
 CalibratedGpu read_gpu(const std::string& name) {
   std::string root = TRAINPLAN_SOURCE_DIR, why;
   dsl::Catalog catalog{{.files = {}, .vocabulary = planner::vocabulary()},
@@ -11,11 +22,13 @@ CalibratedGpu read_gpu(const std::string& name) {
   const dsl::Source* source = dsl::find_source(catalog, "accelerator", name, "", sources, why);
   REQUIRE_MESSAGE(source, name << ": " << why);
   dsl::Node tree = dsl::load(*source, {}, {{"calibration", "calibration"}}, catalog, sources, diagnostics);
-  dsl::Schema schema = dsl::schema_of<CalibratedGpu>();
-  dsl::Record record = dsl::evaluate(tree, schema, {}, diagnostics);
+  // Where scenarios have it: fields refer to each other by their whole paths.
+  constexpr const char* kPlace = "cluster.gpu.";
+  dsl::Schema schema = dsl::schema_of<CalibratedGpu>(kPlace);
+  dsl::Record record = dsl::evaluate(below("cluster", below("gpu", std::move(tree))), schema, {}, diagnostics);
   for (const dsl::Diagnostic& d : diagnostics.list) FAIL_CHECK(dsl::render(d));
   REQUIRE(diagnostics.list.empty());
-  return dsl::bind<CalibratedGpu>(record);
+  return dsl::bind<CalibratedGpu>(record, kPlace);
 }
 
 Machine machine(const MachineNames& names) {

@@ -1,5 +1,6 @@
 // Where laws do not hold, each with its cause.
 #include <algorithm>
+#include <string_view>
 
 #include "planner/schedule/schedule.h"
 #include "planner/workload/partition.h"
@@ -11,28 +12,48 @@ namespace {
 
 bool offloads_activations(const Scenario& s) { return s.parallelism.offload.activations > 0; }
 
-/// A stage's weights that are gathered at a time, and the gradient beside them, over what sharding saves.
+/// A stage's weights that are gathered at a time, and the gradient beside them, over what sharding saves: of a rank,
+/// which holds its part of the experts, and of what is no layer a larger one.
 bool units_outweigh_shards(const Scenario& s) {
-  const double layers = std::max(1.0, static_cast<double>(s.model.layers) / static_cast<double>(s.parallelism.pp));
+  const planner::Parallelism& p = s.parallelism;
+  const bool routed = s.model.experts.count > 0;
+  const double layers = std::max(1.0, static_cast<double>(s.model.layers) / static_cast<double>(p.pp));
   double layer = 0, all = 0;
   for (int64_t i = 0; i < s.model.layers; ++i) {
     const double each = planner::layer_parameters(s.model, planner::layer_kind(s.model, i));
     layer = std::max(layer, each);
     all += each;
   }
-  const double rest = planner::parameters(s.model) - all;
-  const bool routed = s.model.experts.count > 0;
-  const auto shards = static_cast<double>(routed ? planner::expert_shards(s) : s.parallelism.zero_group);
+  const double rest = (planner::parameters(s.model) - all) / static_cast<double>(p.tp);
+  layer /= static_cast<double>(routed ? p.ep * p.etp : p.tp);
+  const auto shards = static_cast<double>(routed ? planner::expert_shards(s) : p.zero_group);
   const double units = rest + layer * std::min(layers, s.software.memory.gathered_units) + std::max(rest, layer);
-  const double kept = 1 - s.parallelism.offload.weights;  // on the device
+  const double kept = 1 - p.offload.weights;  // on the device
   return 4 * units > kept * (1 - 1 / shards) * (rest + layers * layer);
 }
 
 bool splits_backward(const Scenario& s) { return planner::find_schedule(planner::schedule_name(s))->splits_backward; }
 
-/// Stages of one layer of which every second is repeated.
+/// Stages with one layer of a kind, of which half is repeated: few layers, or dense ones among those with experts.
 bool repeats_half_a_layer(const Scenario& s) {
-  return s.software.selective == planner::Selective::every_second_layer && s.model.layers < 2 * s.parallelism.pp;
+  const planner::Selective policy = s.software.selective;
+  const bool few = s.model.layers<2 * s.parallelism.pp, two_kinds = s.model.experts.count> 0 && s.parallelism.pp > 1;
+  return (policy == planner::Selective::every_second_layer || policy == planner::Selective::every_second_matmul) &&
+         (few || two_kinds);
+}
+
+/// The result of every second product is kept in 16 bits, and without sequence parallelism whole on every tensor rank,
+/// where without recompute the layer's inputs are kept as their narrow copies.
+bool keeps_wide_results(const Scenario& s) {
+  return s.software.selective == planner::Selective::every_second_matmul && planner::is_narrow(s.job.precision) &&
+         s.parallelism.tp > 1 && !s.parallelism.sequence_parallel;
+}
+
+/// A machine whose narrow precision is its slower one: kernels that stay in 16 bits count against the job's peak.
+bool narrow_is_slower(const Scenario& s) {
+  const auto& peaks = s.cluster.gpu.flops;
+  const auto narrow = peaks.at(s.job.precision), wide = peaks.at(planner::Precision::bf16);
+  return planner::is_narrow(s.job.precision) && narrow && wide && narrow->value < wide->value;
 }
 
 bool casts_weights(const Scenario& s) { return s.job.precision >= planner::Precision::fp8 && s.parallelism.pp > 1; }
@@ -48,30 +69,44 @@ constexpr const char* kLateness =
     "host that launches too slowly, which shorter communication waits for instead";
 
 constexpr Exception kExceptions[] = {
-    {"recompute holds no more",
+    {{"recompute holds no more"},
      "activations in host memory: those that are computed again are on the device while they are used",
      offloads_activations},
-    {"recompute is never faster", "activations in host memory: those that are computed again need not travel",
+    {{"recompute is never faster"},
+     "activations in host memory: those that are computed again need not travel",
      offloads_activations},
-    {"one ZeRO stage more holds no more", "what is gathered at a time is more than what sharding saves",
+    {{"one ZeRO stage more holds no more"},
+     "what is gathered at a time is more than what sharding saves",
      units_outweigh_shards},
-    {"more matrix FLOPS are never slower", kWaits, splits_backward, 0.02},
-    {"a faster memory is never slower", kWaits, splits_backward, 0.02},
-    {"faster kernels are never slower", kWaits, splits_backward, 0.02},
-    {"faster launches are never slower", kWaits, splits_backward, 0.02},
-    {"a wider tier is never slower", kWaits, splits_backward, 0.02},
-    {"a faster host and link to it are never slower", kWaits, splits_backward, 0.02},
-    {"shorter hops are never slower", kWaits, splits_backward, 0.02},
-    {"shorter hops are never slower", kLateness, speeds_up_stragglers, 0.01},
-    {"a wider tier is never slower", kLateness, speeds_up_stragglers, 0.01},
-    {"recompute holds no more", "every second layer of a stage of one: half of it is kept, and all of it rebuilt",
+    {{.kind = Kind::machine}, kWaits, splits_backward, 0.02},
+    {{.kind = Kind::network}, kWaits, splits_backward, 0.02},
+    {{.kind = Kind::network}, kLateness, speeds_up_stragglers, 0.01},
+    {{"a faster host and link to it are never slower"}, kLateness, speeds_up_stragglers, 0.01},
+    {{"recompute holds no more"},
+     "half a layer repeated in a stage with one of its kind: half of it is kept, and all of it rebuilt",
      repeats_half_a_layer},
-    {"twice the batch is never faster",
-     "weights are cast once a step, and each microbatch carries its share of it through the pipeline", casts_weights,
-     0.2},
+    {{"recompute holds no more"},
+     "every second product kept in 16 bits and whole on every tensor rank, its inputs else in eight",
+     keeps_wide_results,
+     0.1},
+    {{"MFU is at most HFU, HFU at most 1"},
+     "a machine slower in 8 bits than in 16, in which attention runs",
+     narrow_is_slower},
+    {{"twice the batch is never faster"},
+     "weights are cast once a step, and each microbatch carries its share of it through the pipeline: with one "
+     "microbatch pp times, with two (pp + 1) / 2 times",
+     casts_weights,
+     1},
 };
 
 }  // namespace
+
+bool Which::holds(const Law& law) const { return says ? std::string_view(says) == law.says : kind == law.kind; }
+
+const char* Which::text() const {
+  if (says) return says;
+  return kind == Kind::machine ? "a faster machine is never slower" : "a faster network is never slower";
+}
 
 std::span<const Exception> exceptions() { return kExceptions; }
 

@@ -142,6 +142,12 @@ Sets faster_kernels(Scenario& s, Random& random) {
   return {fmt::format("cluster.gpu.speedup={}", s.cluster.gpu.speedup)};
 }
 
+Sets higher_caps(Scenario& s, Random& random) {
+  hw_profiles::Accelerator& gpu = s.cluster.gpu;
+  return scale("cluster.gpu.power_cap", gpu.power_cap, growth(random), "W") +
+         scale("cluster.gpu.clock_cap", gpu.clock_cap, growth(random), "Hz");
+}
+
 Sets faster_launches(Scenario& s, Random& random) {
   return scale("software.launch", s.software.launch, random.unit(), "s");
 }
@@ -189,14 +195,15 @@ constexpr Law kLaws[] = {
     {"figures that bound each other stand in order", nullptr, ordered},
     {"parts sum up", nullptr, summing},
     {"MFU is at most HFU, HFU at most 1", nullptr, below_peak},
-    {"shorter hops are never slower", shorter_hops, not_slower},
-    {"a wider tier is never slower", wider_tier, not_slower},
-    {"more matrix FLOPS are never slower", more_flops, not_slower},
-    {"more vector FLOPS are never slower", more_vector_flops, not_slower},
-    {"a faster memory is never slower", faster_memory, not_slower},
-    {"faster kernels are never slower", faster_kernels, not_slower},
-    {"faster launches are never slower", faster_launches, not_slower},
-    {"a faster host and link to it are never slower", faster_host, not_slower},
+    {"shorter hops are never slower", shorter_hops, not_slower, Kind::network},
+    {"a wider tier is never slower", wider_tier, not_slower, Kind::network},
+    {"more matrix FLOPS are never slower", more_flops, not_slower, Kind::machine},
+    {"more vector FLOPS are never slower", more_vector_flops, not_slower, Kind::machine},
+    {"a faster memory is never slower", faster_memory, not_slower, Kind::machine},
+    {"faster kernels are never slower", faster_kernels, not_slower, Kind::machine},
+    {"higher caps of power and clock are never slower", higher_caps, not_slower, Kind::machine},
+    {"faster launches are never slower", faster_launches, not_slower, Kind::machine},
+    {"a faster host and link to it are never slower", faster_host, not_slower, Kind::machine},
     {"forward alone holds no more than training", forward_alone, no_more_memory},
     {"forward alone takes no longer than training", forward_alone, not_slower},
     {"one ZeRO stage more holds no more", shard_more, no_more_memory},

@@ -20,6 +20,9 @@ struct Verdict {
   double excess = 0;
 };
 
+/// Laws that one cause may break together.
+enum class Kind { other, machine, network };
+
 /// The law says how the plan of the changed scenario stands to that of the unchanged one.
 struct Law {
   const char* says;
@@ -28,12 +31,21 @@ struct Law {
   Sets (*change)(Scenario&, Random&);
   /// REQUIRES: both plans have figures.
   Verdict (*compare)(const Plan& before, const Plan& after);
+  Kind kind = Kind::other;
 };
 std::span<const Law> laws();
 
+/// The one law that says so, or all of a kind.
+struct Which {
+  const char* says = nullptr;
+  Kind kind = Kind::other;
+  bool holds(const Law& law) const;
+  const char* text() const;
+};
+
 /// Where a law does not hold, by how much at most, and why that is no fault.
 struct Exception {
-  const char* law;  // as it says
+  Which laws;
   const char* cause;
   bool (*applies)(const Scenario&);
   double most = std::numeric_limits<double>::infinity();  // excess

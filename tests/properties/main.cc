@@ -80,7 +80,7 @@ class Run {
     if (verdict.wrong.empty()) return;
     for (size_t i = 0; i < exceptions().size(); ++i) {
       const Exception& each = exceptions()[i];
-      if (std::string_view(each.law) == laws()[law].says && verdict.excess <= each.most && each.applies(scenario))
+      if (each.laws.holds(laws()[law]) && verdict.excess <= each.most && each.applies(scenario))
         return void(++excepted_[i]);
     }
     show(laws()[law].says, laws_[law], verdict, written, scenario, change);
@@ -124,7 +124,7 @@ int Run::report() const {
   for (size_t i = 0; i < exceptions().size(); ++i) {
     const Exception& each = exceptions()[i];
     const std::string most = std::isinf(each.most) ? "" : fmt::format("{:.3g} %", 100 * each.most);
-    fmt::print("| {} | {} | {} | {} |\n", each.law, each.cause, most, excepted_[i].load());
+    fmt::print("| {} | {} | {} | {} |\n", each.laws.text(), each.cause, most, excepted_[i].load());
   }
   fmt::print(
       "\nSeed {}: {} scenarios of {} texts; {} texts name what a machine or its calibration lacks, {} found no "

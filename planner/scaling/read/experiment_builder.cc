@@ -107,6 +107,7 @@ void Builder::check_points(size_t series) {
   constexpr size_t kMostNamed = 3;
   const Series& s = experiment_.series[series];
   const size_t all = experiment_.points.size(), missing = all - s.points.size();
+  if (all == 0) return diagnostics_.error(about_[series].place, fmt::format("{} has no measurement", title(s)));
   if (missing == 0 || (!about_[series].everywhere && !s.points.empty())) return;
   std::string names;
   for (size_t point = 0, named = 0; point < all && named < kMostNamed; ++point)

@@ -9,7 +9,7 @@
 namespace planner {
 namespace {
 
-constexpr int kLeastRows = 3;
+constexpr int kLeastRows = 3;  // of a number that nobody named; one that is named has its pull beside a single row
 constexpr double kLeastSlope = 0.01;  // of a row's residual, to be felt
 constexpr double kLeastEffect = 0.2;
 
@@ -29,10 +29,10 @@ std::vector<Effect> effects_of(const StepProblem& problem, const std::vector<Row
   return out;
 }
 
-std::optional<Reason> reason_to_leave(const Instance& instance, const Effect& effect) {
+std::optional<Reason> reason_to_leave(const Instance& instance, const Effect& effect, bool is_named) {
   if (instance.parameter->pull == Pull::ratio && instance.shipped <= 0) return Reason::no_ratio;
   if (effect.square == 0) return Reason::unused;
-  if (effect.rows < kLeastRows) return Reason::few_rows;
+  if (!is_named && effect.rows < kLeastRows) return Reason::few_rows;
   if (std::sqrt(effect.square) < kLeastEffect) return Reason::weak;
   return std::nullopt;
 }
@@ -126,7 +126,8 @@ Choice choose(const StepProblem& problem, const std::vector<RowSlope>& slopes, c
   std::vector<size_t> able;
   for (size_t i = 0; i < problem.instances().size(); ++i) {
     if (!named(problem.instances()[i], only)) continue;
-    if (const auto reason = reason_to_leave(problem.instances()[i], effects[i])) out.left_alone.push_back({i, *reason});
+    if (const auto reason = reason_to_leave(problem.instances()[i], effects[i], !only.empty()))
+      out.left_alone.push_back({i, *reason});
     else able.push_back(i);
   }
   std::stable_sort(able.begin(), able.end(), [&](size_t a, size_t b) { return effects[a].square > effects[b].square; });

@@ -25,8 +25,8 @@ struct Choice {
 
 /// Chooses the numbers to fit: a number is fitted where three rows of its owner feel it, its prior's standard error
 /// moves the predictions by a fifth of theirs or more, and the owner's budget lasts: those that move most come first.
-/// `only` holds paths (of the table or as they stand for an owner); the budget is a limit then, and what exceeds it is
-/// diagnosed, like a path that names nothing. `slopes` are those at the shipped profile.
+/// `only` holds paths (of the table or as they stand for an owner), of which one row is enough; the budget is a limit
+/// then, and what exceeds it is diagnosed, like a path that names nothing. `slopes` are those at the shipped profile.
 Choice choose(const StepProblem& problem, const std::vector<RowSlope>& slopes, const std::vector<RowWeight>& weights,
               const std::vector<std::string>& only, dsl::Diagnostics& diagnostics);
 

@@ -25,7 +25,7 @@ constexpr std::array kParameters{
     FitParameter{"software.overlap.hidden_data", Owner::software, Pull::difference, 0.2, false},
     FitParameter{"software.overlap.hidden_experts", Owner::software, Pull::difference, 0.2, false},
     FitParameter{"software.optimizer_extra_bytes", Owner::software, Pull::ratio, 0.3, false},
-    FitParameter{"software.experts.wait", Owner::software, Pull::difference, 50 * kMicrosecond, false},
+    FitParameter{"software.experts.wait", Owner::software, Pull::difference, 2 * kMillisecond, false},
     FitParameter{"software.memory.fragmentation", Owner::software, Pull::ratio, 0.05, true},
     FitParameter{"software.memory.context", Owner::software, Pull::ratio, 0.3, true},
     FitParameter{"software.memory.communicators", Owner::software, Pull::ratio, 0.3, true},
@@ -38,6 +38,7 @@ constexpr std::array kParameters{
     FitParameter{"cluster.gpu.calibration.collective.OUTER.efficiency", Owner::cluster, Pull::ratio, 0.1, false},
     FitParameter{"cluster.gpu.calibration.collective.OUTER.step", Owner::cluster, Pull::difference, 3 * kMicrosecond,
                  false},
+    FitParameter{"cluster.skew", Owner::cluster, Pull::difference, 600 * kMicrosecond, false},
     FitParameter{"cluster.host.launch", Owner::cluster, Pull::ratio, 0.15, false},
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "planner/plan/plan.h"
+#include "planner/plan/uncertainty.h"
 #include "planner/resolve/read.h"
 
 namespace planner {
@@ -21,12 +22,18 @@ std::string why_no_figures(const Plan& plan) {
   return "infeasible layout: " + (plan.violations.empty() ? std::string("no plan") : plan.violations[0].message);
 }
 
-void fill(const Plan& plan, Prediction& out) {
+void fill(const Scenario& s, const Plan& plan, Prediction& out) {
   if (!plan.step || !plan.memory) {
     out.skipped = why_no_figures(plan);
     return;
   }
   out.step = *plan.step;
+  out.software = s.software.name;
+  out.generation = s.cluster.gpu.generation;
+  out.kind = kJobKinds[static_cast<size_t>(job_kind(s))];
+  Scenario unseen = s;  // planned again: of what runs were compared for, the operators' part is not told in full
+  unseen.software.accuracy.clear();
+  out.operators_error = operators_error(make_unchecked_plan(unseen).errors);
   out.allocated_bytes = plan.memory->allocated_bytes;
   out.reserved_bytes = plan.memory->reserved_bytes;
   out.device_bytes = plan.memory->device_bytes;
@@ -87,11 +94,13 @@ Prediction predict(const RunConfig& config, const dsl::Catalog& catalog, const s
   RunScenario run = run_scenario(config, catalog, overrides);
   Prediction out{.skipped = std::move(run.skipped),
                  .step = {},
+                 .software = {},
+                 .generation = {},
                  .layout = std::move(run.layout),
                  .violations = {},
                  .assumptions = std::move(run.assumptions),
                  .bad_override = std::move(run.bad_override)};
-  if (run.scenario) fill(make_plan(*run.scenario), out);
+  if (run.scenario) fill(*run.scenario, make_plan(*run.scenario), out);
   return out;
 }
 

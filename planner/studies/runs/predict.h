@@ -11,6 +11,9 @@ struct Prediction {
   std::string skipped;  // why there are no figures; empty: there are
   StepTime step;
   double allocated_bytes = 0, reserved_bytes = 0, device_bytes = 0;
+  std::string software, generation;   // that it was planned with, and of its accelerator
+  const char* kind = "";              // the part of software.accuracy that holds: kJobKinds
+  double operators_error = 0;         // of the step's standard error what its operators say, relative
   std::string layout;                 // equal for equal layouts, whether said or assumed
   std::vector<Violation> violations;  // figures stand all the same: it does not fit the memory
   std::vector<Assumption> assumptions;

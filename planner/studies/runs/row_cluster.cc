@@ -3,6 +3,8 @@
 #include <array>
 #include <cctype>
 
+#include "dsl/read_builtin.h"
+#include "planner/scenario/vocabulary.h"
 #include "planner/studies/runs/row_scenario.h"
 
 namespace planner {
@@ -59,8 +61,23 @@ std::string lower_case(std::string text) {
   return text;
 }
 
+std::string accelerator_of(const RunConfig& c) {
+  return std::string(vocabulary().entry_of("accelerator", lower_case(c.gpu)));
+}
+
+std::string generation_of(const RunConfig& c, const dsl::Catalog& catalog) {
+  dsl::Sources sources;
+  dsl::Diagnostics unasked;
+  std::string why;
+  const dsl::Source* file = dsl::find_source(catalog, "accelerator", accelerator_of(c), "", sources, why);
+  if (!file) return {};
+  const dsl::Node entry = dsl::tree_of(*file, unasked);
+  const dsl::Node* generation = entry.find("generation");
+  return generation ? generation->text : "";
+}
+
 ClusterChoice choose_cluster(const RunConfig& c) {
-  std::string gpu = lower_case(c.gpu);
+  const std::string gpu = accelerator_of(c);
   for (const ClusterRow& row : kClusters) {
     if (gpu != row.gpu || c.gpus_per_node.value_or(row.per_node) != row.per_node) continue;
     if (c.inter_node_link.find(row.link) == std::string::npos) continue;

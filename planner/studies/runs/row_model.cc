@@ -96,7 +96,7 @@ void put_bert(const RunConfig& c, Fields& f) {
 }
 
 void put_vocab(const RunConfig& c, Fields& f) {
-  const int64_t tp = std::clamp<int64_t>(c.tp.value_or(1), 1, 10'000'000);  // the field refuses any other
+  const int64_t tp = std::max<int64_t>(c.tp.value_or(1), 1);  // `parallelism.tp` refuses a degree of zero
   int64_t multiple = software_habits(c.software).pads_vocab ? 128 * tp : 1;
   int64_t padded = (*c.vocab + multiple - 1) / multiple * multiple;
   f.put("vocab", std::to_string(padded), padded != *c.vocab);
@@ -126,6 +126,7 @@ void put_known(const RunConfig& c, Fields& f) {
   if (named(model, "qwen3")) f.put("qk_norm", "true");
   if (named(model, "gpt-oss")) {
     f.put("sinks", "true");
+    f.put("clamp", "7");
     f.put("window.size", "128");
     f.put("window.global_every", "2");
   }

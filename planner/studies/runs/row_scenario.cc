@@ -91,7 +91,7 @@ class Builder {
     return "";
   }
   std::string machine_reason() {
-    if (!in_catalog(catalog_, "accelerator", lower_case(c_.gpu)))
+    if (!in_catalog(catalog_, "accelerator", accelerator_of(c_)))
       return fmt::format("accelerator '{}' is not in the catalogue", lower_case(c_.gpu));
     if (!in_catalog(catalog_, "software", c_.software))
       return fmt::format("software '{}' is not in the catalogue", c_.software);

@@ -31,6 +31,10 @@ struct ClusterChoice {
   bool assumed = false;  // the run crosses nodes over a link that the table does not know, or that is not stated
 };
 ClusterChoice choose_cluster(const RunConfig& config);
+/// The catalogue's name of a run's accelerator; in small letters the run's own where no other is known.
+std::string accelerator_of(const RunConfig& config);
+/// The generation of a run's accelerator as the catalogue says it; empty: it is not in the catalogue.
+std::string generation_of(const RunConfig& config, const dsl::Catalog& catalog);
 
 /// Fields of `model` in the order they are written, by their path below `model`; a field that no column says and that
 /// is no well-known fact of the model is an assumption too. REQUIRES: layers, hidden, heads, vocab, seq_len

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "dsl/catalog.h"
 #include "dsl/csv.h"
 #include "planner/plan/measurement.h"
 

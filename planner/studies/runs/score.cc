@@ -4,6 +4,8 @@
 #include <cmath>
 #include <map>
 
+#include "planner/plan/uncertainty.h"
+
 namespace planner {
 namespace {
 
@@ -33,20 +35,57 @@ bool inside_interval(const ScoredRun& r) {
          *r.run.measured.seconds <= r.prediction.step.high_seconds;
 }
 
-std::vector<GroupFigures> by_group(const std::vector<ScoredRun>& rows) {
-  std::vector<std::pair<std::string, std::vector<const ScoredRun*>>> groups;
+using Members = std::vector<const ScoredRun*>;
+
+/// Rows by the name that `name` gives them, in order of first appearance; those without one are left out.
+template <class Name>
+std::vector<std::pair<std::string, Members>> divided(const std::vector<ScoredRun>& rows, Name name) {
+  std::vector<std::pair<std::string, Members>> groups;
   std::map<std::string, size_t> index;
   for (const ScoredRun& r : rows) {
-    auto [at, fresh] = index.emplace(r.run.group, groups.size());
-    if (fresh) groups.push_back({r.run.group, {}});
+    const std::optional<std::string> its = name(r);
+    if (!its) continue;
+    auto [at, fresh] = index.emplace(*its, groups.size());
+    if (fresh) groups.push_back({*its, {}});
     groups[at->second].second.push_back(&r);
   }
+  return groups;
+}
+
+template <class Name> std::vector<GroupFigures> figures_by(const std::vector<ScoredRun>& rows, Name name) {
   std::vector<GroupFigures> out;
-  for (const auto& [name, members] : groups) {
-    out.push_back({name, figures_of(members)});
+  for (const auto& [group, members] : divided(rows, name)) {
+    out.push_back({group, figures_of(members)});
     out.back().figures.mean_group_mape = out.back().figures.mape;
   }
   return out;
+}
+
+std::vector<GroupFigures> by_group(const std::vector<ScoredRun>& rows) {
+  return figures_by(rows, [](const ScoredRun& r) { return std::optional(r.run.group); });
+}
+
+using Name = std::optional<std::string>;
+
+std::vector<GroupFigures> by_class(const std::vector<ScoredRun>& rows) {
+  std::vector<GroupFigures> out =
+      figures_by(rows, [](const ScoredRun& r) { return r.error ? Name(r.prediction.kind) : Name(); });
+  for (GroupFigures& of_generation :
+       figures_by(rows, [](const ScoredRun& r) { return r.error ? Name(r.prediction.generation) : Name(); }))
+    out.push_back(std::move(of_generation));
+  return out;
+}
+
+constexpr double kPriorError = 0.08;  // of runs of a software elsewhere; it weighs as one run
+
+/// One standard error that holds four fifths of the rows; few rows lean on those of others.
+double scale_of(const Members& members) {
+  std::vector<double> sizes;
+  for (const ScoredRun* r : members) sizes.push_back(std::fabs(std::log1p(*r->error)));
+  std::ranges::sort(sizes);
+  const size_t n = sizes.size(), within = (4 * n + 4) / 5;
+  const double scale = sizes[std::min(within, n) - 1] / kTenthPercentile, rows = static_cast<double>(n);
+  return std::sqrt((rows * scale * scale + kPriorError * kPriorError) / (rows + 1));
 }
 
 std::optional<double> mean_mape(const std::vector<GroupFigures>& groups) {
@@ -102,6 +141,21 @@ Figures figures_of(std::span<const ScoredRun* const> rows) {
   return f;
 }
 
+std::vector<FamilyFigures> families_of(const std::vector<ScoredRun>& rows) {
+  std::vector<FamilyFigures> out;
+  for (const auto& [name, members] : divided(rows, [](const ScoredRun& r) {
+         const Prediction& p = r.prediction;
+         return r.error ? Name(p.software + "\n" + p.generation + "\n" + p.kind) : Name();
+       })) {
+    const Prediction& first = members.front()->prediction;
+    out.push_back(
+        {first.software, first.generation, first.kind, static_cast<int64_t>(members.size()), scale_of(members)});
+    for (const ScoredRun* r : members)
+      out.back().operators += r->prediction.operators_error / static_cast<double>(members.size());
+  }
+  return out;
+}
+
 Score score_runs(std::vector<Run> runs, const dsl::Catalog& catalog, const std::vector<dsl::Override>& overrides) {
   Score score;
   for (Run& run : runs) {
@@ -110,6 +164,8 @@ Score score_runs(std::vector<Run> runs, const dsl::Catalog& catalog, const std::
   }
   score.problems = score_problems(score.rows);
   score.groups = by_group(score.rows);
+  score.classes = by_class(score.rows);
+  score.families = families_of(score.rows);
   std::vector<const ScoredRun*> all;
   for (const ScoredRun& r : score.rows) all.push_back(&r);
   score.summary = figures_of(all);

@@ -81,8 +81,9 @@ struct Pair {
 };
 
 bool is_figure(const std::string& path, const dsl::Slot& slot) {
-  const bool name = path.ends_with(".name") && !path.starts_with(kNetwork);
-  return slot.field->type != dsl::Type::expression && !name && !path.starts_with("goal.");
+  const bool label =
+      (path.ends_with(".name") && !path.starts_with(kNetwork)) || path == "cluster.gpu.generation";  // follows rates
+  return slot.field->type != dsl::Type::expression && !label && !path.starts_with("goal.");
 }
 
 std::vector<Pair> differing_pairs(const dsl::Record& a, const dsl::Record& b) {

@@ -10,17 +10,7 @@
 namespace planner {
 namespace {
 
-Plan checked_plan(const LoadedScenario& loaded) {
-  Plan plan = make_plan(loaded.scenario);
-  dsl::Diagnostics unasked;  // a result without a value breaks nothing more
-  check_goals(plan, loaded, unasked);
-  return plan;
-}
-
-bool fits(const Scenario& s) {
-  const Memory memory = make_memory(s, build_workload(s));
-  return memory.peak_bytes <= memory.capacity_bytes && memory.host_bytes <= memory.host_capacity_bytes;
-}
+bool fits_memory(const Scenario& s) { return fits(make_memory(s, build_workload(s))); }
 
 double price(const Plan& plan) {
   return plan.cost->usd ? *plan.cost->usd : static_cast<double>(plan.cost->gpus) * plan.step->seconds;
@@ -29,7 +19,7 @@ double price(const Plan& plan) {
 /// Those that break nothing are added to `fixes`. `first`: a change that is made already, of a setting before theirs.
 void try_changes(const std::vector<LayoutChange>& changes, const LayoutChange* first, std::vector<Fix>& fixes) {
   for (const LayoutChange& change : changes) {
-    if ((first && change.setting <= first->setting) || !fits(change.loaded.scenario)) continue;
+    if ((first && change.setting <= first->setting) || !fits_memory(change.loaded.scenario)) continue;
     Plan plan = make_unchecked_plan(change.loaded.scenario);
     dsl::Diagnostics unasked;
     check_goals(plan, change.loaded, unasked);
@@ -55,7 +45,7 @@ std::optional<Fix> cheapest(std::vector<Fix> fixes, const Sets& choices, const R
     sets.insert(sets.end(), fix.sets.begin(), fix.sets.end());
     const std::optional<LoadedScenario> loaded = reread(sets);
     if (!loaded) continue;
-    fix.plan = checked_plan(*loaded);
+    fix.plan = plan_with_goals(*loaded);
     if (fix.plan.feasible) return std::move(fix);
   }
   return std::nullopt;
@@ -66,7 +56,7 @@ std::optional<Fix> cheapest(std::vector<Fix> fixes, const Sets& choices, const R
 NearestMiss nearest_miss(const Sets& choices, const Reread& reread) {
   const std::optional<LoadedScenario> loaded = reread(choices);
   assert(loaded && "a candidate that was costed is a scenario");
-  NearestMiss miss{.choices = choices, .plan = checked_plan(*loaded), .overflow = {}, .fix = {}};
+  NearestMiss miss{.choices = choices, .plan = plan_with_goals(*loaded), .overflow = {}, .fix = {}};
   miss.overflow = overflow_of(*miss.plan.memory);
   const std::vector<LayoutChange> changes = layout_changes(*loaded);
   std::vector<Fix> fixes;

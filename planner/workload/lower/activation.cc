@@ -44,6 +44,18 @@ void separate_gate(const MicrobatchShape& shape, BlockBuilder& b, const Mlp& mlp
   b.save(SavedRole::activation, mlp.name + ".activation", a * elements, Split::column);
 }
 
+// Both halves are cut out, bounded and joined; each way two kernels read and write them. Bounds keep what they bounded.
+void separate_clamp(const MicrobatchShape& shape, BlockBuilder& b, const Mlp& mlp, double elements) {
+  const double a = shape.element;
+  const std::string name = mlp.name + ".clamp";
+  b.vector(Role::activation, name, Split::column, StepPhase::forward, {.elements = elements, .read = a, .written = a});
+  b.last().count = 2;
+  b.vector(Role::activation, name, Split::column, StepPhase::backward,
+           {.elements = elements, .read = 1.5 * a, .written = a});
+  b.last().count = 2;
+  b.save(SavedRole::activation_terms, name + ".input", a * elements, Split::column);
+}
+
 }  // namespace
 
 void lower_function(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, Role role,
@@ -64,6 +76,7 @@ void lower_function(const Scenario& s, const MicrobatchShape& shape, BlockBuilde
 void lower_activation(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, const Mlp& mlp) {
   const double a = shape.element, elements = mlp.rows * static_cast<double>(mlp.experts * mlp.ffn);
   const double inputs = s.model.gated_mlp ? 2 : 1;
+  if (s.model.clamp > 0 && !s.software.fusion.clamp) separate_clamp(shape, b, mlp, inputs * elements);
   if (s.model.gated_mlp && !s.software.fusion.bias_activation) separate_gate(shape, b, mlp, elements);
   else lower_function(s, shape, b, Role::activation, mlp.name + ".activation", elements, Split::column, inputs);
   b.save(SavedRole::hidden, mlp.name + ".hidden", inputs * a * elements, Split::column);

@@ -178,7 +178,7 @@ void lower_attention(const Scenario& s, const MicrobatchShape& shape, BlockBuild
   if (latent) lower_latent(s, shape, b);
   const Strands values = latent ? b.flow().here() : lower_heads(s, shape, b);
   if (s.model.sinks) b.weight("attention.sinks", static_cast<double>(s.model.heads), Split::heads);
-  if (s.software.attention == "unfused") unfused_core(s, shape, b, values);
+  if (attends_unfused(s)) unfused_core(s, shape, b, values);
   else fused_core(s, shape, b, kind, values);
   b.save(SavedRole::context, "attention.context", shape.element * shape.tokens * static_cast<double>(context),
          Split::heads);

@@ -20,8 +20,8 @@ MicrobatchShape shape_of(const Scenario& s) {
   shape.element = wide ? 4 : 2;
   shape.saved_input = std::min(shape.element, operand_bytes(s.job.precision));
   // Unit by unit sharding reduces a fresh gradient at once: nothing is added up on the rank.
-  shape.accumulate = s.software.fusion.gradient && !by_unit_sharding(s);
-  shape.add_gradients = !s.software.fusion.gradient && !by_unit_sharding(s);
+  shape.accumulate = s.software.fusion.gradient && !exchanges_units(s);
+  shape.add_gradients = !s.software.fusion.gradient && !exchanges_units(s);
   shape.gradient = wide ? 4 : s.software.memory.accumulator;
   shape.cast_gradients = !s.software.fusion.gradient_cast && shape.gradient > shape.element;
   shape.weight_casts = 1 / std::max(1.0, static_cast<double>(s.job.global_batch) /

@@ -112,7 +112,7 @@ void lower_head(const Scenario& scenario, const MicrobatchShape& shape, BlockBui
 /// Projections of multi-head latent attention, up to queries, keys and values of every head (latent.cc).
 void lower_latent(const Scenario& scenario, const MicrobatchShape& shape, BlockBuilder& b);
 /// Router, routed and shared experts in place of the MLP (mixture.cc).
-void lower_mixture(const Scenario& scenario, const MicrobatchShape& shape, Block& block, BlockBuilder& b);
+void lower_mixture(const Scenario& scenario, const MicrobatchShape& shape, BlockBuilder& b);
 /// A prediction layer (DeepSeek-V3): joins the stream with the next token's embedding, runs a layer and the head.
 void lower_prediction(const Scenario& scenario, const MicrobatchShape& shape, Block& block, BlockBuilder& b);
 /// One layer, from its norm to its last residual.

@@ -138,7 +138,7 @@ void lower_layer(const Scenario& s, const MicrobatchShape& shape, Block& block, 
     b.flow().from(normed);
   }
   if (block.layer.experts) {
-    lower_mixture(s, shape, block, b);
+    lower_mixture(s, shape, b);
   } else {
     b.in(Sublayer::mlp);
     lower_mlp(s, shape, b,

@@ -56,6 +56,22 @@ void move(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, cons
   b.vector(Role::permute, name, split, spec, spec);
 }
 
+// Behind the second linear layer the bias of each expert, times a token's probability in fp32, is added to its rows;
+// the sums are joined and cast back (Megatron-Core and NeMo AutoModel, _apply_bias of their experts). Backward the
+// joined gradient is widened, goes to the rows narrow again and joined, and is multiplied and summed twice: for the
+// bias and for the probability.
+void add_biases(const MicrobatchShape& shape, BlockBuilder& b, double copies) {
+  constexpr double kWide = 4, kKernels = 4;
+  const double a = shape.element, elements = copies * static_cast<double>(shape.hidden) / kKernels;
+  const auto kernels = [&](StepPhase phase, double read, double written) {
+    b.vector(Role::fc2, "experts.bias", Split::sequence, phase,
+             {.elements = elements, .read = read, .written = written});
+    b.last().count = kKernels;
+  };
+  kernels(StepPhase::forward, a + 3 * kWide, a + 3 * kWide);
+  kernels(StepPhase::backward, 2 * a + 5 * kWide, 2 * a + 3 * kWide);
+}
+
 void routed(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b) {
   const Experts& e = s.model.experts;
   const double rows = rows_per_expert(s, shape), copies = rows * static_cast<double>(e.count);
@@ -72,6 +88,7 @@ void routed(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b) {
              .experts = e.count,
              .raw_input = true,
              .input = SavedRole::expert_input});
+  if (s.model.bias && !s.software.experts.fused_bias) add_biases(shape, b, copies);
   if (s.software.experts.keeps_output)
     b.save(SavedRole::expert_result, "experts.result", shape.element * copies * static_cast<double>(shape.hidden),
            Split::sequence);
@@ -116,14 +133,13 @@ void shared(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, in
 
 }  // namespace
 
-void lower_mixture(const Scenario& s, const MicrobatchShape& shape, Block& block, BlockBuilder& b) {
+void lower_mixture(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b) {
   b.in(Sublayer::experts);
   const int stream = b.flow().fork();
   router(s, shape, b);
   b.flow().join({{stream}});
   routed(s, shape, b);
   shared(s, shape, b, stream);
-  block.wait = s.software.experts.wait;
 }
 
 void lower_prediction(const Scenario& s, const MicrobatchShape& shape, Block& block, BlockBuilder& b) {

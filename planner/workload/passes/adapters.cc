@@ -90,7 +90,7 @@ void keep_inputs(const Scenario& s, const MicrobatchShape& shape, Block& block) 
   }
   std::erase_if(block.saved, [&](const Saved& saved) {
     const bool input = std::ranges::any_of(kInputs, [&](const Input& row) { return saved.role == row.saved; });
-    const bool read_again = saved.role == SavedRole::context && s.software.attention != "unfused";
+    const bool read_again = saved.role == SavedRole::context && !attends_unfused(s);
     return input && !read_again && !kept.contains({saved.role, saved.routed});
   });
   if (block.kind == BlockKind::embedding) block.saved.clear();

@@ -1,7 +1,8 @@
 // Context parallelism: every rank holds a piece of each sequence.
 //
 // ring (Liu et al. 2023): keys and values travel round the group while attention works on what has arrived;
-// with an early and a late piece per rank causal work is balanced. all-to-all (Jacobs et al. 2023): heads are
+// with an early and a late piece per rank causal work is balanced, with one piece the last rank has most of it, and the
+// others wait. all-to-all (Jacobs et al. 2023): heads are
 // exchanged for tokens before attention and back after it.
 #include <algorithm>
 #include <utility>
@@ -27,14 +28,21 @@ void divide_tokens(WorkOp& w, int64_t cp) {
   if (d.traffic) divide(*d.traffic, static_cast<double>(cp));
 }
 
-// A rank's queries see every key; causal, half of them on average, as the pieces are balanced. Through a window they
-// see as many as the whole sequence does on average: its first queries less.
-void ring(Attention& a, int64_t cp) {
+// Keys that a query sees through a causal window, the mean over the last `piece` queries of a sequence.
+int64_t keys_seen(int64_t window, int64_t length, int64_t piece) {
+  const int64_t beyond = std::max<int64_t>(0, window - (length - piece));  // more than the first of them has before it
+  return window - beyond * beyond / (2 * piece);
+}
+
+// A rank's queries see every key; causal, as many as the whole sequence does on average where the pieces are balanced,
+// else as many as its last piece does: half of all keys, or (2 cp - 1) / (2 cp) of them.
+void ring(Attention& a, int64_t cp, bool balanced) {
   const int64_t length = a.queries;
   a.queries = std::max<int64_t>(1, a.queries / cp);
   if (!a.causal) return;
-  a.window = (a.window - a.window * a.window / (2 * length) + 1) / 2;  // without a mask a band has two sides
-  a.keys = std::max<int64_t>(1, a.keys / 2);
+  const int64_t piece = balanced ? length : a.queries;
+  a.window = (keys_seen(a.window, length, piece) + 1) / 2;  // without a mask a band has two sides
+  a.keys = std::max<int64_t>(1, keys_seen(a.keys, length, piece));
   a.causal = false;
 }
 
@@ -122,7 +130,7 @@ void divide_attention(const Scenario& s, Block& layer, double element) {
     if (!a) continue;
     core.whole = *a;
     (a->backward ? core.backward : core.forward) = static_cast<int>(i);
-    if (s.software.context == Context::ring) ring(*a, s.parallelism.cp);
+    if (s.software.context == Context::ring) ring(*a, s.parallelism.cp, s.software.balanced_context);
     else all_to_all(*a, s.parallelism.cp);
   }
   if (core.forward < 0) return;

@@ -2,7 +2,9 @@
 //
 // Plain: one all-reduce of the gradients. ZeRO-1/2: reduce-scatter of the gradients and all-gather of
 // the updated parameters. ZeRO-3/FSDP: per unit and per microbatch an all-gather forward, another
-// backward and a reduce-scatter; HSDP adds an all-reduce of the shards between the shard groups.
+// backward and a reduce-scatter; HSDP adds an all-reduce of the shards between the shard groups. Beside a pipeline
+// PyTorch gathers in a step's first microbatch and reduces after its last (torch/distributed/pipelining/stage.py,
+// backward_maybe_with_nosync; torchtitan pull request 446).
 #include <algorithm>
 #include <array>
 #include <span>
@@ -40,6 +42,11 @@ WorkOp communication(const Exchange& t) {
   w.op = Collective{.kind = t.kind, .bytes = {t.bytes}, .group = t.group};
   w.hide = t.hide;
   return w;
+}
+
+WorkOp repeated(WorkOp op, double count) {
+  op.count = count;
+  return op;
 }
 
 void emit(std::vector<WorkOp>& ops, const Exchange& t) {
@@ -102,6 +109,26 @@ void reduce_gradient(Inserter& put, const Family& f, const Exchange& t, int copy
   put.add(std::move(w));
 }
 
+/// What an all-gather of a family's parameters moves, and in how many calls.
+struct Gathers {
+  double parameters = 0, calls = 1;
+};
+
+// DeepSpeed fetches the parameters of one module after the other, and keeps small ones (zero/parameter_offload.py,
+// zero/partition_parameters.py: param_persistence_threshold).
+Gathers gathers_of(const Scenario& s, const Block& block, const Family& f) {
+  const bool routed = f.part == &Parameters::routed, tied = ends_together(s);
+  if (!s.software.gather_tensors) return {.parameters = block.held(tied).*f.part};
+  Gathers sum{.parameters = 0, .calls = 0};
+  for (const Weight& w : block.weights) {
+    const bool elsewhere = w.routed != routed || (w.tied && tied);
+    if (elsewhere || w.parameters < static_cast<double>(s.software.persistence)) continue;
+    sum.parameters += w.parameters;
+    ++sum.calls;
+  }
+  return sum;
+}
+
 // Units of FSDP: every layer is one; embedding, head and final norm belong to the root, whose
 // parameters are gathered once and stay until the backward pass has used them.
 void shard_block(const Scenario& s, Block& block) {
@@ -111,7 +138,8 @@ void shard_block(const Scenario& s, Block& block) {
   for (const Family& f : families(s)) {
     const Group shards = f.shards(s);
     const int copy = trains ? copy_gradient(s, block, put, f) : -1;
-    const double gather = block.held(tied).*f.part * s.software.gather_bytes;
+    const Gathers gathers = gathers_of(s, block, f);
+    const double gather = gathers.calls > 0 ? gathers.parameters / gathers.calls * s.software.gather_bytes : 0;
     const Exchange forward{"fsdp." + f.name + "all-gather-forward",
                            CollectiveKind::all_gather,
                            gather,
@@ -119,7 +147,7 @@ void shard_block(const Scenario& s, Block& block) {
                            StepPhase::forward,
                            parameters_under(s, Hide::block),
                            Purpose::fsdp};
-    if (is_sent(forward)) put.add_first(communication(forward));
+    if (is_sent(forward)) put.add_first(repeated(communication(forward), gathers.calls));
     if (!trains) continue;
     const Exchange backward{"fsdp." + f.name + "all-gather-backward",
                             CollectiveKind::all_gather,
@@ -128,7 +156,8 @@ void shard_block(const Scenario& s, Block& block) {
                             StepPhase::backward,
                             parameters_under(s, Hide::block),
                             Purpose::fsdp};
-    if (!root && s.parallelism.zero == 3 && is_sent(backward)) put.add_first(communication(backward));
+    if (!root && s.parallelism.zero == 3 && is_sent(backward))
+      put.add_first(repeated(communication(backward), gathers.calls));
     reduce_gradient(put, f,
                     {"fsdp." + f.name + "reduce-scatter", CollectiveKind::reduce_scatter,
                      block.trained(tied).*f.part * s.software.reduce_bytes, shards, StepPhase::backward,
@@ -149,9 +178,10 @@ void reduce_block(const Scenario& s, Block& block) {
   put.finish();
 }
 
-// After the update: one all-gather, or a broadcast from each owner in turn.
+// After the update: one all-gather, or a broadcast from each owner in turn. Of sharded parameters nobody holds the
+// frozen ones either.
 void gather_parameters(const Scenario& s, StageClass& c, const Family& f, const Group& shards) {
-  const double bytes = c.trained.*f.part * s.software.gather_bytes;
+  const double bytes = (by_unit_sharding(s) ? c.held : c.trained).*f.part * s.software.gather_bytes;
   const Hide hide = parameters_under(s, Hide::first_forward);
   if (!s.software.gather_by_broadcast)
     return emit(c.step_ops, {"data." + f.name + "all-gather-parameters", CollectiveKind::all_gather, bytes, shards,
@@ -171,11 +201,17 @@ void all_reduce_once(const Scenario& s, Workload& w, const Family& f) {
           data, StepPhase::backward, gradients_under(s, Hide::last_backward)});
 }
 
+// Units that stay gathered are reduced when their chunk's last backward pass is over: only other chunks hide it.
+Hide hide_reduction(const Scenario& s) {
+  const bool hidden = exchanges_units(s) || !by_unit_sharding(s) || s.parallelism.interleave > 1;
+  return hidden ? gradients_under(s, Hide::last_backward) : Hide::nothing;
+}
+
 void reduce_shards(const Scenario& s, StageClass& c, const Family& f, const Group& shards, const Group& replicas) {
   const double reduce = c.trained.*f.part * s.software.reduce_bytes;
   const double shard = reduce / static_cast<double>(shards.ranks);
-  const Hide hide = gradients_under(s, Hide::last_backward);
-  if (!by_unit_sharding(s) && !reduces_each_microbatch(s)) {
+  const Hide hide = hide_reduction(s);
+  if (!exchanges_units(s) && (by_unit_sharding(s) || !reduces_each_microbatch(s))) {
     const bool scatter = s.software.reduce_scatter;
     emit(c.step_ops, {"data." + f.name + (scatter ? "reduce-scatter" : "all-reduce"),
                       scatter ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce, reduce, shards,
@@ -190,8 +226,15 @@ void once_per_step(const Scenario& s, Workload& w, const Family& f) {
   const Group shards = f.shards(s), replicas = f.replicas(s);
   for (StageClass& c : w.classes) {
     reduce_shards(s, c, f, shards, replicas);
-    if (!by_unit_sharding(s)) gather_parameters(s, c, f, shards);
+    if (!exchanges_units(s)) gather_parameters(s, c, f, shards);
   }
+}
+
+// Units that stay gathered in a pipeline are so without a backward pass too.
+void gather_once(const Scenario& s, Workload& w) {
+  if (!by_unit_sharding(s) || exchanges_units(s)) return;
+  for (const Family& f : families(s))
+    for (StageClass& c : w.classes) gather_parameters(s, c, f, f.shards(s));
 }
 
 // Both ends of the pipeline hold the tied embedding and sum its gradient; a prediction layer holds a copy too.
@@ -215,17 +258,23 @@ bool by_unit_sharding(const Scenario& s) {
   return s.parallelism.zero == 3 || (s.parallelism.zero == 2 && s.software.fsdp);
 }
 
+bool exchanges_units(const Scenario& s) {
+  return by_unit_sharding(s) && (s.parallelism.pp == 1 || s.software.reshards_in_pipeline);
+}
+
 bool keeps_blocks(const Scenario& s) {
   const Offload share = offloaded(s);
-  return !by_unit_sharding(s) && !reduces_each_microbatch(s) && share.weights == 0 && share.activations == 0;
+  const bool keeps_logits = s.software.memory.kept_logits > 0 && s.parallelism.pp > 1;
+  return !by_unit_sharding(s) && !reduces_each_microbatch(s) && !keeps_logits && share.weights == 0 &&
+         share.activations == 0;
 }
 
 void apply_data(const Scenario& s, Workload& w) {
   const bool trains = s.job.phase == Phase::train;
   if (s.parallelism.servers > 0) return trains ? exchange_with_servers(s, w) : void();
-  if (by_unit_sharding(s))
+  if (exchanges_units(s))
     for (Block& block : w.blocks) shard_block(s, block);
-  if (!trains) return;
+  if (!trains) return gather_once(s, w);
   if (!by_unit_sharding(s) && reduces_each_microbatch(s))
     for (Block& block : w.blocks) reduce_block(s, block);
   for (const Family& f : families(s)) once_per_step(s, w, f);

@@ -39,7 +39,7 @@ void add(std::vector<WorkOp>& ops, WorkOp w) {
 // Weights that stay between forward and backward of a microbatch: FSDP's root unit, and all that it does not reshard.
 bool stays(const Scenario& s, const Block& block) {
   const bool root = block.kind == BlockKind::embedding || block.kind == BlockKind::head;
-  return root || (by_unit_sharding(s) && s.parallelism.zero != 3);
+  return root || (by_unit_sharding(s) && (s.parallelism.zero != 3 || !exchanges_units(s)));
 }
 
 // They are there before the pass begins.

@@ -29,8 +29,10 @@ bool keeps_blocks(const Scenario& scenario);
 /// lower, then every pass. REQUIRES: no layout violation (violations.h).
 Workload build_workload(const Scenario& scenario);
 
-/// Parameters are gathered and gradients reduced unit by unit, in every microbatch (ZeRO-3, FSDP).
+/// A rank holds shards of each unit's parameters (ZeRO-3, FSDP).
 bool by_unit_sharding(const Scenario& scenario);
+/// They are gathered and their gradients reduced in every microbatch, not once in a step of a pipeline.
+bool exchanges_units(const Scenario& scenario);
 /// Parameters whose optimizer states a rank of this stage holds.
 double owned_parameters(const Scenario& scenario, const StageHoldings& stage);
 /// A rank's part of parameters that are divided among their shard groups.

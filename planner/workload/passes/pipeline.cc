@@ -218,7 +218,9 @@ Boundary boundary_of(const Scenario& s, double width_bytes) {
   const double tokens = static_cast<double>(p.microbatch * s.job.sequence / p.cp);
   const double bytes = width_bytes * tokens * static_cast<double>(s.model.hidden);
   const bool scattered = p.sequence_parallel || s.software.scatter_gather;
-  b.boundary = {.bytes = {bytes / (scattered ? static_cast<double>(p.tp) : 1)}, .tier = pipeline_tier(s)};
+  b.boundary = {.bytes = {bytes / (scattered ? static_cast<double>(p.tp) : 1)},
+                .tier = pipeline_tier(s),
+                .along_rail = along_rails(s)};
   if (s.software.scatter_gather && !p.sequence_parallel && p.tp > 1)
     b.rejoin = {.kind = operator_models::CollectiveKind::all_gather, .bytes = {bytes}, .group = tensor_group(s)};
   return b;

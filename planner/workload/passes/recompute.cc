@@ -166,7 +166,7 @@ double kept_share(const Scenario& s, const Block& layer, const Saved& saved) {
     case SavedRole::context:
     case SavedRole::context_exchanged:
     case SavedRole::log_sum_exp:
-      return s.software.attention == "unfused" ? 0 : 1;
+      return attends_unfused(s) ? 0 : 1;
     case SavedRole::hidden:
       return !layer.layer.experts && s.model.gated_mlp ? 0.5 : 0;
     default:

@@ -6,6 +6,7 @@
 
 #include "tests/cli/harness.h"
 #include "tests/cli/sample_files.h"
+#include "tests/dsl/folder.h"
 
 using Json = nlohmann::ordered_json;
 
@@ -158,4 +159,25 @@ TEST_CASE("calibrate steps: mistakes") {
   }
   CHECK(ran({"calibrate", "steps"}).status == 2);
   CHECK(ran({"calibrate", "gemm", "-", "--fit", "software.launch"}).status == 2);
+}
+
+TEST_CASE("--write makes a catalogue folder with which the runs are predicted as the fit says") {
+  TestFolder folder;
+  const std::string table = slower(), out = (folder.path / "mine").string();
+  const Ran fit = steps(table, {"--write", out, "--quiet"});
+  REQUIRE_MESSAGE(fit.status == 0, fit.err);
+  const std::vector<double> before = predicted(table), after = predicted(table, {"--catalog", out});
+  const Json j = json(table);
+  std::vector<double> measured;
+  const Json rows = Json::parse(ran({"validate", "-", "--format", "json", "--quiet"}, table).out)["rows"];
+  for (const Json& row : rows) measured.push_back(row["measured_seconds"]);
+  for (size_t i = 0; i < measured.size(); ++i)
+    CHECK(std::abs(after[i] / measured[i] - 1) < std::abs(before[i] / measured[i] - 1));
+  CHECK(j["parameters"].size() > 0);
+  const Ran again = steps(table, {"--write", out, "--quiet"});
+  CHECK(again.status == 1);
+  CHECK(again.err.find("is there already") != std::string::npos);
+  const Ran nowhere = steps(table, {"--write", "/dev/null/x", "--quiet"});
+  CHECK(nowhere.status == 1);
+  CHECK(nowhere.err.find("cannot make the directory") != std::string::npos);
 }

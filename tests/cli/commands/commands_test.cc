@@ -53,7 +53,7 @@ TEST_CASE("the resolved scenario plans to the same bytes") {
   std::string resolved = resolved_scenario(first.out);
   Ran again = ran({"plan", "--format", "json", "-"}, resolved);
   CHECK(again.status == 0);
-  CHECK(again.out == first.out);
+  CHECK(all_but_unwritten(again.out) == all_but_unwritten(first.out));
   Json scenario = Json::parse(resolved);
   CHECK(scenario["job"]["sequence"] == 2048);
   CHECK(scenario["job"]["precision"] == "bf16");

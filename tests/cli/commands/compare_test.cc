@@ -68,8 +68,8 @@ TEST_CASE("compare prints JSON with the keys of the contract") {
 TEST_CASE("both plans are those of `plan`") {
   const std::string b = other("tp: 2", "tp: 4");
   const Json j = compared(kSmallJob, b);
-  CHECK(j["a"] == Json::parse(ran({"plan", "-", "--format", "json"}, kSmallJob).out));
-  CHECK(j["b"] == Json::parse(ran({"plan", "-", "--format", "json"}, b).out));
+  CHECK(j["a"].dump(2) == all_but_unwritten(ran({"plan", "-", "--format", "json"}, kSmallJob).out));
+  CHECK(j["b"].dump(2) == all_but_unwritten(ran({"plan", "-", "--format", "json"}, b).out));
 }
 
 TEST_CASE("differences sum to the total, and a plan's own scenario is no difference") {

@@ -55,7 +55,7 @@ TEST_CASE("the resolved scenario of an owned machine plans to the same bytes") {
   const Json scenario = Json::parse(first.out)["scenario"];
   CHECK(!scenario["cluster"].contains("price"));
   CHECK(scenario["cluster"]["node_idle_power"] == "1950 W");
-  CHECK(planned({}, scenario.dump()).out == first.out);
+  CHECK(all_but_unwritten(planned({}, scenario.dump()).out) == all_but_unwritten(first.out));
 }
 
 TEST_CASE("the page says who owns, and who stands by") {

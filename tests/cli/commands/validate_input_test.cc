@@ -126,6 +126,14 @@ TEST_CASE("a row that cannot be predicted is skipped with its reason and counts 
   CHECK(j["summary"]["mape"] == without["summary"]["mape"]);
 }
 
+TEST_CASE("a degree of zero is refused by its field, and the other rows are predicted") {
+  const Json j = predicted(two_runs() + run("none", "1,,", "0"));
+  REQUIRE(j["rows"].size() == 3);
+  CHECK(j["rows"][2]["predicted_seconds"].is_null());
+  CHECK(holds(j["rows"][2]["skipped"].dump(), "parallelism.tp must be at least 1, got 0"));
+  CHECK(j["summary"]["skipped"] == 1);
+}
+
 TEST_CASE("--where keeps the rows for which it holds") {
   const struct {
     const char* where;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 #include "cli/report/figure.h"
@@ -41,7 +42,7 @@ TEST_CASE("validate prints JSON with the keys of the contract") {
   REQUIRE(r.status == 0);
   CHECK(r.err == "");
   Json j = json(r);
-  CHECK(keys(j) == std::vector<std::string>{"format", "rows", "summary", "groups", "problems"});
+  CHECK(keys(j) == std::vector<std::string>{"format", "rows", "summary", "groups", "classes", "families", "problems"});
   CHECK(j["format"] == "trainplan.validate/1");
   const std::vector<std::string> row{"id",
                                      "group",
@@ -102,6 +103,39 @@ TEST_CASE("--where selects the rows that are predicted and counted") {
   CHECK(j["summary"]["rows"] == 8);
   CHECK(j["groups"].size() == 1);
   CHECK(json(ran({"validate", kRuns, "--format", "json", "--where", "tp > 1000"}))["summary"]["mape"].is_null());
+}
+
+TEST_CASE("classes cover every predicted time twice: by kind of job, and by generation") {
+  const Json j = json(ran({"validate", kRuns, "--format", "json", "--quiet"}));
+  double times = 0, covered = 0, runs = 0;
+  for (const Json& row : j["rows"]) times += !row["error"].is_null();
+  for (const Json& each : j["classes"]) {
+    covered += each["predicted"].get<double>();
+    CHECK(each["inside_interval"].get<double>() >= 0);
+  }
+  for (const Json& family : j["families"]) {
+    CHECK(family["relative_error"].get<double>() > 0);
+    CHECK(family["operators"].get<double>() > 0);
+    runs += family["runs"].get<double>();
+  }
+  CHECK(covered == 2 * times);
+  CHECK(runs == times);
+}
+
+TEST_CASE("--by groups rows that are alike in its columns") {
+  const Json j = json(ran({"validate", kRuns, "--format", "json", "--quiet", "--by", "software,gpu"}));
+  CHECK(std::ranges::any_of(j["groups"], [](const Json& g) { return g["group"] == "megatron-2021 A100-SXM-80GB"; }));
+  for (const Json& row : j["rows"])
+    CHECK(row["group"] == row["software"].get<std::string>() + " " + row["gpu"].get<std::string>());
+  std::set<std::string> generations;
+  const Json by_generation = json(ran({"validate", kRuns, "--format", "json", "--quiet", "--by", "generation"}));
+  for (const Json& g : by_generation["groups"]) generations.insert(g["group"]);
+  CHECK(generations.contains("ampere"));
+  CHECK(!generations.contains(""));
+  const Ran wrong = ran({"validate", kRuns, "--by", "softwar"});
+  CHECK(wrong.status == 1);
+  CHECK(has(wrong.err, "--by: no column 'softwar'"));
+  CHECK(has(wrong.err, "software"));
 }
 
 TEST_CASE("validate prints every format, without NaN and in 80 columns") {

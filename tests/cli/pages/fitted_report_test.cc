@@ -65,7 +65,7 @@ TEST_CASE("a resolved scenario with fitted models plans to the same bytes from a
   const Ran first = ran({"plan", files.with("  step: pmnf(steps.yaml, p=gpus)\n"), "--format", "json"});
   const Ran again = ran({"plan", "-", "--format", "json"}, resolved_scenario(first.out));
   CHECK(again.status == 0);
-  CHECK(again.out == first.out);
+  CHECK(all_but_unwritten(again.out) == all_but_unwritten(first.out));
 }
 
 TEST_CASE("ops shows the model and its provenance; the step's model is no operator's") {

@@ -121,6 +121,7 @@ constexpr ExportCase kCases[] = {
     {"model.dropout=0", "+--hidden-dropout=0 +--attention-dropout=0"},
     {"model.qk_norm=true", "refused: model.qk_norm: true"},
     {"model.post_norm=true", "refused: model.post_norm: true"},
+    {"model.clamp=7", "refused: model.clamp: 7"},
     {"model.sinks=true", "refused: model.sinks: true"},
     {"model.mtp=1; parallelism.pp=1", "refused: model.mtp: 1"},
     {"model.predicted=0.15", "refused: model.predicted: 0.15"},

@@ -124,6 +124,7 @@ constexpr ExportCase kCases[] = {
     {"model.dropout=0", "+--hidden-dropout=0 +--attention-dropout=0"},
     {"model.qk_norm=true", "+--qk-layernorm"},
     {"model.post_norm=true", "refused: model.post_norm: true"},
+    {"model.clamp=7", "+--activation-func-clamp-value=7"},
     {"model.sinks=true", "+--softmax-type=learnable"},
     {"model.mtp=1; parallelism.pp=1", "+--pipeline-model-parallel-size=1 +--mtp-num-layers=1"},
     {"model.predicted=0.15", "refused: model.predicted: 0.15"},

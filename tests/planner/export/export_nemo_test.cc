@@ -130,6 +130,7 @@ constexpr ExportCase kCases[] = {
     {"model.dropout=0", "+model.hidden_dropout=0 +model.attention_dropout=0"},
     {"model.qk_norm=true", "+model.qk_layernorm=true"},
     {"model.post_norm=true", "refused: model.post_norm: true"},
+    {"model.clamp=7", "+model.activation_func_clamp_value=7"},
     {"model.sinks=true", "refused: model.sinks: true"},
     {"model.mtp=1; parallelism.pp=1", "refused: model.mtp: 1"},
     {"model.predicted=0.15", "refused: model.predicted: 0.15"},

@@ -76,7 +76,7 @@ std::string differences(const dsl::Record& a, const dsl::Record& b) {
                                          "parallelism.stages"};  // compared as they are filled
   std::string out;
   for (const std::string& field : exported_fields()) {
-    if (kElsewhere.contains(field) || field.find("[]") != std::string::npos) continue;
+    if (kElsewhere.contains(field) || field.find_first_of("[*") != std::string::npos) continue;
     const std::string left = dsl::to_text(a.find(field)->value), right = dsl::to_text(b.find(field)->value);
     if (left != right) out += field + ": " + left + " is " + right + "\n";
   }

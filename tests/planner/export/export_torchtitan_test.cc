@@ -45,7 +45,7 @@ constexpr ExportCase kCases[] = {
     {"parallelism.order=dp-tp-cp-ep-pp", "refused: parallelism.order: dp-tp-cp-ep-pp"},
     {"parallelism.zero=0",
      "+parallelism.data_parallel_replicate_degree=4 +parallelism.data_parallel_shard_degree=1 "
-     "-parallelism.fsdp_reshard_after_forward=always"},
+     "-parallelism.fsdp_reshard_after_forward=default"},
     {"parallelism.zero=2", "+parallelism.fsdp_reshard_after_forward=never"},
     {"parallelism.zero=3; parallelism.pp=1",
      "+training.local_batch_size=1 +parallelism.data_parallel_shard_degree=8 +parallelism.pipeline_parallel_degree=1 "
@@ -135,6 +135,7 @@ constexpr ExportCase kCases[] = {
     {"model.dropout=0", "refused: model.dropout: 0"},
     {"model.qk_norm=true", "refused: model.qk_norm: true"},
     {"model.post_norm=true", "refused: model.post_norm: true"},
+    {"model.clamp=7", "refused: model.clamp: 7"},
     {"model.sinks=true", "refused: model.sinks: true"},
     {"model.mtp=1; parallelism.pp=1", "refused: model.mtp: 1"},
     {"model.predicted=0.15", "refused: model.predicted: 0.15"},
@@ -194,7 +195,8 @@ constexpr ExportCase kCases[] = {
     {"software.fusion.rope=true", "refused: software.fusion.rope: true"},
     {"software.fusion.norm=true; software.fusion.rope=true", "+training.compile=true"},
     {"software.fusion.cross_entropy=true", "refused: software.fusion.cross_entropy: true"},
-    {"software.fusion.gradient=false", "refused: software.fusion.gradient: false"},
+    {"software.fusion.gradient=true", "refused: software.fusion.gradient: true"},
+    {"software.reshards_in_pipeline=true", "+parallelism.fsdp_reshard_after_forward=always"},
     {"software.overlap.tensor=true", "+parallelism.enable_async_tensor_parallel=true"},
     {"software.overlap.gradients=false", "refused: software.overlap.gradients: false"},
     {"software.overlap.parameters=false", "refused: software.overlap.parameters: false"},

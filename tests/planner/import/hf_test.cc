@@ -148,6 +148,7 @@ TEST_CASE("what sets an architecture apart arrives in its field") {
   CHECK(Read("use: hf:gemma-3-4b").at("window.global_every") == "6");
   CHECK(Read("use: hf:gemma-3-4b").at("window.size") == "1024");
   CHECK(Read("use: hf:gpt-oss-20b").at("sinks") == "true");
+  CHECK(Read("use: hf:gpt-oss-20b").at("clamp") == "7");
   CHECK(Read("use: hf:gpt-oss-20b").at("window.global_every") == "2");
   CHECK(Read("use: hf:gpt-neox-20b").at("parallel_block") == "true");
   CHECK(Read("use: hf:qwen3-30b-a3b").at("qk_norm") == "true");

@@ -167,6 +167,7 @@ TEST_CASE("flags that mean something together are read together") {
       {"--disable-bias-linear --add-qkv-bias", "model.qkv_bias", "true"},
       {"--add-qkv-bias", "model.qkv_bias", "none"},
       {"--softmax-type learnable", "model.sinks", "true"},
+      {"--activation-func-clamp-value 7.0", "model.clamp", "7.0"},
       {"--window-size 128,0", "model.window.size", "128"},
       {"--window-size '(128,0)' --window-attn-skip-freq 2", "model.window.global_every", "2"},
       {"--window-size 128,0 --window-attn-skip-freq [1,1,1,0]", "model.window.global_every", "4"},

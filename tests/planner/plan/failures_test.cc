@@ -151,6 +151,16 @@ TEST_CASE("spares keep a run going: goodput against the same without") {
   CHECK(*with.days < *without.days);
 }
 
+TEST_CASE("a board that is held below its power draws that much less") {
+  const double kwh = *run({"cluster.gpu.power=400 W"}).kwh;
+  const double hours = kwh / (80 * 1.25);  // eight nodes of 10 kW
+  CHECK(near(*run({"cluster.gpu.power=400 W", "cluster.gpu.power_cap=300 W"}).kwh, (80 - 6.4) * 1.25 * hours));
+  const Sets slow{"cluster.gpu.power=400 W", "cluster.gpu.clock=1 GHz", "cluster.gpu.clock_cap=500 MHz"};
+  CHECK(near(*run(slow).kwh, (80 - 64 * 0.4 * 15 / 16) * 1.25 * hours));
+  CHECK(*run({"cluster.gpu.power=400 W", "cluster.gpu.power_cap=500 W"}).kwh == kwh);
+  CHECK(*run({"cluster.node_power=0 W", "cluster.gpu.power_cap=1 W"}).kwh == 0);
+}
+
 TEST_CASE("spares are paid for, and draw their idle power") {
   const RunCost none = run(), two = run({"cluster.spares=2", "cluster.node_idle_power=2 kW"});
   CHECK(two.spare_gpus == 16);

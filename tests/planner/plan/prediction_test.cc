@@ -197,8 +197,9 @@ TEST_CASE("a step ends when the last stage is done, with what it does once a ste
 }
 
 TEST_CASE("what a split stage does apart are its weight gradients, and no second of it is lost") {
-  for (const Scenario& s : {llama({"parallelism.pp=4", "parallelism.schedule=zb-h1"}),
-                            mixture({"parallelism.pp=4", "parallelism.ep=4", "parallelism.schedule=zb-h1"})}) {
+  for (const Scenario& s :
+       {llama({"parallelism.pp=4", "parallelism.schedule=zb-h1"}),
+        mixture({"parallelism.pp=4", "parallelism.ep=4", "parallelism.schedule=zb-h1", "software.experts.wait=0 s"})}) {
     Scenario whole = s;
     whole.parallelism.schedule = "1f1b";
     const planner::CostedWorkload c = planner::cost_workload(s, sample::workload(s));

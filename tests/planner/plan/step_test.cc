@@ -190,6 +190,33 @@ TEST_CASE("a host slower than the device sets the pace: kernels times launch") {
   CHECK(near(blocking.step->seconds, none.step->seconds + 64 * kernels * 10e-6));
 }
 
+TEST_CASE("where token counts are read back, the routed part of a layer races the host alone") {
+  const auto mixture = [](const Sets& more) {
+    return sample::scenario(
+        "model: {use: qwen3-30b-a3b, layers: 4}\njob: {sequence: 1024, global_batch: 8}\n"
+        "cluster: {use: dgx-h100, gpus: 8}\nsoftware: {use: megatron-core, launch: 0 s, experts: {wait: 1 us}}\n"
+        "parallelism: {ep: 8}\n",
+        more);
+  };
+  const auto step = [&](const Sets& more) { return *sample::plan(mixture(more)).breakdown; };
+  const Sets slow{"software.experts.wait=100 ms"};
+  const planner::Breakdown fast = step({}), late = step(slow);
+  const Scenario s = mixture({});
+  double device = 0;  // of the routed operators of a layer
+  const planner::CostedWorkload costed = planner::cost_workload(s, sample::workload(s));
+  for (const planner::CostedOp& op : costed.blocks.at(1).ops)
+    if (op.work->routed) device += op.work->count * (op.communication ? op.exposed : op.cost.seconds.value);
+  CHECK(fast.overhead == 0);
+  CHECK(near(late.overhead, 4 * (2 * 0.1 - device)));  // nothing of the rest of the layer hides it
+  CHECK(late.forward == fast.forward);
+  // A machine that does not exist has a host that keeps pace; a Grace's launches do not count here.
+  CHECK(step(slow + Sets{"cluster.host.launch=3"}).overhead == late.overhead);
+  CHECK(step(slow + Sets{"cluster.gpu.speedup=2"}).overhead < late.overhead);
+  // Dropped tokens leave shapes that are known; a graph of the whole step needs no host.
+  CHECK(step(slow + Sets{"job.routing.capacity=1"}).overhead == 0);
+  CHECK(step(slow + Sets{"software.graphs=step"}).overhead == 0);
+}
+
 TEST_CASE("ranks out of step: a blocking collective waits for every doubling of its ranks, a hidden one does not") {
   const Sets skewed{"software.skew=1 ms"};
   for (const auto& [tp, doublings] : {std::pair{"2", 1.0}, {"4", 2.0}, {"8", 3.0}}) {
@@ -207,6 +234,39 @@ TEST_CASE("ranks out of step: a blocking collective waits for every doubling of 
     CHECK(waits >= m * 8 * 2 * doublings * 1e-3);  // two all-reduces forward in each of 8 layers
     CHECK(near(seconds(gpt(layout + skewed)), seconds(gpt(layout)) + waits));
   }
+}
+
+TEST_CASE("ranks that a machine keeps out of step wait as those of a software do") {
+  const Sets tensor{"parallelism.tp=4"};
+  const double machine = seconds(gpt(tensor + Sets{"cluster.skew=1 ms"}));
+  CHECK(machine > seconds(gpt(tensor)));
+  CHECK(machine == seconds(gpt(tensor + Sets{"software.skew=1 ms"})));
+  CHECK(near(seconds(gpt(tensor + Sets{"cluster.skew=400 us", "software.skew=600 us"})), machine));
+}
+
+TEST_CASE("caps of clock and power slow kernels that compute, and no other") {
+  const auto part = [](const Sets& sets, const char* name) {
+    double sum = 0;
+    const Scenario s = gpt(sets);
+    const planner::CostedWorkload costed = planner::cost_workload(s, sample::workload(s));
+    for (const planner::CostedOp& op : costed.blocks.at(1).ops)
+      if (op.work->name == name) sum += op.cost.seconds.value - op.cost.launch.value;
+    return sum;
+  };
+  const Sets roofline{"operator_models.gemm=roofline"}, large{"job.sequence=2048", "parallelism.microbatch=4"};
+  const auto slower = [&](const char* cap, const char* name) {
+    return part(roofline + large + Sets{cap}, name) / part(roofline + large, name);
+  };
+  const char *power = "cluster.gpu.power_cap=cluster.gpu.power / 16",
+             *clock = "cluster.gpu.clock_cap=cluster.gpu.clock / 2";
+  CHECK(near(slower(power, "mlp.fc1"), 2));
+  CHECK(near(slower(clock, "mlp.fc1"), 2));
+  CHECK(slower(power, "mlp.norm") == 1);
+  CHECK(slower("cluster.gpu.power_cap=cluster.gpu.power * 2", "mlp.fc1") == 1);
+  // The lower of two caps decides; the peak that MFU counts against is the datasheet's.
+  CHECK(slower("cluster.gpu.power_cap=cluster.gpu.power / 81", "mlp.fc1") == doctest::Approx(3));
+  CHECK(sample::plan(gpt({clock})).throughput->peak_flops_per_gpu ==
+        sample::plan(gpt()).throughput->peak_flops_per_gpu);
 }
 
 TEST_CASE("small models are bound by the host, large ones hardly") {

@@ -44,7 +44,7 @@ planner::ErrorSum sum_of(std::span<const Part> parts) {
 }
 
 double operators_error(std::span<const Part> parts) {
-  return planner::operators_error(planner::kind_errors({}, sum_of(parts)));
+  return planner::operators_error(planner::kind_errors(planner::Scenario(), sum_of(parts)));
 }
 
 StepTime step(const Scenario& s) { return *sample::plan(s).step; }
@@ -92,16 +92,40 @@ TEST_CASE("errors of operators: correlated inside a kind, independent between ki
 }
 
 TEST_CASE("the software's error adds in squares, its mixtures' by their share of the time") {
-  planner::Software software;
+  planner::Scenario scenario;
+  planner::Software& software = scenario.software;
   software.relative_error = 0.06;
   software.experts.relative_error = 0.2;
   const Part dense[] = {part("gemm", 4, 0.08)};
-  CHECK(planner::step_error(planner::kind_errors(software, sum_of(dense))) == doctest::Approx(0.1));
+  CHECK(planner::step_error(planner::kind_errors(scenario, sum_of(dense))) == doctest::Approx(0.1));
   const Part all[] = {part("gemm", 4, 0, true)};
-  CHECK(planner::step_error(planner::kind_errors(software, sum_of(all))) == doctest::Approx(std::hypot(0.06, 0.2)));
+  CHECK(planner::step_error(planner::kind_errors(scenario, sum_of(all))) == doctest::Approx(std::hypot(0.06, 0.2)));
   const Part some[] = {part("gemm", 2, 0, true), part("vector", 1, 0, true), part("gemm", 1, 0)};
-  CHECK(planner::step_error(planner::kind_errors(software, sum_of(some))) == doctest::Approx(std::hypot(0.06, 0.15)));
-  CHECK(planner::step_error(planner::kind_errors(software, {})) == doctest::Approx(0.06));
+  CHECK(planner::step_error(planner::kind_errors(scenario, sum_of(some))) == doctest::Approx(std::hypot(0.06, 0.15)));
+  CHECK(planner::step_error(planner::kind_errors(scenario, {})) == doctest::Approx(0.06));
+}
+
+TEST_CASE("runs that were compared say the error, and operators add what they are worse than those runs'") {
+  planner::Scenario s;
+  s.software.relative_error = 0.06;
+  s.cluster.gpu.generation = "hopper";
+  planner::Accuracy& hopper = s.software.accuracy["hopper"];
+  hopper.dense = {.runs = 30, .relative_error = 0.03, .operators = 0.07};
+  hopper.experts = {.runs = 4, .relative_error = 0.1, .operators = 0.05};
+  const auto error = [&](double operators) {
+    const Part parts[] = {part("gemm", 4, operators)};
+    return planner::step_error(planner::kind_errors(s, sum_of(parts)));
+  };
+  for (double operators : {0.0, 0.02, 0.07}) CHECK(error(operators) == doctest::Approx(0.03));
+  CHECK(error(0.2) == doctest::Approx(std::sqrt(0.03 * 0.03 + 0.2 * 0.2 - 0.07 * 0.07)));
+  s.job.precision = planner::Precision::fp8;  // of 8 bits none was compared
+  CHECK(!planner::compared_with(s));
+  CHECK(error(0.08) == doctest::Approx(0.1));
+  s.job.precision = planner::Precision::bf16;
+  s.model.experts.count = 8;
+  CHECK(planner::compared_with(s) == &hopper.experts);
+  s.cluster.gpu.generation = "blackwell";
+  CHECK(!planner::compared_with(s));
 }
 
 TEST_CASE("the interval holds the step, is symmetric in the logarithm, and has no width without error") {

@@ -67,6 +67,11 @@ TEST_CASE("scaling experiment: mistakes have the member's name and place") {
      |   ^
 hint: times, visits and bytes are counted from zero
 )");
+  CHECK(said(zip({{"experiment.json", R"({"parameters": ["p"], "measurements": {"main": {"time": []}}})"}})) ==
+        R"(a.extra-p:experiment.json:1:49: error: 'main' (time) has no measurement
+   1 | {"parameters": ["p"], "measurements": {"main": {"time": []}}}
+     |                                                 ^~~~~~
+)");
   CHECK(said(zip({{"experiment.json", R"({"parameters": ["p"]})", true}})) ==
         R"(a.extra-p:experiment.json:1:1: error: missing key 'measurements'
    1 | {"parameters": ["p"]}

@@ -125,11 +125,12 @@ TEST_CASE("a variant differs from its base in what it writes and what follows fr
     // One machine and one kernel for both; which kernel a variant names is its own.
     const Sets same{"cluster={use: dgx-h100, gpus: 8}", "job.precision=bf16", "software.attention=unfused"};
     const dsl::Record variant = record(name, same), original = record(base, same);
-    REQUIRE(variant.slots.size() == original.slots.size());
-    for (size_t i = 0; i < variant.slots.size(); ++i) {
-      const auto& [path, slot] = variant.slots[i];
+    for (const auto& [path, slot] : variant.slots) {
       if (!path.starts_with("software.") || slot.field->type == dsl::Type::expression) continue;
-      if (!(slot.value.v == original.slots[i].second.value.v)) CHECK_MESSAGE(own.contains(path), path);
+      // Rows of a table may be its own, with the fields that they leave out.
+      const dsl::Slot* of_base = original.find(path);
+      if (!of_base) CHECK_MESSAGE((path.starts_with("software.accuracy.") || own.contains(path)), path);
+      else if (!(slot.value.v == of_base->value.v)) CHECK_MESSAGE(own.contains(path), path);
     }
   }
   CHECK(variants >= 6);
@@ -153,7 +154,8 @@ TEST_CASE("bytes per parameter of a profile are those of a known recipe") {
     CHECK(software.gather_bytes == (autocast ? 4 : 2));
     CHECK(m.logits >= 2);
     CHECK(m.fragmentation <= 1.2);
-    CHECK(software.launch.value <= 14e-6);
+    CHECK(software.launch.value <=
+          (name == "megatron-deepspeed-vtrain" ? 60e-6 : 14e-6));  // fitted to a table of small models
     if (software.fsdp) CHECK(software.reduce_each_microbatch);
   }
 }

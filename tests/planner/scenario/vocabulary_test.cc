@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "dsl/catalog.h"
 #include "planner/plan/results.h"
 #include "planner/scenario/scenario.h"
 
@@ -53,6 +54,17 @@ TEST_CASE("another name is none of ours in its place, is in small letters, and h
     CHECK(rows.emplace(row.said, row.of).second);
     CHECK(std::ranges::none_of(row.said, [](char c) { return (c >= 'A' && c <= 'Z') || c == '-'; }));
     if (row.of.empty()) CHECK(!planner::find_result(row.said));
+  }
+}
+
+TEST_CASE("another name of an entry leads to one of the catalogue, and is none of its names itself") {
+  const dsl::Catalog catalog{planner::builtin_catalog(), {}};
+  for (const dsl::Alias& row : planner::vocabulary().aliases) {
+    INFO(std::string(row.kind), ": ", std::string(row.said));
+    const std::vector<std::string> names = dsl::catalog_names(catalog, row.kind);
+    CHECK(std::ranges::count(names, row.name) == 1);
+    CHECK(std::ranges::count(names, row.said) == 0);
+    CHECK(planner::vocabulary().entry_of(row.kind, row.said) == row.name);
   }
 }
 

@@ -73,6 +73,15 @@ TEST_CASE("a message between stages crosses the widest tier that the pipeline re
   CHECK(planner::pipeline_tier(gpt({"parallelism.pp=8"})) == 0);
 }
 
+TEST_CASE("messages run along rails where neighbouring stages are whole nodes apart") {
+  CHECK(planner::along_rails(layout(8, 8)));
+  CHECK(planner::along_rails(layout(4, 2)));                                         // 32 ranks apart
+  CHECK(!planner::along_rails(layout(4, 2, {"parallelism.order=tp-cp-ep-pp-dp"})));  // in a node
+  CHECK(!planner::along_rails(layout(2, 8, {"parallelism.order=tp-cp-ep-pp-dp"})));  // two ranks apart, over two nodes
+  CHECK(!planner::along_rails(gpt({"parallelism.pp=8"})));
+  CHECK(sample::workload(layout(8, 8)).boundary.along_rail);
+}
+
 TEST_CASE("both ends of a pipeline within a node share it") {
   CHECK(planner::ends_group(gpt({"parallelism.pp=8"})).inside == Inside{2, 2});
   CHECK(planner::ends_group(gpt({"parallelism.pp=4", "parallelism.tp=2"})).inside == Inside{2, 2});

@@ -93,6 +93,20 @@ TEST_CASE("what no row depends on, too few rows feel or no row can tell is left 
   for (const FittedNumber& n : fit.numbers) CHECK(n.rows >= 3);
 }
 
+TEST_CASE("a number that is named is fitted to a single row, between its pull and what the row says") {
+  double last = 1;
+  for (int rows : {1, 2, 4}) {
+    std::vector<MeasuredRun> runs;
+    for (int i = 0; i < rows; ++i) runs.push_back(steps::measured(steps::job(1, 1, 8 << i), {}, "g", 1.1));
+    CHECK(steps::fit(runs, {}).numbers.empty() == (rows < 3));
+    const StepsFit fit = steps::fit(runs, {kSustained});
+    REQUIRE(fit.numbers.size() == 1);
+    CHECK(fit.numbers[0].fitted < last);  // more rows, less of the pull
+    CHECK(fit.numbers[0].fitted > 0.8);   // GEMMs are half of these steps
+    last = fit.numbers[0].fitted;
+  }
+}
+
 TEST_CASE("the pull shares out what the rows cannot tell apart, and the errors say so") {
   std::vector<MeasuredRun> runs;  // one configuration: a slower GEMM and a pause between steps look alike
   for (double factor : {1.09, 1.1, 1.11}) runs.push_back(steps::measured(steps::job(), {}, "g", factor));

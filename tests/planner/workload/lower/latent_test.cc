@@ -206,3 +206,32 @@ TEST_CASE("without latents queries, keys and values are kept: nothing makes them
   for (const WorkOp& op : layer.ops)
     if (op.phase == StepPhase::recompute) CHECK_MESSAGE(op.name != "attention.rope", op.name);
 }
+
+TEST_CASE("where no fused kernel takes keys wider than values, the core of latent attention is unfused, and no other") {
+  const auto core = [](const Scenario& s) {
+    const Workload w = sample::workload(s);
+    std::set<std::string> names;
+    for (const WorkOp& op : w.layer().ops)
+      if (std::string_view(op.name).starts_with("attention.")) names.insert(op.name);
+    return names;
+  };
+  const Sets unfused{"software.attention=unfused"}, refused{"software.fused_latent=false"};
+  CHECK(core(latent()).contains("attention.fused"));
+  CHECK(!core(latent(refused)).contains("attention.fused"));
+  CHECK(core(latent(refused)) == core(latent(unfused)));
+  CHECK(sample::plan(latent(refused)).step->seconds == sample::plan(latent(unfused)).step->seconds);
+  CHECK(sample::plan(latent(refused)).memory->peak_bytes == sample::plan(latent(unfused)).memory->peak_bytes);
+  CHECK(core(sample::llama(refused)).contains("attention.fused"));
+}
+
+TEST_CASE("NeMo until 25.07 runs latent attention unfused on Blackwell, as its Transformer Engine did") {
+  const auto attends_unfused = [](const char* cluster, const char* release) {
+    return planner::attends_unfused(sample::scenario(
+        std::string("model: {use: deepseek-v3}\njob: {sequence: 4096, global_batch: 1024}\ncluster: {use: ") + cluster +
+        ", gpus: 128}\nsoftware: {use: nemo, release: " + release + "}\nparallelism: {tp: 2, pp: 4, ep: 16}\n"));
+  };
+  CHECK(attends_unfused("gb200-nvl72", "25.04"));
+  CHECK(attends_unfused("gb200-nvl72", "25.07"));
+  CHECK(!attends_unfused("gb200-nvl72", "25.09"));
+  CHECK(!attends_unfused("dgx-h100", "25.04"));
+}

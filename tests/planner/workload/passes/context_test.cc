@@ -50,6 +50,47 @@ TEST_CASE("the ranks of a context group share the FLOPs of a sequence evenly") {
   }
 }
 
+TEST_CASE("without balance the last rank has most of causal attention: (2 cp - 1) / cp of the mean") {
+  const auto attention = [](const Scenario& s) {
+    const Workload w = sample::workload(s);
+    for (const auto& op : w.layer().ops)
+      if (const auto* a = std::get_if<Attention>(&op.op); a && !a->backward)
+        return static_cast<double>(a->queries) * static_cast<double>(a->keys);
+    return 0.0;
+  };
+  for (int64_t cp : {2, 4, 8}) {
+    Scenario s = llama("tp: 1, cp: " + std::to_string(cp));
+    const double mean = attention(s), step = make_plan(s).step->seconds;
+    s.software.balanced_context = false;
+    const double n = static_cast<double>(cp);
+    CHECK(attention(s) == doctest::Approx(mean * (2 * n - 1) / n));
+    CHECK(make_plan(s).step->seconds > step);
+  }
+  // The ranks' pieces sum up to the whole sequence's keys, through a window too; here by counting.
+  for (int64_t window : {0, 1000, 20000}) {
+    Scenario s = llama("tp: 1, cp: 4");
+    s.software.balanced_context = false;
+    if (window > 0) s.model.window.size = window;
+    const int64_t length = s.job.sequence, piece = length / 4, sees = window > 0 ? window : length;
+    double counted = 0;
+    for (int64_t q = length - piece; q < length; ++q) counted += static_cast<double>(std::min(q, sees));
+    const Workload w = sample::workload(s);
+    for (const auto& op : w.layer().ops)
+      if (const auto* a = std::get_if<Attention>(&op.op); a && !a->backward) {
+        const double keys = window > 0 ? 2.0 * static_cast<double>(a->window) : static_cast<double>(a->keys);
+        CHECK(static_cast<double>(a->queries) * keys == doctest::Approx(counted).epsilon(0.01));
+      }
+  }
+}
+
+TEST_CASE("only a balanced ring needs two pieces a rank") {
+  Scenario s = llama("tp: 1, cp: 4");
+  s.job.sequence = 32764;
+  CHECK(has_rule(s, "context"));
+  s.software.balanced_context = false;
+  CHECK(!has_rule(s, "context"));
+}
+
 TEST_CASE("an exchange of heads leaves the FLOPs of attention as they are") {
   Scenario s = llama("tp: 1, cp: 4");
   const double ring = layer_flops(s);

@@ -100,6 +100,29 @@ TEST_CASE("FSDP that shards gradients and states only gathers parameters once") 
   CHECK(moved(w.layer(), CollectiveKind::reduce_scatter) == 4 * w.layer().parameters());
 }
 
+TEST_CASE("beside a pipeline, PyTorch gathers units in the first microbatch and reduces them after the last") {
+  const Sets pipeline = sample::operator+(kFsdp, {"parallelism.pp=2"});
+  const Workload once = workload(llama(pipeline));
+  CHECK(communication(once.layer().ops).empty());
+  const StageClass& stage = once.classes.front();
+  const WorkOp gather = only(stage.step_ops, "data.all-gather-parameters", StepPhase::optimizer);
+  CHECK(collective(gather).bytes.value == 2 * stage.held.sum());
+  CHECK(gather.hide == planner::Hide::first_forward);
+  const WorkOp reduce = only(stage.step_ops, "data.reduce-scatter", StepPhase::backward);
+  CHECK(collective(reduce).bytes.value == 4 * stage.held.sum());
+  CHECK(reduce.hide == planner::Hide::nothing);
+  // The reduction of one chunk hides under the passes of another.
+  const Workload chunks = workload(llama(sample::operator+(pipeline, {"parallelism.interleave=2"})));
+  CHECK(only(chunks.classes.front().step_ops, "data.reduce-scatter", StepPhase::backward).hide ==
+        planner::Hide::last_backward);
+  // Each microbatch's gradients are added to the sum of those before.
+  CHECK_FALSE(sample::named(once.layer().ops, "mlp.fc1.add-gradient").empty());
+  CHECK(sample::named(workload(llama(kFsdp)).layer().ops, "mlp.fc1.add-gradient").empty());
+  const Workload always = workload(llama(sample::operator+(pipeline, {"software.reshards_in_pipeline=true"})));
+  CHECK(moved(always.layer(), CollectiveKind::all_gather) == 2 * 2 * always.layer().parameters());
+  CHECK(communication(always.classes.front().step_ops).empty());
+}
+
 TEST_CASE("full recompute gathers an FSDP unit no third time") {
   const Workload w = workload(llama(sample::operator+(kFsdp, {"parallelism.recompute=full"})));
   CHECK(moved(w.layer(), CollectiveKind::all_gather) == 2 * 2 * w.layer().parameters());

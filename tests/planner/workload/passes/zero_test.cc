@@ -42,6 +42,42 @@ const Sets kFsdp{"software={use: torchtitan}"}, kNodes{"cluster.gpus=64"};
 
 }  // namespace
 
+TEST_CASE("parameters that are gathered tensor by tensor: the same bytes in more calls, without the small ones") {
+  const Sets sharded = kNodes + Sets{stage(3)}, tensors = sharded + Sets{"software.gather_tensors=true"};
+  const auto gathers = [](const Scenario& s) {
+    const Workload w = sample::workload(s);
+    std::vector<WorkOp> found;
+    for (const WorkOp& op : w.layer().ops)
+      if (op.name == "fsdp.all-gather-forward" || op.name == "fsdp.all-gather-backward") found.push_back(op);
+    return found;
+  };
+  const auto bytes = [](const WorkOp& op) {
+    return op.count * std::get<operator_models::Collective>(op.op).bytes.value;
+  };
+  const planner::Block layer = sample::workload(llama(sharded)).layer();
+  const std::vector<WorkOp> whole = gathers(llama(sharded)), split = gathers(llama(tensors));
+  REQUIRE(whole.size() == 2);
+  REQUIRE(split.size() == 2);
+  for (size_t i = 0; i < 2; ++i) {
+    CHECK(whole[i].count == 1);
+    CHECK(split[i].count == static_cast<double>(layer.weights.size()));
+    CHECK(near(bytes(split[i]), bytes(whole[i])));
+  }
+  // Norms stay; where all do, nothing is gathered.
+  double large = 0, count = 0;
+  for (const planner::Weight& w : layer.weights)
+    if (w.parameters >= 1e5) large += w.parameters, ++count;
+  CHECK(count < static_cast<double>(layer.weights.size()));
+  const std::vector<WorkOp> some = gathers(llama(tensors + Sets{"software.persistence=1e5"}));
+  CHECK(some.at(0).count == count);
+  CHECK(near(bytes(some.at(0)), 2 * large));
+  CHECK(gathers(llama(tensors + Sets{"software.persistence=1e12"})).empty());
+  // A ring's latency is paid once a tensor.
+  const auto seconds = [](const Scenario& s) { return sample::plan(s).step->seconds; };
+  const Sets bare{"software.overlap.parameters=false"};
+  CHECK(seconds(llama(tensors + bare)) > seconds(llama(sharded + bare)));
+}
+
 TEST_CASE("each stage divides one more part, by its group and nothing else") {
   struct Row {
     int64_t zero;

@@ -1,0 +1,26 @@
+// What would make a plan fit the memory of its GPUs: changes of one setting, or of two, by what they do to the step.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "planner/plan/plan.h"
+#include "planner/plan/single_changes.h"
+
+namespace planner {
+
+struct Relief {
+  std::vector<const SingleChange*> changes;  // one, or two of different settings
+  double slower = 0;                         // the step with them / the step without, less 1
+  std::string text() const;                  // "parallelism.zero=1 and half the microbatch"
+};
+
+/// Returns the changes with which the plan fits its GPUs, the cheapest in time first: every single one, or where none
+/// does every two (not of long schedules that are lists of operations, each of which takes a second to plan).
+/// REQUIRES: one sequence length, no layout violation.
+std::vector<Relief> reliefs(const Scenario& scenario);
+
+/// Returns the plan with the changes that would make it fit told in its violation of the memory, at most three.
+Plan make_advised_plan(const Scenario& scenario);
+
+}  // namespace planner

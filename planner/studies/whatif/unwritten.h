@@ -1,0 +1,32 @@
+// What a scenario does not write and its plan hangs on: each such field with the values that would change the result.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "planner/studies/whatif/nearest.h"
+
+namespace planner {
+
+/// What the plan comes to with another value of a field.
+struct Alternative {
+  std::string value;
+  bool feasible = false;
+  double seconds = 0;     // of a step
+  double peak_bytes = 0;  // of one GPU's memory
+};
+
+/// A field that nobody wrote. Alternatives: those that change the step's time or the memory by more than a tenth, or
+/// whether the plan is feasible, the fastest first.
+struct Unwritten {
+  std::string field, value;  // what was taken
+  std::vector<Alternative> alternatives;
+};
+
+/// Returns parallelism.recompute, software.use and software.attention, as far as nobody wrote them - the scenario,
+/// the recipes of its release, a software profile that it names - and some alternative matters. `profiles`: names of
+/// software that are tried; those that do not read or cannot run the layout are left out.
+std::vector<Unwritten> unwritten_fields(const LoadedScenario& loaded, const Plan& plan,
+                                        const std::vector<std::string>& profiles, const Reread& reread);
+
+}  // namespace planner

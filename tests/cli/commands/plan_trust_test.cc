@@ -1,0 +1,83 @@
+// What a plan says of its own figures: runs that were compared, and fields that nobody wrote.
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/harness.h"
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+const std::string kText =
+    "model: {use: llama3-8b}\n"
+    "job: {sequence: 8192, global_batch: 64, precision: bf16, tokens: 1e9}\n"
+    "cluster: {use: dgx-h100, gpus: 8}\n"
+    "parallelism: {tp: 2, microbatch: 1}\n";
+
+Ran planned(const std::string& text, std::vector<std::string> flags = {}) {
+  std::vector<std::string> args{"plan", "-"};
+  args.insert(args.end(), flags.begin(), flags.end());
+  return ran(args, text);
+}
+
+Json json(const std::string& text, std::vector<std::string> flags = {}) {
+  flags.insert(flags.end(), {"--format", "json", "--quiet"});
+  return Json::parse(planned(text, flags).out);
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("a plan says how many runs of its software were compared, or that none was") {
+  const std::string nemo = kText + "software: {use: nemo}\n";
+  CHECK(has(planned(nemo).out, "measured runs of nemo on hopper (dense): one standard error"));
+  const Json compared = json(nemo)["accuracy"];
+  CHECK(compared["generation"] == "hopper");
+  CHECK(compared["kind"] == "dense");
+  CHECK(compared["runs"].get<int>() > 10);
+  CHECK(compared["relative_error"].get<double>() > 0.01);
+  CHECK(json(nemo, {"--set", "cluster.gpu.speedup=2"})["accuracy"].is_null());
+  CHECK(has(planned(nemo, {"--set", "cluster={use: mi300x-oam}"}).out, "no measured run of nemo on cdna3 (dense)"));
+}
+
+TEST_CASE("a plan names the fields that nobody wrote and that it hangs on") {
+  const Ran open = planned(kText, {"--quiet"});
+  CHECK(has(open.out, "Not written, and the plan hangs on it"));
+  CHECK(has(open.out, "Assumed, not written: software megatron-core"));
+  const Json unwritten = json(kText)["unwritten"];
+  std::vector<std::string> fields;
+  for (const Json& f : unwritten) {
+    fields.push_back(f["field"]);
+    for (const Json& a : f["alternatives"]) {
+      const Json there = json(kText, {"--set", f["field"].get<std::string>() + "=" + a["value"].get<std::string>()});
+      CHECK(there["step"]["seconds"] == a["step_seconds"]);
+      CHECK(there["memory"]["peak_bytes"] == a["peak_bytes"]);
+      CHECK(there["feasible"] == a["feasible"]);
+    }
+  }
+  CHECK(fields == std::vector<std::string>{"parallelism.recompute", "software.use", "software.attention"});
+  // What is written is not asked again; a resolved scenario writes everything.
+  const Json resolved = json(json(kText)["scenario"].dump());
+  CHECK(!resolved.contains("unwritten"));
+  CHECK(resolved["step"] == json(kText)["step"]);
+}
+
+TEST_CASE("with the first of open choices the rest of the text is asked all the same") {
+  const Json picked = json(kText, {"--set", "parallelism.tp=[2, 4]", "--pick", "first"});
+  CHECK(picked.contains("unwritten"));
+  CHECK(picked["unwritten"] == json(kText)["unwritten"]);
+}
+
+TEST_CASE("where more than half is assumed the page says so before its figures") {
+  const std::string gb200 =
+      "model: {use: deepseek-v3}\njob: {sequence: 4096, global_batch: 1024, precision: bf16}\n"
+      "cluster: {use: gb200-nvl72, gpus: 128}\nsoftware: {use: nemo}\n"
+      "parallelism: {tp: 2, pp: 4, ep: 16, sequence_parallel: true}\n";
+  const Ran assumed = planned(gb200, {"--quiet"});
+  const size_t caution = assumed.out.find("More than half is assumed: ");
+  REQUIRE(caution != std::string::npos);
+  CHECK(caution < assumed.out.find("layout "));
+  CHECK(!has(planned(kText, {"--quiet"}).out, "More than half is assumed"));
+}

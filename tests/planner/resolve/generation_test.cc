@@ -1,0 +1,65 @@
+// Which generation of accelerators a scenario's machine is of: what the intervals of compared runs go by.
+#include <doctest/doctest.h>
+
+#include <set>
+
+#include "planner/plan/uncertainty.h"
+#include "tests/planner/sample.h"
+
+namespace {
+
+const std::string kText = R"(
+model: {use: llama3-8b}
+job: {sequence: 8192, global_batch: 64, precision: bf16}
+cluster: {use: dgx-h100, gpus: 8}
+software: {use: nemo}
+)";
+
+std::string generation(const sample::Sets& sets = {}) { return sample::scenario(kText, sets).cluster.gpu.generation; }
+
+}  // namespace
+
+TEST_CASE("an accelerator of the catalogue is of its generation, however many there are and whatever joins them") {
+  CHECK(generation() == "hopper");
+  CHECK(generation({"cluster.gpu.use=b200-180gb"}) == "blackwell");
+  CHECK(generation({"cluster.gpus=64", "cluster.network[1].bandwidth=100 GB/s"}) == "hopper");
+  CHECK(generation({"cluster.gpu.memory=96 GiB"}) == "hopper");  // the same compute units
+}
+
+TEST_CASE("an accelerator whose rates are written is of no generation that was measured, unless that is written too") {
+  for (const char* set : {"cluster.gpu.flops.bf16=2000 TFLOP/s", "cluster.gpu.vector_flops=1 PFLOP/s",
+                          "cluster.gpu.memory_bandwidth=8 TB/s", "cluster.gpu.speedup=2"}) {
+    CAPTURE(std::string(set));
+    CHECK(generation({set}).empty());
+    CHECK(generation({set, "cluster.gpu.generation=hopper"}) == "hopper");
+    const planner::Scenario s = sample::scenario(kText, {set});
+    CHECK(!planner::compared_with(s));
+    const double known =
+        sample::plan(sample::scenario(kText)).step->high_seconds / sample::plan(sample::scenario(kText)).step->seconds;
+    CHECK(sample::plan(s).step->high_seconds / sample::plan(s).step->seconds > known);
+  }
+}
+
+TEST_CASE("every accelerator has a generation, and what software was compared on is one of them") {
+  const dsl::Catalog catalog{planner::builtin_catalog(), {}};
+  std::set<std::string> generations;
+  for (const std::string& gpu : dsl::catalog_names(catalog, "accelerator")) {
+    CAPTURE(gpu);
+    const std::string its =
+        sample::scenario(kText, {"cluster.gpu.use=" + gpu, "job.precision=fp32", "software.attention=unfused"})
+            .cluster.gpu.generation;
+    CHECK(!its.empty());
+    generations.insert(its);
+  }
+  for (const std::string& software : dsl::catalog_names(catalog, "software")) {
+    const planner::Scenario s = sample::scenario(kText, {"software={use: " + software + ", attention: unfused}"});
+    for (const auto& [generation, accuracy] : s.software.accuracy) {
+      CAPTURE(software);
+      CHECK(generations.contains(generation));
+      for (const planner::Compared* each : {&accuracy.dense, &accuracy.narrow, &accuracy.experts}) {
+        CHECK((each->runs > 0) == (each->relative_error > 0));
+        CHECK((each->runs > 0) == (each->operators > 0));
+      }
+    }
+  }
+}
