@@ -109,8 +109,8 @@ double seconds_in_step(const CostedOp& op) {
 
 // The device waits for the host where that launches more slowly than it runs; a graph's operators launch themselves.
 // Without dropped tokens the host reads their counts back and has no lead then: the routed part of a pass races what
-// the host needs for it, the rest of the pass races the rest. Published steps on GB200
-// show none of a Grace's slower launches (`host.launch`) there.
+// the host needs for it, the rest of the pass races the rest. Published steps on GB200 show none of a Grace's slower
+// launches (`host.launch`) there.
 template <class Holds>
 double idle_for_host(const Scenario& s, const std::vector<CostedOp>& ops, const Holds& holds, double device) {
   if (s.software.graphs == Graphs::step) return 0;

@@ -36,25 +36,26 @@ bool inside_interval(const ScoredRun& r) {
 }
 
 using Members = std::vector<const ScoredRun*>;
+using Name = std::optional<std::string>;  // of a group; none: the row is in no group
 
-/// Rows by the name that `name` gives them, in order of first appearance; those without one are left out.
-template <class Name>
-std::vector<std::pair<std::string, Members>> divided(const std::vector<ScoredRun>& rows, Name name) {
+/// Rows by the name that `name_of` gives them, in order of first appearance; those without one are left out.
+template <class NameOf>
+std::vector<std::pair<std::string, Members>> divided(const std::vector<ScoredRun>& rows, NameOf name_of) {
   std::vector<std::pair<std::string, Members>> groups;
   std::map<std::string, size_t> index;
   for (const ScoredRun& r : rows) {
-    const std::optional<std::string> its = name(r);
-    if (!its) continue;
-    auto [at, fresh] = index.emplace(*its, groups.size());
-    if (fresh) groups.push_back({*its, {}});
+    const Name name = name_of(r);
+    if (!name) continue;
+    auto [at, fresh] = index.emplace(*name, groups.size());
+    if (fresh) groups.push_back({*name, {}});
     groups[at->second].second.push_back(&r);
   }
   return groups;
 }
 
-template <class Name> std::vector<GroupFigures> figures_by(const std::vector<ScoredRun>& rows, Name name) {
+template <class NameOf> std::vector<GroupFigures> figures_by(const std::vector<ScoredRun>& rows, NameOf name_of) {
   std::vector<GroupFigures> out;
-  for (const auto& [group, members] : divided(rows, name)) {
+  for (const auto& [group, members] : divided(rows, name_of)) {
     out.push_back({group, figures_of(members)});
     out.back().figures.mean_group_mape = out.back().figures.mape;
   }
@@ -62,10 +63,8 @@ template <class Name> std::vector<GroupFigures> figures_by(const std::vector<Sco
 }
 
 std::vector<GroupFigures> by_group(const std::vector<ScoredRun>& rows) {
-  return figures_by(rows, [](const ScoredRun& r) { return std::optional(r.run.group); });
+  return figures_by(rows, [](const ScoredRun& r) { return Name(r.run.group); });
 }
-
-using Name = std::optional<std::string>;
 
 std::vector<GroupFigures> by_class(const std::vector<ScoredRun>& rows) {
   std::vector<GroupFigures> out =

@@ -2,8 +2,7 @@
 //
 // ring (Liu et al. 2023): keys and values travel round the group while attention works on what has arrived;
 // with an early and a late piece per rank causal work is balanced, with one piece the last rank has most of it, and the
-// others wait. all-to-all (Jacobs et al. 2023): heads are
-// exchanged for tokens before attention and back after it.
+// others wait. all-to-all (Jacobs et al. 2023): heads are exchanged for tokens before attention and back after it.
 #include <algorithm>
 #include <utility>
 #include <variant>
