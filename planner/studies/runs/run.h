@@ -10,7 +10,6 @@
 #include <variant>
 #include <vector>
 
-#include "dsl/catalog.h"
 #include "dsl/csv.h"
 #include "planner/plan/measurement.h"
 
