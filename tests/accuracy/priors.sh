@@ -25,10 +25,10 @@ while IFS='|' read -r file fitted prior; do
 done <<'TABLE'
 software/megatron-deepspeed-vtrain|vector_slowdown: 1.168|vector_slowdown: 1
 software/megatron-deepspeed-vtrain|launch: 57.36 us|launch: 40 us
-software/nemo|step_overhead: 47.84 ms|step_overhead: 0 ms
-software/nemo|vector_slowdown: 1.298|vector_slowdown: 1
-software/nemo|gap: 11.79 us|gap: 0 us
-software/nemo|narrow_gap: 30.46 us|narrow_gap: 0 us
+software/nemo|step_overhead: 73.44 ms|step_overhead: 0 ms
+software/nemo|vector_slowdown: 1.183|vector_slowdown: 1
+software/nemo|gap: 13.52 us|gap: 0 us
+software/nemo|narrow_gap: 33.32 us|narrow_gap: 0 us
 software/nemo|vector_slowdown: 1.259|vector_slowdown: 1
 software/nemo|gap: 10.7 us|gap: 0 us
 software/nemo|narrow_gap: 43.96 us|narrow_gap: 0 us
@@ -42,7 +42,7 @@ software/megatron-bridge|vector_slowdown: 1.246|vector_slowdown: 1
 software/megatron-bridge|straggling: 0.006561|straggling: 0
 software/megatron-core|wait: 1.961 ms|wait: 2 ms
 software/megatron-deepspeed|fragmentation: 1.039|fragmentation: 1.1
-software/megatron-deepspeed|skew: 609.6 us|skew: 0 us
+clusters/opa-a100|skew: 609.6 us|skew: 0 us
 calibrations/a100-sxm|sustained: 0.9513|sustained: 1
 calibrations/a100-sxm|backward: 0.2648|backward: 0.29
 calibrations/a100-sxm|small_head: 0.9971|small_head: 0.85
