@@ -30,21 +30,32 @@ void append(std::string& key, const operator_models::Group& group) {
 // Empties it and frees what it had.
 template <class T> void drop(std::vector<T>& list) { std::vector<T>().swap(list); }
 
-// The groups that a block's communication may run in.
-std::string groups_of(const Scenario& s) {
-  std::string key;
+using Groups = std::vector<operator_models::Group>;
+
+// The groups that a block's communication may run in. Tables of a fixed list are dealt to data ranks.
+Groups groups_of_blocks(const Scenario& s) {
+  Groups groups;
   for (const Degree& degree : degrees())
-    if (degree.meets == Meets::in_blocks) append(key, group_of(s, degree.value));
+    if (degree.meets == Meets::in_blocks) groups.push_back(group_of(s, degree.value));
+  if (!s.model.operators.empty()) groups.push_back(data_group(s));
+  return groups;
+}
+
+// The groups that share parameters.
+Groups groups_of_shards(const Scenario& s) { return {shard_group(s), expert_shard_group(s)}; }
+
+std::string key_of(const Groups& groups) {
+  std::string key;
+  for (const operator_models::Group& group : groups) append(key, group);
   return key;
 }
 
 // Whether all collectives of the blocks run in those groups. A pass that takes another one into a block costs speed,
 // and gives no wrong figure.
-bool meets_in_groups(const Scenario& s, const std::vector<Block>& blocks) {
+bool meet_in(const Groups& groups, const std::vector<Block>& blocks) {
   const auto is_known = [&](const operator_models::Group& group) {
-    return group.ranks == 1 || std::ranges::any_of(degrees(), [&](const Degree& degree) {
-             const operator_models::Group own = group_of(s, degree.value);
-             return degree.meets == Meets::in_blocks && own.ranks == group.ranks && own.inside == group.inside;
+    return group.ranks == 1 || std::ranges::any_of(groups, [&](const operator_models::Group& own) {
+             return own.ranks == group.ranks && own.inside == group.inside;
            });
   };
   for (const Block& block : blocks)
@@ -53,14 +64,21 @@ bool meets_in_groups(const Scenario& s, const std::vector<Block>& blocks) {
   return true;
 }
 
+// Of the same sum.
+void fold(std::vector<Saved>& saved, double bytes) {
+  drop(saved);
+  saved.push_back({.name = "", .bytes = bytes});
+}
+
 void make_blocks(const Scenario& s, Blocks& made) {
   made.costed = cost_blocks(s, build_blocks(s));
-  made.shared = meets_in_groups(s, made.costed.workload.blocks);
+  made.shared = meet_in(groups_of_blocks(s), made.costed.workload.blocks);
   for (const Block& block : made.costed.workload.blocks) made.holdings.push_back(holdings_of(block));
   for (const CostedBlock& block : made.costed.blocks) made.priced &= all_priced(block.ops);
   // What stages need of them are sums, and the weights that both ends share.
   for (CostedBlock& block : made.costed.blocks) drop(block.ops);
-  for (Block& block : made.costed.workload.blocks) drop(block.ops), drop(block.saved), drop(block.moments);
+  for (Block& block : made.costed.workload.blocks)
+    fold(block.saved, block.saved_bytes()), drop(block.ops), drop(block.moments);
 }
 
 // What offloading ranks keep on their hosts depends on which of them share one.
@@ -85,6 +103,8 @@ template <class Visit> void Evaluator::each_part(Visit visit) {
   visit(kRules, rules_);
   visit(kPlacement, placements_);
   visit(kBlocks, blocks_);
+  visit(kShards, shards_);
+  visit(kUnits, layers_);
   visit(kStages, deals_);
   visit(kStages, stages_);
   visit(kPipeline, pipelined_);
@@ -120,20 +140,56 @@ uint64_t Evaluator::placement(const Scenario& s) {
   bool is_new = false;
   if (placements_.size() > kMostOthers) placements_.clear();
   uint64_t& id = placements_.at(words_, {}, is_new);
-  if (is_new) id = shared_.number_of(groups_of(s));
+  if (is_new) id = shared_.number_of(key_of(groups_of_blocks(s)));
+  return id;
+}
+
+uint64_t Evaluator::shards(const Scenario& s) {
+  bool is_new = false;
+  if (shards_.size() > kMostOthers) shards_.clear();
+  uint64_t& id = shards_.at(words_, {}, is_new);
+  if (is_new) id = shared_.number_of(key_of(groups_of_shards(s)));
   return id;
 }
 
 Blocks& Evaluator::blocks(const Scenario& s) {
   bool is_new = false;
-  // Weights are cast once a step, each microbatch pays its part.
+  // Weights are cast once a step, each microbatch pays its part. Units that are exchanged have no gradient to add to.
   const bool narrow = operator_models::operand_bytes(s.job.precision) < 2;
   const uint64_t casts = narrow ? std::bit_cast<uint64_t>(shape_of(s).weight_casts) : 0;
-  std::shared_ptr<Blocks>& made = blocks_.at(words_, {placement(s), casts}, is_new);
+  const uint64_t exchanges = exchanges_units(s) ? 1 : 0;
+  std::shared_ptr<Blocks>& made = blocks_.at(words_, {placement(s), casts, exchanges}, is_new);
   if (!is_new) return *made;
   made = shared_.blocks(blocks_.words());
   std::call_once(made->made, [&] { make_blocks(s, *made); });
   return *made;
+}
+
+const Evaluator::Layers& Evaluator::layers(const Scenario& s, const Blocks& blocks) {
+  bool is_new = false;
+  // Where the stages are: whether units are exchanged at all, and where the tied embedding is held.
+  const uint64_t ends = (exchanges_units(s) ? 1 : 0) + (ends_together(s) ? 2 : 0);
+  Layers& made = layers_.at(words_, {blocks.id, shards(s), ends}, is_new);
+  if (!is_new) return made;
+  Workload units;
+  units.blocks = blocks.costed.workload.blocks;
+  build_units(s, units);
+  made.shared = meet_in(groups_of_shards(s), units.blocks);
+  const bool adds = std::ranges::any_of(units.blocks, [](const Block& block) { return !block.ops.empty(); });
+  made.blocks = &blocks.costed.blocks;
+  made.id = blocks.id;
+  if (!adds) return made;
+  made.own = blocks.costed.blocks;
+  made.blocks = &made.own;
+  made.id = shared_.next_id();
+  const operator_models::Device device = device_of(s);
+  for (size_t i = 0; i < made.own.size(); ++i) {
+    made.shared &= made.own[i].open;
+    add_ops(s, device, units.blocks[i].ops, made.own[i]);
+    made.priced &= all_priced(made.own[i].ops);
+    drop(made.own[i].ops);
+  }
+  return made;
 }
 
 const StageDeal& Evaluator::deal(const Scenario& s, const Blocks& blocks) {
@@ -143,17 +199,18 @@ const StageDeal& Evaluator::deal(const Scenario& s, const Blocks& blocks) {
   return made;
 }
 
-Evaluator::Stages& Evaluator::stages(const Scenario& s, const Blocks& blocks) {
+Evaluator::Stages& Evaluator::stages(const Scenario& s, const Blocks& blocks, const Layers& layers) {
   bool is_new = false;
-  Stages& made = stages_.at(words_, {blocks.id}, is_new);
+  const double kept = s.software.memory.kept_logits > 0 ? kept_microbatches(s) : 0;
+  Stages& made = stages_.at(words_, {layers.id, std::bit_cast<uint64_t>(kept)}, is_new);
   if (!is_new) return made;
   const StageDeal& deal = this->deal(s, blocks);
   made.id = stages_.size();
   made.deal = &deal;
-  made.profile = pipeline_profile(s, deal, blocks.costed.blocks);
-  made.executed = make_executed_flops(blocks.costed.blocks, deal.model);
+  made.profile = pipeline_profile(s, deal, *layers.blocks);
+  made.executed = make_executed_flops(*layers.blocks, deal.model);
   made.holdings.reserve(deal.classes.size());
-  for (const StageDeal::Kind& kind : deal.classes) made.holdings.push_back(holdings_of(blocks.holdings, deal, kind));
+  for (const StageDeal::Kind& kind : deal.classes) made.holdings.push_back(holdings_of(blocks.holdings, deal, kind, kept));
   return made;
 }
 
@@ -198,7 +255,9 @@ const ModelFlops& Evaluator::model_flops(const Scenario& s) {
 void Evaluator::forget_most() {
   const bool all = blocks_.size() > SharedParts::kMostBlocks;
   if (all) blocks_.clear();
-  if (all || stages_.size() > kMostStages) {
+  const bool most = all || layers_.size() > kMostStages;
+  if (most) layers_.clear();
+  if (most || stages_.size() > kMostStages) {
     stages_.clear();
     pipelined_.clear();
   }
@@ -220,16 +279,16 @@ static PlanFigures figures_alone(const Scenario& s) {
 }
 
 PlanFigures Evaluator::figures(const Scenario& s) {
-  // Parameters are gathered and tables dealt inside the blocks: such blocks are the candidate's own.
-  if (!keeps_blocks(s) || !s.model.operators.empty()) return figures_alone(s);
   forget_most();
   Blocks& b = blocks(s);
   if (!b.shared) return figures_alone(s);
-  Stages& stage = stages(s, b);
+  const Layers& l = layers(s, b);
+  if (!l.shared) return figures_alone(s);
+  Stages& stage = stages(s, b, l);
   const Pipelined& pipeline = pipelined(s, b, stage);
   if (stage.sums.empty())
     for (const StageDeal::Kind& kind : stage.deal->classes)
-      stage.sums.push_back(sum_stage(b.costed.blocks, kind.total, stage.deal->schedule->splits_backward));
+      stage.sums.push_back(sum_stage(*l.blocks, kind.total, stage.deal->schedule->splits_backward));
   StepOps& step_ops = this->step_ops(s, b, stage);
   const auto step_of = [&](const Pipelined& each) {
     const size_t last = each.stage_class;
@@ -245,7 +304,7 @@ PlanFigures Evaluator::figures(const Scenario& s) {
   PlanFigures figures =
       make_figures(s, step, memory(s, b, stage), model_flops(s), stage.executed, pipeline.microbatches);
   figures.priced =
-      b.priced && pipeline.priced && std::ranges::all_of(step_ops, [](const StepWide& each) { return each.priced; });
+      b.priced && l.priced && pipeline.priced && std::ranges::all_of(step_ops, [](const StepWide& each) { return each.priced; });
   return figures;
 }
 

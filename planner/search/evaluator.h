@@ -31,6 +31,13 @@ class Evaluator {
   PlanFigures figures(const Scenario& s);
 
  private:
+  /// Blocks with what each microbatch does besides.
+  struct Layers {
+    uint64_t id = 0;
+    std::vector<CostedBlock> own;  // empty: nothing besides
+    const std::vector<CostedBlock>* blocks = nullptr;
+    bool priced = true, shared = true;  // as of `Blocks`
+  };
   struct Stages {
     uint64_t id = 0;
     const StageDeal* deal = nullptr;
@@ -45,9 +52,11 @@ class Evaluator {
   uint64_t word_of(const dsl::Value& value);
 
   uint64_t placement(const Scenario& s);
+  uint64_t shards(const Scenario& s);
   Blocks& blocks(const Scenario& s);
+  const Layers& layers(const Scenario& s, const Blocks& blocks);
   const StageDeal& deal(const Scenario& s, const Blocks& blocks);
-  Stages& stages(const Scenario& s, const Blocks& blocks);
+  Stages& stages(const Scenario& s, const Blocks& blocks, const Layers& layers);
   const Pipelined& pipelined(const Scenario& s, const Blocks& blocks, const Stages& stages);
   StepOps& step_ops(const Scenario& s, Blocks& blocks, const Stages& stages);
   const MemoryPeaks& memory(const Scenario& s, const Blocks& blocks, const Stages& stages);
@@ -60,10 +69,11 @@ class Evaluator {
   size_t stale_from_ = 0;  // first item whose word is not in `words_`
 
   Kept<const char*> rules_{0};
-  Kept<uint64_t> placements_{0};
-  Kept<std::shared_ptr<Blocks>> blocks_{2};
+  Kept<uint64_t> placements_{0}, shards_{0};
+  Kept<std::shared_ptr<Blocks>> blocks_{3};
+  Kept<Layers> layers_{3};
   Kept<StageDeal> deals_{0};
-  Kept<Stages> stages_{1};
+  Kept<Stages> stages_{2};
   Kept<Pipelined> pipelined_{1};
   Kept<StepOps> step_ops_{0};
   Kept<MemoryPeaks> memory_{1};

@@ -15,19 +15,19 @@ constexpr std::array kRows{
     Row{"job.global_batch", kRules | kPipeline | kMemory | kFlops},
     Row{"job.tokens", 0},
     Row{"job.optimizer", kStepOps},
-    Row{"parallelism.pp", kRules | kPlacement | kStages | kStepOps | kMemory},
-    Row{"parallelism.dp", kRules | kPlacement | kPipeline | kStepOps | kMemory},
+    Row{"parallelism.pp", kRules | kPlacement | kStages | kStepOps | kMemory | kShards},
+    Row{"parallelism.dp", kRules | kPlacement | kPipeline | kStepOps | kMemory | kShards},
     Row{"parallelism.interleave", kRules | kStages | kStepOps | kMemory},
     Row{"parallelism.microbatch", kRules | kBlocks | kPipeline | kMemory},
     Row{"parallelism.sequence_parallel", kRules | kBlocks | kMemory},
-    Row{"parallelism.zero", kRules | kStepOps | kMemory},
-    Row{"parallelism.zero_group", kRules | kStepOps | kMemory},
+    Row{"parallelism.zero", kRules | kStepOps | kMemory | kUnits},
+    Row{"parallelism.zero_group", kRules | kStepOps | kMemory | kShards},
     Row{"parallelism.recompute", kBlocks | kMemory},
     Row{"parallelism.recompute_every", kBlocks | kMemory},
     Row{"parallelism.schedule", kRules | kStages | kStepOps | kMemory},
-    Row{"parallelism.order", kRules | kPlacement | kPipeline | kStepOps},
+    Row{"parallelism.order", kRules | kPlacement | kPipeline | kStepOps | kShards},
     Row{"parallelism.stages", kRules | kStages | kStepOps | kMemory},
-    Row{"cluster.gpus", kRules | kPlacement | kPipeline | kStepOps | kMemory},
+    Row{"cluster.gpus", kRules | kPlacement | kPipeline | kStepOps | kMemory | kShards},
     Row{"cluster.gpu.memory", kMemory},
     Row{"cluster.price", 0},
     Row{"cluster.purchase.gpu_price", 0},
@@ -48,8 +48,8 @@ constexpr std::array kRows{
     Row{"software.schedule", kRules | kStages | kStepOps | kMemory},
     Row{"software.overlap.tensor", kBlocks},
     Row{"software.overlap.tensor_backward", kBlocks},
-    Row{"software.overlap.gradients", kStepOps},
-    Row{"software.overlap.parameters", kStepOps},
+    Row{"software.overlap.gradients", kStepOps | kUnits},
+    Row{"software.overlap.parameters", kStepOps | kUnits},
     Row{"software.overlap.pipeline", kPipeline},
     Row{"software.reduce_scatter", kStepOps},
     Row{"software.straggling", 0},
@@ -63,7 +63,8 @@ constexpr std::array kPaths = [] {
   return paths;
 }();
 
-constexpr uint32_t kAll = kRules | kPlacement | kBlocks | kStages | kPipeline | kStepOps | kMemory | kFlops;
+constexpr uint32_t kAll = kRules | kPlacement | kBlocks | kStages | kPipeline | kStepOps | kMemory | kFlops |
+                          kShards | kUnits;
 
 }  // namespace
 

@@ -12,7 +12,9 @@ namespace planner {
 ///     rules      layout rules
 ///     placement  groups of the ranks that meet inside a layer
 ///     blocks     (placement) layers, embedding and head: operators, times, memory of one microbatch
-///     stages     (blocks) what each stage holds
+///     shards     groups of the ranks that share parameters
+///     units      (blocks, shards) what each microbatch does besides: parameters gathered, gradients reduced, host copies
+///     stages     (units) what each stage holds
 ///     pipeline   (stages) boundary between stages, schedule
 ///     step_ops   what a stage does once a step: gradients, parameters, optimizer
 ///     memory     bytes of every stage
@@ -28,6 +30,8 @@ enum Part : uint32_t {
   kStepOps = 32,
   kMemory = 64,
   kFlops = 128,
+  kShards = 256,
+  kUnits = 512,
 };
 
 /// Returns the parts that read a field. A field that the table does not name is read by all of them: that costs time

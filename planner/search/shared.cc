@@ -7,6 +7,11 @@ uint64_t SharedParts::number_of(const std::string& text) {
   return numbers_.try_emplace(text, numbers_.size()).first->second;
 }
 
+uint64_t SharedParts::next_id() {
+  const std::lock_guard lock(mutex_);
+  return next_id_++;
+}
+
 std::shared_ptr<Blocks> SharedParts::blocks(std::span<const uint64_t> key) {
   const std::lock_guard lock(mutex_);
   if (blocks_.size() > kMostBlocks) blocks_.clear();

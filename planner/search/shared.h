@@ -19,7 +19,7 @@ namespace planner {
 struct Blocks {
   uint64_t id = 0;  // never given twice
   std::once_flag made;
-  CostedWorkload costed;  // without operators, and without what is saved: their sums are kept
+  CostedWorkload costed;  // without operators, and of what is saved the sum alone
   std::vector<BlockHoldings> holdings;
   bool priced = true;   // operator_models::Cost, of all operators
   bool shared = true;   // its collectives run in groups that the key names: other candidates may have it
@@ -32,6 +32,8 @@ class SharedParts {
 
   /// Returns a number for a text; equal texts have equal numbers, for every thread.
   uint64_t number_of(const std::string& text);
+  /// Returns a number that was never returned before.
+  uint64_t next_id();
   /// Returns the blocks of a key, made or not.
   std::shared_ptr<Blocks> blocks(std::span<const uint64_t> key);
 

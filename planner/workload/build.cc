@@ -27,7 +27,6 @@ void apply_phase(const Scenario& s, Workload& w) {
   }
 }
 
-// Those of stages come last.
 constexpr std::array kPasses{
     PassRow{"phase", "keeps the forward operators of a forward-only job", apply_phase},
     PassRow{"context", "divides the tokens of a sequence, moves keys and values or heads around", apply_context},
@@ -39,12 +38,23 @@ constexpr std::array kPasses{
             apply_ungroup},
     PassRow{"recompute", "drops saved activations and repeats the forward operators that rebuild them",
             apply_recompute},
-    PassRow{"pipeline", "deals layers, embedding and head to stages and chunks", apply_pipeline, true},
-    PassRow{"data", "gradient reduction and parameter gathers of DDP, ZeRO, FSDP and HSDP, or servers", apply_data,
-            true},
-    PassRow{"optimizer", "the update of the parameters a rank owns", apply_optimizer, true},
-    PassRow{"offload", "moves states, weights and activations to host memory and back", apply_offload, true},
+    PassRow{"pipeline", "deals layers, embedding and head to stages and chunks", apply_pipeline,
+            PassOf::stages},
+    PassRow{"units", "gathers parameters and reduces gradients in every microbatch: ZeRO-2, ZeRO-3, FSDP",
+            apply_units, PassOf::units},
+    PassRow{"host-layers", "moves weights and activations to host memory and back, layer by layer", apply_host_layers,
+            PassOf::units},
+    PassRow{"data", "reduces gradients and gathers parameters once a step: DDP, ZeRO, HSDP, or servers", apply_data,
+            PassOf::steps},
+    PassRow{"optimizer", "the update of the parameters a rank owns", apply_optimizer,
+            PassOf::steps},
+    PassRow{"offload", "moves optimizer states to the host, which updates them", apply_offload, PassOf::steps},
 };
+
+void apply_all(PassOf of, const Scenario& scenario, Workload& workload) {
+  for (const PassRow& pass : kPasses)
+    if (pass.of == of) pass.apply(scenario, workload);
+}
 
 }  // namespace
 
@@ -52,19 +62,18 @@ std::span<const PassRow> passes() { return kPasses; }
 
 Workload build_blocks(const Scenario& scenario) {
   Workload workload = lower(scenario);
-  for (const PassRow& pass : passes())
-    if (!pass.of_stages) pass.apply(scenario, workload);
+  apply_all(PassOf::blocks, scenario, workload);
   return workload;
 }
 
-void build_step_ops(const Scenario& scenario, Workload& workload) {
-  for (const PassRow& pass : passes())
-    if (pass.of_stages && pass.apply != apply_pipeline) pass.apply(scenario, workload);
-}
+void build_units(const Scenario& scenario, Workload& workload) { apply_all(PassOf::units, scenario, workload); }
+
+void build_step_ops(const Scenario& scenario, Workload& workload) { apply_all(PassOf::steps, scenario, workload); }
 
 Workload build_workload(const Scenario& scenario) {
   Workload workload = build_blocks(scenario);
-  apply_pipeline(scenario, workload);
+  apply_all(PassOf::stages, scenario, workload);
+  build_units(scenario, workload);
   build_step_ops(scenario, workload);
   return workload;
 }

@@ -93,12 +93,6 @@ template <class Holds> void hide_under_covers(const Scenario& s, std::vector<Cos
 // The host keeps pace with a faster device, else launches would soon decide (hw_profiles: speedup).
 double host_factor(const Scenario& s) { return s.cluster.host.launch / s.cluster.gpu.speedup; }
 
-// Seconds of the host to launch operators one after the other, and of the device to run them.
-struct Race {
-  double host = 0, device = 0;
-  double idle() const { return std::max(0.0, host - device); }
-};
-
 bool in_graph(const Scenario& s, const CostedOp& c) {
   return s.software.graphs == Graphs::static_parts && !c.work->routed && !c.communication;
 }
@@ -107,55 +101,51 @@ double seconds_in_step(const CostedOp& op) {
   return op.work->count * (op.communication ? op.exposed : op.cost.seconds.value);
 }
 
-// The device waits for the host where that launches more slowly than it runs; a graph's operators launch themselves.
-// Without dropped tokens the host reads their counts back and has no lead then: the routed part of a pass races what
-// the host needs for it, the rest of the pass races the rest. Published steps on GB200 show none of a Grace's slower
-// launches (`host.launch`) there.
-template <class Holds>
-double idle_for_host(const Scenario& s, const std::vector<CostedOp>& ops, const Holds& holds, double device) {
+bool hides_in_pass(const CostedOp& c) { return c.communication && c.work->hide == Hide::block; }
+
+// What the host needs to launch an operator. Without dropped tokens it reads their counts back and has no lead then: the
+// routed part of a pass races what the host needs for it, the rest of the pass races the rest. Published steps on GB200
+// show none of a Grace's slower launches (`host.launch`) there.
+void race_host(const Scenario& s, const CostedOp& c, bool waits, PassSums& sums) {
+  const bool alone = waits && c.work->routed;
+  const double pace = 1 / s.cluster.gpu.speedup, launch = c.work->count * s.software.launch.value;
+  if (!in_graph(s, c)) (alone ? sums.routed_host : sums.host) += launch * (alone ? pace : host_factor(s));
+  if (alone && c.work->hide != Hide::block) sums.routed_device += seconds_in_step(c);
+  sums.waits |= alone && !c.work->weight_gradient;  // weight gradients that run by themselves come later
+}
+
+// Seconds in which the device waits for a host that launches more slowly than it runs; a graph's operators launch
+// themselves.
+double idle_for_host(const Scenario& s, const PassSums& sums) {
   if (s.software.graphs == Graphs::step) return 0;
-  const bool waits = waits_for_counts(s);
-  const double pace = 1 / s.cluster.gpu.speedup, launch = s.software.launch.value;
-  bool reads = false;  // the counts: weight gradients that run by themselves come later
-  Race routed, rest;
-  for (const CostedOp& c : ops) {
-    if (!holds(*c.work)) continue;
-    const bool alone = waits && c.work->routed;
-    if (!in_graph(s, c)) (alone ? routed : rest).host += c.work->count * launch * (alone ? pace : host_factor(s));
-    if (alone && c.work->hide != Hide::block) routed.device += seconds_in_step(c);
-    reads |= alone && !c.work->weight_gradient;
-  }
-  if (reads) routed.host += s.software.experts.wait.value * pace;
-  rest.device = device - routed.device;
-  return s.software.launch_blocking ? routed.host + rest.host : routed.idle() + rest.idle();
+  double routed = sums.routed_host;
+  if (sums.waits) routed += s.software.experts.wait.value * (1 / s.cluster.gpu.speedup);
+  if (s.software.launch_blocking) return routed + sums.host;
+  const auto idle = [](double host, double device) { return std::max(0.0, host - device); };
+  return idle(routed, sums.routed_device) + idle(sums.host, sums.time.total() - sums.routed_device);
 }
 
-// What runs one after the other on the device: a phase of a block, or one half of its backward pass; `holds` says which
-// operators. `beside`: seconds of its neighbour, under which what hides in the whole pass hides as well.
+// Adds to a pass what runs one after the other on the device: to a phase of a block, or to one half of its backward
+// pass; `holds` says which operators. `beside`: seconds of its neighbour, under which what hides in the whole pass hides
+// as well.
 template <class Holds>
-PhaseTime pass_time(const Scenario& s, std::vector<CostedOp>& ops, const Holds& holds, double beside = 0) {
+PhaseTime add_to_pass(const Scenario& s, std::vector<CostedOp>& ops, PassSums& sums, const Holds& holds,
+                      double beside = 0) {
   hide_under_covers(s, ops, holds);
-  PhaseTime t;
-  auto sum = [&](bool block_level) {
-    for (const CostedOp& c : ops) {
-      if (!holds(*c.work) || (c.work->hide == Hide::block) != block_level) continue;
-      if (!c.communication) t.compute += c.work->count * c.cost.seconds.value;
-      else (is_serialized(*c.work) ? t.serialized : t.exposed) += c.work->count * c.exposed;
-    }
-  };
-  sum(false);
-  t.host = idle_for_host(s, ops, holds, t.total());
+  const bool waits = waits_for_counts(s);
   std::vector<CostedOp*> hidden;
-  for (CostedOp& c : ops)
-    if (c.communication && c.work->hide == Hide::block && holds(*c.work)) hidden.push_back(&c);
+  for (CostedOp& c : ops) {
+    if (!holds(*c.work)) continue;
+    race_host(s, c, waits, sums);
+    if (hides_in_pass(c)) hidden.push_back(&c);
+    else if (!c.communication) sums.time.compute += c.work->count * c.cost.seconds.value;
+    else (is_serialized(*c.work) ? sums.time.serialized : sums.time.exposed) += c.work->count * c.exposed;
+  }
+  PhaseTime t = sums.time;
+  t.host = idle_for_host(s, sums);
   expose(s, hidden, {.seconds = t.total() + beside});
-  sum(true);
+  for (const CostedOp* c : hidden) t.exposed += c->work->count * c->exposed;
   return t;
-}
-
-PhaseTime phase_time(const Scenario& s, std::vector<CostedOp>& ops, StepPhase phase, double beside = 0) {
-  return pass_time(
-      s, ops, [phase](const WorkOp& w) { return w.phase == phase; }, beside);
 }
 
 // Gradients of the weights, and their reduction.
@@ -165,43 +155,33 @@ bool is_of_weight_half(const WorkOp& w) {
   return w.phase == StepPhase::backward && (w.weight_gradient || reduces);
 }
 
-// The two halves of a backward pass that is split run at different times: each hides what is its own, and is waited for
-// by itself.
-SplitBackward split_backward(const Scenario& s, std::vector<CostedOp>& ops, double recompute) {
-  const auto is_other = [](const WorkOp& w) { return w.phase == StepPhase::backward && !is_of_weight_half(w); };
-  return {.inputs = pass_time(s, ops, is_other, recompute), .weights = pass_time(s, ops, is_of_weight_half)};
-}
+bool is_of_other_half(const WorkOp& w) { return w.phase == StepPhase::backward && !is_of_weight_half(w); }
 
 // Matrix products only, as MFU counts them; vector kernels would add less than a per cent.
 bool is_matrix_product(const operator_models::Operator& op) { return operator_models::kind(op).multiplies; }
 
-Totals totals_of(const std::vector<CostedOp>& ops) {
-  Totals t;
-  bool routed = false;
+void add_totals(const std::vector<CostedOp>& ops, CostedBlock& block) {
+  Totals& t = block.totals;
   for (const CostedOp& op : ops) {
     t.errors.add(op.work->op.index(), seconds_in_step(op), op.cost.relative_error);
-    routed |= op.work->routed;
+    block.routed |= op.work->routed;
     if (!is_matrix_product(op.work->op)) continue;
     const double flops = op.work->count * op.cost.flops;
     t.matrix_flops += flops;
     if (op.work->adapter && op.work->phase == StepPhase::forward) t.adapter_flops += flops;
   }
-  if (routed) t.errors.mixtures = t.errors.seconds;
+  if (block.routed) t.errors.mixtures = t.errors.seconds;
   add_busy(ops, StepPhase::forward, t.busy_forward);
   add_busy(ops, StepPhase::backward, t.busy_backward);
   add_busy(ops, StepPhase::recompute, t.busy_backward);
-  return t;
 }
 
-CostedBlock cost_block(const Scenario& s, const operator_models::Device& device, const Block& block) {
-  CostedBlock c{.ops = cost_ops(s, device, block.ops), .forward = {}, .backward = {}, .recompute = {}};
-  c.forward = phase_time(s, c.ops, StepPhase::forward);
-  c.recompute = phase_time(s, c.ops, StepPhase::recompute);
-  // Recompute and backward of a block run one after the other: gathers for both hide under both.
-  c.split = split_backward(s, c.ops, c.recompute.total());
-  c.backward = phase_time(s, c.ops, StepPhase::backward, c.recompute.total());
-  c.totals = totals_of(c.ops);
-  return c;
+// Sets what is exposed, too. Recompute and backward of a block run one after the other: gathers for both hide under
+// both. The two halves of a backward pass that is split run at different times: each hides what is its own, and is
+// waited for by itself.
+SplitBackward split_backward(const Scenario& s, std::vector<CostedOp>& ops, CostedBlock& c) {
+  return {.inputs = add_to_pass(s, ops, c.sums.inputs, is_of_other_half, c.recompute.total()),
+          .weights = add_to_pass(s, ops, c.sums.weights, is_of_weight_half)};
 }
 
 }  // namespace
@@ -263,11 +243,26 @@ operator_models::Device device_of(const Scenario& s) {
   return device;
 }
 
+void add_ops(const Scenario& s, const operator_models::Device& device, const std::vector<WorkOp>& works,
+             CostedBlock& c) {
+  c.ops = cost_ops(s, device, works);
+  const auto add = [&](PassSums& sums, StepPhase phase, double beside = 0) {
+    return add_to_pass(
+        s, c.ops, sums, [phase](const WorkOp& w) { return w.phase == phase; }, beside);
+  };
+  c.forward = add(c.sums.forward, StepPhase::forward);
+  c.recompute = add(c.sums.recompute, StepPhase::recompute);
+  c.split = split_backward(s, c.ops, c);
+  c.backward = add(c.sums.backward, StepPhase::backward, c.recompute.total());
+  add_totals(c.ops, c);
+  c.open = std::ranges::none_of(c.ops, hides_in_pass);
+}
+
 CostedWorkload cost_blocks(const Scenario& s, Workload workload) {
   CostedWorkload c;
   c.workload = std::move(workload);
   const operator_models::Device device = device_of(s);
-  for (const Block& block : c.workload.blocks) c.blocks.push_back(cost_block(s, device, block));
+  for (const Block& block : c.workload.blocks) add_ops(s, device, block.ops, c.blocks.emplace_back());
   return c;
 }
 
@@ -316,11 +311,18 @@ operator_models::Cost cost_boundary(const Scenario& s, const Boundary& w) {
   return boundary;
 }
 
+// Operators keep what is exposed where the backward pass runs as the schedule has it.
+static void expose_as_split(const Scenario& s, CostedBlock& block) {
+  CostedBlock again;
+  again.recompute = block.recompute;
+  split_backward(s, block.ops, again);
+}
+
 CostedWorkload cost_workload(const Scenario& s, Workload workload) {
   CostedWorkload c = cost_blocks(s, std::move(workload));
   const bool splits = c.workload.deal.schedule->splits_backward;
   for (CostedBlock& block : c.blocks)
-    if (splits) split_backward(s, block.ops, block.recompute.total());  // sets what is exposed
+    if (splits) expose_as_split(s, block);
   for (const StageClass& stage : c.workload.classes)
     c.classes.push_back({cost_step_ops(s, stage), sum_stage(c.blocks, stage.total(), splits)});
   c.boundary = cost_boundary(s, c.workload);

@@ -70,11 +70,26 @@ struct SplitBackward {
   PhaseTime total() const;
 };
 
+/// A pass over some operators, but for those that hide under all of it: what a race with the host needs, too.
+struct PassSums {
+  PhaseTime time;
+  double host = 0;                             // seconds to launch them one after the other
+  double routed_host = 0, routed_device = 0;   // of those that the host waits for the tokens' counts of
+  bool waits = false;                          // it does
+};
+
 struct CostedBlock {
   std::vector<CostedOp> ops;
   PhaseTime forward, backward, recompute;
   SplitBackward split;
   Totals totals;
+
+  // What `add_ops` goes on from.
+  struct {
+    PassSums forward, recompute, inputs, weights, backward;
+  } sums;
+  bool routed = false;  // some operators are of routed experts
+  bool open = true;     // nothing hides under a whole pass, so that operators may still be added
 };
 
 /// What a stage does once a step, sorted by what hides it.
@@ -115,6 +130,10 @@ operator_models::Operator oriented(const operator_models::Operator& op);
 /// The device of a scenario. REQUIRES: `scenario` outlives it.
 operator_models::Device device_of(const Scenario& scenario);
 CostedWorkload cost_workload(const Scenario& scenario, Workload workload);
+/// Adds operators behind those of a block, and puts them in the place of `block.ops`: the times are those of a block
+/// that has had them from the beginning, to the last bit. REQUIRES: block.open.
+void add_ops(const Scenario& scenario, const operator_models::Device& device, const std::vector<WorkOp>& ops,
+             CostedBlock& block);
 /// Are its parts: the blocks; what a stage does once a step; the boundary between stages.
 CostedWorkload cost_blocks(const Scenario& scenario, Workload workload);
 std::vector<CostedOp> cost_step_ops(const Scenario& scenario, const StageClass& stage);

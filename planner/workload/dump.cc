@@ -161,6 +161,7 @@ std::string holdings(const Block& b) {
   for (const Weight& w : b.weights) text += line_of(w);
   if (!b.saved.empty()) text += "  kept\n";
   for (const Saved& s : b.saved) text += line_of(s, "    ");
+  if (b.kept.bytes > 0) text += "  kept\n" + line_of(b.kept, "    ");
   for (const Moment& m : b.moments) {
     text += fmt::format("  moment {} {}\n", m.name, name(m.phase));
     for (const Saved& s : m.alive) text += line_of(s, "    ");

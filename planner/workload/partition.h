@@ -34,10 +34,14 @@ struct BlockHoldings {
   double of_layers = 1;       // that are computed again together
   double repeated_bytes = 0;  // alive for each of them meanwhile
   double transient_bytes = 0;
+  double kept_bytes = 0;  // of every microbatch until the step is over
   std::vector<std::pair<int64_t, int64_t>> matrices;  // shapes of its trained weight matrices
 };
 BlockHoldings holdings_of(const Block& block);
-/// What the stages of a kind keep. REQUIRES: the deal is of these blocks.
-StageHoldings holdings_of(const std::vector<BlockHoldings>& blocks, const StageDeal& deal, const StageDeal::Kind& kind);
+/// Returns how many microbatches' results a stage keeps beside the one that runs, where its blocks keep any.
+double kept_microbatches(const Scenario& s);
+/// What the stages of a kind keep. REQUIRES: the deal is of these blocks. `kept`: kept_microbatches.
+StageHoldings holdings_of(const std::vector<BlockHoldings>& blocks, const StageDeal& deal, const StageDeal::Kind& kind,
+                          double kept);
 
 }  // namespace planner

@@ -90,6 +90,10 @@ Saved& BlockBuilder::save(SavedRole role, const std::string& name, double bytes,
   return block_.saved.back();
 }
 
+void BlockBuilder::keep(const std::string& name, double bytes, Split split) {
+  block_.kept = {.name = name, .bytes = bytes, .split = split, .routed = routed_};
+}
+
 void BlockBuilder::moment(const std::string& name, StepPhase phase, std::vector<Saved> alive) {
   for (Saved& saved : alive) saved.routed = routed_;
   block_.moments.push_back({.name = name, .phase = phase, .alive = std::move(alive)});

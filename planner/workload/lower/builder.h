@@ -87,6 +87,7 @@ class BlockBuilder {
   void weight(const std::string& name, double parameters, Split split, bool tied = false);
   Saved& save(SavedRole role, const std::string& name, double bytes, Split split);
   void moment(const std::string& name, StepPhase phase, std::vector<Saved> alive);
+  void keep(const std::string& name, double bytes, Split split);
   WorkOp& add(Role role, std::string name, StepPhase phase, operator_models::Operator op, Split split);
   WorkOp& last() { return block_.ops.back(); }
   void routed(bool on) { routed_ = on; }

@@ -45,15 +45,6 @@ void lower_masked_head(const Scenario& s, const MicrobatchShape& shape, BlockBui
   b.flow().from(transformed);
 }
 
-// torch.distributed.pipelining returns what all microbatches give, and so keeps it (stage.py, output_chunks).
-void keep_logits(const Scenario& s, double logits, std::vector<Saved>& alive) {
-  const double each = s.software.memory.kept_logits;
-  if (s.parallelism.pp == 1 || each == 0) return;
-  const double others = static_cast<double>(microbatches_of(s) - 1);
-  alive.push_back(
-      {.name = "logits of the other microbatches", .bytes = others * each * logits, .split = Split::column});
-}
-
 void lower_loss(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, double rows) {
   const double a = shape.element, logits = rows * static_cast<double>(s.model.vocab);
   // Unfused: a copy in fp32, its softmax and the gradient of both go through memory.
@@ -80,9 +71,9 @@ void lower_loss(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b
               .flops = 5});
   const MemoryHabits& habits = s.software.memory;
   const double each = s.parallelism.tp > 1 ? habits.parallel_logits : habits.logits;
-  std::vector<Saved> alive{{.name = "logits", .bytes = each * logits, .split = Split::column}};
-  keep_logits(s, logits, alive);
-  b.moment("head.loss", StepPhase::forward, std::move(alive));
+  b.moment("head.loss", StepPhase::forward, {{.name = "logits", .bytes = each * logits, .split = Split::column}});
+  // torch.distributed.pipelining returns what all microbatches give, and so keeps it (stage.py, output_chunks).
+  if (habits.kept_logits > 0) b.keep("logits", habits.kept_logits * logits, Split::column);
 }
 
 // The gradient of the logits and, of all ranks' tokens, that of the hidden states, not reduced yet; beside them the
@@ -92,11 +83,10 @@ void input_gradient(const Scenario& s, const MicrobatchShape& shape, BlockBuilde
   const Parallelism& p = s.parallelism;
   const bool gathers = p.tp > 1 && p.sequence_parallel && !s.software.memory.keeps_gathered;
   const double logits = rows * static_cast<double>(s.model.vocab);
-  std::vector<Saved> alive{{.name = "logits-gradient", .bytes = shape.element * logits, .split = Split::column},
-                           {.name = "input-gradient", .bytes = states, .split = Split::none},
-                           {.name = "input", .bytes = gathers ? states : 0, .split = Split::none}};
-  keep_logits(s, logits, alive);
-  b.moment("head.logits.dgrad", StepPhase::backward, std::move(alive));
+  b.moment("head.logits.dgrad", StepPhase::backward,
+           {{.name = "logits-gradient", .bytes = shape.element * logits, .split = Split::column},
+            {.name = "input-gradient", .bytes = states, .split = Split::none},
+            {.name = "input", .bytes = gathers ? states : 0, .split = Split::none}});
 }
 
 double predicted_rows(const Scenario& s, const MicrobatchShape& shape) {

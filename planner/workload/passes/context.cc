@@ -148,6 +148,7 @@ void apply_context(const Scenario& s, Workload& w) {
   for (Block& block : w.blocks) {
     for (WorkOp& op : block.ops) divide_tokens(op, cp);
     for (Saved& saved : block.saved) saved.bytes /= static_cast<double>(cp);
+    block.kept.bytes /= static_cast<double>(cp);
     block.input_bytes /= static_cast<double>(cp);
     for (Moment& moment : block.moments)
       for (Saved& saved : moment.alive) saved.bytes /= static_cast<double>(cp);

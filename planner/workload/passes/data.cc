@@ -262,21 +262,19 @@ bool exchanges_units(const Scenario& s) {
   return by_unit_sharding(s) && (s.parallelism.pp == 1 || s.software.reshards_in_pipeline);
 }
 
-bool keeps_blocks(const Scenario& s) {
-  const Offload share = offloaded(s);
-  const bool keeps_logits = s.software.memory.kept_logits > 0 && s.parallelism.pp > 1;
-  return !by_unit_sharding(s) && !reduces_each_microbatch(s) && !keeps_logits && share.weights == 0 &&
-         share.activations == 0;
+void apply_units(const Scenario& s, Workload& w) {
+  if (s.parallelism.servers > 0) return;
+  const bool reduces = s.job.phase == Phase::train && !by_unit_sharding(s) && reduces_each_microbatch(s);
+  for (Block& block : w.blocks) {
+    if (exchanges_units(s)) shard_block(s, block);
+    if (reduces) reduce_block(s, block);
+  }
 }
 
 void apply_data(const Scenario& s, Workload& w) {
   const bool trains = s.job.phase == Phase::train;
   if (s.parallelism.servers > 0) return trains ? exchange_with_servers(s, w) : void();
-  if (exchanges_units(s))
-    for (Block& block : w.blocks) shard_block(s, block);
   if (!trains) return gather_once(s, w);
-  if (!by_unit_sharding(s) && reduces_each_microbatch(s))
-    for (Block& block : w.blocks) reduce_block(s, block);
   for (const Family& f : families(s)) once_per_step(s, w, f);
   for (StageClass& c : w.classes) tie_ends(s, w, c);
 }

@@ -113,7 +113,7 @@ Offload offloaded(const Scenario& s) {
   return {.optimizer = 0, .weights = s.parallelism.offload.weights, .activations = 0};
 }
 
-void apply_offload(const Scenario& s, Workload& w) {
+void apply_host_layers(const Scenario& s, Workload& w) {
   const Offload share = offloaded(s);
   for (Block& block : w.blocks) {
     Inserter put(block);
@@ -121,6 +121,10 @@ void apply_offload(const Scenario& s, Workload& w) {
     if (share.activations > 0) store_activations(block, put, share.activations);
     put.finish();
   }
+}
+
+void apply_offload(const Scenario& s, Workload& w) {
+  const Offload share = offloaded(s);
   if (s.job.phase == Phase::forward) return;
   for (StageClass& c : w.classes) offload_states(s, c, share);
 }

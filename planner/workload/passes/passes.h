@@ -11,21 +11,30 @@ namespace planner {
 /// The unsharded step: shapes for one microbatch, weights and saved activations of each block.
 Workload lower(const Scenario& scenario);
 
+/// What a pass works on; they apply in this order.
+enum class PassOf {
+  blocks,  // one microbatch of a layer, embedding or head
+  stages,  // deals blocks to stages
+  units,   // puts operators behind those of a block, whatever these are
+  steps,   // what a stage does once a step
+};
 struct PassRow {
   const char* name;
   const char* summary;  // what it rewrites
   void (*apply)(const Scenario&, Workload&);
-  bool of_stages = false;  // deals the blocks to stages, and what a step does once; else rewrites blocks
+  PassOf of = PassOf::blocks;
 };
-/// In the order they apply: phase, context, tables, experts, adapters, tensor, ungroup, recompute, pipeline, data,
-/// optimizer, offload.
+/// In the order they apply: phase, context, tables, experts, adapters, tensor, ungroup, recompute, pipeline, units,
+/// host-layers, data, optimizer, offload.
 std::span<const PassRow> passes();
 
-/// lower, then the passes that rewrite blocks; and, where the stages are dealt, the passes behind `apply_pipeline`.
+/// lower, then the passes of blocks.
 Workload build_blocks(const Scenario& scenario);
+/// The passes of units. They read of a block its kind, its weights and how much it saves, and of its operators nothing
+/// but edges.
+void build_units(const Scenario& scenario, Workload& workload);
+/// The passes of steps. REQUIRES: the stages are dealt.
 void build_step_ops(const Scenario& scenario, Workload& workload);
-/// Whether `build_step_ops` leaves the blocks as they are.
-bool keeps_blocks(const Scenario& scenario);
 /// lower, then every pass. REQUIRES: no layout violation (violations.h).
 Workload build_workload(const Scenario& scenario);
 
@@ -59,6 +68,8 @@ void apply_pipeline(const Scenario& scenario, Workload& workload);
 /// The last part of it. `width_bytes`: of an activation element.
 Boundary boundary_of(const Scenario& scenario, double width_bytes);
 int64_t microbatches_of(const Scenario& scenario);
+void apply_units(const Scenario& scenario, Workload& workload);
+void apply_host_layers(const Scenario& scenario, Workload& workload);
 void apply_data(const Scenario& scenario, Workload& workload);
 void apply_optimizer(const Scenario& scenario, Workload& workload);
 void apply_offload(const Scenario& scenario, Workload& workload);

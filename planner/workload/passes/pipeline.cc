@@ -133,6 +133,7 @@ BlockHoldings holdings_of(const Block& block) {
                   .saved_bytes = 0,
                   .repeated_bytes = block.recompute_working_set,
                   .transient_bytes = block.transient(),
+                  .kept_bytes = block.kept.bytes,
                   .matrices = {}};
   for (const Saved& saved : block.saved) {
     (saved.of_layers > 1 ? h.shared_bytes : h.saved_bytes) += saved.bytes;
@@ -181,8 +182,12 @@ void hold_together(const std::vector<BlockHoldings>& blocks, const Chunk& chunk,
 
 }  // namespace
 
-StageHoldings holdings_of(const std::vector<BlockHoldings>& blocks, const StageDeal& deal,
-                          const StageDeal::Kind& kind) {
+double kept_microbatches(const Scenario& s) {
+  return s.parallelism.pp > 1 ? static_cast<double>(microbatches_of(s) - 1) : 0;
+}
+
+StageHoldings holdings_of(const std::vector<BlockHoldings>& blocks, const StageDeal& deal, const StageDeal::Kind& kind,
+                          double kept) {
   const Chunk& held = kind.total;
   StageHoldings sum;
   bool together = false;
@@ -195,7 +200,7 @@ StageHoldings holdings_of(const std::vector<BlockHoldings>& blocks, const StageD
     sum.layers += count * b.layers;
     sum.tensors += count * b.tensors;
     sum.saved_bytes += count * b.saved_bytes;
-    sum.working_bytes = std::max(sum.working_bytes, b.repeated_bytes + b.transient_bytes);
+    sum.working_bytes = std::max(sum.working_bytes, b.repeated_bytes + b.transient_bytes + kept * b.kept_bytes);
     together |= b.of_layers > 1;
     for (size_t k = 0; k < b.matrices.size(); ++k)
       if (!met_before(blocks, held, i, k))
@@ -233,7 +238,7 @@ void apply_pipeline(const Scenario& s, Workload& w) {
   for (const Block& block : w.blocks) blocks.push_back(holdings_of(block));
   w.classes.clear();
   for (const StageDeal::Kind& kind : w.deal.classes) {
-    StageClass c{holdings_of(blocks, w.deal, kind), {}, {}};
+    StageClass c{holdings_of(blocks, w.deal, kind, kept_microbatches(s)), {}, {}};
     for (size_t chunk : kind.chunks) c.chunks.push_back(w.deal.chunks[chunk]);
     w.classes.push_back(std::move(c));
   }

@@ -245,6 +245,7 @@ void divide_block(const Scenario& s, Block& block) {
     divide_matrix(p, weight);
   }
   for (Saved& saved : block.saved) divide_saved(s, saved);
+  divide_saved(s, block.kept);
   for (Moment& moment : block.moments)
     for (Saved& saved : moment.alive) divide_saved(s, saved);
   block.input_bytes /= divisor(p, block.input_split, false);
