@@ -86,9 +86,9 @@ PlanFigures plan_figures(const Plan& plan) {
           .cost = *plan.cost};
 }
 
-bool are_finite(const StepTime& step, const MemoryPeaks& memory) {
-  const std::array figures{step.seconds, step.high_seconds, memory.peak_bytes, memory.host_bytes};
-  return std::ranges::all_of(figures, [](double x) { return std::isfinite(x); });
+bool is_finite(const StepTime& step) { return std::isfinite(step.seconds) && std::isfinite(step.high_seconds); }
+bool is_finite(const MemoryPeaks& memory) {
+  return std::isfinite(memory.peak_bytes) && std::isfinite(memory.host_bytes);
 }
 
 Plan make_plan(const Scenario& scenario) {
@@ -96,7 +96,7 @@ Plan make_plan(const Scenario& scenario) {
   plan.violations = layout_violations(scenario);
   if (plan.violations.empty()) {
     plan = make_unchecked_plan(scenario);
-    if (!are_finite(*plan.step, *plan.memory))
+    if (!is_finite(*plan.step) || !is_finite(*plan.memory))
       plan.violations.push_back({kFiniteRule, "its step or memory is no finite number: a field is beyond any machine"});
     const std::vector<Violation> memory = memory_violations(*plan.memory);
     plan.violations.insert(plan.violations.end(), memory.begin(), memory.end());

@@ -31,7 +31,8 @@ struct PlanFigures {
 
 /// The violation of a plan whose step or memory is no finite number, and whether they are.
 inline constexpr const char* kFiniteRule = "finite";
-bool are_finite(const StepTime& step, const MemoryPeaks& memory);
+bool is_finite(const StepTime& step);
+bool is_finite(const MemoryPeaks& memory);
 
 struct Plan {
   bool feasible = true;

@@ -36,24 +36,26 @@ void Coster::skip(dsl::Cursor& cursor) {
   for (pass(cursor); !is_last(cursor); pass(cursor)) cursor.next();
 }
 
-Costed Coster::cost_here(const dsl::Cursor& cursor) {
+Costed Coster::cost_here(const dsl::Cursor& cursor, const RefusedBy& refused_by) {
   const bool unmet = cursor.refusal() == dsl::Refusal::where && is_last(cursor);
   if (is_valueless(cursor) || unmet) return pass(cursor), refused(cursor);
   const Scenario& s = candidate_.at(cursor);
   evaluator_.follow(cursor);
   if (const char* rule = evaluator_.broken_rule(s)) return {.rule = rule, .figures = {}, .scenario = &s, .each = {}};
+  if (refused_by && refused_by(evaluator_.memory(s)))
+    return {.overflows = true, .figures = {}, .scenario = &s, .each = {}};
   return {.figures = evaluator_.figures(s), .scenario = &s, .each = {}};
 }
 
-Costed Coster::cost(dsl::Cursor& cursor) {
-  if (lengths_ == 0) return cost_here(cursor);
+Costed Coster::cost(dsl::Cursor& cursor, const RefusedBy& refused_by) {
+  if (lengths_ == 0) return cost_here(cursor, refused_by);
   each_.clear();
-  Costed costed = cost_here(cursor);
+  Costed costed = cost_here(cursor, refused_by);
   while (costed.figures) {
     each_.push_back(*costed.figures);
     if (is_last(cursor)) break;
     cursor.next();
-    costed = cost_here(cursor);
+    costed = cost_here(cursor, refused_by);
   }
   if (costed.figures) costed.figures = mean_figures(*costed.scenario, each_);
   while (!is_last(cursor)) cursor.next(), pass(cursor);

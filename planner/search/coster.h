@@ -2,6 +2,7 @@
 // candidate is all of them (`Space::together`), and its figures those of the mean step.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -12,10 +13,14 @@
 
 namespace planner {
 
-/// A candidate has the first of the three that applies.
+/// Whether a candidate is refused by its memory alone, so that nobody asks for its other figures.
+using RefusedBy = std::function<bool(const MemoryPeaks&)>;
+
+/// A candidate has the first of the four that applies.
 struct Costed {
   dsl::Refusal refusal = dsl::Refusal::none;  // the cursor's; `where`: a condition does not hold at the longest length
   const char* rule = nullptr;                 // of the layout, that it breaks
+  bool overflows = false;                     // refused by its memory, at one of its lengths
   std::optional<PlanFigures> figures;
 
   size_t refused_at = 0;               // as the cursor's, of a refusal
@@ -31,7 +36,7 @@ class Coster {
   /// Costs the candidate under the cursor. REQUIRES, of all three: the cursor is at a combination that it came to with
   /// `next`, the first of its candidate, and for every candidate one of them is called, in order. They leave the cursor
   /// at the candidate's last combination.
-  Costed cost(dsl::Cursor& cursor);
+  Costed cost(dsl::Cursor& cursor, const RefusedBy& refused = {});
   void skip(dsl::Cursor& cursor);
   /// Returns only the candidate as a scenario, whatever conditions say of it.
   Costed arrive(dsl::Cursor& cursor);
@@ -39,7 +44,7 @@ class Coster {
  private:
   bool is_last(const dsl::Cursor& cursor) const;
   void pass(const dsl::Cursor& cursor);
-  Costed cost_here(const dsl::Cursor& cursor);
+  Costed cost_here(const dsl::Cursor& cursor, const RefusedBy& refused);
 
   size_t lengths_;  // 0: all steps are alike
   std::optional<size_t> together_;

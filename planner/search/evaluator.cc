@@ -15,8 +15,9 @@
 namespace planner {
 namespace {
 
-// Entries kept; some 3 kB and 100 bytes each.
-constexpr size_t kMostStages = 8192, kMostOthers = 1 << 17;
+// Memory that one evaluator keeps; what several share has its own limit (shared.h).
+constexpr size_t kMostBytes = 72 << 20;
+constexpr uint32_t kCounted = 1024;  // candidates between two looks at it
 
 template <class T> void append(std::string& key, const T& value) {
   key.append(reinterpret_cast<const char*>(&value), sizeof value);
@@ -70,15 +71,23 @@ void fold(std::vector<Saved>& saved, double bytes) {
   saved.push_back({.name = "", .bytes = bytes});
 }
 
-void make_blocks(const Scenario& s, Blocks& made) {
-  made.costed = cost_blocks(s, build_blocks(s));
-  made.shared = meet_in(groups_of_blocks(s), made.costed.workload.blocks);
-  for (const Block& block : made.costed.workload.blocks) made.holdings.push_back(holdings_of(block));
-  for (const CostedBlock& block : made.costed.blocks) made.priced &= all_priced(block.ops);
-  // What stages need of them are sums, and the weights that both ends share.
-  for (CostedBlock& block : made.costed.blocks) drop(block.ops);
-  for (Block& block : made.costed.workload.blocks)
-    fold(block.saved, block.saved_bytes()), drop(block.ops), drop(block.moments);
+std::vector<std::vector<WorkOp>> take_ops(Workload& workload) {
+  std::vector<std::vector<WorkOp>> ops;
+  for (Block& block : workload.blocks) ops.push_back(std::exchange(block.ops, {}));
+  return ops;
+}
+
+// Returns the operators, which nobody keeps: what stages need of blocks are sums, and the weights that both ends share.
+std::vector<std::vector<WorkOp>> make_blocks(const Scenario& s, Blocks& made) {
+  made.costed.workload = build_blocks(s);
+  std::vector<Block>& blocks = made.costed.workload.blocks;
+  made.shared = meet_in(groups_of_blocks(s), blocks);
+  for (Block& block : blocks) {
+    made.holdings.push_back(holdings_of(block));
+    fold(block.saved, block.saved_bytes());
+    drop(block.moments);
+  }
+  return take_ops(made.costed.workload);
 }
 
 // What offloading ranks keep on their hosts depends on which of them share one.
@@ -106,6 +115,7 @@ template <class Visit> void Evaluator::each_part(Visit visit) {
   visit(kShards, shards_);
   visit(kUnits, layers_);
   visit(kStages, deals_);
+  visit(kStages, held_);
   visit(kStages, stages_);
   visit(kPipeline, pipelined_);
   visit(kStepOps, step_ops_);
@@ -121,6 +131,7 @@ uint64_t Evaluator::word_of(const dsl::Value& value) {
 }
 
 void Evaluator::follow(const dsl::Cursor& cursor) {
+  forget_much();
   const size_t from = std::min(stale_from_, cursor.changed());
   for (size_t i = from; i < words_.size(); ++i)
     words_[i] = space_.items()[i].values.empty() ? word_of(cursor.value(i)) : cursor.at(i);
@@ -130,7 +141,6 @@ void Evaluator::follow(const dsl::Cursor& cursor) {
 
 const char* Evaluator::broken_rule(const Scenario& s) {
   bool is_new = false;
-  if (rules_.size() > kMostOthers) rules_.clear();
   const char*& rule = rules_.at(words_, {}, is_new);
   if (is_new) rule = broken_layout_rule(s);
   return rule;
@@ -138,7 +148,6 @@ const char* Evaluator::broken_rule(const Scenario& s) {
 
 uint64_t Evaluator::placement(const Scenario& s) {
   bool is_new = false;
-  if (placements_.size() > kMostOthers) placements_.clear();
   uint64_t& id = placements_.at(words_, {}, is_new);
   if (is_new) id = shared_.number_of(key_of(groups_of_blocks(s)));
   return id;
@@ -146,7 +155,6 @@ uint64_t Evaluator::placement(const Scenario& s) {
 
 uint64_t Evaluator::shards(const Scenario& s) {
   bool is_new = false;
-  if (shards_.size() > kMostOthers) shards_.clear();
   uint64_t& id = shards_.at(words_, {}, is_new);
   if (is_new) id = shared_.number_of(key_of(groups_of_shards(s)));
   return id;
@@ -161,8 +169,29 @@ Blocks& Evaluator::blocks(const Scenario& s) {
   std::shared_ptr<Blocks>& made = blocks_.at(words_, {placement(s), casts, exchanges}, is_new);
   if (!is_new) return *made;
   made = shared_.blocks(blocks_.words());
-  std::call_once(made->made, [&] { make_blocks(s, *made); });
+  std::call_once(made->made, [&] {
+    built_ = make_blocks(s, *made);
+    built_id_ = made->id;
+    shared_.note(*made);
+  });
   return *made;
+}
+
+void Evaluator::time(const Scenario& s, Blocks& blocks) {
+  std::call_once(blocks.timed, [&] {
+    if (built_id_ != blocks.id) {
+      Workload again = build_blocks(s);
+      built_ = take_ops(again);
+      built_id_ = blocks.id;
+    }
+    const operator_models::Device device = device_of(s);
+    for (const std::vector<WorkOp>& ops : built_) {
+      CostedBlock& made = blocks.costed.blocks.emplace_back();
+      add_ops(s, device, ops, made);
+      blocks.priced &= all_priced(made.ops);
+      drop(made.ops);
+    }
+  });
 }
 
 const Evaluator::Layers& Evaluator::layers(const Scenario& s, const Blocks& blocks) {
@@ -199,50 +228,64 @@ const StageDeal& Evaluator::deal(const Scenario& s, const Blocks& blocks) {
   return made;
 }
 
-Evaluator::Stages& Evaluator::stages(const Scenario& s, const Blocks& blocks, const Layers& layers) {
+const Evaluator::Held& Evaluator::held(const Scenario& s, const Blocks& blocks) {
   bool is_new = false;
   const double kept = s.software.memory.kept_logits > 0 ? kept_microbatches(s) : 0;
-  Stages& made = stages_.at(words_, {layers.id, std::bit_cast<uint64_t>(kept)}, is_new);
+  Held& made = held_.at(words_, {blocks.id, std::bit_cast<uint64_t>(kept)}, is_new);
   if (!is_new) return made;
   const StageDeal& deal = this->deal(s, blocks);
-  made.id = stages_.size();
+  made.id = held_.size();
   made.deal = &deal;
-  made.profile = pipeline_profile(s, deal, *layers.blocks);
-  made.executed = make_executed_flops(*layers.blocks, deal.model);
   made.holdings.reserve(deal.classes.size());
-  for (const StageDeal::Kind& kind : deal.classes) made.holdings.push_back(holdings_of(blocks.holdings, deal, kind, kept));
+  for (const StageDeal::Kind& kind : deal.classes)
+    made.holdings.push_back(holdings_of(blocks.holdings, deal, kind, kept));
   return made;
 }
 
-const Pipelined& Evaluator::pipelined(const Scenario& s, const Blocks& blocks, const Stages& stages) {
+const Evaluator::Stages& Evaluator::stages(const Scenario& s, const Held& held, const Layers& layers) {
+  bool is_new = false;
+  Stages& made = stages_.at(words_, {layers.id, held.id}, is_new);
+  if (!is_new) return made;
+  made.id = stages_.size();
+  made.profile = pipeline_profile(s, *held.deal, *layers.blocks);
+  made.executed = make_executed_flops(*layers.blocks, held.deal->model);
+  for (const StageDeal::Kind& kind : held.deal->classes)
+    made.sums.push_back(sum_stage(*layers.blocks, kind.total, held.deal->schedule->splits_backward));
+  return made;
+}
+
+const Pipelined& Evaluator::pipelined(const Scenario& s, const Blocks& blocks, const Held& held,
+                                      const Stages& stages) {
   bool is_new = false;
   Pipelined& made = pipelined_.at(words_, {stages.id}, is_new);
   if (!is_new) return made;
   const Boundary boundary = boundary_of(s, blocks.costed.workload.width_bytes);
-  made = make_pipelined(s, boundary, cost_boundary(s, boundary), stages.profile, *stages.deal);
+  made = make_pipelined(s, boundary, cost_boundary(s, boundary), stages.profile, *held.deal);
   return made;
 }
 
-Evaluator::StepOps& Evaluator::step_ops(const Scenario& s, Blocks& blocks, const Stages& stages) {
+Evaluator::StepOps& Evaluator::step_ops(const Scenario& s, Blocks& blocks, const Held& held) {
   bool is_new = false;
   StepOps& made = step_ops_.at(words_, {}, is_new);
   if (!is_new) return made;
   const std::lock_guard lock(blocks.step_ops);
   Workload& w = blocks.costed.workload;
-  w.class_of_stage = stages.deal->class_of_stage;
+  w.class_of_stage = held.deal->class_of_stage;
   w.classes.clear();
-  for (size_t i = 0; i < stages.holdings.size(); ++i)
-    w.classes.push_back({stages.holdings[i], {stages.deal->classes[i].total}, {}});
+  for (size_t i = 0; i < held.holdings.size(); ++i)
+    w.classes.push_back({held.holdings[i], {held.deal->classes[i].total}, {}});
   build_step_ops(s, w);
   for (const StageClass& stage : w.classes) made.push_back(step_wide(s, cost_step_ops(s, stage)));
   return made;
 }
 
-const MemoryPeaks& Evaluator::memory(const Scenario& s, const Blocks& blocks, const Stages& stages) {
+const MemoryPeaks& Evaluator::memory(const Scenario& s) {
   bool is_new = false;
   MemoryPeaks& made = memory_.at(words_, {neighbours(s)}, is_new);
-  if (is_new) made = make_memory_peaks(s, blocks.costed.workload, *stages.deal, stages.holdings);
-  return made;
+  if (!is_new) return made;
+  const Blocks& b = blocks(s);
+  const Held& h = held(s, b);
+  return made = make_memory_peaks(s, b.costed.workload, *h.deal, h.holdings);
 }
 
 const ModelFlops& Evaluator::model_flops(const Scenario& s) {
@@ -252,20 +295,12 @@ const ModelFlops& Evaluator::model_flops(const Scenario& s) {
   return made;
 }
 
-void Evaluator::forget_most() {
-  const bool all = blocks_.size() > SharedParts::kMostBlocks;
-  if (all) blocks_.clear();
-  const bool most = all || layers_.size() > kMostStages;
-  if (most) layers_.clear();
-  if (most || stages_.size() > kMostStages) {
-    stages_.clear();
-    pipelined_.clear();
-  }
-  if (deals_.size() > kMostStages && stages_.size() == 0) deals_.clear();
-  if (pipelined_.size() > kMostOthers) pipelined_.clear();
-  if (memory_.size() > kMostOthers) memory_.clear();
-  if (step_ops_.size() > kMostStages) step_ops_.clear();
-  if (flops_.size() > kMostOthers) flops_.clear();
+// What is kept refers to what it is made of: all of it goes at once. Between two candidates nothing is referred to.
+void Evaluator::forget_much() {
+  if (++candidates_ % kCounted != 0) return;
+  size_t bytes = 0;
+  each_part([&](Part, const auto& kept) { bytes += kept.bytes(); });
+  if (bytes > kMostBytes) each_part([](Part, auto& kept) { kept.clear(); });
 }
 
 static PlanFigures figures_alone(const Scenario& s) {
@@ -279,30 +314,29 @@ static PlanFigures figures_alone(const Scenario& s) {
 }
 
 PlanFigures Evaluator::figures(const Scenario& s) {
-  forget_most();
+  const MemoryPeaks& memory = this->memory(s);
   Blocks& b = blocks(s);
   if (!b.shared) return figures_alone(s);
+  time(s, b);
   const Layers& l = layers(s, b);
   if (!l.shared) return figures_alone(s);
-  Stages& stage = stages(s, b, l);
-  const Pipelined& pipeline = pipelined(s, b, stage);
-  if (stage.sums.empty())
-    for (const StageDeal::Kind& kind : stage.deal->classes)
-      stage.sums.push_back(sum_stage(*l.blocks, kind.total, stage.deal->schedule->splits_backward));
-  StepOps& step_ops = this->step_ops(s, b, stage);
+  const Held& h = held(s, b);
+  const Stages& stage = stages(s, h, l);
+  const Pipelined& pipeline = pipelined(s, b, h, stage);
+  StepOps& step_ops = this->step_ops(s, b, h);
   const auto step_of = [&](const Pipelined& each) {
     const size_t last = each.stage_class;
-    return make_step(s, {each, stage.holdings[last].layers, stage.sums[last], step_ops[last]});
+    return make_step(s, {each, h.holdings[last].layers, stage.sums[last], step_ops[last]});
   };
   Step step;
   if (pipeline.others.empty()) {
     step = step_of(pipeline);
   } else {
     Pipelined own = pipeline;
-    step = make_last_step(*stage.deal, own, step_of);
+    step = make_last_step(*h.deal, own, step_of);
   }
   PlanFigures figures =
-      make_figures(s, step, memory(s, b, stage), model_flops(s), stage.executed, pipeline.microbatches);
+      make_figures(s, step, memory, model_flops(s), stage.executed, pipeline.microbatches);
   figures.priced =
       b.priced && l.priced && pipeline.priced && std::ranges::all_of(step_ops, [](const StepWide& each) { return each.priced; });
   return figures;

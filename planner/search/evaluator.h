@@ -27,8 +27,10 @@ class Evaluator {
   void skip(const dsl::Cursor& cursor) { stale_from_ = std::min(stale_from_, cursor.changed()); }
   /// Returns what `broken_layout_rule` does. REQUIRES: `s` is the candidate under the cursor, which was followed.
   const char* broken_rule(const Scenario& s);
-  /// Returns the figures of its plan, bit for bit. REQUIRES: it breaks no layout rule.
+  /// Returns the figures of its plan, bit for bit; `memory` those of its memory alone, for which nothing is timed.
+  /// REQUIRES: it breaks no layout rule.
   PlanFigures figures(const Scenario& s);
+  const MemoryPeaks& memory(const Scenario& s);
 
  private:
   /// Blocks with what each microbatch does besides.
@@ -38,13 +40,16 @@ class Evaluator {
     const std::vector<CostedBlock>* blocks = nullptr;
     bool priced = true, shared = true;  // as of `Blocks`
   };
-  struct Stages {
+  struct Held {
     uint64_t id = 0;
     const StageDeal* deal = nullptr;
+    std::vector<StageHoldings> holdings;  // by class
+  };
+  struct Stages {
+    uint64_t id = 0;
     PipelineProfile profile;
     ExecutedFlops executed;
-    std::vector<StageHoldings> holdings;  // by class
-    std::vector<StageSums> sums;          // by class; empty: not needed yet
+    std::vector<StageSums> sums;  // by class
   };
   using StepOps = std::vector<StepWide>;  // by class
 
@@ -54,28 +59,34 @@ class Evaluator {
   uint64_t placement(const Scenario& s);
   uint64_t shards(const Scenario& s);
   Blocks& blocks(const Scenario& s);
+  void time(const Scenario& s, Blocks& blocks);
   const Layers& layers(const Scenario& s, const Blocks& blocks);
   const StageDeal& deal(const Scenario& s, const Blocks& blocks);
-  Stages& stages(const Scenario& s, const Blocks& blocks, const Layers& layers);
-  const Pipelined& pipelined(const Scenario& s, const Blocks& blocks, const Stages& stages);
-  StepOps& step_ops(const Scenario& s, Blocks& blocks, const Stages& stages);
-  const MemoryPeaks& memory(const Scenario& s, const Blocks& blocks, const Stages& stages);
+  const Held& held(const Scenario& s, const Blocks& blocks);
+  const Stages& stages(const Scenario& s, const Held& held, const Layers& layers);
+  const Pipelined& pipelined(const Scenario& s, const Blocks& blocks, const Held& held, const Stages& stages);
+  StepOps& step_ops(const Scenario& s, Blocks& blocks, const Held& held);
   const ModelFlops& model_flops(const Scenario& s);
-  void forget_most();
+  void forget_much();
 
   const dsl::Space& space_;
   SharedParts& shared_;
   KeyWords words_;         // by item: equal values, equal words
   size_t stale_from_ = 0;  // first item whose word is not in `words_`
+  std::vector<std::vector<WorkOp>> built_;  // operators of the blocks that were built last
+  uint64_t built_id_ = 0;
+
+  uint32_t candidates_ = 0;
 
   Kept<const char*> rules_{0};
   Kept<uint64_t> placements_{0}, shards_{0};
   Kept<std::shared_ptr<Blocks>> blocks_{3};
-  Kept<Layers> layers_{3};
-  Kept<StageDeal> deals_{0};
-  Kept<Stages> stages_{2};
+  Kept<Layers> layers_{3, 4 * sizeof(CostedBlock)};
+  Kept<StageDeal> deals_{0, 400};
+  Kept<Held> held_{2, 2 * sizeof(StageHoldings)};
+  Kept<Stages> stages_{2, 3 * sizeof(StageSums)};
   Kept<Pipelined> pipelined_{1};
-  Kept<StepOps> step_ops_{0};
+  Kept<StepOps> step_ops_{0, 3 * sizeof(StepWide)};
   Kept<MemoryPeaks> memory_{1};
   Kept<ModelFlops> flops_{0};
 };

@@ -29,6 +29,10 @@ template <class T> class Memo {
     return entries_[table_[slot] - 1];
   }
   size_t size() const { return entries_.size(); }
+  /// Returns the memory that it takes, but for what its entries hold elsewhere.
+  size_t bytes() const {
+    return keys_.size() * sizeof(uint64_t) + entries_.size() * sizeof(T) + table_.size() * sizeof(uint32_t);
+  }
   void clear() {
     keys_.clear();
     entries_.clear();
@@ -68,7 +72,8 @@ template <class T> class Memo {
 /// parts that it is computed from. The last one is at hand without a search.
 template <class T> class Kept {
  public:
-  explicit Kept(size_t parents) : words_(parents), parents_(parents) {}
+  /// `elsewhere`: bytes that an entry holds outside of itself, about.
+  explicit Kept(size_t parents, size_t elsewhere = 0) : words_(parents), parents_(parents), elsewhere_(elsewhere) {}
 
   void reads(size_t item) {
     items_.push_back(item);
@@ -92,6 +97,7 @@ template <class T> class Kept {
   /// Returns the words of the last entry asked for.
   std::span<const uint64_t> words() const { return words_; }
   size_t size() const { return memo_.size(); }
+  size_t bytes() const { return memo_.bytes() + memo_.size() * elsewhere_; }
   void clear() {
     memo_.clear();
     last_ = nullptr;
@@ -100,7 +106,7 @@ template <class T> class Kept {
  private:
   std::vector<size_t> items_;
   KeyWords words_;
-  size_t parents_;
+  size_t parents_, elsewhere_;
   Memo<T> memo_;
   T* last_ = nullptr;
   bool stale_ = true;

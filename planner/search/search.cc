@@ -123,18 +123,27 @@ class Worker {
   }
 
   void visit(Position position) {
-    const Costed costed = coster_.cost(cursor_);
+    // The memory alone refuses most candidates, and says of most that they are not the nearest miss. What a fitted
+    // model has no time for is refused before.
+    const bool fitted = !open_.sample.fitted.empty();
+    const Costed costed = coster_.cost(cursor_, [&](const MemoryPeaks& memory) {
+      const double over = memory_excess(memory);
+      return !fitted && memory.peak_bytes > memory.capacity_bytes && is_finite(memory) &&
+             !collector.nearer(over, position);
+    });
     if (const char* refused = name(costed.refusal)) {
       const bool by_condition = costed.refusal == dsl::Refusal::where;
       Collector::count(by_condition ? collector.result.unmet : collector.result.valueless, costed.refused_at);
       return collector.reject(refused);
     }
     if (costed.rule) return collector.reject(costed.rule);
+    if (costed.overflows) return collector.reject_costed("memory");
     const Scenario& s = *costed.scenario;
     const PlanFigures& figures = *costed.figures;
     if (!figures.priced) return collector.reject_costed(kFittedRule);
-    if (!are_finite(figures.step, figures.memory)) return collector.reject_costed(kFiniteRule);
+    if (!is_finite(figures.memory)) return collector.reject_costed(kFiniteRule);
     if (const char* rule = overflow(figures.memory)) return refuse(rule, figures, position);
+    if (!is_finite(figures.step)) return collector.reject_costed(kFiniteRule);
     Results results = results_of(figures);
     if (base_ > 0) results.scaling_efficiency = results.tokens_per_second / static_cast<double>(results.gpus) / base_;
     double objective = 0;
@@ -152,7 +161,6 @@ class Worker {
     collector.keep(found);
   }
 
-  // The memory alone says of most candidates that they are not the nearest miss.
   void refuse(const char* rule, const PlanFigures& figures, Position position) {
     collector.reject_costed(rule);
     const double over = memory_excess(figures.memory);

@@ -14,7 +14,7 @@ uint64_t SharedParts::next_id() {
 
 std::shared_ptr<Blocks> SharedParts::blocks(std::span<const uint64_t> key) {
   const std::lock_guard lock(mutex_);
-  if (blocks_.size() > kMostBlocks) blocks_.clear();
+  if (bytes_ > kMostBytes) blocks_.clear(), bytes_ = 0;
   bool is_new = false;
   std::shared_ptr<Blocks>& found = blocks_.at(key, is_new);
   if (is_new) {
@@ -22,6 +22,14 @@ std::shared_ptr<Blocks> SharedParts::blocks(std::span<const uint64_t> key) {
     found->id = next_id_++;
   }
   return found;
+}
+
+void SharedParts::note(const Blocks& made) {
+  size_t bytes = sizeof made;
+  for (const Block& block : made.costed.workload.blocks)
+    bytes += sizeof(Block) + sizeof(CostedBlock) + sizeof(BlockHoldings) + block.weights.capacity() * sizeof(Weight);
+  const std::lock_guard lock(mutex_);
+  bytes_ += bytes;
 }
 
 }  // namespace planner

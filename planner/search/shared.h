@@ -14,11 +14,12 @@
 
 namespace planner {
 
-/// Holds layers, embedding and head of some candidates. Whoever made them calls `std::call_once(made, ...)`; from then
-/// on nothing changes but what stands behind the mutex.
+/// Holds layers, embedding and head of some candidates: what they hold, and, where a candidate fits, their times. Whoever
+/// wants them calls `std::call_once(made, ...)`, and of the times `std::call_once(timed, ...)`; from then on nothing
+/// changes but what stands behind the mutex.
 struct Blocks {
   uint64_t id = 0;  // never given twice
-  std::once_flag made;
+  std::once_flag made, timed;
   CostedWorkload costed;  // without operators, and of what is saved the sum alone
   std::vector<BlockHoldings> holdings;
   bool priced = true;   // operator_models::Cost, of all operators
@@ -28,19 +29,21 @@ struct Blocks {
 
 class SharedParts {
  public:
-  static constexpr size_t kMostBlocks = 4096;  // kept; some 8 kB each
+  static constexpr size_t kMostBytes = 96 << 20;  // of blocks that are kept
 
   /// Returns a number for a text; equal texts have equal numbers, for every thread.
   uint64_t number_of(const std::string& text);
   /// Returns a number that was never returned before.
   uint64_t next_id();
-  /// Returns the blocks of a key, made or not.
+  /// Returns the blocks of a key, made or not. Who makes them calls `note`.
   std::shared_ptr<Blocks> blocks(std::span<const uint64_t> key);
+  void note(const Blocks& made);
 
  private:
   std::mutex mutex_;
   std::map<std::string, uint64_t> numbers_;
   Memo<std::shared_ptr<Blocks>> blocks_;
+  size_t bytes_ = 0;  // of the blocks
   uint64_t next_id_ = 1;
 };
 

@@ -37,7 +37,7 @@ void check(const planner::Plan& plan) {
   const bool told = std::ranges::any_of(plan.violations, [](const auto& v) { return v.rule == planner::kFiniteRule; });
   if (!plan.step || !plan.memory || told) return;
   const planner::StepTime& step = *plan.step;
-  require(planner::are_finite(step, *plan.memory));
+  require(planner::is_finite(step) && planner::is_finite(*plan.memory));
   require(step.seconds > 0 && step.low_seconds <= step.seconds && step.seconds <= step.high_seconds);
   require(std::isfinite(plan.throughput->mfu) && plan.throughput->mfu >= 0);
 }
