@@ -160,6 +160,13 @@ std::string unit_hint(const Field& field) {
   return field.type == Type::quantity ? "write a number with its unit: " + dim_units(field.dim) : "";
 }
 
+std::optional<double> converted_count(const Field& field, double raw, bool is_default) {
+  double x = is_default ? std::floor(raw) : raw;
+  if (!(x == std::trunc(x)) || std::fabs(x) > kLargestCount) return std::nullopt;  // NaN is no whole number either
+  if (is_default) x = std::min(std::max(x, field.least), field.most);
+  return x >= field.least && x <= field.most ? std::optional(x) : std::nullopt;
+}
+
 std::optional<Value> convert(const Field& field, const Value& raw, const Origin& origin, Diagnostics& diagnostics) {
   return Conversion(field, origin, diagnostics).convert(raw);
 }

@@ -17,6 +17,9 @@ struct Origin {
 /// `raw` as a single value of the field: its type, dimension and range checked. nullopt: diagnosed.
 std::optional<Value> convert(const Field& field, const Value& raw, const Origin& origin, Diagnostics& diagnostics);
 
+/// `convert` of a plain number as a count, without a message. NaN: no value.
+std::optional<double> converted_count(const Field& field, double raw, bool is_default);
+
 /// "a whole number", "bytes per second", "one of none, selective, full", ...
 std::string expectation(const Field& field);
 /// Which units a quantity takes, for the hint of a message.

@@ -6,6 +6,7 @@
 
 #include "dsl/convert.h"
 #include "dsl/expression_tree.h"
+#include "dsl/quick_count.h"
 #include "dsl/schema_tree.h"
 
 namespace dsl {
@@ -50,6 +51,8 @@ class RecordEvaluator {
   Reads reads_of(const Expr& tree) const;
   /// The values that an open item may take now; nullopt where it has none that its field can hold.
   std::optional<List> values_now(size_t index);
+  /// How `values_now` of a count comes to its one value, where that is arithmetic.
+  std::optional<QuickCount> quick_count(size_t index);
   void assign(size_t index, Value value) { items_[index].value = std::move(value); }
   /// `expression` with these results, in the order of the options'; null values are not known.
   std::optional<Value> value_of(const Expression& expression, std::span<const Value> results);

@@ -108,6 +108,12 @@ Cursor::Cursor(const Space& space)
       evaluator_(std::make_unique<RecordEvaluator>(*space.evaluator_)),
       levels_(space.items().size()),
       conditions_at_(std::max<size_t>(1, levels_.size())) {
+  for (size_t i = 0; i < levels_.size(); ++i) {
+    const size_t item = space.items()[i].item;
+    levels_[i].quick = evaluator_->quick_count(item);
+    for (size_t j = 0; j < i; ++j)
+      if (std::ranges::count(evaluator_->items()[item].reads, space.items()[j].item) > 0) levels_[i].reads.push_back(j);
+  }
   for (size_t i = 0; i < space.conditions().size(); ++i)
     conditions_at_[static_cast<size_t>(std::max<std::ptrdiff_t>(0, space.conditions()[i].known))].push_back(i);
 }
@@ -125,11 +131,35 @@ bool Cursor::entered() {
   return !enter_ || enter_(part_);
 }
 
+// nullptr: there are none. What depends on nothing open is known, what is arithmetic computed, the rest remembered.
+const List* Cursor::values_of(size_t level) {
+  const OpenItem& item = space_.items()[level];
+  if (!item.values.empty()) return &item.values;
+  Level& here = levels_[level];
+  if (!here.quick) return remembered(level);
+  const std::optional<double> count = here.quick->value(*evaluator_);
+  if (!count) return nullptr;
+  here.own.assign(1, Value{Number{*count, kNone}});
+  return &here.own;
+}
+
+const List* Cursor::remembered(size_t level) {
+  Level& here = levels_[level];
+  key_.clear();
+  const bool tells = std::ranges::all_of(here.reads, [&](size_t read) { return append_word(value(read), key_); });
+  const ValueMemo::Values* found = tells ? here.memo.find(key_) : nullptr;
+  if (found) return (here.held = *found).get();
+  std::optional<List> values = evaluator_->values_now(space_.items()[level].item);
+  here.held = values && !values->empty() ? std::make_shared<const List>(std::move(*values)) : nullptr;
+  if (tells) here.memo.keep(key_, here.held);
+  return here.held.get();
+}
+
 bool Cursor::open(size_t level) {
   const OpenItem& item = space_.items()[level];
-  std::optional<List> values = evaluator_->values_now(item.item);
   levels_[level].at = 0;
-  if (values && !values->empty()) return levels_[level].values = std::move(*values), true;
+  levels_[level].values = values_of(level);
+  if (levels_[level].values) return true;
   refusal_ = item.field && item.field->type == Type::count ? Refusal::divisibility : Refusal::value;
   refused_at_ = level;
   return false;
@@ -145,7 +175,7 @@ std::optional<size_t> Cursor::first_failing(size_t level) {
 
 void Cursor::settle(size_t level) {
   Level& here = levels_[level];
-  evaluator_->assign(space_.items()[level].item, here.values[here.at]);
+  evaluator_->assign(space_.items()[level].item, (*here.values)[here.at]);
   here.fails = level > 0 ? levels_[level - 1].fails : std::nullopt;
   if (!here.fails) here.fails = first_failing(level);
   set_ = level + 1;
@@ -155,7 +185,7 @@ void Cursor::settle(size_t level) {
 bool Cursor::step_back(size_t& level) {
   while (level > 0) {
     --level;
-    if (++levels_[level].at == levels_[level].values.size()) continue;
+    if (++levels_[level].at == levels_[level].values->size()) continue;
     changed_ = std::min(changed_, level);
     return true;
   }

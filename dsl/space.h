@@ -15,7 +15,9 @@
 #include <string>
 #include <vector>
 
+#include "dsl/quick_count.h"
 #include "dsl/record.h"
+#include "dsl/value_memo.h"
 
 namespace dsl {
 
@@ -102,7 +104,7 @@ class Cursor {
   /// Position of the first item that changed with the last `next`; 0 with the first.
   size_t changed() const { return changed_; }
   /// REQUIRES: an item that has a value in this combination.
-  const Value& value(size_t item) const { return levels_[item].values[levels_[item].at]; }
+  const Value& value(size_t item) const { return (*levels_[item].values)[levels_[item].at]; }
   /// Its position among the item's values.
   size_t at(size_t item) const { return levels_[item].at; }
   /// An expression here, with results in the order of the options'; nullopt: it has no value (a null result ...).
@@ -110,11 +112,18 @@ class Cursor {
 
  private:
   struct Level {
-    List values;
+    const List* values = nullptr;  // of the item, of `own` or `held`
+    List own;
+    ValueMemo::Values held;
     size_t at = 0;
-    std::optional<size_t> fails;  // first condition that does not hold here or above
+    std::optional<size_t> fails;      // first condition that does not hold here or above
+    std::optional<QuickCount> quick;  // how its one value is computed, where that is simple
+    std::vector<size_t> reads;        // levels; of an item that `memo` knows
+    ValueMemo memo;
   };
   bool open(size_t level);
+  const List* values_of(size_t level);
+  const List* remembered(size_t level);
   std::optional<size_t> first_failing(size_t level);
   void settle(size_t level);
   bool descend(size_t level, bool fresh);
@@ -131,6 +140,7 @@ class Cursor {
   bool started_ = false, over_ = false;
   int64_t part_ = 0, next_part_ = 0;
   size_t changed_ = 0, refused_at_ = 0;
+  ValueMemo::Key key_;
   Refusal refusal_ = Refusal::none;
 };
 

@@ -254,8 +254,7 @@ const Evaluator::Stages& Evaluator::stages(const Scenario& s, const Held& held, 
   return made;
 }
 
-const Pipelined& Evaluator::pipelined(const Scenario& s, const Blocks& blocks, const Held& held,
-                                      const Stages& stages) {
+const Pipelined& Evaluator::pipelined(const Scenario& s, const Blocks& blocks, const Held& held, const Stages& stages) {
   bool is_new = false;
   Pipelined& made = pipelined_.at(words_, {stages.id}, is_new);
   if (!is_new) return made;
@@ -335,10 +334,9 @@ PlanFigures Evaluator::figures(const Scenario& s) {
     Pipelined own = pipeline;
     step = make_last_step(*h.deal, own, step_of);
   }
-  PlanFigures figures =
-      make_figures(s, step, memory, model_flops(s), stage.executed, pipeline.microbatches);
-  figures.priced =
-      b.priced && l.priced && pipeline.priced && std::ranges::all_of(step_ops, [](const StepWide& each) { return each.priced; });
+  PlanFigures figures = make_figures(s, step, memory, model_flops(s), stage.executed, pipeline.microbatches);
+  figures.priced = b.priced && l.priced && pipeline.priced &&
+                   std::ranges::all_of(step_ops, [](const StepWide& each) { return each.priced; });
   return figures;
 }
 

@@ -71,8 +71,8 @@ class Evaluator {
 
   const dsl::Space& space_;
   SharedParts& shared_;
-  KeyWords words_;         // by item: equal values, equal words
-  size_t stale_from_ = 0;  // first item whose word is not in `words_`
+  KeyWords words_;                          // by item: equal values, equal words
+  size_t stale_from_ = 0;                   // first item whose word is not in `words_`
   std::vector<std::vector<WorkOp>> built_;  // operators of the blocks that were built last
   uint64_t built_id_ = 0;
 

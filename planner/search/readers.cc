@@ -28,7 +28,13 @@ constexpr std::array kRows{
     Row{"parallelism.order", kRules | kPlacement | kPipeline | kStepOps | kShards},
     Row{"parallelism.stages", kRules | kStages | kStepOps | kMemory},
     Row{"cluster.gpus", kRules | kPlacement | kPipeline | kStepOps | kMemory | kShards},
+    Row{"parallelism.offload.optimizer", kRules | kStepOps | kMemory},
+    Row{"parallelism.offload.weights", kRules | kUnits | kStepOps | kMemory},
+    Row{"parallelism.offload.activations", kRules | kUnits | kMemory},
     Row{"cluster.gpu.memory", kMemory},
+    Row{"cluster.gpu.memory_bandwidth", kBlocks | kUnits | kStepOps},
+    Row{"cluster.network[*].bandwidth", kBlocks | kUnits | kPipeline | kStepOps},
+    Row{"cluster.network[*].latency", kBlocks | kUnits | kPipeline | kStepOps},
     Row{"cluster.price", 0},
     Row{"cluster.purchase.gpu_price", 0},
     Row{"cluster.purchase.node_price", 0},
@@ -45,6 +51,8 @@ constexpr std::array kRows{
     Row{"cluster.checkpoint.restart", 0},
     Row{"cluster.checkpoint.repair", 0},
     Row{"cluster.checkpoint.formula", 0},
+    Row{"software.attention", kRules | kBlocks | kMemory},
+    Row{"software.fusion.*", kBlocks | kStepOps | kMemory},
     Row{"software.schedule", kRules | kStages | kStepOps | kMemory},
     Row{"software.overlap.tensor", kBlocks},
     Row{"software.overlap.tensor_backward", kBlocks},
@@ -63,13 +71,19 @@ constexpr std::array kPaths = [] {
   return paths;
 }();
 
-constexpr uint32_t kAll = kRules | kPlacement | kBlocks | kStages | kPipeline | kStepOps | kMemory | kFlops |
-                          kShards | kUnits;
+constexpr uint32_t kAll =
+    kRules | kPlacement | kBlocks | kStages | kPipeline | kStepOps | kMemory | kFlops | kShards | kUnits;
 
 }  // namespace
 
+bool is_field_of(std::string_view path, std::string_view row) {
+  const size_t star = row.find('*');
+  if (star == row.npos) return path == row;
+  return path.size() >= row.size() && path.starts_with(row.substr(0, star)) && path.ends_with(row.substr(star + 1));
+}
+
 uint32_t readers_of(std::string_view path) {
-  const auto* row = std::find_if(kRows.begin(), kRows.end(), [&](const Row& r) { return r.path == path; });
+  const auto* row = std::find_if(kRows.begin(), kRows.end(), [&](const Row& r) { return is_field_of(path, r.path); });
   if (row != kRows.end()) return row->parts;
   // Only the model and the job decide what the model computes.
   return path.starts_with("model.") || path.starts_with("job.") ? kAll : kAll & ~kFlops;

@@ -13,12 +13,10 @@ namespace planner {
 ///     placement  groups of the ranks that meet inside a layer
 ///     blocks     (placement) layers, embedding and head: operators, times, memory of one microbatch
 ///     shards     groups of the ranks that share parameters
-///     units      (blocks, shards) what each microbatch does besides: parameters gathered, gradients reduced, host copies
-///     stages     (units) what each stage holds
-///     pipeline   (stages) boundary between stages, schedule
-///     step_ops   what a stage does once a step: gradients, parameters, optimizer
-///     memory     bytes of every stage
-///     flops      of the model
+///     units      (blocks, shards) what each microbatch does besides: parameters gathered, gradients reduced, host
+///     copies stages     (units) what each stage holds pipeline   (stages) boundary between stages, schedule step_ops
+///     what a stage does once a step: gradients, parameters, optimizer memory     bytes of every stage flops      of
+///     the model
 ///
 /// In brackets: the part that it is computed from, whose fields it need not name again.
 enum Part : uint32_t {
@@ -37,7 +35,9 @@ enum Part : uint32_t {
 /// Returns the parts that read a field. A field that the table does not name is read by all of them: that costs time
 /// and is never wrong.
 uint32_t readers_of(std::string_view path);
-/// Returns the fields that the table names.
+/// Returns whether a row of the table names the field. A row may have one star, for whatever stands there.
+bool is_field_of(std::string_view path, std::string_view row);
+/// Returns the fields that the table names, as its rows do.
 std::span<const std::string_view> read_fields();
 
 }  // namespace planner

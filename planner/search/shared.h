@@ -14,9 +14,9 @@
 
 namespace planner {
 
-/// Holds layers, embedding and head of some candidates: what they hold, and, where a candidate fits, their times. Whoever
-/// wants them calls `std::call_once(made, ...)`, and of the times `std::call_once(timed, ...)`; from then on nothing
-/// changes but what stands behind the mutex.
+/// Holds layers, embedding and head of some candidates: what they hold, and, where a candidate fits, their times.
+/// Whoever wants them calls `std::call_once(made, ...)`, and of the times `std::call_once(timed, ...)`; from then on
+/// nothing changes but what stands behind the mutex.
 struct Blocks {
   uint64_t id = 0;  // never given twice
   std::once_flag made, timed;

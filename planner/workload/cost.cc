@@ -103,9 +103,9 @@ double seconds_in_step(const CostedOp& op) {
 
 bool hides_in_pass(const CostedOp& c) { return c.communication && c.work->hide == Hide::block; }
 
-// What the host needs to launch an operator. Without dropped tokens it reads their counts back and has no lead then: the
-// routed part of a pass races what the host needs for it, the rest of the pass races the rest. Published steps on GB200
-// show none of a Grace's slower launches (`host.launch`) there.
+// What the host needs to launch an operator. Without dropped tokens it reads their counts back and has no lead then:
+// the routed part of a pass races what the host needs for it, the rest of the pass races the rest. Published steps on
+// GB200 show none of a Grace's slower launches (`host.launch`) there.
 void race_host(const Scenario& s, const CostedOp& c, bool waits, PassSums& sums) {
   const bool alone = waits && c.work->routed;
   const double pace = 1 / s.cluster.gpu.speedup, launch = c.work->count * s.software.launch.value;
@@ -126,11 +126,10 @@ double idle_for_host(const Scenario& s, const PassSums& sums) {
 }
 
 // Adds to a pass what runs one after the other on the device: to a phase of a block, or to one half of its backward
-// pass; `holds` says which operators. `beside`: seconds of its neighbour, under which what hides in the whole pass hides
-// as well.
-template <class Holds>
-PhaseTime add_to_pass(const Scenario& s, std::vector<CostedOp>& ops, PassSums& sums, const Holds& holds,
-                      double beside = 0) {
+// pass; `holds` says which operators. `beside`: seconds of its neighbour, under which what hides in the whole pass
+// hides as well.
+template <class Holds> PhaseTime add_to_pass(const Scenario& s, std::vector<CostedOp>& ops, PassSums& sums,
+                                             const Holds& holds, double beside = 0) {
   hide_under_covers(s, ops, holds);
   const bool waits = waits_for_counts(s);
   std::vector<CostedOp*> hidden;

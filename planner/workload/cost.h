@@ -73,9 +73,9 @@ struct SplitBackward {
 /// A pass over some operators, but for those that hide under all of it: what a race with the host needs, too.
 struct PassSums {
   PhaseTime time;
-  double host = 0;                             // seconds to launch them one after the other
-  double routed_host = 0, routed_device = 0;   // of those that the host waits for the tokens' counts of
-  bool waits = false;                          // it does
+  double host = 0;                            // seconds to launch them one after the other
+  double routed_host = 0, routed_device = 0;  // of those that the host waits for the tokens' counts of
+  bool waits = false;                         // it does
 };
 
 struct CostedBlock {

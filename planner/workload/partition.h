@@ -34,7 +34,7 @@ struct BlockHoldings {
   double of_layers = 1;       // that are computed again together
   double repeated_bytes = 0;  // alive for each of them meanwhile
   double transient_bytes = 0;
-  double kept_bytes = 0;  // of every microbatch until the step is over
+  double kept_bytes = 0;                              // of every microbatch until the step is over
   std::vector<std::pair<int64_t, int64_t>> matrices;  // shapes of its trained weight matrices
 };
 BlockHoldings holdings_of(const Block& block);

@@ -153,7 +153,7 @@ struct Block {
   std::vector<Weight> weights;
   std::vector<Saved> saved;
   std::vector<Moment> moments;
-  Saved kept;               // of every microbatch until the step is over: what a pipeline's end returns
+  Saved kept;              // of every microbatch until the step is over: what a pipeline's end returns
   double input_bytes = 0;  // the block's input: all that full recompute keeps
   Split input_split = Split::sequence;
   double recompute_working_set = 0;  // bytes live while it is computed again

@@ -3,18 +3,15 @@
 //     | limit | input | status | s | MB |
 //
 // s, MB: of the process, its peak of resident memory. A benchmark to read, not a test that fails.
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
+
+#include "tests/bench/process.h"
 
 namespace {
 
@@ -73,24 +70,8 @@ Args split_backward(const std::string& scenario, int stages) {
 }
 
 void measure(const std::string& limit, const std::string& input, const Args& args) {
-  const auto start = std::chrono::steady_clock::now();
-  const pid_t child = fork();
-  if (child == 0) {
-    const int nowhere = open("/dev/null", O_WRONLY);
-    dup2(nowhere, STDOUT_FILENO);
-    dup2(nowhere, STDERR_FILENO);
-    std::vector<char*> argv{const_cast<char*>("trainplan")};
-    for (const std::string& arg : args) argv.push_back(const_cast<char*>(arg.c_str()));
-    argv.push_back(nullptr);
-    execv(TRAINPLAN_BINARY, argv.data());
-    _exit(127);
-  }
-  int status = 0;
-  rusage used{};
-  wait4(child, &status, 0, &used);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  fmt::print("| {} | {} | {} | {:.1f} | {} |\n", limit, input, WIFEXITED(status) ? WEXITSTATUS(status) : -1, seconds,
-             used.ru_maxrss / 1024);
+  const bench::Process process = bench::run(TRAINPLAN_BINARY, args);
+  fmt::print("| {} | {} | {} | {:.1f} | {} |\n", limit, input, process.status, process.wall_seconds, process.megabytes);
 }
 
 }  // namespace

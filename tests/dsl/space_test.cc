@@ -2,6 +2,7 @@
 #include "dsl/space.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "tests/dsl/sample.h"
 
@@ -303,4 +304,32 @@ TEST_CASE("a choice does not follow values that are together") {
     CHECK(opened.errors().find("parallelism.tp is a choice that follows parallelism.pp, which has several values") !=
           std::string::npos);
   }
+}
+
+TEST_CASE("counts that follow by arithmetic have the values, and the refusals, of their formulas") {
+  // The same formula twice: as arithmetic, and inside of a function that only the general evaluation knows.
+  const std::string open = complete("parallelism: {tp: [1, 2, 5], pp: ");
+  const std::vector<dsl::Override> gpus{{"cluster.gpus=[1, 2, 3, 8, 12]"}};
+  for (const char* formula :
+       {"cluster.gpus / tp", "cluster.gpus * 3 / (tp * 2)", "cluster.gpus - 2 * tp", "0 * cluster.gpus / tp",
+        "cluster.gpus / (tp - 1)", "9e15 * cluster.gpus * tp", "-cluster.gpus"}) {
+    INFO(std::string(formula));
+    const Opened quick(open + formula + ", dp: 1}", gpus),
+        slow(open + "'max(" + formula + ", " + formula + ")', dp: 1}", gpus);
+    REQUIRE(quick.errors() == "");
+    REQUIRE(slow.errors() == "");
+    CHECK(walked(*quick.space) == walked(*slow.space));
+  }
+}
+
+TEST_CASE("values that follow what was chosen are those of each combination, however often it is met") {
+  const Opened opened(complete("parallelism: {tp: [1, 2, 1], dp: 1, pp: 'divisors(cluster.gpus / tp)'}"),
+                      {{"cluster.gpus=[4, 6, 4]"}});
+  REQUIRE(opened.errors() == "");
+  std::string expected;
+  for (int tp : {1, 2, 1})
+    for (int gpus : {4, 6, 4})
+      for (int pp = 1; pp <= gpus / tp; ++pp)
+        if (gpus / tp % pp == 0) expected += fmt::format("{}{},{},{}", expected.empty() ? "" : " ", tp, gpus, pp);
+  CHECK(walked(*opened.space) == expected);
 }

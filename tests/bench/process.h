@@ -1,0 +1,20 @@
+// A program run as a user runs it, and what it takes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+struct Process {
+  int status = -1;  // of its exit; -1: it did not
+  double wall_seconds = 0, processor_seconds = 0;
+  int64_t megabytes = 0;  // most resident memory
+  std::string out;        // standard output
+};
+
+/// What it writes to standard error is thrown away.
+Process run(const std::string& program, const std::vector<std::string>& args);
+
+}  // namespace bench
