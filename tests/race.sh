@@ -29,11 +29,12 @@ interrupted() {
   mv "$work/next" "$work/stopped"
 }
 
-dense=tests/bench/search/gpt3-175b-dense.yaml mixture=tests/bench/search/deepseek-v3.yaml
+dense=tests/bench/search/overlap.yaml mixture=tests/bench/search/mixture.yaml sharded=tests/bench/search/fsdp-hsdp.yaml
 few=(--set 'cluster.gpus=[512, 1024]' --set 'parallelism.recompute=full')
 search "$dense" "${few[@]}" --pareto usd,step --top 100
 search "$dense" "${few[@]}" --shard 2/3 --format json
 search "$mixture" --set 'parallelism.microbatch=1' --shard 1/50
+search "$sharded" --set 'parallelism.microbatch=1' --set 'cluster.gpus=[64, 128]'
 search scenarios/gpt3-175b-search.yaml --sensitivity
 search scenarios/llama3-8b-fsdp.yaml --set 'parallelism.zero=[0, 1, 2, 3]' --set 'parallelism.tp=[1, 2, 4, 8]' \
   --set 'parallelism.schedule=[1f1b, gpipe, zb-h1]' --set 'parallelism.pp=[1, 2, 4]'
