@@ -5,18 +5,10 @@
 #include <limits>
 
 #include "dsl/convert.h"
+#include "dsl/number_of.h"
 #include "dsl/record_evaluator.h"
 
 namespace dsl {
-namespace {
-
-std::optional<double> number_of(const Value& value) {
-  if (const auto* number = std::get_if<Number>(&value.v)) return number->value;
-  if (const auto* truth = std::get_if<bool>(&value.v)) return *truth ? 1 : 0;
-  return std::nullopt;
-}
-
-}  // namespace
 
 std::optional<double> QuickCount::value(const RecordEvaluator& evaluator) const {
   std::vector<double> numbers;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "dsl/number_of.h"
 #include "dsl/record_evaluator.h"
 #include "dsl/unit_sizes.h"
 #include "planner/search/shortfall.h"
@@ -31,13 +32,6 @@ bool reads_timed(const dsl::Expression& expression) {
 std::optional<size_t> item_of(const dsl::Space& space, std::string_view path) {
   for (size_t i = 0; i < space.items().size(); ++i)
     if (space.items()[i].path == path) return i;
-  return std::nullopt;
-}
-
-// Of a truth 0 or 1; nullopt: it is neither.
-std::optional<double> number_of(const dsl::Value& value) {
-  if (const auto* number = std::get_if<dsl::Number>(&value.v)) return number->value;
-  if (const auto* truth = std::get_if<bool>(&value.v)) return *truth ? 1 : 0;
   return std::nullopt;
 }
 

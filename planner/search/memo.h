@@ -8,6 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "dsl/hash_words.h"
+
 namespace planner {
 
 /// The key of a memo is a few words; all keys have one length. Equal keys are equal words, so that nothing is taken for
@@ -40,17 +42,9 @@ template <class T> class Memo {
   }
 
  private:
-  static size_t hash(std::span<const uint64_t> key) {
-    uint64_t h = 0x9E3779B97F4A7C15u;
-    for (uint64_t word : key) {
-      h = (h ^ word) * 0xD6E8FEB86659FD93u;
-      h ^= h >> 32;
-    }
-    return static_cast<size_t>(h);
-  }
   size_t place(std::span<const uint64_t> key) const {
     const size_t mask = table_.size() - 1;
-    for (size_t slot = hash(key) & mask;; slot = (slot + 1) & mask) {
+    for (size_t slot = dsl::hash_words(key) & mask;; slot = (slot + 1) & mask) {
       if (table_[slot] == 0) return slot;
       if (std::equal(key.begin(), key.end(),
                      keys_.begin() + static_cast<std::ptrdiff_t>((table_[slot] - 1) * key.size())))

@@ -13,10 +13,12 @@ namespace planner {
 ///     placement  groups of the ranks that meet inside a layer
 ///     blocks     (placement) layers, embedding and head: operators, times, memory of one microbatch
 ///     shards     groups of the ranks that share parameters
-///     units      (blocks, shards) what each microbatch does besides: parameters gathered, gradients reduced, host
-///     copies stages     (units) what each stage holds pipeline   (stages) boundary between stages, schedule step_ops
-///     what a stage does once a step: gradients, parameters, optimizer memory     bytes of every stage flops      of
-///     the model
+///     units      (blocks, shards) what each microbatch does besides: gathers, reductions, host copies
+///     stages     (units) what each stage holds
+///     pipeline   (stages) boundary between stages, schedule
+///     step_ops   what a stage does once a step: gradients, parameters, optimizer
+///     memory     bytes of every stage
+///     flops      of the model
 ///
 /// In brackets: the part that it is computed from, whose fields it need not name again.
 enum Part : uint32_t {

@@ -41,9 +41,11 @@ const char* name(dsl::Refusal refusal) {
   return nullptr;
 }
 
+constexpr const char* kMemoryRule = "memory";
+
 // The rules that a plan's memory breaks, as far as `take` returns true.
 template <class Take> void each_overflow(const MemoryPeaks& memory, Take take) {
-  if (memory.peak_bytes > memory.capacity_bytes && !take("memory")) return;
+  if (memory.peak_bytes > memory.capacity_bytes && !take(kMemoryRule)) return;
   if (memory.host_bytes > memory.host_capacity_bytes) take("host-memory");
 }
 
@@ -127,9 +129,8 @@ class Worker {
     // model has no time for is refused before.
     const bool fitted = !open_.sample.fitted.empty();
     const Costed costed = coster_.cost(cursor_, [&](const MemoryPeaks& memory) {
-      const double over = memory_excess(memory);
-      return !fitted && memory.peak_bytes > memory.capacity_bytes && is_finite(memory) &&
-             !collector.nearer(over, position);
+      return !fitted && is_finite(memory) && overflow(memory) == kMemoryRule &&
+             !collector.nearer(memory_excess(memory), position);
     });
     if (const char* refused = name(costed.refusal)) {
       const bool by_condition = costed.refusal == dsl::Refusal::where;
@@ -137,7 +138,7 @@ class Worker {
       return collector.reject(refused);
     }
     if (costed.rule) return collector.reject(costed.rule);
-    if (costed.overflows) return collector.reject_costed("memory");
+    if (costed.overflows) return collector.reject_costed(kMemoryRule);
     const Scenario& s = *costed.scenario;
     const PlanFigures& figures = *costed.figures;
     if (!figures.priced) return collector.reject_costed(kFittedRule);

@@ -9,10 +9,7 @@
 //
 // process: from the start of the process to its end; reading: read_scenario, the catalogue entries
 // it uses included; planning: make_plan alone. A benchmark to read, not a test that fails.
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <chrono>
@@ -33,8 +30,7 @@
 #include "planner/scenario/scenario.h"
 #include "planner/search/candidate.h"
 #include "planner/workload/cost.h"
-
-extern char** environ;
+#include "tests/bench/process.h"
 
 namespace {
 
@@ -61,19 +57,9 @@ double median_milliseconds(int runs, const std::function<void()>& work) {
 
 /// Runs `trainplan plan --pick first --quiet FILE` with its output thrown away. Exit status 3 (a plan with violations)
 /// is a plan too.
-void run_process(std::string file) {
-  std::string binary = TRAINPLAN_BINARY, verb = "plan", pick = "--pick", first = "first", quiet = "--quiet";
-  char* arguments[] = {binary.data(), verb.data(), pick.data(), first.data(), quiet.data(), file.data(), nullptr};
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-  pid_t child = 0;
-  int status = 0;
-  if (posix_spawn(&child, binary.c_str(), &actions, nullptr, arguments, environ) != 0)
-    give_up("cannot start " + binary);
-  waitpid(child, &status, 0);
-  posix_spawn_file_actions_destroy(&actions);
-  if (!WIFEXITED(status) || (WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != 3)) give_up("cannot plan " + file);
+void run_process(const std::string& file) {
+  const int status = bench::run(TRAINPLAN_BINARY, {"plan", "--pick", "first", "--quiet", file}).status;
+  if (status != 0 && status != 3) give_up("cannot plan " + file);
 }
 
 planner::LoadedScenario read(const dsl::Source& source) {

@@ -8,8 +8,8 @@
 namespace bench {
 
 struct Process {
-  int status = -1;  // of its exit; -1: it did not
-  double wall_seconds = 0, processor_seconds = 0;
+  int status = -1;  // of its exit; -1: it did not begin, or did not exit
+  double wall_seconds = 0;
   int64_t megabytes = 0;  // most resident memory
   std::string out;        // standard output
 };
