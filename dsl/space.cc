@@ -103,135 +103,29 @@ void Space::sort_conditions() {
   }
 }
 
-Cursor::Cursor(const Space& space)
-    : space_(space),
-      evaluator_(std::make_unique<RecordEvaluator>(*space.evaluator_)),
-      levels_(space.items().size()),
-      conditions_at_(std::max<size_t>(1, levels_.size())) {
-  for (size_t i = 0; i < levels_.size(); ++i) {
-    const size_t item = space.items()[i].item;
-    levels_[i].quick = evaluator_->quick_count(item);
-    for (size_t j = 0; j < i; ++j)
-      if (std::ranges::count(evaluator_->items()[item].reads, space.items()[j].item) > 0) levels_[i].reads.push_back(j);
+bool Space::stands_alone(size_t item) const {
+  const OpenItem& own = items_[item];
+  if (own.values.empty() || own.together) return false;
+  const auto reads = [&](const OpenItem& other) {
+    return std::ranges::count(evaluator_->items()[other.item].reads, own.item) > 0;
+  };
+  const auto asks = [&](const Condition& condition) {
+    const RecordEvaluator::Reads reads = evaluator_->reads_of(*condition.expression->tree);
+    return std::ranges::count(reads.open, own.item) > 0;
+  };
+  return std::ranges::none_of(items_, reads) && std::ranges::none_of(conditions_, asks);
+}
+
+std::vector<size_t> Space::walk_order(const std::function<int(size_t item)>& rank) const {
+  std::vector<size_t> order, alone, behind;
+  for (size_t i = 0; i < items_.size(); ++i) {
+    if (together_ && i >= *together_) behind.push_back(i);
+    else (stands_alone(i) ? alone : order).push_back(i);
   }
-  for (size_t i = 0; i < space.conditions().size(); ++i)
-    conditions_at_[static_cast<size_t>(std::max<std::ptrdiff_t>(0, space.conditions()[i].known))].push_back(i);
-}
-
-Cursor::~Cursor() = default;
-
-void Cursor::split(size_t depth, std::function<bool(int64_t part)> enter) {
-  depth_ = std::min(depth, levels_.size());
-  enter_ = std::move(enter);
-}
-
-// A part begins: whether it is walked.
-bool Cursor::entered() {
-  part_ = next_part_++;
-  return !enter_ || enter_(part_);
-}
-
-// nullptr: there are none. What depends on nothing open is known, what is arithmetic computed, the rest remembered.
-const List* Cursor::values_of(size_t level) {
-  const OpenItem& item = space_.items()[level];
-  if (!item.values.empty()) return &item.values;
-  Level& here = levels_[level];
-  if (!here.quick) return remembered(level);
-  const std::optional<double> count = here.quick->value(*evaluator_);
-  if (!count) return nullptr;
-  here.own.assign(1, Value{Number{*count, kNone}});
-  return &here.own;
-}
-
-const List* Cursor::remembered(size_t level) {
-  Level& here = levels_[level];
-  key_.clear();
-  const bool tells = std::ranges::all_of(here.reads, [&](size_t read) { return append_word(value(read), key_); });
-  const ValueMemo::Values* found = tells ? here.memo.find(key_) : nullptr;
-  if (found) return (here.held = *found).get();
-  std::optional<List> values = evaluator_->values_now(space_.items()[level].item);
-  here.held = values && !values->empty() ? std::make_shared<const List>(std::move(*values)) : nullptr;
-  if (tells) here.memo.keep(key_, here.held);
-  return here.held.get();
-}
-
-bool Cursor::open(size_t level) {
-  const OpenItem& item = space_.items()[level];
-  levels_[level].at = 0;
-  levels_[level].values = values_of(level);
-  if (levels_[level].values) return true;
-  refusal_ = item.field && item.field->type == Type::count ? Refusal::divisibility : Refusal::value;
-  refused_at_ = level;
-  return false;
-}
-
-std::optional<size_t> Cursor::first_failing(size_t level) {
-  for (size_t i : conditions_at_[level]) {
-    const std::optional<Value> holds = evaluator_->value_of(*space_.conditions()[i].expression, {});
-    if (!holds || !std::get<bool>(holds->v)) return i;
-  }
-  return std::nullopt;
-}
-
-void Cursor::settle(size_t level) {
-  Level& here = levels_[level];
-  evaluator_->assign(space_.items()[level].item, (*here.values)[here.at]);
-  here.fails = level > 0 ? levels_[level - 1].fails : std::nullopt;
-  if (!here.fails) here.fails = first_failing(level);
-  set_ = level + 1;
-}
-
-// To the next value of the last level below `level` that has one.
-bool Cursor::step_back(size_t& level) {
-  while (level > 0) {
-    --level;
-    if (++levels_[level].at == levels_[level].values->size()) continue;
-    changed_ = std::min(changed_, level);
-    return true;
-  }
-  return false;
-}
-
-bool Cursor::descend(size_t level, bool fresh) {
-  for (;; ++level) {
-    if (fresh && !open(level)) {
-      set_ = level;
-      return level >= depth_ || entered();
-    }
-    settle(level);
-    if (level + 1 == depth_ && !entered()) return false;
-    if (level + 1 == levels_.size()) break;
-    fresh = true;
-  }
-  if (const std::optional<size_t> fails = levels_.back().fails) {
-    refusal_ = Refusal::where;
-    refused_at_ = *fails;
-  }
-  return true;
-}
-
-bool Cursor::next() {
-  const bool fresh = !started_;
-  started_ = true;
-  if (fresh && depth_ == 0) over_ = !entered();
-  if (over_) return false;
-  size_t level = fresh ? 0 : set_;
-  changed_ = levels_.size();
-  if (fresh) changed_ = 0;
-  if (levels_.empty()) {
-    if (const std::optional<size_t> fails = first_failing(0)) refusal_ = Refusal::where, refused_at_ = *fails;
-    return fresh;
-  }
-  for (bool first = fresh;; first = false) {
-    if (!first && !step_back(level)) return false;
-    refusal_ = Refusal::none;
-    if (descend(level, first)) return true;
-    level = set_;
-  }
-}
-
-std::optional<Value> Cursor::evaluate(const Expression& expression, std::span<const Value> results) {
-  return evaluator_->value_of(expression, results);
+  std::ranges::stable_sort(alone, {}, rank);
+  order.insert(order.end(), alone.begin(), alone.end());
+  order.insert(order.end(), behind.begin(), behind.end());
+  return order;
 }
 
 }  // namespace dsl

@@ -57,6 +57,12 @@ class Space {
   const std::vector<const Expression*>& result_conditions() const { return result_conditions_; }
   /// The item whose values are parts of one candidate; none: each combination is one.
   std::optional<size_t> together() const { return together_; }
+  /// Returns whether a choice stands by itself: its values are known, nothing is computed from it and no condition
+  /// reads it. A walk may change it at any level before the item of `together`, and comes to the same combinations.
+  bool stands_alone(size_t item) const;
+  /// Returns the items in an order to walk them in: those that stand alone behind all others before the item of
+  /// `together`, the smallest `rank` first.
+  std::vector<size_t> walk_order(const std::function<int(size_t item)>& rank) const;
 
  private:
   friend class Cursor;
@@ -83,35 +89,53 @@ enum class Refusal {
   where,         // a condition over fields does not hold
 };
 
-/// One walk; several may go over one space side by side.
+/// One walk; several may go over one space side by side. An item is at a level, the items of deeper levels change
+/// faster.
 class Cursor {
  public:
+  /// Walks in the order of the items.
   explicit Cursor(const Space& space);
+  /// Walks in an order of `Space::walk_order`.
+  Cursor(const Space& space, std::vector<size_t> order);
   ~Cursor();
 
-  /// The walk as numbered parts, in order: a part begins where the first `depth` items change. `enter` says which of
+  /// The walk as numbered parts, in order: a part begins where the first `depth` levels change. `enter` says which of
   /// them are walked; the others are passed over. Without this call there is one part, number 0.
   void split(size_t depth, std::function<bool(int64_t part)> enter);
 
   /// The next combination; false at the end. A refused one counts as one candidate, also where more items are open
   /// behind the one that has no value.
   bool next();
+  /// Returns how many candidates of the walk in the order of the items the combination stands for: more than one where
+  /// an item has no value, whatever others are that come before it there and at a deeper level here.
+  int64_t weight() const;
+  /// Returns the first level behind which the values of each level are known, whatever those of the other levels behind
+  /// it are, and no condition is asked.
+  size_t settled_from() const { return settled_from_; }
+  /// Goes to the last combination that has the values of this one up to `level`; returns how many it passed over, that
+  /// one too. Those of `together` are one. REQUIRES: the combination has all its values, settled_from() <= level, and
+  /// the item of `together` is deeper.
+  int64_t skip_behind(size_t level);
+  /// Returns the items by level.
+  const std::vector<size_t>& order() const { return order_; }
+  size_t level(size_t item) const { return level_of_[item]; }
 
   Refusal refusal() const { return refusal_; }
   /// Item that has no value (divisibility, value) or position in `space.conditions()` of what does not hold.
   size_t refused_at() const { return refused_at_; }
   int64_t part() const { return part_; }
-  /// Position of the first item that changed with the last `next`; 0 with the first.
+  /// The first level that changed with the last `next`; 0 with the first.
   size_t changed() const { return changed_; }
   /// REQUIRES: an item that has a value in this combination.
-  const Value& value(size_t item) const { return (*levels_[item].values)[levels_[item].at]; }
+  const Value& value(size_t item) const { return value_at(levels_[level_of_[item]]); }
   /// Its position among the item's values.
-  size_t at(size_t item) const { return levels_[item].at; }
+  size_t at(size_t item) const { return levels_[level_of_[item]].at; }
   /// An expression here, with results in the order of the options'; nullopt: it has no value (a null result ...).
   std::optional<Value> evaluate(const Expression& expression, std::span<const Value> results);
 
  private:
   struct Level {
+    size_t item = 0;                  // of the space
     const List* values = nullptr;  // of the item, of `own` or `held`
     List own;
     ValueMemo::Values held;
@@ -121,6 +145,8 @@ class Cursor {
     std::vector<size_t> reads;        // levels; of an item that `memo` knows
     ValueMemo memo;
   };
+  static const Value& value_at(const Level& level) { return (*level.values)[level.at]; }
+  bool settles_behind(size_t level) const;
   bool open(size_t level);
   const List* values_of(size_t level);
   const List* remembered(size_t level);
@@ -132,7 +158,9 @@ class Cursor {
 
   const Space& space_;
   std::unique_ptr<RecordEvaluator> evaluator_;
+  std::vector<size_t> order_, level_of_;  // items by level, levels by item
   std::vector<Level> levels_;
+  size_t settled_from_ = 0;
   std::vector<std::vector<size_t>> conditions_at_;  // by level; those that read nothing stand at the first
   size_t depth_ = 0;                                // of a part
   std::function<bool(int64_t)> enter_;

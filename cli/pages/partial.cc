@@ -33,7 +33,9 @@ constexpr std::array kHidden{
 };
 
 Data of_row(planner::Found found) {
-  Data::Object row{{"part", found.position.part}, {"index", found.position.index}, {"objective", found.objective}};
+  Data::List at;
+  for (uint32_t value : found.position.at) at.push_back(Data(static_cast<int64_t>(value)));
+  Data::Object row{{"part", found.position.part}, {"at", std::move(at)}, {"objective", found.objective}};
   for (const RowFigure& figure : kHidden) row.push_back({figure.name, figure.of(found.results)});
   Data::Object errors;
   const auto& kinds = found.results.errors.kinds;
@@ -45,7 +47,8 @@ Data of_row(planner::Found found) {
 
 Data unfinished(const planner::Unfinished& left) {
   Data::List begun;
-  for (const planner::Position& p : left.begun) begun.push_back(Data::Object{{"part", p.part}, {"index", p.index}});
+  for (const planner::Begun& b : left.begun)
+    begun.push_back(Data::Object{{"part", b.part}, {"candidates", b.candidates}});
   return Data::Object{{"base", left.base}, {"next_part", left.next_part}, {"begun", std::move(begun)}};
 }
 

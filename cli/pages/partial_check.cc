@@ -42,7 +42,7 @@ void check_rows(const std::vector<planner::Found>& rows, const char* key, const 
   const int64_t shard = partial.options.shard, shards = partial.options.shards;
   std::set<planner::Position> seen;
   for (size_t i = 0; i < rows.size() && document.good(); ++i) {
-    const planner::Position at = rows[i].position;
+    const planner::Position& at = rows[i].position;
     if (at.part % shards != shard)
       document.wrong(written[i].span, fmt::format("this row is not of shard {} of {}", shard + 1, shards));
     if (!seen.insert(at).second) document.wrong(written[i].span, "this row is there twice");

@@ -71,7 +71,17 @@ planner::KindErrors kind_errors(const JsonObject& from) {
 }
 
 planner::Position position(const JsonObject& from) {
-  return {.part = from.whole("part", 0), .index = from.whole("index", 0)};
+  planner::Position position{.part = from.whole("part", 0), .at = {}};
+  for (const Node& at : from.list("at")) {
+    const double value = json_number(at).value_or(-1);
+    if (value >= 0 && value <= kMostCount && value == std::floor(value)) position.at.push_back(static_cast<uint32_t>(value));
+    else from.wrong(at.span, "expected the number of a value, 0 or more");
+  }
+  return position;
+}
+
+planner::Begun begun(const JsonObject& from) {
+  return {.part = from.whole("part", 0), .candidates = from.whole("candidates", 0)};
 }
 
 Found found(const JsonObject& from, const std::vector<std::string>& names) {
@@ -114,7 +124,7 @@ void read_space(const JsonObject& space, planner::SearchResult& result) {
 bool possible(const planner::Unfinished& left, const planner::SearchOptions& options) {
   int64_t before = -1;
   if (left.next_part > kMostCount) return false;
-  for (const planner::Position& p : left.begun) {
+  for (const planner::Begun& p : left.begun) {
     if (p.part <= before || p.part >= left.next_part || p.part % options.shards != options.shard) return false;
     before = p.part;
   }
@@ -126,7 +136,7 @@ void read_unfinished(const JsonObject& partial, Partial& out, dsl::Diagnostics& 
   if (!node || node->kind == Node::Kind::null) return;
   const JsonObject from = partial.object("unfinished");
   planner::Unfinished left{.base = from.number("base"), .next_part = from.whole("next_part", 0), .begun = {}};
-  for (const Node& begun : from.list("begun")) left.begun.push_back(position(JsonObject(begun, diagnostics)));
+  for (const Node& part : from.list("begun")) left.begun.push_back(begun(JsonObject(part, diagnostics)));
   if (!possible(left, out.options)) from.wrong(from.span(), "these are not parts that this shard walks");
   out.result.unfinished = std::move(left);
   out.result.stopped = true;

@@ -20,16 +20,32 @@ namespace {
 
 using Message = std::optional<std::string>;
 
+/// The fields that a rule reads, by how their paths begin.
+using Reads = std::span<const std::string_view>;
+
 /// What a rule is about; those of a Transformer's shape say nothing of a fixed operator list.
-enum class About { any_model, transformer };
+enum class About { any_model, transformer, fixed_list, fitted_models };
+
+bool applies(About about, const Scenario& s) {
+  switch (about) {
+    case About::any_model:
+      return true;
+    case About::transformer:
+      return s.model.operators.empty();
+    case About::fixed_list:
+      return !s.model.operators.empty();
+    case About::fitted_models:
+      return !s.fitted.empty();
+  }
+  return true;
+}
 
 struct Rule {
   const char* name;
   Message (*broken)(const Scenario&);
+  Reads reads;
   About about = About::any_model;
-  Message message(const Scenario& s) const {
-    return about == About::transformer && !s.model.operators.empty() ? Message{} : broken(s);
-  }
+  Message message(const Scenario& s) const { return applies(about, s) ? broken(s) : Message{}; }
 };
 
 Message ranks(const Scenario& s) {
@@ -256,7 +272,6 @@ Message checkpoint(const Scenario& s) {
 }
 
 Message fixed(const Scenario& s) {
-  if (s.model.operators.empty()) return {};
   const Parallelism& p = s.parallelism;
   // Those that would split a layer or a list of layers.
   const auto splits = [&](const Degree& d) { return !d.rest && p.*d.value > 1; };
@@ -284,41 +299,87 @@ Message fixed(const Scenario& s) {
   return {};
 }
 
+template <size_t n> using Paths = std::array<std::string_view, n>;
+constexpr Paths<7> kDegrees{"parallelism.tp", "parallelism.cp", "parallelism.dp", "parallelism.pp",
+                            "parallelism.ep", "parallelism.etp", "cluster.gpus"};
+constexpr Paths<3> kOfBatch{"parallelism.dp", "parallelism.microbatch", "job.global_batch"};
+constexpr Paths<2> kOfTensor{"parallelism.tp", "model."};
+constexpr Paths<3> kOfTensors{"parallelism.tp", "parallelism.etp", "model."};
+constexpr Paths<4> kOfExperts{"parallelism.ep", "parallelism.etp", "model.", "job.routing"};
+constexpr Paths<4> kOfExpertSequence{"parallelism.sequence_parallel", "parallelism.tp", "parallelism.etp", "model."};
+constexpr Paths<4> kOfSequence{"parallelism.sequence_parallel", "parallelism.tp", "job.sequence", "model."};
+constexpr Paths<6> kOfContext{"parallelism.cp", "parallelism.tp",   "job.sequence",
+                              "model.",         "software.context", "software.balanced_context"};
+constexpr Paths<4> kOfLayers{"parallelism.pp", "parallelism.interleave", "parallelism.stages", "model."};
+constexpr Paths<5> kOfSchedule{"parallelism.schedule", "software.schedule", "parallelism.interleave", "parallelism.pp",
+                               "job.phase"};
+constexpr Paths<8> kOfInterleave{"parallelism.interleave", "parallelism.pp",   "parallelism.dp",
+                                 "parallelism.microbatch", "job.global_batch", "parallelism.schedule",
+                                 "software.schedule",      "job.phase"};
+constexpr Paths<4> kOfZeroGroup{"parallelism.zero", "parallelism.dp", "parallelism.cp", "parallelism.zero_group"};
+constexpr Paths<3> kOfZeroPipeline{"parallelism.zero", "parallelism.pp", "software."};
+constexpr Paths<2> kOfFsdp{"parallelism.zero", "software."};
+constexpr Paths<2> kOfTopology{"cluster.network", "cluster.gpus"};
+constexpr Paths<1> kOfOrder{"parallelism.order"};
+constexpr Paths<3> kOfPrecision{"job.precision", "cluster.gpu.flops", "cluster.gpu.name"};
+constexpr Paths<3> kOfHost{"parallelism.offload", "cluster.host", "job.phase"};
+constexpr Paths<3> kOfServers{"parallelism.servers", "parallelism.zero", "parallelism.offload"};
+constexpr Paths<3> kOfUnsupported{"parallelism.cp", "software.", "model."};
+constexpr Paths<3> kOfDocument{"job.document", "job.sequence", "model."};
+constexpr Paths<5> kOfLora{"job.lora", "job.phase", "parallelism.tp", "parallelism.etp", "model."};
+constexpr Paths<1> kOfCheckpoint{"cluster.checkpoint"}, kOfAll{""};
+
 constexpr std::array kRules{
-    Rule{"ranks", ranks},
-    Rule{"batch", batch},
-    Rule{"heads", heads, About::transformer},
-    Rule{"width", width, About::transformer},
-    Rule{"experts", experts, About::transformer},
-    Rule{"expert-ranks", expert_ranks, About::transformer},
-    Rule{"expert-sequence", expert_sequence, About::transformer},
-    Rule{"sequence", sequence, About::transformer},
-    Rule{"context", context, About::transformer},
-    Rule{"layers", layers, About::transformer},
-    Rule{"schedule", schedule},
-    Rule{"interleave", interleave},
-    Rule{"zero-group", zero_group},
-    Rule{"zero-pipeline", zero_pipeline},
-    Rule{"zero-fsdp", zero_fsdp},
-    Rule{"topology", topology},
-    Rule{"order", order},
-    Rule{"precision", precision},
-    Rule{"host-link", host_link},
-    Rule{"servers", servers},
-    Rule{"unsupported", unsupported, About::transformer},
-    Rule{"document", document},
-    Rule{"lora", lora},
-    Rule{"checkpoint", checkpoint},
-    Rule{"fixed", fixed},
-    Rule{kFittedRule, unpriced_step},
+    Rule{"ranks", ranks, kDegrees},
+    Rule{"batch", batch, kOfBatch},
+    Rule{"heads", heads, kOfTensor, About::transformer},
+    Rule{"width", width, kOfTensors, About::transformer},
+    Rule{"experts", experts, kOfExperts, About::transformer},
+    Rule{"expert-ranks", expert_ranks, kDegrees, About::transformer},
+    Rule{"expert-sequence", expert_sequence, kOfExpertSequence, About::transformer},
+    Rule{"sequence", sequence, kOfSequence, About::transformer},
+    Rule{"context", context, kOfContext, About::transformer},
+    Rule{"layers", layers, kOfLayers, About::transformer},
+    Rule{"schedule", schedule, kOfSchedule},
+    Rule{"interleave", interleave, kOfInterleave},
+    Rule{"zero-group", zero_group, kOfZeroGroup},
+    Rule{"zero-pipeline", zero_pipeline, kOfZeroPipeline},
+    Rule{"zero-fsdp", zero_fsdp, kOfFsdp},
+    Rule{"topology", topology, kOfTopology},
+    Rule{"order", order, kOfOrder},
+    Rule{"precision", precision, kOfPrecision},
+    Rule{"host-link", host_link, kOfHost},
+    Rule{"servers", servers, kOfServers},
+    Rule{"unsupported", unsupported, kOfUnsupported, About::transformer},
+    Rule{"document", document, kOfDocument},
+    Rule{"lora", lora, kOfLora},
+    Rule{"checkpoint", checkpoint, kOfCheckpoint},
+    Rule{"fixed", fixed, kOfAll, About::fixed_list},
+    Rule{kFittedRule, unpriced_step, kOfAll, About::fitted_models},
 };
 
 }  // namespace
 
+size_t layout_rule_count() { return kRules.size(); }
+
+const char* layout_rule_name(size_t rule) { return kRules[rule].name; }
+
+bool breaks_layout_rule(size_t rule, const Scenario& s) { return kRules[rule].message(s).has_value(); }
+
+size_t first_broken_layout_rule(const Scenario& s) {
+  size_t rule = 0;
+  while (rule < kRules.size() && !breaks_layout_rule(rule, s)) ++rule;
+  return rule;
+}
+
 const char* broken_layout_rule(const Scenario& s) {
-  for (const Rule& rule : kRules)
-    if (rule.message(s)) return rule.name;
-  return nullptr;
+  const size_t rule = first_broken_layout_rule(s);
+  return rule < kRules.size() ? kRules[rule].name : nullptr;
+}
+
+bool layout_rule_reads(size_t rule, std::string_view path, const Scenario& s) {
+  if (!applies(kRules[rule].about, s)) return path.starts_with("model.");  // which says whether it applies
+  return std::ranges::any_of(kRules[rule].reads, [&](std::string_view start) { return path.starts_with(start); });
 }
 
 /// A message says at which length it holds.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "planner/scenario/scenario.h"
@@ -17,5 +18,15 @@ struct Violation {
 std::vector<Violation> layout_violations(const Scenario& scenario);
 /// The first rule that is broken, as `layout_violations` names it; null: none.
 const char* broken_layout_rule(const Scenario& scenario);
+
+/// The rules by number, in the order in which they are asked.
+size_t layout_rule_count();
+const char* layout_rule_name(size_t rule);
+bool breaks_layout_rule(size_t rule, const Scenario& scenario);
+/// Returns the number of the first rule that is broken; `layout_rule_count()`: none.
+size_t first_broken_layout_rule(const Scenario& scenario);
+/// Returns whether a rule may depend on a field, in scenarios that differ from `sample` in fields of other rules alone. A
+/// rule that is said to read more than it does costs a search speed, and nothing else.
+bool layout_rule_reads(size_t rule, std::string_view path, const Scenario& sample);
 
 }  // namespace planner

@@ -9,7 +9,7 @@ std::vector<double> step_times(OpenScenario open, const std::vector<int64_t>& le
   for (const int64_t length : lengths) open.sample.lengths.shares.push_back({length, 1, {}});
   SharedParts shared;
   dsl::Cursor cursor(open.space);
-  for (Coster coster(open, shared); cursor.next();) {
+  for (Coster coster(open, shared, cursor.order()); cursor.next();) {
     const Costed costed = coster.cost(cursor);
     if (costed.each.size() != lengths.size()) continue;
     std::vector<double> seconds;

@@ -43,13 +43,13 @@ void Candidate::rebind(const dsl::Cursor& cursor) {
 
 const Scenario& Candidate::at(const dsl::Cursor& cursor) {
   size_t from = std::min(stale_from_, cursor.changed());
-  if (precision_ && *precision_ >= from) {
+  if (precision_ && cursor.level(*precision_) >= from) {
     rebind(cursor);
     from = 0;  // fields of the software may be open themselves
   }
   const bool wide = has_no_narrow_copies(scenario_.job.precision);
-  for (size_t i = from; i < setters_.size(); ++i)
-    if (setters_[i] && !(wide && implied_[i])) setters_[i](cursor.value(i));
+  for (size_t level = from; level < setters_.size(); ++level)
+    if (const size_t i = cursor.order()[level]; setters_[i] && !(wide && implied_[i])) setters_[i](cursor.value(i));
   stale_from_ = setters_.size();
   note_length(cursor);
   return scenario_;

@@ -29,7 +29,7 @@ class Candidate {
   const OpenScenario& open_;
   Scenario scenario_;
   std::vector<dsl::Setter> setters_;  // by item; empty: an entry of `let`
-  size_t stale_from_ = 0;             // first item whose value is not in `scenario_`
+  size_t stale_from_ = 0;             // first level whose value is not in `scenario_`
   std::vector<bool> implied_;         // by item: nobody wrote it, and fp32 and tf32 say what it is
   // What a precision implies for the software reaches many fields: one bound scenario for each.
   std::optional<size_t> precision_;

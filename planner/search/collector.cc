@@ -15,8 +15,8 @@ double along(const ResultRow& axis, const Results& results) {
 }
 
 // At least as good on every axis, and better on one; of equals the first in the enumeration stays.
-bool dominates(const std::vector<const ResultRow*>& axes, const Results& a, Position at, const Results& b,
-               Position bt) {
+bool dominates(const std::vector<const ResultRow*>& axes, const Results& a, const Position& at, const Results& b,
+               const Position& bt) {
   bool better = false;
   for (const ResultRow* axis : axes) {
     const double x = along(*axis, a), y = along(*axis, b);
@@ -48,20 +48,20 @@ int64_t& Collector::count_of(const char* rule) {
   return count;
 }
 
-bool Collector::in_top(const Results& results, double objective, Position position) const {
+bool Collector::in_top(const Results& results, double objective, const Position& position) const {
   if (result.plans.size() < options_->top) return true;
   const Found& last = result.plans.back();
   return std::tie(objective, results.step.seconds, position) <
          std::tie(last.objective, last.results.step.seconds, last.position);
 }
 
-bool Collector::on_front(const Results& results, Position position) const {
+bool Collector::on_front(const Results& results, const Position& position) const {
   return !options_->pareto.empty() && std::none_of(result.pareto.begin(), result.pareto.end(), [&](const Found& other) {
     return dominates(options_->pareto, other.results, other.position, results, position);
   });
 }
 
-bool Collector::wanted(const Results& results, double objective, Position position) {
+bool Collector::wanted(const Results& results, double objective, const Position& position) {
   ++result.candidates, ++result.evaluated, ++result.feasible;
   result.nearest.reset();
   note_throughput(results.gpus, results.tokens_per_second / static_cast<double>(results.gpus));
@@ -94,14 +94,18 @@ void Collector::note_throughput(int64_t gpus, double throughput) {
   if (!is_new) it->second = std::max(it->second, throughput);
 }
 
-void Collector::count(std::vector<int64_t>& by_place, size_t place) {
+void Collector::count(std::vector<int64_t>& by_place, size_t place, int64_t many) {
   if (by_place.size() <= place) by_place.resize(place + 1);
-  ++by_place[place];
+  by_place[place] += many;
 }
 
-bool Collector::nearer(double excess, Position position) const {
+bool Collector::nearer(double excess, const Position& position) const {
   if (result.feasible > 0) return false;
   return !result.nearest || std::tie(excess, position) < std::tie(result.nearest->excess, result.nearest->position);
+}
+
+bool Collector::is_far(double excess) const {
+  return result.feasible > 0 || (result.nearest && result.nearest->excess < excess);
 }
 
 void Collector::merge(const SearchResult& other) {

@@ -13,17 +13,19 @@ class Collector {
   Collector(Collector&&) = default;  // what `counts_` points to moves along
   Collector& operator=(Collector&&) = default;
 
-  /// Counts a candidate that was refused before it was costed. REQUIRES: `rule` lives as long as the program.
-  void reject(const char* rule) { ++result.candidates, ++count_of(rule); }
-  /// Counts a refused candidate under the place that refused it: a position in `valueless` or `unmet`.
-  static void count(std::vector<int64_t>& by_place, size_t place);
-  /// Counts a candidate that was costed, and refused for what came out.
-  void reject_costed(const char* rule) { ++result.evaluated, reject(rule); }
+  /// Counts so many candidates that were refused before they were costed. REQUIRES: `rule` lives as long as the program.
+  void reject(const char* rule, int64_t many) { result.candidates += many, count_of(rule) += many; }
+  /// Counts refused candidates under the place that refused them: a position in `valueless` or `unmet`.
+  static void count(std::vector<int64_t>& by_place, size_t place, int64_t many);
+  /// Counts candidates that were costed, and refused for what came out.
+  void reject_costed(const char* rule, int64_t many = 1) { result.evaluated += many, reject(rule, many); }
   /// Counts a feasible candidate; returns whether it would be kept.
-  bool wanted(const Results& results, double objective, Position position);
+  bool wanted(const Results& results, double objective, const Position& position);
   void keep(const Found& found);
   /// Returns whether a refused candidate would be the nearest miss; none is where anything is feasible.
-  bool nearer(double excess, Position position) const;
+  bool nearer(double excess, const Position& position) const;
+  /// Returns whether none with such an excess, or a larger one, can be it.
+  bool is_far(double excess) const;
   void keep(Miss miss) { result.nearest = std::move(miss); }
   /// Takes in another walk over other parts of the same space.
   void merge(const Collector& other);
@@ -40,8 +42,8 @@ class Collector {
 
  private:
   int64_t& count_of(const char* rule);
-  bool in_top(const Results& results, double objective, Position position) const;
-  bool on_front(const Results& results, Position position) const;
+  bool in_top(const Results& results, double objective, const Position& position) const;
+  bool on_front(const Results& results, const Position& position) const;
   void keep_on_front(const Found& found);
   void keep_in_top(const Found& found);
   void note_throughput(int64_t gpus, double throughput);

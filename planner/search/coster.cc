@@ -1,5 +1,6 @@
 #include "planner/search/coster.h"
 
+#include "planner/plan/violations.h"
 #include "planner/plan/mean_plan.h"
 
 namespace planner {
@@ -10,16 +11,19 @@ bool is_valueless(const dsl::Cursor& cursor) {
 }
 
 Costed refused(const dsl::Cursor& cursor) {
-  return {.refusal = cursor.refusal(), .figures = {}, .refused_at = cursor.refused_at(), .each = {}};
+  Costed costed{.refusal = cursor.refusal(), .figures = {}, .refused_at = cursor.refused_at(), .each = {}};
+  if (costed.refusal == dsl::Refusal::where) costed.decided = 0;  // behind all conditions
+  return costed;
 }
 
 }  // namespace
 
-Coster::Coster(const OpenScenario& open, SharedParts& shared)
+Coster::Coster(const OpenScenario& open, SharedParts& shared, const std::vector<size_t>& order)
     : lengths_(open.sample.lengths.shares.size()),
       together_(open.space.together()),
+      prefixes_(open, order),
       candidate_(open),
-      evaluator_(open, shared) {}
+      evaluator_(open, shared, order) {}
 
 // A combination that has no value before its length is known is all of its candidate.
 bool Coster::is_last(const dsl::Cursor& cursor) const {
@@ -41,9 +45,10 @@ Costed Coster::cost_here(const dsl::Cursor& cursor, const RefusedBy& refused_by)
   if (is_valueless(cursor) || unmet) return pass(cursor), refused(cursor);
   const Scenario& s = candidate_.at(cursor);
   evaluator_.follow(cursor);
-  if (const char* rule = evaluator_.broken_rule(s)) return {.rule = rule, .figures = {}, .scenario = &s, .each = {}};
+  if (const size_t rule = evaluator_.broken_rule(s); rule < layout_rule_count())
+    return {.rule = layout_rule_name(rule), .figures = {}, .decided = prefixes_.of_rule(rule), .scenario = &s, .each = {}};
   if (refused_by && refused_by(evaluator_.memory(s)))
-    return {.overflows = true, .figures = {}, .scenario = &s, .each = {}};
+    return {.overflows = true, .figures = {}, .decided = prefixes_.of_memory(), .scenario = &s, .each = {}};
   return {.figures = evaluator_.figures(s), .scenario = &s, .each = {}};
 }
 

@@ -10,6 +10,7 @@
 #include "planner/plan/plan.h"
 #include "planner/search/candidate.h"
 #include "planner/search/evaluator.h"
+#include "planner/search/prefixes.h"
 
 namespace planner {
 
@@ -24,14 +25,15 @@ struct Costed {
   std::optional<PlanFigures> figures;
 
   size_t refused_at = 0;               // as the cursor's, of a refusal
+  std::optional<size_t> decided;       // a refusal: the level whose values, with those above, decide it
   const Scenario* scenario = nullptr;  // null where a value is missing
   std::span<const PlanFigures> each;   // by length; those before what refuses it
 };
 
 class Coster {
  public:
-  /// `shared` is that of an evaluator.
-  Coster(const OpenScenario& open, SharedParts& shared);
+  /// `shared` is that of an evaluator; `order` that of the cursor.
+  Coster(const OpenScenario& open, SharedParts& shared, const std::vector<size_t>& order);
 
   /// Costs the candidate under the cursor. REQUIRES, of all three: the cursor is at a combination that it came to with
   /// `next`, the first of its candidate, and for every candidate one of them is called, in order. They leave the cursor
@@ -48,6 +50,7 @@ class Coster {
 
   size_t lengths_;  // 0: all steps are alike
   std::optional<size_t> together_;
+  Prefixes prefixes_;
   Candidate candidate_;
   Evaluator evaluator_;
   std::vector<PlanFigures> each_;

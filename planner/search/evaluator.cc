@@ -98,12 +98,13 @@ uint64_t neighbours(const Scenario& s) {
 
 }  // namespace
 
-Evaluator::Evaluator(const OpenScenario& open, SharedParts& shared)
-    : space_(open.space), shared_(shared), words_(space_.items().size()) {
-  for (size_t i = 0; i < space_.items().size(); ++i) {
-    if (!space_.items()[i].field) continue;
-    each_part([i, readers = readers_of(space_.items()[i].path)](Part part, auto& kept) {
-      if (readers & part) kept.reads(i);
+Evaluator::Evaluator(const OpenScenario& open, SharedParts& shared, const std::vector<size_t>& order)
+    : space_(open.space), shared_(shared), words_(order.size()) {
+  for (size_t level = 0; level < order.size(); ++level) {
+    const dsl::OpenItem& item = space_.items()[order[level]];
+    if (!item.field) continue;
+    each_part([level, readers = readers_of(item.path)](Part part, auto& kept) {
+      if (readers & part) kept.reads(level);
     });
   }
 }
@@ -133,16 +134,18 @@ uint64_t Evaluator::word_of(const dsl::Value& value) {
 void Evaluator::follow(const dsl::Cursor& cursor) {
   forget_much();
   const size_t from = std::min(stale_from_, cursor.changed());
-  for (size_t i = from; i < words_.size(); ++i)
-    words_[i] = space_.items()[i].values.empty() ? word_of(cursor.value(i)) : cursor.at(i);
+  for (size_t level = from; level < words_.size(); ++level) {
+    const size_t item = cursor.order()[level];
+    words_[level] = space_.items()[item].values.empty() ? word_of(cursor.value(item)) : cursor.at(item);
+  }
   each_part([from](Part, auto& kept) { kept.changed(from); });
   stale_from_ = words_.size();
 }
 
-const char* Evaluator::broken_rule(const Scenario& s) {
+size_t Evaluator::broken_rule(const Scenario& s) {
   bool is_new = false;
-  const char*& rule = rules_.at(words_, {}, is_new);
-  if (is_new) rule = broken_layout_rule(s);
+  size_t& rule = rules_.at(words_, {}, is_new);
+  if (is_new) rule = first_broken_layout_rule(s);
   return rule;
 }
 

@@ -18,15 +18,15 @@ namespace planner {
 
 class Evaluator {
  public:
-  /// `shared` belongs to all evaluators of one walk; it outlives them.
-  Evaluator(const OpenScenario& open, SharedParts& shared);
+  /// `shared` belongs to all evaluators of one walk; it outlives them. `order`: the cursor's items by level.
+  Evaluator(const OpenScenario& open, SharedParts& shared, const std::vector<size_t>& order);
 
   /// Learns what changed at the cursor. REQUIRES: for every combination that the cursor comes to, `follow` or `skip` is
   /// called, in order.
   void follow(const dsl::Cursor& cursor);
   void skip(const dsl::Cursor& cursor) { stale_from_ = std::min(stale_from_, cursor.changed()); }
-  /// Returns what `broken_layout_rule` does. REQUIRES: `s` is the candidate under the cursor, which was followed.
-  const char* broken_rule(const Scenario& s);
+  /// Returns what `first_broken_layout_rule` does. REQUIRES: `s` is the candidate under the cursor, which was followed.
+  size_t broken_rule(const Scenario& s);
   /// Returns the figures of its plan, bit for bit; `memory` those of its memory alone, for which nothing is timed.
   /// REQUIRES: it breaks no layout rule.
   PlanFigures figures(const Scenario& s);
@@ -71,14 +71,14 @@ class Evaluator {
 
   const dsl::Space& space_;
   SharedParts& shared_;
-  KeyWords words_;                          // by item: equal values, equal words
-  size_t stale_from_ = 0;                   // first item whose word is not in `words_`
+  KeyWords words_;                          // by level: equal values, equal words
+  size_t stale_from_ = 0;                   // first level whose word is not in `words_`
   std::vector<std::vector<WorkOp>> built_;  // operators of the blocks that were built last
   uint64_t built_id_ = 0;
 
   uint32_t candidates_ = 0;
 
-  Kept<const char*> rules_{0};
+  Kept<size_t> rules_{0};
   Kept<uint64_t> placements_{0}, shards_{0};
   Kept<std::shared_ptr<Blocks>> blocks_{3};
   Kept<Layers> layers_{3, 4 * sizeof(CostedBlock)};

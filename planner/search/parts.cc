@@ -16,12 +16,12 @@ int64_t Parts::claim() {
 }
 
 int64_t Parts::walked(int64_t part) const {
-  for (const Position& p : begun_)
-    if (p.part == part) return p.index;
+  for (const Begun& p : begun_)
+    if (p.part == part) return p.candidates;
   return 0;
 }
 
-Unfinished Parts::left(std::vector<Position> begun) const {
+Unfinished Parts::left(std::vector<Begun> begun) const {
   const int64_t n = claimed_.load(), before = static_cast<int64_t>(begun_.size());
   if (n < before) begun.insert(begun.end(), begun_.begin() + n, begun_.end());
   std::sort(begun.begin(), begun.end());

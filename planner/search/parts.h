@@ -19,10 +19,10 @@ class Parts {
   int64_t walked(int64_t part) const;
   /// Returns what is left to do. REQUIRES: nobody claims any more. `begun` are parts that were claimed and are not
   /// done.
-  Unfinished left(std::vector<Position> begun) const;
+  Unfinished left(std::vector<Begun> begun) const;
 
  private:
-  std::vector<Position> begun_;  // before the stop
+  std::vector<Begun> begun_;  // before the stop
   int64_t first_ = 0, stride_ = 1;
   std::atomic<int64_t> claimed_{0};
 };

@@ -8,6 +8,7 @@
 #include "planner/search/coster.h"
 #include "planner/search/goal.h"
 #include "planner/search/parts.h"
+#include "planner/search/prefixes.h"
 #include "planner/search/unite.h"
 
 namespace planner {
@@ -15,13 +16,13 @@ namespace {
 
 constexpr double kParts = 512;  // that a space is cut into: enough for many threads and shards
 
-// The first items whose values make about so many parts. The same for any number of threads.
-size_t split_depth(const dsl::Space& space) {
+// The first levels whose values make about so many parts. The same for any number of threads.
+size_t split_depth(const dsl::Space& space, const std::vector<size_t>& order) {
   double parts = 1;
   size_t depth = 0;
   const size_t most = space.together().value_or(space.items().size());  // lengths of a candidate stay in one part
   while (depth < most && parts < kParts) {
-    const dsl::OpenItem& item = space.items()[depth++];
+    const dsl::OpenItem& item = space.items()[order[depth++]];
     if (item.is_choice) parts *= item.values.empty() ? 2 : static_cast<double>(item.values.size());
   }
   return depth;
@@ -75,43 +76,46 @@ Found found_at(const dsl::Space& space, const dsl::Cursor& cursor, const Scenari
 /// One thread's walk.
 class Worker {
  public:
-  Worker(const OpenScenario& open, const SearchOptions& options, double base, SharedParts& shared)
+  Worker(const OpenScenario& open, const SearchOptions& options, double base, const std::vector<size_t>& order,
+         SharedParts& shared)
       : collector(options),
         open_(open),
         options_(options),
         base_(base),
         goal_(open, base > 0),
-        cursor_(open.space),
-        coster_(open, shared) {}
+        cursor_(open.space, order),
+        coster_(open, shared, order) {}
 
   void run(Parts& parts) {
     int64_t mine = parts.claim();
-    cursor_.split(split_depth(open_.space), [&](int64_t part) {
+    cursor_.split(split_depth(open_.space, cursor_.order()), [&](int64_t part) {
       if (part != mine) return false;
       mine = parts.claim();
       return true;
     });
     int64_t seen = 0;  // of this part, before the stop that the walk goes on from
-    for (Position at{-1, 0}; cursor_.next(); ++at.index) {
+    for (Begun at{-1, 0}; cursor_.next();) {
       if (cursor_.part() != at.part) at = {cursor_.part(), 0}, seen = parts.walked(at.part);
       if (options_.stop && options_.stop->load(std::memory_order_relaxed)) {
-        left = {{at.part, std::max(at.index, seen)}, {mine, parts.walked(mine)}};
+        left = {{at.part, std::max(at.candidates, seen)}, {mine, parts.walked(mine)}};
         break;
       }
-      if (at.index < seen) coster_.skip(cursor_);
-      else visit(at), count();
+      const bool again = at.candidates < seen;
+      const int64_t many = again ? pass() : visit();
+      at.candidates += many;
+      if (!again) count(many);
     }
     tell();
   }
 
   Collector collector;
-  std::vector<Position> left;  // parts that it has claimed and not finished, where it was stopped
+  std::vector<Begun> left;  // parts that it has claimed and not finished, where it was stopped
 
  private:
   static constexpr int64_t kTold = 1024;  // candidates between two notes of the progress
 
-  void count() {
-    if (++untold_ == kTold) tell();
+  void count(int64_t many) {
+    if ((untold_ += many) >= kTold) tell();
   }
 
   void tell() {
@@ -124,26 +128,67 @@ class Worker {
     untold_ = 0;
   }
 
-  void visit(Position position) {
+  const Position& here() {
+    here_.part = cursor_.part();
+    here_.at.clear();
+    for (size_t i = 0; i < open_.space.items().size(); ++i) here_.at.push_back(static_cast<uint32_t>(cursor_.at(i)));
+    return here_;
+  }
+
+  int64_t pass() {
+    const int64_t many = cursor_.weight();
+    coster_.skip(cursor_);
+    return many;
+  }
+
+  // Goes behind all combinations that the values of this one up to a level decide alike; returns how many they are.
+  int64_t pass_alike(std::optional<size_t> decided) {
+    if (options_.exhaustive || !decided) return 1;
+    const size_t level = std::max(*decided, cursor_.settled_from());
+    const std::optional<size_t> together = open_.space.together();
+    if (together && level >= cursor_.level(*together)) return 1;
+    return 1 + cursor_.skip_behind(level);
+  }
+
+  // Returns how many candidates are decided with the one under the cursor.
+  int64_t visit() {
     // The memory alone refuses most candidates, and says of most that they are not the nearest miss. What a fitted
     // model has no time for is refused before.
     const bool fitted = !open_.sample.fitted.empty();
+    double over = 0;
     const Costed costed = coster_.cost(cursor_, [&](const MemoryPeaks& memory) {
-      return !fitted && is_finite(memory) && overflow(memory) == kMemoryRule &&
-             !collector.nearer(memory_excess(memory), position);
+      if (fitted || !is_finite(memory) || overflow(memory) != kMemoryRule) return false;
+      over = memory_excess(memory);
+      return collector.is_far(over) || !collector.nearer(over, here());
     });
-    if (const char* refused = name(costed.refusal)) {
-      const bool by_condition = costed.refusal == dsl::Refusal::where;
-      Collector::count(by_condition ? collector.result.unmet : collector.result.valueless, costed.refused_at);
-      return collector.reject(refused);
+    if (costed.refusal != dsl::Refusal::none) return refuse(costed);
+    if (costed.rule) {
+      const int64_t many = pass_alike(costed.decided);
+      collector.reject(costed.rule, many);
+      return many;
     }
-    if (costed.rule) return collector.reject(costed.rule);
-    if (costed.overflows) return collector.reject_costed(kMemoryRule);
-    const Scenario& s = *costed.scenario;
-    const PlanFigures& figures = *costed.figures;
+    if (costed.overflows) {
+      const int64_t many = collector.is_far(over) ? pass_alike(costed.decided) : 1;
+      collector.reject_costed(kMemoryRule, many);
+      return many;
+    }
+    judge(*costed.scenario, *costed.figures);
+    return 1;
+  }
+
+  // Of a combination without a value, or for which a condition does not hold.
+  int64_t refuse(const Costed& costed) {
+    const bool by_condition = costed.refusal == dsl::Refusal::where;
+    const int64_t many = by_condition ? pass_alike(costed.decided) : cursor_.weight();
+    Collector::count(by_condition ? collector.result.unmet : collector.result.valueless, costed.refused_at, many);
+    collector.reject(name(costed.refusal), many);
+    return many;
+  }
+
+  void judge(const Scenario& s, const PlanFigures& figures) {
     if (!figures.priced) return collector.reject_costed(kFittedRule);
     if (!is_finite(figures.memory)) return collector.reject_costed(kFiniteRule);
-    if (const char* rule = overflow(figures.memory)) return refuse(rule, figures, position);
+    if (const char* rule = overflow(figures.memory)) return refuse(rule, figures);
     if (!is_finite(figures.step)) return collector.reject_costed(kFiniteRule);
     Results results = results_of(figures);
     if (base_ > 0) results.scaling_efficiency = results.tokens_per_second / static_cast<double>(results.gpus) / base_;
@@ -151,23 +196,23 @@ class Worker {
     size_t unmet = 0;
     if (const char* rule = goal_.broken(cursor_, results, objective, unmet)) {
       if (unmet < open_.space.result_conditions().size())
-        Collector::count(collector.result.unmet, open_.space.conditions().size() + unmet);
-      return refuse(rule, figures, position);
+        Collector::count(collector.result.unmet, open_.space.conditions().size() + unmet, 1);
+      return refuse(rule, figures);
     }
-    if (!collector.wanted(results, objective, position)) return;
+    if (!collector.wanted(results, objective, here())) return;
     for (const CommunicationRow& row : make_unchecked_plan(s).communication) results.hidden_comm += row.hidden_seconds;
     Found found = found_at(open_.space, cursor_, s, results);
-    found.position = position;
+    found.position = here();
     found.objective = objective;
     collector.keep(found);
   }
 
-  void refuse(const char* rule, const PlanFigures& figures, Position position) {
+  void refuse(const char* rule, const PlanFigures& figures) {
     collector.reject_costed(rule);
     const double over = memory_excess(figures.memory);
-    if (!collector.nearer(over, position)) return;
+    if (collector.is_far(over) || !collector.nearer(over, here())) return;
     const double excess = std::max(over, goal_.excess(cursor_, results_of(figures)));
-    if (collector.nearer(excess, position)) collector.keep(Miss{excess, position, chosen(open_.space, cursor_)});
+    if (collector.nearer(excess, here())) collector.keep(Miss{excess, here(), chosen(open_.space, cursor_)});
   }
 
   const OpenScenario& open_;
@@ -176,6 +221,7 @@ class Worker {
   GoalCheck goal_;
   dsl::Cursor cursor_;
   Coster coster_;
+  Position here_;
   int64_t untold_ = 0;  // candidates that the progress does not count yet
 };
 
@@ -188,13 +234,14 @@ struct Walked {
 Walked walk(const OpenScenario& open, const SearchOptions& options, double base, const SearchResult* from) {
   Parts parts(options, from ? &*from->unfinished : nullptr);
   SharedParts shared;
+  const std::vector<size_t> order = walk_order(open);
   std::vector<std::unique_ptr<Worker>> workers;
   for (int64_t i = 0; i < std::max<int64_t>(1, options.threads); ++i)
-    workers.push_back(std::make_unique<Worker>(open, options, base, shared));
+    workers.push_back(std::make_unique<Worker>(open, options, base, order, shared));
   run_beside(workers.size(), [&](size_t i) { workers[i]->run(parts); });
   Walked walked{.all = Collector(options), .unfinished = {}};
   if (from) walked.all.merge(*from);
-  std::vector<Position> left;
+  std::vector<Begun> left;
   for (const auto& worker : workers) {
     walked.all.merge(worker->collector);
     left.insert(left.end(), worker->left.begin(), worker->left.end());
@@ -222,9 +269,9 @@ std::vector<dsl::Value> chosen(const dsl::Space& space, const dsl::Cursor& curso
 }
 
 int64_t part_count(const OpenScenario& open) {
-  dsl::Cursor cursor(open.space);
+  dsl::Cursor cursor(open.space, walk_order(open));
   int64_t count = 0;
-  cursor.split(split_depth(open.space), [&](int64_t part) { return count = part + 1, false; });
+  cursor.split(split_depth(open.space, cursor.order()), [&](int64_t part) { return count = part + 1, false; });
   while (cursor.next()) continue;
   return count;
 }
@@ -276,7 +323,7 @@ void sweep(const OpenScenario& open, const std::function<bool(const Swept&)>& ro
   const GoalCheck goal(open, false);
   dsl::Cursor cursor(open.space);
   SharedParts shared;
-  Coster coster(open, shared);
+  Coster coster(open, shared, cursor.order());
   for (int64_t index = 0; cursor.next(); ++index) {
     const Costed arrived = coster.arrive(cursor);
     Swept swept{.choices = {}, .broken = {}, .found = {}};

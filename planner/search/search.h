@@ -31,15 +31,19 @@ struct SearchOptions {
   std::vector<const ResultRow*> pareto;     // axes of the front; empty: none
   int64_t threads = 1;                      // changes no byte of the result
   int64_t shard = 0, shards = 1;            // part of the space to walk
+  bool exhaustive = false;                  // each candidate by itself: changes no byte of the result
   const std::atomic<bool>* stop = nullptr;  // set from outside: what was found so far is returned
   const SearchResult* resume = nullptr;     // of the same search, stopped: goes on from there
   WalkProgress* progress = nullptr;
 };
 
-/// A position is a place in the enumeration: walks in parts side by side keep it.
+/// A position is a place in the order of the scenario, whatever the order of the walk: of each item of the space, which
+/// of its values it is.
 struct Position {
-  int64_t part = 0, index = 0;
-  auto operator<=>(const Position&) const = default;
+  int64_t part = 0;  // of the walk
+  std::vector<uint32_t> at;
+  bool operator==(const Position& other) const { return at == other.at; }
+  auto operator<=>(const Position& other) const { return at <=> other.at; }
 };
 
 /// A found candidate is feasible.
@@ -53,11 +57,17 @@ struct Found {
   std::vector<size_t> tied_with;  // ranks, from 1
 };
 
+/// A part of which so many candidates were walked.
+struct Begun {
+  int64_t part = 0, candidates = 0;
+  auto operator<=>(const Begun&) const = default;
+};
+
 /// What a walk that was stopped has left to do.
 struct Unfinished {
   double base = 0;              // > 0: the walk is the second one, and scaling_efficiency relative to this
   int64_t next_part = 0;        // the first part of the shard that no thread has taken
-  std::vector<Position> begun;  // parts before it that are not done; index: candidates walked of them
+  std::vector<Begun> begun;  // parts before it that are not done
 };
 
 /// A costed candidate that is refused, and how far it is from what it breaks.

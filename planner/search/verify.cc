@@ -42,7 +42,7 @@ Verified verify(const OpenScenario& open, int64_t evaluated, int64_t count, cons
   Verified verified{.mismatches = {}};
   dsl::Cursor cursor(open.space);
   SharedParts shared;
-  Coster coster(open, shared);
+  Coster coster(open, shared, cursor.order());
   for (int64_t counted = 0; cursor.next();) {
     const Costed costed = coster.cost(cursor);
     if (!costed.figures || counted++ % every != 0) continue;

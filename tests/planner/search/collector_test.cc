@@ -16,7 +16,7 @@ using planner::Position;
 /// Axes with few different values, so that ties are frequent: two to make small, one to make large; `usd` may be null.
 Found candidate(int64_t at) {
   const auto few = [] { return static_cast<double>(*rc::gen::inRange(1, 5)); };
-  Found f{.position = {at / 4, at % 4}, .choices = {}, .results = {}, .parallelism = {}, .tied_with = {}};
+  Found f{.position = {.part = at / 4, .at = {static_cast<uint32_t>(at)}}, .choices = {}, .results = {}, .parallelism = {}, .tied_with = {}};
   f.results.step.seconds = few();
   f.results.headroom_bytes = few();
   if (*rc::gen::inRange(0, 4) > 0) f.results.usd = few();
@@ -115,7 +115,7 @@ TEST_CASE("parts of a walk, merged in any order, are the walk") {
       const int fate = *rc::gen::inRange(0, most_fate);
       const size_t condition = *rc::gen::inRange<size_t>(0, 3);
       for (Collector* collector : {&whole, &part}) {
-        if (fate == 0) Collector::count(collector->result.unmet, condition), collector->reject("where");
+        if (fate == 0) Collector::count(collector->result.unmet, condition, 1), collector->reject("where", 1);
         else if (fate == 1) refuse(*collector, found);
         else visit(*collector, found);
       }
@@ -145,7 +145,7 @@ TEST_CASE("counts: a candidate is refused before costing, after it, or is feasib
   const planner::SearchOptions options{.top = 1, .pareto = {}};
   Collector collector(options);
   CHECK(collector.base_throughput() == 0);
-  for (int i = 0; i < 3; ++i) collector.reject("ranks");
+  for (int i = 0; i < 3; ++i) collector.reject("ranks", 1);
   for (int i = 0; i < 2; ++i) collector.reject_costed("memory");
   collector.reject_costed("deadline");
   Found found{.position = {}, .choices = {}, .results = {}, .parallelism = {}, .tied_with = {}};

@@ -8,12 +8,14 @@
 #include "planner/search/parts.h"
 #include "planner/search/unite.h"
 #include "tests/planner/search/open_sample.h"
+#include "tests/planner/search/result_text.h"
 
+using planner::Begun;
 using planner::Found;
-using planner::Position;
 using planner::SearchOptions;
 using planner::SearchResult;
 using sample::Sets;
+using sample::text;
 using sample::operator+;
 
 namespace {
@@ -26,29 +28,6 @@ const Sets kSpace{"parallelism.tp=[1, 2, 4]",
                   "cluster.gpus=[8, 16]",
                   "job.tokens=1e9"};
 const std::vector<const planner::ResultRow*> kAxes{planner::find_result("step"), planner::find_result("memory.peak")};
-
-void put(std::string& out, const std::vector<Found>& rows) {
-  char buffer[160];
-  for (const Found& f : rows) {
-    std::snprintf(buffer, sizeof buffer, "%lld.%lld %a %a %a:", static_cast<long long>(f.position.part),
-                  static_cast<long long>(f.position.index), f.objective, f.results.step.seconds,
-                  f.results.scaling_efficiency);
-    out += buffer;
-    for (const dsl::Value& value : f.choices) out += dsl::to_text(value) + " ";
-    for (size_t rank : f.tied_with) out += "~" + std::to_string(rank);
-    out += "\n";
-  }
-}
-
-/// Everything that a search says, to the last bit.
-std::string text(const SearchResult& r) {
-  std::string out;
-  for (int64_t n : {r.candidates, r.evaluated, r.feasible, r.fewest_gpus, r.most_gpus}) out += std::to_string(n) + " ";
-  for (const auto& [rule, count] : r.rejected) out += rule + " " + std::to_string(count) + "\n";
-  put(out, r.plans);
-  put(out, r.pareto);
-  return out;
-}
 
 /// Stopped again and again, a little later each time, until it ends; how often it was.
 int in_pieces(const planner::OpenScenario& open, SearchOptions options, SearchResult& result) {
@@ -112,14 +91,14 @@ TEST_CASE("parts: each of a shard's is claimed once, those that were begun first
   // Two threads: 4 is walked up to its candidate 5, 10 was claimed; 1 and 7 are done.
   const planner::Unfinished left = fresh.left({{10, 0}, {4, 5}});
   CHECK(left.next_part == 13);
-  CHECK(left.begun == std::vector<Position>{{4, 5}, {10, 0}});
+  CHECK(left.begun == std::vector<Begun>{{4, 5}, {10, 0}});
   planner::Parts again(options, &left);
   CHECK(again.claim() == 4);
   CHECK(again.walked(4) == 5);
   // Stopped at once: what was begun before and nobody claimed is still to do.
   const planner::Unfinished still = again.left({{4, 6}});
   CHECK(still.next_part == 13);
-  CHECK(still.begun == std::vector<Position>{{4, 6}, {10, 0}});
+  CHECK(still.begun == std::vector<Begun>{{4, 6}, {10, 0}});
   CHECK(again.claim() == 10);
   CHECK(again.claim() == 13);
   CHECK(again.claim() == 16);

@@ -1,0 +1,33 @@
+// How much of a combination decides what: a search walks what decides much first, and passes over whole subtrees.
+//
+// The order of the walk is not that of the scenario. Candidates, counts and ties are those of the scenario's order
+// (`Position`).
+#pragma once
+
+#include <vector>
+
+#include "planner/scenario/scenario.h"
+
+namespace planner {
+
+/// Returns the items of the space, those first that layout rules read, then those that the memory does; within either
+/// what is expensive to make anew.
+std::vector<size_t> walk_order(const OpenScenario& open);
+
+/// Tells, of a cursor's walk, up to which level a combination's values decide; what differs behind it does not matter.
+class Prefixes {
+ public:
+  /// `order`: the items by level, of `walk_order` or the space's own.
+  Prefixes(const OpenScenario& open, const std::vector<size_t>& order);
+
+  /// The first layout rule that is broken is this one.
+  size_t of_rule(size_t rule) const { return by_rule_[rule]; }
+  /// No layout rule is broken, and the memory is what it is.
+  size_t of_memory() const { return memory_; }
+
+ private:
+  std::vector<size_t> by_rule_;
+  size_t memory_ = 0;
+};
+
+}  // namespace planner

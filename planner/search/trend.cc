@@ -1,0 +1,136 @@
+#include "planner/search/trend.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "dsl/expression_tree.h"
+#include "dsl/number_of.h"
+#include "planner/plan/results.h"
+
+namespace planner {
+namespace {
+
+using dsl::Expr;
+using dsl::Op;
+using Kind = Expr::Kind;
+
+constexpr Trend kUnknown{}, kPositive{.positive = true}, kFixed{true, true, false}, kFixedPositive{true, true, true};
+constexpr Trend kRising{.never_falls = true, .positive = true}, kFalling{.never_rises = true, .positive = true};
+
+struct Row {
+  std::string_view result;
+  Trend trend;
+};
+// Results without a row are parts of a step, which do not follow from its length.
+constexpr std::array kRows{
+    Row{"step", kRising},
+    Row{"days", kRising},
+    Row{"usd", kRising},
+    Row{"kwh", kRising},
+    Row{"gpus", kFixedPositive},
+    Row{"mfu", kFalling},
+    Row{"hfu", kFalling},
+    Row{"tokens_per_second", kFalling},
+    Row{"memory.peak", kFixedPositive},
+    Row{"memory.headroom", kFixed},
+    Row{"goodput", kFixedPositive},
+};
+
+Trend negated(Trend t) { return {.never_falls = t.never_rises, .never_rises = t.never_falls, .positive = false}; }
+
+Trend sum(Trend a, Trend b) {
+  return {a.never_falls && b.never_falls, a.never_rises && b.never_rises, a.positive && b.positive};
+}
+
+Trend product(Trend a, Trend b) {
+  if (a.positive && b.positive) return {a.never_falls && b.never_falls, a.never_rises && b.never_rises, true};
+  if (a.is_fixed() && b.is_fixed()) return kFixed;
+  if (a.is_fixed() && a.positive) return {b.never_falls, b.never_rises, false};
+  if (b.is_fixed() && b.positive) return {a.never_falls, a.never_rises, false};
+  return kUnknown;
+}
+
+// Of a positive number. Where it is 0 the quotient has no value.
+Trend inverse(Trend t) {
+  return t.positive ? Trend{t.never_rises, t.never_falls, true} : t.is_fixed() ? kFixed : kUnknown;
+}
+
+Trend truth(Trend less_minus_greater) {
+  return {less_minus_greater.never_rises, less_minus_greater.never_falls, true};
+}
+
+Trend folded(Op op, Trend a, Trend b) {
+  switch (op) {
+    case Op::add:
+      return sum(a, b);
+    case Op::subtract:
+      return sum(a, negated(b));
+    case Op::multiply:
+      return product(a, b);
+    case Op::divide:
+      return product(a, inverse(b));
+    case Op::less:
+    case Op::less_equal:
+      return truth(sum(a, negated(b)));
+    case Op::greater:
+    case Op::greater_equal:
+      return truth(sum(b, negated(a)));
+    default:
+      return a.is_fixed() && b.is_fixed() ? kFixed : kUnknown;
+  }
+}
+
+Trend trend(const Expr& e, const dsl::Record& record);
+
+Trend of_all(const Expr& e, const dsl::Record& record) {
+  Trend all = kFixedPositive;
+  for (const dsl::ExprPtr& arg : e.args) all = sum(all, trend(*arg, record));
+  return all;
+}
+
+Trend of_name(const Expr& e, const dsl::Record& record) {
+  const std::string path = record.full_path(e.name);
+  const dsl::Slot* slot = record.find(path);
+  if (!slot)
+    if (const ResultRow* result = find_result(e.name)) {
+      const auto row = std::ranges::find(kRows, std::string_view(result->name), &Row::result);
+      return row != kRows.end() ? row->trend : kPositive;
+    }
+  return kFixed;  // its value differs between candidates, and may be below zero
+}
+
+Trend trend(const Expr& e, const dsl::Record& record) {
+  switch (e.kind) {
+    case Kind::literal: {
+      const std::optional<double> number = number_of(e.literal);
+      return number && *number >= 0 ? kFixedPositive : kFixed;
+    }
+    case Kind::name:
+      return of_name(e, record);
+    case Kind::negate:
+    case Kind::invert:
+      return negated(trend(*e.args.front(), record));
+    case Kind::all:
+    case Kind::any:
+      return of_all(e, record);
+    case Kind::chain: {
+      Trend left = trend(*e.args.front(), record);
+      for (size_t i = 1; i < e.args.size(); ++i) left = folded(e.ops[i - 1], left, trend(*e.args[i], record));
+      return left;
+    }
+    case Kind::call:
+      if (e.name == "min" || e.name == "max") return of_all(e, record);
+      [[fallthrough]];
+    case Kind::list:
+    case Kind::power:
+      break;
+  }
+  return of_all(e, record).is_fixed() ? kFixed : kUnknown;
+}
+
+}  // namespace
+
+Trend trend_of(const dsl::Expression& expression, const dsl::Record& record) { return trend(*expression.tree, record); }
+
+}  // namespace planner

@@ -1,0 +1,20 @@
+// Which way an expression over results goes as the step gets longer, and nothing else of the plan changes.
+#pragma once
+
+#include "dsl/expression.h"
+#include "dsl/record.h"
+
+namespace planner {
+
+/// What is known of a value. It may both never rise and never fall: then it does not depend on the step.
+struct Trend {
+  bool never_falls = false, never_rises = false;
+  bool positive = false;  // 0 or more
+  bool is_fixed() const { return never_falls && never_rises; }
+};
+
+/// Returns the trend of an expression; of a condition, that of its truth, which rises from false to true. What it says
+/// holds of the computed numbers too: each operation rounds what rises to what rises. `record` holds the fields.
+Trend trend_of(const dsl::Expression& expression, const dsl::Record& record);
+
+}  // namespace planner
