@@ -43,29 +43,6 @@ double straggling(const Scenario& s, double seconds) {
   return seconds * s.software.straggling * std::max(0.0, std::log2(std::max(1.0, nodes)));
 }
 
-Breakdown breakdown_of(const Scenario& s, const StepParts& p, double exposed) {
-  const StageTime& t = p.sums.time;
-  const double m = static_cast<double>(p.pipeline.microbatches);
-  Breakdown b;
-  b.forward = m * t.forward.compute;
-  b.backward = m * t.backward.compute;
-  b.recompute = m * t.recompute.compute;
-  b.optimizer = p.wide.optimizer;
-  // Gradient reductions that cannot overlap are exposed data-parallel time; blocking tp and pp are serialized.
-  b.serialized_comm =
-      m * (t.forward.serialized + t.backward.serialized + t.recompute.serialized) + p.pipeline.time.send;
-  b.exposed_comm = m * (t.forward.exposed + t.backward.exposed + t.recompute.exposed) + exposed + p.wide.serialized;
-  b.bubble = p.pipeline.time.bubble;
-  const double speedup = s.cluster.gpu.speedup;
-  b.overhead =
-      m * (t.forward.host + t.backward.host + t.recompute.host + s.software.microbatch_overhead.value / speedup) +
-      s.software.step_overhead.value / speedup;
-  // The slowest rank is late by a share of the step; of communication's part, too, by less where ranks are faster.
-  const double comm = b.serialized_comm + b.exposed_comm;
-  b.overhead += straggling(s, b.sum() - comm * std::max(0.0, 1 - 1 / speedup));
-  return b;
-}
-
 ErrorSum errors_of(const StepParts& p) {
   ErrorSum errors = p.wide.errors;
   errors.add(static_cast<double>(p.pipeline.microbatches), p.sums.totals.errors);
@@ -98,18 +75,14 @@ PipelineProfile pipeline_profile(const Scenario& s, const StageDeal& deal, const
   return profile;
 }
 
-namespace {
-
-Traffic traffic_of(const Scenario& s, int64_t microbatches, const operator_models::Cost& boundary) {
-  return {.microbatches = microbatches,
-          .send = boundary.seconds.value * (s.job.phase == Phase::train ? 1 : 0.5),
+Traffic traffic_of(const Scenario& s, double boundary_seconds) {
+  return {.microbatches = microbatches_of(s),
+          .send = boundary_seconds * (s.job.phase == Phase::train ? 1 : 0.5),
           .sends_overlap = s.software.overlap.pipeline && s.parallelism.interleave > 1};
 }
 
-}  // namespace
-
 PipelineShape pipeline_shape(const Scenario& s, const CostedWorkload& c) {
-  const Traffic traffic = traffic_of(s, c.workload.microbatches, c.boundary);
+  const Traffic traffic = traffic_of(s, c.boundary.seconds.value);
   PipelineShape shape{.stages = s.parallelism.pp,
                       .chunks = s.parallelism.interleave,
                       .microbatches = traffic.microbatches,
@@ -160,7 +133,7 @@ Step step_of(const Scenario& s, CostedWorkload& c, const Pipelined& pipeline) {
 
 Pipelined make_pipelined(const Scenario& s, const Boundary& w, const operator_models::Cost& boundary,
                          const PipelineProfile& profile, const StageDeal& deal) {
-  const Traffic traffic = traffic_of(s, microbatches_of(s), boundary);
+  const Traffic traffic = traffic_of(s, boundary.seconds.value);
   Pipelined p{.time = {},
               .microbatches = traffic.microbatches,
               .stage_class = 0,
@@ -182,9 +155,32 @@ Pipelined make_pipelined(const Scenario& s, const CostedWorkload& c) {
   return make_pipelined(s, c.workload, c.boundary, pipeline_profile(s, c.workload.deal, c.blocks), c.workload.deal);
 }
 
+Breakdown breakdown_of(const Scenario& s, const Pipelined& pipeline, const StageTime& t, const StepWide& wide,
+                       double exposed) {
+  const double m = static_cast<double>(pipeline.microbatches);
+  Breakdown b;
+  b.forward = m * t.forward.compute;
+  b.backward = m * t.backward.compute;
+  b.recompute = m * t.recompute.compute;
+  b.optimizer = wide.optimizer;
+  // Gradient reductions that cannot overlap are exposed data-parallel time; blocking tp and pp are serialized.
+  b.serialized_comm = m * (t.forward.serialized + t.backward.serialized + t.recompute.serialized) + pipeline.time.send;
+  b.exposed_comm = m * (t.forward.exposed + t.backward.exposed + t.recompute.exposed) + exposed + wide.serialized;
+  b.bubble = pipeline.time.bubble;
+  const double speedup = s.cluster.gpu.speedup;
+  b.overhead =
+      m * (t.forward.host + t.backward.host + t.recompute.host + s.software.microbatch_overhead.value / speedup) +
+      s.software.step_overhead.value / speedup;
+  // The slowest rank is late by a share of the step; of communication's part, too, by less where ranks are faster.
+  const double comm = b.serialized_comm + b.exposed_comm;
+  b.overhead += straggling(s, b.sum() - comm * std::max(0.0, 1 - 1 / speedup));
+  return b;
+}
+
 Step make_step(const Scenario& s, StepParts p) {
   const double exposed = expose_step_wide(p);  // before the errors, which are those of what is exposed
-  return {.breakdown = breakdown_of(s, p, exposed), .errors = kind_errors(s, errors_of(p))};
+  return {.breakdown = breakdown_of(s, p.pipeline, p.sums.time, p.wide, exposed),
+          .errors = kind_errors(s, errors_of(p))};
 }
 
 Step make_last_step(const StageDeal& deal, Pipelined& pipeline, const std::function<Step(const Pipelined&)>& make) {

@@ -38,6 +38,8 @@ Pipelined make_pipelined(const Scenario& scenario, const CostedWorkload& costed)
 /// Makes it of parts that are kept apart. `cost`: of one crossing of the boundary.
 Pipelined make_pipelined(const Scenario& scenario, const Boundary& boundary, const operator_models::Cost& cost,
                          const PipelineProfile& profile, const StageDeal& deal);
+/// What goes through the pipeline. `boundary_seconds`: of one crossing.
+Traffic traffic_of(const Scenario& scenario, double boundary_seconds);
 /// What a step is made of, all of the stage that finishes last.
 struct StepParts {
   const Pipelined& pipeline;
@@ -46,6 +48,10 @@ struct StepParts {
   StepWide& wide;         // `exposed` of its transfers is set
 };
 Step make_step(const Scenario& scenario, StepParts parts);
+/// Returns the parts of its time. `exposed`: seconds of its transfers that stick out. More of any time is more of a
+/// step.
+Breakdown breakdown_of(const Scenario& scenario, const Pipelined& pipeline, const StageTime& time, const StepWide& wide,
+                       double exposed);
 /// Returns the step of the stage that is done last, with all that it does once a step, and makes `pipeline` its own.
 /// `make`: the step where this one finishes last.
 Step make_last_step(const StageDeal& deal, Pipelined& pipeline, const std::function<Step(const Pipelined&)>& make);

@@ -78,6 +78,11 @@ std::optional<double> interleaved_by_paths(const PipelineProfile& profile, const
 double one_f_one_b_by_laps(const PipelineProfile& profile, const Traffic& traffic);
 double interleaved_by_waves(const PipelineProfile& profile, const Traffic& traffic);
 
+// Lower bounds of a makespan, but for rounding (least_makespan.cc). REQUIRES: more than one stage.
+double least_one_f_one_b(const PipelineProfile& profile, const Traffic& traffic);
+double least_interleaved(const PipelineProfile& profile, const Traffic& traffic);
+double least_in_order(const PipelineProfile& profile, const Traffic& traffic, ProgramOf program, PartOrder order);
+
 PipelineTime time_in_order(const PipelineProfile& profile, const Traffic& traffic, ProgramOf program, PartOrder order);
 /// Returns the same of every stage, until it has nothing left to do.
 std::vector<PipelineTime> time_stages_in_order(const PipelineProfile& profile, const Traffic& traffic,

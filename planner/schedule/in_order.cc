@@ -75,7 +75,7 @@ void prepare(Player& stage, const PipelineProfile& profile, const Traffic& traff
 Play& prepare(const PipelineProfile& profile, const Traffic& traffic, ProgramOf program, PartOrder order) {
   thread_local Play play;
   const int64_t stages = profile.stages();
-  const StagePrograms& programs = programs_of(program, stages);
+  const std::vector<StageProgram>& programs = programs_of(program, stages).of_stage;
   play.chunks = profile.chunks();
   play.travel = traffic.sends_overlap ? traffic.send : 0;
   play.channels.resize(static_cast<size_t>(2 * stages * play.chunks));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -51,8 +52,20 @@ template <typename Visit> void for_each(const StageProgram& program, int64_t mic
 /// Returns the activations of chunks that are held at the peak: a forward adds one, `end` takes it away.
 double peak_in_flight(const StageProgram& program, int64_t microbatches, Work end);
 
+/// What a list has at its ends, in a step with laps. By chunk: forwards before the step of the first backward, weight
+/// gradients behind the step of chunk 0's last one.
+struct ProgramEnds {
+  std::array<int64_t, 2> forwards{}, weights{};
+  int64_t first_backward = 0;  // its chunk
+};
+/// REQUIRES: at most two chunks.
+ProgramEnds ends_of(const StageProgram& program);
+
 /// The programs of all stages, kept for this thread: good until the next call.
-using StagePrograms = std::vector<StageProgram>;
+struct StagePrograms {
+  std::vector<StageProgram> of_stage;
+  std::vector<ProgramEnds> ends;
+};
 const StagePrograms& programs_of(ProgramOf program, int64_t stages);
 
 /// The equations of these lists stand in docs/models-schedule.md, with their sources.

@@ -50,23 +50,47 @@ double peak_in_flight(const StageProgram& program, int64_t microbatches, Work en
   return static_cast<double>(peak);
 }
 
+ProgramEnds ends_of(const StageProgram& program) {
+  Operations list = program.warm_up;
+  append(list, 1, program.lap);
+  append(list, 1, program.drain);
+  const auto begins_step = [&](auto at) { return at == list.begin() || !std::prev(at)->joined; };
+  const auto is_backward = [](const Operation& each) { return each.work == Work::backward; };
+  ProgramEnds ends;
+  auto first = std::find_if(list.begin(), list.end(), is_backward);
+  ends.first_backward = first->chunk;
+  while (!begins_step(first)) --first;
+  for (auto at = list.begin(); at != first; ++at)
+    if (at->work == Work::forward) ++ends.forwards[static_cast<size_t>(at->chunk)];
+  auto last = std::find_if(list.rbegin(), list.rend(), [](const Operation& each) {
+                return each.work == Work::backward && each.chunk == 0;
+              }).base();
+  while (last != list.end() && !begins_step(last)) ++last;
+  for (; last != list.end(); ++last)
+    if (last->work == Work::weight_gradient) ++ends.weights[static_cast<size_t>(last->chunk)];
+  return ends;
+}
+
 const StagePrograms& programs_of(ProgramOf program, int64_t stages) {
   struct Kept {
     ProgramOf program;
     int64_t stages;
-    StagePrograms of_stage;
+    StagePrograms programs;
   };
   // Stages times stages, to which the operations of a pipeline are in proportion: some 10 MB.
   constexpr int64_t kRoom = 65536;
   thread_local std::deque<Kept> kept;
   thread_local int64_t room = kRoom;
   for (const Kept& each : kept)
-    if (each.program == program && each.stages == stages) return each.of_stage;
+    if (each.program == program && each.stages == stages) return each.programs;
   room -= stages * stages;
   for (; room < 0 && !kept.empty(); kept.pop_front()) room += kept.front().stages * kept.front().stages;
   Kept& made = kept.emplace_back(Kept{program, stages, {}});
-  for (int64_t r = 0; r < stages; ++r) made.of_stage.push_back(program(r, stages));
-  return made.of_stage;
+  for (int64_t r = 0; r < stages; ++r) {
+    made.programs.of_stage.push_back(program(r, stages));
+    made.programs.ends.push_back(ends_of(made.programs.of_stage.back()));
+  }
+  return made.programs;
 }
 
 StageProgram zb_h1(int64_t stage, int64_t stages) {

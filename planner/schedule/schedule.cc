@@ -54,6 +54,15 @@ PipelineTime time_interleaved(const PipelineProfile& profile, const Traffic& tra
   });
 }
 
+double least_1f1b(const PipelineProfile& profile, const Traffic& traffic) {
+  const bool travels = traffic.sends_overlap && traffic.send > 0;
+  return travels ? least_one_f_one_b(profile, traffic) : one_f_one_b_by_runs(profile, traffic);
+}
+
+template <ProgramOf program, PartOrder order> double least_of(const PipelineProfile& profile, const Traffic& traffic) {
+  return least_in_order(profile, traffic, program, order);
+}
+
 template <ProgramOf program, PartOrder order>
 PipelineTime time_of(const PipelineProfile& profile, const Traffic& traffic) {
   return time_in_order(profile, traffic, program, order);
@@ -66,7 +75,7 @@ std::vector<PipelineTime> stages_of(const PipelineProfile& profile, const Traffi
 
 template <ProgramOf program, Work end>
 double in_flight_of(int64_t stage, int64_t stages, int64_t, int64_t microbatches) {
-  return peak_in_flight(programs_of(program, stages)[static_cast<size_t>(stage)], microbatches, end);
+  return peak_in_flight(programs_of(program, stages).of_stage[static_cast<size_t>(stage)], microbatches, end);
 }
 
 /// Two chunks per stage in a vee, and a program.
@@ -76,6 +85,7 @@ template <ProgramOf program> constexpr ScheduleRow vee(const char* name, const c
   return {.name = name,
           .summary = summary,
           .time_profile = time_of<program, PartOrder::vee>,
+          .least = least_of<program, PartOrder::vee>,
           .in_flight = in_flight,
           .splits_backward = true,
           .order = PartOrder::vee,
@@ -86,14 +96,16 @@ template <ProgramOf program> constexpr ScheduleRow vee(const char* name, const c
 }
 
 constexpr ScheduleRow kSchedules[] = {
-    {"gpipe", "all forwards, then all backwards (Huang et al. 2019, arXiv:1811.06965)", time_gpipe, in_flight_gpipe},
+    {"gpipe", "all forwards, then all backwards (Huang et al. 2019, arXiv:1811.06965)", time_gpipe, gpipe_by_runs,
+     in_flight_gpipe},
     {"1f1b", "one forward, one backward, at most p in flight (Narayanan et al. 2021, arXiv:2104.04473, 2.2.1)",
-     time_1f1b, in_flight_1f1b},
+     time_1f1b, least_1f1b, in_flight_1f1b},
     {"interleaved", "1f1b over several model chunks per stage (Narayanan et al. 2021, arXiv:2104.04473, 2.2.2)",
-     time_interleaved, in_flight_interleaved},
+     time_interleaved, least_interleaved, in_flight_interleaved},
     {.name = "zb-h1",
      .summary = "1f1b with weight gradients apart, in its bubbles (Qi et al. 2023, arXiv:2401.10241, 2.1)",
      .time_profile = time_of<zb_h1, PartOrder::loop>,
+     .least = least_of<zb_h1, PartOrder::loop>,
      .in_flight = in_flight_1f1b,
      .splits_backward = true,
      .in_flight_to_weights = in_flight_zb_h1_weights,

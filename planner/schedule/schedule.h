@@ -100,6 +100,8 @@ struct ScheduleRow {
   const char* summary;  // with source
   /// Returns the step of a profile. A search calls this; the numbers are those of time(), to the last bit.
   PipelineTime (*time_profile)(const PipelineProfile&, const Traffic&);
+  /// Returns what that takes at least, but for rounding (least_makespan.h). REQUIRES: more than one stage.
+  double (*least)(const PipelineProfile&, const Traffic&);
   /// Returns the microbatch-chunks whose activations stage r holds at its peak, from the forward to the end of the
   /// backward.
   double (*in_flight)(int64_t stage, int64_t stages, int64_t chunks, int64_t microbatches);

@@ -204,7 +204,7 @@ TEST_CASE("a program runs every pass of every microbatch once, whatever their nu
 TEST_CASE("programs that are kept are those made anew, also once others have taken their room") {
   for (int64_t p : {3, 140, 4, 180, 3, 140}) {
     for (const planner::ProgramOf program : {planner::zb_h1, planner::dualpipe_v}) {
-      const planner::StagePrograms& kept = planner::programs_of(program, p);
+      const std::vector<StageProgram>& kept = planner::programs_of(program, p).of_stage;
       REQUIRE(kept.size() == static_cast<size_t>(p));
       for (int64_t r : {int64_t{0}, p - 1}) {
         const StageProgram made = program(r, p);

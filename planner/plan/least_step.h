@@ -1,0 +1,26 @@
+// What a step takes at least, before its pipeline is timed: a search asks this first.
+#pragma once
+
+#include <span>
+
+#include "planner/plan/step.h"
+
+namespace planner {
+
+/// What is known of a step whose pipeline is not timed yet. `wide` and `holdings`: by class, as `sums`; none: what is
+/// done once a step is not known yet, and counts nothing.
+struct StepOutline {
+  const StageDeal& deal;
+  const PipelineProfile& profile;   // pipeline_profile
+  std::span<const StageSums> sums;  // by class of stages, of one microbatch
+  std::span<const StepWide> wide = {};
+  std::span<const StageHoldings> holdings = {};
+  double boundary_seconds = 0;  // of one crossing (cost_boundary); 0: not known yet
+};
+
+/// Returns a lower bound of the step's seconds: never more than `PlanFigures::step.seconds` of the same scenario, as
+/// computed. Where a fitted model gives them, it is they. It falls short by what the pipeline's bound does
+/// (least_makespan.h), by transfers that stick out beyond their last share, and by what is not known.
+double least_step_seconds(const Scenario& scenario, const StepOutline& outline);
+
+}  // namespace planner
