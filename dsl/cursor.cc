@@ -77,7 +77,8 @@ const List* Cursor::values_of(size_t level) {
 const List* Cursor::remembered(size_t level) {
   Level& here = levels_[level];
   key_.clear();
-  const bool tells = std::ranges::all_of(here.reads, [&](size_t read) { return append_word(value_at(levels_[read]), key_); });
+  const bool tells =
+      std::ranges::all_of(here.reads, [&](size_t read) { return append_word(value_at(levels_[read]), key_); });
   const ValueMemo::Values* found = tells ? here.memo.find(key_) : nullptr;
   if (found) return (here.held = *found).get();
   std::optional<List> values = evaluator_->values_now(space_.items()[levels_[level].item].item);
@@ -165,7 +166,8 @@ int64_t Cursor::weight() const {
   if (refusal_ != Refusal::divisibility && refusal_ != Refusal::value) return 1;
   int64_t weight = 1;
   for (size_t level = set_ + 1; level < levels_.size(); ++level)
-    if (levels_[level].item < refused_at_) weight *= static_cast<int64_t>(space_.items()[levels_[level].item].values.size());
+    if (levels_[level].item < refused_at_)
+      weight *= static_cast<int64_t>(space_.items()[levels_[level].item].values.size());
   return weight;
 }
 
@@ -175,7 +177,8 @@ int64_t Cursor::skip_behind(size_t level) {
     const size_t count = levels_[i].values->size(), left = count - 1 - levels_[i].at;
     levels_[i].at += left;
     const std::optional<size_t> together = space_.together();
-    if (!together || levels_[i].item < *together) passed = passed * static_cast<int64_t>(count) + static_cast<int64_t>(left);
+    if (!together || levels_[i].item < *together)
+      passed = passed * static_cast<int64_t>(count) + static_cast<int64_t>(left);
   }
   return passed;
 }

@@ -8,6 +8,7 @@
 // it.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -109,9 +110,9 @@ class Cursor {
   /// Returns how many candidates of the walk in the order of the items the combination stands for: more than one where
   /// an item has no value, whatever others are that come before it there and at a deeper level here.
   int64_t weight() const;
-  /// Returns the first level behind which the values of each level are known, whatever those of the other levels behind
-  /// it are, and no condition is asked.
-  size_t settled_from() const { return settled_from_; }
+  /// Returns the first level behind which no part begins, no condition is asked, and the values of each level are
+  /// known, whatever those of the other levels behind it are.
+  size_t settled_from() const { return depth_ > 0 ? std::max(settled_from_, depth_ - 1) : settled_from_; }
   /// Goes to the last combination that has the values of this one up to `level`; returns how many it passed over, that
   /// one too. Those of `together` are one. REQUIRES: the combination has all its values, settled_from() <= level, and
   /// the item of `together` is deeper.
@@ -135,7 +136,7 @@ class Cursor {
 
  private:
   struct Level {
-    size_t item = 0;                  // of the space
+    size_t item = 0;               // of the space
     const List* values = nullptr;  // of the item, of `own` or `held`
     List own;
     ValueMemo::Values held;

@@ -48,6 +48,8 @@ constexpr std::array kOwn{
                                 "goes on with a search that Ctrl-C stopped: FILE is the JSON that it printed",
                                 Takes::text}),
     kLimitRow<&SearchFlags::limit>,
+    flag<&SearchFlags::exhaustive>(
+        {"--exhaustive", "", "computes every figure of every candidate: the same result, later", Takes::nothing}),
     flag<&SearchFlags::verify>({"--verify", "N",
                                 "plans N of the candidates again, one by one; any bit of difference is an error",
                                 Takes::positive_whole}),
@@ -180,6 +182,7 @@ int run_search(const SearchFlags& options, Streams& streams) {
   planner::SearchOptions search{.top = static_cast<size_t>(options.common.top.value_or(kTop)), .pareto = {}};
   if (options.explain) search.top = std::max(search.top, static_cast<size_t>(*options.explain) + 1);
   search.threads = thread_count(options.scenario);
+  search.exhaustive = options.exhaustive;
   double limit = kDefaultLimit;
   for (const std::string& wrong : {options.shard.empty() ? "" : read_shard(options.shard, search),
                                    read_axes(options.pareto, search), read_limit(options.limit, limit)})

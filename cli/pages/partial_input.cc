@@ -74,7 +74,8 @@ planner::Position position(const JsonObject& from) {
   planner::Position position{.part = from.whole("part", 0), .at = {}};
   for (const Node& at : from.list("at")) {
     const double value = json_number(at).value_or(-1);
-    if (value >= 0 && value <= kMostCount && value == std::floor(value)) position.at.push_back(static_cast<uint32_t>(value));
+    if (value >= 0 && value <= kMostCount && value == std::floor(value))
+      position.at.push_back(static_cast<uint32_t>(value));
     else from.wrong(at.span, "expected the number of a value, 0 or more");
   }
   return position;

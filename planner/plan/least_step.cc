@@ -22,13 +22,8 @@ double least_exposed(const StepWide& wide, double layers) {
   return seconds / std::max(1.0, layers);
 }
 
-/// Makespans with and without sends, at least.
-struct Makespans {
-  double with_sends = 0, without = 0;
-};
-
 // The step if a stage of the class finishes last, in `least` at the earliest.
-double step_of(const Scenario& s, const StepOutline& o, size_t stage_class, const Makespans& least) {
+double step_of(const Scenario& s, const StepOutline& o, size_t stage_class, const LeastMakespans& least) {
   const StageSums& sums = o.sums[stage_class];
   Pipelined pipeline{.time = {}, .microbatches = microbatches_of(s), .others = {}};
   const double work = static_cast<double>(pipeline.microbatches) * seconds_of(sums.time);
@@ -42,21 +37,23 @@ double step_of(const Scenario& s, const StepOutline& o, size_t stage_class, cons
 
 }  // namespace
 
+LeastMakespans least_makespans(const Scenario& s, const StageDeal& deal, const PipelineProfile& profile,
+                               double boundary_seconds) {
+  if (profile.stages() == 1) return {};
+  const Traffic traffic = traffic_of(s, boundary_seconds);
+  const double without = least_makespan_seconds(*deal.schedule, profile, {traffic.microbatches});
+  const bool sends = traffic.send > 0;
+  return {.with_sends = sends ? least_makespan_seconds(*deal.schedule, profile, traffic) : without, .without = without};
+}
+
 double least_step_seconds(const Scenario& s, const StepOutline& o) {
   if (const std::optional<double> fitted = fitted_seconds(s)) return *fitted;
-  const ScheduleRow& row = *o.deal.schedule;
-  const Traffic traffic = traffic_of(s, o.boundary_seconds);
-  Makespans least{};
-  if (o.profile.stages() > 1) {
-    least.without = least_makespan_seconds(row, o.profile, {traffic.microbatches});
-    least.with_sends = traffic.send > 0 ? least_makespan_seconds(row, o.profile, traffic) : least.without;
-  }
-  if (!row.time_stages)  // stage 0 finishes last
-    return (1 - kRounding) * step_of(s, o, static_cast<size_t>(o.deal.class_of_stage.front()), least);
+  if (!o.deal.schedule->time_stages)  // stage 0 finishes last
+    return (1 - kRounding) * step_of(s, o, static_cast<size_t>(o.deal.class_of_stage.front()), o.makespans);
   // A stage of some class finishes last, and no class is through before its work.
   double last = 0, alone = 0;
   for (size_t i = 0; i < o.sums.size(); ++i) {
-    const double seconds = step_of(s, o, i, least);
+    const double seconds = step_of(s, o, i, o.makespans);
     last = i == 0 ? seconds : std::min(last, seconds);
     alone = std::max(alone, step_of(s, o, i, {}));
   }

@@ -7,15 +7,22 @@
 
 namespace planner {
 
+/// Makespans of a pipeline with and without sends, at least; 0: not known.
+struct LeastMakespans {
+  double with_sends = 0, without = 0;
+};
+/// `boundary_seconds`: of one crossing (cost_boundary); 0: not known.
+LeastMakespans least_makespans(const Scenario& scenario, const StageDeal& deal, const PipelineProfile& profile,
+                               double boundary_seconds);
+
 /// What is known of a step whose pipeline is not timed yet. `wide` and `holdings`: by class, as `sums`; none: what is
 /// done once a step is not known yet, and counts nothing.
 struct StepOutline {
   const StageDeal& deal;
-  const PipelineProfile& profile;   // pipeline_profile
   std::span<const StageSums> sums;  // by class of stages, of one microbatch
   std::span<const StepWide> wide = {};
   std::span<const StageHoldings> holdings = {};
-  double boundary_seconds = 0;  // of one crossing (cost_boundary); 0: not known yet
+  LeastMakespans makespans = {};
 };
 
 /// Returns a lower bound of the step's seconds: never more than `PlanFigures::step.seconds` of the same scenario, as

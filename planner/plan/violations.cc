@@ -300,7 +300,7 @@ Message fixed(const Scenario& s) {
 }
 
 template <size_t n> using Paths = std::array<std::string_view, n>;
-constexpr Paths<7> kDegrees{"parallelism.tp", "parallelism.cp", "parallelism.dp", "parallelism.pp",
+constexpr Paths<7> kDegrees{"parallelism.tp", "parallelism.cp",  "parallelism.dp", "parallelism.pp",
                             "parallelism.ep", "parallelism.etp", "cluster.gpus"};
 constexpr Paths<3> kOfBatch{"parallelism.dp", "parallelism.microbatch", "job.global_batch"};
 constexpr Paths<2> kOfTensor{"parallelism.tp", "model."};

@@ -25,8 +25,8 @@ const char* layout_rule_name(size_t rule);
 bool breaks_layout_rule(size_t rule, const Scenario& scenario);
 /// Returns the number of the first rule that is broken; `layout_rule_count()`: none.
 size_t first_broken_layout_rule(const Scenario& scenario);
-/// Returns whether a rule may depend on a field, in scenarios that differ from `sample` in fields of other rules alone. A
-/// rule that is said to read more than it does costs a search speed, and nothing else.
+/// Returns whether a rule may depend on a field, in scenarios that differ from `sample` in fields of other rules alone.
+/// A rule that is said to read more than it does costs a search speed, and nothing else.
 bool layout_rule_reads(size_t rule, std::string_view path, const Scenario& sample);
 
 }  // namespace planner

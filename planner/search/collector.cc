@@ -68,6 +68,18 @@ bool Collector::wanted(const Results& results, double objective, const Position&
   return in_top(results, objective, position) || on_front(results, position);
 }
 
+bool Collector::may_keep(const Results& best, double objective, const Position& position) const {
+  if (throughput_.empty() || best.gpus < throughput_.begin()->first) return true;
+  const double throughput = best.tokens_per_second / static_cast<double>(best.gpus);
+  if (best.gpus == throughput_.begin()->first && throughput > throughput_.begin()->second) return true;
+  return in_top(best, objective, position);
+}
+
+void Collector::pass_feasible(int64_t gpus) {
+  ++result.candidates, ++result.evaluated, ++result.feasible;
+  note_throughput(gpus, 0);  // no better than what is known of the fewest
+}
+
 void Collector::keep_on_front(const Found& found) {
   if (!on_front(found.results, found.position)) return;
   std::erase_if(result.pareto, [&](const Found& other) {
@@ -112,6 +124,7 @@ void Collector::merge(const SearchResult& other) {
   result.candidates += other.candidates;
   result.evaluated += other.evaluated;
   result.feasible += other.feasible;
+  result.bounded += other.bounded;
   for (const auto& [rule, count] : other.rejected) result.rejected[rule] += count;
   add(result.valueless, other.valueless);
   add(result.unmet, other.unmet);

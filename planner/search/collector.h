@@ -13,7 +13,8 @@ class Collector {
   Collector(Collector&&) = default;  // what `counts_` points to moves along
   Collector& operator=(Collector&&) = default;
 
-  /// Counts so many candidates that were refused before they were costed. REQUIRES: `rule` lives as long as the program.
+  /// Counts so many candidates that were refused before they were costed. REQUIRES: `rule` lives as long as the
+  /// program.
   void reject(const char* rule, int64_t many) { result.candidates += many, count_of(rule) += many; }
   /// Counts refused candidates under the place that refused them: a position in `valueless` or `unmet`.
   static void count(std::vector<int64_t>& by_place, size_t place, int64_t many);
@@ -22,6 +23,11 @@ class Collector {
   /// Counts a feasible candidate; returns whether it would be kept.
   bool wanted(const Results& results, double objective, const Position& position);
   void keep(const Found& found);
+  /// Returns whether a feasible candidate would be kept, or say more of the fewest GPUs, whose results are these or
+  /// worse ones. REQUIRES: no front.
+  bool may_keep(const Results& best, double objective, const Position& position) const;
+  /// Counts a feasible candidate that is not kept.
+  void pass_feasible(int64_t gpus);
   /// Returns whether a refused candidate would be the nearest miss; none is where anything is feasible.
   bool nearer(double excess, const Position& position) const;
   /// Returns whether none with such an excess, or a larger one, can be it.

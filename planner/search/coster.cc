@@ -1,7 +1,7 @@
 #include "planner/search/coster.h"
 
-#include "planner/plan/violations.h"
 #include "planner/plan/mean_plan.h"
+#include "planner/plan/violations.h"
 
 namespace planner {
 namespace {
@@ -40,27 +40,30 @@ void Coster::skip(dsl::Cursor& cursor) {
   for (pass(cursor); !is_last(cursor); pass(cursor)) cursor.next();
 }
 
-Costed Coster::cost_here(const dsl::Cursor& cursor, const RefusedBy& refused_by) {
+Costed Coster::cost_here(const dsl::Cursor& cursor, const Early& early) {
   const bool unmet = cursor.refusal() == dsl::Refusal::where && is_last(cursor);
   if (is_valueless(cursor) || unmet) return pass(cursor), refused(cursor);
   const Scenario& s = candidate_.at(cursor);
   evaluator_.follow(cursor);
   if (const size_t rule = evaluator_.broken_rule(s); rule < layout_rule_count())
-    return {.rule = layout_rule_name(rule), .figures = {}, .decided = prefixes_.of_rule(rule), .scenario = &s, .each = {}};
-  if (refused_by && refused_by(evaluator_.memory(s)))
+    return {
+        .rule = layout_rule_name(rule), .figures = {}, .decided = prefixes_.of_rule(rule), .scenario = &s, .each = {}};
+  if (early.by_memory && early.by_memory(evaluator_.memory(s)))
     return {.overflows = true, .figures = {}, .decided = prefixes_.of_memory(), .scenario = &s, .each = {}};
+  if (early.by_bound && evaluator_.decided_by_least(s, early.by_bound))
+    return {.bounded = true, .figures = {}, .scenario = &s, .each = {}};
   return {.figures = evaluator_.figures(s), .scenario = &s, .each = {}};
 }
 
-Costed Coster::cost(dsl::Cursor& cursor, const RefusedBy& refused_by) {
-  if (lengths_ == 0) return cost_here(cursor, refused_by);
+Costed Coster::cost(dsl::Cursor& cursor, const Early& early) {
+  if (lengths_ == 0) return cost_here(cursor, early);
   each_.clear();
-  Costed costed = cost_here(cursor, refused_by);
+  Costed costed = cost_here(cursor, early);
   while (costed.figures) {
     each_.push_back(*costed.figures);
     if (is_last(cursor)) break;
     cursor.next();
-    costed = cost_here(cursor, refused_by);
+    costed = cost_here(cursor, early);
   }
   if (costed.figures) costed.figures = mean_figures(*costed.scenario, each_);
   while (!is_last(cursor)) cursor.next(), pass(cursor);

@@ -14,14 +14,18 @@
 
 namespace planner {
 
-/// Whether a candidate is refused by its memory alone, so that nobody asks for its other figures.
-using RefusedBy = std::function<bool(const MemoryPeaks&)>;
+/// Is asked of a candidate before its figures are computed; true: nobody asks for them.
+struct Early {
+  std::function<bool(const MemoryPeaks&)> by_memory;  // of the memory of one length
+  std::function<bool(const PlanFigures&)> by_bound;   // figures as they would be with the least step that it may have
+};
 
-/// A candidate has the first of the four that applies.
+/// A candidate has the first of the five that applies.
 struct Costed {
   dsl::Refusal refusal = dsl::Refusal::none;  // the cursor's; `where`: a condition does not hold at the longest length
   const char* rule = nullptr;                 // of the layout, that it breaks
-  bool overflows = false;                     // refused by its memory, at one of its lengths
+  bool overflows = false;                     // `Early::by_memory` is true, at one of its lengths
+  bool bounded = false;                       // `Early::by_bound` is true
   std::optional<PlanFigures> figures;
 
   size_t refused_at = 0;               // as the cursor's, of a refusal
@@ -38,7 +42,7 @@ class Coster {
   /// Costs the candidate under the cursor. REQUIRES, of all three: the cursor is at a combination that it came to with
   /// `next`, the first of its candidate, and for every candidate one of them is called, in order. They leave the cursor
   /// at the candidate's last combination.
-  Costed cost(dsl::Cursor& cursor, const RefusedBy& refused = {});
+  Costed cost(dsl::Cursor& cursor, const Early& early = {});
   void skip(dsl::Cursor& cursor);
   /// Returns only the candidate as a scenario, whatever conditions say of it.
   Costed arrive(dsl::Cursor& cursor);
@@ -46,7 +50,7 @@ class Coster {
  private:
   bool is_last(const dsl::Cursor& cursor) const;
   void pass(const dsl::Cursor& cursor);
-  Costed cost_here(const dsl::Cursor& cursor, const RefusedBy& refused);
+  Costed cost_here(const dsl::Cursor& cursor, const Early& early);
 
   size_t lengths_;  // 0: all steps are alike
   std::optional<size_t> together_;

@@ -245,6 +245,21 @@ const Evaluator::Held& Evaluator::held(const Scenario& s, const Blocks& blocks) 
   return made;
 }
 
+// A step of fewer seconds, whose error is no larger, is a finite number, and so is its interval.
+constexpr double kTameSeconds = 1e100, kTameError = 100;
+
+static bool is_tame(const ErrorSum& errors) {
+  return errors.seconds < kTameSeconds &&
+         std::ranges::all_of(errors.kinds, [&](double error) { return error <= kTameError * errors.seconds; });
+}
+
+static bool is_tame(const StepWide& wide) {
+  const auto is_short = [](const Transfer& t) { return t.count * t.seconds < kTameSeconds; };
+  return is_tame(wide.errors) && wide.optimizer + wide.serialized + wide.host < kTameSeconds &&
+         std::ranges::all_of(wide.under_backward, is_short) && std::ranges::all_of(wide.under_forward, is_short) &&
+         std::ranges::all_of(wide.under_host, is_short);
+}
+
 const Evaluator::Stages& Evaluator::stages(const Scenario& s, const Held& held, const Layers& layers) {
   bool is_new = false;
   Stages& made = stages_.at(words_, {layers.id, held.id}, is_new);
@@ -254,16 +269,20 @@ const Evaluator::Stages& Evaluator::stages(const Scenario& s, const Held& held, 
   made.executed = make_executed_flops(*layers.blocks, held.deal->model);
   for (const StageDeal::Kind& kind : held.deal->classes)
     made.sums.push_back(sum_stage(*layers.blocks, kind.total, held.deal->schedule->splits_backward));
+  for (const StageSums& sums : made.sums) {
+    const double seconds = sums.time.forward.total() + sums.time.backward.total() + sums.time.recompute.total();
+    made.tame &= seconds < kTameSeconds && is_tame(sums.totals.errors);
+  }
   return made;
 }
 
 const Pipelined& Evaluator::pipelined(const Scenario& s, const Blocks& blocks, const Held& held, const Stages& stages) {
   bool is_new = false;
-  Pipelined& made = pipelined_.at(words_, {stages.id}, is_new);
-  if (!is_new) return made;
+  std::optional<Pipelined>& made = pipelined_.at(words_, {stages.id}, is_new).whole;
+  if (made) return *made;
   const Boundary boundary = boundary_of(s, blocks.costed.workload.width_bytes);
   made = make_pipelined(s, boundary, cost_boundary(s, boundary), stages.profile, *held.deal);
-  return made;
+  return *made;
 }
 
 Evaluator::StepOps& Evaluator::step_ops(const Scenario& s, Blocks& blocks, const Held& held) {
@@ -315,32 +334,68 @@ static PlanFigures figures_alone(const Scenario& s) {
   return figures;
 }
 
+bool Evaluator::Outline::priced() const {
+  return blocks->priced && layers->priced &&
+         std::ranges::all_of(*step_ops, [](const StepWide& each) { return each.priced; });
+}
+
+std::optional<Evaluator::Outline> Evaluator::outline(const Scenario& s) {
+  Outline made;
+  made.blocks = &blocks(s);
+  if (!made.blocks->shared) return std::nullopt;
+  time(s, *made.blocks);
+  made.layers = &layers(s, *made.blocks);
+  if (!made.layers->shared) return std::nullopt;
+  made.held = &held(s, *made.blocks);
+  made.stages = &stages(s, *made.held, *made.layers);
+  made.step_ops = &step_ops(s, *made.blocks, *made.held);
+  return made;
+}
+
 PlanFigures Evaluator::figures(const Scenario& s) {
   const MemoryPeaks& memory = this->memory(s);
-  Blocks& b = blocks(s);
-  if (!b.shared) return figures_alone(s);
-  time(s, b);
-  const Layers& l = layers(s, b);
-  if (!l.shared) return figures_alone(s);
-  const Held& h = held(s, b);
-  const Stages& stage = stages(s, h, l);
-  const Pipelined& pipeline = pipelined(s, b, h, stage);
-  StepOps& step_ops = this->step_ops(s, b, h);
+  const std::optional<Outline> o = outline(s);
+  if (!o) return figures_alone(s);
+  const Pipelined& pipeline = pipelined(s, *o->blocks, *o->held, *o->stages);
   const auto step_of = [&](const Pipelined& each) {
     const size_t last = each.stage_class;
-    return make_step(s, {each, h.holdings[last].layers, stage.sums[last], step_ops[last]});
+    return make_step(s, {each, o->held->holdings[last].layers, o->stages->sums[last], (*o->step_ops)[last]});
   };
   Step step;
   if (pipeline.others.empty()) {
     step = step_of(pipeline);
   } else {
     Pipelined own = pipeline;
-    step = make_last_step(*h.deal, own, step_of);
+    step = make_last_step(*o->held->deal, own, step_of);
   }
-  PlanFigures figures = make_figures(s, step, memory, model_flops(s), stage.executed, pipeline.microbatches);
-  figures.priced = b.priced && l.priced && pipeline.priced &&
-                   std::ranges::all_of(step_ops, [](const StepWide& each) { return each.priced; });
+  PlanFigures figures = make_figures(s, step, memory, model_flops(s), o->stages->executed, pipeline.microbatches);
+  figures.priced = o->priced() && pipeline.priced;
   return figures;
+}
+
+bool Evaluator::decided_by_least(const Scenario& s, const std::function<bool(const PlanFigures&)>& decides) {
+  const std::optional<Outline> o = outline(s);
+  if (!o || !o->priced() || !o->stages->tame) return false;
+  bool is_new = false;
+  Piped& pipeline = pipelined_.at(words_, {o->stages->id}, is_new);
+  if (pipeline.whole) return false;
+  const Boundary boundary = boundary_of(s, o->blocks->costed.workload.width_bytes);
+  const operator_models::Cost crossing = cost_boundary(s, boundary);
+  if (!crossing.priced || !(crossing.seconds.value < kTameSeconds)) return false;
+  if (!std::ranges::all_of(*o->step_ops, [](const StepWide& each) { return is_tame(each); })) return false;
+  StepOutline step{
+      .deal = *o->held->deal, .sums = o->stages->sums, .wide = *o->step_ops, .holdings = o->held->holdings};
+  const auto says = [&] {
+    Step least;
+    least.breakdown.forward = least_step_seconds(s, step);
+    return decides(make_figures(s, least, memory(s), model_flops(s), o->stages->executed, microbatches_of(s)));
+  };
+  if (!pipeline.least) {
+    if (says()) return true;
+    pipeline.least = least_makespans(s, *o->held->deal, o->stages->profile, crossing.seconds.value);
+  }
+  step.makespans = *pipeline.least;
+  return says();
 }
 
 }  // namespace planner

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "planner/plan/least_step.h"
 #include "planner/plan/memory.h"
 #include "planner/plan/plan.h"
 #include "planner/plan/step.h"
@@ -31,6 +33,10 @@ class Evaluator {
   /// REQUIRES: it breaks no layout rule.
   PlanFigures figures(const Scenario& s);
   const MemoryPeaks& memory(const Scenario& s);
+  /// Calls `decides` with its figures as they would be with the least step that it may have (least_step.h), breakdown
+  /// and errors left out: first with what its stages have to do, then with what their pipeline takes at least. Returns
+  /// whether it returned true. It is not called where its plan might have no figures, or they cost no more.
+  bool decided_by_least(const Scenario& s, const std::function<bool(const PlanFigures&)>& decides);
 
  private:
   /// Blocks with what each microbatch does besides.
@@ -47,11 +53,26 @@ class Evaluator {
   };
   struct Stages {
     uint64_t id = 0;
+    bool tame = true;  // its times and errors are of sizes that no sum of them leaves the numbers
     PipelineProfile profile;
     ExecutedFlops executed;
     std::vector<StageSums> sums;  // by class
   };
+  /// A pipeline's times, as far as somebody asked for them.
+  struct Piped {
+    std::optional<LeastMakespans> least;
+    std::optional<Pipelined> whole;
+  };
   using StepOps = std::vector<StepWide>;  // by class
+  /// What a step is made of before its pipeline is timed.
+  struct Outline {
+    Blocks* blocks = nullptr;
+    const Layers* layers = nullptr;
+    const Held* held = nullptr;
+    const Stages* stages = nullptr;
+    StepOps* step_ops = nullptr;
+    bool priced() const;
+  };
 
   template <class Visit> void each_part(Visit visit);
   uint64_t word_of(const dsl::Value& value);
@@ -66,6 +87,8 @@ class Evaluator {
   const Stages& stages(const Scenario& s, const Held& held, const Layers& layers);
   const Pipelined& pipelined(const Scenario& s, const Blocks& blocks, const Held& held, const Stages& stages);
   StepOps& step_ops(const Scenario& s, Blocks& blocks, const Held& held);
+  /// nullopt: its parts are of no other candidate.
+  std::optional<Outline> outline(const Scenario& s);
   const ModelFlops& model_flops(const Scenario& s);
   void forget_much();
 
@@ -85,7 +108,7 @@ class Evaluator {
   Kept<StageDeal> deals_{0, 400};
   Kept<Held> held_{2, 2 * sizeof(StageHoldings)};
   Kept<Stages> stages_{2, 3 * sizeof(StageSums)};
-  Kept<Pipelined> pipelined_{1};
+  Kept<Piped> pipelined_{1};
   Kept<StepOps> step_ops_{0, 3 * sizeof(StepWide)};
   Kept<MemoryPeaks> memory_{1};
   Kept<ModelFlops> flops_{0};

@@ -15,8 +15,6 @@ namespace {
 
 constexpr size_t kMostSlots = 32;  // names that a compiled expression reads
 constexpr const char* kScaling = "scaling_efficiency";
-// The rules, as `plan` names them.
-constexpr const char *kWhere = "where", *kDeadline = "deadline", *kBudget = "budget", *kGoal = "goal";
 
 const dsl::Expression* expression_of(const Goal& goal) {
   if (goal.maximize) return &*goal.maximize;
@@ -128,11 +126,11 @@ bool GoalCheck::in_budget(const dsl::Cursor& cursor, const Results& results) con
 
 const char* GoalCheck::broken(dsl::Cursor& cursor, const Results& results, double& objective, size_t& unmet) const {
   for (unmet = 0; unmet < conditions_.size(); ++unmet)
-    if (conditions_[unmet].expression && !holds(cursor, conditions_[unmet], results)) return kWhere;
-  if (!in_time(cursor, results)) return kDeadline;
-  if (!in_budget(cursor, results)) return kBudget;
+    if (conditions_[unmet].expression && !holds(cursor, conditions_[unmet], results)) return kWhereRule;
+  if (!in_time(cursor, results)) return kDeadlineRule;
+  if (!in_budget(cursor, results)) return kBudgetRule;
   const std::optional<double> value = objective_of(cursor, results);
-  if (!value) return kGoal;
+  if (!value) return kGoalRule;
   objective = *value;
   return nullptr;
 }
@@ -140,9 +138,9 @@ const char* GoalCheck::broken(dsl::Cursor& cursor, const Results& results, doubl
 std::vector<const char*> GoalCheck::all_broken(dsl::Cursor& cursor, const Results& results) const {
   std::vector<const char*> rules;
   for (const Asked& condition : conditions_)
-    if (condition.expression && !holds(cursor, condition, results)) rules.push_back(kWhere);
-  if (!in_time(cursor, results)) rules.push_back(kDeadline);
-  if (!in_budget(cursor, results)) rules.push_back(kBudget);
+    if (condition.expression && !holds(cursor, condition, results)) rules.push_back(kWhereRule);
+  if (!in_time(cursor, results)) rules.push_back(kDeadlineRule);
+  if (!in_budget(cursor, results)) rules.push_back(kBudgetRule);
   return rules;
 }
 

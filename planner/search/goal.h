@@ -12,6 +12,10 @@
 
 namespace planner {
 
+// The rules that a plan's results break, as `plan` names them.
+inline constexpr const char *kWhereRule = "where", *kDeadlineRule = "deadline", *kBudgetRule = "budget",
+                            *kGoalRule = "goal";
+
 /// Holds the scenario's goal and conditions over results, ready to be asked for each candidate.
 class GoalCheck {
  public:

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "planner/search/beside.h"
+#include "planner/search/bounds.h"
 #include "planner/search/collector.h"
 #include "planner/search/coster.h"
 #include "planner/search/goal.h"
@@ -83,6 +84,7 @@ class Worker {
         options_(options),
         base_(base),
         goal_(open, base > 0),
+        bounds_(open, options, goal_),
         cursor_(open.space, order),
         coster_(open, shared, order) {}
 
@@ -156,11 +158,18 @@ class Worker {
     // model has no time for is refused before.
     const bool fitted = !open_.sample.fitted.empty();
     double over = 0;
-    const Costed costed = coster_.cost(cursor_, [&](const MemoryPeaks& memory) {
+    std::optional<Bounds::Verdict> verdict;
+    const auto by_memory = [&](const MemoryPeaks& memory) {
       if (fitted || !is_finite(memory) || overflow(memory) != kMemoryRule) return false;
       over = memory_excess(memory);
       return collector.is_far(over) || !collector.nearer(over, here());
-    });
+    };
+    const auto by_bound = [&](const PlanFigures& least) {
+      if (!is_finite(least.memory) || overflow(least.memory)) return false;
+      verdict = bounds_.verdict(cursor_, results_of(least), here(), collector);
+      return verdict.has_value();
+    };
+    const Costed costed = coster_.cost(cursor_, {by_memory, bounds_.help() ? by_bound : decltype(Early::by_bound)()});
     if (costed.refusal != dsl::Refusal::none) return refuse(costed);
     if (costed.rule) {
       const int64_t many = pass_alike(costed.decided);
@@ -172,8 +181,21 @@ class Worker {
       collector.reject_costed(kMemoryRule, many);
       return many;
     }
-    judge(*costed.scenario, *costed.figures);
+    if (costed.bounded) take(*verdict, costed.scenario->cluster.gpus);
+    else judge(*costed.scenario, *costed.figures);
     return 1;
+  }
+
+  void take(const Bounds::Verdict& verdict, int64_t gpus) {
+    ++collector.result.bounded;
+    if (!verdict.rule) return collector.pass_feasible(gpus);
+    note_unmet(verdict.unmet);
+    collector.reject_costed(verdict.rule);
+  }
+
+  void note_unmet(size_t unmet) {
+    if (unmet < open_.space.result_conditions().size())
+      Collector::count(collector.result.unmet, open_.space.conditions().size() + unmet, 1);
   }
 
   // Of a combination without a value, or for which a condition does not hold.
@@ -195,8 +217,7 @@ class Worker {
     double objective = 0;
     size_t unmet = 0;
     if (const char* rule = goal_.broken(cursor_, results, objective, unmet)) {
-      if (unmet < open_.space.result_conditions().size())
-        Collector::count(collector.result.unmet, open_.space.conditions().size() + unmet, 1);
+      note_unmet(unmet);
       return refuse(rule, figures);
     }
     if (!collector.wanted(results, objective, here())) return;
@@ -219,6 +240,7 @@ class Worker {
   const SearchOptions& options_;
   double base_;  // tokens per second and GPU on the fewest GPUs; 0: not known yet
   GoalCheck goal_;
+  Bounds bounds_;
   dsl::Cursor cursor_;
   Coster coster_;
   Position here_;

@@ -65,8 +65,8 @@ struct Begun {
 
 /// What a walk that was stopped has left to do.
 struct Unfinished {
-  double base = 0;              // > 0: the walk is the second one, and scaling_efficiency relative to this
-  int64_t next_part = 0;        // the first part of the shard that no thread has taken
+  double base = 0;           // > 0: the walk is the second one, and scaling_efficiency relative to this
+  int64_t next_part = 0;     // the first part of the shard that no thread has taken
   std::vector<Begun> begun;  // parts before it that are not done
 };
 
@@ -88,6 +88,8 @@ struct SearchResult {
   std::optional<Miss> nearest;              // nothing is feasible: the least excess, then the first in the enumeration
   std::vector<int64_t> valueless;           // candidates by the item of the space that has no value
   std::vector<int64_t> unmet;               // by the condition that does not hold: those over fields, then over results
+  int64_t bounded = 0;  // of `evaluated`: decided by a bound of the step. Differs between walks that
+                        // say the same, and stands in no report
   bool stopped = false;
   std::optional<Unfinished> unfinished;  // where it was stopped
 };

@@ -56,9 +56,7 @@ Trend inverse(Trend t) {
   return t.positive ? Trend{t.never_rises, t.never_falls, true} : t.is_fixed() ? kFixed : kUnknown;
 }
 
-Trend truth(Trend less_minus_greater) {
-  return {less_minus_greater.never_rises, less_minus_greater.never_falls, true};
-}
+Trend truth(Trend less_minus_greater) { return {less_minus_greater.never_rises, less_minus_greater.never_falls, true}; }
 
 Trend folded(Op op, Trend a, Trend b) {
   switch (op) {

@@ -26,7 +26,7 @@ const cli::SearchHead kHead{
 
 Found found(int64_t position, double days, double usd, double tp, bool sp) {
   Found f;
-  f.position.index = position;
+  f.position.at = {static_cast<uint32_t>(position)};
   f.choices = {{dsl::Number{tp, dsl::kNone}}, {sp}};
   f.results.days = days, f.results.usd = usd, f.results.gpus = 8;
   return f;

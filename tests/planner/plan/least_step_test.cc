@@ -26,11 +26,11 @@ struct Known {
     for (const planner::StageClass& stage : costed.workload.classes) holdings.push_back(stage);
   }
   double least(const Scenario& s) const {
-    return least_step_seconds(s, {costed.workload.deal, profile, sums, wide, holdings, costed.boundary.seconds.value});
+    const planner::LeastMakespans makespans =
+        least_makespans(s, costed.workload.deal, profile, costed.boundary.seconds.value);
+    return least_step_seconds(s, {costed.workload.deal, sums, wide, holdings, makespans});
   }
-  double least_of_blocks(const Scenario& s) const {
-    return least_step_seconds(s, {costed.workload.deal, profile, sums});
-  }
+  double least_of_blocks(const Scenario& s) const { return least_step_seconds(s, {costed.workload.deal, sums}); }
 
   planner::CostedWorkload costed;
   planner::PipelineProfile profile;

@@ -16,7 +16,11 @@ using planner::Position;
 /// Axes with few different values, so that ties are frequent: two to make small, one to make large; `usd` may be null.
 Found candidate(int64_t at) {
   const auto few = [] { return static_cast<double>(*rc::gen::inRange(1, 5)); };
-  Found f{.position = {.part = at / 4, .at = {static_cast<uint32_t>(at)}}, .choices = {}, .results = {}, .parallelism = {}, .tied_with = {}};
+  Found f{.position = {.part = at / 4, .at = {static_cast<uint32_t>(at)}},
+          .choices = {},
+          .results = {},
+          .parallelism = {},
+          .tied_with = {}};
   f.results.step.seconds = few();
   f.results.headroom_bytes = few();
   if (*rc::gen::inRange(0, 4) > 0) f.results.usd = few();
@@ -31,6 +35,8 @@ std::vector<Found> candidates(int most) {
   for (int64_t at = 0, count = *rc::gen::inRange(0, most); at < count; ++at) all.push_back(candidate(at));
   return all;
 }
+
+Position at(uint32_t first, uint32_t second) { return {.part = first, .at = {first, second}}; }
 
 void visit(Collector& collector, const Found& found) {
   if (collector.wanted(found.results, found.objective, found.position)) collector.keep(found);
@@ -130,15 +136,15 @@ TEST_CASE("parts of a walk, merged in any order, are the walk") {
 TEST_CASE("the nearest miss has the least excess, then comes first, and is forgotten where anything is feasible") {
   const planner::SearchOptions options{.top = 1, .pareto = {}};
   Collector collector(options);
-  CHECK(collector.nearer(1e300, {0, 0}));
-  collector.keep({0.5, {1, 0}, {}});
-  CHECK(collector.nearer(0.4, {2, 0}));
-  CHECK(collector.nearer(0.5, {0, 7}));
-  CHECK(!collector.nearer(0.5, {1, 0}));
-  CHECK(!collector.nearer(0.6, {0, 0}));
-  CHECK(collector.wanted(planner::Results{.step = {}, .errors = {}}, 1, {0, 0}));
+  CHECK(collector.nearer(1e300, at(0, 0)));
+  collector.keep({0.5, at(1, 0), {}});
+  CHECK(collector.nearer(0.4, at(2, 0)));
+  CHECK(collector.nearer(0.5, at(0, 7)));
+  CHECK(!collector.nearer(0.5, at(1, 0)));
+  CHECK(!collector.nearer(0.6, at(0, 0)));
+  CHECK(collector.wanted(planner::Results{.step = {}, .errors = {}}, 1, at(0, 0)));
   CHECK(!collector.result.nearest);
-  CHECK(!collector.nearer(0, {0, 0}));
+  CHECK(!collector.nearer(0, at(0, 0)));
 }
 
 TEST_CASE("counts: a candidate is refused before costing, after it, or is feasible") {
@@ -149,29 +155,55 @@ TEST_CASE("counts: a candidate is refused before costing, after it, or is feasib
   for (int i = 0; i < 2; ++i) collector.reject_costed("memory");
   collector.reject_costed("deadline");
   Found found{.position = {}, .choices = {}, .results = {}, .parallelism = {}, .tied_with = {}};
+  found.position = at(0, 0);
+  uint32_t place = 0;
   const std::pair<int64_t, double> throughputs[] = {{16, 90}, {8, 20}, {8, 40}, {8, 30}, {32, 1000}};
   for (const auto& [gpus, tokens] : throughputs) {
     found.results.gpus = gpus, found.results.tokens_per_second = tokens;
     visit(collector, found);
-    ++found.position.index;
+    found.position = at(0, ++place);
   }
   CHECK(collector.result.candidates == 11);
   CHECK(collector.result.evaluated == 8);
   CHECK(collector.result.feasible == 5);
   CHECK(collector.result.rejected == std::map<std::string, int64_t>{{"deadline", 1}, {"memory", 2}, {"ranks", 3}});
   CHECK(collector.base_throughput() == 5);  // 40 tokens a second on 8 GPUs
-  CHECK(positions(collector.result.plans) == std::vector<Position>{{0, 0}});
+  CHECK(positions(collector.result.plans) == std::vector<Position>{at(0, 0)});
 }
 
 TEST_CASE("what is no better than what is kept is not asked for in full") {
   const planner::SearchOptions options{.top = 1, .pareto = {}};
   Collector collector(options);
   const planner::Results none;
-  Found found{.position = {0, 5}, .choices = {}, .results = {}, .parallelism = {}, .objective = 2, .tied_with = {}};
-  CHECK(collector.wanted(none, 2, {0, 5}));
+  Found found{.position = at(0, 5), .choices = {}, .results = {}, .parallelism = {}, .objective = 2, .tied_with = {}};
+  CHECK(collector.wanted(none, 2, at(0, 5)));
   collector.keep(found);
-  CHECK(!collector.wanted(none, 2, {0, 6}));
-  CHECK(collector.wanted(none, 2, {0, 4}));
-  CHECK(collector.wanted(none, 1, {9, 9}));
-  CHECK(!collector.wanted(none, 3, {0, 0}));
+  CHECK(!collector.wanted(none, 2, at(0, 6)));
+  CHECK(collector.wanted(none, 2, at(0, 4)));
+  CHECK(collector.wanted(none, 1, at(9, 9)));
+  CHECK(!collector.wanted(none, 3, at(0, 0)));
+}
+
+TEST_CASE("bounds: what may still be kept, and what says more of the fewest GPUs") {
+  const planner::SearchOptions options{.top = 1, .pareto = {}};
+  Collector collector(options);
+  planner::Results results;
+  results.gpus = 16, results.tokens_per_second = 160;
+  CHECK(collector.may_keep(results, 2, at(0, 0)));  // nothing is kept
+  Found found{
+      .position = at(0, 0), .choices = {}, .results = results, .parallelism = {}, .objective = 2, .tied_with = {}};
+  visit(collector, found);
+  const auto may_keep = [&](int64_t gpus, double tokens, double objective) {
+    results.gpus = gpus, results.tokens_per_second = tokens;
+    return collector.may_keep(results, objective, at(0, 1));
+  };
+  CHECK(may_keep(32, 1000, 1.9));
+  CHECK_FALSE(may_keep(32, 1000, 2));
+  CHECK(may_keep(8, 1, 3));     // fewer than the fewest
+  CHECK(may_keep(16, 161, 3));  // more of the fewest
+  CHECK_FALSE(may_keep(16, 160, 3));
+  collector.pass_feasible(32);
+  CHECK(collector.result.feasible == 2);
+  CHECK(collector.base_throughput() == 10);
+  CHECK(collector.throughput().rbegin()->first == 32);
 }

@@ -1,0 +1,43 @@
+// What the least step that a candidate may have says of it: most candidates need no other figures.
+//
+// A goal or a condition that can only get worse as the step gets longer is decided by the shortest step that a
+// candidate may have, where that is too long already.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "planner/search/collector.h"
+#include "planner/search/goal.h"
+#include "planner/search/trend.h"
+
+namespace planner {
+
+class Bounds {
+ public:
+  /// REQUIRES: all of them outlive it.
+  Bounds(const OpenScenario& open, const SearchOptions& options, const GoalCheck& goal);
+
+  /// Returns whether a search may go by bounds at all. It may not where a front, a fitted model or the fewest GPUs of
+  /// the space need every figure, or where the goal does not follow the step.
+  bool help() const { return help_; }
+
+  struct Verdict {
+    const char* rule = nullptr;  // that refuses the candidate; null: it is feasible, and not among the best
+    size_t unmet = 0;            // as of GoalCheck::broken
+  };
+  /// Returns what is certain of a candidate whose step takes `least.step` or longer; nullopt: nothing is. The other
+  /// results of `least` follow from its step.
+  std::optional<Verdict> verdict(dsl::Cursor& cursor, const Results& least, const Position& position,
+                                 const Collector& kept) const;
+
+ private:
+  bool is_certain(const char* rule, size_t unmet) const;
+
+  const GoalCheck& goal_;
+  std::vector<Trend> conditions_;
+  size_t holding_ = 0;  // conditions, from the first, that hold of a longer step where they hold of a shorter one
+  bool help_ = false, deadline_ = false, budget_ = false;
+};
+
+}  // namespace planner
