@@ -83,7 +83,8 @@ TEST_CASE("what is decided by prefixes is what each candidate says by itself") {
     const Sets sets = random_space();
     dsl::Diagnostics diagnostics;
     const auto open = sample::try_open(kGpt, sets, diagnostics);
-    RC_PRE(open.has_value() && dsl::size_of(open->space, 10).candidates < 4000);
+    RC_PRE(open.has_value());
+    RC_PRE(dsl::size_of(open->space, 10).candidates < 4000);
     for (const auto& axes : {std::vector<const planner::ResultRow*>{}, kAxes}) {
       const SearchResult each = planner::search(*open, {.top = 3, .pareto = axes, .exhaustive = true});
       const SearchResult quick = planner::search(*open, {.top = 3, .pareto = axes, .threads = 2});
