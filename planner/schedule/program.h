@@ -51,6 +51,8 @@ template <typename Visit> void for_each(const StageProgram& program, int64_t mic
 
 /// Returns the activations of chunks that are held at the peak: a forward adds one, `end` takes it away.
 double peak_in_flight(const StageProgram& program, int64_t microbatches, Work end);
+/// Returns the same of one stage of many, kept for this thread.
+double peak_in_flight(ProgramOf program, int64_t stage, int64_t stages, int64_t microbatches, Work end);
 
 /// What a list has at its ends, in a step with laps. By chunk: forwards before the step of the first backward, weight
 /// gradients behind the step of chunk 0's last one.

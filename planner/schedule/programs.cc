@@ -1,6 +1,5 @@
 // The lists of zb-h1, zb-v and dualpipe-v: docs/models-schedule.md has the sources.
-#include <deque>
-
+#include "planner/schedule/kept.h"
 #include "planner/schedule/program.h"
 
 namespace planner {
@@ -50,6 +49,19 @@ double peak_in_flight(const StageProgram& program, int64_t microbatches, Work en
   return static_cast<double>(peak);
 }
 
+double peak_in_flight(ProgramOf program, int64_t stage, int64_t stages, int64_t microbatches, Work end) {
+  thread_local KeptByProgram<std::vector<double>> kept(1 << 16);  // stages: half a MB
+  const std::vector<StageProgram>& programs = programs_of(program, stages).of_stage;
+  const int64_t counted = std::min(microbatches, programs.front().outside + 1);  // every lap is as full as the first
+  const auto make = [&] {
+    std::vector<double> peaks;
+    for (const StageProgram& each : programs) peaks.push_back(peak_in_flight(each, counted, end));
+    return peaks;
+  };
+  const auto size_of = [](const std::vector<double>& peaks) { return static_cast<int64_t>(peaks.size()); };
+  return kept.at({program, stages, counted, end}, make, size_of)[static_cast<size_t>(stage)];
+}
+
 ProgramEnds ends_of(const StageProgram& program) {
   Operations list = program.warm_up;
   append(list, 1, program.lap);
@@ -72,25 +84,17 @@ ProgramEnds ends_of(const StageProgram& program) {
 }
 
 const StagePrograms& programs_of(ProgramOf program, int64_t stages) {
-  struct Kept {
-    ProgramOf program;
-    int64_t stages;
-    StagePrograms programs;
-  };
   // Stages times stages, to which the operations of a pipeline are in proportion: some 10 MB.
-  constexpr int64_t kRoom = 65536;
-  thread_local std::deque<Kept> kept;
-  thread_local int64_t room = kRoom;
-  for (const Kept& each : kept)
-    if (each.program == program && each.stages == stages) return each.programs;
-  room -= stages * stages;
-  for (; room < 0 && !kept.empty(); kept.pop_front()) room += kept.front().stages * kept.front().stages;
-  Kept& made = kept.emplace_back(Kept{program, stages, {}});
-  for (int64_t r = 0; r < stages; ++r) {
-    made.programs.of_stage.push_back(program(r, stages));
-    made.programs.ends.push_back(ends_of(made.programs.of_stage.back()));
-  }
-  return made.programs;
+  thread_local KeptByProgram<StagePrograms> kept(1 << 16);
+  const auto make = [&] {
+    StagePrograms programs;
+    for (int64_t r = 0; r < stages; ++r) {
+      programs.of_stage.push_back(program(r, stages));
+      programs.ends.push_back(ends_of(programs.of_stage.back()));
+    }
+    return programs;
+  };
+  return kept.at({program, stages}, make, [&](const StagePrograms&) { return stages * stages; });
 }
 
 StageProgram zb_h1(int64_t stage, int64_t stages) {

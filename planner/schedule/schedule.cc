@@ -75,7 +75,7 @@ std::vector<PipelineTime> stages_of(const PipelineProfile& profile, const Traffi
 
 template <ProgramOf program, Work end>
 double in_flight_of(int64_t stage, int64_t stages, int64_t, int64_t microbatches) {
-  return peak_in_flight(programs_of(program, stages).of_stage[static_cast<size_t>(stage)], microbatches, end);
+  return peak_in_flight(program, stage, stages, microbatches, end);
 }
 
 /// Two chunks per stage in a vee, and a program.

@@ -1,0 +1,56 @@
+// What was made of a program before, kept while there is room.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <unordered_map>
+#include <utility>
+
+#include "planner/schedule/schedule.h"
+
+namespace planner {
+
+/// What it was made for; what it does not depend on stays as it is.
+struct ProgramKey {
+  ProgramOf program = nullptr;
+  int64_t stages = 0, microbatches = 0;
+  Work end = Work::forward;
+  bool operator==(const ProgramKey&) const = default;
+};
+
+template <class T> class KeptByProgram {
+ public:
+  /// `room`: the sum of sizes that is kept. What does not fit any more takes the place of all the others.
+  explicit KeptByProgram(int64_t room) : room_(room) {}
+
+  /// Returns what `make()` made for the key, the last time or now: good until the next call. `size_of(made)` is at
+  /// least 0.
+  template <class Make, class SizeOf> const T& at(const ProgramKey& key, Make make, SizeOf size_of) {
+    if (last_ && last_->first == key) return last_->second;
+    auto found = kept_.find(key);
+    if (found == kept_.end()) {
+      T made = make();
+      taken_ += size_of(made);
+      if (taken_ > room_) kept_.clear(), taken_ = size_of(made);
+      found = kept_.emplace(key, std::move(made)).first;
+    }
+    last_ = &*found;
+    return last_->second;
+  }
+
+ private:
+  struct Hash {
+    size_t operator()(const ProgramKey& key) const {
+      constexpr size_t kSpread = 0x9E3779B97F4A7C15;
+      const auto microbatches = static_cast<size_t>(key.microbatches), stages = static_cast<size_t>(key.stages);
+      const size_t numbers = (microbatches * kSpread + stages) * kSpread + static_cast<size_t>(key.end);
+      return numbers * kSpread + std::hash<ProgramOf>()(key.program);
+    }
+  };
+
+  std::unordered_map<ProgramKey, T, Hash> kept_;
+  const std::pair<const ProgramKey, T>* last_ = nullptr;
+  int64_t room_, taken_ = 0;
+};
+
+}  // namespace planner
