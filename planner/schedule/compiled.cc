@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <map>
 
 #include "planner/schedule/kept.h"
 
@@ -62,20 +63,23 @@ class Compiler {
   }
 
  private:
-  using Lists = std::vector<Operations>;
+  using Lists = std::vector<const Operations*>;
 
   void run_short() {
     made_.rows = static_cast<uint32_t>(made_.microbatches) + 1;
     levels_.assign(static_cast<size_t>(made_.rows) * made_.columns, kAbsent);
-    Lists whole(static_cast<size_t>(stages_));
-    for (size_t r = 0; r < whole.size(); ++r)
+    std::vector<Operations> whole(static_cast<size_t>(stages_));
+    Lists lists;
+    for (size_t r = 0; r < whole.size(); ++r) {
       for_each(programs_[r], made_.microbatches, [&](const Operation& each, int64_t) { whole[r].push_back(each); });
-    made_.warm_up = compile(whole);
+      lists.push_back(&whole[r]);
+    }
+    made_.warm_up = compile(lists);
   }
 
   Lists lists(Operations StageProgram::*list) const {
     Lists all;
-    for (const StageProgram& program : programs_) all.push_back(program.*list);
+    for (const StageProgram& program : programs_) all.push_back(&(program.*list));
     return all;
   }
 
@@ -106,115 +110,157 @@ class Compiler {
     return static_cast<uint32_t>(row * made_.columns + column);
   }
 
-  uint32_t time_of(const std::vector<uint32_t>& numbers) {
-    if (numbers.size() == 1) return numbers[0];
+  uint16_t time_of(const std::vector<uint32_t>& numbers) {
+    if (numbers.size() == 1) return static_cast<uint16_t>(numbers[0]);
     assert(numbers.size() <= 3 && "a step has at most three operations");
-    made_.joins = true;
     std::array<uint32_t, 3> sum;
     sum.fill(made_.times() - 1);
     std::copy(numbers.begin(), numbers.end(), sum.begin());
-    const auto at = std::find(made_.joined.begin(), made_.joined.end(), sum);
-    const auto number = static_cast<uint32_t>(at - made_.joined.begin());
-    if (at == made_.joined.end()) made_.joined.push_back(sum);
-    return made_.times() + number;
+    const auto [at, is_new] = sums_.try_emplace(sum, static_cast<uint16_t>(made_.times() + made_.joined.size()));
+    if (is_new) made_.joined.push_back(sum);
+    return at->second;
   }
 
   Move empty(int64_t stage) const {
-    Move move{.stage = static_cast<uint32_t>(stage), .behind = made_.times() - 1};
-    move.inputs.fill(made_.nothing());
-    move.outputs.fill(made_.nothing() + 1);
-    move.links.fill(static_cast<uint32_t>(2 * stages_));
-    return move;
+    const auto none = static_cast<uint16_t>(made_.times() - 1);
+    return {.stage = static_cast<uint16_t>(stage),
+            .held = none,
+            .behind = none,
+            .link = static_cast<uint16_t>(2 * stages_),
+            .input = made_.nothing(),
+            .output = made_.nothing() + 1};
   }
 
-  /// The step that begins at `at`, which is moved behind it; nullopt, and nothing is moved, where an input is missing.
-  bool take(int64_t stage, const Operations& list, size_t& at, Move& move, int32_t& level) {
-    std::vector<uint32_t> numbers;
-    size_t end = at, inputs = 0, outputs = 0;
-    move = empty(stage);
-    for (bool more = true; more; ++end) {
-      const Operation& each = list[end];
-      const int64_t kind = part(stage, each) * kWorks + static_cast<int64_t>(each.work);
-      const auto [input, output, link] = places(stage, each);
-      const int64_t microbatch = done_[static_cast<size_t>(kind)];
-      numbers.push_back(static_cast<uint32_t>(kind));
-      if (input >= 0) {
-        move.inputs[inputs] = place(input, microbatch);
-        const int32_t before = levels_[move.inputs[inputs++]];
-        if (before == kAbsent) return false;
-        level = std::max(level, before);
-      }
-      if (output >= 0) {
-        move.links[outputs] = static_cast<uint32_t>(link);
-        move.outputs[outputs++] = place(output, microbatch);
-      }
-      more = each.joined;
+  /// A step as one move, or more where it has several inputs or outputs.
+  struct Step {
+    std::vector<uint32_t> times;
+    std::vector<uint32_t> inputs;
+    std::vector<std::pair<uint32_t, uint16_t>> outputs;  // and their links
+    size_t end = 0;                                      // in the list
+    uint16_t behind = 0;
+  };
+
+  /// The step that begins there.
+  const Step& step_at(int64_t stage, const Operations& list, size_t at) {
+    step_.times.clear(), step_.inputs.clear(), step_.outputs.clear();
+    step_.behind = static_cast<uint16_t>(made_.times() - 1);
+    for (bool more = true; more; ++at) {
+      const auto [input, output, link] = places(stage, list[at]);
+      const int64_t kind = kind_of(stage, list[at]), microbatch = done_[static_cast<size_t>(kind)];
+      step_.times.push_back(static_cast<uint32_t>(kind));
+      if (input >= 0) step_.inputs.push_back(place(input, microbatch));
+      if (output >= 0) step_.outputs.emplace_back(place(output, microbatch), static_cast<uint16_t>(link));
+      more = list[at].joined;
     }
-    for (; at < end; ++at)
-      ++done_[static_cast<size_t>(part(stage, list[at]) * kWorks + static_cast<int64_t>(list[at].work))];
-    move.held = time_of(numbers);
-    return true;
+    step_.end = at;
+    return step_;
+  }
+
+  int64_t kind_of(int64_t stage, const Operation& each) const {
+    return part(stage, each) * kWorks + static_cast<int64_t>(each.work);
+  }
+
+  void count_done(int64_t stage, const Operations& list, size_t begin, size_t end) {
+    for (; begin < end; ++begin) ++done_[static_cast<size_t>(kind_of(stage, list[begin]))];
   }
 
   /// Whether the step is a weight gradient that runs behind another step at once.
   static bool follows(const Operations& list, size_t at) {
-    return at > 0 && list[at].work == Work::weight_gradient && !list[at].joined && !list[at - 1].joined;
+    return at < list.size() && list[at].work == Work::weight_gradient && !list[at].joined;
   }
 
-  struct Levelled {
-    int32_t level;
-    Move move;
-  };
+  void add(const Move& move, int32_t level) {
+    moves_.push_back(move);
+    levels_of_moves_.push_back(level);
+  }
+
+  void add(int64_t stage, const Step& step, int32_t level) {
+    const Move none = empty(stage);
+    for (size_t i = 0; i + 1 < step.inputs.size(); ++i) {
+      Move wait = none;
+      wait.input = step.inputs[i];
+      add(wait, level);
+    }
+    Move move = none;
+    move.held = time_of(step.times);
+    if (!step.inputs.empty()) move.input = step.inputs.back();
+    for (const auto& [place, link] : step.outputs) {
+      levels_[place] = level;
+      move.output = place;
+      move.link = link;
+      if (place == step.outputs.back().first) break;
+      add(move, level);
+      move = none;
+    }
+    move.behind = step.behind;
+    add(move, level);
+  }
 
   /// As far as the inputs reach; true if that is to the end.
-  bool run_list(int64_t stage, const Operations& list, size_t& at, int32_t& level, std::vector<Levelled>& moves) {
+  bool run_list(int64_t stage, const Operations& list, size_t& at, int32_t& level) {
     while (at < list.size()) {
-      Move move;
-      int32_t least = level;
-      if (!take(stage, list, at, move, least)) return false;
-      level = least + 1;
-      if (at < list.size() && follows(list, at)) {
-        Move behind;
-        take(stage, list, at, behind, least);
-        move.behind = behind.held;
+      step_at(stage, list, at);
+      int32_t before = level;
+      for (const uint32_t input : step_.inputs) {
+        if (levels_[input] == kAbsent) return false;
+        before = std::max(before, levels_[input]);
       }
-      for (const uint32_t output : move.outputs)
-        if (output % made_.columns < made_.nothing()) levels_[output] = level;
-      moves.push_back({level, move});
+      level = before + 1;
+      count_done(stage, list, at, step_.end);
+      at = step_.end;
+      if (follows(list, at)) {
+        step_.behind = static_cast<uint16_t>(kind_of(stage, list[at]));
+        count_done(stage, list, at, at + 1);
+        ++at;
+      }
+      add(stage, step_, level);
     }
     return true;
   }
 
   /// One list of every stage.
   Moves compile(const Lists& lists) {
-    std::vector<Levelled> moves;
+    moves_.clear(), levels_of_moves_.clear();
     std::vector<size_t> at(lists.size());
     std::vector<int32_t> level(lists.size());
     for (int32_t& each : levels_) each = std::min<int32_t>(each, 0);
     for (bool done = false, down = false; !done;) {
       done = true;
       down = !down;
-      [[maybe_unused]] const size_t before = moves.size();
+      [[maybe_unused]] const size_t before = moves_.size();
       for (size_t i = 0; i < lists.size(); ++i) {
         const size_t r = down ? lists.size() - 1 - i : i;
-        done = run_list(static_cast<int64_t>(r), lists[r], at[r], level[r], moves) && done;
+        done = run_list(static_cast<int64_t>(r), *lists[r], at[r], level[r]) && done;
       }
-      assert((done || down || moves.size() != before) && "a program cannot deadlock");
+      assert((done || down || moves_.size() != before) && "a program cannot deadlock");
     }
-    std::stable_sort(moves.begin(), moves.end(),
-                     [](const Levelled& a, const Levelled& b) { return a.level < b.level; });
-    Moves list;
-    for (const Levelled& each : moves) list.push_back(each.move);
-    return list;
+    return by_level();
+  }
+
+  /// The moves in the order of their levels, those of one level as they are.
+  Moves by_level() const {
+    std::vector<size_t> next;
+    for (const int32_t level : levels_of_moves_) {
+      next.resize(std::max(next.size(), static_cast<size_t>(level) + 2));
+      ++next[static_cast<size_t>(level) + 1];
+    }
+    for (size_t i = 1; i < next.size(); ++i) next[i] += next[i - 1];
+    Moves sorted(moves_.size());
+    for (size_t i = 0; i < moves_.size(); ++i) sorted[next[static_cast<size_t>(levels_of_moves_[i])]++] = moves_[i];
+    return sorted;
   }
 
   Compiled& made_;
   PartOrder order_;
   int64_t stages_, chunks_, parts_;
   const std::vector<StageProgram>& programs_;
-  std::vector<int64_t> used_;    // by column
-  std::vector<int64_t> done_;    // by part and work
-  std::vector<int32_t> levels_;  // by place: of the step that fills it; 0: one of an earlier list
+  std::vector<int64_t> used_;                         // by column
+  std::vector<int64_t> done_;                         // by part and work
+  std::vector<int32_t> levels_;                       // by place: of the step that fills it; 0: one of an earlier list
+  std::map<std::array<uint32_t, 3>, uint16_t> sums_;  // of times, and their numbers
+  Step step_;
+  Moves moves_;  // of the list that is compiled, and their levels
+  std::vector<int32_t> levels_of_moves_;
 };
 
 int64_t moves_of(const Compiled& made) {

@@ -11,12 +11,14 @@ namespace planner {
 
 /// A step of a stage, and the weight gradient that follows it on the stage. Its times are numbers into those of a play:
 /// those of work w of part q stand at 3q + w, behind them a 0, then the sums of joined operations. Arrivals are places
-/// in rows; what a step has less of inputs and outputs than two reads a 0, and writes where nobody reads.
+/// in rows; where there is no input a 0 is read, without an output what nobody reads is written. A step of several
+/// inputs or outputs has a move of no time for each more, before or behind it.
 struct Move {
-  uint32_t stage = 0, held = 0, behind = 0;
-  std::array<uint32_t, 2> inputs{}, outputs{};
-  std::array<uint32_t, 2> links{};  // of the outputs: 2 * stage, and 1 more to the stage before; the last: of none
+  uint16_t stage = 0, held = 0, behind = 0;
+  uint16_t link = 0;  // of the output: 2 * stage, and 1 more to the stage before; the last: of none
+  uint32_t input = 0, output = 0;
 };
+static_assert(16 * kMostStages < (1 << 16));  // six times and some sums of each stage
 using Moves = std::vector<Move>;
 
 /// Steps stand behind those whose results they need, and as near to the front as that allows, so that those side by
@@ -28,7 +30,6 @@ struct Compiled {
   Moves warm_up, lap, drain;
   std::vector<std::array<uint32_t, 3>> joined;  // numbers of the times that are added
   std::vector<uint32_t> pending;                // arrivals that wait between laps
-  bool joins = false;                           // some steps are of several operations
   int64_t outside = 0;
   uint32_t columns = 0, rows = 0, first_row = 0, lap_rows = 0;  // rows: in all; of what waits or arrives in a lap
 

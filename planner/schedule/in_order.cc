@@ -60,35 +60,25 @@ Play& prepare(const PipelineProfile& profile, const Traffic& traffic, ProgramOf 
   return play;
 }
 
-/// kJoins: steps may have two inputs and outputs. kTravels: sends run beside compute.
-template <bool kJoins, bool kTravels> void run_moves(Play& play, const Moves& moves) {
+/// kTravels: sends run beside compute.
+template <bool kTravels> void run_moves(Play& play, const Moves& moves) {
   const double* times = play.times.data();
   double* free = play.free.data();
   double* links = play.links.data();
   double* arrivals = play.arrivals.data() + static_cast<size_t>(play.row) * play.program->columns;
   arrivals[play.program->nothing()] = 0;
-  const auto send = [&](double end, uint32_t output, uint32_t link) {
-    if constexpr (kTravels) end = links[link] = std::max(links[link], end) + play.travel;
-    arrivals[output] = end;
-  };
   for (const Move& move : moves) {
-    double start = std::max(free[move.stage], arrivals[move.inputs[0]]);
-    if constexpr (kJoins) start = std::max(start, arrivals[move.inputs[1]]);
-    const double end = start + times[move.held];
-    send(end, move.outputs[0], move.links[0]);
-    if constexpr (kJoins) send(end, move.outputs[1], move.links[1]);
+    const double end = std::max(free[move.stage], arrivals[move.input]) + times[move.held];
+    double arrival = end;
+    if constexpr (kTravels) arrival = links[move.link] = std::max(links[move.link], end) + play.travel;
+    arrivals[move.output] = arrival;
     free[move.stage] = end + times[move.behind];
   }
 }
 
-template <bool kTravels> void run_as(Play& play, const Moves& moves) {
-  if (play.program->joins) run_moves<true, kTravels>(play, moves);
-  else run_moves<false, kTravels>(play, moves);
-}
-
 void run_list(Play& play, const Moves& moves, bool travels) {
-  if (travels) run_as<true>(play, moves);
-  else run_as<false>(play, moves);
+  if (travels) run_moves<true>(play, moves);
+  else run_moves<false>(play, moves);
 }
 
 /// All that the rest of the step depends on.

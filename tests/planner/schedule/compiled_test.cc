@@ -43,10 +43,8 @@ std::map<uint32_t, int64_t> operations_of(const Compiled& all, const Moves& move
 /// Arrivals that a list leaves, `laps` rows on from those that it found. CHECKs that each is there before it is used.
 std::set<uint32_t> play(const Compiled& all, const Moves& moves, std::set<uint32_t> there, uint32_t laps) {
   for (const Move& move : moves) {
-    for (const uint32_t input : move.inputs)
-      if (input % all.columns < all.nothing()) CHECK(there.erase(input) == 1);
-    for (const uint32_t output : move.outputs)
-      if (output % all.columns < all.nothing()) CHECK(there.insert(output).second);
+    if (move.input % all.columns < all.nothing()) CHECK(there.erase(move.input) == 1);
+    if (move.output % all.columns < all.nothing()) CHECK(there.insert(move.output).second);
   }
   std::set<uint32_t> left;
   for (const uint32_t place : there) left.insert(place - laps * all.columns);
