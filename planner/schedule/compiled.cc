@@ -39,7 +39,6 @@ class Compiler {
       : made_(made),
         order_(order),
         stages_(made.stages),
-        chunks_(chunks),
         parts_(made.stages * chunks),
         programs_(programs_of(made.program, made.stages).of_stage) {}
 
@@ -252,7 +251,7 @@ class Compiler {
 
   Compiled& made_;
   PartOrder order_;
-  int64_t stages_, chunks_, parts_;
+  int64_t stages_, parts_;
   const std::vector<StageProgram>& programs_;
   std::vector<int64_t> used_;                         // by column
   std::vector<int64_t> done_;                         // by part and work
