@@ -62,10 +62,13 @@ const Source* open_if_kind(const fs::path& path, std::string_view kind, const Vo
 bool is_builtin(const Source* source) { return source && source->name.starts_with("catalog:"); }
 
 const Source* open_builtin(const Catalog& catalog, std::string_view kind, std::string_view name) {
-  for (const BuiltinFile& file : catalog.builtin)
+  const BuiltinCatalog& builtin = catalog.builtin;
+  for (size_t i = 0; i < builtin.files.size(); ++i) {
+    const BuiltinFile& file = builtin.files[i];
     if (file.kind == kind && file.name == name)
-      return &read_builtin("catalog:" + catalog.builtin.vocabulary.folder_of(kind) + "/" + std::string(name) + ".yaml",
-                           file.text);
+      return &read_builtin("catalog:" + builtin.vocabulary.folder_of(kind) + "/" + std::string(name) + ".yaml",
+                           file.text, builtin.trees.empty() ? std::string_view() : builtin.trees[i]);
+  }
   return nullptr;
 }
 

@@ -21,6 +21,7 @@ struct BuiltinFile {
 struct BuiltinCatalog {
   std::span<const BuiltinFile> files;
   Vocabulary vocabulary = {};
+  std::span<const std::string_view> trees = {};  // of each file, as dsl/packed_tree.h writes them; or none at all
   auto begin() const { return files.begin(); }
   auto end() const { return files.end(); }
 };

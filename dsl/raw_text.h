@@ -17,6 +17,8 @@ class LineMap {
  public:
   explicit LineMap(const Source& source);
   Span at(size_t offset, size_t length) const;
+  /// The offset of the first byte of a line, counted from 1.
+  size_t start(int line) const { return starts_[static_cast<size_t>(line) - 1]; }
 
  private:
   const Source* source_;

@@ -4,26 +4,31 @@
 #include <memory>
 #include <mutex>
 
+#include "dsl/packed_tree.h"
+
 namespace dsl {
 namespace {
 
 struct Parsed {
   Source source;
+  std::string_view packed;  // empty: the tree is below
   Diagnostics diagnostics;
-  Node tree;  // after both: its spans point to `source`
+  Node tree;  // after all: its spans point to `source`
 
-  explicit Parsed(const Source& read) : source(read), tree(parse_yaml(source, diagnostics)) {}
+  Parsed(Source read, std::string_view packed) : source(std::move(read)), packed(packed) {
+    if (packed.empty()) tree = parse_yaml(source, diagnostics);
+  }
   Parsed(const Parsed&) = delete;
 };
 
 // A memo of a pure function of texts that the build put there: no result depends on what was asked before.
 class Memo {
  public:
-  const Source& read(const std::string& name, std::string_view text) {
+  const Source& read(const std::string& name, std::string_view text, std::string_view packed) {
     const std::lock_guard lock(mutex_);
     for (auto [at, end] = by_name_.equal_range(name); at != end; ++at)
       if (at->second->text == text) return *at->second;
-    auto parsed = std::make_unique<const Parsed>(Source{name, std::string(text), ""});
+    auto parsed = std::make_unique<const Parsed>(Source{name, std::string(text), ""}, packed);
     const Source* source = &parsed->source;
     by_name_.emplace(name, source);
     kept_.emplace(source, std::move(parsed));
@@ -49,11 +54,14 @@ Memo& memo() {
 
 }  // namespace
 
-const Source& read_builtin(const std::string& name, std::string_view text) { return memo().read(name, text); }
+const Source& read_builtin(const std::string& name, std::string_view text, std::string_view packed) {
+  return memo().read(name, text, packed);
+}
 
 Node tree_of(const Source& source, Diagnostics& diagnostics) {
   const Parsed* parsed = memo().find(source);
   if (!parsed) return parse_yaml(source, diagnostics);
+  if (!parsed->packed.empty()) return unpack_tree(parsed->packed, source);
   const std::vector<Diagnostic>& told = parsed->diagnostics.list;
   diagnostics.list.insert(diagnostics.list.end(), told.begin(), told.end());
   return parsed->tree;

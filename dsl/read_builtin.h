@@ -1,5 +1,5 @@
-// Files in the binary, each parsed once in a process: their texts never change, and whatever reads many files
-// asks for the same files again and again.
+// Files in the binary, none of them parsed twice in a process: their texts never change, and whatever reads many files
+// asks for the same files again and again. Most come parsed by the build.
 #pragma once
 
 #include <string>
@@ -9,11 +9,12 @@
 
 namespace dsl {
 
-/// The file of the binary that is shown as `name`, parsed at its first use and kept until the process ends. The same
-/// name and text give the same object, in any thread.
-const Source& read_builtin(const std::string& name, std::string_view text);
+/// The file of the binary that is shown as `name`, kept from its first use until the process ends. The same name and
+/// text give the same object, in any thread. `packed`: its tree (dsl/packed_tree.h); empty: it is parsed here.
+const Source& read_builtin(const std::string& name, std::string_view text, std::string_view packed = {});
 
-/// parse_yaml of `source`; of one from read_builtin a copy of the tree and of the messages that were kept.
+/// parse_yaml of `source`; of one from read_builtin the packed tree, or a copy of the tree and of the messages that
+/// were kept.
 Node tree_of(const Source& source, Diagnostics& diagnostics);
 
 }  // namespace dsl

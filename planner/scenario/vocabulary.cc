@@ -198,6 +198,8 @@ constexpr dsl::Vocabulary kVocabulary{.kinds = kKinds,
 
 const dsl::Vocabulary& vocabulary() { return kVocabulary; }
 
-dsl::BuiltinCatalog builtin_catalog() { return {.files = builtin_files(), .vocabulary = kVocabulary}; }
+dsl::BuiltinCatalog builtin_catalog() {
+  return {.files = builtin_files(), .vocabulary = kVocabulary, .trees = builtin_trees()};
+}
 
 }  // namespace planner

@@ -10,5 +10,7 @@ const dsl::Vocabulary& vocabulary();
 
 /// The files that the build embeds (cmake/embed_catalog.cmake writes this function), sorted by kind and name.
 std::span<const dsl::BuiltinFile> builtin_files();
+/// The tree of each (cmake/pack_catalog.cc writes this function), as dsl::BuiltinCatalog takes them.
+std::span<const std::string_view> builtin_trees();
 
 }  // namespace planner
