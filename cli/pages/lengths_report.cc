@@ -37,8 +37,8 @@ std::string lengths_line(const planner::Lengths& l) {
   return line;
 }
 
-void add_lengths(const planner::Lengths& lengths, Report& report) {
-  if (!lengths.shares.empty()) report.document.push_back({"sequence", sequence(lengths)});
+void add_lengths(const planner::Lengths& lengths, Data::Object& document) {
+  if (!lengths.shares.empty()) document.push_back({"sequence", sequence(lengths)});
 }
 
 }  // namespace cli

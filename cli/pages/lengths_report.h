@@ -9,7 +9,7 @@ namespace cli {
 /// "5 SeqPoints for 231 lengths in 436 steps (off by 0.05 %), 0.1 % of the tokens padding".
 std::string lengths_line(const planner::Lengths& lengths);
 
-/// Adds "sequence" to the document; nothing where all steps are alike.
-void add_lengths(const planner::Lengths& lengths, Report& report);
+/// Adds "sequence" to a report's document; nothing where all steps are alike.
+void add_lengths(const planner::Lengths& lengths, Data::Object& document);
 
 }  // namespace cli

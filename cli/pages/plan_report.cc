@@ -164,6 +164,25 @@ Data unwritten_data(const std::vector<planner::Unwritten>& fields) {
   return list;
 }
 
+Data::Object document(const planner::LoadedScenario& loaded, const Plan& plan,
+                      const std::vector<planner::Unwritten>& unwritten) {
+  Data::Object out{{"scenario", scenario_data(loaded.record)},
+                   {"feasible", plan.feasible},
+                   {"violations", violations(plan)},
+                   {"step", or_null(plan.step, step)},
+                   {"accuracy", accuracy(loaded.scenario)},
+                   {"breakdown", or_null(plan.breakdown, breakdown)},
+                   {"communication", communication(plan.communication)},
+                   {"throughput", or_null(plan.throughput, throughput)},
+                   {"memory", or_null(plan.memory, memory)},
+                   {"cost", or_null(plan.cost, cost)}};
+  if (!loaded.recipe.empty()) out.push_back({"recipe", recipe(loaded.recipe)});
+  if (!plan.fitted.empty()) out.push_back({"fitted", fitted_data(plan)});
+  if (!unwritten.empty()) out.push_back({"unwritten", unwritten_data(unwritten)});
+  add_lengths(loaded.scenario.lengths, out);
+  return out;
+}
+
 }  // namespace
 
 Data scenario_data(const dsl::Record& record) { return node_data(dsl::resolved(record), "", record); }
@@ -172,20 +191,7 @@ Report plan_report(const planner::LoadedScenario& loaded, const Plan& plan,
                    const std::vector<planner::Unwritten>& unwritten) {
   Report report{
       .format = "trainplan.plan/1", .document = {}, .key = "", .table = {}, .text = plan_text(loaded, plan, unwritten)};
-  report.document = {{"scenario", scenario_data(loaded.record)},
-                     {"feasible", plan.feasible},
-                     {"violations", violations(plan)},
-                     {"step", or_null(plan.step, step)},
-                     {"accuracy", accuracy(loaded.scenario)},
-                     {"breakdown", or_null(plan.breakdown, breakdown)},
-                     {"communication", communication(plan.communication)},
-                     {"throughput", or_null(plan.throughput, throughput)},
-                     {"memory", or_null(plan.memory, memory)},
-                     {"cost", or_null(plan.cost, cost)}};
-  if (!loaded.recipe.empty()) report.document.push_back({"recipe", recipe(loaded.recipe)});
-  if (!plan.fitted.empty()) report.document.push_back({"fitted", fitted_data(plan)});
-  if (!unwritten.empty()) report.document.push_back({"unwritten", unwritten_data(unwritten)});
-  add_lengths(loaded.scenario.lengths, report);
+  report.complete = [&loaded, &plan, unwritten](Report& r) { r.document = document(loaded, plan, unwritten); };
   return report;
 }
 

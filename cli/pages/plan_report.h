@@ -8,7 +8,8 @@
 namespace cli {
 
 /// Keys, order and nulls: docs/output.md.
-/// `unwritten`: what nobody wrote and the plan hangs on.
+/// `unwritten`: what nobody wrote and the plan hangs on. `loaded` and `plan` outlive the report: its document is made
+/// where it is printed.
 Report plan_report(const planner::LoadedScenario& loaded, const planner::Plan& plan,
                    const std::vector<planner::Unwritten>& unwritten = {});
 

@@ -260,10 +260,11 @@ std::string assumptions(const LoadedScenario& loaded) {
   std::string line;
   if (loaded.software_assumed) line = "Assumed, not written: software " + loaded.scenario.software.name;
   for (const auto& [path, slot] : loaded.record.slots) {
-    bool shown = path.starts_with("job.") || path.starts_with("parallelism.");
-    std::string value = dsl::to_text(slot.value);
+    const bool shown = path.starts_with("job.") || path.starts_with("parallelism.");
+    if (!shown || slot.given || slot.value.is_null()) continue;
     if (path == "job.task" && loaded.scenario.software.release.empty()) continue;  // read by recipes alone
-    if (!shown || slot.given || slot.value.is_null() || value.empty() || value == "\"\"" || value == "[]") continue;
+    const std::string value = dsl::to_text(slot.value);
+    if (value.empty() || value == "\"\"" || value == "[]") continue;
     line += (line.empty() ? "Assumed, not written: " : ", ") + path.substr(path.find('.') + 1) + " " + value;
   }
   if (!loaded.scenario.job.tokens)

@@ -288,7 +288,7 @@ Report search_report(const SearchHead& head, const planner::SearchOptions& optio
                 .table = rows_table(names, result.plans),
                 .text = page(head, result)};
   if (!options.pareto.empty()) report.document.push_back({"pareto", objects(rows_table(names, result.pareto))});
-  add_lengths(head.lengths, report);
+  add_lengths(head.lengths, report.document);
   return report;
 }
 

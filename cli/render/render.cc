@@ -13,6 +13,8 @@ const Format* find_format(std::string_view name) {
 void render(const Report& report, std::string_view format, const Page& page, std::ostream& out) {
   const Format* row = find_format(format);
   assert(row && "a format without a row in the table");
+  const bool text_alone = row->draws != Draws::nothing || (row->page && !report.text.empty());
+  if (report.complete && !text_alone) return row->function(completed(report), page, out);
   row->function(report, page, out);
 }
 

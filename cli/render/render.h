@@ -23,16 +23,17 @@ struct Format {
   const char* summary;
   void (*function)(const Report&, const Page&, std::ostream&);
   Draws draws = Draws::nothing;
+  bool page = false;  // prints the text of a report that has one
 };
 
 /// The first is the default.
 inline constexpr std::array kFormats{
-    Format{"table", "aligned text for people; scaled units", render_text},
+    Format{"table", "aligned text for people; scaled units", render_text, Draws::nothing, true},
     Format{"json", "one document; SI base units", render_json},
     Format{"ndjson", "one JSON object a line, each with its format", render_ndjson},
     Format{"csv", "comma-separated rows (RFC 4180), nested names with dots", render_csv},
     Format{"tsv", "tab-separated rows", render_tsv},
-    Format{"md", "Markdown tables", render_markdown},
+    Format{"md", "Markdown tables", render_markdown, Draws::nothing, true},
     Format{"svg", "a picture, of the commands that have one", render_svg, Draws::picture},
     Format{"dot", "the graph of ops --graph, for Graphviz", render_dot, Draws::graph},
 };

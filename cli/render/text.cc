@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <sstream>
 
 #include "cli/args/wrapped.h"
 
@@ -19,9 +18,11 @@ namespace {
 constexpr size_t kGap = 2;            // blanks between columns
 constexpr size_t kLeastWrapped = 16;  // a wrapped column is not made narrower
 
-std::string padded(const std::string& text, size_t width, bool right) {
-  std::string blanks(width > glyphs(text) ? width - glyphs(text) : 0, ' ');
-  return right ? blanks + text : text + blanks;
+void add_padded(std::string_view text, size_t width, bool right, std::string& line) {
+  const size_t taken = glyphs(text), blanks = width > taken ? width - taken : 0;
+  if (right) line.append(blanks, ' ');
+  line += text;
+  if (!right) line.append(blanks, ' ');
 }
 
 bool is_right(Unit unit) { return unit != Unit::text; }
@@ -71,8 +72,12 @@ void leave_out(Grid& grid, size_t column) {
 size_t longest_word(const Grid& grid, size_t column) {
   size_t longest = 0;
   for (const auto& line : grid.lines) {
-    std::istringstream words(line[column]);
-    for (std::string word; words >> word;) longest = std::max(longest, glyphs(word));
+    const std::string_view cell = line[column];
+    for (size_t at = 0; at < cell.size();) {
+      const size_t end = std::min(cell.find(' ', at), cell.size());
+      longest = std::max(longest, glyphs(cell.substr(at, end - at)));
+      at = end + 1;
+    }
   }
   return longest;
 }
@@ -96,6 +101,7 @@ void fit(Grid& grid, size_t width) {
     if (last == grid.columns.rend() || last->rank == 0) break;
     leave_out(grid, static_cast<size_t>(grid.columns.rend() - last) - 1);
   }
+  if (grid.width() <= width) return;
   std::vector<size_t> words;
   for (size_t c = 0; c < grid.widths.size(); ++c) words.push_back(std::max(kLeastWrapped, longest_word(grid, c)));
   while (grid.width() > width && narrow(grid, words)) {
@@ -119,17 +125,20 @@ std::vector<std::string> cell_lines(const std::string& cell, size_t width) {
 void trim(std::string& line) { line.erase(line.find_last_not_of(' ') + 1); }
 
 void print_line(const Grid& grid, const std::vector<std::string>& cells, std::ostream& out) {
-  std::vector<std::vector<std::string>> parts;
+  std::vector<std::vector<std::string>> parts(cells.size());
   size_t height = 1;
   for (size_t c = 0; c < cells.size(); ++c) {
-    parts.push_back(cell_lines(cells[c], grid.widths[c]));
-    height = std::max(height, parts.back().size());
+    parts[c] = cell_lines(cells[c], grid.widths[c]);
+    height = std::max(height, parts[c].size());
   }
+  std::string line;
   for (size_t h = 0; h < height; ++h) {
-    std::string line;
-    for (size_t c = 0; c < cells.size(); ++c)
-      line += std::string(c ? kGap : 0, ' ') +
-              padded(h < parts[c].size() ? parts[c][h] : "", grid.widths[c], is_right(grid.columns[c].unit));
+    line.clear();
+    for (size_t c = 0; c < cells.size(); ++c) {
+      if (c > 0) line.append(kGap, ' ');
+      add_padded(h < parts[c].size() ? std::string_view(parts[c][h]) : "", grid.widths[c],
+                 is_right(grid.columns[c].unit), line);
+    }
     trim(line);
     out << line << '\n';
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <utility>
 
 #include "dsl/diagnostic.h"
 
@@ -120,9 +121,15 @@ void show_selected(Report& report) {
 
 }  // namespace
 
+Report completed(Report report) {
+  if (const auto complete = std::exchange(report.complete, nullptr)) complete(report);
+  return report;
+}
+
 std::string select(Report& report, const Selection& selection) {
   bool rows = !report.key.empty();
   if (selection.columns.empty() && selection.sort.empty() && !(rows && selection.top)) return "";
+  report = completed(std::move(report));
   become_table(report);
   std::string wrong = selection.sort.empty() ? "" : sort_rows(report.table, selection.sort);
   if (!wrong.empty()) return wrong;

@@ -42,7 +42,13 @@ struct Report {
   std::vector<Block> text;                     // what table and md print; empty: `table`
   std::function<svg::Picture()> picture = {};  // what svg prints, made when it does; empty: there is none
   std::function<std::string()> graph = {};     // what dot prints, in the same way
+  // Makes the document and the table where the text alone was made; whoever prints more than the text calls it. What it
+  // refers to outlives the report.
+  std::function<void(Report&)> complete = {};
 };
+
+/// The report with its document and table.
+Report completed(Report report);
 
 /// --columns, --sort and --top.
 struct Selection {

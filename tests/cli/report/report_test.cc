@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <sstream>
+
+#include "cli/render/render.h"
 #include "tests/cli/sample.h"
 
 using cli::Data;
@@ -99,4 +102,30 @@ TEST_CASE("a table without rows keeps its columns") {
   Report report = sample_report();
   report.table.rows.clear();
   CHECK(flat_table(report).columns.size() == 6);
+}
+
+TEST_CASE("the document and the table of a report are made for whoever prints more than its text") {
+  int made = 0;
+  Report report{.format = "trainplan.sample/1", .document = {}, .key = "", .table = {}, .text = {"a page"}};
+  report.complete = [&made](Report& r) {
+    ++made;
+    r.document = {{"value", 3}};
+  };
+  const auto printed = [&](const char* format) {
+    std::ostringstream out;
+    cli::render(report, format, {}, out);
+    return out.str();
+  };
+  CHECK(printed("table") == "a page\n");
+  CHECK(printed("md") == "a page\n");
+  CHECK(made == 0);
+  CHECK(printed("json").find("\"value\": 3") != std::string::npos);
+  CHECK(printed("ndjson").find("\"value\":3") != std::string::npos);
+  CHECK(printed("csv") == "value\r\n3\r\n");
+  CHECK(made == 3);
+  CHECK(select(report, {.columns = {"value"}, .sort = "", .top = {}}) == "");
+  CHECK(made == 4);
+  CHECK(*report.document[0].value.number() == 3);
+  CHECK(printed("json").find("\"value\": 3") != std::string::npos);
+  CHECK(made == 4);
 }
