@@ -16,7 +16,7 @@ constexpr double kLargestCount = 9007199254740992.0;  // 2^53: beyond it doubles
 
 // A value as a message shows it: as it is written where that is a plain value, else what it comes to.
 std::string shown(const Value& value, const Origin& origin) {
-  if (origin.is_plain && std::holds_alternative<Number>(value.v)) return origin.text;
+  if (std::holds_alternative<Number>(value.v) && origin.is_plain()) return origin.text;
   const std::string text = to_text(value);
   if (std::holds_alternative<std::string>(value.v)) return "the string '" + shortened(text) + "'";
   if (std::holds_alternative<List>(value.v)) return "a list";
@@ -67,7 +67,7 @@ class Conversion {
     if (is_date(origin_.text))
       return error("expected " + expectation(field_) + " for " + origin_.path + ", got the date " + origin_.text,
                    field_.type == Type::quantity ? unit_hint(field_) : difference_hint(origin_.text));
-    if (origin_.is_plain && field_.type == Type::quantity && x->dim == kData && origin_.text.ends_with('b'))
+    if (field_.type == Type::quantity && x->dim == kData && origin_.text.ends_with('b') && origin_.is_plain())
       return error("expected bytes for " + origin_.path + ", got " + origin_.text + ", which are bits",
                    as_bytes(origin_.text));
     const Dim wanted = field_.type == Type::quantity ? field_.dim : kNone;
@@ -95,11 +95,11 @@ class Conversion {
       return number.empty() ? "the field takes no unit" : "write '" + number + "'";
     }
     std::string hint;
-    if (origin_.is_plain && x.dim == kNone) hint = with_usual_units(origin_.text, field_.dim);
+    if (origin_.is_plain() && x.dim == kNone) hint = with_usual_units(origin_.text, field_.dim);
     for (const char* below : {"/s", "/h"}) {
       const std::string text = origin_.text + below;
       const Scanned rate = scan_number(text);
-      if (origin_.is_plain && hint.empty() && rate.length == text.size() && rate.number.dim == field_.dim &&
+      if (origin_.is_plain() && hint.empty() && rate.length == text.size() && rate.number.dim == field_.dim &&
           (x.dim == kMoney) == (below == std::string_view("/h")))
         hint = "write '" + text + "'";
     }
@@ -133,6 +133,11 @@ class Conversion {
 };
 
 }  // namespace
+
+bool Origin::is_plain() const {
+  const std::string_view digits = std::string_view(text).substr(text.starts_with('-') ? 1 : 0);
+  return !digits.empty() && scan_number(digits).length == digits.size();
+}
 
 std::string expectation(const Field& field) {
   switch (field.type) {

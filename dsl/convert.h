@@ -11,7 +11,9 @@ struct Origin {
   Span span;
   bool is_default = false;
   std::string text = {};  // as it is written
-  bool is_plain = false;  // the text is one number, no formula
+
+  /// The text is one number, no formula.
+  bool is_plain() const;
 };
 
 /// `raw` as a single value of the field: its type, dimension and range checked. nullopt: diagnosed.

@@ -93,7 +93,7 @@ std::optional<Value> RecordEvaluator::sample_of(Item& item, const Node* node, co
   Field any = *field_of(item);
   any.least = -std::numeric_limits<double>::infinity();
   any.most = std::numeric_limits<double>::infinity();
-  const Origin origin = node ? origin_of(item.name, *node) : Origin{item.name, span_of(item), true, "", false};
+  const Origin origin = node ? origin_of(item.name, *node) : Origin{item.name, span_of(item), true};
   return convert(any, *value, origin, diagnostics_);
 }
 

@@ -22,9 +22,11 @@ constexpr size_t kDeepestReference = 200;  // fields that refer to fields; recur
 RecordEvaluator::RecordEvaluator(const Node& tree, const Schema& schema, const EvaluateOptions& options)
     : options_(options) {
   layout_ = lay_out(tree, schema_tree(schema), options.vocabulary, diagnostics_);
+  for (const OtherName& row : options.vocabulary.other_names) of_other_words_.insert(row.of);
   for (const Field& field : schema)
     if (field.bare) bare_.emplace(last_part(field.path), field.path);
   add_let(tree);
+  items_.reserve(items_.size() + layout_.places.size());
   for (size_t i = 0; i < layout_.places.size(); ++i) {
     const WrittenField& place = layout_.places[i];
     index_[place.path] = items_.size();
@@ -76,6 +78,7 @@ Record RecordEvaluator::run() {
   parse_all();
   for (size_t i = 0; i < items_.size(); ++i) require(i);
   Record record;
+  record.slots.reserve(items_.size());
   for (const Item& item : items_) {
     if (item.is_let) {
       if (item.state == State::done) record.let.emplace_back(item.name, item.value);
@@ -85,10 +88,13 @@ Record RecordEvaluator::run() {
     Slot slot{place.field, item.value, place.parent, place.node != nullptr, "", std::move(expressions_[item.place])};
     if (place.node && place.node->span.source) slot.span = place.node->span;
     if (place.node) slot.comment = place.node->comment;
-    record.index[item.name] = record.slots.size();
-    if (place.field->bare) record.index[std::string(last_part(item.name))] = record.slots.size();
     record.slots.emplace_back(item.name, std::move(slot));
   }
+  // Fields stand behind all of `let`, in the order of their slots.
+  const size_t lets = items_.size() - record.slots.size();
+  record.index = index_;
+  std::erase_if(record.index, [&](const auto& row) { return row.second < lets; });
+  for (auto& [name, index] : record.index) index -= lets;
   record.choices = std::move(choices_);
   record.list_sizes = std::move(layout_.list_sizes);
   record.map_keys = std::move(layout_.map_keys);

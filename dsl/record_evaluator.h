@@ -3,6 +3,7 @@
 
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "dsl/convert.h"
 #include "dsl/expression_tree.h"
@@ -101,6 +102,7 @@ class RecordEvaluator {
   void report_cycle(size_t index, Span place);
 
   EvaluateOptions options_;
+  std::unordered_set<std::string_view> of_other_words_;  // paths for which the vocabulary has words of others
   Diagnostics diagnostics_;
   WrittenFields layout_;
   std::vector<Item> items_;

@@ -3,7 +3,6 @@
 
 #include "dsl/raw_text.h"
 #include "dsl/record_evaluator.h"
-#include "dsl/units.h"
 
 namespace dsl {
 namespace {
@@ -27,11 +26,7 @@ std::string choice_hint(const Node& map) {
 
 }  // namespace
 
-Origin origin_of(const std::string& path, const Node& node) {
-  const size_t sign = node.text.starts_with('-') ? 1 : 0;
-  const bool is_plain = scan_number(std::string_view(node.text).substr(sign)).length + sign == node.text.size();
-  return {path, node.span, false, node.text, is_plain};
-}
+Origin origin_of(const std::string& path, const Node& node) { return {path, node.span, false, node.text}; }
 
 void RecordEvaluator::parse_all() {
   for (const Item& item : items_) {
@@ -131,7 +126,7 @@ std::optional<Value> RecordEvaluator::evaluate_default(const WrittenField& place
     }
   }
   if (!raw) return std::nullopt;
-  const Origin origin{place.path, place.parent, true, "", false};
+  const Origin origin{place.path, place.parent, true};
   if (!field.many) return convert(field, *raw, origin, diagnostics_);
   List out;
   const List* list = std::get_if<List>(&raw->v);
@@ -155,7 +150,8 @@ std::optional<Value> RecordEvaluator::evaluate_written(const WrittenField& place
 
 // The row of a word that others would write there, where nothing here has that name.
 const OtherName* RecordEvaluator::other_word(const std::string& path, const Node& node) const {
-  if (node.kind != Node::Kind::scalar || node.broken || index_.contains(node.text)) return nullptr;
+  if (!of_other_words_.contains(path) || node.kind != Node::Kind::scalar || node.broken) return nullptr;
+  if (index_.contains(node.text)) return nullptr;
   return options_.vocabulary.other_word(node.text, path);
 }
 
