@@ -1,7 +1,7 @@
 #include "operator_models/pmnf.h"
 
+#include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <numeric>
 
 namespace operator_models {
@@ -9,8 +9,7 @@ namespace {
 
 std::string number(double value, int digits) {
   char buffer[40];
-  std::snprintf(buffer, sizeof buffer, "%.*g", digits, value);
-  return buffer;
+  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::general, digits).ptr};
 }
 
 /// " * p^(5/4)", nothing for the exponent 0.

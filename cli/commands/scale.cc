@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <map>
 
 #include "cli/commands/flags.h"
 #include "cli/commands/scale_flags.h"
@@ -112,14 +113,17 @@ bool is_cost(const std::string& metric) { return metric == "cost" || metric == "
 std::vector<Analysed> analyses(const ScaleFlags& options, const Models& models,
                                const planner::scaling::AnalysisOptions& how) {
   std::vector<Analysed> out;
+  planner::scaling::Analyser analyser(how);
+  std::map<std::string_view, const Model*> costs;  // the first of a call path
+  for (const Model& model : models.models)
+    if (is_cost(model.metric)) costs.emplace(model.callpath, &model);
   for (size_t i = 0; i < models.models.size(); ++i) {
     const Model& model = models.models[i];
     const bool asked = !options.metric.empty() && !is_cost(model.metric);
     if ((!asked && !planner::scaling::may_be_time(model.metric)) || (model.points.empty() && how.at.empty())) continue;
-    const auto cost = std::ranges::find_if(
-        models.models, [&](const Model& m) { return m.callpath == model.callpath && is_cost(m.metric); });
-    const bool given = cost != models.models.end();
-    out.push_back({i, planner::scaling::analyse(model, how, given ? &*cost : nullptr), given});
+    const auto cost = costs.find(model.callpath);
+    const bool given = cost != costs.end();
+    out.push_back({i, analyser.analyse(model, given ? cost->second : nullptr), given});
   }
   return out;
 }

@@ -45,8 +45,11 @@ Data numbers(const std::vector<double>& values) {
 
 Data texts(const std::vector<std::string>& values) { return Data::List(values.begin(), values.end()); }
 
-std::string growth_of(const Model& m, const std::vector<std::string>& parameters) {
-  return planner::scaling::big_o(m.last(), planner::scaling::growth(m.last()), parameters);
+std::vector<std::string> growths_of(const Models& models) {
+  std::vector<std::string> out;
+  for (const Model& m : models.models)
+    out.push_back(planner::scaling::big_o(m.last(), planner::scaling::growth(m.last()), models.parameters));
+  return out;
 }
 
 Data segments(const Model& m, const std::vector<std::string>& parameters) {
@@ -79,39 +82,45 @@ Data evaluated(const Model& m) {
 
 std::optional<double> smape(const Model& m) { return m.quality ? std::optional(m.quality->smape / 100) : std::nullopt; }
 
-Table model_rows(const Models& models) {
+// What the page shows of a model, and JSON and CSV too.
+Table page_models(const Models& models, const std::vector<std::string>& growths) {
   Table table{.columns = {{.name = "callpath", .heading = "call path"},
                           {.name = "metric"},
                           {.name = "formula", .heading = "model"},
                           {.name = "smape", .unit = Unit::fraction, .heading = "SMAPE"},
-                          {.name = "growth", .rank = 1},
-                          {.name = "constant", .unit = Unit::number},
-                          {.name = "terms"},
-                          {.name = "segments"},
-                          {.name = "ar2", .unit = Unit::number},
-                          {.name = "rss", .unit = Unit::number},
-                          {.name = "re", .unit = Unit::number},
-                          {.name = "variation", .unit = Unit::fraction},
-                          {.name = "points"},
-                          {.name = "evaluated"},
-                          {.name = "warnings"}}};
-  for (const Model& m : models.models) {
-    const auto& q = m.quality;
-    const auto figure_of = [&](double planner::scaling::Quality::*member) { return q ? Data((*q).*member) : Data(); };
-    table.rows.push_back({m.callpath, m.metric, text(m.last(), models.parameters), Data(smape(m)),
-                          growth_of(m, models.parameters), m.last().constant, terms(m.last(), models.parameters),
-                          segments(m, models.parameters), figure_of(&planner::scaling::Quality::ar2),
-                          figure_of(&planner::scaling::Quality::rss), figure_of(&planner::scaling::Quality::re),
-                          m.values.empty() ? Data() : Data(m.variation), points_of(m), evaluated(m),
-                          texts(m.warnings)});
+                          {.name = "growth", .rank = 1}}};
+  table.rows.reserve(models.models.size());
+  for (size_t i = 0; i < models.models.size(); ++i) {
+    const Model& m = models.models[i];
+    table.rows.push_back({m.callpath, m.metric, text(m.last(), models.parameters), Data(smape(m)), growths[i]});
   }
   return table;
 }
 
-Table page_models(const Models& models) {
-  Table table = model_rows(models);
-  table.columns.resize(5);
-  for (auto& row : table.rows) row.resize(5);
+Table model_rows(const Models& models, const std::vector<std::string>& growths) {
+  Table table = page_models(models, growths);
+  for (Column& c : std::vector<Column>{{.name = "constant", .unit = Unit::number},
+                                       {.name = "terms"},
+                                       {.name = "segments"},
+                                       {.name = "ar2", .unit = Unit::number},
+                                       {.name = "rss", .unit = Unit::number},
+                                       {.name = "re", .unit = Unit::number},
+                                       {.name = "variation", .unit = Unit::fraction},
+                                       {.name = "points"},
+                                       {.name = "evaluated"},
+                                       {.name = "warnings"}})
+    table.columns.push_back(std::move(c));
+  for (size_t i = 0; i < models.models.size(); ++i) {
+    const Model& m = models.models[i];
+    const auto& q = m.quality;
+    const auto figure_of = [&](double planner::scaling::Quality::*member) { return q ? Data((*q).*member) : Data(); };
+    for (Data& cell :
+         std::vector<Data>{m.last().constant, terms(m.last(), models.parameters), segments(m, models.parameters),
+                           figure_of(&planner::scaling::Quality::ar2), figure_of(&planner::scaling::Quality::rss),
+                           figure_of(&planner::scaling::Quality::re), m.values.empty() ? Data() : Data(m.variation),
+                           points_of(m), evaluated(m), texts(m.warnings)})
+      table.rows[i].push_back(std::move(cell));
+  }
   return table;
 }
 
@@ -170,9 +179,10 @@ std::string choice_text(const Analysis& a, const std::string& parameter) {
 std::vector<size_t> by_growth(const Models& models, const std::vector<Analysed>& analysed) {
   std::vector<size_t> order(analysed.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-  const auto growth = [&](size_t i) { return planner::scaling::growth(models.models[analysed[i].model].last()); };
+  std::vector<planner::scaling::Growth> growths;
+  for (const Analysed& a : analysed) growths.push_back(planner::scaling::growth(models.models[a.model].last()));
   std::ranges::stable_sort(order, [&](size_t a, size_t b) {
-    const auto x = growth(a), y = growth(b);
+    const planner::scaling::Growth &x = growths[a], &y = growths[b];
     return x == y ? x.coefficient > y.coefficient : x > y;
   });
   return order;
@@ -182,15 +192,19 @@ double last_speedup(const Analysed& a) {
   return a.analysis.points.empty() ? 0 : a.analysis.points.back().speedup_percent;
 }
 
-std::vector<size_t> by_speedup(const std::vector<Analysed>& analysed) {
+/// The rank of each of `analysed` by the speed-up at its last point, the largest first.
+std::vector<int64_t> speedup_ranks(const std::vector<Analysed>& analysed) {
   std::vector<size_t> order(analysed.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::ranges::stable_sort(order,
                            [&](size_t a, size_t b) { return last_speedup(analysed[a]) > last_speedup(analysed[b]); });
-  return order;
+  std::vector<int64_t> ranks(analysed.size());
+  for (size_t i = 0; i < order.size(); ++i) ranks[order[i]] = static_cast<int64_t>(i) + 1;
+  return ranks;
 }
 
-Table ranking(const Models& models, const std::vector<Analysed>& analysed) {
+/// `growths`: of each model, as text.
+Table ranking(const Models& models, const std::vector<Analysed>& analysed, const std::vector<std::string>& growths) {
   Table table{
       .title = "By growth",
       .columns = {{.name = "callpath", .heading = "call path"},
@@ -198,12 +212,10 @@ Table ranking(const Models& models, const std::vector<Analysed>& analysed) {
                   {.name = "growth"},
                   {.name = "speedup_percent", .unit = Unit::number, .heading = "less time at the last point, %"},
                   {.name = "speedup_rank", .unit = Unit::count, .heading = "rank by that"}}};
-  const std::vector<size_t> speedups = by_speedup(analysed);
+  const std::vector<int64_t> ranks = speedup_ranks(analysed);
   for (const size_t i : by_growth(models, analysed)) {
     const Model& m = models.models[analysed[i].model];
-    const auto rank = std::ranges::find(speedups, i) - speedups.begin() + 1;
-    table.rows.push_back({m.callpath, m.metric, growth_of(m, models.parameters), last_speedup(analysed[i]),
-                          Data(static_cast<int64_t>(rank))});
+    table.rows.push_back({m.callpath, m.metric, growths[analysed[i].model], last_speedup(analysed[i]), Data(ranks[i])});
   }
   return table;
 }
@@ -275,8 +287,9 @@ std::string evaluation(const Model& m, const std::vector<std::string>& parameter
                      figure(Data(worst), Unit::fraction));
 }
 
-void add_pages(const Models& models, const std::vector<Analysed>& analysed, Report& report) {
-  if (analysed.size() > kMostPages) report.text.emplace_back(ranking(models, analysed));
+void add_pages(const Models& models, const std::vector<Analysed>& analysed, const std::vector<std::string>& growths,
+               Report& report) {
+  if (analysed.size() > kMostPages) report.text.emplace_back(ranking(models, analysed, growths));
   else
     for (const Analysed& a : analysed) {
       const std::string title = fmt::format("{}, {} scaling from {} = {}", subject(models.models[a.model]),
@@ -287,37 +300,48 @@ void add_pages(const Models& models, const std::vector<Analysed>& analysed, Repo
     }
 }
 
+Data::Object document(const Scaled& scaled, const std::vector<std::string>& growths) {
+  const Models& models = scaled.models;
+  Data::Object out{{"parameters", texts(models.parameters)}, {"models", Data::List{}}};
+  out.push_back({"analysis", Data::Object{{"parameter", models.parameters[0]},
+                                          {"subjects", subjects(models, scaled.analysed)},
+                                          {"ranking", rows_of(ranking(models, scaled.analysed, growths))}}});
+  if (!scaled.against.empty()) out.push_back({"against", rows_of(against(scaled.against, models.parameters[0]))});
+  if (scaled.advice) out.push_back({"advice", rows_of(advice_rows(*scaled.advice, models.parameters))});
+  out.push_back({"rare", rare(models)});
+  out.push_back({"refused", texts(models.refused)});
+  return out;
+}
+
 }  // namespace
 
 Report scale_report(const std::string& title, const Scaled& scaled) {
   const Models& models = scaled.models;
   const std::vector<Analysed>& analysed = scaled.analysed;
   const std::string parameters = fmt::format("{}", fmt::join(models.parameters, ", "));
+  const std::vector<std::string> growths = growths_of(models);
   Report report{.format = "trainplan.scale/1",
-                .document = {{"parameters", texts(models.parameters)}, {"models", Data::List{}}},
+                .document = {},
                 .key = "models",
-                .table = model_rows(models),
+                .table = {},
                 .text = {fmt::format("{}: {} {} of {}", title, models.models.size(),
                                      models.models.size() == 1 ? "model" : "models", parameters),
-                         page_models(models)}};
-  report.document.push_back({"analysis", Data::Object{{"parameter", models.parameters[0]},
-                                                      {"subjects", subjects(models, analysed)},
-                                                      {"ranking", rows_of(ranking(models, analysed))}}});
+                         page_models(models, growths)}};
+  report.complete = [&scaled, growths](Report& r) {
+    r.document = document(scaled, growths);
+    r.table = model_rows(scaled.models, growths);
+  };
   if (!scaled.against.empty()) {
-    const Table beside = against(scaled.against, models.parameters[0]);
-    report.document.push_back({"against", rows_of(beside)});
+    Table beside = against(scaled.against, models.parameters[0]);
     const bool all = std::ranges::all_of(scaled.against, [](const auto& p) { return p.why.empty(); });
-    report.text.emplace_back(all ? without_last(beside) : beside);
+    report.text.emplace_back(all ? without_last(std::move(beside)) : std::move(beside));
   }
   if (scaled.advice) {
-    const Table wanted = advice_rows(*scaled.advice, models.parameters);
-    report.document.push_back({"advice", rows_of(wanted)});
+    Table wanted = advice_rows(*scaled.advice, models.parameters);
     if (wanted.rows.empty()) report.text.emplace_back("the points are enough: five values of each parameter");
-    else report.text.emplace_back(wanted);
+    else report.text.emplace_back(std::move(wanted));
   }
-  report.document.push_back({"rare", rare(models)});
-  report.document.push_back({"refused", texts(models.refused)});
-  add_pages(models, analysed, report);
+  add_pages(models, analysed, growths, report);
   for (const Model& m : models.models)
     if (!m.held.empty()) report.text.emplace_back(evaluation(m, models.parameters));
   for (const Model& m : models.models)

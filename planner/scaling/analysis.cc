@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "dsl/unit_sizes.h"
 
@@ -12,8 +13,8 @@ constexpr double kMostRanks = 1e6;  // that are looked at one by one
 
 class Analyst {
  public:
-  Analyst(const Model& time, const AnalysisOptions& options, const Model* cost)
-      : time_(time), options_(options), cost_(cost) {
+  Analyst(const Model& time, const AnalysisOptions& options, const Model* cost, std::optional<FactorTable>& ranks)
+      : time_(time), options_(options), cost_(cost), ranks_(ranks) {
     for (const auto& point : time.points)
       for (size_t p = 0; p < point.size(); ++p) {
         if (at_.size() <= p) at_.push_back(point[p]);
@@ -65,20 +66,21 @@ class Analyst {
   }
 
   AnalysisPoint point(double x, Scaling scaling) const {
-    AnalysisPoint p = bare(x, scaling);
+    AnalysisPoint p = bare(x, seconds(x), scaling);
     if (!band_) return p;
-    p.confidence = band_->confidence(coordinates(x));
-    p.prediction = band_->prediction(coordinates(x));
+    const Band::Both both = band_->both(coordinates(x));
+    p.confidence = both.confidence;
+    p.prediction = both.prediction;
     return p;
   }
 
   /// Without intervals, which cost more than all the rest.
-  AnalysisPoint bare(double x, Scaling scaling) const {
-    AnalysisPoint p{.x = x, .seconds = seconds(x), .confidence = {}, .prediction = {}};
-    const double ratio = base_seconds_ / p.seconds, more = x / base_;
+  AnalysisPoint bare(double x, double seconds, Scaling scaling) const {
+    AnalysisPoint p{.x = x, .seconds = seconds, .confidence = {}, .prediction = {}};
+    const double more = x / base_;
     p.speedup_percent = (base_seconds_ - p.seconds) / (base_seconds_ / 100);
     p.efficiency_extradeep = x == base_ ? 1 : p.speedup_percent / ((x - base_) / (base_ / 100));
-    p.speedup = scaling == Scaling::strong ? ratio : ratio * more;
+    p.speedup = speedup(x, seconds, scaling);
     p.parallel_efficiency = p.speedup / more;
     p.core_hours = p.seconds * x * options_.cores_per_rank / dsl::kHour;
     p.gpu_hours = p.seconds * x * options_.gpus_per_rank / dsl::kHour;
@@ -91,36 +93,65 @@ class Analyst {
     return options_.price ? options_.price({p.x, p.seconds, p.core_hours, p.gpu_hours}) : p.core_hours;
   }
 
-  bool meets(const AnalysisPoint& p) const {
-    return p.seconds > 0 && base_seconds_ > 0 && (!options_.budget || p.cost <= *options_.budget) &&
-           (!options_.time_limit || p.seconds <= *options_.time_limit);
+  double speedup(double x, double seconds, Scaling scaling) const {
+    const double ratio = base_seconds_ / seconds;
+    return scaling == Scaling::strong ? ratio : ratio * (x / base_);
   }
 
-  static bool better(const AnalysisPoint& a, const AnalysisPoint& b, Scaling scaling) {
-    return scaling == Scaling::strong && a.parallel_efficiency > b.parallel_efficiency;
+  /// Whether a configuration costs no more than the budget. Its cost is asked for where there is one alone.
+  bool is_affordable(double x, double seconds, Scaling scaling) const {
+    return !options_.budget || bare(x, seconds, scaling).cost <= *options_.budget;
+  }
+
+  /// The table of the whole numbers from `first` on, kept from model to model.
+  FactorTable& ranks(double first, double steps) const {
+    const size_t count = steps >= 0 ? static_cast<size_t>(steps) + 1 : 0;
+    if (!ranks_ || ranks_->places().size() != count || (count > 0 && ranks_->places()[0] != first)) {
+      std::vector<double> places;
+      for (size_t i = 0; i < count; ++i) places.push_back(first + static_cast<double>(i));
+      ranks_.emplace(std::move(places));
+    }
+    return *ranks_;
+  }
+
+  /// The time at each of the table's places; of a model in two parts by the part that holds there, in `own`.
+  std::span<const double> times(FactorTable& table, std::vector<double>& own) const {
+    if (time_.parts.size() == 1) return table.values(time_.last(), at_, options_.parameter);
+    for (const double x : table.places()) own.push_back(seconds(x));
+    return own;
   }
 
   Choice choice(Scaling scaling) const {
     Choice out;
     const double largest = options_.extrapolate_to.value_or(kReach * std::ranges::max(known()));
     const double first = std::ceil(base_), steps = std::min(std::floor(largest) - first, kMostRanks);
+    FactorTable& table = ranks(first, steps);
+    std::vector<double> own;
+    const std::span<const double> seconds = times(table, own), x = table.places();
+    const double limit = options_.time_limit.value_or(std::numeric_limits<double>::infinity());
+    std::optional<size_t> best;
+    double best_efficiency = 0;
     bool inside = false;
-    for (double step = 0; step <= steps; ++step) {
-      const double x = first + step;
-      const AnalysisPoint p = bare(x, scaling);
-      const bool valid = meets(p);
-      if (valid && !inside) out.valid.emplace_back(x, x);
-      if (valid) out.valid.back().second = x;
+    for (size_t i = 0; i < seconds.size() && base_seconds_ > 0; ++i) {
+      const bool valid = seconds[i] > 0 && seconds[i] <= limit && is_affordable(x[i], seconds[i], scaling);
+      if (valid && !inside) out.valid.emplace_back(x[i], x[i]);
+      if (!valid && inside) out.valid.back().second = x[i - 1];
       inside = valid;
-      if (valid && (!out.best || better(p, *out.best, scaling))) out.best = p;
+      if (!valid || (best && scaling == Scaling::weak)) continue;  // of weak scaling the fewest ranks
+      const double efficiency = speedup(x[i], seconds[i], scaling) / (x[i] / base_);
+      if (best && !(efficiency > best_efficiency)) continue;
+      best = i;
+      best_efficiency = efficiency;
     }
-    if (out.best) out.best = point(out.best->x, scaling);
+    if (inside) out.valid.back().second = x.back();
+    if (best) out.best = point(x[*best], scaling);
     return out;
   }
 
   const Model& time_;
   const AnalysisOptions& options_;
   const Model* cost_;
+  std::optional<FactorTable>& ranks_;
   std::vector<double> at_;  // of all parameters
   std::optional<Band> band_;
   double base_ = 0, base_seconds_ = 0;
@@ -128,8 +159,12 @@ class Analyst {
 
 }  // namespace
 
+Analysis Analyser::analyse(const Model& time, const Model* cost) {
+  return Analyst(time, options_, cost, ranks_).analysis();
+}
+
 Analysis analyse(const Model& time, const AnalysisOptions& options, const Model* cost) {
-  return Analyst(time, options, cost).analysis();
+  return Analyser(options).analyse(time, cost);
 }
 
 }  // namespace planner::scaling

@@ -61,9 +61,22 @@ struct Analysis {
   Choice choice;
 };
 
-/// Returns efficiency and cost along the ranks. `time` gives seconds; other parameters stay at their largest measured
-/// value, 1 where nothing was. `cost` models the cost itself, in place of the time's. REQUIRES: the model has points,
-/// or `options.at` is not empty.
+/// Analyses models one after another; those of the same ranks share what it costs. `options` outlive it.
+class Analyser {
+ public:
+  explicit Analyser(const AnalysisOptions& options) : options_(options) {}
+
+  /// Returns efficiency and cost along the ranks. `time` gives seconds; other parameters stay at their largest measured
+  /// value, 1 where nothing was. `cost` models the cost itself, in place of the time's. REQUIRES: the model has points,
+  /// or `options.at` is not empty.
+  Analysis analyse(const Model& time, const Model* cost = nullptr);
+
+ private:
+  const AnalysisOptions& options_;
+  std::optional<FactorTable> ranks_;  // whole numbers that were considered last
+};
+
+/// Returns what an `Analyser` says of one model.
 Analysis analyse(const Model& time, const AnalysisOptions& options, const Model* cost = nullptr);
 
 }  // namespace planner::scaling

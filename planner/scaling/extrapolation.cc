@@ -25,20 +25,15 @@ double step_at(const Range& range, int step) {
   return range.from * std::pow(range.to / range.from, static_cast<double>(step) / kSteps);
 }
 
-/// The first of the steps with `is_odd`, made precise by halving between it and the step before.
-std::optional<double> first_place(const Range& range, const std::function<bool(double)>& is_odd) {
-  for (int step = 0; step <= kSteps; ++step) {
-    double high = step_at(range, step);
-    if (!is_odd(high)) continue;
-    double low = step == 0 ? high : step_at(range, step - 1);
-    while (high - low > 1e-12 * high) {
-      const double middle = low + (high - low) / 2;
-      if (middle <= low || middle >= high) break;
-      (is_odd(middle) ? high : low) = middle;
-    }
-    return high;
+/// Where it becomes odd between the step that is and the one before, made precise by halving.
+double precise_place(std::span<const double> places, size_t step, const std::function<bool(double)>& is_odd) {
+  double high = places[step], low = step == 0 ? high : places[step - 1];
+  while (high - low > 1e-12 * high) {
+    const double middle = low + (high - low) / 2;
+    if (middle <= low || middle >= high) break;
+    (is_odd(middle) ? high : low) = middle;
   }
-  return std::nullopt;
+  return high;
 }
 
 /// Of two points: whether they differ in the parameter alone.
@@ -50,20 +45,44 @@ bool one_line(const std::vector<double>& a, const std::vector<double>& b, size_t
 
 }  // namespace
 
-std::vector<Misbehaviour> misbehaviour(const Pmnf& model, const Range& range, bool over_processors) {
+FactorTable& Behaviour::steps(const Range& range) {
+  if (!steps_ || from_ != range.from || to_ != range.to) {
+    from_ = range.from;
+    to_ = range.to;
+    std::vector<double> places;
+    for (int step = 0; step <= kSteps; ++step) places.push_back(step_at(range, step));
+    steps_.emplace(std::move(places));
+  }
+  return *steps_;
+}
+
+std::vector<Misbehaviour> Behaviour::oddities(const Pmnf& model, const Range& range, bool over_processors) {
+  FactorTable& table = steps(range);
+  const std::span<const double> values = table.values(model, range.at, range.parameter), places = table.places();
   const auto value = [&](double x) { return value_at(model, range, x); };
-  std::vector<std::pair<Oddity, std::function<bool(double)>>> kinds = {
-      {Oddity::negative, [&](double x) { return value(x) <= 0; }},
-      {Oddity::undefined, [&](double x) { return !std::isfinite(value(x)); }}};
-  const double ratio = std::pow(range.to / range.from, 1.0 / kSteps);
-  if (over_processors && ratio > 1)  // against a step before, itself inside the range
-    kinds.emplace_back(Oddity::superlinear, [&, ratio](double x) {
-      return x > range.from * ratio && value(x) > 0 && value(x) * ratio < value(x / ratio) * (1 - 1e-9);
-    });
   std::vector<Misbehaviour> found;
-  for (const auto& [oddity, is_odd] : kinds)
-    if (const auto place = first_place(range, is_odd)) found.push_back({oddity, *place});
+  // `at_step` says of a step by its value what `is_odd` says of any place.
+  const auto look = [&](Oddity oddity, const auto& at_step, const std::function<bool(double)>& is_odd) {
+    for (size_t step = 0; step < places.size(); ++step)
+      if (at_step(step)) return found.push_back({oddity, precise_place(places, step, is_odd)});
+  };
+  look(
+      Oddity::negative, [&](size_t step) { return values[step] <= 0; }, [&](double x) { return value(x) <= 0; });
+  look(
+      Oddity::undefined, [&](size_t step) { return !std::isfinite(values[step]); },
+      [&](double x) { return !std::isfinite(value(x)); });
+  const double ratio = std::pow(range.to / range.from, 1.0 / kSteps);
+  if (!over_processors || !(ratio > 1)) return found;
+  const auto is_superlinear = [&](double x) {  // against a step before, itself inside the range
+    return x > range.from * ratio && value(x) > 0 && value(x) * ratio < value(x / ratio) * (1 - 1e-9);
+  };
+  look(
+      Oddity::superlinear, [&](size_t step) { return is_superlinear(places[step]); }, is_superlinear);
   return found;
+}
+
+std::vector<Misbehaviour> misbehaviour(const Pmnf& model, const Range& range, bool over_processors) {
+  return Behaviour().oddities(model, range, over_processors);
 }
 
 std::string text(const Misbehaviour& misbehaviour, const std::string& parameter) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "planner/scaling/terms.h"
+#include "planner/scaling/factor_table.h"
 
 namespace planner::scaling {
 
@@ -28,8 +28,21 @@ struct Misbehaviour {
   double from;  // the parameter's value at which it begins
 };
 
-/// Returns each kind of misbehaviour once, at its first place. `superlinear` is looked for where asked: it is odd of a
-/// time over a number of processors, not of values over another parameter.
+/// Looks at models one after another; those over the same range share what it costs.
+class Behaviour {
+ public:
+  /// Returns each kind of misbehaviour once, at its first place. `superlinear` is looked for where asked: it is odd of
+  /// a time over a number of processors, not of values over another parameter.
+  std::vector<Misbehaviour> oddities(const Pmnf& model, const Range& range, bool over_processors = false);
+
+ private:
+  FactorTable& steps(const Range& range);
+
+  double from_ = 0, to_ = 0;
+  std::optional<FactorTable> steps_;  // of the range above
+};
+
+/// Returns what a `Behaviour` says of one model.
 std::vector<Misbehaviour> misbehaviour(const Pmnf& model, const Range& range, bool over_processors = false);
 
 /// Returns a sentence such as "the model turns negative at p = 126.5"; `parameter` is the parameter's name.

@@ -21,15 +21,27 @@ Band::Band(const Pmnf& model, std::span<const std::vector<double>> points, std::
 
 std::optional<double> Band::residual() const { return t_ > 0 ? std::optional(residual_) : std::nullopt; }
 
-std::optional<Interval> Band::about(std::span<const double> x, double more) const {
-  if (t_ == 0) return std::nullopt;
+std::pair<double, double> Band::value_and_leverage(std::span<const double> x) const {
   std::vector<double> terms = {1};
-  for (const Term& term : model_.terms) terms.push_back(term.basis(x));
-  const double value = model_.at(x), half = t_ * residual_ * std::sqrt(more + system_.leverage(terms));
-  return Interval{value - half, value + half};
+  double value = model_.constant;
+  for (const Term& term : model_.terms) {
+    terms.push_back(term.basis(x));
+    value += term.coefficient * terms.back();
+  }
+  return {value, system_.leverage(terms)};
 }
 
-std::optional<Interval> Band::confidence(std::span<const double> x) const { return about(x, 0); }
-std::optional<Interval> Band::prediction(std::span<const double> x) const { return about(x, 1); }
+Band::Both Band::both(std::span<const double> x) const {
+  if (t_ == 0) return {};
+  const auto [value, leverage] = value_and_leverage(x);
+  const auto around = [&, value = value, leverage = leverage](double more) {
+    const double half = t_ * residual_ * std::sqrt(more + leverage);
+    return Interval{value - half, value + half};
+  };
+  return {around(0), around(1)};
+}
+
+std::optional<Interval> Band::confidence(std::span<const double> x) const { return both(x).confidence; }
+std::optional<Interval> Band::prediction(std::span<const double> x) const { return both(x).prediction; }
 
 }  // namespace planner::scaling

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "planner/scaling/linear_least_squares.h"
@@ -29,11 +30,18 @@ class Band {
   /// Returns where one more measurement at `x` lies: as `confidence`, with 1 + v^T (A^T A)^-1 v under the root.
   std::optional<Interval> prediction(std::span<const double> x) const;
 
+  /// Returns `confidence` and `prediction`, for little more than one of them.
+  struct Both {
+    std::optional<Interval> confidence, prediction;
+  };
+  Both both(std::span<const double> x) const;
+
   /// Returns s, the standard deviation of the residuals.
   std::optional<double> residual() const;
 
  private:
-  std::optional<Interval> about(std::span<const double> x, double more) const;
+  /// f(x), and v^T (A^T A)^-1 v.
+  std::pair<double, double> value_and_leverage(std::span<const double> x) const;
 
   Pmnf model_;
   LinearLeastSquares system_;

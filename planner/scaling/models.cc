@@ -64,10 +64,32 @@ Fit fit_refining_or_better(std::span<const double> x, std::span<const double> va
   return listed.quality.smape < refined.quality.smape ? listed : refined;
 }
 
-void fit_one(const Sample& sample, Modeler modeler, const FitOptions& options, Model& model) {
+/// What series of the same points share: most of an experiment are.
+class Shared {
+ public:
+  const SingleFitter& fitter(const std::vector<double>& points, const FitOptions& options) {
+    Kept& kept = fitters_[options.negative_exponents ? 1 : 0];
+    if (!kept.fitter || kept.points != points) {
+      kept.points = points;
+      kept.fitter.emplace(points, options);
+    }
+    return *kept.fitter;
+  }
+  Behaviour behaviour;
+
+ private:
+  struct Kept {
+    std::vector<double> points;
+    std::optional<SingleFitter> fitter;
+  };
+  std::array<Kept, 2> fitters_;  // without and with negative exponents
+};
+
+void fit_one(const Sample& sample, Modeler modeler, const FitOptions& options, Shared& shared, Model& model) {
   const std::vector<double> x = column(sample.points, 0);
   if (modeler == Modeler::refining) return take(fit_refining_or_better(x, sample.values, options), model);
-  if (modeler == Modeler::basic || x.size() < kLeastPoints) return take(fit_single(x, sample.values, options), model);
+  if (modeler == Modeler::basic || x.size() < kLeastPoints)
+    return take(shared.fitter(x, options).fit(sample.values), model);
   SegmentedFit fit = fit_segmented(x, sample.values, options);
   for (Fit& part : fit.parts) model.parts.push_back(std::move(part.model));
   model.change_points = std::move(fit.change_points);
@@ -82,10 +104,10 @@ void fit_several(const Sample& sample, const FitOptions& options, Model& model) 
   take(std::move(fit.fit), model);
 }
 
-void fit(const Sample& sample, size_t parameters, const ModelOptions& options, Model& model) {
+void fit(const Sample& sample, size_t parameters, const ModelOptions& options, Shared& shared, Model& model) {
   model.parts.clear();
   const FitOptions single{.negative_exponents = model.negative};
-  if (parameters == 1) fit_one(sample, options.modeler, single, model);
+  if (parameters == 1) fit_one(sample, options.modeler, single, shared, model);
   else fit_several(sample, single, model);
 }
 
@@ -101,9 +123,9 @@ Range range_of(const Model& model, const ModelOptions& options) {
 }
 
 void warn_of_oddities(const std::vector<std::string>& parameters, const ModelOptions& options, const std::string& which,
-                      Model& model) {
+                      Shared& shared, Model& model) {
   const Range range = range_of(model, options);
-  for (const Misbehaviour& m : misbehaviour(model.last(), range))
+  for (const Misbehaviour& m : shared.behaviour.oddities(model.last(), range))
     model.warnings.push_back(which + text(m, parameters[0]));
 }
 
@@ -115,21 +137,21 @@ std::string joined(const std::vector<size_t>& which, const std::vector<std::stri
 
 /// Where values fall the default exponents cannot say so: the model with negative ones, and what the other would do.
 void warn_of_default(const Sample& sample, const Experiment& e, const ModelOptions& options,
-                     const std::vector<size_t>& falling, Model& model) {
+                     const std::vector<size_t>& falling, Shared& shared, Model& model) {
   Model plain = model;
   plain.negative = false;
   plain.warnings.clear();
-  fit(sample, e.parameters.size(), options, plain);
+  fit(sample, e.parameters.size(), options, shared, plain);
   model.warnings.push_back(fmt::format("values fall with {}: exponents below zero are tried (strong scaling)",
                                        joined(falling, e.parameters)));
   warn_of_oddities(
       e.parameters, options,
       fmt::format("without them {} (SMAPE {:.1f} %): ", text(plain.last(), e.parameters, 4), plain.quality->smape),
-      plain);
+      shared, plain);
   model.warnings.insert(model.warnings.end(), plain.warnings.begin(), plain.warnings.end());
 }
 
-Model model_of(const Experiment& e, const Series& series, Sample sample, const ModelOptions& options) {
+Model model_of(const Experiment& e, const Series& series, Sample sample, const ModelOptions& options, Shared& shared) {
   Model model;
   model.callpath = series.callpath;
   model.metric = series.metric;
@@ -138,7 +160,7 @@ Model model_of(const Experiment& e, const Series& series, Sample sample, const M
   std::vector<size_t> falling;
   if (is_time(series.metric)) falling = falling_parameters(sample, e.parameters.size());
   model.negative = options.negative.value_or(!falling.empty());
-  fit(sample, e.parameters.size(), options, model);
+  fit(sample, e.parameters.size(), options, shared, model);
   if (sample.points.size() < kLeastPoints)
     model.warnings.push_back(
         fmt::format("only {} points: a model wants {} or more for each parameter", sample.points.size(), kLeastPoints));
@@ -147,8 +169,8 @@ Model model_of(const Experiment& e, const Series& series, Sample sample, const M
   model.values = sample.values;
   model.held = std::move(sample.held);
   model.held_values = std::move(sample.held_values);
-  if (model.negative && !options.negative) warn_of_default(sample, e, options, falling, model);
-  warn_of_oddities(e.parameters, options, "", model);
+  if (model.negative && !options.negative) warn_of_default(sample, e, options, falling, shared, model);
+  warn_of_oddities(e.parameters, options, "", shared, model);
   return model;
 }
 
@@ -169,12 +191,13 @@ double Model::at(std::span<const double> x) const {
 
 Models fit_models(const Experiment& experiment, const ModelOptions& options) {
   Models out{.parameters = experiment.parameters, .models = {}, .rare = experiment.rare, .refused = {}};
+  Shared shared;
   for (const Series& series : experiment.series) {
     Sample sample = sample_of(experiment, series, options);
     if (sample.points.size() < kFewestPoints)
       out.refused.push_back(fmt::format("{} {}: {} points, and a model needs {}", series.callpath, series.metric,
                                         sample.points.size(), kFewestPoints));
-    else out.models.push_back(model_of(experiment, series, std::move(sample), options));
+    else out.models.push_back(model_of(experiment, series, std::move(sample), options, shared));
   }
   return out;
 }

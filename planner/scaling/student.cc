@@ -39,14 +39,7 @@ double incomplete_beta(double x, double a, double b) {
   return 1 - front * beta_fraction(1 - x, b, a) / b;
 }
 
-}  // namespace
-
-double student_cdf(double t, double freedom) {
-  const double tail = incomplete_beta(freedom / (freedom + t * t), freedom / 2, 0.5) / 2;  // A&S 26.7.1
-  return t > 0 ? 1 - tail : tail;
-}
-
-double student_two_sided(double level, double freedom) {
+double solve_two_sided(double level, double freedom) {
   const double wanted = (1 + level) / 2;
   double low = 0, high = 1;
   while (student_cdf(high, freedom) < wanted) high *= 2;
@@ -55,6 +48,23 @@ double student_two_sided(double level, double freedom) {
     (student_cdf(middle, freedom) < wanted ? low : high) = middle;
   }
   return (low + high) / 2;
+}
+
+}  // namespace
+
+double student_cdf(double t, double freedom) {
+  const double tail = incomplete_beta(freedom / (freedom + t * t), freedom / 2, 0.5) / 2;  // A&S 26.7.1
+  return t > 0 ? 1 - tail : tail;
+}
+
+double student_two_sided(double level, double freedom) {
+  // Most models of a run have as many points as the last one: the last answer is kept.
+  struct Answer {
+    double level, freedom, t;
+  };
+  thread_local Answer last{0, 0, 0};
+  if (last.level != level || last.freedom != freedom) last = {level, freedom, solve_two_sided(level, freedom)};
+  return last.t;
 }
 
 }  // namespace planner::scaling

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "cli/pages/scale_report.h"
-#include "cli/render/json.h"
+#include "cli/render/render.h"
 #include "dsl/expression_tree.h"
 #include "planner/scaling/given.h"
 #include "tests/fuzz/fuzz.h"
@@ -62,7 +62,7 @@ void check_models(const scaling::Models& models) {
       scaled.analysed.push_back({i, scaling::analyse(model, {}), false});
   }
   std::ostringstream out;
-  cli::render_json(cli::scale_report("given", scaled), {}, out);
+  cli::render(cli::scale_report("given", scaled), "json", {}, out);
 }
 
 }  // namespace

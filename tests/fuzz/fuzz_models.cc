@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "cli/pages/scale_report.h"
-#include "cli/render/json.h"
+#include "cli/render/render.h"
 #include "planner/scaling/epoch_steps.h"
 #include "tests/fuzz/experiment.h"
 
@@ -35,7 +35,7 @@ void check(const scaling::Models& models) {
     scaled.analysed.push_back({i, scaling::analyse(model, {}), false});
   }
   std::ostringstream out;
-  cli::render_json(cli::scale_report("measured", scaled), {}, out);
+  cli::render(cli::scale_report("measured", scaled), "json", {}, out);
 }
 
 }  // namespace

@@ -230,3 +230,52 @@ TEST_CASE("advice: five values of each parameter, a point off the axes, points t
   noisy.variation = 0.3;
   CHECK(advise(noisy, p)[0].reason == "repetitions of a point vary by up to 30 %: measure each more often");
 }
+
+TEST_CASE("models that are analysed one after another come out as each by itself") {
+  std::vector<Model> models = {given(power(100, 5, {1, 1}), kDoubling), given(power(0, 64, {-1, 1}), kDoubling),
+                               given(power(7, 2, {1, 2}), {4, 8, 16}),  given(power(-100, 5, {1, 1}), {4, 8, 16}),
+                               given(power(100, 5, {1, 1}), kDoubling), given(power(9, 1, {1, 3}), {100, 101})};
+  Model two = given(power(3, 1, {1, 2}), kDoubling);
+  two.parts.push_back(power(-20, 5, {1, 1}));
+  two.change_points = {8};
+  models.push_back(two);
+  const Model cost = given(power(1, 1, {2, 1}), kDoubling);
+  for (const AnalysisOptions& options :
+       {AnalysisOptions{}, AnalysisOptions{.at = {3, 5}}, AnalysisOptions{.budget = 0.2, .time_limit = 130},
+        AnalysisOptions{.scaling = Scaling::strong, .extrapolate_to = 5000}, AnalysisOptions{.extrapolate_to = 1}}) {
+    Analyser analyser(options);
+    for (const Model& m : models)
+      for (const Model* of : {static_cast<const Model*>(nullptr), &cost}) {
+        const Analysis shared = analyser.analyse(m, of), alone = analyse(m, options, of);
+        CHECK(shared.choice.valid == alone.choice.valid);
+        REQUIRE(shared.choice.best.has_value() == alone.choice.best.has_value());
+        if (alone.choice.best) CHECK(shared.choice.best->x == alone.choice.best->x);
+        REQUIRE(shared.points.size() == alone.points.size());
+        for (size_t i = 0; i < alone.points.size(); ++i) CHECK(shared.points[i].cost == alone.points[i].cost);
+      }
+  }
+}
+
+TEST_CASE("the choice is that of looking at each number of ranks") {
+  for (const Model& m : {given(power(100, 5, {1, 1}), kDoubling), given(power(-100, 5, {1, 1}), kDoubling),
+                         given(power(1, 64, {-1, 1}), kDoubling), given(power(200, -3, {1, 1}), kDoubling)})
+    for (const Scaling scaling : {Scaling::weak, Scaling::strong})
+      for (const std::optional<double> limit : {std::optional<double>(), std::optional(150.0)}) {
+        const Analysis a = analyse(m, {.scaling = scaling, .time_limit = limit});
+        std::vector<double> valid;
+        std::optional<double> best;
+        double efficiency = 0;
+        for (double x = 2; x <= 512; ++x) {
+          const double seconds = m.at(std::vector{x}), base = m.at(std::vector{2.0});
+          if (!(seconds > 0 && base > 0) || (limit && seconds > *limit)) continue;
+          valid.push_back(x);
+          const double reached = base / seconds / (x / 2);
+          if (!best || (scaling == Scaling::strong && reached > efficiency)) best = x, efficiency = reached;
+        }
+        std::vector<double> said;
+        for (const auto& [from, to] : a.choice.valid)
+          for (double x = from; x <= to; ++x) said.push_back(x);
+        CHECK(said == valid);
+        CHECK((a.choice.best ? std::optional(a.choice.best->x) : std::nullopt) == best);
+      }
+}

@@ -241,3 +241,24 @@ TEST_CASE("scaling model: strong scaling in one of two parameters") {
   CHECK(falls_with(points, values, 0));
   CHECK_FALSE(falls_with(points, values, 1));
 }
+
+TEST_CASE("models that are looked at one after another are as odd as each by itself") {
+  Behaviour behaviour;
+  const std::vector<Pmnf> models = {{1, {{1, {{0, {1}, {}}}}}},
+                                    {-3, {{0.5, {{0, {1, 2}, {}}}}}},
+                                    {50, {{-1, {{0, {1}, {}}}}}},
+                                    {1, {{1, {{0, {1}, {-1}}}}}},
+                                    {0, {{9, {{0, {-2}, {}}}}}}};
+  for (const double to : {64.0, 1000.0, 1000.0})
+    for (const bool over_processors : {false, true})
+      for (const Pmnf& model : models) {
+        const Range range{{1}, 0, 1, to};
+        const auto shared = behaviour.oddities(model, range, over_processors);
+        const auto alone = misbehaviour(model, range, over_processors);
+        REQUIRE(shared.size() == alone.size());
+        for (size_t i = 0; i < alone.size(); ++i) {
+          CHECK(shared[i].oddity == alone[i].oddity);
+          CHECK(shared[i].from == alone[i].from);
+        }
+      }
+}
