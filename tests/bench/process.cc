@@ -47,6 +47,10 @@ Process run(const std::string& program, const std::vector<std::string>& args) {
   rusage used{};
   wait4(child, &status, 0, &used);
   process.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
+  };
+  process.processor_seconds = seconds(used.ru_utime) + seconds(used.ru_stime);
   process.megabytes = used.ru_maxrss / 1024;
   process.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   return process;

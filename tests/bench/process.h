@@ -10,8 +10,9 @@ namespace bench {
 struct Process {
   int status = -1;  // of its exit; -1: it did not begin, or did not exit
   double wall_seconds = 0;
-  int64_t megabytes = 0;  // most resident memory
-  std::string out;        // standard output
+  double processor_seconds = 0;  // user and system
+  int64_t megabytes = 0;         // most resident memory
+  std::string out;               // standard output
 };
 
 /// What it writes to standard error is thrown away.
