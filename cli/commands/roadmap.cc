@@ -7,6 +7,7 @@
 
 #include "cli/commands/flags.h"
 #include "cli/commands/interrupt.h"
+#include "cli/commands/unfinished.h"
 #include "cli/pages/comm_picture.h"
 #include "cli/pages/roadmap_report.h"
 #include "cli/pages/search_report.h"
@@ -62,8 +63,11 @@ int run_roadmap(const RoadmapFlags& options, Streams& streams) {
     tell_rate(cells, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), streams);
   Report report = roadmap_report(title, cells);
   report.picture = [&] { return roadmap_grid(title, cells); };
-  if (int status = print(std::move(report), options.common, streams, "roadmap")) return status;
-  if (interrupted()) return kInterrupted;
+  CommonFlags shown = options.common;
+  const bool stopped = interrupted();
+  if (stopped) mark_interrupted(report, shown.columns);
+  if (int status = print(std::move(report), shown, streams, "roadmap")) return status;
+  if (stopped) return tell_interrupted(options.common, streams, "roadmap");
   const bool any = std::any_of(cells.begin(), cells.end(), [](const auto& cell) { return cell.feasible; });
   return any ? kDone : kNotFeasible;
 }

@@ -14,6 +14,7 @@
 #include "cli/commands/reread.h"
 #include "cli/commands/resume.h"
 #include "cli/commands/solve.h"
+#include "cli/commands/unfinished.h"
 #include "cli/pages/partial_check.h"
 #include "cli/pages/search_picture.h"
 #include "cli/pages/search_report.h"
@@ -45,7 +46,7 @@ constexpr std::array kOwn{
     flag<&SearchFlags::shard>(
         {"--shard", "I/N", "walks the I-th of N parts of the space; `merge` unites the results", Takes::text}),
     flag<&SearchFlags::resume>({"--resume", "FILE",
-                                "goes on with a search that Ctrl-C stopped: FILE is the JSON that it printed",
+                                "goes on with a search that was interrupted: FILE is the JSON that it printed",
                                 Takes::text}),
     kLimitRow<&SearchFlags::limit>,
     flag<&SearchFlags::exhaustive>(
@@ -70,7 +71,7 @@ void check_shard(const planner::OpenScenario& open, const planner::SearchOptions
                             "as a goal, 'tokens_per_second / gpus' orders the plans in the same way");
 }
 
-/// The walk, with a line about it on a terminal; Ctrl-C ends it.
+/// The walk, with a line about it on a terminal; a signal ends it.
 planner::SearchResult walked(const planner::OpenScenario& open, planner::SearchOptions& search, bool shown,
                              Streams& streams) {
   planner::WalkProgress progress;
@@ -151,7 +152,9 @@ std::string wrong_solve(const SearchFlags& options) {
   return more ? "--solve does not go with --explain, --sensitivity, --verify or --shard" : "";
 }
 
-int solve_until(const SearchFlags& options, const planner::SearchOptions& search, Streams& streams) {
+int solve_until(const SearchFlags& options, planner::SearchOptions search, Streams& streams) {
+  search.stop = &interrupted();
+  interrupted() = false;
   const Interruptible guard;
   return run_solve(options, search, streams);
 }
@@ -210,12 +213,13 @@ int run_search(const SearchFlags& options, Streams& streams) {
   const bool carries_on = options.common.format == "json" && (!options.shard.empty() || result.stopped);
   Report report = search_report(partial.head, search, carries_on ? result : shown_part(result, options));
   report.picture = [&] { return search_picture(partial.head, search, shown_part(result, options)); };
-  if (carries_on) add_partial(report, partial);
-  add_asked(options, {result, *open, reread(kept, session)}, streams, report);
   CommonFlags shown = options.common;
   shown.top.reset();  // the search has kept so many
+  if (result.stopped) mark_interrupted(report, shown.columns);
+  if (carries_on) add_partial(report, partial);
+  add_asked(options, {result, *open, reread(kept, session)}, streams, report);
   if (int status = print(std::move(report), shown, streams, "search")) return status;
-  if (result.stopped) return kInterrupted;
+  if (result.stopped) return tell_interrupted(options.common, streams, "search");
   if (options.verify)
     if (int status = verify_search(options, kept, *source, *open, result.evaluated, session, streams)) return status;
   return result.feasible == 0 ? kNotFeasible : kDone;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/commands/reread.h"
+#include "cli/commands/unfinished.h"
 #include "cli/input/solve_path.h"
 #include "cli/pages/search_picture.h"
 #include "cli/pages/search_report.h"
@@ -169,8 +170,10 @@ int run_solve(const SearchFlags& options, const planner::SearchOptions& search, 
   warn(solved, *path, options, streams);
   CommonFlags shown = options.common;
   shown.top.reset();
+  const bool stopped = search.stop && search.stop->load();
+  if (stopped) mark_interrupted(report, shown.columns);
   if (int status = print(std::move(report), shown, streams, "search")) return status;
-  if (search.stop && search.stop->load()) return kInterrupted;
+  if (stopped) return tell_interrupted(options.common, streams, "search");
   return solved.holds || (solved.at_start && feasible) ? kDone : kNotFeasible;
 }
 

@@ -5,8 +5,10 @@
 #include <limits>
 
 #include "cli/commands/flags.h"
+#include "cli/commands/interrupt.h"
 #include "cli/commands/limit.h"
 #include "cli/commands/open.h"
+#include "cli/commands/unfinished.h"
 #include "cli/pages/search_report.h"
 
 namespace cli {
@@ -38,6 +40,18 @@ int refuse_rows(const CommonFlags& common, Streams& streams, Session& session) {
   return report_diagnostics(common, streams, session);
 }
 
+/// What there is of an interrupted sweep; of lines that have left already a last one that says so.
+int print_interrupted(Report report, bool streamed, CommonFlags common, Streams& streams) {
+  if (streamed) {
+    common.columns.clear();
+    report = {.format = report.format, .document = {{"interrupted", true}}, .key = {}, .table = {}, .text = {}};
+  } else {
+    mark_interrupted(report, common.columns);
+  }
+  const int status = print(std::move(report), common, streams, "sweep");
+  return status == kDone ? tell_interrupted(common, streams, "sweep") : status;
+}
+
 int run_sweep(const SweepFlags& options, Streams& streams) {
   Session session;
   double limit = kDefaultLimit;
@@ -56,19 +70,24 @@ int run_sweep(const SweepFlags& options, Streams& streams) {
   const size_t most = rows_kept(options.common);
   if (!streamed && most > kMostRows && exact_candidates(*open).value_or(0) > static_cast<double>(kMostRows))
     return refuse_rows(options.common, streams, session);
-  bool any = false, cut = false;  // cut: by --top, before it was known whether any is feasible
+  bool any = false, cut = false, stopped = false;  // cut: by --top, before it was known whether any is feasible
   int status = kDone;
+  interrupted() = false;
+  const Interruptible guard;
   planner::sweep(*open, [&](const planner::Swept& swept) {
     any |= swept.broken.empty();
     if (report.table.rows.size() < most) report.table.rows.push_back(sweep_cells(names, swept));
-    if (!streamed) return report.table.rows.size() <= kMostRows && !(any && report.table.rows.size() == most);
+    stopped = interrupted();
+    if (!streamed)
+      return report.table.rows.size() <= kMostRows && !(any && report.table.rows.size() == most) && !stopped;
     Report line = sweep_report();
     std::swap(line.table.rows, report.table.rows);
     status = print(line, options.common, streams, "sweep");
     cut = swept.index + 1 == options.common.top;
-    return status == kDone && streams.out.good() && !cut;
+    return status == kDone && streams.out.good() && !cut && !stopped;
   });
   if (report.table.rows.size() > kMostRows) return refuse_rows(options.common, streams, session);
+  if (stopped && status == kDone) return print_interrupted(std::move(report), streamed, options.common, streams);
   if (!streamed) status = print(report, options.common, streams, "sweep");
   if (status != kDone) return status;
   return any || cut ? kDone : kNotFeasible;

@@ -1,15 +1,12 @@
 // `search --resume`: a search that Ctrl-C stopped goes on to the same bytes.
 #include <doctest/doctest.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <csignal>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "tests/cli/harness.h"
+#include "tests/cli/interrupting.h"
 #include "tests/cli/sample_files.h"
 #include "tests/dsl/folder.h"
 
@@ -31,26 +28,6 @@ Args with(Args args, const Args& more) {
   args.insert(args.end(), more.begin(), more.end());
   return args;
 }
-
-/// Ctrl-C from `delay` on, again and again, until it ends; outside of a search it does nothing.
-class Interrupting {
- public:
-  explicit Interrupting(std::chrono::microseconds delay)
-      : thread_([this, delay] {
-          std::this_thread::sleep_for(delay);
-          for (; !over_; std::this_thread::sleep_for(std::chrono::microseconds(50))) kill(getpid(), SIGINT);
-        }) {}
-  ~Interrupting() {
-    over_ = true;
-    thread_.join();
-    std::signal(SIGINT, before_);
-  }
-
- private:
-  void (*before_)(int) = std::signal(SIGINT, SIG_IGN);
-  std::atomic<bool> over_{false};
-  std::thread thread_;
-};
 
 /// Interrupted after `delay`, or ended before.
 Ran interrupted(const Args& args, std::chrono::microseconds delay) {
