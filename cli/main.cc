@@ -6,8 +6,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <iostream>
 #include <new>
 
@@ -36,7 +38,11 @@ bool reader_gone() {
 /// A reader that has gone is no mistake; a full disk is.
 int flushed(int status) {
   if (std::cout.flush() || reader_gone()) return status;
-  std::cerr << "trainplan: cannot write standard output\n";
+  std::cout.clear();
+  errno = 0;
+  std::cout.flush();  // once more, for the reason; what was lost stays lost
+  std::cerr << "trainplan: cannot write standard output" << (errno ? ": " : "") << (errno ? std::strerror(errno) : "")
+            << "; --output FILE leaves a file as it was where it cannot write all of it\n";
   return cli::kInvalidInput;
 }
 

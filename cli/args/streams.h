@@ -1,6 +1,7 @@
 // What a command may touch, and how it may end.
 #pragma once
 
+#include <functional>
 #include <istream>
 #include <ostream>
 
@@ -22,9 +23,10 @@ struct Streams {
   std::istream& in;
   std::ostream& out;
   std::ostream& err;
-  bool color = false;     // `err` is a terminal that wants colour
-  int width = 80;         // of `out`; 80 where it is no terminal
-  bool terminal = false;  // `err` is a terminal
+  bool color = false;                  // `err` is a terminal that wants colour
+  int width = 80;                      // of `out`; 80 where it is no terminal
+  bool terminal = false;               // `err` is a terminal
+  std::function<void()> written = {};  // of a command with --output: called when the file is on the disk
 };
 
 }  // namespace cli

@@ -39,6 +39,9 @@ std::vector<planner::Sensitivity> sensitivities(const Ended& search) {
 std::optional<Nearest> nearest(const Ended& search) {
   if (!search.result.nearest) return std::nullopt;
   const planner::Miss& miss = *search.result.nearest;
+  // A file that --resume reads may have been made by hand, and name one that is no candidate.
+  const auto candidate = search.reread(choice_sets(search.open, miss.choices));
+  if (!candidate || !planner::layout_violations(candidate->scenario).empty()) return std::nullopt;
   const std::vector<std::string> names = planner::choice_names(search.open.space);
   Nearest out{.choices = {}, .excess = miss.excess, .miss = {}};
   for (size_t i = 0; i < names.size(); ++i) out.choices.emplace_back(names[i], miss.choices[i]);

@@ -15,6 +15,7 @@
 #include "cli/commands/list.h"
 #include "cli/commands/merge.h"
 #include "cli/commands/ops.h"
+#include "cli/commands/output.h"
 #include "cli/commands/plan.h"
 #include "cli/commands/roadmap.h"
 #include "cli/commands/scale.h"
@@ -82,6 +83,13 @@ int complete(const std::vector<std::string>& words, Streams& streams) {
   return kDone;
 }
 
+int run_command(const Request& request, Streams& streams) {
+  const auto command = [&](Streams& into) { return request.command->function(request.arguments, into); };
+  const FlagValue output = given(request, "--output");
+  if (output.index() == 0) return command(streams);
+  return run_into_file(std::get<std::string>(output), request.arguments.inputs, streams, command);
+}
+
 }  // namespace
 
 std::span<const Command> commands() {
@@ -99,7 +107,9 @@ int run(const std::vector<std::string>& args, Streams& streams) {
   if (request.command)
     if (const std::string wrong = wrong_picture(request); !wrong.empty())
       request = wrong_usage(*request.command, wrong);
-  if (request.command) return request.command->function(request.arguments, streams);
+  if (request.command && given(request, "--output") == FlagValue(std::string()))
+    request = wrong_usage(*request.command, "--output: expected the name of a file, got ''");
+  if (request.command) return run_command(request, streams);
   (request.status == kDone ? streams.out : streams.err) << request.text;
   return request.status;
 }

@@ -19,6 +19,7 @@ struct CommonFlags {
   std::vector<std::string> columns;  // empty: all
   std::string sort;
   std::optional<int64_t> top;
+  std::string output;                // the file that `Streams::out` writes; empty: none
   std::vector<std::string> catalog;  // directories, the first wins
   bool timing = false, quiet = false, no_color = false;
 };

@@ -37,6 +37,8 @@ template <class Flags> inline constexpr std::array kOutputRows{
         {"--sort", "KEY", "rows by a column: numbers largest first, text A to Z; KEY:asc and KEY:desc say which",
          Takes::text}),
     flag<&Flags::common, &CommonFlags::top>({"--top", "N", "the first N rows", Takes::positive_whole}),
+    flag<&Flags::common, &CommonFlags::output>(
+        {"--output", "FILE", "into this file, which appears whole or stays as it was", Takes::text}),
 };
 template <class Flags> inline constexpr std::array kCatalogRows{
     flag<&Flags::common, &CommonFlags::catalog>(

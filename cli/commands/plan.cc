@@ -6,6 +6,7 @@
 #include "cli/commands/pick.h"
 #include "cli/commands/reread.h"
 #include "cli/commands/stopwatch.h"
+#include "cli/commands/whole_file.h"
 #include "cli/pages/fitted_report.h"
 #include "cli/pages/plan_report.h"
 #include "cli/pages/provenance.h"
@@ -37,8 +38,8 @@ void write_timeline(const PlanFlags& options, const planner::Scenario& scenario,
     return session.diagnostics.error(
         {}, fmt::format("the timeline has {:.0f} events, and the limit is {:.0f}", events, planner::kMostEvents),
         "fewer microbatches show the same pattern: --set job.global_batch=...");
-  if (!write_file(options.timeline, trace_events(planner::make_timeline(scenario))))
-    session.diagnostics.error({}, "cannot write '" + options.timeline + "'");
+  const std::string wrong = write_whole(options.timeline, trace_events(planner::make_timeline(scenario)));
+  if (!wrong.empty()) session.diagnostics.error({}, wrong);
 }
 
 int run_one_plan(const PlanFlags& options, Streams& streams) {

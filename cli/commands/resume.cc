@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/commands/common.h"
 #include "cli/pages/partial_input.h"
+#include "dsl/units.h"
 
 namespace cli {
 namespace {
@@ -19,14 +22,40 @@ bool lies_in(const planner::OpenScenario& open, const planner::Unfinished& left,
   return begun && left.next_part < parts + shards * (kMostThreads + 1);
 }
 
+/// Whether what it says of the space can be of this one.
+bool fits(const Partial& before, const planner::OpenScenario& open) {
+  const dsl::Space& space = open.space;
+  return before.head.choices == planner::choice_names(space) &&
+         before.result.valueless.size() <= space.items().size() &&
+         before.result.unmet.size() <= space.conditions().size() + space.result_conditions().size();
+}
+
+/// Quantities, which JSON holds as texts, as the values of the space that print the same.
+void restore(std::vector<dsl::Value>& choices, const planner::OpenScenario& open) {
+  size_t choice = 0;
+  for (const dsl::OpenItem& item : open.space.items()) {
+    if (!item.is_choice) continue;
+    dsl::Value& value = choices[choice++];
+    const std::string* text = std::get_if<std::string>(&value.v);
+    if (!text) continue;
+    const auto same = std::ranges::find_if(item.values, [&](const dsl::Value& v) { return dsl::to_text(v) == *text; });
+    const dsl::Scanned scanned = dsl::scan_number(*text);
+    if (same != item.values.end()) value = *same;
+    else if (scanned.length == text->size() && scanned.problem.empty()) value = {scanned.number};
+  }
+}
+
 }  // namespace
 
-std::optional<Partial> read_interrupted(const std::string& path, const Partial& search,
+std::optional<Partial> read_interrupted(const std::string& path, bool draws, Partial& search,
                                         const planner::OpenScenario& open, Streams& streams, Session& session) {
   const dsl::Source* source = read_input(path, streams, session, kResultLimits.bytes);
   std::optional<Partial> before = source ? read_partial(*source, session.diagnostics) : std::nullopt;
   if (!before) return std::nullopt;
+  if (draws) search.options.pareto = before->options.pareto;
   check_same(*before, search, "this search", session.diagnostics);
+  if (!fits(*before, open))
+    session.diagnostics.error(before->places.at("choices"), "the space of this search has other choices");
   const std::string theirs = shard_of(before->options), ours = shard_of(search.options);
   if (theirs != ours)
     session.diagnostics.error(before->places.at("shard"), "made with " + theirs + ", and this search with " + ours);
@@ -34,6 +63,10 @@ std::optional<Partial> read_interrupted(const std::string& path, const Partial& 
     session.diagnostics.error(before->places.at("unfinished"), "this shard is finished: nothing is left to resume");
   else if (!lies_in(open, *before->result.unfinished, search.options.shards))
     session.diagnostics.error(before->places.at("unfinished"), "the space of this search has no such parts");
+  if (session.diagnostics.has_errors()) return std::nullopt;
+  for (std::vector<planner::Found>* rows : {&before->result.plans, &before->result.pareto})
+    for (planner::Found& found : *rows) restore(found.choices, open);
+  if (before->result.nearest) restore(before->result.nearest->choices, open);
   return before;
 }
 

@@ -1,4 +1,4 @@
-// `search --resume FILE`: a search goes on where Ctrl-C stopped it.
+// `search --resume FILE`: a search goes on where it was interrupted.
 #pragma once
 
 #include "cli/input/session.h"
@@ -7,8 +7,9 @@
 namespace cli {
 
 /// What the file says that an interrupted search had found. `search`: this search of `open`, without a result; another
-/// one in the file, one that was not interrupted, or that has walked more than there is, is diagnosed.
-std::optional<Partial> read_interrupted(const std::string& path, const Partial& search,
+/// one in the file, one that was not interrupted, or that has walked more than there is, is diagnosed. `draws`: the
+/// axes of the front are those of the file.
+std::optional<Partial> read_interrupted(const std::string& path, bool draws, Partial& search,
                                         const planner::OpenScenario& open, Streams& streams, Session& session);
 
 }  // namespace cli

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "cli/commands/best_plans.h"
+#include "cli/commands/checkpoint.h"
 #include "cli/commands/flags.h"
 #include "cli/commands/interrupt.h"
 #include "cli/commands/limit.h"
@@ -45,8 +46,13 @@ constexpr std::array kOwn{
         {"--until", "CONDITION", "of --solve: over results and fields, as in 'mfu >= 0.45'", Takes::text}),
     flag<&SearchFlags::shard>(
         {"--shard", "I/N", "walks the I-th of N parts of the space; `merge` unites the results", Takes::text}),
+    flag<&SearchFlags::checkpoint>(
+        {"--checkpoint", "TIME",
+         "with --output FILE: keeps the search in FILE.checkpoint each time that so much has gone by (60s); or off",
+         Takes::text}),
     flag<&SearchFlags::resume>({"--resume", "FILE",
-                                "goes on with a search that was interrupted: FILE is the JSON that it printed",
+                                "goes on with a search that did not end: FILE is its checkpoint, or the JSON that it "
+                                "printed; auto: the checkpoint of --output, if there is one",
                                 Takes::text}),
     kLimitRow<&SearchFlags::limit>,
     flag<&SearchFlags::exhaustive>(
@@ -148,8 +154,9 @@ std::string wrong_solve(const SearchFlags& options) {
   if (options.solve.empty() && options.until.empty()) return "";
   if (options.until.empty()) return "--solve needs a condition: --until 'mfu >= 0.45'";
   if (options.solve.empty()) return "--until needs a field: --solve PATH";
-  const bool more = options.explain || options.sensitivity || options.verify || !options.shard.empty();
-  return more ? "--solve does not go with --explain, --sensitivity, --verify or --shard" : "";
+  const bool more = options.explain || options.sensitivity || options.verify || !options.shard.empty() ||
+                    !options.checkpoint.empty() || !options.resume.empty();
+  return more ? "--solve does not go with --explain, --sensitivity, --verify, --shard, --checkpoint or --resume" : "";
 }
 
 int solve_until(const SearchFlags& options, planner::SearchOptions search, Streams& streams) {
@@ -180,17 +187,40 @@ void add_asked(const SearchFlags& options, const Ended& search, Streams& streams
   if (search.result.feasible == 0) add_nearest(nearest(search), planner::obstacles(search.open, search.result), report);
 }
 
-int run_search(const SearchFlags& options, Streams& streams) {
-  Session session;
-  planner::SearchOptions search{.top = static_cast<size_t>(options.common.top.value_or(kTop)), .pareto = {}};
+/// What the flags say of the walk; "" or what is wrong with them.
+std::string read_flags(const SearchFlags& options, planner::SearchOptions& search, double& limit, Period& period) {
   if (options.explain) search.top = std::max(search.top, static_cast<size_t>(*options.explain) + 1);
   search.threads = thread_count(options.scenario);
   search.exhaustive = options.exhaustive;
+  for (const std::string& wrong :
+       {options.shard.empty() ? "" : read_shard(options.shard, search), read_axes(options.pareto, search),
+        read_limit(options.limit, limit), wrong_solve(options), read_period(options, period)})
+    if (!wrong.empty()) return wrong;
+  return "";
+}
+
+/// The result as it is printed, and its status.
+int print_result(const SearchFlags& options, const Partial& partial, const Ended& ended, Streams& streams) {
+  const planner::SearchResult& result = partial.result;
+  const bool carries_on = options.common.format == "json" && (!options.shard.empty() || result.stopped);
+  Report report = search_report(partial.head, partial.options, carries_on ? result : shown_part(result, options));
+  report.picture = [&] { return search_picture(partial.head, partial.options, shown_part(result, options)); };
+  CommonFlags shown = options.common;
+  shown.top.reset();  // the search has kept so many
+  if (result.stopped) mark_interrupted(report, shown.columns);
+  if (carries_on) add_partial(report, partial);
+  add_asked(options, ended, streams, report);
+  if (int status = print(std::move(report), shown, streams, "search")) return status;
+  return result.stopped ? tell_interrupted(options.common, streams, "search") : kDone;
+}
+
+int run_search(const SearchFlags& options, Streams& streams) {
+  Session session;
+  planner::SearchOptions search{.top = static_cast<size_t>(options.common.top.value_or(kTop)), .pareto = {}};
   double limit = kDefaultLimit;
-  for (const std::string& wrong : {options.shard.empty() ? "" : read_shard(options.shard, search),
-                                   read_axes(options.pareto, search), read_limit(options.limit, limit)})
-    if (!wrong.empty()) return refuse(streams, wrong);
-  if (const std::string wrong = wrong_solve(options); !wrong.empty()) return refuse(streams, wrong);
+  Period period;
+  if (const std::string wrong = read_flags(options, search, limit, period); !wrong.empty())
+    return refuse(streams, wrong);
   if (!options.solve.empty()) return solve_until(options, search, streams);
   const auto [source, open] = load_open(options.common, options.scenario, streams, session, limit, search.shards);
   if (open) check_shard(*open, search, session);
@@ -198,28 +228,24 @@ int run_search(const SearchFlags& options, Streams& streams) {
   session.diagnostics.list.clear();       // told
   ScenarioFlags kept = options.scenario;  // what is read again
   keep_lengths(open->sample.lengths, kept);
-  if (wants_picture(options.common) && search.pareto.empty() && options.resume.empty())
-    search.pareto = picture_axes(*open);
+  const std::string before = resumed_file(options);
+  const bool draws = wants_picture(options.common) && search.pareto.empty();
+  if (draws && before.empty()) search.pareto = picture_axes(*open);
   Partial partial{.head = search_head(*open),
                   .digest = search_digest(*source, options.scenario.set, *open),
                   .options = search,
                   .result = {}};
   std::optional<Partial> resumed;
-  if (!options.resume.empty()) resumed = read_interrupted(options.resume, partial, *open, streams, session);
+  if (!before.empty()) resumed = read_interrupted(before, draws, partial, *open, streams, session);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
+  search.pareto = partial.options.pareto;
   if (resumed) search.resume = &resumed->result;
+  CheckpointFile checkpoint(options, period, partial, streams);
+  search.checkpoints = checkpoint.how();
   partial.result = walked(*open, search, streams.terminal && !options.common.quiet, streams);
+  checkpoint.end(partial.result);
   const planner::SearchResult& result = partial.result;
-  const bool carries_on = options.common.format == "json" && (!options.shard.empty() || result.stopped);
-  Report report = search_report(partial.head, search, carries_on ? result : shown_part(result, options));
-  report.picture = [&] { return search_picture(partial.head, search, shown_part(result, options)); };
-  CommonFlags shown = options.common;
-  shown.top.reset();  // the search has kept so many
-  if (result.stopped) mark_interrupted(report, shown.columns);
-  if (carries_on) add_partial(report, partial);
-  add_asked(options, {result, *open, reread(kept, session)}, streams, report);
-  if (int status = print(std::move(report), shown, streams, "search")) return status;
-  if (result.stopped) return tell_interrupted(options.common, streams, "search");
+  if (int status = print_result(options, partial, {result, *open, reread(kept, session)}, streams)) return status;
   if (options.verify)
     if (int status = verify_search(options, kept, *source, *open, result.evaluated, session, streams)) return status;
   return result.feasible == 0 ? kNotFeasible : kDone;

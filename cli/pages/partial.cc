@@ -5,6 +5,7 @@
 #include <array>
 
 #include "cli/pages/partial_digest.h"
+#include "cli/pages/partial_rest.h"
 #include "dsl/write.h"
 #include "operator_models/fitted.h"
 
@@ -60,19 +61,21 @@ template <class T, class F> Data::List names(const std::vector<T>& items, F name
 
 Data::Object members(const Partial& p) {
   const planner::SearchResult& r = p.result;
-  return {{"digest", p.digest},
-          {"title", p.head.title},
-          {"goal", p.head.goal},
-          {"timed", p.head.timed},
-          {"choices", names(p.head.choices, [](const std::string& name) { return name; })},
-          {"shard", p.options.shard + 1},
-          {"shards", p.options.shards},
-          {"top", static_cast<int64_t>(p.options.top)},
-          {"pareto", names(p.options.pareto, [](const planner::ResultRow* axis) { return axis->name; })},
-          {"fewest_gpus", r.fewest_gpus},
-          {"most_gpus", r.most_gpus},
-          {"fewest_throughput", r.fewest_throughput},
-          {"unfinished", r.unfinished ? unfinished(*r.unfinished) : Data()}};
+  Data::Object out{{"digest", p.digest},
+                   {"title", p.head.title},
+                   {"goal", p.head.goal},
+                   {"timed", p.head.timed},
+                   {"choices", names(p.head.choices, [](const std::string& name) { return name; })},
+                   {"shard", p.options.shard + 1},
+                   {"shards", p.options.shards},
+                   {"top", static_cast<int64_t>(p.options.top)},
+                   {"pareto", names(p.options.pareto, [](const planner::ResultRow* axis) { return axis->name; })},
+                   {"fewest_gpus", r.fewest_gpus},
+                   {"most_gpus", r.most_gpus},
+                   {"fewest_throughput", r.fewest_throughput},
+                   {"unfinished", r.unfinished ? unfinished(*r.unfinished) : Data()}};
+  add_refused(r, p.head.choices, out);
+  return out;
 }
 
 std::string axes(const planner::SearchOptions& options) {

@@ -10,6 +10,7 @@
 #include "cli/input/json_object.h"
 #include "cli/pages/partial_check.h"
 #include "cli/pages/partial_digest.h"
+#include "cli/pages/partial_rest.h"
 #include "operator_models/cost.h"
 #include "planner/plan/breakdown.h"
 
@@ -43,22 +44,6 @@ planner::Parallelism layout(const JsonObject& from) {
   return p;
 }
 
-/// A value as the report prints it: quantities stay texts.
-dsl::Value value_of(const Node& node) {
-  if (const std::optional<double> number = json_number(node)) return {dsl::Number{*number, dsl::kNone}};
-  if (!node.quoted && (node.text == "true" || node.text == "false")) return {node.text == "true"};
-  return {node.text};
-}
-
-std::vector<dsl::Value> choices(const JsonObject& from, const std::vector<std::string>& names) {
-  const auto same = [](const dsl::Entry& entry, const std::string& name) { return entry.key == name; };
-  if (!std::equal(from.entries().begin(), from.entries().end(), names.begin(), names.end(), same))
-    from.wrong(from.span(), "these are not the choices that 'partial' names");
-  std::vector<dsl::Value> values;
-  for (const dsl::Entry& entry : from.entries()) values.push_back(value_of(entry.value));
-  return values;
-}
-
 planner::KindErrors kind_errors(const JsonObject& from) {
   planner::KindErrors errors;
   const auto& names = operator_models::kKindNames;
@@ -88,7 +73,7 @@ planner::Begun begun(const JsonObject& from) {
 Found found(const JsonObject& from, const std::vector<std::string>& names) {
   const JsonObject hidden = from.object("partial");
   Found f{.position = position(hidden),
-          .choices = choices(from.object("choices"), names),
+          .choices = read_choices(from.object("choices"), names),
           .results = {},
           .parallelism = layout(from.object("parallelism")),
           .global_batch = from.whole("global_batch", 1),
@@ -197,8 +182,9 @@ bool is_partial(const JsonObject& document) {
   if (document.good() && format != "trainplan.search/1")
     document.wrong(document.member("format")->span, "expected a result of `trainplan search`, got '" + format + "'");
   if (document.good() && !document.has("partial"))
-    document.wrong(document.span(), "this search is complete: neither a shard nor interrupted",
-                   "`search --shard I/N --format json` prints what `merge` reads, Ctrl-C what `--resume` does");
+    document.wrong(
+        document.span(), "this search is complete: neither a shard nor interrupted",
+        "`search --shard I/N --format json` prints what `merge` reads, an interrupted one what `--resume` does");
   return document.good();
 }
 
@@ -221,6 +207,7 @@ std::optional<Partial> read_partial(const dsl::Source& source, dsl::Diagnostics&
   read_axes(members, partial.options);
   read_unfinished(members, partial, diagnostics);
   read_space(document.object("space"), partial.result);
+  read_refused(members, partial.head.choices, diagnostics, partial.result);
   partial.result.plans = rows(document, "plans", partial, diagnostics);
   if (!partial.options.pareto.empty()) partial.result.pareto = rows(document, "pareto", partial, diagnostics);
   check_possible(partial, document);

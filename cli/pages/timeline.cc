@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-
 namespace cli {
 
 namespace {
@@ -39,12 +37,6 @@ std::string trace_events(const planner::Timeline& timeline) {
     separator = ",\n";
   }
   return out + "\n]}\n";
-}
-
-bool write_file(const std::string& file, const std::string& text) {
-  std::ofstream out(file, std::ios::binary);
-  out << text;
-  return static_cast<bool>(out.flush());
 }
 
 }  // namespace cli

@@ -16,7 +16,4 @@ namespace cli {
 
 std::string trace_events(const planner::Timeline& timeline);
 
-/// Writes the text; false if the file cannot be written.
-bool write_file(const std::string& file, const std::string& text);
-
 }  // namespace cli

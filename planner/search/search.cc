@@ -5,6 +5,7 @@
 
 #include "planner/search/beside.h"
 #include "planner/search/bounds.h"
+#include "planner/search/checkpoint.h"
 #include "planner/search/collector.h"
 #include "planner/search/coster.h"
 #include "planner/search/goal.h"
@@ -88,7 +89,8 @@ class Worker {
         cursor_(open.space, order),
         coster_(open, shared, order) {}
 
-  void run(Parts& parts) {
+  void run(Parts& parts, Meeting& meeting) {
+    const Meeting::Walker walker(meeting);
     int64_t mine = parts.claim();
     cursor_.split(split_depth(open_.space, cursor_.order()), [&](int64_t part) {
       if (part != mine) return false;
@@ -98,9 +100,11 @@ class Worker {
     int64_t seen = 0;  // of this part, before the stop that the walk goes on from
     for (Begun at{-1, 0}; cursor_.next();) {
       if (cursor_.part() != at.part) at = {cursor_.part(), 0}, seen = parts.walked(at.part);
-      if (options_.stop && options_.stop->load(std::memory_order_relaxed)) {
+      if (meeting.called() || stopped()) {
         left = {{at.part, std::max(at.candidates, seen)}, {mine, parts.walked(mine)}};
-        break;
+        if (stopped()) break;
+        walker.stand();
+        left.clear();
       }
       const bool again = at.candidates < seen;
       const int64_t many = again ? pass() : visit();
@@ -111,10 +115,12 @@ class Worker {
   }
 
   Collector collector;
-  std::vector<Begun> left;  // parts that it has claimed and not finished, where it was stopped
+  std::vector<Begun> left;  // parts that it has claimed and not finished, where it stands still or was stopped
 
  private:
   static constexpr int64_t kTold = 1024;  // candidates between two notes of the progress
+
+  bool stopped() const { return options_.stop && options_.stop->load(std::memory_order_relaxed); }
 
   void count(int64_t many) {
     if ((untold_ += many) >= kTold) tell();
@@ -252,15 +258,11 @@ struct Walked {
   std::optional<Unfinished> unfinished;
 };
 
-/// `base`: as a worker's; `from`: the same walk, stopped, or null.
-Walked walk(const OpenScenario& open, const SearchOptions& options, double base, const SearchResult* from) {
-  Parts parts(options, from ? &*from->unfinished : nullptr);
-  SharedParts shared;
-  const std::vector<size_t> order = walk_order(open);
-  std::vector<std::unique_ptr<Worker>> workers;
-  for (int64_t i = 0; i < std::max<int64_t>(1, options.threads); ++i)
-    workers.push_back(std::make_unique<Worker>(open, options, base, order, shared));
-  run_beside(workers.size(), [&](size_t i) { workers[i]->run(parts); });
+using Workers = std::vector<std::unique_ptr<Worker>>;
+
+/// What the workers, who stand still, have walked together; `from`: what was walked before them, or null.
+Walked walked_by(const Workers& workers, const Parts& parts, const SearchOptions& options, double base,
+                 const SearchResult* from) {
   Walked walked{.all = Collector(options), .unfinished = {}};
   if (from) walked.all.merge(*from);
   std::vector<Begun> left;
@@ -272,6 +274,35 @@ Walked walk(const OpenScenario& open, const SearchOptions& options, double base,
   walked.unfinished = parts.left(std::move(left));
   walked.unfinished->base = base;
   return walked;
+}
+
+SearchResult result_of(const OpenScenario& open, Walked walked, double base) {
+  SearchResult result = conclude(walked.all, base, GoalCheck(open, true).timed());
+  result.unfinished = std::move(walked.unfinished);
+  result.stopped = result.unfinished.has_value();
+  return result;
+}
+
+using Due = Checkpointer::Clock::time_point;
+
+/// `base`: as a worker's; `from`: the same walk, stopped, or null; `due`: when it is to be kept.
+Walked walk(const OpenScenario& open, const SearchOptions& options, double base, const SearchResult* from, Due& due) {
+  Parts parts(options, from ? &*from->unfinished : nullptr);
+  SharedParts shared;
+  const std::vector<size_t> order = walk_order(open);
+  Workers workers;
+  for (int64_t i = 0; i < std::max<int64_t>(1, options.threads); ++i)
+    workers.push_back(std::make_unique<Worker>(open, options, base, order, shared));
+  Meeting meeting;
+  {
+    const Checkpointer checkpointer(options.checkpoints, due, meeting, [&]() -> std::optional<SearchResult> {
+      Walked walked = walked_by(workers, parts, options, base, from);
+      if (!walked.unfinished) return std::nullopt;
+      return result_of(open, std::move(walked), base);
+    });
+    run_beside(workers.size(), [&](size_t i) { workers[i]->run(parts, meeting); });
+  }
+  return walked_by(workers, parts, options, base, from);
 }
 
 }  // namespace
@@ -299,18 +330,17 @@ int64_t part_count(const OpenScenario& open) {
 }
 
 SearchResult search(const OpenScenario& open, const SearchOptions& options) {
+  Due due = Checkpointer::Clock::now();
+  if (options.checkpoints) due += options.checkpoints->every;
   double base = options.resume ? options.resume->unfinished->base : 0;
-  Walked walked = walk(open, options, base, options.resume);
+  Walked walked = walk(open, options, base, options.resume, due);
   const bool again = base == 0 && !walked.unfinished && reads_scaling(open, options.pareto);
   if (again && walked.all.base_throughput() > 0) {
     base = walked.all.base_throughput();
     if (options.progress) options.progress->best = std::numeric_limits<double>::infinity();
-    walked = walk(open, options, base, nullptr);
+    walked = walk(open, options, base, nullptr, due);
   }
-  SearchResult result = conclude(walked.all, base, GoalCheck(open, true).timed());
-  result.unfinished = std::move(walked.unfinished);
-  result.stopped = result.unfinished.has_value();
-  return result;
+  return result_of(open, std::move(walked), base);
 }
 
 namespace {

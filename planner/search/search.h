@@ -6,6 +6,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <limits>
 #include <map>
@@ -26,6 +27,12 @@ struct WalkProgress {
   std::atomic<double> best{std::numeric_limits<double>::infinity()};  // smallest objective so far
 };
 
+/// How a search is kept while it goes on.
+struct Checkpoints {
+  std::chrono::milliseconds every{60'000};         // at most so much of its work is lost
+  std::function<void(const SearchResult&)> write;  // of a search as if it had been stopped; on a thread of its own
+};
+
 struct SearchOptions {
   size_t top = 10;                          // plans to keep
   std::vector<const ResultRow*> pareto;     // axes of the front; empty: none
@@ -35,6 +42,7 @@ struct SearchOptions {
   const std::atomic<bool>* stop = nullptr;  // set from outside: what was found so far is returned
   const SearchResult* resume = nullptr;     // of the same search, stopped: goes on from there
   WalkProgress* progress = nullptr;
+  const Checkpoints* checkpoints = nullptr;  // null: none
 };
 
 /// A position is a place in the order of the scenario, whatever the order of the walk: of each item of the space, which

@@ -147,6 +147,7 @@ TEST_CASE("the help of plan stays as it is until somebody means it") {
         "  --sort KEY            rows by a column: numbers largest first, text A to Z;\n"
         "                        KEY:asc and KEY:desc say which\n"
         "  --top N               the first N rows\n"
+        "  --output FILE         into this file, which appears whole or stays as it was\n"
         "  --set PATH=EXPR       a field's value, as if written in the scenario;\n"
         "                        repeatable\n"
         "  --catalog DIR         catalogue files that come before the built-in ones;\n"

@@ -1,0 +1,52 @@
+// What a search with --output keeps beside the file, for --resume after whatever ends the program: `kill -9`, a full
+// disk, a machine that goes down.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "cli/commands/search.h"
+#include "cli/pages/partial.h"
+#include "planner/search/search.h"
+
+namespace cli {
+
+/// How often a search is kept; nothing: it is not.
+using Period = std::optional<std::chrono::milliseconds>;
+
+/// Reads --checkpoint, 60 s where there is only --output; "" or what is wrong with it.
+std::string read_period(const SearchFlags& options, Period& period);
+
+/// Is beside the file of a result: "out.json.checkpoint".
+std::string checkpoint_name(const std::string& output);
+
+/// Returns the file that --resume names; of `auto` the checkpoint beside --output where there is one, else "".
+std::string resumed_file(const SearchFlags& options);
+
+class CheckpointFile {
+ public:
+  /// `search`: without a result; outlives it, as the flags and streams do. A checkpoint that is there and that the
+  /// search does not go on from is told: the next one takes its place.
+  CheckpointFile(const SearchFlags& options, Period period, const Partial& search, Streams& streams);
+
+  /// Returns what a search needs to keep itself; null: nothing is kept.
+  const planner::Checkpoints* how() const { return checkpoints_ ? &*checkpoints_ : nullptr; }
+  /// To be called after the search. One that was stopped is kept a last time, where one is kept at all; of one that
+  /// ended the checkpoint goes once the result is on the disk.
+  void end(const planner::SearchResult& result);
+
+ private:
+  void write(const planner::SearchResult& result);
+  void tell();
+
+  const SearchFlags& options_;
+  const Partial& search_;
+  Streams& streams_;
+  std::string name_;
+  std::optional<planner::Checkpoints> checkpoints_;
+  std::string wrong_;  // with the last checkpoint
+  bool told_ = false;
+};
+
+}  // namespace cli

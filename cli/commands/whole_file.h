@@ -1,0 +1,43 @@
+// A file that appears whole or not at all, whatever ends the program: what is written goes to a file beside it, which
+// takes its name when all of it is on the disk. What was there before stays until then.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace cli {
+
+class WholeFile {
+ public:
+  /// A link is followed. What is no file (a device, a named pipe) is written directly.
+  explicit WholeFile(std::string path);
+  /// Removes what was written and not committed.
+  ~WholeFile();
+  WholeFile(const WholeFile&) = delete;
+  WholeFile& operator=(const WholeFile&) = delete;
+
+  /// Each returns "" or what is wrong, as a message with a hint: "cannot write 'a.json': No space left on device ...".
+  /// After a mistake nothing more is written.
+  [[nodiscard]] std::string open();
+  [[nodiscard]] std::string write(std::string_view text);
+  [[nodiscard]] std::string commit();
+  /// Whether it is written directly: its reader would take a second opening for the end.
+  bool is_direct() const { return descriptor_ >= 0 && beside_.empty(); }
+  /// Removes what was written; `open` may follow.
+  void discard();
+
+ private:
+  std::string failed(int error);
+  int open_beside();
+
+  std::string path_;    // as it was given
+  std::string target_;  // behind links
+  std::string beside_;  // empty: the target itself is written
+  int descriptor_ = -1;
+  std::string wrong_;
+};
+
+/// Writes a text as a whole file; "" or what is wrong.
+[[nodiscard]] std::string write_whole(const std::string& path, std::string_view text);
+
+}  // namespace cli

@@ -1,0 +1,72 @@
+#include "cli/pages/partial_rest.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "cli/pages/partial_check.h"
+#include "cli/pages/search_report.h"
+
+namespace cli {
+namespace {
+
+Data counts_data(const std::vector<int64_t>& counts) { return Data::List(counts.begin(), counts.end()); }
+
+std::vector<int64_t> counts_of(const JsonObject& from, const char* key) {
+  std::vector<int64_t> counts;
+  for (const dsl::Node& node : from.list(key)) {
+    const std::optional<int64_t> count = json_whole(node);
+    if (!count || *count < 0 || *count > kMostCount) from.wrong(node.span, "expected a count of candidates");
+    counts.push_back(count.value_or(0));
+  }
+  return counts;
+}
+
+Data miss_data(const planner::Miss& miss, const std::vector<std::string>& names) {
+  Data::Object choices;
+  for (size_t i = 0; i < names.size(); ++i) choices.push_back({names[i], value_data(miss.choices[i])});
+  return Data::Object{{"excess", miss.excess},
+                      {"part", miss.position.part},
+                      {"index", miss.position.index},
+                      {"choices", std::move(choices)}};
+}
+
+/// A value as the report prints it.
+dsl::Value value_of(const dsl::Node& node) {
+  if (const std::optional<double> number = json_number(node)) return {dsl::Number{*number, dsl::kNone}};
+  if (!node.quoted && (node.text == "true" || node.text == "false")) return {node.text == "true"};
+  return {node.text};
+}
+
+}  // namespace
+
+std::vector<dsl::Value> read_choices(const JsonObject& from, const std::vector<std::string>& names) {
+  const auto same = [](const dsl::Entry& entry, const std::string& name) { return entry.key == name; };
+  if (!std::equal(from.entries().begin(), from.entries().end(), names.begin(), names.end(), same))
+    from.wrong(from.span(), "these are not the choices that 'partial' names");
+  std::vector<dsl::Value> values;
+  for (const dsl::Entry& entry : from.entries()) values.push_back(value_of(entry.value));
+  return values;
+}
+
+void add_refused(const planner::SearchResult& result, const std::vector<std::string>& choices, Data::Object& members) {
+  members.push_back({"valueless", counts_data(result.valueless)});
+  members.push_back({"unmet", counts_data(result.unmet)});
+  members.push_back({"nearest", result.nearest ? miss_data(*result.nearest, choices) : Data()});
+}
+
+void read_refused(const JsonObject& partial, const std::vector<std::string>& choices, dsl::Diagnostics& diagnostics,
+                  planner::SearchResult& result) {
+  result.valueless = counts_of(partial, "valueless");
+  result.unmet = counts_of(partial, "unmet");
+  const dsl::Node* nearest = partial.member("nearest");
+  if (!nearest || nearest->kind == dsl::Node::Kind::null) return;
+  const JsonObject from(*nearest, diagnostics);
+  // An excess that no number says is infinite, and printed as null.
+  const double excess = from.number_or_null("excess").value_or(std::numeric_limits<double>::infinity());
+  result.nearest = planner::Miss{.excess = excess,
+                                 .position = {.part = from.whole("part", 0), .index = from.whole("index", 0)},
+                                 .choices = read_choices(from.object("choices"), choices)};
+  if (result.feasible > 0) from.wrong(from.span(), "a search that found plans has no nearest miss");
+}
+
+}  // namespace cli

@@ -1,0 +1,20 @@
+// What a search that finds nothing tells, and a part of one must keep for that: who refused how many candidates, and
+// the nearest miss.
+#pragma once
+
+#include "cli/input/json_object.h"
+#include "cli/report/data.h"
+#include "planner/search/search.h"
+
+namespace cli {
+
+/// Adds the members `valueless`, `unmet` and `nearest` of `partial`.
+void add_refused(const planner::SearchResult& result, const std::vector<std::string>& choices, Data::Object& members);
+/// Reads them back; what they cannot say is diagnosed.
+void read_refused(const JsonObject& partial, const std::vector<std::string>& choices, dsl::Diagnostics& diagnostics,
+                  planner::SearchResult& result);
+
+/// The values of the choices, an object in the report, read back: quantities stay texts.
+std::vector<dsl::Value> read_choices(const JsonObject& from, const std::vector<std::string>& names);
+
+}  // namespace cli

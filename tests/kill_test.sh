@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# Ends searches at random moments, and goes on with them: the same bytes as of a search that nobody ended.
+#   kill -9     again and again until the search is through, with a checkpoint every 50 ms
+#   kill -TERM  once, then --resume
+# usage: tests/kill_test.sh TRAINPLAN [ENDS [SEED [POINTS]]]: so many kills (6), moments by the seed (the date), so
+# many memories of a GPU in the space (16), each 38,000 candidates
+set -euo pipefail
+trainplan=$(realpath "$1") ends=${2:-6} seed=${3:-$(date -u +%Y%m%d)} points=${4:-16}
+RANDOM=$((seed % 32768))
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+fail() { printf 'kill: %s\n' "$1"; exit 1; }
+
+cat >job.yaml <<YAML
+model: {use: llama3-70b}
+job: {sequence: 8192, global_batch: 1024, tokens: 1e12}
+cluster: {use: dgx-h100, gpus: [512, 1024], gpu: {memory: [$(seq -s ", " -f "%g GB" 40 $((39 + points)))]}}
+parallelism:
+  tp: [1, 2, 4, 8]
+  pp: [1, 2, 4, 5, 8, 10, 16, 20, 40]
+  interleave: divisors(model.layers / pp)
+  microbatch: [1, 2, 4]
+  zero: [0, 1, 2]
+  sequence_parallel: [false, true]
+  recompute: [none, selective, full]
+  schedule: [1f1b, gpipe]
+goal: {minimize: usd}
+YAML
+formats=(json table csv svg)
+flags=(--threads 2 --pareto days,usd --top 5 --checkpoint 50ms)
+search() { "$trainplan" search job.yaml "${flags[@]}" "$@"; }
+now() { date +%s%N; }
+
+begun=$(now)
+for format in "${formats[@]}"; do search --format "$format" --output "whole.$format"; done
+whole_ms=$((($(now) - begun) / 1000000 / ${#formats[@]}))
+
+# Candidates that a checkpoint has walked; 0 where there is none.
+walked() { if [[ -f $1 ]]; then jq .space.candidates "$1"; else echo 0; fi; }
+
+# at_random SIGNAL ARGUMENTS...: the search, ended after up to twice the time that is needed, by its own process id.
+at_random() {
+  local signal=$1 moment=$((RANDOM * 32768 + RANDOM)) pid
+  shift
+  "$trainplan" search job.yaml "${flags[@]}" "$@" 2>>errors &
+  pid=$!
+  sleep "$(awk -v ms="$((moment % (whole_ms + 20)))" 'BEGIN { print ms / 1000 }')"
+  kill "-$signal" "$pid" 2>>errors || true
+  status=0
+  wait "$pid" 2>>errors || status=$?
+}
+
+killed=0 rounds=0 status=137
+while [[ $killed -lt $ends ]]; do
+  format=${formats[rounds % ${#formats[@]}]} rounds=$((rounds + 1)) before=0 status=137
+  rm -f out out.checkpoint
+  while [[ $status -ne 0 ]]; do
+    at_random KILL --format "$format" --output out --resume auto
+    [[ $status -eq 0 || $status -eq 137 ]] || fail "exit status $status"
+    if [[ $status -eq 137 ]]; then killed=$((killed + 1)); fi
+    after=$(walked out.checkpoint)
+    [[ $status -eq 0 || $after -ge $before ]] || fail "the checkpoint fell from $before to $after candidates"
+    [[ ! -e out ]] || cmp out "whole.$format" || fail 'a search that was killed has written a part of its result'
+    before=$after
+    # Enough of the random moments: what is left is searched in peace.
+    if [[ $killed -ge $ends && $status -ne 0 ]]; then
+      search --format "$format" --output out --resume auto || fail 'the search does not go on'
+      status=0
+    fi
+  done
+  cmp out "whole.$format" || fail "$format: other bytes after kill -9"
+  [[ ! -e out.checkpoint ]] || fail 'the checkpoint of a search that ended is still there'
+done
+
+stopped=0
+for format in "${formats[@]}"; do
+  at_random TERM --format "$format" --output out
+  [[ $status -eq 0 || $status -eq 130 || $status -eq 143 ]] || fail "exit status $status after SIGTERM"
+  if [[ $status -eq 130 ]]; then
+    stopped=$((stopped + 1))
+    grep -qi interrupted out || fail "$format: a part of a result that does not say so"
+  fi
+  search --format "$format" --output out --resume auto || fail 'the search does not go on'
+  cmp out "whole.$format" || fail "$format: other bytes after SIGTERM"
+done
+printf '%s times kill -9 in %s searches, %s times SIGTERM: the same bytes\n' "$killed" "$rounds" "$stopped"
