@@ -2,10 +2,11 @@
 # Ends searches at random moments, and goes on with them: the same bytes as of a search that nobody ended.
 #   kill -9     again and again until the search is through, with a checkpoint every 50 ms
 #   kill -TERM  once, then --resume
-# usage: tests/kill_test.sh TRAINPLAN [ENDS [SEED [POINTS]]]: so many kills (6), moments by the seed (the date), so
-# many memories of a GPU in the space (16), each 38,000 candidates
+#   shards      of which three of ten are killed, searched again by `merge --missing`, and united
+# usage: tests/kill_test.sh TRAINPLAN [ENDS [SEED [POINTS]]]: so many kills (4), moments by the seed (the date), so
+# many memories of a GPU in the space (4), each 38,000 candidates
 set -euo pipefail
-trainplan=$(realpath "$1") ends=${2:-6} seed=${3:-$(date -u +%Y%m%d)} points=${4:-16}
+trainplan=$(realpath "$1") ends=${2:-4} seed=${3:-$(date -u +%Y%m%d)} points=${4:-4}
 RANDOM=$((seed % 32768))
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -39,18 +40,19 @@ whole_ms=$((($(now) - begun) / 1000000 / ${#formats[@]}))
 # Candidates that a checkpoint has walked; 0 where there is none.
 walked() { if [[ -f $1 ]]; then jq .space.candidates "$1"; else echo 0; fi; }
 
-# at_random SIGNAL ARGUMENTS...: the search, ended after up to twice the time that is needed, by its own process id.
+# at_random SIGNAL ARGUMENTS...: the search, ended at some moment of the time that it takes, by its own process id.
 at_random() {
   local signal=$1 moment=$((RANDOM * 32768 + RANDOM)) pid
   shift
   "$trainplan" search job.yaml "${flags[@]}" "$@" 2>>errors &
   pid=$!
-  sleep "$(awk -v ms="$((moment % (whole_ms + 20)))" 'BEGIN { print ms / 1000 }')"
+  sleep "$(awk -v ms="$((moment % (longest_ms + 20)))" 'BEGIN { print ms / 1000 }')"
   kill "-$signal" "$pid" 2>>errors || true
   status=0
   wait "$pid" 2>>errors || status=$?
 }
 
+longest_ms=$whole_ms
 killed=0 rounds=0 status=137
 while [[ $killed -lt $ends ]]; do
   format=${formats[rounds % ${#formats[@]}]} rounds=$((rounds + 1)) before=0 status=137
@@ -84,4 +86,26 @@ for format in "${formats[@]}"; do
   search --format "$format" --output out --resume auto || fail 'the search does not go on'
   cmp out "whole.$format" || fail "$format: other bytes after SIGTERM"
 done
-printf '%s times kill -9 in %s searches, %s times SIGTERM: the same bytes\n' "$killed" "$rounds" "$stopped"
+# Three of ten tasks are killed, those that go on from a checkpoint too, until none is missing.
+shards=10 lost=0 tasks=0 longest_ms=$((whole_ms / shards))
+missing=$(seq "$shards")
+while [[ -n $missing ]]; do
+  for shard in $missing; do
+    tasks=$((tasks + 1))
+    task=(--format json --shard "$shard/$shards" --output "shard-$shard.json" --resume auto)
+    if [[ $((RANDOM % 10)) -lt 3 ]]; then
+      at_random KILL "${task[@]}"
+      lost=$((lost + 1))
+    else
+      search "${task[@]}" || fail "shard $shard: exit status $?"
+    fi
+  done
+  names=(shard-*.json)
+  if [[ ! -e ${names[0]} ]]; then continue; fi
+  missing=$("$trainplan" merge --missing "${names[@]}" | tr , '\n' | awk -F- '{ for (i = $1; i <= $NF; ++i) print i }')
+done
+"$trainplan" merge shard-*.json --format json --output merged.json
+cmp merged.json whole.json || fail 'shards: other bytes than of one search'
+
+printf '%s times kill -9 in %s searches, %s times SIGTERM, %s of %s tasks of shards killed: the same bytes\n' \
+  "$killed" "$rounds" "$stopped" "$lost" "$tasks"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands/flags.h"
+#include "cli/commands/missing.h"
 #include "cli/pages/partial_input.h"
 #include "cli/pages/search_picture.h"
 #include "planner/search/unite.h"
@@ -12,8 +13,14 @@ namespace {
 
 struct MergeFlags {
   CommonFlags common;
+  bool missing = false;
 };
-constexpr auto kFlags = plain_flags<MergeFlags>();
+constexpr std::array kOwn{
+    flag<&MergeFlags::missing>({"--missing", "",
+                                "the numbers of the shards that no file holds whole, as sbatch --array= takes them",
+                                Takes::nothing}),
+};
+constexpr auto kFlags = plain_flags(kOwn);
 
 std::vector<Partial> read_all(const MergeFlags& options, Streams& streams, Session& session) {
   std::vector<Partial> all;
@@ -63,12 +70,20 @@ void check_whole(const std::vector<Partial>& all, dsl::Diagnostics& diagnostics)
                                       fmt::join(named, ", "), missing > static_cast<int64_t>(kNamed) ? " ..." : ""));
 }
 
+/// What cannot be read is missing, and told; without one that can there is no number of shards.
+void pass_over_broken(const std::vector<Partial>& all, dsl::Diagnostics& diagnostics) {
+  if (all.empty()) return;
+  for (dsl::Diagnostic& d : diagnostics.list) d.severity = dsl::Severity::warning;
+}
+
 int run_merge(const MergeFlags& options, Streams& streams) {
   Session session;
   const std::vector<Partial> all = read_all(options, streams, session);
+  if (options.missing) pass_over_broken(all, session.diagnostics);
   if (!session.diagnostics.has_errors()) check_against_first(all, session.diagnostics);
-  if (!session.diagnostics.has_errors()) check_whole(all, session.diagnostics);
+  if (!session.diagnostics.has_errors() && !options.missing) check_whole(all, session.diagnostics);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
+  if (options.missing) return print_missing(all, options.common, streams);
   const Partial& first = all.front();
   planner::SearchOptions search{.top = first.options.top, .pareto = first.options.pareto};
   if (options.common.top) search.top = static_cast<size_t>(*options.common.top);

@@ -17,7 +17,7 @@ std::string shard_of(const planner::SearchOptions& options) {
 
 // Threads claim the part after their last one, which may lie behind the last part of the space.
 bool lies_in(const planner::OpenScenario& open, const planner::Unfinished& left, int64_t shards) {
-  const int64_t parts = planner::part_count(open);
+  const int64_t parts = planner::part_count(open, shards);
   const bool begun = left.begun.empty() || left.begun.back().part < parts + shards * kMostThreads;
   return begun && left.next_part < parts + shards * (kMostThreads + 1);
 }

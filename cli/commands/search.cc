@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
+#include <cstdlib>
 
 #include "cli/commands/best_plans.h"
 #include "cli/commands/checkpoint.h"
@@ -14,9 +14,9 @@
 #include "cli/commands/progress.h"
 #include "cli/commands/reread.h"
 #include "cli/commands/resume.h"
+#include "cli/commands/shard.h"
 #include "cli/commands/solve.h"
 #include "cli/commands/unfinished.h"
-#include "cli/pages/partial_check.h"
 #include "cli/pages/search_picture.h"
 #include "cli/pages/search_report.h"
 #include "cli/pages/sensitivity_report.h"
@@ -44,8 +44,11 @@ constexpr std::array kOwn{
         {"--solve", "PATH", "the value of this field at which --until begins to hold for the best plan", Takes::text}),
     flag<&SearchFlags::until>(
         {"--until", "CONDITION", "of --solve: over results and fields, as in 'mfu >= 0.45'", Takes::text}),
-    flag<&SearchFlags::shard>(
-        {"--shard", "I/N", "walks the I-th of N parts of the space; `merge` unites the results", Takes::text}),
+    flag<&SearchFlags::shard>({"--shard", "I/N",
+                               "walks the I-th of N parts of the space; `merge` unites the results. auto/N, auto: I, "
+                               "or both, of a task of an "
+                               "array (Slurm, Kubernetes, SGE)",
+                               Takes::text}),
     flag<&SearchFlags::checkpoint>(
         {"--checkpoint", "TIME",
          "with --output FILE: keeps the search in FILE.checkpoint each time that so much has gone by (60s); or off",
@@ -94,23 +97,6 @@ planner::SearchResult walked(const planner::OpenScenario& open, planner::SearchO
   planner::SearchResult result = planner::search(open, search);
   search.progress = nullptr;
   return result;
-}
-
-/// "2/8": the second of eight parts. Empty, or what is wrong.
-std::string read_shard(const std::string& text, planner::SearchOptions& search) {
-  const auto number = [](std::string_view digits, int64_t& out) {
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out);
-    return error == std::errc() && end == digits.data() + digits.size();
-  };
-  const size_t slash = text.find('/');
-  int64_t i = 0, n = 0;
-  const bool good = slash != std::string::npos && number(std::string_view(text).substr(0, slash), i) &&
-                    number(std::string_view(text).substr(slash + 1), n) && i >= 1 && i <= n && n <= kMostShards;
-  if (!good && n > kMostShards) return fmt::format("--shard: {} parts at most, got '{}'", kMostShards, text);
-  if (!good) return fmt::format("expected --shard I/N with 1 <= I <= N, got '{}'", text);
-  search.shard = i - 1;
-  search.shards = n;
-  return "";
 }
 
 std::string read_axes(const std::vector<std::string>& names, planner::SearchOptions& search) {
@@ -193,7 +179,7 @@ std::string read_flags(const SearchFlags& options, planner::SearchOptions& searc
   search.threads = thread_count(options.scenario);
   search.exhaustive = options.exhaustive;
   for (const std::string& wrong :
-       {options.shard.empty() ? "" : read_shard(options.shard, search), read_axes(options.pareto, search),
+       {options.shard.empty() ? "" : read_shard(options.shard, std::getenv, search), read_axes(options.pareto, search),
         read_limit(options.limit, limit), wrong_solve(options), read_period(options, period)})
     if (!wrong.empty()) return wrong;
   return "";
@@ -248,7 +234,8 @@ int run_search(const SearchFlags& options, Streams& streams) {
   if (int status = print_result(options, partial, {result, *open, reread(kept, session)}, streams)) return status;
   if (options.verify)
     if (int status = verify_search(options, kept, *source, *open, result.evaluated, session, streams)) return status;
-  return result.feasible == 0 ? kNotFeasible : kDone;
+  // A shard has done its part where it found nothing: a scheduler would take another status for a failure.
+  return result.feasible == 0 && options.shard.empty() ? kNotFeasible : kDone;
 }
 
 }  // namespace

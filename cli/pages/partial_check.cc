@@ -4,6 +4,8 @@
 
 #include <set>
 
+#include "planner/search/parts.h"
+
 namespace cli {
 namespace {
 
@@ -43,7 +45,7 @@ void check_rows(const std::vector<planner::Found>& rows, const char* key, const 
   std::set<planner::Position> seen;
   for (size_t i = 0; i < rows.size() && document.good(); ++i) {
     const planner::Position& at = rows[i].position;
-    if (at.part % shards != shard)
+    if (planner::shard_of(at.part, shards) != shard)
       document.wrong(written[i].span, fmt::format("this row is not of shard {} of {}", shard + 1, shards));
     if (!seen.insert(at).second) document.wrong(written[i].span, "this row is there twice");
     check_figures(rows[i].results, written[i], document);

@@ -13,6 +13,7 @@
 #include "cli/pages/partial_rest.h"
 #include "operator_models/cost.h"
 #include "planner/plan/breakdown.h"
+#include "planner/search/parts.h"
 
 namespace cli {
 namespace {
@@ -111,10 +112,11 @@ bool possible(const planner::Unfinished& left, const planner::SearchOptions& opt
   int64_t before = -1;
   if (left.next_part > kMostCount) return false;
   for (const planner::Begun& p : left.begun) {
-    if (p.part <= before || p.part >= left.next_part || p.part % options.shards != options.shard) return false;
+    if (p.part <= before || p.part >= left.next_part || planner::shard_of(p.part, options.shards) != options.shard)
+      return false;
     before = p.part;
   }
-  return left.next_part % options.shards == options.shard;
+  return planner::shard_of(left.next_part, options.shards) == options.shard;
 }
 
 void read_unfinished(const JsonObject& partial, Partial& out, dsl::Diagnostics& diagnostics) {

@@ -4,15 +4,33 @@
 
 namespace planner {
 
-Parts::Parts(const SearchOptions& options, const Unfinished* from) : first_(options.shard), stride_(options.shards) {
+namespace {
+
+// Multiples of the golden ratio lie evenly between whole numbers, however many there are (Weyl's sequence).
+int64_t turn(int64_t round, int64_t shards) {
+  const uint64_t fraction = static_cast<uint64_t>(round) * 0x9e3779b97f4a7c15 >> 32;
+  return static_cast<int64_t>(fraction * static_cast<uint64_t>(shards) >> 32);
+}
+
+int64_t part_of(int64_t round, int64_t shard, int64_t shards) {
+  return round * shards + (shard + turn(round, shards)) % shards;
+}
+
+}  // namespace
+
+int64_t shard_of(int64_t part, int64_t shards) {
+  return (part % shards + shards - turn(part / shards, shards)) % shards;
+}
+
+Parts::Parts(const SearchOptions& options, const Unfinished* from) : shard_(options.shard), shards_(options.shards) {
   if (!from) return;
   begun_ = from->begun;
-  first_ = from->next_part;
+  first_round_ = from->next_part / shards_;
 }
 
 int64_t Parts::claim() {
   const int64_t n = claimed_.fetch_add(1, std::memory_order_relaxed), begun = static_cast<int64_t>(begun_.size());
-  return n < begun ? begun_[static_cast<size_t>(n)].part : first_ + stride_ * (n - begun);
+  return n < begun ? begun_[static_cast<size_t>(n)].part : part_of(first_round_ + n - begun, shard_, shards_);
 }
 
 int64_t Parts::walked(int64_t part) const {
@@ -25,7 +43,8 @@ Unfinished Parts::left(std::vector<Begun> begun) const {
   const int64_t n = claimed_.load(), before = static_cast<int64_t>(begun_.size());
   if (n < before) begun.insert(begun.end(), begun_.begin() + n, begun_.end());
   std::sort(begun.begin(), begun.end());
-  return {.next_part = first_ + stride_ * std::max<int64_t>(0, n - before), .begun = std::move(begun)};
+  return {.next_part = part_of(first_round_ + std::max<int64_t>(0, n - before), shard_, shards_),
+          .begun = std::move(begun)};
 }
 
 }  // namespace planner

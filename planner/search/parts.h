@@ -1,4 +1,5 @@
-// Who walks which part of a space: threads take the parts of a shard one after the other, whoever is free.
+// Who walks which part of a space: shards are dealt the parts like cards, and threads take those of a shard one after
+// the other, whoever is free.
 #pragma once
 
 #include <atomic>
@@ -7,6 +8,11 @@
 #include "planner/search/search.h"
 
 namespace planner {
+
+/// Returns which of `shards`, from 0, walks a part. Of each `shards` parts that follow one another every shard has one,
+/// and which one turns from group to group: what comes back at every so many parts (a value of a choice) is no shard's
+/// alone, so that all have about the same to cost.
+int64_t shard_of(int64_t part, int64_t shards);
 
 class Parts {
  public:
@@ -23,7 +29,7 @@ class Parts {
 
  private:
   std::vector<Begun> begun_;  // before the stop
-  int64_t first_ = 0, stride_ = 1;
+  int64_t shard_ = 0, shards_ = 1, first_round_ = 0;
   std::atomic<int64_t> claimed_{0};
 };
 

@@ -16,14 +16,18 @@
 namespace planner {
 namespace {
 
-constexpr double kParts = 512;  // that a space is cut into: enough for many threads and shards
+constexpr double kParts = 512;          // that a space is cut into: enough for many threads
+constexpr double kPartsOfShard = 256;   // so many that all shards have about the same to cost
+constexpr double kMostParts = 1 << 18;  // each shard passes by all of them
 
 // The first levels whose values make about so many parts. The same for any number of threads.
-size_t split_depth(const dsl::Space& space, const std::vector<size_t>& order) {
+size_t split_depth(const dsl::Space& space, const std::vector<size_t>& order, int64_t shards) {
+  const double wanted =
+      shards == 1 ? kParts : std::clamp(kPartsOfShard * static_cast<double>(shards), kParts, kMostParts);
   double parts = 1;
   size_t depth = 0;
   const size_t most = space.together().value_or(space.items().size());  // lengths of a candidate stay in one part
-  while (depth < most && parts < kParts) {
+  while (depth < most && parts < wanted) {
     const dsl::OpenItem& item = space.items()[order[depth++]];
     if (item.is_choice) parts *= item.values.empty() ? 2 : static_cast<double>(item.values.size());
   }
@@ -92,7 +96,7 @@ class Worker {
   void run(Parts& parts, Meeting& meeting) {
     const Meeting::Walker walker(meeting);
     int64_t mine = parts.claim();
-    cursor_.split(split_depth(open_.space, cursor_.order()), [&](int64_t part) {
+    cursor_.split(split_depth(open_.space, cursor_.order(), options_.shards), [&](int64_t part) {
       if (part != mine) return false;
       mine = parts.claim();
       return true;
@@ -321,10 +325,10 @@ std::vector<dsl::Value> chosen(const dsl::Space& space, const dsl::Cursor& curso
   return values;
 }
 
-int64_t part_count(const OpenScenario& open) {
+int64_t part_count(const OpenScenario& open, int64_t shards) {
   dsl::Cursor cursor(open.space, walk_order(open));
   int64_t count = 0;
-  cursor.split(split_depth(open.space, cursor.order()), [&](int64_t part) { return count = part + 1, false; });
+  cursor.split(split_depth(open.space, cursor.order(), shards), [&](int64_t part) { return count = part + 1, false; });
   while (cursor.next()) continue;
   return count;
 }

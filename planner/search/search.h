@@ -104,8 +104,8 @@ struct SearchResult {
 
 SearchResult search(const OpenScenario& open, const SearchOptions& options);
 
-/// Returns into how many parts a walk cuts the space.
-int64_t part_count(const OpenScenario& open);
+/// Returns into how many parts a walk of one of `shards` cuts the space.
+int64_t part_count(const OpenScenario& open, int64_t shards);
 
 /// Returns the names of the choices, in the order of `Found::choices`.
 std::vector<std::string> choice_names(const dsl::Space& space);

@@ -86,23 +86,23 @@ TEST_CASE("shards united say what one search does") {
 TEST_CASE("parts: each of a shard's is claimed once, those that were begun first") {
   const SearchOptions options{.pareto = {}, .shard = 1, .shards = 3};
   planner::Parts fresh(options, nullptr);
-  for (int64_t part : {1, 4, 7, 10}) CHECK(fresh.claim() == part);
-  CHECK(fresh.walked(4) == 0);
-  // Two threads: 4 is walked up to its candidate 5, 10 was claimed; 1 and 7 are done.
-  const planner::Unfinished left = fresh.left({{10, 0}, {4, 5}});
-  CHECK(left.next_part == 13);
-  CHECK(left.begun == std::vector<Begun>{{4, 5}, {10, 0}});
+  for (int64_t part : {1, 5, 7, 9}) CHECK(fresh.claim() == part);
+  CHECK(fresh.walked(5) == 0);
+  // Two threads: 5 is walked up to its candidate 5, 9 was claimed; 1 and 7 are done.
+  const planner::Unfinished left = fresh.left({{9, 0}, {5, 5}});
+  CHECK(left.next_part == 14);
+  CHECK(left.begun == std::vector<Begun>{{5, 5}, {9, 0}});
   planner::Parts again(options, &left);
-  CHECK(again.claim() == 4);
-  CHECK(again.walked(4) == 5);
+  CHECK(again.claim() == 5);
+  CHECK(again.walked(5) == 5);
   // Stopped at once: what was begun before and nobody claimed is still to do.
-  const planner::Unfinished still = again.left({{4, 6}});
-  CHECK(still.next_part == 13);
-  CHECK(still.begun == std::vector<Begun>{{4, 6}, {10, 0}});
-  CHECK(again.claim() == 10);
-  CHECK(again.claim() == 13);
+  const planner::Unfinished still = again.left({{5, 6}});
+  CHECK(still.next_part == 14);
+  CHECK(still.begun == std::vector<Begun>{{5, 6}, {9, 0}});
+  CHECK(again.claim() == 9);
+  CHECK(again.claim() == 14);
   CHECK(again.claim() == 16);
-  CHECK(again.left({}).next_part == 19);
+  CHECK(again.left({}).next_part == 18);
 }
 
 TEST_CASE("a front along scaling_efficiency compares with the fewest GPUs") {
