@@ -10,6 +10,7 @@
 #include "cli/commands/check.h"
 #include "cli/commands/comm.h"
 #include "cli/commands/compare.h"
+#include "cli/commands/emit.h"
 #include "cli/commands/export.h"
 #include "cli/commands/import.h"
 #include "cli/commands/list.h"
@@ -26,6 +27,7 @@
 #include "cli/commands/sweep.h"
 #include "cli/commands/validate.h"
 #include "cli/input/catalogue.h"
+#include "cli/pages/emit.h"
 #include "cli/pages/list_report.h"
 #include "cli/render/render.h"
 #include "planner/plan/goals.h"
@@ -75,6 +77,8 @@ int complete(const std::vector<std::string>& words, Streams& streams) {
     for (const Listing& l : listings()) streams.out << l.name << '\n';
   if (words.size() > 1 && words[0] == "import")
     for (const char* format : import_formats()) streams.out << format << '\n';
+  if (words.size() > 1 && words[0] == "emit")
+    for (const EmitTarget& target : emit_targets()) streams.out << target.name << '\n';
   if (words.size() > 1 && words[0] == "schema")
     for (const EntryKind& kind : entry_kinds()) streams.out << kind.name << '\n';
   if (words.size() > 1 && words[0] == "show")
@@ -94,9 +98,10 @@ int run_command(const Request& request, Streams& streams) {
 
 std::span<const Command> commands() {
   static const std::array kCommands{
-      plan_command(), search_command(),  sweep_command(),    merge_command(),    compare_command(),   ops_command(),
-      comm_command(), roadmap_command(), seqpoint_command(), validate_command(), calibrate_command(), scale_command(),
-      list_command(), show_command(),    check_command(),    import_command(),   export_command(),    schema_command(),
+      plan_command(),      search_command(), sweep_command(),   merge_command(),    compare_command(),
+      ops_command(),       comm_command(),   roadmap_command(), seqpoint_command(), validate_command(),
+      calibrate_command(), scale_command(),  list_command(),    show_command(),     check_command(),
+      import_command(),    export_command(), schema_command(),  emit_command(),
   };
   return kCommands;
 }

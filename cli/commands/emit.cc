@@ -1,0 +1,91 @@
+#include "cli/commands/emit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/commands/flags.h"
+#include "cli/commands/limit.h"
+#include "cli/commands/open.h"
+#include "cli/pages/emit.h"
+#include "cli/pages/partial_check.h"
+
+namespace cli {
+namespace {
+
+struct EmitFlags {
+  CommonFlags common;
+  ScenarioFlags scenario;
+  std::optional<int64_t> shards;
+  std::vector<std::string> pareto;  // of the search
+};
+
+constexpr std::array kOwn{
+    flag<&EmitFlags::shards>(
+        {"--shards", "N", "tasks that the space is dealt to (16)", Takes::positive_whole, kMostShards}),
+    flag<&EmitFlags::pareto>({"--pareto", "A,B", "as of search", Takes::list}),
+};
+constexpr auto kFlags = scenario_flags(kOwn);
+constexpr int64_t kShards = 16, kThreads = 8;
+
+/// What the tasks are given besides; --top, --catalog and --set too.
+std::vector<std::string> search_flags(const EmitFlags& options) {
+  std::vector<std::string> flags;
+  const auto add = [&](const char* name, const std::string& value) { flags.insert(flags.end(), {name, value}); };
+  for (const std::string& set : options.scenario.set) add("--set", set);
+  for (const std::string& directory : options.common.catalog) add("--catalog", directory);
+  if (options.common.top) add("--top", std::to_string(*options.common.top));
+  if (!options.pareto.empty()) add("--pareto", fmt::format("{}", fmt::join(options.pareto, ",")));
+  return flags;
+}
+
+int wrong_target(const std::string& name, Streams& streams) {
+  std::vector<std::string> names;
+  for (const EmitTarget& target : emit_targets()) names.emplace_back(target.name);
+  const std::string hint = dsl::did_you_mean(name, names);
+  streams.err << fmt::format("trainplan emit: unknown target '{}'{}{}; known: {}\n", name, hint.empty() ? "" : ", ",
+                             hint, fmt::join(names, ", "));
+  return kWrongUsage;
+}
+
+int run_emit(const EmitFlags& options, Streams& streams) {
+  const std::string& name = options.common.inputs.at(0);
+  const auto targets = emit_targets();
+  const auto target = std::ranges::find_if(targets, [&](const EmitTarget& t) { return name == t.name; });
+  if (target == targets.end()) return wrong_target(name, streams);
+  // A mistake in the scenario is told here, once, and not by every task.
+  const int64_t shards = options.shards.value_or(kShards);
+  Session session;
+  CommonFlags scenario = options.common;
+  scenario.inputs.erase(scenario.inputs.begin());
+  const auto open = load_open(scenario, options.scenario, streams, session, kDefaultLimit, shards).scenario;
+  if (int status = report_diagnostics(options.common, streams, session)) return status;
+  const std::string text = target->text({.scenario = scenario.inputs[0],
+                                         .shards = shards,
+                                         .threads = options.scenario.threads.value_or(kThreads),
+                                         .flags = search_flags(options)});
+  if (options.common.format != "table") {
+    Report report{.format = "trainplan.emit/1",
+                  .document = {{"target", name}, {"text", text}},
+                  .key = {},
+                  .table = {},
+                  .text = {}};
+    CommonFlags shown = options.common;
+    shown.top.reset();  // of the search
+    return print(std::move(report), shown, streams, "emit");
+  }
+  streams.out << text;
+  return kDone;
+}
+
+}  // namespace
+
+Command emit_command() {
+  return {.name = "emit",
+          .summary = "a search in shards as a job: slurm, parallel, snakemake, nextflow, kubernetes",
+          .argument = "TARGET SCENARIO",
+          .flags = kFlags.flags,
+          .function = run_with<kFlags, EmitFlags, run_emit>};
+}
+
+}  // namespace cli

@@ -1,0 +1,29 @@
+// A search in shards as a job of a scheduler or a workflow: texts to start from.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace cli {
+
+/// What a text is filled with.
+struct Sharded {
+  std::string scenario;  // the file, as the tasks find it
+  int64_t shards = 1, threads = 1;
+  std::vector<std::string> flags;  // of `search`, one word each, not yet quoted
+};
+
+struct EmitTarget {
+  const char* name;
+  const char* summary;
+  std::string (*text)(const Sharded&);
+};
+
+/// Slurm, GNU parallel, Snakemake, Nextflow, Kubernetes.
+std::span<const EmitTarget> emit_targets();
+
+/// A word as a POSIX shell reads it back: as it is, or between single quotes.
+std::string shell_word(const std::string& word);
+
+}  // namespace cli
