@@ -51,6 +51,11 @@ struct CollectiveRows {
   mutable std::array<const CollectiveCalibration*, kTiers * kParts> found{};
 };
 
+/// Likewise the rows of kernels bound by memory.
+struct VectorRows {
+  mutable std::array<const VectorCalibration*, kVectorKindNames.size()> found{};
+};
+
 struct PreparedGemm;  // gemm.h
 
 /// What the models of a GEMM make of the calibration's rows, by precision, each at its first use; threads may share it.
@@ -83,6 +88,7 @@ struct Device {
   const hw_profiles::Host* host = nullptr;
   int64_t gpus_per_host = 1;
   CollectiveRows collective_rows = {};
+  VectorRows vector_rows = {};
   GemmRows gemm_rows = {};
   bool casts = false;  // GEMMs together with the cast of A, as tables of narrow operands time them
   // In place of the registry's rows, by `fitted_slot`; null: none.
@@ -106,6 +112,19 @@ struct ModelRow {
   const char* summary;  // one line with the source
   Cost (*function)(const Operator&, const Device&, const Share&);
 };
+
+/// The rows of a choice, each looked up once for many operators. REQUIRES: the choice outlives it and stays as it is.
+class ChosenModels {
+ public:
+  explicit ChosenModels(const ModelChoice& choice) : choice_(choice) {}
+  const ModelRow& of(const Operator& op);
+
+ private:
+  const ModelChoice& choice_;
+  std::array<const ModelRow*, kKindNames.size() + kCollectiveNames.size()> rows_{};
+};
+Cost cost(const Operator& op, const Device& device, ChosenModels& models, const Share& share = {});
+
 std::span<const ModelRow> registry();
 bool known_model(std::string_view kind, std::string_view name);
 

@@ -5,8 +5,23 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
 
 namespace operator_models {
+
+PreparedAxis::PreparedAxis(const std::vector<int64_t>& sizes) {
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    const int64_t to = sizes[std::min(i + 1, sizes.size() - 1)];
+    const double log = kLog2(static_cast<double>(sizes[i])), octaves = kLog2(static_cast<double>(to)) - log;
+    nodes.push_back({sizes[i], to, log, octaves > 0 ? 1 / octaves : 0});
+  }
+  for (size_t octave = 0; octave < 63; ++octave)
+    while (cell[octave] + size_t{2} < std::min<size_t>(sizes.size(), UINT8_MAX) &&
+           nodes[cell[octave]].next <= int64_t{1} << octave)
+      ++cell[octave];
+}
 
 namespace {
 
@@ -15,18 +30,31 @@ const GemmCalibration& tiled(const GemmCalibration& row) {
   return row.tile_m.empty() || row.tile_n.empty() || row.tile_efficiency.empty() ? defaults : row;
 }
 
-PreparedAxis prepared_axis(const std::vector<int64_t>& sizes) {
-  PreparedAxis axis;
-  for (size_t i = 0; i < sizes.size(); ++i) {
-    const int64_t next = sizes[std::min(i + 1, sizes.size() - 1)];
-    const double log = kLog2(static_cast<double>(sizes[i])), octaves = kLog2(static_cast<double>(next)) - log;
-    axis.nodes.push_back({sizes[i], next, log, octaves > 0 ? 1 / octaves : 0});
+/// What follows from a key alone and takes long to work out: the last few, for all devices.
+template <class Key, class Made> class Remembered {
+ public:
+  std::shared_ptr<const Made> of(const Key& key) {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [known, made] : made_)
+      if (known == key) return made;
+    if (made_.size() == kMost) made_.clear();
+    return made_.emplace_back(key, std::make_shared<const Made>(key)).second;
   }
-  for (size_t octave = 0; octave < 63; ++octave)
-    while (axis.cell[octave] + size_t{2} < std::min<size_t>(sizes.size(), UINT8_MAX) &&
-           axis.nodes[axis.cell[octave]].next <= int64_t{1} << octave)
-      ++axis.cell[octave];
-  return axis;
+
+ private:
+  static constexpr size_t kMost = 32;
+  std::mutex mutex_;
+  std::vector<std::pair<Key, std::shared_ptr<const Made>>> made_;
+};
+
+std::shared_ptr<const Powers> powers_of(double norm) {
+  static Remembered<double, Powers> powers;
+  return powers.of(norm);
+}
+
+std::shared_ptr<const PreparedAxis> axis_of(const std::vector<int64_t>& sizes) {
+  static Remembered<std::vector<int64_t>, PreparedAxis> axes;
+  return axes.of(sizes);
 }
 
 void prepare_tiles(PreparedGemm& p) {
@@ -50,7 +78,8 @@ void prepare_tiles(PreparedGemm& p) {
 std::unique_ptr<PreparedGemm> prepare(const Device& device, Precision precision) {
   const GemmRow found = gemm_row(*device.calibration, precision);
   const Rate rate = matrix_peak(*device.gpu, precision);
-  auto p = std::make_unique<PreparedGemm>(found.row->overlap);
+  auto p = std::make_unique<PreparedGemm>();
+  p->powers = powers_of(found.row->overlap);
   p->row = found.row;
   p->own = found.own;
   p->exact = found.exact && rate.exact;
@@ -59,8 +88,7 @@ std::unique_ptr<PreparedGemm> prepare(const Device& device, Precision precision)
   p->flops = p->peak * p->row->compute_efficiency;
   p->bandwidth = device.gpu->memory_bandwidth.value * p->row->memory_efficiency;
   prepare_tiles(*p);
-  if (has_table(*found.row))
-    p->axes = {prepared_axis(p->row->table_m), prepared_axis(p->row->table_n), prepared_axis(p->row->table_k)};
+  if (has_table(*found.row)) p->axes = {axis_of(p->row->table_m), axis_of(p->row->table_n), axis_of(p->row->table_k)};
   return p;
 }
 

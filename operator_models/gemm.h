@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <vector>
 
 #include "operator_models/models.h"
@@ -21,6 +22,7 @@ struct PreparedNode {
   double per_step = 0;  // 1 / octaves to the next node
 };
 struct PreparedAxis {
+  explicit PreparedAxis(const std::vector<int64_t>& sizes);
   std::vector<PreparedNode> nodes;
   std::array<uint8_t, 64> cell{};  // by the octave of a size: one that is not above any such size
 };
@@ -37,10 +39,14 @@ struct TilePair {
 /// lies at least half a step from the middle between two.
 constexpr double rounding_up(double per_step) { return 0.5 - 0.5 * per_step; }
 
+/// x to the norm that joins compute and memory time, to 1 / norm, and to kSteps / norm.
+struct Powers {
+  explicit Powers(double norm) : overlap(norm), root(1 / norm), steps(kSteps / norm) {}
+  Power overlap, root, steps;
+};
+
 /// A row of the calibration as the models compute with it.
 struct PreparedGemm {
-  explicit PreparedGemm(double norm) : overlap(norm), root(1 / norm), steps(kSteps / norm) {}
-
   const GemmCalibration *row = nullptr, *own = nullptr;  // GemmRow (models.h)
   bool exact = true;                                     // row and peak are those of the precision itself
   double units = 1;                                      // compute units of the device
@@ -49,9 +55,9 @@ struct PreparedGemm {
   static constexpr size_t kTiles = 16, kFew = 8;         // further ones are left out; most rows have few
   size_t pairs = 0;                                      // of tiles, the first half beside the second
   std::array<TilePair, kTiles / 2> tiles{};              // what fills the last ones is never best
-  Power overlap, root, steps;                            // x to the overlap, 1 / overlap, kSteps / overlap
-  std::array<PreparedAxis, 3> axes;                      // of m, n and k; without nodes: no table
-  bool has_table() const { return !axes[0].nodes.empty(); }
+  std::shared_ptr<const Powers> powers;
+  std::array<std::shared_ptr<const PreparedAxis>, 3> axes;  // of m, n and k; null: no table
+  bool has_table() const { return axes[0] != nullptr; }
 };
 
 /// The part of the device that one GEMM may use, at the rates of its calibration.
@@ -76,7 +82,9 @@ struct WaveTime {
   double over = 0, split = 0;  // see wave_seconds
   double most() const { return std::max(compute, memory); }
 };
-inline double wave_seconds(const WaveTime& t, const PreparedGemm& p) { return t.most() * p.root(1 + t.over) + t.split; }
+inline double wave_seconds(const WaveTime& t, const PreparedGemm& p) {
+  return t.most() * p.powers->root(1 + t.over) + t.split;
+}
 /// The fastest way; `seconds` is left to wave_seconds. REQUIRES: nothing of the shape is zero.
 WaveTime wave_time(const Gemm& op, const GemmMachine& machine, double bytes);
 

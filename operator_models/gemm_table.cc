@@ -47,7 +47,7 @@ bool has_table(const GemmCalibration& row) {
 }
 
 TableFactor table_factor(const PreparedGemm& prepared, int64_t m, int64_t n, int64_t k) {
-  const auto& [of_m, of_n, of_k] = prepared.axes;
+  const PreparedAxis &of_m = *prepared.axes[0], &of_n = *prepared.axes[1], &of_k = *prepared.axes[2];
   const Position pm = locate(of_m, m), pn = locate(of_n, n), pk = locate(of_k, k);
   const double outside = std::max({pm.outside, pn.outside, pk.outside});
   if (outside >= kFaded) return {};
@@ -68,7 +68,7 @@ namespace {
 /// do not wait for each other.
 double blended(const WaveTime& t, double ideal, const TableFactor& table, const PreparedGemm& p) {
   if (table.weight == 1 && t.split == 0)
-    return table.factor * t.most() * kLessSteep(ideal / t.most()) * p.steps(1 + t.over);
+    return table.factor * t.most() * kLessSteep(ideal / t.most()) * p.powers->steps(1 + t.over);
   const double waves = wave_seconds(t, p);
   return waves * std::pow(table.factor * kLessSteep(ideal / waves), table.weight);
 }

@@ -84,7 +84,7 @@ template <size_t pairs> class Waves {
 inline WaveTime joined(WaveTime t, double memory, double split, const PreparedGemm& p) {
   t.memory = memory;
   t.split = split;
-  t.over = p.overlap(std::min(t.compute, memory) / std::max(t.compute, memory));
+  t.over = p.powers->overlap(std::min(t.compute, memory) / std::max(t.compute, memory));
   return t;
 }
 

@@ -74,7 +74,9 @@ struct GemmRow {
 GemmRow gemm_row(const Calibration& calibration, Precision precision);
 
 /// Row `name`, else row "default", else the defaults of the struct (whose provenance is "assumed").
-const VectorCalibration& vector_row(const Calibration& calibration, const std::string& name);
+const VectorCalibration& vector_row(const Calibration& calibration, std::string_view name);
+/// The same for a kernel; looked up once per device.
+const VectorCalibration& vector_row(const Device& device, VectorKind kind);
 const AttentionCalibration& attention_row(const Calibration& calibration, const std::string& kernel);
 /// Rows of a collective on a tier: the kinds of collectives, in their order, and three more.
 enum class CollectivePart { all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, in_switch, send_recv, rail };

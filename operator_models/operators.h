@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <string>
 #include <variant>
-#include <vector>
 
 #include "dsl/quantity.h"
+#include "dsl/short_list.h"
 #include "hw_profiles/types.h"
 
 namespace operator_models {
@@ -91,7 +91,7 @@ struct Update {
 /// (innermost first; the last entry is `ranks`). {8, 64}: 64 ranks, 8 in each node.
 struct Group {
   int64_t ranks = 1;
-  std::vector<int64_t> inside;
+  dsl::ShortList<int64_t, 4> inside;
 };
 
 enum class CollectiveKind { all_reduce, all_gather, reduce_scatter, all_to_all, broadcast };

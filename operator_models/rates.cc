@@ -4,6 +4,7 @@
 #include <span>
 
 #include "operator_models/models.h"
+#include "operator_models/row_key.h"
 
 namespace operator_models {
 namespace {
@@ -34,18 +35,12 @@ std::span<const Precision> line_of(Precision p) {
   return kFp32;
 }
 
-template <class Row>
-const Row& row_of(const std::map<std::string, Row>& rows, std::initializer_list<std::string> names) {
+/// The row of this name or "default", else the defaults of the struct.
+template <class Row> const Row& row_of(const std::map<std::string, Row>& rows, std::string_view name) {
   static const Row defaults;
-  for (const std::string& name : names)
-    if (auto found = rows.find(name); found != rows.end()) return found->second;
-  return defaults;
-}
-
-/// The row of this name or "default".
-template <class Row> const Row& row_of(const std::map<std::string, Row>& rows, const std::string& name) {
-  if (auto found = rows.find(name); found != rows.end()) return found->second;
-  return row_of(rows, {"default"});
+  const Row* row = row_named(rows, name);
+  if (!row) row = row_named(rows, "default");
+  return row ? *row : defaults;
 }
 
 /// A few rows: no key is built to look one up.
@@ -78,8 +73,15 @@ GemmRow gemm_row(const Calibration& calibration, Precision precision) {
   return {&defaults, false, &defaults};
 }
 
-const VectorCalibration& vector_row(const Calibration& calibration, const std::string& name) {
+const VectorCalibration& vector_row(const Calibration& calibration, std::string_view name) {
   return row_of(calibration.vector, name);
+}
+
+const VectorCalibration& vector_row(const Device& device, VectorKind kind) {
+  std::atomic_ref<const VectorCalibration*> kept(device.vector_rows.found[static_cast<size_t>(kind)]);
+  const VectorCalibration* row = kept.load(std::memory_order_acquire);
+  if (!row) kept.store(row = &vector_row(*device.calibration, name(kind)), std::memory_order_release);
+  return *row;
 }
 
 const AttentionCalibration& attention_row(const Calibration& calibration, const std::string& kernel) {
@@ -89,11 +91,14 @@ const AttentionCalibration& attention_row(const Calibration& calibration, const 
 const CollectiveCalibration& collective_row(const Device& device, size_t tier, CollectivePart part) {
   assert(tier < device.network->size());
   const auto look_up = [&]() -> const CollectiveCalibration& {
-    const std::string& name = (*device.network)[tier].name;
-    const auto row = [&](CollectivePart p) { return name + "-" + operator_models::name(p); };
-    if (part == CollectivePart::rail)
-      return row_of(device.calibration->collective, {row(part), row(CollectivePart::send_recv), name, "default"});
-    return row_of(device.calibration->collective, {row(part), name, "default"});
+    static const CollectiveCalibration defaults;
+    const auto& rows = device.calibration->collective;
+    const std::string& tier_name = (*device.network)[tier].name;
+    const CollectiveCalibration* row = row_between(rows, tier_name, '-', name(part));
+    if (!row && part == CollectivePart::rail) row = row_between(rows, tier_name, '-', name(CollectivePart::send_recv));
+    if (!row) row = row_named(rows, tier_name);
+    if (!row) row = row_named(rows, "default");
+    return row ? *row : defaults;
   };
   if (tier >= CollectiveRows::kTiers) return look_up();
   // Threads that meet here write the same pointer.

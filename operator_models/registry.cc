@@ -127,8 +127,10 @@ Cost fitted(const Operator& op, const Device& device, const Share& share) {
   return model ? fitted_cost(*model, op, analytical) : analytical;
 }
 
+}  // namespace
+
 /// A single collective's model goes before that of all.
-const ModelRow& chosen_row(const Operator& op, const ModelChoice& choice) {
+static const ModelRow& chosen_row(const Operator& op, const ModelChoice& choice) {
   if (choice.empty()) return default_row(op);
   auto chosen = choice.end();
   if (const auto* collective = std::get_if<Collective>(&op))
@@ -137,7 +139,10 @@ const ModelRow& chosen_row(const Operator& op, const ModelChoice& choice) {
   return chosen == choice.end() ? default_row(op) : row_of(op, chosen->second);
 }
 
-}  // namespace
+const ModelRow& ChosenModels::of(const Operator& op) {
+  const ModelRow*& row = rows_[fitted_slot(op)];
+  return row ? *row : *(row = &chosen_row(op, choice_));
+}
 
 /// The same in rings of half the bytes, that no calibrated switch shortens a second time.
 static Cost halved(const ModelRow& row, Collective op, const Device& device, const Share& share) {
@@ -149,14 +154,21 @@ static Cost halved(const ModelRow& row, Collective op, const Device& device, con
   return row.function(op, plain, share);
 }
 
-Cost cost(const Operator& op, const Device& device, const ModelChoice& choice, const Share& share) {
-  const bool measured = device.fitted[fitted_slot(op)];  // with whatever the network does
-  const ModelRow* row = measured ? nullptr : &chosen_row(op, choice);
+/// `row`: null where the device holds a fitted model, with whatever the network does.
+static Cost cost_by(const ModelRow* row, const Operator& op, const Device& device, const Share& share) {
   Cost c = row ? row->function(op, device, share) : fitted(op, device, share);
   if (const auto* collective = std::get_if<Collective>(&op); row && collective && adds_everywhere(*collective, device))
     if (const Cost less = halved(*row, *collective, device, share); less.seconds < c.seconds) c = less;
   if (!(c.relative_error > 0)) c.relative_error = standard_error(c.provenance);
   return c;
+}
+
+Cost cost(const Operator& op, const Device& device, const ModelChoice& choice, const Share& share) {
+  return cost_by(device.fitted[fitted_slot(op)] ? nullptr : &chosen_row(op, choice), op, device, share);
+}
+
+Cost cost(const Operator& op, const Device& device, ChosenModels& models, const Share& share) {
+  return cost_by(device.fitted[fitted_slot(op)] ? nullptr : &models.of(op), op, device, share);
 }
 
 }  // namespace operator_models

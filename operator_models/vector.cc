@@ -31,7 +31,7 @@ void as_called(Cost& c, const VectorCalibration& row) {
 }  // namespace
 
 Cost vector_kernel(const Vector& op, const Device& device, const Share& share) {
-  const VectorCalibration& row = vector_row(*device.calibration, name(op.kind));
+  const VectorCalibration& row = vector_row(device, op.kind);
   Cost c;
   if (op.read.value + op.written.value > 0 || op.elements > 0) {
     c = streaming(op.read, op.written, efficiency(row, op.width, op.backward), device, share);

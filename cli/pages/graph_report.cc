@@ -75,20 +75,21 @@ void add_pass(Tables& tables, const planner::Block& block, const BlockGraph& gra
   if (pass.seconds == 0) return;
   const auto of_pass = [&](const WorkOp& op) { return (op.phase == planner::StepPhase::forward) == forward; };
   const auto operators = static_cast<int64_t>(std::ranges::count_if(block.ops, of_pass));
-  tables.passes.rows.push_back({block.name, name, operators, pass.seconds, pass.path.seconds, pass.parallelism()});
+  tables.passes.rows.push_back(
+      {block.name.str(), name, operators, pass.seconds, pass.path.seconds, pass.parallelism()});
   for (int number : pass.path.ops) {
     const double seconds = graph.seconds[static_cast<size_t>(number)];
     const WorkOp& op = op_of(block, number);
     if (of_pass(op))
-      tables.path.rows.push_back(
-          {block.name, name, number, op.name, planner::name(op.phase), seconds, seconds / pass.path.seconds});
+      tables.path.rows.push_back({block.name.str(), name, number, op.name.str(), planner::name(op.phase), seconds,
+                                  seconds / pass.path.seconds});
   }
 }
 
 void add_group(Tables& tables, const planner::Block& block, const SideBySide& group) {
   Data::List names;
-  for (int number : group.ops) names.emplace_back(op_of(block, number).name);
-  tables.groups.rows.push_back({block.name, planner::name(group.phase), names, group.seconds, group.longest});
+  for (int number : group.ops) names.emplace_back(op_of(block, number).name.str());
+  tables.groups.rows.push_back({block.name.str(), planner::name(group.phase), names, group.seconds, group.longest});
 }
 
 void add_operators(Tables& tables, const planner::Block& block, const BlockGraph& graph) {
@@ -96,7 +97,7 @@ void add_operators(Tables& tables, const planner::Block& block, const BlockGraph
     Data::List reads;
     for (int input : block.ops[i].inputs)
       if (input >= 0) reads.emplace_back(input);
-    tables.operators.rows.push_back({block.name, static_cast<int64_t>(i), block.ops[i].name,
+    tables.operators.rows.push_back({block.name.str(), static_cast<int64_t>(i), block.ops[i].name.str(),
                                      planner::name(block.ops[i].phase), graph.seconds[i], is_critical(graph, i),
                                      reads});
   }
@@ -114,11 +115,11 @@ std::string quoted(std::string_view text) {
 // Graphviz: a cluster for each block, the critical paths drawn bold, transfers dashed.
 std::string dot_of(const planner::Block& block, const planner::CostedBlock& costed, const BlockGraph& graph,
                    size_t number) {
-  std::string text = fmt::format("  subgraph cluster_{} {{\n    label={};\n", number, quoted(block.name));
+  std::string text = fmt::format("  subgraph cluster_{} {{\n    label={};\n", number, quoted(block.name.str()));
   for (size_t i = 0; i < block.ops.size(); ++i)
     text +=
         fmt::format("    n{}_{} [label={}{}{}];\n", number, i,
-                    quoted(fmt::format("{} ({})\n{}", block.ops[i].name, name(block.ops[i].phase),
+                    quoted(fmt::format("{} ({})\n{}", block.ops[i].name.str(), name(block.ops[i].phase),
                                        figure(graph.seconds[i], Unit::seconds))),
                     costed.ops[i].communication ? ", style=dashed" : "", is_critical(graph, i) ? ", penwidth=3" : "");
   for (size_t i = 0; i < block.ops.size(); ++i)

@@ -56,7 +56,8 @@ Group group_of(int64_t ranks, int64_t per_node, const Machine& machine) {
   const hw_profiles::Tier& inner = machine.network.front();
   const bool rack = inner.size > machine.gpus_per_node;
   const int64_t inside = std::min(ranks, rack ? inner.size : per_node);
-  Group group{ranks, std::vector<int64_t>(machine.network.size(), ranks)};
+  Group group{ranks, {}};
+  group.inside.resize(machine.network.size(), ranks);
   group.inside[0] = inside;
   return group;
 }

@@ -48,7 +48,7 @@ double blocking_bytes(const WorkOp& w) {
 
 SlackRow slack_row(const Block& block, const WorkOp& wgrad, bool several, double element) {
   const std::string matrix = matrix_of(wgrad);
-  SlackRow row{.name = several ? block.name + "/" + matrix : matrix, .flops = product_flops(wgrad)};
+  SlackRow row{.name = several ? block.name.str() + "/" + matrix : matrix, .flops = product_flops(wgrad)};
   row.overlapped_bytes = element * matrix_elements(wgrad);
   for (const WorkOp& w : block.ops)
     if (is_data_gradient_of(w, wgrad)) row.flops += product_flops(w);
@@ -74,7 +74,10 @@ double matrix_elements(const WorkOp& wgrad) {
   return static_cast<double>(g.batch) * static_cast<double>(g.m) * static_cast<double>(g.n);
 }
 
-std::string matrix_of(const WorkOp& wgrad) { return wgrad.name.substr(0, wgrad.name.rfind('.')); }
+std::string matrix_of(const WorkOp& wgrad) {
+  const std::string name = wgrad.name;
+  return name.substr(0, name.rfind('.'));
+}
 
 double product_flops(const WorkOp& w) {
   return w.count * std::visit([](const auto& op) { return flops_of(op); }, w.op);

@@ -1,6 +1,7 @@
 #include "planner/scenario/model.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace planner {
 namespace {
@@ -121,7 +122,11 @@ LayerKind layer_kind(const Model& m, int64_t index) {
 
 std::vector<LayerKind> layer_kinds(const Model& m) {
   std::vector<LayerKind> kinds;
-  for (int64_t i = 0; i < m.layers; ++i) {
+  // Behind the first dense layers the kinds come again in turns.
+  const int64_t every = std::max<int64_t>(1, m.experts.every), global = std::max<int64_t>(1, m.window.global_every);
+  const bool turns = every < m.layers && global < m.layers && m.experts.first_dense < m.layers;
+  const int64_t last = turns ? std::min(m.layers, m.experts.first_dense + std::lcm(every, global)) : m.layers;
+  for (int64_t i = 0; i < last; ++i) {
     const LayerKind kind = layer_kind(m, i);
     if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) kinds.push_back(kind);
   }

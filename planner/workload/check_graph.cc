@@ -53,7 +53,8 @@ class Checker {
   std::vector<std::string> run() {
     for (const WorkOp& op : block_.ops) producers(op);
     if (!faults_.empty()) return faults_;  // what follows walks along the edges
-    if (topological_order(block_.ops).size() < block_.ops.size()) faults_.push_back(block_.name + ": has a circle");
+    if (topological_order(block_.ops).size() < block_.ops.size())
+      faults_.push_back(block_.name.str() + ": has a circle");
     for (size_t i = 0; i < block_.ops.size(); ++i) {
       if (!read_[i] && !may_end(block_.ops[i])) complain(block_.ops[i], "has no consumer");
       if (block_.ops[i].hide == Hide::cover) cover(block_.ops[i]);
@@ -65,7 +66,7 @@ class Checker {
 
  private:
   void complain(const WorkOp& op, const std::string& what) {
-    faults_.push_back(block_.name + ": " + op.name + " (" + name(op.phase) + ") " + what);
+    faults_.push_back(block_.name.str() + ": " + op.name.str() + " (" + name(op.phase) + ") " + what);
   }
   const WorkOp* find(int number) const {
     const bool there = number >= 0 && static_cast<size_t>(number) < block_.ops.size();
@@ -81,7 +82,7 @@ class Checker {
       if (input == kInput || input == kKept) continue;
       const WorkOp* writer = find(input);
       if (!writer) complain(op, "has a producer that is not in the block");
-      else if (!may_read(op, *writer)) complain(op, "reads " + writer->name + " of another phase");
+      else if (!may_read(op, *writer)) complain(op, "reads " + writer->name.str() + " of another phase");
       if (writer) read_[static_cast<size_t>(input)] = true;
     }
   }
@@ -108,7 +109,7 @@ class Checker {
       return producer && find(producer->forward) == writer && writer;
     });
     const bool kept = std::ranges::find(op.inputs, kKept) != op.inputs.end();
-    if (!again && !kept) complain(op, "is repeated without " + (writer ? writer->name : "the block's input"));
+    if (!again && !kept) complain(op, "is repeated without " + (writer ? writer->name.str() : "the block's input"));
     if (kept && block_.saved.empty()) complain(op, "is rebuilt from a block that keeps nothing");
   }
 
@@ -122,7 +123,7 @@ class Checker {
         const std::vector<bool> reached = reached_from(block_.ops, from);
         for (int to : members)
           if (reached[static_cast<size_t>(to)])
-            complain(block_.ops[static_cast<size_t>(to)], "is not independent of " + find(from)->name);
+            complain(block_.ops[static_cast<size_t>(to)], "is not independent of " + find(from)->name.str());
       }
   }
 

@@ -45,20 +45,21 @@ void speed_up(const Scenario& s, CostedOp& c) {
   c.cost.launch = c.cost.launch / s.cluster.gpu.speedup;
 }
 
-operator_models::Operator as_run(const Scenario& s, const operator_models::Operator& op) {
+Cost cost_of(const Scenario& s, const operator_models::Device& device, operator_models::ChosenModels& models,
+             const operator_models::Operator& op) {
+  if (!std::holds_alternative<Gemm>(op)) return operator_models::cost(op, device, models);
   operator_models::Operator run = oriented(op);
-  if (auto* g = std::get_if<Gemm>(&run); g && s.software.pads_gemms) g->unaligned = false;
-  return run;
+  if (s.software.pads_gemms) std::get<Gemm>(run).unaligned = false;
+  return operator_models::cost(run, device, models);
 }
 
 std::vector<CostedOp> cost_ops(const Scenario& s, const operator_models::Device& device,
                                const std::vector<WorkOp>& ops) {
+  operator_models::ChosenModels models(s.operator_models);
   std::vector<CostedOp> out;
   out.reserve(ops.size());
   for (const WorkOp& w : ops) {
-    CostedOp c{.work = &w,
-               .cost = operator_models::cost(as_run(s, w.op), device, s.operator_models),
-               .communication = is_communication(w.op)};
+    CostedOp c{.work = &w, .cost = cost_of(s, device, models, w.op), .communication = is_communication(w.op)};
     c.cost.seconds += narrow_gap(s, w.op);
     speed_up(s, c);
     if (c.communication && w.hide == Hide::nothing) {

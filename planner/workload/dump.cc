@@ -79,7 +79,7 @@ void shape(Line& line, const HostUpdate& h) {
   shape(line, h.update);
 }
 
-std::string read_by(const std::vector<int>& inputs) {
+std::string read_by(const Numbers& inputs) {
   std::string text;
   for (int input : inputs) {
     const std::string word = input == kInput ? "input" : input == kKept ? "kept" : fmt::format("{}", input);
@@ -97,7 +97,7 @@ void edges(Line& line, const WorkOp& w) {
 }
 
 Line line_of(const WorkOp& w, const std::string& start) {
-  Line line(start + w.name);
+  Line line(start + w.name.str());
   if (w.role != Role::none) line.word(name(w.role));
   line.word(name(w.sublayer));
   std::visit([&](const auto& op) { shape(line, op); }, w.op);
@@ -137,7 +137,7 @@ std::string operators(std::span<const WorkOp> ops, std::span<const CostedOp> cos
 }
 
 std::string line_of(const Weight& w) {
-  Line line("    " + w.name);
+  Line line("    " + w.name.str());
   line.always("parameters", w.parameters);
   if (w.split != Split::none) line.always("split", name(w.split));
   if (w.in > 0) line.always("matrix", fmt::format("{}x{}", w.in, w.out));
@@ -146,7 +146,7 @@ std::string line_of(const Weight& w) {
 }
 
 std::string line_of(const Saved& s, const char* indent) {
-  Line line(indent + s.name);
+  Line line(indent + s.name.str());
   if (s.role != SavedRole::none) line.word(name(s.role));
   line.always("bytes", s.bytes);
   if (s.split != Split::none) line.always("split", name(s.split));
@@ -163,14 +163,14 @@ std::string holdings(const Block& b) {
   for (const Saved& s : b.saved) text += line_of(s, "    ");
   if (b.kept.bytes > 0) text += "  kept\n" + line_of(b.kept, "    ");
   for (const Moment& m : b.moments) {
-    text += fmt::format("  moment {} {}\n", m.name, name(m.phase));
+    text += fmt::format("  moment {} {}\n", m.name.str(), name(m.phase));
     for (const Saved& s : m.alive) text += line_of(s, "    ");
   }
   return text;
 }
 
 std::string heading(const Block& b) {
-  Line line("block " + b.name);
+  Line line("block " + b.name.str());
   line.word(name(b.kind)).mark("experts", b.layer.experts).mark("windowed", b.layer.windowed);
   line.always("layers", b.layers).item("input", b.input_bytes);
   if (b.input_bytes > 0) line.always("input-split", name(b.input_split));

@@ -1,6 +1,7 @@
 #include "planner/workload/insert.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <utility>
 #include <variant>
@@ -8,9 +9,9 @@
 namespace planner {
 namespace {
 
-bool contains(const std::vector<int>& list, int number) { return std::ranges::find(list, number) != list.end(); }
+bool contains(const Numbers& list, int number) { return std::ranges::find(list, number) != list.end(); }
 
-bool reads_any(const WorkOp& op, const std::vector<int>& writers) {
+bool reads_any(const WorkOp& op, const Numbers& writers) {
   return std::ranges::any_of(op.inputs, [&](int input) { return contains(writers, input); });
 }
 
@@ -40,7 +41,7 @@ size_t Inserter::slot_of(int number) const {
   return at < old_ ? 3 * at + 1 : slots_[at - old_];
 }
 
-int Inserter::put(WorkOp op, int neighbour, size_t side) {
+int Inserter::put(WorkOp&& op, int neighbour, size_t side) {
   const int number = size();
   slots_.push_back(neighbour == kLast ? 3 * old_ : slot_of(neighbour) / 3 * 3 + side);
   block_.ops.push_back(std::move(op));
@@ -49,11 +50,11 @@ int Inserter::put(WorkOp op, int neighbour, size_t side) {
 
 int Inserter::add(WorkOp op, int neighbour) { return put(std::move(op), neighbour, 2); }
 
-int Inserter::before(const std::vector<int>& readers, WorkOp op, int neighbour) {
+int Inserter::before(const Numbers& readers, WorkOp op, int neighbour) {
   op.inputs.clear();
   const int number = put(std::move(op), neighbour, 0);
   for (int reader : readers) {
-    std::vector<int> kept;
+    Numbers kept;
     for (int input : (*this)[reader].inputs) {
       if (input >= 0 && (*this)[input].of_weights) kept.push_back(input);
       else read_also(number, input);
@@ -64,19 +65,19 @@ int Inserter::before(const std::vector<int>& readers, WorkOp op, int neighbour) 
   return number;
 }
 
-int Inserter::after(const std::vector<int>& writers, WorkOp op, int neighbour) {
-  const std::vector<int> readers = readers_of(writers, op.phase);
+int Inserter::after(const Numbers& writers, WorkOp op, int neighbour) {
+  const Numbers readers = readers_of(writers, op.phase);
   op.inputs = writers;
   const int number = put(std::move(op), neighbour, 2);
   replace(readers, writers, number);
   return number;
 }
 
-void Inserter::replace(const std::vector<int>& readers, const std::vector<int>& writers, int by) {
+void Inserter::replace(const Numbers& readers, const Numbers& writers, int by) {
   for (int writer : writers) (*this)[by].result |= std::exchange((*this)[writer].result, false);
   for (int reader : readers) {
-    std::vector<int>& inputs = (*this)[reader].inputs;
-    std::erase_if(inputs, [&](int input) { return contains(writers, input); });
+    Numbers& inputs = (*this)[reader].inputs;
+    dsl::erase_if(inputs, [&](int input) { return contains(writers, input); });
     inputs.push_back(by);
   }
 }
@@ -95,7 +96,7 @@ int Inserter::add_first(WorkOp op) {
   return number;
 }
 
-void Inserter::before_each(const std::vector<int>& readers, std::vector<WorkOp> ops) {
+void Inserter::before_each(const Numbers& readers, std::vector<WorkOp> ops) {
   const int first = before(readers, std::move(ops.front()));
   for (size_t i = 1; i < ops.size(); ++i) {
     ops[i].inputs = (*this)[first].inputs;
@@ -104,9 +105,9 @@ void Inserter::before_each(const std::vector<int>& readers, std::vector<WorkOp> 
   }
 }
 
-void Inserter::after_each(const std::vector<int>& writers, std::vector<WorkOp> ops) {
+void Inserter::after_each(const Numbers& writers, std::vector<WorkOp> ops) {
   const int first = after(writers, std::move(ops.front()));
-  const std::vector<int> readers = readers_of({first}, (*this)[first].phase);
+  const Numbers readers = readers_of({first}, (*this)[first].phase);
   for (size_t i = 1; i < ops.size(); ++i) {
     ops[i].inputs = writers;
     ops[i].result = (*this)[first].result;
@@ -115,8 +116,8 @@ void Inserter::after_each(const std::vector<int>& writers, std::vector<WorkOp> o
   }
 }
 
-std::vector<int> Inserter::readers_of(const std::vector<int>& writers, StepPhase phase) const {
-  std::vector<int> readers;
+Numbers Inserter::readers_of(const Numbers& writers, StepPhase phase) const {
+  Numbers readers;
   for (int i = 0; i < size(); ++i) {
     const WorkOp& op = block_.ops[static_cast<size_t>(i)];
     if (op.phase == phase && reads_any(op, writers)) readers.push_back(i);
@@ -125,31 +126,40 @@ std::vector<int> Inserter::readers_of(const std::vector<int>& writers, StepPhase
 }
 
 void Inserter::finish() {
-  std::vector<int> order(block_.ops.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, {}, [&](int number) { return slot_of(number); });
-  if (std::ranges::is_sorted(order)) return;
-  std::vector<int> index(order.size());
-  std::vector<WorkOp> ops;
-  ops.reserve(order.size());
-  for (size_t i = 0; i < order.size(); ++i) {
-    index[static_cast<size_t>(order[i])] = static_cast<int>(i);
-    ops.push_back(std::move((*this)[order[i]]));
+  if (slots_.empty()) return;
+  // The old ones stand in their order: only the new ones are sorted, and what stands behind the first makes room.
+  std::vector<size_t> fresh(slots_.size());
+  std::iota(fresh.begin(), fresh.end(), size_t{0});
+  std::ranges::stable_sort(fresh, {}, [&](size_t i) { return slots_[i]; });
+  std::vector<WorkOp> put(std::make_move_iterator(block_.ops.begin() + static_cast<std::ptrdiff_t>(old_)),
+                          std::make_move_iterator(block_.ops.end()));
+  std::vector<int> index(block_.ops.size());
+  size_t old = old_, left = fresh.size();
+  while (left > 0) {
+    const size_t i = fresh[left - 1], to = old + left - 1;
+    if (old > 0 && 3 * (old - 1) + 1 > slots_[i]) {
+      index[--old] = static_cast<int>(to);
+      block_.ops[to] = std::move(block_.ops[old]);
+    } else {
+      index[old_ + i] = static_cast<int>(to);
+      block_.ops[to] = std::move(put[i]);
+      --left;
+    }
   }
-  for (WorkOp& op : ops) renumber(op, index);
-  block_.ops = std::move(ops);
+  std::iota(index.begin(), index.begin() + static_cast<std::ptrdiff_t>(old), 0);
+  for (WorkOp& op : block_.ops) renumber(op, index);
 }
 
 void remove_ops(Block& block, const std::vector<bool>& gone) {
   // What stands for an operator that is gone: what it read, or what stands for that.
-  auto read = [&](auto&& self, const WorkOp& op, std::vector<int>& inputs) -> void {
+  auto read = [&](auto&& self, const WorkOp& op, Numbers& inputs) -> void {
     for (int input : op.inputs) {
       if (input >= 0 && gone[static_cast<size_t>(input)]) self(self, block.ops[static_cast<size_t>(input)], inputs);
       else if (!contains(inputs, input)) inputs.push_back(input);
     }
   };
   std::vector<int> index(block.ops.size(), -1);
-  std::vector<std::vector<int>> inputs(block.ops.size());
+  std::vector<Numbers> inputs(block.ops.size());
   int count = 0;
   for (size_t i = 0; i < block.ops.size(); ++i) {
     if (gone[i]) continue;

@@ -23,12 +23,12 @@ class Inserter {
   int size() const { return static_cast<int>(block_.ops.size()); }
 
   /// It reads what the readers read, but for weights, and they read it instead. It stands before its neighbour.
-  int before(const std::vector<int>& readers, WorkOp op, int neighbour = kLast);
+  int before(const Numbers& readers, WorkOp op, int neighbour = kLast);
   /// It reads what the writers write, and who of its phase reads one of them reads it instead. Behind its neighbour.
-  int after(const std::vector<int>& writers, WorkOp op, int neighbour = kLast);
+  int after(const Numbers& writers, WorkOp op, int neighbour = kLast);
   /// Put several that work side by side behind all operators.
-  void before_each(const std::vector<int>& readers, std::vector<WorkOp> ops);
-  void after_each(const std::vector<int>& writers, std::vector<WorkOp> ops);
+  void before_each(const Numbers& readers, std::vector<WorkOp> ops);
+  void after_each(const Numbers& writers, std::vector<WorkOp> ops);
   /// Puts it behind its neighbour, with the edges that it has.
   int add(WorkOp op, int neighbour = kLast);
 
@@ -40,16 +40,16 @@ class Inserter {
   void read_also(int reader, int writer);
 
   /// The readers read another operator, and what it writes leaves the block if that of the first did.
-  void replace(const std::vector<int>& readers, const std::vector<int>& writers, int by);
+  void replace(const Numbers& readers, const Numbers& writers, int by);
 
   /// Operators of a phase that read one of these.
-  std::vector<int> readers_of(const std::vector<int>& writers, StepPhase phase) const;
+  Numbers readers_of(const Numbers& writers, StepPhase phase) const;
 
   /// Gives the block its order, and every edge the index of its operator.
   void finish();
 
  private:
-  int put(WorkOp op, int neighbour, size_t side);
+  int put(WorkOp&& op, int neighbour, size_t side);
   size_t slot_of(int number) const;
 
   Block& block_;

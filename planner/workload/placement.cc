@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace planner {
 namespace {
@@ -59,7 +62,14 @@ static DegreeOrder parsed(std::string_view text) {
 
 DegreeOrder parse_order(std::string_view text) {
   static const DegreeOrder usual = parsed(kDefaultOrder);
-  return text == kDefaultOrder ? usual : parsed(text);
+  if (text == kDefaultOrder) return usual;
+  // A search has few orders, and asks for each of them time and again.
+  constexpr size_t kMost = 16;
+  thread_local std::vector<std::pair<std::string, DegreeOrder>> known;
+  for (const auto& [other, order] : known)
+    if (other == text) return order;
+  if (known.size() == kMost) known.clear();
+  return known.emplace_back(text, parsed(text)).second;
 }
 
 int64_t stride_of(const Scenario& s, DegreeOf degree) {

@@ -12,9 +12,11 @@
 #include <string>
 #include <vector>
 
+#include "dsl/short_list.h"
 #include "operator_models/operators.h"
 #include "planner/scenario/degrees.h"
 #include "planner/scenario/model.h"
+#include "planner/workload/label.h"
 #include "planner/workload/role.h"
 
 namespace planner {
@@ -67,10 +69,13 @@ inline const char* name(Hide h) { return kHideNames[static_cast<size_t>(h)]; }
 inline constexpr int kInput = -1;  // the block's input; backward the gradient of its output
 inline constexpr int kKept = -2;   // a tensor that the forward pass has kept
 
+/// Numbers of operators of a block, kInput or kKept.
+using Numbers = dsl::ShortList<int, 6>;
+
 /// Its edges stay inside its phase, but that backward operators read what recomputation rebuilds. That backward
 /// operators read what forward ones have kept is not written: `forward` says whose gradient they compute.
 struct WorkOp {
-  std::string name;  // "attention.qkv", for people
+  Label name;  // "attention.qkv", for people
   Role role = Role::none;
   StepPhase phase = StepPhase::forward;
   Sublayer sublayer = Sublayer::attention;
@@ -87,7 +92,7 @@ struct WorkOp {
   bool enters_tensor = false;       // first of a tensor-parallel region: its input is gathered, its dgrad reduced
   bool leaves_tensor = false;       // last of one: its output is reduced, its gradient gathered
   int independent = 0;              // operators of one block with the same non-zero number may run side by side
-  std::vector<int> inputs;          // producers: indices into the block, kInput, kKept; of weights: none
+  Numbers inputs;                   // producers: indices into the block, kInput, kKept; of weights: none
   int forward = -1;                 // backward: whose gradient it computes; recompute: what it repeats; -1: none
   bool result = false;              // what it writes leaves the block: its output, the gradient of its input, a loss
   Purpose purpose = Purpose::none;  // of communication
@@ -103,7 +108,7 @@ inline bool is_serialized(const WorkOp& op) {
 
 /// A weight tensor (or several of one kind).
 struct Weight {
-  std::string name;
+  Label name;
   int listed = -1;  // of a fixed list: the number of its row
   double parameters = 0;
   Split split = Split::none;
@@ -116,7 +121,7 @@ struct Weight {
 
 /// An activation kept from forward to backward, for one microbatch.
 struct Saved {
-  std::string name;  // "attention.query", for people
+  Label name;  // "attention.query", for people
   SavedRole role = SavedRole::none;
   double bytes = 0;
   Split split = Split::none;
@@ -128,7 +133,7 @@ struct Saved {
 /// What lives beside the saved activations at one moment of a block's passes; the fullest moment counts.
 struct Moment {
   double bytes() const;
-  std::string name;
+  Label name;
   StepPhase phase = StepPhase::backward;
   std::vector<Saved> alive;
 };
@@ -147,8 +152,8 @@ struct Parameters {
 
 struct Block {
   BlockKind kind = BlockKind::layer;
-  LayerKind layer;   // of a layer
-  std::string name;  // "layer"; "layer.experts", "layer.windowed" ... where a model has several kinds
+  LayerKind layer;  // of a layer
+  Label name;       // "layer"; "layer.experts", "layer.windowed" ... where a model has several kinds
   std::vector<WorkOp> ops;
   std::vector<Weight> weights;
   std::vector<Saved> saved;

@@ -46,7 +46,7 @@ bool near(double a, double b, double relative) {
 std::vector<planner::WorkOp> named(const std::vector<planner::WorkOp>& ops, std::string_view name) {
   std::vector<planner::WorkOp> found;
   for (const planner::WorkOp& op : ops)
-    if (op.name == name) found.push_back(op);
+    if (op.name.str() == name) found.push_back(op);
   return found;
 }
 

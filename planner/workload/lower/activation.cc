@@ -10,10 +10,10 @@ using operator_models::VectorKind;
 // sum with 1 and half, then the product. Backward, as PyTorch differentiates them (derivatives.yaml: erf' is
 // 2/sqrt(pi) * exp(-x^2) * gradient): half, square, negation, exp, scale and quotient of one operand each; the
 // product's two gradients, erf's product and the sum over both ways to x of two.
-void separate_gelu(const MicrobatchShape& shape, BlockBuilder& b, Role role, const std::string& name, double elements,
+void separate_gelu(const MicrobatchShape& shape, BlockBuilder& b, Role role, const Label& name, double elements,
                    Split split) {
   const double a = shape.element;
-  auto kernels = [&](const char* operands, StepPhase phase, double read, double count) {
+  auto kernels = [&](const Label& operands, StepPhase phase, double read, double count) {
     b.vector(role, name + operands, split, phase, {.elements = elements, .read = read, .written = a});
     b.last().count = count;
   };
@@ -47,7 +47,7 @@ void separate_gate(const MicrobatchShape& shape, BlockBuilder& b, const Mlp& mlp
 // Both halves are cut out, bounded and joined; each way two kernels read and write them. Bounds keep what they bounded.
 void separate_clamp(const MicrobatchShape& shape, BlockBuilder& b, const Mlp& mlp, double elements) {
   const double a = shape.element;
-  const std::string name = mlp.name + ".clamp";
+  const Label name = mlp.name + ".clamp";
   b.vector(Role::activation, name, Split::column, StepPhase::forward, {.elements = elements, .read = a, .written = a});
   b.last().count = 2;
   b.vector(Role::activation, name, Split::column, StepPhase::backward,
@@ -58,8 +58,8 @@ void separate_clamp(const MicrobatchShape& shape, BlockBuilder& b, const Mlp& ml
 
 }  // namespace
 
-void lower_function(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, Role role,
-                    const std::string& name, double elements, Split split, double inputs) {
+void lower_function(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, Role role, const Label& name,
+                    double elements, Split split, double inputs) {
   if (!s.software.fusion.activation && s.model.activation == Activation::gelu && inputs == 1)
     return separate_gelu(shape, b, role, name, elements, split);
   const double a = shape.element;

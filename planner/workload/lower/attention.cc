@@ -25,7 +25,7 @@ Strands projections(const Scenario& s, const MicrobatchShape& shape, BlockBuilde
            .precision = shape.linear,
            .enters = true};
   const Strands input = b.flow().here();
-  auto project = [&](Role role, const char* name, int64_t out) {
+  auto project = [&](Role role, const Label& name, int64_t out) {
     b.flow().from(input);
     l.role = role;
     l.name = name;
@@ -100,7 +100,7 @@ void core_vectors(const Scenario& s, const MicrobatchShape& shape, BlockBuilder&
 }
 
 // Batched GEMMs of a framework without strided heads: each tensor of a sequence is copied head by head, and back.
-void copy_heads(const MicrobatchShape& shape, BlockBuilder& b, Role role, const char* name, int64_t columns,
+void copy_heads(const MicrobatchShape& shape, BlockBuilder& b, Role role, const Label& name, int64_t columns,
                 double tensors) {
   const VectorSpec copy{
       .elements = shape.tokens * static_cast<double>(columns), .read = shape.element, .written = shape.element};

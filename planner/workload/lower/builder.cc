@@ -7,6 +7,9 @@ namespace planner {
 using operator_models::Gemm;
 using operator_models::Vector;
 
+// Of a layer: room for so many is asked for at once.
+static constexpr size_t kUsualOps = 128, kUsualTensors = 16;
+
 bool is_wide(Precision p) { return p == Precision::fp32 || p == Precision::tf32; }
 
 MicrobatchShape shape_of(const Scenario& s) {
@@ -39,31 +42,26 @@ MicrobatchShape shape_of(const Scenario& s) {
   return shape;
 }
 
-namespace {
-
-int next_product(const Block& block) {
-  int most = 0;
-  for (const WorkOp& w : block.ops) most = std::max(most, w.product);
-  return most + 1;
+BlockBuilder::BlockBuilder(Block& block, const MicrobatchShape& shape) : block_(block), shape_(shape) {
+  const bool layer = block.kind == BlockKind::layer || block.kind == BlockKind::prediction;
+  block.ops.reserve(layer ? kUsualOps : kUsualOps / 8);  // what passes put in, too
+  block.weights.reserve(layer ? kUsualTensors : 2);
+  block.saved.reserve(layer ? kUsualTensors : 2);
 }
 
-}  // namespace
-
-WorkOp& BlockBuilder::add(Role role, std::string name, StepPhase phase, operator_models::Operator op, Split split) {
-  WorkOp w;
-  w.name = std::move(name);
+WorkOp& BlockBuilder::add(Role role, const Label& name, StepPhase phase, Split split) {
+  WorkOp& w = block_.ops.emplace_back();
+  w.name = name;
   w.role = role;
   w.phase = phase;
   w.sublayer = sublayer_;
-  w.op = std::move(op);
   w.split = split;
   w.routed = routed_;
   w.inputs = {phase == StepPhase::forward ? flow_.forward() : flow_.current()};
-  block_.ops.push_back(std::move(w));
-  return block_.ops.back();
+  return w;
 }
 
-void BlockBuilder::vector(Role role, const std::string& name, Split split, StepPhase phase, const VectorSpec& spec) {
+void BlockBuilder::vector(Role role, const Label& name, Split split, StepPhase phase, const VectorSpec& spec) {
   add(role, name, phase,
       Vector{.kind = spec.kind,
              .elements = spec.elements,
@@ -75,26 +73,26 @@ void BlockBuilder::vector(Role role, const std::string& name, Split split, StepP
       split);
 }
 
-void BlockBuilder::vector(Role role, const std::string& name, Split split, const VectorSpec& forward,
+void BlockBuilder::vector(Role role, const Label& name, Split split, const VectorSpec& forward,
                           const VectorSpec& backward) {
   vector(role, name, split, StepPhase::forward, forward);
   vector(role, name, split, StepPhase::backward, backward);
 }
 
-void BlockBuilder::weight(const std::string& name, double parameters, Split split, bool tied) {
+void BlockBuilder::weight(const Label& name, double parameters, Split split, bool tied) {
   block_.weights.push_back({.name = name, .parameters = parameters, .split = split, .tied = tied, .routed = routed_});
 }
 
-Saved& BlockBuilder::save(SavedRole role, const std::string& name, double bytes, Split split) {
+Saved& BlockBuilder::save(SavedRole role, const Label& name, double bytes, Split split) {
   block_.saved.push_back({.name = name, .role = role, .bytes = bytes, .split = split, .routed = routed_});
   return block_.saved.back();
 }
 
-void BlockBuilder::keep(const std::string& name, double bytes, Split split) {
+void BlockBuilder::keep(const Label& name, double bytes, Split split) {
   block_.kept = {.name = name, .bytes = bytes, .split = split, .routed = routed_};
 }
 
-void BlockBuilder::moment(const std::string& name, StepPhase phase, std::vector<Saved> alive) {
+void BlockBuilder::moment(const Label& name, StepPhase phase, std::vector<Saved> alive) {
   for (Saved& saved : alive) saved.routed = routed_;
   block_.moments.push_back({.name = name, .phase = phase, .alive = std::move(alive)});
 }
@@ -113,7 +111,7 @@ void BlockBuilder::linear(const Linear& l) {
                 .c_bytes = c};
   };
   if (operand < 2) quantize(l);
-  const int product = next_product(block_);
+  const int product = ++products_;
   WorkOp& forward = add(l.role, l.name, StepPhase::forward, gemm(l.out, rows, l.in, result), l.split);
   forward.product = product;
   forward.enters_tensor = l.enters;
@@ -174,7 +172,7 @@ void BlockBuilder::quantize(const Linear& l) {
   const double narrow = 2 * operand_bytes(l.precision);
   const Split in_split = l.split == Split::row ? Split::column : Split::sequence;
   const Split out_split = l.split == Split::column ? Split::column : Split::sequence;
-  auto cast = [&](const char* what, Split split, StepPhase phase, double elements) {
+  auto cast = [&](const Label& what, Split split, StepPhase phase, double elements) {
     vector(l.role, l.name + what, split, phase,
            {.kind = operator_models::VectorKind::cast,
             .elements = elements,
@@ -196,7 +194,7 @@ void BlockBuilder::quantize(const Linear& l) {
   cast(".cast-output-gradient", out_split, StepPhase::backward, l.rows * static_cast<double>(l.experts) * out);
 }
 
-void BlockBuilder::batched(Role role, const std::string& name, int64_t batch, const BatchedGemm& forward,
+void BlockBuilder::batched(Role role, const Label& name, int64_t batch, const BatchedGemm& forward,
                            const BatchedGemm& first_gradient, const BatchedGemm& second_gradient) {
   const double bytes = operand_bytes(shape_.attention);
   auto gemm = [&](const BatchedGemm& g) {
@@ -209,7 +207,7 @@ void BlockBuilder::batched(Role role, const std::string& name, int64_t batch, co
                 .b_bytes = bytes,
                 .c_bytes = bytes};
   };
-  const int product = next_product(block_);
+  const int product = ++products_;
   add(role, name, StepPhase::forward, gemm(forward), Split::heads).product = product;
   WorkOp& first = add(role, name + ".dgrad", StepPhase::backward, gemm(first_gradient), Split::heads);
   first.product = product;

@@ -50,7 +50,7 @@ struct VectorSpec {
 /// GEMM shapes are written as BLAS sees them (column-major: m = out, n = rows, k = in), the order of
 /// Pati 2024, Table 4.3.
 struct Linear {
-  std::string name;
+  Label name;
   Role role = Role::none;
   double rows = 0;  // tokens it sees
   int64_t in = 0, out = 0;
@@ -69,7 +69,8 @@ struct Linear {
 /// A block under construction, in the sublayer set last.
 class BlockBuilder {
  public:
-  BlockBuilder(Block& block, const MicrobatchShape& shape) : block_(block), shape_(shape) {}
+  /// REQUIRES: the block is empty.
+  BlockBuilder(Block& block, const MicrobatchShape& shape);
 
   BlockBuilder& in(Sublayer s) { return sublayer_ = s, *this; }
 
@@ -79,16 +80,20 @@ class BlockBuilder {
   struct BatchedGemm {
     int64_t m = 0, n = 0, k = 0;
   };
-  void batched(Role role, const std::string& name, int64_t batch, const BatchedGemm& forward,
+  void batched(Role role, const Label& name, int64_t batch, const BatchedGemm& forward,
                const BatchedGemm& first_gradient, const BatchedGemm& second_gradient);
   /// A memory-bound kernel forward and one backward.
-  void vector(Role role, const std::string& name, Split split, const VectorSpec& forward, const VectorSpec& backward);
-  void vector(Role role, const std::string& name, Split split, StepPhase phase, const VectorSpec& spec);
-  void weight(const std::string& name, double parameters, Split split, bool tied = false);
-  Saved& save(SavedRole role, const std::string& name, double bytes, Split split);
-  void moment(const std::string& name, StepPhase phase, std::vector<Saved> alive);
-  void keep(const std::string& name, double bytes, Split split);
-  WorkOp& add(Role role, std::string name, StepPhase phase, operator_models::Operator op, Split split);
+  void vector(Role role, const Label& name, Split split, const VectorSpec& forward, const VectorSpec& backward);
+  void vector(Role role, const Label& name, Split split, StepPhase phase, const VectorSpec& spec);
+  void weight(const Label& name, double parameters, Split split, bool tied = false);
+  Saved& save(SavedRole role, const Label& name, double bytes, Split split);
+  void moment(const Label& name, StepPhase phase, std::vector<Saved> alive);
+  void keep(const Label& name, double bytes, Split split);
+  template <class Op> WorkOp& add(Role role, const Label& name, StepPhase phase, const Op& op, Split split) {
+    WorkOp& w = add(role, name, phase, split);
+    w.op = op;
+    return w;
+  }
   WorkOp& last() { return block_.ops.back(); }
   void routed(bool on) { routed_ = on; }
   /// What the operators read.
@@ -97,6 +102,7 @@ class BlockBuilder {
   void link() { flow_.link(block_.ops); }
 
  private:
+  WorkOp& add(Role role, const Label& name, StepPhase phase, Split split);
   void quantize(const Linear& l);
   void add_gradient(const Linear& l, double parameters);
   Block& block_;
@@ -104,6 +110,7 @@ class BlockBuilder {
   Flow flow_;
   Sublayer sublayer_ = Sublayer::attention;
   bool routed_ = false;
+  int products_ = 0;  // so far
 };
 
 // The sublayers, one function each (attention.cc, ends.cc, lower.cc).
@@ -127,8 +134,8 @@ void lower_logits(const Scenario& scenario, const MicrobatchShape& shape, BlockB
 
 /// A feed-forward network of two linear layers with an activation between them.
 struct Mlp {
-  std::string name;  // "mlp"
-  double rows = 0;   // tokens it sees (each, of several experts)
+  Label name;       // "mlp"
+  double rows = 0;  // tokens it sees (each, of several experts)
   int64_t ffn = 0;
   bool enters = true, leaves = true;  // it is a tensor-parallel region of its own
   int64_t experts = 1;
@@ -141,11 +148,11 @@ void lower_mlp(const Scenario& scenario, const MicrobatchShape& shape, BlockBuil
 void lower_activation(const Scenario& scenario, const MicrobatchShape& shape, BlockBuilder& b, const Mlp& mlp);
 /// The activation function alone on `elements` values, of `inputs` tensors (2: the gate is in its kernel).
 void lower_function(const Scenario& scenario, const MicrobatchShape& shape, BlockBuilder& b, Role role,
-                    const std::string& name, double elements, Split split, double inputs = 1);
+                    const Label& name, double elements, Split split, double inputs = 1);
 
 /// A normalisation: what it is, and what the tensor is that it reads and keeps.
 struct Normalization {
-  std::string name;
+  Label name;
   Role role;
   SavedRole input;
 };

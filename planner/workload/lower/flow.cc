@@ -9,15 +9,15 @@
 namespace planner {
 namespace {
 
-void add_once(std::vector<int>& list, int number) {
+void add_once(Numbers& list, int number) {
   if (std::ranges::find(list, number) == list.end()) list.push_back(number);
 }
 
 bool is_product(const WorkOp& op) { return std::holds_alternative<operator_models::Gemm>(op.op); }
 
 /// The operators whose results are the gradient of what the node read; products side by side.
-std::vector<int> gradient_ends(std::span<const WorkOp> ops, const std::vector<int>& backward) {
-  std::vector<int> ends;
+Numbers gradient_ends(std::span<const WorkOp> ops, const Numbers& backward) {
+  Numbers ends;
   for (int number : backward) {
     const WorkOp& op = ops[static_cast<size_t>(number)];
     if (ends_in_weights(op)) continue;
@@ -31,7 +31,7 @@ std::vector<int> gradient_ends(std::span<const WorkOp> ops, const std::vector<in
 /// The backward operators of a node in turn, each with what it reads.
 class Chain {
  public:
-  Chain(std::span<WorkOp> ops, const std::vector<int>& gradient)
+  Chain(std::span<WorkOp> ops, const Numbers& gradient)
       : ops_(ops), gradient_(gradient), ends_(gradient), operands_(gradient) {}
 
   void add(int number) {
@@ -52,10 +52,10 @@ class Chain {
   }
 
   std::span<WorkOp> ops_;
-  const std::vector<int>& gradient_;
-  std::vector<int> ends_, operands_;  // of the last gradient: its operators, and what they read
-  bool product_ = false;              // they are matrix products
-  int weights_ = -1;                  // the last operator of a weight's gradient
+  const Numbers& gradient_;
+  Numbers ends_, operands_;  // of the last gradient: its operators, and what they read
+  bool product_ = false;     // they are matrix products
+  int weights_ = -1;         // the last operator of a weight's gradient
 };
 
 }  // namespace
@@ -69,7 +69,7 @@ void Flow::join(const Strands& strands, Returns returns) {
 
 void Flow::into(int node) {
   Strands& reads = reads_[static_cast<size_t>(node)];
-  reads.insert(reads.end(), here_.begin(), here_.end());
+  reads.append(here_.data(), here_.size());
 }
 
 Strands Flow::as(Strands strands, Returns returns) {
@@ -79,7 +79,8 @@ Strands Flow::as(Strands strands, Returns returns) {
 
 int Flow::fork() {
   const int node = static_cast<int>(reads_.size());
-  reads_.push_back(std::exchange(here_, {{node}}));
+  reads_.push_back(here_);
+  here_ = {{node}};
   return node;
 }
 
@@ -98,7 +99,7 @@ void Flow::sort(std::span<const WorkOp> ops) {
         nodes_[static_cast<size_t>(strand.node)].readers.push_back({static_cast<int>(reader), strand.returns});
 }
 
-void Flow::produced_by(std::vector<int>& producers, const Strands& reads) const {
+void Flow::produced_by(Numbers& producers, const Strands& reads) const {
   for (const Strand& strand : reads) {
     if (strand.node < 0) {
       add_once(producers, strand.node);
@@ -110,19 +111,19 @@ void Flow::produced_by(std::vector<int>& producers, const Strands& reads) const 
   }
 }
 
-const std::vector<int>& Flow::gradient(std::span<const WorkOp> ops, int node) {
-  std::optional<std::vector<int>>& known = nodes_[static_cast<size_t>(node)].gradient;
+const Numbers& Flow::gradient(std::span<const WorkOp> ops, int node) {
+  std::optional<Numbers>& known = nodes_[static_cast<size_t>(node)].gradient;
   if (known) return *known;
-  std::vector<int> producers;
+  Numbers producers;
   for (const Strand& reader : nodes_[static_cast<size_t>(node)].readers) returned(ops, reader, producers);
   if (producers.empty()) producers.push_back(kInput);
   known = std::move(producers);
   return *known;
 }
 
-void Flow::returned(std::span<const WorkOp> ops, const Strand& reader, std::vector<int>& producers) {
+void Flow::returned(std::span<const WorkOp> ops, const Strand& reader, Numbers& producers) {
   if (reader.returns == Returns::never) return;
-  std::vector<int> ends;
+  Numbers ends;
   if (reader.returns != Returns::through) ends = gradient_ends(ops, nodes_[static_cast<size_t>(reader.node)].backward);
   if (ends.size() == 2 && reader.returns == Returns::first) ends.pop_back();
   if (ends.size() == 2 && reader.returns == Returns::second) ends.erase(ends.begin());

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "dsl/short_list.h"
 #include "planner/workload/workload.h"
 
 namespace planner {
@@ -27,13 +28,15 @@ struct Strand {
   int node = kInput;
   Returns returns = Returns::computed;
 };
-using Strands = std::vector<Strand>;
+using Strands = dsl::ShortList<Strand, 4>;
 
 class Flow {
  public:
+  Flow() { reads_.reserve(kUsualNodes); }
+
   /// What the next forward operator reads.
   const Strands& here() const { return here_; }
-  void from(Strands strands) { here_ = std::move(strands); }
+  void from(const Strands& strands) { here_ = strands; }
   void join(const Strands& strands, Returns returns = Returns::computed);
   /// Reads what stands here now, in an operator that was written before.
   void into(int node);
@@ -55,16 +58,17 @@ class Flow {
   void link(std::span<WorkOp> ops);
 
  private:
+  static constexpr size_t kUsualNodes = 48;
   struct Node {
     int forward = -1;
-    std::vector<int> backward;
-    std::vector<Strand> readers;
-    std::optional<std::vector<int>> gradient;  // of its result
+    Numbers backward;
+    Strands readers;
+    std::optional<Numbers> gradient;  // of its result
   };
   void sort(std::span<const WorkOp> ops);
-  void produced_by(std::vector<int>& producers, const Strands& reads) const;
-  const std::vector<int>& gradient(std::span<const WorkOp> ops, int node);
-  void returned(std::span<const WorkOp> ops, const Strand& reader, std::vector<int>& producers);
+  void produced_by(Numbers& producers, const Strands& reads) const;
+  const Numbers& gradient(std::span<const WorkOp> ops, int node);
+  void returned(std::span<const WorkOp> ops, const Strand& reader, Numbers& producers);
   void link_backward(std::span<WorkOp> ops, int node);
 
   std::vector<Strands> reads_;  // by node

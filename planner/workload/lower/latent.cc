@@ -10,7 +10,7 @@ namespace {
 
 using operator_models::VectorKind;
 
-void down(const MicrobatchShape& shape, BlockBuilder& b, Role role, const char* name, int64_t width) {
+void down(const MicrobatchShape& shape, BlockBuilder& b, Role role, const Label& name, int64_t width) {
   b.linear({.name = name,
             .role = role,
             .rows = shape.tokens,
@@ -20,7 +20,7 @@ void down(const MicrobatchShape& shape, BlockBuilder& b, Role role, const char* 
             .precision = shape.linear});
 }
 
-void up(const MicrobatchShape& shape, BlockBuilder& b, Role role, const char* name, int64_t in, int64_t out) {
+void up(const MicrobatchShape& shape, BlockBuilder& b, Role role, const Label& name, int64_t in, int64_t out) {
   b.linear({.name = name,
             .role = role,
             .rows = shape.tokens,

@@ -10,7 +10,7 @@ using operator_models::VectorKind;
 
 // Bias, dropout and residual after a sublayer; backward adds the residual's gradient to the branch's `gradients`.
 struct Residual {
-  const char* name;
+  Label name;
   Role role, bias;  // `bias`: of the linear layer whose result is added
   SavedRole mask;
 };
@@ -28,25 +28,25 @@ void close_residual(const Scenario& s, const MicrobatchShape& shape, BlockBuilde
   const Strands branched{{stream, Returns::through}};
   if (s.software.fusion.bias_dropout_add) {
     b.flow().join(branched);
-    b.vector(r.role, std::string(r.name) + ".dropout-add", Split::sequence, StepPhase::forward,
+    b.vector(r.role, r.name + ".dropout-add", Split::sequence, StepPhase::forward,
              {.elements = elements, .read = 2 * a, .written = a + mask, .flops = 3});
   } else {
     if (s.model.bias)
-      b.vector(r.bias, std::string(r.name) + ".bias", Split::sequence, StepPhase::forward,
+      b.vector(r.bias, r.name + ".bias", Split::sequence, StepPhase::forward,
                {.elements = elements, .read = a, .written = a});
     if (mask > 0)
-      b.vector(r.role, std::string(r.name) + ".dropout", Split::sequence, StepPhase::forward,
+      b.vector(r.role, r.name + ".dropout", Split::sequence, StepPhase::forward,
                {.kind = VectorKind::dropout, .elements = elements, .read = a, .written = a + mask, .flops = 2});
     b.flow().join(branched);
-    b.vector(r.role, std::string(r.name) + ".add", Split::sequence, StepPhase::forward, add);
+    b.vector(r.role, r.name + ".add", Split::sequence, StepPhase::forward, add);
   }
   if (mask > 0) {
-    b.vector(r.role, std::string(r.name) + ".dropout", Split::sequence, StepPhase::backward,
+    b.vector(r.role, r.name + ".dropout", Split::sequence, StepPhase::backward,
              {.kind = VectorKind::dropout, .elements = elements, .read = a + mask, .written = a});
-    b.save(r.mask, std::string(r.name) + ".dropout-mask", mask * elements, Split::sequence);
+    b.save(r.mask, r.name + ".dropout-mask", mask * elements, Split::sequence);
   }
   b.flow().at(stream);
-  b.vector(r.role, std::string(r.name) + ".add", Split::sequence, StepPhase::backward, add);
+  b.vector(r.role, r.name + ".add", Split::sequence, StepPhase::backward, add);
   b.last().count = gradients;
 }
 
@@ -60,10 +60,10 @@ double gradients_of_input(const Scenario& s) {
   return separate ? 3 : 1;
 }
 
-std::string layer_name(const LayerKind& kind, size_t kinds) {
-  std::string name = "layer";
-  if (kinds > 1 && kind.experts) name += ".experts";
-  if (kinds > 1 && kind.windowed) name += ".windowed";
+Label layer_name(const LayerKind& kind, size_t kinds) {
+  Label name = "layer";
+  if (kinds > 1 && kind.experts) name = name + ".experts";
+  if (kinds > 1 && kind.windowed) name = name + ".windowed";
   return name;
 }
 

@@ -46,7 +46,7 @@ void router(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b) {
 
 // Copies of tokens change places: a pass over all of them, three where sorting, gathering and scaling are kernels
 // of their own.
-void move(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, const char* name, Split split,
+void move(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, const Label& name, Split split,
           double copies) {
   const double passes = s.software.experts.permute ? 1 : 3;
   const VectorSpec spec{.kind = VectorKind::permutation,

@@ -131,7 +131,7 @@ class Adapter {
   double elements(int64_t features) const {
     return static_cast<double>(gemm_.batch) * static_cast<double>(gemm_.n) * static_cast<double>(features);
   }
-  void linear(const char* name, int64_t in, int64_t out, Split split) {
+  void linear(const Label& name, int64_t in, int64_t out, Split split) {
     builder_.linear({.name = base_.name + name,
                      .role = base_.role,
                      .rows = static_cast<double>(gemm_.n),
@@ -141,7 +141,7 @@ class Adapter {
                      .precision = precision_,
                      .experts = gemm_.batch});
   }
-  void send(const char* name, StepPhase phase, CollectiveKind kind, int64_t features) {
+  void send(const Label& name, StepPhase phase, CollectiveKind kind, int64_t features) {
     if (group_.ranks == 1 || own_tokens()) return;
     builder_
         .add(base_.role, base_.name + name, phase,
@@ -187,13 +187,13 @@ class Adapter {
 };
 
 /// What a layer or its gradient reads, before a cast to fewer bits.
-std::vector<int> wide_inputs(Inserter& put, int at) {
-  std::vector<int> inputs;
+Numbers wide_inputs(Inserter& put, int at) {
+  Numbers inputs;
   for (int input : put[at].inputs) {
     const auto* v = input >= 0 ? std::get_if<Vector>(&put[input].op) : nullptr;
     const bool cast = v && v->kind == VectorKind::cast;
     if (!cast) inputs.push_back(input);
-    else if (!put[input].of_weights) inputs.insert(inputs.end(), put[input].inputs.begin(), put[input].inputs.end());
+    else if (!put[input].of_weights) inputs.append(put[input].inputs.data(), put[input].inputs.size());
   }
   return inputs;
 }
@@ -201,7 +201,7 @@ std::vector<int> wide_inputs(Inserter& put, int at) {
 // One phase of an adapter behind its layer, whose last operator adds the two results.
 void put_beside(Inserter& put, int layer, const Block& adapter, std::vector<int>& numbers) {
   const StepPhase phase = put[layer].phase;
-  const std::vector<int> inputs = wide_inputs(put, layer), readers = put.readers_of({layer}, phase);
+  const Numbers inputs = wide_inputs(put, layer), readers = put.readers_of({layer}, phase);
   int sum = put.size() - 1;
   for (size_t i = 0; i < adapter.ops.size(); ++i)
     if (adapter.ops[i].phase == phase) numbers[i] = ++sum;
@@ -213,7 +213,7 @@ void put_beside(Inserter& put, int layer, const Block& adapter, std::vector<int>
     w.inputs.clear();
     for (int input : adapter.ops[i].inputs)
       if (input >= 0) w.inputs.push_back(numbers[static_cast<size_t>(input)]);
-      else w.inputs.insert(w.inputs.end(), inputs.begin(), inputs.end());
+      else w.inputs.append(inputs.data(), inputs.size());
     put.add(std::move(w), layer);
   }
   put.replace(readers, {layer}, sum);

@@ -51,7 +51,7 @@ void all_to_all(Attention& a, int64_t cp) {
 }
 
 // Tensor ranks carry their own heads only (Split::heads).
-WorkOp transfer(const Scenario& s, const char* name, StepPhase phase, CollectiveKind kind, double bytes,
+WorkOp transfer(const Scenario& s, const Label& name, StepPhase phase, CollectiveKind kind, double bytes,
                 int cover = -1) {
   WorkOp w;
   w.name = name;
@@ -104,7 +104,7 @@ void keep_both_contexts(Block& layer) {
 void move_heads(const Scenario& s, Inserter& put, const Core& core, double element) {
   const Attention& a = core.whole;
   const double tokens = static_cast<double>(a.batch * a.queries) / static_cast<double>(s.parallelism.cp);
-  auto exchange = [&](const char* name, StepPhase phase, int64_t width) {
+  auto exchange = [&](const Label& name, StepPhase phase, int64_t width) {
     return transfer(s, name, phase, CollectiveKind::all_to_all, element * tokens * static_cast<double>(width));
   };
   for (StepPhase phase : {StepPhase::forward, StepPhase::backward}) {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <vector>
 
 #include "planner/workload/insert.h"
 #include "planner/workload/partition.h"
@@ -22,7 +23,7 @@ using operator_models::CollectiveKind;
 using operator_models::Group;
 
 struct Exchange {
-  std::string name;
+  Label name;
   CollectiveKind kind;
   double bytes;
   Group group;
@@ -60,7 +61,7 @@ bool reduces_each_microbatch(const Scenario& s) {
 
 /// Weights that are summed and sharded alike, and their groups: those of routed experts have their own ranks.
 struct Family {
-  std::string name;
+  Label name;
   double Parameters::*part;
   Group (*data)(const Scenario&);
   Group (*shards)(const Scenario&);
@@ -75,12 +76,16 @@ std::span<const Family> families(const Scenario& s) {
 }
 
 // The ends of the backward pass in which the family's gradients stand.
-std::vector<int> unread_gradients(Inserter& put, const Family& f) {
-  std::vector<int> ends;
+Numbers unread_gradients(Inserter& put, const Family& f) {
+  Numbers ends;
   const bool routed = f.part == &Parameters::routed;
+  std::vector<bool> read(static_cast<size_t>(put.size()), false);
   for (int i = 0; i < put.size(); ++i)
-    if (ends_in_weights(put[i]) && put[i].routed == routed && put.readers_of({i}, StepPhase::backward).empty())
-      ends.push_back(i);
+    if (put[i].phase == StepPhase::backward)
+      for (int input : put[i].inputs)
+        if (input >= 0) read[static_cast<size_t>(input)] = true;
+  for (int i = 0; i < put.size(); ++i)
+    if (ends_in_weights(put[i]) && put[i].routed == routed && !read[static_cast<size_t>(i)]) ends.push_back(i);
   return ends;
 }
 
@@ -105,7 +110,7 @@ int copy_gradient(const Scenario& s, const Block& block, Inserter& put, const Fa
 void reduce_gradient(Inserter& put, const Family& f, const Exchange& t, int copy) {
   if (!is_sent(t)) return;
   WorkOp w = communication(t);
-  w.inputs = copy >= 0 ? std::vector{copy} : unread_gradients(put, f);
+  w.inputs = copy >= 0 ? Numbers{copy} : unread_gradients(put, f);
   put.add(std::move(w));
 }
 
@@ -213,7 +218,7 @@ void reduce_shards(const Scenario& s, StageClass& c, const Family& f, const Grou
   const Hide hide = hide_reduction(s);
   if (!exchanges_units(s) && (by_unit_sharding(s) || !reduces_each_microbatch(s))) {
     const bool scatter = s.software.reduce_scatter;
-    emit(c.step_ops, {"data." + f.name + (scatter ? "reduce-scatter" : "all-reduce"),
+    emit(c.step_ops, {"data." + f.name + (scatter ? Label("reduce-scatter") : Label("all-reduce")),
                       scatter ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce, reduce, shards,
                       StepPhase::backward, hide});
   }

@@ -61,7 +61,7 @@ double distinct(const Scenario& s, double places) {
 }
 
 struct Exchange {
-  const char* name;
+  Label name;
   Role role;
   StepPhase phase;
   bool to_experts;
@@ -75,11 +75,10 @@ constexpr Exchange kExchanges[] = {
 };
 
 // What one rank sends (all-to-all), or what all ranks have together (all-gather, reduce-scatter).
-Collective transfer(const Scenario& s, const Exchange& x, double tokens) {
+Collective transfer(const Scenario& s, const Group& group, const Exchange& x, double tokens) {
   const ExpertHabits& habits = s.software.experts;
   const double element = x.to_experts ? habits.dispatch_bytes : habits.combine_bytes;
   const double token = element * static_cast<double>(s.model.hidden);
-  const Group group = expert_group(s);
   if (habits.dispatch == Dispatch::all_gather)
     return {.kind = x.to_experts ? CollectiveKind::all_gather : CollectiveKind::reduce_scatter,
             .bytes = {tokens * token * static_cast<double>(group.ranks)},
@@ -104,13 +103,19 @@ int find_shared(const Block& block, Role role, StepPhase phase) {
 }
 
 // Operators of the routed tokens that read something else, or that something else reads.
-std::vector<int> border(Inserter& put, StepPhase phase, bool first) {
-  std::vector<int> found;
+Numbers border(Inserter& put, StepPhase phase, bool first) {
+  Numbers found;
   auto outside = [&](int i) { return i < 0 || !put[i].routed; };
+  std::vector<bool> left(static_cast<size_t>(put.size()), false);  // something else reads it
+  for (int i = 0; i < put.size() && !first; ++i)
+    if (put[i].phase == phase && !put[i].routed)
+      for (int input : put[i].inputs)
+        if (input >= 0) left[static_cast<size_t>(input)] = true;
   for (int i = 0; i < put.size(); ++i) {
     if (put[i].phase != phase || !put[i].routed || put[i].inputs.empty()) continue;
-    const std::vector<int> beyond = first ? put[i].inputs : put.readers_of({i}, phase);
-    if (std::ranges::any_of(beyond, outside) || (!first && put[i].result)) found.push_back(i);
+    const bool ends =
+        first ? std::ranges::any_of(put[i].inputs, outside) : left[static_cast<size_t>(i)] || put[i].result;
+    if (ends) found.push_back(i);
   }
   return found;
 }
@@ -119,6 +124,7 @@ void exchange(const Scenario& s, Block& block) {
   const Parallelism& p = s.parallelism;
   const double tokens = static_cast<double>(p.microbatch * s.job.sequence) / static_cast<double>(p.cp) /
                         (p.sequence_parallel ? static_cast<double>(p.tp) : 1);
+  const Group group = expert_group(s);
   Inserter put(block);
   for (const Exchange& x : kExchanges) {
     if (x.phase == StepPhase::backward && s.job.phase == Phase::forward) continue;
@@ -128,7 +134,7 @@ void exchange(const Scenario& s, Block& block) {
     w.phase = x.phase;
     w.sublayer = Sublayer::experts;
     w.purpose = Purpose::ep;
-    w.op = transfer(s, x, tokens);
+    w.op = transfer(s, group, x, tokens);
     if (s.software.experts.overlap) w.hide = Hide::block;
     else if (s.software.experts.overlap_shared) w.cover = find_shared(block, x.cover, x.phase);
     if (w.cover >= 0) w.hide = Hide::cover;

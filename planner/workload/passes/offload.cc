@@ -19,7 +19,7 @@ using operator_models::HostDirection;
 using operator_models::HostUpdate;
 using operator_models::Update;
 
-WorkOp copy(const char* name, StepPhase phase, Hide hide, HostDirection direction, double bytes) {
+WorkOp copy(const Label& name, StepPhase phase, Hide hide, HostDirection direction, double bytes) {
   WorkOp w;
   w.name = name;
   w.phase = phase;

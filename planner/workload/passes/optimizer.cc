@@ -15,7 +15,7 @@ using operator_models::VectorKind;
 
 constexpr double kWide = 4;  // bytes of an fp32 value
 
-void add(StageClass& c, const std::string& name, operator_models::Operator op) {
+void add(StageClass& c, const Label& name, operator_models::Operator op) {
   WorkOp w;
   w.name = name;
   w.phase = StepPhase::optimizer;
@@ -61,7 +61,7 @@ void lamb(const Scenario& s, StageClass& c, double owned, int64_t layers) {
 void fused(const Scenario& s, StageClass& c, double owned) {
   const bool adam = s.job.optimizer == Optimizer::adam;
   const double states = adam ? 2 : 1;
-  add(c, adam ? "adam" : "sgd",
+  add(c, adam ? Label("adam") : Label("sgd"),
       Update{.algorithm = adam ? "adam" : "sgd",
              .parameters = owned,
              .read_bytes = (2 + states) * kWide,

@@ -1,6 +1,6 @@
 #include "planner/workload/passes/rebuilt.h"
 
-#include <algorithm>
+#include <utility>
 #include <variant>
 
 #include "planner/workload/insert.h"
@@ -28,8 +28,7 @@ class Rebuilt {
   int again(int number) const { return number >= 0 ? again_[static_cast<size_t>(number)] : kKept; }
 
   void repeated(WorkOp& op) {
-    std::vector<int> inputs;
-    inputs.swap(op.inputs);
+    const Numbers inputs = std::exchange(op.inputs, {});
     for (int input : inputs)
       if (input < 0 || !at(input).of_weights) read_also(op, again(input));
     if (op.hide == Hide::cover && again(op.cover) >= 0) op.cover = again(op.cover);
@@ -41,7 +40,7 @@ class Rebuilt {
     const WorkOp& original = at(op.forward);
     const auto* gemm = std::get_if<Gemm>(&op.op);
     if (gemm && gemm->pass == GemmPass::dgrad) return;
-    const bool kept = std::erase(op.inputs, kKept) > 0;
+    const bool kept = dsl::erase_if(op.inputs, [](int input) { return input == kKept; }) > 0;
     const size_t before = op.inputs.size();
     for (int input : original.inputs) reads(op, kept ? under(input) : input);
     if (!std::holds_alternative<Gemm>(original.op) && !kept) reads(op, op.forward);

@@ -28,13 +28,13 @@ template <class Times> void repeat(Block& block, Times times) {
     if (block.ops[i].phase != StepPhase::forward || block.ops[i].of_weights || of_ends(block, block.ops[i])) continue;
     const double count = times(block.ops[i]);
     if (count == 0) continue;
-    WorkOp w = block.ops[i];
+    again[i] = static_cast<int>(block.ops.size());
+    block.ops.push_back(block.ops[i]);
+    WorkOp& w = block.ops.back();
     w.phase = StepPhase::recompute;
     w.count *= count;
     w.forward = static_cast<int>(i);
     w.result = false;
-    again[i] = static_cast<int>(block.ops.size());
-    block.ops.push_back(std::move(w));
   }
   read_again(block, again);
 }

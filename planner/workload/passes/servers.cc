@@ -22,7 +22,7 @@ double pushed_by_all(const Scenario& s, const Workload& w) {
   return stages * static_cast<double>(stage_ranks(s.parallelism));
 }
 
-void send(StageClass& c, const std::string& name, StepPhase phase, Hide hide, operator_models::SendRecv message) {
+void send(StageClass& c, const Label& name, StepPhase phase, Hide hide, operator_models::SendRecv message) {
   if (message.bytes.value <= 0) return;
   WorkOp w;
   w.name = name;

@@ -53,7 +53,7 @@ void exchange(const Scenario& s, Inserter& put, int at) {
   const double bytes =
       static_cast<double>(lookup.rows) * static_cast<double>(lookup.width) * (is_wide(s.job.precision) ? 4 : 2);
   WorkOp w;
-  w.name = of.name + (lookup.backward ? ".exchange-gradient" : ".exchange");
+  w.name = of.name + (lookup.backward ? Label(".exchange-gradient") : Label(".exchange"));
   w.role = of.role;
   w.phase = of.phase;
   w.sublayer = of.sublayer;

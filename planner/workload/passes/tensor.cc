@@ -72,22 +72,30 @@ double gathered_bytes(const WorkOp& w, bool input, double element) {
   return element * static_cast<double>(g.batch) * static_cast<double>(g.n) * static_cast<double>(input ? g.k : g.m);
 }
 
-WorkOp collective(const Scenario& s, const WorkOp& beside, const std::string& name, CollectiveKind kind, double bytes) {
+// The tensor ranks, and those of routed experts.
+struct Groups {
+  explicit Groups(const Scenario& s) : common(tensor_group(s)), routed(expert_tensor_group(s)) {}
+  operator_models::Group common, routed;
+};
+
+WorkOp collective(const Scenario& s, const Groups& groups, const WorkOp& beside, const Label& name, CollectiveKind kind,
+                  double bytes) {
   WorkOp w;
-  w.name = beside.name + "." + name;
+  w.name = beside.name + name;
   w.role = beside.role;
   w.phase = beside.phase;
   w.sublayer = beside.sublayer;
   w.routed = beside.routed;
   w.purpose = s.parallelism.sequence_parallel && kind != CollectiveKind::all_reduce ? Purpose::sp : Purpose::tp;
-  w.op = Collective{.kind = kind, .bytes = {bytes}, .group = beside.routed ? expert_tensor_group(s) : tensor_group(s)};
+  w.op = Collective{.kind = kind, .bytes = {bytes}, .group = beside.routed ? groups.routed : groups.common};
   return w;
 }
 
 // Puts the collectives of a block's regions in.
 class Regions {
  public:
-  Regions(const Scenario& s, Block& block, double element) : s_(s), put_(block), element_(element) {}
+  Regions(const Scenario& s, const Groups& groups, Block& block, double element)
+      : s_(s), groups_(groups), put_(block), element_(element) {}
 
   void run() {
     const int old = put_.size();
@@ -108,9 +116,9 @@ class Regions {
 
   // Without a collective of their own, the layers beside a layer share its: queries, keys and values, and an MLP beside
   // attention. `split`: what they have in common with it.
-  template <class Shares> std::vector<int> with_those_beside(int at, Split split, Shares shares) {
-    std::vector<int> all{at};
-    const WorkOp w = put_[at];
+  template <class Shares> Numbers with_those_beside(int at, Split split, Shares shares) {
+    Numbers all{at};
+    const WorkOp& w = put_[at];
     for (int i = 0; i < put_.size(); ++i) {
       const WorkOp& other = put_[i];
       const bool alike = other.phase == w.phase && other.split == split && other.routed == w.routed &&
@@ -120,25 +128,25 @@ class Regions {
     }
     return all;
   }
-  static bool meet(const std::vector<int>& a, const std::vector<int>& b) {
+  static bool meet(const Numbers& a, const Numbers& b) {
     return std::ranges::any_of(a, [&](int i) { return std::ranges::find(b, i) != b.end(); });
   }
 
   // Rows that are sharded are gathered for all that read them whole.
   void gather(int at) {
     const bool forward = put_[at].phase == StepPhase::forward;
-    WorkOp gather =
-        collective(s_, put_[at], "all-gather", CollectiveKind::all_gather, gathered_bytes(put_[at], true, element_));
+    WorkOp gather = collective(s_, groups_, put_[at], ".all-gather", CollectiveKind::all_gather,
+                               gathered_bytes(put_[at], true, element_));
     if (s_.software.overlap.tensor) hide_under(gather, at);  // in pieces, under their own GEMM
-    const std::vector<int> inputs = activations(at);
+    const Numbers inputs = activations(at);
     const auto readers = with_those_beside(at, forward ? Split::column : Split::row, [&](const WorkOp& w, int i) {
       return !begins(w, forward) && meet(inputs, activations(i));
     });
     put_.before(readers, std::move(gather), at);
   }
-  std::vector<int> activations(int at) {
-    std::vector<int> inputs = put_[at].inputs;
-    std::erase_if(inputs, [&](int i) { return i >= 0 && put_[i].of_weights; });
+  Numbers activations(int at) {
+    Numbers inputs = put_[at].inputs;
+    dsl::erase_if(inputs, [&](int i) { return i >= 0 && put_[i].of_weights; });
     return inputs;
   }
 
@@ -146,23 +154,26 @@ class Regions {
   void reduce(int at) {
     const bool sp = s_.parallelism.sequence_parallel, forward = put_[at].phase == StepPhase::forward;
     if (sp && weight_gradient_ >= 0) regather(at);
-    WorkOp reduce = collective(s_, put_[at], sp ? "reduce-scatter" : "all-reduce",
+    WorkOp reduce = collective(s_, groups_, put_[at], sp ? Label(".reduce-scatter") : Label(".all-reduce"),
                                sp ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce,
                                gathered_bytes(put_[at], false, element_));
     const bool under_wgrad = weight_gradient_ >= 0 && s_.software.overlap.tensor_backward;
     if (under_wgrad) hide_under(reduce, weight_gradient_);  // issued after the data gradient
     else if (s_.software.overlap.tensor) hide_under(reduce, at);
-    const std::vector<int> readers = put_.readers_of({at}, put_[at].phase);
+    const Numbers readers = put_.readers_of({at}, put_[at].phase);
     const auto partial = with_those_beside(at, forward ? Split::row : Split::column, [&](const WorkOp& w, int i) {
-      return !w.weight_gradient && !ends(w, forward) && meet(readers, put_.readers_of({i}, w.phase));
+      const auto reads = [&](int reader) {
+        return std::ranges::find(put_[reader].inputs, i) != put_[reader].inputs.end();
+      };
+      return !w.weight_gradient && !ends(w, forward) && std::ranges::any_of(readers, reads);
     });
     put_.after(forward ? partial : with_adapters(partial), std::move(reduce), at);
   }
   // The gradient of a layer's input has its adapter's share in it before it is summed.
-  std::vector<int> with_adapters(const std::vector<int>& gradients) {
-    std::vector<int> sums;
+  Numbers with_adapters(const Numbers& gradients) {
+    Numbers sums;
     for (int gradient : gradients) {
-      const std::vector<int> readers = put_.readers_of({gradient}, StepPhase::backward);
+      const Numbers readers = put_.readers_of({gradient}, StepPhase::backward);
       const bool joined = readers.size() == 1 && put_[readers.front()].adapter;
       const int sum = joined ? readers.front() : gradient;
       if (std::ranges::find(sums, sum) == sums.end()) sums.push_back(sum);
@@ -171,7 +182,7 @@ class Regions {
   }
   // The saved shard of the input, gathered again for the weight gradient while the data gradient is computed.
   void regather(int at) {
-    WorkOp again = collective(s_, put_[at], "all-gather-input", CollectiveKind::all_gather,
+    WorkOp again = collective(s_, groups_, put_[at], ".all-gather-input", CollectiveKind::all_gather,
                               gathered_bytes(put_[at], false, element_));
     if (s_.software.overlap.tensor_backward) hide_under(again, at);
     again.inputs = {kKept};
@@ -184,41 +195,44 @@ class Regions {
   }
 
   const Scenario& s_;
+  const Groups& groups_;
   Inserter put_;
   double element_;
   int weight_gradient_ = -1;  // behind the data gradient at hand; a frozen weight has none
 };
 
 // Vocabulary parallelism: the embedding's partial rows are summed ...
-void sum_rows(const Scenario& s, Inserter& put, int lookup, double bytes) {
+void sum_rows(const Scenario& s, const Groups& groups, Inserter& put, int lookup, double bytes) {
   const bool sp = s.parallelism.sequence_parallel;
-  put.after({lookup}, collective(s, put[lookup], sp ? "reduce-scatter" : "all-reduce",
+  put.after({lookup}, collective(s, groups, put[lookup], sp ? Label(".reduce-scatter") : Label(".all-reduce"),
                                  sp ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce, bytes));
 }
 
 // ... their gradients gathered where each rank has those of its tokens ...
-void gather_rows(const Scenario& s, Inserter& put, int lookup, double bytes) {
-  put.before({lookup}, collective(s, put[lookup], "all-gather", CollectiveKind::all_gather, bytes));
+void gather_rows(const Scenario& s, const Groups& groups, Inserter& put, int lookup, double bytes) {
+  put.before({lookup}, collective(s, groups, put[lookup], ".all-gather", CollectiveKind::all_gather, bytes));
 }
 
 // ... and the loss exchanges maxima, sums and targets.
-void exchange_loss(const Scenario& s, Inserter& put, int loss, double tokens) {
-  WorkOp exchange = collective(s, put[loss], "all-reduce", CollectiveKind::all_reduce, 4 * tokens * s.model.predicted);
+void exchange_loss(const Scenario& s, const Groups& groups, Inserter& put, int loss, double tokens) {
+  WorkOp exchange =
+      collective(s, groups, put[loss], ".all-reduce", CollectiveKind::all_reduce, 4 * tokens * s.model.predicted);
   exchange.count = 3;
   put.after({loss}, std::move(exchange));
 }
 
-void vocabulary(const Scenario& s, Block& block, double tokens, double bytes) {
+void vocabulary(const Scenario& s, const Groups& groups, Block& block, double tokens, double bytes) {
   Inserter put(block);
   const int old = put.size();
   auto lookup = [&](int i) { return std::holds_alternative<operator_models::Lookup>(put[i].op); };
   for (int i = 0; i < old; ++i) {
     if (put[i].phase != StepPhase::forward) continue;
-    if (put[i].role == Role::loss) exchange_loss(s, put, i, tokens);
+    if (put[i].role == Role::loss) exchange_loss(s, groups, put, i, tokens);
     if (!lookup(i)) continue;
-    sum_rows(s, put, i, bytes);
+    sum_rows(s, groups, put, i, bytes);
     for (int k = 0; k < old && s.parallelism.sequence_parallel; ++k)
-      if (lookup(k) && put[k].forward == i && put[k].phase == StepPhase::backward) gather_rows(s, put, k, bytes);
+      if (lookup(k) && put[k].forward == i && put[k].phase == StepPhase::backward)
+        gather_rows(s, groups, put, k, bytes);
   }
   put.finish();
 }
@@ -257,11 +271,12 @@ void apply_tensor(const Scenario& s, Workload& w) {
   const Parallelism& p = s.parallelism;
   if (p.tp == 1 && p.etp == 1) return;
   for (Block& block : w.blocks) divide_block(s, block);
+  const Groups groups(s);
   const double tokens = static_cast<double>(p.microbatch * s.job.sequence / p.cp);
   const double bytes = w.width_bytes * tokens * static_cast<double>(s.model.hidden);
   for (Block& block : w.blocks) {
-    if (block.kind != BlockKind::embedding) Regions(s, block, w.width_bytes).run();
-    if (p.tp > 1) vocabulary(s, block, tokens, bytes);
+    if (block.kind != BlockKind::embedding) Regions(s, groups, block, w.width_bytes).run();
+    if (p.tp > 1) vocabulary(s, groups, block, tokens, bytes);
   }
 }
 

@@ -35,7 +35,7 @@ Names repeated(const Block& block) {
 }
 double saved(const Block& block, const char* name) {
   for (const planner::Saved& s : block.saved)
-    if (s.name == name) return s.bytes;
+    if (s.name.str() == name) return s.bytes;
   return 0;
 }
 Sets policy(const char* name) { return {"parallelism.recompute=selective", std::string("software.selective=") + name}; }

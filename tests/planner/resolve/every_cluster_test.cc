@@ -32,9 +32,9 @@ struct Place {
     return out;
   }
   Collective collective(CollectiveKind kind, int64_t ranks, double bytes) const {
-    return {.kind = kind,
-            .bytes = {bytes},
-            .group = {.ranks = ranks, .inside = std::vector<int64_t>(scenario.cluster.network.size(), ranks)}};
+    Collective c{.kind = kind, .bytes = {bytes}, .group = {.ranks = ranks, .inside = {}}};
+    c.group.inside.resize(scenario.cluster.network.size(), ranks);
+    return c;
   }
 };
 

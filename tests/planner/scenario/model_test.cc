@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <string>
@@ -173,4 +174,26 @@ TEST_CASE("a window saves what lies behind it, in the layers that have one") {
       CHECK(std::abs(saved - expected) <= 1e-9 * planner::forward_flops(m, tokens, s, true));
     }
   }
+}
+
+TEST_CASE("the kinds of a model's layers are those of all its layers, in the order in which they come") {
+  for (int64_t layers : {1, 2, 5, 12, 61})
+    for (int64_t count : {0, 8})
+      for (int64_t first_dense : {0, 3, 70})
+        for (int64_t every : {1, 2, 3, 80})
+          for (int64_t size : {0, 128})
+            for (int64_t global_every : {0, 1, 2, 6, 90}) {
+              planner::Model m;
+              m.layers = layers;
+              m.experts.count = count;
+              m.experts.first_dense = first_dense;
+              m.experts.every = every;
+              m.window.size = size;
+              m.window.global_every = global_every;
+              std::vector<planner::LayerKind> kinds;
+              for (int64_t i = 0; i < layers; ++i)
+                if (const planner::LayerKind kind = planner::layer_kind(m, i); std::ranges::count(kinds, kind) == 0)
+                  kinds.push_back(kind);
+              CHECK(planner::layer_kinds(m) == kinds);
+            }
 }

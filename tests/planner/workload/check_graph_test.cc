@@ -144,7 +144,7 @@ TEST_CASE("every edge holds after every pass of the shipped scenarios") {
 
 int find(const Block& block, const char* name, StepPhase phase) {
   for (size_t i = 0; i < block.ops.size(); ++i)
-    if (block.ops[i].name == name && block.ops[i].phase == phase) return static_cast<int>(i);
+    if (block.ops[i].name.str() == name && block.ops[i].phase == phase) return static_cast<int>(i);
   FAIL(name);
   return -1;
 }

@@ -22,8 +22,9 @@ const Sets kSplit{"parallelism.sequence_parallel=true", "parallelism.tp=2", "par
 std::string text_of(const Workload& w) {
   std::string out = std::to_string(w.microbatches) + " " + std::to_string(w.classes.size());
   for (const Block& block : w.blocks) {
-    out += "\n" + block.name + " " + std::to_string(block.parameters()) + " " + std::to_string(block.saved_bytes());
-    for (const WorkOp& op : block.ops) out += " " + op.name + " " + std::to_string(sample::gemm_flops(op));
+    out +=
+        "\n" + block.name.str() + " " + std::to_string(block.parameters()) + " " + std::to_string(block.saved_bytes());
+    for (const WorkOp& op : block.ops) out += " " + op.name.str() + " " + std::to_string(sample::gemm_flops(op));
   }
   return out;
 }

@@ -16,7 +16,7 @@ using planner::WorkOp;
 
 namespace {
 
-WorkOp op(const std::string& name, std::vector<int> inputs = {}, StepPhase phase = StepPhase::forward) {
+WorkOp op(const std::string& name, planner::Numbers inputs = {}, StepPhase phase = StepPhase::forward) {
   WorkOp w;
   w.name = name;
   w.phase = phase;
@@ -44,11 +44,11 @@ std::string text(const Block& block) {
   const auto called = [&](int i) {
     return i == kInput  ? std::string("input")
            : i == kKept ? std::string("kept")
-                        : block.ops[static_cast<size_t>(i)].name;
+                        : block.ops[static_cast<size_t>(i)].name.str();
   };
   std::string out;
   for (const WorkOp& w : block.ops) {
-    out += (out.empty() ? "" : " ") + w.name + "(";
+    out += (out.empty() ? "" : " ") + w.name.str() + "(";
     for (size_t i = 0; i < w.inputs.size(); ++i) out += (i > 0 ? "," : "") + called(w.inputs[i]);
     out += w.result ? ")!" : ")";
   }
@@ -160,7 +160,7 @@ TEST_CASE("random insertions leave the order and the edges of a list of names") 
       found.push_back(w.name);
       if (w.name != "b") continue;
       REQUIRE(w.inputs.size() == 1);
-      CHECK(block.ops[static_cast<size_t>(w.inputs[0])].name == reads);
+      CHECK(block.ops[static_cast<size_t>(w.inputs[0])].name.str() == reads);
     }
     CHECK(found == expected);
     check_links(block);

@@ -15,7 +15,7 @@ namespace {
 double moved(const Workload& w, const std::string& name, StepPhase phase) {
   double bytes = 0;
   for (const WorkOp& op : expert_layer(w).ops)
-    if (op.name == name && op.phase == phase) {
+    if (op.name.str() == name && op.phase == phase) {
       const auto& v = std::get<Vector>(op.op);
       bytes += op.count * (v.read.value + v.written.value);
     }

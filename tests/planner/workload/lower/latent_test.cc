@@ -55,18 +55,18 @@ Scenario deepseek(const char* name) {
 double attention_weights(const Block& block) {
   double sum = 0;
   for (const Weight& w : block.weights)
-    if (w.name.starts_with("attention.") && w.split != Split::none) sum += w.parameters;
+    if (w.name.str().starts_with("attention.") && w.split != Split::none) sum += w.parameters;
   return sum;
 }
 double projection_flops(const Block& block, StepPhase phase) {
   double sum = 0;
   for (const WorkOp& op : block.ops)
-    if (op.name.starts_with("attention.") && op.phase == phase) sum += sample::gemm_flops(op);
+    if (op.name.str().starts_with("attention.") && op.phase == phase) sum += sample::gemm_flops(op);
   return sum;
 }
 double saved(const Block& block, const std::string& name) {
   for (const planner::Saved& s : block.saved)
-    if (s.name == name) return s.bytes;
+    if (s.name.str() == name) return s.bytes;
   return 0;
 }
 double bytes(const Scenario& s, const char* name, StepPhase phase = StepPhase::forward) {
@@ -212,7 +212,7 @@ TEST_CASE("where no fused kernel takes keys wider than values, the core of laten
     const Workload w = sample::workload(s);
     std::set<std::string> names;
     for (const WorkOp& op : w.layer().ops)
-      if (std::string_view(op.name).starts_with("attention.")) names.insert(op.name);
+      if (op.name.str().starts_with("attention.")) names.insert(op.name);
     return names;
   };
   const Sets unfused{"software.attention=unfused"}, refused{"software.fused_latent=false"};

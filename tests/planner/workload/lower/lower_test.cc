@@ -34,7 +34,7 @@ Shape backward(const Block& block, const std::string& name) {
 
 size_t count(const Block& block, const char* name, StepPhase phase) {
   return static_cast<size_t>(
-      std::ranges::count_if(block.ops, [&](const WorkOp& op) { return op.name == name && op.phase == phase; }));
+      std::ranges::count_if(block.ops, [&](const WorkOp& op) { return op.name.str() == name && op.phase == phase; }));
 }
 
 /// Layers of the model that a block stands for; prediction layers and ends as they are.
@@ -304,7 +304,7 @@ TEST_CASE("a parallel block shares one norm and one input between attention and 
   CHECK(count(two.layer(), "mlp.norm", StepPhase::forward) == 1);
   CHECK(count(one.layer(), "mlp.norm", StepPhase::forward) == 0);
   auto saves = [](const Block& b, const char* name) {
-    return std::ranges::count_if(b.saved, [&](const planner::Saved& s) { return s.name == name; });
+    return std::ranges::count_if(b.saved, [&](const planner::Saved& s) { return s.name.str() == name; });
   };
   CHECK(saves(two.layer(), "mlp.input") == 1);
   CHECK(saves(one.layer(), "mlp.input") == 0);

@@ -53,13 +53,13 @@ const operator_models::Vector& vector(const WorkOp& op) { return std::get<operat
 
 double saved(const Block& block, std::string_view name) {
   for (const planner::Saved& s : block.saved)
-    if (s.name == name) return s.bytes;
+    if (s.name.str() == name) return s.bytes;
   return 0;
 }
 
 double weight(const Block& block, std::string_view name) {
   for (const planner::Weight& w : block.weights)
-    if (w.name == name) return w.parameters;
+    if (w.name.str() == name) return w.parameters;
   return 0;
 }
 

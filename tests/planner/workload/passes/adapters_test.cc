@@ -126,7 +126,7 @@ TEST_CASE("only adapters are trained: no other weight has a gradient") {
     const Workload w = sample::workload(s);
     for (const Block& block : w.blocks) {
       for (const Weight& weight : block.weights)
-        CHECK_MESSAGE(weight.frozen == (weight.name.find(".lora-") == std::string::npos), weight.name);
+        CHECK_MESSAGE(weight.frozen == (weight.name.str().find(".lora-") == std::string::npos), weight.name);
       for (const WorkOp& op : block.ops) {
         CAPTURE(op.name);
         if (op.phase != StepPhase::backward || op.adapter) continue;
@@ -150,7 +150,7 @@ TEST_CASE("the base costs 4N: as much backward as forward, attention aside; its 
     };
     double frozen = 0, adapters = 0;
     for (const Weight& weight : block->weights)
-      if (!weight.name.ends_with("norm")) (weight.frozen ? frozen : adapters) += weight.parameters;
+      if (!weight.name.str().ends_with("norm")) (weight.frozen ? frozen : adapters) += weight.parameters;
     CHECK(near(flops(StepPhase::forward, false), 2 * tokens * frozen, 1e-12));
     CHECK(near(flops(StepPhase::backward, false), 2 * tokens * frozen, 1e-12));
     CHECK(near(flops(StepPhase::forward, true) + flops(StepPhase::backward, true), 6 * tokens * adapters, 1e-12));

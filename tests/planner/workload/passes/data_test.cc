@@ -215,7 +215,7 @@ TEST_CASE("the update moves what its optimizer needs") {
 TEST_CASE("LAMB's global norm comes before any of its updates") {
   const auto ops = workload(llama({"job.optimizer=lamb"})).classes.front().step_ops;
   auto place = [&](const char* name) {
-    return std::ranges::find_if(ops, [&](const WorkOp& op) { return op.name == name; }) - ops.begin();
+    return std::ranges::find_if(ops, [&](const WorkOp& op) { return op.name.str() == name; }) - ops.begin();
   };
   CHECK(place("data.all-reduce") < place("lamb.global-norm"));
   CHECK(place("lamb.global-norm") < place("lamb.stage1"));

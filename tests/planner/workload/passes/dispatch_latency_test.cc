@@ -36,7 +36,7 @@ double exchange_us(const Row& row, const char* name) {
   const planner::CostedWorkload costed = planner::cost_workload(s, planner::build_workload(s));
   for (const planner::CostedBlock& block : costed.blocks)
     for (const planner::CostedOp& op : block.ops)
-      if (op.work->name == name) return 1e6 * op.cost.seconds.value;
+      if (op.work->name.str() == name) return 1e6 * op.cost.seconds.value;
   return 0;
 }
 

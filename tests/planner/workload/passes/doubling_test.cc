@@ -61,7 +61,7 @@ double latent_kept(const Scenario& s) {
   const Workload w = sample::workload(s);
   double bytes = 0;
   for (const planner::Saved& saved : expert_layer(w).saved)
-    if (saved.name.starts_with("attention.kv-norm")) bytes += saved.bytes;
+    if (saved.name.str().starts_with("attention.kv-norm")) bytes += saved.bytes;
   return bytes;
 }
 double window(const Scenario& s) {

@@ -18,7 +18,7 @@ using sample::operator+;
 
 namespace {
 
-bool ends(const WorkOp& op, const char* with) { return op.name.ends_with(with); }
+bool ends(const WorkOp& op, const char* with) { return op.name.str().ends_with(with); }
 
 /// Bytes per weight that the kernels of that name move in a block and microbatch.
 double per_weight(const Block& block, const char* kernel) {

@@ -1,0 +1,27 @@
+// Rows of a calibration by a key of two words, without a text made of them.
+#pragma once
+
+#include <string_view>
+
+namespace operator_models {
+
+/// Returns the row "FIRST<between>SECOND" of a map by text; nullptr: there is none.
+template <class Rows> const typename Rows::mapped_type* row_between(const Rows& rows, std::string_view first,
+                                                                    char between, std::string_view second) {
+  for (const auto& [text, row] : rows) {
+    const std::string_view key = text;
+    if (key.size() == first.size() + 1 + second.size() && key[first.size()] == between && key.starts_with(first) &&
+        key.ends_with(second))
+      return &row;
+  }
+  return nullptr;
+}
+
+/// Returns the row of a word.
+template <class Rows> const typename Rows::mapped_type* row_named(const Rows& rows, std::string_view word) {
+  for (const auto& [text, row] : rows)
+    if (text == word) return &row;
+  return nullptr;
+}
+
+}  // namespace operator_models
