@@ -76,7 +76,7 @@ double step_flops(const Scenario& s) {
 }
 
 const Saved* saved(const Block& block, const std::string& name) {
-  const auto found = std::ranges::find(block.saved, name, &Saved::name);
+  const auto found = std::ranges::find(block.saved, name, [](const Saved& each) { return each.name.str(); });
   return found == block.saved.end() ? nullptr : &*found;
 }
 

@@ -182,7 +182,7 @@ TEST_CASE("no policy casts a narrow weight again: the cast copy is kept for the 
        {"core-attention", "every-second-layer", "every-second-matmul", "mlp-and-norm", "all-but-qkv"}) {
     const Workload w = sample::workload(llama(policy(name, {"cluster={use: dgx-h100, gpus: 8}", "job.precision=fp8"})));
     for (const WorkOp& op : w.layer().ops)
-      if (op.phase == StepPhase::recompute) CHECK_MESSAGE(!op.name.ends_with(".cast-weight"), name, " ", op.name);
+      if (op.phase == StepPhase::recompute) CHECK_MESSAGE(!op.name.str().ends_with(".cast-weight"), name, " ", op.name);
   }
 }
 
