@@ -34,9 +34,7 @@ constexpr std::array kHidden{
 };
 
 Data of_row(planner::Found found) {
-  Data::List at;
-  for (uint32_t value : found.position.at) at.push_back(Data(static_cast<int64_t>(value)));
-  Data::Object row{{"part", found.position.part}, {"at", std::move(at)}, {"objective", found.objective}};
+  Data::Object row{{"part", found.position.part}, {"at", at_data(found.position)}, {"objective", found.objective}};
   for (const RowFigure& figure : kHidden) row.push_back({figure.name, figure.of(found.results)});
   Data::Object errors;
   const auto& kinds = found.results.errors.kinds;

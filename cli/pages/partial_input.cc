@@ -56,24 +56,13 @@ planner::KindErrors kind_errors(const JsonObject& from) {
   return errors;
 }
 
-planner::Position position(const JsonObject& from) {
-  planner::Position position{.part = from.whole("part", 0), .at = {}};
-  for (const Node& at : from.list("at")) {
-    const double value = json_number(at).value_or(-1);
-    if (value >= 0 && value <= kMostCount && value == std::floor(value))
-      position.at.push_back(static_cast<uint32_t>(value));
-    else from.wrong(at.span, "expected the number of a value, 0 or more");
-  }
-  return position;
-}
-
 planner::Begun begun(const JsonObject& from) {
   return {.part = from.whole("part", 0), .candidates = from.whole("candidates", 0)};
 }
 
 Found found(const JsonObject& from, const std::vector<std::string>& names) {
   const JsonObject hidden = from.object("partial");
-  Found f{.position = position(hidden),
+  Found f{.position = read_position(hidden),
           .choices = read_choices(from.object("choices"), names),
           .results = {},
           .parallelism = layout(from.object("parallelism")),

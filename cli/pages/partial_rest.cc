@@ -26,7 +26,7 @@ Data miss_data(const planner::Miss& miss, const std::vector<std::string>& names)
   for (size_t i = 0; i < names.size(); ++i) choices.push_back({names[i], value_data(miss.choices[i])});
   return Data::Object{{"excess", miss.excess},
                       {"part", miss.position.part},
-                      {"index", miss.position.index},
+                      {"at", at_data(miss.position)},
                       {"choices", std::move(choices)}};
 }
 
@@ -38,6 +38,23 @@ dsl::Value value_of(const dsl::Node& node) {
 }
 
 }  // namespace
+
+Data::List at_data(const planner::Position& position) {
+  Data::List at;
+  for (uint32_t value : position.at) at.push_back(Data(static_cast<int64_t>(value)));
+  return at;
+}
+
+planner::Position read_position(const JsonObject& from) {
+  planner::Position position{.part = from.whole("part", 0), .at = {}};
+  for (const dsl::Node& node : from.list("at")) {
+    const std::optional<int64_t> at = json_whole(node);
+    if (!at || *at < 0 || *at > std::numeric_limits<uint32_t>::max())
+      from.wrong(node.span, "expected the number of a value, 0 or more");
+    position.at.push_back(static_cast<uint32_t>(at.value_or(0)));
+  }
+  return position;
+}
 
 std::vector<dsl::Value> read_choices(const JsonObject& from, const std::vector<std::string>& names) {
   const auto same = [](const dsl::Entry& entry, const std::string& name) { return entry.key == name; };
@@ -64,7 +81,7 @@ void read_refused(const JsonObject& partial, const std::vector<std::string>& cho
   // An excess that no number says is infinite, and printed as null.
   const double excess = from.number_or_null("excess").value_or(std::numeric_limits<double>::infinity());
   result.nearest = planner::Miss{.excess = excess,
-                                 .position = {.part = from.whole("part", 0), .index = from.whole("index", 0)},
+                                 .position = read_position(from),
                                  .choices = read_choices(from.object("choices"), choices)};
   if (result.feasible > 0) from.wrong(from.span(), "a search that found plans has no nearest miss");
 }

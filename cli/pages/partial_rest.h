@@ -14,6 +14,9 @@ void add_refused(const planner::SearchResult& result, const std::vector<std::str
 void read_refused(const JsonObject& partial, const std::vector<std::string>& choices, dsl::Diagnostics& diagnostics,
                   planner::SearchResult& result);
 
+/// The numbers of a position's values, and a position of the members `part` and `at`.
+Data::List at_data(const planner::Position& position);
+planner::Position read_position(const JsonObject& from);
 /// The values of the choices, an object in the report, read back: quantities stay texts.
 std::vector<dsl::Value> read_choices(const JsonObject& from, const std::vector<std::string>& names);
 
