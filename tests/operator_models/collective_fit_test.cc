@@ -246,7 +246,7 @@ TEST_CASE("every layout of collectives is read") {
   const ReadTable vidur(
       "op,num_gpus,gpus_per_node_used,gpus_per_node_max,size_bytes,median_ms\nsend_recv,2,1,8,1048576,0.5\n");
   CHECK(ours.first() + ai.first() + vidur.first() == "");
-  CHECK(ours.op(0).group.inside == std::vector<int64_t>{8, 16});
+  CHECK(ours.op(0).group.inside == decltype(operator_models::Group::inside){8, 16});
   CHECK(ours.op(0).in_switch);
   CHECK(ours.set.samples[0].values == std::vector<std::string>{"all-reduce", "2x8", "1048576", "bf16", "1"});
   CHECK(ai.op(0).kind == CollectiveKind::all_to_all);

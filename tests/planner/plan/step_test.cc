@@ -250,7 +250,7 @@ TEST_CASE("caps of clock and power slow kernels that compute, and no other") {
     const Scenario s = gpt(sets);
     const planner::CostedWorkload costed = planner::cost_workload(s, sample::workload(s));
     for (const planner::CostedOp& op : costed.blocks.at(1).ops)
-      if (op.work->name == name) sum += op.cost.seconds.value - op.cost.launch.value;
+      if (op.work->name.str() == name) sum += op.cost.seconds.value - op.cost.launch.value;
     return sum;
   };
   const Sets roofline{"operator_models.gemm=roofline"}, large{"job.sequence=2048", "parallelism.microbatch=4"};

@@ -3,17 +3,18 @@
 
 #include <doctest/doctest.h>
 
-#include <cstdio>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "tests/planner/search/open_sample.h"
+#include "tests/planner/search/result_text.h"
 
 using planner::Checkpoints;
 using planner::Meeting;
 using planner::SearchResult;
 using sample::Sets;
+using sample::text;
 using sample::operator+;
 using namespace std::chrono_literals;
 
@@ -27,23 +28,6 @@ const Sets kSpace{"parallelism.tp=[1, 2, 4]",
                   "cluster.gpus=[8, 16]",
                   "job.tokens=1e9"};
 const std::vector<const planner::ResultRow*> kAxes{planner::find_result("step"), planner::find_result("memory.peak")};
-
-/// What a search says, to the last bit.
-std::string text(const SearchResult& r) {
-  std::string out;
-  char buffer[160];
-  for (const int64_t n : {r.candidates, r.evaluated, r.feasible, r.fewest_gpus, r.most_gpus})
-    out += std::to_string(n) + " ";
-  for (const auto& [rule, count] : r.rejected) out += rule + " " + std::to_string(count) + "\n";
-  for (const auto* rows : {&r.plans, &r.pareto})
-    for (const planner::Found& f : *rows) {
-      std::snprintf(buffer, sizeof buffer, "%lld.%lld %a %a %a\n", static_cast<long long>(f.position.part),
-                    static_cast<long long>(f.position.index), f.objective, f.results.step.seconds,
-                    f.results.scaling_efficiency);
-      out += buffer;
-    }
-  return out;
-}
 
 }  // namespace
 

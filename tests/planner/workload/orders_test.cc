@@ -85,8 +85,8 @@ std::vector<int64_t> members(const Scenario& s, const Dimension& d) {
 }
 
 /// How many of them share a domain of each tier with the first; all share the widest.
-std::vector<int64_t> inside(const Scenario& s, const std::vector<int64_t>& ranks) {
-  std::vector<int64_t> counts;
+decltype(operator_models::Group::inside) inside(const Scenario& s, const std::vector<int64_t>& ranks) {
+  decltype(operator_models::Group::inside) counts;
   for (const hw_profiles::Tier& tier : s.cluster.network)
     counts.push_back(std::ranges::count_if(ranks, [&](int64_t r) { return tier.size == 0 || r < tier.size; }));
   return counts;

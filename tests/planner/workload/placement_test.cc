@@ -11,7 +11,7 @@ using sample::Sets;
 
 namespace {
 
-using Inside = std::vector<int64_t>;
+using Inside = decltype(operator_models::Group::inside);
 
 /// 64 GPUs in nodes of eight.
 Scenario layout(int64_t tp, int64_t pp, const Sets& more = {}) {

@@ -91,7 +91,7 @@ TEST_CASE("experts on every rank of the data group are each whole: nothing of th
   const planner::Block& layer = mixtures::expert_layer(workload);
   const std::string routed = [&] {
     for (const planner::WorkOp& op : layer.ops)
-      if (op.routed && planner::is_weight_gradient(op)) return layer.name + "/" + planner::matrix_of(op);
+      if (op.routed && planner::is_weight_gradient(op)) return (layer.name + "/" + planner::matrix_of(op)).str();
     return std::string();
   }();
   const Region apart = planner::cost_region(spread);

@@ -41,8 +41,8 @@ std::vector<int64_t> members(const Grid& g, int64_t Place::*of) {
   return found;
 }
 
-std::vector<int64_t> inside(const std::vector<int64_t>& ranks, const std::vector<int64_t>& tiers) {
-  std::vector<int64_t> counts;
+decltype(operator_models::Group::inside) inside(const std::vector<int64_t>& ranks, const std::vector<int64_t>& tiers) {
+  decltype(operator_models::Group::inside) counts;
   for (int64_t size : tiers)
     counts.push_back(std::ranges::count_if(ranks, [&](int64_t rank) { return size == 0 || rank < size; }));
   return counts;
