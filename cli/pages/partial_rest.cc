@@ -80,9 +80,8 @@ void read_refused(const JsonObject& partial, const std::vector<std::string>& cho
   const JsonObject from(*nearest, diagnostics);
   // An excess that no number says is infinite, and printed as null.
   const double excess = from.number_or_null("excess").value_or(std::numeric_limits<double>::infinity());
-  result.nearest = planner::Miss{.excess = excess,
-                                 .position = read_position(from),
-                                 .choices = read_choices(from.object("choices"), choices)};
+  result.nearest = planner::Miss{
+      .excess = excess, .position = read_position(from), .choices = read_choices(from.object("choices"), choices)};
   if (result.feasible > 0) from.wrong(from.span(), "a search that found plans has no nearest miss");
 }
 
