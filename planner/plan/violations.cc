@@ -10,6 +10,7 @@
 
 #include "planner/plan/fitted_use.h"
 #include "planner/plan/mean_plan.h"
+#include "planner/plan/rule_reads.h"
 #include "planner/schedule/program.h"
 #include "planner/workload/partition.h"
 #include "planner/workload/passes/passes.h"
@@ -19,9 +20,6 @@ namespace planner {
 namespace {
 
 using Message = std::optional<std::string>;
-
-/// The fields that a rule reads, by how their paths begin.
-using Reads = std::span<const std::string_view>;
 
 /// What a rule is about; those of a Transformer's shape say nothing of a fixed operator list.
 enum class About { any_model, transformer, fixed_list, fitted_models };
@@ -43,7 +41,7 @@ bool applies(About about, const Scenario& s) {
 struct Rule {
   const char* name;
   Message (*broken)(const Scenario&);
-  Reads reads;
+  RuleReads reads;
   About about = About::any_model;
   Message message(const Scenario& s) const { return applies(about, s) ? broken(s) : Message{}; }
 };
@@ -298,36 +296,6 @@ Message fixed(const Scenario& s) {
   }
   return {};
 }
-
-template <size_t n> using Paths = std::array<std::string_view, n>;
-constexpr Paths<7> kDegrees{"parallelism.tp", "parallelism.cp",  "parallelism.dp", "parallelism.pp",
-                            "parallelism.ep", "parallelism.etp", "cluster.gpus"};
-constexpr Paths<3> kOfBatch{"parallelism.dp", "parallelism.microbatch", "job.global_batch"};
-constexpr Paths<2> kOfTensor{"parallelism.tp", "model."};
-constexpr Paths<3> kOfTensors{"parallelism.tp", "parallelism.etp", "model."};
-constexpr Paths<4> kOfExperts{"parallelism.ep", "parallelism.etp", "model.", "job.routing"};
-constexpr Paths<4> kOfExpertSequence{"parallelism.sequence_parallel", "parallelism.tp", "parallelism.etp", "model."};
-constexpr Paths<4> kOfSequence{"parallelism.sequence_parallel", "parallelism.tp", "job.sequence", "model."};
-constexpr Paths<6> kOfContext{"parallelism.cp", "parallelism.tp",   "job.sequence",
-                              "model.",         "software.context", "software.balanced_context"};
-constexpr Paths<4> kOfLayers{"parallelism.pp", "parallelism.interleave", "parallelism.stages", "model."};
-constexpr Paths<5> kOfSchedule{"parallelism.schedule", "software.schedule", "parallelism.interleave", "parallelism.pp",
-                               "job.phase"};
-constexpr Paths<8> kOfInterleave{"parallelism.interleave", "parallelism.pp",   "parallelism.dp",
-                                 "parallelism.microbatch", "job.global_batch", "parallelism.schedule",
-                                 "software.schedule",      "job.phase"};
-constexpr Paths<4> kOfZeroGroup{"parallelism.zero", "parallelism.dp", "parallelism.cp", "parallelism.zero_group"};
-constexpr Paths<3> kOfZeroPipeline{"parallelism.zero", "parallelism.pp", "software."};
-constexpr Paths<2> kOfFsdp{"parallelism.zero", "software."};
-constexpr Paths<2> kOfTopology{"cluster.network", "cluster.gpus"};
-constexpr Paths<1> kOfOrder{"parallelism.order"};
-constexpr Paths<3> kOfPrecision{"job.precision", "cluster.gpu.flops", "cluster.gpu.name"};
-constexpr Paths<3> kOfHost{"parallelism.offload", "cluster.host", "job.phase"};
-constexpr Paths<3> kOfServers{"parallelism.servers", "parallelism.zero", "parallelism.offload"};
-constexpr Paths<3> kOfUnsupported{"parallelism.cp", "software.", "model."};
-constexpr Paths<3> kOfDocument{"job.document", "job.sequence", "model."};
-constexpr Paths<5> kOfLora{"job.lora", "job.phase", "parallelism.tp", "parallelism.etp", "model."};
-constexpr Paths<1> kOfCheckpoint{"cluster.checkpoint"}, kOfAll{""};
 
 constexpr std::array kRules{
     Rule{"ranks", ranks, kDegrees},

@@ -8,6 +8,7 @@
 #include "planner/plan/plan.h"
 #include "planner/plan/throughput.h"
 #include "planner/plan/violations.h"
+#include "planner/search/tame.h"
 #include "planner/workload/lower/builder.h"
 #include "planner/workload/passes/passes.h"
 #include "planner/workload/placement.h"
@@ -245,21 +246,6 @@ const Evaluator::Held& Evaluator::held(const Scenario& s, const Blocks& blocks) 
   return made;
 }
 
-// A step of fewer seconds, whose error is no larger, is a finite number, and so is its interval.
-constexpr double kTameSeconds = 1e100, kTameError = 100;
-
-static bool is_tame(const ErrorSum& errors) {
-  return errors.seconds < kTameSeconds &&
-         std::ranges::all_of(errors.kinds, [&](double error) { return error <= kTameError * errors.seconds; });
-}
-
-static bool is_tame(const StepWide& wide) {
-  const auto is_short = [](const Transfer& t) { return t.count * t.seconds < kTameSeconds; };
-  return is_tame(wide.errors) && wide.optimizer + wide.serialized + wide.host < kTameSeconds &&
-         std::ranges::all_of(wide.under_backward, is_short) && std::ranges::all_of(wide.under_forward, is_short) &&
-         std::ranges::all_of(wide.under_host, is_short);
-}
-
 const Evaluator::Stages& Evaluator::stages(const Scenario& s, const Held& held, const Layers& layers) {
   bool is_new = false;
   Stages& made = stages_.at(words_, {layers.id, held.id}, is_new);
@@ -269,10 +255,7 @@ const Evaluator::Stages& Evaluator::stages(const Scenario& s, const Held& held, 
   made.executed = make_executed_flops(*layers.blocks, held.deal->model);
   for (const StageDeal::Kind& kind : held.deal->classes)
     made.sums.push_back(sum_stage(*layers.blocks, kind.total, held.deal->schedule->splits_backward));
-  for (const StageSums& sums : made.sums) {
-    const double seconds = sums.time.forward.total() + sums.time.backward.total() + sums.time.recompute.total();
-    made.tame &= seconds < kTameSeconds && is_tame(sums.totals.errors);
-  }
+  made.tame = std::ranges::all_of(made.sums, [](const StageSums& sums) { return is_tame(sums); });
   return made;
 }
 

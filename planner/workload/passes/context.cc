@@ -97,7 +97,7 @@ void keep_both_contexts(Block& layer) {
   Saved written = *context;
   written.name = "attention.exchanged-context";
   written.role = SavedRole::context_exchanged;
-  layer.saved.push_back(std::move(written));
+  layer.saved.push_back(written);
 }
 
 // Queries, keys, values and the context change hands: four exchanges forward and four backward.

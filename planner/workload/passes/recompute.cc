@@ -186,7 +186,7 @@ void every_second_matmul(const Scenario& s, Block& layer) {
   for (Saved& saved : layer.saved) {
     saved.bytes *= kept_share(s, layer, saved);
     layer.recompute_working_set -= saved.bytes;
-    if (saved.bytes > 0) kept.push_back(std::move(saved));
+    if (saved.bytes > 0) kept.push_back(saved);
   }
   layer.saved = std::move(kept);
 }

@@ -1,0 +1,44 @@
+// What the layout rules read (violations.cc): fields, by how their paths begin.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string_view>
+
+namespace planner {
+
+using RuleReads = std::span<const std::string_view>;
+
+template <size_t n> using Paths = std::array<std::string_view, n>;
+inline constexpr Paths<7> kDegrees{"parallelism.tp", "parallelism.cp",  "parallelism.dp", "parallelism.pp",
+                                   "parallelism.ep", "parallelism.etp", "cluster.gpus"};
+inline constexpr Paths<3> kOfBatch{"parallelism.dp", "parallelism.microbatch", "job.global_batch"};
+inline constexpr Paths<2> kOfTensor{"parallelism.tp", "model."};
+inline constexpr Paths<3> kOfTensors{"parallelism.tp", "parallelism.etp", "model."};
+inline constexpr Paths<4> kOfExperts{"parallelism.ep", "parallelism.etp", "model.", "job.routing"};
+inline constexpr Paths<4> kOfExpertSequence{"parallelism.sequence_parallel", "parallelism.tp", "parallelism.etp",
+                                            "model."};
+inline constexpr Paths<4> kOfSequence{"parallelism.sequence_parallel", "parallelism.tp", "job.sequence", "model."};
+inline constexpr Paths<6> kOfContext{"parallelism.cp", "parallelism.tp",   "job.sequence",
+                                     "model.",         "software.context", "software.balanced_context"};
+inline constexpr Paths<4> kOfLayers{"parallelism.pp", "parallelism.interleave", "parallelism.stages", "model."};
+inline constexpr Paths<5> kOfSchedule{"parallelism.schedule", "software.schedule", "parallelism.interleave",
+                                      "parallelism.pp", "job.phase"};
+inline constexpr Paths<8> kOfInterleave{"parallelism.interleave", "parallelism.pp",   "parallelism.dp",
+                                        "parallelism.microbatch", "job.global_batch", "parallelism.schedule",
+                                        "software.schedule",      "job.phase"};
+inline constexpr Paths<4> kOfZeroGroup{"parallelism.zero", "parallelism.dp", "parallelism.cp",
+                                       "parallelism.zero_group"};
+inline constexpr Paths<3> kOfZeroPipeline{"parallelism.zero", "parallelism.pp", "software."};
+inline constexpr Paths<2> kOfFsdp{"parallelism.zero", "software."};
+inline constexpr Paths<2> kOfTopology{"cluster.network", "cluster.gpus"};
+inline constexpr Paths<1> kOfOrder{"parallelism.order"};
+inline constexpr Paths<3> kOfPrecision{"job.precision", "cluster.gpu.flops", "cluster.gpu.name"};
+inline constexpr Paths<3> kOfHost{"parallelism.offload", "cluster.host", "job.phase"};
+inline constexpr Paths<3> kOfServers{"parallelism.servers", "parallelism.zero", "parallelism.offload"};
+inline constexpr Paths<3> kOfUnsupported{"parallelism.cp", "software.", "model."};
+inline constexpr Paths<3> kOfDocument{"job.document", "job.sequence", "model."};
+inline constexpr Paths<5> kOfLora{"job.lora", "job.phase", "parallelism.tp", "parallelism.etp", "model."};
+inline constexpr Paths<1> kOfCheckpoint{"cluster.checkpoint"}, kOfAll{""};
+
+}  // namespace planner
