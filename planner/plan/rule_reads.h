@@ -9,6 +9,9 @@ namespace planner {
 
 using RuleReads = std::span<const std::string_view>;
 
+/// Of the rules of these names.
+namespace rule_reads {
+
 template <size_t n> using Paths = std::array<std::string_view, n>;
 inline constexpr Paths<7> kDegrees{"parallelism.tp", "parallelism.cp",  "parallelism.dp", "parallelism.pp",
                                    "parallelism.ep", "parallelism.etp", "cluster.gpus"};
@@ -41,4 +44,5 @@ inline constexpr Paths<3> kOfDocument{"job.document", "job.sequence", "model."};
 inline constexpr Paths<5> kOfLora{"job.lora", "job.phase", "parallelism.tp", "parallelism.etp", "model."};
 inline constexpr Paths<1> kOfCheckpoint{"cluster.checkpoint"}, kOfAll{""};
 
+}  // namespace rule_reads
 }  // namespace planner

@@ -81,10 +81,6 @@ std::vector<Misbehaviour> Behaviour::oddities(const Pmnf& model, const Range& ra
   return found;
 }
 
-std::vector<Misbehaviour> misbehaviour(const Pmnf& model, const Range& range, bool over_processors) {
-  return Behaviour().oddities(model, range, over_processors);
-}
-
 std::string text(const Misbehaviour& misbehaviour, const std::string& parameter) {
   static constexpr const char* kWhat[] = {"turns negative", "is undefined", "falls faster than 1/"};
   char place[32];

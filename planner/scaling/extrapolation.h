@@ -42,9 +42,6 @@ class Behaviour {
   std::optional<FactorTable> steps_;  // of the range above
 };
 
-/// Returns what a `Behaviour` says of one model.
-std::vector<Misbehaviour> misbehaviour(const Pmnf& model, const Range& range, bool over_processors = false);
-
 /// Returns a sentence such as "the model turns negative at p = 126.5"; `parameter` is the parameter's name.
 std::string text(const Misbehaviour& misbehaviour, const std::string& parameter);
 

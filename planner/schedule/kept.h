@@ -1,11 +1,13 @@
 // What was made of a program before, kept while there is room.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <unordered_map>
 #include <utility>
 
+#include "dsl/hash_words.h"
 #include "planner/schedule/schedule.h"
 
 namespace planner {
@@ -41,10 +43,9 @@ template <class T> class KeptByProgram {
  private:
   struct Hash {
     size_t operator()(const ProgramKey& key) const {
-      constexpr size_t kSpread = 0x9E3779B97F4A7C15;
-      const auto microbatches = static_cast<size_t>(key.microbatches), stages = static_cast<size_t>(key.stages);
-      const size_t numbers = (microbatches * kSpread + stages) * kSpread + static_cast<size_t>(key.end);
-      return numbers * kSpread + std::hash<ProgramOf>()(key.program);
+      return dsl::hash_words(
+          std::array<uint64_t, 4>{std::hash<ProgramOf>()(key.program), static_cast<uint64_t>(key.stages),
+                                  static_cast<uint64_t>(key.microbatches), static_cast<uint64_t>(key.end)});
     }
   };
 

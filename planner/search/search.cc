@@ -179,7 +179,9 @@ class Worker {
       verdict = bounds_.verdict(cursor_, results_of(least), here(), collector);
       return verdict.has_value();
     };
-    const Costed costed = coster_.cost(cursor_, {by_memory, bounds_.help() ? by_bound : decltype(Early::by_bound)()});
+    Early early{.by_memory = by_memory, .by_bound = {}};
+    if (bounds_.help()) early.by_bound = by_bound;
+    const Costed costed = coster_.cost(cursor_, early);
     if (costed.refusal != dsl::Refusal::none) return refuse(costed);
     if (costed.rule) {
       const int64_t many = pass_alike(costed.decided);

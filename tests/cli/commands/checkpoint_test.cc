@@ -23,7 +23,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-const std::string kOpen = R"(
+const std::string kTwoMemories = R"(
 model: {use: megatron-1.7b}
 job: {sequence: 2048, global_batch: 64, tokens: 1e9}
 cluster: {use: dgx-a100-80gb, gpus: [8, 16], gpu: {memory: [40 GB, 80 GB]}}
@@ -35,17 +35,12 @@ std::string text_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-Args with(Args args, const Args& more) {
-  args.insert(args.end(), more.begin(), more.end());
-  return args;
-}
-
 /// Interrupted as early as may be, so that the checkpoint of the search is there.
 void interrupt(const Args& args) {
   Ran r;
   for (int tries = 0; tries < 100 && r.status != 130; ++tries) {
     const Interrupting interrupting(0us, SIGTERM);
-    r = ran(args, kOpen);
+    r = ran(args, kTwoMemories);
   }
   REQUIRE(r.status == 130);
 }
@@ -69,10 +64,10 @@ TEST_CASE("a search that was ended goes on from its checkpoint to the same bytes
     const Json j = Json::parse(text_of(checkpoint));
     CHECK(j["interrupted"] == true);
     CHECK(!j["partial"]["unfinished"].is_null());
-    const Ran rest = ran(with(args, {"--resume", "auto"}), kOpen);
+    const Ran rest = ran(with(args, {"--resume", "auto"}), kTwoMemories);
     CHECK(rest.err == "");
     CHECK_FALSE(fs::exists(checkpoint));
-    const Ran whole = ran(with({"search", "-", "--top", "4"}, more), kOpen);
+    const Ran whole = ran(with({"search", "-", "--top", "4"}, more), kTwoMemories);
     CHECK(rest.status == whole.status);
     CHECK(text_of(file) == whole.out);
   }
@@ -82,9 +77,9 @@ TEST_CASE("--resume auto begins anew where nothing was kept; a checkpoint that i
   const TestFolder folder;
   const std::string file = folder.name() + "/out.json";
   const Args args{"search", "-", "--output", file, "--format", "json"};
-  CHECK(ran(with(args, {"--resume", "auto"}), kOpen).status == 0);
+  CHECK(ran(with(args, {"--resume", "auto"}), kTwoMemories).status == 0);
   interrupt(args);
-  const Ran anew = ran(args, kOpen);
+  const Ran anew = ran(args, kTwoMemories);
   CHECK(anew.status == 0);
   CHECK(anew.err ==
         "warning: '" + file + ".checkpoint' holds a search that did not end; --resume auto goes on with it\n");
@@ -96,7 +91,7 @@ TEST_CASE("a search keeps itself only where that was asked for") {
   const std::string file = folder.name() + "/out.json";
   interrupt({"search", "-", "--output", file, "--checkpoint", "off"});
   CHECK_FALSE(fs::exists(file + ".checkpoint"));
-  CHECK(ran({"search", "-", "--output", "/dev/null"}, kOpen).status == 0);
+  CHECK(ran({"search", "-", "--output", "/dev/null"}, kTwoMemories).status == 0);
 }
 
 TEST_CASE("a result that cannot be written leaves the checkpoint") {
@@ -111,7 +106,7 @@ TEST_CASE("a result that cannot be written leaves the checkpoint") {
   const rlimit small{.rlim_cur = 100, .rlim_max = before.rlim_max};
   const auto handler = std::signal(SIGXFSZ, SIG_IGN);
   setrlimit(RLIMIT_FSIZE, &small);
-  const Ran full = ran(with(args, {"--resume", "auto"}), kOpen);
+  const Ran full = ran(with(args, {"--resume", "auto"}), kTwoMemories);
   setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, handler);
   CHECK(full.status == 1);
@@ -135,7 +130,7 @@ TEST_CASE("what --checkpoint and --resume cannot mean is wrong usage") {
        "does not go with"},
   };
   for (const auto& row : rows) {
-    const Ran r = ran(with({"search", "-"}, row.more), kOpen);
+    const Ran r = ran(with({"search", "-"}, row.more), kTwoMemories);
     INFO(r.err);
     CHECK(r.status == 2);
     CHECK(holds(r.err, row.says));

@@ -15,13 +15,6 @@ using Args = std::vector<std::string>;
 
 namespace {
 
-const std::string kOpen = R"(
-model: {use: megatron-1.7b}
-job: {sequence: 2048, global_batch: 64, tokens: 1e9}
-cluster: {use: dgx-a100-80gb, gpus: [8, 16]}
-parallelism: {tp: [1, 2, 4], pp: [1, 2], microbatch: [1, 2], zero: [0, 1]}
-)";
-
 /// Interrupted as early as may be; on a busy machine the first signal may come too late.
 Ran interrupted(const Args& args, int signal = SIGTERM, const std::string& in = kOpen) {
   Ran r;

@@ -15,19 +15,7 @@ using Args = std::vector<std::string>;
 
 namespace {
 
-const std::string kOpen = R"(
-model: {use: megatron-1.7b}
-job: {sequence: 2048, global_batch: 64, tokens: 1e9}
-cluster: {use: dgx-a100-80gb, gpus: [8, 16]}
-parallelism: {tp: [1, 2, 4], pp: [1, 2], microbatch: [1, 2], zero: [0, 1]}
-)";
-
 const Args kArgs{"search", "-", "--format", "json", "--pareto", "usd,step", "--top", "4"};
-
-Args with(Args args, const Args& more) {
-  args.insert(args.end(), more.begin(), more.end());
-  return args;
-}
 
 /// Interrupted after `delay`, or ended before.
 Ran interrupted(const Args& args, std::chrono::microseconds delay) {

@@ -32,6 +32,11 @@ std::string class_of(const Pmnf& model, std::optional<size_t> parameter = std::n
   return big_o(model, growth(model, parameter), kNames);
 }
 
+/// Of one model, by itself.
+std::vector<Misbehaviour> misbehaviour(const Pmnf& model, const Range& range, bool over_processors = false) {
+  return Behaviour().oddities(model, range, over_processors);
+}
+
 /// Of a model of one parameter from `from` to `to`.
 std::vector<Misbehaviour> odd(const Pmnf& model, double from, double to, bool over_processors = false) {
   return misbehaviour(model, {{from}, 0, from, to}, over_processors);

@@ -13,23 +13,12 @@
 using planner::Checkpoints;
 using planner::Meeting;
 using planner::SearchResult;
+using sample::kAxes;
+using sample::kSpace;
 using sample::Sets;
 using sample::text;
 using sample::operator+;
 using namespace std::chrono_literals;
-
-namespace {
-
-const Sets kSpace{"parallelism.tp=[1, 2, 4]",
-                  "parallelism.pp=divisors(model.layers)",
-                  "parallelism.interleave=divisors(model.layers / pp)",
-                  "parallelism.microbatch=pow2(1, 4)",
-                  "parallelism.recompute=[none, full]",
-                  "cluster.gpus=[8, 16]",
-                  "job.tokens=1e9"};
-const std::vector<const planner::ResultRow*> kAxes{planner::find_result("step"), planner::find_result("memory.peak")};
-
-}  // namespace
 
 TEST_CASE("every checkpoint of a search leads to the bytes of the whole") {
   for (const Sets& more : {Sets{}, Sets{"goal={maximize: scaling_efficiency}", "where=[scaling_efficiency >= 0.5]"}}) {

@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "planner/plan/results.h"
 #include "planner/resolve/read.h"
 #include "planner/search/candidate.h"
 #include "tests/planner/sample.h"
@@ -13,6 +14,17 @@ std::optional<planner::OpenScenario> try_open(const std::string& text, const Set
                                               const std::string& directory = "/nonexistent");
 
 planner::OpenScenario opened(const std::string& text, const Sets& sets);
+
+/// A space of some hundred layouts of `kGpt`, and the axes of its front.
+inline const Sets kSpace{"parallelism.tp=[1, 2, 4]",
+                         "parallelism.pp=divisors(model.layers)",
+                         "parallelism.interleave=divisors(model.layers / pp)",
+                         "parallelism.microbatch=pow2(1, 4)",
+                         "parallelism.recompute=[none, full]",
+                         "cluster.gpus=[8, 16]",
+                         "job.tokens=1e9"};
+inline const std::vector<const planner::ResultRow*> kAxes{planner::find_result("step"),
+                                                          planner::find_result("memory.peak")};
 
 /// Every member of a struct by its path, as text: two that print the same are the same.
 class MemberVisitor {

@@ -15,6 +15,7 @@
 #include "tests/planner/workload/lower/mixtures.h"
 
 using planner::SearchResult;
+using sample::kAxes;
 using sample::kGpt;
 using sample::Sets;
 using sample::operator+;
@@ -75,12 +76,10 @@ Sets random_space() {
   return sets;
 }
 
-const std::vector<const planner::ResultRow*> kAxes{planner::find_result("step"), planner::find_result("memory.peak")};
-
 }  // namespace
 
 TEST_CASE("what is decided by prefixes is what each candidate says by itself") {
-  int64_t candidates = 0, feasible = 0, spaces = 0;
+  int64_t candidates = 0, feasible = 0, bounded = 0, spaces = 0;
   const bool good = rc::check([&] {
     const Sets sets = random_space();
     dsl::Diagnostics diagnostics;
@@ -93,12 +92,13 @@ TEST_CASE("what is decided by prefixes is what each candidate says by itself") {
       if (sample::text(each) != sample::text(quick))
         for (const std::string& set : sets) RC_LOG() << set << "\n";
       RC_ASSERT(sample::text(each) == sample::text(quick));
-      candidates += each.candidates, feasible += each.feasible, ++spaces;
+      candidates += each.candidates, feasible += each.feasible, bounded += quick.bounded, ++spaces;
     }
   });
   CHECK(good);
   MESSAGE(spaces << " walks, " << candidates << " candidates, " << feasible << " feasible");
   CHECK(feasible > 0);
+  CHECK(bounded > 0);
 }
 
 namespace {

@@ -14,20 +14,13 @@ using planner::Begun;
 using planner::Found;
 using planner::SearchOptions;
 using planner::SearchResult;
+using sample::kAxes;
+using sample::kSpace;
 using sample::Sets;
 using sample::text;
 using sample::operator+;
 
 namespace {
-
-const Sets kSpace{"parallelism.tp=[1, 2, 4]",
-                  "parallelism.pp=divisors(model.layers)",
-                  "parallelism.interleave=divisors(model.layers / pp)",
-                  "parallelism.microbatch=pow2(1, 4)",
-                  "parallelism.recompute=[none, full]",
-                  "cluster.gpus=[8, 16]",
-                  "job.tokens=1e9"};
-const std::vector<const planner::ResultRow*> kAxes{planner::find_result("step"), planner::find_result("memory.peak")};
 
 /// Stopped again and again, a little later each time, until it ends; how often it was.
 int in_pieces(const planner::OpenScenario& open, SearchOptions options, SearchResult& result) {
