@@ -1,0 +1,10 @@
+#!/bin/sh
+# Compiles through ccache where it is installed. The command is the same without: what was built before ccache came is not
+# built again.
+# usage: cmake/ccache.sh SOURCE_DIR COMPILER ARGUMENTS...
+export CCACHE_BASEDIR="$1"
+shift
+# What a precompiled header defines is no reason to miss: its content is hashed, or its .sum where it has one.
+export CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_PCH_EXTSUM=1
+if command -v ccache >/dev/null; then exec ccache "$@"; fi
+exec "$@"
