@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace dsl {
 namespace {
@@ -149,6 +150,53 @@ double Compiled::value(std::span<const double> numbers) const {
     }
   }
   return top[-1];
+}
+
+namespace {
+
+// A number that is known, or the one that moves.
+struct Held {
+  double value = 0;
+  bool moves = false;
+};
+
+// Of two operands, of which one moves at most.
+Held joined(Op op, Held x, Held y, std::vector<Compiled::Link>& way) {
+  if (!x.moves && !y.moves) return {apply(op, x.value, y.value)};
+  way.push_back({.op = op, .other = x.moves ? y.value : x.value, .other_first = y.moves});
+  return {.moves = true};
+}
+
+}  // namespace
+
+bool Compiled::way_of(size_t moving, std::span<const double> numbers, std::vector<Link>& way) const {
+  way.clear();
+  std::array<Held, kDeepest> stack;
+  Held* top = stack.data();  // behind the last one
+  bool met = false;
+  for (const Step& step : steps_) {
+    switch (step.what) {
+      case Do::constant:
+        *top++ = {step.constant};
+        break;
+      case Do::number:
+        if (step.slot == moving && std::exchange(met, true)) return false;
+        *top++ = step.slot == moving ? Held{.moves = true} : Held{numbers[step.slot]};
+        break;
+      case Do::binary:
+        --top;
+        top[-1] = joined(step.op, top[-1], *top, way);
+        break;
+      default:
+        return false;
+    }
+  }
+  return met;
+}
+
+double Compiled::value_on(std::span<const Link> way, double x) {
+  for (const Link& link : way) x = link.other_first ? apply(link.op, link.other, x) : apply(link.op, x, link.other);
+  return x;
 }
 
 }  // namespace dsl

@@ -33,6 +33,19 @@ class Compiled {
   /// `numbers`: one for each of `slots()`, NaN where it is not known. NaN: no value. A truth is 0 or 1.
   double value(std::span<const double> numbers) const;
 
+  /// What is done to one number on its way to the value, while all others stand still: with a second operand, which
+  /// stands before it or behind.
+  struct Link {
+    Op op = Op::add;
+    double other = 0;
+    bool other_first = false;
+  };
+  /// Writes the way of `numbers[moving]`, which itself is not read. false: there is none, since the number is read
+  /// twice, or by what is no arithmetic. REQUIRES: it is read.
+  bool way_of(size_t moving, std::span<const double> numbers, std::vector<Link>& way) const;
+  /// Returns what `value` does where the number on this way is `x`.
+  static double value_on(std::span<const Link> way, double x);
+
  private:
   enum class Do { constant, number, binary, negate, invert, all, any };
   struct Step {

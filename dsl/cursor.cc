@@ -68,6 +68,7 @@ const List* Cursor::values_of(size_t level) {
   if (!item.values.empty()) return &item.values;
   Level& here = levels_[level];
   if (!here.quick) return remembered(level);
+  write_before(level);
   const std::optional<double> count = here.quick->value(*evaluator_);
   if (!count) return nullptr;
   here.own.assign(1, Value{Number{*count, kNone}});
@@ -81,6 +82,7 @@ const List* Cursor::remembered(size_t level) {
       std::ranges::all_of(here.reads, [&](size_t read) { return append_word(value_at(levels_[read]), key_); });
   const ValueMemo::Values* found = tells ? here.memo.find(key_) : nullptr;
   if (found) return (here.held = *found).get();
+  write_before(level);
   std::optional<List> values = evaluator_->values_now(space_.items()[levels_[level].item].item);
   here.held = values && !values->empty() ? std::make_shared<const List>(std::move(*values)) : nullptr;
   if (tells) here.memo.keep(key_, here.held);
@@ -98,6 +100,8 @@ bool Cursor::open(size_t level) {
 }
 
 std::optional<size_t> Cursor::first_failing(size_t level) {
+  if (conditions_at_[level].empty()) return std::nullopt;
+  write_before(std::min(level + 1, levels_.size()));
   for (size_t i : conditions_at_[level]) {
     const std::optional<Value> holds = evaluator_->value_of(*space_.conditions()[i].expression, {});
     if (!holds || !std::get<bool>(holds->v)) return i;
@@ -105,9 +109,14 @@ std::optional<size_t> Cursor::first_failing(size_t level) {
   return std::nullopt;
 }
 
+void Cursor::write_before(size_t level) {
+  for (; written_ < level; ++written_)
+    evaluator_->assign(space_.items()[levels_[written_].item].item, value_at(levels_[written_]));
+}
+
 void Cursor::settle(size_t level) {
   Level& here = levels_[level];
-  evaluator_->assign(space_.items()[here.item].item, value_at(here));
+  written_ = std::min(written_, level);
   here.fails = level > 0 ? levels_[level - 1].fails : std::nullopt;
   if (!here.fails) here.fails = first_failing(level);
   set_ = level + 1;
@@ -176,6 +185,7 @@ int64_t Cursor::skip_behind(size_t level) {
   for (size_t i = level + 1; i < levels_.size(); ++i) {
     const size_t count = levels_[i].values->size(), left = count - 1 - levels_[i].at;
     levels_[i].at += left;
+    written_ = std::min(written_, i);
     const std::optional<size_t> together = space_.together();
     if (!together || levels_[i].item < *together)
       passed = passed * static_cast<int64_t>(count) + static_cast<int64_t>(left);
@@ -183,7 +193,22 @@ int64_t Cursor::skip_behind(size_t level) {
   return passed;
 }
 
+int64_t Cursor::skip_valueless() {
+  if (refusal_ != Refusal::divisibility && refusal_ != Refusal::value) return 0;
+  const std::optional<size_t> together = space_.together();
+  // Parts begin at the levels before `depth_`, and the lengths of one candidate stay together.
+  if (set_ <= depth_ || !levels_[set_].quick || (together && refused_at_ > *together)) return 0;
+  Level& last = levels_[set_ - 1];
+  const size_t next =
+      levels_[set_].quick->pass_valueless(*evaluator_, space_.items()[last.item].item, *last.values, last.at + 1);
+  const auto passed = static_cast<int64_t>(next - last.at - 1);
+  last.at = next - 1;
+  written_ = std::min(written_, set_ - 1);
+  return passed;
+}
+
 std::optional<Value> Cursor::evaluate(const Expression& expression, std::span<const Value> results) {
+  write_before(refusal_ == Refusal::divisibility || refusal_ == Refusal::value ? set_ : levels_.size());
   return evaluator_->value_of(expression, results);
 }
 

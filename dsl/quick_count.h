@@ -3,9 +3,11 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "dsl/compiled.h"
 #include "dsl/fields.h"
+#include "dsl/value.h"
 
 namespace dsl {
 
@@ -18,12 +20,20 @@ class QuickCount {
       : formula_(std::move(formula)), field_(&field), is_default_(is_default) {}
 
   /// Returns what `RecordEvaluator::values_now` does, of what was assigned; nullopt: no value that the field can hold.
-  std::optional<double> value(const RecordEvaluator& evaluator) const;
+  std::optional<double> value(const RecordEvaluator& evaluator);
+  /// Passes over values of `item`, from position `from` on, with which there is no value either; returns the position
+  /// of the first that it does not pass over. REQUIRES: there is no value now.
+  size_t pass_valueless(const RecordEvaluator& evaluator, size_t item, const List& values, size_t from);
 
  private:
+  void read(const RecordEvaluator& evaluator);
+  std::optional<double> converted(double value) const;
+
   Compiled formula_;
   const Field* field_;
   bool is_default_;
+  std::vector<double> numbers_;      // of the slots
+  std::vector<Compiled::Link> way_;  // of an item's number
 };
 
 }  // namespace dsl

@@ -117,6 +117,10 @@ class Cursor {
   /// one too. Those of `together` are one. REQUIRES: the combination has all its values, settled_from() <= level, and
   /// the item of `together` is deeper.
   int64_t skip_behind(size_t level);
+  /// Goes to the last of the combinations that follow this one and differ from it in the last value before the item
+  /// that has none, as long as that item has none either by arithmetic (quick_count.h); returns how many they are. Each
+  /// has the weight of this one.
+  int64_t skip_valueless();
   /// Returns the items by level.
   const std::vector<size_t>& order() const { return order_; }
   size_t level(size_t item) const { return level_of_[item]; }
@@ -153,6 +157,7 @@ class Cursor {
   const List* remembered(size_t level);
   std::optional<size_t> first_failing(size_t level);
   void settle(size_t level);
+  void write_before(size_t level);
   bool descend(size_t level, bool fresh);
   bool step_back(size_t& level);
   bool entered();
@@ -165,7 +170,8 @@ class Cursor {
   std::vector<std::vector<size_t>> conditions_at_;  // by level; those that read nothing stand at the first
   size_t depth_ = 0;                                // of a part
   std::function<bool(int64_t)> enter_;
-  size_t set_ = 0;  // levels that have a value
+  size_t set_ = 0;      // levels that have a value
+  size_t written_ = 0;  // levels whose values the evaluator has: it gets them when something is computed
   bool started_ = false, over_ = false;
   int64_t part_ = 0, next_part_ = 0;
   size_t changed_ = 0, refused_at_ = 0;

@@ -7,7 +7,6 @@
 #include "planner/plan/memory.h"
 #include "planner/plan/plan.h"
 #include "planner/plan/throughput.h"
-#include "planner/plan/violations.h"
 #include "planner/search/tame.h"
 #include "planner/workload/lower/builder.h"
 #include "planner/workload/passes/passes.h"
@@ -100,7 +99,7 @@ uint64_t neighbours(const Scenario& s) {
 }  // namespace
 
 Evaluator::Evaluator(const OpenScenario& open, SharedParts& shared, const std::vector<size_t>& order)
-    : space_(open.space), shared_(shared), words_(order.size()) {
+    : space_(open.space), shared_(shared), words_(order.size()), rules_(open, order) {
   for (size_t level = 0; level < order.size(); ++level) {
     const dsl::OpenItem& item = space_.items()[order[level]];
     if (!item.field) continue;
@@ -143,12 +142,7 @@ void Evaluator::follow(const dsl::Cursor& cursor) {
   stale_from_ = words_.size();
 }
 
-size_t Evaluator::broken_rule(const Scenario& s) {
-  bool is_new = false;
-  size_t& rule = rules_.at(words_, {}, is_new);
-  if (is_new) rule = first_broken_layout_rule(s);
-  return rule;
-}
+size_t Evaluator::broken_rule(const Scenario& s) { return rules_.first_broken(s, words_); }
 
 uint64_t Evaluator::placement(const Scenario& s) {
   bool is_new = false;

@@ -14,6 +14,7 @@
 #include "planner/plan/throughput.h"
 #include "planner/search/memo.h"
 #include "planner/search/readers.h"
+#include "planner/search/rule_memo.h"
 #include "planner/search/shared.h"
 
 namespace planner {
@@ -101,7 +102,7 @@ class Evaluator {
 
   uint32_t candidates_ = 0;
 
-  Kept<size_t> rules_{0};
+  RuleMemo rules_;
   Kept<uint64_t> placements_{0}, shards_{0};
   Kept<std::shared_ptr<Blocks>> blocks_{3};
   Kept<Layers> layers_{3, 4 * sizeof(CostedBlock)};

@@ -162,6 +162,12 @@ class Worker {
     return 1 + cursor_.skip_behind(level);
   }
 
+  // Goes behind the neighbours that have no value for the same reason; returns how many it is with the one here.
+  int64_t pass_valueless() {
+    const int64_t each = cursor_.weight();
+    return options_.exhaustive ? each : each * (1 + cursor_.skip_valueless());
+  }
+
   // Returns how many candidates are decided with the one under the cursor.
   int64_t visit() {
     // The memory alone refuses most candidates, and says of most that they are not the nearest miss. What a fitted
@@ -213,7 +219,7 @@ class Worker {
   // Of a combination without a value, or for which a condition does not hold.
   int64_t refuse(const Costed& costed) {
     const bool by_condition = costed.refusal == dsl::Refusal::where;
-    const int64_t many = by_condition ? pass_alike(costed.decided) : cursor_.weight();
+    const int64_t many = by_condition ? pass_alike(costed.decided) : pass_valueless();
     Collector::count(by_condition ? collector.result.unmet : collector.result.valueless, costed.refused_at, many);
     collector.reject(name(costed.refusal), many);
     return many;

@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <random>
+
 #include "tests/dsl/sample.h"
 
 using sample::complete;
@@ -332,4 +334,64 @@ TEST_CASE("values that follow what was chosen are those of each combination, how
       for (int pp = 1; pp <= gpus / tp; ++pp)
         if (gpus / tp % pp == 0) expected += fmt::format("{}{},{},{}", expected.empty() ? "" : " ", tp, gpus, pp);
   CHECK(walked(*opened.space) == expected);
+}
+
+namespace {
+
+/// A line for each combination, refused ones too. `runs`: where to count what is passed over, each as the one before
+/// again; null: nothing is.
+std::vector<std::string> lines(const dsl::Space& space, size_t depth, size_t* runs) {
+  std::vector<std::string> out;
+  dsl::Cursor cursor(space);
+  cursor.split(depth, [](int64_t part) { return part % 3 != 1; });
+  while (cursor.next()) {
+    std::string line = fmt::format("{}:{}", cursor.part(), name(cursor.refusal()));
+    const bool none = cursor.refusal() == dsl::Refusal::divisibility || cursor.refusal() == dsl::Refusal::value;
+    if (none) line += fmt::format(" {} x {}", cursor.refused_at(), cursor.weight());
+    else
+      for (size_t i = 0; i < space.items().size(); ++i) line += " " + dsl::to_text(cursor.value(i));
+    const size_t more = runs ? static_cast<size_t>(cursor.skip_valueless()) : 0;
+    out.insert(out.end(), 1 + more, line);
+    if (runs) *runs += more;
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("combinations without a value that are passed over at once are those that a walk meets one by one") {
+  const char* const formulas[] = {"cluster.gpus / (tp * pp)",
+                                  "cluster.gpus / tp / pp",
+                                  "(cluster.gpus - pp) / tp",
+                                  "tp * cluster.gpus / 12",
+                                  "pp - tp",
+                                  "cluster.gpus / tp + pp / 2",
+                                  "tp * tp / 4",
+                                  "cluster.gpus / (tp - 2)",
+                                  "1e16 * tp",
+                                  "if(tp > 2, pp / 2, 1)"};
+  const char* const wheres[] = {"", "where: [tp < 5]\n", "where: [dp * pp > 3, tp != 2]\n"};
+  std::mt19937 random(1);
+  const auto some = [&](int most) {
+    std::string list = "[" + std::to_string(1 + random() % most);
+    for (size_t n = random() % 9; n > 0; --n) list += ", " + std::to_string(1 + random() % most);
+    return list + "]";
+  };
+  size_t met = 0, passed = 0;
+  for (int n = 0; n < 300; ++n) {
+    std::string text = fmt::format("parallelism: {{tp: {}, pp: {}, dp: \"{}\"", some(8), some(6), formulas[n % 10]);
+    if (n % 5 == 0) text += ", order: [tp-cp-dp, dp-cp-tp]";
+    std::vector<dsl::Override> sets{{"cluster.gpus=" + some(48)}};
+    if (n % 4 == 0) sets.push_back({"job.batch=dp / 2"});
+    const Opened opened(complete(text + "}\n" + wheres[random() % 3]), sets, n % 7 == 0 ? "parallelism.tp" : "");
+    INFO(text);
+    if (!opened.errors().empty()) continue;
+    for (size_t depth = 0; depth <= 4; ++depth) {
+      const std::vector<std::string> each = lines(*opened.space, depth, nullptr);
+      CHECK(lines(*opened.space, depth, &passed) == each);
+      met += each.size();
+    }
+  }
+  CHECK(met > 10000);
+  CHECK(passed > 1000);
 }
