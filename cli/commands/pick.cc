@@ -9,6 +9,7 @@
 #include "cli/commands/open.h"
 #include "cli/commands/reread.h"
 #include "planner/search/search.h"
+#include "planner/search/sweep.h"
 
 namespace cli {
 namespace {

@@ -10,6 +10,7 @@
 #include "cli/commands/open.h"
 #include "cli/commands/unfinished.h"
 #include "cli/pages/search_report.h"
+#include "cli/render/render.h"
 
 namespace cli {
 namespace {
@@ -52,6 +53,13 @@ int print_interrupted(Report report, bool streamed, CommonFlags common, Streams&
   return status == kDone ? tell_interrupted(common, streams, "sweep") : status;
 }
 
+/// A row as it is made.
+int print_line(const Report& report, const CommonFlags& common, Streams& streams) {
+  if (!common.columns.empty() || common.top == 0) return print(report, common, streams, "sweep");
+  render(report, common.format, {}, streams.out);
+  return kDone;
+}
+
 int run_sweep(const SweepFlags& options, Streams& streams) {
   Session session;
   double limit = kDefaultLimit;
@@ -80,9 +88,8 @@ int run_sweep(const SweepFlags& options, Streams& streams) {
     stopped = interrupted();
     if (!streamed)
       return report.table.rows.size() <= kMostRows && !(any && report.table.rows.size() == most) && !stopped;
-    Report line = sweep_report();
-    std::swap(line.table.rows, report.table.rows);
-    status = print(line, options.common, streams, "sweep");
+    status = print_line(report, options.common, streams);
+    report.table.rows.clear();
     cut = swept.index + 1 == options.common.top;
     return status == kDone && streams.out.good() && !cut && !stopped;
   });

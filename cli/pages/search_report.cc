@@ -29,6 +29,7 @@ using planner::SearchResult;
 
 Data choices_data(const std::vector<std::string>& names, const std::vector<dsl::Value>& values) {
   Data::Object object;
+  object.reserve(values.size());
   for (size_t i = 0; i < values.size(); ++i) object.push_back({names[i], value_data(values[i])});
   return object;
 }
@@ -54,27 +55,19 @@ std::vector<Column> found_columns() {
           {.name = "kwh", .unit = Unit::kwh}};
 }
 
-std::vector<Data> found_cells(const std::optional<Found>& found) {
-  if (!found) return std::vector<Data>(found_columns().size());
+// Of what was not costed all are null. Cells are made where they stay: a sweep has a hundred thousand rows.
+void add_found(const Found* found, std::vector<Data>& cells) {
+  static const size_t columns = found_columns().size();
+  if (!found) return cells.resize(cells.size() + columns);
   const planner::Results& r = found->results;
-  return {parallelism_data(found->parallelism),
-          found->global_batch,
-          found->microbatches,
-          r.step.seconds,
-          r.step.low_seconds,
-          r.step.high_seconds,
-          r.step.seconds + r.hidden_comm,
-          r.step.seconds - r.exposed_comm,
-          r.bubble,
-          r.exposed_comm,
-          r.mfu,
-          r.scaling_efficiency,
-          r.peak_bytes,
-          r.headroom_bytes,
-          r.gpus,
-          r.days,
-          r.usd,
-          r.kwh};
+  cells.push_back(parallelism_data(found->parallelism));
+  for (int64_t count : {found->global_batch, found->microbatches}) cells.emplace_back(count);
+  for (double figure : {r.step.seconds, r.step.low_seconds, r.step.high_seconds, r.step.seconds + r.hidden_comm,
+                        r.step.seconds - r.exposed_comm, r.bubble, r.exposed_comm, r.mfu, r.scaling_efficiency,
+                        r.peak_bytes, r.headroom_bytes})
+    cells.emplace_back(figure);
+  cells.emplace_back(r.gpus);
+  for (const std::optional<double>& figure : {r.days, r.usd, r.kwh}) cells.emplace_back(figure);
 }
 
 Data ranks(const std::vector<size_t>& tied_with) {
@@ -85,7 +78,7 @@ Data ranks(const std::vector<size_t>& tied_with) {
 
 std::vector<Data> row_cells(size_t rank, const std::vector<std::string>& names, const Found& found) {
   std::vector<Data> cells{static_cast<int64_t>(rank), ranks(found.tied_with), choices_data(names, found.choices)};
-  for (Data& cell : found_cells(found)) cells.push_back(std::move(cell));
+  add_found(&found, cells);
   return cells;
 }
 
@@ -232,15 +225,15 @@ std::vector<size_t> differing(size_t choices, const std::vector<const Found*>& p
 
 Data parallelism_data(const planner::Parallelism& p) {
   Data::Object out;
+  out.reserve(16);
   for (const planner::Degree& degree : planner::degrees()) out.push_back({degree.name, p.*degree.value});
-  const Data::Object more{{"interleave", p.interleave},
-                          {"microbatch", p.microbatch},
-                          {"sequence_parallel", p.sequence_parallel},
-                          {"zero", p.zero},
-                          {"zero_group", p.zero_group},
-                          {"recompute", planner::kRecomputeNames[static_cast<size_t>(p.recompute)]},
-                          {"order", p.order}};
-  out.insert(out.end(), more.begin(), more.end());
+  out.push_back({"interleave", p.interleave});
+  out.push_back({"microbatch", p.microbatch});
+  out.push_back({"sequence_parallel", p.sequence_parallel});
+  out.push_back({"zero", p.zero});
+  out.push_back({"zero_group", p.zero_group});
+  out.push_back({"recompute", planner::kRecomputeNames[static_cast<size_t>(p.recompute)]});
+  out.push_back({"order", p.order});
   return out;
 }
 
@@ -263,10 +256,13 @@ Report sweep_report() {
 }
 
 std::vector<Data> sweep_cells(const std::vector<std::string>& names, const planner::Swept& swept) {
-  std::vector<Data> cells{swept.index, choices_data(names, swept.choices)};
-  for (Data& cell : found_cells(swept.found)) cells.push_back(std::move(cell));
-  cells.push_back(swept.broken.empty());
-  cells.push_back(Data::List(swept.broken.begin(), swept.broken.end()));
+  std::vector<Data> cells;
+  cells.reserve(32);
+  cells.emplace_back(swept.index);
+  cells.push_back(choices_data(names, swept.choices));
+  add_found(swept.found ? &*swept.found : nullptr, cells);
+  cells.emplace_back(swept.broken.empty());
+  cells.emplace_back(Data::List(swept.broken.begin(), swept.broken.end()));
   return cells;
 }
 

@@ -3,6 +3,7 @@
 
 #include "cli/report/report.h"
 #include "planner/search/search.h"
+#include "planner/search/sweep.h"
 
 namespace cli {
 

@@ -1,7 +1,11 @@
-// JSON by nlohmann::ordered_json, which prints the shortest digits that read back as the same double.
+// JSON as nlohmann::ordered_json prints it: the shortest digits that read back as the same double, a member that comes
+// twice once, with its last value. Its own tree would cost more than all that is computed for a row of a sweep.
 #include "cli/render/json.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstring>
 #include <nlohmann/json.hpp>
 
 namespace cli {
@@ -9,100 +13,232 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json to_json(const Data& data);
+/// A member of a report, by what somebody else keeps.
+struct Named {
+  std::string_view name;
+  const Data* value = nullptr;
+  const Table* rows = nullptr;  // in place of a value
+};
+using Members = std::vector<Named>;
 
-Json object_json(const Data::Object& members) {
-  Json out = Json::object();
-  for (const Member& m : members) out[m.name] = to_json(m.value);
-  return out;
+constexpr size_t kWritten = 1 << 20;  // bytes that leave at once
+
+void add(const Data::Object& members, Members& out) {
+  for (const Member& m : members) out.push_back({m.name, &m.value});
 }
 
-Json list_json(const Data::List& items) {
-  Json out = Json::array();
-  for (const Data& d : items) out.push_back(to_json(d));
-  return out;
+void add_row(const Table& table, size_t row, Members& out) {
+  for (size_t c = 0; c < table.columns.size(); ++c) out.push_back({table.columns[c].name, &table.rows[row][c]});
 }
 
-Json to_json(const Data& data) {
-  if (const bool* b = std::get_if<bool>(&data.v)) return *b;
-  if (const int64_t* n = std::get_if<int64_t>(&data.v)) return *n;
-  if (const std::string* s = data.text()) return *s;
-  if (const Data::List* l = data.list()) return list_json(*l);
-  if (const Data::Object* o = data.object()) return object_json(*o);
-  auto x = data.number();  // NaN and infinities are null
-  return x ? Json(*x) : Json(nullptr);
+/// Asked of every two names of a row: most differ where it is quick to see.
+bool is_same(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && (a.empty() || (a.back() == b.back() && a == b));
 }
 
-Json rows_json(const Table& table) {
-  Json out = Json::array();
-  for (size_t i = 0; i < table.rows.size(); ++i) out.push_back(object_json(row_object(table, i)));
-  return out;
+/// Of a name that comes twice the last value stands in the first place.
+void join_twins(Members& members) {
+  for (size_t i = 1; i < members.size(); ++i)
+    for (size_t j = 0; j < i; ++j) {
+      if (!is_same(members[i].name, members[j].name)) continue;
+      const Named last = members[i];
+      members.erase(members.begin() + static_cast<std::ptrdiff_t>(i--));
+      members[j] = last;
+      break;
+    }
+}
+
+/// Letters that are printed as they are.
+constexpr std::array kPlain = [] {
+  std::array<bool, 256> plain{};
+  for (size_t c = ' '; c < 0x7f; ++c) plain[c] = c != '"' && c != '\\';
+  return plain;
+}();
+
+/// Eight letters at once: the highest bit of a byte is set where a letter below ' ', from 0x7f on, '"' or '\\' stands.
+bool are_plain(uint64_t letters) {
+  constexpr uint64_t kEach = 0x0101010101010101;
+  const auto among = [letters](uint64_t letter) {
+    const uint64_t differs = letters ^ (kEach * letter);
+    return (differs - kEach) & ~differs;
+  };
+  return (((letters - kEach * ' ') | letters | among(0x7f) | among('"') | among('\\')) & (kEach * 0x80)) == 0;
+}
+
+bool is_plain(std::string_view text) {
+  for (; text.size() >= sizeof(uint64_t); text.remove_prefix(sizeof(uint64_t))) {
+    uint64_t letters = 0;
+    std::memcpy(&letters, text.data(), sizeof letters);
+    if (!are_plain(letters)) return false;
+  }
+  return std::ranges::all_of(text, [](char c) { return kPlain[static_cast<unsigned char>(c)]; });
 }
 
 /// Bytes that are not UTF-8 (a file name, a comment) become U+FFFD instead of an exception.
-std::string dumped(const Json& json, int indent) {
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
-}
-
-bool is_flat(const Json& list) {
-  return std::all_of(list.begin(), list.end(), [](const Json& j) { return j.is_number(); });
-}
-
-/// Indented by two; a list of numbers stands on one line, since tables of a calibration have hundreds.
-void write_indented(const Json& json, size_t indent, std::string& out) {
-  if (!json.is_structured() || json.empty() || (json.is_array() && is_flat(json))) {
-    out += dumped(json, -1);
+void write_text(std::string_view text, std::string& out) {
+  if (!is_plain(text)) {
+    out += Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
     return;
   }
-  out += json.is_array() ? "[" : "{";
-  const char* separator = "\n";
-  for (const auto& [key, value] : json.items()) {
-    out += separator + std::string(indent + 2, ' ');
-    if (json.is_object()) out += dumped(key, -1) + ": ";
-    write_indented(value, indent + 2, out);
-    separator = ",\n";
+  out += '"';
+  out += text;
+  out += '"';
+}
+
+void write_figure(const Data& data, std::string& out) {
+  char buffer[64];
+  if (const int64_t* n = std::get_if<int64_t>(&data.v)) {
+    out.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, *n).ptr);
+  } else if (const std::optional<double> x = data.number()) {
+    out.append(buffer, nlohmann::detail::to_chars(buffer, buffer + sizeof buffer, *x));
+  } else {
+    out += "null";  // NaN and infinities, too
   }
-  out += "\n" + std::string(indent, ' ') + (json.is_array() ? "]" : "}");
 }
 
-void write_document(const Json& json, std::ostream& out) {
-  std::string text;
-  write_indented(json, 0, text);
-  out << text << '\n';
+void write(const Members& members, std::string& out);
+
+void write(const Data& data, std::string& out) {
+  if (const std::string* text = data.text()) return write_text(*text, out);
+  if (const bool* b = std::get_if<bool>(&data.v)) {
+    out += *b ? "true" : "false";
+  } else if (const Data::Object* object = data.object()) {
+    Members members;
+    members.reserve(object->size());
+    add(*object, members);
+    join_twins(members);
+    write(members, out);
+  } else if (const Data::List* list = data.list()) {
+    out += '[';
+    for (size_t i = 0; i < list->size(); ++i) {
+      if (i > 0) out += ',';
+      write((*list)[i], out);
+    }
+    out += ']';
+  } else {
+    write_figure(data, out);
+  }
 }
 
-Json with_format(const Report& report) { return Json{{"format", report.format}}; }
+/// On one line. REQUIRES: no twins, no rows.
+void write(const Members& members, std::string& out) {
+  char separator = '{';
+  for (const Named& m : members) {
+    out += separator;
+    write_text(m.name, out);
+    out += ':';
+    write(*m.value, out);
+    separator = ',';
+  }
+  if (members.empty()) out += '{';
+  out += '}';
+}
+
+bool is_figure(const Data& data) { return data.number().has_value(); }
+
+/// A list of numbers stands on one line, since tables of a calibration have hundreds.
+bool is_on_one_line(const Data& data) {
+  if (const Data::Object* object = data.object()) return object->empty();
+  const Data::List* list = data.list();
+  return !list || std::ranges::all_of(*list, is_figure);
+}
+
+/// Writes a list or an object of so many items, indented by two.
+template <class Write>
+void write_lines(char open, char close, size_t count, size_t indent, std::string& out, Write item) {
+  out += open;
+  for (size_t i = 0; i < count; ++i) {
+    out += i > 0 ? ",\n" : "\n";
+    out.append(indent + 2, ' ');
+    item(i);
+  }
+  if (count > 0) (out += '\n').append(indent, ' ');
+  out += close;
+}
+
+void write_indented(Members members, size_t indent, std::string& out);
+
+void write_indented(const Data& data, size_t indent, std::string& out) {
+  if (is_on_one_line(data)) return write(data, out);
+  if (const Data::List* list = data.list())
+    return write_lines('[', ']', list->size(), indent, out,
+                       [&](size_t i) { write_indented((*list)[i], indent + 2, out); });
+  Members members;
+  add(*data.object(), members);
+  write_indented(std::move(members), indent, out);
+}
+
+void write_rows(const Table& table, size_t indent, std::string& out) {
+  write_lines('[', ']', table.rows.size(), indent, out, [&](size_t i) {
+    Members members;
+    add_row(table, i, members);
+    write_indented(std::move(members), indent + 2, out);
+  });
+}
+
+void write_indented(Members members, size_t indent, std::string& out) {
+  join_twins(members);
+  write_lines('{', '}', members.size(), indent, out, [&](size_t i) {
+    write_text(members[i].name, out);
+    out += ": ";
+    if (members[i].rows) write_rows(*members[i].rows, indent + 2, out);
+    else write_indented(*members[i].value, indent + 2, out);
+  });
+}
 
 /// "roi.layers": a member of a member.
-Json& member_at(Json& document, std::string_view path) {
+Data& member_at(Data::Object& document, std::string_view path) {
   const size_t dot = path.find('.');
-  Json& member = document[std::string(path.substr(0, dot))];
-  return dot == std::string_view::npos ? member : member_at(member, path.substr(dot + 1));
+  const std::string_view name = path.substr(0, dot);
+  auto at = std::ranges::find(document, name, &Member::name);
+  if (at == document.end()) at = document.insert(at, {std::string(name), {}});
+  if (dot == std::string_view::npos) return at->value;
+  if (!at->value.object()) at->value = Data::Object{};
+  return member_at(std::get<Data::Object>(at->value.v), path.substr(dot + 1));
 }
 
 }  // namespace
 
-void print_json(const Data& data, std::ostream& out) { write_document(to_json(data), out); }
+void print_json(const Data& data, std::ostream& out) {
+  std::string text;
+  write_indented(data, 0, text);
+  out << text << '\n';
+}
 
 void render_json(const Report& report, const Page&, std::ostream& out) {
-  Json document = with_format(report);
-  for (const Member& m : report.document) document[m.name] = to_json(m.value);
-  if (!report.key.empty()) member_at(document, report.key) = rows_json(report.table);
-  write_document(document, out);
+  const Data format = report.format;
+  Data::Object document;
+  Members members{{"format", &format}};
+  if (report.key.find('.') == std::string::npos) {
+    add(report.document, members);
+    if (!report.key.empty()) members.push_back({report.key, nullptr, &report.table});
+  } else {
+    document = report.document;
+    member_at(document, report.key) = rows_of(report.table);
+    add(document, members);
+  }
+  std::string text;
+  write_indented(std::move(members), 0, text);
+  out << text << '\n';
 }
 
 void render_ndjson(const Report& report, const Page&, std::ostream& out) {
-  if (report.key.empty()) {
-    Json line = with_format(report);
-    line.update(object_json(report.document));
-    out << dumped(line, -1) << '\n';
-    return;
+  const Data format = report.format;
+  std::string text;
+  Members members;
+  const size_t lines = report.key.empty() ? 1 : report.table.rows.size();
+  for (size_t i = 0; i < lines; ++i) {
+    members.assign(1, {"format", &format});
+    if (report.key.empty()) add(report.document, members);
+    else add_row(report.table, i, members);
+    join_twins(members);
+    write(members, text);
+    text += '\n';
+    if (text.size() < kWritten) continue;
+    out << text;
+    text.clear();
   }
-  for (size_t i = 0; i < report.table.rows.size(); ++i) {
-    Json line = with_format(report);
-    line.update(object_json(row_object(report.table, i)));
-    out << dumped(line, -1) << '\n';
-  }
+  out << text;
 }
 
 }  // namespace cli

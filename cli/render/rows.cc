@@ -39,12 +39,18 @@ std::string markdown_cell(const std::string& text) {
 
 template <class Cell>
 void print_rows(const Report& report, const char* separator, const char* end, Cell cell, std::ostream& out) {
-  Table table = flat_table(report);
-  for (size_t c = 0; c < table.columns.size(); ++c) out << (c ? separator : "") << cell(table.columns[c].name);
-  out << end;
+  const Table table = flat_table(report);
+  std::string line;
+  const auto add = [&](size_t c, const std::string& text) { (line += c ? separator : "") += cell(text); };
+  const auto print = [&] {
+    out << (line += end);
+    line.clear();
+  };
+  for (size_t c = 0; c < table.columns.size(); ++c) add(c, table.columns[c].name);
+  print();
   for (const auto& row : table.rows) {
-    for (size_t c = 0; c < row.size(); ++c) out << (c ? separator : "") << cell(plain(row[c]));
-    out << end;
+    for (size_t c = 0; c < row.size(); ++c) add(c, plain(row[c]));
+    print();
   }
 }
 

@@ -1,46 +1,11 @@
 #include "cli/report/data.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
+#include "cli/report/flat.h"
+
 namespace cli {
-namespace {
-
-bool is_plain(const Data& d) { return !d.list() && !d.object(); }
-
-std::string plain_text(const Data& d) {
-  if (const std::string* s = d.text()) return *s;
-  if (const bool* b = std::get_if<bool>(&d.v)) return *b ? "true" : "false";
-  if (const int64_t* n = std::get_if<int64_t>(&d.v)) return std::to_string(*n);
-  if (auto x = d.number()) {
-    char buffer[32];
-    return {buffer, std::to_chars(buffer, buffer + sizeof buffer, *x).ptr};
-  }
-  return "";
-}
-
-void flatten_into(const std::string& name, const Data& value, Data::Object& out);
-
-void flatten_list(const std::string& name, const Data::List& list, Data::Object& out) {
-  if (list.empty()) return out.push_back({name, {}});
-  if (std::all_of(list.begin(), list.end(), is_plain)) {
-    std::string joined;
-    for (const Data& d : list) joined += (joined.empty() ? "" : " ") + plain_text(d);
-    return out.push_back({name, joined});
-  }
-  for (size_t i = 0; i < list.size(); ++i) flatten_into(name + "." + std::to_string(i), list[i], out);
-}
-
-void flatten_into(const std::string& name, const Data& value, Data::Object& out) {
-  if (const Data::List* list = value.list()) return flatten_list(name, *list, out);
-  const Data::Object* object = value.object();
-  if (!object) return out.push_back({name, value});
-  if (object->empty()) return out.push_back({name, {}});
-  for (const Member& m : *object) flatten_into(name + "." + m.name, m.value, out);
-}
-
-}  // namespace
 
 Data::Data() = default;
 Data::Data(bool b) : v(b) {}
@@ -82,7 +47,10 @@ Data whole(const std::optional<double>& x) { return x ? whole(*x) : Data(); }
 
 Data::Object flatten(const Data::Object& object) {
   Data::Object out;
-  for (const Member& m : object) flatten_into(m.name, m.value, out);
+  for (const Member& m : object)
+    each_flat(m.name, m.value, [&](std::string_view name, const Data& value) {
+      out.push_back({std::string(name), value});
+    });
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "cli/report/flat.h"
 #include "dsl/diagnostic.h"
 
 namespace cli {
@@ -152,22 +153,59 @@ Data rows_of(const Table& table) {
   return rows;
 }
 
+namespace {
+
+/// Columns by name. Names are asked for in the order of the columns, more often than not.
+class FlatColumns {
+ public:
+  explicit FlatColumns(std::vector<Column>& columns) : columns_(columns) {}
+
+  std::optional<size_t> find(std::string_view name) {
+    if (next_ < columns_.size() && columns_[next_].name == name) return next_++;
+    const auto at = index_.find(name);
+    if (at == index_.end()) return std::nullopt;
+    next_ = at->second + 1;
+    return at->second;
+  }
+  void add(std::string_view name, Unit unit) {
+    index_.emplace(name, columns_.size());
+    columns_.push_back({.name = std::string(name), .unit = unit});
+    next_ = columns_.size();
+  }
+  void begin(size_t column) { next_ = column; }
+
+ private:
+  std::vector<Column>& columns_;
+  std::map<std::string, size_t, std::less<>> index_;
+  size_t next_ = 0;  // the one that is asked for, perhaps
+};
+
+}  // namespace
+
 Table flat_table(const Report& report) {
   if (report.key.empty()) return one_row(report.document);
+  const Table& table = report.table;
   Table flat;
-  std::vector<Data::Object> rows;
-  std::map<std::string, size_t> index;
+  FlatColumns columns(flat.columns);
   // Columns first in their own order, the members of a nested one in order of first appearance.
-  for (size_t c = 0; c < report.table.columns.size(); ++c)
-    for (const auto& row : report.table.rows)
-      for (const Member& m : flatten({{report.table.columns[c].name, row[c]}}))
-        if (!(m.value.is_null() && row[c].object()) && index.emplace(m.name, flat.columns.size()).second)
-          flat.columns.push_back({.name = m.name, .unit = report.table.columns[c].unit});
-  if (report.table.rows.empty()) flat.columns = report.table.columns;
-  for (size_t i = 0; i < report.table.rows.size(); ++i) {
+  for (size_t c = 0; c < table.columns.size(); ++c) {
+    const size_t first = flat.columns.size();
+    for (const auto& row : table.rows) {
+      columns.begin(first);
+      each_flat(table.columns[c].name, row[c], [&](std::string_view name, const Data& value) {
+        if (!(value.is_null() && row[c].object()) && !columns.find(name)) columns.add(name, table.columns[c].unit);
+      });
+    }
+  }
+  if (table.rows.empty()) flat.columns = table.columns;
+  flat.rows.reserve(table.rows.size());
+  for (const auto& row : table.rows) {
     auto& cells = flat.rows.emplace_back(flat.columns.size());
-    for (Member& m : flatten(row_object(report.table, i)))
-      if (auto at = index.find(m.name); at != index.end()) cells[at->second] = std::move(m.value);
+    columns.begin(0);
+    for (size_t c = 0; c < table.columns.size(); ++c)
+      each_flat(table.columns[c].name, row[c], [&](std::string_view name, const Data& value) {
+        if (const std::optional<size_t> at = columns.find(name)) cells[*at] = value;
+      });
   }
   return flat;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "planner/plan/hidden.h"
 #include "planner/plan/step.h"
 #include "planner/workload/overlap.h"
 
@@ -21,18 +22,13 @@ CommunicationRow row_of(const Scenario& s, const CostedOp& op, double count) {
   row.count = count * op.work->count;
   row.seconds = row.count * op.cost.seconds.value;
   row.exposed_seconds = row.count * op.exposed;
-  row.hidden_seconds = row.seconds - row.exposed_seconds;
-  if (row.hidden_seconds < 0) {  // two streams slow each other: the wait belongs to the transfer
-    row.seconds = row.exposed_seconds;
-    row.hidden_seconds = 0;
-  }
+  row.hidden_seconds = hidden_seconds(row.count, op.cost.seconds.value, op.exposed);
+  if (row.seconds < row.exposed_seconds) row.seconds = row.exposed_seconds;  // the wait belongs to the transfer
   return row;
 }
 
 CommunicationRow boundary_row(const Scenario& s, const CostedWorkload& c, double send) {
-  const double ways = s.job.phase == Phase::train ? 2 : 1;  // activations forward, gradients back
-  const double crossings =
-      ways * static_cast<double>(s.parallelism.interleave) * static_cast<double>(c.workload.microbatches);
+  const double crossings = crossings_of(s, c.workload.microbatches);
   CommunicationRow row{.name = "pipeline.activation", .kind = "send-recv", .ranks = s.parallelism.pp, .tiers = {}};
   row.tiers.push_back(s.cluster.network[static_cast<size_t>(c.workload.boundary.tier)].name);
   row.bytes = c.workload.boundary.bytes.value;
@@ -41,7 +37,7 @@ CommunicationRow boundary_row(const Scenario& s, const CostedWorkload& c, double
   row.count = crossings;
   row.exposed_seconds = send;
   row.seconds = std::max(crossings * c.boundary.seconds.value, row.exposed_seconds);
-  row.hidden_seconds = row.seconds - row.exposed_seconds;
+  row.hidden_seconds = hidden_crossings(crossings, c.boundary.seconds.value, send);
   return row;
 }
 

@@ -7,6 +7,7 @@
 #include "planner/plan/memory.h"
 #include "planner/plan/plan.h"
 #include "planner/plan/throughput.h"
+#include "planner/search/groups.h"
 #include "planner/search/tame.h"
 #include "planner/workload/lower/builder.h"
 #include "planner/workload/passes/passes.h"
@@ -19,51 +20,8 @@ namespace {
 constexpr size_t kMostBytes = 72 << 20;
 constexpr uint32_t kCounted = 1024;  // candidates between two looks at it
 
-template <class T> void append(std::string& key, const T& value) {
-  key.append(reinterpret_cast<const char*>(&value), sizeof value);
-}
-
-void append(std::string& key, const operator_models::Group& group) {
-  append(key, group.ranks);
-  for (int64_t inside : group.inside) append(key, inside);
-}
-
 // Empties it and frees what it had.
 template <class T> void drop(std::vector<T>& list) { std::vector<T>().swap(list); }
-
-using Groups = std::vector<operator_models::Group>;
-
-// The groups that a block's communication may run in. Tables of a fixed list are dealt to data ranks.
-Groups groups_of_blocks(const Scenario& s) {
-  Groups groups;
-  for (const Degree& degree : degrees())
-    if (degree.meets == Meets::in_blocks) groups.push_back(group_of(s, degree.value));
-  if (!s.model.operators.empty()) groups.push_back(data_group(s));
-  return groups;
-}
-
-// The groups that share parameters.
-Groups groups_of_shards(const Scenario& s) { return {shard_group(s), expert_shard_group(s)}; }
-
-std::string key_of(const Groups& groups) {
-  std::string key;
-  for (const operator_models::Group& group : groups) append(key, group);
-  return key;
-}
-
-// Whether all collectives of the blocks run in those groups. A pass that takes another one into a block costs speed,
-// and gives no wrong figure.
-bool meet_in(const Groups& groups, const std::vector<Block>& blocks) {
-  const auto is_known = [&](const operator_models::Group& group) {
-    return group.ranks == 1 || std::ranges::any_of(groups, [&](const operator_models::Group& own) {
-             return own.ranks == group.ranks && own.inside == group.inside;
-           });
-  };
-  for (const Block& block : blocks)
-    for (const WorkOp& op : block.ops)
-      if (const auto* c = std::get_if<operator_models::Collective>(&op.op); c && !is_known(c->group)) return false;
-  return true;
-}
 
 // Of the same sum.
 void fold(std::vector<Saved>& saved, double bytes) {
@@ -120,6 +78,7 @@ template <class Visit> void Evaluator::each_part(Visit visit) {
   visit(kStages, stages_);
   visit(kPipeline, pipelined_);
   visit(kStepOps, step_ops_);
+  visit(kStepOps, step_calls_);
   visit(kMemory, memory_);
   visit(kFlops, flops_);
 }
@@ -141,8 +100,6 @@ void Evaluator::follow(const dsl::Cursor& cursor) {
   each_part([from](Part, auto& kept) { kept.changed(from); });
   stale_from_ = words_.size();
 }
-
-size_t Evaluator::broken_rule(const Scenario& s) { return rules_.first_broken(s, words_); }
 
 uint64_t Evaluator::placement(const Scenario& s) {
   bool is_new = false;
@@ -187,6 +144,7 @@ void Evaluator::time(const Scenario& s, Blocks& blocks) {
       CostedBlock& made = blocks.costed.blocks.emplace_back();
       add_ops(s, device, ops, made);
       blocks.priced &= all_priced(made.ops);
+      if (keeps_calls_) blocks.calls.push_back(calls_of(s, {}, made));
       drop(made.ops);
     }
   });
@@ -204,15 +162,21 @@ const Evaluator::Layers& Evaluator::layers(const Scenario& s, const Blocks& bloc
   made.shared = meet_in(groups_of_shards(s), units.blocks);
   const bool adds = std::ranges::any_of(units.blocks, [](const Block& block) { return !block.ops.empty(); });
   made.blocks = &blocks.costed.blocks;
+  made.calls = &blocks.calls;
   made.id = blocks.id;
   if (!adds) return made;
   made.own = blocks.costed.blocks;
   made.blocks = &made.own;
+  made.own_calls = blocks.calls;
+  made.calls = &made.own_calls;
   made.id = shared_.next_id();
   const operator_models::Device device = device_of(s);
   for (size_t i = 0; i < made.own.size(); ++i) {
     made.shared &= made.own[i].open;
+    const CostedBlock before = keeps_calls_ ? made.own[i] : CostedBlock{};
     add_ops(s, device, units.blocks[i].ops, made.own[i]);
+    if (keeps_calls_)
+      for (const Calls& calls : calls_of(s, before, made.own[i])) made.own_calls[i].push_back(calls);
     made.priced &= all_priced(made.own[i].ops);
     drop(made.own[i].ops);
   }
@@ -273,7 +237,12 @@ Evaluator::StepOps& Evaluator::step_ops(const Scenario& s, Blocks& blocks, const
   for (size_t i = 0; i < held.holdings.size(); ++i)
     w.classes.push_back({held.holdings[i], {held.deal->classes[i].total}, {}});
   build_step_ops(s, w);
-  for (const StageClass& stage : w.classes) made.push_back(step_wide(s, cost_step_ops(s, stage)));
+  std::vector<StepCalls>& calls = step_calls_.at(words_, {}, is_new);
+  for (const StageClass& stage : w.classes) {
+    const std::vector<CostedOp> ops = cost_step_ops(s, stage);
+    made.push_back(step_wide(s, ops));
+    if (keeps_calls_) calls.push_back(step_calls(ops));
+  }
   return made;
 }
 
@@ -301,13 +270,16 @@ void Evaluator::forget_much() {
   if (bytes > kMostBytes) each_part([](Part, auto& kept) { kept.clear(); });
 }
 
-static PlanFigures figures_alone(const Scenario& s) {
+PlanFigures Evaluator::figures_alone(const Scenario& s) {
   CostedWorkload own = cost_workload(s, build_workload(s));
   Pipelined pipeline = make_pipelined(s, own);
   const Step step = make_step(s, own, pipeline);
   PlanFigures figures = make_figures(s, step, make_memory(s, own.workload), make_model_flops(s),
                                      make_executed_flops(own.blocks, own.workload.deal.model), pipeline.microbatches);
   figures.priced = is_priced(own);
+  hidden_ = 0;
+  if (keeps_calls_)
+    for (const CommunicationRow& row : communication_rows(s, own, pipeline)) hidden_ += row.hidden_seconds;
   return figures;
 }
 
@@ -329,6 +301,20 @@ std::optional<Evaluator::Outline> Evaluator::outline(const Scenario& s) {
   return made;
 }
 
+void Evaluator::note_hidden(const Scenario& s, const Outline& o, const Pipelined& pipeline) {
+  const Boundary boundary = boundary_of(s, o.blocks->costed.workload.width_bytes);
+  const size_t last = pipeline.stage_class;
+  bool is_new = false;
+  hidden_ = hidden_of(s, {.pipeline = pipeline,
+                          .blocks = *o.layers->calls,
+                          .held = o.held->deal->classes[last].total,
+                          .splits_backward = o.held->deal->schedule->splits_backward,
+                          .boundary = boundary,
+                          .crossing = cost_boundary(s, boundary).seconds.value,
+                          .once = step_calls_.at(words_, {}, is_new)[last],
+                          .wide = (*o.step_ops)[last]});
+}
+
 PlanFigures Evaluator::figures(const Scenario& s) {
   const MemoryPeaks& memory = this->memory(s);
   const std::optional<Outline> o = outline(s);
@@ -341,9 +327,11 @@ PlanFigures Evaluator::figures(const Scenario& s) {
   Step step;
   if (pipeline.others.empty()) {
     step = step_of(pipeline);
+    if (keeps_calls_) note_hidden(s, *o, pipeline);
   } else {
     Pipelined own = pipeline;
     step = make_last_step(*o->held->deal, own, step_of);
+    if (keeps_calls_) note_hidden(s, *o, own);
   }
   PlanFigures figures = make_figures(s, step, memory, model_flops(s), o->stages->executed, pipeline.microbatches);
   figures.priced = o->priced() && pipeline.priced;

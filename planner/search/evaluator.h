@@ -28,11 +28,17 @@ class Evaluator {
   /// called, in order.
   void follow(const dsl::Cursor& cursor);
   void skip(const dsl::Cursor& cursor) { stale_from_ = std::min(stale_from_, cursor.changed()); }
+  /// Has `figures` say what is hidden, too. REQUIRES: all evaluators that share parts are asked, before anything else.
+  void keep_calls() { keeps_calls_ = true; }
   /// Returns what `first_broken_layout_rule` does. REQUIRES: `s` is the candidate under the cursor, which was followed.
-  size_t broken_rule(const Scenario& s);
+  size_t broken_rule(const Scenario& s) { return rules_.first_broken(s, words_); }
+  /// Returns all rules that are broken, in their order.
+  std::vector<size_t> broken_rules(const Scenario& s) { return rules_.all_broken(s, words_); }
   /// Returns the figures of its plan, bit for bit; `memory` those of its memory alone, for which nothing is timed.
   /// REQUIRES: it breaks no layout rule.
   PlanFigures figures(const Scenario& s);
+  /// Returns the seconds of communication that its plan hides. REQUIRES: `keep_calls`; its figures were the last.
+  double hidden_comm() const { return hidden_; }
   const MemoryPeaks& memory(const Scenario& s);
   /// Calls `decides` with its figures as they would be with the least step that it may have (least_step.h), breakdown
   /// and errors left out: first with what its stages have to do, then with what their pipeline takes at least. Returns
@@ -45,6 +51,8 @@ class Evaluator {
     uint64_t id = 0;
     std::vector<CostedBlock> own;  // empty: nothing besides
     const std::vector<CostedBlock>* blocks = nullptr;
+    std::vector<BlockCalls> own_calls;
+    const std::vector<BlockCalls>* calls = nullptr;
     bool priced = true, shared = true;  // as of `Blocks`
   };
   struct Held {
@@ -88,6 +96,8 @@ class Evaluator {
   const Stages& stages(const Scenario& s, const Held& held, const Layers& layers);
   const Pipelined& pipelined(const Scenario& s, const Blocks& blocks, const Held& held, const Stages& stages);
   StepOps& step_ops(const Scenario& s, Blocks& blocks, const Held& held);
+  PlanFigures figures_alone(const Scenario& s);
+  void note_hidden(const Scenario& s, const Outline& o, const Pipelined& pipeline);
   /// nullopt: its parts are of no other candidate.
   std::optional<Outline> outline(const Scenario& s);
   const ModelFlops& model_flops(const Scenario& s);
@@ -101,6 +111,8 @@ class Evaluator {
   uint64_t built_id_ = 0;
 
   uint32_t candidates_ = 0;
+  bool keeps_calls_ = false;
+  double hidden_ = 0;
 
   RuleMemo rules_;
   Kept<uint64_t> placements_{0}, shards_{0};
@@ -111,6 +123,7 @@ class Evaluator {
   Kept<Stages> stages_{2, 3 * sizeof(StageSums)};
   Kept<Piped> pipelined_{1};
   Kept<StepOps> step_ops_{0, 3 * sizeof(StepWide)};
+  Kept<std::vector<StepCalls>> step_calls_{0};  // by class
   Kept<MemoryPeaks> memory_{1};
   Kept<ModelFlops> flops_{0};
 };

@@ -41,6 +41,14 @@ size_t RuleMemo::first_broken(const Scenario& s, const KeyWords& words) {
   return layout_rule_count();
 }
 
+std::vector<size_t> RuleMemo::all_broken(const Scenario& s, const KeyWords& words) {
+  std::vector<size_t> broken;
+  if (first_broken(s, words) == layout_rule_count()) return broken;
+  for (Rule& rule : rules_)
+    if (breaks(rule, s, words)) broken.push_back(rule.number);
+  return broken;
+}
+
 size_t RuleMemo::bytes() const {
   size_t bytes = 0;
   for (const Rule& rule : rules_) bytes += rule.broken.bytes();

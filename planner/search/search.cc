@@ -11,6 +11,7 @@
 #include "planner/search/goal.h"
 #include "planner/search/parts.h"
 #include "planner/search/prefixes.h"
+#include "planner/search/refusals.h"
 #include "planner/search/unite.h"
 
 namespace planner {
@@ -32,51 +33,6 @@ size_t split_depth(const dsl::Space& space, const std::vector<size_t>& order, in
     if (item.is_choice) parts *= item.values.empty() ? 2 : static_cast<double>(item.values.size());
   }
   return depth;
-}
-
-const char* name(dsl::Refusal refusal) {
-  switch (refusal) {
-    case dsl::Refusal::divisibility:
-      return "divisibility";
-    case dsl::Refusal::value:
-      return "value";
-    case dsl::Refusal::where:
-      return "where";
-    case dsl::Refusal::none:
-      break;
-  }
-  return nullptr;
-}
-
-constexpr const char* kMemoryRule = "memory";
-
-// The rules that a plan's memory breaks, as far as `take` returns true.
-template <class Take> void each_overflow(const MemoryPeaks& memory, Take take) {
-  if (memory.peak_bytes > memory.capacity_bytes && !take(kMemoryRule)) return;
-  if (memory.host_bytes > memory.host_capacity_bytes) take("host-memory");
-}
-
-// The first of them; null: it fits.
-const char* overflow(const MemoryPeaks& memory) {
-  const char* first = nullptr;
-  each_overflow(memory, [&](const char* rule) { return first = rule, false; });
-  return first;
-}
-
-// The share by which a memory is exceeded; 0: neither is.
-double memory_excess(const MemoryPeaks& memory) {
-  const auto over = [](double bytes, double capacity) { return bytes > capacity ? bytes / capacity - 1 : 0; };
-  return std::max(over(memory.peak_bytes, memory.capacity_bytes), over(memory.host_bytes, memory.host_capacity_bytes));
-}
-
-Found found_at(const dsl::Space& space, const dsl::Cursor& cursor, const Scenario& s, const Results& results) {
-  return {.position = {},
-          .choices = chosen(space, cursor),
-          .results = results,
-          .parallelism = s.parallelism,
-          .global_batch = s.job.global_batch,
-          .microbatches = s.job.global_batch / (s.parallelism.dp * s.parallelism.microbatch),
-          .tied_with = {}};
 }
 
 /// One thread's walk.
@@ -221,7 +177,7 @@ class Worker {
     const bool by_condition = costed.refusal == dsl::Refusal::where;
     const int64_t many = by_condition ? pass_alike(costed.decided) : pass_valueless();
     Collector::count(by_condition ? collector.result.unmet : collector.result.valueless, costed.refused_at, many);
-    collector.reject(name(costed.refusal), many);
+    collector.reject(refusal_name(costed.refusal), many);
     return many;
   }
 
@@ -333,6 +289,16 @@ std::vector<dsl::Value> chosen(const dsl::Space& space, const dsl::Cursor& curso
   return values;
 }
 
+Found found_at(const dsl::Space& space, const dsl::Cursor& cursor, const Scenario& s, const Results& results) {
+  return {.position = {},
+          .choices = chosen(space, cursor),
+          .results = results,
+          .parallelism = s.parallelism,
+          .global_batch = s.job.global_batch,
+          .microbatches = s.job.global_batch / (s.parallelism.dp * s.parallelism.microbatch),
+          .tied_with = {}};
+}
+
 int64_t part_count(const OpenScenario& open, int64_t shards) {
   dsl::Cursor cursor(open.space, walk_order(open));
   int64_t count = 0;
@@ -353,49 +319,6 @@ SearchResult search(const OpenScenario& open, const SearchOptions& options) {
     walked = walk(open, options, base, nullptr, due);
   }
   return result_of(open, std::move(walked), base);
-}
-
-namespace {
-
-// Conditions over fields that do not hold; a walk stops at the first of them, a plan names all.
-size_t unmet_conditions(const dsl::Space& space, dsl::Cursor& cursor) {
-  size_t unmet = 0;
-  for (const dsl::Condition& condition : space.conditions()) {
-    const std::optional<dsl::Value> holds = cursor.evaluate(*condition.expression, {});
-    if (!holds || !std::get<bool>(holds->v)) ++unmet;
-  }
-  return unmet;
-}
-
-// Everything that `plan` would say of the candidate under the cursor.
-Swept sweep_one(const OpenScenario& open, const GoalCheck& goal, dsl::Cursor& cursor, const Scenario& s) {
-  Swept swept{.choices = chosen(open.space, cursor), .broken = {}, .found = {}};
-  for (const Violation& v : layout_violations(s)) swept.broken.push_back(v.rule);
-  if (!swept.broken.empty()) return swept;
-  const Plan plan = make_unchecked_plan(s);
-  swept.found = found_at(open.space, cursor, s, results_of(plan));
-  for (const Violation& v : plan.violations) swept.broken.push_back(v.rule);
-  each_overflow(*plan.memory, [&](const char* rule) { return swept.broken.emplace_back(rule), true; });
-  swept.broken.insert(swept.broken.end(), unmet_conditions(open.space, cursor), name(dsl::Refusal::where));
-  for (const char* rule : goal.all_broken(cursor, swept.found->results)) swept.broken.emplace_back(rule);
-  return swept;
-}
-
-}  // namespace
-
-void sweep(const OpenScenario& open, const std::function<bool(const Swept&)>& row) {
-  const GoalCheck goal(open, false);
-  dsl::Cursor cursor(open.space);
-  SharedParts shared;
-  Coster coster(open, shared, cursor.order());
-  for (int64_t index = 0; cursor.next(); ++index) {
-    const Costed arrived = coster.arrive(cursor);
-    Swept swept{.choices = {}, .broken = {}, .found = {}};
-    if (arrived.scenario) swept = sweep_one(open, goal, cursor, *arrived.scenario);
-    else swept.broken.emplace_back(name(arrived.refusal));
-    swept.index = index;
-    if (!row(swept)) return;
-  }
 }
 
 }  // namespace planner

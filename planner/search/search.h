@@ -111,15 +111,8 @@ int64_t part_count(const OpenScenario& open, int64_t shards);
 std::vector<std::string> choice_names(const dsl::Space& space);
 /// Returns the values of the choices where the cursor is.
 std::vector<dsl::Value> chosen(const dsl::Space& space, const dsl::Cursor& cursor);
-
-/// A sweep gives each candidate's results, or the rule that it breaks.
-struct Swept {
-  int64_t index = 0;
-  std::vector<dsl::Value> choices;  // of the choices that have a value
-  std::vector<std::string> broken;  // rules; empty: feasible
-  std::optional<Found> found;       // absent where nothing was costed
-};
-/// Calls `row` for every candidate in order, until it returns false.
-void sweep(const OpenScenario& open, const std::function<bool(const Swept&)>& row);
+/// Returns the candidate where the cursor is, whose scenario this is; its position and what it is tied with are left
+/// out.
+Found found_at(const dsl::Space& space, const dsl::Cursor& cursor, const Scenario& s, const Results& results);
 
 }  // namespace planner

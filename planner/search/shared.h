@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "planner/search/calls.h"
 #include "planner/search/memo.h"
 #include "planner/workload/cost.h"
 #include "planner/workload/partition.h"
@@ -22,9 +23,10 @@ struct Blocks {
   std::once_flag made, timed;
   CostedWorkload costed;  // without operators, and of what is saved the sum alone
   std::vector<BlockHoldings> holdings;
-  bool priced = true;   // operator_models::Cost, of all operators
-  bool shared = true;   // its collectives run in groups that the key names: other candidates may have it
-  std::mutex step_ops;  // for `costed.workload.classes`, where a stage's step operators are made
+  std::vector<BlockCalls> calls;  // by block, with the times, where somebody asks for what is hidden
+  bool priced = true;             // operator_models::Cost, of all operators
+  bool shared = true;             // its collectives run in groups that the key names: other candidates may have it
+  std::mutex step_ops;            // for `costed.workload.classes`, where a stage's step operators are made
 };
 
 class SharedParts {

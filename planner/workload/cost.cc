@@ -10,6 +10,7 @@
 #include "operator_models/models.h"
 #include "planner/schedule/schedule.h"
 #include "planner/workload/overlap.h"
+#include "planner/workload/split_exposed.h"
 
 namespace planner {
 namespace {
@@ -312,8 +313,9 @@ operator_models::Cost cost_boundary(const Scenario& s, const Boundary& w) {
 }
 
 // Operators keep what is exposed where the backward pass runs as the schedule has it.
-static void expose_as_split(const Scenario& s, CostedBlock& block) {
+void expose_as_split(const Scenario& s, const CostedBlock& before, CostedBlock& block) {
   CostedBlock again;
+  again.sums = before.sums;
   again.recompute = block.recompute;
   split_backward(s, block.ops, again);
 }
@@ -322,7 +324,7 @@ CostedWorkload cost_workload(const Scenario& s, Workload workload) {
   CostedWorkload c = cost_blocks(s, std::move(workload));
   const bool splits = c.workload.deal.schedule->splits_backward;
   for (CostedBlock& block : c.blocks)
-    if (splits) expose_as_split(s, block);
+    if (splits) expose_as_split(s, {}, block);
   for (const StageClass& stage : c.workload.classes)
     c.classes.push_back({cost_step_ops(s, stage), sum_stage(c.blocks, stage.total(), splits)});
   c.boundary = cost_boundary(s, c.workload);

@@ -1,4 +1,5 @@
-// How many candidates `trainplan search` decides in a second, on the spaces of tests/bench/search:
+// How many candidates `trainplan search` decides in a second, on the spaces of tests/bench/search, and how many rows
+// `trainplan sweep` prints:
 //
 //     | space | threads | candidates | costed | s | candidates/s | costed/s | MB |
 //
@@ -14,7 +15,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "tests/bench/process.h"
 
@@ -22,38 +25,83 @@ namespace {
 
 constexpr int kRuns = 3;
 constexpr double kSlower = 1.15;
+constexpr const char* kNarrow =
+    "cluster.gpus=128";  // of the dense space, where all rows are fewer than a table may have
+
+/// A row of the table.
+struct Work {
+  std::string name;
+  int threads = 1;
+  std::vector<std::string> command;
+  bool sweeps = false;
+};
 
 struct Best {
   bench::Process process;
   double seconds = std::numeric_limits<double>::infinity();
-  void run(const std::string& program, const std::string& file, int threads) {
-    const std::string count = std::to_string(threads);
-    bench::Process one = bench::run(program, {"search", file, "--format", "json", "--quiet", "--threads", count});
+  void run(const std::string& program, const Work& work) {
+    bench::Process one = bench::run(program, work.command);
     if (one.wall_seconds >= seconds) return;
     seconds = one.wall_seconds;
     process = std::move(one);
   }
 };
 
+/// Candidates, and those of them that were costed.
+struct Counts {
+  double candidates = 0, costed = 0;
+};
+
+Counts counts_of(const Work& work, const std::string& out) {
+  Counts counts;
+  if (work.sweeps) {
+    std::istringstream lines(out);
+    for (std::string line; std::getline(lines, line); ++counts.candidates)
+      counts.costed += line.find("\"step_seconds\":null") == line.npos;
+    return counts;
+  }
+  const auto json = nlohmann::json::parse(out, nullptr, false);
+  if (json.is_discarded() || !json.contains("space")) return counts;
+  return {.candidates = json["space"]["candidates"], .costed = json["space"]["evaluated"]};
+}
+
 /// Returns whether this build is as fast as the other.
-bool time_space(const std::filesystem::path& file, int threads, const std::optional<std::string>& against) {
+bool time_work(const Work& work, const std::optional<std::string>& against) {
   Best mine, other;
   for (int i = 0; i < kRuns; ++i) {
-    mine.run(TRAINPLAN_BINARY, file.string(), threads);
-    if (against) other.run(*against, file.string(), threads);
+    mine.run(TRAINPLAN_BINARY, work);
+    if (against) other.run(*against, work);
   }
-  const auto json = nlohmann::json::parse(mine.process.out, nullptr, false);
-  if (json.is_discarded() || !json.contains("space")) {
-    fmt::print(stderr, "bench: {} is not searched (exit status {})\n", file.string(), mine.process.status);
+  const Counts counts = counts_of(work, mine.process.out);
+  if (counts.candidates == 0) {
+    fmt::print(stderr, "bench: {} is not searched (exit status {})\n", work.name, mine.process.status);
     return false;
   }
-  const double candidates = json["space"]["candidates"], costed = json["space"]["evaluated"];
-  const double each = mine.seconds * threads, quotient = other.seconds / mine.seconds;
-  fmt::print("| {} | {} | {:.0f} | {:.0f} | {:.2f} | {:.0f} | {:.0f} | {} |", file.stem().string(), threads, candidates,
-             costed, mine.seconds, candidates / each, costed / each, mine.process.megabytes);
+  const double each = mine.seconds * work.threads, quotient = other.seconds / mine.seconds;
+  fmt::print("| {} | {} | {:.0f} | {:.0f} | {:.2f} | {:.0f} | {:.0f} | {} |", work.name, work.threads,
+             counts.candidates, counts.costed, mine.seconds, counts.candidates / each, counts.costed / each,
+             mine.process.megabytes);
   fmt::print("{}\n", against ? fmt::format(" {:.2f} |", quotient) : "");
   std::fflush(stdout);
   return !against || mine.seconds <= kSlower * other.seconds;
+}
+
+std::vector<Work> works() {
+  const std::filesystem::path folder = TRAINPLAN_SOURCE_DIR "/tests/bench/search";
+  std::set<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) files.insert(entry.path());
+  std::vector<Work> all;
+  for (int threads : {1, 2})
+    for (const std::filesystem::path& file : files)
+      all.push_back(
+          {.name = file.stem().string(),
+           .threads = threads,
+           .command = {"search", file.string(), "--format", "json", "--quiet", "--threads", std::to_string(threads)}});
+  all.push_back(
+      {.name = "dense, a sweep",
+       .command = {"sweep", (folder / "dense.yaml").string(), "--format", "ndjson", "--quiet", "--set", kNarrow},
+       .sweeps = true});
+  return all;
 }
 
 }  // namespace
@@ -63,15 +111,11 @@ int main(int argc, char** argv) {
   if (argc != 1 && !pair) return fmt::print(stderr, "usage: {} [--against PROGRAM]\n", argv[0]), 2;
   std::optional<std::string> against;
   if (pair) against = argv[2];
-  std::set<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(TRAINPLAN_SOURCE_DIR "/tests/bench/search"))
-    files.insert(entry.path());
   fmt::print("| space | threads | candidates | costed | s | candidates/s | costed/s | MB |{}\n",
              pair ? " faster |" : "");
   fmt::print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |{}\n", pair ? " ---: |" : "");
   bool holds = true;
-  for (int threads : {1, 2})
-    for (const std::filesystem::path& file : files) holds &= time_space(file, threads, against);
+  for (const Work& work : works()) holds &= time_work(work, against);
   if (!holds) fmt::print(stderr, "bench: slower by more than {:.0f} %, or not searched\n", 100 * (kSlower - 1));
   return holds ? 0 : 1;
 }

@@ -7,6 +7,7 @@
 #include "planner/plan/goals.h"
 #include "planner/plan/step.h"
 #include "planner/search/search.h"
+#include "planner/search/sweep.h"
 #include "planner/workload/passes/passes.h"
 
 namespace properties {

@@ -8,6 +8,7 @@
 #include "planner/plan/mean_plan.h"
 #include "planner/resolve/read.h"
 #include "planner/search/search.h"
+#include "planner/search/sweep.h"
 #include "planner/search/verify.h"
 #include "tests/planner/search/open_sample.h"
 

@@ -8,6 +8,7 @@
 
 #include "planner/plan/goals.h"
 #include "planner/resolve/read.h"
+#include "planner/search/sweep.h"
 #include "tests/planner/search/open_sample.h"
 
 using planner::Found;
@@ -64,6 +65,13 @@ const struct {
      {"software.overlap.gradients=[false, true]", "cluster.gpu.memory=[20 GB, 80 GB]", "parallelism.tp=[1, 8]",
       "parallelism.schedule=[1f1b, gpipe]", "parallelism.pp=[1, 2, 4]", "parallelism.dp=cluster.gpus / (tp * pp)",
       "goal={minimize: step * memory.peak}"}},
+    {"transfers that something hides",
+     sample::kGpt,
+     {"cluster.gpus=16", "parallelism.tp=[1, 2]", "parallelism.pp=[1, 2]",
+      "parallelism.schedule=[1f1b, interleaved, zb-h1]", "parallelism.interleave=[1, 2]", "parallelism.zero=[0, 1, 3]",
+      "parallelism.offload.optimizer=[0, 0.5]", "cluster.host.bandwidth=32 GB/s",
+      "cluster.host.memory_bandwidth=100 GB/s", "software.fsdp=[false, true]", "software.overlap.tensor=[false, true]",
+      "cluster.gpu.memory=[4 GB, 80 GB]"}},
     {"releases of a framework, and what its rules read",
      sample::kLlama,
      {"software.use=megatron-bridge", "software.release=[25.09, 25.11, 26.06]", "model.family=qwen3",
@@ -92,6 +100,7 @@ TEST_CASE("every row of a sweep is the plan of its choices, bit by bit") {
       CHECK(r.peak_bytes == plan.memory->peak_bytes);
       CHECK(r.mfu == plan.throughput->mfu);
       CHECK(r.usd == plan.cost->usd);
+      CHECK(r.hidden_comm == planner::results_of(plan).hidden_comm);
       return true;
     });
     CHECK(rows >= 16);

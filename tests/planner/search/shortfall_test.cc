@@ -7,6 +7,7 @@
 #include <map>
 
 #include "planner/search/search.h"
+#include "planner/search/sweep.h"
 #include "tests/planner/search/open_sample.h"
 
 namespace {

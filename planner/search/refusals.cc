@@ -1,0 +1,46 @@
+#include "planner/search/refusals.h"
+
+#include <algorithm>
+
+namespace planner {
+namespace {
+
+constexpr const char* kHostRule = "host-memory";
+
+bool overflows_device(const MemoryPeaks& memory) { return memory.peak_bytes > memory.capacity_bytes; }
+bool overflows_host(const MemoryPeaks& memory) { return memory.host_bytes > memory.host_capacity_bytes; }
+
+}  // namespace
+
+const char* refusal_name(dsl::Refusal refusal) {
+  switch (refusal) {
+    case dsl::Refusal::divisibility:
+      return "divisibility";
+    case dsl::Refusal::value:
+      return "value";
+    case dsl::Refusal::where:
+      return "where";
+    case dsl::Refusal::none:
+      break;
+  }
+  return nullptr;
+}
+
+std::vector<const char*> overflows(const MemoryPeaks& memory) {
+  std::vector<const char*> rules;
+  if (overflows_device(memory)) rules.push_back(kMemoryRule);
+  if (overflows_host(memory)) rules.push_back(kHostRule);
+  return rules;
+}
+
+const char* overflow(const MemoryPeaks& memory) {
+  if (overflows_device(memory)) return kMemoryRule;
+  return overflows_host(memory) ? kHostRule : nullptr;
+}
+
+double memory_excess(const MemoryPeaks& memory) {
+  const auto over = [](double bytes, double capacity) { return bytes > capacity ? bytes / capacity - 1 : 0; };
+  return std::max(over(memory.peak_bytes, memory.capacity_bytes), over(memory.host_bytes, memory.host_capacity_bytes));
+}
+
+}  // namespace planner

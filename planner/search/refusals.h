@@ -1,0 +1,22 @@
+// Words for why a candidate does not count.
+#pragma once
+
+#include <vector>
+
+#include "dsl/space.h"
+#include "planner/plan/memory.h"
+
+namespace planner {
+
+inline constexpr const char* kMemoryRule = "memory";
+
+/// Returns the word for a combination that is refused before it is costed; null: it is not.
+const char* refusal_name(dsl::Refusal refusal);
+/// Returns the rules that a plan's memory breaks.
+std::vector<const char*> overflows(const MemoryPeaks& memory);
+/// Returns the first of them; null: it fits.
+const char* overflow(const MemoryPeaks& memory);
+/// Returns the share by which a memory is exceeded; 0: neither is.
+double memory_excess(const MemoryPeaks& memory);
+
+}  // namespace planner

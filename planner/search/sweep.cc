@@ -1,0 +1,105 @@
+#include "planner/search/sweep.h"
+
+#include "planner/plan/violations.h"
+#include "planner/search/coster.h"
+#include "planner/search/goal.h"
+#include "planner/search/refusals.h"
+
+namespace planner {
+namespace {
+
+// Conditions over fields that do not hold; a walk stops at the first of them, a plan names all.
+size_t unmet_conditions(const dsl::Space& space, dsl::Cursor& cursor) {
+  if (cursor.refusal() == dsl::Refusal::none) return 0;
+  size_t unmet = 0;
+  for (const dsl::Condition& condition : space.conditions()) {
+    const std::optional<dsl::Value> holds = cursor.evaluate(*condition.expression, {});
+    if (!holds || !std::get<bool>(holds->v)) ++unmet;
+  }
+  return unmet;
+}
+
+// Adds what `plan` would say of the candidate's results.
+void judge(const OpenScenario& open, const GoalCheck& goal, dsl::Cursor& cursor, const MemoryPeaks& memory,
+           Swept& swept) {
+  for (const char* rule : overflows(memory)) swept.broken.emplace_back(rule);
+  swept.broken.insert(swept.broken.end(), unmet_conditions(open.space, cursor), refusal_name(dsl::Refusal::where));
+  for (const char* rule : goal.all_broken(cursor, swept.found->results)) swept.broken.emplace_back(rule);
+}
+
+/// Gives each candidate with a plan of its own: of several lengths, and where fitted models are asked.
+class WholePlans {
+ public:
+  WholePlans(const OpenScenario& open, const std::vector<size_t>& order) : open_(open), coster_(open, shared_, order) {}
+
+  void next(const GoalCheck& goal, dsl::Cursor& cursor, Swept& swept) {
+    const Costed arrived = coster_.arrive(cursor);
+    if (!arrived.scenario) return swept.broken.emplace_back(refusal_name(arrived.refusal)), void();
+    const Scenario& s = *arrived.scenario;
+    swept.choices = chosen(open_.space, cursor);
+    for (const Violation& v : layout_violations(s)) swept.broken.push_back(v.rule);
+    if (!swept.broken.empty()) return;
+    const Plan plan = make_unchecked_plan(s);
+    swept.found = found_at(open_.space, cursor, s, results_of(plan));
+    for (const Violation& v : plan.violations) swept.broken.push_back(v.rule);
+    judge(open_, goal, cursor, *plan.memory, swept);
+  }
+
+ private:
+  const OpenScenario& open_;
+  SharedParts shared_;
+  Coster coster_;
+};
+
+/// Gives each candidate from the parts that it shares with others.
+class SharedPlans {
+ public:
+  SharedPlans(const OpenScenario& open, const std::vector<size_t>& order)
+      : open_(open), candidate_(open), evaluator_(open, shared_, order) {
+    evaluator_.keep_calls();
+  }
+
+  void next(const GoalCheck& goal, dsl::Cursor& cursor, Swept& swept) {
+    if (cursor.refusal() == dsl::Refusal::divisibility || cursor.refusal() == dsl::Refusal::value) {
+      candidate_.skip(cursor);
+      evaluator_.skip(cursor);
+      swept.broken.emplace_back(refusal_name(cursor.refusal()));
+      return;
+    }
+    const Scenario& s = candidate_.at(cursor);
+    evaluator_.follow(cursor);
+    swept.choices = chosen(open_.space, cursor);
+    for (size_t rule : evaluator_.broken_rules(s)) swept.broken.emplace_back(layout_rule_name(rule));
+    if (!swept.broken.empty()) return;
+    const PlanFigures figures = evaluator_.figures(s);
+    swept.found = found_at(open_.space, cursor, s, results_of(figures));
+    swept.found->results.hidden_comm = evaluator_.hidden_comm();
+    judge(open_, goal, cursor, figures.memory, swept);
+  }
+
+ private:
+  const OpenScenario& open_;
+  Candidate candidate_;
+  SharedParts shared_;
+  Evaluator evaluator_;
+};
+
+template <class Plans> void sweep_by(const OpenScenario& open, const std::function<bool(const Swept&)>& row) {
+  const GoalCheck goal(open, false);
+  dsl::Cursor cursor(open.space);
+  Plans plans(open, cursor.order());
+  for (int64_t index = 0; cursor.next(); ++index) {
+    Swept swept{.index = index, .choices = {}, .broken = {}, .found = {}};
+    plans.next(goal, cursor, swept);
+    if (!row(swept)) return;
+  }
+}
+
+}  // namespace
+
+void sweep(const OpenScenario& open, const std::function<bool(const Swept&)>& row) {
+  const bool shares = open.sample.lengths.shares.empty() && open.sample.fitted.empty();
+  return shares ? sweep_by<SharedPlans>(open, row) : sweep_by<WholePlans>(open, row);
+}
+
+}  // namespace planner
