@@ -237,11 +237,11 @@ Evaluator::StepOps& Evaluator::step_ops(const Scenario& s, Blocks& blocks, const
   for (size_t i = 0; i < held.holdings.size(); ++i)
     w.classes.push_back({held.holdings[i], {held.deal->classes[i].total}, {}});
   build_step_ops(s, w);
-  std::vector<StepCalls>& calls = step_calls_.at(words_, {}, is_new);
+  std::vector<StepCalls>* calls = keeps_calls_ ? &step_calls_.at(words_, {}, is_new) : nullptr;
   for (const StageClass& stage : w.classes) {
     const std::vector<CostedOp> ops = cost_step_ops(s, stage);
     made.push_back(step_wide(s, ops));
-    if (keeps_calls_) calls.push_back(step_calls(ops));
+    if (calls) calls->push_back(step_calls(ops));
   }
   return made;
 }
