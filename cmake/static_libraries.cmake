@@ -1,11 +1,19 @@
 # Takes yaml-cpp, SQLite, zlib and fmt into what is linked. Of a short command nine tenths were finding the symbols of
-# these and of the C++ library at every start. The C library stays shared.
+# these and of the C++ library at every start.
 #
 # Debian has no archive of fmt: fmt.cc makes it from fmt's headers.
 
-# trainplan_self_contained(TARGET): with the C++ library inside, too.
+# trainplan_self_contained(TARGET): with the C++ library inside, too, and the C library where its archive is installed.
+# At fixed addresses, nothing is left to relocate or to find at a start.
 function(trainplan_self_contained target)
-  if(NOT TRAINPLAN_SANITIZE AND NOT TRAINPLAN_FUZZ)
+  if(TRAINPLAN_SANITIZE OR TRAINPLAN_FUZZ)
+    return()
+  endif()
+  find_library(trainplan_c_archive libc.a NO_CACHE)
+  if(trainplan_c_archive)
+    target_sources(${target} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/no_dlopen.cc)
+    target_link_options(${target} PRIVATE -static -no-pie LINKER:--wrap=dlopen)
+  else()
     target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc)
   endif()
 endfunction()
