@@ -34,7 +34,6 @@ RecordEvaluator::RecordEvaluator(const Node& tree, const Schema& schema, const E
     items_.push_back({place.path, place.missing ? State::failed : State::fresh, {}, nullptr, i, false});
   }
   expressions_.resize(layout_.places.size());
-  list_candidates();
 }
 
 void RecordEvaluator::add_let(const Node& tree) {
@@ -67,6 +66,7 @@ void RecordEvaluator::check_let_name(const Entry& entry) {
 }
 
 void RecordEvaluator::list_candidates() {
+  if (!candidates_.empty()) return;
   for (const Item& item : items_) candidates_.push_back(item.name);
   for (const WrittenField& place : layout_.places)
     if (place.field->bare) candidates_.emplace_back(last_part(place.path));
@@ -92,7 +92,7 @@ Record RecordEvaluator::run() {
   }
   // Fields stand behind all of `let`, in the order of their slots.
   const size_t lets = items_.size() - record.slots.size();
-  record.index = index_;
+  record.index = options_.keep_open ? index_ : std::move(index_);
   std::erase_if(record.index, [&](const auto& row) { return row.second < lets; });
   for (auto& [name, index] : record.index) index -= lets;
   record.choices = std::move(choices_);
@@ -184,6 +184,7 @@ std::optional<Value> RecordEvaluator::resolve(const std::string& name, Span plac
     if (result && !results) return told("'" + name + "' is a result: it stands in 'where' and 'goal' only");
     if (result && result->is_null()) return told("'" + name + "' has no value in this plan");
     if (result) return result;
+    list_candidates();
     if (const std::string hint = unknown_name_hint(name, results); !hint.empty())
       return told("unknown name '" + name + "'", hint);
     const std::string inside = name + ".";

@@ -61,6 +61,7 @@ class RecordEvaluator {
  private:
   void add_let(const Node& tree);
   void check_let_name(const Entry& entry);
+  /// For the first name that stands for nothing.
   void list_candidates();
 
   /// Formulas are parsed before any is evaluated: evaluation recurses from value to value, and a

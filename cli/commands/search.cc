@@ -217,10 +217,11 @@ int run_search(const SearchFlags& options, Streams& streams) {
   const std::string before = resumed_file(options);
   const bool draws = wants_picture(options.common) && search.pareto.empty();
   if (draws && before.empty()) search.pareto = picture_axes(*open);
-  Partial partial{.head = search_head(*open),
-                  .digest = search_digest(*source, options.scenario.set, *open),
-                  .options = search,
-                  .result = {}};
+  const auto digest = [&, &source = source, &open = open] {
+    return search_digest(*source, options.scenario.set, *open);
+  };
+  const bool is_part = period || !options.shard.empty() || !before.empty();
+  Partial partial{.head = search_head(*open), .digest = is_part ? digest() : "", .options = search, .result = {}};
   std::optional<Partial> resumed;
   if (!before.empty()) resumed = read_interrupted(before, draws, partial, *open, streams, session);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
@@ -229,6 +230,7 @@ int run_search(const SearchFlags& options, Streams& streams) {
   CheckpointFile checkpoint(options, period, partial, streams);
   search.checkpoints = checkpoint.how();
   partial.result = walked(*open, search, streams.terminal && !options.common.quiet, streams);
+  if (partial.result.stopped && !is_part) partial.digest = digest();
   checkpoint.end(partial.result);
   const planner::SearchResult& result = partial.result;
   if (int status = print_result(options, partial, {result, *open, reread(kept, session)}, streams)) return status;
