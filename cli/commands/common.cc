@@ -10,6 +10,12 @@
 #include "planner/resolve/read.h"
 
 namespace cli {
+namespace {
+
+// Candidates: some ten milliseconds. What a second thread has to prepare is a fifth of that.
+constexpr double kOfThread = 1 << 14;
+
+}  // namespace
 
 std::vector<dsl::Override> set_overrides(const ScenarioFlags& flags) {
   std::vector<dsl::Override> overrides;
@@ -17,8 +23,10 @@ std::vector<dsl::Override> set_overrides(const ScenarioFlags& flags) {
   return overrides;
 }
 
-int64_t thread_count(const ScenarioFlags& flags) {
-  return flags.threads.value_or(std::max<int64_t>(1, std::thread::hardware_concurrency()));
+int64_t thread_count(const ScenarioFlags& flags, double candidates) {
+  if (flags.threads) return *flags.threads;
+  const double cores = std::max(1u, std::thread::hardware_concurrency());
+  return static_cast<int64_t>(std::clamp(candidates / kOfThread, 1.0, cores));
 }
 
 std::optional<planner::LoadedScenario> load_scenario(const CommonFlags& common, const ScenarioFlags& flags,

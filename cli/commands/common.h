@@ -1,6 +1,7 @@
 // What commands share: the flags of all, the scenario that many read, and how a result and its mistakes are printed.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,7 +28,7 @@ struct CommonFlags {
 /// Commands that read a scenario, or change the fields of one, have these.
 struct ScenarioFlags {
   std::vector<std::string> set;    // "PATH=EXPR", in order
-  std::optional<int64_t> threads;  // as many as there are cores; changes no result
+  std::optional<int64_t> threads;  // as many as have enough to do; changes no result
   std::string pick;                // "", "first", "best"
 };
 
@@ -35,8 +36,9 @@ struct ScenarioFlags {
 std::vector<dsl::Override> set_overrides(const ScenarioFlags& flags);
 /// What --threads takes: more than any machine has.
 inline constexpr int64_t kMostThreads = 1024;
-/// Returns --threads, or as many as there are cores.
-int64_t thread_count(const ScenarioFlags& flags);
+/// Returns --threads, or as many as there are cores; no more than have enough of the candidates to be worth their
+/// start.
+int64_t thread_count(const ScenarioFlags& flags, double candidates = std::numeric_limits<double>::infinity());
 
 /// Reads the command's one scenario with its --set values; nullopt on a mistake (diagnosed).
 std::optional<planner::LoadedScenario> load_scenario(const CommonFlags& common, const ScenarioFlags& flags,

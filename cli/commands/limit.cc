@@ -39,19 +39,16 @@ std::string read_limit(const std::string& text, double& limit) {
   return "";
 }
 
-double estimated_candidates(const planner::OpenScenario& open) {
-  return dsl::size_of(open.space, kDescents).candidates;
-}
-
 std::optional<double> exact_candidates(const planner::OpenScenario& open) {
   const dsl::SpaceSize size = dsl::size_of(open.space, kDescents);
   return size.exact ? std::optional(size.candidates) : std::nullopt;
 }
 
-void check_limit(const planner::OpenScenario& open, double limit, int64_t shards, dsl::Diagnostics& diagnostics) {
+double check_limit(const planner::OpenScenario& open, double limit, int64_t shards, dsl::Diagnostics& diagnostics) {
   const std::vector<dsl::OpenItem>& items = open.space.items();
   const dsl::SpaceSize size = dsl::size_of(open.space, kDescents);
-  if (size.candidates / static_cast<double>(shards) <= limit) return;
+  const double of_part = size.candidates / static_cast<double>(shards);
+  if (of_part <= limit) return of_part;
   std::vector<size_t> by_size(items.size());
   std::iota(by_size.begin(), by_size.end(), size_t{0});
   std::erase_if(by_size, [&](size_t i) { return !items[i].is_choice; });
@@ -60,9 +57,10 @@ void check_limit(const planner::OpenScenario& open, double limit, int64_t shards
   const std::string part = shards > 1 ? fmt::format(" in each of {} shards", shards) : "";
   diagnostics.error(items[by_size.at(0)].span,
                     fmt::format("the choices have {}{} combinations{}, and the limit is {}", size.exact ? "" : "about ",
-                                four_digits(size.candidates / static_cast<double>(shards)), part, four_digits(limit)),
+                                four_digits(of_part), part, four_digits(limit)),
                     "most have " + largest(items, by_size, size) +
                         "; fewer values (pow2, divisors), --shard I/N, or a higher --limit");
+  return of_part;
 }
 
 }  // namespace cli

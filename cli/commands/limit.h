@@ -14,13 +14,11 @@ inline constexpr double kDefaultLimit = 1e12;
 /// Sets `limit` to what --limit says; "" leaves it. Returns "" or what is wrong with it.
 std::string read_limit(const std::string& text, double& limit);
 
-/// Diagnoses a space of which one of `shards` parts is above the limit: how large it is, by which choices.
-void check_limit(const planner::OpenScenario& open, double limit, int64_t shards, dsl::Diagnostics& diagnostics);
+/// Diagnoses a space of which one of `shards` parts is above the limit: how large it is, by which choices. Returns the
+/// combinations of a part, about.
+double check_limit(const planner::OpenScenario& open, double limit, int64_t shards, dsl::Diagnostics& diagnostics);
 
 /// Returns the combinations of the space where they need no guess; else nullopt.
 std::optional<double> exact_candidates(const planner::OpenScenario& open);
-
-/// Combinations of the space, about.
-double estimated_candidates(const planner::OpenScenario& open);
 
 }  // namespace cli

@@ -13,8 +13,8 @@ Opened load_open(const CommonFlags& common, const ScenarioFlags& flags, Streams&
   if (!text || session.diagnostics.has_errors()) return {text, std::nullopt};
   std::vector<dsl::Override> overrides = set_overrides(flags);
   auto scenario = planner::read_open_scenario(*text, overrides, session.catalog, session.sources, session.diagnostics);
-  if (scenario) check_limit(*scenario, limit, shards, session.diagnostics);
-  return {text, std::move(scenario)};
+  const double candidates = scenario ? check_limit(*scenario, limit, shards, session.diagnostics) : 0;
+  return {text, std::move(scenario), candidates};
 }
 
 std::vector<std::string> sets_of(const std::vector<std::string>& names, const std::vector<dsl::Value>& values) {

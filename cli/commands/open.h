@@ -11,6 +11,7 @@ namespace cli {
 struct Opened {
   const dsl::Source* text = nullptr;
   std::optional<planner::OpenScenario> scenario;  // absent after a mistake (diagnosed)
+  double candidates = 0;                          // of one shard, about
 };
 
 /// `limit`: combinations that one of `shards` may have.

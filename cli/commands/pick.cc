@@ -32,14 +32,15 @@ std::optional<std::vector<dsl::Value>> first_candidate(const planner::OpenScenar
 /// candidate that shows why; `found` is then whether there is one.
 int set_best(const CommonFlags& common, ScenarioFlags& flags, Streams& streams, bool& found) {
   Session session;
-  const std::optional<planner::OpenScenario> open = load_open(common, flags, streams, session, kDefaultLimit).scenario;
+  const Opened opened = load_open(common, flags, streams, session, kDefaultLimit);
+  const std::optional<planner::OpenScenario>& open = opened.scenario;
   if (int status = report_diagnostics(common, streams, session)) return status;
   keep_lengths(open->sample.lengths, flags);
   const std::vector<std::string> names = planner::choice_names(open->space);
   found = true;
   if (names.empty()) return kDone;
   planner::SearchOptions search{.top = 1, .pareto = {}};
-  search.threads = thread_count(flags);
+  search.threads = thread_count(flags, opened.candidates);
   const planner::SearchResult result = planner::search(*open, search);
   const auto choices = result.plans.empty() ? first_candidate(*open, names.size()) : result.plans.front().choices;
   found = choices.has_value();

@@ -80,18 +80,16 @@ void check_shard(const planner::OpenScenario& open, const planner::SearchOptions
                             "as a goal, 'tokens_per_second / gpus' orders the plans in the same way");
 }
 
-/// The walk, with a line about it on a terminal; a signal ends it.
+/// The walk through about so many candidates, with a line about it on a terminal; a signal ends it.
 planner::SearchResult walked(const planner::OpenScenario& open, planner::SearchOptions& search, bool shown,
-                             Streams& streams) {
+                             double candidates, Streams& streams) {
   planner::WalkProgress progress;
   if (search.resume) progress.candidates = search.resume->candidates;
   search.progress = &progress;
   search.stop = &interrupted();
   std::optional<ProgressBar> bar;
   const double walks = planner::reads_scaling(open, search.pareto) ? 2 : 1;
-  if (shown)
-    bar.emplace(streams.err, progress, walks * estimated_candidates(open) / static_cast<double>(search.shards),
-                open.sample.goal);
+  if (shown) bar.emplace(streams.err, progress, walks * candidates, open.sample.goal);
   interrupted() = false;
   const Interruptible guard;
   planner::SearchResult result = planner::search(open, search);
@@ -208,7 +206,9 @@ int run_search(const SearchFlags& options, Streams& streams) {
   if (const std::string wrong = read_flags(options, search, limit, period); !wrong.empty())
     return refuse(streams, wrong);
   if (!options.solve.empty()) return solve_until(options, search, streams);
-  const auto [source, open] = load_open(options.common, options.scenario, streams, session, limit, search.shards);
+  const auto [source, open, candidates] =
+      load_open(options.common, options.scenario, streams, session, limit, search.shards);
+  search.threads = thread_count(options.scenario, candidates);
   if (open) check_shard(*open, search, session);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   session.diagnostics.list.clear();       // told
@@ -229,7 +229,7 @@ int run_search(const SearchFlags& options, Streams& streams) {
   if (resumed) search.resume = &resumed->result;
   CheckpointFile checkpoint(options, period, partial, streams);
   search.checkpoints = checkpoint.how();
-  partial.result = walked(*open, search, streams.terminal && !options.common.quiet, streams);
+  partial.result = walked(*open, search, streams.terminal && !options.common.quiet, candidates, streams);
   if (partial.result.stopped && !is_part) partial.digest = digest();
   checkpoint.end(partial.result);
   const planner::SearchResult& result = partial.result;
