@@ -34,8 +34,10 @@ class Loader {
 
   /// Follows every `use` below `node`, which stands at `path` behind the key at `key`.
   void pull(Node& node, const std::string& path, const Span& key) {
-    if (node.kind == Node::Kind::list)
-      for (Node& item : node.items) pull(item, path + "[]", key);
+    if (node.kind == Node::Kind::list && !node.items.empty()) {
+      const std::string inside = path + "[]";
+      for (Node& item : node.items) pull(item, inside, key);
+    }
     if (node.kind == Node::Kind::scalar && !node.broken && is_name(node.text) && kind_at(path) && !is_by_name(path)) {
       diagnostics_.error(node.span, "expected a map of fields for " + path + ", got '" + shortened(node.text) + "'",
                          use_hint(node.text, *kind_at(path)));

@@ -72,8 +72,8 @@ class Unpacker {
 
   bool done() const { return at_ == packed_.size(); }
 
-  Node node() {
-    Node n;
+  /// REQUIRES: a new node.
+  void node(Node& n) {
     const size_t head = number();
     n.kind = static_cast<Node::Kind>(head & kKindBits);
     n.quoted = (head & kQuoted) != 0;
@@ -83,20 +83,19 @@ class Unpacker {
     if (n.kind == Node::Kind::list) {
       const size_t count = number();
       n.items.reserve(count);
-      for (size_t i = 0; i < count; ++i) n.items.push_back(node());
+      for (size_t i = 0; i < count; ++i) node(n.items.emplace_back());
     }
     if (n.kind == Node::Kind::map) {
       const size_t count = number();
       n.entries.reserve(count);
       for (size_t i = 0; i < count; ++i) entry(n.entries.emplace_back());
     }
-    return n;
   }
 
  private:
   void entry(Entry& e) {
     e.key = bytes(place(e.key_span));
-    e.value = node();
+    node(e.value);
   }
 
   size_t number() {
@@ -145,7 +144,8 @@ std::string pack_tree(const Node& tree, const Source& source) {
 
 Node unpack_tree(std::string_view packed, const Source& source) {
   Unpacker unpacker(packed, source);
-  Node tree = unpacker.node();
+  Node tree;
+  unpacker.node(tree);
   assert(unpacker.done() && "packed from another text");
   return tree;
 }

@@ -40,14 +40,14 @@ dsl::Value sample(const dsl::Field& field) {
 std::optional<dsl::Value> sampled(const dsl::Node& node, dsl::Diagnostics& diagnostics) {
   const dsl::ExprPtr tree = dsl::parse_expression(node.text, node.span, diagnostics);
   if (!tree) return std::nullopt;
-  std::vector<std::string> known;
-  for (const dsl::Field& f : scenario_schema()) {
-    known.push_back(f.path);
-    if (f.bare) known.emplace_back(short_name(f));
-  }
-  const auto resolve = [](const std::string& name, dsl::Span) -> std::optional<dsl::Value> {
-    const dsl::Field* field = find_field(name);
-    return field ? std::optional(sample(*field)) : std::nullopt;
+  std::vector<std::string> known;  // once a name is not
+  const auto resolve = [&](const std::string& name, dsl::Span) -> std::optional<dsl::Value> {
+    if (const dsl::Field* field = find_field(name)) return sample(*field);
+    for (const dsl::Field& f : scenario_schema()) {
+      known.push_back(f.path);
+      if (f.bare) known.emplace_back(short_name(f));
+    }
+    return std::nullopt;
   };
   dsl::Budget budget;
   return dsl::walk(*tree, resolve, diagnostics, known, true, budget);

@@ -33,6 +33,7 @@ void leave_generation(dsl::Record& record) {
   dsl::Slot& generation = record.slots[record.index.find("cluster.gpu.generation")->second].second;
   if (!is_of_catalogue(generation)) return;
   for (const auto& [path, slot] : record.slots) {
+    if (!path.starts_with("cluster.gpu.")) continue;
     const bool rate = path.starts_with("cluster.gpu.flops.") || path == "cluster.gpu.vector_flops" ||
                       path == "cluster.gpu.memory_bandwidth" || path == "cluster.gpu.speedup";
     if (rate && slot.given && !is_of_catalogue(slot)) generation.value = {std::string()};

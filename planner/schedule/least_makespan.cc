@@ -56,15 +56,22 @@ class Way {
   }
 
   /// Calls visit(stage) for the ends of all stretches of stages that hold the same: between them the paths lengthen or
-  /// shorten evenly. A stage may be visited again.
+  /// shorten evenly. A stage behind the first 64 may be visited again.
   template <class Visit> void each_end(Visit visit) const {
-    visit(0);
-    visit(stages() - 1);
+    uint64_t visited = 0;
+    const auto once = [&](int64_t stage) {
+      const uint64_t bit = stage < 64 ? uint64_t{1} << stage : 0;
+      if (visited & bit) return;
+      visited |= bit;
+      visit(stage);
+    };
+    once(0);
+    once(stages() - 1);
     int64_t first = 0;
     for (const PartRun& run : profile_.runs()) {
-      visit(stage_of(order_, first, stages()));
+      once(stage_of(order_, first, stages()));
       first += run.count;
-      visit(stage_of(order_, first - 1, stages()));
+      once(stage_of(order_, first - 1, stages()));
     }
   }
 
