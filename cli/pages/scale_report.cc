@@ -222,14 +222,16 @@ Table ranking(const Models& models, const std::vector<Analysed>& analysed, const
 
 Data subjects(const Models& models, const std::vector<Analysed>& analysed) {
   Data::List out;
+  out.reserve(analysed.size());
   for (const Analysed& a : analysed) {
     const Model& m = models.models[a.model];
-    out.push_back(Data::Object{{"callpath", m.callpath},
-                               {"metric", m.metric},
-                               {"scaling", kScalingNames[static_cast<size_t>(a.analysis.scaling)]},
-                               {"base", whole(a.analysis.base)},
-                               {"points", rows_of(points(a.analysis, "", ""))},
-                               {"best", choice(a.analysis, models.parameters[0])}});
+    Data::Object subject{{"callpath", m.callpath},
+                         {"metric", m.metric},
+                         {"scaling", kScalingNames[static_cast<size_t>(a.analysis.scaling)]},
+                         {"base", whole(a.analysis.base)}};
+    subject.push_back({"points", rows_of(points(a.analysis, "", ""))});
+    subject.push_back({"best", choice(a.analysis, models.parameters[0])});
+    out.emplace_back(std::move(subject));
   }
   return out;
 }
@@ -303,9 +305,10 @@ void add_pages(const Models& models, const std::vector<Analysed>& analysed, cons
 Data::Object document(const Scaled& scaled, const std::vector<std::string>& growths) {
   const Models& models = scaled.models;
   Data::Object out{{"parameters", texts(models.parameters)}, {"models", Data::List{}}};
-  out.push_back({"analysis", Data::Object{{"parameter", models.parameters[0]},
-                                          {"subjects", subjects(models, scaled.analysed)},
-                                          {"ranking", rows_of(ranking(models, scaled.analysed, growths))}}});
+  Data::Object analysis{{"parameter", models.parameters[0]}};
+  analysis.push_back({"subjects", subjects(models, scaled.analysed)});
+  analysis.push_back({"ranking", rows_of(ranking(models, scaled.analysed, growths))});
+  out.push_back({"analysis", std::move(analysis)});
   if (!scaled.against.empty()) out.push_back({"against", rows_of(against(scaled.against, models.parameters[0]))});
   if (scaled.advice) out.push_back({"advice", rows_of(advice_rows(*scaled.advice, models.parameters))});
   out.push_back({"rare", rare(models)});

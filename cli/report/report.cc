@@ -143,13 +143,20 @@ std::string select(Report& report, const Selection& selection) {
 
 Data::Object row_object(const Table& table, size_t i) {
   Data::Object object;
+  object.reserve(table.columns.size());
   for (size_t c = 0; c < table.columns.size(); ++c) object.push_back({table.columns[c].name, table.rows[i][c]});
   return object;
 }
 
-Data rows_of(const Table& table) {
+Data rows_of(Table table) {
   Data::List rows;
-  for (size_t i = 0; i < table.rows.size(); ++i) rows.push_back(row_object(table, i));
+  rows.reserve(table.rows.size());
+  for (std::vector<Data>& row : table.rows) {
+    Data::Object object;
+    object.reserve(table.columns.size());
+    for (size_t c = 0; c < table.columns.size(); ++c) object.push_back({table.columns[c].name, std::move(row[c])});
+    rows.emplace_back(std::move(object));
+  }
   return rows;
 }
 

@@ -64,7 +64,7 @@ std::string select(Report& report, const Selection& selection);
 /// Row `i` as an object, in column order.
 Data::Object row_object(const Table& table, size_t i);
 /// All of them, as a list.
-Data rows_of(const Table& table);
+Data rows_of(Table table);
 /// The rows as row formats print them: nested names flattened with dots, columns in order of first appearance.
 Table flat_table(const Report& report);
 

@@ -128,24 +128,45 @@ class Analyst {
     FactorTable& table = ranks(first, steps);
     std::vector<double> own;
     const std::span<const double> seconds = times(table, own), x = table.places();
-    const double limit = options_.time_limit.value_or(std::numeric_limits<double>::infinity());
+    if (!(base_seconds_ > 0)) return out;
     std::optional<size_t> best;
-    double best_efficiency = 0;
-    bool inside = false;
-    for (size_t i = 0; i < seconds.size() && base_seconds_ > 0; ++i) {
-      const bool valid = seconds[i] > 0 && seconds[i] <= limit && is_affordable(x[i], seconds[i], scaling);
-      if (valid && !inside) out.valid.emplace_back(x[i], x[i]);
-      if (!valid && inside) out.valid.back().second = x[i - 1];
-      inside = valid;
-      if (!valid || (best && scaling == Scaling::weak)) continue;  // of weak scaling the fewest ranks
-      const double efficiency = speedup(x[i], seconds[i], scaling) / (x[i] / base_);
-      if (best && !(efficiency > best_efficiency)) continue;
-      best = i;
-      best_efficiency = efficiency;
+    for (const auto& [from, to] : valid(seconds, x, scaling)) {
+      out.valid.emplace_back(x[from], x[to]);
+      if (!best) best = from;  // of weak scaling the fewest ranks
+      if (scaling == Scaling::strong) best = most_efficient(seconds, x, from, to, *best);
     }
-    if (inside) out.valid.back().second = x.back();
     if (best) out.best = point(x[*best], scaling);
     return out;
+  }
+
+  /// First and last place of each stretch without a break where the time is one, within the limit and the budget.
+  std::vector<std::pair<size_t, size_t>> valid(std::span<const double> seconds, std::span<const double> x,
+                                               Scaling scaling) const {
+    const double limit = options_.time_limit.value_or(std::numeric_limits<double>::infinity());
+    size_t in_time = 0;
+    for (const double s : seconds) in_time += s > 0 && s <= limit;
+    if (in_time == seconds.size() && in_time > 0 && !options_.budget) return {{0, in_time - 1}};
+    std::vector<std::pair<size_t, size_t>> out;
+    for (size_t i = 0; i < seconds.size(); ++i) {
+      if (!(seconds[i] > 0 && seconds[i] <= limit && is_affordable(x[i], seconds[i], scaling))) continue;
+      if (out.empty() || out.back().second + 1 < i) out.emplace_back(i, i);
+      out.back().second = i;
+    }
+    return out;
+  }
+
+  /// The first place of the greatest efficiency: `best`, or one from `from` to `to`.
+  size_t most_efficient(std::span<const double> seconds, std::span<const double> x, size_t from, size_t to,
+                        size_t best) const {
+    const auto efficiency = [&](size_t i) { return speedup(x[i], seconds[i], Scaling::strong) / (x[i] / base_); };
+    double most = efficiency(best);
+    for (size_t i = from; i <= to; ++i) {
+      const double here = efficiency(i);
+      if (!(here > most)) continue;
+      best = i;
+      most = here;
+    }
+    return best;
   }
 
   const Model& time_;

@@ -26,11 +26,6 @@ double representative(std::span<const double> repetitions, Measure measure) {
   return sorted.size() % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
 }
 
-double percentage_error(double predicted, double actual) {
-  const double size = std::abs(actual) + std::abs(predicted);
-  return size == 0 ? 0 : 200 * std::abs(predicted - actual) / size;
-}
-
 double adjusted_r2(double rss, double total, size_t points, size_t factors) {
   const double freedom = static_cast<double>(points) - static_cast<double>(factors) - 1;
   return 1 - rss / total * (static_cast<double>(points) - 1) / freedom;

@@ -35,7 +35,10 @@ double mean_of(std::span<const double> values);
 double spread_of(std::span<const double> values);
 
 /// Returns 200 |f - y| / (|f| + |y|), and 0 where both are 0.
-double percentage_error(double predicted, double actual);
+inline double percentage_error(double predicted, double actual) {
+  const double size = std::abs(actual) + std::abs(predicted);
+  return size == 0 ? 0 : 200 * std::abs(predicted - actual) / size;
+}
 
 /// Returns 1 - (rss / total) * (points - 1) / (points - factors - 1).
 double adjusted_r2(double rss, double total, size_t points, size_t factors);

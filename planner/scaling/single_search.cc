@@ -15,6 +15,9 @@ constexpr double kFoldNoise = 5e-4, kFitNoise = 1e-3;
 /// Below this share of the whole spread what is left without a point is summed anew.
 constexpr double kCancelled = 1e-3;
 
+/// More than the rounding of a sum over its number.
+constexpr double kRounding = 1e-12;
+
 double cleaned(double constant, double least, double noise) {
   return std::abs(constant) < noise * (least == 0 ? 1 : std::abs(least)) ? 0 : constant;
 }
@@ -97,19 +100,22 @@ Line SingleSearch::fold_line(size_t shape, const Values& values, size_t left_out
   return {cleaned(mean - slope * fold.mean, values.least_without(left_out), kFoldNoise), slope};
 }
 
-double SingleSearch::score(size_t shape, const Values& values) const {
+/// `to_beat`: of a shape that does not go below it as much as is enough to know.
+double SingleSearch::score(size_t shape, const Values& values, double to_beat) const {
   if (!options_.cross_validation) {
     const Quality quality = plain_quality(shape, values);
     return options_.rank_by_rss ? quality.rss : quality.smape;
   }
   const double sum = sum_of_products(shape, values), *t = &t_[shape * count_];
+  const double n = static_cast<double>(count_);
+  const double enough = to_beat * (1 + kRounding) * (options_.rank_by_rss ? 1 : n);  // no point makes it less
   double score = 0;
-  for (size_t i = 0; i < count_; ++i) {
+  for (size_t i = 0; i < count_ && !(score > enough); ++i) {
     const Line line = fold_line(shape, values, i, sum);
     const double predicted = line.constant + line.slope * t[i], difference = predicted - values.y[i];
     score += options_.rank_by_rss ? difference * difference : percentage_error(predicted, values.y[i]);
   }
-  return options_.rank_by_rss ? score : score / static_cast<double>(count_);
+  return options_.rank_by_rss ? score : score / n;
 }
 
 bool SingleSearch::contributes(size_t shape, const Line& line, std::span<const double> values) const {
@@ -124,7 +130,7 @@ std::optional<size_t> SingleSearch::best(std::span<const double> y, std::optiona
   const Values values(y);
   std::optional<size_t> best;
   for (size_t shape = 0; shape < shapes_.size(); ++shape) {
-    const double reached = score(shape, values);
+    const double reached = score(shape, values, to_beat.value_or(std::numeric_limits<double>::infinity()));
     if (!std::isfinite(reached)) continue;
     if (to_beat && !(reached < *to_beat && contributes(shape, line(shape, values), y))) continue;
     to_beat = reached;

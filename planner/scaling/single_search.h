@@ -60,7 +60,7 @@ class SingleSearch {
   Line line(size_t shape, const Values& values) const;
   Line fold_line(size_t shape, const Values& values, size_t left_out, double sum) const;
   double sum_of_products(size_t shape, const Values& values) const;
-  double score(size_t shape, const Values& values) const;
+  double score(size_t shape, const Values& values, double to_beat) const;
   Quality validated_quality(size_t shape, const Values& values) const;
   Quality plain_quality(size_t shape, const Values& values) const;
 
