@@ -171,13 +171,36 @@ bool Cursor::next() {
   }
 }
 
+void Cursor::seek(std::span<const uint32_t> at) {
+  refusal_ = Refusal::none;
+  changed_ = 0;
+  for (size_t level = 0; level < levels_.size(); ++level) {
+    if (!open(level)) {
+      set_ = level;
+      return;
+    }
+    levels_[level].at = at[level] % levels_[level].values->size();
+    settle(level);
+  }
+  if (!levels_.empty() && levels_.back().fails) {
+    refusal_ = Refusal::where;
+    refused_at_ = *levels_.back().fails;
+  }
+}
+
 int64_t Cursor::weight() const {
-  if (refusal_ != Refusal::divisibility && refusal_ != Refusal::value) return 1;
+  if (!is_valueless()) return 1;
   int64_t weight = 1;
   for (size_t level = set_ + 1; level < levels_.size(); ++level)
     if (levels_[level].item < refused_at_)
       weight *= static_cast<int64_t>(space_.items()[levels_[level].item].values.size());
   return weight;
+}
+
+int64_t Cursor::combinations_behind(size_t level) const {
+  int64_t combinations = 1;
+  for (size_t i = level + 1; i < levels_.size(); ++i) combinations *= static_cast<int64_t>(levels_[i].values->size());
+  return combinations;
 }
 
 int64_t Cursor::skip_behind(size_t level) {

@@ -107,12 +107,17 @@ class Cursor {
   /// The next combination; false at the end. A refused one counts as one candidate, also where more items are open
   /// behind the one that has no value.
   bool next();
+  /// Goes to any combination, by level the value of such a number, counted from the first one again where there are
+  /// fewer. A walk does not go on from there. REQUIRES: the walk is not split.
+  void seek(std::span<const uint32_t> at);
   /// Returns how many candidates of the walk in the order of the items the combination stands for: more than one where
   /// an item has no value, whatever others are that come before it there and at a deeper level here.
   int64_t weight() const;
   /// Returns the first level behind which no part begins, no condition is asked, and the values of each level are
   /// known, whatever those of the other levels behind it are.
   size_t settled_from() const { return depth_ > 0 ? std::max(settled_from_, depth_ - 1) : settled_from_; }
+  /// Returns how many combinations have the values of this one up to `level`. REQUIRES: as of `skip_behind`.
+  int64_t combinations_behind(size_t level) const;
   /// Goes to the last combination that has the values of this one up to `level`; returns how many it passed over, that
   /// one too. Those of `together` are one. REQUIRES: the combination has all its values, settled_from() <= level, and
   /// the item of `together` is deeper.
@@ -126,6 +131,8 @@ class Cursor {
   size_t level(size_t item) const { return level_of_[item]; }
 
   Refusal refusal() const { return refusal_; }
+  /// Returns whether an item has no value.
+  bool is_valueless() const { return refusal_ == Refusal::divisibility || refusal_ == Refusal::value; }
   /// Item that has no value (divisibility, value) or position in `space.conditions()` of what does not hold.
   size_t refused_at() const { return refused_at_; }
   int64_t part() const { return part_; }

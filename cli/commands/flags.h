@@ -68,7 +68,7 @@ template <class Flags> inline constexpr std::array kPickRows{
 
 /// Is a row of commands that walk through choices; `member`: where it goes.
 template <auto member> inline constexpr auto kLimitRow =
-    flag<member>({"--limit", "N", "an error where the choices have more combinations (1e12)", Takes::text});
+    flag<member>({"--limit", "N", "an error where the choices have more combinations (1e13)", Takes::text});
 
 /// Returns the flags of a command that reads no scenario; `own`: rows of its own.
 template <class Flags, size_t... counts> consteval auto plain_flags(const std::array<FlagRow<Flags>, counts>&... own) {

@@ -9,7 +9,7 @@
 namespace cli {
 
 /// Is a day of twelve cores at a million candidates a second and core.
-inline constexpr double kDefaultLimit = 1e12;
+inline constexpr double kDefaultLimit = 1e13;
 
 /// Sets `limit` to what --limit says; "" leaves it. Returns "" or what is wrong with it.
 std::string read_limit(const std::string& text, double& limit);

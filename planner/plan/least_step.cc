@@ -14,14 +14,6 @@ constexpr double kRounding = 1e-9;
 
 double seconds_of(const StageTime& t) { return t.forward.total() + t.backward.total() + t.recompute.total(); }
 
-// Of the transfers the last share is always seen (overlap.h, expose).
-double least_exposed(const StepWide& wide, double layers) {
-  double seconds = 0;
-  for (const auto* transfers : {&wide.under_backward, &wide.under_forward, &wide.under_host})
-    for (const Transfer& t : *transfers) seconds += t.count * t.seconds;
-  return seconds / std::max(1.0, layers);
-}
-
 // The step if a stage of the class finishes last, in `least` at the earliest.
 double step_of(const Scenario& s, const StepOutline& o, size_t stage_class, const LeastMakespans& least) {
   const StageSums& sums = o.sums[stage_class];
@@ -30,8 +22,8 @@ double step_of(const Scenario& s, const StepOutline& o, size_t stage_class, cons
   pipeline.time.bubble = std::max(0.0, least.without - work);
   pipeline.time.send = std::max(0.0, least.with_sends - work - pipeline.time.bubble);
   if (o.wide.empty()) return breakdown_of(s, pipeline, sums.time, {}, 0).sum();
-  const StepWide& wide = o.wide[stage_class];
-  const double exposed = least_exposed(wide, o.holdings[stage_class].layers);
+  StepWide wide = o.wide[stage_class];
+  const double exposed = expose_step_wide({pipeline, o.holdings[stage_class].layers, sums, wide});
   return breakdown_of(s, pipeline, sums.time, wide, exposed).sum();
 }
 

@@ -27,7 +27,8 @@ struct StepOutline {
 
 /// Returns a lower bound of the step's seconds: never more than `PlanFigures::step.seconds` of the same scenario, as
 /// computed. Where a fitted model gives them, it is they. It falls short by what the pipeline's bound does
-/// (least_makespan.h), by transfers that stick out beyond their last share, and by what is not known.
+/// (least_makespan.h), by what sends take from transfers that hide beside them, and by what is not known. Of sums that
+/// are shorter than those of the scenario it is a lower bound too: what a pass hides is less than what it takes.
 double least_step_seconds(const Scenario& scenario, const StepOutline& outline);
 
 }  // namespace planner

@@ -1,4 +1,4 @@
-// What the layout rules read (violations.cc): fields, by how their paths begin.
+// What the layout rules read (violations.cc): fields, and sections for all that is inside of them.
 #pragma once
 
 #include <array>
@@ -32,14 +32,14 @@ inline constexpr Paths<8> kOfInterleave{"parallelism.interleave", "parallelism.p
                                         "software.schedule",      "job.phase"};
 inline constexpr Paths<4> kOfZeroGroup{"parallelism.zero", "parallelism.dp", "parallelism.cp",
                                        "parallelism.zero_group"};
-inline constexpr Paths<3> kOfZeroPipeline{"parallelism.zero", "parallelism.pp", "software."};
-inline constexpr Paths<2> kOfFsdp{"parallelism.zero", "software."};
+inline constexpr Paths<3> kOfZeroPipeline{"parallelism.zero", "parallelism.pp", "software.fsdp"};
+inline constexpr Paths<2> kOfFsdp{"parallelism.zero", "software.fsdp"};
 inline constexpr Paths<2> kOfTopology{"cluster.network", "cluster.gpus"};
 inline constexpr Paths<1> kOfOrder{"parallelism.order"};
 inline constexpr Paths<3> kOfPrecision{"job.precision", "cluster.gpu.flops", "cluster.gpu.name"};
 inline constexpr Paths<3> kOfHost{"parallelism.offload", "cluster.host", "job.phase"};
-inline constexpr Paths<3> kOfServers{"parallelism.servers", "parallelism.zero", "parallelism.offload"};
-inline constexpr Paths<3> kOfUnsupported{"parallelism.cp", "software.", "model."};
+inline constexpr Paths<3> kOfServers{"parallelism.servers", "parallelism.zero", "parallelism.offload.optimizer"};
+inline constexpr Paths<4> kOfUnsupported{"parallelism.cp", "software.attention", "software.fused_latent", "model."};
 inline constexpr Paths<3> kOfDocument{"job.document", "job.sequence", "model."};
 inline constexpr Paths<5> kOfLora{"job.lora", "job.phase", "parallelism.tp", "parallelism.etp", "model."};
 inline constexpr Paths<1> kOfCheckpoint{"cluster.checkpoint"}, kOfAll{""};

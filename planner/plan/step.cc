@@ -25,19 +25,6 @@ Cover pass_of(const StepParts& p, double seconds, const WireSeconds& busy) {
           .send_seconds = p.pipeline.send_seconds};
 }
 
-double expose_step_wide(const StepParts& p) {
-  const StageTime& t = p.sums.time;
-  const Cover backward = pass_of(p, t.backward.total() + t.recompute.total(), p.sums.totals.busy_backward);
-  const Cover forward = pass_of(p, t.forward.total(), p.sums.totals.busy_forward);
-  // The host sends parameters as it updates them, the last piece at the end.
-  const Cover host{.seconds = p.wide.host, .last_share = forward.last_share};
-  double sum = 0;
-  if (!p.wide.under_backward.empty()) sum += expose(p.wide.under_backward, backward);
-  if (!p.wide.under_forward.empty()) sum += expose(p.wide.under_forward, forward);
-  if (!p.wide.under_host.empty()) sum += expose(p.wide.under_host, host);
-  return sum;
-}
-
 double straggling(const Scenario& s, double seconds) {
   const double nodes = static_cast<double>(s.cluster.gpus) / static_cast<double>(s.cluster.gpus_per_node);
   return seconds * s.software.straggling * std::max(0.0, std::log2(std::max(1.0, nodes)));
@@ -175,6 +162,19 @@ Breakdown breakdown_of(const Scenario& s, const Pipelined& pipeline, const Stage
   const double comm = b.serialized_comm + b.exposed_comm;
   b.overhead += straggling(s, b.sum() - comm * std::max(0.0, 1 - 1 / speedup));
   return b;
+}
+
+double expose_step_wide(const StepParts& p) {
+  const StageTime& t = p.sums.time;
+  const Cover backward = pass_of(p, t.backward.total() + t.recompute.total(), p.sums.totals.busy_backward);
+  const Cover forward = pass_of(p, t.forward.total(), p.sums.totals.busy_forward);
+  // The host sends parameters as it updates them, the last piece at the end.
+  const Cover host{.seconds = p.wide.host, .last_share = forward.last_share};
+  double sum = 0;
+  if (!p.wide.under_backward.empty()) sum += expose(p.wide.under_backward, backward);
+  if (!p.wide.under_forward.empty()) sum += expose(p.wide.under_forward, forward);
+  if (!p.wide.under_host.empty()) sum += expose(p.wide.under_host, host);
+  return sum;
 }
 
 Step make_step(const Scenario& s, StepParts p) {

@@ -48,6 +48,8 @@ struct StepParts {
   StepWide& wide;         // `exposed` of its transfers is set
 };
 Step make_step(const Scenario& scenario, StepParts parts);
+/// Returns the seconds of its transfers that stick out of what hides them.
+double expose_step_wide(const StepParts& parts);
 /// Returns the parts of its time. `exposed`: seconds of its transfers that stick out. More of any time is more of a
 /// step.
 Breakdown breakdown_of(const Scenario& scenario, const Pipelined& pipeline, const StageTime& time, const StepWide& wide,

@@ -345,9 +345,16 @@ const char* broken_layout_rule(const Scenario& s) {
   return rule < kRules.size() ? kRules[rule].name : nullptr;
 }
 
+// Whether it is the field, or one inside of it; a row that ends in a dot, or is empty, names all that begin so.
+static bool is_inside(std::string_view path, std::string_view row) {
+  if (!path.starts_with(row)) return false;
+  return row.empty() || row.back() == '.' || path.size() == row.size() || path[row.size()] == '.' ||
+         path[row.size()] == '[';
+}
+
 bool layout_rule_reads(size_t rule, std::string_view path, const Scenario& s) {
   if (!applies(kRules[rule].about, s)) return path.starts_with("model.");  // which says whether it applies
-  return std::ranges::any_of(kRules[rule].reads, [&](std::string_view start) { return path.starts_with(start); });
+  return std::ranges::any_of(kRules[rule].reads, [&](std::string_view row) { return is_inside(path, row); });
 }
 
 /// A message says at which length it holds.

@@ -5,17 +5,18 @@
 
 namespace planner {
 
-Bounds::Bounds(const OpenScenario& open, const SearchOptions& options, const GoalCheck& goal) : goal_(goal) {
+Bounds::Bounds(const OpenScenario& open, const SearchOptions& options, const GoalCheck& goal, Differs differs)
+    : goal_(goal) {
   const Goal& asked = open.sample.goal;
   deadline_ = asked.deadline.has_value();
   budget_ = asked.budget.has_value();
   for (const dsl::Expression* condition : open.space.result_conditions())
-    conditions_.push_back(trend_of(*condition, open.space.record()));
+    conditions_.push_back(trend_of(*condition, open.space.record(), differs));
   holding_ = static_cast<size_t>(std::ranges::find_if(conditions_, [](Trend t) { return !t.never_falls; }) -
                                  conditions_.begin());
   bool follows = true;  // the goal gets no better with a longer step
-  if (asked.minimize) follows = trend_of(*asked.minimize, open.space.record()).never_falls;
-  if (asked.maximize) follows = trend_of(*asked.maximize, open.space.record()).never_rises;
+  if (asked.minimize) follows = trend_of(*asked.minimize, open.space.record(), differs).never_falls;
+  if (asked.maximize) follows = trend_of(*asked.maximize, open.space.record(), differs).never_rises;
   help_ = follows && !options.exhaustive && options.pareto.empty() && !reads_scaling(open, options.pareto) &&
           open.sample.fitted.empty() && open.sample.lengths.shares.empty();
 }

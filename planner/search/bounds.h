@@ -15,8 +15,9 @@ namespace planner {
 
 class Bounds {
  public:
-  /// REQUIRES: all of them outlive it.
-  Bounds(const OpenScenario& open, const SearchOptions& options, const GoalCheck& goal);
+  /// REQUIRES: all of them outlive it. `differs`: between the candidates that a verdict is asked of together; null: it
+  /// is asked of one.
+  Bounds(const OpenScenario& open, const SearchOptions& options, const GoalCheck& goal, Differs differs = nullptr);
 
   /// Returns whether a search may go by bounds at all. It may not where a front, a fitted model or the fewest GPUs of
   /// the space need every figure, or where the goal does not follow the step.

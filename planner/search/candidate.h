@@ -21,6 +21,9 @@ class Candidate {
   /// to, `at` or `skip` is called, in order.
   const Scenario& at(const dsl::Cursor& cursor);
   void skip(const dsl::Cursor& cursor);
+  /// Gives the scenario that `at` returned another value of an item, by its number. REQUIRES: it is put back to the
+  /// cursor's before anything else is asked; the item is a field that is known from the start.
+  void put(size_t item, size_t value) { setters_[item](open_.space.items()[item].values[value]); }
 
  private:
   void rebind(const dsl::Cursor& cursor);

@@ -32,6 +32,11 @@ bool before(const Found& a, const Found& b) {
          std::tie(b.objective, b.results.step.seconds, b.position);
 }
 
+void lower(std::atomic<double>& least, double value) {
+  double now = least.load(std::memory_order_relaxed);
+  while (value < now && !least.compare_exchange_weak(now, value, std::memory_order_relaxed)) continue;
+}
+
 void add(std::vector<int64_t>& counts, const std::vector<int64_t>& more) {
   counts.resize(std::max(counts.size(), more.size()));
   for (size_t i = 0; i < more.size(); ++i) counts[i] += more[i];
@@ -72,11 +77,16 @@ bool Collector::may_keep(const Results& best, double objective, const Position& 
   if (throughput_.empty() || best.gpus < throughput_.begin()->first) return true;
   const double throughput = best.tokens_per_second / static_cast<double>(best.gpus);
   if (best.gpus == throughput_.begin()->first && throughput > throughput_.begin()->second) return true;
+  if (reached_ && objective > reached_->load(std::memory_order_relaxed)) return false;
   return in_top(best, objective, position);
 }
 
-void Collector::pass_feasible(int64_t gpus) {
-  ++result.candidates, ++result.evaluated, ++result.feasible;
+void Collector::note(const std::map<int64_t, double>& throughput) {
+  for (const auto& [gpus, best] : throughput) note_throughput(gpus, best);
+}
+
+void Collector::pass_feasible(int64_t gpus, int64_t many) {
+  result.candidates += many, result.evaluated += many, result.feasible += many;
   note_throughput(gpus, 0);  // no better than what is known of the fewest
 }
 
@@ -94,6 +104,7 @@ void Collector::keep_in_top(const Found& found) {
   if (!in_top(found.results, found.objective, found.position)) return;
   result.plans.insert(std::lower_bound(result.plans.begin(), result.plans.end(), found, before), found);
   if (result.plans.size() > options_->top) result.plans.pop_back();
+  if (reached_ && result.plans.size() == options_->top) lower(*reached_, result.plans.back().objective);
 }
 
 void Collector::keep(const Found& found) {

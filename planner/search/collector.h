@@ -7,8 +7,10 @@ namespace planner {
 
 class Collector {
  public:
-  /// REQUIRES: `options` outlives it.
-  explicit Collector(const SearchOptions& options) : options_(&options) {}
+  /// REQUIRES: `options` outlives it, and `reached`: an objective that as many candidates of the walk reach as are
+  /// kept, whoever found them; null: nobody tells.
+  explicit Collector(const SearchOptions& options, std::atomic<double>* reached = nullptr)
+      : options_(&options), reached_(reached) {}
   Collector(const Collector& o) : result(o.result), options_(o.options_), throughput_(o.throughput_) {}
   Collector(Collector&&) = default;  // what `counts_` points to moves along
   Collector& operator=(Collector&&) = default;
@@ -26,8 +28,10 @@ class Collector {
   /// Returns whether a feasible candidate would be kept, or say more of the fewest GPUs, whose results are these or
   /// worse ones. REQUIRES: no front.
   bool may_keep(const Results& best, double objective, const Position& position) const;
-  /// Counts a feasible candidate that is not kept.
-  void pass_feasible(int64_t gpus);
+  /// Takes in, by number of GPUs, tokens per second and GPU of some feasible candidates that the walk comes to.
+  void note(const std::map<int64_t, double>& throughput);
+  /// Counts feasible candidates that are not kept.
+  void pass_feasible(int64_t gpus, int64_t many = 1);
   /// Returns whether a refused candidate would be the nearest miss; none is where anything is feasible.
   bool nearer(double excess, const Position& position) const;
   /// Returns whether none with such an excess, or a larger one, can be it.
@@ -55,6 +59,7 @@ class Collector {
   void note_throughput(int64_t gpus, double throughput);
 
   const SearchOptions* options_;
+  std::atomic<double>* reached_ = nullptr;
   std::vector<std::pair<const char*, int64_t*>> counts_;  // places in `result.rejected`
   std::map<int64_t, double> throughput_;                  // best tokens per second and GPU, by number of GPUs
 };

@@ -1,14 +1,13 @@
 #include "planner/search/coster.h"
 
+#include <algorithm>
+
 #include "planner/plan/mean_plan.h"
 #include "planner/plan/violations.h"
+#include "planner/search/readers.h"
 
 namespace planner {
 namespace {
-
-bool is_valueless(const dsl::Cursor& cursor) {
-  return cursor.refusal() == dsl::Refusal::divisibility || cursor.refusal() == dsl::Refusal::value;
-}
 
 Costed refused(const dsl::Cursor& cursor) {
   Costed costed{.refusal = cursor.refusal(), .figures = {}, .refused_at = cursor.refused_at(), .each = {}};
@@ -23,15 +22,31 @@ Coster::Coster(const OpenScenario& open, SharedParts& shared, const std::vector<
       together_(open.space.together()),
       prefixes_(open, order),
       candidate_(open),
-      evaluator_(open, shared, order) {}
+      evaluator_(open, shared, order) {
+  for (size_t level = evaluator_.free_from(); level < order.size(); ++level) {
+    const dsl::OpenItem& item = open.space.items()[order[level]];
+    if (!is_host_share(item.path)) continue;
+    const auto [least, most] = std::ranges::minmax_element(
+        item.values, {}, [](const dsl::Value& value) { return std::get<dsl::Number>(value.v).value; });
+    shares_.push_back({level, order[level], static_cast<size_t>(least - item.values.begin()),
+                       static_cast<size_t>(most - item.values.begin())});
+  }
+}
 
 // A combination that has no value before its length is known is all of its candidate.
 bool Coster::is_last(const dsl::Cursor& cursor) const {
-  if (!together_ || (is_valueless(cursor) && cursor.refused_at() < *together_)) return true;
+  if (!together_ || (cursor.is_valueless() && cursor.refused_at() < *together_)) return true;
   return cursor.at(*together_) + 1 == lengths_;
 }
 
+// Leaves the subtrees that the cursor has left.
+void Coster::leave(const dsl::Cursor& cursor) {
+  if (fits_ && cursor.changed() <= *fits_) fits_.reset();
+  if (slow_ && cursor.changed() <= *slow_) slow_.reset();
+}
+
 void Coster::pass(const dsl::Cursor& cursor) {
+  leave(cursor);
   candidate_.skip(cursor);
   evaluator_.skip(cursor);
 }
@@ -40,16 +55,82 @@ void Coster::skip(dsl::Cursor& cursor) {
   for (pass(cursor); !is_last(cursor); pass(cursor)) cursor.next();
 }
 
+template <class ValueOf> void Coster::put_shares(size_t level, ValueOf value_of) {
+  for (const Share& share : shares_)
+    if (share.level > level) candidate_.put(share.item, value_of(share));
+}
+
+// The larger a share of the host is, the less is in the memory of a stage, and the more in the host's. All of a subtree
+// are refused by the same of the two, or not as one.
+Coster::Fits Coster::which_fit(const dsl::Cursor& cursor, const Scenario& s, size_t level, const Early& early) {
+  put_shares(level, [](const Share& share) { return share.largest; });
+  const Fits fits = [&] {
+    std::optional<MemoryPeaks> least = evaluator_.memory_of_all(s, level, false);
+    if (!least) return Fits::unknown;
+    if (least->peak_bytes > least->capacity_bytes) return early.none_fits(*least) ? Fits::none : Fits::some;
+    MemoryPeaks most = *evaluator_.memory_of_all(s, level, true);
+    if (!shares_.empty() && shares_.back().level > level) {
+      put_shares(level, [](const Share& share) { return share.smallest; });
+      most.peak_bytes = evaluator_.memory_of_all(s, level, true)->peak_bytes;
+      least->host_bytes = evaluator_.memory_of_all(s, level, false)->host_bytes;
+    }
+    if (most.peak_bytes > most.capacity_bytes) return Fits::some;
+    if (early.all_fit(most)) return Fits::all;
+    return early.none_fits(*least) ? Fits::none : Fits::some;
+  }();
+  put_shares(level, [&](const Share& share) { return cursor.at(share.item); });
+  return fits;
+}
+
+// The smaller a share of the host is, the sooner its copies are over.
+bool Coster::are_all_slow(const dsl::Cursor& cursor, const Scenario& s, size_t level, const Early& early) {
+  put_shares(level, [](const Share& share) { return share.smallest; });
+  const bool slow = evaluator_.all_decided_by_least(candidate_, s, level, early.all_by_bound);
+  put_shares(level, [&](const Share& share) { return cursor.at(share.item); });
+  return slow && evaluator_.all_have_steps(s);
+}
+
+// The level of the largest subtree that begins here. A part of the walk, or a walk that goes on, may begin within one.
+size_t Coster::begins_at(const dsl::Cursor& cursor) const {
+  const std::vector<size_t>& order = cursor.order();
+  size_t level = order.size() - 1;
+  while (level > 0 && level >= evaluator_.free_from() && level > cursor.changed() && cursor.at(order[level]) == 0)
+    --level;
+  return level;
+}
+
+// The largest subtree that begins here and is decided as one; nullopt: none is.
+std::optional<Costed> Coster::cost_subtree(const dsl::Cursor& cursor, const Scenario& s, const Early& early) {
+  if (evaluator_.free_from() == cursor.order().size()) return std::nullopt;
+  for (size_t level = begins_at(cursor); level + 1 < cursor.order().size(); ++level) {
+    if (!fits_) {
+      const Fits fits = which_fit(cursor, s, level, early);
+      if (fits == Fits::unknown) continue;
+      if (fits == Fits::none)
+        return Costed{.overflows = true, .figures = {}, .decided = level, .scenario = &s, .each = {}};
+      if (fits == Fits::all) fits_ = level;
+    }
+    if (!slow_ && early.all_by_bound && are_all_slow(cursor, s, level, early)) slow_ = level;
+    if (fits_ && slow_) return Costed{.bounded = true, .figures = {}, .decided = level, .scenario = &s, .each = {}};
+  }
+  return std::nullopt;
+}
+
 Costed Coster::cost_here(const dsl::Cursor& cursor, const Early& early) {
+  leave(cursor);
   const bool unmet = cursor.refusal() == dsl::Refusal::where && is_last(cursor);
-  if (is_valueless(cursor) || unmet) return pass(cursor), refused(cursor);
+  if (cursor.is_valueless() || unmet) return pass(cursor), refused(cursor);
   const Scenario& s = candidate_.at(cursor);
   evaluator_.follow(cursor);
   if (const size_t rule = evaluator_.broken_rule(s); rule < layout_rule_count())
     return {
         .rule = layout_rule_name(rule), .figures = {}, .decided = prefixes_.of_rule(rule), .scenario = &s, .each = {}};
+  if (early.none_fits)
+    if (const std::optional<Costed> all = cost_subtree(cursor, s, early)) return *all;
   if (early.by_memory && early.by_memory(evaluator_.memory(s)))
     return {.overflows = true, .figures = {}, .decided = prefixes_.of_memory(), .scenario = &s, .each = {}};
+  if (slow_ && early.one_by_bound(evaluator_.memory(s)))
+    return {.bounded = true, .figures = {}, .scenario = &s, .each = {}};
   if (early.by_bound && evaluator_.decided_by_least(s, early.by_bound))
     return {.bounded = true, .figures = {}, .scenario = &s, .each = {}};
   return {.figures = evaluator_.figures(s), .scenario = &s, .each = {}};
@@ -73,7 +154,7 @@ Costed Coster::cost(dsl::Cursor& cursor, const Early& early) {
 
 Costed Coster::arrive(dsl::Cursor& cursor) {
   for (;; cursor.next()) {
-    if (is_valueless(cursor)) return skip(cursor), refused(cursor);
+    if (cursor.is_valueless()) return skip(cursor), refused(cursor);
     const Scenario& s = candidate_.at(cursor);
     evaluator_.skip(cursor);
     if (is_last(cursor)) return {.figures = {}, .scenario = &s, .each = {}};

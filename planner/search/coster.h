@@ -18,6 +18,13 @@ namespace planner {
 struct Early {
   std::function<bool(const MemoryPeaks&)> by_memory;  // of the memory of one length
   std::function<bool(const PlanFigures&)> by_bound;   // figures as they would be with the least step that it may have
+
+  /// The same of all candidates of a subtree of free levels (prefixes.h), before it is asked of each. Empty: of each
+  /// only.
+  std::function<bool(const MemoryPeaks& least)> none_fits;
+  std::function<bool(const MemoryPeaks& most)> all_fit;
+  std::function<bool(const PlanFigures&)> all_by_bound;  // true, where all fit: what the bound says is true of all
+  std::function<bool(const MemoryPeaks&)> one_by_bound;  // of one of them, whose memory this is
 };
 
 /// A candidate has the first of the five that applies.
@@ -25,11 +32,11 @@ struct Costed {
   dsl::Refusal refusal = dsl::Refusal::none;  // the cursor's; `where`: a condition does not hold at the longest length
   const char* rule = nullptr;                 // of the layout, that it breaks
   bool overflows = false;                     // `Early::by_memory` is true, at one of its lengths
-  bool bounded = false;                       // `Early::by_bound` is true
+  bool bounded = false;                       // `Early::by_bound` is true, or those of its subtree
   std::optional<PlanFigures> figures;
 
   size_t refused_at = 0;               // as the cursor's, of a refusal
-  std::optional<size_t> decided;       // a refusal: the level whose values, with those above, decide it
+  std::optional<size_t> decided;       // the level whose values, with those above, decide it; nullopt: all do
   const Scenario* scenario = nullptr;  // null where a value is missing
   std::span<const PlanFigures> each;   // by length; those before what refuses it
 };
@@ -38,6 +45,8 @@ class Coster {
  public:
   /// `shared` is that of an evaluator; `order` that of the cursor.
   Coster(const OpenScenario& open, SharedParts& shared, const std::vector<size_t>& order);
+
+  size_t free_from() const { return evaluator_.free_from(); }
 
   /// Costs the candidate under the cursor. REQUIRES, of all three: the cursor is at a combination that it came to with
   /// `next`, the first of its candidate, and for every candidate one of them is called, in order. They leave the cursor
@@ -49,8 +58,14 @@ class Coster {
 
  private:
   bool is_last(const dsl::Cursor& cursor) const;
+  void leave(const dsl::Cursor& cursor);
   void pass(const dsl::Cursor& cursor);
   Costed cost_here(const dsl::Cursor& cursor, const Early& early);
+  size_t begins_at(const dsl::Cursor& cursor) const;
+  std::optional<Costed> cost_subtree(const dsl::Cursor& cursor, const Scenario& s, const Early& early);
+  /// What is certain of the memory of a subtree.
+  enum class Fits { unknown, none, some, all };
+  Fits which_fit(const dsl::Cursor& cursor, const Scenario& s, size_t level, const Early& early);
 
   size_t lengths_;  // 0: all steps are alike
   std::optional<size_t> together_;
@@ -58,6 +73,15 @@ class Coster {
   Candidate candidate_;
   Evaluator evaluator_;
   std::vector<PlanFigures> each_;
+  /// An open share of the host (readers.h) at a free level: which of its values are the smallest and the largest.
+  struct Share {
+    size_t level = 0, item = 0, smallest = 0, largest = 0;
+  };
+  std::vector<Share> shares_;
+  template <class ValueOf> void put_shares(size_t level, ValueOf value_of);  // of those behind the level
+  bool are_all_slow(const dsl::Cursor& cursor, const Scenario& s, size_t level, const Early& early);
+  std::optional<size_t> fits_,
+      slow_;  // levels of the subtrees around the candidate that `all_fit`, or are `all_by_bound`
 };
 
 }  // namespace planner

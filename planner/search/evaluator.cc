@@ -8,6 +8,7 @@
 #include "planner/plan/plan.h"
 #include "planner/plan/throughput.h"
 #include "planner/search/groups.h"
+#include "planner/search/make_blocks.h"
 #include "planner/search/tame.h"
 #include "planner/workload/lower/builder.h"
 #include "planner/workload/passes/passes.h"
@@ -17,36 +18,8 @@ namespace planner {
 namespace {
 
 // Memory that one evaluator keeps; what several share has its own limit (shared.h).
-constexpr size_t kMostBytes = 72 << 20;
+constexpr size_t kMostBytes = 64 << 20;
 constexpr uint32_t kCounted = 1024;  // candidates between two looks at it
-
-// Empties it and frees what it had.
-template <class T> void drop(std::vector<T>& list) { std::vector<T>().swap(list); }
-
-// Of the same sum.
-void fold(std::vector<Saved>& saved, double bytes) {
-  drop(saved);
-  saved.push_back({.name = "", .bytes = bytes});
-}
-
-std::vector<std::vector<WorkOp>> take_ops(Workload& workload) {
-  std::vector<std::vector<WorkOp>> ops;
-  for (Block& block : workload.blocks) ops.push_back(std::exchange(block.ops, {}));
-  return ops;
-}
-
-// Returns the operators, which nobody keeps: what stages need of blocks are sums, and the weights that both ends share.
-std::vector<std::vector<WorkOp>> make_blocks(const Scenario& s, Blocks& made) {
-  made.costed.workload = build_blocks(s);
-  std::vector<Block>& blocks = made.costed.workload.blocks;
-  made.shared = meet_in(groups_of_blocks(s), blocks);
-  for (Block& block : blocks) {
-    made.holdings.push_back(holdings_of(block));
-    fold(block.saved, block.saved_bytes());
-    drop(block.moments);
-  }
-  return take_ops(made.costed.workload);
-}
 
 // What offloading ranks keep on their hosts depends on which of them share one.
 uint64_t neighbours(const Scenario& s) {
@@ -57,7 +30,7 @@ uint64_t neighbours(const Scenario& s) {
 }  // namespace
 
 Evaluator::Evaluator(const OpenScenario& open, SharedParts& shared, const std::vector<size_t>& order)
-    : space_(open.space), shared_(shared), words_(order.size()), rules_(open, order) {
+    : space_(open.space), shared_(shared), words_(order.size()), subtrees_(open, shared, order), rules_(open, order) {
   for (size_t level = 0; level < order.size(); ++level) {
     const dsl::OpenItem& item = space_.items()[order[level]];
     if (!item.field) continue;
@@ -81,6 +54,12 @@ template <class Visit> void Evaluator::each_part(Visit visit) {
   visit(kStepOps, step_calls_);
   visit(kMemory, memory_);
   visit(kFlops, flops_);
+  visit(kStages, held_ranges_);
+  visit(kUnits, layers_ranges_);
+  visit(kStages, stages_ranges_);
+  visit(kPipeline, least_makespans_);
+  visit(kPipeline, least_with_sends_);
+  visit(kStepOps, all_step_ops_);
 }
 
 uint64_t Evaluator::word_of(const dsl::Value& value) {
@@ -98,6 +77,7 @@ void Evaluator::follow(const dsl::Cursor& cursor) {
     words_[level] = space_.items()[item].values.empty() ? word_of(cursor.value(item)) : cursor.at(item);
   }
   each_part([from](Part, auto& kept) { kept.changed(from); });
+  subtrees_.changed(from);
   stale_from_ = words_.size();
 }
 
@@ -115,13 +95,17 @@ uint64_t Evaluator::shards(const Scenario& s) {
   return id;
 }
 
-Blocks& Evaluator::blocks(const Scenario& s) {
-  bool is_new = false;
-  // Weights are cast once a step, each microbatch pays its part. Units that are exchanged have no gradient to add to.
+// Weights are cast once a step, each microbatch pays its part. Units that are exchanged have no gradient to add to.
+std::array<uint64_t, 3> Evaluator::others_of_blocks(const Scenario& s) {
   const bool narrow = operator_models::operand_bytes(s.job.precision) < 2;
   const uint64_t casts = narrow ? std::bit_cast<uint64_t>(shape_of(s).weight_casts) : 0;
-  const uint64_t exchanges = exchanges_units(s) ? 1 : 0;
-  std::shared_ptr<Blocks>& made = blocks_.at(words_, {placement(s), casts, exchanges}, is_new);
+  return {placement(s), casts, exchanges_units(s) ? uint64_t{1} : 0};
+}
+
+Blocks& Evaluator::blocks(const Scenario& s) {
+  bool is_new = false;
+  const std::array<uint64_t, 3> others = others_of_blocks(s);
+  std::shared_ptr<Blocks>& made = blocks_.at(words_, {others[0], others[1], others[2]}, is_new);
   if (!is_new) return *made;
   made = shared_.blocks(blocks_.words());
   std::call_once(made->made, [&] {
@@ -135,18 +119,10 @@ Blocks& Evaluator::blocks(const Scenario& s) {
 void Evaluator::time(const Scenario& s, Blocks& blocks) {
   std::call_once(blocks.timed, [&] {
     if (built_id_ != blocks.id) {
-      Workload again = build_blocks(s);
-      built_ = take_ops(again);
+      built_ = block_ops(s);
       built_id_ = blocks.id;
     }
-    const operator_models::Device device = device_of(s);
-    for (const std::vector<WorkOp>& ops : built_) {
-      CostedBlock& made = blocks.costed.blocks.emplace_back();
-      add_ops(s, device, ops, made);
-      blocks.priced &= all_priced(made.ops);
-      if (keeps_calls_) blocks.calls.push_back(calls_of(s, {}, made));
-      drop(made.ops);
-    }
+    time_blocks(s, built_, blocks, keeps_calls_);
   });
 }
 
@@ -178,7 +154,7 @@ const Evaluator::Layers& Evaluator::layers(const Scenario& s, const Blocks& bloc
     if (keeps_calls_)
       for (const Calls& calls : calls_of(s, before, made.own[i])) made.own_calls[i].push_back(calls);
     made.priced &= all_priced(made.own[i].ops);
-    drop(made.own[i].ops);
+    std::vector<CostedOp>().swap(made.own[i].ops);
   }
   return made;
 }
@@ -267,7 +243,10 @@ void Evaluator::forget_much() {
   if (++candidates_ % kCounted != 0) return;
   size_t bytes = 0;
   each_part([&](Part, const auto& kept) { bytes += kept.bytes(); });
-  if (bytes > kMostBytes) each_part([](Part, auto& kept) { kept.clear(); });
+  bytes += subtrees_.bytes();
+  if (bytes <= kMostBytes) return;
+  each_part([](Part, auto& kept) { kept.clear(); });
+  subtrees_.forget();
 }
 
 PlanFigures Evaluator::figures_alone(const Scenario& s) {

@@ -12,10 +12,12 @@
 #include "planner/plan/plan.h"
 #include "planner/plan/step.h"
 #include "planner/plan/throughput.h"
+#include "planner/search/candidate.h"
 #include "planner/search/memo.h"
 #include "planner/search/readers.h"
 #include "planner/search/rule_memo.h"
 #include "planner/search/shared.h"
+#include "planner/search/subtrees.h"
 
 namespace planner {
 
@@ -45,6 +47,19 @@ class Evaluator {
   /// whether it returned true. It is not called where its plan might have no figures, or they cost no more.
   bool decided_by_least(const Scenario& s, const std::function<bool(const PlanFigures&)>& decides);
 
+  /// The same for all candidates that have the values of this one up to a level. REQUIRES: all levels behind it are
+  /// free (prefixes.h) and have their first values. Returns what their blocks make of the memory at least, or at most,
+  /// with the scenario's shares of the host; nullopt: it is not known.
+  std::optional<MemoryPeaks> memory_of_all(const Scenario& s, size_t level, bool most);
+  /// Of the figures only those mean something that follow from the step and do not differ in a subtree.
+  /// `candidate`: whose scenario it is.
+  bool all_decided_by_least(Candidate& candidate, const Scenario& s, size_t level,
+                            const std::function<bool(const PlanFigures&)>& decides);
+  /// Returns whether all of them have a finite step for sure; it is seen from this one. REQUIRES: the scenario's shares are
+  /// the candidate's.
+  bool all_have_steps(const Scenario& s);
+  size_t free_from() const { return subtrees_.free_from(); }
+
  private:
   /// Blocks with what each microbatch does besides.
   struct Layers {
@@ -73,6 +88,21 @@ class Evaluator {
     std::optional<Pipelined> whole;
   };
   using StepOps = std::vector<StepWide>;  // by class
+  /// What the stages of a deal hold with the blocks of a range, by class.
+  struct HeldRange {
+    std::vector<StageHoldings> least, most;
+  };
+  /// The blocks of a range with what each microbatch does besides, at least.
+  struct LayersRange {
+    uint64_t id = 0;
+    std::vector<BlockTimes> shortest;
+  };
+  /// What their stages have to do at least.
+  struct StagesRange {
+    uint64_t id = 0;
+    PipelineProfile profile;
+    std::vector<StageSums> sums;  // by class
+  };
   /// What a step is made of before its pipeline is timed.
   struct Outline {
     Blocks* blocks = nullptr;
@@ -86,6 +116,7 @@ class Evaluator {
   template <class Visit> void each_part(Visit visit);
   uint64_t word_of(const dsl::Value& value);
 
+  std::array<uint64_t, 3> others_of_blocks(const Scenario& s);
   uint64_t placement(const Scenario& s);
   uint64_t shards(const Scenario& s);
   Blocks& blocks(const Scenario& s);
@@ -101,6 +132,14 @@ class Evaluator {
   /// nullopt: its parts are of no other candidate.
   std::optional<Outline> outline(const Scenario& s);
   const ModelFlops& model_flops(const Scenario& s);
+  const BlockRange& block_range(const Scenario& s, size_t level);
+  const HeldRange& held_range(const Scenario& s, const BlockRange& range);
+  const LayersRange& layers_range(Candidate& candidate, const Scenario& s, const BlockRange& range, size_t level);
+  const StagesRange& stages_range(const Scenario& s, const BlockRange& range, const LayersRange& layers);
+  const std::vector<StepOps>& all_step_ops(Candidate& candidate, const Scenario& s, const BlockRange& range,
+                                           size_t level);
+  LeastMakespans least_with_sends(Candidate& candidate, const Scenario& s, const BlockRange& range,
+                                  const StagesRange& stages, size_t level);
   void forget_much();
 
   const dsl::Space& space_;
@@ -114,6 +153,10 @@ class Evaluator {
   bool keeps_calls_ = false;
   double hidden_ = 0;
 
+  Subtrees subtrees_;
+  BlockImage image_;  // of `image_of_`
+  std::shared_ptr<const Blocks> image_of_;
+
   RuleMemo rules_;
   Kept<uint64_t> placements_{0}, shards_{0};
   Kept<std::shared_ptr<Blocks>> blocks_{3};
@@ -126,6 +169,11 @@ class Evaluator {
   Kept<std::vector<StepCalls>> step_calls_{0};  // by class
   Kept<MemoryPeaks> memory_{1};
   Kept<ModelFlops> flops_{0};
+  Kept<HeldRange> held_ranges_{2, 6 * sizeof(StageHoldings)};
+  Kept<LayersRange> layers_ranges_{3, 3 * sizeof(BlockTimes)};
+  Kept<StagesRange> stages_ranges_{1, 3 * sizeof(StageSums)};
+  Kept<LeastMakespans> least_makespans_{1}, least_with_sends_{2};
+  Kept<std::vector<StepOps>> all_step_ops_{1, 6 * sizeof(StepWide)};
 };
 
 }  // namespace planner

@@ -4,10 +4,15 @@
 
 #include "planner/plan/violations.h"
 #include "planner/scenario/field_setter.h"
+#include "planner/search/influence.h"
 #include "planner/search/readers.h"
 
 namespace planner {
 namespace {
+
+constexpr size_t kFewFree = 12, kMostFree = 1 << 20;  // combinations of free choices
+constexpr size_t kManyFree = 4;                       // free choices whose order is worth a look at blocks
+constexpr double kMostTried = 100;                    // combinations of values that a rule is asked of
 
 bool reads(const OpenScenario& open, size_t rule, size_t item) {
   const dsl::OpenItem& of = open.space.items()[item];
@@ -22,16 +27,24 @@ std::vector<size_t> items_of(const OpenScenario& open, size_t rule) {
   return items;
 }
 
-// A rule that reads one open choice, and is broken by none of its values, decides nothing.
-bool always_holds(const OpenScenario& open, size_t rule, size_t item) {
-  const dsl::OpenItem& of = open.space.items()[item];
-  if (of.values.empty()) return false;
+// A rule that reads open choices, and is broken by no combination of their values, decides nothing.
+bool always_holds(const OpenScenario& open, size_t rule, const std::vector<size_t>& items) {
+  double combinations = 1;
+  for (size_t item : items) combinations *= static_cast<double>(open.space.items()[item].values.size());
+  if (combinations < 1 || combinations > kMostTried) return false;
   Scenario s = open.sample;
-  const dsl::Setter set = field_setter(s, of.path);
-  return std::ranges::none_of(of.values, [&](const dsl::Value& value) {
-    set(value);
-    return breaks_layout_rule(rule, s);
-  });
+  std::vector<dsl::Setter> setters;
+  for (size_t item : items) setters.push_back(field_setter(s, open.space.items()[item].path));
+  for (size_t n = 0; n < static_cast<size_t>(combinations); ++n) {
+    size_t rest = n;
+    for (size_t i = 0; i < items.size(); ++i) {
+      const dsl::List& values = open.space.items()[items[i]].values;
+      setters[i](values[rest % values.size()]);
+      rest /= values.size();
+    }
+    if (breaks_layout_rule(rule, s)) return false;
+  }
+  return true;
 }
 
 // By rule, the open items on which it depends.
@@ -39,7 +52,7 @@ std::vector<std::vector<size_t>> deciding(const OpenScenario& open) {
   std::vector<std::vector<size_t>> all;
   for (size_t rule = 0; rule < layout_rule_count(); ++rule) {
     std::vector<size_t> items = items_of(open, rule);
-    if (items.size() == 1 && always_holds(open, rule, items.front())) items.clear();
+    if (always_holds(open, rule, items)) items.clear();
     all.push_back(std::move(items));
   }
   return all;
@@ -50,20 +63,71 @@ uint32_t parts_of(const OpenScenario& open, size_t item) {
   return of.field ? readers_of(of.path) : 0;
 }
 
+bool may_be_free(const OpenScenario& open, const std::vector<std::vector<size_t>>& by_rule, size_t item) {
+  const dsl::OpenItem& of = open.space.items()[item];
+  return of.field && (acts_through_blocks(of.path) || is_host_share(of.path)) && open.space.stands_alone(item) &&
+         std::ranges::none_of(by_rule, [&](const auto& items) { return std::ranges::count(items, item) > 0; });
+}
+
+// By item. Of a few combinations to look at each is no slower than what all of them come to.
+std::vector<bool> free_items(const OpenScenario& open, const std::vector<std::vector<size_t>>& by_rule) {
+  const std::vector<dsl::OpenItem>& items = open.space.items();
+  std::vector<bool> free(items.size(), false);
+  if (open.space.together()) return free;
+  size_t combinations = 1;
+  for (size_t item = 0; item < items.size(); ++item) {
+    free[item] = may_be_free(open, by_rule, item);
+    if (free[item]) combinations = std::min(combinations * items[item].values.size(), kMostFree);
+  }
+  return combinations < kFewFree ? std::vector<bool>(items.size(), false) : free;
+}
+
 }  // namespace
 
-std::vector<size_t> walk_order(const OpenScenario& open) {
+size_t free_from(const OpenScenario& open, const std::vector<size_t>& order) {
+  const std::vector<bool> free = free_items(open, deciding(open));
+  size_t level = order.size();
+  while (level > 0 && free[order[level - 1]]) --level;
+  return level;
+}
+
+namespace {
+
+// The first layout rule that depends on an item; as many as there are rules: none does.
+size_t first_rule(const std::vector<std::vector<size_t>>& by_rule, size_t item) {
+  const auto has = [&](const std::vector<size_t>& items) { return std::ranges::count(items, item) > 0; };
+  return static_cast<size_t>(std::ranges::find_if(by_rule, has) - by_rule.begin());
+}
+
+std::vector<size_t> order_by_parts(const OpenScenario& open) {
   const std::vector<std::vector<size_t>> by_rule = deciding(open);
+  const std::vector<bool> free = free_items(open, by_rule);
   return open.space.walk_order([&](size_t item) {
-    const auto has = [&](const std::vector<size_t>& items) { return std::ranges::count(items, item) > 0; };
     const uint32_t parts = parts_of(open, item);
-    int rank = std::ranges::any_of(by_rule, has) ? 0 : 1;
+    // Rules are asked in order: what an early one reads is settled early.
+    size_t rank = first_rule(by_rule, item);
+    if (free[item]) rank = layout_rule_count() + (is_host_share(open.space.items()[item].path) ? 1 : 2);
     // From what costs most to what costs least.
     for (uint32_t part : {uint32_t{kMemory}, uint32_t{kBlocks}, kPlacement | kShards | kUnits, uint32_t{kStages},
                           uint32_t{kPipeline}, uint32_t{kStepOps}})
       rank = 2 * rank + ((parts & part) ? 0 : 1);
-    return rank;
+    return static_cast<int>(rank);
   });
+}
+
+}  // namespace
+
+std::vector<size_t> walk_order(const OpenScenario& open) {
+  std::vector<size_t> order = order_by_parts(open);
+  size_t from = free_from(open, order);
+  while (from < order.size() && is_host_share(open.space.items()[order[from]].path)) ++from;
+  if (order.size() - from < kManyFree) return order;
+  const std::vector<Influence> by_level = influence(open, order, from);
+  std::vector<std::pair<Influence, size_t>> free;
+  for (size_t level = from; level < order.size(); ++level) free.emplace_back(by_level[level], order[level]);
+  std::ranges::stable_sort(free, std::ranges::greater(), &std::pair<Influence, size_t>::first);
+  for (size_t i = 0; i < free.size(); ++i) order[from + i] = free[i].second;
+  return order;
 }
 
 Prefixes::Prefixes(const OpenScenario& open, const std::vector<size_t>& order) {

@@ -10,9 +10,14 @@
 
 namespace planner {
 
-/// Returns the items of the space, those first that layout rules read, then those that the memory does; within either
-/// what is expensive to make anew.
+/// Returns the items of the space, those first that layout rules read, then those that the memory does, last the free
+/// ones; within each what is expensive to make anew.
 std::vector<size_t> walk_order(const OpenScenario& open);
+
+/// Returns the first of the free levels, which are the last ones: choices that stand alone, that no layout rule depends
+/// on, and that act on a plan through blocks alone (readers.h, acts_through_blocks). As many as there are levels: none
+/// is free. `order`: the items by level.
+size_t free_from(const OpenScenario& open, const std::vector<size_t>& order);
 
 /// Tells, of a cursor's walk, up to which level a combination's values decide; what differs behind it does not matter.
 class Prefixes {

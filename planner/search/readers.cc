@@ -19,7 +19,7 @@ constexpr std::array kRows{
     Row{"parallelism.dp", kRules | kPlacement | kPipeline | kStepOps | kMemory | kShards},
     Row{"parallelism.interleave", kRules | kStages | kStepOps | kMemory},
     Row{"parallelism.microbatch", kRules | kBlocks | kPipeline | kMemory},
-    Row{"parallelism.sequence_parallel", kRules | kBlocks | kMemory},
+    Row{"parallelism.sequence_parallel", kRules | kBlocks | kPipeline | kMemory},
     Row{"parallelism.zero", kRules | kStepOps | kMemory | kUnits},
     Row{"parallelism.zero_group", kRules | kStepOps | kMemory | kShards},
     Row{"parallelism.recompute", kBlocks | kMemory},
@@ -52,7 +52,8 @@ constexpr std::array kRows{
     Row{"cluster.checkpoint.repair", 0},
     Row{"cluster.checkpoint.formula", 0},
     Row{"software.attention", kRules | kBlocks | kMemory},
-    Row{"software.fusion.*", kBlocks | kStepOps | kMemory},
+    Row{"software.fusion.qkv", kBlocks | kStepOps | kMemory},
+    Row{"software.fusion.*", kBlocks | kMemory},
     Row{"software.schedule", kRules | kStages | kStepOps | kMemory},
     Row{"software.overlap.tensor", kBlocks},
     Row{"software.overlap.tensor_backward", kBlocks},
@@ -64,6 +65,28 @@ constexpr std::array kRows{
     Row{"software.step_overhead", 0},
     Row{"software.microbatch_overhead", 0},
 };
+
+// Not those that change a weight (fusion.qkv) or that the memory of a stage reads itself (fusion.gradient).
+constexpr std::array<std::string_view, 20> kThroughBlocks{"parallelism.recompute",
+                                                          "parallelism.sequence_parallel",
+                                                          "software.attention",
+                                                          "software.fusion.softmax",
+                                                          "software.fusion.bias_activation",
+                                                          "software.fusion.bias_dropout_add",
+                                                          "software.fusion.rope",
+                                                          "software.fusion.norm",
+                                                          "software.fusion.cross_entropy",
+                                                          "software.fusion.gradient_cast",
+                                                          "software.fusion.activation",
+                                                          "software.fusion.clamp",
+                                                          "software.fusion.heads",
+                                                          "software.fusion.fan_out",
+                                                          "software.overlap.tensor",
+                                                          "software.overlap.tensor_backward",
+                                                          "software.overlap.gradients",
+                                                          "software.overlap.parameters",
+                                                          "software.overlap.pipeline",
+                                                          "software.reduce_scatter"};
 
 constexpr std::array kPaths = [] {
   std::array<std::string_view, kRows.size()> paths;
@@ -80,6 +103,14 @@ bool is_field_of(std::string_view path, std::string_view row) {
   const size_t star = row.find('*');
   if (star == row.npos) return path == row;
   return path.size() >= row.size() && path.starts_with(row.substr(0, star)) && path.ends_with(row.substr(star + 1));
+}
+
+bool acts_through_blocks(std::string_view path) {
+  return std::ranges::any_of(kThroughBlocks, [&](std::string_view row) { return path == row; });
+}
+
+bool is_host_share(std::string_view path) {
+  return path == "parallelism.offload.optimizer" || path == "parallelism.offload.activations";
 }
 
 uint32_t readers_of(std::string_view path) {

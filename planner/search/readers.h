@@ -37,6 +37,12 @@ enum Part : uint32_t {
 /// Returns the parts that read a field. A field that the table does not name is read by all of them: that costs time
 /// and is never wrong.
 uint32_t readers_of(std::string_view path);
+/// Returns whether all that a field does to memory and time it does through what one microbatch of the blocks saves and
+/// takes, through what units and step operators take, and through sends: it changes no parameter and no stage.
+bool acts_through_blocks(std::string_view path);
+/// Returns whether a field is a share of what is kept that goes to the host: the more, the less is in the memory of a
+/// stage, the more in that of its host, and besides it only makes units and step operators longer.
+bool is_host_share(std::string_view path);
 /// Returns whether a row of the table names the field. A row may have one star, for whatever stands there.
 bool is_field_of(std::string_view path, std::string_view row);
 /// Returns the fields that the table names, as its rows do.

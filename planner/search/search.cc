@@ -7,11 +7,13 @@
 #include "planner/search/bounds.h"
 #include "planner/search/checkpoint.h"
 #include "planner/search/collector.h"
+#include "planner/search/complete.h"
 #include "planner/search/coster.h"
 #include "planner/search/goal.h"
 #include "planner/search/parts.h"
 #include "planner/search/prefixes.h"
 #include "planner/search/refusals.h"
+#include "planner/search/scout.h"
 #include "planner/search/unite.h"
 
 namespace planner {
@@ -39,15 +41,17 @@ size_t split_depth(const dsl::Space& space, const std::vector<size_t>& order, in
 class Worker {
  public:
   Worker(const OpenScenario& open, const SearchOptions& options, double base, const std::vector<size_t>& order,
-         SharedParts& shared)
-      : collector(options),
+         SharedParts& shared, std::atomic<double>& reached)
+      : collector(options, &reached),
         open_(open),
         options_(options),
         base_(base),
         goal_(open, base > 0),
         bounds_(open, options, goal_),
+        bounds_of_all_(open, options, goal_, differs_in_subtree),
         cursor_(open.space, order),
-        coster_(open, shared, order) {}
+        coster_(open, shared, order),
+        early_(early()) {}
 
   void run(Parts& parts, Meeting& meeting) {
     const Meeting::Walker walker(meeting);
@@ -67,7 +71,7 @@ class Worker {
         left.clear();
       }
       const bool again = at.candidates < seen;
-      const int64_t many = again ? pass() : visit();
+      const int64_t many = again ? pass(seen - at.candidates) : visit();
       at.candidates += many;
       if (!again) count(many);
     }
@@ -103,10 +107,15 @@ class Worker {
     return here_;
   }
 
-  int64_t pass() {
-    const int64_t many = cursor_.weight();
+  // Goes over candidates that were walked before the stop, of which so many are left: subtrees at a time.
+  int64_t pass(int64_t left) {
+    const int64_t one = cursor_.weight();
     coster_.skip(cursor_);
-    return many;
+    if (open_.space.together() || cursor_.is_valueless()) return one;
+    for (size_t level = std::max(cursor_.changed(), cursor_.settled_from()); level + 1 < cursor_.order().size();
+         ++level)
+      if (cursor_.combinations_behind(level) <= left) return 1 + cursor_.skip_behind(level);
+    return one;
   }
 
   // Goes behind all combinations that the values of this one up to a level decide alike; returns how many they are.
@@ -124,26 +133,48 @@ class Worker {
     return options_.exhaustive ? each : each * (1 + cursor_.skip_valueless());
   }
 
+  // The memory alone refuses most candidates, and says of most that they are not the nearest miss. What a fitted model
+  // has no time for is refused before.
+  bool overflows(const MemoryPeaks& memory) {
+    if (!open_.sample.fitted.empty() || !is_finite(memory)) return false;
+    overflowing_ = overflow(memory);
+    if (!overflowing_) return false;
+    over_ = memory_excess(memory);
+    return collector.is_far(over_) || !collector.nearer(over_, here());
+  }
+
+  bool fits(const MemoryPeaks& memory) const { return is_finite(memory) && !overflow(memory); }
+
+  bool bound(const Bounds& bounds, const PlanFigures& least) {
+    verdict_ = bounds.verdict(cursor_, results_of(least), here(), collector);
+    return verdict_.has_value();
+  }
+
+  Early early() {
+    Early early;
+    early.by_memory = [this](const MemoryPeaks& memory) { return overflows(memory); };
+    if (bounds_.help())
+      early.by_bound = [this](const PlanFigures& least) { return fits(least.memory) && bound(bounds_, least); };
+    if (options_.exhaustive || !open_.sample.fitted.empty()) return early;
+    early.none_fits = [this](const MemoryPeaks& least) { return overflows(least) && collector.is_far(over_); };
+    early.all_fit = [this](const MemoryPeaks& most) { return fits(most); };
+    if (!bounds_of_all_.help()) return early;
+    early.all_by_bound = [this](const PlanFigures& least) {
+      if (!bound(bounds_of_all_, least)) return false;
+      verdict_of_all_ = verdict_;
+      return true;
+    };
+    early.one_by_bound = [this](const MemoryPeaks& memory) {
+      if (!fits(memory)) return false;
+      verdict_ = verdict_of_all_;
+      return true;
+    };
+    return early;
+  }
+
   // Returns how many candidates are decided with the one under the cursor.
   int64_t visit() {
-    // The memory alone refuses most candidates, and says of most that they are not the nearest miss. What a fitted
-    // model has no time for is refused before.
-    const bool fitted = !open_.sample.fitted.empty();
-    double over = 0;
-    std::optional<Bounds::Verdict> verdict;
-    const auto by_memory = [&](const MemoryPeaks& memory) {
-      if (fitted || !is_finite(memory) || overflow(memory) != kMemoryRule) return false;
-      over = memory_excess(memory);
-      return collector.is_far(over) || !collector.nearer(over, here());
-    };
-    const auto by_bound = [&](const PlanFigures& least) {
-      if (!is_finite(least.memory) || overflow(least.memory)) return false;
-      verdict = bounds_.verdict(cursor_, results_of(least), here(), collector);
-      return verdict.has_value();
-    };
-    Early early{.by_memory = by_memory, .by_bound = {}};
-    if (bounds_.help()) early.by_bound = by_bound;
-    const Costed costed = coster_.cost(cursor_, early);
+    const Costed costed = coster_.cost(cursor_, early_);
     if (costed.refusal != dsl::Refusal::none) return refuse(costed);
     if (costed.rule) {
       const int64_t many = pass_alike(costed.decided);
@@ -151,25 +182,29 @@ class Worker {
       return many;
     }
     if (costed.overflows) {
-      const int64_t many = collector.is_far(over) ? pass_alike(costed.decided) : 1;
-      collector.reject_costed(kMemoryRule, many);
+      const int64_t many = collector.is_far(over_) ? pass_alike(costed.decided) : 1;
+      collector.reject_costed(overflowing_, many);
       return many;
     }
-    if (costed.bounded) take(*verdict, costed.scenario->cluster.gpus);
-    else judge(*costed.scenario, *costed.figures);
+    if (costed.bounded) {
+      const int64_t many = pass_alike(costed.decided);
+      take(costed.decided ? *verdict_of_all_ : *verdict_, costed.scenario->cluster.gpus, many);
+      return many;
+    }
+    judge(*costed.scenario, *costed.figures);
     return 1;
   }
 
-  void take(const Bounds::Verdict& verdict, int64_t gpus) {
-    ++collector.result.bounded;
-    if (!verdict.rule) return collector.pass_feasible(gpus);
-    note_unmet(verdict.unmet);
-    collector.reject_costed(verdict.rule);
+  void take(const Bounds::Verdict& verdict, int64_t gpus, int64_t many) {
+    collector.result.bounded += many;
+    if (!verdict.rule) return collector.pass_feasible(gpus, many);
+    note_unmet(verdict.unmet, many);
+    collector.reject_costed(verdict.rule, many);
   }
 
-  void note_unmet(size_t unmet) {
+  void note_unmet(size_t unmet, int64_t many = 1) {
     if (unmet < open_.space.result_conditions().size())
-      Collector::count(collector.result.unmet, open_.space.conditions().size() + unmet, 1);
+      Collector::count(collector.result.unmet, open_.space.conditions().size() + unmet, many);
   }
 
   // Of a combination without a value, or for which a condition does not hold.
@@ -195,7 +230,8 @@ class Worker {
       return refuse(rule, figures);
     }
     if (!collector.wanted(results, objective, here())) return;
-    for (const CommunicationRow& row : make_unchecked_plan(s).communication) results.hidden_comm += row.hidden_seconds;
+    results.hidden_comm = kNotYet;
+    if (open_.space.together()) results.hidden_comm = results_of(make_unchecked_plan(s)).hidden_comm;
     Found found = found_at(open_.space, cursor_, s, results);
     found.position = here();
     found.objective = objective;
@@ -214,11 +250,15 @@ class Worker {
   const SearchOptions& options_;
   double base_;  // tokens per second and GPU on the fewest GPUs; 0: not known yet
   GoalCheck goal_;
-  Bounds bounds_;
+  Bounds bounds_, bounds_of_all_;
   dsl::Cursor cursor_;
   Coster coster_;
+  Early early_;
   Position here_;
-  int64_t untold_ = 0;  // candidates that the progress does not count yet
+  const char* overflowing_ = nullptr;  // the rule that the memory breaks that was asked of last; null: it fits
+  double over_ = 0;                    // the share by which it is exceeded
+  std::optional<Bounds::Verdict> verdict_, verdict_of_all_;  // of one candidate; of the subtree around it
+  int64_t untold_ = 0;                                       // candidates that the progress does not count yet
 };
 
 struct Walked {
@@ -245,6 +285,7 @@ Walked walked_by(const Workers& workers, const Parts& parts, const SearchOptions
 }
 
 SearchResult result_of(const OpenScenario& open, Walked walked, double base) {
+  complete(open, walked.all.result);
   SearchResult result = conclude(walked.all, base, GoalCheck(open, true).timed());
   result.unfinished = std::move(walked.unfinished);
   result.stopped = result.unfinished.has_value();
@@ -258,9 +299,13 @@ Walked walk(const OpenScenario& open, const SearchOptions& options, double base,
   Parts parts(options, from ? &*from->unfinished : nullptr);
   SharedParts shared;
   const std::vector<size_t> order = walk_order(open);
+  const bool helps = Bounds(open, options, GoalCheck(open, base > 0)).help();
+  const Scouted scouted = helps ? scout(open, options, order, shared) : Scouted();
+  std::atomic<double> reached = scouted.reached;
   Workers workers;
   for (int64_t i = 0; i < std::max<int64_t>(1, options.threads); ++i)
-    workers.push_back(std::make_unique<Worker>(open, options, base, order, shared));
+    workers.push_back(std::make_unique<Worker>(open, options, base, order, shared, reached));
+  for (const auto& worker : workers) worker->collector.note(scouted.throughput);
   Meeting meeting;
   {
     const Checkpointer checkpointer(options.checkpoints, due, meeting, [&]() -> std::optional<SearchResult> {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "planner/search/block_range.h"
 #include "planner/search/calls.h"
 #include "planner/search/memo.h"
 #include "planner/workload/cost.h"
@@ -31,7 +32,8 @@ struct Blocks {
 
 class SharedParts {
  public:
-  static constexpr size_t kMostBytes = 96 << 20;  // of blocks that are kept
+  static constexpr size_t kMostBytes = 96 << 20;       // of blocks that are kept
+  static constexpr size_t kMostRangeBytes = 48 << 20;  // and of ranges
 
   /// Returns a number for a text; equal texts have equal numbers, for every thread.
   uint64_t number_of(const std::string& text);
@@ -40,12 +42,16 @@ class SharedParts {
   /// Returns the blocks of a key, made or not. Who makes them calls `note`.
   std::shared_ptr<Blocks> blocks(std::span<const uint64_t> key);
   void note(const Blocks& made);
+  /// Returns the range of a key, made or not, likewise. Ranges of one walk have keys of one length.
+  std::shared_ptr<BlockRange> range(std::span<const uint64_t> key);
+  void note(const BlockRange& made);
 
  private:
   std::mutex mutex_;
   std::map<std::string, uint64_t> numbers_;
   Memo<std::shared_ptr<Blocks>> blocks_;
-  size_t bytes_ = 0;  // of the blocks
+  Memo<std::shared_ptr<BlockRange>> ranges_;
+  size_t bytes_ = 0, range_bytes_ = 0;  // of the blocks, of the ranges
   uint64_t next_id_ = 1;
 };
 

@@ -11,5 +11,10 @@ inline constexpr double kTameSeconds = 1e100, kTameError = 100;
 
 bool is_tame(const StageSums& sums);
 bool is_tame(const StepWide& wide);
+/// Returns whether stages of such blocks are tame, however many layers they have.
+bool may_be_summed(const CostedBlock& block);
+/// Returns whether step operators are tame of all candidates whose step operators differ from these by what the
+/// software fuses or overlaps.
+bool may_be_fused(const StepWide& wide);
 
 }  // namespace planner

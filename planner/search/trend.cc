@@ -79,17 +79,24 @@ Trend folded(Op op, Trend a, Trend b) {
   }
 }
 
-Trend trend(const Expr& e, const dsl::Record& record);
+/// What an expression's names stand for.
+struct Names {
+  const dsl::Record& record;
+  Differs differs;  // null: nothing does
+};
 
-Trend of_all(const Expr& e, const dsl::Record& record) {
+Trend trend(const Expr& e, const Names& names);
+
+Trend of_all(const Expr& e, const Names& names) {
   Trend all = kFixedPositive;
-  for (const dsl::ExprPtr& arg : e.args) all = sum(all, trend(*arg, record));
+  for (const dsl::ExprPtr& arg : e.args) all = sum(all, trend(*arg, names));
   return all;
 }
 
-Trend of_name(const Expr& e, const dsl::Record& record) {
-  const std::string path = record.full_path(e.name);
-  const dsl::Slot* slot = record.find(path);
+Trend of_name(const Expr& e, const Names& names) {
+  const std::string path = names.record.full_path(e.name);
+  const dsl::Slot* slot = names.record.find(path);
+  if (names.differs && names.differs(slot ? path : e.name)) return kUnknown;
   if (!slot)
     if (const ResultRow* result = find_result(e.name)) {
       const auto row = std::ranges::find(kRows, std::string_view(result->name), &Row::result);
@@ -98,37 +105,39 @@ Trend of_name(const Expr& e, const dsl::Record& record) {
   return kFixed;  // its value differs between candidates, and may be below zero
 }
 
-Trend trend(const Expr& e, const dsl::Record& record) {
+Trend trend(const Expr& e, const Names& names) {
   switch (e.kind) {
     case Kind::literal: {
       const std::optional<double> number = number_of(e.literal);
       return number && *number >= 0 ? kFixedPositive : kFixed;
     }
     case Kind::name:
-      return of_name(e, record);
+      return of_name(e, names);
     case Kind::negate:
     case Kind::invert:
-      return negated(trend(*e.args.front(), record));
+      return negated(trend(*e.args.front(), names));
     case Kind::all:
     case Kind::any:
-      return of_all(e, record);
+      return of_all(e, names);
     case Kind::chain: {
-      Trend left = trend(*e.args.front(), record);
-      for (size_t i = 1; i < e.args.size(); ++i) left = folded(e.ops[i - 1], left, trend(*e.args[i], record));
+      Trend left = trend(*e.args.front(), names);
+      for (size_t i = 1; i < e.args.size(); ++i) left = folded(e.ops[i - 1], left, trend(*e.args[i], names));
       return left;
     }
     case Kind::call:
-      if (e.name == "min" || e.name == "max") return of_all(e, record);
+      if (e.name == "min" || e.name == "max") return of_all(e, names);
       [[fallthrough]];
     case Kind::list:
     case Kind::power:
       break;
   }
-  return of_all(e, record).is_fixed() ? kFixed : kUnknown;
+  return of_all(e, names).is_fixed() ? kFixed : kUnknown;
 }
 
 }  // namespace
 
-Trend trend_of(const dsl::Expression& expression, const dsl::Record& record) { return trend(*expression.tree, record); }
+Trend trend_of(const dsl::Expression& expression, const dsl::Record& record, Differs differs) {
+  return trend(*expression.tree, {record, differs});
+}
 
 }  // namespace planner

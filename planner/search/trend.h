@@ -1,6 +1,8 @@
 // Which way an expression over results goes as the step gets longer, and nothing else of the plan changes.
 #pragma once
 
+#include <string_view>
+
 #include "dsl/expression.h"
 #include "dsl/record.h"
 
@@ -13,8 +15,12 @@ struct Trend {
   bool is_fixed() const { return never_falls && never_rises; }
 };
 
+/// Says of a field, or of a result, that it may differ between the plans that an expression is asked of.
+using Differs = bool (*)(std::string_view path);
+
 /// Returns the trend of an expression; of a condition, that of its truth, which rises from false to true. What it says
-/// holds of the computed numbers too: each operation rounds what rises to what rises. `record` holds the fields.
-Trend trend_of(const dsl::Expression& expression, const dsl::Record& record);
+/// holds of the computed numbers too: each operation rounds what rises to what rises. `record` holds the fields. Where
+/// it reads what `differs` from plan to plan, nothing is known; null: the plans are those of one candidate.
+Trend trend_of(const dsl::Expression& expression, const dsl::Record& record, Differs differs = nullptr);
 
 }  // namespace planner

@@ -5,7 +5,8 @@
 //
 // costed: those that no rule over fields refuses; s: of the whole command, the best of three runs; rates: of one
 // thread; MB: the most that it held. `--against PROGRAM` runs another build in turns with this one and prints the
-// quotient of their seconds; the exit status is 1 where this one is more than 15 % slower.
+// quotient of their seconds; the exit status is 1 where this one is more than 15 % slower. `--growth` searches spaces
+// of 10^6 to more than 10^12 combinations, once each.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,6 +25,7 @@
 namespace {
 
 constexpr int kRuns = 3;
+const std::string kFolder = TRAINPLAN_SOURCE_DIR "/tests/bench/";
 constexpr double kSlower = 1.15;
 constexpr const char* kNarrow =
     "cluster.gpus=128";  // of the dense space, where all rows are fewer than a table may have
@@ -34,6 +36,7 @@ struct Work {
   int threads = 1;
   std::vector<std::string> command;
   bool sweeps = false;
+  int runs = kRuns;
 };
 
 struct Best {
@@ -68,7 +71,7 @@ Counts counts_of(const Work& work, const std::string& out) {
 /// Returns whether this build is as fast as the other.
 bool time_work(const Work& work, const std::optional<std::string>& against) {
   Best mine, other;
-  for (int i = 0; i < kRuns; ++i) {
+  for (int i = 0; i < work.runs; ++i) {
     mine.run(TRAINPLAN_BINARY, work);
     if (against) other.run(*against, work);
   }
@@ -87,7 +90,7 @@ bool time_work(const Work& work, const std::optional<std::string>& against) {
 }
 
 std::vector<Work> works() {
-  const std::filesystem::path folder = TRAINPLAN_SOURCE_DIR "/tests/bench/search";
+  const std::filesystem::path folder = kFolder + "search";
   std::set<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) files.insert(entry.path());
   std::vector<Work> all;
@@ -104,18 +107,48 @@ std::vector<Work> works() {
   return all;
 }
 
+struct Grown {
+  const char* name;
+  const char* file;
+  std::vector<std::string> sets;
+};
+
+std::vector<Work> growing() {
+  const std::vector<std::string> flags{
+      "software.overlap={gradients: true, parameters: true, pipeline: true, tensor: false}",
+      "software.fusion={softmax: true, rope: true}"};
+  const std::vector<std::string> few{"cluster.gpus=[1024]", "parallelism.offload={optimizer: 0, activations: [0, 0.5]}",
+                                     flags[0], flags[1]};
+  const std::vector<Grown> spaces{
+      {"mixture", "search/mixture.yaml", {}},
+      {"mixture, 57 numbers of GPUs", "search/mixture.yaml", {"cluster.gpus=range(512, 4096, 64)"}},
+      {"trillion, 1024 GPUs, few flags", "trillion.yaml", few},
+      {"trillion, 1024 GPUs", "trillion.yaml", {"cluster.gpus=[1024]"}},
+      {"trillion", "trillion.yaml", {}}};
+  std::vector<Work> all;
+  for (int threads : {1, 2})
+    for (const Grown& space : spaces) {
+      Work& work = all.emplace_back(Work{.name = space.name, .threads = threads, .runs = 1});
+      work.command = {"search",    kFolder + space.file,   "--format", "json", "--quiet",
+                      "--threads", std::to_string(threads)};
+      for (const std::string& set : space.sets) work.command.insert(work.command.end(), {"--set", set});
+    }
+  return all;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const bool pair = argc == 3 && std::string(argv[1]) == "--against";
-  if (argc != 1 && !pair) return fmt::print(stderr, "usage: {} [--against PROGRAM]\n", argv[0]), 2;
+  const bool grows = argc == 2 && std::string(argv[1]) == "--growth";
+  if (argc != 1 && !pair && !grows) return fmt::print(stderr, "usage: {} [--against PROGRAM | --growth]\n", argv[0]), 2;
   std::optional<std::string> against;
   if (pair) against = argv[2];
   fmt::print("| space | threads | candidates | costed | s | candidates/s | costed/s | MB |{}\n",
              pair ? " faster |" : "");
   fmt::print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |{}\n", pair ? " ---: |" : "");
   bool holds = true;
-  for (const Work& work : works()) holds &= time_work(work, against);
+  for (const Work& work : grows ? growing() : works()) holds &= time_work(work, against);
   if (!holds) fmt::print(stderr, "bench: slower by more than {:.0f} %, or not searched\n", 100 * (kSlower - 1));
   return holds ? 0 : 1;
 }

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "cli/commands/common.h"
 #include "cli/commands/progress.h"
 #include "tests/cli/harness.h"
 #include "tests/cli/sample_files.h"
@@ -45,12 +46,13 @@ TEST_CASE("a space above the limit is an error that names its largest choices") 
   CHECK(with({"sweep", "--limit", "1e1", "--top", "5"}).status == 1);
 }
 
-TEST_CASE("the limit is a trillion where none is given, whatever depends on what") {
+TEST_CASE("the limit is ten trillions where none is given, whatever depends on what") {
   const Ran r = with({"search", "--set", "cluster.gpus=range(1, 9000)", "--set", "job.sequence=range(1, 9000)", "--set",
-                      "job.tokens=range(1, 9000)", "--set", "parallelism.microbatch=range(1, 2 * tp)"});
+                      "job.tokens=range(1, 9000)", "--set", "parallelism.microbatch=range(1, 2 * tp)", "--set",
+                      "parallelism.zero=[0, 1, 2, 3]"});
   CHECK(r.status == 1);
   CHECK_MESSAGE(holds(r.err, "--set:1:14: error: the choices have about "), r.err);
-  CHECK(holds(r.err, "and the limit is 1e+12"));
+  CHECK(holds(r.err, "and the limit is 1e+13"));
   CHECK(holds(r.err, "parallelism.microbatch (about 7."));
 }
 
@@ -121,4 +123,13 @@ TEST_CASE("a terminal changes nothing of the data") {
     CHECK(out.str() == with({"search", "--format", "json"}).out);
     if (!terminal) CHECK(err.str() == "");
   }
+}
+
+TEST_CASE("--threads, or no more threads than have something to do") {
+  CHECK(cli::thread_count({.threads = 3}, 10) == 3);
+  CHECK(cli::thread_count({}, 0) == 1);
+  CHECK(cli::thread_count({}, 20'000) == 1);
+  const int64_t cores = cli::thread_count({});
+  CHECK(cores >= 1);
+  CHECK(cli::thread_count({}, 1e12) == cores);
 }

@@ -57,6 +57,30 @@ TEST_CASE("JSON: format first, rows in their place, counts as integers, no NaN")
   CHECK(json["total"] == 3.5);
 }
 
+TEST_CASE("JSON: rows in a member of a member, and a name that stands twice") {
+  Report report = sample_report();
+  report.key = "roi.layers";
+  report.document = {{"x", 1}, {"roi", cli::Data::Object{{"first", 2}}}, {"x", 3}};
+  auto json = nlohmann::ordered_json::parse(rendered(report, "json"));
+  CHECK(json["roi"]["first"] == 2);
+  CHECK(json["roi"]["layers"].size() == 2);
+  CHECK(json["x"] == 3);
+  CHECK(std::next(json.begin()).key() == "x");
+  report.document.clear();  // the members are made
+  CHECK(nlohmann::json::parse(rendered(report, "json"))["roi"]["layers"].size() == 2);
+}
+
+TEST_CASE("JSON: what is printed in pieces is whole, and every escape reads back") {
+  Report report{.format = "trainplan.sample/1", .document = {}, .key = "rows", .table = {}, .text = {}};
+  report.table.columns = {{.name = "a \"name\""}, {.name = "n"}};
+  const std::string text = "quote \" backslash \\ tab \t bell \x07 delete \x7f micro \xc2\xb5";
+  for (int i = 0; i < 5000; ++i) report.table.rows.push_back({text, i});
+  const auto json = nlohmann::json::parse(rendered(report, "json"));
+  REQUIRE(json["rows"].size() == 5000);
+  for (int i = 0; i < 5000; ++i) CHECK(json["rows"][static_cast<size_t>(i)]["n"] == i);
+  CHECK(json["rows"][4999]["a \"name\""] == text);
+}
+
 TEST_CASE("JSON prints doubles so that they read back the same") {
   for (double x : {0.1, 1.0 / 3, 1e300, 5e-324, 123456789.123456789, 2039e9}) {
     Report report{.format = "f", .document = {{"x", x}}, .key = "", .table = {}, .text = {}};

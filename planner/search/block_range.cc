@@ -1,0 +1,138 @@
+#include "planner/search/block_range.h"
+
+#include <algorithm>
+
+#include "planner/search/shared.h"
+#include "planner/search/tame.h"
+
+namespace planner {
+namespace {
+
+constexpr double kMostBytes = 1e90;  // of a block
+constexpr std::array kAmounts{&BlockAmounts::saved_bytes,    &BlockAmounts::shared_bytes,
+                              &BlockAmounts::repeated_bytes, &BlockAmounts::transient_bytes,
+                              &BlockAmounts::kept_bytes,     &BlockAmounts::unit_bytes};
+
+constexpr std::array kPasses{&BlockTimes::forward, &BlockTimes::backward, &BlockTimes::recompute,
+                             &BlockTimes::split_inputs, &BlockTimes::split_weights};
+
+BlockTimes times_at_work(const CostedBlock& block) {
+  CostedBlock at_work;
+  at_work.forward = block.forward;
+  at_work.backward = block.backward;
+  at_work.recompute = block.recompute;
+  at_work.split = block.split;
+  for (PhaseTime* time :
+       {&at_work.forward, &at_work.backward, &at_work.recompute, &at_work.split.inputs, &at_work.split.weights})
+    time->host = 0;
+  return times_of(at_work);
+}
+
+BlockAmounts amounts_of(const BlockHoldings& held, const Block& block) {
+  return {.saved_bytes = held.saved_bytes,
+          .shared_bytes = held.shared_bytes,
+          .repeated_bytes = held.repeated_bytes,
+          .transient_bytes = held.transient_bytes,
+          .kept_bytes = held.kept_bytes,
+          .unit_bytes = block.saved_bytes()};
+}
+
+// Whether the memory of stages of such blocks is a finite number.
+bool may_be_held(const BlockHoldings& held) {
+  return held.saved_bytes + held.shared_bytes + held.repeated_bytes + held.transient_bytes + held.kept_bytes <
+         kMostBytes;
+}
+
+bool are_same(const Parameters& a, const Parameters& b) { return a.common == b.common && a.routed == b.routed; }
+
+// All that amounts do not say.
+bool are_alike(const BlockHoldings& a, const BlockHoldings& b) {
+  return std::ranges::equal(a.held, b.held, are_same) && std::ranges::equal(a.trained, b.trained, are_same) &&
+         a.layers == b.layers && a.tensors == b.tensors && a.of_layers == b.of_layers && a.matrices == b.matrices;
+}
+
+}  // namespace
+
+bool are_alike(const Blocks& a, const Blocks& b) {
+  return a.costed.workload.width_bytes == b.costed.workload.width_bytes &&
+         std::ranges::equal(a.holdings, b.holdings,
+                            [](const BlockHoldings& x, const BlockHoldings& y) { return are_alike(x, y); });
+}
+
+void start(BlockRange& range, std::shared_ptr<const Blocks> blocks) {
+  if (!blocks->priced || !blocks->shared || !std::ranges::all_of(blocks->costed.blocks, may_be_summed)) return;
+  if (!std::ranges::all_of(blocks->holdings, may_be_held)) return;
+  for (size_t i = 0; i < blocks->holdings.size(); ++i)
+    range.least.push_back(amounts_of(blocks->holdings[i], blocks->costed.workload.blocks[i]));
+  for (const CostedBlock& block : blocks->costed.blocks) {
+    range.shortest.push_back(times_of(block));
+    range.shortest_at_work.push_back(times_at_work(block));
+  }
+  range.most = range.least;
+  range.like = std::move(blocks);
+}
+
+BlockTimes times_of(const CostedBlock& block) {
+  return {.forward = block.forward.total(),
+          .backward = block.backward.total(),
+          .recompute = block.recompute.total(),
+          .split_inputs = block.split.inputs.total(),
+          .split_weights = block.split.weights.total()};
+}
+
+void shorten(BlockTimes& times, const BlockTimes& other) {
+  for (double BlockTimes::*pass : kPasses) times.*pass = std::min(times.*pass, other.*pass);
+}
+
+void lengthen(BlockTimes& times, const BlockTimes& other) {
+  for (double BlockTimes::*pass : kPasses) times.*pass = std::max(times.*pass, other.*pass);
+}
+
+void widen(BlockRange& range, const BlockRange& other) {
+  if (!range.like) return;
+  if (!other.like || (other.like != range.like && !are_alike(*range.like, *other.like))) return range.like.reset();
+  for (size_t i = 0; i < range.least.size(); ++i)
+    for (double BlockAmounts::*amount : kAmounts) {
+      range.least[i].*amount = std::min(range.least[i].*amount, other.least[i].*amount);
+      range.most[i].*amount = std::max(range.most[i].*amount, other.most[i].*amount);
+    }
+  for (size_t i = 0; i < range.shortest.size(); ++i) {
+    shorten(range.shortest[i], other.shortest[i]);
+    shorten(range.shortest_at_work[i], other.shortest_at_work[i]);
+  }
+}
+
+void BlockImage::take(const Blocks& like) {
+  workload = {};
+  workload.width_bytes = like.costed.workload.width_bytes;
+  workload.blocks = like.costed.workload.blocks;
+  holdings = like.holdings;
+  times.assign(holdings.size(), {});
+}
+
+void BlockImage::put(const std::vector<BlockAmounts>& amounts) {
+  for (size_t i = 0; i < amounts.size(); ++i) {
+    const BlockAmounts& a = amounts[i];
+    BlockHoldings& held = holdings[i];
+    held.saved_bytes = a.saved_bytes;
+    held.shared_bytes = a.shared_bytes;
+    held.repeated_bytes = a.repeated_bytes;
+    held.transient_bytes = a.transient_bytes;
+    held.kept_bytes = a.kept_bytes;
+    workload.blocks[i].saved.front().bytes = a.unit_bytes;
+  }
+}
+
+void BlockImage::put(const std::vector<BlockTimes>& passes) {
+  const auto put = [](PassSums& sums, double seconds) { return sums.time = {.compute = seconds}; };
+  for (size_t i = 0; i < passes.size(); ++i) {
+    CostedBlock& block = times[i] = {};
+    block.forward = put(block.sums.forward, passes[i].forward);
+    block.backward = put(block.sums.backward, passes[i].backward);
+    block.recompute = put(block.sums.recompute, passes[i].recompute);
+    block.split = {.inputs = put(block.sums.inputs, passes[i].split_inputs),
+                   .weights = put(block.sums.weights, passes[i].split_weights)};
+  }
+}
+
+}  // namespace planner

@@ -1,0 +1,62 @@
+// What the blocks of several candidates take, at least and at most.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "planner/workload/cost.h"
+#include "planner/workload/partition.h"
+
+namespace planner {
+
+struct Blocks;
+
+/// Seconds of the whole passes of one block, of one microbatch.
+struct BlockTimes {
+  double forward = 0, backward = 0, recompute = 0;
+  double split_inputs = 0, split_weights = 0;  // of `backward`, where a schedule splits it
+};
+BlockTimes times_of(const CostedBlock& block);
+/// Takes the shorter one of each pass, or the longer one.
+void shorten(BlockTimes& times, const BlockTimes& other);
+void lengthen(BlockTimes& times, const BlockTimes& other);
+
+/// What one block takes for one microbatch, as far as candidates of one subtree may differ in it: bytes as in
+/// `BlockHoldings` (`unit_bytes`: Block::saved_bytes).
+struct BlockAmounts {
+  double saved_bytes = 0, shared_bytes = 0, repeated_bytes = 0, transient_bytes = 0, kept_bytes = 0, unit_bytes = 0;
+};
+
+struct BlockRange {
+  std::once_flag made;
+  uint64_t id = 0;  // never given twice
+  /// The blocks of one of them; all others are as these but for the amounts. Null: they are not, or not all of them
+  /// have times that a bound may be made of, so that nothing is known.
+  std::shared_ptr<const Blocks> like;
+  std::vector<BlockAmounts> least, most;               // by block
+  std::vector<BlockTimes> shortest, shortest_at_work;  // at work: the device alone, which need not wait for the host
+};
+
+/// Returns whether blocks differ in nothing but amounts and times.
+bool are_alike(const Blocks& a, const Blocks& b);
+/// Makes a range of the blocks of one candidate. REQUIRES: they are timed.
+void start(BlockRange& range, std::shared_ptr<const Blocks> blocks);
+/// Takes in another one, whose blocks are of the same model.
+void widen(BlockRange& range, const BlockRange& other);
+
+/// Blocks with amounts in place of their own: parts of a plan that need nothing else of blocks are computed from them.
+struct BlockImage {
+  Workload workload;
+  std::vector<BlockHoldings> holdings;
+  std::vector<CostedBlock> times;  // whole passes count as compute
+
+  /// Takes the blocks of a range; amounts and times are not put yet.
+  void take(const Blocks& like);
+  /// REQUIRES, of both: they are of a range like the blocks that were taken.
+  void put(const std::vector<BlockAmounts>& amounts);
+  void put(const std::vector<BlockTimes>& times);
+};
+
+}  // namespace planner

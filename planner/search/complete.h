@@ -1,0 +1,14 @@
+// What is computed only of the plans that a search keeps in the end.
+#pragma once
+
+#include "planner/search/search.h"
+
+namespace planner {
+
+/// Stands for hidden communication that nobody has computed yet.
+inline constexpr double kNotYet = -1;
+
+/// Computes the seconds of hidden communication of the plans and the front where they are `kNotYet`.
+void complete(const OpenScenario& open, SearchResult& result);
+
+}  // namespace planner
