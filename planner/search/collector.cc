@@ -101,6 +101,8 @@ void Collector::keep_on_front(const Found& found) {
 }
 
 void Collector::keep_in_top(const Found& found) {
+  const auto same = std::ranges::find(result.plans, found.position, &Found::position);
+  if (same != result.plans.end()) return void(*same = found);  // somebody scouted it
   if (!in_top(found.results, found.objective, found.position)) return;
   result.plans.insert(std::lower_bound(result.plans.begin(), result.plans.end(), found, before), found);
   if (result.plans.size() > options_->top) result.plans.pop_back();

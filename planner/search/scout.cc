@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
-#include <set>
 
 #include "dsl/space_size.h"
+#include "planner/search/complete.h"
 #include "planner/search/coster.h"
 #include "planner/search/goal.h"
 
@@ -29,18 +29,22 @@ class Scout {
  public:
   Scout(const OpenScenario& open, const SearchOptions& options, const std::vector<size_t>& order, SharedParts& shared,
         bool pairs)
-      : top_(options.top), pairs_(pairs), goal_(open, false), cursor_(open.space, order), coster_(open, shared, order) {
+      : open_(open),
+        pairs_(pairs),
+        found_(options),
+        goal_(open, false),
+        cursor_(open.space, order),
+        coster_(open, shared, order) {
     for (size_t item : order) values_.push_back(open.space.items()[item].values.size());
   }
 
-  Scouted run() {
+  Collector run() {
     climb([](const Results& results, double) -> Score {
       return {static_cast<double>(results.gpus), results.step.seconds};
     });
     for (int i = 0; i < kClimbs; ++i)
       climb([](const Results& results, double objective) -> Score { return {objective, results.step.seconds}; });
-    if (best_.size() == top_) scouted_.reached = std::prev(best_.end())->first;
-    return std::move(scouted_);
+    return std::move(found_);
   }
 
  private:
@@ -56,18 +60,18 @@ class Scout {
     double objective = 0;
     size_t unmet = 0;
     if (goal_.broken(cursor_, results, objective, unmet)) return kNoScore;
-    note(results, objective);
+    note(*costed.scenario, results, objective);
     return score_of(results, objective);
   }
 
-  void note(const Results& results, double objective) {
-    double& throughput = scouted_.throughput[results.gpus];
-    throughput = std::max(throughput, results.tokens_per_second / static_cast<double>(results.gpus));
-    At here;
-    for (size_t level = 0; level < values_.size(); ++level)
-      here.push_back(static_cast<uint32_t>(cursor_.at(cursor_.order()[level])));
-    best_.emplace(objective, std::move(here));
-    if (best_.size() > top_) best_.erase(std::prev(best_.end()));
+  void note(const Scenario& s, Results results, double objective) {
+    found_.note({{results.gpus, results.tokens_per_second / static_cast<double>(results.gpus)}});
+    results.hidden_comm = kNotYet;
+    Found found = found_at(open_.space, cursor_, s, results);
+    found.objective = objective;
+    for (size_t item = 0; item < open_.space.items().size(); ++item)
+      found.position.at.push_back(static_cast<uint32_t>(cursor_.at(item)));
+    found_.keep(found);
   }
 
   // From a feasible combination to better ones, a choice at a time.
@@ -117,24 +121,23 @@ class Scout {
 
   static constexpr size_t kUnknown = 8;  // values that are tried of a level whose values follow from others
 
-  size_t top_;
+  const OpenScenario& open_;
   bool pairs_;
+  Collector found_;
   GoalCheck goal_;
   dsl::Cursor cursor_;
   Coster coster_;
   std::vector<size_t> values_;  // by level, how many; 0: not known
   std::mt19937 random_{1};
-  std::set<std::pair<double, At>> best_;  // different ones
-  Scouted scouted_;
 };
 
 }  // namespace
 
-Scouted scout(const OpenScenario& open, const SearchOptions& options, const std::vector<size_t>& order,
-              SharedParts& shared) {
-  if (options.top == 0 || options.shards > 1 || open.space.together()) return {};
+Collector scout(const OpenScenario& open, const SearchOptions& options, const std::vector<size_t>& order,
+                SharedParts& shared) {
+  if (options.top == 0 || options.shards > 1 || open.space.together()) return Collector(options);
   const double candidates = dsl::size_of(open.space, kDescents).candidates;
-  if (candidates < kSmall) return {};
+  if (candidates < kSmall) return Collector(options);
   return Scout(open, options, order, shared, candidates > kLarge).run();
 }
 

@@ -300,12 +300,15 @@ Walked walk(const OpenScenario& open, const SearchOptions& options, double base,
   SharedParts shared;
   const std::vector<size_t> order = walk_order(open);
   const bool helps = Bounds(open, options, GoalCheck(open, base > 0)).help();
-  const Scouted scouted = helps ? scout(open, options, order, shared) : Scouted();
-  std::atomic<double> reached = scouted.reached;
+  const Collector scouted = helps ? scout(open, options, order, shared) : Collector(options);
+  const std::vector<Found>& best = scouted.result.plans;
+  std::atomic<double> reached = std::numeric_limits<double>::infinity();
+  if (!best.empty() && best.size() == options.top) reached = best.back().objective;
   Workers workers;
   for (int64_t i = 0; i < std::max<int64_t>(1, options.threads); ++i)
     workers.push_back(std::make_unique<Worker>(open, options, base, order, shared, reached));
-  for (const auto& worker : workers) worker->collector.note(scouted.throughput);
+  for (const auto& worker : workers) worker->collector.note(scouted.throughput());
+  workers.front()->collector.merge(scouted);
   Meeting meeting;
   {
     const Checkpointer checkpointer(options.checkpoints, due, meeting, [&]() -> std::optional<SearchResult> {

@@ -213,3 +213,21 @@ TEST_CASE("a search that decides subtrees says what a search says that looks at 
   CHECK(feasible > 0);
   CHECK(refused > 0);
 }
+
+TEST_CASE("a search of a large space knows good plans from the beginning, and goes on to the same ones") {
+  const Sets few{"job.tokens=1e9", "parallelism.tp=[1, 2, 4]", "parallelism.pp=[1, 2, 4]",
+                 "parallelism.zero=[0, 1, 2, 3]"};
+  const planner::OpenScenario open =
+      sample::opened(kGpt, few + kShares + Sets(kFree.begin(), kFree.begin() + 7) +
+                               Sets{"software.overlap.gradients=[false, true]", "cluster.gpus=range(16, 256, 16)"});
+  CHECK(dsl::size_of(open.space, 10).candidates > 1e6);
+  const SearchResult whole = planner::search(open, {.top = 3});
+  const std::atomic<bool> stop{true};
+  const SearchResult stopped = planner::search(open, {.top = 3, .stop = &stop});
+  CHECK(stopped.candidates == 0);
+  REQUIRE(stopped.unfinished);
+  REQUIRE(stopped.plans.size() == 3);
+  CHECK(stopped.plans.front().objective < 1.2 * whole.plans.front().objective);
+  CHECK(stopped.plans.front().results.hidden_comm >= 0);
+  CHECK(sample::text(planner::search(open, {.top = 3, .threads = 2, .resume = &stopped})) == sample::text(whole));
+}
