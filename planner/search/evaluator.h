@@ -55,8 +55,8 @@ class Evaluator {
   /// `candidate`: whose scenario it is.
   bool all_decided_by_least(Candidate& candidate, const Scenario& s, size_t level,
                             const std::function<bool(const PlanFigures&)>& decides);
-  /// Returns whether all of them have a finite step for sure; it is seen from this one. REQUIRES: the scenario's shares are
-  /// the candidate's.
+  /// Returns whether all of them have a finite step for sure; it is seen from this one. REQUIRES: the scenario's shares
+  /// are the candidate's.
   bool all_have_steps(const Scenario& s);
   size_t free_from() const { return subtrees_.free_from(); }
 

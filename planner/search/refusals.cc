@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "planner/plan/fits.h"
+
 namespace planner {
 namespace {
 

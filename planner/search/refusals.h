@@ -8,8 +8,6 @@
 
 namespace planner {
 
-inline constexpr const char* kMemoryRule = "memory";
-
 /// Returns the word for a combination that is refused before it is costed; null: it is not.
 const char* refusal_name(dsl::Refusal refusal);
 /// Returns the rules that a plan's memory breaks.
