@@ -61,7 +61,9 @@ void check_possible(const Partial& partial, const JsonObject& document) {
   check_rows(result.plans, "plans", partial, document);
   if (!partial.options.pareto.empty()) check_rows(result.pareto, "pareto", partial, document);
   const size_t kept = std::min(partial.options.top, static_cast<size_t>(result.feasible));
-  if (result.plans.size() != kept)
+  const bool scouts = result.unfinished && partial.options.shards == 1;  // it begins with plans that it comes to later
+  const size_t most = scouts ? partial.options.top : kept;
+  if (result.plans.size() < kept || result.plans.size() > most)
     document.wrong(document.member("plans")->span,
                    fmt::format("{} rows, where {} candidates are feasible and --top was {}", result.plans.size(),
                                result.feasible, partial.options.top));
