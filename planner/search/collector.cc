@@ -32,17 +32,17 @@ bool before(const Found& a, const Found& b) {
          std::tie(b.objective, b.results.step.seconds, b.position);
 }
 
-void lower(std::atomic<double>& least, double value) {
-  double now = least.load(std::memory_order_relaxed);
-  while (value < now && !least.compare_exchange_weak(now, value, std::memory_order_relaxed)) continue;
-}
-
 void add(std::vector<int64_t>& counts, const std::vector<int64_t>& more) {
   counts.resize(std::max(counts.size(), more.size()));
   for (size_t i = 0; i < more.size(); ++i) counts[i] += more[i];
 }
 
 }  // namespace
+
+void lower(std::atomic<double>& least, double value) {
+  double now = least.load(std::memory_order_relaxed);
+  while (value < now && !least.compare_exchange_weak(now, value, std::memory_order_relaxed)) continue;
+}
 
 // Looking for a text by its letters would be slow.
 int64_t& Collector::count_of(const char* rule) {

@@ -5,6 +5,9 @@
 
 namespace planner {
 
+/// Makes a number that several threads lower the smaller of itself and `value`.
+void lower(std::atomic<double>& least, double value);
+
 class Collector {
  public:
   /// REQUIRES: `options` outlives it, and `reached`: an objective that as many candidates of the walk reach as are

@@ -126,11 +126,16 @@ void Evaluator::time(const Scenario& s, Blocks& blocks) {
   });
 }
 
+// Where the stages are: whether units are exchanged at all, and where the tied embedding is held.
+uint64_t Evaluator::others_of_units(const Scenario& s) {
+  return (exchanges_units(s) ? uint64_t{1} : 0) + (ends_together(s) ? 2 : 0);
+}
+
+double Evaluator::kept_of(const Scenario& s) { return s.software.memory.kept_logits > 0 ? kept_microbatches(s) : 0; }
+
 const Evaluator::Layers& Evaluator::layers(const Scenario& s, const Blocks& blocks) {
   bool is_new = false;
-  // Where the stages are: whether units are exchanged at all, and where the tied embedding is held.
-  const uint64_t ends = (exchanges_units(s) ? 1 : 0) + (ends_together(s) ? 2 : 0);
-  Layers& made = layers_.at(words_, {blocks.id, shards(s), ends}, is_new);
+  Layers& made = layers_.at(words_, {blocks.id, shards(s), others_of_units(s)}, is_new);
   if (!is_new) return made;
   Workload units;
   units.blocks = blocks.costed.workload.blocks;
@@ -168,7 +173,7 @@ const StageDeal& Evaluator::deal(const Scenario& s, const Blocks& blocks) {
 
 const Evaluator::Held& Evaluator::held(const Scenario& s, const Blocks& blocks) {
   bool is_new = false;
-  const double kept = s.software.memory.kept_logits > 0 ? kept_microbatches(s) : 0;
+  const double kept = kept_of(s);
   Held& made = held_.at(words_, {blocks.id, std::bit_cast<uint64_t>(kept)}, is_new);
   if (!is_new) return made;
   const StageDeal& deal = this->deal(s, blocks);

@@ -116,7 +116,10 @@ class Evaluator {
   template <class Visit> void each_part(Visit visit);
   uint64_t word_of(const dsl::Value& value);
 
+  // What parts follow from beside the fields that they name.
   std::array<uint64_t, 3> others_of_blocks(const Scenario& s);
+  static uint64_t others_of_units(const Scenario& s);
+  static double kept_of(const Scenario& s);  // microbatches, whose results a stage keeps
   uint64_t placement(const Scenario& s);
   uint64_t shards(const Scenario& s);
   Blocks& blocks(const Scenario& s);

@@ -27,7 +27,7 @@ const BlockRange& Evaluator::block_range(const Scenario& s, size_t level) {
 
 const Evaluator::HeldRange& Evaluator::held_range(const Scenario& s, const BlockRange& range) {
   bool is_new = false;
-  const double kept = s.software.memory.kept_logits > 0 ? kept_microbatches(s) : 0;
+  const double kept = kept_of(s);
   HeldRange& made = held_ranges_.at(words_, {range.id, std::bit_cast<uint64_t>(kept)}, is_new);
   if (!is_new) return made;
   const StageDeal& deal = this->deal(s, *range.like);
@@ -44,9 +44,8 @@ const Evaluator::HeldRange& Evaluator::held_range(const Scenario& s, const Block
 const Evaluator::LayersRange& Evaluator::layers_range(Candidate& candidate, const Scenario& s, const BlockRange& range,
                                                       size_t level) {
   bool is_new = false;
-  const uint64_t ends =
-      (exchanges_units(s) ? 1 : 0) + (ends_together(s) ? 2 : 0) + 4 * subtrees_.open_levels(kUnits, level);
-  LayersRange& made = layers_ranges_.at(words_, {range.id, shards(s), ends}, is_new);
+  const uint64_t open = subtrees_.open_levels(kUnits, level);
+  LayersRange& made = layers_ranges_.at(words_, {range.id, shards(s), others_of_units(s) + 4 * open}, is_new);
   if (!is_new) return made;
   made.id = layers_ranges_.size();
   image_.put(range.least);

@@ -63,10 +63,16 @@ uint32_t parts_of(const OpenScenario& open, size_t item) {
   return of.field ? readers_of(of.path) : 0;
 }
 
+// The first layout rule that depends on an item; as many as there are rules: none does.
+size_t first_rule(const std::vector<std::vector<size_t>>& by_rule, size_t item) {
+  const auto has = [&](const std::vector<size_t>& items) { return std::ranges::count(items, item) > 0; };
+  return static_cast<size_t>(std::ranges::find_if(by_rule, has) - by_rule.begin());
+}
+
 bool may_be_free(const OpenScenario& open, const std::vector<std::vector<size_t>>& by_rule, size_t item) {
   const dsl::OpenItem& of = open.space.items()[item];
   return of.field && (acts_through_blocks(of.path) || is_host_share(of.path)) && open.space.stands_alone(item) &&
-         std::ranges::none_of(by_rule, [&](const auto& items) { return std::ranges::count(items, item) > 0; });
+         first_rule(by_rule, item) == by_rule.size();
 }
 
 // By item. Of a few combinations to look at each is no slower than what all of them come to.
@@ -80,23 +86,6 @@ std::vector<bool> free_items(const OpenScenario& open, const std::vector<std::ve
     if (free[item]) combinations = std::min(combinations * items[item].values.size(), kMostFree);
   }
   return combinations < kFewFree ? std::vector<bool>(items.size(), false) : free;
-}
-
-}  // namespace
-
-size_t free_from(const OpenScenario& open, const std::vector<size_t>& order) {
-  const std::vector<bool> free = free_items(open, deciding(open));
-  size_t level = order.size();
-  while (level > 0 && free[order[level - 1]]) --level;
-  return level;
-}
-
-namespace {
-
-// The first layout rule that depends on an item; as many as there are rules: none does.
-size_t first_rule(const std::vector<std::vector<size_t>>& by_rule, size_t item) {
-  const auto has = [&](const std::vector<size_t>& items) { return std::ranges::count(items, item) > 0; };
-  return static_cast<size_t>(std::ranges::find_if(by_rule, has) - by_rule.begin());
 }
 
 std::vector<size_t> order_by_parts(const OpenScenario& open) {
@@ -116,6 +105,13 @@ std::vector<size_t> order_by_parts(const OpenScenario& open) {
 }
 
 }  // namespace
+
+size_t free_from(const OpenScenario& open, const std::vector<size_t>& order) {
+  const std::vector<bool> free = free_items(open, deciding(open));
+  size_t level = order.size();
+  while (level > 0 && free[order[level - 1]]) --level;
+  return level;
+}
 
 std::vector<size_t> walk_order(const OpenScenario& open) {
   std::vector<size_t> order = order_by_parts(open);

@@ -9,6 +9,7 @@ namespace {
 struct Row {
   std::string_view path;
   uint32_t parts;
+  bool through_blocks = false;  // acts_through_blocks
 };
 
 constexpr std::array kRows{
@@ -19,10 +20,10 @@ constexpr std::array kRows{
     Row{"parallelism.dp", kRules | kPlacement | kPipeline | kStepOps | kMemory | kShards},
     Row{"parallelism.interleave", kRules | kStages | kStepOps | kMemory},
     Row{"parallelism.microbatch", kRules | kBlocks | kPipeline | kMemory},
-    Row{"parallelism.sequence_parallel", kRules | kBlocks | kPipeline | kMemory},
+    Row{"parallelism.sequence_parallel", kRules | kBlocks | kPipeline | kMemory, true},
     Row{"parallelism.zero", kRules | kStepOps | kMemory | kUnits},
     Row{"parallelism.zero_group", kRules | kStepOps | kMemory | kShards},
-    Row{"parallelism.recompute", kBlocks | kMemory},
+    Row{"parallelism.recompute", kBlocks | kMemory, true},
     Row{"parallelism.recompute_every", kBlocks | kMemory},
     Row{"parallelism.schedule", kRules | kStages | kStepOps | kMemory},
     Row{"parallelism.order", kRules | kPlacement | kPipeline | kStepOps | kShards},
@@ -51,42 +52,21 @@ constexpr std::array kRows{
     Row{"cluster.checkpoint.restart", 0},
     Row{"cluster.checkpoint.repair", 0},
     Row{"cluster.checkpoint.formula", 0},
-    Row{"software.attention", kRules | kBlocks | kMemory},
-    Row{"software.fusion.qkv", kBlocks | kStepOps | kMemory},
-    Row{"software.fusion.*", kBlocks | kMemory},
+    Row{"software.attention", kRules | kBlocks | kMemory, true},
+    Row{"software.fusion.qkv", kBlocks | kStepOps | kMemory},  // how many weights there are
+    Row{"software.fusion.gradient", kBlocks | kMemory},        // the memory of a stage reads it
+    Row{"software.fusion.*", kBlocks | kMemory, true},
     Row{"software.schedule", kRules | kStages | kStepOps | kMemory},
-    Row{"software.overlap.tensor", kBlocks},
-    Row{"software.overlap.tensor_backward", kBlocks},
-    Row{"software.overlap.gradients", kStepOps | kUnits},
-    Row{"software.overlap.parameters", kStepOps | kUnits},
-    Row{"software.overlap.pipeline", kPipeline},
-    Row{"software.reduce_scatter", kStepOps},
+    Row{"software.overlap.tensor", kBlocks, true},
+    Row{"software.overlap.tensor_backward", kBlocks, true},
+    Row{"software.overlap.gradients", kStepOps | kUnits, true},
+    Row{"software.overlap.parameters", kStepOps | kUnits, true},
+    Row{"software.overlap.pipeline", kPipeline, true},
+    Row{"software.reduce_scatter", kStepOps, true},
     Row{"software.straggling", 0},
     Row{"software.step_overhead", 0},
     Row{"software.microbatch_overhead", 0},
 };
-
-// Not those that change a weight (fusion.qkv) or that the memory of a stage reads itself (fusion.gradient).
-constexpr std::array<std::string_view, 20> kThroughBlocks{"parallelism.recompute",
-                                                          "parallelism.sequence_parallel",
-                                                          "software.attention",
-                                                          "software.fusion.softmax",
-                                                          "software.fusion.bias_activation",
-                                                          "software.fusion.bias_dropout_add",
-                                                          "software.fusion.rope",
-                                                          "software.fusion.norm",
-                                                          "software.fusion.cross_entropy",
-                                                          "software.fusion.gradient_cast",
-                                                          "software.fusion.activation",
-                                                          "software.fusion.clamp",
-                                                          "software.fusion.heads",
-                                                          "software.fusion.fan_out",
-                                                          "software.overlap.tensor",
-                                                          "software.overlap.tensor_backward",
-                                                          "software.overlap.gradients",
-                                                          "software.overlap.parameters",
-                                                          "software.overlap.pipeline",
-                                                          "software.reduce_scatter"};
 
 constexpr std::array kPaths = [] {
   std::array<std::string_view, kRows.size()> paths;
@@ -105,8 +85,15 @@ bool is_field_of(std::string_view path, std::string_view row) {
   return path.size() >= row.size() && path.starts_with(row.substr(0, star)) && path.ends_with(row.substr(star + 1));
 }
 
+// The first row that names the field; null: none does.
+static const Row* find_row(std::string_view path) {
+  const auto* row = std::ranges::find_if(kRows, [&](const Row& r) { return is_field_of(path, r.path); });
+  return row != kRows.end() ? row : nullptr;
+}
+
 bool acts_through_blocks(std::string_view path) {
-  return std::ranges::any_of(kThroughBlocks, [&](std::string_view row) { return path == row; });
+  const Row* row = find_row(path);
+  return row && row->through_blocks;
 }
 
 bool is_host_share(std::string_view path) {
@@ -114,8 +101,7 @@ bool is_host_share(std::string_view path) {
 }
 
 uint32_t readers_of(std::string_view path) {
-  const auto* row = std::find_if(kRows.begin(), kRows.end(), [&](const Row& r) { return is_field_of(path, r.path); });
-  if (row != kRows.end()) return row->parts;
+  if (const Row* row = find_row(path)) return row->parts;
   // Only the model and the job decide what the model computes.
   return path.starts_with("model.") || path.starts_with("job.") ? kAll : kAll & ~kFlops;
 }

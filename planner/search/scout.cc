@@ -1,13 +1,13 @@
 #include "planner/search/scout.h"
 
 #include <algorithm>
-#include <cmath>
 #include <random>
 
 #include "dsl/space_size.h"
 #include "planner/search/complete.h"
 #include "planner/search/coster.h"
 #include "planner/search/goal.h"
+#include "planner/search/refusals.h"
 
 namespace planner {
 namespace {
@@ -54,8 +54,7 @@ class Scout {
     const Costed costed = coster_.cost(cursor_);
     if (!costed.figures || !costed.figures->priced) return kNoScore;
     const MemoryPeaks& memory = costed.figures->memory;
-    const bool fits = memory.peak_bytes <= memory.capacity_bytes && memory.host_bytes <= memory.host_capacity_bytes;
-    if (!fits || !is_finite(memory) || !is_finite(costed.figures->step)) return kNoScore;
+    if (overflow(memory) || !is_finite(memory) || !is_finite(costed.figures->step)) return kNoScore;
     const Results results = results_of(*costed.figures);
     double objective = 0;
     size_t unmet = 0;
@@ -69,8 +68,7 @@ class Scout {
     results.hidden_comm = kNotYet;
     Found found = found_at(open_.space, cursor_, s, results);
     found.objective = objective;
-    for (size_t item = 0; item < open_.space.items().size(); ++item)
-      found.position.at.push_back(static_cast<uint32_t>(cursor_.at(item)));
+    numbers_at(open_.space, cursor_, found.position.at);
     found_.keep(found);
   }
 

@@ -93,17 +93,14 @@ class Worker {
   void tell() {
     if (WalkProgress* progress = options_.progress) {
       progress->candidates.fetch_add(untold_, std::memory_order_relaxed);
-      const double mine = collector.best();
-      double best = progress->best.load(std::memory_order_relaxed);
-      while (mine < best && !progress->best.compare_exchange_weak(best, mine, std::memory_order_relaxed)) continue;
+      lower(progress->best, collector.best());
     }
     untold_ = 0;
   }
 
   const Position& here() {
     here_.part = cursor_.part();
-    here_.at.clear();
-    for (size_t i = 0; i < open_.space.items().size(); ++i) here_.at.push_back(static_cast<uint32_t>(cursor_.at(i)));
+    numbers_at(open_.space, cursor_, here_.at);
     return here_;
   }
 
@@ -335,6 +332,11 @@ std::vector<dsl::Value> chosen(const dsl::Space& space, const dsl::Cursor& curso
   for (size_t i = 0; i < space.items().size(); ++i)
     if (space.items()[i].is_choice) values.push_back(cursor.value(i));
   return values;
+}
+
+void numbers_at(const dsl::Space& space, const dsl::Cursor& cursor, std::vector<uint32_t>& at) {
+  at.clear();
+  for (size_t i = 0; i < space.items().size(); ++i) at.push_back(static_cast<uint32_t>(cursor.at(i)));
 }
 
 Found found_at(const dsl::Space& space, const dsl::Cursor& cursor, const Scenario& s, const Results& results) {

@@ -111,6 +111,8 @@ int64_t part_count(const OpenScenario& open, int64_t shards);
 std::vector<std::string> choice_names(const dsl::Space& space);
 /// Returns the values of the choices where the cursor is.
 std::vector<dsl::Value> chosen(const dsl::Space& space, const dsl::Cursor& cursor);
+/// Makes `at` a position's numbers of the values where the cursor is.
+void numbers_at(const dsl::Space& space, const dsl::Cursor& cursor, std::vector<uint32_t>& at);
 /// Returns the candidate where the cursor is, whose scenario this is; its position and what it is tied with are left
 /// out.
 Found found_at(const dsl::Space& space, const dsl::Cursor& cursor, const Scenario& s, const Results& results);

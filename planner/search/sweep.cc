@@ -60,7 +60,7 @@ class SharedPlans {
   }
 
   void next(const GoalCheck& goal, dsl::Cursor& cursor, Swept& swept) {
-    if (cursor.refusal() == dsl::Refusal::divisibility || cursor.refusal() == dsl::Refusal::value) {
+    if (cursor.is_valueless()) {
       candidate_.skip(cursor);
       evaluator_.skip(cursor);
       swept.broken.emplace_back(refusal_name(cursor.refusal()));

@@ -114,11 +114,10 @@ struct Grown {
 };
 
 std::vector<Work> growing() {
-  const std::vector<std::string> flags{
+  const std::vector<std::string> few{
+      "cluster.gpus=[1024]", "parallelism.offload={optimizer: 0, activations: [0, 0.5]}",
       "software.overlap={gradients: true, parameters: true, pipeline: true, tensor: false}",
       "software.fusion={softmax: true, rope: true}"};
-  const std::vector<std::string> few{"cluster.gpus=[1024]", "parallelism.offload={optimizer: 0, activations: [0, 0.5]}",
-                                     flags[0], flags[1]};
   const std::vector<Grown> spaces{
       {"mixture", "search/mixture.yaml", {}},
       {"mixture, 57 numbers of GPUs", "search/mixture.yaml", {"cluster.gpus=range(512, 4096, 64)"}},
