@@ -7,6 +7,8 @@
 namespace dsl {
 namespace {
 
+constexpr size_t kLargestTable = 1 << 14;  // lists of values
+
 std::vector<size_t> order_of_items(const Space& space) {
   std::vector<size_t> order(space.items().size());
   std::iota(order.begin(), order.end(), size_t{0});
@@ -32,6 +34,10 @@ Cursor::Cursor(const Space& space, std::vector<size_t> order)
     for (size_t j = 0; j < i; ++j)
       if (std::ranges::count(evaluator_->items()[item].reads, space.items()[order_[j]].item) > 0)
         levels_[i].reads.push_back(j);
+    if (levels_[i].reads.size() == 1) {
+      const size_t values = space.items()[order_[levels_[i].reads.front()]].values.size();
+      if (values <= kLargestTable) levels_[i].table.resize(values);
+    }
   }
   for (size_t i = 0; i < space.conditions().size(); ++i) {
     const std::ptrdiff_t known = space.conditions()[i].known;
@@ -62,10 +68,25 @@ bool Cursor::entered() {
   return !enter_ || enter_(part_);
 }
 
-// nullptr: there are none. What depends on nothing open is known, what is arithmetic computed, the rest remembered.
+// nullptr: there are none. What depends on nothing open is known, what depends on one choice looked up.
 const List* Cursor::values_of(size_t level) {
   const OpenItem& item = space_.items()[levels_[level].item];
   if (!item.values.empty()) return &item.values;
+  return levels_[level].table.empty() ? computed(level) : looked_up(level);
+}
+
+const List* Cursor::looked_up(size_t level) {
+  Level& here = levels_[level];
+  std::optional<List>& values = here.table[levels_[here.reads.front()].at];
+  if (!values) {
+    const List* made = computed(level);
+    values = made ? *made : List{};
+  }
+  return values->empty() ? nullptr : &*values;
+}
+
+// What is arithmetic is computed, the rest remembered.
+const List* Cursor::computed(size_t level) {
   Level& here = levels_[level];
   if (!here.quick) return remembered(level);
   write_before(level);
@@ -171,9 +192,25 @@ bool Cursor::next() {
   }
 }
 
+bool Cursor::ends_candidate() const {
+  const std::optional<size_t> together = space_.together();
+  if (!together || (is_valueless() && refused_at_ < *together)) return true;
+  const Level& level = levels_[level_of_[*together]];
+  return level.at + 1 == level.values->size();
+}
+
+void Cursor::restart_candidate() {
+  const size_t level = level_of_[*space_.together()];
+  levels_[level].at = 0;
+  changed_ = level;
+  refusal_ = Refusal::none;
+  descend(level, false);
+}
+
 void Cursor::seek(std::span<const uint32_t> at) {
   refusal_ = Refusal::none;
   changed_ = 0;
+  started_ = true;
   for (size_t level = 0; level < levels_.size(); ++level) {
     if (!open(level)) {
       set_ = level;

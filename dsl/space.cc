@@ -116,6 +116,17 @@ bool Space::stands_alone(size_t item) const {
   return std::ranges::none_of(items_, reads) && std::ranges::none_of(conditions_, asks);
 }
 
+size_t Space::decided_by(size_t item) const {
+  while (!items_[item].is_choice && !items_[item].together) {
+    const std::vector<size_t>& reads = evaluator_->items()[items_[item].item].reads;
+    const auto is_read = [&](const OpenItem& other) { return std::ranges::count(reads, other.item) > 0; };
+    const auto read = std::ranges::find_if(items_, is_read);
+    if (std::ranges::count_if(items_, is_read) != 1) break;
+    item = static_cast<size_t>(read - items_.begin());
+  }
+  return item;
+}
+
 std::vector<size_t> Space::walk_order(const std::function<int(size_t item)>& rank) const {
   std::vector<size_t> order, alone, behind;
   for (size_t i = 0; i < items_.size(); ++i) {

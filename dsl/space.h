@@ -61,6 +61,9 @@ class Space {
   /// Returns whether a choice stands by itself: its values are known, nothing is computed from it and no condition
   /// reads it. A walk may change it at any level before the item of `together`, and comes to the same combinations.
   bool stands_alone(size_t item) const;
+  /// Returns the item that decides what this one is: the one open item from which it is computed, whatever that is
+  /// computed from in turn; itself, where it is a choice or computed from several.
+  size_t decided_by(size_t item) const;
   /// Returns the items in an order to walk them in: those that stand alone behind all others before the item of
   /// `together`, the smallest `rank` first.
   std::vector<size_t> walk_order(const std::function<int(size_t item)>& rank) const;
@@ -107,8 +110,13 @@ class Cursor {
   /// The next combination; false at the end. A refused one counts as one candidate, also where more items are open
   /// behind the one that has no value.
   bool next();
+  /// Returns whether the combination is the last of its candidate: one that has no value before the item of `together`
+  /// is known is all of it.
+  bool ends_candidate() const;
+  /// Goes back to the first combination of the candidate. REQUIRES: the last one is not passed, and has all its values.
+  void restart_candidate();
   /// Goes to any combination, by level the value of such a number, counted from the first one again where there are
-  /// fewer. A walk does not go on from there. REQUIRES: the walk is not split.
+  /// fewer; `next` goes on from there. REQUIRES: the walk is not split.
   void seek(std::span<const uint32_t> at);
   /// Returns how many candidates of the walk in the order of the items the combination stands for: more than one where
   /// an item has no value, whatever others are that come before it there and at a deeper level here.
@@ -150,6 +158,7 @@ class Cursor {
     size_t item = 0;               // of the space
     const List* values = nullptr;  // of the item, of `own` or `held`
     List own;
+    std::vector<std::optional<List>> table;  // by value of the one item that it reads, as far as they were asked for
     ValueMemo::Values held;
     size_t at = 0;
     std::optional<size_t> fails;      // first condition that does not hold here or above
@@ -161,6 +170,8 @@ class Cursor {
   bool settles_behind(size_t level) const;
   bool open(size_t level);
   const List* values_of(size_t level);
+  const List* computed(size_t level);
+  const List* looked_up(size_t level);
   const List* remembered(size_t level);
   std::optional<size_t> first_failing(size_t level);
   void settle(size_t level);

@@ -10,6 +10,11 @@
 namespace planner {
 namespace {
 
+constexpr double Throughput::*kRates[] = {
+    &Throughput::tokens_per_second,    &Throughput::tokens_per_second_per_gpu, &Throughput::samples_per_second,
+    &Throughput::model_tflops_per_gpu, &Throughput::mfu,                       &Throughput::mfu_full_attention,
+    &Throughput::hfu};
+
 /// Means over the lengths: by weight, or by weight and time.
 class Mean {
  public:
@@ -60,9 +65,7 @@ KindErrors mean_errors(const Mean& mean) {
 
 Throughput mean_throughput(const Mean& mean, const PlanFigures& longest) {
   Throughput t = longest.throughput;  // the peak is one
-  for (double Throughput::*rate :
-       {&Throughput::tokens_per_second, &Throughput::tokens_per_second_per_gpu, &Throughput::samples_per_second,
-        &Throughput::model_tflops_per_gpu, &Throughput::mfu, &Throughput::mfu_full_attention, &Throughput::hfu})
+  for (double Throughput::*rate : kRates)
     t.*rate = mean.in_time([&](const PlanFigures& f) { return f.throughput.*rate; });
   t.model_flops_per_step = mean.of([](const PlanFigures& f) { return f.throughput.model_flops_per_step; });
   return t;
@@ -166,6 +169,15 @@ PlanFigures mean_figures(const Scenario& s, std::span<const PlanFigures> figures
   f.cost = make_run_cost(s, f.step.seconds, mean.of(tokens_of));
   f.priced = std::all_of(figures.begin(), figures.end(), [](const PlanFigures& each) { return each.priced; });
   return f;
+}
+
+PlanFigures least_mean_figures(const Scenario& s, std::span<PlanFigures> least) {
+  constexpr double kRounded = 1 - 1e-12;
+  for (PlanFigures& each : least) {
+    for (double* seconds : {&each.breakdown.forward, &each.step.seconds}) *seconds *= kRounded;
+    for (double Throughput::*rate : kRates) each.throughput.*rate /= kRounded;
+  }
+  return mean_figures(s, least);
 }
 
 Plan mean_plan(const Scenario& s, const std::vector<Plan>& plans) {

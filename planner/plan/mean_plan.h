@@ -21,6 +21,10 @@ Scenario at_length(const Scenario& scenario, const LengthShare& share);
 /// as the scenario has shares, in their order.
 PlanFigures mean_figures(const Scenario& scenario, std::span<const PlanFigures> figures);
 
+/// Returns what the mean of figures comes to at least whose steps take at least those given, their parts unknown: a
+/// step is shorter than the mean of the parts of its lengths may be by how sums are rounded. REQUIRES: as above.
+PlanFigures least_mean_figures(const Scenario& scenario, std::span<PlanFigures> least);
+
 /// Returns the number of the share whose memory is fullest.
 size_t fullest(std::span<const PlanFigures> figures);
 

@@ -322,7 +322,7 @@ constexpr std::array kRules{
     Rule{"document", document, rule_reads::kOfDocument},
     Rule{"lora", lora, rule_reads::kOfLora},
     Rule{"checkpoint", checkpoint, rule_reads::kOfCheckpoint},
-    Rule{"fixed", fixed, rule_reads::kOfAll, About::fixed_list},
+    Rule{"fixed", fixed, rule_reads::kOfFixed, About::fixed_list},
     Rule{kFittedRule, unpriced_step, rule_reads::kOfAll, About::fitted_models},
 };
 
@@ -353,8 +353,8 @@ static bool is_inside(std::string_view path, std::string_view row) {
 }
 
 bool layout_rule_reads(size_t rule, std::string_view path, const Scenario& s) {
-  if (!applies(kRules[rule].about, s)) return path.starts_with("model.");  // which says whether it applies
-  return std::ranges::any_of(kRules[rule].reads, [&](std::string_view row) { return is_inside(path, row); });
+  // Whether it applies follows from what lists there are, which no field changes.
+  return applies(kRules[rule].about, s) && std::ranges::any_of(kRules[rule].reads, [&](std::string_view row) { return is_inside(path, row); });
 }
 
 /// A message says at which length it holds.

@@ -18,7 +18,7 @@ Bounds::Bounds(const OpenScenario& open, const SearchOptions& options, const Goa
   if (asked.minimize) follows = trend_of(*asked.minimize, open.space.record(), differs).never_falls;
   if (asked.maximize) follows = trend_of(*asked.maximize, open.space.record(), differs).never_rises;
   help_ = follows && !options.exhaustive && options.pareto.empty() && !reads_scaling(open, options.pareto) &&
-          open.sample.fitted.empty() && open.sample.lengths.shares.empty();
+          open.sample.fitted.empty();
 }
 
 // A rule that refuses the shortest step, and no rule before it refuses a longer one.

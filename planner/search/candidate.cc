@@ -51,8 +51,15 @@ const Scenario& Candidate::at(const dsl::Cursor& cursor) {
   for (size_t level = from; level < setters_.size(); ++level)
     if (const size_t i = cursor.order()[level]; setters_[i] && !(wide && implied_[i])) setters_[i](cursor.value(i));
   stale_from_ = setters_.size();
-  note_length(cursor);
   return scenario_;
+}
+
+const Scenario& Candidate::arrive(dsl::Cursor& cursor) {
+  for (;; cursor.next()) {
+    at(cursor);
+    note_length(cursor);
+    if (cursor.ends_candidate()) return scenario_;
+  }
 }
 
 // What is set behind the length is what differs between lengths.

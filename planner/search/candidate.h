@@ -21,13 +21,17 @@ class Candidate {
   /// to, `at` or `skip` is called, in order.
   const Scenario& at(const dsl::Cursor& cursor);
   void skip(const dsl::Cursor& cursor);
+  /// The same for each combination of a candidate of several lengths, from the one under the cursor to its last; returns
+  /// the scenario with what differs at each length (`Scenario::lengths`). REQUIRES: all of them have values.
+  const Scenario& arrive(dsl::Cursor& cursor);
+  /// Notes in the scenario what is different at the length under the cursor.
+  void note_length(const dsl::Cursor& cursor);
   /// Gives the scenario that `at` returned another value of an item, by its number. REQUIRES: it is put back to the
   /// cursor's before anything else is asked; the item is a field that is known from the start.
   void put(size_t item, size_t value) { setters_[item](open_.space.items()[item].values[value]); }
 
  private:
   void rebind(const dsl::Cursor& cursor);
-  void note_length(const dsl::Cursor& cursor);
 
   const OpenScenario& open_;
   Scenario scenario_;

@@ -19,7 +19,6 @@ Costed refused(const dsl::Cursor& cursor) {
 
 Coster::Coster(const OpenScenario& open, SharedParts& shared, const std::vector<size_t>& order)
     : lengths_(open.sample.lengths.shares.size()),
-      together_(open.space.together()),
       prefixes_(open, order),
       candidate_(open),
       evaluator_(open, shared, order) {
@@ -31,12 +30,6 @@ Coster::Coster(const OpenScenario& open, SharedParts& shared, const std::vector<
     shares_.push_back({level, order[level], static_cast<size_t>(least - item.values.begin()),
                        static_cast<size_t>(most - item.values.begin())});
   }
-}
-
-// A combination that has no value before its length is known is all of its candidate.
-bool Coster::is_last(const dsl::Cursor& cursor) const {
-  if (!together_ || (cursor.is_valueless() && cursor.refused_at() < *together_)) return true;
-  return cursor.at(*together_) + 1 == lengths_;
 }
 
 // Leaves the subtrees that the cursor has left.
@@ -52,7 +45,7 @@ void Coster::pass(const dsl::Cursor& cursor) {
 }
 
 void Coster::skip(dsl::Cursor& cursor) {
-  for (pass(cursor); !is_last(cursor); pass(cursor)) cursor.next();
+  for (pass(cursor); !cursor.ends_candidate(); pass(cursor)) cursor.next();
 }
 
 template <class ValueOf> void Coster::put_shares(size_t level, ValueOf value_of) {
@@ -116,40 +109,76 @@ std::optional<Costed> Coster::cost_subtree(const dsl::Cursor& cursor, const Scen
   return std::nullopt;
 }
 
-Costed Coster::cost_here(const dsl::Cursor& cursor, const Early& early) {
-  leave(cursor);
-  const bool unmet = cursor.refusal() == dsl::Refusal::where && is_last(cursor);
-  if (cursor.is_valueless() || unmet) return pass(cursor), refused(cursor);
-  const Scenario& s = candidate_.at(cursor);
-  evaluator_.follow(cursor);
+std::optional<Costed> Coster::refuse(const dsl::Cursor& cursor, const Scenario& s, const Early& early) {
   if (const size_t rule = evaluator_.broken_rule(s); rule < layout_rule_count())
-    return {
+    return Costed{
         .rule = layout_rule_name(rule), .figures = {}, .decided = prefixes_.of_rule(rule), .scenario = &s, .each = {}};
   if (early.none_fits)
-    if (const std::optional<Costed> all = cost_subtree(cursor, s, early)) return *all;
+    if (std::optional<Costed> all = cost_subtree(cursor, s, early)) return all;
   if (early.by_memory && early.by_memory(evaluator_.memory(s)))
-    return {.overflows = true, .figures = {}, .decided = prefixes_.of_memory(), .scenario = &s, .each = {}};
-  if (slow_ && early.one_by_bound(evaluator_.memory(s)))
-    return {.bounded = true, .figures = {}, .scenario = &s, .each = {}};
-  if (early.by_bound && evaluator_.decided_by_least(s, early.by_bound))
-    return {.bounded = true, .figures = {}, .scenario = &s, .each = {}};
-  return {.figures = evaluator_.figures(s), .scenario = &s, .each = {}};
+    return Costed{.overflows = true, .figures = {}, .decided = prefixes_.of_memory(), .scenario = &s, .each = {}};
+  return std::nullopt;
+}
+
+// The scenario under the cursor; nullptr: a value is missing, or the candidate's last combination does not meet a
+// condition.
+const Scenario* Coster::enter(const dsl::Cursor& cursor) {
+  leave(cursor);
+  const bool unmet = cursor.refusal() == dsl::Refusal::where && cursor.ends_candidate();
+  if (cursor.is_valueless() || unmet) return pass(cursor), nullptr;
+  const Scenario& s = candidate_.at(cursor);
+  evaluator_.follow(cursor);
+  return &s;
+}
+
+Costed Coster::cost_one(const dsl::Cursor& cursor, const Early& early) {
+  const Scenario* s = enter(cursor);
+  if (!s) return refused(cursor);
+  if (const std::optional<Costed> costed = refuse(cursor, *s, early)) return *costed;
+  if (slow_ && early.one_by_bound(evaluator_.memory(*s)))
+    return {.bounded = true, .figures = {}, .scenario = s, .each = {}};
+  if (early.by_bound && evaluator_.decided_by_least(*s, early.by_bound))
+    return {.bounded = true, .figures = {}, .scenario = s, .each = {}};
+  return {.figures = evaluator_.figures(*s), .scenario = s, .each = {}};
 }
 
 Costed Coster::cost(dsl::Cursor& cursor, const Early& early) {
-  if (lengths_ == 0) return cost_here(cursor, early);
+  if (lengths_ == 0) return cost_one(cursor, early);
   each_.clear();
-  Costed costed = cost_here(cursor, early);
-  while (costed.figures) {
+  const bool asks = early.by_memory || early.by_bound;
+  Costed costed = asks ? cost_early(cursor, early) : Costed{.figures = {}, .each = {}};
+  if (costed.is_decided()) return costed;
+  if (asks) cursor.restart_candidate();
+  each_.clear();
+  for (;; cursor.next()) {
+    costed = cost_one(cursor, {});
+    if (!costed.figures) break;
     each_.push_back(*costed.figures);
-    if (is_last(cursor)) break;
-    cursor.next();
-    costed = cost_here(cursor, early);
+    if (cursor.ends_candidate()) break;
   }
   if (costed.figures) costed.figures = mean_figures(*costed.scenario, each_);
-  while (!is_last(cursor)) cursor.next(), pass(cursor);
+  while (!cursor.ends_candidate()) cursor.next(), pass(cursor);
   costed.each = each_;
   return costed;
+}
+
+// What refuses one of the lengths, or the bound of their mean step: a step is at least the mean of what its lengths
+// take at least.
+Costed Coster::cost_early(dsl::Cursor& cursor, const Early& early) {
+  const auto note = [&](const PlanFigures& least) { return each_.push_back(least), true; };
+  bool bounds = static_cast<bool>(early.by_bound);
+  for (;; cursor.next()) {
+    const Scenario* s = enter(cursor);
+    std::optional<Costed> costed = s ? refuse(cursor, *s, early) : refused(cursor);
+    if (costed) {
+      while (!cursor.ends_candidate()) cursor.next(), pass(cursor);
+      return *costed;
+    }
+    bounds = bounds && evaluator_.decided_by_least(*s, note);
+    if (!cursor.ends_candidate()) continue;
+    const bool bounded = bounds && early.by_bound(least_mean_figures(*s, each_));
+    return {.bounded = bounded, .figures = {}, .scenario = s, .each = {}};
+  }
 }
 
 Costed Coster::arrive(dsl::Cursor& cursor) {
@@ -157,7 +186,8 @@ Costed Coster::arrive(dsl::Cursor& cursor) {
     if (cursor.is_valueless()) return skip(cursor), refused(cursor);
     const Scenario& s = candidate_.at(cursor);
     evaluator_.skip(cursor);
-    if (is_last(cursor)) return {.figures = {}, .scenario = &s, .each = {}};
+    candidate_.note_length(cursor);
+    if (cursor.ends_candidate()) return {.figures = {}, .scenario = &s, .each = {}};
   }
 }
 

@@ -27,7 +27,7 @@ struct Early {
   std::function<bool(const MemoryPeaks&)> one_by_bound;  // of one of them, whose memory this is
 };
 
-/// A candidate has the first of the five that applies.
+/// A candidate has the first of the five that applies: it is decided.
 struct Costed {
   dsl::Refusal refusal = dsl::Refusal::none;  // the cursor's; `where`: a condition does not hold at the longest length
   const char* rule = nullptr;                 // of the layout, that it breaks
@@ -39,6 +39,8 @@ struct Costed {
   std::optional<size_t> decided;       // the level whose values, with those above, decide it; nullopt: all do
   const Scenario* scenario = nullptr;  // null where a value is missing
   std::span<const PlanFigures> each;   // by length; those before what refuses it
+
+  bool is_decided() const { return refusal != dsl::Refusal::none || rule || overflows || bounded || figures; }
 };
 
 class Coster {
@@ -57,10 +59,12 @@ class Coster {
   Costed arrive(dsl::Cursor& cursor);
 
  private:
-  bool is_last(const dsl::Cursor& cursor) const;
   void leave(const dsl::Cursor& cursor);
   void pass(const dsl::Cursor& cursor);
-  Costed cost_here(const dsl::Cursor& cursor, const Early& early);
+  const Scenario* enter(const dsl::Cursor& cursor);
+  std::optional<Costed> refuse(const dsl::Cursor& cursor, const Scenario& s, const Early& early);
+  Costed cost_one(const dsl::Cursor& cursor, const Early& early);
+  Costed cost_early(dsl::Cursor& cursor, const Early& early);
   size_t begins_at(const dsl::Cursor& cursor) const;
   std::optional<Costed> cost_subtree(const dsl::Cursor& cursor, const Scenario& s, const Early& early);
   /// What is certain of the memory of a subtree.
@@ -68,7 +72,6 @@ class Coster {
   Fits which_fit(const dsl::Cursor& cursor, const Scenario& s, size_t level, const Early& early);
 
   size_t lengths_;  // 0: all steps are alike
-  std::optional<size_t> together_;
   Prefixes prefixes_;
   Candidate candidate_;
   Evaluator evaluator_;

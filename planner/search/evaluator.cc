@@ -27,21 +27,33 @@ uint64_t neighbours(const Scenario& s) {
   return offloads ? static_cast<uint64_t>(stride_of(s, &Degrees::pp)) : 0;
 }
 
+// By level, the one that decides what it has: the parts that read either are alike where this one is.
+std::vector<size_t> deciding_levels(const dsl::Space& space, const std::vector<size_t>& order) {
+  std::vector<size_t> levels;
+  for (size_t item : order)
+    levels.push_back(static_cast<size_t>(std::ranges::find(order, space.decided_by(item)) - order.begin()));
+  return levels;
+}
+
 }  // namespace
 
 Evaluator::Evaluator(const OpenScenario& open, SharedParts& shared, const std::vector<size_t>& order)
-    : space_(open.space), shared_(shared), words_(order.size()), subtrees_(open, shared, order), rules_(open, order) {
+    : space_(open.space),
+      shared_(shared),
+      words_(order.size()),
+      subtrees_(open, shared, order),
+      rules_(open, order, deciding_levels(open.space, order)) {
+  const std::vector<size_t> deciding = deciding_levels(open.space, order);
   for (size_t level = 0; level < order.size(); ++level) {
     const dsl::OpenItem& item = space_.items()[order[level]];
     if (!item.field) continue;
-    each_part([level, readers = readers_of(item.path)](Part part, auto& kept) {
-      if (readers & part) kept.reads(level);
+    each_part([key = deciding[level], readers = readers_of(item.path)](Part part, auto& kept) {
+      if (readers & part) kept.reads(key);
     });
   }
 }
 
 template <class Visit> void Evaluator::each_part(Visit visit) {
-  visit(kRules, rules_);
   visit(kPlacement, placements_);
   visit(kBlocks, blocks_);
   visit(kShards, shards_);
@@ -77,6 +89,7 @@ void Evaluator::follow(const dsl::Cursor& cursor) {
     words_[level] = space_.items()[item].values.empty() ? word_of(cursor.value(item)) : cursor.at(item);
   }
   each_part([from](Part, auto& kept) { kept.changed(from); });
+  rules_.changed(from);
   subtrees_.changed(from);
   stale_from_ = words_.size();
 }
@@ -248,9 +261,10 @@ void Evaluator::forget_much() {
   if (++candidates_ % kCounted != 0) return;
   size_t bytes = 0;
   each_part([&](Part, const auto& kept) { bytes += kept.bytes(); });
-  bytes += subtrees_.bytes();
+  bytes += subtrees_.bytes() + rules_.bytes();
   if (bytes <= kMostBytes) return;
   each_part([](Part, auto& kept) { kept.clear(); });
+  rules_.clear();
   subtrees_.forget();
 }
 

@@ -69,12 +69,15 @@ template <class T> class Kept {
   /// `elsewhere`: bytes that an entry holds outside of itself, about.
   explicit Kept(size_t parents, size_t elsewhere = 0) : words_(parents), parents_(parents), elsewhere_(elsewhere) {}
 
-  void reads(size_t item) {
-    items_.push_back(item);
+  /// Says that the part reads a level. REQUIRES: before anything is asked.
+  void reads(size_t level) {
+    if (std::ranges::count(levels_, level) > 0) return;
+    levels_.push_back(level);
     words_.push_back(0);
+    deepest_ = std::max(deepest_, level);
   }
-  /// Marks the items from this one on as having new values.
-  void changed(size_t from) { stale_ |= !items_.empty() && items_.back() >= from; }
+  /// Marks the levels from this one on as having new values.
+  void changed(size_t from) { stale_ |= !levels_.empty() && deepest_ >= from; }
 
   T& at(const KeyWords& values, std::initializer_list<uint64_t> parents, bool& is_new) {
     bool same = last_ && !stale_;
@@ -84,7 +87,7 @@ template <class T> class Kept {
     }
     is_new = false;
     if (same) return *last_;
-    for (size_t i = 0; i < items_.size(); ++i) words_[parents_ + i] = values[items_[i]];
+    for (size_t i = 0; i < levels_.size(); ++i) words_[parents_ + i] = values[levels_[i]];
     stale_ = false;
     return *(last_ = &memo_.at(words_, is_new));
   }
@@ -98,7 +101,8 @@ template <class T> class Kept {
   }
 
  private:
-  std::vector<size_t> items_;
+  std::vector<size_t> levels_;
+  size_t deepest_ = 0;  // of them
   KeyWords words_;
   size_t parents_, elsewhere_;
   Memo<T> memo_;

@@ -13,25 +13,25 @@ struct Row {
 };
 
 constexpr std::array kRows{
-    Row{"job.global_batch", kRules | kPipeline | kMemory | kFlops},
+    Row{"job.global_batch", kPipeline | kMemory | kFlops},
     Row{"job.tokens", 0},
     Row{"job.optimizer", kStepOps},
-    Row{"parallelism.pp", kRules | kPlacement | kStages | kStepOps | kMemory | kShards},
-    Row{"parallelism.dp", kRules | kPlacement | kPipeline | kStepOps | kMemory | kShards},
-    Row{"parallelism.interleave", kRules | kStages | kStepOps | kMemory},
-    Row{"parallelism.microbatch", kRules | kBlocks | kPipeline | kMemory},
-    Row{"parallelism.sequence_parallel", kRules | kBlocks | kPipeline | kMemory, true},
-    Row{"parallelism.zero", kRules | kStepOps | kMemory | kUnits},
-    Row{"parallelism.zero_group", kRules | kStepOps | kMemory | kShards},
+    Row{"parallelism.pp", kPlacement | kStages | kStepOps | kMemory | kShards},
+    Row{"parallelism.dp", kPlacement | kPipeline | kStepOps | kMemory | kShards},
+    Row{"parallelism.interleave", kStages | kStepOps | kMemory},
+    Row{"parallelism.microbatch", kBlocks | kPipeline | kMemory},
+    Row{"parallelism.sequence_parallel", kBlocks | kPipeline | kMemory, true},
+    Row{"parallelism.zero", kStepOps | kMemory | kUnits},
+    Row{"parallelism.zero_group", kStepOps | kMemory | kShards},
     Row{"parallelism.recompute", kBlocks | kMemory, true},
     Row{"parallelism.recompute_every", kBlocks | kMemory},
-    Row{"parallelism.schedule", kRules | kStages | kStepOps | kMemory},
-    Row{"parallelism.order", kRules | kPlacement | kPipeline | kStepOps | kShards},
-    Row{"parallelism.stages", kRules | kStages | kStepOps | kMemory},
-    Row{"cluster.gpus", kRules | kPlacement | kPipeline | kStepOps | kMemory | kShards},
-    Row{"parallelism.offload.optimizer", kRules | kStepOps | kMemory},
-    Row{"parallelism.offload.weights", kRules | kUnits | kStepOps | kMemory},
-    Row{"parallelism.offload.activations", kRules | kUnits | kMemory},
+    Row{"parallelism.schedule", kStages | kStepOps | kMemory},
+    Row{"parallelism.order", kPlacement | kPipeline | kStepOps | kShards},
+    Row{"parallelism.stages", kStages | kStepOps | kMemory},
+    Row{"cluster.gpus", kPlacement | kPipeline | kStepOps | kMemory | kShards},
+    Row{"parallelism.offload.optimizer", kStepOps | kMemory},
+    Row{"parallelism.offload.weights", kUnits | kStepOps | kMemory},
+    Row{"parallelism.offload.activations", kUnits | kMemory},
     Row{"cluster.gpu.memory", kMemory},
     Row{"cluster.gpu.memory_bandwidth", kBlocks | kUnits | kStepOps},
     Row{"cluster.network[*].bandwidth", kBlocks | kUnits | kPipeline | kStepOps},
@@ -45,18 +45,18 @@ constexpr std::array kRows{
     Row{"cluster.power_price", 0},
     Row{"cluster.pue", 0},
     Row{"cluster.mtbf", 0},
-    Row{"cluster.checkpoint.save", kRules},
-    Row{"cluster.checkpoint.background", kRules},
-    Row{"cluster.checkpoint.interval", kRules},
+    Row{"cluster.checkpoint.save", 0},
+    Row{"cluster.checkpoint.background", 0},
+    Row{"cluster.checkpoint.interval", 0},
     Row{"cluster.checkpoint.detect", 0},
     Row{"cluster.checkpoint.restart", 0},
     Row{"cluster.checkpoint.repair", 0},
     Row{"cluster.checkpoint.formula", 0},
-    Row{"software.attention", kRules | kBlocks | kMemory, true},
+    Row{"software.attention", kBlocks | kMemory, true},
     Row{"software.fusion.qkv", kBlocks | kStepOps | kMemory},  // how many weights there are
     Row{"software.fusion.gradient", kBlocks | kMemory},        // the memory of a stage reads it
     Row{"software.fusion.*", kBlocks | kMemory, true},
-    Row{"software.schedule", kRules | kStages | kStepOps | kMemory},
+    Row{"software.schedule", kStages | kStepOps | kMemory},
     Row{"software.overlap.tensor", kBlocks, true},
     Row{"software.overlap.tensor_backward", kBlocks, true},
     Row{"software.overlap.gradients", kStepOps | kUnits, true},
@@ -75,7 +75,7 @@ constexpr std::array kPaths = [] {
 }();
 
 constexpr uint32_t kAll =
-    kRules | kPlacement | kBlocks | kStages | kPipeline | kStepOps | kMemory | kFlops | kShards | kUnits;
+    kPlacement | kBlocks | kStages | kPipeline | kStepOps | kMemory | kFlops | kShards | kUnits;
 
 }  // namespace
 

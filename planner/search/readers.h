@@ -9,7 +9,6 @@ namespace planner {
 
 /// Parts of a plan that candidates may share, as bits. Each part holds all that it follows from:
 ///
-///     rules      layout rules
 ///     placement  groups of the ranks that meet inside a layer
 ///     blocks     (placement) layers, embedding and head: operators, times, memory of one microbatch
 ///     shards     groups of the ranks that share parameters
@@ -22,16 +21,15 @@ namespace planner {
 ///
 /// In brackets: the part that it is computed from, whose fields it need not name again.
 enum Part : uint32_t {
-  kRules = 1,
-  kPlacement = 2,
-  kBlocks = 4,
-  kStages = 8,
-  kPipeline = 16,
-  kStepOps = 32,
-  kMemory = 64,
-  kFlops = 128,
-  kShards = 256,
-  kUnits = 512,
+  kPlacement = 1,
+  kBlocks = 2,
+  kStages = 4,
+  kPipeline = 8,
+  kStepOps = 16,
+  kMemory = 32,
+  kFlops = 64,
+  kShards = 128,
+  kUnits = 256,
 };
 
 /// Returns the parts that read a field. A field that the table does not name is read by all of them: that costs time

@@ -4,16 +4,16 @@
 
 namespace planner {
 
-RuleMemo::RuleMemo(const OpenScenario& open, const std::vector<size_t>& order) : open_(open), order_(order) {
-  for (size_t number = 0; number < layout_rule_count(); ++number) rules_.emplace_back().number = number;
-}
-
-void RuleMemo::reads(size_t level) {
-  const std::string& path = open_.space.items()[order_[level]].path;
-  for (Rule& rule : rules_) {
-    if (!layout_rule_reads(rule.number, path, open_.sample)) continue;
-    rule.varies = true;
-    rule.broken.reads(level);
+RuleMemo::RuleMemo(const OpenScenario& open, const std::vector<size_t>& order, const std::vector<size_t>& deciding) {
+  for (size_t number = 0; number < layout_rule_count(); ++number) {
+    Rule& rule = rules_.emplace_back();
+    rule.number = number;
+    for (size_t level = 0; level < order.size(); ++level) {
+      const dsl::OpenItem& item = open.space.items()[order[level]];
+      if (!item.field || !layout_rule_reads(number, item.path, open.sample)) continue;
+      rule.varies = true;
+      rule.broken.reads(deciding[level]);
+    }
   }
 }
 

@@ -9,14 +9,12 @@
 
 namespace planner {
 
-/// Has the members of a part that is kept (memo.h).
 class RuleMemo {
  public:
-  /// `order`: the cursor's items by level.
-  RuleMemo(const OpenScenario& open, const std::vector<size_t>& order);
+  /// `deciding`: by level, the level that decides what it has.
+  RuleMemo(const OpenScenario& open, const std::vector<size_t>& order, const std::vector<size_t>& deciding);
 
-  /// A rule may read the level. REQUIRES: said of every such level, in order, before anything is asked.
-  void reads(size_t level);
+  /// Marks the levels from this one on as having new values.
   void changed(size_t from);
   /// Returns what `first_broken_layout_rule` does. `words`: by level; equal values, equal words.
   size_t first_broken(const Scenario& s, const KeyWords& words);
@@ -28,14 +26,12 @@ class RuleMemo {
  private:
   struct Rule {
     size_t number = 0;
-    bool varies = false;  // it reads a level
+    bool varies = false;  // it reads an open field
     Kept<bool> broken{0};
   };
   bool breaks(Rule& rule, const Scenario& s, const KeyWords& words);
   void leave_out_what_holds(const Scenario& s, const KeyWords& words);
 
-  const OpenScenario& open_;
-  const std::vector<size_t> order_;
   std::vector<Rule> rules_;  // in the order in which they are asked
   bool asked_ = false;
 };

@@ -228,7 +228,6 @@ class Worker {
     }
     if (!collector.wanted(results, objective, here())) return;
     results.hidden_comm = kNotYet;
-    if (open_.space.together()) results.hidden_comm = results_of(make_unchecked_plan(s)).hidden_comm;
     Found found = found_at(open_.space, cursor_, s, results);
     found.position = here();
     found.objective = objective;

@@ -141,11 +141,6 @@ TEST_CASE("each feature of the step is a field, by its name and its path") {
                                        {"cluster.gpus", 8.0}})
     CHECK(value(name) == expected);
   CHECK(planner::step_feature_row("") == std::string::npos);
-  for (const planner::StepFeature& row : planner::step_features())
-    if (!row.path.empty()) {
-      INFO(row.path);
-      CHECK((planner::readers_of(row.path) & planner::kRules) != 0);  // a search asks again for each candidate
-    }
 }
 
 TEST_CASE("candidates of a search have the figures of their plans, and break what these break") {

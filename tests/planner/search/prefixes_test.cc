@@ -144,6 +144,21 @@ const Sets kFields{"parallelism.tp=[1, 2, 3, 8]",
                    "software.schedule=[1f1b, zb-h1, zb-v]",
                    "software.straggling=[0, 0.01]"};
 
+constexpr const char* kList = R"(
+model:
+  operators:
+    - {name: first, kind: linear, in: 32, out: 64}
+    - {name: table, kind: lookup, out: 16, tables: [1000, 10, 500]}
+job: {global_batch: 64, precision: fp16, optimizer: sgd}
+cluster: {use: dgx-a100-80gb, gpus: 4}
+software: {use: ddp-amp}
+parallelism: {dp: 4, microbatch: 4}
+)";
+const Sets kFieldsOfList{"parallelism.tp=[1, 2]",   "parallelism.pp=[1, 2]",       "parallelism.interleave=[1, 2]",
+                         "parallelism.zero=[0, 1]", "model.layers=[1, 2]",         "model.mtp=[0, 1]",
+                         "model.operators.first.in=[0, 32]", "job.sequence=[1, 8]", "job.lora.rank=[0, 6]",
+                         "job.tokens=[1e9, 2e9]"};
+
 /// A scenario whose open fields take any of their values.
 class AnyScenario {
  public:
@@ -202,11 +217,12 @@ void check_flips(AnyScenario& any, const planner::Scenario& sample, std::map<std
 TEST_CASE("a layout rule depends on no field but those that it is said to read") {
   std::map<std::string, int> moved;
   std::mt19937 random(20261125);
-  for (const char* text : {kGpt, mixtures::kMixture}) {
-    const planner::OpenScenario open =
-        sample::opened(text, kFields + Sets{"cluster.checkpoint.interval=1000 s", "software.use=megatron-core"});
+  const Sets transformer = kFields + Sets{"cluster.checkpoint.interval=1000 s", "software.use=megatron-core"};
+  for (const auto& [text, fields] :
+       {std::pair{kGpt, transformer}, {mixtures::kMixture, transformer}, {kList, kFieldsOfList}}) {
+    const planner::OpenScenario open = sample::opened(text, fields);
     AnyScenario any(open);
-    REQUIRE(any.size() == kFields.size());
+    REQUIRE(any.size() == (fields == transformer ? kFields : kFieldsOfList).size());
     for (int n = 0; n < 400; ++n) {
       for (size_t i = 0; i < any.size(); ++i) any.set(i, random() % any.values(i));
       check_flips(any, open.sample, moved);
