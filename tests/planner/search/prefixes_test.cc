@@ -70,6 +70,10 @@ Sets some_of(const Sets& rows, int most) {
 
 Sets random_space() {
   Sets sets = some_of(kDense, 9);
+  if (*rc::gen::inRange(0, 4) == 0) {
+    std::erase_if(sets, [](const std::string& set) { return set.starts_with("job.sequence"); });
+    sets.push_back("job.sequence={points: [256, 511, 1024], weights: [3, 2, 1]}");
+  }
   sets.insert(sets.begin(), {"job.tokens=1e9", "cluster.gpus=8"});
   if (*rc::gen::inRange(0, 3) == 0) sets.push_back(some_of(kConditions, 1).front());
   if (*rc::gen::inRange(0, 2) == 0) sets.push_back(some_of(kGoals, 1).front());
