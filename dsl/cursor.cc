@@ -253,6 +253,12 @@ int64_t Cursor::skip_behind(size_t level) {
   return passed;
 }
 
+int64_t Cursor::skip_values(size_t level, size_t values) {
+  levels_[level].at += values;
+  written_ = std::min(written_, level);
+  return static_cast<int64_t>(values) * combinations_behind(level);
+}
+
 int64_t Cursor::skip_valueless() {
   if (refusal_ != Refusal::divisibility && refusal_ != Refusal::value) return 0;
   const std::optional<size_t> together = space_.together();

@@ -113,7 +113,8 @@ class Cursor {
   /// Returns whether the combination is the last of its candidate: one that has no value before the item of `together`
   /// is known is all of it.
   bool ends_candidate() const;
-  /// Goes back to the first combination of the candidate. REQUIRES: the last one is not passed, and has all its values.
+  /// Goes back to the first combination of the candidate. REQUIRES: the walk is at one of them, and the item of
+  /// `together` has a value there.
   void restart_candidate();
   /// Goes to any combination, by level the value of such a number, counted from the first one again where there are
   /// fewer; `next` goes on from there. REQUIRES: the walk is not split.
@@ -130,6 +131,9 @@ class Cursor {
   /// one too. Those of `together` are one. REQUIRES: the combination has all its values, settled_from() <= level, and
   /// the item of `together` is deeper.
   int64_t skip_behind(size_t level);
+  /// Goes so many values of a level further, and there to the last combination; returns how many it passed over, that
+  /// one too. REQUIRES: it was `skip_behind` that went here, with this level; settled_from() < level.
+  int64_t skip_values(size_t level, size_t values);
   /// Goes to the last of the combinations that follow this one and differ from it in the last value before the item
   /// that has none, as long as that item has none either by arithmetic (quick_count.h); returns how many they are. Each
   /// has the weight of this one.

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "planner/search/shared.h"
-#include "planner/search/tame.h"
 
 namespace planner {
 namespace {
@@ -60,7 +59,7 @@ bool are_alike(const Blocks& a, const Blocks& b) {
 }
 
 void start(BlockRange& range, std::shared_ptr<const Blocks> blocks) {
-  if (!blocks->priced || !blocks->shared || !std::ranges::all_of(blocks->costed.blocks, may_be_summed)) return;
+  if (!blocks->priced || !blocks->shared) return;
   if (!std::ranges::all_of(blocks->holdings, may_be_held)) return;
   for (size_t i = 0; i < blocks->holdings.size(); ++i)
     range.least.push_back(amounts_of(blocks->holdings[i], blocks->costed.workload.blocks[i]));

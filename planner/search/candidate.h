@@ -28,7 +28,12 @@ class Candidate {
   void note_length(const dsl::Cursor& cursor);
   /// Gives the scenario that `at` returned another value of an item, by its number. REQUIRES: it is put back to the
   /// cursor's before anything else is asked; the item is a field that is known from the start.
-  void put(size_t item, size_t value) { setters_[item](open_.space.items()[item].values[value]); }
+  const Scenario& put(size_t item, size_t value) {
+    setters_[item](open_.space.items()[item].values[value]);
+    return scenario_;
+  }
+  /// Returns whether no other field of the scenario follows an item.
+  static bool stands_by_itself(const dsl::OpenItem& item);
 
  private:
   void rebind(const dsl::Cursor& cursor);

@@ -19,6 +19,10 @@ Costed refused(const dsl::Cursor& cursor) {
 
 Coster::Coster(const OpenScenario& open, SharedParts& shared, const std::vector<size_t>& order)
     : lengths_(open.sample.lengths.shares.size()),
+      asks_lengths_(std::ranges::any_of(open.space.conditions(), [&](const dsl::Condition& condition) {
+        const auto together = static_cast<std::ptrdiff_t>(open.space.together().value_or(open.space.items().size()));
+        return condition.known >= together;
+      })),
       prefixes_(open, order),
       candidate_(open),
       evaluator_(open, shared, order) {
@@ -80,7 +84,7 @@ bool Coster::are_all_slow(const dsl::Cursor& cursor, const Scenario& s, size_t l
   put_shares(level, [](const Share& share) { return share.smallest; });
   const bool slow = evaluator_.all_decided_by_least(candidate_, s, level, early.all_by_bound);
   put_shares(level, [&](const Share& share) { return cursor.at(share.item); });
-  return slow && evaluator_.all_have_steps(s);
+  return slow;
 }
 
 // The level of the largest subtree that begins here. A part of the walk, or a walk that goes on, may begin within one.
@@ -110,9 +114,13 @@ std::optional<Costed> Coster::cost_subtree(const dsl::Cursor& cursor, const Scen
 }
 
 std::optional<Costed> Coster::refuse(const dsl::Cursor& cursor, const Scenario& s, const Early& early) {
-  if (const size_t rule = evaluator_.broken_rule(s); rule < layout_rule_count())
-    return Costed{
-        .rule = layout_rule_name(rule), .figures = {}, .decided = prefixes_.of_rule(rule), .scenario = &s, .each = {}};
+  broken_ = evaluator_.broken_rule(s);
+  if (broken_ < layout_rule_count())
+    return Costed{.rule = layout_rule_name(broken_),
+                  .figures = {},
+                  .decided = prefixes_.of_rule(broken_),
+                  .scenario = &s,
+                  .each = {}};
   if (early.none_fits)
     if (std::optional<Costed> all = cost_subtree(cursor, s, early)) return all;
   if (early.by_memory && early.by_memory(evaluator_.memory(s)))
@@ -120,11 +128,11 @@ std::optional<Costed> Coster::refuse(const dsl::Cursor& cursor, const Scenario& 
   return std::nullopt;
 }
 
-// The scenario under the cursor; nullptr: a value is missing, or the candidate's last combination does not meet a
-// condition.
+// The scenario under the cursor; nullptr: a value is missing, or a condition does not hold, which of several lengths
+// was asked before.
 const Scenario* Coster::enter(const dsl::Cursor& cursor) {
   leave(cursor);
-  const bool unmet = cursor.refusal() == dsl::Refusal::where && cursor.ends_candidate();
+  const bool unmet = cursor.refusal() == dsl::Refusal::where && lengths_ == 0;
   if (cursor.is_valueless() || unmet) return pass(cursor), nullptr;
   const Scenario& s = candidate_.at(cursor);
   evaluator_.follow(cursor);
@@ -144,6 +152,7 @@ Costed Coster::cost_one(const dsl::Cursor& cursor, const Early& early) {
 
 Costed Coster::cost(dsl::Cursor& cursor, const Early& early) {
   if (lengths_ == 0) return cost_one(cursor, early);
+  if (!meets_conditions(cursor)) return refused(cursor);
   each_.clear();
   const bool asks = early.by_memory || early.by_bound;
   Costed costed = asks ? cost_early(cursor, early) : Costed{.figures = {}, .each = {}};
@@ -160,6 +169,17 @@ Costed Coster::cost(dsl::Cursor& cursor, const Early& early) {
   while (!cursor.ends_candidate()) cursor.next(), pass(cursor);
   costed.each = each_;
   return costed;
+}
+
+// A condition that the length decides is one on the longest.
+bool Coster::meets_conditions(dsl::Cursor& cursor) {
+  const bool unmet = cursor.refusal() == dsl::Refusal::where;
+  if (!unmet && !asks_lengths_) return true;
+  for (; !cursor.ends_candidate(); cursor.next()) pass(cursor);
+  if (cursor.refusal() == dsl::Refusal::where) return pass(cursor), false;
+  pass(cursor);
+  cursor.restart_candidate();
+  return true;
 }
 
 // What refuses one of the lengths, or the bound of their mean step: a step is at least the mean of what its lengths
@@ -179,6 +199,12 @@ Costed Coster::cost_early(dsl::Cursor& cursor, const Early& early) {
     const bool bounded = bounds && early.by_bound(least_mean_figures(*s, each_));
     return {.bounded = bounded, .figures = {}, .scenario = s, .each = {}};
   }
+}
+
+size_t Coster::also_refused(const dsl::Cursor& cursor) {
+  const size_t level = prefixes_.of_rule(broken_);
+  const bool settled = lengths_ == 0 && cursor.settled_from() < level;
+  return settled ? evaluator_.also_broken(broken_, level, candidate_) : 0;
 }
 
 Costed Coster::arrive(dsl::Cursor& cursor) {

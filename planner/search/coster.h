@@ -55,6 +55,9 @@ class Coster {
   /// at the candidate's last combination.
   Costed cost(dsl::Cursor& cursor, const Early& early = {});
   void skip(dsl::Cursor& cursor);
+  /// Returns how many values follow, at the level whose values with those above decide the last candidate, with which
+  /// the rule refuses it too that refused it; 0 where it is not known. REQUIRES: `cost` returned a rule.
+  size_t also_refused(const dsl::Cursor& cursor);
   /// Returns only the candidate as a scenario, whatever conditions say of it.
   Costed arrive(dsl::Cursor& cursor);
 
@@ -65,13 +68,16 @@ class Coster {
   std::optional<Costed> refuse(const dsl::Cursor& cursor, const Scenario& s, const Early& early);
   Costed cost_one(const dsl::Cursor& cursor, const Early& early);
   Costed cost_early(dsl::Cursor& cursor, const Early& early);
+  bool meets_conditions(dsl::Cursor& cursor);
   size_t begins_at(const dsl::Cursor& cursor) const;
   std::optional<Costed> cost_subtree(const dsl::Cursor& cursor, const Scenario& s, const Early& early);
   /// What is certain of the memory of a subtree.
   enum class Fits { unknown, none, some, all };
   Fits which_fit(const dsl::Cursor& cursor, const Scenario& s, size_t level, const Early& early);
 
-  size_t lengths_;  // 0: all steps are alike
+  size_t broken_ = 0;  // the layout rule that the last candidate breaks
+  size_t lengths_;     // 0: all steps are alike
+  bool asks_lengths_;  // of a condition
   Prefixes prefixes_;
   Candidate candidate_;
   Evaluator evaluator_;

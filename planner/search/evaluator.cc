@@ -9,7 +9,6 @@
 #include "planner/plan/throughput.h"
 #include "planner/search/groups.h"
 #include "planner/search/make_blocks.h"
-#include "planner/search/tame.h"
 #include "planner/workload/lower/builder.h"
 #include "planner/workload/passes/passes.h"
 #include "planner/workload/placement.h"
@@ -41,6 +40,7 @@ Evaluator::Evaluator(const OpenScenario& open, SharedParts& shared, const std::v
     : space_(open.space),
       shared_(shared),
       words_(order.size()),
+      tame_numbers_(open),
       subtrees_(open, shared, order),
       rules_(open, order, deciding_levels(open.space, order)) {
   const std::vector<size_t> deciding = deciding_levels(open.space, order);
@@ -86,11 +86,10 @@ void Evaluator::follow(const dsl::Cursor& cursor) {
   const size_t from = std::min(stale_from_, cursor.changed());
   for (size_t level = from; level < words_.size(); ++level) {
     const size_t item = cursor.order()[level];
-    words_[level] = space_.items()[item].values.empty() ? word_of(cursor.value(item)) : cursor.at(item);
+    words_.put(level, space_.items()[item].values.empty() ? word_of(cursor.value(item)) : cursor.at(item));
   }
-  each_part([from](Part, auto& kept) { kept.changed(from); });
-  rules_.changed(from);
-  subtrees_.changed(from);
+  words_.change(from);
+  tame_ = tame_numbers_.holds(cursor);
   stale_from_ = words_.size();
 }
 
@@ -207,7 +206,6 @@ const Evaluator::Stages& Evaluator::stages(const Scenario& s, const Held& held, 
   made.executed = make_executed_flops(*layers.blocks, held.deal->model);
   for (const StageDeal::Kind& kind : held.deal->classes)
     made.sums.push_back(sum_stage(*layers.blocks, kind.total, held.deal->schedule->splits_backward));
-  made.tame = std::ranges::all_of(made.sums, [](const StageSums& sums) { return is_tame(sums); });
   return made;
 }
 
@@ -336,29 +334,39 @@ PlanFigures Evaluator::figures(const Scenario& s) {
   return figures;
 }
 
+// Of the blocks of a microbatch alone: what it does besides only takes longer.
+Evaluator::Layers Evaluator::bare(const Blocks& blocks) {
+  return {.id = blocks.id, .own = {}, .blocks = &blocks.costed.blocks, .own_calls = {}};
+}
+
 bool Evaluator::decided_by_least(const Scenario& s, const std::function<bool(const PlanFigures&)>& decides) {
+  if (!tame_) return false;
+  Blocks& made = blocks(s);
+  if (!made.shared) return false;
+  time(s, made);
+  const Held& stages_of = held(s, made);
+  const auto says = [&](const Stages& stages, const StepOutline& step) {
+    Step least;
+    least.breakdown.forward = least_step_seconds(s, step);
+    return decides(make_figures(s, least, memory(s), model_flops(s), stages.executed, microbatches_of(s)));
+  };
+  const Stages& alone = stages(s, stages_of, bare(made));
+  if (says(alone, {.deal = *stages_of.deal, .sums = alone.sums})) return true;
   const std::optional<Outline> o = outline(s);
-  if (!o || !o->priced() || !o->stages->tame) return false;
+  if (!o) return false;
   bool is_new = false;
   Piped& pipeline = pipelined_.at(words_, {o->stages->id}, is_new);
   if (pipeline.whole) return false;
-  const Boundary boundary = boundary_of(s, o->blocks->costed.workload.width_bytes);
-  const operator_models::Cost crossing = cost_boundary(s, boundary);
-  if (!crossing.priced || !(crossing.seconds.value < kTameSeconds)) return false;
-  if (!std::ranges::all_of(*o->step_ops, [](const StepWide& each) { return is_tame(each); })) return false;
   StepOutline step{
       .deal = *o->held->deal, .sums = o->stages->sums, .wide = *o->step_ops, .holdings = o->held->holdings};
-  const auto says = [&] {
-    Step least;
-    least.breakdown.forward = least_step_seconds(s, step);
-    return decides(make_figures(s, least, memory(s), model_flops(s), o->stages->executed, microbatches_of(s)));
-  };
   if (!pipeline.least) {
-    if (says()) return true;
-    pipeline.least = least_makespans(s, *o->held->deal, o->stages->profile, crossing.seconds.value);
+    if (says(*o->stages, step)) return true;
+    const Boundary boundary = boundary_of(s, made.costed.workload.width_bytes);
+    pipeline.least =
+        least_makespans(s, *o->held->deal, o->stages->profile, cost_boundary(s, boundary).seconds.value);
   }
   step.makespans = *pipeline.least;
-  return says();
+  return says(*o->stages, step);
 }
 
 }  // namespace planner

@@ -18,6 +18,7 @@
 #include "planner/search/rule_memo.h"
 #include "planner/search/shared.h"
 #include "planner/search/subtrees.h"
+#include "planner/search/tame.h"
 
 namespace planner {
 
@@ -34,6 +35,11 @@ class Evaluator {
   void keep_calls() { keeps_calls_ = true; }
   /// Returns what `first_broken_layout_rule` does. REQUIRES: `s` is the candidate under the cursor, which was followed.
   size_t broken_rule(const Scenario& s) { return rules_.first_broken(s, words_); }
+  /// Returns how many values of a level follow with which the same rule is the first that is broken; 0 where it is not
+  /// known. REQUIRES: nothing behind the level is computed from its value; `candidate` has the scenario.
+  size_t also_broken(size_t rule, size_t level, Candidate& candidate) {
+    return rules_.also_broken(rule, level, candidate, words_);
+  }
   /// Returns all rules that are broken, in their order.
   std::vector<size_t> broken_rules(const Scenario& s) { return rules_.all_broken(s, words_); }
   /// Returns the figures of its plan, bit for bit; `memory` those of its memory alone, for which nothing is timed.
@@ -55,9 +61,6 @@ class Evaluator {
   /// `candidate`: whose scenario it is.
   bool all_decided_by_least(Candidate& candidate, const Scenario& s, size_t level,
                             const std::function<bool(const PlanFigures&)>& decides);
-  /// Returns whether all of them have a finite step for sure; it is seen from this one. REQUIRES: the scenario's shares
-  /// are the candidate's.
-  bool all_have_steps(const Scenario& s);
   size_t free_from() const { return subtrees_.free_from(); }
 
  private:
@@ -77,7 +80,6 @@ class Evaluator {
   };
   struct Stages {
     uint64_t id = 0;
-    bool tame = true;  // its times and errors are of sizes that no sum of them leaves the numbers
     PipelineProfile profile;
     ExecutedFlops executed;
     std::vector<StageSums> sums;  // by class
@@ -125,6 +127,7 @@ class Evaluator {
   Blocks& blocks(const Scenario& s);
   void time(const Scenario& s, Blocks& blocks);
   const Layers& layers(const Scenario& s, const Blocks& blocks);
+  static Layers bare(const Blocks& blocks);
   const StageDeal& deal(const Scenario& s, const Blocks& blocks);
   const Held& held(const Scenario& s, const Blocks& blocks);
   const Stages& stages(const Scenario& s, const Held& held, const Layers& layers);
@@ -147,7 +150,7 @@ class Evaluator {
 
   const dsl::Space& space_;
   SharedParts& shared_;
-  KeyWords words_;                          // by level: equal values, equal words
+  LevelWords words_;
   size_t stale_from_ = 0;                   // first level whose word is not in `words_`
   std::vector<std::vector<WorkOp>> built_;  // operators of the blocks that were built last
   uint64_t built_id_ = 0;
@@ -155,6 +158,9 @@ class Evaluator {
   uint32_t candidates_ = 0;
   bool keeps_calls_ = false;
   double hidden_ = 0;
+
+  Tame tame_numbers_;
+  bool tame_ = false;  // of the candidate
 
   Subtrees subtrees_;
   BlockImage image_;  // of `image_of_`

@@ -2,7 +2,6 @@
 #include <bit>
 
 #include "planner/search/evaluator.h"
-#include "planner/search/tame.h"
 #include "planner/workload/passes/passes.h"
 
 namespace planner {
@@ -10,12 +9,6 @@ namespace {
 
 // More than rounding takes from, or adds to, sums of a stage's memory.
 constexpr double kRounding = 1e-9;
-
-// Whether no share of what a stage keeps takes longer to a host than a tame part of a step.
-bool is_tame_link(const Scenario& s) {
-  const auto is_tame = [](double bytes_per_second) { return bytes_per_second == 0 || bytes_per_second >= 1; };
-  return is_tame(s.cluster.host.bandwidth.value) && is_tame(s.cluster.host.memory_bandwidth.value);
-}
 
 }  // namespace
 
@@ -129,6 +122,7 @@ LeastMakespans Evaluator::least_with_sends(Candidate& candidate, const Scenario&
 
 bool Evaluator::all_decided_by_least(Candidate& candidate, const Scenario& s, size_t level,
                                      const std::function<bool(const PlanFigures&)>& decides) {
+  if (!tame_) return false;
   const BlockRange& range = block_range(s, level);
   if (!range.like) return false;
   const StagesRange& stages = stages_range(s, range, layers_range(candidate, s, range, level));
@@ -158,14 +152,6 @@ bool Evaluator::all_decided_by_least(Candidate& candidate, const Scenario& s, si
     return says();
   };
   return says() || by_pipeline() || by_step();
-}
-
-bool Evaluator::all_have_steps(const Scenario& s) {
-  const std::optional<Outline> o = outline(s);
-  if (!o || !is_tame_link(s) || !o->priced() || !o->stages->tame || !std::ranges::all_of(*o->step_ops, may_be_fused))
-    return false;
-  const operator_models::Cost crossing = cost_boundary(s, boundary_of(s, o->blocks->costed.workload.width_bytes));
-  return crossing.priced && crossing.seconds.value < kTameSeconds;
 }
 
 }  // namespace planner

@@ -62,7 +62,30 @@ template <class T> class Memo {
   std::vector<uint32_t> table_;  // by hash, to the next free slot: number of the entry from 1; 0: free
 };
 
-/// Keeps a part of a plan (readers.h) for each set of values of the fields that it reads, behind the numbers of the
+/// The values of a walk's levels as words (equal values of a level, equal words), and when they changed.
+class LevelWords {
+ public:
+  explicit LevelWords(size_t levels) : words_(levels), changed_(levels) {}
+
+  uint64_t operator[](size_t level) const { return words_[level]; }
+  void put(size_t level, uint64_t word) { words_[level] = word; }
+  /// Notes that this level and those behind it have new values.
+  void change(size_t from) {
+    ++now_;
+    std::fill(changed_.begin() + static_cast<std::ptrdiff_t>(std::min(from, changed_.size())), changed_.end(), now_);
+  }
+  /// Counts the changes: up to now, and up to the last one of a level or one before it.
+  uint64_t now() const { return now_; }
+  uint64_t changed(size_t level) const { return changed_[level]; }
+  size_t size() const { return words_.size(); }
+
+ private:
+  KeyWords words_;
+  std::vector<uint64_t> changed_;
+  uint64_t now_ = 0;
+};
+
+/// Keeps a part of a plan (readers.h) for each set of values of the levels that it reads, behind the numbers of the
 /// parts that it is computed from. The last one is at hand without a search.
 template <class T> class Kept {
  public:
@@ -76,19 +99,18 @@ template <class T> class Kept {
     words_.push_back(0);
     deepest_ = std::max(deepest_, level);
   }
-  /// Marks the levels from this one on as having new values.
-  void changed(size_t from) { stale_ |= !levels_.empty() && deepest_ >= from; }
 
-  T& at(const KeyWords& values, std::initializer_list<uint64_t> parents, bool& is_new) {
-    bool same = last_ && !stale_;
+  /// REQUIRES: it is always asked with the same `words`.
+  T& at(const LevelWords& words, std::initializer_list<uint64_t> parents, bool& is_new) {
+    bool same = last_ && (levels_.empty() || words.changed(deepest_) <= seen_);
     for (size_t i = 0; uint64_t parent : parents) {
       same &= words_[i] == parent;
       words_[i++] = parent;
     }
     is_new = false;
     if (same) return *last_;
-    for (size_t i = 0; i < levels_.size(); ++i) words_[parents_ + i] = values[levels_[i]];
-    stale_ = false;
+    for (size_t i = 0; i < levels_.size(); ++i) words_[parents_ + i] = words[levels_[i]];
+    seen_ = words.now();
     return *(last_ = &memo_.at(words_, is_new));
   }
   /// Returns the words of the last entry asked for.
@@ -107,7 +129,7 @@ template <class T> class Kept {
   size_t parents_, elsewhere_;
   Memo<T> memo_;
   T* last_ = nullptr;
-  bool stale_ = true;
+  uint64_t seen_ = 0;  // the change up to which `words_` are true
 };
 
 }  // namespace planner

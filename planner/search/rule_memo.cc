@@ -1,47 +1,75 @@
 #include "planner/search/rule_memo.h"
 
+#include <algorithm>
+
 #include "planner/plan/violations.h"
 
 namespace planner {
 
 RuleMemo::RuleMemo(const OpenScenario& open, const std::vector<size_t>& order, const std::vector<size_t>& deciding) {
   for (size_t number = 0; number < layout_rule_count(); ++number) {
-    Rule& rule = rules_.emplace_back();
-    rule.number = number;
-    for (size_t level = 0; level < order.size(); ++level) {
-      const dsl::OpenItem& item = open.space.items()[order[level]];
-      if (!item.field || !layout_rule_reads(number, item.path, open.sample)) continue;
-      rule.varies = true;
-      rule.broken.reads(deciding[level]);
-    }
+    rules_.emplace_back().number = number;
+    read(rules_.back(), open, order, deciding);
   }
 }
 
-void RuleMemo::changed(size_t from) {
-  for (Rule& rule : rules_) rule.broken.changed(from);
+void RuleMemo::read(Rule& rule, const OpenScenario& open, const std::vector<size_t>& order,
+                    const std::vector<size_t>& deciding) {
+  size_t read_at_deepest = 0;
+  for (size_t level = 0; level < order.size(); ++level) {
+    const dsl::OpenItem& item = open.space.items()[order[level]];
+    if (!item.field || !layout_rule_reads(rule.number, item.path, open.sample)) continue;
+    const size_t decides = deciding[level];
+    if (rule.levels.empty() || decides > rule.level) rule.level = decides, read_at_deepest = 0;
+    if (decides == rule.level) ++read_at_deepest;
+    rule.levels.push_back(decides);
+    rule.item = order[rule.level];
+  }
+  if (rule.levels.empty()) return;
+  const dsl::OpenItem& deepest = open.space.items()[rule.item];
+  if (read_at_deepest == 1 && deepest.field && Candidate::stands_by_itself(deepest)) rule.values = deepest.values.size();
+  for (size_t level : rule.levels)
+    if (!rule.has_by_value(level)) rule.verdicts.reads(level);
 }
 
-bool RuleMemo::breaks(Rule& rule, const Scenario& s, const KeyWords& words) {
+std::vector<RuleMemo::Verdict>& RuleMemo::verdicts(Rule& rule, const LevelWords& words) {
   bool is_new = false;
-  bool& broken = rule.broken.at(words, {}, is_new);
-  if (is_new) broken = breaks_layout_rule(rule.number, s);
-  return broken;
+  std::vector<Verdict>& verdicts = rule.verdicts.at(words, {}, is_new);
+  if (is_new) verdicts.resize(std::max<size_t>(1, rule.values));
+  return verdicts;
+}
+
+bool RuleMemo::breaks(Rule& rule, const Scenario& s, const LevelWords& words) {
+  Verdict& verdict = verdicts(rule, words)[rule.values > 0 ? words[rule.level] : 0];
+  if (verdict == Verdict::unknown)
+    verdict = breaks_layout_rule(rule.number, s) ? Verdict::broken : Verdict::holds;
+  return verdict == Verdict::broken;
+}
+
+bool RuleMemo::breaks_with(Rule& rule, size_t value, Candidate& candidate, const LevelWords& words) {
+  Verdict& verdict = verdicts(rule, words)[value];
+  if (verdict == Verdict::unknown) {
+    const bool broken = breaks_layout_rule(rule.number, candidate.put(rule.item, value));
+    candidate.put(rule.item, words[rule.level]);
+    verdict = broken ? Verdict::broken : Verdict::holds;
+  }
+  return verdict == Verdict::broken;
 }
 
 // Most rules read nothing that is open, and hold.
-void RuleMemo::leave_out_what_holds(const Scenario& s, const KeyWords& words) {
+void RuleMemo::leave_out_what_holds(const Scenario& s, const LevelWords& words) {
   asked_ = true;
-  std::erase_if(rules_, [&](Rule& rule) { return !rule.varies && !breaks(rule, s, words); });
+  std::erase_if(rules_, [&](Rule& rule) { return rule.levels.empty() && !breaks(rule, s, words); });
 }
 
-size_t RuleMemo::first_broken(const Scenario& s, const KeyWords& words) {
+size_t RuleMemo::first_broken(const Scenario& s, const LevelWords& words) {
   if (!asked_) leave_out_what_holds(s, words);
   for (Rule& rule : rules_)
     if (breaks(rule, s, words)) return rule.number;
   return layout_rule_count();
 }
 
-std::vector<size_t> RuleMemo::all_broken(const Scenario& s, const KeyWords& words) {
+std::vector<size_t> RuleMemo::all_broken(const Scenario& s, const LevelWords& words) {
   std::vector<size_t> broken;
   if (first_broken(s, words) == layout_rule_count()) return broken;
   for (Rule& rule : rules_)
@@ -49,14 +77,35 @@ std::vector<size_t> RuleMemo::all_broken(const Scenario& s, const KeyWords& word
   return broken;
 }
 
+// Rules before it that do not read the level hold, and go on holding.
+size_t RuleMemo::also_broken(size_t number, size_t level, Candidate& candidate, const LevelWords& words) {
+  std::vector<Rule*> asked;
+  size_t values = 0;
+  for (Rule& rule : rules_) {
+    if (rule.number > number) break;
+    if (std::ranges::count(rule.levels, level) == 0) continue;
+    if (!rule.has_by_value(level)) return 0;
+    values = rule.values;
+    asked.push_back(&rule);
+  }
+  const auto refuses = [&](size_t value) {
+    return std::ranges::all_of(asked, [&](Rule* rule) {
+      return breaks_with(*rule, value, candidate, words) == (rule->number == number);
+    });
+  };
+  size_t value = words[level] + 1;
+  while (value < values && refuses(value)) ++value;
+  return values > 0 ? value - words[level] - 1 : 0;
+}
+
 size_t RuleMemo::bytes() const {
   size_t bytes = 0;
-  for (const Rule& rule : rules_) bytes += rule.broken.bytes();
+  for (const Rule& rule : rules_) bytes += rule.verdicts.bytes() + rule.verdicts.size() * rule.values;
   return bytes;
 }
 
 void RuleMemo::clear() {
-  for (Rule& rule : rules_) rule.broken.clear();
+  for (Rule& rule : rules_) rule.verdicts.clear();
 }
 
 }  // namespace planner

@@ -2,35 +2,45 @@
 // reads.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "planner/scenario/scenario.h"
+#include "planner/search/candidate.h"
 #include "planner/search/memo.h"
 
 namespace planner {
 
 class RuleMemo {
  public:
-  /// `deciding`: by level, the level that decides what it has.
+  /// `order`: the cursor's items by level; `deciding`: by level, the one that decides what it has.
   RuleMemo(const OpenScenario& open, const std::vector<size_t>& order, const std::vector<size_t>& deciding);
 
-  /// Marks the levels from this one on as having new values.
-  void changed(size_t from);
-  /// Returns what `first_broken_layout_rule` does. `words`: by level; equal values, equal words.
-  size_t first_broken(const Scenario& s, const KeyWords& words);
+  /// Returns what `first_broken_layout_rule` does.
+  size_t first_broken(const Scenario& s, const LevelWords& words);
   /// Returns the numbers of all rules that are broken, in their order.
-  std::vector<size_t> all_broken(const Scenario& s, const KeyWords& words);
+  std::vector<size_t> all_broken(const Scenario& s, const LevelWords& words);
+  /// As of Evaluator::also_broken.
+  size_t also_broken(size_t rule, size_t level, Candidate& candidate, const LevelWords& words);
   size_t bytes() const;
   void clear();
 
  private:
+  enum class Verdict : uint8_t { unknown, holds, broken };
   struct Rule {
     size_t number = 0;
-    bool varies = false;  // it reads an open field
-    Kept<bool> broken{0};
+    std::vector<size_t> levels;  // that it reads
+    // The deepest of them, where it is a choice of known values: what the rule says of each stands in one entry.
+    size_t level = 0, item = 0, values = 0;
+    Kept<std::vector<Verdict>> verdicts{0};
+    bool has_by_value(size_t of) const { return values > 0 && level == of; }
   };
-  bool breaks(Rule& rule, const Scenario& s, const KeyWords& words);
-  void leave_out_what_holds(const Scenario& s, const KeyWords& words);
+  void read(Rule& rule, const OpenScenario& open, const std::vector<size_t>& order,
+            const std::vector<size_t>& deciding);
+  std::vector<Verdict>& verdicts(Rule& rule, const LevelWords& words);
+  bool breaks(Rule& rule, const Scenario& s, const LevelWords& words);
+  bool breaks_with(Rule& rule, size_t value, Candidate& candidate, const LevelWords& words);
+  void leave_out_what_holds(const Scenario& s, const LevelWords& words);
 
   std::vector<Rule> rules_;  // in the order in which they are asked
   bool asked_ = false;

@@ -124,6 +124,14 @@ class Worker {
     return 1 + cursor_.skip_behind(level);
   }
 
+  // The same where a rule refuses them, which may refuse them with the next values of that level, too.
+  int64_t pass_refused(size_t level) {
+    if (options_.exhaustive) return 1;
+    const size_t more = coster_.also_refused(cursor_);
+    const int64_t many = pass_alike(level);
+    return more > 0 ? many + cursor_.skip_values(level, more) : many;
+  }
+
   // Goes behind the neighbours that have no value for the same reason; returns how many it is with the one here.
   int64_t pass_valueless() {
     const int64_t each = cursor_.weight();
@@ -174,7 +182,7 @@ class Worker {
     const Costed costed = coster_.cost(cursor_, early_);
     if (costed.refusal != dsl::Refusal::none) return refuse(costed);
     if (costed.rule) {
-      const int64_t many = pass_alike(costed.decided);
+      const int64_t many = pass_refused(*costed.decided);
       collector.reject(costed.rule, many);
       return many;
     }

@@ -62,10 +62,6 @@ void Subtrees::put(size_t level, size_t value) {
   setters_[level](values[value]);
 }
 
-void Subtrees::changed(size_t level) {
-  for (auto& kept : kept_) kept.changed(level);
-}
-
 void Subtrees::forget() {
   for (auto& kept : kept_) kept.clear();
 }
@@ -76,7 +72,7 @@ size_t Subtrees::bytes() const {
   return bytes;
 }
 
-const BlockRange& Subtrees::range(const Scenario& s, size_t level, const KeyWords& words,
+const BlockRange& Subtrees::range(const Scenario& s, size_t level, const LevelWords& words,
                                   const std::array<uint64_t, 3>& others) {
   bool is_new = false;
   auto& found = kept_[level + 1 - free_from_].at(words, {others[0], others[1], others[2]}, is_new);

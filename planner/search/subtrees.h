@@ -25,10 +25,9 @@ class Subtrees {
   Subtrees(const OpenScenario& open, SharedParts& shared, const std::vector<size_t>& order);
 
   size_t free_from() const { return free_from_; }
-  void changed(size_t level);
   /// Returns the range of the blocks of all combinations that have the values of the scenario's up to `level`, free
   /// behind it. `words`: by level; `others`: what blocks follow from besides. REQUIRES: level + 1 >= free_from().
-  const BlockRange& range(const Scenario& scenario, size_t level, const KeyWords& words,
+  const BlockRange& range(const Scenario& scenario, size_t level, const LevelWords& words,
                           const std::array<uint64_t, 3>& others);
   /// Returns how many of the free levels behind `level` a part reads.
   uint64_t open_levels(Part part, size_t level) const;

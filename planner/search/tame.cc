@@ -1,42 +1,32 @@
 #include "planner/search/tame.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace planner {
 namespace {
 
-// Kernels of one that is fused, and layers of a stage, are fewer than a billion.
-constexpr double kMany = 1e9;
-
-bool are_tame(const ErrorSum& errors, double most = kTameSeconds) {
-  return errors.seconds < most &&
-         std::ranges::all_of(errors.kinds, [&](double error) { return error <= kTameError * errors.seconds; });
-}
-
-bool are_tame(const std::vector<Transfer>& transfers, double most) {
-  return std::ranges::all_of(transfers, [&](const Transfer& t) { return t.count * t.seconds < most; });
-}
-
-bool is_tame(const StepWide& wide, double most) {
-  return are_tame(wide.errors, most) && wide.optimizer + wide.serialized + wide.host < most &&
-         are_tame(wide.under_backward, most) && are_tame(wide.under_forward, most) && are_tame(wide.under_host, most);
+bool is_tame(const dsl::Value& value) {
+  constexpr double kLeast = 1e-30, kMost = 1e30;
+  if (const auto* list = std::get_if<dsl::List>(&value.v)) return std::ranges::all_of(*list, is_tame);
+  const auto* number = std::get_if<dsl::Number>(&value.v);
+  const double size = number ? std::abs(number->value) : 0;
+  return size == 0 || (size >= kLeast && size <= kMost);
 }
 
 }  // namespace
 
-bool is_tame(const StageSums& sums) {
-  const double seconds = sums.time.forward.total() + sums.time.backward.total() + sums.time.recompute.total();
-  return seconds < kTameSeconds && are_tame(sums.totals.errors);
+Tame::Tame(const OpenScenario& open) {
+  for (const auto& [path, slot] : open.space.record().slots) always_ &= is_tame(slot.value);
+  const std::vector<dsl::OpenItem>& items = open.space.items();
+  for (size_t item = 0; item < items.size(); ++item) {
+    always_ &= std::ranges::all_of(items[item].values, is_tame);
+    if (items[item].field && items[item].values.empty()) unknown_.push_back(item);
+  }
 }
 
-bool is_tame(const StepWide& wide) { return is_tame(wide, kTameSeconds); }
-
-bool may_be_fused(const StepWide& wide) { return is_tame(wide, kTameSeconds / kMany); }
-
-bool may_be_summed(const CostedBlock& block) {
-  const double seconds =
-      block.forward.total() + block.backward.total() + block.recompute.total() + block.split.total().total();
-  return seconds < kTameSeconds / kMany && are_tame(block.totals.errors, kTameSeconds / kMany);
+bool Tame::holds(const dsl::Cursor& cursor) const {
+  return always_ && std::ranges::all_of(unknown_, [&](size_t item) { return is_tame(cursor.value(item)); });
 }
 
 }  // namespace planner

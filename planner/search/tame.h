@@ -1,20 +1,25 @@
-// Whether a step is a finite number for sure, before it is known: of parts that are not too large.
+// Whether the step of a candidate is a finite number for sure, before it is known.
 #pragma once
 
-#include "planner/workload/cost.h"
+#include <vector>
+
+#include "planner/scenario/scenario.h"
 
 namespace planner {
 
-/// A step of parts that take fewer seconds each, and whose errors are no larger than `kTameError` times their seconds,
-/// is a finite number, and so is its interval.
-inline constexpr double kTameSeconds = 1e100, kTameError = 100;
+/// All rates, efficiencies and widths of a scenario have limits from below (their fields' lines), and times of single
+/// events limits from above. A step is then a sum of products of a few numbers and counts; where each of them is zero
+/// or of a size that any machine could have, it cannot leave the numbers, and neither can its interval.
+class Tame {
+ public:
+  explicit Tame(const OpenScenario& open);
 
-bool is_tame(const StageSums& sums);
-bool is_tame(const StepWide& wide);
-/// Returns whether stages of such blocks are tame, however many layers they have.
-bool may_be_summed(const CostedBlock& block);
-/// Returns whether step operators are tame of all candidates whose step operators differ from these by what the
-/// software fuses or overlaps.
-bool may_be_fused(const StepWide& wide);
+  /// Returns whether the candidate under the cursor has no number of another size. REQUIRES: all its values are known.
+  bool holds(const dsl::Cursor& cursor) const;
+
+ private:
+  bool always_ = true;           // of all fields whose values are known from the start
+  std::vector<size_t> unknown_;  // other items
+};
 
 }  // namespace planner

@@ -51,11 +51,13 @@ TEST_CASE("a part is found again by the items that it reads and by its parents, 
   Kept<int> part(1);
   part.reads(0);
   part.reads(2);
+  planner::LevelWords words(3);
   int made = 0;
   const auto at = [&](const KeyWords& values, uint64_t parent, size_t changed) {
-    part.changed(changed);
+    for (size_t level = changed; level < 3; ++level) words.put(level, values[level]);
+    words.change(changed);
     bool is_new = false;
-    int& entry = part.at(values, {parent}, is_new);
+    int& entry = part.at(words, {parent}, is_new);
     if (is_new) entry = ++made;
     return entry;
   };
