@@ -46,10 +46,14 @@ template <class T> class Memo {
     const size_t mask = table_.size() - 1;
     for (size_t slot = dsl::hash_words(key) & mask;; slot = (slot + 1) & mask) {
       if (table_[slot] == 0) return slot;
-      if (std::equal(key.begin(), key.end(),
-                     keys_.begin() + static_cast<std::ptrdiff_t>((table_[slot] - 1) * key.size())))
-        return slot;
+      if (are_equal(key, keys_.data() + (table_[slot] - 1) * key.size())) return slot;
     }
+  }
+  // A few words, which no call is worth.
+  static bool are_equal(std::span<const uint64_t> key, const uint64_t* other) {
+    uint64_t differs = 0;
+    for (size_t i = 0; i < key.size(); ++i) differs |= key[i] ^ other[i];
+    return differs == 0;
   }
   void grow(size_t words) {
     table_.assign(std::max<size_t>(64, 2 * table_.size()), 0);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <random>
 
-#include "dsl/space_size.h"
 #include "planner/search/complete.h"
 #include "planner/search/coster.h"
 #include "planner/search/goal.h"
@@ -14,7 +13,6 @@ namespace {
 
 constexpr double kSmall = 1e6;     // candidates of a space that is walked as quickly as it is scouted
 constexpr double kLarge = 1e9;     // of one where tens of milliseconds are soon made up for
-constexpr int kDescents = 10;      // that the size of a space is told from
 constexpr int kMostStarts = 4000;  // combinations that are tried until one is feasible
 constexpr int kClimbs = 6;         // from different starts
 constexpr double kNone = std::numeric_limits<double>::infinity();
@@ -132,10 +130,8 @@ class Scout {
 }  // namespace
 
 Collector scout(const OpenScenario& open, const SearchOptions& options, const std::vector<size_t>& order,
-                SharedParts& shared) {
-  if (options.top == 0 || options.shards > 1 || open.space.together()) return Collector(options);
-  const double candidates = dsl::size_of(open.space, kDescents).candidates;
-  if (candidates < kSmall) return Collector(options);
+                double candidates, SharedParts& shared) {
+  if (options.top == 0 || options.shards > 1 || open.space.together() || candidates < kSmall) return Collector(options);
   return Scout(open, options, order, shared, candidates > kLarge).run();
 }
 

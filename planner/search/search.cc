@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "dsl/space_size.h"
 #include "planner/search/beside.h"
 #include "planner/search/bounds.h"
 #include "planner/search/checkpoint.h"
@@ -10,6 +11,7 @@
 #include "planner/search/complete.h"
 #include "planner/search/coster.h"
 #include "planner/search/goal.h"
+#include "planner/search/large_pages.h"
 #include "planner/search/parts.h"
 #include "planner/search/prefixes.h"
 #include "planner/search/refusals.h"
@@ -21,6 +23,8 @@ namespace {
 
 constexpr double kParts = 512;          // that a space is cut into: enough for many threads
 constexpr double kPartsOfShard = 256;   // so many that all shards have about the same to cost
+constexpr double kManyCandidates = 1 << 16;  // of a space whose parts take more memory than a few pages
+constexpr int kDescents = 10;                // that its size is told from
 constexpr double kMostParts = 1 << 18;  // each shard passes by all of them
 
 // The first levels whose values make about so many parts. The same for any number of threads.
@@ -304,7 +308,8 @@ Walked walk(const OpenScenario& open, const SearchOptions& options, double base,
   SharedParts shared;
   const std::vector<size_t> order = walk_order(open);
   const bool helps = Bounds(open, options, GoalCheck(open, base > 0)).help();
-  const Collector scouted = helps ? scout(open, options, order, shared) : Collector(options);
+  const double candidates = dsl::size_of(open.space, kDescents).candidates;
+  const Collector scouted = helps ? scout(open, options, order, candidates, shared) : Collector(options);
   const std::vector<Found>& best = scouted.result.plans;
   std::atomic<double> reached = std::numeric_limits<double>::infinity();
   if (!best.empty() && best.size() == options.top) reached = best.back().objective;
@@ -320,7 +325,10 @@ Walked walk(const OpenScenario& open, const SearchOptions& options, double base,
       if (!walked.unfinished) return std::nullopt;
       return result_of(open, std::move(walked), base);
     });
-    run_beside(workers.size(), [&](size_t i) { workers[i]->run(parts, meeting); });
+    run_beside(workers.size(), [&](size_t i) {
+      if (candidates > kManyCandidates) prefer_large_pages();
+      workers[i]->run(parts, meeting);
+    });
   }
   return walked_by(workers, parts, options, base, from);
 }
