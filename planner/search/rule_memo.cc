@@ -5,6 +5,11 @@
 #include "planner/plan/violations.h"
 
 namespace planner {
+namespace {
+
+constexpr size_t kNoEnd = static_cast<size_t>(-1);
+
+}  // namespace
 
 RuleMemo::RuleMemo(const OpenScenario& open, const std::vector<size_t>& order, const std::vector<size_t>& deciding) {
   for (size_t number = 0; number < layout_rule_count(); ++number) {
@@ -46,11 +51,13 @@ bool RuleMemo::breaks(Rule& rule, const Scenario& s, const LevelWords& words) {
   return verdict == Verdict::broken;
 }
 
-bool RuleMemo::breaks_with(Rule& rule, size_t value, Candidate& candidate, const LevelWords& words) {
-  Verdict& verdict = verdicts(rule, words)[value];
+// Whether the scenario breaks a rule with another value of the item that the entries of `verdicts` are for.
+bool RuleMemo::breaks_with(const Rule& rule, std::vector<Verdict>& verdicts, size_t value, size_t now,
+                           Candidate& candidate) {
+  Verdict& verdict = verdicts[value];
   if (verdict == Verdict::unknown) {
     const bool broken = breaks_layout_rule(rule.number, candidate.put(rule.item, value));
-    candidate.put(rule.item, words[rule.level]);
+    candidate.put(rule.item, now);
     verdict = broken ? Verdict::broken : Verdict::holds;
   }
   return verdict == Verdict::broken;
@@ -79,23 +86,18 @@ std::vector<size_t> RuleMemo::all_broken(const Scenario& s, const LevelWords& wo
 
 // Rules before it that do not read the level hold, and go on holding.
 size_t RuleMemo::also_broken(size_t number, size_t level, Candidate& candidate, const LevelWords& words) {
-  std::vector<Rule*> asked;
-  size_t values = 0;
+  const size_t now = words[level];
+  size_t end = kNoEnd;
   for (Rule& rule : rules_) {
     if (rule.number > number) break;
     if (std::ranges::count(rule.levels, level) == 0) continue;
     if (!rule.has_by_value(level)) return 0;
-    values = rule.values;
-    asked.push_back(&rule);
+    std::vector<Verdict>& said = verdicts(rule, words);
+    end = std::min(end, said.size());
+    for (size_t value = now + 1; value < end; ++value)
+      if (breaks_with(rule, said, value, now, candidate) != (rule.number == number)) end = value;
   }
-  const auto refuses = [&](size_t value) {
-    return std::ranges::all_of(asked, [&](Rule* rule) {
-      return breaks_with(*rule, value, candidate, words) == (rule->number == number);
-    });
-  };
-  size_t value = words[level] + 1;
-  while (value < values && refuses(value)) ++value;
-  return values > 0 ? value - words[level] - 1 : 0;
+  return end == kNoEnd ? 0 : end - now - 1;
 }
 
 size_t RuleMemo::bytes() const {

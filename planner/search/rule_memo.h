@@ -39,7 +39,8 @@ class RuleMemo {
             const std::vector<size_t>& deciding);
   std::vector<Verdict>& verdicts(Rule& rule, const LevelWords& words);
   bool breaks(Rule& rule, const Scenario& s, const LevelWords& words);
-  bool breaks_with(Rule& rule, size_t value, Candidate& candidate, const LevelWords& words);
+  static bool breaks_with(const Rule& rule, std::vector<Verdict>& verdicts, size_t value, size_t now,
+                          Candidate& candidate);
   void leave_out_what_holds(const Scenario& s, const LevelWords& words);
 
   std::vector<Rule> rules_;  // in the order in which they are asked
