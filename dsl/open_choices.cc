@@ -23,12 +23,12 @@ bool reads(const Expr& expr, std::string_view name) {
 }
 
 const Field* RecordEvaluator::field_of(const Item& item) const {
-  return item.is_let ? nullptr : layout_.places[item.place].field;
+  return item.is_let ? nullptr : file_->layout.places[item.place].field;
 }
 
 Span RecordEvaluator::span_of(const Item& item) const {
   if (item.is_let) return item.node->span;
-  const WrittenField& place = layout_.places[item.place];
+  const WrittenField& place = file_->layout.places[item.place];
   return place.node ? place.node->span : place.parent;
 }
 
@@ -41,8 +41,8 @@ ExprPtr RecordEvaluator::parsed_default(const Field& field) {
 RecordEvaluator::Reads RecordEvaluator::reads_of(const Expr& tree) const {
   Reads reads;
   each_name(tree, [&](const std::string& name) {
-    const auto it = index_.find(name);
-    if (it == index_.end()) reads.results |= result_placeholder(name).has_value();
+    const auto it = file_->index.find(name);
+    if (it == file_->index.end()) reads.results |= result_placeholder(name).has_value();
     else if (items_[it->second].open) reads.open.push_back(it->second);
   });
   return reads;
@@ -52,7 +52,7 @@ RecordEvaluator::Reads RecordEvaluator::reads_of(const Expr& tree) const {
 std::vector<ExprPtr> RecordEvaluator::trees_of(size_t index) {
   const Item& item = items_[index];
   const Field* field = field_of(item);
-  const Node* node = item.is_let ? item.node : layout_.places[item.place].node;
+  const Node* node = item.is_let ? item.node : file_->layout.places[item.place].node;
   std::vector<ExprPtr> trees;
   if (!node && field && !field->otherwise.empty() && field->type != Type::word && field->type != Type::name)
     trees.push_back(parsed_default(*field));
@@ -70,8 +70,8 @@ bool RecordEvaluator::reads_open(size_t index) {
   std::vector<size_t> open;
   for (const ExprPtr& tree : trees_of(index))
     each_name(*tree, [&](const std::string& name) {
-      const auto it = index_.find(name);
-      if (it == index_.end()) return;
+      const auto it = file_->index.find(name);
+      if (it == file_->index.end()) return;
       require(it->second);
       if (items_[it->second].open) open.push_back(it->second);
     });
@@ -93,14 +93,14 @@ std::optional<Value> RecordEvaluator::sample_of(Item& item, const Node* node, co
   Field any = *field_of(item);
   any.least = -std::numeric_limits<double>::infinity();
   any.most = std::numeric_limits<double>::infinity();
-  const Origin origin = node ? origin_of(item.name, *node) : Origin{item.name, span_of(item), true};
+  const Origin origin = node ? origin_of(std::string(item.name), *node) : Origin{std::string(item.name), span_of(item), true};
   return convert(any, *value, origin, diagnostics_);
 }
 
 std::optional<Value> RecordEvaluator::sample(size_t index) {
   Item& item = items_[index];
   const Field* field = field_of(item);
-  const Node* node = item.is_let ? item.node : layout_.places[item.place].node;
+  const Node* node = item.is_let ? item.node : file_->layout.places[item.place].node;
   item.open = true;
   item.is_choice = field && node && !field->many && node->items.size() > 1;
   if (!node) return sample_of(item, nullptr, *parsed_default(*field));
@@ -114,7 +114,7 @@ std::optional<Value> RecordEvaluator::sample(size_t index) {
     const bool formula = element.kind == Node::Kind::scalar && is_formula(*field, element);
     const ExprPtr tree = formula ? parsed(element) : nullptr;
     const bool open = tree && !reads_of(*tree).open.empty();
-    std::optional<Value> value = open ? sample_of(item, &element, *tree) : single(*field, item.name, element);
+    std::optional<Value> value = open ? sample_of(item, &element, *tree) : single(*field, std::string(item.name), element);
     if (!value) return std::nullopt;
     if (!first) first = std::move(value);
   }
@@ -127,7 +127,7 @@ std::optional<List> RecordEvaluator::values_now(size_t index) {
   if (!item.values.empty()) return item.values;
   diagnostics_.list.clear();
   budget_ = {};
-  const WrittenField* place = item.is_let ? nullptr : &layout_.places[item.place];
+  const WrittenField* place = item.is_let ? nullptr : &file_->layout.places[item.place];
   if (place && place->node && !place->field->many) return alternatives(*place);
   std::optional<Value> value = item.is_let   ? evaluate_let(item)
                                : place->node ? many_values(*place)

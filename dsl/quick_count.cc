@@ -53,13 +53,13 @@ std::optional<QuickCount> RecordEvaluator::quick_count(size_t index) {
   const Field* field = field_of(item);
   if (!field || field->type != Type::count || field->many || item.is_choice || !item.values.empty())
     return std::nullopt;
-  const Node* node = layout_.places[item.place].node;
+  const Node* node = file_->layout.places[item.place].node;
   if (node && (node->kind != Node::Kind::scalar || !is_formula(*field, *node))) return std::nullopt;
   const std::vector<ExprPtr> trees = trees_of(index);
   if (trees.size() != 1) return std::nullopt;
   const auto names = [&](const std::string& name) -> std::optional<Compiled::Operand> {
-    const auto at = index_.find(name);
-    if (at == index_.end()) return std::nullopt;
+    const auto at = file_->index.find(name);
+    if (at == file_->index.end()) return std::nullopt;
     const Item& read = items_[at->second];
     const std::optional<double> number = number_of(read.value);
     if (!number) return std::nullopt;  // a text or a list

@@ -20,20 +20,20 @@ constexpr size_t kDeepestReference = 200;  // fields that refer to fields; recur
 }  // namespace
 
 RecordEvaluator::RecordEvaluator(const Node& tree, const Schema& schema, const EvaluateOptions& options)
-    : options_(options) {
-  layout_ = lay_out(tree, schema_tree(schema), options.vocabulary, diagnostics_);
-  for (const OtherName& row : options.vocabulary.other_names) of_other_words_.insert(row.of);
+    : file_(std::make_shared<File>(File{.options = options})) {
+  file_->layout = lay_out(tree, schema_tree(schema), options.vocabulary, diagnostics_);
+  for (const OtherName& row : options.vocabulary.other_names) file_->of_other_words.insert(row.of);
   for (const Field& field : schema)
-    if (field.bare) bare_.emplace(last_part(field.path), field.path);
+    if (field.bare) file_->bare.emplace(last_part(field.path), field.path);
   add_let(tree);
-  items_.reserve(items_.size() + layout_.places.size());
-  for (size_t i = 0; i < layout_.places.size(); ++i) {
-    const WrittenField& place = layout_.places[i];
-    index_[place.path] = items_.size();
-    if (place.field->bare) index_[std::string(last_part(place.path))] = items_.size();
+  items_.reserve(items_.size() + file_->layout.places.size());
+  for (size_t i = 0; i < file_->layout.places.size(); ++i) {
+    const WrittenField& place = file_->layout.places[i];
+    file_->index[place.path] = items_.size();
+    if (place.field->bare) file_->index[std::string(last_part(place.path))] = items_.size();
     items_.push_back({place.path, place.missing ? State::failed : State::fresh, {}, nullptr, i, false});
   }
-  expressions_.resize(layout_.places.size());
+  expressions_.resize(file_->layout.places.size());
 }
 
 void RecordEvaluator::add_let(const Node& tree) {
@@ -43,7 +43,7 @@ void RecordEvaluator::add_let(const Node& tree) {
     return diagnostics_.error(let->span, "expected a map of names and values after 'let'", "write '{cards: 512}'");
   for (const Entry& e : let->entries) {
     check_let_name(e);
-    index_.emplace(e.key, items_.size());
+    file_->index.emplace(e.key, items_.size());
     items_.push_back({e.key, State::fresh, {}, &e.value, 0, true});
   }
 }
@@ -56,10 +56,10 @@ void RecordEvaluator::check_let_name(const Entry& entry) {
                               "a name in 'let' has letters, digits and '_' only, got '" + shortened(name) + "'",
                               let_hint(name));
   std::string what;
-  if (const auto it = bare_.find(name); it != bare_.end())
+  if (const auto it = file_->bare.find(name); it != file_->bare.end())
     what = "a field of " + it->second.substr(0, it->second.size() - name.size() - 1);
   if (is_reserved_word(name)) what = "a function, unit or keyword";
-  for (const ResultName& r : options_.results)
+  for (const ResultName& r : file_->options.results)
     if (r.name == name) what = "a result of planning";
   if (!what.empty())
     diagnostics_.error(entry.key_span, "'" + name + "' is reserved: it is " + what, "choose another name");
@@ -67,11 +67,11 @@ void RecordEvaluator::check_let_name(const Entry& entry) {
 
 void RecordEvaluator::list_candidates() {
   if (!candidates_.empty()) return;
-  for (const Item& item : items_) candidates_.push_back(item.name);
-  for (const WrittenField& place : layout_.places)
+  for (const Item& item : items_) candidates_.emplace_back(item.name);
+  for (const WrittenField& place : file_->layout.places)
     if (place.field->bare) candidates_.emplace_back(last_part(place.path));
   candidates_with_results_ = candidates_;
-  for (const ResultName& r : options_.results) candidates_with_results_.push_back(r.name);
+  for (const ResultName& r : file_->options.results) candidates_with_results_.push_back(r.name);
 }
 
 Record RecordEvaluator::run() {
@@ -84,7 +84,7 @@ Record RecordEvaluator::run() {
       if (item.state == State::done) record.let.emplace_back(item.name, item.value);
       continue;
     }
-    const WrittenField& place = layout_.places[item.place];
+    const WrittenField& place = file_->layout.places[item.place];
     Slot slot{place.field, item.value, place.parent, place.node != nullptr, "", std::move(expressions_[item.place])};
     if (place.node && place.node->span.source) slot.span = place.node->span;
     if (place.node) slot.comment = place.node->comment;
@@ -92,12 +92,12 @@ Record RecordEvaluator::run() {
   }
   // Fields stand behind all of `let`, in the order of their slots.
   const size_t lets = items_.size() - record.slots.size();
-  record.index = options_.keep_open ? index_ : std::move(index_);
+  record.index = file_->options.keep_open ? file_->index : std::move(file_->index);
   std::erase_if(record.index, [&](const auto& row) { return row.second < lets; });
   for (auto& [name, index] : record.index) index -= lets;
   record.choices = std::move(choices_);
-  record.list_sizes = std::move(layout_.list_sizes);
-  record.map_keys = std::move(layout_.map_keys);
+  record.list_sizes = std::move(file_->layout.list_sizes);
+  record.map_keys = std::move(file_->layout.map_keys);
   return record;
 }
 
@@ -108,7 +108,7 @@ void RecordEvaluator::require(size_t index) {
   if (item.state != State::fresh) return;
   item.state = State::busy;
   stack_.push_back(index);
-  std::optional<Value> value = options_.keep_open && reads_open(index) ? sample(index)
+  std::optional<Value> value = file_->options.keep_open && reads_open(index) ? sample(index)
                                : item.is_let                           ? evaluate_let(item)
                                                                        : evaluate_field(index);
   stack_.pop_back();
@@ -127,21 +127,21 @@ void RecordEvaluator::report_cycle(size_t index, Span place) {
       it = stack_.end() - 2;
       continue;
     }
-    text += items_[*it].name + " -> ";
+    text += std::string(items_[*it].name) + " -> ";
   }
-  diagnostics_.error(place, "values refer to each other in a circle: " + text + items_[index].name);
+  diagnostics_.error(place, "values refer to each other in a circle: " + text + std::string(items_[index].name));
 }
 
 std::optional<Value> RecordEvaluator::result_placeholder(const std::string& name) const {
-  for (size_t i = 0; i < options_.results.size(); ++i)
-    if (options_.results[i].name == name)
-      return results_.empty() ? Value{Number{1, options_.results[i].dim}} : results_[i];
+  for (size_t i = 0; i < file_->options.results.size(); ++i)
+    if (file_->options.results[i].name == name)
+      return results_.empty() ? Value{Number{1, file_->options.results[i].dim}} : results_[i];
   return std::nullopt;
 }
 
 // What the vocabulary or a list knows about a name that stands for nothing; "": the nearest names will do.
 std::string RecordEvaluator::unknown_name_hint(const std::string& name, bool results) {
-  const OtherName* other = options_.vocabulary.other_name(name);
+  const OtherName* other = file_->options.vocabulary.other_name(name);
   const std::vector<std::string>& known = results ? candidates_with_results_ : candidates_;
   if (other && std::find(known.begin(), known.end(), other->meant) != known.end())
     return other->advice.empty() ? did_you_mean({std::string(other->meant)}) : std::string(other->advice);
@@ -150,7 +150,7 @@ std::string RecordEvaluator::unknown_name_hint(const std::string& name, bool res
 
 // A path into a list by a name, or by a number that it does not have.
 std::string RecordEvaluator::item_hint(const std::string& name) {
-  for (const auto& [list, size] : layout_.list_sizes) {
+  for (const auto& [list, size] : file_->layout.list_sizes) {
     if (!name.starts_with(list) || name.size() == list.size() || size == 0) continue;
     const std::string rest = name.substr(list.size());
     if (rest[0] == '[')
@@ -160,10 +160,10 @@ std::string RecordEvaluator::item_hint(const std::string& name) {
     std::vector<std::string> names, paths;
     for (size_t i = 0; i < size; ++i) {
       const std::string path = list + "[" + std::to_string(i) + "]";
-      const auto its = index_.find(path + ".name");
-      const Node* node = its == index_.end() ? nullptr : layout_.places[items_[its->second].place].node;
+      const auto its = file_->index.find(path + ".name");
+      const Node* node = its == file_->index.end() ? nullptr : file_->layout.places[items_[its->second].place].node;
       names.push_back(node ? node->text : "");
-      if (index_.contains(path + field)) paths.push_back(path + field);
+      if (file_->index.contains(path + field)) paths.push_back(path + field);
     }
     const std::vector<std::string> near = similar(item, names);
     for (size_t i = 0; i < size && !near.empty(); ++i)
@@ -174,12 +174,12 @@ std::string RecordEvaluator::item_hint(const std::string& name) {
 }
 
 std::optional<Value> RecordEvaluator::resolve(const std::string& name, Span place, bool results) {
-  auto it = index_.find(name);
+  auto it = file_->index.find(name);
   auto told = [&](const std::string& message, const std::string& hint = {}) {
     diagnostics_.error(place, message, hint);
     return Value{};
   };
-  if (it == index_.end()) {
+  if (it == file_->index.end()) {
     std::optional<Value> result = result_placeholder(name);
     if (result && !results) return told("'" + name + "' is a result: it stands in 'where' and 'goal' only");
     if (result && result->is_null()) return told("'" + name + "' has no value in this plan");
@@ -188,8 +188,8 @@ std::optional<Value> RecordEvaluator::resolve(const std::string& name, Span plac
     if (const std::string hint = unknown_name_hint(name, results); !hint.empty())
       return told("unknown name '" + name + "'", hint);
     const std::string inside = name + ".";
-    auto next = index_.lower_bound(inside);
-    if (next != index_.end() && next->first.starts_with(inside))
+    auto next = file_->index.lower_bound(inside);
+    if (next != file_->index.end() && next->first.starts_with(inside))
       return told("'" + name + "' is a section, not a value", "name one of its fields, such as " + next->first);
     return std::nullopt;
   }
@@ -197,10 +197,10 @@ std::optional<Value> RecordEvaluator::resolve(const std::string& name, Span plac
   const Item& item = items_[index];
   if (item.state == State::busy) return report_cycle(index, place), Value{};
   if (stack_.size() > kDeepestReference) return told("more than 200 values refer to each other in a row");
-  if (!item.is_let && layout_.places[item.place].field->type == Type::expression)
-    return told("'" + item.name + "' is a condition or goal, not a value");
+  if (!item.is_let && file_->layout.places[item.place].field->type == Type::expression)
+    return told("'" + std::string(item.name) + "' is a condition or goal, not a value");
   require(index);
-  if (item.state == State::done && item.value.is_null()) return told("'" + item.name + "' is not set");
+  if (item.state == State::done && item.value.is_null()) return told("'" + std::string(item.name) + "' is not set");
   return item.state == State::done ? item.value : Value{};
 }
 
@@ -212,7 +212,7 @@ void RecordEvaluator::refuse_shape(const Field& field, const std::string& path, 
   if (is_list && !node.items.empty() && node.items[0].kind == Node::Kind::scalar)
     hint = "write one of them, such as '" + node.items[0].text + "'";
   if (is_map && field.many)
-    hint = "a condition is a comparison, such as " + std::string(options_.vocabulary.condition_example);
+    hint = "a condition is a comparison, such as " + std::string(file_->options.vocabulary.condition_example);
   else if (is_map) hint = "quote an expression that holds ': ' or braces";
   diagnostics_.error(node.span,
                      "expected an expression for " + path + ", got " +
@@ -224,7 +224,7 @@ void RecordEvaluator::refuse_shape(const Field& field, const std::string& path, 
 
 std::optional<Value> RecordEvaluator::expressions(size_t index) {
   const size_t at = items_[index].place;
-  const WrittenField& place = layout_.places[at];
+  const WrittenField& place = file_->layout.places[at];
   const Field& field = *place.field;
   std::vector<const Node*> nodes;
   if (place.node && place.node->kind == Node::Kind::list && field.many)
@@ -260,7 +260,7 @@ bool RecordEvaluator::check_expression(const Field& field, const Expression& exp
   if (!value) return false;
   if (field.many && !std::holds_alternative<bool>(value->v)) {
     diagnostics_.error(expression.span, "expected a condition for " + field.path + ", got " + describe(*value),
-                       "compare it with something, such as " + std::string(options_.vocabulary.condition_example));
+                       "compare it with something, such as " + std::string(file_->options.vocabulary.condition_example));
     return false;
   }
   if (!field.many && !std::holds_alternative<Number>(value->v)) {

@@ -29,7 +29,7 @@ class RecordEvaluator {
 
   enum class State { fresh, busy, done, failed };
   struct Item {        // a field or an entry of `let`
-    std::string name;  // path, or the name in `let`
+    std::string_view name;  // path, or the name in `let`
     State state = State::fresh;
     Value value;
     const Node* node = nullptr;  // `let` only
@@ -102,13 +102,17 @@ class RecordEvaluator {
   std::optional<Value> result_placeholder(const std::string& name) const;
   void report_cycle(size_t index, Span place);
 
-  EvaluateOptions options_;
-  std::unordered_set<std::string_view> of_other_words_;  // paths for which the vocabulary has words of others
+  /// What is known once the file is read, of which all copies have one.
+  struct File {
+    EvaluateOptions options;
+    std::unordered_set<std::string_view> of_other_words;  // paths for which the vocabulary has words of others
+    WrittenFields layout;
+    std::map<std::string, size_t, std::less<>> index;      // by path or name
+    std::map<std::string, std::string, std::less<>> bare;  // short name -> path, of all fields of the schema
+  };
+  std::shared_ptr<File> file_;
   Diagnostics diagnostics_;
-  WrittenFields layout_;
   std::vector<Item> items_;
-  std::map<std::string, size_t, std::less<>> index_;      // by path or name
-  std::map<std::string, std::string, std::less<>> bare_;  // short name -> path, of all fields of the schema
   std::vector<size_t> stack_;                             // items being evaluated, outermost first
   std::vector<std::string> candidates_, candidates_with_results_;
   std::vector<std::vector<Expression>> expressions_;  // by place

@@ -30,8 +30,8 @@ Origin origin_of(const std::string& path, const Node& node) { return {path, node
 
 void RecordEvaluator::parse_all() {
   for (const Item& item : items_) {
-    const Field* field = item.is_let ? nullptr : layout_.places[item.place].field;
-    const Node* node = item.is_let ? item.node : layout_.places[item.place].node;
+    const Field* field = item.is_let ? nullptr : file_->layout.places[item.place].field;
+    const Node* node = item.is_let ? item.node : file_->layout.places[item.place].node;
     if (!node) continue;
     if (!field || is_formula(*field, *node)) parsed(*node);
     for (const Node& element : node->items)
@@ -54,7 +54,7 @@ bool RecordEvaluator::is_formula(const Field& field, const Node& node) const {
   if (std::find(field.words.begin(), field.words.end(), text) != field.words.end()) return false;
   const bool is_word =
       std::all_of(text.begin(), text.end(), [](char c) { return is_name_char(c) || c == '-' || c == '.'; });
-  return !is_word || index_.contains(text);
+  return !is_word || file_->index.contains(text);
 }
 
 std::optional<Value> RecordEvaluator::computed(const Expr& tree) {
@@ -72,7 +72,7 @@ std::optional<Value> RecordEvaluator::evaluate_let(const Item& item) {
   const Node& node = *item.node;
   if (node.kind == Node::Kind::scalar) return computed(node);
   if (node.kind != Node::Kind::list) {
-    diagnostics_.error(node.span, "expected a value for '" + item.name + "', got " + kind_name(node));
+    diagnostics_.error(node.span, "expected a value for '" + std::string(item.name) + "', got " + kind_name(node));
     return std::nullopt;
   }
   List list;
@@ -93,7 +93,7 @@ std::optional<Value> RecordEvaluator::evaluate_let(const Item& item) {
 }
 
 std::optional<Value> RecordEvaluator::evaluate_field(size_t index) {
-  const WrittenField& place = layout_.places[items_[index].place];
+  const WrittenField& place = file_->layout.places[items_[index].place];
   const Field& field = *place.field;
   const bool is_null = place.node && place.node->kind == Node::Kind::null;
   if (is_null && !field.optional) {
@@ -150,9 +150,9 @@ std::optional<Value> RecordEvaluator::evaluate_written(const WrittenField& place
 
 // The row of a word that others would write there, where nothing here has that name.
 const OtherName* RecordEvaluator::other_word(const std::string& path, const Node& node) const {
-  if (!of_other_words_.contains(path) || node.kind != Node::Kind::scalar || node.broken) return nullptr;
-  if (index_.contains(node.text)) return nullptr;
-  return options_.vocabulary.other_word(node.text, path);
+  if (!file_->of_other_words.contains(path) || node.kind != Node::Kind::scalar || node.broken) return nullptr;
+  if (file_->index.contains(node.text)) return nullptr;
+  return file_->options.vocabulary.other_word(node.text, path);
 }
 
 // What one scalar yields, before conversion.
@@ -250,13 +250,13 @@ std::optional<Value> RecordEvaluator::pick(const WrittenField& place, const List
     diagnostics_.error(span, place.path + " has more than " + std::to_string(kLongestChoice) + " values");
     return std::nullopt;
   }
-  if (values.size() > 1 && options_.keep_open) {
-    Item& item = items_[index_.find(place.path)->second];
+  if (values.size() > 1 && file_->options.keep_open) {
+    Item& item = items_[file_->index.find(place.path)->second];
     item.open = item.is_choice = true;
     item.values = values;
     return values[0];
   }
-  if (values.size() > 1 && !options_.pick_first) {
+  if (values.size() > 1 && !file_->options.pick_first) {
     diagnostics_.error(span, place.path + " is an open choice of " + std::to_string(values.size()) +
                                  " values; plan needs one (use --pick first, or search)");
     return std::nullopt;

@@ -51,7 +51,7 @@ void Space::order_items(const std::string& together, Diagnostics& diagnostics) {
       if (follows(choice, *last))
         diagnostics.error(
             evaluator_->span_of(all[choice]),
-            all[choice].name + " is a choice that follows " + together + ", which has several values at once",
+            std::string(all[choice].name) + " is a choice that follows " + together + ", which has several values at once",
             "write one expression, or choices that do not read it");
     if (diagnostics.has_errors()) return;
     choices.push_back(*last);
@@ -77,7 +77,7 @@ void Space::place(size_t index, std::vector<bool>& placed) {
   placed[index] = true;
   const RecordEvaluator::Item& item = evaluator_->items()[index];
   for (size_t read : item.reads) place(read, placed);
-  items_.push_back({.path = item.name,
+  items_.push_back({.path = std::string(item.name),
                     .field = evaluator_->field_of(item),
                     .is_choice = item.is_choice,
                     .span = evaluator_->span_of(item),
