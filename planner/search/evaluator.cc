@@ -17,7 +17,7 @@ namespace planner {
 namespace {
 
 // Memory that one evaluator keeps; what several share has its own limit (shared.h).
-constexpr size_t kMostBytes = 64 << 20;
+constexpr size_t kMostBytes = 32 << 20;
 constexpr uint32_t kCounted = 1024;  // candidates between two looks at it
 
 // What offloading ranks keep on their hosts depends on which of them share one.

@@ -119,8 +119,11 @@ std::vector<Work> growing() {
       "software.overlap={gradients: true, parameters: true, pipeline: true, tensor: false}",
       "software.fusion={softmax: true, rope: true}"};
   const std::vector<Grown> spaces{
+      {"dense", "search/dense.yaml", {}},
+      {"dense, 20 sizes of memory", "search/dense.yaml", {"cluster.gpu.memory=range(42 GB, 80 GB, 2 GB)"}},
       {"mixture", "search/mixture.yaml", {}},
       {"mixture, 57 numbers of GPUs", "search/mixture.yaml", {"cluster.gpus=range(512, 4096, 64)"}},
+      {"mixture, 10 sizes of memory", "search/mixture.yaml", {"cluster.gpu.memory=range(71 GB, 80 GB, 1 GB)"}},
       {"trillion, 1024 GPUs, few flags", "trillion.yaml", few},
       {"trillion, 1024 GPUs", "trillion.yaml", {"cluster.gpus=[1024]"}},
       {"trillion", "trillion.yaml", {}}};
