@@ -1,0 +1,66 @@
+// Lines of JSON that have the same members in the same order, as `--format ndjson` prints them: names are made ready with
+// the first line, and nothing is built for a row but its text.
+//
+//     lines.begin();
+//     lines.member("index", int64_t{0});
+//     lines.open("choices"); lines.member("tp", int64_t{8}); lines.close();
+//     lines.end();
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/render/figure_texts.h"
+#include "cli/report/cell.h"
+
+namespace cli {
+
+/// REQUIRES: every line has the same names in the same order. What is an object may be null in some lines. A name comes
+/// once, and no object stands in another.
+class JsonLines {
+ public:
+  explicit JsonLines(std::string_view format);
+
+  void begin();
+  void member(const char* name, const Cell& value);
+  void member(const char* name, std::span<const std::string> texts);
+  void open(const char* name);
+  void close();
+  void end();
+
+  /// What there is since `clear`.
+  std::string_view text() const { return {buffer_.get(), static_cast<size_t>(at_ - buffer_.get())}; }
+  void clear() { at_ = buffer_.get(); }
+
+ private:
+  /// A text whose memory ends on a whole piece.
+  struct Padded {
+    std::string letters;
+    size_t size = 0;
+    explicit Padded(std::string text);
+  };
+  struct Name {
+    Padded before;  // what stands before the value: `,"tp":`
+    std::vector<Name> inside = {};
+  };
+  Name& next(const char* name);
+  void room(size_t letters);
+  void put(const Padded& text);
+  void put(std::string_view text);
+  void put_text(std::string_view text);
+  void put(const Cell& value);
+
+  Padded head_;
+  std::vector<Name> names_;
+  size_t next_ = 0, next_inside_ = 0;  // names
+  Name* opened_ = nullptr;
+  FigureTexts figures_;
+  std::string quoted_;
+  std::unique_ptr<char[]> buffer_;
+  char *at_ = nullptr, *end_ = nullptr;
+};
+
+}  // namespace cli
