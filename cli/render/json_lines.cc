@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "cli/render/json_text.h"
 
@@ -24,10 +25,8 @@ JsonLines::Padded::Padded(std::string text) : letters(std::move(text)), size(let
 
 JsonLines::JsonLines(std::string_view format) : head_("{\"format\":" + quoted(format)) {}
 
-// What is written at once is at most a piece longer than it says.
-void JsonLines::room(size_t letters) {
-  if (static_cast<size_t>(end_ - at_) >= letters + kPiece) return;
-  const size_t used = text().size(), size = std::max<size_t>(2 * (used + letters + kPiece), 1 << 17);
+void JsonLines::grow(size_t letters) {
+  const size_t used = text().size(), size = std::max<size_t>(2 * (used + letters), 1 << 17);
   auto larger = std::make_unique_for_overwrite<char[]>(size);
   if (used > 0) std::memcpy(larger.get(), buffer_.get(), used);
   buffer_ = std::move(larger);
@@ -35,32 +34,49 @@ void JsonLines::room(size_t letters) {
   end_ = buffer_.get() + size;
 }
 
-void JsonLines::put(const Padded& text) {
-  room(text.size);
-  for (size_t i = 0; i < text.size; i += kPiece) std::memcpy(at_ + i, text.letters.data() + i, kPiece);
+// REQUIRES: there is room for it, and a piece more.
+inline void JsonLines::put(const Padded& text) {
+  const char* from = text.letters.data();
+  std::memcpy(at_, from, kPiece);
+  for (size_t i = kPiece; i < text.size; i += kPiece) std::memcpy(at_ + i, from + i, kPiece);
   at_ += text.size;
 }
 
-void JsonLines::put(std::string_view text) {
+inline void JsonLines::put(std::string_view text) {
   room(text.size());
-  at_ = std::ranges::copy(text, at_).out;
+  std::memcpy(at_, text.data(), text.size());
+  at_ += text.size();
 }
 
 void JsonLines::put_text(std::string_view text) {
-  if (is_plain(text)) {
-    room(text.size() + 2);
-    *at_++ = '"';
-    at_ = std::ranges::copy(text, at_).out;
-    *at_++ = '"';
-    return;
+  if (!is_plain(text)) {
+    quoted_.clear();
+    write_text(text, quoted_);
+    return put(std::string_view(quoted_));
   }
-  quoted_.clear();
-  write_text(text, quoted_);
-  put(std::string_view(quoted_));
+  room(text.size() + 2);
+  *at_ = '"';
+  std::memcpy(at_ + 1, text.data(), text.size());
+  at_ += text.size() + 2;
+  at_[-1] = '"';
 }
 
-void JsonLines::put(const Cell& value) {
-  room(kMostLetters);
+JsonLines::Name& JsonLines::learn(const char* name) {
+  const char* before = names_ != &outer_ && next_ == 0 ? "{" : ",";
+  ++next_;
+  return names_->emplace_back(Name{Padded(before + quoted(name) + ":")});
+}
+
+void JsonLines::begin() {
+  next_ = 0;
+  room(head_.size + kPiece);
+  put(head_);
+}
+
+void JsonLines::member(const char* name, const Cell& value) {
+  const Padded& before = next(name).before;
+  room(before.size + kPiece + kMostLetters);
+  put(before);
   if (const auto* figure = std::get_if<double>(&value)) at_ = figures_.write(*figure, at_);
   else if (const auto* count = std::get_if<int64_t>(&value)) at_ = write_count(*count, at_);
   else if (const auto* text = std::get_if<std::string_view>(&value)) put_text(*text);
@@ -68,25 +84,10 @@ void JsonLines::put(const Cell& value) {
   else put(std::string_view("null"));
 }
 
-JsonLines::Name& JsonLines::next(const char* name) {
-  std::vector<Name>& names = opened_ ? opened_->inside : names_;
-  size_t& at = opened_ ? next_inside_ : next_;
-  if (at == names.size()) names.push_back({Padded((opened_ && at == 0 ? "{" : ",") + quoted(name) + ":")});
-  return names[at++];
-}
-
-void JsonLines::begin() {
-  next_ = 0;
-  put(head_);
-}
-
-void JsonLines::member(const char* name, const Cell& value) {
-  put(next(name).before);
-  put(value);
-}
-
 void JsonLines::member(const char* name, std::span<const std::string> texts) {
-  put(next(name).before);
+  const Padded& before = next(name).before;
+  room(before.size + kPiece);
+  put(before);
   put(std::string_view("["));
   for (const std::string& text : texts) {
     if (&text != texts.data()) put(std::string_view(","));
@@ -97,14 +98,16 @@ void JsonLines::member(const char* name, std::span<const std::string> texts) {
 
 void JsonLines::open(const char* name) {
   Name& object = next(name);
+  room(object.before.size + kPiece);
   put(object.before);
-  opened_ = &object;
-  next_inside_ = 0;
+  names_ = &object.inside;
+  next_outer_ = std::exchange(next_, 0);
 }
 
 void JsonLines::close() {
-  put(std::string_view(next_inside_ == 0 ? "{}" : "}"));
-  opened_ = nullptr;
+  put(std::string_view(next_ == 0 ? "{}" : "}"));
+  names_ = &outer_;
+  next_ = next_outer_;
 }
 
 void JsonLines::end() { put(std::string_view("}\n")); }

@@ -23,6 +23,8 @@ namespace cli {
 class JsonLines {
  public:
   explicit JsonLines(std::string_view format);
+  JsonLines(const JsonLines&) = delete;
+  JsonLines& operator=(const JsonLines&) = delete;
 
   void begin();
   void member(const char* name, const Cell& value);
@@ -46,17 +48,22 @@ class JsonLines {
     Padded before;  // what stands before the value: `,"tp":`
     std::vector<Name> inside = {};
   };
-  Name& next(const char* name);
-  void room(size_t letters);
+  using Names = std::vector<Name>;
+
+  Name& next(const char* name) { return next_ < names_->size() ? (*names_)[next_++] : learn(name); }
+  Name& learn(const char* name);
+  void room(size_t letters) {
+    if (static_cast<size_t>(end_ - at_) < letters) grow(letters);
+  }
+  void grow(size_t letters);
   void put(const Padded& text);
   void put(std::string_view text);
   void put_text(std::string_view text);
-  void put(const Cell& value);
 
   Padded head_;
-  std::vector<Name> names_;
-  size_t next_ = 0, next_inside_ = 0;  // names
-  Name* opened_ = nullptr;
+  Names outer_;
+  Names* names_ = &outer_;  // of the line, or of the object that is open
+  size_t next_ = 0, next_outer_ = 0;
   FigureTexts figures_;
   std::string quoted_;
   std::unique_ptr<char[]> buffer_;
