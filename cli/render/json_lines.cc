@@ -52,7 +52,7 @@ void JsonLines::put_text(std::string_view text) {
   if (!is_plain(text)) {
     quoted_.clear();
     write_text(text, quoted_);
-    return put(std::string_view(quoted_));
+    return put(quoted_);
   }
   room(text.size() + 2);
   *at_ = '"';
@@ -77,23 +77,32 @@ void JsonLines::member(const char* name, const Cell& value) {
   const Padded& before = next(name).before;
   room(before.size + kPiece + kMostLetters);
   put(before);
-  if (const auto* figure = std::get_if<double>(&value)) at_ = figures_.write(*figure, at_);
-  else if (const auto* count = std::get_if<int64_t>(&value)) at_ = write_count(*count, at_);
-  else if (const auto* text = std::get_if<std::string_view>(&value)) put_text(*text);
-  else if (const auto* flag = std::get_if<bool>(&value)) put(std::string_view(*flag ? "true" : "false"));
-  else put(std::string_view("null"));
+  switch (value.index()) {
+    case 0:
+      return put("null");
+    case 1:
+      return put(*std::get_if<bool>(&value) ? "true" : "false");
+    case 2:
+      at_ = write_count(*std::get_if<int64_t>(&value), at_);
+      return;
+    case 3:
+      at_ = figures_.write(*std::get_if<double>(&value), at_);
+      return;
+    default:
+      return put_text(*std::get_if<std::string_view>(&value));
+  }
 }
 
 void JsonLines::member(const char* name, std::span<const std::string> texts) {
   const Padded& before = next(name).before;
   room(before.size + kPiece);
   put(before);
-  put(std::string_view("["));
+  put("[");
   for (const std::string& text : texts) {
-    if (&text != texts.data()) put(std::string_view(","));
+    if (&text != texts.data()) put(",");
     put_text(text);
   }
-  put(std::string_view("]"));
+  put("]");
 }
 
 void JsonLines::open(const char* name) {
@@ -105,11 +114,11 @@ void JsonLines::open(const char* name) {
 }
 
 void JsonLines::close() {
-  put(std::string_view(next_ == 0 ? "{}" : "}"));
+  put(next_ == 0 ? "{}" : "}");
   names_ = &outer_;
   next_ = next_outer_;
 }
 
-void JsonLines::end() { put(std::string_view("}\n")); }
+void JsonLines::end() { put("}\n"); }
 
 }  // namespace cli

@@ -30,12 +30,17 @@ bool are_plain(uint64_t letters) {
 }  // namespace
 
 bool is_plain(std::string_view text) {
-  for (; text.size() >= sizeof(uint64_t); text.remove_prefix(sizeof(uint64_t))) {
+  constexpr size_t kWord = sizeof(uint64_t);
+  if (text.size() < kWord)
+    return std::ranges::all_of(text, [](char c) { return kPlain[static_cast<unsigned char>(c)]; });
+  const auto word_is_plain = [&](size_t at) {
     uint64_t letters = 0;
-    std::memcpy(&letters, text.data(), sizeof letters);
-    if (!are_plain(letters)) return false;
-  }
-  return std::ranges::all_of(text, [](char c) { return kPlain[static_cast<unsigned char>(c)]; });
+    std::memcpy(&letters, text.data() + at, kWord);
+    return are_plain(letters);
+  };
+  for (size_t at = 0; at + kWord < text.size(); at += kWord)
+    if (!word_is_plain(at)) return false;
+  return word_is_plain(text.size() - kWord);  // some of them for the second time
 }
 
 void write_text(std::string_view text, std::string& out) {

@@ -49,6 +49,7 @@ template <class Visit> void Evaluator::each_part(Visit visit) {
   visit(kStages, deals_);
   visit(kStages, held_);
   visit(kStages, stages_);
+  visit(kCrossing, crossings_);
   visit(kPipeline, pipelined_);
   visit(kStepOps, step_ops_);
   visit(kStepOps, step_calls_);
@@ -198,12 +199,22 @@ const Evaluator::Stages& Evaluator::stages(const Scenario& s, const Held& held, 
   return made;
 }
 
+const Evaluator::Crossing& Evaluator::crossing(const Scenario& s, const Blocks& blocks) {
+  const double width = blocks.costed.workload.width_bytes;
+  bool is_new = false;
+  Crossing& made = crossings_.at(words_, {std::bit_cast<uint64_t>(width)}, is_new);
+  if (!is_new) return made;
+  made.boundary = boundary_of(s, width);
+  made.cost = cost_boundary(s, made.boundary);
+  return made;
+}
+
 const Pipelined& Evaluator::pipelined(const Scenario& s, const Blocks& blocks, const Held& held, const Stages& stages) {
   bool is_new = false;
   std::optional<Pipelined>& made = pipelined_.at(words_, {stages.id}, is_new).whole;
   if (made) return *made;
-  const Boundary boundary = boundary_of(s, blocks.costed.workload.width_bytes);
-  made = make_pipelined(s, boundary, cost_boundary(s, boundary), stages.profile, *held.deal);
+  const Crossing& crossing = this->crossing(s, blocks);
+  made = make_pipelined(s, crossing.boundary, crossing.cost, stages.profile, *held.deal);
   return *made;
 }
 
@@ -286,15 +297,15 @@ std::optional<Evaluator::Outline> Evaluator::outline(const Scenario& s) {
 }
 
 void Evaluator::note_hidden(const Scenario& s, const Outline& o, const Pipelined& pipeline) {
-  const Boundary boundary = boundary_of(s, o.blocks->costed.workload.width_bytes);
+  const Crossing& crossing = this->crossing(s, *o.blocks);
   const size_t last = pipeline.stage_class;
   bool is_new = false;
   hidden_ = hidden_of(s, {.pipeline = pipeline,
                           .blocks = *o.layers->calls,
                           .held = o.held->deal->classes[last].total,
                           .splits_backward = o.held->deal->schedule->splits_backward,
-                          .boundary = boundary,
-                          .crossing = cost_boundary(s, boundary).seconds.value,
+                          .boundary = crossing.boundary,
+                          .crossing = crossing.cost.seconds.value,
                           .once = step_calls_.at(words_, {}, is_new)[last],
                           .wide = (*o.step_ops)[last]});
 }
@@ -328,8 +339,7 @@ bool Evaluator::decided_by_least(const Scenario& s, const std::function<bool(con
   bool is_new = false;
   Piped& pipeline = pipelined_.at(words_, {o->stages->id}, is_new);
   if (pipeline.whole) return false;
-  const Boundary boundary = boundary_of(s, o->blocks->costed.workload.width_bytes);
-  const operator_models::Cost crossing = cost_boundary(s, boundary);
+  const operator_models::Cost& crossing = this->crossing(s, *o->blocks).cost;
   if (!crossing.priced || !(crossing.seconds.value < kTameSeconds)) return false;
   if (!std::ranges::all_of(*o->step_ops, [](const StepWide& each) { return is_tame(each); })) return false;
   StepOutline step{

@@ -87,6 +87,11 @@ class Evaluator {
     std::optional<LeastMakespans> least;
     std::optional<Pipelined> whole;
   };
+  /// What crosses between two stages, and its cost.
+  struct Crossing {
+    Boundary boundary;
+    operator_models::Cost cost;
+  };
   using StepOps = std::vector<StepWide>;  // by class
   /// What the stages of a deal hold with the blocks of a range, by class.
   struct HeldRange {
@@ -128,6 +133,7 @@ class Evaluator {
   const StageDeal& deal(const Scenario& s, const Blocks& blocks);
   const Held& held(const Scenario& s, const Blocks& blocks);
   const Stages& stages(const Scenario& s, const Held& held, const Layers& layers);
+  const Crossing& crossing(const Scenario& s, const Blocks& blocks);
   const Pipelined& pipelined(const Scenario& s, const Blocks& blocks, const Held& held, const Stages& stages);
   StepOps& step_ops(const Scenario& s, Blocks& blocks, const Held& held);
   PlanFigures figures_alone(const Scenario& s);
@@ -167,6 +173,7 @@ class Evaluator {
   Kept<StageDeal> deals_{0, 400};
   Kept<Held> held_{2, 2 * sizeof(StageHoldings)};
   Kept<Stages> stages_{2, 3 * sizeof(StageSums)};
+  Kept<Crossing> crossings_{1};
   Kept<Piped> pipelined_{1};
   Kept<StepOps> step_ops_{0, 3 * sizeof(StepWide)};
   Kept<std::vector<StepCalls>> step_calls_{0};  // by class

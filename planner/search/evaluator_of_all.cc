@@ -164,7 +164,7 @@ bool Evaluator::all_have_steps(const Scenario& s) {
   const std::optional<Outline> o = outline(s);
   if (!o || !is_tame_link(s) || !o->priced() || !o->stages->tame || !std::ranges::all_of(*o->step_ops, may_be_fused))
     return false;
-  const operator_models::Cost crossing = cost_boundary(s, boundary_of(s, o->blocks->costed.workload.width_bytes));
+  const operator_models::Cost& crossing = this->crossing(s, *o->blocks).cost;
   return crossing.priced && crossing.seconds.value < kTameSeconds;
 }
 

@@ -88,6 +88,8 @@ template <class T> class Kept {
     stale_ = false;
     return *(last_ = &memo_.at(words_, is_new));
   }
+  /// Returns the last entry where it is still the right one; null: ask for it. REQUIRES: it has no parents.
+  const T* at_hand() const { return stale_ ? nullptr : last_; }
   /// Returns the words of the last entry asked for.
   std::span<const uint64_t> words() const { return words_; }
   size_t size() const { return memo_.size(); }

@@ -16,26 +16,26 @@ constexpr std::array kRows{
     Row{"job.global_batch", kRules | kPipeline | kMemory | kFlops},
     Row{"job.tokens", 0},
     Row{"job.optimizer", kStepOps},
-    Row{"parallelism.pp", kRules | kPlacement | kStages | kStepOps | kMemory | kShards},
-    Row{"parallelism.dp", kRules | kPlacement | kPipeline | kStepOps | kMemory | kShards},
+    Row{"parallelism.pp", kRules | kPlacement | kStages | kCrossing | kStepOps | kMemory | kShards},
+    Row{"parallelism.dp", kRules | kPlacement | kCrossing | kPipeline | kStepOps | kMemory | kShards},
     Row{"parallelism.interleave", kRules | kStages | kStepOps | kMemory},
-    Row{"parallelism.microbatch", kRules | kBlocks | kPipeline | kMemory},
-    Row{"parallelism.sequence_parallel", kRules | kBlocks | kPipeline | kMemory, true},
+    Row{"parallelism.microbatch", kRules | kBlocks | kCrossing | kPipeline | kMemory},
+    Row{"parallelism.sequence_parallel", kRules | kBlocks | kCrossing | kPipeline | kMemory, true},
     Row{"parallelism.zero", kRules | kStepOps | kMemory | kUnits},
     Row{"parallelism.zero_group", kRules | kStepOps | kMemory | kShards},
     Row{"parallelism.recompute", kBlocks | kMemory, true},
     Row{"parallelism.recompute_every", kBlocks | kMemory},
     Row{"parallelism.schedule", kRules | kStages | kStepOps | kMemory},
-    Row{"parallelism.order", kRules | kPlacement | kPipeline | kStepOps | kShards},
+    Row{"parallelism.order", kRules | kPlacement | kCrossing | kPipeline | kStepOps | kShards},
     Row{"parallelism.stages", kRules | kStages | kStepOps | kMemory},
-    Row{"cluster.gpus", kRules | kPlacement | kPipeline | kStepOps | kMemory | kShards},
+    Row{"cluster.gpus", kRules | kPlacement | kCrossing | kPipeline | kStepOps | kMemory | kShards},
     Row{"parallelism.offload.optimizer", kRules | kStepOps | kMemory},
     Row{"parallelism.offload.weights", kRules | kUnits | kStepOps | kMemory},
     Row{"parallelism.offload.activations", kRules | kUnits | kMemory},
     Row{"cluster.gpu.memory", kMemory},
     Row{"cluster.gpu.memory_bandwidth", kBlocks | kUnits | kStepOps},
-    Row{"cluster.network[*].bandwidth", kBlocks | kUnits | kPipeline | kStepOps},
-    Row{"cluster.network[*].latency", kBlocks | kUnits | kPipeline | kStepOps},
+    Row{"cluster.network[*].bandwidth", kBlocks | kUnits | kCrossing | kPipeline | kStepOps},
+    Row{"cluster.network[*].latency", kBlocks | kUnits | kCrossing | kPipeline | kStepOps},
     Row{"cluster.price", 0},
     Row{"cluster.purchase.gpu_price", 0},
     Row{"cluster.purchase.node_price", 0},
@@ -75,7 +75,7 @@ constexpr std::array kPaths = [] {
 }();
 
 constexpr uint32_t kAll =
-    kRules | kPlacement | kBlocks | kStages | kPipeline | kStepOps | kMemory | kFlops | kShards | kUnits;
+    kRules | kPlacement | kBlocks | kStages | kCrossing | kPipeline | kStepOps | kMemory | kFlops | kShards | kUnits;
 
 }  // namespace
 

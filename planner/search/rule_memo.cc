@@ -21,7 +21,12 @@ void RuleMemo::changed(size_t from) {
   for (Rule& rule : rules_) rule.broken.changed(from);
 }
 
-bool RuleMemo::breaks(Rule& rule, const Scenario& s, const KeyWords& words) {
+inline bool RuleMemo::breaks(Rule& rule, const Scenario& s, const KeyWords& words) {
+  if (const bool* known = rule.broken.at_hand()) return *known;
+  return ask(rule, s, words);
+}
+
+bool RuleMemo::ask(Rule& rule, const Scenario& s, const KeyWords& words) {
   bool is_new = false;
   bool& broken = rule.broken.at(words, {}, is_new);
   if (is_new) broken = breaks_layout_rule(rule.number, s);

@@ -32,6 +32,7 @@ class RuleMemo {
     Kept<bool> broken{0};
   };
   bool breaks(Rule& rule, const Scenario& s, const KeyWords& words);
+  bool ask(Rule& rule, const Scenario& s, const KeyWords& words);
   void leave_out_what_holds(const Scenario& s, const KeyWords& words);
 
   const OpenScenario& open_;
