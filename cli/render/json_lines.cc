@@ -11,6 +11,11 @@ namespace {
 
 constexpr size_t kPiece = 32;  // letters that are copied at once, whether a text has them or not
 
+template <size_t size> char* write_word(const char (&word)[size], char* at) {
+  std::memcpy(at, word, size - 1);
+  return at + size - 1;
+}
+
 std::string quoted(std::string_view text) {
   std::string out;
   write_text(text, out);
@@ -34,12 +39,20 @@ void JsonLines::grow(size_t letters) {
   end_ = buffer_.get() + size;
 }
 
-// REQUIRES: there is room for it, and a piece more.
+// Letters behind its end are written, too.
 inline void JsonLines::put(const Padded& text) {
+  room(text.size + kPiece + kMostLetters);
   const char* from = text.letters.data();
-  std::memcpy(at_, from, kPiece);
-  for (size_t i = kPiece; i < text.size; i += kPiece) std::memcpy(at_ + i, from + i, kPiece);
+  char* at = at_;
   at_ += text.size;
+  std::memcpy(at, from, kPiece);
+  for (size_t i = kPiece; i < text.size; i += kPiece) std::memcpy(at + i, from + i, kPiece);
+}
+
+// Returns where the value goes; there is room for a count or a figure.
+inline char* JsonLines::begin_member(const char* name) {
+  put(next(name).before);
+  return at_;
 }
 
 inline void JsonLines::put(std::string_view text) {
@@ -69,24 +82,23 @@ JsonLines::Name& JsonLines::learn(const char* name) {
 
 void JsonLines::begin() {
   next_ = 0;
-  room(head_.size + kPiece);
   put(head_);
 }
 
 void JsonLines::member(const char* name, const Cell& value) {
-  const Padded& before = next(name).before;
-  room(before.size + kPiece + kMostLetters);
-  put(before);
+  char* const at = begin_member(name);
   switch (value.index()) {
     case 0:
-      return put("null");
+      at_ = write_word("null", at);
+      return;
     case 1:
-      return put(*std::get_if<bool>(&value) ? "true" : "false");
+      at_ = *std::get_if<bool>(&value) ? write_word("true", at) : write_word("false", at);
+      return;
     case 2:
-      at_ = write_count(*std::get_if<int64_t>(&value), at_);
+      at_ = write_count(*std::get_if<int64_t>(&value), at);
       return;
     case 3:
-      at_ = figures_.write(*std::get_if<double>(&value), at_);
+      at_ = figures_.write(*std::get_if<double>(&value), at);
       return;
     default:
       return put_text(*std::get_if<std::string_view>(&value));
@@ -94,9 +106,7 @@ void JsonLines::member(const char* name, const Cell& value) {
 }
 
 void JsonLines::member(const char* name, std::span<const std::string> texts) {
-  const Padded& before = next(name).before;
-  room(before.size + kPiece);
-  put(before);
+  begin_member(name);
   put("[");
   for (const std::string& text : texts) {
     if (&text != texts.data()) put(",");
@@ -107,7 +117,6 @@ void JsonLines::member(const char* name, std::span<const std::string> texts) {
 
 void JsonLines::open(const char* name) {
   Name& object = next(name);
-  room(object.before.size + kPiece);
   put(object.before);
   names_ = &object.inside;
   next_outer_ = std::exchange(next_, 0);

@@ -56,6 +56,7 @@ class JsonLines {
     if (static_cast<size_t>(end_ - at_) < letters) grow(letters);
   }
   void grow(size_t letters);
+  char* begin_member(const char* name);
   void put(const Padded& text);
   void put(std::string_view text);
   void put_text(std::string_view text);

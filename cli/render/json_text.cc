@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -52,8 +51,6 @@ void write_text(std::string_view text, std::string& out) {
   out += text;
   out += '"';
 }
-
-char* write_count(int64_t count, char* at) { return std::to_chars(at, at + kMostLetters, count).ptr; }
 
 char* write_figure(double x, char* at) {
   if (std::isfinite(x)) return nlohmann::detail::to_chars(at, at + kMostLetters, x);
