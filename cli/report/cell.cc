@@ -1,7 +1,7 @@
 #include "cli/report/cell.h"
 
-#include <cmath>
 #include <string>
+#include <type_traits>
 
 namespace cli {
 
@@ -14,11 +14,6 @@ Data data_of(const Cell& cell) {
         else return value;
       },
       cell);
-}
-
-Cell whole_cell(double x) {
-  const bool exact = std::abs(x) < 9007199254740992.0 && x == std::floor(x);  // 2^53; false for NaN
-  return exact ? Cell(static_cast<int64_t>(x)) : Cell(x);
 }
 
 }  // namespace cli

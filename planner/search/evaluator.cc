@@ -138,14 +138,15 @@ const Evaluator::Layers& Evaluator::layers(const Scenario& s, const Blocks& bloc
   bool is_new = false;
   Layers& made = layers_.at(words_, {blocks.id, shards(s), others_of_units(s)}, is_new);
   if (!is_new) return made;
+  made.blocks = &blocks.costed.blocks;
+  made.calls = &blocks.calls;
+  made.id = blocks.id;
+  if (!has_units(s)) return made;
   Workload units;
   units.blocks = blocks.costed.workload.blocks;
   build_units(s, units);
   made.shared = meet_in(groups_of_shards(s), units.blocks);
   const bool adds = std::ranges::any_of(units.blocks, [](const Block& block) { return !block.ops.empty(); });
-  made.blocks = &blocks.costed.blocks;
-  made.calls = &blocks.calls;
-  made.id = blocks.id;
   if (!adds) return made;
   made.own = blocks.costed.blocks;
   made.blocks = &made.own;
@@ -193,6 +194,7 @@ const Evaluator::Stages& Evaluator::stages(const Scenario& s, const Held& held, 
   made.id = stages_.size();
   made.profile = pipeline_profile(s, *held.deal, *layers.blocks);
   made.executed = make_executed_flops(*layers.blocks, held.deal->model);
+  made.sums.reserve(held.deal->classes.size());
   for (const StageDeal::Kind& kind : held.deal->classes)
     made.sums.push_back(sum_stage(*layers.blocks, kind.total, held.deal->schedule->splits_backward));
   made.tame = std::ranges::all_of(made.sums, [](const StageSums& sums) { return is_tame(sums); });
