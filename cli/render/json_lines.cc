@@ -9,13 +9,6 @@
 namespace cli {
 namespace {
 
-constexpr size_t kPiece = 32;  // letters that are copied at once, whether a text has them or not
-
-template <size_t size> char* write_word(const char (&word)[size], char* at) {
-  std::memcpy(at, word, size - 1);
-  return at + size - 1;
-}
-
 std::string quoted(std::string_view text) {
   std::string out;
   write_text(text, out);
@@ -39,23 +32,7 @@ void JsonLines::grow(size_t letters) {
   end_ = buffer_.get() + size;
 }
 
-// Letters behind its end are written, too.
-inline void JsonLines::put(const Padded& text) {
-  room(text.size + kPiece + kMostLetters);
-  const char* from = text.letters.data();
-  char* at = at_;
-  at_ += text.size;
-  std::memcpy(at, from, kPiece);
-  for (size_t i = kPiece; i < text.size; i += kPiece) std::memcpy(at + i, from + i, kPiece);
-}
-
-// Returns where the value goes; there is room for a count or a figure.
-inline char* JsonLines::begin_member(const char* name) {
-  put(next(name).before);
-  return at_;
-}
-
-inline void JsonLines::put(std::string_view text) {
+void JsonLines::put(std::string_view text) {
   room(text.size());
   std::memcpy(at_, text.data(), text.size());
   at_ += text.size();
@@ -83,26 +60,6 @@ JsonLines::Name& JsonLines::learn(const char* name) {
 void JsonLines::begin() {
   next_ = 0;
   put(head_);
-}
-
-void JsonLines::member(const char* name, const Cell& value) {
-  char* const at = begin_member(name);
-  switch (value.index()) {
-    case 0:
-      at_ = write_word("null", at);
-      return;
-    case 1:
-      at_ = *std::get_if<bool>(&value) ? write_word("true", at) : write_word("false", at);
-      return;
-    case 2:
-      at_ = write_count(*std::get_if<int64_t>(&value), at);
-      return;
-    case 3:
-      at_ = figures_.write(*std::get_if<double>(&value), at);
-      return;
-    default:
-      return put_text(*std::get_if<std::string_view>(&value));
-  }
 }
 
 void JsonLines::member(const char* name, std::span<const std::string> texts) {

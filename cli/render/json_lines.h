@@ -7,6 +7,7 @@
 //     lines.end();
 #pragma once
 
+#include <cstring>
 #include <memory>
 #include <span>
 #include <string>
@@ -27,7 +28,23 @@ class JsonLines {
   JsonLines& operator=(const JsonLines&) = delete;
 
   void begin();
-  void member(const char* name, const Cell& value);
+  void member(const char* name, const Cell& value) {
+    char* const at = begin_member(name);
+    switch (value.index()) {
+      case 0:
+        return put_word("null", at);
+      case 1:
+        return *std::get_if<bool>(&value) ? put_word("true", at) : put_word("false", at);
+      case 2:
+        at_ = write_count(*std::get_if<int64_t>(&value), at);
+        return;
+      case 3:
+        at_ = figures_.write(*std::get_if<double>(&value), at);
+        return;
+      default:
+        return put_text(*std::get_if<std::string_view>(&value));
+    }
+  }
   void member(const char* name, std::span<const std::string> texts);
   void open(const char* name);
   void close();
@@ -38,6 +55,8 @@ class JsonLines {
   void clear() { at_ = buffer_.get(); }
 
  private:
+  static constexpr size_t kPiece = 32;  // letters that are copied at once, whether a text has them or not
+
   /// A text whose memory ends on a whole piece.
   struct Padded {
     std::string letters;
@@ -56,8 +75,24 @@ class JsonLines {
     if (static_cast<size_t>(end_ - at_) < letters) grow(letters);
   }
   void grow(size_t letters);
-  char* begin_member(const char* name);
-  void put(const Padded& text);
+  // Returns where the value goes; there is room for a count or a figure.
+  char* begin_member(const char* name) {
+    put(next(name).before);
+    return at_;
+  }
+  template <size_t size> void put_word(const char (&word)[size], char* at) {
+    std::memcpy(at, word, size - 1);
+    at_ = at + size - 1;
+  }
+  // Letters behind its end are written, too.
+  void put(const Padded& text) {
+    room(text.size + kPiece + kMostLetters);
+    const char* from = text.letters.data();
+    char* at = at_;
+    at_ += text.size;
+    std::memcpy(at, from, kPiece);
+    for (size_t i = kPiece; i < text.size; i += kPiece) std::memcpy(at + i, from + i, kPiece);
+  }
   void put(std::string_view text);
   void put_text(std::string_view text);
 
