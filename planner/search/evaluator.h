@@ -34,8 +34,8 @@ class Evaluator {
   void keep_calls() { keeps_calls_ = true; }
   /// Returns what `first_broken_layout_rule` does. REQUIRES: `s` is the candidate under the cursor, which was followed.
   size_t broken_rule(const Scenario& s) { return rules_.first_broken(s, words_); }
-  /// Returns all rules that are broken, in their order.
-  std::vector<size_t> broken_rules(const Scenario& s) { return rules_.all_broken(s, words_); }
+  /// Makes `broken` all rules that are broken, in their order.
+  void broken_rules(const Scenario& s, std::vector<size_t>& broken) { rules_.all_broken(s, words_, broken); }
   /// Returns the figures of its plan, bit for bit; `memory` those of its memory alone, for which nothing is timed.
   /// REQUIRES: it breaks no layout rule.
   PlanFigures figures(const Scenario& s);

@@ -20,8 +20,8 @@ class RuleMemo {
   void changed(size_t from);
   /// Returns what `first_broken_layout_rule` does. `words`: by level; equal values, equal words.
   size_t first_broken(const Scenario& s, const KeyWords& words);
-  /// Returns the numbers of all rules that are broken, in their order.
-  std::vector<size_t> all_broken(const Scenario& s, const KeyWords& words);
+  /// Makes `broken` the numbers of all rules that are broken, in their order.
+  void all_broken(const Scenario& s, const KeyWords& words, std::vector<size_t>& broken);
   size_t bytes() const;
   void clear();
 

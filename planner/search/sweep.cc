@@ -22,7 +22,7 @@ size_t unmet_conditions(const dsl::Space& space, dsl::Cursor& cursor) {
 // Adds what `plan` would say of the candidate's results.
 void judge(const OpenScenario& open, const GoalCheck& goal, dsl::Cursor& cursor, const MemoryPeaks& memory,
            Swept& swept) {
-  for (const char* rule : overflows(memory)) swept.broken.emplace_back(rule);
+  add_overflows(memory, swept.broken);
   swept.broken.insert(swept.broken.end(), unmet_conditions(open.space, cursor), refusal_name(dsl::Refusal::where));
   for (const char* rule : goal.all_broken(cursor, swept.found->results)) swept.broken.emplace_back(rule);
 }
@@ -100,7 +100,8 @@ class SharedPlans {
     const Scenario& s = candidate_.at(cursor);
     evaluator_.follow(cursor);
     choices_.follow(cursor, swept.choices);
-    for (size_t rule : evaluator_.broken_rules(s)) swept.broken.emplace_back(layout_rule_name(rule));
+    evaluator_.broken_rules(s, rules_);
+    for (size_t rule : rules_) swept.broken.emplace_back(layout_rule_name(rule));
     if (!swept.broken.empty()) return swept.found.reset();
     const PlanFigures figures = evaluator_.figures(s);
     note(s, results_of(figures), swept);
@@ -114,6 +115,7 @@ class SharedPlans {
   Candidate candidate_;
   SharedParts shared_;
   Evaluator evaluator_;
+  std::vector<size_t> rules_;  // that the candidate breaks
 };
 
 template <class Plans> void sweep_by(const OpenScenario& open, const std::function<bool(const Swept&)>& row) {
