@@ -24,7 +24,8 @@ class FigureTexts {
   }
 
  private:
-  static constexpr uint64_t kGolden = 0x9e3779b97f4a7c15;  // 2^64 over the golden ratio: spreads bits over the upper ones
+  static constexpr uint64_t kGolden =
+      0x9e3779b97f4a7c15;  // 2^64 over the golden ratio: spreads bits over the upper ones
   static constexpr int kBits = 12;
   struct Text {
     uint64_t bits = 0, size = 0;  // 0: none

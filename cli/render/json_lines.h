@@ -1,5 +1,5 @@
-// Lines of JSON that have the same members in the same order, as `--format ndjson` prints them: names are made ready with
-// the first line, and nothing is built for a row but its text.
+// Lines of JSON that have the same members in the same order, as `--format ndjson` prints them: names are made ready
+// with the first line, and nothing is built for a row but its text.
 //
 //     lines.begin();
 //     lines.member("index", int64_t{0});

@@ -144,7 +144,9 @@ bool fit_in(const Grid& grid, const std::vector<std::string>& cells) {
 
 void print_line(const Grid& grid, const std::vector<std::string>& cells, std::ostream& out) {
   const size_t count = cells.size();
-  if (fit_in(grid, cells)) return print_cells(grid, count, [&](size_t c) { return std::string_view(cells[c]); }, out);
+  if (fit_in(grid, cells))
+    return print_cells(
+        grid, count, [&](size_t c) { return std::string_view(cells[c]); }, out);
   std::vector<std::vector<std::string>> parts(count);
   size_t height = 1;
   for (size_t c = 0; c < count; ++c) {
@@ -152,7 +154,8 @@ void print_line(const Grid& grid, const std::vector<std::string>& cells, std::os
     height = std::max(height, parts[c].size());
   }
   for (size_t h = 0; h < height; ++h)
-    print_cells(grid, count, [&](size_t c) { return h < parts[c].size() ? std::string_view(parts[c][h]) : ""; }, out);
+    print_cells(
+        grid, count, [&](size_t c) { return h < parts[c].size() ? std::string_view(parts[c][h]) : ""; }, out);
 }
 
 void print_table(const Table& table, size_t width, std::ostream& out) {

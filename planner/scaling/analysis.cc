@@ -170,9 +170,9 @@ class Analyst {
   const AnalysisOptions& options_;
   const Model* cost_;
   std::optional<FactorTable>& ranks_;
-  std::vector<double> at_;             // of all parameters
-  mutable std::vector<double> here_;   // the same, with a value of the one that is looked at
-  std::vector<double> known_;          // its values that were measured; without any those that are asked for
+  std::vector<double> at_;            // of all parameters
+  mutable std::vector<double> here_;  // the same, with a value of the one that is looked at
+  std::vector<double> known_;         // its values that were measured; without any those that are asked for
   std::optional<Band> band_;
   double base_ = 0, base_seconds_ = 0;
 };

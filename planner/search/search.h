@@ -65,8 +65,8 @@ struct Outcome {
 struct Found : Outcome {
   Position position;
   std::vector<dsl::Value> choices;  // of the choices of `space.items()`, in their order
-  double objective = 0;           // smaller is better
-  std::vector<size_t> tied_with;  // ranks, from 1
+  double objective = 0;             // smaller is better
+  std::vector<size_t> tied_with;    // ranks, from 1
 };
 
 /// A part of which so many candidates were walked.

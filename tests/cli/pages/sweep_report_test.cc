@@ -23,9 +23,7 @@ double figure() {
   return *rc::gen::inRange(0, 2) == 0 ? *rc::gen::elementOf(odd) : *rc::gen::arbitrary<double>();
 }
 
-std::string text() {
-  return *rc::gen::inRange(0, 2) == 0 ? "tp-cp-ep-dp-pp" : *rc::gen::arbitrary<std::string>();
-}
+std::string text() { return *rc::gen::inRange(0, 2) == 0 ? "tp-cp-ep-dp-pp" : *rc::gen::arbitrary<std::string>(); }
 
 dsl::Value value() {
   switch (*rc::gen::inRange(0, 4)) {
