@@ -74,7 +74,7 @@ class Printed {
   int status() const { return status_; }
 
  private:
-  static constexpr size_t kPiece = 1 << 16;  // bytes: as many as a pipe holds
+  static constexpr size_t kPiece = 1 << 15;  // bytes: half of what a pipe holds, so that its reader works beside
 
   bool add_columns(const planner::Swept& swept) {
     Report report = sweep_report();
