@@ -9,7 +9,7 @@
 #include "cli/commands/limit.h"
 #include "cli/commands/open.h"
 #include "cli/commands/unfinished.h"
-#include "cli/pages/search_report.h"
+#include "cli/pages/sweep_report.h"
 #include "cli/render/render.h"
 
 namespace cli {
@@ -53,12 +53,42 @@ int print_interrupted(Report report, bool streamed, CommonFlags common, Streams&
   return status == kDone ? tell_interrupted(common, streams, "sweep") : status;
 }
 
-/// A row as it is made.
-int print_line(const Report& report, const CommonFlags& common, Streams& streams) {
-  if (!common.columns.empty() || common.top == 0) return print(report, common, streams, "sweep");
-  render(report, common.format, {}, streams.out);
-  return kDone;
-}
+/// Prints rows as they are made, a piece of lines at a time.
+class Printed {
+ public:
+  Printed(const std::vector<std::string>& names, const CommonFlags& common, Streams& streams)
+      : names_(names), common_(common), streams_(streams), lines_(names) {}
+
+  /// Returns whether there is anybody who reads on.
+  bool add(const planner::Swept& swept) {
+    if (!common_.columns.empty()) return add_columns(swept);
+    lines_.add(swept);
+    return lines_.text().size() < kPiece || flush();
+  }
+  bool flush() {
+    streams_.out.write(lines_.text().data(), static_cast<std::streamsize>(lines_.text().size()));
+    lines_.clear();
+    return streams_.out.good();
+  }
+  /// Of what was printed.
+  int status() const { return status_; }
+
+ private:
+  static constexpr size_t kPiece = 1 << 15;  // bytes: half of what a pipe holds, so that its reader works beside
+
+  bool add_columns(const planner::Swept& swept) {
+    Report report = sweep_report();
+    report.table.rows.push_back(sweep_cells(names_, swept));
+    status_ = print(std::move(report), common_, streams_, "sweep");
+    return status_ == kDone && streams_.out.good();
+  }
+
+  const std::vector<std::string>& names_;
+  const CommonFlags& common_;
+  Streams& streams_;
+  SweepLines lines_;
+  int status_ = kDone;
+};
 
 int run_sweep(const SweepFlags& options, Streams& streams) {
   Session session;
@@ -79,20 +109,21 @@ int run_sweep(const SweepFlags& options, Streams& streams) {
   if (!streamed && most > kMostRows && exact_candidates(*open).value_or(0) > static_cast<double>(kMostRows))
     return refuse_rows(options.common, streams, session);
   bool any = false, cut = false, stopped = false;  // cut: by --top, before it was known whether any is feasible
-  int status = kDone;
   interrupted() = false;
   const Interruptible guard;
+  Printed printed(names, options.common, streams);
   planner::sweep(*open, [&](const planner::Swept& swept) {
     any |= swept.broken.empty();
-    if (report.table.rows.size() < most) report.table.rows.push_back(sweep_cells(names, swept));
     stopped = interrupted();
-    if (!streamed)
-      return report.table.rows.size() <= kMostRows && !(any && report.table.rows.size() == most) && !stopped;
-    status = print_line(report, options.common, streams);
-    report.table.rows.clear();
-    cut = swept.index + 1 == options.common.top;
-    return status == kDone && streams.out.good() && !cut && !stopped;
+    if (streamed) {
+      cut = swept.index + 1 == options.common.top;
+      return printed.add(swept) && !cut && !stopped;
+    }
+    if (report.table.rows.size() < most) report.table.rows.push_back(sweep_cells(names, swept));
+    return report.table.rows.size() <= kMostRows && !(any && report.table.rows.size() == most) && !stopped;
   });
+  printed.flush();
+  int status = printed.status();
   if (report.table.rows.size() > kMostRows) return refuse_rows(options.common, streams, session);
   if (stopped && status == kDone) return print_interrupted(std::move(report), streamed, options.common, streams);
   if (!streamed) status = print(report, options.common, streams, "sweep");

@@ -62,14 +62,13 @@ planner::Begun begun(const JsonObject& from) {
 
 Found found(const JsonObject& from, const std::vector<std::string>& names) {
   const JsonObject hidden = from.object("partial");
-  Found f{.position = read_position(hidden),
-          .choices = read_choices(from.object("choices"), names),
-          .results = {},
-          .parallelism = layout(from.object("parallelism")),
-          .global_batch = from.whole("global_batch", 1),
-          .microbatches = from.whole("microbatches", 0),
-          .objective = hidden.number("objective"),
-          .tied_with = {}};
+  Found f;
+  f.position = read_position(hidden);
+  f.choices = read_choices(from.object("choices"), names);
+  f.parallelism = layout(from.object("parallelism"));
+  f.global_batch = from.whole("global_batch", 1);
+  f.microbatches = from.whole("microbatches", 0);
+  f.objective = hidden.number("objective");
   f.results.errors = kind_errors(hidden.object("errors"));
   for (const RowFigure& figure : shown_figures()) figure.of(f.results) = from.number(figure.name);
   for (const RowFigure& figure : hidden_figures()) figure.of(f.results) = hidden.number(figure.name);

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <array>
 
+#include "cli/pages/candidate_rows.h"
 #include "cli/pages/lengths_report.h"
 #include "dsl/unit_sizes.h"
 #include "planner/search/goal.h"
@@ -27,64 +28,16 @@ using planner::SearchResult;
 
 // ---- JSON and rows
 
-Data choices_data(const std::vector<std::string>& names, const std::vector<dsl::Value>& values) {
-  Data::Object object;
-  object.reserve(values.size());
-  for (size_t i = 0; i < values.size(); ++i) object.push_back({names[i], value_data(values[i])});
-  return object;
-}
-
-std::vector<Column> found_columns() {
-  return {{.name = "parallelism"},
-          {.name = "global_batch", .unit = Unit::count},
-          {.name = "microbatches", .unit = Unit::count},
-          {.name = "step_seconds", .unit = Unit::seconds},
-          {.name = "low_seconds", .unit = Unit::seconds},
-          {.name = "high_seconds", .unit = Unit::seconds},
-          {.name = "no_overlap_seconds", .unit = Unit::seconds},
-          {.name = "perfect_overlap_seconds", .unit = Unit::seconds},
-          {.name = "bubble", .unit = Unit::seconds},
-          {.name = "exposed_comm", .unit = Unit::seconds},
-          {.name = "mfu", .unit = Unit::fraction},
-          {.name = "scaling_efficiency", .unit = Unit::fraction},
-          {.name = "peak_bytes", .unit = Unit::memory},
-          {.name = "headroom_bytes", .unit = Unit::memory},
-          {.name = "gpus", .unit = Unit::count},
-          {.name = "days", .unit = Unit::days},
-          {.name = "usd", .unit = Unit::usd},
-          {.name = "kwh", .unit = Unit::kwh}};
-}
-
-// Of what was not costed all are null. Cells are made where they stay: a sweep has a hundred thousand rows.
-void add_found(const Found* found, std::vector<Data>& cells) {
-  static const size_t columns = found_columns().size();
-  if (!found) return cells.resize(cells.size() + columns);
-  const planner::Results& r = found->results;
-  cells.push_back(parallelism_data(found->parallelism));
-  for (int64_t count : {found->global_batch, found->microbatches}) cells.emplace_back(count);
-  for (double figure : {r.step.seconds, r.step.low_seconds, r.step.high_seconds, r.step.seconds + r.hidden_comm,
-                        r.step.seconds - r.exposed_comm, r.bubble, r.exposed_comm, r.mfu, r.scaling_efficiency,
-                        r.peak_bytes, r.headroom_bytes})
-    cells.emplace_back(figure);
-  cells.emplace_back(r.gpus);
-  for (const std::optional<double>& figure : {r.days, r.usd, r.kwh}) cells.emplace_back(figure);
-}
-
-Data ranks(const std::vector<size_t>& tied_with) {
-  Data::List list;
-  for (size_t rank : tied_with) list.push_back(static_cast<int64_t>(rank));
-  return list;
-}
-
 std::vector<Data> row_cells(size_t rank, const std::vector<std::string>& names, const Found& found) {
-  std::vector<Data> cells{static_cast<int64_t>(rank), ranks(found.tied_with), choices_data(names, found.choices)};
-  add_found(&found, cells);
-  return cells;
+  Cells cells;
+  use_plan(rank, names, found, cells);
+  return std::move(cells.cells);
 }
 
 Table rows_table(const std::vector<std::string>& names, const std::vector<Found>& rows) {
-  Table table{.columns = {{.name = "rank", .unit = Unit::count}, {.name = "tied_with"}, {.name = "choices"}}};
-  for (Column& column : found_columns()) table.columns.push_back(std::move(column));
+  Headings headings;
+  use_plan(0, {}, {}, headings);
+  Table table{.columns = std::move(headings.columns)};
   for (size_t i = 0; i < rows.size(); ++i) table.rows.push_back(row_cells(i + 1, names, rows[i]));
   return table;
 }
@@ -155,7 +108,7 @@ Table page_table(const std::string& title, const std::vector<std::string>& names
     std::vector<Data> cells{static_cast<int64_t>(i + 1)};
     for (size_t choice : differ) cells.push_back(value_data(rows[i].choices[choice]));
     for (const PageColumn& c : kPageColumns) cells.push_back(c.cell(rows[i]));
-    if (tied) cells.push_back(ranks(rows[i].tied_with));
+    if (tied) cells.push_back(ranks_data(rows[i].tied_with));
     t.rows.push_back(std::move(cells));
   }
   return t;
@@ -226,44 +179,14 @@ std::vector<size_t> differing(size_t choices, const std::vector<const Found*>& p
 Data parallelism_data(const planner::Parallelism& p) {
   Data::Object out;
   out.reserve(16);
-  for (const planner::Degree& degree : planner::degrees()) out.push_back({degree.name, p.*degree.value});
-  out.push_back({"interleave", p.interleave});
-  out.push_back({"microbatch", p.microbatch});
-  out.push_back({"sequence_parallel", p.sequence_parallel});
-  out.push_back({"zero", p.zero});
-  out.push_back({"zero_group", p.zero_group});
-  out.push_back({"recompute", planner::kRecomputeNames[static_cast<size_t>(p.recompute)]});
-  out.push_back({"order", p.order});
+  each_member(p, [&](const char* name, const Cell& value) { out.push_back({name, data_of(value)}); });
   return out;
 }
 
 Data value_data(const dsl::Value& value) {
-  if (const auto* number = std::get_if<dsl::Number>(&value.v); number && number->dim == dsl::kNone)
-    return whole(number->value);
-  if (const auto* flag = std::get_if<bool>(&value.v)) return *flag;
-  if (const auto* word = std::get_if<std::string>(&value.v)) return *word;
-  return dsl::to_text(value);
-}
-
-Report sweep_report() {
-  Report report{
-      .format = "trainplan.sweep/1", .document = {{"rows", Data::List{}}}, .key = "rows", .table = {}, .text = {}};
-  report.table.columns = {{.name = "index", .unit = Unit::count}, {.name = "choices"}};
-  for (Column& column : found_columns()) report.table.columns.push_back(std::move(column));
-  report.table.columns.push_back({.name = "feasible"});
-  report.table.columns.push_back({.name = "violations"});
-  return report;
-}
-
-std::vector<Data> sweep_cells(const std::vector<std::string>& names, const planner::Swept& swept) {
-  std::vector<Data> cells;
-  cells.reserve(32);
-  cells.emplace_back(swept.index);
-  cells.push_back(choices_data(names, swept.choices));
-  add_found(swept.found ? &*swept.found : nullptr, cells);
-  cells.emplace_back(swept.broken.empty());
-  cells.emplace_back(Data::List(swept.broken.begin(), swept.broken.end()));
-  return cells;
+  Data data;
+  with_cell(value, [&](const Cell& cell) { data = data_of(cell); });
+  return data;
 }
 
 SearchHead search_head(const planner::OpenScenario& open) {

@@ -1,9 +1,8 @@
-// What a search found, and the rows of a sweep.
+// What a search found.
 #pragma once
 
 #include "cli/report/report.h"
 #include "planner/search/search.h"
-#include "planner/search/sweep.h"
 
 namespace cli {
 
@@ -32,9 +31,5 @@ Data value_data(const dsl::Value& value);
 
 /// The layout of a plan, an object.
 Data parallelism_data(const planner::Parallelism& parallelism);
-
-/// trainplan.sweep/1 without rows, and the cells of one: null where a candidate was not costed.
-Report sweep_report();
-std::vector<Data> sweep_cells(const std::vector<std::string>& names, const planner::Swept& swept);
 
 }  // namespace cli

@@ -4,14 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cstring>
-#include <nlohmann/json.hpp>
+
+#include "cli/render/json_text.h"
 
 namespace cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// A member of a report, by what somebody else keeps.
 struct Named {
@@ -48,52 +45,13 @@ void join_twins(Members& members) {
     }
 }
 
-/// Letters that are printed as they are.
-constexpr std::array kPlain = [] {
-  std::array<bool, 256> plain{};
-  for (size_t c = ' '; c < 0x7f; ++c) plain[c] = c != '"' && c != '\\';
-  return plain;
-}();
-
-/// Eight letters at once: the highest bit of a byte is set where a letter below ' ', from 0x7f on, '"' or '\\' stands.
-bool are_plain(uint64_t letters) {
-  constexpr uint64_t kEach = 0x0101010101010101;
-  const auto among = [letters](uint64_t letter) {
-    const uint64_t differs = letters ^ (kEach * letter);
-    return (differs - kEach) & ~differs;
-  };
-  return (((letters - kEach * ' ') | letters | among(0x7f) | among('"') | among('\\')) & (kEach * 0x80)) == 0;
-}
-
-bool is_plain(std::string_view text) {
-  for (; text.size() >= sizeof(uint64_t); text.remove_prefix(sizeof(uint64_t))) {
-    uint64_t letters = 0;
-    std::memcpy(&letters, text.data(), sizeof letters);
-    if (!are_plain(letters)) return false;
-  }
-  return std::ranges::all_of(text, [](char c) { return kPlain[static_cast<unsigned char>(c)]; });
-}
-
-/// Bytes that are not UTF-8 (a file name, a comment) become U+FFFD instead of an exception.
-void write_text(std::string_view text, std::string& out) {
-  if (!is_plain(text)) {
-    out += Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
-    return;
-  }
-  out += '"';
-  out += text;
-  out += '"';
-}
-
-void write_figure(const Data& data, std::string& out) {
-  char buffer[64];
-  if (const int64_t* n = std::get_if<int64_t>(&data.v)) {
-    out.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, *n).ptr);
-  } else if (const std::optional<double> x = data.number()) {
-    out.append(buffer, nlohmann::detail::to_chars(buffer, buffer + sizeof buffer, *x));
-  } else {
-    out += "null";  // NaN and infinities, too
-  }
+void write_number(const Data& data, std::string& out) {
+  std::array<char, kMostLetters> buffer;
+  const int64_t* count = std::get_if<int64_t>(&data.v);
+  const double* x = std::get_if<double>(&data.v);
+  if (count) out.append(buffer.data(), write_count(*count, buffer.data()));
+  else if (x) out.append(buffer.data(), write_figure(*x, buffer.data()));
+  else out += "null";
 }
 
 void write(const Members& members, std::string& out);
@@ -116,7 +74,7 @@ void write(const Data& data, std::string& out) {
     }
     out += ']';
   } else {
-    write_figure(data, out);
+    write_number(data, out);
   }
 }
 

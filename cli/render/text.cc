@@ -52,6 +52,7 @@ Grid make_grid(const Table& table) {
     grid.lines[0].push_back(!table.header ? "" : c.heading.empty() ? c.name : c.heading);
   for (const auto& row : table.rows) {
     auto& cells = grid.lines.emplace_back();
+    cells.reserve(row.size());
     for (size_t c = 0; c < row.size(); ++c) cells.push_back(on_one_line(figure(row[c], table.columns[c].unit)));
   }
   grid.widths.assign(table.columns.size(), 0);
@@ -124,24 +125,37 @@ std::vector<std::string> cell_lines(const std::string& cell, size_t width) {
 
 void trim(std::string& line) { line.erase(line.find_last_not_of(' ') + 1); }
 
+/// `cell` says what stands in each of the first `count` columns.
+template <class Cell> void print_cells(const Grid& grid, size_t count, Cell cell, std::ostream& out) {
+  std::string line;
+  for (size_t c = 0; c < count; ++c) {
+    if (c > 0) line.append(kGap, ' ');
+    add_padded(cell(c), grid.widths[c], is_right(grid.columns[c].unit), line);
+  }
+  trim(line);
+  out << (line += '\n');
+}
+
+bool fit_in(const Grid& grid, const std::vector<std::string>& cells) {
+  for (size_t c = 0; c < cells.size(); ++c)
+    if (cells[c].size() > grid.widths[c] && glyphs(cells[c]) > grid.widths[c]) return false;
+  return true;
+}
+
 void print_line(const Grid& grid, const std::vector<std::string>& cells, std::ostream& out) {
-  std::vector<std::vector<std::string>> parts(cells.size());
+  const size_t count = cells.size();
+  if (fit_in(grid, cells))
+    return print_cells(
+        grid, count, [&](size_t c) { return std::string_view(cells[c]); }, out);
+  std::vector<std::vector<std::string>> parts(count);
   size_t height = 1;
-  for (size_t c = 0; c < cells.size(); ++c) {
+  for (size_t c = 0; c < count; ++c) {
     parts[c] = cell_lines(cells[c], grid.widths[c]);
     height = std::max(height, parts[c].size());
   }
-  std::string line;
-  for (size_t h = 0; h < height; ++h) {
-    line.clear();
-    for (size_t c = 0; c < cells.size(); ++c) {
-      if (c > 0) line.append(kGap, ' ');
-      add_padded(h < parts[c].size() ? std::string_view(parts[c][h]) : "", grid.widths[c],
-                 is_right(grid.columns[c].unit), line);
-    }
-    trim(line);
-    out << line << '\n';
-  }
+  for (size_t h = 0; h < height; ++h)
+    print_cells(
+        grid, count, [&](size_t c) { return h < parts[c].size() ? std::string_view(parts[c][h]) : ""; }, out);
 }
 
 void print_table(const Table& table, size_t width, std::ostream& out) {

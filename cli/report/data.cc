@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/report/cell.h"
 #include "cli/report/flat.h"
 
 namespace cli {
@@ -38,10 +39,7 @@ const Data* Data::find(std::string_view name) const {
   return nullptr;
 }
 
-Data whole(double x) {
-  bool exact = std::abs(x) < 9007199254740992.0 && x == std::floor(x);  // 2^53; false for NaN
-  return exact ? Data(static_cast<int64_t>(x)) : Data(x);
-}
+Data whole(double x) { return data_of(whole_cell(x)); }
 
 Data whole(const std::optional<double>& x) { return x ? whole(*x) : Data(); }
 

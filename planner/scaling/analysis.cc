@@ -21,14 +21,18 @@ class Analyst {
         at_[p] = std::max(at_[p], point[p]);
       }
     if (at_.empty()) at_.assign(parameters_of(time), 1.0);
-    base_ = std::ranges::min(known());
+    here_ = at_;
+    known_.reserve(time.points.size());
+    for (const auto& point : time.points) known_.push_back(point[options.parameter]);
+    if (known_.empty()) known_ = options.at;
+    base_ = std::ranges::min(known_);
     base_seconds_ = seconds(base_);
     if (!time.values.empty() && time.parts.size() == 1) band_.emplace(time.last(), time.points, time.values);
   }
 
   Analysis analysis() {
     Analysis out{.scaling = scaling(), .base = base_, .points = {}, .choice = {}};
-    std::vector<double> at = options_.at.empty() ? known() : options_.at;
+    std::vector<double> at = options_.at.empty() ? known_ : options_.at;
     std::ranges::sort(at);
     at.erase(std::unique(at.begin(), at.end()), at.end());
     for (const double x : at) out.points.push_back(point(x, out.scaling));
@@ -46,23 +50,16 @@ class Analyst {
     return count;
   }
 
-  /// Values of the parameter that were measured; of a model without points those that are asked for.
-  std::vector<double> known() const {
-    std::vector<double> out;
-    for (const auto& point : time_.points) out.push_back(point[options_.parameter]);
-    return out.empty() ? options_.at : out;
-  }
-
-  std::vector<double> coordinates(double x) const {
-    std::vector<double> out = at_;
-    out[options_.parameter] = x;
-    return out;
+  /// Holds until it is called again.
+  const std::vector<double>& coordinates(double x) const {
+    here_[options_.parameter] = x;
+    return here_;
   }
   double seconds(double x) const { return time_.at(coordinates(x)); }
 
   Scaling scaling() const {
     if (options_.scaling) return *options_.scaling;
-    return seconds(std::ranges::max(known())) < base_seconds_ ? Scaling::strong : Scaling::weak;
+    return seconds(std::ranges::max(known_)) < base_seconds_ ? Scaling::strong : Scaling::weak;
   }
 
   AnalysisPoint point(double x, Scaling scaling) const {
@@ -123,7 +120,7 @@ class Analyst {
 
   Choice choice(Scaling scaling) const {
     Choice out;
-    const double largest = options_.extrapolate_to.value_or(kReach * std::ranges::max(known()));
+    const double largest = options_.extrapolate_to.value_or(kReach * std::ranges::max(known_));
     const double first = std::ceil(base_), steps = std::min(std::floor(largest) - first, kMostRanks);
     FactorTable& table = ranks(first, steps);
     std::vector<double> own;
@@ -173,7 +170,9 @@ class Analyst {
   const AnalysisOptions& options_;
   const Model* cost_;
   std::optional<FactorTable>& ranks_;
-  std::vector<double> at_;  // of all parameters
+  std::vector<double> at_;            // of all parameters
+  mutable std::vector<double> here_;  // the same, with a value of the one that is looked at
+  std::vector<double> known_;         // its values that were measured; without any those that are asked for
   std::optional<Band> band_;
   double base_ = 0, base_seconds_ = 0;
 };

@@ -22,7 +22,9 @@ Band::Band(const Pmnf& model, std::span<const std::vector<double>> points, std::
 std::optional<double> Band::residual() const { return t_ > 0 ? std::optional(residual_) : std::nullopt; }
 
 std::pair<double, double> Band::value_and_leverage(std::span<const double> x) const {
-  std::vector<double> terms = {1};
+  std::vector<double> terms;
+  terms.reserve(model_.terms.size() + 1);
+  terms.push_back(1);
   double value = model_.constant;
   for (const Term& term : model_.terms) {
     terms.push_back(term.basis(x));

@@ -28,6 +28,8 @@ double variation_of(const std::vector<double>& repetitions) {
 Sample sample_of(const Experiment& e, const Series& series, const ModelOptions& options) {
   const Measure measure = options.measure.value_or(e.median ? Measure::median : Measure::mean);
   Sample sample;
+  sample.points.reserve(series.points.size());
+  sample.values.reserve(series.points.size());
   for (size_t i = 0; i < series.points.size(); ++i) {
     const std::vector<double>& point = e.points[series.points[i]];
     const double value = representative(series.values[i], measure);
@@ -41,6 +43,7 @@ Sample sample_of(const Experiment& e, const Series& series, const ModelOptions& 
 
 std::vector<double> column(const std::vector<std::vector<double>>& points, size_t parameter) {
   std::vector<double> out;
+  out.reserve(points.size());
   for (const auto& point : points) out.push_back(point[parameter]);
   return out;
 }
@@ -165,11 +168,12 @@ Model model_of(const Experiment& e, const Series& series, Sample sample, const M
     model.warnings.push_back(
         fmt::format("only {} points: a model wants {} or more for each parameter", sample.points.size(), kLeastPoints));
   model.variation = sample.variation;
-  model.points = sample.points;
-  model.values = sample.values;
+  const bool has_default = model.negative && !options.negative;
+  model.points = has_default ? sample.points : std::move(sample.points);  // the other model is fitted to them
+  model.values = has_default ? sample.values : std::move(sample.values);
   model.held = std::move(sample.held);
   model.held_values = std::move(sample.held_values);
-  if (model.negative && !options.negative) warn_of_default(sample, e, options, falling, shared, model);
+  if (has_default) warn_of_default(sample, e, options, falling, shared, model);
   warn_of_oddities(e.parameters, options, "", shared, model);
   return model;
 }

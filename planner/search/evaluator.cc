@@ -61,6 +61,7 @@ template <class Visit> void Evaluator::each_part(Visit visit) {
   visit(kStages, deals_);
   visit(kStages, held_);
   visit(kStages, stages_);
+  visit(kCrossing, crossings_);
   visit(kPipeline, pipelined_);
   visit(kStepOps, step_ops_);
   visit(kStepOps, step_calls_);
@@ -149,14 +150,15 @@ const Evaluator::Layers& Evaluator::layers(const Scenario& s, const Blocks& bloc
   bool is_new = false;
   Layers& made = layers_.at(words_, {blocks.id, shards(s), others_of_units(s)}, is_new);
   if (!is_new) return made;
+  made.blocks = &blocks.costed.blocks;
+  made.calls = &blocks.calls;
+  made.id = blocks.id;
+  if (!has_units(s)) return made;
   Workload units;
   units.blocks = blocks.costed.workload.blocks;
   build_units(s, units);
   made.shared = meet_in(groups_of_shards(s), units.blocks);
   const bool adds = std::ranges::any_of(units.blocks, [](const Block& block) { return !block.ops.empty(); });
-  made.blocks = &blocks.costed.blocks;
-  made.calls = &blocks.calls;
-  made.id = blocks.id;
   if (!adds) return made;
   made.own = blocks.costed.blocks;
   made.blocks = &made.own;
@@ -204,8 +206,19 @@ const Evaluator::Stages& Evaluator::stages(const Scenario& s, const Held& held, 
   made.id = stages_.size();
   made.profile = pipeline_profile(s, *held.deal, *layers.blocks);
   made.executed = make_executed_flops(*layers.blocks, held.deal->model);
+  made.sums.reserve(held.deal->classes.size());
   for (const StageDeal::Kind& kind : held.deal->classes)
     made.sums.push_back(sum_stage(*layers.blocks, kind.total, held.deal->schedule->splits_backward));
+  return made;
+}
+
+const Evaluator::Crossing& Evaluator::crossing(const Scenario& s, const Blocks& blocks) {
+  const double width = blocks.costed.workload.width_bytes;
+  bool is_new = false;
+  Crossing& made = crossings_.at(words_, {std::bit_cast<uint64_t>(width)}, is_new);
+  if (!is_new) return made;
+  made.boundary = boundary_of(s, width);
+  made.cost = cost_boundary(s, made.boundary);
   return made;
 }
 
@@ -213,8 +226,8 @@ const Pipelined& Evaluator::pipelined(const Scenario& s, const Blocks& blocks, c
   bool is_new = false;
   std::optional<Pipelined>& made = pipelined_.at(words_, {stages.id}, is_new).whole;
   if (made) return *made;
-  const Boundary boundary = boundary_of(s, blocks.costed.workload.width_bytes);
-  made = make_pipelined(s, boundary, cost_boundary(s, boundary), stages.profile, *held.deal);
+  const Crossing& crossing = this->crossing(s, blocks);
+  made = make_pipelined(s, crossing.boundary, crossing.cost, stages.profile, *held.deal);
   return *made;
 }
 
@@ -298,15 +311,15 @@ std::optional<Evaluator::Outline> Evaluator::outline(const Scenario& s) {
 }
 
 void Evaluator::note_hidden(const Scenario& s, const Outline& o, const Pipelined& pipeline) {
-  const Boundary boundary = boundary_of(s, o.blocks->costed.workload.width_bytes);
+  const Crossing& crossing = this->crossing(s, *o.blocks);
   const size_t last = pipeline.stage_class;
   bool is_new = false;
   hidden_ = hidden_of(s, {.pipeline = pipeline,
                           .blocks = *o.layers->calls,
                           .held = o.held->deal->classes[last].total,
                           .splits_backward = o.held->deal->schedule->splits_backward,
-                          .boundary = boundary,
-                          .crossing = cost_boundary(s, boundary).seconds.value,
+                          .boundary = crossing.boundary,
+                          .crossing = crossing.cost.seconds.value,
                           .once = step_calls_.at(words_, {}, is_new)[last],
                           .wide = (*o.step_ops)[last]});
 }
@@ -361,9 +374,8 @@ bool Evaluator::decided_by_least(const Scenario& s, const std::function<bool(con
       .deal = *o->held->deal, .sums = o->stages->sums, .wide = *o->step_ops, .holdings = o->held->holdings};
   if (!pipeline.least) {
     if (says(*o->stages, step)) return true;
-    const Boundary boundary = boundary_of(s, made.costed.workload.width_bytes);
     pipeline.least =
-        least_makespans(s, *o->held->deal, o->stages->profile, cost_boundary(s, boundary).seconds.value);
+        least_makespans(s, *o->held->deal, o->stages->profile, crossing(s, made).cost.seconds.value);
   }
   step.makespans = *pipeline.least;
   return says(*o->stages, step);

@@ -40,8 +40,8 @@ class Evaluator {
   size_t also_broken(size_t rule, size_t level, Candidate& candidate) {
     return rules_.also_broken(rule, level, candidate, words_);
   }
-  /// Returns all rules that are broken, in their order.
-  std::vector<size_t> broken_rules(const Scenario& s) { return rules_.all_broken(s, words_); }
+  /// Makes `broken` all rules that are broken, in their order.
+  void broken_rules(const Scenario& s, std::vector<size_t>& broken) { rules_.all_broken(s, words_, broken); }
   /// Returns the figures of its plan, bit for bit; `memory` those of its memory alone, for which nothing is timed.
   /// REQUIRES: it breaks no layout rule.
   PlanFigures figures(const Scenario& s);
@@ -89,6 +89,11 @@ class Evaluator {
     std::optional<LeastMakespans> least;
     std::optional<Pipelined> whole;
   };
+  /// What crosses between two stages, and its cost.
+  struct Crossing {
+    Boundary boundary;
+    operator_models::Cost cost;
+  };
   using StepOps = std::vector<StepWide>;  // by class
   /// What the stages of a deal hold with the blocks of a range, by class.
   struct HeldRange {
@@ -131,6 +136,7 @@ class Evaluator {
   const StageDeal& deal(const Scenario& s, const Blocks& blocks);
   const Held& held(const Scenario& s, const Blocks& blocks);
   const Stages& stages(const Scenario& s, const Held& held, const Layers& layers);
+  const Crossing& crossing(const Scenario& s, const Blocks& blocks);
   const Pipelined& pipelined(const Scenario& s, const Blocks& blocks, const Held& held, const Stages& stages);
   StepOps& step_ops(const Scenario& s, Blocks& blocks, const Held& held);
   PlanFigures figures_alone(const Scenario& s);
@@ -173,6 +179,7 @@ class Evaluator {
   Kept<StageDeal> deals_{0, 400};
   Kept<Held> held_{2, 2 * sizeof(StageHoldings)};
   Kept<Stages> stages_{2, 3 * sizeof(StageSums)};
+  Kept<Crossing> crossings_{1};
   Kept<Piped> pipelined_{1};
   Kept<StepOps> step_ops_{0, 3 * sizeof(StepWide)};
   Kept<std::vector<StepCalls>> step_calls_{0};  // by class

@@ -6,6 +6,7 @@
 #include <deque>
 #include <initializer_list>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "dsl/hash_words.h"
@@ -20,34 +21,38 @@ template <class T> class Memo {
  public:
   /// Returns the entry of a key; a new one, `is_new`, where there was none. It stays where it is until `clear`.
   T& at(std::span<const uint64_t> key, bool& is_new) {
-    if (2 * (entries_.size() + 1) > table_.size()) grow(key.size());
-    size_t slot = place(key);
-    is_new = table_[slot] == 0;
+    if (2 * (entries_.size() + 1) > table_.size()) grow();
+    const auto hash = static_cast<uint32_t>(dsl::hash_words(key));
+    Slot& slot = place(key, hash);
+    is_new = slot.number == 0;
     if (is_new) {
       keys_.insert(keys_.end(), key.begin(), key.end());
       entries_.emplace_back();
-      table_[slot] = static_cast<uint32_t>(entries_.size());
+      slot = {static_cast<uint32_t>(entries_.size()), hash};
     }
-    return entries_[table_[slot] - 1];
+    return entries_[slot.number - 1];
   }
   size_t size() const { return entries_.size(); }
   /// Returns the memory that it takes, but for what its entries hold elsewhere.
   size_t bytes() const {
-    return keys_.size() * sizeof(uint64_t) + entries_.size() * sizeof(T) + table_.size() * sizeof(uint32_t);
+    return keys_.size() * sizeof(uint64_t) + entries_.size() * sizeof(T) + table_.size() * sizeof(Slot);
   }
   void clear() {
     keys_.clear();
     entries_.clear();
-    std::fill(table_.begin(), table_.end(), 0);
+    std::fill(table_.begin(), table_.end(), Slot{});
   }
 
  private:
-  size_t place(std::span<const uint64_t> key) const {
-    const size_t mask = table_.size() - 1;
-    for (size_t slot = dsl::hash_words(key) & mask;; slot = (slot + 1) & mask) {
-      if (table_[slot] == 0) return slot;
-      if (are_equal(key, keys_.data() + (table_[slot] - 1) * key.size())) return slot;
-    }
+  struct Slot {
+    uint32_t number = 0;  // of the entry, from 1; 0: free
+    uint32_t hash = 0;    // of its key, which is far away in memory
+  };
+
+  Slot& place(std::span<const uint64_t> key, uint32_t hash) {
+    return find(hash, [&](const Slot& slot) {
+      return slot.hash == hash && are_equal(key, keys_.data() + (slot.number - 1) * key.size());
+    });
   }
   // A few words, which no call is worth.
   static bool are_equal(std::span<const uint64_t> key, const uint64_t* other) {
@@ -55,15 +60,20 @@ template <class T> class Memo {
     for (size_t i = 0; i < key.size(); ++i) differs |= key[i] ^ other[i];
     return differs == 0;
   }
-  void grow(size_t words) {
-    table_.assign(std::max<size_t>(64, 2 * table_.size()), 0);
-    for (size_t i = 0; i < entries_.size(); ++i)
-      table_[place({keys_.data() + i * words, words})] = static_cast<uint32_t>(i + 1);
+  template <class IsIt> Slot& find(uint32_t hash, IsIt is_it) {
+    const size_t mask = table_.size() - 1;
+    for (size_t at = hash & mask;; at = (at + 1) & mask)
+      if (table_[at].number == 0 || is_it(table_[at])) return table_[at];
+  }
+  void grow() {
+    const std::vector<Slot> before = std::exchange(table_, std::vector<Slot>(std::max<size_t>(64, 2 * table_.size())));
+    for (const Slot& slot : before)
+      if (slot.number > 0) find(slot.hash, [](const Slot&) { return false; }) = slot;
   }
 
   std::vector<uint64_t> keys_;  // of the entries, one after the other
   std::deque<T> entries_;
-  std::vector<uint32_t> table_;  // by hash, to the next free slot: number of the entry from 1; 0: free
+  std::vector<Slot> table_;  // by hash, to the next free slot
 };
 
 /// The values of a walk's levels as words (equal values of a level, equal words), and when they changed.

@@ -16,26 +16,26 @@ constexpr std::array kRows{
     Row{"job.global_batch", kPipeline | kMemory | kFlops},
     Row{"job.tokens", 0},
     Row{"job.optimizer", kStepOps},
-    Row{"parallelism.pp", kPlacement | kStages | kStepOps | kMemory | kShards},
-    Row{"parallelism.dp", kPlacement | kPipeline | kStepOps | kMemory | kShards},
+    Row{"parallelism.pp", kPlacement | kStages | kCrossing | kStepOps | kMemory | kShards},
+    Row{"parallelism.dp", kPlacement | kCrossing | kPipeline | kStepOps | kMemory | kShards},
     Row{"parallelism.interleave", kStages | kStepOps | kMemory},
-    Row{"parallelism.microbatch", kBlocks | kPipeline | kMemory},
-    Row{"parallelism.sequence_parallel", kBlocks | kPipeline | kMemory, true},
+    Row{"parallelism.microbatch", kBlocks | kCrossing | kPipeline | kMemory},
+    Row{"parallelism.sequence_parallel", kBlocks | kCrossing | kPipeline | kMemory, true},
     Row{"parallelism.zero", kStepOps | kMemory | kUnits},
     Row{"parallelism.zero_group", kStepOps | kMemory | kShards},
     Row{"parallelism.recompute", kBlocks | kMemory, true},
     Row{"parallelism.recompute_every", kBlocks | kMemory},
     Row{"parallelism.schedule", kStages | kStepOps | kMemory},
-    Row{"parallelism.order", kPlacement | kPipeline | kStepOps | kShards},
+    Row{"parallelism.order", kPlacement | kCrossing | kPipeline | kStepOps | kShards},
     Row{"parallelism.stages", kStages | kStepOps | kMemory},
-    Row{"cluster.gpus", kPlacement | kPipeline | kStepOps | kMemory | kShards},
+    Row{"cluster.gpus", kPlacement | kCrossing | kPipeline | kStepOps | kMemory | kShards},
     Row{"parallelism.offload.optimizer", kStepOps | kMemory},
     Row{"parallelism.offload.weights", kUnits | kStepOps | kMemory},
     Row{"parallelism.offload.activations", kUnits | kMemory},
     Row{"cluster.gpu.memory", kMemory},
     Row{"cluster.gpu.memory_bandwidth", kBlocks | kUnits | kStepOps},
-    Row{"cluster.network[*].bandwidth", kBlocks | kUnits | kPipeline | kStepOps},
-    Row{"cluster.network[*].latency", kBlocks | kUnits | kPipeline | kStepOps},
+    Row{"cluster.network[*].bandwidth", kBlocks | kUnits | kCrossing | kPipeline | kStepOps},
+    Row{"cluster.network[*].latency", kBlocks | kUnits | kCrossing | kPipeline | kStepOps},
     Row{"cluster.price", 0},
     Row{"cluster.purchase.gpu_price", 0},
     Row{"cluster.purchase.node_price", 0},
@@ -75,7 +75,7 @@ constexpr std::array kPaths = [] {
 }();
 
 constexpr uint32_t kAll =
-    kPlacement | kBlocks | kStages | kPipeline | kStepOps | kMemory | kFlops | kShards | kUnits;
+    kPlacement | kBlocks | kStages | kCrossing | kPipeline | kStepOps | kMemory | kFlops | kShards | kUnits;
 
 }  // namespace
 

@@ -14,7 +14,8 @@ namespace planner {
 ///     shards     groups of the ranks that share parameters
 ///     units      (blocks, shards) what each microbatch does besides: gathers, reductions, host copies
 ///     stages     (units) what each stage holds
-///     pipeline   (stages) boundary between stages, schedule
+///     crossing   the boundary between stages
+///     pipeline   (stages) crossing, schedule
 ///     step_ops   what a stage does once a step: gradients, parameters, optimizer
 ///     memory     bytes of every stage
 ///     flops      of the model
@@ -30,6 +31,7 @@ enum Part : uint32_t {
   kFlops = 64,
   kShards = 128,
   kUnits = 256,
+  kCrossing = 512,
 };
 
 /// Returns the parts that read a field. A field that the table does not name is read by all of them: that costs time

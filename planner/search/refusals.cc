@@ -28,11 +28,9 @@ const char* refusal_name(dsl::Refusal refusal) {
   return nullptr;
 }
 
-std::vector<const char*> overflows(const MemoryPeaks& memory) {
-  std::vector<const char*> rules;
-  if (overflows_device(memory)) rules.push_back(kMemoryRule);
-  if (overflows_host(memory)) rules.push_back(kHostRule);
-  return rules;
+void add_overflows(const MemoryPeaks& memory, std::vector<std::string>& rules) {
+  if (overflows_device(memory)) rules.emplace_back(kMemoryRule);
+  if (overflows_host(memory)) rules.emplace_back(kHostRule);
 }
 
 const char* overflow(const MemoryPeaks& memory) {

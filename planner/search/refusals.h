@@ -1,6 +1,7 @@
 // Words for why a candidate does not count.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "dsl/space.h"
@@ -10,8 +11,8 @@ namespace planner {
 
 /// Returns the word for a combination that is refused before it is costed; null: it is not.
 const char* refusal_name(dsl::Refusal refusal);
-/// Returns the rules that a plan's memory breaks.
-std::vector<const char*> overflows(const MemoryPeaks& memory);
+/// Adds the rules that a plan's memory breaks.
+void add_overflows(const MemoryPeaks& memory, std::vector<std::string>& rules);
 /// Returns the first of them; null: it fits.
 const char* overflow(const MemoryPeaks& memory);
 /// Returns the share by which a memory is exceeded; 0: neither is.

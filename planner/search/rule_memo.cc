@@ -76,12 +76,12 @@ size_t RuleMemo::first_broken(const Scenario& s, const LevelWords& words) {
   return layout_rule_count();
 }
 
-std::vector<size_t> RuleMemo::all_broken(const Scenario& s, const LevelWords& words) {
-  std::vector<size_t> broken;
-  if (first_broken(s, words) == layout_rule_count()) return broken;
+void RuleMemo::all_broken(const Scenario& s, const LevelWords& words, std::vector<size_t>& broken) {
+  broken.clear();
+  const size_t first = first_broken(s, words);
+  if (first == layout_rule_count()) return;
   for (Rule& rule : rules_)
-    if (breaks(rule, s, words)) broken.push_back(rule.number);
-  return broken;
+    if (rule.number >= first && breaks(rule, s, words)) broken.push_back(rule.number);
 }
 
 // Rules before it that do not read the level hold, and go on holding.

@@ -18,8 +18,8 @@ class RuleMemo {
 
   /// Returns what `first_broken_layout_rule` does.
   size_t first_broken(const Scenario& s, const LevelWords& words);
-  /// Returns the numbers of all rules that are broken, in their order.
-  std::vector<size_t> all_broken(const Scenario& s, const LevelWords& words);
+  /// Makes `broken` the numbers of all rules that are broken, in their order.
+  void all_broken(const Scenario& s, const LevelWords& words, std::vector<size_t>& broken);
   /// As of Evaluator::also_broken.
   size_t also_broken(size_t rule, size_t level, Candidate& candidate, const LevelWords& words);
   size_t bytes() const;

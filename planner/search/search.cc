@@ -354,14 +354,18 @@ void numbers_at(const dsl::Space& space, const dsl::Cursor& cursor, std::vector<
   for (size_t i = 0; i < space.items().size(); ++i) at.push_back(static_cast<uint32_t>(cursor.at(i)));
 }
 
+void note_outcome(const Scenario& s, const Results& results, Outcome& outcome) {
+  outcome.results = results;
+  outcome.parallelism = s.parallelism;
+  outcome.global_batch = s.job.global_batch;
+  outcome.microbatches = s.job.global_batch / (s.parallelism.dp * s.parallelism.microbatch);
+}
+
 Found found_at(const dsl::Space& space, const dsl::Cursor& cursor, const Scenario& s, const Results& results) {
-  return {.position = {},
-          .choices = chosen(space, cursor),
-          .results = results,
-          .parallelism = s.parallelism,
-          .global_batch = s.job.global_batch,
-          .microbatches = s.job.global_batch / (s.parallelism.dp * s.parallelism.microbatch),
-          .tied_with = {}};
+  Found found;
+  note_outcome(s, results, found);
+  found.choices = chosen(space, cursor);
+  return found;
 }
 
 int64_t part_count(const OpenScenario& open, int64_t shards) {

@@ -54,15 +54,19 @@ struct Position {
   auto operator<=>(const Position& other) const { return at <=> other.at; }
 };
 
-/// A found candidate is feasible.
-struct Found {
-  Position position;
-  std::vector<dsl::Value> choices;  // of the choices of `space.items()`, in their order
+/// What is shown of a candidate that is costed.
+struct Outcome {
   Results results;
   Parallelism parallelism;
   int64_t global_batch = 0, microbatches = 0;
-  double objective = 0;           // smaller is better
-  std::vector<size_t> tied_with;  // ranks, from 1
+};
+
+/// A found candidate is feasible.
+struct Found : Outcome {
+  Position position;
+  std::vector<dsl::Value> choices;  // of the choices of `space.items()`, in their order
+  double objective = 0;             // smaller is better
+  std::vector<size_t> tied_with;    // ranks, from 1
 };
 
 /// A part of which so many candidates were walked.
@@ -113,6 +117,8 @@ std::vector<std::string> choice_names(const dsl::Space& space);
 std::vector<dsl::Value> chosen(const dsl::Space& space, const dsl::Cursor& cursor);
 /// Makes `at` a position's numbers of the values where the cursor is.
 void numbers_at(const dsl::Space& space, const dsl::Cursor& cursor, std::vector<uint32_t>& at);
+/// Makes `outcome` the scenario's, whose results these are.
+void note_outcome(const Scenario& s, const Results& results, Outcome& outcome);
 /// Returns the candidate where the cursor is, whose scenario this is; its position and what it is tied with are left
 /// out.
 Found found_at(const dsl::Space& space, const dsl::Cursor& cursor, const Scenario& s, const Results& results);

@@ -22,9 +22,41 @@ size_t unmet_conditions(const dsl::Space& space, dsl::Cursor& cursor) {
 // Adds what `plan` would say of the candidate's results.
 void judge(const OpenScenario& open, const GoalCheck& goal, dsl::Cursor& cursor, const MemoryPeaks& memory,
            Swept& swept) {
-  for (const char* rule : overflows(memory)) swept.broken.emplace_back(rule);
+  add_overflows(memory, swept.broken);
   swept.broken.insert(swept.broken.end(), unmet_conditions(open.space, cursor), refusal_name(dsl::Refusal::where));
   for (const char* rule : goal.all_broken(cursor, swept.found->results)) swept.broken.emplace_back(rule);
+}
+
+/// Keeps the values of the choices: what stayed as it was is not copied again.
+class Choices {
+ public:
+  explicit Choices(const dsl::Space& space) {
+    for (size_t i = 0; i < space.items().size(); ++i)
+      if (space.items()[i].is_choice) items_.push_back(i);
+  }
+
+  /// `values`: those of the candidate before, or none.
+  void follow(const dsl::Cursor& cursor, std::vector<dsl::Value>& values) const {
+    const size_t changed = values.empty() ? 0 : cursor.changed();
+    values.resize(items_.size());
+    for (size_t i = 0; i < items_.size(); ++i)
+      if (cursor.level(items_[i]) >= changed) values[i] = cursor.value(items_[i]);
+  }
+
+ private:
+  std::vector<size_t> items_;
+};
+
+void note(const Scenario& s, const Results& results, Swept& swept) {
+  if (!swept.found) swept.found.emplace();
+  note_outcome(s, results, *swept.found);
+}
+
+/// Leaves nothing but the rule that refuses it.
+void refuse(const char* rule, Swept& swept) {
+  swept.choices.clear();
+  swept.found.reset();
+  swept.broken.emplace_back(rule);
 }
 
 /// Gives each candidate with a plan of its own: of several lengths, and where fitted models are asked.
@@ -34,13 +66,13 @@ class WholePlans {
 
   void next(const GoalCheck& goal, dsl::Cursor& cursor, Swept& swept) {
     const Costed arrived = coster_.arrive(cursor);
-    if (!arrived.scenario) return swept.broken.emplace_back(refusal_name(arrived.refusal)), void();
+    if (!arrived.scenario) return refuse(refusal_name(arrived.refusal), swept);
     const Scenario& s = *arrived.scenario;
     swept.choices = chosen(open_.space, cursor);
     for (const Violation& v : layout_violations(s)) swept.broken.push_back(v.rule);
-    if (!swept.broken.empty()) return;
+    if (!swept.broken.empty()) return swept.found.reset();
     const Plan plan = make_unchecked_plan(s);
-    swept.found = found_at(open_.space, cursor, s, results_of(plan));
+    note(s, results_of(plan), swept);
     for (const Violation& v : plan.violations) swept.broken.push_back(v.rule);
     judge(open_, goal, cursor, *plan.memory, swept);
   }
@@ -55,7 +87,7 @@ class WholePlans {
 class SharedPlans {
  public:
   SharedPlans(const OpenScenario& open, const std::vector<size_t>& order)
-      : open_(open), candidate_(open), evaluator_(open, shared_, order) {
+      : open_(open), choices_(open.space), candidate_(open), evaluator_(open, shared_, order) {
     evaluator_.keep_calls();
   }
 
@@ -63,33 +95,35 @@ class SharedPlans {
     if (cursor.is_valueless()) {
       candidate_.skip(cursor);
       evaluator_.skip(cursor);
-      swept.broken.emplace_back(refusal_name(cursor.refusal()));
-      return;
+      return refuse(refusal_name(cursor.refusal()), swept);
     }
     const Scenario& s = candidate_.at(cursor);
     evaluator_.follow(cursor);
-    swept.choices = chosen(open_.space, cursor);
-    for (size_t rule : evaluator_.broken_rules(s)) swept.broken.emplace_back(layout_rule_name(rule));
-    if (!swept.broken.empty()) return;
+    choices_.follow(cursor, swept.choices);
+    evaluator_.broken_rules(s, rules_);
+    for (size_t rule : rules_) swept.broken.emplace_back(layout_rule_name(rule));
+    if (!swept.broken.empty()) return swept.found.reset();
     const PlanFigures figures = evaluator_.figures(s);
-    swept.found = found_at(open_.space, cursor, s, results_of(figures));
+    note(s, results_of(figures), swept);
     swept.found->results.hidden_comm = evaluator_.hidden_comm();
     judge(open_, goal, cursor, figures.memory, swept);
   }
 
  private:
   const OpenScenario& open_;
+  const Choices choices_;
   Candidate candidate_;
   SharedParts shared_;
   Evaluator evaluator_;
+  std::vector<size_t> rules_;  // that the candidate breaks
 };
 
 template <class Plans> void sweep_by(const OpenScenario& open, const std::function<bool(const Swept&)>& row) {
   const GoalCheck goal(open, false);
   dsl::Cursor cursor(open.space);
   Plans plans(open, cursor.order());
-  for (int64_t index = 0; cursor.next(); ++index) {
-    Swept swept{.index = index, .choices = {}, .broken = {}, .found = {}};
+  for (Swept swept; cursor.next(); ++swept.index) {
+    swept.broken.clear();
     plans.next(goal, cursor, swept);
     if (!row(swept)) return;
   }

@@ -10,11 +10,11 @@ namespace planner {
 /// A sweep gives each candidate's results, or the rules that it breaks.
 struct Swept {
   int64_t index = 0;
-  std::vector<dsl::Value> choices;  // of the choices that have a value
+  std::vector<dsl::Value> choices;  // none where one of them has no value
   std::vector<std::string> broken;  // rules; empty: feasible
-  std::optional<Found> found;       // absent where nothing was costed
+  std::optional<Outcome> found;     // absent where nothing was costed
 };
-/// Calls `row` for every candidate in order, until it returns false.
+/// Calls `row` for every candidate in order, until it returns false. What it is given is written over for the next one.
 void sweep(const OpenScenario& open, const std::function<bool(const Swept&)>& row);
 
 }  // namespace planner

@@ -40,18 +40,20 @@ constexpr std::array kPasses{
             apply_recompute},
     PassRow{"pipeline", "deals layers, embedding and head to stages and chunks", apply_pipeline, PassOf::stages},
     PassRow{"units", "gathers parameters and reduces gradients in every microbatch: ZeRO-2, ZeRO-3, FSDP", apply_units,
-            PassOf::units},
+            PassOf::units, works_on_units},
     PassRow{"host-layers", "moves weights and activations to host memory and back, layer by layer", apply_host_layers,
-            PassOf::units},
+            PassOf::units, moves_layers},
     PassRow{"data", "reduces gradients and gathers parameters once a step: DDP, ZeRO, HSDP, or servers", apply_data,
             PassOf::steps},
     PassRow{"optimizer", "the update of the parameters a rank owns", apply_optimizer, PassOf::steps},
     PassRow{"offload", "moves optimizer states to the host, which updates them", apply_offload, PassOf::steps},
 };
 
+bool acts(const PassRow& pass, const Scenario& scenario) { return !pass.acts || pass.acts(scenario); }
+
 void apply_all(PassOf of, const Scenario& scenario, Workload& workload) {
   for (const PassRow& pass : kPasses)
-    if (pass.of == of) pass.apply(scenario, workload);
+    if (pass.of == of && acts(pass, scenario)) pass.apply(scenario, workload);
 }
 
 }  // namespace
@@ -65,6 +67,11 @@ Workload build_blocks(const Scenario& scenario) {
 }
 
 void build_units(const Scenario& scenario, Workload& workload) { apply_all(PassOf::units, scenario, workload); }
+
+bool has_units(const Scenario& scenario) {
+  return std::ranges::any_of(kPasses,
+                             [&](const PassRow& pass) { return pass.of == PassOf::units && acts(pass, scenario); });
+}
 
 void build_step_ops(const Scenario& scenario, Workload& workload) { apply_all(PassOf::steps, scenario, workload); }
 

@@ -135,10 +135,12 @@ struct Stream {
   double exposed(double cover) {
     std::array<const OfWire*, std::tuple_size_v<decltype(wires)>> order{};
     size_t count = 0;
-    for (const OfWire& wire : wires)
-      if (wire.transfers.network > 0) order[count++] = &wire;
-    std::stable_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count),
-                     [](const OfWire* a, const OfWire* b) { return a->busy > b->busy; });
+    for (const OfWire& wire : wires) {
+      if (!(wire.transfers.network > 0)) continue;
+      size_t at = count++;  // of equals the first stays first
+      for (; at > 0 && order[at - 1]->busy < wire.busy; --at) order[at] = order[at - 1];
+      order[at] = &wire;
+    }
     double sum = 0, taken = 0;
     for (size_t i = 0; i < count; ++i) {
       const double left = std::max(0.0, cover - order[i]->busy - taken);

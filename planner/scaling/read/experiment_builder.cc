@@ -94,7 +94,11 @@ void Builder::measure(size_t series, size_t point, double value, dsl::Span place
     about.has_zero = true;
     if (++zeros_ == 1) zero_ = Name{fmt::format("{} is 0 at {}", title(s), shown(experiment_.points[point])), place};
   }
-  if (about.slot.size() <= point) about.slot.resize(experiment_.points.size());
+  if (about.slot.size() <= point) {
+    about.slot.resize(experiment_.points.size());
+    s.points.reserve(about.slot.size());
+    s.values.reserve(about.slot.size());
+  }
   if (about.slot[point] == 0) {
     s.points.push_back(point);
     s.values.emplace_back();

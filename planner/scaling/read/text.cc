@@ -18,8 +18,8 @@
 namespace planner::scaling {
 namespace {
 
-std::vector<Name> words_of(const dsl::Source& source, std::string_view line, int number, bool brackets) {
-  std::vector<Name> words;
+void split(const dsl::Source& source, std::string_view line, int number, bool brackets, std::vector<Name>& words) {
+  words.clear();
   for (size_t at = 0; at < line.size();) {
     if (dsl::is_blank(line[at]) || line[at] == '\r') {
       ++at;
@@ -33,7 +33,6 @@ std::vector<Name> words_of(const dsl::Source& source, std::string_view line, int
                      {&source, number, static_cast<int>(at) + 1, static_cast<int>(end - at)}});
     at = end;
   }
-  return words;
 }
 
 class TextReader {
@@ -62,17 +61,17 @@ class TextReader {
 
   void read_line(std::string_view line, int number) {
     if (line.starts_with('#')) return;
-    Words words = words_of(source_, line, number, false);
-    if (words.empty()) return;
-    const Name keyword = words.front();
+    split(source_, line, number, false, words_);
+    if (words_.empty()) return;
+    const Name keyword = words_.front();
     for (const Keyword& row : kKeywords) {
       if (keyword.text != row.name) continue;
-      if (words.size() == 1)
+      if (words_.size() == 1)
         return stop(keyword.place, fmt::format("{} without {}", row.name,
                                                *row.name == 'D' || row.name[1] == 'O' ? "values" : "a name"));
-      if (keyword.text == "POINTS") words = words_of(source_, line, number, true);
-      words.erase(words.begin());
-      return (this->*row.read)(keyword, words);
+      if (keyword.text == "POINTS") split(source_, line, number, true, words_);
+      words_.erase(words_.begin());
+      return (this->*row.read)(keyword, words_);
     }
     std::vector<std::string> names;
     for (const Keyword& row : kKeywords) names.emplace_back(row.name);
@@ -165,6 +164,7 @@ class TextReader {
   Builder& builder_;
   dsl::Diagnostics& diagnostics_;
   bool going_ = true;
+  Words words_;  // of the line that is read
   Words parameters_;
   std::vector<size_t> points_;
   std::set<size_t> known_;  // the same
@@ -191,7 +191,8 @@ bool looks_like_text(const DataFile& file) {
   std::string_view text = file.source->text;
   while (!text.empty()) {
     const size_t end = std::min(text.find('\n'), text.size());
-    const std::vector<Name> words = words_of(*file.source, text.substr(0, end), 1, false);
+    std::vector<Name> words;
+    split(*file.source, text.substr(0, end), 1, false, words);
     if (!words.empty() && !words.front().text.starts_with('#')) return is_keyword(words.front().text);
     text.remove_prefix(std::min(end + 1, text.size()));
   }

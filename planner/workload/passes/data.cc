@@ -59,6 +59,10 @@ bool reduces_each_microbatch(const Scenario& s) {
   return s.parallelism.zero == 2 || (s.parallelism.zero == 1 && s.software.reduce_each_microbatch);
 }
 
+bool reduces_units(const Scenario& s) {
+  return s.job.phase == Phase::train && !by_unit_sharding(s) && reduces_each_microbatch(s);
+}
+
 /// Weights that are summed and sharded alike, and their groups: those of routed experts have their own ranks.
 struct Family {
   Label name;
@@ -267,12 +271,14 @@ bool exchanges_units(const Scenario& s) {
   return by_unit_sharding(s) && (s.parallelism.pp == 1 || s.software.reshards_in_pipeline);
 }
 
+bool works_on_units(const Scenario& s) {
+  return s.parallelism.servers == 0 && (exchanges_units(s) || reduces_units(s));
+}
+
 void apply_units(const Scenario& s, Workload& w) {
-  if (s.parallelism.servers > 0) return;
-  const bool reduces = s.job.phase == Phase::train && !by_unit_sharding(s) && reduces_each_microbatch(s);
   for (Block& block : w.blocks) {
     if (exchanges_units(s)) shard_block(s, block);
-    if (reduces) reduce_block(s, block);
+    if (reduces_units(s)) reduce_block(s, block);
   }
 }
 

@@ -113,6 +113,11 @@ Offload offloaded(const Scenario& s) {
   return {.optimizer = 0, .weights = s.parallelism.offload.weights, .activations = 0};
 }
 
+bool moves_layers(const Scenario& s) {
+  const Offload share = offloaded(s);
+  return share.weights > 0 || share.activations > 0;
+}
+
 void apply_host_layers(const Scenario& s, Workload& w) {
   const Offload share = offloaded(s);
   for (Block& block : w.blocks) {

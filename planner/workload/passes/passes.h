@@ -23,6 +23,7 @@ struct PassRow {
   const char* summary;  // what it rewrites
   void (*apply)(const Scenario&, Workload&);
   PassOf of = PassOf::blocks;
+  bool (*acts)(const Scenario&) = nullptr;  // whether it does anything; null: it looks itself
 };
 /// In the order they apply: phase, context, tables, experts, adapters, tensor, ungroup, recompute, pipeline, units,
 /// host-layers, data, optimizer, offload.
@@ -33,6 +34,8 @@ Workload build_blocks(const Scenario& scenario);
 /// The passes of units. They read of a block its kind, its weights and how much it saves, and of its operators nothing
 /// but edges.
 void build_units(const Scenario& scenario, Workload& workload);
+/// Returns whether any of them does anything.
+bool has_units(const Scenario& scenario);
 /// The passes of steps. REQUIRES: the stages are dealt.
 void build_step_ops(const Scenario& scenario, Workload& workload);
 /// lower, then every pass. REQUIRES: no layout violation (violations.h).
@@ -55,6 +58,10 @@ Hide parameters_under(const Scenario& scenario, Hide where);
 Offload offloaded(const Scenario& scenario);
 /// Parameter servers in place of the gradient collectives (servers.cc). REQUIRES: servers > 0.
 void exchange_with_servers(const Scenario& scenario, Workload& workload);
+
+/// Units are gathered or reduced in every microbatch; layers are moved to host memory and back.
+bool works_on_units(const Scenario& scenario);
+bool moves_layers(const Scenario& scenario);
 
 // The passes, one file each.
 void apply_context(const Scenario& scenario, Workload& workload);

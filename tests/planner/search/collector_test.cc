@@ -16,11 +16,8 @@ using planner::Position;
 /// Axes with few different values, so that ties are frequent: two to make small, one to make large; `usd` may be null.
 Found candidate(int64_t at) {
   const auto few = [] { return static_cast<double>(*rc::gen::inRange(1, 5)); };
-  Found f{.position = {.part = at / 4, .at = {static_cast<uint32_t>(at)}},
-          .choices = {},
-          .results = {},
-          .parallelism = {},
-          .tied_with = {}};
+  Found f;
+  f.position = {.part = at / 4, .at = {static_cast<uint32_t>(at)}};
   f.results.step.seconds = few();
   f.results.headroom_bytes = few();
   if (*rc::gen::inRange(0, 4) > 0) f.results.usd = few();
@@ -154,7 +151,7 @@ TEST_CASE("counts: a candidate is refused before costing, after it, or is feasib
   for (int i = 0; i < 3; ++i) collector.reject("ranks", 1);
   for (int i = 0; i < 2; ++i) collector.reject_costed("memory");
   collector.reject_costed("deadline");
-  Found found{.position = {}, .choices = {}, .results = {}, .parallelism = {}, .tied_with = {}};
+  Found found;
   found.position = at(0, 0);
   uint32_t place = 0;
   const std::pair<int64_t, double> throughputs[] = {{16, 90}, {8, 20}, {8, 40}, {8, 30}, {32, 1000}};
@@ -175,7 +172,9 @@ TEST_CASE("what is no better than what is kept is not asked for in full") {
   const planner::SearchOptions options{.top = 1, .pareto = {}};
   Collector collector(options);
   const planner::Results none;
-  Found found{.position = at(0, 5), .choices = {}, .results = {}, .parallelism = {}, .objective = 2, .tied_with = {}};
+  Found found;
+  found.position = at(0, 5);
+  found.objective = 2;
   CHECK(collector.wanted(none, 2, at(0, 5)));
   collector.keep(found);
   CHECK(!collector.wanted(none, 2, at(0, 6)));
@@ -190,8 +189,10 @@ TEST_CASE("bounds: what may still be kept, and what says more of the fewest GPUs
   planner::Results results;
   results.gpus = 16, results.tokens_per_second = 160;
   CHECK(collector.may_keep(results, 2, at(0, 0)));  // nothing is kept
-  Found found{
-      .position = at(0, 0), .choices = {}, .results = results, .parallelism = {}, .objective = 2, .tied_with = {}};
+  Found found;
+  found.position = at(0, 0);
+  found.results = results;
+  found.objective = 2;
   visit(collector, found);
   const auto may_keep = [&](int64_t gpus, double tokens, double objective) {
     results.gpus = gpus, results.tokens_per_second = tokens;

@@ -1,0 +1,108 @@
+// The columns of a row of a search and of a sweep, each said once: headings, cells and lines of JSON are made by
+// whoever is told of them.
+//
+//     use.cell(name, unit, cell)    use.object(name, each)    use.list(name, items)
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/report/cell.h"
+#include "cli/report/report.h"
+#include "planner/search/sweep.h"
+
+namespace cli {
+
+/// Calls `use` with a choice's value as JSON has it: numbers and flags as such, a quantity as a text with its unit.
+template <class Use> void with_cell(const dsl::Value& value, Use use) {
+  if (const auto* number = std::get_if<dsl::Number>(&value.v); number && number->dim == dsl::kNone)
+    return use(whole_cell(number->value));
+  if (const auto* flag = std::get_if<bool>(&value.v)) return use(Cell(*flag));
+  if (const auto* word = std::get_if<std::string>(&value.v)) return use(Cell(*word));
+  const std::string text = dsl::to_text(value);
+  use(Cell(text));
+}
+
+/// The layout of a plan: `use` gets the name and the value of each member.
+template <class Use> void each_member(const planner::Parallelism& p, Use use) {
+  for (const planner::Degree& degree : planner::degrees()) use(degree.name, Cell(p.*degree.value));
+  use("interleave", Cell(p.interleave));
+  use("microbatch", Cell(p.microbatch));
+  use("sequence_parallel", Cell(p.sequence_parallel));
+  use("zero", Cell(p.zero));
+  use("zero_group", Cell(p.zero_group));
+  use("recompute", Cell(planner::kRecomputeNames[static_cast<size_t>(p.recompute)]));
+  use("order", Cell(p.order));
+}
+
+/// A column of a candidate that is costed.
+struct OutcomeColumn {
+  const char* name;
+  Unit unit;
+  Cell (*cell)(const planner::Outcome&);
+};
+/// Those behind the layout.
+std::span<const OutcomeColumn> outcome_columns();
+
+/// Null: the candidate is not costed, and neither are its cells.
+template <class Use> void use_outcome(const planner::Outcome* outcome, Use& use) {
+  if (outcome) use.object("parallelism", [&](const auto& member) { each_member(outcome->parallelism, member); });
+  else use.cell("parallelism", Unit::text, Cell());
+  for (const OutcomeColumn& column : outcome_columns())
+    use.cell(column.name, column.unit, outcome ? column.cell(*outcome) : Cell());
+}
+
+template <class Use>
+void use_choices(const std::vector<std::string>& names, const std::vector<dsl::Value>& values, Use& use) {
+  use.object("choices", [&](const auto& member) {
+    for (size_t i = 0; i < values.size(); ++i)
+      with_cell(values[i], [&](const Cell& cell) { member(names[i].c_str(), cell); });
+  });
+}
+
+/// A row of a search; `rank` from 1.
+template <class Use>
+void use_plan(size_t rank, const std::vector<std::string>& names, const planner::Found& found, Use& use) {
+  use.cell("rank", Unit::count, static_cast<int64_t>(rank));
+  use.list("tied_with", found.tied_with);
+  use_choices(names, found.choices, use);
+  use_outcome(&found, use);
+}
+
+/// A row of a sweep.
+template <class Use> void use_swept(const std::vector<std::string>& names, const planner::Swept& swept, Use& use) {
+  use.cell("index", Unit::count, swept.index);
+  use_choices(names, swept.choices, use);
+  use_outcome(swept.found ? &*swept.found : nullptr, use);
+  use.cell("feasible", Unit::text, swept.broken.empty());
+  use.list("violations", swept.broken);
+}
+
+Data ranks_data(const std::vector<size_t>& ranks);
+
+/// Makes columns of them.
+struct Headings {
+  std::vector<Column> columns;
+  void cell(const char* name, Unit unit, const Cell&) { columns.push_back({.name = name, .unit = unit}); }
+  template <class Each> void object(const char* name, const Each&) { columns.push_back({.name = name}); }
+  template <class Items> void list(const char* name, const Items&) { columns.push_back({.name = name}); }
+};
+
+/// Makes cells of them. A sweep has a hundred thousand rows: they are made where they stay.
+struct Cells {
+  std::vector<Data> cells;
+  void cell(const char*, Unit, const Cell& value) { cells.push_back(data_of(value)); }
+  template <class Each> void object(const char*, const Each& each) {
+    Data::Object members;
+    members.reserve(16);
+    each([&](const char* name, const Cell& value) { members.push_back({name, data_of(value)}); });
+    cells.emplace_back(std::move(members));
+  }
+  void list(const char*, const std::vector<std::string>& texts) {
+    cells.emplace_back(Data::List(texts.begin(), texts.end()));
+  }
+  void list(const char*, const std::vector<size_t>& ranks) { cells.push_back(ranks_data(ranks)); }
+};
+
+}  // namespace cli
