@@ -53,11 +53,13 @@ Plan& Plan::operator=(Plan&&) noexcept = default;
 Plan::~Plan() = default;
 
 Plan make_unchecked_plan(const Scenario& s) {
-  if (!s.lengths.shares.empty()) {
-    std::vector<Plan> plans;
-    for (const LengthShare& share : s.lengths.shares) plans.push_back(make_unchecked_plan(at_length(s, share)));
-    return mean_plan(s, plans);
-  }
+  if (s.lengths.shares.empty()) return make_plan_of_one(s);
+  std::vector<Plan> plans;
+  for (const LengthShare& share : s.lengths.shares) plans.push_back(make_plan_of_one(at_length(s, share)));
+  return mean_plan(s, plans);
+}
+
+Plan make_plan_of_one(const Scenario& s) {
   CostedWorkload costed = cost_workload(s, build_workload(s));
   Pipelined pipeline = make_pipelined(s, costed);
   const Step step = make_step(s, costed, pipeline);

@@ -66,6 +66,8 @@ Plan make_plan(const Scenario& scenario);
 /// Returns the plan with its figures, whether they fit or not; its violations are those of fitted models that have no
 /// time. REQUIRES: no layout violation.
 Plan make_unchecked_plan(const Scenario& scenario);
+/// The same of the step of its own sequence length, whatever other lengths it has.
+Plan make_plan_of_one(const Scenario& scenario);
 /// REQUIRES: no layout violation.
 PlanFigures plan_figures(const Plan& plan);
 }  // namespace planner

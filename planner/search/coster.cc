@@ -207,14 +207,4 @@ size_t Coster::also_refused(const dsl::Cursor& cursor) {
   return settled ? evaluator_.also_broken(broken_, level, candidate_) : 0;
 }
 
-Costed Coster::arrive(dsl::Cursor& cursor) {
-  for (;; cursor.next()) {
-    if (cursor.is_valueless()) return skip(cursor), refused(cursor);
-    const Scenario& s = candidate_.at(cursor);
-    evaluator_.skip(cursor);
-    candidate_.note_length(cursor);
-    if (cursor.ends_candidate()) return {.figures = {}, .scenario = &s, .each = {}};
-  }
-}
-
 }  // namespace planner

@@ -50,7 +50,7 @@ class Coster {
 
   size_t free_from() const { return evaluator_.free_from(); }
 
-  /// Costs the candidate under the cursor. REQUIRES, of all three: the cursor is at a combination that it came to with
+  /// Costs the candidate under the cursor. REQUIRES, of both: the cursor is at a combination that it came to with
   /// `next`, the first of its candidate, and for every candidate one of them is called, in order. They leave the cursor
   /// at the candidate's last combination.
   Costed cost(dsl::Cursor& cursor, const Early& early = {});
@@ -58,8 +58,6 @@ class Coster {
   /// Returns how many values follow, at the level whose values with those above decide the last candidate, with which
   /// the rule refuses it too that refused it; 0 where it is not known. REQUIRES: `cost` returned a rule.
   size_t also_refused(const dsl::Cursor& cursor);
-  /// Returns only the candidate as a scenario, whatever conditions say of it.
-  Costed arrive(dsl::Cursor& cursor);
 
  private:
   void leave(const dsl::Cursor& cursor);

@@ -1,7 +1,9 @@
 #include "planner/search/sweep.h"
 
+#include "planner/plan/mean_plan.h"
 #include "planner/plan/violations.h"
-#include "planner/search/coster.h"
+#include "planner/search/candidate.h"
+#include "planner/search/evaluator.h"
 #include "planner/search/goal.h"
 #include "planner/search/refusals.h"
 
@@ -59,28 +61,48 @@ void refuse(const char* rule, Swept& swept) {
   swept.broken.emplace_back(rule);
 }
 
-/// Gives each candidate with a plan of its own: of several lengths, and where fitted models are asked.
+/// Gives each candidate with plans of its own: of several lengths, and where fitted models are asked.
 class WholePlans {
  public:
-  WholePlans(const OpenScenario& open, const std::vector<size_t>& order) : open_(open), coster_(open, shared_, order) {}
+  WholePlans(const OpenScenario& open, const std::vector<size_t>&) : open_(open), candidate_(open) {}
 
   void next(const GoalCheck& goal, dsl::Cursor& cursor, Swept& swept) {
-    const Costed arrived = coster_.arrive(cursor);
-    if (!arrived.scenario) return refuse(refusal_name(arrived.refusal), swept);
-    const Scenario& s = *arrived.scenario;
+    plans_.clear();
+    std::vector<std::string> shorter;  // rules that are broken at other lengths than the longest, which comes last
+    for (;; cursor.next()) {
+      if (cursor.is_valueless()) return refuse_valueless(cursor, swept);
+      shorter.insert(shorter.end(), swept.broken.begin(), swept.broken.end());
+      swept.broken.clear();
+      s_ = &candidate_.at(cursor);
+      for (size_t rule = 0; rule < layout_rule_count(); ++rule)
+        if (breaks_layout_rule(rule, *s_)) swept.broken.emplace_back(layout_rule_name(rule));
+      if (shorter.empty() && swept.broken.empty()) plans_.push_back(make_plan_of_one(*s_));
+      if (cursor.ends_candidate()) break;
+    }
     swept.choices = chosen(open_.space, cursor);
-    for (const Violation& v : layout_violations(s)) swept.broken.push_back(v.rule);
+    for (const std::string& rule : shorter)
+      if (std::ranges::count(swept.broken, rule) == 0) swept.broken.push_back(rule);
     if (!swept.broken.empty()) return swept.found.reset();
-    const Plan plan = make_unchecked_plan(s);
-    note(s, results_of(plan), swept);
+    judge_plan(goal, cursor, s_->lengths.shares.empty() ? plans_.front() : mean_plan(*s_, plans_), swept);
+  }
+
+ private:
+  void refuse_valueless(dsl::Cursor& cursor, Swept& swept) {
+    swept.broken.clear();
+    refuse(refusal_name(cursor.refusal()), swept);
+    for (candidate_.skip(cursor); !cursor.ends_candidate(); candidate_.skip(cursor)) cursor.next();
+  }
+
+  void judge_plan(const GoalCheck& goal, dsl::Cursor& cursor, const Plan& plan, Swept& swept) {
+    note(*s_, results_of(plan), swept);
     for (const Violation& v : plan.violations) swept.broken.push_back(v.rule);
     judge(open_, goal, cursor, *plan.memory, swept);
   }
 
- private:
   const OpenScenario& open_;
-  SharedParts shared_;
-  Coster coster_;
+  Candidate candidate_;
+  const Scenario* s_ = nullptr;
+  std::vector<Plan> plans_;  // by length
 };
 
 /// Gives each candidate from the parts that it shares with others.

@@ -27,8 +27,11 @@ namespace {
 constexpr int kRuns = 3;
 const std::string kFolder = TRAINPLAN_SOURCE_DIR "/tests/bench/";
 constexpr double kSlower = 1.15;
-constexpr const char* kNarrow =
-    "cluster.gpus=128";  // of the dense space, where all rows are fewer than a table may have
+/// Spaces that are swept, on one number of GPUs.
+constexpr std::pair<const char*, const char*> kSwept[]{
+    {"dense", "cluster.gpus=128"},      {"zero", "cluster.gpus=1024"},        {"fsdp-hsdp", "cluster.gpus=1024"},
+    {"mixture", "cluster.gpus=2048"},   {"software", "cluster.gpus=range(64, 128, 64)"}, {"zero-bubble", "cluster.gpus=1024"},
+    {"fixed", "cluster.gpus=range(8, 2048, 8)"}, {"lengths", "cluster.gpus=range(8, 256, 8)"}};
 
 /// A row of the table.
 struct Work {
@@ -100,10 +103,11 @@ std::vector<Work> works() {
           {.name = file.stem().string(),
            .threads = threads,
            .command = {"search", file.string(), "--format", "json", "--quiet", "--threads", std::to_string(threads)}});
-  all.push_back(
-      {.name = "dense, a sweep",
-       .command = {"sweep", (folder / "dense.yaml").string(), "--format", "ndjson", "--quiet", "--set", kNarrow},
-       .sweeps = true});
+  for (const auto& [space, set] : kSwept)
+    all.push_back({.name = std::string(space) + ", a sweep",
+                   .command = {"sweep", (folder / (std::string(space) + ".yaml")).string(), "--format", "ndjson",
+                               "--quiet", "--set", set},
+                   .sweeps = true});
   return all;
 }
 

@@ -284,6 +284,25 @@ TEST_CASE("open choices that the lengths cannot go with are refused") {
   }
 }
 
+TEST_CASE("a sweep says of a candidate what is wrong at any of its lengths") {
+  const auto broken = [](const Sets& sets) {
+    std::vector<std::vector<std::string>> rows;
+    planner::sweep(sample::opened(sample::kGpt, kPoints + sets), [&](const planner::Swept& swept) {
+      CHECK(swept.found.has_value() == swept.broken.empty());
+      return rows.push_back(swept.broken), true;
+    });
+    return rows;
+  };
+  using Rows = std::vector<std::vector<std::string>>;
+  CHECK(broken({"parallelism.microbatch=[1, 2]"}) == Rows{{}, {}});
+  CHECK(broken({"parallelism.microbatch=if(job.sequence == 64, 1 / 3, 1)", "job.optimizer=[sgd, adam]"}) ==
+        Rows{{"divisibility"}, {"divisibility"}});
+  CHECK(broken({"parallelism.microbatch=if(job.sequence == 64, 5, 1)", "job.optimizer=[sgd, adam]"}) ==
+        Rows{{"batch"}, {"batch"}});
+  CHECK(broken({"parallelism.microbatch=if(job.sequence == 512, 5, 1)", "parallelism.tp=[1, 3]"}) ==
+        Rows{{"batch"}, {"ranks", "batch", "heads", "width"}});
+}
+
 TEST_CASE("a value that is wrong only at lengths that no step has is right") {
   // The 63 longest sequences, of up to 817 steps, are behind the last full batch.
   const planner::LoadedScenario loaded =
