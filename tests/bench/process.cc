@@ -32,6 +32,14 @@ pid_t start(const std::string& program, const std::vector<std::string>& args, in
 }  // namespace
 
 Process run(const std::string& program, const std::vector<std::string>& args) {
+  std::string out;
+  Process process = run(program, args, [&](std::string_view piece) { out += piece; });
+  process.out = std::move(out);
+  return process;
+}
+
+Process run(const std::string& program, const std::vector<std::string>& args,
+            const std::function<void(std::string_view)>& take) {
   std::array<int, 2> pipe_ends{};
   if (pipe2(pipe_ends.data(), O_CLOEXEC) != 0) return {};
   const auto begin = std::chrono::steady_clock::now();
@@ -40,7 +48,7 @@ Process run(const std::string& program, const std::vector<std::string>& args) {
   Process process;
   std::array<char, 1 << 16> piece;
   for (ssize_t n; (n = read(pipe_ends[0], piece.data(), piece.size())) > 0;)
-    process.out.append(piece.data(), static_cast<size_t>(n));
+    take({piece.data(), static_cast<size_t>(n)});
   close(pipe_ends[0]);
   if (child < 0) return {};
   int status = 0;

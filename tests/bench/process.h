@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace bench {
@@ -17,5 +19,8 @@ struct Process {
 
 /// What it writes to standard error is thrown away.
 Process run(const std::string& program, const std::vector<std::string>& args);
+/// The same, with its standard output given away piece by piece, since a large one here would count as its memory.
+Process run(const std::string& program, const std::vector<std::string>& args,
+            const std::function<void(std::string_view)>& take);
 
 }  // namespace bench

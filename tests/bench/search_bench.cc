@@ -16,8 +16,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
-#include <sstream>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tests/bench/process.h"
@@ -28,10 +29,14 @@ constexpr int kRuns = 3;
 const std::string kFolder = TRAINPLAN_SOURCE_DIR "/tests/bench/";
 constexpr double kSlower = 1.15;
 /// Spaces that are swept, on one number of GPUs.
-constexpr std::pair<const char*, const char*> kSwept[]{
-    {"dense", "cluster.gpus=128"},      {"zero", "cluster.gpus=1024"},        {"fsdp-hsdp", "cluster.gpus=1024"},
-    {"mixture", "cluster.gpus=2048"},   {"software", "cluster.gpus=range(64, 128, 64)"}, {"zero-bubble", "cluster.gpus=1024"},
-    {"fixed", "cluster.gpus=range(8, 2048, 8)"}, {"lengths", "cluster.gpus=range(8, 256, 8)"}};
+constexpr std::pair<const char*, const char*> kSwept[]{{"dense", "cluster.gpus=128"},
+                                                       {"zero", "cluster.gpus=1024"},
+                                                       {"fsdp-hsdp", "cluster.gpus=1024"},
+                                                       {"mixture", "cluster.gpus=2048"},
+                                                       {"software", "cluster.gpus=range(64, 128, 64)"},
+                                                       {"zero-bubble", "cluster.gpus=1024"},
+                                                       {"fixed", "cluster.gpus=range(8, 2048, 8)"},
+                                                       {"lengths", "cluster.gpus=range(8, 256, 8)"}};
 
 /// A row of the table.
 struct Work {
@@ -42,34 +47,49 @@ struct Work {
   int runs = kRuns;
 };
 
-struct Best {
-  bench::Process process;
-  double seconds = std::numeric_limits<double>::infinity();
-  void run(const std::string& program, const Work& work) {
-    bench::Process one = bench::run(program, work.command);
-    if (one.wall_seconds >= seconds) return;
-    seconds = one.wall_seconds;
-    process = std::move(one);
-  }
-};
-
 /// Candidates, and those of them that were costed.
 struct Counts {
   double candidates = 0, costed = 0;
 };
 
-Counts counts_of(const Work& work, const std::string& out) {
-  Counts counts;
-  if (work.sweeps) {
-    std::istringstream lines(out);
-    for (std::string line; std::getline(lines, line); ++counts.candidates)
-      counts.costed += line.find("\"step_seconds\":null") == line.npos;
-    return counts;
-  }
+Counts counts_of(const std::string& out) {
   const auto json = nlohmann::json::parse(out, nullptr, false);
-  if (json.is_discarded() || !json.contains("space")) return counts;
+  if (json.is_discarded() || !json.contains("space")) return {};
   return {.candidates = json["space"]["candidates"], .costed = json["space"]["evaluated"]};
 }
+
+/// Counts the rows of a sweep, which come in pieces of any length.
+class Rows {
+ public:
+  void take(std::string_view piece) {
+    rest_ += piece;
+    size_t begin = 0;
+    for (size_t end = 0; (end = rest_.find('\n', begin)) != rest_.npos; begin = end + 1, ++counts.candidates)
+      counts.costed += std::string_view(rest_).substr(begin, end - begin).find(kNotCosted) == rest_.npos;
+    rest_.erase(0, begin);
+  }
+  Counts counts;
+
+ private:
+  static constexpr std::string_view kNotCosted = "\"step_seconds\":null";
+  std::string rest_;  // of a row whose end has not come
+};
+
+struct Best {
+  bench::Process process;
+  Counts counts;
+  double seconds = std::numeric_limits<double>::infinity();
+  void run(const std::string& program, const Work& work) {
+    Rows rows;
+    bench::Process one = work.sweeps
+                             ? bench::run(program, work.command, [&](std::string_view piece) { rows.take(piece); })
+                             : bench::run(program, work.command);
+    if (one.wall_seconds >= seconds) return;
+    seconds = one.wall_seconds;
+    process = std::move(one);
+    counts = work.sweeps ? rows.counts : counts_of(process.out);
+  }
+};
 
 /// Returns whether this build is as fast as the other.
 bool time_work(const Work& work, const std::optional<std::string>& against) {
@@ -78,7 +98,7 @@ bool time_work(const Work& work, const std::optional<std::string>& against) {
     mine.run(TRAINPLAN_BINARY, work);
     if (against) other.run(*against, work);
   }
-  const Counts counts = counts_of(work, mine.process.out);
+  const Counts& counts = mine.counts;
   if (counts.candidates == 0) {
     fmt::print(stderr, "bench: {} is not searched (exit status {})\n", work.name, mine.process.status);
     return false;
