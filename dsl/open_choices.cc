@@ -93,7 +93,8 @@ std::optional<Value> RecordEvaluator::sample_of(Item& item, const Node* node, co
   Field any = *field_of(item);
   any.least = -std::numeric_limits<double>::infinity();
   any.most = std::numeric_limits<double>::infinity();
-  const Origin origin = node ? origin_of(std::string(item.name), *node) : Origin{std::string(item.name), span_of(item), true};
+  const Origin origin =
+      node ? origin_of(std::string(item.name), *node) : Origin{std::string(item.name), span_of(item), true};
   return convert(any, *value, origin, diagnostics_);
 }
 
@@ -114,7 +115,8 @@ std::optional<Value> RecordEvaluator::sample(size_t index) {
     const bool formula = element.kind == Node::Kind::scalar && is_formula(*field, element);
     const ExprPtr tree = formula ? parsed(element) : nullptr;
     const bool open = tree && !reads_of(*tree).open.empty();
-    std::optional<Value> value = open ? sample_of(item, &element, *tree) : single(*field, std::string(item.name), element);
+    std::optional<Value> value =
+        open ? sample_of(item, &element, *tree) : single(*field, std::string(item.name), element);
     if (!value) return std::nullopt;
     if (!first) first = std::move(value);
   }

@@ -109,8 +109,8 @@ void RecordEvaluator::require(size_t index) {
   item.state = State::busy;
   stack_.push_back(index);
   std::optional<Value> value = file_->options.keep_open && reads_open(index) ? sample(index)
-                               : item.is_let                           ? evaluate_let(item)
-                                                                       : evaluate_field(index);
+                               : item.is_let                                 ? evaluate_let(item)
+                                                                             : evaluate_field(index);
   stack_.pop_back();
   item.state = value ? State::done : State::failed;
   if (value) item.value = std::move(*value);
@@ -259,8 +259,9 @@ bool RecordEvaluator::check_expression(const Field& field, const Expression& exp
   std::optional<Value> value = walk(*expression.tree, resolver, diagnostics_, candidates_with_results_, true, budget_);
   if (!value) return false;
   if (field.many && !std::holds_alternative<bool>(value->v)) {
-    diagnostics_.error(expression.span, "expected a condition for " + field.path + ", got " + describe(*value),
-                       "compare it with something, such as " + std::string(file_->options.vocabulary.condition_example));
+    diagnostics_.error(
+        expression.span, "expected a condition for " + field.path + ", got " + describe(*value),
+        "compare it with something, such as " + std::string(file_->options.vocabulary.condition_example));
     return false;
   }
   if (!field.many && !std::holds_alternative<Number>(value->v)) {

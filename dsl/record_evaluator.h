@@ -28,7 +28,7 @@ class RecordEvaluator {
   // ---- open choices (open_choices.cc). REQUIRES: keep_open, and `run` without errors.
 
   enum class State { fresh, busy, done, failed };
-  struct Item {        // a field or an entry of `let`
+  struct Item {             // a field or an entry of `let`
     std::string_view name;  // path, or the name in `let`
     State state = State::fresh;
     Value value;
@@ -113,7 +113,7 @@ class RecordEvaluator {
   std::shared_ptr<File> file_;
   Diagnostics diagnostics_;
   std::vector<Item> items_;
-  std::vector<size_t> stack_;                             // items being evaluated, outermost first
+  std::vector<size_t> stack_;  // items being evaluated, outermost first
   std::vector<std::string> candidates_, candidates_with_results_;
   std::vector<std::vector<Expression>> expressions_;  // by place
   std::vector<std::pair<std::string, Value>> choices_;

@@ -49,10 +49,10 @@ void Space::order_items(const std::string& together, Diagnostics& diagnostics) {
   if (last) {
     for (size_t choice : choices)
       if (follows(choice, *last))
-        diagnostics.error(
-            evaluator_->span_of(all[choice]),
-            std::string(all[choice].name) + " is a choice that follows " + together + ", which has several values at once",
-            "write one expression, or choices that do not read it");
+        diagnostics.error(evaluator_->span_of(all[choice]),
+                          std::string(all[choice].name) + " is a choice that follows " + together +
+                              ", which has several values at once",
+                          "write one expression, or choices that do not read it");
     if (diagnostics.has_errors()) return;
     choices.push_back(*last);
   }

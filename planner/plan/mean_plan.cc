@@ -10,10 +10,13 @@
 namespace planner {
 namespace {
 
-constexpr double Throughput::*kRates[] = {
-    &Throughput::tokens_per_second,    &Throughput::tokens_per_second_per_gpu, &Throughput::samples_per_second,
-    &Throughput::model_tflops_per_gpu, &Throughput::mfu,                       &Throughput::mfu_full_attention,
-    &Throughput::hfu};
+constexpr double Throughput::*kRates[] = {&Throughput::tokens_per_second,
+                                          &Throughput::tokens_per_second_per_gpu,
+                                          &Throughput::samples_per_second,
+                                          &Throughput::model_tflops_per_gpu,
+                                          &Throughput::mfu,
+                                          &Throughput::mfu_full_attention,
+                                          &Throughput::hfu};
 
 /// Means over the lengths: by weight, or by weight and time.
 class Mean {

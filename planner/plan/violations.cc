@@ -354,7 +354,8 @@ static bool is_inside(std::string_view path, std::string_view row) {
 
 bool layout_rule_reads(size_t rule, std::string_view path, const Scenario& s) {
   // Whether it applies follows from what lists there are, which no field changes.
-  return applies(kRules[rule].about, s) && std::ranges::any_of(kRules[rule].reads, [&](std::string_view row) { return is_inside(path, row); });
+  return applies(kRules[rule].about, s) &&
+         std::ranges::any_of(kRules[rule].reads, [&](std::string_view row) { return is_inside(path, row); });
 }
 
 /// A message says at which length it holds.

@@ -21,8 +21,8 @@ class Candidate {
   /// to, `at` or `skip` is called, in order.
   const Scenario& at(const dsl::Cursor& cursor);
   void skip(const dsl::Cursor& cursor);
-  /// The same for each combination of a candidate of several lengths, from the one under the cursor to its last; returns
-  /// the scenario with what differs at each length (`Scenario::lengths`). REQUIRES: all of them have values.
+  /// The same for each combination of a candidate of several lengths, from the one under the cursor to its last;
+  /// returns the scenario with what differs at each length (`Scenario::lengths`). REQUIRES: all of them have values.
   const Scenario& arrive(dsl::Cursor& cursor);
   /// Notes in the scenario what is different at the length under the cursor.
   void note_length(const dsl::Cursor& cursor);

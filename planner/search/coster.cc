@@ -19,10 +19,12 @@ Costed refused(const dsl::Cursor& cursor) {
 
 Coster::Coster(const OpenScenario& open, SharedParts& shared, const std::vector<size_t>& order)
     : lengths_(open.sample.lengths.shares.size()),
-      asks_lengths_(std::ranges::any_of(open.space.conditions(), [&](const dsl::Condition& condition) {
-        const auto together = static_cast<std::ptrdiff_t>(open.space.together().value_or(open.space.items().size()));
-        return condition.known >= together;
-      })),
+      asks_lengths_(std::ranges::any_of(open.space.conditions(),
+                                        [&](const dsl::Condition& condition) {
+                                          const auto together = static_cast<std::ptrdiff_t>(
+                                              open.space.together().value_or(open.space.items().size()));
+                                          return condition.known >= together;
+                                        })),
       prefixes_(open, order),
       candidate_(open),
       evaluator_(open, shared, order) {

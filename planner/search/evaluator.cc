@@ -374,8 +374,7 @@ bool Evaluator::decided_by_least(const Scenario& s, const std::function<bool(con
       .deal = *o->held->deal, .sums = o->stages->sums, .wide = *o->step_ops, .holdings = o->held->holdings};
   if (!pipeline.least) {
     if (says(*o->stages, step)) return true;
-    pipeline.least =
-        least_makespans(s, *o->held->deal, o->stages->profile, crossing(s, made).cost.seconds.value);
+    pipeline.least = least_makespans(s, *o->held->deal, o->stages->profile, crossing(s, made).cost.seconds.value);
   }
   step.makespans = *pipeline.least;
   return says(*o->stages, step);

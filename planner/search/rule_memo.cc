@@ -32,7 +32,8 @@ void RuleMemo::read(Rule& rule, const OpenScenario& open, const std::vector<size
   }
   if (rule.levels.empty()) return;
   const dsl::OpenItem& deepest = open.space.items()[rule.item];
-  if (read_at_deepest == 1 && deepest.field && Candidate::stands_by_itself(deepest)) rule.values = deepest.values.size();
+  if (read_at_deepest == 1 && deepest.field && Candidate::stands_by_itself(deepest))
+    rule.values = deepest.values.size();
   for (size_t level : rule.levels)
     if (!rule.has_by_value(level)) rule.verdicts.reads(level);
 }
@@ -46,8 +47,7 @@ std::vector<RuleMemo::Verdict>& RuleMemo::verdicts(Rule& rule, const LevelWords&
 
 bool RuleMemo::breaks(Rule& rule, const Scenario& s, const LevelWords& words) {
   Verdict& verdict = verdicts(rule, words)[rule.values > 0 ? words[rule.level] : 0];
-  if (verdict == Verdict::unknown)
-    verdict = breaks_layout_rule(rule.number, s) ? Verdict::broken : Verdict::holds;
+  if (verdict == Verdict::unknown) verdict = breaks_layout_rule(rule.number, s) ? Verdict::broken : Verdict::holds;
   return verdict == Verdict::broken;
 }
 

@@ -21,11 +21,11 @@
 namespace planner {
 namespace {
 
-constexpr double kParts = 512;          // that a space is cut into: enough for many threads
-constexpr double kPartsOfShard = 256;   // so many that all shards have about the same to cost
+constexpr double kParts = 512;               // that a space is cut into: enough for many threads
+constexpr double kPartsOfShard = 256;        // so many that all shards have about the same to cost
 constexpr double kManyCandidates = 1 << 16;  // of a space whose parts take more memory than a few pages
 constexpr int kDescents = 10;                // that its size is told from
-constexpr double kMostParts = 1 << 18;  // each shard passes by all of them
+constexpr double kMostParts = 1 << 18;       // each shard passes by all of them
 
 // The first levels whose values make about so many parts. The same for any number of threads.
 size_t split_depth(const dsl::Space& space, const std::vector<size_t>& order, int64_t shards) {

@@ -158,10 +158,10 @@ cluster: {use: dgx-a100-80gb, gpus: 4}
 software: {use: ddp-amp}
 parallelism: {dp: 4, microbatch: 4}
 )";
-const Sets kFieldsOfList{"parallelism.tp=[1, 2]",   "parallelism.pp=[1, 2]",       "parallelism.interleave=[1, 2]",
-                         "parallelism.zero=[0, 1]", "model.layers=[1, 2]",         "model.mtp=[0, 1]",
-                         "model.operators.first.in=[0, 32]", "job.sequence=[1, 8]", "job.lora.rank=[0, 6]",
-                         "job.tokens=[1e9, 2e9]"};
+const Sets kFieldsOfList{
+    "parallelism.tp=[1, 2]", "parallelism.pp=[1, 2]", "parallelism.interleave=[1, 2]",    "parallelism.zero=[0, 1]",
+    "model.layers=[1, 2]",   "model.mtp=[0, 1]",      "model.operators.first.in=[0, 32]", "job.sequence=[1, 8]",
+    "job.lora.rank=[0, 6]",  "job.tokens=[1e9, 2e9]"};
 
 /// A scenario whose open fields take any of their values.
 class AnyScenario {
