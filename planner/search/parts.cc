@@ -3,8 +3,11 @@
 #include <algorithm>
 
 namespace planner {
-
 namespace {
+
+constexpr double kParts = 512;          // that a space is cut into: enough for many threads
+constexpr double kPartsOfShard = 256;   // so many that all shards have about the same to cost
+constexpr double kMostParts = 1 << 18;  // each shard passes by all of them
 
 // Multiples of the golden ratio lie evenly between whole numbers, however many there are (Weyl's sequence).
 int64_t turn(int64_t round, int64_t shards) {
@@ -17,6 +20,19 @@ int64_t part_of(int64_t round, int64_t shard, int64_t shards) {
 }
 
 }  // namespace
+
+size_t split_depth(const dsl::Space& space, const std::vector<size_t>& order, int64_t shards) {
+  const double wanted =
+      shards == 1 ? kParts : std::clamp(kPartsOfShard * static_cast<double>(shards), kParts, kMostParts);
+  double parts = 1;
+  size_t depth = 0;
+  const size_t most = space.together().value_or(space.items().size());  // lengths of a candidate stay in one part
+  while (depth < most && parts < wanted) {
+    const dsl::OpenItem& item = space.items()[order[depth++]];
+    if (item.is_choice) parts *= item.values.empty() ? 2 : static_cast<double>(item.values.size());
+  }
+  return depth;
+}
 
 int64_t shard_of(int64_t part, int64_t shards) {
   return (part % shards + shards - turn(part / shards, shards)) % shards;

@@ -9,6 +9,10 @@
 
 namespace planner {
 
+/// Returns how many of the first levels make the parts of a walk: about as many parts as are worth it, and the same for
+/// any number of threads. `order`: the items by level.
+size_t split_depth(const dsl::Space& space, const std::vector<size_t>& order, int64_t shards);
+
 /// Returns which of `shards`, from 0, walks a part. Of each `shards` parts that follow one another every shard has one,
 /// and which one turns from group to group: what comes back at every so many parts (a value of a choice) is no shard's
 /// alone, so that all have about the same to cost.
