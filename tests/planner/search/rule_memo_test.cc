@@ -49,3 +49,31 @@ TEST_CASE("the rules that a candidate breaks are those of its scenario, in eithe
     CHECK(broken > 20);
   }
 }
+
+TEST_CASE("values that follow and break the same rule first are counted, and no others") {
+  const planner::OpenScenario open =
+      sample::opened(sample::kGpt, {"cluster.gpus=[8, 16]", "parallelism.microbatch=[1, 3, 5, 6, 8, 9, 12, 7, 64]"});
+  const std::vector<size_t> order = dsl::Cursor(open.space).order();
+  const size_t level = order.size() - 1;
+  dsl::Cursor cursor(open.space, order);
+  REQUIRE(open.space.items()[order[level]].path == "parallelism.microbatch");
+  planner::Candidate candidate(open);
+  planner::SharedParts shared;
+  planner::Evaluator evaluator(open, shared, order);
+  std::vector<std::string> said;
+  while (cursor.next()) {
+    const planner::Scenario& s = candidate.at(cursor);
+    evaluator.follow(cursor);
+    const size_t rule = evaluator.broken_rule(s);
+    if (rule == planner::layout_rule_count()) continue;
+    said.push_back(std::string(planner::layout_rule_name(rule)) + " " +
+                   std::to_string(evaluator.also_broken(rule, level, candidate)));
+    CHECK(evaluator.broken_rule(s) == rule);  // the scenario is as it was
+    CHECK(s.parallelism.microbatch == candidate.at(cursor).parallelism.microbatch);
+  }
+  // Of a batch of 64 on 8 GPUs 1 and 8 divide what a rank has, on 16 GPUs 1 alone.
+  const std::vector<std::string> expected{"batch 2", "batch 1", "batch 0", "batch 3", "batch 2",
+                                          "batch 1", "batch 0", "batch 7", "batch 6", "batch 5",
+                                          "batch 4", "batch 3", "batch 2", "batch 1", "batch 0"};
+  CHECK(said == expected);
+}
