@@ -15,16 +15,19 @@ Costed refused(const dsl::Cursor& cursor) {
   return costed;
 }
 
+// Whether a condition over fields follows the length of a candidate that has several.
+bool asks_lengths(const dsl::Space& space) {
+  const std::optional<size_t> together = space.together();
+  return together && std::ranges::any_of(space.conditions(), [&](const dsl::Condition& condition) {
+           return condition.known >= static_cast<std::ptrdiff_t>(*together);
+         });
+}
+
 }  // namespace
 
 Coster::Coster(const OpenScenario& open, SharedParts& shared, const std::vector<size_t>& order)
     : lengths_(open.sample.lengths.shares.size()),
-      asks_lengths_(std::ranges::any_of(open.space.conditions(),
-                                        [&](const dsl::Condition& condition) {
-                                          const auto together = static_cast<std::ptrdiff_t>(
-                                              open.space.together().value_or(open.space.items().size()));
-                                          return condition.known >= together;
-                                        })),
+      asks_lengths_(asks_lengths(open.space)),
       prefixes_(open, order),
       candidate_(open),
       evaluator_(open, shared, order) {
