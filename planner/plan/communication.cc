@@ -1,5 +1,8 @@
 #include "planner/plan/communication.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -27,21 +30,35 @@ CommunicationRow row_of(const Scenario& s, const CostedOp& op, double count) {
   return row;
 }
 
-CommunicationRow boundary_row(const Scenario& s, const CostedWorkload& c, double send) {
-  const double crossings = crossings_of(s, c.workload.microbatches);
+}  // namespace
+
+CommunicationRow block_row(const Scenario& s, const CostedOp& op, double calls) {
+  CommunicationRow row = row_of(s, op, calls);
+  row.serialized = is_serialized(*op.work);
+  return row;
+}
+
+CommunicationRow step_row(const Scenario& s, const CostedOp& op) { return row_of(s, op, 1); }
+
+CommunicationRow boundary_row(const Scenario& s, const Boundary& boundary, double seconds, int64_t microbatches,
+                              double send) {
+  const double crossings = crossings_of(s, microbatches);
   CommunicationRow row{.name = "pipeline.activation", .kind = "send-recv", .ranks = s.parallelism.pp, .tiers = {}};
-  row.tiers.push_back(s.cluster.network[static_cast<size_t>(c.workload.boundary.tier)].name);
-  row.bytes = c.workload.boundary.bytes.value;
+  row.tiers.push_back(s.cluster.network[static_cast<size_t>(boundary.boundary.tier)].name);
+  row.bytes = boundary.boundary.bytes.value;
   row.purpose = Purpose::pp;
   row.serialized = true;
   row.count = crossings;
   row.exposed_seconds = send;
-  row.seconds = std::max(crossings * c.boundary.seconds.value, row.exposed_seconds);
-  row.hidden_seconds = hidden_crossings(crossings, c.boundary.seconds.value, send);
+  row.seconds = std::max(crossings * seconds, row.exposed_seconds);
+  row.hidden_seconds = hidden_crossings(crossings, seconds, send);
   return row;
 }
 
-}  // namespace
+std::string identity_of(const CommunicationRow& row) {
+  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}", row.name, row.kind, row.ranks, fmt::join(row.tiers, "\t"),
+                     static_cast<int>(row.purpose), row.serialized);
+}
 
 std::vector<CommunicationRow> communication_rows(const Scenario& s, const CostedWorkload& c,
                                                  const Pipelined& pipeline) {
@@ -50,13 +67,12 @@ std::vector<CommunicationRow> communication_rows(const Scenario& s, const Costed
   const Chunk held = c.workload.classes[pipeline.stage_class].total();
   for (size_t i = 0; i < held.size(); ++i)
     for (const CostedOp& op : c.blocks[i].ops)
-      if (op.communication && held[i] > 0) {
-        rows.push_back(row_of(s, op, m * static_cast<double>(held[i])));
-        rows.back().serialized = is_serialized(*op.work);
-      }
-  if (c.workload.boundary.bytes.value > 0) rows.push_back(boundary_row(s, c, pipeline.time.send));
+      if (op.communication && held[i] > 0) rows.push_back(block_row(s, op, m * static_cast<double>(held[i])));
+  if (c.workload.boundary.bytes.value > 0)
+    rows.push_back(
+        boundary_row(s, c.workload, c.boundary.seconds.value, c.workload.microbatches, pipeline.time.send));
   for (const CostedOp& op : c.classes[pipeline.stage_class].step_ops)
-    if (op.communication) rows.push_back(row_of(s, op, 1));
+    if (op.communication) rows.push_back(step_row(s, op));
   return rows;
 }
 

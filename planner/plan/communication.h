@@ -19,6 +19,16 @@ struct CommunicationRow {
   bool serialized = false;  // blocks the work after it; else what sticks out of other work is exposed
 };
 
+/// Returns the row of so many calls of an operator that communicates, and that of a pipeline's boundary, of whose
+/// crossings `send` seconds are seen.
+CommunicationRow block_row(const Scenario& scenario, const CostedOp& op, double calls);
+CommunicationRow step_row(const Scenario& scenario, const CostedOp& op);
+CommunicationRow boundary_row(const Scenario& scenario, const Boundary& boundary, double seconds, int64_t microbatches,
+                              double send);
+
+/// Returns what a row says beside bytes, calls and times: rows of several sequence lengths that say the same are one.
+std::string identity_of(const CommunicationRow& row);
+
 /// One row per transfer of the stage that finishes last.
 std::vector<CommunicationRow> communication_rows(const Scenario& scenario, const CostedWorkload& costed,
                                                  const Pipelined& pipeline);

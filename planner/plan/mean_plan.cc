@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
+#include <map>
 
 #include "planner/plan/uncertainty.h"
 #include "planner/scenario/field_setter.h"
@@ -82,22 +82,19 @@ template <class M> M fullest_memory(M memory, std::span<const PlanFigures> figur
 
 double tokens_of(const PlanFigures& f) { return std::round(f.throughput.tokens_per_second * f.step.seconds); }
 
-/// Rows of the lengths that are one: only their bytes, calls and times differ.
-bool is_same(const CommunicationRow& a, const CommunicationRow& b) {
-  return std::tie(a.name, a.kind, a.ranks, a.tiers, a.purpose, a.serialized) ==
-         std::tie(b.name, b.kind, b.ranks, b.tiers, b.purpose, b.serialized);
-}
-
 std::vector<CommunicationRow> mean_communication(const Scenario& s, const std::vector<Plan>& plans) {
   std::vector<CommunicationRow> rows;
+  std::map<std::string, size_t> numbers;
   double sum = 0;
   for (const LengthShare& share : s.lengths.shares) sum += share.weight;
   for (size_t k = plans.size(); k-- > 0;) {  // the longest first
     const double part = s.lengths.shares[k].weight / sum;
     for (const CommunicationRow& row : plans[k].communication) {
-      auto at = std::find_if(rows.begin(), rows.end(), [&](const CommunicationRow& r) { return is_same(r, row); });
-      if (at == rows.end()) {
-        at = rows.insert(rows.end(), row);
+      const size_t number = numbers.try_emplace(identity_of(row), rows.size()).first->second;
+      const bool is_new = number == rows.size();
+      if (is_new) rows.push_back(row);
+      CommunicationRow* at = &rows[number];
+      if (is_new) {
         at->bytes = at->count = at->seconds = at->hidden_seconds = at->exposed_seconds = 0;
       }
       at->bytes += part * row.count * row.bytes;  // of all calls; of one below

@@ -1,15 +1,26 @@
 #include "planner/search/calls.h"
 
+#include <algorithm>
+
 #include "planner/plan/hidden.h"
 #include "planner/workload/split_exposed.h"
 
 namespace planner {
+namespace {
 
-BlockCalls calls_of(const Scenario& s, const CostedBlock& before, CostedBlock& block) {
+Calls calls_of(const CostedOp& op) {
+  return {.count = op.work->count, .seconds = op.cost.seconds.value, .exposed = op.exposed};
+}
+
+}  // namespace
+
+BlockCalls CallKeeper::of_block(const Scenario& s, const CostedBlock& before, CostedBlock& block) const {
   BlockCalls calls;
-  for (const CostedOp& op : block.ops)
-    if (op.communication)
-      calls.push_back({.count = op.work->count, .seconds = op.cost.seconds.value, .exposed = op.exposed});
+  for (const CostedOp& op : block.ops) {
+    if (!op.communication) continue;
+    calls.push_back(calls_of(op));
+    if (rows_) calls.back().row = number_of(block_row(s, op, 1));
+  }
   if (calls.empty()) return calls;
   expose_as_split(s, before, block);
   auto next = calls.begin();
@@ -18,12 +29,13 @@ BlockCalls calls_of(const Scenario& s, const CostedBlock& before, CostedBlock& b
   return calls;
 }
 
-StepCalls step_calls(const std::vector<CostedOp>& step_ops) {
+StepCalls CallKeeper::of_step(const Scenario& s, const std::vector<CostedOp>& step_ops) const {
   StepCalls all;
   for (const CostedOp& op : step_ops) {
     if (!op.communication) continue;
     StepCall& call = all.emplace_back();
-    call.calls = {.count = op.work->count, .seconds = op.cost.seconds.value, .exposed = op.exposed};
+    call.calls = calls_of(op);
+    if (rows_) call.calls.row = number_of(step_row(s, op));
     if (op.work->hide == Hide::last_backward) call.under = &StepWide::under_backward;
     if (op.work->hide == Hide::first_forward) call.under = &StepWide::under_forward;
     if (op.work->hide == Hide::host_update) call.under = &StepWide::under_host;
@@ -31,10 +43,14 @@ StepCalls step_calls(const std::vector<CostedOp>& step_ops) {
   return all;
 }
 
+uint64_t CallKeeper::of_boundary(const Scenario& s, const Boundary& boundary) const {
+  return rows_ && boundary.boundary.bytes.value > 0 ? number_of(boundary_row(s, boundary, 0, 1, 0)) : 0;
+}
+
 namespace {
 
 // Transfers stand in each list of `wide` in the order of their operators.
-double add_hidden(double sum, const StepCalls& once, const StepWide& wide) {
+void hide_once(const StepCalls& once, const StepWide& wide, HiddenRows& rows) {
   size_t backward = 0, forward = 0, host = 0;
   for (const StepCall& call : once) {
     double exposed = call.calls.exposed;
@@ -44,26 +60,48 @@ double add_hidden(double sum, const StepCalls& once, const StepWide& wide) {
                                                               : host;
       exposed = (wide.*call.under)[next++].exposed;
     }
-    sum += hidden_seconds(call.calls.count, call.calls.seconds, exposed);
+    rows.push_back({call.calls.row, hidden_seconds(call.calls.count, call.calls.seconds, exposed)});
   }
-  return sum;
 }
 
 }  // namespace
 
-double hidden_of(const Scenario& s, const StepTransfers& t) {
+void hide(const Scenario& s, const StepTransfers& t, HiddenRows& rows) {
   const double microbatches = static_cast<double>(t.pipeline.microbatches);
-  double sum = 0;
+  rows.clear();
   for (size_t i = 0; i < t.held.size(); ++i) {
     if (t.held[i] <= 0) continue;
     const double times = microbatches * static_cast<double>(t.held[i]);
     for (const Calls& calls : t.blocks[i])
-      sum +=
-          hidden_seconds(times * calls.count, calls.seconds, t.splits_backward ? calls.exposed_split : calls.exposed);
+      rows.push_back({calls.row, hidden_seconds(times * calls.count, calls.seconds,
+                                                t.splits_backward ? calls.exposed_split : calls.exposed)});
   }
   if (t.boundary.boundary.bytes.value > 0)
-    sum += hidden_crossings(crossings_of(s, t.pipeline.microbatches), t.crossing, t.pipeline.time.send);
-  return add_hidden(sum, t.once, t.wide);
+    rows.push_back({t.crossing_row, hidden_crossings(crossings_of(s, t.pipeline.microbatches), t.crossing,
+                                                     t.pipeline.time.send)});
+  hide_once(t.once, t.wide, rows);
+}
+
+double hidden_seconds(const HiddenRows& rows) {
+  double sum = 0;
+  for (const HiddenRow& row : rows) sum += row.seconds;
+  return sum;
+}
+
+// Rows that say the same are summed first, from the longest length on.
+double mean_hidden_seconds(const Scenario& s, const std::vector<HiddenRows>& by_length) {
+  double weights = 0;
+  for (const LengthShare& share : s.lengths.shares) weights += share.weight;
+  HiddenRows mean;
+  for (size_t k = by_length.size(); k-- > 0;) {
+    const double part = s.lengths.shares[k].weight / weights;
+    for (const HiddenRow& row : by_length[k]) {
+      auto at = std::ranges::find(mean, row.row, &HiddenRow::row);
+      if (at == mean.end()) at = mean.insert(at, {row.row, 0});
+      at->seconds += part * row.seconds;
+    }
+  }
+  return hidden_seconds(mean);
 }
 
 }  // namespace planner

@@ -1,10 +1,12 @@
-// Communication of the parts of a plan, kept for the seconds that are hidden: the sum over the plan's rows
+// Communication of the parts of a plan, kept for the seconds that are hidden: those of the plan's rows
 // (communication.h), in their order, to the last bit.
 #pragma once
 
 #include <vector>
 
+#include "planner/plan/communication.h"
 #include "planner/plan/step.h"
+#include "planner/search/text_numbers.h"
 #include "planner/workload/cost.h"
 
 namespace planner {
@@ -13,11 +15,9 @@ namespace planner {
 struct Calls {
   double count = 0, seconds = 0, exposed = 0;
   double exposed_split = 0;  // as `exposed`, where the schedule splits the backward pass
+  uint64_t row = 0;          // number of its identity, where rows are told apart
 };
 using BlockCalls = std::vector<Calls>;
-
-/// Returns those that `block` holds, which it keeps as they are in a split backward pass. `before`: split_exposed.h.
-BlockCalls calls_of(const Scenario& scenario, const CostedBlock& before, CostedBlock& block);
 
 /// Those that a stage runs once a step. What is exposed of those that something hides stands in a `StepWide`.
 struct StepCall {
@@ -25,7 +25,21 @@ struct StepCall {
   const std::vector<Transfer> StepWide::*under = nullptr;  // null: `calls` says it
 };
 using StepCalls = std::vector<StepCall>;
-StepCalls step_calls(const std::vector<CostedOp>& step_ops);
+
+class CallKeeper {
+ public:
+  /// `rows`: has numbers for what a row says; null: nobody tells rows apart.
+  explicit CallKeeper(TextNumbers* rows) : rows_(rows) {}
+
+  /// Returns those that `block` holds, which it keeps as they are in a split backward pass. `before`: split_exposed.h.
+  BlockCalls of_block(const Scenario& scenario, const CostedBlock& before, CostedBlock& block) const;
+  StepCalls of_step(const Scenario& scenario, const std::vector<CostedOp>& step_ops) const;
+  uint64_t of_boundary(const Scenario& scenario, const Boundary& boundary) const;
+  uint64_t number_of(const CommunicationRow& row) const { return rows_ ? rows_->of(identity_of(row)) : 0; }
+
+ private:
+  TextNumbers* rows_;
+};
 
 /// What a step communicates, seen from the stage that finishes last.
 struct StepTransfers {
@@ -35,10 +49,19 @@ struct StepTransfers {
   bool splits_backward;  // the schedule does
   const Boundary& boundary;
   double crossing;  // seconds of one
+  uint64_t crossing_row;
   const StepCalls& once;
   const StepWide& wide;  // with what is exposed
 };
-/// Returns the seconds that are hidden.
-double hidden_of(const Scenario& scenario, const StepTransfers& transfers);
+/// What a row of communication hides.
+struct HiddenRow {
+  uint64_t row = 0;  // as of `Calls`
+  double seconds = 0;
+};
+using HiddenRows = std::vector<HiddenRow>;
+void hide(const Scenario& scenario, const StepTransfers& transfers, HiddenRows& rows);
+/// Returns the seconds of all rows of a step, and of all of the mean of steps of several lengths (mean_plan.h).
+double hidden_seconds(const HiddenRows& rows);
+double mean_hidden_seconds(const Scenario& scenario, const std::vector<HiddenRows>& by_length);
 
 }  // namespace planner

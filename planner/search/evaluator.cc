@@ -135,7 +135,7 @@ void Evaluator::time(const Scenario& s, Blocks& blocks) {
       built_ = block_ops(s);
       built_id_ = blocks.id;
     }
-    time_blocks(s, built_, blocks, keeps_calls_);
+    time_blocks(s, built_, blocks, calls_ ? &*calls_ : nullptr);
   });
 }
 
@@ -168,10 +168,10 @@ const Evaluator::Layers& Evaluator::layers(const Scenario& s, const Blocks& bloc
   const operator_models::Device device = device_of(s);
   for (size_t i = 0; i < made.own.size(); ++i) {
     made.shared &= made.own[i].open;
-    const CostedBlock before = keeps_calls_ ? made.own[i] : CostedBlock{};
+    const CostedBlock before = calls_ ? made.own[i] : CostedBlock{};
     add_ops(s, device, units.blocks[i].ops, made.own[i]);
-    if (keeps_calls_)
-      for (const Calls& calls : calls_of(s, before, made.own[i])) made.own_calls[i].push_back(calls);
+    if (calls_)
+      for (const Calls& calls : calls_->of_block(s, before, made.own[i])) made.own_calls[i].push_back(calls);
     made.priced &= all_priced(made.own[i].ops);
     std::vector<CostedOp>().swap(made.own[i].ops);
   }
@@ -219,6 +219,7 @@ const Evaluator::Crossing& Evaluator::crossing(const Scenario& s, const Blocks& 
   if (!is_new) return made;
   made.boundary = boundary_of(s, width);
   made.cost = cost_boundary(s, made.boundary);
+  if (calls_) made.row = calls_->of_boundary(s, made.boundary);
   return made;
 }
 
@@ -242,11 +243,11 @@ Evaluator::StepOps& Evaluator::step_ops(const Scenario& s, Blocks& blocks, const
   for (size_t i = 0; i < held.holdings.size(); ++i)
     w.classes.push_back({held.holdings[i], {held.deal->classes[i].total}, {}});
   build_step_ops(s, w);
-  std::vector<StepCalls>* calls = keeps_calls_ ? &step_calls_.at(words_, {}, is_new) : nullptr;
+  std::vector<StepCalls>* calls = calls_ ? &step_calls_.at(words_, {}, is_new) : nullptr;
   for (const StageClass& stage : w.classes) {
     const std::vector<CostedOp> ops = cost_step_ops(s, stage);
     made.push_back(step_wide(s, ops));
-    if (calls) calls->push_back(step_calls(ops));
+    if (calls) calls->push_back(calls_->of_step(s, ops));
   }
   return made;
 }
@@ -286,9 +287,10 @@ PlanFigures Evaluator::figures_alone(const Scenario& s) {
   PlanFigures figures = make_figures(s, step, make_memory(s, own.workload), make_model_flops(s),
                                      make_executed_flops(own.blocks, own.workload.deal.model), pipeline.microbatches);
   figures.priced = is_priced(own);
-  hidden_ = 0;
-  if (keeps_calls_)
-    for (const CommunicationRow& row : communication_rows(s, own, pipeline)) hidden_ += row.hidden_seconds;
+  if (!calls_) return figures;
+  hidden_.clear();
+  for (const CommunicationRow& row : communication_rows(s, own, pipeline))
+    hidden_.push_back({calls_->number_of(row), row.hidden_seconds});
   return figures;
 }
 
@@ -314,14 +316,16 @@ void Evaluator::note_hidden(const Scenario& s, const Outline& o, const Pipelined
   const Crossing& crossing = this->crossing(s, *o.blocks);
   const size_t last = pipeline.stage_class;
   bool is_new = false;
-  hidden_ = hidden_of(s, {.pipeline = pipeline,
-                          .blocks = *o.layers->calls,
-                          .held = o.held->deal->classes[last].total,
-                          .splits_backward = o.held->deal->schedule->splits_backward,
-                          .boundary = crossing.boundary,
-                          .crossing = crossing.cost.seconds.value,
-                          .once = step_calls_.at(words_, {}, is_new)[last],
-                          .wide = (*o.step_ops)[last]});
+  const StepTransfers transfers{.pipeline = pipeline,
+                                .blocks = *o.layers->calls,
+                                .held = o.held->deal->classes[last].total,
+                                .splits_backward = o.held->deal->schedule->splits_backward,
+                                .boundary = crossing.boundary,
+                                .crossing = crossing.cost.seconds.value,
+                                .crossing_row = crossing.row,
+                                .once = step_calls_.at(words_, {}, is_new)[last],
+                                .wide = (*o.step_ops)[last]};
+  hide(s, transfers, hidden_);
 }
 
 PlanFigures Evaluator::figures(const Scenario& s) {
@@ -336,11 +340,11 @@ PlanFigures Evaluator::figures(const Scenario& s) {
   Step step;
   if (pipeline.others.empty()) {
     step = step_of(pipeline);
-    if (keeps_calls_) note_hidden(s, *o, pipeline);
+    if (calls_) note_hidden(s, *o, pipeline);
   } else {
     Pipelined own = pipeline;
     step = make_last_step(*o->held->deal, own, step_of);
-    if (keeps_calls_) note_hidden(s, *o, own);
+    if (calls_) note_hidden(s, *o, own);
   }
   PlanFigures figures = make_figures(s, step, memory, model_flops(s), o->stages->executed, pipeline.microbatches);
   figures.priced = o->priced() && pipeline.priced;

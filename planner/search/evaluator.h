@@ -31,8 +31,9 @@ class Evaluator {
   /// called, in order.
   void follow(const dsl::Cursor& cursor);
   void skip(const dsl::Cursor& cursor) { stale_from_ = std::min(stale_from_, cursor.changed()); }
-  /// Has `figures` say what is hidden, too. REQUIRES: all evaluators that share parts are asked, before anything else.
-  void keep_calls() { keeps_calls_ = true; }
+  /// Has `figures` say what is hidden, too; `by_row`: by what the rows of communication say. REQUIRES: all evaluators
+  /// that share parts are asked the same, before anything else.
+  void keep_calls(bool by_row) { calls_.emplace(by_row ? &shared_.texts() : nullptr); }
   /// Returns what `first_broken_layout_rule` does. REQUIRES: `s` is the candidate under the cursor, which was followed.
   size_t broken_rule(const Scenario& s) { return rules_.first_broken(s, words_); }
   /// Returns how many values of a level follow with which the same rule is the first that is broken; 0 where it is not
@@ -46,7 +47,7 @@ class Evaluator {
   /// REQUIRES: it breaks no layout rule.
   PlanFigures figures(const Scenario& s);
   /// Returns the seconds of communication that its plan hides. REQUIRES: `keep_calls`; its figures were the last.
-  double hidden_comm() const { return hidden_; }
+  const HiddenRows& hidden() const { return hidden_; }
   const MemoryPeaks& memory(const Scenario& s);
   /// Calls `decides` with its figures as they would be with the least step that it may have (least_step.h), breakdown
   /// and errors left out: first with what its stages have to do, then with what their pipeline takes at least. Returns
@@ -93,6 +94,7 @@ class Evaluator {
   struct Crossing {
     Boundary boundary;
     operator_models::Cost cost;
+    uint64_t row = 0;  // as of `Calls`
   };
   using StepOps = std::vector<StepWide>;  // by class
   /// What the stages of a deal hold with the blocks of a range, by class.
@@ -162,8 +164,8 @@ class Evaluator {
   uint64_t built_id_ = 0;
 
   uint32_t candidates_ = 0;
-  bool keeps_calls_ = false;
-  double hidden_ = 0;
+  std::optional<CallKeeper> calls_;
+  HiddenRows hidden_;
 
   Tame tame_numbers_;
   bool tame_ = false;  // of the candidate

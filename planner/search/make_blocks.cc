@@ -36,13 +36,13 @@ BlockOps make_blocks(const Scenario& s, Blocks& made) {
   return take_ops(made.costed.workload);
 }
 
-void time_blocks(const Scenario& s, const BlockOps& ops, Blocks& made, bool keeps_calls) {
+void time_blocks(const Scenario& s, const BlockOps& ops, Blocks& made, const CallKeeper* calls) {
   const operator_models::Device device = device_of(s);
   for (const std::vector<WorkOp>& each : ops) {
     CostedBlock& block = made.costed.blocks.emplace_back();
     add_ops(s, device, each, block);
     made.priced &= all_priced(block.ops);
-    if (keeps_calls) made.calls.push_back(calls_of(s, {}, block));
+    if (calls) made.calls.push_back(calls->of_block(s, {}, block));
     std::vector<CostedOp>().swap(block.ops);
   }
 }

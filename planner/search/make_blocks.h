@@ -9,8 +9,8 @@ using BlockOps = std::vector<std::vector<WorkOp>>;  // by block
 
 /// Makes what blocks hold, and returns their operators, which nobody keeps.
 BlockOps make_blocks(const Scenario& scenario, Blocks& made);
-/// Times them. `keeps_calls`: keeps what they communicate, too.
-void time_blocks(const Scenario& scenario, const BlockOps& ops, Blocks& made, bool keeps_calls = false);
+/// Times them. `calls`: keeps what they communicate, too; null: nobody asks.
+void time_blocks(const Scenario& scenario, const BlockOps& ops, Blocks& made, const CallKeeper* calls = nullptr);
 /// Returns the operators of blocks as they are made for a scenario.
 BlockOps block_ops(const Scenario& scenario);
 

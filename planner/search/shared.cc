@@ -2,11 +2,6 @@
 
 namespace planner {
 
-uint64_t SharedParts::number_of(const std::string& text) {
-  const std::lock_guard lock(mutex_);
-  return numbers_.try_emplace(text, numbers_.size()).first->second;
-}
-
 uint64_t SharedParts::next_id() {
   const std::lock_guard lock(mutex_);
   return next_id_++;

@@ -1,7 +1,6 @@
 // What the threads of one walk share: the blocks, which are expensive to build.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -11,6 +10,7 @@
 #include "planner/search/block_range.h"
 #include "planner/search/calls.h"
 #include "planner/search/memo.h"
+#include "planner/search/text_numbers.h"
 #include "planner/workload/cost.h"
 #include "planner/workload/partition.h"
 
@@ -35,8 +35,8 @@ class SharedParts {
   static constexpr size_t kMostBytes = 96 << 20;       // of blocks that are kept
   static constexpr size_t kMostRangeBytes = 48 << 20;  // and of ranges
 
-  /// Returns a number for a text; equal texts have equal numbers, for every thread.
-  uint64_t number_of(const std::string& text);
+  uint64_t number_of(const std::string& text) { return texts_.of(text); }
+  TextNumbers& texts() { return texts_; }
   /// Returns a number that was never returned before.
   uint64_t next_id();
   /// Returns the blocks of a key, made or not. Who makes them calls `note`.
@@ -48,7 +48,7 @@ class SharedParts {
 
  private:
   std::mutex mutex_;
-  std::map<std::string, uint64_t> numbers_;
+  TextNumbers texts_;
   Memo<std::shared_ptr<Blocks>> blocks_;
   Memo<std::shared_ptr<BlockRange>> ranges_;
   size_t bytes_ = 0, range_bytes_ = 0;  // of the blocks, of the ranges

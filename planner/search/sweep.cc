@@ -1,5 +1,8 @@
 #include "planner/search/sweep.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "planner/plan/mean_plan.h"
 #include "planner/plan/violations.h"
 #include "planner/search/candidate.h"
@@ -21,14 +24,6 @@ size_t unmet_conditions(const dsl::Space& space, dsl::Cursor& cursor) {
   return unmet;
 }
 
-// Adds what `plan` would say of the candidate's results.
-void judge(const OpenScenario& open, const GoalCheck& goal, dsl::Cursor& cursor, const MemoryPeaks& memory,
-           Swept& swept) {
-  add_overflows(memory, swept.broken);
-  swept.broken.insert(swept.broken.end(), unmet_conditions(open.space, cursor), refusal_name(dsl::Refusal::where));
-  for (const char* rule : goal.all_broken(cursor, swept.found->results)) swept.broken.emplace_back(rule);
-}
-
 /// Keeps the values of the choices: what stayed as it was is not copied again.
 class Choices {
  public:
@@ -37,9 +32,11 @@ class Choices {
       if (space.items()[i].is_choice) items_.push_back(i);
   }
 
-  /// `values`: those of the candidate before, or none.
-  void follow(const dsl::Cursor& cursor, std::vector<dsl::Value>& values) const {
-    const size_t changed = values.empty() ? 0 : cursor.changed();
+  /// Learns what changed at the cursor. REQUIRES: it is called for every combination with values.
+  void note(const dsl::Cursor& cursor) { changed_ = std::min(changed_, cursor.changed()); }
+  /// `values`: those that were followed last, or none.
+  void follow(const dsl::Cursor& cursor, std::vector<dsl::Value>& values) {
+    const size_t changed = values.empty() ? 0 : std::exchange(changed_, items_.size());
     values.resize(items_.size());
     for (size_t i = 0; i < items_.size(); ++i)
       if (cursor.level(items_[i]) >= changed) values[i] = cursor.value(items_[i]);
@@ -47,106 +44,138 @@ class Choices {
 
  private:
   std::vector<size_t> items_;
+  size_t changed_ = 0;  // first level whose value may not be in `values`
 };
 
-void note(const Scenario& s, const Results& results, Swept& swept) {
-  if (!swept.found) swept.found.emplace();
-  note_outcome(s, results, *swept.found);
-}
-
-/// Leaves nothing but the rule that refuses it.
-void refuse(const char* rule, Swept& swept) {
-  swept.choices.clear();
-  swept.found.reset();
-  swept.broken.emplace_back(rule);
-}
-
-/// Gives each candidate with plans of its own: of several lengths, and where fitted models are asked.
+/// Finds what candidates come to by plans of their own.
 class WholePlans {
  public:
-  WholePlans(const OpenScenario& open, const std::vector<size_t>&) : open_(open), candidate_(open) {}
+  WholePlans(const OpenScenario&, const std::vector<size_t>&) {}
 
-  void next(const GoalCheck& goal, dsl::Cursor& cursor, Swept& swept) {
-    plans_.clear();
-    std::vector<std::string> shorter;  // rules that are broken at other lengths than the longest, which comes last
-    for (;; cursor.next()) {
-      if (cursor.is_valueless()) return refuse_valueless(cursor, swept);
-      shorter.insert(shorter.end(), swept.broken.begin(), swept.broken.end());
-      swept.broken.clear();
-      s_ = &candidate_.at(cursor);
-      for (size_t rule = 0; rule < layout_rule_count(); ++rule)
-        if (breaks_layout_rule(rule, *s_)) swept.broken.emplace_back(layout_rule_name(rule));
-      if (shorter.empty() && swept.broken.empty()) plans_.push_back(make_plan_of_one(*s_));
-      if (cursor.ends_candidate()) break;
-    }
-    swept.choices = chosen(open_.space, cursor);
-    for (const std::string& rule : shorter)
-      if (std::ranges::count(swept.broken, rule) == 0) swept.broken.push_back(rule);
-    if (!swept.broken.empty()) return swept.found.reset();
-    judge_plan(goal, cursor, s_->lengths.shares.empty() ? plans_.front() : mean_plan(*s_, plans_), swept);
+  void follow(const dsl::Cursor&) {}
+  void skip(const dsl::Cursor&) {}
+  void broken_rules(const Scenario& s, std::vector<size_t>& rules) {
+    rules.clear();
+    for (size_t rule = 0; rule < layout_rule_count(); ++rule)
+      if (breaks_layout_rule(rule, s)) rules.push_back(rule);
+  }
+
+  /// Costs a candidate at one of its lengths, which come one after the other.
+  void cost(const Scenario& s) { plans_.push_back(make_plan_of_one(s)); }
+  void forget() { plans_.clear(); }
+  /// Gives what all of them come to. Returns the memory.
+  MemoryPeaks give(const Scenario& s, Swept& swept) {
+    const Plan plan = s.lengths.shares.empty() ? std::move(plans_.front()) : mean_plan(s, plans_);
+    note_outcome(s, results_of(plan), *swept.found);
+    for (const Violation& v : plan.violations) swept.broken.push_back(v.rule);
+    return *plan.memory;
   }
 
  private:
-  void refuse_valueless(dsl::Cursor& cursor, Swept& swept) {
-    swept.broken.clear();
-    refuse(refusal_name(cursor.refusal()), swept);
-    for (candidate_.skip(cursor); !cursor.ends_candidate(); candidate_.skip(cursor)) cursor.next();
-  }
-
-  void judge_plan(const GoalCheck& goal, dsl::Cursor& cursor, const Plan& plan, Swept& swept) {
-    note(*s_, results_of(plan), swept);
-    for (const Violation& v : plan.violations) swept.broken.push_back(v.rule);
-    judge(open_, goal, cursor, *plan.memory, swept);
-  }
-
-  const OpenScenario& open_;
-  Candidate candidate_;
-  const Scenario* s_ = nullptr;
   std::vector<Plan> plans_;  // by length
 };
 
-/// Gives each candidate from the parts that it shares with others.
+/// The same, from the parts that they share.
 class SharedPlans {
  public:
-  SharedPlans(const OpenScenario& open, const std::vector<size_t>& order)
-      : open_(open), choices_(open.space), candidate_(open), evaluator_(open, shared_, order) {
-    evaluator_.keep_calls();
+  SharedPlans(const OpenScenario& open, const std::vector<size_t>& order) : evaluator_(open, shared_, order) {
+    evaluator_.keep_calls(!open.sample.lengths.shares.empty());
   }
 
-  void next(const GoalCheck& goal, dsl::Cursor& cursor, Swept& swept) {
-    if (cursor.is_valueless()) {
-      candidate_.skip(cursor);
-      evaluator_.skip(cursor);
-      return refuse(refusal_name(cursor.refusal()), swept);
-    }
-    const Scenario& s = candidate_.at(cursor);
-    evaluator_.follow(cursor);
-    choices_.follow(cursor, swept.choices);
-    evaluator_.broken_rules(s, rules_);
-    for (size_t rule : rules_) swept.broken.emplace_back(layout_rule_name(rule));
-    if (!swept.broken.empty()) return swept.found.reset();
-    const PlanFigures figures = evaluator_.figures(s);
-    note(s, results_of(figures), swept);
-    swept.found->results.hidden_comm = evaluator_.hidden_comm();
-    judge(open_, goal, cursor, figures.memory, swept);
+  void follow(const dsl::Cursor& cursor) { evaluator_.follow(cursor); }
+  void skip(const dsl::Cursor& cursor) { evaluator_.skip(cursor); }
+  void broken_rules(const Scenario& s, std::vector<size_t>& rules) { evaluator_.broken_rules(s, rules); }
+
+  void cost(const Scenario& s) {
+    figures_.push_back(evaluator_.figures(s));
+    if (hidden_.size() < figures_.size()) hidden_.emplace_back();
+    hidden_[figures_.size() - 1] = evaluator_.hidden();
+  }
+  void forget() { figures_.clear(); }
+  MemoryPeaks give(const Scenario& s, Swept& swept) {
+    const bool one = s.lengths.shares.empty();
+    if (!one) figures_.front() = mean_figures(s, figures_);
+    note_outcome(s, results_of(figures_.front()), *swept.found);
+    swept.found->results.hidden_comm = one ? hidden_seconds(hidden_.front()) : mean_hidden_seconds(s, hidden_);
+    return figures_.front().memory;
   }
 
  private:
-  const OpenScenario& open_;
-  const Choices choices_;
-  Candidate candidate_;
   SharedParts shared_;
   Evaluator evaluator_;
-  std::vector<size_t> rules_;  // that the candidate breaks
+  std::vector<PlanFigures> figures_;  // by length
+  std::vector<HiddenRows> hidden_;    // by length; memory that is kept
+};
+
+template <class Plans> class Sweep {
+ public:
+  Sweep(const OpenScenario& open, const std::vector<size_t>& order)
+      : open_(open), goal_(open, false), choices_(open.space), candidate_(open), plans_(open, order) {}
+
+  /// Gives the candidate that begins under the cursor, which it leaves at the last of its combinations.
+  void give(dsl::Cursor& cursor, Swept& swept) {
+    plans_.forget();
+    shorter_.clear();
+    for (;; cursor.next()) {
+      if (cursor.is_valueless()) return refuse(cursor, swept);
+      s_ = &candidate_.at(cursor);
+      plans_.follow(cursor);
+      choices_.note(cursor);
+      plans_.broken_rules(*s_, rules_);
+      if (shorter_.empty() && rules_.empty()) plans_.cost(*s_);
+      if (cursor.ends_candidate()) break;
+      shorter_.insert(shorter_.end(), rules_.begin(), rules_.end());
+    }
+    choices_.follow(cursor, swept.choices);
+    name_broken(swept);
+    if (!swept.broken.empty()) return swept.found.reset();
+    if (!swept.found) swept.found.emplace();
+    judge(cursor, plans_.give(*s_, swept), swept);
+  }
+
+ private:
+  /// Leaves nothing but that a value is missing.
+  void refuse(dsl::Cursor& cursor, Swept& swept) {
+    swept.choices.clear();
+    swept.found.reset();
+    swept.broken.emplace_back(refusal_name(cursor.refusal()));
+    for (skip(cursor); !cursor.ends_candidate(); skip(cursor)) cursor.next();
+  }
+  void skip(const dsl::Cursor& cursor) {
+    candidate_.skip(cursor);
+    plans_.skip(cursor);
+  }
+
+  /// Names the rules that the longest length breaks before those of the others.
+  void name_broken(Swept& swept) {
+    for (size_t rule : rules_) swept.broken.emplace_back(layout_rule_name(rule));
+    for (size_t rule : shorter_)
+      if (std::ranges::count(swept.broken, layout_rule_name(rule)) == 0)
+        swept.broken.emplace_back(layout_rule_name(rule));
+  }
+
+  /// Adds what `plan` would say of the candidate's results.
+  void judge(dsl::Cursor& cursor, const MemoryPeaks& memory, Swept& swept) {
+    add_overflows(memory, swept.broken);
+    swept.broken.insert(swept.broken.end(), unmet_conditions(open_.space, cursor), refusal_name(dsl::Refusal::where));
+    for (const char* rule : goal_.all_broken(cursor, swept.found->results)) swept.broken.emplace_back(rule);
+  }
+
+  const OpenScenario& open_;
+  const GoalCheck goal_;
+  Choices choices_;
+  Candidate candidate_;
+  Plans plans_;
+  const Scenario* s_ = nullptr;
+  std::vector<size_t> rules_, shorter_;  // that a candidate breaks: at its last length, which is the longest; at others
 };
 
 template <class Plans> void sweep_by(const OpenScenario& open, const std::function<bool(const Swept&)>& row) {
-  const GoalCheck goal(open, false);
   dsl::Cursor cursor(open.space);
-  Plans plans(open, cursor.order());
+  Sweep<Plans> sweep(open, cursor.order());
   for (Swept swept; cursor.next(); ++swept.index) {
     swept.broken.clear();
-    plans.next(goal, cursor, swept);
+    sweep.give(cursor, swept);
     if (!row(swept)) return;
   }
 }
@@ -154,8 +183,7 @@ template <class Plans> void sweep_by(const OpenScenario& open, const std::functi
 }  // namespace
 
 void sweep(const OpenScenario& open, const std::function<bool(const Swept&)>& row) {
-  const bool shares = open.sample.lengths.shares.empty() && open.sample.fitted.empty();
-  return shares ? sweep_by<SharedPlans>(open, row) : sweep_by<WholePlans>(open, row);
+  return open.sample.fitted.empty() ? sweep_by<SharedPlans>(open, row) : sweep_by<WholePlans>(open, row);
 }
 
 }  // namespace planner
