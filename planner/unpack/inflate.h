@@ -2,12 +2,38 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 
 namespace planner::unpack {
 
 enum class Packing { bare, gzip };
+
+/// Gives bytes in pieces, which stand until the next call; an empty piece: there are no more.
+using Supply = std::function<std::string_view()>;
+
+/// Unpacks piece by piece.
+class Inflater {
+ public:
+  Inflater(Packing packing, Supply packed);
+  ~Inflater();
+  Inflater(const Inflater&) = delete;
+
+  /// Writes at most so many bytes, at least one; returns how many. 0: that was all, or something is wrong.
+  size_t read(char* to, size_t most);
+  /// Returns "" or why there is not all of it ("it is cut off" ...).
+  const char* wrong() const { return wrong_; }
+
+ private:
+  struct Stream;
+  size_t fail(const char* wrong);
+  std::unique_ptr<Stream> stream_;
+  Packing packing_;
+  Supply packed_;
+  const char* wrong_ = "";
+};
 
 /// `text` is what was packed, of all members; `wrong`: "" or why it is not all of it ("it is cut off" ...). Stops
 /// behind `most` bytes: what unpacks to more than it should costs no more memory.

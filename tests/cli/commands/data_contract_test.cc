@@ -1,4 +1,4 @@
-// The documents of the commands that read measurements, key by key, and how they end: scale and seqpoint.
+// The documents of the commands that read measurements, key by key, and how they end: scale, seqpoint and replay.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -52,9 +52,28 @@ constexpr const char* kSeqpoint = R"({
   "alternatives": [{"name": "string", "projected_seconds": "number", "error": "number", "speedup_projected": "number",
     "speedup_error": "number"}]}]})";
 
+constexpr const char* kReplay = R"({
+"format": "=trainplan.replay/1",
+"ranks": [{"rank": "integer", "step": "string", "measured_seconds": "number", "device_seconds": "number",
+  "busy_seconds": "number", "compute_seconds": "number", "communication_seconds": "number", "memory_seconds": "number",
+  "overlap_ratio": "number", "exposed_communication_seconds": "number", "waiting_for_ranks_seconds": "number",
+  "idle_seconds": "number"}],
+"collectives": [{"index": "integer", "name": "string", "group": "string?", "ranks": "integer", "bytes": "integer?",
+  "transfer_seconds": "number", "longest_wait_seconds": "number?", "last_rank": "integer?"}],
+"waits": [{"rank": "integer", "for_rank": "integer", "seconds": "number"}],
+"streams": [{"rank": "integer", "device": "integer", "stream": "integer", "events": "integer", "busy_seconds": "number",
+  "sum_seconds": "number"}]})";
+
 constexpr const char* kDiagnostics = R"({"format": "=trainplan.diagnostics/1", "diagnostics": [
 {"file": "string?", "line": "integer?", "column": "integer?", "severity": "string", "message": "string",
  "hint": "string?"}]})";
+
+constexpr const char* kTrace = R"({"distributedInfo": {"rank": 1, "world_size": 2}, "traceEvents": [
+{"ph": "X", "cat": "cuda_runtime", "name": "launch", "pid": 7, "tid": 7, "ts": 1, "dur": 1, "args": {"correlation": 1}},
+{"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 3, "dur": 5, "args": {"correlation": 1}},
+{"ph": "X", "cat": "kernel", "name": "ncclAll", "pid": 0, "tid": 9, "ts": 4, "dur": 5, "args": {"correlation": 2,
+  "Collective name": "allreduce", "Process Group Name": "0", "Group size": 2, "dtype": "Float", "In msg nelems": 3}}
+]})";
 
 constexpr const char* kScenario = R"(model: {use: megatron-1.7b}
 job: {sequence: 2048, global_batch: 8, precision: fp16}
@@ -115,10 +134,17 @@ std::vector<Row> rows() {
       {"seqpoint", lengths(), {"--scenario", "SCENARIO", "--on", "flop-vs-bw", "--order", "sorted"}, 0, kSeqpoint},
       {"seqpoint", "length,seconds\n4,0\n", {}, 1, kDiagnostics},
       {"seqpoint", lengths(), {"--scenario", "/none.yaml"}, 1, kDiagnostics},
+      {"replay", kTrace, {}, 0, kReplay},
+      {"replay", "{", {}, 1, kDiagnostics},
   };
 }
 
 std::string scenario_in(const TestFolder& folder) { return folder.add("scenario.yaml", kScenario); }
+
+const char* first_columns(const std::string& command) {
+  if (command == "scale") return "callpath,metric,";
+  return command == "seqpoint" ? "length,weight,seconds," : "rank,step,measured_seconds,";
+}
 
 Ran ran_row(const Row& row, const char* format, const std::string& scenario) {
   Flags args{row.command, "-", "--quiet", "--format", format};
@@ -128,7 +154,7 @@ Ran ran_row(const Row& row, const char* format, const std::string& scenario) {
 
 }  // namespace
 
-TEST_CASE("scale's and seqpoint's JSON has the keys and types of the contract, no others") {
+TEST_CASE("the JSON of scale, seqpoint and replay has the keys and types of the contract, no others") {
   const TestFolder folder;
   const std::string scenario = scenario_in(folder);
   for (const Row& row : rows()) {
@@ -141,7 +167,7 @@ TEST_CASE("scale's and seqpoint's JSON has the keys and types of the contract, n
   }
 }
 
-TEST_CASE("scale's and seqpoint's lines each name their format, and CSV has a heading for each cell") {
+TEST_CASE("lines of scale, seqpoint and replay each name their format, and CSV has a heading for each cell") {
   for (const Row& row : rows()) {
     if (row.status != 0 || std::ranges::count(row.flags, "SCENARIO") > 0) continue;
     INFO(row.command, " ", json(row.flags).dump());
@@ -151,17 +177,17 @@ TEST_CASE("scale's and seqpoint's lines each name their format, and CSV has a he
       CHECK(json::parse(line)["format"] == std::string("trainplan.") + row.command + "/1");
     CHECK(count > 0);
     const std::string csv = ran_row(row, "csv", "").out;
-    CHECK(csv.starts_with(std::string(row.command) == "scale" ? "callpath,metric," : "length,weight,seconds,"));
+    CHECK(csv.starts_with(first_columns(row.command)));
   }
 }
 
-TEST_CASE("scale and seqpoint: wrong usage is status 2, one line, and no document") {
+TEST_CASE("scale, seqpoint and replay: wrong usage is status 2, one line, and no document") {
   struct Wrong {
     const char* command;
     Flags flags;
   };
   for (const Wrong& w : {Wrong{"scale", {}}, Wrong{"scale", {"-", "--no-such-flag"}},
-                         Wrong{"scale", {"-", "--modeler", "other"}}, Wrong{"seqpoint", {}},
+                         Wrong{"scale", {"-", "--modeler", "other"}}, Wrong{"replay", {}}, Wrong{"seqpoint", {}},
                          Wrong{"seqpoint", {"-", "--order", "other"}}, Wrong{"seqpoint", {"-", "--format", "svg"}}}) {
     Flags args{w.command, "--format", "json"};
     args.insert(args.end(), w.flags.begin(), w.flags.end());
@@ -173,7 +199,7 @@ TEST_CASE("scale and seqpoint: wrong usage is status 2, one line, and no documen
   }
 }
 
-TEST_CASE("the shapes of scale and seqpoint see a key that is missing") {
+TEST_CASE("the shapes of scale, seqpoint and replay see a key that is missing") {
   for (const Row& row : {rows().front(), rows()[12]}) {
     json document = json::parse(ran_row(row, "json", "").out);
     const json schema = schema_of_shape(json::parse(row.shape));

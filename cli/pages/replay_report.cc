@@ -1,0 +1,155 @@
+#include "cli/pages/replay_report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+namespace cli {
+namespace {
+
+namespace trace = planner::trace;
+
+double seconds(int64_t ns) { return static_cast<double>(ns) * 1e-9; }
+
+int64_t rank_of(const Measured& m, size_t at) { return *m.trace[at].rank; }
+
+/// What a rank waited for others in one of its steps.
+int64_t waited_in(const Measured& m, size_t rank, const trace::Step& step) {
+  int64_t waited = 0;
+  for (const trace::Collective& collective : m.matched.collectives)
+    for (const trace::Collective::Part& part : collective.parts)
+      if (part.rank == rank && std::ranges::binary_search(step.events, part.event)) waited += part.wait_ns;
+  return waited;
+}
+
+/// The time from one step's begin to the next one's, and of the last one its own.
+int64_t period_of(const std::vector<trace::Step>& steps, size_t at) {
+  const trace::Interval& host = steps[at].host;
+  return (at + 1 < steps.size() ? steps[at + 1].host.begin_ns : host.end_ns) - host.begin_ns;
+}
+
+Table rank_rows(const Measured& m) {
+  Table table{
+      .title = "Ranks",
+      .columns = {{.name = "rank", .unit = Unit::count},
+                  {.name = "step", .rank = 5},
+                  {.name = "measured_seconds", .unit = Unit::seconds, .heading = "step time"},
+                  {.name = "device_seconds", .unit = Unit::seconds, .rank = 6, .heading = "on the device"},
+                  {.name = "busy_seconds", .unit = Unit::seconds, .rank = 3, .heading = "busy"},
+                  {.name = "compute_seconds", .unit = Unit::seconds, .heading = "compute"},
+                  {.name = "communication_seconds", .unit = Unit::seconds, .heading = "comm"},
+                  {.name = "memory_seconds", .unit = Unit::seconds, .rank = 7, .heading = "copies"},
+                  {.name = "overlap_ratio", .unit = Unit::fraction, .rank = 4, .heading = "hidden"},
+                  {.name = "exposed_communication_seconds", .unit = Unit::seconds, .rank = 2, .heading = "exposed"},
+                  {.name = "waiting_for_ranks_seconds", .unit = Unit::seconds, .heading = "waits for ranks"},
+                  {.name = "idle_seconds", .unit = Unit::seconds, .rank = 1, .heading = "idle"}}};
+  for (size_t r = 0; r < m.trace.size(); ++r)
+    for (size_t s = 0; s < m.steps[r].size(); ++s) {
+      const trace::Step& step = m.steps[r][s];
+      const trace::Busy& busy = step.launched;
+      table.rows.push_back({rank_of(m, r), step.name.empty() ? "whole trace" : step.name,
+                            seconds(period_of(m.steps[r], s)), seconds(busy.window_ns), seconds(busy.busy_ns),
+                            seconds(busy.compute_ns), seconds(busy.communication_ns), seconds(busy.memory_ns),
+                            busy.overlap_ratio(), seconds(busy.exposed_ns), seconds(waited_in(m, r, step)),
+                            seconds(busy.idle_ns())});
+    }
+  return table;
+}
+
+Table collective_rows(const Measured& m) {
+  Table table{.title = "Collectives",
+              .columns = {{.name = "index", .unit = Unit::count, .heading = "#"},
+                          {.name = "name"},
+                          {.name = "group", .rank = 3},
+                          {.name = "ranks", .unit = Unit::count},
+                          {.name = "bytes", .unit = Unit::bytes, .rank = 2},
+                          {.name = "transfer_seconds", .unit = Unit::seconds, .heading = "transfer"},
+                          {.name = "longest_wait_seconds", .unit = Unit::seconds, .rank = 1, .heading = "longest wait"},
+                          {.name = "last_rank", .unit = Unit::count, .heading = "last rank"}}};
+  for (size_t i = 0; i < m.matched.collectives.size(); ++i) {
+    const trace::Collective& c = m.matched.collectives[i];
+    const bool alone = c.parts.size() == 1;
+    const int64_t longest = std::ranges::max(c.parts, {}, &trace::Collective::Part::wait_ns).wait_ns;
+    table.rows.push_back({static_cast<int64_t>(i + 1), c.name, c.group.empty() ? Data() : Data(c.group),
+                          static_cast<int64_t>(c.parts.size()), c.bytes < 0 ? Data() : Data(c.bytes),
+                          seconds(c.transfer_ns), alone ? Data() : Data(seconds(longest)),
+                          alone ? Data() : Data(rank_of(m, c.parts[c.last].rank))});
+  }
+  return table;
+}
+
+/// Whom each rank waited for, longest first.
+Table wait_rows(const Measured& m) {
+  Table table{.title = "Waits",
+              .columns = {{.name = "rank", .unit = Unit::count},
+                          {.name = "for_rank", .unit = Unit::count, .heading = "for rank"},
+                          {.name = "seconds", .unit = Unit::seconds, .heading = "time"}}};
+  for (size_t r = 0; r < m.waits.size(); ++r) {
+    std::vector<size_t> others;
+    for (size_t o = 0; o < m.waits.size(); ++o)
+      if (m.waits[r][o] > 0) others.push_back(o);
+    std::ranges::stable_sort(others, std::greater(), [&](size_t o) { return m.waits[r][o]; });
+    for (size_t o : others) table.rows.push_back({rank_of(m, r), rank_of(m, o), seconds(m.waits[r][o])});
+  }
+  return table;
+}
+
+Table stream_rows(const Measured& m) {
+  Table table{.title = "Streams",
+              .columns = {{.name = "rank", .unit = Unit::count},
+                          {.name = "device", .unit = Unit::count},
+                          {.name = "stream", .unit = Unit::count},
+                          {.name = "events", .unit = Unit::count},
+                          {.name = "busy_seconds", .unit = Unit::seconds, .heading = "busy"},
+                          {.name = "sum_seconds", .unit = Unit::seconds, .heading = "sum"}}};
+  for (size_t r = 0; r < m.trace.size(); ++r)
+    for (const trace::StreamBusy& s : trace::streams_of(m.trace[r])) {
+      const trace::Lane& lane = m.trace[r].lanes[s.lane];
+      table.rows.push_back({rank_of(m, r), lane.process, lane.thread, s.events, seconds(s.busy_ns), seconds(s.sum_ns)});
+    }
+  return table;
+}
+
+std::string counted(size_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
+
+std::string headline(const Measured& m) {
+  std::set<std::string> devices;
+  size_t events = 0, steps = 0;
+  for (size_t r = 0; r < m.trace.size(); ++r) {
+    if (!m.trace[r].device.empty()) devices.insert(m.trace[r].device);
+    events += m.trace[r].events.size();
+    steps = std::max(steps, m.steps[r].size());
+  }
+  const int64_t size = m.trace.front().world_size.value_or(static_cast<int64_t>(m.trace.size()));
+  const std::string ranks = static_cast<int64_t>(m.trace.size()) == size
+                                ? counted(m.trace.size(), "rank")
+                                : fmt::format("{} of {} ranks", m.trace.size(), size);
+  return fmt::format("{}{}{}, {}, {}", ranks, devices.empty() ? "" : " of ", fmt::join(devices, ", "),
+                     counted(steps, "step"), counted(events, "event"));
+}
+
+}  // namespace
+
+Measured::Measured(const trace::Trace& measured) : trace(measured), matched(trace::match_collectives(measured)) {
+  for (const trace::RankTrace& rank : trace) steps.push_back(trace::steps_of(rank));
+  waits = trace::waits_of(trace, matched);
+}
+
+Report replay_report(const Measured& m) {
+  const Table ranks = rank_rows(m), collectives = collective_rows(m), waits = wait_rows(m), streams = stream_rows(m);
+  Report report{.format = "trainplan.replay/1",
+                .document = {{"ranks", rows_of(ranks)},
+                             {"collectives", rows_of(collectives)},
+                             {"waits", rows_of(waits)},
+                             {"streams", rows_of(streams)}},
+                .key = "ranks",
+                .table = ranks,
+                .text = {headline(m), ranks}};
+  if (!waits.rows.empty()) report.text.emplace_back(waits);
+  if (!collectives.rows.empty()) report.text.emplace_back(collectives);
+  return report;
+}
+
+}  // namespace cli

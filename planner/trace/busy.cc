@@ -1,0 +1,144 @@
+#include "planner/trace/busy.h"
+
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+
+#include "planner/trace/kineto_table.h"
+
+namespace planner::trace {
+
+void Union::add(Interval interval) {
+  if (interval.end_ns <= interval.begin_ns) return;
+  if (parts_.empty() || interval.begin_ns > parts_.back().end_ns) {
+    parts_.push_back(interval);
+    length_ += interval.end_ns - interval.begin_ns;
+  } else if (interval.end_ns > parts_.back().end_ns) {
+    length_ += interval.end_ns - parts_.back().end_ns;
+    parts_.back().end_ns = interval.end_ns;
+  }
+}
+
+int64_t common_ns(const Union& a, const Union& b) {
+  int64_t common = 0;
+  size_t i = 0, j = 0;
+  while (i < a.parts().size() && j < b.parts().size()) {
+    const Interval &x = a.parts()[i], &y = b.parts()[j];
+    common += std::max<int64_t>(0, std::min(x.end_ns, y.end_ns) - std::max(x.begin_ns, y.begin_ns));
+    x.end_ns < y.end_ns ? ++i : ++j;
+  }
+  return common;
+}
+
+namespace {
+
+constexpr Interval kEver{std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max()};
+
+/// Adds events by their begins.
+class BusySum {
+ public:
+  void add(Role role, Interval interval) {
+    ++events_;
+    all_.add(interval);
+    (role == Role::compute ? compute_ : role == Role::communication ? communication_ : memory_).add(interval);
+    if (role != Role::communication) others_.add(interval);
+    window_ = {std::min(window_.begin_ns, interval.begin_ns), std::max(window_.end_ns, interval.end_ns)};
+  }
+  Interval window() const { return events_ > 0 ? window_ : Interval{}; }
+  Busy busy(Interval window) const {
+    return {.window_ns = window.end_ns - window.begin_ns,
+            .busy_ns = all_.length_ns(),
+            .compute_ns = compute_.length_ns(),
+            .communication_ns = communication_.length_ns(),
+            .memory_ns = memory_.length_ns(),
+            .overlap_ns = common_ns(communication_, compute_),
+            .exposed_ns = communication_.length_ns() - common_ns(communication_, others_),
+            .events = events_};
+  }
+
+ private:
+  Union all_, compute_, communication_, memory_, others_;
+  Interval window_{kEver.end_ns, kEver.begin_ns};
+  int64_t events_ = 0;
+};
+
+void add(const Event& event, Interval clip, BusySum& sum) {
+  const Interval part{std::max(event.start_ns, clip.begin_ns), std::min(event.end_ns(), clip.end_ns)};
+  if (is_on_device(event.kind) && part.begin_ns <= part.end_ns) sum.add(event.role, part);
+}
+
+BusySum sum_within(const RankTrace& trace, Interval clip) {
+  BusySum sum;
+  for (const Event& event : trace.events) add(event, clip, sum);
+  return sum;
+}
+
+/// When each launch was, by its correlation.
+using Launches = std::unordered_map<int64_t, int64_t>;
+
+// What was launched in the step.
+void fill(const RankTrace& trace, const Launches& launches, Step& step) {
+  BusySum sum;
+  for (size_t i = 0; i < trace.events.size(); ++i) {
+    const Event& event = trace.events[i];
+    if (!is_on_device(event.kind)) continue;
+    const auto at = launches.find(event.correlation);
+    if (at == launches.end() || at->second < step.host.begin_ns || at->second >= step.host.end_ns) continue;
+    step.events.push_back(i);
+    add(event, kEver, sum);
+  }
+  step.device = sum.window();
+  step.launched = sum.busy(step.device);
+  step.clipped = busy_within(trace, step.host);
+}
+
+Interval span_of(const RankTrace& trace) {
+  Interval whole{kEver.end_ns, kEver.begin_ns};
+  for (const Event& event : trace.events)
+    whole = {std::min(whole.begin_ns, event.start_ns), std::max(whole.end_ns, event.end_ns())};
+  return whole;
+}
+
+}  // namespace
+
+Busy busy_of(const RankTrace& trace) {
+  const BusySum sum = sum_within(trace, kEver);
+  return sum.busy(sum.window());
+}
+
+Busy busy_within(const RankTrace& trace, Interval clip) { return sum_within(trace, clip).busy(clip); }
+
+std::vector<Step> steps_of(const RankTrace& trace) {
+  std::vector<Step> steps;
+  Launches launches;
+  for (const Event& event : trace.events) {
+    if (event.kind == Kind::runtime && event.correlation >= 0) launches.try_emplace(event.correlation, event.start_ns);
+    if (event.kind != Kind::annotation || !is_step(trace.name(event))) continue;
+    steps.push_back({.name = trace.name(event), .host = {event.start_ns, event.end_ns()}});
+  }
+  if (steps.empty() && !trace.events.empty()) steps.push_back({.name = "", .host = span_of(trace)});
+  for (Step& step : steps) fill(trace, launches, step);
+  return steps;
+}
+
+std::vector<StreamBusy> streams_of(const RankTrace& trace) {
+  std::vector<StreamBusy> streams;
+  std::vector<Union> unions;
+  for (const Event& event : trace.events) {
+    if (!is_on_device(event.kind)) continue;
+    auto at = std::ranges::find(streams, event.lane, &StreamBusy::lane);
+    if (at == streams.end()) {
+      at = streams.insert(at, {.lane = event.lane});
+      unions.emplace_back();
+    }
+    ++at->events;
+    at->sum_ns += event.duration_ns;
+    at->communications += event.role == Role::communication;
+    Union& busy = unions[static_cast<size_t>(at - streams.begin())];
+    busy.add({event.start_ns, event.end_ns()});
+    at->busy_ns = busy.length_ns();
+  }
+  return streams;
+}
+
+}  // namespace planner::trace

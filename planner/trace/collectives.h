@@ -1,0 +1,46 @@
+// Collectives across ranks: which kernels are the same one, who came last, and who waited for whom.
+//
+// A kernel that communicates begins when its rank arrives and ends when all are done, so that its duration holds the
+// wait for the last rank (Lin et al., section IV-B; dPRO, section 4.2):
+//
+//     arrival = begin        transfer = last end - last arrival        wait of a rank = its duration - transfer
+//
+// The k-th kernel of a process group on one rank is the k-th on every other. Where a trace does not name groups, the
+// k-th of a stream is; streams count by their first kernel.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "planner/trace/trace.h"
+
+namespace planner::trace {
+
+/// Kernels of several ranks that are one.
+struct Collective {
+  std::string name, group;  // "allreduce", or the kernel's name; "": no group is named
+  size_t index = 0;         // of its group
+  struct Part {
+    size_t rank = 0, event = 0;  // in the trace; in the rank's events
+    int64_t wait_ns = 0;         // for the last rank
+  };
+  std::vector<Part> parts;  // by rank
+  size_t last = 0;          // part that arrived last
+  int64_t transfer_ns = 0;  // of one rank alone: all of its duration
+  int64_t bytes = -1;       // that the rank hands over; -1: not said
+  int64_t group_size = -1;  // that the trace says; -1: it does not
+};
+
+struct Matched {
+  std::vector<Collective> collectives;  // by the time at which they end
+  /// What does not fit: groups of which the ranks have different numbers of kernels, groups of which ranks are missing.
+  std::vector<std::string> mistakes, notes;
+};
+
+/// Matches the collectives of all ranks. Clocks agree (clocks.h). What is a mistake is left out.
+Matched match_collectives(const Trace& trace);
+
+/// Returns how long each rank waited for each: nanoseconds by [rank][rank that was last].
+std::vector<std::vector<int64_t>> waits_of(const Trace& trace, const Matched& matched);
+
+}  // namespace planner::trace

@@ -1,0 +1,28 @@
+// The files of a run as a trace: one file is one rank.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "dsl/diagnostic.h"
+#include "planner/trace/trace.h"
+#include "planner/unpack/inflate.h"
+
+namespace planner::trace {
+
+/// A file, or what stands for one.
+struct Input {
+  std::string name;
+  unpack::Supply bytes;  // as they stand, packed by gzip or not
+};
+
+/// Reads one rank. Broken events are mistakes; with `skip_broken` they are left out and told as warnings. nullopt:
+/// diagnosed.
+std::optional<RankTrace> read_rank(const Input& input, bool skip_broken, dsl::Diagnostics& diagnostics);
+
+/// Puts ranks in their order. Whoever does not say its rank gets the smallest number that is free, in the order of the
+/// files (a warning). Two files of one rank, a rank that the run does not have and runs of different sizes are
+/// mistakes.
+std::optional<Trace> order_ranks(std::vector<RankTrace> ranks, dsl::Diagnostics& diagnostics);
+
+}  // namespace planner::trace

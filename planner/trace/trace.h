@@ -1,0 +1,96 @@
+// What was measured of a run: the events of its ranks, as a profiler wrote them.
+//
+//     a file -> reader (readers.h) -> RankTrace -> Trace
+//
+// Times are whole nanoseconds of the rank's own clock; ranks of one host share one (clocks are another matter).
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace planner::trace {
+
+/// What an event is. The first four run on the host, in a thread; the others on a device, in a stream.
+enum class Kind : uint8_t { op, annotation, runtime, sync, kernel, copy, fill };
+inline bool is_on_device(Kind kind) { return kind >= Kind::kernel; }
+
+/// What a device does, as far as overlap goes: a kernel computes or communicates, all else moves bytes.
+enum class Role : uint8_t { compute, communication, memory };
+
+inline constexpr uint32_t kNone = UINT32_MAX;
+
+struct Event {
+  int64_t start_ns = 0, duration_ns = 0;
+  int64_t correlation = -1;  // of a launch and what it launched; -1: none
+  int64_t external = -1;     // of an operator and what it called
+  uint32_t name = 0;         // in `RankTrace::names`
+  uint32_t lane = 0;         // in `RankTrace::lanes`
+  uint32_t detail = kNone;   // in `RankTrace::details`
+  Kind kind = Kind::op;
+  Role role = Role::compute;  // of a kernel, a copy, a fill
+
+  int64_t end_ns() const { return start_ns + duration_ns; }
+};
+
+/// What some events say besides. Texts are names; kNone: not said.
+struct Detail {
+  uint32_t shapes = kNone, types = kNone;  // of an operator's inputs: "[[4, 3, 224, 224], ...]"
+  uint32_t collective = kNone, group = kNone, members = kNone, data_type = kNone;
+  int64_t elements_in = -1, elements_out = -1, group_size = -1;  // of a collective
+  int64_t bytes = -1;                                            // of a copy
+  int64_t sequence = -1, forward_thread = -1;                    // of an operator and its backward pass
+  uint32_t waits_for = kNone;                                    // of a synchronisation: "Stream Sync" ...
+};
+
+/// A thread of the host, or a stream of a device: events of one do not overlap (those of a thread may stand in others).
+struct Lane {
+  int64_t process = 0, thread = 0;  // of a device its number and the stream's
+  bool on_device = false;
+  bool operator==(const Lane&) const = default;
+};
+
+/// Texts, each once.
+class Names {
+ public:
+  /// Returns the number of a text.
+  uint32_t number(std::string_view text);
+  const std::string& operator[](uint32_t number) const { return texts_[number]; }
+  size_t size() const { return texts_.size(); }
+
+ private:
+  std::deque<std::string> texts_;
+  std::unordered_map<std::string_view, uint32_t> numbers_;  // into `texts_`
+};
+
+/// Something that a reader could not use, and left out where it was told to.
+struct Mistake {
+  int64_t event = -1, byte = -1;  // -1: not of one event
+  std::string message;
+};
+
+struct RankTrace {
+  std::string file;                         // as it was named
+  std::optional<int64_t> rank, world_size;  // nullopt: the file does not say
+  std::string backend, device;              // "nccl"; "NVIDIA A100-SXM4-80GB"; "": not said
+  Names names;
+  std::vector<Lane> lanes;
+  std::vector<Event> events;  // by start; of equal starts the longer first
+  std::vector<Detail> details;
+
+  int64_t read = 0;               // events of the file, of any kind
+  int64_t left_out = 0;           // that were broken
+  std::vector<Mistake> mistakes;  // of these the first few
+
+  const std::string& name(const Event& event) const { return names[event.name]; }
+  const Lane& lane(const Event& event) const { return lanes[event.lane]; }
+  const Detail* detail(const Event& event) const { return event.detail == kNone ? nullptr : &details[event.detail]; }
+};
+
+using Trace = std::vector<RankTrace>;  // by rank
+
+}  // namespace planner::trace

@@ -1,0 +1,32 @@
+// The bytes of a file in pieces, unpacked where it is packed by gzip: what is read costs the same memory however large
+// the file is.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "planner/unpack/inflate.h"
+
+namespace planner::unpack {
+
+class ByteReader {
+ public:
+  explicit ByteReader(Supply bytes);
+
+  /// Writes at most so many bytes, at least one; returns how many. 0: that was all, or something is wrong.
+  size_t read(char* to, size_t most);
+  /// Returns "" or why there is not all of it.
+  const char* wrong() const { return inflater_ ? inflater_->wrong() : ""; }
+
+ private:
+  Supply bytes_;
+  std::string_view piece_;
+  std::string head_;  // the first bytes, which say whether it is packed
+  std::optional<Inflater> inflater_;
+};
+
+/// Returns what gives the bytes of an open file (a POSIX descriptor, which stays open); `wrong` is what went wrong
+/// while they were read, which ends them.
+Supply bytes_of(int descriptor, std::string& wrong);
+
+}  // namespace planner::unpack
