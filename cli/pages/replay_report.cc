@@ -30,13 +30,26 @@ int64_t period_of(const std::vector<trace::Step>& steps, size_t at) {
   return (at + 1 < steps.size() ? steps[at + 1].host.begin_ns : host.end_ns) - host.begin_ns;
 }
 
+/// The same, replayed.
+int64_t replayed_period(const Measured& m, size_t rank, size_t at) {
+  const std::vector<planner::replay::StepNodes>& steps = m.replayed.steps[rank];
+  const int64_t begin = m.runs[steps[at].begin].begin_ns;
+  return (at + 1 < steps.size() ? m.runs[steps[at + 1].begin].begin_ns : m.runs[steps[at].end].end_ns) - begin;
+}
+
+double error(int64_t replayed, int64_t measured) {
+  return measured > 0 ? static_cast<double>(replayed - measured) / static_cast<double>(measured) : 0;
+}
+
 Table rank_rows(const Measured& m) {
   Table table{
       .title = "Ranks",
       .columns = {{.name = "rank", .unit = Unit::count},
                   {.name = "step", .rank = 5},
                   {.name = "measured_seconds", .unit = Unit::seconds, .heading = "step time"},
-                  {.name = "device_seconds", .unit = Unit::seconds, .rank = 6, .heading = "on the device"},
+                  {.name = "replayed_seconds", .unit = Unit::seconds, .heading = "replayed"},
+          {.name = "error", .unit = Unit::fraction},
+          {.name = "device_seconds", .unit = Unit::seconds, .rank = 6, .heading = "on the device"},
                   {.name = "busy_seconds", .unit = Unit::seconds, .rank = 3, .heading = "busy"},
                   {.name = "compute_seconds", .unit = Unit::seconds, .heading = "compute"},
                   {.name = "communication_seconds", .unit = Unit::seconds, .heading = "comm"},
@@ -49,8 +62,10 @@ Table rank_rows(const Measured& m) {
     for (size_t s = 0; s < m.steps[r].size(); ++s) {
       const trace::Step& step = m.steps[r][s];
       const trace::Busy& busy = step.launched;
+      const int64_t measured = period_of(m.steps[r], s), replayed = replayed_period(m, r, s);
       table.rows.push_back({rank_of(m, r), step.name.empty() ? "whole trace" : step.name,
-                            seconds(period_of(m.steps[r], s)), seconds(busy.window_ns), seconds(busy.busy_ns),
+                            seconds(measured), seconds(replayed), error(replayed, measured),
+                            seconds(busy.window_ns), seconds(busy.busy_ns),
                             seconds(busy.compute_ns), seconds(busy.communication_ns), seconds(busy.memory_ns),
                             busy.overlap_ratio(), seconds(busy.exposed_ns), seconds(waited_in(m, r, step)),
                             seconds(busy.idle_ns())});
@@ -135,6 +150,8 @@ std::string headline(const Measured& m) {
 Measured::Measured(const trace::Trace& measured) : trace(measured), matched(trace::match_collectives(measured)) {
   for (const trace::RankTrace& rank : trace) steps.push_back(trace::steps_of(rank));
   waits = trace::waits_of(trace, matched);
+  replayed = planner::replay::build_graph(trace, steps, matched);
+  if (auto found = planner::replay::run(replayed.graph)) runs = *std::move(found);
 }
 
 Report replay_report(const Measured& m) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/report/report.h"
+#include "planner/replay/build.h"
 #include "planner/trace/busy.h"
 #include "planner/trace/collectives.h"
 
@@ -15,6 +16,8 @@ struct Measured {
   std::vector<std::vector<planner::trace::Step>> steps;  // by rank
   planner::trace::Matched matched;
   std::vector<std::vector<int64_t>> waits;  // planner::trace::waits_of
+  planner::replay::Replayed replayed;
+  std::vector<planner::replay::Run> runs;  // of its nodes; empty: some wait for each other
 };
 
 Report replay_report(const Measured& measured);

@@ -108,12 +108,16 @@ Busy busy_of(const RankTrace& trace) {
 
 Busy busy_within(const RankTrace& trace, Interval clip) { return sum_within(trace, clip).busy(clip); }
 
+bool is_step_of(const RankTrace& trace, const Event& event) {
+  return event.kind == Kind::annotation && is_step(trace.name(event));
+}
+
 std::vector<Step> steps_of(const RankTrace& trace) {
   std::vector<Step> steps;
   Launches launches;
   for (const Event& event : trace.events) {
     if (event.kind == Kind::runtime && event.correlation >= 0) launches.try_emplace(event.correlation, event.start_ns);
-    if (event.kind != Kind::annotation || !is_step(trace.name(event))) continue;
+    if (!is_step_of(trace, event)) continue;
     steps.push_back({.name = trace.name(event), .host = {event.start_ns, event.end_ns()}});
   }
   if (steps.empty() && !trace.events.empty()) steps.push_back({.name = "", .host = span_of(trace)});

@@ -54,6 +54,8 @@ struct Step {
   std::vector<size_t> events = {};   // of the device, that were launched in it
   Busy launched = {}, clipped = {};  // of these; of what ran on the device in its time on the host
 };
+/// Returns whether an event marks a step.
+bool is_step_of(const RankTrace& trace, const Event& event);
 /// Returns the steps, by time; one of the whole trace, named "", where none is marked.
 std::vector<Step> steps_of(const RankTrace& trace);
 

@@ -1,0 +1,332 @@
+#include "planner/replay/build.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include "planner/replay/host.h"
+
+namespace planner::replay {
+namespace {
+
+using trace::Event;
+using trace::RankTrace;
+
+constexpr int64_t kTickNs = 2000;      // clocks that tick in microseconds, and disagree by one
+constexpr int64_t kOwnCallNs = 10000;  // what a call takes by itself at most, that waits for the device
+
+/// Builds the graph of one rank.
+class RankBuilder {
+ public:
+  RankBuilder(const RankTrace& rank, const std::vector<trace::Step>& steps, Replayed& made)
+      : rank_(rank), graph_(made.graph), host_(host_of(rank, steps)), nodes_(rank.events.size()) {
+    for (size_t i = 0; i < steps.size(); ++i) names_.push_back(steps[i].name);
+  }
+
+  /// `shared`: for each event whether it is one of several ranks, whose end `join_ranks` knows.
+  void build(const std::vector<bool>& shared, Replayed& made) {
+    find_launches();
+    add_host_nodes();
+    add_device_nodes(shared);
+    find_waits();
+    chain_host();
+    hand_over();
+    chain_device();
+    synchronise();
+    finish(made);
+  }
+
+ private:
+  // ---- what is there
+
+  void find_launches() {
+    for (std::vector<HostItem>& items : host_.threads)
+      for (HostItem& item : items)
+        if (item.event) calls_.push_back(&item);
+    std::ranges::stable_sort(calls_, {}, [](const HostItem* call) { return call->begin_ns; });
+    // Correlations of calls within calls are launched by the outer one.
+    std::unordered_map<int64_t, size_t> by_correlation;
+    for (size_t i = 0; i < rank_.events.size(); ++i) {
+      const Event& event = rank_.events[i];
+      if (event.kind == trace::Kind::runtime && event.correlation >= 0) by_correlation.try_emplace(event.correlation, i);
+    }
+    std::unordered_map<size_t, HostItem*> by_event;
+    for (HostItem* call : calls_) by_event.emplace(*call->event, call);
+    for (size_t i = 0; i < rank_.events.size(); ++i) {
+      const Event& event = rank_.events[i];
+      if (!trace::is_on_device(event.kind)) continue;
+      device_.push_back(i);
+      const auto call = by_correlation.find(event.correlation);
+      if (call == by_correlation.end()) continue;
+      if (const auto item = by_event.find(call->second); item != by_event.end()) launches_.emplace(i, item->second);
+    }
+    for (const auto& [event, call] : launches_) launched_[call].push_back(event);
+    for (auto& [call, events] : launched_) std::ranges::sort(events);
+  }
+
+  void add_host_nodes() {
+    for (std::vector<HostItem>& items : host_.threads)
+      for (HostItem& item : items) {
+        const bool splits = waits_for_device(item);
+        item.first = item.last = graph_.add({.duration_ns = splits ? std::min(item.duration_ns(), kOwnCallNs) : item.duration_ns()});
+        if (splits) item.last = graph_.add(Node{});
+        if (splits) graph_.add({.from = item.first, .to = item.last});
+        if (item.event) nodes_[*item.event] = {item.first, item.last};
+      }
+    if (host_.threads.empty()) return;
+    HostItem& begin = host_.threads[host_.primary].front();
+    graph_.nodes[begin.first].earliest_ns = begin.begin_ns;
+  }
+
+  bool waits_for_device(const HostItem& item) const {
+    return item.role == CallRole::sync_device || item.role == CallRole::sync_stream || copy_of(item);
+  }
+
+  // The copy that a call returns behind; null: it returns before.
+  const Event* copy_of(const HostItem& item) const {
+    const auto at = launched_.find(&item);
+    if (at == launched_.end() || at->second.size() != 1) return nullptr;
+    const Event& event = rank_.events[at->second.front()];
+    return event.kind == trace::Kind::copy && event.end_ns() <= item.end_ns ? &event : nullptr;
+  }
+
+  void add_device_nodes(const std::vector<bool>& shared) {
+    for (const size_t i : device_) {
+      const uint32_t first = graph_.add({.duration_ns = shared[i] ? 0 : rank_.events[i].duration_ns});
+      nodes_[i] = {first, shared[i] ? graph_.add(Node{}) : first};
+    }
+  }
+
+  // ---- who waits for whom
+
+  // A stream that waits for events of others waits for what was launched there last. A trace of calls does not say which;
+  // it is the streams that were used last, as many as there are calls that wait.
+  void find_waits() {
+    std::vector<uint32_t> recent;  // streams, the last one first
+    std::unordered_map<uint32_t, size_t> last;
+    std::unordered_map<uint32_t, size_t> pending;  // by thread
+    for (const HostItem* call : calls_) {
+      size_t& waits = pending[rank_.events[*call->event].lane];
+      if (call->role == CallRole::waits_event) ++waits;
+      const auto launched = launched_.find(call);
+      if (launched == launched_.end()) continue;
+      for (const size_t event : launched->second) {
+        const uint32_t stream = rank_.events[event].lane;
+        for (size_t r = 0, taken = 0; r < recent.size() && taken < waits; ++r) {
+          if (recent[r] == stream) continue;
+          ++taken;
+          const size_t source = last[recent[r]];
+          if (rank_.events[source].end_ns() <= rank_.events[event].start_ns + kTickNs) sources_[event].push_back(source);
+        }
+        last[stream] = event;
+        std::erase(recent, stream);
+        recent.insert(recent.begin(), stream);
+      }
+      waits = 0;
+    }
+  }
+
+  void chain_host() {
+    for (const std::vector<HostItem>& items : host_.threads)
+      for (size_t i = 1; i < items.size(); ++i)
+        graph_.add({.from = items[i - 1].last, .to = items[i].first, .lag_ns = items[i].lag_ns});
+  }
+
+  void hand_over() {
+    std::vector<bool> begun(host_.threads.size());
+    const auto add = [&](const HostItem& from, const HostItem& to) {
+      const bool begins = from.end_ns > to.begin_ns;  // the other begins while this one still runs
+      graph_.add({.from = begins ? from.first : from.last,
+                  .to = to.first,
+                  .lag_ns = to.begin_ns - (begins ? from.begin_ns : from.end_ns),
+                  .cause = Cause::hand_over,
+                  .from_begin = begins});
+    };
+    for (const HandOver& over : host_.hand_overs) {
+      const std::vector<HostItem>&primary = host_.threads[host_.primary], &other = host_.threads[over.lane];
+      add(primary[over.from], other[over.first]);
+      if (over.to < primary.size()) add(other[over.last], primary[over.to]);
+      if (over.first == 0) begun[over.lane] = true;
+    }
+    for (size_t t = 0; t < host_.threads.size(); ++t)
+      if (t != host_.primary && !begun[t]) begin_with_rank(host_.threads[t].front().first, host_.threads[t].front().begin_ns);
+  }
+
+  // What nothing else says the time of comes as long after the rank's begin as it did.
+  void begin_with_rank(uint32_t node, int64_t at) {
+    if (host_.threads.empty()) return void(graph_.nodes[node].earliest_ns = at);
+    const HostItem& begin = host_.threads[host_.primary].front();
+    graph_.add({.from = begin.first, .to = node, .lag_ns = at - begin.begin_ns, .cause = Cause::start, .from_begin = true});
+  }
+
+  // ---- the device
+
+  /// What a device's event waited for last, other than its launch.
+  struct Ready {
+    int64_t at_ns = kNever;
+    size_t edge = 0;
+  };
+
+  int64_t typical_launch() const {
+    std::vector<int64_t> idle;
+    std::unordered_map<uint32_t, int64_t> ends;
+    for (const size_t i : device_) {
+      const Event& event = rank_.events[i];
+      const auto call = launches_.find(i);
+      int64_t& end = ends.try_emplace(event.lane, kNever).first->second;
+      const auto waits = sources_.find(i);
+      const bool alone = waits == sources_.end() && call != launches_.end() && end <= call->second->begin_ns;
+      if (alone) idle.push_back(event.start_ns - call->second->begin_ns);
+      end = std::max(end, event.end_ns());
+    }
+    if (idle.empty()) return 0;
+    std::ranges::nth_element(idle, idle.begin() + static_cast<std::ptrdiff_t>(idle.size() / 2));
+    return std::max<int64_t>(0, idle[idle.size() / 2]);
+  }
+
+  void chain_device() {
+    const int64_t typical = typical_launch();
+    std::unordered_map<uint32_t, size_t> before;
+    for (const size_t i : device_) {
+      const Event& event = rank_.events[i];
+      Ready ready;
+      const auto wait = [&](size_t source, Cause cause) {
+        if (rank_.events[source].end_ns() >= ready.at_ns) ready = {rank_.events[source].end_ns(), graph_.edges.size()};
+        graph_.add({.from = nodes_[source].last, .to = nodes_[i].first, .cause = cause});
+      };
+      if (const auto previous = before.find(event.lane); previous != before.end()) wait(previous->second, Cause::order);
+      if (const auto sources = sources_.find(i); sources != sources_.end())
+        for (const size_t source : sources->second) wait(source, Cause::event);
+      before[event.lane] = i;
+      launch(i, ready, typical);
+    }
+  }
+
+  void launch(size_t i, const Ready& ready, int64_t typical) {
+    const Event& event = rank_.events[i];
+    const auto call = launches_.find(i);
+    if (call == launches_.end()) {
+      if (ready.at_ns == kNever) begin_with_rank(nodes_[i].first, event.start_ns);
+      else graph_.edges[ready.edge].lag_ns = event.start_ns - ready.at_ns;
+      return;
+    }
+    int64_t lag = event.start_ns - call->second->begin_ns;
+    if (ready.at_ns != kNever && ready.at_ns > call->second->begin_ns + typical) {  // it was there and had to wait
+      graph_.edges[ready.edge].lag_ns = event.start_ns - ready.at_ns;
+      lag = std::min(lag, typical);
+    }
+    graph_.add({.from = call->second->first, .to = nodes_[i].first, .lag_ns = lag, .cause = Cause::launch, .from_begin = true});
+  }
+
+  // ---- hosts that wait
+
+  void synchronise() {
+    std::unordered_map<uint32_t, size_t> last;           // by stream: what was launched there last
+    std::unordered_map<uint32_t, uint32_t> used;         // by thread: the stream that it used last
+    for (const HostItem* call : calls_) {
+      if (copy_of(*call)) wait(*call, {launched_.at(call).front()});
+      else if (call->role == CallRole::sync_device) wait(*call, all(last));
+      else if (call->role == CallRole::sync_stream) wait(*call, awaited(*call, last, used));
+      const auto launched = launched_.find(call);
+      if (launched == launched_.end()) continue;
+      for (const size_t event : launched->second) {
+        last[rank_.events[event].lane] = event;
+        used[rank_.events[*call->event].lane] = rank_.events[event].lane;
+      }
+    }
+  }
+
+  static std::vector<size_t> all(const std::unordered_map<uint32_t, size_t>& last) {
+    std::vector<size_t> events;
+    for (const auto& [stream, event] : last) events.push_back(event);
+    std::ranges::sort(events);
+    return events;
+  }
+
+  // Of the streams that were done when the call returned, the one that was done last while it waited; else the one that
+  // the thread used last.
+  std::vector<size_t> awaited(const HostItem& call, const std::unordered_map<uint32_t, size_t>& last,
+                              const std::unordered_map<uint32_t, uint32_t>& used) const {
+    const auto end = [&](size_t event) { return rank_.events[event].end_ns(); };
+    std::optional<size_t> found;
+    for (const size_t event : all(last)) {
+      const bool fits = end(event) > call.begin_ns && end(event) <= call.end_ns + kTickNs;
+      if (fits && (!found || end(event) > end(*found))) found = event;
+    }
+    if (found) return {*found};
+    const auto stream = used.find(rank_.events[*call.event].lane);
+    if (stream == used.end()) return {};
+    const size_t event = last.at(stream->second);
+    return end(event) <= call.end_ns + kTickNs ? std::vector<size_t>{event} : std::vector<size_t>{};
+  }
+
+  // The call returns when all of these are done; the last of them as long after it as measured, if it waited at all.
+  void wait(const HostItem& call, const std::vector<size_t>& events) {
+    bool waited = false;
+    for (const size_t event : events) {
+      const int64_t end = rank_.events[event].end_ns();
+      const bool waits = end + kOwnCallNs > call.begin_ns;
+      waited |= waits;
+      graph_.add({.from = nodes_[event].last, .to = call.last, .lag_ns = waits ? std::min(call.end_ns - end, call.duration_ns()) : 0, .cause = Cause::sync});
+    }
+    // It took as long by itself, whatever it did.
+    if (!waited) graph_.nodes[call.first].duration_ns = call.duration_ns();
+  }
+
+  void finish(Replayed& made) {
+    const uint32_t end = graph_.add(Node{});
+    for (const std::vector<HostItem>& items : host_.threads) graph_.add({.from = items.back().last, .to = end});
+    std::unordered_map<uint32_t, size_t> last;
+    for (const size_t i : device_) last[rank_.events[i].lane] = i;
+    for (const size_t event : all(last)) graph_.add({.from = nodes_[event].last, .to = end});
+    std::vector<StepNodes> steps;
+    for (size_t i = 0; i < host_.steps.size(); ++i) {
+      const std::vector<HostItem>& primary = host_.threads[host_.primary];
+      steps.push_back({names_[i], primary[host_.steps[i].begin].first, primary[host_.steps[i].end].last});
+    }
+    made.events.push_back(std::move(nodes_));
+    made.steps.push_back(std::move(steps));
+    made.ends.push_back(end);
+  }
+
+  const RankTrace& rank_;
+  Graph& graph_;
+  Host host_;
+  std::vector<std::string> names_;
+  std::vector<EventNodes> nodes_;
+  std::vector<HostItem*> calls_;  // of all threads, by time
+  std::vector<size_t> device_;    // its events, by begin
+  std::unordered_map<size_t, const HostItem*> launches_;
+  std::unordered_map<const HostItem*, std::vector<size_t>> launched_;
+  std::unordered_map<size_t, std::vector<size_t>> sources_;  // events of other streams that one waits for
+};
+
+// A collective goes on when all have arrived; each rank's kernel ends as long after that as it did.
+void join_ranks(const trace::Trace& trace, const trace::Collective& collective, Replayed& made) {
+  const auto event = [&](const trace::Collective::Part& part) -> const Event& { return trace[part.rank].events[part.event]; };
+  const int64_t arrival = event(collective.parts[collective.last]).start_ns;
+  const uint32_t join = made.graph.add(Node{});
+  for (const trace::Collective::Part& part : collective.parts) {
+    const EventNodes& nodes = made.events[part.rank][part.event];
+    made.graph.add({.from = nodes.first, .to = join, .cause = Cause::ranks});
+    made.graph.add({.from = join, .to = nodes.last, .lag_ns = event(part).end_ns() - arrival, .cause = Cause::ranks});
+  }
+}
+
+}  // namespace
+
+Replayed build_graph(const trace::Trace& trace, const std::vector<std::vector<trace::Step>>& steps,
+                     const trace::Matched& matched) {
+  Replayed made;
+  std::vector<std::vector<bool>> shared;
+  for (const RankTrace& rank : trace) shared.emplace_back(rank.events.size());
+  for (const trace::Collective& collective : matched.collectives)
+    for (const trace::Collective::Part& part : collective.parts)
+      if (collective.parts.size() > 1) shared[part.rank][part.event] = true;
+  for (size_t r = 0; r < trace.size(); ++r) RankBuilder(trace[r], steps[r], made).build(shared[r], made);
+  for (const trace::Collective& collective : matched.collectives)
+    if (collective.parts.size() > 1) join_ranks(trace, collective, made);
+  return made;
+}
+
+}  // namespace planner::replay

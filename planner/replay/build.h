@@ -1,0 +1,44 @@
+// From a trace to the graph of what waited for what.
+//
+// Of a rank: calls of a thread in their order; a launch and what it launched; a stream's work in its order; a stream that
+// waits for an event of another (`cudaStreamWaitEvent`); a host that waits for its device (`cudaStreamSynchronize`, copies
+// that return when they are done); a thread that hands over to another and waits for it, as a backward pass does. Between
+// ranks: a collective ends when the last has arrived and the transfer is over.
+//
+// What a trace does not say is inferred from the order of calls, and dropped where the measured times contradict it. The
+// host's time between two calls, and what a device takes from a launch to its begin, are lags of edges.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "planner/replay/graph.h"
+#include "planner/trace/busy.h"
+#include "planner/trace/collectives.h"
+#include "planner/trace/trace.h"
+
+namespace planner::replay {
+
+/// A step of a rank, as nodes.
+struct StepNodes {
+  std::string name;
+  uint32_t begin = 0, end = 0;
+};
+
+/// What of the graph stands for an event of a rank: where it begins, and where it is over. kNone: not in the graph.
+struct EventNodes {
+  uint32_t first = Run::kNone, last = Run::kNone;
+};
+
+struct Replayed {
+  Graph graph;
+  std::vector<std::vector<EventNodes>> events;  // by rank, by event
+  std::vector<std::vector<StepNodes>> steps;    // by rank
+  std::vector<uint32_t> ends;                   // by rank: the node after which nothing more happens
+};
+
+/// Builds the graph of a trace. `steps`, `matched`: what `trace/` makes of it.
+Replayed build_graph(const trace::Trace& trace, const std::vector<std::vector<trace::Step>>& steps,
+                     const trace::Matched& matched);
+
+}  // namespace planner::replay

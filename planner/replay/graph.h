@@ -1,0 +1,70 @@
+// The replay engine: what waits for what, as a graph, and when everything then happens.
+//
+// A node is a piece of work on one resource (a thread, a stream): it begins when all that it waits for is there. Since a
+// thread and a stream do their work in the order in which it was given to them, their queues (dPRO, section 4.3) are edges
+// from each piece to the next, and the times of Algorithm 1 of Lin et al. are the longest paths of the graph:
+//
+//     begin(n) = max(earliest(n), max over edges e into n of time(e) + lag(e))        end(n) = begin(n) + duration(n)
+//
+// where time(e) is the begin or the end of what the edge comes from. Of equal times the edge that was added first counts,
+// so that the same graph has the same critical path.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace planner::replay {
+
+/// Why something waits.
+enum class Cause : uint8_t {
+  order,      // the piece before it, in its thread or stream
+  launch,     // the call that launches it
+  event,      // an event of another stream
+  sync,       // a host that waits for its device
+  hand_over,  // another thread that goes on, or is done
+  ranks,      // a collective: the last rank
+  start,      // nothing: it is the first
+};
+
+inline constexpr int64_t kNever = std::numeric_limits<int64_t>::min();
+
+struct Node {
+  int64_t duration_ns = 0;
+  int64_t earliest_ns = kNever;
+};
+
+struct Edge {
+  uint32_t from = 0, to = 0;
+  int64_t lag_ns = 0;
+  Cause cause = Cause::order;
+  bool from_begin = false;  // counts from the begin of what it comes from
+};
+
+/// When a node runs, and the edge that it waited for longest; nullopt-like `kNone`: none.
+struct Run {
+  static constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
+  int64_t begin_ns = 0, end_ns = 0;
+  uint32_t waits = kNone;  // number of the edge
+};
+
+struct Graph {
+  std::vector<Node> nodes;
+  std::vector<Edge> edges;
+
+  uint32_t add(Node node) {
+    nodes.push_back(node);
+    return static_cast<uint32_t>(nodes.size() - 1);
+  }
+  void add(Edge edge) { edges.push_back(edge); }
+};
+
+/// Returns when each node runs; nullopt: some wait for each other.
+std::optional<std::vector<Run>> run(const Graph& graph);
+
+/// Returns the edges of the critical path to a node, the first one first.
+std::vector<uint32_t> critical_path(const Graph& graph, std::span<const Run> runs, uint32_t to);
+
+}  // namespace planner::replay

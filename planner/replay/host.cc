@@ -1,0 +1,129 @@
+#include "planner/replay/host.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace planner::replay {
+namespace {
+
+using trace::Event;
+using trace::Kind;
+using trace::RankTrace;
+
+/// Threads by their lanes: calls that stand in no other, and where a thread begins and ends.
+class Threads {
+ public:
+  explicit Threads(const RankTrace& rank) : rank_(rank) {
+    for (size_t i = 0; i < rank.events.size(); ++i) add(i);
+  }
+
+  Host host() {
+    Host host;
+    for (auto& [lane, thread] : threads_) {
+      if (thread.calls == 0 && !thread.steps) continue;
+      std::vector<HostItem>& items = thread.items;
+      items.insert(items.begin(), {.begin_ns = thread.begin_ns, .end_ns = thread.begin_ns, .event = {}});
+      items.push_back({.begin_ns = std::max(thread.end_ns, items.back().end_ns),
+                       .end_ns = std::max(thread.end_ns, items.back().end_ns),
+                       .event = {}});
+      host.lanes.push_back(lane);
+      host.threads.push_back(std::move(items));
+      if (weight(thread) > weight(threads_[host.lanes[host.primary]])) host.primary = host.threads.size() - 1;
+    }
+    return host;
+  }
+
+ private:
+  struct Thread {
+    std::vector<HostItem> items;
+    int64_t begin_ns = 0, end_ns = 0;
+    size_t calls = 0;
+    bool known = false, steps = false;
+  };
+  static std::pair<bool, size_t> weight(const Thread& thread) { return {thread.steps, thread.calls}; }
+
+  void add(size_t i) {
+    const Event& event = rank_.events[i];
+    if (trace::is_on_device(event.kind) || event.kind == Kind::sync) return;
+    Thread& thread = threads_[event.lane];
+    if (!std::exchange(thread.known, true)) thread.begin_ns = event.start_ns;
+    thread.end_ns = std::max(thread.end_ns, event.end_ns());
+    if (event.kind == Kind::annotation) thread.steps |= trace::is_step_of(rank_, event);
+    if (event.kind != Kind::runtime) return;
+    ++thread.calls;
+    if (!thread.items.empty() && event.start_ns < thread.items.back().end_ns) return;  // within a call
+    thread.items.push_back({.begin_ns = event.start_ns,
+                            .end_ns = event.end_ns(),
+                            .event = i,
+                            .role = role_of_call(rank_.name(event))});
+  }
+
+  const RankTrace& rank_;
+  std::map<uint32_t, Thread> threads_;
+};
+
+// Puts a moment where it belongs: before what begins then, behind what has begun.
+size_t mark(std::vector<HostItem>& items, int64_t at) {
+  const auto place = std::ranges::lower_bound(items, at, {}, &HostItem::begin_ns);
+  const auto made = items.insert(place, {.begin_ns = at, .end_ns = at, .event = {}});
+  return static_cast<size_t>(made - items.begin());
+}
+
+void mark_steps(const std::vector<trace::Step>& steps, Host& host) {
+  std::vector<HostItem>& items = host.threads[host.primary];
+  for (const trace::Step& step : steps) {
+    const size_t begin = mark(items, step.host.begin_ns);
+    host.steps.push_back({begin, mark(items, step.host.end_ns)});
+  }
+}
+
+// Begins of operators of a thread, by time.
+std::vector<int64_t> begins_of_ops(const RankTrace& rank, uint32_t lane) {
+  std::vector<int64_t> begins;
+  for (const Event& event : rank.events)
+    if (event.lane == lane && event.kind == Kind::op) begins.push_back(event.start_ns);
+  return begins;
+}
+
+bool has_between(const std::vector<int64_t>& sorted, int64_t begin, int64_t end) {
+  const auto at = std::ranges::upper_bound(sorted, begin);
+  return at != sorted.end() && *at < end;
+}
+
+/// The item before which another thread's items come.
+size_t following(const std::vector<HostItem>& items, int64_t at) {
+  return static_cast<size_t>(std::ranges::upper_bound(items, at, {}, &HostItem::begin_ns) - items.begin());
+}
+
+// What a thread does between two items of the primary one, in which that does nothing by itself.
+void find_hand_overs(const RankTrace& rank, size_t lane, Host& host) {
+  const std::vector<HostItem>&primary = host.threads[host.primary], &items = host.threads[lane];
+  const std::vector<int64_t> ops = begins_of_ops(rank, host.lanes[host.primary]);
+  for (size_t first = 0, last = 0; first < items.size(); first = last + 1) {
+    const size_t to = following(primary, items[first].begin_ns);
+    for (last = first; last + 1 < items.size() && following(primary, items[last + 1].begin_ns) == to;) ++last;
+    const bool over = to == primary.size() || items[last].end_ns <= primary[to].begin_ns;
+    const bool waits = over && to > 0 && !has_between(ops, items[first].begin_ns, items[last].end_ns);
+    if (waits) host.hand_overs.push_back({to - 1, to, lane, first, last});
+  }
+}
+
+}  // namespace
+
+Host host_of(const RankTrace& rank, const std::vector<trace::Step>& steps) {
+  Host host = Threads(rank).host();
+  if (host.threads.empty()) return host;
+  mark_steps(steps, host);
+  for (size_t lane = 0; lane < host.threads.size(); ++lane)
+    if (lane != host.primary) find_hand_overs(rank, lane, host);
+  for (std::vector<HostItem>& items : host.threads)
+    for (size_t i = 1; i < items.size(); ++i) items[i].lag_ns = items[i].begin_ns - items[i - 1].end_ns;
+  for (const HandOver& over : host.hand_overs) {
+    if (over.to < host.threads[host.primary].size()) host.threads[host.primary][over.to].lag_ns = 0;
+    host.threads[over.lane][over.first].lag_ns = 0;
+  }
+  return host;
+}
+
+}  // namespace planner::replay
