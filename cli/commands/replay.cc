@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <iterator>
 #include <memory>
@@ -18,12 +19,26 @@ namespace cli {
 namespace {
 
 namespace trace = planner::trace;
+namespace replay = planner::replay;
 
 struct ReplayFlags {
   CommonFlags common;
+  std::vector<std::string> scale_op;
+  double host_speed = 1;
+  bool no_stragglers = false, perfect_overlap = false;
   bool skip_broken = false;
 };
 constexpr std::array kOwn{
+    flag<&ReplayFlags::scale_op>(
+        {"--scale-op", "NAME[@RANK]=FACTOR",
+         "what if kernels, collectives or host operators of this name took FACTOR of their time; '*' is any text; "
+         "repeatable",
+         Takes::repeated}),
+    flag<&ReplayFlags::host_speed>({"--host-speed", "X", "what if the hosts were X times as fast", Takes::positive}),
+    flag<&ReplayFlags::no_stragglers>(
+        {"--no-stragglers", "", "what if no rank waited for another in a collective", Takes::nothing}),
+    flag<&ReplayFlags::perfect_overlap>(
+        {"--perfect-overlap", "", "what if no kernel waited for communication of its own rank", Takes::nothing}),
     flag<&ReplayFlags::skip_broken>(
         {"--skip-broken", "", "leave out events that are broken, and say which", Takes::nothing}),
 };
@@ -80,17 +95,66 @@ std::optional<trace::Trace> read_files(const ReplayFlags& options, Streams& stre
   return trace::order_ranks(std::move(ranks), session.diagnostics);
 }
 
+/// NAME[@RANK]=FACTOR; nullopt: it is none (diagnosed).
+std::optional<replay::Scaling> scaling_of(const std::string& text, const trace::Trace& measured,
+                                          dsl::Diagnostics& diagnostics) {
+  const auto refuse = [&](const std::string& message, const std::string& hint) {
+    diagnostics.error({}, fmt::format("--scale-op '{}': {}", text, message), hint);
+    return std::nullopt;
+  };
+  constexpr const char* kExample =
+      "--scale-op 'aten::mm=0.5' halves an operator, '*gemm*@3=2' doubles kernels of rank 3";
+  const size_t equals = text.rfind('=');
+  if (equals == std::string::npos || equals == 0) return refuse("expected NAME=FACTOR", kExample);
+  double factor = 0;
+  const auto [end, error] = std::from_chars(text.data() + equals + 1, text.data() + text.size(), factor);
+  const bool good = error == std::errc() && end == text.data() + text.size() && factor >= 0 && factor <= 1e6;
+  if (!good) return refuse("expected a factor of 0 to 1e6 behind '='", kExample);
+  replay::Scaling scaling{.pattern = text.substr(0, equals), .factor = factor};
+  const size_t at = scaling.pattern.rfind('@');
+  if (at == std::string::npos) return scaling;
+  const std::string rank = scaling.pattern.substr(at + 1);
+  for (size_t r = 0; r < measured.size(); ++r)
+    if (std::to_string(*measured[r].rank) == rank) scaling.rank = r;
+  if (!scaling.rank) return refuse(fmt::format("no trace is of rank '{}'", rank), kExample);
+  scaling.pattern.resize(at);
+  return scaling;
+}
+
+replay::Edits edits_of(const ReplayFlags& options, const trace::Trace& measured, dsl::Diagnostics& diagnostics) {
+  replay::Edits edits{.scalings = {},
+                      .host_speed = options.host_speed,
+                      .no_stragglers = options.no_stragglers,
+                      .perfect_overlap = options.perfect_overlap};
+  for (const std::string& text : options.scale_op)
+    if (const auto scaling = scaling_of(text, measured, diagnostics)) edits.scalings.push_back(*scaling);
+  return edits;
+}
+
+// What does not fit in the trace, and what nothing in it is named like.
+void tell(const Measured& page, const ReplayFlags& options, dsl::Diagnostics& diagnostics) {
+  for (const std::string& mistake : page.matched.mistakes) {
+    const std::string hint = "--skip-broken leaves out what does not match";
+    options.skip_broken ? diagnostics.warning({}, mistake) : diagnostics.error({}, mistake, hint);
+  }
+  for (const std::string& note : page.matched.notes) diagnostics.warning({}, note);
+  if (!page.is_replayed())
+    diagnostics.error({}, "the collectives of the ranks wait for each other in a circle",
+                      "are the files of one run, and of the same steps?");
+  for (size_t i = 0; i < page.found.size(); ++i)
+    if (page.found[i] == 0)
+      diagnostics.error({}, fmt::format("--scale-op '{}': nothing in the trace has this name", options.scale_op[i]),
+                        "'*' stands for any text: '*gemm*'");
+}
+
 int run_replay(const ReplayFlags& options, Streams& streams) {
   Session session;
   const std::optional<trace::Trace> measured = read_files(options, streams, session);
   std::optional<Measured> page;
   if (measured) {
-    page.emplace(*measured);
-    for (const std::string& mistake : page->matched.mistakes) {
-      const std::string hint = "--skip-broken leaves out what does not match";
-      options.skip_broken ? session.diagnostics.warning({}, mistake) : session.diagnostics.error({}, mistake, hint);
-    }
-    for (const std::string& note : page->matched.notes) session.diagnostics.warning({}, note);
+    const replay::Edits edits = edits_of(options, *measured, session.diagnostics);
+    if (!session.diagnostics.has_errors()) page.emplace(*measured, edits);
+    if (page) tell(*page, options, session.diagnostics);
   }
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   return print(replay_report(*page), options.common, streams, "replay");
@@ -100,7 +164,7 @@ int run_replay(const ReplayFlags& options, Streams& streams) {
 
 Command replay_command() {
   return {.name = "replay",
-          .summary = "measured traces across ranks: who was busy with what, who waited for whom",
+          .summary = "measured traces across ranks: who waited for whom, the critical path, what-ifs",
           .argument = "TRACE...",
           .flags = kFlags.flags,
           .function = run_with<kFlags, ReplayFlags, run_replay>};

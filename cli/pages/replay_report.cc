@@ -4,12 +4,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 namespace cli {
 namespace {
 
 namespace trace = planner::trace;
+using planner::replay::PathPiece;
+using planner::replay::Run;
 
 double seconds(int64_t ns) { return static_cast<double>(ns) * 1e-9; }
 
@@ -31,10 +34,10 @@ int64_t period_of(const std::vector<trace::Step>& steps, size_t at) {
 }
 
 /// The same, replayed.
-int64_t replayed_period(const Measured& m, size_t rank, size_t at) {
+int64_t replayed_period(const Measured& m, const std::vector<Run>& runs, size_t rank, size_t at) {
   const std::vector<planner::replay::StepNodes>& steps = m.replayed.steps[rank];
-  const int64_t begin = m.runs[steps[at].begin].begin_ns;
-  return (at + 1 < steps.size() ? m.runs[steps[at + 1].begin].begin_ns : m.runs[steps[at].end].end_ns) - begin;
+  const int64_t begin = runs[steps[at].begin].begin_ns;
+  return (at + 1 < steps.size() ? runs[steps[at + 1].begin].begin_ns : runs[steps[at].end].end_ns) - begin;
 }
 
 double error(int64_t replayed, int64_t measured) {
@@ -44,31 +47,33 @@ double error(int64_t replayed, int64_t measured) {
 Table rank_rows(const Measured& m) {
   Table table{
       .title = "Ranks",
-      .columns = {{.name = "rank", .unit = Unit::count},
-                  {.name = "step", .rank = 5},
-                  {.name = "measured_seconds", .unit = Unit::seconds, .heading = "step time"},
-                  {.name = "replayed_seconds", .unit = Unit::seconds, .heading = "replayed"},
-          {.name = "error", .unit = Unit::fraction},
+      .columns = {
+          {.name = "rank", .unit = Unit::count},
+          {.name = "step", .rank = 5},
+          {.name = "measured_seconds", .unit = Unit::seconds, .heading = "step time"},
+          {.name = "replayed_seconds", .unit = Unit::seconds, .heading = "replayed"},
+          {.name = "error", .unit = Unit::fraction, .rank = 5},
+          {.name = "changed_seconds", .unit = Unit::seconds, .rank = m.changed.empty() ? 9 : 0, .heading = "changed"},
           {.name = "device_seconds", .unit = Unit::seconds, .rank = 6, .heading = "on the device"},
-                  {.name = "busy_seconds", .unit = Unit::seconds, .rank = 3, .heading = "busy"},
-                  {.name = "compute_seconds", .unit = Unit::seconds, .heading = "compute"},
-                  {.name = "communication_seconds", .unit = Unit::seconds, .heading = "comm"},
-                  {.name = "memory_seconds", .unit = Unit::seconds, .rank = 7, .heading = "copies"},
-                  {.name = "overlap_ratio", .unit = Unit::fraction, .rank = 4, .heading = "hidden"},
-                  {.name = "exposed_communication_seconds", .unit = Unit::seconds, .rank = 2, .heading = "exposed"},
-                  {.name = "waiting_for_ranks_seconds", .unit = Unit::seconds, .heading = "waits for ranks"},
-                  {.name = "idle_seconds", .unit = Unit::seconds, .rank = 1, .heading = "idle"}}};
+          {.name = "busy_seconds", .unit = Unit::seconds, .rank = 3, .heading = "busy"},
+          {.name = "compute_seconds", .unit = Unit::seconds, .heading = "compute"},
+          {.name = "communication_seconds", .unit = Unit::seconds, .heading = "comm"},
+          {.name = "memory_seconds", .unit = Unit::seconds, .rank = 7, .heading = "copies"},
+          {.name = "overlap_ratio", .unit = Unit::fraction, .rank = 4, .heading = "hidden"},
+          {.name = "exposed_communication_seconds", .unit = Unit::seconds, .rank = 2, .heading = "exposed"},
+          {.name = "waiting_for_ranks_seconds", .unit = Unit::seconds, .heading = "waits for ranks"},
+          {.name = "idle_seconds", .unit = Unit::seconds, .rank = 1, .heading = "idle"}}};
   for (size_t r = 0; r < m.trace.size(); ++r)
     for (size_t s = 0; s < m.steps[r].size(); ++s) {
       const trace::Step& step = m.steps[r][s];
       const trace::Busy& busy = step.launched;
-      const int64_t measured = period_of(m.steps[r], s), replayed = replayed_period(m, r, s);
-      table.rows.push_back({rank_of(m, r), step.name.empty() ? "whole trace" : step.name,
-                            seconds(measured), seconds(replayed), error(replayed, measured),
-                            seconds(busy.window_ns), seconds(busy.busy_ns),
-                            seconds(busy.compute_ns), seconds(busy.communication_ns), seconds(busy.memory_ns),
-                            busy.overlap_ratio(), seconds(busy.exposed_ns), seconds(waited_in(m, r, step)),
-                            seconds(busy.idle_ns())});
+      const int64_t measured = period_of(m.steps[r], s), replayed = replayed_period(m, m.runs, r, s);
+      table.rows.push_back({rank_of(m, r), step.name.empty() ? "whole trace" : step.name, seconds(measured),
+                            seconds(replayed), error(replayed, measured),
+                            m.changed.empty() ? Data() : Data(seconds(replayed_period(m, m.changed, r, s))),
+                            seconds(busy.window_ns), seconds(busy.busy_ns), seconds(busy.compute_ns),
+                            seconds(busy.communication_ns), seconds(busy.memory_ns), busy.overlap_ratio(),
+                            seconds(busy.exposed_ns), seconds(waited_in(m, r, step)), seconds(busy.idle_ns())});
     }
   return table;
 }
@@ -111,6 +116,43 @@ Table wait_rows(const Measured& m) {
   return table;
 }
 
+Table path_columns(const char* title) {
+  return {.title = title,
+          .columns = {{.name = "rank", .unit = Unit::count},
+                      {.name = "kind"},
+                      {.name = "name"},
+                      {.name = "begin_seconds", .unit = Unit::seconds, .rank = 1, .heading = "from"},
+                      {.name = "seconds", .unit = Unit::seconds, .heading = "time"}}};
+}
+
+/// The critical path, piece by piece; times from its begin.
+Table path_rows(const Measured& m) {
+  Table table = path_columns("Critical path");
+  for (const PathPiece& piece : m.path)
+    table.rows.push_back({rank_of(m, piece.rank), name_of(piece.piece), piece.name,
+                          seconds(piece.begin_ns - m.path.front().begin_ns), seconds(piece.seconds_ns)});
+  return table;
+}
+
+/// Its largest parts.
+Table path_shares(const Measured& m) {
+  constexpr size_t kMost = 10;
+  Table table{.title = "Critical path",
+              .columns = {{.name = "rank", .unit = Unit::count},
+                          {.name = "kind"},
+                          {.name = "name"},
+                          {.name = "seconds", .unit = Unit::seconds, .heading = "time"},
+                          {.name = "share", .unit = Unit::fraction, .heading = "of the path"}}};
+  int64_t all = 0;
+  for (const PathPiece& piece : m.path) all += piece.seconds_ns;
+  std::vector<PathPiece> parts = planner::replay::summed(m.path);
+  parts.resize(std::min(parts.size(), kMost));
+  for (const PathPiece& part : parts)
+    table.rows.push_back({rank_of(m, part.rank), name_of(part.piece), part.name, seconds(part.seconds_ns),
+                          static_cast<double>(part.seconds_ns) / static_cast<double>(all)});
+  return table;
+}
+
 Table stream_rows(const Measured& m) {
   Table table{.title = "Streams",
               .columns = {{.name = "rank", .unit = Unit::count},
@@ -147,23 +189,47 @@ std::string headline(const Measured& m) {
 
 }  // namespace
 
-Measured::Measured(const trace::Trace& measured) : trace(measured), matched(trace::match_collectives(measured)) {
+namespace {
+
+/// The end of the step that ends last.
+uint32_t last_end(const Measured& m) {
+  uint32_t last = m.replayed.ends.front();
+  int64_t at = std::numeric_limits<int64_t>::min();
+  for (const auto& steps : m.replayed.steps)
+    if (!steps.empty() && m.runs[steps.back().end].end_ns > at) last = steps.back().end, at = m.runs[last].end_ns;
+  return last;
+}
+
+}  // namespace
+
+Measured::Measured(const trace::Trace& measured, const planner::replay::Edits& edits)
+    : trace(measured), matched(trace::match_collectives(measured)) {
   for (const trace::RankTrace& rank : trace) steps.push_back(trace::steps_of(rank));
   waits = trace::waits_of(trace, matched);
   replayed = planner::replay::build_graph(trace, steps, matched);
-  if (auto found = planner::replay::run(replayed.graph)) runs = *std::move(found);
+  std::optional<std::vector<Run>> run = planner::replay::run(replayed.graph);
+  if (!run) return;
+  runs = *std::move(run);
+  path = planner::replay::path_to(last_end(*this), trace, matched, replayed, runs);
+  if (edits.empty()) return;
+  planner::replay::Replayed other = replayed;
+  found = planner::replay::apply(edits, trace, matched, other);
+  changed = planner::replay::run(other.graph).value();
 }
 
 Report replay_report(const Measured& m) {
+  const Table critical = path_rows(m);
   const Table ranks = rank_rows(m), collectives = collective_rows(m), waits = wait_rows(m), streams = stream_rows(m);
   Report report{.format = "trainplan.replay/1",
                 .document = {{"ranks", rows_of(ranks)},
                              {"collectives", rows_of(collectives)},
                              {"waits", rows_of(waits)},
-                             {"streams", rows_of(streams)}},
+                             {"streams", rows_of(streams)},
+                             {"critical_path", rows_of(critical)}},
                 .key = "ranks",
                 .table = ranks,
                 .text = {headline(m), ranks}};
+  report.text.emplace_back(path_shares(m));
   if (!waits.rows.empty()) report.text.emplace_back(waits);
   if (!collectives.rows.empty()) report.text.emplace_back(collectives);
   return report;

@@ -2,22 +2,29 @@
 #pragma once
 
 #include "cli/report/report.h"
-#include "planner/replay/build.h"
+#include "planner/replay/edits.h"
+#include "planner/replay/path.h"
 #include "planner/trace/busy.h"
 #include "planner/trace/collectives.h"
 
 namespace cli {
 
-/// What a trace says, before anything is replayed.
+/// What a trace says, and its replay.
 struct Measured {
-  explicit Measured(const planner::trace::Trace& measured);
+  /// `edits`: what is changed in a second replay.
+  Measured(const planner::trace::Trace& measured, const planner::replay::Edits& edits);
+  /// Whether nothing waits for itself.
+  bool is_replayed() const { return !runs.empty(); }
 
   const planner::trace::Trace& trace;
   std::vector<std::vector<planner::trace::Step>> steps;  // by rank
   planner::trace::Matched matched;
   std::vector<std::vector<int64_t>> waits;  // planner::trace::waits_of
   planner::replay::Replayed replayed;
-  std::vector<planner::replay::Run> runs;  // of its nodes; empty: some wait for each other
+  std::vector<planner::replay::Run> runs;        // of its nodes; empty: some wait for each other
+  std::vector<planner::replay::Run> changed;     // the same with the edits; empty: there are none
+  std::vector<planner::replay::PathPiece> path;  // to the end of the last step of all ranks
+  std::vector<size_t> found;                     // by scaling: how many events it is of
 };
 
 Report replay_report(const Measured& measured);

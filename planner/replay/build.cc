@@ -1,7 +1,7 @@
 #include "planner/replay/build.h"
 
 #include <algorithm>
-#include <map>
+#include <limits>
 #include <unordered_map>
 
 #include "planner/replay/host.h"
@@ -19,12 +19,15 @@ constexpr int64_t kOwnCallNs = 10000;  // what a call takes by itself at most, t
 class RankBuilder {
  public:
   RankBuilder(const RankTrace& rank, const std::vector<trace::Step>& steps, Replayed& made)
-      : rank_(rank), graph_(made.graph), host_(host_of(rank, steps)), nodes_(rank.events.size()) {
-    for (size_t i = 0; i < steps.size(); ++i) names_.push_back(steps[i].name);
-  }
+      : rank_(rank),
+        number_(made.events.size()),
+        made_(made),
+        graph_(made.graph),
+        host_(host_of(rank, steps)),
+        nodes_(rank.events.size()) {}
 
   /// `shared`: for each event whether it is one of several ranks, whose end `join_ranks` knows.
-  void build(const std::vector<bool>& shared, Replayed& made) {
+  void build(const std::vector<bool>& shared) {
     find_launches();
     add_host_nodes();
     add_device_nodes(shared);
@@ -33,7 +36,7 @@ class RankBuilder {
     hand_over();
     chain_device();
     synchronise();
-    finish(made);
+    finish();
   }
 
  private:
@@ -48,7 +51,8 @@ class RankBuilder {
     std::unordered_map<int64_t, size_t> by_correlation;
     for (size_t i = 0; i < rank_.events.size(); ++i) {
       const Event& event = rank_.events[i];
-      if (event.kind == trace::Kind::runtime && event.correlation >= 0) by_correlation.try_emplace(event.correlation, i);
+      if (event.kind == trace::Kind::runtime && event.correlation >= 0)
+        by_correlation.try_emplace(event.correlation, i);
     }
     std::unordered_map<size_t, HostItem*> by_event;
     for (HostItem* call : calls_) by_event.emplace(*call->event, call);
@@ -68,10 +72,17 @@ class RankBuilder {
     for (std::vector<HostItem>& items : host_.threads)
       for (HostItem& item : items) {
         const bool splits = waits_for_device(item);
-        item.first = item.last = graph_.add({.duration_ns = splits ? std::min(item.duration_ns(), kOwnCallNs) : item.duration_ns()});
+        item.first = item.last =
+            graph_.add({.duration_ns = splits ? std::min(item.duration_ns(), kOwnCallNs) : item.duration_ns()});
         if (splits) item.last = graph_.add(Node{});
         if (splits) graph_.add({.from = item.first, .to = item.last});
-        if (item.event) nodes_[*item.event] = {item.first, item.last};
+        if (!item.event) continue;
+        nodes_[*item.event] = {item.first, item.last};
+        made_.host.push_back({.rank = number_,
+                              .lane = rank_.events[*item.event].lane,
+                              .begin_ns = item.begin_ns,
+                              .end_ns = item.end_ns,
+                              .node = item.first});
       }
     if (host_.threads.empty()) return;
     HostItem& begin = host_.threads[host_.primary].front();
@@ -99,8 +110,8 @@ class RankBuilder {
 
   // ---- who waits for whom
 
-  // A stream that waits for events of others waits for what was launched there last. A trace of calls does not say which;
-  // it is the streams that were used last, as many as there are calls that wait.
+  // A stream that waits for events of others waits for what was launched there last. A trace of calls does not say
+  // which; it is the streams that were used last, as many as there are calls that wait.
   void find_waits() {
     std::vector<uint32_t> recent;  // streams, the last one first
     std::unordered_map<uint32_t, size_t> last;
@@ -116,7 +127,8 @@ class RankBuilder {
           if (recent[r] == stream) continue;
           ++taken;
           const size_t source = last[recent[r]];
-          if (rank_.events[source].end_ns() <= rank_.events[event].start_ns + kTickNs) sources_[event].push_back(source);
+          if (rank_.events[source].end_ns() <= rank_.events[event].start_ns + kTickNs)
+            sources_[event].push_back(source);
         }
         last[stream] = event;
         std::erase(recent, stream);
@@ -127,15 +139,28 @@ class RankBuilder {
   }
 
   void chain_host() {
-    for (const std::vector<HostItem>& items : host_.threads)
-      for (size_t i = 1; i < items.size(); ++i)
-        graph_.add({.from = items[i - 1].last, .to = items[i].first, .lag_ns = items[i].lag_ns});
+    for (size_t t = 0; t < host_.threads.size(); ++t)
+      for (size_t i = 1; i < host_.threads[t].size(); ++i) {
+        const HostItem &from = host_.threads[t][i - 1], &to = host_.threads[t][i];
+        if (to.lag_ns > 0) note_time(t, from.end_ns, to.begin_ns);
+        graph_.add({.from = from.last, .to = to.first, .lag_ns = to.lag_ns});
+      }
+  }
+
+  // Of the edge that is added next.
+  void note_time(size_t thread, int64_t begin, int64_t end) {
+    made_.host.push_back({.rank = number_,
+                          .lane = host_.lanes[thread],
+                          .begin_ns = begin,
+                          .end_ns = end,
+                          .edge = static_cast<uint32_t>(graph_.edges.size())});
   }
 
   void hand_over() {
     std::vector<bool> begun(host_.threads.size());
-    const auto add = [&](const HostItem& from, const HostItem& to) {
+    const auto add = [&](const HostItem& from, const HostItem& to, size_t thread) {
       const bool begins = from.end_ns > to.begin_ns;  // the other begins while this one still runs
+      if (!begins) note_time(thread, from.end_ns, to.begin_ns);
       graph_.add({.from = begins ? from.first : from.last,
                   .to = to.first,
                   .lag_ns = to.begin_ns - (begins ? from.begin_ns : from.end_ns),
@@ -144,19 +169,21 @@ class RankBuilder {
     };
     for (const HandOver& over : host_.hand_overs) {
       const std::vector<HostItem>&primary = host_.threads[host_.primary], &other = host_.threads[over.lane];
-      add(primary[over.from], other[over.first]);
-      if (over.to < primary.size()) add(other[over.last], primary[over.to]);
+      add(primary[over.from], other[over.first], over.lane);
+      if (over.to < primary.size()) add(other[over.last], primary[over.to], host_.primary);
       if (over.first == 0) begun[over.lane] = true;
     }
     for (size_t t = 0; t < host_.threads.size(); ++t)
-      if (t != host_.primary && !begun[t]) begin_with_rank(host_.threads[t].front().first, host_.threads[t].front().begin_ns);
+      if (t != host_.primary && !begun[t])
+        begin_with_rank(host_.threads[t].front().first, host_.threads[t].front().begin_ns);
   }
 
   // What nothing else says the time of comes as long after the rank's begin as it did.
   void begin_with_rank(uint32_t node, int64_t at) {
     if (host_.threads.empty()) return void(graph_.nodes[node].earliest_ns = at);
     const HostItem& begin = host_.threads[host_.primary].front();
-    graph_.add({.from = begin.first, .to = node, .lag_ns = at - begin.begin_ns, .cause = Cause::start, .from_begin = true});
+    graph_.add(
+        {.from = begin.first, .to = node, .lag_ns = at - begin.begin_ns, .cause = Cause::start, .from_begin = true});
   }
 
   // ---- the device
@@ -215,14 +242,18 @@ class RankBuilder {
       graph_.edges[ready.edge].lag_ns = event.start_ns - ready.at_ns;
       lag = std::min(lag, typical);
     }
-    graph_.add({.from = call->second->first, .to = nodes_[i].first, .lag_ns = lag, .cause = Cause::launch, .from_begin = true});
+    graph_.add({.from = call->second->first,
+                .to = nodes_[i].first,
+                .lag_ns = lag,
+                .cause = Cause::launch,
+                .from_begin = true});
   }
 
   // ---- hosts that wait
 
   void synchronise() {
-    std::unordered_map<uint32_t, size_t> last;           // by stream: what was launched there last
-    std::unordered_map<uint32_t, uint32_t> used;         // by thread: the stream that it used last
+    std::unordered_map<uint32_t, size_t> last;    // by stream: what was launched there last
+    std::unordered_map<uint32_t, uint32_t> used;  // by thread: the stream that it used last
     for (const HostItem* call : calls_) {
       if (copy_of(*call)) wait(*call, {launched_.at(call).front()});
       else if (call->role == CallRole::sync_device) wait(*call, all(last));
@@ -267,13 +298,26 @@ class RankBuilder {
       const int64_t end = rank_.events[event].end_ns();
       const bool waits = end + kOwnCallNs > call.begin_ns;
       waited |= waits;
-      graph_.add({.from = nodes_[event].last, .to = call.last, .lag_ns = waits ? std::min(call.end_ns - end, call.duration_ns()) : 0, .cause = Cause::sync});
+      graph_.add({.from = nodes_[event].last,
+                  .to = call.last,
+                  .lag_ns = waits ? std::min(call.end_ns - end, call.duration_ns()) : 0,
+                  .cause = Cause::sync});
     }
     // It took as long by itself, whatever it did.
     if (!waited) graph_.nodes[call.first].duration_ns = call.duration_ns();
   }
 
-  void finish(Replayed& made) {
+  // A node that nothing comes before.
+  uint32_t begin_of_all() {
+    int64_t begin = std::numeric_limits<int64_t>::max();
+    for (const Event& event : rank_.events) begin = std::min(begin, event.start_ns);
+    if (host_.threads.empty()) return graph_.add({.duration_ns = 0, .earliest_ns = begin});
+    const uint32_t node = graph_.add(Node{});
+    begin_with_rank(node, begin);
+    return node;
+  }
+
+  void finish() {
     const uint32_t end = graph_.add(Node{});
     for (const std::vector<HostItem>& items : host_.threads) graph_.add({.from = items.back().last, .to = end});
     std::unordered_map<uint32_t, size_t> last;
@@ -282,17 +326,19 @@ class RankBuilder {
     std::vector<StepNodes> steps;
     for (size_t i = 0; i < host_.steps.size(); ++i) {
       const std::vector<HostItem>& primary = host_.threads[host_.primary];
-      steps.push_back({names_[i], primary[host_.steps[i].begin].first, primary[host_.steps[i].end].last});
+      steps.push_back({primary[host_.steps[i].begin].first, primary[host_.steps[i].end].last});
     }
-    made.events.push_back(std::move(nodes_));
-    made.steps.push_back(std::move(steps));
-    made.ends.push_back(end);
+    if (steps.empty()) steps.push_back({begin_of_all(), end});
+    made_.events.push_back(std::move(nodes_));
+    made_.steps.push_back(std::move(steps));
+    made_.ends.push_back(end);
   }
 
   const RankTrace& rank_;
+  const size_t number_;
+  Replayed& made_;
   Graph& graph_;
   Host host_;
-  std::vector<std::string> names_;
   std::vector<EventNodes> nodes_;
   std::vector<HostItem*> calls_;  // of all threads, by time
   std::vector<size_t> device_;    // its events, by begin
@@ -302,13 +348,17 @@ class RankBuilder {
 };
 
 // A collective goes on when all have arrived; each rank's kernel ends as long after that as it did.
-void join_ranks(const trace::Trace& trace, const trace::Collective& collective, Replayed& made) {
-  const auto event = [&](const trace::Collective::Part& part) -> const Event& { return trace[part.rank].events[part.event]; };
+void join_ranks(const trace::Trace& trace, const trace::Matched& matched, size_t number, Replayed& made) {
+  const trace::Collective& collective = matched.collectives[number];
+  const auto event = [&](const trace::Collective::Part& part) -> const Event& {
+    return trace[part.rank].events[part.event];
+  };
   const int64_t arrival = event(collective.parts[collective.last]).start_ns;
   const uint32_t join = made.graph.add(Node{});
   for (const trace::Collective::Part& part : collective.parts) {
     const EventNodes& nodes = made.events[part.rank][part.event];
     made.graph.add({.from = nodes.first, .to = join, .cause = Cause::ranks});
+    made.transfers.push_back({number, nodes.first, join, static_cast<uint32_t>(made.graph.edges.size())});
     made.graph.add({.from = join, .to = nodes.last, .lag_ns = event(part).end_ns() - arrival, .cause = Cause::ranks});
   }
 }
@@ -323,9 +373,9 @@ Replayed build_graph(const trace::Trace& trace, const std::vector<std::vector<tr
   for (const trace::Collective& collective : matched.collectives)
     for (const trace::Collective::Part& part : collective.parts)
       if (collective.parts.size() > 1) shared[part.rank][part.event] = true;
-  for (size_t r = 0; r < trace.size(); ++r) RankBuilder(trace[r], steps[r], made).build(shared[r], made);
-  for (const trace::Collective& collective : matched.collectives)
-    if (collective.parts.size() > 1) join_ranks(trace, collective, made);
+  for (size_t r = 0; r < trace.size(); ++r) RankBuilder(trace[r], steps[r], made).build(shared[r]);
+  for (size_t c = 0; c < matched.collectives.size(); ++c)
+    if (matched.collectives[c].parts.size() > 1) join_ranks(trace, matched, c, made);
   return made;
 }
 

@@ -1,12 +1,12 @@
 // From a trace to the graph of what waited for what.
 //
-// Of a rank: calls of a thread in their order; a launch and what it launched; a stream's work in its order; a stream that
-// waits for an event of another (`cudaStreamWaitEvent`); a host that waits for its device (`cudaStreamSynchronize`, copies
-// that return when they are done); a thread that hands over to another and waits for it, as a backward pass does. Between
-// ranks: a collective ends when the last has arrived and the transfer is over.
+// Of a rank: calls of a thread in their order; a launch and what it launched; a stream's work in its order; a stream
+// that waits for an event of another (`cudaStreamWaitEvent`); a host that waits for its device
+// (`cudaStreamSynchronize`, copies that return when they are done); a thread that hands over to another and waits for
+// it, as a backward pass does. Between ranks: a collective ends when the last has arrived and the transfer is over.
 //
-// What a trace does not say is inferred from the order of calls, and dropped where the measured times contradict it. The
-// host's time between two calls, and what a device takes from a launch to its begin, are lags of edges.
+// What a trace does not say is inferred from the order of calls, and dropped where the measured times contradict it.
+// The host's time between two calls, and what a device takes from a launch to its begin, are lags of edges.
 #pragma once
 
 #include <string>
@@ -19,9 +19,8 @@
 
 namespace planner::replay {
 
-/// A step of a rank, as nodes.
+/// A step of a rank, as nodes: one for each of `trace::steps_of`.
 struct StepNodes {
-  std::string name;
   uint32_t begin = 0, end = 0;
 };
 
@@ -30,8 +29,24 @@ struct EventNodes {
   uint32_t first = Run::kNone, last = Run::kNone;
 };
 
+/// Time of a host's thread that the graph has as a duration or a lag: when it was measured, and where it stands.
+struct HostTime {
+  size_t rank = 0;
+  uint32_t lane = 0;  // in the rank
+  int64_t begin_ns = 0, end_ns = 0;
+  uint32_t node = Run::kNone, edge = Run::kNone;  // one of the two
+};
+
+/// A transfer: what a rank's kernel takes after the last has arrived.
+struct Transfer {
+  size_t collective = 0;                     // in `Matched`
+  uint32_t arrival = 0, join = 0, edge = 0;  // nodes; the edge whose lag it is
+};
+
 struct Replayed {
   Graph graph;
+  std::vector<HostTime> host;
+  std::vector<Transfer> transfers;              // of collectives of several ranks, one for each rank
   std::vector<std::vector<EventNodes>> events;  // by rank, by event
   std::vector<std::vector<StepNodes>> steps;    // by rank
   std::vector<uint32_t> ends;                   // by rank: the node after which nothing more happens

@@ -1,13 +1,13 @@
 // The replay engine: what waits for what, as a graph, and when everything then happens.
 //
-// A node is a piece of work on one resource (a thread, a stream): it begins when all that it waits for is there. Since a
-// thread and a stream do their work in the order in which it was given to them, their queues (dPRO, section 4.3) are edges
-// from each piece to the next, and the times of Algorithm 1 of Lin et al. are the longest paths of the graph:
+// A node is a piece of work on one resource (a thread, a stream): it begins when all that it waits for is there. Since
+// a thread and a stream do their work in the order in which it was given to them, their queues (dPRO, section 4.3) are
+// edges from each piece to the next, and the times of Algorithm 1 of Lin et al. are the longest paths of the graph:
 //
 //     begin(n) = max(earliest(n), max over edges e into n of time(e) + lag(e))        end(n) = begin(n) + duration(n)
 //
-// where time(e) is the begin or the end of what the edge comes from. Of equal times the edge that was added first counts,
-// so that the same graph has the same critical path.
+// where time(e) is the begin or the end of what the edge comes from. Of equal times the edge that was added first
+// counts, so that the same graph has the same critical path.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +30,8 @@ enum class Cause : uint8_t {
 };
 
 inline constexpr int64_t kNever = std::numeric_limits<int64_t>::min();
+
+inline constexpr int64_t kDropped = -(int64_t{1} << 60);  // a lag: the edge orders, and delays nothing
 
 struct Node {
   int64_t duration_ns = 0;

@@ -53,10 +53,8 @@ class Threads {
     if (event.kind != Kind::runtime) return;
     ++thread.calls;
     if (!thread.items.empty() && event.start_ns < thread.items.back().end_ns) return;  // within a call
-    thread.items.push_back({.begin_ns = event.start_ns,
-                            .end_ns = event.end_ns(),
-                            .event = i,
-                            .role = role_of_call(rank_.name(event))});
+    thread.items.push_back(
+        {.begin_ns = event.start_ns, .end_ns = event.end_ns(), .event = i, .role = role_of_call(rank_.name(event))});
   }
 
   const RankTrace& rank_;
@@ -73,22 +71,28 @@ size_t mark(std::vector<HostItem>& items, int64_t at) {
 void mark_steps(const std::vector<trace::Step>& steps, Host& host) {
   std::vector<HostItem>& items = host.threads[host.primary];
   for (const trace::Step& step : steps) {
+    if (!step.is_marked()) return;
     const size_t begin = mark(items, step.host.begin_ns);
     host.steps.push_back({begin, mark(items, step.host.end_ns)});
   }
 }
 
-// Begins of operators of a thread, by time.
-std::vector<int64_t> begins_of_ops(const RankTrace& rank, uint32_t lane) {
-  std::vector<int64_t> begins;
+// Operators of a thread, by begin.
+std::vector<trace::Interval> ops_of(const RankTrace& rank, uint32_t lane) {
+  std::vector<trace::Interval> ops;
   for (const Event& event : rank.events)
-    if (event.lane == lane && event.kind == Kind::op) begins.push_back(event.start_ns);
-  return begins;
+    if (event.lane == lane && event.kind == Kind::op) ops.push_back({event.start_ns, event.end_ns()});
+  return ops;
 }
 
-bool has_between(const std::vector<int64_t>& sorted, int64_t begin, int64_t end) {
-  const auto at = std::ranges::upper_bound(sorted, begin);
-  return at != sorted.end() && *at < end;
+// Whether a thread mostly waits in a time: of a backward pass its engine gives a node or two to the thread that asked.
+bool waits_in(const std::vector<trace::Interval>& ops, int64_t begin, int64_t end) {
+  constexpr int64_t kMostBusy = 10;  // of a hundred
+  trace::Union busy;
+  for (auto op = std::ranges::upper_bound(ops, begin, {}, &trace::Interval::begin_ns);
+       op != ops.end() && op->begin_ns < end; ++op)
+    busy.add({op->begin_ns, std::min(op->end_ns, end)});
+  return 100 * busy.length_ns() <= kMostBusy * (end - begin);
 }
 
 /// The item before which another thread's items come.
@@ -99,12 +103,12 @@ size_t following(const std::vector<HostItem>& items, int64_t at) {
 // What a thread does between two items of the primary one, in which that does nothing by itself.
 void find_hand_overs(const RankTrace& rank, size_t lane, Host& host) {
   const std::vector<HostItem>&primary = host.threads[host.primary], &items = host.threads[lane];
-  const std::vector<int64_t> ops = begins_of_ops(rank, host.lanes[host.primary]);
+  const std::vector<trace::Interval> ops = ops_of(rank, host.lanes[host.primary]);
   for (size_t first = 0, last = 0; first < items.size(); first = last + 1) {
     const size_t to = following(primary, items[first].begin_ns);
     for (last = first; last + 1 < items.size() && following(primary, items[last + 1].begin_ns) == to;) ++last;
     const bool over = to == primary.size() || items[last].end_ns <= primary[to].begin_ns;
-    const bool waits = over && to > 0 && !has_between(ops, items[first].begin_ns, items[last].end_ns);
+    const bool waits = over && to > 0 && waits_in(ops, items[first].begin_ns, items[last].end_ns);
     if (waits) host.hand_overs.push_back({to - 1, to, lane, first, last});
   }
 }

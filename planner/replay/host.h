@@ -11,20 +11,20 @@
 
 namespace planner::replay {
 
-/// A call of the runtime, or a moment that is marked: the begin and the end of a step, the first and the last thing that a
-/// thread does.
+/// A call of the runtime, or a moment that is marked: the begin and the end of a step, the first and the last thing
+/// that a thread does.
 struct HostItem {
   int64_t begin_ns = 0, end_ns = 0;
   std::optional<size_t> event;  // of a call
   CallRole role = CallRole::other;
-  int64_t lag_ns = 0;       // since the item before it, as far as the thread itself took it
+  int64_t lag_ns = 0;            // since the item before it, as far as the thread itself took it
   uint32_t first = 0, last = 0;  // nodes
   int64_t duration_ns() const { return end_ns - begin_ns; }
 };
 
 /// Another thread does something while this one waits for it.
 struct HandOver {
-  size_t from = 0, to = 0;  // items of the thread that waits; `to` behind the last: it does nothing more
+  size_t from = 0, to = 0;               // items of the thread that waits; `to` behind the last: it does nothing more
   size_t lane = 0, first = 0, last = 0;  // the other thread, and its items
 };
 
@@ -36,7 +36,7 @@ struct Host {
   struct Marks {
     size_t begin = 0, end = 0;  // items of the primary thread
   };
-  std::vector<Marks> steps;
+  std::vector<Marks> steps;  // those that are marked
 };
 
 Host host_of(const trace::RankTrace& rank, const std::vector<trace::Step>& steps);

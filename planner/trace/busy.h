@@ -51,7 +51,8 @@ struct Step {
   std::string name = "";  // "ProfilerStep#10"
   Interval host = {};     // on its host
   Interval device = {};   // from the first begin to the last end of what was launched in it; empty: nothing was
-  std::vector<size_t> events = {};   // of the device, that were launched in it
+  std::vector<size_t> events = {};  // of the device, that were launched in it
+  bool is_marked() const { return !name.empty(); }
   Busy launched = {}, clipped = {};  // of these; of what ran on the device in its time on the host
 };
 /// Returns whether an event marks a step.

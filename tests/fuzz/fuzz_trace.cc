@@ -1,5 +1,5 @@
-// libFuzzer: any bytes as two ranks' traces, the first byte telling how they are read. They must end in events that hold
-// together, in steps and collectives whose times add up, or in messages.
+// libFuzzer: any bytes as two ranks' traces, the first byte telling how they are read. They must end in events that
+// hold together, in steps and collectives whose times add up, or in messages.
 #include "planner/trace/busy.h"
 #include "planner/trace/collectives.h"
 #include "planner/trace/readers.h"

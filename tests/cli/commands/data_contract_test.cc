@@ -54,7 +54,8 @@ constexpr const char* kSeqpoint = R"({
 
 constexpr const char* kReplay = R"({
 "format": "=trainplan.replay/1",
-"ranks": [{"rank": "integer", "step": "string", "measured_seconds": "number", "device_seconds": "number",
+"ranks": [{"rank": "integer", "step": "string", "measured_seconds": "number", "replayed_seconds": "number",
+  "error": "number", "changed_seconds": "number?", "device_seconds": "number",
   "busy_seconds": "number", "compute_seconds": "number", "communication_seconds": "number", "memory_seconds": "number",
   "overlap_ratio": "number", "exposed_communication_seconds": "number", "waiting_for_ranks_seconds": "number",
   "idle_seconds": "number"}],
@@ -62,7 +63,9 @@ constexpr const char* kReplay = R"({
   "transfer_seconds": "number", "longest_wait_seconds": "number?", "last_rank": "integer?"}],
 "waits": [{"rank": "integer", "for_rank": "integer", "seconds": "number"}],
 "streams": [{"rank": "integer", "device": "integer", "stream": "integer", "events": "integer", "busy_seconds": "number",
-  "sum_seconds": "number"}]})";
+  "sum_seconds": "number"}],
+"critical_path": [{"rank": "integer", "kind": "string", "name": "string", "begin_seconds": "number",
+  "seconds": "number"}]})";
 
 constexpr const char* kDiagnostics = R"({"format": "=trainplan.diagnostics/1", "diagnostics": [
 {"file": "string?", "line": "integer?", "column": "integer?", "severity": "string", "message": "string",
@@ -135,6 +138,14 @@ std::vector<Row> rows() {
       {"seqpoint", "length,seconds\n4,0\n", {}, 1, kDiagnostics},
       {"seqpoint", lengths(), {"--scenario", "/none.yaml"}, 1, kDiagnostics},
       {"replay", kTrace, {}, 0, kReplay},
+      {"replay",
+       kTrace,
+       {"--scale-op", "gemm=0.5", "--host-speed", "2", "--no-stragglers", "--perfect-overlap"},
+       0,
+       kReplay},
+      {"replay", kTrace, {"--scale-op", "gemm@0=0.5"}, 1, kDiagnostics},
+      {"replay", kTrace, {"--scale-op", "none=0.5"}, 1, kDiagnostics},
+      {"replay", kTrace, {"--scale-op", "gemm"}, 1, kDiagnostics},
       {"replay", "{", {}, 1, kDiagnostics},
   };
 }

@@ -1,0 +1,134 @@
+#include "planner/replay/edits.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+namespace planner::replay {
+
+// The last '*' that was met takes as much as it must.
+bool matches(std::string_view pattern, std::string_view text) {
+  size_t p = 0, t = 0, star = std::string_view::npos, from = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') star = p++, from = t;
+    else if (p < pattern.size() && pattern[p] == text[t]) ++p, ++t;
+    else if (star != std::string_view::npos) p = star + 1, t = ++from;
+    else return false;
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
+namespace {
+
+int64_t scaled(int64_t ns, double factor) { return std::llround(static_cast<double>(ns) * factor); }
+
+/// The time of a rank's thread that operators of a name take.
+using Taken = std::map<std::pair<size_t, uint32_t>, trace::Union>;
+
+int64_t taken_within(const trace::Union& taken, int64_t begin, int64_t end) {
+  int64_t sum = 0;
+  auto part = std::ranges::upper_bound(taken.parts(), begin, {}, &trace::Interval::end_ns);
+  for (; part != taken.parts().end() && part->begin_ns < end; ++part)
+    sum += std::min(part->end_ns, end) - std::max(part->begin_ns, begin);
+  return sum;
+}
+
+/// Applies one scaling.
+class Scaler {
+ public:
+  Scaler(const Scaling& scaling, const trace::Trace& trace, const trace::Matched& matched, Replayed& replayed)
+      : scaling_(scaling), trace_(trace), matched_(matched), replayed_(replayed) {}
+
+  size_t apply() {
+    for (size_t r = 0; r < trace_.size(); ++r)
+      if (!scaling_.rank || *scaling_.rank == r) find(r);
+    scale_transfers();
+    scale_host();
+    return found_;
+  }
+
+ private:
+  void find(size_t r) {
+    const trace::RankTrace& rank = trace_[r];
+    std::vector<bool> named(rank.names.size());
+    for (uint32_t n = 0; n < named.size(); ++n) named[n] = matches(scaling_.pattern, rank.names[n]);
+    for (size_t i = 0; i < rank.events.size(); ++i) {
+      const trace::Event& event = rank.events[i];
+      if (!named[event.name] || event.kind == trace::Kind::sync) continue;
+      ++found_;
+      if (!trace::is_on_device(event.kind)) taken_[{r, event.lane}].add({event.start_ns, event.end_ns()});
+      else if (const uint32_t node = replayed_.events[r][i].first; node != Run::kNone)
+        replayed_.graph.nodes[node].duration_ns = scaled(replayed_.graph.nodes[node].duration_ns, scaling_.factor);
+    }
+  }
+
+  // A transfer is of all its ranks: it is found by the kernel of any.
+  void scale_transfers() {
+    for (const Transfer& transfer : replayed_.transfers) {
+      const bool is_it = std::ranges::any_of(matched_.collectives[transfer.collective].parts, [&](const auto& part) {
+        const trace::RankTrace& rank = trace_[part.rank];
+        return (!scaling_.rank || *scaling_.rank == part.rank) &&
+               matches(scaling_.pattern, rank.name(rank.events[part.event]));
+      });
+      int64_t& lag = replayed_.graph.edges[transfer.edge].lag_ns;
+      if (is_it) lag = scaled(lag, scaling_.factor);
+    }
+  }
+
+  void scale_host() {
+    for (const HostTime& time : replayed_.host) {
+      const auto taken = taken_.find({time.rank, time.lane});
+      if (taken == taken_.end()) continue;
+      const int64_t part = taken_within(taken->second, time.begin_ns, time.end_ns);
+      int64_t& ns = time.node != Run::kNone ? replayed_.graph.nodes[time.node].duration_ns
+                                            : replayed_.graph.edges[time.edge].lag_ns;
+      const int64_t own = std::min(part, ns);  // a call that waited for the device is shorter than it was measured
+      ns += scaled(own, scaling_.factor) - own;
+    }
+  }
+
+  const Scaling& scaling_;
+  const trace::Trace& trace_;
+  const trace::Matched& matched_;
+  Replayed& replayed_;
+  Taken taken_;
+  size_t found_ = 0;
+};
+
+void speed_up_host(double speed, Replayed& replayed) {
+  for (const HostTime& time : replayed.host) {
+    int64_t& ns =
+        time.node != Run::kNone ? replayed.graph.nodes[time.node].duration_ns : replayed.graph.edges[time.edge].lag_ns;
+    ns = scaled(ns, 1 / speed);
+  }
+}
+
+// Each transfer begins with its own rank's arrival.
+void drop_stragglers(Replayed& replayed) {
+  for (const Transfer& transfer : replayed.transfers) replayed.graph.edges[transfer.edge].from = transfer.arrival;
+}
+
+void overlap_perfectly(const trace::Trace& trace, Replayed& replayed) {
+  std::vector<bool> communicates(replayed.graph.nodes.size());
+  for (size_t r = 0; r < trace.size(); ++r)
+    for (size_t i = 0; i < trace[r].events.size(); ++i)
+      if (trace[r].events[i].role == trace::Role::communication) communicates[replayed.events[r][i].last] = true;
+  for (Edge& edge : replayed.graph.edges)
+    if (edge.cause == Cause::event && communicates[edge.from]) edge.lag_ns = kDropped;
+}
+
+}  // namespace
+
+std::vector<size_t> apply(const Edits& edits, const trace::Trace& trace, const trace::Matched& matched,
+                          Replayed& replayed) {
+  std::vector<size_t> found;
+  for (const Scaling& scaling : edits.scalings) found.push_back(Scaler(scaling, trace, matched, replayed).apply());
+  if (edits.host_speed != 1) speed_up_host(edits.host_speed, replayed);
+  if (edits.no_stragglers) drop_stragglers(replayed);
+  if (edits.perfect_overlap) overlap_perfectly(trace, replayed);
+  return found;
+}
+
+}  // namespace planner::replay

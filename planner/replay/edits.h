@@ -1,0 +1,37 @@
+// What-ifs: changes of a graph that was built from a trace.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "planner/replay/build.h"
+
+namespace planner::replay {
+
+/// Everything of a name takes so many times as long: kernels, copies and transfers of collectives by their own name,
+/// and the time that operators of the host of this name take in their threads.
+struct Scaling {
+  std::string pattern;  // '*' stands for any text
+  double factor = 1;
+  std::optional<size_t> rank = {};  // in the trace; nullopt: of all ranks
+};
+
+struct Edits {
+  std::vector<Scaling> scalings;
+  double host_speed = 1;         // of all threads
+  bool no_stragglers = false;    // no rank waits for another: each transfer begins when its own rank arrives
+  bool perfect_overlap = false;  // no stream waits for an event of a kernel that communicates
+
+  bool empty() const { return scalings.empty() && host_speed == 1 && !no_stragglers && !perfect_overlap; }
+};
+
+/// Returns whether a text is one that the pattern stands for.
+bool matches(std::string_view pattern, std::string_view text);
+
+/// Changes the graph. Returns for each scaling how many events it found.
+std::vector<size_t> apply(const Edits& edits, const trace::Trace& trace, const trace::Matched& matched,
+                          Replayed& replayed);
+
+}  // namespace planner::replay
