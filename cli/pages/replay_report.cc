@@ -129,7 +129,7 @@ Table path_columns(const char* title) {
 Table path_rows(const Measured& m) {
   Table table = path_columns("Critical path");
   for (const PathPiece& piece : m.path)
-    table.rows.push_back({rank_of(m, piece.rank), name_of(piece.piece), piece.name,
+    table.rows.push_back({rank_of(m, piece.rank), name_of(piece.piece), std::string(piece.name),
                           seconds(piece.begin_ns - m.path.front().begin_ns), seconds(piece.seconds_ns)});
   return table;
 }
@@ -148,7 +148,7 @@ Table path_shares(const Measured& m) {
   std::vector<PathPiece> parts = planner::replay::summed(m.path);
   parts.resize(std::min(parts.size(), kMost));
   for (const PathPiece& part : parts)
-    table.rows.push_back({rank_of(m, part.rank), name_of(part.piece), part.name, seconds(part.seconds_ns),
+    table.rows.push_back({rank_of(m, part.rank), name_of(part.piece), std::string(part.name), seconds(part.seconds_ns),
                           static_cast<double>(part.seconds_ns) / static_cast<double>(all)});
   return table;
 }
@@ -218,18 +218,21 @@ Measured::Measured(const trace::Trace& measured, const planner::replay::Edits& e
 }
 
 Report replay_report(const Measured& m) {
-  const Table critical = path_rows(m);
-  const Table ranks = rank_rows(m), collectives = collective_rows(m), waits = wait_rows(m), streams = stream_rows(m);
+  const Table ranks = rank_rows(m), collectives = collective_rows(m), waits = wait_rows(m);
   Report report{.format = "trainplan.replay/1",
-                .document = {{"ranks", rows_of(ranks)},
-                             {"collectives", rows_of(collectives)},
-                             {"waits", rows_of(waits)},
-                             {"streams", rows_of(streams)},
-                             {"critical_path", rows_of(critical)}},
+                .document = {},
                 .key = "ranks",
                 .table = ranks,
-                .text = {headline(m), ranks}};
-  report.text.emplace_back(path_shares(m));
+                .text = {headline(m), ranks, path_shares(m)},
+                .picture = {},
+                .graph = {},
+                .complete = [&m](Report& whole) {
+                  whole.document = {{"ranks", rows_of(whole.table)},
+                                    {"collectives", rows_of(collective_rows(m))},
+                                    {"waits", rows_of(wait_rows(m))},
+                                    {"streams", rows_of(stream_rows(m))},
+                                    {"critical_path", rows_of(path_rows(m))}};
+                }};
   if (!waits.rows.empty()) report.text.emplace_back(waits);
   if (!collectives.rows.empty()) report.text.emplace_back(collectives);
   return report;

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "planner/replay/host.h"
+#include "planner/replay/launched.h"
 
 namespace planner::replay {
 namespace {
@@ -24,11 +25,11 @@ class RankBuilder {
         made_(made),
         graph_(made.graph),
         host_(host_of(rank, steps)),
+        launched_(rank, host_),
         nodes_(rank.events.size()) {}
 
   /// `shared`: for each event whether it is one of several ranks, whose end `join_ranks` knows.
   void build(const std::vector<bool>& shared) {
-    find_launches();
     add_host_nodes();
     add_device_nodes(shared);
     find_waits();
@@ -41,32 +42,6 @@ class RankBuilder {
 
  private:
   // ---- what is there
-
-  void find_launches() {
-    for (std::vector<HostItem>& items : host_.threads)
-      for (HostItem& item : items)
-        if (item.event) calls_.push_back(&item);
-    std::ranges::stable_sort(calls_, {}, [](const HostItem* call) { return call->begin_ns; });
-    // Correlations of calls within calls are launched by the outer one.
-    std::unordered_map<int64_t, size_t> by_correlation;
-    for (size_t i = 0; i < rank_.events.size(); ++i) {
-      const Event& event = rank_.events[i];
-      if (event.kind == trace::Kind::runtime && event.correlation >= 0)
-        by_correlation.try_emplace(event.correlation, i);
-    }
-    std::unordered_map<size_t, HostItem*> by_event;
-    for (HostItem* call : calls_) by_event.emplace(*call->event, call);
-    for (size_t i = 0; i < rank_.events.size(); ++i) {
-      const Event& event = rank_.events[i];
-      if (!trace::is_on_device(event.kind)) continue;
-      device_.push_back(i);
-      const auto call = by_correlation.find(event.correlation);
-      if (call == by_correlation.end()) continue;
-      if (const auto item = by_event.find(call->second); item != by_event.end()) launches_.emplace(i, item->second);
-    }
-    for (const auto& [event, call] : launches_) launched_[call].push_back(event);
-    for (auto& [call, events] : launched_) std::ranges::sort(events);
-  }
 
   void add_host_nodes() {
     for (std::vector<HostItem>& items : host_.threads)
@@ -90,19 +65,11 @@ class RankBuilder {
   }
 
   bool waits_for_device(const HostItem& item) const {
-    return item.role == CallRole::sync_device || item.role == CallRole::sync_stream || copy_of(item);
-  }
-
-  // The copy that a call returns behind; null: it returns before.
-  const Event* copy_of(const HostItem& item) const {
-    const auto at = launched_.find(&item);
-    if (at == launched_.end() || at->second.size() != 1) return nullptr;
-    const Event& event = rank_.events[at->second.front()];
-    return event.kind == trace::Kind::copy && event.end_ns() <= item.end_ns ? &event : nullptr;
+    return item.role == CallRole::sync_device || item.role == CallRole::sync_stream || launched_.awaited_copy(item);
   }
 
   void add_device_nodes(const std::vector<bool>& shared) {
-    for (const size_t i : device_) {
+    for (const size_t i : launched_.device()) {
       const uint32_t first = graph_.add({.duration_ns = shared[i] ? 0 : rank_.events[i].duration_ns});
       nodes_[i] = {first, shared[i] ? graph_.add(Node{}) : first};
     }
@@ -116,12 +83,11 @@ class RankBuilder {
     std::vector<uint32_t> recent;  // streams, the last one first
     std::unordered_map<uint32_t, size_t> last;
     std::unordered_map<uint32_t, size_t> pending;  // by thread
-    for (const HostItem* call : calls_) {
+    for (const HostItem* call : launched_.calls()) {
       size_t& waits = pending[rank_.events[*call->event].lane];
       if (call->role == CallRole::waits_event) ++waits;
-      const auto launched = launched_.find(call);
-      if (launched == launched_.end()) continue;
-      for (const size_t event : launched->second) {
+      if (launched_.by(*call).empty()) continue;
+      for (const size_t event : launched_.by(*call)) {
         const uint32_t stream = rank_.events[event].lane;
         for (size_t r = 0, taken = 0; r < recent.size() && taken < waits; ++r) {
           if (recent[r] == stream) continue;
@@ -197,13 +163,13 @@ class RankBuilder {
   int64_t typical_launch() const {
     std::vector<int64_t> idle;
     std::unordered_map<uint32_t, int64_t> ends;
-    for (const size_t i : device_) {
+    for (const size_t i : launched_.device()) {
       const Event& event = rank_.events[i];
-      const auto call = launches_.find(i);
+      const HostItem* call = launched_.call_of(i);
       int64_t& end = ends.try_emplace(event.lane, kNever).first->second;
       const auto waits = sources_.find(i);
-      const bool alone = waits == sources_.end() && call != launches_.end() && end <= call->second->begin_ns;
-      if (alone) idle.push_back(event.start_ns - call->second->begin_ns);
+      const bool alone = waits == sources_.end() && call && end <= call->begin_ns;
+      if (alone) idle.push_back(event.start_ns - call->begin_ns);
       end = std::max(end, event.end_ns());
     }
     if (idle.empty()) return 0;
@@ -214,7 +180,7 @@ class RankBuilder {
   void chain_device() {
     const int64_t typical = typical_launch();
     std::unordered_map<uint32_t, size_t> before;
-    for (const size_t i : device_) {
+    for (const size_t i : launched_.device()) {
       const Event& event = rank_.events[i];
       Ready ready;
       const auto wait = [&](size_t source, Cause cause) {
@@ -231,22 +197,18 @@ class RankBuilder {
 
   void launch(size_t i, const Ready& ready, int64_t typical) {
     const Event& event = rank_.events[i];
-    const auto call = launches_.find(i);
-    if (call == launches_.end()) {
+    const HostItem* call = launched_.call_of(i);
+    if (!call) {
       if (ready.at_ns == kNever) begin_with_rank(nodes_[i].first, event.start_ns);
       else graph_.edges[ready.edge].lag_ns = event.start_ns - ready.at_ns;
       return;
     }
-    int64_t lag = event.start_ns - call->second->begin_ns;
-    if (ready.at_ns != kNever && ready.at_ns > call->second->begin_ns + typical) {  // it was there and had to wait
+    int64_t lag = event.start_ns - call->begin_ns;
+    if (ready.at_ns != kNever && ready.at_ns > call->begin_ns + typical) {  // it was there and had to wait
       graph_.edges[ready.edge].lag_ns = event.start_ns - ready.at_ns;
       lag = std::min(lag, typical);
     }
-    graph_.add({.from = call->second->first,
-                .to = nodes_[i].first,
-                .lag_ns = lag,
-                .cause = Cause::launch,
-                .from_begin = true});
+    graph_.add({.from = call->first, .to = nodes_[i].first, .lag_ns = lag, .cause = Cause::launch, .from_begin = true});
   }
 
   // ---- hosts that wait
@@ -254,13 +216,11 @@ class RankBuilder {
   void synchronise() {
     std::unordered_map<uint32_t, size_t> last;    // by stream: what was launched there last
     std::unordered_map<uint32_t, uint32_t> used;  // by thread: the stream that it used last
-    for (const HostItem* call : calls_) {
-      if (copy_of(*call)) wait(*call, {launched_.at(call).front()});
+    for (const HostItem* call : launched_.calls()) {
+      if (launched_.awaited_copy(*call)) wait(*call, {launched_.by(*call).front()});
       else if (call->role == CallRole::sync_device) wait(*call, all(last));
       else if (call->role == CallRole::sync_stream) wait(*call, awaited(*call, last, used));
-      const auto launched = launched_.find(call);
-      if (launched == launched_.end()) continue;
-      for (const size_t event : launched->second) {
+      for (const size_t event : launched_.by(*call)) {
         last[rank_.events[event].lane] = event;
         used[rank_.events[*call->event].lane] = rank_.events[event].lane;
       }
@@ -321,7 +281,7 @@ class RankBuilder {
     const uint32_t end = graph_.add(Node{});
     for (const std::vector<HostItem>& items : host_.threads) graph_.add({.from = items.back().last, .to = end});
     std::unordered_map<uint32_t, size_t> last;
-    for (const size_t i : device_) last[rank_.events[i].lane] = i;
+    for (const size_t i : launched_.device()) last[rank_.events[i].lane] = i;
     for (const size_t event : all(last)) graph_.add({.from = nodes_[event].last, .to = end});
     std::vector<StepNodes> steps;
     for (size_t i = 0; i < host_.steps.size(); ++i) {
@@ -339,11 +299,8 @@ class RankBuilder {
   Replayed& made_;
   Graph& graph_;
   Host host_;
+  const Launched launched_;
   std::vector<EventNodes> nodes_;
-  std::vector<HostItem*> calls_;  // of all threads, by time
-  std::vector<size_t> device_;    // its events, by begin
-  std::unordered_map<size_t, const HostItem*> launches_;
-  std::unordered_map<const HostItem*, std::vector<size_t>> launched_;
   std::unordered_map<size_t, std::vector<size_t>> sources_;  // events of other streams that one waits for
 };
 

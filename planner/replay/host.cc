@@ -20,6 +20,7 @@ class Threads {
 
   Host host() {
     Host host;
+    host.within = std::move(within_);
     for (auto& [lane, thread] : threads_) {
       if (thread.calls == 0 && !thread.steps) continue;
       std::vector<HostItem>& items = thread.items;
@@ -52,13 +53,15 @@ class Threads {
     if (event.kind == Kind::annotation) thread.steps |= trace::is_step_of(rank_, event);
     if (event.kind != Kind::runtime) return;
     ++thread.calls;
-    if (!thread.items.empty() && event.start_ns < thread.items.back().end_ns) return;  // within a call
+    if (!thread.items.empty() && event.start_ns < thread.items.back().end_ns)
+      return void(within_.emplace_back(i, *thread.items.back().event));
     thread.items.push_back(
         {.begin_ns = event.start_ns, .end_ns = event.end_ns(), .event = i, .role = role_of_call(rank_.name(event))});
   }
 
   const RankTrace& rank_;
   std::map<uint32_t, Thread> threads_;
+  std::vector<std::pair<size_t, size_t>> within_;
 };
 
 // Puts a moment where it belongs: before what begins then, behind what has begun.

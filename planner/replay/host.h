@@ -19,6 +19,7 @@ struct HostItem {
   CallRole role = CallRole::other;
   int64_t lag_ns = 0;            // since the item before it, as far as the thread itself took it
   uint32_t first = 0, last = 0;  // nodes
+  uint32_t number = 0;           // of a call (launched.h)
   int64_t duration_ns() const { return end_ns - begin_ns; }
 };
 
@@ -33,6 +34,7 @@ struct Host {
   std::vector<uint32_t> lanes;                 // of the threads, in the trace
   size_t primary = 0;                          // the thread that has the steps, or most calls
   std::vector<HandOver> hand_overs;
+  std::vector<std::pair<size_t, size_t>> within;  // events of calls within calls, and of the outer ones
   struct Marks {
     size_t begin = 0, end = 0;  // items of the primary thread
   };

@@ -73,11 +73,11 @@ class Legend {
   };
 
   // "void f<int>(...)": without parameters.
-  static std::string short_name(const std::string& name) { return name.substr(0, name.find('(', 1)); }
+  static std::string_view short_name(std::string_view name) { return name.substr(0, name.find('(', 1)); }
 
-  std::string operator_at(size_t rank, uint32_t lane, int64_t at, const std::string& otherwise) const {
+  std::string_view operator_at(size_t rank, uint32_t lane, int64_t at, std::string_view otherwise) const {
     const Event* op = operators_[rank].at(lane, at);
-    return op ? trace_[rank].name(*op) : otherwise;
+    return op ? std::string_view(trace_[rank].name(*op)) : otherwise;
   }
 
   const trace::Trace& trace_;
@@ -126,7 +126,7 @@ std::vector<PathPiece> path_to(uint32_t node, const trace::Trace& trace, const t
 }
 
 std::vector<PathPiece> summed(const std::vector<PathPiece>& pieces) {
-  std::map<std::tuple<size_t, Piece, std::string>, PathPiece> sums;
+  std::map<std::tuple<size_t, Piece, std::string_view>, PathPiece> sums;
   for (const PathPiece& piece : pieces) {
     const auto [at, is_new] = sums.try_emplace({piece.rank, piece.piece, piece.name}, piece);
     if (!is_new) at->second.seconds_ns += piece.seconds_ns;

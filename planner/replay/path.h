@@ -1,7 +1,7 @@
 // The critical path across ranks: what the end of the run waited for, piece by piece.
 #pragma once
 
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "planner/replay/build.h"
@@ -22,7 +22,7 @@ const char* name_of(Piece piece);
 struct PathPiece {
   size_t rank = 0;  // in the trace
   Piece piece = Piece::host;
-  std::string name;  // the operator, the kernel, the collective
+  std::string_view name;  // of the trace: the operator, the kernel, the collective
   int64_t begin_ns = 0, seconds_ns = 0;
 };
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <limits>
-#include <unordered_map>
 
 #include "planner/trace/kineto_table.h"
+#include "planner/trace/launches.h"
 
 namespace planner::trace {
 
@@ -73,17 +73,15 @@ BusySum sum_within(const RankTrace& trace, Interval clip) {
   return sum;
 }
 
-/// When each launch was, by its correlation.
-using Launches = std::unordered_map<int64_t, int64_t>;
-
 // What was launched in the step.
-void fill(const RankTrace& trace, const Launches& launches, Step& step) {
+void fill(const RankTrace& trace, const std::vector<uint32_t>& launches, Step& step) {
   BusySum sum;
   for (size_t i = 0; i < trace.events.size(); ++i) {
     const Event& event = trace.events[i];
     if (!is_on_device(event.kind)) continue;
-    const auto at = launches.find(event.correlation);
-    if (at == launches.end() || at->second < step.host.begin_ns || at->second >= step.host.end_ns) continue;
+    if (launches[i] == kNone) continue;
+    const int64_t at = trace.events[launches[i]].start_ns;
+    if (at < step.host.begin_ns || at >= step.host.end_ns) continue;
     step.events.push_back(i);
     add(event, kEver, sum);
   }
@@ -114,13 +112,12 @@ bool is_step_of(const RankTrace& trace, const Event& event) {
 
 std::vector<Step> steps_of(const RankTrace& trace) {
   std::vector<Step> steps;
-  Launches launches;
   for (const Event& event : trace.events) {
-    if (event.kind == Kind::runtime && event.correlation >= 0) launches.try_emplace(event.correlation, event.start_ns);
     if (!is_step_of(trace, event)) continue;
     steps.push_back({.name = trace.name(event), .host = {event.start_ns, event.end_ns()}});
   }
   if (steps.empty() && !trace.events.empty()) steps.push_back({.name = "", .host = span_of(trace)});
+  const std::vector<uint32_t> launches = launches_of(trace);
   for (Step& step : steps) fill(trace, launches, step);
   return steps;
 }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "planner/trace/data_types.h"
+#include "planner/trace/launches.h"
 
 namespace planner::trace {
 namespace {
@@ -17,27 +18,25 @@ namespace {
 /// launched it.
 class Sayings {
  public:
-  explicit Sayings(const RankTrace& rank) : rank_(rank) {
-    for (const Event& event : rank.events) {
+  explicit Sayings(const RankTrace& rank) : rank_(rank), launches_(launches_of(rank)) {
+    for (const Event& event : rank.events)
       if (event.kind == Kind::op && says(rank.detail(event)))
         by_external_.try_emplace(event.external, rank.detail(event));
-      if (event.kind == Kind::runtime && event.correlation >= 0)
-        external_of_.try_emplace(event.correlation, event.external);
-    }
   }
 
-  const Detail* of(const Event& kernel) const {
-    if (says(rank_.detail(kernel))) return rank_.detail(kernel);
-    const auto launch = external_of_.find(kernel.correlation);
-    const auto op = by_external_.find(launch == external_of_.end() ? kernel.external : launch->second);
+  const Detail* of(size_t kernel) const {
+    const Event& event = rank_.events[kernel];
+    if (says(rank_.detail(event))) return rank_.detail(event);
+    const uint32_t call = launches_[kernel];
+    const auto op = by_external_.find(call == kNone ? event.external : rank_.events[call].external);
     return op == by_external_.end() ? nullptr : op->second;
   }
 
  private:
   static bool says(const Detail* detail) { return detail && detail->collective != kNone; }
   const RankTrace& rank_;
+  std::vector<uint32_t> launches_;
   std::unordered_map<int64_t, const Detail*> by_external_;
-  std::unordered_map<int64_t, int64_t> external_of_;  // of a launch, by its correlation
 };
 
 /// A group's kernels on each rank, in their order.
@@ -73,7 +72,7 @@ std::map<std::string, Family> families_of(const Trace& trace) {
     for (size_t i = 0; i < rank.events.size(); ++i) {
       const Event& event = rank.events[i];
       if (event.role != Role::communication) continue;
-      const Detail* said = sayings.of(event);
+      const Detail* said = sayings.of(i);
       Collective made = collective_of(rank, r, i, said);
       std::string key = fmt::format("group {} of {}", made.group, said ? text_of(rank, said->members) : "");
       std::string shown = fmt::format("group '{}'", made.group);

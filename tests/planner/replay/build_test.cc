@@ -139,7 +139,7 @@ TEST_CASE("the critical path crosses the ranks, and its pieces add up") {
   std::string text;
   int64_t sum = 0;
   for (const PathPiece& piece : path) {
-    text += std::to_string(piece.rank) + " " + name_of(piece.piece) + " " + piece.name + " " +
+    text += std::to_string(piece.rank) + " " + name_of(piece.piece) + " " + std::string(piece.name) + " " +
             std::to_string(piece.seconds_ns / kUs) + "\n";
     sum += piece.seconds_ns;
   }

@@ -1,0 +1,14 @@
+// Which call launched what a device did.
+#pragma once
+
+#include <vector>
+
+#include "planner/trace/trace.h"
+
+namespace planner::trace {
+
+/// Returns for each event of a device the number of the call that launched it, by correlation; kNone: no call of the
+/// trace did, and of all other events.
+std::vector<uint32_t> launches_of(const RankTrace& rank);
+
+}  // namespace planner::trace
