@@ -2,11 +2,9 @@
 
 #include <algorithm>
 
-#include "planner/trace/launches.h"
-
 namespace planner::replay {
 
-Launched::Launched(const trace::RankTrace& rank, Host& host) : rank_(rank), by_call_(trace::launches_of(rank)) {
+Launched::Launched(const trace::RankTrace& rank, Host& host) : rank_(rank), by_call_(rank.launched_by) {
   for (std::vector<HostItem>& items : host.threads)
     for (HostItem& item : items)
       if (item.event) calls_.push_back(&item);

@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "planner/trace/kineto_table.h"
-#include "planner/trace/launches.h"
 
 namespace planner::trace {
 
@@ -74,13 +73,14 @@ BusySum sum_within(const RankTrace& trace, Interval clip) {
 }
 
 // What was launched in the step.
-void fill(const RankTrace& trace, const std::vector<uint32_t>& launches, Step& step) {
+void fill(const RankTrace& trace, Step& step) {
   BusySum sum;
   for (size_t i = 0; i < trace.events.size(); ++i) {
     const Event& event = trace.events[i];
     if (!is_on_device(event.kind)) continue;
-    if (launches[i] == kNone) continue;
-    const int64_t at = trace.events[launches[i]].start_ns;
+    const uint32_t call = trace.launched_by[i];
+    if (call == kNone) continue;
+    const int64_t at = trace.events[call].start_ns;
     if (at < step.host.begin_ns || at >= step.host.end_ns) continue;
     step.events.push_back(i);
     add(event, kEver, sum);
@@ -117,8 +117,7 @@ std::vector<Step> steps_of(const RankTrace& trace) {
     steps.push_back({.name = trace.name(event), .host = {event.start_ns, event.end_ns()}});
   }
   if (steps.empty() && !trace.events.empty()) steps.push_back({.name = "", .host = span_of(trace)});
-  const std::vector<uint32_t> launches = launches_of(trace);
-  for (Step& step : steps) fill(trace, launches, step);
+  for (Step& step : steps) fill(trace, step);
   return steps;
 }
 

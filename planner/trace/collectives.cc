@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "planner/trace/data_types.h"
-#include "planner/trace/launches.h"
 
 namespace planner::trace {
 namespace {
@@ -18,7 +17,7 @@ namespace {
 /// launched it.
 class Sayings {
  public:
-  explicit Sayings(const RankTrace& rank) : rank_(rank), launches_(launches_of(rank)) {
+  explicit Sayings(const RankTrace& rank) : rank_(rank) {
     for (const Event& event : rank.events)
       if (event.kind == Kind::op && says(rank.detail(event)))
         by_external_.try_emplace(event.external, rank.detail(event));
@@ -27,7 +26,7 @@ class Sayings {
   const Detail* of(size_t kernel) const {
     const Event& event = rank_.events[kernel];
     if (says(rank_.detail(event))) return rank_.detail(event);
-    const uint32_t call = launches_[kernel];
+    const uint32_t call = rank_.launched_by[kernel];
     const auto op = by_external_.find(call == kNone ? event.external : rank_.events[call].external);
     return op == by_external_.end() ? nullptr : op->second;
   }
@@ -35,7 +34,6 @@ class Sayings {
  private:
   static bool says(const Detail* detail) { return detail && detail->collective != kNone; }
   const RankTrace& rank_;
-  std::vector<uint32_t> launches_;
   std::unordered_map<int64_t, const Detail*> by_external_;
 };
 

@@ -13,10 +13,17 @@ namespace planner::trace {
 namespace {
 
 constexpr size_t kWindow = size_t{1} << 20;
-constexpr int kMostDepth = 512;
+constexpr size_t kMostDepth = 512;
 
 bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// What ends a run of bytes within brackets: brackets, quotes, and the 0 behind the window.
+constexpr std::array<bool, 256> kStops = [] {
+  std::array<bool, 256> stops{};
+  for (const unsigned char c : {'"', '{', '}', '[', ']', '\0'}) stops[c] = true;
+  return stops;
+}();
 
 // Of a number, or of a bare word.
 bool is_scalar(char c) {
@@ -132,27 +139,34 @@ bool JsonStream::scaled(int64_t& number, int decimals) {
 }
 
 bool JsonStream::skip() {
+  if (!blanks()) return false;
+  std::string_view text;
+  if (*at_ == '"') return string(text);
+  return *at_ == '{' || *at_ == '[' ? skip_brackets() : scalar();
+}
+
+// Within brackets only quotes and brackets are looked at.
+bool JsonStream::skip_brackets() {
   std::array<char, kMostDepth> open{};
-  int depth = 0;
+  size_t depth = 0;
   do {
-    if (!blanks()) return false;
+    while (!kStops[static_cast<unsigned char>(*at_)]) ++at_;
     const char c = *at_;
     if (c == '"') {
       std::string_view text;
       if (!string(text)) return false;
     } else if (c == '{' || c == '[') {
-      if (depth == kMostDepth) return fail("it is nested too deep");
-      open[static_cast<size_t>(depth++)] = c;
+      if (depth == open.size()) return fail("it is nested too deep");
+      open[depth++] = c;
       ++at_;
     } else if (c == '}' || c == ']') {
-      if (depth == 0 || open[static_cast<size_t>(depth - 1)] != (c == '}' ? '{' : '['))
-        return fail(fmt::format("expected a value, got {}", shown(c)));
+      if (open[depth - 1] != (c == '}' ? '{' : '[')) return fail(fmt::format("expected a value, got {}", shown(c)));
       --depth;
       ++at_;
-    } else if (depth > 0 && (c == ',' || c == ':')) {
-      ++at_;
-    } else if (!scalar()) {
-      return false;
+    } else if (at_ == end_) {
+      return starve();
+    } else {
+      return fail(fmt::format("expected a value, got {}", shown(c)));
     }
   } while (depth > 0);
   return true;

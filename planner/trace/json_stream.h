@@ -65,6 +65,7 @@ class JsonStream {
  private:
   bool starve() { return starved_ = true, false; }
   bool blanks();
+  bool skip_brackets();
   bool scalar();
   bool more();
   bool fail_at(const char* at, std::string message);

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <span>
@@ -69,6 +71,18 @@ constexpr ArgumentRow kArguments[] = {
     {"dtype", nullptr, nullptr, &RawEvent::data_type},
     {"cuda_sync_kind", nullptr, nullptr, &RawEvent::waits_for},
 };
+
+// Most arguments are none of these, and few have the length of one.
+const ArgumentRow* find_argument(std::string_view name) {
+  static constexpr std::array<bool, 32> kLengths = [] {
+    std::array<bool, 32> lengths{};
+    for (const ArgumentRow& row : kArguments) lengths[row.name.size()] = true;
+    return lengths;
+  }();
+  if (name.size() >= kLengths.size() || !kLengths[name.size()]) return nullptr;
+  const auto* const row = std::ranges::find(kArguments, name, &ArgumentRow::name);
+  return row == std::end(kArguments) ? nullptr : row;
+}
 
 class KinetoReader {
  public:
@@ -238,9 +252,8 @@ class KinetoReader {
 
   bool arguments(RawEvent& raw) {
     return map([&](std::string_view name) {
-      for (const ArgumentRow& row : kArguments)
-        if (row.name == name) return argument(row, raw);
-      return json_.skip();
+      const ArgumentRow* row = find_argument(name);
+      return row ? argument(*row, raw) : json_.skip();
     });
   }
 

@@ -7,8 +7,8 @@
 
 namespace planner::trace {
 
-/// Returns for each event of a device the number of the call that launched it, by correlation; kNone: no call of the
-/// trace did, and of all other events.
+/// Returns what `RankTrace::launched_by` is: for each event of a device the number of the call that launched it, by
+/// correlation; kNone: no call of the trace did, and of all other events.
 std::vector<uint32_t> launches_of(const RankTrace& rank);
 
 }  // namespace planner::trace

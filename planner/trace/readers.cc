@@ -6,6 +6,7 @@
 #include <map>
 
 #include "planner/trace/kineto.h"
+#include "planner/trace/launches.h"
 #include "planner/unpack/byte_reader.h"
 
 namespace planner::trace {
@@ -51,6 +52,7 @@ std::optional<RankTrace> read_rank(const Input& input, bool skip_broken, dsl::Di
   trace.file = input.name;
   unpack::ByteReader bytes(input.bytes);
   read_kineto(bytes, skip_broken, trace);
+  trace.launched_by = launches_of(trace);
   check_streams(trace, skip_broken);
   for (const Mistake& mistake : trace.mistakes) {
     if (!skip_broken) return diagnostics.error({}, told(trace, mistake), kSkip), std::nullopt;

@@ -81,6 +81,7 @@ struct RankTrace {
   std::vector<Lane> lanes;
   std::vector<Event> events;  // by start; of equal starts the longer first
   std::vector<Detail> details;
+  std::vector<uint32_t> launched_by;  // by event: the call that launched it (launches.h); kNone: none
 
   int64_t read = 0;               // events of the file, of any kind
   int64_t left_out = 0;           // that were broken
