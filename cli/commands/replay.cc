@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <iterator>
+#include <map>
 #include <memory>
 
 #include "cli/commands/flags.h"
@@ -25,6 +25,7 @@ struct ReplayFlags {
   CommonFlags common;
   std::vector<std::string> scale_op;
   double host_speed = 1;
+  std::string hosts;
   bool no_stragglers = false, perfect_overlap = false;
   bool skip_broken = false;
 };
@@ -39,6 +40,8 @@ constexpr std::array kOwn{
         {"--no-stragglers", "", "what if no rank waited for another in a collective", Takes::nothing}),
     flag<&ReplayFlags::perfect_overlap>(
         {"--perfect-overlap", "", "what if no kernel waited for communication of its own rank", Takes::nothing}),
+    flag<&ReplayFlags::hosts>(
+        {"--hosts", "RANKS,...", "ranks that share a clock, as 0-7,8-15 (each rank has its own)", Takes::text}),
     flag<&ReplayFlags::skip_broken>(
         {"--skip-broken", "", "leave out events that are broken, and say which", Takes::nothing}),
 };
@@ -84,6 +87,47 @@ std::optional<trace::RankTrace> read_file(const std::string& path, const ReplayF
   session.diagnostics.list.clear();  // what could not be read is no trace either
   session.diagnostics.error({}, fmt::format("cannot read '{}': {}", path, file.wrong()));
   return std::nullopt;
+}
+
+/// By rank of the trace, the number of its host: "0-3,4-7", every other rank alone. nullopt: it says something else
+/// (diagnosed).
+std::optional<std::vector<size_t>> hosts_of(const std::string& text, const trace::Trace& measured,
+                                            dsl::Diagnostics& diagnostics) {
+  std::map<int64_t, size_t> host_of;
+  size_t count = 0;
+  const char *at = text.data(), *const end = at + text.size();
+  while (at < end) {
+    int64_t first = 0, last = 0;
+    std::from_chars_result read = std::from_chars(at, end, first);
+    last = first;
+    if (read.ec == std::errc() && read.ptr < end && *read.ptr == '-') read = std::from_chars(read.ptr + 1, end, last);
+    const char* next = read.ptr;
+    const bool good = read.ec == std::errc() && (next == end || (*next == ',' && next + 1 < end)) && first >= 0 &&
+                      first <= last && last - first < 1'000'000;
+    if (!good) break;
+    for (int64_t rank = first; rank <= last; ++rank) host_of.try_emplace(rank, count);
+    ++count;
+    at = next == end ? end : next + 1;
+  }
+  if (at < end) {
+    diagnostics.error({}, fmt::format("--hosts '{}': expected ranks of each host, joined by commas", text),
+                      "--hosts 0-7,8-15");
+    return std::nullopt;
+  }
+  std::vector<size_t> hosts;
+  for (const trace::RankTrace& rank : measured) {
+    const auto host = host_of.find(*rank.rank);
+    hosts.push_back(host == host_of.end() ? count++ : host->second);
+  }
+  return hosts;
+}
+
+/// Puts the clocks in step, where they are not.
+trace::Clocks align(const std::vector<size_t>& hosts, trace::Trace& measured) {
+  trace::Clocks clocks = trace::align_clocks(measured, trace::match_collectives(measured), hosts);
+  if (clocks.before_ns > trace::kInStepNs) trace::shift(measured, clocks);
+  else clocks.offsets_ns.assign(measured.size(), 0);
+  return clocks;
 }
 
 std::optional<trace::Trace> read_files(const ReplayFlags& options, Streams& streams, Session& session) {
@@ -137,7 +181,8 @@ void tell(const Measured& page, const ReplayFlags& options, dsl::Diagnostics& di
     const std::string hint = "--skip-broken leaves out what does not match";
     options.skip_broken ? diagnostics.warning({}, mistake) : diagnostics.error({}, mistake, hint);
   }
-  for (const std::string& note : page.matched.notes) diagnostics.warning({}, note);
+  for (const std::vector<std::string>* notes : {&page.matched.notes, &page.clocks.notes})
+    for (const std::string& note : *notes) diagnostics.warning({}, note);
   if (!page.is_replayed())
     diagnostics.error({}, "the collectives of the ranks wait for each other in a circle",
                       "are the files of one run, and of the same steps?");
@@ -149,11 +194,12 @@ void tell(const Measured& page, const ReplayFlags& options, dsl::Diagnostics& di
 
 int run_replay(const ReplayFlags& options, Streams& streams) {
   Session session;
-  const std::optional<trace::Trace> measured = read_files(options, streams, session);
+  std::optional<trace::Trace> measured = read_files(options, streams, session);
   std::optional<Measured> page;
   if (measured) {
     const replay::Edits edits = edits_of(options, *measured, session.diagnostics);
-    if (!session.diagnostics.has_errors()) page.emplace(*measured, edits);
+    const auto hosts = hosts_of(options.hosts, *measured, session.diagnostics);
+    if (!session.diagnostics.has_errors()) page.emplace(*measured, align(*hosts, *measured), edits);
     if (page) tell(*page, options, session.diagnostics);
   }
   if (int status = report_diagnostics(options.common, streams, session)) return status;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 #include <set>
+#include <utility>
 
 namespace cli {
 namespace {
@@ -116,18 +117,29 @@ Table wait_rows(const Measured& m) {
   return table;
 }
 
-Table path_columns(const char* title) {
-  return {.title = title,
-          .columns = {{.name = "rank", .unit = Unit::count},
-                      {.name = "kind"},
-                      {.name = "name"},
-                      {.name = "begin_seconds", .unit = Unit::seconds, .rank = 1, .heading = "from"},
-                      {.name = "seconds", .unit = Unit::seconds, .heading = "time"}}};
+/// By what the clocks were put forward.
+Table clock_rows(const Measured& m) {
+  Table table{.title = "Clocks",
+              .columns = {{.name = "rank", .unit = Unit::count},
+                          {.name = "offset_seconds", .unit = Unit::seconds, .heading = "put forward by"}}};
+  for (size_t r = 0; r < m.trace.size(); ++r) table.rows.push_back({rank_of(m, r), seconds(m.clocks.offsets_ns[r])});
+  return table;
+}
+
+std::string clock_line(const Measured& m) {
+  return fmt::format("The clocks were put in step: ends of collectives were up to {} from their mean, now {}.",
+                     figure(seconds(m.clocks.before_ns), Unit::seconds),
+                     figure(seconds(m.clocks.after_ns), Unit::seconds));
 }
 
 /// The critical path, piece by piece; times from its begin.
 Table path_rows(const Measured& m) {
-  Table table = path_columns("Critical path");
+  Table table{.title = "Critical path",
+              .columns = {{.name = "rank", .unit = Unit::count},
+                          {.name = "kind"},
+                          {.name = "name"},
+                          {.name = "begin_seconds", .unit = Unit::seconds, .rank = 1, .heading = "from"},
+                          {.name = "seconds", .unit = Unit::seconds, .heading = "time"}}};
   for (const PathPiece& piece : m.path)
     table.rows.push_back({rank_of(m, piece.rank), name_of(piece.piece), std::string(piece.name),
                           seconds(piece.begin_ns - m.path.front().begin_ns), seconds(piece.seconds_ns)});
@@ -202,8 +214,8 @@ uint32_t last_end(const Measured& m) {
 
 }  // namespace
 
-Measured::Measured(const trace::Trace& measured, const planner::replay::Edits& edits)
-    : trace(measured), matched(trace::match_collectives(measured)) {
+Measured::Measured(const trace::Trace& measured, trace::Clocks of_ranks, const planner::replay::Edits& edits)
+    : trace(measured), clocks(std::move(of_ranks)), matched(trace::match_collectives(measured)) {
   for (const trace::RankTrace& rank : trace) steps.push_back(trace::steps_of(rank));
   waits = trace::waits_of(trace, matched);
   replayed = planner::replay::build_graph(trace, steps, matched);
@@ -228,11 +240,14 @@ Report replay_report(const Measured& m) {
                 .graph = {},
                 .complete = [&m](Report& whole) {
                   whole.document = {{"ranks", rows_of(whole.table)},
+                                    {"clocks", rows_of(clock_rows(m))},
                                     {"collectives", rows_of(collective_rows(m))},
                                     {"waits", rows_of(wait_rows(m))},
                                     {"streams", rows_of(stream_rows(m))},
                                     {"critical_path", rows_of(path_rows(m))}};
                 }};
+  const bool shifted = std::ranges::any_of(m.clocks.offsets_ns, [](int64_t ns) { return ns != 0; });
+  if (shifted) report.text.insert(report.text.begin() + 1, {clock_line(m), clock_rows(m)});
   if (!waits.rows.empty()) report.text.emplace_back(waits);
   if (!collectives.rows.empty()) report.text.emplace_back(collectives);
   return report;

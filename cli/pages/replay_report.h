@@ -5,18 +5,20 @@
 #include "planner/replay/edits.h"
 #include "planner/replay/path.h"
 #include "planner/trace/busy.h"
+#include "planner/trace/clocks.h"
 #include "planner/trace/collectives.h"
 
 namespace cli {
 
 /// What a trace says, and its replay.
 struct Measured {
-  /// `edits`: what is changed in a second replay.
-  Measured(const planner::trace::Trace& measured, const planner::replay::Edits& edits);
+  /// `edits`: what is changed in a second replay; `found`: by what the clocks were put forward.
+  Measured(const planner::trace::Trace& measured, planner::trace::Clocks found, const planner::replay::Edits& edits);
   /// Whether nothing waits for itself.
   bool is_replayed() const { return !runs.empty(); }
 
   const planner::trace::Trace& trace;
+  planner::trace::Clocks clocks;
   std::vector<std::vector<planner::trace::Step>> steps;  // by rank
   planner::trace::Matched matched;
   std::vector<std::vector<int64_t>> waits;  // planner::trace::waits_of

@@ -59,6 +59,7 @@ constexpr const char* kReplay = R"({
   "busy_seconds": "number", "compute_seconds": "number", "communication_seconds": "number", "memory_seconds": "number",
   "overlap_ratio": "number", "exposed_communication_seconds": "number", "waiting_for_ranks_seconds": "number",
   "idle_seconds": "number"}],
+"clocks": [{"rank": "integer", "offset_seconds": "number"}],
 "collectives": [{"index": "integer", "name": "string", "group": "string?", "ranks": "integer", "bytes": "integer?",
   "transfer_seconds": "number", "longest_wait_seconds": "number?", "last_rank": "integer?"}],
 "waits": [{"rank": "integer", "for_rank": "integer", "seconds": "number"}],
