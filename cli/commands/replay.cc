@@ -26,6 +26,7 @@ struct ReplayFlags {
   std::vector<std::string> scale_op;
   double host_speed = 1;
   std::string hosts;
+  bool from_others = false;
   bool no_stragglers = false, perfect_overlap = false;
   bool skip_broken = false;
 };
@@ -40,6 +41,10 @@ constexpr std::array kOwn{
         {"--no-stragglers", "", "what if no rank waited for another in a collective", Takes::nothing}),
     flag<&ReplayFlags::perfect_overlap>(
         {"--perfect-overlap", "", "what if no kernel waited for communication of its own rank", Takes::nothing}),
+    flag<&ReplayFlags::from_others>(
+        {"--from-others", "",
+         "predict each rank from what hosts of the others take, and of one rank each step from its other steps",
+         Takes::nothing}),
     flag<&ReplayFlags::hosts>(
         {"--hosts", "RANKS,...", "ranks that share a clock, as 0-7,8-15 (each rank has its own)", Takes::text}),
     flag<&ReplayFlags::skip_broken>(
@@ -200,6 +205,8 @@ int run_replay(const ReplayFlags& options, Streams& streams) {
     const replay::Edits edits = edits_of(options, *measured, session.diagnostics);
     const auto hosts = hosts_of(options.hosts, *measured, session.diagnostics);
     if (!session.diagnostics.has_errors()) page.emplace(*measured, align(*hosts, *measured), edits);
+    if (page && page->is_replayed() && options.from_others)
+      page->unseen = replay::predict_each(page->trace, page->steps, page->replayed);
     if (page) tell(*page, options, session.diagnostics);
   }
   if (int status = report_diagnostics(options.common, streams, session)) return status;

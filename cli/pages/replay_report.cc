@@ -45,6 +45,11 @@ double error(int64_t replayed, int64_t measured) {
   return measured > 0 ? static_cast<double>(replayed - measured) / static_cast<double>(measured) : 0;
 }
 
+std::string name_of_step(const Measured& m, size_t rank, size_t at) {
+  const trace::Step& step = m.steps[rank][at];
+  return step.is_marked() ? step.name : "whole trace";
+}
+
 Table rank_rows(const Measured& m) {
   Table table{
       .title = "Ranks",
@@ -69,12 +74,11 @@ Table rank_rows(const Measured& m) {
       const trace::Step& step = m.steps[r][s];
       const trace::Busy& busy = step.launched;
       const int64_t measured = period_of(m.steps[r], s), replayed = replayed_period(m, m.runs, r, s);
-      table.rows.push_back({rank_of(m, r), step.name.empty() ? "whole trace" : step.name, seconds(measured),
-                            seconds(replayed), error(replayed, measured),
-                            m.changed.empty() ? Data() : Data(seconds(replayed_period(m, m.changed, r, s))),
-                            seconds(busy.window_ns), seconds(busy.busy_ns), seconds(busy.compute_ns),
-                            seconds(busy.communication_ns), seconds(busy.memory_ns), busy.overlap_ratio(),
-                            seconds(busy.exposed_ns), seconds(waited_in(m, r, step)), seconds(busy.idle_ns())});
+      table.rows.push_back(
+          {rank_of(m, r), name_of_step(m, r, s), seconds(measured), seconds(replayed), error(replayed, measured),
+           m.changed.empty() ? Data() : Data(seconds(replayed_period(m, m.changed, r, s))), seconds(busy.window_ns),
+           seconds(busy.busy_ns), seconds(busy.compute_ns), seconds(busy.communication_ns), seconds(busy.memory_ns),
+           busy.overlap_ratio(), seconds(busy.exposed_ns), seconds(waited_in(m, r, step)), seconds(busy.idle_ns())});
     }
   return table;
 }
@@ -165,6 +169,23 @@ Table path_shares(const Measured& m) {
   return table;
 }
 
+/// Ranks, or steps, as others predict them.
+Table unseen_rows(const Measured& m) {
+  Table table{.title = "From the others",
+              .columns = {{.name = "rank", .unit = Unit::count},
+                          {.name = "step", .rank = 2},
+                          {.name = "measured_seconds", .unit = Unit::seconds, .heading = "measured"},
+                          {.name = "predicted_seconds", .unit = Unit::seconds, .heading = "predicted"},
+                          {.name = "error", .unit = Unit::fraction},
+                          {.name = "largest_stream_seconds", .unit = Unit::seconds, .heading = "largest stream"},
+                          {.name = "largest_stream_error", .unit = Unit::fraction, .heading = "its error"}}};
+  for (const planner::replay::Unseen& u : m.unseen)
+    table.rows.push_back({rank_of(m, u.rank), name_of_step(m, u.rank, u.step), seconds(u.measured_ns),
+                          seconds(u.predicted_ns), error(u.predicted_ns, u.measured_ns), seconds(u.largest_stream_ns),
+                          error(u.largest_stream_ns, u.measured_ns)});
+  return table;
+}
+
 Table stream_rows(const Measured& m) {
   Table table{.title = "Streams",
               .columns = {{.name = "rank", .unit = Unit::count},
@@ -239,15 +260,15 @@ Report replay_report(const Measured& m) {
                 .picture = {},
                 .graph = {},
                 .complete = [&m](Report& whole) {
-                  whole.document = {{"ranks", rows_of(whole.table)},
-                                    {"clocks", rows_of(clock_rows(m))},
-                                    {"collectives", rows_of(collective_rows(m))},
-                                    {"waits", rows_of(wait_rows(m))},
-                                    {"streams", rows_of(stream_rows(m))},
-                                    {"critical_path", rows_of(path_rows(m))}};
+                  whole.document = {
+                      {"ranks", rows_of(whole.table)},         {"clocks", rows_of(clock_rows(m))},
+                      {"unseen", rows_of(unseen_rows(m))},     {"collectives", rows_of(collective_rows(m))},
+                      {"waits", rows_of(wait_rows(m))},        {"streams", rows_of(stream_rows(m))},
+                      {"critical_path", rows_of(path_rows(m))}};
                 }};
   const bool shifted = std::ranges::any_of(m.clocks.offsets_ns, [](int64_t ns) { return ns != 0; });
   if (shifted) report.text.insert(report.text.begin() + 1, {clock_line(m), clock_rows(m)});
+  if (!m.unseen.empty()) report.text.emplace_back(unseen_rows(m));
   if (!waits.rows.empty()) report.text.emplace_back(waits);
   if (!collectives.rows.empty()) report.text.emplace_back(collectives);
   return report;

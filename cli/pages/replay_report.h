@@ -3,6 +3,7 @@
 
 #include "cli/report/report.h"
 #include "planner/replay/edits.h"
+#include "planner/replay/overheads.h"
 #include "planner/replay/path.h"
 #include "planner/trace/busy.h"
 #include "planner/trace/clocks.h"
@@ -27,6 +28,7 @@ struct Measured {
   std::vector<planner::replay::Run> changed;     // the same with the edits; empty: there are none
   std::vector<planner::replay::PathPiece> path;  // to the end of the last step of all ranks
   std::vector<size_t> found;                     // by scaling: how many events it is of
+  std::vector<planner::replay::Unseen> unseen;   // where it was asked for
 };
 
 Report replay_report(const Measured& measured);

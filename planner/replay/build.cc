@@ -57,7 +57,8 @@ class RankBuilder {
                               .lane = rank_.events[*item.event].lane,
                               .begin_ns = item.begin_ns,
                               .end_ns = item.end_ns,
-                              .node = item.first});
+                              .node = item.first,
+                              .after = number_of(item)});
       }
     if (host_.threads.empty()) return;
     HostItem& begin = host_.threads[host_.primary].front();
@@ -108,25 +109,30 @@ class RankBuilder {
     for (size_t t = 0; t < host_.threads.size(); ++t)
       for (size_t i = 1; i < host_.threads[t].size(); ++i) {
         const HostItem &from = host_.threads[t][i - 1], &to = host_.threads[t][i];
-        if (to.lag_ns > 0) note_time(t, from.end_ns, to.begin_ns);
+        if (to.lag_ns > 0) note_time(t, from, to);
         graph_.add({.from = from.last, .to = to.first, .lag_ns = to.lag_ns});
       }
   }
 
   // Of the edge that is added next.
-  void note_time(size_t thread, int64_t begin, int64_t end) {
+  void note_time(size_t thread, const HostItem& from, const HostItem& to) {
     made_.host.push_back({.rank = number_,
                           .lane = host_.lanes[thread],
-                          .begin_ns = begin,
-                          .end_ns = end,
-                          .edge = static_cast<uint32_t>(graph_.edges.size())});
+                          .begin_ns = from.end_ns,
+                          .end_ns = to.begin_ns,
+                          .edge = static_cast<uint32_t>(graph_.edges.size()),
+                          .before = number_of(from),
+                          .after = number_of(to)});
+  }
+  static uint32_t number_of(const HostItem& item) {
+    return item.event ? static_cast<uint32_t>(*item.event) : trace::kNone;
   }
 
   void hand_over() {
     std::vector<bool> begun(host_.threads.size());
     const auto add = [&](const HostItem& from, const HostItem& to, size_t thread) {
       const bool begins = from.end_ns > to.begin_ns;  // the other begins while this one still runs
-      if (!begins) note_time(thread, from.end_ns, to.begin_ns);
+      if (!begins) note_time(thread, from, to);
       graph_.add({.from = begins ? from.first : from.last,
                   .to = to.first,
                   .lag_ns = to.begin_ns - (begins ? from.begin_ns : from.end_ns),

@@ -35,6 +35,7 @@ struct HostTime {
   uint32_t lane = 0;  // in the rank
   int64_t begin_ns = 0, end_ns = 0;
   uint32_t node = Run::kNone, edge = Run::kNone;  // one of the two
+  uint32_t before = trace::kNone, after = trace::kNone;  // events of the calls around a lag; kNone: there is none
 };
 
 /// A transfer: what a rank's kernel takes after the last has arrived.

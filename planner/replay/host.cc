@@ -14,7 +14,9 @@ using trace::RankTrace;
 /// Threads by their lanes: calls that stand in no other, and where a thread begins and ends.
 class Threads {
  public:
-  explicit Threads(const RankTrace& rank) : rank_(rank) {
+  explicit Threads(const RankTrace& rank) : rank_(rank), launches_(rank.events.size()) {
+    for (const uint32_t call : rank.launched_by)
+      if (call != trace::kNone) launches_[call] = true;
     for (size_t i = 0; i < rank.events.size(); ++i) add(i);
   }
 
@@ -22,7 +24,7 @@ class Threads {
     Host host;
     host.within = std::move(within_);
     for (auto& [lane, thread] : threads_) {
-      if (thread.calls == 0 && !thread.steps) continue;
+      if (!thread.works && !thread.steps) continue;
       std::vector<HostItem>& items = thread.items;
       items.insert(items.begin(), {.begin_ns = thread.begin_ns, .end_ns = thread.begin_ns, .event = {}});
       items.push_back({.begin_ns = std::max(thread.end_ns, items.back().end_ns),
@@ -41,6 +43,7 @@ class Threads {
     int64_t begin_ns = 0, end_ns = 0;
     size_t calls = 0;
     bool known = false, steps = false;
+    bool works = false;  // it has operators or launches something; a watchdog that asks now and then does not
   };
   static std::pair<bool, size_t> weight(const Thread& thread) { return {thread.steps, thread.calls}; }
 
@@ -51,6 +54,7 @@ class Threads {
     if (!std::exchange(thread.known, true)) thread.begin_ns = event.start_ns;
     thread.end_ns = std::max(thread.end_ns, event.end_ns());
     if (event.kind == Kind::annotation) thread.steps |= trace::is_step_of(rank_, event);
+    thread.works |= event.kind == Kind::op || launches_[i];
     if (event.kind != Kind::runtime) return;
     ++thread.calls;
     if (!thread.items.empty() && event.start_ns < thread.items.back().end_ns)
@@ -60,6 +64,7 @@ class Threads {
   }
 
   const RankTrace& rank_;
+  std::vector<bool> launches_;  // by event: a call that launched something
   std::map<uint32_t, Thread> threads_;
   std::vector<std::pair<size_t, size_t>> within_;
 };

@@ -1,0 +1,182 @@
+#include "planner/replay/overheads.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "planner/trace/operators.h"
+
+namespace planner::replay {
+namespace {
+
+using trace::Event;
+using trace::RankTrace;
+
+std::string name_of(const RankTrace& rank, uint32_t event) {
+  return event == trace::kNone ? "" : rank.name(rank.events[event]);
+}
+
+std::string name_of(const RankTrace& rank, const Event* op) { return op ? rank.name(*op) : ""; }
+
+int64_t& time_of(const HostTime& time, Replayed& replayed) {
+  return time.node != Run::kNone ? replayed.graph.nodes[time.node].duration_ns : replayed.graph.edges[time.edge].lag_ns;
+}
+
+}  // namespace
+
+void Overheads::each(const trace::Trace& trace, const std::vector<HostTime>& times, const Takes& takes,
+                     const std::function<void(const HostTime&, const Keys&)>& use) {
+  std::vector<trace::Operators> operators;
+  for (const RankTrace& rank : trace) operators.emplace_back(rank);
+  for (const HostTime& time : times) {
+    if (!takes(time)) continue;
+    const RankTrace& rank = trace[time.rank];
+    const char* kind = time.node != Run::kNone ? "call" : "gap";
+    const std::string before = name_of(rank, time.before), after = name_of(rank, time.after);
+    const std::string begin = name_of(rank, operators[time.rank].at(time.lane, time.begin_ns));
+    const std::string end = name_of(rank, operators[time.rank].at(time.lane, time.end_ns));
+    use(time, {fmt::format("{}\n{}\n{}\n{}\n{}", kind, begin, end, before, after),
+               fmt::format("{}\n{}\n{}\n{}", kind, begin, end, after), fmt::format("{}\n{}\n{}", kind, end, after),
+               fmt::format("{}\n{}", kind, after)});
+  }
+}
+
+void Overheads::add(const trace::Trace& trace, const Replayed& replayed, const Takes& takes) {
+  each(trace, replayed.host, takes, [&](const HostTime& time, const Keys& keys) {
+    const int64_t ns =
+        time.node != Run::kNone ? replayed.graph.nodes[time.node].duration_ns : replayed.graph.edges[time.edge].lag_ns;
+    for (size_t level = 0; level < kLevels; ++level) {
+      Sum& sum = sums_[level][keys[level]];
+      sum.ns += static_cast<double>(ns);
+      ++sum.count;
+    }
+  });
+}
+
+void Overheads::put(const trace::Trace& trace, const Takes& takes, Replayed& replayed) const {
+  each(trace, replayed.host, takes, [&](const HostTime& time, const Keys& keys) {
+    for (size_t level = 0; level < kLevels; ++level) {
+      const auto sum = sums_[level].find(keys[level]);
+      if (sum == sums_[level].end()) continue;
+      time_of(time, replayed) = std::llround(sum->second.ns / static_cast<double>(sum->second.count));
+      return;
+    }
+  });
+}
+
+namespace {
+
+/// What devices take, as means by the name of a kernel and its place among those of its name in a step.
+class Durations {
+ public:
+  void add(const RankTrace& rank, const trace::Step& step, const std::vector<EventNodes>& nodes, const Graph& graph) {
+    each(rank, step, [&](size_t event, const std::pair<uint32_t, size_t>& key) {
+      auto& [ns, count] = sums_[key];
+      ns += static_cast<double>(graph.nodes[nodes[event].first].duration_ns);
+      ++count;
+    });
+  }
+  void put(const RankTrace& rank, const trace::Step& step, const std::vector<EventNodes>& nodes, Graph& graph) const {
+    each(rank, step, [&](size_t event, const std::pair<uint32_t, size_t>& key) {
+      if (const auto sum = sums_.find(key); sum != sums_.end())
+        graph.nodes[nodes[event].first].duration_ns = std::llround(sum->second.first / sum->second.second);
+    });
+  }
+
+ private:
+  template <class Use> static void each(const RankTrace& rank, const trace::Step& step, Use use) {
+    std::map<uint32_t, size_t> seen;
+    for (const size_t event : step.events) {
+      const uint32_t name = rank.events[event].name;
+      use(event, std::pair(name, seen[name]++));
+    }
+  }
+  std::map<std::pair<uint32_t, size_t>, std::pair<double, double>> sums_;
+};
+
+int64_t period(const std::vector<StepNodes>& steps, size_t at, const std::vector<Run>& runs) {
+  const int64_t begin = runs[steps[at].begin].begin_ns;
+  return (at + 1 < steps.size() ? runs[steps[at + 1].begin].begin_ns : runs[steps[at].end].end_ns) - begin;
+}
+
+int64_t largest_stream(const RankTrace& rank, const trace::Step& step) {
+  std::map<uint32_t, int64_t> sums;
+  int64_t largest = 0;
+  for (const size_t event : step.events) {
+    int64_t& sum = sums[rank.events[event].lane];
+    sum += rank.events[event].duration_ns;
+    largest = std::max(largest, sum);
+  }
+  return largest;
+}
+
+/// Predicts one rank, or one step.
+class Predictor {
+ public:
+  Predictor(const trace::Trace& trace, const std::vector<std::vector<trace::Step>>& steps, const Replayed& replayed)
+      : trace_(trace), steps_(steps), replayed_(replayed), measured_(run(replayed.graph).value()) {}
+
+  void rank(size_t target, std::vector<Unseen>& out) const {
+    const Takes its = [=](const HostTime& time) { return time.rank == target; };
+    const Replayed changed = with_overheads(its);
+    note(target, changed, out);
+  }
+
+  // Of one rank.
+  void step(size_t target, std::vector<Unseen>& out) const {
+    const trace::Interval host = span(target);
+    Replayed changed = with_overheads(
+        [=](const HostTime& time) { return time.begin_ns >= host.begin_ns && time.begin_ns < host.end_ns; });
+    Durations durations;
+    for (size_t s = 0; s < steps_[0].size(); ++s)
+      if (s != target) durations.add(trace_[0], steps_[0][s], replayed_.events[0], replayed_.graph);
+    durations.put(trace_[0], steps_[0][target], replayed_.events[0], changed.graph);
+    std::vector<Unseen> all;
+    note(0, changed, all);
+    out.push_back(all[target]);
+  }
+
+ private:
+  // From the step's begin to the next one's.
+  trace::Interval span(size_t step) const {
+    const std::vector<trace::Step>& all = steps_[0];
+    return {all[step].host.begin_ns, step + 1 < all.size() ? all[step + 1].host.begin_ns : all[step].host.end_ns};
+  }
+
+  Replayed with_overheads(const Takes& its) const {
+    Overheads others;
+    others.add(trace_, replayed_, [&](const HostTime& time) { return !its(time); });
+    Replayed changed = replayed_;
+    others.put(trace_, its, changed);
+    return changed;
+  }
+
+  void note(size_t rank, const Replayed& changed, std::vector<Unseen>& out) const {
+    const std::vector<Run> runs = run(changed.graph).value();
+    for (size_t s = 0; s < steps_[rank].size(); ++s)
+      out.push_back({rank, s, period(replayed_.steps[rank], s, measured_), period(replayed_.steps[rank], s, runs),
+                     largest_stream(trace_[rank], steps_[rank][s])});
+  }
+
+  const trace::Trace& trace_;
+  const std::vector<std::vector<trace::Step>>& steps_;
+  const Replayed& replayed_;
+  const std::vector<Run> measured_;
+};
+
+}  // namespace
+
+std::vector<Unseen> predict_each(const trace::Trace& trace, const std::vector<std::vector<trace::Step>>& steps,
+                                 const Replayed& replayed) {
+  const Predictor predictor(trace, steps, replayed);
+  std::vector<Unseen> out;
+  if (trace.size() > 1)
+    for (size_t r = 0; r < trace.size(); ++r) predictor.rank(r, out);
+  else if (steps[0].size() > 1)
+    for (size_t s = 0; s < steps[0].size(); ++s) predictor.step(s, out);
+  return out;
+}
+
+}  // namespace planner::replay
