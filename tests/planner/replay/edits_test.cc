@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "tests/planner/replay/replayed.h"
@@ -143,8 +144,8 @@ TEST_CASE("a scaling changes what has its name: kernels, operators, calls, annot
       {"aten::mm", 2, 1, 109},                              // the launch counts from the begin of its call
       {"aten::inner", 0, 1, 96},    {"aten::*", 0, 2, 91},  // what stands in another counts once
       {"cudaMalloc", 0.5, 1, 90},   {"cuda*", 1, 3, 100},
-      {"ProfilerStep#1", 0, 1, 33},  // a launch, the kernel and the return {"Stream Sync", 9, 0, 100},  // what a
-                                     // device says of a wait is no work
+      {"ProfilerStep#1", 0, 1, 33},  // a launch, the kernel and the return
+      {"Stream Sync", 9, 0, 100},    // what a device says of a wait is no work
       {"nothing", 9, 0, 100},
   };
   for (const auto& row : rows) {
