@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -86,10 +87,11 @@ std::optional<trace::RankTrace> read_file(const std::string& path, const ReplayF
                                           Session& session) {
   if (path == "-") return trace::read_rank({"<stdin>", bytes_of(streams.in)}, options.skip_broken, session.diagnostics);
   File file(path);
+  const size_t told = session.diagnostics.list.size();
   std::optional<trace::RankTrace> rank;
   if (file.is_open()) rank = trace::read_rank({path, file.bytes()}, options.skip_broken, session.diagnostics);
   if (file.wrong().empty()) return rank;
-  session.diagnostics.list.clear();  // what could not be read is no trace either
+  session.diagnostics.list.resize(told);  // what could not be read is no trace either
   session.diagnostics.error({}, fmt::format("cannot read '{}': {}", path, file.wrong()));
   return std::nullopt;
 }
@@ -161,8 +163,9 @@ std::optional<replay::Scaling> scaling_of(const std::string& text, const trace::
   if (!good) return refuse("expected a factor of 0 to 1e6 behind '='", kExample);
   replay::Scaling scaling{.pattern = text.substr(0, equals), .factor = factor};
   const size_t at = scaling.pattern.rfind('@');
-  if (at == std::string::npos) return scaling;
-  const std::string rank = scaling.pattern.substr(at + 1);
+  const std::string rank = at == std::string::npos ? "" : scaling.pattern.substr(at + 1);
+  const bool names_rank = !rank.empty() && std::ranges::all_of(rank, [](char c) { return c >= '0' && c <= '9'; });
+  if (!names_rank) return scaling;
   for (size_t r = 0; r < measured.size(); ++r)
     if (std::to_string(*measured[r].rank) == rank) scaling.rank = r;
   if (!scaling.rank) return refuse(fmt::format("no trace is of rank '{}'", rank), kExample);
@@ -186,8 +189,9 @@ void tell(const Measured& page, const ReplayFlags& options, dsl::Diagnostics& di
     const std::string hint = "--skip-broken leaves out what does not match";
     options.skip_broken ? diagnostics.warning({}, mistake) : diagnostics.error({}, mistake, hint);
   }
-  for (const std::vector<std::string>* notes : {&page.matched.notes, &page.clocks.notes})
-    for (const std::string& note : *notes) diagnostics.warning({}, note);
+  for (const std::string& note : page.matched.notes) diagnostics.warning({}, note);
+  if (page.matched.mistakes.empty())  // else they say why
+    for (const std::string& note : page.clocks.notes) diagnostics.warning({}, note);
   if (!page.is_replayed())
     diagnostics.error({}, "the collectives of the ranks wait for each other in a circle",
                       "are the files of one run, and of the same steps?");

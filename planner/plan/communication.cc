@@ -69,8 +69,7 @@ std::vector<CommunicationRow> communication_rows(const Scenario& s, const Costed
     for (const CostedOp& op : c.blocks[i].ops)
       if (op.communication && held[i] > 0) rows.push_back(block_row(s, op, m * static_cast<double>(held[i])));
   if (c.workload.boundary.bytes.value > 0)
-    rows.push_back(
-        boundary_row(s, c.workload, c.boundary.seconds.value, c.workload.microbatches, pipeline.time.send));
+    rows.push_back(boundary_row(s, c.workload, c.boundary.seconds.value, c.workload.microbatches, pipeline.time.send));
   for (const CostedOp& op : c.classes[pipeline.stage_class].step_ops)
     if (op.communication) rows.push_back(step_row(s, op));
   return rows;

@@ -257,19 +257,16 @@ class RankBuilder {
     return end(event) <= call.end_ns + kTickNs ? std::vector<size_t>{event} : std::vector<size_t>{};
   }
 
-  // The call returns when all of these are done; the last of them as long after it as measured, if it waited at all.
+  // The call returns when all of these are done, as long after the last of them as it did, if it waited at all.
   void wait(const HostItem& call, const std::vector<size_t>& events) {
-    bool waited = false;
-    for (const size_t event : events) {
-      const int64_t end = rank_.events[event].end_ns();
-      const bool waits = end + kOwnCallNs > call.begin_ns;
-      waited |= waits;
+    int64_t latest = kNever;
+    for (const size_t event : events) latest = std::max(latest, rank_.events[event].end_ns());
+    const bool waited = latest > call.begin_ns;
+    for (const size_t event : events)
       graph_.add({.from = nodes_[event].last,
                   .to = call.last,
-                  .lag_ns = waits ? std::min(call.end_ns - end, call.duration_ns()) : 0,
+                  .lag_ns = waited ? call.end_ns - latest : 0,
                   .cause = Cause::sync});
-    }
-    // It took as long by itself, whatever it did.
     if (!waited) graph_.nodes[call.first].duration_ns = call.duration_ns();
   }
 
@@ -322,7 +319,10 @@ void join_ranks(const trace::Trace& trace, const trace::Matched& matched, size_t
     const EventNodes& nodes = made.events[part.rank][part.event];
     made.graph.add({.from = nodes.first, .to = join, .cause = Cause::ranks});
     made.transfers.push_back({number, nodes.first, join, static_cast<uint32_t>(made.graph.edges.size())});
-    made.graph.add({.from = join, .to = nodes.last, .lag_ns = event(part).end_ns() - arrival, .cause = Cause::ranks});
+    made.graph.add({.from = join,
+                    .to = nodes.last,
+                    .lag_ns = std::max<int64_t>(0, event(part).end_ns() - arrival),
+                    .cause = Cause::ranks});
   }
 }
 

@@ -34,7 +34,7 @@ struct HostTime {
   size_t rank = 0;
   uint32_t lane = 0;  // in the rank
   int64_t begin_ns = 0, end_ns = 0;
-  uint32_t node = Run::kNone, edge = Run::kNone;  // one of the two
+  uint32_t node = Run::kNone, edge = Run::kNone;         // one of the two
   uint32_t before = trace::kNone, after = trace::kNone;  // events of the calls around a lag; kNone: there is none
 };
 

@@ -27,27 +27,20 @@ int64_t scaled(int64_t ns, double factor) { return std::llround(static_cast<doub
 /// The time of a rank's thread that operators of a name take.
 using Taken = std::map<std::pair<size_t, uint32_t>, trace::Union>;
 
-int64_t taken_within(const trace::Union& taken, int64_t begin, int64_t end) {
-  int64_t sum = 0;
-  auto part = std::ranges::upper_bound(taken.parts(), begin, {}, &trace::Interval::end_ns);
-  for (; part != taken.parts().end() && part->begin_ns < end; ++part)
-    sum += std::min(part->end_ns, end) - std::max(part->begin_ns, begin);
-  return sum;
-}
-
-/// Applies one scaling.
+/// Applies one scaling to what devices do, and finds the time of hosts that it is of.
 class Scaler {
  public:
   Scaler(const Scaling& scaling, const trace::Trace& trace, const trace::Matched& matched, Replayed& replayed)
       : scaling_(scaling), trace_(trace), matched_(matched), replayed_(replayed) {}
 
+  /// Returns how many events it found.
   size_t apply() {
     for (size_t r = 0; r < trace_.size(); ++r)
       if (!scaling_.rank || *scaling_.rank == r) find(r);
     scale_transfers();
-    scale_host();
     return found_;
   }
+  const Taken& taken() const { return taken_; }
 
  private:
   void find(size_t r) {
@@ -77,18 +70,6 @@ class Scaler {
     }
   }
 
-  void scale_host() {
-    for (const HostTime& time : replayed_.host) {
-      const auto taken = taken_.find({time.rank, time.lane});
-      if (taken == taken_.end()) continue;
-      const int64_t part = taken_within(taken->second, time.begin_ns, time.end_ns);
-      int64_t& ns = time.node != Run::kNone ? replayed_.graph.nodes[time.node].duration_ns
-                                            : replayed_.graph.edges[time.edge].lag_ns;
-      const int64_t own = std::min(part, ns);  // a call that waited for the device is shorter than it was measured
-      ns += scaled(own, scaling_.factor) - own;
-    }
-  }
-
   const Scaling& scaling_;
   const trace::Trace& trace_;
   const trace::Matched& matched_;
@@ -96,6 +77,61 @@ class Scaler {
   Taken taken_;
   size_t found_ = 0;
 };
+
+/// A moment from which on a factor holds, or no longer does.
+struct Turn {
+  int64_t at_ns = 0;
+  size_t scaling = 0;
+  bool begins = false;
+};
+
+// The turns of all scalings within a time of a thread.
+std::vector<Turn> turns_in(const HostTime& time, const std::vector<Taken>& taken) {
+  std::vector<Turn> turns;
+  for (size_t s = 0; s < taken.size(); ++s) {
+    const auto thread = taken[s].find({time.rank, time.lane});
+    if (thread == taken[s].end()) continue;
+    const std::vector<trace::Interval>& parts = thread->second.parts();
+    auto part = std::ranges::upper_bound(parts, time.begin_ns, {}, &trace::Interval::end_ns);
+    for (; part != parts.end() && part->begin_ns < time.end_ns; ++part) {
+      turns.push_back({std::max(part->begin_ns, time.begin_ns), s, true});
+      turns.push_back({std::min(part->end_ns, time.end_ns), s, false});
+    }
+  }
+  std::ranges::stable_sort(turns, {}, &Turn::at_ns);
+  return turns;
+}
+
+// The mean factor over the time. Where several scalings are of one moment, it has their product.
+double mean_factor(const HostTime& time, const std::vector<Turn>& turns, const std::vector<Scaling>& scalings) {
+  std::vector<bool> holds(scalings.size());
+  double sum = 0;
+  int64_t at = time.begin_ns;
+  const auto until = [&](int64_t end) {
+    double factor = 1;
+    for (size_t s = 0; s < holds.size(); ++s)
+      if (holds[s]) factor *= scalings[s].factor;
+    sum += factor * static_cast<double>(end - at);
+    at = end;
+  };
+  for (const Turn& turn : turns) {
+    until(turn.at_ns);
+    holds[turn.scaling] = turn.begins;
+  }
+  until(time.end_ns);
+  return sum / static_cast<double>(time.end_ns - time.begin_ns);
+}
+
+// A call that waited for the device is shorter in the graph than it was measured: it takes the mean factor.
+void scale_host(const std::vector<Scaling>& scalings, const std::vector<Taken>& taken, Replayed& replayed) {
+  for (const HostTime& time : replayed.host) {
+    const std::vector<Turn> turns = turns_in(time, taken);
+    if (turns.empty() || time.end_ns <= time.begin_ns) continue;
+    int64_t& ns =
+        time.node != Run::kNone ? replayed.graph.nodes[time.node].duration_ns : replayed.graph.edges[time.edge].lag_ns;
+    ns = scaled(ns, mean_factor(time, turns, scalings));
+  }
+}
 
 void speed_up_host(double speed, Replayed& replayed) {
   for (const HostTime& time : replayed.host) {
@@ -124,7 +160,13 @@ void overlap_perfectly(const trace::Trace& trace, Replayed& replayed) {
 std::vector<size_t> apply(const Edits& edits, const trace::Trace& trace, const trace::Matched& matched,
                           Replayed& replayed) {
   std::vector<size_t> found;
-  for (const Scaling& scaling : edits.scalings) found.push_back(Scaler(scaling, trace, matched, replayed).apply());
+  std::vector<Taken> taken;
+  for (const Scaling& scaling : edits.scalings) {
+    Scaler scaler(scaling, trace, matched, replayed);
+    found.push_back(scaler.apply());
+    taken.push_back(scaler.taken());
+  }
+  scale_host(edits.scalings, taken, replayed);
   if (edits.host_speed != 1) speed_up_host(edits.host_speed, replayed);
   if (edits.no_stragglers) drop_stragglers(replayed);
   if (edits.perfect_overlap) overlap_perfectly(trace, replayed);

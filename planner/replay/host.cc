@@ -23,8 +23,10 @@ class Threads {
   Host host() {
     Host host;
     host.within = std::move(within_);
+    const bool any_works =
+        std::ranges::any_of(threads_, [](const auto& each) { return each.second.works && each.second.calls > 0; });
     for (auto& [lane, thread] : threads_) {
-      if (!thread.works && !thread.steps) continue;
+      if (!thread.steps && (thread.calls == 0 || (any_works && !thread.works))) continue;
       std::vector<HostItem>& items = thread.items;
       items.insert(items.begin(), {.begin_ns = thread.begin_ns, .end_ns = thread.begin_ns, .event = {}});
       items.push_back({.begin_ns = std::max(thread.end_ns, items.back().end_ns),
@@ -70,18 +72,24 @@ class Threads {
 };
 
 // Puts a moment where it belongs: before what begins then, behind what has begun.
-size_t mark(std::vector<HostItem>& items, int64_t at) {
+void mark(std::vector<HostItem>& items, int64_t at, size_t number) {
   const auto place = std::ranges::lower_bound(items, at, {}, &HostItem::begin_ns);
-  const auto made = items.insert(place, {.begin_ns = at, .end_ns = at, .event = {}});
-  return static_cast<size_t>(made - items.begin());
+  items.insert(place, {.begin_ns = at, .end_ns = at, .event = {}, .mark = number});
 }
 
+// Steps may overlap: where a mark is in the end is known when all are there.
 void mark_steps(const std::vector<trace::Step>& steps, Host& host) {
   std::vector<HostItem>& items = host.threads[host.primary];
   for (const trace::Step& step : steps) {
     if (!step.is_marked()) return;
-    const size_t begin = mark(items, step.host.begin_ns);
-    host.steps.push_back({begin, mark(items, step.host.end_ns)});
+    mark(items, step.host.begin_ns, 2 * host.steps.size());
+    mark(items, step.host.end_ns, 2 * host.steps.size() + 1);
+    host.steps.emplace_back();
+  }
+  for (size_t i = 0; i < items.size(); ++i) {
+    if (!items[i].mark) continue;
+    Host::Marks& marks = host.steps[*items[i].mark / 2];
+    (*items[i].mark % 2 == 0 ? marks.begin : marks.end) = i;
   }
 }
 

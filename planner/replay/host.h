@@ -15,7 +15,8 @@ namespace planner::replay {
 /// that a thread does.
 struct HostItem {
   int64_t begin_ns = 0, end_ns = 0;
-  std::optional<size_t> event;  // of a call
+  std::optional<size_t> event;      // of a call
+  std::optional<size_t> mark = {};  // of step n the begin (2 n) or the end (2 n + 1)
   CallRole role = CallRole::other;
   int64_t lag_ns = 0;            // since the item before it, as far as the thread itself took it
   uint32_t first = 0, last = 0;  // nodes

@@ -99,7 +99,7 @@ void append(PathPiece piece, int64_t ns, int64_t& at, std::vector<PathPiece>& pi
       return void(last.seconds_ns += ns);
   }
   piece.seconds_ns = ns;
-  pieces.push_back(std::move(piece));
+  pieces.push_back(piece);
 }
 
 }  // namespace
@@ -132,7 +132,7 @@ std::vector<PathPiece> summed(const std::vector<PathPiece>& pieces) {
     if (!is_new) at->second.seconds_ns += piece.seconds_ns;
   }
   std::vector<PathPiece> out;
-  for (auto& [key, piece] : sums) out.push_back(std::move(piece));
+  for (const auto& [key, piece] : sums) out.push_back(piece);
   std::ranges::stable_sort(out, std::greater(), &PathPiece::seconds_ns);
   return out;
 }

@@ -77,8 +77,8 @@ void hide(const Scenario& s, const StepTransfers& t, HiddenRows& rows) {
                                                 t.splits_backward ? calls.exposed_split : calls.exposed)});
   }
   if (t.boundary.boundary.bytes.value > 0)
-    rows.push_back({t.crossing_row, hidden_crossings(crossings_of(s, t.pipeline.microbatches), t.crossing,
-                                                     t.pipeline.time.send)});
+    rows.push_back(
+        {t.crossing_row, hidden_crossings(crossings_of(s, t.pipeline.microbatches), t.crossing, t.pipeline.time.send)});
   hide_once(t.once, t.wide, rows);
 }
 

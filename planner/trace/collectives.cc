@@ -99,6 +99,7 @@ void time(const Trace& trace, Collective& collective) {
   }
   const int64_t arrival = event(collective.parts[collective.last]).start_ns;
   collective.transfer_ns = end - arrival;
+  collective.end_ns = end;
   for (Collective::Part& part : collective.parts)
     part.wait_ns = std::max<int64_t>(0, event(part).duration_ns - collective.transfer_ns);
 }
@@ -134,10 +135,7 @@ void join(const Trace& trace, Family& family, Matched& matched) {
 Matched match_collectives(const Trace& trace) {
   Matched matched;
   for (auto& [key, family] : families_of(trace)) join(trace, family, matched);
-  const auto end = [&](const Collective& c) {
-    return trace[c.parts[c.last].rank].events[c.parts[c.last].event].end_ns();
-  };
-  std::ranges::stable_sort(matched.collectives, {}, end);
+  std::ranges::stable_sort(matched.collectives, {}, &Collective::end_ns);
   return matched;
 }
 

@@ -27,6 +27,7 @@ struct Collective {
   std::vector<Part> parts;  // by rank
   size_t last = 0;          // part that arrived last
   int64_t transfer_ns = 0;  // of one rank alone: all of its duration
+  int64_t end_ns = 0;       // of the last rank
   int64_t bytes = -1;       // that the rank hands over; -1: not said
   int64_t group_size = -1;  // that the trace says; -1: it does not
 };

@@ -60,6 +60,8 @@ constexpr const char* kReplay = R"({
   "overlap_ratio": "number", "exposed_communication_seconds": "number", "waiting_for_ranks_seconds": "number",
   "idle_seconds": "number"}],
 "clocks": [{"rank": "integer", "offset_seconds": "number"}],
+"unseen": [{"rank": "integer", "step": "string", "measured_seconds": "number", "predicted_seconds": "number",
+  "error": "number", "largest_stream_seconds": "number", "largest_stream_error": "number"}],
 "collectives": [{"index": "integer", "name": "string", "group": "string?", "ranks": "integer", "bytes": "integer?",
   "transfer_seconds": "number", "longest_wait_seconds": "number?", "last_rank": "integer?"}],
 "waits": [{"rank": "integer", "for_rank": "integer", "seconds": "number"}],

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/harness.h"
@@ -103,7 +104,7 @@ TEST_CASE("replay in JSON, and the steps of ranks as rows") {
   const Json doc = files.json();
   Words keys;
   for (const auto& [key, value] : doc.items()) keys.push_back(key);
-  CHECK(keys == Words{"format", "ranks", "collectives", "waits", "streams", "critical_path"});
+  CHECK(keys == Words{"format", "ranks", "clocks", "unseen", "collectives", "waits", "streams", "critical_path"});
   CHECK(doc["format"] == "trainplan.replay/1");
   REQUIRE(doc["ranks"].size() == 2);
   CHECK(doc["ranks"][0]["changed_seconds"].is_null());
@@ -183,7 +184,7 @@ TEST_CASE("replay refuses changes that it does not understand, or that change no
       {"gemm=2x", "expected a factor of 0 to 1e6 behind '='"},
       {"gemm=1000001", "expected a factor of 0 to 1e6 behind '='"},
       {"gemm@2=1", "no trace is of rank '2'"},
-      {"gemm@=1", "no trace is of rank ''"},
+      {"gemm@=1", "nothing in the trace has this name"},
       {"gem=2", "nothing in the trace has this name"},
       {"aten::slow@0=2", "nothing in the trace has this name"},
   };
@@ -283,4 +284,12 @@ TEST_CASE("replay: a name of bytes that are no UTF-8 is printed as valid JSON") 
   CHECK(doc["critical_path"].back()["name"] == "k\xEF\xBF\xBD\xEF\xBF\xBD");
   CHECK(holds(files.replay().out, "k\xEF\xBF\xBD"));
   CHECK(files.changed({"--scale-op", "k*=2"}) == "11");
+}
+
+TEST_CASE("replay tells what is wrong with each file, one that is no file too") {
+  const Files files({"hello"});
+  const Ran r = ran({"replay", files.paths.front(), std::filesystem::temp_directory_path().string()}, "");
+  CHECK(r.status == 1);
+  CHECK(r.err.find("expected '[', got 'h'") != std::string::npos);
+  CHECK(r.err.find("Is a directory") != std::string::npos);
 }

@@ -148,6 +148,61 @@ TEST_CASE("the critical path crosses the ranks, and its pieces add up") {
   CHECK(summed(path).front().name == "aten::slow");
 }
 
+TEST_CASE("a host that waits for several streams waits for each") {
+  KinetoText text;
+  text.kernel("short", 7, 10, 20).kernel("long", 9, 12, 93);
+  call(text, "cudaDeviceSynchronize", 20, 86);  // returns a microsecond after the longer one
+  const Replay replay({text});
+  CHECK(replay.worst() == 0);
+  CHECK(replay.ends() == std::vector<int64_t>{106 * kUs});
+  CHECK(replay.ends(scale("short", 2)) == std::vector<int64_t>{106 * kUs});
+  CHECK(replay.ends(scale("long", 0.5)) == std::vector<int64_t>{59'500});
+  CHECK(replay.ends(scale("long", 0)) == std::vector<int64_t>{31 * kUs});
+}
+
+TEST_CASE("scaling twice is scaling by the product, where patterns overlap too") {
+  KinetoText text;
+  op(text, "aten::mm", 0, 10);
+  call(text, "c", 20, 10);
+  const Replay replay({text});
+  const auto twice = [&](double a, double b) {
+    return replay.ends({.scalings = {{"aten::mm", a, {}}, {"aten::*", b, {}}}})[0];
+  };
+  CHECK(twice(0.5, 0.5) == 22'500);
+  CHECK(twice(2, 2) == 60 * kUs);
+  CHECK(twice(2, 0) == 20 * kUs);
+}
+
+TEST_CASE("a transfer is never negative, however clocks disagree") {
+  const Replay replay({ranked(0).kernel("nccl", 9, 10, 20), ranked(1).kernel("nccl", 9, 40, 5)});
+  for (const double factor : {0.0, 0.5, 1.0}) CHECK(replay.ends(scale("nccl", factor))[0] <= 41 * kUs);
+  CHECK(replay.ends({.no_stragglers = true})[0] == 10 * kUs);  // it is over when it arrives
+}
+
+TEST_CASE("steps that overlap keep their own begins and ends") {
+  KinetoText text;
+  text.event("user_annotation", "ProfilerStep#1", 100, "1", "0", "100");
+  text.event("user_annotation", "ProfilerStep#2", 100, "1", "50", "100");
+  call(text, "c", 60, 10);
+  const Replay replay({text});
+  const auto runs = run(replay.replayed.graph).value();
+  const std::vector<StepNodes>& steps = replay.replayed.steps[0];
+  REQUIRE(steps.size() == 2);
+  CHECK(runs[steps[0].begin].begin_ns == 0);
+  CHECK(runs[steps[0].end].end_ns == 100 * kUs);
+  CHECK(runs[steps[1].begin].begin_ns == 50 * kUs);
+  CHECK(runs[steps[1].end].end_ns == 150 * kUs);
+}
+
+TEST_CASE("a thread that only asks now and then is none") {
+  KinetoText text;
+  op(text, "aten::a", 0, 5);
+  text.kernel("k", 7, 10, 5);
+  for (int i = 0; i < 3; ++i)
+    text.event("cuda_runtime", "cudaEventQuery", 100, "99", std::to_string(3 + 100 * i), "1", R"("correlation": 7000)");
+  CHECK(Replay({text}).ends() == std::vector<int64_t>{15 * kUs});
+}
+
 TEST_CASE("calls that wait are known by their names") {
   CHECK(role_of_call("cudaStreamWaitEvent") == CallRole::waits_event);
   CHECK(role_of_call("hipStreamSynchronize") == CallRole::sync_stream);

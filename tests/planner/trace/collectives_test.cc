@@ -99,3 +99,13 @@ TEST_CASE("bytes of data types as profilers write them") {
   CHECK(bytes_of_type("") == 0);
   CHECK(bytes_of_type("complicated") == 0);
 }
+
+TEST_CASE("collectives are ordered by the end of their last rank") {
+  const Trace trace =
+      sample::trace({ranked(0, 2).kernel("nccl", 9, 10, 90, args("a")).kernel("nccl", 8, 12, 68, args("b")),
+                     ranked(1, 2).kernel("nccl", 9, 20, 40, args("a")).kernel("nccl", 8, 22, 58, args("b"))});
+  const Matched matched = match_collectives(trace);
+  REQUIRE(matched.collectives.size() == 2);
+  CHECK(matched.collectives[0].group == "b");
+  CHECK(matched.collectives[1].end_ns == 100'000);
+}

@@ -1,0 +1,91 @@
+// Ranks and steps as others predict them.
+#include "planner/replay/overheads.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/planner/replay/replayed.h"
+
+using namespace planner::replay;
+using sample::KinetoText;
+using sample::Replay;
+
+namespace {
+
+constexpr int64_t kUs = 1000;
+
+/// A step of so many launches at `begin`, whose host takes `gap` between two; the kernels take `kernel` each.
+void step_at(KinetoText& text, int number, int64_t begin, int launches, int64_t gap, int64_t kernel, int64_t until) {
+  text.event("user_annotation", "ProfilerStep#" + std::to_string(number), 100, "1", std::to_string(begin),
+             std::to_string(until - begin));
+  for (int i = 0; i < launches; ++i) text.kernel("k", 7, begin + gap * (i + 1), kernel);
+}
+
+KinetoText ranked(int rank) {
+  return KinetoText(R"("distributedInfo": {"rank": )" + std::to_string(rank) + R"(, "world_size": 3}, )");
+}
+
+}  // namespace
+
+TEST_CASE("a step is predicted from the other steps of its rank") {
+  KinetoText text;
+  step_at(text, 1, 0, 4, 20, 5, 100);
+  step_at(text, 2, 100, 4, 20, 5, 200);
+  step_at(text, 3, 200, 4, 20, 5, 300);
+  const Replay replay({text});
+  const std::vector<Unseen> unseen = predict_each(replay.trace, replay.steps, replay.replayed);
+  REQUIRE(unseen.size() == 3);
+  for (const Unseen& each : unseen) {
+    CHECK(each.measured_ns == 100 * kUs);
+    CHECK(std::abs(each.predicted_ns - 100 * kUs) <= 3 * kUs);
+    CHECK(each.largest_stream_ns == 20 * kUs);
+  }
+}
+
+TEST_CASE("a step that took longer than the others is predicted as the others are") {
+  KinetoText text;
+  step_at(text, 1, 0, 4, 20, 5, 100);
+  step_at(text, 2, 100, 4, 20, 5, 200);
+  step_at(text, 3, 200, 4, 40, 5, 400);
+  const Replay replay({text});
+  const std::vector<Unseen> unseen = predict_each(replay.trace, replay.steps, replay.replayed);
+  REQUIRE(unseen.size() == 3);
+  CHECK(unseen[2].measured_ns == 200 * kUs);
+  CHECK(std::abs(unseen[2].predicted_ns - 100 * kUs) <= 10 * kUs);
+}
+
+TEST_CASE("a rank is predicted from the hosts of the others, with its own device") {
+  std::vector<KinetoText> ranks;
+  for (int r = 0; r < 3; ++r) {
+    ranks.push_back(ranked(r));
+    step_at(ranks.back(), 1, 0, 5, r == 2 ? 60 : 20, 5, r == 2 ? 310 : 110);
+  }
+  const Replay replay(ranks);
+  const std::vector<Unseen> unseen = predict_each(replay.trace, replay.steps, replay.replayed);
+  REQUIRE(unseen.size() == 3);
+  CHECK(unseen[2].measured_ns == 310 * kUs);
+  CHECK(unseen[2].predicted_ns == 110 * kUs);
+  CHECK(unseen[0].predicted_ns == 210 * kUs);  // of a fast rank and a slow one
+  CHECK(unseen[0].largest_stream_ns == 25 * kUs);
+}
+
+TEST_CASE("one step of one rank has no others") {
+  const Replay replay({KinetoText().kernel("k", 7, 10, 5)});
+  CHECK(predict_each(replay.trace, replay.steps, replay.replayed).empty());
+}
+
+TEST_CASE("times of which nothing is known stay as they were") {
+  KinetoText text;
+  text.event("cpu_op", "aten::a", 100, "1", "0", "20");
+  text.kernel("k", 7, 10, 5);
+  const Replay replay({text});
+  Replayed changed = replay.replayed;
+  const Overheads nothing;
+  nothing.put(
+      replay.trace, [](const HostTime&) { return true; }, changed);
+  CHECK(run(changed.graph).value()[changed.ends[0]].end_ns == 20 * kUs);
+  Overheads own;
+  own.add(replay.trace, replay.replayed, [](const HostTime&) { return true; });
+  own.put(
+      replay.trace, [](const HostTime&) { return true; }, changed);
+  CHECK(run(changed.graph).value()[changed.ends[0]].end_ns == 20 * kUs);
+}
