@@ -4,15 +4,15 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
-#include <map>
 #include <memory>
 
 #include "cli/commands/flags.h"
-#include "cli/pages/replay_report.h"
+#include "cli/commands/replay_values.h"
+#include "cli/commands/whole_file.h"
+#include "cli/pages/execution_report.h"
+#include "cli/pages/replay_timeline.h"
 #include "planner/trace/readers.h"
 #include "planner/unpack/byte_reader.h"
 
@@ -26,7 +26,7 @@ struct ReplayFlags {
   CommonFlags common;
   std::vector<std::string> scale_op;
   double host_speed = 1;
-  std::string hosts;
+  std::string hosts, timeline;
   bool from_others = false;
   bool no_stragglers = false, perfect_overlap = false;
   bool skip_broken = false;
@@ -48,6 +48,9 @@ constexpr std::array kOwn{
          Takes::nothing}),
     flag<&ReplayFlags::hosts>(
         {"--hosts", "RANKS,...", "ranks that share a clock, as 0-7,8-15 (each rank has its own)", Takes::text}),
+    flag<&ReplayFlags::timeline>({"--timeline", "FILE",
+                                  "writes the replay, with its changes, as events for Perfetto or chrome://tracing",
+                                  Takes::text}),
     flag<&ReplayFlags::skip_broken>(
         {"--skip-broken", "", "leave out events that are broken, and say which", Takes::nothing}),
 };
@@ -83,50 +86,16 @@ planner::unpack::Supply bytes_of(std::istream& in) {
   };
 }
 
-std::optional<trace::RankTrace> read_file(const std::string& path, const ReplayFlags& options, Streams& streams,
-                                          Session& session) {
-  if (path == "-") return trace::read_rank({"<stdin>", bytes_of(streams.in)}, options.skip_broken, session.diagnostics);
+trace::Read read_file(const std::string& path, const ReplayFlags& options, Streams& streams, Session& session) {
+  if (path == "-") return trace::read_any({"<stdin>", bytes_of(streams.in)}, options.skip_broken, session.diagnostics);
   File file(path);
   const size_t told = session.diagnostics.list.size();
-  std::optional<trace::RankTrace> rank;
-  if (file.is_open()) rank = trace::read_rank({path, file.bytes()}, options.skip_broken, session.diagnostics);
-  if (file.wrong().empty()) return rank;
+  trace::Read read;
+  if (file.is_open()) read = trace::read_any({path, file.bytes()}, options.skip_broken, session.diagnostics);
+  if (file.wrong().empty()) return read;
   session.diagnostics.list.resize(told);  // what could not be read is no trace either
   session.diagnostics.error({}, fmt::format("cannot read '{}': {}", path, file.wrong()));
-  return std::nullopt;
-}
-
-/// By rank of the trace, the number of its host: "0-3,4-7", every other rank alone. nullopt: it says something else
-/// (diagnosed).
-std::optional<std::vector<size_t>> hosts_of(const std::string& text, const trace::Trace& measured,
-                                            dsl::Diagnostics& diagnostics) {
-  std::map<int64_t, size_t> host_of;
-  size_t count = 0;
-  const char *at = text.data(), *const end = at + text.size();
-  while (at < end) {
-    int64_t first = 0, last = 0;
-    std::from_chars_result read = std::from_chars(at, end, first);
-    last = first;
-    if (read.ec == std::errc() && read.ptr < end && *read.ptr == '-') read = std::from_chars(read.ptr + 1, end, last);
-    const char* next = read.ptr;
-    const bool good = read.ec == std::errc() && (next == end || (*next == ',' && next + 1 < end)) && first >= 0 &&
-                      first <= last && last - first < 1'000'000;
-    if (!good) break;
-    for (int64_t rank = first; rank <= last; ++rank) host_of.try_emplace(rank, count);
-    ++count;
-    at = next == end ? end : next + 1;
-  }
-  if (at < end) {
-    diagnostics.error({}, fmt::format("--hosts '{}': expected ranks of each host, joined by commas", text),
-                      "--hosts 0-7,8-15");
-    return std::nullopt;
-  }
-  std::vector<size_t> hosts;
-  for (const trace::RankTrace& rank : measured) {
-    const auto host = host_of.find(*rank.rank);
-    hosts.push_back(host == host_of.end() ? count++ : host->second);
-  }
-  return hosts;
+  return {};
 }
 
 /// Puts the clocks in step, where they are not.
@@ -137,40 +106,25 @@ trace::Clocks align(const std::vector<size_t>& hosts, trace::Trace& measured) {
   return clocks;
 }
 
-std::optional<trace::Trace> read_files(const ReplayFlags& options, Streams& streams, Session& session) {
+/// The files of a run.
+struct Files {
   std::vector<trace::RankTrace> ranks;
-  for (const std::string& path : options.common.inputs)
-    if (std::optional<trace::RankTrace> rank = read_file(path, options, streams, session))
-      ranks.push_back(*std::move(rank));
-  if (session.diagnostics.has_errors()) return std::nullopt;
-  return trace::order_ranks(std::move(ranks), session.diagnostics);
-}
+  std::vector<trace::Execution> executions;
+};
 
-/// NAME[@RANK]=FACTOR; nullopt: it is none (diagnosed).
-std::optional<replay::Scaling> scaling_of(const std::string& text, const trace::Trace& measured,
-                                          dsl::Diagnostics& diagnostics) {
-  const auto refuse = [&](const std::string& message, const std::string& hint) {
-    diagnostics.error({}, fmt::format("--scale-op '{}': {}", text, message), hint);
-    return std::nullopt;
-  };
-  constexpr const char* kExample =
-      "--scale-op 'aten::mm=0.5' halves an operator, '*gemm*@3=2' doubles kernels of rank 3";
-  const size_t equals = text.rfind('=');
-  if (equals == std::string::npos || equals == 0) return refuse("expected NAME=FACTOR", kExample);
-  double factor = 0;
-  const auto [end, error] = std::from_chars(text.data() + equals + 1, text.data() + text.size(), factor);
-  const bool good = error == std::errc() && end == text.data() + text.size() && factor >= 0 && factor <= 1e6;
-  if (!good) return refuse("expected a factor of 0 to 1e6 behind '='", kExample);
-  replay::Scaling scaling{.pattern = text.substr(0, equals), .factor = factor};
-  const size_t at = scaling.pattern.rfind('@');
-  const std::string rank = at == std::string::npos ? "" : scaling.pattern.substr(at + 1);
-  const bool names_rank = !rank.empty() && std::ranges::all_of(rank, [](char c) { return c >= '0' && c <= '9'; });
-  if (!names_rank) return scaling;
-  for (size_t r = 0; r < measured.size(); ++r)
-    if (std::to_string(*measured[r].rank) == rank) scaling.rank = r;
-  if (!scaling.rank) return refuse(fmt::format("no trace is of rank '{}'", rank), kExample);
-  scaling.pattern.resize(at);
-  return scaling;
+Files read_files(const ReplayFlags& options, Streams& streams, Session& session) {
+  Files files;
+  for (const std::string& path : options.common.inputs) {
+    trace::Read read = read_file(path, options, streams, session);
+    if (read.rank) files.ranks.push_back(*std::move(read.rank));
+    if (read.execution) files.executions.push_back(*std::move(read.execution));
+  }
+  if (!files.ranks.empty() && !files.executions.empty())
+    session.diagnostics.error({},
+                              fmt::format("'{}' is a trace of events, '{}' one of dependencies", files.ranks[0].file,
+                                          files.executions[0].file),
+                              "replay one kind at a time");
+  return files;
 }
 
 replay::Edits edits_of(const ReplayFlags& options, const trace::Trace& measured, dsl::Diagnostics& diagnostics) {
@@ -201,9 +155,25 @@ void tell(const Measured& page, const ReplayFlags& options, dsl::Diagnostics& di
                         "'*' stands for any text: '*gemm*'");
 }
 
+/// A file that cannot be written is a mistake like any other.
+void write_timeline(const ReplayFlags& options, const Measured& page, Session& session) {
+  if (options.timeline.empty() || session.diagnostics.has_errors()) return;
+  WholeFile file(options.timeline);
+  std::string wrong = file.open();
+  write_replay_timeline(page, [&](std::string_view piece) {
+    if (wrong.empty()) wrong = file.write(piece);
+  });
+  if (wrong.empty()) wrong = file.commit();
+  if (!wrong.empty()) session.diagnostics.error({}, wrong);
+}
+
 int run_replay(const ReplayFlags& options, Streams& streams) {
   Session session;
-  std::optional<trace::Trace> measured = read_files(options, streams, session);
+  Files files = read_files(options, streams, session);
+  if (!session.diagnostics.has_errors() && !files.executions.empty())
+    return print(execution_report(files.executions), options.common, streams, "replay");
+  std::optional<trace::Trace> measured;
+  if (!session.diagnostics.has_errors()) measured = trace::order_ranks(std::move(files.ranks), session.diagnostics);
   std::optional<Measured> page;
   if (measured) {
     const replay::Edits edits = edits_of(options, *measured, session.diagnostics);
@@ -212,6 +182,7 @@ int run_replay(const ReplayFlags& options, Streams& streams) {
     if (page && page->is_replayed() && options.from_others)
       page->unseen = replay::predict_each(page->trace, page->steps, page->replayed);
     if (page) tell(*page, options, session.diagnostics);
+    if (page) write_timeline(options, *page, session);
   }
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   return print(replay_report(*page), options.common, streams, "replay");

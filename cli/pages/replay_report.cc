@@ -53,32 +53,35 @@ std::string name_of_step(const Measured& m, size_t rank, size_t at) {
 Table rank_rows(const Measured& m) {
   Table table{
       .title = "Ranks",
-      .columns = {
-          {.name = "rank", .unit = Unit::count},
-          {.name = "step", .rank = 5},
-          {.name = "measured_seconds", .unit = Unit::seconds, .heading = "step time"},
-          {.name = "replayed_seconds", .unit = Unit::seconds, .heading = "replayed"},
-          {.name = "error", .unit = Unit::fraction, .rank = 5},
-          {.name = "changed_seconds", .unit = Unit::seconds, .rank = m.changed.empty() ? 9 : 0, .heading = "changed"},
-          {.name = "device_seconds", .unit = Unit::seconds, .rank = 6, .heading = "on the device"},
-          {.name = "busy_seconds", .unit = Unit::seconds, .rank = 3, .heading = "busy"},
-          {.name = "compute_seconds", .unit = Unit::seconds, .heading = "compute"},
-          {.name = "communication_seconds", .unit = Unit::seconds, .heading = "comm"},
-          {.name = "memory_seconds", .unit = Unit::seconds, .rank = 7, .heading = "copies"},
-          {.name = "overlap_ratio", .unit = Unit::fraction, .rank = 4, .heading = "hidden"},
-          {.name = "exposed_communication_seconds", .unit = Unit::seconds, .rank = 2, .heading = "exposed"},
-          {.name = "waiting_for_ranks_seconds", .unit = Unit::seconds, .heading = "waits for ranks"},
-          {.name = "idle_seconds", .unit = Unit::seconds, .rank = 1, .heading = "idle"}}};
+      .columns = {{.name = "rank", .unit = Unit::count},
+                  {.name = "step", .rank = 5},
+                  {.name = "measured_seconds", .unit = Unit::seconds, .heading = "step time"},
+                  {.name = "replayed_seconds", .unit = Unit::seconds, .heading = "replayed"},
+                  {.name = "error", .unit = Unit::fraction, .rank = 5},
+                  {.name = "changed_seconds", .unit = Unit::seconds, .heading = "changed"},
+                  {.name = "device_seconds", .unit = Unit::seconds, .rank = 6, .heading = "device"},
+                  {.name = "busy_seconds", .unit = Unit::seconds, .rank = 3, .heading = "busy"},
+                  {.name = "compute_seconds", .unit = Unit::seconds, .heading = "compute"},
+                  {.name = "communication_seconds", .unit = Unit::seconds, .heading = "comm"},
+                  {.name = "memory_seconds", .unit = Unit::seconds, .rank = 7, .heading = "copies"},
+                  {.name = "overlap_ratio", .unit = Unit::fraction, .rank = 4, .heading = "hidden"},
+                  {.name = "exposed_communication_seconds", .unit = Unit::seconds, .rank = 2, .heading = "exposed"},
+                  {.name = "waiting_for_ranks_seconds", .unit = Unit::seconds, .heading = "waits for ranks"},
+                  {.name = "idle_seconds", .unit = Unit::seconds, .rank = 1, .heading = "idle"},
+                  {.name = "host_bound_seconds", .unit = Unit::seconds, .rank = 1, .heading = "host-bound"},
+                  {.name = "unexplained_seconds", .unit = Unit::seconds, .rank = 8, .heading = "unknown"}}};
   for (size_t r = 0; r < m.trace.size(); ++r)
     for (size_t s = 0; s < m.steps[r].size(); ++s) {
       const trace::Step& step = m.steps[r][s];
       const trace::Busy& busy = step.launched;
+      const planner::replay::Idle idle = planner::replay::idle_of(step, r, m.replayed, m.runs);
       const int64_t measured = period_of(m.steps[r], s), replayed = replayed_period(m, m.runs, r, s);
       table.rows.push_back(
           {rank_of(m, r), name_of_step(m, r, s), seconds(measured), seconds(replayed), error(replayed, measured),
            m.changed.empty() ? Data() : Data(seconds(replayed_period(m, m.changed, r, s))), seconds(busy.window_ns),
            seconds(busy.busy_ns), seconds(busy.compute_ns), seconds(busy.communication_ns), seconds(busy.memory_ns),
-           busy.overlap_ratio(), seconds(busy.exposed_ns), seconds(waited_in(m, r, step)), seconds(busy.idle_ns())});
+           busy.overlap_ratio(), seconds(busy.exposed_ns), seconds(waited_in(m, r, step)), seconds(busy.idle_ns()),
+           seconds(idle.host_ns), seconds(idle.unexplained_ns)});
     }
   return table;
 }
@@ -250,13 +253,26 @@ Measured::Measured(const trace::Trace& measured, trace::Clocks of_ranks, const p
   changed = planner::replay::run(other.graph).value();
 }
 
+namespace {
+
+/// The table without one of its columns.
+Table without(const char* name, Table table) {
+  const auto column = std::ranges::find(table.columns, name, &Column::name);
+  const auto at = column - table.columns.begin();
+  table.columns.erase(column);
+  for (std::vector<Data>& row : table.rows) row.erase(row.begin() + at);
+  return table;
+}
+
+}  // namespace
+
 Report replay_report(const Measured& m) {
   const Table ranks = rank_rows(m), collectives = collective_rows(m), waits = wait_rows(m);
   Report report{.format = "trainplan.replay/1",
                 .document = {},
                 .key = "ranks",
                 .table = ranks,
-                .text = {headline(m), ranks, path_shares(m)},
+                .text = {headline(m), m.changed.empty() ? without("changed_seconds", ranks) : ranks, path_shares(m)},
                 .picture = {},
                 .graph = {},
                 .complete = [&m](Report& whole) {

@@ -3,6 +3,7 @@
 
 #include "cli/report/report.h"
 #include "planner/replay/edits.h"
+#include "planner/replay/idle.h"
 #include "planner/replay/overheads.h"
 #include "planner/replay/path.h"
 #include "planner/trace/busy.h"

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "cli/pages/trace_events.h"
+
 namespace cli {
 
 namespace {
@@ -25,18 +27,20 @@ Name name_of(planner::Work work) {
 
 std::string trace_events(const planner::Timeline& timeline) {
   constexpr double kMicroseconds = 1e6;
-  std::string out = "{\"displayTimeUnit\": \"ms\", \"traceEvents\": [";
-  const char* separator = "\n";
+  std::string out;
+  TraceEvents events([&](std::string_view piece) { out += piece; });
   for (const planner::Event& e : timeline.events) {
     const Name name = name_of(e.work);
-    out += fmt::format(
-        "{}{{\"name\": \"{}{}\", \"cat\": \"{}\", \"ph\": \"X\", \"ts\": {:.3f}, \"dur\": {:.3f}, \"pid\": 0, "
-        "\"tid\": {}, \"args\": {{\"microbatch\": {}, \"chunk\": {}}}}}",
-        separator, name.letter, e.microbatch, name.category, e.start * kMicroseconds, (e.end - e.start) * kMicroseconds,
-        e.stage, e.microbatch, e.chunk);
-    separator = ",\n";
+    events.add({.name = fmt::format("{}{}", name.letter, e.microbatch),
+                .category = name.category,
+                .start_us = e.start * kMicroseconds,
+                .duration_us = (e.end - e.start) * kMicroseconds,
+                .process = 0,
+                .thread = e.stage,
+                .arguments = fmt::format("\"microbatch\": {}, \"chunk\": {}", e.microbatch, e.chunk)});
   }
-  return out + "\n]}\n";
+  events.end();
+  return out;
 }
 
 }  // namespace cli

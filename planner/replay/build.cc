@@ -185,6 +185,7 @@ class RankBuilder {
 
   void chain_device() {
     const int64_t typical = typical_launch();
+    made_.typical_launch_ns.push_back(typical);
     std::unordered_map<uint32_t, size_t> before;
     for (const size_t i : launched_.device()) {
       const Event& event = rank_.events[i];

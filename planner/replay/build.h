@@ -50,6 +50,7 @@ struct Replayed {
   std::vector<Transfer> transfers;              // of collectives of several ranks, one for each rank
   std::vector<std::vector<EventNodes>> events;  // by rank, by event
   std::vector<std::vector<StepNodes>> steps;    // by rank
+  std::vector<int64_t> typical_launch_ns;       // by rank: from a launch to the begin of a kernel that nothing held
   std::vector<uint32_t> ends;                   // by rank: the node after which nothing more happens
 };
 

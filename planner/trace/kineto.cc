@@ -93,9 +93,8 @@ class KinetoReader {
     if (!document()) note(json_.wrong_at(), json_.wrong());
     else if (!found_) note(-1, "it has no list 'traceEvents': it is no trace of Kineto");
     name_device();
-    std::ranges::stable_sort(trace_.events, [](const Event& a, const Event& b) {
-      return std::pair(a.start_ns, -a.duration_ns) < std::pair(b.start_ns, -b.duration_ns);
-    });
+    const auto order = [](const Event& event) { return std::pair(event.start_ns, -event.duration_ns); };
+    if (!std::ranges::is_sorted(trace_.events, {}, order)) std::ranges::stable_sort(trace_.events, {}, order);
   }
 
  private:
@@ -218,16 +217,19 @@ class KinetoReader {
     json_.peek();
     raw.at = json_.offset();
     return map([&](std::string_view name) {
-      if (name == "ph") return json_.string(raw.phase);
+      if (name.size() == 2) return short_member(name, raw);
       if (name == "cat") return json_.is('"') ? json_.string(raw.category) : json_.skip();
-      if (name == "name") return json_.is('"') ? json_.string(raw.name) : json_.skip();
       if (name == "pid") return number(raw.process);
       if (name == "tid") return number(raw.thread);
-      if (name == "ts") return time(raw.start_ns, raw.has_start);
       if (name == "dur") return time(raw.duration_ns, raw.has_duration);
+      if (name == "name") return json_.is('"') ? json_.string(raw.name) : json_.skip();
       if (name == "args" && json_.is('{')) return arguments(raw);
       return json_.skip();
     });
+  }
+  bool short_member(std::string_view name, RawEvent& raw) {
+    if (name == "ph") return json_.string(raw.phase);
+    return name == "ts" ? time(raw.start_ns, raw.has_start) : json_.skip();
   }
 
   bool time(int64_t& ns, bool& has) {

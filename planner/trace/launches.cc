@@ -11,7 +11,7 @@ std::vector<uint32_t> launches_of(const RankTrace& rank) {
   for (uint32_t i = 0; i < rank.events.size(); ++i)
     if (rank.events[i].kind == Kind::runtime && rank.events[i].correlation >= 0)
       calls.emplace_back(rank.events[i].correlation, i);
-  std::ranges::sort(calls);
+  if (!std::ranges::is_sorted(calls)) std::ranges::sort(calls);
   std::vector<uint32_t> launches(rank.events.size(), kNone);
   for (size_t i = 0; i < launches.size(); ++i) {
     const Event& event = rank.events[i];

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "planner/trace/chakra.h"
 #include "planner/trace/kineto.h"
 #include "planner/trace/launches.h"
 #include "planner/unpack/byte_reader.h"
@@ -17,13 +18,10 @@ constexpr const char* kSkip = "--skip-broken leaves out what is broken, and says
 // before.
 constexpr int64_t kTickNs = 2000;
 
-std::string place_of(const Mistake& mistake) {
-  if (mistake.byte < 0) return "";
-  return fmt::format("event {} (byte {}): ", mistake.event + 1, mistake.byte);
-}
-
-std::string told(const RankTrace& trace, const Mistake& mistake) {
-  return fmt::format("cannot read '{}': {}{}", trace.file, place_of(mistake), mistake.message);
+std::string told(const std::string& name, const Mistake& mistake, const char* what) {
+  const std::string place =
+      mistake.byte < 0 ? "" : fmt::format("{} {} (byte {}): ", what, mistake.event + 1, mistake.byte);
+  return fmt::format("cannot read '{}': {}{}", name, place, mistake.message);
 }
 
 // Events of one stream follow one another.
@@ -47,23 +45,63 @@ void check_streams(RankTrace& trace, bool skip_broken) {
 
 }  // namespace
 
-std::optional<RankTrace> read_rank(const Input& input, bool skip_broken, dsl::Diagnostics& diagnostics) {
+namespace {
+
+std::optional<RankTrace> read_events(const std::string& name, unpack::ByteReader& bytes, bool skip_broken,
+                                     dsl::Diagnostics& diagnostics) {
   RankTrace trace;
-  trace.file = input.name;
-  unpack::ByteReader bytes(input.bytes);
+  trace.file = name;
   read_kineto(bytes, skip_broken, trace);
   trace.launched_by = launches_of(trace);
   check_streams(trace, skip_broken);
   for (const Mistake& mistake : trace.mistakes) {
-    if (!skip_broken) return diagnostics.error({}, told(trace, mistake), kSkip), std::nullopt;
-    diagnostics.warning({}, told(trace, mistake));
+    if (!skip_broken) return diagnostics.error({}, told(name, mistake, "event"), kSkip), std::nullopt;
+    diagnostics.warning({}, told(name, mistake, "event"));
   }
-  if (trace.events.empty())
-    return diagnostics.error(
-               {}, fmt::format("cannot use '{}': of its {} events none is an operator, a call or a kernel", trace.file,
-                               trace.read)),
-           std::nullopt;
-  return trace;
+  if (!trace.events.empty()) return trace;
+  diagnostics.error(
+      {}, fmt::format("cannot use '{}': of its {} events none is an operator, a call or a kernel", name, trace.read));
+  return std::nullopt;
+}
+
+std::optional<Execution> read_execution(const std::string& name, unpack::ByteReader& bytes,
+                                        dsl::Diagnostics& diagnostics) {
+  Execution execution;
+  execution.file = name;
+  const std::optional<Mistake> mistake = read_chakra(bytes, execution);
+  if (!mistake) return execution;
+  diagnostics.error({}, told(name, *mistake, "message"), "it is no JSON, and was read as a trace of Chakra");
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<RankTrace> read_rank(const Input& input, bool skip_broken, dsl::Diagnostics& diagnostics) {
+  unpack::ByteReader bytes(input.bytes);
+  return read_events(input.name, bytes, skip_broken, diagnostics);
+}
+
+namespace {
+
+// Whether a text looks like JSON: a map or a list begins, or there is nothing but text. A trace of Chakra begins with
+// the length of its metadata and the number of a field.
+bool looks_like_json(std::string_view head) {
+  const auto is_blank = [](char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; };
+  const bool is_text = std::ranges::all_of(head, [&](char c) { return is_blank(c) || (c > ' ' && c < 127); });
+  std::string marks;  // the first two that are no blanks
+  for (const char c : head)
+    if (!is_blank(c) && marks.size() < 2) marks += c;
+  return is_text || marks == "{\"" || marks == "[{";
+}
+
+}  // namespace
+
+Read read_any(const Input& input, bool skip_broken, dsl::Diagnostics& diagnostics) {
+  constexpr size_t kHead = 64;
+  unpack::ByteReader bytes(input.bytes);
+  if (looks_like_json(bytes.peek(kHead)))
+    return {read_events(input.name, bytes, skip_broken, diagnostics), std::nullopt};
+  return {std::nullopt, read_execution(input.name, bytes, diagnostics)};
 }
 
 std::optional<Trace> order_ranks(std::vector<RankTrace> ranks, dsl::Diagnostics& diagnostics) {

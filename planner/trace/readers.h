@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "dsl/diagnostic.h"
+#include "planner/trace/execution.h"
 #include "planner/trace/trace.h"
 #include "planner/unpack/inflate.h"
 
@@ -15,6 +16,15 @@ struct Input {
   std::string name;
   unpack::Supply bytes;  // as they stand, packed by gzip or not
 };
+
+/// What a file was: the events of a rank, or its operators and what each depends on.
+struct Read {
+  std::optional<RankTrace> rank;
+  std::optional<Execution> execution;
+};
+/// Reads a file of any format that is known, by its first byte. Neither: diagnosed. Broken messages of an execution
+/// trace are mistakes, always.
+Read read_any(const Input& input, bool skip_broken, dsl::Diagnostics& diagnostics);
 
 /// Reads one rank. Broken events are mistakes; with `skip_broken` they are left out and told as warnings. nullopt:
 /// diagnosed.

@@ -23,7 +23,21 @@ ByteReader::ByteReader(Supply bytes) : bytes_(std::move(bytes)) {
     inflater_.emplace(Packing::gzip, [this] { return piece_.empty() ? bytes_() : std::exchange(piece_, {}); });
 }
 
+std::string_view ByteReader::peek(size_t bytes) {
+  std::string head(bytes, '\0');
+  size_t got = 0;
+  for (size_t more = 1; got < bytes && more > 0; got += more) more = read(head.data() + got, bytes - got);
+  head.resize(got);
+  peeked_ = std::move(head);
+  return peeked_;
+}
+
 size_t ByteReader::read(char* to, size_t most) {
+  if (reread_ < peeked_.size()) {
+    const size_t taken = peeked_.copy(to, most, reread_);
+    reread_ += taken;
+    return taken;
+  }
   if (inflater_) return inflater_->read(to, most);
   if (piece_.empty()) piece_ = bytes_();
   const size_t taken = std::min(most, piece_.size());

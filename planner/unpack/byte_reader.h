@@ -15,6 +15,8 @@ class ByteReader {
 
   /// Writes at most so many bytes, at least one; returns how many. 0: that was all, or something is wrong.
   size_t read(char* to, size_t most);
+  /// Returns the first bytes of what is read, so many or all; they are read again. REQUIRES: nothing was read.
+  std::string_view peek(size_t bytes);
   /// Returns "" or why there is not all of it.
   const char* wrong() const { return inflater_ ? inflater_->wrong() : ""; }
 
@@ -22,6 +24,8 @@ class ByteReader {
   Supply bytes_;
   std::string_view piece_;
   std::string head_;  // the first bytes, which say whether it is packed
+  std::string peeked_;
+  size_t reread_ = 0;  // bytes of it that were read again
   std::optional<Inflater> inflater_;
 };
 

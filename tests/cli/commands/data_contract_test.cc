@@ -58,7 +58,7 @@ constexpr const char* kReplay = R"({
   "error": "number", "changed_seconds": "number?", "device_seconds": "number",
   "busy_seconds": "number", "compute_seconds": "number", "communication_seconds": "number", "memory_seconds": "number",
   "overlap_ratio": "number", "exposed_communication_seconds": "number", "waiting_for_ranks_seconds": "number",
-  "idle_seconds": "number"}],
+  "idle_seconds": "number", "host_bound_seconds": "number", "unexplained_seconds": "number"}],
 "clocks": [{"rank": "integer", "offset_seconds": "number"}],
 "unseen": [{"rank": "integer", "step": "string", "measured_seconds": "number", "predicted_seconds": "number",
   "error": "number", "largest_stream_seconds": "number", "largest_stream_error": "number"}],
@@ -70,6 +70,13 @@ constexpr const char* kReplay = R"({
 "critical_path": [{"rank": "integer", "kind": "string", "name": "string", "begin_seconds": "number",
   "seconds": "number"}]})";
 
+constexpr const char* kExecution = R"({
+"format": "=trainplan.execution/1",
+"files": [{"file": "string", "schema": "string", "nodes": "integer", "compute": "integer", "memory": "integer",
+  "collectives": "integer", "sends": "integer", "receives": "integer", "dependencies": "integer", "seconds": "number",
+  "bytes": "integer"}],
+"collectives": [{"name": "string", "nodes": "integer"}]})";
+
 constexpr const char* kDiagnostics = R"({"format": "=trainplan.diagnostics/1", "diagnostics": [
 {"file": "string?", "line": "integer?", "column": "integer?", "severity": "string", "message": "string",
  "hint": "string?"}]})";
@@ -80,6 +87,12 @@ constexpr const char* kTrace = R"({"distributedInfo": {"rank": 1, "world_size": 
 {"ph": "X", "cat": "kernel", "name": "ncclAll", "pid": 0, "tid": 9, "ts": 4, "dur": 5, "args": {"correlation": 2,
   "Collective name": "allreduce", "Process Group Name": "0", "Group size": 2, "dtype": "Float", "In msg nelems": 3}}
 ]})";
+
+// Of Chakra: the version "0.4", a collective of 8 bytes that does not say which it is.
+const std::string kChakra = std::string("\x05\x0A\x03") + "0.4" +
+                            "\x11\x18\x07\x52\x0D\x0A\x09"
+                            "comm_size"
+                            "\x48\x08";
 
 constexpr const char* kScenario = R"(model: {use: megatron-1.7b}
 job: {sequence: 2048, global_batch: 8, precision: fp16}
@@ -150,13 +163,16 @@ std::vector<Row> rows() {
       {"replay", kTrace, {"--scale-op", "none=0.5"}, 1, kDiagnostics},
       {"replay", kTrace, {"--scale-op", "gemm"}, 1, kDiagnostics},
       {"replay", "{", {}, 1, kDiagnostics},
+      {"replay", kChakra, {}, 0, kExecution},
   };
 }
 
 std::string scenario_in(const TestFolder& folder) { return folder.add("scenario.yaml", kScenario); }
 
-const char* first_columns(const std::string& command) {
+const char* first_columns(const Row& row) {
+  const std::string command = row.command;
   if (command == "scale") return "callpath,metric,";
+  if (row.shape == kExecution) return "file,schema,nodes,";
   return command == "seqpoint" ? "length,weight,seconds," : "rank,step,measured_seconds,";
 }
 
@@ -188,10 +204,10 @@ TEST_CASE("lines of scale, seqpoint and replay each name their format, and CSV h
     std::istringstream lines(ran_row(row, "ndjson", "").out);
     int count = 0;
     for (std::string line; std::getline(lines, line); ++count)
-      CHECK(json::parse(line)["format"] == std::string("trainplan.") + row.command + "/1");
+      CHECK("=" + json::parse(line)["format"].get<std::string>() == json::parse(row.shape)["format"]);
     CHECK(count > 0);
     const std::string csv = ran_row(row, "csv", "").out;
-    CHECK(csv.starts_with(first_columns(row.command)));
+    CHECK(csv.starts_with(first_columns(row)));
   }
 }
 

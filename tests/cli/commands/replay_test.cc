@@ -91,10 +91,10 @@ TEST_CASE("replay's page says who waited for whom, and what the end waited for")
     CHECK_MESSAGE(holds(r.out, part), r.out);
   const Ran wide = files.replay({}, 160);
   for (const char* part :
-       {"rank  step            step time  replayed  error  changed  on the device      busy   compute      comm  "
-        "copies  hidden   exposed  waits for ranks      idle\n",
-        "   0  ProfilerStep#1   120.0 us  120.0 us  0.0 %        -       95.00 us  95.00 us  5.000 us  93.00 us     "
-        "0 s   3.2 %  90.00 us         88.00 us       0 s\n"})
+       {"rank  step            step time  replayed  error    device      busy   compute      comm  copies  hidden   "
+        "exposed  waits for ranks      idle  host-bound  unknown\n",
+        "   0  ProfilerStep#1   120.0 us  120.0 us  0.0 %  95.00 us  95.00 us  5.000 us  93.00 us     0 s   3.2 %  "
+        "90.00 us         88.00 us       0 s         0 s      0 s\n"})
     CHECK_MESSAGE(holds(wide.out, part), wide.out);
   CHECK(!holds(wide.out, "not shown"));
 }

@@ -1,0 +1,23 @@
+// Values of flags of `trainplan replay` that name ranks of the trace.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dsl/diagnostic.h"
+#include "planner/replay/edits.h"
+#include "planner/trace/trace.h"
+
+namespace cli {
+
+/// --hosts: by rank of the trace, the number of its host: "0-3,4-7", every other rank alone. nullopt: it says something
+/// else (diagnosed).
+std::optional<std::vector<size_t>> hosts_of(const std::string& text, const planner::trace::Trace& measured,
+                                            dsl::Diagnostics& diagnostics);
+
+/// --scale-op: NAME[@RANK]=FACTOR; nullopt: it is none (diagnosed).
+std::optional<planner::replay::Scaling> scaling_of(const std::string& text, const planner::trace::Trace& measured,
+                                                   dsl::Diagnostics& diagnostics);
+
+}  // namespace cli

@@ -1,0 +1,193 @@
+#include "planner/trace/chakra.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <bit>
+#include <limits>
+#include <vector>
+
+#include "planner/trace/json_stream.h"
+#include "planner/trace/wire.h"
+
+namespace planner::trace {
+namespace {
+
+constexpr size_t kMostMessage = size_t{64} << 20;
+
+/// A value of an attribute, as far as anybody asks for it.
+struct Attribute {
+  std::string_view name;
+  std::optional<int64_t> number;
+};
+
+// The value stands under the odd numbers from 3 (the even ones are lists): floats, whole numbers of three kinds, a
+// bool, texts (et_def.proto, AttributeProto).
+std::optional<int64_t> number_of(const WireField& field) {
+  if (field.number % 2 == 0 || field.number < 3 || field.number > 27) return std::nullopt;
+  if (field.number == 3) return static_cast<int64_t>(std::bit_cast<double>(field.value));
+  if (field.number == 5) return static_cast<int64_t>(std::bit_cast<float>(static_cast<uint32_t>(field.value)));
+  const bool zigzag = field.number == 15 || field.number == 17;
+  if (zigzag) return static_cast<int64_t>(field.value >> 1) ^ -static_cast<int64_t>(field.value & 1);
+  if (field.number == 23) return static_cast<int32_t>(static_cast<uint32_t>(field.value));
+  return field.whole();
+}
+
+std::optional<Attribute> attribute_of(std::string_view text) {
+  WireMessage message(text);
+  Attribute attribute;
+  while (const std::optional<WireField> field = message.next()) {
+    if (field->number == 1) attribute.name = field->text;
+    else if (const auto number = number_of(*field)) attribute.number = number;
+  }
+  if (message.is_broken()) return std::nullopt;
+  return attribute;
+}
+
+struct AttributeRow {
+  std::string_view name;
+  int64_t ExecutionNode::*member;
+};
+constexpr std::array kAttributes{
+    AttributeRow{"comm_size", &ExecutionNode::bytes}, AttributeRow{"comm_type", &ExecutionNode::collective},
+    AttributeRow{"comm_dst", &ExecutionNode::peer},   AttributeRow{"comm_src", &ExecutionNode::peer},
+    AttributeRow{"comm_tag", &ExecutionNode::tag},
+};
+
+void put(const Attribute& attribute, ExecutionNode& node) {
+  if (attribute.name == "is_cpu_op") node.on_host = attribute.number.value_or(0) != 0;
+  for (const AttributeRow& row : kAttributes)
+    if (row.name == attribute.name && attribute.number) node.*row.member = *attribute.number;
+}
+
+int64_t nanoseconds(uint64_t microseconds) {
+  constexpr uint64_t kMost = std::numeric_limits<int64_t>::max() / 1000;
+  return static_cast<int64_t>(std::min(microseconds, kMost)) * 1000;
+}
+
+// "" or what is wrong.
+std::string read_field(const WireField& field, Execution& execution, ExecutionNode& node) {
+  switch (field.number) {
+    case 1:
+      node.id = field.value;
+      return "";
+    case 2:
+      node.name = execution.names.number(json_text(field.text));
+      return "";
+    case 3:
+      if (field.value > static_cast<uint64_t>(NodeType::collective))
+        return fmt::format("node {} has the unknown type {}", node.id, field.value);
+      node.type = static_cast<NodeType>(field.value);
+      return "";
+    case 4:
+    case 5:
+      return append_varints(field, field.number == 4 ? node.control : node.data)
+                 ? ""
+                 : fmt::format("node {} has a broken list of what comes before it", node.id);
+    case 6:
+      node.start_ns = nanoseconds(field.value);
+      return "";
+    case 7:
+      node.duration_ns = nanoseconds(field.value);
+      return "";
+    case 10: {
+      const std::optional<Attribute> attribute = attribute_of(field.text);
+      if (!attribute) return fmt::format("node {} has a broken attribute", node.id);
+      put(*attribute, node);
+      return "";
+    }
+    default:
+      return "";
+  }
+}
+
+std::string read_node(std::string_view text, Execution& execution) {
+  WireMessage message(text);
+  ExecutionNode node;
+  node.name = execution.names.number("");
+  while (const std::optional<WireField> field = message.next())
+    if (std::string wrong = read_field(*field, execution, node); !wrong.empty()) return wrong;
+  if (message.is_broken()) return fmt::format("the message of node {} is broken at its byte {}", node.id, message.at());
+  const bool meets = node.type == NodeType::collective;
+  if (!meets) node.collective = -1;  // sends and receives repeat their type there
+  execution.nodes.push_back(std::move(node));
+  return "";
+}
+
+std::string read_metadata(std::string_view text, Execution& execution) {
+  WireMessage message(text);
+  while (const std::optional<WireField> field = message.next())
+    if (field->number == 1) execution.schema = json_text(field->text);
+  return message.is_broken() ? "the metadata are no message" : "";
+}
+
+/// The text in messages.
+class Messages {
+ public:
+  explicit Messages(unpack::ByteReader& bytes) : bytes_(bytes) {}
+
+  /// Gives the next one; false at the end, or where something is wrong.
+  bool next(std::string_view& message) {
+    uint64_t length = 0;
+    for (int shift = 0;; shift += 7) {
+      if (at_ == text_.size() && !more(1))
+        return shift == 0 && !*bytes_.wrong() ? false : fail("it ends in the middle of a message");
+      const auto byte = static_cast<uint8_t>(text_[at_++]);
+      if (shift > 28) return fail("the length of a message is no number");
+      length |= static_cast<uint64_t>(byte & 0x7F) << shift;
+      if (byte < 0x80) break;
+    }
+    if (length > kMostMessage) return fail(fmt::format("a message is longer than {} bytes", kMostMessage));
+    if (text_.size() - at_ < length && !more(length)) return fail("it ends in the middle of a message");
+    message = std::string_view(text_).substr(at_, length);
+    begin_ = passed_ + static_cast<int64_t>(at_);
+    at_ += length;
+    return true;
+  }
+  const std::string& wrong() const { return wrong_; }
+  int64_t begin() const { return begin_; }
+
+ private:
+  bool fail(const std::string& wrong) {
+    wrong_ = *bytes_.wrong() ? bytes_.wrong() : wrong;
+    begin_ = passed_ + static_cast<int64_t>(at_);
+    return false;
+  }
+
+  // Reads until so many bytes stand behind the place.
+  bool more(size_t bytes) {
+    passed_ += static_cast<int64_t>(at_);
+    text_.erase(0, at_);
+    at_ = 0;
+    while (text_.size() < bytes) {
+      const size_t before = text_.size(), room = size_t{1} << 16;
+      text_.resize(before + room);
+      const size_t got = bytes_.read(text_.data() + before, room);
+      text_.resize(before + got);
+      if (got == 0) return false;
+    }
+    return true;
+  }
+
+  unpack::ByteReader& bytes_;
+  std::string text_, wrong_;
+  size_t at_ = 0;
+  int64_t passed_ = 0, begin_ = 0;
+};
+
+}  // namespace
+
+std::optional<Mistake> read_chakra(unpack::ByteReader& bytes, Execution& execution) {
+  Messages messages(bytes);
+  std::string_view message;
+  int64_t count = 0;
+  for (; messages.next(message); ++count) {
+    const std::string wrong = count == 0 ? read_metadata(message, execution) : read_node(message, execution);
+    if (!wrong.empty()) return Mistake{count, messages.begin(), wrong};
+  }
+  if (!messages.wrong().empty()) return Mistake{count, messages.begin(), messages.wrong()};
+  if (execution.nodes.empty()) return Mistake{-1, -1, "it has no nodes"};
+  return std::nullopt;
+}
+
+}  // namespace planner::trace

@@ -1,0 +1,4 @@
+# A trace of two nodes, one with an attribute.
+set -euo pipefail
+printf '\x05\x0a\x030.4\x11\x18\x07\x52\x0d\x0a\x09comm_size\x48\x08' >"$1/collective"
+printf '\x05\x0a\x030.4\x0a\x08\x03\x12\x01a\x18\x04\x2a\x01\x02' >"$1/compute"
