@@ -66,7 +66,7 @@ Table rank_rows(const Measured& m) {
                   {.name = "memory_seconds", .unit = Unit::seconds, .rank = 7, .heading = "copies"},
                   {.name = "overlap_ratio", .unit = Unit::fraction, .rank = 4, .heading = "hidden"},
                   {.name = "exposed_communication_seconds", .unit = Unit::seconds, .rank = 2, .heading = "exposed"},
-                  {.name = "waiting_for_ranks_seconds", .unit = Unit::seconds, .heading = "waits for ranks"},
+                  {.name = "waiting_for_ranks_seconds", .unit = Unit::seconds, .heading = "rank waits"},
                   {.name = "idle_seconds", .unit = Unit::seconds, .rank = 1, .heading = "idle"},
                   {.name = "host_bound_seconds", .unit = Unit::seconds, .rank = 1, .heading = "host-bound"},
                   {.name = "unexplained_seconds", .unit = Unit::seconds, .rank = 8, .heading = "unknown"}}};
