@@ -35,7 +35,8 @@ TEST_CASE("a path goes through the kernel that a host waited for, and back to th
   trace.event("cuda_runtime", "cudaStreamSynchronize", 100, "1", "20", "95");
   trace.event("cpu_op", "aten::item", 100, "1", "115", "30");
   const Replay replay({trace});
-  CHECK(text(path(replay)) == "host aten::a 9\nlaunch long 1\nkernel long 100\nsync cudaStreamSynchronize 5\nhost aten::item 30\n");
+  CHECK(text(path(replay)) ==
+        "host aten::a 9\nlaunch long 1\nkernel long 100\nsync cudaStreamSynchronize 5\nhost aten::item 30\n");
 }
 
 TEST_CASE("gaps of a stream are pieces of their own, and pieces of one name are summed") {
