@@ -28,19 +28,6 @@ int64_t waited_in(const Measured& m, size_t rank, const trace::Step& step) {
   return waited;
 }
 
-/// The time from one step's begin to the next one's, and of the last one its own.
-int64_t period_of(const std::vector<trace::Step>& steps, size_t at) {
-  const trace::Interval& host = steps[at].host;
-  return (at + 1 < steps.size() ? steps[at + 1].host.begin_ns : host.end_ns) - host.begin_ns;
-}
-
-/// The same, replayed.
-int64_t replayed_period(const Measured& m, const std::vector<Run>& runs, size_t rank, size_t at) {
-  const std::vector<planner::replay::StepNodes>& steps = m.replayed.steps[rank];
-  const int64_t begin = runs[steps[at].begin].begin_ns;
-  return (at + 1 < steps.size() ? runs[steps[at + 1].begin].begin_ns : runs[steps[at].end].end_ns) - begin;
-}
-
 double error(int64_t replayed, int64_t measured) {
   return measured > 0 ? static_cast<double>(replayed - measured) / static_cast<double>(measured) : 0;
 }
@@ -75,10 +62,12 @@ Table rank_rows(const Measured& m) {
       const trace::Step& step = m.steps[r][s];
       const trace::Busy& busy = step.launched;
       const planner::replay::Idle idle = planner::replay::idle_of(step, r, m.replayed, m.runs);
-      const int64_t measured = period_of(m.steps[r], s), replayed = replayed_period(m, m.runs, r, s);
+      const trace::Interval period = trace::period_of(m.steps[r], s);
+      const auto replayed_in = [&](const std::vector<Run>& runs) { return period_ns(m.replayed.steps[r], s, runs); };
+      const int64_t measured = period.end_ns - period.begin_ns, replayed = replayed_in(m.runs);
       table.rows.push_back(
           {rank_of(m, r), name_of_step(m, r, s), seconds(measured), seconds(replayed), error(replayed, measured),
-           m.changed.empty() ? Data() : Data(seconds(replayed_period(m, m.changed, r, s))), seconds(busy.window_ns),
+           m.changed.empty() ? Data() : Data(seconds(replayed_in(m.changed))), seconds(busy.window_ns),
            seconds(busy.busy_ns), seconds(busy.compute_ns), seconds(busy.communication_ns), seconds(busy.memory_ns),
            busy.overlap_ratio(), seconds(busy.exposed_ns), seconds(waited_in(m, r, step)), seconds(busy.idle_ns()),
            seconds(idle.host_ns), seconds(idle.unexplained_ns)});
@@ -223,9 +212,14 @@ std::string headline(const Measured& m) {
                      counted(steps, "step"), counted(events, "event"));
 }
 
-}  // namespace
-
-namespace {
+/// The table without one of its columns.
+Table without(const char* name, Table table) {
+  const auto column = std::ranges::find(table.columns, name, &Column::name);
+  const auto at = column - table.columns.begin();
+  table.columns.erase(column);
+  for (std::vector<Data>& row : table.rows) row.erase(row.begin() + at);
+  return table;
+}
 
 /// The end of the step that ends last.
 uint32_t last_end(const Measured& m) {
@@ -252,19 +246,6 @@ Measured::Measured(const trace::Trace& measured, trace::Clocks of_ranks, const p
   found = planner::replay::apply(edits, trace, matched, other);
   changed = planner::replay::run(other.graph).value();
 }
-
-namespace {
-
-/// The table without one of its columns.
-Table without(const char* name, Table table) {
-  const auto column = std::ranges::find(table.columns, name, &Column::name);
-  const auto at = column - table.columns.begin();
-  table.columns.erase(column);
-  for (std::vector<Data>& row : table.rows) row.erase(row.begin() + at);
-  return table;
-}
-
-}  // namespace
 
 Report replay_report(const Measured& m) {
   const Table ranks = rank_rows(m), collectives = collective_rows(m), waits = wait_rows(m);

@@ -329,6 +329,19 @@ void join_ranks(const trace::Trace& trace, const trace::Matched& matched, size_t
 
 }  // namespace
 
+int64_t& time_of(const HostTime& time, Graph& graph) {
+  return time.node != Run::kNone ? graph.nodes[time.node].duration_ns : graph.edges[time.edge].lag_ns;
+}
+
+int64_t time_of(const HostTime& time, const Graph& graph) {
+  return time.node != Run::kNone ? graph.nodes[time.node].duration_ns : graph.edges[time.edge].lag_ns;
+}
+
+int64_t period_ns(const std::vector<StepNodes>& steps, size_t at, std::span<const Run> runs) {
+  const int64_t begin = runs[steps[at].begin].begin_ns;
+  return (at + 1 < steps.size() ? runs[steps[at + 1].begin].begin_ns : runs[steps[at].end].end_ns) - begin;
+}
+
 Replayed build_graph(const trace::Trace& trace, const std::vector<std::vector<trace::Step>>& steps,
                      const trace::Matched& matched) {
   Replayed made;

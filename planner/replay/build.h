@@ -9,7 +9,7 @@
 // The host's time between two calls, and what a device takes from a launch to its begin, are lags of edges.
 #pragma once
 
-#include <string>
+#include <span>
 #include <vector>
 
 #include "planner/replay/graph.h"
@@ -53,6 +53,13 @@ struct Replayed {
   std::vector<int64_t> typical_launch_ns;       // by rank: from a launch to the begin of a kernel that nothing held
   std::vector<uint32_t> ends;                   // by rank: the node after which nothing more happens
 };
+
+/// Returns the duration or the lag that a time of a host is in the graph.
+int64_t& time_of(const HostTime& time, Graph& graph);
+int64_t time_of(const HostTime& time, const Graph& graph);
+
+/// Returns the time from a step's begin to the next one's, and of the last one its own.
+int64_t period_ns(const std::vector<StepNodes>& steps, size_t at, std::span<const Run> runs);
 
 /// Builds the graph of a trace. `steps`, `matched`: what `trace/` makes of it.
 Replayed build_graph(const trace::Trace& trace, const std::vector<std::vector<trace::Step>>& steps,

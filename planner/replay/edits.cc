@@ -127,16 +127,14 @@ void scale_host(const std::vector<Scaling>& scalings, const std::vector<Taken>& 
   for (const HostTime& time : replayed.host) {
     const std::vector<Turn> turns = turns_in(time, taken);
     if (turns.empty() || time.end_ns <= time.begin_ns) continue;
-    int64_t& ns =
-        time.node != Run::kNone ? replayed.graph.nodes[time.node].duration_ns : replayed.graph.edges[time.edge].lag_ns;
+    int64_t& ns = time_of(time, replayed.graph);
     ns = scaled(ns, mean_factor(time, turns, scalings));
   }
 }
 
 void speed_up_host(double speed, Replayed& replayed) {
   for (const HostTime& time : replayed.host) {
-    int64_t& ns =
-        time.node != Run::kNone ? replayed.graph.nodes[time.node].duration_ns : replayed.graph.edges[time.edge].lag_ns;
+    int64_t& ns = time_of(time, replayed.graph);
     ns = scaled(ns, 1 / speed);
   }
 }

@@ -20,10 +20,6 @@ std::string name_of(const RankTrace& rank, uint32_t event) {
 
 std::string name_of(const RankTrace& rank, const Event* op) { return op ? rank.name(*op) : ""; }
 
-int64_t& time_of(const HostTime& time, Replayed& replayed) {
-  return time.node != Run::kNone ? replayed.graph.nodes[time.node].duration_ns : replayed.graph.edges[time.edge].lag_ns;
-}
-
 }  // namespace
 
 void Overheads::each(const trace::Trace& trace, const std::vector<HostTime>& times, const Takes& takes,
@@ -45,8 +41,7 @@ void Overheads::each(const trace::Trace& trace, const std::vector<HostTime>& tim
 
 void Overheads::add(const trace::Trace& trace, const Replayed& replayed, const Takes& takes) {
   each(trace, replayed.host, takes, [&](const HostTime& time, const Keys& keys) {
-    const int64_t ns =
-        time.node != Run::kNone ? replayed.graph.nodes[time.node].duration_ns : replayed.graph.edges[time.edge].lag_ns;
+    const int64_t ns = time_of(time, replayed.graph);
     for (size_t level = 0; level < kLevels; ++level) {
       Sum& sum = sums_[level][keys[level]];
       sum.ns += static_cast<double>(ns);
@@ -60,7 +55,7 @@ void Overheads::put(const trace::Trace& trace, const Takes& takes, Replayed& rep
     for (size_t level = 0; level < kLevels; ++level) {
       const auto sum = sums_[level].find(keys[level]);
       if (sum == sums_[level].end()) continue;
-      time_of(time, replayed) = std::llround(sum->second.ns / static_cast<double>(sum->second.count));
+      time_of(time, replayed.graph) = std::llround(sum->second.ns / static_cast<double>(sum->second.count));
       return;
     }
   });
@@ -96,11 +91,6 @@ class Durations {
   std::map<std::pair<uint32_t, size_t>, std::pair<double, double>> sums_;
 };
 
-int64_t period(const std::vector<StepNodes>& steps, size_t at, const std::vector<Run>& runs) {
-  const int64_t begin = runs[steps[at].begin].begin_ns;
-  return (at + 1 < steps.size() ? runs[steps[at + 1].begin].begin_ns : runs[steps[at].end].end_ns) - begin;
-}
-
 int64_t largest_stream(const RankTrace& rank, const trace::Step& step) {
   std::map<uint32_t, int64_t> sums;
   int64_t largest = 0;
@@ -126,7 +116,7 @@ class Predictor {
 
   // Of one rank.
   void step(size_t target, std::vector<Unseen>& out) const {
-    const trace::Interval host = span(target);
+    const trace::Interval host = trace::period_of(steps_[0], target);
     Replayed changed = with_overheads(
         [=](const HostTime& time) { return time.begin_ns >= host.begin_ns && time.begin_ns < host.end_ns; });
     Durations durations;
@@ -139,12 +129,6 @@ class Predictor {
   }
 
  private:
-  // From the step's begin to the next one's.
-  trace::Interval span(size_t step) const {
-    const std::vector<trace::Step>& all = steps_[0];
-    return {all[step].host.begin_ns, step + 1 < all.size() ? all[step + 1].host.begin_ns : all[step].host.end_ns};
-  }
-
   Replayed with_overheads(const Takes& its) const {
     Overheads others;
     others.add(trace_, replayed_, [&](const HostTime& time) { return !its(time); });
@@ -156,7 +140,7 @@ class Predictor {
   void note(size_t rank, const Replayed& changed, std::vector<Unseen>& out) const {
     const std::vector<Run> runs = run(changed.graph).value();
     for (size_t s = 0; s < steps_[rank].size(); ++s)
-      out.push_back({rank, s, period(replayed_.steps[rank], s, measured_), period(replayed_.steps[rank], s, runs),
+      out.push_back({rank, s, period_ns(replayed_.steps[rank], s, measured_), period_ns(replayed_.steps[rank], s, runs),
                      largest_stream(trace_[rank], steps_[rank][s])});
   }
 

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "planner/trace/kineto_table.h"
 #include "planner/trace/operators.h"
 
 namespace planner::replay {
@@ -37,7 +38,7 @@ class Legend {
     const RankTrace& trace = trace_[at.rank];
     const Event& event = trace.events[at.event];
     if (trace::is_on_device(event.kind))
-      return {.rank = at.rank, .piece = Piece::kernel, .name = short_name(trace.name(event))};
+      return {.rank = at.rank, .piece = Piece::kernel, .name = trace::without_parameters(trace.name(event))};
     return {.rank = at.rank,
             .piece = Piece::host,
             .name = operator_at(at.rank, event.lane, event.start_ns, trace.name(event))};
@@ -71,9 +72,6 @@ class Legend {
     size_t rank = 0, event = 0;
     bool known = false;
   };
-
-  // "void f<int>(...)": without parameters.
-  static std::string_view short_name(std::string_view name) { return name.substr(0, name.find('(', 1)); }
 
   std::string_view operator_at(size_t rank, uint32_t lane, int64_t at, std::string_view otherwise) const {
     const Event* op = operators_[rank].at(lane, at);

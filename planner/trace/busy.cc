@@ -121,6 +121,11 @@ std::vector<Step> steps_of(const RankTrace& trace) {
   return steps;
 }
 
+Interval period_of(const std::vector<Step>& steps, size_t at) {
+  const Interval& host = steps[at].host;
+  return {host.begin_ns, at + 1 < steps.size() ? steps[at + 1].host.begin_ns : host.end_ns};
+}
+
 std::vector<StreamBusy> streams_of(const RankTrace& trace) {
   std::vector<StreamBusy> streams;
   std::vector<Union> unions;

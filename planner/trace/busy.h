@@ -60,6 +60,9 @@ bool is_step_of(const RankTrace& trace, const Event& event);
 /// Returns the steps, by time; one of the whole trace, named "", where none is marked.
 std::vector<Step> steps_of(const RankTrace& trace);
 
+/// Returns the time from a step's begin on the host to the next one's, and of the last one its own.
+Interval period_of(const std::vector<Step>& steps, size_t at);
+
 /// A stream of a device.
 struct StreamBusy {
   uint32_t lane = 0;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "planner/trace/data_types.h"
+#include "planner/trace/kineto_table.h"
 
 namespace planner::trace {
 namespace {
@@ -45,13 +46,10 @@ struct Family {
 
 std::string text_of(const RankTrace& rank, uint32_t number) { return number == kNone ? "" : rank.names[number]; }
 
-// "ncclKernel_AllReduce_RING_LL_Sum_float(...)": without its parameters.
-std::string short_name(const std::string& name) { return name.substr(0, name.find('(')); }
-
 Collective collective_of(const RankTrace& rank, size_t rank_number, size_t event, const Detail* said) {
   Collective made;
   made.parts.push_back({.rank = rank_number, .event = event});
-  made.name = said ? text_of(rank, said->collective) : short_name(rank.name(rank.events[event]));
+  made.name = said ? text_of(rank, said->collective) : std::string(without_parameters(rank.name(rank.events[event])));
   if (!said) return made;
   made.group = text_of(rank, said->group);
   made.group_size = said->group_size;

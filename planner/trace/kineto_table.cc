@@ -60,6 +60,8 @@ Role role_of(Kind kind, std::string_view name) {
   return communicates ? Role::communication : Role::compute;
 }
 
+std::string_view without_parameters(std::string_view kernel) { return kernel.substr(0, kernel.find('(', 1)); }
+
 bool is_step(std::string_view annotation) { return annotation.starts_with("ProfilerStep#"); }
 
 }  // namespace planner::trace
