@@ -24,7 +24,7 @@ using operator_models::MeasuredKind;
 using operator_models::SampleSet;
 using operator_models::Task;
 
-constexpr std::array kOwn{
+constexpr std::array kCalibrateRows{
     flag<&CalibrateFlags::gpu>({"--gpu", "NAME", "catalogue name of the accelerator that was measured", Takes::text}),
     flag<&CalibrateFlags::precision>(
         {"--precision", "NAME", "precision of the data where no column says it (bf16)", Takes::text}),
@@ -49,7 +49,7 @@ constexpr std::array kOwn{
     flag<&CalibrateFlags::cluster>(
         {"--cluster", "NAME", "catalogue name of the cluster, which the input does not say", Takes::text}),
 };
-constexpr auto kFlags = data_flags(kOwn);
+constexpr auto kCalibrateFlags = data_flags(kCalibrateRows);
 
 constexpr size_t kMostBytes = size_t{1} << 28;  // of one file
 
@@ -230,8 +230,8 @@ Command calibrate_command() {
   return {.name = "calibrate",
           .summary = "operator models from measurements: a profile fragment and its hold-out error",
           .argument = "[KIND] DATA...",
-          .flags = kFlags.flags,
-          .function = run_with<kFlags, CalibrateFlags, run_calibrate>};
+          .flags = kCalibrateFlags.flags,
+          .function = run_with<kCalibrateFlags, CalibrateFlags, run_calibrate>};
 }
 
 }  // namespace cli

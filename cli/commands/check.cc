@@ -14,7 +14,7 @@ namespace {
 struct CheckFlags {
   CommonFlags common;
 };
-constexpr auto kFlags = plain_flags<CheckFlags>();
+constexpr auto kCheckFlags = plain_flags<CheckFlags>();
 
 /// Open choices are fine in a scenario for `search`: the first values are checked.
 void check_scenario(const dsl::Source& source, Session& session) {
@@ -76,8 +76,8 @@ Command check_command() {
   return {.name = "check",
           .summary = "mistakes in scenario and catalogue files",
           .argument = "FILE...",
-          .flags = kFlags.flags,
-          .function = run_with<kFlags, CheckFlags, run_check>};
+          .flags = kCheckFlags.flags,
+          .function = run_with<kCheckFlags, CheckFlags, run_check>};
 }
 
 }  // namespace cli

@@ -16,11 +16,11 @@ struct CommFlags {
   bool roi = false;  // only the backward GEMMs and their gradients
 };
 
-constexpr std::array kOwn{
+constexpr std::array kCommRows{
     flag<&CommFlags::roi>(
         {"--roi", "", "only the backward GEMMs and the collective of their gradients", Takes::nothing}),
 };
-constexpr auto kFlags = scenario_flags(kPickRows<CommFlags>, kOwn);
+constexpr auto kCommFlags = scenario_flags(kPickRows<CommFlags>, kCommRows);
 
 constexpr const char* kPictureUsage = "usage: trainplan comm SCENARIO --format svg";
 
@@ -54,8 +54,8 @@ Command comm_command() {
   return {.name = "comm",
           .summary = "compute against communication: edge, slack, what is serialized, hidden and exposed",
           .argument = "SCENARIO",
-          .flags = kFlags.flags,
-          .function = run_with<kFlags, CommFlags, run_comm>,
+          .flags = kCommFlags.flags,
+          .function = run_with<kCommFlags, CommFlags, run_comm>,
           .pictures = true};
 }
 

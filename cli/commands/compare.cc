@@ -16,7 +16,7 @@ struct CompareFlags {
   CommonFlags common;
   ScenarioFlags scenario;
 };
-constexpr auto kFlags = scenario_flags(kPickRows<CompareFlags>);
+constexpr auto kCompareFlags = scenario_flags(kPickRows<CompareFlags>);
 
 /// One of the two, with its session: messages point into the sources.
 struct Side {
@@ -65,8 +65,8 @@ Command compare_command() {
   return {.name = "compare",
           .summary = "two plans side by side: what differs, and how many seconds and dollars each difference is worth",
           .argument = "A B",
-          .flags = kFlags.flags,
-          .function = run_with<kFlags, CompareFlags, run_compare>};
+          .flags = kCompareFlags.flags,
+          .function = run_with<kCompareFlags, CompareFlags, run_compare>};
 }
 
 }  // namespace cli

@@ -20,12 +20,12 @@ struct EmitFlags {
   std::vector<std::string> pareto;  // of the search
 };
 
-constexpr std::array kOwn{
+constexpr std::array kEmitRows{
     flag<&EmitFlags::shards>(
         {"--shards", "N", "tasks that the space is dealt to (16)", Takes::positive_whole, kMostShards}),
     flag<&EmitFlags::pareto>({"--pareto", "A,B", "as of search", Takes::list}),
 };
-constexpr auto kFlags = scenario_flags(kOwn);
+constexpr auto kEmitFlags = scenario_flags(kEmitRows);
 constexpr int64_t kShards = 16, kThreads = 8;
 
 /// What the tasks are given besides; --top, --catalog and --set too.
@@ -84,8 +84,8 @@ Command emit_command() {
   return {.name = "emit",
           .summary = "a search in shards as a job: slurm, parallel, snakemake, nextflow, kubernetes",
           .argument = "TARGET SCENARIO",
-          .flags = kFlags.flags,
-          .function = run_with<kFlags, EmitFlags, run_emit>};
+          .flags = kEmitFlags.flags,
+          .function = run_with<kEmitFlags, EmitFlags, run_emit>};
 }
 
 }  // namespace cli

@@ -16,11 +16,11 @@ struct ExportFlags {
   std::string to;  // the program
 };
 
-constexpr std::array kOwn{
+constexpr std::array kExportRows{
     flag<&ExportFlags::to>(
         {"--to", "megatron|deepspeed|torchtitan|nemo", "the program that runs the plan", Takes::text}),
 };
-constexpr auto kFlags = scenario_flags(kPickRows<ExportFlags>, kOwn);
+constexpr auto kExportFlags = scenario_flags(kPickRows<ExportFlags>, kExportRows);
 
 /// "" or what is wrong with --to.
 std::string check_target(const std::string& name) {
@@ -77,8 +77,8 @@ Command export_command() {
   return {.name = "export",
           .summary = "launch flags or files of a plan, for the program that runs it",
           .argument = "SCENARIO",
-          .flags = kFlags.flags,
-          .function = run_with<kFlags, ExportFlags, run_export>};
+          .flags = kExportFlags.flags,
+          .function = run_with<kExportFlags, ExportFlags, run_export>};
 }
 
 }  // namespace cli

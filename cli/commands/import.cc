@@ -18,11 +18,11 @@ struct ImportFlags {
   std::string cluster;  // of the catalogue
 };
 
-constexpr std::array kOwn{
+constexpr std::array kImportRows{
     flag<&ImportFlags::cluster>(
         {"--cluster", "NAME", "catalogue name of the cluster, which the input does not say", Takes::text}),
 };
-constexpr auto kFlags = plain_flags(kOwn);
+constexpr auto kImportFlags = plain_flags(kImportRows);
 
 struct ImportFormat {
   const char *name, *input;
@@ -117,8 +117,8 @@ Command import_command() {
   return {.name = "import",
           .summary = "a Hugging Face configuration or a Megatron-LM command line as YAML",
           .argument = "hf|megatron INPUT...",
-          .flags = kFlags.flags,
-          .function = run_with<kFlags, ImportFlags, run_import>,
+          .flags = kImportFlags.flags,
+          .function = run_with<kImportFlags, ImportFlags, run_import>,
           .texts = true};
 }
 

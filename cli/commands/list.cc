@@ -9,7 +9,7 @@ namespace {
 struct ListFlags {
   CommonFlags common;
 };
-constexpr auto kFlags = plain_flags<ListFlags>();
+constexpr auto kListFlags = plain_flags<ListFlags>();
 
 int run_list(const ListFlags& options, Streams& streams) {
   Session session;
@@ -34,8 +34,8 @@ Command list_command() {
   return {.name = "list",
           .summary = "catalogue entries and other tables by kind",
           .argument = "[KIND]",
-          .flags = kFlags.flags,
-          .function = run_with<kFlags, ListFlags, run_list>};
+          .flags = kListFlags.flags,
+          .function = run_with<kListFlags, ListFlags, run_list>};
 }
 
 }  // namespace cli

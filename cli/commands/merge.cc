@@ -15,12 +15,12 @@ struct MergeFlags {
   CommonFlags common;
   bool missing = false;
 };
-constexpr std::array kOwn{
+constexpr std::array kMergeRows{
     flag<&MergeFlags::missing>({"--missing", "",
                                 "the numbers of the shards that no file holds whole, as sbatch --array= takes them",
                                 Takes::nothing}),
 };
-constexpr auto kFlags = plain_flags(kOwn);
+constexpr auto kMergeFlags = plain_flags(kMergeRows);
 
 std::vector<Partial> read_all(const MergeFlags& options, Streams& streams, Session& session) {
   std::vector<Partial> all;
@@ -109,8 +109,8 @@ Command merge_command() {
   return {.name = "merge",
           .summary = "unites the results of search --shard I/N, as one search would print them",
           .argument = "FILE...",
-          .flags = kFlags.flags,
-          .function = run_with<kFlags, MergeFlags, run_merge>,
+          .flags = kMergeFlags.flags,
+          .function = run_with<kMergeFlags, MergeFlags, run_merge>,
           .pictures = true};
 }
 

@@ -24,7 +24,7 @@ struct OpsFlags {
   std::string dump;                // "", "blocks", "workload", "costed"
 };
 
-constexpr std::array kOwn{
+constexpr std::array kOpsRows{
     flag<&OpsFlags::group>({"--group", "phase|layer|sublayer|kind|class|part|bound|model|provenance",
                             "sums of the operators that share a value, or several: A,B", Takes::words}),
     flag<&OpsFlags::graph>({"--graph", "",
@@ -33,7 +33,7 @@ constexpr std::array kOwn{
     flag<&OpsFlags::dump>(
         {"--dump", "blocks|workload|costed", "every value of the step as text, an operator a line", Takes::word}),
 };
-constexpr auto kFlags = scenario_flags(kPickRows<OpsFlags>, kOwn);
+constexpr auto kOpsFlags = scenario_flags(kPickRows<OpsFlags>, kOpsRows);
 
 /// "" or which of --graph, --dump and --format dot does not go with another flag.
 std::string wrong_graph(const OpsFlags& o) {
@@ -96,8 +96,8 @@ Command ops_command() {
   return {.name = "ops",
           .summary = "operator table: shape, FLOP, bytes, intensity, time, bound, provenance",
           .argument = "SCENARIO",
-          .flags = kFlags.flags,
-          .function = run_with<kFlags, OpsFlags, run_ops>,
+          .flags = kOpsFlags.flags,
+          .function = run_with<kOpsFlags, OpsFlags, run_ops>,
           .pictures = true,
           .graphs = true};
 }

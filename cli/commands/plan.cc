@@ -24,12 +24,12 @@ struct PlanFlags {
   std::string timeline;  // file for the events of the pipeline
 };
 
-constexpr std::array kOwn{
+constexpr std::array kPlanRows{
     flag<&PlanFlags::timeline>({"--timeline", "FILE",
                                 "the events of the pipeline, in the trace-event format of Perfetto and Chrome",
                                 Takes::text}),
 };
-constexpr auto kFlags = scenario_flags(kPickRows<PlanFlags>, kOwn);
+constexpr auto kPlanFlags = scenario_flags(kPickRows<PlanFlags>, kPlanRows);
 
 /// The events beside the plan; a file that cannot be written is a mistake like any other.
 void write_timeline(const PlanFlags& options, const planner::Scenario& scenario, Session& session) {
@@ -73,8 +73,8 @@ Command plan_command() {
   return {.name = "plan",
           .summary = "one configuration: step time, breakdown, memory, throughput, cost",
           .argument = "SCENARIO",
-          .flags = kFlags.flags,
-          .function = run_with<kFlags, PlanFlags, run_plan>};
+          .flags = kPlanFlags.flags,
+          .function = run_with<kPlanFlags, PlanFlags, run_plan>};
 }
 
 }  // namespace cli

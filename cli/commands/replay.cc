@@ -31,7 +31,7 @@ struct ReplayFlags {
   bool no_stragglers = false, perfect_overlap = false;
   bool skip_broken = false;
 };
-constexpr std::array kOwn{
+constexpr std::array kReplayRows{
     flag<&ReplayFlags::scale_op>(
         {"--scale-op", "NAME[@RANK]=FACTOR",
          "what if kernels, collectives or host operators of this name took FACTOR of their time; '*' is any text; "
@@ -54,7 +54,7 @@ constexpr std::array kOwn{
     flag<&ReplayFlags::skip_broken>(
         {"--skip-broken", "", "leave out events that are broken, and say which", Takes::nothing}),
 };
-constexpr auto kFlags = plain_flags(kOwn);
+constexpr auto kReplayFlags = plain_flags(kReplayRows);
 
 /// An open file, or standard input.
 class File {
@@ -194,8 +194,8 @@ Command replay_command() {
   return {.name = "replay",
           .summary = "measured traces across ranks: who waited for whom, the critical path, what-ifs",
           .argument = "TRACE...",
-          .flags = kFlags.flags,
-          .function = run_with<kFlags, ReplayFlags, run_replay>};
+          .flags = kReplayFlags.flags,
+          .function = run_with<kReplayFlags, ReplayFlags, run_replay>};
 }
 
 }  // namespace cli

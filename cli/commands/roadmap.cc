@@ -20,7 +20,7 @@ struct RoadmapFlags {
   CommonFlags common;
   ScenarioFlags scenario;
 };
-constexpr auto kFlags = scenario_flags<RoadmapFlags>();
+constexpr auto kRoadmapFlags = scenario_flags<RoadmapFlags>();
 
 /// Mistakes are told in the session.
 std::vector<planner::RoadmapCell> cells_of(const RoadmapFlags& options, Streams& streams, Session& session,
@@ -78,8 +78,8 @@ Command roadmap_command() {
   return {.name = "roadmap",
           .summary = "the scenario over steps of hardware and models, the best plan searched again on each",
           .argument = "SCENARIO",
-          .flags = kFlags.flags,
-          .function = run_with<kFlags, RoadmapFlags, run_roadmap>,
+          .flags = kRoadmapFlags.flags,
+          .function = run_with<kRoadmapFlags, RoadmapFlags, run_roadmap>,
           .pictures = true};
 }
 

@@ -20,7 +20,7 @@ using planner::scaling::Experiment;
 using planner::scaling::Model;
 using planner::scaling::Models;
 
-constexpr std::array kOwn{
+constexpr std::array kScaleRows{
     flag<&ScaleFlags::callpath>({"--callpath", "NAME", "only the series of this call path", Takes::text}),
     flag<&ScaleFlags::metric>({"--metric", "NAME", "only the series of this metric", Takes::text}),
     flag<&ScaleFlags::modeler>(
@@ -57,7 +57,7 @@ constexpr std::array kOwn{
     flag<&ScaleFlags::vary>(
         {"--vary", "PATH", "of --against: the field that is the parameter (cluster.gpus)", Takes::text}),
 };
-constexpr auto kFlags = data_flags(kOwn);
+constexpr auto kScaleFlags = data_flags(kScaleRows);
 
 bool selected(const ScaleFlags& options, const std::string& callpath, const std::string& metric) {
   return (options.callpath.empty() || callpath == options.callpath) &&
@@ -223,8 +223,8 @@ Command scale_command() {
   return {.name = "scale",
           .summary = "scaling models of a handful of measured runs: speed-up, efficiency, cost, what to buy",
           .argument = "DATA...",
-          .flags = kFlags.flags,
-          .function = run_with<kFlags, ScaleFlags, run_scale>,
+          .flags = kScaleFlags.flags,
+          .function = run_with<kScaleFlags, ScaleFlags, run_scale>,
           .pictures = true};
 }
 

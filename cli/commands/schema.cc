@@ -11,7 +11,7 @@ namespace {
 struct SchemaFlags {
   CommonFlags common;
 };
-constexpr auto kFlags = plain_flags<SchemaFlags>();
+constexpr auto kSchemaFlags = plain_flags<SchemaFlags>();
 
 int run_schema(const SchemaFlags& options, Streams& streams) {
   const std::string name = options.common.inputs.empty() ? "scenario" : options.common.inputs[0];
@@ -34,8 +34,8 @@ Command schema_command() {
   return {.name = "schema",
           .summary = "JSON Schema of a scenario or of a catalogue file, for editors",
           .argument = "[KIND]",
-          .flags = kFlags.flags,
-          .function = run_with<kFlags, SchemaFlags, run_schema>};
+          .flags = kSchemaFlags.flags,
+          .function = run_with<kSchemaFlags, SchemaFlags, run_schema>};
 }
 
 }  // namespace cli

@@ -31,7 +31,7 @@ namespace {
 
 constexpr size_t kTop = 10;
 
-constexpr std::array kOwn{
+constexpr std::array kSearchRows{
     flag<&SearchFlags::pareto>(
         {"--pareto", "A,B", "the plans that no other beats on all of these results: days,usd,gpus ...", Takes::list}),
     flag<&SearchFlags::sensitivity>({"--sensitivity", "",
@@ -64,7 +64,7 @@ constexpr std::array kOwn{
                                 "plans N of the candidates again, one by one; any bit of difference is an error",
                                 Takes::positive_whole}),
 };
-constexpr auto kFlags = scenario_flags(kOwn);
+constexpr auto kSearchFlags = scenario_flags(kSearchRows);
 
 int refuse(Streams& streams, const std::string& message) {
   streams.err << "trainplan search: " << message << "\n";
@@ -246,8 +246,8 @@ Command search_command() {
   return {.name = "search",
           .summary = "every choice of the scenario: the best plans for its goal, and why the rest was rejected",
           .argument = "SCENARIO",
-          .flags = kFlags.flags,
-          .function = run_with<kFlags, SearchFlags, run_search>,
+          .flags = kSearchFlags.flags,
+          .function = run_with<kSearchFlags, SearchFlags, run_search>,
           .pictures = true};
 }
 

@@ -23,7 +23,7 @@ struct SeqpointFlags {
   std::optional<double> threshold;                       // error of the projection
 };
 
-constexpr std::array kOwn{
+constexpr std::array kSeqpointRows{
     flag<&SeqpointFlags::timed>(
         {"--scenario", "FILE", "model and machine that time lengths, and are projected from", Takes::text}),
     flag<&SeqpointFlags::on>(
@@ -41,7 +41,7 @@ constexpr std::array kOwn{
     flag<&SeqpointFlags::warmup>(
         {"--warmup", "N", "iterations before the 50 of the alternative 'prior' (50)", Takes::whole}),
 };
-constexpr auto kFlags = scenario_flags(kOwn);
+constexpr auto kSeqpointFlags = scenario_flags(kSeqpointRows);
 
 namespace seqpoint = planner::seqpoint;
 
@@ -122,8 +122,8 @@ Command seqpoint_command() {
   return {.name = "seqpoint",
           .summary = "a few iterations that stand for a run of varying sequence lengths, and for it elsewhere",
           .argument = "LOG",
-          .flags = kFlags.flags,
-          .function = run_with<kFlags, SeqpointFlags, run_seqpoint>};
+          .flags = kSeqpointFlags.flags,
+          .function = run_with<kSeqpointFlags, SeqpointFlags, run_seqpoint>};
 }
 
 }  // namespace cli

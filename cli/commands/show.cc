@@ -11,7 +11,7 @@ namespace {
 struct ShowFlags {
   CommonFlags common;
 };
-constexpr auto kFlags = plain_flags<ShowFlags>();
+constexpr auto kShowFlags = plain_flags<ShowFlags>();
 
 /// The kinds that have an entry of this name; "calibration/a100-sxm" asks for one kind.
 std::vector<const EntryKind*> kinds_with(std::string& name, const Session& session) {
@@ -84,8 +84,8 @@ Command show_command() {
   return {.name = "show",
           .summary = "one catalogue entry, every figure with its source",
           .argument = "NAME",
-          .flags = kFlags.flags,
-          .function = run_with<kFlags, ShowFlags, run_show>};
+          .flags = kShowFlags.flags,
+          .function = run_with<kShowFlags, ShowFlags, run_show>};
 }
 
 }  // namespace cli

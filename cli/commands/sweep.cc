@@ -21,8 +21,8 @@ struct SweepFlags {
   std::string limit;  // combinations at most, "1e9"
 };
 
-constexpr std::array kOwn{kLimitRow<&SweepFlags::limit>};
-constexpr auto kFlags = scenario_flags(kOwn);
+constexpr std::array kSweepRows{kLimitRow<&SweepFlags::limit>};
+constexpr auto kSweepFlags = scenario_flags(kSweepRows);
 
 // Rows that are kept until all are there; each takes up to 10 kB while it is printed.
 constexpr size_t kMostRows = 100'000;
@@ -137,8 +137,8 @@ Command sweep_command() {
   return {.name = "sweep",
           .summary = "one row per combination of the choices, in order",
           .argument = "SCENARIO",
-          .flags = kFlags.flags,
-          .function = run_with<kFlags, SweepFlags, run_sweep>};
+          .flags = kSweepFlags.flags,
+          .function = run_with<kSweepFlags, SweepFlags, run_sweep>};
 }
 
 }  // namespace cli

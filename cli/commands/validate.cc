@@ -13,12 +13,12 @@
 namespace cli {
 namespace {
 
-constexpr std::array kOwn{
+constexpr std::array kValidateRows{
     flag<&ValidateFlags::where>({"--where", "EXPR", "only the rows for which the expression holds", Takes::text}),
     by_flag<&ValidateFlags::by>(),
     flag<&ValidateFlags::max_mape>({"--max-mape", "X", "exit status 4 if the mean error is above X", Takes::number}),
 };
-constexpr auto kFlags = data_flags(kOwn);
+constexpr auto kValidateFlags = data_flags(kValidateRows);
 
 constexpr int kMostWarnings = 5;  // in full; of the rest the groups are named
 
@@ -94,8 +94,8 @@ Command validate_command() {
   return {.name = "validate",
           .summary = "measured training runs, or a paper's figures (studies), against what is predicted",
           .argument = "FILE...",
-          .flags = kFlags.flags,
-          .function = run_with<kFlags, ValidateFlags, run_validate>};
+          .flags = kValidateFlags.flags,
+          .function = run_with<kValidateFlags, ValidateFlags, run_validate>};
 }
 
 }  // namespace cli

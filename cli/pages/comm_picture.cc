@@ -14,8 +14,6 @@ namespace {
 using planner::CommFractions;
 using planner::RoadmapCell;
 
-std::string percent(double x) { return figure(x, Unit::fraction); }
-
 // Bars add up to the step: communication that is hidden takes its place from the compute that hides it.
 std::vector<double> step_parts(const planner::CommAnalysis& a) {
   const planner::Breakdown& b = a.breakdown;
@@ -63,10 +61,11 @@ svg::Cell cell_of(const RoadmapCell& c, const Shown& shown) {
   const std::optional<double> value = shown.value(c);
   if (!value) return {.value = {}, .tip = c.reason};
   const std::string seconds = c.step_seconds ? figure(*c.step_seconds, Unit::seconds) : "";
-  return {.value = value,
-          .text = percent(*value),
-          .note = seconds,
-          .tip = fmt::format("{}{}{}: {}", c.step, c.model.empty() ? "" : ", ", c.model, percent(*value))};
+  return {
+      .value = value,
+      .text = figure(*value, Unit::fraction),
+      .note = seconds,
+      .tip = fmt::format("{}{}{}: {}", c.step, c.model.empty() ? "" : ", ", c.model, figure(*value, Unit::fraction))};
 }
 
 }  // namespace

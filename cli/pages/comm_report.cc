@@ -84,7 +84,7 @@ Table slack(const Algorithm& a) {
   return table;
 }
 
-std::string headline(const Scenario& s) {
+std::string comm_headline(const Scenario& s) {
   return fmt::format("{}, {}", scenario_title(s), planner::main_degrees_text(s.parallelism));
 }
 
@@ -100,7 +100,7 @@ void add_counts(Table& table, const Algorithm& a) {
                                                four_digits(a.edge_order), four_digits(a.slack_order))});
 }
 
-Table summary(const CommAnalysis& a) {
+Table comm_summary(const CommAnalysis& a) {
   const CommFractions& f = a.fractions;
   const planner::TensorBase base;
   Table table = facts();
@@ -158,7 +158,7 @@ Report comm_report(const Scenario& s, const CommAnalysis& a) {
   report.document.insert(report.document.end(), timed.begin(), timed.end());
   report.key = "communication";
   report.table = communication(a);
-  report.text = {headline(s) + ": " + text(a.step_seconds, Unit::seconds) + " per step", summary(a)};
+  report.text = {comm_headline(s) + ": " + text(a.step_seconds, Unit::seconds) + " per step", comm_summary(a)};
   if (!a.purposes.empty()) report.text.insert(report.text.end(), {purposes(a), communication(a)});
   if (!a.algorithm.layers.empty()) report.text.emplace_back(slack(a.algorithm));
   return report;
@@ -195,7 +195,7 @@ Report region_report(const Scenario& s, const Algorithm& a, const Region& r) {
                             four_digits(r.operators), times(ratio(r.operators, r.region_operators)),
                             text(r.region_seconds, Unit::seconds), text(r.operator_seconds, Unit::seconds),
                             times(ratio(r.operator_seconds, r.region_seconds)))});
-  report.text = {headline(s) + ": region of interest of the overlapped communication", table, rows};
+  report.text = {comm_headline(s) + ": region of interest of the overlapped communication", table, rows};
   return report;
 }
 

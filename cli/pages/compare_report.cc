@@ -53,7 +53,7 @@ std::optional<double> usd_between(const Compared& a, const Compared& b) {
   return less(b.plan.cost->usd, a.plan.cost->usd);
 }
 
-std::string summary(const Compared& a, const Compared& b) {
+std::string compared_summary(const Compared& a, const Compared& b) {
   const double before = a.plan.step->seconds, after = b.plan.step->seconds;
   std::string line = fmt::format("B less A: {} per step ({})", figure(Data(after - before), Unit::seconds),
                                  figure(Data(after / before - 1), Unit::fraction));
@@ -111,7 +111,7 @@ std::vector<Block> page(const Compared& a, const Compared& b, const std::vector<
     blocks.emplace_back("nothing differs that a plan depends on");
     return blocks;
   }
-  blocks.emplace_back(summary(a, b));
+  blocks.emplace_back(compared_summary(a, b));
   blocks.emplace_back(worths(a, b, differences));
   if (const std::string line = worth_nothing(differences); !line.empty()) blocks.emplace_back(line);
   blocks.emplace_back(parts(*a.plan.breakdown, *b.plan.breakdown));

@@ -51,7 +51,7 @@ Data data(const PlannedRow& a, const PlannedRow& b, const std::vector<Difference
 
 std::string name(const PlannedRow& row) { return fmt::format("plan {}", row.rank); }
 
-std::string summary(const PlannedRow& a, const PlannedRow& b) {
+std::string explained_summary(const PlannedRow& a, const PlannedRow& b) {
   std::string line = fmt::format("Plan {} less plan {}: {} per step ({})", b.rank, a.rank,
                                  figure(Data(seconds_between(a, b)), Unit::seconds),
                                  figure(Data(seconds_between(a, b) / a.plan.step->seconds), Unit::fraction));
@@ -108,7 +108,7 @@ void add_explanation(const std::optional<Explained>& explained, Report& report) 
   }
   const auto& [a, b, differences, crossovers] = *explained;
   report.document.push_back({"explain", data(a, b, differences, crossovers)});
-  report.text.emplace_back(summary(a, b));
+  report.text.emplace_back(explained_summary(a, b));
   report.text.emplace_back(parts_table(a, b));
   report.text.emplace_back(causes_table(a, b, differences));
   report.text.emplace_back(crossovers_block(a, b, crossovers));

@@ -164,8 +164,8 @@ Data unwritten_data(const std::vector<planner::Unwritten>& fields) {
   return list;
 }
 
-Data::Object document(const planner::LoadedScenario& loaded, const Plan& plan,
-                      const std::vector<planner::Unwritten>& unwritten) {
+Data::Object plan_document(const planner::LoadedScenario& loaded, const Plan& plan,
+                           const std::vector<planner::Unwritten>& unwritten) {
   Data::Object out{{"scenario", scenario_data(loaded.record)},
                    {"feasible", plan.feasible},
                    {"violations", violations(plan)},
@@ -191,7 +191,7 @@ Report plan_report(const planner::LoadedScenario& loaded, const Plan& plan,
                    const std::vector<planner::Unwritten>& unwritten) {
   Report report{
       .format = "trainplan.plan/1", .document = {}, .key = "", .table = {}, .text = plan_text(loaded, plan, unwritten)};
-  report.complete = [&loaded, &plan, unwritten](Report& r) { r.document = document(loaded, plan, unwritten); };
+  report.complete = [&loaded, &plan, unwritten](Report& r) { r.document = plan_document(loaded, plan, unwritten); };
   return report;
 }
 

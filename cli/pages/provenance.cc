@@ -27,8 +27,6 @@ std::string place_of(const std::string& kind, const planner::Scenario& scenario)
   return planner::fitted_of(scenario, kind) ? kind + ", fitted," : kind + " on " + scenario.calibration.name;
 }
 
-std::string percent(double share) { return figure(share, Unit::fraction); }
-
 }  // namespace
 
 ProvenanceShares provenance_shares(const planner::Plan& plan) {
@@ -41,7 +39,7 @@ std::string to_text(const ProvenanceShares& shares) {
   std::string line;
   for (const char* name : operator_models::kProvenanceNames)
     if (auto at = shares.find(name); at != shares.end() && at->second > 0)
-      line += fmt::format("{}{} {}", line.empty() ? "" : ", ", name, percent(at->second));
+      line += fmt::format("{}{} {}", line.empty() ? "" : ", ", name, figure(at->second, Unit::fraction));
   return line;
 }
 
@@ -57,10 +55,10 @@ void warn_of_assumed(const planner::Plan& plan, const planner::Scenario& scenari
                              operator_models::name(s.provenance), percent(s.share));
   }
   if (share > kWeakShare)
-    diagnostics.warning(
-        {},
-        fmt::format("{} of the operators' time rests on assumed or extrapolated figures: {}", percent(share), largest),
-        "`trainplan ops SCENARIO --columns name,provenance,relative_error` names the operators");
+    diagnostics.warning({},
+                        fmt::format("{} of the operators' time rests on assumed or extrapolated figures: {}",
+                                    figure(share, Unit::fraction), largest),
+                        "`trainplan ops SCENARIO --columns name,provenance,relative_error` names the operators");
 }
 
 }  // namespace cli

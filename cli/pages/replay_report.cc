@@ -196,7 +196,7 @@ Table stream_rows(const Measured& m) {
 
 std::string counted(size_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
 
-std::string headline(const Measured& m) {
+std::string replay_headline(const Measured& m) {
   std::set<std::string> devices;
   size_t events = 0, steps = 0;
   for (size_t r = 0; r < m.trace.size(); ++r) {
@@ -249,20 +249,20 @@ Measured::Measured(const trace::Trace& measured, trace::Clocks of_ranks, const p
 
 Report replay_report(const Measured& m) {
   const Table ranks = rank_rows(m), collectives = collective_rows(m), waits = wait_rows(m);
-  Report report{.format = "trainplan.replay/1",
-                .document = {},
-                .key = "ranks",
-                .table = ranks,
-                .text = {headline(m), m.changed.empty() ? without("changed_seconds", ranks) : ranks, path_shares(m)},
-                .picture = {},
-                .graph = {},
-                .complete = [&m](Report& whole) {
-                  whole.document = {
-                      {"ranks", rows_of(whole.table)},         {"clocks", rows_of(clock_rows(m))},
-                      {"unseen", rows_of(unseen_rows(m))},     {"collectives", rows_of(collective_rows(m))},
-                      {"waits", rows_of(wait_rows(m))},        {"streams", rows_of(stream_rows(m))},
-                      {"critical_path", rows_of(path_rows(m))}};
-                }};
+  Report report{
+      .format = "trainplan.replay/1",
+      .document = {},
+      .key = "ranks",
+      .table = ranks,
+      .text = {replay_headline(m), m.changed.empty() ? without("changed_seconds", ranks) : ranks, path_shares(m)},
+      .picture = {},
+      .graph = {},
+      .complete = [&m](Report& whole) {
+        whole.document = {{"ranks", rows_of(whole.table)},         {"clocks", rows_of(clock_rows(m))},
+                          {"unseen", rows_of(unseen_rows(m))},     {"collectives", rows_of(collective_rows(m))},
+                          {"waits", rows_of(wait_rows(m))},        {"streams", rows_of(stream_rows(m))},
+                          {"critical_path", rows_of(path_rows(m))}};
+      }};
   const bool shifted = std::ranges::any_of(m.clocks.offsets_ns, [](int64_t ns) { return ns != 0; });
   if (shifted) report.text.insert(report.text.begin() + 1, {clock_line(m), clock_rows(m)});
   if (!m.unseen.empty()) report.text.emplace_back(unseen_rows(m));

@@ -129,7 +129,7 @@ Table page_table(const std::vector<RoadmapCell>& cells) {
   return table;
 }
 
-std::string headline(const std::string& title, const std::vector<RoadmapCell>& cells) {
+std::string roadmap_headline(const std::string& title, const std::vector<RoadmapCell>& cells) {
   const auto feasible = std::count_if(cells.begin(), cells.end(), [](const RoadmapCell& c) { return c.feasible; });
   int64_t costed = 0;
   for (const RoadmapCell& c : cells) costed += c.evaluated;
@@ -153,7 +153,7 @@ Report roadmap_report(const std::string& title, const std::vector<RoadmapCell>& 
                 .document = {{"cells", Data::List{}}},
                 .key = "cells",
                 .table = rows_table(cells),
-                .text = {headline(title, cells), page_table(cells)}};
+                .text = {roadmap_headline(title, cells), page_table(cells)}};
   if (const std::string line = gpus_line(cells); !line.empty()) report.text.emplace_back(line);
   return report;
 }

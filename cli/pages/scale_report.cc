@@ -302,7 +302,7 @@ void add_pages(const Models& models, const std::vector<Analysed>& analysed, cons
     }
 }
 
-Data::Object document(const Scaled& scaled, const std::vector<std::string>& growths) {
+Data::Object scale_document(const Scaled& scaled, const std::vector<std::string>& growths) {
   const Models& models = scaled.models;
   Data::Object out{{"parameters", texts(models.parameters)}, {"models", Data::List{}}};
   Data::Object analysis{{"parameter", models.parameters[0]}};
@@ -331,7 +331,7 @@ Report scale_report(const std::string& title, const Scaled& scaled) {
                                      models.models.size() == 1 ? "model" : "models", parameters),
                          page_models(models, growths)}};
   report.complete = [&scaled, growths](Report& r) {
-    r.document = document(scaled, growths);
+    r.document = scale_document(scaled, growths);
     r.table = model_rows(scaled.models, growths);
   };
   if (!scaled.against.empty()) {

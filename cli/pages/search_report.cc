@@ -121,7 +121,7 @@ void add_rows(std::vector<Block>& blocks, const char* title, const std::vector<s
   if (const std::string line = common(names, rows); !line.empty()) blocks.emplace_back(line);
 }
 
-std::string headline(const std::string& title, const SearchResult& r) {
+std::string search_headline(const std::string& title, const SearchResult& r) {
   return fmt::format("{}: {} candidates, {} costed, {} feasible", title, figure(Data(r.candidates), Unit::count),
                      figure(Data(r.evaluated), Unit::count), figure(Data(r.feasible), Unit::count));
 }
@@ -152,7 +152,7 @@ Table rejected_table(const SearchResult& r) {
 }
 
 std::vector<Block> page(const SearchHead& head, const SearchResult& r) {
-  std::vector<Block> blocks{headline(head.title, r), head.goal};
+  std::vector<Block> blocks{search_headline(head.title, r), head.goal};
   if (!head.lengths.shares.empty()) blocks.emplace_back("lengths: " + lengths_line(head.lengths));
   if (r.feasible == 0) blocks.emplace_back("nothing is feasible");
   else if (r.fewest_gpus != r.most_gpus)

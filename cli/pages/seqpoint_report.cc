@@ -108,7 +108,7 @@ Data machines_data(const Projection& s) {
   return list;
 }
 
-Data::Object document(const Projection& s, const Totals& t) {
+Data::Object seqpoint_document(const Projection& s, const Totals& t) {
   return {{"iterations", s.epoch.iterations()},
           {"unique_lengths", static_cast<int64_t>(s.epoch.lengths.size())},
           {"bins", s.selection.bin_count},
@@ -133,7 +133,7 @@ std::string percent(double x) { return points_of(x) + " %"; }
 std::string times(double x) { return four_digits(x) + "x"; }
 std::string counted(int64_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
 
-std::string headline(const Projection& s) {
+std::string seqpoint_headline(const Projection& s) {
   const auto lengths = static_cast<int64_t>(s.epoch.lengths.size());
   const auto points = static_cast<int64_t>(s.selection.sample.points.size());
   return fmt::format("{}{}{} of {}, {} in {}", s.title, s.title.empty() ? "" : ": ",
@@ -200,10 +200,10 @@ template <class Cell> Table by_sample(const Projection& s, const char* title, Ce
 Report seqpoint_report(const Projection& s) {
   const Totals totals(s);
   Report report{.format = "trainplan.seqpoint/1",
-                .document = document(s, totals),
+                .document = seqpoint_document(s, totals),
                 .key = "points",
                 .table = points(s, totals),
-                .text = {headline(s), facts(s, totals), points(s, totals), held_against(s, totals)}};
+                .text = {seqpoint_headline(s), facts(s, totals), points(s, totals), held_against(s, totals)}};
   if (s.machines.empty()) return report;
   report.text.emplace_back(machines(s));
   report.text.emplace_back(by_sample(s, "Error of the epoch there",

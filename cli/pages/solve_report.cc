@@ -82,7 +82,7 @@ std::string start_text(const SolvePath& path) {
   return dsl::to_text({dsl::Number{path.range.start, dim}});
 }
 
-std::string headline(const SolvePath& path, const dsl::Expression& until, const Solved& solved) {
+std::string solve_headline(const SolvePath& path, const dsl::Expression& until, const Solved& solved) {
   const std::string tried =
       fmt::format("({} in the scenario; {} values searched)", start_text(path), solved.trials.size());
   const auto& all = solved.trials;
@@ -147,7 +147,7 @@ void add_solved(const SolvePath& path, const dsl::Expression& until, const Solve
                 std::vector<std::string> choices, Report& report) {
   std::erase(choices, path.path);
   report.document.push_back({"solve", data(path, until, solved, choices)});
-  std::vector<Block> head{headline(path, until, solved)};
+  std::vector<Block> head{solve_headline(path, until, solved)};
   if (solved.holds)
     head.emplace_back(sides_table(solved, "On both sides of it",
                                   {std::min(*solved.holds, *solved.fails), std::max(*solved.holds, *solved.fails)}));

@@ -83,7 +83,7 @@ std::vector<Data> row_cells(const StudyRow& r) {
   return cells;
 }
 
-Data::Object summary(const std::vector<StudyRow>& rows) {
+Data::Object study_summary(const std::vector<StudyRow>& rows) {
   int64_t hold = 0, required = 0, required_hold = 0;
   for (const StudyRow& r : rows) {
     hold += r.holds;
@@ -154,7 +154,7 @@ std::vector<Block> blocks(const std::vector<StudyRow>& rows) {
   }
   if (!reasons.empty()) out.emplace_back("Shown, not required:\n" + reasons);
   int64_t counts[4];
-  const Data::Object s = summary(rows);
+  const Data::Object s = study_summary(rows);
   for (size_t i = 0; i < 4; ++i) counts[i] = static_cast<int64_t>(*s[i].value.number());
   out.emplace_back(
       fmt::format("{} of {} figures hold; of the {} required, {}.", counts[1], counts[0], counts[2], counts[3]));
@@ -165,7 +165,7 @@ std::vector<Block> blocks(const std::vector<StudyRow>& rows) {
 
 Report study_report(const std::vector<StudyRow>& rows) {
   Report report{.format = "trainplan.study/1",
-                .document = {{"rows", Data::List{}}, {"summary", summary(rows)}},
+                .document = {{"rows", Data::List{}}, {"summary", study_summary(rows)}},
                 .key = "rows",
                 .table = {.columns = row_columns()},
                 .text = blocks(rows)};
