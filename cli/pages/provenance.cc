@@ -52,7 +52,7 @@ void warn_of_assumed(const planner::Plan& plan, const planner::Scenario& scenari
     share += s.share;
     if (s.share >= kLeastNamed && named++ < kMostNamed)
       largest += fmt::format("{}{} {} ({})", largest.empty() ? "" : ", ", place_of(s.kind, scenario),
-                             operator_models::name(s.provenance), percent(s.share));
+                             operator_models::name(s.provenance), figure(s.share, Unit::fraction));
   }
   if (share > kWeakShare)
     diagnostics.warning({},
