@@ -1,7 +1,7 @@
 #include "operator_models/calibrate/least_squares.h"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Dense>
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
