@@ -24,7 +24,7 @@ namespace replay = planner::replay;
 
 struct ReplayFlags {
   CommonFlags common;
-  std::vector<std::string> scale_op;
+  std::vector<std::string> scale_op, remove;
   double host_speed = 1;
   std::string hosts, timeline;
   bool from_others = false;
@@ -33,10 +33,13 @@ struct ReplayFlags {
 };
 constexpr std::array kReplayRows{
     flag<&ReplayFlags::scale_op>(
-        {"--scale-op", "NAME[@RANK]=FACTOR",
+        {"--scale-op", "NAME[@RANK][ before NAME]=FACTOR",
          "what if kernels, collectives or host operators of this name took FACTOR of their time; '*' is any text; "
          "repeatable",
          Takes::repeated}),
+    flag<&ReplayFlags::remove>({"--remove", "NAME[@RANK][ before NAME]",
+                                "what if operators of this name, and what they launch, were not there; repeatable",
+                                Takes::repeated}),
     flag<&ReplayFlags::host_speed>({"--host-speed", "X", "what if the hosts were X times as fast", Takes::positive}),
     flag<&ReplayFlags::no_stragglers>(
         {"--no-stragglers", "", "what if no rank waited for another in a collective", Takes::nothing}),
@@ -134,11 +137,27 @@ replay::Edits edits_of(const ReplayFlags& options, const trace::Trace& measured,
                       .perfect_overlap = options.perfect_overlap};
   for (const std::string& text : options.scale_op)
     if (const auto scaling = scaling_of(text, measured, diagnostics)) edits.scalings.push_back(*scaling);
+  for (const std::string& text : options.remove)
+    if (const auto removal = removal_of(text, measured, diagnostics)) edits.scalings.push_back(*removal);
   return edits;
 }
 
+void tell_of_nothing(const std::vector<size_t>& found, const replay::Edits& edits, dsl::Diagnostics& diagnostics) {
+  for (size_t i = 0; i < found.size(); ++i) {
+    const replay::Scaling& scaling = edits.scalings[i];
+    if (found[i] > 0) continue;
+    const std::string where = scaling.before.empty()
+                                  ? "has this name"
+                                  : fmt::format("of this name begins before one of '{}'", scaling.before);
+    diagnostics.error({},
+                      fmt::format("{} '{}': nothing in the trace {}", scaling.removes ? "--remove" : "--scale-op",
+                                  scaling.pattern, where),
+                      "'*' stands for any text: '*gemm*'");
+  }
+}
+
 // What does not fit in the trace, and what nothing in it is named like.
-void tell(const Measured& page, const ReplayFlags& options, dsl::Diagnostics& diagnostics) {
+void tell(const Measured& page, const ReplayFlags& options, const replay::Edits& edits, dsl::Diagnostics& diagnostics) {
   for (const std::string& mistake : page.matched.mistakes) {
     const std::string hint = "--skip-broken leaves out what does not match";
     options.skip_broken ? diagnostics.warning({}, mistake) : diagnostics.error({}, mistake, hint);
@@ -149,10 +168,7 @@ void tell(const Measured& page, const ReplayFlags& options, dsl::Diagnostics& di
   if (!page.is_replayed())
     diagnostics.error({}, "the collectives of the ranks wait for each other in a circle",
                       "are the files of one run, and of the same steps?");
-  for (size_t i = 0; i < page.found.size(); ++i)
-    if (page.found[i] == 0)
-      diagnostics.error({}, fmt::format("--scale-op '{}': nothing in the trace has this name", options.scale_op[i]),
-                        "'*' stands for any text: '*gemm*'");
+  tell_of_nothing(page.found, edits, diagnostics);
 }
 
 /// A file that cannot be written is a mistake like any other.
@@ -181,7 +197,7 @@ int run_replay(const ReplayFlags& options, Streams& streams) {
     if (!session.diagnostics.has_errors()) page.emplace(*measured, align(*hosts, *measured), edits);
     if (page && page->is_replayed() && options.from_others)
       page->unseen = replay::predict_each(page->trace, page->steps, page->replayed);
-    if (page) tell(*page, options, session.diagnostics);
+    if (page) tell(*page, options, edits, session.diagnostics);
     if (page) write_timeline(options, *page, session);
   }
   if (int status = report_diagnostics(options.common, streams, session)) return status;

@@ -46,29 +46,71 @@ std::optional<std::vector<size_t>> hosts_of(const std::string& text, const trace
   return hosts;
 }
 
+namespace {
+
+/// Says what is wrong with the value of a flag.
+class Refuse {
+ public:
+  Refuse(const char* flag, const std::string& text, const char* example, dsl::Diagnostics& diagnostics)
+      : flag_(flag), text_(text), example_(example), diagnostics_(diagnostics) {}
+  std::nullopt_t operator()(const std::string& message) const {
+    diagnostics_.error({}, fmt::format("{} '{}': {}", flag_, text_, message), example_);
+    return std::nullopt;
+  }
+
+ private:
+  const char* flag_;
+  const std::string& text_;
+  const char* example_;
+  dsl::Diagnostics& diagnostics_;
+};
+
+// NAME[@RANK][ before NAME]. An '@' that no number follows is of the name.
+std::optional<replay::Scaling> named(std::string_view text, const trace::Trace& measured, const Refuse& refuse) {
+  constexpr std::string_view kBefore = " before ";
+  replay::Scaling scaling;
+  if (const size_t before = text.rfind(kBefore); before != std::string_view::npos) {
+    scaling.before = text.substr(before + kBefore.size());
+    if (scaling.before.empty()) return refuse("expected the name of an event behind 'before'");
+    text = text.substr(0, before);
+  }
+  const size_t at = text.rfind('@');
+  const std::string rank(at == std::string_view::npos ? "" : text.substr(at + 1));
+  if (!rank.empty() && std::ranges::all_of(rank, [](char c) { return c >= '0' && c <= '9'; })) {
+    for (size_t r = 0; r < measured.size(); ++r)
+      if (std::to_string(*measured[r].rank) == rank) scaling.rank = r;
+    if (!scaling.rank) return refuse(fmt::format("no trace is of rank '{}'", rank));
+    text = text.substr(0, at);
+  }
+  if (text.empty()) return refuse("expected the name of an operator, a kernel or a collective");
+  scaling.pattern = text;
+  return scaling;
+}
+
+}  // namespace
+
 std::optional<replay::Scaling> scaling_of(const std::string& text, const trace::Trace& measured,
                                           dsl::Diagnostics& diagnostics) {
-  const auto refuse = [&](const std::string& message, const std::string& hint) {
-    diagnostics.error({}, fmt::format("--scale-op '{}': {}", text, message), hint);
-    return std::nullopt;
-  };
-  constexpr const char* kExample =
-      "--scale-op 'aten::mm=0.5' halves an operator, '*gemm*@3=2' doubles kernels of rank 3";
+  const Refuse refuse("--scale-op", text,
+                      "--scale-op 'aten::mm=0.5' halves an operator, '*gemm*@3=2' doubles kernels of rank 3",
+                      diagnostics);
   const size_t equals = text.rfind('=');
-  if (equals == std::string::npos || equals == 0) return refuse("expected NAME=FACTOR", kExample);
+  if (equals == std::string::npos || equals == 0) return refuse("expected NAME=FACTOR");
   double factor = 0;
   const auto [end, error] = std::from_chars(text.data() + equals + 1, text.data() + text.size(), factor);
   const bool good = error == std::errc() && end == text.data() + text.size() && factor >= 0 && factor <= 1e6;
-  if (!good) return refuse("expected a factor of 0 to 1e6 behind '='", kExample);
-  replay::Scaling scaling{.pattern = text.substr(0, equals), .factor = factor};
-  const size_t at = scaling.pattern.rfind('@');
-  const std::string rank = at == std::string::npos ? "" : scaling.pattern.substr(at + 1);
-  const bool names_rank = !rank.empty() && std::ranges::all_of(rank, [](char c) { return c >= '0' && c <= '9'; });
-  if (!names_rank) return scaling;
-  for (size_t r = 0; r < measured.size(); ++r)
-    if (std::to_string(*measured[r].rank) == rank) scaling.rank = r;
-  if (!scaling.rank) return refuse(fmt::format("no trace is of rank '{}'", rank), kExample);
-  scaling.pattern.resize(at);
+  if (!good) return refuse("expected a factor of 0 to 1e6 behind '='");
+  auto scaling = named(std::string_view(text).substr(0, equals), measured, refuse);
+  if (scaling) scaling->factor = factor;
+  return scaling;
+}
+
+std::optional<replay::Scaling> removal_of(const std::string& text, const trace::Trace& measured,
+                                          dsl::Diagnostics& diagnostics) {
+  auto scaling =
+      named(text, measured,
+            Refuse("--remove", text, "--remove 'aten::dropout' leaves out operators and their kernels", diagnostics));
+  if (scaling) scaling->factor = 0, scaling->removes = true;
   return scaling;
 }
 

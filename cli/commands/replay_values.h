@@ -16,8 +16,12 @@ namespace cli {
 std::optional<std::vector<size_t>> hosts_of(const std::string& text, const planner::trace::Trace& measured,
                                             dsl::Diagnostics& diagnostics);
 
-/// --scale-op: NAME[@RANK]=FACTOR; nullopt: it is none (diagnosed).
+/// --scale-op: NAME[@RANK][ before NAME]=FACTOR; nullopt: it is none (diagnosed).
 std::optional<planner::replay::Scaling> scaling_of(const std::string& text, const planner::trace::Trace& measured,
+                                                   dsl::Diagnostics& diagnostics);
+
+/// --remove: NAME[@RANK][ before NAME]; nullopt: it is none (diagnosed).
+std::optional<planner::replay::Scaling> removal_of(const std::string& text, const planner::trace::Trace& measured,
                                                    dsl::Diagnostics& diagnostics);
 
 }  // namespace cli

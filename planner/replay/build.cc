@@ -316,10 +316,17 @@ void join_ranks(const trace::Trace& trace, const trace::Matched& matched, size_t
   };
   const int64_t arrival = event(collective.parts[collective.last]).start_ns;
   const uint32_t join = made.graph.add(Node{});
-  for (const trace::Collective::Part& part : collective.parts) {
+  for (size_t p = 0; p < collective.parts.size(); ++p) {
+    const trace::Collective::Part& part = collective.parts[p];
     const EventNodes& nodes = made.events[part.rank][part.event];
+    const auto arrives = static_cast<uint32_t>(made.graph.edges.size());
     made.graph.add({.from = nodes.first, .to = join, .cause = Cause::ranks});
-    made.transfers.push_back({number, nodes.first, join, static_cast<uint32_t>(made.graph.edges.size())});
+    made.transfers.push_back({.collective = number,
+                              .part = p,
+                              .arrival = nodes.first,
+                              .join = join,
+                              .arrives = arrives,
+                              .edge = arrives + 1});
     made.graph.add({.from = join,
                     .to = nodes.last,
                     .lag_ns = std::max<int64_t>(0, event(part).end_ns() - arrival),

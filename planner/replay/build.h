@@ -40,8 +40,9 @@ struct HostTime {
 
 /// A transfer: what a rank's kernel takes after the last has arrived.
 struct Transfer {
-  size_t collective = 0;                     // in `Matched`
-  uint32_t arrival = 0, join = 0, edge = 0;  // nodes; the edge whose lag it is
+  size_t collective = 0, part = 0;  // in `Matched`
+  uint32_t arrival = 0, join = 0;   // nodes
+  uint32_t arrives = 0, edge = 0;   // edges: from the arrival to the join; from there, whose lag it is
 };
 
 struct Replayed {

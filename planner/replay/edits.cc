@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -22,6 +23,9 @@ bool matches(std::string_view pattern, std::string_view text) {
 
 namespace {
 
+using trace::Event;
+using trace::RankTrace;
+
 int64_t scaled(int64_t ns, double factor) { return std::llround(static_cast<double>(ns) * factor); }
 
 /// The time of a rank's thread that operators of a name take.
@@ -31,49 +35,89 @@ using Taken = std::map<std::pair<size_t, uint32_t>, trace::Union>;
 class Scaler {
  public:
   Scaler(const Scaling& scaling, const trace::Trace& trace, const trace::Matched& matched, Replayed& replayed)
-      : scaling_(scaling), trace_(trace), matched_(matched), replayed_(replayed) {}
+      : scaling_(scaling), trace_(trace), matched_(matched), replayed_(replayed), picked_(trace.size()) {}
 
   /// Returns how many events it found.
   size_t apply() {
-    for (size_t r = 0; r < trace_.size(); ++r)
+    for (size_t r = 0; r < trace_.size(); ++r) {
+      picked_[r].resize(trace_[r].events.size());
       if (!scaling_.rank || *scaling_.rank == r) find(r);
+    }
     scale_transfers();
     return found_;
   }
   const Taken& taken() const { return taken_; }
 
  private:
-  void find(size_t r) {
-    const trace::RankTrace& rank = trace_[r];
+  static std::vector<bool> named(const std::string& pattern, const RankTrace& rank) {
     std::vector<bool> named(rank.names.size());
-    for (uint32_t n = 0; n < named.size(); ++n) named[n] = matches(scaling_.pattern, rank.names[n]);
-    for (size_t i = 0; i < rank.events.size(); ++i) {
-      const trace::Event& event = rank.events[i];
-      if (!named[event.name] || event.kind == trace::Kind::sync) continue;
+    for (uint32_t n = 0; n < named.size(); ++n) named[n] = matches(pattern, rank.names[n]);
+    return named;
+  }
+
+  // When the first event begins that what is picked comes before; the end of time where nothing is named.
+  int64_t limit(const RankTrace& rank) const {
+    if (scaling_.before.empty()) return std::numeric_limits<int64_t>::max();
+    const std::vector<bool> ends = named(scaling_.before, rank);
+    const auto first = std::ranges::find_if(rank.events, [&](const Event& event) { return ends[event.name]; });
+    return first == rank.events.end() ? kNever : first->start_ns;
+  }
+
+  void find(size_t r) {
+    const RankTrace& rank = trace_[r];
+    const std::vector<bool> is_named = named(scaling_.pattern, rank);
+    const int64_t limit_ns = limit(rank);
+    for (size_t i = 0; i < rank.events.size() && rank.events[i].start_ns < limit_ns; ++i) {
+      const Event& event = rank.events[i];
+      if (!is_named[event.name] || event.kind == trace::Kind::sync) continue;
       ++found_;
-      if (!trace::is_on_device(event.kind)) taken_[{r, event.lane}].add({event.start_ns, event.end_ns()});
-      else if (const uint32_t node = replayed_.events[r][i].first; node != Run::kNone)
-        replayed_.graph.nodes[node].duration_ns = scaled(replayed_.graph.nodes[node].duration_ns, scaling_.factor);
+      picked_[r][i] = true;
+      if (!trace::is_on_device(event.kind))
+        taken_[{r, event.lane}].add({event.start_ns, std::min(event.end_ns(), limit_ns)});
+    }
+    if (scaling_.removes) find_launched(r);
+    for (size_t i = 0; i < rank.events.size(); ++i) {
+      const uint32_t node = replayed_.events[r][i].first;
+      if (!picked_[r][i] || !trace::is_on_device(rank.events[i].kind) || node == Run::kNone) continue;
+      replayed_.graph.nodes[node].duration_ns = scaled(replayed_.graph.nodes[node].duration_ns, scaling_.factor);
+    }
+  }
+
+  // What was launched in the time of hosts that is taken.
+  void find_launched(size_t r) {
+    const RankTrace& rank = trace_[r];
+    for (size_t i = 0; i < rank.events.size(); ++i) {
+      if (rank.launched_by[i] == trace::kNone) continue;
+      const Event& call = rank.events[rank.launched_by[i]];
+      const auto thread = taken_.find({r, call.lane});
+      if (thread != taken_.end() && thread->second.covers(call.start_ns)) picked_[r][i] = true;
     }
   }
 
   // A transfer is of all its ranks: it is found by the kernel of any.
   void scale_transfers() {
     for (const Transfer& transfer : replayed_.transfers) {
-      const bool is_it = std::ranges::any_of(matched_.collectives[transfer.collective].parts, [&](const auto& part) {
-        const trace::RankTrace& rank = trace_[part.rank];
-        return (!scaling_.rank || *scaling_.rank == part.rank) &&
-               matches(scaling_.pattern, rank.name(rank.events[part.event]));
-      });
-      int64_t& lag = replayed_.graph.edges[transfer.edge].lag_ns;
-      if (is_it) lag = scaled(lag, scaling_.factor);
+      const std::vector<trace::Collective::Part>& parts = matched_.collectives[transfer.collective].parts;
+      const auto is_picked = [&](const trace::Collective::Part& part) { return picked_[part.rank][part.event]; };
+      if (!std::ranges::any_of(parts, is_picked)) continue;
+      Edge& edge = replayed_.graph.edges[transfer.edge];
+      if (!scaling_.removes) edge.lag_ns = scaled(edge.lag_ns, scaling_.factor);
+      else if (is_picked(parts[transfer.part])) leave_out(transfer, edge);
     }
+  }
+
+  // A rank that does not take part: it goes on, and the others do not wait for it.
+  void leave_out(const Transfer& transfer, Edge& edge) {
+    replayed_.graph.edges[transfer.arrives].lag_ns = kDropped;
+    edge.from = transfer.arrival;
+    edge.lag_ns = 0;
   }
 
   const Scaling& scaling_;
   const trace::Trace& trace_;
   const trace::Matched& matched_;
   Replayed& replayed_;
+  std::vector<std::vector<bool>> picked_;  // by rank, by event
   Taken taken_;
   size_t found_ = 0;
 };

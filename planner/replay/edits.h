@@ -16,13 +16,16 @@ struct Scaling {
   std::string pattern;  // '*' stands for any text
   double factor = 1;
   std::optional<size_t> rank = {};  // in the trace; nullopt: of all ranks
+  std::string before = {};          // only what begins before the first event of this pattern on its rank; "": all
+  bool removes =
+      false;  // with a factor of 0: what operators launched goes too, and no rank waits in a collective of it
 };
 
 struct Edits {
-  std::vector<Scaling> scalings;
-  double host_speed = 1;         // of all threads
-  bool no_stragglers = false;    // no rank waits for another: each transfer begins when its own rank arrives
-  bool perfect_overlap = false;  // no stream waits for an event of a kernel that communicates
+  std::vector<Scaling> scalings;  // and what is removed
+  double host_speed = 1;          // of all threads
+  bool no_stragglers = false;     // no rank waits for another: each transfer begins when its own rank arrives
+  bool perfect_overlap = false;   // no stream waits for an event of a kernel that communicates
 
   bool empty() const { return scalings.empty() && host_speed == 1 && !no_stragglers && !perfect_overlap; }
 };

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "planner/replay/delays.h"
 #include "planner/trace/operators.h"
 
 namespace planner::replay {
@@ -23,7 +24,7 @@ std::string name_of(const RankTrace& rank, const Event* op) { return op ? rank.n
 }  // namespace
 
 void Overheads::each(const trace::Trace& trace, const std::vector<HostTime>& times, const Takes& takes,
-                     const std::function<void(const HostTime&, const Keys&)>& use) {
+                     const std::function<void(const HostTime&, const Known::Keys&)>& use) {
   std::vector<trace::Operators> operators;
   for (const RankTrace& rank : trace) operators.emplace_back(rank);
   for (const HostTime& time : times) {
@@ -40,24 +41,13 @@ void Overheads::each(const trace::Trace& trace, const std::vector<HostTime>& tim
 }
 
 void Overheads::add(const trace::Trace& trace, const Replayed& replayed, const Takes& takes) {
-  each(trace, replayed.host, takes, [&](const HostTime& time, const Keys& keys) {
-    const int64_t ns = time_of(time, replayed.graph);
-    for (size_t level = 0; level < kLevels; ++level) {
-      Sum& sum = sums_[level][keys[level]];
-      sum.ns += static_cast<double>(ns);
-      ++sum.count;
-    }
-  });
+  each(trace, replayed.host, takes,
+       [&](const HostTime& time, const Known::Keys& keys) { means_.add(keys, time_of(time, replayed.graph)); });
 }
 
 void Overheads::put(const trace::Trace& trace, const Takes& takes, Replayed& replayed) const {
-  each(trace, replayed.host, takes, [&](const HostTime& time, const Keys& keys) {
-    for (size_t level = 0; level < kLevels; ++level) {
-      const auto sum = sums_[level].find(keys[level]);
-      if (sum == sums_[level].end()) continue;
-      time_of(time, replayed.graph) = std::llround(sum->second.ns / static_cast<double>(sum->second.count));
-      return;
-    }
+  each(trace, replayed.host, takes, [&](const HostTime& time, const Known::Keys& keys) {
+    if (const auto ns = means_.of(keys)) time_of(time, replayed.graph) = *ns;
   });
 }
 
@@ -109,16 +99,14 @@ class Predictor {
       : trace_(trace), steps_(steps), replayed_(replayed), measured_(run(replayed.graph).value()) {}
 
   void rank(size_t target, std::vector<Unseen>& out) const {
-    const Takes its = [=](const HostTime& time) { return time.rank == target; };
-    const Replayed changed = with_overheads(its);
-    note(target, changed, out);
+    note(target, with_others([=](size_t rank, int64_t) { return rank == target; }), out);
   }
 
   // Of one rank.
   void step(size_t target, std::vector<Unseen>& out) const {
     const trace::Interval host = trace::period_of(steps_[0], target);
-    Replayed changed = with_overheads(
-        [=](const HostTime& time) { return time.begin_ns >= host.begin_ns && time.begin_ns < host.end_ns; });
+    Replayed changed =
+        with_others([=](size_t, int64_t at_ns) { return at_ns >= host.begin_ns && at_ns < host.end_ns; });
     Durations durations;
     for (size_t s = 0; s < steps_[0].size(); ++s)
       if (s != target) durations.add(trace_[0], steps_[0][s], replayed_.events[0], replayed_.graph);
@@ -129,11 +117,16 @@ class Predictor {
   }
 
  private:
-  Replayed with_overheads(const Takes& its) const {
-    Overheads others;
-    others.add(trace_, replayed_, [&](const HostTime& time) { return !its(time); });
+  // Where `its` holds, of a rank and a time of its host, times are those of where it does not.
+  Replayed with_others(const Delays::Takes& its) const {
+    const auto is_its = [&](const HostTime& time) { return its(time.rank, time.begin_ns); };
+    Overheads overheads;
+    overheads.add(trace_, replayed_, std::not_fn(is_its));
+    Delays delays;
+    delays.add(trace_, replayed_, std::not_fn(its));
     Replayed changed = replayed_;
-    others.put(trace_, its, changed);
+    overheads.put(trace_, is_its, changed);
+    delays.put(trace_, its, changed);
     return changed;
   }
 

@@ -6,12 +6,10 @@
 // behind it; where nothing was seen of this kind, by less of it.
 #pragma once
 
-#include <array>
 #include <functional>
-#include <map>
-#include <string>
 
 #include "planner/replay/build.h"
+#include "planner/replay/means.h"
 
 namespace planner::replay {
 
@@ -26,16 +24,11 @@ class Overheads {
   void put(const trace::Trace& trace, const Takes& takes, Replayed& replayed) const;
 
  private:
-  static constexpr size_t kLevels = 4;  // from the most that is known of a time to the least
-  struct Sum {
-    double ns = 0;
-    int64_t count = 0;
-  };
-  using Keys = std::array<std::string, kLevels>;
+  using Known = Means<4>;
   static void each(const trace::Trace& trace, const std::vector<HostTime>& times, const Takes& takes,
-                   const std::function<void(const HostTime&, const Keys&)>& use);
+                   const std::function<void(const HostTime&, const Known::Keys&)>& use);
 
-  std::array<std::map<std::string, Sum>, kLevels> sums_;
+  Known means_;
 };
 
 /// A rank, or a step of one, whose host takes what those of the others do; and what it takes then.

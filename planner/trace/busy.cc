@@ -18,6 +18,11 @@ void Union::add(Interval interval) {
   }
 }
 
+bool Union::covers(int64_t at_ns) const {
+  const auto part = std::ranges::upper_bound(parts_, at_ns, {}, &Interval::end_ns);
+  return part != parts_.end() && part->begin_ns <= at_ns;
+}
+
 int64_t common_ns(const Union& a, const Union& b) {
   int64_t common = 0;
   size_t i = 0, j = 0;

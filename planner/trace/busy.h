@@ -18,6 +18,8 @@ class Union {
   /// REQUIRES: intervals come by their begins.
   void add(Interval interval);
   int64_t length_ns() const { return length_; }
+  /// Returns whether a moment lies in it; ends do not.
+  bool covers(int64_t at_ns) const;
   const std::vector<Interval>& parts() const { return parts_; }
 
  private:

@@ -153,6 +153,9 @@ TEST_CASE("replay with changes says what would have been") {
       {{"--scale-op", "nccl*@0=2"}, "125 125"},          // a transfer is of all its ranks
       {{"--scale-op", "aten::slow=0.5", "--scale-op", "ncclAll(x)=2"}, "82 82"},
       {{"--scale-op", "gemm=1e1"}, "120 120"},
+      {{"--scale-op", "aten::slow before nccl*=0.5"}, "77 77"},
+      {{"--remove", "aten::slow"}, "54 34"},  // with rank 1's part of the collective
+      {{"--remove", "nccl*@1"}, "54 120"},
       {{"--host-speed", "2"}, "63.5 63.5"},
       {{"--no-stragglers"}, "54 120"},
       {{"--perfect-overlap"}, "120 120"},  // no kernel waits for the collective
@@ -184,16 +187,27 @@ TEST_CASE("replay refuses changes that it does not understand, or that change no
       {"gemm=2x", "expected a factor of 0 to 1e6 behind '='"},
       {"gemm=1000001", "expected a factor of 0 to 1e6 behind '='"},
       {"gemm@2=1", "no trace is of rank '2'"},
-      {"gemm@=1", "nothing in the trace has this name"},
-      {"gem=2", "nothing in the trace has this name"},
-      {"aten::slow@0=2", "nothing in the trace has this name"},
+      {"@1=1", "expected the name of an operator, a kernel or a collective"},
+      {"gemm before =1", "expected the name of an event behind 'before'"},
+      {" before gemm=1", "expected the name of an operator, a kernel or a collective"},
   };
-  for (const auto& row : rows) {
-    const Ran r = files.replay({"--scale-op", "gemm=0.5", "--scale-op", row.scaling});
+  const auto refuses = [&](const Words& flags, const std::string& message) {
+    const Ran r = files.replay(flags);
     CHECK(r.status == 1);
-    CHECK_MESSAGE(r.err.starts_with(std::string("error: --scale-op '") + row.scaling + "': " + row.message), r.err);
+    CHECK_MESSAGE(r.err.starts_with("error: " + message), r.err);
     CHECK(r.out.empty());
-  }
+  };
+  for (const auto& row : rows)
+    refuses({"--scale-op", "gemm=0.5", "--scale-op", row.scaling},
+            std::string("--scale-op '") + row.scaling + "': " + row.message);
+  refuses({"--remove", "gemm@2"}, "--remove 'gemm@2': no trace is of rank '2'");
+  refuses({"--remove", ""}, "--remove '': expected the name of an operator");
+  refuses({"--scale-op", "gemm@=1"}, "--scale-op 'gemm@': nothing in the trace has this name");
+  refuses({"--scale-op", "gem=2"}, "--scale-op 'gem': nothing in the trace has this name");
+  refuses({"--scale-op", "aten::slow@0=2"}, "--scale-op 'aten::slow': nothing in the trace has this name");
+  refuses({"--remove", "gem"}, "--remove 'gem': nothing in the trace has this name");
+  refuses({"--scale-op", "gemm before x=2"},
+          "--scale-op 'gemm': nothing in the trace of this name begins before one of 'x'");
   for (const Words& flags : {Words{"--host-speed", "0"},
                              {"--host-speed", "nan"},
                              {"--host-speed", "-2"},

@@ -10,20 +10,14 @@
 
 using namespace planner::replay;
 using sample::KinetoText;
+using sample::ranked;
 using sample::Replay;
+using sample::span;
 using Ends = std::vector<int64_t>;
 
 namespace {
 
 constexpr int64_t kUs = 1000;
-
-KinetoText ranked(int rank, int size) {
-  return KinetoText(R"("distributedInfo": {"rank": )" + std::to_string(rank) + R"(, "world_size": )" +
-                    std::to_string(size) + "}, ");
-}
-KinetoText& span(KinetoText& text, const char* category, const std::string& name, int64_t begin, int64_t duration) {
-  return text.event(category, name, 100, "1", std::to_string(begin), std::to_string(duration));
-}
 
 /// A step of one rank that ends at 100 us: everything waits for the thing before it.
 KinetoText chain() {

@@ -7,6 +7,17 @@
 
 namespace sample {
 
+/// A rank of so many.
+inline KinetoText ranked(int rank, int size) {
+  return KinetoText(R"("distributedInfo": {"rank": )" + std::to_string(rank) + R"(, "world_size": )" +
+                    std::to_string(size) + "}, ");
+}
+/// An event of thread 1 of the host.
+inline KinetoText& span(KinetoText& text, const char* category, const std::string& name, int64_t begin,
+                        int64_t duration) {
+  return text.event(category, name, 100, "1", std::to_string(begin), std::to_string(duration));
+}
+
 struct Replay {
   explicit Replay(const std::vector<KinetoText>& ranks) : trace(sample::trace(ranks)) {
     for (const planner::trace::RankTrace& rank : trace) steps.push_back(planner::trace::steps_of(rank));

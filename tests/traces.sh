@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# Holds `trainplan replay` against what is known of real traces: figures of each file, and how well a replay knows a run that
+# it has not seen. Prints Markdown, as docs/replay.md has it; exits 1 where a figure of a file is another one.
+# usage: traces.sh TRAINPLAN FOLDER    FOLDER: folders of traces, each with its expected-measured.json
+set -euo pipefail
+trainplan=$1 folder=$2 here=$(dirname "${BASH_SOURCE[0]}") work=$(mktemp -d) failed=0
+trap 'rm -rf "$work"' EXIT
+
+# figures FILE EXPECTED: a line of the table; what is wrong goes to standard error.
+figures() {
+  local name
+  name=$(basename "$1")
+  "$trainplan" replay "$1" --format json --quiet >"$work/found.json"
+  jq -n -f "$here/traces.jq" --arg name "$name" --slurpfile expected "$2" --slurpfile found "$work/found.json" >"$work/checked.json"
+  jq -r '"| \(.file) | \(.checked) | \(.wrong | length) |"' "$work/checked.json"
+  jq -r '.file as $f | .wrong[] | "traces.sh: \($f): \(.what): \(.found), expected \(.expected)"' "$work/checked.json" >&2
+  [[ $(jq '.wrong | length' "$work/checked.json") == 0 ]] || failed=1
+}
+
+# every EXPECTED: each file that it is of, where it lies.
+every() {
+  local name
+  jq -r '.files | keys[]' "$1" | while read -r name; do
+    find "$(dirname "$1")" -path '*/et/*' -prune -o -name "$name" -print
+  done
+}
+
+# together EXPECTED: the transfers and waits of all ranks, where the files are of one run.
+together() {
+  local files
+  mapfile -t files < <(every "$1")
+  "$trainplan" replay "${files[@]}" --from-others --format json --quiet >"$work/found.json"
+  jq -r -n --slurpfile e "$1" --slurpfile f "$work/found.json" '
+    ([$e[0].matched_collectives[].durs_by_rank_us] | transpose | map(add)) as $sums |
+    ([$e[0].matched_collectives[].last_arrival_to_end_us] | add) as $transfer |
+    ([$f[0].collectives[].transfer_seconds * 1e6] | add) as $found |
+    "| what | replay, us | expected, us |", "| --- | ---: | ---: |",
+    "| transfers of \($e[0].matched_collectives | length) collectives | \($found | round) | \($transfer) |",
+    (range($sums | length) as $r | ([$f[0].waits[] | select(.rank == $r) | .seconds * 1e6] | add | round) as $wait |
+      "| waits of rank \($r) | \($wait) | \($sums[$r] - $transfer) |")'
+}
+
+# unseen FILES...: what the others tell of each rank or step.
+unseen() {
+  "$trainplan" replay "$@" --from-others --format json --quiet | jq -r '
+    def percent: (. * 1000 | round) / 10;
+    (.unseen[] | "| \(.rank) | \(.step) | \(.error | percent) | \(.largest_stream_error | percent) |"),
+    "| mean size | | \([.unseen[].error | fabs] | add / length | percent) | \([.unseen[].largest_stream_error | fabs] | add / length | percent) |"'
+}
+
+printf '| file | figures | wrong |\n| --- | ---: | ---: |\n'
+for expected in "$folder"/*/expected-measured.json; do
+  for file in $(every "$expected"); do figures "$file" "$expected"; done
+done
+for expected in "$folder"/*/expected-measured.json; do
+  [[ $(jq '(.matched_collectives // []) | length' "$expected") == 0 ]] || { printf '\n'; together "$expected"; }
+done
+printf '\n| rank | step | from the others, %% | largest stream, %% |\n| ---: | --- | ---: | ---: |\n'
+for expected in "$folder"/*/expected-measured.json; do
+  mapfile -t files < <(every "$expected")
+  [[ $(jq '(.matched_collectives // []) | length' "$expected") == 0 ]] || unseen "${files[@]}"
+  for file in "${files[@]}"; do
+    [[ $(jq --arg name "$(basename "$file")" '.files[$name].steps | length' "$expected") -lt 3 ]] || unseen "$file"
+  done
+done
+exit "$failed"
