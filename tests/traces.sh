@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Holds `trainplan replay` against what is known of real traces: figures of each file, and how well a replay knows a run that
 # it has not seen. Prints Markdown, as docs/replay.md has it; exits 1 where a figure of a file is another one.
-# usage: traces.sh TRAINPLAN FOLDER    FOLDER: folders of traces, each with its expected-measured.json
+# usage: traces.sh TRAINPLAN FOLDER [SEED]    FOLDER: folders of traces, each with its expected-measured.json
 set -euo pipefail
-trainplan=$1 folder=$2 here=$(dirname "${BASH_SOURCE[0]}") work=$(mktemp -d) failed=0
+trainplan=$1 folder=$2 seed=${3:-1} here=$(dirname "${BASH_SOURCE[0]}") work=$(mktemp -d) failed=0
 trap 'rm -rf "$work"' EXIT
 
 # figures FILE EXPECTED: a line of the table; what is wrong goes to standard error.
@@ -48,12 +48,36 @@ unseen() {
     "| mean size | | \([.unseen[].error | fabs] | add / length | percent) | \([.unseen[].largest_stream_error | fabs] | add / length | percent) |"'
 }
 
+# shifted HOSTS FILES...: the largest error in us of offsets of up to 10 ms that were put on the clocks of so many hosts.
+shifted() {
+  local hosts=$1 number=0 offset shifts=() named=() file each
+  shift
+  each=$((($# + hosts - 1) / hosts))
+  for file in "$@"; do
+    ((number % each)) || offset=$((number == 0 ? 0 : RANDOM * 20000 / 32768 - 10000))
+    ((number % each)) || named+=("$number-$((number + each - 1))")
+    shifts+=("$offset")
+    gzip -dc "$file" | jq -c --argjson by "$offset" '.traceEvents |= map(if .ts then .ts -= $by else . end)' >"$work/$number.json"
+    number=$((number + 1))
+  done
+  "$trainplan" replay "$work"/[0-9].json --hosts "$(IFS=, && echo "${named[*]}")" --format json --quiet |
+    jq --argjson shifts "[$(IFS=, && echo "${shifts[*]}")]" \
+      '[.clocks[] | .offset_seconds * 1e6 - $shifts[.rank] | fabs] | max * 10 | round / 10'
+}
+
 printf '| file | figures | wrong |\n| --- | ---: | ---: |\n'
 for expected in "$folder"/*/expected-measured.json; do
   for file in $(every "$expected"); do figures "$file" "$expected"; done
 done
 for expected in "$folder"/*/expected-measured.json; do
   [[ $(jq '(.matched_collectives // []) | length' "$expected") == 0 ]] || { printf '\n'; together "$expected"; }
+done
+RANDOM=$seed
+printf '\n| hosts | largest error of an offset, us |\n| ---: | ---: |\n'
+for expected in "$folder"/*/expected-measured.json; do
+  mapfile -t files < <(every "$expected")
+  [[ $(jq '(.matched_collectives // []) | length' "$expected") == 0 ]] ||
+    for hosts in ${#files[@]} $((${#files[@]} / 2)); do printf '| %s | %s |\n' "$hosts" "$(shifted "$hosts" "${files[@]}")"; done
 done
 printf '\n| rank | step | from the others, %% | largest stream, %% |\n| ---: | --- | ---: | ---: |\n'
 for expected in "$folder"/*/expected-measured.json; do

@@ -21,7 +21,7 @@ class RankBuilder {
  public:
   RankBuilder(const RankTrace& rank, const std::vector<trace::Step>& steps, Replayed& made)
       : rank_(rank),
-        number_(made.events.size()),
+        number_(static_cast<uint32_t>(made.events.size())),
         made_(made),
         graph_(made.graph),
         host_(host_of(rank, steps)),
@@ -30,6 +30,7 @@ class RankBuilder {
 
   /// `shared`: for each event whether it is one of several ranks, whose end `join_ranks` knows.
   void build(const std::vector<bool>& shared) {
+    make_room();
     add_host_nodes();
     add_device_nodes(shared);
     find_waits();
@@ -42,6 +43,18 @@ class RankBuilder {
 
  private:
   // ---- what is there
+
+  // About as much as there will be: a vector that doubles holds three times as much for a moment.
+  void make_room() {
+    const size_t calls = launched_.calls().size(), device = launched_.device().size();
+    const auto more = [](auto& list, size_t count) {
+      if (list.size() + count > list.capacity())
+        list.reserve(std::max(list.size() + count, list.capacity() + list.capacity() / 4));
+    };
+    more(graph_.nodes, calls + device);
+    more(graph_.edges, calls + 2 * device);
+    more(made_.host, 2 * calls);
+  }
 
   void add_host_nodes() {
     for (std::vector<HostItem>& items : host_.threads)
@@ -299,7 +312,7 @@ class RankBuilder {
   }
 
   const RankTrace& rank_;
-  const size_t number_;
+  const uint32_t number_;
   Replayed& made_;
   Graph& graph_;
   Host host_;
@@ -335,6 +348,15 @@ void join_ranks(const trace::Trace& trace, const trace::Matched& matched, size_t
 }
 
 }  // namespace
+
+std::vector<Place> places_of(const Replayed& replayed) {
+  std::vector<Place> places(replayed.graph.nodes.size());
+  for (uint32_t r = 0; r < replayed.events.size(); ++r)
+    for (uint32_t i = 0; i < replayed.events[r].size(); ++i)
+      for (const uint32_t node : {replayed.events[r][i].first, replayed.events[r][i].last})
+        if (node != Run::kNone) places[node] = {r, i};
+  return places;
+}
 
 int64_t& time_of(const HostTime& time, Graph& graph) {
   return time.node != Run::kNone ? graph.nodes[time.node].duration_ns : graph.edges[time.edge].lag_ns;

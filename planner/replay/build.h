@@ -31,7 +31,7 @@ struct EventNodes {
 
 /// Time of a host's thread that the graph has as a duration or a lag: when it was measured, and where it stands.
 struct HostTime {
-  size_t rank = 0;
+  uint32_t rank = 0;
   uint32_t lane = 0;  // in the rank
   int64_t begin_ns = 0, end_ns = 0;
   uint32_t node = Run::kNone, edge = Run::kNone;         // one of the two
@@ -54,6 +54,14 @@ struct Replayed {
   std::vector<int64_t> typical_launch_ns;       // by rank: from a launch to the begin of a kernel that nothing held
   std::vector<uint32_t> ends;                   // by rank: the node after which nothing more happens
 };
+
+/// The event that a node is of; kNone: it is of none.
+struct Place {
+  uint32_t rank = Run::kNone, event = Run::kNone;
+  bool is_known() const { return event != Run::kNone; }
+};
+/// Returns it for each node.
+std::vector<Place> places_of(const Replayed& replayed);
 
 /// Returns the duration or the lag that a time of a host is in the graph.
 int64_t& time_of(const HostTime& time, Graph& graph);

@@ -5,23 +5,6 @@
 namespace planner::replay {
 namespace {
 
-/// What a node is of: a rank's event, or its last node; kNone: of none.
-struct Of {
-  size_t rank = 0;
-  uint32_t event = trace::kNone;
-};
-
-std::vector<Of> events_of_nodes(const Replayed& replayed) {
-  std::vector<Of> of(replayed.graph.nodes.size());
-  for (size_t r = 0; r < replayed.events.size(); ++r)
-    for (uint32_t i = 0; i < replayed.events[r].size(); ++i) {
-      const EventNodes& nodes = replayed.events[r][i];
-      if (nodes.first != Run::kNone) of[nodes.first] = {r, i};
-      if (nodes.last != Run::kNone) of[nodes.last] = {r, i};
-    }
-  return of;
-}
-
 // The host's own time between calls is no delay (overheads.h).
 bool is_delay(const Edge& edge, bool to_device) {
   switch (edge.cause) {
@@ -44,16 +27,16 @@ bool is_delay(const Edge& edge, bool to_device) {
 
 void Delays::each(const trace::Trace& trace, const Replayed& replayed, const Takes& takes,
                   const std::function<void(uint32_t, const Known::Keys&)>& use) {
-  const std::vector<Of> of = events_of_nodes(replayed);
+  const std::vector<Place> places = places_of(replayed);
   for (uint32_t e = 0; e < replayed.graph.edges.size(); ++e) {
     const Edge& edge = replayed.graph.edges[e];
-    const auto [r, event] = of[edge.to];
-    if (event == trace::kNone) continue;
-    const trace::RankTrace& rank = trace[r];
-    const trace::Event& to = rank.events[event];
-    const uint32_t call = rank.launched_by[event];
+    const Place at = places[edge.to];
+    if (!at.is_known()) continue;
+    const trace::RankTrace& rank = trace[at.rank];
+    const trace::Event& to = rank.events[at.event];
+    const uint32_t call = rank.launched_by[at.event];
     if (!is_delay(edge, trace::is_on_device(to.kind))) continue;
-    if (!takes(r, call == trace::kNone ? to.start_ns : rank.events[call].start_ns)) continue;
+    if (!takes(at.rank, call == trace::kNone ? to.start_ns : rank.events[call].start_ns)) continue;
     const int cause = static_cast<int>(edge.cause);
     use(e, {fmt::format("{}\n{}", cause, rank.name(to)), fmt::format("{}", cause)});
   }

@@ -21,20 +21,17 @@ constexpr std::array<const char*, 6> kNames{"host", "launch", "kernel", "gap", "
 class Legend {
  public:
   Legend(const trace::Trace& trace, const trace::Matched& matched, const Replayed& replayed)
-      : trace_(trace), matched_(matched), replayed_(replayed), nodes_(replayed.graph.nodes.size()) {
+      : trace_(trace), matched_(matched), replayed_(replayed), places_(places_of(replayed)) {
     for (const RankTrace& rank : trace) operators_.emplace_back(rank);
-    for (size_t r = 0; r < trace.size(); ++r)
-      for (size_t i = 0; i < trace[r].events.size(); ++i)
-        for (const uint32_t node : {replayed.events[r][i].first, replayed.events[r][i].last})
-          if (node != Run::kNone) nodes_[node] = {r, i, true};
-    for (const HostTime& time : replayed.host)
-      if (time.edge != Run::kNone) times_.emplace(time.edge, &time);
+    for (uint32_t i = 0; i < replayed.host.size(); ++i)
+      if (replayed.host[i].edge != Run::kNone) times_.emplace_back(replayed.host[i].edge, i);
+    std::ranges::sort(times_);
     for (const Transfer& transfer : replayed.transfers) transfers_.emplace(transfer.edge, transfer.collective);
   }
 
-  PathPiece of_node(uint32_t node, size_t rank) const {
-    const Place& at = nodes_[node];
-    if (!at.known) return {.rank = rank, .piece = Piece::host, .name = "host"};
+  PathPiece of_node(uint32_t node, uint32_t rank) const {
+    const Place& at = places_[node];
+    if (!at.is_known()) return {.rank = rank, .piece = Piece::host, .name = "host"};
     const RankTrace& trace = trace_[at.rank];
     const Event& event = trace.events[at.event];
     if (trace::is_on_device(event.kind))
@@ -44,14 +41,15 @@ class Legend {
             .name = operator_at(at.rank, event.lane, event.start_ns, trace.name(event))};
   }
 
-  PathPiece of_edge(uint32_t number, size_t rank) const {
+  PathPiece of_edge(uint32_t number, uint32_t rank) const {
     const Edge& edge = replayed_.graph.edges[number];
     if (const auto transfer = transfers_.find(number); transfer != transfers_.end())
       return {.rank = rank_of(edge.to, rank),
               .piece = Piece::transfer,
               .name = matched_.collectives[transfer->second].name};
-    if (const auto time = times_.find(number); time != times_.end()) {
-      const HostTime& host = *time->second;
+    if (const auto time = std::ranges::lower_bound(times_, std::pair(number, uint32_t{0}));
+        time != times_.end() && time->first == number) {
+      const HostTime& host = replayed_.host[time->second];
       const int64_t middle = host.begin_ns + (host.end_ns - host.begin_ns) / 2;
       return {.rank = host.rank,
               .piece = Piece::host,
@@ -65,14 +63,11 @@ class Legend {
     return piece;
   }
 
-  size_t rank_of(uint32_t node, size_t otherwise) const { return nodes_[node].known ? nodes_[node].rank : otherwise; }
+  uint32_t rank_of(uint32_t node, uint32_t otherwise) const {
+    return places_[node].is_known() ? places_[node].rank : otherwise;
+  }
 
  private:
-  struct Place {
-    size_t rank = 0, event = 0;
-    bool known = false;
-  };
-
   std::string_view operator_at(size_t rank, uint32_t lane, int64_t at, std::string_view otherwise) const {
     const Event* op = operators_[rank].at(lane, at);
     return op ? std::string_view(trace_[rank].name(*op)) : otherwise;
@@ -81,9 +76,9 @@ class Legend {
   const trace::Trace& trace_;
   const trace::Matched& matched_;
   const Replayed& replayed_;
-  std::vector<Place> nodes_;
-  std::vector<trace::Operators> operators_;  // by rank
-  std::unordered_map<uint32_t, const HostTime*> times_;
+  const std::vector<Place> places_;                   // of nodes
+  std::vector<trace::Operators> operators_;           // by rank
+  std::vector<std::pair<uint32_t, uint32_t>> times_;  // edges, and the times in `Replayed::host` that they are
   std::unordered_map<uint32_t, size_t> transfers_;
 };
 
@@ -111,7 +106,7 @@ std::vector<PathPiece> path_to(uint32_t node, const trace::Trace& trace, const t
   const uint32_t root = edges.empty() ? node : replayed.graph.edges[edges.front()].from;
   std::vector<PathPiece> pieces;
   int64_t at = runs[root].begin_ns;
-  size_t rank = legend.rank_of(root, 0);
+  uint32_t rank = legend.rank_of(root, 0);
   for (const uint32_t e : edges) {
     const Edge& edge = replayed.graph.edges[e];
     rank = legend.rank_of(edge.from, rank);
@@ -124,7 +119,7 @@ std::vector<PathPiece> path_to(uint32_t node, const trace::Trace& trace, const t
 }
 
 std::vector<PathPiece> summed(const std::vector<PathPiece>& pieces) {
-  std::map<std::tuple<size_t, Piece, std::string_view>, PathPiece> sums;
+  std::map<std::tuple<uint32_t, Piece, std::string_view>, PathPiece> sums;
   for (const PathPiece& piece : pieces) {
     const auto [at, is_new] = sums.try_emplace({piece.rank, piece.piece, piece.name}, piece);
     if (!is_new) at->second.seconds_ns += piece.seconds_ns;

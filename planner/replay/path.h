@@ -20,7 +20,7 @@ enum class Piece : uint8_t {
 const char* name_of(Piece piece);
 
 struct PathPiece {
-  size_t rank = 0;  // in the trace
+  uint32_t rank = 0;  // in the trace
   Piece piece = Piece::host;
   std::string_view name;  // of the trace: the operator, the kernel, the collective
   int64_t begin_ns = 0, seconds_ns = 0;

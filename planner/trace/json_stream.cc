@@ -15,7 +15,6 @@ namespace {
 constexpr size_t kWindow = size_t{1} << 20;
 constexpr size_t kMostDepth = 512;
 
-bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // What ends a run of bytes within brackets: brackets, quotes, and the 0 behind the window.
@@ -28,6 +27,15 @@ constexpr std::array<bool, 256> kStops = [] {
 // Of a number, or of a bare word.
 bool is_scalar(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '+' || c == '.';
+}
+
+// The first quote; null: there is none. Most texts are names of a few letters.
+const char* quote(const char* from, const char* end) {
+  constexpr std::ptrdiff_t kShort = 16;
+  const char* const near = from + std::min(kShort, end - from);
+  for (; from < near; ++from)
+    if (*from == '"') return from;
+  return static_cast<const char*>(std::memchr(from, '"', static_cast<size_t>(end - from)));
 }
 
 std::string shown(char c) {
@@ -65,18 +73,7 @@ bool JsonStream::more() {
   return fail(*bytes_.wrong() ? bytes_.wrong() : "the text ends here, in the middle of a value");
 }
 
-bool JsonStream::blanks() {
-  while (is_blank(*at_)) ++at_;
-  return at_ < end_ || starve();
-}
-
-char JsonStream::peek() { return blanks() ? *at_ : '\0'; }
-
-bool JsonStream::expect(char c) {
-  if (!blanks()) return false;
-  if (*at_ == c) return ++at_, true;
-  return fail(fmt::format("expected '{}', got {}", c, shown(*at_)));
-}
+bool JsonStream::fail_to_find(char c) { return fail(fmt::format("expected '{}', got {}", c, shown(*at_))); }
 
 bool JsonStream::another(char close, bool& first) {
   if (is(close)) return ++at_, false;
@@ -89,7 +86,7 @@ bool JsonStream::string(std::string_view& raw) {
   if (!expect('"')) return false;
   const char* const from = at_;
   for (const char* to = from;; ++to) {
-    to = static_cast<const char*>(std::memchr(to, '"', static_cast<size_t>(end_ - to)));
+    to = quote(to, end_);
     if (!to) return starve();
     const char* slash = to;
     while (slash > from && slash[-1] == '\\') --slash;

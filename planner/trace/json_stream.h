@@ -31,9 +31,12 @@ class JsonStream {
   }
 
   // Each takes what comes next, behind blanks. False: it is not there, or the window ends (`take`).
-  char peek();  // looks only; 0: the window ends
-  bool is(char c) { return peek() == c; }
-  bool expect(char c);  // diagnoses
+  char peek() { return blanks() ? *at_ : '\0'; }  // looks only; 0: the window ends
+  bool is(char c) { return *at_ == c || peek() == c; }
+  bool expect(char c) {  // diagnoses
+    if (*at_ == c) return ++at_, true;
+    return blanks() && (*at_ == c ? (++at_, true) : fail_to_find(c));
+  }
   /// Returns whether there is another element of a map or a list that ends with `close`, which is taken; `first`: no
   /// comma stands before it.
   bool another(char close, bool& first);
@@ -64,7 +67,12 @@ class JsonStream {
 
  private:
   bool starve() { return starved_ = true, false; }
-  bool blanks();
+  bool blanks() {
+    while (is_blank(*at_)) ++at_;
+    return at_ < end_ || starve();
+  }
+  static bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
+  bool fail_to_find(char c);
   bool skip_brackets();
   bool scalar();
   bool more();

@@ -72,14 +72,14 @@ constexpr ArgumentRow kArguments[] = {
     {"cuda_sync_kind", nullptr, nullptr, &RawEvent::waits_for},
 };
 
-// Most arguments are none of these, and few have the length of one.
+// Most arguments are none of these: few have the length of one, and of those few its first letter.
 const ArgumentRow* find_argument(std::string_view name) {
-  static constexpr std::array<bool, 32> kLengths = [] {
-    std::array<bool, 32> lengths{};
-    for (const ArgumentRow& row : kArguments) lengths[row.name.size()] = true;
-    return lengths;
+  static constexpr std::array<uint32_t, 32> kFirst = [] {  // by length: a bit for each letter that a name begins with
+    std::array<uint32_t, 32> first{};
+    for (const ArgumentRow& row : kArguments) first[row.name.size()] |= uint32_t{1} << (row.name[0] & 31);
+    return first;
   }();
-  if (name.size() >= kLengths.size() || !kLengths[name.size()]) return nullptr;
+  if (name.empty() || name.size() >= kFirst.size() || !(kFirst[name.size()] >> (name[0] & 31) & 1)) return nullptr;
   const auto* const row = std::ranges::find(kArguments, name, &ArgumentRow::name);
   return row == std::end(kArguments) ? nullptr : row;
 }
