@@ -37,15 +37,30 @@ std::string name_of_step(const Measured& m, size_t rank, size_t at) {
   return step.is_marked() ? step.name : "whole trace";
 }
 
+/// When the first rank began.
+int64_t first_begin(const Measured& m) {
+  int64_t first = std::numeric_limits<int64_t>::max();
+  for (const std::vector<trace::Step>& steps : m.steps)
+    if (!steps.empty()) first = std::min(first, trace::period_of(steps, 0).begin_ns);
+  return first;
+}
+
+/// null: the end of the run does not wait for it.
+Data slack_of(const Measured& m, uint32_t node) {
+  return m.slacks[node] < planner::replay::kFree ? Data(seconds(m.slacks[node])) : Data();
+}
+
 Table rank_rows(const Measured& m) {
   Table table{
       .title = "Ranks",
       .columns = {{.name = "rank", .unit = Unit::count},
                   {.name = "step", .rank = 5},
                   {.name = "measured_seconds", .unit = Unit::seconds, .heading = "step time"},
-                  {.name = "replayed_seconds", .unit = Unit::seconds, .heading = "replayed"},
+                  {.name = "replayed_seconds", .unit = Unit::seconds, .rank = 4, .heading = "replayed"},
                   {.name = "error", .unit = Unit::fraction, .rank = 5},
                   {.name = "changed_seconds", .unit = Unit::seconds, .heading = "changed"},
+                  {.name = "begin_seconds", .unit = Unit::seconds, .rank = 3, .heading = "began"},
+                  {.name = "slack_seconds", .unit = Unit::seconds, .rank = 1, .heading = "slack"},
                   {.name = "device_seconds", .unit = Unit::seconds, .rank = 6, .heading = "device"},
                   {.name = "busy_seconds", .unit = Unit::seconds, .rank = 3, .heading = "busy"},
                   {.name = "compute_seconds", .unit = Unit::seconds, .heading = "compute"},
@@ -57,6 +72,7 @@ Table rank_rows(const Measured& m) {
                   {.name = "idle_seconds", .unit = Unit::seconds, .rank = 1, .heading = "idle"},
                   {.name = "host_bound_seconds", .unit = Unit::seconds, .rank = 1, .heading = "host-bound"},
                   {.name = "unexplained_seconds", .unit = Unit::seconds, .rank = 8, .heading = "unknown"}}};
+  const int64_t first = first_begin(m);
   for (size_t r = 0; r < m.trace.size(); ++r)
     for (size_t s = 0; s < m.steps[r].size(); ++s) {
       const trace::Step& step = m.steps[r][s];
@@ -67,10 +83,11 @@ Table rank_rows(const Measured& m) {
       const int64_t measured = period.end_ns - period.begin_ns, replayed = replayed_in(m.runs);
       table.rows.push_back(
           {rank_of(m, r), name_of_step(m, r, s), seconds(measured), seconds(replayed), error(replayed, measured),
-           m.changed.empty() ? Data() : Data(seconds(replayed_in(m.changed))), seconds(busy.window_ns),
-           seconds(busy.busy_ns), seconds(busy.compute_ns), seconds(busy.communication_ns), seconds(busy.memory_ns),
-           busy.overlap_ratio(), seconds(busy.exposed_ns), seconds(waited_in(m, r, step)), seconds(busy.idle_ns()),
-           seconds(idle.host_ns), seconds(idle.unexplained_ns)});
+           m.changed.empty() ? Data() : Data(seconds(replayed_in(m.changed))), seconds(period.begin_ns - first),
+           slack_of(m, m.replayed.steps[r][s].begin), seconds(busy.window_ns), seconds(busy.busy_ns),
+           seconds(busy.compute_ns), seconds(busy.communication_ns), seconds(busy.memory_ns), busy.overlap_ratio(),
+           seconds(busy.exposed_ns), seconds(waited_in(m, r, step)), seconds(busy.idle_ns()), seconds(idle.host_ns),
+           seconds(idle.unexplained_ns)});
     }
   return table;
 }
@@ -221,6 +238,12 @@ Table without(const char* name, Table table) {
   return table;
 }
 
+/// On the page: without changes nothing is changed, and a replay without them is what was measured.
+Table shown_ranks(const Measured& m, Table ranks) {
+  if (m.changed.empty()) ranks = without("changed_seconds", std::move(ranks));
+  return without("error", without("replayed_seconds", std::move(ranks)));
+}
+
 /// The end of the step that ends last.
 uint32_t last_end(const Measured& m) {
   uint32_t last = m.replayed.ends.front();
@@ -241,6 +264,7 @@ Measured::Measured(const trace::Trace& measured, trace::Clocks of_ranks, const p
   if (!run) return;
   runs = *std::move(run);
   path = planner::replay::path_to(last_end(*this), trace, matched, replayed, runs);
+  slacks = planner::replay::slacks(replayed.graph, runs, last_end(*this));
   if (edits.empty()) return;
   planner::replay::Replayed other = replayed;
   found = planner::replay::apply(edits, trace, matched, other);
@@ -249,20 +273,20 @@ Measured::Measured(const trace::Trace& measured, trace::Clocks of_ranks, const p
 
 Report replay_report(const Measured& m) {
   const Table ranks = rank_rows(m), collectives = collective_rows(m), waits = wait_rows(m);
-  Report report{
-      .format = "trainplan.replay/1",
-      .document = {},
-      .key = "ranks",
-      .table = ranks,
-      .text = {replay_headline(m), m.changed.empty() ? without("changed_seconds", ranks) : ranks, path_shares(m)},
-      .picture = {},
-      .graph = {},
-      .complete = [&m](Report& whole) {
-        whole.document = {{"ranks", rows_of(whole.table)},         {"clocks", rows_of(clock_rows(m))},
-                          {"unseen", rows_of(unseen_rows(m))},     {"collectives", rows_of(collective_rows(m))},
-                          {"waits", rows_of(wait_rows(m))},        {"streams", rows_of(stream_rows(m))},
-                          {"critical_path", rows_of(path_rows(m))}};
-      }};
+  Report report{.format = "trainplan.replay/1",
+                .document = {},
+                .key = "ranks",
+                .table = ranks,
+                .text = {replay_headline(m), shown_ranks(m, ranks), path_shares(m)},
+                .picture = {},
+                .graph = {},
+                .complete = [&m](Report& whole) {
+                  whole.document = {
+                      {"ranks", rows_of(whole.table)},         {"clocks", rows_of(clock_rows(m))},
+                      {"unseen", rows_of(unseen_rows(m))},     {"collectives", rows_of(collective_rows(m))},
+                      {"waits", rows_of(wait_rows(m))},        {"streams", rows_of(stream_rows(m))},
+                      {"critical_path", rows_of(path_rows(m))}};
+                }};
   const bool shifted = std::ranges::any_of(m.clocks.offsets_ns, [](int64_t ns) { return ns != 0; });
   if (shifted) report.text.insert(report.text.begin() + 1, {clock_line(m), clock_rows(m)});
   if (!m.unseen.empty()) report.text.emplace_back(unseen_rows(m));

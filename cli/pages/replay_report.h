@@ -28,6 +28,7 @@ struct Measured {
   std::vector<planner::replay::Run> runs;        // of its nodes; empty: some wait for each other
   std::vector<planner::replay::Run> changed;     // the same with the edits; empty: there are none
   std::vector<planner::replay::PathPiece> path;  // to the end of the last step of all ranks
+  std::vector<int64_t> slacks;                   // of its nodes, up to that end
   std::vector<size_t> found;                     // by scaling: how many events it is of
   std::vector<planner::replay::Unseen> unseen;   // where it was asked for
 };

@@ -5,13 +5,13 @@
 namespace planner::replay {
 namespace {
 
-/// The edges out of each node, in the order in which they were added.
-struct Outgoing {
-  explicit Outgoing(const Graph& graph) : begins(graph.nodes.size() + 1), edges(graph.edges.size()) {
-    for (const Edge& edge : graph.edges) ++begins[edge.from + 1];
+/// The edges at each node, those that begin there (&Edge::from) or end there (&Edge::to), as they were added.
+struct EdgesAt {
+  EdgesAt(const Graph& graph, uint32_t Edge::*side) : begins(graph.nodes.size() + 1), edges(graph.edges.size()) {
+    for (const Edge& edge : graph.edges) ++begins[edge.*side + 1];
     for (size_t i = 1; i < begins.size(); ++i) begins[i] += begins[i - 1];
     std::vector<uint32_t> next(begins.begin(), begins.end() - 1);
-    for (uint32_t e = 0; e < graph.edges.size(); ++e) edges[next[graph.edges[e].from]++] = e;
+    for (uint32_t e = 0; e < graph.edges.size(); ++e) edges[next[graph.edges[e].*side]++] = e;
   }
   std::span<const uint32_t> of(uint32_t node) const {
     return {edges.data() + begins[node], edges.data() + begins[node + 1]};
@@ -22,7 +22,7 @@ struct Outgoing {
 }  // namespace
 
 std::optional<std::vector<Run>> run(const Graph& graph) {
-  const Outgoing outgoing(graph);
+  const EdgesAt outgoing(graph, &Edge::from);
   std::vector<uint32_t> missing(graph.nodes.size()), ready;
   for (const Edge& edge : graph.edges) ++missing[edge.to];
   std::vector<Run> runs(graph.nodes.size());
@@ -48,6 +48,29 @@ std::optional<std::vector<Run>> run(const Graph& graph) {
   }
   if (done < graph.nodes.size()) return std::nullopt;
   return runs;
+}
+
+// From the end to the begin: a node is known when all that wait for it are.
+std::vector<int64_t> slacks(const Graph& graph, std::span<const Run> runs, uint32_t to) {
+  const EdgesAt incoming(graph, &Edge::to);
+  std::vector<uint32_t> waiting(graph.nodes.size()), ready;
+  for (const Edge& edge : graph.edges) ++waiting[edge.from];
+  for (uint32_t n = 0; n < graph.nodes.size(); ++n)
+    if (waiting[n] == 0) ready.push_back(n);
+  std::vector<int64_t> slack(graph.nodes.size(), kFree);
+  slack[to] = 0;
+  while (!ready.empty()) {
+    const uint32_t n = ready.back();
+    ready.pop_back();
+    for (const uint32_t e : incoming.of(n)) {
+      const Edge& edge = graph.edges[e];
+      const Run& from = runs[edge.from];
+      const int64_t spare = runs[n].begin_ns - edge.lag_ns - (edge.from_begin ? from.begin_ns : from.end_ns);
+      slack[edge.from] = std::min(slack[edge.from], std::min(kFree, slack[n] + spare));
+      if (--waiting[edge.from] == 0) ready.push_back(edge.from);
+    }
+  }
+  return slack;
 }
 
 std::vector<uint32_t> critical_path(const Graph& graph, std::span<const Run> runs, uint32_t to) {

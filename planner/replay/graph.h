@@ -66,6 +66,11 @@ struct Graph {
 /// Returns when each node runs; nullopt: some wait for each other.
 std::optional<std::vector<Run>> run(const Graph& graph);
 
+/// Returns by how much each node could begin later so that another one, and what comes before it, ends no later; kFree
+/// where it does not wait for it. `runs`: of the graph.
+inline constexpr int64_t kFree = int64_t{1} << 60;
+std::vector<int64_t> slacks(const Graph& graph, std::span<const Run> runs, uint32_t to);
+
 /// Returns the edges of the critical path to a node, the first one first.
 std::vector<uint32_t> critical_path(const Graph& graph, std::span<const Run> runs, uint32_t to);
 

@@ -55,7 +55,7 @@ constexpr const char* kSeqpoint = R"({
 constexpr const char* kReplay = R"({
 "format": "=trainplan.replay/1",
 "ranks": [{"rank": "integer", "step": "string", "measured_seconds": "number", "replayed_seconds": "number",
-  "error": "number", "changed_seconds": "number?", "device_seconds": "number",
+  "error": "number", "changed_seconds": "number?", "begin_seconds": "number", "slack_seconds": "number?", "device_seconds": "number",
   "busy_seconds": "number", "compute_seconds": "number", "communication_seconds": "number", "memory_seconds": "number",
   "overlap_ratio": "number", "exposed_communication_seconds": "number", "waiting_for_ranks_seconds": "number",
   "idle_seconds": "number", "host_bound_seconds": "number", "unexplained_seconds": "number"}],

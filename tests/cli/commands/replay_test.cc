@@ -79,9 +79,9 @@ TEST_CASE("replay's page says who waited for whom, and what the end waited for")
   CHECK_MESSAGE(r.status == 0, r.err);
   CHECK(r.err.empty());
   CHECK(r.out.starts_with("2 ranks of A100, 1 step, 14 events\n\nRanks\n"));
-  for (const char* part : {"\nrank  step time  replayed   compute      comm  rank waits      idle  host-bound\n"
-                           "   0   120.0 us  120.0 us  5.000 us  93.00 us    88.00 us       0 s         0 s\n"
-                           "   1   120.0 us  120.0 us  5.000 us  5.000 us         0 s  85.00 us    85.00 us\n",
+  for (const char* part : {"\nrank  step time     slack   compute      comm  rank waits      idle  host-bound\n"
+                           "   0   120.0 us  66.00 us  5.000 us  93.00 us    88.00 us       0 s         0 s\n"
+                           "   1   120.0 us       0 s  5.000 us  5.000 us         0 s  85.00 us    85.00 us\n",
                            "\nCritical path\nrank  kind      name                time  of the path\n"
                            "   1  host      aten::slow      89.00 us       74.2 %\n",
                            "   0  transfer  ncclAll         5.000 us        4.2 %\n",
@@ -91,9 +91,9 @@ TEST_CASE("replay's page says who waited for whom, and what the end waited for")
     CHECK_MESSAGE(holds(r.out, part), r.out);
   const Ran wide = files.replay({}, 160);
   for (const char* part :
-       {"rank  step            step time  replayed  error    device      busy   compute      comm  copies  hidden   "
+       {"rank  step            step time  began     slack    device      busy   compute      comm  copies  hidden   "
         "exposed  rank waits      idle  host-bound  unknown\n",
-        "   0  ProfilerStep#1   120.0 us  120.0 us  0.0 %  95.00 us  95.00 us  5.000 us  93.00 us     0 s   3.2 %  "
+        "   0  ProfilerStep#1   120.0 us    0 s  66.00 us  95.00 us  95.00 us  5.000 us  93.00 us     0 s   3.2 %  "
         "90.00 us    88.00 us       0 s         0 s      0 s\n"})
     CHECK_MESSAGE(holds(wide.out, part), wide.out);
   CHECK(!holds(wide.out, "not shown"));
@@ -122,9 +122,9 @@ TEST_CASE("replay in JSON, and the steps of ranks as rows") {
   }
   CHECK(at == doctest::Approx(120e-6));
   const Ran csv = files.replay({"--format", "csv", "--columns", "rank,step,measured_seconds,idle_seconds"});
-  CHECK(
-      csv.out ==
-      "rank,step,measured_seconds,idle_seconds\r\n0,ProfilerStep#1,0.00012,0\r\n1,ProfilerStep#1,0.00012,8.5e-05\r\n");
+  CHECK(csv.out ==
+        "rank,step,measured_seconds,idle_seconds\r\n0,ProfilerStep#1,0.00012,0\r\n1,ProfilerStep#1,0.00012,8.5e-"
+        "05\r\n");
   const Ran lines = files.replay({"--format", "ndjson", "--sort", "idle_seconds", "--top", "1"});
   const Json line = Json::parse(lines.out);  // one line only
   CHECK(line["format"] == "trainplan.replay/1");
@@ -165,8 +165,8 @@ TEST_CASE("replay with changes says what would have been") {
     CHECK(files.changed(row.flags) == row.changed);
   }
   CHECK(holds(files.replay({"--no-stragglers"}).out,
-              "rank  step time  replayed   changed   compute      comm  rank waits      idle\n"
-              "   0   120.0 us  120.0 us  54.00 us  5.000 us  93.00 us    88.00 us       0 s\n"));
+              "rank  step time   changed     slack   compute      comm  rank waits      idle\n"
+              "   0   120.0 us  54.00 us  66.00 us  5.000 us  93.00 us    88.00 us       0 s\n"));
   KinetoText text = ranked(0, 1).kernel("nccl", 9, 10, 100);
   host(text, "cuda_runtime", "cudaStreamWaitEvent", 12, 1).kernel("adam", 7, 111, 10);
   const Files waits({text.text()});  // since 9 us

@@ -90,3 +90,36 @@ TEST_CASE("random graphs have the times of a second implementation, and paths th
     }
   }
 }
+
+TEST_CASE("slack: how much later a node may begin") {
+  const Graph graph = two_streams();
+  const auto runs = *run(graph);  // d begins at 160, for a's event; b at 110 for a
+  CHECK(slacks(graph, runs, 3) == std::vector<int64_t>{0, kFree, 160 - 120 - 2, 0});
+  CHECK(slacks(graph, runs, 1) == std::vector<int64_t>{0, 0, 110 - 100 - 7, kFree});
+}
+
+TEST_CASE("slack on random graphs: a node that is late by it delays nothing, and by more the end") {
+  std::mt19937 random(5);
+  const auto below = [&](uint32_t most) { return static_cast<uint32_t>(random() % most); };
+  for (int round = 0; round < 50; ++round) {
+    Graph graph;
+    const uint32_t size = 2 + below(12);
+    for (uint32_t n = 0; n < size; ++n) graph.add({.duration_ns = below(9), .earliest_ns = 0});
+    for (uint32_t e = 0; e < 2 * size; ++e) {
+      const uint32_t from = below(size - 1);
+      graph.add(
+          {.from = from, .to = from + 1 + below(size - from - 1), .lag_ns = below(4), .from_begin = below(2) == 0});
+    }
+    const auto runs = *run(graph);
+    const std::vector<int64_t> slack = slacks(graph, runs, size - 1);
+    for (uint32_t n = 0; n < size; ++n) {
+      const auto end_with = [&](int64_t later) {
+        Graph late = graph;
+        late.nodes[n].earliest_ns = runs[n].begin_ns + later;
+        return (*run(late))[size - 1].begin_ns;
+      };
+      CHECK(end_with(std::min<int64_t>(slack[n], 1000)) == runs[size - 1].begin_ns);
+      if (slack[n] != kFree) CHECK(end_with(slack[n] + 1) == runs[size - 1].begin_ns + 1);
+    }
+  }
+}
