@@ -4,7 +4,7 @@
 #include "cli/report/report.h"
 #include "planner/replay/edits.h"
 #include "planner/replay/idle.h"
-#include "planner/replay/overheads.h"
+#include "planner/replay/unseen.h"
 #include "planner/replay/path.h"
 #include "planner/trace/busy.h"
 #include "planner/trace/clocks.h"

@@ -1,57 +1,17 @@
-#include "planner/replay/overheads.h"
-
-#include <fmt/format.h>
+#include "planner/replay/unseen.h"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <map>
 #include <utility>
 
-#include "planner/replay/delays.h"
-#include "planner/trace/operators.h"
+#include "planner/replay/moments.h"
 
 namespace planner::replay {
 namespace {
 
-using trace::Event;
 using trace::RankTrace;
-
-std::string name_of(const RankTrace& rank, uint32_t event) {
-  return event == trace::kNone ? "" : rank.name(rank.events[event]);
-}
-
-std::string name_of(const RankTrace& rank, const Event* op) { return op ? rank.name(*op) : ""; }
-
-}  // namespace
-
-void Overheads::each(const trace::Trace& trace, const std::vector<HostTime>& times, const Takes& takes,
-                     const std::function<void(const HostTime&, const Known::Keys&)>& use) {
-  std::vector<trace::Operators> operators;
-  for (const RankTrace& rank : trace) operators.emplace_back(rank);
-  for (const HostTime& time : times) {
-    if (!takes(time)) continue;
-    const RankTrace& rank = trace[time.rank];
-    const char* kind = time.node != Run::kNone ? "call" : "gap";
-    const std::string before = name_of(rank, time.before), after = name_of(rank, time.after);
-    const std::string begin = name_of(rank, operators[time.rank].at(time.lane, time.begin_ns));
-    const std::string end = name_of(rank, operators[time.rank].at(time.lane, time.end_ns));
-    use(time, {fmt::format("{}\n{}\n{}\n{}\n{}", kind, begin, end, before, after),
-               fmt::format("{}\n{}\n{}\n{}", kind, begin, end, after), fmt::format("{}\n{}\n{}", kind, end, after),
-               fmt::format("{}\n{}", kind, after)});
-  }
-}
-
-void Overheads::add(const trace::Trace& trace, const Replayed& replayed, const Takes& takes) {
-  each(trace, replayed.host, takes,
-       [&](const HostTime& time, const Known::Keys& keys) { means_.add(keys, time_of(time, replayed.graph)); });
-}
-
-void Overheads::put(const trace::Trace& trace, const Takes& takes, Replayed& replayed) const {
-  each(trace, replayed.host, takes, [&](const HostTime& time, const Known::Keys& keys) {
-    if (const auto ns = means_.of(keys)) time_of(time, replayed.graph) = *ns;
-  });
-}
-
-namespace {
 
 /// What devices take, as means by the name of a kernel and its place among those of its name in a step.
 class Durations {
@@ -118,15 +78,11 @@ class Predictor {
 
  private:
   // Where `its` holds, of a rank and a time of its host, times are those of where it does not.
-  Replayed with_others(const Delays::Takes& its) const {
-    const auto is_its = [&](const HostTime& time) { return its(time.rank, time.begin_ns); };
-    Overheads overheads;
-    overheads.add(trace_, replayed_, std::not_fn(is_its));
-    Delays delays;
-    delays.add(trace_, replayed_, std::not_fn(its));
+  Replayed with_others(const Takes& its) const {
+    Statistics others;
+    learn(trace_, replayed_, std::not_fn(its), others);
     Replayed changed = replayed_;
-    overheads.put(trace_, is_its, changed);
-    delays.put(trace_, its, changed);
+    give(others, trace_, its, changed);
     return changed;
   }
 

@@ -1,9 +1,9 @@
 // What lies between hosts and devices, taken from one rank and given to another.
-#include "planner/replay/delays.h"
+#include "planner/replay/moments.h"
 
 #include <doctest/doctest.h>
 
-#include "planner/replay/overheads.h"
+#include "planner/replay/unseen.h"
 #include "tests/planner/replay/replayed.h"
 
 using namespace planner::replay;
@@ -35,10 +35,10 @@ KinetoText rank_with(int rank, int64_t launch, int64_t gap, int64_t back) {
   return text;
 }
 
-Ends predicted(const Replay& replay, size_t rank, const Delays& delays) {
+Ends predicted(const Replay& replay, size_t rank, const Statistics& known) {
   Replayed changed = replay.replayed;
-  delays.put(
-      replay.trace, [=](size_t r, int64_t) { return r == rank; }, changed);
+  give(
+      known, replay.trace, [=](size_t r, int64_t) { return r == rank; }, changed);
   const auto runs = run(changed.graph).value();
   Ends ends;
   for (const uint32_t node : changed.ends) ends.push_back(runs[node].end_ns / kUs);
@@ -50,25 +50,29 @@ Ends predicted(const Replay& replay, size_t rank, const Delays& delays) {
 TEST_CASE("launches, gaps and returns of one rank are those of the other") {
   const Replay replay({rank_with(0, 3, 1, 2), rank_with(1, 9, 5, 7)});
   REQUIRE(replay.worst() == 0);
-  Delays delays;
-  delays.add(replay.trace, replay.replayed, [](size_t rank, int64_t) { return rank == 1; });
-  CHECK(predicted(replay, 0, delays) == Ends{9 + 30 + 5 + 10 + 7, 61});
-  CHECK(predicted(replay, 1, delays) == Ends{46, 61});  // its own
+  Statistics known;
+  learn(
+      replay.trace, replay.replayed, [](size_t rank, int64_t) { return rank == 1; }, known);
+  CHECK(predicted(replay, 0, known) == Ends{9 + 30 + 5 + 10 + 7, 61});
+  CHECK(predicted(replay, 1, known) == Ends{46, 61});  // its own
 }
 
 TEST_CASE("of several the mean counts, and what nobody knows stays") {
   const Replay replay({rank_with(0, 3, 1, 2), rank_with(1, 9, 5, 6)});
-  Delays both, none;
-  both.add(replay.trace, replay.replayed, [](size_t, int64_t) { return true; });
-  none.add(replay.trace, replay.replayed, [](size_t, int64_t) { return false; });
+  Statistics both, none;
+  learn(
+      replay.trace, replay.replayed, [](size_t, int64_t) { return true; }, both);
+  learn(
+      replay.trace, replay.replayed, [](size_t, int64_t) { return false; }, none);
   CHECK(predicted(replay, 0, both)[0] == 6 + 30 + 3 + 10 + 4);
   CHECK(predicted(replay, 0, none) == Ends{46, 60});
 }
 
 TEST_CASE("a name that nobody had takes the mean of its cause") {
   const Replay replay({rank_with(0, 3, 1, 2), rank_with(1, 9, 5, 6)});
-  Delays before;  // of the time before the second kernel's launch: the first kernel alone
-  before.add(replay.trace, replay.replayed, [](size_t rank, int64_t at) { return rank == 1 && at < 4 * kUs; });
+  Statistics before;  // of the time before the second kernel's launch: the first kernel alone
+  learn(
+      replay.trace, replay.replayed, [](size_t rank, int64_t at) { return rank == 1 && at < 4 * kUs; }, before);
   // The second kernel's launch takes 9 us, too, and its gap is its own.
   CHECK(predicted(replay, 0, before)[0] == 9 + 30 + 1 + 10 + 2);
 }

@@ -1,5 +1,5 @@
 // Ranks and steps as others predict them.
-#include "planner/replay/overheads.h"
+#include "planner/replay/unseen.h"
 
 #include <doctest/doctest.h>
 
@@ -71,21 +71,4 @@ TEST_CASE("a rank is predicted from the hosts of the others, with its own device
 TEST_CASE("one step of one rank has no others") {
   const Replay replay({KinetoText().kernel("k", 7, 10, 5)});
   CHECK(predict_each(replay.trace, replay.steps, replay.replayed).empty());
-}
-
-TEST_CASE("times of which nothing is known stay as they were") {
-  KinetoText text;
-  text.event("cpu_op", "aten::a", 100, "1", "0", "20");
-  text.kernel("k", 7, 10, 5);
-  const Replay replay({text});
-  Replayed changed = replay.replayed;
-  const Overheads nothing;
-  nothing.put(
-      replay.trace, [](const HostTime&) { return true; }, changed);
-  CHECK(run(changed.graph).value()[changed.ends[0]].end_ns == 20 * kUs);
-  Overheads own;
-  own.add(replay.trace, replay.replayed, [](const HostTime&) { return true; });
-  own.put(
-      replay.trace, [](const HostTime&) { return true; }, changed);
-  CHECK(run(changed.graph).value()[changed.ends[0]].end_ns == 20 * kUs);
 }

@@ -1,0 +1,23 @@
+// The times of a graph that are of no kernel and of no collective, learned from some runs and given to others.
+#pragma once
+
+#include <functional>
+
+#include "planner/replay/build.h"
+#include "planner/replay/statistics.h"
+
+namespace planner::replay {
+
+/// Which count: those of a rank of the trace, of what its host did at a time.
+using Takes = std::function<bool(size_t rank, int64_t host_ns)>;
+
+/// Adds what was measured in a trace.
+void learn(const trace::Trace& trace, const Replayed& replayed, const Takes& takes, Statistics& statistics);
+
+/// Gives times their means; one of whose kind nothing is known stays. Returns how many had one, of how many.
+struct Given {
+  size_t times = 0, of = 0;
+};
+Given give(const Statistics& statistics, const trace::Trace& trace, const Takes& takes, Replayed& replayed);
+
+}  // namespace planner::replay

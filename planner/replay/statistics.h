@@ -1,0 +1,61 @@
+// Means of what a run takes beside its kernels, by what it is: to tell how long a run takes that was not measured.
+//
+// Of hosts these are T1 to T5 of Lin et al. (section IV-C): between operators, in an operator before its first launch,
+// behind its last, of a launch, between two launches. Here each is known by the operators that the thread is in at its
+// begin and at its end and by the calls before and behind it. Between hosts and devices it is by cause and name: from a
+// launch to the kernel's begin, between two kernels of a stream, behind an event, to the return of a call that waits,
+// to another thread that begins within a call. Where nothing was seen of this kind, less of it counts.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace planner::replay {
+
+/// What a time is of.
+enum class TimeKind : uint8_t {
+  call,       // of the runtime, by itself
+  between,    // of a thread, between two calls
+  launch,     // from a call to the begin of what it launches
+  stream,     // between two pieces of work of a stream
+  event,      // from the work of another stream to what waits for it
+  sync,       // from the device's end to the return of a call that waits
+  hand_over,  // to another thread that begins within a call
+};
+std::span<const char* const> time_kinds();  // their names
+std::optional<TimeKind> time_kind(std::string_view name);
+const char* name_of(TimeKind kind);
+
+struct Moment {
+  TimeKind kind = TimeKind::call;
+  std::string_view begin, end;     // the operators that the thread is in; "": none
+  std::string_view before, after;  // the calls around; of a device `after` is the kernel, of a wait the call
+};
+
+class Statistics {
+ public:
+  struct Sum {
+    double ns = 0;
+    int64_t count = 0;
+  };
+  /// Of a kind: begin, end, before, after.
+  using Texts = std::array<std::string, 4>;
+  using Sums = std::map<std::pair<TimeKind, Texts>, Sum>;
+
+  void add(const Moment& moment, double ns, int64_t count = 1);
+  /// Returns the mean of the moments that are most like it; nullopt: none is of its kind.
+  std::optional<int64_t> mean_ns(const Moment& moment) const;
+  /// All that was added, each moment once.
+  const Sums& sums() const { return levels_.front(); }
+
+ private:
+  static constexpr size_t kLevels = 5;  // from the most that is known of a moment to the least
+  std::array<Sums, kLevels> levels_;
+};
+
+}  // namespace planner::replay

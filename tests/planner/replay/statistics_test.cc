@@ -1,0 +1,99 @@
+// Means by what is known of a time, and the file that keeps them.
+#include <doctest/doctest.h>
+
+#include <random>
+
+#include "planner/replay/statistics_file.h"
+
+using namespace planner::replay;
+
+namespace {
+
+Moment between(std::string_view begin, std::string_view end, std::string_view before, std::string_view after) {
+  return {.kind = TimeKind::between, .begin = begin, .end = end, .before = before, .after = after};
+}
+
+std::string text_of(const Statistics& statistics) {
+  std::string text;
+  write_statistics(statistics, [&](std::string_view piece) { text += piece; });
+  return text;
+}
+
+/// The first thing that is wrong, with its place; "" where nothing is.
+std::string read(const std::string& text, Statistics& statistics) {
+  const dsl::Source source{"times.csv", text, ""};
+  dsl::Diagnostics diagnostics;
+  read_statistics(source, statistics, diagnostics);
+  if (diagnostics.list.empty()) return "";
+  const dsl::Diagnostic& first = diagnostics.list.front();
+  return std::to_string(first.span.line) + ":" + std::to_string(first.span.column) + ": " + first.message;
+}
+
+}  // namespace
+
+TEST_CASE("a time is known by what is most like it") {
+  Statistics known;
+  CHECK(!known.mean_ns(between("a", "b", "c", "d")));
+  known.add(between("a", "b", "c", "d"), 10);
+  known.add(between("a", "b", "c", "d"), 20);
+  known.add(between("a", "b", "x", "d"), 60);
+  known.add(between("x", "b", "c", "d"), 110);
+  known.add(between("x", "x", "c", "d"), 300, 2);
+  known.add(between("x", "x", "c", "x"), 500);
+  CHECK(known.mean_ns(between("a", "b", "c", "d")) == 15);
+  CHECK(known.mean_ns(between("a", "b", "?", "d")) == 30);
+  CHECK(known.mean_ns(between("?", "b", "?", "d")) == 50);
+  CHECK(known.mean_ns(between("?", "?", "?", "d")) == 83);   // 500 / 6
+  CHECK(known.mean_ns(between("?", "?", "?", "?")) == 143);  // 1000 / 7
+  CHECK(!known.mean_ns({.kind = TimeKind::call, .begin = "a", .end = "b", .before = "c", .after = "d"}));
+}
+
+TEST_CASE("statistics in a file are those that were written") {
+  std::mt19937 random(3);
+  const std::string_view names[] = {"", "aten::mm", "void f<a, b>(\"x\")", "line\nbreak", ",", "caf\xC3\xA9"};
+  const auto any = [&] { return names[random() % std::size(names)]; };
+  Statistics known;
+  for (int i = 0; i < 200; ++i)
+    known.add(
+        {.kind = static_cast<TimeKind>(random() % 7), .begin = any(), .end = any(), .before = any(), .after = any()},
+        static_cast<double>(random() % 1000) - 100);
+  const std::string text = text_of(known);
+  Statistics again;
+  CHECK(read(text, again) == "");
+  CHECK(text_of(again) == text);
+  CHECK(read(text, again) == "");  // twice the runs, the same means
+  for (const auto& [moment, sum] : known.sums()) {
+    const auto& [kind, t] = moment;
+    const Moment same{.kind = kind, .begin = t[0], .end = t[1], .before = t[2], .after = t[3]};
+    CHECK(again.mean_ns(same) == known.mean_ns(same));
+    CHECK(again.sums().at(moment).count == 2 * sum.count);
+  }
+}
+
+TEST_CASE("columns may stand in any order, beside others") {
+  Statistics known;
+  CHECK(read("note,mean_ns,count,after,before,end,begin,kind\nx,-2.5e3,4,k,,,,sync\n", known) == "");
+  CHECK(known.mean_ns({.kind = TimeKind::sync, .begin = {}, .end = {}, .before = {}, .after = "k"}) == -2500);
+}
+
+TEST_CASE("what is wrong with a file of statistics stands with its place") {
+  const std::string head = "kind,begin,end,before,after,count,mean_ns\n";
+  const struct {
+    std::string text, message;
+  } rows[] = {
+      {"", "1:1: the file is empty"},
+      {"kind,begin,end,before,after,count\n", "1:1: no column 'mean_ns'"},
+      {head + "calls,,,,,1,2\n", "2:1: unknown kind 'calls'"},
+      {head + "call,,,,,0,2\n", "2:10: expected a whole number above zero, got '0'"},
+      {head + "call,,,,,1.5,2\n", "2:10: expected a whole number above zero, got '1.5'"},
+      {head + "call,,,,,1,two\n", "2:12: expected nanoseconds, an hour at most, got 'two'"},
+      {head + "call,,,,,1,1e13\n", "2:12: expected nanoseconds, an hour at most, got '1e13'"},
+      {head + "call,,,,1\n", "2:9: expected 7 cells"},
+  };
+  for (const auto& row : rows) {
+    Statistics known;
+    const std::string told = read(row.text, known);
+    CHECK_MESSAGE(told.starts_with(row.message), told);
+    CHECK(known.sums().empty());
+  }
+}
