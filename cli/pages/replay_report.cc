@@ -178,6 +178,27 @@ Table unseen_rows(const Measured& m) {
   return table;
 }
 
+/// What of execution traces was found among the events.
+Table joined_rows(const Measured& m) {
+  Table table{.title = "Execution traces",
+              .columns = {{.name = "rank", .unit = Unit::count},
+                          {.name = "file", .rank = 4},
+                          {.name = "nodes", .unit = Unit::count},
+                          {.name = "operators", .unit = Unit::count},
+                          {.name = "joined", .unit = Unit::count},
+                          {.name = "share", .unit = Unit::fraction, .heading = "of the nodes"},
+                          {.name = "shapes", .unit = Unit::count, .rank = 2, .heading = "with shapes"},
+                          {.name = "equal_shapes", .unit = Unit::count, .rank = 1, .heading = "equal shapes"},
+                          {.name = "tensor_dependencies", .unit = Unit::count, .rank = 3, .heading = "by tensors"},
+                          {.name = "backward_dependencies", .unit = Unit::count, .rank = 3, .heading = "backward"}}};
+  for (const JoinedRank& each : m.joined) {
+    const trace::Joined& j = each.joined;
+    table.rows.push_back({rank_of(m, each.rank), each.file, j.nodes, j.operators, j.joined, j.share_of_nodes(),
+                          j.shapes, j.equal_shapes, each.tensor_dependencies, each.backward_dependencies});
+  }
+  return table;
+}
+
 Table stream_rows(const Measured& m) {
   Table table{.title = "Streams",
               .columns = {{.name = "rank", .unit = Unit::count},
@@ -261,11 +282,13 @@ Report replay_report(const Measured& m) {
         whole.document = {{"ranks", rows_of(whole.table)},         {"clocks", rows_of(clock_rows(m))},
                           {"unseen", rows_of(unseen_rows(m))},     {"collectives", rows_of(collective_rows(m))},
                           {"waits", rows_of(wait_rows(m))},        {"streams", rows_of(stream_rows(m))},
-                          {"critical_path", rows_of(path_rows(m))}};
+                          {"critical_path", rows_of(path_rows(m))},
+                          {"execution_traces", rows_of(joined_rows(m))}};
       }};
   const bool shifted = std::ranges::any_of(m.clocks.offsets_ns, [](int64_t ns) { return ns != 0; });
   if (shifted) report.text.insert(report.text.begin() + 1, {clock_line(m), clock_rows(m)});
   if (!m.unseen.empty()) report.text.emplace_back(unseen_rows(m));
+  if (!m.joined.empty()) report.text.emplace_back(joined_rows(m));
   if (!waits.rows.empty()) report.text.emplace_back(waits);
   if (!collectives.rows.empty()) report.text.emplace_back(collectives);
   return report;
