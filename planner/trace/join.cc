@@ -113,20 +113,33 @@ class Joiner {
       const Detail* detail = rank_.detail(rank_.events[joined_.event_of[i]]);
       if (!detail || detail->shapes == kNone) continue;
       ++joined_.shapes;
-      joined_.equal_shapes +=
-          tensor_shapes(execution_.names[execution_.nodes[i].shapes]) == tensor_shapes(rank_.names[detail->shapes]);
+      joined_.equal_shapes += agree(shapes_of(execution_.names[execution_.nodes[i].shapes]),
+                                    shapes_of(rank_.names[detail->shapes]));
     }
   }
 
-  // Of "[[4, 3], [], [[8], [1]]]" what has numbers: "4,3;8;1;". Both write what is no tensor in ways of their own.
-  static std::string tensor_shapes(std::string_view list) {
+  // Of "[[4, 3], [], [[8], [1]]]", by argument, what has numbers: "4,3;", "", "8;1;".
+  static std::vector<std::string> shapes_of(std::string_view list) {
     const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-    std::string shapes;
+    std::vector<std::string> shapes(1);
+    int depth = 0;
     for (const char c : list) {
-      if (is_digit(c) || (c == ',' && !shapes.empty() && is_digit(shapes.back()))) shapes += c;
-      if (c == ']' && !shapes.empty() && shapes.back() != ';') shapes += ';';
+      std::string& shape = shapes.back();
+      const bool in_shape = !shape.empty() && is_digit(shape.back());
+      depth += c == '[' ? 1 : c == ']' ? -1 : 0;
+      if (c == ',' && depth == 1) shapes.emplace_back();
+      else if (is_digit(c) || (c == ',' && in_shape)) shape += c;
+      else if (c == ']' && in_shape) shape += ';';
     }
     return shapes;
+  }
+
+  // Kineto says nothing of lists of tensors.
+  static bool agree(const std::vector<std::string>& of_node, const std::vector<std::string>& of_event) {
+    if (of_node.size() != of_event.size()) return false;
+    for (size_t i = 0; i < of_node.size(); ++i)
+      if (!of_event[i].empty() && of_event[i] != of_node[i]) return false;
+    return true;
   }
 
   const RankTrace& rank_;

@@ -27,7 +27,7 @@ struct Joined {
   std::vector<JoinedThread> threads;
   int64_t nodes = 0, operators = 0;  // that could be: without processes and threads, and of the host
   int64_t joined = 0;
-  int64_t shapes = 0, equal_shapes = 0;  // of those that are joined: where both say shapes, and where these agree
+  int64_t shapes = 0, equal_shapes = 0;  // of those that are joined: where both say shapes, and where all agree that events say
 
   double share_of_nodes() const { return nodes > 0 ? static_cast<double>(joined) / static_cast<double>(nodes) : 0; }
 };

@@ -80,7 +80,7 @@ class NsightReader {
     for (int64_t number = 1; rows.next(); ++number, ++trace_.read) {
       if (!rows.has_ended()) ++running_;
       else if (const std::string wrong = wrong_of(rows); wrong.empty()) add(row, rows);
-      else ++trace_.left_out, trace_.note({-1, -1, fmt::format("{}, row {}: {}", row.table.name, number, wrong)});
+      else ++trace_.left_out, trace_.note({-1, -1, fmt::format("{}, event {}: {}", row.table.name, number, wrong)});
     }
   }
 
@@ -127,7 +127,7 @@ class NsightReader {
   void read_begin() {
     if (!database_.has("TARGET_INFO_SESSION_START_TIME", "utcEpochNs")) return;
     Rows rows(database_, "SELECT utcEpochNs FROM TARGET_INFO_SESSION_START_TIME");
-    const bool said = rows.next() && rows.integer(0) > 0 && rows.integer(0) < kMostNsightNs / 2;
+    const bool said = rows.next() && rows.integer(0) > 0 && rows.integer(0) < kMostNsightNs;
     if (said) begin_ns_ = rows.integer(0);
   }
 

@@ -66,12 +66,12 @@ TEST_CASE("a number that is used again with another storage is another tensor, a
 TEST_CASE("a backward pass is of the last operator with its number in its forward thread") {
   NodesText text;
   text.node({.id = 1, .parent = 1, .name = "root"});
-  text.node({.id = 2, .parent = 1, .name = "other thread", .thread = 3, .sequence = 5});
+  text.node({.id = 2, .parent = 1, .name = "other thread", .sequence = 5, .thread = 3});
   text.node({.id = 3, .parent = 1, .name = "outer", .sequence = 5});
   text.node({.id = 4, .parent = 3, .name = "inner", .sequence = 5});
-  text.node({.id = 5, .parent = 1, .name = "B", .thread = 2, .sequence = 5, .scope = 1, .forward_thread = 1});
-  text.node({.id = 6, .parent = 1, .name = "C", .thread = 2, .sequence = 6, .scope = 1, .forward_thread = 1});
-  text.node({.id = 7, .parent = 1, .name = "D", .thread = 2, .sequence = 5, .scope = 1});
+  text.node({.id = 5, .parent = 1, .name = "B", .sequence = 5, .scope = 1, .thread = 2, .forward_thread = 1});
+  text.node({.id = 6, .parent = 1, .name = "C", .sequence = 6, .scope = 1, .thread = 2, .forward_thread = 1});
+  text.node({.id = 7, .parent = 1, .name = "D", .sequence = 5, .scope = 1, .thread = 2});
   text.node({.id = 8, .parent = 1, .name = "later", .sequence = 6});
   const Execution execution = sample::execution(text.text()).value();
   CHECK(shown(execution, backward_dependencies(execution)) == "4>5");

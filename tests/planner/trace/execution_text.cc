@@ -70,9 +70,9 @@ NodesText training(NodesText::Schema schema, int64_t process) {
              .name = "MmBackward0",
              .inputs = "[" + y + "]",
              .outputs = "[" + z + "]",
-             .thread = 2,
              .sequence = 40,
              .scope = 1,
+             .thread = 2,
              .forward_thread = 1});
   text.node({.id = 1, .parent = 1, .name = "[pytorch|profiler|execution_graph|process]", .scope = 7, .thread = 0});
   return text;

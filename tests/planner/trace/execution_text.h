@@ -13,7 +13,7 @@ struct Node {
   int64_t id = 0, parent = 0;
   std::string name;
   std::string inputs = "[]", outputs = "[]", shapes = "[]";
-  int64_t thread = 1, sequence = -1, scope = 0, forward_thread = 0;
+  int64_t sequence = -1, scope = 0, thread = 1, forward_thread = 0;
 };
 
 class NodesText {

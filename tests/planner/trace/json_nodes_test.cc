@@ -1,6 +1,7 @@
 // Nodes of execution traces in JSON, as they are written and as they are broken.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "planner/trace/tensors.h"
@@ -27,7 +28,7 @@ TEST_CASE("both schemas of PyTorch say the same") {
   for (const auto schema : {NodesText::Schema::members, NodesText::Schema::attributes})
     for (const size_t piece : {1, 7, 100'000}) {
       std::string messages;
-      const auto read = sample::execution(sample::training(schema).text(), &messages, false, piece);
+      auto read = sample::execution(sample::training(schema).text(), &messages, false, piece);
       REQUIRE(read.has_value());
       CHECK(messages.empty());
       CHECK(read->schema == (schema == NodesText::Schema::members ? "1.0.1" : "1.1.0-chakra.0.0.4"));
@@ -155,7 +156,7 @@ TEST_CASE("a node that is broken is an error with its number and byte, or is lef
 
 TEST_CASE("beyond twenty mistakes their number is told") {
   NodesText text;
-  text.node({.id = 1, .name = "root"});
+  text.node({.id = 1, .parent = 1, .name = "root"});
   for (int i = 0; i < 30; ++i) text.raw(R"({"name": "a"})");
   std::string messages;
   const auto read = sample::execution(text.text(), &messages, true);
