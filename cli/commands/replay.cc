@@ -152,8 +152,8 @@ std::vector<JoinedRank> join_files(const std::vector<trace::Execution>& executio
     JoinedRank one{.rank = static_cast<size_t>(rank - measured.begin()),
                    .file = executions[i].file,
                    .joined = trace::join(*rank, executions[i])};
-    one.tensor_dependencies = std::ssize(of_events(trace::tensor_dependencies(executions[i]), one.joined));
-    one.backward_dependencies = std::ssize(of_events(trace::backward_dependencies(executions[i]), one.joined));
+    one.tensors = of_events(trace::tensor_dependencies(executions[i]), one.joined);
+    one.backward = of_events(trace::backward_dependencies(executions[i]), one.joined);
     for (const trace::JoinedThread& thread : one.joined.threads)
       if (!thread.is_aligned)
         diagnostics.warning({}, fmt::format("thread {} of '{}' is too unlike those of '{}': it was not joined",

@@ -18,7 +18,7 @@ struct JoinedRank {
   size_t rank = 0;  // in the trace
   std::string file;
   planner::trace::Joined joined;
-  int64_t tensor_dependencies = 0, backward_dependencies = 0;  // of events
+  std::vector<planner::trace::Dependency> tensors = {}, backward = {};  // of events
 };
 
 /// What a trace says, and its replay.
