@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 
 #include "cli/commands/flags.h"
@@ -13,6 +15,8 @@
 #include "cli/commands/whole_file.h"
 #include "cli/pages/execution_report.h"
 #include "cli/pages/replay_timeline.h"
+#include "planner/trace/join.h"
+#include "planner/trace/pairing.h"
 #include "planner/trace/readers.h"
 #include "planner/unpack/byte_reader.h"
 
@@ -94,7 +98,10 @@ trace::Read read_file(const std::string& path, const ReplayFlags& options, Strea
   File file(path);
   const size_t told = session.diagnostics.list.size();
   trace::Read read;
-  if (file.is_open()) read = trace::read_any({path, file.bytes()}, options.skip_broken, session.diagnostics);
+  std::error_code error;
+  const bool regular = std::filesystem::is_regular_file(path, error);
+  if (file.is_open())
+    read = trace::read_any({path, file.bytes(), regular ? path : ""}, options.skip_broken, session.diagnostics);
   if (file.wrong().empty()) return read;
   session.diagnostics.list.resize(told);  // what could not be read is no trace either
   session.diagnostics.error({}, fmt::format("cannot read '{}': {}", path, file.wrong()));
@@ -122,12 +129,47 @@ Files read_files(const ReplayFlags& options, Streams& streams, Session& session)
     if (read.rank) files.ranks.push_back(*std::move(read.rank));
     if (read.execution) files.executions.push_back(*std::move(read.execution));
   }
-  if (!files.ranks.empty() && !files.executions.empty())
-    session.diagnostics.error({},
-                              fmt::format("'{}' is a trace of events, '{}' one of dependencies", files.ranks[0].file,
-                                          files.executions[0].file),
-                              "replay one kind at a time");
   return files;
+}
+
+/// Names of files of events, by execution trace; nullopt: which rank they are of cannot be told (diagnosed).
+std::optional<std::vector<std::string>> events_of(const Files& files, dsl::Diagnostics& diagnostics) {
+  const trace::Pairing pairing = trace::pair_files(files.ranks, files.executions);
+  for (const std::string& note : pairing.notes) diagnostics.warning({}, note);
+  if (!pairing.wrong.empty())
+    return diagnostics.error({}, pairing.wrong, "name for each trace of events one execution trace, in the same order"),
+           std::nullopt;
+  std::vector<std::string> names;
+  for (const uint32_t rank : pairing.rank_of) names.push_back(files.ranks[rank].file);
+  return names;
+}
+
+/// Joins each execution trace with the events of its rank.
+std::vector<JoinedRank> join_files(const std::vector<trace::Execution>& executions,
+                                   const std::vector<std::string>& events, const trace::Trace& measured,
+                                   dsl::Diagnostics& diagnostics) {
+  constexpr double kFew = 0.5;
+  std::vector<JoinedRank> all;
+  for (size_t i = 0; i < executions.size(); ++i) {
+    const auto rank = std::ranges::find(measured, events[i], &trace::RankTrace::file);
+    JoinedRank one{.rank = static_cast<size_t>(rank - measured.begin()),
+                   .file = executions[i].file,
+                   .joined = trace::join(*rank, executions[i])};
+    one.tensors = of_events(trace::tensor_dependencies(executions[i]), one.joined);
+    one.backward = of_events(trace::backward_dependencies(executions[i]), one.joined);
+    for (const trace::JoinedThread& thread : one.joined.threads)
+      if (!thread.is_aligned)
+        diagnostics.warning({}, fmt::format("thread {} of '{}' is too unlike those of '{}': it was not joined",
+                                            thread.thread, one.file, events[i]));
+    if (one.joined.share_of_nodes() < kFew)
+      diagnostics.warning({},
+                          fmt::format("of {} nodes of '{}' only {} are operators of '{}'", one.joined.nodes, one.file,
+                                      one.joined.joined, events[i]),
+                          "are they of the same program?");
+    all.push_back(std::move(one));
+  }
+  std::ranges::stable_sort(all, {}, &JoinedRank::rank);
+  return all;
 }
 
 replay::Edits edits_of(const ReplayFlags& options, const trace::Trace& measured, dsl::Diagnostics& diagnostics) {
@@ -186,8 +228,12 @@ void write_timeline(const ReplayFlags& options, const Measured& page, Session& s
 int run_replay(const ReplayFlags& options, Streams& streams) {
   Session session;
   Files files = read_files(options, streams, session);
-  if (!session.diagnostics.has_errors() && !files.executions.empty())
+  if (!session.diagnostics.has_errors() && files.ranks.empty()) {
+    if (int status = report_diagnostics(options.common, streams, session)) return status;
     return print(execution_report(files.executions), options.common, streams, "replay");
+  }
+  std::optional<std::vector<std::string>> events;  // of the execution traces
+  if (!session.diagnostics.has_errors()) events = events_of(files, session.diagnostics);
   std::optional<trace::Trace> measured;
   if (!session.diagnostics.has_errors()) measured = trace::order_ranks(std::move(files.ranks), session.diagnostics);
   std::optional<Measured> page;
@@ -197,6 +243,7 @@ int run_replay(const ReplayFlags& options, Streams& streams) {
     if (!session.diagnostics.has_errors()) page.emplace(*measured, align(*hosts, *measured), edits);
     if (page && page->is_replayed() && options.from_others)
       page->unseen = replay::predict_each(page->trace, page->steps, page->replayed);
+    if (page) page->joined = join_files(files.executions, *events, *measured, session.diagnostics);
     if (page) tell(*page, options, edits, session.diagnostics);
     if (page) write_timeline(options, *page, session);
   }

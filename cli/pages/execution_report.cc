@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <set>
+
+#include "planner/trace/dependencies.h"
 
 namespace cli {
 namespace {
@@ -15,8 +18,12 @@ using planner::trace::NodeType;
 
 /// Sums over the nodes of a file.
 struct Sums {
-  explicit Sums(const Execution& execution) {
+  explicit Sums(const Execution& execution)
+      : tensors(std::ssize(planner::trace::tensor_dependencies(execution))) {
+    const auto places = planner::trace::places_of(execution);
+    const auto is_missing = [&](uint64_t id) { return !places.contains(id); };
     for (const ExecutionNode& node : execution.nodes) {
+      missing += std::ranges::count_if(node.control, is_missing) + std::ranges::count_if(node.data, is_missing);
       ++types[static_cast<size_t>(node.type)];
       edges += static_cast<int64_t>(node.control.size() + node.data.size());
       if (node.duration_ns > 0) ns += node.duration_ns;
@@ -28,6 +35,7 @@ struct Sums {
 
   std::array<int64_t, 8> types{};
   int64_t edges = 0, ns = 0, bytes = 0;
+  int64_t missing = 0, tensors = 0;
   std::map<std::string, int64_t> collectives;  // by name; "": the trace does not say which
 };
 
@@ -42,6 +50,8 @@ Table rows(const std::vector<Execution>& executions) {
                           {.name = "sends", .unit = Unit::count, .rank = 1},
                           {.name = "receives", .unit = Unit::count, .rank = 1},
                           {.name = "dependencies", .unit = Unit::count, .rank = 3},
+                          {.name = "missing", .unit = Unit::count, .rank = 4, .heading = "on missing nodes"},
+                          {.name = "tensor_dependencies", .unit = Unit::count, .rank = 4, .heading = "by tensors"},
                           {.name = "seconds", .unit = Unit::seconds, .rank = 2, .heading = "sum of times"},
                           {.name = "bytes", .unit = Unit::bytes, .rank = 2, .heading = "handed over"}}};
   for (const Execution& execution : executions) {
@@ -49,7 +59,7 @@ Table rows(const std::vector<Execution>& executions) {
     table.rows.push_back({execution.file, execution.schema, static_cast<int64_t>(execution.nodes.size()),
                           sums.of(NodeType::compute), sums.of(NodeType::load) + sums.of(NodeType::store),
                           sums.of(NodeType::collective), sums.of(NodeType::send), sums.of(NodeType::receive),
-                          sums.edges, static_cast<double>(sums.ns) * 1e-9, sums.bytes});
+                          sums.edges, sums.missing, sums.tensors, static_cast<double>(sums.ns) * 1e-9, sums.bytes});
   }
   return table;
 }

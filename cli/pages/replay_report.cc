@@ -195,6 +195,37 @@ Table unseen_rows(const Measured& m) {
   return table;
 }
 
+/// How many begin before what they need has ended.
+int64_t contradicted(const trace::RankTrace& rank, const std::vector<trace::Dependency>& dependencies) {
+  return std::ranges::count_if(dependencies, [&](const trace::Dependency& each) {
+    return rank.events[each.to].start_ns < rank.events[each.from].end_ns();
+  });
+}
+
+/// What of execution traces was found among the events.
+Table joined_rows(const Measured& m) {
+  Table table{.title = "Execution traces",
+              .columns = {{.name = "rank", .unit = Unit::count},
+                          {.name = "file", .rank = 4},
+                          {.name = "nodes", .unit = Unit::count},
+                          {.name = "operators", .unit = Unit::count},
+                          {.name = "joined", .unit = Unit::count},
+                          {.name = "share", .unit = Unit::fraction, .heading = "of the nodes"},
+                          {.name = "shapes", .unit = Unit::count, .rank = 2, .heading = "with shapes"},
+                          {.name = "equal_shapes", .unit = Unit::count, .rank = 1, .heading = "equal shapes"},
+                          {.name = "tensor_dependencies", .unit = Unit::count, .rank = 3, .heading = "by tensors"},
+                          {.name = "backward_dependencies", .unit = Unit::count, .rank = 3, .heading = "backward"},
+                          {.name = "contradicted", .unit = Unit::count, .rank = 3}}};
+  for (const JoinedRank& each : m.joined) {
+    const trace::Joined& j = each.joined;
+    const trace::RankTrace& rank = m.trace[each.rank];
+    table.rows.push_back({rank_of(m, each.rank), each.file, j.nodes, j.operators, j.joined, j.share_of_nodes(),
+                          j.shapes, j.equal_shapes, std::ssize(each.tensors), std::ssize(each.backward),
+                          contradicted(rank, each.tensors) + contradicted(rank, each.backward)});
+  }
+  return table;
+}
+
 Table stream_rows(const Measured& m) {
   Table table{.title = "Streams",
               .columns = {{.name = "rank", .unit = Unit::count},
@@ -282,14 +313,15 @@ Report replay_report(const Measured& m) {
                 .graph = {},
                 .complete = [&m](Report& whole) {
                   whole.document = {
-                      {"ranks", rows_of(whole.table)},         {"clocks", rows_of(clock_rows(m))},
-                      {"unseen", rows_of(unseen_rows(m))},     {"collectives", rows_of(collective_rows(m))},
-                      {"waits", rows_of(wait_rows(m))},        {"streams", rows_of(stream_rows(m))},
-                      {"critical_path", rows_of(path_rows(m))}};
+                      {"ranks", rows_of(whole.table)},          {"clocks", rows_of(clock_rows(m))},
+                      {"unseen", rows_of(unseen_rows(m))},      {"collectives", rows_of(collective_rows(m))},
+                      {"waits", rows_of(wait_rows(m))},         {"streams", rows_of(stream_rows(m))},
+                      {"critical_path", rows_of(path_rows(m))}, {"execution_traces", rows_of(joined_rows(m))}};
                 }};
   const bool shifted = std::ranges::any_of(m.clocks.offsets_ns, [](int64_t ns) { return ns != 0; });
   if (shifted) report.text.insert(report.text.begin() + 1, {clock_line(m), clock_rows(m)});
   if (!m.unseen.empty()) report.text.emplace_back(unseen_rows(m));
+  if (!m.joined.empty()) report.text.emplace_back(joined_rows(m));
   if (!waits.rows.empty()) report.text.emplace_back(waits);
   if (!collectives.rows.empty()) report.text.emplace_back(collectives);
   return report;

@@ -9,8 +9,17 @@
 #include "planner/trace/busy.h"
 #include "planner/trace/clocks.h"
 #include "planner/trace/collectives.h"
+#include "planner/trace/join.h"
 
 namespace cli {
+
+/// An execution trace of a rank, and what of it is among the rank's events.
+struct JoinedRank {
+  size_t rank = 0;  // in the trace
+  std::string file;
+  planner::trace::Joined joined;
+  std::vector<planner::trace::Dependency> tensors = {}, backward = {};  // of events
+};
 
 /// What a trace says, and its replay.
 struct Measured {
@@ -31,6 +40,7 @@ struct Measured {
   std::vector<int64_t> slacks;                   // of its nodes, up to that end
   std::vector<size_t> found;                     // by scaling: how many events it is of
   std::vector<planner::replay::Unseen> unseen;   // where it was asked for
+  std::vector<JoinedRank> joined;                // where execution traces were given
 };
 
 Report replay_report(const Measured& measured);

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <bit>
 #include <limits>
 #include <vector>
 
 #include "planner/trace/json_stream.h"
+#include "planner/trace/tensors.h"
 #include "planner/trace/wire.h"
 
 namespace planner::trace {
@@ -17,7 +17,7 @@ constexpr size_t kMostMessage = size_t{64} << 20;
 
 /// A value of an attribute, as far as anybody asks for it.
 struct Attribute {
-  std::string_view name;
+  std::string_view name, text;
   std::optional<int64_t> number;
 };
 
@@ -38,26 +38,27 @@ std::optional<Attribute> attribute_of(std::string_view text) {
   Attribute attribute;
   while (const std::optional<WireField> field = message.next()) {
     if (field->number == 1) attribute.name = field->text;
+    else if (field->number == 29) attribute.text = field->text;
     else if (const auto number = number_of(*field)) attribute.number = number;
   }
   if (message.is_broken()) return std::nullopt;
   return attribute;
 }
 
-struct AttributeRow {
-  std::string_view name;
-  int64_t ExecutionNode::*member;
-};
-constexpr std::array kAttributes{
-    AttributeRow{"comm_size", &ExecutionNode::bytes}, AttributeRow{"comm_type", &ExecutionNode::collective},
-    AttributeRow{"comm_dst", &ExecutionNode::peer},   AttributeRow{"comm_src", &ExecutionNode::peer},
-    AttributeRow{"comm_tag", &ExecutionNode::tag},
-};
-
 void put(const Attribute& attribute, ExecutionNode& node) {
   if (attribute.name == "is_cpu_op") node.on_host = attribute.number.value_or(0) != 0;
-  for (const AttributeRow& row : kAttributes)
-    if (row.name == attribute.name && attribute.number) node.*row.member = *attribute.number;
+  const NodeNumber* row = find_node_number(attribute.name);
+  if (row && attribute.number) node.*row->member = *attribute.number;
+}
+
+// What a node takes or gives: values, shapes and types, each a list that is a text of Python's.
+bool read_tensors(std::string_view text, Names& names, std::vector<Tensor>& tensors, uint32_t& shapes) {
+  WireMessage message(text);
+  while (const std::optional<WireField> field = message.next()) {
+    if (field->number == 1) append_tensors(field->text, '\'', names, tensors);
+    if (field->number == 2) shapes = names.number(json_text(field->text));
+  }
+  return !message.is_broken();
 }
 
 int64_t nanoseconds(uint64_t microseconds) {
@@ -90,6 +91,15 @@ std::string read_field(const WireField& field, Execution& execution, ExecutionNo
     case 7:
       node.duration_ns = nanoseconds(field.value);
       return "";
+    case 8:
+    case 9: {
+      uint32_t unused = kNone;
+      const bool inputs = field.number == 8;
+      return read_tensors(field.text, execution.names, inputs ? node.inputs : node.outputs,
+                          inputs ? node.shapes : unused)
+                 ? ""
+                 : fmt::format("node {} has broken tensors", node.id);
+    }
     case 10: {
       const std::optional<Attribute> attribute = attribute_of(field.text);
       if (!attribute) return fmt::format("node {} has a broken attribute", node.id);
@@ -101,23 +111,28 @@ std::string read_field(const WireField& field, Execution& execution, ExecutionNo
   }
 }
 
-std::string read_node(std::string_view text, Execution& execution) {
+std::string read_node(std::string_view text, Execution& execution, ExecutionNode node) {
   WireMessage message(text);
-  ExecutionNode node;
   node.name = execution.names.number("");
   while (const std::optional<WireField> field = message.next())
     if (std::string wrong = read_field(*field, execution, node); !wrong.empty()) return wrong;
   if (message.is_broken()) return fmt::format("the message of node {} is broken at its byte {}", node.id, message.at());
-  const bool meets = node.type == NodeType::collective;
-  if (!meets) node.collective = -1;  // sends and receives repeat their type there
+  drop_repeated_type(node);
   execution.nodes.push_back(std::move(node));
   return "";
 }
 
+// The version stands by itself; converters keep what PyTorch wrote as attributes.
 std::string read_metadata(std::string_view text, Execution& execution) {
   WireMessage message(text);
-  while (const std::optional<WireField> field = message.next())
+  while (const std::optional<WireField> field = message.next()) {
     if (field->number == 1) execution.schema = json_text(field->text);
+    if (field->number != 2) continue;
+    const std::optional<Attribute> attribute = attribute_of(field->text);
+    if (!attribute) return "the metadata have a broken attribute";
+    if (attribute->name == "schema" && execution.schema.empty()) execution.schema = json_text(attribute->text);
+    if (attribute->name == "pid") execution.process = attribute->number.value_or(-1);
+  }
   return message.is_broken() ? "the metadata are no message" : "";
 }
 
@@ -182,9 +197,12 @@ std::optional<Mistake> read_chakra(unpack::ByteReader& bytes, Execution& executi
   std::string_view message;
   int64_t count = 0;
   for (; messages.next(message); ++count) {
-    const std::string wrong = count == 0 ? read_metadata(message, execution) : read_node(message, execution);
+    ExecutionNode node;
+    node.number = count, node.at = messages.begin();
+    const std::string wrong = count == 0 ? read_metadata(message, execution) : read_node(message, execution, node);
     if (!wrong.empty()) return Mistake{count, messages.begin(), wrong};
   }
+  execution.read = count;
   if (!messages.wrong().empty()) return Mistake{count, messages.begin(), messages.wrong()};
   if (execution.nodes.empty()) return Mistake{-1, -1, "it has no nodes"};
   return std::nullopt;

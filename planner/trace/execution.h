@@ -3,7 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "planner/trace/trace.h"
@@ -14,26 +17,73 @@ namespace planner::trace {
 enum class NodeType : uint8_t { invalid, metadata, load, store, compute, send, receive, collective };
 const char* name_of(NodeType type);
 
+/// A tensor that a node takes or gives. Numbers of tensors are used again, with another storage: both together say
+/// which it is.
+struct Tensor {
+  uint64_t number = 0, storage = 0;
+  int64_t elements = 0, element_bytes = 0;
+  uint32_t device = 0;  // in `Execution::names`: "cuda:0"; "": a tensor that was never filled
+  bool operator==(const Tensor&) const = default;
+};
+
 struct ExecutionNode {
   uint64_t id = 0;
   uint32_t name = 0;  // in `Execution::names`
   NodeType type = NodeType::invalid;
   bool on_host = true;
-  std::vector<uint64_t> control, data;      // nodes that come before it
+  int64_t number = -1, at = -1;         // in the file: which it is, from 0, and its first byte
+  std::vector<uint64_t> control, data;  // nodes that come before it; of PyTorch's control is what called it
+  std::vector<Tensor> inputs, outputs;
   int64_t start_ns = -1, duration_ns = -1;  // -1: not said
+  uint32_t shapes = kNone;                  // of its inputs, a name: "[[112], [], []]"; kNone: not said
+  // Of PyTorch's operators; -1: not said.
+  int64_t thread = -1;                         // threads count from 1
+  int64_t record = -1;                         // the number that PyTorch's profiler gives, too
+  int64_t sequence = -1, forward_thread = -1;  // of an operator and its backward pass
+  int64_t asked_by = -1;                       // of a backward pass: the node of the other thread that waits for it
+  int64_t scope = -1;                          // 0 an operator, 1 a backward pass, 7 of the user
   // Of communication; -1: not said.
   int64_t bytes = -1;
   int64_t peer = -1, tag = -1;  // of a send or a receive
   int64_t collective = -1;      // Chakra's number: 0 all-reduce, 2 all-gather, 6 all-to-all, 7 reduce-scatter ...
 };
 
-struct Execution {
-  std::string file, schema;
+struct Execution : Reading {
+  std::string schema;
+  int64_t process = -1;  // its number on its host; -1: not said
   Names names;
   std::vector<ExecutionNode> nodes;  // as they stand
+
+  const std::string& name(const ExecutionNode& node) const { return names[node.name]; }
 };
 
 /// Returns what Chakra's number of a collective means ("all-reduce"); "" where it means nothing.
 const char* collective_name(int64_t number);
+/// Returns Chakra's number of a collective as PyTorch calls it ("allreduce", "_allgather_base"); -1: it is none.
+int64_t collective_number(std::string_view called);
+
+/// A number of a node, by the name that all formats give it ("seq_id", "comm_size").
+struct NodeNumber {
+  std::string_view name;
+  int64_t ExecutionNode::*member;
+};
+std::span<const NodeNumber> node_numbers();
+/// Returns the row of a name; null: nobody asks for it.
+const NodeNumber* find_node_number(std::string_view name);
+
+/// Sends and receives repeat their type as if it were a collective's: takes that away.
+void drop_repeated_type(ExecutionNode& node);
+
+/// Places of nodes by their ids; of two with one id the first.
+std::unordered_map<uint64_t, uint32_t> places_of(const Execution& execution);
+
+/// What a format says of `ExecutionNode::control`.
+enum class Control : uint8_t {
+  all_there,  // every node that is named is in the file
+  some_left,  // converters leave nodes out and keep what they were called from
+};
+/// Checks that ids are there once and that what nodes depend on is in the file. With `skip_broken` the later node of
+/// one id, and dependencies on nodes that are not there, are left out; each is noted.
+void check_nodes(Execution& execution, Control control, bool skip_broken);
 
 }  // namespace planner::trace

@@ -260,26 +260,36 @@ void append_escape(std::string_view& raw, std::string& out) {
   append_utf8(code >= 0xD800 && code < 0xE000 ? kReplacement : code, out);
 }
 
+// Takes a character as it stands.
+void append_glyph(std::string_view& raw, std::string& out) {
+  const char c = raw.front();
+  const bool control = static_cast<unsigned char>(c) < ' ' || c == 0x7F;
+  const size_t length = control ? 0 : glyph(raw);
+  if (control) out += ' ';
+  else if (length > 0) out += raw.substr(0, length);
+  else append_utf8(kReplacement, out);
+  raw.remove_prefix(std::max<size_t>(1, length));
+}
+
 }  // namespace
+
+std::string plain_text(std::string_view raw) {
+  std::string out;
+  out.reserve(raw.size());
+  while (!raw.empty()) append_glyph(raw, out);
+  return out;
+}
 
 std::string json_text(std::string_view raw) {
   std::string out;
   out.reserve(raw.size());
   while (!raw.empty()) {
-    const char c = raw.front();
-    if (c == '\\') {
-      raw.remove_prefix(1);
-      append_escape(raw, out);
-    } else if (static_cast<unsigned char>(c) < ' ' || c == 0x7F) {
-      out += ' ';
-      raw.remove_prefix(1);
-    } else if (const size_t length = glyph(raw)) {
-      out += raw.substr(0, length);
-      raw.remove_prefix(length);
-    } else {
-      append_utf8(kReplacement, out);
-      raw.remove_prefix(1);
+    if (raw.front() != '\\') {
+      append_glyph(raw, out);
+      continue;
     }
+    raw.remove_prefix(1);
+    append_escape(raw, out);
   }
   return out;
 }

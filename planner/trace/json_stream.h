@@ -89,5 +89,7 @@ class JsonStream {
 
 /// Returns what a string of JSON says, as UTF-8: bytes that are none become U+FFFD, control characters blanks.
 std::string json_text(std::string_view raw);
+/// The same of a text without escapes.
+std::string plain_text(std::string_view raw);
 
 }  // namespace planner::trace

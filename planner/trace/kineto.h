@@ -6,13 +6,41 @@
 // decimals.
 #pragma once
 
+#include <array>
+#include <map>
+#include <string>
+
+#include "planner/trace/kineto_event.h"
 #include "planner/trace/trace.h"
-#include "planner/unpack/byte_reader.h"
 
 namespace planner::trace {
 
-/// Reads a trace. With `skip_broken` events that are broken are left out and counted, and what follows a text that is
-/// no JSON is; without, `trace.mistakes` has the first mistake, and reading stops there.
-void read_kineto(unpack::ByteReader& bytes, bool skip_broken, RankTrace& trace);
+/// Reads what the keys of a trace hold, in whichever order they come. With `skip_broken` events that are broken are
+/// left out and counted; without, the first one ends the reading.
+class KinetoReader {
+ public:
+  KinetoReader(JsonStream& json, bool skip_broken, RankTrace& trace)
+      : json_(json), skip_broken_(skip_broken), trace_(trace) {}
+
+  // Each takes what stands behind its key. False: something is wrong, as `json` says.
+  bool events();   // "traceEvents", or the list that is the whole text
+  bool group();    // "distributedInfo"
+  bool devices();  // "deviceProperties"
+  /// Puts the events in their order, when all is read.
+  void finish();
+
+ private:
+  bool keep(const RawEvent& raw);
+  uint32_t name_of(std::string_view raw);
+  uint32_t lane_of(const RawEvent& raw, Kind kind);
+  uint32_t detail_of(const RawEvent& raw);
+
+  JsonStream& json_;
+  const bool skip_broken_;
+  RankTrace& trace_;
+  std::map<int64_t, std::string> devices_;
+  uint32_t last_ = 0;                     // the lane of the last event
+  std::array<uint32_t, 4096> details_{};  // in `trace_`, plus 1, by what they say: many operators say the same
+};
 
 }  // namespace planner::trace

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "planner/trace/chakra.h"
-#include "planner/trace/kineto.h"
+#include "planner/trace/json_nodes.h"
+#include "planner/trace/json_trace.h"
 #include "planner/trace/launches.h"
+#include "planner/trace/nsight.h"
 #include "planner/unpack/byte_reader.h"
 
 namespace planner::trace {
@@ -33,7 +36,7 @@ void check_streams(RankTrace& trace, bool skip_broken) {
     int64_t& end = ends.try_emplace(event.lane, event.start_ns).first->second;
     if (event.start_ns < end - kTickNs) {
       const Lane& lane = trace.lane(event);
-      trace.mistakes.push_back(
+      trace.note(
           {-1, -1,
            fmt::format("'{:.60}' begins {:.3f} us before what runs on stream {} of device {} ends", trace.name(event),
                        static_cast<double>(end - event.start_ns) * 1e-3, lane.thread, lane.process)});
@@ -43,45 +46,95 @@ void check_streams(RankTrace& trace, bool skip_broken) {
   }
 }
 
-}  // namespace
+// Tells what a reader could not use. False: it was to be used.
+bool tell_mistakes(const Reading& reading, const char* what, bool skip_broken, dsl::Diagnostics& diagnostics) {
+  for (const Mistake& mistake : reading.mistakes) {
+    if (!skip_broken) return diagnostics.error({}, told(reading.file, mistake, what), kSkip), false;
+    diagnostics.warning({}, told(reading.file, mistake, what));
+  }
+  if (reading.untold > 0)
+    diagnostics.warning({}, fmt::format("'{}' has {} more of such mistakes", reading.file, reading.untold));
+  return true;
+}
 
-namespace {
-
-std::optional<RankTrace> read_events(const std::string& name, unpack::ByteReader& bytes, bool skip_broken,
-                                     dsl::Diagnostics& diagnostics) {
-  RankTrace trace;
-  trace.file = name;
-  read_kineto(bytes, skip_broken, trace);
+std::optional<RankTrace> finish_events(RankTrace trace, bool skip_broken, dsl::Diagnostics& diagnostics) {
   trace.launched_by = launches_of(trace);
   check_streams(trace, skip_broken);
-  for (const Mistake& mistake : trace.mistakes) {
-    if (!skip_broken) return diagnostics.error({}, told(name, mistake, "event"), kSkip), std::nullopt;
-    diagnostics.warning({}, told(name, mistake, "event"));
-  }
+  if (!tell_mistakes(trace, "event", skip_broken, diagnostics)) return std::nullopt;
   if (!trace.events.empty()) return trace;
-  diagnostics.error(
-      {}, fmt::format("cannot use '{}': of its {} events none is an operator, a call or a kernel", name, trace.read));
+  diagnostics.error({}, fmt::format("cannot use '{}': of its {} events none is an operator, a call or a kernel",
+                                    trace.file, trace.read));
   return std::nullopt;
 }
 
-std::optional<Execution> read_execution(const std::string& name, unpack::ByteReader& bytes,
-                                        dsl::Diagnostics& diagnostics) {
+std::optional<Execution> finish_nodes(Execution execution, const char* what, Control control, bool skip_broken,
+                                      dsl::Diagnostics& diagnostics) {
+  if (execution.mistakes.empty() || skip_broken) check_nodes(execution, control, skip_broken);
+  if (!tell_mistakes(execution, what, skip_broken, diagnostics)) return std::nullopt;
+  if (!execution.nodes.empty()) return execution;
+  diagnostics.error({}, fmt::format("cannot use '{}': it has no nodes", execution.file));
+  return std::nullopt;
+}
+
+Read read_json_file(const std::string& name, unpack::ByteReader& bytes, bool skip_broken,
+                    dsl::Diagnostics& diagnostics) {
+  JsonTrace json = read_json(bytes, skip_broken);
+  json.rank.file = json.execution.file = name;
+  if (json.kind == JsonKind::none || json.kind == JsonKind::events)
+    return {finish_events(std::move(json.rank), skip_broken, diagnostics), std::nullopt};
+  const bool pytorch = json.kind == JsonKind::pytorch;
+  const std::string wrong = pytorch ? wrong_of_schema(json.execution.schema) : "";
+  const bool whole = json.execution.mistakes.empty() || skip_broken;  // else the schema may stand behind what is wrong
+  if (whole && !wrong.empty()) return diagnostics.error({}, fmt::format("cannot read '{}': {}", name, wrong)), Read{};
+  const Control control = pytorch ? Control::all_there : Control::some_left;
+  return {std::nullopt, finish_nodes(std::move(json.execution), "node", control, skip_broken, diagnostics)};
+}
+
+std::optional<Execution> read_chakra_file(const std::string& name, unpack::ByteReader& bytes, bool skip_broken,
+                                          dsl::Diagnostics& diagnostics) {
   Execution execution;
   execution.file = name;
-  const std::optional<Mistake> mistake = read_chakra(bytes, execution);
-  if (!mistake) return execution;
-  diagnostics.error({}, told(name, *mistake, "message"), "it is no JSON, and was read as a trace of Chakra");
-  return std::nullopt;
+  if (const std::optional<Mistake> mistake = read_chakra(bytes, execution)) {
+    diagnostics.error({}, told(name, *mistake, "message"), "it is no JSON, and was read as a trace of Chakra");
+    return std::nullopt;
+  }
+  return finish_nodes(std::move(execution), "message", Control::some_left, skip_broken, diagnostics);
 }
 
-}  // namespace
-
-std::optional<RankTrace> read_rank(const Input& input, bool skip_broken, dsl::Diagnostics& diagnostics) {
-  unpack::ByteReader bytes(input.bytes);
-  return read_events(input.name, bytes, skip_broken, diagnostics);
+// All bytes of a database that is packed, or no file; nullopt: diagnosed.
+std::optional<std::string> database_bytes(const std::string& name, unpack::ByteReader& bytes,
+                                          dsl::Diagnostics& diagnostics) {
+  constexpr size_t kPiece = size_t{1} << 20;
+  std::string all;
+  for (size_t got = 1; got > 0;) {
+    const size_t before = all.size();
+    all.resize(before + kPiece);
+    got = bytes.read(all.data() + before, kPiece);
+    all.resize(before + got);
+    if (all.size() <= static_cast<size_t>(kMostDatabaseBytes)) continue;
+    return diagnostics.error(
+               {}, fmt::format("cannot read '{}': the database is larger than {} GiB", name, kMostDatabaseBytes >> 30)),
+           std::nullopt;
+  }
+  if (!*bytes.wrong()) return all;
+  return diagnostics.error({}, fmt::format("cannot read '{}': {}", name, bytes.wrong())), std::nullopt;
 }
 
-namespace {
+std::optional<RankTrace> read_nsight_file(const Input& input, unpack::ByteReader& bytes, bool skip_broken,
+                                          dsl::Diagnostics& diagnostics) {
+  const bool in_place = !input.path.empty() && !bytes.is_packed();
+  std::optional<std::string> all;
+  if (!in_place && !(all = database_bytes(input.name, bytes, diagnostics))) return std::nullopt;
+  RankTrace trace;
+  trace.file = input.name;
+  dsl::Diagnostics of_database;
+  Database database({input.path, {}, all ? &*all : nullptr}, of_database);
+  if (database.good()) read_nsight(database, trace, diagnostics);
+  for (const dsl::Diagnostic& each : of_database.list)
+    diagnostics.error({}, fmt::format("cannot read '{}': {}", input.name, each.message), each.hint);
+  if (!database.good()) return std::nullopt;
+  return finish_events(std::move(trace), skip_broken, diagnostics);
+}
 
 // Whether a text looks like JSON: a map or a list begins, or there is nothing but text. A trace of Chakra begins with
 // the length of its metadata and the number of a field.
@@ -99,9 +152,17 @@ bool looks_like_json(std::string_view head) {
 Read read_any(const Input& input, bool skip_broken, dsl::Diagnostics& diagnostics) {
   constexpr size_t kHead = 64;
   unpack::ByteReader bytes(input.bytes);
-  if (looks_like_json(bytes.peek(kHead)))
-    return {read_events(input.name, bytes, skip_broken, diagnostics), std::nullopt};
-  return {std::nullopt, read_execution(input.name, bytes, diagnostics)};
+  const std::string_view head = bytes.peek(kHead);
+  if (head.starts_with(kDatabaseHead)) return {read_nsight_file(input, bytes, skip_broken, diagnostics), std::nullopt};
+  if (looks_like_json(head)) return read_json_file(input.name, bytes, skip_broken, diagnostics);
+  return {std::nullopt, read_chakra_file(input.name, bytes, skip_broken, diagnostics)};
+}
+
+std::optional<RankTrace> read_rank(const Input& input, bool skip_broken, dsl::Diagnostics& diagnostics) {
+  Read read = read_any(input, skip_broken, diagnostics);
+  if (read.execution)
+    diagnostics.error({}, fmt::format("cannot use '{}': it is an execution trace, without events", input.name));
+  return std::move(read.rank);
 }
 
 std::optional<Trace> order_ranks(std::vector<RankTrace> ranks, dsl::Diagnostics& diagnostics) {

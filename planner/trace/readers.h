@@ -14,7 +14,8 @@ namespace planner::trace {
 /// A file, or what stands for one.
 struct Input {
   std::string name;
-  unpack::Supply bytes;  // as they stand, packed by gzip or not
+  unpack::Supply bytes;   // as they stand, packed by gzip or not
+  std::string path = {};  // of a regular file that these are the bytes of: databases are read there; "": of none
 };
 
 /// What a file was: the events of a rank, or its operators and what each depends on.
@@ -22,12 +23,12 @@ struct Read {
   std::optional<RankTrace> rank;
   std::optional<Execution> execution;
 };
-/// Reads a file of any format that is known, by its first byte. Neither: diagnosed. Broken messages of an execution
-/// trace are mistakes, always.
+/// Reads a file of any format that is known: by its first bytes, and JSON by its keys. Neither: diagnosed. With
+/// `skip_broken` events and nodes that are broken are left out and told as warnings; broken messages of protobuf and
+/// databases are mistakes, always.
 Read read_any(const Input& input, bool skip_broken, dsl::Diagnostics& diagnostics);
 
-/// Reads one rank. Broken events are mistakes; with `skip_broken` they are left out and told as warnings. nullopt:
-/// diagnosed.
+/// The same of a file that has the events of a rank. nullopt: diagnosed.
 std::optional<RankTrace> read_rank(const Input& input, bool skip_broken, dsl::Diagnostics& diagnostics);
 
 /// Puts ranks in their order. Whoever does not say its rank gets the smallest number that is free, in the order of the

@@ -1,6 +1,14 @@
 #include "planner/trace/trace.h"
 
+#include <utility>
+
 namespace planner::trace {
+
+void Reading::note(Mistake mistake) {
+  constexpr size_t kMostTold = 20;
+  if (mistakes.size() < kMostTold) mistakes.push_back(std::move(mistake));
+  else ++untold;
+}
 
 uint32_t Names::number(std::string_view text) {
   if (const auto at = numbers_.find(text); at != numbers_.end()) return at->second;

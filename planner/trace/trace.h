@@ -45,6 +45,7 @@ struct Detail {
   int64_t bytes = -1;                                            // of a copy
   int64_t sequence = -1, forward_thread = -1;                    // of an operator and its backward pass
   uint32_t waits_for = kNone;                                    // of a synchronisation: "Stream Sync" ...
+  bool operator==(const Detail&) const = default;
 };
 
 /// A thread of the host, or a stream of a device: events of one do not overlap (those of a thread may stand in others).
@@ -69,12 +70,22 @@ class Names {
 
 /// Something that a reader could not use, and left out where it was told to.
 struct Mistake {
-  int64_t event = -1, byte = -1;  // -1: not of one event
+  int64_t event = -1, byte = -1;  // of an event or a node; -1: not of one
   std::string message;
 };
 
-struct RankTrace {
-  std::string file;                         // as it was named
+/// What a reader says of a file besides what is in it.
+struct Reading {
+  std::string file;               // as it was named
+  int64_t read = 0;               // events or nodes of the file, of any kind
+  int64_t left_out = 0;           // that were broken
+  std::vector<Mistake> mistakes;  // the first few
+  int64_t untold = 0;             // mistakes besides these
+
+  void note(Mistake mistake);
+};
+
+struct RankTrace : Reading {
   std::optional<int64_t> rank, world_size;  // nullopt: the file does not say
   std::string backend, device;              // "nccl"; "NVIDIA A100-SXM4-80GB"; "": not said
   Names names;
@@ -82,10 +93,6 @@ struct RankTrace {
   std::vector<Event> events;  // by start; of equal starts the longer first
   std::vector<Detail> details;
   std::vector<uint32_t> launched_by;  // by event: the call that launched it (launches.h); kNone: none
-
-  int64_t read = 0;               // events of the file, of any kind
-  int64_t left_out = 0;           // that were broken
-  std::vector<Mistake> mistakes;  // of these the first few
 
   const std::string& name(const Event& event) const { return names[event.name]; }
   const Lane& lane(const Event& event) const { return lanes[event.lane]; }

@@ -17,6 +17,8 @@ class ByteReader {
   size_t read(char* to, size_t most);
   /// Returns the first bytes of what is read, so many or all; they are read again. REQUIRES: nothing was read.
   std::string_view peek(size_t bytes);
+  /// Whether the bytes were packed.
+  bool is_packed() const { return inflater_.has_value(); }
   /// Returns "" or why there is not all of it.
   const char* wrong() const { return inflater_ ? inflater_->wrong() : ""; }
 

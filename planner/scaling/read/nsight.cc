@@ -8,11 +8,20 @@
 #include <set>
 #include <tuple>
 
+#include "planner/scaling/read/formats.h"
 #include "planner/scaling/read/nsight_aggregate.h"
 #include "planner/scaling/read/nsight_name.h"
 
 namespace planner::scaling {
 namespace {
+
+dsl::Span place_of(const DataFile& file) {
+  return {file.source, 1, 1, static_cast<int>(file.source->text.size())};
+}
+
+trace::DatabaseFile database_of(const DataFile& file) {
+  return {file.path, place_of(file), file.bytes ? &*file.bytes : nullptr};
+}
 
 struct Profile {
   const DataFile* file;
@@ -37,16 +46,14 @@ class ProfileReader {
  private:
   // Whether it is a profile at all comes first: no name mends one that is damaged.
   std::optional<ProfileName> name_of(const DataFile& file) {
-    if (!Database(file, diagnostics_).good()) return std::nullopt;
+    if (!Database(database_of(file), diagnostics_).good()) return std::nullopt;
     if (!file.bytes) return read_profile_name(*file.source, diagnostics_);
     diagnostics_.error({}, "a profile on standard input has no name that says its configuration",
                        "give it as a file with a name such as app.p4.r1.mpi0.sqlite: parameters, repetition, rank");
     return std::nullopt;
   }
 
-  dsl::Span place(const Profile& profile) const {
-    return {profile.file->source, 1, 1, static_cast<int>(profile.file->source->text.size())};
-  }
+  dsl::Span place(const Profile& profile) const { return place_of(*profile.file); }
 
   bool check_names() {
     const ProfileName& first = profiles_.front().name;
@@ -92,7 +99,7 @@ class ProfileReader {
   }
 
   void read_profile(const Profile& profile, Aggregate& aggregate) {
-    Database database(*profile.file, diagnostics_);
+    Database database(database_of(*profile.file), diagnostics_);
     const Strings strings(database);
     const Windows windows = read_windows(database, strings);
     const std::vector<Kernel> kernels = read_kernels(database, windows, strings);

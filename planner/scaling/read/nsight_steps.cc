@@ -12,6 +12,8 @@
 namespace planner::scaling {
 namespace {
 
+using trace::Rows;
+
 // Types of rows of NVTX_EVENTS (Nsight Systems, SQLite export schema reference: NsysNvtxEventType).
 constexpr int64_t kCategory = 33, kMark = 34;
 
@@ -152,27 +154,6 @@ class StepReader {
 size_t Windows::count(Phase phase) const {
   return static_cast<size_t>(
       std::count_if(list.begin(), list.end(), [&](const Window& window) { return window.phase == phase; }));
-}
-
-Strings::Strings(Database& database) {
-  if (!database.has("StringIds")) return;
-  size_t bytes = 0;
-  Rows rows(database, "SELECT id, value FROM StringIds WHERE id IS NOT NULL");
-  while (rows.next() && may_hold(bytes += rows.text(1).size(), database))
-    by_id_.try_emplace(rows.integer(0), rows.text(1));
-}
-
-const std::string* Strings::find(int64_t id) const {
-  const auto at = by_id_.find(id);
-  return at == by_id_.end() ? nullptr : &at->second;
-}
-
-bool may_hold(size_t bytes, Database& database) {
-  if (bytes <= kMostNameBytes) return true;
-  if (database.good())
-    database.fail(fmt::format("the names in the profile are longer than {} MiB in all", kMostNameBytes >> 20),
-                  "profile fewer steps, or leave out NVTX ranges whose texts differ each time");
-  return false;
 }
 
 Windows read_windows(Database& database, const Strings& strings) { return StepReader(database, strings).read(); }

@@ -9,14 +9,15 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "planner/scaling/experiment.h"
-#include "planner/scaling/read/database.h"
+#include "planner/trace/nsight_tables.h"
 
 namespace planner::scaling {
+
+using trace::Database;
+using trace::Strings;
 
 /// A window runs from the start of a step to the start of the next one, so that what runs asynchronously between two
 /// steps counts for the first of them; the last step of an epoch ends with the epoch, or with itself where no epoch is
@@ -34,22 +35,6 @@ struct Windows {
   std::vector<int64_t> categories;  // NVTX categories that mark steps and epochs: no regions of the program
 
   size_t count(Phase phase) const;
-};
-
-/// The most that the names of a profile's events may take in all.
-inline constexpr size_t kMostNameBytes = size_t{128} << 20;
-/// Returns false (diagnosed) for names of more `bytes`.
-bool may_hold(size_t bytes, Database& database);
-
-/// The texts of StringIds, read once: the table of a profile that was not made by Nsight Systems may have no index.
-class Strings {
- public:
-  explicit Strings(Database& database);
-  /// Returns the text of an id, or nullptr.
-  const std::string* find(int64_t id) const;
-
- private:
-  std::unordered_map<int64_t, std::string> by_id_;
 };
 
 /// Returns the windows of a profile, without those of its first epoch.

@@ -68,18 +68,23 @@ constexpr const char* kReplay = R"({
 "streams": [{"rank": "integer", "device": "integer", "stream": "integer", "events": "integer", "busy_seconds": "number",
   "sum_seconds": "number"}],
 "critical_path": [{"rank": "integer", "kind": "string", "name": "string", "begin_seconds": "number",
-  "seconds": "number"}]})";
+  "seconds": "number"}],
+"execution_traces": [{"rank": "integer", "file": "string", "nodes": "integer", "operators": "integer",
+  "joined": "integer", "share": "number", "shapes": "integer", "equal_shapes": "integer",
+  "tensor_dependencies": "integer", "backward_dependencies": "integer", "contradicted": "integer"}]})";
 
 constexpr const char* kExecution = R"({
 "format": "=trainplan.execution/1",
 "files": [{"file": "string", "schema": "string", "nodes": "integer", "compute": "integer", "memory": "integer",
-  "collectives": "integer", "sends": "integer", "receives": "integer", "dependencies": "integer", "seconds": "number",
-  "bytes": "integer"}],
+  "collectives": "integer", "sends": "integer", "receives": "integer", "dependencies": "integer", "missing": "integer",
+  "tensor_dependencies": "integer", "seconds": "number", "bytes": "integer"}],
 "collectives": [{"name": "string", "nodes": "integer"}]})";
 
 constexpr const char* kDiagnostics = R"({"format": "=trainplan.diagnostics/1", "diagnostics": [
 {"file": "string?", "line": "integer?", "column": "integer?", "severity": "string", "message": "string",
  "hint": "string?"}]})";
+
+constexpr const char* kNodes = R"({"schema": "1.0.1", "nodes": [{"id": 1, "name": "a", "parent": 1}]})";
 
 constexpr const char* kTrace = R"({"distributedInfo": {"rank": 1, "world_size": 2}, "traceEvents": [
 {"ph": "X", "cat": "cuda_runtime", "name": "launch", "pid": 7, "tid": 7, "ts": 1, "dur": 1, "args": {"correlation": 1}},
@@ -164,6 +169,8 @@ std::vector<Row> rows() {
       {"replay", kTrace, {"--scale-op", "gemm"}, 1, kDiagnostics},
       {"replay", "{", {}, 1, kDiagnostics},
       {"replay", kChakra, {}, 0, kExecution},
+      {"replay", kNodes, {}, 0, kExecution},
+      {"replay", R"({"nodes": []})", {}, 1, kDiagnostics},
   };
 }
 

@@ -109,7 +109,7 @@ TEST_CASE("a trace that is cut off, or none, is an error that says where") {
                                   "): more text stands behind the trace\n");
   CHECK(wrong("") == "cannot read 'a.json': event 1 (byte 0): the text ends here, in the middle of a value\n");
   CHECK(wrong("PK") == "cannot read 'a.json': event 1 (byte 0): expected '[', got 'P'\n");
-  CHECK(wrong("{}") == "cannot read 'a.json': it has no list 'traceEvents': it is no trace of Kineto\n");
+  CHECK(wrong("{}").starts_with("cannot read 'a.json': it has no list 'traceEvents', "));
   CHECK(wrong(R"({"traceEvents": [], "traceEvents": []})").find("'traceEvents' stands twice") != std::string::npos);
   CHECK(wrong(R"({"traceEvents": {}})").find("expected '[', got '{'") != std::string::npos);
   CHECK(wrong(R"({"traceEvents": []})") ==

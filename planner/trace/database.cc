@@ -1,4 +1,4 @@
-#include "planner/scaling/read/database.h"
+#include "planner/trace/database.h"
 
 #include <fmt/format.h>
 #include <sqlite3.h>
@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <utility>
 
-namespace planner::scaling {
+namespace planner::trace {
 
 namespace {
 
@@ -31,8 +31,8 @@ constexpr std::pair<int, int> kSettings[] = {{SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0}
 
 }  // namespace
 
-Database::Database(const DataFile& file, dsl::Diagnostics& diagnostics, int64_t most_instructions)
-    : place_{file.source, 1, 1, static_cast<int>(file.source->text.size())},
+Database::Database(const DatabaseFile& file, dsl::Diagnostics& diagnostics, int64_t most_instructions)
+    : place_(file.place),
       diagnostics_(diagnostics),
       most_instructions_(most_instructions),
       instructions_left_(most_instructions) {
@@ -50,7 +50,7 @@ Database::Database(const DataFile& file, dsl::Diagnostics& diagnostics, int64_t 
        "`nsys export --type sqlite` writes one");
 }
 
-void Database::open(const DataFile& file) {
+void Database::open(const DatabaseFile& file) {
   std::error_code error;
   too_large_ = !file.bytes && std::filesystem::file_size(file.path, error) > kMostDatabaseBytes && !error;
   if (too_large_) return fail(fmt::format("the database is larger than {} GiB", kMostDatabaseBytes >> 30), kLess);
@@ -125,4 +125,4 @@ std::string_view Rows::text(int column) const {
   return text ? std::string_view(reinterpret_cast<const char*>(text), length) : std::string_view();
 }
 
-}  // namespace planner::scaling
+}  // namespace planner::trace

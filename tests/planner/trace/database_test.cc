@@ -2,15 +2,14 @@
 #include <doctest/doctest.h>
 #include <sqlite3.h>
 
-#include "planner/scaling/read/database.h"
-#include "planner/scaling/read/nsight_steps.h"
+#include "planner/trace/nsight_tables.h"
 #include "tests/dsl/folder.h"
 
 namespace {
 
-using planner::scaling::Database;
-using planner::scaling::Rows;
-using planner::scaling::Strings;
+using planner::trace::Database;
+using planner::trace::Rows;
+using planner::trace::Strings;
 
 constexpr const char* kTable = "CREATE TABLE a (x)";
 
@@ -27,10 +26,9 @@ struct Sample {
     sqlite3_close(handle);
   }
 
-  template <class Read> std::string mistake(Read read, int64_t instructions = planner::scaling::kMostInstructions) {
-    const dsl::Source source{"a.sqlite", "a.sqlite", ""};
+  template <class Read> std::string mistake(Read read, int64_t instructions = planner::trace::kMostInstructions) {
     dsl::Diagnostics diagnostics;
-    Database database({.path = path, .source = &source, .database = true, .bytes = {}}, diagnostics, instructions);
+    Database database({.path = path, .place = {}}, diagnostics, instructions);
     if (database.good()) read(database);
     return diagnostics.list.empty() ? "" : diagnostics.list[0].message;
   }
@@ -72,8 +70,8 @@ TEST_CASE("a database has at most 4 GiB") {
     std::filesystem::resize_file(sample.path, static_cast<uintmax_t>(bytes));  // with a hole
     return sample.mistake([](Database& database) { CHECK(database.has("a")); });
   };
-  CHECK(resized(planner::scaling::kMostDatabaseBytes) == "");
-  CHECK(resized(planner::scaling::kMostDatabaseBytes + 1) == "the database is larger than 4 GiB");
+  CHECK(resized(planner::trace::kMostDatabaseBytes) == "");
+  CHECK(resized(planner::trace::kMostDatabaseBytes + 1) == "the database is larger than 4 GiB");
 }
 
 TEST_CASE("the names of a profile are at most 128 MiB, each of less than 16") {

@@ -5,23 +5,30 @@
 #include <string>
 #include <string_view>
 
-#include "planner/scaling/read/formats.h"
+#include "dsl/diagnostic.h"
 
 struct sqlite3;
 struct sqlite3_stmt;
 
-namespace planner::scaling {
+namespace planner::trace {
 
 /// What a file may cost, however it was made.
 inline constexpr int kMostCell = 16 << 20;                       // bytes of one text
 inline constexpr int64_t kMostDatabaseBytes = int64_t{4} << 30;  // of the file
 inline constexpr int64_t kMostInstructions = 1'000'000'000;      // of SQLite's machine, in all queries of one profile
 
+/// Where a database is.
+struct DatabaseFile {
+  std::string path;                    // of the file
+  dsl::Span place;                     // where messages point to
+  const std::string* bytes = nullptr;  // of a database that is no file
+};
+
 /// A database is opened for reading, and read as it was at that time. Only tables are read: views, and whatever else a
 /// schema lets run, are refused. A mistake is diagnosed once, and then nothing more is read.
 class Database {
  public:
-  Database(const DataFile& file, dsl::Diagnostics& diagnostics, int64_t most_instructions = kMostInstructions);
+  Database(const DatabaseFile& file, dsl::Diagnostics& diagnostics, int64_t most_instructions = kMostInstructions);
   ~Database();
   Database(const Database&) = delete;
 
@@ -33,7 +40,7 @@ class Database {
 
  private:
   friend class Rows;
-  void open(const DataFile& file);
+  void open(const DatabaseFile& file);
   void restrict();
   void fail(int status);
   dsl::Span place_;
@@ -60,4 +67,4 @@ class Rows {
   sqlite3_stmt* statement_ = nullptr;
 };
 
-}  // namespace planner::scaling
+}  // namespace planner::trace

@@ -1,0 +1,42 @@
+// An execution trace and the events of the same rank as one: which event each node was.
+//
+// Both may be of different iterations, so that numbers of the one mean nothing in the other. Of each thread operators
+// and annotations are put side by side in the order in which they began, and those of the same name are joined, as many
+// as there can be in that order (alignment.h).
+#pragma once
+
+#include <vector>
+
+#include "planner/trace/dependencies.h"
+#include "planner/trace/execution.h"
+#include "planner/trace/trace.h"
+
+namespace planner::trace {
+
+/// A thread of the execution trace, and the one of the events that is most like it.
+struct JoinedThread {
+  int64_t thread = -1;    // of the nodes
+  uint32_t lane = kNone;  // of the events
+  int64_t nodes = 0, operators = 0, joined = 0;
+  bool is_aligned = true;  // false: too much differs, and nothing was joined
+};
+
+struct Joined {
+  std::vector<uint32_t> node_of;   // by event: its place in `Execution::nodes`; kNone: it has none
+  std::vector<uint32_t> event_of;  // by node: its place in `RankTrace::events`; kNone: it has none
+  std::vector<JoinedThread> threads;
+  int64_t nodes = 0, operators = 0;  // that could be: without processes and threads, and of the host
+  int64_t joined = 0;
+  int64_t shapes = 0,
+          equal_shapes = 0;  // of those that are joined: where both say shapes, and where all agree that events say
+
+  double share_of_nodes() const { return nodes > 0 ? static_cast<double>(joined) / static_cast<double>(nodes) : 0; }
+};
+
+/// Joins the nodes of a rank with its events.
+Joined join(const RankTrace& rank, const Execution& execution);
+
+/// Returns dependencies of nodes as those of events; without those of which an end is in no pair.
+std::vector<Dependency> of_events(const std::vector<Dependency>& of_nodes, const Joined& joined);
+
+}  // namespace planner::trace

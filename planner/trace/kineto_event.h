@@ -1,0 +1,41 @@
+// One event of the Trace Event Format, as it stands.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string_view>
+
+#include "planner/trace/json_stream.h"
+#include "planner/trace/trace.h"
+
+namespace planner::trace {
+
+/// A number of an event that may stand as a text: "stream 7", "Spans".
+struct RawNumber {
+  int64_t value = -1;
+  bool is_number = false;
+};
+
+/// Texts live until the window moves.
+struct RawEvent {
+  int64_t at = 0;  // its offset
+  std::string_view phase, category, name;
+  RawNumber process, thread;
+  int64_t start_ns = 0, duration_ns = 0;
+  bool has_start = false, has_duration = false;
+  // Of its arguments.
+  int64_t device = -1, stream = kUnsaid, correlation = -1, external = -1;
+  Detail detail;
+  std::string_view shapes, types, collective, group, members, data_type, waits_for;
+  bool has_detail = false;
+
+  static constexpr int64_t kUnsaid = std::numeric_limits<int64_t>::min();
+};
+
+/// Reads one event (`JsonStream::take`). False: it is none, or the window ends.
+bool read_event(JsonStream& json, RawEvent& raw);
+
+/// Returns whether a number begins.
+bool begins_number(JsonStream& json);
+
+}  // namespace planner::trace

@@ -1,0 +1,187 @@
+#include "planner/trace/nsight.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "planner/trace/json_stream.h"
+#include "planner/trace/kineto_table.h"
+#include "planner/trace/nsight_tables.h"
+
+namespace planner::trace {
+namespace {
+
+constexpr int64_t kMostNsightNs = std::numeric_limits<int64_t>::max() / 4;
+
+/// What events of a table are, and what they are called where it gives them no names of their own.
+struct NsightRow {
+  const NsightTable& table;
+  Kind kind;
+  const char* prefix = "";
+};
+constexpr std::array kNsightRows{
+    NsightRow{kNsightKernels, Kind::kernel},
+    NsightRow{kNsightCopies, Kind::copy, "Memcpy "},
+    NsightRow{kNsightFills, Kind::fill, "Memset"},
+    NsightRow{kNsightCalls, Kind::runtime},
+    NsightRow{kNsightRanges, Kind::annotation},
+    NsightRow{kNsightCublas, Kind::op},
+    NsightRow{kNsightCudnn, Kind::op},
+    NsightRow{kNsightMpi[0], Kind::op},
+    NsightRow{kNsightMpi[1], Kind::op},
+    NsightRow{kNsightMpi[2], Kind::op},
+    NsightRow{kNsightMpi[3], Kind::op},
+};
+
+// Columns besides start, end, name and bytes.
+constexpr std::array<const char*, 4> kOfDevices{"correlationId", "globalPid", "deviceId", "streamId"};
+constexpr std::array<const char*, 2> kOfThreads{"correlationId", "globalTid"};
+
+// Identifiers of the whole machine hold a process in 24 bits, and of a thread its number below them.
+constexpr int64_t kThreadBits = 24, kThreadMask = (1 << kThreadBits) - 1;
+int64_t process_of(int64_t global) { return (global >> kThreadBits) & kThreadMask; }
+int64_t thread_of(int64_t global) { return global & kThreadMask; }
+
+// "cudaLaunchKernel_v7000" and "cudaLaunchKernel_ptsz_v7000" are cudaLaunchKernel.
+std::string_view without_version(std::string_view call) {
+  const size_t at = call.rfind("_v");
+  const bool versioned = at != std::string_view::npos && at + 2 < call.size() &&
+                         call.find_first_not_of("0123456789", at + 2) == std::string_view::npos;
+  if (versioned) call = call.substr(0, at);
+  for (const std::string_view threads : {"_ptsz", "_ptds"})
+    if (call.ends_with(threads)) call.remove_suffix(threads.size());
+  return call;
+}
+
+class NsightReader {
+ public:
+  NsightReader(Database& database, RankTrace& trace, dsl::Diagnostics& diagnostics)
+      : database_(database), trace_(trace), diagnostics_(diagnostics), strings_(database) {}
+
+  void read() {
+    read_begin();
+    for (const NsightRow& row : kNsightRows)
+      if (database_.good() && database_.has(row.table.name)) read_table(row);
+    read_device();
+    read_rank();
+    if (database_.good()) check();
+    const auto order = [](const Event& event) { return std::pair(event.start_ns, -event.duration_ns); };
+    std::ranges::stable_sort(trace_.events, {}, order);
+  }
+
+ private:
+  void read_table(const NsightRow& row) {
+    const bool device = is_on_device(row.kind), nvtx = row.table.naming == NsightNaming::text;
+    std::span<const char* const> more = kOfThreads;
+    if (device) more = kOfDevices;
+    NsightRows rows(database_, row.table, more, nvtx ? kNsightIsRange : "");
+    for (int64_t number = 1; rows.next(); ++number, ++trace_.read) {
+      if (!rows.has_ended()) ++running_;
+      else if (const std::string wrong = wrong_of(rows); wrong.empty()) add(row, rows);
+      else ++trace_.left_out, trace_.note({-1, -1, fmt::format("{}, event {}: {}", row.table.name, number, wrong)});
+    }
+  }
+
+  std::string wrong_of(const NsightRows& rows) const {
+    const int64_t most = kMostNsightNs - begin_ns_, begin = rows.start(), end = rows.end();
+    if (begin < -most || begin > most || end < -most || end > most) return "its time is out of range";
+    return end < begin ? fmt::format("it ends {} ns before it begins", begin - end) : "";
+  }
+
+  void add(const NsightRow& row, const NsightRows& rows) {
+    Event event{.start_ns = begin_ns_ + rows.start(), .duration_ns = rows.end() - rows.start(), .kind = row.kind};
+    const std::string text = text_of(row, rows);
+    event.name = trace_.names.number(text);
+    if (rows.has_more(0)) event.correlation = rows.more(0);
+    event.role = is_on_device(row.kind) ? role_of(row.kind, text) : Role::compute;
+    event.lane = lane_of(row.kind, rows);
+    if (row.kind == Kind::copy && rows.has_bytes()) event.detail = bytes_of(rows.bytes());
+    trace_.events.push_back(event);
+  }
+
+  std::string text_of(const NsightRow& row, const NsightRows& rows) {
+    if (rows.has_text()) return plain_text(rows.text());
+    const std::string name = nsight_name(row.table, rows.number(), strings_);
+    return row.prefix + plain_text(row.kind == Kind::runtime ? without_version(name) : std::string_view(name));
+  }
+
+  uint32_t bytes_of(int64_t bytes) {
+    trace_.details.push_back({.bytes = bytes});
+    return static_cast<uint32_t>(trace_.details.size() - 1);
+  }
+
+  uint32_t lane_of(Kind kind, const NsightRows& rows) {
+    const bool device = is_on_device(kind);
+    if (device) processes_.insert(process_of(rows.more(1)));
+    const Lane lane = device ? Lane{rows.more(2), rows.more(3), true}
+                             : Lane{process_of(rows.more(1)), thread_of(rows.more(1)), false};
+    const auto [at, is_new] =
+        lanes_.try_emplace({lane.on_device, lane.process, lane.thread}, static_cast<uint32_t>(trace_.lanes.size()));
+    if (is_new) trace_.lanes.push_back(lane);
+    return at->second;
+  }
+
+  // The clock of the profile, where it says when it began.
+  void read_begin() {
+    if (!database_.has("TARGET_INFO_SESSION_START_TIME", "utcEpochNs")) return;
+    Rows rows(database_, "SELECT utcEpochNs FROM TARGET_INFO_SESSION_START_TIME");
+    const bool said = rows.next() && rows.integer(0) > 0 && rows.integer(0) < kMostNsightNs;
+    if (said) begin_ns_ = rows.integer(0);
+  }
+
+  void read_device() {
+    if (!database_.has("TARGET_INFO_GPU", "id") || !database_.has("TARGET_INFO_GPU", "name")) return;
+    Rows rows(database_, "SELECT id, name FROM TARGET_INFO_GPU");
+    while (rows.next())
+      for (const Lane& lane : trace_.lanes)
+        if (lane.on_device && lane.process == rows.integer(0) && trace_.device.empty())
+          trace_.device = plain_text(rows.text(1));
+  }
+
+  // Nsight Systems names threads of MPI: "MPI Rank 3".
+  void read_rank() {
+    constexpr std::string_view kRank = "MPI Rank ";
+    if (!database_.has("NVTX_EVENTS", "eventType")) return;
+    Rows rows(database_, "SELECT text FROM NVTX_EVENTS WHERE eventType = 39 AND text LIKE 'MPI Rank %'");
+    std::set<int64_t> ranks;
+    while (rows.next()) {
+      const std::string_view digits = rows.text(0).substr(kRank.size());
+      int64_t rank = -1;
+      if (std::from_chars(digits.data(), digits.data() + digits.size(), rank).ec == std::errc()) ranks.insert(rank);
+    }
+    if (ranks.size() == 1) trace_.rank = *ranks.begin();
+  }
+
+  void check() {
+    if (processes_.size() > 1)
+      database_.fail(fmt::format("the profile has {} processes with devices: a file is one rank", processes_.size()),
+                     "profile each rank into a file of its own: nsys profile -o rank%q{RANK} ...");
+    if (running_ > 0)
+      diagnostics_.warning(
+          {}, fmt::format("'{}': {} events were still running when the profile ended, and are left out", trace_.file,
+                          running_));
+  }
+
+  Database& database_;
+  RankTrace& trace_;
+  dsl::Diagnostics& diagnostics_;
+  const Strings strings_;
+  int64_t begin_ns_ = 0, running_ = 0;
+  std::map<std::tuple<bool, int64_t, int64_t>, uint32_t> lanes_;
+  std::set<int64_t> processes_;  // with events of devices
+};
+
+}  // namespace
+
+void read_nsight(Database& database, RankTrace& trace, dsl::Diagnostics& diagnostics) {
+  NsightReader(database, trace, diagnostics).read();
+}
+
+}  // namespace planner::trace
