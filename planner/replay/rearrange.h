@@ -1,0 +1,31 @@
+// What-ifs that give kernels another order: some become one, some run in another stream.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "planner/replay/build.h"
+
+namespace planner::replay {
+
+struct Rearrangement {
+  std::string pattern;              // of kernels, copies and fills; '*' stands for any text
+  std::optional<size_t> rank = {};  // in the trace; nullopt: of all ranks
+  /// Their stream on their device, where it has work already. nullopt: those that follow one another in a stream become
+  /// one, which takes as long as all of them and is launched once, when the first one was.
+  std::optional<int64_t> stream = {};
+};
+
+/// What came of one.
+struct Rearranged {
+  size_t found = 0;    // events of the name
+  size_t changed = 0;  // that were moved, or that became part of the one before
+};
+
+/// Changes the graph. A kernel that is moved keeps what it waits for but its stream, and takes its place in the new one
+/// by the order of launches. What came behind it in its old stream waits for what came before it: that it needs the
+/// kernel itself is not known, unless it waits for an event.
+Rearranged apply(const Rearrangement& change, const trace::Trace& trace, Replayed& replayed);
+
+}  // namespace planner::replay
