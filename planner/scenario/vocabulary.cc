@@ -183,6 +183,32 @@ constexpr dsl::Alias kAliases[] = {
     {"cluster", "dgx-a100", "dgx-a100-80gb"},      {"cluster", "dgx-gb200", "gb200-nvl72"},
     {"cluster", "dgx-gb300", "gb300-nvl72"},       {"cluster", "gb200", "gb200-nvl72"},
     {"cluster", "gb300", "gb300-nvl72"},
+    // What drivers call a device (cudaDeviceProp.name, hipDeviceProp_t.name), as traces have it.
+    {"accelerator", "Tesla V100-SXM2-16GB", "v100-sxm2-16gb"},
+    {"accelerator", "Tesla V100-SXM2-32GB", "v100-sxm2-32gb"},
+    {"accelerator", "Tesla V100-SXM3-32GB", "v100-sxm3-32gb"},
+    {"accelerator", "Quadro GV100", "gv100-32gb"},
+    {"accelerator", "A100-SXM4-40GB", "a100-sxm-40gb"},
+    {"accelerator", "NVIDIA A100-SXM4-40GB", "a100-sxm-40gb"},
+    {"accelerator", "NVIDIA A100-PG509-200", "a100-sxm-40gb"},  // with 40 GB: HolisticTraceAnalysis, tests/data
+    {"accelerator", "A100-SXM4-80GB", "a100-sxm-80gb"},
+    {"accelerator", "NVIDIA A100-SXM4-80GB", "a100-sxm-80gb"},
+    {"accelerator", "A100-PCIE-40GB", "a100-pcie-40gb"},
+    {"accelerator", "NVIDIA A100-PCIE-40GB", "a100-pcie-40gb"},
+    {"accelerator", "NVIDIA A100 80GB PCIe", "a100-pcie-80gb"},
+    {"accelerator", "NVIDIA A800-SXM4-80GB", "a800-80gb"},
+    {"accelerator", "NVIDIA H100 80GB HBM3", "h100-sxm-80gb"},
+    {"accelerator", "NVIDIA H800", "h800-80gb"},
+    {"accelerator", "NVIDIA H200", "h200-sxm-141gb"},
+    {"accelerator", "NVIDIA B200", "b200-180gb"},
+    {"accelerator", "NVIDIA GB200", "gb200-186gb"},
+    {"accelerator", "NVIDIA GB300", "gb300-288gb"},
+    {"accelerator", "NVIDIA L40S", "l40s-48gb"},
+    {"accelerator", "AMD Instinct MI100", "mi100-32gb"},
+    {"accelerator", "AMD Instinct MI210", "mi210"},
+    {"accelerator", "AMD Instinct MI250X", "mi250x-gcd"},  // a driver's device is one of its two dies
+    {"accelerator", "AMD Instinct MI300X", "mi300x-192gb"},
+    {"accelerator", "AMD Instinct MI355X", "mi355x-288gb"},
 };
 
 constexpr dsl::Vocabulary kVocabulary{.kinds = kKinds,
