@@ -6,6 +6,7 @@
 #include "cli/commands/machine.h"
 #include "planner/scenario/vocabulary.h"
 #include "tests/cli/harness.h"
+#include "tests/cli/sample_files.h"
 #include "tests/dsl/folder.h"
 #include "tests/planner/trace/kineto_text.h"
 
