@@ -14,8 +14,8 @@ namespace cli {
 std::optional<operator_models::Machine> find_machine(const CalibrateFlags& options, Session& session);
 
 /// The machine of a catalogue name: a cluster, or an accelerator or calibration as above, but that an accelerator's
-/// network is that of the cluster of it whose GPUs are joined fastest inside a node, and of several such whose nodes are.
-/// Diagnosed: an unknown name.
+/// network is that of the cluster of it whose GPUs are joined fastest inside a node, and of several such whose nodes
+/// are. Diagnosed: an unknown name.
 std::optional<operator_models::Machine> machine_named(const std::string& name, Session& session);
 
 }  // namespace cli

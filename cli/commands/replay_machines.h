@@ -28,8 +28,8 @@ struct ReplayMachines {
 };
 
 /// Finds them: `from` by its flag, else by what the traces call their devices, of which the catalogue has names.
-/// Diagnosed: an unknown name; a device that is none of the catalogue's, where another machine is asked of. `hosts`: the
-/// text of --hosts.
+/// Diagnosed: an unknown name; a device that is none of the catalogue's, where another machine is asked of. `hosts`:
+/// the text of --hosts.
 ReplayMachines replay_machines(const ReplayMachineFlags& flags, const std::string& hosts,
                                const planner::trace::Trace& trace, Session& session);
 

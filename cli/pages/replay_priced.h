@@ -17,7 +17,7 @@ Table scaled_rows(const planner::replay::Priced& priced);
 
 /// How near the predictions came, and what could not be predicted, with the reason; none: there are no collectives.
 /// `unknown`: why the machine of the traces is not known.
-std::vector<std::string> prediction_lines(const planner::replay::Priced& priced,
-                                          const planner::trace::Matched& matched, const std::string& unknown);
+std::vector<std::string> prediction_lines(const planner::replay::Priced& priced, const planner::trace::Matched& matched,
+                                          const std::string& unknown);
 
 }  // namespace cli

@@ -16,8 +16,7 @@
 namespace cli {
 
 /// What the operator models say of a trace.
-using Pricing =
-    std::function<planner::replay::Priced(const planner::trace::Trace&, const planner::trace::Matched&)>;
+using Pricing = std::function<planner::replay::Priced(const planner::trace::Trace&, const planner::trace::Matched&)>;
 
 /// What a trace says, and its replay.
 struct Measured {

@@ -15,7 +15,7 @@ using hw_profiles::Precision;
 using operator_models::Attention;
 using operator_models::Gemm;
 using operator_models::Operator;
-using trace::Input;
+using trace::OperatorInput;
 using trace::Shape;
 
 struct PrecisionRow {
@@ -23,16 +23,20 @@ struct PrecisionRow {
   Precision precision;
 };
 constexpr std::array kPrecisions{
-    PrecisionRow{"float", Precision::fp32},          PrecisionRow{"Float", Precision::fp32},
-    PrecisionRow{"c10::Half", Precision::fp16},      PrecisionRow{"Half", Precision::fp16},
-    PrecisionRow{"c10::BFloat16", Precision::bf16},  PrecisionRow{"BFloat16", Precision::bf16},
-    PrecisionRow{"c10::Float8_e4m3fn", Precision::fp8}, PrecisionRow{"c10::Float8_e5m2", Precision::fp8},
+    PrecisionRow{"float", Precision::fp32},
+    PrecisionRow{"Float", Precision::fp32},
+    PrecisionRow{"c10::Half", Precision::fp16},
+    PrecisionRow{"Half", Precision::fp16},
+    PrecisionRow{"c10::BFloat16", Precision::bf16},
+    PrecisionRow{"BFloat16", Precision::bf16},
+    PrecisionRow{"c10::Float8_e4m3fn", Precision::fp8},
+    PrecisionRow{"c10::Float8_e5m2", Precision::fp8},
 };
 
 /// What the kernels of an operator compute, from its inputs from the first that matters on. nullopt: they do not fit.
 using Typed = std::optional<Operator>;
 struct Operands {
-  const Input* first = nullptr;
+  const OperatorInput* first = nullptr;
   const Shape& operator[](size_t i) const { return first[i].tensors.front(); }
 };
 
@@ -53,7 +57,7 @@ Typed product(Operands in) {
   return gemm_of(dims == 3 ? a[0] : 1, a[dims - 2], b[dims - 1], b[dims - 2]);
 }
 
-// Input [..., k] and weight [n, k].
+// OperatorInput [..., k] and weight [n, k].
 Typed linear(Operands in) {
   const Shape &x = in[0], &weight = in[1];
   if (x.empty() || weight.size() != 2 || x.back() != weight[1] || weight[1] == 0) return {};
@@ -64,7 +68,7 @@ int64_t places(const Shape& shape) {
   return static_cast<int64_t>(trace::elements_of({shape.begin() + 2, shape.end()}));
 }
 
-// Input [images, channels, places...] and weight [outputs, channels of a group, places of the kernel...].
+// OperatorInput [images, channels, places...] and weight [outputs, channels of a group, places of the kernel...].
 Typed convolved(const Shape& in, const Shape& weight, int64_t outputs) {
   if (in.size() < 3 || weight.size() != in.size() || weight[1] == 0 || in[1] % weight[1] != 0) return {};
   if (trace::elements_of(in) == 0 || trace::elements_of(weight) == 0) return {};
@@ -145,14 +149,14 @@ void set_precision(Operator& op, Precision precision) {
 }
 
 /// The type of the inputs, but that tensor cores may read single precision as tf32: the kernel's name says so.
-std::optional<Precision> precision_of(const Input& input, std::string_view kernel) {
+std::optional<Precision> precision_of(const OperatorInput& input, std::string_view kernel) {
   const auto* const row = std::ranges::find(kPrecisions, input.type, &PrecisionRow::type);
   if (row == kPrecisions.end()) return std::nullopt;
   const bool reads_tf32 = row->precision == Precision::fp32 && precision_of_kernel(kernel) == Precision::tf32;
   return reads_tf32 ? Precision::tf32 : row->precision;
 }
 
-Typed typed_by(const OperatorRow& row, const std::vector<Input>& inputs, std::string_view kernel) {
+Typed typed_by(const OperatorRow& row, const std::vector<OperatorInput>& inputs, std::string_view kernel) {
   if (inputs.size() < row.first + row.inputs) return {};
   for (size_t i = 0; i < row.inputs; ++i)
     if (inputs[row.first + i].tensors.size() != 1) return {};
@@ -172,7 +176,7 @@ std::optional<Operator> KernelShapes::of(size_t kernel) const {
     if (!detail || detail->shapes == trace::kNone || detail->types == trace::kNone) continue;
     const auto* const row = std::ranges::find(kOperators, rank_.name(*around), &OperatorRow::name);
     if (row == kOperators.end()) continue;
-    const std::vector<Input> inputs = trace::inputs_of(rank_.names[detail->shapes], rank_.names[detail->types]);
+    const std::vector<OperatorInput> inputs = trace::inputs_of(rank_.names[detail->shapes], rank_.names[detail->types]);
     if (Typed typed = typed_by(*row, inputs, rank_.name(rank_.events[kernel]))) return typed;
   }
   return std::nullopt;

@@ -3,10 +3,11 @@
 // Of a product A B: m rows of A, n columns of B, k between them. A convolution is the GEMM of its unfolded input
 // (Chetlur et al., "cuDNN", arXiv:1410.0759, section 3):
 //
-//     m = images * places of the output      n = channels of the output      k = channels of the input * places of the kernel
+//     m = images * places of the output      n = channels of the output      k = channels of the input * places of the
+//     kernel
 //
-// for each group of channels. Strides are no shapes: forward the output has as many places as the input, which of strides
-// above 1 is too many on both machines alike.
+// for each group of channels. Strides are no shapes: forward the output has as many places as the input, which of
+// strides above 1 is too many on both machines alike.
 #pragma once
 
 #include <optional>
@@ -21,8 +22,8 @@ class KernelShapes {
   /// `rank` outlives it.
   explicit KernelShapes(const trace::RankTrace& rank) : rank_(rank), operators_(rank) {}
 
-  /// Returns the operator of the innermost shapes around a kernel's launch; nullopt: none are recorded, or of no operator
-  /// that is known here.
+  /// Returns the operator of the innermost shapes around a kernel's launch; nullopt: none are recorded, or of no
+  /// operator that is known here.
   std::optional<operator_models::Operator> of(size_t kernel) const;
 
  private:

@@ -9,8 +9,8 @@ struct WorkRow {
   std::string_view word;
   Work work;
 };
-// The first word that a name holds counts. Kernels of PyTorch, cuDNN and MIOpen that move, add or normalise stand before
-// the words of those that multiply, which some of them hold as well.
+// The first word that a name holds counts. Kernels of PyTorch, cuDNN and MIOpen that move, add or normalise stand
+// before the words of those that multiply, which some of them hold as well.
 constexpr std::array kKernels{
     WorkRow{"elementwise", Work::vector},  WorkRow{"at::native::", Work::vector},
     WorkRow{"nchwToNhwc", Work::vector},   WorkRow{"nhwcToNchw", Work::vector},
@@ -37,18 +37,12 @@ struct PrecisionRow {
 };
 // Of cuBLAS, cuDNN and CUTLASS, and of Tensile (BBS, HHS); what several words are in counts as the first.
 constexpr std::array kPrecisions{
-    PrecisionRow{"tf32", hw_profiles::Precision::tf32},
-    PrecisionRow{"e4m3", hw_profiles::Precision::fp8},
-    PrecisionRow{"e5m2", hw_profiles::Precision::fp8},
-    PrecisionRow{"bf16", hw_profiles::Precision::bf16},
-    PrecisionRow{"bfloat16", hw_profiles::Precision::bf16},
-    PrecisionRow{"BBS_", hw_profiles::Precision::bf16},
-    PrecisionRow{"f16", hw_profiles::Precision::fp16},
-    PrecisionRow{"fp16", hw_profiles::Precision::fp16},
-    PrecisionRow{"half", hw_profiles::Precision::fp16},
-    PrecisionRow{"h884", hw_profiles::Precision::fp16},
-    PrecisionRow{"hgemm", hw_profiles::Precision::fp16},
-    PrecisionRow{"HHS_", hw_profiles::Precision::fp16},
+    PrecisionRow{"tf32", hw_profiles::Precision::tf32},     PrecisionRow{"e4m3", hw_profiles::Precision::fp8},
+    PrecisionRow{"e5m2", hw_profiles::Precision::fp8},      PrecisionRow{"bf16", hw_profiles::Precision::bf16},
+    PrecisionRow{"bfloat16", hw_profiles::Precision::bf16}, PrecisionRow{"BBS_", hw_profiles::Precision::bf16},
+    PrecisionRow{"f16", hw_profiles::Precision::fp16},      PrecisionRow{"fp16", hw_profiles::Precision::fp16},
+    PrecisionRow{"half", hw_profiles::Precision::fp16},     PrecisionRow{"h884", hw_profiles::Precision::fp16},
+    PrecisionRow{"hgemm", hw_profiles::Precision::fp16},    PrecisionRow{"HHS_", hw_profiles::Precision::fp16},
     PrecisionRow{"s16816", hw_profiles::Precision::fp16},
 };
 

@@ -21,8 +21,8 @@ Priced price(const trace::Trace& trace, const trace::Matched& matched, const Sit
 
 /// The collectives that are predicted, as a sum.
 struct PredictedSum {
-  size_t count = 0, alone = 0;                     // `alone`: of one rank of several, whose time holds its wait
-  size_t within = 0;                               // no farther from what was measured than a factor 1.5
+  size_t count = 0, alone = 0;  // `alone`: of one rank of several, whose time holds its wait
+  size_t within = 0;            // no farther from what was measured than a factor 1.5
   double measured_seconds = 0, predicted_seconds = 0;
 };
 inline constexpr double kWithin = 1.5;

@@ -65,7 +65,8 @@ std::vector<int64_t> all_of(int64_t ranks, const Site& site) {
   return all;
 }
 
-std::vector<int64_t> members_of(const trace::Collective& c, int64_t ranks, const trace::Trace& trace, const Site& site) {
+std::vector<int64_t> members_of(const trace::Collective& c, int64_t ranks, const trace::Trace& trace,
+                                const Site& site) {
   if (std::vector<int64_t> said = numbers_of(c.members); !said.empty()) return said;
   if (ranks == world_of(trace)) return all_of(ranks, site);
   std::vector<int64_t> matched;

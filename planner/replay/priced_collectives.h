@@ -20,8 +20,8 @@ struct TypedCollective {
   std::string_view missing;
 };
 
-/// A group without a size has the ranks of the run, if the file says how many; else those whose kernels were matched. Of
-/// a reduction to one rank the models have none: it is priced as a broadcast, whose bytes go the other way.
+/// A group without a size has the ranks of the run, if the file says how many; else those whose kernels were matched.
+/// Of a reduction to one rank the models have none: it is priced as a broadcast, whose bytes go the other way.
 TypedCollective operator_of(const trace::Collective& collective, const trace::Trace& trace, const Site& site);
 
 /// Returns where the ranks of its group sit.

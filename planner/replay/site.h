@@ -11,8 +11,8 @@ namespace planner::replay {
 
 struct Site {
   const operator_models::Machine* machine = nullptr;
-  std::map<int64_t, size_t> hosts = {};    // by rank, of those that are said; the others fill the nodes in their order
-  std::optional<int64_t> ranks = {};       // of the run, where not as many as the trace says
+  std::map<int64_t, size_t> hosts = {};  // by rank, of those that are said; the others fill the nodes in their order
+  std::optional<int64_t> ranks = {};     // of the run, where not as many as the trace says
 };
 
 /// Returns the machine as the models see it: GEMMs at rates that a training step sustains. The machine outlives it.

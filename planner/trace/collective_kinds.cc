@@ -29,8 +29,8 @@ constexpr std::array kWords{
     KindRow{"recv", CollectiveKind::send_recv},
 };
 
-constexpr std::array kNames{"",          "all-reduce", "all-gather", "reduce-scatter", "all-to-all", "broadcast",
-                            "reduce",    "gather",     "scatter",    "send-recv",      "barrier"};
+constexpr std::array kNames{"",       "all-reduce", "all-gather", "reduce-scatter", "all-to-all", "broadcast",
+                            "reduce", "gather",     "scatter",    "send-recv",      "barrier"};
 
 }  // namespace
 
@@ -39,7 +39,8 @@ const char* name_of(CollectiveKind kind) { return kNames[static_cast<size_t>(kin
 CollectiveKind kind_of_collective(std::string_view name) {
   std::string plain;
   for (const char c : name)
-    if (std::isalnum(static_cast<unsigned char>(c))) plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (std::isalnum(static_cast<unsigned char>(c)))
+      plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   for (const KindRow& row : kWords)
     if (plain.find(row.word) != std::string::npos) return row.kind;
   return CollectiveKind::unknown;

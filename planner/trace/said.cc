@@ -9,8 +9,8 @@
 namespace planner::trace {
 namespace {
 
-/// Names around a launch that say what it is: of torch/csrc/distributed/c10d (ProcessGroupNCCL.cpp, ParamCommsUtils.hpp,
-/// Ops.cpp).
+/// Names around a launch that say what it is: of torch/csrc/distributed/c10d (ProcessGroupNCCL.cpp,
+/// ParamCommsUtils.hpp, Ops.cpp).
 struct SpeakerRow {
   std::string_view begin;  // of its name
   bool kind, bytes;        // its name says the kind; its inputs are what the rank hands over, and nothing else

@@ -14,7 +14,7 @@ class ShapeReader {
  public:
   explicit ShapeReader(std::string_view text) : text_(text) {}
 
-  std::vector<Input> read() {
+  std::vector<OperatorInput> read() {
     while (good_ && at_ < text_.size()) step();
     if (!good_ || depth_ != 0) return {};
     return std::move(inputs_);
@@ -56,7 +56,7 @@ class ShapeReader {
   }
 
   std::string_view text_;
-  std::vector<Input> inputs_;
+  std::vector<OperatorInput> inputs_;
   size_t at_ = 0;
   int depth_ = 0;
   bool listed_ = false;  // the input is a list of tensors
@@ -78,8 +78,8 @@ std::vector<std::string> words_of(std::string_view text) {
 
 }  // namespace
 
-std::vector<Input> inputs_of(std::string_view shapes, std::string_view types) {
-  std::vector<Input> inputs = ShapeReader(shapes).read();
+std::vector<OperatorInput> inputs_of(std::string_view shapes, std::string_view types) {
+  std::vector<OperatorInput> inputs = ShapeReader(shapes).read();
   const std::vector<std::string> words = words_of(types);
   for (size_t i = 0; i < inputs.size() && i < words.size(); ++i) inputs[i].type = words[i];
   return inputs;
@@ -91,10 +91,10 @@ double elements_of(const Shape& shape) {
   return elements;
 }
 
-int64_t bytes_of(const std::vector<Input>& inputs) {
+int64_t bytes_of(const std::vector<OperatorInput>& inputs) {
   double bytes = 0;
   bool known = false;
-  for (const Input& input : inputs) {
+  for (const OperatorInput& input : inputs) {
     const int64_t size = bytes_of_type(input.type);
     if (size == 0) continue;
     known = true;

@@ -63,12 +63,15 @@ constexpr const char* kReplay = R"({
 "unseen": [{"rank": "integer", "step": "string", "measured_seconds": "number", "predicted_seconds": "number",
   "error": "number", "largest_stream_seconds": "number", "largest_stream_error": "number"}],
 "collectives": [{"index": "integer", "name": "string", "group": "string?", "ranks": "integer", "bytes": "integer?",
-  "transfer_seconds": "number", "longest_wait_seconds": "number?", "last_rank": "integer?"}],
+  "transfer_seconds": "number", "longest_wait_seconds": "number?", "last_rank": "integer?",
+  "predicted_seconds": "number?", "predicted_ratio": "number?"}],
 "waits": [{"rank": "integer", "for_rank": "integer", "seconds": "number"}],
 "streams": [{"rank": "integer", "device": "integer", "stream": "integer", "events": "integer", "busy_seconds": "number",
   "sum_seconds": "number"}],
 "critical_path": [{"rank": "integer", "kind": "string", "name": "string", "begin_seconds": "number",
-  "seconds": "number"}]})";
+  "seconds": "number"}],
+"scaled": [{"work": "string", "basis": "string", "events": "integer", "seconds": "number", "share": "number",
+  "changed_seconds": "number", "factor": "number"}]})";
 
 constexpr const char* kExecution = R"({
 "format": "=trainplan.execution/1",
@@ -159,6 +162,8 @@ std::vector<Row> rows() {
        {"--scale-op", "gemm=0.5", "--host-speed", "2", "--no-stragglers", "--perfect-overlap"},
        0,
        kReplay},
+      {"replay", kTrace, {"--from-machine", "dgx-1", "--on", "dgx-h100", "--ranks", "64"}, 0, kReplay},
+      {"replay", kTrace, {"--on", "dgx-h100"}, 1, kDiagnostics},
       {"replay", kTrace, {"--scale-op", "gemm@0=0.5"}, 1, kDiagnostics},
       {"replay", kTrace, {"--scale-op", "none=0.5"}, 1, kDiagnostics},
       {"replay", kTrace, {"--scale-op", "gemm"}, 1, kDiagnostics},

@@ -73,7 +73,7 @@ TEST_CASE("collectives are predicted on the machine that the trace names") {
 TEST_CASE("another machine changes what devices and networks take") {
   const Run run;
   const Json doc = run.json({"--on", "h100-sxm-80gb"});
-  CHECK(changed(doc) < 2.0e-3);
+  CHECK(changed(doc) < 2.4e-3);  // of 2.5 ms
   Words rows;
   double share = 0;
   for (const Json& row : doc["scaled"]) {
@@ -108,8 +108,9 @@ TEST_CASE("a device that the catalogue does not know is told, and its machine ma
   const Ran page = run.replay();
   CHECK(page.status == 0);
   CHECK(page.err.empty());
-  CHECK_MESSAGE(holds(page.out, "Collectives are not predicted: the catalogue has no accelerator "
-                                "'NVIDIA GeForce RTX 2080 Ti' (--from-machine NAME"),
+  CHECK_MESSAGE(holds(page.out,
+                      "Collectives are not predicted: the catalogue has no accelerator "
+                      "'NVIDIA GeForce RTX 2080 Ti' (--from-machine NAME"),
                 page.out);
   CHECK(!holds(page.out, "predicted  "));
   CHECK(run.json()["collectives"][0]["predicted_seconds"].is_null());
@@ -119,7 +120,7 @@ TEST_CASE("a device that the catalogue does not know is told, and its machine ma
     CHECK_MESSAGE(holds(r.err, "error: the catalogue has no accelerator 'NVIDIA GeForce RTX 2080 Ti'"), r.err);
     CHECK_MESSAGE(holds(r.err, "--from-machine NAME says what the traces were measured on"), r.err);
   }
-  CHECK(changed(run.json({"--from-machine", "dgx-1", "--on", "dgx-h100"})) < 2e-3);
+  CHECK(changed(run.json({"--from-machine", "dgx-1", "--on", "dgx-h100"})) < 2.2e-3);
   const Run unnamed("");
   CHECK(holds(unnamed.replay().out, "Collectives are not predicted: the traces do not say their device"));
 }
@@ -127,10 +128,10 @@ TEST_CASE("a device that the catalogue does not know is told, and its machine ma
 TEST_CASE("machines that the catalogue does not have, and ranks of different devices") {
   const Run run;
   for (const char* flag : {"--on", "--from-machine"}) {
-    const Ran r = run.replay({flag, "dgx-h10"});
+    const Ran r = run.replay({flag, "dgxh100"});
     CHECK(r.status == 1);
-    CHECK_MESSAGE(holds(r.err, "error: no accelerator, cluster or calibration 'dgx-h10'"), r.err);
-    CHECK_MESSAGE(holds(r.err, "did you mean"), r.err);
+    CHECK_MESSAGE(holds(r.err, "error: no accelerator, cluster or calibration 'dgxh100'"), r.err);
+    CHECK_MESSAGE(holds(r.err, "did you mean 'dgx-h100'"), r.err);
   }
   CHECK(run.replay({"--ranks", "0"}).status == 2);
   CHECK(run.replay({"--ranks", "2000000000"}).status == 2);

@@ -104,8 +104,8 @@ TEST_CASE("replay in JSON, and the steps of ranks as rows") {
   const Json doc = files.json();
   Words keys;
   for (const auto& [key, value] : doc.items()) keys.push_back(key);
-  CHECK(keys == Words{"format", "ranks", "clocks", "unseen", "collectives", "waits", "streams", "critical_path",
-                      "scaled"});
+  CHECK(keys ==
+        Words{"format", "ranks", "clocks", "unseen", "collectives", "waits", "streams", "critical_path", "scaled"});
   CHECK(doc["format"] == "trainplan.replay/1");
   REQUIRE(doc["ranks"].size() == 2);
   CHECK(doc["ranks"][0]["changed_seconds"].is_null());

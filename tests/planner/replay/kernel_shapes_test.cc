@@ -85,8 +85,8 @@ TEST_CASE("fused attention, heads first or lengths first") {
   CHECK(typed("aten::_scaled_dot_product_flash_attention", "[[1, 8, 141, 64], [1, 8, 70, 64], [1, 8, 70, 64]]",
               types) == "attention 1 x 8/8 x 141/70 x 64 bf16");
   CHECK(typed("aten::_scaled_dot_product_flash_attention_backward",
-              "[[1, 8, 9, 64], [1, 8, 9, 64], [1, 8, 9, 64], [1, 8, 9, 64]]", types) ==
-        "attention 1 x 8/8 x 9/9 x 64 bf16 backward");
+              "[[1, 8, 9, 64], [1, 8, 9, 64], [1, 8, 9, 64], [1, 8, 9, 64]]",
+              types) == "attention 1 x 8/8 x 9/9 x 64 bf16 backward");
   CHECK(typed("aten::_flash_attention_forward", "[[141, 8, 64], [141, 8, 64], [141, 8, 64]]", types) == "none");
 }
 

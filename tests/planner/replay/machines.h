@@ -5,8 +5,8 @@
 
 namespace sample {
 
-/// Nodes of four devices at 100 GB/s, which are joined at 10 GB/s; a GEMM at 100 TFLOP/s in 16 bits, memory of 1 TB/s, a
-/// link of 10 GB/s. All of it `speed` times as fast.
+/// Nodes of four devices at 100 GB/s, which are joined at 10 GB/s; a GEMM at 100 TFLOP/s in 16 bits, memory of 1 TB/s,
+/// a link of 10 GB/s. All of it `speed` times as fast.
 inline operator_models::Machine machine(double speed = 1) {
   operator_models::Machine made;
   made.gpu.flops.fp32 = dsl::FlopsPerSecond{10e12 * speed};

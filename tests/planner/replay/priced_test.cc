@@ -47,8 +47,7 @@ TEST_CASE("each collective has its seconds, or what is missing for them") {
 
 TEST_CASE("sums count what is predicted, and how much of it is near") {
   const Sample exact({100});
-  const double predicted =
-      *price(exact.trace, exact.matched, {&kHere}, nullptr).collectives[0].seconds;
+  const double predicted = *price(exact.trace, exact.matched, {&kHere}, nullptr).collectives[0].seconds;
   const auto us = static_cast<int64_t>(predicted * 1e6);
   const Sample sample({us, us * 14 / 10, us * 16 / 10, us * 10 / 14, us / 2});
   const PredictedSum sum = sum_of(price(sample.trace, sample.matched, {&kHere}, nullptr), sample.matched);

@@ -1,9 +1,9 @@
-// A ring all-reduce spelled out in its steps, against the closed form and against what a collective is taken to be: last
-// arrival and transfer (collectives.h).
+// A ring all-reduce spelled out in its steps, against the closed form and against what a collective is taken to be:
+// last arrival and transfer (collectives.h).
 //
 // Each of n ranks sends 2 (n - 1) chunks to the next one: n - 1 of sums, to which each adds its own, and n - 1 of what
-// is summed up (Patarasu and Yuan, "Bandwidth optimal all-reduce algorithms", JPDC 2009). Of 8 ranks that is 14 sends, 14
-// receives and 7 additions for each, as ASTRA-sim spells it out.
+// is summed up (Patarasu and Yuan, "Bandwidth optimal all-reduce algorithms", JPDC 2009). Of 8 ranks that is 14 sends,
+// 14 receives and 7 additions for each, as ASTRA-sim spells it out.
 #include <doctest/doctest.h>
 
 #include <algorithm>

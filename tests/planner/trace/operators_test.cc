@@ -124,7 +124,8 @@ TEST_CASE("what stands around a time, the innermost first") {
   const Sample sample(text);
   const auto around = [&](int64_t us) {
     std::string names;
-    for (const Event* event : sample.operators.around(sample.lane(1), us * kUs)) names += sample.trace.name(*event) + " ";
+    for (const Event* event : sample.operators.around(sample.lane(1), us * kUs))
+      names += sample.trace.name(*event) + " ";
     return names;
   };
   CHECK(around(35) == "inner middle outer ");

@@ -12,7 +12,7 @@ namespace {
 /// "2x3:float 1,4:TensorList": the sizes of each tensor, of each input.
 std::string told(std::string_view shapes, std::string_view types) {
   std::string text;
-  for (const Input& input : inputs_of(shapes, types)) {
+  for (const OperatorInput& input : inputs_of(shapes, types)) {
     if (!text.empty()) text += " ";
     for (size_t t = 0; t < input.tensors.size(); ++t) {
       if (t > 0) text += ",";
@@ -47,7 +47,7 @@ TEST_CASE("bytes are those of tensors whose type is known") {
   CHECK(bytes("[[6144]]", "['float']") == 24576);
   CHECK(bytes("[[24], [], []]", "['long int', 'Scalar', '']") == 192);
   CHECK(bytes("[[2, 3], [5]]", "['c10::BFloat16', 'unsigned char']") == 17);
-  CHECK(bytes("[[]]", "['double']") == 8);     // a number on the device
+  CHECK(bytes("[[]]", "['double']") == 8);  // a number on the device
   CHECK(bytes("[[0]]", "['float']") == 0);
   CHECK(bytes("[[], []]", "['TensorList', 'Scalar']") == -1);
   CHECK(bytes("[[7]]", "") == -1);
@@ -59,8 +59,8 @@ TEST_CASE("no text of brackets and numbers does any harm") {
   for (int i = 0; i < 20000; ++i) {
     std::string text;
     for (int n = static_cast<int>(random() % 24); n > 0; --n) text += "[[]],3 907'f\""[random() % 13];
-    const std::vector<Input> inputs = inputs_of(text, text);
-    for (const Input& input : inputs) CHECK(!input.tensors.empty());
+    const std::vector<OperatorInput> inputs = inputs_of(text, text);
+    for (const OperatorInput& input : inputs) CHECK(!input.tensors.empty());
     CHECK(bytes_of(inputs) >= -1);
   }
 }
