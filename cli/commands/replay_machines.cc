@@ -48,7 +48,7 @@ planner::replay::Priced ReplayMachines::price(const planner::trace::Trace& trace
                                               const planner::trace::Matched& matched) const {
   if (!from) return {};
   const planner::replay::Site here{&*from, hosts};
-  const planner::replay::Site there{on ? &*on : &*from, hosts, ranks};
+  const planner::replay::Site there{on ? &*on : &*from, {}, ranks};  // ranks fill its nodes
   return planner::replay::price(trace, matched, here, on || ranks ? &there : nullptr);
 }
 

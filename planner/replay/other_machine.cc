@@ -87,7 +87,9 @@ std::vector<Rescaled> rescale_kernels(const trace::RankTrace& rank, const Rescal
       continue;
     }
     const Factor factor = rescaler.of_kernel(work, shapes, i, rank.name(event));
-    events[i] = {work, factor.basis, factor.factor, event.duration_ns, event.duration_ns};
+    const bool stays = event.role == trace::Role::compute && factor.basis != Basis::shapes;
+    events[i] = {work, factor.basis, factor.factor, event.duration_ns,
+                 stays ? std::max<int64_t>(0, event.duration_ns - kEmptyKernelNs) : event.duration_ns};
   }
   return events;
 }

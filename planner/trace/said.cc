@@ -26,7 +26,7 @@ int64_t bytes_of_elements(int64_t elements, int64_t size) { return elements >= 0
 
 }  // namespace
 
-Sayings::Sayings(const RankTrace& rank) : rank_(rank), operators_(rank) {
+Sayings::Sayings(const RankTrace& rank) : rank_(rank) {
   for (const Event& event : rank.events)
     if (event.kind == Kind::op && says(rank.detail(event)))
       by_external_.try_emplace(event.external, rank.detail(event));
@@ -60,7 +60,8 @@ Said Sayings::of(size_t kernel) const {
 void Sayings::listen_around(size_t kernel, Said& said) const {
   const uint32_t call = rank_.launched_by[kernel];
   if (call == kNone || (said.kind != CollectiveKind::unknown && said.bytes_in >= 0)) return;
-  for (const Event* around : operators_.around(rank_.events[call].lane, rank_.events[call].start_ns)) {
+  if (!operators_) operators_.emplace(rank_);
+  for (const Event* around : operators_->around(rank_.events[call].lane, rank_.events[call].start_ns)) {
     const std::string& name = rank_.name(*around);
     const auto* const row =
         std::ranges::find_if(kSpeakers, [&](const SpeakerRow& r) { return name.starts_with(r.begin); });

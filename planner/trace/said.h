@@ -5,6 +5,7 @@
 // stands in ("nccl:all_to_all" with the shapes of its inputs), innermost first; of the kind also the kernel's name.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -33,7 +34,7 @@ class Sayings {
   void listen_around(size_t kernel, Said& said) const;
 
   const RankTrace& rank_;
-  const Operators operators_;
+  mutable std::optional<Operators> operators_;  // made where arguments do not say enough
   std::unordered_map<int64_t, const Detail*> by_external_;
 };
 

@@ -78,6 +78,19 @@ TEST_CASE("kernels with shapes take what the models say") {
   CHECK(moved(text, Work::matrix) == "shapes " + std::to_string(there / here).substr(0, 5));
 }
 
+TEST_CASE("what an empty kernel takes stays, where a kernel has no shape") {
+  const auto end = [](const KinetoText& text) {
+    const Replay replay({text});
+    Replayed changed = replay.replayed;
+    apply(moved(replay, kTwice), changed);
+    return run(changed.graph).value()[changed.ends[0]].end_ns;
+  };
+  CHECK(end(KinetoText().kernel("triton_add", 7, 10, 100)) == 10'000 + 2'000 + 49'000);
+  CHECK(end(KinetoText().kernel("triton_add", 7, 10, 1)) == 11'000);
+  CHECK(end(KinetoText().kernel("gemm", 7, 10, 3)) == 12'500);
+  CHECK(end(KinetoText().kernel("Memset (Device)", 7, 10, 100)) == 60'000);
+}
+
 TEST_CASE("the same machine changes nothing") {
   const Replay replay({ranked(0, 2).kernel("gemm", 7, 10, 50).kernel("nccl", 9, 100, 40, reduced(1 << 20)),
                        ranked(1, 2).kernel("gemm", 7, 10, 60).kernel("nccl", 9, 110, 30, reduced(1 << 20))});
@@ -142,6 +155,6 @@ TEST_CASE("shares of device time sum to it, without waits for other ranks") {
     becomes += share.becomes_ns;
   }
   CHECK(took == doctest::Approx(170'000));
-  CHECK(becomes < took);
+  CHECK(becomes < 0.6 * took);
   CHECK(shares_of(OtherMachine{}).empty());
 }
