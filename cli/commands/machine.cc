@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/input/catalogue.h"
+#include "dsl/read_text.h"
 #include "operator_models/calibration_check.h"
 
 namespace cli {
@@ -96,6 +97,13 @@ std::optional<Machine> unknown(const std::string& name, Session& session) {
   return std::nullopt;
 }
 
+bool is_cluster_file(const std::string& name) {
+  std::string why;
+  std::optional<std::string> text;
+  if (name.ends_with(".yaml")) text = dsl::read_file(name, dsl::ParseLimits{}.bytes, why);
+  return text && std::string_view(kind_of_file({name, *std::move(text), ""}).name) == "cluster";
+}
+
 std::optional<Machine> by_name(const std::string& name, Session& session) {
   if (name.ends_with(".yaml") || has(session, "accelerator", name)) return from_accelerator(name, session);
   if (has(session, "cluster", name)) return from_cluster(name, session);
@@ -116,7 +124,7 @@ std::optional<Machine> find_machine(const CalibrateFlags& options, Session& sess
 }
 
 std::optional<Machine> machine_named(const std::string& name, Session& session) {
-  std::optional<Machine> machine = by_name(name, session);
+  std::optional<Machine> machine = is_cluster_file(name) ? from_cluster(name, session) : by_name(name, session);
   if (machine && machine->network.empty()) add_network(*machine, session, faster_in_nodes);
   return machine;
 }

@@ -15,13 +15,21 @@ namespace {
 
 constexpr std::array kBasisNames{"shapes", "assumed", "kept"};
 
+using operator_models::Provenance;
+
 struct Factor {
   double factor = 1;
   Basis basis = Basis::kept;
+  bool modelled = false;  // by the operator models
 };
 /// Time there over time here of two rates, of which the larger is the faster.
 Factor by_rates(double here, double there) {
   return here > 0 && there > 0 ? Factor{here / there, Basis::assumed} : Factor{};
+}
+/// The same of two times of the models.
+Factor by_models(double here, Provenance from, double there, Provenance to) {
+  const bool measured = from != Provenance::assumed && to != Provenance::assumed;
+  return {there / here, measured ? Basis::shapes : Basis::assumed, true};
 }
 
 /// The bytes per second that a rank of the group sends with at most.
@@ -46,9 +54,9 @@ class Rescaler {
     if (same) return {};
     const bool multiplies = work == Work::matrix || work == Work::attention;
     if (const auto op = multiplies ? shapes.of(event) : std::nullopt) {
-      const double here = operator_models::cost(*op, here_).seconds.value;
-      const double there = operator_models::cost(*op, there_).seconds.value;
-      if (here > 0 && there > 0) return {there / here, Basis::shapes};
+      const operator_models::Cost here = operator_models::cost(*op, here_), there = operator_models::cost(*op, there_);
+      if (here.seconds.value > 0 && there.seconds.value > 0)
+        return by_models(here.seconds.value, here.provenance, there.seconds.value, there.provenance);
     }
     const auto rate = [&](const operator_models::Machine& machine) {
       if (work == Work::host_copy) return link_rate(machine);
@@ -61,11 +69,11 @@ class Rescaler {
 
   /// `predicted_ns`: here; -1: it is not predicted.
   Factor of_collective(const trace::Collective& collective, const trace::Trace& trace, int64_t& predicted_ns) const {
-    const auto here = predicted_seconds(operator_of(collective, trace, from_), here_);
-    const auto there = predicted_seconds(operator_of(collective, trace, to_), there_);
-    const bool both = here && there && *here > 0;
-    predicted_ns = both ? std::llround(*here * 1e9) : -1;
-    if (both) return {*there / *here, Basis::shapes};
+    const auto here = predicted_time(operator_of(collective, trace, from_), here_);
+    const auto there = predicted_time(operator_of(collective, trace, to_), there_);
+    const bool both = here && there && here->seconds > 0;
+    predicted_ns = both ? std::llround(here->seconds * 1e9) : -1;
+    if (both) return by_models(here->seconds, here->provenance, there->seconds, there->provenance);
     return by_rates(network_rate(group_of(collective, trace, from_), from_),
                     network_rate(group_of(collective, trace, to_), to_));
   }
@@ -87,7 +95,7 @@ std::vector<Rescaled> rescale_kernels(const trace::RankTrace& rank, const Rescal
       continue;
     }
     const Factor factor = rescaler.of_kernel(work, shapes, i, rank.name(event));
-    const bool stays = event.role == trace::Role::compute && factor.basis != Basis::shapes;
+    const bool stays = event.role == trace::Role::compute && !factor.modelled;
     events[i] = {work, factor.basis, factor.factor, event.duration_ns,
                  stays ? std::max<int64_t>(0, event.duration_ns - kEmptyKernelNs) : event.duration_ns};
   }

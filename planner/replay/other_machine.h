@@ -18,8 +18,8 @@ namespace planner::replay {
 
 /// What the time there rests on.
 enum class Basis : uint8_t {
-  shapes,   // the models, with shapes, or bytes and ranks, that the trace has
-  assumed,  // what limits its kind of work
+  shapes,   // the models, of shapes, or bytes and ranks, that the trace has, and by rows that were measured
+  assumed,  // the models by rows that are assumed for one of the machines; or what limits its kind of work
   kept      // nothing: it stays
 };
 const char* name_of(Basis basis);

@@ -7,7 +7,8 @@ Priced price(const trace::Trace& trace, const trace::Matched& matched, const Sit
   const operator_models::Device device = device_of(*from.machine);
   for (const trace::Collective& collective : matched.collectives) {
     const TypedCollective typed = operator_of(collective, trace, from);
-    priced.collectives.push_back({predicted_seconds(typed, device), typed.missing});
+    const std::optional<CollectiveTime> time = predicted_time(typed, device);
+    priced.collectives.push_back({time ? std::optional(time->seconds) : std::nullopt, typed.missing});
   }
   if (to) priced.other = rescale(trace, matched, from, *to);
   return priced;

@@ -116,10 +116,10 @@ TypedCollective operator_of(const trace::Collective& c, const trace::Trace& trac
   return {Collective{.kind = row->model, .bytes = {bytes}, .group = group}, {}};
 }
 
-std::optional<double> predicted_seconds(const TypedCollective& typed, const operator_models::Device& device) {
+std::optional<CollectiveTime> predicted_time(const TypedCollective& typed, const operator_models::Device& device) {
   if (!typed.op) return std::nullopt;
-  const double seconds = operator_models::cost(*typed.op, device).seconds.value;
-  return std::max(0.0, seconds - operator_models::launch_of(device).value);
+  const operator_models::Cost cost = operator_models::cost(*typed.op, device);
+  return CollectiveTime{std::max(0.0, (cost.seconds - operator_models::launch_of(device)).value), cost.provenance};
 }
 
 }  // namespace planner::replay

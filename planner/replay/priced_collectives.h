@@ -27,7 +27,12 @@ TypedCollective operator_of(const trace::Collective& collective, const trace::Tr
 /// Returns where the ranks of its group sit.
 operator_models::Group group_of(const trace::Collective& collective, const trace::Trace& trace, const Site& site);
 
-/// Returns the seconds of a collective's kernels, behind the last arrival; nullopt: there is no operator.
-std::optional<double> predicted_seconds(const TypedCollective& typed, const operator_models::Device& device);
+/// Seconds of a collective's kernels, behind the last arrival, and what they rest on.
+struct CollectiveTime {
+  double seconds = 0;
+  operator_models::Provenance provenance = operator_models::Provenance::assumed;
+};
+/// nullopt: there is no operator.
+std::optional<CollectiveTime> predicted_time(const TypedCollective& typed, const operator_models::Device& device);
 
 }  // namespace planner::replay

@@ -21,8 +21,8 @@ std::string rank(int number, const std::string& device, int size = 2) {
   KinetoText text(R"("deviceProperties": [{"id": 0, "name": ")" + device + R"("}], "distributedInfo": {"rank": )" +
                   std::to_string(number) + R"(, "world_size": )" + std::to_string(size) + "}, ");
   text.event("cpu_op", "aten::mm", 100, "1", "5", "20",
-             R"("Input Dims": [[8192, 8192], [8192, 8192]], "Input type": ["c10::Half", "c10::Half"])");
-  text.kernel("volta_h884gemm", 7, 10, 1000);
+             R"("Input Dims": [[8192, 8192], [8192, 8192]], "Input type": ["c10::BFloat16", "c10::BFloat16"])");
+  text.kernel("ampere_bf16_gemm", 7, 10, 1000);
   text.kernel("triton_add", 7, 1010, 1000);
   return text
       .kernel("ncclKernel_AllReduce", 9, 2010, 500,
@@ -96,7 +96,7 @@ TEST_CASE("more ranks, and ranks on nodes of their own, take longer over the net
   const double two = run.json()["collectives"][0]["predicted_seconds"].get<double>();
   const Json many = run.json({"--ranks", "64"});
   CHECK(changed(many) > 2.5e-3);
-  CHECK(many["scaled"][2]["basis"] == "shapes");
+  CHECK(many["scaled"][2]["basis"] == "assumed");  // InfiniBand's row is
   CHECK(many["scaled"][0]["basis"] == "kept");
   CHECK(many["scaled"][0]["factor"] == 1);
   CHECK(run.json({"--hosts", "0,1"})["collectives"][0]["predicted_seconds"].get<double>() > 3 * two);
@@ -141,6 +141,19 @@ TEST_CASE("machines that the catalogue does not have, and ranks of different dev
   const Ran r = mixed.replay({"--on", "dgx-h100"});
   CHECK(r.status == 1);
   CHECK_MESSAGE(holds(r.err, "the ranks ran on different devices: NVIDIA A100-SXM4-40GB, NVIDIA L40S"), r.err);
+}
+
+TEST_CASE("machines of one's own, by their files") {
+  const Run run;
+  const std::string cluster = run.add("mine.yaml", "extends: dgx-h100\nname: mine\ngpus_per_node: 8\n");
+  const std::string gpu = run.add("gpu.yaml", "extends: h100-sxm-80gb\nname: gpu\nmemory_bandwidth: 1 GB/s\n");
+  CHECK(changed(run.json({"--on", cluster})) == changed(run.json({"--on", "dgx-h100"})));
+  CHECK(changed(run.json({"--on", gpu})) > 1);  // a kernel of 1 ms at 1555 GB/s
+  const Ran none = run.replay({"--on", run.name() + "/none.yaml"});
+  CHECK(none.status == 1);
+  CHECK_MESSAGE(holds(none.err, "none.yaml"), none.err);
+  CHECK(run.replay({"--on", run.add("bad.yaml", "name: [")}).status == 1);
+  CHECK(run.replay({"--on", run.add("less.yaml", "name: less\n")}).status == 1);
 }
 
 TEST_CASE("a rank alone says that its time holds the wait for the others") {

@@ -22,6 +22,8 @@ inline operator_models::Machine machine(double speed = 1) {
   made.network[1] = {.name = "fabric", .size = 0, .bandwidth = {10e9 * speed}, .latency = {3e-6}};
   made.gpus_per_node = 4;
   made.calibration.launch = {2e-6};
+  made.calibration.gemm["fp16"].provenance = operator_models::Provenance::measured;
+  made.calibration.collective["default"].provenance = operator_models::Provenance::measured;
   made.host.bandwidth = {10e9 * speed};
   return made;
 }

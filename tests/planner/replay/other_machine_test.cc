@@ -75,7 +75,11 @@ TEST_CASE("kernels with shapes take what the models say") {
   const double here = operator_models::cost(gemm, device_of(kHere)).seconds.value;
   const double there = operator_models::cost(gemm, device_of(kTwice)).seconds.value;
   CHECK(there / here < 0.6);
-  CHECK(moved(text, Work::matrix) == "shapes " + std::to_string(there / here).substr(0, 5));
+  const std::string factor = std::to_string(there / here).substr(0, 5);
+  CHECK(moved(text, Work::matrix) == "shapes " + factor);
+  operator_models::Machine unmeasured = kTwice;  // a row that is assumed is told
+  unmeasured.calibration.gemm["fp16"].provenance = operator_models::Provenance::assumed;
+  CHECK(moved(text, Work::matrix, unmeasured) == "assumed " + factor);
 }
 
 TEST_CASE("what an empty kernel takes stays, where a kernel has no shape") {
@@ -109,8 +113,9 @@ TEST_CASE("a transfer of several ranks takes the models' factor, and their waits
   const OtherMachine other = moved(replay, kTwice);
   REQUIRE(other.transfers.size() == 1);
   const auto seconds = [&](const operator_models::Machine& machine) {
-    return predicted_seconds(operator_of(replay.matched.collectives[0], replay.trace, {&machine}), device_of(machine))
-        .value();
+    return predicted_time(operator_of(replay.matched.collectives[0], replay.trace, {&machine}), device_of(machine))
+        .value()
+        .seconds;
   };
   CHECK(other.transfers[0] == doctest::Approx(seconds(kTwice) / seconds(kHere)));
   CHECK(first(other, Work::collective).starts_with("shapes 0.5"));
@@ -125,7 +130,7 @@ TEST_CASE("of one rank alone only what is predicted changes: the rest is its wai
   const Replay replay({ranked(0, 2).kernel("nccl", 9, 100, 1'000'000, reduced(1 << 20))});
   const OtherMachine other = moved(replay, kTwice);
   const double here =
-      predicted_seconds(operator_of(replay.matched.collectives[0], replay.trace, {&kHere}), device_of(kHere)).value();
+      predicted_time(operator_of(replay.matched.collectives[0], replay.trace, {&kHere}), device_of(kHere))->seconds;
   Replayed changed = replay.replayed;
   apply(other, changed);
   const auto runs = run(changed.graph).value();
