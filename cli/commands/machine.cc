@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/input/catalogue.h"
+#include "dsl/read_text.h"
 #include "operator_models/calibration_check.h"
 
 namespace cli {
@@ -12,9 +13,12 @@ namespace {
 
 using operator_models::Machine;
 
+/// By the name of its file or another that the catalogue has for it.
 bool has(const Session& session, const char* kind, const std::string& name) {
   const std::vector<std::string> names = dsl::catalog_names(session.catalog, kind);
-  return std::find(names.begin(), names.end(), name) != names.end();
+  const std::string_view entry = session.catalog.builtin.vocabulary.entry_of(kind, name);
+  return std::find(names.begin(), names.end(), name) != names.end() ||
+         std::find(names.begin(), names.end(), entry) != names.end();
 }
 
 constexpr const char* kCalibration = "cluster.gpu.calibration.";
@@ -30,6 +34,7 @@ std::optional<Machine> from_cluster(const std::string& name, Session& session) {
   if (!entry.source || session.diagnostics.has_errors()) return std::nullopt;
   Machine machine;
   machine.gpu = dsl::bind<hw_profiles::Accelerator>(entry.record, "cluster.gpu.");
+  machine.host = dsl::bind<hw_profiles::Host>(entry.record, "cluster.host.");
   const size_t tiers = entry.record.size("cluster.network");
   for (size_t i = 0; i < tiers; ++i)
     machine.network.push_back(dsl::bind<hw_profiles::Tier>(entry.record, fmt::format("cluster.network[{}].", i)));
@@ -48,16 +53,22 @@ std::optional<Machine> from_accelerator(const std::string& name, Session& sessio
   return machine;
 }
 
-/// Of the catalogue's clusters built of this accelerator the one with the fastest network between nodes.
-void add_network(Machine& machine, Session& session) {
+using Networks = std::vector<hw_profiles::Tier>;
+bool faster_between_nodes(const Networks& a, const Networks& b) { return a.back().bandwidth > b.back().bandwidth; }
+bool faster_in_nodes(const Networks& a, const Networks& b) {
+  return std::pair(a.front().bandwidth, a.back().bandwidth) > std::pair(b.front().bandwidth, b.back().bandwidth);
+}
+
+/// Of the catalogue's clusters built of this accelerator the one with the fastest network.
+void add_network(Machine& machine, Session& session, bool (*is_faster)(const Networks&, const Networks&)) {
   for (const std::string& name : dsl::catalog_names(session.catalog, "cluster")) {
     Session apart{{}, {}, session.catalog};
     auto cluster = from_cluster(name, apart);
     if (!cluster || cluster->gpu.name != machine.gpu.name || cluster->network.empty()) continue;
-    const bool faster = machine.network.empty() || cluster->network.back().bandwidth > machine.network.back().bandwidth;
-    if (!faster) continue;
+    if (!machine.network.empty() && !is_faster(cluster->network, machine.network)) continue;
     machine.network = cluster->network;
     machine.gpus_per_node = cluster->gpus_per_node;
+    machine.host = cluster->host;
   }
 }
 
@@ -86,6 +97,13 @@ std::optional<Machine> unknown(const std::string& name, Session& session) {
   return std::nullopt;
 }
 
+bool is_cluster_file(const std::string& name) {
+  std::string why;
+  std::optional<std::string> text;
+  if (name.ends_with(".yaml")) text = dsl::read_file(name, dsl::ParseLimits{}.bytes, why);
+  return text && std::string_view(kind_of_file({name, *std::move(text), ""}).name) == "cluster";
+}
+
 std::optional<Machine> by_name(const std::string& name, Session& session) {
   if (name.ends_with(".yaml") || has(session, "accelerator", name)) return from_accelerator(name, session);
   if (has(session, "cluster", name)) return from_cluster(name, session);
@@ -101,7 +119,13 @@ std::optional<Machine> find_machine(const CalibrateFlags& options, Session& sess
   else if (!options.gpu.empty()) machine = by_name(options.gpu, session);
   else if (!options.score.empty()) machine = by_name(options.score, session);
   else session.diagnostics.error({}, "which accelerator was measured?", "--gpu NAME, or --cluster NAME");
-  if (machine && machine->network.empty()) add_network(*machine, session);
+  if (machine && machine->network.empty()) add_network(*machine, session, faster_between_nodes);
+  return machine;
+}
+
+std::optional<Machine> machine_named(const std::string& name, Session& session) {
+  std::optional<Machine> machine = is_cluster_file(name) ? from_cluster(name, session) : by_name(name, session);
+  if (machine && machine->network.empty()) add_network(*machine, session, faster_in_nodes);
   return machine;
 }
 

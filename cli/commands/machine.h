@@ -13,4 +13,9 @@ namespace cli {
 /// the catalogue's cluster of it whose nodes are joined fastest. Diagnosed: an unknown name, none at all.
 std::optional<operator_models::Machine> find_machine(const CalibrateFlags& options, Session& session);
 
+/// The machine of a catalogue name or a file: a cluster, or an accelerator or calibration as above, but that an
+/// accelerator's network is that of the cluster of it whose GPUs are joined fastest inside a node, and of several such
+/// whose nodes are. Diagnosed: an unknown name.
+std::optional<operator_models::Machine> machine_named(const std::string& name, Session& session);
+
 }  // namespace cli

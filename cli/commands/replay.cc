@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "cli/commands/flags.h"
+#include "cli/commands/replay_machines.h"
 #include "cli/commands/replay_values.h"
 #include "cli/commands/whole_file.h"
 #include "cli/pages/execution_report.h"
@@ -31,10 +32,12 @@ struct ReplayFlags {
   std::vector<std::string> scale_op, remove;
   double host_speed = 1;
   std::string hosts, timeline;
+  ReplayMachineFlags machines;
   bool from_others = false;
   bool no_stragglers = false, perfect_overlap = false;
   bool skip_broken = false;
 };
+constexpr int64_t kMostRanks = 1'000'000'000;  // as cluster.gpus
 constexpr std::array kReplayRows{
     flag<&ReplayFlags::scale_op>(
         {"--scale-op", "NAME[@RANK][ before NAME]=FACTOR",
@@ -49,6 +52,13 @@ constexpr std::array kReplayRows{
         {"--no-stragglers", "", "what if no rank waited for another in a collective", Takes::nothing}),
     flag<&ReplayFlags::perfect_overlap>(
         {"--perfect-overlap", "", "what if no kernel waited for communication of its own rank", Takes::nothing}),
+    flag<&ReplayFlags::machines, &ReplayMachineFlags::on>(
+        {"--on", "MACHINE", "what if the devices were this accelerator, or the machine this cluster", Takes::text}),
+    flag<&ReplayFlags::machines, &ReplayMachineFlags::ranks>(
+        {"--ranks", "N", "what if the run had N ranks that do the same", Takes::positive_whole, kMostRanks}),
+    flag<&ReplayFlags::machines, &ReplayMachineFlags::from>(
+        {"--from-machine", "MACHINE", "accelerator or cluster that was measured, where its name is not the trace's",
+         Takes::text}),
     flag<&ReplayFlags::from_others>(
         {"--from-others", "",
          "predict each rank from what hosts of the others take, and of one rank each step from its other steps",
@@ -227,6 +237,7 @@ void write_timeline(const ReplayFlags& options, const Measured& page, Session& s
 
 int run_replay(const ReplayFlags& options, Streams& streams) {
   Session session;
+  open_catalog(session, options.common.catalog);
   Files files = read_files(options, streams, session);
   if (!session.diagnostics.has_errors() && files.ranks.empty()) {
     if (int status = report_diagnostics(options.common, streams, session)) return status;
@@ -240,7 +251,13 @@ int run_replay(const ReplayFlags& options, Streams& streams) {
   if (measured) {
     const replay::Edits edits = edits_of(options, *measured, session.diagnostics);
     const auto hosts = hosts_of(options.hosts, *measured, session.diagnostics);
-    if (!session.diagnostics.has_errors()) page.emplace(*measured, align(*hosts, *measured), edits);
+    ReplayMachines machines;
+    if (hosts) machines = replay_machines(options.machines, options.hosts, *measured, session);
+    const auto pricing = [&](const trace::Trace& trace, const trace::Matched& matched) {
+      return machines.price(trace, matched);
+    };
+    if (!session.diagnostics.has_errors()) page.emplace(*measured, align(*hosts, *measured), edits, pricing);
+    if (page) page->unpriced = machines.unknown;
     if (page && page->is_replayed() && options.from_others)
       page->unseen = replay::predict_each(page->trace, page->steps, page->replayed);
     if (page) page->joined = join_files(files.executions, *events, *measured, session.diagnostics);

@@ -11,8 +11,7 @@ namespace cli {
 namespace trace = planner::trace;
 namespace replay = planner::replay;
 
-std::optional<std::vector<size_t>> hosts_of(const std::string& text, const trace::Trace& measured,
-                                            dsl::Diagnostics& diagnostics) {
+std::optional<std::map<int64_t, size_t>> named_hosts(const std::string& text, dsl::Diagnostics& diagnostics) {
   std::map<int64_t, size_t> host_of;
   size_t count = 0;
   const char *at = text.data(), *const end = at + text.size();
@@ -38,10 +37,19 @@ std::optional<std::vector<size_t>> hosts_of(const std::string& text, const trace
                       "--hosts 0-7,8-15");
     return std::nullopt;
   }
+  return host_of;
+}
+
+std::optional<std::vector<size_t>> hosts_of(const std::string& text, const trace::Trace& measured,
+                                            dsl::Diagnostics& diagnostics) {
+  const auto named = named_hosts(text, diagnostics);
+  if (!named) return std::nullopt;
+  size_t count = 0;
+  for (const auto& [rank, host] : *named) count = std::max(count, host + 1);
   std::vector<size_t> hosts;
   for (const trace::RankTrace& rank : measured) {
-    const auto host = host_of.find(*rank.rank);
-    hosts.push_back(host == host_of.end() ? count++ : host->second);
+    const auto host = named->find(*rank.rank);
+    hosts.push_back(host == named->end() ? count++ : host->second);
   }
   return hosts;
 }

@@ -1,6 +1,7 @@
 // Values of flags of `trainplan replay` that name ranks of the trace.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,9 @@
 #include "planner/trace/trace.h"
 
 namespace cli {
+
+/// --hosts: the number of the host of each rank that it names. nullopt: as below.
+std::optional<std::map<int64_t, size_t>> named_hosts(const std::string& text, dsl::Diagnostics& diagnostics);
 
 /// --hosts: by rank of the trace, the number of its host: "0-3,4-7", every other rank alone. nullopt: it says something
 /// else (diagnosed).

@@ -8,6 +8,8 @@
 #include <set>
 #include <utility>
 
+#include "cli/pages/replay_priced.h"
+
 namespace cli {
 namespace {
 
@@ -111,6 +113,7 @@ Table collective_rows(const Measured& m) {
                           seconds(c.transfer_ns), alone ? Data() : Data(seconds(longest)),
                           alone ? Data() : Data(rank_of(m, c.parts[c.last].rank))});
   }
+  add_predictions(m.priced, m.matched, table);
   return table;
 }
 
@@ -286,19 +289,22 @@ uint32_t last_end(const Measured& m) {
 
 }  // namespace
 
-Measured::Measured(const trace::Trace& measured, trace::Clocks of_ranks, const planner::replay::Edits& edits)
+Measured::Measured(const trace::Trace& measured, trace::Clocks of_ranks, const planner::replay::Edits& edits,
+                   const Pricing& pricing)
     : trace(measured), clocks(std::move(of_ranks)), matched(trace::match_collectives(measured)) {
   for (const trace::RankTrace& rank : trace) steps.push_back(trace::steps_of(rank));
   waits = trace::waits_of(trace, matched);
+  if (pricing) priced = pricing(trace, matched);
   replayed = planner::replay::build_graph(trace, steps, matched);
   std::optional<std::vector<Run>> run = planner::replay::run(replayed.graph);
   if (!run) return;
   runs = *std::move(run);
   path = planner::replay::path_to(last_end(*this), trace, matched, replayed, runs);
   slacks = planner::replay::slacks(replayed.graph, runs, last_end(*this));
-  if (edits.empty()) return;
+  if (edits.empty() && !priced.other) return;
   planner::replay::Replayed other = replayed;
   found = planner::replay::apply(edits, trace, matched, other);
+  if (priced.other) planner::replay::apply(*priced.other, other);
   changed = planner::replay::run(other.graph).value();
 }
 
@@ -312,18 +318,27 @@ Report replay_report(const Measured& m) {
                 .picture = {},
                 .graph = {},
                 .complete = [&m](Report& whole) {
-                  whole.document = {
-                      {"ranks", rows_of(whole.table)},          {"clocks", rows_of(clock_rows(m))},
-                      {"unseen", rows_of(unseen_rows(m))},      {"collectives", rows_of(collective_rows(m))},
-                      {"waits", rows_of(wait_rows(m))},         {"streams", rows_of(stream_rows(m))},
-                      {"critical_path", rows_of(path_rows(m))}, {"execution_traces", rows_of(joined_rows(m))}};
+                  whole.document = {{"ranks", rows_of(whole.table)},
+                                    {"clocks", rows_of(clock_rows(m))},
+                                    {"unseen", rows_of(unseen_rows(m))},
+                                    {"collectives", rows_of(collective_rows(m))},
+                                    {"waits", rows_of(wait_rows(m))},
+                                    {"streams", rows_of(stream_rows(m))},
+                                    {"critical_path", rows_of(path_rows(m))},
+                                    {"scaled", rows_of(scaled_rows(m.priced))},
+                                    {"execution_traces", rows_of(joined_rows(m))}};
                 }};
   const bool shifted = std::ranges::any_of(m.clocks.offsets_ns, [](int64_t ns) { return ns != 0; });
   if (shifted) report.text.insert(report.text.begin() + 1, {clock_line(m), clock_rows(m)});
   if (!m.unseen.empty()) report.text.emplace_back(unseen_rows(m));
   if (!m.joined.empty()) report.text.emplace_back(joined_rows(m));
   if (!waits.rows.empty()) report.text.emplace_back(waits);
-  if (!collectives.rows.empty()) report.text.emplace_back(collectives);
+  if (const Table scaled = scaled_rows(m.priced); !scaled.rows.empty()) report.text.emplace_back(scaled);
+  const bool predicts = !m.priced.collectives.empty();
+  if (!collectives.rows.empty())
+    report.text.emplace_back(predicts ? collectives
+                                      : without("predicted_seconds", without("predicted_ratio", collectives)));
+  for (const std::string& line : prediction_lines(m.priced, m.matched, m.unpriced)) report.text.emplace_back(line);
   return report;
 }
 

@@ -41,6 +41,7 @@ struct Machine {
   std::vector<hw_profiles::Tier> network;  // innermost first; empty where only a GPU is named
   int64_t gpus_per_node = 1;
   Calibration calibration;
+  hw_profiles::Host host = {};
 };
 
 /// A device of the machine with `calibration` in place of its own: single kernels in bursts, the calibration's launch.

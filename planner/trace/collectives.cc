@@ -5,38 +5,13 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
 #include <utility>
 
-#include "planner/trace/data_types.h"
 #include "planner/trace/kineto_table.h"
+#include "planner/trace/said.h"
 
 namespace planner::trace {
 namespace {
-
-/// Finds what a kernel's host said of its collective: the kernel's own arguments, or those of the operator that
-/// launched it.
-class Sayings {
- public:
-  explicit Sayings(const RankTrace& rank) : rank_(rank) {
-    for (const Event& event : rank.events)
-      if (event.kind == Kind::op && says(rank.detail(event)))
-        by_external_.try_emplace(event.external, rank.detail(event));
-  }
-
-  const Detail* of(size_t kernel) const {
-    const Event& event = rank_.events[kernel];
-    if (says(rank_.detail(event))) return rank_.detail(event);
-    const uint32_t call = rank_.launched_by[kernel];
-    const auto op = by_external_.find(call == kNone ? event.external : rank_.events[call].external);
-    return op == by_external_.end() ? nullptr : op->second;
-  }
-
- private:
-  static bool says(const Detail* detail) { return detail && detail->collective != kNone; }
-  const RankTrace& rank_;
-  std::unordered_map<int64_t, const Detail*> by_external_;
-};
 
 /// A group's kernels on each rank, in their order.
 struct Family {
@@ -44,17 +19,16 @@ struct Family {
   std::map<size_t, std::vector<Collective>> by_rank;  // of one part each
 };
 
-std::string text_of(const RankTrace& rank, uint32_t number) { return number == kNone ? "" : rank.names[number]; }
-
-Collective collective_of(const RankTrace& rank, size_t rank_number, size_t event, const Detail* said) {
+Collective collective_of(const RankTrace& rank, size_t rank_number, size_t event, const Said& said) {
   Collective made;
   made.parts.push_back({.rank = rank_number, .event = event});
-  made.name = said ? text_of(rank, said->collective) : std::string(without_parameters(rank.name(rank.events[event])));
-  if (!said) return made;
-  made.group = text_of(rank, said->group);
-  made.group_size = said->group_size;
-  const int64_t size = bytes_of_type(text_of(rank, said->data_type));
-  if (said->elements_in >= 0 && size > 0) made.bytes = said->elements_in * size;
+  made.name = said.name.empty() ? std::string(without_parameters(rank.name(rank.events[event]))) : said.name;
+  made.group = said.group;
+  made.kind = said.kind;
+  made.bytes = said.bytes_in;
+  made.bytes_out = said.bytes_out;
+  made.group_size = said.group_size;
+  made.members = said.members;
   return made;
 }
 
@@ -68,9 +42,9 @@ std::map<std::string, Family> families_of(const Trace& trace) {
     for (size_t i = 0; i < rank.events.size(); ++i) {
       const Event& event = rank.events[i];
       if (event.role != Role::communication) continue;
-      const Detail* said = sayings.of(i);
+      const Said said = sayings.of(i);
       Collective made = collective_of(rank, r, i, said);
-      std::string key = fmt::format("group {} of {}", made.group, said ? text_of(rank, said->members) : "");
+      std::string key = fmt::format("group {} of {}", made.group, said.members);
       std::string shown = fmt::format("group '{}'", made.group);
       if (made.group.empty()) {
         const auto at = std::ranges::find(lanes, event.lane);
@@ -113,6 +87,8 @@ void join(const Trace& trace, Family& family, Matched& matched) {
   for (auto other = std::next(family.by_rank.begin()); other != family.by_rank.end(); ++other)
     for (size_t k = 0; k < joined.size(); ++k) {
       joined[k].parts.push_back(other->second[k].parts.front());
+      joined[k].bytes = std::max(joined[k].bytes, other->second[k].bytes);
+      joined[k].bytes_out = std::max(joined[k].bytes_out, other->second[k].bytes_out);
       if (joined[k].name != other->second[k].name)
         return matched.mistakes.push_back(fmt::format("kernel {} of {} is '{}' on one rank and '{}' on another", k + 1,
                                                       family.shown, joined[k].name, other->second[k].name));

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "planner/trace/collective_kinds.h"
 #include "planner/trace/trace.h"
 
 namespace planner::trace {
@@ -28,8 +29,10 @@ struct Collective {
   size_t last = 0;          // part that arrived last
   int64_t transfer_ns = 0;  // of one rank alone: all of its duration
   int64_t end_ns = 0;       // of the last rank
-  int64_t bytes = -1;       // that the rank hands over; -1: not said
-  int64_t group_size = -1;  // that the trace says; -1: it does not
+  CollectiveKind kind = CollectiveKind::unknown;
+  int64_t bytes = -1, bytes_out = -1;  // that a rank hands over and gets, at most; -1: not said
+  int64_t group_size = -1;             // that the trace says; -1: it does not
+  std::string members;                 // ranks of the group, "[0, 1]"; "": not said
 };
 
 struct Matched {

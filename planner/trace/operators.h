@@ -15,6 +15,8 @@ class Operators {
 
   /// Returns the innermost one of a thread at a time; null: there is none.
   const Event* at(uint32_t lane, int64_t time_ns) const;
+  /// Returns all of them, the innermost first.
+  std::vector<const Event*> around(uint32_t lane, int64_t time_ns) const;
 
  private:
   struct Nested {
@@ -22,6 +24,8 @@ class Operators {
     size_t around = kNobody;  // place of the one that it stands in
   };
   static constexpr size_t kNobody = SIZE_MAX;
+  /// The place in `all` of the innermost one; kNobody: there is none.
+  size_t innermost(const std::vector<Nested>& all, int64_t time_ns) const;
 
   const RankTrace& rank_;
   std::unordered_map<uint32_t, std::vector<Nested>> threads_;  // by begin

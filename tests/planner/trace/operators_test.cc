@@ -114,3 +114,23 @@ TEST_CASE("operators that stand in one another at random are found as by a searc
     CHECK(found == expected);
   }
 }
+
+TEST_CASE("what stands around a time, the innermost first") {
+  KinetoText text;
+  span(text, "outer", 1, 0, 100);
+  span(text, "before", 1, 5, 10);
+  span(text, "middle", 1, 20, 60);
+  span(text, "inner", 1, 30, 40, "user_annotation");
+  const Sample sample(text);
+  const auto around = [&](int64_t us) {
+    std::string names;
+    for (const Event* event : sample.operators.around(sample.lane(1), us * kUs))
+      names += sample.trace.name(*event) + " ";
+    return names;
+  };
+  CHECK(around(35) == "inner middle outer ");
+  CHECK(around(40) == "middle outer ");
+  CHECK(around(15) == "outer ");
+  CHECK(around(100).empty());
+  CHECK(sample.operators.around(99, 35 * kUs).empty());
+}

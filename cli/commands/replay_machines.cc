@@ -1,0 +1,55 @@
+#include "cli/commands/replay_machines.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <set>
+
+#include "cli/commands/machine.h"
+#include "cli/commands/replay_values.h"
+
+namespace cli {
+namespace {
+
+using operator_models::Machine;
+
+std::set<std::string> devices_of(const planner::trace::Trace& trace) {
+  std::set<std::string> devices;
+  for (const planner::trace::RankTrace& rank : trace) devices.insert(rank.device);
+  return devices;
+}
+
+/// "" or why the devices of a trace are no machine of the catalogue.
+std::string wrong_devices(const std::set<std::string>& devices, const Session& session) {
+  if (devices.size() > 1) return fmt::format("the ranks ran on different devices: {}", fmt::join(devices, ", "));
+  const std::string& device = *devices.begin();
+  if (device.empty()) return "the traces do not say their device";
+  const bool known = session.catalog.builtin.vocabulary.entry_of("accelerator", device) != device;
+  return known ? "" : fmt::format("the catalogue has no accelerator '{}'", device);
+}
+
+}  // namespace
+
+ReplayMachines replay_machines(const ReplayMachineFlags& flags, const std::string& hosts,
+                               const planner::trace::Trace& trace, Session& session) {
+  ReplayMachines machines{.from = {}, .on = {}, .unknown = {}, .hosts = {}, .ranks = flags.ranks};
+  machines.hosts = named_hosts(hosts, session.diagnostics).value_or(std::map<int64_t, size_t>{});
+  const std::set<std::string> devices = devices_of(trace);
+  if (flags.from.empty()) machines.unknown = wrong_devices(devices, session);
+  if (!machines.unknown.empty() && flags.changes())
+    session.diagnostics.error({}, machines.unknown, "--from-machine NAME says what the traces were measured on");
+  if (machines.unknown.empty())
+    machines.from = machine_named(flags.from.empty() ? *devices.begin() : flags.from, session);
+  if (!flags.on.empty()) machines.on = machine_named(flags.on, session);
+  return machines;
+}
+
+planner::replay::Priced ReplayMachines::price(const planner::trace::Trace& trace,
+                                              const planner::trace::Matched& matched) const {
+  if (!from) return {};
+  const planner::replay::Site here{&*from, hosts};
+  const planner::replay::Site there{on ? &*on : &*from, {}, ranks};  // ranks fill its nodes
+  return planner::replay::price(trace, matched, here, on || ranks ? &there : nullptr);
+}
+
+}  // namespace cli

@@ -1,0 +1,36 @@
+// The machines of `trainplan replay`: the one that a trace comes from, and the one that it is asked of.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cli/input/session.h"
+#include "operator_models/calibrate/sample.h"
+#include "planner/replay/priced.h"
+
+namespace cli {
+
+struct ReplayMachineFlags {
+  std::string from, on;          // --from-machine, --on; "": not given
+  std::optional<int64_t> ranks;  // --ranks
+
+  bool changes() const { return !on.empty() || ranks; }
+};
+
+struct ReplayMachines {
+  std::optional<operator_models::Machine> from, on;
+  std::string unknown;  // why there is no `from`, as a page says it
+  std::map<int64_t, size_t> hosts;
+  std::optional<int64_t> ranks;
+
+  /// What the models say; nothing where `from` is unknown.
+  planner::replay::Priced price(const planner::trace::Trace& trace, const planner::trace::Matched& matched) const;
+};
+
+/// Finds them: `from` by its flag, else by what the traces call their devices, of which the catalogue has names.
+/// Diagnosed: an unknown name; a device that is none of the catalogue's, where another machine is asked of. `hosts`:
+/// the text of --hosts.
+ReplayMachines replay_machines(const ReplayMachineFlags& flags, const std::string& hosts,
+                               const planner::trace::Trace& trace, Session& session);
+
+}  // namespace cli

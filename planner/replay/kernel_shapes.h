@@ -1,0 +1,34 @@
+// Kernels of a trace as operators of the models, from the shapes that the operators which launched them recorded.
+//
+// Of a product A B: m rows of A, n columns of B, k between them. A convolution is the GEMM of its unfolded input
+// (Chetlur et al., "cuDNN", arXiv:1410.0759, section 3):
+//
+//     m = images * places of the output      n = channels of the output      k = channels of the input * places of the
+//     kernel
+//
+// for each group of channels. Strides are no shapes: forward the output has as many places as the input, which of
+// strides above 1 is too many on both machines alike.
+#pragma once
+
+#include <optional>
+
+#include "operator_models/operators.h"
+#include "planner/trace/operators.h"
+
+namespace planner::replay {
+
+class KernelShapes {
+ public:
+  /// `rank` outlives it.
+  explicit KernelShapes(const trace::RankTrace& rank) : rank_(rank), operators_(rank) {}
+
+  /// Returns the operator of the innermost shapes around a kernel's launch; nullopt: none are recorded, or of no
+  /// operator that is known here.
+  std::optional<operator_models::Operator> of(size_t kernel) const;
+
+ private:
+  const trace::RankTrace& rank_;
+  const trace::Operators operators_;
+};
+
+}  // namespace planner::replay

@@ -1,0 +1,30 @@
+// What kernels and copies do, by what libraries call them: the only place where a name decides.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "hw_profiles/types.h"
+#include "planner/trace/trace.h"
+
+namespace planner::replay {
+
+/// What limits a piece of a device's work where nobody says its shape.
+enum class Work : uint8_t {
+  matrix,       // GEMMs and convolutions: the peak of a precision
+  attention,    // fused: the same
+  vector,       // all other kernels: the device's memory
+  collective,   // the network
+  host_copy,    // the link to the host
+  device_copy,  // copies within a device, and fills: its memory
+  peer_copy     // another device
+};
+const char* name_of(Work work);
+
+/// Returns what an event of a device does.
+Work work_of(const trace::Event& event, std::string_view name);
+
+/// Returns the precision of a kernel that multiplies, as its name has it; fp32 where it says none.
+hw_profiles::Precision precision_of_kernel(std::string_view name);
+
+}  // namespace planner::replay

@@ -1,0 +1,59 @@
+// A trace's devices on another machine: how long each kernel, copy and transfer would take there.
+//
+//     time there = time here * predicted(there) / predicted(here)
+//
+// Of a collective, and of a kernel that multiplies and whose launching operator recorded shapes, the operator models
+// predict both. Other work is taken to be limited by one thing, as in a roofline (Williams et al., CACM 2009): kernels
+// that multiply by the peak of their precision, copies to and from the host by its link, all else by the device's
+// memory. What an empty kernel takes is the same everywhere, and stays.
+#pragma once
+
+#include <vector>
+
+#include "planner/replay/build.h"
+#include "planner/replay/kernel_work.h"
+#include "planner/replay/site.h"
+
+namespace planner::replay {
+
+/// What the time there rests on.
+enum class Basis : uint8_t {
+  shapes,   // the models, of shapes, or bytes and ranks, that the trace has, and by rows that were measured
+  assumed,  // the models by rows that are assumed for one of the machines; or what limits its kind of work
+  kept      // nothing: it stays
+};
+const char* name_of(Basis basis);
+
+/// The shortest kernels of V100, A100, H100, MI300X and RTX 2080 Ti take 1.0 to 2.0 us in the traces at hand.
+inline constexpr int64_t kEmptyKernelNs = 2'000;
+
+/// Of `took_ns` of a device `changing_ns` take `factor` times as long; the rest, a wait or an empty kernel, stays.
+struct Rescaled {
+  Work work = Work::vector;
+  Basis basis = Basis::kept;
+  double factor = 1;
+  int64_t took_ns = 0, changing_ns = 0;
+};
+
+struct OtherMachine {
+  std::vector<std::vector<Rescaled>> events;  // by rank, by event; of the host's they say nothing
+  std::vector<double> transfers;              // factors, by collective
+};
+
+/// Of one rank alone of several a collective's kernel is its transfer as far as it is predicted, and else a wait.
+OtherMachine rescale(const trace::Trace& trace, const trace::Matched& matched, const Site& from, const Site& to);
+
+/// Changes the graph.
+void apply(const OtherMachine& other, Replayed& replayed);
+
+/// Device time of a kind of work that rests on one thing.
+struct WorkShare {
+  Work work = Work::vector;
+  Basis basis = Basis::kept;
+  int64_t events = 0;
+  double took_ns = 0, becomes_ns = 0;
+};
+/// Returns the shares of all ranks that took any time, by kind of work; waits for other ranks are in none.
+std::vector<WorkShare> shares_of(const OtherMachine& other);
+
+}  // namespace planner::replay

@@ -1,0 +1,38 @@
+// Collectives of a trace as operators of the models, and what these say of them.
+//
+// The models' tables are of nccl-tests, where kernels of a stream follow one another; a kernel's duration does not hold
+// its launch, so that
+//
+//     seconds of a kernel = seconds of the model - one launch of the calibration, 0 at least
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "planner/replay/site.h"
+#include "planner/trace/collectives.h"
+
+namespace planner::replay {
+
+/// A collective as an operator; none: `missing` says what the trace or the models lack.
+struct TypedCollective {
+  std::optional<operator_models::Operator> op;
+  std::string_view missing;
+};
+
+/// A group without a size has the ranks of the run, if the file says how many; else those whose kernels were matched.
+/// Of a reduction to one rank the models have none: it is priced as a broadcast, whose bytes go the other way.
+TypedCollective operator_of(const trace::Collective& collective, const trace::Trace& trace, const Site& site);
+
+/// Returns where the ranks of its group sit.
+operator_models::Group group_of(const trace::Collective& collective, const trace::Trace& trace, const Site& site);
+
+/// Seconds of a collective's kernels, behind the last arrival, and what they rest on.
+struct CollectiveTime {
+  double seconds = 0;
+  operator_models::Provenance provenance = operator_models::Provenance::assumed;
+};
+/// nullopt: there is no operator.
+std::optional<CollectiveTime> predicted_time(const TypedCollective& typed, const operator_models::Device& device);
+
+}  // namespace planner::replay

@@ -1,0 +1,41 @@
+// What the files of a run say of its collectives.
+//
+// The first of these that says it: the kernel's own arguments ("Collective name", "In msg nelems"), those of the
+// operator that launched it (`record_param_comms`), and of older traces the annotations and operators that its launch
+// stands in ("nccl:all_to_all" with the shapes of its inputs), innermost first; of the kind also the kernel's name.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "planner/trace/collective_kinds.h"
+#include "planner/trace/operators.h"
+#include "planner/trace/trace.h"
+
+namespace planner::trace {
+
+struct Said {
+  std::string name, group, members;  // as arguments say them; "": they do not
+  CollectiveKind kind = CollectiveKind::unknown;
+  int64_t group_size = -1, bytes_in = -1, bytes_out = -1;  // of the rank's own buffers; -1: not said
+};
+
+class Sayings {
+ public:
+  /// `rank` outlives it.
+  explicit Sayings(const RankTrace& rank);
+
+  /// Returns what is said of a kernel that communicates.
+  Said of(size_t kernel) const;
+
+ private:
+  const Detail* arguments_of(size_t kernel) const;
+  void listen_around(size_t kernel, Said& said) const;
+
+  const RankTrace& rank_;
+  mutable std::optional<Operators> operators_;  // made where arguments do not say enough
+  std::unordered_map<int64_t, const Detail*> by_external_;
+};
+
+}  // namespace planner::trace
