@@ -122,4 +122,28 @@ std::optional<replay::Scaling> removal_of(const std::string& text, const trace::
   return scaling;
 }
 
+std::optional<replay::Rearrangement> fusion_of(const std::string& text, const trace::Trace& measured,
+                                               dsl::Diagnostics& diagnostics) {
+  const Refuse refuse("--fuse", text, "--fuse '*elementwise*' makes one of kernels that follow one another",
+                      diagnostics);
+  const auto kernels = named(text, measured, refuse);
+  if (!kernels) return std::nullopt;
+  if (!kernels->before.empty()) return refuse("expected NAME[@RANK]");
+  return replay::Rearrangement{.pattern = kernels->pattern, .rank = kernels->rank};
+}
+
+std::optional<replay::Rearrangement> move_of(const std::string& text, const trace::Trace& measured,
+                                             dsl::Diagnostics& diagnostics) {
+  const Refuse refuse("--move", text, "--move 'Memcpy HtoD*=24' runs copies in stream 24", diagnostics);
+  const size_t equals = text.rfind('=');
+  if (equals == std::string::npos || equals == 0) return refuse("expected NAME[@RANK]=STREAM");
+  int64_t stream = 0;
+  const auto [end, error] = std::from_chars(text.data() + equals + 1, text.data() + text.size(), stream);
+  if (error != std::errc() || end != text.data() + text.size()) return refuse("expected a stream's number behind '='");
+  const auto kernels = named(std::string_view(text).substr(0, equals), measured, refuse);
+  if (!kernels) return std::nullopt;
+  if (!kernels->before.empty()) return refuse("expected NAME[@RANK]=STREAM");
+  return replay::Rearrangement{.pattern = kernels->pattern, .rank = kernels->rank, .stream = stream};
+}
+
 }  // namespace cli

@@ -28,4 +28,12 @@ std::optional<planner::replay::Scaling> scaling_of(const std::string& text, cons
 std::optional<planner::replay::Scaling> removal_of(const std::string& text, const planner::trace::Trace& measured,
                                                    dsl::Diagnostics& diagnostics);
 
+/// --fuse: NAME[@RANK]; nullopt: it is none (diagnosed).
+std::optional<planner::replay::Rearrangement> fusion_of(const std::string& text, const planner::trace::Trace& measured,
+                                                        dsl::Diagnostics& diagnostics);
+
+/// --move: NAME[@RANK]=STREAM; nullopt: it is none (diagnosed).
+std::optional<planner::replay::Rearrangement> move_of(const std::string& text, const planner::trace::Trace& measured,
+                                                      dsl::Diagnostics& diagnostics);
+
 }  // namespace cli

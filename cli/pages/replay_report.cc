@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cli/pages/replay_priced.h"
+#include "planner/replay/idle.h"
 
 namespace cli {
 namespace {
@@ -219,7 +220,7 @@ Table joined_rows(const Measured& m) {
                           {.name = "tensor_dependencies", .unit = Unit::count, .rank = 3, .heading = "by tensors"},
                           {.name = "backward_dependencies", .unit = Unit::count, .rank = 3, .heading = "backward"},
                           {.name = "contradicted", .unit = Unit::count, .rank = 3}}};
-  for (const JoinedRank& each : m.joined) {
+  for (const planner::replay::JoinedRank& each : m.joined) {
     const trace::Joined& j = each.joined;
     const trace::RankTrace& rank = m.trace[each.rank];
     table.rows.push_back({rank_of(m, each.rank), each.file, j.nodes, j.operators, j.joined, j.share_of_nodes(),
@@ -278,35 +279,7 @@ Table shown_ranks(const Measured& m, Table ranks) {
   return without("error", without("replayed_seconds", std::move(ranks)));
 }
 
-/// The end of the step that ends last.
-uint32_t last_end(const Measured& m) {
-  uint32_t last = m.replayed.ends.front();
-  int64_t at = std::numeric_limits<int64_t>::min();
-  for (const auto& steps : m.replayed.steps)
-    if (!steps.empty() && m.runs[steps.back().end].end_ns > at) last = steps.back().end, at = m.runs[last].end_ns;
-  return last;
-}
-
 }  // namespace
-
-Measured::Measured(const trace::Trace& measured, trace::Clocks of_ranks, const planner::replay::Edits& edits,
-                   const Pricing& pricing)
-    : trace(measured), clocks(std::move(of_ranks)), matched(trace::match_collectives(measured)) {
-  for (const trace::RankTrace& rank : trace) steps.push_back(trace::steps_of(rank));
-  waits = trace::waits_of(trace, matched);
-  if (pricing) priced = pricing(trace, matched);
-  replayed = planner::replay::build_graph(trace, steps, matched);
-  std::optional<std::vector<Run>> run = planner::replay::run(replayed.graph);
-  if (!run) return;
-  runs = *std::move(run);
-  path = planner::replay::path_to(last_end(*this), trace, matched, replayed, runs);
-  slacks = planner::replay::slacks(replayed.graph, runs, last_end(*this));
-  if (edits.empty() && !priced.other) return;
-  planner::replay::Replayed other = replayed;
-  found = planner::replay::apply(edits, trace, matched, other);
-  if (priced.other) planner::replay::apply(*priced.other, other);
-  changed = planner::replay::run(other.graph).value();
-}
 
 Report replay_report(const Measured& m) {
   const Table ranks = rank_rows(m), collectives = collective_rows(m), waits = wait_rows(m);

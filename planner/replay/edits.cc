@@ -6,20 +6,9 @@
 #include <map>
 #include <utility>
 
-namespace planner::replay {
+#include "planner/replay/pattern.h"
 
-// The last '*' that was met takes as much as it must.
-bool matches(std::string_view pattern, std::string_view text) {
-  size_t p = 0, t = 0, star = std::string_view::npos, from = 0;
-  while (t < text.size()) {
-    if (p < pattern.size() && pattern[p] == '*') star = p++, from = t;
-    else if (p < pattern.size() && pattern[p] == text[t]) ++p, ++t;
-    else if (star != std::string_view::npos) p = star + 1, t = ++from;
-    else return false;
-  }
-  while (p < pattern.size() && pattern[p] == '*') ++p;
-  return p == pattern.size();
-}
+namespace planner::replay {
 
 namespace {
 
@@ -199,20 +188,23 @@ void overlap_perfectly(const trace::Trace& trace, Replayed& replayed) {
 
 }  // namespace
 
-std::vector<size_t> apply(const Edits& edits, const trace::Trace& trace, const trace::Matched& matched,
-                          Replayed& replayed) {
-  std::vector<size_t> found;
+Applied apply(const Edits& edits, const trace::Trace& trace, const trace::Matched& matched, Replayed& replayed) {
+  Applied applied;
+  if (edits.times)
+    applied.times = give(
+        *edits.times, trace, [](size_t, int64_t) { return true; }, replayed);
   std::vector<Taken> taken;
   for (const Scaling& scaling : edits.scalings) {
     Scaler scaler(scaling, trace, matched, replayed);
-    found.push_back(scaler.apply());
+    applied.scaled.push_back(scaler.apply());
     taken.push_back(scaler.taken());
   }
   scale_host(edits.scalings, taken, replayed);
+  for (const Rearrangement& change : edits.rearrangements) applied.rearranged.push_back(apply(change, trace, replayed));
   if (edits.host_speed != 1) speed_up_host(edits.host_speed, replayed);
   if (edits.no_stragglers) drop_stragglers(replayed);
   if (edits.perfect_overlap) overlap_perfectly(trace, replayed);
-  return found;
+  return applied;
 }
 
 }  // namespace planner::replay

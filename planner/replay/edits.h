@@ -3,10 +3,10 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "planner/replay/build.h"
+#include "planner/replay/moments.h"
+#include "planner/replay/rearrange.h"
 
 namespace planner::replay {
 
@@ -22,19 +22,27 @@ struct Scaling {
 };
 
 struct Edits {
-  std::vector<Scaling> scalings;  // and what is removed
-  double host_speed = 1;          // of all threads
-  bool no_stragglers = false;     // no rank waits for another: each transfer begins when its own rank arrives
-  bool perfect_overlap = false;   // no stream waits for an event of a kernel that communicates
+  const Statistics* times = nullptr;  // those of hosts and delays in place of the trace's own; null: these
+  std::vector<Scaling> scalings;      // and what is removed
+  std::vector<Rearrangement> rearrangements;
+  double host_speed = 1;         // of all threads
+  bool no_stragglers = false;    // no rank waits for another: each transfer begins when its own rank arrives
+  bool perfect_overlap = false;  // no stream waits for an event of a kernel that communicates
 
-  bool empty() const { return scalings.empty() && host_speed == 1 && !no_stragglers && !perfect_overlap; }
+  bool empty() const {
+    return !times && scalings.empty() && rearrangements.empty() && host_speed == 1 && !no_stragglers &&
+           !perfect_overlap;
+  }
 };
 
-/// Returns whether a text is one that the pattern stands for.
-bool matches(std::string_view pattern, std::string_view text);
+/// What came of them.
+struct Applied {
+  Given times;
+  std::vector<size_t> scaled;  // by scaling: how many events it found
+  std::vector<Rearranged> rearranged;
+};
 
-/// Changes the graph. Returns for each scaling how many events it found.
-std::vector<size_t> apply(const Edits& edits, const trace::Trace& trace, const trace::Matched& matched,
-                          Replayed& replayed);
+/// Changes the graph, in the order of the members.
+Applied apply(const Edits& edits, const trace::Trace& trace, const trace::Matched& matched, Replayed& replayed);
 
 }  // namespace planner::replay

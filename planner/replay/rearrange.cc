@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "planner/replay/edits.h"
+#include "planner/replay/pattern.h"
 
 namespace planner::replay {
 namespace {

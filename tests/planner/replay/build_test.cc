@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "planner/replay/calls.h"
+#include "planner/replay/pattern.h"
 #include "tests/planner/replay/replayed.h"
 
 using namespace planner::replay;

@@ -39,7 +39,7 @@ Ends microseconds(Ends ends) {
 }
 std::vector<size_t> found(const Replay& replay, const std::vector<Scaling>& scalings) {
   Replayed changed = replay.replayed;
-  return apply({.scalings = scalings}, replay.trace, replay.matched, changed);
+  return apply({.scalings = scalings}, replay.trace, replay.matched, changed).scaled;
 }
 Ends scaled(const Replay& replay, const std::vector<Scaling>& scalings) { return replay.ends({.scalings = scalings}); }
 

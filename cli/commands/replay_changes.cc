@@ -1,0 +1,79 @@
+#include "cli/commands/replay_changes.h"
+
+#include <fmt/format.h>
+
+#include "cli/commands/replay_values.h"
+#include "planner/replay/statistics_file.h"
+
+namespace cli {
+namespace {
+
+namespace replay = planner::replay;
+
+constexpr const char* kAnyText = "'*' stands for any text: '*gemm*'";
+
+void tell_of_scaling(size_t found, const replay::Scaling& scaling, dsl::Diagnostics& diagnostics) {
+  if (found > 0) return;
+  const std::string where =
+      scaling.before.empty() ? "has this name" : fmt::format("of this name begins before one of '{}'", scaling.before);
+  diagnostics.error({},
+                    fmt::format("{} '{}': nothing in the trace {}", scaling.removes ? "--remove" : "--scale-op",
+                                scaling.pattern, where),
+                    kAnyText);
+}
+
+void tell_of_rearrangement(const replay::Rearranged& came, const replay::Rearrangement& change,
+                           dsl::Diagnostics& diagnostics) {
+  if (came.changed > 0) return;
+  const std::string flag = fmt::format("{} '{}'", change.stream ? "--move" : "--fuse", change.pattern);
+  if (came.found == 0) diagnostics.error({}, flag + ": no kernel in the trace has this name", kAnyText);
+  else if (!change.stream) diagnostics.error({}, flag + ": no two kernels of this name follow one another in a stream");
+  else
+    diagnostics.error({}, fmt::format("{}: no kernel of this name can go to stream {}", flag, *change.stream),
+                      "expected a stream that has work on the same device, other than its own");
+}
+
+}  // namespace
+
+std::optional<replay::Statistics> times_of(const ReplayChangeFlags& flags, Streams& streams, Session& session) {
+  if (flags.times.empty()) return std::nullopt;
+  replay::Statistics times;
+  for (const std::string& path : flags.times) {
+    const dsl::Source* source = read_input(path, streams, session);
+    if (!source) return std::nullopt;
+    replay::read_statistics(*source, times, session.diagnostics);
+  }
+  return times;
+}
+
+replay::Edits edits_of(const ReplayChangeFlags& flags, const planner::trace::Trace& measured,
+                       const replay::Statistics* times, dsl::Diagnostics& diagnostics) {
+  replay::Edits edits{.times = times,
+                      .scalings = {},
+                      .rearrangements = {},
+                      .host_speed = flags.host_speed,
+                      .no_stragglers = flags.no_stragglers,
+                      .perfect_overlap = flags.perfect_overlap};
+  const auto add = [&](const std::vector<std::string>& texts, auto read, auto& changes) {
+    for (const std::string& text : texts)
+      if (auto change = read(text, measured, diagnostics)) changes.push_back(*std::move(change));
+  };
+  add(flags.scale_op, scaling_of, edits.scalings);
+  add(flags.remove, removal_of, edits.scalings);
+  add(flags.fuse, fusion_of, edits.rearrangements);
+  add(flags.move, move_of, edits.rearrangements);
+  return edits;
+}
+
+void tell_of_changes(const replay::Applied& applied, const replay::Edits& edits, dsl::Diagnostics& diagnostics) {
+  for (size_t i = 0; i < applied.scaled.size(); ++i) tell_of_scaling(applied.scaled[i], edits.scalings[i], diagnostics);
+  for (size_t i = 0; i < applied.rearranged.size(); ++i)
+    tell_of_rearrangement(applied.rearranged[i], edits.rearrangements[i], diagnostics);
+  if (edits.times && applied.times.times < applied.times.of)
+    diagnostics.warning(
+        {}, fmt::format("--times: of {} times of hosts and delays {} stay the trace's own: the files say nothing of "
+                        "their kind",
+                        applied.times.of, applied.times.of - applied.times.times));
+}
+
+}  // namespace cli

@@ -1,0 +1,34 @@
+// The files of `trainplan replay`: traces of events, and execution traces beside them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/input/session.h"
+#include "planner/replay/measured.h"
+#include "planner/trace/execution.h"
+#include "planner/trace/trace.h"
+
+namespace cli {
+
+/// The files of a run.
+struct ReplayFiles {
+  std::vector<planner::trace::RankTrace> ranks;
+  std::vector<planner::trace::Execution> executions;
+};
+
+/// Reads them; "-" is standard input. Diagnosed: one that cannot be read; what is broken, where it is not skipped.
+ReplayFiles read_replay_files(const std::vector<std::string>& paths, bool skip_broken, Streams& streams,
+                              Session& session);
+
+/// Returns names of files of events, by execution trace; nullopt: which rank they are of cannot be told (diagnosed).
+std::optional<std::vector<std::string>> events_of(const ReplayFiles& files, dsl::Diagnostics& diagnostics);
+
+/// Joins each execution trace with the events of its rank. Warned: what is too unlike.
+std::vector<planner::replay::JoinedRank> join_files(const std::vector<planner::trace::Execution>& executions,
+                                                    const std::vector<std::string>& events,
+                                                    const planner::trace::Trace& measured,
+                                                    dsl::Diagnostics& diagnostics);
+
+}  // namespace cli

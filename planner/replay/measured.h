@@ -1,0 +1,56 @@
+// What a trace says, and its replay: everything that a page shows of it.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "planner/replay/edits.h"
+#include "planner/replay/path.h"
+#include "planner/replay/priced.h"
+#include "planner/replay/unseen.h"
+#include "planner/trace/busy.h"
+#include "planner/trace/clocks.h"
+#include "planner/trace/collectives.h"
+#include "planner/trace/join.h"
+
+namespace planner::replay {
+
+/// An execution trace of a rank, and what of it is among the rank's events.
+struct JoinedRank {
+  size_t rank = 0;  // in the trace
+  std::string file;
+  trace::Joined joined;
+  std::vector<trace::Dependency> tensors = {}, backward = {};  // of events
+};
+/// What the operator models say of a trace.
+using Pricing = std::function<Priced(const trace::Trace&, const trace::Matched&)>;
+
+struct Measured {
+  /// `edits`: what is changed in a second replay; `found`: by what the clocks were put forward. Both traces and edits
+  /// outlive it.
+  Measured(const trace::Trace& measured, trace::Clocks found, const Edits& edits, const Pricing& pricing = {});
+  /// Whether nothing waits for itself.
+  bool is_replayed() const { return !runs.empty(); }
+  /// Whether something does when it is changed.
+  bool is_stuck() const { return asks && changed.empty(); }
+
+  const trace::Trace& trace;
+  trace::Clocks clocks;
+  std::vector<std::vector<trace::Step>> steps;  // by rank
+  trace::Matched matched;
+  std::vector<std::vector<int64_t>> waits;  // trace::waits_of
+  Replayed replayed;
+  std::vector<Run> runs;           // of its nodes; empty: some wait for each other
+  std::vector<Run> changed;        // the same with the edits; empty: there are none
+  std::vector<PathPiece> path;     // to the end of the last step of all ranks
+  std::vector<int64_t> slacks;     // of its nodes, up to that end
+  bool asks = false;               // whether a second replay was asked for
+  Applied applied;                 // what came of the edits
+  std::vector<Unseen> unseen;      // where it was asked for
+  std::vector<JoinedRank> joined;  // where execution traces were given
+  Priced priced;                   // nothing: the machine of the trace is not known
+  std::string unpriced;            // why it is not; ""
+};
+
+}  // namespace planner::replay
