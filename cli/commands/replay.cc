@@ -171,6 +171,10 @@ int run_replay(const ReplayFlags& options, Streams& streams) {
   if (session.diagnostics.has_errors()) return report_diagnostics(options.common, streams, session);
   if (!files.ranks.empty()) return print_measured(options, std::move(files), streams, session);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
+  if (wants_picture(options.common)) {
+    streams.err << "trainplan replay: --format svg: there is no picture of execution traces alone\n";
+    return kWrongUsage;
+  }
   return print(execution_report(files.executions), options.common, streams, "replay");
 }
 
@@ -181,7 +185,8 @@ Command replay_command() {
           .summary = "measured traces across ranks: who waited for whom, the critical path, what-ifs",
           .argument = "TRACE...",
           .flags = kReplayFlags.flags,
-          .function = run_with<kReplayFlags, ReplayFlags, run_replay>};
+          .function = run_with<kReplayFlags, ReplayFlags, run_replay>,
+          .pictures = true};
 }
 
 }  // namespace cli

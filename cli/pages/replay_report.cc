@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "cli/pages/replay_picture.h"
 #include "cli/pages/replay_priced.h"
 #include "planner/replay/idle.h"
 
@@ -21,15 +22,6 @@ using planner::replay::Run;
 double seconds(int64_t ns) { return static_cast<double>(ns) * 1e-9; }
 
 int64_t rank_of(const Measured& m, size_t at) { return *m.trace[at].rank; }
-
-/// What a rank waited for others in one of its steps.
-int64_t waited_in(const Measured& m, size_t rank, const trace::Step& step) {
-  int64_t waited = 0;
-  for (const trace::Collective& collective : m.matched.collectives)
-    for (const trace::Collective::Part& part : collective.parts)
-      if (part.rank == rank && std::ranges::binary_search(step.events, part.event)) waited += part.wait_ns;
-  return waited;
-}
 
 double error(int64_t replayed, int64_t measured) {
   return measured > 0 ? static_cast<double>(replayed - measured) / static_cast<double>(measured) : 0;
@@ -89,8 +81,8 @@ Table rank_rows(const Measured& m) {
            m.changed.empty() ? Data() : Data(seconds(replayed_in(m.changed))), seconds(period.begin_ns - first),
            slack_of(m, m.replayed.steps[r][s].begin), seconds(busy.window_ns), seconds(busy.busy_ns),
            seconds(busy.compute_ns), seconds(busy.communication_ns), seconds(busy.memory_ns), busy.overlap_ratio(),
-           seconds(busy.exposed_ns), seconds(waited_in(m, r, step)), seconds(busy.idle_ns()), seconds(idle.host_ns),
-           seconds(idle.unexplained_ns)});
+           seconds(busy.exposed_ns), seconds(trace::waited_in(m.matched, r, step)), seconds(busy.idle_ns()),
+           seconds(idle.host_ns), seconds(idle.unexplained_ns)});
     }
   return table;
 }
@@ -288,19 +280,20 @@ Report replay_report(const Measured& m) {
                 .key = "ranks",
                 .table = ranks,
                 .text = {replay_headline(m), shown_ranks(m, ranks), path_shares(m)},
-                .picture = {},
+                .picture = [&m] { return replay_bars(m); },
                 .graph = {},
-                .complete = [&m](Report& whole) {
-                  whole.document = {{"ranks", rows_of(whole.table)},
-                                    {"clocks", rows_of(clock_rows(m))},
-                                    {"unseen", rows_of(unseen_rows(m))},
-                                    {"collectives", rows_of(collective_rows(m))},
-                                    {"waits", rows_of(wait_rows(m))},
-                                    {"streams", rows_of(stream_rows(m))},
-                                    {"critical_path", rows_of(path_rows(m))},
-                                    {"scaled", rows_of(scaled_rows(m.priced))},
-                                    {"execution_traces", rows_of(joined_rows(m))}};
-                }};
+                .complete =
+                    [&m](Report& whole) {
+                      whole.document = {{"ranks", rows_of(whole.table)},
+                                        {"clocks", rows_of(clock_rows(m))},
+                                        {"unseen", rows_of(unseen_rows(m))},
+                                        {"collectives", rows_of(collective_rows(m))},
+                                        {"waits", rows_of(wait_rows(m))},
+                                        {"streams", rows_of(stream_rows(m))},
+                                        {"critical_path", rows_of(path_rows(m))},
+                                        {"scaled", rows_of(scaled_rows(m.priced))},
+                                        {"execution_traces", rows_of(joined_rows(m))}};
+                    }};
   const bool shifted = std::ranges::any_of(m.clocks.offsets_ns, [](int64_t ns) { return ns != 0; });
   if (shifted) report.text.insert(report.text.begin() + 1, {clock_line(m), clock_rows(m)});
   if (!m.unseen.empty()) report.text.emplace_back(unseen_rows(m));

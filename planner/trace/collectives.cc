@@ -121,4 +121,12 @@ std::vector<std::vector<int64_t>> waits_of(const Trace& trace, const Matched& ma
   return waits;
 }
 
+int64_t waited_in(const Matched& matched, size_t rank, const Step& step) {
+  int64_t waited = 0;
+  for (const Collective& collective : matched.collectives)
+    for (const Collective::Part& part : collective.parts)
+      if (part.rank == rank && std::ranges::binary_search(step.events, part.event)) waited += part.wait_ns;
+  return waited;
+}
+
 }  // namespace planner::trace

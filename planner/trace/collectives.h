@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "planner/trace/busy.h"
 #include "planner/trace/collective_kinds.h"
 #include "planner/trace/trace.h"
 
@@ -46,5 +47,8 @@ Matched match_collectives(const Trace& trace);
 
 /// Returns how long each rank waited for each: nanoseconds by [rank][rank that was last].
 std::vector<std::vector<int64_t>> waits_of(const Trace& trace, const Matched& matched);
+
+/// Returns how long a rank waited for others in one of its steps.
+int64_t waited_in(const Matched& matched, size_t rank, const Step& step);
 
 }  // namespace planner::trace

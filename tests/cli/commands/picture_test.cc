@@ -7,6 +7,9 @@
 #include "tests/cli/harness.h"
 #include "tests/cli/sample_files.h"
 #include "tests/cli/svg/xml.h"
+#include "tests/planner/trace/kineto_text.h"
+
+using sample::KinetoText;
 
 namespace {
 
@@ -46,6 +49,7 @@ TEST_CASE("every command whose row says so has a picture, and no other") {
               {"ops", kSmallJob},
               {"comm", kSmallJob},
               {"roadmap", kSmallJob, {"--set", "roadmap=[flop-vs-bw]"}},
+              {"replay", KinetoText().kernel("gemm", 7, 10, 30).kernel("nccl", 9, 20, 40).text()},
               {"scale", "p,time\n2,4\n4,8\n8,16\n16,32\n32,64\n"}};
   for (const cli::Command& command : cli::commands()) {
     CAPTURE(std::string(command.name));
@@ -56,6 +60,18 @@ TEST_CASE("every command whose row says so has a picture, and no other") {
     args.insert(args.end(), row->more.begin(), row->more.end());
     picture(args, row->in);
   }
+}
+
+TEST_CASE("replay --format svg has a bar for each step, of parts that sum to it") {
+  KinetoText text;
+  text.event("user_annotation", "ProfilerStep#1", 100, "1", "0", "100");
+  text.event("user_annotation", "ProfilerStep#2", 100, "1", "100", "50");
+  text.kernel("gemm", 7, 10, 30).kernel("nccl", 9, 20, 40).kernel("gemm", 7, 110, 30);
+  const Xml xml = picture({"replay", "-", "--format", "svg"}, text.text());
+  for (const char* part : {"rank 0, ProfilerStep#1", "rank 0, ProfilerStep#2", "100.0 us", "50.00 us", "host-bound",
+                           "ProfilerStep#1: computation 0.03", "ProfilerStep#1: exposed transfers 0.02"})
+    CHECK_MESSAGE(ran({"replay", "-", "--format", "svg"}, text.text()).out.find(part) != std::string::npos, part);
+  CHECK(ran({"replay", "-", "--format", "svg"}, R"({"schema": "1.0.1", "nodes": []})").status != 0);
 }
 
 TEST_CASE("ops --format svg has a mark for each operator and the roofs of the GPU") {

@@ -213,7 +213,7 @@ TEST_CASE("replay refuses changes that it does not understand, or that change no
                              {"--host-speed", "nan"},
                              {"--host-speed", "-2"},
                              {"--scale"},
-                             {"--format", "svg"},
+                             {"--format", "dot"},
                              {"--columns", "speed"}})
     CHECK_MESSAGE(files.replay(flags).status == 2, flags[0]);
   CHECK(ran({"replay"}).status == 2);

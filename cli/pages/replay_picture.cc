@@ -1,0 +1,64 @@
+#include "cli/pages/replay_picture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/report/figure.h"
+#include "planner/replay/idle.h"
+
+namespace cli {
+namespace {
+
+namespace trace = planner::trace;
+using planner::replay::Measured;
+
+constexpr size_t kMostBars = 64;
+
+double milliseconds(int64_t ns) { return static_cast<double>(std::max<int64_t>(ns, 0)) * 1e-6; }
+
+svg::Bar bar_of(const Measured& m, size_t rank, size_t at) {
+  const trace::Step& step = m.steps[rank][at];
+  const trace::Busy& busy = step.launched;
+  const trace::Interval period = trace::period_of(m.steps[rank], at);
+  const int64_t length = period.end_ns - period.begin_ns;
+  const int64_t waits = std::min(busy.exposed_ns, trace::waited_in(m.matched, rank, step));
+  const int64_t host = planner::replay::idle_of(step, rank, m.replayed, m.runs).host_ns;
+  const std::string name = fmt::format("rank {}", *m.trace[rank].rank);
+  return {.label = m.steps[rank].size() > 1 ? name + ", " + step.name : name,
+          .parts = {milliseconds(busy.compute_ns), milliseconds(busy.exposed_ns - waits), milliseconds(waits),
+                    milliseconds(busy.busy_ns - busy.compute_ns - busy.exposed_ns), milliseconds(host),
+                    milliseconds(busy.idle_ns() - host), milliseconds(length - busy.window_ns)},
+          .note = figure(static_cast<double>(length) * 1e-9, Unit::seconds)};
+}
+
+double length_of(const svg::Bar& bar) {
+  double sum = 0;
+  for (const double part : bar.parts) sum += part;
+  return sum;
+}
+
+}  // namespace
+
+svg::StackedBars replay_bars(const Measured& m) {
+  svg::StackedBars chart{.title = "Where the steps went",
+                         .subtitle = "",
+                         .axis = "milliseconds",
+                         .percent = false,
+                         .series = {"computation", "exposed transfers", "waits for ranks", "copies", "host-bound",
+                                    "idle otherwise", "before and behind the device's work"},
+                         .bars = {},
+                         .nothing = "the traces have no steps"};
+  for (size_t r = 0; r < m.trace.size(); ++r)
+    for (size_t s = 0; s < m.steps[r].size(); ++s) chart.bars.push_back(bar_of(m, r, s));
+  const size_t all = chart.bars.size();
+  chart.subtitle =
+      fmt::format("{} step{} of {} rank{}", all, all == 1 ? "" : "s", m.trace.size(), m.trace.size() == 1 ? "" : "s");
+  if (all <= kMostBars) return chart;
+  std::ranges::stable_sort(chart.bars, std::greater(), length_of);
+  chart.bars.resize(kMostBars);
+  chart.subtitle += fmt::format(", the longest {}", kMostBars);
+  return chart;
+}
+
+}  // namespace cli
