@@ -6,6 +6,7 @@
 #include <set>
 
 #include "cli/commands/calibrate_steps.h"
+#include "cli/commands/calibrate_traces.h"
 #include "cli/commands/flags.h"
 #include "cli/commands/kit.h"
 #include "cli/commands/machine.h"
@@ -70,14 +71,17 @@ std::vector<size_t> selected(const char* flag, const std::string& text, const ds
   return dsl::select_rows(table, source, session.diagnostics);
 }
 
-std::optional<DataFile> open_data(const std::string& path, const MeasuredKind& kind, const CalibrateFlags& options,
-                                  Streams& streams, Session& session) {
-  DataFile file{.source = read_input(path, streams, session, kMostBytes), .table = {}, .rows = {}, .counted = {}};
-  if (!file.source) return std::nullopt;
-  if (file.source->text.size() > kMostBytes) {
-    session.diagnostics.error({file.source, 1, 1, 0}, "the file is larger than 256 MiB", "calibrate from a part of it");
-    return std::nullopt;
-  }
+const dsl::Source* read_data(const std::string& path, Streams& streams, Session& session) {
+  const dsl::Source* source = read_input(path, streams, session, kMostBytes);
+  if (!source || source->text.size() <= kMostBytes) return source;
+  session.diagnostics.error({source, 1, 1, 0}, "the file is larger than 256 MiB", "calibrate from a part of it");
+  return nullptr;
+}
+
+std::optional<DataFile> open_data(const dsl::Source* source, const MeasuredKind& kind, const CalibrateFlags& options,
+                                  Session& session) {
+  DataFile file{.source = source, .table = {}, .rows = {}, .counted = {}};
+  if (!source) return std::nullopt;
   if (!kind.tables) return file;
   file.table = (kind.table ? kind.table : dsl::read_csv)(*file.source, session.diagnostics);
   if (session.diagnostics.has_errors()) return std::nullopt;
@@ -116,12 +120,18 @@ void mark_base(const DataFile& file, const CalibrateFlags& options, SampleSet& s
 SampleSet read_samples(const MeasuredKind& kind, const Task& task, const Machine& machine,
                        const CalibrateFlags& options, Streams& streams, Session& session) {
   SampleSet set;
+  const auto add = [&](const dsl::Source* source) {
+    const auto file = open_data(source, kind, options, session);
+    if (!file) return;
+    const size_t first = set.samples.size();
+    kind.read(*file, task, machine, set, session.diagnostics);
+    mark_base(*file, options, set, first, session);
+  };
+  std::vector<std::string> traces;
   for (size_t i = 1; i < options.common.inputs.size(); ++i)
-    if (auto file = open_data(options.common.inputs[i], kind, options, streams, session)) {
-      const size_t first = set.samples.size();
-      kind.read(*file, task, machine, set, session.diagnostics);
-      mark_base(*file, options, set, first, session);
-    }
+    if (const std::string& path = options.common.inputs[i]; is_trace(path)) traces.push_back(path);
+    else add(read_data(path, streams, session));
+  if (!traces.empty()) add(table_of_traces(traces, kind.name, machine, streams, session));
   if (set.samples.empty() && !session.diagnostics.has_errors())
     session.diagnostics.error({}, fmt::format("no row holds a measurement of kind '{}'", kind.name),
                               options.where.empty() ? "" : "--where selects the rows");

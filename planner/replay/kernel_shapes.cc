@@ -114,6 +114,7 @@ struct OperatorRow {
   std::string_view name;
   size_t first, inputs;
   Typed (*typed)(Operands);
+  bool unfolded = false;  // a convolution
 };
 constexpr std::array kOperators{
     OperatorRow{"aten::mm", 0, 2, product},
@@ -123,11 +124,11 @@ constexpr std::array kOperators{
     OperatorRow{"aten::baddbmm", 1, 2, product},
     OperatorRow{"aten::_scaled_mm", 0, 2, product},
     OperatorRow{"aten::linear", 0, 2, linear},
-    OperatorRow{"aten::cudnn_convolution", 0, 2, convolution},
-    OperatorRow{"aten::miopen_convolution", 0, 2, convolution},
-    OperatorRow{"aten::_convolution", 0, 2, convolution},
-    OperatorRow{"aten::convolution", 0, 2, convolution},
-    OperatorRow{"aten::convolution_backward", 0, 3, convolution_gradient},
+    OperatorRow{"aten::cudnn_convolution", 0, 2, convolution, true},
+    OperatorRow{"aten::miopen_convolution", 0, 2, convolution, true},
+    OperatorRow{"aten::_convolution", 0, 2, convolution, true},
+    OperatorRow{"aten::convolution", 0, 2, convolution, true},
+    OperatorRow{"aten::convolution_backward", 0, 3, convolution_gradient, true},
     OperatorRow{"aten::_flash_attention_forward", 0, 3, flash},
     OperatorRow{"aten::_efficient_attention_forward", 0, 3, flash},
     OperatorRow{"aten::_scaled_dot_product_flash_attention", 0, 3, attention},
@@ -168,7 +169,7 @@ Typed typed_by(const OperatorRow& row, const std::vector<OperatorInput>& inputs,
 
 }  // namespace
 
-std::optional<Operator> KernelShapes::of(size_t kernel) const {
+std::optional<Shaped> KernelShapes::of(size_t kernel) const {
   const uint32_t call = rank_.launched_by[kernel];
   if (call == trace::kNone) return std::nullopt;
   for (const trace::Event* around : operators_.around(rank_.events[call].lane, rank_.events[call].start_ns)) {
@@ -177,7 +178,8 @@ std::optional<Operator> KernelShapes::of(size_t kernel) const {
     const auto* const row = std::ranges::find(kOperators, rank_.name(*around), &OperatorRow::name);
     if (row == kOperators.end()) continue;
     const std::vector<OperatorInput> inputs = trace::inputs_of(rank_.names[detail->shapes], rank_.names[detail->types]);
-    if (Typed typed = typed_by(*row, inputs, rank_.name(rank_.events[kernel]))) return typed;
+    if (Typed typed = typed_by(*row, inputs, rank_.name(rank_.events[kernel])))
+      return Shaped{*std::move(typed), around, row->unfolded};
   }
   return std::nullopt;
 }

@@ -17,6 +17,13 @@
 
 namespace planner::replay {
 
+/// A kernel as an operator.
+struct Shaped {
+  operator_models::Operator op;
+  const trace::Event* by = nullptr;  // the operator of the trace that recorded the shapes
+  bool unfolded = false;             // a convolution
+};
+
 class KernelShapes {
  public:
   /// `rank` outlives it.
@@ -24,7 +31,7 @@ class KernelShapes {
 
   /// Returns the operator of the innermost shapes around a kernel's launch; nullopt: none are recorded, or of no
   /// operator that is known here.
-  std::optional<operator_models::Operator> of(size_t kernel) const;
+  std::optional<Shaped> of(size_t kernel) const;
 
  private:
   const trace::RankTrace& rank_;

@@ -53,8 +53,9 @@ class Rescaler {
     const bool same = from_.machine == to_.machine;
     if (same) return {};
     const bool multiplies = work == Work::matrix || work == Work::attention;
-    if (const auto op = multiplies ? shapes.of(event) : std::nullopt) {
-      const operator_models::Cost here = operator_models::cost(*op, here_), there = operator_models::cost(*op, there_);
+    if (const auto shaped = multiplies ? shapes.of(event) : std::nullopt) {
+      const operator_models::Cost here = operator_models::cost(shaped->op, here_),
+                                  there = operator_models::cost(shaped->op, there_);
       if (here.seconds.value > 0 && there.seconds.value > 0)
         return by_models(here.seconds.value, here.provenance, there.seconds.value, there.provenance);
     }

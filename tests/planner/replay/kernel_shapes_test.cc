@@ -33,8 +33,8 @@ std::string typed(const KinetoText& text) {
   const KernelShapes shapes(rank);
   for (size_t i = 0; i < rank.events.size(); ++i) {
     if (rank.events[i].kind != planner::trace::Kind::kernel) continue;
-    const auto op = shapes.of(i);
-    return op ? told(*op) : "none";
+    const auto shaped = shapes.of(i);
+    return shaped ? told(shaped->op) : "none";
   }
   return "no kernel";
 }

@@ -1,0 +1,43 @@
+#include "cli/commands/calibrate_traces.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+#include <fstream>
+#include <utility>
+
+#include "cli/commands/replay_files.h"
+#include "planner/replay/measured_operators.h"
+#include "planner/trace/readers.h"
+
+namespace cli {
+
+bool is_trace(const std::string& path) {
+  std::array<char, 16> bytes{};
+  std::ifstream(path, std::ios::binary).read(bytes.data(), bytes.size());
+  const std::string_view first(bytes.data(), bytes.size());
+  return first.starts_with("\x1f\x8b") || first.starts_with("SQLite format 3") || first.starts_with('{') ||
+         first.starts_with('[');
+}
+
+const dsl::Source* table_of_traces(const std::vector<std::string>& paths, std::string_view kind,
+                                   const operator_models::Machine& machine, Streams& streams, Session& session) {
+  ReplayFiles files = read_replay_files(paths, false, streams, session);
+  if (session.diagnostics.has_errors()) return nullptr;
+  if (!files.executions.empty())
+    return session.diagnostics.error(
+               {}, fmt::format("'{}' is an execution trace: it has no times of kernels", files.executions.front().file),
+               "expected a trace of Kineto or a profile of Nsight Systems"),
+           nullptr;
+  const auto trace = planner::trace::order_ranks(std::move(files.ranks), session.diagnostics);
+  if (!trace) return nullptr;
+  std::string table = planner::replay::calibration_table(kind, *trace, machine);
+  if (table.empty())
+    return session.diagnostics.error({}, fmt::format("traces have no rows of kind '{}'", kind),
+                                     "expected gemm, attention or collective"),
+           nullptr;
+  return &session.sources.emplace_back(dsl::Source{fmt::format("{}", fmt::join(paths, " ")), std::move(table), ""});
+}
+
+}  // namespace cli

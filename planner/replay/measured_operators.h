@@ -1,0 +1,36 @@
+// Operators that a trace measured, as the tables that `calibrate` reads (docs/calibrating.md): ten minutes of profiling
+// make a profile.
+//
+// What one operator of the trace launched is one time: the sum of its kernels. Operators of the same shapes are one
+// row, whose time is the median.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "planner/replay/kernel_shapes.h"
+#include "planner/replay/site.h"
+#include "planner/trace/collectives.h"
+
+namespace planner::replay {
+
+struct MeasuredOperator {
+  operator_models::Operator op;
+  std::string name;       // of the trace's operator: "aten::mm"
+  bool unfolded = false;  // a convolution
+  std::vector<int64_t> durations_ns;
+
+  double median_seconds() const;
+};
+
+/// Returns them in the order of their first launch; those of all ranks together.
+std::vector<MeasuredOperator> measured_operators(const trace::Trace& trace);
+
+/// Returns the table of a kind of measurements ("gemm", "attention", "collective"), its header alone where the trace
+/// has none; "": traces have no rows of the kind. Convolutions are no GEMMs, and a collective of one rank of several
+/// holds its wait: neither is a row. Ranks fill the nodes of `machine`.
+std::string calibration_table(std::string_view kind, const trace::Trace& trace,
+                              const operator_models::Machine& machine);
+
+}  // namespace planner::replay

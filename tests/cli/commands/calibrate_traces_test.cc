@@ -1,0 +1,93 @@
+// Traces as the data of `trainplan calibrate`.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/harness.h"
+#include "tests/dsl/folder.h"
+#include "tests/planner/trace/kineto_text.h"
+
+using Json = nlohmann::ordered_json;
+using sample::KinetoText;
+using Words = std::vector<std::string>;
+
+namespace {
+
+/// Products of growing sizes at 60 % of the peak of an A100's bf16, each three times.
+std::string products() {
+  KinetoText text;
+  int64_t at = 0;
+  for (const int64_t size : {512, 768, 1024, 1536, 2048, 2560, 3072, 4096, 5120, 6144, 8192, 8704, 9216, 10240, 12288})
+    for (int repeat = 0; repeat < 3; ++repeat) {
+      const auto us = static_cast<int64_t>(2e6 * static_cast<double>(size) * static_cast<double>(size) *
+                                           static_cast<double>(size) / (0.6 * 312e12)) +
+                      3;
+      text.event(
+          "cpu_op", "aten::mm", 100, "1", std::to_string(at), "8",
+          fmt::format(R"("Input Dims": [[{0}, {0}], [{0}, {0}]], "Input type": ["c10::BFloat16", "c10::BFloat16"])",
+                      size));
+      text.kernel("gemm", 7, at + 5, us);
+      at += us + 20;
+    }
+  return text.text();
+}
+
+struct Files : TestFolder {
+  Files() : trace(add("rank0.json", products())) {}
+  Ran calibrate(const Words& more, const char* kind = "gemm") const {
+    Words args{"calibrate", kind, trace, "--gpu", "a100-sxm-80gb"};
+    args.insert(args.end(), more.begin(), more.end());
+    return ran(args, "");
+  }
+  std::string trace;
+};
+
+}  // namespace
+
+TEST_CASE("calibrate takes a trace with shapes, and fits what it measured") {
+  const Files files;
+  const Ran fitted = files.calibrate({});
+  REQUIRE_MESSAGE(fitted.status == 0, fitted.err);
+  CHECK_MESSAGE(fitted.out.find("gemm:\n") != std::string::npos, fitted.out.substr(0, 600));
+  const Ran scored = files.calibrate({"--score", "a100-sxm", "--format", "json"});
+  REQUIRE_MESSAGE(scored.status == 0, scored.err);
+  CHECK(Json::parse(scored.out)["rows"] == 15);
+}
+
+TEST_CASE("--where selects rows of the table that a trace becomes") {
+  const Files files;
+  const Ran few = files.calibrate({"--score", "a100-sxm", "--format", "json", "--where", "m > 4000 and count == 3"});
+  REQUIRE_MESSAGE(few.status == 0, few.err);
+  CHECK(Json::parse(few.out)["rows"] == 8);
+}
+
+TEST_CASE("a trace and a table together") {
+  const Files files;
+  const std::string table = files.add("more.csv", "m,n,k,time_us\n4096,4096,4096,700\n");
+  const Ran both = files.calibrate({table, "--score", "a100-sxm", "--format", "json"});
+  REQUIRE_MESSAGE(both.status == 0, both.err);
+  CHECK(Json::parse(both.out)["rows"] == 16);
+}
+
+TEST_CASE("traces that hold nothing of the kind are refused") {
+  const Files files;
+  const struct {
+    const char* kind;
+    Words more;
+    const char* message;
+  } rows[] = {
+      {"vector", {}, "error: traces have no rows of kind 'vector'\n"},
+      {"gemm", {"--precision", "fp16"}, "no row is in fp16"},
+      {"attention", {}, "no row holds a measurement of kind 'attention'"},
+      {"gemm", {files.add("cut.json", products().substr(0, 500))}, "the text ends here"},
+      {"gemm",
+       {files.add("nodes.json", R"({"schema": "1.0.1", "nodes": [{"id": 1, "name": "a", "rf_id": 1}]})")},
+       "is an execution trace"},
+  };
+  for (const auto& row : rows) {
+    const Ran r = files.calibrate(row.more, row.kind);
+    CHECK(r.status == 1);
+    CHECK_MESSAGE(r.err.find(row.message) != std::string::npos, r.err);
+  }
+}
