@@ -159,8 +159,9 @@ std::vector<JoinedRank> join_files(const std::vector<trace::Execution>& executio
         diagnostics.warning({}, fmt::format("thread {} of '{}' is too unlike those of '{}': it was not joined",
                                             thread.thread, one.file, events[i]));
     if (one.joined.share_of_nodes() < kFew)
-      diagnostics.warning({}, fmt::format("of {} nodes of '{}' only {} are operators of '{}'", one.joined.nodes,
-                                          one.file, one.joined.joined, events[i]),
+      diagnostics.warning({},
+                          fmt::format("of {} nodes of '{}' only {} are operators of '{}'", one.joined.nodes, one.file,
+                                      one.joined.joined, events[i]),
                           "are they of the same program?");
     all.push_back(std::move(one));
   }

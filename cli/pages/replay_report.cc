@@ -289,11 +289,10 @@ Report replay_report(const Measured& m) {
       .picture = {},
       .graph = {},
       .complete = [&m](Report& whole) {
-        whole.document = {{"ranks", rows_of(whole.table)},         {"clocks", rows_of(clock_rows(m))},
-                          {"unseen", rows_of(unseen_rows(m))},     {"collectives", rows_of(collective_rows(m))},
-                          {"waits", rows_of(wait_rows(m))},        {"streams", rows_of(stream_rows(m))},
-                          {"critical_path", rows_of(path_rows(m))},
-                          {"execution_traces", rows_of(joined_rows(m))}};
+        whole.document = {{"ranks", rows_of(whole.table)},          {"clocks", rows_of(clock_rows(m))},
+                          {"unseen", rows_of(unseen_rows(m))},      {"collectives", rows_of(collective_rows(m))},
+                          {"waits", rows_of(wait_rows(m))},         {"streams", rows_of(stream_rows(m))},
+                          {"critical_path", rows_of(path_rows(m))}, {"execution_traces", rows_of(joined_rows(m))}};
       }};
   const bool shifted = std::ranges::any_of(m.clocks.offsets_ns, [](int64_t ns) { return ns != 0; });
   if (shifted) report.text.insert(report.text.begin() + 1, {clock_line(m), clock_rows(m)});

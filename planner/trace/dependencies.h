@@ -15,8 +15,8 @@ struct Dependency {
 };
 
 /// Returns the nodes that made what each node takes: of each tensor the last one that began before the node, has the
-/// tensor among its outputs and is none that the node runs in. Nodes begin in the order of their ids, and run in the one
-/// that their control names. Each pair stands once; by `to`, then `from`, in the order of ids.
+/// tensor among its outputs and is none that the node runs in. Nodes begin in the order of their ids, and run in the
+/// one that their control names. Each pair stands once; by `to`, then `from`, in the order of ids.
 std::vector<Dependency> tensor_dependencies(const Execution& execution);
 
 /// Returns for each backward pass the operator of the forward pass that has its sequence number in its forward thread:

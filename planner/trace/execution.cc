@@ -26,11 +26,11 @@ constexpr std::array kCalled{
 
 // PyTorch's names of attributes, then Chakra's.
 constexpr std::array kNodeNumbers{
-    NodeNumber{"tid", &ExecutionNode::thread},        NodeNumber{"rf_id", &ExecutionNode::record},
-    NodeNumber{"seq_id", &ExecutionNode::sequence},   NodeNumber{"fw_tid", &ExecutionNode::forward_thread},
+    NodeNumber{"tid", &ExecutionNode::thread},         NodeNumber{"rf_id", &ExecutionNode::record},
+    NodeNumber{"seq_id", &ExecutionNode::sequence},    NodeNumber{"fw_tid", &ExecutionNode::forward_thread},
     NodeNumber{"fw_parent", &ExecutionNode::asked_by}, NodeNumber{"scope", &ExecutionNode::scope},
-    NodeNumber{"comm_size", &ExecutionNode::bytes},   NodeNumber{"comm_type", &ExecutionNode::collective},
-    NodeNumber{"comm_dst", &ExecutionNode::peer},     NodeNumber{"comm_src", &ExecutionNode::peer},
+    NodeNumber{"comm_size", &ExecutionNode::bytes},    NodeNumber{"comm_type", &ExecutionNode::collective},
+    NodeNumber{"comm_dst", &ExecutionNode::peer},      NodeNumber{"comm_src", &ExecutionNode::peer},
     NodeNumber{"comm_tag", &ExecutionNode::tag},
 };
 

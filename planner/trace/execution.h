@@ -31,14 +31,14 @@ struct ExecutionNode {
   uint32_t name = 0;  // in `Execution::names`
   NodeType type = NodeType::invalid;
   bool on_host = true;
-  int64_t number = -1, at = -1;             // in the file: which it is, from 0, and its first byte
-  std::vector<uint64_t> control, data;      // nodes that come before it; of PyTorch's control is what called it
+  int64_t number = -1, at = -1;         // in the file: which it is, from 0, and its first byte
+  std::vector<uint64_t> control, data;  // nodes that come before it; of PyTorch's control is what called it
   std::vector<Tensor> inputs, outputs;
   int64_t start_ns = -1, duration_ns = -1;  // -1: not said
   uint32_t shapes = kNone;                  // of its inputs, a name: "[[112], [], []]"; kNone: not said
   // Of PyTorch's operators; -1: not said.
-  int64_t thread = -1;  // threads count from 1
-  int64_t record = -1;  // the number that PyTorch's profiler gives, too
+  int64_t thread = -1;                         // threads count from 1
+  int64_t record = -1;                         // the number that PyTorch's profiler gives, too
   int64_t sequence = -1, forward_thread = -1;  // of an operator and its backward pass
   int64_t asked_by = -1;                       // of a backward pass: the node of the other thread that waits for it
   int64_t scope = -1;                          // 0 an operator, 1 a backward pass, 7 of the user
@@ -76,14 +76,5 @@ void drop_repeated_type(ExecutionNode& node);
 
 /// Places of nodes by their ids; of two with one id the first.
 std::unordered_map<uint64_t, uint32_t> places_of(const Execution& execution);
-
-/// What a format says of `ExecutionNode::control`.
-enum class Control : uint8_t {
-  all_there,  // every node that is named is in the file
-  some_left,  // converters leave nodes out and keep what they were called from
-};
-/// Checks that ids are there once and that what nodes depend on is in the file. With `skip_broken` the later node of
-/// one id, and dependencies on nodes that are not there, are left out; each is noted.
-void check_nodes(Execution& execution, Control control, bool skip_broken);
 
 }  // namespace planner::trace

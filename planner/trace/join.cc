@@ -74,9 +74,10 @@ class Joiner {
         if (const int64_t common = common_names(thread, events)) all.emplace_back(-common, number, lane);
     std::ranges::sort(all);
     std::vector<std::pair<int64_t, uint32_t>> found;
-    for (const auto& [common, number, lane] : all) {
-      const auto taken = [&](const auto& pair) { return pair.first == number || pair.second == lane; };
-      if (std::ranges::none_of(found, taken)) found.emplace_back(number, lane);
+    for (const auto& each : all) {
+      const std::pair both(std::get<1>(each), std::get<2>(each));
+      const auto taken = [&](const auto& pair) { return pair.first == both.first || pair.second == both.second; };
+      if (std::ranges::none_of(found, taken)) found.push_back(both);
     }
     return found;
   }
@@ -113,8 +114,8 @@ class Joiner {
       const Detail* detail = rank_.detail(rank_.events[joined_.event_of[i]]);
       if (!detail || detail->shapes == kNone) continue;
       ++joined_.shapes;
-      joined_.equal_shapes += agree(shapes_of(execution_.names[execution_.nodes[i].shapes]),
-                                    shapes_of(rank_.names[detail->shapes]));
+      joined_.equal_shapes +=
+          agree(shapes_of(execution_.names[execution_.nodes[i].shapes]), shapes_of(rank_.names[detail->shapes]));
     }
   }
 

@@ -22,12 +22,13 @@ struct JoinedThread {
 };
 
 struct Joined {
-  std::vector<uint32_t> node_of;  // by event: its place in `Execution::nodes`; kNone: it has none
+  std::vector<uint32_t> node_of;   // by event: its place in `Execution::nodes`; kNone: it has none
   std::vector<uint32_t> event_of;  // by node: its place in `RankTrace::events`; kNone: it has none
   std::vector<JoinedThread> threads;
   int64_t nodes = 0, operators = 0;  // that could be: without processes and threads, and of the host
   int64_t joined = 0;
-  int64_t shapes = 0, equal_shapes = 0;  // of those that are joined: where both say shapes, and where all agree that events say
+  int64_t shapes = 0,
+          equal_shapes = 0;  // of those that are joined: where both say shapes, and where all agree that events say
 
   double share_of_nodes() const { return nodes > 0 ? static_cast<double>(joined) / static_cast<double>(nodes) : 0; }
 };

@@ -159,7 +159,8 @@ bool read_attributes(JsonStream& json, RawNode& raw) {
       return name == "value" ? json.skip(value) : json.skip();
     };
     if (!read_map(json, member)) return false;
-    if (const NodeMember* row = find_node_member(attribute); row && !value.empty()) raw.members.emplace_back(row, value);
+    if (const NodeMember* row = find_node_member(attribute); row && !value.empty())
+      raw.members.emplace_back(row, value);
     return true;
   });
 }

@@ -78,8 +78,8 @@ template <class Settle> bool NodeReader::nodes(Settle settle) {
     execution_.nodes.push_back(std::move(said.node));
     return true;
   };
-  return json_.take([&] { return json_.expect('['); }) &&
-         take_elements(json_, ']', [&] { return read_node(json_, raw); }, keep);
+  return json_.take([&] { return json_.expect('['); }) && take_elements(
+                                                              json_, ']', [&] { return read_node(json_, raw); }, keep);
 }
 
 bool NodeReader::pytorch_nodes() { return nodes(settle_pytorch); }

@@ -20,12 +20,14 @@ struct JsonTrace {
   RankTrace rank;
   Execution execution;
 
-  Reading& reading() { return kind == JsonKind::pytorch || kind == JsonKind::chakra ? static_cast<Reading&>(execution) : rank; }
+  Reading& reading() {
+    return kind == JsonKind::pytorch || kind == JsonKind::chakra ? static_cast<Reading&>(execution) : rank;
+  }
 };
 
 /// Reads a text in one walk over its keys. With `skip_broken` events and nodes that are broken are left out and
-/// counted, and what follows a text that is no JSON is; without, `reading().mistakes` has the first mistake, and reading
-/// stops there.
+/// counted, and what follows a text that is no JSON is; without, `reading().mistakes` has the first mistake, and
+/// reading stops there.
 JsonTrace read_json(unpack::ByteReader& bytes, bool skip_broken);
 
 }  // namespace planner::trace

@@ -73,13 +73,13 @@ bool KinetoReader::devices() {
 
 bool KinetoReader::events() {
   RawEvent raw;
-  return json_.take([&] { return json_.expect('['); }) &&
-         take_elements(json_, ']', [&] { return read_event(json_, raw = {}); },
-                       [&] {
-                         const bool kept = keep(raw);
-                         trace_.read += kept;
-                         return kept;
-                       });
+  return json_.take([&] { return json_.expect('['); }) && take_elements(
+                                                              json_, ']', [&] { return read_event(json_, raw = {}); },
+                                                              [&] {
+                                                                const bool kept = keep(raw);
+                                                                trace_.read += kept;
+                                                                return kept;
+                                                              });
 }
 
 void KinetoReader::finish() {

@@ -27,11 +27,16 @@ struct NsightRow {
   const char* prefix = "";
 };
 constexpr std::array kNsightRows{
-    NsightRow{kNsightKernels, Kind::kernel},          NsightRow{kNsightCopies, Kind::copy, "Memcpy "},
-    NsightRow{kNsightFills, Kind::fill, "Memset"},    NsightRow{kNsightCalls, Kind::runtime},
-    NsightRow{kNsightRanges, Kind::annotation},       NsightRow{kNsightCublas, Kind::op},
-    NsightRow{kNsightCudnn, Kind::op},                NsightRow{kNsightMpi[0], Kind::op},
-    NsightRow{kNsightMpi[1], Kind::op},               NsightRow{kNsightMpi[2], Kind::op},
+    NsightRow{kNsightKernels, Kind::kernel},
+    NsightRow{kNsightCopies, Kind::copy, "Memcpy "},
+    NsightRow{kNsightFills, Kind::fill, "Memset"},
+    NsightRow{kNsightCalls, Kind::runtime},
+    NsightRow{kNsightRanges, Kind::annotation},
+    NsightRow{kNsightCublas, Kind::op},
+    NsightRow{kNsightCudnn, Kind::op},
+    NsightRow{kNsightMpi[0], Kind::op},
+    NsightRow{kNsightMpi[1], Kind::op},
+    NsightRow{kNsightMpi[2], Kind::op},
     NsightRow{kNsightMpi[3], Kind::op},
 };
 
@@ -117,8 +122,8 @@ class NsightReader {
     if (device) processes_.insert(process_of(rows.more(1)));
     const Lane lane = device ? Lane{rows.more(2), rows.more(3), true}
                              : Lane{process_of(rows.more(1)), thread_of(rows.more(1)), false};
-    const auto [at, is_new] = lanes_.try_emplace({lane.on_device, lane.process, lane.thread},
-                                                 static_cast<uint32_t>(trace_.lanes.size()));
+    const auto [at, is_new] =
+        lanes_.try_emplace({lane.on_device, lane.process, lane.thread}, static_cast<uint32_t>(trace_.lanes.size()));
     if (is_new) trace_.lanes.push_back(lane);
     return at->second;
   }
@@ -159,8 +164,9 @@ class NsightReader {
       database_.fail(fmt::format("the profile has {} processes with devices: a file is one rank", processes_.size()),
                      "profile each rank into a file of its own: nsys profile -o rank%q{RANK} ...");
     if (running_ > 0)
-      diagnostics_.warning({}, fmt::format("'{}': {} events were still running when the profile ended, and are left out",
-                                           trace_.file, running_));
+      diagnostics_.warning(
+          {}, fmt::format("'{}': {} events were still running when the profile ended, and are left out", trace_.file,
+                          running_));
   }
 
   Database& database_;

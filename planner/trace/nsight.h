@@ -14,8 +14,8 @@ namespace planner::trace {
 inline constexpr std::string_view kDatabaseHead("SQLite format 3\0", 16);
 
 /// Reads a profile. Events that end before they begin are mistakes, left out and noted; what was still running when the
-/// profile ended is told as a warning. What is no profile, or one of several processes with devices, is diagnosed by the
-/// database.
+/// profile ended is told as a warning. What is no profile, or one of several processes with devices, is diagnosed by
+/// the database.
 void read_nsight(Database& database, RankTrace& trace, dsl::Diagnostics& diagnostics);
 
 }  // namespace planner::trace

@@ -32,9 +32,9 @@ Pairing pair_files(const std::vector<RankTrace>& ranks, const std::vector<Execut
       continue;
     }
     if (of_rank[rank] != kNone)
-      pairing.wrong = fmt::format("'{}' and '{}' are both of process {}, whose events '{}' has",
-                                  executions[of_rank[rank]].file, executions[e].file, executions[e].process,
-                                  ranks[rank].file);
+      pairing.wrong =
+          fmt::format("'{}' and '{}' are both of process {}, whose events '{}' has", executions[of_rank[rank]].file,
+                      executions[e].file, executions[e].process, ranks[rank].file);
     of_rank[rank] = e;
   }
   std::vector<uint32_t> left;
@@ -42,16 +42,18 @@ Pairing pair_files(const std::vector<RankTrace>& ranks, const std::vector<Execut
     if (of_rank[r] == kNone) left.push_back(r);
   if (!pairing.wrong.empty() || unknown.empty()) return pairing;
   if (unknown.size() != left.size()) {
-    pairing.wrong = fmt::format("no events are of the process of '{}', and its place among the files does not say its "
-                                "rank: of {} execution traces and {} traces of events is not known what belongs together",
-                                executions[unknown.front()].file, unknown.size(), left.size());
+    pairing.wrong = fmt::format(
+        "no events are of the process of '{}', and its place among the files does not say its "
+        "rank: of {} execution traces and {} traces of events is not known what belongs together",
+        executions[unknown.front()].file, unknown.size(), left.size());
     return pairing;
   }
   for (size_t i = 0; i < unknown.size(); ++i) {
     pairing.rank_of[unknown[i]] = left[i];
-    pairing.notes.push_back(fmt::format("'{}' is taken as of the rank of '{}', by their order: it has no events of its "
-                                        "process",
-                                        executions[unknown[i]].file, ranks[left[i]].file));
+    pairing.notes.push_back(
+        fmt::format("'{}' is taken as of the rank of '{}', by their order: it has no events of its "
+                    "process",
+                    executions[unknown[i]].file, ranks[left[i]].file));
   }
   return pairing;
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "planner/trace/chakra.h"
+#include "planner/trace/execution_check.h"
 #include "planner/trace/json_nodes.h"
 #include "planner/trace/json_trace.h"
 #include "planner/trace/launches.h"
@@ -85,8 +86,7 @@ Read read_json_file(const std::string& name, unpack::ByteReader& bytes, bool ski
   const bool pytorch = json.kind == JsonKind::pytorch;
   const std::string wrong = pytorch ? wrong_of_schema(json.execution.schema) : "";
   const bool whole = json.execution.mistakes.empty() || skip_broken;  // else the schema may stand behind what is wrong
-  if (whole && !wrong.empty())
-    return diagnostics.error({}, fmt::format("cannot read '{}': {}", name, wrong)), Read{};
+  if (whole && !wrong.empty()) return diagnostics.error({}, fmt::format("cannot read '{}': {}", name, wrong)), Read{};
   const Control control = pytorch ? Control::all_there : Control::some_left;
   return {std::nullopt, finish_nodes(std::move(json.execution), "node", control, skip_broken, diagnostics)};
 }
@@ -113,8 +113,8 @@ std::optional<std::string> database_bytes(const std::string& name, unpack::ByteR
     got = bytes.read(all.data() + before, kPiece);
     all.resize(before + got);
     if (all.size() <= static_cast<size_t>(kMostDatabaseBytes)) continue;
-    return diagnostics.error({}, fmt::format("cannot read '{}': the database is larger than {} GiB", name,
-                                             kMostDatabaseBytes >> 30)),
+    return diagnostics.error(
+               {}, fmt::format("cannot read '{}': the database is larger than {} GiB", name, kMostDatabaseBytes >> 30)),
            std::nullopt;
   }
   if (!*bytes.wrong()) return all;

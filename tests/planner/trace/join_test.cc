@@ -105,9 +105,8 @@ TEST_CASE("files belong together by process, else by their order") {
   executions[0].process = -1;
   pairing = pair_files(ranks, executions);
   CHECK(pairing.rank_of == std::vector<uint32_t>{1, 0});
-  CHECK(pairing.notes ==
-        std::vector<std::string>{
-            "'e1' is taken as of the rank of 'k1', by their order: it has no events of its process"});
+  CHECK(pairing.notes == std::vector<std::string>{
+                             "'e1' is taken as of the rank of 'k1', by their order: it has no events of its process"});
 
   executions[0].process = 100;
   CHECK(pair_files(ranks, executions).wrong == "'e1' and 'e0' are both of process 100, whose events 'k0' has");
