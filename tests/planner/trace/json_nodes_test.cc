@@ -134,7 +134,7 @@ TEST_CASE("a node that is broken is an error with its number and byte, or is lef
       {R"({"id": 5, "name": "a", "NodeType": 8})", "'NodeType': the node has the unknown type 8"},
       {R"({"id": 5, "name": "a", "attrs": [{"name": "seq_id", "value": "x"}]})",
        "'seq_id': a whole number was expected, not \"x\""},
-      {R"({"id": 1, "name": "a"})", "node 1 is there already, as node 1 of the file"},
+      {R"({"id": 1, "name": "a"})", "node 1 is there already, as number 1 of the file"},
       {R"({"id": 5, "name": "a", "parent": 77})", "node 5 depends on node 77, which the file does not have"},
       {R"({"id": 5, "name": "a", "data_deps": [77]})", "node 5 depends on node 77, which the file does not have"},
   };
