@@ -15,7 +15,6 @@ namespace {
 constexpr size_t kWindow = size_t{1} << 20;
 constexpr size_t kMostDepth = 512;
 
-bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // What ends a run of bytes within brackets: brackets, quotes, and the 0 behind the window.
@@ -65,40 +64,7 @@ bool JsonStream::more() {
   return fail(*bytes_.wrong() ? bytes_.wrong() : "the text ends here, in the middle of a value");
 }
 
-bool JsonStream::blanks() {
-  while (is_blank(*at_)) ++at_;
-  return at_ < end_ || starve();
-}
-
-char JsonStream::peek() { return blanks() ? *at_ : '\0'; }
-
-bool JsonStream::expect(char c) {
-  if (!blanks()) return false;
-  if (*at_ == c) return ++at_, true;
-  return fail(fmt::format("expected '{}', got {}", c, shown(*at_)));
-}
-
-bool JsonStream::another(char close, bool& first) {
-  if (is(close)) return ++at_, false;
-  if (starved_ || (!first && !expect(','))) return false;
-  first = false;
-  return true;
-}
-
-bool JsonStream::string(std::string_view& raw) {
-  if (!expect('"')) return false;
-  const char* const from = at_;
-  for (const char* to = from;; ++to) {
-    to = static_cast<const char*>(std::memchr(to, '"', static_cast<size_t>(end_ - to)));
-    if (!to) return starve();
-    const char* slash = to;
-    while (slash > from && slash[-1] == '\\') --slash;
-    if ((to - slash) % 2 != 0) continue;  // an escaped quote
-    raw = {from, static_cast<size_t>(to - from)};
-    at_ = to + 1;
-    return true;
-  }
-}
+bool JsonStream::fail_without(char c) { return fail(fmt::format("expected '{}', got {}", c, shown(*at_))); }
 
 // A number or a bare word, up to what ends it.
 bool JsonStream::scalar() {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -65,6 +66,7 @@ class JsonStream {
  private:
   bool starve() { return starved_ = true, false; }
   bool blanks();
+  bool fail_without(char c);  // which was expected
   bool skip_brackets();
   bool scalar();
   bool more();
@@ -78,6 +80,43 @@ class JsonStream {
   std::string wrong_;
   int64_t wrong_at_ = -1;
 };
+
+// What every member of a map asks for is inlined.
+
+inline bool JsonStream::blanks() {
+  while (*at_ == ' ' || *at_ == '\n' || *at_ == '\t' || *at_ == '\r') ++at_;
+  return at_ < end_ || starve();
+}
+
+inline char JsonStream::peek() { return blanks() ? *at_ : '\0'; }
+
+inline bool JsonStream::expect(char c) {
+  if (!blanks()) return false;
+  if (*at_ == c) return ++at_, true;
+  return fail_without(c);
+}
+
+inline bool JsonStream::another(char close, bool& first) {
+  if (is(close)) return ++at_, false;
+  if (starved_ || (!first && !expect(','))) return false;
+  first = false;
+  return true;
+}
+
+inline bool JsonStream::string(std::string_view& raw) {
+  if (!expect('"')) return false;
+  const char* const from = at_;
+  for (const char* to = from;; ++to) {
+    to = static_cast<const char*>(std::memchr(to, '"', static_cast<size_t>(end_ - to)));
+    if (!to) return starve();
+    const char* slash = to;
+    while (slash > from && slash[-1] == '\\') --slash;
+    if ((to - slash) % 2 != 0) continue;  // an escaped quote
+    raw = {from, static_cast<size_t>(to - from)};
+    at_ = to + 1;
+    return true;
+  }
+}
 
 /// Returns what a string of JSON says, as UTF-8: bytes that are none become U+FFFD, control characters blanks.
 std::string json_text(std::string_view raw);
