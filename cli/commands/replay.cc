@@ -72,7 +72,7 @@ constexpr std::array kReplayRows{
                                   "writes the replay, with its changes, as events for Perfetto or chrome://tracing",
                                   Takes::text}),
     flag<&ReplayFlags::skip_broken>(
-        {"--skip-broken", "", "leave out events that are broken, and say which", Takes::nothing}),
+        {"--skip-broken", "", "leave out events and nodes that are broken, and say which", Takes::nothing}),
 };
 constexpr auto kReplayFlags = plain_flags(kReplayRows);
 

@@ -18,8 +18,7 @@ using planner::trace::NodeType;
 
 /// Sums over the nodes of a file.
 struct Sums {
-  explicit Sums(const Execution& execution)
-      : tensors(std::ssize(planner::trace::tensor_dependencies(execution))) {
+  explicit Sums(const Execution& execution) : tensors(std::ssize(planner::trace::tensor_dependencies(execution))) {
     const auto places = planner::trace::places_of(execution);
     const auto is_missing = [&](uint64_t id) { return !places.contains(id); };
     for (const ExecutionNode& node : execution.nodes) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -21,12 +22,17 @@ struct Attribute {
   std::optional<int64_t> number;
 };
 
+// nullopt: it is no number of ours.
+std::optional<int64_t> whole_of(double value) {
+  return std::abs(value) < 9e18 ? std::optional(static_cast<int64_t>(value)) : std::nullopt;
+}
+
 // The value stands under the odd numbers from 3 (the even ones are lists): floats, whole numbers of three kinds, a
 // bool, texts (et_def.proto, AttributeProto).
 std::optional<int64_t> number_of(const WireField& field) {
   if (field.number % 2 == 0 || field.number < 3 || field.number > 27) return std::nullopt;
-  if (field.number == 3) return static_cast<int64_t>(std::bit_cast<double>(field.value));
-  if (field.number == 5) return static_cast<int64_t>(std::bit_cast<float>(static_cast<uint32_t>(field.value)));
+  if (field.number == 3) return whole_of(std::bit_cast<double>(field.value));
+  if (field.number == 5) return whole_of(std::bit_cast<float>(static_cast<uint32_t>(field.value)));
   const bool zigzag = field.number == 15 || field.number == 17;
   if (zigzag) return static_cast<int64_t>(field.value >> 1) ^ -static_cast<int64_t>(field.value & 1);
   if (field.number == 23) return static_cast<int32_t>(static_cast<uint32_t>(field.value));

@@ -29,7 +29,7 @@ class Makers {
       for (const Tensor& tensor : node.inputs)
         if (const uint32_t maker = maker_of(node, tensor); maker != kNone) makers.push_back(maker);
       std::ranges::sort(makers, {}, [&](uint32_t maker) { return execution_.nodes[maker].id; });
-      makers.erase(std::ranges::unique(makers).begin(), makers.end());
+      makers.erase(std::unique(makers.begin(), makers.end()), makers.end());
       for (const uint32_t maker : makers) found_.push_back({maker, place});
       for (const Tensor& tensor : node.outputs)
         if (is_filled(tensor)) makers_[{tensor.number, tensor.storage}].push_back(place);

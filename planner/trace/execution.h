@@ -77,13 +77,4 @@ void drop_repeated_type(ExecutionNode& node);
 /// Places of nodes by their ids; of two with one id the first.
 std::unordered_map<uint64_t, uint32_t> places_of(const Execution& execution);
 
-/// What a format says of `ExecutionNode::control`.
-enum class Control : uint8_t {
-  all_there,  // every node that is named is in the file
-  some_left,  // converters leave nodes out and keep what they were called from
-};
-/// Checks that ids are there once and that what nodes depend on is in the file. With `skip_broken` the later node of
-/// one id, and dependencies on nodes that are not there, are left out; each is noted.
-void check_nodes(Execution& execution, Control control, bool skip_broken);
-
 }  // namespace planner::trace

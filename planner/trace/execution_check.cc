@@ -1,10 +1,9 @@
-// Whether the nodes of an execution trace hold together.
+#include "planner/trace/execution_check.h"
+
 #include <fmt/format.h>
 
 #include <utility>
 #include <vector>
-
-#include "planner/trace/execution.h"
 
 namespace planner::trace {
 namespace {
@@ -23,7 +22,7 @@ class NodeCheck {
       const uint32_t first = places_.at(nodes[i].id);
       if (first == i) check_dependencies(nodes[i]);
       else
-        note(nodes[i], fmt::format("node {} is there already, as node {} of the file", nodes[i].id, numbers_[first]));
+        note(nodes[i], fmt::format("node {} is there already, as number {} of the file", nodes[i].id, numbers_[first]));
       if (stops()) return;
       if (first != i) continue;
       if (kept != i) nodes[kept] = std::move(nodes[i]);

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <map>
 #include <string>
-#include <string_view>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "planner/trace/alignment.h"
+#include "planner/trace/kineto_table.h"
+#include "planner/trace/shapes.h"
+#include "planner/trace/thread_alignment.h"
 
 namespace planner::trace {
 namespace {
@@ -17,9 +18,10 @@ namespace {
 // Elements in no pair: two threads that differ in more are two programs, and would take minutes.
 constexpr int64_t kMostEdits = 60'000;
 
-/// What began in a thread, by begin, and what that is called in numbers that both traces share.
+/// What began in a thread, by begin, what that is called in numbers that both traces share, and where steps begin.
 struct Thread {
   std::vector<uint32_t> places, names;
+  std::vector<size_t> steps;
 };
 
 bool is_operator(const ExecutionNode& node) { return node.on_host && node.type != NodeType::metadata; }
@@ -34,19 +36,22 @@ class Joiner {
     joined_.event_of.assign(execution_.nodes.size(), kNone);
     read_events();
     read_nodes();
-    for (const auto& [thread, lane] : alike()) join_threads(thread, lane);
+    join_threads();
     count_shapes();
     return std::move(joined_);
   }
 
  private:
   void read_events() {
+    size_t steps = 0;
     for (uint32_t i = 0; i < rank_.events.size(); ++i) {
       const Event& event = rank_.events[i];
       if (!is_operator(event)) continue;
       ++joined_.operators;
-      add(lanes_[event.lane], i, rank_.name(event));
+      if (event.kind == Kind::annotation && is_step(rank_.name(event))) ++steps;
+      add(lanes_[event.lane], i, rank_.name(event), steps);
     }
+    for (auto& [lane, thread] : lanes_) begin_steps(thread, steps);
   }
 
   void read_nodes() {
@@ -55,15 +60,25 @@ class Joiner {
       if (is_operator(execution_.nodes[i])) order.push_back(i);
     std::ranges::stable_sort(order, {}, [&](uint32_t place) { return execution_.nodes[place].id; });
     joined_.nodes = std::ssize(order);
+    size_t steps = 0;
     for (const uint32_t place : order) {
       const ExecutionNode& node = execution_.nodes[place];
-      add(threads_[node.thread], place, execution_.name(node));
+      if (is_step(execution_.name(node))) ++steps;
+      add(threads_[node.thread], place, execution_.name(node), steps);
     }
+    for (auto& [number, thread] : threads_) begin_steps(thread, steps);
   }
 
-  void add(Thread& thread, uint32_t place, const std::string& name) {
+  // `steps`: how many have begun. What is before the first belongs to it.
+  void add(Thread& thread, uint32_t place, const std::string& name, size_t steps) {
+    begin_steps(thread, steps);
     thread.places.push_back(place);
     thread.names.push_back(names_.number(name));
+  }
+
+  static void begin_steps(Thread& thread, size_t steps) {
+    if (thread.steps.empty()) thread.steps.push_back(0);
+    while (thread.steps.size() < steps) thread.steps.push_back(thread.names.size());
   }
 
   // Threads of both that have most names in common, the most first; each once.
@@ -74,9 +89,10 @@ class Joiner {
         if (const int64_t common = common_names(thread, events)) all.emplace_back(-common, number, lane);
     std::ranges::sort(all);
     std::vector<std::pair<int64_t, uint32_t>> found;
-    for (const auto& [common, number, lane] : all) {
-      const auto taken = [&](const auto& pair) { return pair.first == number || pair.second == lane; };
-      if (std::ranges::none_of(found, taken)) found.emplace_back(number, lane);
+    for (const auto& each : all) {
+      const std::pair both(std::get<1>(each), std::get<2>(each));
+      const auto taken = [&](const auto& pair) { return pair.first == both.first || pair.second == both.second; };
+      if (std::ranges::none_of(found, taken)) found.push_back(both);
     }
     return found;
   }
@@ -90,9 +106,19 @@ class Joiner {
     });
   }
 
-  void join_threads(int64_t number, uint32_t lane) {
+  void join_threads() {
+    const std::vector<std::pair<int64_t, uint32_t>> numbers = alike();
+    std::vector<ThreadPair> threads;
+    for (const auto& [number, lane] : numbers) {
+      const Thread &nodes = threads_.at(number), &events = lanes_.at(lane);
+      threads.push_back({nodes.names, events.names, nodes.steps, events.steps});
+    }
+    const std::vector<std::optional<Pairs>> pairs = align_threads(threads, kMostEdits);
+    for (size_t i = 0; i < pairs.size(); ++i) put(numbers[i].first, numbers[i].second, pairs[i]);
+  }
+
+  void put(int64_t number, uint32_t lane, const std::optional<Pairs>& pairs) {
     const Thread &nodes = threads_.at(number), &events = lanes_.at(lane);
-    const std::optional<Pairs> pairs = align(nodes.names, events.names, kMostEdits);
     joined_.threads.push_back({.thread = number,
                                .lane = lane,
                                .nodes = std::ssize(nodes.places),
@@ -114,32 +140,8 @@ class Joiner {
       if (!detail || detail->shapes == kNone) continue;
       ++joined_.shapes;
       joined_.equal_shapes +=
-          agree(shapes_of(execution_.names[execution_.nodes[i].shapes]), shapes_of(rank_.names[detail->shapes]));
+          shapes_agree(execution_.names[execution_.nodes[i].shapes], rank_.names[detail->shapes]);
     }
-  }
-
-  // Of "[[4, 3], [], [[8], [1]]]", by argument, what has numbers: "4,3;", "", "8;1;".
-  static std::vector<std::string> shapes_of(std::string_view list) {
-    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-    std::vector<std::string> shapes(1);
-    int depth = 0;
-    for (const char c : list) {
-      std::string& shape = shapes.back();
-      const bool in_shape = !shape.empty() && is_digit(shape.back());
-      depth += c == '[' ? 1 : c == ']' ? -1 : 0;
-      if (c == ',' && depth == 1) shapes.emplace_back();
-      else if (is_digit(c) || (c == ',' && in_shape)) shape += c;
-      else if (c == ']' && in_shape) shape += ';';
-    }
-    return shapes;
-  }
-
-  // Kineto says nothing of lists of tensors.
-  static bool agree(const std::vector<std::string>& of_node, const std::vector<std::string>& of_event) {
-    if (of_node.size() != of_event.size()) return false;
-    for (size_t i = 0; i < of_node.size(); ++i)
-      if (!of_event[i].empty() && of_event[i] != of_node[i]) return false;
-    return true;
   }
 
   const RankTrace& rank_;

@@ -2,7 +2,7 @@
 //
 // Both may be of different iterations, so that numbers of the one mean nothing in the other. Of each thread operators
 // and annotations are put side by side in the order in which they began, and those of the same name are joined, as many
-// as there can be in that order (alignment.h).
+// as there can be in that order; step by step where steps are marked (thread_alignment.h).
 #pragma once
 
 #include <vector>

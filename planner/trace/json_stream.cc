@@ -29,15 +29,6 @@ bool is_scalar(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '+' || c == '.';
 }
 
-// The first quote; null: there is none. Most texts are names of a few letters.
-const char* quote(const char* from, const char* end) {
-  constexpr std::ptrdiff_t kShort = 16;
-  const char* const near = from + std::min(kShort, end - from);
-  for (; from < near; ++from)
-    if (*from == '"') return from;
-  return static_cast<const char*>(std::memchr(from, '"', static_cast<size_t>(end - from)));
-}
-
 std::string shown(char c) {
   return c >= ' ' && c < 127 ? fmt::format("'{}'", c) : fmt::format("byte 0x{:02x}", static_cast<unsigned char>(c));
 }
@@ -73,29 +64,7 @@ bool JsonStream::more() {
   return fail(*bytes_.wrong() ? bytes_.wrong() : "the text ends here, in the middle of a value");
 }
 
-bool JsonStream::fail_to_find(char c) { return fail(fmt::format("expected '{}', got {}", c, shown(*at_))); }
-
-bool JsonStream::another(char close, bool& first) {
-  if (is(close)) return ++at_, false;
-  if (starved_ || (!first && !expect(','))) return false;
-  first = false;
-  return true;
-}
-
-bool JsonStream::string(std::string_view& raw) {
-  if (!expect('"')) return false;
-  const char* const from = at_;
-  for (const char* to = from;; ++to) {
-    to = quote(to, end_);
-    if (!to) return starve();
-    const char* slash = to;
-    while (slash > from && slash[-1] == '\\') --slash;
-    if ((to - slash) % 2 != 0) continue;  // an escaped quote
-    raw = {from, static_cast<size_t>(to - from)};
-    at_ = to + 1;
-    return true;
-  }
-}
+bool JsonStream::fail_without(char c) { return fail(fmt::format("expected '{}', got {}", c, shown(*at_))); }
 
 // A number or a bare word, up to what ends it.
 bool JsonStream::scalar() {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,12 +32,9 @@ class JsonStream {
   }
 
   // Each takes what comes next, behind blanks. False: it is not there, or the window ends (`take`).
-  char peek() { return blanks() ? *at_ : '\0'; }  // looks only; 0: the window ends
-  bool is(char c) { return *at_ == c || peek() == c; }
-  bool expect(char c) {  // diagnoses
-    if (*at_ == c) return ++at_, true;
-    return blanks() && (*at_ == c ? (++at_, true) : fail_to_find(c));
-  }
+  char peek();  // looks only; 0: the window ends
+  bool is(char c) { return peek() == c; }
+  bool expect(char c);  // diagnoses
   /// Returns whether there is another element of a map or a list that ends with `close`, which is taken; `first`: no
   /// comma stands before it.
   bool another(char close, bool& first);
@@ -67,12 +65,8 @@ class JsonStream {
 
  private:
   bool starve() { return starved_ = true, false; }
-  bool blanks() {
-    while (is_blank(*at_)) ++at_;
-    return at_ < end_ || starve();
-  }
-  static bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
-  bool fail_to_find(char c);
+  bool blanks();
+  bool fail_without(char c);  // which was expected
   bool skip_brackets();
   bool scalar();
   bool more();
@@ -86,6 +80,43 @@ class JsonStream {
   std::string wrong_;
   int64_t wrong_at_ = -1;
 };
+
+// What every member of a map asks for is inlined.
+
+inline bool JsonStream::blanks() {
+  while (*at_ == ' ' || *at_ == '\n' || *at_ == '\t' || *at_ == '\r') ++at_;
+  return at_ < end_ || starve();
+}
+
+inline char JsonStream::peek() { return blanks() ? *at_ : '\0'; }
+
+inline bool JsonStream::expect(char c) {
+  if (!blanks()) return false;
+  if (*at_ == c) return ++at_, true;
+  return fail_without(c);
+}
+
+inline bool JsonStream::another(char close, bool& first) {
+  if (is(close)) return ++at_, false;
+  if (starved_ || (!first && !expect(','))) return false;
+  first = false;
+  return true;
+}
+
+inline bool JsonStream::string(std::string_view& raw) {
+  if (!expect('"')) return false;
+  const char* const from = at_;
+  for (const char* to = from;; ++to) {
+    to = static_cast<const char*>(std::memchr(to, '"', static_cast<size_t>(end_ - to)));
+    if (!to) return starve();
+    const char* slash = to;
+    while (slash > from && slash[-1] == '\\') --slash;
+    if ((to - slash) % 2 != 0) continue;  // an escaped quote
+    raw = {from, static_cast<size_t>(to - from)};
+    at_ = to + 1;
+    return true;
+  }
+}
 
 /// Returns what a string of JSON says, as UTF-8: bytes that are none become U+FFFD, control characters blanks.
 std::string json_text(std::string_view raw);

@@ -1,11 +1,17 @@
 // Maps and lists of JSON, member by member.
 #pragma once
 
+#include <cstring>
 #include <string_view>
 
 #include "planner/trace/json_stream.h"
 
 namespace planner::trace {
+
+/// Returns whether a name is a word.
+template <size_t kSize> bool is_word(std::string_view name, const char (&word)[kSize]) {
+  return name.size() == kSize - 1 && std::memcmp(name.data(), word, kSize - 1) == 0;
+}
 
 /// Reads a map within one value (`JsonStream::take`), each member by `read(name)`. False: something is wrong, or the
 /// window ends.

@@ -94,8 +94,8 @@ bool read_arguments(JsonStream& json, RawEvent& raw) {
 }
 
 bool read_short_member(JsonStream& json, std::string_view name, RawEvent& raw) {
-  if (name == "ph") return json.string(raw.phase);
-  return name == "ts" ? read_time(json, raw.start_ns, raw.has_start) : json.skip();
+  if (is_word(name, "ph")) return json.string(raw.phase);
+  return is_word(name, "ts") ? read_time(json, raw.start_ns, raw.has_start) : json.skip();
 }
 
 }  // namespace
@@ -110,12 +110,12 @@ bool read_event(JsonStream& json, RawEvent& raw) {
   raw.at = json.offset();
   return read_map(json, [&](std::string_view name) {
     if (name.size() == 2) return read_short_member(json, name, raw);
-    if (name == "cat") return json.is('"') ? json.string(raw.category) : json.skip();
-    if (name == "pid") return read_raw_number(json, raw.process);
-    if (name == "tid") return read_raw_number(json, raw.thread);
-    if (name == "dur") return read_time(json, raw.duration_ns, raw.has_duration);
-    if (name == "name") return json.is('"') ? json.string(raw.name) : json.skip();
-    if (name == "args" && json.is('{')) return read_arguments(json, raw);
+    if (is_word(name, "cat")) return json.is('"') ? json.string(raw.category) : json.skip();
+    if (is_word(name, "pid")) return read_raw_number(json, raw.process);
+    if (is_word(name, "tid")) return read_raw_number(json, raw.thread);
+    if (is_word(name, "dur")) return read_time(json, raw.duration_ns, raw.has_duration);
+    if (is_word(name, "name")) return json.is('"') ? json.string(raw.name) : json.skip();
+    if (is_word(name, "args") && json.is('{')) return read_arguments(json, raw);
     return json.skip();
   });
 }

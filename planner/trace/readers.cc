@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "planner/trace/chakra.h"
+#include "planner/trace/execution_check.h"
 #include "planner/trace/json_nodes.h"
 #include "planner/trace/json_trace.h"
 #include "planner/trace/launches.h"

@@ -1,5 +1,5 @@
-// libFuzzer: a database of SQLite as the events of a rank, the first byte telling how they are read. Bytes that are none
-// are made into one (database.h). They must end in events that hold together, or in messages.
+// libFuzzer: a database of SQLite as the events of a rank, the first byte telling how they are read. Bytes that are
+// none are made into one (database.h). They must end in events that hold together, or in messages.
 #include "planner/trace/busy.h"
 #include "planner/trace/readers.h"
 #include "tests/fuzz/database.h"

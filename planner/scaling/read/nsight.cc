@@ -15,9 +15,7 @@
 namespace planner::scaling {
 namespace {
 
-dsl::Span place_of(const DataFile& file) {
-  return {file.source, 1, 1, static_cast<int>(file.source->text.size())};
-}
+dsl::Span place_of(const DataFile& file) { return {file.source, 1, 1, static_cast<int>(file.source->text.size())}; }
 
 trace::DatabaseFile database_of(const DataFile& file) {
   return {file.path, place_of(file), file.bytes ? &*file.bytes : nullptr};

@@ -93,7 +93,8 @@ class KernelReader {
   }
 
   void add(const EventTable& table, const std::string& name, const std::vector<StepSum>& steps) {
-    const bool mpi = table.table.naming == NsightNaming::text && name.starts_with("MPI_");  // older exports have no tables of MPI
+    const bool mpi =
+        table.table.naming == NsightNaming::text && name.starts_with("MPI_");  // older exports have no tables of MPI
     const bool nccl = table.category == Category::computation && lower(name).find("nccl") != std::string::npos;
     const std::string callpath = name.empty() ? table.kind : fmt::format("{}->{}", mpi ? "mpi" : table.kind, name);
     const Category category = mpi || nccl ? Category::communication : table.category;

@@ -80,7 +80,8 @@ TEST_CASE("execution traces of other processes are joined by their order, which 
   const std::string second = run.add("other1.json", sample::training(Schema::attributes, 8).text());
   const Ran r = replay({run.kineto[0], run.kineto[1], first, second});
   CHECK(r.status == 0);
-  CHECK_MESSAGE(holds(r.err, "'" + first + "' is taken as of the rank of '" + run.kineto[0] + "', by their order"), r.err);
+  CHECK_MESSAGE(holds(r.err, "'" + first + "' is taken as of the rank of '" + run.kineto[0] + "', by their order"),
+                r.err);
   CHECK(Json::parse(r.out)["execution_traces"][1]["file"] == second);
   const Ran one = replay({run.kineto[0], run.kineto[1], first});
   CHECK(one.status == 1);

@@ -84,6 +84,69 @@ TEST_CASE("nodes, what comes before them and what they communicate are read") {
   }
 }
 
+TEST_CASE("what converters keep of PyTorch's nodes is read: tensors, threads, the schema, the process") {
+  const auto io = [](const std::string& values, const std::string& shapes) {
+    return field(1, values) + field(2, shapes) + field(3, "['Tensor(float)']");
+  };
+  const auto metadata = [](const std::string& name, const std::string& value) {
+    return field(2, field(1, name) + value);
+  };
+  const std::string text =
+      framed(metadata("schema", field(29, "1.0.1")) + metadata("pid", field(9, 77))) +
+      node(9, "aten::mm", NodeType::compute,
+           field(8, io("[[4, 5, 0, 64, 4, 'cuda:0'], [[6, 7, 0, 2, 8, 'cpu']], 'x', 3]", "[[64], [[2]], [], []]")) +
+               field(9, io("[[8, 8, 0, 64, 4, 'cuda:0']]", "[[64]]")) + attribute("tid", 9, 2) +
+               attribute("seq_id", 9, static_cast<uint64_t>(-1)) + attribute("rf_id", 9, 12) +
+               attribute("fw_tid", 9, 1) + attribute("scope", 9, 1));
+  Execution execution;
+  CHECK(read(text, execution).empty());
+  CHECK(execution.schema == "1.0.1");
+  CHECK(execution.process == 77);
+  const ExecutionNode& mm = execution.nodes.at(0);
+  const uint32_t gpu = execution.names.number("cuda:0"), cpu = execution.names.number("cpu");
+  CHECK(mm.inputs == std::vector<Tensor>{{4, 5, 64, 4, gpu}, {6, 7, 2, 8, cpu}});
+  CHECK(mm.outputs == std::vector<Tensor>{{8, 8, 64, 4, gpu}});
+  CHECK(execution.names[mm.shapes] == "[[64], [[2]], [], []]");
+  CHECK(mm.thread == 2);
+  CHECK(mm.sequence == -1);
+  CHECK(mm.record == 12);
+  CHECK(mm.forward_thread == 1);
+  CHECK(mm.scope == 1);
+  CHECK(mm.number == 1);
+  CHECK(wrong(kMetadata + framed(field(8, "\x0F"))) == "1 at 9: node 0 has broken tensors");
+  CHECK(wrong(framed(field(2, "\x0F"))) == "0 at 1: the metadata have a broken attribute");
+}
+
+TEST_CASE("an attribute that is no number of ours says nothing") {
+  const auto bytes_of = [](const std::string& value) {
+    Execution execution;
+    CHECK(read(kMetadata + node(1, "a", NodeType::send, field(10, field(1, "comm_size") + value)), execution).empty());
+    return execution.nodes.at(0).bytes;
+  };
+  CHECK(bytes_of("\x2D" + std::string("\0\0\x80\x3F", 4)) == 1);  // a float
+  CHECK(bytes_of("\x2D\xFF\xFF\xFF\xFF") == -1);                 // not a number
+  CHECK(bytes_of("\x19" + std::string(8, '\xFF')) == -1);
+  CHECK(bytes_of("\x19" + std::string("\0\0\0\0\0\0\xF0\x7F", 8)) == -1);  // infinity
+}
+
+TEST_CASE("nodes of one id, and data that comes from nowhere, are errors; what was called from there is not") {
+  const auto messages = [](const std::string& text, bool skip_broken) {
+    dsl::Diagnostics diagnostics;
+    const Read read = read_any({"a.et", sample::pieces(text)}, skip_broken, diagnostics);
+    std::string all = read.execution ? std::to_string(read.execution->nodes.size()) + " nodes\n" : "";
+    for (const dsl::Diagnostic& each : diagnostics.list) all += each.message + "\n";
+    return all;
+  };
+  const std::string first = kMetadata + node(1, "a", NodeType::compute);
+  const std::string twice = first + node(1, "b", NodeType::compute);
+  CHECK(messages(twice, false) == "cannot read 'a.et': message 3 (byte 17): node 1 is there already, as number 2 of the file\n");
+  CHECK(messages(twice, true).starts_with("1 nodes\n"));
+  const std::string nowhere = first + node(2, "b", NodeType::compute, field(5, 9));
+  CHECK(messages(nowhere, false) ==
+        "cannot read 'a.et': message 3 (byte 17): node 2 depends on node 9, which the file does not have\n");
+  CHECK(messages(first + node(2, "b", NodeType::compute, field(4, 9)), false) == "2 nodes\n");
+}
+
 TEST_CASE("any shorter file is an error, and broken messages are told with their bytes") {
   const std::string text = kMetadata + node(1, "a", NodeType::compute);
   for (size_t length = 0; length < text.size(); ++length) CHECK_FALSE(wrong(text.substr(0, length)).empty());

@@ -22,7 +22,9 @@ std::string shown(const Execution& execution, const std::vector<Dependency>& dep
 std::string tensor(int64_t number, int64_t storage, const char* device = "cpu") {
   return "[" + std::to_string(number) + ", " + std::to_string(storage) + R"(, 0, 1, 4, ")" + device + R"("])";
 }
-std::string list(const std::string& a, const std::string& b = "") { return "[" + a + (b.empty() ? "" : ", " + b) + "]"; }
+std::string list(const std::string& a, const std::string& b = "") {
+  return "[" + a + (b.empty() ? "" : ", " + b) + "]";
+}
 
 }  // namespace
 

@@ -105,9 +105,8 @@ TEST_CASE("files belong together by process, else by their order") {
   executions[0].process = -1;
   pairing = pair_files(ranks, executions);
   CHECK(pairing.rank_of == std::vector<uint32_t>{1, 0});
-  CHECK(pairing.notes ==
-        std::vector<std::string>{
-            "'e1' is taken as of the rank of 'k1', by their order: it has no events of its process"});
+  CHECK(pairing.notes == std::vector<std::string>{
+                             "'e1' is taken as of the rank of 'k1', by their order: it has no events of its process"});
 
   executions[0].process = 100;
   CHECK(pair_files(ranks, executions).wrong == "'e1' and 'e0' are both of process 100, whose events 'k0' has");
@@ -126,4 +125,25 @@ TEST_CASE("processes of one number on several hosts say nothing") {
   const Pairing pairing = pair_files(ranks, executions);
   CHECK(pairing.rank_of == std::vector<uint32_t>{0, 1});
   CHECK(pairing.notes.size() == 2);
+}
+
+TEST_CASE("of events of several steps those of one are joined, in all threads the same") {
+  KinetoText text;
+  for (int step = 0; step < 3; ++step) {
+    const auto at = [&](int us) { return std::to_string(100 * step + us); };
+    text.event("user_annotation", "ProfilerStep#" + std::to_string(step), 100, "501", at(0), "100");
+    text.event("cpu_op", "aten::linear", 100, "501", at(10), "10");
+    if (step == 1) text.event("cpu_op", "aten::mm", 100, "501", at(11), "5");
+    text.event("cpu_op", "MmBackward0", 100, "502", at(50), "10");
+  }
+  const RankTrace rank = sample::rank(text.text()).value();
+  sample::NodesText nodes;
+  nodes.node({.id = 1, .parent = 1, .name = "[pytorch|profiler|execution_graph|thread]"});
+  nodes.node({.id = 2, .parent = 1, .name = "aten::linear"});
+  nodes.node({.id = 3, .parent = 2, .name = "aten::mm"});
+  nodes.node({.id = 4, .parent = 1, .name = "MmBackward0", .thread = 2});
+  const Joined joined = join(rank, sample::execution(nodes.text()).value());
+  CHECK(joined.joined == 3);
+  for (const uint32_t event : joined.event_of)
+    if (event != kNone) CHECK(rank.events[event].start_ns / 100'000 == 1);
 }

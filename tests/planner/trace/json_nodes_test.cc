@@ -70,8 +70,8 @@ TEST_CASE("a record of communication says which collective it is, and its bytes"
       {R"([[9, 8, 0, 10, 8, "cuda:0"], 7, 5, 0, "send"])", "", NodeType::send, "", 80},
       {R"([[9, 8, 0, 10, 8, "cuda:0"], 7, 5, 0, "recv"])", "", NodeType::receive, "", 80},
       {R"([141, 0, 0, "wait", [], []])", "", NodeType::compute, "", -1},
-      {"[]", R"(, "collective_name": "reduce_scatter", "dtype": "BFloat16", "in_msg_nelems": 50)",
-       NodeType::collective, "reduce-scatter", 100},
+      {"[]", R"(, "collective_name": "reduce_scatter", "dtype": "BFloat16", "in_msg_nelems": 50)", NodeType::collective,
+       "reduce-scatter", 100},
       {"[]", R"(, "collective_name": "broadcast", "dtype": "Strange", "in_msg_nelems": 50)", NodeType::collective,
        "broadcast", -1},
       {"[]", R"(, "collective_name": "reduce", "dtype": "Float", "in_msg_nelems": 9223372036854775807)",
@@ -134,7 +134,7 @@ TEST_CASE("a node that is broken is an error with its number and byte, or is lef
       {R"({"id": 5, "name": "a", "NodeType": 8})", "'NodeType': the node has the unknown type 8"},
       {R"({"id": 5, "name": "a", "attrs": [{"name": "seq_id", "value": "x"}]})",
        "'seq_id': a whole number was expected, not \"x\""},
-      {R"({"id": 1, "name": "a"})", "node 1 is there already, as node 1 of the file"},
+      {R"({"id": 1, "name": "a"})", "node 1 is there already, as number 1 of the file"},
       {R"({"id": 5, "name": "a", "parent": 77})", "node 5 depends on node 77, which the file does not have"},
       {R"({"id": 5, "name": "a", "data_deps": [77]})", "node 5 depends on node 77, which the file does not have"},
   };
@@ -181,9 +181,9 @@ TEST_CASE("any shorter trace is an error, packed or not") {
   const std::string whole = sample::training(NodesText::Schema::attributes).text(), packed = gzipped(whole);
   for (size_t length = 1; length < whole.size(); length += 3) CHECK_FALSE(wrong(whole.substr(0, length)).empty());
   for (size_t length = 1; length < packed.size(); length += 7) CHECK_FALSE(wrong(packed.substr(0, length)).empty());
-  CHECK(wrong(whole.substr(0, whole.size() - 1)) ==
-        "cannot read 'a.json': node 9 (byte " + std::to_string(whole.size() - 1) +
-            "): the text ends here, in the middle of a value\n");
+  CHECK(wrong(whole.substr(0, whole.size() - 1)) == "cannot read 'a.json': node 9 (byte " +
+                                                        std::to_string(whole.size() - 1) +
+                                                        "): the text ends here, in the middle of a value\n");
   CHECK(sample::execution(packed).has_value());
 }
 

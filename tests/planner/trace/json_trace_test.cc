@@ -56,7 +56,8 @@ TEST_CASE("the list that a text has says what it is, in whichever order its keys
 TEST_CASE("a text with no list that is known, or with two, is none") {
   CHECK(wrong("{}") == "it has no list 'traceEvents', 'nodes' or 'workload_graph': it is no trace that is known");
   CHECK(wrong(R"({"a": [1]})").starts_with("it has no list"));
-  CHECK(wrong("{" + kEvents + ", " + kNodes + "}") == "'nodes' stands beside 'traceEvents': which of them is the trace?");
+  CHECK(wrong("{" + kEvents + ", " + kNodes + "}") ==
+        "'nodes' stands beside 'traceEvents': which of them is the trace?");
   CHECK(wrong("{" + kGraph + ", " + kEvents + "}") ==
         "'traceEvents' stands beside 'workload_graph': which of them is the trace?");
   CHECK(wrong("{" + kNodes + ", " + kNodes + "}") == "'nodes' stands twice");

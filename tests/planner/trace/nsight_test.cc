@@ -18,8 +18,8 @@ namespace {
 const std::string kThread = std::to_string(sample::kNsightThread), kProcess = std::to_string(int64_t{100} << 24);
 
 std::string call(int start, int end, int correlation, int name) {
-  return "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (" + std::to_string(start) + ", " + std::to_string(end) + ", " +
-         kThread + ", " + std::to_string(correlation) + ", " + std::to_string(name) + ");\n";
+  return "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (" + std::to_string(start) + ", " + std::to_string(end) +
+         ", " + kThread + ", " + std::to_string(correlation) + ", " + std::to_string(name) + ");\n";
 }
 std::string kernel(int start, int end, int stream, int correlation, int name, const std::string& process = kProcess) {
   return "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (" + std::to_string(start) + ", " + std::to_string(end) +
@@ -33,11 +33,11 @@ std::string range(int start, const std::string& end, int type, const std::string
 
 /// A step: two kernels, a copy, a fill, their calls, ranges of both kinds, a collective of MPI.
 std::string step() {
-  return range(0, "1000", 59, "'ProfilerStep#3'", "NULL") + range(10, "500", 60, "NULL", "6") +
-         call(100, 150, 1, 3) + call(160, 180, 2, 3) + call(200, 220, 3, 4) + kernel(170, 300, 7, 1, 1) +
-         kernel(310, 400, 9, 2, 2) + "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (230, 250, 2, 13, 3, " + kProcess +
-         ", 4096, 1);" + "INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES (260, 270, 2, 13, 99, " + kProcess +
-         ", 64);" + "INSERT INTO MPI_COLLECTIVES_EVENTS VALUES (600, 700, " + kThread + ", 5, 8);" +
+  return range(0, "1000", 59, "'ProfilerStep#3'", "NULL") + range(10, "500", 60, "NULL", "6") + call(100, 150, 1, 3) +
+         call(160, 180, 2, 3) + call(200, 220, 3, 4) + kernel(170, 300, 7, 1, 1) + kernel(310, 400, 9, 2, 2) +
+         "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (230, 250, 2, 13, 3, " + kProcess + ", 4096, 1);" +
+         "INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES (260, 270, 2, 13, 99, " + kProcess + ", 64);" +
+         "INSERT INTO MPI_COLLECTIVES_EVENTS VALUES (600, 700, " + kThread + ", 5, 8);" +
          range(50, "NULL", 34, "'mark'", "NULL") + range(5, "NULL", 39, "'MPI Rank 3'", "NULL");
 }
 
@@ -142,8 +142,9 @@ TEST_CASE("what is no profile of one rank is refused") {
         "cannot use 'a.sqlite': of its 0 events none is an operator, a call or a kernel\n");
   CHECK(wrong("CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end)") ==
         "cannot read 'a.sqlite': table CUPTI_ACTIVITY_KIND_KERNEL has no column 'demangledName'\n");
-  CHECK(wrong("CREATE TABLE a (start, end, demangledName); CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS SELECT * FROM a") ==
-        "cannot read 'a.sqlite': 'CUPTI_ACTIVITY_KIND_KERNEL' is a view, expected a table\n");
+  CHECK(
+      wrong("CREATE TABLE a (start, end, demangledName); CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS SELECT * FROM a") ==
+      "cannot read 'a.sqlite': 'CUPTI_ACTIVITY_KIND_KERNEL' is a view, expected a table\n");
   CHECK(wrong(sample::kNsightTables + step() + kernel(900, 950, 7, 8, 1, std::to_string(int64_t{101} << 24))) ==
         "cannot read 'a.sqlite': the profile has 2 processes with devices: a file is one rank\n");
   const std::string whole = sample::database(sample::kNsightTables + step());
@@ -155,11 +156,11 @@ TEST_CASE("what is no profile of one rank is refused") {
 }
 
 TEST_CASE("columns and names that an older export does not have are done without") {
-  const auto trace = sample::nsight_bytes(
-      sample::database("CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, demangledName);"
-                       "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (1, 5, 77);"
-                       "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start, end, copyKind);"
-                       "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (6, 9, 40)"));
+  const auto trace =
+      sample::nsight_bytes(sample::database("CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, demangledName);"
+                                            "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (1, 5, 77);"
+                                            "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start, end, copyKind);"
+                                            "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (6, 9, 40)"));
   REQUIRE(trace.has_value());
   CHECK(shown(*trace) == "4 string 77 1 4 0/0\n5 Memcpy kind 40 6 3 0/0\n");
   CHECK(trace->events[0].correlation == -1);

@@ -40,8 +40,8 @@ std::string database(const std::string& sql) {
   return out;
 }
 
-std::optional<planner::trace::RankTrace> nsight_bytes(const std::string& bytes, std::string* messages,
-                                                      bool skip_broken, size_t piece) {
+std::optional<planner::trace::RankTrace> nsight_bytes(const std::string& bytes, std::string* messages, bool skip_broken,
+                                                      size_t piece) {
   dsl::Diagnostics diagnostics;
   auto read = planner::trace::read_rank({"a.sqlite", pieces(bytes, piece)}, skip_broken, diagnostics);
   if (messages) messages->clear();
