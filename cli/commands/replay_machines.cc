@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <set>
 
 #include "cli/commands/machine.h"
@@ -17,6 +18,15 @@ std::set<std::string> devices_of(const planner::trace::Trace& trace) {
   std::set<std::string> devices;
   for (const planner::trace::RankTrace& rank : trace) devices.insert(rank.device);
   return devices;
+}
+
+/// Whether there is anything to predict: to look for a machine takes longer than to read a small trace.
+bool communicates(const planner::trace::Trace& trace) {
+  using planner::trace::Event;
+  return std::ranges::any_of(trace, [](const planner::trace::RankTrace& rank) {
+    return std::ranges::any_of(rank.events,
+                               [](const Event& event) { return event.role == planner::trace::Role::communication; });
+  });
 }
 
 /// "" or why the devices of a trace are no machine of the catalogue.
@@ -38,7 +48,8 @@ ReplayMachines replay_machines(const ReplayMachineFlags& flags, const std::strin
   if (flags.from.empty()) machines.unknown = wrong_devices(devices, session);
   if (!machines.unknown.empty() && flags.changes())
     session.diagnostics.error({}, machines.unknown, "--from-machine NAME says what the traces were measured on");
-  if (machines.unknown.empty())
+  const bool asked = flags.changes() || !flags.from.empty() || communicates(trace);
+  if (asked && machines.unknown.empty())
     machines.from = machine_named(flags.from.empty() ? *devices.begin() : flags.from, session);
   if (!flags.on.empty()) machines.on = machine_named(flags.on, session);
   return machines;

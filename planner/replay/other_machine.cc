@@ -62,6 +62,8 @@ class Rescaler {
     const auto rate = [&](const operator_models::Machine& machine) {
       if (work == Work::host_copy) return link_rate(machine);
       const double memory = machine.gpu.memory_bandwidth.value * machine.gpu.speedup;
+      if (work == Work::vector)
+        return memory * operator_models::vector_row(machine.calibration, "elementwise").efficiency;
       if (!multiplies) return work == Work::peer_copy ? 0.0 : memory;
       return operator_models::matrix_peak(machine.gpu, precision_of_kernel(name)).peak.value * machine.gpu.speedup;
     };

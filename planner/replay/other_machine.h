@@ -5,7 +5,8 @@
 // Of a collective, and of a kernel that multiplies and whose launching operator recorded shapes, the operator models
 // predict both. Other work is taken to be limited by one thing, as in a roofline (Williams et al., CACM 2009): kernels
 // that multiply by the peak of their precision, copies to and from the host by its link, all else by the device's
-// memory. What an empty kernel takes is the same everywhere, and stays.
+// memory, of which other kernels reach what element-wise ones were measured to. What an empty kernel takes is the same
+// everywhere, and stays.
 #pragma once
 
 #include <vector>

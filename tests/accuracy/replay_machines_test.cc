@@ -2,7 +2,8 @@
 //
 // Forward operators of one layer of BERT-large, 8 sequences of 512, and of its embeddings and head, in fp32 without
 // TF32: NeuSight (ASPLOS 2025, github.com/sitar-lab/NeuSight, MIT), dataset/test, those above 40 us, equal ones once.
-// Nothing was fitted to their ratios. The limits hold what was reached, so that a change for the worse is seen.
+// Nothing was fitted to their ratios; what vector kernels reach on V100 and A100 is of the same authors' sweeps. The
+// limits hold what was reached, so that a change for the worse is seen.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -93,7 +94,7 @@ TEST_CASE("operators of BERT-large taken from one accelerator to another") {
   const struct {
     size_t from, to;
     double matrix, vector, all;  // at most, in percent
-  } rows[] = {{0, 1, 5, 14, 4}, {1, 2, 5, 5, 5}, {0, 2, 7, 11, 6}, {1, 0, 5, 17, 4}, {2, 1, 5, 5, 5}, {2, 0, 7, 13, 6}};
+  } rows[] = {{0, 1, 4, 6, 3}, {1, 2, 4, 2, 4}, {0, 2, 6, 7, 5}, {1, 0, 4, 7, 3}, {2, 1, 2, 2, 2}, {2, 0, 5, 8, 4}};
   for (const auto& row : rows) {
     const Off found = off(row.from, row.to);
     const std::string told = fmt::format("{} -> {}: GEMMs {:.1f} %, others {:.1f} %, all {:.1f} %", kMachines[row.from],

@@ -51,6 +51,9 @@ TEST_CASE("what limits a kind of work sets the factor of what has no shape") {
   const KinetoText matrix = KinetoText().kernel("volta_h884gemm", 7, 10, 5);
   CHECK(moved(vector, Work::vector, memory) == "assumed 0.250");
   CHECK(moved(vector, Work::vector, peak) == "assumed 1.000");
+  operator_models::Machine reach = kHere;  // 0.75 where no row says what such kernels reach
+  reach.calibration.vector["elementwise"].efficiency = 0.9375;
+  CHECK(moved(vector, Work::vector, reach) == "assumed 0.800");
   CHECK(moved(matrix, Work::matrix, peak) == "assumed 0.250");
   CHECK(moved(matrix, Work::matrix, memory) == "assumed 1.000");
   KinetoText copies;
