@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <unordered_map>
 
 #include "planner/replay/host.h"
-#include "planner/replay/launched.h"
+#include "planner/replay/waits.h"
 
 namespace planner::replay {
 namespace {
@@ -13,7 +14,6 @@ namespace {
 using trace::Event;
 using trace::RankTrace;
 
-constexpr int64_t kTickNs = 2000;      // clocks that tick in microseconds, and disagree by one
 constexpr int64_t kOwnCallNs = 10000;  // what a call takes by itself at most, that waits for the device
 
 /// Builds the graph of one rank.
@@ -26,6 +26,7 @@ class RankBuilder {
         graph_(made.graph),
         host_(host_of(rank, steps)),
         launched_(rank, host_),
+        waits_(rank, launched_),
         nodes_(rank.events.size()) {}
 
   /// `shared`: for each event whether it is one of several ranks, whose end `join_ranks` knows.
@@ -33,7 +34,6 @@ class RankBuilder {
     make_room();
     add_host_nodes();
     add_device_nodes(shared);
-    find_waits();
     chain_host();
     hand_over();
     chain_device();
@@ -90,33 +90,6 @@ class RankBuilder {
   }
 
   // ---- who waits for whom
-
-  // A stream that waits for events of others waits for what was launched there last. A trace of calls does not say
-  // which; it is the streams that were used last, as many as there are calls that wait.
-  void find_waits() {
-    std::vector<uint32_t> recent;  // streams, the last one first
-    std::unordered_map<uint32_t, size_t> last;
-    std::unordered_map<uint32_t, size_t> pending;  // by thread
-    for (const HostItem* call : launched_.calls()) {
-      size_t& waits = pending[rank_.events[*call->event].lane];
-      if (call->role == CallRole::waits_event) ++waits;
-      if (launched_.by(*call).empty()) continue;
-      for (const size_t event : launched_.by(*call)) {
-        const uint32_t stream = rank_.events[event].lane;
-        for (size_t r = 0, taken = 0; r < recent.size() && taken < waits; ++r) {
-          if (recent[r] == stream) continue;
-          ++taken;
-          const size_t source = last[recent[r]];
-          if (rank_.events[source].end_ns() <= rank_.events[event].start_ns + kTickNs)
-            sources_[event].push_back(source);
-        }
-        last[stream] = event;
-        std::erase(recent, stream);
-        recent.insert(recent.begin(), stream);
-      }
-      waits = 0;
-    }
-  }
 
   void chain_host() {
     for (size_t t = 0; t < host_.threads.size(); ++t)
@@ -186,8 +159,7 @@ class RankBuilder {
       const Event& event = rank_.events[i];
       const HostItem* call = launched_.call_of(i);
       int64_t& end = ends.try_emplace(event.lane, kNever).first->second;
-      const auto waits = sources_.find(i);
-      const bool alone = waits == sources_.end() && call && end <= call->begin_ns;
+      const bool alone = waits_.of(i).empty() && call && end <= call->begin_ns;
       if (alone) idle.push_back(event.start_ns - call->begin_ns);
       end = std::max(end, event.end_ns());
     }
@@ -208,8 +180,7 @@ class RankBuilder {
         graph_.add({.from = nodes_[source].last, .to = nodes_[i].first, .cause = cause});
       };
       if (const auto previous = before.find(event.lane); previous != before.end()) wait(previous->second, Cause::order);
-      if (const auto sources = sources_.find(i); sources != sources_.end())
-        for (const size_t source : sources->second) wait(source, Cause::event);
+      for (const size_t source : waits_.of(i)) wait(source, Cause::event);
       before[event.lane] = i;
       launch(i, ready, typical);
     }
@@ -234,45 +205,12 @@ class RankBuilder {
   // ---- hosts that wait
 
   void synchronise() {
-    std::unordered_map<uint32_t, size_t> last;    // by stream: what was launched there last
-    std::unordered_map<uint32_t, uint32_t> used;  // by thread: the stream that it used last
-    for (const HostItem* call : launched_.calls()) {
-      if (launched_.awaited_copy(*call)) wait(*call, {launched_.by(*call).front()});
-      else if (call->role == CallRole::sync_device) wait(*call, all(last));
-      else if (call->role == CallRole::sync_stream) wait(*call, awaited(*call, last, used));
-      for (const size_t event : launched_.by(*call)) {
-        last[rank_.events[event].lane] = event;
-        used[rank_.events[*call->event].lane] = rank_.events[event].lane;
-      }
-    }
-  }
-
-  static std::vector<size_t> all(const std::unordered_map<uint32_t, size_t>& last) {
-    std::vector<size_t> events;
-    for (const auto& [stream, event] : last) events.push_back(event);
-    std::ranges::sort(events);
-    return events;
-  }
-
-  // Of the streams that were done when the call returned, the one that was done last while it waited; else the one that
-  // the thread used last.
-  std::vector<size_t> awaited(const HostItem& call, const std::unordered_map<uint32_t, size_t>& last,
-                              const std::unordered_map<uint32_t, uint32_t>& used) const {
-    const auto end = [&](size_t event) { return rank_.events[event].end_ns(); };
-    std::optional<size_t> found;
-    for (const size_t event : all(last)) {
-      const bool fits = end(event) > call.begin_ns && end(event) <= call.end_ns + kTickNs;
-      if (fits && (!found || end(event) > end(*found))) found = event;
-    }
-    if (found) return {*found};
-    const auto stream = used.find(rank_.events[*call.event].lane);
-    if (stream == used.end()) return {};
-    const size_t event = last.at(stream->second);
-    return end(event) <= call.end_ns + kTickNs ? std::vector<size_t>{event} : std::vector<size_t>{};
+    for (const HostItem* call : launched_.calls())
+      if (waits_for_device(*call)) wait(*call, waits_.of(*call));
   }
 
   // The call returns when all of these are done, as long after the last of them as it did, if it waited at all.
-  void wait(const HostItem& call, const std::vector<size_t>& events) {
+  void wait(const HostItem& call, std::span<const size_t> events) {
     int64_t latest = kNever;
     for (const size_t event : events) latest = std::max(latest, rank_.events[event].end_ns());
     const bool waited = latest > call.begin_ns;
@@ -297,9 +235,9 @@ class RankBuilder {
   void finish() {
     const uint32_t end = graph_.add(Node{});
     for (const std::vector<HostItem>& items : host_.threads) graph_.add({.from = items.back().last, .to = end});
-    std::unordered_map<uint32_t, size_t> last;
+    std::map<uint32_t, size_t> last;  // by stream
     for (const size_t i : launched_.device()) last[rank_.events[i].lane] = i;
-    for (const size_t event : all(last)) graph_.add({.from = nodes_[event].last, .to = end});
+    for (const auto& [stream, event] : last) graph_.add({.from = nodes_[event].last, .to = end});
     std::vector<StepNodes> steps;
     for (size_t i = 0; i < host_.steps.size(); ++i) {
       const std::vector<HostItem>& primary = host_.threads[host_.primary];
@@ -317,8 +255,8 @@ class RankBuilder {
   Graph& graph_;
   Host host_;
   const Launched launched_;
+  const Waits waits_;
   std::vector<EventNodes> nodes_;
-  std::unordered_map<size_t, std::vector<size_t>> sources_;  // events of other streams that one waits for
 };
 
 // A collective goes on when all have arrived; each rank's kernel ends as long after that as it did.

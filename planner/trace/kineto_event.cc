@@ -31,6 +31,8 @@ constexpr ArgumentRow kArguments[] = {
     {"Group size", nullptr, &Detail::group_size},
     {"Sequence number", nullptr, &Detail::sequence},
     {"Fwd thread id", nullptr, &Detail::forward_thread},
+    {"wait_on_stream", nullptr, &Detail::wait_on_stream},
+    {"wait_on_cuda_event_record_corr_id", nullptr, &Detail::wait_on_record},
     {"Input Dims", nullptr, nullptr, &RawEvent::shapes},
     {"Input dims", nullptr, nullptr, &RawEvent::shapes},
     {"Input type", nullptr, nullptr, &RawEvent::types},
@@ -43,8 +45,8 @@ constexpr ArgumentRow kArguments[] = {
 
 // Most arguments are none of these: few have the length of one, and of those few its first letter.
 const ArgumentRow* find_argument(std::string_view name) {
-  static constexpr std::array<uint32_t, 32> kFirst = [] {  // by length: a bit for each letter that a name begins with
-    std::array<uint32_t, 32> first{};
+  static constexpr std::array<uint32_t, 40> kFirst = [] {  // by length: a bit for each letter that a name begins with
+    std::array<uint32_t, 40> first{};
     for (const ArgumentRow& row : kArguments) first[row.name.size()] |= uint32_t{1} << (row.name[0] & 31);
     return first;
   }();

@@ -45,6 +45,7 @@ struct Detail {
   int64_t bytes = -1;                                            // of a copy
   int64_t sequence = -1, forward_thread = -1;                    // of an operator and its backward pass
   uint32_t waits_for = kNone;                                    // of a synchronisation: "Stream Sync" ...
+  int64_t wait_on_stream = -1, wait_on_record = -1;              // and its stream; the call that recorded its event
   bool operator==(const Detail&) const = default;
 };
 

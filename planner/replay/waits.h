@@ -1,0 +1,34 @@
+// What streams and hosts wait for.
+//
+// Newer traces of Kineto say of a synchronisation (category cuda_sync) which stream waits, for which one, and which
+// call recorded the event: what was launched there last before that call is what is waited for. Where a trace has the
+// calls alone, it is inferred: a kernel waits for the streams that were used last, as many as there were calls that
+// wait; a synchronised host for the stream that was done last while it waited.
+#pragma once
+
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "planner/replay/launched.h"
+
+namespace planner::replay {
+
+inline constexpr int64_t kTickNs = 2000;  // clocks that tick in microseconds, and disagree by one
+
+class Waits {
+ public:
+  /// Both outlive it. What the measured times contradict is left out.
+  Waits(const trace::RankTrace& rank, const Launched& launched);
+
+  /// Events of other streams that an event of a device waits for.
+  std::span<const size_t> of(size_t event) const;
+  /// Events that a call waits for before it returns.
+  std::span<const size_t> of(const HostItem& call) const { return awaited_[call.number]; }
+
+ private:
+  std::unordered_map<size_t, std::vector<size_t>> sources_;
+  std::vector<std::vector<size_t>> awaited_;  // by the number of a call
+};
+
+}  // namespace planner::replay
