@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 
 #include "cli/commands/flags.h"
@@ -123,7 +124,7 @@ Files read_files(const ReplayFlags& options, Streams& streams, Session& session)
   Files files;
   for (const std::string& path : options.common.inputs) {
     trace::Read read = read_file(path, options, streams, session);
-    if (read.rank) files.ranks.push_back(*std::move(read.rank));
+    std::ranges::move(read.ranks, std::back_inserter(files.ranks));
     if (read.execution) files.executions.push_back(*std::move(read.execution));
   }
   return files;

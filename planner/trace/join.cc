@@ -139,8 +139,7 @@ class Joiner {
       const Detail* detail = rank_.detail(rank_.events[joined_.event_of[i]]);
       if (!detail || detail->shapes == kNone) continue;
       ++joined_.shapes;
-      joined_.equal_shapes +=
-          shapes_agree(execution_.names[execution_.nodes[i].shapes], rank_.names[detail->shapes]);
+      joined_.equal_shapes += shapes_agree(execution_.names[execution_.nodes[i].shapes], rank_.names[detail->shapes]);
     }
   }
 

@@ -55,8 +55,9 @@ TEST_CASE("each file's nodes are counted by what they are, with what depends, ta
   const struct {
     const char* column;
     double first, second;
-  } rows[] = {{"nodes", 7, 5},    {"compute", 2, 0},      {"memory", 1, 0},      {"collectives", 0, 5}, {"sends", 2, 0},
-              {"receives", 2, 0}, {"dependencies", 6, 0}, {"missing", 6, 0}, {"seconds", 14e-6, 0}, {"bytes", 128, 2064}};
+  } rows[] = {{"nodes", 7, 5},       {"compute", 2, 0},   {"memory", 1, 0},       {"collectives", 0, 5},
+              {"sends", 2, 0},       {"receives", 2, 0},  {"dependencies", 6, 0}, {"missing", 6, 0},
+              {"seconds", 14e-6, 0}, {"bytes", 128, 2064}};
   for (const auto& row : rows) {
     CAPTURE(row.column);
     CHECK(cell(report.table, 0, row.column).number() == doctest::Approx(row.first));
