@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -73,7 +74,7 @@ ReplayFiles read_replay_files(const std::vector<std::string>& paths, bool skip_b
   ReplayFiles files;
   for (const std::string& path : paths) {
     trace::Read read = read_file(path, skip_broken, streams, session);
-    if (read.rank) files.ranks.push_back(*std::move(read.rank));
+    std::ranges::move(read.ranks, std::back_inserter(files.ranks));
     if (read.execution) files.executions.push_back(*std::move(read.execution));
   }
   return files;

@@ -13,6 +13,7 @@
 
 #include "planner/trace/json_stream.h"
 #include "planner/trace/kineto_table.h"
+#include "planner/trace/nsight_processes.h"
 #include "planner/trace/nsight_tables.h"
 
 namespace planner::trace {
@@ -62,18 +63,25 @@ std::string_view without_version(std::string_view call) {
 
 class NsightReader {
  public:
-  NsightReader(Database& database, RankTrace& trace, dsl::Diagnostics& diagnostics)
-      : database_(database), trace_(trace), diagnostics_(diagnostics), strings_(database) {}
+  NsightReader(Database& database, const std::string& file, dsl::Diagnostics& diagnostics)
+      : database_(database), diagnostics_(diagnostics), strings_(database) {
+    trace_.file = file;
+  }
 
-  void read() {
+  std::vector<RankTrace> read() {
     read_begin();
     for (const NsightRow& row : kNsightRows)
       if (database_.good() && database_.has(row.table.name)) read_table(row);
-    read_device();
-    read_rank();
-    if (database_.good()) check();
-    const auto order = [](const Event& event) { return std::pair(event.start_ns, -event.duration_ns); };
-    std::ranges::stable_sort(trace_.events, {}, order);
+    const std::map<int64_t, int64_t> ranks = ranks_of_processes();
+    std::vector<RankTrace> parts = split();
+    for (RankTrace& part : parts) {
+      name_device(part);
+      const auto rank = ranks.find(host_process_of(part));
+      if (rank != ranks.end()) part.rank = rank->second;
+      const auto order = [](const Event& event) { return std::pair(event.start_ns, -event.duration_ns); };
+      std::ranges::stable_sort(part.events, {}, order);
+    }
+    return parts;
   }
 
  private:
@@ -104,6 +112,8 @@ class NsightReader {
     event.lane = lane_of(row.kind, rows);
     if (row.kind == Kind::copy && rows.has_bytes()) event.detail = bytes_of(rows.bytes());
     trace_.events.push_back(event);
+    process_of_.push_back(process_of(rows.more(1)));
+    if (is_on_device(row.kind)) processes_.insert(process_of_.back());
   }
 
   std::string text_of(const NsightRow& row, const NsightRows& rows) {
@@ -119,7 +129,6 @@ class NsightReader {
 
   uint32_t lane_of(Kind kind, const NsightRows& rows) {
     const bool device = is_on_device(kind);
-    if (device) processes_.insert(process_of(rows.more(1)));
     const Lane lane = device ? Lane{rows.more(2), rows.more(3), true}
                              : Lane{process_of(rows.more(1)), thread_of(rows.more(1)), false};
     const auto [at, is_new] =
@@ -136,41 +145,56 @@ class NsightReader {
     if (said) begin_ns_ = rows.integer(0);
   }
 
-  void read_device() {
+  void name_device(RankTrace& part) {
     if (!database_.has("TARGET_INFO_GPU", "id") || !database_.has("TARGET_INFO_GPU", "name")) return;
     Rows rows(database_, "SELECT id, name FROM TARGET_INFO_GPU");
     while (rows.next())
-      for (const Lane& lane : trace_.lanes)
-        if (lane.on_device && lane.process == rows.integer(0) && trace_.device.empty())
-          trace_.device = plain_text(rows.text(1));
+      for (const Lane& lane : part.lanes)
+        if (lane.on_device && lane.process == rows.integer(0) && part.device.empty())
+          part.device = plain_text(rows.text(1));
   }
 
   // Nsight Systems names threads of MPI: "MPI Rank 3".
-  void read_rank() {
+  std::map<int64_t, int64_t> ranks_of_processes() {
     constexpr std::string_view kRank = "MPI Rank ";
-    if (!database_.has("NVTX_EVENTS", "eventType")) return;
-    Rows rows(database_, "SELECT text FROM NVTX_EVENTS WHERE eventType = 39 AND text LIKE 'MPI Rank %'");
-    std::set<int64_t> ranks;
+    std::map<int64_t, int64_t> ranks;
+    if (!database_.has("NVTX_EVENTS", "eventType") || !database_.has("NVTX_EVENTS", "globalTid")) return ranks;
+    Rows rows(database_, "SELECT text, globalTid FROM NVTX_EVENTS WHERE eventType = 39 AND text LIKE 'MPI Rank %'");
     while (rows.next()) {
-      const std::string_view digits = rows.text(0).substr(kRank.size());
+      const std::string_view digits = rows.text(0).substr(std::min(rows.text(0).size(), kRank.size()));
       int64_t rank = -1;
-      if (std::from_chars(digits.data(), digits.data() + digits.size(), rank).ec == std::errc()) ranks.insert(rank);
+      if (std::from_chars(digits.data(), digits.data() + digits.size(), rank).ec == std::errc())
+        ranks.try_emplace(process_of(rows.integer(1)), rank);
     }
-    if (ranks.size() == 1) trace_.rank = *ranks.begin();
+    return ranks;
   }
 
-  void check() {
-    if (processes_.size() > 1)
-      database_.fail(fmt::format("the profile has {} processes with devices: a file is one rank", processes_.size()),
-                     "profile each rank into a file of its own: nsys profile -o rank%q{RANK} ...");
+  // The process of a rank's threads.
+  static int64_t host_process_of(const RankTrace& part) {
+    const auto host = std::ranges::find(part.lanes, false, &Lane::on_device);
+    return host == part.lanes.end() ? -1 : host->process;
+  }
+
+  std::vector<RankTrace> split() {
     if (running_ > 0)
       diagnostics_.warning(
           {}, fmt::format("'{}': {} events were still running when the profile ended, and are left out", trace_.file,
                           running_));
+    std::vector<RankTrace> parts;
+    if (processes_.size() < 2) {
+      parts.push_back(std::move(trace_));
+      return parts;
+    }
+    const auto others = std::ranges::count_if(process_of_, [&](int64_t p) { return !processes_.contains(p); });
+    if (others > 0)
+      diagnostics_.warning(
+          {}, fmt::format("'{}': {} events are of processes without devices, and are left out", trace_.file, others));
+    return split_processes(std::move(trace_), process_of_, processes_);
   }
 
   Database& database_;
-  RankTrace& trace_;
+  RankTrace trace_;                  // of all processes
+  std::vector<int64_t> process_of_;  // by event
   dsl::Diagnostics& diagnostics_;
   const Strings strings_;
   int64_t begin_ns_ = 0, running_ = 0;
@@ -180,8 +204,8 @@ class NsightReader {
 
 }  // namespace
 
-void read_nsight(Database& database, RankTrace& trace, dsl::Diagnostics& diagnostics) {
-  NsightReader(database, trace, diagnostics).read();
+std::vector<RankTrace> read_nsight(Database& database, const std::string& file, dsl::Diagnostics& diagnostics) {
+  return NsightReader(database, file, diagnostics).read();
 }
 
 }  // namespace planner::trace

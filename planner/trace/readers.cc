@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -58,14 +59,15 @@ bool tell_mistakes(const Reading& reading, const char* what, bool skip_broken, d
   return true;
 }
 
-std::optional<RankTrace> finish_events(RankTrace trace, bool skip_broken, dsl::Diagnostics& diagnostics) {
+Read finish_events(RankTrace trace, bool skip_broken, dsl::Diagnostics& diagnostics) {
+  Read read;
   trace.launched_by = launches_of(trace);
   check_streams(trace, skip_broken);
-  if (!tell_mistakes(trace, "event", skip_broken, diagnostics)) return std::nullopt;
-  if (!trace.events.empty()) return trace;
+  if (!tell_mistakes(trace, "event", skip_broken, diagnostics)) return read;
+  if (!trace.events.empty()) return read.ranks.push_back(std::move(trace)), std::move(read);
   diagnostics.error({}, fmt::format("cannot use '{}': of its {} events none is an operator, a call or a kernel",
                                     trace.file, trace.read));
-  return std::nullopt;
+  return read;
 }
 
 std::optional<Execution> finish_nodes(Execution execution, const char* what, Control control, bool skip_broken,
@@ -82,13 +84,13 @@ Read read_json_file(const std::string& name, unpack::ByteReader& bytes, bool ski
   JsonTrace json = read_json(bytes, skip_broken);
   json.rank.file = json.execution.file = name;
   if (json.kind == JsonKind::none || json.kind == JsonKind::events)
-    return {finish_events(std::move(json.rank), skip_broken, diagnostics), std::nullopt};
+    return finish_events(std::move(json.rank), skip_broken, diagnostics);
   const bool pytorch = json.kind == JsonKind::pytorch;
   const std::string wrong = pytorch ? wrong_of_schema(json.execution.schema) : "";
   const bool whole = json.execution.mistakes.empty() || skip_broken;  // else the schema may stand behind what is wrong
   if (whole && !wrong.empty()) return diagnostics.error({}, fmt::format("cannot read '{}': {}", name, wrong)), Read{};
   const Control control = pytorch ? Control::all_there : Control::some_left;
-  return {std::nullopt, finish_nodes(std::move(json.execution), "node", control, skip_broken, diagnostics)};
+  return {{}, finish_nodes(std::move(json.execution), "node", control, skip_broken, diagnostics)};
 }
 
 std::optional<Execution> read_chakra_file(const std::string& name, unpack::ByteReader& bytes, bool skip_broken,
@@ -121,20 +123,23 @@ std::optional<std::string> database_bytes(const std::string& name, unpack::ByteR
   return diagnostics.error({}, fmt::format("cannot read '{}': {}", name, bytes.wrong())), std::nullopt;
 }
 
-std::optional<RankTrace> read_nsight_file(const Input& input, unpack::ByteReader& bytes, bool skip_broken,
-                                          dsl::Diagnostics& diagnostics) {
+Read read_nsight_file(const Input& input, unpack::ByteReader& bytes, bool skip_broken, dsl::Diagnostics& diagnostics) {
   const bool in_place = !input.path.empty() && !bytes.is_packed();
   std::optional<std::string> all;
-  if (!in_place && !(all = database_bytes(input.name, bytes, diagnostics))) return std::nullopt;
-  RankTrace trace;
-  trace.file = input.name;
+  if (!in_place && !(all = database_bytes(input.name, bytes, diagnostics))) return {};
   dsl::Diagnostics of_database;
+  std::vector<RankTrace> ranks;
   Database database({input.path, {}, all ? &*all : nullptr}, of_database);
-  if (database.good()) read_nsight(database, trace, diagnostics);
+  if (database.good()) ranks = read_nsight(database, input.name, diagnostics);
   for (const dsl::Diagnostic& each : of_database.list)
     diagnostics.error({}, fmt::format("cannot read '{}': {}", input.name, each.message), each.hint);
-  if (!database.good()) return std::nullopt;
-  return finish_events(std::move(trace), skip_broken, diagnostics);
+  if (!database.good()) return {};
+  Read read;
+  for (RankTrace& rank : ranks) {
+    Read one = finish_events(std::move(rank), skip_broken, diagnostics);
+    std::ranges::move(one.ranks, std::back_inserter(read.ranks));
+  }
+  return read.ranks.size() == ranks.size() ? std::move(read) : Read{};
 }
 
 // Whether a text looks like JSON: a map or a list begins, or there is nothing but text. A trace of Chakra begins with
@@ -154,16 +159,18 @@ Read read_any(const Input& input, bool skip_broken, dsl::Diagnostics& diagnostic
   constexpr size_t kHead = 64;
   unpack::ByteReader bytes(input.bytes);
   const std::string_view head = bytes.peek(kHead);
-  if (head.starts_with(kDatabaseHead)) return {read_nsight_file(input, bytes, skip_broken, diagnostics), std::nullopt};
+  if (head.starts_with(kDatabaseHead)) return read_nsight_file(input, bytes, skip_broken, diagnostics);
   if (looks_like_json(head)) return read_json_file(input.name, bytes, skip_broken, diagnostics);
-  return {std::nullopt, read_chakra_file(input.name, bytes, skip_broken, diagnostics)};
+  return {{}, read_chakra_file(input.name, bytes, skip_broken, diagnostics)};
 }
 
 std::optional<RankTrace> read_rank(const Input& input, bool skip_broken, dsl::Diagnostics& diagnostics) {
   Read read = read_any(input, skip_broken, diagnostics);
   if (read.execution)
     diagnostics.error({}, fmt::format("cannot use '{}': it is an execution trace, without events", input.name));
-  return std::move(read.rank);
+  if (read.ranks.size() > 1)
+    diagnostics.error({}, fmt::format("cannot use '{}': it has {} ranks", input.name, read.ranks.size()));
+  return read.ranks.size() == 1 ? std::optional(std::move(read.ranks.front())) : std::nullopt;
 }
 
 std::optional<Trace> order_ranks(std::vector<RankTrace> ranks, dsl::Diagnostics& diagnostics) {

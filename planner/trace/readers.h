@@ -1,4 +1,4 @@
-// The files of a run as a trace: one file is one rank.
+// The files of a run as a trace: mostly one file is one rank.
 #pragma once
 
 #include <optional>
@@ -18,9 +18,9 @@ struct Input {
   std::string path = {};  // of a regular file that these are the bytes of: databases are read there; "": of none
 };
 
-/// What a file was: the events of a rank, or its operators and what each depends on.
+/// What a file was: the events of ranks, or the operators of one and what each depends on.
 struct Read {
-  std::optional<RankTrace> rank;
+  std::vector<RankTrace> ranks;  // of a profile of several processes one each, else at most one
   std::optional<Execution> execution;
 };
 /// Reads a file of any format that is known: by its first bytes, and JSON by its keys. Neither: diagnosed. With
@@ -28,7 +28,7 @@ struct Read {
 /// databases are mistakes, always.
 Read read_any(const Input& input, bool skip_broken, dsl::Diagnostics& diagnostics);
 
-/// The same of a file that has the events of a rank. nullopt: diagnosed.
+/// The same of a file that has the events of one rank. nullopt: diagnosed.
 std::optional<RankTrace> read_rank(const Input& input, bool skip_broken, dsl::Diagnostics& diagnostics);
 
 /// Puts ranks in their order. Whoever does not say its rank gets the smallest number that is free, in the order of the

@@ -20,7 +20,7 @@ Read read(std::string_view text, uint8_t how) {
     return piece;
   };
   Read read = read_any({"a.json", pieces}, how % 4 >= 2, diagnostics);
-  require((read.rank || read.execution) != diagnostics.has_errors());
+  require((!read.ranks.empty() || read.execution) != diagnostics.has_errors());
   return read;
 }
 
@@ -62,6 +62,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (nodes.execution) check(*nodes.execution);
   if (!nodes.execution || end == all.size()) return 0;
   const Read events = read(all.substr(end + 1), data[0]);
-  if (events.rank) check(*events.rank, *nodes.execution);
+  for (const RankTrace& rank : events.ranks) check(rank, *nodes.execution);
   return 0;
 }

@@ -168,11 +168,11 @@ TEST_CASE("files are told by their first bytes") {
     dsl::Diagnostics diagnostics;
     const Read read = read_any({"a.et", sample::pieces(text)}, false, diagnostics);
     CHECK(read.execution.has_value());
-    CHECK_FALSE(read.rank.has_value());
+    CHECK(read.ranks.empty());
   }
   for (const std::string& text : {kineto, gzipped(kineto), "\n\n " + kineto}) {
     dsl::Diagnostics diagnostics;
-    CHECK(read_any({"a.json", sample::pieces(text, 7)}, false, diagnostics).rank.has_value());
+    CHECK(read_any({"a.json", sample::pieces(text, 7)}, false, diagnostics).ranks.size() == 1);
   }
   dsl::Diagnostics diagnostics;
   const Read read = read_any({"a.et", sample::pieces(chakra.substr(0, 12))}, false, diagnostics);

@@ -8,6 +8,7 @@
 
 #include "planner/trace/nsight_tables.h"
 #include "tests/dsl/folder.h"
+#include "tests/planner/trace/kineto_text.h"
 #include "tests/planner/trace/nsight_text.h"
 #include "tests/planner/unpack/deflated.h"
 
@@ -101,8 +102,8 @@ TEST_CASE("a file, a packed one and standard input are read alike") {
   int asked = 0;
   const auto head = [&]() -> std::string_view { return asked++ == 0 ? std::string_view(bytes).substr(0, 100) : ""; };
   const auto read = read_any({"a.sqlite", head, path}, false, diagnostics);
-  REQUIRE(read.rank.has_value());
-  CHECK(shown(*read.rank) == expected);  // the rest was read in its place
+  REQUIRE(read.ranks.size() == 1);
+  CHECK(shown(read.ranks[0]) == expected);  // the rest was read in its place
 }
 
 TEST_CASE("events that are broken are errors with their table and number, or are left out and told") {
@@ -132,7 +133,7 @@ TEST_CASE("what was still running when the profile ended is told") {
   CHECK(messages == "'a.sqlite': 1 events were still running when the profile ended, and are left out\n");
 }
 
-TEST_CASE("what is no profile of one rank is refused") {
+TEST_CASE("what is no profile is refused") {
   std::string messages;
   const auto wrong = [&](const std::string& sql) {
     CHECK_FALSE(sample::nsight_bytes(sample::database(sql), &messages).has_value());
@@ -145,14 +146,41 @@ TEST_CASE("what is no profile of one rank is refused") {
   CHECK(
       wrong("CREATE TABLE a (start, end, demangledName); CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS SELECT * FROM a") ==
       "cannot read 'a.sqlite': 'CUPTI_ACTIVITY_KIND_KERNEL' is a view, expected a table\n");
-  CHECK(wrong(sample::kNsightTables + step() + kernel(900, 950, 7, 8, 1, std::to_string(int64_t{101} << 24))) ==
-        "cannot read 'a.sqlite': the profile has 2 processes with devices: a file is one rank\n");
   const std::string whole = sample::database(sample::kNsightTables + step());
   CHECK_FALSE(sample::nsight_bytes(whole.substr(0, 1000), &messages).has_value());
   CHECK(messages.starts_with("cannot read 'a.sqlite': "));
   const std::string packed = gzipped(whole);
   CHECK_FALSE(sample::nsight_bytes(packed.substr(0, packed.size() - 9), &messages).has_value());
   CHECK(messages == "cannot read 'a.sqlite': it is cut off\n");
+}
+
+TEST_CASE("of several processes each with a device is a rank") {
+  const std::string other = std::to_string((int64_t{101} << 24) + 3), third = std::to_string((int64_t{102} << 24) + 3);
+  const std::string second = "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (50, 60, " + other + ", 1, 3);" +
+                             kernel(60, 90, 7, 1, 1, std::to_string(int64_t{101} << 24)) +
+                             "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (50, 60, " + third + ", 1, 3);" +
+                             "INSERT INTO NVTX_EVENTS VALUES (5, NULL, 39, 'MPI Rank 2', " + other + ", NULL);" +
+                             call(9000, 8000, 9, 3);
+  const std::string bytes = sample::database(sample::kNsightTables + step() + second);
+  dsl::Diagnostics diagnostics;
+  const Read read = read_any({"a.sqlite", sample::pieces(bytes)}, true, diagnostics);
+  REQUIRE(read.ranks.size() == 2);
+  CHECK(read.ranks[0].file == "a.sqlite (process 100)");
+  CHECK(read.ranks[0].rank == 3);
+  CHECK(shown(read.ranks[0]) == shown(sample::nsight(step()).value()));
+  CHECK(read.ranks[0].left_out == 1);
+  const RankTrace& rank = read.ranks[1];
+  CHECK(rank.rank == 2);
+  CHECK(shown(rank) == "2 cudaLaunchKernel 50 10 101/3\n4 gemm 60 30 2/7\n");
+  CHECK(rank.launched_by == std::vector<uint32_t>{kNone, 0});
+  CHECK(rank.device == "NVIDIA H100");
+  REQUIRE(diagnostics.list.size() == 2);
+  CHECK(diagnostics.list[0].message == "'a.sqlite': 1 events are of processes without devices, and are left out");
+  CHECK(diagnostics.list[1].message ==
+        "cannot read 'a.sqlite (process 100)': CUPTI_ACTIVITY_KIND_RUNTIME, event 6: it ends 1000 ns before it begins");
+  dsl::Diagnostics strict;
+  CHECK_FALSE(read_rank({"a.sqlite", sample::pieces(bytes)}, true, strict).has_value());
+  CHECK(strict.list.back().message == "cannot use 'a.sqlite': it has 2 ranks");
 }
 
 TEST_CASE("columns and names that an older export does not have are done without") {
