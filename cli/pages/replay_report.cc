@@ -40,9 +40,13 @@ int64_t first_begin(const Measured& m) {
   return first;
 }
 
-/// null: the end of the run does not wait for it.
-Data slack_of(const Measured& m, uint32_t node) {
-  return m.slacks[node] < planner::replay::kFree ? Data(seconds(m.slacks[node])) : Data();
+/// null: the end of the run does not wait for it. A trace without steps begins with whatever comes first.
+Data slack_of(const Measured& m, size_t rank, size_t at) {
+  int64_t slack = m.slacks[m.replayed.steps[rank][at].begin];
+  if (!m.steps[rank][at].is_marked())
+    for (const planner::replay::EventNodes& nodes : m.replayed.events[rank])
+      if (nodes.first != Run::kNone) slack = std::min(slack, m.slacks[nodes.first]);
+  return slack < planner::replay::kFree ? Data(seconds(slack)) : Data();
 }
 
 Table rank_rows(const Measured& m) {
@@ -79,10 +83,10 @@ Table rank_rows(const Measured& m) {
       table.rows.push_back(
           {rank_of(m, r), name_of_step(m, r, s), seconds(measured), seconds(replayed), error(replayed, measured),
            m.changed.empty() ? Data() : Data(seconds(replayed_in(m.changed))), seconds(period.begin_ns - first),
-           slack_of(m, m.replayed.steps[r][s].begin), seconds(busy.window_ns), seconds(busy.busy_ns),
-           seconds(busy.compute_ns), seconds(busy.communication_ns), seconds(busy.memory_ns), busy.overlap_ratio(),
-           seconds(busy.exposed_ns), seconds(trace::waited_in(m.matched, r, step)), seconds(busy.idle_ns()),
-           seconds(idle.host_ns), seconds(idle.unexplained_ns)});
+           slack_of(m, r, s), seconds(busy.window_ns), seconds(busy.busy_ns), seconds(busy.compute_ns),
+           seconds(busy.communication_ns), seconds(busy.memory_ns), busy.overlap_ratio(), seconds(busy.exposed_ns),
+           seconds(trace::waited_in(m.matched, r, step)), seconds(busy.idle_ns()), seconds(idle.host_ns),
+           seconds(idle.unexplained_ns)});
     }
   return table;
 }

@@ -99,6 +99,14 @@ TEST_CASE("replay's page says who waited for whom, and what the end waited for")
   CHECK(!holds(wide.out, "not shown"));
 }
 
+TEST_CASE("slack of a trace without steps: of whatever its rank does") {
+  const Files files({ranked(0).kernel("ncclAll", 9, 10, 30).text(), ranked(1).kernel("ncclAll", 9, 30, 10).text()});
+  const Json ranks = files.json()["ranks"];
+  CHECK(ranks[0]["slack_seconds"].get<double>() == doctest::Approx(20e-6));
+  CHECK(ranks[1]["slack_seconds"].get<double>() == doctest::Approx(0));
+  CHECK(ranks[1]["begin_seconds"].get<double>() == doctest::Approx(20e-6));
+}
+
 TEST_CASE("replay in JSON, and the steps of ranks as rows") {
   const Files files({early(), late()});
   const Json doc = files.json();
