@@ -18,6 +18,7 @@
 #include "cli/pages/replay_timeline.h"
 #include "planner/trace/join.h"
 #include "planner/trace/pairing.h"
+#include "planner/trace/rank_order.h"
 #include "planner/trace/readers.h"
 #include "planner/unpack/byte_reader.h"
 
