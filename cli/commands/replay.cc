@@ -12,7 +12,7 @@
 #include "cli/pages/execution_report.h"
 #include "cli/pages/replay_timeline.h"
 #include "planner/replay/statistics_file.h"
-#include "planner/trace/readers.h"
+#include "planner/trace/rank_order.h"
 
 namespace cli {
 namespace {

@@ -31,9 +31,4 @@ Read read_any(const Input& input, bool skip_broken, dsl::Diagnostics& diagnostic
 /// The same of a file that has the events of one rank. nullopt: diagnosed.
 std::optional<RankTrace> read_rank(const Input& input, bool skip_broken, dsl::Diagnostics& diagnostics);
 
-/// Puts ranks in their order. Whoever does not say its rank gets the smallest number that is free, in the order of the
-/// files (a warning). Two files of one rank, a rank that the run does not have and runs of different sizes are
-/// mistakes.
-std::optional<Trace> order_ranks(std::vector<RankTrace> ranks, dsl::Diagnostics& diagnostics);
-
 }  // namespace planner::trace

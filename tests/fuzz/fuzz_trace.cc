@@ -2,6 +2,7 @@
 // hold together, in steps and collectives whose times add up, or in messages.
 #include "planner/trace/busy.h"
 #include "planner/trace/collectives.h"
+#include "planner/trace/rank_order.h"
 #include "planner/trace/readers.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -154,3 +154,40 @@ TEST_CASE("a profile of Nsight is replayed, packed or not") {
   CHECK(cut.status == 1);
   CHECK_MESSAGE(holds(cut.err, "error: cannot read '"), cut.err);
 }
+
+TEST_CASE("a profile of two processes is two ranks, each with its execution trace") {
+  const TestFolder folder;
+  std::string rows;
+  for (const int64_t process : {100, 101}) {
+    const std::string thread = std::to_string((process << 24) + 7), global = std::to_string(process << 24);
+    rows += "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1000, 2000, " + thread +
+            ", 1, 3); INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (5000, 9000, " + std::to_string(process - 100) +
+            ", 7, 1, " + global + ", 2); INSERT INTO NVTX_EVENTS VALUES (100, 900, 59, 'aten::mm', " + thread +
+            ", NULL);";
+  }
+  const std::string profile = folder.add("both.sqlite", sample::database(sample::kNsightTables + rows));
+  const std::string nodes = folder.add("et.json", sample::training(Schema::members, 101).text());
+  const Ran r = replay({profile, nodes});
+  REQUIRE_MESSAGE(r.status == 0, r.err);
+  CHECK_MESSAGE(holds(r.err, "'" + profile + " (process 101)' does not say its rank: it is taken as rank 1"), r.err);
+  const Json doc = Json::parse(r.out);
+  CHECK(doc["ranks"].size() == 2);
+  CHECK(doc["collectives"][0]["ranks"] == 2);
+  REQUIRE(doc["execution_traces"].size() == 1);
+  CHECK(doc["execution_traces"][0]["rank"] == 1);
+  CHECK(doc["execution_traces"][0]["joined"] == 1);
+}
+
+TEST_CASE("dependencies that measured times contradict are counted") {
+  const Run run;
+  sample::NodesText swapped(Schema::members, 200);  // the product needs what `linear` gives, which runs around it
+  swapped.node({.id = 1, .parent = 1, .name = "root"});
+  swapped.node({.id = 2, .parent = 1, .name = "aten::linear", .outputs = R"([[5, 6, 0, 1, 4, "cpu"]])"});
+  swapped.node({.id = 3, .parent = 1, .name = "aten::mm", .inputs = R"([[5, 6, 0, 1, 4, "cpu"]])"});
+  const Ran r = replay({run.kineto[0], run.add("swapped.json", swapped.text())});
+  REQUIRE_MESSAGE(r.status == 0, r.err);
+  const Json row = Json::parse(r.out)["execution_traces"][0];
+  CHECK(row["joined"] == 2);
+  CHECK(row["tensor_dependencies"] == 1);
+  CHECK(row["contradicted"] == 1);
+}

@@ -105,3 +105,10 @@ TEST_CASE("a string of JSON as UTF-8") {
   CHECK(json_text("\xED\xA0\x80") == "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");  // half a pair
   CHECK(json_text("\\") == "\\");
 }
+
+TEST_CASE("a text without escapes is kept as UTF-8") {
+  CHECK(planner::trace::plain_text("a\\n\"b\"") == "a\\n\"b\"");
+  CHECK(planner::trace::plain_text("a\tb\x7F") == "a b ");
+  CHECK(planner::trace::plain_text("\xC2\xB5s \xFF") == "\xC2\xB5s \xEF\xBF\xBD");
+  CHECK(planner::trace::json_text("\xC2\xB5\\u00b5\\n\xFF") == "\xC2\xB5\xC2\xB5 \xEF\xBF\xBD");
+}

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "planner/trace/kineto_table.h"
+#include "planner/trace/rank_order.h"
 #include "tests/planner/trace/kineto_text.h"
 #include "tests/planner/unpack/deflated.h"
 

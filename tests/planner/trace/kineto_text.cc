@@ -3,6 +3,8 @@
 #include <memory>
 #include <stdexcept>
 
+#include "planner/trace/rank_order.h"
+
 namespace sample {
 
 planner::unpack::Supply pieces(const std::string& text, size_t bytes) {
