@@ -1,5 +1,7 @@
 #include "cli/commands/replay.h"
 
+#include <fmt/format.h>
+
 #include <functional>
 #include <utility>
 
@@ -11,6 +13,7 @@
 #include "cli/commands/whole_file.h"
 #include "cli/pages/execution_report.h"
 #include "cli/pages/replay_timeline.h"
+#include "planner/replay/executed.h"
 #include "planner/replay/statistics_file.h"
 #include "planner/trace/rank_order.h"
 
@@ -164,18 +167,30 @@ int print_measured(const ReplayFlags& options, ReplayFiles files, Streams& strea
   return print(replay_report(page), options.common, streams, "replay");
 }
 
+int print_executions(const ReplayFlags& options, const ReplayFiles& files, Streams& streams, Session& session) {
+  if (wants_picture(options.common)) {
+    streams.err << "trainplan replay: --format svg: there is no picture of execution traces alone\n";
+    return kWrongUsage;
+  }
+  std::optional<replay::Executed> executed;
+  if (const auto machine = execution_machine(options.machines, session)) {
+    executed = replay::execute(files.executions, {.machine = &*machine});
+    for (const std::string& wrong : executed->wrong) session.diagnostics.error({}, wrong);
+    if (executed->untimed > 0)
+      session.diagnostics.warning(
+          {}, fmt::format("{} nodes that compute have no duration: they take none", executed->untimed));
+  }
+  if (int status = report_diagnostics(options.common, streams, session)) return status;
+  return print(execution_report(files.executions, executed ? &*executed : nullptr), options.common, streams, "replay");
+}
+
 int run_replay(const ReplayFlags& options, Streams& streams) {
   Session session;
   open_catalog(session, options.common.catalog);
   ReplayFiles files = read_replay_files(options.common.inputs, options.skip_broken, streams, session);
   if (session.diagnostics.has_errors()) return report_diagnostics(options.common, streams, session);
-  if (!files.ranks.empty()) return print_measured(options, std::move(files), streams, session);
-  if (int status = report_diagnostics(options.common, streams, session)) return status;
-  if (wants_picture(options.common)) {
-    streams.err << "trainplan replay: --format svg: there is no picture of execution traces alone\n";
-    return kWrongUsage;
-  }
-  return print(execution_report(files.executions), options.common, streams, "replay");
+  return files.ranks.empty() ? print_executions(options, files, streams, session)
+                             : print_measured(options, std::move(files), streams, session);
 }
 
 }  // namespace

@@ -55,6 +55,15 @@ ReplayMachines replay_machines(const ReplayMachineFlags& flags, const std::strin
   return machines;
 }
 
+std::optional<Machine> execution_machine(const ReplayMachineFlags& flags, Session& session) {
+  const std::string& name = flags.on.empty() ? flags.from : flags.on;
+  if (name.empty()) return std::nullopt;
+  std::optional<Machine> machine = machine_named(name, session);
+  if (!machine || !machine->network.empty()) return machine;
+  session.diagnostics.error({}, fmt::format("the catalogue has no network of '{}'", name), "name a cluster");
+  return std::nullopt;
+}
+
 planner::replay::Priced ReplayMachines::price(const planner::trace::Trace& trace,
                                               const planner::trace::Matched& matched) const {
   if (!from) return {};

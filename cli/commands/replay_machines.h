@@ -33,4 +33,8 @@ struct ReplayMachines {
 ReplayMachines replay_machines(const ReplayMachineFlags& flags, const std::string& hosts,
                                const planner::trace::Trace& trace, Session& session);
 
+/// The machine that execution traces are run on: --on, else --from-machine; nullopt: neither is given, or the name is
+/// unknown, or the machine has no network (diagnosed).
+std::optional<operator_models::Machine> execution_machine(const ReplayMachineFlags& flags, Session& session);
+
 }  // namespace cli

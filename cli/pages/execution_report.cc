@@ -72,16 +72,28 @@ Table collectives(const std::vector<Execution>& executions) {
   return table;
 }
 
+/// When each rank is done, on the machine that was asked.
+Table ends(const planner::replay::Executed& executed) {
+  Table table{.title = "Executed",
+              .columns = {{.name = "rank", .unit = Unit::count},
+                          {.name = "end_seconds", .unit = Unit::seconds, .heading = "done after"}}};
+  for (size_t r = 0; r < executed.ends_ns.size(); ++r)
+    table.rows.push_back({static_cast<int64_t>(r), static_cast<double>(executed.ends_ns[r]) * 1e-9});
+  return table;
+}
+
 }  // namespace
 
-Report execution_report(const std::vector<Execution>& executions) {
+Report execution_report(const std::vector<Execution>& executions, const planner::replay::Executed* executed) {
   const Table files = rows(executions), which = collectives(executions);
+  const Table done = executed ? ends(*executed) : Table{};
   Report report{.format = "trainplan.execution/1",
-                .document = {{"files", rows_of(files)}, {"collectives", rows_of(which)}},
+                .document = {{"files", rows_of(files)}, {"collectives", rows_of(which)}, {"executed", rows_of(done)}},
                 .key = "files",
                 .table = files,
                 .text = {files}};
   if (!which.rows.empty()) report.text.emplace_back(which);
+  if (!done.rows.empty()) report.text.emplace_back(done);
   return report;
 }
 

@@ -4,10 +4,13 @@
 #include <vector>
 
 #include "cli/report/report.h"
+#include "planner/replay/executed.h"
 #include "planner/trace/execution.h"
 
 namespace cli {
 
-Report execution_report(const std::vector<planner::trace::Execution>& executions);
+/// `executed`: how long each took on a machine; null: nobody asked.
+Report execution_report(const std::vector<planner::trace::Execution>& executions,
+                        const planner::replay::Executed* executed = nullptr);
 
 }  // namespace cli

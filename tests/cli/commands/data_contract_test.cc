@@ -81,7 +81,8 @@ constexpr const char* kExecution = R"({
 "files": [{"file": "string", "schema": "string", "nodes": "integer", "compute": "integer", "memory": "integer",
   "collectives": "integer", "sends": "integer", "receives": "integer", "dependencies": "integer", "missing": "integer",
   "tensor_dependencies": "integer", "seconds": "number", "bytes": "integer"}],
-"collectives": [{"name": "string", "nodes": "integer"}]})";
+"collectives": [{"name": "string", "nodes": "integer"}],
+"executed": [{"rank": "integer", "end_seconds": "number"}]})";
 
 constexpr const char* kDiagnostics = R"({"format": "=trainplan.diagnostics/1", "diagnostics": [
 {"file": "string?", "line": "integer?", "column": "integer?", "severity": "string", "message": "string",
@@ -175,6 +176,7 @@ std::vector<Row> rows() {
       {"replay", "{", {}, 1, kDiagnostics},
       {"replay", kChakra, {}, 0, kExecution},
       {"replay", kNodes, {}, 0, kExecution},
+      {"replay", kChakra, {"--from-machine", "nowhere"}, 1, kDiagnostics},
       {"replay", R"({"nodes": []})", {}, 1, kDiagnostics},
   };
 }

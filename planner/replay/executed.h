@@ -1,0 +1,31 @@
+// Execution traces of Chakra, run: nodes as long as they say, messages and collectives as the operator models price
+// them.
+//
+// A node begins when those that come before it are done. A send takes what its bytes take between the two ranks, and
+// the receive of the same tag is done with it (the k-th of a sender, a receiver and a tag is the k-th on both sides).
+// The k-th collective of a rank is the k-th on every other: it is done a predicted time after the last rank has
+// arrived.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "planner/replay/site.h"
+#include "planner/trace/execution.h"
+
+namespace planner::replay {
+
+struct Executed {
+  std::vector<int64_t> ends_ns;    // by file, since all began
+  size_t messages = 0;             // that were sent
+  size_t untimed = 0;              // nodes that compute, and of which the trace does not say how long
+  std::vector<std::string> wrong;  // why there are no ends; none: there are
+};
+
+/// Runs the files of all ranks, in their order: the first is of rank 0. Wrong: a send without its receive or the other
+/// way round, a peer that there is none of, ranks with different numbers of collectives, communication that has no
+/// price and no duration, nodes that wait for each other.
+Executed execute(const std::vector<trace::Execution>& ranks, const Site& site);
+
+}  // namespace planner::replay
