@@ -176,6 +176,9 @@ int run_replay(const ReplayFlags& options, Streams& streams) {
   ReplayFiles files = read_replay_files(options.common.inputs, options.skip_broken, streams, session);
   if (session.diagnostics.has_errors()) return report_diagnostics(options.common, streams, session);
   if (!files.ranks.empty()) return print_measured(options, std::move(files), streams, session);
+  if (!options.against.empty())
+    session.diagnostics.error({}, "--against compares measured times, and execution traces alone are not replayed",
+                              "give the events of a rank beside them");
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   if (wants_picture(options.common)) {
     streams.err << "trainplan replay: --format svg: there is no picture of execution traces alone\n";

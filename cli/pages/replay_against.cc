@@ -53,13 +53,28 @@ std::vector<Data> time_row(const char* name, double measured, const std::optiona
   return {name, Data(), measured, Data(), Data(planned), ratio_of(measured, planned)};
 }
 
+std::string counted_rows(size_t n) { return fmt::format("{} row{}", n, n == 1 ? "" : "s"); }
+
+/// What one side has alone.
+std::string lacking_line(const Against& against) {
+  size_t measured = 0, planned = 0;
+  double took = 0, takes = 0;
+  for (const replay::Paired& pair : against.pairs) {
+    if (!pair.planned) ++measured, took += pair.measured->seconds;
+    if (!pair.measured) ++planned, takes += pair.planned->seconds;
+  }
+  return fmt::format("The plan lacks {} ({}) of what was measured; {} ({}) of the plan were not measured.",
+                     counted_rows(measured), figure(took, Unit::seconds), counted_rows(planned),
+                     figure(takes, Unit::seconds));
+}
+
 }  // namespace
 
 Table pair_rows(const std::optional<Against>& against) {
   Table table{.title = "Operators against the plan",
               .columns = {{.name = "work", .rank = 4},
                           {.name = "kind"},
-                          {.name = "shape", .rank = 1},
+                          {.name = "shape"},
                           {.name = "names", .rank = 3, .heading = "planner's"}}};
   add_columns(table);
   if (!against) return table;
@@ -90,6 +105,7 @@ std::vector<Block> against_blocks(const std::optional<Against>& against) {
   const size_t all = pairs.rows.size();
   pairs.rows.resize(std::min(all, kMost));
   std::vector<Block> blocks{work_rows(against), std::move(pairs)};
+  blocks.emplace_back(lacking_line(*against));
   if (all > kMost) blocks.emplace_back(fmt::format("The longest {} of {}; --format json has all.", kMost, all));
   return blocks;
 }
