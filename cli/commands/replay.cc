@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cli/commands/flags.h"
+#include "cli/commands/replay_against.h"
 #include "cli/commands/replay_changes.h"
 #include "cli/commands/replay_files.h"
 #include "cli/commands/replay_machines.h"
@@ -27,7 +28,7 @@ struct ReplayFlags {
   CommonFlags common;
   ReplayChangeFlags changes;
   ReplayMachineFlags machines;
-  std::string hosts, timeline, write_times;
+  std::string against, hosts, timeline, write_times;
   bool from_others = false;
   bool skip_broken = false;
 };
@@ -69,6 +70,8 @@ constexpr std::array kReplayRows{
         {"--from-others", "",
          "predict each rank from what hosts of the others take, and of one rank each step from its other steps",
          Takes::nothing}),
+    flag<&ReplayFlags::against>(
+        {"--against", "SCENARIO", "the planner's operators and step beside those that were measured", Takes::text}),
     flag<&ReplayFlags::hosts>(
         {"--hosts", "RANKS,...", "ranks that share a clock, as 0-7,8-15 (each rank has its own)", Takes::text}),
     flag<&ReplayFlags::timeline>({"--timeline", "FILE",
@@ -132,13 +135,15 @@ struct Asked {
   replay::Edits edits;
   std::vector<size_t> hosts;
   ReplayMachines machines;
+  std::optional<replay::PlannedStep> planned;
 };
 
 std::optional<Asked> asked_of(const ReplayFlags& options, const trace::Trace& measured,
-                              const std::optional<replay::Statistics>& times, Session& session) {
+                              const std::optional<replay::Statistics>& times, Streams& streams, Session& session) {
   Asked asked{.edits = edits_of(options.changes, measured, times ? &*times : nullptr, session.diagnostics),
               .hosts = {},
-              .machines = {}};
+              .machines = {},
+              .planned = step_against(options.against, options.common, streams, session)};
   const auto hosts = hosts_of(options.hosts, measured, session.diagnostics);
   if (hosts) asked.hosts = *hosts;
   if (hosts) asked.machines = replay_machines(options.machines, options.hosts, measured, session);
@@ -152,7 +157,7 @@ int print_measured(const ReplayFlags& options, ReplayFiles files, Streams& strea
   std::optional<trace::Trace> measured;
   if (!session.diagnostics.has_errors()) measured = trace::order_ranks(std::move(files.ranks), session.diagnostics);
   std::optional<Asked> asked;
-  if (measured) asked = asked_of(options, *measured, times, session);
+  if (measured) asked = asked_of(options, *measured, times, streams, session);
   if (!asked) return report_diagnostics(options.common, streams, session);
   Measured page(
       *measured, align(asked->hosts, *measured), asked->edits,
@@ -161,6 +166,7 @@ int print_measured(const ReplayFlags& options, ReplayFiles files, Streams& strea
   if (page.is_replayed() && options.from_others)
     page.unseen = replay::predict_each(page.trace, page.steps, page.replayed);
   page.joined = join_files(files.executions, *events, *measured, session.diagnostics);
+  if (asked->planned) page.against = replay::compare_with_plan(page.trace, page.steps, page.matched, *asked->planned);
   tell(page, options, asked->edits, session.diagnostics);
   write_files(options, page, session);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
@@ -172,6 +178,9 @@ int print_executions(const ReplayFlags& options, const ReplayFiles& files, Strea
     streams.err << "trainplan replay: --format svg: there is no picture of execution traces alone\n";
     return kWrongUsage;
   }
+  if (!options.against.empty())
+    session.diagnostics.error({}, "--against compares measured times, and execution traces alone are not replayed",
+                              "give the events of a rank beside them");
   std::optional<replay::Executed> executed;
   if (const auto machine = execution_machine(options.machines, session)) {
     executed = replay::execute(files.executions, {.machine = &*machine});

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "cli/pages/replay_against.h"
 #include "cli/pages/replay_picture.h"
 #include "cli/pages/replay_priced.h"
 #include "planner/replay/idle.h"
@@ -296,7 +297,9 @@ Report replay_report(const Measured& m) {
                                         {"streams", rows_of(stream_rows(m))},
                                         {"critical_path", rows_of(path_rows(m))},
                                         {"scaled", rows_of(scaled_rows(m.priced))},
-                                        {"execution_traces", rows_of(joined_rows(m))}};
+                                        {"execution_traces", rows_of(joined_rows(m))},
+                                        {"against", rows_of(pair_rows(m.against))},
+                                        {"against_sums", rows_of(work_rows(m.against))}};
                     }};
   const bool shifted = std::ranges::any_of(m.clocks.offsets_ns, [](int64_t ns) { return ns != 0; });
   if (shifted) report.text.insert(report.text.begin() + 1, {clock_line(m), clock_rows(m)});
@@ -304,6 +307,7 @@ Report replay_report(const Measured& m) {
   if (!m.joined.empty()) report.text.emplace_back(joined_rows(m));
   if (!waits.rows.empty()) report.text.emplace_back(waits);
   if (const Table scaled = scaled_rows(m.priced); !scaled.rows.empty()) report.text.emplace_back(scaled);
+  for (Block& block : against_blocks(m.against)) report.text.push_back(std::move(block));
   const bool predicts = !m.priced.collectives.empty();
   if (!collectives.rows.empty())
     report.text.emplace_back(predicts ? collectives

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "planner/replay/against.h"
 #include "planner/replay/edits.h"
 #include "planner/replay/path.h"
 #include "planner/replay/priced.h"
@@ -51,6 +52,7 @@ struct Measured {
   std::vector<JoinedRank> joined;  // where execution traces were given
   Priced priced;                   // nothing: the machine of the trace is not known
   std::string unpriced;            // why it is not; ""
+  std::optional<Against> against;  // where a scenario was given
 };
 
 }  // namespace planner::replay

@@ -84,41 +84,47 @@ struct KindRow {
 constexpr std::array kKinds{KindRow{"gemm", gemm_table}, KindRow{"attention", attention_table},
                             KindRow{"collective", collective_table}};
 
-/// What each operator of a rank took, with the shapes of its kernels.
-struct Taken {
-  Shaped shaped;
-  int64_t ns = 0;
-};
-std::vector<Taken> taken_of(const trace::RankTrace& rank) {
-  const KernelShapes shapes(rank);
-  std::vector<Taken> taken;
-  std::unordered_map<const trace::Event*, size_t> places;
-  for (size_t i = 0; i < rank.events.size(); ++i) {
-    if (rank.events[i].kind != trace::Kind::kernel) continue;
-    const std::optional<Shaped> shaped = shapes.of(i);
-    if (!shaped) continue;
-    const auto [place, is_new] = places.try_emplace(shaped->by, taken.size());
-    if (is_new) taken.push_back({*shaped});
-    taken[place->second].ns += rank.events[i].duration_ns;
-  }
-  return taken;
+std::vector<size_t> device_events(const trace::RankTrace& rank) {
+  std::vector<size_t> events;
+  for (size_t i = 0; i < rank.events.size(); ++i)
+    if (trace::is_on_device(rank.events[i].kind)) events.push_back(i);
+  return events;
 }
 
 }  // namespace
+
+ByOperator by_operator(const trace::RankTrace& rank, const KernelShapes& shapes, const std::vector<size_t>& events) {
+  ByOperator all;
+  std::unordered_map<const trace::Event*, size_t> places;
+  for (const size_t i : events) {
+    const trace::Event& event = rank.events[i];
+    const std::optional<Shaped> shaped = event.kind == trace::Kind::kernel ? shapes.of(i) : std::nullopt;
+    if (!shaped) {
+      all.others.push_back(i);
+      continue;
+    }
+    const auto [place, is_new] = places.try_emplace(shaped->by, all.operators.size());
+    if (is_new) all.operators.push_back({*shaped});
+    all.operators[place->second].ns += event.duration_ns;
+  }
+  return all;
+}
 
 double MeasuredOperator::median_seconds() const { return median_of(durations_ns) * 1e-9; }
 
 std::vector<MeasuredOperator> measured_operators(const trace::Trace& trace) {
   std::vector<MeasuredOperator> all;
   std::map<std::string, size_t> places;
-  for (const trace::RankTrace& rank : trace)
-    for (const Taken& each : taken_of(rank)) {
+  for (const trace::RankTrace& rank : trace) {
+    const ByOperator taken = by_operator(rank, KernelShapes(rank), device_events(rank));
+    for (const TakenOperator& each : taken.operators) {
       const std::string& name = rank.name(*each.shaped.by);
       const auto [place, is_new] = places.try_emplace(name + "\n" + columns_of(each.shaped.op), all.size());
       if (is_new)
         all.push_back({.op = each.shaped.op, .name = name, .unfolded = each.shaped.unfolded, .durations_ns = {}});
       all[place->second].durations_ns.push_back(each.ns);
     }
+  }
   return all;
 }
 

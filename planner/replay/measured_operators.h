@@ -15,6 +15,19 @@
 
 namespace planner::replay {
 
+/// What an operator of the trace launched.
+struct TakenOperator {
+  Shaped shaped;
+  int64_t ns = 0;  // sum of its kernels
+};
+/// Events of a device by the operators that launched them.
+struct ByOperator {
+  std::vector<TakenOperator> operators;  // with shapes, in the order of their first launch
+  std::vector<size_t> others;            // events of none of these
+};
+/// `events`: places in the rank's, of a device.
+ByOperator by_operator(const trace::RankTrace& rank, const KernelShapes& shapes, const std::vector<size_t>& events);
+
 struct MeasuredOperator {
   operator_models::Operator op;
   std::string name;       // of the trace's operator: "aten::mm"

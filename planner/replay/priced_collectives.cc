@@ -83,8 +83,6 @@ double bytes_for(const ModelRow& row, const trace::Collective& c, int64_t ranks)
   return in;
 }
 
-constexpr std::string_view kNoBytes = "the trace does not say how many bytes it moves";
-
 /// The innermost tier that all ranks share.
 int64_t tier_of(const operator_models::Group& group) {
   for (size_t t = 0; t < group.inside.size(); ++t)
@@ -101,19 +99,31 @@ operator_models::Group group_of(const trace::Collective& c, const trace::Trace& 
   return group_of(ranks, members_of(c, ranks, trace, site), site);
 }
 
+SizedCollective sized_of(const trace::Collective& c, const trace::Trace& trace) {
+  SizedCollective sized{.model = {}, .ranks = ranks_of(c, trace), .missing = {}};
+  const auto* const row = std::ranges::find(kModels, c.kind, &ModelRow::kind);
+  if (c.kind == Kind::unknown) {
+    sized.missing = "the trace does not say which collective it is";
+  } else if (c.kind == Kind::send_recv) {
+    sized.bytes = static_cast<double>(std::max(c.bytes, c.bytes_out));
+  } else if (row == kModels.end()) {
+    sized.missing = "no model prices its kind";
+  } else {
+    sized.model = row->model;
+    sized.bytes = bytes_for(*row, c, sized.ranks);
+  }
+  if (sized.bytes < 0 && sized.missing.empty()) sized.missing = "the trace does not say how many bytes it moves";
+  return sized;
+}
+
 TypedCollective operator_of(const trace::Collective& c, const trace::Trace& trace, const Site& site) {
-  if (c.kind == Kind::unknown) return {{}, "the trace does not say which collective it is"};
-  if (c.bytes < 0 && c.bytes_out < 0) return {{}, kNoBytes};
+  const SizedCollective sized = sized_of(c, trace);
+  if (!sized.missing.empty()) return {{}, sized.missing};
   if (site.machine->network.empty()) return {{}, "the catalogue has no network of the machine"};
   const operator_models::Group group = group_of(c, trace, site);
   if (group.ranks <= 1) return {{}, "nothing says how many ranks take part, or one does"};
-  if (c.kind == Kind::send_recv)
-    return {SendRecv{.bytes = {static_cast<double>(std::max(c.bytes, c.bytes_out))}, .tier = tier_of(group)}, {}};
-  const auto* const row = std::ranges::find(kModels, c.kind, &ModelRow::kind);
-  if (row == kModels.end()) return {{}, "no model prices its kind"};
-  const double bytes = bytes_for(*row, c, ranks_of(c, trace));
-  if (bytes < 0) return {{}, kNoBytes};
-  return {Collective{.kind = row->model, .bytes = {bytes}, .group = group}, {}};
+  if (!sized.model) return {SendRecv{.bytes = {sized.bytes}, .tier = tier_of(group)}, {}};
+  return {Collective{.kind = *sized.model, .bytes = {sized.bytes}, .group = group}, {}};
 }
 
 std::optional<CollectiveTime> predicted_time(const TypedCollective& typed, const operator_models::Device& device) {

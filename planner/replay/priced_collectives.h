@@ -14,14 +14,23 @@
 
 namespace planner::replay {
 
+/// What the models tell a collective by, as far as the trace says it.
+struct SizedCollective {
+  std::optional<operator_models::CollectiveKind> model;  // none: a send and a receive, or `missing`
+  double bytes = 0;                                      // that this kind goes by (operators.h)
+  int64_t ranks = 0;
+  std::string_view missing;  // what the trace or the models lack; "": nothing
+};
+/// A group without a size has the ranks of the run, if the file says how many; else those whose kernels were matched.
+/// Of a reduction to one rank the models have none: it is priced as a broadcast, whose bytes go the other way.
+SizedCollective sized_of(const trace::Collective& collective, const trace::Trace& trace);
+
 /// A collective as an operator; none: `missing` says what the trace or the models lack.
 struct TypedCollective {
   std::optional<operator_models::Operator> op;
   std::string_view missing;
 };
 
-/// A group without a size has the ranks of the run, if the file says how many; else those whose kernels were matched.
-/// Of a reduction to one rank the models have none: it is priced as a broadcast, whose bytes go the other way.
 TypedCollective operator_of(const trace::Collective& collective, const trace::Trace& trace, const Site& site);
 
 /// Returns where the ranks of its group sit.

@@ -74,7 +74,12 @@ constexpr const char* kReplay = R"({
    "changed_seconds": "number", "factor": "number"}],
  "execution_traces": [{"rank": "integer", "file": "string", "nodes": "integer", "operators": "integer",
   "joined": "integer", "share": "number", "shapes": "integer", "equal_shapes": "integer",
-  "tensor_dependencies": "integer", "backward_dependencies": "integer", "contradicted": "integer"}]})";
+  "tensor_dependencies": "integer", "backward_dependencies": "integer", "contradicted": "integer"}],
+"against": [{"work": "string", "kind": "string", "shape": ["?", {"*": "number"}], "names": "string?",
+  "measured_count": "number?", "measured_seconds": "number?", "planned_count": "number?", "planned_seconds": "number?",
+  "ratio": "number?"}],
+"against_sums": [{"work": "string", "measured_count": "number?", "measured_seconds": "number?",
+  "planned_count": "number?", "planned_seconds": "number?", "ratio": "number?"}]})";
 
 constexpr const char* kExecution = R"({
 "format": "=trainplan.execution/1",
@@ -169,6 +174,8 @@ std::vector<Row> rows() {
        0,
        kReplay},
       {"replay", kTrace, {"--from-machine", "dgx-1", "--on", "dgx-h100", "--ranks", "64"}, 0, kReplay},
+      {"replay", kTrace, {"--against", "SCENARIO"}, 0, kReplay},
+      {"replay", kTrace, {"--against", "/none.yaml"}, 1, kDiagnostics},
       {"replay", kTrace, {"--on", "dgx-h100"}, 1, kDiagnostics},
       {"replay", kTrace, {"--scale-op", "gemm@0=0.5"}, 1, kDiagnostics},
       {"replay", kTrace, {"--scale-op", "none=0.5"}, 1, kDiagnostics},

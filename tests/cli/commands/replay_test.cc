@@ -113,7 +113,7 @@ TEST_CASE("replay in JSON, and the steps of ranks as rows") {
   Words keys;
   for (const auto& [key, value] : doc.items()) keys.push_back(key);
   CHECK(keys == Words{"format", "ranks", "clocks", "unseen", "collectives", "waits", "streams", "critical_path",
-                      "scaled", "execution_traces"});
+                      "scaled", "execution_traces", "against", "against_sums"});
   CHECK(doc["format"] == "trainplan.replay/1");
   REQUIRE(doc["ranks"].size() == 2);
   CHECK(doc["ranks"][0]["changed_seconds"].is_null());

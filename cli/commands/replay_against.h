@@ -1,0 +1,17 @@
+// `trainplan replay --against`: the planner's step of a scenario.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cli/commands/common.h"
+#include "planner/replay/against.h"
+
+namespace cli {
+
+/// Reads a scenario of one configuration. nullopt: `path` is "", or on a mistake (diagnosed), of which a layout that
+/// does not work is one.
+std::optional<planner::replay::PlannedStep> step_against(const std::string& path, const CommonFlags& common,
+                                                         Streams& streams, Session& session);
+
+}  // namespace cli

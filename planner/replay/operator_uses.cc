@@ -1,0 +1,149 @@
+#include "planner/replay/operator_uses.h"
+
+#include <algorithm>
+#include <cassert>
+#include <map>
+
+#include "planner/replay/measured_operators.h"
+#include "planner/replay/priced_collectives.h"
+
+namespace planner::replay {
+namespace {
+
+constexpr std::array kKinds{
+    UseKind{"gemm", Work::matrix, {"batch", "m", "n", "k"}},
+    UseKind{"attention", Work::attention, {"batch", "heads", "queries", "keys", "head_dim"}},
+    UseKind{"attention-backward", Work::attention, {"batch", "heads", "queries", "keys", "head_dim"}},
+    UseKind{"all-reduce", Work::collective, {"bytes", "ranks"}},
+    UseKind{"all-gather", Work::collective, {"bytes", "ranks"}},
+    UseKind{"reduce-scatter", Work::collective, {"bytes", "ranks"}},
+    UseKind{"all-to-all", Work::collective, {"bytes", "ranks"}},
+    UseKind{"broadcast", Work::collective, {"bytes", "ranks"}},
+    UseKind{"send-recv", Work::collective, {"bytes"}},
+    UseKind{"collective", Work::collective},
+    UseKind{"vector", Work::vector},
+    UseKind{"host-copy", Work::host_copy},
+    UseKind{"device-copy", Work::device_copy},
+    UseKind{"peer-copy", Work::peer_copy},
+};
+
+/// null: there is none of this name.
+const UseKind* kind_named(std::string_view name) {
+  const auto* const kind = std::ranges::find(kKinds, name, &UseKind::name);
+  return kind == kKinds.end() ? nullptr : kind;
+}
+
+/// The first kind of a work: what is told apart no further.
+const UseKind* kind_of(Work work) {
+  return work == Work::collective ? kind_named("collective") : std::ranges::find(kKinds, work, &UseKind::work);
+}
+
+double real(int64_t n) { return static_cast<double>(n); }
+
+// A kernel of a library: KernelShapes knows GEMMs and attention alone.
+OperatorUse use_of(const operator_models::Operator& op) {
+  if (const auto* gemm = std::get_if<operator_models::Gemm>(&op))
+    return {.kind = kind_named("gemm"),
+            .sizes = {real(gemm->batch), real(gemm->m), real(gemm->n), real(gemm->k)},
+            .spent = {}};
+  const auto* a = std::get_if<operator_models::Attention>(&op);
+  assert(a && "an operator with shapes multiplies");
+  return {.kind = kind_named(a->backward ? "attention-backward" : "attention"),
+          .sizes = {real(a->batch), real(a->heads), real(a->queries), real(a->keys), real(a->head_dim)},
+          .spent = {}};
+}
+
+OperatorUse use_of(const trace::Collective& collective, const trace::Trace& trace) {
+  const SizedCollective sized = sized_of(collective, trace);
+  if (!sized.missing.empty()) return {.kind = kind_of(Work::collective), .sizes = {}, .spent = {}};
+  if (!sized.model) return {.kind = kind_named("send-recv"), .sizes = {sized.bytes}, .spent = {}};
+  return {
+      .kind = kind_named(operator_models::name(*sized.model)), .sizes = {sized.bytes, real(sized.ranks)}, .spent = {}};
+}
+
+/// The collective that a rank's event is of, and how long the event waited.
+struct PartOf {
+  const trace::Collective* collective = nullptr;
+  int64_t wait_ns = 0;
+};
+using Parts = std::map<std::pair<size_t, size_t>, PartOf>;  // by rank and event
+Parts parts_of(const trace::Matched& matched) {
+  Parts parts;
+  for (const trace::Collective& collective : matched.collectives)
+    for (const trace::Collective::Part& part : collective.parts)
+      parts[{part.rank, part.event}] = {&collective, part.wait_ns};
+  return parts;
+}
+
+/// Adds up the uses of a trace's ranks.
+class Uses {
+ public:
+  Uses(const trace::Trace& trace, const trace::Matched& matched, double steps)
+      : trace_(trace), parts_(parts_of(matched)), steps_(steps) {}
+
+  void add(size_t rank, const KernelShapes& shapes, const trace::Step& step) {
+    const ByOperator all = by_operator(trace_[rank], shapes, step.events);
+    for (const TakenOperator& taken : all.operators) add(use_of(taken.shaped.op), taken.ns);
+    for (const size_t event : all.others) add(rank, event);
+  }
+  std::vector<OperatorUse> uses;
+
+ private:
+  void add(OperatorUse use, int64_t ns) {
+    use.spent = {1 / steps_, real(ns) * 1e-9 / steps_};
+    uses.push_back(std::move(use));
+  }
+  void add(size_t rank, size_t at) {
+    const trace::Event& event = trace_[rank].events[at];
+    const auto part = parts_.find({rank, at});
+    if (part != parts_.end())
+      return add(use_of(*part->second.collective, trace_), event.duration_ns - part->second.wait_ns);
+    add({.kind = kind_of(work_of(event, trace_[rank].name(event))), .sizes = {}, .spent = {}}, event.duration_ns);
+  }
+
+  const trace::Trace& trace_;
+  const Parts parts_;
+  const double steps_;
+};
+
+/// The kind of a row of `trainplan ops`; null: it is the host's.
+const UseKind* kind_of(const OperatorRow& row) {
+  if (row.kind == "attention" && row.phase == "backward") return kind_named("attention-backward");
+  if (row.kind == "host-update") return nullptr;
+  const UseKind* const kind = kind_named(row.kind);
+  return kind ? kind : kind_of(Work::vector);
+}
+
+}  // namespace
+
+double count_of(const Steps& steps) {
+  size_t count = 0;
+  for (const std::vector<trace::Step>& rank : steps) count += rank.size();
+  return static_cast<double>(std::max<size_t>(count, 1));
+}
+
+std::vector<OperatorUse> measured_uses(const trace::Trace& trace, const Steps& steps, const trace::Matched& matched) {
+  Uses all(trace, matched, count_of(steps));
+  for (size_t rank = 0; rank < trace.size(); ++rank) {
+    const KernelShapes shapes(trace[rank]);
+    for (const trace::Step& step : steps[rank]) all.add(rank, shapes, step);
+  }
+  return std::move(all.uses);
+}
+
+std::vector<OperatorUse> planned_uses(const std::vector<OperatorRow>& rows) {
+  std::vector<OperatorUse> uses;
+  for (const OperatorRow& row : rows) {
+    const UseKind* const kind = kind_of(row);
+    if (!kind) continue;
+    OperatorUse use{
+        .kind = kind, .sizes = {}, .name = row.name, .spent = {.count = row.count, .seconds = row.count * row.seconds}};
+    for (const auto& [name, size] : row.shape)
+      if (std::ranges::any_of(kind->sizes, [&](const char* own) { return own && name == own; }))
+        use.sizes.push_back(size);
+    uses.push_back(std::move(use));
+  }
+  return uses;
+}
+
+}  // namespace planner::replay

@@ -1,0 +1,50 @@
+// Operators of a step, as a trace measured them and as the planner has them, told apart in the same way.
+//
+// Both are of one step of one GPU: of a trace the mean over the steps of its ranks, of a plan the rows of `trainplan
+// ops`, which are those of the stage that finishes last, with embedding and head.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "planner/plan/ops.h"
+#include "planner/replay/kernel_work.h"
+#include "planner/trace/busy.h"
+#include "planner/trace/collectives.h"
+
+namespace planner::replay {
+
+/// What tells operators apart. Of one without names of sizes all are alike.
+struct UseKind {
+  std::string_view name;                  // "gemm", "all-reduce"
+  Work work;                              // whose sum it is in
+  std::array<const char*, 5> sizes = {};  // as `trainplan ops` names them
+};
+
+/// How often and how long, in a step of one GPU.
+struct Spent {
+  double count = 0, seconds = 0;
+};
+
+struct OperatorUse {
+  const UseKind* kind = nullptr;  // of a table that lives as long as the program
+  std::vector<double> sizes;      // as many as the kind has names; none: they are not known
+  std::string name = {};          // the planner's: "mlp.up"; "": the trace's operators have none
+  Spent spent;
+};
+
+/// Steps of a trace, by rank.
+using Steps = std::vector<std::vector<trace::Step>>;
+/// Returns how many there are; 1 at least.
+double count_of(const Steps& steps);
+
+/// Returns what was launched in the steps. What one operator with shapes launched is one use, any other kernel or copy
+/// one of its own. Of collectives the waits for other ranks are left out, as far as the other ranks are in the trace.
+std::vector<OperatorUse> measured_uses(const trace::Trace& trace, const Steps& steps, const trace::Matched& matched);
+
+/// Returns what the planner's rows say, without what the host computes.
+std::vector<OperatorUse> planned_uses(const std::vector<OperatorRow>& rows);
+
+}  // namespace planner::replay
