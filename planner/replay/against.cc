@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <functional>
 #include <map>
+#include <utility>
 
 #include "planner/plan/plan.h"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <map>
+#include <utility>
 
 #include "planner/replay/measured_operators.h"
 #include "planner/replay/priced_collectives.h"
@@ -138,9 +139,9 @@ std::vector<OperatorUse> planned_uses(const std::vector<OperatorRow>& rows) {
     if (!kind) continue;
     OperatorUse use{
         .kind = kind, .sizes = {}, .name = row.name, .spent = {.count = row.count, .seconds = row.count * row.seconds}};
-    for (const auto& [name, size] : row.shape)
-      if (std::ranges::any_of(kind->sizes, [&](const char* own) { return own && name == own; }))
-        use.sizes.push_back(size);
+    for (const auto& each : row.shape)
+      if (std::ranges::any_of(kind->sizes, [&](const char* own) { return own && each.first == own; }))
+        use.sizes.push_back(each.second);
     uses.push_back(std::move(use));
   }
   return uses;

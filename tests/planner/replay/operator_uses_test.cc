@@ -122,8 +122,8 @@ TEST_CASE("a use is of marked steps alone, and the mean over them") {
 TEST_CASE("copies are what they cross, and all kernels of one operator one use") {
   KinetoText text = ranked(0, 1);
   product(text, 10, "aten::mm", "[[64, 32], [32, 16]]", 3).kernel("splitk_reduce", 7, 13, 2);
+  int at = 30;
   for (const char* copy : {"Memcpy HtoD", "Memcpy DtoD", "Memcpy PtoP"}) {
-    static int at = 30;
     const std::string launch = R"("correlation": 9)" + std::to_string(at);
     text.event("cuda_runtime", "cudaMemcpyAsync", 100, "1", std::to_string(at), "1", launch);
     text.event("gpu_memcpy", copy, 0, "7", std::to_string(at + 2), "4", launch + R"(, "device": 0, "stream": 7)");
