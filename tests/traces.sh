@@ -29,7 +29,7 @@ every() {
 together() {
   local files
   mapfile -t files < <(every "$1")
-  "$trainplan" replay "${files[@]}" --from-others --format json --quiet >"$work/found.json"
+  "$trainplan" replay "${files[@]}" --format json --quiet >"$work/found.json"
   jq -r -n --slurpfile e "$1" --slurpfile f "$work/found.json" '
     ([$e[0].matched_collectives[].durs_by_rank_us] | transpose | map(add)) as $sums |
     ([$e[0].matched_collectives[].last_arrival_to_end_us] | add) as $transfer |

@@ -3,22 +3,22 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <array>
 #include <fstream>
 #include <utility>
 
 #include "cli/commands/replay_files.h"
 #include "planner/replay/measured_operators.h"
+#include "planner/trace/nsight.h"
 #include "planner/trace/rank_order.h"
+#include "planner/unpack/gzip.h"
 
 namespace cli {
 
 bool is_trace(const std::string& path) {
-  std::array<char, 16> bytes{};
-  std::ifstream(path, std::ios::binary).read(bytes.data(), bytes.size());
-  const std::string_view first(bytes.data(), bytes.size());
-  return first.starts_with("\x1f\x8b") || first.starts_with("SQLite format 3") || first.starts_with('{') ||
-         first.starts_with('[');
+  std::string first(16, '\0');
+  std::ifstream(path, std::ios::binary).read(first.data(), static_cast<std::streamsize>(first.size()));
+  return planner::unpack::is_gzip(first) || first.starts_with(planner::trace::kDatabaseHead) ||
+         first.starts_with('{') || first.starts_with('[');
 }
 
 const dsl::Source* table_of_traces(const std::vector<std::string>& paths, std::string_view kind,

@@ -7,13 +7,13 @@
 
 #include "dsl/read_text.h"
 #include "planner/scaling/read/formats.h"
+#include "planner/trace/nsight.h"
+#include "planner/unpack/gzip.h"
 
 namespace planner::scaling {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::string_view kDatabase("SQLite format 3\0", 16);
 
 std::vector<std::string> files_of(const std::vector<std::string>& paths) {
   std::vector<std::string> files;
@@ -36,8 +36,8 @@ std::optional<std::string> load(const std::string& path, std::string& why) {
   std::error_code error;
   if (fs::is_directory(path, error)) return why = "a folder without .sqlite files", std::nullopt;
   if (fs::is_regular_file(path, error)) {
-    std::optional<std::string> head = dsl::read_file(path, kDatabase.size() - 1, why);
-    if (!head || *head == kDatabase) return head;  // SQLite opens its files itself
+    std::optional<std::string> head = dsl::read_file(path, trace::kDatabaseHead.size() - 1, why);
+    if (!head || *head == trace::kDatabaseHead) return head;  // SQLite opens its files itself
   }
   std::optional<std::string> text = dsl::read_file(path, kMostMeasurementBytes, why);
   if (text && text->size() > kMostMeasurementBytes)
@@ -56,7 +56,7 @@ DataFile data_file(const std::string& path, std::string text, From from, dsl::So
   const fs::path where(path);
   dsl::Source& source =
       sources.emplace_back(dsl::Source{path, where.filename().string(), where.parent_path().string()});
-  DataFile file{path, &source, text.starts_with(kDatabase) || path.ends_with(".sqlite"), std::nullopt};
+  DataFile file{path, &source, text.starts_with(trace::kDatabaseHead) || path.ends_with(".sqlite"), std::nullopt};
   if (!file.database) source.text = std::move(text);  // of a database the name alone is shown
   else if (from == From::standard_input || !is_file(path)) file.bytes = std::move(text);
   return file;
@@ -86,7 +86,7 @@ std::optional<Experiment> read_files(const std::vector<DataFile>& files, dsl::So
 bool is_empty_or_packed(const std::string& path, const std::string& text, dsl::Diagnostics& diagnostics) {
   if (text.empty())
     diagnostics.error({}, fmt::format("cannot read '{}': it is empty", path), "known: " + known_formats());
-  const bool packed = text.starts_with("\x1f\x8b");
+  const bool packed = unpack::is_gzip(text);
   if (packed)
     diagnostics.error({}, fmt::format("cannot read '{}': it is packed by gzip", path),
                       "`gunzip` unpacks it; `gzip -t` tells whether it is whole");
