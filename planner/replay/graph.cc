@@ -19,36 +19,74 @@ struct EdgesAt {
   std::vector<uint32_t> begins, edges;
 };
 
+/// Runs nodes in the order of their numbers, which is nearly that of time: one that waits for a node that has not run
+/// stands in that node's list and goes on when that one has. Memory is read as it lies, unlike by a queue of all that
+/// is ready.
+class Runner {
+ public:
+  explicit Runner(const Graph& graph)
+      : graph_(graph),
+        incoming_(graph, &Edge::to),
+        looked_at_(graph.nodes.size()),
+        first_waiting_(graph.nodes.size(), Run::kNone),
+        next_waiting_(graph.nodes.size()),
+        runs_(graph.nodes.size()) {
+    for (uint32_t n = 0; n < runs_.size(); ++n) runs_[n] = {.begin_ns = graph.nodes[n].earliest_ns, .end_ns = kNever};
+  }
+
+  std::optional<std::vector<Run>> run() {
+    size_t done = 0;
+    for (uint32_t n = 0; n < runs_.size(); ++n) {
+      ready_.push_back(n);
+      while (!ready_.empty()) {
+        const uint32_t node = ready_.back();
+        ready_.pop_back();
+        if (!begins(node)) continue;
+        ++done;
+        end(node);
+      }
+    }
+    if (done < runs_.size()) return std::nullopt;
+    return std::move(runs_);
+  }
+
+ private:
+  // False: it waits for another one, and begins when it is asked again.
+  bool begins(uint32_t n) {
+    Run& run = runs_[n];
+    const std::span<const uint32_t> edges = incoming_.of(n);
+    for (uint32_t& i = looked_at_[n]; i < edges.size(); ++i) {
+      const Edge& edge = graph_.edges[edges[i]];
+      const Run& from = runs_[edge.from];
+      if (from.end_ns == kNever) {
+        next_waiting_[n] = first_waiting_[edge.from];
+        first_waiting_[edge.from] = n;
+        return false;
+      }
+      const int64_t time = (edge.from_begin ? from.begin_ns : from.end_ns) + edge.lag_ns;
+      if (time > run.begin_ns) run.begin_ns = time, run.waits = edges[i];
+    }
+    return true;
+  }
+
+  void end(uint32_t n) {
+    Run& run = runs_[n];
+    if (run.begin_ns == kNever) run.begin_ns = 0;
+    run.end_ns = run.begin_ns + graph_.nodes[n].duration_ns;
+    for (uint32_t to = first_waiting_[n]; to != Run::kNone; to = next_waiting_[to]) ready_.push_back(to);
+  }
+
+  const Graph& graph_;
+  const EdgesAt incoming_;
+  std::vector<uint32_t> looked_at_;                     // of each node: how many of its edges
+  std::vector<uint32_t> first_waiting_, next_waiting_;  // lists through the nodes
+  std::vector<uint32_t> ready_;
+  std::vector<Run> runs_;
+};
+
 }  // namespace
 
-std::optional<std::vector<Run>> run(const Graph& graph) {
-  const EdgesAt outgoing(graph, &Edge::from);
-  std::vector<uint32_t> missing(graph.nodes.size()), ready;
-  for (const Edge& edge : graph.edges) ++missing[edge.to];
-  std::vector<Run> runs(graph.nodes.size());
-  for (uint32_t n = 0; n < graph.nodes.size(); ++n) {
-    runs[n].begin_ns = graph.nodes[n].earliest_ns;
-    if (missing[n] == 0) ready.push_back(n);
-  }
-  size_t done = 0;
-  while (!ready.empty()) {
-    const uint32_t n = ready.back();
-    ready.pop_back();
-    ++done;
-    if (runs[n].begin_ns == kNever) runs[n].begin_ns = 0;
-    runs[n].end_ns = runs[n].begin_ns + graph.nodes[n].duration_ns;
-    for (const uint32_t e : outgoing.of(n)) {
-      const Edge& edge = graph.edges[e];
-      const int64_t time = (edge.from_begin ? runs[n].begin_ns : runs[n].end_ns) + edge.lag_ns;
-      Run& to = runs[edge.to];
-      const bool later = time > to.begin_ns || (time == to.begin_ns && to.waits != Run::kNone && e < to.waits);
-      if (later) to.begin_ns = time, to.waits = e;
-      if (--missing[edge.to] == 0) ready.push_back(edge.to);
-    }
-  }
-  if (done < graph.nodes.size()) return std::nullopt;
-  return runs;
-}
+std::optional<std::vector<Run>> run(const Graph& graph) { return Runner(graph).run(); }
 
 // From the end to the begin: a node is known when all that wait for it are.
 std::vector<int64_t> slacks(const Graph& graph, std::span<const Run> runs, uint32_t to) {
