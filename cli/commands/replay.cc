@@ -159,13 +159,14 @@ int print_measured(const ReplayFlags& options, ReplayFiles files, Streams& strea
   std::optional<Asked> asked;
   if (measured) asked = asked_of(options, *measured, times, streams, session);
   if (!asked) return report_diagnostics(options.common, streams, session);
+  trace::Clocks clocks = align(asked->hosts, *measured);
   Measured page(
-      *measured, align(asked->hosts, *measured), asked->edits,
-      [&](const trace::Trace& trace, const trace::Matched& matched) { return asked->machines.price(trace, matched); });
+      *measured, std::move(clocks), asked->edits,
+      [&](const trace::Trace& trace, const trace::Matched& matched) { return asked->machines.price(trace, matched); },
+      join_files(files.executions, *events, *measured, session.diagnostics));
   page.unpriced = asked->machines.unknown;
   if (page.is_replayed() && options.from_others)
     page.unseen = replay::predict_each(page.trace, page.steps, page.replayed);
-  page.joined = join_files(files.executions, *events, *measured, session.diagnostics);
   if (asked->planned) page.against = replay::compare_with_plan(page.trace, page.steps, page.matched, *asked->planned);
   tell(page, options, asked->edits, session.diagnostics);
   write_files(options, page, session);

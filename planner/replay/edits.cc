@@ -183,7 +183,7 @@ void overlap_perfectly(const trace::Trace& trace, Replayed& replayed) {
     for (size_t i = 0; i < trace[r].events.size(); ++i)
       if (trace[r].events[i].role == trace::Role::communication) communicates[replayed.events[r][i].last] = true;
   for (Edge& edge : replayed.graph.edges)
-    if (edge.cause == Cause::event && communicates[edge.from]) edge.lag_ns = kDropped;
+    if ((edge.cause == Cause::event || edge.cause == Cause::data) && communicates[edge.from]) edge.lag_ns = kDropped;
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ enum class Cause : uint8_t {
   order,      // the piece before it, in its thread or stream
   launch,     // the call that launches it
   event,      // an event of another stream
+  data,       // a kernel whose tensors it takes (data_edges.h)
   sync,       // a host that waits for its device
   hand_over,  // another thread that goes on, or is done
   ranks,      // a collective: the last rank

@@ -3,6 +3,8 @@
 #include <limits>
 #include <utility>
 
+#include "planner/replay/data_edges.h"
+
 namespace planner::replay {
 namespace {
 
@@ -15,14 +17,26 @@ uint32_t last_end(const Measured& m) {
   return last;
 }
 
+// What tensors and backward passes say, as one: a view passes on what it is of, whichever said so.
+size_t add_edges(const JoinedRank& joined, const trace::Trace& trace, Replayed& replayed) {
+  std::vector<trace::Dependency> all = joined.tensors;
+  all.insert(all.end(), joined.backward.begin(), joined.backward.end());
+  return add_data_edges(trace[joined.rank], joined.rank, all, replayed);
+}
+
 }  // namespace
 
-Measured::Measured(const trace::Trace& measured, trace::Clocks found, const Edits& edits, const Pricing& pricing)
-    : trace(measured), clocks(std::move(found)), matched(trace::match_collectives(measured)) {
+Measured::Measured(const trace::Trace& measured, trace::Clocks found, const Edits& edits, const Pricing& pricing,
+                   std::vector<JoinedRank> joins)
+    : trace(measured),
+      clocks(std::move(found)),
+      matched(trace::match_collectives(measured)),
+      joined(std::move(joins)) {
   for (const trace::RankTrace& rank : trace) steps.push_back(trace::steps_of(rank));
   waits = trace::waits_of(trace, matched);
   if (pricing) priced = pricing(trace, matched);
   replayed = build_graph(trace, steps, matched);
+  for (JoinedRank& each : joined) each.data_edges = add_edges(each, trace, replayed);
   std::optional<std::vector<Run>> run = replay::run(replayed.graph);
   if (!run) return;
   runs = *std::move(run);

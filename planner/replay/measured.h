@@ -23,14 +23,16 @@ struct JoinedRank {
   std::string file;
   trace::Joined joined;
   std::vector<trace::Dependency> tensors = {}, backward = {};  // of events
+  size_t data_edges = 0;                                       // of kernels, in the graph
 };
 /// What the operator models say of a trace.
 using Pricing = std::function<Priced(const trace::Trace&, const trace::Matched&)>;
 
 struct Measured {
-  /// `edits`: what is changed in a second replay; `found`: by what the clocks were put forward. Both traces and edits
-  /// outlive it.
-  Measured(const trace::Trace& measured, trace::Clocks found, const Edits& edits, const Pricing& pricing = {});
+  /// `edits`: what is changed in a second replay; `found`: by what the clocks were put forward; `joins`: execution
+  /// traces. Both traces and edits outlive it.
+  Measured(const trace::Trace& measured, trace::Clocks found, const Edits& edits, const Pricing& pricing = {},
+           std::vector<JoinedRank> joins = {});
   /// Whether nothing waits for itself.
   bool is_replayed() const { return !runs.empty(); }
   /// Whether something does when it is changed.

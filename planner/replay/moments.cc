@@ -47,6 +47,7 @@ std::optional<TimeKind> kind_of(const Edge& edge, bool to_device) {
       return TimeKind::sync;
     case Cause::hand_over:
       return edge.from_begin ? std::optional(TimeKind::hand_over) : std::nullopt;
+    case Cause::data:
     case Cause::ranks:
     case Cause::start:
       return std::nullopt;

@@ -1,0 +1,21 @@
+// What an execution trace knows of kernels that no stream says: whose tensors each one takes.
+//
+// The kernels of an operator begin after those of the operators that it depends on. Measured times agree already, so
+// that a replay without changes stays what it is; where kernels are moved or their streams no longer order them, this
+// is what still does. An operator that runs nothing on a device, a view, passes on what it depends on itself.
+#pragma once
+
+#include <span>
+
+#include "planner/replay/build.h"
+#include "planner/trace/dependencies.h"
+
+namespace planner::replay {
+
+/// Adds the edges (Cause::data) of dependencies between the operators of a rank, from the last kernel of each stream
+/// of the one to the first kernel of each stream of the other. Those that the measured times contradict are left out.
+/// Returns how many there are now.
+size_t add_data_edges(const trace::RankTrace& rank, size_t number, std::span<const trace::Dependency> dependencies,
+                      Replayed& replayed);
+
+}  // namespace planner::replay
