@@ -191,6 +191,17 @@ json export_shape() {
 }
 
 json plan_shape() { return json::parse(kPlan); }
+constexpr const char* kTune = R"({
+  "format": "=trainplan.tune/1", "reduction": "string", "planned_step_seconds": "number", "before_seconds": "number",
+  "after_seconds": "number",
+  "strategies": [{"strategy": "string", "operators": "string", "size_bytes": "integer?", "setting": "string?",
+                  "buckets": "integer", "largest_bucket_bytes": "number", "exposed_seconds": "number",
+                  "step_seconds": "number"}],
+  "buckets": [{"bucket": "integer", "first": "string", "last": "string", "gradients": "integer", "bytes": "number",
+               "partitions": "integer", "ready_seconds": "number", "begin_seconds": "number",
+               "end_seconds": "number"}]})";
+
+json tune_shape() { return json::parse(kTune); }
 json comm_shape() { return json::parse(kComm); }
 json region_shape() { return json::parse(kRegion); }
 
@@ -211,6 +222,7 @@ const Row kRows[] = {
     {"comm", kClosed, {}, 0, comm_shape},
     {"comm", kClosed, {"--set", "parallelism={tp: 1, dp: 1}", "--set", "cluster.gpus=1"}, 0, comm_shape},
     {"comm", kClosed, {"--roi"}, 0, region_shape},
+    {"tune", kClosed, {}, 0, tune_shape},
     {"search", kOpen, {"--set", "job.tokens=null", "--set", "goal.minimize=step"}, 0, search_shape},
     {"search", kOpen, {"--pareto", "days,usd", "--sensitivity", "--top", "2"}, 0, search_shape},
     {"search", kOpen, {"--set", "where=[step < 1 ns]"}, 3, refused_shape},

@@ -1,0 +1,26 @@
+// When fusing two neighbours makes a step shorter: the theorems of dPRO (Hu et al. 2022, section 5.1).
+//
+// The printed conditions were lost where the paper was converted; they are derived from the paper's definitions, for
+// two neighbours n - 1 and n on the critical path. p: the time of a computation, q: of the reduction of its gradient,
+// e: when it ends; opfs: the time of the fused computation; t(s): of reducing s bytes in the best number of partitions.
+#pragma once
+
+namespace planner::tuning {
+
+/// Theorem 1, where computation is what the step waits for: the reduction of gradient n - 1 can no longer begin when
+/// its computation ends, which costs no more than what fusing saves.
+///
+///     q[n-1] <= p[n-1] + p[n] - opfs(p[n-1], p[n])
+inline bool fuses_operators(double sync_before, double before, double own, double fused) {
+  return sync_before <= before + own - fused;
+}
+
+/// Theorem 2, where communication is: gradient n is there before the reduction of n - 1 is over, by more than the
+/// reduction of both takes longer than that of n alone.
+///
+///     qe[n-1] > pe[n] + t(s[n-1] + s[n]) - t(s[n])
+inline bool fuses_gradients(double sync_end_before, double end, double sync_joined, double sync_own) {
+  return sync_end_before > end + sync_joined - sync_own;
+}
+
+}  // namespace planner::tuning

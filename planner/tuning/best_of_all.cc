@@ -1,0 +1,95 @@
+#include "planner/tuning/best_of_all.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace planner::tuning {
+namespace {
+
+/// How the pieces up to one can end.
+struct End {
+  double computed = 0, reduced = 0;
+  size_t first = 0;   // piece of the last group
+  size_t before = 0;  // which of the ends before that group
+};
+
+// Those that no other one is below, by `computed`.
+void keep_best(std::vector<End>& ends) {
+  std::ranges::sort(ends, {}, [](const End& end) { return std::pair(end.computed, end.reduced); });
+  std::vector<End> kept;
+  for (const End& end : ends)
+    if (kept.empty() || end.reduced < kept.back().reduced) kept.push_back(end);
+  ends = std::move(kept);
+}
+
+/// The groups of one pass; `ends[n]`: of its first n pieces.
+class Prefixes {
+ public:
+  Prefixes(const Backward& pass, const Sync& sync, const Allowed& allowed)
+      : pass_(pass), sync_(sync), allowed_(allowed), ends_(pass.pieces.size() + 1) {
+    ends_[0] = {{.computed = pass.before_seconds, .reduced = pass.before_seconds}};
+    for (size_t n = 1; n < ends_.size(); ++n) {
+      add_groups(n);
+      keep_best(ends_[n]);
+    }
+  }
+
+  Strategy best() const {
+    const std::vector<End>& all = ends_.back();
+    const auto best =
+        std::ranges::min_element(all, {}, [](const End& end) { return std::max(end.computed, end.reduced); });
+    Strategy strategy(pass_.pieces.size());
+    strategy.fuses_within = allowed_.operator_fusion;
+    size_t n = pass_.pieces.size(), at = static_cast<size_t>(best - all.begin());
+    while (n > 0) {
+      const End& end = ends_[n][at];
+      for (size_t i = end.first + 1; i < n; ++i) {
+        strategy.joins_operator[i] = allowed_.operator_fusion;
+        strategy.joins_gradient[i] = allowed_.gradient_fusion;
+      }
+      n = end.first;
+      at = end.before;
+    }
+    return strategy;
+  }
+
+ private:
+  // Each group that ends with piece n - 1, behind each end of what is before it.
+  void add_groups(size_t n) {
+    double seconds = 0, saves = 0, bytes = 0;
+    for (size_t first = n; first-- > 0;) {
+      const Piece& piece = pass_.pieces[first];
+      const bool may_fuse = allowed_.operator_fusion || allowed_.gradient_fusion;
+      if (first + 1 < n && !may_fuse) return;
+      if (first + 1 < n && allowed_.operator_fusion) saves += pass_.pieces[first + 1].joined_saves_seconds;
+      seconds += seconds_of(piece, allowed_.operator_fusion);
+      bytes += piece.gradient_bytes;
+      add(n, first, seconds - saves, sync_.best(bytes).seconds);
+    }
+  }
+
+  void add(size_t n, size_t first, double seconds, double sync) {
+    for (size_t i = 0; i < ends_[first].size(); ++i) {
+      const End& before = ends_[first][i];
+      const double computed = before.computed + seconds;
+      const double reduced = sync > 0 ? std::max(before.reduced, computed) + sync : before.reduced;
+      ends_[n].push_back({.computed = computed, .reduced = reduced, .first = first, .before = i});
+    }
+  }
+
+  const Backward& pass_;
+  const Sync& sync_;
+  const Allowed allowed_;
+  std::vector<std::vector<End>> ends_;
+};
+
+}  // namespace
+
+Found best_of_all(const Backward& pass, const Sync& sync, const Allowed& allowed) {
+  Found found{.strategy = Prefixes(pass, sync, allowed).best(), .replay = {}, .rounds = 1};
+  found.replay = replay(pass, found.strategy, sync);
+  return found;
+}
+
+}  // namespace planner::tuning

@@ -1,0 +1,187 @@
+#include "planner/tuning/planned.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "planner/plan/step.h"
+#include "planner/tuning/backward_order.h"
+#include "planner/workload/overlap.h"
+#include "planner/workload/partition.h"
+#include "planner/workload/passes/passes.h"
+
+namespace planner::tuning {
+namespace {
+
+using operator_models::Collective;
+using operator_models::Gemm;
+using operator_models::SendRecv;
+
+/// The backward pass of one block, once.
+class BlockPieces {
+ public:
+  BlockPieces(const Scenario& s, const CostedBlock& costed, const Block& block) : block_(block) {
+    for (const CostedOp& op : costed.ops)
+      if (op.work->phase == StepPhase::recompute) add(s, op);
+    for (const int op : backward_order(block)) add(s, costed.ops[static_cast<size_t>(op)]);
+    scale_to(costed.backward.total() + costed.recompute.total());
+    add_other_gradients(block.trained(ends_together(s)).sum() * s.software.reduce_bytes);
+  }
+  const std::vector<Piece>& pieces() const { return pieces_; }
+
+ private:
+  // Calls that repeat are pieces of their own: each may have its gradient.
+  void add(const Scenario& s, const CostedOp& op) {
+    const bool hides = op.communication && op.work->hide != Hide::nothing;
+    const double whole = std::floor(op.work->count), calls = std::max(1.0, whole);
+    Piece piece{.name = std::string(op.work->name),
+                .seconds = op.work->count / calls * (hides ? op.exposed : op.cost.seconds.value),
+                .joined_saves_seconds = op.work->count / calls * saved_behind(op),
+                .within_saves_seconds = 0,
+                .gradient_bytes = 0};
+    if (const auto* gemm = std::get_if<Gemm>(&op.work->op); gemm && op.work->weight_gradient)
+      piece.gradient_bytes =
+          op.work->count / calls * static_cast<double>(gemm->batch * gemm->m * gemm->n) * s.software.reduce_bytes;
+    pieces_.insert(pieces_.end(), static_cast<size_t>(calls), piece);
+    before_ = op.communication ? nullptr : &op;
+  }
+
+  // Its launch, and what it reads of what the one before wrote.
+  double saved_behind(const CostedOp& op) const {
+    if (!before_ || !std::holds_alternative<operator_models::Vector>(op.work->op)) return 0;
+    const double moved = op.cost.bytes_read + op.cost.bytes_written;
+    const double passed_on = std::min(before_->cost.bytes_written, op.cost.bytes_read);
+    const double running = op.cost.seconds.value - op.cost.launch.value;
+    return op.cost.launch.value + (moved > 0 ? running * passed_on / moved : 0);
+  }
+
+  // The time of the block knows of hosts that launch slower than devices compute.
+  void scale_to(double seconds) {
+    double sum = 0;
+    for (const Piece& piece : pieces_) sum += piece.seconds;
+    if (sum <= 0) return;
+    for (Piece& piece : pieces_) {
+      piece.seconds *= seconds / sum;
+      piece.joined_saves_seconds *= seconds / sum;
+    }
+  }
+
+  // Those of norms, biases and tables come with the last operator.
+  void add_other_gradients(double all_bytes) {
+    double bytes = 0;
+    for (const Piece& piece : pieces_) bytes += piece.gradient_bytes;
+    if (bytes > all_bytes)  // matrices that are not trained, or held a second time
+      for (Piece& piece : pieces_) piece.gradient_bytes *= all_bytes / bytes;
+    else if (!pieces_.empty()) pieces_.back().gradient_bytes += all_bytes - bytes;
+  }
+
+  const Block& block_;
+  const CostedOp* before_ = nullptr;
+  std::vector<Piece> pieces_;
+};
+
+/// Names pieces by their block, and by its number where a stage holds several: "layer 3.mlp.fc1.wgrad".
+void append(const Block& block, int64_t number, int64_t of, const std::vector<Piece>& more,
+            std::vector<Piece>& pieces) {
+  const std::string prefix =
+      of > 1 ? fmt::format("{} {}.", std::string(block.name), number) : std::string(block.name) + ".";
+  for (const Piece& piece : more) {
+    pieces.push_back(piece);
+    pieces.back().name = prefix + piece.name;
+  }
+}
+
+// From the end of the stage to its begin.
+std::vector<Piece> pieces_of(const Scenario& s, const CostedWorkload& costed, size_t stage_class) {
+  std::vector<BlockPieces> blocks;
+  for (size_t i = 0; i < costed.blocks.size(); ++i) blocks.emplace_back(s, costed.blocks[i], costed.workload.blocks[i]);
+  std::vector<Piece> pieces;
+  const StageClass& stage = costed.workload.classes[stage_class];
+  const Chunk all = stage.total();
+  Chunk left = all;
+  for (auto chunk = stage.chunks.rbegin(); chunk != stage.chunks.rend(); ++chunk)
+    for (size_t i = blocks.size(); i-- > 0;)
+      for (int64_t layer = 0; layer < (*chunk)[i]; ++layer)
+        append(costed.workload.blocks[i], left[i]--, all[i], blocks[i].pieces(), pieces);
+  return pieces;
+}
+
+bool reduces(const CostedOp& op) { return op.work->purpose == Purpose::dp && op.work->phase == StepPhase::backward; }
+
+operator_models::Operator with_share(operator_models::Operator op, double share) {
+  if (auto* collective = std::get_if<Collective>(&op)) collective->bytes.value *= share;
+  if (auto* message = std::get_if<SendRecv>(&op)) message->bytes.value *= share;
+  return op;
+}
+
+/// What reduces the gradients of a step: collectives one after the other, or what is sent to servers and back.
+struct Reduction {
+  const Scenario& scenario;
+  operator_models::Device device;
+  std::vector<WorkOp> ops;
+  double bytes = 0;  // of all gradients
+
+  // A server sends the sums of one partition while it takes the next.
+  double seconds(double of_bytes, int partitions) const {
+    operator_models::ChosenModels models(scenario.operator_models);
+    double sum = 0;
+    for (const WorkOp& op : ops) {
+      const double share = of_bytes / bytes / partitions;
+      const double one = operator_models::cost(with_share(op.op, share), device, models).seconds.value;
+      const bool both_ways = std::holds_alternative<SendRecv>(op.op);
+      sum += one * (both_ways ? partitions + 1 : partitions) * contention_of(scenario, op);
+    }
+    return sum;
+  }
+};
+
+Tunable no(std::string why, std::string hint = "") { return {std::nullopt, std::move(why), std::move(hint)}; }
+
+Tunable is_tunable(const Scenario& s) {
+  if (s.job.phase != Phase::train) return no("only training reduces gradients");
+  if (by_unit_sharding(s))
+    return no("sharded units are reduced one by one, each by itself", "tune a layout of parallelism.zero below 3");
+  if (s.model.experts.count > 0 && s.parallelism.ep > 1)
+    return no("gradients of routed experts are reduced among other ranks than those beside them",
+              "tune the layout with parallelism.ep 1");
+  return {};
+}
+
+}  // namespace
+
+Tunable planned_pass(const Scenario& s) {
+  if (Tunable refused = is_tunable(s); !refused.why_not.empty()) return refused;
+  CostedWorkload costed = cost_workload(s, build_workload(s));
+  Pipelined pipeline = make_pipelined(s, costed);
+  const Step step = make_step(s, costed, pipeline);
+  const CostedStage& stage = costed.classes[pipeline.stage_class];
+  const StageHoldings& holds = costed.workload.classes[pipeline.stage_class];
+
+  Planned planned{.pass = {}, .sync = {}, .reduction = {}, .step_seconds = step.breakdown.sum()};
+  Reduction reduction{
+      .scenario = s, .device = device_of(s), .ops = {}, .bytes = holds.trained.sum() * s.software.reduce_bytes};
+  double exposed = 0;
+  planned.pass.after_seconds = step.breakdown.optimizer;
+  for (const CostedOp& op : stage.step_ops) {
+    if (!op.communication) continue;
+    if (!reduces(op)) planned.pass.after_seconds += op.exposed * op.work->count;
+    else exposed += op.exposed * op.work->count, reduction.ops.push_back(*op.work);
+  }
+  if (reduction.ops.empty()) return no("no gradients are reduced", "parallelism.dp is 1");
+  const Movement movement = movement_of(s, reduction.ops.front().op);
+  planned.reduction = fmt::format("{} of {} ranks", movement.kind, movement.ranks);
+  planned.pass.pieces = coarsened(pieces_of(s, costed, pipeline.stage_class));
+  double backward = 0;
+  for (const Piece& piece : planned.pass.pieces) backward += piece.seconds;
+  planned.pass.before_seconds = std::max(0.0, planned.step_seconds - exposed - planned.pass.after_seconds - backward);
+  planned.sync = [reduction = std::move(reduction)](double bytes, int partitions) {
+    return reduction.seconds(bytes, partitions);
+  };
+  return {.planned = std::move(planned), .why_not = {}, .hint = {}};
+}
+
+}  // namespace planner::tuning

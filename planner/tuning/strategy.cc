@@ -1,0 +1,69 @@
+#include "planner/tuning/strategy.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace planner::tuning {
+namespace {
+
+std::vector<double> ends_of(const Backward& pass, const Strategy& strategy) {
+  std::vector<double> ends(pass.pieces.size());
+  double now = pass.before_seconds;
+  for (size_t i = 0; i < ends.size(); ++i) {
+    now += seconds_of(pass.pieces[i], strategy.fuses_within);
+    if (strategy.joins_operator[i]) now -= pass.pieces[i].joined_saves_seconds;
+    ends[i] = now;
+  }
+  for (size_t i = ends.size(); i-- > 1;)  // what is one operator ends as one
+    if (strategy.joins_operator[i]) ends[i - 1] = ends[i];
+  return ends;
+}
+
+// Without those that have no bytes.
+std::vector<Bucket> buckets_of(const Backward& pass, const std::vector<bool>& joins) {
+  std::vector<Bucket> buckets;
+  for (size_t i = 0; i < pass.pieces.size(); ++i) {
+    if (i == 0 || !joins[i]) buckets.push_back({.first = i, .last = i});
+    buckets.back().last = i;
+    buckets.back().bytes += pass.pieces[i].gradient_bytes;
+  }
+  std::erase_if(buckets, [](const Bucket& bucket) { return bucket.bytes <= 0; });
+  return buckets;
+}
+
+// Whatever is larger than a partition is cut into as many as that takes.
+Partitioned partitioned(double bytes, double largest, const Sync& sync) {
+  const int partitions = std::max(1, static_cast<int>(std::ceil(bytes / largest)));
+  return {.partitions = partitions, .seconds = sync.seconds(bytes, partitions)};
+}
+
+}  // namespace
+
+double seconds_of(const Piece& piece, bool fused_within) {
+  return piece.seconds - (fused_within ? piece.within_saves_seconds : 0);
+}
+
+double next_cycle_seconds(double seconds, double cycle_seconds) {
+  constexpr double kRounding = 1e-9;
+  return cycle_seconds > 0 ? std::ceil(seconds / cycle_seconds - kRounding) * cycle_seconds : seconds;
+}
+
+Replay replay(const Backward& pass, const Strategy& strategy, const Sync& sync) {
+  Replay played{.piece_ends = ends_of(pass, strategy), .buckets = buckets_of(pass, strategy.joins_gradient)};
+  double free = pass.before_seconds;
+  for (size_t i = 0; i < played.buckets.size(); ++i) {
+    Bucket& bucket = played.buckets[i];
+    bucket.sync = strategy.largest_partition_bytes ? partitioned(bucket.bytes, *strategy.largest_partition_bytes, sync)
+                                                   : sync.best(bucket.bytes);
+    bucket.ready_seconds = next_cycle_seconds(played.piece_ends[bucket.last], strategy.cycle_seconds);
+    bucket.begin_seconds = std::max(free, bucket.ready_seconds);
+    if (bucket.ready_seconds >= free) played.bound_by_communication = i;
+    free = bucket.end_seconds = bucket.begin_seconds + bucket.sync.seconds;
+  }
+  const double computed = played.piece_ends.empty() ? pass.before_seconds : played.piece_ends.back();
+  if (computed >= free) played.bound_by_communication = played.buckets.size();
+  played.step_seconds = std::max(computed, free) + pass.after_seconds;
+  return played;
+}
+
+}  // namespace planner::tuning

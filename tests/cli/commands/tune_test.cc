@@ -1,0 +1,96 @@
+// `trainplan tune`: its page, its document, and how it ends.
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/harness.h"
+#include "tests/cli/sample_files.h"
+#include "tests/dsl/folder.h"
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr const char* kJob = R"(
+model: {layers: 8, hidden: 1024, heads: 16, vocab: 51200, positions: 1024, tied_embeddings: true}
+job: {sequence: 1024, global_batch: 32, precision: fp16}
+cluster: {use: dgx-a100-80gb, gpus: 32}
+parallelism: {dp: 32}
+)";
+
+Json tuned(const TestFolder& files, std::vector<std::string> more = {}) {
+  std::vector<std::string> args{"tune", files.name() + "/job.yaml", "--format", "json"};
+  args.insert(args.end(), more.begin(), more.end());
+  const Ran r = ran(args);
+  REQUIRE_MESSAGE(r.status == 0, r.err);
+  return Json::parse(r.out);
+}
+
+double step_of(const Json& doc, const std::string& strategy) {
+  for (const Json& row : doc["strategies"])
+    if (row["strategy"] == strategy) return row["step_seconds"];
+  FAIL(strategy);
+  return 0;
+}
+
+}  // namespace
+
+TEST_CASE("tune: the best strategy is no slower than any other, and its buckets hold all gradients") {
+  TestFolder files;
+  files.add("job.yaml", kJob);
+  const Json doc = tuned(files);
+  double best = step_of(doc, "best"), bytes = 0, before = 0;
+  for (const Json& row : doc["strategies"]) CHECK(row["step_seconds"].get<double>() >= best * (1 - 1e-9));
+  for (const Json& bucket : doc["buckets"]) {
+    bytes += bucket["bytes"].get<double>();
+    CHECK(bucket["begin_seconds"].get<double>() >= bucket["ready_seconds"].get<double>());
+    CHECK(bucket["begin_seconds"].get<double>() >= before);
+    CHECK(bucket["end_seconds"].get<double>() > bucket["begin_seconds"].get<double>());
+    before = bucket["end_seconds"];
+  }
+  CHECK(before + doc["after_seconds"].get<double>() <= best * (1 + 1e-9));
+  CHECK(doc["buckets"].size() > 1);
+  // 8 layers of 12 h^2 and what is small; both embeddings: 51200 and 1024 rows. Gradients of two bytes or four.
+  const double parameters = 8 * 12 * 1024.0 * 1024.0 + 52224 * 1024.0;
+  CHECK(std::min(std::abs(bytes / parameters - 2), std::abs(bytes / parameters - 4)) < 0.01);
+}
+
+TEST_CASE("tune: a setting is written as the framework takes it") {
+  TestFolder files;
+  files.add("job.yaml", kJob);
+  const Json doc = tuned(files);
+  for (const Json& row : doc["strategies"]) {
+    const bool is_set = !row["setting"].is_null();
+    CHECK(is_set == !row["size_bytes"].is_null());
+    if (row["strategy"] == "ddp") CHECK(row["setting"] == "bucket_cap_mb=25");
+    if (row["strategy"] == "byteps") CHECK(row["setting"] == "BYTEPS_PARTITION_BYTES=4096000");
+    if (row["strategy"] == "xla") CHECK(row["operators"] == "one");
+  }
+}
+
+TEST_CASE("tune: a page, rows and partitions") {
+  TestFolder files;
+  const std::string job = files.add("job.yaml", kJob);
+  const Ran page = ran({"tune", job});
+  CHECK(page.status == 0);
+  for (const char* const text : {"all-reduce of 32 ranks", "Strategies", "Buckets of the best", "ddp", "best"})
+    CHECK(holds(page.out, text));
+  const Ran rows = ran({"tune", job, "--format", "csv", "--columns", "strategy,step_seconds"});
+  CHECK(rows.out.starts_with("strategy,step_seconds"));
+  const Json whole = tuned(files, {"--set", "parallelism.servers=4", "--most-partitions", "1"});
+  for (const Json& bucket : whole["buckets"]) CHECK(bucket["partitions"] == 1);
+  CHECK(step_of(tuned(files, {"--set", "parallelism.servers=4"}), "best") < step_of(whole, "best"));
+}
+
+TEST_CASE("tune: what cannot be tuned ends with its reason") {
+  TestFolder files;
+  const std::string job = files.add("job.yaml", kJob);
+  const Ran sharded = ran({"tune", job, "--set", "parallelism={dp: 32, zero: 3}"});
+  CHECK(sharded.status == 1);
+  CHECK(holds(sharded.err, "there is nothing to tune: sharded units are reduced one by one"));
+  CHECK(holds(sharded.err, "hint: tune a layout of parallelism.zero below 3"));
+  const Ran wrong = ran({"tune", job, "--set", "parallelism={dp: 7}"});
+  CHECK(wrong.status != 0);
+  CHECK(ran({"tune", job, "--most-partitions", "0"}).status == 2);
+  CHECK(ran({"tune"}).status == 2);
+}
