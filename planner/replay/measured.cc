@@ -28,10 +28,7 @@ size_t add_edges(const JoinedRank& joined, const trace::Trace& trace, Replayed& 
 
 Measured::Measured(const trace::Trace& measured, trace::Clocks found, const Edits& edits, const Pricing& pricing,
                    std::vector<JoinedRank> joins)
-    : trace(measured),
-      clocks(std::move(found)),
-      matched(trace::match_collectives(measured)),
-      joined(std::move(joins)) {
+    : trace(measured), clocks(std::move(found)), matched(trace::match_collectives(measured)), joined(std::move(joins)) {
   for (const trace::RankTrace& rank : trace) steps.push_back(trace::steps_of(rank));
   waits = trace::waits_of(trace, matched);
   if (pricing) priced = pricing(trace, matched);
