@@ -94,8 +94,9 @@ std::string title_of(const Planned& planned) {
   double bytes = 0;
   int64_t gradients = 0;
   for (const Piece& piece : planned.pass.pieces) bytes += piece.gradient_bytes, gradients += piece.gradient_bytes > 0;
-  return fmt::format("{} of gradients in {} operators, each {}; the plan's step takes {}", figure(bytes, Unit::bytes),
-                     gradients, planned.reduction, figure(planned.step_seconds, Unit::seconds));
+  return fmt::format("{} of gradients in {} operators, reduced by {}; the plan's step takes {}",
+                     figure(bytes, Unit::bytes), gradients, planned.reduction,
+                     figure(planned.step_seconds, Unit::seconds));
 }
 
 }  // namespace

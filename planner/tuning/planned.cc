@@ -139,6 +139,12 @@ struct Reduction {
   }
 };
 
+std::string name_of(const Scenario& s, const WorkOp& op) {
+  if (std::holds_alternative<SendRecv>(op.op)) return fmt::format("PUSH and PULL of {} servers", s.parallelism.servers);
+  const Movement movement = movement_of(s, op.op);
+  return fmt::format("{} of {} ranks", movement.kind, movement.ranks);
+}
+
 Tunable no(std::string why, std::string hint = "") { return {std::nullopt, std::move(why), std::move(hint)}; }
 
 Tunable is_tunable(const Scenario& s) {
@@ -172,8 +178,7 @@ Tunable planned_pass(const Scenario& s) {
     else exposed += op.exposed * op.work->count, reduction.ops.push_back(*op.work);
   }
   if (reduction.ops.empty()) return no("no gradients are reduced", "parallelism.dp is 1");
-  const Movement movement = movement_of(s, reduction.ops.front().op);
-  planned.reduction = fmt::format("{} of {} ranks", movement.kind, movement.ranks);
+  planned.reduction = name_of(s, reduction.ops.front());
   planned.pass.pieces = coarsened(pieces_of(s, costed, pipeline.stage_class));
   double backward = 0;
   for (const Piece& piece : planned.pass.pieces) backward += piece.seconds;

@@ -51,6 +51,7 @@ const std::vector<Published> kPublished{
     {"t-nlg-17b", 17.2e9, "MT-NLG announcement, figure 1"},
     {"mt-nlg-530b", 530e9, "Smith 2022"},
     {"bert-large", 336226108, "transformers BertForPreTraining, bert-large-uncased"},
+    {"bert-base", 110106428, "transformers BertForPreTraining, bert-base-uncased"},
     {"palm-8b", 8.63e9, "PaLM paper, table 1"},
     {"palm-62b", 62.5e9, "PaLM paper, table 1"},
     {"palm-540b", 540.35e9, "PaLM paper, table 1"},
@@ -128,6 +129,8 @@ const std::vector<Published> kPublished{
     {"future-10t", 1e13, "Pati dissertation, sec. 5.3.3.2"},
     {"gnmt-v2", 160671297, "gnmt_sizes of DistributedOptimizerTest: MLPerf GNMT"},
     {"resnet-50", 25557032, "torchvision resnet50 checkpoint"},
+    {"vgg-16", 138357544, "torchvision vgg16 checkpoint"},
+    {"inception-v3", 23834568, "torchvision inception_v3 checkpoint without its auxiliary classifier"},
     {"dlrm-small", 4.2e9, "DeepLearningExamples DLRM and DCNv2 for TensorFlow 2, doc/DLRM.md, T15"},
     {"dlrm-large", 22.8e9, "DeepLearningExamples DLRM and DCNv2 for TensorFlow 2, doc/DLRM.md, T3"},
 };
@@ -190,7 +193,7 @@ TEST_CASE("published checkpoints are counted to the last parameter") {
         "llama3.1-405b", "bloom-176b",      "mistral-7b",  "mixtral-8x7b",     "qwen2.5-7b",   "qwen3-0.6b",
         "qwen3-30b-a3b", "qwen3-235b-a22b", "deepseek-v2", "deepseek-v3",      "kimi-k2",      "gemma-7b",
         "gemma2-9b",     "gemma3-1b",       "gpt-oss-20b", "deepseek-v2-lite", "gpt-oss-120b", "llama3.2-1b",
-        "phi-3-mini",    "resnet-50",       "gnmt-v2"}) {
+        "phi-3-mini",    "resnet-50",       "gnmt-v2",     "vgg-16",           "inception-v3"}) {
     for (const Published& p : kPublished)
       if (p.model == std::string(name))
         CHECK_MESSAGE(planner::parameters(model_named(name)) == p.parameters, std::string(name));

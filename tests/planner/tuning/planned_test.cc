@@ -86,6 +86,7 @@ TEST_CASE("servers: one partition is pulled while the next is pushed") {
   const Scenario s = sample::scenario(sample::kGpt, {"parallelism={dp: 8, servers: 8}"});
   const Planned p = planned(s);
   const double bytes = gradient_bytes(p);
+  CHECK(p.reduction == "PUSH and PULL of 8 servers");
   CHECK(p.sync(bytes, 1) > 1.9 * p.sync(bytes / 2, 1));
   CHECK(p.sync(bytes, 4) < 0.8 * p.sync(bytes, 1));
   CHECK(Sync(p.sync, 64).best(bytes).partitions > 1);
