@@ -51,31 +51,32 @@ Table shown_ranks(const Measured& m, Table ranks) {
   return without("error", without("replayed_seconds", std::move(ranks)));
 }
 
+Data::Object replay_document(const Measured& m) {
+  return {{"ranks", rows_of(rank_rows(m))},
+          {"clocks", rows_of(clock_rows(m))},
+          {"unseen", rows_of(unseen_rows(m))},
+          {"collectives", rows_of(collective_rows(m))},
+          {"waits", rows_of(wait_rows(m))},
+          {"streams", rows_of(stream_rows(m))},
+          {"critical_path", rows_of(path_rows(m))},
+          {"scaled", rows_of(scaled_rows(m.priced))},
+          {"execution_traces", rows_of(joined_rows(m))},
+          {"against", rows_of(pair_rows(m.against))},
+          {"against_sums", rows_of(work_rows(m.against))}};
+}
+
 }  // namespace
 
 Report replay_report(const Measured& m) {
   const Table ranks = rank_rows(m), collectives = collective_rows(m), waits = wait_rows(m);
   Report report{.format = "trainplan.replay/1",
                 .document = {},
-                .key = "ranks",
-                .table = ranks,
+                .key = m.against ? "against" : "ranks",
+                .table = m.against ? pair_rows(m.against) : ranks,
                 .text = {replay_headline(m), shown_ranks(m, ranks), path_shares(m)},
                 .picture = [&m] { return replay_bars(m); },
                 .graph = {},
-                .complete =
-                    [&m](Report& whole) {
-                      whole.document = {{"ranks", rows_of(whole.table)},
-                                        {"clocks", rows_of(clock_rows(m))},
-                                        {"unseen", rows_of(unseen_rows(m))},
-                                        {"collectives", rows_of(collective_rows(m))},
-                                        {"waits", rows_of(wait_rows(m))},
-                                        {"streams", rows_of(stream_rows(m))},
-                                        {"critical_path", rows_of(path_rows(m))},
-                                        {"scaled", rows_of(scaled_rows(m.priced))},
-                                        {"execution_traces", rows_of(joined_rows(m))},
-                                        {"against", rows_of(pair_rows(m.against))},
-                                        {"against_sums", rows_of(work_rows(m.against))}};
-                    }};
+                .complete = [&m](Report& whole) { whole.document = replay_document(m); }};
   const bool shifted = std::ranges::any_of(m.clocks.offsets_ns, [](int64_t ns) { return ns != 0; });
   if (shifted) report.text.insert(report.text.begin() + 1, {clock_line(m), clock_rows(m)});
   if (!m.unseen.empty()) report.text.emplace_back(unseen_rows(m));
