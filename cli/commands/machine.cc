@@ -7,6 +7,7 @@
 #include "cli/input/catalogue.h"
 #include "dsl/read_text.h"
 #include "operator_models/calibration_check.h"
+#include "planner/resolve/read.h"
 
 namespace cli {
 namespace {
@@ -21,6 +22,7 @@ bool has(const Session& session, const char* kind, const std::string& name) {
          std::find(names.begin(), names.end(), entry) != names.end();
 }
 
+constexpr const char* kCluster = "cluster.";
 constexpr const char* kCalibration = "cluster.gpu.calibration.";
 
 /// Diagnosed: its tables that a model would pass over.
@@ -29,8 +31,10 @@ void read_calibration(Machine& machine, const dsl::Record& record, Session& sess
   operator_models::check_calibration(record, kCalibration, machine.calibration, machine.network, session.diagnostics);
 }
 
-std::optional<Machine> from_cluster(const std::string& name, Session& session) {
-  Entry entry = read_entry(*find_kind("cluster"), name, session);
+using Sets = std::vector<dsl::Override>;
+
+std::optional<Machine> from_cluster(const std::string& name, Session& session, const Sets& sets = {}) {
+  Entry entry = read_entry(*find_kind("cluster"), name, session, sets);
   if (!entry.source || session.diagnostics.has_errors()) return std::nullopt;
   Machine machine;
   machine.gpu = dsl::bind<hw_profiles::Accelerator>(entry.record, "cluster.gpu.");
@@ -44,8 +48,8 @@ std::optional<Machine> from_cluster(const std::string& name, Session& session) {
   return machine;
 }
 
-std::optional<Machine> from_accelerator(const std::string& name, Session& session) {
-  Entry entry = read_entry(*find_kind("accelerator"), name, session);
+std::optional<Machine> from_accelerator(const std::string& name, Session& session, const Sets& sets = {}) {
+  Entry entry = read_entry(*find_kind("accelerator"), name, session, sets);
   if (!entry.source || session.diagnostics.has_errors()) return std::nullopt;
   Machine machine;
   machine.gpu = dsl::bind<hw_profiles::Accelerator>(entry.record, "cluster.gpu.");
@@ -74,15 +78,18 @@ void add_network(Machine& machine, Session& session, bool (*is_faster)(const Net
 
 /// The accelerator whose calibration has this name; of several the one with the fastest memory, which the tables are
 /// of.
-std::optional<Machine> from_calibration(const std::string& name, Session& session) {
+std::optional<Machine> from_calibration(const std::string& name, Session& session, const Sets& sets) {
   std::optional<Machine> best;
+  std::string best_gpu;
   for (const std::string& gpu : dsl::catalog_names(session.catalog, "accelerator")) {
     Session apart{{}, {}, session.catalog};
     auto machine = from_accelerator(gpu, apart);
     if (!machine || machine->calibration.name != name) continue;
-    if (!best || machine->gpu.memory_bandwidth > best->gpu.memory_bandwidth) best = std::move(machine);
+    if (best && machine->gpu.memory_bandwidth <= best->gpu.memory_bandwidth) continue;
+    best = std::move(machine);
+    best_gpu = gpu;
   }
-  if (best) return best;
+  if (best) return sets.empty() ? best : from_accelerator(best_gpu, session, sets);
   session.diagnostics.error({}, fmt::format("no accelerator has the calibration '{}'", name),
                             "--gpu says which one to score it on");
   return std::nullopt;
@@ -97,18 +104,49 @@ std::optional<Machine> unknown(const std::string& name, Session& session) {
   return std::nullopt;
 }
 
-bool is_cluster_file(const std::string& name) {
+/// Of a file its kind, by what stands in it; "": it is none, or cannot be read.
+std::string_view kind_of(const std::string& name) {
   std::string why;
   std::optional<std::string> text;
   if (name.ends_with(".yaml")) text = dsl::read_file(name, dsl::ParseLimits{}.bytes, why);
-  return text && std::string_view(kind_of_file({name, *std::move(text), ""}).name) == "cluster";
+  return text ? kind_of_file({name, *std::move(text), ""}).name : "";
 }
 
-std::optional<Machine> by_name(const std::string& name, Session& session) {
-  if (name.ends_with(".yaml") || has(session, "accelerator", name)) return from_accelerator(name, session);
-  if (has(session, "cluster", name)) return from_cluster(name, session);
-  if (has(session, "calibration", name)) return from_calibration(name, session);
+/// A machine is one, whatever else of the scenario is open: how many GPUs a job takes is not the machine's to say.
+bool is_open(const dsl::OpenItem& item) { return item.path.starts_with(kCluster) && item.path != "cluster.gpus"; }
+
+std::optional<Machine> from_scenario(const std::string& name, Session& session, const Sets& sets) {
+  std::string why;
+  const dsl::Source* source = dsl::open_file(name, "", "", session.sources, why);
+  if (!source) return session.diagnostics.error({}, why), std::nullopt;
+  const auto read = planner::read_open_scenario(*source, sets, session.catalog, session.sources, session.diagnostics);
+  if (!read) return std::nullopt;
+  for (const dsl::OpenItem& item : read->space.items())
+    if (is_open(item))
+      session.diagnostics.error(item.span, fmt::format("'{}' is open, and a machine has one value of it", item.path),
+                                fmt::format("--set {}=... says which", item.path));
+  if (session.diagnostics.has_errors()) return std::nullopt;
+  const hw_profiles::Cluster& cluster = read->sample.cluster;
+  return Machine{.gpu = cluster.gpu,
+                 .network = cluster.network,
+                 .gpus_per_node = cluster.gpus_per_node,
+                 .calibration = read->sample.calibration,
+                 .host = cluster.host};
+}
+
+std::optional<Machine> by_name(const std::string& name, Session& session, const Sets& sets = {}) {
+  if (name.ends_with(".yaml") || has(session, "accelerator", name)) return from_accelerator(name, session, sets);
+  if (has(session, "cluster", name)) return from_cluster(name, session, sets);
+  if (has(session, "calibration", name)) return from_calibration(name, session, sets);
   return unknown(name, session);
+}
+
+std::optional<Machine> named(const std::string& name, Session& session, const MachineSets& sets) {
+  const std::string_view kind = kind_of(name);
+  if (kind == "scenario") return from_scenario(name, session, sets.sets);
+  Sets own = sets.sets;
+  if (sets.shared) std::erase_if(own, [](const dsl::Override& set) { return !set.text.starts_with(kCluster); });
+  return kind == "cluster" ? from_cluster(name, session, own) : by_name(name, session, own);
 }
 
 }  // namespace
@@ -123,8 +161,8 @@ std::optional<Machine> find_machine(const CalibrateFlags& options, Session& sess
   return machine;
 }
 
-std::optional<Machine> machine_named(const std::string& name, Session& session) {
-  std::optional<Machine> machine = is_cluster_file(name) ? from_cluster(name, session) : by_name(name, session);
+std::optional<Machine> machine_named(const std::string& name, Session& session, const MachineSets& sets) {
+  std::optional<Machine> machine = named(name, session, sets);
   if (machine && machine->network.empty()) add_network(*machine, session, faster_in_nodes);
   return machine;
 }

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/commands/flags.h"
 #include "cli/commands/pick.h"
+#include "cli/commands/rank_list.h"
 #include "cli/commands/reread.h"
 #include "cli/commands/stopwatch.h"
 #include "cli/commands/whole_file.h"
@@ -21,24 +24,60 @@ namespace {
 struct PlanFlags {
   CommonFlags common;
   ScenarioFlags scenario;
-  std::string timeline;  // file for the events of the pipeline
+  std::string timeline;             // file for the events of the pipeline
+  std::optional<std::string> rank;  // whose they are; nullopt: those of all stages
 };
 
 constexpr std::array kPlanRows{
     flag<&PlanFlags::timeline>({"--timeline", "FILE",
                                 "the events of the pipeline, in the trace-event format of Perfetto and Chrome",
                                 Takes::text}),
+    flag<&PlanFlags::rank>(
+        {"--rank", "RANKS", "the timeline of these ranks alone, as 0 or 0-7,12: each runs its stage", Takes::text}),
 };
 constexpr auto kPlanFlags = scenario_flags(kPickRows<PlanFlags>, kPlanRows);
+
+/// Refuses a timeline of more events than a viewer takes.
+bool is_too_long(double events, const char* hint, dsl::Diagnostics& diagnostics) {
+  if (events <= planner::kMostEvents) return false;
+  diagnostics.error(
+      {}, fmt::format("the timeline has {:.0f} events, and the limit is {:.0f}", events, planner::kMostEvents), hint);
+  return true;
+}
+
+/// The events of all stages. nullopt: there are too many (diagnosed).
+std::optional<std::string> stage_events(const planner::Scenario& scenario, dsl::Diagnostics& diagnostics) {
+  if (is_too_long(planner::timeline_events(scenario),
+                  "fewer microbatches show the same pattern: --set job.global_batch=...", diagnostics))
+    return std::nullopt;
+  return trace_events(planner::make_timeline(scenario));
+}
+
+/// The events of some ranks. nullopt: there are too many, or not these ranks (diagnosed).
+std::optional<std::string> rank_events(const std::string& named, const planner::Scenario& scenario,
+                                       dsl::Diagnostics& diagnostics) {
+  const int64_t gpus = scenario.cluster.gpus;
+  const auto ranks = ranks_named(
+      named, [gpus](int64_t rank) { return rank < gpus; }, fmt::format("the plan has {}, counted from 0", gpus),
+      diagnostics);
+  const double events = planner::timeline_events(scenario);
+  if (!ranks || events == 0) return ranks ? stage_events(scenario, diagnostics) : std::nullopt;
+  const double shown = events / static_cast<double>(scenario.parallelism.pp) * static_cast<double>(ranks->size());
+  if (is_too_long(std::max(events, shown),
+                  shown > events ? "ask for fewer ranks: those of one stage do the same"
+                                 : "fewer microbatches show the same pattern: --set job.global_batch=...",
+                  diagnostics))
+    return std::nullopt;
+  return trace_events(planner::make_timeline(scenario), scenario, *ranks);
+}
 
 /// The events beside the plan; a file that cannot be written is a mistake like any other.
 void write_timeline(const PlanFlags& options, const planner::Scenario& scenario, Session& session) {
   if (options.timeline.empty()) return;
-  if (const double events = planner::timeline_events(scenario); events > planner::kMostEvents)
-    return session.diagnostics.error(
-        {}, fmt::format("the timeline has {:.0f} events, and the limit is {:.0f}", events, planner::kMostEvents),
-        "fewer microbatches show the same pattern: --set job.global_batch=...");
-  const std::string wrong = write_whole(options.timeline, trace_events(planner::make_timeline(scenario)));
+  const std::optional<std::string> text = options.rank ? rank_events(*options.rank, scenario, session.diagnostics)
+                                                       : stage_events(scenario, session.diagnostics);
+  if (!text) return;
+  const std::string wrong = write_whole(options.timeline, *text);
   if (!wrong.empty()) session.diagnostics.error({}, wrong);
 }
 
@@ -65,7 +104,13 @@ int run_one_plan(const PlanFlags& options, Streams& streams) {
   return status == kDone && !plan.feasible ? int{kNotFeasible} : status;
 }
 
-int run_plan(const PlanFlags& options, Streams& streams) { return with_picked(options, streams, run_one_plan); }
+int run_plan(const PlanFlags& options, Streams& streams) {
+  if (options.rank && options.timeline.empty()) {
+    streams.err << "trainplan plan: " << kRankAlone << "\n";
+    return kWrongUsage;
+  }
+  return with_picked(options, streams, run_one_plan);
+}
 
 }  // namespace
 

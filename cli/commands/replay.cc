@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <functional>
+#include <set>
 #include <utility>
 
 #include "cli/commands/flags.h"
+#include "cli/commands/rank_list.h"
 #include "cli/commands/replay_against.h"
 #include "cli/commands/replay_changes.h"
 #include "cli/commands/replay_files.h"
@@ -26,9 +28,11 @@ namespace replay = planner::replay;
 
 struct ReplayFlags {
   CommonFlags common;
+  ScenarioFlags scenario;  // --set alone
   ReplayChangeFlags changes;
   ReplayMachineFlags machines;
   std::string against, hosts, timeline, write_times;
+  std::optional<std::string> rank;  // of the timeline; nullopt: all
   bool from_others = false;
   bool skip_broken = false;
 };
@@ -55,7 +59,9 @@ constexpr std::array kReplayRows{
     flag<&ReplayFlags::changes, &ReplayChangeFlags::perfect_overlap>(
         {"--perfect-overlap", "", "what if no kernel waited for communication of its own rank", Takes::nothing}),
     flag<&ReplayFlags::machines, &ReplayMachineFlags::on>(
-        {"--on", "MACHINE", "what if the devices were this accelerator, or the machine this cluster", Takes::text}),
+        {"--on", "MACHINE",
+         "what if the devices were this accelerator, or the machine this cluster, or that of a scenario's file",
+         Takes::text}),
     flag<&ReplayFlags::machines, &ReplayMachineFlags::ranks>(
         {"--ranks", "N", "what if the run had N ranks that do the same", Takes::positive_whole, kMostRanks}),
     flag<&ReplayFlags::machines, &ReplayMachineFlags::from>(
@@ -77,10 +83,11 @@ constexpr std::array kReplayRows{
     flag<&ReplayFlags::timeline>({"--timeline", "FILE",
                                   "writes the replay, with its changes, as events for Perfetto or chrome://tracing",
                                   Takes::text}),
+    flag<&ReplayFlags::rank>({"--rank", "RANKS", "the timeline of these ranks alone, as 0 or 0-7,12", Takes::text}),
     flag<&ReplayFlags::skip_broken>(
         {"--skip-broken", "", "leave out events and nodes that are broken, and say which", Takes::nothing}),
 };
-constexpr auto kReplayFlags = plain_flags(kReplayRows);
+constexpr auto kReplayFlags = data_flags(kReplayRows);
 
 /// Puts the clocks in step, where they are not.
 trace::Clocks align(const std::vector<size_t>& hosts, trace::Trace& measured) {
@@ -119,36 +126,55 @@ void write_file(const std::string& path, Session& session,
   if (!wrong.empty()) session.diagnostics.error({}, wrong);
 }
 
-/// The files that are asked for beside the page.
-void write_files(const ReplayFlags& options, const Measured& page, Session& session) {
-  write_file(options.timeline, session, [&](const auto& write) { write_replay_timeline(page, write); });
-  write_file(options.write_times, session, [&](const auto& write) {
-    replay::Statistics times;
-    replay::learn(
-        page.trace, page.replayed, [](size_t, int64_t) { return true; }, times);
-    replay::write_statistics(times, write);
-  });
-}
-
 /// What is asked beyond the traces.
 struct Asked {
   replay::Edits edits;
   std::vector<size_t> hosts;
   ReplayMachines machines;
   std::optional<replay::PlannedStep> planned;
+  std::optional<std::vector<int64_t>> shown;  // ranks of the timeline; nullopt: all
 };
+
+/// What --set writes over the machine of --on. A catalogue's has no fields but its own.
+MachineSets machine_sets(const ReplayFlags& options) {
+  return {.sets = set_overrides(options.scenario), .shared = !options.against.empty()};
+}
+
+/// --rank: of the ranks whose traces are there.
+std::optional<std::vector<int64_t>> shown_ranks(const ReplayFlags& options, const trace::Trace& measured,
+                                                dsl::Diagnostics& diagnostics) {
+  if (!options.rank) return std::nullopt;
+  std::set<int64_t> ranks;
+  for (const trace::RankTrace& rank : measured) ranks.insert(*rank.rank);
+  return ranks_named(
+      *options.rank, [&](int64_t rank) { return ranks.contains(rank); },
+      fmt::format("the traces are of {}, {} to {}", ranks.size(), *ranks.begin(), *ranks.rbegin()), diagnostics);
+}
 
 std::optional<Asked> asked_of(const ReplayFlags& options, const trace::Trace& measured,
                               const std::optional<replay::Statistics>& times, Streams& streams, Session& session) {
   Asked asked{.edits = edits_of(options.changes, measured, times ? &*times : nullptr, session.diagnostics),
               .hosts = {},
               .machines = {},
-              .planned = step_against(options.against, options.common, streams, session)};
+              .planned = step_against(options.against, options.scenario, options.common, streams, session),
+              .shown = shown_ranks(options, measured, session.diagnostics)};
   const auto hosts = hosts_of(options.hosts, measured, session.diagnostics);
   if (hosts) asked.hosts = *hosts;
-  if (hosts) asked.machines = replay_machines(options.machines, options.hosts, measured, session);
+  if (hosts)
+    asked.machines = replay_machines(options.machines, machine_sets(options), options.hosts, measured, session);
   if (session.diagnostics.has_errors()) return std::nullopt;
   return asked;
+}
+
+/// The files that are asked for beside the page.
+void write_files(const ReplayFlags& options, const Asked& asked, const Measured& page, Session& session) {
+  write_file(options.timeline, session, [&](const auto& write) { write_replay_timeline(page, write, asked.shown); });
+  write_file(options.write_times, session, [&](const auto& write) {
+    replay::Statistics times;
+    replay::learn(
+        page.trace, page.replayed, [](size_t, int64_t) { return true; }, times);
+    replay::write_statistics(times, write);
+  });
 }
 
 int print_measured(const ReplayFlags& options, ReplayFiles files, Streams& streams, Session& session) {
@@ -169,7 +195,7 @@ int print_measured(const ReplayFlags& options, ReplayFiles files, Streams& strea
     page.unseen = replay::predict_each(page.trace, page.steps, page.replayed);
   if (asked->planned) page.against = replay::compare_with_plan(page.trace, page.steps, page.matched, *asked->planned);
   tell(page, options, asked->edits, session.diagnostics);
-  write_files(options, page, session);
+  write_files(options, *asked, page, session);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   return print(replay_report(page), options.common, streams, "replay");
 }
@@ -183,7 +209,7 @@ int print_executions(const ReplayFlags& options, const ReplayFiles& files, Strea
     session.diagnostics.error({}, "--against compares measured times, and execution traces alone are not replayed",
                               "give the events of a rank beside them");
   std::optional<replay::Executed> executed;
-  if (const auto machine = execution_machine(options.machines, session)) {
+  if (const auto machine = execution_machine(options.machines, machine_sets(options), session)) {
     executed = replay::execute(files.executions, {.machine = &*machine});
     for (const std::string& wrong : executed->wrong) session.diagnostics.error({}, wrong);
     if (executed->untimed > 0)
@@ -195,8 +221,16 @@ int print_executions(const ReplayFlags& options, const ReplayFiles& files, Strea
 }
 
 int run_replay(const ReplayFlags& options, Streams& streams) {
+  if (options.rank && options.timeline.empty()) {
+    streams.err << "trainplan replay: " << kRankAlone << "\n";
+    return kWrongUsage;
+  }
   Session session;
   open_catalog(session, options.common.catalog);
+  if (!options.scenario.set.empty() && options.against.empty() && options.machines.on.empty())
+    session.diagnostics.error({}, fmt::format("--set '{}' changes nothing", options.scenario.set.front()),
+                              "it changes the scenario of --against SCENARIO, and the machine of --on MACHINE");
+  if (session.diagnostics.has_errors()) return report_diagnostics(options.common, streams, session);
   ReplayFiles files = read_replay_files(options.common.inputs, options.skip_broken, streams, session);
   if (session.diagnostics.has_errors()) return report_diagnostics(options.common, streams, session);
   return files.ranks.empty() ? print_executions(options, files, streams, session)

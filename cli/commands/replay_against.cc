@@ -6,12 +6,13 @@
 
 namespace cli {
 
-std::optional<planner::replay::PlannedStep> step_against(const std::string& path, const CommonFlags& common,
-                                                         Streams& streams, Session& session) {
+std::optional<planner::replay::PlannedStep> step_against(const std::string& path, const ScenarioFlags& flags,
+                                                         const CommonFlags& common, Streams& streams,
+                                                         Session& session) {
   if (path.empty()) return std::nullopt;
   CommonFlags scenario = common;
   scenario.inputs = {path};
-  const auto loaded = load_one_length(scenario, ScenarioFlags{}, "replay --against", streams, session);
+  const auto loaded = load_one_length(scenario, flags, "replay --against", streams, session);
   if (!loaded) return std::nullopt;
   const std::vector<planner::Violation> violations = planner::layout_violations(loaded->scenario);
   for (const planner::Violation& v : violations)

@@ -9,9 +9,9 @@
 
 namespace cli {
 
-/// Reads a scenario of one configuration. nullopt: `path` is "", or on a mistake (diagnosed), of which a layout that
-/// does not work is one.
-std::optional<planner::replay::PlannedStep> step_against(const std::string& path, const CommonFlags& common,
-                                                         Streams& streams, Session& session);
+/// Reads a scenario of one configuration, with what --set writes. nullopt: `path` is "", or on a mistake (diagnosed),
+/// of which a layout that does not work is one.
+std::optional<planner::replay::PlannedStep> step_against(const std::string& path, const ScenarioFlags& flags,
+                                                         const CommonFlags& common, Streams& streams, Session& session);
 
 }  // namespace cli

@@ -39,7 +39,7 @@ std::optional<replay::Statistics> times_of(const ReplayChangeFlags& flags, Strea
   if (flags.times.empty()) return std::nullopt;
   replay::Statistics times;
   for (const std::string& path : flags.times) {
-    const dsl::Source* source = read_input(path, streams, session);
+    const dsl::Source* source = read_input(path, streams, session, replay::kMostStatisticsBytes);
     if (!source) return std::nullopt;
     replay::read_statistics(*source, times, session.diagnostics);
   }

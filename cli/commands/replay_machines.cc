@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <set>
 
-#include "cli/commands/machine.h"
 #include "cli/commands/replay_values.h"
 
 namespace cli {
@@ -40,7 +39,7 @@ std::string wrong_devices(const std::set<std::string>& devices, const Session& s
 
 }  // namespace
 
-ReplayMachines replay_machines(const ReplayMachineFlags& flags, const std::string& hosts,
+ReplayMachines replay_machines(const ReplayMachineFlags& flags, const MachineSets& sets, const std::string& hosts,
                                const planner::trace::Trace& trace, Session& session) {
   ReplayMachines machines{.from = {}, .on = {}, .unknown = {}, .hosts = {}, .ranks = flags.ranks};
   machines.hosts = named_hosts(hosts, session.diagnostics).value_or(std::map<int64_t, size_t>{});
@@ -51,14 +50,14 @@ ReplayMachines replay_machines(const ReplayMachineFlags& flags, const std::strin
   const bool asked = flags.changes() || !flags.from.empty() || communicates(trace);
   if (asked && machines.unknown.empty())
     machines.from = machine_named(flags.from.empty() ? *devices.begin() : flags.from, session);
-  if (!flags.on.empty()) machines.on = machine_named(flags.on, session);
+  if (!flags.on.empty()) machines.on = machine_named(flags.on, session, sets);
   return machines;
 }
 
-std::optional<Machine> execution_machine(const ReplayMachineFlags& flags, Session& session) {
+std::optional<Machine> execution_machine(const ReplayMachineFlags& flags, const MachineSets& sets, Session& session) {
   const std::string& name = flags.on.empty() ? flags.from : flags.on;
   if (name.empty()) return std::nullopt;
-  std::optional<Machine> machine = machine_named(name, session);
+  std::optional<Machine> machine = machine_named(name, session, flags.on.empty() ? MachineSets{} : sets);
   if (!machine || !machine->network.empty()) return machine;
   session.diagnostics.error({}, fmt::format("the catalogue has no network of '{}'", name), "name a cluster");
   return std::nullopt;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "cli/commands/machine.h"
 #include "cli/input/session.h"
 #include "operator_models/calibrate/sample.h"
 #include "planner/replay/priced.h"
@@ -28,13 +29,14 @@ struct ReplayMachines {
 };
 
 /// Finds them: `from` by its flag, else by what the traces call their devices, of which the catalogue has names.
-/// Diagnosed: an unknown name; a device that is none of the catalogue's, where another machine is asked of. `hosts`:
-/// the text of --hosts.
-ReplayMachines replay_machines(const ReplayMachineFlags& flags, const std::string& hosts,
+/// Diagnosed: an unknown name; a device that is none of the catalogue's, where another machine is asked of. `sets`: of
+/// --on; `hosts`: the text of --hosts.
+ReplayMachines replay_machines(const ReplayMachineFlags& flags, const MachineSets& sets, const std::string& hosts,
                                const planner::trace::Trace& trace, Session& session);
 
 /// The machine that execution traces are run on: --on, else --from-machine; nullopt: neither is given, or the name is
-/// unknown, or the machine has no network (diagnosed).
-std::optional<operator_models::Machine> execution_machine(const ReplayMachineFlags& flags, Session& session);
+/// unknown, or the machine has no network (diagnosed). `sets`: of --on.
+std::optional<operator_models::Machine> execution_machine(const ReplayMachineFlags& flags, const MachineSets& sets,
+                                                          Session& session);
 
 }  // namespace cli

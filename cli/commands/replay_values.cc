@@ -6,37 +6,27 @@
 #include <charconv>
 #include <map>
 
+#include "cli/commands/rank_list.h"
+
 namespace cli {
 
 namespace trace = planner::trace;
 namespace replay = planner::replay;
 
 std::optional<std::map<int64_t, size_t>> named_hosts(const std::string& text, dsl::Diagnostics& diagnostics) {
-  std::map<int64_t, size_t> host_of;
-  size_t count = 0;
-  const char *at = text.data(), *const end = at + text.size();
-  while (at < end) {
-    int64_t first = 0, last = 0;
-    std::from_chars_result read = std::from_chars(at, end, first);
-    last = first;
-    if (read.ec == std::errc() && read.ptr < end && *read.ptr == '-') read = std::from_chars(read.ptr + 1, end, last);
-    const char* next = read.ptr;
-    const bool good = read.ec == std::errc() && (next == end || (*next == ',' && next + 1 < end)) && first >= 0 &&
-                      first <= last && last - first < 1'000'000;
-    if (!good) break;
-    for (int64_t rank = first; rank <= last; ++rank)
-      if (!host_of.try_emplace(rank, count).second) {
-        diagnostics.error({}, fmt::format("--hosts '{}': rank {} stands twice", text, rank));
-        return std::nullopt;
-      }
-    ++count;
-    at = next == end ? end : next + 1;
-  }
-  if (at < end) {
+  const auto ranges = rank_ranges(text);
+  if (!ranges) {
     diagnostics.error({}, fmt::format("--hosts '{}': expected ranks of each host, joined by commas", text),
                       "--hosts 0-7,8-15");
     return std::nullopt;
   }
+  std::map<int64_t, size_t> host_of;
+  for (size_t host = 0; host < ranges->size(); ++host)
+    for (int64_t rank = (*ranges)[host].first; rank <= (*ranges)[host].last; ++rank)
+      if (!host_of.try_emplace(rank, host).second) {
+        diagnostics.error({}, fmt::format("--hosts '{}': rank {} stands twice", text, rank));
+        return std::nullopt;
+      }
   return host_of;
 }
 

@@ -94,7 +94,8 @@ std::set<std::string> top_keys(const EntryKind& kind) {
     if (f.path.starts_with(kind.path)) keys.insert(rest.substr(0, rest.find_first_of(".[")));
   }
   if (std::string_view(kind.path) == "software") keys.insert("recipes");
-  if (!kind.schema) keys.insert({"let", "extends", "operator_models", "techniques", "roadmap", "study"});
+  if (!kind.schema) keys.insert({"let", "operator_models", "techniques", "roadmap", "study"});
+  keys.insert("extends");
   return keys;
 }
 
@@ -125,7 +126,8 @@ const EntryKind& kind_of_file(const dsl::Source& source) {
   return *best;
 }
 
-Entry read_entry(const EntryKind& kind, const std::string& name, Session& session) {
+Entry read_entry(const EntryKind& kind, const std::string& name, Session& session,
+                 const std::vector<dsl::Override>& sets) {
   Entry entry;
   entry.kind = &kind;
   entry.schema = kind.schema();
@@ -137,7 +139,7 @@ Entry read_entry(const EntryKind& kind, const std::string& name, Session& sessio
     return entry;
   }
   dsl::Node tree =
-      dsl::load(scenario, {}, planner::scenario_pulls(), session.catalog, session.sources, session.diagnostics);
+      dsl::load(scenario, sets, planner::scenario_pulls(), session.catalog, session.sources, session.diagnostics);
   entry.recipes = planner::take_recipes(tree, session.diagnostics);
   entry.record = dsl::evaluate(tree, entry.schema, {}, session.diagnostics);
   if (!session.diagnostics.has_errors()) planner::check_operators(entry.record, {}, session.diagnostics);

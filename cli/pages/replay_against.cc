@@ -106,7 +106,7 @@ std::vector<Block> against_blocks(const std::optional<Against>& against) {
   pairs.rows.resize(std::min(all, kMost));
   std::vector<Block> blocks{work_rows(against), std::move(pairs)};
   blocks.emplace_back(lacking_line(*against));
-  if (all > kMost) blocks.emplace_back(fmt::format("The longest {} of {}; --format json has all.", kMost, all));
+  if (all > kMost) blocks.emplace_back(fmt::format("The longest {} of {}; --format csv has all.", kMost, all));
   return blocks;
 }
 

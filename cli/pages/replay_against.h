@@ -9,7 +9,7 @@
 
 namespace cli {
 
-/// Each pair of operators, longest first; no rows: no scenario was given.
+/// Each pair of operators, longest first: the rows of the report; none: no scenario was given.
 Table pair_rows(const std::optional<planner::replay::Against>& against);
 
 /// Sums by kind of work, of all operators, of the time in which the device was busy, and of the step.

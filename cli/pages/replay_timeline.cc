@@ -13,8 +13,8 @@ namespace replay = planner::replay;
 
 class Timeline {
  public:
-  Timeline(const Measured& m, const TraceEvents::Sink& sink)
-      : m_(m), runs_(m.changed.empty() ? m.runs : m.changed), events_(sink) {
+  Timeline(const Measured& m, const std::optional<std::vector<int64_t>>& ranks, const TraceEvents::Sink& sink)
+      : m_(m), runs_(m.changed.empty() ? m.runs : m.changed), ranks_(ranks), events_(sink) {
     for (const replay::Transfer& transfer : m.replayed.transfers) transfers_.emplace(transfer.arrival, &transfer);
     if (runs_.empty()) return;
     begin_ns_ = runs_.front().begin_ns;
@@ -25,6 +25,7 @@ class Timeline {
 
   void write() {
     for (size_t r = 0; r < m_.trace.size(); ++r) {
+      if (!shows(r)) continue;
       name_lanes(r);
       for (size_t i = 0; i < m_.trace[r].events.size(); ++i) add(r, i);
     }
@@ -34,6 +35,8 @@ class Timeline {
 
  private:
   int64_t process_of(size_t rank) const { return *m_.trace[rank].rank; }
+
+  bool shows(size_t rank) const { return !ranks_ || std::ranges::binary_search(*ranks_, process_of(rank)); }
 
   void name_lanes(size_t r) {
     const trace::RankTrace& rank = m_.trace[r];
@@ -69,8 +72,9 @@ class Timeline {
     const int64_t process = process_of(m_.trace.size() - 1) + 1;
     events_.name_process(process, "critical path");
     for (const replay::PathPiece& piece : m_.path)
-      row(piece.name, name_of(piece.piece), piece.begin_ns, piece.begin_ns + piece.seconds_ns, process, 0,
-          fmt::format("\"rank\": {}", *m_.trace[piece.rank].rank));
+      if (shows(piece.rank))
+        row(piece.name, name_of(piece.piece), piece.begin_ns, piece.begin_ns + piece.seconds_ns, process, 0,
+            fmt::format("\"rank\": {}", process_of(piece.rank)));
   }
 
   void row(std::string_view name, std::string_view category, int64_t begin_ns, int64_t end_ns, int64_t process,
@@ -87,6 +91,7 @@ class Timeline {
 
   const Measured& m_;
   const std::vector<replay::Run>& runs_;
+  const std::optional<std::vector<int64_t>>& ranks_;  // that are shown; nullopt: all
   TraceEvents events_;
   std::unordered_map<uint32_t, const replay::Transfer*> transfers_;  // by the node of the arrival
   int64_t begin_ns_ = 0;
@@ -94,8 +99,9 @@ class Timeline {
 
 }  // namespace
 
-void write_replay_timeline(const Measured& measured, const TraceEvents::Sink& sink) {
-  Timeline(measured, sink).write();
+void write_replay_timeline(const Measured& measured, const TraceEvents::Sink& sink,
+                           const std::optional<std::vector<int64_t>>& ranks) {
+  Timeline(measured, ranks, sink).write();
 }
 
 }  // namespace cli

@@ -158,7 +158,18 @@ void print_line(const Grid& grid, const std::vector<std::string>& cells, std::os
         grid, count, [&](size_t c) { return h < parts[c].size() ? std::string_view(parts[c][h]) : ""; }, out);
 }
 
-void print_table(const Table& table, size_t width, std::ostream& out) {
+/// What else shows columns that the page has no place for. Row formats have the rows of the report, or of a report
+/// without rows its document; other tables stand in the document alone.
+const char* others_of(const Table& table, const Report& report) {
+  const auto is_in_rows = [&](const Column& column) {
+    return std::ranges::any_of(report.table.columns, [&](const Column& c) { return c.name == column.name; });
+  };
+  const bool has_rows = !report.key.empty() && !report.table.columns.empty();
+  return has_rows && !std::ranges::all_of(table.columns, is_in_rows) ? "; --format json has all)"
+                                                                     : "; --columns picks, --format csv prints all)";
+}
+
+void print_table(const Table& table, const char* others, size_t width, std::ostream& out) {
   Grid grid = make_grid(table);
   fit(grid, width);
   if (!table.title.empty()) out << table.title << '\n';
@@ -166,8 +177,7 @@ void print_table(const Table& table, size_t width, std::ostream& out) {
   if (grid.left_out.empty() || !table.note) return;
   std::string names = "(not shown:";
   for (const std::string& n : grid.left_out) names += " " + n;
-  for (const std::string& line : wrapped(names + "; --columns picks, --format csv prints all)", width, 1))
-    out << line << '\n';
+  for (const std::string& line : wrapped(names + others, width, 1)) out << line << '\n';
 }
 
 /// One row (a plan with --columns) reads better as name and value lines.
@@ -183,10 +193,12 @@ Table upright(const Table& table) {
 void render_text(const Report& report, const Page& page, std::ostream& out) {
   size_t width = static_cast<size_t>(page.width);
   if (report.text.empty())
-    return print_table(report.key.empty() ? upright(flat_table(report)) : report.table, width, out);
+    return report.key.empty() ? print_table(upright(flat_table(report)), "", width, out)
+                              : print_table(report.table, others_of(report.table, report), width, out);
   for (size_t i = 0; i < report.text.size(); ++i) {
     if (i) out << '\n';
-    if (const Table* table = std::get_if<Table>(&report.text[i])) print_table(*table, width, out);
+    if (const Table* table = std::get_if<Table>(&report.text[i]))
+      print_table(*table, others_of(*table, report), width, out);
     else
       for (const std::string& line : wrapped(std::get<std::string>(report.text[i]), width, 2)) out << line << '\n';
   }

@@ -34,6 +34,7 @@ std::optional<TimeKind> time_kind(std::string_view name) {
 }
 
 void Statistics::add(const Moment& moment, double ns, int64_t count) {
+  count_ += count;
   for (size_t level = 0; level < kLevels; ++level) {
     Sum& sum = levels_[level][key_of(moment, level)];
     sum.ns += ns;

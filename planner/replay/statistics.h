@@ -47,15 +47,19 @@ class Statistics {
   using Texts = std::array<std::string, 4>;
   using Sums = std::map<std::pair<TimeKind, Texts>, Sum>;
 
+  /// REQUIRES: an int64_t holds all counts together.
   void add(const Moment& moment, double ns, int64_t count = 1);
   /// Returns the mean of the moments that are most like it; nullopt: none is of its kind.
   std::optional<int64_t> mean_ns(const Moment& moment) const;
   /// All that was added, each moment once.
   const Sums& sums() const { return levels_.front(); }
+  /// How many times were added.
+  int64_t count() const { return count_; }
 
  private:
   static constexpr size_t kLevels = 5;  // from the most that is known of a moment to the least
   std::array<Sums, kLevels> levels_;
+  int64_t count_ = 0;
 };
 
 }  // namespace planner::replay

@@ -10,7 +10,7 @@ namespace planner::replay {
 namespace {
 
 constexpr std::array<std::string_view, 7> kColumns{"kind", "begin", "end", "before", "after", "count", "mean_ns"};
-constexpr double kMostNs = 3600e9, kMostCount = 9e15;
+constexpr double kMostNs = 3600e9, kMostCount = 9e15;  // whole numbers of a double
 
 std::string quoted(std::string_view text) {
   std::string out = "\"";
@@ -48,9 +48,11 @@ class Reader {
       return diagnostics_.error(cell(row, 0).span, fmt::format("unknown kind '{}'", cell(row, 0).text),
                                 fmt::format("expected one of {}", fmt::join(time_kinds(), ", ")));
     const std::optional<double> count = dsl::cell_number(cell(row, 5).text), mean = dsl::cell_number(cell(row, 6).text);
-    if (!count || *count < 1 || *count > kMostCount || *count != std::floor(*count))
+    if (!count || *count < 1 || *count != std::floor(*count))
       return diagnostics_.error(cell(row, 5).span,
                                 fmt::format("expected a whole number above zero, got '{}'", cell(row, 5).text));
+    if (*count > kMostCount - static_cast<double>(statistics_.count()))
+      return diagnostics_.error(cell(row, 5).span, fmt::format("more than {} times in all", kMostCount));
     if (!mean || std::abs(*mean) > kMostNs)
       return diagnostics_.error(cell(row, 6).span,
                                 fmt::format("expected nanoseconds, an hour at most, got '{}'", cell(row, 6).text));
@@ -80,6 +82,10 @@ void write_statistics(const Statistics& statistics, const std::function<void(std
 }
 
 void read_statistics(const dsl::Source& source, Statistics& statistics, dsl::Diagnostics& diagnostics) {
+  if (source.text.size() > kMostStatisticsBytes)
+    return diagnostics.error({&source, 1, 1, 0},
+                             fmt::format("the file is larger than {} MiB", kMostStatisticsBytes >> 20),
+                             "a part of its rows is a file, too: the first line, and some of the others");
   const size_t told = diagnostics.list.size();
   const dsl::CsvTable table = dsl::read_csv(source, diagnostics);
   if (diagnostics.list.size() == told) Reader(table, statistics, diagnostics).read();

@@ -19,8 +19,11 @@ namespace planner::replay {
 /// Writes the file, row by row.
 void write_statistics(const Statistics& statistics, const std::function<void(std::string_view)>& write);
 
-/// Adds what a file says. Diagnosed: a column that is not there, a kind that there is none of, a count that is no whole
-/// number above zero, a mean that is no number or longer than an hour.
+/// The longest file that is read.
+inline constexpr size_t kMostStatisticsBytes = size_t{16} << 20;
+
+/// Adds what a file says. Diagnosed: a longer file, a column that is not there, a kind that there is none of, a count
+/// that is no whole number above zero, more than 9e15 times in all, a mean that is no number or longer than an hour.
 void read_statistics(const dsl::Source& source, Statistics& statistics, dsl::Diagnostics& diagnostics);
 
 }  // namespace planner::replay

@@ -77,6 +77,10 @@ int64_t stride_of(const Scenario& s, DegreeOf degree) {
   return stride_in(s, row.cut == Cut::experts ? Cut::experts : Cut::common, row.place ? row.place : degree);
 }
 
+int64_t index_of(const Scenario& s, DegreeOf degree, int64_t rank) {
+  return rank / stride_of(s, degree) % (s.parallelism.*degree);
+}
+
 operator_models::Group make_group(const Scenario& s, int64_t ranks, int64_t stride) {
   operator_models::Group group{.ranks = ranks, .inside = {}};
   for (const hw_profiles::Tier& tier : s.cluster.network) {

@@ -25,6 +25,9 @@ struct DegreeOrder {
 /// Ranks between two neighbours of the group that a degree forms, in its own cut of the ranks. Unknown order words are
 /// a violation (violations.cc).
 int64_t stride_of(const Scenario& s, DegreeOf degree);
+/// Returns where in the group that a degree forms a rank of the job stands, from 0. REQUIRES: no layout violation, and
+/// a degree that takes ranks.
+int64_t index_of(const Scenario& s, DegreeOf degree, int64_t rank);
 /// A group of `ranks` members `stride` apart: how many of them share a domain of each tier.
 operator_models::Group make_group(const Scenario& s, int64_t ranks, int64_t stride);
 

@@ -156,6 +156,8 @@ TEST_CASE("the help of plan stays as it is until somebody means it") {
         "  --pick first|best     which value of an open choice to take\n"
         "  --timeline FILE       the events of the pipeline, in the trace-event format of\n"
         "                        Perfetto and Chrome\n"
+        "  --rank RANKS          the timeline of these ranks alone, as 0 or 0-7,12: each\n"
+        "                        runs its stage\n"
         "  --timing              the tool's own times, on standard error\n"
         "  --quiet               no warnings\n"
         "  --no-color            no colour in messages (also: NO_COLOR in the\n"

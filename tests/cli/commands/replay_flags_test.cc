@@ -92,6 +92,26 @@ TEST_CASE("--timeline writes what a viewer opens, or says why it cannot") {
   CHECK(wrong.out.empty());
 }
 
+TEST_CASE("--rank: the timeline of these ranks alone") {
+  const Run run;
+  const std::string file = (run.path / "timeline.json").string();
+  CHECK(run.replay({"--timeline", file, "--rank", "2,0"}).status == 0);
+  std::stringstream text;
+  text << std::ifstream(file).rdbuf();
+  const Json written = Json::parse(text.str());
+  Words names;
+  for (const Json& event : written["traceEvents"])
+    if (event["name"] == "process_name") names.push_back(event["args"]["name"]);
+  CHECK(names == Words{"rank 0", "rank 2", "critical path"});
+  const Ran wrong = run.replay({"--timeline", file, "--rank", "0-3"});
+  CHECK(wrong.status == 1);
+  CHECK_MESSAGE(wrong.err.starts_with("error: --rank '0-3': there is no rank 3: the traces are of 3, 0 to 2\n"),
+                wrong.err);
+  const Ran alone = run.replay({"--rank", "0"});
+  CHECK(alone.status == 2);
+  CHECK(alone.err == "trainplan replay: --rank says whose events --timeline FILE gets: there is no --timeline\n");
+}
+
 TEST_CASE("--from-others stands on the page beside the fullest stream") {
   const Run run;
   CHECK(run.replay({"--from-others"}).out.find("From the others\n") != std::string::npos);

@@ -10,11 +10,16 @@ namespace {
 
 using Words = std::vector<std::string>;
 
+const char* const kScenario =
+    "model: {use: gpt3-1.3b}\njob: {sequence: 2048, global_batch: 8}\ncluster: {use: dgx-a100-80gb, gpus: 8}\n";
+const char* const kTrace = R"([{"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 1, "dur": 2}])";
+
 struct Row {
   const char* file;
   Words before, after;  // of the file's name on the command line
   uintmax_t mebibytes;
   const char* refused;
+  const char* in = kScenario;  // standard input
 };
 
 const Row kRows[] = {
@@ -23,11 +28,9 @@ const Row kRows[] = {
     {"a.json", {"merge"}, {}, 256, "the text is longer than 268435456 bytes"},
     {"a.csv", {"calibrate", "gemm"}, {"--gpu", "h100-sxm-80gb"}, 256, "larger than 256 MiB"},
     {"a.log", {"seqpoint"}, {}, 64, "larger than 64 MiB"},
+    {"a.csv", {"replay", "-", "--times"}, {}, 16, "larger than 16 MiB", kTrace},
     {"a.extra-p", {"scale"}, {}, 256, "larger than 256 MiB"},
 };
-
-const std::string kScenario =
-    "model: {use: gpt3-1.3b}\njob: {sequence: 2048, global_batch: 8}\ncluster: {use: dgx-a100-80gb, gpus: 8}\n";
 
 }  // namespace
 
@@ -42,7 +45,7 @@ TEST_CASE("a file is as large as its limit, and not one byte larger") {
     words.insert(words.end(), row.after.begin(), row.after.end());
     const auto said = [&](uintmax_t bytes) {
       std::filesystem::resize_file(path, bytes);  // with a hole: zeros
-      const Ran r = ran(words, kScenario);
+      const Ran r = ran(words, row.in);
       CHECK(r.status == 1);
       return r.err;
     };

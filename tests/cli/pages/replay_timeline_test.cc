@@ -22,10 +22,12 @@ planner::trace::Trace two_ranks() {
                         ranked(1).kernel("gemm", 7, 10, 80).kernel("ncclAll(x)", 9, 100, 5)});
 }
 
-json timeline(const planner::trace::Trace& trace, const planner::replay::Edits& edits = {}) {
+json timeline(const planner::trace::Trace& trace, const planner::replay::Edits& edits = {},
+              const std::optional<std::vector<int64_t>>& ranks = std::nullopt) {
   const cli::Measured measured(trace, {.offsets_ns = {0, 0}, .notes = {}}, edits);
   std::string text;
-  cli::write_replay_timeline(measured, [&](std::string_view piece) { text += piece; });
+  cli::write_replay_timeline(
+      measured, [&](std::string_view piece) { text += piece; }, ranks);
   return json::parse(text)["traceEvents"];
 }
 
@@ -66,6 +68,19 @@ TEST_CASE("ranks, threads and streams of a timeline have names") {
     if (event["ph"] == "M") names.push_back(event["args"]["name"]);
   CHECK(names == std::vector<std::string>{"rank 0", "thread 1", "device 0 stream 7", "device 0 stream 9", "rank 1",
                                           "thread 1", "device 0 stream 7", "device 0 stream 9", "critical path"});
+}
+
+TEST_CASE("of some ranks a timeline has their events as they are among all, and what of the path is theirs") {
+  const json all = timeline(two_ranks()), one = timeline(two_ranks(), {}, {{0}});
+  json expected;
+  for (const json& event : all) {
+    const bool is_path = event["pid"] == 2 && event["ph"] == "X";
+    if (event["pid"] == 0 || (event["pid"] == 2 && !is_path) || (is_path && event["args"]["rank"] == 0))
+      expected.push_back(event);
+  }
+  CHECK(one == expected);
+  CHECK(one.size() < all.size());
+  CHECK(timeline(two_ranks(), {}, {{0, 1}}) == all);
 }
 
 TEST_CASE("pieces of a long timeline join to one text") {

@@ -123,6 +123,21 @@ TEST_CASE("Markdown aligns numbers and escapes bars") {
   CHECK(text.find("c\\|d") != std::string::npos);
 }
 
+TEST_CASE("what a page leaves out of a table stands in row formats where the table is of the rows, else in JSON") {
+  const std::string long_name(90, 'x');
+  const auto said = [&](const std::string& key, const std::string& column) {
+    Report report{.format = "trainplan.sample/1", .document = {}, .key = key, .table = {}, .text = {}};
+    report.table = {.columns = {{.name = "name"}, {.name = "count", .rank = 1}}, .rows = {{"a", 1}}};
+    report.text = {cli::Table{.columns = {{.name = "name"}, {.name = column, .rank = 1, .heading = long_name}},
+                              .rows = {{"a", 1}}}};
+    return rendered(report, "table");
+  };
+  const std::string rows = "; --columns picks, --format csv prints all)";
+  CHECK(said("rows", "count").find("(not shown: count" + rows) != std::string::npos);
+  CHECK(said("rows", "other").find("(not shown: other; --format json has all)") != std::string::npos);
+  CHECK(said("", "other").find("(not shown: other" + rows) != std::string::npos);  // csv has the document
+}
+
 TEST_CASE("text fits the page: the columns of the highest rank go first and are named") {
   std::string narrow = rendered(sample_report(), "table", 50);
   CHECK(longest_line(narrow) <= 50);

@@ -86,6 +86,7 @@ TEST_CASE("what is wrong with a file of statistics stands with its place") {
       {head + "calls,,,,,1,2\n", "2:1: unknown kind 'calls'"},
       {head + "call,,,,,0,2\n", "2:10: expected a whole number above zero, got '0'"},
       {head + "call,,,,,1.5,2\n", "2:10: expected a whole number above zero, got '1.5'"},
+      {head + "call,,,,,1e16,2\n", "2:10: more than 9000000000000000 times in all"},
       {head + "call,,,,,1,two\n", "2:12: expected nanoseconds, an hour at most, got 'two'"},
       {head + "call,,,,,1,1e13\n", "2:12: expected nanoseconds, an hour at most, got '1e13'"},
       {head + "call,,,,1\n", "2:9: expected 7 cells"},
@@ -96,4 +97,42 @@ TEST_CASE("what is wrong with a file of statistics stands with its place") {
     CHECK_MESSAGE(told.starts_with(row.message), told);
     CHECK(known.sums().empty());
   }
+}
+
+TEST_CASE("no more times are read than a count holds, over all rows and files") {
+  const std::string head = "kind,begin,end,before,after,count,mean_ns\n";
+  Statistics known;
+  CHECK(read(head + "call,a,,,,5e15,1\ncall,b,,,,3e15,1\n", known) == "");
+  CHECK(read(head + "sync,,,,,1e15,3.6e12\n", known) == "");
+  CHECK(known.count() == 9'000'000'000'000'000);
+  CHECK(read(head + "call,a,,,,1,1\n", known) == "2:11: more than 9000000000000000 times in all");
+  Statistics again;
+  CHECK(read(text_of(known), again) == "");
+  CHECK(again.count() == known.count());
+}
+
+TEST_CASE("a thousand files of statistics with bytes that changed are read, or refused with a place") {
+  Statistics known;
+  for (const char* name : {"", "aten::mm", "void f<a, b>(\"x\")", "line\nbreak"})
+    for (int kind = 0; kind < 7; ++kind)
+      known.add({.kind = static_cast<TimeKind>(kind), .begin = name, .end = "", .before = name, .after = "k"}, 1234.5,
+                3);
+  const std::string whole = text_of(known);
+  std::mt19937 random(3);
+  int good = 0;
+  for (int i = 0; i < 1000; ++i) {
+    std::string mutated = whole;
+    for (int change = 0; change <= i % 3; ++change) {
+      const size_t at = random() % mutated.size();
+      if (random() % 2) mutated[at] = static_cast<char>(random());
+      else mutated.erase(at, 1 + random() % 5);
+    }
+    Statistics times, again;
+    const std::string told = read(mutated, times);
+    CHECK_FALSE(told.starts_with("0:"));
+    good += told.empty();
+    CHECK(read(text_of(times), again) == "");  // what is good of it is a file
+    CHECK(again.count() == times.count());
+  }
+  CHECK(good > 50);
 }

@@ -96,3 +96,23 @@ TEST_CASE("a narrower tier between node and fabric keeps its own share of a grou
   CHECK(planner::data_group(s).inside == Inside{4, 16, 32});
   CHECK(planner::tier_names(s, planner::data_group(s)) == std::vector<std::string>{"nvlink", "rack", "spine"});
 }
+
+TEST_CASE("ranks are dealt along the order, nearest first") {
+  using planner::Degrees;
+  const struct {
+    const char* order;
+    int64_t rank, tp, pp, dp;
+  } rows[] = {
+      {"tp-cp-ep-dp-pp", 0, 0, 0, 0},  {"tp-cp-ep-dp-pp", 5, 1, 0, 1},  {"tp-cp-ep-dp-pp", 31, 3, 0, 7},
+      {"tp-cp-ep-dp-pp", 32, 0, 1, 0}, {"tp-cp-ep-dp-pp", 63, 3, 1, 7}, {"tp-cp-ep-pp-dp", 5, 1, 1, 0},
+      {"pp-dp-ep-cp-tp", 5, 0, 1, 2},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(std::string(row.order));
+    CAPTURE(row.rank);
+    const Scenario s = layout(4, 2, {std::string("parallelism.order=") + row.order});  // dp 8
+    CHECK(planner::index_of(s, &Degrees::tp, row.rank) == row.tp);
+    CHECK(planner::index_of(s, &Degrees::pp, row.rank) == row.pp);
+    CHECK(planner::index_of(s, &Degrees::dp, row.rank) == row.dp);
+  }
+}
