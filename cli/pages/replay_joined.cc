@@ -28,13 +28,15 @@ Table joined_rows(const Measured& m) {
                           {.name = "equal_shapes", .unit = Unit::count, .rank = 1, .heading = "equal shapes"},
                           {.name = "tensor_dependencies", .unit = Unit::count, .rank = 3, .heading = "by tensors"},
                           {.name = "backward_dependencies", .unit = Unit::count, .rank = 3, .heading = "backward"},
-                          {.name = "contradicted", .unit = Unit::count, .rank = 3}}};
+                          {.name = "contradicted", .unit = Unit::count, .rank = 3},
+                          {.name = "data_edges", .unit = Unit::count, .rank = 2, .heading = "between kernels"}}};
   for (const planner::replay::JoinedRank& each : m.joined) {
     const trace::Joined& j = each.joined;
     const trace::RankTrace& rank = m.trace[each.rank];
     table.rows.push_back({rank_of(m, each.rank), each.file, j.nodes, j.operators, j.joined, j.share_of_nodes(),
                           j.shapes, j.equal_shapes, std::ssize(each.tensors), std::ssize(each.backward),
-                          contradicted(rank, each.tensors) + contradicted(rank, each.backward)});
+                          contradicted(rank, each.tensors) + contradicted(rank, each.backward),
+                          static_cast<int64_t>(each.data_edges)});
   }
   return table;
 }

@@ -190,4 +190,5 @@ TEST_CASE("dependencies that measured times contradict are counted") {
   CHECK(row["joined"] == 2);
   CHECK(row["tensor_dependencies"] == 1);
   CHECK(row["contradicted"] == 1);
+  CHECK(row["data_edges"].is_number_integer());
 }
