@@ -1,17 +1,30 @@
 #include "cli/commands/tune.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "cli/commands/calibrate_traces.h"
 #include "cli/commands/flags.h"
 #include "cli/commands/pick.h"
+#include "cli/commands/replay_files.h"
 #include "cli/pages/tune_report.h"
 #include "planner/plan/violations.h"
+#include "planner/trace/rank_order.h"
+#include "planner/tuning/planned.h"
+#include "planner/tuning/traced.h"
 
 namespace cli {
 namespace {
+
+namespace trace = planner::trace;
 
 struct TuneFlags {
   CommonFlags common;
   ScenarioFlags scenario;
   int64_t most_partitions = 64;
+  bool skip_broken = false;
 };
 
 constexpr int64_t kMostPartitions = 4096;
@@ -21,6 +34,19 @@ constexpr std::array kTuneRows{
 };
 constexpr auto kTuneFlags = scenario_flags(kPickRows<TuneFlags>, kTuneRows);
 
+int print_tuned(const planner::tuning::Tunable& tunable, const TuneFlags& options, Streams& streams, Session& session) {
+  if (!tunable.subject) session.diagnostics.error({}, "there is nothing to tune: " + tunable.why_not, tunable.hint);
+  else if (tunable.subject->assumes_sizes)
+    session.diagnostics.warning({}, "the traces say no shapes of gradients: those of a bucket count as equally large",
+                                "profile with record_shapes=True");
+  if (int status = report_diagnostics(options.common, streams, session)) return status;
+  const planner::tuning::Sync sync(tunable.subject->sync, static_cast<int>(options.most_partitions));
+  return print(tune_report(*tunable.subject, planner::tuning::tune(tunable.subject->pass, sync)), options.common,
+               streams, "tune");
+}
+
+bool is_trace_of_run(const std::string& path) { return !path.ends_with(".yaml") && path != "-" && is_trace(path); }
+
 int run_one(const TuneFlags& options, Streams& streams) {
   Session session;
   const auto loaded = load_one_length(options.common, options.scenario, "tune", streams, session);
@@ -29,24 +55,41 @@ int run_one(const TuneFlags& options, Streams& streams) {
   const std::vector<planner::Violation> violations = planner::layout_violations(s);
   for (const planner::Violation& v : violations) streams.err << "not feasible: " << v.rule << ": " << v.message << "\n";
   if (!violations.empty()) return kNotFeasible;
-  const planner::tuning::Tunable tunable = planner::tuning::planned_pass(s);
-  if (!tunable.planned) {
-    session.diagnostics.error({}, "there is nothing to tune: " + tunable.why_not, tunable.hint);
-    return report_diagnostics(options.common, streams, session);
-  }
-  const planner::tuning::Sync sync(tunable.planned->sync, static_cast<int>(options.most_partitions));
-  const planner::tuning::Tuned tuned = planner::tuning::tune(tunable.planned->pass, sync);
-  return print(tune_report(*tunable.planned, tuned), options.common, streams, "tune");
+  return print_tuned(planner::tuning::planned_pass(s), options, streams, session);
 }
 
-int run_tune(const TuneFlags& options, Streams& streams) { return with_picked(options, streams, run_one); }
+int run_traces(const TuneFlags& options, Streams& streams) {
+  Session session;
+  if (!options.scenario.set.empty() || !options.scenario.pick.empty())
+    session.diagnostics.error({}, "--set and --pick change a scenario, and these files are traces");
+  ReplayFiles files = read_replay_files(options.common.inputs, options.skip_broken, streams, session);
+  if (!files.executions.empty())
+    session.diagnostics.error(
+        {}, fmt::format("'{}' is an execution trace: it has no times of kernels", files.executions.front().file));
+  std::optional<trace::Trace> measured;
+  if (!session.diagnostics.has_errors()) measured = trace::order_ranks(std::move(files.ranks), session.diagnostics);
+  if (!measured) return report_diagnostics(options.common, streams, session);
+  const trace::Matched matched = trace::match_collectives(*measured);
+  for (const std::string& mistake : matched.mistakes) session.diagnostics.error({}, mistake);
+  for (const std::string& note : matched.notes) session.diagnostics.warning({}, note);
+  if (session.diagnostics.has_errors()) return report_diagnostics(options.common, streams, session);
+  return print_tuned(planner::tuning::traced_pass(*measured, matched), options, streams, session);
+}
+
+int run_tune(const TuneFlags& options, Streams& streams) {
+  const std::vector<std::string>& inputs = options.common.inputs;
+  if (std::ranges::any_of(inputs, is_trace_of_run)) return run_traces(options, streams);
+  if (inputs.size() == 1) return with_picked(options, streams, run_one);
+  streams.err << "trainplan tune: one scenario, or the traces of one run\n";
+  return kWrongUsage;
+}
 
 }  // namespace
 
 Command tune_command() {
   return {.name = "tune",
           .summary = "which gradients to reduce together, which operators to fuse: frameworks' defaults and the best",
-          .argument = "SCENARIO",
+          .argument = "SCENARIO|TRACE...",
           .flags = kTuneFlags.flags,
           .function = run_with<kTuneFlags, TuneFlags, run_tune>};
 }

@@ -12,13 +12,13 @@ using namespace planner::tuning;
 double computed_seconds(const Replay& played) { return played.piece_ends.empty() ? 0 : played.piece_ends.back(); }
 
 /// What is reduced when nothing computes any more.
-double exposed_seconds(const Planned& planned, const Replay& played) {
-  return played.step_seconds - planned.pass.after_seconds - computed_seconds(played);
+double exposed_seconds(const Subject& subject, const Replay& played) {
+  return played.step_seconds - subject.pass.after_seconds - computed_seconds(played);
 }
 
 class StrategyRows {
  public:
-  explicit StrategyRows(const Planned& planned) : planned_(planned) {
+  explicit StrategyRows(const Subject& subject) : subject_(subject) {
     table_.title = "Strategies";
     table_.columns = {{.name = "strategy"},
                       {.name = "operators", .rank = 3},
@@ -35,18 +35,23 @@ class StrategyRows {
     double largest = 0;
     for (const Bucket& bucket : played.buckets) largest = std::max(largest, bucket.bytes);
     table_.rows.push_back({name, operators, std::move(size), std::move(setting), std::ssize(played.buckets), largest,
-                           exposed_seconds(planned_, played), played.step_seconds});
+                           exposed_seconds(subject_, played), played.step_seconds});
   }
   Table take() { return std::move(table_); }
 
  private:
-  const Planned& planned_;
+  const Subject& subject_;
   Table table_;
 };
 
+Replay replay_measured(const Subject& subject) {
+  return replay(subject.pass, *subject.measured, Sync(subject.sync, 1));
+}
+
 // Each framework by default and at its best, where that is another size.
-Table strategy_rows(const Planned& planned, const Tuned& tuned) {
-  StrategyRows rows(planned);
+Table strategy_rows(const Subject& subject, const Tuned& tuned) {
+  StrategyRows rows(subject);
+  if (subject.measured) rows.add("measured", "as they are", Data(), Data(), replay_measured(subject));
   for (const TunedFramework& each : tuned.frameworks) {
     const Framework& f = *each.framework;
     const std::string name(f.name);
@@ -61,12 +66,13 @@ Table strategy_rows(const Planned& planned, const Tuned& tuned) {
       rows.add(name + ", tuned", operators, size(each.best_bytes), setting(each.best_bytes), each.best);
   }
   rows.add("gradients", "as they are", Data(), Data(), tuned.gradients.replay);
-  rows.add("theorems", "fused", Data(), Data(), tuned.rounds.replay);
-  rows.add("best", "fused", Data(), Data(), tuned.best.replay);
+  const char* fused = tuned.best.strategy.fuses_within ? "fused" : "as they are";
+  rows.add("theorems", fused, Data(), Data(), tuned.rounds.replay);
+  rows.add("best", fused, Data(), Data(), tuned.best.replay);
   return rows.take();
 }
 
-Table bucket_rows(const Planned& planned, const Replay& played) {
+Table bucket_rows(const Subject& subject, const Replay& played) {
   Table table{.title = "Buckets of the best",
               .columns = {{.name = "bucket", .unit = Unit::count},
                           {.name = "first"},
@@ -80,40 +86,40 @@ Table bucket_rows(const Planned& planned, const Replay& played) {
   for (size_t i = 0; i < played.buckets.size(); ++i) {
     const Bucket& b = played.buckets[i];
     const auto has_gradient = [](const Piece& piece) { return piece.gradient_bytes > 0; };
-    const auto begin = planned.pass.pieces.begin();
+    const auto begin = subject.pass.pieces.begin();
     const auto gradients = std::count_if(begin + static_cast<std::ptrdiff_t>(b.first),
                                          begin + static_cast<std::ptrdiff_t>(b.last) + 1, has_gradient);
-    table.rows.push_back({static_cast<int64_t>(i + 1), planned.pass.pieces[b.first].name,
-                          planned.pass.pieces[b.last].name, static_cast<int64_t>(gradients), b.bytes, b.sync.partitions,
+    table.rows.push_back({static_cast<int64_t>(i + 1), subject.pass.pieces[b.first].name,
+                          subject.pass.pieces[b.last].name, static_cast<int64_t>(gradients), b.bytes, b.sync.partitions,
                           b.ready_seconds, b.begin_seconds, b.end_seconds});
   }
   return table;
 }
 
-std::string title_of(const Planned& planned) {
+std::string title_of(const Subject& subject) {
   double bytes = 0;
   int64_t gradients = 0;
-  for (const Piece& piece : planned.pass.pieces) bytes += piece.gradient_bytes, gradients += piece.gradient_bytes > 0;
-  return fmt::format("{} of gradients in {} operators, reduced by {}; the plan's step takes {}",
-                     figure(bytes, Unit::bytes), gradients, planned.reduction,
-                     figure(planned.step_seconds, Unit::seconds));
+  for (const Piece& piece : subject.pass.pieces) bytes += piece.gradient_bytes, gradients += piece.gradient_bytes > 0;
+  return fmt::format("{} of gradients in {} operators, reduced by {}; {} step takes {}", figure(bytes, Unit::bytes),
+                     gradients, subject.reduction, subject.measured ? "the measured" : "the plan's",
+                     figure(subject.step_seconds, Unit::seconds));
 }
 
 }  // namespace
 
-Report tune_report(const Planned& planned, const Tuned& tuned) {
-  Table strategies = strategy_rows(planned, tuned), buckets = bucket_rows(planned, tuned.best.replay);
+Report tune_report(const Subject& subject, const Tuned& tuned) {
+  Table strategies = strategy_rows(subject, tuned), buckets = bucket_rows(subject, tuned.best.replay);
   Report report{.format = "trainplan.tune/1",
-                .document = {{"reduction", planned.reduction},
-                             {"planned_step_seconds", planned.step_seconds},
-                             {"before_seconds", planned.pass.before_seconds},
-                             {"after_seconds", planned.pass.after_seconds},
+                .document = {{"reduction", subject.reduction},
+                             {"step_seconds", subject.step_seconds},
+                             {"before_seconds", subject.pass.before_seconds},
+                             {"after_seconds", subject.pass.after_seconds},
                              {"strategies", rows_of(strategies)},
                              {"buckets", rows_of(buckets)}},
                 .key = "strategies",
                 .table = strategies,
                 .text = {}};
-  report.text = {title_of(planned), std::move(strategies), std::move(buckets)};
+  report.text = {title_of(subject), std::move(strategies), std::move(buckets)};
   return report;
 }
 

@@ -167,7 +167,7 @@ Tunable planned_pass(const Scenario& s) {
   const CostedStage& stage = costed.classes[pipeline.stage_class];
   const StageHoldings& holds = costed.workload.classes[pipeline.stage_class];
 
-  Planned planned{.pass = {}, .sync = {}, .reduction = {}, .step_seconds = step.breakdown.sum()};
+  Subject planned{.pass = {}, .sync = {}, .reduction = {}, .step_seconds = step.breakdown.sum()};
   Reduction reduction{
       .scenario = s, .device = device_of(s), .ops = {}, .bytes = holds.trained.sum() * s.software.reduce_bytes};
   double exposed = 0;
@@ -186,7 +186,7 @@ Tunable planned_pass(const Scenario& s) {
   planned.sync = [reduction = std::move(reduction)](double bytes, int partitions) {
     return reduction.seconds(bytes, partitions);
   };
-  return {.planned = std::move(planned), .why_not = {}, .hint = {}};
+  return {.subject = std::move(planned), .why_not = {}, .hint = {}};
 }
 
 }  // namespace planner::tuning

@@ -1,5 +1,8 @@
 #include "planner/tuning/tuned.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace planner::tuning {
 namespace {
 
@@ -19,14 +22,18 @@ TunedFramework tuned(const Framework& framework, const Backward& pass, const Syn
   return found;
 }
 
+bool saves_something(const Piece& piece) { return piece.joined_saves_seconds > 0 || piece.within_saves_seconds > 0; }
+
 }  // namespace
 
 Tuned tune(const Backward& pass, const Sync& sync) {
+  const Allowed allowed{.operator_fusion = std::ranges::any_of(pass.pieces, saves_something)};
   Tuned all{.frameworks = {},
             .gradients = best_of_all(pass, sync, {.operator_fusion = false}),
-            .rounds = improve(pass, sync, {}, Strategy(pass.pieces.size())),
-            .best = best_of_all(pass, sync, {})};
-  for (const Framework& framework : frameworks()) all.frameworks.push_back(tuned(framework, pass, sync));
+            .rounds = improve(pass, sync, allowed, Strategy(pass.pieces.size())),
+            .best = best_of_all(pass, sync, allowed)};
+  for (const Framework& framework : frameworks())
+    if (!framework.fuses_operators || allowed.operator_fusion) all.frameworks.push_back(tuned(framework, pass, sync));
   return all;
 }
 

@@ -18,10 +18,10 @@ struct TunedFramework {
 };
 
 struct Tuned {
-  std::vector<TunedFramework> frameworks;
-  Found gradients;  // the best where operators stay as they are
-  Found rounds;     // of the theorems, from nothing fused
-  Found best;       // of all strategies
+  std::vector<TunedFramework> frameworks;  // those that fuse operators where that saves something
+  Found gradients;                         // the best where operators stay as they are
+  Found rounds;                            // of the theorems, from nothing fused
+  Found best;                              // of all strategies
 };
 
 Tuned tune(const Backward& pass, const Sync& sync);

@@ -192,7 +192,7 @@ json export_shape() {
 
 json plan_shape() { return json::parse(kPlan); }
 constexpr const char* kTune = R"({
-  "format": "=trainplan.tune/1", "reduction": "string", "planned_step_seconds": "number", "before_seconds": "number",
+  "format": "=trainplan.tune/1", "reduction": "string", "step_seconds": "number", "before_seconds": "number",
   "after_seconds": "number",
   "strategies": [{"strategy": "string", "operators": "string", "size_bytes": "integer?", "setting": "string?",
                   "buckets": "integer", "largest_bucket_bytes": "number", "exposed_seconds": "number",

@@ -94,3 +94,35 @@ TEST_CASE("tune: what cannot be tuned ends with its reason") {
   CHECK(ran({"tune", job, "--most-partitions", "0"}).status == 2);
   CHECK(ran({"tune"}).status == 2);
 }
+
+TEST_CASE("tune: traces are told by what they are, and have a row of what was measured") {
+  TestFolder files;
+  const auto event = [](const char* category, const char* name, int thread, int start, int duration,
+                        const std::string& more) {
+    return R"({"ph": "X", "cat": ")" + std::string(category) + R"(", "name": ")" + name + R"(", "pid": 1, "tid": )" +
+           std::to_string(thread) + R"(, "ts": )" + std::to_string(start) + R"(, "dur": )" + std::to_string(duration) +
+           R"(, "args": {)" + more + "}}";
+  };
+  const std::string call = R"("correlation": 1)", sum = R"("correlation": 2)";
+  const std::string trace =
+      files.add("trace.json",
+                R"({"distributedInfo": {"rank": 0, "world_size": 1}, "traceEvents": [)" +
+                    event("cuda_runtime", "launch", 1, 0, 1, call) + "," + event("kernel", "wgrad", 7, 2, 10, call) +
+                    "," + event("cpu_op", "torch::autograd::AccumulateGrad", 1, 3, 2, "") + "," +
+                    event("cuda_runtime", "launch", 1, 6, 1, sum) + "," +
+                    event("kernel", "ncclDevKernel_AllReduce", 9, 13, 5,
+                          sum + R"(, "Collective name": "allreduce", "dtype": "Float", "In msg nelems": 100)") +
+                    "]}");
+  const Ran r = ran({"tune", trace, "--format", "json"});
+  REQUIRE_MESSAGE(r.status == 0, r.err);
+  const Json doc = Json::parse(r.out);
+  CHECK(step_of(doc, "measured") == doctest::Approx(16e-6));
+  CHECK(doc["step_seconds"] == doctest::Approx(16e-6));
+  CHECK(holds(r.err, "the traces say no shapes of gradients"));
+  CHECK(holds(ran({"tune", trace}, "", 160).out, "the measured step takes 16.00 us"));
+  CHECK(holds(ran({"tune", trace, "--set", "a=1"}).err, "--set and --pick change a scenario"));
+  const std::string idle = files.add("idle.json", R"({"traceEvents": [)" + event("kernel", "a", 7, 2, 1, "") + "]}");
+  CHECK(holds(ran({"tune", idle}).err, "no operator of the traces hands over a gradient"));
+  const std::string job = files.add("job.yaml", kJob);
+  CHECK(ran({"tune", job, job}).status == 2);
+}

@@ -13,13 +13,13 @@ using namespace planner::tuning;
 
 namespace {
 
-Planned planned(const Scenario& s) {
+Subject planned(const Scenario& s) {
   Tunable tunable = planned_pass(s);
-  REQUIRE_MESSAGE(tunable.planned.has_value(), tunable.why_not);
-  return *std::move(tunable.planned);
+  REQUIRE_MESSAGE(tunable.subject.has_value(), tunable.why_not);
+  return *std::move(tunable.subject);
 }
 
-double gradient_bytes(const Planned& planned) {
+double gradient_bytes(const Subject& planned) {
   double bytes = 0;
   for (const Piece& piece : planned.pass.pieces) bytes += piece.gradient_bytes;
   return bytes;
@@ -51,7 +51,7 @@ TEST_CASE("gradients and time are those of the plan") {
     for (const char* const layout : kLayouts) {
       INFO(layout);
       const Scenario s = sample::scenario(text, {layout});
-      const Planned p = planned(s);
+      const Subject p = planned(s);
       const Plan plan = make_plan(s);
       const Reduced of_plan = reduced(plan);
       CHECK(gradient_bytes(p) == doctest::Approx(of_plan.bytes).epsilon(1e-6));
@@ -67,7 +67,7 @@ TEST_CASE("gradients and time are those of the plan") {
 
 TEST_CASE("matrices of layers have their gradients where they are computed") {
   const Scenario s = sample::scenario(sample::kGpt, {"parallelism={dp: 8}"});
-  const Planned p = planned(s);
+  const Subject p = planned(s);
   double largest = 0;
   for (const Piece& piece : p.pass.pieces) largest = std::max(largest, piece.gradient_bytes);
   CHECK(largest < 0.5 * gradient_bytes(p));
@@ -84,21 +84,21 @@ TEST_CASE("matrices of layers have their gradients where they are computed") {
 
 TEST_CASE("servers: one partition is pulled while the next is pushed") {
   const Scenario s = sample::scenario(sample::kGpt, {"parallelism={dp: 8, servers: 8}"});
-  const Planned p = planned(s);
+  const Subject p = planned(s);
   const double bytes = gradient_bytes(p);
   CHECK(p.reduction == "PUSH and PULL of 8 servers");
   CHECK(p.sync(bytes, 1) > 1.9 * p.sync(bytes / 2, 1));
   CHECK(p.sync(bytes, 4) < 0.8 * p.sync(bytes, 1));
   CHECK(Sync(p.sync, 64).best(bytes).partitions > 1);
   const Scenario rings = sample::scenario(sample::kGpt, {"parallelism={dp: 8}"});
-  const Planned ring = planned(rings);
+  const Subject ring = planned(rings);
   CHECK(Sync(ring.sync, 64).best(bytes).partitions == 1);
 }
 
 TEST_CASE("no framework's default or setting is better than the best, and faster networks are never slower") {
   for (const char* const layout : kLayouts) {
     const Scenario s = sample::scenario(sample::kGpt, {layout});
-    const Planned p = planned(s);
+    const Subject p = planned(s);
     const Tuned tuned = tune(p.pass, Sync(p.sync, 64));
     const double best = tuned.best.replay.step_seconds * (1 - 1e-9);
     CHECK(tuned.gradients.replay.step_seconds >= best);
@@ -124,7 +124,7 @@ TEST_CASE("what has nothing to tune says why") {
   };
   for (const Row& row : rows) {
     const Tunable tunable = planned_pass(sample::scenario(row.text, {row.set}));
-    CHECK_FALSE(tunable.planned);
+    CHECK_FALSE(tunable.subject);
     CHECK_MESSAGE(tunable.why_not.starts_with(row.why), tunable.why_not);
   }
 }

@@ -1,0 +1,26 @@
+// What is tuned: a backward pass, what reduces its gradients, and how it is done at present.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "planner/tuning/strategy.h"
+
+namespace planner::tuning {
+
+struct Subject {
+  Backward pass;
+  SyncSeconds sync;
+  std::string reduction;             // "all-reduce of 16 ranks"
+  double step_seconds = 0;           // of the plan, or as it was measured
+  std::optional<Strategy> measured;  // of a trace: what was done; nullopt: of a plan, which has no buckets
+  bool assumes_sizes = false;        // of gradients
+};
+
+/// Or why there is nothing to tune.
+struct Tunable {
+  std::optional<Subject> subject;
+  std::string why_not, hint;
+};
+
+}  // namespace planner::tuning
