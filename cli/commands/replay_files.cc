@@ -12,6 +12,7 @@
 #include <memory>
 #include <utility>
 
+#include "planner/trace/byteps.h"
 #include "planner/trace/join.h"
 #include "planner/trace/pairing.h"
 #include "planner/trace/readers.h"
@@ -77,6 +78,7 @@ ReplayFiles read_replay_files(const std::vector<std::string>& paths, bool skip_b
     std::ranges::move(read.ranks, std::back_inserter(files.ranks));
     if (read.execution) files.executions.push_back(*std::move(read.execution));
   }
+  files.ranks = trace::join_servers(std::move(files.ranks));
   return files;
 }
 

@@ -37,9 +37,13 @@ std::optional<std::vector<size_t>> hosts_of(const std::string& text, const trace
   size_t count = 0;
   for (const auto& [rank, host] : *named) count = std::max(count, host + 1);
   std::vector<size_t> hosts;
+  std::map<std::string, size_t> clocks;  // those that ranks share, by the server that has them
   for (const trace::RankTrace& rank : measured) {
     const auto host = named->find(*rank.rank);
-    hosts.push_back(host == named->end() ? count++ : host->second);
+    const auto shared = rank.clock.empty() ? clocks.end() : clocks.find(rank.clock);
+    if (host != named->end()) hosts.push_back(host->second);
+    else if (shared != clocks.end()) hosts.push_back(shared->second);
+    else hosts.push_back(clocks[rank.clock] = count++);
   }
   return hosts;
 }

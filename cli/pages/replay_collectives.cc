@@ -58,8 +58,13 @@ Table clock_rows(const Measured& m) {
 }
 
 std::string clock_line(const Measured& m) {
-  return fmt::format("The clocks were put in step: ends of collectives were up to {} from their mean, now {}.",
-                     figure(in_seconds(m.clocks.before_ns), Unit::seconds),
+  const std::string before = figure(in_seconds(m.clocks.before_ns), Unit::seconds);
+  const bool pulls = std::ranges::all_of(m.matched.collectives, [](const trace::Collective& each) {
+    return each.kind == trace::CollectiveKind::push_pull;
+  });
+  return fmt::format("The clocks were put in step: {}, now {}.",
+                     pulls ? fmt::format("PULLs ended up to {} before the last PUSH of their round", before)
+                           : fmt::format("ends of collectives were up to {} from their mean", before),
                      figure(in_seconds(m.clocks.after_ns), Unit::seconds));
 }
 

@@ -29,7 +29,7 @@ class RankBuilder {
         waits_(rank, launched_),
         nodes_(rank.events.size()) {}
 
-  /// `shared`: for each event whether it is one of several ranks, whose end `join_ranks` knows.
+  /// `shared`: for each event whether it is one of several ranks, whose end `RankJoin` knows.
   void build(const std::vector<bool>& shared) {
     make_room();
     add_host_nodes();
@@ -259,31 +259,51 @@ class RankBuilder {
   std::vector<EventNodes> nodes_;
 };
 
-// A collective goes on when all have arrived; each rank's kernel ends as long after that as it did.
-void join_ranks(const trace::Trace& trace, const trace::Matched& matched, size_t number, Replayed& made) {
-  const trace::Collective& collective = matched.collectives[number];
-  const auto event = [&](const trace::Collective::Part& part) -> const Event& {
-    return trace[part.rank].events[part.event];
-  };
-  const int64_t arrival = event(collective.parts[collective.last]).start_ns;
-  const uint32_t join = made.graph.add(Node{});
-  for (size_t p = 0; p < collective.parts.size(); ++p) {
-    const trace::Collective::Part& part = collective.parts[p];
-    const EventNodes& nodes = made.events[part.rank][part.event];
-    const auto arrives = static_cast<uint32_t>(made.graph.edges.size());
-    made.graph.add({.from = nodes.first, .to = join, .cause = Cause::ranks});
-    made.transfers.push_back({.collective = number,
-                              .part = p,
-                              .arrival = nodes.first,
-                              .join = join,
-                              .arrives = arrives,
-                              .edge = arrives + 1});
-    made.graph.add({.from = join,
-                    .to = nodes.last,
-                    .lag_ns = std::max<int64_t>(0, event(part).end_ns() - arrival),
-                    .cause = Cause::ranks});
+/// Joins the ranks of a collective: it goes on when all have arrived. Each rank's kernel ends as long after that as it
+/// did. A PULL can be answered from then on, and ends as long as it did after that or its own begin.
+class RankJoin {
+ public:
+  RankJoin(const trace::Trace& trace, const trace::Matched& matched, size_t number, Replayed& made)
+      : trace_(trace), number_(number), collective_(matched.collectives[number]), made_(made), graph_(made.graph) {}
+
+  void join() {
+    const int64_t arrival = arrival_ns(trace_, collective_.parts[collective_.last]);
+    const uint32_t join = graph_.add(Node{});
+    for (size_t p = 0; p < collective_.parts.size(); ++p) {
+      const trace::Collective::Part& part = collective_.parts[p];
+      const EventNodes& nodes = made_.events[part.rank][part.event];
+      const Event& event = trace_[part.rank].events[part.event];
+      const bool pulls = part.push != trace::kNone;
+      const uint32_t arrives =
+          wait({.from = pulls ? made_.events[part.rank][part.push].last : nodes.first, .to = join});
+      const uint32_t from = pulls ? asked(nodes.first, join) : join;
+      const int64_t lag = event.end_ns() - (pulls ? std::max(arrival, event.start_ns) : arrival);
+      const uint32_t edge = wait({.from = from, .to = nodes.last, .lag_ns = pulls ? lag : std::max<int64_t>(0, lag)});
+      made_.transfers.push_back(
+          {.collective = number_, .part = p, .arrival = nodes.first, .join = from, .arrives = arrives, .edge = edge});
+    }
   }
-}
+
+ private:
+  // When all have pushed, and the rank has asked.
+  uint32_t asked(uint32_t pull, uint32_t join) {
+    const uint32_t both = graph_.add(Node{});
+    wait({.from = join, .to = both});
+    wait({.from = pull, .to = both});
+    return both;
+  }
+  uint32_t wait(Edge edge) {
+    edge.cause = Cause::ranks;
+    graph_.add(edge);
+    return static_cast<uint32_t>(graph_.edges.size() - 1);
+  }
+
+  const trace::Trace& trace_;
+  const size_t number_;
+  const trace::Collective& collective_;
+  Replayed& made_;
+  Graph& graph_;
+};
 
 }  // namespace
 
@@ -319,7 +339,7 @@ Replayed build_graph(const trace::Trace& trace, const std::vector<std::vector<tr
       if (collective.parts.size() > 1) shared[part.rank][part.event] = true;
   for (size_t r = 0; r < trace.size(); ++r) RankBuilder(trace[r], steps[r], made).build(shared[r]);
   for (size_t c = 0; c < matched.collectives.size(); ++c)
-    if (matched.collectives[c].parts.size() > 1) join_ranks(trace, matched, c, made);
+    if (matched.collectives[c].parts.size() > 1) RankJoin(trace, matched, c, made).join();
   return made;
 }
 

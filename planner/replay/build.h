@@ -3,7 +3,8 @@
 // Of a rank: calls of a thread in their order; a launch and what it launched; a stream's work in its order; a stream
 // that waits for an event of another (`cudaStreamWaitEvent`); a host that waits for its device
 // (`cudaStreamSynchronize`, copies that return when they are done); a thread that hands over to another and waits for
-// it, as a backward pass does. Between ranks: a collective ends when the last has arrived and the transfer is over.
+// it, as a backward pass does. Between ranks: a collective ends when the last has arrived and the transfer is over, and
+// a PULL when the last worker's PUSH has ended and its own transfer is over.
 //
 // What a trace does not say is inferred from the order of calls, and dropped where the measured times contradict it.
 // The host's time between two calls, and what a device takes from a launch to its begin, are lags of edges.
@@ -38,10 +39,10 @@ struct HostTime {
   uint32_t before = trace::kNone, after = trace::kNone;  // events of the calls around a lag; kNone: there is none
 };
 
-/// A transfer: what a rank's kernel takes after the last has arrived.
+/// A transfer: what a rank's kernel, or its PULL, takes after the last has arrived.
 struct Transfer {
   size_t collective = 0, part = 0;  // in `Matched`
-  uint32_t arrival = 0, join = 0;   // nodes
+  uint32_t arrival = 0, join = 0;   // nodes: where the kernel or the PULL begins; where the transfer does
   uint32_t arrives = 0, edge = 0;   // edges: from the arrival to the join; from there, whose lag it is
 };
 

@@ -83,21 +83,24 @@ class Scaler {
     }
   }
 
-  // A transfer is of all its ranks: it is found by the kernel of any.
+  // A transfer is of all its ranks: it is found by the kernel of any. A PULL is of its own.
   void scale_transfers() {
     for (const Transfer& transfer : replayed_.transfers) {
       const std::vector<trace::Collective::Part>& parts = matched_.collectives[transfer.collective].parts;
       const auto is_picked = [&](const trace::Collective::Part& part) { return picked_[part.rank][part.event]; };
-      if (!std::ranges::any_of(parts, is_picked)) continue;
+      const trace::Collective::Part& own = parts[transfer.part];
+      const bool pulls = own.push != trace::kNone;
+      if (scaling_.removes && (pulls ? picked_[own.rank][own.push] : is_picked(own)))
+        replayed_.graph.edges[transfer.arrives].lag_ns = kDropped;  // the others do not wait for it
+      if (pulls ? !is_picked(own) : !std::ranges::any_of(parts, is_picked)) continue;
       Edge& edge = replayed_.graph.edges[transfer.edge];
       if (!scaling_.removes) edge.lag_ns = scaled(edge.lag_ns, scaling_.factor);
-      else if (is_picked(parts[transfer.part])) leave_out(transfer, edge);
+      else if (is_picked(own)) leave_out(transfer, edge);
     }
   }
 
-  // A rank that does not take part: it goes on, and the others do not wait for it.
-  void leave_out(const Transfer& transfer, Edge& edge) {
-    replayed_.graph.edges[transfer.arrives].lag_ns = kDropped;
+  // A rank that does not take part goes on.
+  static void leave_out(const Transfer& transfer, Edge& edge) {
     edge.from = transfer.arrival;
     edge.lag_ns = 0;
   }

@@ -122,6 +122,9 @@ OtherMachine rescale(const trace::Trace& trace, const trace::Matched& matched, c
       const int64_t took = trace[part.rank].events[part.event].duration_ns - part.wait_ns;
       other.events[part.rank][part.event] = {Work::collective, factor.basis, factor.factor, took,
                                              alone ? std::min(took, predicted_ns) : took};
+      if (part.push == trace::kNone) continue;
+      const int64_t pushed = trace[part.rank].events[part.push].duration_ns;
+      other.events[part.rank][part.push] = {Work::collective, factor.basis, factor.factor, pushed, pushed};
     }
   }
   return other;

@@ -35,7 +35,9 @@ class Legend {
     const RankTrace& trace = trace_[at.rank];
     const Event& event = trace.events[at.event];
     if (trace::is_on_device(event.kind))
-      return {.rank = at.rank, .piece = Piece::kernel, .name = trace::without_parameters(trace.name(event))};
+      return {.rank = at.rank,
+              .piece = trace::is_with_server(event.kind) ? Piece::transfer : Piece::kernel,
+              .name = trace::without_parameters(trace.name(event))};
     return {.rank = at.rank,
             .piece = Piece::host,
             .name = operator_at(at.rank, event.lane, event.start_ns, trace.name(event))};
@@ -56,10 +58,10 @@ class Legend {
               .name = operator_at(host.rank, host.lane, middle, "between operators")};
     }
     PathPiece piece = of_node(edge.to, rank);
-    piece.piece = edge.cause == Cause::launch    ? Piece::launch
-                  : edge.cause == Cause::sync    ? Piece::sync
-                  : piece.piece == Piece::kernel ? Piece::gap
-                                                 : Piece::host;
+    piece.piece = edge.cause == Cause::launch  ? Piece::launch
+                  : edge.cause == Cause::sync  ? Piece::sync
+                  : piece.piece == Piece::host ? Piece::host
+                                               : Piece::gap;
     return piece;
   }
 

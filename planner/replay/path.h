@@ -14,7 +14,7 @@ enum class Piece : uint8_t {
   launch,    // from a call to the begin of what it launches
   kernel,    // the device works
   gap,       // the device, between two of a stream, or behind an event
-  transfer,  // of a collective, behind its last rank
+  transfer,  // of a collective, behind its last rank; a PUSH
   sync,      // from the device's end to the return of the call that waits for it
 };
 const char* name_of(Piece piece);

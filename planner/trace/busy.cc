@@ -84,8 +84,8 @@ void fill(const RankTrace& trace, Step& step) {
     const Event& event = trace.events[i];
     if (!is_on_device(event.kind)) continue;
     const uint32_t call = trace.launched_by[i];
-    if (call == kNone) continue;
-    const int64_t at = trace.events[call].start_ns;
+    if (call == kNone && !is_with_server(event.kind)) continue;
+    const int64_t at = call == kNone ? event.start_ns : trace.events[call].start_ns;
     if (at < step.host.begin_ns || at >= step.host.end_ns) continue;
     step.events.push_back(i);
     add(event, kEver, sum);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace planner::trace {
@@ -73,16 +74,35 @@ std::vector<double> solve(System system) {
 
 const Event& event_of(const Trace& trace, const Collective::Part& part) { return trace[part.rank].events[part.event]; }
 
-// The largest distance of an end from the mean of its collective, with clocks put forward.
+// The largest distance of an end from the mean of the ends.
+double distance_of_ends(const Trace& trace, const Collective& collective, const std::vector<int64_t>& offsets) {
+  const int64_t base = event_of(trace, collective.parts.front()).end_ns();
+  std::vector<double> ends;
+  for (const Collective::Part& part : collective.parts)
+    ends.push_back(static_cast<double>(event_of(trace, part).end_ns() - base + offsets[part.rank]));
+  const double mean = std::accumulate(ends.begin(), ends.end(), 0.0) / static_cast<double>(ends.size());
+  double worst = 0;
+  for (const double end : ends) worst = std::max(worst, std::abs(end - mean));
+  return worst;
+}
+
+// By how much a PULL ends before the last PUSH does. How far ends are apart says nothing: a server answers one worker
+// after the other.
+double distance_of_pulls(const Trace& trace, const Collective& collective, const std::vector<int64_t>& offsets) {
+  int64_t last = std::numeric_limits<int64_t>::min(), first = std::numeric_limits<int64_t>::max();
+  for (const Collective::Part& part : collective.parts) {
+    last = std::max(last, arrival_ns(trace, part) + offsets[part.rank]);
+    first = std::min(first, event_of(trace, part).end_ns() + offsets[part.rank]);
+  }
+  return last - first > kAnswerNs ? static_cast<double>(last - first) : 0;
+}
+
+// The farthest that an end is from where it can be, with clocks put forward.
 int64_t worst_distance(const Trace& trace, const Matched& matched, const std::vector<int64_t>& offsets) {
   double worst = 0;
   for (const Collective& collective : matched.collectives) {
-    const int64_t base = event_of(trace, collective.parts.front()).end_ns();
-    std::vector<double> ends;
-    for (const Collective::Part& part : collective.parts)
-      ends.push_back(static_cast<double>(event_of(trace, part).end_ns() - base + offsets[part.rank]));
-    const double mean = std::accumulate(ends.begin(), ends.end(), 0.0) / static_cast<double>(ends.size());
-    for (const double end : ends) worst = std::max(worst, std::abs(end - mean));
+    const bool pulls = collective.kind == CollectiveKind::push_pull;
+    worst = std::max(worst, (pulls ? distance_of_pulls : distance_of_ends)(trace, collective, offsets));
   }
   return std::llround(worst);
 }

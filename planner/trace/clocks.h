@@ -9,6 +9,10 @@
 // which is a system of linear equations, one for each host; the host of the first rank of those that collectives
 // connect keeps its clock. dPRO takes the durations of RECV instead of the ends of collectives, which traces of NCCL do
 // not have.
+//
+// PULLs from parameter servers end one after the other, so that how far apart says nothing: clocks are out of step
+// where one ends before the last PUSH of its round. Then their ends are taken as those of a collective, which is the
+// right offset where workers are served alike.
 #pragma once
 
 #include <string>
@@ -20,7 +24,8 @@ namespace planner::trace {
 
 struct Clocks {
   std::vector<int64_t> offsets_ns;      // by rank of the trace: what its clock must be put forward by
-  int64_t before_ns = 0, after_ns = 0;  // largest distance of an end from the mean of its collective
+  int64_t before_ns = 0, after_ns = 0;  // largest distance of an end from the mean of its collective, of a PULL's end
+                                        // before the last PUSH
   std::vector<std::string> notes;       // ranks that no collective connects with the first one
 };
 

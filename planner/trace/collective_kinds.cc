@@ -30,7 +30,7 @@ constexpr std::array kWords{
 };
 
 constexpr std::array kNames{"",       "all-reduce", "all-gather", "reduce-scatter", "all-to-all", "broadcast",
-                            "reduce", "gather",     "scatter",    "send-recv",      "barrier"};
+                            "reduce", "gather",     "scatter",    "send-recv",      "barrier",    "push-pull"};
 
 }  // namespace
 

@@ -17,7 +17,8 @@ enum class CollectiveKind : uint8_t {
   gather,
   scatter,
   send_recv,
-  barrier
+  barrier,
+  push_pull  // with parameter servers: a PUSH of each rank, and the PULL behind it
 };
 /// "all-reduce"; "" of what is unknown.
 const char* name_of(CollectiveKind kind);

@@ -16,6 +16,7 @@ namespace {
 /// A group's kernels on each rank, in their order.
 struct Family {
   std::string group, shown;
+  const char* what = "kernels";
   std::map<size_t, std::vector<Collective>> by_rank;  // of one part each
 };
 
@@ -51,7 +52,10 @@ std::map<std::string, Family> families_of(const Trace& trace) {
         shown = key = fmt::format("stream of communication {}", at - lanes.begin() + 1);
         if (at == lanes.end()) lanes.push_back(event.lane);
       }
+      const bool served = is_with_server(event.kind);
+      if (served) shown = key = fmt::format("key {}", made.group);
       Family& family = families[key];
+      if (served) family.what = "PUSHs and PULLs";
       family.group = made.group;
       family.shown = shown;
       made.index = family.by_rank[r].size();
@@ -61,19 +65,50 @@ std::map<std::string, Family> families_of(const Trace& trace) {
   return families;
 }
 
-void time(const Trace& trace, Collective& collective) {
-  const auto event = [&](const Collective::Part& part) -> const Event& { return trace[part.rank].events[part.event]; };
-  int64_t end = event(collective.parts.front()).end_ns();
+const Event& event_of(const Trace& trace, const Collective::Part& part) { return trace[part.rank].events[part.event]; }
+
+// A server answers each rank by itself.
+void time_pulls(const Trace& trace, int64_t arrival, Collective& collective) {
+  collective.transfer_ns = 0;
   for (size_t i = 0; i < collective.parts.size(); ++i) {
-    const Event &each = event(collective.parts[i]), &latest = event(collective.parts[collective.last]);
-    if (each.start_ns > latest.start_ns) collective.last = i;
-    end = std::max(end, each.end_ns());
+    Collective::Part& part = collective.parts[i];
+    const Event& pull = event_of(trace, part);
+    if (i != collective.last) part.wait_ns = std::clamp<int64_t>(arrival - pull.start_ns, 0, pull.duration_ns);
+    collective.transfer_ns = std::max(collective.transfer_ns, pull.duration_ns - part.wait_ns);
   }
-  const int64_t arrival = event(collective.parts[collective.last]).start_ns;
-  collective.transfer_ns = end - arrival;
-  collective.end_ns = end;
+}
+
+void time(const Trace& trace, Collective& collective) {
+  const auto arrival = [&](size_t part) { return arrival_ns(trace, collective.parts[part]); };
+  collective.end_ns = event_of(trace, collective.parts.front()).end_ns();
+  for (size_t i = 0; i < collective.parts.size(); ++i) {
+    if (arrival(i) > arrival(collective.last)) collective.last = i;
+    collective.end_ns = std::max(collective.end_ns, event_of(trace, collective.parts[i]).end_ns());
+  }
+  if (collective.kind == CollectiveKind::push_pull) return time_pulls(trace, arrival(collective.last), collective);
+  collective.transfer_ns = collective.end_ns - arrival(collective.last);
   for (Collective::Part& part : collective.parts)
-    part.wait_ns = std::max<int64_t>(0, event(part).duration_ns - collective.transfer_ns);
+    part.wait_ns = std::max<int64_t>(0, event_of(trace, part).duration_ns - collective.transfer_ns);
+}
+
+/// Makes one of each PUSH and the PULL behind it. Returns what is wrong; "": nothing.
+std::string fold_rounds(const Trace& trace, const Family& family, std::vector<Collective>& requests) {
+  std::vector<Collective> rounds;
+  for (size_t k = 0; k < requests.size(); ++k) {
+    const Kind expected = k % 2 == 0 ? Kind::push : Kind::pull;
+    for (const Collective::Part& part : requests[k].parts)
+      if (event_of(trace, part).kind != expected)
+        return fmt::format("rank {} has two {} of {} that follow one another", *trace[part.rank].rank,
+                           expected == Kind::push ? "PULLs" : "PUSHs", family.shown);
+    if (k % 2 == 0) continue;
+    Collective& pull = rounds.emplace_back(std::move(requests[k]));
+    pull.index = k / 2;
+    for (size_t p = 0; p < pull.parts.size(); ++p)
+      pull.parts[p].push = static_cast<uint32_t>(requests[k - 1].parts[p].event);
+  }
+  if (requests.size() % 2 != 0) return fmt::format("the last PUSH of {} has no PULL", family.shown);
+  requests = std::move(rounds);
+  return "";
 }
 
 // Joins the k-th of all ranks.
@@ -81,8 +116,8 @@ void join(const Trace& trace, Family& family, Matched& matched) {
   std::vector<size_t> counts;
   for (const auto& [rank, kernels] : family.by_rank) counts.push_back(kernels.size());
   if (std::ranges::adjacent_find(counts, std::not_equal_to<>()) != counts.end())
-    return matched.mistakes.push_back(
-        fmt::format("the ranks have different numbers of kernels of {}: {}", family.shown, fmt::join(counts, ", ")));
+    return matched.mistakes.push_back(fmt::format("the ranks have different numbers of {} of {}: {}", family.what,
+                                                  family.shown, fmt::join(counts, ", ")));
   std::vector<Collective> joined = std::move(family.by_rank.begin()->second);
   for (auto other = std::next(family.by_rank.begin()); other != family.by_rank.end(); ++other)
     for (size_t k = 0; k < joined.size(); ++k) {
@@ -93,7 +128,10 @@ void join(const Trace& trace, Family& family, Matched& matched) {
         return matched.mistakes.push_back(fmt::format("kernel {} of {} is '{}' on one rank and '{}' on another", k + 1,
                                                       family.shown, joined[k].name, other->second[k].name));
     }
-  const auto size = joined.front().group_size;
+  const bool served = joined.front().kind == CollectiveKind::push_pull;
+  if (const std::string wrong = served ? fold_rounds(trace, family, joined) : ""; !wrong.empty())
+    return matched.mistakes.push_back(wrong);
+  const auto size = served ? std::ssize(trace) : joined.front().group_size;  // each worker pushes each key
   if (size > static_cast<int64_t>(counts.size()))
     matched.notes.push_back(
         fmt::format("{} has {} ranks, of which {} {} here: who is missing is waited for as long as it was measured",
@@ -104,12 +142,38 @@ void join(const Trace& trace, Family& family, Matched& matched) {
   }
 }
 
+void note_early(const Trace& trace, Matched& matched) {
+  int64_t count = 0, most = 0;
+  for (const Collective& collective : matched.collectives)
+    for (const Collective::Part& part : collective.parts) {
+      const int64_t early = early_ns(trace, collective, part);
+      count += early > 0;
+      most = std::max(most, early);
+    }
+  if (count > 0)
+    matched.notes.push_back(fmt::format(
+        "{} PULLs end before the last PUSH of their round, by up to {:.3f} ms: training is asynchronous, or "
+        "clocks are not in step",
+        count, static_cast<double>(most) * 1e-6));
+}
+
 }  // namespace
+
+int64_t arrival_ns(const Trace& trace, const Collective::Part& part) {
+  return part.push == kNone ? event_of(trace, part).start_ns : trace[part.rank].events[part.push].end_ns();
+}
+
+int64_t early_ns(const Trace& trace, const Collective& collective, const Collective::Part& part) {
+  if (part.push == kNone) return 0;
+  const int64_t early = arrival_ns(trace, collective.parts[collective.last]) - event_of(trace, part).end_ns();
+  return early > kAnswerNs ? early : 0;
+}
 
 Matched match_collectives(const Trace& trace) {
   Matched matched;
   for (auto& [key, family] : families_of(trace)) join(trace, family, matched);
   std::ranges::stable_sort(matched.collectives, {}, &Collective::end_ns);
+  note_early(trace, matched);
   return matched;
 }
 

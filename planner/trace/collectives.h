@@ -7,6 +7,13 @@
 //
 // The k-th kernel of a process group on one rank is the k-th on every other. Where a trace does not name groups, the
 // k-th of a stream is; streams count by their first kernel.
+//
+// With parameter servers a round of a key is one: each rank has arrived when its PUSH ends, and the server can answer a
+// PULL when the last has (synchronous training; dPRO, section 4.1, where PUSH and PULL are a SEND and a RECV each):
+//
+//     arrival = end of the PUSH      wait of a rank = from the begin of its PULL to the last arrival, 0 to its duration
+//
+// and the rest of the PULL is its transfer, of each rank its own. Who arrived last waits for nobody.
 #pragma once
 
 #include <string>
@@ -25,10 +32,11 @@ struct Collective {
   struct Part {
     size_t rank = 0, event = 0;  // in the trace; in the rank's events
     int64_t wait_ns = 0;         // for the last rank
+    uint32_t push = kNone;       // event by whose end the rank has arrived, where this one is a PULL
   };
   std::vector<Part> parts;  // by rank
   size_t last = 0;          // part that arrived last
-  int64_t transfer_ns = 0;  // of one rank alone: all of its duration
+  int64_t transfer_ns = 0;  // of one rank alone: all of its duration; of PULLs the longest
   int64_t end_ns = 0;       // of the last rank
   CollectiveKind kind = CollectiveKind::unknown;
   int64_t bytes = -1, bytes_out = -1;  // that a rank hands over and gets, at most; -1: not said
@@ -38,9 +46,18 @@ struct Collective {
 
 struct Matched {
   std::vector<Collective> collectives;  // by the time at which they end
-  /// What does not fit: groups of which the ranks have different numbers of kernels, groups of which ranks are missing.
+  /// What does not fit: groups of which the ranks have different numbers of kernels, groups of which ranks are missing,
+  /// PULLs that end before the last PUSH.
   std::vector<std::string> mistakes, notes;
 };
+
+/// Returns when a rank has arrived.
+int64_t arrival_ns(const Trace& trace, const Collective::Part& part);
+/// A worker knows of the end of its PUSH when the server's answer is there, which takes no longer than this.
+inline constexpr int64_t kAnswerNs = 1'000'000;
+/// Returns how long before the last PUSH of its round a PULL ended, where an answer on its way does not explain it;
+/// else 0. Training that is synchronous, on clocks that are in step, has none.
+int64_t early_ns(const Trace& trace, const Collective& collective, const Collective::Part& part);
 
 /// Matches the collectives of all ranks. Clocks agree (clocks.h). What is a mistake is left out.
 Matched match_collectives(const Trace& trace);

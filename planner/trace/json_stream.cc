@@ -61,6 +61,7 @@ bool JsonStream::more() {
   window_[kept + got] = 0;
   if (got > 0) return true;
   at_ = end_;
+  ends_early_ = wrong_.empty() && !*bytes_.wrong();
   return fail(*bytes_.wrong() ? bytes_.wrong() : "the text ends here, in the middle of a value");
 }
 

@@ -60,6 +60,8 @@ class JsonStream {
   const std::string& wrong() const { return wrong_; }
   int64_t wrong_at() const { return wrong_at_; }
   bool starves() const { return starved_; }
+  /// Whether what is wrong is that the text ends too early, and nothing else.
+  bool ends_early() const { return ends_early_; }
   /// Returns the offset of the next byte.
   int64_t offset() const { return passed_ + (at_ - window_.data()); }
 
@@ -76,7 +78,7 @@ class JsonStream {
   std::vector<char> window_;  // a 0 stands behind its text
   const char *at_, *mark_, *end_;
   int64_t passed_ = 0;  // bytes before the window
-  bool starved_ = false;
+  bool starved_ = false, ends_early_ = false;
   std::string wrong_;
   int64_t wrong_at_ = -1;
 };

@@ -17,12 +17,16 @@ namespace {
 class JsonTraceReader {
  public:
   JsonTraceReader(unpack::ByteReader& bytes, bool skip_broken, JsonTrace& out)
-      : json_(bytes), kineto_(json_, skip_broken, out.rank), nodes_(json_, skip_broken, out.execution), out_(out) {}
+      : json_(bytes),
+        kineto_(json_, skip_broken, out.rank, out.workers),
+        nodes_(json_, skip_broken, out.execution),
+        out_(out) {}
 
   void read() {
     const bool whole = document();
     Reading& reading = out_.reading();
-    if (!whole) reading.note({reading.read, json_.wrong_at(), json_.wrong()});
+    const bool is_cut = kineto_.has_server() && json_.ends_early();
+    if (!whole && !is_cut) reading.note({reading.read, json_.wrong_at(), json_.wrong()});
     else if (out_.kind == JsonKind::none)
       reading.note({-1, -1, "it has no list 'traceEvents', 'nodes' or 'workload_graph': it is no trace that is known"});
     kineto_.finish();

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "planner/trace/json_values.h"
@@ -11,19 +10,6 @@
 
 namespace planner::trace {
 namespace {
-
-constexpr int64_t kMostNs = std::numeric_limits<int64_t>::max() / 4;
-
-std::string wrong_of_event(const RawEvent& raw) {
-  if (!raw.has_start) return "the event has no time 'ts'";
-  if (!raw.has_duration) return "the event has no duration 'dur'";
-  if (raw.duration_ns < 0)
-    return fmt::format("the event's duration is negative: {} us", static_cast<double>(raw.duration_ns) * 1e-3);
-  if (raw.start_ns < -kMostNs || raw.start_ns > kMostNs || raw.duration_ns > kMostNs)
-    return "the event's time is out of range";
-  if (raw.name.empty()) return "the event has no name";
-  return "";
-}
 
 bool read_kineto_text(JsonStream& json, std::string& out) {
   std::string_view raw;
@@ -83,25 +69,27 @@ bool KinetoReader::events() {
 }
 
 void KinetoReader::finish() {
-  const auto order = [](const Event& event) { return std::pair(event.start_ns, -event.duration_ns); };
-  if (!std::ranges::is_sorted(trace_.events, {}, order)) std::ranges::stable_sort(trace_.events, {}, order);
+  byteps_.finish();
+  sort_events(trace_);
   for (const Lane& lane : trace_.lanes)
     if (const auto device = devices_.find(lane.process); lane.on_device && device != devices_.end())
       return void(trace_.device = device->second);
 }
 
+// False: nothing broken is to be left out.
+bool KinetoReader::leave_out(const RawEvent& raw, const std::string& wrong) {
+  ++trace_.left_out;
+  if (!skip_broken_) return json_.fail_from(raw.at, wrong);
+  trace_.note({trace_.read, raw.at, wrong});
+  return true;
+}
+
 // False: it is broken, and nothing broken is to be left out.
 bool KinetoReader::keep(const RawEvent& raw) {
-  if (raw.phase != "X") return true;
-  const std::optional<Kind> kind = kind_of(raw.category);
+  const std::optional<Kind> kind = raw.phase == "X" ? kind_of(raw.category) : std::nullopt;
+  const std::string wrong = kind ? wrong_of_event(raw) : byteps_.keep(raw);
+  if (!wrong.empty()) return leave_out(raw, wrong);
   if (!kind) return true;
-  const std::string wrong = wrong_of_event(raw);
-  if (!wrong.empty()) {
-    ++trace_.left_out;
-    if (!skip_broken_) return json_.fail_from(raw.at, wrong);
-    trace_.note({trace_.read, raw.at, wrong});
-    return true;
-  }
   Event event{.start_ns = raw.start_ns,
               .duration_ns = raw.duration_ns,
               .correlation = raw.correlation,

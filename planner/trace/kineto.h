@@ -1,15 +1,16 @@
 // Traces of PyTorch's profiler (Kineto), and other files in the Trace Event Format of Chrome that use its categories:
 // those of 2021 ("Operator", "Kernel", streams named "stream 7") up to today's, of CUDA and ROCm.
 //
-// Kept are the complete events ("ph": "X") of operators, annotations, calls of the runtime, synchronisation and
-// devices; Python's frames, counters, flows and instants are not. Times stand in microseconds, with up to three
-// decimals.
+// Events of BytePS stand in the same format (byteps.h). Else kept are the complete events ("ph": "X") of operators,
+// annotations, calls of the runtime, synchronisation and devices; Python's frames, counters, flows and instants are
+// not. Times stand in microseconds, with up to three decimals.
 #pragma once
 
 #include <array>
 #include <map>
 #include <string>
 
+#include "planner/trace/byteps.h"
 #include "planner/trace/kineto_event.h"
 #include "planner/trace/trace.h"
 
@@ -19,8 +20,8 @@ namespace planner::trace {
 /// left out and counted; without, the first one ends the reading.
 class KinetoReader {
  public:
-  KinetoReader(JsonStream& json, bool skip_broken, RankTrace& trace)
-      : json_(json), skip_broken_(skip_broken), trace_(trace) {}
+  KinetoReader(JsonStream& json, bool skip_broken, RankTrace& trace, std::vector<RankTrace>& workers)
+      : json_(json), skip_broken_(skip_broken), trace_(trace), byteps_(trace, workers) {}
 
   // Each takes what stands behind its key. False: something is wrong, as `json` says.
   bool events();   // "traceEvents", or the list that is the whole text
@@ -28,9 +29,12 @@ class KinetoReader {
   bool devices();  // "deviceProperties"
   /// Puts the events in their order, when all is read.
   void finish();
+  /// Whether events of a parameter server were read: it never ends the list that it writes.
+  bool has_server() const { return byteps_.has_server(); }
 
  private:
   bool keep(const RawEvent& raw);
+  bool leave_out(const RawEvent& raw, const std::string& wrong);
   uint32_t name_of(std::string_view raw);
   uint32_t lane_of(const RawEvent& raw, Kind kind);
   uint32_t detail_of(const RawEvent& raw);
@@ -38,6 +42,7 @@ class KinetoReader {
   JsonStream& json_;
   const bool skip_broken_;
   RankTrace& trace_;
+  BytepsReader byteps_;
   std::map<int64_t, std::string> devices_;
   uint32_t last_ = 0;                     // the lane of the last event
   std::array<uint32_t, 4096> details_{};  // in `trace_`, plus 1, by what they say: many operators say the same

@@ -1,5 +1,7 @@
 #include "planner/trace/kineto_event.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -11,6 +13,7 @@ namespace planner::trace {
 namespace {
 
 constexpr int kNanoDigits = 3;  // of a microsecond
+constexpr int64_t kMostNs = std::numeric_limits<int64_t>::max() / 4;
 
 /// An argument that is kept: a whole number, or a text as it stands.
 struct ArgumentRow {
@@ -101,6 +104,21 @@ bool read_short_member(JsonStream& json, std::string_view name, RawEvent& raw) {
 }
 
 }  // namespace
+
+std::string wrong_of_start(const RawEvent& raw) {
+  if (!raw.has_start) return "the event has no time 'ts'";
+  return raw.start_ns < -kMostNs || raw.start_ns > kMostNs ? "the event's time is out of range" : "";
+}
+
+std::string wrong_of_event(const RawEvent& raw) {
+  if (!raw.has_start) return wrong_of_start(raw);
+  if (!raw.has_duration) return "the event has no duration 'dur'";
+  if (raw.duration_ns < 0)
+    return fmt::format("the event's duration is negative: {} us", static_cast<double>(raw.duration_ns) * 1e-3);
+  if (raw.duration_ns > kMostNs) return "the event's time is out of range";
+  if (std::string wrong = wrong_of_start(raw); !wrong.empty()) return wrong;
+  return raw.name.empty() ? "the event has no name" : "";
+}
 
 bool begins_number(JsonStream& json) {
   const char c = json.peek();

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <string_view>
 
 #include "planner/trace/json_stream.h"
@@ -34,6 +35,11 @@ struct RawEvent {
 
 /// Reads one event (`JsonStream::take`). False: it is none, or the window ends.
 bool read_event(JsonStream& json, RawEvent& raw);
+
+/// Returns what is wrong with a complete event ("ph": "X"); "": nothing.
+std::string wrong_of_event(const RawEvent& raw);
+/// The same of its time alone, or of that of an event that begins or ends something.
+std::string wrong_of_start(const RawEvent& raw);
 
 /// Returns whether a number begins.
 bool begins_number(JsonStream& json);

@@ -29,12 +29,13 @@ std::string told(const std::string& name, const Mistake& mistake, const char* wh
   return fmt::format("cannot read '{}': {}{}", name, place, mistake.message);
 }
 
-// Events of one stream follow one another.
+// Events of one stream follow one another. A server may note that it has answered a PUSH when its worker's PULL is
+// there already.
 void check_streams(RankTrace& trace, bool skip_broken) {
   std::map<uint32_t, int64_t> ends;
   std::vector<Event> kept;
   for (const Event& event : trace.events) {
-    if (!is_on_device(event.kind)) continue;
+    if (!is_on_device(event.kind) || is_with_server(event.kind)) continue;
     int64_t& end = ends.try_emplace(event.lane, event.start_ns).first->second;
     if (event.start_ns < end - kTickNs) {
       const Lane& lane = trace.lane(event);
@@ -56,6 +57,7 @@ bool tell_mistakes(const Reading& reading, const char* what, bool skip_broken, d
   }
   if (reading.untold > 0)
     diagnostics.warning({}, fmt::format("'{}' has {} more of such mistakes", reading.file, reading.untold));
+  for (const std::string& note : reading.notes) diagnostics.warning({}, fmt::format("'{}' {}", reading.file, note));
   return true;
 }
 
@@ -65,8 +67,26 @@ Read finish_events(RankTrace trace, bool skip_broken, dsl::Diagnostics& diagnost
   check_streams(trace, skip_broken);
   if (!tell_mistakes(trace, "event", skip_broken, diagnostics)) return read;
   if (!trace.events.empty()) return read.ranks.push_back(std::move(trace)), std::move(read);
-  diagnostics.error({}, fmt::format("cannot use '{}': of its {} events none is an operator, a call or a kernel",
+  diagnostics.error({}, fmt::format("cannot use '{}': of its {} events none is an operator, a call, a kernel or a PUSH",
                                     trace.file, trace.read));
+  return read;
+}
+
+// What a parameter server tells of its workers: a trace of each.
+Read finish_workers(JsonTrace json, bool skip_broken, dsl::Diagnostics& diagnostics) {
+  Read read;
+  if (!tell_mistakes(json.rank, "event", skip_broken, diagnostics)) return read;
+  if (!json.rank.events.empty()) {
+    diagnostics.error(
+        {}, fmt::format("cannot use '{}': it has events of a rank beside those of a parameter server", json.rank.file));
+    return read;
+  }
+  for (RankTrace& worker : json.workers) {
+    worker.file = fmt::format("{} (rank {})", json.rank.file, *worker.rank);
+    worker.clock = json.rank.file;
+    Read one = finish_events(std::move(worker), skip_broken, diagnostics);
+    std::ranges::move(one.ranks, std::back_inserter(read.ranks));
+  }
   return read;
 }
 
@@ -83,6 +103,7 @@ Read read_json_file(const std::string& name, unpack::ByteReader& bytes, bool ski
                     dsl::Diagnostics& diagnostics) {
   JsonTrace json = read_json(bytes, skip_broken);
   json.rank.file = json.execution.file = name;
+  if (!json.workers.empty()) return finish_workers(std::move(json), skip_broken, diagnostics);
   if (json.kind == JsonKind::none || json.kind == JsonKind::events)
     return finish_events(std::move(json.rank), skip_broken, diagnostics);
   const bool pytorch = json.kind == JsonKind::pytorch;

@@ -42,6 +42,11 @@ const Detail* Sayings::arguments_of(size_t kernel) const {
 
 Said Sayings::of(size_t kernel) const {
   Said said;
+  if (is_with_server(rank_.events[kernel].kind)) {
+    said.group = std::to_string(rank_.lane(rank_.events[kernel]).thread);
+    said.kind = CollectiveKind::push_pull;
+    return said;
+  }
   if (const Detail* detail = arguments_of(kernel)) {
     said.name = text_of(rank_, detail->collective);
     said.group = text_of(rank_, detail->group);

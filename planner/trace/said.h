@@ -3,6 +3,7 @@
 // The first of these that says it: the kernel's own arguments ("Collective name", "In msg nelems"), those of the
 // operator that launched it (`record_param_comms`), and of older traces the annotations and operators that its launch
 // stands in ("nccl:all_to_all" with the shapes of its inputs), innermost first; of the kind also the kernel's name.
+// PUSH and PULL are of the group of their key.
 #pragma once
 
 #include <optional>

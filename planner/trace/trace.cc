@@ -1,5 +1,6 @@
 #include "planner/trace/trace.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace planner::trace {
@@ -8,6 +9,16 @@ void Reading::note(Mistake mistake) {
   constexpr size_t kMostTold = 20;
   if (mistakes.size() < kMostTold) mistakes.push_back(std::move(mistake));
   else ++untold;
+}
+
+void sort_events(RankTrace& trace) {
+  const auto order = [](const Event& event) { return std::pair(event.start_ns, -event.duration_ns); };
+  if (!std::ranges::is_sorted(trace.events, {}, order)) std::ranges::stable_sort(trace.events, {}, order);
+}
+
+// The numbers of a copy are of its own texts.
+Names::Names(const Names& other) {
+  for (size_t i = 0; i < other.size(); ++i) number(other[static_cast<uint32_t>(i)]);
 }
 
 uint32_t Names::number(std::string_view text) {

@@ -15,9 +15,11 @@
 
 namespace planner::trace {
 
-/// What an event is. The first four run on the host, in a thread; the others on a device, in a stream.
-enum class Kind : uint8_t { op, annotation, runtime, sync, kernel, copy, fill };
+/// What an event is. The first four run on the host, in a thread; the next three on a device, in a stream; the last two
+/// between a worker and a parameter server, those of a key in a lane of their own, which counts as a stream.
+enum class Kind : uint8_t { op, annotation, runtime, sync, kernel, copy, fill, push, pull };
 inline bool is_on_device(Kind kind) { return kind >= Kind::kernel; }
+inline bool is_with_server(Kind kind) { return kind >= Kind::push; }
 
 /// What a device does, as far as overlap goes: a kernel computes or communicates, all else moves bytes.
 enum class Role : uint8_t { compute, communication, memory };
@@ -51,7 +53,7 @@ struct Detail {
 
 /// A thread of the host, or a stream of a device: events of one do not overlap (those of a thread may stand in others).
 struct Lane {
-  int64_t process = 0, thread = 0;  // of a device its number and the stream's
+  int64_t process = 0, thread = 0;  // of a device its number and the stream's; of a parameter server 0 and the key
   bool on_device = false;
   bool operator==(const Lane&) const = default;
 };
@@ -59,6 +61,13 @@ struct Lane {
 /// Texts, each once.
 class Names {
  public:
+  Names() = default;
+  Names(const Names& other);
+  Names(Names&&) noexcept = default;  // the texts stay where they are
+  Names& operator=(const Names& other) { return *this = Names(other); }
+  Names& operator=(Names&&) noexcept = default;
+  ~Names() = default;
+
   /// Returns the number of a text.
   uint32_t number(std::string_view text);
   const std::string& operator[](uint32_t number) const { return texts_[number]; }
@@ -77,11 +86,12 @@ struct Mistake {
 
 /// What a reader says of a file besides what is in it.
 struct Reading {
-  std::string file;               // as it was named
-  int64_t read = 0;               // events or nodes of the file, of any kind
-  int64_t left_out = 0;           // that were broken
-  std::vector<Mistake> mistakes;  // the first few
-  int64_t untold = 0;             // mistakes besides these
+  std::string file;                // as it was named
+  int64_t read = 0;                // events or nodes of the file, of any kind
+  int64_t left_out = 0;            // that were broken
+  std::vector<Mistake> mistakes;   // the first few
+  int64_t untold = 0;              // mistakes besides these
+  std::vector<std::string> notes;  // what else is to be told of it
 
   void note(Mistake mistake);
 };
@@ -89,6 +99,7 @@ struct Reading {
 struct RankTrace : Reading {
   std::optional<int64_t> rank, world_size;  // nullopt: the file does not say
   std::string backend, device;              // "nccl"; "NVIDIA A100-SXM4-80GB"; "": not said
+  std::string clock;                        // ranks that name the same one share it; "": one of its own
   Names names;
   std::vector<Lane> lanes;
   std::vector<Event> events;  // by start; of equal starts the longer first
@@ -99,6 +110,9 @@ struct RankTrace : Reading {
   const Lane& lane(const Event& event) const { return lanes[event.lane]; }
   const Detail* detail(const Event& event) const { return event.detail == kNone ? nullptr : &details[event.detail]; }
 };
+
+/// Puts the events in their order; of equal ones that which came first stays first.
+void sort_events(RankTrace& trace);
 
 using Trace = std::vector<RankTrace>;  // by rank
 

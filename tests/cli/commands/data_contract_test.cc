@@ -103,6 +103,11 @@ constexpr const char* kTrace = R"({"distributedInfo": {"rank": 1, "world_size": 
   "Collective name": "allreduce", "Process Group Name": "0", "Group size": 2, "dtype": "Float", "In msg nelems": 3}}
 ]})";
 
+// A parameter server's of BytePS, as it leaves it.
+constexpr const char* kServer = R"({"traceEvents": [
+{"name": "push-9", "ph": "B", "pid": 7, "tid": 7, "ts": 1}, {"name": "push-9", "ph": "E", "pid": 7, "tid": 7, "ts": 2},
+{"name": "pull-9", "ph": "B", "pid": 7, "tid": 7, "ts": 3}, {"name": "pull-9", "ph": "E", "pid": 7, "tid": 7, "ts": 4})";
+
 // Of Chakra: the version "0.4", a collective of 8 bytes that does not say which it is.
 const std::string kChakra = std::string("\x05\x0A\x03") + "0.4" +
                             "\x11\x18\x07\x52\x0D\x0A\x09"
@@ -169,6 +174,7 @@ std::vector<Row> rows() {
       {"seqpoint", "length,seconds\n4,0\n", {}, 1, kDiagnostics},
       {"seqpoint", lengths(), {"--scenario", "/none.yaml"}, 1, kDiagnostics},
       {"replay", kTrace, {}, 0, kReplay},
+      {"replay", kServer, {"--no-stragglers"}, 0, kReplay},
       {"replay",
        kTrace,
        {"--scale-op", "gemm=0.5", "--host-speed", "2", "--no-stragglers", "--perfect-overlap"},

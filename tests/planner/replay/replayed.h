@@ -19,7 +19,8 @@ inline KinetoText& span(KinetoText& text, const char* category, const std::strin
 }
 
 struct Replay {
-  explicit Replay(const std::vector<KinetoText>& ranks) : trace(sample::trace(ranks)) {
+  explicit Replay(const std::vector<KinetoText>& ranks) : Replay(sample::trace(ranks)) {}
+  explicit Replay(planner::trace::Trace ranks) : trace(std::move(ranks)) {
     for (const planner::trace::RankTrace& rank : trace) steps.push_back(planner::trace::steps_of(rank));
     matched = planner::trace::match_collectives(trace);
     replayed = planner::replay::build_graph(trace, steps, matched);

@@ -114,7 +114,7 @@ TEST_CASE("a trace that is cut off, or none, is an error that says where") {
   CHECK(wrong(R"({"traceEvents": [], "traceEvents": []})").find("'traceEvents' stands twice") != std::string::npos);
   CHECK(wrong(R"({"traceEvents": {}})").find("expected '[', got '{'") != std::string::npos);
   CHECK(wrong(R"({"traceEvents": []})") ==
-        "cannot use 'a.json': of its 0 events none is an operator, a call or a kernel\n");
+        "cannot use 'a.json': of its 0 events none is an operator, a call, a kernel or a PUSH\n");
 }
 
 TEST_CASE("an event that is broken is an error, or is left out and told") {

@@ -140,7 +140,7 @@ TEST_CASE("what is no profile is refused") {
     return messages;
   };
   CHECK(wrong("CREATE TABLE a (x)") ==
-        "cannot use 'a.sqlite': of its 0 events none is an operator, a call or a kernel\n");
+        "cannot use 'a.sqlite': of its 0 events none is an operator, a call, a kernel or a PUSH\n");
   CHECK(wrong("CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end)") ==
         "cannot read 'a.sqlite': table CUPTI_ACTIVITY_KIND_KERNEL has no column 'demangledName'\n");
   CHECK(
