@@ -100,11 +100,10 @@ int run_command(const Request& request, Streams& streams) {
 
 std::span<const Command> commands() {
   static const std::array kCommands{
-      plan_command(),      search_command(), sweep_command(),   merge_command(),    compare_command(),
-      ops_command(),       comm_command(),   roadmap_command(), seqpoint_command(), validate_command(),
-      calibrate_command(), scale_command(),  list_command(),    show_command(),     check_command(),
-      import_command(),    export_command(), schema_command(),  emit_command(),     replay_command(),
-      shard_command(),
+      plan_command(), search_command(),  sweep_command(),    merge_command(),    compare_command(),   ops_command(),
+      comm_command(), roadmap_command(), seqpoint_command(), validate_command(), calibrate_command(), scale_command(),
+      list_command(), show_command(),    check_command(),    import_command(),   export_command(),    schema_command(),
+      emit_command(), replay_command(),  shard_command(),
   };
   return kCommands;
 }

@@ -57,7 +57,8 @@ Data splits_data(const Comparison& c, const Outcome& o) {
     if (option.split == tables::Split::whole) continue;
     Data::List ranks;
     for (int32_t rank : o.placement[t].ranks) ranks.push_back(static_cast<int64_t>(rank));
-    list.push_back(Data::Object{{"table", static_cast<int64_t>(t)}, {"split", name(option.split)}, {"ranks", std::move(ranks)}});
+    list.push_back(
+        Data::Object{{"table", static_cast<int64_t>(t)}, {"split", name(option.split)}, {"ranks", std::move(ranks)}});
   }
   return list;
 }
@@ -77,8 +78,8 @@ constexpr std::array kColumns{
                 "step"},
     ShardColumn{"fits", Unit::text, [](const Comparison&, const Outcome& o) { return Data(o.fits); }, "fits", 1},
     ShardColumn{"load", Unit::number,
-                [](const Comparison&, const Outcome& o) { return Data(std::ranges::max(load_per_rank(o))); },
-                "load", 2},
+                [](const Comparison&, const Outcome& o) { return Data(std::ranges::max(load_per_rank(o))); }, "load",
+                2},
     ShardColumn{"lookup_seconds", Unit::seconds,
                 [](const Comparison&, const Outcome& o) { return Data(o.step.forward + o.step.backward); }, "lookups"},
     ShardColumn{"exchange_seconds", Unit::seconds,
@@ -91,7 +92,7 @@ constexpr std::array kColumns{
     ShardColumn{"backward_seconds", Unit::seconds,
                 [](const Comparison&, const Outcome& o) { return Data(o.step.backward); }},
     ShardColumn{"message_bytes", Unit::bytes,
-                [](const Comparison&, const Outcome& o) { return whole(o.loads.message()); }, "message", 3},
+                [](const Comparison&, const Outcome& o) { return whole(o.loads.message()); }},
     ShardColumn{"memory_bytes", Unit::memory,
                 [](const Comparison&, const Outcome& o) { return whole(largest(o, memory)); }, "memory", 1},
     ShardColumn{"load_per_rank", Unit::number, [](const Comparison&, const Outcome& o) { return loads_data(o); }},
@@ -113,7 +114,8 @@ Table outcomes_table(const Comparison& c, const std::function<bool(const ShardCo
   Table table;
   for (const ShardColumn& column : kColumns)
     if (shown(column))
-      table.columns.push_back({.name = column.name, .unit = column.unit, .rank = column.rank, .heading = column.heading});
+      table.columns.push_back(
+          {.name = column.name, .unit = column.unit, .rank = column.rank, .heading = column.heading});
   for (const Outcome& o : c.outcomes) {
     std::vector<Data> row;
     for (const ShardColumn& column : kColumns)
@@ -129,7 +131,8 @@ std::string held_text(const Comparison& c, const Outcome& o, int32_t rank) {
   size_t count = 0;
   for (size_t t = 0; t < o.placement.size(); ++t) {
     const tables::Option& option = option_of(c, t, o.placement[t]);
-    if (option.split == tables::Split::replicas || std::ranges::find(o.placement[t].ranks, rank) == o.placement[t].ranks.end())
+    if (option.split == tables::Split::replicas ||
+        std::ranges::find(o.placement[t].ranks, rank) == o.placement[t].ranks.end())
       continue;
     if (++count > kMostNames) continue;
     text += (text.empty() ? "" : " ") + c.problem.tables[t].name;
@@ -171,8 +174,9 @@ std::string copies_text(const Comparison& c, const Outcome& o) {
 
 std::string settings_text(const Comparison& c) {
   const tables::Site& site = c.problem.site;
-  std::string text = fmt::format("batch {:.0f}, {:g} bytes a value, in messages {:g}; {} of a GPU for tables", site.batch,
-                                 site.table_bytes, site.exchange_bytes, figure(site.memory_bytes, Unit::memory));
+  std::string text =
+      fmt::format("batch {:.0f}, {:g} bytes a value, in messages {:g}; {} of a GPU for tables", site.batch,
+                  site.table_bytes, site.exchange_bytes, figure(site.memory_bytes, Unit::memory));
   if (site.dense_seconds > 0)
     text += fmt::format("; {} of each step are other layers", figure(site.dense_seconds, Unit::seconds));
   return text;
@@ -232,7 +236,8 @@ Report tables_report(const ShardPage& page) {
   Report report{.format = "trainplan.shard/1", .document = document_of(page), .key = "sharders", .table = {}};
   report.table = outcomes_table(c, [](const ShardColumn&) { return true; });
   for (Column& column : report.table.columns) column.heading.clear();
-  report.text = {tables_title(page), settings_text(c), outcomes_table(c, [](const ShardColumn& column) { return *column.heading != 0; }),
+  report.text = {tables_title(page), settings_text(c),
+                 outcomes_table(c, [](const ShardColumn& column) { return *column.heading != 0; }),
                  ranks_table(c, c.outcomes[c.best])};
   if (const std::string copies = copies_text(c, c.outcomes[c.best]); !copies.empty()) report.text.push_back(copies);
   if (!c.fits()) report.text.push_back("no placement that was found fits the memory");

@@ -58,17 +58,19 @@ void check_room(const std::vector<Table>& tables, const Site& site, dsl::Diagnos
   const auto gib = [](double bytes) { return fmt::format("{:.4g} GiB", bytes / dsl::kGiB); };
   const double all = static_cast<double>(site.group.ranks) * site.memory_bytes;
   if (sum > all) {
-    const Table& largest = *std::ranges::max_element(
-        tables, {}, [&](const Table& table) { return table_bytes(table, site); });
-    diagnostics.error(largest.place,
-                      fmt::format("the tables take {}, and {} ranks have {} for them", gib(sum), site.group.ranks, gib(all)),
-                      "more ranks, a narrower precision, or fewer rows; this is the largest table");
+    const Table& largest =
+        *std::ranges::max_element(tables, {}, [&](const Table& table) { return table_bytes(table, site); });
+    diagnostics.error(
+        largest.place,
+        fmt::format("the tables take {}, and {} ranks have {} for them", gib(sum), site.group.ranks, gib(all)),
+        "more ranks, a narrower precision, or fewer rows; this is the largest table");
     return;
   }
   for (const Table& table : tables)
     if (const double bytes = table_bytes(table, site); bytes > site.memory_bytes)
-      diagnostics.warning(table.place, fmt::format("table {} takes {}, and a rank has {} for tables: it can only be cut",
-                                                   table.name, gib(bytes), gib(site.memory_bytes)));
+      diagnostics.warning(table.place,
+                          fmt::format("table {} takes {}, and a rank has {} for tables: it can only be cut", table.name,
+                                      gib(bytes), gib(site.memory_bytes)));
 }
 
 }  // namespace planner::tables

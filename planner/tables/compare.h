@@ -33,8 +33,7 @@ struct CompareOptions {
 inline constexpr const char* kLocalSearch = "local-search";
 inline constexpr const char* kSplitSearch = "split-search";
 
-Comparison compare(std::vector<Table> tables, const Site& site, const CompareOptions& options,
-                   const Watch& watch = {});
+Comparison compare(std::vector<Table> tables, const Site& site, const CompareOptions& options, const Watch& watch = {});
 
 /// Diagnosed: tables that all ranks together have no room for (an error); warned of: tables that no rank alone has.
 void check_room(const std::vector<Table>& tables, const Site& site, dsl::Diagnostics& diagnostics);

@@ -31,9 +31,9 @@ bool check(const Scenario& s, dsl::Diagnostics& diagnostics) {
   for (const Violation& v : layout_violations(s)) diagnostics.error({}, fmt::format("{}: {}", v.rule, v.message));
   if (diagnostics.has_errors()) return false;
   if (const int64_t all = s.parallelism.microbatch * s.parallelism.dp; s.job.global_batch != all)
-    diagnostics.error({}, fmt::format("a step has {} microbatches: tables are placed for steps of one",
-                                      s.job.global_batch / all),
-                      fmt::format("--set parallelism.microbatch={}", s.job.global_batch / s.parallelism.dp));
+    diagnostics.error(
+        {}, fmt::format("a step has {} microbatches: tables are placed for steps of one", s.job.global_batch / all),
+        fmt::format("--set parallelism.microbatch={}", s.job.global_batch / s.parallelism.dp));
   return !diagnostics.has_errors();
 }
 
@@ -52,10 +52,9 @@ std::optional<DlrmSite> dlrm_site(const Scenario& s, double share, dsl::Diagnost
   site.batch = static_cast<double>(s.job.global_batch);
   site.table_bytes = s.software.memory.weight;
   site.exchange_bytes = is_wide(s.job.precision) ? 4 : 2;
-  site.memory_bytes = std::max(0.0, std::min(share * s.cluster.gpu.memory.value,
-                                             s.cluster.gpu.memory.value - out.dense_peak_bytes));
-  site.skew_seconds =
-      (s.software.skew + s.cluster.skew).value * std::log2(static_cast<double>(site.group.ranks));
+  site.memory_bytes =
+      std::max(0.0, std::min(share * s.cluster.gpu.memory.value, s.cluster.gpu.memory.value - out.dense_peak_bytes));
+  site.skew_seconds = (s.software.skew + s.cluster.skew).value * std::log2(static_cast<double>(site.group.ranks));
   site.dense_seconds = plan.step->seconds;
   return out;
 }

@@ -79,7 +79,17 @@ class Search {
     return found.has_value();
   }
 
+  /// Any option of a table on a rank that holds up the step: what it makes worse, moves may make good.
+  void recut(Trial& trial) {
+    const std::vector<int32_t> critical = trial.critical();
+    const std::vector<size_t>& held = trial.tables_of(critical[random_() % critical.size()]);
+    if (held.empty()) return;
+    const size_t table = held[random_() % held.size()], option = random_() % problem_.options[table].size();
+    trial.apply(table, trial.recast(table, option));
+  }
+
   void shake(Trial& trial) {
+    if (cuts_ && random_() % 2 == 0) return recut(trial);
     for (int i = 0; i < kKickedParts; ++i) {
       const size_t table = random_() % problem_.tables.size();
       const std::vector<int32_t>& ranks = trial.placement()[table].ranks;

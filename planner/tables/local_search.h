@@ -10,7 +10,7 @@ namespace planner::tables {
 struct SearchEffort {
   uint64_t seed = 1;
   double evaluations = 5e6;  // about so many changes are tried, at most
-  int64_t kicks = 200;         // so often it goes on from a best placement of which a few parts were moved at random
+  int64_t kicks = 200;       // so often it goes on from a best placement of which a few parts were moved at random
 };
 
 /// How far a search is, and the best step so far.

@@ -68,7 +68,8 @@ Option by_columns(const Table& t, const Site& site, int64_t ways) {
 Option replicas(const Table& t, const Site& site, int64_t ways) {
   const double n = static_cast<double>(ways), samples = site.batch / n, elements = static_cast<double>(t.rows * t.dim);
   const Accesses own = t.reuse ? part_of(batch_accesses(t, site.batch), 1 / n) : batch_accesses(t, samples);
-  Option o{.split = Split::replicas, .ways = ways, .part = lookups_of(own, {1, static_cast<double>(t.dim), samples}, site)};
+  Option o{
+      .split = Split::replicas, .ways = ways, .part = lookups_of(own, {1, static_cast<double>(t.dim), samples}, site)};
   o.part.backward_seconds += traffic_seconds(operator_models::Update{.algorithm = "sgd",
                                                                      .parameters = elements,
                                                                      .read_bytes = 2 * site.table_bytes,

@@ -16,7 +16,8 @@ Problem make_problem(std::vector<Table> tables, const Site& site) {
 double Exchange::seconds(double bytes) {
   const uint64_t bits = std::bit_cast<uint64_t>(bytes) * 0x9e3779b97f4a7c15U;
   Entry& entry = entries_[bits >> 54U];
-  if (entry.bytes != bytes) entry = {bytes, collective_seconds(*site_, operator_models::CollectiveKind::all_to_all, bytes)};
+  if (entry.bytes != bytes)
+    entry = {bytes, collective_seconds(*site_, operator_models::CollectiveKind::all_to_all, bytes)};
   return entry.seconds;
 }
 
@@ -57,8 +58,7 @@ StepParts step_of(const Problem& problem, const Loads& loads, Exchange& exchange
   if (parts.forward > 0) parts.forward += problem.launch_seconds;
   if (parts.backward > 0) parts.backward += problem.launch_seconds;
   parts.exchange = parts.exchange_gradient = exchange.seconds(loads.message());
-  parts.reduce =
-      collective_seconds(problem.site, operator_models::CollectiveKind::all_reduce, loads.reduced_bytes);
+  parts.reduce = collective_seconds(problem.site, operator_models::CollectiveKind::all_reduce, loads.reduced_bytes);
   return parts;
 }
 

@@ -51,7 +51,8 @@ std::optional<Columns> columns_of(const dsl::CsvTable& table, dsl::Diagnostics& 
   };
   for (const char* needed : {"rows", "dim", "pooling"})
     if (!table.column(needed)) missing(fmt::format("'{}'", needed));
-  if (factors > 0 && factors < kReuseBins) missing(fmt::format("for each of the reuse factors rf0 to rf16: {} of 17", factors));
+  if (factors > 0 && factors < kReuseBins)
+    missing(fmt::format("for each of the reuse factors rf0 to rf16: {} of 17", factors));
   return wrong ? std::nullopt : std::optional(c);
 }
 
@@ -79,7 +80,8 @@ std::optional<ReuseFactors> factors_of(const std::vector<dsl::CsvCell>& row, con
     sum += factors[bin] = *x;
   }
   if (std::abs(sum - 1) > kRounding) {
-    diagnostics.error(row[*c.factors[0]].span, fmt::format("the reuse factors of a table sum to 1, these to {:.6g}", sum),
+    diagnostics.error(row[*c.factors[0]].span,
+                      fmt::format("the reuse factors of a table sum to 1, these to {:.6g}", sum),
                       "rf0 is the share of the rows that the batch does not use");
     return std::nullopt;
   }
@@ -125,11 +127,12 @@ void check_reuse(const std::vector<Table>& tables, double batch, dsl::Diagnostic
     const Uses held = lookups_held(*t.reuse, static_cast<double>(t.rows));
     const double lookups = batch * t.pooling;
     if (lookups >= (1 - kBatchSlack) * held.least && lookups <= (1 + kBatchSlack) * held.most) continue;
-    diagnostics.error(t.place,
-                      fmt::format("the reuse factors of {} rows mean {:.4g} to {:.4g} lookups, and a batch of {:g} samples "
-                                  "that look up {:g} rows has {:.4g}",
-                                  t.rows, held.least, held.most, batch, t.pooling, lookups),
-                      "reuse factors are those of one batch of the size that is trained");
+    diagnostics.error(
+        t.place,
+        fmt::format("the reuse factors of {} rows mean {:.4g} to {:.4g} lookups, and a batch of {:g} samples "
+                    "that look up {:g} rows has {:.4g}",
+                    t.rows, held.least, held.most, batch, t.pooling, lookups),
+        "reuse factors are those of one batch of the size that is trained");
   }
 }
 

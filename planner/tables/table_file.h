@@ -17,11 +17,11 @@
 namespace planner::tables {
 
 struct Table {
-  std::string name;                          // of the file, else its number from 0
-  int64_t rows = 0, dim = 0;                 // E; D, values of a row
-  double pooling = 0;                        // L, lookups of one sample, the mean
-  std::optional<ReuseFactors> reuse = {};    // of one batch
-  dsl::Span place = {};                      // of its rows
+  std::string name;                        // of the file, else its number from 0
+  int64_t rows = 0, dim = 0;               // E; D, values of a row
+  double pooling = 0;                      // L, lookups of one sample, the mean
+  std::optional<ReuseFactors> reuse = {};  // of one batch
+  dsl::Span place = {};                    // of its rows
 };
 
 inline constexpr int64_t kMostTables = 100'000;

@@ -62,10 +62,10 @@ Score Trial::score_of(double forward, double backward, double sent_most, double 
   }
   const double message = std::max(sent_most, sent / static_cast<double>(loads_.ranks.size()));
   const double launches = (forward > 0 ? problem_->launch_seconds : 0) + (backward > 0 ? problem_->launch_seconds : 0);
-  return {overflow,
-          problem_->site.dense_seconds + forward + backward + launches + 2 * exchange_.seconds(message) +
-              reduced_seconds_,
-          squares};
+  return {
+      overflow,
+      problem_->site.dense_seconds + forward + backward + launches + 2 * exchange_.seconds(message) + reduced_seconds_,
+      squares};
 }
 
 void Trial::refresh() {
@@ -99,7 +99,8 @@ std::vector<int32_t> Trial::critical() const {
 
 std::vector<int32_t> Trial::idlest(size_t count) const {
   std::vector<std::pair<double, int32_t>> order;
-  for (int32_t rank = 0; rank < ranks(); ++rank) order.emplace_back(work_of(loads_.ranks[static_cast<size_t>(rank)]), rank);
+  for (int32_t rank = 0; rank < ranks(); ++rank)
+    order.emplace_back(work_of(loads_.ranks[static_cast<size_t>(rank)]), rank);
   const auto end = order.begin() + static_cast<std::ptrdiff_t>(std::min(count, order.size()));
   std::partial_sort(order.begin(), end, order.end());
   std::vector<int32_t> idle;
@@ -108,7 +109,8 @@ std::vector<int32_t> Trial::idlest(size_t count) const {
 }
 
 Score Trial::after(const Move& move) {
-  const Load &was_from = loads_.ranks[static_cast<size_t>(move.from)], &was_to = loads_.ranks[static_cast<size_t>(move.to)];
+  const Load &was_from = loads_.ranks[static_cast<size_t>(move.from)],
+             &was_to = loads_.ranks[static_cast<size_t>(move.to)];
   Load from = was_from, to = was_to;
   from -= part(move.table);
   to += part(move.table);
@@ -164,7 +166,8 @@ Placed Trial::recast(size_t table, size_t option) const {
 }
 
 Score Trial::after(size_t table, const Placed& placed) {
-  const Option &was = problem_->options[table][placement_[table].option], &will = problem_->options[table][placed.option];
+  const Option &was = problem_->options[table][placement_[table].option],
+               &will = problem_->options[table][placed.option];
   std::vector<Load> loads = loads_.ranks;
   for (int32_t rank : placement_[table].ranks) loads[static_cast<size_t>(rank)] -= was.part;
   for (int32_t rank : placed.ranks) loads[static_cast<size_t>(rank)] += will.part;

@@ -37,9 +37,9 @@ TEST_CASE("shard: a line for each sharder and each search, and the best by rank"
   const Ran r = shard(kTables, kMachine);
   CHECK(r.status == 0);
   CHECK(r.err.empty());
-  for (const char* part : {"6 tables of", "on 4 x a100-sxm-80gb", "naive", "random", "size-greedy", "lookup-greedy",
-                           "norm-lookup-greedy", "size-lookup-greedy", "local-search", "split-search", "Best: ",
-                           "lookups by model `reuse`: extrapolated"})
+  for (const char* part :
+       {"6 tables of", "on 4 x a100-sxm-80gb", "naive", "random", "size-greedy", "lookup-greedy", "norm-lookup-greedy",
+        "size-lookup-greedy", "local-search", "split-search", "Best: ", "lookups by model `reuse`: extrapolated"})
     CHECK_MESSAGE(holds(r.out, part), part);
   std::istringstream lines(r.out);
   for (std::string line; std::getline(lines, line);) CHECK_MESSAGE(line.size() <= 80, line);
@@ -86,8 +86,9 @@ TEST_CASE("shard: --seed, --precision and --memory do what they say") {
 }
 
 TEST_CASE("shard: columns, sorting and CSV act on the sharders") {
-  const Ran r = shard(kTables, kMachine, {"--columns", "name,step_seconds", "--sort", "step_seconds:asc", "--top", "1",
-                                          "--format", "csv"});
+  const Ran r =
+      shard(kTables, kMachine,
+            {"--columns", "name,step_seconds", "--sort", "step_seconds:asc", "--top", "1", "--format", "csv"});
   CHECK(r.out.starts_with("name,step_seconds"));
   CHECK(std::ranges::count(r.out, '\n') == 2);
 }
@@ -123,15 +124,17 @@ TEST_CASE("shard: mistakes have their place and status 1") {
     std::string tables;
     const char* said;
   };
-  for (const Row& row : {Row{"rows,dim,pooling\n1000,64,x\n", "<stdin>:2:9: error: expected pooling from 0 to 1e+06, got 'x'"},
-                         Row{"rows,dim,pooling\n10,8,1\n3000000000,64,1\n",
-                             "<stdin>:3:1: error: the tables take 715.3 GiB, and 4 ranks have 256 GiB for them"}}) {
+  for (const Row& row :
+       {Row{"rows,dim,pooling\n1000,64,x\n", "<stdin>:2:9: error: expected pooling from 0 to 1e+06, got 'x'"},
+        Row{"rows,dim,pooling\n10,8,1\n3000000000,64,1\n",
+            "<stdin>:3:1: error: the tables take 715.3 GiB, and 4 ranks have 256 GiB for them"}}) {
     const Ran r = shard(row.tables, kMachine);
     CHECK(r.status == 1);
     CHECK(r.out.empty());
     CHECK_MESSAGE(holds(r.err, row.said), r.err);
   }
-  CHECK(holds(shard(kTables, {"--on", "nowhere", "--ranks", "4", "--batch", "8"}).err, "no accelerator, cluster or calibration 'nowhere'"));
+  CHECK(holds(shard(kTables, {"--on", "nowhere", "--ranks", "4", "--batch", "8"}).err,
+              "no accelerator, cluster or calibration 'nowhere'"));
 }
 
 TEST_CASE("shard: a table larger than a GPU is cut, and without cuts nothing fits: status 3") {
@@ -148,13 +151,29 @@ TEST_CASE("shard: a table larger than a GPU is cut, and without cuts nothing fit
   CHECK(holds(whole.out, "no placement that was found fits the memory"));
 }
 
+TEST_CASE("shard: on a terminal a line says how far the search is, and is gone at the end") {
+  std::string text = "rows,dim,pooling\n";
+  for (int i = 0; i < 1500; ++i)
+    text += std::to_string(1000 + 7919 * i % 900000) + "," + std::to_string(16 << (i % 4)) + "," +
+            std::to_string(1 + i * 37 % 91) + "\n";
+  for (const bool quiet : {false, true}) {
+    std::istringstream in(text);
+    std::ostringstream out, err;
+    cli::Streams streams{.in = in, .out = out, .err = err, .terminal = true};
+    Words args{"shard", "-", "--on", "dgx-a100-80gb", "--ranks", "256", "--batch", "65536"};
+    if (quiet) args.push_back("--quiet");
+    CHECK(cli::run(args, streams) == 0);
+    CHECK(holds(err.str(), "%  best: step ") != quiet);
+    CHECK((quiet ? err.str().empty() : err.str().ends_with("\r\x1b[K")));
+  }
+}
+
 TEST_CASE("shard: flags that do not go together are wrong usage") {
-  for (const Words& flags :
-       {Words{}, Words{"--on", "dgx-a100-80gb", "--ranks", "4"},
-        Words{"--scenario", "scenarios/dlrm-large-a100.yaml", "--ranks", "4"},
-        Words{"--on", "dgx-a100-80gb", "--ranks", "4", "--batch", "8", "--set", "a=1"},
-        Words{"--on", "dgx-a100-80gb", "--ranks", "4", "--batch", "8", "--memory", "2"},
-        Words{"--on", "dgx-a100-80gb", "--ranks", "4", "--batch", "8", "--precision", "int4"}}) {
+  for (const Words& flags : {Words{}, Words{"--on", "dgx-a100-80gb", "--ranks", "4"},
+                             Words{"--scenario", "scenarios/dlrm-large-a100.yaml", "--ranks", "4"},
+                             Words{"--on", "dgx-a100-80gb", "--ranks", "4", "--batch", "8", "--set", "a=1"},
+                             Words{"--on", "dgx-a100-80gb", "--ranks", "4", "--batch", "8", "--memory", "2"},
+                             Words{"--on", "dgx-a100-80gb", "--ranks", "4", "--batch", "8", "--precision", "int4"}}) {
     const Ran r = shard(kTables, flags);
     CHECK(r.status == 2);
     CHECK(r.out.empty());

@@ -29,8 +29,8 @@ TEST_CASE("a sharder that does not fit is never the best, however short its step
   sample::TableSite at(2, 4096);
   at.site.memory_bytes = 4.0 * 64 * 150'000;
   // By lookups the two hot tables part, and the two large ones share a rank by their index.
-  const Comparison c = compare({sample::table(100'000, 64, 1), sample::table(1000, 64, 9), sample::table(100'000, 64, 1),
-                                sample::table(1000, 64, 9)},
+  const Comparison c = compare({sample::table(100'000, 64, 1), sample::table(1000, 64, 9),
+                                sample::table(100'000, 64, 1), sample::table(1000, 64, 9)},
                                at.site, {});
   CHECK_FALSE(c.outcomes[0].fits);
   CHECK(c.outcomes[c.best].fits);

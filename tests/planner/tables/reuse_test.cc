@@ -91,7 +91,8 @@ TEST_CASE("even indices: as many distinct rows as drawing gives") {
 TEST_CASE("a part of the batch uses fewer rows, and the parts together its lookups") {
   std::mt19937_64 random(3);
   std::vector<int64_t> all(40000);
-  for (int64_t& index : all) index = static_cast<int64_t>(std::pow(static_cast<double>(random() % 1000000) / 1e6, 3) * 10000);
+  for (int64_t& index : all)
+    index = static_cast<int64_t>(std::pow(static_cast<double>(random() % 1000000) / 1e6, 3) * 10000);
   const Accesses whole = accesses_of(reuse_factors(all, 10000), 10000, 40000), quarter = part_of(whole, 0.25);
   const auto seen = use_histogram(std::span(all).first(10000));
   double distinct = 0;

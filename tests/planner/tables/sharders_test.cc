@@ -39,10 +39,10 @@ TEST_CASE("the sharders are those of the paper's table III, in its order") {
 TEST_CASE("each sharder places six tables on two ranks as by hand") {
   const sample::TableSite at(2);
   // E; D; L: E 10^3 ... 10^6, and costs L D: 80, 640, 320, 320, 160, 40.
-  const Problem problem = make_problem({sample::table(1000, 16, 5), sample::table(10000, 32, 20),
-                                        sample::table(100000, 64, 5), sample::table(1000000, 16, 20),
-                                        sample::table(1000, 32, 5), sample::table(10000, 8, 5)},
-                                       at.site);
+  const Problem problem =
+      make_problem({sample::table(1000, 16, 5), sample::table(10000, 32, 20), sample::table(100000, 64, 5),
+                    sample::table(1000000, 16, 20), sample::table(1000, 32, 5), sample::table(10000, 8, 5)},
+                   at.site);
   struct Row {
     const char* name;
     std::vector<int32_t> ranks;

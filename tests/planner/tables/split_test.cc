@@ -25,8 +25,9 @@ TEST_CASE("each split has a row, in the order of its words, and options begin wi
   std::vector<std::pair<std::string, int64_t>> all;
   for (const Option& o : options) all.emplace_back(name(o.split), o.ways);
   // 128 values are four of the least width of 32; 6 does not divide them.
-  CHECK(all == std::vector<std::pair<std::string, int64_t>>{
-                   {"whole", 1}, {"rows", 2}, {"rows", 4}, {"rows", 6}, {"columns", 2}, {"columns", 4}, {"replicas", 6}});
+  CHECK(all ==
+        std::vector<std::pair<std::string, int64_t>>{
+            {"whole", 1}, {"rows", 2}, {"rows", 4}, {"rows", 6}, {"columns", 2}, {"columns", 4}, {"replicas", 6}});
 }
 
 TEST_CASE("one rank has whole tables alone, and a table of one row no parts of rows") {
@@ -80,7 +81,8 @@ TEST_CASE("rows that are used again and again cost less") {
   hot.reuse.emplace();
   (*hot.reuse)[0] = 1 - 1e-3;
   (*hot.reuse)[4] = 1e-3;  // 10,000 rows, eight times and more
-  CHECK(options_of(hot, at.site).front().part.forward_seconds < 0.6 * options_of(even, at.site).front().part.forward_seconds);
+  CHECK(options_of(hot, at.site).front().part.forward_seconds <
+        0.6 * options_of(even, at.site).front().part.forward_seconds);
 }
 
 TEST_CASE("more bandwidth of the memory never slows a part") {

@@ -25,8 +25,8 @@ TEST_CASE("the message is the most that a rank sends or receives") {
   const Problem problem = make_problem({sample::table(100, 16, 1), sample::table(100, 48, 1)}, at.site);
   const Loads apart = loads_of(problem, whole_on({0, 1})), together = loads_of(problem, whole_on({2, 2}));
   CHECK(apart.ranks[0].sent_bytes == 1000.0 * 16 * 4);
-  CHECK(apart.message() == 1000.0 * 48 * 4);      // what rank 1 sends
-  CHECK(together.message() == 1000.0 * 64 * 4);   // all of it
+  CHECK(apart.message() == 1000.0 * 48 * 4);     // what rank 1 sends
+  CHECK(together.message() == 1000.0 * 64 * 4);  // all of it
   const Problem even = make_problem(std::vector<Table>(4, sample::table(100, 16, 1)), at.site);
   CHECK(loads_of(even, whole_on({0, 1, 2, 3})).message() == 1000.0 * 16 * 4);  // sent as received
 }
@@ -78,7 +78,8 @@ TEST_CASE("ranks may be numbered anew: the step stays") {
   for (uint64_t seed = 1; seed <= 10; ++seed) {
     const Problem problem = make_problem(sample::drawn_tables(8, 0.2, seed), at.site);
     const std::vector<int32_t> ranks{0, 1, 2, 3, 0, 1, 0, 2}, renumbered{3, 2, 0, 1, 3, 2, 3, 0};
-    CHECK(step(problem, whole_on(ranks)).sum() == doctest::Approx(step(problem, whole_on(renumbered)).sum()).epsilon(1e-12));
+    CHECK(step(problem, whole_on(ranks)).sum() ==
+          doctest::Approx(step(problem, whole_on(renumbered)).sum()).epsilon(1e-12));
   }
 }
 

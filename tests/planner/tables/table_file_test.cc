@@ -10,7 +10,9 @@ namespace {
 constexpr const char* kFactors = "rf0,rf1,rf2,rf3,rf4,rf5,rf6,rf7,rf8,rf9,rf10,rf11,rf12,rf13,rf14,rf15,rf16";
 constexpr const char* kZeros = ",0,0,0,0,0,0,0,0,0,0,0,0,0,0";
 
-std::string with_factors(const std::string& row) { return std::string("rows,dim,pooling,") + kFactors + "\n" + row + "\n"; }
+std::string with_factors(const std::string& row) {
+  return std::string("rows,dim,pooling,") + kFactors + "\n" + row + "\n";
+}
 
 /// "LINE:COLUMN: MESSAGE" of each mistake.
 std::vector<std::string> mistakes(const std::string& text) {
@@ -83,7 +85,8 @@ TEST_CASE("mistakes of a file stand at their place, all of them") {
 }
 
 TEST_CASE("reuse factors of another batch are a mistake, those of this one pass") {
-  const dsl::Source source{.name = "t.csv", .text = with_factors(std::string("8,4,3.5,0,0.375,0.625") + kZeros), .directory = ""};
+  const dsl::Source source{
+      .name = "t.csv", .text = with_factors(std::string("8,4,3.5,0,0.375,0.625") + kZeros), .directory = ""};
   dsl::Diagnostics none;
   const auto tables = read_tables(source, none);
   REQUIRE(tables);
