@@ -26,6 +26,8 @@ Cost attention_table(const Attention& op, const Device& device, const Share& sha
 /// launch + bytes / (efficiency * bandwidth).
 Cost vector_kernel(const Vector& op, const Device& device, const Share& share);
 Cost lookup(const Lookup& op, const Device& device, const Share& share);
+/// Rows that are looked up again come out of the last-level cache as far as it holds them (lookup.cc).
+Cost lookup_reuse(const Lookup& op, const Device& device, const Share& share);
 Cost update(const Update& op, const Device& device, const Share& share);
 /// alpha-beta of rings, trees and switches over the tiers of the network (collective.cc).
 Cost collective_alpha_beta(const Collective& op, const Device& device, const Share& share);

@@ -71,11 +71,13 @@ struct Vector {
   bool called = false;    // timed as a call of an eager framework by itself, which has a floor of its own
 };
 
-/// Rows gathered from (forward) or added into (backward) a table.
+/// Rows gathered from (forward) or added into (backward) a table. What `lookup: reuse` sees beside it, 0 each where
+/// nobody says: `distinct` rows of the table among them, and `bags` that their sums go to (one of each sample).
 struct Lookup {
   int64_t rows = 0, width = 0;
   double bytes_per_element = 2;
   bool backward = false;
+  double distinct = 0, bags = 0;
 };
 
 /// One pass of an optimizer over its share of the parameters.

@@ -56,6 +56,8 @@ constexpr ModelRow kRows[] = {
      row<Vector, vector_baseline>},
     {"vector", "pmnf", kFitted, fitted},
     {"lookup", "streaming", "rows of a table: launch + bytes/(efficiency*bandwidth)", row<Lookup, lookup>},
+    {"lookup", "reuse", "distinct rows once, the others as far as the cache lacks them (Lin et al. 2024, III-E)",
+     row<Lookup, lookup_reuse>},
     {"lookup", "baseline", "a measured lookup of a base iteration times the ratio of their streaming costs (Pati 2024)",
      row<Lookup, lookup_baseline>},
     {"lookup", "pmnf", kFitted, fitted},

@@ -25,7 +25,7 @@ export PYTHONPATH=$root/no-torch
 measure --list >"$root/list" || fail '--list failed'
 measure --list | cmp - "$root/list" || fail '--list is not the same twice'
 [[ -z $(sort "$root/list" | uniq -d) ]] || fail 'a row is listed twice'
-for kind in gemm attention vector sustained; do
+for kind in gemm attention vector lookup sustained; do
   grep -q "^$kind," "$root/list" || fail "no rows of $kind"
 done
 ! grep -q '^collective,' "$root/list" || fail 'collectives of a single rank'
@@ -49,6 +49,7 @@ check_table() {
 check_table gemm batch,m,n,k,precision,layout,accumulate,time_us
 check_table attention kernel,batch,heads,kv_heads,queries,keys,head_dim,causal,backward,precision,time_us
 check_table vector op,rows,columns,precision,backward,read_bytes,written_bytes,time_us
+check_table lookup kernel,table_rows,dim,samples,pooling,precision,backward,time_us
 check_table collective op,ranks,gpus_per_node,size_bytes,precision,time_us
 check_table sustained batch,m,n,k,precision,layout,accumulate,second,time_us
 grep -q '^pretend,' "$root/out-dir/kit_info.csv" || fail 'pretended times are not marked'
@@ -62,6 +63,7 @@ calibrated() { # KIND FLAGS...
 calibrated gemm --model wave --where 'precision == "bf16"'
 calibrated attention --kernel flash2
 calibrated vector
+calibrated lookup
 calibrated collective --cluster dgx-h100
 
 # An interrupted run goes on behind the last whole line.

@@ -17,6 +17,7 @@
 #include "cli/commands/merge.h"
 #include "cli/commands/ops.h"
 #include "cli/commands/output.h"
+#include "cli/commands/place_tables.h"
 #include "cli/commands/plan.h"
 #include "cli/commands/replay.h"
 #include "cli/commands/roadmap.h"
@@ -103,7 +104,7 @@ std::span<const Command> commands() {
       plan_command(), search_command(),  sweep_command(),    merge_command(),    compare_command(),   ops_command(),
       comm_command(), roadmap_command(), seqpoint_command(), validate_command(), calibrate_command(), scale_command(),
       list_command(), show_command(),    check_command(),    import_command(),   export_command(),    schema_command(),
-      emit_command(), replay_command(),  tune_command(),
+      emit_command(), replay_command(),  tune_command(),     shard_command(),
   };
   return kCommands;
 }

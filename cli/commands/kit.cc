@@ -14,8 +14,11 @@ namespace fs = std::filesystem;
 struct KitTable {
   const char *kind, *file;  // trainplan calibrate KIND FILE
 };
-constexpr KitTable kTables[] = {
-    {"gemm", "gemm.csv"}, {"attention", "attention.csv"}, {"vector", "vector.csv"}, {"collective", "collective.csv"}};
+constexpr KitTable kTables[] = {{"gemm", "gemm.csv"},
+                                {"attention", "attention.csv"},
+                                {"vector", "vector.csv"},
+                                {"lookup", "lookup.csv"},
+                                {"collective", "collective.csv"}};
 
 void print_commands(const std::string& directory, std::ostream& out) {
   out << fmt::format("The measurement kit is in {} (README.md says what it does).\n\n", directory);

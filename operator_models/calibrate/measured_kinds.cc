@@ -10,6 +10,8 @@
 #include "operator_models/calibrate/collective_read.h"
 #include "operator_models/calibrate/gemm_fit.h"
 #include "operator_models/calibrate/gemm_read.h"
+#include "operator_models/calibrate/lookup_fit.h"
+#include "operator_models/calibrate/lookup_read.h"
 #include "operator_models/calibrate/nccl_log.h"
 #include "operator_models/calibrate/trace_read.h"
 #include "operator_models/calibrate/vector_fit.h"
@@ -36,6 +38,9 @@ constexpr FitRow kVectorFits[] = {
     {"vector", "streaming", "a share of the bandwidth per kind of kernel, by row width for norms", 6, fit_vector},
     {"vector", "baseline", "the rows of --base, scaled by the ratio of streaming costs", 1, fit_baseline},
 };
+constexpr FitRow kLookupFits[] = {
+    {"lookup", "reuse", "a share of the bandwidth forward, a factor on it backward", 6, fit_lookup},
+};
 
 constexpr FitRow kCollectiveFits[] = {
     {"collective", "table", "times by size and ranks inside a node, alpha-beta across nodes", 4, fit_collective_table},
@@ -55,6 +60,7 @@ constexpr MeasuredKind kMeasuredKinds[] = {
      kCollectiveFits, read_nccl_log},
     {"attention", "fused attention: a CSV of shapes and times", true, false, read_attentions, kAttentionFits},
     {"vector", "kernels bound by memory: a CSV of shapes and times", true, false, read_vectors, kVectorFits},
+    {"lookup", "embedding lookups: a CSV of tables, samples and times", true, false, read_lookups, kLookupFits},
 };
 
 }  // namespace

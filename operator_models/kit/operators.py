@@ -226,6 +226,35 @@ def build_vector(row, options):
     return backward_of(forward, [x for x in arguments if x.requires_grad])
 
 
+def fbgemm_lookup(row, weights):
+    """FBGEMM's batched lookup of one table, whose backward pass is the update (exact SGD)."""
+    from fbgemm_gpu.split_embedding_configs import EmbOptimType, SparseType
+    from fbgemm_gpu.split_table_batched_embeddings_ops_common import EmbeddingLocation
+    from fbgemm_gpu.split_table_batched_embeddings_ops_training import (
+        ComputeDevice, SplitTableBatchedEmbeddingBagsCodegen)
+    kind = SparseType.FP32 if weights == torch.float32 else SparseType.FP16
+    return SplitTableBatchedEmbeddingBagsCodegen(
+        [(row.table_rows, row.dim, EmbeddingLocation.DEVICE, ComputeDevice.CUDA)],
+        optimizer=EmbOptimType.EXACT_SGD, learning_rate=0.01, weights_precision=kind,
+        output_dtype=kind)
+
+
+def build_lookup(row):
+    """Even draws from the rows of a table."""
+    weights = dtype_of(row.precision)
+    indices = torch.randint(row.table_rows, (row.samples * row.pooling,), device="cuda")
+    offsets = torch.arange(0, row.samples * row.pooling + 1, row.pooling, device="cuda")
+    if row.kernel == "torch":
+        table = random(row.table_rows, row.dim, precision=row.precision)
+        return lambda: F.embedding_bag(indices, table, offsets[:-1], mode="sum")
+    lookup = fbgemm_lookup(row, weights)
+    if not row.backward:
+        return lambda: lookup(indices, offsets)
+    out = lookup(indices, offsets)
+    grad = torch.randn_like(out)
+    return lambda: out.backward(grad, retain_graph=True)
+
+
 def sustained_us(row):
     """Mean over a second of the same GEMM without a break: seconds on, the power limit rules."""
     run = build_gemm(Gemm(*row[:-1]))
@@ -241,7 +270,7 @@ def measure(kind, row, options):
     if kind == "sustained":
         return sustained_us(row)
     build = {"gemm": build_gemm, "attention": build_attention,
-             "vector": lambda row: build_vector(row, options)}[kind]
+             "vector": lambda row: build_vector(row, options), "lookup": build_lookup}[kind]
     with torch.cuda.stream(side_stream() if options.graphs else torch.cuda.current_stream()):
         return median_us(build(row), options)
 

@@ -25,6 +25,15 @@ def vector(row):
     return roofline_us(0, row.read_bytes + row.written_bytes, "fp32")
 
 
+def lookup(row):
+    """Distinct rows of even draws once, the others as far as a cache of 40 MiB lacks them."""
+    line, lookups = ELEMENT_BYTES[row.precision] * row.dim, row.samples * row.pooling
+    distinct = row.table_rows * (1 - (1 - 1 / row.table_rows) ** lookups)
+    missing = max(0, 1 - 40 * 2 ** 20 / (line * distinct))
+    moved, sums = line * (distinct + (lookups - distinct) * missing), line * row.samples
+    return roofline_us(0, (2 if row.backward else 1) * moved + sums, "fp32")
+
+
 def collective(row):
     share = {"all_reduce": 2 * (row.ranks - 1) / row.ranks, "send_recv": 1}
     sent = row.size_bytes * share.get(row.op, (row.ranks - 1) / row.ranks)
@@ -32,5 +41,5 @@ def collective(row):
     return 1e6 * (1e-5 * row.ranks ** 0.5 + sent / link)
 
 
-TIMES = {"gemm": gemm, "attention": attention, "vector": vector, "sustained": gemm,
-         "collective": collective}
+TIMES = {"gemm": gemm, "attention": attention, "vector": vector, "lookup": lookup,
+         "sustained": gemm, "collective": collective}

@@ -7,6 +7,7 @@ Gemm = namedtuple("Gemm", "batch m n k precision layout accumulate")
 Attention = namedtuple("Attention", "kernel batch heads kv_heads queries keys head_dim causal "
                                     "backward precision")
 Vector = namedtuple("Vector", "op rows columns precision backward read_bytes written_bytes")
+Lookup = namedtuple("Lookup", "kernel table_rows dim samples pooling precision backward")
 Sustained = namedtuple("Sustained", Gemm._fields + ("second",))
 Collective = namedtuple("Collective", "op ranks gpus_per_node size_bytes precision")
 
@@ -140,6 +141,17 @@ def plan_vector(quick):
         yield Vector("adam", tensors, size, "fp32", 0, 16 * tensors * size, 12 * tensors * size)
 
 
+def plan_lookup(quick):
+    """Each sample sums `pooling` rows of a table that a cache holds, or of a larger one."""
+    tables = (10 ** 4, 10 ** 6) if quick else tuple(powers(10 ** 3, 10 ** 7, 10))
+    poolings = (1, 30) if quick else (1, 5, 20, 80)
+    samples = (4096,) if quick else (512, 4096, 65536)
+    for kernel, precision, table, dim, batch, pooling in itertools.product(
+            ("fbgemm", "torch"), ("fp32", "fp16"), tables, (32, 128), samples, poolings):
+        for backward in (0, 1) if kernel == "fbgemm" else (0,):
+            yield Lookup(kernel, table, dim, batch, pooling, precision, backward)
+
+
 def plan_sustained(quick):
     precisions = ("bf16",) if quick else ("bf16", "fp8", "fp16", "tf32")
     for precision, second in itertools.product(precisions, range(1, 11)):
@@ -164,7 +176,7 @@ def plan_collective(quick):
             yield Collective(op, group, per_node, max(1, size // (2 * group)) * 2 * group, "bf16")
 
 
-KINDS = {"gemm": Gemm, "attention": Attention, "vector": Vector, "sustained": Sustained,
-         "collective": Collective}
+KINDS = {"gemm": Gemm, "attention": Attention, "vector": Vector, "lookup": Lookup,
+         "sustained": Sustained, "collective": Collective}
 PLANS = {"gemm": plan_gemm, "attention": plan_attention, "vector": plan_vector,
-         "sustained": plan_sustained, "collective": plan_collective}
+         "lookup": plan_lookup, "sustained": plan_sustained, "collective": plan_collective}

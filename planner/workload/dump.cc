@@ -59,7 +59,7 @@ void shape(Line& line, const Vector& v) {
 }
 void shape(Line& line, const Lookup& l) {
   line.word("lookup").always("rows", l.rows).always("width", l.width).always("bytes", l.bytes_per_element);
-  line.mark("gradient", l.backward);
+  line.item("distinct", l.distinct).item("bags", l.bags).mark("gradient", l.backward);
 }
 void shape(Line& line, const Update& u) {
   line.word("update").word(u.algorithm).always("parameters", u.parameters);

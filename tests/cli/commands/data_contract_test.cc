@@ -1,4 +1,5 @@
-// The documents of the commands that read measurements, key by key, and how they end: scale, seqpoint and replay.
+// The documents of the commands that read measurements, key by key, and how they end: scale, seqpoint, replay and
+// shard.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -145,6 +146,21 @@ std::string lengths() {
 
 constexpr const char* kGiven = "parameters: p\npoints: [2, 4]\nmodels:\n  - {metric: time, model: 3 + 2 * p}\n";
 
+constexpr const char* kShard = R"({
+"format": "=trainplan.shard/1", "gpu": "string", "ranks": "integer", "tables": "integer", "table_bytes": "integer",
+"batch": "integer", "bytes_per_value": "number", "message_bytes_per_value": "number", "memory_limit_bytes": "number",
+"dense_seconds": "number", "lookup_provenance": "string",
+"sharders": [{"name": "string", "how": "string", "step_seconds": "number", "fits": "boolean", "load": "number",
+  "lookup_seconds": "number", "exchange_seconds": "number", "reduce_seconds": "number", "forward_seconds": "number",
+  "backward_seconds": "number", "message_bytes": "number", "memory_bytes": "integer", "load_per_rank": ["number"],
+  "lookup_seconds_per_rank": ["number"], "bytes_per_rank": ["integer"], "memory_bytes_per_rank": ["integer"],
+  "placement": ["integer?"], "splits": [{"table": "integer", "split": "string", "ranks": ["integer"]}]}],
+"best": "string", "feasible": "boolean"})";
+
+constexpr const char* kTables = "rows,dim,pooling\n1000000,64,30\n50000,32,2\n200000,128,8\n3000,16,40\n";
+const Flags kOnFour{"--on", "dgx-a100-80gb", "--ranks", "4", "--batch", "4096"};
+const Flags kLittle{"--on", "dgx-a100-80gb", "--ranks", "4", "--batch", "4096", "--memory", "0.002", "--whole"};
+
 /// A command on data (standard input), its flags and exit status, and the shape of what it prints. SCENARIO: a file.
 struct Row {
   const char* command;
@@ -192,6 +208,9 @@ std::vector<Row> rows() {
       {"replay", kNodes, {}, 0, kExecution},
       {"replay", kChakra, {"--from-machine", "nowhere"}, 1, kDiagnostics},
       {"replay", R"({"nodes": []})", {}, 1, kDiagnostics},
+      {"shard", kTables, kOnFour, 0, kShard},
+      {"shard", kTables, kLittle, 3, kShard},  // one table is larger than what a rank has
+      {"shard", "rows,dim,pooling\n0,1,1\n", kOnFour, 1, kDiagnostics},
   };
 }
 
@@ -201,6 +220,7 @@ const char* first_columns(const Row& row) {
   const std::string command = row.command;
   if (command == "scale") return "callpath,metric,";
   if (row.shape == kExecution) return "file,schema,nodes,";
+  if (row.shape == kShard) return "name,how,step_seconds,";
   return command == "seqpoint" ? "length,weight,seconds," : "rank,step,measured_seconds,";
 }
 

@@ -56,7 +56,7 @@ TEST_CASE("the kit is written byte for byte, into directories that are made") {
 TEST_CASE("the commands name the tables where they will lie") {
   const TestFolder folder;
   const Written w = written(folder.name());
-  for (const char* kind : {"gemm", "attention", "vector", "collective"})
+  for (const char* kind : {"gemm", "attention", "vector", "lookup", "collective"})
     CHECK(holds(w.out,
                 "trainplan calibrate " + std::string(kind) + " " + folder.name() + "/" + kind + ".csv --gpu NAME\n"));
   CHECK(holds(w.out, "python3 measure.py"));

@@ -1,0 +1,119 @@
+#include "cli/commands/place_tables.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "cli/commands/flags.h"
+#include "cli/commands/stopwatch.h"
+#include "cli/commands/table_site.h"
+#include "cli/pages/tables_picture.h"
+#include "cli/pages/tables_report.h"
+#include "planner/tables/compare.h"
+
+namespace cli {
+namespace {
+
+namespace tables = planner::tables;
+
+struct ShardFlags {
+  CommonFlags common;
+  ScenarioFlags scenario;
+  TableSiteFlags site;
+  std::optional<int64_t> seed;
+  bool whole = false;
+};
+constexpr int64_t kMostRanks = 4096;
+constexpr int64_t kMostBatch = 1'000'000'000;  // as job.global_batch
+constexpr std::array kShardRows{
+    flag<&ShardFlags::site, &TableSiteFlags::scenario>(
+        {"--scenario", "FILE", "a recommender: its machine, batch, precisions and other layers", Takes::text}),
+    flag<&ShardFlags::site, &TableSiteFlags::on>(
+        {"--on", "MACHINE", "accelerator or cluster, where there is no scenario", Takes::text}),
+    flag<&ShardFlags::site, &TableSiteFlags::ranks>(
+        {"--ranks", "N", "GPUs that share the tables", Takes::positive_whole, kMostRanks}),
+    flag<&ShardFlags::site, &TableSiteFlags::batch>(
+        {"--batch", "N", "samples of a step, of all ranks", Takes::positive_whole, kMostBatch}),
+    flag<&ShardFlags::site, &TableSiteFlags::precision>(
+        {"--precision", "fp32|fp16|bf16", "of tables and messages (fp32)", Takes::word}),
+    flag<&ShardFlags::site, &TableSiteFlags::memory>(
+        {"--memory", "X", "share of a GPU's memory that tables may take (0.8)", Takes::number}),
+    flag<&ShardFlags::seed>({"--seed", "N", "of the sharder random and of the searches (1)", Takes::positive_whole}),
+    flag<&ShardFlags::whole>({"--whole", "", "no table is cut or copied", Takes::nothing}),
+};
+constexpr auto kShardFlags = data_flags(kShardRows);
+
+/// A line over itself on a terminal, a few times a second.
+class SearchLine {
+ public:
+  SearchLine(bool on, std::ostream& err) : on_(on), err_(err) {}
+  ~SearchLine() {
+    if (drawn_) err_ << "\r\x1b[K" << std::flush;
+  }
+  SearchLine(const SearchLine&) = delete;
+  SearchLine& operator=(const SearchLine&) = delete;
+
+  void draw(const tables::SearchProgress& p) {
+    const auto now = std::chrono::steady_clock::now();
+    if (!on_ || now - last_ < std::chrono::milliseconds(100)) return;
+    err_ << fmt::format("\r\x1b[K{:.0f} %  best: step {}", 100 * p.share, figure(p.seconds, Unit::seconds))
+         << std::flush;
+    last_ = now;
+    drawn_ = true;
+  }
+
+ private:
+  bool on_, drawn_ = false;
+  std::ostream& err_;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+tables::Comparison compared(const ShardFlags& options, std::vector<tables::Table> list, const tables::Site& site,
+                            Streams& streams) {
+  tables::CompareOptions how{.effort = {}, .cuts = !options.whole};
+  how.effort.seed = static_cast<uint64_t>(options.seed.value_or(1));
+  SearchLine line(streams.terminal && !options.common.quiet, streams.err);
+  return compare(std::move(list), site, how, [&](const tables::SearchProgress& p) { line.draw(p); });
+}
+
+int run_shard(const ShardFlags& options, Streams& streams) {
+  if (const std::string wrong = wrong_site_flags(options.site, options.scenario); !wrong.empty()) {
+    streams.err << "trainplan shard: " << wrong << "; usage: trainplan shard TABLES [flags]\n";
+    return kWrongUsage;
+  }
+  Session session;
+  Stopwatch watch(options.common.timing, streams.err);
+  open_catalog(session, options.common.catalog);
+  const dsl::Source* source = read_input(options.common.inputs.at(0), streams, session);
+  auto list = source ? tables::read_tables(*source, session.diagnostics) : std::nullopt;
+  TableSite site;
+  find_table_site(options.site, options.common, options.scenario, streams, session, site);
+  if (list && !session.diagnostics.has_errors()) {
+    check_reuse(*list, site.of.site.batch, session.diagnostics);
+    check_room(*list, site.of.site, session.diagnostics);
+    if (site.scenario) check_width(site.scenario->scenario, *list, session.diagnostics);
+  }
+  if (int status = report_diagnostics(options.common, streams, session)) return status;
+  watch.mark("read");
+  const tables::Comparison comparison = compared(options, *std::move(list), site.of.site, streams);
+  watch.mark("place");
+  const ShardPage page{site.name, &comparison};
+  Report report = tables_report(page);
+  report.picture = [&] { return tables_bars(page); };
+  const int status = print(std::move(report), options.common, streams, "shard");
+  watch.mark("print");
+  return status == kDone && !comparison.fits() ? int{kNotFeasible} : status;
+}
+
+}  // namespace
+
+Command shard_command() {
+  return {.name = "shard",
+          .summary = "embedding tables of a recommender on ranks: sharders, a local search, the predicted step",
+          .argument = "TABLES",
+          .flags = kShardFlags.flags,
+          .function = run_with<kShardFlags, ShardFlags, run_shard>,
+          .pictures = true};
+}
+
+}  // namespace cli

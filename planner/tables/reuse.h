@@ -1,0 +1,55 @@
+// How often the rows of an embedding table are used in one batch: reuse factors (Lin et al. 2024, section III-E,
+// figure 6), and what follows from them for a lookup.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+namespace planner::tables {
+
+/// Bins of uses: [0, 1), [1, 2), [2, 4), [4, 8) ... [2^15, infinity).
+inline constexpr size_t kReuseBins = 17;
+
+/// Shares of a table's rows by how often one batch uses them; they sum to 1.
+using ReuseFactors = std::array<double, kReuseBins>;
+
+/// Uses of a row in bin `bin`: at least `least`, and no more than `most` (of the last bin: infinity).
+struct Uses {
+  double least = 0, most = 0;
+};
+Uses uses_of(size_t bin);
+/// The bin of a row that is used so often.
+size_t bin_of(int64_t uses);
+
+/// Figure 6, (a) to (c): how many of the indices are used once, twice ... of the indices of a batch.
+std::map<int64_t, int64_t> use_histogram(std::span<const int64_t> indices);
+/// The same as shares of a table of `rows` rows, in bins. REQUIRES: no index outside the table.
+ReuseFactors reuse_factors(std::span<const int64_t> indices, int64_t rows);
+
+/// Rows that are used about alike.
+struct RowGroup {
+  double rows = 0, lookups = 0;
+};
+/// The rows of a table that a batch uses.
+struct Accesses {
+  std::vector<RowGroup> groups;
+  double distinct() const;
+  double lookups() const;
+};
+
+/// From reuse factors: of each bin's rows the same place between the least and the most of the bin, so that all lookups
+/// are those that the batch has (ours; the factors do not say it). Where no such place gives them, the nearest end is
+/// scaled: see `lookups_held`.
+Accesses accesses_of(const ReuseFactors& factors, double rows, double lookups);
+/// The fewest and the most lookups that a batch with these factors may have.
+Uses lookups_held(const ReuseFactors& factors, double rows);
+/// Indices drawn evenly: E (1 - (1 - 1/E)^N) distinct rows of E in N lookups.
+Accesses even_accesses(double rows, double lookups);
+/// A part of the batch's samples: a row that is used c times is used at least once with 1 - (1 - part)^c, each sample
+/// being drawn by itself.
+Accesses part_of(const Accesses& whole, double part);
+
+}  // namespace planner::tables

@@ -1,0 +1,23 @@
+// Where tables are placed: the ranks of a machine, and what one step asks of them.
+#pragma once
+
+#include "operator_models/cost.h"
+
+namespace planner::tables {
+
+struct Site {
+  operator_models::Device device;       // what it points to outlives the site
+  operator_models::ModelChoice models;  // of collectives and optimizers; lookups are priced by `lookup: reuse`
+  operator_models::Group group;         // of all ranks
+  double batch = 0;                     // samples of a step, of all ranks
+  double table_bytes = 4;               // an element of a table
+  double exchange_bytes = 4;            // an element of a message
+  double memory_bytes = 0;              // of one rank, that tables may take
+  double skew_seconds = 0;              // a blocking collective waits so long for its last rank
+  double dense_seconds = 0;             // of a step without tables
+};
+
+/// Seconds of a collective of all ranks, as the models of the site price it; nothing moves: 0.
+double collective_seconds(const Site& site, operator_models::CollectiveKind kind, double bytes);
+
+}  // namespace planner::tables
