@@ -173,6 +173,7 @@ struct Calibration {
   std::string name;
   std::map<std::string, std::string> models;    // kind -> model that its figures are for; "": the kind's default
   dsl::Seconds launch = {4e-6};                 // one kernel, back to back
+  dsl::Seconds empty_kernel = {2e-6};           // what one takes that does nothing, as profilers time it
   std::map<std::string, GemmCalibration> gemm;  // by precision name
   std::map<std::string, AttentionCalibration> attention;  // by kernel name, and "default"
   std::map<std::string, VectorCalibration> vector;        // by VectorKind name, "lookup", and "default"
@@ -353,6 +354,8 @@ template <class V> void fields(V& v, Calibration& c) {
       v((std::string("models.") + kind.name).c_str(), c.models[kind.name],
         {.otherwise = "", .doc = "model that these figures are for, where a scenario picks none; empty: the default"});
   v("launch", c.launch, {.otherwise = "4 us", .least = 0, .most = 1, .doc = "one kernel"});
+  v("empty_kernel", c.empty_kernel,
+    {.otherwise = "2 us", .least = 0, .most = 1, .doc = "what a kernel that does nothing takes on the device"});
   v.table("gemm", c.gemm);
   v.table("attention", c.attention);
   v.table("vector", c.vector);

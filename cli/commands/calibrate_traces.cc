@@ -32,12 +32,14 @@ const dsl::Source* table_of_traces(const std::vector<std::string>& paths, std::s
            nullptr;
   const auto trace = planner::trace::order_ranks(std::move(files.ranks), session.diagnostics);
   if (!trace) return nullptr;
-  std::string table = planner::replay::calibration_table(kind, *trace, machine);
-  if (table.empty())
+  planner::replay::CalibrationTable table = planner::replay::calibration_table(kind, *trace, machine);
+  if (table.text.empty())
     return session.diagnostics.error({}, fmt::format("traces have no rows of kind '{}'", kind),
-                                     "expected gemm, attention or collective"),
+                                     "expected gemm, attention, vector or collective"),
            nullptr;
-  return &session.sources.emplace_back(dsl::Source{fmt::format("{}", fmt::join(paths, " ")), std::move(table), ""});
+  for (const std::string& note : table.notes) session.diagnostics.warning({}, note);
+  return &session.sources.emplace_back(
+      dsl::Source{fmt::format("{}", fmt::join(paths, " ")), std::move(table.text), ""});
 }
 
 }  // namespace cli

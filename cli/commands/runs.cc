@@ -1,5 +1,6 @@
 #include "cli/commands/runs.h"
 
+#include "cli/commands/measured_traces.h"
 #include "dsl/node.h"
 #include "dsl/similar.h"
 #include "dsl/where.h"
@@ -52,6 +53,7 @@ SelectedRuns read_selected_runs(const std::string& path, const RunSelection& sel
     if (drops && !table.rows[row][*why].text.empty()) ++out.outliers;
     else out.runs.push_back(std::move(runs[row]));
   }
+  read_measured_traces(path, out.runs, streams, session);
   return out;
 }
 

@@ -23,8 +23,8 @@ struct RunSelection {
   Outliers outliers = Outliers::kept;
 };
 
-/// Outliers left out: those whose column `outlier` says why, unless --where speaks of that column itself. At most
-/// 1 MiB. Nothing after a diagnosed mistake.
+/// Times that stand in traces are read from them (measured_traces.h). Outliers left out: those whose column `outlier`
+/// says why, unless --where speaks of that column itself. At most 1 MiB. Nothing after a diagnosed mistake.
 SelectedRuns read_selected_runs(const std::string& path, const RunSelection& selection, Streams& streams,
                                 Session& session);
 

@@ -67,6 +67,10 @@ std::optional<double> Columns::positive(size_t row, std::string_view column, dou
   return std::nullopt;
 }
 
+std::optional<double> Columns::amount(size_t row, std::string_view column) const {
+  return dsl::cell_number(text(row, column)) == 0.0 ? std::optional(0.0) : positive(row, column);
+}
+
 std::optional<int64_t> Columns::count(size_t row, std::string_view column) const {
   const auto x = positive(row, column);
   if (!x) return std::nullopt;

@@ -28,6 +28,8 @@ class Columns {
   std::optional<int64_t> count(size_t row, std::string_view column) const;
   /// A number above zero, from `least` to `kMostFigure`; diagnosed likewise.
   std::optional<double> positive(size_t row, std::string_view column, double least = kLeastFigure) const;
+  /// A number of zero and more; diagnosed likewise.
+  std::optional<double> amount(size_t row, std::string_view column) const;
   /// 0 or 1, false or true.
   std::optional<bool> flag(size_t row, std::string_view column) const;
   /// A precision's name in the column `precision`; `otherwise` where there is none.

@@ -112,9 +112,11 @@ void fit_number(double& number, const SampleSet& set, const Machine& machine, co
   number = least_squares(residuals, {{.start = number, .least = 0.01, .most = most}}).values[0];
 }
 
+/// REQUIRES: so many rows that one of the two directions, or both as one, has enough.
 void fit_row(VectorCalibration& row, const SampleSet& all, const Machine& machine, Fitted& fitted) {
   SampleSet forward{all.dimensions, {}, 0}, backward = forward;
   for (const Sample& s : all.samples) (is_backward(s.op) ? backward : forward).samples.push_back(s);
+  if (std::max(forward.samples.size(), backward.samples.size()) < kLeastRows) forward = all;
   if (forward.samples.size() >= kLeastRows) {
     const RowFit fit(row, forward);
     const Residuals residuals = [&](const std::vector<double>& x) {

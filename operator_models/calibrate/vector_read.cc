@@ -124,7 +124,7 @@ void read_plain(const VectorReader& r, size_t row) {
   const auto rows = r.columns.count(row, "rows"), width = r.columns.count(row, "columns");
   const auto precision = r.columns.precision(row, r.task.precision);
   const auto backward = r.columns.flag(row, "backward");
-  const auto read = r.columns.positive(row, "read_bytes"), written = r.columns.positive(row, "written_bytes");
+  const auto read = r.columns.positive(row, "read_bytes"), written = r.columns.amount(row, "written_bytes");
   const auto seconds = r.columns.seconds(row, "time_us");
   if (!rows || !width || !precision || !backward || !read || !written || !seconds) return;
   const std::string& op = r.columns.text(row, "op");

@@ -18,6 +18,7 @@ constexpr VectorName kNames[] = {
     {"relu", activation, 1, 1, 2, 1},           //
     {"tanh", activation, 1, 1, 2, 1},           //
     {"silu", activation, 1, 1, 2, 1},           //
+    {"activation", activation, 1, 1, 2, 1},     // any other
     {"swiglu", activation, 2, 1, 3, 2},         // two halves
     {"add", elementwise, 2, 1, 0, 0},           // the gradient passes through
     {"sub", elementwise, 2, 1, 0, 0},           //
@@ -27,6 +28,7 @@ constexpr VectorName kNames[] = {
     {"subu", elementwise, 1, 1, 0, 0},          //
     {"mulu", elementwise, 1, 1, 1, 1},          //
     {"divu", elementwise, 1, 1, 1, 1},          //
+    {"elementwise", elementwise, 1, 1, 1, 1},   // any other
     {"copy", elementwise, 1, 1, 0, 0},          //
     {"pow", power, 2, 1, 4, 2},                 //
     {"powu", power, 1, 1, 2, 1},                //

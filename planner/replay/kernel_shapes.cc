@@ -6,6 +6,7 @@
 
 #include "operator_models/models.h"
 #include "planner/replay/kernel_work.h"
+#include "planner/trace/data_types.h"
 #include "planner/trace/inputs.h"
 
 namespace planner::replay {
@@ -17,21 +18,6 @@ using operator_models::Gemm;
 using operator_models::Operator;
 using trace::OperatorInput;
 using trace::Shape;
-
-struct PrecisionRow {
-  std::string_view type;
-  Precision precision;
-};
-constexpr std::array kPrecisions{
-    PrecisionRow{"float", Precision::fp32},
-    PrecisionRow{"Float", Precision::fp32},
-    PrecisionRow{"c10::Half", Precision::fp16},
-    PrecisionRow{"Half", Precision::fp16},
-    PrecisionRow{"c10::BFloat16", Precision::bf16},
-    PrecisionRow{"BFloat16", Precision::bf16},
-    PrecisionRow{"c10::Float8_e4m3fn", Precision::fp8},
-    PrecisionRow{"c10::Float8_e5m2", Precision::fp8},
-};
 
 /// What the kernels of an operator compute, from its inputs from the first that matters on. nullopt: they do not fit.
 using Typed = std::optional<Operator>;
@@ -151,10 +137,9 @@ void set_precision(Operator& op, Precision precision) {
 
 /// The type of the inputs, but that tensor cores may read single precision as tf32: the kernel's name says so.
 std::optional<Precision> precision_of(const OperatorInput& input, std::string_view kernel) {
-  const auto* const row = std::ranges::find(kPrecisions, input.type, &PrecisionRow::type);
-  if (row == kPrecisions.end()) return std::nullopt;
-  const bool reads_tf32 = row->precision == Precision::fp32 && precision_of_kernel(kernel) == Precision::tf32;
-  return reads_tf32 ? Precision::tf32 : row->precision;
+  const std::optional<Precision> precision = trace::precision_of_type(input.type);
+  const bool reads_tf32 = precision == Precision::fp32 && precision_of_kernel(kernel) == Precision::tf32;
+  return reads_tf32 ? Precision::tf32 : precision;
 }
 
 Typed typed_by(const OperatorRow& row, const std::vector<OperatorInput>& inputs, std::string_view kernel) {
@@ -167,7 +152,15 @@ Typed typed_by(const OperatorRow& row, const std::vector<OperatorInput>& inputs,
   return typed;
 }
 
+/// null: the operator is none of these.
+const OperatorRow* row_of(std::string_view name) {
+  const auto* const row = std::ranges::find(kOperators, name, &OperatorRow::name);
+  return row == kOperators.end() ? nullptr : row;
+}
+
 }  // namespace
+
+bool multiplies(std::string_view name) { return row_of(name) != nullptr; }
 
 std::optional<Shaped> KernelShapes::of(size_t kernel) const {
   const uint32_t call = rank_.launched_by[kernel];
@@ -175,8 +168,8 @@ std::optional<Shaped> KernelShapes::of(size_t kernel) const {
   for (const trace::Event* around : operators_.around(rank_.events[call].lane, rank_.events[call].start_ns)) {
     const trace::Detail* detail = rank_.detail(*around);
     if (!detail || detail->shapes == trace::kNone || detail->types == trace::kNone) continue;
-    const auto* const row = std::ranges::find(kOperators, rank_.name(*around), &OperatorRow::name);
-    if (row == kOperators.end()) continue;
+    const OperatorRow* const row = row_of(rank_.name(*around));
+    if (!row) continue;
     const std::vector<OperatorInput> inputs = trace::inputs_of(rank_.names[detail->shapes], rank_.names[detail->types]);
     if (Typed typed = typed_by(*row, inputs, rank_.name(rank_.events[kernel])))
       return Shaped{*std::move(typed), around, row->unfolded};

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "operator_models/operators.h"
 #include "planner/trace/operators.h"
@@ -23,6 +24,9 @@ struct Shaped {
   const trace::Event* by = nullptr;  // the operator of the trace that recorded the shapes
   bool unfolded = false;             // a convolution
 };
+
+/// Returns whether operators of this name multiply: whether KernelShapes has a row of them.
+bool multiplies(std::string_view name);
 
 class KernelShapes {
  public:

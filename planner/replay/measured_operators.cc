@@ -16,14 +16,6 @@ namespace {
 using operator_models::Attention;
 using operator_models::Gemm;
 
-double median_of(std::vector<int64_t> ns) {
-  const auto middle = ns.begin() + static_cast<std::ptrdiff_t>(ns.size() / 2);
-  std::ranges::nth_element(ns, middle);
-  const int64_t upper = *middle;
-  if (ns.size() % 2 != 0) return static_cast<double>(upper);
-  return (static_cast<double>(upper) + static_cast<double>(*std::max_element(ns.begin(), middle))) / 2;
-}
-
 std::string row_of(const Gemm& g) {
   return fmt::format("{},{},{},{},{}", g.m, g.n, g.k, g.batch, hw_profiles::name(g.precision));
 }
@@ -50,17 +42,17 @@ template <class Op> std::string rows(const trace::Trace& trace) {
   return out;
 }
 
-std::string gemm_table(const trace::Trace& trace, const operator_models::Machine&) {
-  return "m,n,k,batch,precision,operator,count,time_us\n" + rows<Gemm>(trace);
+CalibrationTable gemm_table(const trace::Trace& trace, const operator_models::Machine&) {
+  return {"m,n,k,batch,precision,operator,count,time_us\n" + rows<Gemm>(trace)};
 }
 
-std::string attention_table(const trace::Trace& trace, const operator_models::Machine&) {
-  return "batch,heads,kv_heads,queries,keys,head_dim,causal,backward,precision,operator,count,time_us\n" +
-         rows<Attention>(trace);
+CalibrationTable attention_table(const trace::Trace& trace, const operator_models::Machine&) {
+  return {"batch,heads,kv_heads,queries,keys,head_dim,causal,backward,precision,operator,count,time_us\n" +
+          rows<Attention>(trace)};
 }
 
 // The models' tables are of calls, and so hold a launch that a kernel does not (priced_collectives.h).
-std::string collective_table(const trace::Trace& trace, const operator_models::Machine& machine) {
+CalibrationTable collective_table(const trace::Trace& trace, const operator_models::Machine& machine) {
   const Site site{.machine = &machine};
   const double launch_us = operator_models::launch_of(device_of(machine)).value * 1e6;
   std::map<std::string, std::vector<int64_t>> times;
@@ -74,15 +66,15 @@ std::string collective_table(const trace::Trace& trace, const operator_models::M
   std::string out = "op,ranks,size_bytes,count,time_us\n";
   for (const auto& [columns, ns] : times)
     out += fmt::format("{},{},{:.3f}\n", columns, ns.size(), median_of(ns) * 1e-3 + launch_us);
-  return out;
+  return {out};
 }
 
 struct KindRow {
   std::string_view name;
-  std::string (*table)(const trace::Trace&, const operator_models::Machine&);
+  CalibrationTable (*table)(const trace::Trace&, const operator_models::Machine&);
 };
 constexpr std::array kKinds{KindRow{"gemm", gemm_table}, KindRow{"attention", attention_table},
-                            KindRow{"collective", collective_table}};
+                            KindRow{"vector", vector_table}, KindRow{"collective", collective_table}};
 
 std::vector<size_t> device_events(const trace::RankTrace& rank) {
   std::vector<size_t> events;
@@ -110,6 +102,14 @@ ByOperator by_operator(const trace::RankTrace& rank, const KernelShapes& shapes,
   return all;
 }
 
+double median_of(std::vector<int64_t> ns) {
+  const auto middle = ns.begin() + static_cast<std::ptrdiff_t>(ns.size() / 2);
+  std::ranges::nth_element(ns, middle);
+  const int64_t upper = *middle;
+  if (ns.size() % 2 != 0) return static_cast<double>(upper);
+  return (static_cast<double>(upper) + static_cast<double>(*std::max_element(ns.begin(), middle))) / 2;
+}
+
 double MeasuredOperator::median_seconds() const { return median_of(durations_ns) * 1e-9; }
 
 std::vector<MeasuredOperator> measured_operators(const trace::Trace& trace) {
@@ -128,10 +128,10 @@ std::vector<MeasuredOperator> measured_operators(const trace::Trace& trace) {
   return all;
 }
 
-std::string calibration_table(std::string_view kind, const trace::Trace& trace,
-                              const operator_models::Machine& machine) {
+CalibrationTable calibration_table(std::string_view kind, const trace::Trace& trace,
+                                   const operator_models::Machine& machine) {
   const auto* const row = std::ranges::find(kKinds, kind, &KindRow::name);
-  return row == kKinds.end() ? "" : row->table(trace, machine);
+  return row == kKinds.end() ? CalibrationTable{} : row->table(trace, machine);
 }
 
 }  // namespace planner::replay

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "planner/replay/kernel_shapes.h"
-#include "planner/replay/site.h"
+#include "planner/replay/vector_table.h"
 #include "planner/trace/collectives.h"
 
 namespace planner::replay {
@@ -40,10 +40,13 @@ struct MeasuredOperator {
 /// Returns them in the order of their first launch; those of all ranks together.
 std::vector<MeasuredOperator> measured_operators(const trace::Trace& trace);
 
-/// Returns the table of a kind of measurements ("gemm", "attention", "collective"), its header alone where the trace
-/// has none; "": traces have no rows of the kind. Convolutions are no GEMMs, and a collective of one rank of several
-/// holds its wait: neither is a row. Ranks fill the nodes of `machine`.
-std::string calibration_table(std::string_view kind, const trace::Trace& trace,
-                              const operator_models::Machine& machine);
+/// Returns the table of a kind of measurements ("gemm", "attention", "vector", "collective"), its header alone where
+/// the trace has none; "": traces have no rows of the kind. Convolutions are no GEMMs, and a collective of one rank of
+/// several holds its wait: neither is a row. Ranks fill the nodes of `machine`.
+CalibrationTable calibration_table(std::string_view kind, const trace::Trace& trace,
+                                   const operator_models::Machine& machine);
+
+/// REQUIRES: not empty.
+double median_of(std::vector<int64_t> ns);
 
 }  // namespace planner::replay

@@ -70,6 +70,13 @@ class Rescaler {
     return by_rates(rate(*from_.machine), rate(*to_.machine));
   }
 
+  /// What an empty kernel takes is not scaled: it is that of each machine. A shorter one is as empty on both.
+  void take_off_empty(Rescaled& kernel) const {
+    const int64_t here = empty_ns(here_), empty = std::min(kernel.took_ns, here);
+    kernel.changing_ns -= empty;
+    kernel.added_ns = here > 0 ? empty * (empty_ns(there_) - here) / here : empty_ns(there_);
+  }
+
   /// `predicted_ns`: here; -1: it is not predicted.
   Factor of_collective(const trace::Collective& collective, const trace::Trace& trace, int64_t& predicted_ns) const {
     const auto here = predicted_time(operator_of(collective, trace, from_), here_);
@@ -82,6 +89,10 @@ class Rescaler {
   }
 
  private:
+  static int64_t empty_ns(const operator_models::Device& device) {
+    return std::llround(device.calibration->empty_kernel.value * 1e9);
+  }
+
   const Site &from_, &to_;
   const operator_models::Device here_, there_;
 };
@@ -98,9 +109,8 @@ std::vector<Rescaled> rescale_kernels(const trace::RankTrace& rank, const Rescal
       continue;
     }
     const Factor factor = rescaler.of_kernel(work, shapes, i, rank.name(event));
-    const bool stays = event.role == trace::Role::compute && !factor.modelled;
-    events[i] = {work, factor.basis, factor.factor, event.duration_ns,
-                 stays ? std::max<int64_t>(0, event.duration_ns - kEmptyKernelNs) : event.duration_ns};
+    events[i] = {work, factor.basis, factor.factor, event.duration_ns, event.duration_ns};
+    if (event.role == trace::Role::compute && !factor.modelled) rescaler.take_off_empty(events[i]);
   }
   return events;
 }
@@ -136,9 +146,9 @@ void apply(const OtherMachine& other, Replayed& replayed) {
       const Rescaled& event = other.events[r][i];
       const EventNodes& nodes = replayed.events[r][i];
       if (event.took_ns <= 0 || nodes.first == Run::kNone || nodes.first != nodes.last) continue;
-      const double changing = static_cast<double>(event.changing_ns) / static_cast<double>(event.took_ns);
       int64_t& duration = replayed.graph.nodes[nodes.first].duration_ns;
-      duration = std::llround(static_cast<double>(duration) * (1 + (event.factor - 1) * changing));
+      duration =
+          std::llround(static_cast<double>(duration) * (event.becomes_ns() / static_cast<double>(event.took_ns)));
     }
   for (const Transfer& transfer : replayed.transfers) {
     int64_t& lag = replayed.graph.edges[transfer.edge].lag_ns;
@@ -156,8 +166,7 @@ std::vector<WorkShare> shares_of(const OtherMachine& other) {
       share.basis = event.basis;
       ++share.events;
       share.took_ns += static_cast<double>(event.took_ns);
-      share.becomes_ns +=
-          static_cast<double>(event.took_ns) + (event.factor - 1) * static_cast<double>(event.changing_ns);
+      share.becomes_ns += event.becomes_ns();
     }
   std::vector<WorkShare> all;
   for (const auto& [key, share] : shares) all.push_back(share);

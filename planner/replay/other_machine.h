@@ -5,8 +5,8 @@
 // Of a collective, and of a kernel that multiplies and whose launching operator recorded shapes, the operator models
 // predict both. Other work is taken to be limited by one thing, as in a roofline (Williams et al., CACM 2009): kernels
 // that multiply by the peak of their precision, copies to and from the host by its link, all else by the device's
-// memory, of which other kernels reach what element-wise ones were measured to. What an empty kernel takes is the same
-// everywhere, and stays.
+// memory, of which other kernels reach what element-wise ones were measured to. Of a kernel without shapes what an
+// empty one takes (`empty_kernel` of a calibration) is that of each machine, and the ratio is of the rest.
 #pragma once
 
 #include <vector>
@@ -25,15 +25,17 @@ enum class Basis : uint8_t {
 };
 const char* name_of(Basis basis);
 
-/// The shortest kernels of V100, A100, H100, MI300X and RTX 2080 Ti take 1.0 to 2.0 us in the traces at hand.
-inline constexpr int64_t kEmptyKernelNs = 2'000;
-
-/// Of `took_ns` of a device `changing_ns` take `factor` times as long; the rest, a wait or an empty kernel, stays.
+/// Of `took_ns` of a device `changing_ns` take `factor` times as long; the rest, a wait or an empty kernel, stays, but
+/// for the `added_ns` that an empty kernel takes longer there.
 struct Rescaled {
   Work work = Work::vector;
   Basis basis = Basis::kept;
   double factor = 1;
-  int64_t took_ns = 0, changing_ns = 0;
+  int64_t took_ns = 0, changing_ns = 0, added_ns = 0;
+
+  double becomes_ns() const {
+    return static_cast<double>(took_ns + added_ns) + (factor - 1) * static_cast<double>(changing_ns);
+  }
 };
 
 struct OtherMachine {

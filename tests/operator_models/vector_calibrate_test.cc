@@ -98,6 +98,19 @@ TEST_CASE("the kit's layout says its bytes, also of lookups and the optimizer") 
   CHECK(std::get<Update>(r.set.samples[2].op).read_bytes == 16);
 }
 
+TEST_CASE("a kernel may write nothing that counts, and be of no name of its own") {
+  const Read r(kPlain +
+               "reduction,4096,8192,bf16,0,67108864,0,50\nelementwise,64,64,fp32,0,16384,16384,9\n"
+               "activation,64,64,fp32,1,32768,16384,9\n");
+  REQUIRE_MESSAGE(r.set.samples.size() == 3, r.message());
+  CHECK(r.op(0).written.value == 0);
+  CHECK(r.op(1).kind == VectorKind::elementwise);
+  CHECK(r.op(2).kind == VectorKind::activation);
+  CHECK(Read(kPlain + "reduction,4096,8192,bf16,0,0,0,50\n").message() == "expected 'read_bytes' above zero, got 0");
+  CHECK(Read(kPlain + "reduction,4096,8192,bf16,0,9,-1,50\n").message() ==
+        "expected 'written_bytes' above zero, got -1");
+}
+
 TEST_CASE("wrong tables of vector kernels are told, and what memory cannot move is a warning") {
   CHECK(Read("op,B,H,latency_ms,set\nfft,4,1000,0.05,train\n").message() == "unknown operator 'fft'");
   CHECK(Read("op,B,H,latency_ms,set\nln,4,1000,-1,train\n").message() == "expected 'latency_ms' above zero, got -1");
@@ -159,4 +172,26 @@ TEST_CASE("backward rows give a factor, and few rows of a kind leave its row alo
   const Fitted fitted = fit_vector(set, machine);
   CHECK(fitted.calibration.vector.at("activation").backward == doctest::Approx(0.6).epsilon(0.35));
   CHECK(fitted.calibration.vector.at("rope").efficiency == machine.calibration.vector.at("rope").efficiency);
+}
+
+TEST_CASE("neither direction has rows enough, but both together: one efficiency, and the factor stays") {
+  const operator_models::Machine machine = gpu();
+  operator_models::Machine truth = machine;
+  truth.calibration.vector["activation"].efficiency = 0.5;
+  SampleSet set{{"rows"}, {}, 0};
+  for (int64_t i = 1; i <= 8; ++i) {
+    const double bytes = 1e8 * static_cast<double>(i);
+    const Vector op{.kind = VectorKind::activation,
+                    .elements = bytes / 2,
+                    .read = {bytes},
+                    .written = {bytes},
+                    .backward = i % 2 == 1};
+    set.samples.push_back({.op = op,
+                           .seconds = cost(op, device_of(truth, truth.calibration)).seconds.value,
+                           .values = {std::to_string(i)}});
+  }
+  const VectorCalibration found = fit_vector(set, machine).calibration.vector.at("activation");
+  CHECK(found.efficiency == doctest::Approx(0.5).epsilon(0.01));
+  CHECK(found.backward == machine.calibration.vector.at("activation").backward);
+  CHECK(found.relative_error < 0.02);
 }

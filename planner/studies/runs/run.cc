@@ -8,6 +8,7 @@
 namespace planner {
 namespace {
 
+constexpr const char *kSeconds = "measured_iteration_s", *kTrace = "measured_trace";  // one of both is needed
 constexpr double kGiB = 1024.0 * 1024 * 1024, kGB = 1e9;
 
 constexpr std::array kConfigColumns{
@@ -81,7 +82,8 @@ class RowReader {
     run.id = cell("id");
     run.group = cell("group");
     run.quality = cell("quality");
-    run.measured.seconds = positive("measured_iteration_s");
+    run.measured.seconds = positive(kSeconds);
+    read_trace(run);
     read_memory(run.measured);
     return run;
   }
@@ -110,6 +112,15 @@ class RowReader {
     if (x && *x > 0) return x;
     diagnostics_.error(c->span, fmt::format("expected a number above 0 in column '{}', got '{}'", name, c->text));
     return std::nullopt;
+  }
+  void read_trace(Run& run) {
+    const dsl::CsvCell* c = find(kTrace);
+    if (!c || c->text.empty()) return;
+    run.trace = c->text;
+    run.trace_place = c->span;
+    if (run.measured.seconds)
+      diagnostics_.error(c->span, fmt::format("the time stands in '{}' and in '{}'", kSeconds, kTrace),
+                         "leave one of them empty");
   }
   void read_memory(Measurement& measured) {
     auto amount = positive("measured_memory_gb");
@@ -149,7 +160,7 @@ std::vector<Run> read_runs(const dsl::CsvTable& table, dsl::Diagnostics& diagnos
   if (table.header.empty()) return {};
   for (const ConfigColumn& c : kConfigColumns)
     if (c.needed) need(table, c.name, diagnostics);
-  need(table, "measured_iteration_s", diagnostics);
+  if (!table.column(kTrace)) need(table, kSeconds, diagnostics);
   std::vector<Run> runs;
   for (size_t i = 0; i < table.rows.size(); ++i) {
     runs.push_back(RowReader(table, table.rows[i], diagnostics).read());

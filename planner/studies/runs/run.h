@@ -50,10 +50,12 @@ struct Run {
   Measurement measured;
   std::string id, group, quality;  // labels: printed, never read by a prediction
   size_t row = 0;                  // of the table
+  std::string trace;               // files whose marked steps say the time in place of seconds; "": none
+  dsl::Span trace_place;
 };
 
 /// Every row as a run. Diagnosed: a needed column that is missing, a count that is none, a measurement that is not
-/// above zero, an unknown memory kind.
+/// above zero, an unknown memory kind, a time both in seconds and in a trace.
 std::vector<Run> read_runs(const dsl::CsvTable& table, dsl::Diagnostics& diagnostics);
 
 }  // namespace planner

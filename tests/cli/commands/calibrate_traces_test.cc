@@ -33,6 +33,23 @@ std::string products() {
   return text.text();
 }
 
+/// Additions in 16 bits of growing sizes at a share of the bandwidth of an A100 (2039 GB/s), after an empty kernel of 2
+/// us; and a kernel without shapes.
+std::string additions(double share) {
+  KinetoText text;
+  int64_t at = 0;
+  for (const int64_t rows : {4096, 8192, 16384, 24576, 32768, 49152, 65536, 98304}) {
+    const double bytes = 3 * 2 * 4096 * static_cast<double>(rows);
+    const auto us = static_cast<int64_t>(bytes / (share * 2039e9) * 1e6) + 2;
+    text.event("cpu_op", "aten::add", 100, "1", std::to_string(at), "8",
+               fmt::format(R"("Input Dims": [[{0}, 4096], [{0}, 4096], []], )", rows) +
+                   R"("Input type": ["c10::BFloat16", "c10::BFloat16", "Scalar"])");
+    text.kernel("vectorized_elementwise_kernel", 7, at + 5, us);
+    at += us + 20;
+  }
+  return text.kernel("triton_fused", 7, at + 5, 9).text();
+}
+
 struct Files : TestFolder {
   Files() : trace(add("rank0.json", products())) {}
   Ran calibrate(const Words& more, const char* kind = "gemm") const {
@@ -70,6 +87,29 @@ TEST_CASE("a trace and a table together") {
   CHECK(Json::parse(both.out)["rows"] == 16);
 }
 
+TEST_CASE("calibrate vector takes a trace, fits what it moved, and tells what it left out") {
+  TestFolder folder;
+  const std::string trace = folder.add("rank0.json", additions(0.7));
+  const Words args{"calibrate", "vector", trace, "--gpu", "a100-sxm-80gb"};
+  const Ran fitted = ran(args, "");
+  REQUIRE_MESSAGE(fitted.status == 0, fitted.err);
+  CHECK_MESSAGE(fitted.out.find("  elementwise: {efficiency: 0.7") != std::string::npos, fitted.out);
+  CHECK(
+      fitted.err.find("warning: 1 vector kernels of 0.009 ms are of operators in no table, or of types or inputs that "
+                      "it has not: operators without shapes (1, 0.009 ms)") != std::string::npos);
+  folder.add("calibrations/mine.yaml", fitted.out + "name: mine\n");
+  folder.add("accelerators/my-gpu.yaml", "extends: a100-sxm-80gb\nname: my-gpu\ncalibration: {use: mine}\n");
+  const auto error_of = [&](const char* gpu) {
+    const Ran r = ran(
+        {"calibrate", "vector", trace, "--score", gpu, "--catalog", folder.name(), "--format", "json", "--quiet"}, "");
+    REQUIRE_MESSAGE(r.status == 0, r.err);
+    CHECK(Json::parse(r.out)["rows"] == 8);
+    return Json::parse(r.out)["geomean_error"].get<double>();
+  };
+  CHECK(error_of("a100-sxm-80gb") > 0.2);
+  CHECK(error_of("my-gpu") < 0.01);
+}
+
 TEST_CASE("traces that hold nothing of the kind are refused") {
   const Files files;
   const struct {
@@ -77,7 +117,8 @@ TEST_CASE("traces that hold nothing of the kind are refused") {
     Words more;
     const char* message;
   } rows[] = {
-      {"vector", {}, "error: traces have no rows of kind 'vector'\n"},
+      {"vector", {}, "no row holds a measurement of kind 'vector'"},
+      {"nccl-tests", {"--cluster", "dgx-a100"}, "traces have no rows of kind 'nccl-tests'"},
       {"gemm", {"--precision", "fp16"}, "no row is in fp16"},
       {"attention", {}, "no row holds a measurement of kind 'attention'"},
       {"gemm", {files.add("cut.json", products().substr(0, 500))}, "the text ends here"},

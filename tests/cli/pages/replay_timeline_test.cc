@@ -10,16 +10,13 @@
 
 using json = nlohmann::ordered_json;
 using sample::KinetoText;
+using sample::ranked;
 
 namespace {
 
-KinetoText ranked(int rank) {
-  return KinetoText(R"("distributedInfo": {"rank": )" + std::to_string(rank) + R"(, "world_size": 2}, )");
-}
-
 planner::trace::Trace two_ranks() {
-  return sample::trace({ranked(0).kernel("gemm", 7, 10, 5).kernel("ncclAll(x)", 9, 20, 85),
-                        ranked(1).kernel("gemm", 7, 10, 80).kernel("ncclAll(x)", 9, 100, 5)});
+  return sample::trace({ranked(0, 2).kernel("gemm", 7, 10, 5).kernel("ncclAll(x)", 9, 20, 85),
+                        ranked(1, 2).kernel("gemm", 7, 10, 80).kernel("ncclAll(x)", 9, 100, 5)});
 }
 
 json timeline(const planner::trace::Trace& trace, const planner::replay::Edits& edits = {},

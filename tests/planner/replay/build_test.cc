@@ -9,11 +9,11 @@
 
 using namespace planner::replay;
 using sample::KinetoText;
+using sample::kUs;
+using sample::ranked;
 using sample::Replay;
 
 namespace {
-
-constexpr int64_t kUs = 1000;
 
 /// A call of thread 1.
 KinetoText& call(KinetoText& text, const std::string& name, int64_t start, int64_t duration,
@@ -23,11 +23,6 @@ KinetoText& call(KinetoText& text, const std::string& name, int64_t start, int64
 KinetoText& op(KinetoText& text, const std::string& name, int64_t start, int64_t duration, const char* thread = "1") {
   return text.event("cpu_op", name, 100, thread, std::to_string(start), std::to_string(duration));
 }
-KinetoText ranked(int rank, int size = 2) {
-  return KinetoText(R"("distributedInfo": {"rank": )" + std::to_string(rank) + R"(, "world_size": )" +
-                    std::to_string(size) + "}, ");
-}
-
 Edits scale(const std::string& pattern, double factor, std::optional<size_t> rank = {}) {
   return {.scalings = {{pattern, factor, rank}}};
 }
@@ -109,7 +104,7 @@ TEST_CASE("a thread that asks another and waits is handed over to and back") {
 }
 
 TEST_CASE("a collective waits for the last rank, and all ranks go on then") {
-  KinetoText first = ranked(0), second = ranked(1);
+  KinetoText first = ranked(0, 2), second = ranked(1, 2);
   op(first, "aten::prepare", 0, 8);
   first.kernel("ncclAll", 9, 10, 95);
   call(first, "cudaDeviceSynchronize", 20, 86);
@@ -129,7 +124,7 @@ TEST_CASE("a collective waits for the last rank, and all ranks go on then") {
 }
 
 TEST_CASE("the critical path crosses the ranks, and its pieces add up") {
-  KinetoText first = ranked(0), second = ranked(1);
+  KinetoText first = ranked(0, 2), second = ranked(1, 2);
   first.kernel("ncclAll(x)", 9, 10, 95).kernel("after", 9, 105, 10);
   op(second, "aten::slow", 0, 98);
   second.kernel("ncclAll(x)", 9, 100, 5);
@@ -175,7 +170,7 @@ TEST_CASE("scaling twice is scaling by the product, where patterns overlap too")
 }
 
 TEST_CASE("a transfer is never negative, however clocks disagree") {
-  const Replay replay({ranked(0).kernel("nccl", 9, 10, 20), ranked(1).kernel("nccl", 9, 40, 5)});
+  const Replay replay({ranked(0, 2).kernel("nccl", 9, 10, 20), ranked(1, 2).kernel("nccl", 9, 40, 5)});
   for (const double factor : {0.0, 0.5, 1.0}) CHECK(replay.ends(scale("nccl", factor))[0] <= 41 * kUs);
   CHECK(replay.ends({.no_stragglers = true})[0] == 10 * kUs);  // it is over when it arrives
 }

@@ -12,11 +12,10 @@ using namespace planner::replay;
 using planner::trace::Dependency;
 using planner::trace::RankTrace;
 using sample::KinetoText;
+using sample::kUs;
 using sample::Replay;
 
 namespace {
-
-constexpr int64_t kUs = 1000;
 
 /// Operators of 10 us, one after the other, whose launch takes 2 us; each kernel is `lengths` us long, on its stream,
 /// behind whatever is there. A length of 0: a view, without a kernel.

@@ -10,14 +10,13 @@
 
 using namespace planner::replay;
 using sample::KinetoText;
+using sample::kUs;
 using sample::ranked;
 using sample::Replay;
 using sample::span;
 using Ends = std::vector<int64_t>;
 
 namespace {
-
-constexpr int64_t kUs = 1000;
 
 /// A step of one rank that ends at 100 us: everything waits for the thing before it.
 KinetoText chain() {

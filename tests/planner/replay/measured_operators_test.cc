@@ -24,7 +24,7 @@ void product(KinetoText& text, const char* op, int64_t at, const std::string& sh
 }
 
 std::string gemms(const std::vector<KinetoText>& ranks) {
-  return calibration_table("gemm", sample::trace(ranks), sample::machine());
+  return calibration_table("gemm", sample::trace(ranks), sample::machine()).text;
 }
 
 constexpr const char* kHead = "m,n,k,batch,precision,operator,count,time_us\n";
@@ -62,7 +62,7 @@ TEST_CASE("convolutions, operators without shapes and other kernels are no rows"
 TEST_CASE("attention has a table of its own") {
   KinetoText text = ranked(0, 1);
   product(text, "aten::_flash_attention_forward", 0, "[[2, 128, 8, 64], [2, 128, 8, 64], [2, 128, 8, 64]]", {30});
-  const std::string table = calibration_table("attention", sample::trace({text}), sample::machine());
+  const std::string table = calibration_table("attention", sample::trace({text}), sample::machine()).text;
   CHECK(table ==
         "batch,heads,kv_heads,queries,keys,head_dim,causal,backward,precision,operator,count,time_us\n"
         "2,8,8,128,128,64,0,0,bf16,aten::_flash_attention_forward,1,30.000\n");
@@ -75,11 +75,20 @@ TEST_CASE("collectives of all ranks are rows, with the launch that their model c
                    b = ranked(1, 2).kernel("ncclDevKernel_AllReduce", 9, 30, 30, said);
   const operator_models::Machine machine = sample::machine();
   const double launch_us = operator_models::launch_of(device_of(machine)).value * 1e6;
-  CHECK(calibration_table("collective", sample::trace({a, b}), machine) ==
+  CHECK(calibration_table("collective", sample::trace({a, b}), machine).text ==
         fmt::format("op,ranks,size_bytes,count,time_us\nall-reduce,2,4194304,1,{:.3f}\n", 30 + launch_us));
-  CHECK(calibration_table("collective", sample::trace({a}), machine) == "op,ranks,size_bytes,count,time_us\n");
+  CHECK(calibration_table("collective", sample::trace({a}), machine).text == "op,ranks,size_bytes,count,time_us\n");
 }
 
 TEST_CASE("kinds that traces have no rows of") {
-  CHECK(calibration_table("nccl-tests", sample::trace({ranked(0, 1).kernel("k", 7, 1, 1)}), sample::machine()) == "");
+  CHECK(calibration_table("nccl-tests", sample::trace({ranked(0, 1).kernel("k", 7, 1, 1)}), sample::machine()).text ==
+        "");
+}
+
+TEST_CASE("kernels bound by memory have a table of their own") {
+  KinetoText text = ranked(0, 1);
+  product(text, "aten::add", 0, "[[1024, 1024], [1024, 1024]]", {30});
+  CHECK(calibration_table("vector", sample::trace({text}), sample::machine()).text ==
+        "op,rows,columns,precision,backward,read_bytes,written_bytes,operator,count,time_us\n"
+        "add,1024,1024,bf16,0,4194304,2097152,aten::add,1,30.000\n");
 }

@@ -8,14 +8,13 @@
 
 using namespace planner::replay;
 using sample::KinetoText;
+using sample::kUs;
 using sample::ranked;
 using sample::Replay;
 using sample::span;
 using Ends = std::vector<int64_t>;
 
 namespace {
-
-constexpr int64_t kUs = 1000;
 
 /// A rank whose kernels begin `launch` after their calls, `gap` after the kernel before, and whose wait returns `back`
 /// after the last one.

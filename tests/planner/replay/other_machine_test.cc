@@ -9,16 +9,13 @@
 
 using namespace planner::replay;
 using sample::KinetoText;
+using sample::ranked;
 using sample::Replay;
 
 namespace {
 
 const operator_models::Machine kHere = sample::machine(), kTwice = sample::machine(2);
 
-KinetoText ranked(int rank, int size) {
-  return KinetoText(R"("distributedInfo": {"rank": )" + std::to_string(rank) + R"(, "world_size": )" +
-                    std::to_string(size) + "}, ");
-}
 std::string reduced(int64_t elements, int size = 2) {
   return R"("Collective name": "allreduce", "Process Group Name": "0", "dtype": "Float", "Group size": )" +
          std::to_string(size) + R"(, "In msg nelems": )" + std::to_string(elements);
@@ -85,13 +82,31 @@ TEST_CASE("kernels with shapes take what the models say") {
   CHECK(moved(text, Work::matrix, unmeasured) == "assumed " + factor);
 }
 
+namespace {
+
+/// When the only kernel of a trace ends on another machine.
+int64_t end(const KinetoText& text, const operator_models::Machine& to) {
+  const Replay replay({text});
+  Replayed changed = replay.replayed;
+  apply(moved(replay, to), changed);
+  return run(changed.graph).value()[changed.ends[0]].end_ns;
+}
+
+}  // namespace
+
+TEST_CASE("what an empty kernel takes is that of each machine, where a kernel has no shape") {
+  operator_models::Machine slow = kTwice, none = kTwice;
+  slow.calibration.empty_kernel = {3e-6};
+  none.calibration.empty_kernel = {0};
+  CHECK(end(KinetoText().kernel("triton_add", 7, 10, 100), slow) == 10'000 + 3'000 + 49'000);
+  CHECK(end(KinetoText().kernel("triton_add", 7, 10, 100), none) == 10'000 + 49'000);
+  CHECK(end(KinetoText().kernel("triton_add", 7, 10, 1), slow) == 11'500);  // shorter than an empty one here
+  CHECK(end(KinetoText().kernel("gemm", 7, 10, 100), slow) == 10'000 + 3'000 + 49'000);
+  CHECK(end(KinetoText().kernel("Memset (Device)", 7, 10, 100), slow) == 60'000);
+}
+
 TEST_CASE("what an empty kernel takes stays, where a kernel has no shape") {
-  const auto end = [](const KinetoText& text) {
-    const Replay replay({text});
-    Replayed changed = replay.replayed;
-    apply(moved(replay, kTwice), changed);
-    return run(changed.graph).value()[changed.ends[0]].end_ns;
-  };
+  const auto end = [](const KinetoText& text) { return ::end(text, kTwice); };
   CHECK(end(KinetoText().kernel("triton_add", 7, 10, 100)) == 10'000 + 2'000 + 49'000);
   CHECK(end(KinetoText().kernel("triton_add", 7, 10, 1)) == 11'000);
   CHECK(end(KinetoText().kernel("gemm", 7, 10, 3)) == 12'500);

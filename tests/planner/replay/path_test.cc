@@ -7,11 +7,10 @@
 
 using namespace planner::replay;
 using sample::KinetoText;
+using sample::kUs;
 using sample::Replay;
 
 namespace {
-
-constexpr int64_t kUs = 1000;
 
 std::vector<PathPiece> path(const Replay& replay) {
   const auto runs = run(replay.replayed.graph).value();

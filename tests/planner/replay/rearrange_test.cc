@@ -9,13 +9,12 @@
 
 using namespace planner::replay;
 using sample::KinetoText;
+using sample::kUs;
 using sample::ranked;
 using sample::Replay;
 using sample::span;
 
 namespace {
-
-constexpr int64_t kUs = 1000;
 
 struct Changed {
   Rearranged told;

@@ -5,14 +5,13 @@
 
 using namespace planner::replay;
 using sample::KinetoText;
+using sample::kUs;
 using sample::ranked;
 using sample::Replay;
 using sample::span;
 using Ends = std::vector<int64_t>;
 
 namespace {
-
-constexpr int64_t kUs = 1000;
 
 Ends us(std::initializer_list<int64_t> microseconds) {
   Ends ends;

@@ -7,11 +7,6 @@
 
 namespace sample {
 
-/// A rank of so many.
-inline KinetoText ranked(int rank, int size) {
-  return KinetoText(R"("distributedInfo": {"rank": )" + std::to_string(rank) + R"(, "world_size": )" +
-                    std::to_string(size) + "}, ");
-}
 /// An event of thread 1 of the host.
 inline KinetoText& span(KinetoText& text, const char* category, const std::string& name, int64_t begin,
                         int64_t duration) {

@@ -8,11 +8,11 @@
 
 using namespace planner::replay;
 using sample::KinetoText;
+using sample::kUs;
 using sample::Replay;
 
 namespace {
 
-constexpr int64_t kUs = 1000;
 constexpr int64_t kTransfer = 7;
 
 /// Rank r computes compute[r] us, then all exchange, so many rounds; each launches a round when the one before is done.

@@ -7,21 +7,17 @@
 
 using namespace planner::replay;
 using sample::KinetoText;
+using sample::kUs;
+using sample::ranked;
 using sample::Replay;
 
 namespace {
-
-constexpr int64_t kUs = 1000;
 
 /// A step of so many launches at `begin`, whose host takes `gap` between two; the kernels take `kernel` each.
 void step_at(KinetoText& text, int number, int64_t begin, int launches, int64_t gap, int64_t kernel, int64_t until) {
   text.event("user_annotation", "ProfilerStep#" + std::to_string(number), 100, "1", std::to_string(begin),
              std::to_string(until - begin));
   for (int i = 0; i < launches; ++i) text.kernel("k", 7, begin + gap * (i + 1), kernel);
-}
-
-KinetoText ranked(int rank) {
-  return KinetoText(R"("distributedInfo": {"rank": )" + std::to_string(rank) + R"(, "world_size": 3}, )");
 }
 
 }  // namespace
@@ -56,7 +52,7 @@ TEST_CASE("a step that took longer than the others is predicted as the others ar
 TEST_CASE("a rank is predicted from the hosts of the others, with its own device") {
   std::vector<KinetoText> ranks;
   for (int r = 0; r < 3; ++r) {
-    ranks.push_back(ranked(r));
+    ranks.push_back(ranked(r, 3));
     step_at(ranks.back(), 1, 0, 5, r == 2 ? 60 : 20, 5, r == 2 ? 310 : 110);
   }
   const Replay replay(ranks);

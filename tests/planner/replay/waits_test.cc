@@ -7,11 +7,10 @@
 
 using namespace planner::replay;
 using sample::KinetoText;
+using sample::kUs;
 using sample::Replay;
 
 namespace {
-
-constexpr int64_t kUs = 1000;
 
 void call(KinetoText& text, const char* name, int correlation, int64_t at, int64_t duration) {
   text.event("cuda_runtime", name, 100, "1", std::to_string(at), std::to_string(duration),

@@ -9,10 +9,9 @@
 
 using namespace planner::trace;
 using sample::KinetoText;
+using sample::kUs;
 
 namespace {
-
-constexpr int64_t kUs = 1000;
 
 /// Ranks whose collectives end at once but for some microseconds; rank r's clock is behind by `behind[r]` us. Groups:
 /// of all ranks, or of neighbours that overlap.

@@ -3,18 +3,13 @@
 
 #include <doctest/doctest.h>
 
-#include "planner/trace/data_types.h"
 #include "tests/planner/trace/kineto_text.h"
 
 using namespace planner::trace;
 using sample::KinetoText;
+using sample::ranked;
 
 namespace {
-
-KinetoText ranked(int rank, int size = 3) {
-  return KinetoText(R"("distributedInfo": {"rank": )" + std::to_string(rank) + R"(, "world_size": )" +
-                    std::to_string(size) + "}, ");
-}
 
 std::string args(const std::string& group, int size = 2, int elements = 8) {
   return R"("Collective name": "allreduce", "Process Group Name": ")" + group + R"(", "Group size": )" +
@@ -24,9 +19,9 @@ std::string args(const std::string& group, int size = 2, int elements = 8) {
 }  // namespace
 
 TEST_CASE("who comes last is waited for; the rest is the transfer") {
-  const Trace trace = sample::trace({ranked(0).kernel("ncclAll(x)", 9, 10, 95).kernel("ncclAll(x)", 9, 200, 10),
-                                     ranked(1).kernel("ncclAll(y)", 9, 40, 65).kernel("ncclAll(y)", 9, 150, 60),
-                                     ranked(2).kernel("ncclAll(z)", 9, 100, 4).kernel("ncclAll(z)", 9, 199, 9)});
+  const Trace trace = sample::trace({ranked(0, 3).kernel("ncclAll(x)", 9, 10, 95).kernel("ncclAll(x)", 9, 200, 10),
+                                     ranked(1, 3).kernel("ncclAll(y)", 9, 40, 65).kernel("ncclAll(y)", 9, 150, 60),
+                                     ranked(2, 3).kernel("ncclAll(z)", 9, 100, 4).kernel("ncclAll(z)", 9, 199, 9)});
   const Matched matched = match_collectives(trace);
   CHECK(matched.mistakes.empty());
   CHECK(matched.notes.empty());
@@ -45,12 +40,12 @@ TEST_CASE("who comes last is waited for; the rest is the transfer") {
 TEST_CASE("groups match by their names, in the order of each") {
   // Ranks 0 and 1 have group "a"; 1 and 2 have "b", whose kernels come in between.
   const Trace trace =
-      sample::trace({ranked(0).kernel("nccl", 9, 10, 30, args("a")).kernel("nccl", 9, 50, 10, args("a")),
-                     ranked(1)
+      sample::trace({ranked(0, 3).kernel("nccl", 9, 10, 30, args("a")).kernel("nccl", 9, 50, 10, args("a")),
+                     ranked(1, 3)
                          .kernel("nccl", 9, 20, 20, args("a"))
                          .kernel("nccl", 8, 21, 50, args("b", 2, 16))
                          .kernel("nccl", 9, 55, 5, args("a")),
-                     ranked(2).kernel("nccl", 8, 61, 10, args("b", 2, 16))});
+                     ranked(2, 3).kernel("nccl", 8, 61, 10, args("b", 2, 16))});
   const Matched matched = match_collectives(trace);
   CHECK(matched.mistakes.empty());
   REQUIRE(matched.collectives.size() == 3);
@@ -82,22 +77,14 @@ TEST_CASE("an operator says of the kernel that it launched which group it is of"
 
 TEST_CASE("kernels that do not match are told and left out") {
   const Trace counts = sample::trace(
-      {ranked(0).kernel("nccl", 9, 10, 30).kernel("nccl", 9, 50, 10), ranked(1).kernel("nccl", 9, 20, 20)});
+      {ranked(0, 3).kernel("nccl", 9, 10, 30).kernel("nccl", 9, 50, 10), ranked(1, 3).kernel("nccl", 9, 20, 20)});
   CHECK(match_collectives(counts).collectives.empty());
   CHECK(match_collectives(counts).mistakes ==
         std::vector<std::string>{"the ranks have different numbers of kernels of stream of communication 1: 2, 1"});
-  const Trace names = sample::trace({ranked(0).kernel("ncclA", 9, 10, 30), ranked(1).kernel("ncclB", 9, 20, 20)});
+  const Trace names = sample::trace({ranked(0, 3).kernel("ncclA", 9, 10, 30), ranked(1, 3).kernel("ncclB", 9, 20, 20)});
   CHECK(
       match_collectives(names).mistakes ==
       std::vector<std::string>{"kernel 1 of stream of communication 1 is 'ncclA' on one rank and 'ncclB' on another"});
-}
-
-TEST_CASE("bytes of data types as profilers write them") {
-  CHECK(bytes_of_type("Float") == 4);
-  CHECK(bytes_of_type("c10::BFloat16") == 2);
-  CHECK(bytes_of_type("long int") == 8);
-  CHECK(bytes_of_type("") == 0);
-  CHECK(bytes_of_type("complicated") == 0);
 }
 
 TEST_CASE("collectives are ordered by the end of their last rank") {

@@ -1,11 +1,14 @@
 // Kineto traces for tests, event by event; and what a reader makes of a text.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "planner/trace/readers.h"
 
 namespace sample {
+
+inline constexpr int64_t kUs = 1000;  // nanoseconds
 
 /// What follows a name in an event's arguments: R"("stream": 7)".
 class KinetoText {
@@ -40,6 +43,12 @@ class KinetoText {
   std::string text_;
   int correlation_ = 0;
 };
+
+/// A rank of so many.
+inline KinetoText ranked(int rank, int size) {
+  return KinetoText(R"("distributedInfo": {"rank": )" + std::to_string(rank) + R"(, "world_size": )" +
+                    std::to_string(size) + "}, ");
+}
 
 /// Pieces of a text, of so many bytes each.
 planner::unpack::Supply pieces(const std::string& text, size_t bytes = 1 << 20);

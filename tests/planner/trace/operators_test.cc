@@ -10,10 +10,9 @@
 
 using namespace planner::trace;
 using sample::KinetoText;
+using sample::kUs;
 
 namespace {
-
-constexpr int64_t kUs = 1000;
 
 /// A trace, and the names of what its threads were in.
 struct Sample {

@@ -173,6 +173,23 @@ TEST_CASE("cells that cannot be are diagnosed with their place") {
   }
 }
 
+TEST_CASE("a trace may stand in place of the seconds, of a row or of all") {
+  const std::string row = "r,dense,8,1024,16,1,1,g,8,bf16,x,64,1,2,";
+  const std::string head =
+      "id,family,layers,hidden,heads,vocab,seq_len,gpu,n_gpus,precision,software,global_batch,tp,pp,";
+  ReadRuns traced(head + "measured_trace\n" + row + "a.json b.json\n");
+  REQUIRE_FALSE(traced.diagnostics.has_errors());
+  CHECK(traced.runs[0].trace == "a.json b.json");
+  CHECK(traced.runs[0].trace_place.column == 41);
+  CHECK_FALSE(traced.runs[0].measured.seconds.has_value());
+  ReadRuns both(head + "measured_iteration_s,measured_trace\n" + row + "1,\n" + row + ",a.json\n" + row + "1,a.json\n");
+  REQUIRE(both.diagnostics.list.size() == 1);
+  CHECK(both.diagnostics.list[0].message == "the time stands in 'measured_iteration_s' and in 'measured_trace'");
+  CHECK(both.diagnostics.list[0].span.line == 4);
+  CHECK(both.runs[0].trace.empty());
+  CHECK(ReadRuns(head + "measured_memory_gb\n").diagnostics.list[0].message == "no column 'measured_iteration_s'");
+}
+
 TEST_CASE("every needed column that is missing is named") {
   ReadRuns read("id,famly,layers\nr,dense,8\n");
   REQUIRE(read.diagnostics.has_errors());

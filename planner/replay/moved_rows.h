@@ -1,0 +1,39 @@
+// Operators of PyTorch that are bound by memory: which inputs they read, and what they write.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace planner::replay {
+
+/// What an operator of PyTorch (aten/src/ATen/native/native_functions.yaml) moves. A digit is the place of an input; an
+/// input that is a number, or not there, moves nothing.
+struct MovedRow {
+  static constexpr int8_t kLastSize = -1;
+
+  std::string_view name;  // without "_foreach_" in front, and without the "_" of what writes its first input
+  std::string_view op;    // as `calibrate vector` calls it
+  std::string_view reads;
+  std::string_view writes;  // "*": what is read, broadcast, of its widest type; "b": a byte for each element of it
+  bool backward = false;
+  int8_t width = kLastSize;  // the input that is as large as a row; kLastSize: the last dimension of what is read
+  std::string_view unchanged = {};  // `op` where what is written has the type of what is read
+};
+
+/// Its row, and whether it writes its first input alone.
+struct FoundRow {
+  const MovedRow* row = nullptr;  // null: it is in no table
+  bool in_place = false;
+};
+/// Returns the row of an operator ("aten::add_", "aten::_foreach_mul").
+FoundRow moved_row(std::string_view name);
+
+/// Rows of a table, or of its gradient, which is the first input; as many as the second input has numbers.
+struct LookupRow {
+  std::string_view name;
+  bool backward = false;
+};
+/// null: the operator is none of these.
+const LookupRow* lookup_row(std::string_view name);
+
+}  // namespace planner::replay

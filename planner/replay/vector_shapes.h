@@ -1,0 +1,35 @@
+// Kernels of a trace that are bound by memory, as rows of the tables that `calibrate vector` reads: what they move
+// follows from the shapes and data types that the operators which launched them recorded.
+//
+// An operand counts once, however often kernels read it. Not counted: statistics of the rows of a norm, what a
+// reduction leaves. A softmax is over the last dimension, and of its input's type.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "hw_profiles/types.h"
+#include "planner/trace/inputs.h"
+#include "planner/trace/operators.h"
+
+namespace planner::replay {
+
+/// What an operator moves through its device's memory.
+struct Moved {
+  std::string_view op;            // as `calibrate vector` calls it: "add", "layernorm", "embedding", "adam"
+  int64_t rows = 0, columns = 0;  // elements of the largest operand; a norm's columns are what it normalises
+  hw_profiles::Precision precision = hw_profiles::Precision::fp32;
+  bool backward = false;
+  double read_bytes = 0, written_bytes = 0;
+};
+
+/// Returns what an operator of PyTorch moves. `kernel`: one of those that it launched; where it takes lists of tensors,
+/// its name says their type. nullopt: the operator is in no table, or its inputs do not fit.
+std::optional<Moved> moved_by(std::string_view name, const std::vector<trace::OperatorInput>& inputs,
+                              std::string_view kernel);
+
+/// Returns whether operators of this name are in the table.
+bool moves(std::string_view name);
+
+}  // namespace planner::replay
