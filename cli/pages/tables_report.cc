@@ -15,7 +15,8 @@ using tables::Outcome;
 using tables::Placed;
 
 constexpr size_t kMostRanks = 16;  // that the page shows
-constexpr size_t kMostNames = 8;   // of a rank's tables
+constexpr size_t kMostNames = 8;   // of copies, in a line of their own
+constexpr size_t kMostHeld = 22;   // characters of a rank's tables, before "and 12 more"
 
 double largest(const Outcome& o, double (*of)(const Load&)) {
   double most = 0;
@@ -125,20 +126,20 @@ Table outcomes_table(const Comparison& c, const std::function<bool(const ShardCo
   return table;
 }
 
-/// What a rank holds: "0 3 7 (rows, 1 of 4)"; copies stand on all ranks and are said once, below.
+/// What a rank holds: "0 3 7:1/4-rows and 2 more"; copies stand on all ranks and are said once, below.
 std::string held_text(const Comparison& c, const Outcome& o, int32_t rank) {
   std::string text;
-  size_t count = 0;
+  size_t more = 0;
   for (size_t t = 0; t < o.placement.size(); ++t) {
     const tables::Option& option = option_of(c, t, o.placement[t]);
-    if (option.split == tables::Split::replicas ||
-        std::ranges::find(o.placement[t].ranks, rank) == o.placement[t].ranks.end())
-      continue;
-    if (++count > kMostNames) continue;
-    text += (text.empty() ? "" : " ") + c.problem.tables[t].name;
-    if (option.split != tables::Split::whole) text += fmt::format(":1/{}-{}", option.ways, name(option.split));
+    const std::vector<int32_t>& ranks = o.placement[t].ranks;
+    if (option.split == tables::Split::replicas || std::ranges::find(ranks, rank) == ranks.end()) continue;
+    std::string part = c.problem.tables[t].name;
+    if (option.split != tables::Split::whole) part += fmt::format(":1/{}-{}", option.ways, name(option.split));
+    if (more > 0 || (!text.empty() && text.size() + 1 + part.size() > kMostHeld)) ++more;
+    else text += (text.empty() ? "" : " ") + part;
   }
-  return count > kMostNames ? fmt::format("{} and {} more", text, count - kMostNames) : text;
+  return more > 0 ? fmt::format("{} and {} more", text, more) : text;
 }
 
 Table ranks_table(const Comparison& c, const Outcome& o) {
@@ -150,7 +151,7 @@ Table ranks_table(const Comparison& c, const Outcome& o) {
                           {.name = "lookups", .unit = Unit::seconds},
                           {.name = "sent", .unit = Unit::bytes},
                           {.name = "memory", .unit = Unit::memory},
-                          {.name = "tables", .rank = 1}}};
+                          {.name = "tables"}}};
   const std::vector<double> loads = load_per_rank(o);
   for (size_t r = 0; r < shown; ++r) {
     const Load& load = o.loads.ranks[r];

@@ -45,6 +45,22 @@ TEST_CASE("shard: a line for each sharder and each search, and the best by rank"
   for (std::string line; std::getline(lines, line);) CHECK_MESSAGE(line.size() <= 80, line);
 }
 
+TEST_CASE("shard: a rank's tables are named as far as the page has room, cuts with their share") {
+  std::string many = "name,rows,dim,pooling\n";
+  for (int i = 0; i < 60; ++i) many += "t" + std::to_string(i) + ",1000,64,1\n";
+  const std::string page = shard(many, kMachine, {"--whole"}).out;
+  CHECK(holds(page, " and "));
+  CHECK(holds(page, " more"));
+  CHECK_FALSE(holds(page, "not shown"));
+  const std::string large = shard("rows,dim,pooling\n300000000,64,1\n", kMachine).out;
+  CHECK((holds(large, "0:1/2-") || holds(large, "0:1/4-")));
+  const std::string copied =
+      shard("rows,dim,pooling\n10,128,1\n9000000,64,90\n9000000,64,90\n9000000,64,90\n9000000,64,90\n",
+            {"--on", "dgx-a100-80gb", "--ranks", "4", "--batch", "65536"})
+          .out;
+  CHECK(holds(copied, "a copy on each rank: 0; their gradients are reduced in "));
+}
+
 TEST_CASE("shard: what the JSON says of a sharder follows from its placement") {
   const Json all = document();
   CHECK(all["ranks"] == 4);
