@@ -6,5 +6,10 @@ export CCACHE_BASEDIR="$1"
 shift
 # What a precompiled header defines is no reason to miss: its content is hashed, or its .sum where it has one.
 export CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_PCH_EXTSUM=1
+# A header that is compiled anew is not one of its own inputs: ccache would take the old result for them, whatever the
+# header says by now.
+for argument; do
+  case $argument in *.gch) rm -f "$argument" ;; esac
+done
 if command -v ccache >/dev/null; then exec ccache "$@"; fi
 exec "$@"
