@@ -84,7 +84,7 @@ TEST_CASE("traces without a time of steps are mistakes at their cell") {
       {"nodes.json", "is an execution trace: it has no times of steps"},
       {"gone.json", "cannot read '"},
       {"cut.json", "the text ends here"},
-      {"empty.json", "of its 0 events none is an operator, a call or a kernel"},
+      {"empty.json", "of its 0 events none is an operator, a call, a kernel or a PUSH"},
   };
   for (const auto& row : rows)
     for (const char* command : {"calibrate", "validate"}) {
