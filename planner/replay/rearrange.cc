@@ -4,6 +4,7 @@
 #include <map>
 
 #include "planner/replay/pattern.h"
+#include "planner/trace/launches.h"
 
 namespace planner::replay {
 namespace {
@@ -74,11 +75,6 @@ class Streams {
     return std::nullopt;
   }
 
-  int64_t launched_at(uint32_t event) const {
-    const uint32_t call = rank_.launched_by[event];
-    return rank_.events[call == trace::kNone ? event : call].start_ns;
-  }
-
   void take_out(uint32_t event) {
     std::vector<uint32_t>& events = lanes_[rank_.events[event].lane];
     const auto at = std::ranges::find(events, event);
@@ -88,7 +84,8 @@ class Streams {
 
   void put_in(uint32_t event, uint32_t lane) {
     std::vector<uint32_t>& events = lanes_[lane];
-    const auto at = std::ranges::find_if(events, [&](uint32_t e) { return launched_at(e) > launched_at(event); });
+    const int64_t launched = trace::launched_ns(rank_, event);
+    const auto at = std::ranges::find_if(events, [&](uint32_t e) { return trace::launched_ns(rank_, e) > launched; });
     follow(event, at == events.begin() ? trace::kNone : *(at - 1));
     if (at != events.end()) follow(*at, event);
     events.insert(at, event);

@@ -22,4 +22,9 @@ std::vector<uint32_t> launches_of(const RankTrace& rank) {
   return launches;
 }
 
+int64_t launched_ns(const RankTrace& rank, size_t event) {
+  const uint32_t call = rank.launched_by[event];
+  return rank.events[call == kNone ? event : call].start_ns;
+}
+
 }  // namespace planner::trace

@@ -11,4 +11,7 @@ namespace planner::trace {
 /// correlation; kNone: no call of the trace did, and of all other events.
 std::vector<uint32_t> launches_of(const RankTrace& rank);
 
+/// Returns when an event was launched; of one that no call of the trace launched, when it began.
+int64_t launched_ns(const RankTrace& rank, size_t event);
+
 }  // namespace planner::trace

@@ -87,7 +87,7 @@ class Prefixes {
 }  // namespace
 
 Found best_of_all(const Backward& pass, const Sync& sync, const Allowed& allowed) {
-  Found found{.strategy = Prefixes(pass, sync, allowed).best(), .replay = {}, .rounds = 1};
+  Found found{.strategy = Prefixes(pass, sync, allowed).best(), .replay = {}};
   found.replay = replay(pass, found.strategy, sync);
   return found;
 }

@@ -87,15 +87,15 @@ class Round {
 }  // namespace
 
 Found improve(const Backward& pass, const Sync& sync, const Allowed& allowed, Strategy from) {
-  Found best{.strategy = from, .replay = replay(pass, from, sync), .rounds = 0};
+  Found best{.strategy = from, .replay = replay(pass, from, sync)};
   std::deque<double> last{best.replay.step_seconds};
   Strategy at = std::move(from);
-  for (int rounds = 1;; ++rounds) {
+  while (true) {
     Strategy next = Round(pass, sync, allowed, at).run();
     if (next == at) return best;
     at = std::move(next);
     Replay played = replay(pass, at, sync);
-    if (played.step_seconds < best.replay.step_seconds) best = {at, std::move(played), rounds};
+    if (played.step_seconds < best.replay.step_seconds) best = {at, std::move(played)};
     last.push_back(best.replay.step_seconds);
     if (last.size() > kRounds && last.front() - last.back() < kLeastGain * last.front()) return best;
     if (last.size() > kRounds) last.pop_front();

@@ -14,7 +14,6 @@ struct Allowed {
 struct Found {
   Strategy strategy;
   Replay replay;
-  int rounds = 0;  // until it was found
 };
 
 }  // namespace planner::tuning

@@ -4,15 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <map>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "planner/trace/busy.h"
+#include "planner/trace/inputs.h"
+#include "planner/trace/launches.h"
 
 namespace planner::tuning {
 namespace {
@@ -35,25 +35,13 @@ struct Step {
   std::vector<Reduction> reductions;
 };
 
-// Elements of the first of an operator's inputs: "[[64, 3, 7, 7], []]"; 0: they are not said.
+// Elements of the tensor that an operator takes first; 0: its shape is not said.
 double elements_of(const RankTrace& rank, const Event& event) {
   const trace::Detail* detail = rank.detail(event);
   if (!detail || detail->shapes == trace::kNone) return 0;
-  const std::string& shapes = rank.names[detail->shapes];
-  double product = 1;
-  const char* at = shapes.c_str();
-  while (*at == '[') ++at;
-  if (*at < '0' || *at > '9') return 0;
-  for (char* end = nullptr; *at >= '0' && *at <= '9'; at = end) {
-    product *= std::strtod(at, &end);
-    while (*end == ',' || *end == ' ') ++end;
-  }
-  return product;
-}
-
-int64_t launched_at(const RankTrace& rank, size_t event) {
-  const uint32_t call = rank.launched_by[event];
-  return rank.events[call == trace::kNone ? event : call].start_ns;
+  const std::vector<trace::OperatorInput> inputs = trace::inputs_of(rank.names[detail->shapes], "");
+  const bool is_said = !inputs.empty() && inputs.front().tensors.size() == 1 && !inputs.front().tensors.front().empty();
+  return is_said ? trace::elements_of(inputs.front().tensors.front()) : 0;
 }
 
 // Of what computes, by its launch, the end of all that was launched up to it.
@@ -61,7 +49,7 @@ std::map<int64_t, int64_t> ends_by_launch(const RankTrace& rank, const trace::St
   std::map<int64_t, int64_t> ends;
   for (const size_t i : step.events) {
     if (rank.events[i].role == trace::Role::communication) continue;
-    int64_t& end = ends[launched_at(rank, i)];
+    int64_t& end = ends[trace::launched_ns(rank, i)];
     end = std::max(end, rank.events[i].end_ns());
   }
   int64_t latest = std::numeric_limits<int64_t>::min();
@@ -77,7 +65,7 @@ std::vector<Known> known_reductions(const trace::Trace& trace, const trace::Matc
   for (const trace::Collective& each : matched.collectives) {
     if (each.kind != trace::CollectiveKind::all_reduce || each.bytes <= 0) continue;
     for (const trace::Collective::Part& part : each.parts)
-      known[part.rank][part.event] = {.launched_ns = launched_at(trace[part.rank], part.event),
+      known[part.rank][part.event] = {.launched_ns = trace::launched_ns(trace[part.rank], part.event),
                                       .end_ns = trace[part.rank].events[part.event].end_ns(),
                                       .transfer_ns = each.transfer_ns,
                                       .bytes = each.bytes};

@@ -5,26 +5,13 @@
 #include "planner/trace/collectives.h"
 #include "planner/trace/rank_order.h"
 #include "planner/trace/readers.h"
-#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/traces.h"
 
 namespace {
 
 using namespace planner::trace;
+using fuzz::pieces;
 using fuzz::require;
-
-planner::unpack::Supply pieces(std::string_view text, size_t bytes) {
-  return [=]() mutable {
-    const std::string_view piece = text.substr(0, bytes);
-    text.remove_prefix(piece.size());
-    return piece;
-  };
-}
-
-void check(const RankTrace& trace) {
-  require(!trace.events.empty() && trace.launched_by.size() == trace.events.size());
-  for (const Event& event : trace.events)
-    require(event.duration_ns >= 0 && event.name < trace.names.size() && event.lane < trace.lanes.size());
-}
 
 void check(const Trace& trace, const Matched& matched) {
   for (const Collective& round : matched.collectives) {
@@ -56,7 +43,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto trace = order_ranks(join_servers(std::move(ranks)), diagnostics);
   fuzz::require_value_or_error(trace, diagnostics);
   if (!trace) return 0;
-  for (const RankTrace& rank : *trace) check(rank);
+  for (const RankTrace& rank : *trace) fuzz::check_events(rank);
   const Matched matched = match_collectives(*trace);
   check(*trace, matched);
   std::vector<std::vector<Step>> steps;

@@ -4,28 +4,16 @@
 #include "planner/trace/collectives.h"
 #include "planner/trace/rank_order.h"
 #include "planner/trace/readers.h"
-#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/traces.h"
 
 namespace {
 
 using namespace planner::trace;
+using fuzz::pieces;
 using fuzz::require;
 
-planner::unpack::Supply pieces(std::string_view text, size_t bytes) {
-  return [=]() mutable {
-    const std::string_view piece = text.substr(0, bytes);
-    text.remove_prefix(piece.size());
-    return piece;
-  };
-}
-
 void check(const RankTrace& trace) {
-  require(!trace.events.empty());
-  for (size_t i = 0; i < trace.events.size(); ++i) {
-    const Event& event = trace.events[i];
-    require(event.duration_ns >= 0 && event.name < trace.names.size() && event.lane < trace.lanes.size());
-    require(i == 0 || trace.events[i - 1].start_ns <= event.start_ns);
-  }
+  fuzz::check_events(trace);
   for (const Step& step : steps_of(trace)) {
     const Busy& busy = step.launched;
     require(busy.idle_ns() >= 0 && busy.overlap_ns <= busy.communication_ns && busy.exposed_ns >= 0);
