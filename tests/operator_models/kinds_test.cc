@@ -13,13 +13,13 @@ using namespace operator_models;
 
 namespace {
 
-struct Sample {
+struct Example {
   Operator op;
   const char* name;
   bool communicates, multiplies, on_host;
 };
 
-const std::vector<Sample> kSamples{
+const std::vector<Example> kExamples{
     {Gemm{.m = 1, .n = 1, .k = 1}, "gemm", false, true, false},
     {Attention{.kernel = "te"}, "attention", false, true, false},
     {Vector{}, "vector", false, false, false},
@@ -38,8 +38,8 @@ bool is_single_collective(const std::string& name) {
 }  // namespace
 
 TEST_CASE("the row of each operator says its name and what it does") {
-  CHECK(kSamples.size() == kKinds.size());
-  for (const Sample& s : kSamples) {
+  CHECK(kExamples.size() == kKinds.size());
+  for (const Example& s : kExamples) {
     CAPTURE(s.name);
     const KindRow& row = kind(s.op);
     CHECK(std::string(row.name) == s.name);
