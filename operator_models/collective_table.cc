@@ -187,7 +187,7 @@ Cost collective_table(const Collective& op, const Device& device, const Share& s
 
 Cost send_recv_table(const SendRecv& op, const Device& device, const Share& share) {
   const CollectiveCalibration& row = collective_row(device, tier_index(op, device), part_of(op));
-  if (op.peers > 1 || op.bytes.value <= 0 || !has_table(row)) return send_recv(op, device, share);
+  if (op.peers > 1 || op.messages > 1 || op.bytes.value <= 0 || !has_table(row)) return send_recv(op, device, share);
   const double seconds =
       measured_message(op, device, share, sizes_of(row), row, [&](double m) { return table_us(row, 0, m); });
   Cost c;
@@ -211,7 +211,7 @@ Cost collective_three_region(const Collective& op, const Device& device, const S
 
 Cost send_recv_three_region(const SendRecv& op, const Device& device, const Share& share) {
   const CollectiveCalibration& row = collective_row(device, tier_index(op, device), part_of(op));
-  if (op.peers > 1 || op.bytes.value <= 0 || !has_regions(row)) return send_recv(op, device, share);
+  if (op.peers > 1 || op.messages > 1 || op.bytes.value <= 0 || !has_regions(row)) return send_recv(op, device, share);
   const double seconds =
       measured_message(op, device, share, {}, row, [&](double m) { return region_us(region_of(row, 0), m); });
   Cost c;

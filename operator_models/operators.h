@@ -69,6 +69,7 @@ struct Vector {
   int64_t width = 0;      // elements of a row that is reduced (norms, softmax); 0: not said
   bool backward = false;  // a kernel of the backward pass
   bool called = false;    // timed as a call of an eager framework by itself, which has a floor of its own
+  bool joined = false;    // part of another kernel: without a launch of its own
 };
 
 /// Rows gathered from (forward) or added into (backward) a table. What `lookup: reuse` sees beside it, 0 each where
@@ -113,11 +114,13 @@ struct Collective {
 
 /// One message between neighbours of a pipeline, or what is dealt to several `peers`; `tier` is the network tier it
 /// crosses, `along_rail`: between GPUs at the same place of their nodes, whose network adapters share a switch.
+/// `messages`: that the bytes are cut into, one begun behind the other while those before are under way.
 struct SendRecv {
   dsl::Bytes bytes;
   int64_t tier = 0;
   int64_t peers = 1;
   bool along_rail = false;
+  int64_t messages = 1;
 };
 
 /// Bytes between a GPU and the memory of its host.

@@ -2,6 +2,7 @@
 // (Williams et al., "Roofline", CACM 2009; efficiencies per kind: the calibration.)
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "operator_models/models.h"
 
@@ -42,6 +43,7 @@ Cost vector_kernel(const Vector& op, const Device& device, const Share& share) {
     if (compute > traffic) c.bound = compute > c.launch ? Bound::compute : Bound::launch;
     c.seconds = c.launch + device.slowdown * std::max(compute, traffic);
     if (op.called && row.call_least.value > 0) as_called(c, row);
+    if (op.joined) c.seconds -= std::exchange(c.launch, {});
   }
   c.model = "streaming";
   c.provenance = row.provenance;

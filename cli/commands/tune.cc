@@ -9,8 +9,11 @@
 #include "cli/commands/flags.h"
 #include "cli/commands/pick.h"
 #include "cli/commands/replay_files.h"
+#include "cli/commands/reread.h"
+#include "cli/pages/settings_report.h"
 #include "cli/pages/tune_report.h"
 #include "planner/plan/violations.h"
+#include "planner/studies/settings/tune_settings.h"
 #include "planner/trace/rank_order.h"
 #include "planner/tuning/planned.h"
 #include "planner/tuning/traced.h"
@@ -24,6 +27,7 @@ struct TuneFlags {
   CommonFlags common;
   ScenarioFlags scenario;
   int64_t most_partitions = 64;
+  std::vector<std::string> passes;  // empty: all
   bool skip_broken = false;
 };
 
@@ -31,8 +35,25 @@ constexpr int64_t kMostPartitions = 4096;
 constexpr std::array kTuneRows{
     flag<&TuneFlags::most_partitions>({"--most-partitions", "N", "cut a bucket into no more partitions than that (64)",
                                        Takes::positive_whole, kMostPartitions}),
+    flag<&TuneFlags::passes>(
+        {"--passes",
+         "recompute|gradient-accumulation|mixed-precision|operator-fusion|tensor-fusion|tensor-partition|none",
+         "change no other settings of a scenario than these passes, joined by commas, do", Takes::words}),
 };
 constexpr auto kTuneFlags = scenario_flags(kPickRows<TuneFlags>, kTuneRows);
+
+/// REQUIRES: a subject.
+Report strategies_of(const planner::tuning::Tunable& pass, const TuneFlags& options) {
+  const planner::tuning::Subject& subject = *pass.subject;
+  const planner::tuning::Sync sync(subject.sync, static_cast<int>(options.most_partitions), subject.tail);
+  return tune_report(subject, planner::tuning::tune(subject.pass, sync));
+}
+
+/// The strategies of a pass; else why there are none.
+Report strategies_or_reason(const planner::tuning::Tunable& pass, const TuneFlags& options) {
+  if (pass.subject) return strategies_of(pass, options);
+  return {.format = {}, .document = {}, .key = {}, .table = {}, .text = {no_strategies(pass)}};
+}
 
 int print_tuned(const planner::tuning::Tunable& tunable, const TuneFlags& options, Streams& streams, Session& session) {
   if (!tunable.subject) session.diagnostics.error({}, "there is nothing to tune: " + tunable.why_not, tunable.hint);
@@ -40,9 +61,13 @@ int print_tuned(const planner::tuning::Tunable& tunable, const TuneFlags& option
     session.diagnostics.warning({}, "the traces say no shapes of gradients: those of a bucket count as equally large",
                                 "profile with record_shapes=True");
   if (int status = report_diagnostics(options.common, streams, session)) return status;
-  const planner::tuning::Sync sync(tunable.subject->sync, static_cast<int>(options.most_partitions));
-  return print(tune_report(*tunable.subject, planner::tuning::tune(tunable.subject->pass, sync)), options.common,
-               streams, "tune");
+  return print(strategies_of(tunable, options), options.common, streams, "tune");
+}
+
+planner::AllowedPass allowed_passes(const TuneFlags& options) {
+  return [&passes = options.passes](const planner::SettingPass& pass) {
+    return passes.empty() || std::ranges::find(passes, pass.name) != passes.end();
+  };
 }
 
 bool is_trace_of_run(const std::string& path) { return !path.ends_with(".yaml") && path != "-" && is_trace(path); }
@@ -55,7 +80,14 @@ int run_one(const TuneFlags& options, Streams& streams) {
   const std::vector<planner::Violation> violations = planner::layout_violations(s);
   for (const planner::Violation& v : violations) streams.err << "not feasible: " << v.rule << ": " << v.message << "\n";
   if (!violations.empty()) return kNotFeasible;
-  return print_tuned(planner::tuning::planned_pass(s), options, streams, session);
+  const planner::Reread again = reread(options.scenario, session);
+  const planner::TunedSettings tuned = planner::tune_settings(again, allowed_passes(options));
+  const auto scenario = again(tuned.sets());
+  const planner::tuning::Tunable pass = planner::tuning::planned_pass(scenario->scenario);
+  const int status = print(with_settings(tuned, strategies_or_reason(pass, options)), options.common, streams, "tune");
+  if (status != kDone || tuned.fits) return status;
+  streams.err << "not feasible: memory: " << nearest_text(tuned) << "\n";
+  return kNotFeasible;
 }
 
 int run_traces(const TuneFlags& options, Streams& streams) {

@@ -51,4 +51,9 @@ int64_t steps(const Scenario& s) { return (sequences(s) + s.job.global_batch - 1
 int64_t gpus_per_node(const Scenario& s) { return std::min(s.cluster.gpus, s.cluster.gpus_per_node); }
 int64_t nodes(const Scenario& s) { return (s.cluster.gpus + gpus_per_node(s) - 1) / gpus_per_node(s); }
 
+int64_t parameters_of_bucket(const Scenario& s) {
+  const double width = s.software.reduce_bytes;
+  return width > 0 ? static_cast<int64_t>(s.software.bucket_bytes.value / width) : 0;
+}
+
 }  // namespace planner::exporting

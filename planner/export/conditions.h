@@ -51,4 +51,7 @@ int64_t steps(const Scenario& s);
 int64_t nodes(const Scenario& s);
 int64_t gpus_per_node(const Scenario& s);
 
+/// Gradients of one bucket (software.bucket_bytes); 0: there are no buckets.
+int64_t parameters_of_bucket(const Scenario& s);
+
 }  // namespace planner::exporting

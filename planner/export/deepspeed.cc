@@ -60,6 +60,12 @@ void recompute(Writer& w) {
   w.put("--checkpoint-num-layers", w.s.parallelism.recompute_every);
 }
 
+// DeepSpeed counts parameters (deepspeed/runtime/zero/config.py).
+void buckets(Writer& w) {
+  if (const int64_t parameters = parameters_of_bucket(w.s))
+    w.put("zero_optimization.reduce_bucket_size", parameters);
+}
+
 void offload_optimizer(Writer& w) {
   const double share = w.s.parallelism.offload.optimizer;
   if (!shards(w.s)) return w.refuse("states go to the host with ZeRO");
@@ -184,6 +190,7 @@ constexpr Row kRows[] = {
     {.field = "parallelism.zero_group", .when = shards, .rule = zero_group},
     {.field = "software.overlap.gradients", .name = "zero_optimization.overlap_comm", .when = shards},
     {.field = "software.reduce_scatter", .name = "zero_optimization.reduce_scatter", .when = shards},
+    {.field = "software.bucket_bytes", .when = shards, .rule = buckets},
     {.field = "software.persistence",
      .name = "zero_optimization.stage3_param_persistence_threshold",
      .when = gathers_tensors},
@@ -258,6 +265,7 @@ constexpr Row kRows[] = {
 
     {.field = "software.attention", .rule = attention},
     {.field = "software.fusion.qkv", .only = "true"},
+    {.field = "software.fusion.vector", .only = "false"},
     {.field = "software.fusion.softmax", .name = "--no-masked-softmax-fusion", .on = "false"},
     {.field = "software.fusion.bias_activation", .name = "--no-bias-gelu-fusion", .on = "false"},
     {.field = "software.fusion.bias_dropout_add", .name = "--no-bias-dropout-fusion", .on = "false"},

@@ -204,6 +204,11 @@ void bias_activation(Writer& w) {
     w.put_switch(w.s.model.gated_mlp ? "--no-bias-swiglu-fusion" : "--no-bias-gelu-fusion");
 }
 
+// Megatron counts parameters (megatron/training/arguments.py).
+void buckets(Writer& w) {
+  if (const int64_t parameters = parameters_of_bucket(w.s)) w.put("--ddp-bucket-size", parameters);
+}
+
 void context(Writer& w) {
   constexpr Word kContexts[] = {{"ring", "p2p"}, {"all-to-all", "a2a"}};
   put_word_of(w, "--cp-comm-type", kContexts);
@@ -330,6 +335,7 @@ constexpr Row kRows[] = {
 
     {.field = "software.attention", .rule = attention},
     {.field = "software.fusion.qkv", .only = "true"},
+    {.field = "software.fusion.vector", .only = "false"},
     {.field = "software.fusion.softmax", .name = kImported},
     {.field = "software.fusion.bias_activation", .rule = bias_activation},
     {.field = "software.fusion.bias_dropout_add", .name = kImported},
@@ -351,6 +357,7 @@ constexpr Row kRows[] = {
     {.field = "software.reshards_in_pipeline", .with = "parallelism.zero"},
     {.field = "software.scatter_gather", .name = kImported, .when = has_pipeline},
     {.field = "software.reduce_scatter", .only = "true", .when = shards_states},
+    {.field = "software.bucket_bytes", .rule = buckets},
     {.field = "software.reduce_each_microbatch", .only = "false", .when = is_plain},
     {.field = "software.reduce_bytes", .rule = reduce_bytes},
     {.field = "software.gather_bytes", .name = kImported, .only = "2", .when = is_narrow},

@@ -220,6 +220,7 @@ constexpr Row kRows[] = {
 
     {.field = "software.attention", .rule = attention},
     {.field = "software.fusion.qkv", .only = "true"},
+    {.field = "software.fusion.vector", .only = "false"},
     {.field = "software.fusion.softmax", .name = "model.masked_softmax_fusion"},
     {.field = "software.fusion.bias_activation", .name = "model.bias_activation_fusion"},
     {.field = "software.fusion.bias_dropout_add", .name = "model.bias_dropout_add_fusion"},
@@ -239,6 +240,7 @@ constexpr Row kRows[] = {
     {.field = "software.reshards_in_pipeline", .with = "parallelism.zero"},
     {.field = "software.scatter_gather", .only = "true", .when = has_pipeline},
     {.field = "software.reduce_scatter", .only = "true", .when = shards_states},
+    {.field = "software.bucket_bytes", .only = "0 B", .hint = "its buckets follow from the layers"},
     {.field = "software.reduce_each_microbatch", .only = "false", .when = is_plain},
     {.field = "software.gather_bytes", .only = "2", .when = is_narrow},
     {.field = "software.graphs", .only = "none"}};

@@ -1,4 +1,6 @@
 // What the flags say of the software: differences from the profile megatron-core.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "planner/import/megatron_flags.h"
@@ -72,6 +74,8 @@ void state_bytes(Flags& f) {
   const bool reduced = f.has("--grad-reduce-in-bf16");
   if (narrow || reduced) f.put("software.memory.gradient", 2, narrow ? "--main-grads-dtype" : "--grad-reduce-in-bf16");
   if (reduced) f.put("software.reduce_bytes", 2, "--grad-reduce-in-bf16");
+  if (const int64_t parameters = f.count("--ddp-bucket-size", 0); parameters > 0)
+    f.put("software.bucket_bytes", fmt::format("{} B", parameters * (reduced ? 2 : 4)), "--ddp-bucket-size");
 }
 
 void experts(Flags& f) {

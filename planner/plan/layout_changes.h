@@ -1,6 +1,8 @@
 // Small changes of a plan that move memory, time and money: what could be tried where a plan does not fit.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +13,9 @@ namespace planner {
 
 /// Fields and the values that they get, as `--set` takes them: {"parallelism.zero", "1"}.
 using Sets = std::vector<std::pair<std::string, std::string>>;
+
+/// Returns the scenario with these fields set besides; nullopt: it could not be read.
+using Reread = std::function<std::optional<LoadedScenario>(const Sets& sets)>;
 
 struct LayoutChange {
   Sets sets;

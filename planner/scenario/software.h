@@ -22,10 +22,12 @@ struct Fusion {
   bool cross_entropy = true;  // loss without an fp32 copy of the logits
   bool gradient_cast = true;  // where they do not: the addition widens the new gradient itself
   bool gradient = true;       // weight-gradient GEMMs add into the gradient buffer themselves
+  bool dropout = true;        // dropout in one kernel; false: random numbers, comparison, cast and two products
   bool activation = true;     // GeLU in one kernel; false: one for each operation of x * 1/2 * (1 + erf(x / sqrt 2))
   bool clamp = true;          // bounds of the activation's inputs inside its kernel; false: kernels of their own
   bool heads = true;          // unfused attention reads and writes heads in place; false: copies split and join them
   bool fan_out = true;        // separate projections: no kernel of its own adds their input gradients up
+  bool vector = false;        // compiler: kernels bound by memory join the kernel whose result they read (passes/fusion.cc)
 };
 
 /// What `recompute: selective` runs again.
@@ -34,7 +36,8 @@ struct Fusion {
 /// activations and norms, no GEMM. all-but-qkv: keeps the layer's input and Q, K, V (MaxText save_qkv_proj).
 /// latent-up: queries, keys and values from their latents (Megatron mla_up_proj). expert-activation: the activation
 /// between an expert's two GEMMs (Megatron moe_act). latent-up-and-cheap: latent-up, and every norm and activation
-/// (DeepSeek-V3, section 3.2.3).
+/// (DeepSeek-V3, section 3.2.3). all-but-products: keeps what matrix products write, and repeats no product (Chen et al.
+/// 2016, section 4.3; cybertronai/gradient-checkpointing, "speed").
 enum class Selective {
   core_attention,
   every_second_layer,
@@ -43,11 +46,12 @@ enum class Selective {
   all_but_qkv,
   latent_up,
   expert_activation,
-  latent_up_and_cheap
+  latent_up_and_cheap,
+  all_but_products
 };
-inline constexpr std::array kSelectiveNames{"core-attention",    "every-second-layer", "every-second-matmul",
-                                            "mlp-and-norm",      "all-but-qkv",        "latent-up",
-                                            "expert-activation", "latent-up-and-cheap"};
+inline constexpr std::array kSelectiveNames{"core-attention",    "every-second-layer",  "every-second-matmul",
+                                            "mlp-and-norm",      "all-but-qkv",         "latent-up",
+                                            "expert-activation", "latent-up-and-cheap", "all-but-products"};
 inline std::span<const char* const> words(Selective) { return kSelectiveNames; }
 
 /// Bytes kept per parameter and per GPU beside the model (docs/models.md, memory table).
@@ -163,6 +167,9 @@ struct Software {
   bool gather_tensors = false;          // ZeRO-3 gathers tensor by tensor, not the whole unit at once
   int64_t persistence = 0;              // and tensors of fewer parameters never: each rank keeps them whole
   bool reduce_each_microbatch = false;  // gradients are reduced after every microbatch
+  dsl::Bytes bucket_bytes;              // gradients are reduced in buckets of so many; 0: as they come
+  dsl::Bytes partition_bytes;           // pushed to a server at a time, and pulled while the next is; 0: all at once
+  bool sums_in_node = false;            // servers: the ranks of a node sum first, and push a part each
   double reduce_bytes = 4;              // bytes per gradient on the wire
   double gather_bytes = 2;              // bytes per parameter on the wire
   double unit_bytes = 0;                // FSDP, per parameter and microbatch: copies of a unit's whole gradient
@@ -195,10 +202,12 @@ template <class V> void fields(V& v, Fusion& f) {
     {.otherwise = "true", .doc = "a separate addition widens the new gradient itself"});
   v("gradient", f.gradient,
     {.otherwise = "true", .doc = "weight-gradient GEMMs add into the gradient buffer themselves"});
+  v("dropout", f.dropout, {.otherwise = "true", .doc = "dropout in one kernel, not one per operation"});
   v("activation", f.activation, {.otherwise = "true", .doc = "GeLU in one kernel, not one per operation"});
   v("clamp", f.clamp, {.otherwise = "true", .doc = "bounds of the activation's inputs inside its kernel"});
   v("heads", f.heads, {.otherwise = "true", .doc = "unfused attention splits and joins heads without copies"});
   v("fan_out", f.fan_out, {.otherwise = "true", .doc = "input gradients of separate projections added by their GEMMs"});
+  v("vector", f.vector, {.otherwise = "false", .doc = "a compiler joins kernels bound by memory that follow one another"});
 }
 template <class V> void fields(V& v, MemoryHabits& m) {
   v("weight", m.weight, {.otherwise = "2", .least = 0, .doc = "bytes per parameter, resident copy"});
@@ -346,6 +355,12 @@ template <class V> void fields(V& v, Software& s) {
     {.otherwise = "false", .doc = "each owner broadcasts its shard in turn"});
   v("reduce_each_microbatch", s.reduce_each_microbatch,
     {.otherwise = "false", .doc = "gradients reduced after every microbatch"});
+  v("bucket_bytes", s.bucket_bytes,
+    {.otherwise = "0 B", .least = 0, .doc = "gradients are reduced in buckets of so many; 0 B: as they come"});
+  v("partition_bytes", s.partition_bytes,
+    {.otherwise = "0 B", .least = 0, .doc = "pushed to a server at a time, pulled while the next is; 0 B: all at once"});
+  v("sums_in_node", s.sums_in_node,
+    {.otherwise = "false", .doc = "servers: the ranks of a node sum first, and push a part each"});
   v("reduce_bytes", s.reduce_bytes, {.otherwise = "4", .least = 0, .doc = "bytes per gradient on the wire"});
   v("gather_bytes", s.gather_bytes, {.otherwise = "2", .least = 0, .doc = "bytes per parameter on the wire"});
   v("unit_bytes", s.unit_bytes,

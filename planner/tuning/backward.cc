@@ -20,11 +20,19 @@ std::vector<Piece> coarsened(const std::vector<Piece>& operators) {
   return pieces;
 }
 
+Partitioned Sync::in(double bytes, int partitions) const {
+  if (bytes <= 0) return {.partitions = partitions};
+  return {.partitions = partitions,
+          .seconds = seconds_(bytes, partitions),
+          .tail_seconds = tail_ ? tail_(bytes, partitions) : 0};
+}
+
 Partitioned Sync::best(double bytes) const {
-  Partitioned best{.partitions = 1, .seconds = seconds(bytes, 1)};
+  Partitioned best = in(bytes, 1);
   for (int partitions = 2; partitions <= most_partitions_; partitions *= 2)
-    if (const double one = seconds(bytes, partitions); one < best.seconds)
-      best = {.partitions = partitions, .seconds = one};
+    if (const Partitioned one = in(bytes, partitions);
+        one.seconds + one.tail_seconds < best.seconds + best.tail_seconds)
+      best = one;
   return best;
 }
 

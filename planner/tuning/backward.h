@@ -34,23 +34,26 @@ std::vector<Piece> coarsened(const std::vector<Piece>& operators);
 /// What it takes to reduce so many bytes in so many partitions of one size.
 using SyncSeconds = std::function<double(double bytes, int partitions)>;
 
-/// The fastest number of partitions and its time, dPRO's k*.
+/// The fastest number of partitions, dPRO's k*, and what they take.
 struct Partitioned {
   int partitions = 1;
-  double seconds = 0;
+  double seconds = 0;       // until the next reduction may begin
+  double tail_seconds = 0;  // from there until all is reduced: what is still on its way to servers and back
 };
 
-/// Finds the best number of partitions of gradients, and knows it of each size from then on.
+/// Finds the best number of partitions of gradients.
 class Sync {
  public:
-  /// `most_partitions`: powers of two up to it are tried; 1: gradients are never partitioned.
-  Sync(SyncSeconds seconds, int most_partitions) : seconds_(std::move(seconds)), most_partitions_(most_partitions) {}
-  /// No bytes take no time.
+  /// `most_partitions`: powers of two up to it are tried; 1: gradients are never partitioned. `tail`: of reductions that
+  /// do not end where the next one may begin.
+  Sync(SyncSeconds seconds, int most_partitions, SyncSeconds tail = {})
+      : seconds_(std::move(seconds)), tail_(std::move(tail)), most_partitions_(most_partitions) {}
+  /// The one that is reduced first. No bytes take no time.
   Partitioned best(double bytes) const;
-  double seconds(double bytes, int partitions) const { return bytes > 0 ? seconds_(bytes, partitions) : 0; }
+  Partitioned in(double bytes, int partitions) const;
 
  private:
-  SyncSeconds seconds_;
+  SyncSeconds seconds_, tail_;
   int most_partitions_;
 };
 

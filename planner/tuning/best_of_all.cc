@@ -1,7 +1,7 @@
 #include "planner/tuning/best_of_all.h"
 
 #include <algorithm>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 namespace planner::tuning {
@@ -9,17 +9,18 @@ namespace {
 
 /// How the pieces up to one can end.
 struct End {
-  double computed = 0, reduced = 0;
+  double computed = 0, free = 0, reduced = 0;  // `free`: when the next reduction may begin
   size_t first = 0;   // piece of the last group
   size_t before = 0;  // which of the ends before that group
 };
 
 // Those that no other one is below, by `computed`.
 void keep_best(std::vector<End>& ends) {
-  std::ranges::sort(ends, {}, [](const End& end) { return std::pair(end.computed, end.reduced); });
+  std::ranges::sort(ends, {}, [](const End& end) { return std::tuple(end.computed, end.free, end.reduced); });
   std::vector<End> kept;
   for (const End& end : ends)
-    if (kept.empty() || end.reduced < kept.back().reduced) kept.push_back(end);
+    if (std::ranges::none_of(kept, [&](const End& k) { return k.free <= end.free && k.reduced <= end.reduced; }))
+      kept.push_back(end);
   ends = std::move(kept);
 }
 
@@ -28,7 +29,7 @@ class Prefixes {
  public:
   Prefixes(const Backward& pass, const Sync& sync, const Allowed& allowed)
       : pass_(pass), sync_(sync), allowed_(allowed), ends_(pass.pieces.size() + 1) {
-    ends_[0] = {{.computed = pass.before_seconds, .reduced = pass.before_seconds}};
+    ends_[0] = {{.computed = pass.before_seconds, .free = pass.before_seconds, .reduced = pass.before_seconds}};
     for (size_t n = 1; n < ends_.size(); ++n) {
       add_groups(n);
       keep_best(ends_[n]);
@@ -65,16 +66,19 @@ class Prefixes {
       if (first + 1 < n && allowed_.operator_fusion) saves += pass_.pieces[first + 1].joined_saves_seconds;
       seconds += seconds_of(piece, allowed_.operator_fusion);
       bytes += piece.gradient_bytes;
-      add(n, first, seconds - saves, sync_.best(bytes).seconds);
+      add(n, first, seconds - saves, sync_.best(bytes));
     }
   }
 
-  void add(size_t n, size_t first, double seconds, double sync) {
+  void add(size_t n, size_t first, double seconds, const Partitioned& sync) {
     for (size_t i = 0; i < ends_[first].size(); ++i) {
       const End& before = ends_[first][i];
       const double computed = before.computed + seconds;
-      const double reduced = sync > 0 ? std::max(before.reduced, computed) + sync : before.reduced;
-      ends_[n].push_back({.computed = computed, .reduced = reduced, .first = first, .before = i});
+      End end{
+          .computed = computed, .free = before.free, .reduced = before.reduced, .first = first, .before = i};
+      if (sync.seconds > 0) end.free = std::max(before.free, computed) + sync.seconds;
+      if (sync.seconds > 0) end.reduced = std::max(before.reduced, end.free + sync.tail_seconds);
+      ends_[n].push_back(end);
     }
   }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -52,7 +53,8 @@ class BlockPieces {
 
   // Its launch, and what it reads of what the one before wrote.
   double saved_behind(const CostedOp& op) const {
-    if (!before_ || !std::holds_alternative<operator_models::Vector>(op.work->op)) return 0;
+    const auto* vector = std::get_if<operator_models::Vector>(&op.work->op);
+    if (!before_ || !vector || vector->joined) return 0;
     const double moved = op.cost.bytes_read + op.cost.bytes_written;
     const double passed_on = std::min(before_->cost.bytes_written, op.cost.bytes_read);
     const double running = op.cost.seconds.value - op.cost.launch.value;
@@ -110,7 +112,10 @@ std::vector<Piece> pieces_of(const Scenario& s, const CostedWorkload& costed, si
   return pieces;
 }
 
-bool reduces(const CostedOp& op) { return op.work->purpose == Purpose::dp && op.work->phase == StepPhase::backward; }
+// Of servers what comes back, too.
+bool reduces(const Scenario& s, const CostedOp& op) {
+  return op.work->purpose == Purpose::dp && (op.work->phase == StepPhase::backward || s.parallelism.servers > 0);
+}
 
 operator_models::Operator with_share(operator_models::Operator op, double share) {
   if (auto* collective = std::get_if<Collective>(&op)) collective->bytes.value *= share;
@@ -118,24 +123,45 @@ operator_models::Operator with_share(operator_models::Operator op, double share)
   return op;
 }
 
-/// What reduces the gradients of a step: collectives one after the other, or what is sent to servers and back.
+/// What reduces the gradients of a step: collectives one after the other, or what is summed in a node, sent to servers
+/// and back.
 struct Reduction {
-  const Scenario& scenario;
+  std::shared_ptr<const Scenario> scenario;
   operator_models::Device device;
   std::vector<WorkOp> ops;
   double bytes = 0;  // of all gradients
 
-  // A server sends the sums of one partition while it takes the next.
+  // Servers: the steps of the way work on different partitions, and on different tensors, at the same time. The slowest
+  // step takes one after the other.
   double seconds(double of_bytes, int partitions) const {
-    operator_models::ChosenModels models(scenario.operator_models);
-    double sum = 0;
+    double slowest = 0, all = 0;
     for (const WorkOp& op : ops) {
-      const double share = of_bytes / bytes / partitions;
-      const double one = operator_models::cost(with_share(op.op, share), device, models).seconds.value;
-      const bool both_ways = std::holds_alternative<SendRecv>(op.op);
-      sum += one * (both_ways ? partitions + 1 : partitions) * contention_of(scenario, op);
+      const bool is_sent = std::holds_alternative<SendRecv>(op.op);
+      const double each =
+          is_sent ? seconds_of(op, of_bytes, partitions) : partitions * seconds_of(op, of_bytes / partitions, 1);
+      slowest = std::max(slowest, each);
+      all += each;
     }
-    return sum;
+    return scenario->parallelism.servers > 0 ? slowest : all;
+  }
+
+  // The other steps of the way, for the last partition.
+  double tail(double of_bytes, int partitions) const {
+    double way = 0, slowest = 0;
+    for (const WorkOp& op : ops) {
+      const double one = seconds_of(op, of_bytes / partitions, 1);
+      way += one;
+      slowest = std::max(slowest, one);
+    }
+    return way - slowest;
+  }
+
+ private:
+  double seconds_of(const WorkOp& op, double of_bytes, int messages) const {
+    operator_models::ChosenModels models(scenario->operator_models);
+    operator_models::Operator part = with_share(op.op, of_bytes / bytes);
+    if (auto* sent = std::get_if<SendRecv>(&part)) sent->messages = messages;
+    return operator_models::cost(part, device, models).seconds.value * contention_of(*scenario, op);
   }
 };
 
@@ -157,36 +183,80 @@ Tunable is_tunable(const Scenario& s) {
   return {};
 }
 
-}  // namespace
+/// Everything that a stage hands over at once: how it is cut is what is tuned.
+std::shared_ptr<const Scenario> uncut(const Scenario& s) {
+  Scenario whole = s;
+  whole.software.bucket_bytes = whole.software.partition_bytes = {};
+  return std::make_shared<const Scenario>(std::move(whole));
+}
 
-Tunable planned_pass(const Scenario& s) {
-  if (Tunable refused = is_tunable(s); !refused.why_not.empty()) return refused;
+double planned_seconds(const Scenario& s) {
   CostedWorkload costed = cost_workload(s, build_workload(s));
   Pipelined pipeline = make_pipelined(s, costed);
-  const Step step = make_step(s, costed, pipeline);
-  const CostedStage& stage = costed.classes[pipeline.stage_class];
-  const StageHoldings& holds = costed.workload.classes[pipeline.stage_class];
+  return make_step(s, costed, pipeline).breakdown.sum();
+}
 
-  Subject planned{.pass = {}, .sync = {}, .reduction = {}, .step_seconds = step.breakdown.sum()};
-  Reduction reduction{
-      .scenario = s, .device = device_of(s), .ops = {}, .bytes = holds.trained.sum() * s.software.reduce_bytes};
-  double exposed = 0;
-  planned.pass.after_seconds = step.breakdown.optimizer;
-  for (const CostedOp& op : stage.step_ops) {
-    if (!op.communication) continue;
-    if (!reduces(op)) planned.pass.after_seconds += op.exposed * op.work->count;
-    else exposed += op.exposed * op.work->count, reduction.ops.push_back(*op.work);
+/// The step of a plan that is tuned.
+class PlannedPass {
+ public:
+  explicit PlannedPass(const Scenario& s)
+      : scenario_(uncut(s)),
+        costed_(cost_workload(*scenario_, build_workload(*scenario_))),
+        pipeline_(make_pipelined(*scenario_, costed_)),
+        step_(make_step(*scenario_, costed_, pipeline_)) {}
+
+  /// None where nothing is reduced.
+  std::optional<Subject> subject() {
+    Subject made{.pass = {}, .sync = {}, .reduction = {}, .step_seconds = 0};
+    made.pass.after_seconds = step_.breakdown.optimizer;
+    double covered = 0;  // what the pass says itself
+    for (const CostedOp& op : costed_.classes[pipeline_.stage_class].step_ops) {
+      if (!op.communication) continue;
+      if (!reduces(*scenario_, op)) made.pass.after_seconds += op.exposed * op.work->count;
+      else covered += op.exposed * op.work->count, ops_.push_back(*op.work);
+    }
+    if (ops_.empty()) return std::nullopt;
+    made.reduction = name_of(*scenario_, ops_.front());
+    made.pass.pieces = pieces_of(*scenario_, costed_, pipeline_.stage_class);
+    for (const Piece& piece : made.pass.pieces) covered += piece.seconds;
+    made.pass.before_seconds = std::max(0.0, step_.breakdown.sum() - covered - made.pass.after_seconds);
+    const Reduction all = reduction();
+    made.sync = [all](double bytes, int partitions) { return all.seconds(bytes, partitions); };
+    if (scenario_->parallelism.servers > 0)
+      made.tail = [all](double bytes, int partitions) { return all.tail(bytes, partitions); };
+    return made;
   }
-  if (reduction.ops.empty()) return no("no gradients are reduced", "parallelism.dp is 1");
-  planned.reduction = name_of(s, reduction.ops.front());
-  planned.pass.pieces = coarsened(pieces_of(s, costed, pipeline.stage_class));
-  double backward = 0;
-  for (const Piece& piece : planned.pass.pieces) backward += piece.seconds;
-  planned.pass.before_seconds = std::max(0.0, planned.step_seconds - exposed - planned.pass.after_seconds - backward);
-  planned.sync = [reduction = std::move(reduction)](double bytes, int partitions) {
-    return reduction.seconds(bytes, partitions);
-  };
-  return {.subject = std::move(planned), .why_not = {}, .hint = {}};
+
+ private:
+  Reduction reduction() const {
+    const StageHoldings& holds = costed_.workload.classes[pipeline_.stage_class];
+    return {.scenario = scenario_,
+            .device = device_of(*scenario_),
+            .ops = ops_,
+            .bytes = holds.trained.sum() * scenario_->software.reduce_bytes};
+  }
+
+  std::shared_ptr<const Scenario> scenario_;
+  CostedWorkload costed_;
+  Pipelined pipeline_;
+  Step step_;
+  std::vector<WorkOp> ops_;  // that reduce
+};
+
+}  // namespace
+
+Tunable uncoarsened_pass(const Scenario& s) {
+  if (Tunable refused = is_tunable(s); !refused.why_not.empty()) return refused;
+  std::optional<Subject> subject = PlannedPass(s).subject();
+  if (!subject) return no("no gradients are reduced", "parallelism.dp is 1");
+  subject->step_seconds = planned_seconds(s);
+  return {.subject = std::move(subject), .why_not = {}, .hint = {}};
+}
+
+Tunable planned_pass(const Scenario& s) {
+  Tunable tunable = uncoarsened_pass(s);
+  if (tunable.subject) tunable.subject->pass.pieces = coarsened(tunable.subject->pass.pieces);
+  return tunable;
 }
 
 }  // namespace planner::tuning

@@ -34,7 +34,7 @@ std::vector<Bucket> buckets_of(const Backward& pass, const std::vector<bool>& jo
 // Whatever is larger than a partition is cut into as many as that takes.
 Partitioned partitioned(double bytes, double largest, const Sync& sync) {
   const int partitions = std::max(1, static_cast<int>(std::ceil(bytes / largest)));
-  return {.partitions = partitions, .seconds = sync.seconds(bytes, partitions)};
+  return sync.in(bytes, partitions);
 }
 
 }  // namespace
@@ -50,7 +50,7 @@ double next_cycle_seconds(double seconds, double cycle_seconds) {
 
 Replay replay(const Backward& pass, const Strategy& strategy, const Sync& sync) {
   Replay played{.piece_ends = ends_of(pass, strategy), .buckets = buckets_of(pass, strategy.joins_gradient)};
-  double free = pass.before_seconds;
+  double free = pass.before_seconds, reduced = free;
   for (size_t i = 0; i < played.buckets.size(); ++i) {
     Bucket& bucket = played.buckets[i];
     bucket.sync = strategy.largest_partition_bytes ? partitioned(bucket.bytes, *strategy.largest_partition_bytes, sync)
@@ -58,11 +58,13 @@ Replay replay(const Backward& pass, const Strategy& strategy, const Sync& sync) 
     bucket.ready_seconds = next_cycle_seconds(played.piece_ends[bucket.last], strategy.cycle_seconds);
     bucket.begin_seconds = std::max(free, bucket.ready_seconds);
     if (bucket.ready_seconds >= free) played.bound_by_communication = i;
-    free = bucket.end_seconds = bucket.begin_seconds + bucket.sync.seconds;
+    free = bucket.begin_seconds + bucket.sync.seconds;
+    bucket.end_seconds = free + bucket.sync.tail_seconds;
+    reduced = std::max(reduced, bucket.end_seconds);
   }
   const double computed = played.piece_ends.empty() ? pass.before_seconds : played.piece_ends.back();
-  if (computed >= free) played.bound_by_communication = played.buckets.size();
-  played.step_seconds = std::max(computed, free) + pass.after_seconds;
+  if (computed >= reduced) played.bound_by_communication = played.buckets.size();
+  played.step_seconds = std::max(computed, reduced) + pass.after_seconds;
   return played;
 }
 

@@ -11,6 +11,7 @@ namespace planner::tuning {
 struct Subject {
   Backward pass;
   SyncSeconds sync;
+  SyncSeconds tail;                  // of Sync; empty: there is none
   std::string reduction;             // "all-reduce of 16 ranks"
   double step_seconds = 0;           // of the plan, or as it was measured
   std::optional<Strategy> measured;  // of a trace: what was done; nullopt: of a plan, which has no buckets

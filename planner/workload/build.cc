@@ -38,6 +38,7 @@ constexpr std::array kPasses{
             apply_ungroup},
     PassRow{"recompute", "drops saved activations and repeats the forward operators that rebuild them",
             apply_recompute},
+    PassRow{"fusion", "joins kernels bound by memory to the kernel whose result they read", apply_fusion},
     PassRow{"pipeline", "deals layers, embedding and head to stages and chunks", apply_pipeline, PassOf::stages},
     PassRow{"units", "gathers parameters and reduces gradients in every microbatch: ZeRO-2, ZeRO-3, FSDP", apply_units,
             PassOf::units, works_on_units},

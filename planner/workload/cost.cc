@@ -105,12 +105,18 @@ double seconds_in_step(const CostedOp& op) {
 
 bool hides_in_pass(const CostedOp& c) { return c.communication && c.work->hide == Hide::block; }
 
+// What is part of another kernel is launched with it.
+double launches_of(const WorkOp& op) {
+  const auto* vector = std::get_if<operator_models::Vector>(&op.op);
+  return vector && vector->joined ? 0 : op.count;
+}
+
 // What the host needs to launch an operator. Without dropped tokens it reads their counts back and has no lead then:
 // the routed part of a pass races what the host needs for it, the rest of the pass races the rest. Published steps on
 // GB200 show none of a Grace's slower launches (`host.launch`) there.
 void race_host(const Scenario& s, const CostedOp& c, bool waits, PassSums& sums) {
   const bool alone = waits && c.work->routed;
-  const double pace = 1 / s.cluster.gpu.speedup, launch = c.work->count * s.software.launch.value;
+  const double pace = 1 / s.cluster.gpu.speedup, launch = launches_of(*c.work) * s.software.launch.value;
   if (!in_graph(s, c)) (alone ? sums.routed_host : sums.host) += launch * (alone ? pace : host_factor(s));
   if (alone && c.work->hide != Hide::block) sums.routed_device += seconds_in_step(c);
   sums.waits |= alone && !c.work->weight_gradient;  // weight gradients that run by themselves come later

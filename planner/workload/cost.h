@@ -35,6 +35,7 @@ struct Transfer {
   double relative_error = 0;        // one standard error
   size_t kind = 0;                  // number of its alternative of Operator
   int wire = -1, stream = 0;        // overlap.h: wire_of; transfers of one stream wait for each other
+  double bucket_share = 0;          // of all calls: one bucket, that begins when it is full; 0: there are no buckets
   double exposed = 0;               // one call
 };
 

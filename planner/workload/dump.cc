@@ -55,7 +55,7 @@ void shape(Line& line, const Vector& v) {
   line.word(name(v.kind)).always("elements", v.elements);
   line.always("read", v.read.value).always("written", v.written.value);
   line.item("flops", v.flops_per_element, 1.0).item("width", v.width);
-  line.mark("gradient", v.backward).mark("called", v.called);
+  line.mark("gradient", v.backward).mark("called", v.called).mark("joined", v.joined);
 }
 void shape(Line& line, const Lookup& l) {
   line.word("lookup").always("rows", l.rows).always("width", l.width).always("bytes", l.bytes_per_element);

@@ -84,6 +84,16 @@ double exposed_seconds(double compute, double network, double slowdown, double h
   return network - together + together * (slowdown - 1);
 }
 
+namespace {
+
+double bucket_share_of(const Scenario& s, const WorkOp& op) {
+  const bool is_bucketed = s.software.bucket_bytes.value > 0 && op.purpose == Purpose::dp &&
+                           op.hide == Hide::last_backward && std::holds_alternative<Collective>(op.op);
+  return is_bucketed ? 1 / op.count : 0;
+}
+
+}  // namespace
+
 Transfer transfer_of(const Scenario& s, const CostedOp& c) {
   return {.seconds = c.cost.seconds.value,
           .count = c.work->count,
@@ -92,7 +102,8 @@ Transfer transfer_of(const Scenario& s, const CostedOp& c) {
           .relative_error = c.cost.relative_error,
           .kind = c.work->op.index(),
           .wire = route_of(c.work->op).wire,
-          .stream = route_of(c.work->op).stream};
+          .stream = route_of(c.work->op).stream,
+          .bucket_share = bucket_share_of(s, *c.work)};
 }
 
 double Cover::busy_on(int wire) const {
@@ -122,17 +133,22 @@ struct Stream {
   };
   std::array<OfWire, kMostTiers + 3> wires;  // the first: of no wire
   double network = 0;
+  double last = 0, filling = 0;  // of it: what comes when the work is over; what would fill the first buckets
 
   void add(const Transfer& t, const Cover& cover) {
     OfWire& wire = wires[static_cast<size_t>(t.wire + 1)];
     wire.transfers.add(t);
     wire.busy = cover.busy_on(t.wire);
-    network += t.count * t.seconds;
+    const double seconds = t.count * t.seconds;
+    network += seconds;
+    last += seconds * (t.bucket_share > 0 ? t.bucket_share : cover.last_share);
+    filling += seconds * t.bucket_share;
   }
 
   // One after the other, those on the busiest wire first: they have the least of the cover, and what they take of it is
   // taken from the others.
   double exposed(double cover) {
+    if (network > 0) cover *= 1 - filling / network;
     std::array<const OfWire*, std::tuple_size_v<decltype(wires)>> order{};
     size_t count = 0;
     for (const OfWire& wire : wires) {
@@ -158,7 +174,7 @@ double expose(std::span<Transfer> transfers, const Cover& cover) {
   std::array<double, kStreams> last{}, more{};  // what is always seen; what sticks out beyond it
   for (const Transfer& t : transfers) all[static_cast<size_t>(t.stream)].add(t, cover);
   for (size_t i = 0; i < kStreams; ++i) {
-    last[i] = all[i].network * cover.last_share;
+    last[i] = all[i].last;
     more[i] = std::max(0.0, all[i].exposed(cover.seconds) - last[i]);
   }
   const auto slowest = static_cast<size_t>(std::max_element(more.begin(), more.end()) - more.begin());

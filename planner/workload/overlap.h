@@ -60,7 +60,8 @@ struct Beside {
 };
 
 /// Sets `exposed` of transfers with one cover, and returns the sum. The network and the two directions of the host link
-/// work at the same time: the slowest decides, of the others the last share is seen.
+/// work at the same time: the slowest decides, of the others the last share is seen. Buckets begin when the first of
+/// them is full, and of n buckets the last one is seen: n t - (1 - 1/n) cover, or t where that is more.
 double expose(std::span<Transfer> transfers, const Cover& cover);
 /// Does so for operators that communicate.
 double expose(const Scenario& scenario, std::span<CostedOp* const> ops, const Cover& cover);

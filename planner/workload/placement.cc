@@ -160,6 +160,16 @@ int64_t tier_beyond(const Scenario& s, const operator_models::Group& group) {
   return static_cast<int64_t>(t);
 }
 
+operator_models::Group inside_node(const Scenario& s, const operator_models::Group& group) {
+  operator_models::Group inside{.ranks = 1, .inside = group.inside};
+  for (size_t t = 0; t < s.cluster.network.size(); ++t) {
+    const int64_t size = s.cluster.network[t].size;
+    if (size > 0 && size <= s.cluster.gpus_per_node) inside.ranks = group.inside[t];
+  }
+  for (int64_t& ranks : inside.inside) ranks = std::min(ranks, inside.ranks);
+  return inside;
+}
+
 std::vector<std::string> tier_names(const Scenario& s, const operator_models::Group& group) {
   std::vector<std::string> names;
   int64_t reached = 1;

@@ -63,6 +63,9 @@ operator_models::Group ends_group(const Scenario& s);
 /// first that leaves a node.
 int64_t tier_beyond(const Scenario& s, const operator_models::Group& group);
 
+/// The members of a group that share a node.
+operator_models::Group inside_node(const Scenario& s, const operator_models::Group& group);
+
 /// Names of the tiers that a group uses.
 std::vector<std::string> tier_names(const Scenario& s, const operator_models::Group& group);
 

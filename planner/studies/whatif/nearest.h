@@ -12,9 +12,6 @@
 
 namespace planner {
 
-/// Returns the scenario with these fields set besides; nullopt: it could not be read.
-using Reread = std::function<std::optional<LoadedScenario>(const Sets& sets)>;
-
 /// A change that makes a plan feasible, and what it then comes to.
 struct Fix {
   Sets sets;

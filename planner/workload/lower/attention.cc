@@ -92,9 +92,9 @@ void core_vectors(const Scenario& s, const MicrobatchShape& shape, BlockBuilder&
   b.save(SavedRole::probabilities, "attention.softmax", a * scores, Split::heads);
   if (s.model.dropout == 0) return;
   const double mask = s.software.memory.dropout_mask;
-  b.vector(Role::probability_dropout, "attention.dropout", Split::heads,
-           {.kind = VectorKind::dropout, .elements = scores, .read = a, .written = a + mask, .flops = 2},
-           {.kind = VectorKind::dropout, .elements = scores, .read = a + mask, .written = a});
+  const Dropout dropout{Role::probability_dropout, "attention.dropout", scores, Split::heads};
+  lower_dropout(s, shape, b, dropout, StepPhase::forward);
+  lower_dropout(s, shape, b, dropout, StepPhase::backward);
   b.save(SavedRole::probability_mask, "attention.dropout-mask", mask * scores, Split::heads);
   b.save(SavedRole::probabilities_dropped, "attention.dropout", a * scores, Split::heads);
 }

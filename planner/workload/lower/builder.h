@@ -149,6 +149,15 @@ void lower_activation(const Scenario& scenario, const MicrobatchShape& shape, Bl
 /// The activation function alone on `elements` values, of `inputs` tensors (2: the gate is in its kernel).
 void lower_function(const Scenario& scenario, const MicrobatchShape& shape, BlockBuilder& b, Role role,
                     const Label& name, double elements, Split split, double inputs = 1);
+/// A dropout of so many elements, one way (dropout.cc).
+struct Dropout {
+  Role role;
+  Label name;
+  double elements;
+  Split split;
+};
+void lower_dropout(const Scenario& scenario, const MicrobatchShape& shape, BlockBuilder& b, const Dropout& dropout,
+                   StepPhase phase);
 
 /// A normalisation: what it is, and what the tensor is that it reads and keeps.
 struct Normalization {

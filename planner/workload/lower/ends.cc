@@ -117,10 +117,9 @@ void lower_embedding(const Scenario& s, const MicrobatchShape& shape, BlockBuild
                Split::sequence);
   if (s.model.dropout > 0) {
     const double mask = s.software.memory.dropout_mask;
-    b.vector(
-        Role::embedding_dropout, "embedding.dropout", Split::sequence,
-        {.kind = VectorKind::dropout, .elements = elements, .read = shape.element, .written = shape.element + mask},
-        {.kind = VectorKind::dropout, .elements = elements, .read = shape.element + mask, .written = shape.element});
+    const Dropout dropout{Role::embedding_dropout, "embedding.dropout", elements, Split::sequence};
+    lower_dropout(s, shape, b, dropout, StepPhase::forward);
+    lower_dropout(s, shape, b, dropout, StepPhase::backward);
     b.save(SavedRole::embedding_mask, "embedding.dropout-mask", mask * elements, Split::sequence);
   }
 }

@@ -25,6 +25,7 @@ void close_residual(const Scenario& s, const MicrobatchShape& shape, BlockBuilde
   const double mask = s.model.dropout > 0 ? s.software.memory.dropout_mask : 0;
   b.in(Sublayer::residual);
   const VectorSpec add{.elements = elements, .read = 2 * a, .written = a};
+  const Dropout dropout{r.role, r.name + ".dropout", elements, Split::sequence};
   const Strands branched{{stream, Returns::through}};
   if (s.software.fusion.bias_dropout_add) {
     b.flow().join(branched);
@@ -35,14 +36,12 @@ void close_residual(const Scenario& s, const MicrobatchShape& shape, BlockBuilde
       b.vector(r.bias, r.name + ".bias", Split::sequence, StepPhase::forward,
                {.elements = elements, .read = a, .written = a});
     if (mask > 0)
-      b.vector(r.role, r.name + ".dropout", Split::sequence, StepPhase::forward,
-               {.kind = VectorKind::dropout, .elements = elements, .read = a, .written = a + mask, .flops = 2});
+      lower_dropout(s, shape, b, dropout, StepPhase::forward);
     b.flow().join(branched);
     b.vector(r.role, r.name + ".add", Split::sequence, StepPhase::forward, add);
   }
   if (mask > 0) {
-    b.vector(r.role, r.name + ".dropout", Split::sequence, StepPhase::backward,
-             {.kind = VectorKind::dropout, .elements = elements, .read = a + mask, .written = a});
+    lower_dropout(s, shape, b, dropout, StepPhase::backward);
     b.save(r.mask, r.name + ".dropout-mask", mask * elements, Split::sequence);
   }
   b.flow().at(stream);

@@ -7,6 +7,7 @@
 // backward_maybe_with_nosync; torchtitan pull request 446).
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <span>
 #include <vector>
 
@@ -52,6 +53,14 @@ WorkOp repeated(WorkOp op, double count) {
 
 void emit(std::vector<WorkOp>& ops, const Exchange& t) {
   if (is_sent(t)) ops.push_back(communication(t));
+}
+
+// Of gradients: buckets of one size, none larger than the software's.
+void emit_in_buckets(const Scenario& s, std::vector<WorkOp>& ops, Exchange t) {
+  const double bucket = s.software.bucket_bytes.value, buckets = bucket > 0 ? std::ceil(t.bytes / bucket) : 1;
+  if (!is_sent(t)) return;
+  t.bytes /= buckets;
+  ops.push_back(repeated(communication(t), buckets));
 }
 
 // ZeRO-2 keeps a shard of the gradients only: each microbatch's must be reduced before the next one's.
@@ -205,9 +214,10 @@ void gather_parameters(const Scenario& s, StageClass& c, const Family& f, const 
 void all_reduce_once(const Scenario& s, Workload& w, const Family& f) {
   const Group data = f.data(s);
   for (StageClass& c : w.classes)
-    emit(c.step_ops,
-         {"data." + f.name + "all-reduce", CollectiveKind::all_reduce, c.trained.*f.part * s.software.reduce_bytes,
-          data, StepPhase::backward, gradients_under(s, Hide::last_backward)});
+    emit_in_buckets(s, c.step_ops,
+                    {"data." + f.name + "all-reduce", CollectiveKind::all_reduce,
+                     c.trained.*f.part * s.software.reduce_bytes, data, StepPhase::backward,
+                     gradients_under(s, Hide::last_backward)});
 }
 
 // Units that stay gathered are reduced when their chunk's last backward pass is over: only other chunks hide it.
@@ -222,11 +232,11 @@ void reduce_shards(const Scenario& s, StageClass& c, const Family& f, const Grou
   const Hide hide = hide_reduction(s);
   if (!exchanges_units(s) && (by_unit_sharding(s) || !reduces_each_microbatch(s))) {
     const bool scatter = s.software.reduce_scatter;
-    emit(c.step_ops, {"data." + f.name + (scatter ? Label("reduce-scatter") : Label("all-reduce")),
+    emit_in_buckets(s, c.step_ops, {"data." + f.name + (scatter ? Label("reduce-scatter") : Label("all-reduce")),
                       scatter ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce, reduce, shards,
                       StepPhase::backward, hide});
   }
-  emit(c.step_ops, {"data." + f.name + "all-reduce-shards", CollectiveKind::all_reduce, shard, replicas,
+  emit_in_buckets(s, c.step_ops, {"data." + f.name + "all-reduce-shards", CollectiveKind::all_reduce, shard, replicas,
                     StepPhase::backward, hide});
 }
 

@@ -25,8 +25,8 @@ struct PassRow {
   PassOf of = PassOf::blocks;
   bool (*acts)(const Scenario&) = nullptr;  // whether it does anything; null: it looks itself
 };
-/// In the order they apply: phase, context, tables, experts, adapters, tensor, ungroup, recompute, pipeline, units,
-/// host-layers, data, optimizer, offload.
+/// In the order they apply: phase, context, tables, experts, adapters, tensor, ungroup, recompute, fusion, pipeline,
+/// units, host-layers, data, optimizer, offload.
 std::span<const PassRow> passes();
 
 /// lower, then the passes of blocks.
@@ -71,6 +71,7 @@ void apply_adapters(const Scenario& scenario, Workload& workload);
 void apply_tensor(const Scenario& scenario, Workload& workload);
 void apply_ungroup(const Scenario& scenario, Workload& workload);
 void apply_recompute(const Scenario& scenario, Workload& workload);
+void apply_fusion(const Scenario& scenario, Workload& workload);
 void apply_pipeline(const Scenario& scenario, Workload& workload);
 /// The last part of it. `width_bytes`: of an activation element.
 Boundary boundary_of(const Scenario& scenario, double width_bytes);

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <utility>
+#include <variant>
 
 #include "operator_models/kinds.h"
 #include "planner/workload/passes/passes.h"
@@ -133,6 +135,51 @@ void all_but_qkv(const Scenario& s, Block& layer) {
   layer.saved.push_back(kept_input(layer));
 }
 
+// What a product writes, in every layer that has one.
+bool is_product_result(const Saved& saved) {
+  constexpr std::array kResults{SavedRole::query_latent,   SavedRole::key_value_latent, SavedRole::heads_unnormed,
+                                SavedRole::query,          SavedRole::key,              SavedRole::value,
+                                SavedRole::context,        SavedRole::log_sum_exp,      SavedRole::context_exchanged,
+                                SavedRole::hidden,         SavedRole::router_scores,    SavedRole::expert_result,
+                                SavedRole::adapter_output, SavedRole::listed};
+  return std::ranges::find(kResults, saved.role) != kResults.end();
+}
+
+bool is_product(const WorkOp& w) {
+  using operator_models::Attention, operator_models::Gemm;
+  return std::holds_alternative<Gemm>(w.op) || std::holds_alternative<Attention>(w.op);
+}
+
+// Nothing reads backward what these write, so that only a policy keeps it: scores, and the ends of attention and MLP.
+std::vector<Saved> unread_results(const Block& layer) {
+  std::vector<Saved> results;
+  for (const Saved& saved : layer.saved)
+    if (saved.role == SavedRole::probabilities) results.push_back(saved), results.back().name = "attention.scores";
+  for (const WorkOp& w : layer.ops)
+    if (w.phase == StepPhase::forward && is_product(w) && !w.routed && (w.role == Role::attention_output || w.role == Role::fc2))
+      results.push_back({.name = w.name, .bytes = layer.input_bytes, .split = layer.input_split});
+  return results;
+}
+
+// Of a fixed list of operators nobody says which tensor is whose: all is kept.
+void all_but_products(const Scenario& s, Block& layer) {
+  if (!s.model.operators.empty()) return;
+  layer.recompute_working_set = rebuilt_bytes(layer);
+  std::vector<Saved> kept = unread_results(layer);
+  repeat(layer, [&](const WorkOp& w) {
+    const bool again = !is_product(w) && !operator_models::kind(w.op).communicates && is_read(s, layer, w);
+    return again ? 1.0 : 0.0;
+  });
+  // The layer inside a prediction layer reads what a product writes.
+  const bool is_prediction = layer.kind == BlockKind::prediction;
+  std::ranges::copy_if(layer.saved, std::back_inserter(kept), [&](const Saved& saved) {
+    return is_product_result(saved) || (is_prediction && saved.role == SavedRole::layer_input);
+  });
+  if (!is_prediction) kept.push_back(kept_input(layer));
+  layer.saved = std::move(kept);
+  layer.recompute_working_set = std::max(0.0, layer.recompute_working_set - layer.saved_bytes());
+}
+
 // torchtitan's "op" policy keeps the results of fused attention and of every second matrix product in program
 // order - wq, wv, w1 and w2 of a LLaMA layer - and repeats wk, wo, w3 and every other kernel. Of latents, experts and
 // adapters it keeps no product.
@@ -200,6 +247,8 @@ void repeat_layer(const Scenario& s, Block& layer) {
       return every_second_matmul(s, layer);
     case Selective::all_but_qkv:
       return all_but_qkv(s, layer);
+    case Selective::all_but_products:
+      return all_but_products(s, layer);
     case Selective::core_attention:
     case Selective::mlp_and_norm:
     case Selective::latent_up:

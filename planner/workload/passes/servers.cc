@@ -3,10 +3,14 @@
 // they hold, and send them back. Parameters are dealt evenly, so that a server's link carries 1/k of what all ranks
 // push; a rank's link carries its own. The busier of the two decides:
 //
-//     bytes = w * max(P, sum of P over all ranks / k)          w: bytes per gradient, then per parameter
+//     bytes = w * max(P, sum of P over all that push / k)          w: bytes per gradient, then per parameter
 //
-// A server has one adapter of the tier, and sums and updates as fast as that brings gradients.
+// A server has one adapter of the tier, and sums and updates as fast as that brings gradients. Where the ranks of a node
+// sum first (BytePS), they share the work: each reduces, pushes and pulls its part of P, and gathers the others'. All of
+// this happens at the same time to different partitions: pushing is what takes longest, and of the rest one partition's
+// time is left.
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -16,36 +20,84 @@
 namespace planner {
 namespace {
 
+/// Ranks of a node that push a part each of what they hold alike.
+operator_models::Group summing(const Scenario& s) {
+  return s.software.sums_in_node ? inside_node(s, data_group(s)) : operator_models::Group{};
+}
+
 double pushed_by_all(const Scenario& s, const Workload& w) {
   double stages = 0;  // one rank of each
   for (int c : w.class_of_stage) stages += w.classes[static_cast<size_t>(c)].trained.sum();
-  return stages * static_cast<double>(stage_ranks(s.parallelism));
+  return stages * static_cast<double>(stage_ranks(s.parallelism)) / static_cast<double>(summing(s).ranks);
 }
 
-void send(StageClass& c, const Label& name, StepPhase phase, Hide hide, operator_models::SendRecv message) {
-  if (message.bytes.value <= 0) return;
+struct When {
+  StepPhase phase;
+  Hide hide;
+};
+
+void put(StageClass& c, const Label& name, When when, operator_models::Operator op) {
   WorkOp w;
   w.name = name;
-  w.phase = phase;
+  w.phase = when.phase;
   w.sublayer = Sublayer::data_parallel;
   w.purpose = Purpose::dp;
-  w.op = message;
-  w.hide = hide;
+  w.op = std::move(op);
+  w.hide = when.hide;
   c.step_ops.push_back(std::move(w));
+}
+
+/// What the busier link carries of a stage, and how many are at its other end.
+struct Link {
+  double parameters = 0;
+  int64_t tier = 0, peers = 0;
+
+  operator_models::SendRecv message(double bytes, int64_t messages = 1) const {
+    return {.bytes = {bytes}, .tier = tier, .peers = peers, .messages = messages};
+  }
+};
+
+// Of what a stage pushes.
+int64_t partitions_of(const Scenario& s, const StageClass& c) {
+  const double most = s.software.partition_bytes.value;
+  return most > 0 ? static_cast<int64_t>(std::max(1.0, std::ceil(c.trained.sum() * s.software.reduce_bytes / most))) : 1;
+}
+
+void push_and_pull(const Scenario& s, StageClass& c, const Link& link, const When& pushing, const When& pulling) {
+  const int64_t partitions = partitions_of(s, c);
+  const double push = link.parameters * s.software.reduce_bytes, pull = link.parameters * s.software.gather_bytes,
+               last = 1 / static_cast<double>(partitions);
+  if (push > 0) put(c, "servers.push", pushing, link.message(push, partitions));
+  const double left = std::max(pull * last, pull - push * (1 - last));
+  if (left > 0) put(c, "servers.pull", pulling, link.message(left));
+}
+
+void in_node(const Scenario& s, StageClass& c, const When& when, operator_models::CollectiveKind kind, double width) {
+  const operator_models::Group ranks = summing(s);
+  const double bytes = c.trained.sum() * width / static_cast<double>(partitions_of(s, c));
+  if (ranks.ranks <= 1 || bytes <= 0) return;
+  const bool reduces = kind == operator_models::CollectiveKind::reduce_scatter;
+  put(c, reduces ? Label("servers.reduce-scatter") : Label("servers.all-gather"), when,
+      operator_models::Collective{.kind = kind, .bytes = {bytes}, .group = ranks});
 }
 
 }  // namespace
 
 void exchange_with_servers(const Scenario& s, Workload& w) {
+  using operator_models::CollectiveKind;
   const double per_server = pushed_by_all(s, w) / static_cast<double>(s.parallelism.servers);
+  const auto sharing = static_cast<double>(summing(s).ranks);
   const int64_t tier = tier_beyond(s, data_group(s));
+  const When pushing{StepPhase::backward, gradients_under(s, Hide::last_backward)};
+  const When pulling{StepPhase::optimizer, parameters_under(s, Hide::first_forward)};
   for (StageClass& c : w.classes) {
-    const double own = c.trained.sum(), parameters = std::max(own, per_server);
-    const int64_t peers = own < per_server ? s.cluster.gpus : s.parallelism.servers;  // of the busier link
-    send(c, "servers.push", StepPhase::backward, gradients_under(s, Hide::last_backward),
-         {.bytes = {parameters * s.software.reduce_bytes}, .tier = tier, .peers = peers});
-    send(c, "servers.pull", StepPhase::optimizer, parameters_under(s, Hide::first_forward),
-         {.bytes = {parameters * s.software.gather_bytes}, .tier = tier, .peers = peers});
+    const double own = c.trained.sum() / sharing;
+    const Link link{.parameters = std::max(own, per_server),
+                    .tier = tier,
+                    .peers = own < per_server ? s.cluster.gpus : s.parallelism.servers};
+    in_node(s, c, pushing, CollectiveKind::reduce_scatter, s.software.reduce_bytes);
+    push_and_pull(s, c, link, pushing, pulling);
+    in_node(s, c, pulling, CollectiveKind::all_gather, s.software.gather_bytes);
   }
 }
 

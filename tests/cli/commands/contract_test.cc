@@ -192,7 +192,14 @@ json export_shape() {
 
 json plan_shape() { return json::parse(kPlan); }
 constexpr const char* kTune = R"({
-  "format": "=trainplan.tune/1", "reduction": "string", "step_seconds": "number", "before_seconds": "number",
+  "format": "=trainplan.tune/1", "step_seconds_before": "number", "step_seconds_after": "number",
+  "peak_bytes_before": "number", "peak_bytes_after": "number", "budget_bytes": "number", "fits": "boolean",
+  "plans": "integer",
+  "decisions": [{"pass": "string", "setting": "string", "replayed_gain_seconds": "number?", "edits": "string",
+                 "bound": "string"}],
+  "memory": [{"passes": "string", "setting": "string", "step_seconds": "number", "peak_bytes": "number",
+              "fits": "boolean"}],
+  "reduction": "string", "step_seconds": "number", "before_seconds": "number",
   "after_seconds": "number",
   "strategies": [{"strategy": "string", "operators": "string", "size_bytes": "integer?", "setting": "string?",
                   "buckets": "integer", "largest_bucket_bytes": "number", "exposed_seconds": "number",

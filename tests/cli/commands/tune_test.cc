@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "planner/studies/settings/setting_passes.h"
 #include "tests/cli/harness.h"
 #include "tests/cli/sample_files.h"
 #include "tests/dsl/folder.h"
@@ -82,17 +83,61 @@ TEST_CASE("tune: a page, rows and partitions") {
   CHECK(step_of(tuned(files, {"--set", "parallelism.servers=4"}), "best") < step_of(whole, "best"));
 }
 
-TEST_CASE("tune: what cannot be tuned ends with its reason") {
+TEST_CASE("tune: gradients that cannot be fused leave the other settings, with the reason") {
   TestFolder files;
   const std::string job = files.add("job.yaml", kJob);
-  const Ran sharded = ran({"tune", job, "--set", "parallelism={dp: 32, zero: 3}"});
-  CHECK(sharded.status == 1);
-  CHECK(holds(sharded.err, "there is nothing to tune: sharded units are reduced one by one"));
-  CHECK(holds(sharded.err, "hint: tune a layout of parallelism.zero below 3"));
+  const Ran sharded = ran({"tune", job, "--set", "parallelism={dp: 32, zero: 3}"}, "", 160);
+  CHECK(sharded.status == 0);
+  CHECK(holds(sharded.out, "gradients: sharded units are reduced one by one, each by itself; tune a layout of "
+                           "parallelism.zero below 3"));
+  CHECK(holds(sharded.out, "operator-fusion"));
+  const Ran rows = ran({"tune", job, "--set", "parallelism={dp: 32, zero: 3}", "--format", "csv"});
+  CHECK(rows.out.starts_with("pass,setting,replayed_gain_seconds"));
   const Ran wrong = ran({"tune", job, "--set", "parallelism={dp: 7}"});
   CHECK(wrong.status != 0);
   CHECK(ran({"tune", job, "--most-partitions", "0"}).status == 2);
   CHECK(ran({"tune"}).status == 2);
+}
+
+TEST_CASE("tune: decisions are settings that a plan takes, and come to the step that is said") {
+  TestFolder files;
+  const std::string job = files.add("job.yaml", kJob);
+  for (const std::string& memory : {std::string("cluster.gpu.memory=80 GB"), std::string("cluster.gpu.memory=7 GB")}) {
+    const Json doc = tuned(files, {"--set", memory});
+    std::vector<std::string> args{"plan", job, "--set", memory, "--format", "json"};
+    for (const Json& row : doc["decisions"]) {
+      CHECK(row["setting"].get<std::string>().find(';') == std::string::npos);
+      args.insert(args.end(), {"--set", row["setting"]});
+    }
+    const Json plan = Json::parse(ran(args).out);
+    CHECK(plan["step"]["seconds"] == doc["step_seconds_after"]);
+    CHECK(plan["memory"]["device_bytes"] == doc["peak_bytes_after"]);
+    CHECK(doc["fits"] == true);
+  }
+}
+
+TEST_CASE("tune: --passes names each pass of the table, and leaves the others alone") {
+  TestFolder files;
+  files.add("job.yaml", kJob);
+  for (const planner::SettingPass& pass : planner::setting_passes()) {
+    CAPTURE(pass.name);
+    const Json doc = tuned(files, {"--passes", pass.name, "--set", "job.precision=fp32"});
+    for (const Json& row : doc["decisions"]) CHECK(row["pass"] == pass.name);
+  }
+  const Json none = tuned(files, {"--passes", "none"});
+  CHECK(none["decisions"].empty());
+  CHECK(none["step_seconds_before"] == none["step_seconds_after"]);
+  CHECK(ran({"tune", files.name() + "/job.yaml", "--passes", "magic"}).status == 2);
+}
+
+TEST_CASE("tune: a budget that nothing meets ends with what comes nearest") {
+  TestFolder files;
+  const std::string job = files.add("job.yaml", kJob);
+  const Ran r = ran({"tune", job, "--set", "cluster.gpu.memory=100 MB"}, "", 160);
+  CHECK(r.status == 3);
+  CHECK(holds(r.out, "Ways to save memory"));
+  CHECK(holds(r.err, "not feasible: memory: no way to save memory fits 100.0 MB: "));
+  CHECK(holds(r.err, "comes nearest, with "));
 }
 
 TEST_CASE("tune: traces are told by what they are, and have a row of what was measured") {

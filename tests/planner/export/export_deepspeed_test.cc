@@ -187,6 +187,7 @@ constexpr ExportCase kCases[] = {
     {"software.scatter_gather=false", "+--no-scatter-gather-tensors-in-pipeline"},
     {"software.reduce_scatter=true", "+zero_optimization.reduce_scatter=true"},
     {"software.reduce_each_microbatch=true", "refused: software.reduce_each_microbatch: true"},
+    {"software.bucket_bytes=160 MB", "+zero_optimization.reduce_bucket_size=40000000"},
     {"software.reduce_bytes=2", "+communication_data_type=bf16"},
     {"software.reduce_bytes=3", "refused: software.reduce_bytes: 3"},
     {"software.graphs=step", "refused: software.graphs: step"},

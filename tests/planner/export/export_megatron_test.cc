@@ -217,6 +217,8 @@ constexpr ExportCase kCases[] = {
     {"software.scatter_gather=false", "+--no-scatter-gather-tensors-in-pipeline"},
     {"software.reduce_scatter=false", "refused: software.reduce_scatter: false"},
     {"software.reduce_each_microbatch=true", "refused: software.reduce_each_microbatch: true"},
+    {"software.bucket_bytes=160 MB", "+--ddp-bucket-size=40000000"},
+    {"software.fusion.vector=true", "refused: software.fusion.vector: true"},
     {"software.reduce_bytes=2", "+--grad-reduce-in-bf16"},
     {"software.reduce_bytes=3", "refused: software.reduce_bytes: 3"},
     {"software.graphs=step", "+--cuda-graph-impl=local +--cuda-graph-scope=full_iteration"},

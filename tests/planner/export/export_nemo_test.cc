@@ -248,6 +248,7 @@ constexpr ExportCase kCases[] = {
      "+model.virtual_pipeline_model_parallel_size=2 +model.overlap_p2p_comm=false"},
     {"software.scatter_gather=false", "refused: software.scatter_gather: false"},
     {"software.reduce_scatter=false", "refused: software.reduce_scatter: false"},
+    {"software.bucket_bytes=160 MB", "refused: software.bucket_bytes: 160 MB"},
     {"software.reduce_each_microbatch=true", "refused: software.reduce_each_microbatch: true"},
     {"software.reduce_bytes=2", "+model.optim.grad_sync_dtype=bf16"},
     {"software.reduce_bytes=3", "refused: software.reduce_bytes: 3"},

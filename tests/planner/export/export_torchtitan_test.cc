@@ -203,6 +203,7 @@ constexpr ExportCase kCases[] = {
     {"software.overlap.pipeline=false; parallelism.interleave=2", "refused: software.overlap.pipeline: false"},
     {"software.scatter_gather=false", "refused: software.scatter_gather: false"},
     {"software.reduce_scatter=false", "refused: software.reduce_scatter: false"},
+    {"software.bucket_bytes=160 MB", "refused: software.bucket_bytes: 160 MB"},
     {"software.reduce_bytes=2", "refused: software.reduce_bytes: 2"},
     {"software.reduce_bytes=3", "refused: software.reduce_bytes: 3"},
     {"software.graphs=step", "refused: software.graphs: step"},

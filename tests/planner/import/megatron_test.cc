@@ -203,6 +203,7 @@ TEST_CASE("flags that mean something together are read together") {
       {"--transformer-impl local --use-flash-attn", "software.attention", "flash2"},
       {"--cp-comm-type a2a", "software.context", "all-to-all"},
       {"--grad-reduce-in-bf16", "software.reduce_bytes", "2"},
+      {"--ddp-bucket-size 40000000", "software.bucket_bytes", "160000000 B"},
       {"--no-gradient-accumulation-fusion", "software.fusion.gradient", "false"},
       {"--hidden-dropout=0.05", "model.dropout", "0.05"},
       {"--hidden-size 2048", "model.hidden", "2048"},  // given twice: the last

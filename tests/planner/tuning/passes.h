@@ -22,6 +22,13 @@ inline planner::tuning::Sync pushed(double begin_seconds, double seconds_per_byt
           most_partitions};
 }
 
+/// Sent to servers, where the last partition is still on its way when the next gradient may be sent.
+inline planner::tuning::Sync on_its_way(double begin_seconds, double seconds_per_byte, int most_partitions) {
+  return {[=](double bytes, int partitions) { return partitions * begin_seconds + bytes * seconds_per_byte; },
+          most_partitions,
+          [=](double bytes, int partitions) { return begin_seconds + 2 * bytes / partitions * seconds_per_byte; }};
+}
+
 /// Random pieces: each with a gradient, computation and communication of about the same length.
 inline planner::tuning::Backward random_pass(std::mt19937& random, size_t pieces) {
   const auto uniform = [&](double low, double high) { return std::uniform_real_distribution(low, high)(random); };

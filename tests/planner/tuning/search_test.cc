@@ -9,6 +9,7 @@
 
 using namespace planner::tuning;
 using sample::linear;
+using sample::on_its_way;
 using sample::pushed;
 using sample::random_pass;
 
@@ -72,7 +73,7 @@ TEST_CASE("the search among all strategies finds the shortest step of brute forc
   for (int round = 0; round < 60; ++round) {
     const Backward pass = random_pass(random, 2 + random() % 5);
     for (const Allowed& allowed : {Allowed{}, Allowed{.operator_fusion = false}})
-      for (const Sync& sync : {linear(0.5, 0.7), pushed(0.2, 0.4, 8)}) {
+      for (const Sync& sync : {linear(0.5, 0.7), pushed(0.2, 0.4, 8), on_its_way(0.1, 0.5, 4)}) {
         const Found found = best_of_all(pass, sync, allowed);
         CHECK(found.replay.step_seconds == doctest::Approx(shortest(pass, sync, allowed)).epsilon(1e-12));
         CHECK(found.replay.step_seconds == replay(pass, found.strategy, sync).step_seconds);

@@ -131,3 +131,15 @@ TEST_CASE("what frameworks do by default") {
   const Replay one = replay(pass, default_of("xla", pass), linear(0, 0));
   CHECK(one.piece_ends.front() == one.piece_ends.back());
 }
+
+TEST_CASE("what is on its way to servers does not hold the next gradient back, and all of it is waited for") {
+  // Sent in 2, and 10 more of the first until it is back, 1 of the second.
+  const Sync sync([](double, int) { return 2; }, 1, [](double bytes, int) { return bytes; });
+  Backward pass{.before_seconds = 0, .pieces = {}, .after_seconds = 3};
+  pass.pieces = {{.name = "a", .seconds = 1, .gradient_bytes = 10}, {.name = "b", .seconds = 1, .gradient_bytes = 1}};
+  const Replay played = replay(pass, Strategy(2), sync);
+  CHECK(played.buckets[0].end_seconds == 1 + 2 + 10);
+  CHECK(played.buckets[1].begin_seconds == 3);
+  CHECK(played.buckets[1].end_seconds == 3 + 2 + 1);
+  CHECK(played.step_seconds == 13 + 3);
+}

@@ -62,6 +62,8 @@ const std::vector<Sets> kHabits{
     {"software.attention=unfused"},
     {"software.attention=unfused", "software.fusion.softmax=false", "software.fusion.heads=false",
      "software.fusion.bias_dropout_add=false", "software.fusion.gradient=false"},
+    {"software.fusion.vector=true"},
+    {"software.fusion.dropout=false", "software.attention=unfused"},
     {"software.metric_bytes=4"},
 };
 
@@ -73,6 +75,7 @@ const std::vector<Sets> kRecompute{
     {"parallelism.recompute=selective", "software.selective=every-second-matmul"},
     {"parallelism.recompute=selective", "software.selective=mlp-and-norm"},
     {"parallelism.recompute=selective", "software.selective=all-but-qkv"},
+    {"parallelism.recompute=selective", "software.selective=all-but-products"},
 };
 
 /// Those that the layout rules let through.

@@ -112,7 +112,7 @@ TEST_CASE("the dump shows what tensor parallelism writes") {
        R"(
     0 embedding.word embedding embedding lookup rows=1024 width=1024 bytes=2 reads=input
     2 embedding.position position embedding elementwise elements=1048576 read=4194304 written=2097152 reads=6
-    4 embedding.dropout embedding-dropout embedding dropout elements=1048576 read=2097152 written=3145728 split=sequence reads=2 result
+    4 embedding.dropout embedding-dropout embedding dropout elements=1048576 read=2097152 written=3145728 flops=2 split=sequence reads=2 result
     6 embedding.word.all-reduce embedding embedding all-reduce bytes=2097152 ranks=2 inside=2,2 reads=0 tp
     1 embedding.word embedding embedding lookup rows=1024 width=1024 bytes=2 gradient reads=5 of=0
     3 embedding.position position embedding reduction elements=1048576 read=2097152 written=0 reads=5 of=2

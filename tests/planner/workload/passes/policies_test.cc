@@ -73,6 +73,8 @@ const Policy kPolicies[] = {
     {"mlp-and-norm", kAll - kTokens*(2 * kFfn + 4 * kHidden), 0, 0},
     // Input 2, Q 2, K and V 1.
     {"all-but-qkv", kTokens* kHidden*(2 + 2 + 1), kAttention + kProjection + kFc1 + kFc2, 2},
+    // Input, Q, context, the results of wo and w2 2 each, K and V 1, both halves of the hidden 2f each, log-sum-exp.
+    {"all-but-products", kTokens*(11 * kHidden + 4 * kFfn + 4 * kHeads), 0, 0},
 };
 
 }  // namespace
@@ -179,7 +181,7 @@ TEST_CASE("recompute never touches embedding and head") {
 
 TEST_CASE("no policy casts a narrow weight again: the cast copy is kept for the step") {
   for (const char* name :
-       {"core-attention", "every-second-layer", "every-second-matmul", "mlp-and-norm", "all-but-qkv"}) {
+       {"core-attention", "every-second-layer", "every-second-matmul", "mlp-and-norm", "all-but-qkv", "all-but-products"}) {
     const Workload w = sample::workload(llama(policy(name, {"cluster={use: dgx-h100, gpus: 8}", "job.precision=fp8"})));
     for (const WorkOp& op : w.layer().ops)
       if (op.phase == StepPhase::recompute) CHECK_MESSAGE(!op.name.str().ends_with(".cast-weight"), name, " ", op.name);

@@ -139,3 +139,42 @@ TEST_CASE("servers with offloaded weights: nothing goes through the device to th
   CHECK(found.contains("offload.weights"));
   CHECK_FALSE(found.contains("offload.updated"));
 }
+
+TEST_CASE("ranks of a node that sum first push a part each, and gather what comes back") {
+  const double p = parameters(llama());
+  for (int64_t k : {1, 4, 8, 64}) {
+    CAPTURE(k);
+    const auto found = rows(llama(kNodes + Sets{servers(k), "software.sums_in_node=true"}));
+    CHECK(found.size() == 4);
+    // 64 ranks in nodes of 8: each pushes an eighth, and the servers take that of 64.
+    const double bytes = p / 8 * std::max(1.0, 64.0 / static_cast<double>(k));
+    CHECK(near(found.at("servers.push").bytes, 4 * bytes));
+    CHECK(near(found.at("servers.pull").bytes, 2 * bytes));
+    CHECK(near(found.at("servers.reduce-scatter").bytes, 4 * p));
+    CHECK(near(found.at("servers.all-gather").bytes, 2 * p));
+    for (const char* name : {"servers.reduce-scatter", "servers.all-gather"}) {
+      CHECK(found.at(name).ranks == 8);
+      CHECK(found.at(name).tiers == std::vector<std::string>{"nvlink"});
+    }
+  }
+}
+
+TEST_CASE("partitions take a base each, and leave one of the way back") {
+  const Sets base = kNodes + Sets{servers(64), "software.gather_bytes=4"};
+  const double p = parameters(llama(base)), gradients = 4 * p;
+  const auto whole = rows(llama(base));
+  for (const double parts : {2.0, 5.0, 40.0}) {
+    CAPTURE(parts);
+    Scenario s = llama(base);
+    s.software.partition_bytes = {gradients / parts * 1.0001};
+    const auto found = rows(s);
+    CHECK(push(s).messages == parts);
+    CHECK(near(found.at("servers.push").bytes, gradients));
+    CHECK(near(found.at("servers.pull").bytes, gradients / parts));
+    const double more = found.at("servers.push").seconds - whole.at("servers.push").seconds, each = more / (parts - 1);
+    CHECK(each > 1e-6);
+    CHECK(each < 1e-4);
+  }
+  const Scenario more_back = llama(kNodes + Sets{servers(64), "software.gather_bytes=8", "software.partition_bytes=1 MB"});
+  CHECK(rows(more_back).at("servers.pull").bytes > 4 * p);  // what pulls are more than pushes
+}

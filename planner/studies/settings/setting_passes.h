@@ -1,0 +1,31 @@
+// What may be told to a framework, a compiler or a layout so that a step becomes shorter or smaller: an open table.
+//
+// The passes are those of dPRO (Hu et al. 2022, sections 2.2 and 5.2). Each writes fields of a scenario, so that its
+// effect on time and memory is that of the plan.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "planner/plan/layout_changes.h"
+#include "planner/plan/plan.h"
+
+namespace planner {
+
+/// What a pass is for: to fit a budget of memory, or to make the step shorter.
+enum class PassAim { memory, time };
+
+struct SettingPass {
+  const char* name;
+  PassAim aim;
+  const char* edits;  // what it changes
+  const char* bound;  // what it can gain no more than
+  /// That bound in seconds of a plan. REQUIRES: no layout violation.
+  double (*most_seconds)(const Plan& plan);
+  /// The ways to do it, each a set of fields; none where it has been done or means nothing.
+  std::vector<Sets> (*ways)(const Scenario& scenario);
+};
+/// Passes for memory first; the others in the order in which they are tried.
+std::span<const SettingPass> setting_passes();
+
+}  // namespace planner
