@@ -226,7 +226,8 @@ double message_seconds(const SendRecv& op, dsl::Seconds latency, const Device& d
   const Tier& tier = (*device.network)[tier_index(op, device)];
   const CollectiveCalibration& row = message_row(op, device);
   const double bandwidth = tier.bandwidth.value / tier.oversubscription * row.efficiency * share.bandwidth;
-  return static_cast<double>(op.messages) * row.base.value + latency.value + transfer(op.bytes.value, op.bytes.value, bandwidth, row.half_size.value);
+  return static_cast<double>(op.messages) * row.base.value + latency.value +
+         transfer(op.bytes.value, op.bytes.value, bandwidth, row.half_size.value);
 }
 
 Cost send_recv(const SendRecv& op, const Device& device, const Share& share) {

@@ -68,8 +68,9 @@ std::string nearest_text(const TunedSettings& tuned) {
   const auto least = std::ranges::min_element(tuned.memory, {}, &planner::MemoryWay::peak_bytes);
   const std::string needed = figure(tuned.before.memory->peak_bytes, Unit::bytes);
   if (least == tuned.memory.end()) return fmt::format("{} needed, and there is no way to save any", needed);
-  return fmt::format("no way to save memory fits {}: {} comes nearest, with {}", figure(tuned.budget_bytes, Unit::bytes),
-                     setting_text(least->sets), figure(least->peak_bytes, Unit::bytes));
+  return fmt::format("no way to save memory fits {}: {} comes nearest, with {}",
+                     figure(tuned.budget_bytes, Unit::bytes), setting_text(least->sets),
+                     figure(least->peak_bytes, Unit::bytes));
 }
 
 Report with_settings(const TunedSettings& tuned, Report strategies) {

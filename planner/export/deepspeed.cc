@@ -62,8 +62,7 @@ void recompute(Writer& w) {
 
 // DeepSpeed counts parameters (deepspeed/runtime/zero/config.py).
 void buckets(Writer& w) {
-  if (const int64_t parameters = parameters_of_bucket(w.s))
-    w.put("zero_optimization.reduce_bucket_size", parameters);
+  if (const int64_t parameters = parameters_of_bucket(w.s)) w.put("zero_optimization.reduce_bucket_size", parameters);
 }
 
 void offload_optimizer(Writer& w) {

@@ -27,7 +27,7 @@ struct Fusion {
   bool clamp = true;          // bounds of the activation's inputs inside its kernel; false: kernels of their own
   bool heads = true;          // unfused attention reads and writes heads in place; false: copies split and join them
   bool fan_out = true;        // separate projections: no kernel of its own adds their input gradients up
-  bool vector = false;        // compiler: kernels bound by memory join the kernel whose result they read (passes/fusion.cc)
+  bool vector = false;  // compiler: kernels bound by memory join the kernel whose result they read (passes/fusion.cc)
 };
 
 /// What `recompute: selective` runs again.
@@ -36,8 +36,8 @@ struct Fusion {
 /// activations and norms, no GEMM. all-but-qkv: keeps the layer's input and Q, K, V (MaxText save_qkv_proj).
 /// latent-up: queries, keys and values from their latents (Megatron mla_up_proj). expert-activation: the activation
 /// between an expert's two GEMMs (Megatron moe_act). latent-up-and-cheap: latent-up, and every norm and activation
-/// (DeepSeek-V3, section 3.2.3). all-but-products: keeps what matrix products write, and repeats no product (Chen et al.
-/// 2016, section 4.3; cybertronai/gradient-checkpointing, "speed").
+/// (DeepSeek-V3, section 3.2.3). all-but-products: keeps what matrix products write, and repeats no product (Chen et
+/// al. 2016, section 4.3; cybertronai/gradient-checkpointing, "speed").
 enum class Selective {
   core_attention,
   every_second_layer,
@@ -207,7 +207,8 @@ template <class V> void fields(V& v, Fusion& f) {
   v("clamp", f.clamp, {.otherwise = "true", .doc = "bounds of the activation's inputs inside its kernel"});
   v("heads", f.heads, {.otherwise = "true", .doc = "unfused attention splits and joins heads without copies"});
   v("fan_out", f.fan_out, {.otherwise = "true", .doc = "input gradients of separate projections added by their GEMMs"});
-  v("vector", f.vector, {.otherwise = "false", .doc = "a compiler joins kernels bound by memory that follow one another"});
+  v("vector", f.vector,
+    {.otherwise = "false", .doc = "a compiler joins kernels bound by memory that follow one another"});
 }
 template <class V> void fields(V& v, MemoryHabits& m) {
   v("weight", m.weight, {.otherwise = "2", .least = 0, .doc = "bytes per parameter, resident copy"});
@@ -358,7 +359,9 @@ template <class V> void fields(V& v, Software& s) {
   v("bucket_bytes", s.bucket_bytes,
     {.otherwise = "0 B", .least = 0, .doc = "gradients are reduced in buckets of so many; 0 B: as they come"});
   v("partition_bytes", s.partition_bytes,
-    {.otherwise = "0 B", .least = 0, .doc = "pushed to a server at a time, pulled while the next is; 0 B: all at once"});
+    {.otherwise = "0 B",
+     .least = 0,
+     .doc = "pushed to a server at a time, pulled while the next is; 0 B: all at once"});
   v("sums_in_node", s.sums_in_node,
     {.otherwise = "false", .doc = "servers: the ranks of a node sum first, and push a part each"});
   v("reduce_bytes", s.reduce_bytes, {.otherwise = "4", .least = 0, .doc = "bytes per gradient on the wire"});

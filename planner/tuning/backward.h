@@ -44,8 +44,8 @@ struct Partitioned {
 /// Finds the best number of partitions of gradients.
 class Sync {
  public:
-  /// `most_partitions`: powers of two up to it are tried; 1: gradients are never partitioned. `tail`: of reductions that
-  /// do not end where the next one may begin.
+  /// `most_partitions`: powers of two up to it are tried; 1: gradients are never partitioned. `tail`: of reductions
+  /// that do not end where the next one may begin.
   Sync(SyncSeconds seconds, int most_partitions, SyncSeconds tail = {})
       : seconds_(std::move(seconds)), tail_(std::move(tail)), most_partitions_(most_partitions) {}
   /// The one that is reduced first. No bytes take no time.

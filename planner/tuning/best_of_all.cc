@@ -10,8 +10,8 @@ namespace {
 /// How the pieces up to one can end.
 struct End {
   double computed = 0, free = 0, reduced = 0;  // `free`: when the next reduction may begin
-  size_t first = 0;   // piece of the last group
-  size_t before = 0;  // which of the ends before that group
+  size_t first = 0;                            // piece of the last group
+  size_t before = 0;                           // which of the ends before that group
 };
 
 // Those that no other one is below, by `computed`.
@@ -74,8 +74,7 @@ class Prefixes {
     for (size_t i = 0; i < ends_[first].size(); ++i) {
       const End& before = ends_[first][i];
       const double computed = before.computed + seconds;
-      End end{
-          .computed = computed, .free = before.free, .reduced = before.reduced, .first = first, .before = i};
+      End end{.computed = computed, .free = before.free, .reduced = before.reduced, .first = first, .before = i};
       if (sync.seconds > 0) end.free = std::max(before.free, computed) + sync.seconds;
       if (sync.seconds > 0) end.reduced = std::max(before.reduced, end.free + sync.tail_seconds);
       ends_[n].push_back(end);

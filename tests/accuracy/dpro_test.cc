@@ -27,9 +27,7 @@ const Sets kWhole = kTwice + Sets{"parallelism.microbatch=64"};
 const Sets kRecompute = kWhole + Sets{"parallelism.recompute=selective"};
 const Sets kAccumulate = kTwice + Sets{"parallelism.microbatch=32"};
 
-Sets images(const char* model) {
-  return {std::string("model.use=") + model, "job.sequence=1", "job.optimizer=sgd"};
-}
+Sets images(const char* model) { return {std::string("model.use=") + model, "job.sequence=1", "job.optimizer=sgd"}; }
 
 }  // namespace
 

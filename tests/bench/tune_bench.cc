@@ -127,7 +127,8 @@ void time_searches(const Model& model) {
 }  // namespace
 
 int main() {
-  fmt::print("| model | ranks | plans | step before, ms | after, ms | s |\n| --- | ---: | ---: | ---: | ---: | ---: |\n");
+  fmt::print(
+      "| model | ranks | plans | step before, ms | after, ms | s |\n| --- | ---: | ---: | ---: | ---: | ---: |\n");
   for (const Model& model : kModels)
     for (const int ranks : {16, 128}) time_command(model, ranks);
   fmt::print("\n| model | without | pieces | theorems, ms | step, ms | best of all, ms | step, ms |\n");

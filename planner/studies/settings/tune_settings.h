@@ -27,13 +27,13 @@ struct SettingDecision {
 };
 
 struct TunedSettings {
-  double budget_bytes = 0;                // the memory of a GPU (cluster.gpu.memory)
-  Plan before, after;                     // `after` fits the budget, unless nothing does
-  std::vector<MemoryWay> memory;          // where `before` is over the budget: all that was tried
+  double budget_bytes = 0;        // the memory of a GPU (cluster.gpu.memory)
+  Plan before, after;             // `after` fits the budget, unless nothing does
+  std::vector<MemoryWay> memory;  // where `before` is over the budget: all that was tried
   std::vector<SettingDecision> decisions;
-  int64_t plans = 0;                      // that were made
+  int64_t plans = 0;  // that were made
   bool fits = true;
-  Sets sets() const;                      // of all decisions
+  Sets sets() const;  // of all decisions
 };
 
 /// Which passes may be taken.

@@ -60,7 +60,8 @@ void separate_clamp(const MicrobatchShape& shape, BlockBuilder& b, const Mlp& ml
 
 void lower_function(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, Role role, const Label& name,
                     double elements, Split split, double inputs) {
-  if (!s.software.fusion.activation && !s.software.fusion.vector && s.model.activation == Activation::gelu && inputs == 1)
+  if (!s.software.fusion.activation && !s.software.fusion.vector && s.model.activation == Activation::gelu &&
+      inputs == 1)
     return separate_gelu(shape, b, role, name, elements, split);
   const double a = shape.element;
   b.vector(role, name, split,

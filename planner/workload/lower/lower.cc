@@ -35,8 +35,7 @@ void close_residual(const Scenario& s, const MicrobatchShape& shape, BlockBuilde
     if (s.model.bias)
       b.vector(r.bias, r.name + ".bias", Split::sequence, StepPhase::forward,
                {.elements = elements, .read = a, .written = a});
-    if (mask > 0)
-      lower_dropout(s, shape, b, dropout, StepPhase::forward);
+    if (mask > 0) lower_dropout(s, shape, b, dropout, StepPhase::forward);
     b.flow().join(branched);
     b.vector(r.role, r.name + ".add", Split::sequence, StepPhase::forward, add);
   }

@@ -214,10 +214,10 @@ void gather_parameters(const Scenario& s, StageClass& c, const Family& f, const 
 void all_reduce_once(const Scenario& s, Workload& w, const Family& f) {
   const Group data = f.data(s);
   for (StageClass& c : w.classes)
-    emit_in_buckets(s, c.step_ops,
-                    {"data." + f.name + "all-reduce", CollectiveKind::all_reduce,
-                     c.trained.*f.part * s.software.reduce_bytes, data, StepPhase::backward,
-                     gradients_under(s, Hide::last_backward)});
+    emit_in_buckets(
+        s, c.step_ops,
+        {"data." + f.name + "all-reduce", CollectiveKind::all_reduce, c.trained.*f.part * s.software.reduce_bytes, data,
+         StepPhase::backward, gradients_under(s, Hide::last_backward)});
 }
 
 // Units that stay gathered are reduced when their chunk's last backward pass is over: only other chunks hide it.
@@ -232,12 +232,14 @@ void reduce_shards(const Scenario& s, StageClass& c, const Family& f, const Grou
   const Hide hide = hide_reduction(s);
   if (!exchanges_units(s) && (by_unit_sharding(s) || !reduces_each_microbatch(s))) {
     const bool scatter = s.software.reduce_scatter;
-    emit_in_buckets(s, c.step_ops, {"data." + f.name + (scatter ? Label("reduce-scatter") : Label("all-reduce")),
-                      scatter ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce, reduce, shards,
-                      StepPhase::backward, hide});
+    emit_in_buckets(s, c.step_ops,
+                    {"data." + f.name + (scatter ? Label("reduce-scatter") : Label("all-reduce")),
+                     scatter ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce, reduce, shards,
+                     StepPhase::backward, hide});
   }
-  emit_in_buckets(s, c.step_ops, {"data." + f.name + "all-reduce-shards", CollectiveKind::all_reduce, shard, replicas,
-                    StepPhase::backward, hide});
+  emit_in_buckets(
+      s, c.step_ops,
+      {"data." + f.name + "all-reduce-shards", CollectiveKind::all_reduce, shard, replicas, StepPhase::backward, hide});
 }
 
 void once_per_step(const Scenario& s, Workload& w, const Family& f) {

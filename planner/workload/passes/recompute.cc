@@ -135,13 +135,24 @@ void all_but_qkv(const Scenario& s, Block& layer) {
   layer.saved.push_back(kept_input(layer));
 }
 
-// What a product writes, in every layer that has one.
+// What a product writes, in every layer that has one; and tokens where they have been sent to.
 bool is_product_result(const Saved& saved) {
-  constexpr std::array kResults{SavedRole::query_latent,   SavedRole::key_value_latent, SavedRole::heads_unnormed,
-                                SavedRole::query,          SavedRole::key,              SavedRole::value,
-                                SavedRole::context,        SavedRole::log_sum_exp,      SavedRole::context_exchanged,
-                                SavedRole::hidden,         SavedRole::router_scores,    SavedRole::expert_result,
-                                SavedRole::adapter_output, SavedRole::listed};
+  constexpr std::array kResults{SavedRole::query_latent,
+                                SavedRole::key_value_latent,
+                                SavedRole::heads_unnormed,
+                                SavedRole::query,
+                                SavedRole::key,
+                                SavedRole::value,
+                                SavedRole::context,
+                                SavedRole::log_sum_exp,
+                                SavedRole::context_exchanged,
+                                SavedRole::hidden,
+                                SavedRole::router_scores,
+                                SavedRole::expert_result,
+                                SavedRole::adapter_output,
+                                SavedRole::attention_result,
+                                SavedRole::mlp_result,
+                                SavedRole::expert_input};
   return std::ranges::find(kResults, saved.role) != kResults.end();
 }
 
@@ -150,14 +161,23 @@ bool is_product(const WorkOp& w) {
   return std::holds_alternative<Gemm>(w.op) || std::holds_alternative<Attention>(w.op);
 }
 
-// Nothing reads backward what these write, so that only a policy keeps it: scores, and the ends of attention and MLP.
+bool keeps(const Block& layer, SavedRole role) {
+  return std::ranges::find(layer.saved, role, &Saved::role) != layer.saved.end();
+}
+
+// Nothing reads backward what these write, so that only a policy keeps it: scores, and the ends of attention and MLP,
+// unless a norm behind them reads it.
 std::vector<Saved> unread_results(const Block& layer) {
   std::vector<Saved> results;
   for (const Saved& saved : layer.saved)
     if (saved.role == SavedRole::probabilities) results.push_back(saved), results.back().name = "attention.scores";
-  for (const WorkOp& w : layer.ops)
-    if (w.phase == StepPhase::forward && is_product(w) && !w.routed && (w.role == Role::attention_output || w.role == Role::fc2))
-      results.push_back({.name = w.name, .bytes = layer.input_bytes, .split = layer.input_split});
+  for (const WorkOp& w : layer.ops) {
+    const bool ends = w.role == Role::attention_output || w.role == Role::fc2;
+    if (w.phase != StepPhase::forward || !is_product(w) || w.routed || !ends) continue;
+    const SavedRole role = w.role == Role::fc2 ? SavedRole::mlp_result : SavedRole::attention_result;
+    if (!keeps(layer, role))
+      results.push_back({.name = w.name, .role = role, .bytes = layer.input_bytes, .split = layer.input_split});
+  }
   return results;
 }
 
@@ -167,7 +187,8 @@ void all_but_products(const Scenario& s, Block& layer) {
   layer.recompute_working_set = rebuilt_bytes(layer);
   std::vector<Saved> kept = unread_results(layer);
   repeat(layer, [&](const WorkOp& w) {
-    const bool again = !is_product(w) && !operator_models::kind(w.op).communicates && is_read(s, layer, w);
+    const bool sorts = w.role == Role::permute || w.role == Role::dispatch;
+    const bool again = !is_product(w) && !sorts && !operator_models::kind(w.op).communicates && is_read(s, layer, w);
     return again ? 1.0 : 0.0;
   });
   // The layer inside a prediction layer reads what a product writes.

@@ -5,10 +5,10 @@
 //
 //     bytes = w * max(P, sum of P over all that push / k)          w: bytes per gradient, then per parameter
 //
-// A server has one adapter of the tier, and sums and updates as fast as that brings gradients. Where the ranks of a node
-// sum first (BytePS), they share the work: each reduces, pushes and pulls its part of P, and gathers the others'. All of
-// this happens at the same time to different partitions: pushing is what takes longest, and of the rest one partition's
-// time is left.
+// A server has one adapter of the tier, and sums and updates as fast as that brings gradients. Where the ranks of a
+// node sum first (BytePS), they share the work: each reduces, pushes and pulls its part of P, and gathers the others'.
+// All of this happens at the same time to different partitions: pushing is what takes longest, and of the rest one
+// partition's time is left.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -60,7 +60,8 @@ struct Link {
 // Of what a stage pushes.
 int64_t partitions_of(const Scenario& s, const StageClass& c) {
   const double most = s.software.partition_bytes.value;
-  return most > 0 ? static_cast<int64_t>(std::max(1.0, std::ceil(c.trained.sum() * s.software.reduce_bytes / most))) : 1;
+  return most > 0 ? static_cast<int64_t>(std::max(1.0, std::ceil(c.trained.sum() * s.software.reduce_bytes / most)))
+                  : 1;
 }
 
 void push_and_pull(const Scenario& s, StageClass& c, const Link& link, const When& pushing, const When& pulling) {

@@ -88,8 +88,9 @@ TEST_CASE("tune: gradients that cannot be fused leave the other settings, with t
   const std::string job = files.add("job.yaml", kJob);
   const Ran sharded = ran({"tune", job, "--set", "parallelism={dp: 32, zero: 3}"}, "", 160);
   CHECK(sharded.status == 0);
-  CHECK(holds(sharded.out, "gradients: sharded units are reduced one by one, each by itself; tune a layout of "
-                           "parallelism.zero below 3"));
+  CHECK(holds(sharded.out,
+              "gradients: sharded units are reduced one by one, each by itself; tune a layout of "
+              "parallelism.zero below 3"));
   CHECK(holds(sharded.out, "operator-fusion"));
   const Ran rows = ran({"tune", job, "--set", "parallelism={dp: 32, zero: 3}", "--format", "csv"});
   CHECK(rows.out.starts_with("pass,setting,replayed_gain_seconds"));

@@ -112,8 +112,8 @@ TEST_CASE("the model's FLOPs count it") {
 }
 
 TEST_CASE("no policy runs the loss of a prediction layer again, or forgets the inputs of its head") {
-  for (const char* name :
-       {"full", "every-second-layer", "all-but-qkv", "every-second-matmul", "mlp-and-norm", "core-attention", "all-but-products"}) {
+  for (const char* name : {"full", "every-second-layer", "all-but-qkv", "every-second-matmul", "mlp-and-norm",
+                           "core-attention", "all-but-products"}) {
     INFO(std::string(name));
     const Sets how = name == std::string("full") ? Sets{"parallelism.recompute=full"} : policy(name);
     const Workload w = sample::workload(llama(how + Sets{"model.mtp=1"})),

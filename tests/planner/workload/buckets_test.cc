@@ -31,7 +31,8 @@ double exposed(double cover, int buckets, double seconds_each) {
 // The same by the simulation of tuning: pieces of one size, each with a bucket.
 double simulated(double cover, int buckets, double seconds_each) {
   planner::tuning::Backward pass;
-  for (int i = 0; i < buckets; ++i) pass.pieces.push_back({.name = "", .seconds = cover / buckets, .gradient_bytes = 1});
+  for (int i = 0; i < buckets; ++i)
+    pass.pieces.push_back({.name = "", .seconds = cover / buckets, .gradient_bytes = 1});
   const planner::tuning::Sync sync([&](double, int) { return seconds_each; }, 1);
   return planner::tuning::replay(pass, planner::tuning::Strategy(pass.pieces.size()), sync).step_seconds - cover;
 }
@@ -43,7 +44,8 @@ TEST_CASE("as many buckets of one size as none is larger than the software's") {
     const char* zero;
     const char* name;
   };
-  for (const Row& row : {Row{"parallelism.zero=0", "data.all-reduce"}, Row{"parallelism.zero=1", "data.reduce-scatter"}}) {
+  for (const Row& row :
+       {Row{"parallelism.zero=0", "data.all-reduce"}, Row{"parallelism.zero=1", "data.reduce-scatter"}}) {
     CAPTURE(row.name);
     const Scenario whole = llama({row.zero});
     const planner::Workload workload = sample::workload(whole);

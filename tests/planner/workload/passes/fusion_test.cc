@@ -64,8 +64,7 @@ TEST_CASE("kernels that would wait for each other stay apart") {
   // The product reads the first result, and the last kernel reads both.
   CHECK(joined({vector({-1}, 8, 8), product({0}), vector({0, 1}, 16, 8)}) == Reads{8, 0, 16});
   // Over a kernel that has joined in between.
-  CHECK(joined({vector({-1}, 8, 8), vector({0}, 8, 8), product({0}), vector({1, 2}, 16, 8)}) ==
-        Reads{8, -1, 0, 0, 16});
+  CHECK(joined({vector({-1}, 8, 8), vector({0}, 8, 8), product({0}), vector({1, 2}, 16, 8)}) == Reads{8, -1, 0, 0, 16});
 }
 
 TEST_CASE("kernels of other phases and of routed tokens stay apart") {

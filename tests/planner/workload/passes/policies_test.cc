@@ -180,8 +180,8 @@ TEST_CASE("recompute never touches embedding and head") {
 }
 
 TEST_CASE("no policy casts a narrow weight again: the cast copy is kept for the step") {
-  for (const char* name :
-       {"core-attention", "every-second-layer", "every-second-matmul", "mlp-and-norm", "all-but-qkv", "all-but-products"}) {
+  for (const char* name : {"core-attention", "every-second-layer", "every-second-matmul", "mlp-and-norm", "all-but-qkv",
+                           "all-but-products"}) {
     const Workload w = sample::workload(llama(policy(name, {"cluster={use: dgx-h100, gpus: 8}", "job.precision=fp8"})));
     for (const WorkOp& op : w.layer().ops)
       if (op.phase == StepPhase::recompute) CHECK_MESSAGE(!op.name.str().ends_with(".cast-weight"), name, " ", op.name);

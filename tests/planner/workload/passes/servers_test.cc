@@ -175,6 +175,7 @@ TEST_CASE("partitions take a base each, and leave one of the way back") {
     CHECK(each > 1e-6);
     CHECK(each < 1e-4);
   }
-  const Scenario more_back = llama(kNodes + Sets{servers(64), "software.gather_bytes=8", "software.partition_bytes=1 MB"});
+  const Scenario more_back =
+      llama(kNodes + Sets{servers(64), "software.gather_bytes=8", "software.partition_bytes=1 MB"});
   CHECK(rows(more_back).at("servers.pull").bytes > 4 * p);  // what pulls are more than pushes
 }
