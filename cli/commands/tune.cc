@@ -13,6 +13,7 @@
 #include "planner/plan/violations.h"
 #include "planner/trace/rank_order.h"
 #include "planner/tuning/planned.h"
+#include "planner/tuning/real_graph.h"
 #include "planner/tuning/traced.h"
 
 namespace cli {
@@ -34,15 +35,26 @@ constexpr std::array kTuneRows{
 };
 constexpr auto kTuneFlags = scenario_flags(kPickRows<TuneFlags>, kTuneRows);
 
-int print_tuned(const planner::tuning::Tunable& tunable, const TuneFlags& options, Streams& streams, Session& session) {
+namespace tuning = planner::tuning;
+
+/// What is known of a run that was measured.
+struct MeasuredRun {
+  const trace::Trace& trace;
+  const trace::Matched& matched;
+};
+
+int print_tuned(const tuning::Tunable& tunable, const MeasuredRun* run, const TuneFlags& options, Streams& streams,
+                Session& session) {
   if (!tunable.subject) session.diagnostics.error({}, "there is nothing to tune: " + tunable.why_not, tunable.hint);
   else if (tunable.subject->assumes_sizes)
     session.diagnostics.warning({}, "the traces say no shapes of gradients: those of a bucket count as equally large",
                                 "profile with record_shapes=True");
   if (int status = report_diagnostics(options.common, streams, session)) return status;
-  const planner::tuning::Sync sync(tunable.subject->sync, static_cast<int>(options.most_partitions));
-  return print(tune_report(*tunable.subject, planner::tuning::tune(tunable.subject->pass, sync)), options.common,
-               streams, "tune");
+  const tuning::Sync sync(tunable.subject->sync, static_cast<int>(options.most_partitions));
+  std::vector<tuning::Candidate> candidates =
+      tuning::candidates_of(*tunable.subject, tuning::tune(tunable.subject->pass, sync));
+  if (run) tuning::replay_candidates(tuning::RealGraph(run->trace, run->matched), *tunable.subject, candidates);
+  return print(tune_report(*tunable.subject, candidates), options.common, streams, "tune");
 }
 
 bool is_trace_of_run(const std::string& path) { return !path.ends_with(".yaml") && path != "-" && is_trace(path); }
@@ -55,7 +67,7 @@ int run_one(const TuneFlags& options, Streams& streams) {
   const std::vector<planner::Violation> violations = planner::layout_violations(s);
   for (const planner::Violation& v : violations) streams.err << "not feasible: " << v.rule << ": " << v.message << "\n";
   if (!violations.empty()) return kNotFeasible;
-  return print_tuned(planner::tuning::planned_pass(s), options, streams, session);
+  return print_tuned(tuning::planned_pass(s), nullptr, options, streams, session);
 }
 
 int run_traces(const TuneFlags& options, Streams& streams) {
@@ -73,7 +85,8 @@ int run_traces(const TuneFlags& options, Streams& streams) {
   for (const std::string& mistake : matched.mistakes) session.diagnostics.error({}, mistake);
   for (const std::string& note : matched.notes) session.diagnostics.warning({}, note);
   if (session.diagnostics.has_errors()) return report_diagnostics(options.common, streams, session);
-  return print_tuned(planner::tuning::traced_pass(*measured, matched), options, streams, session);
+  const MeasuredRun run{*measured, matched};
+  return print_tuned(tuning::traced_pass(*measured, matched), &run, options, streams, session);
 }
 
 int run_tune(const TuneFlags& options, Streams& streams) {

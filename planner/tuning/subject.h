@@ -8,9 +8,16 @@
 
 namespace planner::tuning {
 
+/// t = k a + b s of s bytes in k partitions; seconds, and seconds for a byte.
+struct Line {
+  double a = 0, b = 0;
+  double seconds(double bytes, int partitions) const { return partitions * a + bytes * b; }
+};
+
 struct Subject {
   Backward pass;
   SyncSeconds sync;
+  std::optional<Line> line = {};     // of `sync`, where it is one: of traces
   std::string reduction;             // "all-reduce of 16 ranks"
   double step_seconds = 0;           // of the plan, or as it was measured
   std::optional<Strategy> measured;  // of a trace: what was done; nullopt: of a plan, which has no buckets

@@ -196,7 +196,7 @@ constexpr const char* kTune = R"({
   "after_seconds": "number",
   "strategies": [{"strategy": "string", "operators": "string", "size_bytes": "integer?", "setting": "string?",
                   "buckets": "integer", "largest_bucket_bytes": "number", "exposed_seconds": "number",
-                  "step_seconds": "number"}],
+                  "step_seconds": "number", "replayed_seconds": "number?"}],
   "buckets": [{"bucket": "integer", "first": "string", "last": "string", "gradients": "integer", "bytes": "number",
                "partitions": "integer", "ready_seconds": "number", "begin_seconds": "number",
                "end_seconds": "number"}]})";
