@@ -89,7 +89,7 @@ std::string title_of(const Subject& subject) {
 
 }  // namespace
 
-Report tune_report(const Subject& subject, const std::vector<Candidate>& candidates) {
+Report tune_report(const Subject& subject, const std::vector<Candidate>& candidates, Data decisions) {
   const Candidate& best = candidates.back();
   Table strategies = strategy_rows(subject, candidates), buckets = bucket_rows(subject, best.played);
   Report report{.format = "trainplan.tune/1",
@@ -98,7 +98,8 @@ Report tune_report(const Subject& subject, const std::vector<Candidate>& candida
                              {"before_seconds", subject.pass.before_seconds},
                              {"after_seconds", subject.pass.after_seconds},
                              {"strategies", rows_of(strategies)},
-                             {"buckets", rows_of(buckets)}},
+                             {"buckets", rows_of(buckets)},
+                             {"decisions", std::move(decisions)}},
                 .key = "strategies",
                 .table = strategies,
                 .text = {}};

@@ -77,8 +77,11 @@ uint32_t LaunchCosts::split(size_t number, int64_t at_ns, int64_t duration_ns) {
   const Edge first{.from = rest.from, .to = node, .lag_ns = before};
   rest.from = node;
   rest.lag_ns -= before;
+  HostTime until = time;
+  until.end_ns = replayed_.host[number].begin_ns = at_ns;
+  until.edge = static_cast<uint32_t>(graph.edges.size());
   graph.add(first);
-  replayed_.host[number].begin_ns = at_ns;
+  replayed_.host.push_back(until);
   return node;
 }
 

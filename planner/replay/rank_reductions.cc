@@ -101,17 +101,20 @@ std::vector<uint32_t> RankReductions::arrivals(const trace::Gradient& last, int 
   return arrivals;
 }
 
-void RankReductions::order(const trace::GradientStep& step, std::span<const NewReduction> made) {
+void RankReductions::order(const trace::GradientStep& step, const Decisions& decisions, std::span<PutIn> made) {
   const uint32_t lane = rank_.events[step.reductions[used_by(step).front()].event].lane;
   Launches kept = streams_.at(lane);
   std::erase_if(kept, [&](const auto& launch) { return removed_[launch.second]; });
   const std::vector<EventNodes>& nodes = replayed_.events[number_];
   for (size_t i = 0; i < made.size(); ++i) {
-    const auto next = std::ranges::upper_bound(kept, made[i].launched_ns, {}, &Launches::value_type::first);
+    made[i].lane = lane;
+    const int64_t launched = launched_ns(step, decisions, made[i]);
+    const auto next = std::ranges::upper_bound(kept, launched, {}, &Launches::value_type::first);
     if (next != kept.begin()) graph_.add({.from = nodes[(next - 1)->second].last, .to = made[i].arrival});
     if (last_ != Run::kNone) graph_.add({.from = last_, .to = made[i].arrival});
     last_ = made[i].end;
-    const bool is_next = next != kept.end() && (i + 1 == made.size() || next->first < made[i + 1].launched_ns);
+    const bool is_next =
+        next != kept.end() && (i + 1 == made.size() || next->first < launched_ns(step, decisions, made[i + 1]));
     if (!is_next) continue;
     const uint32_t behind = nodes[next->second].first;
     const auto gap = gaps_.find(behind);
@@ -124,8 +127,8 @@ int64_t RankReductions::moment_of(const Place& place) const {
   return place.is_known() ? trace::launched_ns(rank_, place.event) : std::numeric_limits<int64_t>::max();
 }
 
-void RankReductions::redirect(const trace::GradientStep& step, std::span<const NewReduction> made, const EdgesOf& edges,
-                              std::span<const Place> places) {
+void RankReductions::redirect(const trace::GradientStep& step, const Decisions& decisions, std::span<const PutIn> made,
+                              const EdgesOf& edges, std::span<const Place> places) {
   std::vector<size_t> latest(step.reductions.size(), 0);  // one behind the new bucket
   for (size_t g = 0; g < step.gradients.size(); ++g)
     if (const size_t old = step.gradients[g].bucket; old < latest.size())
@@ -138,8 +141,8 @@ void RankReductions::redirect(const trace::GradientStep& step, std::span<const N
       const bool in_stream = edge.cause == Cause::order && edge.to != replayed_.ends[number_];
       if (in_stream || edge.cause == Cause::ranks) continue;
       const int64_t moment = moment_of(places[edge.to]);
-      const auto fits = [&](const NewReduction& one) {
-        return one.bucket < latest[number] && one.launched_ns <= moment;
+      const auto fits = [&](const PutIn& one) {
+        return one.bucket < latest[number] && launched_ns(step, decisions, one) <= moment;
       };
       const auto last = std::find_if(made.rbegin(), made.rend(), fits);
       if (last == made.rend()) edge.lag_ns = kDropped;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "planner/replay/launch_costs.h"
+#include "planner/replay/rebucket.h"
 
 namespace planner::replay {
 
@@ -15,13 +16,6 @@ namespace planner::replay {
 struct EdgesOf {
   EdgesOf(const Graph& graph, std::span<const uint32_t> nodes);
   std::unordered_map<uint32_t, std::vector<uint32_t>> in, out;
-};
-
-/// What was put in on a rank, of a bucket or one of its partitions.
-struct NewReduction {
-  int64_t launched_ns = 0;
-  size_t bucket = 0;
-  uint32_t arrival = 0, end = 0;  // nodes
 };
 
 class RankReductions {
@@ -35,16 +29,20 @@ class RankReductions {
   void take_out(const trace::GradientStep& step, const EdgesOf& edges);
   /// Returns where the partitions of a bucket arrive, whose last gradient is given. REQUIRES: all are taken out.
   std::vector<uint32_t> arrivals(const trace::Gradient& last, int partitions, int64_t wait_ns);
-  /// Puts what was made for a step into the stream of what it replaces.
-  void order(const trace::GradientStep& step, std::span<const NewReduction> made);
+  /// Puts what was made for a step into the stream of what it replaces, and says which that is.
+  void order(const trace::GradientStep& step, const Decisions& decisions, std::span<PutIn> made);
   /// Lets wait for it what waited for that. `places`: of the nodes that were there before.
-  void redirect(const trace::GradientStep& step, std::span<const NewReduction> made, const EdgesOf& edges,
-                std::span<const Place> places);
+  void redirect(const trace::GradientStep& step, const Decisions& decisions, std::span<const PutIn> made,
+                const EdgesOf& edges, std::span<const Place> places);
+  const std::vector<bool>& removed() const { return removed_; }
 
  private:
   using Launches = std::vector<std::pair<int64_t, uint32_t>>;  // when, and the event; by time
 
   int64_t moment_of(const Place& place) const;
+  int64_t launched_ns(const trace::GradientStep& step, const Decisions& decisions, const PutIn& made) const {
+    return step.gradients[decisions.buckets[made.bucket].gradients.back()].launched_ns;
+  }
 
   const trace::RankTrace& rank_;
   const size_t number_;

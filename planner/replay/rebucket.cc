@@ -14,9 +14,9 @@ namespace {
 int64_t in_ns(double seconds) { return std::llround(seconds * 1e9); }
 
 /// Puts the reductions of a step in on all ranks. Returns them by rank.
-std::vector<std::vector<NewReduction>> put_in(const Decisions& decisions, size_t step, const GradientSteps& gradients,
-                                              std::vector<RankReductions>& ranks, Graph& graph) {
-  std::vector<std::vector<NewReduction>> made(ranks.size());
+std::vector<std::vector<PutIn>> put_in(const Decisions& decisions, size_t step, const GradientSteps& gradients,
+                                       std::vector<RankReductions>& ranks, Graph& graph) {
+  std::vector<std::vector<PutIn>> made(ranks.size());
   for (size_t b = 0; b < decisions.buckets.size(); ++b) {
     const DecidedBucket& bucket = decisions.buckets[b];
     const double bytes = bucket.bytes / bucket.partitions;
@@ -31,7 +31,7 @@ std::vector<std::vector<NewReduction>> put_in(const Decisions& decisions, size_t
         const uint32_t end = graph.add(Node{});
         graph.add({.from = arrivals[p], .to = joins[p], .cause = Cause::ranks});
         graph.add({.from = joins[p], .to = end, .lag_ns = duration, .cause = Cause::ranks});
-        made[r].push_back({.launched_ns = last.launched_ns, .bucket = b, .arrival = arrivals[p], .end = end});
+        made[r].push_back({.rank = r, .step = step, .bucket = b, .arrival = arrivals[p], .join = joins[p], .end = end});
       }
     }
   }
@@ -95,10 +95,7 @@ Rebucketed apply(const Decisions& decisions, const trace::Trace& trace, const Gr
       for (const size_t s : steps)
         if (s < gradients[r].size()) act(r, gradients[r][s]);
   };
-  for (size_t r = 0; r < trace.size(); ++r) {
-    ranks.emplace_back(trace[r], r, buckets, replayed);
-    came.put_in.emplace_back(gradients[r].size());
-  }
+  for (size_t r = 0; r < trace.size(); ++r) ranks.emplace_back(trace[r], r, buckets, replayed);
   for_each_step([&](size_t r, const trace::GradientStep& step) {
     std::ranges::copy(ranks[r].mark(step), std::back_inserter(nodes));
   });
@@ -106,14 +103,15 @@ Rebucketed apply(const Decisions& decisions, const trace::Trace& trace, const Gr
   detach_transfers(nodes, replayed);
   for_each_step([&](size_t r, const trace::GradientStep& step) { ranks[r].take_out(step, edges); });
   for (const size_t s : steps) {
-    const auto made = put_in(decisions, s, gradients, ranks, replayed.graph);
+    std::vector<std::vector<PutIn>> made = put_in(decisions, s, gradients, ranks, replayed.graph);
     for (size_t r = 0; r < trace.size(); ++r) {
       if (s >= gradients[r].size()) continue;
-      ranks[r].order(gradients[r][s], made[r]);
-      ranks[r].redirect(gradients[r][s], made[r], edges, places);
-      came.put_in[r][s] = {made[r].front().arrival, made[r].back().end};
+      ranks[r].order(gradients[r][s], decisions, made[r]);
+      ranks[r].redirect(gradients[r][s], decisions, made[r], edges, places);
+      came.put_in.insert(came.put_in.end(), made[r].begin(), made[r].end());
     }
   }
+  for (const RankReductions& rank : ranks) came.removed.push_back(rank.removed());
   return came;
 }
 

@@ -19,12 +19,20 @@ namespace planner::replay {
 /// Gradients of a trace: by rank, by step.
 using GradientSteps = std::vector<std::vector<trace::GradientStep>>;
 
+/// A reduction that was put in on a rank, of a bucket or one of its partitions.
+struct PutIn {
+  size_t rank = 0, step = 0;  // in the trace; of its steps
+  uint32_t lane = 0;          // in the rank: the stream
+  size_t bucket = 0;
+  uint32_t arrival = 0, join = 0, end = 0;  // nodes: where it is ready, where its last rank is, where it is over
+};
+
 /// What came of them.
 struct Rebucketed {
-  size_t steps = 0;   // of all ranks together, whose reductions were replaced
-  size_t others = 0;  // that have gradients, and not as many as the decisions
-  /// By rank, by step: where the first one begins, and where the last one is over. kNone: the step is as it was.
-  std::vector<std::vector<EventNodes>> put_in;
+  size_t steps = 0;                        // of all ranks together, whose reductions were replaced
+  size_t others = 0;                       // that have gradients, and not as many as the decisions
+  std::vector<std::vector<bool>> removed;  // by rank, by event: taken out
+  std::vector<PutIn> put_in;               // by step, rank and order
 };
 
 /// Changes the graph in every step that has as many gradients on each of its ranks as the decisions.

@@ -2,40 +2,36 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <utility>
 
 namespace planner::tuning {
 namespace {
 
-/// The steps of the devices, added up.
+/// The steps of the devices: from the first begin to the last end of what is launched in each.
 class Windows {
  public:
   explicit Windows(std::vector<replay::Run> runs) : runs_(std::move(runs)) {}
 
-  void begin_step() { begin_ = std::numeric_limits<int64_t>::max(), end_ = std::numeric_limits<int64_t>::min(); }
-  void add(const replay::EventNodes& nodes) {
-    if (nodes.first == replay::Run::kNone) return;
-    begin_ = std::min(begin_, runs_[nodes.first].begin_ns);
-    end_ = std::max(end_, runs_[nodes.last].end_ns);
+  void add(size_t rank, size_t step, uint32_t first, uint32_t last) {
+    if (first == replay::Run::kNone) return;
+    trace::Interval& window = windows_.try_emplace({rank, step}, kNothing).first->second;
+    window.begin_ns = std::min(window.begin_ns, runs_[first].begin_ns);
+    window.end_ns = std::max(window.end_ns, runs_[last].end_ns);
   }
-  void end_step() { sum_ += static_cast<double>(end_ - begin_) * 1e-9, ++steps_; }
-  double mean() const { return steps_ > 0 ? sum_ / static_cast<double>(steps_) : 0; }
+  bool has(size_t rank, size_t step) const { return windows_.contains({rank, step}); }
+  double mean_seconds() const {
+    double sum = 0;
+    for (const auto& [step, window] : windows_) sum += static_cast<double>(window.end_ns - window.begin_ns) * 1e-9;
+    return windows_.empty() ? 0 : sum / static_cast<double>(windows_.size());
+  }
 
  private:
-  std::vector<replay::Run> runs_;
-  int64_t begin_ = 0, end_ = 0, steps_ = 0;
-  double sum_ = 0;
-};
+  static constexpr trace::Interval kNothing{std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::min()};
 
-// Events of a step, but for the reductions that are replaced.
-std::vector<size_t> kept_events(const trace::Step& step, const trace::GradientStep& gradients) {
-  std::vector<size_t> kept = step.events;
-  std::vector<bool> used(gradients.reductions.size() + 1);
-  for (const trace::Gradient& gradient : gradients.gradients) used[gradient.bucket] = true;
-  for (size_t i = 0; i < gradients.reductions.size(); ++i)
-    if (used[i]) std::erase(kept, gradients.reductions[i].event);
-  return kept;
-}
+  std::vector<replay::Run> runs_;
+  std::map<std::pair<size_t, size_t>, trace::Interval> windows_;  // by rank and step
+};
 
 }  // namespace
 
@@ -48,7 +44,7 @@ replay::Decisions decisions_of(const Subject& subject, const Replay& played) {
     replay::DecidedBucket made{.gradients = {},
                                .bytes = bucket.bytes,
                                .partitions = bucket.sync.partitions,
-                               .wait_seconds = bucket.ready_seconds - played.piece_ends[bucket.last]};
+                               .wait_seconds = std::max(0.0, bucket.ready_seconds - played.piece_ends[bucket.last])};
     for (size_t i = bucket.first; i <= bucket.last; ++i)
       if (subject.pass.pieces[i].gradient_bytes > 0) made.gradients.push_back(i);
     decisions.buckets.push_back(std::move(made));
@@ -68,15 +64,14 @@ std::optional<double> RealGraph::step_seconds(const replay::Decisions& decisions
   std::optional<std::vector<replay::Run>> runs = replay::run(changed.graph);
   if (!runs) return std::nullopt;
   Windows windows(*std::move(runs));
+  for (const replay::PutIn& each : came.put_in) windows.add(each.rank, each.step, each.arrival, each.end);
   for (size_t r = 0; r < trace_.size(); ++r)
     for (size_t s = 0; s < steps_[r].size(); ++s) {
-      if (s >= came.put_in[r].size() || came.put_in[r][s].last == replay::Run::kNone) continue;
-      windows.begin_step();
-      for (const size_t event : kept_events(steps_[r][s], gradients_[r][s])) windows.add(changed.events[r][event]);
-      windows.add(came.put_in[r][s]);
-      windows.end_step();
+      if (!windows.has(r, s)) continue;
+      for (const size_t i : steps_[r][s].events)
+        if (!came.removed[r][i]) windows.add(r, s, changed.events[r][i].first, changed.events[r][i].last);
     }
-  return windows.mean();
+  return windows.mean_seconds();
 }
 
 void replay_candidates(const RealGraph& graph, const Subject& subject, std::vector<Candidate>& candidates) {

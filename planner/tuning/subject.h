@@ -1,6 +1,7 @@
 // What is tuned: a backward pass, what reduces its gradients, and how it is done at present.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -19,6 +20,7 @@ struct Subject {
   SyncSeconds sync;
   std::optional<Line> line = {};     // of `sync`, where it is one: of traces
   std::string reduction;             // "all-reduce of 16 ranks"
+  int64_t ranks = 0;                 // that a trace's reductions are among
   double step_seconds = 0;           // of the plan, or as it was measured
   std::optional<Strategy> measured;  // of a trace: what was done; nullopt: of a plan, which has no buckets
   bool assumes_sizes = false;        // of gradients

@@ -193,8 +193,8 @@ Tunable traced_pass(const trace::Trace& trace, const trace::Matched& matched) {
   }
   mean.write(subject);
   write_buckets(steps.front(), subject);
-  subject.reduction =
-      fmt::format("all-reduce of {} ranks", std::max<int64_t>(trace.front().world_size.value_or(0), std::ssize(trace)));
+  subject.ranks = std::max<int64_t>(trace.front().world_size.value_or(0), std::ssize(trace));
+  subject.reduction = fmt::format("all-reduce of {} ranks", subject.ranks);
   subject.line = line_through(shortest);
   subject.sync = [line = *subject.line](double bytes, int partitions) { return line.seconds(bytes, partitions); };
   return {.subject = std::move(subject), .why_not = {}, .hint = {}};

@@ -199,7 +199,14 @@ constexpr const char* kTune = R"({
                   "step_seconds": "number", "replayed_seconds": "number?"}],
   "buckets": [{"bucket": "integer", "first": "string", "last": "string", "gradients": "integer", "bytes": "number",
                "partitions": "integer", "ready_seconds": "number", "begin_seconds": "number",
-               "end_seconds": "number"}]})";
+               "end_seconds": "number"}],
+  "decisions": ["?", {
+    "format": "=trainplan.decisions/1", "strategy": "string", "measured_seconds": "number",
+    "replayed_seconds": "number", "gradients": "integer", "unreduced": ["integer"],
+    "reduction": {"collective": "=all-reduce", "ranks": "integer", "seconds_per_partition": "number",
+                  "seconds_per_byte": "number"},
+    "buckets": [{"gradients": ["integer"], "bytes": "number", "partitions": "integer", "wait_seconds": "number"}],
+    "decisions": [{"pass": "string", "target": "string", "replayed_gain_seconds": "number"}]}]})";
 
 json tune_shape() { return json::parse(kTune); }
 json comm_shape() { return json::parse(kComm); }
