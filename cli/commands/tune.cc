@@ -12,12 +12,14 @@
 #include "cli/commands/replay_files.h"
 #include "cli/commands/replay_values.h"
 #include "cli/commands/whole_file.h"
+#include "cli/input/head_first.h"
 #include "cli/pages/decisions.h"
 #include "cli/pages/tune_report.h"
 #include "cli/render/json.h"
 #include "planner/plan/violations.h"
 #include "planner/trace/clocks.h"
 #include "planner/trace/rank_order.h"
+#include "planner/trace/readers.h"
 #include "planner/tuning/planned.h"
 #include "planner/tuning/traced.h"
 
@@ -147,12 +149,16 @@ int run_traces(const TuneFlags& options, Streams& streams) {
   return print(tune_report(*tunable.subject, candidates, std::move(decisions)), options.common, streams, "tune");
 }
 
-bool is_trace_of_run(const std::string& path) { return !path.ends_with(".yaml") && path != "-" && is_trace(path); }
-
 int run_tune(const TuneFlags& options, Streams& streams) {
   const std::vector<std::string>& inputs = options.common.inputs;
-  if (std::ranges::any_of(inputs, is_trace_of_run)) return run_traces(options, streams);
-  if (inputs.size() == 1) return with_picked(options, streams, run_one);
+  HeadFirst in(streams.in);
+  const bool from_in = std::ranges::find(inputs, "-") != inputs.end();
+  const std::string head = from_in ? in.head(trace::kHeadBytes) : "";
+  Streams all = {from_in ? in.stream() : streams.in, streams.out,      streams.err,    streams.color,
+                 streams.width,                      streams.terminal, streams.written};
+  const auto is_one = [&](const std::string& path) { return path == "-" ? trace::is_trace(head) : is_trace(path); };
+  if (std::ranges::any_of(inputs, is_one)) return run_traces(options, all);
+  if (inputs.size() == 1) return with_picked(options, all, run_one);
   streams.err << "trainplan tune: one scenario, or the traces of one run\n";
   return kWrongUsage;
 }
