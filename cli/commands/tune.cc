@@ -154,8 +154,13 @@ int run_tune(const TuneFlags& options, Streams& streams) {
   HeadFirst in(streams.in);
   const bool from_in = std::ranges::find(inputs, "-") != inputs.end();
   const std::string head = from_in ? in.head(trace::kHeadBytes) : "";
-  Streams all = {from_in ? in.stream() : streams.in, streams.out,      streams.err,    streams.color,
-                 streams.width,                      streams.terminal, streams.written};
+  Streams all = {from_in ? in.stream() : streams.in,
+                 streams.out,
+                 streams.err,
+                 streams.color,
+                 streams.width,
+                 streams.terminal,
+                 streams.written};
   const auto is_one = [&](const std::string& path) { return path == "-" ? trace::is_trace(head) : is_trace(path); };
   if (std::ranges::any_of(inputs, is_one)) return run_traces(options, all);
   if (inputs.size() == 1) return with_picked(options, all, run_one);

@@ -157,6 +157,7 @@ class Reader {
                        "what no reduction had in the trace stands in 'unreduced'");
     if (read_.decisions.buckets.empty() && good())
       top.object.wrong(top.object.member("buckets")->span, "expected buckets in this list");
+    if (!good()) return;
     std::ranges::stable_sort(read_.decisions.buckets, {}, [](const auto& bucket) { return bucket.gradients.back(); });
   }
 

@@ -212,6 +212,10 @@ json tune_shape() { return json::parse(kTune); }
 json comm_shape() { return json::parse(kComm); }
 json region_shape() { return json::parse(kRegion); }
 
+/// A trace of one rank.
+const std::string kRun =
+    sample::data_parallel({.elements = {100, 200}, .kernel_us = {10, 20}, .bucket_ends = {1, 2}})[0].text();
+
 /// A command on a scenario; what more it takes; how it ends. `lines`: a document a line.
 struct Row {
   const char *command, *scenario;
@@ -230,6 +234,8 @@ const Row kRows[] = {
     {"comm", kClosed, {"--set", "parallelism={tp: 1, dp: 1}", "--set", "cluster.gpus=1"}, 0, comm_shape},
     {"comm", kClosed, {"--roi"}, 0, region_shape},
     {"tune", kClosed, {}, 0, tune_shape},
+    {"tune", kRun.c_str(), {}, 0, tune_shape},
+    {"tune", kRun.c_str(), {"--strategy", "gradients"}, 0, tune_shape},
     {"search", kOpen, {"--set", "job.tokens=null", "--set", "goal.minimize=step"}, 0, search_shape},
     {"search", kOpen, {"--pareto", "days,usd", "--sensitivity", "--top", "2"}, 0, search_shape},
     {"search", kOpen, {"--set", "where=[step < 1 ns]"}, 3, refused_shape},

@@ -65,10 +65,12 @@ TEST_CASE("tune: decisions that are written are those of the document, and repla
   CHECK(decisions["replayed_seconds"].get<double>() == doctest::Approx(measured).epsilon(0.005));
   const Json replayed = run.document({"replay", "--apply", run.path("measured.json")});
   for (const Json& rank : replayed["ranks"])
-    CHECK(rank["changed_seconds"].get<double>() == doctest::Approx(rank["replayed_seconds"].get<double>()).epsilon(0.005));
+    CHECK(rank["changed_seconds"].get<double>() ==
+          doctest::Approx(rank["replayed_seconds"].get<double>()).epsilon(0.005));
   const Json unfused = run.document({"tune", "--strategy", "unfused", "--write-decisions", run.path("unfused.json")});
   CHECK(unfused["decisions"]["decisions"].empty());
-  const Json changed = run.document({"replay", "--apply", run.path("unfused.json"), "--timeline", run.path("line.json")});
+  const Json changed =
+      run.document({"replay", "--apply", run.path("unfused.json"), "--timeline", run.path("line.json")});
   for (const Json& rank : changed["ranks"]) CHECK(rank["changed_seconds"] != rank["replayed_seconds"]);
 }
 
@@ -77,11 +79,11 @@ TEST_CASE("replay --apply: what is wrong in a file of decisions is told at its p
     std::string text, place, message;
   };
   const Row rows[] = {
-      {"{", ":1:", "expected"},
+      {"{", ":1:2", "the text ends inside a value"},
       {"[1]", ":1:1", "expected an object here"},
       {with("decisions/1", "decisions/2"), ":2:11", "expected the format 'trainplan.decisions/1'"},
       {with("\"strategy\"", "\"strategi\""), ":2:36", "unknown key 'strategi'"},
-      {with("\"partitions\": 1", "\"partitions\": -1"), ":5:58", "expected a whole number from 1 for 'partitions'"},
+      {with("\"partitions\": 1", "\"partitions\": -1"), ":5:65", "expected a whole number from 1 for 'partitions'"},
       {with("\"partitions\": 2", "\"partitions\": 2000000"), ":6:", "expected 1000000 at most for 'partitions'"},
       {with("\"bytes\": 32000", "\"bytes\": -1"), ":5:", "expected 0 to 1e+18 for 'bytes'"},
       {with("5e-6", "-5e-6"), ":4:", "expected 0 to 1e+06 for 'seconds_per_partition'"},
@@ -115,7 +117,8 @@ TEST_CASE("replay --apply: decisions of another run") {
   CHECK(holds(other.err, "hint: are these decisions of `trainplan tune` with the same traces?"));
   const Run same;
   const std::string ranks = same.files.add("eight.json", with("\"ranks\": 2", "\"ranks\": 8"));
-  CHECK(holds(same.command({"replay", "--apply", ranks}).err, "warning: the decisions are of 8 ranks, and the trace is of 2"));
+  CHECK(holds(same.command({"replay", "--apply", ranks}).err,
+              "warning: the decisions are of 8 ranks, and the trace is of 2"));
   const Ran machine = same.command({"replay", "--apply", ranks, "--ranks", "4", "--from-machine", "dgx-a100-80gb"});
   CHECK(holds(machine.err, "--apply says how long reductions take on the machine of the trace"));
   CHECK(same.command({"replay", "--apply", "/none.json"}).status == 1);

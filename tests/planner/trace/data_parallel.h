@@ -10,14 +10,14 @@ namespace sample {
 
 /// Times in microseconds.
 struct DataParallel {
-  std::vector<int64_t> elements;     // of the gradients, floats
-  std::vector<int64_t> kernel_us;    // of what computes each
-  std::vector<size_t> bucket_ends;   // one behind the last gradient of each bucket
-  std::vector<int64_t> late_us{0};   // of each rank: when its host begins
+  std::vector<int64_t> elements;    // of the gradients, floats
+  std::vector<int64_t> kernel_us;   // of what computes each
+  std::vector<size_t> bucket_ends;  // one behind the last gradient of each bucket
+  std::vector<int64_t> late_us{0};  // of each rank: when its host begins
   int steps = 2;
-  int64_t host_us = 10;              // of the host for each gradient
-  int64_t launch_us = 4;             // of the host for each reduction
-  int64_t latency_us = 5;            // of each reduction
+  int64_t host_us = 10;    // of the host for each gradient
+  int64_t launch_us = 4;   // of the host for each reduction
+  int64_t latency_us = 5;  // of each reduction
   int64_t elements_per_us = 100;
 };
 
@@ -79,11 +79,10 @@ class DataParallelRun {
       host(r, "cpu_op", "c10d::allreduce_", r.host, run_.launch_us);
       host(r, "cuda_runtime", "cudaStreamWaitEvent", r.host, 1);
       const std::string count = std::to_string(elements);
-      r.communication =
-          launch(r, "ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, r.host + 2, r.ready, end - r.ready,
-                 R"(, "Collective name": "allreduce", "dtype": "Float", "Group size": )" +
-                     std::to_string(ranks_.size()) + R"(, "Process Group Name": "0", "In msg nelems": )" + count +
-                     R"(, "Out msg nelems": )" + count);
+      r.communication = launch(r, "ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, r.host + 2, r.ready, end - r.ready,
+                               R"(, "Collective name": "allreduce", "dtype": "Float", "Group size": )" +
+                                   std::to_string(ranks_.size()) + R"(, "Process Group Name": "0", "In msg nelems": )" +
+                                   count + R"(, "Out msg nelems": )" + count);
       r.host += run_.launch_us;
     }
   }

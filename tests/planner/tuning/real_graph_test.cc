@@ -17,7 +17,9 @@ constexpr int kRuns = 40;
 
 /// Two to four ranks, up to 30 gradients of any size, buckets as they come; hosts or devices hold it up.
 sample::DataParallel random_run(std::mt19937& random) {
-  const auto any = [&](int64_t least, int64_t most) { return std::uniform_int_distribution<int64_t>(least, most)(random); };
+  const auto any = [&](int64_t least, int64_t most) {
+    return std::uniform_int_distribution<int64_t>(least, most)(random);
+  };
   sample::DataParallel run{.late_us = {}, .host_us = any(7, 60), .launch_us = any(4, 40), .latency_us = any(1, 60)};
   const int64_t gradients = any(2, 30);
   for (int64_t i = 0; i < gradients; ++i) {
@@ -82,9 +84,9 @@ TEST_CASE("decisions hold each gradient once, and a gain is what the step loses 
         const std::vector<size_t> gradients = bucket.gradients;
         without.buckets.erase(without.buckets.begin() + static_cast<std::ptrdiff_t>(each.bucket));
         for (size_t g = 0; g < gradients.size(); ++g)
-          without.buckets.insert(without.buckets.begin() + static_cast<std::ptrdiff_t>(each.bucket + g),
-                                 {.gradients = {gradients[g]},
-                                  .bytes = tuned.subject().pass.pieces[gradients[g]].gradient_bytes});
+          without.buckets.insert(
+              without.buckets.begin() + static_cast<std::ptrdiff_t>(each.bucket + g),
+              {.gradients = {gradients[g]}, .bytes = tuned.subject().pass.pieces[gradients[g]].gradient_bytes});
       } else {
         bucket.partitions = 1;
       }
