@@ -3,22 +3,23 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <fstream>
 #include <utility>
 
 #include "cli/commands/replay_files.h"
 #include "planner/replay/measured_operators.h"
-#include "planner/trace/nsight.h"
 #include "planner/trace/rank_order.h"
-#include "planner/unpack/gzip.h"
+#include "planner/trace/readers.h"
 
 namespace cli {
 
 bool is_trace(const std::string& path) {
-  std::string first(16, '\0');
-  std::ifstream(path, std::ios::binary).read(first.data(), static_cast<std::streamsize>(first.size()));
-  return planner::unpack::is_gzip(first) || first.starts_with(planner::trace::kDatabaseHead) ||
-         first.starts_with('{') || first.starts_with('[');
+  std::string head(planner::trace::kHeadBytes, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<size_t>(std::max<std::streamsize>(0, file.gcount())));
+  return planner::trace::is_trace(head);
 }
 
 const dsl::Source* table_of_traces(const std::vector<std::string>& paths, std::string_view kind,

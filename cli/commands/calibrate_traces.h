@@ -10,7 +10,7 @@
 
 namespace cli {
 
-/// Returns whether a file is a trace by its first bytes: JSON, a database of SQLite, or packed by gzip.
+/// Returns whether a file is a trace by its first bytes (planner/trace/readers.h).
 bool is_trace(const std::string& path);
 
 /// Returns the traces of a run, a file a rank, as the table of a kind of measurements; null: they cannot be read, or

@@ -70,6 +70,9 @@ constexpr std::array kReplayRows{
     flag<&ReplayFlags::changes, &ReplayChangeFlags::times>(
         {"--times", "FILE", "what if hosts and launches took what this file says, of --write-times; repeatable",
          Takes::repeated}),
+    flag<&ReplayFlags::changes, &ReplayChangeFlags::apply>(
+        {"--apply", "FILE", "what if gradients were reduced as this file says, of tune --write-decisions",
+         Takes::text}),
     flag<&ReplayFlags::write_times>(
         {"--write-times", "FILE", "writes what hosts and launches took, as means by what they do", Takes::text}),
     flag<&ReplayFlags::from_others>(
@@ -88,14 +91,6 @@ constexpr std::array kReplayRows{
         {"--skip-broken", "", "leave out events and nodes that are broken, and say which", Takes::nothing}),
 };
 constexpr auto kReplayFlags = data_flags(kReplayRows);
-
-/// Puts the clocks in step, where they are not.
-trace::Clocks align(const std::vector<size_t>& hosts, trace::Trace& measured) {
-  trace::Clocks clocks = trace::align_clocks(measured, trace::match_collectives(measured), hosts);
-  if (clocks.before_ns > trace::kInStepNs) trace::shift(measured, clocks);
-  else clocks.offsets_ns.assign(measured.size(), 0);
-  return clocks;
-}
 
 // What does not fit in the trace, and what nothing in it is named like.
 void tell(const Measured& page, const ReplayFlags& options, const replay::Edits& edits, dsl::Diagnostics& diagnostics) {
@@ -128,6 +123,7 @@ void write_file(const std::string& path, Session& session,
 
 /// What is asked beyond the traces.
 struct Asked {
+  std::optional<ReadDecisions> decisions;
   replay::Edits edits;
   std::vector<size_t> hosts;
   ReplayMachines machines;
@@ -153,11 +149,15 @@ std::optional<std::vector<int64_t>> shown_ranks(const ReplayFlags& options, cons
 
 std::optional<Asked> asked_of(const ReplayFlags& options, const trace::Trace& measured,
                               const std::optional<replay::Statistics>& times, Streams& streams, Session& session) {
-  Asked asked{.edits = edits_of(options.changes, measured, times ? &*times : nullptr, session.diagnostics),
+  Asked asked{.decisions = decisions_of(options.changes, streams, session),
+              .edits = edits_of(options.changes, measured, times ? &*times : nullptr, session.diagnostics),
               .hosts = {},
               .machines = {},
               .planned = step_against(options.against, options.scenario, options.common, streams, session),
               .shown = shown_ranks(options, measured, session.diagnostics)};
+  if (asked.decisions && options.machines.changes())
+    session.diagnostics.error({}, "--apply says how long reductions take on the machine of the trace",
+                              "ask --on and --ranks by themselves");
   const auto hosts = hosts_of(options.hosts, measured, session.diagnostics);
   if (hosts) asked.hosts = *hosts;
   if (hosts)
@@ -185,7 +185,8 @@ int print_measured(const ReplayFlags& options, ReplayFiles files, Streams& strea
   std::optional<Asked> asked;
   if (measured) asked = asked_of(options, *measured, times, streams, session);
   if (!asked) return report_diagnostics(options.common, streams, session);
-  trace::Clocks clocks = align(asked->hosts, *measured);
+  if (asked->decisions) asked->edits.decisions = &asked->decisions->decisions;
+  trace::Clocks clocks = trace::put_in_step(*measured, asked->hosts);
   Measured page(
       *measured, std::move(clocks), asked->edits,
       [&](const trace::Trace& trace, const trace::Matched& matched) { return asked->machines.price(trace, matched); },
@@ -195,6 +196,7 @@ int print_measured(const ReplayFlags& options, ReplayFiles files, Streams& strea
     page.unseen = replay::predict_each(page.trace, page.steps, page.replayed);
   if (asked->planned) page.against = replay::compare_with_plan(page.trace, page.steps, page.matched, *asked->planned);
   tell(page, options, asked->edits, session.diagnostics);
+  if (asked->decisions) tell_of_decisions(page, *asked->decisions, session.diagnostics);
   write_files(options, *asked, page, session);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   return print(replay_report(page), options.common, streams, "replay");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands/replay_values.h"
+#include "dsl/json.h"
 #include "planner/replay/statistics_file.h"
 
 namespace cli {
@@ -46,9 +47,35 @@ std::optional<replay::Statistics> times_of(const ReplayChangeFlags& flags, Strea
   return times;
 }
 
+std::optional<ReadDecisions> decisions_of(const ReplayChangeFlags& flags, Streams& streams, Session& session) {
+  if (flags.apply.empty()) return std::nullopt;
+  const dsl::Source* source = read_input(flags.apply, streams, session, dsl::kWrittenLimits.bytes);
+  return source ? read_decisions(*source, session.diagnostics) : std::nullopt;
+}
+
+void tell_of_decisions(const replay::Measured& page, const ReadDecisions& read, dsl::Diagnostics& diagnostics) {
+  const replay::Rebucketed& came = page.applied.rebucketed;
+  const int64_t ranks = page.trace.front().world_size.value_or(std::ssize(page.trace));
+  if (!page.is_replayed()) return;
+  if (came.steps == 0 && came.others == 0)
+    diagnostics.error(read.gradients_span, "no step of the trace has gradients and all-reduces whose size it tells");
+  else if (came.steps == 0)
+    diagnostics.error(read.gradients_span,
+                      fmt::format("no step of the trace has {} gradients", read.decisions.gradients),
+                      "are these decisions of `trainplan tune` with the same traces?");
+  else if (came.others > 0)
+    diagnostics.warning(read.gradients_span,
+                        fmt::format("{} of {} steps have another number of gradients: they stay as they were",
+                                    came.others, came.others + came.steps));
+  if (came.steps > 0 && read.ranks != ranks)
+    diagnostics.warning(read.ranks_span,
+                        fmt::format("the decisions are of {} ranks, and the trace is of {}", read.ranks, ranks));
+}
+
 replay::Edits edits_of(const ReplayChangeFlags& flags, const planner::trace::Trace& measured,
                        const replay::Statistics* times, dsl::Diagnostics& diagnostics) {
   replay::Edits edits{.times = times,
+                      .decisions = nullptr,
                       .scalings = {},
                       .rearrangements = {},
                       .host_speed = flags.host_speed,

@@ -18,17 +18,21 @@ class Timeline {
     for (const replay::Transfer& transfer : m.replayed.transfers) transfers_.emplace(transfer.arrival, &transfer);
     if (runs_.empty()) return;
     begin_ns_ = runs_.front().begin_ns;
-    for (const auto& rank : m.replayed.events)
-      for (const replay::EventNodes& nodes : rank)
-        if (nodes.first != replay::Run::kNone) begin_ns_ = std::min(begin_ns_, runs_[nodes.first].begin_ns);
+    for (size_t r = 0; r < m.trace.size(); ++r)
+      for (size_t i = 0; i < m.trace[r].events.size(); ++i)
+        if (const uint32_t node = m.replayed.events[r][i].first; node != replay::Run::kNone && !is_removed(r, i))
+          begin_ns_ = std::min(begin_ns_, runs_[node].begin_ns);
   }
 
   void write() {
     for (size_t r = 0; r < m_.trace.size(); ++r) {
       if (!shows(r)) continue;
       name_lanes(r);
-      for (size_t i = 0; i < m_.trace[r].events.size(); ++i) add(r, i);
+      for (size_t i = 0; i < m_.trace[r].events.size(); ++i)
+        if (!is_removed(r, i)) add(r, i);
     }
+    for (const replay::PutIn& each : m_.applied.rebucketed.put_in)
+      if (shows(each.rank)) add(each);
     if (m_.changed.empty()) add_path();
     events_.end();
   }
@@ -47,6 +51,19 @@ class Timeline {
                                               : fmt::format("thread {}", each.thread);
       events_.name_thread(process_of(r), static_cast<int64_t>(lane), name);
     }
+  }
+
+  bool is_removed(size_t r, size_t i) const {
+    const std::vector<std::vector<bool>>& removed = m_.applied.rebucketed.removed;
+    return !removed.empty() && removed[r][i];
+  }
+
+  void add(const replay::PutIn& each) {
+    const std::string name = fmt::format("reduction of bucket {}", each.bucket + 1);
+    const int64_t joined = runs_[each.join].begin_ns, process = process_of(each.rank);
+    if (joined > runs_[each.arrival].begin_ns)
+      row(name + " (waits)", "wait", runs_[each.arrival].begin_ns, joined, process, each.lane);
+    row(name, "communication", joined, runs_[each.end].end_ns, process, each.lane);
   }
 
   void add(size_t r, size_t i) {

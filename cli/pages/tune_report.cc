@@ -16,60 +16,42 @@ double exposed_seconds(const Subject& subject, const Replay& played) {
   return played.step_seconds - subject.pass.after_seconds - computed_seconds(played);
 }
 
-class StrategyRows {
- public:
-  explicit StrategyRows(const Subject& subject) : subject_(subject) {
-    table_.title = "Strategies";
-    table_.columns = {{.name = "strategy"},
-                      {.name = "operators", .rank = 3},
-                      {.name = "size_bytes", .unit = Unit::bytes, .rank = 1, .heading = "size"},
-                      {.name = "setting", .rank = 2},
-                      {.name = "buckets", .unit = Unit::count},
-                      {.name = "largest_bucket_bytes", .unit = Unit::bytes, .rank = 2, .heading = "largest"},
-                      {.name = "exposed_seconds", .unit = Unit::seconds, .heading = "exposed"},
-                      {.name = "step_seconds", .unit = Unit::seconds, .heading = "step"}};
-  }
-
-  /// `setting`: how the framework is told of the size.
-  void add(const std::string& name, const char* operators, Data size, Data setting, const Replay& played) {
-    double largest = 0;
-    for (const Bucket& bucket : played.buckets) largest = std::max(largest, bucket.bytes);
-    table_.rows.push_back({name, operators, std::move(size), std::move(setting), std::ssize(played.buckets), largest,
-                           exposed_seconds(subject_, played), played.step_seconds});
-  }
-  Table take() { return std::move(table_); }
-
- private:
-  const Subject& subject_;
-  Table table_;
-};
-
-Replay replay_measured(const Subject& subject) {
-  return replay(subject.pass, *subject.measured, Sync(subject.sync, 1));
+Data size_of(const Candidate& each) {
+  const bool is_set = each.framework && !each.framework->setting.empty();
+  return is_set ? whole(each.size_bytes) : Data();
 }
 
-// Each framework by default and at its best, where that is another size.
-Table strategy_rows(const Subject& subject, const Tuned& tuned) {
-  StrategyRows rows(subject);
-  if (subject.measured) rows.add("measured", "as they are", Data(), Data(), replay_measured(subject));
-  for (const TunedFramework& each : tuned.frameworks) {
-    const Framework& f = *each.framework;
-    const std::string name(f.name);
-    const char* operators = f.fuses_operators ? "one" : "as they are";
-    const bool is_set = !f.setting.empty();
-    const auto size = [&](double bytes) { return is_set ? whole(bytes) : Data(); };
-    const auto setting = [&](double bytes) {
-      return is_set ? Data(fmt::format("{}={:.10g}", f.setting, bytes / f.bytes_per_unit)) : Data();
-    };
-    rows.add(name, operators, size(f.default_bytes), setting(f.default_bytes), each.by_default);
-    if (each.best_bytes != f.default_bytes)
-      rows.add(name + ", tuned", operators, size(each.best_bytes), setting(each.best_bytes), each.best);
+/// How the framework is told of the size.
+Data setting_of(const Candidate& each) {
+  const Framework* f = each.framework;
+  if (!f || f->setting.empty()) return {};
+  return fmt::format("{}={:.10g}", f->setting, each.size_bytes / f->bytes_per_unit);
+}
+
+const char* operators_of(const Candidate& each) {
+  if (!each.fuses_operators) return "as they are";
+  return each.framework ? "one" : "fused";
+}
+
+Table strategy_rows(const Subject& subject, const std::vector<Candidate>& candidates) {
+  Table table{.title = "Strategies",
+              .columns = {{.name = "strategy"},
+                          {.name = "operators", .rank = 3},
+                          {.name = "size_bytes", .unit = Unit::bytes, .rank = 1, .heading = "size"},
+                          {.name = "setting", .rank = 2},
+                          {.name = "buckets", .unit = Unit::count},
+                          {.name = "largest_bucket_bytes", .unit = Unit::bytes, .rank = 2, .heading = "largest"},
+                          {.name = "exposed_seconds", .unit = Unit::seconds, .heading = "exposed"},
+                          {.name = "step_seconds", .unit = Unit::seconds, .heading = "step"},
+                          {.name = "replayed_seconds", .unit = Unit::seconds, .heading = "replayed"}}};
+  for (const Candidate& each : candidates) {
+    double largest = 0;
+    for (const Bucket& bucket : each.played.buckets) largest = std::max(largest, bucket.bytes);
+    table.rows.push_back({each.name, operators_of(each), size_of(each), setting_of(each),
+                          std::ssize(each.played.buckets), largest, exposed_seconds(subject, each.played),
+                          each.played.step_seconds, Data(each.replayed_seconds)});
   }
-  rows.add("gradients", "as they are", Data(), Data(), tuned.gradients.replay);
-  const char* fused = tuned.best.strategy.fuses_within ? "fused" : "as they are";
-  rows.add("theorems", fused, Data(), Data(), tuned.rounds.replay);
-  rows.add("best", fused, Data(), Data(), tuned.best.replay);
-  return rows.take();
+  return table;
 }
 
 Table bucket_rows(const Subject& subject, const Replay& played) {
@@ -107,18 +89,23 @@ std::string title_of(const Subject& subject) {
 
 }  // namespace
 
-Report tune_report(const Subject& subject, const Tuned& tuned) {
-  Table strategies = strategy_rows(subject, tuned), buckets = bucket_rows(subject, tuned.best.replay);
+Report tune_report(const Subject& subject, const std::vector<Candidate>& candidates, Data decisions) {
+  const Candidate& best = candidates.back();
+  Table strategies = strategy_rows(subject, candidates), buckets = bucket_rows(subject, best.played);
   Report report{.format = "trainplan.tune/1",
                 .document = {{"reduction", subject.reduction},
                              {"step_seconds", subject.step_seconds},
                              {"before_seconds", subject.pass.before_seconds},
                              {"after_seconds", subject.pass.after_seconds},
                              {"strategies", rows_of(strategies)},
-                             {"buckets", rows_of(buckets)}},
+                             {"buckets", rows_of(buckets)},
+                             {"to_apply", std::move(decisions)}},
                 .key = "strategies",
                 .table = strategies,
                 .text = {}};
+  if (!subject.measured) strategies.columns.pop_back();
+  if (!subject.measured)
+    for (std::vector<Data>& row : strategies.rows) row.pop_back();
   report.text = {title_of(subject), std::move(strategies), std::move(buckets)};
   return report;
 }

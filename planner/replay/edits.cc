@@ -189,6 +189,13 @@ void overlap_perfectly(const trace::Trace& trace, Replayed& replayed) {
     if ((edge.cause == Cause::event || edge.cause == Cause::data) && communicates[edge.from]) edge.lag_ns = kDropped;
 }
 
+Rebucketed rebucket(const Decisions& decisions, const trace::Trace& trace, const trace::Matched& matched,
+                    Replayed& replayed) {
+  std::vector<std::vector<trace::Step>> steps;
+  for (const RankTrace& rank : trace) steps.push_back(trace::steps_of(rank));
+  return apply(decisions, trace, trace::gradients_of(trace, steps, matched), replayed);
+}
+
 }  // namespace
 
 Applied apply(const Edits& edits, const trace::Trace& trace, const trace::Matched& matched, Replayed& replayed) {
@@ -196,6 +203,7 @@ Applied apply(const Edits& edits, const trace::Trace& trace, const trace::Matche
   if (edits.times)
     applied.times = give(
         *edits.times, trace, [](size_t, int64_t) { return true; }, replayed);
+  if (edits.decisions) applied.rebucketed = rebucket(*edits.decisions, trace, matched, replayed);
   std::vector<Taken> taken;
   for (const Scaling& scaling : edits.scalings) {
     Scaler scaler(scaling, trace, matched, replayed);

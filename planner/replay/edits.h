@@ -7,6 +7,7 @@
 
 #include "planner/replay/moments.h"
 #include "planner/replay/rearrange.h"
+#include "planner/replay/rebucket.h"
 
 namespace planner::replay {
 
@@ -22,15 +23,16 @@ struct Scaling {
 };
 
 struct Edits {
-  const Statistics* times = nullptr;  // those of hosts and delays in place of the trace's own; null: these
-  std::vector<Scaling> scalings;      // and what is removed
+  const Statistics* times = nullptr;     // those of hosts and delays in place of the trace's own; null: these
+  const Decisions* decisions = nullptr;  // how gradients are reduced; null: as they were
+  std::vector<Scaling> scalings;         // and what is removed
   std::vector<Rearrangement> rearrangements;
   double host_speed = 1;         // of all threads
   bool no_stragglers = false;    // no rank waits for another: each transfer begins when its own rank arrives
   bool perfect_overlap = false;  // no stream waits for an event of a kernel that communicates
 
   bool empty() const {
-    return !times && scalings.empty() && rearrangements.empty() && host_speed == 1 && !no_stragglers &&
+    return !times && !decisions && scalings.empty() && rearrangements.empty() && host_speed == 1 && !no_stragglers &&
            !perfect_overlap;
   }
 };
@@ -38,6 +40,7 @@ struct Edits {
 /// What came of them.
 struct Applied {
   Given times;
+  Rebucketed rebucketed;
   std::vector<size_t> scaled;  // by scaling: how many events it found
   std::vector<Rearranged> rearranged;
 };

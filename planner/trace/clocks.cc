@@ -148,4 +148,11 @@ void shift(Trace& trace, const Clocks& clocks) {
     for (Event& event : trace[rank].events) event.start_ns += clocks.offsets_ns[rank];
 }
 
+Clocks put_in_step(Trace& trace, const std::vector<size_t>& hosts) {
+  Clocks clocks = align_clocks(trace, match_collectives(trace), hosts);
+  if (clocks.before_ns > kInStepNs) shift(trace, clocks);
+  else clocks.offsets_ns.assign(trace.size(), 0);
+  return clocks;
+}
+
 }  // namespace planner::trace

@@ -38,4 +38,7 @@ inline constexpr int64_t kInStepNs = 20'000;
 /// Puts the clocks forward.
 void shift(Trace& trace, const Clocks& clocks);
 
+/// Finds the offsets and puts the clocks forward where they are not in step; else there are none.
+Clocks put_in_step(Trace& trace, const std::vector<size_t>& hosts);
+
 }  // namespace planner::trace

@@ -14,6 +14,7 @@
 #include "planner/trace/launches.h"
 #include "planner/trace/nsight.h"
 #include "planner/unpack/byte_reader.h"
+#include "planner/unpack/gzip.h"
 
 namespace planner::trace {
 namespace {
@@ -163,23 +164,29 @@ Read read_nsight_file(const Input& input, unpack::ByteReader& bytes, bool skip_b
   return read.ranks.size() == ranks.size() ? std::move(read) : Read{};
 }
 
+bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
+
+// The first two characters that are no blanks.
+std::string marks_of(std::string_view head) {
+  std::string marks;
+  for (const char c : head)
+    if (!is_blank(c) && marks.size() < 2) marks += c;
+  return marks;
+}
+
 // Whether a text looks like JSON: a map or a list begins, or there is nothing but text. A trace of Chakra begins with
 // the length of its metadata and the number of a field.
 bool looks_like_json(std::string_view head) {
-  const auto is_blank = [](char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; };
-  const bool is_text = std::ranges::all_of(head, [&](char c) { return is_blank(c) || (c > ' ' && c < 127); });
-  std::string marks;  // the first two that are no blanks
-  for (const char c : head)
-    if (!is_blank(c) && marks.size() < 2) marks += c;
+  const bool is_text = std::ranges::all_of(head, [](char c) { return is_blank(c) || (c > ' ' && c < 127); });
+  const std::string marks = marks_of(head);
   return is_text || marks == "{\"" || marks == "[{";
 }
 
 }  // namespace
 
 Read read_any(const Input& input, bool skip_broken, dsl::Diagnostics& diagnostics) {
-  constexpr size_t kHead = 64;
   unpack::ByteReader bytes(input.bytes);
-  const std::string_view head = bytes.peek(kHead);
+  const std::string_view head = bytes.peek(kHeadBytes);
   if (head.starts_with(kDatabaseHead)) return read_nsight_file(input, bytes, skip_broken, diagnostics);
   if (looks_like_json(head)) return read_json_file(input.name, bytes, skip_broken, diagnostics);
   return {{}, read_chakra_file(input.name, bytes, skip_broken, diagnostics)};
@@ -192,6 +199,12 @@ std::optional<RankTrace> read_rank(const Input& input, bool skip_broken, dsl::Di
   if (read.ranks.size() > 1)
     diagnostics.error({}, fmt::format("cannot use '{}': it has {} ranks", input.name, read.ranks.size()));
   return read.ranks.size() == 1 ? std::optional(std::move(read.ranks.front())) : std::nullopt;
+}
+
+bool is_trace(const std::string& head) {
+  const std::string marks = marks_of(head);
+  return unpack::is_gzip(head) || head.starts_with(kDatabaseHead) || marks.starts_with('[') || marks == "{" ||
+         marks == "{\"" || marks == "{}";
 }
 
 }  // namespace planner::trace

@@ -31,4 +31,10 @@ Read read_any(const Input& input, bool skip_broken, dsl::Diagnostics& diagnostic
 /// The same of a file that has the events of one rank. nullopt: diagnosed.
 std::optional<RankTrace> read_rank(const Input& input, bool skip_broken, dsl::Diagnostics& diagnostics);
 
+/// How many of a file's first bytes say what it is.
+inline constexpr size_t kHeadBytes = 64;
+/// Whether a file is a trace by its first bytes, where it may be a table or a scenario as well: JSON, a database, or
+/// packed by gzip. A map of YAML whose keys have no quotes is none, nor is a trace of Chakra.
+bool is_trace(const std::string& head);
+
 }  // namespace planner::trace

@@ -1,6 +1,7 @@
 // What is tuned: a backward pass, what reduces its gradients, and how it is done at present.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -8,11 +9,19 @@
 
 namespace planner::tuning {
 
+/// t = k a + b s of s bytes in k partitions; seconds, and seconds for a byte.
+struct Line {
+  double a = 0, b = 0;
+  double seconds(double bytes, int partitions) const { return partitions * a + bytes * b; }
+};
+
 struct Subject {
   Backward pass;
   SyncSeconds sync;
-  SyncSeconds tail;                  // of Sync; empty: there is none
+  SyncSeconds tail = {};             // of Sync; empty: there is none
+  std::optional<Line> line = {};     // of `sync`, where it is one: of traces
   std::string reduction;             // "all-reduce of 16 ranks"
+  int64_t ranks = 0;                 // that a trace's reductions are among
   double step_seconds = 0;           // of the plan, or as it was measured
   std::optional<Strategy> measured;  // of a trace: what was done; nullopt: of a plan, which has no buckets
   bool assumes_sizes = false;        // of gradients

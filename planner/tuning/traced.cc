@@ -6,11 +6,11 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "planner/trace/busy.h"
+#include "planner/trace/gradients.h"
 #include "planner/trace/inputs.h"
 #include "planner/trace/launches.h"
 
@@ -20,17 +20,16 @@ namespace {
 using trace::Event;
 using trace::RankTrace;
 
-constexpr std::string_view kGradient = "torch::autograd::AccumulateGrad";
-
 /// An all-reduce of a step.
 struct Reduction {
-  int64_t launched_ns = 0, end_ns = 0, transfer_ns = 0, bytes = 0;
+  int64_t end_ns = 0, transfer_ns = 0, bytes = 0;
 };
 
-/// A step of a rank: when its gradients began and were there, and the all-reduces that it launched, all by time.
+/// A step of a rank: when its gradients were there, and the all-reduces that it launched, all by time.
 struct Step {
   int64_t begin_ns = 0, end_ns = 0;  // on the device
-  std::vector<int64_t> begins_ns, ready_ns;
+  std::vector<int64_t> ready_ns;
+  std::vector<size_t> buckets;   // of the gradients, by number; those behind the last reduction have none
   std::vector<double> elements;  // of the gradients; 0: not said
   std::vector<Reduction> reductions;
 };
@@ -57,49 +56,24 @@ std::map<int64_t, int64_t> ends_by_launch(const RankTrace& rank, const trace::St
   return ends;
 }
 
-/// All-reduces of a rank by their event, those whose size is known.
-using Known = std::map<size_t, Reduction>;
-
-std::vector<Known> known_reductions(const trace::Trace& trace, const trace::Matched& matched) {
-  std::vector<Known> known(trace.size());
-  for (const trace::Collective& each : matched.collectives) {
-    if (each.kind != trace::CollectiveKind::all_reduce || each.bytes <= 0) continue;
-    for (const trace::Collective::Part& part : each.parts)
-      known[part.rank][part.event] = {.launched_ns = trace::launched_ns(trace[part.rank], part.event),
-                                      .end_ns = trace[part.rank].events[part.event].end_ns(),
-                                      .transfer_ns = each.transfer_ns,
-                                      .bytes = each.bytes};
-  }
-  return known;
-}
-
-Step step_of(const RankTrace& rank, const trace::Step& marked, const Known& known) {
+Step step_of(const RankTrace& rank, const trace::Step& marked, const trace::GradientStep& found,
+             const trace::Matched& matched) {
   Step step;
   step.begin_ns = marked.device.begin_ns;
   step.end_ns = marked.device.end_ns;
   const std::map<int64_t, int64_t> ends = ends_by_launch(rank, marked);
-  for (const Event& event : rank.events) {
-    const bool lies_in =
-        !marked.is_marked() || (event.start_ns >= marked.host.begin_ns && event.start_ns < marked.host.end_ns);
-    if (event.kind != trace::Kind::op || !lies_in || rank.name(event) != kGradient) continue;
-    const auto behind = ends.upper_bound(event.end_ns());
-    step.begins_ns.push_back(event.start_ns);
-    step.elements.push_back(elements_of(rank, event));
+  for (const trace::Gradient& gradient : found.gradients) {
+    const auto behind = ends.upper_bound(gradient.launched_ns);
+    step.buckets.push_back(gradient.bucket);
+    step.elements.push_back(elements_of(rank, rank.events[gradient.event]));
     step.ready_ns.push_back(behind == ends.begin() ? step.begin_ns : std::prev(behind)->second);
   }
-  for (const size_t i : marked.events)
-    if (const auto found = known.find(i); found != known.end()) step.reductions.push_back(found->second);
-  std::ranges::stable_sort(step.reductions, {}, &Reduction::launched_ns);
+  for (const trace::GradientReduction& each : found.reductions) {
+    const trace::Collective& collective = matched.collectives[each.collective];
+    step.reductions.push_back(
+        {.end_ns = rank.events[each.event].end_ns(), .transfer_ns = collective.transfer_ns, .bytes = collective.bytes});
+  }
   return step;
-}
-
-/// The bucket of each gradient, by number; those behind the last reduction have none.
-std::vector<size_t> buckets_of(const Step& step) {
-  std::vector<size_t> buckets;
-  for (const int64_t begin : step.begins_ns)
-    buckets.push_back(static_cast<size_t>(
-        std::ranges::lower_bound(step.reductions, begin, {}, &Reduction::launched_ns) - step.reductions.begin()));
-  return buckets;
 }
 
 /// Means over the steps that have as many gradients as the first one.
@@ -132,11 +106,6 @@ class Mean {
   int64_t steps_ = 0;
 };
 
-/// a and b of t = a + b s, none below zero.
-struct Line {
-  double a = 0, b = 0;
-};
-
 Line line_through(const std::map<int64_t, int64_t>& shortest) {
   double n = 0, s = 0, t = 0, ss = 0, st = 0;
   for (const auto& [bytes, ns] : shortest) {
@@ -157,7 +126,8 @@ bool fills(double elements, const Reduction& reduction) {
 }
 
 /// Of each gradient its part of its bucket: by the elements of all in it, or all alike where one does not say them.
-std::vector<double> parts_of(const Step& step, const std::vector<size_t>& buckets, bool& assumes) {
+std::vector<double> parts_of(const Step& step, bool& assumes) {
+  const std::vector<size_t>& buckets = step.buckets;
   struct Sum {
     double gradients = 0, elements = 0;
     bool is_known = true;
@@ -182,8 +152,8 @@ std::vector<double> parts_of(const Step& step, const std::vector<size_t>& bucket
 
 // Sizes and what was done, by the buckets of a step.
 void write_buckets(const Step& step, Subject& subject) {
-  const std::vector<size_t> buckets = buckets_of(step);
-  const std::vector<double> parts = parts_of(step, buckets, subject.assumes_sizes);
+  const std::vector<size_t>& buckets = step.buckets;
+  const std::vector<double> parts = parts_of(step, subject.assumes_sizes);
   Strategy measured(buckets.size());
   for (size_t i = 0; i < buckets.size(); ++i) {
     measured.joins_gradient[i] = i > 0 && buckets[i] == buckets[i - 1];
@@ -199,13 +169,16 @@ Tunable no(std::string why, std::string hint) { return {std::nullopt, std::move(
 }  // namespace
 
 Tunable traced_pass(const trace::Trace& trace, const trace::Matched& matched) {
-  const std::vector<Known> known = known_reductions(trace, matched);
+  std::vector<std::vector<trace::Step>> marked;
+  for (const RankTrace& rank : trace) marked.push_back(trace::steps_of(rank));
+  const std::vector<std::vector<trace::GradientStep>> found = trace::gradients_of(trace, marked, matched);
   std::vector<Step> steps;
   for (size_t r = 0; r < trace.size(); ++r)
-    for (const trace::Step& marked : trace::steps_of(trace[r]))
-      if (Step step = step_of(trace[r], marked, known[r]); !step.begins_ns.empty()) steps.push_back(std::move(step));
+    for (size_t i = 0; i < marked[r].size(); ++i)
+      if (!found[r][i].gradients.empty()) steps.push_back(step_of(trace[r], marked[r][i], found[r][i], matched));
   if (steps.empty())
-    return no("no operator of the traces hands over a gradient", fmt::format("expected events named {}", kGradient));
+    return no("no operator of the traces hands over a gradient",
+              fmt::format("expected events named {}", trace::kGradient));
   if (steps.front().reductions.empty())
     return no("the traces have no all-reduce whose size they tell", "newer profilers record 'In msg nelems'");
   Subject subject;
@@ -220,11 +193,10 @@ Tunable traced_pass(const trace::Trace& trace, const trace::Matched& matched) {
   }
   mean.write(subject);
   write_buckets(steps.front(), subject);
-  subject.reduction =
-      fmt::format("all-reduce of {} ranks", std::max<int64_t>(trace.front().world_size.value_or(0), std::ssize(trace)));
-  subject.sync = [line = line_through(shortest)](double bytes, int partitions) {
-    return partitions * line.a + bytes * line.b;
-  };
+  subject.ranks = std::max<int64_t>(trace.front().world_size.value_or(0), std::ssize(trace));
+  subject.reduction = fmt::format("all-reduce of {} ranks", subject.ranks);
+  subject.line = line_through(shortest);
+  subject.sync = [line = *subject.line](double bytes, int partitions) { return line.seconds(bytes, partitions); };
   return {.subject = std::move(subject), .why_not = {}, .hint = {}};
 }
 

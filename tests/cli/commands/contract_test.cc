@@ -203,14 +203,25 @@ constexpr const char* kTune = R"({
   "after_seconds": "number",
   "strategies": [{"strategy": "string", "operators": "string", "size_bytes": "integer?", "setting": "string?",
                   "buckets": "integer", "largest_bucket_bytes": "number", "exposed_seconds": "number",
-                  "step_seconds": "number"}],
+                  "step_seconds": "number", "replayed_seconds": "number?"}],
   "buckets": [{"bucket": "integer", "first": "string", "last": "string", "gradients": "integer", "bytes": "number",
                "partitions": "integer", "ready_seconds": "number", "begin_seconds": "number",
-               "end_seconds": "number"}]})";
+               "end_seconds": "number"}],
+  "to_apply": ["?", {
+    "format": "=trainplan.decisions/1", "strategy": "string", "measured_seconds": "number",
+    "replayed_seconds": "number", "gradients": "integer", "unreduced": ["integer"],
+    "reduction": {"collective": "=all-reduce", "ranks": "integer", "seconds_per_partition": "number",
+                  "seconds_per_byte": "number"},
+    "buckets": [{"gradients": ["integer"], "bytes": "number", "partitions": "integer", "wait_seconds": "number"}],
+    "decisions": [{"pass": "string", "target": "string", "replayed_gain_seconds": "number"}]}]})";
 
 json tune_shape() { return json::parse(kTune); }
 json comm_shape() { return json::parse(kComm); }
 json region_shape() { return json::parse(kRegion); }
+
+/// A trace of one rank.
+const std::string kRun =
+    sample::data_parallel({.elements = {100, 200}, .kernel_us = {10, 20}, .bucket_ends = {1, 2}})[0].text();
 
 /// A command on a scenario; what more it takes; how it ends. `lines`: a document a line.
 struct Row {
@@ -230,6 +241,8 @@ const Row kRows[] = {
     {"comm", kClosed, {"--set", "parallelism={tp: 1, dp: 1}", "--set", "cluster.gpus=1"}, 0, comm_shape},
     {"comm", kClosed, {"--roi"}, 0, region_shape},
     {"tune", kClosed, {}, 0, tune_shape},
+    {"tune", kRun.c_str(), {}, 0, tune_shape},
+    {"tune", kRun.c_str(), {"--strategy", "gradients"}, 0, tune_shape},
     {"search", kOpen, {"--set", "job.tokens=null", "--set", "goal.minimize=step"}, 0, search_shape},
     {"search", kOpen, {"--pareto", "days,usd", "--sensitivity", "--top", "2"}, 0, search_shape},
     {"search", kOpen, {"--set", "where=[step < 1 ns]"}, 3, refused_shape},

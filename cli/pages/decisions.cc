@@ -1,0 +1,221 @@
+#include "cli/pages/decisions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "cli/input/json_object.h"
+#include "dsl/json.h"
+
+namespace cli {
+namespace {
+
+namespace replay = planner::replay;
+namespace tuning = planner::tuning;
+
+constexpr int64_t kMostGradients = 10'000'000, kMostPartitions = 1'000'000, kMostRanks = 1'000'000'000;
+constexpr double kMostBytes = 1e18, kMostSeconds = 1e6;
+constexpr std::array kPassNames{"tensor-fusion", "tensor-partition"};  // by tuning::Decision::Pass
+
+const char* name_of(tuning::Decision::Pass pass) { return kPassNames[static_cast<size_t>(pass)]; }
+
+Data numbers_from_1(const std::vector<size_t>& gradients) {
+  Data::List list;
+  for (const size_t gradient : gradients) list.emplace_back(static_cast<int64_t>(gradient + 1));
+  return list;
+}
+
+/// Those that no bucket has.
+std::vector<size_t> unreduced(const replay::Decisions& decisions) {
+  std::vector<bool> has(decisions.gradients);
+  for (const replay::DecidedBucket& bucket : decisions.buckets)
+    for (const size_t gradient : bucket.gradients) has[gradient] = true;
+  std::vector<size_t> left;
+  for (size_t i = 0; i < has.size(); ++i)
+    if (!has[i]) left.push_back(i);
+  return left;
+}
+
+/// Keys of the file, no other.
+class Members {
+ public:
+  Members(const dsl::Node& node, dsl::Diagnostics& diagnostics, std::vector<std::string> keys)
+      : object(node, diagnostics) {
+    if (node.kind != dsl::Node::Kind::map) object.wrong(node.span, "expected an object here");
+    for (const dsl::Entry& entry : node.entries)
+      if (std::ranges::find(keys, entry.key) == keys.end())
+        object.wrong(entry.key_span, "unknown key '" + entry.key + "'", dsl::did_you_mean(entry.key, keys));
+  }
+  int64_t whole(const char* key, int64_t least, int64_t most) const {
+    const int64_t value = object.whole(key, least);
+    if (value > most) object.wrong(object.member(key)->span, fmt::format("expected {} at most for '{}'", most, key));
+    return std::min(value, most);
+  }
+  double figure(const char* key, double most) const {
+    const double value = object.number(key);
+    if (!(value >= 0 && value <= most))
+      object.wrong(object.member(key)->span, fmt::format("expected 0 to {:g} for '{}'", most, key));
+    return value;
+  }
+
+  const JsonObject object;
+};
+
+class Reader {
+ public:
+  explicit Reader(dsl::Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+
+  ReadDecisions read(const dsl::Node& root) {
+    const Members top(root, diagnostics_,
+                      {"format", "strategy", "measured_seconds", "replayed_seconds", "gradients", "unreduced",
+                       "reduction", "buckets", "decisions"});
+    check_format(top);
+    read_.decisions.gradients = static_cast<size_t>(top.whole("gradients", 1, kMostGradients));
+    top.object.text("strategy");
+    for (const char* key : {"measured_seconds", "replayed_seconds"}) top.figure(key, kMostSeconds);
+    if (!good()) return {};
+    read_.gradients_span = top.object.member("gradients")->span;
+    owners_.resize(read_.decisions.gradients, kNobody);
+    read_reduction(top);
+    for (const dsl::Node& node : top.object.list("buckets"))
+      if (good()) read_bucket(node);
+    if (good()) read_list(top.object.list("unreduced"), kUnreduced);
+    check_all(top);
+    for (const dsl::Node& node : top.object.list("decisions")) check_decision(node);
+    return std::move(read_);
+  }
+
+ private:
+  static constexpr size_t kNobody = SIZE_MAX, kUnreduced = SIZE_MAX - 1;
+
+  bool good() const { return !diagnostics_.has_errors(); }
+
+  void check_format(const Members& top) const {
+    if (good() && top.object.text("format") != kDecisionsFormat)
+      top.object.wrong(top.object.member("format")->span, fmt::format("expected the format '{}'", kDecisionsFormat),
+                       "`trainplan tune TRACE... --write-decisions FILE` writes it");
+  }
+
+  void read_reduction(const Members& top) {
+    const dsl::Node* node = top.object.member("reduction");
+    if (!node || !good()) return;
+    const Members from(*node, diagnostics_, {"collective", "ranks", "seconds_per_partition", "seconds_per_byte"});
+    if (good() && from.object.text("collective") != "all-reduce")
+      from.object.wrong(from.object.member("collective")->span, "expected 'all-reduce'");
+    read_.ranks = from.whole("ranks", 1, kMostRanks);
+    read_.decisions.seconds_per_partition = from.figure("seconds_per_partition", kMostSeconds);
+    read_.decisions.seconds_per_byte = from.figure("seconds_per_byte", kMostSeconds);
+    if (good()) read_.ranks_span = from.object.member("ranks")->span;
+  }
+
+  void read_bucket(const dsl::Node& node) {
+    const Members from(node, diagnostics_, {"gradients", "bytes", "partitions", "wait_seconds"});
+    replay::DecidedBucket bucket{.gradients = {},
+                                 .bytes = from.figure("bytes", kMostBytes),
+                                 .partitions = static_cast<int>(from.whole("partitions", 1, kMostPartitions)),
+                                 .wait_seconds = from.figure("wait_seconds", kMostSeconds)};
+    const double seconds =
+        read_.decisions.seconds_per_partition * bucket.partitions + read_.decisions.seconds_per_byte * bucket.bytes;
+    if (seconds > kMostSeconds)
+      from.object.wrong(from.object.span(),
+                        fmt::format("a reduction of this bucket takes longer than {:g} s", kMostSeconds));
+    partitions_ += bucket.partitions;
+    if (partitions_ > kMostPartitions)
+      from.object.wrong(from.object.span(),
+                        fmt::format("expected {} partitions at most in all buckets", kMostPartitions));
+    bucket.gradients = read_list(from.object.list("gradients"), read_.decisions.buckets.size());
+    if (bucket.gradients.empty()) from.object.wrong(from.object.span(), "expected gradients in this bucket");
+    read_.decisions.buckets.push_back(std::move(bucket));
+  }
+
+  /// Numbers from 1 to those from 0, by number. `owner`: whose they are from now on.
+  std::vector<size_t> read_list(const std::vector<dsl::Node>& nodes, size_t owner) {
+    std::vector<size_t> gradients;
+    for (const dsl::Node& node : nodes) {
+      const std::optional<int64_t> number = json_whole(node);
+      if (!number || *number < 1 || *number > static_cast<int64_t>(owners_.size())) {
+        wrong(node.span, fmt::format("expected the number of a gradient, 1 to {}", owners_.size()));
+        break;
+      }
+      size_t& own = owners_[static_cast<size_t>(*number - 1)];
+      if (own == kUnreduced) wrong(node.span, fmt::format("gradient {} stands in 'unreduced' twice", *number));
+      else if (own != kNobody) wrong(node.span, fmt::format("gradient {} is in bucket {} already", *number, own + 1));
+      own = owner;
+      gradients.push_back(static_cast<size_t>(*number - 1));
+    }
+    std::ranges::sort(gradients);
+    return gradients;
+  }
+
+  void check_all(const Members& top) {
+    const auto nobody = std::ranges::find(owners_, kNobody);
+    if (good() && nobody != owners_.end())
+      top.object.wrong(top.object.member("buckets")->span,
+                       fmt::format("gradient {} is in no bucket", nobody - owners_.begin() + 1),
+                       "what no reduction had in the trace stands in 'unreduced'");
+    if (read_.decisions.buckets.empty() && good())
+      top.object.wrong(top.object.member("buckets")->span, "expected buckets in this list");
+    if (!good()) return;
+    std::ranges::stable_sort(read_.decisions.buckets, {}, [](const auto& bucket) { return bucket.gradients.back(); });
+  }
+
+  void check_decision(const dsl::Node& node) {
+    if (!good()) return;
+    const Members from(node, diagnostics_, {"pass", "target", "replayed_gain_seconds"});
+    const std::string pass = from.object.text("pass");
+    if (good() && std::ranges::find(kPassNames, pass) == kPassNames.end())
+      from.object.wrong(from.object.member("pass")->span, "no pass is called '" + pass + "'",
+                        "expected tensor-fusion or tensor-partition");
+    from.object.text("target");
+    from.object.number("replayed_gain_seconds");
+  }
+
+  void wrong(dsl::Span span, const std::string& message) {
+    if (good()) diagnostics_.error(span, message);
+  }
+
+  dsl::Diagnostics& diagnostics_;
+  ReadDecisions read_;
+  int64_t partitions_ = 0;
+  std::vector<size_t> owners_;  // by gradient: its bucket
+};
+
+}  // namespace
+
+Data decisions_document(const tuning::Candidate& candidate, const tuning::Subject& subject,
+                        const replay::Decisions& decisions, std::span<const tuning::Decision> gains) {
+  Data::List buckets, passes;
+  for (const replay::DecidedBucket& bucket : decisions.buckets)
+    buckets.emplace_back(Data::Object{{"gradients", numbers_from_1(bucket.gradients)},
+                                      {"bytes", bucket.bytes},
+                                      {"partitions", bucket.partitions},
+                                      {"wait_seconds", bucket.wait_seconds}});
+  for (const tuning::Decision& each : gains)
+    passes.emplace_back(Data::Object{{"pass", name_of(each.pass)},
+                                     {"target", fmt::format("bucket {}", each.bucket + 1)},
+                                     {"replayed_gain_seconds", each.gain_seconds}});
+  return Data::Object{{"format", kDecisionsFormat},
+                      {"strategy", candidate.name},
+                      {"measured_seconds", subject.step_seconds},
+                      {"replayed_seconds", candidate.replayed_seconds},
+                      {"gradients", static_cast<int64_t>(decisions.gradients)},
+                      {"unreduced", numbers_from_1(unreduced(decisions))},
+                      {"reduction", Data::Object{{"collective", "all-reduce"},
+                                                 {"ranks", subject.ranks},
+                                                 {"seconds_per_partition", decisions.seconds_per_partition},
+                                                 {"seconds_per_byte", decisions.seconds_per_byte}}},
+                      {"buckets", std::move(buckets)},
+                      {"decisions", std::move(passes)}};
+}
+
+std::optional<ReadDecisions> read_decisions(const dsl::Source& source, dsl::Diagnostics& diagnostics) {
+  const dsl::Node root = dsl::parse_json(source, diagnostics, dsl::kWrittenLimits);
+  if (diagnostics.has_errors()) return std::nullopt;
+  ReadDecisions read = Reader(diagnostics).read(root);
+  if (diagnostics.has_errors()) return std::nullopt;
+  return read;
+}
+
+}  // namespace cli

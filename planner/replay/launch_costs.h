@@ -1,0 +1,50 @@
+// What the host takes to launch a reduction of gradients: found in a graph, taken out of it, and put in elsewhere.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "planner/replay/build.h"
+#include "planner/trace/gradients.h"
+
+namespace planner::replay {
+
+/// The threads of one rank while its reductions are launched elsewhere.
+class LaunchCosts {
+ public:
+  /// Both outlive it.
+  LaunchCosts(const trace::RankTrace& rank, size_t number, Replayed& replayed);
+
+  /// Takes out the time of the operator that launched a reduction, as far as it began behind its gradient; of a call
+  /// without one that of the call. What another thread than the gradient's launched stays: it delays no gradient.
+  void take_out(const trace::Gradient& gradient, const trace::GradientReduction& reduction);
+
+  /// Where a reduction is launched: the node that it counts from, and how long behind its begin.
+  struct Launch {
+    uint32_t node = 0;
+    int64_t behind_begin_ns = 0;
+  };
+  /// Puts in what those that were taken out took on average, so many times, where a gradient has been launched.
+  /// REQUIRES: all have been taken out; gradients come by time.
+  Launch put_in(const trace::Gradient& gradient, int times);
+
+  /// From where one is put in to the next of its partitions.
+  int64_t each_ns() const { return mean(taken_ns_); }
+
+ private:
+  using Times = std::vector<size_t>;
+
+  int64_t mean(int64_t sum) const { return reductions_ > 0 ? sum / reductions_ : 0; }
+  /// The first time that begins behind a moment of a thread.
+  Times::const_iterator behind(const std::pair<uint32_t, int64_t>& moment) const;
+  void take_part(const HostTime& time, const trace::Interval& span);
+  uint32_t split(size_t time, int64_t at_ns, int64_t duration_ns);
+
+  const trace::RankTrace& rank_;
+  const uint32_t number_;
+  Replayed& replayed_;
+  Times times_;  // numbers in `Replayed::host` of this rank, by thread and begin
+  int64_t taken_ns_ = 0, launched_ns_ = 0, reductions_ = 0;  // sums: of time; from where it begins to the launch
+};
+
+}  // namespace planner::replay

@@ -1,0 +1,124 @@
+#include "planner/tuning/real_graph.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+
+namespace planner::tuning {
+namespace {
+
+/// The steps of the devices: from the first begin to the last end of what is launched in each.
+class Windows {
+ public:
+  explicit Windows(std::vector<replay::Run> runs) : runs_(std::move(runs)) {}
+
+  void add(size_t rank, size_t step, uint32_t first, uint32_t last) {
+    if (first == replay::Run::kNone) return;
+    trace::Interval& window = windows_.try_emplace({rank, step}, kNothing).first->second;
+    window.begin_ns = std::min(window.begin_ns, runs_[first].begin_ns);
+    window.end_ns = std::max(window.end_ns, runs_[last].end_ns);
+  }
+  bool has(size_t rank, size_t step) const { return windows_.contains({rank, step}); }
+  double mean_seconds() const {
+    double sum = 0;
+    for (const auto& [step, window] : windows_) sum += static_cast<double>(window.end_ns - window.begin_ns) * 1e-9;
+    return windows_.empty() ? 0 : sum / static_cast<double>(windows_.size());
+  }
+
+ private:
+  static constexpr trace::Interval kNothing{std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::min()};
+
+  std::vector<replay::Run> runs_;
+  std::map<std::pair<size_t, size_t>, trace::Interval> windows_;  // by rank and step
+};
+
+}  // namespace
+
+replay::Decisions decisions_of(const Subject& subject, const Replay& played) {
+  replay::Decisions decisions{.gradients = subject.pass.pieces.size(),
+                              .buckets = {},
+                              .seconds_per_partition = subject.line->a,
+                              .seconds_per_byte = subject.line->b};
+  for (const Bucket& bucket : played.buckets) {
+    replay::DecidedBucket made{.gradients = {},
+                               .bytes = bucket.bytes,
+                               .partitions = bucket.sync.partitions,
+                               .wait_seconds = std::max(0.0, bucket.ready_seconds - played.piece_ends[bucket.last])};
+    for (size_t i = bucket.first; i <= bucket.last; ++i)
+      if (subject.pass.pieces[i].gradient_bytes > 0) made.gradients.push_back(i);
+    decisions.buckets.push_back(std::move(made));
+  }
+  return decisions;
+}
+
+RealGraph::RealGraph(const trace::Trace& trace, const trace::Matched& matched) : trace_(trace) {
+  for (const trace::RankTrace& rank : trace) steps_.push_back(trace::steps_of(rank));
+  gradients_ = trace::gradients_of(trace, steps_, matched);
+  replayed_ = replay::build_graph(trace, steps_, matched);
+}
+
+std::optional<double> RealGraph::step_seconds(const replay::Decisions& decisions) const {
+  replay::Replayed changed = replayed_;
+  const replay::Rebucketed came = replay::apply(decisions, trace_, gradients_, changed);
+  std::optional<std::vector<replay::Run>> runs = replay::run(changed.graph);
+  if (!runs) return std::nullopt;
+  Windows windows(*std::move(runs));
+  for (const replay::PutIn& each : came.put_in) windows.add(each.rank, each.step, each.arrival, each.end);
+  for (size_t r = 0; r < trace_.size(); ++r)
+    for (size_t s = 0; s < steps_[r].size(); ++s) {
+      if (!windows.has(r, s)) continue;
+      for (const size_t i : steps_[r][s].events)
+        if (!came.removed[r][i]) windows.add(r, s, changed.events[r][i].first, changed.events[r][i].last);
+    }
+  return windows.mean_seconds();
+}
+
+void replay_candidates(const RealGraph& graph, const Subject& subject, std::vector<Candidate>& candidates) {
+  const Candidate* best = nullptr;
+  for (Candidate& each : candidates) {
+    each.replayed_seconds = graph.step_seconds(decisions_of(subject, each.played));
+    if (each.replayed_seconds && (!best || *each.replayed_seconds < *best->replayed_seconds)) best = &each;
+  }
+  if (!best || best == &candidates.back()) return;
+  Candidate chosen = *best;
+  chosen.name = std::move(candidates.back().name);
+  candidates.back() = std::move(chosen);
+}
+
+namespace {
+
+// The same with each gradient of a bucket by itself.
+replay::Decisions unfused(replay::Decisions decisions, size_t bucket, const Subject& subject) {
+  std::vector<replay::DecidedBucket> own;
+  for (const size_t gradient : decisions.buckets[bucket].gradients)
+    own.push_back({.gradients = {gradient}, .bytes = subject.pass.pieces[gradient].gradient_bytes});
+  const auto at = decisions.buckets.erase(decisions.buckets.begin() + static_cast<std::ptrdiff_t>(bucket));
+  decisions.buckets.insert(at, own.begin(), own.end());
+  return decisions;
+}
+
+replay::Decisions whole(replay::Decisions decisions, size_t bucket) {
+  decisions.buckets[bucket].partitions = 1;
+  return decisions;
+}
+
+}  // namespace
+
+std::vector<Decision> decide(const RealGraph& graph, const replay::Decisions& decisions, const Subject& subject) {
+  const std::optional<double> step = graph.step_seconds(decisions);
+  std::vector<Decision> all;
+  if (!step) return all;
+  const auto add = [&](Decision::Pass pass, size_t bucket, const replay::Decisions& without) {
+    if (const std::optional<double> other = graph.step_seconds(without))
+      all.push_back({.pass = pass, .bucket = bucket, .gain_seconds = *other - *step});
+  };
+  for (size_t b = 0; b < decisions.buckets.size(); ++b) {
+    if (decisions.buckets[b].gradients.size() > 1)
+      add(Decision::Pass::tensor_fusion, b, unfused(decisions, b, subject));
+    if (decisions.buckets[b].partitions > 1) add(Decision::Pass::tensor_partition, b, whole(decisions, b));
+  }
+  return all;
+}
+
+}  // namespace planner::tuning

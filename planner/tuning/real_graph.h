@@ -1,0 +1,46 @@
+// Strategies on the graph of a trace: all ranks, all steps, hosts and devices, where the chain has one backward pass.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "planner/replay/rebucket.h"
+#include "planner/tuning/candidates.h"
+
+namespace planner::tuning {
+
+/// Returns what a strategy decides of a traced pass, whose pieces are the gradients of a step. REQUIRES: a line.
+replay::Decisions decisions_of(const Subject& subject, const Replay& played);
+
+class RealGraph {
+ public:
+  /// Both outlive it.
+  RealGraph(const trace::Trace& trace, const trace::Matched& matched);
+
+  /// Returns the step with decisions, from the first begin to the last end of what it launched on the device, as the
+  /// mean over steps and ranks. nullopt: the run waits for itself.
+  std::optional<double> step_seconds(const replay::Decisions& decisions) const;
+
+ private:
+  const trace::Trace& trace_;
+  std::vector<std::vector<trace::Step>> steps_;
+  replay::GradientSteps gradients_;
+  replay::Replayed replayed_;
+};
+
+/// Replays the candidates, and puts in place of the last one, the best, the one whose step is the shortest there; of
+/// equal ones the first.
+void replay_candidates(const RealGraph& graph, const Subject& subject, std::vector<Candidate>& candidates);
+
+/// Something that was decided, and by how much the step is shorter than without it, all else as it is.
+struct Decision {
+  enum class Pass { tensor_fusion, tensor_partition } pass = Pass::tensor_fusion;
+  size_t bucket = 0;
+  double gain_seconds = 0;
+};
+
+/// Returns the gain of each bucket of several gradients, which would be reduced each by itself, and of each that is
+/// partitioned, which would be whole.
+std::vector<Decision> decide(const RealGraph& graph, const replay::Decisions& decisions, const Subject& subject);
+
+}  // namespace planner::tuning
