@@ -5,6 +5,7 @@
 #include "tests/cli/harness.h"
 #include "tests/cli/json_schema.h"
 #include "tests/dsl/folder.h"
+#include "tests/planner/trace/data_parallel.h"
 
 namespace {
 
