@@ -5,6 +5,7 @@
 #include "tests/cli/harness.h"
 #include "tests/cli/json_schema.h"
 #include "tests/dsl/folder.h"
+#include "tests/planner/trace/data_parallel.h"
 
 namespace {
 
@@ -192,13 +193,7 @@ json export_shape() {
 
 json plan_shape() { return json::parse(kPlan); }
 constexpr const char* kTune = R"({
-  "format": "=trainplan.tune/1", "step_seconds_before": "number", "step_seconds_after": "number",
-  "peak_bytes_before": "number", "peak_bytes_after": "number", "budget_bytes": "number", "fits": "boolean",
-  "plans": "integer",
-  "decisions": [{"pass": "string", "setting": "string", "replayed_gain_seconds": "number?", "edits": "string",
-                 "bound": "string"}],
-  "memory": [{"passes": "string", "setting": "string", "step_seconds": "number", "peak_bytes": "number",
-              "fits": "boolean"}],
+  "format": "=trainplan.tune/1",
   "reduction": "string", "step_seconds": "number", "before_seconds": "number",
   "after_seconds": "number",
   "strategies": [{"strategy": "string", "operators": "string", "size_bytes": "integer?", "setting": "string?",
@@ -215,7 +210,21 @@ constexpr const char* kTune = R"({
     "buckets": [{"gradients": ["integer"], "bytes": "number", "partitions": "integer", "wait_seconds": "number"}],
     "decisions": [{"pass": "string", "target": "string", "replayed_gain_seconds": "number"}]}]})";
 
+// Of scenarios besides.
+constexpr const char* kSettings = R"({
+  "step_seconds_before": "number", "step_seconds_after": "number", "peak_bytes_before": "number",
+  "peak_bytes_after": "number", "budget_bytes": "number", "fits": "boolean", "plans": "integer",
+  "decisions": [{"pass": "string", "setting": "string", "replayed_gain_seconds": "number?", "edits": "string",
+                 "bound": "string"}],
+  "memory": [{"passes": "string", "setting": "string", "step_seconds": "number", "peak_bytes": "number",
+              "fits": "boolean"}]})";
+
 json tune_shape() { return json::parse(kTune); }
+json settings_shape() {
+  json shape = tune_shape();
+  shape.update(json::parse(kSettings));
+  return shape;
+}
 json comm_shape() { return json::parse(kComm); }
 json region_shape() { return json::parse(kRegion); }
 
@@ -240,7 +249,7 @@ const Row kRows[] = {
     {"comm", kClosed, {}, 0, comm_shape},
     {"comm", kClosed, {"--set", "parallelism={tp: 1, dp: 1}", "--set", "cluster.gpus=1"}, 0, comm_shape},
     {"comm", kClosed, {"--roi"}, 0, region_shape},
-    {"tune", kClosed, {}, 0, tune_shape},
+    {"tune", kClosed, {}, 0, settings_shape},
     {"tune", kRun.c_str(), {}, 0, tune_shape},
     {"tune", kRun.c_str(), {"--strategy", "gradients"}, 0, tune_shape},
     {"search", kOpen, {"--set", "job.tokens=null", "--set", "goal.minimize=step"}, 0, search_shape},
