@@ -314,6 +314,19 @@ template <class V> void host_fields(V& v, Software& s) {
   v("vector_slowdown", s.vector_slowdown, {.otherwise = "1", .least = 1, .doc = "factor on memory-bound kernels"});
   v("straggling", s.straggling, {.otherwise = "0", .least = 0, .doc = "loss per doubling of nodes"});
 }
+/// How gradients and parameters travel.
+template <class V> void reduction_fields(V& v, Software& s) {
+  v("bucket_bytes", s.bucket_bytes,
+    {.otherwise = "0 B", .least = 0, .doc = "gradients are reduced in buckets of so many; 0 B: as they come"});
+  v("partition_bytes", s.partition_bytes,
+    {.otherwise = "0 B",
+     .least = 0,
+     .doc = "pushed to a server at a time, pulled while the next is; 0 B: all at once"});
+  v("sums_in_node", s.sums_in_node,
+    {.otherwise = "false", .doc = "servers: the ranks of a node sum first, and push a part each"});
+  v("reduce_bytes", s.reduce_bytes, {.otherwise = "4", .least = 0, .doc = "bytes per gradient on the wire"});
+  v("gather_bytes", s.gather_bytes, {.otherwise = "2", .least = 0, .doc = "bytes per parameter on the wire"});
+}
 template <class V> void fields(V& v, Software& s) {
   v("name", s.name, {.otherwise = "", .doc = "catalogue name"});
   v("release", s.release,
@@ -356,16 +369,7 @@ template <class V> void fields(V& v, Software& s) {
     {.otherwise = "false", .doc = "each owner broadcasts its shard in turn"});
   v("reduce_each_microbatch", s.reduce_each_microbatch,
     {.otherwise = "false", .doc = "gradients reduced after every microbatch"});
-  v("bucket_bytes", s.bucket_bytes,
-    {.otherwise = "0 B", .least = 0, .doc = "gradients are reduced in buckets of so many; 0 B: as they come"});
-  v("partition_bytes", s.partition_bytes,
-    {.otherwise = "0 B",
-     .least = 0,
-     .doc = "pushed to a server at a time, pulled while the next is; 0 B: all at once"});
-  v("sums_in_node", s.sums_in_node,
-    {.otherwise = "false", .doc = "servers: the ranks of a node sum first, and push a part each"});
-  v("reduce_bytes", s.reduce_bytes, {.otherwise = "4", .least = 0, .doc = "bytes per gradient on the wire"});
-  v("gather_bytes", s.gather_bytes, {.otherwise = "2", .least = 0, .doc = "bytes per parameter on the wire"});
+  reduction_fields(v, s);
   v("unit_bytes", s.unit_bytes,
     {.otherwise = "0", .least = 0, .doc = "FSDP: traffic of copying a unit's gradient, per parameter and microbatch"});
   v("all_positions", s.all_positions,

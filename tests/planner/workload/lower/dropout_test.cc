@@ -18,7 +18,8 @@ struct Moved {
 // Of the layer's dropouts, in all.
 Moved moved(const Scenario& s, StepPhase phase) {
   Moved sum;
-  for (const planner::WorkOp& op : sample::workload(s).layer().ops) {
+  const planner::Workload workload = sample::workload(s);
+  for (const planner::WorkOp& op : workload.layer().ops) {
     if (op.phase != phase || !op.name.str().ends_with(".dropout")) continue;
     const auto& v = std::get<Vector>(op.op);
     sum.kernels += op.count;
