@@ -47,12 +47,14 @@ class Kernels {
     return std::min(before->written.value, own->read.value);
   }
 
-  // Whether another of its inputs needs that kernel: as one kernel they would wait for each other.
+  // Whether another input of its kernel needs that one: as one kernel they would wait for each other.
   bool waits_for_others(int i, size_t joined) {
     std::vector<bool> seen(members_.size(), false);
-    return std::ranges::any_of(op(i).inputs, [&](int input) {
-      return input >= 0 && kernel(input) != joined && needs(kernel(input), joined, seen);
-    });
+    seen[kernel(i)] = true;
+    for (const int member : members_[kernel(i)])
+      for (const int input : op(member).inputs)
+        if (input >= 0 && kernel(input) != joined && needs(kernel(input), joined, seen)) return true;
+    return false;
   }
   bool needs(size_t own, size_t other, std::vector<bool>& seen) {
     if (own == other) return true;

@@ -57,11 +57,11 @@ struct Link {
   }
 };
 
-// Of what a stage pushes.
+// Of what a stage pushes; no more than a whole number of messages can count.
 int64_t partitions_of(const Scenario& s, const StageClass& c) {
-  const double most = s.software.partition_bytes.value;
-  return most > 0 ? static_cast<int64_t>(std::max(1.0, std::ceil(c.trained.sum() * s.software.reduce_bytes / most)))
-                  : 1;
+  constexpr double kMost = 1e15;
+  const double size = s.software.partition_bytes.value, all = c.trained.sum() * s.software.reduce_bytes;
+  return size > 0 ? static_cast<int64_t>(std::clamp(std::ceil(all / size), 1.0, kMost)) : 1;
 }
 
 void push_and_pull(const Scenario& s, StageClass& c, const Link& link, const When& pushing, const When& pulling) {

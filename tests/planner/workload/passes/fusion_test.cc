@@ -67,6 +67,11 @@ TEST_CASE("kernels that would wait for each other stay apart") {
   CHECK(joined({vector({-1}, 8, 8), vector({0}, 8, 8), product({0}), vector({1, 2}, 16, 8)}) == Reads{8, -1, 0, 0, 16});
 }
 
+TEST_CASE("what a kernel has joined already counts, in whatever order operators stand") {
+  // The first one joins the last, which then may not join the second: the product stands between.
+  CHECK(joined({vector({3, 2}, 16, 8), vector({-1}, 8, 8), product({1}), vector({1}, 8, 8)}) == Reads{-1, 8, 8, 0, 8});
+}
+
 TEST_CASE("kernels of other phases and of routed tokens stay apart") {
   std::vector<WorkOp> ops{vector({-1}, 8, 8), vector({0}, 8, 8)};
   ops[1].phase = planner::StepPhase::backward;
