@@ -1,7 +1,7 @@
 // What `tune` takes, and what the ways of dPRO to shorten its search give: the tables of docs/benchmarks.md.
 //
-//     | scenario | ranks | operators | plans | s |                          the whole command, processor time
-//     | scenario | search | pieces | ms | step, ms |                        one search, with and without each of them
+//     | model | ranks | plans | step before, ms | after, ms | s |            the whole command, processor time
+//     | model | without | pieces | theorems, ms | step, ms | best of all, ms | step, ms |        one search each
 //
 // Without the coarsened view each operator is a piece; without partial replay the time of a reduction is found by a
 // replay of the whole pass; without symmetry each of the 16 ranks is searched for itself. A benchmark to read, not a
