@@ -18,8 +18,6 @@ std::string flags_of(const planner::Sets& sets) {
   return flags;
 }
 
-Data seconds_or_none(const std::optional<double>& seconds) { return seconds ? Data(*seconds) : Data(); }
-
 Table decision_rows(const TunedSettings& tuned) {
   Table table{.title = "Decisions",
               .columns = {{.name = "pass"},
@@ -28,8 +26,8 @@ Table decision_rows(const TunedSettings& tuned) {
                           {.name = "edits", .rank = 1},
                           {.name = "bound", .rank = 2}}};
   for (const planner::SettingDecision& each : tuned.decisions)
-    table.rows.push_back({each.pass->name, setting_text(each.sets), seconds_or_none(each.gain_seconds),
-                          each.pass->edits, each.pass->bound});
+    table.rows.push_back(
+        {each.pass->name, setting_text(each.sets), Data(each.gain_seconds), each.pass->edits, each.pass->bound});
   return table;
 }
 

@@ -1,16 +1,13 @@
 #include "planner/tuning/rounds.h"
 
 #include <algorithm>
-#include <deque>
 #include <utility>
 
 #include "planner/tuning/accept.h"
+#include "planner/tuning/last_rounds.h"
 
 namespace planner::tuning {
 namespace {
-
-constexpr size_t kRounds = 5;        // that together
-constexpr double kLeastGain = 1e-3;  // must gain this share of the step
 
 /// One round: the pieces are taken in their order, and the last group grows as long as the theorems say so.
 class Round {
@@ -88,7 +85,7 @@ class Round {
 
 Found improve(const Backward& pass, const Sync& sync, const Allowed& allowed, Strategy from) {
   Found best{.strategy = from, .replay = replay(pass, from, sync)};
-  std::deque<double> last{best.replay.step_seconds};
+  LastRounds rounds(best.replay.step_seconds);
   Strategy at = std::move(from);
   while (true) {
     Strategy next = Round(pass, sync, allowed, at).run();
@@ -96,9 +93,7 @@ Found improve(const Backward& pass, const Sync& sync, const Allowed& allowed, St
     at = std::move(next);
     Replay played = replay(pass, at, sync);
     if (played.step_seconds < best.replay.step_seconds) best = {at, std::move(played)};
-    last.push_back(best.replay.step_seconds);
-    if (last.size() > kRounds && last.front() - last.back() < kLeastGain * last.front()) return best;
-    if (last.size() > kRounds) last.pop_front();
+    if (rounds.are_enough(best.replay.step_seconds)) return best;
   }
 }
 

@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <deque>
 #include <utility>
+
+#include "planner/tuning/last_rounds.h"
 
 namespace planner {
 namespace {
-
-constexpr size_t kRounds = 5;        // that together
-constexpr double kLeastGain = 1e-3;  // must gain this share of the step
 
 Sets joined(Sets sets, const Sets& more) {
   for (const auto& [path, value] : more) {
@@ -113,15 +111,17 @@ class Tuner {
   }
 
   void save_time() {
-    std::deque<double> last{now_.seconds()};
+    tuning::LastRounds rounds(now_.seconds());
     while (true) {
+      const double before = now_.seconds();
       for (const SettingPass* pass : passes_)
-        if (pass->aim == PassAim::time && pass->most_seconds(now_.plan) > kLeastGain * now_.seconds()) shorten(*pass);
-      last.push_back(now_.seconds());
-      if (last.back() == last[last.size() - 2]) return;  // the same passes would be tried again
-      if (last.size() > kRounds && last.front() - last.back() < kLeastGain * last.front()) return;
-      if (last.size() > kRounds) last.pop_front();
+        if (pass->aim == PassAim::time && may_gain(*pass)) shorten(*pass);
+      if (now_.seconds() == before || rounds.are_enough(now_.seconds())) return;  // the same would be tried again
     }
+  }
+
+  bool may_gain(const SettingPass& pass) const {
+    return pass.most_seconds(now_.plan) > tuning::LastRounds::kLeastGain * now_.seconds();
   }
 
   void shorten(const SettingPass& pass) {

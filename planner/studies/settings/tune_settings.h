@@ -41,7 +41,7 @@ using AllowedPass = std::function<bool(const SettingPass&)>;
 
 /// Memory first: where the plan needs more than the budget, the way of a memory pass with the shortest step that fits,
 /// or of two of them where no single one does. Then the passes for time, each with the way of the shortest step, again
-/// and again until five rounds gain less than 0.1 %; none whose bound is below that. `scenario`: as it is read.
+/// and again until five rounds gain less than 0.1 %; none whose bound is below that.
 /// REQUIRES: no layout violation.
 TunedSettings tune_settings(
     const Reread& reread, const AllowedPass& allowed = [](const SettingPass&) { return true; });

@@ -23,12 +23,7 @@ namespace {
 
 const Sets kJob{"cluster.gpus=16", "parallelism={dp: 16, microbatch: 4}", "job.global_batch=64"};
 
-planner::Reread reader(const Sets& base) {
-  return [base](const planner::Sets& sets) -> std::optional<planner::LoadedScenario> {
-    return sample::load(sample::kLlama, base + texts(sets));
-  };
-}
-TunedSettings tuned(const Sets& base) { return planner::tune_settings(reader(base)); }
+TunedSettings tuned(const Sets& base) { return planner::tune_settings(sample::reader(sample::kLlama, base)); }
 planner::Plan plan(const Sets& base, const planner::Sets& sets = {}) {
   return planner::make_unchecked_plan(sample::load(sample::kLlama, base + texts(sets)).scenario);
 }

@@ -20,11 +20,7 @@ using sample::operator+;
 
 namespace {
 
-planner::Reread reader(const Sets& base) {
-  return [base](const planner::Sets& sets) -> std::optional<LoadedScenario> {
-    return sample::load(sample::kLlama, base + texts(sets));
-  };
-}
+planner::Reread reader(const Sets& base) { return sample::reader(sample::kLlama, base); }
 
 NearestMiss miss_of(const Sets& base) { return planner::nearest_miss({}, reader(base)); }
 

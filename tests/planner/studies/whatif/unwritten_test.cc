@@ -29,10 +29,10 @@ parallelism: {tp: 4, microbatch: 4}
 const std::vector<std::string> kProfiles{"megatron-core", "nemo", "composer-fsdp", "ddp-apex", "no-such-software"};
 
 planner::Reread reader(const std::string& text, const Sets& base) {
-  return [text, base](const planner::Sets& sets) -> std::optional<LoadedScenario> {
+  return [read = sample::reader(text, base)](const planner::Sets& sets) -> std::optional<LoadedScenario> {
     for (const auto& [path, value] : sets)
       if (value == "no-such-software") return std::nullopt;
-    return sample::load(text, base + texts(sets));
+    return read(sets);
   };
 }
 
