@@ -10,6 +10,9 @@
 
 #include <algorithm>
 
+#include "cli/pages/scale_ratios.h"
+#include "cli/pages/scale_terms.h"
+
 namespace cli {
 namespace {
 
@@ -22,27 +25,6 @@ using planner::scaling::Pmnf;
 
 constexpr size_t kMostPages = 3;  // models of a time whose analysis the page shows; more are ranked
 
-Data factors(const planner::scaling::Term& term, const std::vector<std::string>& parameters) {
-  Data::Object out;
-  for (const planner::scaling::Factor& f : term.factors)
-    out.push_back({parameters[f.parameter],
-                   Data::Object{{"exponent", f.polynomial.value()}, {"log2_exponent", f.logarithm.value()}}});
-  return out;
-}
-
-Data terms(const Pmnf& model, const std::vector<std::string>& parameters) {
-  Data::List out;
-  for (const planner::scaling::Term& t : model.terms)
-    out.push_back(Data::Object{{"coefficient", t.coefficient}, {"factors", factors(t, parameters)}});
-  return out;
-}
-
-Data numbers(const std::vector<double>& values) {
-  Data::List out;
-  for (const double x : values) out.push_back(whole(x));
-  return out;
-}
-
 Data texts(const std::vector<std::string>& values) { return Data::List(values.begin(), values.end()); }
 
 std::vector<std::string> growths_of(const Models& models) {
@@ -52,31 +34,10 @@ std::vector<std::string> growths_of(const Models& models) {
   return out;
 }
 
-Data segments(const Model& m, const std::vector<std::string>& parameters) {
-  if (m.parts.size() < 2) return {};
-  Data::List out;
-  for (const Pmnf& part : m.parts)
-    out.push_back(Data::Object{{"constant", part.constant}, {"terms", terms(part, parameters)}});
-  return Data::Object{{"models", out}, {"change_points", numbers(m.change_points)}};
-}
-
 /// Where it was fitted, as a file of models names its points.
 Data points_of(const Model& m) {
   Data::List out;
-  for (const auto& point : m.points) out.push_back(point.size() == 1 ? whole(point[0]) : numbers(point));
-  return out;
-}
-
-/// Points that were not fitted: what was measured there, and what the model says.
-Data evaluated(const Model& m) {
-  Data::List out;
-  for (size_t i = 0; i < m.held.size(); ++i) {
-    const double predicted = m.at(m.held[i]), measured = m.held_values[i];
-    out.push_back(Data::Object{{"point", numbers(m.held[i])},
-                               {"measured", measured},
-                               {"predicted", predicted},
-                               {"error", measured != 0 ? Data((predicted - measured) / measured) : Data()}});
-  }
+  for (const auto& point : m.points) out.push_back(point.size() == 1 ? whole(point[0]) : numbers_of(point));
   return out;
 }
 
@@ -114,11 +75,11 @@ Table model_rows(const Models& models, const std::vector<std::string>& growths) 
     const Model& m = models.models[i];
     const auto& q = m.quality;
     const auto figure_of = [&](double planner::scaling::Quality::*member) { return q ? Data((*q).*member) : Data(); };
-    for (Data& cell :
-         std::vector<Data>{m.last().constant, terms(m.last(), models.parameters), segments(m, models.parameters),
-                           figure_of(&planner::scaling::Quality::ar2), figure_of(&planner::scaling::Quality::rss),
-                           figure_of(&planner::scaling::Quality::re), m.values.empty() ? Data() : Data(m.variation),
-                           points_of(m), evaluated(m), texts(m.warnings)})
+    for (Data& cell : std::vector<Data>{
+             m.last().constant, pmnf_terms(m.last(), models.parameters), segments_of(m, models.parameters),
+             figure_of(&planner::scaling::Quality::ar2), figure_of(&planner::scaling::Quality::rss),
+             figure_of(&planner::scaling::Quality::re), m.values.empty() ? Data() : Data(m.variation), points_of(m),
+             evaluated_of(m), texts(m.warnings)})
       table.rows[i].push_back(std::move(cell));
   }
   return table;
@@ -231,6 +192,7 @@ Data subjects(const Models& models, const std::vector<Analysed>& analysed) {
                          {"base", whole(a.analysis.base)}};
     subject.push_back({"points", rows_of(points(a.analysis, "", ""))});
     subject.push_back({"best", choice(a.analysis, models.parameters[0])});
+    if (a.ratios) subject.push_back({"ratios", ratios_document(*a.ratios, models.parameters[0], m)});
     out.emplace_back(std::move(subject));
   }
   return out;
@@ -265,7 +227,7 @@ Table advice_rows(const std::vector<planner::scaling::Advice>& advice, const std
                           {.name = "reason"}}};
   for (const planner::scaling::Advice& a : advice)
     table.rows.push_back(
-        {a.point.empty() ? Data() : numbers(a.point), a.point.empty() ? Data() : Data(a.seconds), Data(a.reason)});
+        {a.point.empty() ? Data() : numbers_of(a.point), a.point.empty() ? Data() : Data(a.seconds), Data(a.reason)});
   return table;
 }
 
@@ -299,6 +261,7 @@ void add_pages(const Models& models, const std::vector<Analysed>& analysed, cons
                                             models.parameters[0], four_digits(a.analysis.base));
       report.text.emplace_back(points(a.analysis, title, models.parameters[0]));
       report.text.emplace_back(choice_text(a.analysis, models.parameters[0]));
+      if (a.ratios) add_ratios(*a.ratios, models.parameters[0], models.models[a.model], report);
     }
 }
 

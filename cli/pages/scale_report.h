@@ -4,6 +4,7 @@
 #include "cli/report/report.h"
 #include "planner/scaling/advice.h"
 #include "planner/scaling/analysis.h"
+#include "planner/scaling/ratio_models.h"
 #include "planner/studies/against/against.h"
 
 namespace cli {
@@ -13,6 +14,7 @@ struct Analysed {
   size_t model;  // index
   planner::scaling::Analysis analysis;
   bool cost_given = false;  // by a model of the cost beside that of the time
+  std::optional<planner::scaling::Ratios> ratios = {};
 };
 
 /// What the report is of.
