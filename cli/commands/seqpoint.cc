@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/commands/flags.h"
+#include "cli/pages/seqpoint_picture.h"
 #include "cli/pages/seqpoint_report.h"
 #include "planner/resolve/read.h"
 #include "planner/studies/seqpoints/project.h"
@@ -21,6 +22,10 @@ struct SeqpointFlags {
   std::string order;                                     // corpus, sorted, bucketed, shuffled
   std::optional<int64_t> seed, divide, quantum, warmup;  // of batches; of the alternative `prior`
   std::optional<double> threshold;                       // error of the projection
+  std::string truth;                                     // log of times that the choice does not see
+  std::vector<std::string> truth_set;                    // fields of a scenario whose times it does not see
+  std::vector<std::string> statistics;                   // columns of the log beside the times
+  std::string picture;                                   // what --format svg shows
 };
 
 constexpr std::array kSeqpointRows{
@@ -40,6 +45,19 @@ constexpr std::array kSeqpointRows{
         {"--threshold", "X", "largest error of the projection, a fraction (0.001)", Takes::number}),
     flag<&SeqpointFlags::warmup>(
         {"--warmup", "N", "iterations before the 50 of the alternative 'prior' (50)", Takes::whole}),
+    flag<&SeqpointFlags::truth>(
+        {"--truth", "LOG", "times of the same lengths that the choice does not see, and is judged by", Takes::text}),
+    flag<&SeqpointFlags::truth_set>({"--truth-set", "PATH=EXPR",
+                                     "the same from the scenario with other fields, such as operator_models.gemm=wave; "
+                                     "repeatable",
+                                     Takes::repeated}),
+    flag<&SeqpointFlags::statistics>({"--statistic", "A,B",
+                                      "columns of the log whose sums are projected too: counters, bytes, kernels",
+                                      Takes::list}),
+    flag<&SeqpointFlags::picture>({"--picture", "seconds|histogram|COLUMN",
+                                   "of --format svg: time or a statistic against length, or how often each occurs "
+                                   "(seconds)",
+                                   Takes::text}),
 };
 constexpr auto kSeqpointFlags = scenario_flags(kSeqpointRows);
 
@@ -52,6 +70,11 @@ std::string wrong_flags(const seqpoint::Log& log, const SeqpointFlags& o) {
       return "the log has no times: --scenario FILE says the machine and the model that give them";
     if (!o.scenario.set.empty() || !o.on.empty()) return "--set and --on change a scenario: --scenario FILE names it";
   }
+  const bool drawn = o.picture.empty() || o.picture == kHistogram || o.picture == kSecondsPicture ||
+                     std::ranges::find(o.statistics, o.picture) != o.statistics.end();
+  if (!drawn) return "--picture takes seconds, histogram or a column of --statistic";
+  if (!o.truth.empty() && !o.truth_set.empty()) return "--truth and --truth-set are two truths: one of them";
+  if (o.timed.empty() && !o.truth_set.empty()) return "--truth-set changes a scenario: --scenario FILE names it";
   const bool batching = !o.order.empty() || o.seed || o.divide || o.quantum;
   if (batching && !log.sequences)
     return "--order, --seed, --divide and --quantum make batches of a data set; this log has its iterations";
@@ -67,7 +90,17 @@ seqpoint::ProjectionOptions projection_options(const SeqpointFlags& o) {
   out.batching.quantum = o.quantum.value_or(1);
   if (o.threshold) out.select.threshold = *o.threshold;
   if (o.warmup) out.warmup = *o.warmup;
+  for (const std::string& set : o.truth_set) out.truth_sets.push_back({set});
   return out;
+}
+
+/// The log of the truth, which must have times; nullopt: diagnosed.
+std::optional<seqpoint::Log> truth_of(const dsl::Source& file, Session& session) {
+  auto log = seqpoint::read_log(file, session.sources, session.diagnostics);
+  if (!log || !log->seconds.empty()) return log;
+  session.diagnostics.error({&file, 1, 1, 0}, "a truth has times, and this log has none",
+                            "columns are length and seconds (or time_us)");
+  return std::nullopt;
 }
 
 /// "" or which value is none that the flag can have.
@@ -81,14 +114,22 @@ std::string wrong_value(const SeqpointFlags& o) {
 
 std::optional<seqpoint::Projection> projection_of(const seqpoint::Log& log, const dsl::Source& file,
                                                   const SeqpointFlags& options, Streams& streams, Session& session) {
-  if (options.timed.empty()) return project_run(log, file, nullptr, projection_options(options), session.diagnostics);
+  seqpoint::ProjectionOptions how = projection_options(options);
+  std::optional<seqpoint::Log> truth;
+  if (!options.truth.empty()) {
+    how.truth_file = read_input(options.truth, streams, session, seqpoint::kMostLogBytes);
+    truth = how.truth_file ? truth_of(*how.truth_file, session) : std::nullopt;
+    if (!truth) return std::nullopt;
+    how.truth = &*truth;
+  }
+  if (options.timed.empty()) return project_run(log, file, nullptr, how, session.diagnostics);
   open_catalog(session, options.common.catalog);
   const dsl::Source* source = read_input(options.timed, streams, session);
   if (!source || session.diagnostics.has_errors()) return std::nullopt;
   std::vector<dsl::Override> overrides = set_overrides(options.scenario);
   if (!options.on.empty()) overrides.push_back({"roadmap=" + options.on});
   const planner::ScenarioText text{*source, overrides, session.catalog, session.sources};
-  return project_run(log, file, &text, projection_options(options), session.diagnostics);
+  return project_run(log, file, &text, how, session.diagnostics);
 }
 
 void warn_of_threshold(const seqpoint::Projection& projection, const SeqpointFlags& options, Session& session) {
@@ -107,13 +148,18 @@ int run_seqpoint(const SeqpointFlags& options, Streams& streams) {
   if (const std::string wrong = wrong_value(options); !wrong.empty()) return wrong_usage(wrong, streams);
   Session session;
   const dsl::Source* file = read_input(options.common.inputs.at(0), streams, session, seqpoint::kMostLogBytes);
-  const auto log = file ? seqpoint::read_log(*file, session.sources, session.diagnostics) : std::nullopt;
+  const auto log =
+      file ? seqpoint::read_log(*file, session.sources, session.diagnostics, options.statistics) : std::nullopt;
   if (!log) return report_diagnostics(options.common, streams, session);
   if (const std::string wrong = wrong_flags(*log, options); !wrong.empty()) return wrong_usage(wrong, streams);
   const auto projection = projection_of(*log, *file, options, streams, session);
   if (projection) warn_of_threshold(*projection, options, session);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
-  return print(seqpoint_report(*projection), options.common, streams, "seqpoint");
+  Report report = seqpoint_report(*projection);
+  report.picture = [&] {
+    return seqpoint_picture(*projection, options.picture.empty() ? kSecondsPicture : options.picture);
+  };
+  return print(std::move(report), options.common, streams, "seqpoint");
 }
 
 }  // namespace
@@ -123,7 +169,8 @@ Command seqpoint_command() {
           .summary = "a few iterations that stand for a run of varying sequence lengths, and for it elsewhere",
           .argument = "LOG",
           .flags = kSeqpointFlags.flags,
-          .function = run_with<kSeqpointFlags, SeqpointFlags, run_seqpoint>};
+          .function = run_with<kSeqpointFlags, SeqpointFlags, run_seqpoint>,
+          .pictures = true};
 }
 
 }  // namespace cli

@@ -108,6 +108,43 @@ Data machines_data(const Projection& s) {
   return list;
 }
 
+/// What the samples project of the truth's times; null: nothing judges the choice.
+Data truth_data(const Projection& s) {
+  if (!s.truth) return {};
+  const Machine& m = *s.truth;
+  Data::List others;
+  for (size_t i = 1; i < s.samples.size(); ++i)
+    others.push_back(Data::Object{
+        {"name", s.samples[i].name}, {"projected_seconds", m.projected[i].seconds}, {"error", m.projected[i].error}});
+  return Data::Object{{"actual_seconds", m.seconds},
+                      {"projected_seconds", m.projected[0].seconds},
+                      {"error", m.projected[0].error},
+                      {"alternatives", std::move(others)}};
+}
+
+/// A statistic of which nothing was counted has no relative error.
+std::optional<double> error_of(const seqpoint::StatisticProjection& statistic, size_t sample) {
+  if (statistic.actual == 0) return std::nullopt;
+  return (statistic.projected[sample] - statistic.actual) / statistic.actual;
+}
+
+Data statistics_data(const Projection& s) {
+  Data::List list;
+  for (const seqpoint::StatisticProjection& statistic : s.statistics) {
+    Data::List others;
+    for (size_t i = 1; i < s.samples.size(); ++i)
+      others.push_back(Data::Object{
+          {"name", s.samples[i].name}, {"projected", statistic.projected[i]}, {"error", Data(error_of(statistic, i))}});
+    list.push_back(Data::Object{{"name", statistic.name},
+                                {"actual", statistic.actual},
+                                {"projected", statistic.projected[0]},
+                                {"error", Data(error_of(statistic, 0))},
+                                {"mean", statistic.projected[0] / static_cast<double>(s.epoch.iterations())},
+                                {"alternatives", std::move(others)}});
+  }
+  return list;
+}
+
 Data::Object seqpoint_document(const Projection& s, const Totals& t) {
   return {{"iterations", s.epoch.iterations()},
           {"unique_lengths", static_cast<int64_t>(s.epoch.lengths.size())},
@@ -122,7 +159,9 @@ Data::Object seqpoint_document(const Projection& s, const Totals& t) {
           {"threshold_met", s.selection.met},
           {"left_over_sequences", s.left_over},
           {"geomean_error", geomean(s, 0)},
-          {"projections", machines_data(s)}};
+          {"projections", machines_data(s)},
+          {"truth", truth_data(s)},
+          {"statistics", statistics_data(s)}};
 }
 
 // ---- the page
@@ -148,6 +187,10 @@ Table facts(const Projection& s, const Totals& t) {
                                              percent((t.projected - t.actual) / t.actual))});
   table.rows.push_back({"to run", fmt::format("{}, {} less than the epoch; {} less side by side", seconds(t.once),
                                               times(t.saved_serial), times(t.saved_parallel))});
+  if (s.truth)
+    table.rows.push_back(
+        {"truth", fmt::format("{}, projected {} ({}), by times that the choice did not see", seconds(s.truth->seconds),
+                              seconds(s.truth->projected[0].seconds), percent(s.truth->projected[0].error))});
   if (s.left_over > 0)
     table.rows.push_back({"left over", counted(s.left_over, "sequence") + " behind the last full batch"});
   return table;
@@ -159,11 +202,13 @@ Table held_against(const Projection& s, const Totals& t) {
                           {.name = "iterations", .unit = Unit::count},
                           {.name = "projected", .unit = Unit::seconds},
                           {.name = "error"}}};
+  if (s.truth) table.columns.push_back({.name = "truth", .heading = "by the truth"});
   if (!s.machines.empty()) table.columns.push_back({.name = "elsewhere", .heading = "elsewhere (geomean)"});
   for (size_t i = 0; i < s.samples.size(); ++i) {
     const Sample& sample = s.samples[i];
     table.rows.push_back({sample.name, sample.runs, seqpoint::projected_seconds(s.epoch, sample, t.times),
                           percent(seqpoint::projection_error(s.epoch, sample, t.times))});
+    if (s.truth) table.rows.back().push_back(percent(s.truth->projected[i].error));
     if (!s.machines.empty())
       table.rows.back().push_back(fmt::format("{:.2f} %", 100 * seqpoint::geomean_error(s.machines, i)));
   }
@@ -195,6 +240,23 @@ template <class Cell> Table by_sample(const Projection& s, const char* title, Ce
   return table;
 }
 
+/// A row for each statistic: what the log has, what the SeqPoints project, and the error of each sample.
+Table statistics(const Projection& s) {
+  Table table{
+      .title = "Statistics of the log",
+      .columns = {
+          {.name = "statistic"}, {.name = "log", .unit = Unit::number}, {.name = "projected", .unit = Unit::number}}};
+  for (const Sample& sample : s.samples) table.columns.push_back({.name = sample.name});
+  for (const seqpoint::StatisticProjection& statistic : s.statistics) {
+    table.rows.push_back({statistic.name, statistic.actual, statistic.projected[0]});
+    for (size_t i = 0; i < s.samples.size(); ++i) {
+      const auto error = error_of(statistic, i);
+      table.rows.back().push_back(error ? Data(percent(*error)) : Data());
+    }
+  }
+  return table;
+}
+
 }  // namespace
 
 Report seqpoint_report(const Projection& s) {
@@ -204,6 +266,7 @@ Report seqpoint_report(const Projection& s) {
                 .key = "points",
                 .table = points(s, totals),
                 .text = {seqpoint_headline(s), facts(s, totals), points(s, totals), held_against(s, totals)}};
+  if (!s.statistics.empty()) report.text.emplace_back(statistics(s));
   if (s.machines.empty()) return report;
   report.text.emplace_back(machines(s));
   report.text.emplace_back(by_sample(s, "Error of the epoch there",

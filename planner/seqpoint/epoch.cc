@@ -27,6 +27,17 @@ Epoch epoch_of(const std::vector<Iteration>& run) {
   return epoch;
 }
 
+std::vector<double> means_by_length(const Epoch& epoch, const std::vector<double>& values) {
+  std::vector<std::vector<double>> by_length(epoch.lengths.size());
+  for (size_t i = 0; i < values.size(); ++i) by_length[epoch.order[i]].push_back(values[i]);
+  std::vector<double> means;
+  for (std::vector<double>& of : by_length) {
+    std::sort(of.begin(), of.end());  // as above
+    means.push_back(std::accumulate(of.begin(), of.end(), 0.0) / static_cast<double>(of.size()));
+  }
+  return means;
+}
+
 double total_seconds(const Epoch& epoch, const std::vector<double>& times) {
   double sum = 0;
   for (size_t i = 0; i < epoch.lengths.size(); ++i) sum += static_cast<double>(epoch.lengths[i].iterations) * times[i];

@@ -32,7 +32,10 @@ struct Epoch {
 /// Groups the iterations of a run by length. Their order changes nothing but `order`, not a bit of a mean.
 Epoch epoch_of(const std::vector<Iteration>& run);
 
-/// Returns the seconds of all iterations where those of each length take `times`.
+/// Returns the mean of each length's iterations. `values` has one for each iteration, in the order of the run.
+std::vector<double> means_by_length(const Epoch& epoch, const std::vector<double>& values);
+
+/// Returns the seconds (or what else is counted) of all iterations where those of each length take `times`.
 double total_seconds(const Epoch& epoch, const std::vector<double>& times);
 
 }  // namespace planner::seqpoint

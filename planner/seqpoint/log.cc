@@ -16,12 +16,15 @@ namespace planner::seqpoint {
 namespace {
 
 constexpr double kLeastSeconds = 1e-12, kMostSeconds = 1e12;  // sums and squares of all iterations stay numbers
-constexpr size_t kMostErrors = 20;                            // in full; a file of another kind has one on each line
-constexpr const char* kColumns = "columns are iteration, length (or sequence_length) and seconds";
+constexpr double kMostCount = 1e30;
+constexpr size_t kMostErrors = 20;  // in full; a file of another kind has one on each line
+constexpr const char* kColumns = "columns are iteration, length (or sequence_length) and seconds (or time_us)";
+constexpr double kMicro = 1e-6;
 
 class LogReader {
  public:
-  LogReader(const dsl::Source& source, dsl::Diagnostics& diagnostics) : source_(source), diagnostics_(diagnostics) {}
+  LogReader(const dsl::Source& source, std::span<const std::string> statistics, dsl::Diagnostics& diagnostics)
+      : source_(source), asked_(statistics), diagnostics_(diagnostics) {}
 
   Log read() {
     const std::string& text = source_.text;
@@ -33,6 +36,10 @@ class LogReader {
     else read_table();
     if (log_.lengths.empty() && !diagnostics_.has_errors())
       diagnostics_.error({&source_, 1, 1, 0}, "no iterations", kColumns);
+    for (const std::string& name : asked_)
+      if (!has_column(name) && !diagnostics_.has_errors())
+        diagnostics_.error({&source_, 1, 1, 0}, fmt::format("no column '{}'", dsl::shortened(name)),
+                           "a statistic is a column of numbers beside the lengths of the iterations");
     return std::move(log_);
   }
 
@@ -49,12 +56,28 @@ class LogReader {
     return std::nullopt;
   }
 
-  std::optional<double> time(const dsl::CsvCell& cell) {
+  bool has_column(const std::string& name) const {
+    return std::ranges::any_of(log_.statistics, [&](const Statistic& s) { return s.name == name; });
+  }
+
+  /// A count: sums and squares of all iterations stay numbers.
+  std::optional<double> counter(const dsl::CsvCell& cell, const std::string& name) {
     const std::optional<double> x = dsl::cell_number(cell.text);
+    if (x && *x >= 0 && *x <= kMostCount) return x;
+    diagnostics_.error(cell.span, fmt::format("expected the {} of an iteration, 0 to {:g}, got '{}'",
+                                              dsl::shortened(name), kMostCount, dsl::shortened(cell.text)));
+    return std::nullopt;
+  }
+
+  std::optional<double> time(const dsl::CsvCell& cell) {
+    std::optional<double> x = dsl::cell_number(cell.text);
+    if (x && micro_) *x *= kMicro;
     if (x && *x >= kLeastSeconds && *x <= kMostSeconds) return x;
     const char* expected = x && *x > 0 ? "of 1e-12 to 1e12 seconds" : "above zero";
     diagnostics_.error(cell.span, fmt::format("expected a time {}, got '{}'", expected, dsl::shortened(cell.text)),
-                       x ? "" : "a plain number of seconds");
+                       x        ? ""
+                       : micro_ ? "a plain number of microseconds"
+                                : "a plain number of seconds");
     return std::nullopt;
   }
 
@@ -76,7 +99,7 @@ class LogReader {
   void read_table() {
     const dsl::CsvTable table = dsl::read_csv(source_, diagnostics_);
     if (diagnostics_.has_errors() || !find_columns(table)) return;
-    log_.sequences = !iteration_ && !seconds_;
+    log_.sequences = !iteration_ && !seconds_ && counters_.empty();
     for (const auto& row : table.rows)
       if (!full()) read_row(row);
     if (iteration_ && !diagnostics_.has_errors()) sort();
@@ -88,11 +111,16 @@ class LogReader {
       if (cell.text == "length" || cell.text == "sequence_length") {
         if (length_) diagnostics_.error(cell.span, "a second column of lengths");
         length_ = i;
-      } else if (cell.text == "seconds") {
+      } else if (cell.text == "seconds" || cell.text == "time_us") {
+        if (seconds_) diagnostics_.error(cell.span, "a second column of times");
         seconds_ = i;
+        micro_ = cell.text == "time_us";
       } else if (cell.text == "iteration") {
         iteration_ = i;
-      } else {
+      } else if (std::ranges::find(asked_, cell.text) != asked_.end()) {
+        counters_.push_back(i);
+        log_.statistics.push_back({cell.text, {}});
+      } else if (asked_.empty()) {
         unknown(cell);
       }
     }
@@ -103,8 +131,10 @@ class LogReader {
 
   void unknown(const dsl::CsvCell& cell) {
     const std::string near = dsl::did_you_mean(cell.text, {"iteration", "length", "sequence_length", "seconds"});
-    diagnostics_.error(cell.span, fmt::format("unknown column '{}'", dsl::shortened(cell.text)),
-                       near.empty() ? std::string(kColumns) + "; lengths alone may stand one a line" : near);
+    diagnostics_.error(
+        cell.span, fmt::format("unknown column '{}'", dsl::shortened(cell.text)),
+        near.empty() ? std::string(kColumns) + "; lengths alone may stand one a line, and --statistic names others"
+                     : near);
   }
 
   void read_row(const std::vector<dsl::CsvCell>& row) {
@@ -120,6 +150,8 @@ class LogReader {
     }
     if (length) log_.lengths.push_back(*length);
     if (seconds) log_.seconds.push_back(*seconds);
+    for (size_t i = 0; i < counters_.size(); ++i)
+      if (const auto x = counter(row[counters_[i]], log_.statistics[i].name)) log_.statistics[i].values.push_back(*x);
   }
 
   /// By the number of the iteration. REQUIRES: no row is missing a part.
@@ -127,24 +159,30 @@ class LogReader {
     std::vector<size_t> order(numbers_.size());
     std::iota(order.begin(), order.end(), size_t{0});
     std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return numbers_[a] < numbers_[b]; });
-    const Log unsorted = std::exchange(log_, {});
-    for (const size_t at : order) {
-      log_.lengths.push_back(unsorted.lengths[at]);
-      if (seconds_) log_.seconds.push_back(unsorted.seconds[at]);
-    }
+    const auto put_in_order = [&](auto& values) {
+      const auto unsorted = std::exchange(values, {});
+      for (const size_t at : order) values.push_back(unsorted[at]);
+    };
+    put_in_order(log_.lengths);
+    if (seconds_) put_in_order(log_.seconds);
+    for (Statistic& s : log_.statistics) put_in_order(s.values);
   }
 
   const dsl::Source& source_;
+  std::span<const std::string> asked_;
   dsl::Diagnostics& diagnostics_;
   Log log_;
   std::optional<size_t> length_, seconds_, iteration_;  // columns
+  std::vector<size_t> counters_;                        // columns of the statistics
+  bool micro_ = false;                                  // times are microseconds
   std::vector<int64_t> numbers_;                        // of the iterations, by row
   std::map<int64_t, int> lines_;                        // of the iterations, by number
 };
 
 }  // namespace
 
-std::optional<Log> read_log(const dsl::Source& file, dsl::Sources& sources, dsl::Diagnostics& diagnostics) {
+std::optional<Log> read_log(const dsl::Source& file, dsl::Sources& sources, dsl::Diagnostics& diagnostics,
+                            std::span<const std::string> statistics) {
   const dsl::Source* source = &file;
   if (unpack::is_gzip(file.text) || file.name.ends_with(".gz")) {
     std::optional<std::string> text = unpack::gunzip(file, diagnostics, kMostLogBytes);
@@ -156,7 +194,7 @@ std::optional<Log> read_log(const dsl::Source& file, dsl::Sources& sources, dsl:
     return std::nullopt;
   }
   dsl::Diagnostics found;
-  Log log = LogReader(*source, found).read();
+  Log log = LogReader(*source, statistics, found).read();
   diagnostics.list.insert(diagnostics.list.end(), found.list.begin(), found.list.end());
   if (found.has_errors()) return std::nullopt;
   return log;

@@ -4,10 +4,14 @@
 //     87,0.412              1,87,0.412                               1,87                    221760
 //
 // Iterations with measured times (with `iteration`, any order of the lines), iterations without, and one sequence of a
-// data set per line: bare numbers, or a CSV with a column of lengths alone. Each may be packed by gzip.
+// data set per line: bare numbers, or a CSV with a column of lengths alone. Each may be packed by gzip. Times may stand
+// in microseconds (`time_us`, as the measurement kit writes them), and other columns may hold counters of the
+// iterations.
 #pragma once
 
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "dsl/catalog.h"
@@ -18,13 +22,23 @@ namespace planner::seqpoint {
 /// No text of a run is larger than this after unpacking.
 inline constexpr size_t kMostLogBytes = size_t{64} << 20;
 
-struct Log {
-  std::vector<int64_t> lengths;  // of iterations, in the order of the run; of a data set, its sequences
-  std::vector<double> seconds;   // of the iterations; empty: not measured
-  bool sequences = false;        // lengths of a data set
+/// What a log counts of each iteration beside its time: FLOP, bytes, kernels.
+struct Statistic {
+  std::string name;            // of its column
+  std::vector<double> values;  // of the iterations
 };
 
-/// Reads a log; nullopt: diagnosed. What is unpacked becomes one of `sources`, under the name of the file.
-std::optional<Log> read_log(const dsl::Source& file, dsl::Sources& sources, dsl::Diagnostics& diagnostics);
+struct Log {
+  std::vector<int64_t> lengths;            // of iterations, in the order of the run; of a data set, its sequences
+  std::vector<double> seconds;             // of the iterations; empty: not measured
+  bool sequences = false;                  // lengths of a data set
+  std::vector<Statistic> statistics = {};  // those that were asked for
+};
+
+/// Reads a log; nullopt: diagnosed. What is unpacked becomes one of `sources`, under the name of the file. Columns
+/// named by `statistics` must be there, and the iterations' numbers in them; where any is named, columns that nobody
+/// knows are left out.
+std::optional<Log> read_log(const dsl::Source& file, dsl::Sources& sources, dsl::Diagnostics& diagnostics,
+                            std::span<const std::string> statistics = {});
 
 }  // namespace planner::seqpoint

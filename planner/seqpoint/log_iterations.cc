@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 namespace planner::seqpoint {
 
@@ -20,7 +21,28 @@ std::optional<LogRun> run_of(const Log& log, const Batching& batching, const dsl
   std::vector<Iteration> iterations;
   for (size_t i = 0; i < lengths.size(); ++i)
     iterations.push_back({lengths[i], log.seconds.empty() ? 0 : log.seconds[i]});
-  return LogRun{epoch_of(iterations), log.sequences ? sequences % batching.batch : 0};
+  LogRun run{epoch_of(iterations), log.sequences ? sequences % batching.batch : 0};
+  for (const Statistic& s : log.statistics) run.statistics.push_back({s.name, means_by_length(run.epoch, s.values)});
+  return run;
+}
+
+std::optional<std::vector<double>> times_at(const Log& log, const Epoch& epoch, const dsl::Span& place,
+                                            dsl::Diagnostics& diagnostics) {
+  std::vector<Iteration> iterations;
+  for (size_t i = 0; i < log.lengths.size(); ++i) iterations.push_back({log.lengths[i], log.seconds[i]});
+  std::map<int64_t, double> known;
+  for (const LengthTime& l : epoch_of(iterations).lengths) known[l.length] = l.seconds;
+  std::vector<double> times;
+  std::vector<int64_t> missing;
+  for (const LengthTime& l : epoch.lengths)
+    if (const auto at = known.find(l.length); at != known.end()) times.push_back(at->second);
+    else missing.push_back(l.length);
+  if (missing.empty()) return times;
+  diagnostics.error(place,
+                    fmt::format("{} of the run's {} lengths have no time here, the first of them {}", missing.size(),
+                                epoch.lengths.size(), missing.front()),
+                    "--quantum pads the batches of a data set to lengths that have one");
+  return std::nullopt;
 }
 
 int64_t longest_of(const Log& log, Batching batching) {

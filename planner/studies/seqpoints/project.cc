@@ -22,6 +22,8 @@ class Runner {
     const auto points = static_cast<int64_t>(projection_.selection.sample.points.size());
     for (Sample& sample : alternatives(projection_.epoch, {.warmup = options_.warmup, .clusters = points}))
       projection_.samples.push_back(std::move(sample));
+    for (const Statistic& s : statistics_) add_statistic(s);
+    if (options_.truth || !options_.truth_sets.empty()) add_truth();
     if (base_ && base_->roadmap) add_machines();
     if (diagnostics_.has_errors()) return std::nullopt;
     return std::move(projection_);
@@ -49,11 +51,36 @@ class Runner {
     if (!run) return false;
     projection_.epoch = std::move(run->epoch);
     projection_.left_over = run->left_over;
+    statistics_ = std::move(run->statistics);
     for (const LengthTime& l : projection_.epoch.lengths) lengths_.push_back(l.length);
     if (!log_.seconds.empty()) return true;
     const auto times = planned_times(*scenario_, {}, lengths_, diagnostics_);
     for (size_t i = 0; times && i < times->size(); ++i) projection_.epoch.lengths[i].seconds = (*times)[i];
     return times.has_value();
+  }
+
+  void add_statistic(const Statistic& s) {
+    StatisticProjection out{
+        .name = s.name, .by_length = s.values, .actual = total_seconds(projection_.epoch, s.values)};
+    for (const Sample& sample : projection_.samples)
+      out.projected.push_back(projected_seconds(projection_.epoch, sample, s.values));
+    projection_.statistics.push_back(std::move(out));
+  }
+
+  void add_truth() {
+    auto times = options_.truth
+                     ? times_at(*options_.truth, projection_.epoch, {options_.truth_file, 1, 1, 0}, diagnostics_)
+                     : planned_truth();
+    if (!times) return;
+    projection_.truth = project(projection_.epoch, projection_.samples, "truth", *times);
+    projection_.truth_times = std::move(*times);
+  }
+
+  std::optional<std::vector<double>> planned_truth() {
+    std::vector<dsl::Override> overrides = scenario_->overrides;
+    overrides.insert(overrides.end(), options_.truth_sets.begin(), options_.truth_sets.end());
+    const ScenarioText other{scenario_->source, overrides, scenario_->catalog, scenario_->sources};
+    return planned_times(other, {}, lengths_, diagnostics_);
   }
 
   void add_machines() {
@@ -101,6 +128,7 @@ class Runner {
   dsl::Diagnostics& diagnostics_;
   std::optional<OpenScenario> base_;
   std::vector<int64_t> lengths_;  // each once
+  std::vector<Statistic> statistics_;
   Projection projection_;
 };
 

@@ -19,6 +19,19 @@ struct ProjectionOptions {
   Batching batching;  // of a data set; its batch is the scenario's
   SelectOptions select;
   int64_t warmup = AlternativeOptions{}.warmup;
+  /// What the choice is held against and does not see: a log with times at the run's lengths, or the scenario with
+  /// other fields (another operator model).
+  const Log* truth = nullptr;
+  const dsl::Source* truth_file = nullptr;
+  std::vector<dsl::Override> truth_sets = {};
+};
+
+/// A statistic of the log, and what each of the samples projects of it.
+struct StatisticProjection {
+  std::string name;
+  std::vector<double> by_length;  // mean of the iterations of each length
+  double actual = 0;              // of all iterations
+  std::vector<double> projected;
 };
 
 struct Projection {
@@ -26,13 +39,16 @@ struct Projection {
   Epoch epoch;
   int64_t left_over = 0;  // sequences behind the last full batch
   Selection selection;
-  std::vector<Sample> samples;    // the selection's, then the alternatives
-  std::vector<Machine> machines;  // steps of the scenario's road map
+  std::vector<Sample> samples;           // the selection's, then the alternatives
+  std::vector<Machine> machines;         // steps of the scenario's road map
+  std::optional<Machine> truth = {};     // times that the choice did not see
+  std::vector<double> truth_times = {};  // of one iteration, by length
+  std::vector<StatisticProjection> statistics = {};
 };
 
 /// Projects a run. Times that were measured stay; on a machine of the road map they grow as the planned ones do.
 /// Without measured times all are planned. nullopt: diagnosed. The log was read from `file`. REQUIRES: a scenario, or
-/// measured times.
+/// measured times; a scenario for `truth_sets`.
 std::optional<Projection> project_run(const Log& log, const dsl::Source& file, const ScenarioText* scenario,
                                       const ProjectionOptions& options, dsl::Diagnostics& diagnostics);
 

@@ -17,22 +17,25 @@ struct Reading {
   dsl::Diagnostics diagnostics;
   std::optional<Log> log;
 
-  explicit Reading(const std::string& text, const std::string& name = "log.csv") {
+  explicit Reading(const std::string& text, const std::string& name = "log.csv",
+                   const std::vector<std::string>& statistics = {}) {
     sources.push_back({.name = name, .text = text, .directory = "."});
-    log = planner::seqpoint::read_log(sources.front(), sources, diagnostics);
+    log = planner::seqpoint::read_log(sources.front(), sources, diagnostics, statistics);
   }
 };
 
-Log read(const std::string& text, const std::string& name = "log.csv") {
-  Reading r(text, name);
+Log read(const std::string& text, const std::string& name = "log.csv",
+         const std::vector<std::string>& statistics = {}) {
+  Reading r(text, name, statistics);
   for (const dsl::Diagnostic& d : r.diagnostics.list) MESSAGE(dsl::render(d));
   REQUIRE(r.log.has_value());
   return *r.log;
 }
 
 /// "LINE:COLUMN MESSAGE [HINT]" of each.
-std::string mistakes(const std::string& text, const std::string& name = "log.csv") {
-  const Reading r(text, name);
+std::string mistakes(const std::string& text, const std::string& name = "log.csv",
+                     const std::vector<std::string>& statistics = {}) {
+  const Reading r(text, name, statistics);
   CHECK(!r.log.has_value());
   std::string out;
   for (const dsl::Diagnostic& d : r.diagnostics.list)
@@ -66,6 +69,33 @@ TEST_CASE("iterations without times, and lengths of a data set") {
     CHECK(data.sequences);
     CHECK(data.seconds.empty());
   }
+}
+
+TEST_CASE("statistics of iterations, in the order of their numbers, and columns that nobody asked for") {
+  const Log log =
+      read("iteration,length,kernels,seconds,bytes\n2,9,30,0.5,1e9\n1,4,10,0.25,0\n", "log.csv", {"bytes", "kernels"});
+  CHECK(log.lengths == Lengths{4, 9});
+  REQUIRE(log.statistics.size() == 2);
+  CHECK(log.statistics[0].name == "kernels");  // as the columns stand
+  CHECK(log.statistics[0].values == std::vector<double>{10, 30});
+  CHECK(log.statistics[1].values == std::vector<double>{0, 1e9});
+  const Log one = read("length,kernels,speaker\n4,10,anna\n", "log.csv", {"kernels"});
+  CHECK(one.statistics.size() == 1);
+  CHECK(!one.sequences);  // a counter is of an iteration
+}
+
+TEST_CASE("times in microseconds, as the measurement kit writes them") {
+  CHECK(read("length,time_us\n16,2500000\n32,1\n").seconds == std::vector<double>{2.5, 1e-6});
+  CHECK(has(mistakes("length,time_us\n16,1e-7\n"), "expected a time of 1e-12 to 1e12 seconds"));
+  CHECK(has(mistakes("length,time_us,seconds\n16,1,1\n"), "1:16 a second column of times"));
+}
+
+TEST_CASE("statistics that are not there, or are none") {
+  CHECK(has(mistakes("length,seconds\n4,1\n", "log.csv", {"flops"}), "1:1 no column 'flops'"));
+  CHECK(has(mistakes("4\n5\n", "log.csv", {"flops"}), "1:1 no column 'flops'"));
+  CHECK(has(mistakes("length,flops\n4,-1\n", "log.csv", {"flops"}),
+            "2:3 expected the flops of an iteration, 0 to 1e+30, got '-1'"));
+  CHECK(has(mistakes("length,flops,flops\n4,1,1\n", "log.csv", {"flops"}), "1:14 a second column is called 'flops'"));
 }
 
 TEST_CASE("packed by gzip, in one member or several, whatever its name") {
