@@ -105,9 +105,13 @@ Table comm_summary(const CommAnalysis& a) {
   const planner::TensorBase base;
   Table table = facts();
   add_counts(table, a.algorithm);
-  table.rows.push_back({"serialized", fmt::format("{} of compute and blocking communication, {} of the step",
+  table.rows.push_back({"serialized", fmt::format("{} of the passes' compute and itself, {} of the step",
                                                   text(f.serialized_fraction, Unit::fraction),
                                                   text(f.serialized_share_of_step, Unit::fraction))});
+  table.rows.push_back(
+      {"critical path", fmt::format("{} of the passes' compute and itself: serialized, and what sticks "
+                                    "out of overlapped collectives that block",
+                                    text(f.critical_path_fraction, Unit::fraction))});
   table.rows.push_back({"overlapped", f.overlapped_over_hiding_compute
                                           ? fmt::format("{} of the compute that may hide it, {} of the step",
                                                         text(*f.overlapped_over_hiding_compute, Unit::fraction),
@@ -147,6 +151,7 @@ Report comm_report(const Scenario& s, const CommAnalysis& a) {
   Report report{.format = "trainplan.comm/1", .document = algorithm(a.algorithm), .key = "", .table = {}, .text = {}};
   const Data::Object timed{{"serialized_fraction", f.serialized_fraction},
                            {"serialized_share_of_step", f.serialized_share_of_step},
+                           {"critical_path_fraction", f.critical_path_fraction},
                            {"overlapped_over_hiding_compute", f.overlapped_over_hiding_compute},
                            {"overlapped_share_of_step", f.overlapped_share_of_step},
                            {"exposed_fraction", f.exposed_fraction},
@@ -168,6 +173,7 @@ Report region_report(const Scenario& s, const Algorithm& a, const Region& r) {
   const Table rows = region_rows(r);
   Report report{.format = "trainplan.comm/1", .document = algorithm(a), .key = "roi.layers", .table = rows, .text = {}};
   report.document.push_back({"serialized_fraction", {}});  // of a whole step, which is not costed
+  report.document.push_back({"critical_path_fraction", {}});
   report.document.push_back({"overlapped_over_hiding_compute", r.overlapped_over_hiding_compute});
   report.document.push_back({"overlapped_share_of_step", {}});
   report.document.push_back({"exposed_fraction", {}});

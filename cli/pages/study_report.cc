@@ -10,6 +10,7 @@ namespace {
 
 using planner::Expectation;
 using planner::StudyRow;
+using planner::Verdict;
 
 // ---- values
 
@@ -46,6 +47,8 @@ std::string base_text(const Expectation& e) {
 
 const char* trend_name(const Expectation& e) { return planner::words(*e.trend)[static_cast<size_t>(*e.trend)]; }
 
+const char* verdict_name(const StudyRow& r) { return planner::kVerdictNames[static_cast<size_t>(r.verdict())]; }
+
 /// Null where the paper has no such end.
 Data end_of(double figure) { return std::isfinite(figure) ? Data(figure) : Data(); }
 
@@ -53,9 +56,9 @@ Data end_of(double figure) { return std::isfinite(figure) ? Data(figure) : Data(
 
 std::vector<Column> row_columns() {
   std::vector<Column> columns;
-  for (const char* name : {"source",  "case",       "label",        "what",          "of",    "over",     "trend",
-                           "along",   "paper_low",  "paper_high",   "low",           "high",  "values",   "pairs",
-                           "against", "difference", "accepted_low", "accepted_high", "holds", "required", "why"})
+  for (const char* name : {"source",  "case",       "label",        "what",          "of",    "over",    "trend",
+                           "along",   "paper_low",  "paper_high",   "low",           "high",  "values",  "pairs",
+                           "against", "difference", "accepted_low", "accepted_high", "holds", "verdict", "why"})
     columns.push_back({.name = name});
   return columns;
 }
@@ -79,26 +82,26 @@ std::vector<Data> row_cells(const StudyRow& r) {
          r.difference,
          end_of(e.accepted().low),
          end_of(e.accepted().high)});
-  add({r.holds, e.required, text_or_null(e.why)});
+  add({r.holds, verdict_name(r), text_or_null(e.why)});
   return cells;
 }
 
+int64_t count(const std::vector<StudyRow>& rows, Verdict verdict) {
+  return std::ranges::count(rows, verdict, &StudyRow::verdict);
+}
+
 Data::Object study_summary(const std::vector<StudyRow>& rows) {
-  int64_t hold = 0, required = 0, required_hold = 0;
-  for (const StudyRow& r : rows) {
-    hold += r.holds;
-    required += r.expected->required;
-    required_hold += r.expected->required && r.holds;
-  }
   return {{"rows", static_cast<int64_t>(rows.size())},
-          {"hold", hold},
-          {"required", required},
-          {"required_hold", required_hold}};
+          {"within", count(rows, Verdict::within)},
+          {"missed", count(rows, Verdict::missed)},
+          {"excluded", count(rows, Verdict::excluded)},
+          {"shown", count(rows, Verdict::shown)}};
 }
 
 // ---- text
 
 std::string interval_text(const planner::Interval& i, Unit unit) {
+  if (!std::isfinite(i.low) && !std::isfinite(i.high)) return "-";
   const std::string low = figure(i.low, unit), high = figure(i.high, unit);
   if (!std::isfinite(i.high)) return "at least " + low;
   if (!std::isfinite(i.low)) return "at most " + high;
@@ -109,14 +112,13 @@ std::string interval_text(const planner::Interval& i, Unit unit) {
 std::string label_of(const Expectation& e) {
   std::string text = e.label.empty() ? e.what + (e.asked.text.empty() ? "" : " " + e.asked.text) : e.label;
   if (e.taking != planner::Taking::every)
-    text += fmt::format(" ({})", e.taking == planner::Taking::largest ? "largest" : "smallest");
+    text += fmt::format(" ({})", planner::kTakingNames[static_cast<size_t>(e.taking)]);
   return text;
 }
 
 std::vector<Data> text_cells(const StudyRow& r) {
   const Expectation& e = *r.expected;
   const Unit unit = unit_of(e);
-  const std::string holds = r.holds ? "yes" : e.required ? "no" : "no, not required";
   const std::string ours = interval_text({r.low, r.high}, unit);
   if (e.trend)
     return {r.case_name,
@@ -125,39 +127,56 @@ std::vector<Data> text_cells(const StudyRow& r) {
             ours,
             fmt::format("{} of {} against", r.against, r.pairs),
             {},
-            holds};
+            verdict_name(r)};
   return {r.case_name,
           label_of(e),
           interval_text(e.printed(), unit),
           ours,
           figure(r.difference, unit),
           interval_text(e.accepted(), unit),
-          holds};
+          verdict_name(r)};
+}
+
+Table table_of(const std::string& source) {
+  return {.title = source,
+          .columns = {{.name = "case"},
+                      {.name = "figure"},
+                      {.name = "paper"},
+                      {.name = "ours"},
+                      {.name = "difference", .rank = 2},
+                      {.name = "accepted", .rank = 1},
+                      {.name = "verdict"}}};
+}
+
+/// The figures of one verdict as a list, each with its reason; empty: there are none.
+std::string reasons(const std::vector<StudyRow>& rows, Verdict verdict, const char* heading) {
+  std::string text;
+  for (const StudyRow& r : rows) {
+    if (r.verdict() != verdict) continue;
+    const std::string& why = r.expected->why;
+    text += fmt::format("\n- {}, {}, {}: {}", r.source, r.case_name, label_of(*r.expected),
+                        why.empty() ? "no reason is known" : why);
+  }
+  return text.empty() ? "" : heading + std::string(":\n") + text;
+}
+
+std::string counts_text(const std::vector<StudyRow>& rows) {
+  const int64_t within = count(rows, Verdict::within), missed = count(rows, Verdict::missed);
+  return fmt::format("{} of {} figures within, {} missed; {} more that the text itself excludes.", within,
+                     within + missed, missed, count(rows, Verdict::excluded));
 }
 
 std::vector<Block> blocks(const std::vector<StudyRow>& rows) {
   std::vector<Block> out;
-  std::string open, reasons;
+  std::string open;
   for (const StudyRow& r : rows) {
-    if (out.empty() || r.source != open)
-      out.emplace_back(Table{.title = open = r.source,
-                             .columns = {{.name = "case"},
-                                         {.name = "figure"},
-                                         {.name = "paper"},
-                                         {.name = "ours"},
-                                         {.name = "difference", .rank = 2},
-                                         {.name = "accepted", .rank = 1},
-                                         {.name = "holds"}}});
+    if (out.empty() || r.source != open) out.emplace_back(table_of(open = r.source));
     std::get<Table>(out.back()).rows.push_back(text_cells(r));
-    if (!r.expected->required)
-      reasons += fmt::format("\n- {}, {}, {}: {}", r.source, r.case_name, label_of(*r.expected), r.expected->why);
   }
-  if (!reasons.empty()) out.emplace_back("Shown, not required:\n" + reasons);
-  int64_t counts[4];
-  const Data::Object s = study_summary(rows);
-  for (size_t i = 0; i < 4; ++i) counts[i] = static_cast<int64_t>(*s[i].value.number());
-  out.emplace_back(
-      fmt::format("{} of {} figures hold; of the {} required, {}.", counts[1], counts[0], counts[2], counts[3]));
+  for (const std::string& list :
+       {reasons(rows, Verdict::missed, "Missed"), reasons(rows, Verdict::excluded, "Excluded by the text")})
+    if (!list.empty()) out.emplace_back(list);
+  out.emplace_back(counts_text(rows));
   return out;
 }
 

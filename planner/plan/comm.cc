@@ -59,7 +59,7 @@ double covering_operators(const CostedBlock& block) {
   double seconds = 0;
   std::vector<int> seen;
   for (const CostedOp& op : block.ops) {
-    if (!op.communication || op.work->hide != Hide::cover) continue;
+    if (!op.communication || !has_cover(*op.work)) continue;
     if (std::ranges::find(seen, op.work->cover) != seen.end()) continue;
     seen.push_back(op.work->cover);
     const CostedOp& cover = block.ops[static_cast<size_t>(op.work->cover)];
@@ -85,16 +85,24 @@ double hiding_seconds(const Timed& t) {
   return seconds;
 }
 
+double share_beside(double part, double rest) { return part + rest > 0 ? part / (part + rest) : 0; }
+
+// Gradients and parameters wait for nothing within the passes; all other collectives stand between two operators.
+bool between_operators(Purpose p) { return p != Purpose::dp && p != Purpose::fsdp && p != Purpose::host; }
+
 CommFractions fractions_of(const Timed& t, const std::vector<CommunicationRow>& rows) {
   const Breakdown& b = t.step.breakdown;
-  const double step = b.sum(), passes = b.forward + b.backward + b.recompute + b.serialized_comm;
+  const double step = b.sum(), compute = b.forward + b.backward + b.recompute;
   CommFractions f;
+  double critical = b.serialized_comm;
   double overlapped = 0, sends = 0;  // sends hide under other microbatches, in the pipeline's gaps too
   for (const CommunicationRow& row : rows) {
     overlapped += row.serialized ? row.hidden_seconds : row.seconds;
     if (row.purpose == Purpose::pp) sends += row.hidden_seconds;
+    if (!row.serialized && between_operators(row.purpose)) critical += row.exposed_seconds;
   }
-  f.serialized_fraction = passes > 0 ? b.serialized_comm / passes : 0;
+  f.serialized_fraction = share_beside(b.serialized_comm, compute);
+  f.critical_path_fraction = share_beside(critical, compute);
   f.serialized_share_of_step = b.serialized_comm / step;
   f.exposed_fraction = b.exposed_comm / step;
   f.overlapped_share_of_step = overlapped / step;

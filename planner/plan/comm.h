@@ -18,6 +18,9 @@ struct CommFractions {
   /// becomes k times faster, f becomes f / (f + (1 - f) / k).
   double serialized_fraction = 0;
   double serialized_share_of_step = 0;
+  /// As `serialized_fraction`, with what sticks out of collectives that block unless software overlaps them (tensor,
+  /// sequence, context and expert parallelism): all of them that stands on the critical path.
+  double critical_path_fraction = 0;
   /// Communication that may hide, hidden or not, is divided by the GEMMs that it may hide under: of gradients the
   /// backward GEMMs with weights, of parameters those of the forward pass, of other collectives the operator that they
   /// run beside (5.2.4, 5.3.3.5). nullopt: nothing may hide.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "planner/plan/ops.h"
 #include "planner/workload/passes/passes.h"
@@ -17,7 +18,8 @@ constexpr std::array kColumns{
 
 /// Over one step, of the operators that a filter names.
 struct Sums {
-  double count = 0, flops = 0, read = 0, written = 0, seconds = 0, share = 0;
+  double count = 0, flops = 0, read = 0, written = 0, seconds = 0, waited = 0, share = 0;
+  double dram_read = 0, dram_written = 0;
 };
 
 Sums sums(Subject& s, const Asked& asked) {
@@ -29,9 +31,36 @@ Sums sums(Subject& s, const Asked& asked) {
     sum.read += r.count * r.bytes_read;
     sum.written += r.count * r.bytes_written;
     sum.seconds += r.count * r.seconds;
+    sum.waited += r.count * r.waited;
+    sum.dram_read += r.count * r.dram_read;
+    sum.dram_written += r.count * r.dram_written;
     sum.share += r.share;
   }
   return sum;
+}
+
+std::optional<double> mean_gain(Subject& s, const Asked& asked) {
+  double logarithms = 0, count = 0;
+  for (const OperatorRow& r : s.operators())
+    if (matches(asked.filter, r)) logarithms += std::log(r.gain), ++count;
+  return count > 0 ? std::optional(std::exp(logarithms / count)) : std::nullopt;
+}
+
+/// Of all calls half reach at most this share of the GPU's peak in the job's precision.
+std::optional<double> median_utilization(Subject& s, const Asked& asked) {
+  const Scenario& scenario = s.scenario();
+  const double peak = scenario.cluster.gpu.flops.at(scenario.job.precision)->value * scenario.cluster.gpu.speedup;
+  std::vector<std::pair<double, double>> calls;  // utilization, count
+  double half = 0;
+  for (const OperatorRow& r : s.operators()) {
+    if (!matches(asked.filter, r) || !(r.seconds > 0)) continue;
+    calls.emplace_back(r.flops / r.seconds / peak, r.count);
+    half += r.count / 2;
+  }
+  std::ranges::sort(calls);
+  for (const auto& [utilization, count] : calls)
+    if ((half -= count) <= 0) return utilization;
+  return std::nullopt;
 }
 
 std::optional<double> slack(const Algorithm& a) {
@@ -58,6 +87,9 @@ constexpr std::array kMeasures{
             "kernel calls of a step"},
     Measure{"operator_seconds", operators, Unit::seconds,
             [](Subject& s, const Asked& a) -> Value { return sums(s, a).seconds; }, "time of the operators of a step"},
+    Measure{"waited_seconds", operators, Unit::seconds,
+            [](Subject& s, const Asked& a) -> Value { return sums(s, a).waited; },
+            "time of the operators of a step, of communication what nothing hides"},
     Measure{"operator_flops", operators, Unit::number,
             [](Subject& s, const Asked& a) -> Value { return sums(s, a).flops; }, "FLOP of the operators of a step"},
     Measure{"intensity", operators, Unit::flops_per_byte,
@@ -72,8 +104,29 @@ constexpr std::array kMeasures{
               return quotient(sum.read + sum.written, sum.seconds);
             },
             "bytes read or written in a second of their time"},
+    Measure{"median_utilization", operators, Unit::fraction, median_utilization,
+            "share of the GPU's peak that half of the kernel calls stay below"},
     Measure{"bytes_read", operators, Unit::bytes, [](Subject& s, const Asked& a) -> Value { return sums(s, a).read; },
             "bytes that the operators of a step read"},
+    Measure{"concurrent_gain", operators, Unit::number, [](Subject& s, const Asked& a) { return mean_gain(s, a); },
+            "geometric mean, of operators, of their time alone over that beside others"},
+    Measure{"bytes_moved", operators, Unit::bytes,
+            [](Subject& s, const Asked& a) -> Value {
+              const Sums sum = sums(s, a);
+              return sum.read + sum.written;
+            },
+            "bytes that the operators of a step read and write, but for what units near memory do"},
+    Measure{"dram_read", operators, Unit::bytes,
+            [](Subject& s, const Asked& a) -> Value { return sums(s, a).dram_read; },
+            "bytes that they read from the memory, behind the last-level cache and the steps of collectives"},
+    Measure{"dram_written", operators, Unit::bytes,
+            [](Subject& s, const Asked& a) -> Value { return sums(s, a).dram_written; }, "bytes that they write there"},
+    Measure{"dram_bytes", operators, Unit::bytes,
+            [](Subject& s, const Asked& a) -> Value {
+              const Sums sum = sums(s, a);
+              return sum.dram_read + sum.dram_written;
+            },
+            "both"},
     Measure{"step_seconds", nothing, Unit::seconds,
             [](Subject& s, const Asked&) -> Value { return s.plan().step->seconds; }, "time of a step"},
     Measure{"peak_bytes", nothing, Unit::bytes,
@@ -86,6 +139,8 @@ constexpr std::array kMeasures{
             "memory of the fullest GPU over what it has"},
     Measure{"serialized_fraction", nothing, Unit::fraction, fraction<&CommFractions::serialized_fraction>,
             "communication that blocks, over it and the compute of the passes"},
+    Measure{"critical_path_fraction", nothing, Unit::fraction, fraction<&CommFractions::critical_path_fraction>,
+            "communication that blocks or sticks out of an overlapped collective that blocks, over it and the compute"},
     Measure{"overlapped_over_hiding_compute", nothing, Unit::fraction,
             [](Subject& s, const Asked&) { return s.comm().overlapped_over_hiding_compute; },
             "communication that could overlap over the compute that could hide it"},
@@ -104,15 +159,19 @@ constexpr std::array kMeasures{
     Measure{"required_tp", nothing, Unit::number,
             [](Subject& s, const Asked&) -> Value { return required_tp(s.scenario()); },
             "tensor parallelism that the model's size asks for, 8 for 3.9 billion parameters on 16 GB"},
-    Measure{"value", expression, Unit::number, nullptr, "an expression over fields and results"}};
+    Measure{"value", expression, Unit::number, nullptr, "an expression over fields and results"},
+    Measure{"rows", rows, Unit::number, nullptr, "the values of all rows of the study with a label"}};
 
 }  // namespace
 
 std::span<const FilterColumn> filter_columns() { return kColumns; }
 
+bool stands_for(std::string_view word, std::string_view text) {
+  return word.ends_with('*') ? text.starts_with(word.substr(0, word.size() - 1)) : text == word;
+}
+
 bool matches(const OperatorFilter::Column& column, std::string_view word, const OperatorRow& row) {
-  const std::string& is = row.*column.field;
-  return word.ends_with('*') ? is.starts_with(word.substr(0, word.size() - 1)) : is == word;
+  return stands_for(word, row.*column.field);
 }
 
 bool matches(const OperatorFilter& filter, const OperatorRow& row) {

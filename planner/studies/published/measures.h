@@ -39,6 +39,9 @@ std::span<const FilterColumn> filter_columns();
 bool matches(const OperatorFilter::Column& column, std::string_view word, const OperatorRow& row);
 bool matches(const OperatorFilter& filter, const OperatorRow& row);
 
+/// Whether a word of a filter stands for a text: the text itself, or how it begins and '*'.
+bool stands_for(std::string_view word, std::string_view text);
+
 /// Says which measure is asked, and of what.
 struct Asked {
   const Measure* measure = nullptr;
@@ -67,15 +70,16 @@ class Subject {
   std::optional<Algorithm> algorithm_;
 };
 
-/// This says what `of` holds: nothing, a filter of operators, or an expression over fields and results.
-enum class MeasureOf { nothing, operators, expression };
+/// This says what `of` holds: nothing, a filter of operators, an expression over fields and results, or the label of
+/// other rows of the study.
+enum class MeasureOf { nothing, operators, expression, rows };
 enum class MeasureUnit { number, fraction, count, seconds, bytes, flops_per_byte, bytes_per_second };
 
 struct Measure {
   const char* name;
   MeasureOf of;
   MeasureUnit unit;
-  std::optional<double> (*value)(Subject&, const Asked&);  // SI units; null: the runner evaluates the expression
+  std::optional<double> (*value)(Subject&, const Asked&);  // SI units; null: the runner knows it
   const char* doc;
 };
 std::span<const Measure> measures();

@@ -25,19 +25,17 @@ enum class Trend { rises, falls };
 inline constexpr std::array kTrendNames{"rises", "falls"};
 inline std::span<const char* const> words(Trend) { return kTrendNames; }
 
-/// Of a case with choices this says which values are held against the paper's.
-enum class Taking { every, smallest, largest };
-inline constexpr std::array kTakingNames{"every", "smallest", "largest"};
+/// Of several values this says which are held against the paper's, or what is made of them.
+enum class Taking { every, smallest, largest, geomean, mean };  // geomean: of distances from zero
+inline constexpr std::array kTakingNames{"every", "smallest", "largest", "geomean", "mean"};
 inline std::span<const char* const> words(Taking) { return kTakingNames; }
 
-/// How far a value may lie from the paper's: the tightest of those that are written. Without any: `kUsualWithin` of a
-/// figure, nothing of a bound.
+/// How far a value may lie from the paper's: the tightest of those that are written. Without any: `usual_within`.
 struct Within {
   std::optional<double> points;    // in the measure's unit; of fractions 0.05 is five points
   std::optional<double> relative;  // of the paper's figure
   std::optional<double> factor;    // times the paper's figure, and divided by it
 };
-inline constexpr Within kUsualWithin{.points = 0.05, .relative = 0.3, .factor = {}};
 
 /// Either end may be infinite.
 struct Interval {
@@ -61,16 +59,28 @@ struct Expectation {
   Taking taking = Taking::every;
   bool change = false;  // x / base - 1 instead of x / base
   bool required = true;
-  std::string why;  // not required: why not
+  std::string why;  // not required: the places of the text that exclude it, quoted; else why it is missed
   // Read beside the fields:
   Asked asked;
   std::optional<Base> over;
   dsl::Span span;
 
+  /// Asks nothing: its values are there for `rows`.
+  bool is_value() const { return paper.empty() && !least && !most && !trend; }
+  /// A share or a change of something: what papers print in per cent.
+  bool is_share() const;
   Interval printed() const;
   /// Returns the interval around `printed` that `within` accepts.
   Interval accepted() const;
 };
+
+/// Whether `rows` may take its values: it has some of its own, and they are no trend.
+bool is_row_of_label(const Expectation& e);
+
+/// The one rule of every figure whose study writes none of its own (docs/accuracy.md): a share has 5 points and 30 % of
+/// it, the tighter of both; 0, which is a text's "hidden" or "negligible", 2 points; any other figure 10 %. An end of a
+/// range is a figure. A bound has nothing.
+Within usual_within(const Expectation& e);
 
 struct Case {
   std::string name;
@@ -99,10 +109,10 @@ template <class V> void fields(V& v, Expectation& e) {
   v.section("within", e.within);
   v("trend", e.trend, {.doc = "instead of a figure: the measure rises or falls"});
   v("along", e.along, {.otherwise = "", .doc = "of a trend: the choice that grows"});
-  v("taking", e.taking, {.otherwise = "every", .doc = "of a case with choices: the values that count"});
+  v("taking", e.taking, {.otherwise = "every", .doc = "of several values: those that count, or their mean"});
   v("change", e.change, {.otherwise = "false", .doc = "with over: the quotient less 1"});
-  v("required", e.required, {.otherwise = "true", .doc = "false: the figure is shown only"});
-  v("why", e.why, {.otherwise = "", .doc = "of a figure that is not required: why not"});
+  v("required", e.required, {.otherwise = "true", .doc = "false: the text excludes it itself, and it is shown only"});
+  v("why", e.why, {.otherwise = "", .doc = "with required: false what excludes it, quoted; else why it is missed"});
 }
 template <class V> void fields(V& v, Case& c) {
   v("name", c.name, {.doc = "as the paper calls it"});
@@ -118,6 +128,10 @@ template <class V> void fields(V& v, Study& s) {
 std::optional<Study> read_study(const dsl::Source& source, const dsl::Catalog& catalog, dsl::Sources& sources,
                                 dsl::Diagnostics& diagnostics);
 
+enum class Verdict { within, missed, excluded, shown };
+inline constexpr std::array kVerdictNames{"within", "missed", "excluded", "shown"};
+inline std::span<const char* const> words(Verdict) { return kVerdictNames; }
+
 /// A row is a figure of the paper beside ours. `low` and `high` differ where a case has choices.
 struct StudyRow {
   std::string source, case_name;
@@ -127,6 +141,12 @@ struct StudyRow {
   int64_t pairs = 0, against = 0;  // of a trend: neighbours, and those that go the other way
   double difference = 0;           // of a figure: ours less the paper's; of a range: what lies outside of it
   bool holds = false;
+
+  Verdict verdict() const {
+    if (expected->is_value()) return Verdict::shown;
+    if (!expected->required) return Verdict::excluded;
+    return holds ? Verdict::within : Verdict::missed;
+  }
 };
 
 /// Plans every case and judges every expectation, in the order of the file; nullopt: a case cannot be read, has no

@@ -37,6 +37,12 @@ std::vector<std::string> case_names(const Study& study) {
   return names;
 }
 
+/// Whether a text holds words of another in quotation marks.
+bool quotes(std::string_view text) {
+  const size_t first = text.find('"');
+  return first != text.npos && text.find('"', first + 2) != text.npos;
+}
+
 /// What stands beside the fields of one expectation.
 struct Beside {
   std::optional<dsl::Entry> of, over;
@@ -60,6 +66,8 @@ class StudyReader {
     check_names(study);
     for (size_t i = 0; i < study.cases.size(); ++i)
       for (size_t j = 0; j < study.cases[i].expect.size(); ++j) finish(study, i, j);
+    for (const Case& c : study.cases)
+      for (const Expectation& e : c.expect) check_value(study, e);
     if (diagnostics_.has_errors()) return std::nullopt;
     return study;
   }
@@ -131,8 +139,11 @@ class StudyReader {
     if (beside.of) read_of(*beside.of, e.asked);
     else if (e.asked.measure->of == MeasureOf::expression)
       error(e.span, fmt::format("'{}' needs an expression", e.what), "write of: job.sequence * job.global_batch");
+    else if (e.asked.measure->of == MeasureOf::rows)
+      error(e.span, "'rows' needs the label of other rows", "write of: LABEL");
     if (beside.over) read_over(study, at, *beside.over, e);
     check(e);
+    if (e.asked.measure->of == MeasureOf::rows) check_rows(study, e);
   }
 
   // ---- of
@@ -141,6 +152,7 @@ class StudyReader {
     if (asked.measure->of == MeasureOf::nothing)
       return error(of.key_span, fmt::format("'{}' is of the whole step and takes no 'of'", asked.measure->name));
     if (asked.measure->of == MeasureOf::expression) return read_expression(of.value, asked);
+    if (asked.measure->of == MeasureOf::rows) return read_label(of.value, asked);
     if (of.value.kind != Node::Kind::map)
       return error(of.value.span,
                    fmt::format("expected a filter of operators after 'of', such as {{class: optimizer}}"));
@@ -153,6 +165,37 @@ class StudyReader {
     if (node.kind != Node::Kind::scalar) return error(node.span, "expected an expression after 'of'");
     asked.text = node.text;
     asked.expression = {dsl::parse_expression(node.text, node.span, diagnostics_), node.text, node.span};
+  }
+
+  void read_label(const Node& node, Asked& asked) {
+    if (node.kind != Node::Kind::scalar) return error(node.span, "expected the label of other rows after 'of'");
+    asked.text = node.text;
+  }
+
+  /// Whether `rows` of the study take its values.
+  static bool is_taken(const Study& study, const Expectation& e) {
+    return std::ranges::any_of(study.cases, [&](const Case& c) {
+      return std::ranges::any_of(c.expect, [&](const Expectation& other) {
+        return other.what == "rows" && stands_for(other.asked.text, e.label);
+      });
+    });
+  }
+
+  void check_value(const Study& study, const Expectation& e) {
+    if (e.is_value() && !is_taken(study, e))
+      error(e.span, "an expectation has a figure ('paper'), a bound ('least', 'most') or a 'trend'",
+            "without one its label is one that 'rows' take");
+  }
+
+  void check_rows(const Study& study, const Expectation& e) {
+    if (e.over || e.trend) return error(e.span, "rows are taken as they are: they have no 'over' and no 'trend'");
+    std::vector<std::string> labels;
+    for (const Case& c : study.cases)
+      for (const Expectation& other : c.expect)
+        if (is_row_of_label(other)) labels.push_back(other.label);
+    if (std::ranges::none_of(labels, [&](const auto& label) { return stands_for(e.asked.text, label); }))
+      error(e.span, fmt::format("no row with figures has the label '{}'", dsl::shortened(e.asked.text)),
+            dsl::did_you_mean(e.asked.text, labels));
   }
 
   void read_column(const dsl::Entry& e, Asked& asked) {
@@ -207,7 +250,7 @@ class StudyReader {
 
   void check(const Expectation& e) {
     const bool bound = e.least || e.most;
-    if (!e.paper.empty() + bound + e.trend.has_value() != 1)
+    if (!e.paper.empty() + bound + e.trend.has_value() > 1)
       error(e.span, "an expectation has a figure ('paper'), a bound ('least', 'most') or a 'trend'");
     if (e.trend.has_value() == e.along.empty())
       error(e.span, e.trend ? "a trend needs the choice that it is along" : "'along' is of a trend",
@@ -217,9 +260,9 @@ class StudyReader {
       error(e.span, "'paper' is a figure, or a range [low, high]");
     if (e.trend && e.taking != Taking::every) error(e.span, "'taking' is of a figure, and a trend is of all values");
     if (e.change && !e.over) error(e.span, "a change needs what it is a change from", "write over: CASE");
-    if (e.required != e.why.empty())
-      error(e.span, e.required ? "'why' is of a figure with required: false" : "a figure that is not required says why",
-            e.required ? "" : "write why: ...");
+    if (!e.required && !quotes(e.why))
+      error(e.span, "a figure that is not required quotes the places of the text that exclude it",
+            R"(write why: 'section 5.3: "..."')");
   }
 
   dsl::Diagnostics& diagnostics_;

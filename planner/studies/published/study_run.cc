@@ -162,6 +162,41 @@ std::optional<Series> values_of(const Expectation& e, const std::vector<Walked>&
   return values;
 }
 
+/// Of all rows with the label that `e` names.
+std::optional<Series> labelled(const Study& study, const Expectation& e, const std::vector<Walked>& cases,
+                               dsl::Diagnostics& diagnostics) {
+  Series all;
+  for (size_t i = 0; i < study.cases.size(); ++i)
+    for (const Expectation& other : study.cases[i].expect) {
+      if (!is_row_of_label(other) || !stands_for(e.asked.text, other.label)) continue;
+      const auto values = values_of(other, cases, i, diagnostics);
+      if (!values) return std::nullopt;
+      all.insert(all.end(), values->begin(), values->end());
+    }
+  return all;
+}
+
+/// The values that are held against the paper's.
+Series taken(const Series& values, Taking taking) {
+  const auto [low, high] = std::ranges::minmax_element(values);
+  const double count = static_cast<double>(values.size());
+  double sum = 0, logarithms = 0;
+  for (const double value : values) sum += value, logarithms += std::log(std::abs(value));
+  switch (taking) {
+    case Taking::every:
+      break;
+    case Taking::smallest:
+      return {*low};
+    case Taking::largest:
+      return {*high};
+    case Taking::geomean:
+      return {std::exp(logarithms / count)};
+    case Taking::mean:
+      return {sum / count};
+  }
+  return {*low, *high};
+}
+
 /// Neighbours along a choice, all others being equal.
 void count_pairs(const Expectation& e, const Walked& w, size_t along, const Series& values, StudyRow& row) {
   std::map<std::string, std::vector<std::pair<double, double>>> lines;  // by the other choices
@@ -208,13 +243,14 @@ void judge_figure(const Expectation& e, StudyRow& row) {
               row.high <= accepted.high + kRounding * std::abs(accepted.high);
 }
 
-bool judge(const Expectation& e, const std::vector<Walked>& cases, size_t at, StudyRow& row,
+bool judge(const Study& study, const Expectation& e, const std::vector<Walked>& cases, size_t at, StudyRow& row,
            dsl::Diagnostics& diagnostics) {
-  const auto values = values_of(e, cases, at, diagnostics);
+  const auto values = e.asked.measure->of == MeasureOf::rows ? labelled(study, e, cases, diagnostics)
+                                                             : values_of(e, cases, at, diagnostics);
   if (!values) return false;
-  const auto [low, high] = std::ranges::minmax_element(*values);
-  row.low = e.taking == Taking::largest ? *high : *low;
-  row.high = e.taking == Taking::smallest ? *low : *high;
+  const Series held = taken(*values, e.taking);
+  row.low = held.front();
+  row.high = held.back();
   row.values = static_cast<int64_t>(values->size());
   if (e.trend) return judge_trend(e, cases[at], *values, row, diagnostics);
   judge_figure(e, row);
@@ -225,7 +261,7 @@ std::vector<const Asked*> asked_of(const Study& study, size_t at) {
   std::vector<const Asked*> asked;
   for (size_t i = 0; i < study.cases.size(); ++i)
     for (const Expectation& e : study.cases[i].expect) {
-      if (i == at) asked.push_back(&e.asked);
+      if (i == at && e.asked.measure->of != MeasureOf::rows) asked.push_back(&e.asked);
       if (e.over && e.over->at == at) asked.push_back(&e.over->asked);
     }
   return asked;
@@ -242,6 +278,21 @@ void tell_new(const dsl::Diagnostics& found, dsl::Diagnostics& diagnostics) {
 
 }  // namespace
 
+bool is_row_of_label(const Expectation& e) {
+  const Measure* measure = find_measure(e.what);
+  return measure && measure->of != MeasureOf::rows && !e.trend;
+}
+
+bool Expectation::is_share() const { return change || (!over && asked.measure->unit == MeasureUnit::fraction); }
+
+Within usual_within(const Expectation& e) {
+  const Within exact{.points = 0, .relative = {}, .factor = {}};
+  if (e.paper.empty()) return exact;
+  if (!e.is_share()) return {.points = {}, .relative = 0.1, .factor = {}};
+  if (e.paper.size() == 1 && e.paper.front() == 0) return {.points = 0.02, .relative = {}, .factor = {}};
+  return {.points = 0.05, .relative = 0.3, .factor = {}};
+}
+
 Interval Expectation::printed() const {
   if (!paper.empty()) return {paper.front(), paper.back()};
   return {least.value_or(-INFINITY), most.value_or(INFINITY)};
@@ -249,8 +300,7 @@ Interval Expectation::printed() const {
 
 Interval Expectation::accepted() const {
   const bool written = within.points || within.relative || within.factor;
-  const Within exact{.points = 0, .relative = {}, .factor = {}};
-  const Within w = written ? within : paper.empty() ? exact : kUsualWithin;
+  const Within w = written ? within : usual_within(*this);
   const Interval p = printed();
   // How far beyond `figure` a value may lie; `beyond`: 1 above, -1 below it.
   const auto distance = [&](double figure, double beyond) {
@@ -287,7 +337,7 @@ std::optional<std::vector<StudyRow>> run_study(const Study& study, const dsl::So
       row.source = study.source;
       row.case_name = study.cases[i].name;
       row.expected = &e;
-      judge(e, cases, i, row, diagnostics);
+      judge(study, e, cases, i, row, diagnostics);
     }
   if (diagnostics.has_errors()) return std::nullopt;
   return rows;

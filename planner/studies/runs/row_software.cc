@@ -9,6 +9,7 @@ namespace planner {
 namespace {
 
 constexpr std::array kHabits{
+    SoftwareHabits{.name = "megatron-2020", .pads_vocab = true},
     SoftwareHabits{.name = "megatron-2021", .pads_vocab = true},
     SoftwareHabits{.name = "other", .pads_vocab = true},
     SoftwareHabits{.name = "megatron-deepspeed", .pads_vocab = true},
@@ -32,8 +33,8 @@ struct ProfileRow {
   const char *use, *release;     // empty: as the columns say
 };
 constexpr std::array kProfiles{
-    ProfileRow{"megatron-2021", "gpt2", "", "20.x"},       // the GPT-2 scaling rows of 2020
-    ProfileRow{"nemo", "(mlperf)", "nemo-mlperf", "any"},  // submissions, of NeMo's code at their date
+    ProfileRow{"megatron-2021", "gpt2", "megatron-2020", "any"},  // scaling rows of the README of September 2020
+    ProfileRow{"nemo", "(mlperf)", "nemo-mlperf", "any"},         // submissions, of NeMo's code at their date
 };
 
 /// The first release that a text names: "25.01" of "NeMo (25.01 container)".

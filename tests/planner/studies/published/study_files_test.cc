@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <set>
 
 #include "planner/resolve/read.h"
@@ -30,16 +31,33 @@ constexpr std::array kNamed{
     "job.sequence",
     "job.global_batch",  // n and B, table 4.2a
     "job.precision",
-    "job.optimizer",               // sections 4.1.2 and 4.2.3
-    "cluster.gpus",                // section 4.5
-    "cluster.gpu.speedup",         // flop-vs-bw, section 5.3.3.6
-    "software.fusion.qkv",         // section 4.6.4
-    "software.overlap.gradients",  // D1 and D2, section 4.5.1
+    "job.optimizer",                 // sections 4.1.2 and 4.2.3
+    "cluster.gpus",                  // section 4.5
+    "cluster.gpu.speedup",           // flop-vs-bw, section 5.3.3.6
+    "software.fusion.qkv",           // section 4.6.4
+    "software.overlap.gradients",    // D1 and D2, section 4.5.1
+    "software.fused_collectives",    // sequential, ideal, T3 and T3-MCA, section 8.4.3
+    "software.attention",            // MLPerf's BERT does not fuse it, section 8.5.3
+    "software.collective_units",     // the splits of figure 8.4
+    "job.phase",                     // training and prompts, section 8.5.3
+    "cluster.gpu.compute_units",     // twice as many in figure 8.18
+    "cluster.gpu.flops.fp16",        // which follow from them
+    "cluster.network[0].bandwidth",  // a GEMM "in isolation" in figure 8.4: its collective takes no time
+    "cluster.network[0].latency",    // likewise
     "parallelism.tp",
     "parallelism.dp",          // tables 4.2b and 5.1
     "parallelism.microbatch",  // B of one GPU, table 5.1
     "parallelism.recompute",
     "parallelism.recompute_every",  // section 4.4
+    "software.fusion.norm",
+    "software.fusion.optimizer",                  // figure 6.1
+    "software.optimizer_on",                      // section 6.3
+    "cluster.gpu.near_memory.registers",          // four times, section 6.4
+    "cluster.gpu.calibration.update_efficiency",  // 80, 90 and 100 % of the bandwidth, section 6.4
+    "software.concurrency",                       // section 7.4.5
+    "software.instances",                         // 2 to 16 GEMMs, section 7.5
+    "cluster.gpu.cache",                          // halves and quarters of a GPU, section 7.6.6
+    "cluster.gpu.flops.fp32",                     // which follow from its compute units
 };
 
 std::string read(const fs::path& path) {
@@ -81,10 +99,11 @@ std::set<std::string> unnamed_fields(const std::string& text, const std::string&
 TEST_CASE("there is a study of each figure") {
   std::vector<std::string> names;
   for (const fs::path& file : files()) names.push_back(file.filename().string());
-  for (const char* figure : {"4.1", "4.2", "4.4", "4.5", "4.6", "4.7", "4.8", "4.9", "5.5", "5.6", "5.8b", "5.9",
-                             "5.10", "5.11", "5.12", "5.13", "5.14"})
+  for (const char* figure :
+       {"3.14", "4.1",  "4.2",  "4.4",  "4.5", "4.6", "4.7",  "4.8",  "4.9", "5.5", "5.6",  "5.8b", "5.9",  "5.10",
+        "5.11", "5.12", "5.13", "5.14", "6.1", "6.4", "7.16", "7.17", "7.8", "8.4", "8.14", "8.16", "8.17", "8.18"})
     CHECK_MESSAGE(std::ranges::count(names, "pati-" + std::string(figure) + ".yaml") == 1, figure);
-  CHECK(names.size() == 17);
+  CHECK(names.size() == 28);
 }
 
 TEST_CASE("a study sets only fields that the dissertation names") {
@@ -94,20 +113,77 @@ TEST_CASE("a study sets only fields that the dissertation names") {
   }
 }
 
-TEST_CASE("of chapter 4's figures four of five hold, required or not") {
-  size_t all = 0, held = 0;
+/// Known misses: whoever adds one gives its cause in the study, whoever meets one takes it out here.
+const std::set<std::string> kMissed{
+    "fig. 3.14, B 256, utilization that half of the GEMMs stay below",
+    "fig. 4.2, FP32, non-GEMM operations (section 4.2.3)",
+    "fig. 4.2, mixed, non-GEMM operations (section 4.2.3)",
+    "fig. 4.5, Ph1-B32-FP32, bandwidth of attention GEMMs",
+    "fig. 4.5, Ph1-B32-FP32, bandwidth of linear and FC GEMMs",
+    "fig. 5.13, 4x, serialized",
+    "fig. 5.14, all-reduces of H from 2K to 64K, all-reduce",
+    "fig. 5.14, projected, LayerNorm",
+    "fig. 6.1, unfused, bytes of Adam",
+    "fig. 6.1, unfused, bytes of LayerNorm",
+    "fig. 6.1, unfused, kernels of LayerNorm",
+    "fig. 6.1, unfused, time of LayerNorm",
+    "fig. 7.17, GPU, GOLDYLOC over default",
+    "fig. 7.17, GPU-Quarter, GOLDYLOC over default",
+    "fig. 7.8, GO 16P, GO over default",
+    "fig. 7.8, GO 16P, most of GO over default",
+    "fig. 7.8, GO 2P, GO over default",
+    "fig. 7.8, GO 2P, most of GO over default",
+    "fig. 7.8, GO 4P, GO over default",
+    "fig. 7.8, GO 4P, most of GO over default",
+    "fig. 7.8, GO 8P, GO over default",
+    "fig. 7.8, GO 8P, most of GO over default",
+    "fig. 7.8, GOLDYLOC 16P, GOLDYLOC over GO",
+    "fig. 7.8, GOLDYLOC 16P, GOLDYLOC over default",
+    "fig. 7.8, GOLDYLOC 16P, most of GOLDYLOC over GO",
+    "fig. 7.8, GOLDYLOC 2P, GOLDYLOC over default",
+    "fig. 7.8, GOLDYLOC 4P, GOLDYLOC over default",
+    "fig. 7.8, GOLDYLOC 8P, GOLDYLOC over default",
+    "fig. 7.8, default 16P, default over sequential",
+    "fig. 7.8, default 2P, default over sequential",
+    "fig. 8.14, all sub-layers, MCA over T3",
+    "fig. 8.14, all sub-layers, T3-MCA",
+    "fig. 8.16, all sub-layers, GEMM reads TP=16",
+    "fig. 8.16, all sub-layers, GEMM reads",
+    "fig. 8.16, all sub-layers, all bytes",
+    "fig. 8.17, Mega-GPT-2 training, attention outside of the sliced layers",
+    "fig. 8.17, T-NLG training, attention outside of the sliced layers",
+    "fig. 8.17, all models, T3-MCA training of large models",
+    "fig. 8.18, Mega-GPT-2, FC-2",
+    "fig. 8.18, T-NLG, FC-2",
+    "fig. 8.4, all sub-layers, 64-16",
+    "fig. 8.4, all sub-layers, 72-8",
+    "fig. 8.4, all sub-layers, ideal",
+};
+
+std::string name_of(const planner::StudyRow& row) {
+  return row.source.substr(std::string("Pati 2024, ").size()) + ", " + row.case_name + ", " + row.expected->label;
+}
+
+TEST_CASE("the studies miss these figures, each with its cause, and nine of ten that the text does not exclude hold") {
+  std::set<std::string> missed;
+  std::map<char, std::array<size_t, 4>> verdicts;  // by chapter
   for (const fs::path& file : files()) {
-    if (!file.filename().string().starts_with("pati-4")) continue;
     const StudyRun run(read(file), {}, file.filename().string(), kFolder.string());
     REQUIRE_MESSAGE(run.errors() == "", run.errors());
     for (const planner::StudyRow& row : run.rows) {
-      if (row.expected->trend) continue;
-      ++all;
-      held += row.holds;
+      const planner::Verdict verdict = row.verdict();
+      ++verdicts[file.filename().string().at(5)][static_cast<size_t>(verdict)];
+      if (verdict == planner::Verdict::missed) missed.insert(name_of(row));
+      const bool wants_cause = verdict == planner::Verdict::missed || verdict == planner::Verdict::excluded;
+      CHECK_MESSAGE(wants_cause == !row.expected->why.empty(), name_of(row));
     }
   }
-  CHECK(all >= 40);
-  CHECK(held * 5 >= all * 4);
+  CHECK(missed == kMissed);
+  const auto of_chapters = [&](planner::Verdict verdict) {  // 4 and 5, of which most figures are
+    return verdicts['4'][static_cast<size_t>(verdict)] + verdicts['5'][static_cast<size_t>(verdict)];
+  };
+  const size_t within = of_chapters(planner::Verdict::within), out = of_chapters(planner::Verdict::missed);
+  CHECK(10 * within >= 9 * (within + out));
 }
 
 TEST_CASE("what a study may not set is found wherever it is written") {

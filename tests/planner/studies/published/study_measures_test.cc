@@ -71,6 +71,23 @@ TEST_CASE("quotients of operators are those of their sums, and of nothing none")
     CHECK(value(subject, name, {column("kind", {"none"})}) == 0);
 }
 
+TEST_CASE("half of the calls stay below the median utilization") {
+  const planner::Scenario s = scenario();
+  Subject subject(s);
+  const double median = value(subject, "median_utilization", {column("kind", {"gemm"})});
+  const double peak = s.cluster.gpu.flops.at(s.job.precision)->value;
+  double below = 0, above = 0;
+  for (const OperatorRow& r : subject.operators()) {
+    if (r.kind != "gemm") continue;
+    below += r.flops / r.seconds / peak < median ? r.count : 0;
+    above += r.flops / r.seconds / peak > median ? r.count : 0;
+  }
+  const double half = value(subject, "operators", {column("kind", {"gemm"})}) / 2;
+  CHECK(below <= half);
+  CHECK(above <= half);
+  CHECK(!maybe(subject, "median_utilization", {column("kind", {"none"})}));
+}
+
 TEST_CASE("FLOP of the layers' linear GEMMs are 24 s b h^2 forward and twice that backward, over tp") {
   const planner::Scenario s = scenario();
   Subject subject(s);

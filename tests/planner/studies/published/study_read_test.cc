@@ -41,7 +41,7 @@ TEST_CASE("an expectation keeps its words, its filter and what it is over") {
           over: {case: base, of: {phase: forward}}
           least: 0
           required: false
-          why: of no interest
+          why: elsewhere "a half"
         - {what: share, of: {kind: gemm}, over: base, least: 0}
         - {what: share, of: {kind: gemm}, over: {of: {}}, least: 0}
 )"));
@@ -55,7 +55,7 @@ TEST_CASE("an expectation keeps its words, its filter and what it is over") {
   CHECK(e.asked.filter.columns.at(0).words.at(1).text == "normalization");
   CHECK(e.over->at == 0);
   CHECK(e.over->asked.text == "phase=forward");
-  CHECK(e.why == "of no interest");
+  CHECK(e.why == "elsewhere \"a half\"");
   CHECK(e.span.line == 12);
   CHECK(c.expect.at(1).over->asked.text == "kind=gemm");  // as `of`, where the base has none of its own
   CHECK(c.expect.at(2).over->at == 1);                    // the case itself
@@ -112,11 +112,15 @@ TEST_CASE("mistakes of one expectation") {
            {"what: share, paper: 1, along: job.sequence", "'along' is of a trend"},
            {"what: share, paper: 1, most: 1",
             "an expectation has a figure ('paper'), a bound ('least', 'most') or a 'trend'"},
-           {"what: share, paper: 1, why: none", "'why' is of a figure with required: false"},
+           {"what: share, paper: 1, required: false, why: none",
+            "a figure that is not required quotes the places of the text that exclude it"},
+           {"what: share, paper: 1, required: false, why: '\"'",
+            "a figure that is not required quotes the places of the text that exclude it"},
            {"what: share, of: {name: 'mpl.*'}, paper: 1", "no operator of case 'a' has the name 'mpl.*'"},
            {"what: value, of: 1 / (job.sequence - 128), paper: 1", "division by zero"},
-           {"what: share, paper: 1, change: true, why: none",
-            "a change needs what it is a change from\n'why' is of a figure with required: false"}})
+           {"what: share, paper: 1, change: true, required: false",
+            "a change needs what it is a change from\n"
+            "a figure that is not required quotes the places of the text that exclude it"}})
     CHECK_MESSAGE(mistake(r.expectation) == r.message, r.expectation);
 }
 
