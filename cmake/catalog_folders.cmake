@@ -4,5 +4,6 @@ set(trainplan_catalog_folders
     cluster=hw_profiles/clusters
     roadmap=hw_profiles/roadmaps
     calibration=operator_models/calibrations
+    near-memory=hw_profiles/near_memory
     model=scenarios/models
     software=scenarios/software)

@@ -9,7 +9,7 @@ include(${CMAKE_CURRENT_LIST_DIR}/raw_literal.cmake)
 
 set(rows "")
 foreach(folder IN LISTS trainplan_catalog_folders)
-  string(REGEX MATCH "^([a-z]+)=(.*)$" matched "${folder}")
+  string(REGEX MATCH "^([a-z-]+)=(.*)$" matched "${folder}")
   set(kind "${CMAKE_MATCH_1}")
   file(GLOB paths "${ROOT}/${CMAKE_MATCH_2}/*.yaml")
   list(SORT paths)

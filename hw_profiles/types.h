@@ -33,6 +33,23 @@ enum class Platform { cuda, rocm, synapse, xla };
 inline constexpr std::array kPlatformNames{"cuda", "rocm", "synapse", "xla"};
 inline std::span<const char* const> words(Platform) { return kPlatformNames; }
 
+/// Compute units beside the banks of the device's memory (Pati 2024, section 6.2.2): each takes what its bank reads, or
+/// one of its registers, a column at a time, by commands that all banks of all channels get at once. No channels: none.
+struct NearMemory {
+  int64_t channels = 0;     // pseudo-channels of the whole device
+  int64_t banks = 0;        // of one channel, each with a unit
+  dsl::Bytes column;        // that a bank reads or writes by one command: the unit's width
+  dsl::Seconds command;     // from one command to a bank to the next (tCCD_L)
+  dsl::Seconds row_switch;  // a row closed and another opened (tRP + tRCD)
+  int64_t registers = 0;    // columns that a unit keeps while another row is opened
+
+  // An update of a store adds to what is there (section 8.3.3): column delay behind one, over a store's; 0: it cannot.
+  double op_and_store = 0;
+
+  /// Columns that all units work on in step.
+  double units() const { return static_cast<double>(channels) * static_cast<double>(banks); }
+};
+
 struct Accelerator {
   std::string name;
   std::string family;      // product line, the same for all sizes of memory: h100, gb200
@@ -45,7 +62,9 @@ struct Accelerator {
   dsl::Hertz clock_cap;              // no faster (nvidia-smi -lgc)
   dsl::Bytes memory;                 // what the driver shows
   dsl::BytesPerSecond memory_bandwidth;
-  dsl::Bytes cache;      // last level
+  dsl::Bytes cache;        // last level
+  dsl::Bytes local_store;  // of a compute unit, that its workgroups share (LDS, shared memory); 0: not said
+  NearMemory near_memory;
   dsl::Watts power;      // board limit, at which rates were published and measured
   dsl::Watts power_cap;  // no more (nvidia-smi -pl)
   double speedup = 1;    // kernels take 1/speedup of what their models say: compute of a machine that does not exist
@@ -139,6 +158,22 @@ template <class V> void fields(V& v, Peaks& p) {
   v("mxfp8", p.mxfp8, {.least = 1, .doc = "dense block-scaled fp8 peak"});
   v("nvfp4", p.nvfp4, {.least = 1, .doc = "dense 4-bit peak"});
 }
+template <class V> void fields(V& v, NearMemory& n) {
+  v("channels", n.channels,
+    {.otherwise = "0", .least = 0, .most = 1e6, .doc = "pseudo-channels of the device; 0: no units near memory"});
+  v("banks", n.banks, {.otherwise = "0", .least = 0, .most = 1e6, .doc = "of a channel, each with a compute unit"});
+  v("column", n.column, {.otherwise = "0 B", .least = 0, .most = 1e6, .doc = "that a bank reads by one command"});
+  v("command", n.command, {.otherwise = "0 s", .least = 0, .most = 1, .doc = "from one command to a bank to the next"});
+  v("row_switch", n.row_switch,
+    {.otherwise = "0 s", .least = 0, .most = 1, .doc = "a row of a bank closed and another opened"});
+  v("registers", n.registers,
+    {.otherwise = "0", .least = 0, .most = 1e6, .doc = "columns that a unit keeps while another row is opened"});
+  v("op_and_store", n.op_and_store,
+    {.otherwise = "0",
+     .least = 0,
+     .most = 100,
+     .doc = "column delay behind an update that adds to what is stored, over a store's; 0: the memory cannot"});
+}
 template <class V> void fields(V& v, Accelerator& a) {
   v("name", a.name, {.otherwise = "", .doc = "catalogue name"});
   v("family", a.family, {.otherwise = "", .doc = "product line, the same for all sizes of memory: h100, gb200"});
@@ -153,6 +188,9 @@ template <class V> void fields(V& v, Accelerator& a) {
   v("memory", a.memory, {.least = 1, .doc = "device memory that the driver shows"});
   v("memory_bandwidth", a.memory_bandwidth, {.least = 1, .doc = "peak memory bandwidth"});
   v("cache", a.cache, {.least = 1, .doc = "last-level cache"});
+  v("local_store", a.local_store,
+    {.otherwise = "0 B", .least = 0, .doc = "of a compute unit, that its workgroups share; 0 B: not said"});
+  v.section("near_memory", a.near_memory);
   v("power", a.power, {.least = 0, .doc = "board power limit, at which its rates hold"});
   v("power_cap", a.power_cap,
     {.otherwise = "cluster.gpu.power",

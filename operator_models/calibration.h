@@ -16,17 +16,12 @@
 #include "dsl/fields.h"
 #include "hw_profiles/types.h"
 #include "operator_models/kinds.h"
+#include "operator_models/provenance.h"
+#include "operator_models/technique_calibration.h"
 
 namespace operator_models {
 
 using hw_profiles::Precision;
-
-/// measured: this very row; interpolated: a fit inside the measured grid; extrapolated: outside it;
-/// datasheet: from published figures of the part; assumed: carried over from another part or a default.
-enum class Provenance { measured, interpolated, extrapolated, datasheet, assumed };
-inline constexpr std::array kProvenanceNames{"measured", "interpolated", "extrapolated", "datasheet", "assumed"};
-inline std::span<const char* const> words(Provenance) { return kProvenanceNames; }
-inline const char* name(Provenance p) { return kProvenanceNames[static_cast<size_t>(p)]; }
 
 /// Parameters of the `table`, `wave` and `roofline` GEMM models for one precision.
 struct GemmCalibration {
@@ -113,6 +108,7 @@ struct CollectiveCalibration {
   dsl::Bytes half_size;              // message at which half the bandwidth is reached
   dsl::Bytes inner_half_size;        // part of a message in one domain at which the inner tier is at half its bandwidth
   double integers = 1.07;            // factor on what grows with the message where the ranks add integers
+  double reduction = 0;              // of the memory bandwidth, adding up the last chunk; 0: in the figures above
   int64_t least_ranks = 2;           // smaller groups do not use this row (in-switch reduction)
   std::vector<int64_t> table_ranks;  // groups that `table_us` holds, ascending
   int64_t table_octave = 9;          // log2 of its first message in bytes; each next one is twice as large
@@ -180,9 +176,11 @@ struct Calibration {
   std::map<std::string, CollectiveCalibration>
       collective;  // "TIER-KIND", "TIER-in-switch", "TIER-send-recv", "TIER", "default"
   std::map<std::string, ContentionCalibration> contention;  // "compute+TIER", "default"
-  double update_efficiency = 0.8;                           // optimizer kernels, of the memory bandwidth
+  FusedCalibration fused;
+  double update_efficiency = 0.8;  // optimizer kernels, of the memory bandwidth
   HostCalibration host;
   BaselineCalibration baseline;
+  ConcurrencyCalibration concurrency;
 
   // Not in every file that copies or drops one: they are much code.
   Calibration() = default;
@@ -193,9 +191,6 @@ struct Calibration {
   ~Calibration();
 };
 
-template <class V> void provenance_field(V& v, Provenance& p) {
-  v("provenance", p, {.otherwise = "interpolated", .doc = "where the figures come from"});
-}
 template <class V> void fields(V& v, GemmCalibration& g) {
   v("like", g.like, {.doc = "precision whose row this one is, but for sustained, relative_error and provenance"});
   v("compute_efficiency", g.compute_efficiency,
@@ -294,6 +289,11 @@ template <class V> void fields(V& v, CollectiveCalibration& c) {
   // int8 over half in the tables of A100 and H100, all-reduce of 1 MiB and more over two: 1.065 and 1.070.
   v("integers", c.integers,
     {.otherwise = "1.07", .least = 0.5, .most = 5, .doc = "factor on what grows with the message, adding integers"});
+  v("reduction", c.reduction,
+    {.otherwise = "0",
+     .least = 0,
+     .most = 1,
+     .doc = "of the memory bandwidth, adding up the last chunk of a reduce-scatter; 0: in the other figures"});
   v("least_ranks", c.least_ranks, {.otherwise = "2", .least = 2, .doc = "smaller groups do not use this row"});
   v("table_ranks", c.table_ranks, {.least = 2, .doc = "groups of the measured table, ascending"});
   v("table_octave", c.table_octave,
@@ -361,10 +361,12 @@ template <class V> void fields(V& v, Calibration& c) {
   v.table("vector", c.vector);
   v.table("collective", c.collective);
   v.table("contention", c.contention);
+  v.section("fused", c.fused);
   v("update_efficiency", c.update_efficiency,
     {.otherwise = "0.8", .least = 0.01, .most = 1, .doc = "optimizer kernels, of the memory bandwidth"});
   v.section("host", c.host);
   v.section("baseline", c.baseline);
+  v.section("concurrency", c.concurrency);
 }
 
 }  // namespace operator_models

@@ -8,6 +8,7 @@
 
 #include "operator_models/collective.h"
 #include "operator_models/models.h"
+#include "operator_models/predictor.h"
 
 namespace operator_models {
 namespace {
@@ -67,6 +68,15 @@ void check_cut(const Row& at, const AttentionCut& cut) {
   at.count("share", cut.share.size(), cut.work.size(), "one for each of work");
   at.ascending("keys", cut.keys);
   at.ascending("work", cut.work);
+}
+
+void check_predictor(const Row& at, const DegreePredictor& p) {
+  if (p.weights.empty()) return;
+  const std::string features = "one for each feature: m, n, k, and three for each of 2, 4, 8 and 16 at once";
+  at.count("least", p.least.size(), kPredictorFeatures, features);
+  at.count("most", p.most.size(), kPredictorFeatures, features);
+  at.count("weights", p.weights.size(), kDegrees.size() * (kPredictorFeatures + 1),
+           "one for each feature and a constant, for 1, 2, 4, 8 and 16 at once");
 }
 
 void check_vector(const Row& at, const VectorCalibration& row) {
@@ -152,6 +162,7 @@ void check_calibration(const dsl::Record& record, const std::string& prefix, con
     for (size_t i = 0; i < attention.table.size(); ++i)
       check_cut(row(fmt::format("attention.{}.table[{}]", name, i)), attention.table[i]);
   for (const auto& [name, vector] : calibration.vector) check_vector(row("vector." + name), vector);
+  check_predictor(row("concurrency.predictor"), calibration.concurrency.predictor);
   std::set<std::string> tiers;
   for (const hw_profiles::Tier& tier : network) tiers.insert(tier.name);
   for (const auto& [name, collective] : calibration.collective) {

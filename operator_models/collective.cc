@@ -9,6 +9,8 @@
 //     1/B = |1 / (efficiency * inner bandwidth), 1 / (efficiency * outer bandwidth * g / oversubscription)|.
 // A step of the ring carries bytes/n, as inside one domain a message of g/n of the bytes would: the inner bandwidth is
 // that of such a message (`inner_half_size`, where the row of the outer tier has it).
+// Where a row tells it apart (`reduction`), a ring that adds ends with 3 bytes/n through the memory: the last chunk is
+// added up by compute units (Pati 2024, section 8.5.1.1: interconnect hides this of all other steps).
 // All-to-all sends (n-g)/n of its bytes through each rank's own NIC while (g-1)/n stay inside: the slower decides.
 // All-reduce takes the fastest of ring, tree and, inside a switch that adds, in-switch.
 #include "operator_models/collective.h"
@@ -100,9 +102,10 @@ double ring_bandwidth(const Path& path, const Rates& r) {
   return slower / std::pow(1 + std::pow(ratio, norm), 1 / norm);
 }
 
-double ring(const Collective& op, const Path& path, const Rates& r) {
+double ring(const Collective& op, const Path& path, const Rates& r, const Device& device) {
   double steps = (path.ranks - 1) * (op.kind == CollectiveKind::all_reduce ? 2 : 1);
-  return r.row->base.value + steps * (r.row->step + path.latency).value +
+  const double last = r.row->reduction > 0 ? last_reduction_seconds(op, *r.row, device) : 0;
+  return last + r.row->base.value + steps * (r.row->step + path.latency).value +
          transfer(op.bytes.value * bus_factor(op.kind, path.ranks), op.bytes.value, ring_bandwidth(path, r),
                   r.row->half_size.value);
 }
@@ -135,7 +138,7 @@ bool adds_in_switch(const Collective& op, const Path& path, const Device& device
 }
 
 double all_reduce(const Collective& op, const Path& path, const Rates& r, const Device& device, double share) {
-  double seconds = std::min(ring(op, path, r), tree(op, path, r));
+  double seconds = std::min(ring(op, path, r, device), tree(op, path, r));
   if (!adds_in_switch(op, path, device)) return seconds;
   return std::min(seconds, in_switch(op, path, collective_row(device, 0, CollectivePart::in_switch), share));
 }
@@ -157,11 +160,19 @@ double seconds_of(const Collective& op, const Path& path, const Rates& r, const 
     case CollectiveKind::all_to_all:
       return all_to_all(op, path, r);
     default:
-      return ring(op, path, r);
+      return ring(op, path, r, device);
   }
 }
 
 }  // namespace
+
+double last_reduction_seconds(const Collective& op, const CollectiveCalibration& row, const Device& device) {
+  const bool adds = op.kind == CollectiveKind::reduce_scatter || op.kind == CollectiveKind::all_reduce;
+  if (!adds || row.reduction <= 0) return 0;
+  constexpr double kTouched = 3;  // two reads, one write
+  const double chunk = op.bytes.value / static_cast<double>(op.group.ranks);
+  return kTouched * chunk / (row.reduction * device.gpu->memory_bandwidth.value);
+}
 
 bool adds_everywhere(const Collective& op, const Device& device) {
   if (op.kind != CollectiveKind::all_reduce || op.group.ranks <= 1) return false;

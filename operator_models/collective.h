@@ -25,6 +25,10 @@ bool adds_integers(const Collective& op);
 /// Seconds of model alpha-beta. REQUIRES: two ranks or more, bytes above zero.
 double alpha_beta_seconds(const Collective& op, const Path& path, const Device& device, const Share& share);
 
+/// Seconds in which a rank adds up the last chunk of a reduce-scatter or of the first half of an all-reduce, where the
+/// row tells them apart: bytes / ranks read twice and written once.
+double last_reduction_seconds(const Collective& op, const CollectiveCalibration& row, const Device& device);
+
 /// Hops that a smallest message waits for, by the algorithm that has the fewest.
 double least_hops(const Collective& op, const Path& path, const Device& device);
 

@@ -27,11 +27,14 @@ inline constexpr std::array kBoundNames{"compute", "memory", "network", "launch"
 inline const char* name(Bound b) { return kBoundNames[static_cast<size_t>(b)]; }
 
 struct Cost {
-  dsl::Seconds seconds;  // launch included
-  double flops = 0;      // executed
-  double bytes_read = 0, bytes_written = 0;
-  dsl::Seconds launch;  // its part of `seconds`
+  dsl::Seconds seconds;                      // launch included
+  double flops = 0;                          // executed
+  double bytes_read = 0, bytes_written = 0;  // that pass between memory and compute units
+  double near_bytes = 0;                     // that units near memory read and write, and nothing else sees
+  dsl::Seconds launch;                       // its part of `seconds`
   double workgroups = 0, waves = 0, occupancy = 1;
+  int64_t at_once = 1;  // GEMMs that run side by side, itself among them (concurrency.h)
+  double gain = 1;      // of its seconds alone over those among them
   Bound bound = Bound::compute;
   const char* model = "";  // row of the registry
   Provenance provenance = Provenance::assumed;
@@ -41,7 +44,7 @@ struct Cost {
 
 /// What the operator may use of the device.
 struct Share {
-  double compute_units = 1, bandwidth = 1;
+  double compute_units = 1, cache = 1, bandwidth = 1;
 };
 
 /// Rows of the calibration by tier and collective, each looked up once; copies and threads may share it.

@@ -67,6 +67,14 @@ constexpr OperatorFeature kRows[] = {
      of<HostUpdate, [](const HostUpdate& h) { return h.update.parameters; }>},
     {"host-update", "bytes", "read and written",
      of<HostUpdate, [](const HostUpdate& h) { return update_bytes(h.update); }>},
+    {"near-update", "parameters", "that units near memory update",
+     of<NearUpdate, [](const NearUpdate& n) { return n.update.parameters; }>},
+    {"near-update", "bytes", "read and written near memory",
+     of<NearUpdate, [](const NearUpdate& n) { return update_bytes(n.update); }>},
+    {"concurrent-gemm", "flops", "2 * batch * m * n * k of each",
+     of<ConcurrentGemms, [](const ConcurrentGemms& c) { return gemm_flops(c.gemm); }>},
+    {"concurrent-gemm", "at_once", "GEMMs that start together",
+     of<ConcurrentGemms, [](const ConcurrentGemms& c) { return c.at_once; }>},
 };
 
 /// Single collectives have the features of all.

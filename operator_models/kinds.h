@@ -35,6 +35,8 @@ inline constexpr std::array<KindRow, std::variant_size_v<Operator>> kKinds{{
     {.alternative = alternative<SendRecv>(), .name = "send-recv", .communicates = true},
     {.alternative = alternative<HostCopy>(), .name = "host-copy", .communicates = true},
     {.alternative = alternative<HostUpdate>(), .name = "host-update", .on_host = true},
+    {.alternative = alternative<NearUpdate>(), .name = "near-update"},
+    {.alternative = alternative<ConcurrentGemms>(), .name = "concurrent-gemm", .multiplies = true},
 }};
 static_assert(
     [] {

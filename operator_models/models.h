@@ -43,6 +43,12 @@ Cost send_recv_three_region(const SendRecv& op, const Device& device, const Shar
 /// REQUIRES where there is anything to move: a host with bandwidth.
 Cost host_copy(const HostCopy& op, const Device& device, const Share& share);
 Cost host_update(const HostUpdate& op, const Device& device, const Share& share);
+/// Commands of the memory (update_near.cc). REQUIRES where there are parameters: a device with units near memory.
+Cost near_update(const NearUpdate& op, const Device& device, const Share& share);
+/// GEMMs alike on one device, all of whose streams are full (concurrency.h), by how they share it.
+Cost gemms_by_default(const ConcurrentGemms& op, const Device& device, const Share& share);
+Cost gemms_tuned(const ConcurrentGemms& op, const Device& device, const Share& share);
+Cost gemms_by_oracle(const ConcurrentGemms& op, const Device& device, const Share& share);
 
 /// A measured operator of the calibration's base iteration, scaled by its algorithmic work (baseline.cc); the default
 /// model where the base has none of its kind.

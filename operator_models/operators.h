@@ -88,6 +88,11 @@ struct Update {
   double read_bytes = 0, written_bytes = 0;  // per parameter
   double flops_per_parameter = 0;
   int64_t kernels = 1;  // launches (multi-tensor or per tensor)
+  // Units near memory: commands on registers, for each word of a parameter, beside one for each read and write; values
+  // that each unit sums up.
+  double register_commands = 0;
+  int64_t sums = 0;
+  bool over_all = false;  // the sum of all parameters, for which all of them wait
 };
 
 /// Says where the ranks of a group sit: `inside[t]` ranks share one domain of network tier t
@@ -137,6 +142,18 @@ struct HostUpdate {
   Update update;
 };
 
-using Operator = std::variant<Gemm, Attention, Vector, Lookup, Update, Collective, SendRecv, HostCopy, HostUpdate>;
+/// A pass of an optimizer that units beside the banks of the device's memory make.
+struct NearUpdate {
+  Update update;
+};
+
+/// GEMMs alike that a device gets at once. Measurements are of these; a workload says by edges what is independent.
+struct ConcurrentGemms {
+  Gemm gemm;
+  int64_t at_once = 1;
+};
+
+using Operator = std::variant<Gemm, Attention, Vector, Lookup, Update, Collective, SendRecv, HostCopy, HostUpdate,
+                              NearUpdate, ConcurrentGemms>;
 
 }  // namespace operator_models

@@ -86,6 +86,17 @@ constexpr ModelRow kRows[] = {
      "optimizer on the host: bytes/(efficiency*bandwidth) (Ren et al., ZeRO-Offload, ATC 2021)",
      row<HostUpdate, host_update>},
     {"host-update", "pmnf", kFitted, fitted},
+    {"near-update", "banks", "optimizer by units at the banks of memory: commands of the DRAM (Pati 2024, section 6.3)",
+     row<NearUpdate, near_update>},
+    {"near-update", "pmnf", kFitted, fitted},
+    {"concurrent-gemm", "default", "GEMMs alike at once, with kernels that are best alone (Pati 2024, section 7.4.5)",
+     row<ConcurrentGemms, gemms_by_default>},
+    {"concurrent-gemm", "go",
+     "GEMMs alike at once, with kernels that are best among so many (Pati 2024, section 7.3.2)",
+     row<ConcurrentGemms, gemms_tuned>},
+    {"concurrent-gemm", "oracle", "GEMMs alike, as many at once as is best (Pati 2024, section 7.4.5)",
+     row<ConcurrentGemms, gemms_by_oracle>},
+    {"concurrent-gemm", "pmnf", kFitted, fitted},
 };
 
 /// The first row of each kind.

@@ -25,7 +25,7 @@ export PYTHONPATH=$root/no-torch
 measure --list >"$root/list" || fail '--list failed'
 measure --list | cmp - "$root/list" || fail '--list is not the same twice'
 [[ -z $(sort "$root/list" | uniq -d) ]] || fail 'a row is listed twice'
-for kind in gemm attention vector lookup sustained; do
+for kind in gemm attention vector lookup sustained lstm encoder; do
   grep -q "^$kind," "$root/list" || fail "no rows of $kind"
 done
 ! grep -q '^collective,' "$root/list" || fail 'collectives of a single rank'
@@ -52,6 +52,9 @@ check_table vector op,rows,columns,precision,backward,read_bytes,written_bytes,t
 check_table lookup kernel,table_rows,dim,samples,pooling,precision,backward,time_us
 check_table collective op,ranks,gpus_per_node,size_bytes,precision,time_us
 check_table sustained batch,m,n,k,precision,layout,accumulate,second,time_us
+check_table lstm length,time_us
+check_table encoder length,time_us
+[[ $(measure --list --only lstm | wc -l) -eq 40 ]] || fail 'an LSTM is not measured at 40 lengths'
 grep -q '^pretend,' "$root/out-dir/kit_info.csv" || fail 'pretended times are not marked'
 
 # Every table becomes a profile, and its times stay close to what it was fitted to.
@@ -61,10 +64,16 @@ calibrated() { # KIND FLAGS...
   grep -q '^extends: h100-sxm$' "$root/profile.yaml" || fail "calibrate $1 printed no profile"
 }
 calibrated gemm --model wave --where 'precision == "bf16"'
+calibrated concurrency
 calibrated attention --kernel flash2
 calibrated vector
 calibrated lookup
 calibrated collective --cluster dgx-h100
+
+# Iterations are a log of seqpoint, and the truth of another.
+"$trainplan" seqpoint "$root/out-dir/encoder.csv" --truth "$root/out-dir/lstm.csv" >"$root/seqpoint" 2>&1 ||
+  { cat "$root/seqpoint"; fail 'seqpoint refuses a log of the kit'; }
+grep -q '^truth ' "$root/seqpoint" || fail 'seqpoint does not judge by a log of the kit'
 
 # An interrupted run goes on behind the last whole line.
 cp "$root/out-dir/gemm.csv" "$root/whole.csv"

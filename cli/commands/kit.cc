@@ -14,11 +14,9 @@ namespace fs = std::filesystem;
 struct KitTable {
   const char *kind, *file;  // trainplan calibrate KIND FILE
 };
-constexpr KitTable kTables[] = {{"gemm", "gemm.csv"},
-                                {"attention", "attention.csv"},
-                                {"vector", "vector.csv"},
-                                {"lookup", "lookup.csv"},
-                                {"collective", "collective.csv"}};
+constexpr KitTable kTables[] = {{"gemm", "gemm.csv"},           {"concurrency", "concurrency.csv"},
+                                {"attention", "attention.csv"}, {"vector", "vector.csv"},
+                                {"lookup", "lookup.csv"},       {"collective", "collective.csv"}};
 
 void print_commands(const std::string& directory, std::ostream& out) {
   out << fmt::format("The measurement kit is in {} (README.md says what it does).\n\n", directory);
@@ -29,6 +27,8 @@ void print_commands(const std::string& directory, std::ostream& out) {
   for (const KitTable& table : kTables)
     out << fmt::format("  trainplan calibrate {} {} --gpu NAME\n", table.kind,
                        (fs::path(directory) / table.file).string());
+  out << fmt::format("  trainplan seqpoint LENGTHS --scenario SCENARIO --quantum 16 --truth {}\n",
+                     (fs::path(directory) / "lstm.csv").string());
 }
 
 }  // namespace

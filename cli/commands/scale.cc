@@ -110,6 +110,16 @@ std::optional<Models> models_of(const ScaleFlags& options, Experiment e, Session
 
 bool is_cost(const std::string& metric) { return metric == "cost" || metric == "core_hours"; }
 
+/// Speed-up and efficiency fitted to the points' own, for all models at once: the search is then shared.
+void add_ratios(const ScaleFlags& options, const Models& models, const planner::scaling::AnalysisOptions& how,
+                std::vector<Analysed>& analysed) {
+  std::vector<planner::scaling::RatioSubject> subjects;
+  for (const Analysed& a : analysed) subjects.push_back({&models.models[a.model], &a.analysis});
+  std::vector<planner::scaling::Ratios> ratios =
+      planner::scaling::fit_ratios(subjects, models.parameters, how, model_options(options));
+  for (size_t i = 0; i < analysed.size(); ++i) analysed[i].ratios = std::move(ratios[i]);
+}
+
 std::vector<Analysed> analyses(const ScaleFlags& options, const Models& models,
                                const planner::scaling::AnalysisOptions& how) {
   std::vector<Analysed> out;
@@ -125,6 +135,7 @@ std::vector<Analysed> analyses(const ScaleFlags& options, const Models& models,
     const bool given = cost != costs.end();
     out.push_back({i, analyser.analyse(model, given ? cost->second : nullptr), given});
   }
+  add_ratios(options, models, how, out);
   return out;
 }
 

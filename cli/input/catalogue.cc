@@ -26,6 +26,18 @@ dsl::Schema accelerator_schema() {
   return schema;
 }
 
+/// How many channels there are may follow from the memory beside them; by itself an entry is read for one of 1 TB/s.
+dsl::Schema near_memory_schema() {
+  dsl::Schema schema = schema_below<hw_profiles::NearMemory>("cluster.gpu.near_memory.");
+  for (dsl::Field& f : schema_below<hw_profiles::Accelerator>("cluster.gpu.")) {
+    if (f.path != "cluster.gpu.memory_bandwidth") continue;
+    f.required = false;
+    f.otherwise = "1 TB/s";
+    schema.push_back(std::move(f));
+  }
+  return schema;
+}
+
 /// Software may go by the platform that it runs on; by itself it is read for the usual one.
 dsl::Schema software_schema() {
   dsl::Schema schema = schema_below<planner::Software>("software.");
@@ -56,7 +68,7 @@ dsl::Schema roadmap_schema() {
            .doc = "a field by its path, and the factor on its value"}};
 }
 
-constexpr std::array<EntryKind, 7> kKinds{{
+constexpr std::array<EntryKind, 8> kKinds{{
     {"accelerator", "accelerators", "GPUs: peaks, memory, bandwidth, power", "cluster.gpu", true, accelerator_schema},
     {"cluster", "clusters", "machines: nodes, network tiers, power, price, failures", "cluster", true, cluster_schema},
     {"model", "models", "architectures: Transformers, fixed lists of operators", "model", false, planner::model_schema},
@@ -64,6 +76,8 @@ constexpr std::array<EntryKind, 7> kKinds{{
      software_schema},
     {"calibration", "calibrations", "measured efficiencies of the operator models on an accelerator",
      "cluster.gpu.calibration", true, calibration_schema},
+    {"near-memory", "near_memory", "compute units beside the banks of a memory", "cluster.gpu.near_memory", true,
+     near_memory_schema},
     {"roadmap", "roadmaps", "presets of `roadmap`: steps of hardware, public generations", "roadmap", true,
      roadmap_schema},
     {"scenario", "scenarios", "runnable examples", "", false, nullptr},

@@ -8,6 +8,7 @@
 #include "cli/pages/show_report.h"
 #include "cli/render/render.h"
 #include "operator_models/cost.h"
+#include "planner/scenario/techniques.h"
 
 namespace cli {
 namespace {
@@ -130,6 +131,19 @@ Report list_fields(const std::string&, Session&) {
   return report;
 }
 
+Report list_techniques(const std::string&, Session&) {
+  Report report = empty_report();
+  report.table.columns = {{.name = "name"},
+                          {.name = "field", .rank = 1},
+                          {.name = "value", .rank = 2},
+                          {.name = "needs", .rank = 3},
+                          {.name = "source", .rank = 4},
+                          {.name = "summary"}};
+  for (const planner::Technique& t : planner::techniques())
+    report.table.rows.push_back({t.name, t.field, t.value, t.needs, t.source, t.summary});
+  return report;
+}
+
 Report list_formats(const std::string&, Session&) {
   Report report = empty_report();
   report.table.columns = {{.name = "name"}, {.name = "summary"}};
@@ -143,6 +157,9 @@ constexpr std::array kListings{
     Listing{"model", "architectures: Transformers, fixed lists of operators", list_entries},
     Listing{"software", "training software: fused kernels, overlap, memory habits", list_entries},
     Listing{"calibration", "measured efficiencies of the operator models", list_entries},
+    Listing{"near-memory", "compute units beside the banks of a memory", list_entries},
+    Listing{"technique", "what `techniques` names: the fields that they set, what they need of a machine",
+            list_techniques},
     Listing{"roadmap", "presets of `roadmap`: steps of hardware, public generations", list_entries},
     Listing{"operator-model", "what an operator costs: the rows a scenario may choose from", list_operator_models},
     Listing{"scenario-field", "every field of a scenario, its type and default", list_fields},

@@ -40,13 +40,31 @@ std::vector<Column> columns() {
           {.name = "flops", .unit = Unit::flops, .rank = 7},
           {.name = "bytes_read", .unit = Unit::bytes, .rank = 12, .heading = "read"},
           {.name = "bytes_written", .unit = Unit::bytes, .rank = 13, .heading = "written"},
+          {.name = "near_bytes", .unit = Unit::bytes, .rank = 16, .heading = "near"},
           {.name = "intensity", .unit = Unit::flops_per_byte, .rank = 6, .heading = "FLOP/B"},
           {.name = "seconds", .unit = Unit::seconds, .rank = 0, .heading = "time"},
           {.name = "share", .unit = Unit::fraction, .rank = 0},
           {.name = "bound", .rank = 4},
+          {.name = "at_once", .unit = Unit::count, .rank = 17},
+          {.name = "gain", .unit = Unit::number, .rank = 18},
           {.name = "model", .rank = 14},
           {.name = "provenance", .rank = 2},
           {.name = "relative_error", .unit = Unit::fraction, .rank = 5, .heading = "error"}};
+}
+
+/// What fused collectives change, where a step has any.
+std::vector<Column> fused_columns() {
+  return {{.name = "waited_seconds", .unit = Unit::seconds, .rank = 1, .heading = "waited"},
+          {.name = "dram_read", .unit = Unit::bytes, .rank = 2, .heading = "DRAM read"},
+          {.name = "dram_written", .unit = Unit::bytes, .rank = 2, .heading = "DRAM written"}};
+}
+
+void add_fused_columns(Table& table, const std::vector<OperatorRow>& rows) {
+  if (std::none_of(rows.begin(), rows.end(), [](const OperatorRow& r) { return r.fused; })) return;
+  const std::vector<Column> more = fused_columns();
+  table.columns.insert(table.columns.end(), more.begin(), more.end());
+  for (size_t i = 0; i < rows.size(); ++i)
+    for (const double cell : {rows[i].waited, rows[i].dram_read, rows[i].dram_written}) table.rows[i].push_back(cell);
 }
 
 Data shape(const OperatorRow& row) {
@@ -61,13 +79,14 @@ Report empty_report() {
 
 /// Sums over one step of the operators that share a value.
 struct Sums {
-  double count = 0, flops = 0, bytes_read = 0, bytes_written = 0, seconds = 0, share = 0;
+  double count = 0, flops = 0, bytes_read = 0, bytes_written = 0, near_bytes = 0, seconds = 0, share = 0;
 
   void add(const OperatorRow& r) {
     count += r.count;
     flops += r.count * r.flops;
     bytes_read += r.count * r.bytes_read;
     bytes_written += r.count * r.bytes_written;
+    near_bytes += r.count * r.near_bytes;
     seconds += r.count * r.seconds;
     share += r.share;
   }
@@ -107,9 +126,12 @@ Report ops_report(const std::vector<OperatorRow>& rows) {
   Report report = empty_report();
   report.table.columns = columns();
   for (const OperatorRow& r : rows)
-    report.table.rows.push_back({r.name, r.phase, r.layer, r.sublayer, r.kind, r.op_class, r.part, shape(r),
-                                 whole(r.count), r.flops, r.bytes_read, r.bytes_written, r.intensity, r.seconds,
-                                 r.share, r.bound, r.model, r.provenance, r.relative_error});
+    report.table.rows.push_back({r.name,       r.phase,         r.layer,          r.sublayer,     r.kind,
+                                 r.op_class,   r.part,          shape(r),         whole(r.count), r.flops,
+                                 r.bytes_read, r.bytes_written, r.near_bytes,     r.intensity,    r.seconds,
+                                 r.share,      r.bound,         whole(r.at_once), r.gain,         r.model,
+                                 r.provenance, r.relative_error});
+  add_fused_columns(report.table, rows);
   ProvenanceShares shares;
   for (const OperatorRow& r : rows) shares[r.provenance] += r.share;
   report.text = {report.table, "Time by provenance: " + to_text(shares) + "."};
@@ -133,13 +155,14 @@ Report ops_grouped(const std::vector<OperatorRow>& rows, const std::vector<std::
   Report report = empty_report();
   for (const std::string& key : keys) report.table.columns.push_back({.name = key});
   for (const Column& c : columns())
-    for (const char* name : {"count", "flops", "bytes_read", "bytes_written", "intensity", "seconds", "share"})
+    for (const char* name :
+         {"count", "flops", "bytes_read", "bytes_written", "near_bytes", "intensity", "seconds", "share"})
       if (c.name == name) report.table.columns.push_back(c);
   nest(groups);
   for (const auto& [names, s] : groups) {
     std::vector<Data> cells(names.begin(), names.end());
-    for (Data sum : {whole(s.count), Data(s.flops), Data(s.bytes_read), Data(s.bytes_written), s.intensity(),
-                     Data(s.seconds), Data(s.share)})
+    for (Data sum : {whole(s.count), Data(s.flops), Data(s.bytes_read), Data(s.bytes_written), Data(s.near_bytes),
+                     s.intensity(), Data(s.seconds), Data(s.share)})
       cells.push_back(std::move(sum));
     report.table.rows.push_back(std::move(cells));
   }

@@ -8,6 +8,8 @@
 #include "operator_models/calibrate/bounds.h"
 #include "operator_models/calibrate/collective_fit.h"
 #include "operator_models/calibrate/collective_read.h"
+#include "operator_models/calibrate/concurrency_fit.h"
+#include "operator_models/calibrate/concurrency_read.h"
 #include "operator_models/calibrate/gemm_fit.h"
 #include "operator_models/calibrate/gemm_read.h"
 #include "operator_models/calibrate/lookup_fit.h"
@@ -38,6 +40,11 @@ constexpr FitRow kVectorFits[] = {
     {"vector", "streaming", "a share of the bandwidth per kind of kernel, by row width for norms", 6, fit_vector},
     {"vector", "baseline", "the rows of --base, scaled by the ratio of streaming costs", 1, fit_baseline},
 };
+constexpr FitRow kConcurrencyFits[] = {
+    {"concurrent-gemm", "default", "what they hide and push out of the cache, and a predictor of the best number", 4,
+     fit_concurrency},
+    {"concurrent-gemm", "go", "the same, of kernels tuned for the number at once", 4, fit_tuned_concurrency},
+};
 constexpr FitRow kLookupFits[] = {
     {"lookup", "reuse", "a share of the bandwidth forward, a factor on it backward", 6, fit_lookup},
 };
@@ -60,6 +67,8 @@ constexpr MeasuredKind kMeasuredKinds[] = {
      kCollectiveFits, read_nccl_log},
     {"attention", "fused attention: a CSV of shapes and times", true, false, read_attentions, kAttentionFits},
     {"vector", "kernels bound by memory: a CSV of shapes and times", true, false, read_vectors, kVectorFits},
+    {"concurrency", "GEMMs alike at once: a CSV of shapes, numbers and times, or of shapes alone", true, false,
+     read_concurrency, kConcurrencyFits},
     {"lookup", "embedding lookups: a CSV of tables, samples and times", true, false, read_lookups, kLookupFits},
 };
 

@@ -33,6 +33,7 @@ struct SampleSet {
   std::vector<Sample> samples = {};
   int64_t passed_over = 0;  // rows that hold no operator of the kind (another precision, a header of a log ...)
   size_t only_grouped = 0;  // so many of the last dimensions group errors, but are never left out
+  bool modelled = false;    // nothing was measured: the times are those of a model
 };
 
 /// The machine that calibrated and scored operators run on. `calibration`: the catalogue's, where fits start.

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Measures the operators of large-model training on this machine, for `trainplan calibrate`.
 
-Writes gemm.csv, attention.csv, vector.csv, lookup.csv, sustained.csv and collective.csv
-(README.md says what each column is), kit_info.csv (the machine) and kit_skipped.csv (what could
-not run, and why).
+Writes gemm.csv, concurrency.csv, attention.csv, vector.csv, lookup.csv, sustained.csv, lstm.csv,
+encoder.csv and collective.csv (README.md says what each column is), kit_info.csv (the machine) and
+kit_skipped.csv (what could not run, and why).
 A run that was interrupted goes on where it stopped. Needs PyTorch 2.1 or newer, CUDA or ROCm.
 """
 import argparse

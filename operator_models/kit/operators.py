@@ -105,6 +105,24 @@ def build_gemm(row):
     return lambda: torch.matmul(a, b, out=out)
 
 
+def build_concurrency(row):
+    """GEMMs with operands of their own, each on a stream of its own."""
+    runs = [build_gemm(Gemm(*row[:6], 0)) for _ in range(row.at_once)]
+    if row.at_once == 1:
+        return runs[0]
+    streams = [torch.cuda.Stream() for _ in runs]
+
+    def together():
+        here = torch.cuda.current_stream()
+        for stream, run in zip(streams, runs):
+            stream.wait_stream(here)
+            with torch.cuda.stream(stream):
+                run()
+        for stream in streams:
+            here.wait_stream(stream)
+    return together
+
+
 def backward_of(forward, inputs):
     out = forward()
     grad = torch.randn_like(out)
@@ -255,6 +273,16 @@ def build_lookup(row):
     return lambda: out.backward(grad, retain_graph=True)
 
 
+def build_lstm(row):
+    import steps
+    return steps.build("lstm", row)
+
+
+def build_encoder(row):
+    import steps
+    return steps.build("encoder", row)
+
+
 def sustained_us(row):
     """Mean over a second of the same GEMM without a break: seconds on, the power limit rules."""
     run = build_gemm(Gemm(*row[:-1]))
@@ -269,8 +297,9 @@ def measure(kind, row, options):
     """The time of a row in microseconds."""
     if kind == "sustained":
         return sustained_us(row)
-    build = {"gemm": build_gemm, "attention": build_attention,
-             "vector": lambda row: build_vector(row, options), "lookup": build_lookup}[kind]
+    build = {"gemm": build_gemm, "concurrency": build_concurrency, "attention": build_attention,
+             "vector": lambda row: build_vector(row, options), "lookup": build_lookup,
+             "lstm": build_lstm, "encoder": build_encoder}[kind]
     with torch.cuda.stream(side_stream() if options.graphs else torch.cuda.current_stream()):
         return median_us(build(row), options)
 

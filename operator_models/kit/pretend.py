@@ -1,5 +1,7 @@
 """Times without a GPU, to test what reads the tables: a roofline with figures near an A100's."""
-from rows import ELEMENT_BYTES
+import math
+
+from rows import ELEMENT_BYTES, STEP_BATCH
 
 PEAK = {"fp32": 19.5e12, "tf32": 156e12, "fp16": 312e12, "bf16": 312e12, "fp8": 624e12}
 
@@ -13,6 +15,12 @@ def gemm(row):
     output = 8 if row.accumulate else max(size, 2)
     traffic = row.batch * (size * row.k * (row.m + row.n) + output * row.m * row.n)
     return roofline_us(2 * row.batch * row.m * row.n * row.k, traffic, row.precision)
+
+
+def concurrency(row):
+    """Of small GEMMs some of the launches, and the first half of the device, are shared."""
+    alone = roofline_us(2 * row.m * row.n * row.k, 0, row.precision)
+    return alone * (1 + 0.9 * (row.at_once - 1))
 
 
 def attention(row):
@@ -41,5 +49,26 @@ def collective(row):
     return 1e6 * (1e-5 * row.ranks ** 0.5 + sent / link)
 
 
-TIMES = {"gemm": gemm, "attention": attention, "vector": vector, "lookup": lookup,
-         "sustained": gemm, "collective": collective}
+def waves_us(m, n, k):
+    """A GEMM of whole waves of 128 x 128 tiles on 108 compute units: no straight line in m."""
+    waves = math.ceil(math.ceil(m / 128) * math.ceil(n / 128) / 108)
+    return roofline_us(2 * waves * 108 * 128 * 128 * k, 0, "bf16")
+
+
+def lstm(row):
+    """Four layers of width 1024: token after token, forward and twice backward."""
+    return 4 * 3 * row.length * waves_us(STEP_BATCH, 4096, 2048)
+
+
+def encoder(row):
+    """Six layers of width 512: four linear layers, and attention between all tokens."""
+    tokens = STEP_BATCH * row.length
+    linear = sum(waves_us(tokens, n, k) for n, k in
+                 ((1536, 512), (512, 512), (2048, 512), (512, 2048)))
+    between = roofline_us(4 * STEP_BATCH * row.length ** 2 * 512, 0, "bf16")
+    return 6 * 3 * (linear + between)
+
+
+TIMES = {"gemm": gemm, "concurrency": concurrency, "attention": attention, "vector": vector,
+         "lookup": lookup, "sustained": gemm, "lstm": lstm, "encoder": encoder,
+         "collective": collective}

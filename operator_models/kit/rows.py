@@ -4,15 +4,18 @@ import os
 from collections import namedtuple
 
 Gemm = namedtuple("Gemm", "batch m n k precision layout accumulate")
+Concurrency = namedtuple("Concurrency", "batch m n k precision layout at_once")
 Attention = namedtuple("Attention", "kernel batch heads kv_heads queries keys head_dim causal "
                                     "backward precision")
 Vector = namedtuple("Vector", "op rows columns precision backward read_bytes written_bytes")
 Lookup = namedtuple("Lookup", "kernel table_rows dim samples pooling precision backward")
 Sustained = namedtuple("Sustained", Gemm._fields + ("second",))
+Step = namedtuple("Step", "length")  # of the sequences of a batch: lstm.csv, encoder.csv
 Collective = namedtuple("Collective", "op ranks gpus_per_node size_bytes precision")
 
 ELEMENT_BYTES = {"fp32": 4, "tf32": 4, "fp16": 2, "bf16": 2, "fp8": 1}
 EMBEDDING_ROWS = 51200  # of the table that the embedding looks up
+STEP_BATCH = 64         # sequences of an iteration of lstm and encoder
 HEAD = 128              # width of a head that rope turns
 
 
@@ -82,6 +85,19 @@ def plan_gemm(quick):
         yield Gemm(batch, s, 128, s, "bf16", "NN", 0)
     for tokens in (256, 1024):                         # experts of a mixture
         yield Gemm(8, tokens, 14336, 4096, "bf16", "TN", 0)
+
+
+def plan_concurrency(quick):
+    """Layers that are too small to fill a GPU (Pati 2024, table 7.3), so many of them at once."""
+    hiddens = (1024, 2560) if quick else (512, 768, 1024, 1280, 1600, 1920, 2560, 3072, 4256, 5120)
+    tokens = (2048,) if quick else (512, 1024, 2048, 3072, 4096, 8192)
+    for hidden, m in itertools.product(hiddens, tokens):
+        for outputs, inputs in ((hidden, hidden), (4 * hidden, hidden), (hidden, 4 * hidden)):
+            shapes = ((m, outputs, inputs, "TN"), (m, inputs, outputs, "NN"),
+                      (outputs, inputs, m, "NT"))
+            for shape, at_once in itertools.product(shapes, (1, 2, 4, 8, 16)):
+                rows, columns, k, layout = shape
+                yield Concurrency(1, rows, columns, k, "bf16", layout, at_once)
 
 
 def plan_attention(quick):
@@ -158,6 +174,12 @@ def plan_sustained(quick):
         yield Sustained(1, 8192, 8192, 8192, precision, "TN", 0, second)
 
 
+def plan_step(quick):
+    """40 lengths, a tile of tensor cores apart: logs of trainplan seqpoint."""
+    for length in range(16, 641, 128 if quick else 16):
+        yield Step(length)
+
+
 def world():
     """Ranks of this torchrun job, and those of one node; (1, 1) without torchrun."""
     ranks = int(os.environ.get("WORLD_SIZE", 1))
@@ -176,7 +198,10 @@ def plan_collective(quick):
             yield Collective(op, group, per_node, max(1, size // (2 * group)) * 2 * group, "bf16")
 
 
-KINDS = {"gemm": Gemm, "attention": Attention, "vector": Vector, "lookup": Lookup,
-         "sustained": Sustained, "collective": Collective}
-PLANS = {"gemm": plan_gemm, "attention": plan_attention, "vector": plan_vector,
-         "lookup": plan_lookup, "sustained": plan_sustained, "collective": plan_collective}
+KINDS = {"gemm": Gemm, "concurrency": Concurrency, "attention": Attention, "vector": Vector,
+         "lookup": Lookup, "sustained": Sustained, "lstm": Step, "encoder": Step,
+         "collective": Collective}
+PLANS = {"gemm": plan_gemm, "concurrency": plan_concurrency, "attention": plan_attention,
+         "vector": plan_vector, "lookup": plan_lookup, "sustained": plan_sustained,
+         "lstm": plan_step,
+         "encoder": plan_step, "collective": plan_collective}

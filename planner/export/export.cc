@@ -13,19 +13,19 @@ constexpr const char* kFigures[] = {
     // how stages are split: what is written is their layers
     "software.counts_embedding",
     // what the kernels and buffers of a software take: measured, not set
-    "software.memory.*", "software.overlap.tensor_backward", "software.overlap.hidden_*", "software.fusion.norm",
-    "software.fusion.gradient_cast", "software.fusion.activation", "software.fusion.clamp", "software.fusion.heads",
-    "software.fusion.dropout", "software.experts.fused_bias", "software.fusion.fan_out", "software.all_positions",
-    "software.fused_latent", "software.experts.dispatch_bytes", "software.experts.combine_bytes",
-    "software.experts.router_kernels", "software.experts.keeps_output", "software.experts.wait",
-    "software.experts.workspaces", "software.experts.relative_error", "software.recompute_stops",
-    "software.gather_by_broadcast", "software.gather_tensors", "software.persistence", "software.pads_gemms",
-    "software.unit_bytes", "software.metric_bytes", "software.optimizer_extra_bytes", "software.launch",
-    "software.launch_blocking", "software.gap", "software.narrow_gap", "software.skew", "software.step_overhead",
-    "software.microbatch_overhead",
+    "software.memory.*", "software.overlap.tensor_backward", "software.overlap.hidden_*", "software.collective_units",
+    "software.fusion.norm", "software.fusion.gradient_cast", "software.fusion.activation", "software.fusion.clamp",
+    "software.fusion.heads", "software.fusion.dropout", "software.fusion.optimizer", "software.experts.fused_bias",
+    "software.fusion.fan_out", "software.all_positions", "software.fused_latent", "software.experts.dispatch_bytes",
+    "software.experts.combine_bytes", "software.experts.router_kernels", "software.experts.keeps_output",
+    "software.experts.wait", "software.experts.workspaces", "software.experts.relative_error",
+    "software.recompute_stops", "software.gather_by_broadcast", "software.gather_tensors", "software.persistence",
+    "software.pads_gemms", "software.unit_bytes", "software.metric_bytes", "software.optimizer_extra_bytes",
+    "software.optimizer_launch", "software.launch", "software.launch_blocking", "software.gap", "software.narrow_gap",
+    "software.skew", "software.step_overhead", "software.microbatch_overhead",
     // of parameter servers, which no target has
     "software.partition_bytes", "software.sums_in_node", "software.vector_slowdown", "software.straggling",
-    "software.relative_error", "software.accuracy.*"};
+    "software.techniques", "software.instances", "software.relative_error", "software.accuracy.*"};
 
 /// Sections whose every field has a row; the others are the machine, the models of its operators and the goal.
 bool is_exported(std::string_view field) {

@@ -22,6 +22,8 @@ double flops_of(const Gemm& g) {
          static_cast<double>(g.k);
 }
 
+double flops_of(const operator_models::ConcurrentGemms& c) { return static_cast<double>(c.at_once) * flops_of(c.gemm); }
+
 // Two products over the full square (a mask leaves the products as they are, 5.2.3), four backward.
 double flops_of(const Attention& a) {
   const int64_t keys = a.window > 0 ? std::min(a.window, a.keys) : a.keys;

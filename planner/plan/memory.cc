@@ -125,10 +125,10 @@ ClassMemory class_memory(const Scenario& s, const Workload& w, const StageHoldin
     states(s, stage, owned, c.fixed);
     c.activations = stage.saved_bytes;
   } else {
-    c.fixed.weights = s.software.memory.weight * resident(s, stage.held);
+    c.fixed.weights = static_cast<double>(s.software.instances) * s.software.memory.weight * resident(s, stage.held);
   }
   // The loss is over before the first layer is computed again: the larger of the two counts.
-  c.working = gathered(s, w, stage, held) + stage.working_bytes;
+  c.working = (gathered(s, w, stage, held) + stage.working_bytes) * static_cast<double>(s.software.instances);
   const Offload share = offloaded(s);
   if (share.optimizer + share.weights + share.activations > 0) move_to_host(s, w, stage, held, owned, c);
   c.step_copy = step_copy(s, owned);

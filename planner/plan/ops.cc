@@ -3,6 +3,7 @@
 #include <variant>
 
 #include "planner/plan/anatomy.h"
+#include "planner/plan/dram.h"
 #include "planner/plan/step.h"
 #include "planner/plan/violations.h"
 #include "planner/workload/passes/passes.h"
@@ -47,6 +48,12 @@ ShapeList shape_list(const Operator& op) {
                         [&](const HostUpdate& h) -> ShapeList {
                           return {{"parameters", h.update.parameters}};
                         },
+                        [&](const ConcurrentGemms& c) -> ShapeList {
+                          return {{"at_once", d(c.at_once)}};
+                        },
+                        [&](const NearUpdate& n) -> ShapeList {
+                          return {{"parameters", n.update.parameters}};
+                        },
                     },
                     op);
 }
@@ -61,7 +68,8 @@ const char* class_of(const WorkOp& w) {
                },
                [](const Attention&) { return "attention"; }, [](const Vector&) { return "vector"; },
                [](const Lookup&) { return "embedding"; }, [](const Update&) { return "optimizer"; },
-               [](const HostUpdate&) { return "optimizer"; }, [](const Collective&) { return "communication"; },
+               [](const HostUpdate&) { return "optimizer"; }, [](const NearUpdate&) { return "optimizer"; },
+               [](const ConcurrentGemms&) { return "linear-gemm"; }, [](const Collective&) { return "communication"; },
                [](const SendRecv&) { return "communication"; }, [](const HostCopy&) { return "communication"; }},
       w.op);
 }
@@ -72,7 +80,7 @@ const char* kind_name(const Operator& op) {
   return kind_of(op);
 }
 
-OperatorRow row_of(const CostedOp& op, const std::string& layer, double count) {
+OperatorRow row_of(const CostedOp& op, const DramBytes& dram, const std::string& layer, double count) {
   OperatorRow r;
   const Cost& c = op.cost;
   r.name = op.work->name;
@@ -87,9 +95,16 @@ OperatorRow row_of(const CostedOp& op, const std::string& layer, double count) {
   r.flops = c.flops;
   r.bytes_read = c.bytes_read;
   r.bytes_written = c.bytes_written;
+  r.near_bytes = c.near_bytes;
+  r.at_once = c.at_once;
+  r.gain = c.gain;
   const double bytes = c.bytes_read + c.bytes_written;
   r.intensity = bytes > 0 ? c.flops / bytes : 0;
   r.seconds = c.seconds.value;
+  r.waited = op.communication ? op.exposed : r.seconds;
+  r.fused = op.work->hide == Hide::fused;
+  r.dram_read = dram.read;
+  r.dram_written = dram.written;
   r.bound = operator_models::name(c.bound);
   r.model = c.model;
   r.provenance = operator_models::name(c.provenance);
@@ -97,8 +112,10 @@ OperatorRow row_of(const CostedOp& op, const std::string& layer, double count) {
   return r;
 }
 
-void add_block(std::vector<OperatorRow>& rows, const CostedBlock& block, const std::string& layer, double count) {
-  for (const CostedOp& op : block.ops) rows.push_back(row_of(op, layer, count));
+void add_rows(std::vector<OperatorRow>& rows, const Scenario& s, const std::vector<CostedOp>& ops,
+              const std::string& layer, double count) {
+  const std::vector<DramBytes> dram = dram_of(s, ops);
+  for (size_t i = 0; i < ops.size(); ++i) rows.push_back(row_of(ops[i], dram[i], layer, count));
 }
 
 }  // namespace
@@ -115,15 +132,18 @@ std::vector<OperatorRow> operator_rows(const Scenario& s) {
   for (size_t i = 0; i < c.blocks.size(); ++i) {
     const Block& block = c.workload.blocks[i];
     const bool end = block.kind == BlockKind::embedding || block.kind == BlockKind::head;
-    if (end || held[i] > 0) add_block(rows, c.blocks[i], block.name, m * (end ? 1 : static_cast<double>(held[i])));
+    if (end || held[i] > 0)
+      add_rows(rows, s, c.blocks[i].ops, block.name, m * (end ? 1 : static_cast<double>(held[i])));
   }
   if (c.workload.boundary.bytes.value > 0) {
     const WorkOp crossing{.name = "pipeline.activation", .sublayer = Sublayer::pipeline, .op = c.workload.boundary};
-    const CostedOp op{.work = &crossing, .cost = c.boundary, .communication = true};
-    rows.push_back(row_of(op, "boundary",
+    const CostedOp op{
+        .work = &crossing, .cost = c.boundary, .exposed = c.boundary.seconds.value, .communication = true};
+    const DramBytes dram{op.cost.bytes_read, op.cost.bytes_written};
+    rows.push_back(row_of(op, dram, "boundary",
                           (s.job.phase == Phase::train ? 2 : 1) * m * static_cast<double>(s.parallelism.interleave)));
   }
-  for (const CostedOp& op : c.classes[pipeline.stage_class].step_ops) rows.push_back(row_of(op, "step", 1));
+  add_rows(rows, s, c.classes[pipeline.stage_class].step_ops, "step", 1);
   double sum = 0;
   for (const OperatorRow& r : rows) sum += r.count * r.seconds;
   for (OperatorRow& r : rows) r.share = sum > 0 ? r.count * r.seconds / sum : 0;

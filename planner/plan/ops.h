@@ -17,8 +17,14 @@ struct OperatorRow {
   std::vector<std::pair<std::string, double>> shape;    // e.g. {"m", 2048}, {"n", ...}; whole numbers
   double count = 0;                                     // per step
   double flops = 0, bytes_read = 0, bytes_written = 0;  // one call
+  double near_bytes = 0;                                // one call: operator_models::Cost
+  int64_t at_once = 1;                                  // GEMMs side by side, itself among them
+  double gain = 1;                                      // of its time alone over that among them
   double intensity = 0;                                 // flops / (read + written)
   double seconds = 0;                                   // one call
+  double waited = 0;                                    // of it: what the step waits for; compute: all
+  double dram_read = 0, dram_written = 0;               // one call; operator_models/dram.h
+  bool fused = false;                                   // a collective that hides part by part in its GEMM
   double share = 0;                                     // of the step's operator seconds: count * seconds / sum
   std::string bound, model, provenance;
   double relative_error = 0;

@@ -38,6 +38,11 @@ inline constexpr Paths<2> kOfTopology{"cluster.network", "cluster.gpus"};
 inline constexpr Paths<1> kOfOrder{"parallelism.order"};
 inline constexpr Paths<3> kOfPrecision{"job.precision", "cluster.gpu.flops", "cluster.gpu.name"};
 inline constexpr Paths<3> kOfHost{"parallelism.offload", "cluster.host", "job.phase"};
+inline constexpr Paths<6> kOfConcurrency{"software.concurrency", "software.instances",     "software.schedule",
+                                         "parallelism.schedule", "parallelism.interleave", "job.phase"};
+inline constexpr Paths<8> kOfTechnique{
+    "software.optimizer_on",     "software.concurrency",    "software.fused_collectives", "software.collective_units",
+    "cluster.gpu.compute_units", "cluster.gpu.calibration", "cluster.gpu.near_memory",    "cluster.gpu.name"};
 inline constexpr Paths<3> kOfServers{"parallelism.servers", "parallelism.zero", "parallelism.offload.optimizer"};
 inline constexpr Paths<4> kOfUnsupported{"parallelism.cp", "software.attention", "software.fused_latent", "model."};
 inline constexpr Paths<3> kOfDocument{"job.document", "job.sequence", "model."};

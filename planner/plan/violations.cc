@@ -11,6 +11,7 @@
 #include "planner/plan/fitted_use.h"
 #include "planner/plan/mean_plan.h"
 #include "planner/plan/rule_reads.h"
+#include "planner/scenario/techniques.h"
 #include "planner/schedule/program.h"
 #include "planner/workload/partition.h"
 #include "planner/workload/passes/passes.h"
@@ -231,6 +232,18 @@ Message host_link(const Scenario& s) {
                        s.cluster.name);
   return {};
 }
+Message concurrency(const Scenario& s) {
+  if (s.software.instances > 1 && s.job.phase == Phase::train)
+    return fmt::format("{} instances of a job on a GPU run forward only, and this one trains", s.software.instances);
+  const bool is_concurrent = s.software.concurrency != operator_models::Concurrency::sequential;
+  if (!is_concurrent || !find_schedule(schedule_name(s))->splits_backward) return {};
+  return fmt::format("schedule '{}' splits the backward pass: software.concurrency must be sequential",
+                     schedule_name(s));
+}
+Message technique(const Scenario& s) {
+  const std::optional<Lack> lack = lack_of(s);
+  return lack ? Message(lack->message) : Message();
+}
 Message servers(const Scenario& s) {
   if (s.parallelism.servers == 0) return {};
   if (s.parallelism.zero > 0)
@@ -317,6 +330,8 @@ constexpr std::array kRules{
     Rule{"order", order, rule_reads::kOfOrder},
     Rule{"precision", precision, rule_reads::kOfPrecision},
     Rule{"host-link", host_link, rule_reads::kOfHost},
+    Rule{"concurrency", concurrency, rule_reads::kOfConcurrency},
+    Rule{"technique", technique, rule_reads::kOfTechnique},
     Rule{"servers", servers, rule_reads::kOfServers},
     Rule{"unsupported", unsupported, rule_reads::kOfUnsupported, About::transformer},
     Rule{"document", document, rule_reads::kOfDocument},

@@ -260,6 +260,19 @@ const Node* node_at(const Node& tree, std::string_view path) {
   return at;
 }
 
+Node& make_at(Node& tree, std::string_view path) {
+  Node* at = &tree;
+  while (!path.empty()) {
+    const size_t end = std::min(path.find('.'), path.size());
+    const std::string key(path.substr(0, end));
+    path.remove_prefix(std::min(end + 1, path.size()));
+    at->kind = Node::Kind::map;
+    const auto entry = std::ranges::find(at->entries, key, &dsl::Entry::key);
+    at = entry != at->entries.end() ? &entry->value : &at->entries.emplace_back(dsl::Entry{key, at->span, {}}).value;
+  }
+  return *at;
+}
+
 Node written_at(const Node& tree, std::string_view path) {
   const Node* at = node_at(tree, path);
   return at ? *at : Node{};

@@ -84,6 +84,8 @@ bool may_follow_length(std::string_view path);
 void set_lengths(dsl::Node& tree, const std::vector<int64_t>& lengths);
 /// Returns what stands at a path of a tree as it is written ("model.operators[2].rows"); null: nothing.
 const dsl::Node* node_at(const dsl::Node& tree, std::string_view path);
+/// Returns the node at a path ("software.overlap.tensor"), made with all that it stands in.
+dsl::Node& make_at(dsl::Node& tree, std::string_view path);
 /// Returns a copy of it, a null node where nothing is written and the default holds.
 dsl::Node written_at(const dsl::Node& tree, std::string_view path);
 /// Returns the lengths as a scenario writes them: {points: [...], weights: [...]}.

@@ -9,6 +9,7 @@
 #include "planner/resolve/lengths.h"
 #include "planner/resolve/recipes.h"
 #include "planner/resolve/scenario_check.h"
+#include "planner/resolve/techniques_read.h"
 #include "planner/scenario/fitted_name.h"
 #include "planner/scenario/fixed_check.h"
 #include "planner/scenario/vocabulary.h"
@@ -16,9 +17,13 @@
 namespace planner {
 
 const std::vector<dsl::Pull>& scenario_pulls() {
-  static const std::vector<dsl::Pull> pulls{
-      {"model", "model", model_formats()},        {"cluster", "cluster"},   {"cluster.gpu", "accelerator"},
-      {"cluster.gpu.calibration", "calibration"}, {"software", "software"}, {"roadmap", "roadmap", {}, true}};
+  static const std::vector<dsl::Pull> pulls{{"model", "model", model_formats()},
+                                            {"cluster", "cluster"},
+                                            {"cluster.gpu", "accelerator"},
+                                            {"cluster.gpu.calibration", "calibration"},
+                                            {"cluster.gpu.near_memory", "near-memory"},
+                                            {"software", "software"},
+                                            {"roadmap", "roadmap", {}, true}};
   return pulls;
 }
 
@@ -94,6 +99,7 @@ LoadedTree load_with_recipes(const ScenarioText& text, dsl::Diagnostics& diagnos
   out.software_assumed = loaded.software_assumed;
   const std::vector<Recipe> recipes = take_recipes(out.tree, diagnostics);
   imply_task(out.tree);
+  take_techniques(out.tree, diagnostics);
   if (!diagnostics.has_errors() && names_release(out.tree)) {
     dsl::Diagnostics told;
     const dsl::Node written = dsl::load(text.source, text.overrides, {}, text.catalog, text.sources, told);

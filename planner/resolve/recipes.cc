@@ -12,20 +12,6 @@ namespace {
 
 constexpr const char* kRelease = "software.release";
 
-/// The node at a path, made with everything above it.
-dsl::Node& make_at(dsl::Node& tree, std::string_view path) {
-  dsl::Node* at = &tree;
-  while (!path.empty()) {
-    const size_t end = std::min(path.find('.'), path.size());
-    const std::string key(path.substr(0, end));
-    path.remove_prefix(std::min(end + 1, path.size()));
-    at->kind = dsl::Node::Kind::map;
-    const auto entry = std::ranges::find(at->entries, key, &dsl::Entry::key);
-    at = entry != at->entries.end() ? &entry->value : &at->entries.emplace_back(dsl::Entry{key, at->span, {}}).value;
-  }
-  return *at;
-}
-
 /// `text` with another text in place of each name that is `name`.
 std::string with_name_replaced(std::string_view text, std::string_view name, const std::string& other) {
   const auto is_part = [&](size_t at) { return at < text.size() && (dsl::is_name_char(text[at]) || text[at] == '.'); };

@@ -10,6 +10,7 @@
 #include "planner/scenario/field_setter.h"
 #include "planner/scenario/fitted_name.h"
 #include "planner/scenario/fixed_check.h"
+#include "planner/scenario/techniques.h"
 #include "planner/schedule/schedule.h"
 
 namespace planner {
@@ -75,6 +76,12 @@ void check_schedule(const dsl::Record& record, const char* field, const std::str
                     dsl::did_you_mean(name, known));
 }
 
+// In a space a machine may be of many: there it is a rule of layouts (plan/violations.cc).
+void check_techniques(const dsl::Record& record, const Scenario& s, dsl::Diagnostics& diagnostics) {
+  if (const std::optional<Lack> lack = lack_of(s))
+    diagnostics.error(record.find(lack->field)->span, lack->message, lack->hint);
+}
+
 std::set<std::string> open_paths(const dsl::Space& space) {
   std::set<std::string> paths;
   for (const dsl::OpenItem& item : space.items()) paths.insert(item.path);
@@ -110,6 +117,7 @@ void check_names(OpenScenario& open, dsl::Sources& sources, dsl::Diagnostics& di
 
 void check_scenario(const dsl::Record& record, Scenario& s, dsl::Sources& sources, dsl::Diagnostics& diagnostics) {
   check_all(record, s, sources, diagnostics);
+  check_techniques(record, s, diagnostics);
   check_operators(record, {}, diagnostics);
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "dsl/fields.h"
+#include "planner/scenario/technique_habits.h"
 
 namespace planner {
 
@@ -27,6 +28,7 @@ struct Fusion {
   bool clamp = true;          // bounds of the activation's inputs inside its kernel; false: kernels of their own
   bool heads = true;          // unfused attention reads and writes heads in place; false: copies split and join them
   bool fan_out = true;        // separate projections: no kernel of its own adds their input gradients up
+  bool optimizer = true;      // Adam in one kernel; false: a kernel for each operation on each tensor
   bool vector = false;  // compiler: kernels bound by memory join the kernel whose result they read (passes/fusion.cc)
 };
 
@@ -140,7 +142,7 @@ struct Accuracy {
   Compared dense, narrow, experts;  // 16 bits and more; 8 and 4 bits; models with routed experts
 };
 
-struct Software {
+struct Software : TechniqueHabits {
   std::string name;
   std::string release;       // whose published recipes apply (resolve/recipes.h); empty: none
   std::string attention;     // "unfused", or a row of the calibration
@@ -176,6 +178,7 @@ struct Software {
   bool all_positions = false;           // the masked-LM head predicts every position, not the masked ones alone
   double metric_bytes = 0;              // per logit and microbatch: training metrics computed beside the loss
   double optimizer_extra_bytes = 8;     // per parameter: norm, unscale, zeroing
+  int64_t optimizer_launch = 0;         // parameters that one launch of a fused optimizer updates; 0: all
   Graphs graphs = Graphs::none;         // what the host does not launch itself
   dsl::Seconds launch;                  // host time per kernel: a phase takes at least kernels * launch
   dsl::Seconds gap;                     // device idle between kernels, beyond the calibration's launch
@@ -207,6 +210,7 @@ template <class V> void fields(V& v, Fusion& f) {
   v("clamp", f.clamp, {.otherwise = "true", .doc = "bounds of the activation's inputs inside its kernel"});
   v("heads", f.heads, {.otherwise = "true", .doc = "unfused attention splits and joins heads without copies"});
   v("fan_out", f.fan_out, {.otherwise = "true", .doc = "input gradients of separate projections added by their GEMMs"});
+  v("optimizer", f.optimizer, {.otherwise = "true", .doc = "Adam in one kernel, not one per operation and tensor"});
   v("vector", f.vector,
     {.otherwise = "false", .doc = "a compiler joins kernels bound by memory that follow one another"});
 }
@@ -338,6 +342,7 @@ template <class V> void fields(V& v, Software& s) {
   v.section("memory", s.memory);
   v.section("overlap", s.overlap);
   v.section("experts", s.experts);
+  fields(v, static_cast<TechniqueHabits&>(s));
   v("narrow_attention", s.narrow_attention, {.otherwise = "false", .doc = "8-bit jobs run attention in 8 bits too"});
   v("narrow_head", s.narrow_head, {.otherwise = "false", .doc = "8-bit jobs compute the logits in 8 bits too"});
   v("scaling", s.scaling, {.otherwise = "delayed", .doc = "how fp8 tensors get their scales"});
@@ -376,6 +381,8 @@ template <class V> void fields(V& v, Software& s) {
     {.otherwise = "false", .doc = "the masked-LM head predicts every position, not the masked ones alone"});
   v("metric_bytes", s.metric_bytes,
     {.otherwise = "0", .least = 0, .doc = "traffic per logit and microbatch of training metrics"});
+  v("optimizer_launch", s.optimizer_launch,
+    {.otherwise = "0", .least = 0, .doc = "parameters that one launch of an optimizer takes; 0: all"});
   v("optimizer_extra_bytes", s.optimizer_extra_bytes,
     {.otherwise = "8", .least = 0, .doc = "per parameter: norm, unscale, zeroing"});
   v("graphs", s.graphs, {.otherwise = "none", .doc = "what runs as a CUDA graph, without launches by the host"});

@@ -13,11 +13,12 @@ constexpr std::array kKinds{
     dsl::FileKind{"accelerator", "accelerators"},
     dsl::FileKind{"software", "software"},
     dsl::FileKind{"calibration", "calibrations"},
+    dsl::FileKind{"near-memory", "near_memory"},
     dsl::FileKind{"scenario", "scenarios"},
     dsl::FileKind{"roadmap", "roadmaps"},
 };
 constexpr std::array kSections{"job", "model", "parallelism"};
-constexpr std::array kOtherKeys{"roadmap", "study"};  // resolve/ and studies/ read them
+constexpr std::array kOtherKeys{"roadmap", "study", "techniques"};  // resolve/ and studies/ read them
 
 // What other programs and papers call ours. The last rows are words of fields.
 constexpr dsl::OtherName kOtherNames[] = {

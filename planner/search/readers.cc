@@ -55,6 +55,7 @@ constexpr std::array kRows{
     Row{"software.attention", kBlocks | kMemory, true},
     Row{"software.fusion.qkv", kBlocks | kStepOps | kMemory},  // how many weights there are
     Row{"software.fusion.gradient", kBlocks | kMemory},        // the memory of a stage reads it
+    Row{"software.fusion.optimizer", kStepOps},
     Row{"software.fusion.*", kBlocks | kMemory, true},
     Row{"software.schedule", kStages | kStepOps | kMemory},
     Row{"software.overlap.tensor", kBlocks, true},
@@ -62,6 +63,12 @@ constexpr std::array kRows{
     Row{"software.overlap.gradients", kStepOps | kUnits, true},
     Row{"software.overlap.parameters", kStepOps | kUnits, true},
     Row{"software.overlap.pipeline", kPipeline, true},
+    Row{"software.concurrency", kBlocks, true},
+    Row{"software.optimizer_on", kStepOps},
+    Row{"software.optimizer_launch", kStepOps},
+    Row{"cluster.gpu.near_memory.*", kStepOps},
+    Row{"software.fused_collectives", kBlocks, true},
+    Row{"software.collective_units", kBlocks, true},
     Row{"software.reduce_scatter", kStepOps, true},
     Row{"software.bucket_bytes", kStepOps, true},
     Row{"software.partition_bytes", kStepOps, true},

@@ -9,7 +9,8 @@ namespace planner {
 namespace {
 
 // Recompute comes after the passes that insert collectives into a layer, so that it repeats them;
-// data parallelism needs the stages; the optimizer needs the shards; offloading takes part of what all of them left.
+// data parallelism needs the stages; the optimizer needs the shards; offloading takes part of what all of them left,
+// and units near memory what is still the GPU's.
 void keep_forward(Block& block) {
   std::vector<bool> gone;
   for (const WorkOp& op : block.ops) gone.push_back(op.phase != StepPhase::forward);
@@ -34,6 +35,8 @@ constexpr std::array kPasses{
     PassRow{"experts", "deals experts to ranks, sends tokens to them and back", apply_experts},
     PassRow{"adapters", "freezes the weights of the model and puts low-rank adapters beside them", apply_adapters},
     PassRow{"tensor", "divides heads and widths, inserts collectives of tensor and sequence parallelism", apply_tensor},
+    PassRow{"fused", "runs reduce-scatters, and exchanges with experts, beside the GEMMs that write what they move",
+            apply_fused},
     PassRow{"ungroup", "runs the experts of a rank one after the other where the software has no grouped kernel",
             apply_ungroup},
     PassRow{"recompute", "drops saved activations and repeats the forward operators that rebuild them",
@@ -48,6 +51,8 @@ constexpr std::array kPasses{
             PassOf::steps},
     PassRow{"optimizer", "the update of the parameters a rank owns", apply_optimizer, PassOf::steps},
     PassRow{"offload", "moves optimizer states to the host, which updates them", apply_offload, PassOf::steps},
+    PassRow{"near-memory", "has the parameters updated by units near the memory of the GPU", apply_near_memory,
+            PassOf::steps},
 };
 
 bool acts(const PassRow& pass, const Scenario& scenario) { return !pass.acts || pass.acts(scenario); }

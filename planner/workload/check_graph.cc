@@ -57,7 +57,7 @@ class Checker {
       faults_.push_back(block_.name.str() + ": has a circle");
     for (size_t i = 0; i < block_.ops.size(); ++i) {
       if (!read_[i] && !may_end(block_.ops[i])) complain(block_.ops[i], "has no consumer");
-      if (block_.ops[i].hide == Hide::cover) cover(block_.ops[i]);
+      if (has_cover(block_.ops[i])) cover(block_.ops[i]);
       partner(block_.ops[i]);
     }
     independent();

@@ -9,6 +9,8 @@
 #include "operator_models/kinds.h"
 #include "operator_models/models.h"
 #include "planner/schedule/schedule.h"
+#include "planner/workload/concurrent.h"
+#include "planner/workload/fused_cost.h"
 #include "planner/workload/overlap.h"
 #include "planner/workload/split_exposed.h"
 
@@ -47,11 +49,31 @@ void speed_up(const Scenario& s, CostedOp& c) {
 }
 
 Cost cost_of(const Scenario& s, const operator_models::Device& device, operator_models::ChosenModels& models,
-             const operator_models::Operator& op) {
-  if (!std::holds_alternative<Gemm>(op)) return operator_models::cost(op, device, models);
+             const operator_models::Operator& op, const operator_models::Share& share) {
+  if (!std::holds_alternative<Gemm>(op)) return operator_models::cost(op, device, models, share);
   operator_models::Operator run = oriented(op);
   if (s.software.pads_gemms) std::get<Gemm>(run).unaligned = false;
-  return operator_models::cost(run, device, models);
+  return operator_models::cost(run, device, models, share);
+}
+
+CostedOp cost_op(const Scenario& s, const operator_models::Device& device, operator_models::ChosenModels& models,
+                 const WorkOp& w, const operator_models::Share& share = {}) {
+  CostedOp c{.work = &w, .cost = cost_of(s, device, models, w.op, share), .communication = is_communication(w.op)};
+  c.cost.seconds += narrow_gap(s, w.op);
+  speed_up(s, c);
+  return c;
+}
+
+// What is fused is exposed as far as it lengthens its GEMM, whatever else runs in the pass.
+void expose_fused(const Scenario& s, const operator_models::Device& device, operator_models::ChosenModels& models,
+                  std::vector<CostedOp>& ops) {
+  const bool splits = s.software.fused_collectives == FusedCollectives::cu_split;
+  for (CostedOp& c : ops) {
+    if (c.work->hide != Hide::fused) continue;
+    const CostedOp& gemm = ops[static_cast<size_t>(c.work->cover)];
+    const CostedOp beside = splits ? cost_op(s, device, models, *gemm.work, left_to_gemms(s)) : gemm;
+    c.exposed = fused_exposed(s, device, gemm, c, beside.cost.seconds.value);
+  }
 }
 
 std::vector<CostedOp> cost_ops(const Scenario& s, const operator_models::Device& device,
@@ -60,15 +82,14 @@ std::vector<CostedOp> cost_ops(const Scenario& s, const operator_models::Device&
   std::vector<CostedOp> out;
   out.reserve(ops.size());
   for (const WorkOp& w : ops) {
-    CostedOp c{.work = &w, .cost = cost_of(s, device, models, w.op), .communication = is_communication(w.op)};
-    c.cost.seconds += narrow_gap(s, w.op);
-    speed_up(s, c);
+    CostedOp c = cost_op(s, device, models, w);
     if (c.communication && w.hide == Hide::nothing) {
       c.cost.seconds += skew_of(s, w.op);
       c.exposed = c.cost.seconds.value;
     }
     out.push_back(c);
   }
+  if (s.software.fused_collectives != FusedCollectives::none) expose_fused(s, device, models, out);
   return out;
 }
 
@@ -253,6 +274,7 @@ operator_models::Device device_of(const Scenario& s) {
 void add_ops(const Scenario& s, const operator_models::Device& device, const std::vector<WorkOp>& works,
              CostedBlock& c) {
   c.ops = cost_ops(s, device, works);
+  share_gpu(s, device, c.ops);
   const auto add = [&](PassSums& sums, StepPhase phase, double beside = 0) {
     return add_to_pass(
         s, c.ops, sums, [phase](const WorkOp& w) { return w.phase == phase; }, beside);

@@ -27,6 +27,8 @@ struct Visitor {
   // Parameters, which the passes of the optimizer count.
   Dimensions operator()(Update&) const { return {}; }
   Dimensions operator()(HostUpdate&) const { return {}; }
+  Dimensions operator()(NearUpdate&) const { return {}; }
+  Dimensions operator()(ConcurrentGemms&) const { return {}; }  // of measurements alone
 };
 
 }  // namespace

@@ -64,7 +64,8 @@ void shape(Line& line, const Lookup& l) {
 void shape(Line& line, const Update& u) {
   line.word("update").word(u.algorithm).always("parameters", u.parameters);
   line.always("read", u.read_bytes).always("written", u.written_bytes).item("flops", u.flops_per_parameter);
-  line.item<int64_t>("kernels", u.kernels, 1);
+  line.item<int64_t>("kernels", u.kernels, 1).item("register-commands", u.register_commands, 0.0);
+  line.item<int64_t>("sums", u.sums, 0).mark("over-all", u.over_all);
 }
 void shape(Line& line, const Collective& c) {
   line.word(name(c.kind)).always("bytes", c.bytes.value).always("ranks", c.group.ranks);
@@ -77,6 +78,14 @@ void shape(Line& line, const HostCopy& h) { line.word(name(h.direction)).always(
 void shape(Line& line, const HostUpdate& h) {
   line.word("host");
   shape(line, h.update);
+}
+void shape(Line& line, const ConcurrentGemms& c) {
+  line.word("at-once").always("at-once", c.at_once);
+  shape(line, c.gemm);
+}
+void shape(Line& line, const NearUpdate& n) {
+  line.word("near-memory");
+  shape(line, n.update);
 }
 
 std::string read_by(const Numbers& inputs) {
@@ -92,7 +101,8 @@ void edges(Line& line, const WorkOp& w) {
   line.item("reads", read_by(w.inputs)).item("of", w.forward, -1).mark("result", w.result);
   line.item("side-by-side", w.independent);
   line.word(name(w.purpose));
-  if (w.hide == Hide::cover) line.always("under", w.cover);
+  if (w.hide == Hide::fused) line.always("fused", w.cover);
+  else if (w.hide == Hide::cover) line.always("under", w.cover);
   else if (w.hide != Hide::nothing) line.always("under", name(w.hide));
 }
 

@@ -57,12 +57,14 @@ inline const char* name(Split s) { return kSplitNames[static_cast<size_t>(s)]; }
 enum class Hide {
   nothing,        // compute, or blocking communication
   cover,          // under the operator `cover` of the same block
+  fused,          // part by part under `cover`, which writes what it moves (software.fused_collectives)
   block,          // under the whole phase of its block (FSDP prefetch)
   last_backward,  // under the backward pass of the last microbatch
   first_forward,  // under the forward pass of the first microbatch
   host_update,    // under the optimizer pass of the host
 };
-inline constexpr std::array kHideNames{"nothing", "cover", "block", "last-backward", "first-forward", "host-update"};
+inline constexpr std::array kHideNames{"nothing",       "cover",         "fused",      "block",
+                                       "last-backward", "first-forward", "host-update"};
 inline const char* name(Hide h) { return kHideNames[static_cast<size_t>(h)]; }
 
 /// Producers that are no operator of the block.
@@ -99,6 +101,9 @@ struct WorkOp {
   Hide hide = Hide::nothing;
   int cover = -1;
 };
+
+/// Whether it hides under the one operator `cover`.
+inline bool has_cover(const WorkOp& op) { return op.hide == Hide::cover || op.hide == Hide::fused; }
 
 /// Communication that what follows needs, wherever it is put (of tensor, sequence, pipeline, expert and context
 /// parallelism). Gradients and parameters could run beside other work: where they do not, they are exposed.

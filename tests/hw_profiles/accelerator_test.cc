@@ -72,6 +72,7 @@ TEST_CASE("peaks are dense: each narrower precision at most twice the wider, non
 TEST_CASE("16-bit peaks are units times clock times what a unit of the generation does in a cycle") {
   const std::vector<std::pair<const char*, double>> generations{{"v100", 1024},
                                                                 {"gv100", 1024},
+                                                                {"t3-gpu", 1024},
                                                                 {"a100", 2048},
                                                                 {"a800", 2048},
                                                                 {"l40s", 1024},

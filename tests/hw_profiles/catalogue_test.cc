@@ -153,15 +153,17 @@ TEST_CASE("an NVL72 rack is one domain of eighteen nodes") {
   }
 }
 
-TEST_CASE("the flat ring prices an all-reduce by its bytes alone, at any number of ranks") {
+TEST_CASE("a study network prices an all-reduce by its bytes, at any number of ranks") {
   const std::map<std::string, double> bandwidths{
-      {"mi210-flat-ring", 150e9}, {"pcie4-mi100-128", 31.5e9}, {"pcie4-a100-128", 31.5e9}};
+      {"mi210-flat-ring", 0.765 * 150e9}, {"pcie4-mi100-128", 31.5e9}, {"pcie4-a100-128", 31.5e9}};
   for (const auto& [name, bandwidth] : bandwidths) {
     const planner::Scenario s = on_cluster(name);
+    const double small = name.starts_with("mi210") ? 2e6 : 0;  // bytes whose messages fill half of the links
     for (int64_t ranks : {2, 3, 4, 16, 128, 1000})
       for (double bytes : {1e4, 1e8}) {
         const operator_models::Collective op{.bytes = {bytes}, .group = {.ranks = ranks, .inside = {ranks}}};
-        const double n = static_cast<double>(ranks), expected = bytes * 2 * (n - 1) / n / bandwidth;
+        const double n = static_cast<double>(ranks),
+                     expected = bytes * 2 * (n - 1) / n / bandwidth * (1 + std::sqrt(small / bytes));
         CHECK(near(operator_models::cost(op, planner::device_of(s)).seconds.value, expected, 1e-9));
       }
   }

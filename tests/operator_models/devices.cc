@@ -37,6 +37,8 @@ Machine machine(const MachineNames& names) {
   CalibratedGpu read = read_gpu(names.gpu);
   m.gpu = read.gpu;
   m.calibration = read.calibration;
+  m.gpu.near_memory = {
+      .channels = 64, .banks = 16, .column = {32}, .command = {3.33e-9}, .row_switch = {28e-9}, .registers = 16};
   m.network = {{"nvlink", 8, {names.nvlink}, {0.6e-6}, 1, names.reduces ? InNetwork::all_reduce : InNetwork::none},
                {"infiniband", 0, {names.nic}, {2.7e-6}, 1, InNetwork::none}};
   return m;

@@ -34,7 +34,9 @@ const Operator kSamples[] = {Gemm{.m = 4, .n = 4, .k = 4},
                              kReduce,
                              SendRecv{{1e7}, 1},
                              HostCopy{{1e7}},
-                             HostUpdate{kAdam}};
+                             HostUpdate{kAdam},
+                             NearUpdate{kAdam},
+                             ConcurrentGemms{{.m = 256, .n = 256, .k = 256}, 2}};
 
 Cost priced(const FittedModel& model, const Operator& op, const ModelChoice& choice = {}) {
   Machine m = machine(kH100);

@@ -29,6 +29,8 @@ const std::vector<Example> kExamples{
     {SendRecv{}, "send-recv", true, false, false},
     {HostCopy{}, "host-copy", true, false, false},
     {HostUpdate{}, "host-update", false, false, true},
+    {NearUpdate{}, "near-update", false, false, false},
+    {ConcurrentGemms{}, "concurrent-gemm", false, true, false},
 };
 
 bool is_single_collective(const std::string& name) {

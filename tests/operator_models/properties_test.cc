@@ -47,7 +47,7 @@ Collective any_collective() {
   return {kind, {bytes()}, {inside * nodes, {inside, inside * nodes}}, *rc::gen::inRange(1, 5) / 4.0};
 }
 Operator any_operator() {
-  switch (*rc::gen::inRange(0, 9)) {
+  switch (*rc::gen::inRange(0, 11)) {
     case 0:
       return any_gemm();
     case 1:
@@ -65,6 +65,11 @@ Operator any_operator() {
       return HostCopy{{bytes()}, static_cast<HostDirection>(*rc::gen::inRange(0, 2))};
     case 7:
       return HostUpdate{{.algorithm = "adam", .parameters = bytes(), .read_bytes = 16, .written_bytes = 14}};
+    case 8:
+      return NearUpdate{
+          {.parameters = bytes(), .read_bytes = 16, .written_bytes = 14, .register_commands = 5, .sums = size()}};
+    case 9:
+      return ConcurrentGemms{std::get<Gemm>(Operator(any_gemm())), *rc::gen::inRange<int64_t>(1, 20)};
     default:
       return SendRecv{{bytes()}, *rc::gen::inRange<int64_t>(0, 3), *rc::gen::inRange<int64_t>(1, 3)};
   }

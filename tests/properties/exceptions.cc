@@ -49,6 +49,13 @@ bool keeps_wide_results(const Scenario& s) {
          s.parallelism.tp > 1 && !s.parallelism.sequence_parallel;
 }
 
+/// The result of every product is kept, and without sequence parallelism whole on every tensor rank, where without
+/// recompute parts of what is read are.
+bool keeps_whole_results(const Scenario& s) {
+  return s.software.selective == planner::Selective::all_but_products && s.parallelism.tp > 1 &&
+         !s.parallelism.sequence_parallel;
+}
+
 /// A machine whose narrow precision is its slower one: kernels that stay in 16 bits count against the job's peak.
 bool narrow_is_slower(const Scenario& s) {
   const auto& peaks = s.cluster.gpu.flops;
@@ -88,6 +95,10 @@ constexpr Exception kExceptions[] = {
     {{"recompute holds no more"},
      "every second product kept in 16 bits and whole on every tensor rank, its inputs else in eight",
      keeps_wide_results,
+     0.1},
+    {{"recompute holds no more"},
+     "every product's result kept whole on every tensor rank, of what is read else a part",
+     keeps_whole_results,
      0.1},
     {{"MFU is at most HFU, HFU at most 1"},
      "a machine slower in 8 bits than in 16, in which attention runs",

@@ -25,8 +25,8 @@ struct PassRow {
   PassOf of = PassOf::blocks;
   bool (*acts)(const Scenario&) = nullptr;  // whether it does anything; null: it looks itself
 };
-/// In the order they apply: phase, context, tables, experts, adapters, tensor, ungroup, recompute, fusion, pipeline,
-/// units, host-layers, data, optimizer, offload.
+/// In the order they apply: phase, context, tables, experts, adapters, tensor, fused, ungroup, recompute, fusion,
+/// pipeline, units, host-layers, data, optimizer, offload, near-memory.
 std::span<const PassRow> passes();
 
 /// lower, then the passes of blocks.
@@ -69,6 +69,7 @@ void apply_tables(const Scenario& scenario, Workload& workload);
 void apply_experts(const Scenario& scenario, Workload& workload);
 void apply_adapters(const Scenario& scenario, Workload& workload);
 void apply_tensor(const Scenario& scenario, Workload& workload);
+void apply_fused(const Scenario& scenario, Workload& workload);
 void apply_ungroup(const Scenario& scenario, Workload& workload);
 void apply_recompute(const Scenario& scenario, Workload& workload);
 void apply_fusion(const Scenario& scenario, Workload& workload);
@@ -81,5 +82,6 @@ void apply_host_layers(const Scenario& scenario, Workload& workload);
 void apply_data(const Scenario& scenario, Workload& workload);
 void apply_optimizer(const Scenario& scenario, Workload& workload);
 void apply_offload(const Scenario& scenario, Workload& workload);
+void apply_near_memory(const Scenario& scenario, Workload& workload);
 
 }  // namespace planner

@@ -31,7 +31,8 @@ class Rebuilt {
     const Numbers inputs = std::exchange(op.inputs, {});
     for (int input : inputs)
       if (input < 0 || !at(input).of_weights) read_also(op, again(input));
-    if (op.hide == Hide::cover && again(op.cover) >= 0) op.cover = again(op.cover);
+    if (has_cover(op) && again(op.cover) >= 0) op.cover = again(op.cover);
+    else if (op.hide == Hide::fused) op.hide = Hide::nothing;  // what it moves was kept, and no GEMM writes it again
   }
 
   // A data gradient of a linear layer reads its weight alone; a weight gradient reads the layer's input, and what is

@@ -202,8 +202,8 @@ TEST_CASE("--timing goes to standard error and leaves the data alone") {
 TEST_CASE("list prints the kinds and what each holds") {
   Ran kinds = ran({"list"});
   CHECK(kinds.status == 0);
-  for (const char* kind :
-       {"accelerator", "cluster", "model", "software", "calibration", "operator-model", "scenario-field", "format"}) {
+  for (const char* kind : {"accelerator", "cluster", "model", "software", "calibration", "near-memory", "technique",
+                           "operator-model", "scenario-field", "format"}) {
     CHECK(has(kinds.out, kind));
     Ran r = ran({"list", kind, "--format", "json"});
     CAPTURE(std::string(kind));
@@ -261,7 +261,7 @@ TEST_CASE("show of an unknown name is exit status 1 with a hint") {
 }
 
 TEST_CASE("every catalogue entry shows") {
-  for (const char* kind : {"accelerator", "cluster", "model", "software", "calibration", "roadmap"}) {
+  for (const char* kind : {"accelerator", "cluster", "model", "software", "calibration", "near-memory", "roadmap"}) {
     Json json = Json::parse(ran({"list", kind, "--format", "json"}).out);
     for (const auto& entry : json["entries"]) {
       std::string name = std::string(kind) + "/" + entry["name"].get<std::string>();
@@ -273,8 +273,9 @@ TEST_CASE("every catalogue entry shows") {
 }
 
 TEST_CASE("every shipped catalogue file passes check without a warning") {
-  for (const char* folder : {"hw_profiles/accelerators", "hw_profiles/clusters", "operator_models/calibrations",
-                             "scenarios/models", "scenarios/software", "scenarios", "hw_profiles/roadmaps"})
+  for (const char* folder :
+       {"hw_profiles/accelerators", "hw_profiles/clusters", "operator_models/calibrations", "scenarios/models",
+        "scenarios/software", "scenarios", "hw_profiles/roadmaps", "hw_profiles/near_memory"})
     for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(kSource) / folder))
       if (entry.path().extension() == ".yaml") {
         Ran r = ran({"check", entry.path().string()});

@@ -31,7 +31,13 @@ constexpr const char* kScale = R"({
       "speedup_percent": "number", "efficiency_extradeep": "number", "speedup": "number",
       "parallel_efficiency": "number", "core_hours": "number", "gpu_hours": "number", "cost": "number"}],
     "best": {"valid": [["number"]], "x": "number?", "parameter": "string", "seconds": "number?", "cost": "number?",
-      "parallel_efficiency": "number?"}}],
+      "parallel_efficiency": "number?"},
+    "ratios": {"points_from": "string", "why": ["string"], "models": [{"of": "string", "formula": "string",
+      "constant": "number", "terms": ["object"], "segments": ["?", {"models": ["object"], "change_points": ["number"]}],
+      "smape": "number?", "ar2": "number?", "rss": "number?", "off_points": "number", "off_time": "number",
+      "points": [{"x": "number", "fitted": "number", "from_time": "number", "own": "number?"}],
+      "evaluated": [{"point": ["number"], "measured": "number", "predicted": "number", "error": "number?"}],
+      "best": ["?", {"x": "number", "fitted": "number", "seconds?": "number"}]}]}}],
   "ranking": [{"callpath": "string", "metric": "string", "growth": "string", "speedup_percent": "number",
     "speedup_rank": "number"}]},
 "advice?": [{"point": "any", "predicted": "number?", "reason": "string"}],
@@ -51,7 +57,11 @@ constexpr const char* kSeqpoint = R"({
 "projections": [{"name": "string", "actual_seconds": "number", "speedup_actual": "number",
   "projected_seconds": "number", "error": "number", "speedup_projected": "number", "speedup_error": "number",
   "alternatives": [{"name": "string", "projected_seconds": "number", "error": "number", "speedup_projected": "number",
-    "speedup_error": "number"}]}]})";
+    "speedup_error": "number"}]}],
+"truth": ["?", {"actual_seconds": "number", "projected_seconds": "number", "error": "number",
+  "alternatives": [{"name": "string", "projected_seconds": "number", "error": "number"}]}],
+"statistics": [{"name": "string", "actual": "number", "projected": "number", "error": "number?", "mean": "number",
+  "alternatives": [{"name": "string", "projected": "number", "error": "number?"}]}]})";
 
 constexpr const char* kReplay = R"({
 "format": "=trainplan.replay/1",
@@ -208,6 +218,13 @@ std::vector<Row> rows() {
       {"replay", kNodes, {}, 0, kExecution},
       {"replay", kChakra, {"--from-machine", "nowhere"}, 1, kDiagnostics},
       {"replay", R"({"nodes": []})", {}, 1, kDiagnostics},
+      {"seqpoint", "length,seconds,kernels,idle\n4,1,9,0\n8,2,9,0\n", {"--statistic", "kernels,idle"}, 0, kSeqpoint},
+      {"seqpoint",
+       "4\n8\n12\n4\n8\n12\n9\n7\n",
+       {"--scenario", "SCENARIO", "--truth-set", "operator_models.gemm=wave"},
+       0,
+       kSeqpoint},
+      {"seqpoint", "length,seconds\n4,1\n", {"--statistic", "flops"}, 1, kDiagnostics},
       {"shard", kTables, kOnFour, 0, kShard},
       {"shard", kTables, kLittle, 3, kShard},  // one table is larger than what a rank has
       {"shard", "rows,dim,pooling\n0,1,1\n", kOnFour, 1, kDiagnostics},
@@ -264,9 +281,10 @@ TEST_CASE("scale, seqpoint and replay: wrong usage is status 2, one line, and no
     const char* command;
     Flags flags;
   };
-  for (const Wrong& w : {Wrong{"scale", {}}, Wrong{"scale", {"-", "--no-such-flag"}},
-                         Wrong{"scale", {"-", "--modeler", "other"}}, Wrong{"replay", {}}, Wrong{"seqpoint", {}},
-                         Wrong{"seqpoint", {"-", "--order", "other"}}, Wrong{"seqpoint", {"-", "--format", "svg"}}}) {
+  for (const Wrong& w :
+       {Wrong{"scale", {}}, Wrong{"scale", {"-", "--no-such-flag"}}, Wrong{"scale", {"-", "--modeler", "other"}},
+        Wrong{"replay", {}}, Wrong{"seqpoint", {}}, Wrong{"seqpoint", {"-", "--order", "other"}},
+        Wrong{"seqpoint", {"-", "--picture", "other"}}}) {
     Flags args{w.command, "--format", "json"};
     args.insert(args.end(), w.flags.begin(), w.flags.end());
     const Ran r = ran(args, std::string(w.command) == "scale" ? grows() : times());

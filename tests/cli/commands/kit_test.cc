@@ -59,6 +59,7 @@ TEST_CASE("the commands name the tables where they will lie") {
   for (const char* kind : {"gemm", "attention", "vector", "lookup", "collective"})
     CHECK(holds(w.out,
                 "trainplan calibrate " + std::string(kind) + " " + folder.name() + "/" + kind + ".csv --gpu NAME\n"));
+  CHECK(holds(w.out, "--quantum 16 --truth " + folder.name() + "/lstm.csv\n"));
   CHECK(holds(w.out, "python3 measure.py"));
   CHECK(holds(w.out, "torchrun --nproc-per-node GPUS measure.py --only collective\n"));
 }

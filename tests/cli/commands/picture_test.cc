@@ -51,6 +51,7 @@ TEST_CASE("every command whose row says so has a picture, and no other") {
               {"roadmap", kSmallJob, {"--set", "roadmap=[flop-vs-bw]"}},
               {"replay", KinetoText().kernel("gemm", 7, 10, 30).kernel("nccl", 9, 20, 40).text()},
               {"shard", "rows,dim,pooling\n1000,64,3\n", {"--on", "dgx-h100", "--ranks", "2", "--batch", "64"}},
+              {"seqpoint", "length,seconds\n2,4\n4,8\n"},
               {"scale", "p,time\n2,4\n4,8\n8,16\n16,32\n32,64\n"}};
   for (const cli::Command& command : cli::commands()) {
     CAPTURE(std::string(command.name));

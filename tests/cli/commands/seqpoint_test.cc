@@ -80,7 +80,7 @@ TEST_CASE("seqpoint in JSON, and the SeqPoints as rows") {
   CHECK(keys(doc) == std::vector<std::string>{"format", "iterations", "unique_lengths", "bins", "points",
                                               "actual_seconds", "projected_seconds", "error", "saved_serial",
                                               "saved_parallel", "alternatives", "threshold_met", "left_over_sequences",
-                                              "geomean_error", "projections"});
+                                              "geomean_error", "projections", "truth", "statistics"});
   CHECK(doc["format"] == "trainplan.seqpoint/1");
   CHECK(doc["iterations"] == 78);
   CHECK(doc["unique_lengths"] == 12);
@@ -180,7 +180,9 @@ TEST_CASE("seqpoint: flags that do not go with the log, and exit status 2") {
       {{"--warmup", "-1"}, "--warmup takes a number of iterations"},
       {{"--on", "flop-vs-bw"}, "--set and --on change a scenario: --scenario FILE names it"},
       {{"--set", "job.global_batch=8"}, "--set and --on change a scenario"},
-      {{"--format", "svg"}, "there is no picture of seqpoint"},
+      {{"--picture", "flops"}, "--picture takes seconds, histogram or a column of --statistic"},
+      {{"--truth-set", "operator_models.gemm=wave"}, "--truth-set changes a scenario: --scenario FILE names it"},
+      {{"--truth", "a.csv", "--truth-set", "operator_models.gemm=wave"}, "are two truths"},
   };
   for (const auto& [flags, message] : wrong) {
     const Ran r = seqpoint(twelve(), flags);

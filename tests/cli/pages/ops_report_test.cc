@@ -12,25 +12,25 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 std::vector<planner::OperatorRow> sample_rows() {
-  planner::OperatorRow qkv{"attention.qkv",
-                           "forward",
-                           "layer",
-                           "attention",
-                           "gemm",
-                           "gemm",
-                           "linear",
-                           {{"m", 2048}, {"n", 4608}, {"k", 12288}},
-                           10,
-                           2e12,
-                           1e9,
-                           5e8,
-                           1333,
-                           0.01,
-                           0.5,
-                           "compute",
-                           "wave",
-                           "interpolated",
-                           0.05};
+  planner::OperatorRow qkv{.name = "attention.qkv",
+                           .phase = "forward",
+                           .layer = "layer",
+                           .sublayer = "attention",
+                           .kind = "gemm",
+                           .op_class = "gemm",
+                           .part = "linear",
+                           .shape = {{"m", 2048}, {"n", 4608}, {"k", 12288}},
+                           .count = 10,
+                           .flops = 2e12,
+                           .bytes_read = 1e9,
+                           .bytes_written = 5e8,
+                           .intensity = 1333,
+                           .seconds = 0.01,
+                           .share = 0.5,
+                           .bound = "compute",
+                           .model = "wave",
+                           .provenance = "interpolated",
+                           .relative_error = 0.05};
   planner::OperatorRow fc = qkv, norm = qkv;
   fc.name = "mlp.fc", fc.sublayer = "mlp", fc.seconds = 0.006, fc.share = 0.3;
   norm.name = "norm", norm.kind = norm.op_class = "vector", norm.flops = 1e9, norm.shape = {{"elements", 1e6}},
@@ -51,9 +51,11 @@ TEST_CASE("ops has the columns of the contract, in its order") {
   CHECK(json["format"] == "trainplan.ops/1");
   std::vector<std::string> keys;
   for (auto& [key, value] : json["ops"][0].items()) keys.push_back(key);
-  CHECK(keys == std::vector<std::string>{"name", "phase", "layer", "sublayer", "kind", "class", "part", "shape",
-                                         "count", "flops", "bytes_read", "bytes_written", "intensity", "seconds",
-                                         "share", "bound", "model", "provenance", "relative_error"});
+  CHECK(keys == std::vector<std::string>{"name",       "phase",         "layer",      "sublayer",  "kind",
+                                         "class",      "part",          "shape",      "count",     "flops",
+                                         "bytes_read", "bytes_written", "near_bytes", "intensity", "seconds",
+                                         "share",      "bound",         "at_once",    "gain",      "model",
+                                         "provenance", "relative_error"});
   CHECK(json["ops"][0]["shape"] == Json::parse(R"({"m": 2048, "n": 4608, "k": 12288})"));
   CHECK(json["ops"][0]["count"].is_number_integer());
   CHECK(json["ops"].size() == 3);

@@ -112,27 +112,29 @@ TEST_CASE("a trend has pairs and no figure of the paper's") {
   r.holds = false;
   CHECK(cell(r, "paper") == "falls with parallelism.tp");
   CHECK(cell(r, "difference") == "2 of 5 against");
-  CHECK(cell(r, "holds") == "no");
+  CHECK(cell(r, "verdict") == "missed");
   CHECK(*datum(r, "trend").text() == "falls");
   CHECK(datum(r, "pairs").number() == 5);
   for (const char* none : {"paper_low", "paper_high", "difference", "accepted_low", "accepted_high"})
     CHECK_MESSAGE(datum(r, none).is_null(), none);
 }
 
-TEST_CASE("neighbours of one source share a table; what is not required gives its reason and does not count") {
+TEST_CASE("neighbours of one source share a table; what is missed or excluded gives its reason") {
   const Expectation required = expecting("share", {0.1});
-  Expectation shown = required;
-  shown.required = false;
-  shown.why = "of another machine";
-  StudyRow missed = row(shown, 0.9, 0.9, "one");
+  Expectation contradicted = required;
+  contradicted.required = false;
+  contradicted.why = "elsewhere \"20 %\"";
+  StudyRow missed = row(required, 0.9, 0.9, "one");
   missed.holds = false;
-  const cli::Report report =
-      cli::study_report({row(required, 0.1, 0.1, "one"), missed, row(required, 0.1, 0.1, "two")});
-  REQUIRE(report.text.size() == 4);
-  CHECK(table(report, 0).rows.size() == 2);
+  const cli::Report report = cli::study_report(
+      {row(required, 0.1, 0.1, "one"), missed, row(contradicted, 0.1, 0.1, "one"), row(required, 0.1, 0.1, "two")});
+  REQUIRE(report.text.size() == 5);
+  CHECK(table(report, 0).rows.size() == 3);
   CHECK(table(report, 1).title == "two");
-  CHECK(std::get<std::string>(report.text[2]) == "Shown, not required:\n\n- one, base, share: of another machine");
-  CHECK(std::get<std::string>(report.text[3]) == "2 of 3 figures hold; of the 2 required, 2.");
+  CHECK(std::get<std::string>(report.text[2]) == "Missed:\n\n- one, base, share: no reason is known");
+  CHECK(std::get<std::string>(report.text[3]) == "Excluded by the text:\n\n- one, base, share: elsewhere \"20 %\"");
+  CHECK(std::get<std::string>(report.text[4]) ==
+        "2 of 3 figures within, 1 missed; 1 more that the text itself excludes.");
   for (const auto& cells : report.table.rows) CHECK(cells.size() == report.table.columns.size());
 }
 

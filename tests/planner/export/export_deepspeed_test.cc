@@ -181,6 +181,7 @@ constexpr ExportCase kCases[] = {
     {"software.fusion.rope=false; model.positions=0; model.rotary=true", "refused: software.fusion.rope: false"},
     {"software.fusion.cross_entropy=true", "refused: software.fusion.cross_entropy: true"},
     {"software.overlap.tensor=true", "refused: software.overlap.tensor: true"},
+    {"software.fused_collectives=ideal", "refused: software.fused_collectives: ideal"},
     {"software.overlap.gradients=true", "refused: software.overlap.parameters: false"},
     {"software.overlap.pipeline=false; parallelism.interleave=2", "refused: parallelism.interleave: 2"},
     {"software.overlap.pipeline=true", "+--overlap-p2p-communication"},

@@ -210,6 +210,7 @@ constexpr ExportCase kCases[] = {
     {"software.fusion.cross_entropy=true", "+--cross-entropy-loss-fusion"},
     {"software.fusion.gradient=false", "+--no-gradient-accumulation-fusion"},
     {"software.overlap.tensor=true", "+--tp-comm-overlap"},
+    {"software.fused_collectives=ideal", "refused: software.fused_collectives: ideal"},
     {"software.overlap.gradients=false", "---overlap-grad-reduce"},
     {"software.overlap.parameters=false", "---overlap-param-gather"},
     {"software.overlap.pipeline=false; parallelism.interleave=2",

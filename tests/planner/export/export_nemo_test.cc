@@ -242,6 +242,7 @@ constexpr ExportCase kCases[] = {
     {"software.fusion.cross_entropy=true", "+model.cross_entropy_loss_fusion=true"},
     {"software.fusion.gradient=false", "+model.gradient_accumulation_fusion=false"},
     {"software.overlap.tensor=true", "+model.ub_tp_comm_overlap=true"},
+    {"software.fused_collectives=ideal", "refused: software.fused_collectives: ideal"},
     {"software.overlap.gradients=false", "+model.optim.overlap_grad_sync=false"},
     {"software.overlap.parameters=false", "+model.optim.overlap_param_sync=false"},
     {"software.overlap.pipeline=false; parallelism.interleave=2",

@@ -198,6 +198,7 @@ constexpr ExportCase kCases[] = {
     {"software.fusion.gradient=true", "refused: software.fusion.gradient: true"},
     {"software.reshards_in_pipeline=true", "+parallelism.fsdp_reshard_after_forward=always"},
     {"software.overlap.tensor=true", "+parallelism.enable_async_tensor_parallel=true"},
+    {"software.fused_collectives=ideal", "refused: software.fused_collectives: ideal"},
     {"software.overlap.gradients=false", "refused: software.overlap.gradients: false"},
     {"software.overlap.parameters=false", "refused: software.overlap.parameters: false"},
     {"software.overlap.pipeline=false; parallelism.interleave=2", "refused: software.overlap.pipeline: false"},

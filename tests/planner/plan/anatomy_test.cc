@@ -136,10 +136,10 @@ std::vector<Figure> figures() {
       {"B-GEMMs n 512, B 4", 8, 8, share(kPh2, {"attention-gemm"})},
       {"checkpointing: time", 27, 27, more_time({.sets = kCheckpoints}, kPh1)},
       {"checkpointing: kernels", 33, 33, 100 * (calls(rows_of({.sets = kCheckpoints})) / calls(rows_of(kPh1)) - 1)},
-      {"D1", 19, 19, share({.batch = 16, .dp = 128}, kNetwork), false},
-      {"T1", 9, 9, share({.batch = 16, .tp = 2}, kNetwork), false},
-      {"T2", 42, 42, share({.batch = 64, .tp = 8}, kNetwork), false},
-      {"QKV fusion", 62, 62, fused_gain("", {.batch = 4, .sets = kC1}), false},
+      {"D1", 19, 19, share({.batch = 16, .dp = 128}, kNetwork)},
+      {"T1", 9, 9, share({.batch = 16, .tp = 2}, kNetwork)},
+      {"T2", 42, 42, share({.batch = 64, .tp = 8}, kNetwork)},
+      {"QKV fusion", 62, 62, fused_gain("", {.batch = 4, .sets = kC1})},
   };
   for (const Run& run : {kPh1, kPh1Small, kPh2, kPh1Half, kPh2Half}) {
     all.push_back({"Transformer layers", 68, 85, layers(run)});

@@ -32,6 +32,7 @@ struct Home {
 Home home(const std::string& name) {
   static const std::map<std::string, Home> all{
       {"ddp-apex", {"dgx-1", "fp16"}},
+      {"megatron-2020", {"dgx-a100-80gb", "fp16"}},
       {"megatron-2021", {"dgx-a100-80gb", "fp16"}},
       {"megatron-deepspeed", {"opa-a100", "bf16"}},
       {"megatron-deepspeed-vtrain", {"ib-a100-800g", "fp16"}},

@@ -32,6 +32,7 @@ const Sets kGpus{"cluster.gpus=16", "job.tokens=1e9"}, kZero{"parallelism.zero=1
     kInterval{"cluster.checkpoint.interval=1000 s"}, kOffload{"parallelism.offload.optimizer=0.5"},
     kExperts{"parallelism.ep=2", "parallelism.etp=parallelism.tp", "parallelism.sequence_parallel=true"},
     kBought{"cluster.purchase.gpu_price=20000 USD"}, kChunks{"parallelism.pp=2", "parallelism.interleave=2"},
+    kNear{"cluster.gpu.near_memory={use: hbm2-bank-units}"}, kFusedRanks{"cluster.gpu.near_memory.op_and_store=2"},
     kUneven{"parallelism.pp=2", "cluster.spares=[1, 2, 5]", "cluster.price=0 USD/h", "cluster.node_idle_power=0 W"};
 
 const Opened kOpened[] = {
@@ -107,6 +108,9 @@ const Opened kOpened[] = {
     {"software.schedule", "[1f1b, gpipe, zb-h1]", kPipe},
     {"software.schedule", "[interleaved, zb-v, dualpipe-v]", kChunks + Sets{"job.global_batch=8"}},
     {"software.overlap.tensor", "[false, true]"},
+    {"software.fused_collectives", "[none, ideal, t3, cu-split]", kFusedRanks},
+    {"software.fused_collectives", "[none, t3-mca]", kPipe + kFusedRanks + Sets{"parallelism.sequence_parallel=true"}},
+    {"software.collective_units", "[0, 8, 32]", kFusedRanks + Sets{"software.fused_collectives=cu-split"}},
     {"software.overlap.tensor_backward", "[false, true]"},
     {"software.overlap.gradients", "[false, true]"},
     {"software.overlap.gradients", "[false, true]", kZero + kExperts, mixtures::kMixture},
@@ -118,6 +122,15 @@ const Opened kOpened[] = {
     {"software.partition_bytes", "[0 B, 4 MB]", {"parallelism.servers=8"}},
     {"software.sums_in_node", "[false, true]", {"parallelism.servers=8"}},
     {"software.fusion.vector", "[false, true]"},
+    {"software.fusion.optimizer", "[false, true]"},
+    {"software.optimizer_launch", "[0, 1e6]", kZero},
+    {"software.concurrency",
+     "[sequential, oracle, default]",
+     {"model.hidden=256", "model.heads=4", "job.sequence=512"}},
+    {"software.concurrency", "[sequential, default]", kPipe + Sets{"parallelism.schedule=zb-h1"}},
+    {"software.optimizer_on", "[gpu, near-memory, near-memory-but-norm]", kNear},
+    {"software.optimizer_on", "[gpu, near-memory]"},
+    {"cluster.gpu.near_memory.registers", "[0, 16, 64]", kNear + Sets{"software.optimizer_on=near-memory"}},
     {"software.straggling", "[0, 0.01]"},
     {"software.step_overhead", "[0 s, 1 ms]"},
     {"software.microbatch_overhead", "[0 s, 1 ms]"},

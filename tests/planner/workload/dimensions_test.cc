@@ -118,9 +118,11 @@ TEST_CASE("a lookup has rows, messages have bytes, updates have nothing that pas
     CHECK(dimensions_of(message).message == &std::get<SendRecv>(message.op).bytes);
     CHECK(dimensions_of(copy).message == &std::get<HostCopy>(copy.op).bytes);
     for (WorkOp* w : {&collective, &message, &copy}) CHECK(places(dimensions_of(*w)) == 1);
-    WorkOp update{.phase = phase, .op = Update{}}, on_host{.phase = phase, .op = HostUpdate{}};
+    WorkOp update{.phase = phase, .op = Update{}}, on_host{.phase = phase, .op = HostUpdate{}},
+        near{.phase = phase, .op = NearUpdate{}};
     CHECK(places(dimensions_of(update)) == 0);
     CHECK(places(dimensions_of(on_host)) == 0);
+    CHECK(places(dimensions_of(near)) == 0);
   }
 }
 

@@ -9,6 +9,27 @@
 using dumped::check;
 using dumped::Row;
 
+TEST_CASE("the dump shows what fused collectives make of tensor parallelism's") {
+  const sample::Sets t3{"parallelism.tp=2", "software.fused_collectives=t3", "cluster.gpu.near_memory.op_and_store=2"};
+  const std::vector<Row> rows{{"llama", t3, "mlp.fc2", R"(
+    29 mlp.fc2 fc2 mlp gemm 1x1024x2048x1408 bf16 bytes=2/2/2 split=row product=4 leaves reads=27
+    30 mlp.fc2.reduce-scatter fc2 mlp reduce-scatter bytes=4194304 ranks=2 inside=2,2 reads=29 tp fused=29
+    31 mlp.fc2.all-gather fc2 mlp all-gather bytes=4194304 ranks=2 inside=2,2 reads=30 tp
+    32 mlp.fc2.dgrad fc2 mlp gemm 1x1408x2048x1024 bf16 bytes=2/2/2 dgrad split=row product=4 data-gradient leaves reads=input of=29
+    33 mlp.fc2.wgrad fc2 mlp gemm 1x1408x1024x2048 bf16 bytes=2/2/4 wgrad accumulate split=row product=4 weight-gradient reads=input of=29
+    mlp.fc2 parameters=1441792 split=row matrix=1408x1024
+)"},
+                              {"llama", t3, "attention.qkv", R"(
+    3 attention.qkv qkv attention gemm 1x768x2048x1024 bf16 bytes=2/2/2 split=column product=1 enters reads=0
+    4 attention.qkv.dgrad qkv attention gemm 1x1024x2048x768 bf16 bytes=2/2/2 dgrad split=column product=1 data-gradient enters reads=9,11 of=3
+    5 attention.qkv.dgrad.reduce-scatter qkv attention reduce-scatter bytes=4194304 ranks=2 inside=2,2 reads=4 tp fused=4
+    6 attention.qkv.dgrad.all-gather qkv attention all-gather bytes=4194304 ranks=2 inside=2,2 reads=5 tp under=7
+    7 attention.qkv.wgrad qkv attention gemm 1x1024x768x2048 bf16 bytes=2/2/4 wgrad accumulate split=column product=1 weight-gradient reads=9,11 of=3
+    attention.qkv parameters=786432 split=column matrix=1024x768
+)"}};
+  check(rows);
+}
+
 TEST_CASE("the dump shows what tensor parallelism writes") {
   const std::vector<Row> rows{
       {"llama",

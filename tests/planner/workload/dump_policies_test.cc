@@ -157,7 +157,7 @@ TEST_CASE("the dump shows what offloading writes") {
        "offload",
        R"(
     3 offload.gradients offload to-host bytes=622923776 host under=last-backward
-    4 offload.adam optimizer host update adam parameters=155730944 read=16 written=14 flops=12
+    4 offload.adam optimizer host update adam parameters=155730944 read=16 written=14 flops=12 register-commands=5
     5 offload.parameters offload to-device bytes=311461888 host under=host-update
 )"},
   };

@@ -1,0 +1,15 @@
+// GEMMs alike that were started together: a CSV of their shape, their number and the time of all of them.
+#pragma once
+
+#include "operator_models/calibrate/measured_kinds.h"
+
+namespace operator_models {
+
+/// Columns m, n, k, at_once, time_us; batch, layout (TN forward, NN data gradient, NT weight gradient) and precision
+/// where they are not 1, TN and that of the task. Without at_once and time the rows are shapes alone, of which the
+/// local model says what each number takes: a predictor that is trained on them is `assumed`. Diagnosed besides: a
+/// number of GEMMs without the row of one alone of its shape.
+void read_concurrency(const DataFile& file, const Task& task, const Machine& machine, SampleSet& set,
+                      dsl::Diagnostics& diagnostics);
+
+}  // namespace operator_models

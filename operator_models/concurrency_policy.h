@@ -1,0 +1,19 @@
+// How independent GEMMs share a device (Pati 2024, chapter 7).
+#pragma once
+
+#include <array>
+#include <span>
+
+namespace operator_models {
+
+/// Who decides how many GEMMs run at once, and for which resources their kernels were chosen (section 7.4.5).
+/// sequential: one after the other. default: all of them, with kernels that are best alone. go: all of them, with
+/// kernels that are best among so many. goldyloc: so many as a predictor says. oracle: so many as is best, one if no
+/// number gains 5 %. cu-partition: each on its part of the compute units; resource-partition: of cache and bandwidth
+/// too.
+enum class Concurrency { sequential, greedy, go, goldyloc, oracle, cu_partition, resource_partition };
+inline constexpr std::array kConcurrencyNames{"sequential",   "default",           "go", "goldyloc", "oracle",
+                                              "cu-partition", "resource-partition"};
+inline std::span<const char* const> words(Concurrency) { return kConcurrencyNames; }
+
+}  // namespace operator_models

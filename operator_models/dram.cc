@@ -1,0 +1,73 @@
+#include "operator_models/dram.h"
+
+#include <algorithm>
+
+#include "operator_models/models.h"
+
+namespace operator_models {
+namespace {
+
+DramBytes by_kernels(CollectiveKind kind, double ranks, double chunk) {
+  const double others = (ranks - 1) * chunk;
+  switch (kind) {
+    case CollectiveKind::all_reduce:
+      return {(2 * ranks - 1) * chunk + others, ranks * chunk + others};
+    case CollectiveKind::reduce_scatter:
+      return {(2 * ranks - 1) * chunk, ranks * chunk};
+    case CollectiveKind::all_gather:
+    case CollectiveKind::all_to_all:
+      return {others, others};
+    case CollectiveKind::broadcast:
+      break;
+  }
+  return {ranks * chunk, ranks * chunk};
+}
+
+DramBytes by_stores(CollectiveKind kind, double ranks, double chunk) {
+  const bool adds = kind == CollectiveKind::reduce_scatter;
+  return {adds ? std::max(0.0, ranks - 2) * chunk : 0, (ranks - 1) * chunk};
+}
+
+/// An operand of a GEMM, and the tiles of the result along its side.
+struct Side {
+  double bytes = 0, tiles = 1;
+};
+
+Side side_of(const Gemm& op, int64_t length, double element, int64_t tile) {
+  const double n = static_cast<double>(length);
+  return {static_cast<double>(op.k) * n * element, std::max(1.0, n / static_cast<double>(tile))};
+}
+
+/// Bytes of the smaller operand that are read again, of one matrix of the batch.
+double read_again(const Side& small, const Side& large, double result, double units, double cache) {
+  const double rows = std::clamp(units / small.tiles, 1.0, large.tiles);  // of tiles that a stage works on
+  const double part = rows / large.tiles, needed = small.bytes + part * (large.bytes + result);
+  const double missed = std::max(0.0, 1 - cache / needed);
+  return (1 / part - 1) * missed * small.bytes;
+}
+
+}  // namespace
+
+DramBytes dram_of(const Collective& op, bool stored_by_gemm) {
+  const double ranks = static_cast<double>(op.group.ranks);
+  if (ranks <= 1) return {};
+  const double chunk = op.bytes.value / ranks;
+  return stored_by_gemm ? by_stores(op.kind, ranks, chunk) : by_kernels(op.kind, ranks, chunk);
+}
+
+DramBytes dram_of(const Gemm& op, const Device& device, double to_ranks) {
+  const GemmCalibration& row = *gemm_row(*device.calibration, op.precision).row;
+  const int64_t tile_m = row.tile_m.empty() ? 128 : row.tile_m.front();
+  const int64_t tile_n = row.tile_n.empty() ? 128 : row.tile_n.front();
+  const Side a = side_of(op, op.m, op.a_bytes, tile_m), b = side_of(op, op.n, op.b_bytes, tile_n);
+  const Side &small = a.bytes < b.bytes ? a : b, &large = a.bytes < b.bytes ? b : a;
+  const double batch = static_cast<double>(op.batch);
+  const double result = static_cast<double>(op.m) * static_cast<double>(op.n) * op.c_bytes;
+  const double cached = to_ranks > 1 ? 0 : result,
+               units = std::max<double>(1, static_cast<double>(device.gpu->compute_units));
+  const double again = read_again(small, large, cached, units, device.gpu->cache.value);
+  const double written = to_ranks > 1 ? result * (1 - 1 / to_ranks) : result;
+  return {batch * (a.bytes + b.bytes + again + (op.accumulate ? result : 0)), batch * written};
+}
+
+}  // namespace operator_models

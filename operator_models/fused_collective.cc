@@ -1,0 +1,46 @@
+#include "operator_models/fused_collective.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "operator_models/collective.h"
+
+namespace operator_models {
+
+double staged_seconds(double gemm, const RingSteps& ring) {
+  assert(ring.ranks > 1 && "a ring has two ranks or more");
+  const double stages = static_cast<double>(ring.ranks), stage = gemm / stages;
+  double sent = std::max(stage, ring.seconds);
+  for (double k = 2; k < stages; ++k) sent = std::max(sent, k * stage) + ring.seconds;
+  return std::max(gemm, sent);
+}
+
+double streamed_seconds(double gemm, double exchange, double parts) {
+  assert(parts >= 1 && "what is written is one part at least");
+  return std::max(gemm, exchange) + std::min(gemm, exchange) / parts;
+}
+
+double few_units_factor(double units, double full) {
+  const double lack = units > 0 ? full / units : 0;
+  return std::cbrt(1 + lack * lack * lack);
+}
+
+double fused_traffic(const Collective& op, double op_and_store) {
+  const double ranks = static_cast<double>(op.group.ranks), chunk = op.bytes.value / ranks;
+  if (op.kind == CollectiveKind::all_to_all) return (ranks - 1) * chunk;
+  return (std::max(0.0, ranks - 2) + op_and_store * (ranks - 1)) * chunk;
+}
+
+bool inputs_fit(const Gemm& op, const hw_profiles::Accelerator& gpu) {
+  const double m = static_cast<double>(op.m), n = static_cast<double>(op.n), k = static_cast<double>(op.k);
+  return static_cast<double>(op.batch) * k * (m * op.a_bytes + n * op.b_bytes) <= gpu.cache.value;
+}
+
+double last_reduction_seconds(const Collective& op, const Device& device) {
+  const Path path = path_of(op.group, *device.network);
+  const CollectiveCalibration& row = collective_row(device, path.outer ? path.outer_index : 0, part_of(op.kind));
+  return last_reduction_seconds(op, row, device);
+}
+
+}  // namespace operator_models

@@ -1,0 +1,53 @@
+// A GEMM and the collective of what it writes, at the same time (Pati 2024, chapter 8): seconds until both are over.
+//
+//     ideal       max(G, C)                                        section 8.4.3: neither slows the other
+//     T3          the GEMM writes N chunks, one a stage; the first goes to the neighbour as it is written, those
+//     between
+//                 by DMA once this rank and the one before it have added theirs, the last one stays (figure 8.5):
+//                     g = G' / N
+//                     sent_1 = max(g, s),  sent_k = max(sent_(k-1), k g) + s  for k = 2 .. N - 1
+//                     T = max(N g, sent_(N-1))
+//                 All ranks run alike, so that what arrives from one neighbour does when the own chunk has been sent.
+//     contention  G' = G + kappa * m, m: seconds in which the memory moves what the collective reads and updates
+//                 beside the GEMM (section 8.5.1.2); kappa is 0 where the GEMM's inputs stay in the last-level cache
+//     CU split    max(G of the other units, C (1 + (u / k)^3)^(1/3)), k: units of the collective; u: those that move
+//                 what the links can (section 8.2.2.1; the norm is that of a GEMM's memory and compute time)
+//     streamed    an exchange that is written by the GEMM's own stores, part by part (section 8.6.1):
+//                 max(G', C) + min(G', C) / parts
+#pragma once
+
+#include <cstdint>
+
+#include "operator_models/cost.h"
+
+namespace operator_models {
+
+/// One step of a ring and how many ranks take it.
+struct RingSteps {
+  int64_t ranks = 1;
+  double seconds = 0;  // of one of the ranks - 1 steps
+};
+
+/// Seconds of T3's stages. `gemm`: G' above. REQUIRES: two ranks or more.
+double staged_seconds(double gemm, const RingSteps& ring);
+
+/// Seconds of an exchange in so many parts beside its GEMM. REQUIRES: one part or more.
+double streamed_seconds(double gemm, double exchange, double parts);
+
+/// Factor on the time of a collective that has `units` compute units, where `full` move what the links can; 0 units:
+/// an engine of its own moves it. REQUIRES: nothing below zero.
+double few_units_factor(double units, double full);
+
+/// Bytes that a fused reduce-scatter moves through the memory of a rank beside its GEMM, each update counted
+/// `op_and_store` times: (N - 2) c are read by DMA, (N - 1) c arrive as updates (section 8.5.2; figure 8.8). Of an
+/// exchange (N - 1) c arrive, and are stored.
+double fused_traffic(const Collective& op, double op_and_store);
+
+/// Whether what the GEMM reads stays in the last-level cache.
+bool inputs_fit(const Gemm& op, const hw_profiles::Accelerator& gpu);
+
+/// Seconds of a reduce-scatter in which compute units add up the last chunk: 3 c / (reduction * memory bandwidth), two
+/// reads and a write; 0 where the calibration does not tell them apart. REQUIRES: two ranks or more.
+double last_reduction_seconds(const Collective& op, const Device& device);
+
+}  // namespace operator_models

@@ -1,0 +1,80 @@
+// Rows of a calibration that only techniques read (docs/techniques.md): GEMMs side by side, a GEMM and the collective
+// of what it writes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dsl/fields.h"
+#include "operator_models/provenance.h"
+
+namespace operator_models {
+
+/// How many GEMMs at once: weights of a logistic regression (predictor.h), trained on measurements or on the local
+/// model.
+struct DegreePredictor {
+  std::string device;               // accelerator that it was trained for
+  std::vector<double> least, most;  // of each feature in the training set
+  std::vector<double> weights;      // for each degree: of each feature, then a constant; empty: none was trained
+  double accuracy = 0;              // share of the shapes left out of the training whose best number it says
+  Provenance provenance = Provenance::assumed;
+};
+
+/// What GEMMs side by side do to each other (concurrency.h).
+struct ConcurrencyCalibration {
+  std::vector<double> hide = {0.8, 0.95,
+                              1};  // rate of a compute unit with 1, 2 ... workgroups on it, of the last one's
+  double thrash = 0.1;             // of the panels that the cache has no room for: read from memory again
+  double depth = 16;               // elements along k that a workgroup keeps in the local store
+  dsl::Seconds decision = {8e-6};  // of a command processor about its queues
+  DegreePredictor predictor;
+  double relative_error = 0.2;
+  Provenance provenance = Provenance::assumed;
+};
+
+/// A GEMM and the collective of what it writes at the same time (fused_collective.h).
+struct FusedCalibration {
+  double t3 = 1, t3_mca = 1;  // seconds that a GEMM loses, over those that the memory moves the collective's bytes in
+  double units = 10;          // compute units that move as much as the links can: fewer slow a collective
+  Provenance provenance = Provenance::assumed;
+};
+
+template <class V> void fields(V& v, DegreePredictor& p) {
+  v("device", p.device, {.otherwise = "", .doc = "accelerator that it was trained for"});
+  v("least", p.least, {.doc = "of each feature in the training set"});
+  v("most", p.most, {.doc = "of each feature in the training set"});
+  v("weights", p.weights, {.doc = "for 1, 2, 4, 8 and 16 at once: of each feature, then a constant"});
+  v("accuracy", p.accuracy,
+    {.otherwise = "0", .least = 0, .most = 1, .doc = "share of shapes left out whose best number it says"});
+  provenance_field(v, p.provenance);
+}
+template <class V> void fields(V& v, ConcurrencyCalibration& c) {
+  v("hide", c.hide,
+    {.otherwise = "[0.8, 0.95, 1]",
+     .least = 0.01,
+     .most = 1,
+     .doc = "rate of a compute unit with 1, 2 ... workgroups on it, of that with the last number"});
+  v("thrash", c.thrash,
+    {.otherwise = "0.1", .least = 0, .most = 1, .doc = "share of what the cache has no room for that is read again"});
+  v("depth", c.depth,
+    {.otherwise = "16", .least = 1, .most = 1024, .doc = "elements along k in the local store of a workgroup"});
+  v("decision", c.decision,
+    {.otherwise = "8 us", .least = 0, .most = 1, .doc = "of a command processor about the heads of its queues"});
+  v.section("predictor", c.predictor);
+  v("relative_error", c.relative_error, {.otherwise = "0.2", .least = 0, .most = 10, .doc = "one standard error"});
+  provenance_field(v, c.provenance);
+}
+template <class V> void fields(V& v, FusedCalibration& f) {
+  v("t3", f.t3,
+    {.otherwise = "1",
+     .least = 0,
+     .most = 100,
+     .doc = "time a GEMM loses to the traffic of the collective beside it, over that traffic's own"});
+  v("t3_mca", f.t3_mca,
+    {.otherwise = "1", .least = 0, .most = 100, .doc = "the same where the memory controller lets the GEMM go first"});
+  v("units", f.units,
+    {.otherwise = "10", .least = 0, .doc = "compute units that move what the links can: fewer slow a collective"});
+  v("provenance", f.provenance, {.otherwise = "assumed", .doc = "where the figures come from"});
+}
+
+}  // namespace operator_models

@@ -1,0 +1,17 @@
+// What a fused collective adds to the time of the GEMM that writes what it moves.
+#pragma once
+
+#include "planner/workload/cost.h"
+
+namespace planner {
+
+/// The part of the compute units that is left to GEMMs beside a collective with units of its own.
+operator_models::Share left_to_gemms(const Scenario& scenario);
+
+/// Seconds per call by which GEMM and collective together take longer than the GEMM by itself: what sticks out, and
+/// what the GEMM loses (operator_models/fused_collective.h). `beside`: seconds of the GEMM where it has
+/// `left_to_gemms`, else as it is. REQUIRES: the collective hides in its GEMM (Hide::fused).
+double fused_exposed(const Scenario& scenario, const operator_models::Device& device, const CostedOp& gemm,
+                     const CostedOp& collective, double beside);
+
+}  // namespace planner

@@ -1,0 +1,83 @@
+// GEMMs and the reduce-scatters of what they write, run at the same time (Pati 2024, chapter 8).
+//
+// Tensor parallelism adds up what its GEMMs write. Each sum whose parts all come out of GEMMs becomes a reduce-scatter
+// that hides under the last of them part by part, and an all-gather behind it, which nothing of T3 hides (figure 8.5;
+// section 8.4.3). A collective with compute units of its own stays whole: an all-reduce runs beside its GEMM (8.2.2.1).
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "planner/workload/insert.h"
+#include "planner/workload/passes/passes.h"
+
+namespace planner {
+namespace {
+
+using operator_models::Collective;
+using operator_models::CollectiveKind;
+using operator_models::Gemm;
+
+bool of_regions(const WorkOp& op) { return op.purpose == Purpose::tp || op.purpose == Purpose::sp; }
+
+/// An exchange with experts may be written by their GEMM (section 8.6.2), a sum of tensor ranks is one of its results.
+bool may_fuse(const WorkOp& op) {
+  const auto* c = std::get_if<Collective>(&op.op);
+  if (!c || c->group.ranks <= 1) return false;
+  if (c->kind == CollectiveKind::all_to_all) return op.purpose == Purpose::ep;
+  return of_regions(op) && (c->kind == CollectiveKind::all_reduce || c->kind == CollectiveKind::reduce_scatter);
+}
+
+/// The last GEMM that writes a part of what the collective moves; -1: not only GEMMs do.
+int writer_of(Inserter& put, const WorkOp& op) {
+  int last = -1;
+  for (int input : op.inputs) {
+    const bool gemm = input >= 0 && std::holds_alternative<Gemm>(put[input].op) && put[input].phase == op.phase;
+    if (!gemm) return -1;
+    last = std::max(last, input);
+  }
+  return last;
+}
+
+/// The operator that the collective has its name of.
+const WorkOp& named_after(Inserter& put, const WorkOp& op, int writer) {
+  for (int input : op.inputs)
+    if (put[input].name + ".all-reduce" == op.name) return put[input];
+  return put[writer];
+}
+
+/// An all-reduce becomes its first half, and the second half follows it.
+void halve(Inserter& put, int at, int writer) {
+  WorkOp gather = put[at];
+  const Label name = named_after(put, put[at], writer).name;
+  gather.name = name + ".all-gather";
+  std::get<Collective>(gather.op).kind = CollectiveKind::all_gather;
+  const bool under_writer = gather.cover < 0 || !put[gather.cover].weight_gradient;
+  if (under_writer) gather.hide = Hide::nothing, gather.cover = -1;
+  put[at].name = name + ".reduce-scatter";
+  std::get<Collective>(put[at].op).kind = CollectiveKind::reduce_scatter;
+  put.after({at}, std::move(gather), at);
+}
+
+void fuse(const Scenario& s, Block& block) {
+  Inserter put(block);
+  const int old = put.size();
+  for (int i = 0; i < old; ++i) {
+    if (!may_fuse(put[i])) continue;
+    const int writer = writer_of(put, put[i]);
+    if (writer < 0) continue;
+    const bool whole = std::get<Collective>(put[i].op).kind != CollectiveKind::all_reduce;
+    if (!whole && s.software.fused_collectives != FusedCollectives::cu_split) halve(put, i, writer);
+    put[i].hide = Hide::fused;
+    put[i].cover = writer;
+  }
+  put.finish();
+}
+
+}  // namespace
+
+void apply_fused(const Scenario& s, Workload& w) {
+  if (s.software.fused_collectives == FusedCollectives::none) return;
+  for (Block& block : w.blocks) fuse(s, block);
+}
+
+}  // namespace planner

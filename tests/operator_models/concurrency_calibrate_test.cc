@@ -1,0 +1,111 @@
+// Measured GEMMs at once: what their columns mean, what is wrong with them, what a fit finds again, and the predictor.
+#include <algorithm>
+
+#include "operator_models/calibrate/concurrency_fit.h"
+#include "operator_models/calibrate/concurrency_read.h"
+#include "operator_models/calibrate/predictor_fit.h"
+#include "tests/operator_models/devices.h"
+
+using namespace operator_models;
+
+namespace {
+
+operator_models::Machine gpu() {
+  const test::CalibratedGpu read = test::read_gpu("mi100-32gb");
+  return {.gpu = read.gpu, .network = {}, .gpus_per_node = 4, .calibration = read.calibration};
+}
+
+struct Read {
+  explicit Read(std::string text) : source{"t.csv", std::move(text), ""} {
+    DataFile file{&source, dsl::read_csv(source, diagnostics), {}, {}};
+    for (size_t i = 0; i < file.table.rows.size(); ++i) file.rows.push_back(i);
+    file.counted.assign(file.rows.size(), 1);
+    read_concurrency(file, {.precision = Precision::fp32, .kernel = {}}, gpu(), set, diagnostics);
+  }
+  const ConcurrentGemms& op(size_t i) const { return std::get<ConcurrentGemms>(set.samples.at(i).op); }
+  dsl::Source source;
+  dsl::Diagnostics diagnostics;
+  SampleSet set;
+};
+
+const std::string kHead = "m,n,k,layout,at_once,time_us\n";
+
+/// A small GEMM for each number, timed by the model with other figures than the catalogue's.
+SampleSet made(std::vector<double> hide, double thrash) {
+  SampleSet set;
+  operator_models::Machine machine = gpu();
+  machine.calibration.concurrency.hide = std::move(hide);
+  machine.calibration.concurrency.thrash = thrash;
+  for (const int64_t width : {256, 512, 768, 1024, 1536, 2048})
+    for (const int64_t at_once : kDegrees) {
+      const ConcurrentGemms op{
+          {.m = 512, .n = width, .k = 4096, .precision = Precision::fp32, .a_bytes = 4, .b_bytes = 4, .c_bytes = 4},
+          at_once};
+      set.samples.push_back(
+          {op, cost(op, device_of(machine, machine.calibration), {{"concurrent-gemm", "default"}}).seconds.value, {}});
+    }
+  return set;
+}
+
+}  // namespace
+
+TEST_CASE("a row is a shape, its layout and how many of it") {
+  const Read r(kHead + "64,128,256,NT,1,10\n64,128,256,NT,4,30\n");
+  CHECK(!r.diagnostics.has_errors());
+  REQUIRE(r.set.samples.size() == 2);
+  CHECK(r.op(1).at_once == 4);
+  CHECK(r.op(1).gemm.pass == GemmPass::wgrad);
+  CHECK(r.op(1).gemm.m == 64);
+  CHECK(r.op(1).gemm.k == 256);
+  CHECK(r.op(1).gemm.a_bytes == 4);
+  CHECK(r.set.samples[1].seconds == doctest::Approx(30e-6));
+  CHECK(!r.set.modelled);
+}
+
+TEST_CASE("shapes alone stand for every number, with the model's times") {
+  const Read r("m,n,k\n512,512,512\n");
+  REQUIRE(r.set.samples.size() == kDegrees.size());
+  CHECK(r.set.modelled);
+  for (size_t i = 0; i < kDegrees.size(); ++i) CHECK(r.op(i).at_once == kDegrees[i]);
+}
+
+TEST_CASE("several without one alone, and cells that say nothing, are mistakes at their places") {
+  const Read lacks(kHead + "64,64,64,TN,1,5\n64,64,128,TN,2,9\n64,64,128,TN,4,12\n");
+  REQUIRE(lacks.diagnostics.list.size() == 1);
+  CHECK(lacks.diagnostics.list[0].span.line == 3);
+  CHECK(lacks.diagnostics.list[0].message == "2 at once, but no row of 64 x 64 x 128 alone");
+  for (const char* row :
+       {"0,1,1,TN,1,1\n", "1,1,1,XX,1,1\n", "1,1,1,TN,0,1\n", "1,1,1,TN,4096,1\n", "1,1,1,TN,1,0\n"}) {
+    CAPTURE(std::string(row));
+    CHECK(Read(kHead + row).diagnostics.list.at(0).span.line == 2);
+  }
+  CHECK(Read("m,n,k,at_once\n1,1,1,2\n").diagnostics.has_errors());
+  CHECK(Read("rows,n,k\n1,1,1\n").diagnostics.has_errors());
+}
+
+TEST_CASE("a fit finds again what made the times") {
+  const Fitted fitted = fit_concurrency(made({0.6, 0.9, 1}, 0.3), gpu());
+  const ConcurrencyCalibration& row = fitted.calibration.concurrency;
+  CHECK(row.thrash == doctest::Approx(0.3).epsilon(0.05));
+  CHECK(row.hide[0] == doctest::Approx(0.6).epsilon(0.05));
+  CHECK(row.relative_error < 0.02);
+  CHECK(row.provenance == Provenance::interpolated);
+  CHECK(row.predictor.weights == gpu().calibration.concurrency.predictor.weights);  // six shapes train none ...
+  REQUIRE(fitted.warnings.size() >= 1);
+  CHECK(fitted.warnings[0].find("none was trained") != std::string::npos);  // ... and a warning says so
+}
+
+TEST_CASE("a predictor learns what a plane divides, and says the same each time") {
+  std::vector<LabelledGemm> gemms;
+  for (int i = 0; i < 300; ++i) {
+    std::vector<double> x(kPredictorFeatures, 0);
+    x[0] = i % 50, x[2] = i;
+    gemms.push_back({.features = x, .degree = i < 100 ? size_t{4} : i < 200 ? size_t{2} : size_t{0}});
+  }
+  const DegreePredictor p = train_predictor(gemms);
+  CHECK(p.weights.size() == kDegrees.size() * (kPredictorFeatures + 1));
+  CHECK(p.accuracy > 0.9);
+  CHECK(accuracy_of(p, gemms, 16) > 0.95);
+  CHECK(accuracy_of(p, gemms, 1) == 1);  // of one at hand there is nothing to choose
+  CHECK(train_predictor(gemms).weights == p.weights);
+}
