@@ -143,6 +143,9 @@ void add_special_keys(const EntryKind& kind, Object& properties) {
                                   {"additionalProperties", Object{{"type", value}}}}});
     keys.push_back({"roadmap", Object{{"description", "steps of hardware and models, or the name of a preset"},
                                       {"type", types({"string", "array", "object"})}}});
+    keys.push_back(
+        {"techniques", Object{{"description", "what the machine or its software does that today's do not, by name"},
+                              {"type", types({"string", "array", "null"})}}});
     keys.push_back({"study", Object{{"description", "a paper's figures about this scenario and cases of it"},
                                     {"type", types({"object"})}}});
   }
