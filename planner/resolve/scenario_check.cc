@@ -76,6 +76,20 @@ void check_schedule(const dsl::Record& record, const char* field, const std::str
                     dsl::did_you_mean(name, known));
 }
 
+// The word follows from `techniques` at the top, and is no way to ask for one.
+void check_techniques_word(const dsl::Record& record, const Scenario& s, dsl::Diagnostics& diagnostics) {
+  const std::string& word = s.software.techniques;
+  for (size_t from = 0; !word.empty() && word != "none" && from <= word.size();) {
+    const size_t end = std::min(word.find('+', from), word.size());
+    const Technique* technique = find_technique(std::string_view(word).substr(from, end - from));
+    from = end + 1;
+    if (technique && dsl::to_text(record.find(technique->field)->value) == technique->value) continue;
+    return diagnostics.error(record.find("software.techniques")->span,
+                             "software.techniques only says what `techniques` at the top of a scenario has set",
+                             "write techniques: [near-memory-optimizer] at the top");
+  }
+}
+
 // In a space a machine may be of many: there it is a rule of layouts (plan/violations.cc).
 void check_techniques(const dsl::Record& record, const Scenario& s, dsl::Diagnostics& diagnostics) {
   if (const std::optional<Lack> lack = lack_of(s))
@@ -118,6 +132,7 @@ void check_names(OpenScenario& open, dsl::Sources& sources, dsl::Diagnostics& di
 void check_scenario(const dsl::Record& record, Scenario& s, dsl::Sources& sources, dsl::Diagnostics& diagnostics) {
   check_all(record, s, sources, diagnostics);
   check_techniques(record, s, diagnostics);
+  check_techniques_word(record, s, diagnostics);
   check_operators(record, {}, diagnostics);
 }
 

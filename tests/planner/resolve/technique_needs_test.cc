@@ -63,3 +63,12 @@ TEST_CASE("a predictor belongs to one device, and has a weight for each feature"
   CHECK(messages(asks, "calibration: {concurrency: {predictor: {device: a100-sxm-80gb, weights: [1, 2]}}}")
             .find("holds 2 of the 80 numbers") != std::string::npos);
 }
+
+TEST_CASE("the word for what was set sets nothing itself, and stays where a resolved scenario says it") {
+  const std::string units = "near_memory: {use: hbm2-bank-units}", word = "techniques: near-memory-optimizer";
+  CHECK(messages(word, units) ==
+        "a.yaml:4: software.techniques only says what `techniques` at the top of a scenario has set\n");
+  CHECK(messages("techniques: no-such", units) != "");
+  CHECK(messages(word + ", optimizer_on: near-memory", units) == "");
+  CHECK(messages("techniques: \"\"", units) == "");
+}
