@@ -67,7 +67,8 @@ TEST_CASE("the GPU may keep the norm over all gradients, which it reads once") {
 
 TEST_CASE("sharded states leave each rank's units a share") {
   const auto update = [](const Scenario& s) {
-    for (const planner::WorkOp& op : sample::workload(s).classes.front().step_ops)
+    const planner::Workload workload = sample::workload(s);
+    for (const planner::WorkOp& op : workload.classes.front().step_ops)
       if (const auto* near = std::get_if<NearUpdate>(&op.op); near && near->update.algorithm == "adam")
         return near->update.parameters;
     return 0.0;
@@ -79,7 +80,8 @@ TEST_CASE("states on the host are updated there, and the rest near memory") {
   const Sets host{"cluster.host={bandwidth: 20 GB/s, memory: 1 TB, memory_bandwidth: 400 GB/s}",
                   "parallelism.offload.optimizer=0.25"};
   double on_host = 0, near = 0;
-  for (const planner::WorkOp& op : sample::workload(gpt(kNear + host)).classes.front().step_ops) {
+  const planner::Workload workload = sample::workload(gpt(kNear + host));
+  for (const planner::WorkOp& op : workload.classes.front().step_ops) {
     if (const auto* h = std::get_if<operator_models::HostUpdate>(&op.op)) on_host += h->update.parameters;
     if (const auto* n = std::get_if<NearUpdate>(&op.op); n && n->update.algorithm == "adam")
       near += n->update.parameters;
@@ -93,7 +95,8 @@ TEST_CASE("an optimizer without fused kernels launches one for each operation an
   const auto fused = adam({}), unfused = adam({"software.fusion.optimizer=false"});
   CHECK(sum(unfused, moved) > 2.5 * sum(fused, moved));
   const auto launches = [](const Scenario& s) {
-    for (const planner::WorkOp& op : sample::workload(s).classes.front().step_ops)
+    const planner::Workload workload = sample::workload(s);
+    for (const planner::WorkOp& op : workload.classes.front().step_ops)
       if (const auto* u = std::get_if<Update>(&op.op)) return u->kernels;
     return int64_t{0};
   };
