@@ -11,7 +11,6 @@ namespace operator_models {
 namespace {
 
 constexpr double kPartsOfK[] = {1, 2, 3, 4, 6, 8, 12, 16};
-constexpr double kPartialSumBytes = 4;            // split-K adds in fp32
 constexpr double kLeastGain = 1.05;               // of an oracle's degree (section 7.4.5)
 constexpr double kTuned[] = {1, 0.5, 0.25};       // shares of the device (section 7.3.2.1)
 constexpr int64_t kMostAtOnce = kDegrees.back();  // more gain nothing (section 7.4.2)

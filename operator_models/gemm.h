@@ -15,6 +15,8 @@ namespace operator_models {
 /// correction may fall where the waves stand still and more work is never faster for it.
 inline constexpr double kSteps = 0.7;
 
+inline constexpr double kPartialSumBytes = 4;  // split-K adds in fp32
+
 /// A node of a table: its size, and the way to the next one.
 struct PreparedNode {
   int64_t at = 0, next = 0;

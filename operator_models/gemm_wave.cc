@@ -16,7 +16,6 @@ namespace operator_models {
 namespace {
 
 constexpr double kSplits[] = {2, 3, 4, 6, 8, 12, 16};
-constexpr double kPartialSumBytes = 4;  // split-K adds in fp32
 
 /// x / step rounded up, for `per_step` = 1 / step and `up` = rounding_up(per_step): 2^52 has no bits below one.
 Two steps(Two x, Two per_step, Two up) {

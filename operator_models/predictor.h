@@ -21,6 +21,9 @@ inline constexpr size_t kPredictorFeatures = 3 + 3 * 4;
 /// REQUIRES: the GEMM is not empty.
 std::vector<double> features_of(const Gemm& gemm, const Device& device);
 
+/// From 0 at the least of the training set to 1 at its most, and a constant behind them.
+std::vector<double> scaled(const DegreePredictor& predictor, std::span<const double> features);
+
 /// The degree with the largest x * w, each feature scaled by its least and most of the training set. REQUIRES: the
 /// predictor has them for each feature, and weights for each degree and feature, and a constant.
 int64_t predicted_degree(const DegreePredictor& predictor, std::span<const double> features);

@@ -7,6 +7,7 @@
 #include <map>
 #include <tuple>
 
+#include "operator_models/calibrate/concurrency_read.h"
 #include "operator_models/calibrate/least_squares.h"
 #include "operator_models/calibrate/outliers.h"
 #include "operator_models/calibrate/predictor_fit.h"
@@ -51,8 +52,6 @@ void fit_numbers(const Fit& task, Calibration& calibration) {
   row.provenance = Provenance::interpolated;
 }
 
-using Shape = std::tuple<int64_t, int64_t, int64_t, int64_t, GemmPass>;
-
 using ByNumber = std::map<int64_t, const Sample*>;
 
 bool has_every_number(const ByNumber& samples) {
@@ -61,11 +60,10 @@ bool has_every_number(const ByNumber& samples) {
 
 /// Shapes with every number of kDegrees, each with the one that gains most over as many one by one.
 std::vector<LabelledGemm> labelled(const SampleSet& set, const Device& device) {
-  std::map<Shape, ByNumber> shapes;
+  std::map<GemmShape, ByNumber> shapes;
   for (const Sample& sample : set.samples) {
     const auto& op = std::get<ConcurrentGemms>(sample.op);
-    const Gemm& g = op.gemm;
-    shapes[{g.batch, g.m, g.n, g.k, g.pass}][op.at_once] = &sample;
+    shapes[shape_of(op.gemm)][op.at_once] = &sample;
   }
   std::vector<LabelledGemm> out;
   for (const auto& [shape, by_number] : shapes) {

@@ -48,13 +48,9 @@ std::optional<Gemm> read_gemm(const Columns& columns, size_t row, Precision othe
               .pass = *pass};
 }
 
-/// What makes one shape.
-using Shape = std::tuple<int64_t, int64_t, int64_t, int64_t, GemmPass>;
-Shape shape_of(const Gemm& g) { return {g.batch, g.m, g.n, g.k, g.pass}; }
-
 /// A gain is over one GEMM alone: without it a time of several says nothing.
 void want_alone(const SampleSet& set, size_t first, dsl::Diagnostics& diagnostics) {
-  std::map<Shape, bool> alone;
+  std::map<GemmShape, bool> alone;
   for (size_t i = first; i < set.samples.size(); ++i) {
     const auto& op = std::get<ConcurrentGemms>(set.samples[i].op);
     alone[shape_of(op.gemm)] |= op.at_once == 1;

@@ -1,9 +1,15 @@
 // GEMMs alike that were started together: a CSV of their shape, their number and the time of all of them.
 #pragma once
 
+#include <tuple>
+
 #include "operator_models/calibrate/measured_kinds.h"
 
 namespace operator_models {
+
+/// What makes GEMMs alike.
+using GemmShape = std::tuple<int64_t, int64_t, int64_t, int64_t, GemmPass>;
+inline GemmShape shape_of(const Gemm& g) { return {g.batch, g.m, g.n, g.k, g.pass}; }
 
 /// Columns m, n, k, at_once, time_us; batch, layout (TN forward, NN data gradient, NT weight gradient) and precision
 /// where they are not 1, TN and that of the task. Without at_once and time the rows are shapes alone, of which the

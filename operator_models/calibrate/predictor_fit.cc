@@ -13,17 +13,6 @@ constexpr double kStep = 2, kPull = 1e-5, kMomentum = 0.9;
 
 using Scores = std::array<double, kDegrees.size()>;
 
-/// Features from 0 to 1, and a constant behind them.
-std::vector<double> scaled(const DegreePredictor& p, const std::vector<double>& x) {
-  std::vector<double> out;
-  for (size_t i = 0; i < x.size(); ++i) {
-    const double range = p.most[i] - p.least[i];
-    out.push_back(range > 0 ? std::clamp((x[i] - p.least[i]) / range, 0.0, 1.0) : 0);
-  }
-  out.push_back(1);
-  return out;
-}
-
 void set_ranges(DegreePredictor& p, std::span<const LabelledGemm> gemms) {
   p.least = p.most = gemms.front().features;
   for (const LabelledGemm& g : gemms)
