@@ -25,6 +25,7 @@ struct SeqpointFlags {
   std::string truth;                                     // log of times that the choice does not see
   std::vector<std::string> truth_set;                    // fields of a scenario whose times it does not see
   std::vector<std::string> statistics;                   // columns of the log beside the times
+  std::string by;                                        // one of them: what SeqPoints are chosen by
   std::string picture;                                   // what --format svg shows
 };
 
@@ -54,6 +55,8 @@ constexpr std::array kSeqpointRows{
     flag<&SeqpointFlags::statistics>({"--statistic", "A,B",
                                       "columns of the log whose sums are projected too: counters, bytes, kernels",
                                       Takes::list}),
+    flag<&SeqpointFlags::by>(
+        {"--by", "COLUMN", "one of --statistic: SeqPoints are chosen by it in place of the time", Takes::text}),
     flag<&SeqpointFlags::picture>({"--picture", "seconds|histogram|COLUMN",
                                    "of --format svg: time or a statistic against length, or how often each occurs "
                                    "(seconds)",
@@ -70,8 +73,12 @@ std::string wrong_flags(const seqpoint::Log& log, const SeqpointFlags& o) {
       return "the log has no times: --scenario FILE says the machine and the model that give them";
     if (!o.scenario.set.empty() || !o.on.empty()) return "--set and --on change a scenario: --scenario FILE names it";
   }
-  const bool drawn = o.picture.empty() || o.picture == kHistogram || o.picture == kSecondsPicture ||
-                     std::ranges::find(o.statistics, o.picture) != o.statistics.end();
+  const auto is_statistic = [&](const std::string& name) {
+    return std::ranges::find(o.statistics, name) != o.statistics.end();
+  };
+  if (!o.by.empty() && !is_statistic(o.by)) return "--by takes a column of --statistic";
+  const bool drawn =
+      o.picture.empty() || o.picture == kHistogram || o.picture == kSecondsPicture || is_statistic(o.picture);
   if (!drawn) return "--picture takes seconds, histogram or a column of --statistic";
   if (!o.truth.empty() && !o.truth_set.empty()) return "--truth and --truth-set are two truths: one of them";
   if (o.timed.empty() && !o.truth_set.empty()) return "--truth-set changes a scenario: --scenario FILE names it";
@@ -89,6 +96,7 @@ seqpoint::ProjectionOptions projection_options(const SeqpointFlags& o) {
   out.batching.divide = o.divide.value_or(1);
   out.batching.quantum = o.quantum.value_or(1);
   if (o.threshold) out.select.threshold = *o.threshold;
+  out.by = o.by;
   if (o.warmup) out.warmup = *o.warmup;
   for (const std::string& set : o.truth_set) out.truth_sets.push_back({set});
   return out;

@@ -160,6 +160,7 @@ Data::Object seqpoint_document(const Projection& s, const Totals& t) {
           {"left_over_sequences", s.left_over},
           {"geomean_error", geomean(s, 0)},
           {"projections", machines_data(s)},
+          {"chosen_by", s.by.empty() ? "seconds" : s.by},
           {"truth", truth_data(s)},
           {"statistics", statistics_data(s)}};
 }
@@ -175,9 +176,10 @@ std::string counted(int64_t n, const char* what) { return fmt::format("{} {}{}",
 std::string seqpoint_headline(const Projection& s) {
   const auto lengths = static_cast<int64_t>(s.epoch.lengths.size());
   const auto points = static_cast<int64_t>(s.selection.sample.points.size());
-  return fmt::format("{}{}{} of {}, {} in {}", s.title, s.title.empty() ? "" : ": ",
+  return fmt::format("{}{}{} of {}, {} in {}{}", s.title, s.title.empty() ? "" : ": ",
                      counted(s.epoch.iterations(), "iteration"), counted(lengths, "length"),
-                     counted(points, "SeqPoint"), counted(s.selection.bin_count, "bin"));
+                     counted(points, "SeqPoint"), counted(s.selection.bin_count, "bin"),
+                     s.by.empty() ? "" : ", chosen by " + s.by);
 }
 
 Table facts(const Projection& s, const Totals& t) {

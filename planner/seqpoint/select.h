@@ -55,7 +55,7 @@ struct Selection {
   bool met = false;         // the threshold holds; else `sample` has the least error of all k, then the fewest bins
 };
 
-/// Selects the SeqPoints of an epoch. REQUIRES: at least one iteration; all times above zero.
+/// Selects the SeqPoints of an epoch. REQUIRES: at least one iteration; times whose sum is above zero.
 Selection select_seqpoints(const Epoch& epoch, const SelectOptions& options);
 
 /// Returns the non-empty ones of `k` bins between the shortest and the longest length, closed on the left, the last on

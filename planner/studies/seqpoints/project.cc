@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "planner/resolve/read.h"
 #include "planner/seqpoint/log_iterations.h"
 
@@ -17,10 +19,13 @@ class Runner {
   std::optional<Projection> run() {
     if (scenario_ && !read_base()) return std::nullopt;
     if (!set_epoch()) return std::nullopt;
-    projection_.selection = select_seqpoints(projection_.epoch, options_.select);
+    const std::optional<Epoch> counted = counted_epoch();
+    if (!counted) return std::nullopt;
+    projection_.by = options_.by;
+    projection_.selection = select_seqpoints(*counted, options_.select);
     projection_.samples = {projection_.selection.sample};
     const auto points = static_cast<int64_t>(projection_.selection.sample.points.size());
-    for (Sample& sample : alternatives(projection_.epoch, {.warmup = options_.warmup, .clusters = points}))
+    for (Sample& sample : alternatives(*counted, {.warmup = options_.warmup, .clusters = points}))
       projection_.samples.push_back(std::move(sample));
     for (const Statistic& s : statistics_) add_statistic(s);
     if (options_.truth || !options_.truth_sets.empty()) add_truth();
@@ -57,6 +62,20 @@ class Runner {
     const auto times = planned_times(*scenario_, {}, lengths_, diagnostics_);
     for (size_t i = 0; times && i < times->size(); ++i) projection_.epoch.lengths[i].seconds = (*times)[i];
     return times.has_value();
+  }
+
+  /// The epoch as the choice sees it: what it counts stands in place of the seconds.
+  std::optional<Epoch> counted_epoch() {
+    Epoch out = projection_.epoch;
+    if (options_.by.empty()) return out;
+    const Statistic& by = *std::ranges::find(statistics_, options_.by, &Statistic::name);
+    if (total_seconds(out, by.values) <= 0) {
+      diagnostics_.error({&file_, 1, 1, 0},
+                         fmt::format("'{}' is 0 in all iterations: SeqPoints cannot be chosen by it", by.name));
+      return std::nullopt;
+    }
+    for (size_t i = 0; i < by.values.size(); ++i) out.lengths[i].seconds = by.values[i];
+    return out;
   }
 
   void add_statistic(const Statistic& s) {

@@ -18,6 +18,7 @@ namespace planner::seqpoint {
 struct ProjectionOptions {
   Batching batching;  // of a data set; its batch is the scenario's
   SelectOptions select;
+  std::string by = {};  // the statistic of the log that the SeqPoints are chosen by; "": run time
   int64_t warmup = AlternativeOptions{}.warmup;
   /// What the choice is held against and does not see: a log with times at the run's lengths, or the scenario with
   /// other fields (another operator model).
@@ -35,7 +36,8 @@ struct StatisticProjection {
 };
 
 struct Projection {
-  std::string title;  // of the scenario: "gnmt on vega-fe-16gb"; "" without one
+  std::string title;    // of the scenario: "gnmt on vega-fe-16gb"; "" without one
+  std::string by = {};  // the statistic that the SeqPoints were chosen by; "": run time
   Epoch epoch;
   int64_t left_over = 0;  // sequences behind the last full batch
   Selection selection;
@@ -47,8 +49,9 @@ struct Projection {
 };
 
 /// Projects a run. Times that were measured stay; on a machine of the road map they grow as the planned ones do.
-/// Without measured times all are planned. nullopt: diagnosed. The log was read from `file`. REQUIRES: a scenario, or
-/// measured times; a scenario for `truth_sets`.
+/// Without measured times all are planned. nullopt: diagnosed, also a statistic to choose by that counted nothing. The
+/// log was read from `file`. REQUIRES: a scenario, or measured times; a scenario for `truth_sets`; `by` one of the
+/// log's statistics.
 std::optional<Projection> project_run(const Log& log, const dsl::Source& file, const ScenarioText* scenario,
                                       const ProjectionOptions& options, dsl::Diagnostics& diagnostics);
 

@@ -58,7 +58,7 @@ constexpr const char* kSeqpoint = R"({
   "projected_seconds": "number", "error": "number", "speedup_projected": "number", "speedup_error": "number",
   "alternatives": [{"name": "string", "projected_seconds": "number", "error": "number", "speedup_projected": "number",
     "speedup_error": "number"}]}],
-"truth": ["?", {"actual_seconds": "number", "projected_seconds": "number", "error": "number",
+"chosen_by": "string", "truth": ["?", {"actual_seconds": "number", "projected_seconds": "number", "error": "number",
   "alternatives": [{"name": "string", "projected_seconds": "number", "error": "number"}]}],
 "statistics": [{"name": "string", "actual": "number", "projected": "number", "error": "number?", "mean": "number",
   "alternatives": [{"name": "string", "projected": "number", "error": "number?"}]}]})";

@@ -80,7 +80,7 @@ TEST_CASE("seqpoint in JSON, and the SeqPoints as rows") {
   CHECK(keys(doc) == std::vector<std::string>{"format", "iterations", "unique_lengths", "bins", "points",
                                               "actual_seconds", "projected_seconds", "error", "saved_serial",
                                               "saved_parallel", "alternatives", "threshold_met", "left_over_sequences",
-                                              "geomean_error", "projections", "truth", "statistics"});
+                                              "geomean_error", "projections", "chosen_by", "truth", "statistics"});
   CHECK(doc["format"] == "trainplan.seqpoint/1");
   CHECK(doc["iterations"] == 78);
   CHECK(doc["unique_lengths"] == 12);

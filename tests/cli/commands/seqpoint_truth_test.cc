@@ -92,3 +92,30 @@ TEST_CASE("seqpoint: pictures have a mark for each SeqPoint") {
   }
   CHECK(seqpoint({"--format", "svg"}).out == seqpoint({"--format", "svg", "--picture", "seconds"}).out);
 }
+
+TEST_CASE("seqpoint: --by chooses by a counter, and projects the time with the rest") {
+  // Bytes grow with the length, so that a length of the middle of a bin stands for it; the time jumps at 7.
+  std::string log = "length,seconds,bytes\n";
+  for (int length = 1; length <= 12; ++length)
+    log += std::to_string(length) + "," + (length < 7 ? "1" : "100") + "," + std::to_string(length * length) + "\n";
+  const auto chosen = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"seqpoint", "-", "--statistic", "bytes", "--threshold", "0.05", "--format", "json"});
+    const Ran r = ran(more, log);
+    REQUIRE_MESSAGE(r.status == 0, r.err);
+    return Json::parse(r.out);
+  };
+  const Json by_time = chosen({}), by_bytes = chosen({"--by", "bytes"});
+  CHECK(by_time["chosen_by"] == "seconds");
+  CHECK(by_bytes["chosen_by"] == "bytes");
+  CHECK(std::abs(by_bytes["statistics"][0]["error"].get<double>()) <= 0.05);
+  CHECK(std::abs(by_time["statistics"][0]["error"].get<double>()) > 0.05);
+  CHECK(by_bytes["points"] != by_time["points"]);
+  CHECK(by_bytes["actual_seconds"] == by_time["actual_seconds"]);
+
+  CHECK(ran({"seqpoint", "-", "--by", "bytes"}, "length,seconds\n1,1\n").status == 2);
+  CHECK(ran({"seqpoint", "-", "--statistic", "bytes", "--by", "seconds"}, log).status == 2);
+  const Ran idle =
+      ran({"seqpoint", "-", "--statistic", "bytes", "--by", "bytes"}, "length,seconds,bytes\n1,1,0\n2,2,0\n");
+  CHECK(idle.status == 1);
+  CHECK(idle.err.find("'bytes' is 0 in all iterations") != std::string::npos);
+}
