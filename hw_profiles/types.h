@@ -87,6 +87,13 @@ enum class InNetwork { none, all_reduce, half_bytes };
 inline constexpr std::array kInNetworkNames{"none", "all-reduce", "half-bytes"};
 inline std::span<const char* const> words(InNetwork) { return kInNetworkNames; }
 
+/// How GPUs below one switch reach each other. ring: whatever they are wired by, collectives take N - 1 steps from one
+/// to the next. fully-connected: each has a link to each other one, which have its bandwidth together, and sums and
+/// gathers go straight to who owns them (Pati 2024, section 8.6.1).
+enum class Wiring { ring, fully_connected };
+inline constexpr std::array kWiringNames{"ring", "fully-connected"};
+inline std::span<const char* const> words(Wiring) { return kWiringNames; }
+
 /// One level of the network, innermost first: GPUs of one node, of one rack, all.
 struct Tier {
   std::string name;               // nvlink, infiniband, ...
@@ -95,6 +102,7 @@ struct Tier {
   dsl::Seconds latency;           // one hop
   double oversubscription = 1;    // divides the bandwidth between domains of this tier
   InNetwork reduction = InNetwork::none;
+  Wiring wiring = Wiring::ring;
 };
 
 /// Which analysis of checkpointing and failures (planner/plan/run_cost.cc).
@@ -206,6 +214,8 @@ template <class V> void fields(V& v, Tier& t) {
   v("latency", t.latency, {.least = 0, .most = 1, .doc = "of one hop"});
   v("oversubscription", t.oversubscription, {.otherwise = "1", .least = 1, .doc = "divides the bandwidth"});
   v("reduction", t.reduction, {.otherwise = "none", .doc = "what the switches add"});
+  v("wiring", t.wiring,
+    {.otherwise = "ring", .doc = "ring, or of the innermost tier fully-connected: a link to each other GPU"});
 }
 inline constexpr double kMonth = 2'592'000;  // seconds of 30 days: no checkpoint and no failure takes longer
 template <class V> void fields(V& v, Checkpoint& c) {

@@ -11,6 +11,8 @@
 // that of such a message (`inner_half_size`, where the row of the outer tier has it).
 // Where a row tells it apart (`reduction`), a ring that adds ends with 3 bytes/n through the memory: the last chunk is
 // added up by compute units (Pati 2024, section 8.5.1.1: interconnect hides this of all other steps).
+// Where each rank has a link to each other one, chunks go straight to their owner: one step in place of n - 1, and the
+// owner adds up what came from all, (n + 1) bytes/n through the memory (section 8.6.1).
 // All-to-all sends (n-g)/n of its bytes through each rank's own NIC while (g-1)/n stay inside: the slower decides.
 // All-reduce takes the fastest of ring, tree and, inside a switch that adds, in-switch.
 #include "operator_models/collective.h"
@@ -57,6 +59,11 @@ Path path_of(const Group& group, const std::vector<Tier>& network) {
   if (!path.inner && !path.outer) path.inner = &network[0];
   for (const Tier* crossed : {path.inner, path.outer})
     if (crossed) path.latency = std::max(path.latency, crossed->latency);
+  if (path.inner && path.inner->wiring == hw_profiles::Wiring::fully_connected) {
+    path.linked = !path.outer;
+    const double size = static_cast<double>(path.inner->size), inside = path.outer ? path.inside : path.ranks;
+    if (size > inside) path.links = (inside - 1) / (size - 1);
+  }
   return path;
 }
 
@@ -84,7 +91,8 @@ Rates rates_of(const Path& path, const Device& device, const Collective& op, dou
     r.row = &collective_row(device, index, part_of(op.kind));
     return bandwidth * group_efficiency(*r.row, ranks) * bandwidth_share;
   };
-  if (path.inner) r.inner = add(0, path.inner->bandwidth.value, path.inside > 1 ? path.inside : path.ranks);
+  if (path.inner)
+    r.inner = add(0, path.links * path.inner->bandwidth.value, path.inside > 1 ? path.inside : path.ranks);
   if (adds_integers(op) && path.inner) r.inner /= r.row->integers;
   if (path.outer) r.outer = add(path.outer_index, path.outer_bandwidth, path.ranks);
   if (path.outer && path.inner && r.row->inner_half_size.value > 0)
@@ -102,8 +110,14 @@ double ring_bandwidth(const Path& path, const Rates& r) {
   return slower / std::pow(1 + std::pow(ratio, norm), 1 / norm);
 }
 
+/// A ring of one step where chunks go straight to their owner. A broadcast has no owners.
+double steps_of(const Collective& op, const Path& path) {
+  const bool straight = path.linked && op.kind != CollectiveKind::broadcast;
+  return (straight ? 1 : path.ranks - 1) * (op.kind == CollectiveKind::all_reduce ? 2 : 1);
+}
+
 double ring(const Collective& op, const Path& path, const Rates& r, const Device& device) {
-  double steps = (path.ranks - 1) * (op.kind == CollectiveKind::all_reduce ? 2 : 1);
+  const double steps = steps_of(op, path);
   const double last = r.row->reduction > 0 ? last_reduction_seconds(op, *r.row, device) : 0;
   return last + r.row->base.value + steps * (r.row->step + path.latency).value +
          transfer(op.bytes.value * bus_factor(op.kind, path.ranks), op.bytes.value, ring_bandwidth(path, r),
@@ -169,9 +183,9 @@ double seconds_of(const Collective& op, const Path& path, const Rates& r, const 
 double last_reduction_seconds(const Collective& op, const CollectiveCalibration& row, const Device& device) {
   const bool adds = op.kind == CollectiveKind::reduce_scatter || op.kind == CollectiveKind::all_reduce;
   if (!adds || row.reduction <= 0) return 0;
-  constexpr double kTouched = 3;  // two reads, one write
-  const double chunk = op.bytes.value / static_cast<double>(op.group.ranks);
-  return kTouched * chunk / (row.reduction * device.gpu->memory_bandwidth.value);
+  const double ranks = static_cast<double>(op.group.ranks), chunk = op.bytes.value / ranks;
+  const double reads = goes_straight(op, device) ? ranks : 2;
+  return (reads + 1) * chunk / (row.reduction * device.gpu->memory_bandwidth.value);
 }
 
 bool adds_everywhere(const Collective& op, const Device& device) {
@@ -182,10 +196,15 @@ bool adds_everywhere(const Collective& op, const Device& device) {
   return true;
 }
 
+bool goes_straight(const Collective& op, const Device& device) {
+  if (op.kind == CollectiveKind::all_to_all) return true;
+  return op.kind != CollectiveKind::broadcast && path_of(op.group, *device.network).linked;
+}
+
 double least_hops(const Collective& op, const Path& path, const Device& device) {
   if (op.kind == CollectiveKind::all_to_all) return 1;
-  if (op.kind != CollectiveKind::all_reduce) return path.ranks - 1;
-  return adds_in_switch(op, path, device) ? 2 : std::min(2 * (path.ranks - 1), tree_levels(path));
+  if (op.kind != CollectiveKind::all_reduce) return steps_of(op, path);
+  return adds_in_switch(op, path, device) ? 2 : std::min(steps_of(op, path), tree_levels(path));
 }
 
 double alpha_beta_seconds(const Collective& op, const Path& path, const Device& device, const Share& share) {

@@ -13,11 +13,17 @@ struct Path {
   double ranks = 1, inside = 1;
   double outer_bandwidth = 0;  // of one rank's NIC, the slowest tier crossed
   dsl::Seconds latency;        // the longest hop: all steps of a ring wait for it
+  bool linked = false;         // each rank has a link to each other one (hw_profiles::Wiring)
+  double links = 1;            // part of the inner tier's links that lead to ranks of the group
 };
 Path path_of(const Group& group, const std::vector<hw_profiles::Tier>& network);
 
 /// Whether all switches on the way of an all-reduce add (InNetwork::half_bytes).
 bool adds_everywhere(const Collective& op, const Device& device);
+
+/// Whether each part goes straight to the rank that owns it: an exchange, and sums and gathers where each rank has a
+/// link to each other one.
+bool goes_straight(const Collective& op, const Device& device);
 
 /// Whether the ranks add integers: below 16 bits twice the additions of a byte, and none in a switch.
 bool adds_integers(const Collective& op);
@@ -26,7 +32,8 @@ bool adds_integers(const Collective& op);
 double alpha_beta_seconds(const Collective& op, const Path& path, const Device& device, const Share& share);
 
 /// Seconds in which a rank adds up the last chunk of a reduce-scatter or of the first half of an all-reduce, where the
-/// row tells them apart: bytes / ranks read twice and written once.
+/// row tells them apart: bytes / ranks read twice and written once; where all send straight to the owner, read from
+/// each rank.
 double last_reduction_seconds(const Collective& op, const CollectiveCalibration& row, const Device& device);
 
 /// Hops that a smallest message waits for, by the algorithm that has the fewest.

@@ -23,9 +23,9 @@ DramBytes by_kernels(CollectiveKind kind, double ranks, double chunk) {
   return {ranks * chunk, ranks * chunk};
 }
 
-DramBytes by_stores(CollectiveKind kind, double ranks, double chunk) {
-  const bool adds = kind == CollectiveKind::reduce_scatter;
-  return {adds ? std::max(0.0, ranks - 2) * chunk : 0, (ranks - 1) * chunk};
+DramBytes by_stores(CollectiveKind kind, double ranks, double chunk, bool straight) {
+  const bool sent_on = !straight && kind == CollectiveKind::reduce_scatter;
+  return {sent_on ? std::max(0.0, ranks - 2) * chunk : 0, (ranks - 1) * chunk};
 }
 
 /// An operand of a GEMM, and the tiles of the result along its side.
@@ -38,36 +38,41 @@ Side side_of(const Gemm& op, int64_t length, double element, int64_t tile) {
   return {static_cast<double>(op.k) * n * element, std::max(1.0, n / static_cast<double>(tile))};
 }
 
-/// Bytes of the smaller operand that are read again, of one matrix of the batch.
-double read_again(const Side& small, const Side& large, double result, double units, double cache) {
-  const double rows = std::clamp(units / small.tiles, 1.0, large.tiles);  // of tiles that a stage works on
-  const double part = rows / large.tiles, needed = small.bytes + part * (large.bytes + result);
+/// Bytes of the operand along n that are read again, of one matrix of the batch. `result`: what is stored and cached.
+double read_again(const Side& along_m, const Side& along_n, double result, double units, double cache) {
+  const double rows = std::clamp(units / along_n.tiles, 1.0, along_m.tiles);  // of tiles that stages walk along at once
+  const double part = rows / along_m.tiles, needed = along_n.bytes + part * (along_m.bytes + result);
   const double missed = std::max(0.0, 1 - cache / needed);
-  return (1 / part - 1) * missed * small.bytes;
+  return (1 / part - 1) * missed * along_n.bytes;
+}
+
+/// The part of its result that a GEMM stores into its own memory: all but the first chunk where a ring moves them on.
+double stored_at_home(const Forwarded& to) {
+  if (to.ranks <= 1) return 1;
+  return to.straight ? 1 / to.ranks : 1 - 1 / to.ranks;
 }
 
 }  // namespace
 
-DramBytes dram_of(const Collective& op, bool stored_by_gemm) {
+DramBytes dram_of(const Collective& op, MovedBy by) {
   const double ranks = static_cast<double>(op.group.ranks);
   if (ranks <= 1) return {};
   const double chunk = op.bytes.value / ranks;
-  return stored_by_gemm ? by_stores(op.kind, ranks, chunk) : by_kernels(op.kind, ranks, chunk);
+  if (by == MovedBy::kernels) return by_kernels(op.kind, ranks, chunk);
+  return by_stores(op.kind, ranks, chunk, by == MovedBy::straight_stores);
 }
 
-DramBytes dram_of(const Gemm& op, const Device& device, double to_ranks) {
+DramBytes dram_of(const Gemm& op, const Device& device, const Forwarded& to) {
   const GemmCalibration& row = *gemm_row(*device.calibration, op.precision).row;
   const int64_t tile_m = row.tile_m.empty() ? 128 : row.tile_m.front();
   const int64_t tile_n = row.tile_n.empty() ? 128 : row.tile_n.front();
   const Side a = side_of(op, op.m, op.a_bytes, tile_m), b = side_of(op, op.n, op.b_bytes, tile_n);
-  const Side &small = a.bytes < b.bytes ? a : b, &large = a.bytes < b.bytes ? b : a;
   const double batch = static_cast<double>(op.batch);
   const double result = static_cast<double>(op.m) * static_cast<double>(op.n) * op.c_bytes;
-  const double cached = to_ranks > 1 ? 0 : result,
+  const double cached = to.ranks > 1 ? 0 : result,
                units = std::max<double>(1, static_cast<double>(device.gpu->compute_units));
-  const double again = read_again(small, large, cached, units, device.gpu->cache.value);
-  const double written = to_ranks > 1 ? result * (1 - 1 / to_ranks) : result;
-  return {batch * (a.bytes + b.bytes + again + (op.accumulate ? result : 0)), batch * written};
+  const double again = read_again(a, b, cached, units, device.gpu->cache.value);
+  return {batch * (a.bytes + b.bytes + again + (op.accumulate ? result : 0)), batch * result * stored_at_home(to)};
 }
 
 }  // namespace operator_models

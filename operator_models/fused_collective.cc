@@ -16,9 +16,11 @@ double staged_seconds(double gemm, const RingSteps& ring) {
   return std::max(gemm, sent);
 }
 
-double streamed_seconds(double gemm, double exchange, double parts) {
-  assert(parts >= 1 && "what is written is one part at least");
-  return std::max(gemm, exchange) + std::min(gemm, exchange) / parts;
+double streamed_seconds(double gemm, const Stream& s) {
+  assert(s.parts >= 1 && "what is written is one part at least");
+  assert(s.latency <= s.seconds && "the latency is a part of the time");
+  const double moved = s.seconds - s.latency;
+  return std::max(gemm, moved) + std::min(gemm, moved) / s.parts + s.latency;
 }
 
 double few_units_factor(double units, double full) {
@@ -26,10 +28,11 @@ double few_units_factor(double units, double full) {
   return std::cbrt(1 + lack * lack * lack);
 }
 
-double fused_traffic(const Collective& op, double op_and_store) {
+double fused_traffic(const Collective& op, double op_and_store, bool straight) {
   const double ranks = static_cast<double>(op.group.ranks), chunk = op.bytes.value / ranks;
-  if (op.kind == CollectiveKind::all_to_all) return (ranks - 1) * chunk;
-  return (std::max(0.0, ranks - 2) + op_and_store * (ranks - 1)) * chunk;
+  const double read = straight ? 0 : std::max(0.0, ranks - 2);
+  const double arriving = op.kind == CollectiveKind::all_to_all ? 1 : op_and_store;
+  return (read + arriving * (ranks - 1)) * chunk;
 }
 
 bool inputs_fit(const Gemm& op, const hw_profiles::Accelerator& gpu) {

@@ -81,6 +81,9 @@ struct Lookup {
   double distinct = 0, bags = 0;
 };
 
+/// Bytes of what optimizers work on, whatever the precision of the GEMMs: fp32.
+inline constexpr double kUpdateWord = 4;
+
 /// One pass of an optimizer over its share of the parameters.
 struct Update {
   std::string algorithm;  // adam, lamb-stage1, ... (a name for display)

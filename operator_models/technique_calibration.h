@@ -34,8 +34,9 @@ struct ConcurrencyCalibration {
 
 /// A GEMM and the collective of what it writes at the same time (fused_collective.h).
 struct FusedCalibration {
-  double t3 = 1, t3_mca = 1;  // seconds that a GEMM loses, over those that the memory moves the collective's bytes in
-  double units = 10;          // compute units that move as much as the links can: fewer slow a collective
+  double t3 = 1;      // seconds that a GEMM loses, over those that the memory moves the collective's bytes in
+  double t3_mca = 1;  // where the GEMM goes first: over those that it moves the GEMM's own reads in
+  double units = 10;  // compute units that move as much as the links can: fewer slow a collective
   Provenance provenance = Provenance::assumed;
 };
 
@@ -71,7 +72,10 @@ template <class V> void fields(V& v, FusedCalibration& f) {
      .most = 100,
      .doc = "time a GEMM loses to the traffic of the collective beside it, over that traffic's own"});
   v("t3_mca", f.t3_mca,
-    {.otherwise = "1", .least = 0, .most = 100, .doc = "the same where the memory controller lets the GEMM go first"});
+    {.otherwise = "1",
+     .least = 0,
+     .most = 100,
+     .doc = "where the memory controller lets the GEMM go first: over the time of the GEMM's own reads"});
   v("units", f.units,
     {.otherwise = "10", .least = 0, .doc = "compute units that move what the links can: fewer slow a collective"});
   v("provenance", f.provenance, {.otherwise = "assumed", .doc = "where the figures come from"});

@@ -13,8 +13,6 @@
 namespace operator_models {
 namespace {
 
-constexpr double kWord = 4;  // bytes of an fp32 value
-
 /// Columns that each bank has of so many bytes.
 double columns(double bytes, const hw_profiles::NearMemory& memory) {
   return bytes / (memory.units() * memory.column.value);
@@ -23,7 +21,7 @@ double columns(double bytes, const hw_profiles::NearMemory& memory) {
 /// What the units do between two waits for the GPU.
 dsl::Seconds commands(const Update& u, const hw_profiles::NearMemory& memory) {
   const double accesses = columns(u.parameters * (u.read_bytes + u.written_bytes), memory);
-  const double on_registers = columns(u.parameters * kWord, memory) * u.register_commands;
+  const double on_registers = columns(u.parameters * kUpdateWord, memory) * u.register_commands;
   return (accesses + on_registers) * memory.command +
          accesses / static_cast<double>(memory.registers) * memory.row_switch;
 }

@@ -20,6 +20,7 @@ struct Fusion {
   bool bias_dropout_add = true;  // bias, dropout and residual
   bool rope = true;
   bool norm = true;           // normalisation in one kernel forward, one backward
+  bool norm_passes = true;    // where it is not: three passes; false: a kernel for each operation of its formula
   bool cross_entropy = true;  // loss without an fp32 copy of the logits
   bool gradient_cast = true;  // where they do not: the addition widens the new gradient itself
   bool gradient = true;       // weight-gradient GEMMs add into the gradient buffer themselves
@@ -200,6 +201,9 @@ template <class V> void fields(V& v, Fusion& f) {
   v("bias_dropout_add", f.bias_dropout_add, {.otherwise = "true", .doc = "bias, dropout and residual in one kernel"});
   v("rope", f.rope, {.otherwise = "true", .doc = "rotary embedding in one kernel"});
   v("norm", f.norm, {.otherwise = "true", .doc = "normalisation in one kernel"});
+  v("norm_passes", f.norm_passes,
+    {.otherwise = "true",
+     .doc = "where it is not: mean, variance and scaling a pass each; false: a kernel for each operation"});
   v("cross_entropy", f.cross_entropy, {.otherwise = "true", .doc = "loss without an fp32 copy of the logits"});
   v("gradient_cast", f.gradient_cast,
     {.otherwise = "true", .doc = "a separate addition widens the new gradient itself"});

@@ -5,6 +5,9 @@
 
 namespace planner {
 
+/// Whether hardware sends what a GEMM stores, and the memory adds (T3).
+bool sent_by_hardware(const Scenario& scenario);
+
 /// The part of the compute units that is left to GEMMs beside a collective with units of its own.
 operator_models::Share left_to_gemms(const Scenario& scenario);
 

@@ -183,6 +183,7 @@ enum class SavedRole {
   expert_result,
   prediction_input,
   adapter_output,  // of the first matrix of a low-rank adapter
+  norm_terms,      // of a norm that is a kernel for each operation
 };
 inline constexpr std::array kSavedRoleNames{"none",
                                             "listed",
@@ -221,8 +222,9 @@ inline constexpr std::array kSavedRoleNames{"none",
                                             "router-scores",
                                             "expert-result",
                                             "prediction-input",
-                                            "adapter-output"};
-static_assert(kSavedRoleNames.size() == static_cast<size_t>(SavedRole::adapter_output) + 1);
+                                            "adapter-output",
+                                            "norm-terms"};
+static_assert(kSavedRoleNames.size() == static_cast<size_t>(SavedRole::norm_terms) + 1);
 inline const char* name(SavedRole r) { return kSavedRoleNames[static_cast<size_t>(r)]; }
 
 }  // namespace planner

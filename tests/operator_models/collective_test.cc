@@ -1,3 +1,4 @@
+#include "operator_models/models.h"
 #include "tests/operator_models/devices.h"
 
 using namespace operator_models;
@@ -231,4 +232,26 @@ TEST_CASE("switches that add on every way halve the bytes of an all-reduce, and 
   CHECK(inside.seconds(collective(AR, 512 * kMiB, 32, 8)) == ring.seconds(collective(AR, 512 * kMiB, 32, 8)));
   CHECK(adds.seconds(collective(AR, 512 * kMiB, 32, 8)) == ring.seconds(collective(AR, 256 * kMiB, 32, 8)));
   CHECK(adds.seconds(collective(AR, 512 * kMiB, 1, 1)) == 0);
+}
+
+// Pati 2024, section 8.6.1: each rank has a link to each other one, and a chunk one step to its owner.
+TEST_CASE("fully connected ranks take the ring's time for the bytes, and one step for each half") {
+  Machine m = machine(kV100);
+  Machine linked = m;
+  linked.network[0].wiring = hw_profiles::Wiring::fully_connected;
+  const double hop = collective_row(m.device(), 0, CollectivePart::reduce_scatter).step.value + 0.6e-6;
+  for (const CollectiveKind kind : {RS, AG})
+    for (int64_t ranks : {2, 8}) {
+      linked.network[0].size = ranks;
+      const Collective op = collective(kind, 64 * kMiB, ranks, ranks);
+      CHECK(m.seconds(op) - linked.seconds(op) == doctest::Approx(static_cast<double>(ranks - 2) * hop));
+    }
+  linked.network[0].size = 8;
+  CHECK(linked.seconds(collective(AR, kMiB, 8, 8)) < m.seconds(collective(AR, kMiB, 8, 8)));
+  // Half of the ranks reach each other by three of seven links.
+  const double all = busbw(linked, RS, 4096 * kMiB, 8, 8), half = busbw(linked, RS, 4096 * kMiB, 4, 4);
+  CHECK(half / all == doctest::Approx(3.0 / 7).epsilon(0.02));
+  // A group that leaves its node goes around as before.
+  const Collective far = collective(AR, 64 * kMiB, 16, 8);
+  CHECK(linked.seconds(far) == m.seconds(far));
 }

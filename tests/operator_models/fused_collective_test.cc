@@ -91,6 +91,30 @@ TEST_CASE("the stages take what every rank of a simulation takes") {
     }
 }
 
+// Section 8.6.1, rank by rank: each stage of a GEMM makes a slice for every other rank, which has a link of its own.
+TEST_CASE("what goes straight to its owner takes what every link of a simulation takes") {
+  std::mt19937 random(86);
+  std::uniform_real_distribution<double> seconds(0.01, 3);
+  for (int ranks : {2, 3, 8, 16})
+    for (int stages : {1, 2, 7, 40}) {
+      const double gemm = seconds(random), moved = seconds(random), latency = 0.1 * seconds(random);
+      std::vector<double> free(static_cast<size_t>(ranks * ranks), 0);
+      std::vector<int> arrived(static_cast<size_t>(ranks), 0);
+      double over = gemm;
+      for (int stage = 1; stage <= stages; ++stage)
+        for (int from = 0; from < ranks; ++from)
+          for (int to = 0; to < ranks; ++to) {
+            if (from == to) continue;
+            double& link = free[static_cast<size_t>(from * ranks + to)];
+            link = std::max(link, stage * gemm / stages) + moved / stages;
+            over = std::max(over, link + latency);
+            ++arrived[static_cast<size_t>(to)];
+          }
+      for (int slices : arrived) CHECK(slices == stages * (ranks - 1));  // each owner has all
+      CHECK(streamed_seconds(gemm, {moved + latency, latency, static_cast<double>(stages)}) == doctest::Approx(over));
+    }
+}
+
 TEST_CASE("stages worked out by hand") {
   CHECK(staged_seconds(4, {4, 1}) == 4);      // each step under the next stage
   CHECK(staged_seconds(4, {4, 2}) == 6);      // sent at 2, 4, 6
@@ -115,10 +139,12 @@ TEST_CASE("an instant ring leaves the GEMM, an instant GEMM the ring; neither en
 }
 
 TEST_CASE("an exchange in parts: one part is one after the other, many are the longer of the two") {
-  CHECK(streamed_seconds(3, 2, 1) == 5);
-  CHECK(streamed_seconds(3, 2, 4) == 3.5);
-  CHECK(streamed_seconds(3, 2, 1e9) == doctest::Approx(3));
-  CHECK(streamed_seconds(2, 3, 10) == streamed_seconds(3, 2, 10));
+  CHECK(streamed_seconds(3, {2, 0, 1}) == 5);
+  CHECK(streamed_seconds(3, {2, 0, 4}) == 3.5);
+  CHECK(streamed_seconds(3, {2, 0, 1e9}) == doctest::Approx(3));
+  CHECK(streamed_seconds(2, {3, 0, 10}) == streamed_seconds(3, {2, 0, 10}));
+  CHECK(streamed_seconds(3, {2, 1, 4}) == 3 + 1.0 / 4 + 1);
+  CHECK(streamed_seconds(0, {2, 1, 4}) == 2);
 }
 
 // Section 8.2.2.1: 41 % with 8 of 80 units give the calibration's number, 7 % with 16 follow.
@@ -133,10 +159,13 @@ TEST_CASE("a collective with few compute units") {
 
 TEST_CASE("what a fused reduce-scatter moves beside its GEMM") {
   const Collective op = ring(CollectiveKind::reduce_scatter, 8, 8e6);
-  CHECK(operator_models::fused_traffic(op, 2) == doctest::Approx((6 + 2 * 7) * 1e6));
-  CHECK(operator_models::fused_traffic(op, 1) == doctest::Approx((6 + 7) * 1e6));
-  CHECK(operator_models::fused_traffic(ring(CollectiveKind::all_to_all, 8, 8e6), 2) == doctest::Approx(7e6));
-  CHECK(operator_models::fused_traffic(ring(CollectiveKind::reduce_scatter, 2, 8e6), 2) == doctest::Approx(2 * 4e6));
+  CHECK(operator_models::fused_traffic(op, 2, false) == doctest::Approx((6 + 2 * 7) * 1e6));
+  CHECK(operator_models::fused_traffic(op, 1, false) == doctest::Approx((6 + 7) * 1e6));
+  CHECK(operator_models::fused_traffic(ring(CollectiveKind::all_to_all, 8, 8e6), 2, true) == doctest::Approx(7e6));
+  CHECK(operator_models::fused_traffic(op, 2, true) == doctest::Approx(2 * 7 * 1e6));
+  for (bool straight : {false, true})  // two ranks are a ring and linked with each other
+    CHECK(operator_models::fused_traffic(ring(CollectiveKind::reduce_scatter, 2, 8e6), 2, straight) ==
+          doctest::Approx(2 * 4e6));
 }
 
 TEST_CASE("inputs stay in the last-level cache up to its size") {
@@ -157,4 +186,13 @@ TEST_CASE("the last sum of a ring is part of what adds, and only where the calib
   CHECK(last == doctest::Approx(3 * 1e8 / (0.5 * m.gpu.memory_bandwidth.value)));
   CHECK(m.seconds(scatter) == doctest::Approx(without + last));
   CHECK(m.seconds(ring(CollectiveKind::all_gather, 8, 8e8)) == gathered);
+}
+
+TEST_CASE("where each rank has a link to each other one the owner adds up what came from all") {
+  test::Machine m = test::machine({"t3-gpu", "t3-gpu", 75e9, 25e9, false});
+  for (auto& [name, row] : m.calibration.collective) row.reduction = 0.5;
+  const Collective scatter = ring(CollectiveKind::reduce_scatter, 8, 8e8);
+  CHECK(operator_models::last_reduction_seconds(scatter, m.device()) == doctest::Approx(3 * 1e8 / 0.5e12));
+  m.network[0].wiring = hw_profiles::Wiring::fully_connected;
+  CHECK(operator_models::last_reduction_seconds(scatter, m.device()) == doctest::Approx(9 * 1e8 / 0.5e12));
 }

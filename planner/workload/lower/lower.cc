@@ -6,8 +6,6 @@
 namespace planner {
 namespace {
 
-using operator_models::VectorKind;
-
 // Bias, dropout and residual after a sublayer; backward adds the residual's gradient to the branch's `gradients`.
 struct Residual {
   Label name;
@@ -151,30 +149,6 @@ void lower_layer(const Scenario& s, const MicrobatchShape& shape, Block& block, 
   b.flow().join(beside);
   close_residual(s, shape, b, kBehindMlp, stream);
   block.input_bytes = shape.element * shape.tokens * static_cast<double>(shape.hidden);
-}
-
-void lower_norm(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, const Normalization& norm,
-                double rows, Split split, int64_t width) {
-  if (width == 0) width = shape.hidden;
-  const double wide = static_cast<double>(width), a = shape.element, elements = rows * wide;
-  // Unfused: mean, variance and scaling are separate passes over the rows.
-  const double passes = s.software.fusion.norm ? 1 : 3;
-  const bool layernorm = s.model.norm == Norm::layernorm;
-  const VectorSpec forward{.kind = VectorKind::normalization,
-                           .elements = elements,
-                           .read = passes * a,
-                           .written = passes * a,
-                           .flops = 4,
-                           .width = width};
-  // At the forward rate: what calibrations call the backward rate of a norm has the gradients of its weights in it,
-  // which are a kernel of their own here.
-  VectorSpec backward = forward;
-  backward.read = (passes + 1) * a;
-  b.vector(norm.role, norm.name, split, forward, backward);
-  b.vector(norm.role, norm.name + ".gradient", split, StepPhase::backward,
-           {.kind = VectorKind::reduction, .elements = elements, .read = 2 * a, .flops = 2});
-  b.weight(norm.name, wide * (layernorm && s.model.bias ? 2 : 1), Split::none);
-  b.save(norm.input, norm.name + ".input", a * elements, split);
 }
 
 Workload lower(const Scenario& s) {

@@ -2,11 +2,15 @@
 //
 // Tensor parallelism adds up what its GEMMs write. Each sum whose parts all come out of GEMMs becomes a reduce-scatter
 // that hides under the last of them part by part, and an all-gather behind it, which nothing of T3 hides (figure 8.5;
-// section 8.4.3). A collective with compute units of its own stays whole: an all-reduce runs beside its GEMM (8.2.2.1).
+// section 8.4.3). Experts write what is sent back to the ranks that it came from: hardware maps the rows of each rank
+// to that rank, so that no kernel sorts them before (8.6.1, 8.6.2). A collective with compute units of its own stays
+// whole: an all-reduce runs beside its GEMM (8.2.2.1).
 #include <algorithm>
 #include <utility>
 #include <variant>
+#include <vector>
 
+#include "planner/workload/fused_cost.h"
 #include "planner/workload/insert.h"
 #include "planner/workload/passes/passes.h"
 
@@ -58,7 +62,35 @@ void halve(Inserter& put, int at, int writer) {
   put.after({at}, std::move(gather), at);
 }
 
+bool sorts(const WorkOp& op) {
+  const auto* v = std::get_if<operator_models::Vector>(&op.op);
+  return v && v->kind == operator_models::VectorKind::permutation;
+}
+
+/// Kernels that sort what GEMMs write for an exchange alone.
+std::vector<bool> sorting_for_exchanges(const Block& block) {
+  const auto at = [&](int i) -> const WorkOp& { return block.ops[static_cast<size_t>(i)]; };
+  const auto by_gemm = [&](const WorkOp& op, int i) {
+    return i >= 0 && std::holds_alternative<Gemm>(at(i).op) && at(i).phase == op.phase;
+  };
+  std::vector<bool> gone(block.ops.size(), false);
+  std::vector<int> readers(block.ops.size(), 0);
+  for (const WorkOp& op : block.ops)
+    for (int i : op.inputs)
+      if (i >= 0) ++readers[static_cast<size_t>(i)];
+  for (const WorkOp& op : block.ops) {
+    const auto* c = std::get_if<Collective>(&op.op);
+    if (!c || c->kind != CollectiveKind::all_to_all || !may_fuse(op)) continue;
+    for (int i : op.inputs)
+      if (i >= 0 && readers[static_cast<size_t>(i)] == 1 && sorts(at(i)) && !at(i).inputs.empty())
+        gone[static_cast<size_t>(i)] = std::ranges::all_of(at(i).inputs, [&](int g) { return by_gemm(at(i), g); });
+  }
+  return gone;
+}
+
 void fuse(const Scenario& s, Block& block) {
+  const bool once_for_each = s.software.experts.dispatch == Dispatch::all_to_all;  // else copies of a rank are summed
+  if (sent_by_hardware(s) && once_for_each) remove_ops(block, sorting_for_exchanges(block));
   Inserter put(block);
   const int old = put.size();
   for (int i = 0; i < old; ++i) {

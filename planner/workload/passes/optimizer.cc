@@ -12,11 +12,10 @@
 namespace planner {
 namespace {
 
+using operator_models::kUpdateWord;
 using operator_models::Update;
 using operator_models::Vector;
 using operator_models::VectorKind;
-
-constexpr double kWide = 4;  // bytes of an fp32 value
 
 void add(StageClass& c, const Label& name, operator_models::Operator op) {
   WorkOp w;
@@ -28,7 +27,7 @@ void add(StageClass& c, const Label& name, operator_models::Operator op) {
 }
 
 // A 16-bit copy of the weight is written beside the master where the GEMMs use one.
-double copy_bytes(const Scenario& s) { return s.software.memory.weight < kWide ? 2 : 0; }
+double copy_bytes(const Scenario& s) { return s.software.memory.weight < kUpdateWord ? 2 : 0; }
 
 // Commands on registers for a word, where a command may multiply what it reads by a constant and add it to a register:
 // momentum + gradient, the gradient's square, variance + square, root, quotient (Pati 2024, fig. 2.7 and 6.3). A norm
@@ -40,7 +39,7 @@ void lamb(const Scenario& s, StageClass& c, double owned, int64_t layers) {
   add(c, "lamb.global-norm",
       Update{.algorithm = "lamb-norm",
              .parameters = owned,
-             .read_bytes = kWide,
+             .read_bytes = kUpdateWord,
              .written_bytes = 0,
              .flops_per_parameter = 2,
              .register_commands = 1,
@@ -49,15 +48,15 @@ void lamb(const Scenario& s, StageClass& c, double owned, int64_t layers) {
   add(c, "lamb.stage1",
       Update{.algorithm = "lamb-stage1",
              .parameters = owned,
-             .read_bytes = 4 * kWide,
-             .written_bytes = 3 * kWide,
+             .read_bytes = 4 * kUpdateWord,
+             .written_bytes = 3 * kUpdateWord,
              .flops_per_parameter = 12,
              .kernels = kernels,
              .register_commands = kAdamCommands});
   add(c, "lamb.layer-norms",
       Update{.algorithm = "lamb-layer-norms",
              .parameters = owned,
-             .read_bytes = 2 * kWide,
+             .read_bytes = 2 * kUpdateWord,
              .written_bytes = 0,
              .flops_per_parameter = 4,
              .kernels = kernels,
@@ -66,8 +65,8 @@ void lamb(const Scenario& s, StageClass& c, double owned, int64_t layers) {
   add(c, "lamb.stage2",
       Update{.algorithm = "lamb-stage2",
              .parameters = owned,
-             .read_bytes = 2 * kWide,
-             .written_bytes = kWide + copy_bytes(s),
+             .read_bytes = 2 * kUpdateWord,
+             .written_bytes = kUpdateWord + copy_bytes(s),
              .flops_per_parameter = 3,
              .kernels = kernels});
 }
@@ -85,8 +84,8 @@ void by_operation(const Scenario& s, StageClass& c, double owned) {
   add(c, Label("adam"),
       Update{.algorithm = "adam-unfused",
              .parameters = owned,
-             .read_bytes = 19 * kWide,
-             .written_bytes = 13 * kWide + copy_bytes(s),
+             .read_bytes = 19 * kUpdateWord,
+             .written_bytes = 13 * kUpdateWord + copy_bytes(s),
              .flops_per_parameter = 12,
              .kernels = 14 * static_cast<int64_t>(std::ceil(c.tensors)),
              .register_commands = kAdamCommands});
@@ -98,8 +97,8 @@ void fused(const Scenario& s, StageClass& c, double owned) {
   add(c, adam ? Label("adam") : Label("sgd"),
       Update{.algorithm = adam ? "adam" : "sgd",
              .parameters = owned,
-             .read_bytes = (2 + states) * kWide,
-             .written_bytes = (1 + states) * kWide + copy_bytes(s),
+             .read_bytes = (2 + states) * kUpdateWord,
+             .written_bytes = (1 + states) * kUpdateWord + copy_bytes(s),
              .flops_per_parameter = adam ? 12.0 : 4.0,
              .kernels = launches(s, owned),
              .register_commands = adam ? kAdamCommands : 0});

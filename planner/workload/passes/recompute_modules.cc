@@ -8,12 +8,10 @@ namespace {
 constexpr std::array kCore{SavedRole::probabilities, SavedRole::probability_mask, SavedRole::probabilities_dropped};
 constexpr std::array kHeads{SavedRole::query, SavedRole::key, SavedRole::value};
 constexpr std::array kActivations{SavedRole::activation_terms, SavedRole::activation, SavedRole::activated};
-// What norms write, and the linear layers behind them read.
-constexpr std::array kNormed{SavedRole::attention_input,
-                             SavedRole::router_input,
-                             SavedRole::mlp_input,
-                             SavedRole::query_latent_normed,
-                             SavedRole::key_value_latent_normed,
+// What norms write, and their backward pass or the linear layers behind them read.
+constexpr std::array kNormed{SavedRole::norm_terms,          SavedRole::attention_input,
+                             SavedRole::router_input,        SavedRole::mlp_input,
+                             SavedRole::query_latent_normed, SavedRole::key_value_latent_normed,
                              SavedRole::prediction_input};
 
 using Of = RecomputeModule::Of;
@@ -36,6 +34,16 @@ constexpr MakerRow kMakers[] = {
     {SavedRole::listed, Role::listed},
     {SavedRole::embedded, Role::embedding},
     {SavedRole::layer_input, Role::prediction_projection},  // of a prediction layer; a layer's own is kept
+    {SavedRole::norm_terms, Role::attention_norm},
+    {SavedRole::norm_terms, Role::attention_post_norm},
+    {SavedRole::norm_terms, Role::mlp_norm},
+    {SavedRole::norm_terms, Role::mlp_post_norm},
+    {SavedRole::norm_terms, Role::query_latent_norm},
+    {SavedRole::norm_terms, Role::key_value_latent_norm},
+    {SavedRole::norm_terms, Role::prediction_embedding_norm},
+    {SavedRole::norm_terms, Role::prediction_hidden_norm},
+    {SavedRole::norm_terms, Role::final_norm},
+    {SavedRole::norm_terms, Role::embedding_norm},
     {SavedRole::attention_input, Role::attention_norm},
     {SavedRole::query_latent, Role::query_down},
     {SavedRole::query_latent_normed, Role::query_latent_norm},

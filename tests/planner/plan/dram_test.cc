@@ -98,3 +98,16 @@ TEST_CASE("rows say which collectives are fused, and without any none is") {
   CHECK(count(rows("none")) == 0);
   CHECK(count(rows("t3-mca")) == 4);
 }
+
+// Section 8.6.1: between fully connected ranks no byte of a sum is read, and each byte of a result is stored once.
+TEST_CASE("between fully connected ranks the GEMM's stores are all that a sum moves") {
+  const Sets linked{"cluster.network[0].wiring=fully-connected"};
+  const auto before = rows("ideal", linked), after = rows("t3", linked);
+  const auto scatters = [](const OperatorRow& r) {
+    return r.op_class == "communication" && r.name.ends_with("-scatter");
+  };
+  CHECK(sum(after, scatters).read == 0);
+  const double chunk = 2.0 * 16384 * 3072 / 8, layers = 2, sums = 4;
+  const double written = sum(before, kLayer).written - sum(after, kLayer).written;
+  CHECK(written == doctest::Approx(layers * sums * 8 * chunk));  // 16 of GEMM and kernels, 8 left
+}

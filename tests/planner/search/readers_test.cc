@@ -77,16 +77,24 @@ const Opened kOpened[] = {
     {"parallelism.offload.activations", "[0, 0.5]", {"parallelism.zero=3"}},
     {"parallelism.offload.activations", "[0, 0.5]", {"cluster.host.bandwidth=0 B/s"}},
     {"cluster.gpu.memory", "[40 GB, 80 GB]"},
+    {"goal.headroom", "[0, 0.3]"},
     {"cluster.gpu.memory_bandwidth", "[1 TB/s, 2 TB/s]", kPipe + kZero},
     {"cluster.gpu.memory_bandwidth", "[1 TB/s, 2 TB/s]", {"parallelism.zero=3", "software.unit_bytes=8"}},
     {"cluster.network[0].bandwidth", "[100 GB/s, 300 GB/s]", kPipe + kZero},
     {"cluster.network[0].bandwidth", "[100 GB/s, 300 GB/s]", {"parallelism.zero=3"}},
     {"cluster.network[0].latency", "[1 us, 1 ms]", kPipe + kZero},
     {"cluster.network[0].latency", "[1 us, 1 ms]", {"parallelism.zero=3"}},
+    {"cluster.network[0].wiring", "[ring, fully-connected]",
+     kPipe + kZero + Sets{"operator_models.collective=alpha-beta"}},
+    {"cluster.network[0].wiring",
+     "[ring, fully-connected]",
+     {"parallelism.zero=3", "operator_models.collective=alpha-beta"}},
+    {"cluster.network[0].wiring", "[ring, fully-connected]", kFusedRanks + Sets{"software.fused_collectives=t3"}},
     {"software.attention", "[unfused, flash2]", kPipe},
     {"software.attention", "[unfused, flash2]", {"parallelism.cp=2"}},
     {"software.fusion.bias_activation", "[false, true]", kPipe},
     {"software.fusion.gradient", "[false, true]", kPipe + kZero},
+    {"software.fusion.norm_passes", "[false, true]", kPipe + Sets{"software.fusion.norm=false"}},
     {"software.fusion.qkv", "[false, true]", kZero + Sets{"software.gather_by_broadcast=true"}},
     {"software.fusion.cross_entropy", "[false, true]"},
     {"cluster.price", "[1 USD/h, 2 USD/h]"},
@@ -138,7 +146,7 @@ const Opened kOpened[] = {
 
 std::vector<double> numbers(const PlanFigures& f) {
   const auto& [forward, backward, recompute, optimizer, serialized, exposed, bubble, overhead] = f.breakdown;
-  const auto& [capacity, peak, allocated, reserved, device, host_capacity, host] = f.memory;
+  const auto& [capacity, usable, peak, allocated, reserved, device, host_capacity, host] = f.memory;
   const planner::Throughput& t = f.throughput;
   const planner::RunCost& c = f.cost;
   std::vector<double> out{f.step.seconds,
@@ -153,6 +161,7 @@ std::vector<double> numbers(const PlanFigures& f) {
                           bubble,
                           overhead,
                           capacity,
+                          usable,
                           peak,
                           allocated,
                           reserved,

@@ -80,6 +80,28 @@ TEST_CASE("contention is the traffic's time and the calibration's factor, and no
         doctest::Approx(3 * (14 + 15) * chunk / 1e12).epsilon(1e-6));
 }
 
+TEST_CASE("a GEMM that goes first loses by what it reads itself, and never more than one that does not") {
+  const Sets instant{"cluster.network[0].bandwidth=1e9 GB/s", "cluster.network[0].latency=0 s"};
+  const auto lost = [&](const char* way, const Sets& more) { return layer(way, instant + more).exposed; };
+  const Sets few{"cluster.gpu.calibration.fused.t3_mca=0.1"}, twice{"cluster.gpu.calibration.fused.t3_mca=0.2"};
+  CHECK(lost("t3-mca", few) > 0);
+  CHECK(lost("t3-mca", twice) == doctest::Approx(2 * lost("t3-mca", few)).epsilon(1e-6));
+  CHECK(lost("t3-mca", few + Sets{"cluster.gpu.cache=17 MiB"}) < lost("t3-mca", few));  // fewer reads
+  CHECK(lost("t3", few + Sets{"cluster.gpu.cache=17 MiB"}) == doctest::Approx(lost("t3", few)).epsilon(1e-6));
+  const Sets most{"cluster.gpu.calibration.fused.t3_mca=100"};
+  CHECK(lost("t3-mca", most) == doctest::Approx(lost("t3", most)).epsilon(1e-6));
+}
+
+// Section 8.6.1: the GEMM's stores are all of the collective.
+TEST_CASE("fully connected ranks send straight to the owner, part by part") {
+  const Sets linked{"cluster.network[0].wiring=fully-connected"}, one{"cluster.gpu.calibration.fused.t3=1"};
+  const Sets instant{"cluster.network[0].bandwidth=1e9 GB/s", "cluster.network[0].latency=0 s"};
+  const double chunk = 2.0 * 8192 * 4256 / 16;
+  CHECK(layer("t3", instant + linked + one).exposed == doctest::Approx(3 * 2 * 15 * chunk / 1e12).epsilon(1e-4));
+  for (const char* way : {"t3", "t3-mca"})
+    CHECK(layer(way, linked).exposed >= layer("ideal-nmc", linked).exposed * (1 - 1e-12));
+}
+
 TEST_CASE("more bandwidth, of links or of memory, is never slower") {
   for (const char* way : {"ideal", "ideal-nmc", "t3", "t3-mca", "cu-split"})
     for (const char* field : {"cluster.network[0].bandwidth", "cluster.gpu.memory_bandwidth"}) {

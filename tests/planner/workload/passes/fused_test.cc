@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 
 #include "planner/workload/check_graph.h"
 #include "planner/workload/dump.h"
@@ -134,5 +135,41 @@ TEST_CASE(
   CHECK(alone.ops[static_cast<size_t>(combine.cover)].name == "experts.fc2");
   CHECK(sample::collective(combine).kind == CollectiveKind::all_to_all);
   CHECK(only(alone.ops, "experts.dispatch").hide == Hide::nothing);
-  CHECK(only(layer("parallelism.ep=8").ops, "experts.combine").hide == Hide::nothing);
+}
+
+// Section 8.6.1: the address space maps the rows of each rank to that rank, of several experts as of one.
+TEST_CASE("several experts of a rank write what is sent back as well: no kernel sorts it") {
+  const auto layer = [](const Sets& more) {
+    return mixtures::expert_layer(workload(mixtures::mixture(kAdds + Sets{"parallelism.ep=8"} + more)));
+  };
+  const Block none = layer({"software.fused_collectives=none"}), t3 = layer({"software.fused_collectives=t3"});
+  CHECK(t3.ops.size() == none.ops.size() - 2);  // what sorted results and gradients of inputs
+  for (const auto& [exchange, gemm, phase] :
+       {std::tuple{"experts.combine", "experts.fc2", StepPhase::forward},
+        {"experts.dispatch-gradient", "experts.fc1.dgrad", StepPhase::backward}}) {
+    const WorkOp joined = only(t3.ops, exchange, phase), before = only(none.ops, exchange, phase);
+    CHECK(joined.hide == Hide::fused);
+    REQUIRE(joined.cover >= 0);
+    CHECK(t3.ops[static_cast<size_t>(joined.cover)].name.str() == gemm);
+    CHECK(sample::collective(joined).bytes == sample::collective(before).bytes);
+  }
+  CHECK(moved(t3, CollectiveKind::all_to_all) == moved(none, CollectiveKind::all_to_all));
+  CHECK(only(t3.ops, "experts.dispatch").hide == Hide::nothing);
+  CHECK(sample::named(t3.ops, "experts.sort").size() == 1);    // forward, of what comes
+  CHECK(sample::named(t3.ops, "experts.unsort").size() == 1);  // backward, likewise
+}
+
+TEST_CASE("a kernel that sorts stays where software shares the device, or copies of a rank are summed before they go") {
+  const auto hidden = [](const Sets& more) {
+    const Workload w = workload(mixtures::mixture(kAdds + Sets{"parallelism.ep=8"} + more));
+    return only(mixtures::expert_layer(w).ops, "experts.combine").hide;
+  };
+  CHECK(hidden({"software.fused_collectives=ideal"}) == Hide::nothing);
+  CHECK(hidden({"software.fused_collectives=t3", "software.experts.dispatch=per-node"}) == Hide::nothing);
+  for (const char* more : {"software.experts.grouped=false", "software.experts.permute=false"})
+    CHECK(hidden({"software.fused_collectives=t3", more}) == Hide::fused);
+  CHECK(
+      planner::graph_faults(workload(mixtures::mixture(kAdds + Sets{"parallelism.ep=8", "software.fused_collectives=t3",
+                                                                    "parallelism.recompute=full"})))
+          .empty());
 }

@@ -1,0 +1,147 @@
+// A normalisation: one kernel each way, three passes, or a kernel for each operation of its formula.
+#include <array>
+#include <span>
+
+#include "planner/workload/lower/builder.h"
+
+namespace planner {
+namespace {
+
+using operator_models::VectorKind;
+
+/// Kernels alike of a norm that is written out. Of every element each reads and writes so many values.
+struct Kernels {
+  Label operands;
+  StepPhase phase;
+  double count;
+  double read, written;
+  enum class In {
+    rows,    // of one value for each row
+    narrow,  // of the activations
+    wide,    // of fp32
+    casts,   // from one to the other, both ways alike: none where they are the same
+    biased   // of the activations, if the norm has a bias
+  } in = In::narrow;
+  VectorKind kind = VectorKind::elementwise;
+};
+using In = Kernels::In;
+
+// y = weight * (x - u) / sqrt(s + epsilon) + bias with u = mean(x), s = mean((x - u)^2), x - u computed twice (NVIDIA
+// DeepLearningExamples, BERT/modeling.py, BertNonFusedLayerNorm). Forward: two means; s + epsilon and root; two
+// differences, square, quotient, product and sum. Backward as PyTorch 1.7 differentiates them (derivatives.yaml): sums
+// for bias, weight, root and both u; the gradients of weight * x and of the quotient by what they divide, then of the
+// quotient by the root (-g * ((x / r) / r)) and of each difference by u (-g * alpha); products for weight, root and
+// each of two equal factors of the square, and three sums of two gradients; of rows the root's (g / (2 r)) and the sum
+// for u; means hand their gradient out to all of a row.
+constexpr std::array kLayerNorm{
+    Kernels{".sums", StepPhase::forward, 2, 1, 0, In::narrow, VectorKind::reduction},
+    Kernels{".of-rows", StepPhase::forward, 2, 1, 1, In::rows},
+    Kernels{".of-one", StepPhase::forward, 5, 1, 1},
+    Kernels{".bias", StepPhase::forward, 1, 1, 1, In::biased},
+    Kernels{".bias", StepPhase::backward, 1, 1, 0, In::biased, VectorKind::reduction},
+    Kernels{".of-one", StepPhase::backward, 9, 1, 1},
+    Kernels{".of-two", StepPhase::backward, 7, 2, 1},
+    Kernels{".of-rows", StepPhase::backward, 3, 1, 1, In::rows},
+    Kernels{".spread", StepPhase::backward, 2, 0, 1},
+    Kernels{".sums", StepPhase::backward, 4, 1, 0, In::narrow, VectorKind::reduction},
+};
+constexpr double kLayerNormTerms = 2;  // x - u twice and the quotient are kept where one kernel keeps x
+
+// y = weight * narrow(x * rsqrt(mean(x^2) + epsilon)) with x in fp32 (Hugging Face transformers, modeling_llama.py,
+// LlamaRMSNorm). Forward: both casts; power and product in fp32, product with the weight; mean; two of rows. Backward:
+// the weight's product, product and sum; casts; of x * r a product each way and a sum; rsqrt's three (-g / 2 * r^3);
+// the mean hands out; x^1, times 2, times g of the power; the sum of both ways to x.
+constexpr std::array kRmsNorm{
+    Kernels{".casts", StepPhase::forward, 2, 1, 1, In::casts},
+    Kernels{".sums", StepPhase::forward, 1, 1, 0, In::wide, VectorKind::reduction},
+    Kernels{".of-rows", StepPhase::forward, 2, 1, 1, In::rows},
+    Kernels{".of-one", StepPhase::forward, 2, 1, 1, In::wide},
+    Kernels{".weight", StepPhase::forward, 1, 1, 1},
+    Kernels{".weight", StepPhase::backward, 1, 1, 1},
+    Kernels{".weight-product", StepPhase::backward, 1, 2, 1},
+    Kernels{".weight-sum", StepPhase::backward, 1, 1, 0, In::narrow, VectorKind::reduction},
+    Kernels{".casts", StepPhase::backward, 2, 1, 1, In::casts},
+    Kernels{".of-one", StepPhase::backward, 3, 1, 1, In::wide},
+    Kernels{".of-two", StepPhase::backward, 3, 2, 1, In::wide},
+    Kernels{".of-rows", StepPhase::backward, 3, 1, 1, In::rows},
+    Kernels{".spread", StepPhase::backward, 1, 0, 1, In::wide},
+    Kernels{".sums", StepPhase::backward, 1, 1, 0, In::wide, VectorKind::reduction},
+};
+
+double wide_bytes() { return operand_bytes(Precision::fp32); }
+
+/// Bytes of a value that the kernels read or write; 0: there are none of them.
+double value_bytes(In in, double element, bool biased) {
+  switch (in) {
+    case In::casts:
+      return element == wide_bytes() ? 0 : (element + wide_bytes()) / 2;
+    case In::wide:
+      return wide_bytes();
+    case In::biased:
+      return biased ? element : 0;
+    case In::rows:
+    case In::narrow:
+      break;
+  }
+  return element;
+}
+
+/// The rows that a norm is over.
+struct Rows {
+  double count = 1, width = 1;
+  Split split;
+  double elements() const { return count * width; }
+};
+
+void by_operation(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, const Normalization& norm,
+                  const Rows& rows) {
+  const bool layernorm = s.model.norm == Norm::layernorm;
+  const std::span<const Kernels> all = layernorm ? std::span<const Kernels>(kLayerNorm) : kRmsNorm;
+  for (const Kernels& k : all) {
+    const double bytes = value_bytes(k.in, shape.element, s.model.bias);
+    if (bytes == 0) continue;
+    b.vector(norm.role, norm.name + k.operands, rows.split, k.phase,
+             {.kind = k.kind,
+              .elements = k.in == In::rows ? rows.count : rows.elements(),
+              .read = k.read * bytes,
+              .written = k.written * bytes});
+    b.last().count = k.count;
+  }
+  const double terms = layernorm ? kLayerNormTerms * shape.element : wide_bytes();
+  b.save(SavedRole::norm_terms, norm.name + ".terms", terms * rows.elements(), rows.split);
+}
+
+void in_passes(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, const Normalization& norm,
+               const Rows& rows) {
+  const double a = shape.element, elements = rows.elements();
+  // Unfused: mean, variance and scaling are separate passes over the rows.
+  const double passes = s.software.fusion.norm ? 1 : 3;
+  const VectorSpec forward{.kind = VectorKind::normalization,
+                           .elements = elements,
+                           .read = passes * a,
+                           .written = passes * a,
+                           .flops = 4,
+                           .width = static_cast<int64_t>(rows.width)};
+  // At the forward rate: what calibrations call the backward rate of a norm has the gradients of its weights in it,
+  // which are a kernel of their own here.
+  VectorSpec backward = forward;
+  backward.read = (passes + 1) * a;
+  b.vector(norm.role, norm.name, rows.split, forward, backward);
+  b.vector(norm.role, norm.name + ".gradient", rows.split, StepPhase::backward,
+           {.kind = VectorKind::reduction, .elements = elements, .read = 2 * a, .flops = 2});
+}
+
+}  // namespace
+
+void lower_norm(const Scenario& s, const MicrobatchShape& shape, BlockBuilder& b, const Normalization& norm,
+                double rows, Split split, int64_t width) {
+  const Fusion& fusion = s.software.fusion;
+  const double wide = static_cast<double>(width > 0 ? width : shape.hidden);
+  const Rows over{rows, wide, split};
+  if (fusion.norm || fusion.norm_passes || fusion.vector) in_passes(s, shape, b, norm, over);
+  else by_operation(s, shape, b, norm, over);
+  b.weight(norm.name, wide * (s.model.norm == Norm::layernorm && s.model.bias ? 2 : 1), Split::none);
+  b.save(norm.input, norm.name + ".input", shape.element * over.elements(), split);
+}
+
+}  // namespace planner
