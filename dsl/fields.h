@@ -30,6 +30,7 @@ struct About {
   const char* doc = "";
   const char* unless = nullptr;  // required all the same, but not beside this list: there the default stands
   bool bare = false;             // expressions may name it without its section
+  bool asserted = false;         // conditions that a space does not go by
 };
 
 template <class T> struct IsOptional : std::false_type { using Inner = T; };
@@ -61,6 +62,7 @@ class SchemaVisitor {
     f.otherwise = about.otherwise ? about.otherwise : "";
     f.doc = about.doc;
     f.bare = about.bare;
+    f.asserted = about.asserted;
     f.least = about.least;
     f.most = about.most;
     set_type<Single>(f);

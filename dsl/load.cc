@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "dsl/entry_users.h"
 #include "dsl/merge.h"
 #include "dsl/raw_text.h"
 #include "dsl/read_builtin.h"
@@ -11,6 +12,21 @@ namespace dsl {
 namespace {
 
 constexpr size_t kLongestChain = 32;  // files that extend each other
+constexpr size_t kProposed = 2;       // maps with a `use` in one hint
+
+/// Writes a section's word as the map that it stands for.
+void spell_out(std::string_view section, Node& value, const Vocabulary& words) {
+  if (value.kind != Node::Kind::scalar || value.broken) return;
+  for (const SectionWord& row : words.section_words) {
+    if (row.section != section || row.word != value.text) continue;
+    Node yes(Node::Kind::scalar, value.span);
+    yes.text = "true";
+    Node map(Node::Kind::map, value.span);
+    map.entries.push_back({std::string(row.key), value.span, std::move(yes)});
+    value = std::move(map);
+    return;
+  }
+}
 
 class Loader {
  public:
@@ -20,6 +36,9 @@ class Loader {
   /// The tree of one file over the trees that it extends.
   Node read(const Source& source, std::string_view kind, std::vector<const Source*> chain) {
     Node tree = tree_of(source, diagnostics_);
+    const Vocabulary& words = catalog_.builtin.vocabulary;
+    if (kind == words.main_kind)
+      for (Entry& e : tree.entries) spell_out(e.key, e.value, words);
     chain.push_back(&source);
     const Node* extends = tree.kind == Node::Kind::map ? tree.find("extends") : nullptr;
     if (!extends || tree.broken) return tree;
@@ -40,7 +59,7 @@ class Loader {
     }
     if (node.kind == Node::Kind::scalar && !node.broken && is_name(node.text) && kind_at(path) && !is_by_name(path)) {
       diagnostics_.error(node.span, "expected a map of fields for " + path + ", got '" + shortened(node.text) + "'",
-                         use_hint(node.text, *kind_at(path)));
+                         use_hint(node.text, path));
       node.broken = true;
     }
     if (node.kind != Node::Kind::map) return;
@@ -58,10 +77,10 @@ class Loader {
   }
 
   // "write '{use: NAME}'" for the entries that a name stands for.
-  std::string use_hint(const std::string& name, std::string_view kind) const {
-    std::vector<std::string> names = similar(name, catalog_names(catalog_, kind));
+  std::string use_hint(const std::string& name, const std::string& path) const {
+    std::vector<std::string> names = meant(name, *kind_at(path));
     if (names.empty()) names = {shortened(name)};
-    if (names.size() > 2) names.resize(2);
+    if (names.size() > kProposed) names.resize(kProposed);
     std::string out;
     for (const std::string& n : names) out += (out.empty() ? "write '{use: " : " or '{use: ") + n + "}'";
     return out;
@@ -172,15 +191,50 @@ class Loader {
     return hint.empty() || otherwise.empty() ? hint + otherwise : hint + " (" + otherwise + ")";
   }
 
+  // Entries of `kind` for a name that none of them has: what the vocabulary says, those that hold what is named (a
+  // machine for the name of its accelerator), and those of similar names.
+  std::vector<std::string> meant(const std::string& name, std::string_view kind) const {
+    const Vocabulary& words = catalog_.builtin.vocabulary;
+    const std::vector<std::string> known = catalog_names(catalog_, kind);
+    if (std::find(known.begin(), known.end(), name) != known.end()) return {name};
+    if (std::vector<std::string> users = holders(name, kind); !users.empty()) return users;
+    std::vector<std::string> names = similar(name, known);
+    const OtherName* other = words.other_word(name, path_of(kind) + ".use");
+    if (!other) return names;
+    std::erase(names, other->meant);
+    names.insert(names.begin(), std::string(other->meant));
+    return names;
+  }
+
+  // Entries of `kind` that pull in what has this name, where that stands in a part of theirs.
+  std::vector<std::string> holders(const std::string& name, std::string_view kind) const {
+    const std::string above = path_of(kind) + ".";
+    for (const Pull& p : pulls_) {
+      if (!p.path.starts_with(above)) continue;
+      const std::string_view entry = catalog_.builtin.vocabulary.entry_of(p.kind, name);
+      std::vector<std::string> users =
+          entry_users(catalog_, kind, p.path.substr(above.size()), {p.kind, entry}, name, sources_);
+      if (!users.empty()) return users;
+    }
+    return {};
+  }
+
+  // Where entries of `kind` stand, or "".
+  std::string path_of(std::string_view kind) const {
+    const auto row = std::ranges::find(pulls_, kind, &Pull::kind);
+    return row == pulls_.end() ? "" : row->path;
+  }
+
   // What to do about a name that no entry of the kind has.
   std::string missing_hint(const std::string& name, std::string_view kind) const {
     if (name.find('/') != std::string::npos || name.ends_with(".yaml")) return missing_file_hint(name, kind, "");
+    const bool held = !holders(name, kind).empty();
     for (const Pull& p : pulls_) {
       const std::vector<std::string> names = catalog_names(catalog_, p.kind);
-      if (p.kind != kind && std::find(names.begin(), names.end(), name) != names.end())
+      if (!held && p.kind != kind && std::find(names.begin(), names.end(), name) != names.end())
         return "it names an entry of kind " + p.kind + ", which stands in " + p.path;
     }
-    const std::string hint = did_you_mean(name, catalog_names(catalog_, kind));
+    const std::string hint = did_you_mean(meant(name, kind));
     return hint.empty() ? "a file of your own is named by its path, which ends in .yaml" : hint;
   }
 
@@ -189,7 +243,10 @@ class Loader {
                        const std::vector<const Source*>& chain) {
     if (name.broken) return nullptr;
     if (name.kind != Node::Kind::scalar || name.text.empty()) {
-      diagnostics_.error(name.span, "expected the name of a " + std::string(kind) + " or a file after '" + key + "'");
+      diagnostics_.error(name.span, "expected the name of a " + std::string(kind) + " or a file after '" + key + "'",
+                         name.kind == Node::Kind::list && std::string_view(key) == "use"
+                             ? "a list is for commands that compare entries; here name one"
+                             : "");
       return nullptr;
     }
     std::string why;
@@ -234,8 +291,9 @@ void move_to(ParsedOverride& o, const Span& place) {
   move_to(o.value, place);
 }
 
-std::vector<ParsedOverride> parse_overrides(const std::vector<Override>& overrides, std::string_view example,
+std::vector<ParsedOverride> parse_overrides(const std::vector<Override>& overrides, const Vocabulary& words,
                                             Sources& sources, Diagnostics& diagnostics) {
+  const std::string_view example = words.override_example;
   std::vector<ParsedOverride> out;
   for (const Override& o : overrides) {
     ParsedOverride parsed;
@@ -244,6 +302,7 @@ std::vector<ParsedOverride> parse_overrides(const std::vector<Override>& overrid
                                                diagnostics, example);
     if (!good) continue;
     if (o.place.source && !o.value) move_to(parsed, o.place);
+    if (parsed.path.size() == 1) spell_out(parsed.path[0].key, parsed.value, words);
     out.push_back(std::move(parsed));
   }
   return out;
@@ -256,7 +315,7 @@ Node load(const Source& main, const std::vector<Override>& overrides, const std:
   const Vocabulary& words = catalog.builtin.vocabulary;
   Loader loader(pulls, catalog, sources, diagnostics);
   Node tree = loader.read(main, words.main_kind, {});
-  const std::vector<ParsedOverride> parsed = parse_overrides(overrides, words.override_example, sources, diagnostics);
+  const std::vector<ParsedOverride> parsed = parse_overrides(overrides, words, sources, diagnostics);
   if (tree.broken || (tree.kind != Node::Kind::map && tree.kind != Node::Kind::null)) return tree;
   // Before the pulls, because an override may change what is pulled ('model.use=...'); and after
   // them, for items of lists that only the pulled file has.

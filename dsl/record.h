@@ -33,8 +33,9 @@ struct Field {
   std::string doc;        // one line, with the unit
   double least = -std::numeric_limits<double>::infinity();
   double most = std::numeric_limits<double>::infinity();
-  bool bare = false;  // expressions may name it by the last part of its path alone
-  bool many = false;  // a list of such values ("sizes: [1, 2]"), or one alone
+  bool bare = false;      // expressions may name it by the last part of its path alone
+  bool many = false;      // a list of such values ("sizes: [1, 2]"), or one alone
+  bool asserted = false;  // conditions of which a space refuses no candidate: they are asked of one that was found
 };
 
 using Schema = std::vector<Field>;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "dsl/raw_text.h"
 
@@ -10,8 +11,8 @@ namespace {
 
 constexpr size_t kLongest = 80;  // nobody mistypes longer names; keeps the search cheap
 constexpr size_t kShown = 4;     // names in one message
-constexpr size_t kLeastInside = 4, kLeastWhole = 3,
-                 kLeastBeginning = 4;  // letters of a name that is found inside another
+// Letters of a name that is found inside another: as a word of it, as some letters of it, as a whole, as its beginning.
+constexpr size_t kLeastInside = 3, kLeastLetters = 4, kLeastWhole = 3, kLeastBeginning = 4;
 
 using Names = std::vector<std::string>;
 using Parts = std::vector<std::string>;
@@ -94,7 +95,19 @@ struct Candidate {
   Parts parts;
 };
 
-// The candidates of the least cost; `cost` says npos for one that does not fit.
+// The candidates that fit, those of the least cost first; `cost` says npos for one that does not fit.
+template <class Cost> Names all_by(const std::vector<Candidate>& candidates, Cost cost) {
+  std::vector<std::pair<size_t, std::string>> out;
+  for (const Candidate& c : candidates)
+    if (const size_t its = cost(c); its != std::string::npos) out.emplace_back(its, *c.name);
+  std::sort(out.begin(), out.end());
+  Names names;
+  for (auto& [its, name] : out) names.push_back(std::move(name));
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+// Those of the least cost alone.
 template <class Cost> Names best(const std::vector<Candidate>& candidates, Cost cost) {
   Names out;
   size_t least = std::string::npos;
@@ -126,6 +139,24 @@ Names mistyped(std::string_view word, const Parts& parts, const std::vector<Cand
   return found;
 }
 
+// Names of which the word is a word, those with the fewest beside it first.
+Names with_words(const Parts& parts, const std::vector<Candidate>& candidates) {
+  const size_t letters = squeezed(parts).size();
+  if (letters < kLeastInside) return {};
+  // A short word is found where names begin: "gpt", but not the "all" of a hundred paths.
+  return all_by(candidates, [&](const Candidate& c) {
+    const bool begins = letters >= kLeastLetters || (!c.parts.empty() && c.parts[0] == parts[0]);
+    return begins && holds(c.parts, parts) ? c.parts.size() : kNot;
+  });
+}
+
+// Names in which the word's letters stand together: "deep", "mega".
+Names with_letters(const std::string& letters, const std::vector<Candidate>& candidates) {
+  if (letters.size() < kLeastLetters) return {};
+  const auto cost = [&](const Candidate& c) { return squeezed(c.parts).find(letters); };
+  return std::ranges::any_of(letters, is_digit) ? Names{} : all_by(candidates, cost);
+}
+
 // Names that begin with the same words and numbers.
 Names relatives(const Parts& parts, const std::vector<Candidate>& candidates) {
   const auto cost = [&](const Candidate& c) {
@@ -139,6 +170,8 @@ Names relatives(const Parts& parts, const std::vector<Candidate>& candidates) {
 
 }  // namespace
 
+bool has_words(std::string_view name, std::string_view word) { return holds(parts_of(name), parts_of(word)); }
+
 std::vector<std::string> similar(std::string_view word, const std::vector<std::string>& candidates) {
   if (word.empty() || word.size() > kLongest) return {};
   const Parts parts = parts_of(word);
@@ -151,9 +184,11 @@ std::vector<std::string> similar(std::string_view word, const std::vector<std::s
     if (letters.empty() || singular(its) != singular(letters)) return kNot;
     return its == letters ? size_t{0} : size_t{1};
   });
-  if (found.empty() && letters.size() >= kLeastInside)
-    found = best(all, [&](const Candidate& c) { return holds(c.parts, parts) ? c.parts.size() : kNot; });
+  if (found.empty())
+    if (Names inside = with_words(parts, all); !inside.empty()) return inside;
   if (found.empty()) found = mistyped(word, parts, all);
+  if (found.empty())
+    if (Names inside = with_letters(letters, all); !inside.empty()) return inside;
   if (found.empty())
     found = best(all, [&](const Candidate& c) {
       const size_t size = squeezed(c.parts).size();

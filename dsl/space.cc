@@ -87,7 +87,7 @@ void Space::place(size_t index, std::vector<bool>& placed) {
 
 void Space::sort_conditions() {
   for (const auto& [path, slot] : record_.slots) {
-    if (slot.field->type != Type::expression || !slot.field->many) continue;
+    if (slot.field->type != Type::expression || !slot.field->many || slot.field->asserted) continue;
     for (const Expression& expression : slot.expressions) {
       const RecordEvaluator::Reads reads = evaluator_->reads_of(*expression.tree);
       if (reads.results) {

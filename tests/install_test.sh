@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# `cmake --install` gives one file, a binary that plans from any directory with no catalogue beside it.
+# `cmake --install` gives a binary that plans from any directory with no catalogue beside it, and what the binary makes
+# of its commands: completions of shells and manual pages.
 # usage: tests/install_test.sh SOURCE_DIR BUILD_DIR
 set -euo pipefail
 source=$1 build=$2
@@ -7,8 +8,13 @@ root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
 
 cmake --install "$build" --prefix "$root/prefix" >/dev/null
-files=$(cd "$root/prefix" && find . ! -type d)
-[[ $files == ./bin/trainplan ]] || { printf 'installed, expected ./bin/trainplan alone:\n%s\n' "$files"; exit 1; }
+files=$(cd "$root/prefix" && find . ! -type d | LC_ALL=C sort)
+pages=$("$root/prefix/bin/trainplan" __complete | sed 's|.*|./share/man/man1/trainplan-&.1|')
+expected=$(printf '%s\n' ./bin/trainplan ./share/bash-completion/completions/trainplan \
+  ./share/fish/vendor_completions.d/trainplan.fish ./share/zsh/site-functions/_trainplan \
+  ./share/man/man1/trainplan.1 $pages | LC_ALL=C sort)
+[[ $files == "$expected" ]] || { printf 'installed, expected:\n%s\n\ngot:\n%s\n' "$expected" "$files"; exit 1; }
+bash -n "$root/prefix/share/bash-completion/completions/trainplan"
 
 mkdir "$root/elsewhere"
 cp "$source/scenarios/gpt3-175b.yaml" "$root/elsewhere/my.yaml"

@@ -8,7 +8,7 @@ trap 'rm -rf "$work"' EXIT
 { printf '[1' && head -c 3000000 /dev/zero | sed 's/\x00/,1/g' && printf ']'; } >"$work/large.json"
 status=0
 (ulimit -v 200000 && "$trainplan" scale "$work/large.json") >"$work/out" 2>"$work/err" || status=$?
-if [[ $status -ne 5 ]] || ! grep -q '^trainplan: out of memory' "$work/err" || [[ -s $work/out ]]; then
+if [[ $status -ne 6 ]] || ! grep -q '^trainplan: out of memory' "$work/err" || [[ -s $work/out ]]; then
   echo "status $status:" && cat "$work/err" && exit 1
 fi
 

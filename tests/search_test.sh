@@ -201,7 +201,7 @@ check_space() {
   jq -c -s 'INDEX(.index) | .[]' "$root/rows" "$root/plans" >"$root/together"
   conclude "${!goal}" "$root/together" >"$root/expected"
   jq --slurpfile rows "$root/sweep" '(reduce $rows[0:][] as $r ({}; . + {($r.choices | tojson): $r.index})) as $at |
-    .space + {best: .plans | map({index: $at[.choices | tojson], step: .step_seconds, mfu, usd, peak: .peak_bytes})}' \
+    (.space | del(.opened)) + {best: .plans | map({index: $at[.choices | tojson], step: .step_seconds, mfu, usd, peak: .peak_bytes})}' \
     "$root/search" >"$root/found"
   jq -e -n --slurpfile expected "$root/expected" --slurpfile found "$root/found" '
     ($expected[0] | .best |= map(del(.goal))) == $found[0]' >"$root/same" || {

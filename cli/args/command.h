@@ -16,11 +16,18 @@ struct Arguments {
   std::vector<FlagValue> values;    // of the command's flags, in their order
 };
 
+/// A command line that the help shows; a test runs it from the root of the sources.
+struct Example {
+  const char* does;
+  const char* line;  // "trainplan plan scenarios/gpt3-175b.yaml"
+};
+
 struct Command {
   const char* name;
   const char* summary;
-  const char* argument;  // "SCENARIO", "FILE...", "[KIND]": how many inputs it takes
-  std::span<const Flag> flags;
+  const char* argument;         // "SCENARIO", "FILE...", "[KIND]": how many inputs it takes
+  std::span<const Flag> flags;  // its own, and behind them those that every command has
+  std::span<const Example> examples;
   int (*function)(const Arguments&, Streams&);
   bool pictures = false;  // its report can be drawn
   bool graphs = false;    // its report can be a graph

@@ -38,6 +38,7 @@ struct Flag {
   const char* help;
   Takes takes;
   int64_t most = std::numeric_limits<int64_t>::max();  // of a whole number
+  bool common = false;                                 // every command has it
 };
 
 /// What was given for a flag; monostate: nothing.
@@ -99,6 +100,13 @@ template <auto member, auto... below> consteval auto flag(const Flag& words) {
   return FlagRow<Flags>{words, [](Flags& flags, const FlagValue& value) {
                           detail::reach(flags, member, below...) = std::get<Value>(value);
                         }};
+}
+
+/// Rows that every command has.
+template <class Flags, size_t count>
+consteval std::array<FlagRow<Flags>, count> common_rows(std::array<FlagRow<Flags>, count> rows) {
+  for (FlagRow<Flags>& row : rows) row.flag.common = true;
+  return rows;
 }
 
 /// The rows of a command in the order of its help: the flags alone for parser and help, and beside each how it is

@@ -20,6 +20,13 @@ std::string flag_lines(const Flag& flag) {
   return text + '\n';
 }
 
+std::string flag_list(const Command& command, const char* heading, bool common) {
+  std::string text;
+  for (const Flag& flag : command.flags)
+    if (flag.common == common) text += (text.empty() ? fmt::format("\n{}:\n", heading) : "") + flag_lines(flag);
+  return text;
+}
+
 }  // namespace
 
 std::string usage(const Command& command) {
@@ -27,8 +34,10 @@ std::string usage(const Command& command) {
 }
 
 std::string help(const Command& command) {
-  std::string text = fmt::format("{}\n\n{}\n\nflags:\n", usage(command), command.summary);
-  for (const Flag& flag : command.flags) text += flag_lines(flag);
+  std::string text = fmt::format("{}\n\n{}\n", usage(command), command.summary);
+  text += flag_list(command, "flags", false) + flag_list(command, "flags of every command", true);
+  if (!command.examples.empty()) text += "\nexamples:\n";
+  for (const Example& example : command.examples) text += fmt::format("  {}:\n    {}\n", example.does, example.line);
   return text;
 }
 
@@ -38,7 +47,7 @@ std::string overview(std::span<const Command> commands) {
       "is rented.\n\ncommands:\n";
   for (const Command& c : commands)
     text += fmt::format("  {:<20}  {}\n", fmt::format("{} {}", c.name, c.argument), c.summary);
-  return text + "\ntrainplan COMMAND --help lists a command's flags; trainplan --version prints the version.\n";
+  return text + "\ntrainplan help COMMAND says what a command takes; trainplan --version prints the version.\n";
 }
 
 std::vector<std::string> flag_names(const Command& command) {

@@ -11,7 +11,7 @@ namespace cli {
 
 /// "usage: trainplan plan SCENARIO [flags]", the tail of every message about wrong usage.
 std::string usage(const Command& command);
-/// The page of `trainplan COMMAND --help`.
+/// The page of `trainplan help COMMAND`: its own flags, those of every command, examples.
 std::string help(const Command& command);
 /// The page of `trainplan --help`.
 std::string overview(std::span<const Command> commands);

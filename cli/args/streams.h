@@ -14,7 +14,8 @@ enum Status : int {
   kWrongUsage = 2,
   kNotFeasible = 3,
   kAboveLimit = 4,
-  kOutOfMemory = 5,
+  kNotAsserted = 5,
+  kOutOfMemory = 6,
   kInterrupted = 130
 };
 

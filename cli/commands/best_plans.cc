@@ -36,6 +36,12 @@ std::vector<planner::Sensitivity> sensitivities(const Ended& search) {
   return planner::sensitivities(scenario_of(search.result.plans.front(), search).scenario);
 }
 
+std::vector<planner::Assertion> assertions_of_best(const Ended& search) {
+  if (search.open.sample.assertions.empty() || search.result.plans.empty()) return {};
+  const planner::Found& best = search.result.plans.front();
+  return planner::assertions_of(best.results, scenario_of(best, search));
+}
+
 std::optional<Nearest> nearest(const Ended& search) {
   if (!search.result.nearest) return std::nullopt;
   const planner::Miss& miss = *search.result.nearest;

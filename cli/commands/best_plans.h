@@ -7,6 +7,7 @@
 #include "cli/commands/common.h"
 #include "cli/pages/explain_report.h"
 #include "cli/pages/nearest_report.h"
+#include "planner/plan/goals.h"
 #include "planner/search/search.h"
 #include "planner/studies/whatif/sensitivity.h"
 
@@ -28,5 +29,8 @@ std::vector<planner::Sensitivity> sensitivities(const Ended& search);
 
 /// The nearest miss of a search that found nothing feasible; nothing where no candidate was costed.
 std::optional<Nearest> nearest(const Ended& search);
+
+/// What the scenario asserts, asked of the best plan; nothing where no plan is feasible.
+std::vector<planner::Assertion> assertions_of_best(const Ended& search);
 
 }  // namespace cli

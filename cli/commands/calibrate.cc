@@ -234,6 +234,14 @@ int run_calibrate(const CalibrateFlags& options, Streams& streams) {
   return kDone;
 }
 
+constexpr Example kCalibrateExamples[] = {
+    {"a GEMM model from a table of measurements",
+     "trainplan calibrate gemm tests/accuracy/gemm_fp32_mi100.csv --gpu mi100-32gb --precision fp32"},
+    {"how GEMMs share a GPU",
+     "trainplan calibrate concurrency tests/accuracy/concurrent_shapes.csv --gpu mi100-32gb --precision fp32 --model "
+     "go"},
+};
+
 }  // namespace
 
 Command calibrate_command() {
@@ -241,6 +249,7 @@ Command calibrate_command() {
           .summary = "operator models from measurements: a profile fragment and its hold-out error",
           .argument = "[KIND] DATA...",
           .flags = kCalibrateFlags.flags,
+          .examples = kCalibrateExamples,
           .function = run_with<kCalibrateFlags, CalibrateFlags, run_calibrate>};
 }
 

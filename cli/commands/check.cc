@@ -2,6 +2,7 @@
 
 #include "cli/commands/flags.h"
 #include "cli/input/catalogue.h"
+#include "cli/input/foreign.h"
 #include "cli/pages/diagnostics_report.h"
 #include "planner/plan/goals.h"
 #include "planner/plan/relief.h"
@@ -44,7 +45,7 @@ void check_sources(const Entry& entry, Session& session) {
 /// calibration without a source comment is a warning.
 void check_file(const std::string& path, const CommonFlags& common, Streams& streams, Session& session) {
   open_catalog(session, common.catalog);
-  const dsl::Source* source = read_input(path, streams, session);
+  const dsl::Source* source = read_scenario_text(path, streams, session);
   if (!source || session.diagnostics.has_errors()) return;
   const EntryKind& kind = kind_of_file(*source);
   if (!kind.schema) return check_scenario(*source, session);
@@ -70,6 +71,11 @@ int run_check(const CheckFlags& options, Streams& streams) {
   return status;
 }
 
+constexpr Example kCheckExamples[] = {
+    {"mistakes in one file", "trainplan check scenarios/gpt3-175b.yaml"},
+    {"in all files of a folder", "trainplan check scenarios/*.yaml"},
+};
+
 }  // namespace
 
 Command check_command() {
@@ -77,6 +83,7 @@ Command check_command() {
           .summary = "mistakes in scenario and catalogue files",
           .argument = "FILE...",
           .flags = kCheckFlags.flags,
+          .examples = kCheckExamples,
           .function = run_with<kCheckFlags, CheckFlags, run_check>};
 }
 

@@ -48,6 +48,11 @@ int run_one(const CommFlags& options, Streams& streams) {
 
 int run_comm(const CommFlags& options, Streams& streams) { return with_picked(options, streams, run_one); }
 
+constexpr Example kCommExamples[] = {
+    {"which collectives are hidden, and what is exposed", "trainplan comm scenarios/gpt3-175b.yaml"},
+    {"the same for another layout", "trainplan comm scenarios/llama3-70b-h100.yaml --set parallelism.tp=4"},
+};
+
 }  // namespace
 
 Command comm_command() {
@@ -55,6 +60,7 @@ Command comm_command() {
           .summary = "compute against communication: edge, slack, what is serialized, hidden and exposed",
           .argument = "SCENARIO",
           .flags = kCommFlags.flags,
+          .examples = kCommExamples,
           .function = run_with<kCommFlags, CommFlags, run_comm>,
           .pictures = true};
 }

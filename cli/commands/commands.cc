@@ -4,19 +4,23 @@
 
 #include <array>
 
+#include "cli/args/completion.h"
 #include "cli/args/help.h"
 #include "cli/args/parse.h"
 #include "cli/commands/calibrate.h"
 #include "cli/commands/check.h"
+#include "cli/commands/clusters.h"
 #include "cli/commands/comm.h"
 #include "cli/commands/compare.h"
 #include "cli/commands/emit.h"
 #include "cli/commands/export.h"
 #include "cli/commands/import.h"
+#include "cli/commands/init.h"
 #include "cli/commands/list.h"
 #include "cli/commands/merge.h"
 #include "cli/commands/ops.h"
 #include "cli/commands/output.h"
+#include "cli/commands/pages_of_rows.h"
 #include "cli/commands/place_tables.h"
 #include "cli/commands/plan.h"
 #include "cli/commands/replay.h"
@@ -68,25 +72,36 @@ std::string wrong_picture(const Request& request) {
                      names);
 }
 
+/// Names that a shell may offer as inputs of a command: rows of tables, of which each command has its own.
+void complete_inputs(const std::string& command, Streams& streams) {
+  const Session session{.sources = {}, .diagnostics = {}, .catalog = {planner::builtin_catalog(), {}}};
+  const auto print = [&](const auto& rows) {
+    for (const auto& row : rows) streams.out << row.name << '\n';
+  };
+  const auto print_entries = [&](std::string_view kind) {
+    for (const std::string& name : dsl::catalog_names(session.catalog, kind)) streams.out << name << '\n';
+  };
+  if (command == "list") print(listings());
+  if (command == "import")
+    for (const char* format : import_formats()) streams.out << format << '\n';
+  if (command == "emit") print(emit_targets());
+  if (command == "schema") print(entry_kinds());
+  if (command == "completion") print(shells());
+  if (command == "man" || command == "help") print(commands());
+  if (command == "init")
+    for (const char* kind : {"model", "cluster"}) print_entries(kind);
+  if (command == "show")
+    for (const EntryKind& kind : entry_kinds()) print_entries(kind.name);
+}
+
 /// Words a shell may offer after `trainplan WORDS...`, one a line: commands, flags, names.
 int complete(const std::vector<std::string>& words, Streams& streams) {
-  Session session{.sources = {}, .diagnostics = {}, .catalog = {planner::builtin_catalog(), {}}};
   for (const Command& c : commands()) {
     if (words.size() < 2) streams.out << c.name << '\n';
     else if (words[0] == c.name)
       for (const std::string& flag : flag_names(c)) streams.out << flag << '\n';
   }
-  if (words.size() > 1 && words[0] == "list")
-    for (const Listing& l : listings()) streams.out << l.name << '\n';
-  if (words.size() > 1 && words[0] == "import")
-    for (const char* format : import_formats()) streams.out << format << '\n';
-  if (words.size() > 1 && words[0] == "emit")
-    for (const EmitTarget& target : emit_targets()) streams.out << target.name << '\n';
-  if (words.size() > 1 && words[0] == "schema")
-    for (const EntryKind& kind : entry_kinds()) streams.out << kind.name << '\n';
-  if (words.size() > 1 && words[0] == "show")
-    for (const EntryKind& kind : entry_kinds())
-      for (const std::string& name : dsl::catalog_names(session.catalog, kind.name)) streams.out << name << '\n';
+  if (words.size() > 1) complete_inputs(words[0], streams);
   return kDone;
 }
 
@@ -101,10 +116,12 @@ int run_command(const Request& request, Streams& streams) {
 
 std::span<const Command> commands() {
   static const std::array kCommands{
-      plan_command(), search_command(),  sweep_command(),    merge_command(),    compare_command(),   ops_command(),
-      comm_command(), roadmap_command(), seqpoint_command(), validate_command(), calibrate_command(), scale_command(),
-      list_command(), show_command(),    check_command(),    import_command(),   export_command(),    schema_command(),
-      emit_command(), replay_command(),  tune_command(),     shard_command(),
+      plan_command(),     search_command(),    sweep_command(),  merge_command(),   compare_command(),
+      clusters_command(), ops_command(),       comm_command(),   roadmap_command(), seqpoint_command(),
+      validate_command(), calibrate_command(), scale_command(),  list_command(),    show_command(),
+      check_command(),    import_command(),    export_command(), schema_command(),  emit_command(),
+      replay_command(),   tune_command(),      shard_command(),  init_command(),    completion_command(),
+      man_command(),
   };
   return kCommands;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "cli/input/foreign.h"
 #include "cli/pages/diagnostics_report.h"
 #include "cli/render/render.h"
 #include "planner/resolve/read.h"
@@ -32,7 +33,7 @@ int64_t thread_count(const ScenarioFlags& flags, double candidates) {
 std::optional<planner::LoadedScenario> load_scenario(const CommonFlags& common, const ScenarioFlags& flags,
                                                      Streams& streams, Session& session) {
   open_catalog(session, common.catalog);
-  const dsl::Source* source = read_input(common.inputs.at(0), streams, session);
+  const dsl::Source* source = read_scenario_text(common.inputs.at(0), streams, session);
   if (!source || session.diagnostics.has_errors()) return std::nullopt;
   std::vector<dsl::Override> overrides = set_overrides(flags);
   return planner::read_scenario(*source, overrides, session.catalog, session.sources, session.diagnostics,
@@ -65,6 +66,11 @@ int report_diagnostics(const CommonFlags& common, Streams& streams, const Sessio
   return errors ? kInvalidInput : kDone;
 }
 
+int report_assertions(const dsl::Diagnostics& failed, const CommonFlags& common, Streams& streams) {
+  for (const dsl::Diagnostic& d : failed.list) streams.err << dsl::render(d, streams.color && !common.no_color);
+  return failed.has_errors() ? kNotAsserted : kDone;
+}
+
 bool wants_picture(const CommonFlags& common) {
   const Format* format = find_format(common.format);
   return format && format->draws == Draws::picture;
@@ -76,7 +82,7 @@ int print(Report report, const CommonFlags& common, Streams& streams, const char
     streams.err << "trainplan " << command << ": " << wrong << "\n";
     return kWrongUsage;
   }
-  render(report, common.format, {.width = streams.width}, streams.out);
+  render(report, common.format, {.width = streams.width, .crlf = common.crlf}, streams.out);
   return kDone;
 }
 

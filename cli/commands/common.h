@@ -22,6 +22,7 @@ struct CommonFlags {
   std::optional<int64_t> top;
   std::string output;                // the file that `Streams::out` writes; empty: none
   std::vector<std::string> catalog;  // directories, the first wins
+  bool crlf = false;
   bool timing = false, quiet = false, no_color = false;
 };
 
@@ -55,6 +56,9 @@ std::optional<planner::LoadedScenario> load_one_length(const CommonFlags& common
 /// Prints the diagnostics: text on `err` (warnings not with --quiet), and with --format json
 /// errors as trainplan.diagnostics/1 on `out`. Returns kInvalidInput if there were errors, else kDone.
 int report_diagnostics(const CommonFlags& common, Streams& streams, const Session& session);
+
+/// Prints what of a scenario's assertions does not hold, on `err` (with --quiet too); kNotAsserted if any.
+int report_assertions(const dsl::Diagnostics& failed, const CommonFlags& common, Streams& streams);
 
 /// Whether --format asks for the picture of the report.
 bool wants_picture(const CommonFlags& common);

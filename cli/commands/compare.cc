@@ -30,13 +30,14 @@ struct Side {
 int read_side(const std::string& input, const CompareFlags& options, Streams& streams, Side& side) {
   CommonFlags one = options.common;
   one.inputs = {input};
-  return with_picked(one, options.scenario, streams, [&](const ScenarioFlags& picked, Streams& from) {
-    side.loaded = load_one_length(one, picked, "compare", from, side.session);
-    if (!side.loaded) return int{kDone};
-    side.plan = planner::make_advised_plan(side.loaded->scenario);
-    planner::check_goals(side.plan, *side.loaded, side.session.diagnostics);
-    return int{kDone};
-  });
+  return with_picked(one, options.scenario, Unsaid::by_default, streams,
+                     [&](const ScenarioFlags& picked, Streams& from) {
+                       side.loaded = load_one_length(one, picked, "compare", from, side.session);
+                       if (!side.loaded) return int{kDone};
+                       side.plan = planner::make_advised_plan(side.loaded->scenario);
+                       planner::check_goals(side.plan, *side.loaded, side.session.diagnostics);
+                       return int{kDone};
+                     });
 }
 
 int run_compare(const CompareFlags& options, Streams& streams) {
@@ -59,6 +60,13 @@ int run_compare(const CompareFlags& options, Streams& streams) {
   return a.plan.feasible && b.plan.feasible ? kDone : kNotFeasible;
 }
 
+constexpr Example kCompareExamples[] = {
+    {"what each difference of two models and machines is worth",
+     "trainplan compare scenarios/gpt3-175b.yaml scenarios/llama3.1-405b-h100.yaml"},
+    {"a layout of yours beside the best",
+     "trainplan compare scenarios/gpt3-175b.yaml scenarios/gpt3-175b-search.yaml --pick best"},
+};
+
 }  // namespace
 
 Command compare_command() {
@@ -66,6 +74,7 @@ Command compare_command() {
           .summary = "two plans side by side: what differs, and how many seconds and dollars each difference is worth",
           .argument = "A B",
           .flags = kCompareFlags.flags,
+          .examples = kCompareExamples,
           .function = run_with<kCompareFlags, CompareFlags, run_compare>};
 }
 

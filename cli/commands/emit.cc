@@ -58,7 +58,8 @@ int run_emit(const EmitFlags& options, Streams& streams) {
   Session session;
   CommonFlags scenario = options.common;
   scenario.inputs.erase(scenario.inputs.begin());
-  const auto open = load_open(scenario, options.scenario, streams, session, kDefaultLimit, shards).scenario;
+  ScenarioFlags flags = options.scenario;  // what the layout policy opens, each task opens again
+  const auto open = load_open(scenario, flags, streams, session, kDefaultLimit, Unsaid::by_policy, shards).scenario;
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   const std::string text = target->text({.scenario = scenario.inputs[0],
                                          .shards = shards,
@@ -78,6 +79,12 @@ int run_emit(const EmitFlags& options, Streams& streams) {
   return kDone;
 }
 
+constexpr Example kEmitExamples[] = {
+    {"a search in 16 parts as a job of Slurm",
+     "trainplan emit slurm scenarios/gpt3-175b-search.yaml --shards 16 --threads 8"},
+    {"as a job of Kubernetes", "trainplan emit kubernetes scenarios/gpt3-175b-search.yaml --pareto days,usd"},
+};
+
 }  // namespace
 
 Command emit_command() {
@@ -85,6 +92,7 @@ Command emit_command() {
           .summary = "a search in shards as a job: slurm, parallel, snakemake, nextflow, kubernetes",
           .argument = "TARGET SCENARIO",
           .flags = kEmitFlags.flags,
+          .examples = kEmitExamples,
           .function = run_with<kEmitFlags, EmitFlags, run_emit>};
 }
 

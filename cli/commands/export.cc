@@ -71,6 +71,11 @@ int run_export(const ExportFlags& options, Streams& streams) {
   return kWrongUsage;
 }
 
+constexpr Example kExportExamples[] = {
+    {"flags of Megatron-LM", "trainplan export scenarios/gpt3-175b.yaml --to megatron"},
+    {"a file of torchtitan", "trainplan export scenarios/llama3-8b-fsdp.yaml --to torchtitan"},
+};
+
 }  // namespace
 
 Command export_command() {
@@ -78,6 +83,7 @@ Command export_command() {
           .summary = "launch flags or files of a plan, for the program that runs it",
           .argument = "SCENARIO",
           .flags = kExportFlags.flags,
+          .examples = kExportExamples,
           .function = run_with<kExportFlags, ExportFlags, run_export>};
 }
 

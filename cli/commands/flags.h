@@ -26,8 +26,8 @@ inline constexpr auto kFormatNames = format_names();
 
 }  // namespace detail
 
-/// What every command takes before its own flags, and behind them. REQUIRES: Flags has the member `common`.
-template <class Flags> inline constexpr std::array kOutputRows{
+/// What every command takes. REQUIRES: Flags has the member `common`.
+template <class Flags> inline constexpr std::array kCommonRows = common_rows(std::array{
     flag<&Flags::common, &CommonFlags::format>(
         {"--format", detail::kFormatNames.data(),
          "how the result is printed (table); svg is a picture, of commands that have one, dot the graph of ops --graph",
@@ -37,20 +37,17 @@ template <class Flags> inline constexpr std::array kOutputRows{
         {"--sort", "KEY", "rows by a column: numbers largest first, text A to Z; KEY:asc and KEY:desc say which",
          Takes::text}),
     flag<&Flags::common, &CommonFlags::top>({"--top", "N", "the first N rows", Takes::positive_whole}),
-    flag<&Flags::common, &CommonFlags::output>(
-        {"--output", "FILE", "into this file, which appears whole or stays as it was", Takes::text}),
-};
-template <class Flags> inline constexpr std::array kCatalogRows{
+    flag<&Flags::common, &CommonFlags::crlf>({"--crlf", "", "lines of csv end in CR and LF", Takes::nothing}),
+    flag<&Flags::common, &CommonFlags::output>({"--output", "FILE",
+                                                "into this file, which appears whole or stays as it was", Takes::text}),
     flag<&Flags::common, &CommonFlags::catalog>(
         {"--catalog", "DIR", "catalogue files that come before the built-in ones; repeatable", Takes::repeated}),
-};
-template <class Flags> inline constexpr std::array kMessageRows{
-    flag<&Flags::common, &CommonFlags::timing>(
-        {"--timing", "", "the tool's own times, on standard error", Takes::nothing}),
+    flag<&Flags::common, &CommonFlags::timing>({"--timing", "", "the tool's own times, on standard error",
+                                                Takes::nothing}),
     flag<&Flags::common, &CommonFlags::quiet>({"--quiet", "", "no warnings", Takes::nothing}),
     flag<&Flags::common, &CommonFlags::no_color>(
         {"--no-color", "", "no colour in messages (also: NO_COLOR in the environment)", Takes::nothing}),
-};
+});
 
 /// Are rows of commands that read a scenario. REQUIRES: Flags has the member `scenario`.
 template <class Flags> inline constexpr std::array kSetRows{
@@ -72,17 +69,16 @@ template <auto member> inline constexpr auto kLimitRow =
 
 /// Returns the flags of a command that reads no scenario; `own`: rows of its own.
 template <class Flags, size_t... counts> consteval auto plain_flags(const std::array<FlagRow<Flags>, counts>&... own) {
-  return flag_table(kOutputRows<Flags>, kCatalogRows<Flags>, own..., kMessageRows<Flags>);
+  return flag_table(own..., kCommonRows<Flags>);
 }
 /// Returns the flags of one that changes fields of what it reads, and walks through no choices.
 template <class Flags, size_t... counts> consteval auto data_flags(const std::array<FlagRow<Flags>, counts>&... own) {
-  return flag_table(kOutputRows<Flags>, kSetRows<Flags>, kCatalogRows<Flags>, own..., kMessageRows<Flags>);
+  return flag_table(own..., kSetRows<Flags>, kCommonRows<Flags>);
 }
 /// Returns the flags of one that reads a scenario.
 template <class Flags, size_t... counts>
 consteval auto scenario_flags(const std::array<FlagRow<Flags>, counts>&... own) {
-  return flag_table(kOutputRows<Flags>, kSetRows<Flags>, kCatalogRows<Flags>, kThreadsRows<Flags>, own...,
-                    kMessageRows<Flags>);
+  return flag_table(own..., kSetRows<Flags>, kThreadsRows<Flags>, kCommonRows<Flags>);
 }
 
 /// A command's function behind its arguments: the struct is filled row by row.

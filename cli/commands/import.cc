@@ -9,6 +9,7 @@
 #include "planner/import/field_tree.h"
 #include "planner/import/hf.h"
 #include "planner/import/megatron.h"
+#include "planner/studies/start/start.h"
 
 namespace cli {
 namespace {
@@ -20,7 +21,9 @@ struct ImportFlags {
 
 constexpr std::array kImportRows{
     flag<&ImportFlags::cluster>(
-        {"--cluster", "NAME", "catalogue name of the cluster, which the input does not say", Takes::text}),
+        {"--cluster", "NAME",
+         "the cluster, by its name in the catalogue, which the input does not say; with hf a whole scenario",
+         Takes::text}),
 };
 constexpr auto kImportFlags = plain_flags(kImportRows);
 
@@ -37,7 +40,18 @@ void check_model(const dsl::Node& model, Session& session) {
   dsl::evaluate(scenario, schema, {}, session.diagnostics);
 }
 
+/// With a cluster it is a whole scenario, as `init` makes it.
+int start_with_hf(const ImportFlags& options, Streams& streams, Session& session) {
+  const planner::StartQuestion question{.model = "hf:" + options.common.inputs[1], .cluster = options.cluster};
+  const std::optional<std::string> text =
+      planner::starting_scenario(question, session.catalog, session.sources, session.diagnostics);
+  if (int status = report_diagnostics(options.common, streams, session)) return status;
+  streams.out << *text;
+  return kDone;
+}
+
 int import_hf(const ImportFlags& options, Streams& streams, Session& session) {
+  if (!options.cluster.empty()) return start_with_hf(options, streams, session);
   const std::string& path = options.common.inputs[1];
   std::error_code error;
   const bool folder = std::filesystem::is_directory(path, error);
@@ -52,12 +66,14 @@ int import_hf(const ImportFlags& options, Streams& streams, Session& session) {
   return kDone;
 }
 
-/// The words after the format as one line of shell; a single one may be the line itself, "@FILE" or "-".
+/// The words after the format as one line of shell; a single one may be the line itself, a file, "@FILE" or "-".
 const dsl::Source* megatron_text(const ImportFlags& options, Streams& streams, Session& session) {
   const std::string& first = options.common.inputs[1];
   const bool alone = options.common.inputs.size() == 2;
-  if (alone && (first == "-" || first.starts_with('@')))
-    return read_input(first == "-" ? first : first.substr(1), streams, session);
+  std::error_code error;
+  if (alone && (first == "-" || std::filesystem::is_regular_file(first, error)))
+    return read_input(first, streams, session);
+  if (alone && first.starts_with('@')) return read_input(first.substr(1), streams, session);
   std::string line;
   for (size_t i = 1; i < options.common.inputs.size(); ++i) {
     const std::string& word = options.common.inputs[i];
@@ -81,11 +97,11 @@ int import_megatron(const ImportFlags& options, Streams& streams, Session& sessi
   return kDone;
 }
 
-constexpr ImportFormat kImportFormats[] = {{"hf", "PATH", import_hf}, {"megatron", "FLAGS...", import_megatron}};
+constexpr ImportFormat kImportFormats[] = {{"hf", "PATH", import_hf}, {"megatron", "FILE|FLAGS...", import_megatron}};
 
 int wrong_usage(Streams& streams, const std::string& message) {
   streams.err << "trainplan import: " << message
-              << "; usage: trainplan import hf PATH | trainplan import megatron FLAGS... [flags]\n";
+              << "; usage: trainplan import hf PATH | trainplan import megatron FILE|FLAGS... [flags]\n";
   return kWrongUsage;
 }
 
@@ -105,6 +121,12 @@ int run_import(const ImportFlags& options, Streams& streams) {
                      fmt::format("unknown format '{}'{}{}", options.common.inputs[0], hint.empty() ? "" : ", ", hint));
 }
 
+constexpr Example kImportExamples[] = {
+    {"a model of Hugging Face", "trainplan import hf tests/planner/import/hf/llama-3.1-8b"},
+    {"a launch script of Megatron-LM as a scenario",
+     "trainplan import megatron tests/planner/import/megatron/gpt3-175b.sh --cluster dgx-a100-80gb"},
+};
+
 }  // namespace
 
 std::vector<const char*> import_formats() {
@@ -118,6 +140,7 @@ Command import_command() {
           .summary = "a Hugging Face configuration or a Megatron-LM command line as YAML",
           .argument = "hf|megatron INPUT...",
           .flags = kImportFlags.flags,
+          .examples = kImportExamples,
           .function = run_with<kImportFlags, ImportFlags, run_import>,
           .texts = true};
 }

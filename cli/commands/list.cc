@@ -28,6 +28,11 @@ int run_list(const ListFlags& options, Streams& streams) {
   return report_diagnostics(options.common, streams, session);
 }
 
+constexpr Example kListExamples[] = {
+    {"the kinds of entries", "trainplan list"},
+    {"the clusters of the catalogue", "trainplan list cluster"},
+};
+
 }  // namespace
 
 Command list_command() {
@@ -35,6 +40,7 @@ Command list_command() {
           .summary = "catalogue entries and other tables by kind",
           .argument = "[KIND]",
           .flags = kListFlags.flags,
+          .examples = kListExamples,
           .function = run_with<kListFlags, ListFlags, run_list>};
 }
 

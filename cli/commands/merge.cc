@@ -103,6 +103,13 @@ int run_merge(const MergeFlags& options, Streams& streams) {
   return result.feasible == 0 ? kNotFeasible : kDone;
 }
 
+constexpr Example kMergeExamples[] = {
+    {"the parts of a search as one result (here of one part)",
+     "trainplan search scenarios/gpt3-175b-search.yaml --shard 1/1 --format json | trainplan merge -"},
+    {"which parts are still to be searched",
+     "trainplan search scenarios/gpt3-175b-search.yaml --shard 1/2 --format json | trainplan merge --missing -"},
+};
+
 }  // namespace
 
 Command merge_command() {
@@ -110,6 +117,7 @@ Command merge_command() {
           .summary = "unites the results of search --shard I/N, as one search would print them",
           .argument = "FILE...",
           .flags = kMergeFlags.flags,
+          .examples = kMergeExamples,
           .function = run_with<kMergeFlags, MergeFlags, run_merge>,
           .pictures = true};
 }

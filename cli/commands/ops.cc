@@ -90,6 +90,11 @@ int run_one_ops(const OpsFlags& options, Streams& streams) {
 
 int run_ops(const OpsFlags& options, Streams& streams) { return with_picked(options, streams, run_one_ops); }
 
+constexpr Example kOpsExamples[] = {
+    {"the operators of a step, those of a class together", "trainplan ops scenarios/gpt3-175b.yaml --group class"},
+    {"a roofline of them as a picture", "trainplan ops scenarios/gpt3-175b.yaml --format svg"},
+};
+
 }  // namespace
 
 Command ops_command() {
@@ -97,6 +102,7 @@ Command ops_command() {
           .summary = "operator table: shape, FLOP, bytes, intensity, time, bound, provenance",
           .argument = "SCENARIO",
           .flags = kOpsFlags.flags,
+          .examples = kOpsExamples,
           .function = run_with<kOpsFlags, OpsFlags, run_ops>,
           .pictures = true,
           .graphs = true};

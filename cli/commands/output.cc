@@ -63,7 +63,8 @@ class FileBuffer : public std::streambuf {
 };
 
 bool is_result(int status) {
-  return status == kDone || status == kNotFeasible || status == kAboveLimit || status == kInterrupted;
+  return status == kDone || status == kNotFeasible || status == kAboveLimit || status == kNotAsserted ||
+         status == kInterrupted;
 }
 
 std::string also_read(const std::string& path, const std::vector<std::string>& inputs) {

@@ -105,6 +105,13 @@ int run_shard(const ShardFlags& options, Streams& streams) {
   return status == kDone && !comparison.fits() ? int{kNotFeasible} : status;
 }
 
+constexpr Example kShardExamples[] = {
+    {"drawn tables on four GPUs",
+     "trainplan shard scenarios/tables/drawn-52.csv --on a100-sxm-40gb --ranks 4 --batch 4096"},
+    {"in a recommender's plan",
+     "trainplan shard scenarios/tables/criteo-26.csv --scenario scenarios/dlrm-large-a100.yaml"},
+};
+
 }  // namespace
 
 Command shard_command() {
@@ -112,6 +119,7 @@ Command shard_command() {
           .summary = "embedding tables of a recommender on ranks: sharders, a local search, the predicted step",
           .argument = "TABLES",
           .flags = kShardFlags.flags,
+          .examples = kShardExamples,
           .function = run_with<kShardFlags, ShardFlags, run_shard>,
           .pictures = true};
 }

@@ -10,6 +10,7 @@
 #include "cli/commands/reread.h"
 #include "cli/commands/stopwatch.h"
 #include "cli/commands/whole_file.h"
+#include "cli/pages/assertions.h"
 #include "cli/pages/fitted_report.h"
 #include "cli/pages/plan_report.h"
 #include "cli/pages/provenance.h"
@@ -99,9 +100,15 @@ int run_one_plan(const PlanFlags& options, Streams& streams) {
   watch.mark("alternatives");
   write_timeline(options, loaded->scenario, session);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
-  int status = print(plan_report(*loaded, plan, unwritten), options.common, streams, "plan");
+  const std::vector<planner::Assertion> assertions =
+      planner::assertions_of(plan.step ? std::optional(planner::results_of(plan)) : std::nullopt, *loaded);
+  Report report = plan_report(*loaded, plan, unwritten);
+  add_assertions(assertions, report);
+  const int status = print(std::move(report), options.common, streams, "plan");
   watch.mark("print");
-  return status == kDone && !plan.feasible ? int{kNotFeasible} : status;
+  if (status != kDone) return status;
+  const int asserted = report_assertions(failed_assertions(assertions), options.common, streams);
+  return plan.feasible ? asserted : int{kNotFeasible};
 }
 
 int run_plan(const PlanFlags& options, Streams& streams) {
@@ -112,6 +119,11 @@ int run_plan(const PlanFlags& options, Streams& streams) {
   return with_picked(options, streams, run_one_plan);
 }
 
+constexpr Example kPlanExamples[] = {
+    {"one layout of GPT-3 on 512 A100s", "trainplan plan scenarios/gpt3-175b.yaml"},
+    {"another layout of it", "trainplan plan scenarios/gpt3-175b.yaml --set parallelism.tp=4 --set parallelism.pp=16"},
+};
+
 }  // namespace
 
 Command plan_command() {
@@ -119,6 +131,7 @@ Command plan_command() {
           .summary = "one configuration: step time, breakdown, memory, throughput, cost",
           .argument = "SCENARIO",
           .flags = kPlanFlags.flags,
+          .examples = kPlanExamples,
           .function = run_with<kPlanFlags, PlanFlags, run_plan>};
 }
 

@@ -239,6 +239,12 @@ int run_replay(const ReplayFlags& options, Streams& streams) {
                              : print_measured(options, std::move(files), streams, session);
 }
 
+constexpr Example kReplayExamples[] = {
+    {"who waited for whom", "trainplan replay scenarios/traces/rank0.json scenarios/traces/rank1.json"},
+    {"what a collective twice as fast would help",
+     "trainplan replay scenarios/traces/rank0.json scenarios/traces/rank1.json --scale-op '*nccl*=0.5'"},
+};
+
 }  // namespace
 
 Command replay_command() {
@@ -246,6 +252,7 @@ Command replay_command() {
           .summary = "measured traces across ranks: who waited for whom, the critical path, what-ifs",
           .argument = "TRACE...",
           .flags = kReplayFlags.flags,
+          .examples = kReplayExamples,
           .function = run_with<kReplayFlags, ReplayFlags, run_replay>,
           .pictures = true};
 }

@@ -8,6 +8,7 @@
 #include "cli/commands/flags.h"
 #include "cli/commands/interrupt.h"
 #include "cli/commands/unfinished.h"
+#include "cli/input/foreign.h"
 #include "cli/pages/comm_picture.h"
 #include "cli/pages/roadmap_report.h"
 #include "cli/pages/search_report.h"
@@ -26,7 +27,7 @@ constexpr auto kRoadmapFlags = scenario_flags<RoadmapFlags>();
 std::vector<planner::RoadmapCell> cells_of(const RoadmapFlags& options, Streams& streams, Session& session,
                                            std::string& title) {
   open_catalog(session, options.common.catalog);
-  const dsl::Source* source = read_input(options.common.inputs.at(0), streams, session);
+  const dsl::Source* source = read_scenario_text(options.common.inputs.at(0), streams, session);
   if (!source || session.diagnostics.has_errors()) return {};
   std::vector<dsl::Override> overrides = set_overrides(options.scenario);
   const auto base =
@@ -72,6 +73,11 @@ int run_roadmap(const RoadmapFlags& options, Streams& streams) {
   return any ? kDone : kNotFeasible;
 }
 
+constexpr Example kRoadmapExamples[] = {
+    {"a run on tomorrow's machines", "trainplan roadmap scenarios/gpt3-175b-roadmap.yaml"},
+    {"the same as a table for other programs", "trainplan roadmap scenarios/gpt3-175b-roadmap.yaml --format csv"},
+};
+
 }  // namespace
 
 Command roadmap_command() {
@@ -79,6 +85,7 @@ Command roadmap_command() {
           .summary = "the scenario over steps of hardware and models, the best plan searched again on each",
           .argument = "SCENARIO",
           .flags = kRoadmapFlags.flags,
+          .examples = kRoadmapExamples,
           .function = run_with<kRoadmapFlags, RoadmapFlags, run_roadmap>,
           .pictures = true};
 }

@@ -228,6 +228,12 @@ int run_scale(const ScaleFlags& options, Streams& streams) {
   return scaled.models.models.empty() || goal_missed(options, scaled.analysed) ? kNotFeasible : kDone;
 }
 
+constexpr Example kScaleExamples[] = {
+    {"a scaling model of measured runs", "trainplan scale scenarios/scaling/cifar10-resnet50.csv"},
+    {"what to buy for a time limit and a budget",
+     "trainplan scale scenarios/scaling/strong-scaling.yaml --time-limit '40 s' --budget 2.8 --cores 8"},
+};
+
 }  // namespace
 
 Command scale_command() {
@@ -235,6 +241,7 @@ Command scale_command() {
           .summary = "scaling models of a handful of measured runs: speed-up, efficiency, cost, what to buy",
           .argument = "DATA...",
           .flags = kScaleFlags.flags,
+          .examples = kScaleExamples,
           .function = run_with<kScaleFlags, ScaleFlags, run_scale>,
           .pictures = true};
 }

@@ -28,6 +28,11 @@ int run_schema(const SchemaFlags& options, Streams& streams) {
   return report_diagnostics(options.common, streams, session);
 }
 
+constexpr Example kSchemaExamples[] = {
+    {"what editors complete in a scenario", "trainplan schema"},
+    {"and in a cluster of your own", "trainplan schema cluster"},
+};
+
 }  // namespace
 
 Command schema_command() {
@@ -35,6 +40,7 @@ Command schema_command() {
           .summary = "JSON Schema of a scenario or of a catalogue file, for editors",
           .argument = "[KIND]",
           .flags = kSchemaFlags.flags,
+          .examples = kSchemaExamples,
           .function = run_with<kSchemaFlags, SchemaFlags, run_schema>};
 }
 

@@ -17,6 +17,7 @@
 #include "cli/commands/shard.h"
 #include "cli/commands/solve.h"
 #include "cli/commands/unfinished.h"
+#include "cli/pages/assertions.h"
 #include "cli/pages/search_picture.h"
 #include "cli/pages/search_report.h"
 #include "cli/pages/sensitivity_report.h"
@@ -194,11 +195,18 @@ int print_result(const SearchFlags& options, const Partial& partial, const Ended
   if (result.stopped) mark_interrupted(report, shown.columns);
   if (carries_on) add_partial(report, partial);
   add_asked(options, ended, streams, report);
+  // Of a part, or of what was found so far, nobody has asserted anything.
+  const bool whole = options.shard.empty() && !result.stopped;
+  const std::vector<planner::Assertion> assertions =
+      whole ? assertions_of_best(ended) : std::vector<planner::Assertion>{};
+  add_assertions(assertions, report);
   if (int status = print(std::move(report), shown, streams, "search")) return status;
-  return result.stopped ? tell_interrupted(options.common, streams, "search") : kDone;
+  if (result.stopped) return tell_interrupted(options.common, streams, "search");
+  return report_assertions(failed_assertions(assertions), options.common, streams);
 }
 
-int run_search(const SearchFlags& options, Streams& streams) {
+int run_search(const SearchFlags& given, Streams& streams) {
+  SearchFlags options = given;  // with what the layout policy opens
   Session session;
   planner::SearchOptions search{.top = static_cast<size_t>(options.common.top.value_or(kTop)), .pareto = {}};
   double limit = kDefaultLimit;
@@ -206,8 +214,8 @@ int run_search(const SearchFlags& options, Streams& streams) {
   if (const std::string wrong = read_flags(options, search, limit, period); !wrong.empty())
     return refuse(streams, wrong);
   if (!options.solve.empty()) return solve_until(options, search, streams);
-  const auto [source, open, candidates] =
-      load_open(options.common, options.scenario, streams, session, limit, search.shards);
+  const auto [source, open, candidates, by_policy] =
+      load_open(options.common, options.scenario, streams, session, limit, Unsaid::by_policy, search.shards);
   search.threads = thread_count(options.scenario, candidates);
   if (open) check_shard(*open, search, session);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
@@ -221,7 +229,8 @@ int run_search(const SearchFlags& options, Streams& streams) {
     return search_digest(*source, options.scenario.set, *open);
   };
   const bool is_part = period || !options.shard.empty() || !before.empty();
-  Partial partial{.head = search_head(*open), .digest = is_part ? digest() : "", .options = search, .result = {}};
+  Partial partial{
+      .head = search_head(*open, by_policy), .digest = is_part ? digest() : "", .options = search, .result = {}};
   std::optional<Partial> resumed;
   if (!before.empty()) resumed = read_interrupted(before, draws, partial, *open, streams, session);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
@@ -240,6 +249,12 @@ int run_search(const SearchFlags& options, Streams& streams) {
   return result.feasible == 0 && options.shard.empty() ? kNotFeasible : kDone;
 }
 
+constexpr Example kSearchExamples[] = {
+    {"the three cheapest layouts within 60 days", "trainplan search scenarios/gpt3-175b-search.yaml --top 3"},
+    {"the soonest end for a million dollars, and why the rest was rejected",
+     "trainplan search scenarios/gpt3-175b-budget.yaml --explain 1"},
+};
+
 }  // namespace
 
 Command search_command() {
@@ -247,6 +262,7 @@ Command search_command() {
           .summary = "every choice of the scenario: the best plans for its goal, and why the rest was rejected",
           .argument = "SCENARIO",
           .flags = kSearchFlags.flags,
+          .examples = kSearchExamples,
           .function = run_with<kSearchFlags, SearchFlags, run_search>,
           .pictures = true};
 }

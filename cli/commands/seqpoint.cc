@@ -170,6 +170,15 @@ int run_seqpoint(const SeqpointFlags& options, Streams& streams) {
   return print(std::move(report), options.common, streams, "seqpoint");
 }
 
+constexpr Example kSeqpointExamples[] = {
+    {"the lengths that stand for an epoch of a speech corpus",
+     "trainplan seqpoint scenarios/lengths/librispeech-dev-clean.samples16k.txt --scenario scenarios/gnmt-vega-fe.yaml "
+     "--divide 640"},
+    {"the histogram of the lengths as a picture",
+     "trainplan seqpoint scenarios/lengths/librispeech-dev-clean.samples16k.txt --scenario scenarios/gnmt-vega-fe.yaml "
+     "--divide 640 --picture histogram --format svg"},
+};
+
 }  // namespace
 
 Command seqpoint_command() {
@@ -177,6 +186,7 @@ Command seqpoint_command() {
           .summary = "a few iterations that stand for a run of varying sequence lengths, and for it elsewhere",
           .argument = "LOG",
           .flags = kSeqpointFlags.flags,
+          .examples = kSeqpointExamples,
           .function = run_with<kSeqpointFlags, SeqpointFlags, run_seqpoint>,
           .pictures = true};
 }

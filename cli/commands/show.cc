@@ -1,5 +1,8 @@
 #include "cli/commands/show.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <filesystem>
 
 #include "cli/commands/flags.h"
@@ -13,17 +16,27 @@ struct ShowFlags {
 };
 constexpr auto kShowFlags = plain_flags<ShowFlags>();
 
-/// The kinds that have an entry of this name; "calibration/a100-sxm" asks for one kind.
-std::vector<const EntryKind*> kinds_with(std::string& name, const Session& session) {
-  size_t slash = name.find('/');
+/// An entry that may be meant.
+struct Found {
+  const EntryKind* kind = nullptr;
+  std::string name;
+};
+
+/// The entries of this name; where there are none those of which it is another name, as `use` takes them.
+/// "calibration/a100-sxm" asks for one kind.
+std::vector<Found> entries_named(std::string& name, const Session& session) {
+  const size_t slash = name.find('/');
   const EntryKind* asked = slash == std::string::npos ? nullptr : find_kind(name.substr(0, slash));
   if (asked) name = name.substr(slash + 1);
-  std::vector<const EntryKind*> found;
-  for (const EntryKind& kind : entry_kinds())
-    if (kind.schema && (!asked || asked == &kind))
-      for (const std::string& entry : dsl::catalog_names(session.catalog, kind.name))
-        if (entry == name) found.push_back(&kind);
-  return found;
+  std::vector<Found> found, others;
+  for (const EntryKind& kind : entry_kinds()) {
+    if (!kind.schema || (asked && asked != &kind)) continue;
+    const std::vector<std::string> names = dsl::catalog_names(session.catalog, kind.name);
+    if (std::ranges::find(names, name) != names.end()) found.push_back({&kind, name});
+    const std::string_view entry = session.catalog.builtin.vocabulary.entry_of(kind.name, name);
+    if (entry != name) others.push_back({&kind, std::string(entry)});
+  }
+  return found.empty() ? others : found;
 }
 
 /// A file to show instead of a catalogue name: NAME.yaml itself, or one that lies flat in a --catalog folder.
@@ -52,9 +65,22 @@ void diagnose_unknown(const std::string& name, Session& session) {
   std::vector<std::string> names;
   for (const EntryKind& kind : entry_kinds())
     for (std::string& entry : dsl::catalog_names(session.catalog, kind.name)) names.push_back(std::move(entry));
-  std::string hint = dsl::did_you_mean(name, names);
+  const EntryKind* kind = find_kind(name);
+  const std::string hint =
+      kind ? fmt::format("`trainplan list {}` prints their names", kind->name) : dsl::did_you_mean(name, names);
   session.diagnostics.error({}, "no catalogue entry '" + name + "'",
                             hint.empty() ? "`trainplan list` prints the kinds" : hint);
+}
+
+/// What else the name may stand for.
+void print_notes(const std::string& name, const std::vector<Found>& found, const CommonFlags& common,
+                 Streams& streams) {
+  if (common.quiet || found.empty()) return;
+  if (found[0].name != name)
+    streams.err << fmt::format("note: '{}' is another name of {} {}\n", name, found[0].kind->name, found[0].name);
+  for (size_t i = 1; i < found.size(); ++i)
+    streams.err << fmt::format("note: there is also a {0}: trainplan show {0}/{1}\n", found[i].kind->name,
+                               found[i].name);
 }
 
 int run_show(const ShowFlags& options, Streams& streams) {
@@ -62,21 +88,26 @@ int run_show(const ShowFlags& options, Streams& streams) {
   open_catalog(session, options.common.catalog);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   std::string name = options.common.inputs.at(0);
-  std::vector<const EntryKind*> kinds = kinds_with(name, session);
-  std::string file = kinds.empty() ? file_of(name, options.common.catalog) : "";
+  std::vector<Found> found = entries_named(name, session);
+  std::string file = found.empty() || found[0].name != name ? file_of(name, options.common.catalog) : "";
   if (!file.empty()) {
-    if (const EntryKind* kind = kind_to_show(file, streams, session)) kinds = {kind};
-  } else if (kinds.empty()) {
+    const EntryKind* kind = kind_to_show(file, streams, session);
+    found.clear();
+    if (kind) found.push_back({kind, name});
+  } else if (found.empty()) {
     diagnose_unknown(name, session);
   }
   Entry entry;
-  if (!kinds.empty()) entry = read_entry(*kinds[0], file.empty() ? name : file, session);
+  if (!found.empty()) entry = read_entry(*found[0].kind, file.empty() ? found[0].name : file, session);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
-  for (size_t i = 1; i < kinds.size() && !options.common.quiet; ++i)
-    streams.err << "note: there is also a " << kinds[i]->name << ": trainplan show " << kinds[i]->name << "/" << name
-                << "\n";
-  return print(show_report(name, entry), options.common, streams, "show");
+  print_notes(name, found, options.common, streams);
+  return print(show_report(found[0].name, entry), options.common, streams, "show");
 }
+
+constexpr Example kShowExamples[] = {
+    {"a machine, every figure with its source", "trainplan show dgx-h100"},
+    {"a model as JSON", "trainplan show llama3-70b --format json"},
+};
 
 }  // namespace
 
@@ -85,6 +116,7 @@ Command show_command() {
           .summary = "one catalogue entry, every figure with its source",
           .argument = "NAME",
           .flags = kShowFlags.flags,
+          .examples = kShowExamples,
           .function = run_with<kShowFlags, ShowFlags, run_show>};
 }
 

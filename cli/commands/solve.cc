@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cli/commands/open.h"
 #include "cli/commands/reread.h"
 #include "cli/commands/unfinished.h"
 #include "cli/input/solve_path.h"
@@ -113,15 +114,16 @@ class Searcher {
 };
 
 /// The search at the value that was found; where none was, the scenario's own.
-Report searched(const ScenarioFlags& kept, const planner::SearchOptions& search, Session& session,
-                const SolvePath& path, const planner::Solved& solved, bool& feasible) {
+Report searched(const ScenarioFlags& kept, const std::vector<std::string>& by_policy,
+                const planner::SearchOptions& search, Session& session, const SolvePath& path,
+                const planner::Solved& solved, bool& feasible) {
   planner::Sets sets;
   if (solved.holds) sets.emplace_back(path.path, solved.trials[*solved.holds].text);
   dsl::Diagnostics unasked;
   const auto open = reopen(kept, session, sets, unasked);
   const planner::SearchResult result = planner::search(*open, search);
   feasible = result.feasible > 0;
-  const SearchHead head = search_head(*open);
+  const SearchHead head = search_head(*open, by_policy);
   Report report = search_report(head, search, result);
   report.picture = [=] { return search_picture(head, search, result); };
   return report;
@@ -137,11 +139,15 @@ void warn(const planner::Solved& solved, const SolvePath& path, const SearchFlag
 
 }  // namespace
 
-int run_solve(const SearchFlags& options, const planner::SearchOptions& search, Streams& streams) {
+int run_solve(const SearchFlags& given, const planner::SearchOptions& search, Streams& streams) {
+  SearchFlags options = given;
   Session session;
   open_catalog(session, options.common.catalog);
   const bool readable = read_input(options.common.inputs.at(0), streams, session) && !session.diagnostics.has_errors();
-  const auto open = readable ? reopen(options.scenario, session, {}, session.diagnostics) : std::nullopt;
+  auto open = readable ? reopen(options.scenario, session, {}, session.diagnostics) : std::nullopt;
+  const std::vector<std::string> by_policy =
+      readable ? open_layout(session.sources.front(), Unsaid::by_policy, options.scenario, session, open)
+               : std::vector<std::string>{};
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   session.diagnostics.list.clear();
   const dsl::Source& path_text = session.sources.emplace_back(dsl::Source{"--solve", options.solve, ""});
@@ -165,7 +171,7 @@ int run_solve(const SearchFlags& options, const planner::SearchOptions& search, 
     return report_diagnostics(options.common, streams, session);
   }
   bool feasible = false;
-  Report report = searched(kept, search, session, *path, solved, feasible);
+  Report report = searched(kept, by_policy, search, session, *path, solved, feasible);
   add_solved(*path, *condition, solved, planner::choice_names(open->space), report);
   warn(solved, *path, options, streams);
   CommonFlags shown = options.common;

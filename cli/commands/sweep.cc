@@ -90,7 +90,8 @@ class Printed {
   int status_ = kDone;
 };
 
-int run_sweep(const SweepFlags& options, Streams& streams) {
+int run_sweep(const SweepFlags& given, Streams& streams) {
+  SweepFlags options = given;
   Session session;
   double limit = kDefaultLimit;
   if (const std::string wrong = read_limit(options.limit, limit); !wrong.empty()) {
@@ -101,7 +102,7 @@ int run_sweep(const SweepFlags& options, Streams& streams) {
   const bool streamed = options.common.format == "ndjson" && options.common.sort.empty();
   if (streamed && options.common.top && static_cast<double>(*options.common.top) <= limit)
     limit = std::numeric_limits<double>::infinity();  // --top ends the walk
-  const auto open = load_open(options.common, options.scenario, streams, session, limit).scenario;
+  const auto open = load_open(options.common, options.scenario, streams, session, limit, Unsaid::by_default).scenario;
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   const std::vector<std::string> names = planner::choice_names(open->space);
   Report report = sweep_report();
@@ -131,6 +132,12 @@ int run_sweep(const SweepFlags& options, Streams& streams) {
   return any || cut ? kDone : kNotFeasible;
 }
 
+constexpr Example kSweepExamples[] = {
+    {"every layout as a table for other programs",
+     "trainplan sweep scenarios/gpt3-175b-search.yaml --format csv --columns choices,step_seconds,feasible"},
+    {"the first three, a line of JSON each", "trainplan sweep scenarios/gpt3-175b-search.yaml --format ndjson --top 3"},
+};
+
 }  // namespace
 
 Command sweep_command() {
@@ -138,6 +145,7 @@ Command sweep_command() {
           .summary = "one row per combination of the choices, in order",
           .argument = "SCENARIO",
           .flags = kSweepFlags.flags,
+          .examples = kSweepExamples,
           .function = run_with<kSweepFlags, SweepFlags, run_sweep>};
 }
 

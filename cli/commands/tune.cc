@@ -191,6 +191,13 @@ int run_tune(const TuneFlags& options, Streams& streams) {
   return kWrongUsage;
 }
 
+constexpr Example kTuneExamples[] = {
+    {"which gradients to reduce together", "trainplan tune scenarios/dpro-bert-base.yaml"},
+    {"recomputation and accumulation under 8 GB of memory",
+     "trainplan tune scenarios/dpro-bert-base.yaml --set job.global_batch=1024 --set parallelism.microbatch=64 --set "
+     "'cluster.gpu.memory=8 GB'"},
+};
+
 }  // namespace
 
 Command tune_command() {
@@ -198,6 +205,7 @@ Command tune_command() {
           .summary = "which gradients to reduce together, which operators to fuse: frameworks' defaults and the best",
           .argument = "SCENARIO|TRACE...",
           .flags = kTuneFlags.flags,
+          .examples = kTuneExamples,
           .function = run_with<kTuneFlags, TuneFlags, run_tune>};
 }
 

@@ -76,6 +76,10 @@ int run_validate(const ValidateFlags& options, Streams& streams) {
   open_catalog(session, options.common.catalog);
   std::vector<planner::Run> runs =
       read_selected_runs(options.common.inputs.at(0), {options.where, options.by}, streams, session).runs;
+  if (runs.empty() && !session.diagnostics.has_errors())
+    session.diagnostics.error({}, options.where.empty()
+                                      ? "the table has no rows"
+                                      : "--where selects none of the table's rows: '" + options.where + "'");
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   auto start = std::chrono::steady_clock::now();
   std::vector<dsl::Override> overrides = set_overrides(options.scenario);
@@ -88,6 +92,11 @@ int run_validate(const ValidateFlags& options, Streams& streams) {
   return check_limit(score.summary, options, streams);
 }
 
+constexpr Example kValidateExamples[] = {
+    {"published runs against what is predicted", "trainplan validate tests/accuracy/runs_small.csv --quiet"},
+    {"a paper's figures", "trainplan validate scenarios/studies/pati-4.4.yaml"},
+};
+
 }  // namespace
 
 Command validate_command() {
@@ -95,6 +104,7 @@ Command validate_command() {
           .summary = "measured training runs, or a paper's figures (studies), against what is predicted",
           .argument = "FILE...",
           .flags = kValidateFlags.flags,
+          .examples = kValidateExamples,
           .function = run_with<kValidateFlags, ValidateFlags, run_validate>};
 }
 

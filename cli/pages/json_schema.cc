@@ -149,10 +149,15 @@ void add_special_keys(const EntryKind& kind, Object& properties) {
     keys.push_back({"study", Object{{"description", "a paper's figures about this scenario and cases of it"},
                                     {"type", types({"object"})}}});
   }
-  if (std::string_view(kind.path) == "software")
+  if (std::string_view(kind.path) == "software") {
+    keys.push_back(
+        {"layout", Object{{"description", "what a search may open with it: fields and their values"},
+                          {"type", types({"object", "null"})},
+                          {"additionalProperties", Object{{"type", types({"string", "number", "boolean"})}}}}});
     keys.push_back({"recipes", Object{{"description", "what its releases set: when, from, until, source, set"},
                                       {"type", types({"array", "null"})},
                                       {"items", Object{{"type", "object"}}}}});
+  }
   std::erase_if(properties, [](const Member& m) { return m.name == "use"; });  // a file's own top takes `extends`
   properties.insert(properties.begin(), keys.begin(), keys.end());
 }

@@ -161,6 +161,7 @@ constexpr std::array kListings{
     Listing{"technique", "what `techniques` names: the fields that they set, what they need of a machine",
             list_techniques},
     Listing{"roadmap", "presets of `roadmap`: steps of hardware, public generations", list_entries},
+    Listing{"layout-policy", "what a search opens of a layout that a scenario does not write", list_entries},
     Listing{"operator-model", "what an operator costs: the rows a scenario may choose from", list_operator_models},
     Listing{"scenario-field", "every field of a scenario, its type and default", list_fields},
     Listing{"format", "what --format takes", list_formats},

@@ -56,7 +56,7 @@ Data overflow_data(const std::optional<planner::Overflow>& overflow) {
   if (!overflow) return {};
   return Data::Object{{"stage", overflow->stage},
                       {"bytes", overflow->bytes},
-                      {"more_bytes", overflow->bytes - overflow->capacity_bytes},
+                      {"more_bytes", overflow->bytes - overflow->usable_bytes},
                       {"component", overflow->component},
                       {"component_bytes", overflow->component_bytes}};
 }

@@ -197,6 +197,7 @@ std::optional<Partial> read_partial(const dsl::Source& source, dsl::Diagnostics&
   read_axes(members, partial.options);
   read_unfinished(members, partial, diagnostics);
   read_space(document.object("space"), partial.result);
+  for (const Node& path : document.object("space").list("opened")) partial.head.opened.push_back(path.text);
   read_refused(members, partial.head.choices, diagnostics, partial.result);
   partial.result.plans = rows(document, "plans", partial, diagnostics);
   if (!partial.options.pareto.empty()) partial.result.pareto = rows(document, "pareto", partial, diagnostics);

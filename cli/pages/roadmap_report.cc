@@ -47,15 +47,9 @@ Data over_hiding(const RoadmapCell& c) {
 
 Data layout(const RoadmapCell& c) { return c.parallelism ? parallelism_data(*c.parallelism) : Data(); }
 
-/// "tp8 pp4 dp16": the degrees above one, those that meet in layers first.
 Data layout_text(const RoadmapCell& c) {
   if (!c.parallelism) return text_data(c.reason);
-  const planner::Parallelism& p = *c.parallelism;
-  std::string out;
-  for (const planner::Meets meets : {planner::Meets::in_blocks, planner::Meets::beside_blocks})
-    for (const planner::Degree& degree : planner::degrees())
-      if (const int64_t ranks = p.*degree.value; ranks > 1 && degree.meets == meets)
-        out += fmt::format("{}{}{}", out.empty() ? "" : " ", degree.name, ranks);
+  const std::string out = short_layout(*c.parallelism);
   return c.reason.empty() ? text_data(out) : out + "; " + c.reason.substr(0, c.reason.find(':'));
 }
 

@@ -48,13 +48,16 @@ Data::List objects(const Table& table) {
   return list;
 }
 
-Data space(const SearchResult& r) {
+Data space(const SearchHead& head, const SearchResult& r) {
+  Data::List opened;
+  for (const std::string& path : head.opened) opened.emplace_back(path);
   Data::Object rejected;
   for (const auto& [rule, count] : r.rejected) rejected.push_back({rule, count});
   return Data::Object{{"candidates", r.candidates},
                       {"evaluated", r.evaluated},
                       {"feasible", r.feasible},
-                      {"rejected", std::move(rejected)}};
+                      {"rejected", std::move(rejected)},
+                      {"opened", std::move(opened)}};
 }
 
 // ---- the page
@@ -78,22 +81,23 @@ std::string common(const std::vector<std::string>& names, const std::vector<Foun
 
 /// What matters of the results, with the order in which a narrow page drops it.
 struct PageColumn {
-  const char* name;
+  const char *name, *of;  // the second as rows and JSON have it
   Unit unit;
   int rank;
   Data (*cell)(const Found&);
 };
 constexpr std::array kPageColumns{
-    PageColumn{"gpus", Unit::count, 5, [](const Found& f) { return Data(f.results.gpus); }},
-    PageColumn{"dp", Unit::count, 6, [](const Found& f) { return Data(f.parallelism.dp); }},
-    PageColumn{"step", Unit::seconds, 0, [](const Found& f) { return Data(f.results.step.seconds); }},
-    PageColumn{"low", Unit::seconds, 8, [](const Found& f) { return Data(f.results.step.low_seconds); }},
-    PageColumn{"high", Unit::seconds, 8, [](const Found& f) { return Data(f.results.step.high_seconds); }},
-    PageColumn{"bubble", Unit::seconds, 10, [](const Found& f) { return Data(f.results.bubble); }},
-    PageColumn{"MFU", Unit::fraction, 2, [](const Found& f) { return Data(f.results.mfu); }},
-    PageColumn{"memory", Unit::memory, 4, [](const Found& f) { return Data(f.results.peak_bytes); }},
-    PageColumn{"run", Unit::days, 3, [](const Found& f) { return Data(f.results.days); }},
-    PageColumn{"cost", Unit::usd, 1, [](const Found& f) { return Data(f.results.usd); }},
+    PageColumn{"gpus", "gpus", Unit::count, 5, [](const Found& f) { return Data(f.results.gpus); }},
+    PageColumn{"dp", "parallelism.dp", Unit::count, 6, [](const Found& f) { return Data(f.parallelism.dp); }},
+    PageColumn{"step", "step_seconds", Unit::seconds, 0, [](const Found& f) { return Data(f.results.step.seconds); }},
+    PageColumn{"low", "low_seconds", Unit::seconds, 8, [](const Found& f) { return Data(f.results.step.low_seconds); }},
+    PageColumn{"high", "high_seconds", Unit::seconds, 8,
+               [](const Found& f) { return Data(f.results.step.high_seconds); }},
+    PageColumn{"bubble", "bubble", Unit::seconds, 10, [](const Found& f) { return Data(f.results.bubble); }},
+    PageColumn{"MFU", "mfu", Unit::fraction, 2, [](const Found& f) { return Data(f.results.mfu); }},
+    PageColumn{"memory", "peak_bytes", Unit::memory, 4, [](const Found& f) { return Data(f.results.peak_bytes); }},
+    PageColumn{"run", "days", Unit::days, 3, [](const Found& f) { return Data(f.results.days); }},
+    PageColumn{"cost", "usd", Unit::usd, 1, [](const Found& f) { return Data(f.results.usd); }},
 };
 
 /// The choices that differ a column each, then the results.
@@ -101,8 +105,10 @@ Table page_table(const std::string& title, const std::vector<std::string>& names
   Table t{.title = title, .columns = {{.name = "rank", .unit = Unit::count, .heading = "#"}}};
   const std::vector<size_t> differ = differing(names.size(), rows);
   const bool tied = std::any_of(rows.begin(), rows.end(), [](const Found& f) { return !f.tied_with.empty(); });
-  for (size_t i : differ) t.columns.push_back({.name = names[i], .heading = last_name(names[i])});
-  for (const PageColumn& c : kPageColumns) t.columns.push_back({.name = c.name, .unit = c.unit, .rank = c.rank});
+  for (size_t i : differ)
+    t.columns.push_back({.name = names[i], .heading = last_name(names[i]), .of = names[i]});
+  for (const PageColumn& c : kPageColumns)
+    t.columns.push_back({.name = c.name, .unit = c.unit, .rank = c.rank, .of = c.of});
   if (tied) t.columns.push_back({.name = "tied_with", .rank = 7, .heading = "tied with"});
   for (size_t i = 0; i < rows.size(); ++i) {
     std::vector<Data> cells{static_cast<int64_t>(i + 1)};
@@ -151,9 +157,17 @@ Table rejected_table(const SearchResult& r) {
   return t;
 }
 
+std::string opened_line(const std::vector<std::string>& paths) {
+  std::string line;
+  for (const std::string& path : paths)
+    if (path.starts_with("parallelism.")) line += (line.empty() ? "" : ", ") + last_name(path);
+  return "left to the search, as nothing is written for them: " + line + " (trainplan show layout-policy)";
+}
+
 std::vector<Block> page(const SearchHead& head, const SearchResult& r) {
   std::vector<Block> blocks{search_headline(head.title, r), head.goal};
   if (!head.lengths.shares.empty()) blocks.emplace_back("lengths: " + lengths_line(head.lengths));
+  if (!head.opened.empty()) blocks.emplace_back(opened_line(head.opened));
   if (r.feasible == 0) blocks.emplace_back("nothing is feasible");
   else if (r.fewest_gpus != r.most_gpus)
     blocks.emplace_back(fmt::format("feasible from {} to {} GPUs", r.fewest_gpus, r.most_gpus));
@@ -176,6 +190,15 @@ std::vector<size_t> differing(size_t choices, const std::vector<const Found*>& p
   return out;
 }
 
+std::string short_layout(const planner::Degrees& degrees) {
+  std::string out;
+  for (const planner::Meets meets : {planner::Meets::in_blocks, planner::Meets::beside_blocks})
+    for (const planner::Degree& degree : planner::degrees())
+      if (const int64_t ranks = degrees.*degree.value; ranks > 1 && degree.meets == meets)
+        out += fmt::format("{}{}{}", out.empty() ? "" : " ", degree.name, ranks);
+  return out;
+}
+
 Data parallelism_data(const planner::Parallelism& p) {
   Data::Object out;
   out.reserve(16);
@@ -189,20 +212,21 @@ Data value_data(const dsl::Value& value) {
   return data;
 }
 
-SearchHead search_head(const planner::OpenScenario& open) {
+SearchHead search_head(const planner::OpenScenario& open, std::vector<std::string> opened) {
   const planner::Scenario& s = open.sample;
   return {.title = fmt::format("{} on {}", s.model.name.empty() ? "a model" : s.model.name,
                                s.cluster.gpu.name.empty() ? "GPUs" : s.cluster.gpu.name),
           .goal = goal_line(open),
           .timed = planner::GoalCheck(open, true).timed(),
           .choices = planner::choice_names(open.space),
-          .lengths = s.lengths};
+          .lengths = s.lengths,
+          .opened = std::move(opened)};
 }
 
 Report search_report(const SearchHead& head, const planner::SearchOptions& options, const SearchResult& result) {
   const std::vector<std::string>& names = head.choices;
   Report report{.format = "trainplan.search/1",
-                .document = {{"space", space(result)}, {"plans", Data::List{}}},
+                .document = {{"space", space(head, result)}, {"plans", Data::List{}}},
                 .key = "plans",
                 .table = rows_table(names, result.plans),
                 .text = page(head, result)};

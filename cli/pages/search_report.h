@@ -8,13 +8,15 @@ namespace cli {
 
 /// What the page says beside the result.
 struct SearchHead {
-  std::string title;                 // "gpt3-175b on a100-sxm-80gb"
-  std::string goal;                  // a line
-  bool timed = true;                 // planner::GoalCheck::timed
-  std::vector<std::string> choices;  // names
-  planner::Lengths lengths = {};     // of a run of several; shares without what they set
+  std::string title;                     // "gpt3-175b on a100-sxm-80gb"
+  std::string goal;                      // a line
+  bool timed = true;                     // planner::GoalCheck::timed
+  std::vector<std::string> choices;      // names
+  planner::Lengths lengths = {};         // of a run of several; shares without what they set
+  std::vector<std::string> opened = {};  // paths that the layout policy opened
 };
-SearchHead search_head(const planner::OpenScenario& open);
+/// `opened`: paths that the layout policy opened.
+SearchHead search_head(const planner::OpenScenario& open, std::vector<std::string> opened = {});
 
 /// trainplan.search/1.
 Report search_report(const SearchHead& head, const planner::SearchOptions& options,
@@ -28,6 +30,9 @@ std::vector<size_t> differing(size_t choices, const std::vector<const planner::F
 
 /// A choice's value in JSON: numbers and flags as such, a quantity as a text with its unit.
 Data value_data(const dsl::Value& value);
+
+/// "tp8 pp4 dp16": the degrees above one, those that meet in layers first.
+std::string short_layout(const planner::Degrees& degrees);
 
 /// The layout of a plan, an object.
 Data parallelism_data(const planner::Parallelism& parallelism);

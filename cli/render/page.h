@@ -4,7 +4,8 @@
 namespace cli {
 
 struct Page {
-  int width = 80;  // columns that text may use
+  int width = 80;     // columns that text may use
+  bool crlf = false;  // lines of csv end in CR and LF
 };
 
 }  // namespace cli

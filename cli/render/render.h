@@ -31,7 +31,7 @@ inline constexpr std::array kFormats{
     Format{"table", "aligned text for people; scaled units", render_text, Draws::nothing, true},
     Format{"json", "one document; SI base units", render_json},
     Format{"ndjson", "one JSON object a line, each with its format", render_ndjson},
-    Format{"csv", "comma-separated rows (RFC 4180), nested names with dots", render_csv},
+    Format{"csv", "comma-separated rows, nested names with dots; --crlf: line ends of RFC 4180", render_csv},
     Format{"tsv", "tab-separated rows", render_tsv},
     Format{"md", "Markdown tables", render_markdown, Draws::nothing, true},
     Format{"svg", "a picture, of the commands that have one", render_svg, Draws::picture},

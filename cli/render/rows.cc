@@ -71,8 +71,8 @@ void markdown_table(const Table& table, std::ostream& out) {
 
 }  // namespace
 
-void render_csv(const Report& report, const Page&, std::ostream& out) {
-  print_rows(report, ",", "\r\n", csv_cell, out);
+void render_csv(const Report& report, const Page& page, std::ostream& out) {
+  print_rows(report, ",", page.crlf ? "\r\n" : "\n", csv_cell, out);
 }
 
 void render_tsv(const Report& report, const Page&, std::ostream& out) { print_rows(report, "\t", "\n", tsv_cell, out); }

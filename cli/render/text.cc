@@ -162,7 +162,9 @@ void print_line(const Grid& grid, const std::vector<std::string>& cells, std::os
 /// without rows its document; other tables stand in the document alone.
 const char* others_of(const Table& table, const Report& report) {
   const auto is_in_rows = [&](const Column& column) {
-    return std::ranges::any_of(report.table.columns, [&](const Column& c) { return c.name == column.name; });
+    const std::string& its = column.of.empty() ? column.name : column.of;
+    const std::string front = its.substr(0, its.find('.'));
+    return std::ranges::any_of(report.table.columns, [&](const Column& c) { return c.name == its || c.name == front; });
   };
   const bool has_rows = !report.key.empty() && !report.table.columns.empty();
   return has_rows && !std::ranges::all_of(table.columns, is_in_rows) ? "; --format json has all)"

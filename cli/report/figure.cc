@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "dsl/unit_sizes.h"
 
@@ -36,10 +37,22 @@ std::string binary(double x) {
   return i == 0 ? fmt::format("{:.0f} B", x) : scaled(x, kPrefixes[i], "B");
 }
 
+/// Units of what is too long for seconds, each up to where the next one begins.
+struct Long {
+  double below, size;  // seconds
+  const char* unit;
+};
+constexpr Long kLong[] = {{dsl::kHour, dsl::kMinute, "min"},
+                          {dsl::kDay, dsl::kHour, "h"},
+                          {999.5 * dsl::kDay, dsl::kDay, "d"},
+                          {std::numeric_limits<double>::infinity(), 365 * dsl::kDay, "years"}};
+
 std::string seconds(double x) {
   constexpr std::array kPrefixes{"", "m", "u", "n"};
   if (x == 0) return "0 s";
-  if (std::abs(x) >= 9999.5) return scaled(x / dsl::kHour, "", "h");
+  if (std::abs(x) >= 999.95)
+    for (const Long& row : kLong)
+      if (std::abs(x) < row.below) return scaled(x / row.size, "", row.unit);
   size_t i = 0;
   while (std::abs(x) < 0.99995 && i + 1 < kPrefixes.size()) x *= 1000, ++i;
   return scaled(x, kPrefixes[i], "s");
@@ -82,7 +95,7 @@ std::string number_text(double x, Unit unit) {
     case Unit::tokens_per_second:
       return count(x < 1000 ? x : std::round(x)) + " tokens/s";
     case Unit::days:
-      return fmt::format("{:.{}f} d", x, decimals(x));
+      return seconds(x * dsl::kDay);
     case Unit::hours:
       return si(x, "h");
     case Unit::usd:

@@ -11,6 +11,8 @@
 namespace cli {
 namespace {
 
+constexpr size_t kNamed = 40;  // columns in a message
+
 std::vector<std::string> column_names(const Table& table) {
   std::vector<std::string> names;
   for (const Column& c : table.columns) names.push_back(c.name);
@@ -58,8 +60,28 @@ Data cell(const std::vector<Data>& row, const Picked& picked) {
 }
 
 std::string unknown(const Table& table, const char* flag, const std::string& name) {
-  std::string hint = dsl::did_you_mean(name, column_names(table));
-  return std::string(flag) + ": no column '" + name + "'" + (hint.empty() ? "" : ", " + hint);
+  const std::vector<std::string> known = column_names(table);
+  const std::string hint = dsl::did_you_mean(name, known);
+  std::string out =
+      std::string(flag) + ": no column '" + name + "'" + (hint.empty() ? "" : ", " + hint) + "; there are ";
+  for (size_t i = 0; i < std::min(known.size(), kNamed); ++i) out += (i ? ", " : "") + known[i];
+  return known.size() > kNamed ? out + " and " + std::to_string(known.size() - kNamed) + " more" : out;
+}
+
+/// The report's own name of a column that a page of it shows under `name`; other names stay.
+std::string own_name(const Report& report, const std::string& name) {
+  if (name.empty() || pick(report.table, name)) return name;
+  std::string found = name;
+  const auto look = [&](const Table& table) {
+    for (const Column& c : table.columns) {
+      const std::string& its = c.of.empty() ? c.name : c.of;
+      if (found == name && (c.name == name || c.heading == name) && pick(report.table, its)) found = its;
+    }
+  };
+  for (const Block& block : report.text)
+    if (const Table* table = std::get_if<Table>(&block)) look(*table);
+  look(report.table);
+  return found;
 }
 
 /// Null is last in either direction.
@@ -71,12 +93,13 @@ bool before(const Data& a, const Data& b, bool descending) {
   return descending ? s > t : s < t;
 }
 
-std::string sort_rows(Table& table, std::string key) {
+std::string sort_rows(Report& report, std::string key) {
+  Table& table = report.table;
   std::optional<bool> descending;
   size_t colon = key.rfind(':');
   std::string order = colon == std::string::npos ? "" : key.substr(colon + 1);
   if (order == "asc" || order == "desc") descending = order == "desc", key.resize(colon);
-  auto picked = pick(table, key);
+  auto picked = pick(table, own_name(report, key));
   if (!picked) return unknown(table, "--sort", key);
   if (!descending)
     descending = std::any_of(table.rows.begin(), table.rows.end(),
@@ -87,9 +110,11 @@ std::string sort_rows(Table& table, std::string key) {
   return "";
 }
 
-std::string keep_columns(Table& table, const std::vector<std::string>& names) {
+std::string keep_columns(Report& report, const std::vector<std::string>& names) {
+  Table& table = report.table;
   Table kept{.title = table.title, .rows = std::vector<std::vector<Data>>(table.rows.size()), .header = table.header};
-  for (const std::string& name : names) {
+  for (const std::string& asked : names) {
+    const std::string name = own_name(report, asked);
     auto picked = pick(table, name);
     if (!picked) return unknown(table, "--columns", name);
     kept.columns.push_back({.name = name, .unit = table.columns[picked->column].unit});
@@ -132,11 +157,11 @@ std::string select(Report& report, const Selection& selection) {
   if (selection.columns.empty() && selection.sort.empty() && !(rows && selection.top)) return "";
   report = completed(std::move(report));
   become_table(report);
-  std::string wrong = selection.sort.empty() ? "" : sort_rows(report.table, selection.sort);
+  std::string wrong = selection.sort.empty() ? "" : sort_rows(report, selection.sort);
   if (!wrong.empty()) return wrong;
   if (rows && selection.top && static_cast<size_t>(*selection.top) < report.table.rows.size())
     report.table.rows.resize(static_cast<size_t>(*selection.top));
-  if (!selection.columns.empty()) wrong = keep_columns(report.table, selection.columns);
+  if (!selection.columns.empty()) wrong = keep_columns(report, selection.columns);
   if (wrong.empty() && (rows || !selection.columns.empty())) show_selected(report);
   return wrong;
 }

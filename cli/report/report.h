@@ -21,6 +21,7 @@ struct Column {
   Unit unit = Unit::text;    // how text prints it
   int rank = 0;              // where a terminal is too narrow, text drops the highest rank first; 0 stays
   std::string heading = {};  // as text prints it; empty: the name
+  std::string of = {};       // of a page: the column of the report's rows with the same, dotted; empty: of its name
 };
 
 struct Table {
@@ -58,7 +59,8 @@ struct Selection {
 };
 
 /// Applies a selection; a report without a table becomes the one row of its flattened document.
-/// Columns may be dotted ("shape.m"). Returns "" or what is wrong with the selection.
+/// Columns may be dotted ("shape.m"), or called as a page of the report calls them. Returns "" or what is wrong with
+/// the selection.
 std::string select(Report& report, const Selection& selection);
 
 /// Row `i` as an object, in column order.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "dsl/expression_tree.h"
 #include "dsl/unit_sizes.h"
 #include "planner/plan/results.h"
 
@@ -10,8 +11,8 @@ namespace {
 
 using ByName = std::map<std::string, dsl::Value>;
 
-ByName results_by_name(const Plan& plan) {
-  const std::vector<dsl::Value> values = result_values(results_of(plan));
+ByName by_name_of(const Results& results) {
+  const std::vector<dsl::Value> values = result_values(results);
   ByName by_name;
   for (size_t i = 0; i < values.size(); ++i) by_name[result_rows()[i].name] = values[i];
   return by_name;
@@ -20,7 +21,7 @@ ByName results_by_name(const Plan& plan) {
 // A condition that has no value here (a division by zero, dollars without a price) does not hold, as in a search: the
 // next candidate may have one.
 void check_where(Plan& plan, const LoadedScenario& loaded, dsl::Diagnostics& diagnostics) {
-  const ByName results = results_by_name(plan);
+  const ByName results = by_name_of(results_of(plan));
   for (const dsl::Expression& condition : loaded.scenario.where) {
     dsl::Diagnostics told;
     const std::optional<dsl::Value> value = dsl::evaluate(condition, loaded.record, results, told);
@@ -33,7 +34,48 @@ void check_where(Plan& plan, const LoadedScenario& loaded, dsl::Diagnostics& dia
   }
 }
 
+// What is compared: `mfu` of `mfu >= 0.6`. Null: the condition is no comparison.
+dsl::ExprPtr left_side(const dsl::Expr& e) {
+  if (e.kind != dsl::Expr::Kind::chain || e.ops.back() < dsl::Op::less) return nullptr;
+  if (e.args.size() == 2) return e.args[0];
+  dsl::Expr left = e;
+  left.args.pop_back();
+  left.ops.pop_back();
+  return std::make_shared<const dsl::Expr>(std::move(left));
+}
+
+// "the left side is 59.4 %", with as many digits as one reads.
+std::string told_left(const dsl::Expression& condition, const LoadedScenario& loaded, const ByName& results) {
+  const dsl::ExprPtr left = left_side(*condition.tree);
+  if (!left) return "";
+  dsl::Diagnostics unasked;
+  std::optional<dsl::Value> value =
+      dsl::evaluate({left, condition.text, condition.span}, loaded.record, results, unasked);
+  if (!value) return "";
+  if (auto* number = std::get_if<dsl::Number>(&value->v))
+    number->value = std::stod(fmt::format("{:.5g}", number->value));
+  return "its left side is " + dsl::to_text(*value);
+}
+
 }  // namespace
+
+std::vector<Assertion> assertions_of(const std::optional<Results>& results, const LoadedScenario& loaded) {
+  std::vector<Assertion> out;
+  const ByName by_name = results ? by_name_of(*results) : ByName{};
+  for (const dsl::Expression& condition : loaded.scenario.assertions) {
+    Assertion& row = out.emplace_back(Assertion{condition.text, condition.span, false, ""});
+    if (!results) {
+      row.why = "the plan has no figures";
+      continue;
+    }
+    dsl::Diagnostics told;
+    const std::optional<dsl::Value> value = dsl::evaluate(condition, loaded.record, by_name, told);
+    const bool* holds = value ? std::get_if<bool>(&value->v) : nullptr;
+    row.holds = holds && *holds;
+    if (!row.holds) row.why = told.has_errors() ? told.list.front().message : told_left(condition, loaded, by_name);
+  }
+  return out;
+}
 
 void check_goals(Plan& plan, const LoadedScenario& loaded, dsl::Diagnostics& diagnostics) {
   if (!plan.step) return;

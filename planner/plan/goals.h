@@ -1,12 +1,26 @@
-// `where`, deadline and budget of a plan.
+// `where`, deadline and budget of a plan, and what its scenario asserts.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "planner/plan/plan.h"
+#include "planner/plan/results.h"
 
 namespace planner {
 
 /// Adds violations of `where`, deadline and budget.
 void check_goals(Plan& plan, const LoadedScenario& loaded, dsl::Diagnostics& diagnostics);
+/// A condition of `assert`, asked of results.
+struct Assertion {
+  std::string condition;
+  dsl::Span place;
+  bool holds = false;
+  std::string why;  // it does not hold: what stands on its left side, or why it has no value
+};
+/// Returns those of the scenario in their order. Of a plan without figures (no results) none holds.
+std::vector<Assertion> assertions_of(const std::optional<Results>& results, const LoadedScenario& loaded);
+
 /// Returns the plan with its goals; what is wrong with them is told elsewhere.
 Plan plan_with_goals(const LoadedScenario& loaded);
 

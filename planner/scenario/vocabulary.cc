@@ -16,9 +16,12 @@ constexpr std::array kKinds{
     dsl::FileKind{"near-memory", "near_memory"},
     dsl::FileKind{"scenario", "scenarios"},
     dsl::FileKind{"roadmap", "roadmaps"},
+    dsl::FileKind{"layout-policy", "layouts"},
 };
 constexpr std::array kSections{"job", "model", "parallelism"};
 constexpr std::array kOtherKeys{"roadmap", "study", "techniques"};  // resolve/ and studies/ read them
+
+constexpr dsl::SectionWord kSectionWords[] = {{"parallelism", "auto", "auto"}};
 
 // What other programs and papers call ours. The last rows are words of fields.
 constexpr dsl::OtherName kOtherNames[] = {
@@ -85,6 +88,10 @@ constexpr dsl::OtherName kOtherNames[] = {
     {"framework", "software"},
     {"constraints", "where"},
     {"conditions", "where"},
+    {"asserts", "assert"},
+    {"assertions", "assert"},
+    {"checks", "assert"},
+    {"expect", "assert"},
     {"objective", "goal"},
     {"optimize", "goal"},
     {"num_layers", "model.layers"},
@@ -121,6 +128,12 @@ constexpr dsl::OtherName kOtherNames[] = {
     {"tps", "tokens_per_second"},
     {"utilization", "mfu"},
     {"energy", "kwh"},
+    {"megatron", "megatron-core", "software.use"},
+    {"megatron_lm", "megatron-core", "software.use"},
+    {"pytorch", "torchtitan", "software.use"},
+    {"torch", "torchtitan", "software.use"},
+    {"llm_foundry", "composer-fsdp", "software.use"},
+    {"jax", "maxtext", "software.use"},
     {"float16", "fp16", "job.precision"},
     {"half", "fp16", "job.precision"},
     {"16", "bf16", "job.precision"},
@@ -228,6 +241,7 @@ constexpr dsl::Vocabulary kVocabulary{.kinds = kKinds,
                                       .main_kind = "scenario",
                                       .main_sections = kSections,
                                       .other_keys = kOtherKeys,
+                                      .section_words = kSectionWords,
                                       .other_names = kOtherNames,
                                       .aliases = kAliases,
                                       .override_example = "job.global_batch=2048",

@@ -27,13 +27,27 @@ TEST_CASE("a name of hardware never leads to other hardware; where two fit, both
   check(kMachines, {{"DGX-A100", "did you mean 'dgx-a100-40gb' or 'dgx-a100-80gb'?"},
                     {"A100-80GB", "did you mean 'a100-pcie-80gb', 'a100-sxm-80gb' or 'dgx-a100-80gb'?"},
                     {"A100 SXM 80GB", "did you mean 'a100-sxm-80gb'?"},
-                    {"H100", "did you mean 'dgx-h100'?"},
+                    {"H100", "did you mean 'dgx-h100', 'h100-sxm-80gb' or 'h100-sxm-96gb'?"},
                     {"H100-SXM", "did you mean 'h100-sxm-80gb' or 'h100-sxm-96gb'?"},
                     {"V100-32GB", "did you mean 'v100-sxm2-32gb'?"},
                     {"dxg-h100", "did you mean 'dgx-h100'?"},
                     {"dgx-h1000", ""},
                     {"b100-sxm-80gb", ""},
                     {"dgx-b100", ""}});
+}
+
+TEST_CASE(
+    "all names that have the word, those with the least beside it first; letters inside a word, where none has it") {
+  check({"gpt2", "gpt3-175b", "gpt3-1.3b", "deepseek-v3", "deepspeech2", "dgx-1", "megatron-core"},
+        {{"gpt", "did you mean 'gpt2', 'gpt3-1.3b' or 'gpt3-175b'?"},
+         {"gpt3", "did you mean 'gpt3-1.3b' or 'gpt3-175b'?"},
+         {"GPT-3", "did you mean 'gpt3-1.3b' or 'gpt3-175b'?"},
+         {"dgx", "did you mean 'dgx-1'?"},
+         {"gp", ""},
+         {"deep", "did you mean 'deepseek-v3' or 'deepspeech2'?"},
+         {"mega", "did you mean 'megatron-core'?"},
+         {"eek", ""},
+         {"gpt9", ""}});
 }
 
 TEST_CASE("names are compared by words and numbers, however they are joined") {

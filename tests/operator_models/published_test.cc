@@ -11,7 +11,7 @@ using namespace test;
 
 namespace {
 
-struct Rate {
+struct PublishedRate {
   const char* gpu;
   Precision precision;
   int64_t m, n, k;
@@ -26,7 +26,7 @@ double tflops(const CalibratedGpu& read, const Gemm& op) {
   return c.flops / c.seconds.value / 1e12;
 }
 
-double tflops(const CalibratedGpu& read, const Rate& r) {
+double tflops(const CalibratedGpu& read, const PublishedRate& r) {
   const double bytes = operand_bytes(r.precision);
   return tflops(read, {.m = r.m, .n = r.n, .k = r.k, .precision = r.precision, .a_bytes = bytes, .b_bytes = bytes});
 }
@@ -45,26 +45,26 @@ double all_reduce_busbw(const char* gpu, const hw_profiles::Tier& tier, double b
 // Sources: the comments of the rows.
 TEST_CASE("GEMMs reach the rates that were published for the part") {
   using enum Precision;
-  for (const Rate& r : {Rate{"b200-180gb", fp8, 16384, 6144, 4096, 2545, 0.05},
-                        {"b200-180gb", fp8, 1024, 6144, 4096, 2207, 0.05},
-                        {"gb200-186gb", fp8, 2048, 2048, 2048, 2244, 0.08},
-                        {"gb200-186gb", fp8, 8192, 8192, 8192, 2877, 0.03},
-                        {"gb200-186gb", fp8, 6144, 12288, 12288, 2896, 0.03},
-                        {"gb200-186gb", nvfp4, 16384, 16384, 16384, 5604, 0.03},
-                        {"gb300-288gb", fp8, 8192, 8192, 8192, 3286, 0.03},
-                        {"gb300-288gb", fp8, 4096, 4096, 4096, 3257, 0.08},
-                        {"b300-288gb", bf16, 15872, 12288, 4096, 1504, 0.05},
-                        {"b300-288gb", fp8, 15872, 16384, 4096, 2961, 0.08},
-                        {"mi210", fp16, 8192, 8192, 8192, 116.8, 0.05},
-                        {"mi210", fp16, 1024, 12288, 12288, 113.8, 0.05},
-                        {"mi210", fp32, 4096, 8192, 1024, 32.9, 0.15},
-                        {"vega-fe-16gb", fp32, 4096, 7133, 4096, 9.7, 0.15},
-                        {"mi300x-192gb", bf16, 10240, 15360, 8192, 668, 0.06},
-                        {"mi300x-192gb", fp8, 32768, 1536, 5120, 1268, 0.1},
-                        {"mi355x-288gb", bf16, 8192, 8192, 8192, 1597, 0.15},
-                        {"mi355x-288gb", fp8, 8192, 8192, 28672, 2972, 0.15},
-                        {"tpu-v7-ironwood", bf16, 16384, 16384, 16384, 1900, 0.03},
-                        {"gaudi2-96gb", bf16, 20224, 19968, 11520, 429, 0.08}}) {
+  for (const PublishedRate& r : {PublishedRate{"b200-180gb", fp8, 16384, 6144, 4096, 2545, 0.05},
+                                 {"b200-180gb", fp8, 1024, 6144, 4096, 2207, 0.05},
+                                 {"gb200-186gb", fp8, 2048, 2048, 2048, 2244, 0.08},
+                                 {"gb200-186gb", fp8, 8192, 8192, 8192, 2877, 0.03},
+                                 {"gb200-186gb", fp8, 6144, 12288, 12288, 2896, 0.03},
+                                 {"gb200-186gb", nvfp4, 16384, 16384, 16384, 5604, 0.03},
+                                 {"gb300-288gb", fp8, 8192, 8192, 8192, 3286, 0.03},
+                                 {"gb300-288gb", fp8, 4096, 4096, 4096, 3257, 0.08},
+                                 {"b300-288gb", bf16, 15872, 12288, 4096, 1504, 0.05},
+                                 {"b300-288gb", fp8, 15872, 16384, 4096, 2961, 0.08},
+                                 {"mi210", fp16, 8192, 8192, 8192, 116.8, 0.05},
+                                 {"mi210", fp16, 1024, 12288, 12288, 113.8, 0.05},
+                                 {"mi210", fp32, 4096, 8192, 1024, 32.9, 0.15},
+                                 {"vega-fe-16gb", fp32, 4096, 7133, 4096, 9.7, 0.15},
+                                 {"mi300x-192gb", bf16, 10240, 15360, 8192, 668, 0.06},
+                                 {"mi300x-192gb", fp8, 32768, 1536, 5120, 1268, 0.1},
+                                 {"mi355x-288gb", bf16, 8192, 8192, 8192, 1597, 0.15},
+                                 {"mi355x-288gb", fp8, 8192, 8192, 28672, 2972, 0.15},
+                                 {"tpu-v7-ironwood", bf16, 16384, 16384, 16384, 1900, 0.03},
+                                 {"gaudi2-96gb", bf16, 20224, 19968, 11520, 429, 0.08}}) {
     const double predicted = tflops(read_gpu(r.gpu), r);
     INFO(std::string(r.gpu) << " " << hw_profiles::name(r.precision) << " " << r.m << " x " << r.n << " x " << r.k
                             << ": " << predicted << ", published " << r.measured);

@@ -84,7 +84,7 @@ TEST_CASE("wrong usage is exit status 2 and one line on standard error") {
       {{"plan", "--formt", "json", "a"}, "did you mean '--format'?"},
       {{"plan", "--format", "xml", "a"}, "xml"},
       {{"plan", "--format", "svg", "a"},
-       "--format svg: there is no picture of plan; there is one of search, merge, ops, comm, roadmap, seqpoint, scale, "
+       "--format svg: there is no picture of plan; there is one of search, merge, clusters, ops, comm, roadmap, seqpoint, scale, "
        "replay"},
       {{"ops", "--format", "svg", "--columns", "name", "a"}, "a picture has none"},
       {{"search", "--format", "svg", "--sort", "mfu", "a"}, "a picture has none"},
@@ -141,6 +141,16 @@ TEST_CASE("the help of plan stays as it is until somebody means it") {
         "one configuration: step time, breakdown, memory, throughput, cost\n"
         "\n"
         "flags:\n"
+        "  --pick first|best     which value of an open choice to take\n"
+        "  --timeline FILE       the events of the pipeline, in the trace-event format of\n"
+        "                        Perfetto and Chrome\n"
+        "  --rank RANKS          the timeline of these ranks alone, as 0 or 0-7,12: each\n"
+        "                        runs its stage\n"
+        "  --set PATH=EXPR       a field's value, as if written in the scenario;\n"
+        "                        repeatable\n"
+        "  --threads N           threads, 1024 at most; never changes the result\n"
+        "\n"
+        "flags of every command:\n"
         "  --format table|json|ndjson|csv|tsv|md|svg|dot\n"
         "                        how the result is printed (table); svg is a picture, of\n"
         "                        commands that have one, dot the graph of ops --graph\n"
@@ -148,21 +158,20 @@ TEST_CASE("the help of plan stays as it is until somebody means it") {
         "  --sort KEY            rows by a column: numbers largest first, text A to Z;\n"
         "                        KEY:asc and KEY:desc say which\n"
         "  --top N               the first N rows\n"
+        "  --crlf                lines of csv end in CR and LF\n"
         "  --output FILE         into this file, which appears whole or stays as it was\n"
-        "  --set PATH=EXPR       a field's value, as if written in the scenario;\n"
-        "                        repeatable\n"
         "  --catalog DIR         catalogue files that come before the built-in ones;\n"
         "                        repeatable\n"
-        "  --threads N           threads, 1024 at most; never changes the result\n"
-        "  --pick first|best     which value of an open choice to take\n"
-        "  --timeline FILE       the events of the pipeline, in the trace-event format of\n"
-        "                        Perfetto and Chrome\n"
-        "  --rank RANKS          the timeline of these ranks alone, as 0 or 0-7,12: each\n"
-        "                        runs its stage\n"
         "  --timing              the tool's own times, on standard error\n"
         "  --quiet               no warnings\n"
         "  --no-color            no colour in messages (also: NO_COLOR in the\n"
-        "                        environment)\n");
+        "                        environment)\n"
+        "\n"
+        "examples:\n"
+        "  one layout of GPT-3 on 512 A100s:\n"
+        "    trainplan plan scenarios/gpt3-175b.yaml\n"
+        "  another layout of it:\n"
+        "    trainplan plan scenarios/gpt3-175b.yaml --set parallelism.tp=4 --set parallelism.pp=16\n");
 }
 
 TEST_CASE("a shell can ask for commands, flags and names") {

@@ -105,7 +105,7 @@ TEST_CASE("a difference without worth stands in a line of its own") {
   const Ran r = ran({"compare", a.path(), "-"}, roomier, 120);
   CHECK(holds(r.out, "worth nothing: cluster.gpu.memory"));
   CHECK(ran({"compare", a.path(), "-", "--format", "csv"}, roomier).out ==
-        "cause,seconds,usd\r\ncluster.gpu.memory,0,0\r\n");
+        "cause,seconds,usd\ncluster.gpu.memory,0,0\n");
 }
 
 TEST_CASE("what is not feasible is said, with exit status 3") {

@@ -101,7 +101,8 @@ json search_shape() {
   row.update(json::parse(R"({"rank": "integer", "tied_with": ["integer"], "choices": {"*": "any"}})"));
   json shape = json::parse(R"({
     "format": "=trainplan.search/1",
-    "space": {"candidates": "integer", "evaluated": "integer", "feasible": "integer", "rejected": {"*": "integer"}},
+    "space": {"candidates": "integer", "evaluated": "integer", "feasible": "integer", "rejected": {"*": "integer"},
+              "opened": ["string"]},
     "sensitivity?": [{"field": "string", "step_elasticity": "number", "usd_elasticity": "number?",
                       "headroom_fraction": "number?"}]})");
   shape["plans"] = json::array({row});
@@ -184,6 +185,19 @@ json roadmap_shape() {
   cell["parallelism"] = json::array({"?", json::parse(kParallelism)});
   json shape = json::parse(R"({"format": "=trainplan.roadmap/1"})");
   shape["cells"] = json::array({cell});
+  return shape;
+}
+
+json clusters_shape() {
+  json row = json::parse(R"({
+    "cluster": "string", "gpu": "string", "gpus": "integer", "days": "number?", "usd": "number?",
+    "step_seconds": "number?", "mfu": "number?", "memory_share": "number?", "kwh": "number?",
+    "assumed_share": "number?", "low_days": "number?", "high_days": "number?", "usd_per_gpu_hour": "number?",
+    "meets_deadline": "boolean?", "meets_budget": "boolean?", "feasible": "boolean", "reason": "string?",
+    "evaluated": "integer", "choices": {"*": "string"}})");
+  row["parallelism"] = json::array({"?", json::parse(kParallelism)});
+  json shape = json::parse(R"({"format": "=trainplan.clusters/1", "best": "integer?"})");
+  shape["rows"] = json::array({row});
   return shape;
 }
 
@@ -271,6 +285,9 @@ const Row kRows[] = {
     {"sweep", kOpen, {"--set", "where=[step < 1 ns]"}, 3, sweep_shape, true},
     {"roadmap", kClosed, {"--set", "roadmap=[flop-vs-bw, {name: odd, set: {tp: 3}}]"}, 0, roadmap_shape},
     {"roadmap", kOpen, {"--set", "roadmap={name: small, set: {cluster.gpu.memory: 4 GB}}"}, 3, roadmap_shape},
+    {"clusters", kOpen, {"--on", "dgx-a100-80gb,dgx-h100"}, 0, clusters_shape},
+    {"clusters", kClosed, {"--set", "job.tokens=null", "--set", "cluster.price=null"}, 0, clusters_shape},
+    {"clusters", kClosed, {"--set", "cluster.gpu.memory=4 GB", "--set", "goal.budget=1 USD"}, 3, clusters_shape},
     {"export", kClosed, {"--to", "megatron"}, 0, export_shape},
     {"export", kClosed, {"--to", "nemo"}, 0, export_shape},
 };

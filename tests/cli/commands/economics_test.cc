@@ -70,8 +70,8 @@ TEST_CASE("the page says who owns, and who stands by") {
 }
 
 TEST_CASE("a search over what a run costs gives the figures of a plan") {
-  const std::string open =
-      std::string(kRented) + "parallelism: {tp: 2, zero: 1}\nwhere: [usd > 0 USD]\ngoal: {minimize: usd}\n";
+  const std::string open = std::string(kRented) +
+                           "parallelism: {auto: false, tp: 2, zero: 1}\nwhere: [usd > 0 USD]\ngoal: {minimize: usd}\n";
   const Args sets{"cluster.spares=[0, 2]", "cluster.purchase.node_price=[150e3 USD, 200e3 USD]",
                   "cluster.power_price=0.1 USD/kWh",
                   "cluster.checkpoint={interval: [30 s, 1 h], repair: [0 s, 24 h], formula: [young, daly]}"};

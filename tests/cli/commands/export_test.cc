@@ -65,7 +65,7 @@ TEST_CASE("other formats have the settings one by one") {
   }
   CHECK(found);
   const Ran csv = exported({"--to", "nemo", "--set", "parallelism.tp=2", "--format", "csv"});
-  CHECK(csv.out.starts_with("name,value,field\r\ntrainer.num_nodes,2,parallelism.dp\r\n"));
+  CHECK(csv.out.starts_with("name,value,field\ntrainer.num_nodes,2,parallelism.dp\n"));
 }
 
 TEST_CASE("DeepSpeed gets its JSON and its flags in one script") {

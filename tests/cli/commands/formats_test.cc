@@ -52,7 +52,7 @@ std::string name(const Printed& command) {
   return out;
 }
 
-// The cells of RFC 4180 text, one row per record.
+// The cells of a text with the quotes of RFC 4180, one row per record.
 std::vector<std::vector<std::string>> csv_rows(const std::string& text) {
   std::vector<std::vector<std::string>> rows(1, {""});
   bool quoted = false;
@@ -63,8 +63,7 @@ std::vector<std::vector<std::string>> csv_rows(const std::string& text) {
       else quoted = !quoted;
     } else if (!quoted && c == ',') {
       rows.back().emplace_back();
-    } else if (!quoted && c == '\r') {
-      CHECK(text[++i] == '\n');
+    } else if (!quoted && c == '\n') {
       if (i + 1 < text.size()) rows.push_back({""});
     } else {
       rows.back().back() += c;

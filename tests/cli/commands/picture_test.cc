@@ -46,6 +46,7 @@ TEST_CASE("every command whose row says so has a picture, and no other") {
     std::vector<std::string> more = {};
   } rows[] = {{"search", kOpen},
               {"merge", shard},
+              {"clusters", kSmallJob},
               {"ops", kSmallJob},
               {"comm", kSmallJob},
               {"roadmap", kSmallJob, {"--set", "roadmap=[flop-vs-bw]"}},

@@ -132,8 +132,8 @@ TEST_CASE("replay in JSON, and the steps of ranks as rows") {
   CHECK(at == doctest::Approx(120e-6));
   const Ran csv = files.replay({"--format", "csv", "--columns", "rank,step,measured_seconds,idle_seconds"});
   CHECK(csv.out ==
-        "rank,step,measured_seconds,idle_seconds\r\n0,ProfilerStep#1,0.00012,0\r\n1,ProfilerStep#1,0.00012,8.5e-"
-        "05\r\n");
+        "rank,step,measured_seconds,idle_seconds\n0,ProfilerStep#1,0.00012,0\n1,ProfilerStep#1,0.00012,8.5e-"
+        "05\n");
   const Ran lines = files.replay({"--format", "ndjson", "--sort", "idle_seconds", "--top", "1"});
   const Json line = Json::parse(lines.out);  // one line only
   CHECK(line["format"] == "trainplan.replay/1");

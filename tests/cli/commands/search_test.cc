@@ -66,7 +66,7 @@ TEST_CASE("search prints JSON with the keys of the contract") {
   const Json j = Json::parse(r.out);
   CHECK(keys(j) == std::vector<std::string>{"format", "space", "plans", "pareto"});
   CHECK(j["format"] == "trainplan.search/1");
-  CHECK(keys(j["space"]) == std::vector<std::string>{"candidates", "evaluated", "feasible", "rejected"});
+  CHECK(keys(j["space"]) == std::vector<std::string>{"candidates", "evaluated", "feasible", "rejected", "opened"});
   REQUIRE(j["plans"].size() == 3);
   CHECK(keys(j["plans"][0]) == row_keys({"rank", "tied_with", "choices"}));
   CHECK(keys(j["plans"][0]["choices"]) == std::vector<std::string>{"cluster.gpus", "parallelism.tp", "parallelism.pp",
@@ -166,7 +166,7 @@ TEST_CASE("search --verify plans candidates again, and finds the same bits") {
 
 TEST_CASE("a scenario without choices is a search of one") {
   const Ran r = ran({"search", "-", "--format", "json", "--set", "cluster.gpus=8", "--set",
-                     "parallelism={tp: 1, pp: 1, microbatch: 1, zero: 1}"},
+                     "parallelism={auto: false, tp: 1, pp: 1, microbatch: 1, zero: 1}"},
                     kOpen);
   CHECK(r.status == 0);
   CHECK(Json::parse(r.out)["space"]["candidates"] == 1);

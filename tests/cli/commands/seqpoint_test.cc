@@ -66,7 +66,7 @@ TEST_CASE("seqpoint prints what to run, and what it is held against") {
   const Ran r = seqpoint(twelve(), {"--threshold", "0.05"});
   CHECK_MESSAGE(r.status == 0, r.err);
   CHECK(holds(r.out, "78 iterations of 12 lengths, 5 SeqPoints in 5 bins"));
-  CHECK(holds(r.out, "6084 s, projected 6256 s (+2.83 %)"));
+  CHECK(holds(r.out, "1.690 h, projected 1.738 h (+2.83 %)"));
   // 4 + 25 + 49 + 81 + 121 s once; the longest 121 s.
   CHECK(holds(r.out, "280.0 s, 21.73x less than the epoch; 50.28x less side by side"));
   for (const char* part : {"SeqPoints\n", "Held against\n", "frequent", "median", "worst", "prior", "kmeans"})
@@ -104,7 +104,7 @@ TEST_CASE("seqpoint in JSON, and the SeqPoints as rows") {
   CHECK(doc["alternatives"][0]["lengths"] == Json::array({12}));
   CHECK(doc["alternatives"][3]["points"] == 50);
   const Ran csv = seqpoint(twelve(), {"--threshold", "0.05", "--format", "csv", "--columns", "length,weight"});
-  CHECK(csv.out == "length,weight\r\n2,6\r\n5,9\r\n7,13\r\n9,17\r\n11,33\r\n");
+  CHECK(csv.out == "length,weight\n2,6\n5,9\n7,13\n9,17\n11,33\n");
   const Ran lines = seqpoint(twelve(), {"--format", "ndjson"});
   CHECK(Json::parse(lines.out.substr(0, lines.out.find('\n')))["format"] == "trainplan.seqpoint/1");
 }

@@ -151,17 +151,19 @@ TEST_CASE("--where keeps the rows for which it holds") {
               {"measured_iteration_s < 2.4", 1},
               {"measured_memory_gb > 1", 1},
               {"tp * pp == n_gpus / 4", 1},
-              {"dp == 1", 0},
               {"true", 2},
-              {"false", 0},
-              {"software == \"megatron-core\"", 2},
-              {"measured_iteration_s > 1e9", 0}};
+              {"software == \"megatron-core\"", 2}};
   for (const auto& row : rows) {
     INFO(std::string(row.where));
     const Json j = predicted(two_runs(), {"--where", row.where});
     REQUIRE(j.is_object());
     CHECK(j["rows"].size() == row.rows);
     CHECK(j["summary"]["rows"] == row.rows);
+  }
+  for (const char* none : {"dp == 1", "false", "measured_iteration_s > 1e9"}) {
+    const Ran r = validate(two_runs(), {"--where", none});
+    CHECK(r.status == 1);
+    CHECK(r.err.find("selects none of the table's rows: '" + std::string(none) + "'") != std::string::npos);
   }
 }
 
@@ -204,6 +206,6 @@ TEST_CASE("--max-mape decides at the error itself") {
   Ran above = validate(two_runs(), {"--quiet", "--max-mape", "0", "--format", "json"});
   CHECK(above.status == 4);
   CHECK(Json::parse(above.out)["summary"]["mape"] == mape);  // printed all the same
-  CHECK(validate(two_runs(), {"--quiet", "--max-mape", "1", "--where", "false"}).status == 4);
+  CHECK(validate(two_runs(), {"--quiet", "--max-mape", "1", "--where", "false"}).status == 1);
   CHECK(validate(two_runs(), {"--max-mape", "-0.1"}).status == 2);
 }

@@ -93,7 +93,7 @@ TEST_CASE("--roi shows rows of matrices and what leaving out the rest saves") {
 
 TEST_CASE("rows of --roi are its matrices") {
   const Ran csv = comm({"--roi", "--format", "csv", "--columns", "name,collective_bytes"});
-  CHECK(csv.out.starts_with("name,collective_bytes\r\nattention.qkv,"));
+  CHECK(csv.out.starts_with("name,collective_bytes\nattention.qkv,"));
   const Json j = Json::parse(comm({"--roi", "--format", "json", "--top", "2"}).out);
   CHECK(j["roi"]["layers"].size() == 2);
   CHECK(j["roi"]["saving"] == 1.5);

@@ -69,7 +69,7 @@ TEST_CASE("an unknown column is refused, with the nearest name") {
   }
   Report report = sample_report();
   CHECK(select(report, {.columns = {"secconds"}, .sort = "", .top = {}}) ==
-        "--columns: no column 'secconds', did you mean 'seconds'?");
+        "--columns: no column 'secconds', did you mean 'seconds'?; there are name, count, seconds, shape, tiers, fits");
   CHECK(select(report, {.columns = {}, .sort = "nam", .top = {}}).starts_with("--sort: no column 'nam'"));
 }
 
@@ -121,7 +121,7 @@ TEST_CASE("the document and the table of a report are made for whoever prints mo
   CHECK(made == 0);
   CHECK(printed("json").find("\"value\": 3") != std::string::npos);
   CHECK(printed("ndjson").find("\"value\":3") != std::string::npos);
-  CHECK(printed("csv") == "value\r\n3\r\n");
+  CHECK(printed("csv") == "value\n3\n");
   CHECK(made == 3);
   CHECK(select(report, {.columns = {"value"}, .sort = "", .top = {}}) == "");
   CHECK(made == 4);

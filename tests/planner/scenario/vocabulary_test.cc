@@ -39,6 +39,10 @@ TEST_CASE("what another word means is a word or a number of its field") {
     if (row.of.empty()) continue;
     INFO(std::string(row.of), ": ", std::string(row.said));
     const dsl::Field* field = field_at(row.of);
+    if (row.of.ends_with(".use")) {  // names of entries
+      CHECK(is_section(row.of.substr(0, row.of.rfind('.'))));
+      continue;
+    }
     CHECK((field || is_section(row.of)));
     if (!field) continue;
     const bool is_word = std::ranges::find(field->words, row.meant) != field->words.end();

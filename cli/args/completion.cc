@@ -1,0 +1,158 @@
+#include "cli/args/completion.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "cli/args/help.h"
+
+namespace cli {
+namespace {
+
+/// "table json csv" of a flag that takes one of these words, or "".
+std::string words_of(const Flag& flag) {
+  if (flag.takes != Takes::word && flag.takes != Takes::words) return "";
+  std::string words = flag.placeholder;
+  std::ranges::replace(words, '|', ' ');
+  return words;
+}
+
+/// In single quotes of sh, zsh and fish.
+std::string quoted(std::string_view text) {
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string out;
+  for (const std::string& name : names) out += (out.empty() ? "" : " ") + name;
+  return out;
+}
+
+// ---- bash
+
+std::string bash(std::span<const Command> commands) {
+  std::string names, flags, words;
+  for (const Command& c : commands) {
+    names += (names.empty() ? "" : " ") + std::string(c.name);
+    flags += fmt::format("    {}) flags={} ;;\n", c.name, quoted(joined(flag_names(c))));
+    for (const Flag& flag : c.flags)
+      if (const std::string list = words_of(flag); !list.empty())
+        words += fmt::format("    '{} {}') words={} ;;\n", c.name, flag.name, quoted(list));
+  }
+  return "# Completion of trainplan in bash, made by `trainplan completion bash`.\n"
+         "_trainplan() {\n"
+         "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}\n"
+         "  local words='' flags=''\n"
+         "  COMPREPLY=()\n"
+         "  if [[ $COMP_CWORD -eq 1 ]]; then\n"
+         "    COMPREPLY=($(compgen -W " +
+         quoted(names + " --help --version") +
+         " -- \"$cur\"))\n"
+         "    return\n"
+         "  fi\n"
+         "  case \"$command\" in\n" +
+         flags +
+         "  esac\n"
+         "  case \"$command $prev\" in\n" +
+         words +
+         "    *)\n"
+         "      if [[ $cur == -* ]]; then\n"
+         "        words=$flags\n"
+         "      else\n"
+         "        words=$(\"${COMP_WORDS[0]}\" __complete \"$command\" '' 2>/dev/null | grep -v '^-')\n"
+         "      fi\n"
+         "      ;;\n"
+         "  esac\n"
+         "  COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
+         "}\n"
+         "complete -o default -o bashdefault -F _trainplan trainplan\n";
+}
+
+// ---- zsh
+
+/// What _arguments takes: '[', ']' and ':' have a meaning there.
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += std::string(c == '[' || c == ']' || c == ':' ? "\\" : "") + c;
+  return out;
+}
+
+std::string zsh_flag(const Flag& flag) {
+  std::string row = fmt::format("{}[{}]", flag.name, escaped(flag.help));
+  if (flag.takes == Takes::repeated || flag.takes == Takes::list || flag.takes == Takes::numbers) row = "*" + row;
+  if (flag.takes == Takes::nothing) return quoted(row);
+  const std::string words = words_of(flag);
+  return quoted(row + ":" + escaped(flag.placeholder) + ":" + (words.empty() ? "_files" : "(" + words + ")"));
+}
+
+std::string zsh(std::span<const Command> commands) {
+  std::string names, cases;
+  for (const Command& c : commands) {
+    names += fmt::format("    {}\n", quoted(fmt::format("{}:{}", c.name, escaped(c.summary))));
+    cases += fmt::format("    {})\n      _arguments -s \\\n", c.name);
+    for (const Flag& flag : c.flags) cases += fmt::format("        {} \\\n", zsh_flag(flag));
+    cases += "        '--help[what the command takes]' \\\n        '*:input:_trainplan_inputs'\n      ;;\n";
+  }
+  return "#compdef trainplan\n"
+         "# Completion of trainplan in zsh, made by `trainplan completion zsh`.\n"
+         "_trainplan_inputs() {\n"
+         "  local -a names\n"
+         "  names=(${(f)\"$(trainplan __complete $words[1] '' 2>/dev/null)\"})\n"
+         "  names=(${names:#-*})\n"
+         "  compadd -a names\n"
+         "  _files\n"
+         "}\n"
+         "_trainplan() {\n"
+         "  local -a commands\n"
+         "  commands=(\n" +
+         names +
+         "  )\n"
+         "  if (( CURRENT == 2 )); then\n"
+         "    _describe command commands\n"
+         "    return\n"
+         "  fi\n"
+         "  shift words\n"
+         "  (( CURRENT-- ))\n"
+         "  case $words[1] in\n" +
+         cases +
+         "  esac\n"
+         "}\n"
+         "_trainplan \"$@\"\n";
+}
+
+// ---- fish
+
+std::string fish_flag(const Command& command, const Flag& flag) {
+  const std::string words = words_of(flag);
+  const char* takes = flag.takes == Takes::nothing ? "" : words.empty() ? " -r" : " -x";
+  return fmt::format("complete -c trainplan -n '__fish_seen_subcommand_from {}' -l {}{}{} -d {}\n", command.name,
+                     flag.name + 2, takes, words.empty() ? "" : " -a " + quoted(words), quoted(flag.help));
+}
+
+std::string fish(std::span<const Command> commands) {
+  std::string out = "# Completion of trainplan in fish, made by `trainplan completion fish`.\n";
+  for (const Command& c : commands)
+    out += fmt::format("complete -c trainplan -n __fish_use_subcommand -a {} -d {}\n", c.name, quoted(c.summary));
+  for (const Command& c : commands) {
+    for (const Flag& flag : c.flags) out += fish_flag(c, flag);
+    out += fmt::format(
+        "complete -c trainplan -n '__fish_seen_subcommand_from {0}' -l help -d 'what the command takes'\n"
+        "complete -c trainplan -n '__fish_seen_subcommand_from {0}' -a '(trainplan __complete {0} \"\" | string match "
+        "-v "
+        "-- \"-*\")'\n",
+        c.name);
+  }
+  return out;
+}
+
+constexpr std::array kShells{Shell{"bash", bash}, Shell{"zsh", zsh}, Shell{"fish", fish}};
+
+}  // namespace
+
+std::span<const Shell> shells() { return kShells; }
+
+}  // namespace cli

@@ -1,0 +1,67 @@
+#include "cli/commands/init.h"
+
+#include <filesystem>
+
+#include "cli/commands/flags.h"
+#include "planner/studies/start/start.h"
+
+namespace cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct InitFlags {
+  CommonFlags common;
+};
+constexpr auto kInitFlags = plain_flags<InitFlags>();
+
+constexpr std::string_view kHf = "hf:";
+
+bool is_path(std::string_view name) { return name.find('/') != std::string_view::npos || name.ends_with(".yaml"); }
+
+/// A file as the scenario has to name it: relative to where it will lie.
+std::string seen_from(const std::string& directory, const std::string& name) {
+  const bool foreign = name.starts_with(kHf);
+  if (directory == "." || (!foreign && !is_path(name))) return name;
+  const fs::path path = foreign ? name.substr(kHf.size()) : name;
+  std::error_code error;
+  const fs::path seen = path.is_absolute() ? path : fs::relative(path, directory, error);
+  const std::string text = error || seen.empty() ? fs::absolute(path).string() : seen.string();
+  return foreign ? std::string(kHf) + text : is_path(text) ? text : "./" + text;
+}
+
+int run_init(const InitFlags& options, Streams& streams) {
+  Session session;
+  open_catalog(session, options.common.catalog);
+  planner::StartQuestion question;
+  const fs::path folder = fs::path(options.common.output).parent_path();
+  if (!folder.empty()) question.directory = folder.string();
+  const std::vector<std::string>& inputs = options.common.inputs;
+  if (!inputs.empty()) question.model = seen_from(question.directory, inputs[0]);
+  if (inputs.size() > 1) question.cluster = seen_from(question.directory, inputs[1]);
+  std::optional<std::string> text;
+  if (!session.diagnostics.has_errors())
+    text = planner::starting_scenario(question, session.catalog, session.sources, session.diagnostics);
+  if (int status = report_diagnostics(options.common, streams, session)) return status;
+  streams.out << *text;
+  return kDone;
+}
+
+constexpr Example kInitExamples[] = {
+    {"a model of 8 billion parameters on a node of H100", "trainplan init llama3-8b dgx-h100"},
+    {"a model of Hugging Face, planned at once",
+     "trainplan init hf:tests/planner/import/hf/llama-3.1-8b dgx-a100-80gb | trainplan plan -"},
+};
+
+}  // namespace
+
+Command init_command() {
+  return {.name = "init",
+          .summary = "a first scenario with comments: a model on a machine, in a layout that fits",
+          .argument = "[MODEL|hf:DIR] [CLUSTER]",
+          .flags = kInitFlags.flags,
+          .examples = kInitExamples,
+          .function = run_with<kInitFlags, InitFlags, run_init>};
+}
+
+}  // namespace cli

@@ -1,0 +1,69 @@
+#include "cli/input/foreign.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "dsl/json.h"
+
+namespace cli {
+namespace {
+
+constexpr std::array kHfKeys{"architectures", "model_type"};
+constexpr std::array kMegatronFlags{"--num-layers", "--hidden-size", "--tensor-model-parallel-size"};
+
+bool is_hf(const dsl::Source& source) {
+  const size_t first = source.text.find_first_not_of(" \t\r\n");
+  if (first == std::string::npos || source.text[first] != '{') return false;
+  if (std::ranges::none_of(kHfKeys, [&](const char* key) { return source.text.find(key) != std::string::npos; }))
+    return false;
+  dsl::Diagnostics ignored;
+  const dsl::Node tree = dsl::parse_json(source, ignored);
+  return std::ranges::any_of(kHfKeys, [&](const char* key) { return tree.find(key) != nullptr; });
+}
+
+/// A flag that no comment holds: what `import` prints names the flags behind its lines.
+bool is_script(const dsl::Source& source) {
+  if (source.text.starts_with("#!")) return true;
+  return std::ranges::any_of(kMegatronFlags, [&](const char* flag) {
+    const size_t at = source.text.find(flag);
+    if (at == std::string::npos) return false;
+    const size_t line = source.text.rfind('\n', at) + 1;
+    return source.text.substr(line, at - line).find('#') == std::string::npos;
+  });
+}
+
+std::string hf_hint(const std::string& path) {
+  return fmt::format(
+      "`trainplan init hf:{0} CLUSTER` makes a scenario of it, `trainplan import hf {0}` its model alone", path);
+}
+
+}  // namespace
+
+const dsl::Source* read_scenario_text(const std::string& path, Streams& streams, Session& session) {
+  std::error_code error;
+  if (std::filesystem::is_regular_file(path + "/config.json", error)) {
+    session.diagnostics.error(
+        {}, fmt::format("'{}' is a folder with a configuration of Hugging Face, not a scenario", path), hf_hint(path));
+    return nullptr;
+  }
+  const dsl::Source* source = read_input(path, streams, session);
+  if (!source) return nullptr;
+  const dsl::Span start{source, 1, 1, 0};
+  if (is_hf(*source)) {
+    session.diagnostics.error(start, "expected a scenario, got a configuration of Hugging Face", hf_hint(path));
+    return nullptr;
+  }
+  if (is_script(*source)) {
+    session.diagnostics.error(
+        start, "expected a scenario, got a script",
+        fmt::format("`trainplan import megatron {} --cluster NAME` makes a scenario of a launch script of Megatron-LM",
+                    path));
+    return nullptr;
+  }
+  return source;
+}
+
+}  // namespace cli

@@ -1,0 +1,17 @@
+// What a scenario asserts of its plan: in the report, and the failing ones as messages.
+#pragma once
+
+#include <vector>
+
+#include "cli/report/report.h"
+#include "planner/plan/goals.h"
+
+namespace cli {
+
+/// The member `assertions` of the document, and a line on the page; nothing where nothing is asserted.
+void add_assertions(const std::vector<planner::Assertion>& assertions, Report& report);
+
+/// A message for each that does not hold, at its place.
+dsl::Diagnostics failed_assertions(const std::vector<planner::Assertion>& assertions);
+
+}  // namespace cli

@@ -1,0 +1,22 @@
+// Which entries of a catalogue pull in a certain other one.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dsl/catalog.h"
+
+namespace dsl {
+
+/// An entry by its kind and name.
+struct EntryName {
+  std::string_view kind, name;
+};
+
+/// Names of the entries of `kind` whose own `use` at `path` ("drive.lens", as it stands in their files or in those that
+/// they extend) pulls in `used`. Those that have all words of `said` in their names come first.
+std::vector<std::string> entry_users(const Catalog& catalog, std::string_view kind, std::string_view path,
+                                     const EntryName& used, std::string_view said, Sources& sources);
+
+}  // namespace dsl

@@ -1,0 +1,31 @@
+// What a first scenario follows from: facts of the model and of the machine.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "planner/scenario/scenario.h"
+#include "planner/studies/start/start.h"
+
+namespace planner {
+
+struct StartFacts {
+  Scenario scenario;               // the model and the machine, one sample of the least length
+  bool listed = false;             // a fixed list of operators, no Transformer
+  int64_t sequence = 1;            // tokens of a sample
+  double parameters = 0;           // of the model
+  double active = 0;               // of them, those that see a token
+  int64_t batch = 1;               // samples of a step, about
+  double tokens = 0;               // of the run
+  int64_t nodes = 1;               // that hold the weights and what trains them, at the least
+  const char* software = nullptr;  // the usual one
+};
+
+/// A name or path as YAML takes it behind `use:`, in quotes where it needs them.
+std::string as_yaml(const std::string& name);
+
+/// nullopt: a mistake (diagnosed without a place).
+std::optional<StartFacts> start_facts(const StartQuestion& question, const dsl::Catalog& catalog, dsl::Sources& sources,
+                                      dsl::Diagnostics& diagnostics);
+
+}  // namespace planner

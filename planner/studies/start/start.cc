@@ -1,0 +1,167 @@
+#include "planner/studies/start/start.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "dsl/value.h"
+#include "planner/resolve/read.h"
+#include "planner/search/search.h"
+#include "planner/studies/start/facts.h"
+
+namespace planner {
+namespace {
+
+constexpr int kDoublings = 8;        // of the nodes
+constexpr int64_t kMostStages = 64;  // in the search for a layout
+
+// A field of the layout: what the search tries, and what is said about it.
+struct Try {
+  const char* name;
+  std::string values;
+  const char* says;
+};
+
+std::string powers(int64_t most) { return fmt::format("\"pow2(1, {})\"", std::max<int64_t>(1, most)); }
+
+std::vector<Try> tries(const StartFacts& facts, int64_t gpus) {
+  const Model& model = facts.scenario.model;
+  if (facts.listed) return {{"microbatch", "[1, 2, 4, 8, 16, 32]", "samples of a GPU at a time"}};
+  const int64_t node = facts.scenario.cluster.gpus_per_node;
+  std::vector<Try> out{
+      {"tp", powers(std::min(node, model.heads)), "tensor parallel: GPUs that share each matrix, within a node"},
+      {"pp", powers(std::min({model.layers, gpus, kMostStages})), "pipeline parallel: stages of layers"}};
+  if (model.experts.count > 0)
+    out.push_back({"ep", powers(std::min(model.experts.count, gpus)), "expert parallel: GPUs that deal the experts"});
+  out.push_back({"microbatch", "[1, 2, 4]", "samples of a GPU at a time"});
+  out.push_back({"recompute", "[none, selective, full]", "activations computed again in the backward pass"});
+  // Not every software shards states alone.
+  out.push_back({"zero", "[1, 3]", "1: optimizer states split among data ranks; 3: FSDP, all of it"});
+  return out;
+}
+
+struct Layout {
+  std::vector<Try> tries;
+  std::vector<std::string> values;  // found, one for each; empty: as it is tried
+  int64_t gpus = 0, batch = 0;
+  const char* precision = "bf16";
+  int64_t feasible = 0;
+};
+
+class Text {
+ public:
+  void line(const std::string& left, const std::string& comment = "") {
+    constexpr size_t kColumn = 34;
+    text += left;
+    if (!comment.empty())
+      text += std::string(left.size() + 2 < kColumn ? kColumn - left.size() : 2, ' ') + "# " + comment;
+    text += '\n';
+  }
+  std::string text;
+};
+
+void add_head(const StartQuestion& question, Text& out) {
+  out.line(
+      fmt::format("# {} on {}: a first scenario, every line of it yours to change.", question.model, question.cluster));
+  out.line("#   trainplan check FILE     mistakes in it, each with its place");
+  out.line("#   trainplan plan FILE      time, memory and cost of this layout");
+  out.line("#   trainplan search FILE    the best layout, where fields below are lists");
+  out.line("#   trainplan list model     what else stands behind `use`; also: list cluster, list software");
+  out.line("");
+}
+
+void add_problem(const StartQuestion& question, const StartFacts& facts, const Layout& layout, Text& out) {
+  out.line(fmt::format("model: {{use: {}}}", as_yaml(question.model)),
+           "trainplan show NAME prints its fields; hf:DIR reads a config.json");
+  out.line("job:");
+  out.line(fmt::format("  sequence: {}", facts.sequence), facts.listed ? "length of a sample" : "tokens of a sample");
+  out.line(fmt::format("  global_batch: {}", layout.batch), "samples of a step");
+  out.line(fmt::format("  tokens: {:g}", facts.tokens),
+           facts.listed ? "of the whole run: length and cost follow from it"
+                        : "of the whole run, 20 for each parameter: length and cost follow from it");
+  out.line(fmt::format("  precision: {}", layout.precision), "of the GEMMs");
+  if (facts.listed) out.line("  optimizer: sgd");
+  out.line("cluster:");
+  out.line(fmt::format("  use: {}", as_yaml(question.cluster)),
+           "trainplan show NAME prints it, every figure with its source");
+  out.line(fmt::format("  gpus: {}", layout.gpus), "the fewest nodes, a power of two, that hold the run");
+  if (!facts.scenario.cluster.price)
+    out.line("  # price: 2.50 USD/h", "of a GPU; the cluster has none, and a run no cost without it");
+  out.line(fmt::format("software: {{use: {}}}", facts.software), "what trains: its kernels, overlap and memory habits");
+}
+
+void add_layout(const StartFacts& facts, const Layout& layout, Text& out) {
+  const bool found = !layout.values.empty();
+  out.line("parallelism:", found ? fmt::format("the fastest of {} layouts that fit here", layout.feasible) : "");
+  for (size_t i = 0; i < layout.tries.size(); ++i) {
+    const Try& row = layout.tries[i];
+    out.line(fmt::format("  {}: {}", row.name, found ? layout.values[i] : row.values), row.says);
+  }
+  if (!facts.listed) out.line("  sequence_parallel: tp > 1", "an expression: norms are split where matrices are");
+}
+
+// What the reader has to decide. Indented comments: no field.
+void add_decisions(const Layout& layout, Text& out) {
+  out.line(
+      "  # dp, the data parallel ranks, is what the other degrees leave of the GPUs. Still to be decided, by you or "
+      "by");
+  out.line("  # `trainplan search`: write lists in place of the values above,");
+  for (const Try& row : layout.tries) out.line(fmt::format("  #   {}: {}", row.name, row.values));
+  out.line("  # and say what is best:");
+  out.line("# goal: {minimize: usd, deadline: 60 d}");
+  out.line("# where: [memory.peak <= 0.9 * cluster.gpu.memory]");
+}
+
+std::string text_of(const StartQuestion& question, const StartFacts& facts, const Layout& layout) {
+  Text out;
+  add_head(question, out);
+  add_problem(question, facts, layout, out);
+  add_layout(facts, layout, out);
+  add_decisions(layout, out);
+  return std::move(out.text);
+}
+
+// The layout with the values of the fastest candidate; false: none fits.
+bool find_layout(const StartQuestion& question, const StartFacts& facts, const dsl::Catalog& catalog,
+                 dsl::Sources& sources, Layout& layout) {
+  const dsl::Source& source =
+      sources.emplace_back(dsl::Source{"<start>", text_of(question, facts, layout), question.directory});
+  dsl::Diagnostics told;  // a precision that the accelerator lacks, for one: the next is tried
+  const std::optional<OpenScenario> open = read_open_scenario(source, {}, catalog, sources, told);
+  if (!open || told.has_errors()) return false;
+  const SearchResult result = search(*open, {.top = 1, .pareto = {}});
+  if (result.plans.empty()) return false;
+  const std::vector<std::string> names = choice_names(open->space);
+  for (const Try& row : layout.tries) {
+    const auto at = std::ranges::find(names, fmt::format("parallelism.{}", row.name));
+    layout.values.push_back(
+        at == names.end() ? "1" : dsl::to_text(result.plans[0].choices[static_cast<size_t>(at - names.begin())]));
+  }
+  layout.feasible = result.feasible;
+  return true;
+}
+
+}  // namespace
+
+std::optional<std::string> starting_scenario(const StartQuestion& question, const dsl::Catalog& catalog,
+                                             dsl::Sources& sources, dsl::Diagnostics& diagnostics) {
+  const std::optional<StartFacts> facts = start_facts(question, catalog, sources, diagnostics);
+  if (!facts) return std::nullopt;
+  int64_t nodes = facts->nodes;
+  for (int i = 0; i < kDoublings; ++i, nodes *= 2)
+    for (const char* precision : {"bf16", "fp16", "fp32"}) {
+      Layout layout{.precision = precision};
+      layout.gpus = nodes * facts->scenario.cluster.gpus_per_node;
+      layout.batch = std::max<int64_t>(1, facts->batch / layout.gpus) * layout.gpus;
+      layout.tries = tries(*facts, layout.gpus);
+      if (find_layout(question, *facts, catalog, sources, layout)) return text_of(question, *facts, layout);
+    }
+  diagnostics.error({},
+                    fmt::format("no layout of '{}' fits up to {} GPUs of '{}'", question.model,
+                                nodes / 2 * facts->scenario.cluster.gpus_per_node, question.cluster),
+                    "a machine with more memory may hold it: trainplan list cluster");
+  return std::nullopt;
+}
+
+}  // namespace planner

@@ -1,0 +1,23 @@
+// The first scenario of somebody who has none: a model on a machine, with a layout that fits.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "dsl/catalog.h"
+
+namespace planner {
+
+struct StartQuestion {
+  std::string model = "llama3-8b";   // a name or a file as `use` takes it; hf:PATH
+  std::string cluster = "dgx-h100";  // the same
+  std::string directory = ".";       // that files are relative to
+};
+
+/// Returns a scenario as a text with comments: the model at a length that it takes, a batch and a run as large as runs
+/// of its size have, the fewest GPUs (a power of two of nodes) that hold it, and the fastest of the layouts that fit
+/// there, found by a search. nullopt: there is no such model or machine, or no layout fits (diagnosed without a place).
+std::optional<std::string> starting_scenario(const StartQuestion& question, const dsl::Catalog& catalog,
+                                             dsl::Sources& sources, dsl::Diagnostics& diagnostics);
+
+}  // namespace planner
