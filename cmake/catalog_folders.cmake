@@ -6,4 +6,5 @@ set(trainplan_catalog_folders
     calibration=operator_models/calibrations
     near-memory=hw_profiles/near_memory
     model=scenarios/models
-    software=scenarios/software)
+    software=scenarios/software
+    layout-policy=scenarios/layouts)

@@ -25,12 +25,18 @@ struct Alias {
   std::string_view kind, said, name;
 };
 
+/// A word in place of a section's map: `word` alone says `{key: true}`.
+struct SectionWord {
+  std::string_view section, word, key;
+};
+
 /// The program's own words, handed in wherever files are found, read and checked. The views are of constants.
 struct Vocabulary {
   std::span<const FileKind> kinds = {};             // a kind without a row has a folder of its own name
   std::string_view main_kind = "main";              // of the file that `load` reads
   std::span<const char* const> main_sections = {};  // at the top of a main file, and of no other
   std::span<const char* const> other_keys = {};     // at the top of a main file, and no fields: others read them
+  std::span<const SectionWord> section_words = {};  // of sections at the top of a main file
   std::span<const OtherName> other_names = {};
   std::span<const Alias> aliases = {};
   std::string_view override_example = "path=value";  // in messages

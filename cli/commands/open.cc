@@ -1,20 +1,43 @@
 #include "cli/commands/open.h"
 
 #include "cli/commands/limit.h"
+#include "cli/input/foreign.h"
 #include "dsl/write.h"
+#include "planner/resolve/layout_policy.h"
 #include "planner/resolve/read.h"
 
 namespace cli {
 
-Opened load_open(const CommonFlags& common, const ScenarioFlags& flags, Streams& streams, Session& session,
-                 double limit, int64_t shards) {
+std::vector<std::string> open_layout(const dsl::Source& source, Unsaid unsaid, ScenarioFlags& flags, Session& session,
+                                     std::optional<planner::OpenScenario>& open) {
+  if (!open) return {};
+  const std::vector<dsl::Override> before = set_overrides(flags);
+  const std::vector<planner::OpenedField> fields = planner::fields_to_open(
+      *open, {source, before, session.catalog, session.sources}, unsaid == Unsaid::by_policy, session.diagnostics);
+  if (session.diagnostics.has_errors()) open.reset();
+  if (!open || fields.empty()) return {};
+  std::vector<std::string> paths;
+  for (const planner::OpenedField& field : fields) paths.push_back(field.path);
+  const std::vector<std::string> sets = planner::sets_of(fields);
+  flags.set.insert(flags.set.begin(), sets.begin(), sets.end());
+  session.diagnostics.list.clear();  // warnings, told again
+  auto opened =
+      planner::read_open_scenario(source, set_overrides(flags), session.catalog, session.sources, session.diagnostics);
+  open.reset();
+  if (opened) open.emplace(std::move(*opened));
+  return paths;
+}
+
+Opened load_open(const CommonFlags& common, ScenarioFlags& flags, Streams& streams, Session& session, double limit,
+                 Unsaid unsaid, int64_t shards) {
   open_catalog(session, common.catalog);
-  const dsl::Source* text = read_input(common.inputs.at(0), streams, session);
+  const dsl::Source* text = read_scenario_text(common.inputs.at(0), streams, session);
   if (!text || session.diagnostics.has_errors()) return {text, std::nullopt};
   std::vector<dsl::Override> overrides = set_overrides(flags);
   auto scenario = planner::read_open_scenario(*text, overrides, session.catalog, session.sources, session.diagnostics);
+  std::vector<std::string> by_policy = open_layout(*text, unsaid, flags, session, scenario);
   const double candidates = scenario ? check_limit(*scenario, limit, shards, session.diagnostics) : 0;
-  return {text, std::move(scenario), candidates};
+  return {text, std::move(scenario), candidates, std::move(by_policy)};
 }
 
 std::vector<std::string> sets_of(const std::vector<std::string>& names, const std::vector<dsl::Value>& values) {

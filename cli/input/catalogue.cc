@@ -6,6 +6,7 @@
 #include <set>
 
 #include "dsl/fields.h"
+#include "planner/resolve/layout_policy.h"
 #include "planner/resolve/read.h"
 #include "planner/scenario/fixed_check.h"
 
@@ -68,7 +69,15 @@ dsl::Schema roadmap_schema() {
            .doc = "a field by its path, and the factor on its value"}};
 }
 
-constexpr std::array<EntryKind, 8> kKinds{{
+/// Rows of a policy: any path of a scenario, its values kept as text.
+dsl::Schema layout_policy_schema() {
+  return {{.path = "parallelism.auto.open.*",
+           .type = dsl::Type::name,
+           .optional = true,
+           .doc = "a field by its path, and an expression of its values"}};
+}
+
+constexpr std::array<EntryKind, 9> kKinds{{
     {"accelerator", "accelerators", "GPUs: peaks, memory, bandwidth, power", "cluster.gpu", true, accelerator_schema},
     {"cluster", "clusters", "machines: nodes, network tiers, power, price, failures", "cluster", true, cluster_schema},
     {"model", "models", "architectures: Transformers, fixed lists of operators", "model", false, planner::model_schema},
@@ -80,6 +89,8 @@ constexpr std::array<EntryKind, 8> kKinds{{
      near_memory_schema},
     {"roadmap", "roadmaps", "presets of `roadmap`: steps of hardware, public generations", "roadmap", true,
      roadmap_schema},
+    {"layout-policy", "layouts", "what a search opens of a layout that a scenario does not write", "parallelism.auto",
+     true, layout_policy_schema},
     {"scenario", "scenarios", "runnable examples", "", false, nullptr},
 }};
 
@@ -107,7 +118,7 @@ std::set<std::string> top_keys(const EntryKind& kind) {
     std::string rest = f.path.size() > skip ? f.path.substr(skip) : "";
     if (f.path.starts_with(kind.path)) keys.insert(rest.substr(0, rest.find_first_of(".[")));
   }
-  if (std::string_view(kind.path) == "software") keys.insert("recipes");
+  if (std::string_view(kind.path) == "software") keys.insert({"layout", "recipes"});
   if (!kind.schema) keys.insert({"let", "operator_models", "techniques", "roadmap", "study"});
   keys.insert("extends");
   return keys;
@@ -155,6 +166,7 @@ Entry read_entry(const EntryKind& kind, const std::string& name, Session& sessio
   dsl::Node tree =
       dsl::load(scenario, sets, planner::scenario_pulls(), session.catalog, session.sources, session.diagnostics);
   entry.recipes = planner::take_recipes(tree, session.diagnostics);
+  if (std::string_view(kind.path) == "software") planner::take_layout(tree);
   entry.record = dsl::evaluate(tree, entry.schema, {}, session.diagnostics);
   if (!session.diagnostics.has_errors()) planner::check_operators(entry.record, {}, session.diagnostics);
   return entry;

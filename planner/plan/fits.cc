@@ -35,18 +35,22 @@ Violation host_overflow(const Memory& memory) {
 }  // namespace
 
 std::optional<Overflow> overflow_of(const Memory& memory) {
-  if (memory.peak_bytes <= memory.capacity_bytes) return std::nullopt;
+  if (memory.peak_bytes <= memory.usable_bytes) return std::nullopt;
   const auto worst = std::max_element(memory.stages.begin(), memory.stages.end(),
                                       [](const StageMemory& a, const StageMemory& b) { return a.total() < b.total(); });
   const auto [component, bytes] = largest_component(*worst);
-  return Overflow{worst->stage, worst->total(), memory.capacity_bytes, component, bytes};
+  return Overflow{worst->stage, worst->total(), memory.usable_bytes, memory.capacity_bytes, component, bytes};
 }
 
 bool fits(const Memory& memory) { return !overflow_of(memory) && host_fits(memory); }
 
 std::string Overflow::text() const {
-  return fmt::format("stage {} needs {:.1f} GiB of {:.1f} GiB, {:.1f} GiB too much; most of it {} ({:.1f} GiB)", stage,
-                     gib(bytes), gib(capacity_bytes), gib(bytes - capacity_bytes), component, gib(component_bytes));
+  const std::string spared = usable_bytes < capacity_bytes ? fmt::format(" ({:.1f} GiB stay free: goal.headroom)",
+                                                                         gib(capacity_bytes - usable_bytes))
+                                                           : "";
+  return fmt::format("stage {} needs {:.1f} GiB of {:.1f} GiB{}, {:.1f} GiB too much; most of it {} ({:.1f} GiB)",
+                     stage, gib(bytes), gib(capacity_bytes), spared, gib(bytes - usable_bytes), component,
+                     gib(component_bytes));
 }
 
 std::vector<Violation> memory_violations(const Memory& memory) {

@@ -13,7 +13,7 @@ namespace planner {
 /// The fullest stage where it overflows, and the largest part of what it holds ("activations").
 struct Overflow {
   int64_t stage = 0;
-  double bytes = 0, capacity_bytes = 0;
+  double bytes = 0, usable_bytes = 0, capacity_bytes = 0;
   std::string component;
   double component_bytes = 0;
   std::string text() const;

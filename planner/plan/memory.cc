@@ -169,6 +169,7 @@ struct Peaks {
   }
   MemoryPeaks of(const Scenario& s) {
     memory.capacity_bytes = s.cluster.gpu.memory.value;
+    memory.usable_bytes = memory.capacity_bytes * (1 - s.goal.headroom);
     memory.peak_bytes = memory.device_bytes;
     memory.host_capacity_bytes = s.cluster.host.memory.value;
     if (!host.empty())

@@ -20,9 +20,10 @@ struct StageMemory {
   double total() const { return reserved() + device_overhead; }
 };
 
-/// Each *_bytes is the maximum over stages; host bytes are those of the fullest node.
+/// Each *_bytes is the maximum over stages; host bytes are those of the fullest node. `usable`: of the capacity, what
+/// `goal.headroom` leaves to a plan.
 struct MemoryPeaks {
-  double capacity_bytes = 0, peak_bytes = 0, allocated_bytes = 0, reserved_bytes = 0, device_bytes = 0;
+  double capacity_bytes = 0, usable_bytes = 0, peak_bytes = 0, allocated_bytes = 0, reserved_bytes = 0, device_bytes = 0;
   double host_capacity_bytes = 0, host_bytes = 0;
 };
 struct Memory : MemoryPeaks {

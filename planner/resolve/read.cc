@@ -6,6 +6,7 @@
 
 #include "planner/import/hf.h"
 #include "planner/plan/results.h"
+#include "planner/resolve/layout_policy.h"
 #include "planner/resolve/lengths.h"
 #include "planner/resolve/recipes.h"
 #include "planner/resolve/scenario_check.h"
@@ -23,7 +24,8 @@ const std::vector<dsl::Pull>& scenario_pulls() {
                                             {"cluster.gpu.calibration", "calibration"},
                                             {"cluster.gpu.near_memory", "near-memory"},
                                             {"software", "software"},
-                                            {"roadmap", "roadmap", {}, true}};
+                                            {"roadmap", "roadmap", {}, true},
+                                            {"parallelism.auto", "layout-policy", {}, true}};
   return pulls;
 }
 
@@ -87,6 +89,7 @@ struct LoadedTree {
   dsl::Node tree;
   std::vector<RecipeUse> recipe;  // what rules of the software's release wrote into it
   std::optional<dsl::Node> roadmap;
+  LayoutWords layout;
   bool software_assumed = false;
 };
 
@@ -98,6 +101,7 @@ LoadedTree load_with_recipes(const ScenarioText& text, dsl::Diagnostics& diagnos
   out.tree = std::move(loaded.tree);
   out.software_assumed = loaded.software_assumed;
   const std::vector<Recipe> recipes = take_recipes(out.tree, diagnostics);
+  out.layout = take_layout(out.tree);
   imply_task(out.tree);
   take_techniques(out.tree, diagnostics);
   if (!diagnostics.has_errors() && names_release(out.tree)) {
@@ -275,6 +279,7 @@ std::optional<LoadedScenario> read_scenario(const dsl::Source& source, const std
                                             const dsl::Catalog& catalog, dsl::Sources& sources,
                                             dsl::Diagnostics& diagnostics, const ReadOptions& options) {
   LoadedTree loaded = load_with_recipes({source, overrides, catalog, sources}, diagnostics);
+  refuse_automatic(loaded.layout, diagnostics);
   const std::optional<LengthSource> several = take_lengths(loaded.tree, sources, diagnostics);
   TreeReader reader(std::move(loaded), sources, diagnostics);
   return several ? reader.closed(options.pick_first, *several) : reader.closed(options.pick_first);
@@ -285,10 +290,11 @@ std::optional<OpenScenario> read_open_scenario(const dsl::Source& source, const 
                                                dsl::Diagnostics& diagnostics) {
   LoadedTree loaded = load_with_recipes({source, overrides, catalog, sources}, diagnostics);
   std::optional<dsl::Node> roadmap = std::move(loaded.roadmap);
+  LayoutWords layout = std::move(loaded.layout);
   const std::optional<LengthSource> several = take_lengths(loaded.tree, sources, diagnostics);
   TreeReader reader(std::move(loaded), sources, diagnostics);
   std::optional<OpenScenario> open = several ? reader.open(*several) : reader.open();
-  if (open) open->roadmap = std::move(roadmap);
+  if (open) open->roadmap = std::move(roadmap), open->layout = std::move(layout);
   return open;
 }
 

@@ -111,6 +111,7 @@ struct Goal {
   std::optional<dsl::Expression> minimize, maximize;  // at most one of the two
   std::optional<dsl::Seconds> deadline;
   std::optional<dsl::Usd> budget;
+  double headroom = 0;  // share of a GPU's memory that stays free
 };
 
 struct Scenario {
@@ -124,6 +125,7 @@ struct Scenario {
   FittedModels fitted;  // no field: what names under operator_models stand for
   std::vector<dsl::Expression> where;
   Goal goal;
+  std::vector<dsl::Expression> assertions;  // the key `assert`
   Lengths lengths;  // job.sequence as a map (lengths.h); all else is then at the longest
 
   // Not in every file that copies or drops one: they are much code.
@@ -195,6 +197,8 @@ template <class V> void fields(V& v, Goal& g) {
   v("maximize", g.maximize, {.doc = "what a search makes large"});
   v("deadline", g.deadline, {.least = 0, .most = 1e10, .doc = "for the whole run"});
   v("budget", g.budget, {.least = 0, .doc = "for the whole run"});
+  v("headroom", g.headroom,
+    {.otherwise = "0", .least = 0, .most = 0.9, .doc = "share of a GPU's memory that a plan leaves free"});
 }
 /// Order of the sections in a resolved scenario. The calibration stands at cluster.gpu.calibration.
 template <class V> void fields(V& v, Scenario& s) {
@@ -213,6 +217,7 @@ template <class V> void fields(V& v, Scenario& s) {
   model(kWholeStep, "fitted model of the whole step, pmnf(FILE); empty: none");
   v("where", s.where, {.doc = "conditions every candidate must satisfy"});
   v.section("goal", s.goal);
+  v("assert", s.assertions, {.doc = "conditions that must hold of the plan, or of the best one", .asserted = true});
 }
 
 /// The rows of every field, built once per process and read-only.
@@ -236,11 +241,18 @@ struct LoadedScenario {
   bool software_assumed = false;         // the scenario names none, and got the default profile
 };
 
+/// What a scenario and its software say of layouts that a search may open (resolve/layout_policy.h reads both).
+struct LayoutWords {
+  std::optional<dsl::Node> automatic;  // at `parallelism.auto`
+  std::optional<dsl::Node> software;   // at `software.layout`
+};
+
 /// A scenario whose choices are open; `sample` has one value for each of them, of the right type.
 struct OpenScenario {
   dsl::Space space;
   Scenario sample;
   std::optional<dsl::Node> roadmap = {};  // what is written under `roadmap:` (studies/roadmap_read.h)
+  LayoutWords layout = {};
 };
 
 /// What a record says. REQUIRES: `apply_implied` was called for it.

@@ -69,14 +69,14 @@ Coster::Fits Coster::which_fit(const dsl::Cursor& cursor, const Scenario& s, siz
   const Fits fits = [&] {
     std::optional<MemoryPeaks> least = evaluator_.memory_of_all(s, level, false);
     if (!least) return Fits::unknown;
-    if (least->peak_bytes > least->capacity_bytes) return early.none_fits(*least) ? Fits::none : Fits::some;
+    if (least->peak_bytes > least->usable_bytes) return early.none_fits(*least) ? Fits::none : Fits::some;
     MemoryPeaks most = *evaluator_.memory_of_all(s, level, true);
     if (!shares_.empty() && shares_.back().level > level) {
       put_shares(level, [](const Share& share) { return share.smallest; });
       most.peak_bytes = evaluator_.memory_of_all(s, level, true)->peak_bytes;
       least->host_bytes = evaluator_.memory_of_all(s, level, false)->host_bytes;
     }
-    if (most.peak_bytes > most.capacity_bytes) return Fits::some;
+    if (most.peak_bytes > most.usable_bytes) return Fits::some;
     if (early.all_fit(most)) return Fits::all;
     return early.none_fits(*least) ? Fits::none : Fits::some;
   }();

@@ -9,7 +9,7 @@ namespace {
 
 constexpr const char* kHostRule = "host-memory";
 
-bool overflows_device(const MemoryPeaks& memory) { return memory.peak_bytes > memory.capacity_bytes; }
+bool overflows_device(const MemoryPeaks& memory) { return memory.peak_bytes > memory.usable_bytes; }
 bool overflows_host(const MemoryPeaks& memory) { return memory.host_bytes > memory.host_capacity_bytes; }
 
 }  // namespace
@@ -40,7 +40,7 @@ const char* overflow(const MemoryPeaks& memory) {
 
 double memory_excess(const MemoryPeaks& memory) {
   const auto over = [](double bytes, double capacity) { return bytes > capacity ? bytes / capacity - 1 : 0; };
-  return std::max(over(memory.peak_bytes, memory.capacity_bytes), over(memory.host_bytes, memory.host_capacity_bytes));
+  return std::max(over(memory.peak_bytes, memory.usable_bytes), over(memory.host_bytes, memory.host_capacity_bytes));
 }
 
 }  // namespace planner

@@ -35,7 +35,7 @@ class Tuner {
     std::optional<Tried> as_it_is = plan({});
     now_ = *std::move(as_it_is);
     found_.before = now_.plan;
-    found_.budget_bytes = now_.plan.memory->capacity_bytes;
+    found_.budget_bytes = now_.plan.memory->usable_bytes;
   }
 
   TunedSettings run() {

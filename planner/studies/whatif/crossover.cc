@@ -47,7 +47,7 @@ class Side {
     dsl::Diagnostics unasked;
     check_goals(plan, scaled_, unasked);
     const Memory& m = *plan.memory;
-    const bool fits = m.peak_bytes <= m.capacity_bytes && m.host_bytes <= m.host_capacity_bytes;
+    const bool fits = m.peak_bytes <= m.usable_bytes && m.host_bytes <= m.host_capacity_bytes;
     set_record(change.field, 1);
     return {fits && plan.feasible ? 0 : 1, objective(scaled_, plan), plan.step->seconds};
   }

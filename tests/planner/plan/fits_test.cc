@@ -26,7 +26,7 @@ bool has(const std::string& text, const std::string& part) { return text.find(pa
 /// Stages with one part each beside a small rest.
 Memory two_stages(double StageMemory::*part, double gib) {
   Memory memory;
-  memory.capacity_bytes = 10 * kGiB;
+  memory.capacity_bytes = memory.usable_bytes = 10 * kGiB;
   memory.stages = {{.stage = 0, .weights = kGiB, .activations = kGiB}, {.stage = 1, .device_overhead = kGiB}};
   memory.stages[1].*part = gib * kGiB;
   for (const StageMemory& stage : memory.stages) memory.peak_bytes = std::max(memory.peak_bytes, stage.total());
@@ -63,6 +63,26 @@ TEST_CASE("an overflow names the fullest stage and the largest part of what it h
 TEST_CASE("what fills the memory to the last byte fits") {
   CHECK(!planner::overflow_of(two_stages(&StageMemory::weights, 9)));
   CHECK(planner::overflow_of(two_stages(&StageMemory::weights, 9.001)));
+}
+
+TEST_CASE("memory that a goal leaves free is no plan's") {
+  Memory memory = two_stages(&StageMemory::weights, 8);  // 9 GiB in stage 1
+  CHECK(!planner::overflow_of(memory));
+  memory.usable_bytes = 8 * kGiB;
+  const std::optional<Overflow> overflow = planner::overflow_of(memory);
+  REQUIRE(overflow);
+  CHECK(overflow->usable_bytes == 8 * kGiB);
+  CHECK(overflow->text() ==
+        "stage 1 needs 9.0 GiB of 10.0 GiB (2.0 GiB stay free: goal.headroom), 1.0 GiB too much; most of it weights "
+        "(8.0 GiB)");
+
+  const Memory all = memory_of(sample::gpt());
+  for (const char* share : {"0", "0.05", "0.5"}) {
+    const Memory some = memory_of(sample::gpt({std::string("goal.headroom=") + share}));
+    CHECK(some.peak_bytes == all.peak_bytes);  // it is no load
+    CHECK(some.capacity_bytes == all.capacity_bytes);
+    CHECK(some.usable_bytes == all.capacity_bytes * (1 - std::stod(share)));
+  }
 }
 
 TEST_CASE("a plan that fits has nothing to tell") {

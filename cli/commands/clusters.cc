@@ -1,0 +1,95 @@
+#include "cli/commands/clusters.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/commands/flags.h"
+#include "cli/commands/interrupt.h"
+#include "cli/commands/unfinished.h"
+#include "cli/pages/machines_report.h"
+
+namespace cli {
+namespace {
+
+struct ClustersFlags {
+  CommonFlags common;
+  ScenarioFlags scenario;
+  std::vector<std::string> on;  // in place of cluster.use
+};
+
+constexpr std::array kClustersRows{
+    flag<&ClustersFlags::on>({"--on", "A,B", "these clusters, in place of the scenario's cluster.use", Takes::list}),
+};
+constexpr auto kClustersFlags = scenario_flags(kClustersRows);
+
+/// --on as `--set` takes it.
+std::string use_set(const std::vector<std::string>& names) {
+  return fmt::format("cluster.use=[{}]", fmt::join(names, ", "));
+}
+
+/// "llama3-70b, 3 machines".
+std::string title_of(const std::string& model, size_t machines) {
+  return fmt::format("{}, {} machine{}", model.empty() ? "a model" : model, machines, machines == 1 ? "" : "s");
+}
+
+/// Mistakes are told in the session.
+std::vector<planner::MachineRow> rows_of(const ClustersFlags& options, Streams& streams, Session& session,
+                                         std::string& title) {
+  open_catalog(session, options.common.catalog);
+  const dsl::Source* source = read_input(options.common.inputs.at(0), streams, session);
+  if (!source || session.diagnostics.has_errors()) return {};
+  std::vector<dsl::Override> overrides = set_overrides(options.scenario);
+  if (!options.on.empty()) overrides.push_back({use_set(options.on)});
+  const planner::ScenarioText text{*source, overrides, session.catalog, session.sources};
+  const std::vector<planner::Alternative> machines = planner::alternatives_of(text, session.diagnostics);
+  if (session.diagnostics.has_errors()) return {};
+  const std::vector<dsl::Override> first = planner::overrides_of(text, machines.front());
+  const auto base = planner::read_open_scenario(*source, first, session.catalog, session.sources, session.diagnostics);
+  if (!base) return {};
+  refuse_lengths(base->sample.lengths, base->space.record(), "clusters", session.diagnostics);
+  if (session.diagnostics.has_errors()) return {};
+  title = title_of(base->sample.model.name, machines.size());
+  session.diagnostics.list.clear();  // warnings, told again
+  planner::SearchOptions search;
+  search.threads = thread_count(options.scenario);
+  search.stop = &interrupted();
+  return planner::machine_rows(text, machines, search, session.diagnostics);
+}
+
+int run_clusters(const ClustersFlags& options, Streams& streams) {
+  Session session;
+  std::string title;
+  interrupted() = false;
+  const Interruptible guard;
+  const std::vector<planner::MachineRow> rows = rows_of(options, streams, session, title);
+  if (int status = report_diagnostics(options.common, streams, session)) return status;
+  Report report = machines_report(title, rows);
+  report.picture = [&] { return machines_picture(title, rows); };
+  CommonFlags shown = options.common;
+  const bool stopped = interrupted();
+  if (stopped) mark_interrupted(report, shown.columns);
+  if (int status = print(std::move(report), shown, streams, "clusters")) return status;
+  if (stopped) return tell_interrupted(options.common, streams, "clusters");
+  return planner::best_machine(rows) ? kDone : kNotFeasible;
+}
+
+constexpr Example kClustersExamples[] = {
+    {"which of three machines, and how many, in 30 days", "trainplan clusters scenarios/questions/which-cluster.yaml"},
+    {"two machines of the catalogue for a run whose layout nobody wrote",
+     "trainplan clusters scenarios/questions/layout-of-70b.yaml --on dgx-h100,dgx-b200"},
+};
+
+}  // namespace
+
+Command clusters_command() {
+  return {.name = "clusters",
+          .summary = "machines side by side, each with its best layout: days, money, energy, what meets the goal",
+          .argument = "SCENARIO",
+          .flags = kClustersFlags.flags,
+          .examples = kClustersExamples,
+          .function = run_with<kClustersFlags, ClustersFlags, run_clusters>,
+          .pictures = true};
+}
+
+}  // namespace cli

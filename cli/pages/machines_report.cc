@@ -1,0 +1,205 @@
+// The page:
+//
+//     llama3-70b, 3 machines: 9 rows, 7 with a plan
+//
+//     cluster   GPUs  run      cost         step  MFU  memory  energy  assumed  meets  layout
+//     dgx-h100  256   42.88 d  787.9 kUSD   ...
+//
+//     cheapest in time: dgx-h100 with 512 GPUs
+#include "cli/pages/machines_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "cli/pages/provenance.h"
+#include "cli/pages/search_report.h"
+
+namespace cli {
+namespace {
+
+using planner::MachineRow;
+
+Data flag_data(const std::optional<bool>& flag) { return flag ? Data(*flag) : Data(); }
+
+/// A figure of the row's plan; null without one.
+template <class Of> Data of_plan(const MachineRow& row, Of of) { return row.plan ? Data(of(*row.plan)) : Data(); }
+
+/// The run's time scales with the step's.
+Data days_at(const MachineRow& row, double planner::StepTime::*seconds) {
+  if (!row.plan || !row.plan->cost->days) return {};
+  const planner::StepTime& step = *row.plan->step;
+  return *row.plan->cost->days * (step.*seconds / step.seconds);
+}
+
+Data memory_share(const MachineRow& row) {
+  return of_plan(row, [](const planner::Plan& p) { return p.memory->peak_bytes / p.memory->capacity_bytes; });
+}
+
+/// The share of the operators' time that rests on assumed figures.
+Data assumed_share(const MachineRow& row) {
+  return of_plan(row, [](const planner::Plan& p) {
+    const ProvenanceShares shares = provenance_shares(p);
+    const auto assumed = shares.find("assumed");
+    return assumed == shares.end() ? 0.0 : assumed->second;
+  });
+}
+
+/// "yes", or which limit is missed; "-" where the goal has none.
+Data meets_text(const MachineRow& row) {
+  if (!row.meets_deadline && !row.meets_budget) return {};
+  std::string missed;
+  if (!row.meets_deadline.value_or(true)) missed = "not the deadline";
+  if (!row.meets_budget.value_or(true)) missed += missed.empty() ? "not the budget" : ", nor the budget";
+  return missed.empty() ? "yes" : missed;
+}
+
+Data layout_cell(const MachineRow& row) {
+  return row.layout ? Data(short_layout(*row.layout)) : Data("none fits: " + row.reason);
+}
+
+Data choices_data(const MachineRow& row) {
+  Data::Object out;
+  for (const auto& [path, value] : row.choices) out.push_back({path, value});
+  return out;
+}
+
+/// A column of the rows; with a heading the page shows it too.
+struct RowColumn {
+  const char* name;
+  Unit unit;
+  Data (*cell)(const MachineRow&);
+  const char* heading = "";
+  int rank = 0;
+};
+constexpr std::array kColumns{
+    RowColumn{"cluster", Unit::text, [](const MachineRow& r) { return Data(r.name); }, "cluster"},
+    RowColumn{"gpu", Unit::text, [](const MachineRow& r) { return Data(r.gpu); }},
+    RowColumn{"gpus", Unit::count, [](const MachineRow& r) { return Data(r.gpus); }, "GPUs"},
+    RowColumn{"days", Unit::days,
+              [](const MachineRow& r) { return of_plan(r, [](const planner::Plan& p) { return p.cost->days; }); },
+              "run"},
+    RowColumn{"usd", Unit::usd,
+              [](const MachineRow& r) { return of_plan(r, [](const planner::Plan& p) { return p.cost->usd; }); },
+              "cost"},
+    RowColumn{"step_seconds", Unit::seconds,
+              [](const MachineRow& r) { return of_plan(r, [](const planner::Plan& p) { return p.step->seconds; }); },
+              "step", 5},
+    RowColumn{"mfu", Unit::fraction,
+              [](const MachineRow& r) { return of_plan(r, [](const planner::Plan& p) { return p.throughput->mfu; }); },
+              "MFU", 2},
+    RowColumn{"memory_share", Unit::fraction, memory_share, "memory", 4},
+    RowColumn{"kwh", Unit::kwh,
+              [](const MachineRow& r) { return of_plan(r, [](const planner::Plan& p) { return p.cost->kwh; }); },
+              "energy", 6},
+    RowColumn{"assumed_share", Unit::fraction, assumed_share, "assumed", 3},
+    RowColumn{"low_days", Unit::days, [](const MachineRow& r) { return days_at(r, &planner::StepTime::low_seconds); },
+              "from", 7},
+    RowColumn{"high_days", Unit::days, [](const MachineRow& r) { return days_at(r, &planner::StepTime::high_seconds); },
+              "to", 7},
+    RowColumn{"usd_per_gpu_hour", Unit::usd, [](const MachineRow& r) { return Data(r.price_usd_per_gpu_hour); },
+              "price/h", 8},
+    RowColumn{"meets_deadline", Unit::text, [](const MachineRow& r) { return flag_data(r.meets_deadline); }},
+    RowColumn{"meets_budget", Unit::text, [](const MachineRow& r) { return flag_data(r.meets_budget); }},
+    RowColumn{"feasible", Unit::text, [](const MachineRow& r) { return Data(r.plan.has_value()); }},
+    RowColumn{"reason", Unit::text, [](const MachineRow& r) { return r.reason.empty() ? Data() : Data(r.reason); }},
+    RowColumn{"evaluated", Unit::count, [](const MachineRow& r) { return Data(r.evaluated); }},
+    RowColumn{"parallelism", Unit::text,
+              [](const MachineRow& r) { return r.layout ? parallelism_data(*r.layout) : Data(); }},
+    RowColumn{"choices", Unit::text, choices_data},
+};
+
+Table rows_table(const std::vector<MachineRow>& rows) {
+  Table table;
+  for (const RowColumn& c : kColumns) table.columns.push_back({.name = c.name, .unit = c.unit});
+  for (const MachineRow& row : rows) {
+    std::vector<Data> cells;
+    for (const RowColumn& c : kColumns) cells.push_back(c.cell(row));
+    table.rows.push_back(std::move(cells));
+  }
+  return table;
+}
+
+Table page_table(const std::vector<MachineRow>& rows) {
+  Table table;
+  const bool limits = std::ranges::any_of(rows, [](const MachineRow& r) { return r.meets_deadline || r.meets_budget; });
+  for (const RowColumn& c : kColumns)
+    if (*c.heading) table.columns.push_back({.name = c.name, .unit = c.unit, .rank = c.rank, .heading = c.heading});
+  if (limits) table.columns.push_back({.name = "meets"});
+  table.columns.push_back({.name = "layout", .rank = 1});
+  for (const MachineRow& row : rows) {
+    std::vector<Data> cells;
+    for (const RowColumn& c : kColumns)
+      if (*c.heading) cells.push_back(c.cell(row));
+    if (limits) cells.push_back(meets_text(row));
+    cells.push_back(layout_cell(row));
+    table.rows.push_back(std::move(cells));
+  }
+  return table;
+}
+
+std::string with_gpus(const MachineRow& row) { return fmt::format("{} with {} GPUs", row.name, row.gpus); }
+
+/// What is best, and which machines have no price.
+std::vector<std::string> notes(const std::vector<MachineRow>& rows) {
+  std::vector<std::string> lines;
+  const std::optional<size_t> best = planner::best_machine(rows);
+  const bool any = std::ranges::any_of(rows, [](const MachineRow& r) { return r.plan.has_value(); });
+  if (best) lines.push_back("best for the goal: " + with_gpus(rows[*best]));
+  else if (std::ranges::any_of(rows, &MachineRow::is_met)) lines.emplace_back("the goal has no value in any row");
+  else if (any) lines.emplace_back("no row meets deadline and budget");
+  std::string unpriced;
+  for (const MachineRow& row : rows)
+    if (row.plan && !row.price_usd_per_gpu_hour && unpriced.find(row.name) == std::string::npos)
+      unpriced += (unpriced.empty() ? "" : ", ") + row.name;
+  if (!unpriced.empty()) lines.push_back("no price is known of " + unpriced + " (cluster.price says one)");
+  return lines;
+}
+
+std::string machines_headline(const std::string& title, const std::vector<MachineRow>& rows) {
+  const auto planned = std::ranges::count_if(rows, [](const MachineRow& r) { return r.plan.has_value(); });
+  int64_t costed = 0;
+  for (const MachineRow& row : rows) costed += row.evaluated;
+  return fmt::format("{}: {} rows, {} configurations costed, {} with a plan that fits", title, rows.size(),
+                     figure(Data(costed), Unit::count), planned);
+}
+
+}  // namespace
+
+Report machines_report(const std::string& title, const std::vector<MachineRow>& rows) {
+  const std::optional<size_t> best = planner::best_machine(rows);
+  Report report{.format = "trainplan.clusters/1",
+                .document = {{"rows", Data::List{}}, {"best", best ? Data(static_cast<int64_t>(*best)) : Data()}},
+                .key = "rows",
+                .table = rows_table(rows),
+                .text = {machines_headline(title, rows), page_table(rows)}};
+  for (std::string& line : notes(rows)) report.text.emplace_back(std::move(line));
+  return report;
+}
+
+svg::Front machines_picture(const std::string& title, const std::vector<MachineRow>& rows) {
+  const std::optional<size_t> best = planner::best_machine(rows);
+  svg::Front chart{.title = title,
+                   .subtitle = "the best layout of each machine and number of GPUs",
+                   .x = {.title = "run, days"},
+                   .y = {.title = "cost of the run, USD"},
+                   .points = {},
+                   .nothing = "no machine has both a plan that fits and a price"};
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const MachineRow& row = rows[i];
+    if (!row.plan || !row.plan->cost->days || !row.plan->cost->usd) continue;
+    const planner::RunCost& cost = *row.plan->cost;
+    chart.points.push_back(
+        {.x = *cost.days,
+         .y = *cost.usd,
+         .label = fmt::format("{}, {}", row.name, row.gpus),
+         .tip = fmt::format("{}: {}, {}, MFU {}, {}", with_gpus(row), figure(Data(*cost.days), Unit::days),
+                            figure(Data(*cost.usd), Unit::usd), figure(Data(row.plan->throughput->mfu), Unit::fraction),
+                            short_layout(*row.layout)),
+         .best = i == best});
+  }
+  return chart;
+}
+
+}  // namespace cli

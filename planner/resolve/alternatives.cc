@@ -1,0 +1,61 @@
+#include "planner/resolve/alternatives.h"
+
+#include <fmt/format.h>
+
+#include "planner/resolve/lengths.h"
+
+namespace planner {
+namespace {
+
+using dsl::Node;
+
+/// The names of one list; empty: diagnosed.
+std::vector<const Node*> names_of(const Node& list, const std::string& path, dsl::Diagnostics& diagnostics) {
+  std::vector<const Node*> names;
+  for (const Node& item : list.items) {
+    if (item.kind != Node::Kind::scalar || item.text.empty()) {
+      diagnostics.error(item.span, fmt::format("expected the name of an entry or a file in the list of {}", path));
+      return {};
+    }
+    names.push_back(&item);
+  }
+  if (names.empty()) diagnostics.error(list.span, fmt::format("the list of {} is empty", path));
+  return names;
+}
+
+void multiply(std::vector<Alternative>& all, const std::string& path, const std::vector<const Node*>& names) {
+  std::vector<Alternative> out;
+  for (const Alternative& before : all)
+    for (const Node* name : names) {
+      Alternative next = before;
+      next.uses.push_back({path + "=" + name->text, name->span});
+      next.name += (next.name.empty() ? "" : ", ") + name->text;
+      out.push_back(std::move(next));
+    }
+  all = std::move(out);
+}
+
+}  // namespace
+
+std::vector<Alternative> alternatives_of(const ScenarioText& text, dsl::Diagnostics& diagnostics) {
+  dsl::Diagnostics told;  // where the scenario is read
+  const Node written = dsl::load(text.source, text.overrides, {}, text.catalog, text.sources, told);
+  std::vector<Alternative> all(1);
+  for (const dsl::Pull& pull : scenario_pulls()) {
+    const std::string path = pull.path + ".use";
+    const Node* use = node_at(written, path);
+    if (!use || use->kind != Node::Kind::list) continue;
+    const std::vector<const Node*> names = names_of(*use, path, diagnostics);
+    if (names.empty()) return {};
+    multiply(all, path, names);
+  }
+  return all;
+}
+
+std::vector<dsl::Override> overrides_of(const ScenarioText& text, const Alternative& alternative) {
+  std::vector<dsl::Override> all = text.overrides;
+  all.insert(all.end(), alternative.uses.begin(), alternative.uses.end());
+  return all;
+}
+
+}  // namespace planner

@@ -1,0 +1,138 @@
+#include "planner/resolve/layout_policy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "dsl/raw_text.h"
+#include "dsl/read_builtin.h"
+#include "planner/resolve/lengths.h"
+
+namespace planner {
+namespace {
+
+using dsl::Node;
+
+constexpr const char* kSection = "parallelism.";
+
+/// Takes the node of a key out of a section.
+std::optional<Node> take(Node& tree, const char* section, const char* key) {
+  const auto at = std::ranges::find(tree.entries, section, &dsl::Entry::key);
+  if (at == tree.entries.end()) return std::nullopt;
+  std::vector<dsl::Entry>& entries = at->value.entries;
+  const auto entry = std::ranges::find(entries, key, &dsl::Entry::key);
+  if (entry == entries.end()) return std::nullopt;
+  Node node = std::move(entry->value);
+  if (!node.span.source) node.span = entry->key_span;
+  entries.erase(entry);
+  return node;
+}
+
+bool says(const std::optional<Node>& node, std::string_view word) {
+  return node && node->kind == Node::Kind::scalar && node->text == word;
+}
+
+bool is_no(const std::optional<Node>& node) { return says(node, "false") || (node && node->kind == Node::Kind::null); }
+
+bool has_choices(const OpenScenario& open) {
+  return std::ranges::any_of(
+      open.space.items(), [](const dsl::OpenItem& item) { return item.is_choice && item.path.starts_with(kSection); });
+}
+
+/// Rows of a policy's `open`, or of a profile's `layout`.
+class RowReader {
+ public:
+  RowReader(std::vector<OpenedField>& rows, dsl::Diagnostics& diagnostics) : rows_(rows), diagnostics_(diagnostics) {}
+
+  void read(const Node& map) {
+    if (map.broken || map.kind == Node::Kind::null) return;
+    if (map.kind != Node::Kind::map)
+      return diagnostics_.error(map.span, "expected fields and their values, such as parallelism.tp: pow2(1, 8)");
+    for (const dsl::Entry& e : map.entries) row(e);
+  }
+
+ private:
+  void row(const dsl::Entry& e) {
+    if (!is_field(e.key)) return unknown(e);
+    if (e.value.kind != Node::Kind::scalar || e.value.text.empty())
+      return diagnostics_.error(e.value.span.source ? e.value.span : e.key_span,
+                                fmt::format("expected an expression of the values of {}", e.key),
+                                "a list stands in quotes: '[0, 1]'");
+    OpenedField field{e.key, e.value.text, e.value.comment};
+    const auto same = std::ranges::find(rows_, e.key, &OpenedField::path);
+    if (same != rows_.end()) *same = std::move(field);
+    else rows_.push_back(std::move(field));
+  }
+  static bool is_field(const std::string& path) {
+    return std::ranges::find(scenario_schema(), path, &dsl::Field::path) != scenario_schema().end();
+  }
+  void unknown(const dsl::Entry& e) {
+    std::vector<std::string> known;
+    for (const dsl::Field& f : scenario_schema())
+      if (f.path.starts_with(kSection) || f.path.starts_with("goal.")) known.push_back(f.path);
+    diagnostics_.error(e.key_span, fmt::format("unknown field '{}'", dsl::shortened(e.key)),
+                       dsl::did_you_mean(e.key, known));
+  }
+
+  std::vector<OpenedField>& rows_;
+  dsl::Diagnostics& diagnostics_;
+};
+
+/// The policy's file; null: diagnosed.
+const dsl::Source* policy_of(const std::optional<Node>& automatic, const ScenarioText& text,
+                             dsl::Diagnostics& diagnostics) {
+  const bool named = automatic && !says(automatic, "true");
+  if (named && automatic->kind != Node::Kind::scalar) {
+    diagnostics.error(automatic->span, "expected true, false or the name of a layout policy after 'auto'");
+    return nullptr;
+  }
+  const std::string name = named ? automatic->text : kLayoutPolicy;
+  const dsl::Source* naming = named ? automatic->span.source : &text.source;
+  std::string why;
+  const dsl::Source* file =
+      dsl::find_source(text.catalog, "layout-policy", name, naming->directory, text.sources, why, naming);
+  if (!file)
+    diagnostics.error(automatic ? automatic->span : dsl::Span{}, why,
+                      dsl::did_you_mean(name, dsl::catalog_names(text.catalog, "layout-policy")));
+  return file;
+}
+
+}  // namespace
+
+LayoutWords take_layout(Node& tree) {
+  return {.automatic = take(tree, "parallelism", "auto"), .software = take(tree, "software", "layout")};
+}
+
+void refuse_automatic(const LayoutWords& words, dsl::Diagnostics& diagnostics) {
+  if (!words.automatic || is_no(words.automatic)) return;
+  diagnostics.error(words.automatic->span, "the layout is left to a search: 'auto'",
+                    "--pick best takes the best one; `trainplan search` lists more");
+}
+
+std::vector<OpenedField> fields_to_open(const OpenScenario& open, const ScenarioText& text, bool unasked,
+                                        dsl::Diagnostics& diagnostics) {
+  const std::optional<Node>& automatic = open.layout.automatic;
+  if (is_no(automatic) || (!automatic && (!unasked || has_choices(open)))) return {};
+  const dsl::Source* file = policy_of(automatic, text, diagnostics);
+  if (!file) return {};
+  std::vector<OpenedField> rows;
+  RowReader reader(rows, diagnostics);
+  const Node tree = dsl::tree_of(*file, diagnostics);
+  const Node* opened = tree.kind == Node::Kind::map ? tree.find("open") : nullptr;
+  if (opened) reader.read(*opened);
+  else if (!tree.broken)
+    diagnostics.error({file, 1, 1, 0}, fmt::format("'{}' opens nothing", file->name), "write 'open:' above its fields");
+  if (open.layout.software) reader.read(*open.layout.software);
+  dsl::Diagnostics told;  // where the scenario was read
+  const Node written = dsl::load(text.source, text.overrides, {}, text.catalog, text.sources, told);
+  std::erase_if(rows, [&](const OpenedField& row) { return node_at(written, row.path) != nullptr; });
+  return rows;
+}
+
+std::vector<std::string> sets_of(const std::vector<OpenedField>& fields) {
+  std::vector<std::string> sets{"parallelism.auto=false"};
+  for (const OpenedField& field : fields) sets.push_back(field.path + "=" + field.values);
+  return sets;
+}
+
+}  // namespace planner

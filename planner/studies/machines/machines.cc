@@ -1,0 +1,155 @@
+#include "planner/studies/machines/machines.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "dsl/unit_sizes.h"
+#include "dsl/write.h"
+#include "planner/plan/plan.h"
+#include "planner/plan/violations.h"
+#include "planner/resolve/layout_policy.h"
+#include "planner/search/goal.h"
+
+namespace planner {
+namespace {
+
+constexpr const char* kGpus = "cluster.gpus";
+constexpr const char* kGoalRule = "goal";  // of candidates whose goal has no value
+
+/// The numbers of GPUs that a scenario leaves open, or its one; empty: diagnosed.
+std::vector<int64_t> gpu_counts(const OpenScenario& open, dsl::Diagnostics& diagnostics) {
+  const auto& items = open.space.items();
+  const auto item = std::ranges::find(items, kGpus, &dsl::OpenItem::path);
+  if (item == items.end()) return {open.sample.cluster.gpus};
+  std::vector<int64_t> counts;
+  for (const dsl::Value& value : item->values)
+    if (const auto* number = std::get_if<dsl::Number>(&value.v)) counts.push_back(static_cast<int64_t>(number->value));
+  if (counts.empty())
+    diagnostics.error(item->span, "cluster.gpus follows other choices here",
+                      "write the numbers of GPUs to compare: [128, 256]");
+  return counts;
+}
+
+/// Whether a rule refuses candidates before anything is costed.
+bool is_of_layout(const std::string& rule) {
+  if (rule == "divisibility" || rule == "value") return true;
+  for (size_t i = 0; i < layout_rule_count(); ++i)
+    if (rule == layout_rule_name(i)) return true;
+  return false;
+}
+
+/// One row, from its scenario to its plan.
+class RowPlanner {
+ public:
+  RowPlanner(const ScenarioText& text, const SearchOptions& search, MachineRow& row)
+      : text_(text), search_(search), row_(row) {
+    search_.top = 1;
+    search_.pareto.clear();
+  }
+
+  void fill(dsl::Diagnostics& diagnostics) {
+    std::optional<OpenScenario> open = opened(diagnostics);
+    if (!open) return;
+    row_.gpu = open->sample.cluster.gpu.name;
+    if (row_.name.empty()) row_.name = open->sample.cluster.name;
+    const Goal limits = open->sample.goal;
+    open->sample.goal.deadline.reset();
+    open->sample.goal.budget.reset();
+    SearchResult result = search(*open, search_);
+    row_.evaluated = result.evaluated;
+    const bool has_goal = !result.plans.empty() || result.rejected.count(kGoalRule) == 0;
+    if (!has_goal) {  // dollars without a price: the fastest plan is shown, and is never the best row
+      open->sample.goal.minimize.reset();
+      open->sample.goal.maximize.reset();
+      result = search(*open, search_);
+    }
+    if (result.plans.empty()) return refused(result);
+    const std::vector<std::string> names = choice_names(open->space);
+    for (size_t i = 0; i < names.size(); ++i)
+      row_.choices.emplace_back(names[i], dsl::write_value(result.plans.front().choices[i]));
+    row_.objective = has_goal ? result.plans.front().objective : std::numeric_limits<double>::infinity();
+    take_best(limits);
+  }
+
+ private:
+  /// The scenario with what it leaves to a search, which `text_` then has too.
+  std::optional<OpenScenario> opened(dsl::Diagnostics& diagnostics) {
+    overrides_ = text_.overrides;
+    auto open = read(diagnostics);
+    if (!open) return std::nullopt;
+    const auto fields =
+        fields_to_open(*open, {text_.source, overrides_, text_.catalog, text_.sources}, true, diagnostics);
+    if (fields.empty() || diagnostics.has_errors()) return diagnostics.has_errors() ? std::nullopt : std::move(open);
+    for (std::string& set : sets_of(fields)) overrides_.push_back({std::move(set)});
+    return read(diagnostics);
+  }
+
+  std::optional<OpenScenario> read(dsl::Diagnostics& diagnostics) const {
+    return read_open_scenario(text_.source, overrides_, text_.catalog, text_.sources, diagnostics);
+  }
+
+  void refused(const SearchResult& result) {
+    std::vector<std::pair<std::string, int64_t>> rules(result.rejected.begin(), result.rejected.end());
+    std::ranges::stable_sort(rules, std::greater(), &std::pair<std::string, int64_t>::second);
+    // What works and does not fit says more than what cannot work.
+    std::ranges::stable_partition(rules, [](const auto& r) { return !is_of_layout(r.first); });
+    for (const auto& [rule, count] : rules)
+      row_.reason += fmt::format("{}{} {}", row_.reason.empty() ? "" : ", ", rule, count);
+  }
+
+  void take_best(const Goal& limits) {
+    for (const auto& [path, value] : row_.choices) overrides_.push_back({path + "=" + value});
+    dsl::Diagnostics unasked;  // the space has been read without a mistake
+    const auto loaded = read_scenario(text_.source, overrides_, text_.catalog, text_.sources, unasked);
+    if (!loaded) return;
+    row_.plan = make_plan(loaded->scenario);
+    row_.layout = loaded->scenario.parallelism;
+    const RunCost& cost = *row_.plan->cost;
+    row_.price_usd_per_gpu_hour = cost.usd_per_gpu_hour;
+    if (limits.deadline && cost.days) row_.meets_deadline = *cost.days * dsl::kDay <= limits.deadline->value;
+    if (limits.budget && cost.usd) row_.meets_budget = *cost.usd <= limits.budget->value;
+    if (limits.minimize || limits.maximize) return;
+    row_.objective = cost.usd ? *cost.usd : cost.days ? *cost.days : row_.plan->step->seconds;
+  }
+
+  const ScenarioText& text_;
+  SearchOptions search_;
+  MachineRow& row_;
+  std::vector<dsl::Override> overrides_;
+};
+
+}  // namespace
+
+std::vector<MachineRow> machine_rows(const ScenarioText& text, const std::vector<Alternative>& alternatives,
+                                     const SearchOptions& search, dsl::Diagnostics& diagnostics) {
+  std::vector<MachineRow> rows;
+  for (const Alternative& alternative : alternatives) {
+    std::vector<dsl::Override> overrides = overrides_of(text, alternative);
+    const auto open = read_open_scenario(text.source, overrides, text.catalog, text.sources, diagnostics);
+    const std::vector<int64_t> counts = open ? gpu_counts(*open, diagnostics) : std::vector<int64_t>{};
+    for (const int64_t gpus : counts) {
+      if (search.stop && search.stop->load()) return rows;
+      MachineRow row{.name = alternative.name, .gpus = gpus};
+      std::vector<dsl::Override> with_gpus = overrides;
+      with_gpus.push_back({fmt::format("{}={}", kGpus, gpus)});
+      const ScenarioText here{text.source, with_gpus, text.catalog, text.sources};
+      RowPlanner(here, search, row).fill(diagnostics);
+      rows.push_back(std::move(row));
+    }
+  }
+  if (diagnostics.has_errors()) rows.clear();
+  return rows;
+}
+
+std::optional<size_t> best_machine(const std::vector<MachineRow>& rows) {
+  std::optional<size_t> best;
+  for (size_t i = 0; i < rows.size(); ++i)
+    if (rows[i].is_met() && std::isfinite(rows[i].objective) && (!best || rows[i].objective < rows[*best].objective))
+      best = i;
+  return best;
+}
+
+}  // namespace planner

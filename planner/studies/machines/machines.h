@@ -1,0 +1,42 @@
+// Machines side by side: each alternative of a scenario (resolve/alternatives.h) on each number of GPUs, with the best
+// layout that a search finds there, and what the run then takes and costs.
+//
+//     ScenarioText -> alternatives x numbers of GPUs -> layout opened by the policy -> search -> Plan -> MachineRow
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "planner/resolve/alternatives.h"
+#include "planner/search/search.h"
+
+namespace planner {
+
+struct MachineRow {
+  std::string name;  // of the alternative: "dgx-h100"
+  std::string gpu;
+  int64_t gpus = 0;
+  std::vector<std::pair<std::string, std::string>> choices;  // made by the search, values as `--set` takes them
+  int64_t evaluated = 0;                                     // configurations that were costed
+  std::optional<Plan> plan;                                  // the best; none: nothing works or fits
+  std::optional<Parallelism> layout;                         // of the plan
+  std::string reason;                                        // without a plan: what refuses the candidates
+  std::optional<double> price_usd_per_gpu_hour;
+  /// Absent: the goal has no such limit, or nothing says (days without tokens, dollars without a price).
+  std::optional<bool> meets_deadline, meets_budget;
+  double objective = 0;  // smaller is better: the goal's, else dollars, else days, else seconds of a step; infinite
+                         // where the goal has no value
+
+  bool is_met() const { return plan && meets_deadline.value_or(true) && meets_budget.value_or(true); }
+};
+
+/// Plans every row, alternatives outermost. Deadline and budget refuse nothing: a row says whether it meets them. Of
+/// `search` threads and `stop` count. Empty: diagnosed, or stopped before the first.
+std::vector<MachineRow> machine_rows(const ScenarioText& text, const std::vector<Alternative>& alternatives,
+                                     const SearchOptions& search, dsl::Diagnostics& diagnostics);
+
+/// Returns the row that meets deadline and budget with the smallest objective, the first of equals; nullopt: none does.
+std::optional<size_t> best_machine(const std::vector<MachineRow>& rows);
+
+}  // namespace planner

@@ -1,0 +1,100 @@
+// `trainplan clusters`: machines side by side.
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/harness.h"
+#include "tests/cli/svg/xml.h"
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+std::string question(const std::string& cluster, const std::string& goal = "{minimize: usd}") {
+  return "model: {use: llama3-8b}\njob: {sequence: 8192, global_batch: 256, tokens: 1e12}\ncluster: {use: " + cluster +
+         "}\ngoal: " + goal + "\n";
+}
+
+Json json(std::vector<std::string> args, const std::string& text, int status = 0) {
+  args.insert(args.begin(), {"clusters", "-"});
+  args.insert(args.end(), {"--format", "json"});
+  const Ran r = ran(args, text);
+  REQUIRE_MESSAGE(r.status == status, r.err);
+  CHECK_FALSE(has_nan(r.out));
+  return Json::parse(r.out);
+}
+
+}  // namespace
+
+TEST_CASE("clusters: a row for each machine and number of GPUs, the plan that search finds there") {
+  const Json doc = json({}, question("[dgx-h100, dgx-b200], gpus: [64, 128]"));
+  REQUIRE(doc["rows"].size() == 4);
+  size_t at = 0;
+  for (const char* cluster : {"dgx-h100", "dgx-b200"})
+    for (const int gpus : {64, 128}) {
+      const Json& row = doc["rows"][at++];
+      CHECK(row["cluster"] == cluster);
+      CHECK(row["gpus"] == gpus);
+      const std::string alone = question(std::string(cluster) + ", gpus: " + std::to_string(gpus));
+      const Json found = Json::parse(ran({"search", "-", "--top", "1", "--format", "json"}, alone).out);
+      CHECK(row["usd"] == found["plans"][0]["usd"]);
+      CHECK(row["days"] == found["plans"][0]["days"]);
+      CHECK(row["low_days"] < row["days"]);
+      CHECK(row["high_days"] > row["days"]);
+      CHECK(row["meets_deadline"].is_null());
+    }
+  const auto usd = [&](size_t i) { return doc["rows"][i]["usd"].get<double>(); };
+  for (size_t i = 0; i < 4; ++i) CHECK(usd(doc["best"].get<size_t>()) <= usd(i));
+}
+
+TEST_CASE("clusters: deadline and budget refuse nothing, and decide what is best") {
+  const std::string goal = "{minimize: usd, deadline: 25 d, budget: 1e6 USD}";
+  const Json doc = json({}, question("[dgx-h100, dgx-b200], gpus: [64, 256]", goal));
+  for (const Json& row : doc["rows"]) {
+    CHECK(row["feasible"] == true);
+    CHECK(row["meets_deadline"] == (row["days"].get<double>() <= 25));
+    CHECK(row["meets_budget"] == (row["usd"].get<double>() <= 1e6));
+  }
+  CHECK(doc["rows"][doc["best"].get<size_t>()]["meets_deadline"] == true);
+  const Json late = json({}, question("dgx-h100, gpus: 8", "{deadline: 1 d}"), 3);
+  CHECK(late["best"].is_null());
+  CHECK(late["rows"][0]["meets_deadline"] == false);
+}
+
+TEST_CASE("clusters: --on names machines; what has no price, and what fits nowhere, is said") {
+  const Json doc = json({"--on", "dgx-h100,mi355x-oam"}, question("dgx-h100, gpus: 64"));
+  REQUIRE(doc["rows"].size() == 2);
+  CHECK(doc["rows"][1]["cluster"] == "mi355x-oam");
+  CHECK(doc["rows"][1]["usd"].is_null());
+  const Ran page = ran({"clusters", "-", "--on", "mi355x-oam"}, question("dgx-h100, gpus: 64"), 160);
+  CHECK(page.out.find("no price is known of mi355x-oam") != std::string::npos);
+  const Ran none = ran({"clusters", "-", "--set", "model.use=llama3.1-405b"}, question("dgx-h100, gpus: 8"), 160);
+  CHECK(none.status == 3);
+  CHECK(none.out.find("none fits: memory") != std::string::npos);
+}
+
+TEST_CASE("clusters: other entries of the catalogue are alternatives too") {
+  const Json doc =
+      json({}, question("[dgx-h100, dgx-b200], gpus: 64") + "software: {use: [megatron-core, torchtitan-compile]}\n");
+  REQUIRE(doc["rows"].size() == 4);
+  CHECK(doc["rows"][1]["cluster"] == "dgx-h100, torchtitan-compile");
+  CHECK(doc["rows"][1]["parallelism"]["zero"].get<int>() >= 2);
+}
+
+TEST_CASE("clusters: mistakes stand where they are made") {
+  const Ran unknown = ran({"clusters", "-"}, question("[dgx-h100, dgx-b2000], gpus: 64"));
+  CHECK(unknown.status == 1);
+  CHECK_MESSAGE(unknown.err.find("<stdin>:3:27: error") != std::string::npos, unknown.err);
+  CHECK(unknown.err.find("dgx-b200") != std::string::npos);
+  CHECK(ran({"clusters", "-"}, question("[], gpus: 64")).status == 1);
+  CHECK(ran({"clusters", "-"}, question("[{a: 1}], gpus: 64")).status == 1);
+  const Ran follows =
+      ran({"clusters", "-"}, question("dgx-h100, gpus: 'tp * [8, 16]'") + "parallelism: {tp: [1, 2]}\n");
+  CHECK(follows.status == 1);
+}
+
+TEST_CASE("clusters as a picture has a point for each row") {
+  const Ran r = ran({"clusters", "-", "--format", "svg"}, question("[dgx-h100, dgx-b200], gpus: [64, 128]"));
+  REQUIRE(r.status == 0);
+  CHECK(r.out.find("dgx-b200, 128") != std::string::npos);
+}

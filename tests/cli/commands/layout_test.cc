@@ -1,0 +1,68 @@
+// Layouts that a search finds by itself (planner/resolve/layout_policy.h).
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/harness.h"
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+const std::string kModel =
+    "model: {use: llama3-70b}\njob: {sequence: 8192, global_batch: 512, tokens: 1e12}\n"
+    "cluster: {use: dgx-h100, gpus: 64}\n";
+
+Json json(std::vector<std::string> args, const std::string& text) {
+  args.insert(args.end(), {"--format", "json"});
+  const Ran r = ran(args, text);
+  REQUIRE_MESSAGE(r.status == 0, r.err);
+  return Json::parse(r.out);
+}
+
+}  // namespace
+
+TEST_CASE("of a scenario without a layout, search finds the best, and plan --pick best is it") {
+  const Json found = json({"search", "-"}, kModel);
+  CHECK(found["space"]["opened"].size() == 12);
+  CHECK(found["space"]["feasible"] > 100);
+  const Json& best = found["plans"][0];
+  const Json plan = json({"plan", "-", "--pick", "best"}, kModel);
+  CHECK(plan["step"]["seconds"] == best["step_seconds"]);
+  CHECK(plan["feasible"] == true);
+  // Memory that the policy keeps free.
+  CHECK(plan["memory"]["peak_bytes"].get<double>() <= 0.95 * plan["memory"]["capacity_bytes"].get<double>());
+  const Ran page = ran({"search", "-"}, kModel);
+  CHECK(page.out.find("left to the search, as nothing is written for them: tp, pp") != std::string::npos);
+  // The same said aloud; and not at all.
+  CHECK(json({"search", "-"}, kModel + "parallelism: auto\n")["plans"] == found["plans"]);
+  const Ran none = ran({"search", "-", "--set", "parallelism.auto=false"}, kModel);
+  CHECK(none.status == 3);
+  CHECK(none.out.find("1 candidates") != std::string::npos);
+}
+
+TEST_CASE("what is written stays; a plan without --pick says what to do") {
+  const Json found = json({"search", "-", "--top", "1000"}, kModel + "parallelism: {tp: 2, recompute: full}\n");
+  for (const Json& plan : found["plans"]) {
+    CHECK(plan["parallelism"]["tp"] == 2);
+    CHECK(plan["parallelism"]["recompute"] == "full");
+  }
+  const Ran aloud = ran({"plan", "-"}, kModel + "parallelism: auto\n");
+  CHECK(aloud.status == 1);
+  CHECK(aloud.err.find("--pick best takes the best one") != std::string::npos);
+  CHECK(ran({"sweep", "-", "--format", "csv"}, kModel).out.find("choices.parallelism") == std::string::npos);
+  const Ran opened = ran({"sweep", "-", "--top", "5", "--format", "csv"}, kModel + "parallelism: auto\n");
+  CHECK(opened.out.find("choices.parallelism.tp") != std::string::npos);
+  CHECK(std::ranges::count(opened.out, '\n') == 6);
+}
+
+TEST_CASE("shards open the same layout, and are united") {
+  const std::string text = kModel + "parallelism: {tp: 8, recompute: none}\n";
+  std::vector<std::string> files;
+  const Json whole = json({"search", "-"}, text);
+  const Json shard = json({"search", "-", "--shard", "1/2"}, text);
+  CHECK(shard["space"]["opened"] == whole["space"]["opened"]);
+  CHECK(shard["space"]["candidates"] < whole["space"]["candidates"]);
+  CHECK(json({"search", "-", "--verify", "20"}, text)["plans"] == whole["plans"]);
+}

@@ -1,0 +1,129 @@
+// Machines side by side, against searches by hand.
+#include "planner/studies/machines/machines.h"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+
+#include "dsl/unit_sizes.h"
+#include "planner/resolve/layout_policy.h"
+#include "tests/planner/texts.h"
+
+using planner::MachineRow;
+
+namespace {
+
+std::string question(const std::string& cluster, const std::string& rest = "") {
+  return "model: {use: llama3-8b}\njob: {sequence: 4096, global_batch: 128, tokens: 1e11}\ncluster: {" + cluster +
+         "}\n" + rest;
+}
+
+std::vector<MachineRow> rows(sample::Texts& texts) {
+  const auto alternatives = planner::alternatives_of(texts.text(), texts.diagnostics);
+  auto all = planner::machine_rows(texts.text(), alternatives, {}, texts.diagnostics);
+  return all;
+}
+
+std::vector<MachineRow> rows(const std::string& text) {
+  sample::Texts texts(text, {});
+  auto all = rows(texts);
+  CHECK_MESSAGE(!texts.diagnostics.has_errors(), texts.told());
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("a row is the best of what the layout policy opens, by hand") {
+  const std::vector<MachineRow> all = rows(question("use: dgx-h100, gpus: [16, 32]"));
+  REQUIRE(all.size() == 2);
+  for (const MachineRow& row : all) {
+    CAPTURE(row.gpus);
+    sample::Texts texts(question("use: dgx-h100, gpus: " + std::to_string(row.gpus)), {});
+    auto open = planner::read_open_scenario(texts.text().source, texts.text().overrides, texts.text().catalog,
+                                            texts.sources, texts.diagnostics);
+    REQUIRE(open);
+    std::vector<dsl::Override> sets;
+    for (std::string& set : planner::sets_of(planner::fields_to_open(*open, texts.text(), true, texts.diagnostics)))
+      sets.push_back({std::move(set)});
+    const auto wide =
+        planner::read_open_scenario(texts.text().source, sets, texts.text().catalog, texts.sources, texts.diagnostics);
+    REQUIRE(wide);
+    const planner::SearchResult found = planner::search(*wide, {.top = 1, .pareto = {}});
+    REQUIRE(row.plan);
+    CHECK(row.plan->step->seconds == found.plans[0].results.step.seconds);
+    CHECK(row.evaluated == found.evaluated);
+    CHECK(row.objective == *row.plan->cost->usd);  // no goal: dollars
+    CHECK(row.gpu == "h100-sxm-80gb");
+  }
+}
+
+TEST_CASE("more GPUs end sooner; a price twice as high costs twice as much and changes no layout") {
+  const std::vector<MachineRow> all = rows(question("use: dgx-h100, gpus: [16, 32, 64]"));
+  REQUIRE(all.size() == 3);
+  for (size_t i = 1; i < all.size(); ++i) CHECK(*all[i].plan->cost->days < *all[i - 1].plan->cost->days);
+  const std::vector<MachineRow> cheap = rows(question("use: dgx-h100, gpus: 16, price: 1 USD/h"));
+  const std::vector<MachineRow> dear = rows(question("use: dgx-h100, gpus: 16, price: 2 USD/h"));
+  CHECK(cheap[0].choices == dear[0].choices);
+  CHECK(*dear[0].plan->cost->usd == doctest::Approx(2 * *cheap[0].plan->cost->usd));
+}
+
+TEST_CASE("deadline and budget of the goal are answered, not obeyed") {
+  for (const char* limit : {"deadline: 10 d", "budget: 3e4 USD"}) {
+    const std::vector<MachineRow> all =
+        rows(question("use: dgx-h100, gpus: [8, 64]", std::string("goal: {") + limit + "}\n"));
+    REQUIRE(all.size() == 2);
+    for (const MachineRow& row : all) {
+      REQUIRE(row.plan);
+      const planner::RunCost& cost = *row.plan->cost;
+      if (row.meets_deadline) CHECK(*row.meets_deadline == (*cost.days <= 10));
+      if (row.meets_budget) CHECK(*row.meets_budget == (*cost.usd <= 3e4));
+      CHECK(row.meets_deadline.has_value() != row.meets_budget.has_value());
+    }
+  }
+}
+
+TEST_CASE("the best row meets the limits and has the smallest objective; without one there is none") {
+  std::vector<MachineRow> all(4);
+  CHECK(!planner::best_machine(all));  // no plans
+  for (size_t i = 0; i < all.size(); ++i) {
+    all[i].plan.emplace();
+    all[i].objective = 10 - static_cast<double>(i);
+  }
+  CHECK(planner::best_machine(all) == 3);
+  all[3].meets_deadline = false;
+  CHECK(planner::best_machine(all) == 2);
+  all[2].meets_budget = false;
+  all[1].meets_deadline = true;
+  CHECK(planner::best_machine(all) == 1);
+  all[0].objective = all[1].objective;
+  CHECK(planner::best_machine(all) == 0);  // the first of equals
+  for (MachineRow& row : all) row.objective = std::numeric_limits<double>::infinity();
+  CHECK(!planner::best_machine(all));  // the goal has no value
+}
+
+TEST_CASE("a goal that a missing price leaves without a value: the fastest plan is shown, and is not the best") {
+  const std::vector<MachineRow> all = rows(question("use: mi355x-oam, gpus: 16", "goal: {minimize: usd}\n"));
+  REQUIRE(all.size() == 1);
+  REQUIRE(all[0].plan);
+  CHECK(!all[0].plan->cost->usd);
+  CHECK(all[0].plan->step->seconds == rows(question("use: mi355x-oam, gpus: 16"))[0].plan->step->seconds);
+  CHECK(!planner::best_machine(all));
+}
+
+TEST_CASE("where nothing fits a row says what refuses the candidates, most first") {
+  const std::vector<MachineRow> all = rows(question("use: dgx-h100, gpus: 8, gpu: {memory: 2 GB}"));
+  REQUIRE(all.size() == 1);
+  CHECK(!all[0].plan);
+  CHECK(all[0].evaluated > 0);
+  CHECK(all[0].reason.starts_with("memory "));
+}
+
+TEST_CASE("a mistake in one alternative leaves no rows, and is told at its name") {
+  sample::Texts texts(question("use: [dgx-h100, nowhere], gpus: 8"), {});
+  CHECK(rows(texts).empty());
+  CHECK_MESSAGE(texts.told().find("ask.yaml:3:27: error: no cluster named 'nowhere'") != std::string::npos,
+                texts.told());
+  sample::Texts follows(question("use: dgx-h100, gpus: tp * 8", "parallelism: {tp: [1, 2]}\n"), {});
+  CHECK(rows(follows).empty());
+  CHECK(follows.told().find("cluster.gpus follows other choices here") != std::string::npos);
+}
