@@ -95,7 +95,7 @@ class RowPlanner {
     std::vector<std::pair<std::string, int64_t>> rules(result.rejected.begin(), result.rejected.end());
     std::ranges::stable_sort(rules, std::greater(), &std::pair<std::string, int64_t>::second);
     // What works and does not fit says more than what cannot work.
-    std::ranges::stable_partition(rules, [](const auto& r) { return !is_of_layout(r.first); });
+    std::stable_partition(rules.begin(), rules.end(), [](const auto& r) { return !is_of_layout(r.first); });
     for (const auto& [rule, count] : rules)
       row_.reason += fmt::format("{}{} {}", row_.reason.empty() ? "" : ", ", rule, count);
   }
