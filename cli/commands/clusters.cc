@@ -42,7 +42,7 @@ std::vector<planner::MachineRow> rows_of(const ClustersFlags& options, Streams& 
   std::vector<dsl::Override> overrides = set_overrides(options.scenario);
   if (!options.on.empty()) overrides.push_back({use_set(options.on)});
   const planner::ScenarioText text{*source, overrides, session.catalog, session.sources};
-  const std::vector<planner::Alternative> machines = planner::alternatives_of(text, session.diagnostics);
+  const std::vector<planner::UsedEntries> machines = planner::alternatives_of(text, session.diagnostics);
   if (session.diagnostics.has_errors()) return {};
   const std::vector<dsl::Override> first = planner::overrides_of(text, machines.front());
   const auto base = planner::read_open_scenario(*source, first, session.catalog, session.sources, session.diagnostics);

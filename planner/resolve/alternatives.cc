@@ -23,11 +23,11 @@ std::vector<const Node*> names_of(const Node& list, const std::string& path, dsl
   return names;
 }
 
-void multiply(std::vector<Alternative>& all, const std::string& path, const std::vector<const Node*>& names) {
-  std::vector<Alternative> out;
-  for (const Alternative& before : all)
+void multiply(std::vector<UsedEntries>& all, const std::string& path, const std::vector<const Node*>& names) {
+  std::vector<UsedEntries> out;
+  for (const UsedEntries& before : all)
     for (const Node* name : names) {
-      Alternative next = before;
+      UsedEntries next = before;
       next.uses.push_back({path + "=" + name->text, name->span});
       next.name += (next.name.empty() ? "" : ", ") + name->text;
       out.push_back(std::move(next));
@@ -37,10 +37,10 @@ void multiply(std::vector<Alternative>& all, const std::string& path, const std:
 
 }  // namespace
 
-std::vector<Alternative> alternatives_of(const ScenarioText& text, dsl::Diagnostics& diagnostics) {
+std::vector<UsedEntries> alternatives_of(const ScenarioText& text, dsl::Diagnostics& diagnostics) {
   dsl::Diagnostics told;  // where the scenario is read
   const Node written = dsl::load(text.source, text.overrides, {}, text.catalog, text.sources, told);
-  std::vector<Alternative> all(1);
+  std::vector<UsedEntries> all(1);
   for (const dsl::Pull& pull : scenario_pulls()) {
     const std::string path = pull.path + ".use";
     const Node* use = node_at(written, path);
@@ -52,7 +52,7 @@ std::vector<Alternative> alternatives_of(const ScenarioText& text, dsl::Diagnost
   return all;
 }
 
-std::vector<dsl::Override> overrides_of(const ScenarioText& text, const Alternative& alternative) {
+std::vector<dsl::Override> overrides_of(const ScenarioText& text, const UsedEntries& alternative) {
   std::vector<dsl::Override> all = text.overrides;
   all.insert(all.end(), alternative.uses.begin(), alternative.uses.end());
   return all;

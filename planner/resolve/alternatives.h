@@ -12,16 +12,16 @@
 namespace planner {
 
 /// One entry of each list, in the order of the scenario's sections.
-struct Alternative {
+struct UsedEntries {
   std::vector<dsl::Override> uses;  // each at the place of its name; the text is `PATH.use=NAME`
   std::string name;                 // the entries, joined by ", "
 };
 
 /// Returns what the lists of `use` leave open, the last list changing fastest; one without uses where no `use` is a
 /// list. Lists that are empty or hold anything but names are diagnosed, and none are returned then.
-std::vector<Alternative> alternatives_of(const ScenarioText& text, dsl::Diagnostics& diagnostics);
+std::vector<UsedEntries> alternatives_of(const ScenarioText& text, dsl::Diagnostics& diagnostics);
 
 /// Returns the overrides of a text and behind them those of an alternative.
-std::vector<dsl::Override> overrides_of(const ScenarioText& text, const Alternative& alternative);
+std::vector<dsl::Override> overrides_of(const ScenarioText& text, const UsedEntries& alternative);
 
 }  // namespace planner

@@ -123,10 +123,10 @@ class RowPlanner {
 
 }  // namespace
 
-std::vector<MachineRow> machine_rows(const ScenarioText& text, const std::vector<Alternative>& alternatives,
+std::vector<MachineRow> machine_rows(const ScenarioText& text, const std::vector<UsedEntries>& alternatives,
                                      const SearchOptions& search, dsl::Diagnostics& diagnostics) {
   std::vector<MachineRow> rows;
-  for (const Alternative& alternative : alternatives) {
+  for (const UsedEntries& alternative : alternatives) {
     std::vector<dsl::Override> overrides = overrides_of(text, alternative);
     const auto open = read_open_scenario(text.source, overrides, text.catalog, text.sources, diagnostics);
     const std::vector<int64_t> counts = open ? gpu_counts(*open, diagnostics) : std::vector<int64_t>{};

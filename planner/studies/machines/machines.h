@@ -33,7 +33,7 @@ struct MachineRow {
 
 /// Plans every row, alternatives outermost. Deadline and budget refuse nothing: a row says whether it meets them. Of
 /// `search` threads and `stop` count. Empty: diagnosed, or stopped before the first.
-std::vector<MachineRow> machine_rows(const ScenarioText& text, const std::vector<Alternative>& alternatives,
+std::vector<MachineRow> machine_rows(const ScenarioText& text, const std::vector<UsedEntries>& alternatives,
                                      const SearchOptions& search, dsl::Diagnostics& diagnostics);
 
 /// Returns the row that meets deadline and budget with the smallest objective, the first of equals; nullopt: none does.

@@ -5,7 +5,7 @@
 
 #include "tests/planner/texts.h"
 
-using planner::Alternative;
+using planner::UsedEntries;
 
 namespace {
 
@@ -13,7 +13,7 @@ namespace {
 std::vector<std::string> names(const std::string& text, const std::vector<dsl::Override>& sets = {}) {
   sample::Texts texts(text, sets);
   std::vector<std::string> out;
-  for (const Alternative& a : planner::alternatives_of(texts.text(), texts.diagnostics)) out.push_back(a.name);
+  for (const UsedEntries& a : planner::alternatives_of(texts.text(), texts.diagnostics)) out.push_back(a.name);
   if (texts.diagnostics.has_errors()) return {texts.told()};
   return out;
 }
