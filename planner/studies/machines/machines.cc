@@ -12,12 +12,12 @@
 #include "planner/plan/violations.h"
 #include "planner/resolve/layout_policy.h"
 #include "planner/search/goal.h"
+#include "planner/search/refusals.h"
 
 namespace planner {
 namespace {
 
 constexpr const char* kGpus = "cluster.gpus";
-constexpr const char* kGoalRule = "goal";  // of candidates whose goal has no value
 
 /// The numbers of GPUs that a scenario leaves open, or its one; empty: diagnosed.
 std::vector<int64_t> gpu_counts(const OpenScenario& open, dsl::Diagnostics& diagnostics) {
@@ -35,7 +35,8 @@ std::vector<int64_t> gpu_counts(const OpenScenario& open, dsl::Diagnostics& diag
 
 /// Whether a rule refuses candidates before anything is costed.
 bool is_of_layout(const std::string& rule) {
-  if (rule == "divisibility" || rule == "value") return true;
+  for (const dsl::Refusal refusal : {dsl::Refusal::divisibility, dsl::Refusal::value})
+    if (rule == refusal_name(refusal)) return true;
   for (size_t i = 0; i < layout_rule_count(); ++i)
     if (rule == layout_rule_name(i)) return true;
   return false;
