@@ -126,6 +126,12 @@ struct Purchase {
   double utilisation = 1;  // share of that time in which the machine earns its price
 };
 
+/// What kind of price a rent is; whoever sets another price has none of it.
+struct PriceTerms {
+  std::string contract;      // on-demand, reserved, spot, list, average, assumed
+  std::string date, region;  // "2025-06", "us-east-1"
+};
+
 /// The host side of a node: where offloaded tensors live, and the link to it. No bandwidth: nothing can be offloaded.
 struct Host {
   dsl::BytesPerSecond bandwidth;         // link of one GPU, per direction
@@ -134,6 +140,9 @@ struct Host {
   double launch = 1;                     // time of a launch, over that of a current x86 server
 };
 
+/// Of a machine of one's own much is not known; what is left out is assumed (defaults of the fields): a node draws 1.8
+/// times its GPUs (DGX A100 2.0, H100 1.82, B200 1.79), a GPU and its share fail once in 50,000 h (Llama 3: 50,700 h),
+/// a save blocks for a minute, and PyTorch's default time-out notices a failure.
 struct Cluster {
   std::string name;
   int64_t gpus = 0;  // accelerators of this job
@@ -147,10 +156,12 @@ struct Cluster {
   dsl::Watts node_idle_power;
   double pue = 1;
   std::optional<dsl::UsdPerSecond> price;  // rent, per GPU
+  PriceTerms price_terms;
   Purchase purchase;
   std::optional<dsl::UsdPerJoule> power_price;
-  dsl::Seconds mtbf;   // per GPU, with its share of node, NIC and switch
-  int64_t spares = 0;  // nodes that stand by, beside those of `gpus`
+  std::optional<double> carbon;  // kg of CO2 per kWh of the grid
+  dsl::Seconds mtbf;             // per GPU, with its share of node, NIC and switch
+  int64_t spares = 0;            // nodes that stand by, beside those of `gpus`
   Checkpoint checkpoint;
 };
 
@@ -219,12 +230,12 @@ template <class V> void fields(V& v, Tier& t) {
 }
 inline constexpr double kMonth = 2'592'000;  // seconds of 30 days: no checkpoint and no failure takes longer
 template <class V> void fields(V& v, Checkpoint& c) {
-  v("save", c.save, {.least = 0, .most = kMonth, .doc = "blocking part of one save"});
+  v("save", c.save, {.otherwise = "60 s", .least = 0, .most = kMonth, .doc = "blocking part of one save"});
   v("background", c.background,
     {.otherwise = "0 s", .least = 0, .most = kMonth, .doc = "the rest of a save, beside training"});
   v("interval", c.interval, {.least = 1, .most = 12 * kMonth, .doc = "from save to save; absent: the best"});
-  v("detect", c.detect, {.least = 0, .most = kMonth, .doc = "until a failure is noticed"});
-  v("restart", c.restart, {.least = 0, .most = kMonth, .doc = "until the job runs again"});
+  v("detect", c.detect, {.otherwise = "10 min", .least = 0, .most = kMonth, .doc = "until a failure is noticed"});
+  v("restart", c.restart, {.otherwise = "15 min", .least = 0, .most = kMonth, .doc = "until the job runs again"});
   v("repair", c.repair,
     {.otherwise = "0 s", .least = 0, .most = 12 * kMonth, .doc = "until a failed node is back or replaced"});
   v("formula", c.formula, {.otherwise = "young", .doc = "analysis of failures"});
@@ -235,6 +246,11 @@ template <class V> void fields(V& v, Purchase& p) {
   v("amortisation", p.amortisation,
     {.otherwise = "1461 d", .least = 1, .most = 1e10, .doc = "time in which it is paid off"});
   v("utilisation", p.utilisation, {.otherwise = "0.83", .least = 0.01, .most = 1, .doc = "share of that time in use"});
+}
+template <class V> void fields(V& v, PriceTerms& p) {
+  v("contract", p.contract, {.otherwise = "", .doc = "on-demand, reserved, spot, list, average, assumed"});
+  v("date", p.date, {.otherwise = "", .doc = "when it was asked for"});
+  v("region", p.region, {.otherwise = "", .doc = "where it was asked for"});
 }
 template <class V> void fields(V& v, Host& h) {
   v("bandwidth", h.bandwidth, {.otherwise = "0 B/s", .least = 0, .doc = "link of one GPU to the host, per direction"});
@@ -254,16 +270,22 @@ template <class V> void fields(V& v, Cluster& c) {
      .least = 0,
      .most = 1,
      .doc = "a blocking collective waits so long for its last rank on this machine, per doubling of ranks"});
-  v("node_power", c.node_power, {.least = 0, .doc = "draw of one node under load"});
+  v("node_power", c.node_power,
+    {.otherwise = "1.8 * cluster.gpus_per_node * cluster.gpu.power", .least = 0, .doc = "draw of one node under load"});
   v("node_idle_power", c.node_idle_power,
     {.otherwise = "0.3 * cluster.node_power", .least = 0, .doc = "draw of a node that stands by"});
   v("network_power", c.network_power, {.otherwise = "0 W", .least = 0, .doc = "switches and optics, per GPU"});
   v("pue", c.pue, {.otherwise = "1.2", .least = 1, .doc = "facility power over IT power"});
   v("price", c.price, {.least = 0, .doc = "rent, per GPU and time"});
+  v.section("price_terms", c.price_terms);
   v.section("purchase", c.purchase);
   v("power_price", c.power_price, {.least = 0, .doc = "per energy"});
+  v("carbon", c.carbon, {.least = 0, .most = 10, .doc = "kg of CO2 per kWh of the grid"});
   v("mtbf", c.mtbf,
-    {.least = 1, .most = 1e15, .doc = "mean time between failures of one GPU and its share of the rest"});
+    {.otherwise = "50000 h",
+     .least = 1,
+     .most = 1e15,
+     .doc = "mean time between failures of one GPU and its share of the rest"});
   v("spares", c.spares, {.otherwise = "0", .least = 0, .most = 1e6, .doc = "nodes that stand by"});
   v.section("checkpoint", c.checkpoint);
 }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <istream>
 #include <ostream>
+#include <string>
 
 namespace cli {
 
@@ -27,6 +28,7 @@ struct Streams {
   bool color = false;                  // `err` is a terminal that wants colour
   int width = 80;                      // of `out`; 80 where it is no terminal
   bool terminal = false;               // `err` is a terminal
+  std::string line = {};               // the command line, as a shell reads it
   std::function<void()> written = {};  // of a command with --output: called when the file is on the disk
 };
 

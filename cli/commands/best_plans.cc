@@ -13,10 +13,20 @@ planner::LoadedScenario scenario_of(const planner::Found& found, const Ended& se
   return *std::move(loaded);
 }
 
-PlannedRow row_of(const Ended& search, size_t rank) {
-  planner::LoadedScenario loaded = scenario_of(search.result.plans[rank - 1], search);
+PlannedRow planned(size_t rank, planner::LoadedScenario loaded) {
   planner::Plan plan = planner::make_unchecked_plan(loaded.scenario);
   return {rank, std::move(loaded), std::move(plan)};
+}
+
+PlannedRow row_of(const Ended& search, size_t rank) {
+  return planned(rank, scenario_of(search.result.plans[rank - 1], search));
+}
+
+Explained held(PlannedRow a, PlannedRow b) {
+  Explained out{.a = std::move(a), .b = std::move(b), .differences = {}, .crossovers = {}};
+  out.differences = planner::compare(out.a.loaded, out.b.loaded);
+  out.crossovers = planner::crossovers(out.a.loaded, out.b.loaded);
+  return out;
 }
 
 }  // namespace
@@ -24,11 +34,12 @@ PlannedRow row_of(const Ended& search, size_t rank) {
 std::optional<Explained> explained(const Ended& search, size_t rank) {
   const size_t rows = search.result.plans.size();
   if (rank > rows || rows < 2) return std::nullopt;
-  Explained out{
-      .a = row_of(search, rank), .b = row_of(search, rank < rows ? rank + 1 : 1), .differences = {}, .crossovers = {}};
-  out.differences = planner::compare(out.a.loaded, out.b.loaded);
-  out.crossovers = planner::crossovers(out.a.loaded, out.b.loaded);
-  return out;
+  return held(row_of(search, rank), row_of(search, rank < rows ? rank + 1 : 1));
+}
+
+std::optional<Explained> better_than(const planner::LoadedScenario& run, const Ended& search) {
+  if (search.result.plans.empty()) return std::nullopt;
+  return held(planned(0, run), row_of(search, 1));
 }
 
 std::vector<planner::Sensitivity> sensitivities(const Ended& search) {

@@ -24,6 +24,9 @@ struct Ended {
 /// one.
 std::optional<Explained> explained(const Ended& search, size_t rank);
 
+/// --from: the best plan against the run, which has rank 0; nothing where nothing is feasible.
+std::optional<Explained> better_than(const planner::LoadedScenario& run, const Ended& search);
+
 /// --sensitivity: what the best plan depends on; empty where nothing is feasible.
 std::vector<planner::Sensitivity> sensitivities(const Ended& search);
 

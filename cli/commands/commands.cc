@@ -112,6 +112,13 @@ int run_command(const Request& request, Streams& streams) {
   return run_into_file(std::get<std::string>(output), request.arguments.inputs, streams, command);
 }
 
+/// "trainplan plan 'my run.yaml'".
+std::string shell_line(const std::vector<std::string>& words) {
+  std::string line = "trainplan";
+  for (const std::string& word : words) line += " " + shell_word(word);
+  return line;
+}
+
 }  // namespace
 
 std::span<const Command> commands() {
@@ -134,6 +141,7 @@ int run(const std::vector<std::string>& args, Streams& streams) {
       request = wrong_usage(*request.command, wrong);
   if (request.command && given(request, "--output") == FlagValue(std::string()))
     request = wrong_usage(*request.command, "--output: expected the name of a file, got ''");
+  streams.line = shell_line(args);
   if (request.command) return run_command(request, streams);
   (request.status == kDone ? streams.out : streams.err) << request.text;
   return request.status;

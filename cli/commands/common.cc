@@ -8,10 +8,23 @@
 #include "cli/input/foreign.h"
 #include "cli/pages/diagnostics_report.h"
 #include "cli/render/render.h"
+#include "dsl/read_text.h"
 #include "planner/resolve/read.h"
 
 namespace cli {
 namespace {
+
+constexpr size_t kMostOfPage = 64 << 10;  // bytes of a file that a page shows; logs and tables have more
+
+/// The files among the inputs, as they are on the disk.
+std::vector<PageText> read_texts(const std::vector<std::string>& inputs) {
+  std::vector<PageText> texts;
+  std::string why;
+  for (const std::string& path : inputs)
+    if (std::optional<std::string> text = dsl::read_file(path, kMostOfPage, why))
+      texts.push_back({path, *std::move(text)});
+  return texts;
+}
 
 // Candidates: some ten milliseconds. What a second thread has to prepare is a fifth of that.
 constexpr double kOfThread = 1 << 14;
@@ -82,7 +95,9 @@ int print(Report report, const CommonFlags& common, Streams& streams, const char
     streams.err << "trainplan " << command << ": " << wrong << "\n";
     return kWrongUsage;
   }
-  render(report, common.format, {.width = streams.width, .crlf = common.crlf}, streams.out);
+  Page page{.width = streams.width, .crlf = common.crlf, .command = streams.line};
+  if (common.format == "html") page.texts = read_texts(common.inputs);
+  render(report, common.format, page, streams.out);
   return kDone;
 }
 

@@ -30,7 +30,7 @@ struct Side {
 int read_side(const std::string& input, const CompareFlags& options, Streams& streams, Side& side) {
   CommonFlags one = options.common;
   one.inputs = {input};
-  return with_picked(one, options.scenario, Unsaid::by_default, streams,
+  return with_picked(one, options.scenario, planner::Opens::said, streams,
                      [&](const ScenarioFlags& picked, Streams& from) {
                        side.loaded = load_one_length(one, picked, "compare", from, side.session);
                        if (!side.loaded) return int{kDone};

@@ -59,7 +59,8 @@ int run_emit(const EmitFlags& options, Streams& streams) {
   CommonFlags scenario = options.common;
   scenario.inputs.erase(scenario.inputs.begin());
   ScenarioFlags flags = options.scenario;  // what the layout policy opens, each task opens again
-  const auto open = load_open(scenario, flags, streams, session, kDefaultLimit, Unsaid::by_policy, shards).scenario;
+  const auto open =
+      load_open(scenario, flags, streams, session, kDefaultLimit, planner::Opens::unwritten, shards).scenario;
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   const std::string text = target->text({.scenario = scenario.inputs[0],
                                          .shards = shards,

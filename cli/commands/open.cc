@@ -3,17 +3,16 @@
 #include "cli/commands/limit.h"
 #include "cli/input/foreign.h"
 #include "dsl/write.h"
-#include "planner/resolve/layout_policy.h"
 #include "planner/resolve/read.h"
 
 namespace cli {
 
-std::vector<std::string> open_layout(const dsl::Source& source, Unsaid unsaid, ScenarioFlags& flags, Session& session,
-                                     std::optional<planner::OpenScenario>& open) {
+std::vector<std::string> open_layout(const dsl::Source& source, planner::Opens opens, ScenarioFlags& flags,
+                                     Session& session, std::optional<planner::OpenScenario>& open) {
   if (!open) return {};
   const std::vector<dsl::Override> before = set_overrides(flags);
-  const std::vector<planner::OpenedField> fields = planner::fields_to_open(
-      *open, {source, before, session.catalog, session.sources}, unsaid == Unsaid::by_policy, session.diagnostics);
+  const std::vector<planner::OpenedField> fields =
+      planner::fields_to_open(*open, {source, before, session.catalog, session.sources}, opens, session.diagnostics);
   if (session.diagnostics.has_errors()) open.reset();
   if (!open || fields.empty()) return {};
   std::vector<std::string> paths;
@@ -29,13 +28,14 @@ std::vector<std::string> open_layout(const dsl::Source& source, Unsaid unsaid, S
 }
 
 Opened load_open(const CommonFlags& common, ScenarioFlags& flags, Streams& streams, Session& session, double limit,
-                 Unsaid unsaid, int64_t shards) {
+                 planner::Opens opens, int64_t shards) {
   open_catalog(session, common.catalog);
-  const dsl::Source* text = read_scenario_text(common.inputs.at(0), streams, session);
+  const bool of_a_run = opens == planner::Opens::written;
+  const dsl::Source* text = (of_a_run ? read_run_text : read_scenario_text)(common.inputs.at(0), streams, session);
   if (!text || session.diagnostics.has_errors()) return {text, std::nullopt};
   std::vector<dsl::Override> overrides = set_overrides(flags);
   auto scenario = planner::read_open_scenario(*text, overrides, session.catalog, session.sources, session.diagnostics);
-  std::vector<std::string> by_policy = open_layout(*text, unsaid, flags, session, scenario);
+  std::vector<std::string> by_policy = open_layout(*text, opens, flags, session, scenario);
   const double candidates = scenario ? check_limit(*scenario, limit, shards, session.diagnostics) : 0;
   return {text, std::move(scenario), candidates, std::move(by_policy)};
 }

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "cli/commands/common.h"
+#include "planner/resolve/layout_policy.h"
 
 namespace cli {
 
@@ -15,17 +16,14 @@ struct Opened {
   std::vector<std::string> by_policy = {};        // paths that the layout policy opened
 };
 
-/// What happens to a layout of which a scenario says nothing.
-enum class Unsaid { by_policy, by_default };
-
 /// Adds what the layout policy opens (planner::fields_to_open) to `flags`, as sets before those that are there, and
 /// reads `open` again with them. Returns their paths. REQUIRES: `open` was read from `source` with `flags`.
-std::vector<std::string> open_layout(const dsl::Source& source, Unsaid unsaid, ScenarioFlags& flags, Session& session,
-                                     std::optional<planner::OpenScenario>& open);
+std::vector<std::string> open_layout(const dsl::Source& source, planner::Opens opens, ScenarioFlags& flags,
+                                     Session& session, std::optional<planner::OpenScenario>& open);
 
 /// Reads the scenario with its choices open, and its layout too. `limit`: combinations that one of `shards` may have.
 Opened load_open(const CommonFlags& common, ScenarioFlags& flags, Streams& streams, Session& session, double limit,
-                 Unsaid unsaid, int64_t shards = 1);
+                 planner::Opens opens, int64_t shards = 1);
 
 /// "parallelism.tp=4 parallelism.pp=8", as --set takes them.
 std::vector<std::string> sets_of(const std::vector<std::string>& names, const std::vector<dsl::Value>& values);

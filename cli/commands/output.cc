@@ -92,6 +92,7 @@ int run_into_file(const std::string& path, const std::vector<std::string>& input
                .err = streams.err,
                .color = streams.color,
                .terminal = streams.terminal,
+               .line = streams.line,
                .written = {}};
   const int status = command(into);
   if (!is_result(status)) {

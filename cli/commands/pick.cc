@@ -30,9 +30,9 @@ std::optional<std::vector<dsl::Value>> first_candidate(const planner::OpenScenar
 
 /// Sets every choice as the best plan of a search has it. kNotFeasible: there is none, and they are those of a
 /// candidate that shows why; `found` is then whether there is one.
-int set_best(const CommonFlags& common, Unsaid unsaid, ScenarioFlags& flags, Streams& streams, bool& found) {
+int set_best(const CommonFlags& common, planner::Opens opens, ScenarioFlags& flags, Streams& streams, bool& found) {
   Session session;
-  const Opened opened = load_open(common, flags, streams, session, kDefaultLimit, unsaid);
+  const Opened opened = load_open(common, flags, streams, session, kDefaultLimit, opens);
   const std::optional<planner::OpenScenario>& open = opened.scenario;
   if (int status = report_diagnostics(common, streams, session)) return status;
   keep_lengths(open->sample.lengths, flags);
@@ -54,7 +54,7 @@ int set_best(const CommonFlags& common, Unsaid unsaid, ScenarioFlags& flags, Str
 
 }  // namespace
 
-int with_picked(const CommonFlags& common, const ScenarioFlags& flags, Unsaid unsaid, Streams& streams,
+int with_picked(const CommonFlags& common, const ScenarioFlags& flags, planner::Opens opens, Streams& streams,
                 const std::function<int(const ScenarioFlags&, Streams&)>& command) {
   if (flags.pick != "best") return command(flags, streams);
   // Read twice: for the search, and for its best plan. As much of standard input as a scenario may have.
@@ -62,10 +62,15 @@ int with_picked(const CommonFlags& common, const ScenarioFlags& flags, Unsaid un
   streams.in.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<size_t>(streams.in.gcount()));
   std::istringstream input(text);
-  Streams again{.in = input, .out = streams.out, .err = streams.err, .color = streams.color, .width = streams.width};
+  Streams again{.in = input,
+                .out = streams.out,
+                .err = streams.err,
+                .color = streams.color,
+                .width = streams.width,
+                .line = streams.line};
   ScenarioFlags best = flags;
   bool found = false;
-  const int picked = set_best(common, unsaid, best, again, found);
+  const int picked = set_best(common, opens, best, again, found);
   if (!found) return picked;
   input.clear();
   input.seekg(0);

@@ -10,12 +10,12 @@ namespace cli {
 /// Runs a command that takes --pick: with `best`, every choice is first set as the best plan of a search has it.
 /// kNotFeasible, after saying so, where there is none: the command then runs on the first candidate that can be
 /// planned, if there is one.
-int with_picked(const CommonFlags& common, const ScenarioFlags& flags, Unsaid unsaid, Streams& streams,
+int with_picked(const CommonFlags& common, const ScenarioFlags& flags, planner::Opens opens, Streams& streams,
                 const std::function<int(const ScenarioFlags&, Streams&)>& command);
 
 /// The command as a function of its flags. REQUIRES: Flags has the members `common` and `scenario`.
 template <class Flags> int with_picked(const Flags& flags, Streams& streams, int (*command)(const Flags&, Streams&)) {
-  return with_picked(flags.common, flags.scenario, Unsaid::by_policy, streams,
+  return with_picked(flags.common, flags.scenario, planner::Opens::unwritten, streams,
                      [&](const ScenarioFlags& picked, Streams& from) {
                        Flags one = flags;
                        one.scenario = picked;

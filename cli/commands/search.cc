@@ -9,6 +9,7 @@
 #include "cli/commands/checkpoint.h"
 #include "cli/commands/flags.h"
 #include "cli/commands/interrupt.h"
+#include "cli/commands/known_run.h"
 #include "cli/commands/limit.h"
 #include "cli/commands/open.h"
 #include "cli/commands/progress.h"
@@ -33,6 +34,10 @@ namespace {
 constexpr size_t kTop = 10;
 
 constexpr std::array kSearchRows{
+    flag<&SearchFlags::from>({"--from", "RUN",
+                              "in place of SCENARIO, a run: a scenario without choices, or a launch script of "
+                              "Megatron-LM; what its layout could be instead, and what each change is worth",
+                              Takes::text}),
     flag<&SearchFlags::pareto>(
         {"--pareto", "A,B", "the plans that no other beats on all of these results: days,usd,gpus ...", Takes::list}),
     flag<&SearchFlags::sensitivity>({"--sensitivity", "",
@@ -134,6 +139,17 @@ int verify_search(const SearchFlags& options, const ScenarioFlags& kept, const d
   return verified.mismatches.empty() ? kDone : kInvalidInput;
 }
 
+/// What --from does not go with, and a scenario that is missing or one too many; "" if nothing.
+std::string wrong_input(const SearchFlags& options) {
+  const bool given = !options.common.inputs.empty(), run = !options.from.empty();
+  if (!given && !run) return "SCENARIO is required";
+  if (given && run) return "--from RUN stands in place of SCENARIO";
+  const bool parts = !options.shard.empty() || !options.checkpoint.empty() || !options.resume.empty();
+  if (run && (parts || options.explain || !options.solve.empty()))
+    return "--from does not go with --explain, --solve, --shard, --checkpoint or --resume";
+  return "";
+}
+
 /// What --solve lacks, or does not go with: each value is a search of its own.
 std::string wrong_solve(const SearchFlags& options) {
   if (options.solve.empty() && options.until.empty()) return "";
@@ -178,22 +194,26 @@ std::string read_flags(const SearchFlags& options, planner::SearchOptions& searc
   search.threads = thread_count(options.scenario);
   search.exhaustive = options.exhaustive;
   for (const std::string& wrong :
-       {options.shard.empty() ? "" : read_shard(options.shard, std::getenv, search), read_axes(options.pareto, search),
-        read_limit(options.limit, limit), wrong_solve(options), read_period(options, period)})
+       {wrong_input(options), options.shard.empty() ? "" : read_shard(options.shard, std::getenv, search),
+        read_axes(options.pareto, search), read_limit(options.limit, limit), wrong_solve(options),
+        read_period(options, period)})
     if (!wrong.empty()) return wrong;
   return "";
 }
 
 /// The result as it is printed, and its status.
-int print_result(const SearchFlags& options, const Partial& partial, const Ended& ended, Streams& streams) {
+int print_result(const SearchFlags& options, const Partial& partial, const Ended& ended,
+                 const planner::LoadedScenario* run, Streams& streams) {
   const planner::SearchResult& result = partial.result;
   const bool carries_on = options.common.format == "json" && (!options.shard.empty() || result.stopped);
   Report report = search_report(partial.head, partial.options, carries_on ? result : shown_part(result, options));
   report.picture = [&] { return search_picture(partial.head, partial.options, shown_part(result, options)); };
+  report.resolved = [&] { return dsl::write_yaml(dsl::resolved(ended.open.space.record())); };
   CommonFlags shown = options.common;
   shown.top.reset();  // the search has kept so many
   if (result.stopped) mark_interrupted(report, shown.columns);
   if (carries_on) add_partial(report, partial);
+  if (run) add_explanation(better_than(*run, ended), report);
   add_asked(options, ended, streams, report);
   // Of a part, or of what was found so far, nobody has asserted anything.
   const bool whole = options.shard.empty() && !result.stopped;
@@ -207,6 +227,7 @@ int print_result(const SearchFlags& options, const Partial& partial, const Ended
 
 int run_search(const SearchFlags& given, Streams& streams) {
   SearchFlags options = given;  // with what the layout policy opens
+  const bool from = !options.from.empty();
   Session session;
   planner::SearchOptions search{.top = static_cast<size_t>(options.common.top.value_or(kTop)), .pareto = {}};
   double limit = kDefaultLimit;
@@ -214,8 +235,12 @@ int run_search(const SearchFlags& given, Streams& streams) {
   if (const std::string wrong = read_flags(options, search, limit, period); !wrong.empty())
     return refuse(streams, wrong);
   if (!options.solve.empty()) return solve_until(options, search, streams);
+  if (from) options.common.inputs = {options.from};
   const auto [source, open, candidates, by_policy] =
-      load_open(options.common, options.scenario, streams, session, limit, Unsaid::by_policy, search.shards);
+      load_open(options.common, options.scenario, streams, session, limit,
+                from ? planner::Opens::written : planner::Opens::unwritten, search.shards);
+  std::optional<KnownRun> run;
+  if (from && open) run = known_run(given.scenario, planner::choice_names(open->space), session);
   search.threads = thread_count(options.scenario, candidates);
   if (open) check_shard(*open, search, session);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
@@ -231,6 +256,7 @@ int run_search(const SearchFlags& given, Streams& streams) {
   const bool is_part = period || !options.shard.empty() || !before.empty();
   Partial partial{
       .head = search_head(*open, by_policy), .digest = is_part ? digest() : "", .options = search, .result = {}};
+  if (run) partial.head.run = run->row;
   std::optional<Partial> resumed;
   if (!before.empty()) resumed = read_interrupted(before, draws, partial, *open, streams, session);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
@@ -242,7 +268,8 @@ int run_search(const SearchFlags& given, Streams& streams) {
   if (partial.result.stopped && !is_part) partial.digest = digest();
   checkpoint.end(partial.result);
   const planner::SearchResult& result = partial.result;
-  if (int status = print_result(options, partial, {result, *open, reread(kept, session)}, streams)) return status;
+  const Ended ended{result, *open, reread(kept, session)};
+  if (int status = print_result(options, partial, ended, run ? &run->loaded : nullptr, streams)) return status;
   if (options.verify)
     if (int status = verify_search(options, kept, *source, *open, result.evaluated, session, streams)) return status;
   // A shard has done its part where it found nothing: a scheduler would take another status for a failure.
@@ -250,6 +277,9 @@ int run_search(const SearchFlags& given, Streams& streams) {
 }
 
 constexpr Example kSearchExamples[] = {
+    {"what would be better than a launch script",
+     "trainplan search --from tests/planner/import/megatron/gpt3-175b.sh --set cluster.use=dgx-a100-80gb "
+     "--set cluster.gpus=1536"},
     {"the three cheapest layouts within 60 days", "trainplan search scenarios/gpt3-175b-search.yaml --top 3"},
     {"the soonest end for a million dollars, and why the rest was rejected",
      "trainplan search scenarios/gpt3-175b-budget.yaml --explain 1"},
@@ -260,7 +290,7 @@ constexpr Example kSearchExamples[] = {
 Command search_command() {
   return {.name = "search",
           .summary = "every choice of the scenario: the best plans for its goal, and why the rest was rejected",
-          .argument = "SCENARIO",
+          .argument = "[SCENARIO]",
           .flags = kSearchFlags.flags,
           .examples = kSearchExamples,
           .function = run_with<kSearchFlags, SearchFlags, run_search>,

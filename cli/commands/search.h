@@ -9,6 +9,7 @@ namespace cli {
 struct SearchFlags {
   CommonFlags common;
   ScenarioFlags scenario;
+  std::string from;                 // the run that is held against the best
   std::vector<std::string> pareto;  // axes of the front
   bool sensitivity = false;         // what the best plan depends on
   bool exhaustive = false;          // every figure of every candidate

@@ -146,7 +146,7 @@ int run_solve(const SearchFlags& given, const planner::SearchOptions& search, St
   const bool readable = read_input(options.common.inputs.at(0), streams, session) && !session.diagnostics.has_errors();
   auto open = readable ? reopen(options.scenario, session, {}, session.diagnostics) : std::nullopt;
   const std::vector<std::string> by_policy =
-      readable ? open_layout(session.sources.front(), Unsaid::by_policy, options.scenario, session, open)
+      readable ? open_layout(session.sources.front(), planner::Opens::unwritten, options.scenario, session, open)
                : std::vector<std::string>{};
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   session.diagnostics.list.clear();

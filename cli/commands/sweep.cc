@@ -102,7 +102,7 @@ int run_sweep(const SweepFlags& given, Streams& streams) {
   const bool streamed = options.common.format == "ndjson" && options.common.sort.empty();
   if (streamed && options.common.top && static_cast<double>(*options.common.top) <= limit)
     limit = std::numeric_limits<double>::infinity();  // --top ends the walk
-  const auto open = load_open(options.common, options.scenario, streams, session, limit, Unsaid::by_default).scenario;
+  const auto open = load_open(options.common, options.scenario, streams, session, limit, planner::Opens::said).scenario;
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   const std::vector<std::string> names = planner::choice_names(open->space);
   Report report = sweep_report();

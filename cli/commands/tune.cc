@@ -183,6 +183,7 @@ int run_tune(const TuneFlags& options, Streams& streams) {
                  streams.color,
                  streams.width,
                  streams.terminal,
+                 streams.line,
                  streams.written};
   const auto is_one = [&](const std::string& path) { return path == "-" ? trace::is_trace(head) : is_trace(path); };
   if (std::ranges::any_of(inputs, is_one)) return run_traces(options, all);

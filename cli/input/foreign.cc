@@ -7,6 +7,8 @@
 #include <filesystem>
 
 #include "dsl/json.h"
+#include "dsl/write.h"
+#include "planner/import/megatron.h"
 
 namespace cli {
 namespace {
@@ -40,30 +42,45 @@ std::string hf_hint(const std::string& path) {
       "`trainplan init hf:{0} CLUSTER` makes a scenario of it, `trainplan import hf {0}` its model alone", path);
 }
 
+/// The configuration of Hugging Face in a folder or file, diagnosed.
+bool refuse_hf(const std::string& path, const dsl::Source* source, Session& session) {
+  std::error_code error;
+  if (!source && std::filesystem::is_regular_file(path + "/config.json", error))
+    session.diagnostics.error(
+        {}, fmt::format("'{}' is a folder with a configuration of Hugging Face, not a scenario", path), hf_hint(path));
+  else if (source && is_hf(*source))
+    session.diagnostics.error({source, 1, 1, 0}, "expected a scenario, got a configuration of Hugging Face",
+                              hf_hint(path));
+  else return false;
+  return true;
+}
+
 }  // namespace
 
 const dsl::Source* read_scenario_text(const std::string& path, Streams& streams, Session& session) {
-  std::error_code error;
-  if (std::filesystem::is_regular_file(path + "/config.json", error)) {
-    session.diagnostics.error(
-        {}, fmt::format("'{}' is a folder with a configuration of Hugging Face, not a scenario", path), hf_hint(path));
-    return nullptr;
-  }
+  if (refuse_hf(path, nullptr, session)) return nullptr;
   const dsl::Source* source = read_input(path, streams, session);
-  if (!source) return nullptr;
-  const dsl::Span start{source, 1, 1, 0};
-  if (is_hf(*source)) {
-    session.diagnostics.error(start, "expected a scenario, got a configuration of Hugging Face", hf_hint(path));
-    return nullptr;
-  }
-  if (is_script(*source)) {
-    session.diagnostics.error(
-        start, "expected a scenario, got a script",
-        fmt::format("`trainplan import megatron {} --cluster NAME` makes a scenario of a launch script of Megatron-LM",
-                    path));
-    return nullptr;
-  }
-  return source;
+  if (!source || refuse_hf(path, source, session)) return nullptr;
+  if (!is_script(*source)) return source;
+  session.diagnostics.error(
+      {source, 1, 1, 0}, "expected a scenario, got a script",
+      fmt::format("`trainplan import megatron {0} --cluster NAME` makes a scenario of a launch script of Megatron-LM, "
+                  "`trainplan search --from {0} --set cluster.use=NAME` says what would be better",
+                  path));
+  return nullptr;
+}
+
+const dsl::Source* read_run_text(const std::string& path, Streams& streams, Session& session) {
+  if (refuse_hf(path, nullptr, session)) return nullptr;
+  const dsl::Source* source = read_input(path, streams, session);
+  if (!source || refuse_hf(path, source, session)) return nullptr;
+  if (!is_script(*source)) return source;
+  session.scripts.push_back(session.sources.back());
+  session.sources.pop_back();  // the scenario is read again from the first source
+  const planner::MegatronImport run = planner::import_megatron(session.scripts.back(), "", session.diagnostics);
+  if (session.diagnostics.has_errors()) return nullptr;
+  return &session.sources.emplace_back(dsl::Source{session.scripts.back().name + " as a scenario",
+                                                   dsl::write_yaml(run.scenario), session.scripts.back().directory});
 }
 
 }  // namespace cli

@@ -9,4 +9,8 @@ namespace cli {
 /// diagnosed with the commands that read them (null).
 const dsl::Source* read_scenario_text(const std::string& path, Streams& streams, Session& session);
 
+/// As read_scenario_text, of a run that is known: a launch script of Megatron-LM is read as `import megatron` reads it,
+/// without what no plan depends on. The source holds its scenario.
+const dsl::Source* read_run_text(const std::string& path, Streams& streams, Session& session);
+
 }  // namespace cli

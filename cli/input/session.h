@@ -15,6 +15,7 @@ struct Session {
   dsl::Sources sources;
   dsl::Diagnostics diagnostics;
   dsl::Catalog catalog;
+  dsl::Sources scripts = {};  // of other programs, that sources were made of
 };
 
 /// The built-in catalogue below the directories, of which the first wins; one that cannot be read is diagnosed.

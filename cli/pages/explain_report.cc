@@ -49,10 +49,10 @@ Data data(const PlannedRow& a, const PlannedRow& b, const std::vector<Difference
 
 // ---- the page
 
-std::string name(const PlannedRow& row) { return fmt::format("plan {}", row.rank); }
+std::string name(const PlannedRow& row) { return row.rank == 0 ? "the run" : fmt::format("plan {}", row.rank); }
 
 std::string explained_summary(const PlannedRow& a, const PlannedRow& b) {
-  std::string line = fmt::format("Plan {} less plan {}: {} per step ({})", b.rank, a.rank,
+  std::string line = fmt::format("Plan {} less {}: {} per step ({})", b.rank, name(a),
                                  figure(Data(seconds_between(a, b)), Unit::seconds),
                                  figure(Data(seconds_between(a, b) / a.plan.step->seconds), Unit::fraction));
   if (const auto usd = usd_between(a, b)) line += ", " + figure(Data(*usd), Unit::usd) + " for the run";

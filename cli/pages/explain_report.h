@@ -13,7 +13,7 @@ namespace cli {
 
 /// A row of a search, planned by itself.
 struct PlannedRow {
-  size_t rank = 0;
+  size_t rank = 0;  // from 1; 0: the run that a search starts from
   planner::LoadedScenario loaded;
   planner::Plan plan;
 };

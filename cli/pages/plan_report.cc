@@ -123,6 +123,7 @@ Data cost(const planner::RunCost& c) {
                       {"usd", c.usd},
                       {"usd_per_1e12_tokens", c.usd_per_1e12_tokens},
                       {"kwh", c.kwh},
+                      {"co2_kg", c.co2_kg},
                       {"checkpoint_interval_seconds", c.checkpoint_interval_seconds},
                       {"expected_failures", c.expected_failures},
                       {"recovery_seconds", c.recovery_seconds},

@@ -228,15 +228,26 @@ Table memory(const planner::Memory& m) {
   return table;
 }
 
-// "1.234 MUSD, 4.1 MUSD per 1e12 tokens; owned: 1.11 USD per GPU hour"
-std::string price(const planner::RunCost& c, const hw_profiles::Cluster& cluster) {
-  std::string line =
-      fmt::format("{}, {} per 1e12 tokens", text(c.usd, Unit::usd), text(c.usd_per_1e12_tokens, Unit::usd));
-  if (!cluster.price) line += fmt::format("; owned: {} per GPU hour", text(c.usd_per_gpu_hour, Unit::usd));
-  return line;
+/// " (on-demand, us-east-1, 2025)": of the catalogue's price, where it is the one that counts.
+std::string terms(const LoadedScenario& loaded) {
+  const dsl::Slot* price = loaded.record.find("cluster.price");
+  const dsl::Slot* contract = loaded.record.find("cluster.price_terms.contract");
+  if (!contract->given || price->span.source != contract->span.source) return "";
+  const hw_profiles::PriceTerms& t = loaded.scenario.cluster.price_terms;
+  std::string line = t.contract;
+  for (const std::string& more : {t.region, t.date})
+    if (!more.empty()) line += ", " + more;
+  return " (" + line + ")";
 }
 
-Table run_cost(const planner::RunCost& c, const hw_profiles::Cluster& cluster) {
+// "1.234 MUSD, 4.1 MUSD per 1e12 tokens, at 2.99 USD per GPU hour (on-demand, 2025)"
+std::string price(const planner::RunCost& c, const LoadedScenario& loaded) {
+  return fmt::format(
+      "{}, {} per 1e12 tokens; {}{} per GPU hour{}", text(c.usd, Unit::usd), text(c.usd_per_1e12_tokens, Unit::usd),
+      loaded.scenario.cluster.price ? "" : "owned: ", text(c.usd_per_gpu_hour, Unit::usd), terms(loaded));
+}
+
+Table run_cost(const planner::RunCost& c, const LoadedScenario& loaded) {
   Table table{.title = "The whole run", .columns = {{.name = "figure"}, {.name = "value"}}, .header = false};
   auto add = [&](const char* name, std::string value) { table.rows.push_back({name, std::move(value)}); };
   if (c.tokens) add("tokens", fmt::format("{} in {} steps", text(c.tokens, Unit::count), text(c.steps, Unit::count)));
@@ -250,18 +261,29 @@ Table run_cost(const planner::RunCost& c, const hw_profiles::Cluster& cluster) {
     add("spares", fmt::format("{} GPUs stand by; {} from a failure until the job runs again", c.spare_gpus,
                               text(c.recovery_seconds, Unit::seconds)));
   if (c.gpu_hours) add("GPU hours", text(c.gpu_hours, Unit::count));
-  if (c.usd) add("price", price(c, cluster));
+  if (c.usd) add("price", price(c, loaded));
   if (c.kwh) add("energy", text(c.kwh, Unit::kwh));
+  if (c.co2_kg) add("CO2", fmt::format("{} kg", text(c.co2_kg, Unit::count)));
   return table;
 }
 
-/// Fields of the job and the layout that nobody wrote, and what is unknown without them.
+/// Of a machine, what no other field follows from and its catalogue entry always writes.
+constexpr std::array kMachineFields{"cluster.mtbf", "cluster.node_power", "cluster.checkpoint.save",
+                                    "cluster.checkpoint.detect", "cluster.checkpoint.restart"};
+
+bool is_shown(const std::string& path) {
+  return path.starts_with("job.") || path.starts_with("parallelism.") ||
+         std::find(kMachineFields.begin(), kMachineFields.end(), path) != kMachineFields.end();
+}
+
+/// Fields of the job, the machine and the layout that nobody wrote, and what is unknown without them.
 std::string assumptions(const LoadedScenario& loaded) {
   std::string line;
   if (loaded.software_assumed) line = "Assumed, not written: software " + loaded.scenario.software.name;
+  if (loaded.calibration_assumed)
+    line += (line.empty() ? "Assumed, not written: " : ", ") + ("calibration " + loaded.scenario.calibration.name);
   for (const auto& [path, slot] : loaded.record.slots) {
-    const bool shown = path.starts_with("job.") || path.starts_with("parallelism.");
-    if (!shown || slot.given || slot.value.is_null()) continue;
+    if (!is_shown(path) || slot.given || slot.value.is_null()) continue;
     if (path == "job.task" && loaded.scenario.software.release.empty()) continue;  // read by recipes alone
     const std::string value = dsl::to_text(slot.value);
     if (value.empty() || value == "\"\"" || value == "[]") continue;
@@ -320,7 +342,7 @@ std::vector<Block> plan_text(const LoadedScenario& loaded, const Plan& plan,
   if (plan.breakdown) blocks.push_back(breakdown(*plan.breakdown));
   if (!plan.communication.empty()) blocks.push_back(communication(plan));
   if (plan.memory) blocks.push_back(memory(*plan.memory));
-  if (plan.cost) blocks.push_back(run_cost(*plan.cost, loaded.scenario.cluster));
+  if (plan.cost) blocks.push_back(run_cost(*plan.cost, loaded));
   if (std::string line = assumptions(loaded); !line.empty()) blocks.push_back(line);
   if (!unwritten.empty()) blocks.push_back(alternatives(plan, unwritten));
   return blocks;

@@ -2,8 +2,9 @@
 //
 //     gpt3-175b on 512 x a100-sxm-80gb: 11,520 candidates, 2,304 costed, 1,210 feasible
 //
-//     #  tp  pp  microbatch  step       MFU      run      cost       ...  tied with
-//     1  8   8   1           12.34 s    ...
+//     #    tp  pp  order                   step       MFU      run      cost       ...  tied with
+//     run  4   8   tp-cp-ep-dp-pp          13.02 s    ...
+//     1-2  8   8   tp-cp-ep-dp-pp, tp-...  12.34 s    ...
 //     all have zero 1
 //
 //     Rejected
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <array>
 
+#include "cli/pages/alike_plans.h"
 #include "cli/pages/candidate_rows.h"
 #include "cli/pages/lengths_report.h"
 #include "dsl/unit_sizes.h"
@@ -46,6 +48,13 @@ Data::List objects(const Table& table) {
   Data::List list;
   for (size_t i = 0; i < table.rows.size(); ++i) list.push_back(row_object(table, i));
   return list;
+}
+
+/// As a plan's row, of rank 0.
+Data run_object(const std::vector<std::string>& names, const Found& run) {
+  Table table = rows_table(names, {});
+  table.rows.push_back(row_cells(0, names, run));
+  return row_object(table, 0);
 }
 
 Data space(const SearchHead& head, const SearchResult& r) {
@@ -86,6 +95,7 @@ struct PageColumn {
   int rank;
   Data (*cell)(const Found&);
 };
+constexpr size_t kWidestValues = 20;  // characters
 constexpr std::array kPageColumns{
     PageColumn{"gpus", "gpus", Unit::count, 5, [](const Found& f) { return Data(f.results.gpus); }},
     PageColumn{"dp", "parallelism.dp", Unit::count, 6, [](const Found& f) { return Data(f.parallelism.dp); }},
@@ -100,31 +110,57 @@ constexpr std::array kPageColumns{
     PageColumn{"cost", "usd", Unit::usd, 1, [](const Found& f) { return Data(f.results.usd); }},
 };
 
+/// Equal in every figure that a page may show.
+bool shown_alike(const Found& a, const Found& b) {
+  return std::ranges::all_of(
+      kPageColumns, [&](const PageColumn& c) { return figure(c.cell(a), c.unit) == figure(c.cell(b), c.unit); });
+}
+
+/// "run", 1, "2-5".
+Data ranks_of(const AlikePlans& plans, const SearchHead& head) {
+  if (head.run && plans.first == 0) return "run";
+  const size_t rank = plans.first + (head.run ? 0 : 1);
+  return plans.count == 1 ? Data(static_cast<int64_t>(rank)) : Data(fmt::format("{}-{}", rank, rank + plans.count - 1));
+}
+
+/// A value, or the values that make no difference: "none, selective"; "any of 5" where they would fill the page.
+Data values_data(const std::vector<dsl::Value>& values) {
+  if (values.size() == 1) return value_data(values.front());
+  std::string text;
+  for (const dsl::Value& value : values) text += (text.empty() ? "" : ", ") + dsl::to_text(value);
+  return text.size() <= kWidestValues ? text : fmt::format("any of {}", values.size());
+}
+
 /// The choices that differ a column each, then the results.
-Table page_table(const std::string& title, const std::vector<std::string>& names, const std::vector<Found>& rows) {
+Table page_table(const std::string& title, const SearchHead& head, const std::vector<Found>& rows) {
   Table t{.title = title, .columns = {{.name = "rank", .unit = Unit::count, .heading = "#"}}};
-  const std::vector<size_t> differ = differing(names.size(), rows);
+  const std::vector<size_t> differ = differing(head.choices.size(), rows);
   const bool tied = std::any_of(rows.begin(), rows.end(), [](const Found& f) { return !f.tied_with.empty(); });
   for (size_t i : differ)
-    t.columns.push_back({.name = names[i], .heading = last_name(names[i]), .of = names[i]});
+    t.columns.push_back({.name = head.choices[i], .heading = last_name(head.choices[i]), .of = head.choices[i]});
   for (const PageColumn& c : kPageColumns)
     t.columns.push_back({.name = c.name, .unit = c.unit, .rank = c.rank, .of = c.of});
   if (tied) t.columns.push_back({.name = "tied_with", .rank = 7, .heading = "tied with"});
-  for (size_t i = 0; i < rows.size(); ++i) {
-    std::vector<Data> cells{static_cast<int64_t>(i + 1)};
-    for (size_t choice : differ) cells.push_back(value_data(rows[i].choices[choice]));
-    for (const PageColumn& c : kPageColumns) cells.push_back(c.cell(rows[i]));
-    if (tied) cells.push_back(ranks_data(rows[i].tied_with));
+  // The run is a row of its own, whatever it is equal to.
+  const auto alike = [&](const Found& a, const Found& b) {
+    return !(head.run && &a == rows.data()) && shown_alike(a, b);
+  };
+  for (const AlikePlans& plans : alike_plans(rows, alike)) {
+    const Found& row = rows[plans.first];
+    std::vector<Data> cells{ranks_of(plans, head)};
+    for (size_t choice : differ) cells.push_back(values_data(plans.choices[choice]));
+    for (const PageColumn& c : kPageColumns) cells.push_back(c.cell(row));
+    if (tied) cells.push_back(ranks_data(row.tied_with));
     t.rows.push_back(std::move(cells));
   }
   return t;
 }
 
-void add_rows(std::vector<Block>& blocks, const char* title, const std::vector<std::string>& names,
-              const std::vector<Found>& rows) {
+void add_rows(std::vector<Block>& blocks, const char* title, const SearchHead& head, std::vector<Found> rows) {
   if (rows.empty()) return;
-  blocks.emplace_back(page_table(title, names, rows));
-  if (const std::string line = common(names, rows); !line.empty()) blocks.emplace_back(line);
+  if (head.run) rows.insert(rows.begin(), *head.run);
+  blocks.emplace_back(page_table(title, head, rows));
+  if (const std::string line = common(head.choices, rows); !line.empty()) blocks.emplace_back(line);
 }
 
 std::string search_headline(const std::string& title, const SearchResult& r) {
@@ -157,22 +193,24 @@ Table rejected_table(const SearchResult& r) {
   return t;
 }
 
-std::string opened_line(const std::vector<std::string>& paths) {
+std::string opened_line(const SearchHead& head) {
   std::string line;
-  for (const std::string& path : paths)
-    if (path.starts_with("parallelism.")) line += (line.empty() ? "" : ", ") + last_name(path);
-  return "left to the search, as nothing is written for them: " + line + " (trainplan show layout-policy)";
+  for (const std::string& path : head.opened)
+    if (!path.starts_with("goal.")) line += (line.empty() ? "" : ", ") + last_name(path);
+  const char* why =
+      head.run ? "left to the search, whatever the run has: " : "left to the search, as nothing is written for them: ";
+  return why + line + " (trainplan show layout-policy)";
 }
 
 std::vector<Block> page(const SearchHead& head, const SearchResult& r) {
   std::vector<Block> blocks{search_headline(head.title, r), head.goal};
   if (!head.lengths.shares.empty()) blocks.emplace_back("lengths: " + lengths_line(head.lengths));
-  if (!head.opened.empty()) blocks.emplace_back(opened_line(head.opened));
+  if (!head.opened.empty()) blocks.emplace_back(opened_line(head));
   if (r.feasible == 0) blocks.emplace_back("nothing is feasible");
   else if (r.fewest_gpus != r.most_gpus)
     blocks.emplace_back(fmt::format("feasible from {} to {} GPUs", r.fewest_gpus, r.most_gpus));
-  add_rows(blocks, "Best plans", head.choices, r.plans);
-  add_rows(blocks, "Pareto front", head.choices, r.pareto);
+  add_rows(blocks, "Best plans", head, r.plans);
+  add_rows(blocks, "Pareto front", head, r.pareto);
   if (!r.rejected.empty()) blocks.emplace_back(rejected_table(r));
   return blocks;
 }
@@ -231,6 +269,7 @@ Report search_report(const SearchHead& head, const planner::SearchOptions& optio
                 .table = rows_table(names, result.plans),
                 .text = page(head, result)};
   if (!options.pareto.empty()) report.document.push_back({"pareto", objects(rows_table(names, result.pareto))});
+  if (head.run) report.document.push_back({"run", run_object(names, *head.run)});
   add_lengths(head.lengths, report.document);
   return report;
 }

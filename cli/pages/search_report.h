@@ -8,12 +8,13 @@ namespace cli {
 
 /// What the page says beside the result.
 struct SearchHead {
-  std::string title;                     // "gpt3-175b on a100-sxm-80gb"
-  std::string goal;                      // a line
-  bool timed = true;                     // planner::GoalCheck::timed
-  std::vector<std::string> choices;      // names
-  planner::Lengths lengths = {};         // of a run of several; shares without what they set
-  std::vector<std::string> opened = {};  // paths that the layout policy opened
+  std::string title;                       // "gpt3-175b on a100-sxm-80gb"
+  std::string goal;                        // a line
+  bool timed = true;                       // planner::GoalCheck::timed
+  std::vector<std::string> choices;        // names
+  planner::Lengths lengths = {};           // of a run of several; shares without what they set
+  std::vector<std::string> opened = {};    // paths that the layout policy opened
+  std::optional<planner::Found> run = {};  // the run that --from names, with its values of the choices
 };
 /// `opened`: paths that the layout policy opened.
 SearchHead search_head(const planner::OpenScenario& open, std::vector<std::string> opened = {});

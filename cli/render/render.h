@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "cli/render/dot.h"
+#include "cli/render/html.h"
 #include "cli/render/json.h"
 #include "cli/render/page.h"
 #include "cli/render/rows.h"
@@ -34,6 +35,7 @@ inline constexpr std::array kFormats{
     Format{"csv", "comma-separated rows, nested names with dots; --crlf: line ends of RFC 4180", render_csv},
     Format{"tsv", "tab-separated rows", render_tsv},
     Format{"md", "Markdown tables", render_markdown, Draws::nothing, true},
+    Format{"html", "one page: text, picture, tables that sort and filter, what was read", render_html},
     Format{"svg", "a picture, of the commands that have one", render_svg, Draws::picture},
     Format{"dot", "the graph of ops --graph, for Graphviz", render_dot, Draws::graph},
 };

@@ -43,6 +43,7 @@ struct Report {
   std::vector<Block> text;                     // what table and md print; empty: `table`
   std::function<svg::Picture()> picture = {};  // what svg prints, made when it does; empty: there is none
   std::function<std::string()> graph = {};     // what dot prints, in the same way
+  std::function<std::string()> resolved = {};  // the scenario as it was understood, YAML, where the document has none
   // Makes the document and the table where the text alone was made; whoever prints more than the text calls it. What it
   // refers to outlives the report.
   std::function<void(Report&)> complete = {};

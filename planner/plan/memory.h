@@ -23,7 +23,8 @@ struct StageMemory {
 /// Each *_bytes is the maximum over stages; host bytes are those of the fullest node. `usable`: of the capacity, what
 /// `goal.headroom` leaves to a plan.
 struct MemoryPeaks {
-  double capacity_bytes = 0, usable_bytes = 0, peak_bytes = 0, allocated_bytes = 0, reserved_bytes = 0, device_bytes = 0;
+  double capacity_bytes = 0, usable_bytes = 0, peak_bytes = 0, allocated_bytes = 0, reserved_bytes = 0,
+         device_bytes = 0;
   double host_capacity_bytes = 0, host_bytes = 0;
 };
 struct Memory : MemoryPeaks {

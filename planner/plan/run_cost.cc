@@ -92,6 +92,7 @@ RunCost make_run_cost(const Scenario& s, double step, double of_step) {
   cost.expected_failures = wall * gpus / s.cluster.mtbf.value;
   const double power = watts(s.cluster);
   cost.kwh = power * wall / dsl::kKilowattHour;
+  if (s.cluster.carbon) cost.co2_kg = *cost.kwh * *s.cluster.carbon;
   if (s.cluster.power_price) cost.usd_power = power * wall * s.cluster.power_price->value;
   if (!price) return cost;
   const double usd = (gpus + static_cast<double>(cost.spare_gpus)) * wall * price->value;

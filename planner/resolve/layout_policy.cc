@@ -14,6 +14,7 @@ namespace {
 using dsl::Node;
 
 constexpr const char* kSection = "parallelism.";
+constexpr const char* kOfARun = "of_a_run";
 
 /// Takes the node of a key out of a section.
 std::optional<Node> take(Node& tree, const char* section, const char* key) {
@@ -97,6 +98,34 @@ const dsl::Source* policy_of(const std::optional<Node>& automatic, const Scenari
   return file;
 }
 
+/// Whether there is anything to open.
+bool asks(const OpenScenario& open, Opens opens) {
+  if (opens == Opens::written) return true;
+  const std::optional<Node>& automatic = open.layout.automatic;
+  if (is_no(automatic)) return false;
+  return automatic || (opens == Opens::unwritten && !has_choices(open));
+}
+
+/// A profile's rows, and those of a run that is known.
+void read_software(Node layout, Opens opens, RowReader& reader) {
+  const auto more = std::ranges::find(layout.entries, kOfARun, &dsl::Entry::key);
+  std::optional<Node> of_a_run;
+  if (more != layout.entries.end()) {
+    of_a_run = std::move(more->value);
+    layout.entries.erase(more);
+  }
+  reader.read(layout);
+  if (of_a_run && opens == Opens::written) reader.read(*of_a_run);
+}
+
+/// The fields that stay: those of the text and its overrides, or of the overrides alone.
+Node kept_fields(const ScenarioText& text, Opens opens) {
+  dsl::Diagnostics told;  // where the scenario was read
+  const dsl::Source& empty = text.sources.emplace_back(dsl::Source{text.source.name, "{}", text.source.directory});
+  const dsl::Source& source = opens == Opens::written ? empty : text.source;
+  return dsl::load(source, text.overrides, {}, text.catalog, text.sources, told);
+}
+
 }  // namespace
 
 LayoutWords take_layout(Node& tree) {
@@ -109,11 +138,11 @@ void refuse_automatic(const LayoutWords& words, dsl::Diagnostics& diagnostics) {
                     "--pick best takes the best one; `trainplan search` lists more");
 }
 
-std::vector<OpenedField> fields_to_open(const OpenScenario& open, const ScenarioText& text, bool unasked,
+std::vector<OpenedField> fields_to_open(const OpenScenario& open, const ScenarioText& text, Opens opens,
                                         dsl::Diagnostics& diagnostics) {
   const std::optional<Node>& automatic = open.layout.automatic;
-  if (is_no(automatic) || (!automatic && (!unasked || has_choices(open)))) return {};
-  const dsl::Source* file = policy_of(automatic, text, diagnostics);
+  if (!asks(open, opens)) return {};
+  const dsl::Source* file = policy_of(is_no(automatic) ? std::nullopt : automatic, text, diagnostics);
   if (!file) return {};
   std::vector<OpenedField> rows;
   RowReader reader(rows, diagnostics);
@@ -122,10 +151,9 @@ std::vector<OpenedField> fields_to_open(const OpenScenario& open, const Scenario
   if (opened) reader.read(*opened);
   else if (!tree.broken)
     diagnostics.error({file, 1, 1, 0}, fmt::format("'{}' opens nothing", file->name), "write 'open:' above its fields");
-  if (open.layout.software) reader.read(*open.layout.software);
-  dsl::Diagnostics told;  // where the scenario was read
-  const Node written = dsl::load(text.source, text.overrides, {}, text.catalog, text.sources, told);
-  std::erase_if(rows, [&](const OpenedField& row) { return node_at(written, row.path) != nullptr; });
+  if (open.layout.software) read_software(*open.layout.software, opens, reader);
+  const Node kept = kept_fields(text, opens);
+  std::erase_if(rows, [&](const OpenedField& row) { return node_at(kept, row.path) != nullptr; });
   return rows;
 }
 

@@ -51,10 +51,28 @@ void keep_accuracy(const dsl::Node& written, dsl::Node& tree) {
   if (own != written.entries.end()) habits.push_back(*own);
 }
 
+/// What stands for something that the scenario does not name.
+struct Assumed {
+  bool software = false;     // the default profile
+  bool calibration = false;  // that of the accelerator's class
+};
+
 struct ScenarioTree {
   dsl::Node tree;
-  bool software_assumed = false;
+  Assumed assumed = {};
 };
+
+// An accelerator that names no calibration has that of its class, of which every row is assumed.
+std::optional<dsl::Override> class_calibration(const dsl::Node& tree) {
+  const dsl::Node* cluster = tree.find("cluster");
+  const dsl::Node* gpu = cluster ? cluster->find("gpu") : nullptr;
+  if (!gpu || !gpu->find("flops") || gpu->find("calibration")) return std::nullopt;
+  const dsl::Node* platform = gpu->find("platform");
+  const std::string name = platform ? platform->text : hw_profiles::kPlatformNames.front();
+  const auto& known = hw_profiles::kPlatformNames;
+  if (std::find(known.begin(), known.end(), name) == known.end()) return std::nullopt;  // told where it is read
+  return dsl::Override{fmt::format("cluster.gpu.calibration={{use: generic-{}}}", name)};
+}
 
 // The scenario's tree with everything that it uses. A scenario that names no software gets the default one.
 ScenarioTree load_tree(const ScenarioText& text, dsl::Diagnostics& diagnostics) {
@@ -63,15 +81,20 @@ ScenarioTree load_tree(const ScenarioText& text, dsl::Diagnostics& diagnostics) 
   };
   const auto before = static_cast<std::ptrdiff_t>(diagnostics.list.size());
   dsl::Node tree = load(text.overrides);
-  if (diagnostics.has_errors() || !lacks_software(tree)) return {std::move(tree)};
+  if (diagnostics.has_errors()) return {std::move(tree)};
+  const bool lacks = lacks_software(tree);
+  std::vector<dsl::Override> defaults;
+  if (lacks) defaults.push_back({fmt::format("software={{use: {}}}", kDefaultSoftware)});
+  const std::optional<dsl::Override> calibration = class_calibration(tree);
+  if (calibration) defaults.push_back(*calibration);
+  if (defaults.empty()) return {std::move(tree)};
   const dsl::Node* written = tree.find("software");
-  const std::optional<dsl::Node> own = written ? std::optional(*written) : std::nullopt;
-  std::vector<dsl::Override> with_default{{fmt::format("software={{use: {}}}", kDefaultSoftware)}};
+  const std::optional<dsl::Node> own = lacks && written ? std::optional(*written) : std::nullopt;
   diagnostics.list.erase(diagnostics.list.begin() + before, diagnostics.list.end());  // warnings, told again
-  with_default.insert(with_default.end(), text.overrides.begin(), text.overrides.end());
-  tree = load(with_default);
+  defaults.insert(defaults.end(), text.overrides.begin(), text.overrides.end());
+  tree = load(defaults);
   if (own) keep_accuracy(*own, tree);
-  return {std::move(tree), !(own && own->find("name"))};
+  return {std::move(tree), {lacks && !(own && own->find("name")), calibration.has_value()}};
 }
 
 // No field: what `roadmap:` holds is steps away from all the others.
@@ -90,7 +113,7 @@ struct LoadedTree {
   std::vector<RecipeUse> recipe;  // what rules of the software's release wrote into it
   std::optional<dsl::Node> roadmap;
   LayoutWords layout;
-  bool software_assumed = false;
+  Assumed assumed;
 };
 
 /// The tree with what the recipes of its release set. What the scenario itself writes is the same text without anything
@@ -99,7 +122,7 @@ LoadedTree load_with_recipes(const ScenarioText& text, dsl::Diagnostics& diagnos
   LoadedTree out;
   ScenarioTree loaded = load_tree(text, diagnostics);
   out.tree = std::move(loaded.tree);
-  out.software_assumed = loaded.software_assumed;
+  out.assumed = loaded.assumed;
   const std::vector<Recipe> recipes = take_recipes(out.tree, diagnostics);
   out.layout = take_layout(out.tree);
   imply_task(out.tree);
@@ -120,7 +143,7 @@ class TreeReader {
   TreeReader(LoadedTree loaded, dsl::Sources& sources, dsl::Diagnostics& diagnostics)
       : tree_(std::move(loaded.tree)),
         recipe_(std::move(loaded.recipe)),
-        software_assumed_(loaded.software_assumed),
+        assumed_(loaded.assumed),
         sources_(sources),
         diagnostics_(diagnostics) {}
 
@@ -187,7 +210,8 @@ class TreeReader {
     if (diagnostics.has_errors()) return std::nullopt;
     hide_foreign_defaults(*record);
     std::vector<RecipeField> recipe = applied_recipes(recipe_, *record);
-    return LoadedScenario{std::move(*record), std::move(scenario), std::move(recipe), software_assumed_};
+    return LoadedScenario{std::move(*record), std::move(scenario), std::move(recipe), assumed_.software,
+                          assumed_.calibration};
   }
 
   std::optional<OpenScenario> open(const char* together, dsl::Node tree, dsl::Diagnostics& diagnostics) const {
@@ -268,7 +292,7 @@ class TreeReader {
 
   dsl::Node tree_;
   std::vector<RecipeUse> recipe_;
-  bool software_assumed_;
+  Assumed assumed_;
   dsl::Sources& sources_;
   dsl::Diagnostics& diagnostics_;
 };

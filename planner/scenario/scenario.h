@@ -126,7 +126,7 @@ struct Scenario {
   std::vector<dsl::Expression> where;
   Goal goal;
   std::vector<dsl::Expression> assertions;  // the key `assert`
-  Lengths lengths;  // job.sequence as a map (lengths.h); all else is then at the longest
+  Lengths lengths;                          // job.sequence as a map (lengths.h); all else is then at the longest
 
   // Not in every file that copies or drops one: they are much code.
   Scenario() = default;
@@ -239,6 +239,7 @@ struct LoadedScenario {
   Scenario scenario;
   std::vector<RecipeField> recipe = {};  // in the order of the fields
   bool software_assumed = false;         // the scenario names none, and got the default profile
+  bool calibration_assumed = false;      // the accelerator names none, and got that of its class
 };
 
 /// What a scenario and its software say of layouts that a search may open (resolve/layout_policy.h reads both).

@@ -46,6 +46,7 @@ constexpr std::array kRows{
     Row{"cluster.spares", 0},
     Row{"cluster.power_price", 0},
     Row{"cluster.pue", 0},
+    Row{"cluster.carbon", 0},
     Row{"cluster.mtbf", 0},
     Row{"cluster.checkpoint.save", 0},
     Row{"cluster.checkpoint.background", 0},

@@ -82,7 +82,7 @@ class RowPlanner {
     auto open = read(diagnostics);
     if (!open) return std::nullopt;
     const auto fields =
-        fields_to_open(*open, {text_.source, overrides_, text_.catalog, text_.sources}, true, diagnostics);
+        fields_to_open(*open, {text_.source, overrides_, text_.catalog, text_.sources}, Opens::unwritten, diagnostics);
     if (fields.empty() || diagnostics.has_errors()) return diagnostics.has_errors() ? std::nullopt : std::move(open);
     for (std::string& set : sets_of(fields)) overrides_.push_back({std::move(set)});
     return read(diagnostics);

@@ -89,7 +89,8 @@ TEST_CASE("a manual page: no line of a text is a request, and the parts are in t
 
 TEST_CASE("an unknown shell or command is wrong usage") {
   CHECK(ran({"completion", "bsh"}).err ==
-        "trainplan completion: unknown shell 'bsh', did you mean 'bash' or 'zsh'?; usage: trainplan completion bash|zsh|fish\n");
+        "trainplan completion: unknown shell 'bsh', did you mean 'bash' or 'zsh'?; usage: trainplan completion "
+        "bash|zsh|fish\n");
   CHECK(ran({"man", "pln"}).status == 2);
   CHECK(ran({"completion"}).status == 2);
 }

@@ -48,7 +48,7 @@ constexpr const char* kPlan = R"({
                                "device_overhead": "number", "total": "number", "host": "number"}]}],
   "cost": ["?", {"gpus": "integer", "tokens": "integer?", "steps": "integer?", "days_ideal": "number?",
                  "goodput": "number", "days": "number?", "gpu_hours": "number?", "usd": "number?",
-                 "usd_per_1e12_tokens": "number?", "kwh": "number?", "checkpoint_interval_seconds": "number",
+                 "usd_per_1e12_tokens": "number?", "kwh": "number?", "co2_kg": "number?", "checkpoint_interval_seconds": "number",
                  "expected_failures": "number?", "recovery_seconds": "number", "spare_gpus": "integer",
                  "usd_per_gpu_hour": "number?", "usd_power": "number?"}]})";
 

@@ -9,6 +9,7 @@
 #include "tests/dsl/folder.h"
 
 using planner::OpenedField;
+using planner::Opens;
 
 namespace {
 
@@ -18,13 +19,12 @@ const std::string kHead =
 
 /// A scenario read with its choices open, and what the policy opens of it.
 struct Asked {
-  Asked(const std::string& more, bool unasked, const std::string& directory = "",
-        std::vector<dsl::Override> sets = {}) {
+  Asked(const std::string& more, Opens opens, const std::string& directory = "", std::vector<dsl::Override> sets = {}) {
     const dsl::Catalog catalog{.builtin = planner::builtin_catalog(), .directories = {}};
     const dsl::Source& source = sources.emplace_back(dsl::Source{"ask.yaml", kHead + more, directory});
     auto open = planner::read_open_scenario(source, sets, catalog, sources, diagnostics);
     if (!open) return;
-    fields = planner::fields_to_open(*open, {source, sets, catalog, sources}, unasked, diagnostics);
+    fields = planner::fields_to_open(*open, {source, sets, catalog, sources}, opens, diagnostics);
   }
   std::string values(const std::string& path) const {
     const auto row = std::ranges::find(fields, path, &OpenedField::path);
@@ -43,37 +43,37 @@ struct Asked {
 }  // namespace
 
 TEST_CASE("a search opens what a scenario does not write, each field with its reason") {
-  const Asked nothing("", true);
+  const Asked nothing("", Opens::unwritten);
   REQUIRE(!nothing.diagnostics.has_errors());
   CHECK(nothing.fields.front().path == "parallelism.tp");
   CHECK(nothing.values("parallelism.recompute") == "[none, selective, full]");
   CHECK(nothing.values("goal.headroom") == "0.05");
   for (const OpenedField& field : nothing.fields) CHECK_MESSAGE(!field.why.empty(), field.path);
-  const Asked some("parallelism: {tp: 8, recompute: full}\ngoal: {headroom: 0.1}\n", true);
+  const Asked some("parallelism: {tp: 8, recompute: full}\ngoal: {headroom: 0.1}\n", Opens::unwritten);
   for (const char* path : {"parallelism.tp", "parallelism.recompute", "goal.headroom"})
     CHECK(some.values(path).empty());
   CHECK(some.fields.size() == nothing.fields.size() - 3);
-  const Asked set("", true, "", {{"parallelism.tp=4"}});
+  const Asked set("", Opens::unwritten, "", {{"parallelism.tp=4"}});
   CHECK(set.values("parallelism.tp").empty());
 }
 
 TEST_CASE("choices of its own, or 'auto: false', leave a layout as it is written; 'auto' asks aloud") {
-  CHECK(Asked("parallelism: {tp: [4, 8]}\n", true).fields.empty());
-  CHECK(Asked("parallelism: {auto: false}\n", true).fields.empty());
-  CHECK(Asked("", false).fields.empty());
-  CHECK(!Asked("parallelism: {tp: [4, 8], auto: true}\n", true).fields.empty());
-  const Asked aloud("parallelism: auto\n", false), map("parallelism: {auto: true}\n", false);
-  CHECK(aloud.fields.size() == Asked("", true).fields.size());
+  CHECK(Asked("parallelism: {tp: [4, 8]}\n", Opens::unwritten).fields.empty());
+  CHECK(Asked("parallelism: {auto: false}\n", Opens::unwritten).fields.empty());
+  CHECK(Asked("", Opens::said).fields.empty());
+  CHECK(!Asked("parallelism: {tp: [4, 8], auto: true}\n", Opens::unwritten).fields.empty());
+  const Asked aloud("parallelism: auto\n", Opens::said), map("parallelism: {auto: true}\n", Opens::said);
+  CHECK(aloud.fields.size() == Asked("", Opens::unwritten).fields.size());
   CHECK(map.fields.size() == aloud.fields.size());
   // Another field beside the word does not take it back.
-  CHECK(Asked("parallelism: auto\n", false, "", {{"parallelism.tp=4"}}).fields.size() == aloud.fields.size() - 1);
-  CHECK(Asked("", false, "", {{"parallelism=auto"}}).fields.size() == aloud.fields.size());
+  CHECK(Asked("parallelism: auto\n", Opens::said, "", {{"parallelism.tp=4"}}).fields.size() == aloud.fields.size() - 1);
+  CHECK(Asked("", Opens::said, "", {{"parallelism=auto"}}).fields.size() == aloud.fields.size());
 }
 
 TEST_CASE("a profile of software says what it can do in place of the policy") {
-  CHECK(Asked("", true).values("parallelism.zero") == "[0, 1]");
-  CHECK(Asked("software: {use: torchtitan-compile}\n", true).values("parallelism.zero") == "[2, 3]");
-  const Asked ddp("software: {use: ddp-amp}\n", true);
+  CHECK(Asked("", Opens::unwritten).values("parallelism.zero") == "[0, 1]");
+  CHECK(Asked("software: {use: torchtitan-compile}\n", Opens::unwritten).values("parallelism.zero") == "[2, 3]");
+  const Asked ddp("software: {use: ddp-amp}\n", Opens::unwritten);
   for (const char* path : {"parallelism.tp", "parallelism.pp", "parallelism.cp"}) CHECK(ddp.values(path) == "1");
   CHECK(ddp.values("parallelism.zero") == "0");
 }
@@ -82,7 +82,7 @@ TEST_CASE("a policy of one's own, and what is wrong with it") {
   const TestFolder folder;
   const auto with = [&](const std::string& text) {
     folder.add("mine.yaml", text);
-    return Asked("parallelism: {auto: mine.yaml}\n", true, folder.name());
+    return Asked("parallelism: {auto: mine.yaml}\n", Opens::unwritten, folder.name());
   };
   const Asked mine = with("open:\n  parallelism.tp: '[1, 2]'\n  parallelism.pp: 4  # as it was\n");
   REQUIRE_MESSAGE(!mine.diagnostics.has_errors(), mine.told());
@@ -97,7 +97,7 @@ TEST_CASE("a policy of one's own, and what is wrong with it") {
                          Row{"open: [1]\n", "mine.yaml:1:7: error: expected fields and their values"},
                          Row{"close: {}\n", "opens nothing"}})
     CHECK_MESSAGE(with(row.text).told().find(row.told) != std::string::npos, with(row.text).told());
-  const Asked none("parallelism: {auto: layout-polisy}\n", true);
+  const Asked none("parallelism: {auto: layout-polisy}\n", Opens::unwritten);
   CHECK_MESSAGE(none.told().find("did you mean 'layout-policy'") != std::string::npos, none.told());
 }
 

@@ -180,7 +180,7 @@ std::vector<double> numbers(const PlanFigures& f) {
 
                           f.errors.software};
   for (const auto& x :
-       {c.steps, c.days_ideal, c.days, c.usd, c.kwh, c.expected_failures, c.usd_per_gpu_hour, c.usd_power})
+       {c.steps, c.days_ideal, c.days, c.usd, c.kwh, c.expected_failures, c.usd_per_gpu_hour, c.usd_power, c.co2_kg})
     out.push_back(x.value_or(-1));
   out.insert(out.end(), f.errors.kinds.begin(), f.errors.kinds.end());
   return out;

@@ -43,7 +43,8 @@ TEST_CASE("a row is the best of what the layout policy opens, by hand") {
                                             texts.sources, texts.diagnostics);
     REQUIRE(open);
     std::vector<dsl::Override> sets;
-    for (std::string& set : planner::sets_of(planner::fields_to_open(*open, texts.text(), true, texts.diagnostics)))
+    for (std::string& set :
+         planner::sets_of(planner::fields_to_open(*open, texts.text(), planner::Opens::unwritten, texts.diagnostics)))
       sets.push_back({std::move(set)});
     const auto wide =
         planner::read_open_scenario(texts.text().source, sets, texts.text().catalog, texts.sources, texts.diagnostics);

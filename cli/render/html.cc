@@ -1,0 +1,159 @@
+// The page:
+//
+//     title, command
+//     picture
+//     the text of the report: paragraphs, and tables that sort
+//     every row, in a table that sorts and filters, where the report has rows
+//     what was read, and the document as JSON, folded away
+#include "cli/render/html.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "cli/render/html_columns.h"
+#include "cli/render/json.h"
+#include "cli/svg/text.h"
+
+namespace cli {
+namespace {
+
+using svg::escaped;
+
+constexpr size_t kLongTable = 12;  // rows of a written table from which a box to filter helps
+
+std::string_view file(std::string_view name) {
+  const auto files = page_files();
+  return std::ranges::find(files, name, &PageFile::name)->text;
+}
+
+/// Lines and tabs kept, as `escaped` makes blanks of them.
+std::string escaped_lines(const std::string& text) {
+  std::string out, line;
+  std::istringstream lines(text);
+  while (std::getline(lines, line)) out += (out.empty() ? "" : "\n") + escaped(line);
+  return out;
+}
+
+const char* class_of(const Column& column) { return column.unit == Unit::text ? "" : " class=\"figure\""; }
+
+void heading(const Column& column, std::ostream& out) {
+  const std::string& name = column.heading.empty() ? column.name : column.heading;
+  out << fmt::format("<th{} data-name=\"{}\">{}</th>", class_of(column), escaped(column.name), escaped(name));
+}
+
+void head(const Table& table, std::ostream& out) {
+  out << "<thead><tr>";
+  for (const Column& column : table.columns) heading(column, out);
+  out << "</tr></thead>\n";
+}
+
+void tools(std::ostream& out) {
+  out << "<div class=\"tools\"><input type=\"search\" aria-label=\"filter\" placeholder=\"filter: a text, or "
+         "column>=number\">"
+         "<span class=\"count\"></span></div>\n";
+}
+
+/// A cell as text formats print it; a figure carries its value in SI units for the order.
+void cell(const Data& data, const Column& column, std::ostream& out) {
+  out << "<td" << class_of(column);
+  if (column.unit != Unit::text && !data.text()) {
+    const std::optional<double> value = data.number();
+    out << fmt::format(" data-value=\"{}\"", value ? fmt::format("{}", *value) : "");
+  }
+  out << '>' << escaped(figure(data, column.unit)) << "</td>";
+}
+
+void written_table(const Table& table, std::ostream& out) {
+  out << "<section>\n";
+  if (!table.title.empty()) out << "<h2>" << escaped(table.title) << "</h2>\n";
+  if (table.rows.size() >= kLongTable && table.header) tools(out);
+  out << "<div class=\"rows\"><table>\n";
+  if (table.header) head(table, out);
+  out << "<tbody>\n";
+  for (const std::vector<Data>& row : table.rows) {
+    out << "<tr>";
+    for (size_t c = 0; c < row.size(); ++c) cell(row[c], table.columns[c], out);
+    out << "</tr>\n";
+  }
+  out << "</tbody></table></div>\n</section>\n";
+}
+
+/// Whether every value of a column is a number or absent.
+bool is_figure(const Table& table, size_t column) {
+  return std::ranges::all_of(table.rows, [&](const std::vector<Data>& row) {
+    return row[column].is_null() || row[column].number().has_value();
+  });
+}
+
+/// All rows, with all their columns in SI units.
+void all_rows(const Report& report, std::ostream& out) {
+  Table table = flat_table(report);
+  if (table.rows.empty()) return;
+  for (size_t c = 0; c < table.columns.size(); ++c)
+    table.columns[c].unit = is_figure(table, c) ? Unit::number : Unit::text;
+  out << "<section>\n<h2>Every row and column</h2>\n"
+         "<p class=\"soft\">Figures are in SI units, as --format csv prints them.</p>\n";
+  tools(out);
+  out << "<div class=\"rows\"><table data-rows=\"rows\">\n";
+  head(table, out);
+  out << "<tbody></tbody></table></div>\n<p><button class=\"more\" hidden>more rows</button></p>\n"
+      << "<script type=\"application/json\" id=\"rows\">" << packed_rows(table) << "</script>\n</section>\n";
+}
+
+void folded(const std::string& title, const std::string& text, std::ostream& out) {
+  out << "<details><summary>" << escaped(title) << "</summary>\n<pre>" << escaped_lines(text) << "</pre></details>\n";
+}
+
+/// The document but for its rows, which stand above.
+std::string document_text(const Report& report) {
+  Report rest = report;
+  if (!rest.key.empty()) rest.table.rows.clear();
+  std::ostringstream text;
+  render_json(rest, {}, text);
+  return text.str();
+}
+
+std::string title_of(const Report& report) {
+  for (const Block& block : report.text)
+    if (const std::string* text = std::get_if<std::string>(&block)) return text->substr(0, text->find('\n'));
+  return report.format;
+}
+
+void picture(const Report& report, std::ostream& out) {
+  if (!report.picture) return;
+  out << "<figure>\n";
+  std::visit([&](const auto& chart) { out << svg::draw(chart); }, report.picture());
+  out << "</figure>\n";
+}
+
+void body(const Report& report, const Page& page, std::ostream& out) {
+  const std::string title = title_of(report);
+  out << "<h1>" << escaped(title) << "</h1>\n";
+  if (!page.command.empty()) out << "<p class=\"command\"><code>" << escaped(page.command) << "</code></p>\n";
+  picture(report, out);
+  for (const Block& block : report.text) {
+    const std::string* text = std::get_if<std::string>(&block);
+    if (!text) written_table(std::get<Table>(block), out);
+    else if (*text != title) out << "<p>" << escaped_lines(*text) << "</p>\n";
+  }
+  if (!report.key.empty() || report.text.empty()) all_rows(report, out);
+  for (const PageText& text : page.texts) folded(text.title, text.text, out);
+  if (report.resolved) folded("the scenario with all that it leaves out", report.resolved(), out);
+  folded("the result as JSON" + std::string(report.key.empty() ? "" : ", without the rows above"),
+         document_text(report), out);
+}
+
+}  // namespace
+
+void render_html(const Report& report, const Page& page, std::ostream& out) {
+  out << "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>"
+      << escaped(title_of(report)) << "</title>\n<style>\n"
+      << file("report.css") << "</style>\n</head>\n<body>\n";
+  body(report, page, out);
+  out << "<script>\n" << file("report.js") << "</script>\n</body>\n</html>\n";
+}
+
+}  // namespace cli

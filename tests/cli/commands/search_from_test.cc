@@ -1,0 +1,101 @@
+// `search --from`: what would be better than a run.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/harness.h"
+#include "tests/dsl/folder.h"
+
+using Json = nlohmann::json;
+
+namespace {
+
+const std::string kScript = TRAINPLAN_SOURCE_DIR "/tests/planner/import/megatron/gpt3-175b.sh";
+const std::string kRun = TRAINPLAN_SOURCE_DIR "/scenarios/llama3-70b-h100.yaml";
+
+Json found(std::vector<std::string> words) {
+  words.insert(words.end(), {"--format", "json", "--quiet"});
+  const Ran search = ran(words);
+  REQUIRE_MESSAGE(search.status == 0, search.err);
+  return Json::parse(search.out);
+}
+
+}  // namespace
+
+TEST_CASE("the run is the first row, with the figures of its plan, and the best is no worse") {
+  const Json search = found({"search", "--from", kRun});
+  const Json plan = Json::parse(ran({"plan", kRun, "--format", "json", "--quiet"}).out);
+  const Json &run = search.at("run"), &best = search.at("plans").at(0);
+  CHECK(run.at("rank") == 0);
+  CHECK(run.at("step_seconds") == plan.at("step").at("seconds"));
+  CHECK(run.at("choices").at("parallelism.pp") == 8);
+  CHECK(run.at("choices").size() == best.at("choices").size());
+  CHECK(best.at("step_seconds").get<double>() <= run.at("step_seconds").get<double>());
+}
+
+TEST_CASE("each change of the run has its worth, and they add up to what the best plan gains") {
+  const Json search = found({"search", "--from", kRun, "--top", "1"});
+  const Json& explain = search.at("explain");
+  CHECK(explain.at("rank") == 0);
+  CHECK(explain.at("against") == 1);
+  double seconds = 0;
+  for (const Json& d : explain.at("differences")) seconds += d.at("seconds").get<double>();
+  const double gain =
+      search.at("plans").at(0).at("step_seconds").get<double>() - search.at("run").at("step_seconds").get<double>();
+  CHECK(seconds == doctest::Approx(gain).epsilon(1e-9));
+  CHECK(gain < 0);
+}
+
+TEST_CASE("a launch script is a run: its machine is set, and what the flags could be is searched") {
+  const Json search = found({"search", "--from", kScript, "--set", "cluster.use=dgx-a100-80gb", "--set",
+                             "cluster.gpus=1536", "--set", "parallelism.tp=8", "--top", "3"});
+  const Json &run = search.at("run"), &best = search.at("plans").at(0);
+  CHECK(run.at("choices").at("software.overlap.gradients") == false);
+  CHECK(best.at("choices").at("software.overlap.gradients") == true);
+  CHECK(best.at("parallelism").at("tp") == 8);  // set, and so not left to the search
+  CHECK(!run.at("choices").contains("parallelism.tp"));
+  const Ran imported = ran({"import", "megatron", kScript, "--cluster", "dgx-a100-80gb", "--quiet"});
+  TestFolder folder;
+  const std::string file = folder.add("run.yaml", imported.out);
+  const Json plan = Json::parse(ran({"plan", file, "--set", "cluster.gpus=1536", "--format", "json", "--quiet"}).out);
+  CHECK(run.at("step_seconds") == plan.at("step").at("seconds"));
+}
+
+TEST_CASE("the page begins with the run") {
+  const Ran page = ran({"search", "--from", kRun, "--top", "2", "--quiet"});
+  CHECK(page.out.find("\nrun  ") != std::string::npos);
+  CHECK(page.out.find("Plan 1 less the run: -") != std::string::npos);
+  CHECK(page.out.find("left to the search, whatever the run has: tp") != std::string::npos);
+}
+
+TEST_CASE("a run that is no run is told so") {
+  struct Case {
+    std::vector<std::string> words;
+    int status;
+    const char* message;
+  };
+  TestFolder folder;
+  const std::string broken = folder.add("broken.yaml",
+                                        "model: {use: llama3-8b}\njob: {sequence: 8192, global_batch: 64}\n"
+                                        "cluster: {use: dgx-h100, gpus: 64}\nparallelism: {tp: 3}\n");
+  const std::string choices = folder.add("choices.yaml",
+                                         "model: {use: llama3-8b}\njob: {sequence: 8192, global_batch: 64}\n"
+                                         "cluster: {use: dgx-h100, gpus: 64}\nparallelism: {tp: [4, 8]}\n");
+  const std::vector<Case> cases{
+      {{"search"}, 1, "SCENARIO is required"},
+      {{"search", kRun, "--from", kRun}, 1, "--from RUN stands in place of SCENARIO"},
+      {{"search", "--from", kRun, "--explain", "1"}, 1, "--from does not go with --explain"},
+      {{"search", "--from", kRun, "--shard", "1/2"}, 1, "--from does not go with"},
+      {{"search", "--from", kScript}, 2, "as a scenario:17:8: error: no cluster named 'FILL_IN'"},
+      {{"search", "--from", broken}, 2, "tp"},
+      {{"search", "--from", choices}, 2, "open choices"},
+      {{"search", kScript}, 2, "`trainplan search --from"},
+      {{"search", "--from", folder.name() + "/none.sh"}, 2, "cannot read"},
+  };
+  for (const Case& c : cases) {
+    const Ran search = ran(c.words);
+    CHECK_MESSAGE(search.status == c.status, search.err);
+    CHECK_MESSAGE(search.err.find(c.message) != std::string::npos, search.err);
+  }
+}
