@@ -33,7 +33,7 @@ bool is_nvlink(const Tier& tier) { return tier.name.starts_with("nvlink"); }
 bool is_study(const Cluster& c) { return c.network.front().name == "ring"; }
 
 bool has_switches_that_add(const Cluster& c) {
-  for (const char* chip : {"h100", "h200", "h800", "b200", "b300", "gb200", "gb300"})
+  for (const char* chip : {"h100", "h200", "h20-", "h800", "b200", "b300", "gb200", "gb300"})
     if (c.gpu.name.starts_with(chip)) return true;
   return false;
 }
@@ -41,7 +41,7 @@ bool has_switches_that_add(const Cluster& c) {
 }  // namespace
 
 TEST_CASE("every cluster reads, and its tiers are nested: larger and slower outwards") {
-  CHECK(names().size() >= 45);
+  CHECK(names().size() >= 71);
   for (const std::string& name : names()) {
     CAPTURE(name);
     const Cluster c = cluster(name);
@@ -64,16 +64,17 @@ TEST_CASE("no tier ends inside a node, unless the node is of bridged pairs") {
     const Cluster c = cluster(name);
     for (const Tier& tier : c.network) {
       const bool whole_nodes = tier.size % c.gpus_per_node == 0;
-      CHECK_MESSAGE((whole_nodes || (name == "lin-gv100x4" && tier.size == 2)), name);
+      CHECK_MESSAGE((whole_nodes || (is_nvlink(tier) && tier.size == 2)), name);
     }
   }
 }
 
 TEST_CASE("bandwidths are those of one direction and one GPU") {
   // NVLink of each chip, per direction; half of what datasheets print.
-  const std::map<std::string, double> links{{"v100", 150e9}, {"gv100", 100e9}, {"a100-sxm", 300e9}, {"a800", 200e9},
-                                            {"h100", 450e9}, {"h200", 450e9},  {"h800", 200e9},     {"b200", 900e9},
-                                            {"b300", 900e9}, {"gb200", 900e9}, {"gb300", 900e9}};
+  const std::map<std::string, double> links{
+      {"v100", 150e9},      {"gv100", 100e9},    {"a100-sxm", 300e9}, {"a800", 200e9},  {"h100-sxm", 450e9},
+      {"h100-pcie", 300e9}, {"h100-nvl", 300e9}, {"h200", 450e9},     {"h20-", 450e9},  {"gh200", 450e9},
+      {"h800", 200e9},      {"b200", 900e9},     {"b300", 900e9},     {"gb200", 900e9}, {"gb300", 900e9}};
   for (const std::string& name : names()) {
     CAPTURE(name);
     const Cluster c = cluster(name);
@@ -91,24 +92,25 @@ TEST_CASE("bandwidths are those of one direction and one GPU") {
   }
 }
 
-TEST_CASE("the host is reached more slowly than any memory, and than the peers over links of their own") {
+TEST_CASE("the host is reached more slowly than device memory, and no faster than the peers over links of their own") {
   for (const std::string& name : names()) {
     CAPTURE(name);
     const Cluster c = cluster(name);
     const double gpus = static_cast<double>(c.gpus_per_node);
     CHECK(between(3e9, c.host.bandwidth.value, 450e9));
     CHECK(c.host.bandwidth.value < c.gpu.memory_bandwidth.value);
-    CHECK(c.host.bandwidth.value < c.host.memory_bandwidth.value);
+    // NVLink-C2C outruns the LPDDR5X of a Grace CPU with 480 GB by a sixth; a copy has 0.8 of the link.
+    CHECK(c.host.bandwidth.value < 1.2 * c.host.memory_bandwidth.value);
     CHECK(c.host.memory_bandwidth.value < gpus * c.gpu.memory_bandwidth.value);
     if (!is_study(c)) CHECK(between(0.4, c.host.memory.value / (gpus * c.gpu.memory.value), 8));
     const Tier& peers = c.network.front();
-    if (c.network.size() > 1 && peers.name != "pcie") CHECK(c.host.bandwidth.value < peers.bandwidth.value);
+    if (c.network.size() > 1 && peers.name != "pcie") CHECK(c.host.bandwidth.value <= peers.bandwidth.value);
   }
 }
 
 TEST_CASE("hosts of one generation of PCIe, or of NVLink-C2C, have its bandwidth or the share of a switch") {
-  // x16 links of generations 3, 4, 5; C2C of a Grace CPU with two GPUs; Infinity Fabric to two dies.
-  const std::array whole{15.75e9, 31.5e9, 63e9, 225e9, 72e9};
+  // x16 links of generations 3, 4, 5; C2C of a Grace CPU, with one GPU or two; Infinity Fabric to two dies.
+  const std::array whole{15.75e9, 31.5e9, 63e9, 450e9, 72e9};
   for (const std::string& name : names()) {
     const double bandwidth = cluster(name).host.bandwidth.value;
     bool fits = false;

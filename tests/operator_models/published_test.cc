@@ -64,6 +64,13 @@ TEST_CASE("GEMMs reach the rates that were published for the part") {
                                  {"mi355x-288gb", bf16, 8192, 8192, 8192, 1597, 0.15},
                                  {"mi355x-288gb", fp8, 8192, 8192, 28672, 2972, 0.15},
                                  {"tpu-v7-ironwood", bf16, 16384, 16384, 16384, 1900, 0.03},
+                                 {"h100-pcie-80gb", bf16, 6912, 16384, 2048, 499.5, 0.12},
+                                 {"h100-nvl-94gb", bf16, 2560, 2176, 8192, 488.5, 0.06},
+                                 {"gh200-96gb", bf16, 7616, 17664, 4480, 852.5, 0.1},
+                                 {"h20-96gb", bf16, 10240, 10240, 10240, 141.9, 0.06},
+                                 {"rtx-4090", bf16, 10240, 10240, 10240, 167, 0.1},
+                                 {"rtx-pro-6000", bf16, 8192, 8192, 8192, 417, 0.03},
+                                 {"rtx-pro-6000", bf16, 2048, 2048, 2048, 257, 0.06},
                                  {"gaudi2-96gb", bf16, 20224, 19968, 11520, 429, 0.08}}) {
     const double predicted = tflops(read_gpu(r.gpu), r);
     INFO(std::string(r.gpu) << " " << hw_profiles::name(r.precision) << " " << r.m << " x " << r.n << " x " << r.k

@@ -32,8 +32,16 @@ TEST_CASE("init: every kind of model on every kind of machine gives a scenario t
   for (const char* model : {"gpt3-175b", "bert-large", "mixtral-8x7b", "deepseek-v3", "gemma2-9b", "gpt-oss-20b",
                             "gpt2", "resnet-50", "dlrm-small", "gnmt", "llama3.2-1b"})
     planned({model});
-  for (const char* cluster : {"dgx-1", "dgx-a100-40gb", "gb200-nvl72", "tpu-v5p-pod", "mi300x-oam", "mi210-flat-ring",
-                              "l40s-pcie-8x", "gaudi2-hls", "frontier", "p5"})
+  for (const char* cluster : {"dgx-1",        "dgx-a100-40gb",
+                              "gb200-nvl72",  "tpu-v5p-pod",
+                              "mi300x-oam",   "mi210-flat-ring",
+                              "l40s-pcie-8x", "gaudi2-hls",
+                              "frontier",     "p5",
+                              "h100-pcie-8x", "azure-nc-h100-v5",
+                              "gh200-1x",     "alps",
+                              "hgx-h20",      "trn2-ultraserver",
+                              "gaudi3-hls",   "tpu-v5e-pod",
+                              "rtx-4090-8x",  "g7e"})
     planned({"llama3-8b", cluster});
 }
 
