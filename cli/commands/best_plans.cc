@@ -1,5 +1,7 @@
 #include "cli/commands/best_plans.h"
 
+#include <fmt/format.h>
+
 #include <cassert>
 
 #include "cli/commands/reread.h"
@@ -13,13 +15,13 @@ planner::LoadedScenario scenario_of(const planner::Found& found, const Ended& se
   return *std::move(loaded);
 }
 
-PlannedRow planned(size_t rank, planner::LoadedScenario loaded) {
+PlannedRow planned(size_t rank, std::string name, planner::LoadedScenario loaded) {
   planner::Plan plan = planner::make_unchecked_plan(loaded.scenario);
-  return {rank, std::move(loaded), std::move(plan)};
+  return {rank, std::move(name), std::move(loaded), std::move(plan)};
 }
 
 PlannedRow row_of(const Ended& search, size_t rank) {
-  return planned(rank, scenario_of(search.result.plans[rank - 1], search));
+  return planned(rank, fmt::format("plan {}", rank), scenario_of(search.result.plans[rank - 1], search));
 }
 
 Explained held(PlannedRow a, PlannedRow b) {
@@ -39,7 +41,12 @@ std::optional<Explained> explained(const Ended& search, size_t rank) {
 
 std::optional<Explained> better_than(const planner::LoadedScenario& run, const Ended& search) {
   if (search.result.plans.empty()) return std::nullopt;
-  return held(planned(0, run), row_of(search, 1));
+  return held(planned(0, "the run", run), row_of(search, 1));
+}
+
+std::optional<Explained> worse_than(const std::string& layout, const Ended& part, const Ended& search) {
+  if (part.result.plans.empty() || search.result.plans.empty()) return std::nullopt;
+  return held(row_of(search, 1), planned(0, layout, scenario_of(part.result.plans.front(), part)));
 }
 
 std::vector<planner::Sensitivity> sensitivities(const Ended& search) {

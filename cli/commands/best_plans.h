@@ -27,6 +27,10 @@ std::optional<Explained> explained(const Ended& search, size_t rank);
 /// --from: the best plan against the run, which has rank 0; nothing where nothing is feasible.
 std::optional<Explained> better_than(const planner::LoadedScenario& run, const Ended& search);
 
+/// --why: the best plan of a part of the space, which is called `layout`, against the best of all; nothing where
+/// nothing is feasible.
+std::optional<Explained> worse_than(const std::string& layout, const Ended& part, const Ended& search);
+
 /// --sensitivity: what the best plan depends on; empty where nothing is feasible.
 std::vector<planner::Sensitivity> sensitivities(const Ended& search);
 

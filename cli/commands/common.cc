@@ -89,6 +89,11 @@ bool wants_picture(const CommonFlags& common) {
   return format && format->draws == Draws::picture;
 }
 
+bool shows_picture(const CommonFlags& common) {
+  const Format* format = find_format(common.format);
+  return format && (format->draws == Draws::picture || format->pictures);
+}
+
 int print(Report report, const CommonFlags& common, Streams& streams, const char* command) {
   std::string wrong = select(report, {.columns = common.columns, .sort = common.sort, .top = common.top});
   if (!wrong.empty()) {

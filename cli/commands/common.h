@@ -30,7 +30,7 @@ struct CommonFlags {
 struct ScenarioFlags {
   std::vector<std::string> set;    // "PATH=EXPR", in order
   std::optional<int64_t> threads;  // as many as have enough to do; changes no result
-  std::string pick;                // "", "first", "best"
+  std::string pick;                // "", "first", "best", "3"
 };
 
 /// Returns what --set writes, in order.
@@ -60,8 +60,10 @@ int report_diagnostics(const CommonFlags& common, Streams& streams, const Sessio
 /// Prints what of a scenario's assertions does not hold, on `err` (with --quiet too); kNotAsserted if any.
 int report_assertions(const dsl::Diagnostics& failed, const CommonFlags& common, Streams& streams);
 
-/// Whether --format asks for the picture of the report.
+/// Whether --format asks for the picture of the report, and for nothing else.
 bool wants_picture(const CommonFlags& common);
+/// Whether --format shows the picture of the report, alone or beside the rest.
+bool shows_picture(const CommonFlags& common);
 
 /// Applies --columns, --sort and --top and prints the report. A selection that names no column is
 /// wrong usage: kWrongUsage with one line on `err`.

@@ -12,7 +12,7 @@ namespace cli {
 
 namespace detail {
 
-/// "table|json|ndjson|csv|tsv|md|svg|dot", from the rows of the formats.
+/// "table|json|ndjson|csv|tsv|md|html|svg|dot", from the rows of the formats.
 consteval auto format_names() {
   std::array<char, 256> text{};
   size_t end = 0;
@@ -60,7 +60,9 @@ template <class Flags> inline constexpr std::array kThreadsRows{
 };
 template <class Flags> inline constexpr std::array kPickRows{
     flag<&Flags::scenario, &ScenarioFlags::pick>(
-        {"--pick", "first|best", "which value of an open choice to take", Takes::word}),
+        {"--pick", "first|best|N",
+         "which value of an open choice to take: the first, or that of the best plan, or of row N of a search",
+         Takes::text}),
 };
 
 /// Is a row of commands that walk through choices; `member`: where it goes.

@@ -18,6 +18,7 @@
 #include "cli/commands/shard.h"
 #include "cli/commands/solve.h"
 #include "cli/commands/unfinished.h"
+#include "cli/commands/why.h"
 #include "cli/pages/assertions.h"
 #include "cli/pages/search_picture.h"
 #include "cli/pages/search_report.h"
@@ -46,6 +47,9 @@ constexpr std::array kSearchRows{
     flag<&SearchFlags::explain>({"--explain", "N",
                                  "where the time of row N goes against the next row, and what would turn their order",
                                  Takes::positive_whole}),
+    flag<&SearchFlags::why>({"--why", "A=X,B=Y",
+                             "which rule refuses this layout (tp=8,pp=4), or by how much and why it is behind the best",
+                             Takes::list}),
     flag<&SearchFlags::solve>(
         {"--solve", "PATH", "the value of this field at which --until begins to hold for the best plan", Takes::text}),
     flag<&SearchFlags::until>(
@@ -201,9 +205,15 @@ std::string read_flags(const SearchFlags& options, planner::SearchOptions& searc
   return "";
 }
 
+/// What a search is held against, if anything.
+struct Beside {
+  std::optional<KnownRun> run;
+  std::optional<Why> why;
+};
+
 /// The result as it is printed, and its status.
-int print_result(const SearchFlags& options, const Partial& partial, const Ended& ended,
-                 const planner::LoadedScenario* run, Streams& streams) {
+int print_result(const SearchFlags& options, const Partial& partial, const Ended& ended, const Beside& beside,
+                 Session& session, Streams& streams) {
   const planner::SearchResult& result = partial.result;
   const bool carries_on = options.common.format == "json" && (!options.shard.empty() || result.stopped);
   Report report = search_report(partial.head, partial.options, carries_on ? result : shown_part(result, options));
@@ -213,8 +223,9 @@ int print_result(const SearchFlags& options, const Partial& partial, const Ended
   shown.top.reset();  // the search has kept so many
   if (result.stopped) mark_interrupted(report, shown.columns);
   if (carries_on) add_partial(report, partial);
-  if (run) add_explanation(better_than(*run, ended), report);
+  if (beside.run) add_explanation(better_than(beside.run->loaded, ended), report);
   add_asked(options, ended, streams, report);
+  if (beside.why) add_why(*beside.why, ended, session, report);
   // Of a part, or of what was found so far, nobody has asserted anything.
   const bool whole = options.shard.empty() && !result.stopped;
   const std::vector<planner::Assertion> assertions =
@@ -239,8 +250,8 @@ int run_search(const SearchFlags& given, Streams& streams) {
   const auto [source, open, candidates, by_policy] =
       load_open(options.common, options.scenario, streams, session, limit,
                 from ? planner::Opens::written : planner::Opens::unwritten, search.shards);
-  std::optional<KnownRun> run;
-  if (from && open) run = known_run(given.scenario, planner::choice_names(open->space), session);
+  Beside beside;
+  if (from && open) beside.run = known_run(given.scenario, planner::choice_names(open->space), session);
   search.threads = thread_count(options.scenario, candidates);
   if (open) check_shard(*open, search, session);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
@@ -248,7 +259,7 @@ int run_search(const SearchFlags& given, Streams& streams) {
   ScenarioFlags kept = options.scenario;  // what is read again
   keep_lengths(open->sample.lengths, kept);
   const std::string before = resumed_file(options);
-  const bool draws = wants_picture(options.common) && search.pareto.empty();
+  const bool draws = shows_picture(options.common) && search.pareto.empty();
   if (draws && before.empty()) search.pareto = picture_axes(*open);
   const auto digest = [&, &source = source, &open = open] {
     return search_digest(*source, options.scenario.set, *open);
@@ -256,7 +267,7 @@ int run_search(const SearchFlags& given, Streams& streams) {
   const bool is_part = period || !options.shard.empty() || !before.empty();
   Partial partial{
       .head = search_head(*open, by_policy), .digest = is_part ? digest() : "", .options = search, .result = {}};
-  if (run) partial.head.run = run->row;
+  if (beside.run) partial.head.run = beside.run->row;
   std::optional<Partial> resumed;
   if (!before.empty()) resumed = read_interrupted(before, draws, partial, *open, streams, session);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
@@ -269,7 +280,10 @@ int run_search(const SearchFlags& given, Streams& streams) {
   checkpoint.end(partial.result);
   const planner::SearchResult& result = partial.result;
   const Ended ended{result, *open, reread(kept, session)};
-  if (int status = print_result(options, partial, ended, run ? &run->loaded : nullptr, streams)) return status;
+  if (!options.why.empty())
+    if (std::optional<Why> why = ask_why(options.why, kept, session)) beside.why.emplace(*std::move(why));
+  if (int status = report_diagnostics(options.common, streams, session)) return status;
+  if (int status = print_result(options, partial, ended, beside, session, streams)) return status;
   if (options.verify)
     if (int status = verify_search(options, kept, *source, *open, result.evaluated, session, streams)) return status;
   // A shard has done its part where it found nothing: a scheduler would take another status for a failure.
@@ -281,8 +295,6 @@ constexpr Example kSearchExamples[] = {
      "trainplan search --from tests/planner/import/megatron/gpt3-175b.sh --set cluster.use=dgx-a100-80gb "
      "--set cluster.gpus=1536"},
     {"the three cheapest layouts within 60 days", "trainplan search scenarios/gpt3-175b-search.yaml --top 3"},
-    {"the soonest end for a million dollars, and why the rest was rejected",
-     "trainplan search scenarios/gpt3-175b-budget.yaml --explain 1"},
 };
 
 }  // namespace

@@ -14,6 +14,7 @@ struct SearchFlags {
   bool sensitivity = false;         // what the best plan depends on
   bool exhaustive = false;          // every figure of every candidate
   std::optional<int64_t> explain;   // rank of the plan to hold against the next
+  std::vector<std::string> why;     // a layout: "tp=8"
   std::string solve, until;         // field whose break-even value is sought, and the condition
   std::string shard;                // "I/N", one of N parts of the space
   std::string resume;               // the JSON of the same search, interrupted; "auto": beside --output

@@ -49,10 +49,15 @@ Data data(const PlannedRow& a, const PlannedRow& b, const std::vector<Difference
 
 // ---- the page
 
-std::string name(const PlannedRow& row) { return row.rank == 0 ? "the run" : fmt::format("plan {}", row.rank); }
+const std::string& name(const PlannedRow& row) { return row.name; }
+
+std::string capital(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
 
 std::string explained_summary(const PlannedRow& a, const PlannedRow& b) {
-  std::string line = fmt::format("Plan {} less {}: {} per step ({})", b.rank, name(a),
+  std::string line = fmt::format("{} less {}: {} per step ({})", capital(name(b)), name(a),
                                  figure(Data(seconds_between(a, b)), Unit::seconds),
                                  figure(Data(seconds_between(a, b) / a.plan.step->seconds), Unit::fraction));
   if (const auto usd = usd_between(a, b)) line += ", " + figure(Data(*usd), Unit::usd) + " for the run";

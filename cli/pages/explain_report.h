@@ -13,7 +13,8 @@ namespace cli {
 
 /// A row of a search, planned by itself.
 struct PlannedRow {
-  size_t rank = 0;  // from 1; 0: the run that a search starts from
+  size_t rank = 0;   // from 1; 0: no row, but the run that a search starts from, or a layout that was asked about
+  std::string name;  // "plan 1", "the run", "tp=8,pp=4"
   planner::LoadedScenario loaded;
   planner::Plan plan;
 };

@@ -4,6 +4,7 @@
 
 #include "cli/pages/fitted_report.h"
 #include "cli/pages/lengths_report.h"
+#include "cli/pages/plan_picture.h"
 #include "cli/pages/plan_text.h"
 #include "planner/plan/uncertainty.h"
 
@@ -165,8 +166,20 @@ Data unwritten_data(const std::vector<planner::Unwritten>& fields) {
   return list;
 }
 
+Data stages_data(const std::vector<planner::PlayedStage>& stages) {
+  Data::List list;
+  for (size_t i = 0; i < stages.size(); ++i)
+    list.push_back(Data::Object{{"stage", static_cast<int64_t>(i)},
+                                {"forward_seconds", stages[i].forward},
+                                {"backward_seconds", stages[i].backward},
+                                {"weight_gradient_seconds", stages[i].weight_gradient},
+                                {"wait_seconds", stages[i].wait}});
+  return list;
+}
+
 Data::Object plan_document(const planner::LoadedScenario& loaded, const Plan& plan,
-                           const std::vector<planner::Unwritten>& unwritten) {
+                           const std::vector<planner::Unwritten>& unwritten,
+                           const std::vector<planner::PlayedStage>& stages) {
   Data::Object out{{"scenario", scenario_data(loaded.record)},
                    {"feasible", plan.feasible},
                    {"violations", violations(plan)},
@@ -180,6 +193,7 @@ Data::Object plan_document(const planner::LoadedScenario& loaded, const Plan& pl
   if (!loaded.recipe.empty()) out.push_back({"recipe", recipe(loaded.recipe)});
   if (!plan.fitted.empty()) out.push_back({"fitted", fitted_data(plan)});
   if (!unwritten.empty()) out.push_back({"unwritten", unwritten_data(unwritten)});
+  if (!stages.empty()) out.push_back({"stages", stages_data(stages)});
   add_lengths(loaded.scenario.lengths, out);
   return out;
 }
@@ -189,10 +203,16 @@ Data::Object plan_document(const planner::LoadedScenario& loaded, const Plan& pl
 Data scenario_data(const dsl::Record& record) { return node_data(dsl::resolved(record), "", record); }
 
 Report plan_report(const planner::LoadedScenario& loaded, const Plan& plan,
-                   const std::vector<planner::Unwritten>& unwritten) {
-  Report report{
-      .format = "trainplan.plan/1", .document = {}, .key = "", .table = {}, .text = plan_text(loaded, plan, unwritten)};
-  report.complete = [&loaded, &plan, unwritten](Report& r) { r.document = plan_document(loaded, plan, unwritten); };
+                   const std::vector<planner::Unwritten>& unwritten, const std::vector<planner::PlayedStage>& stages) {
+  Report report{.format = "trainplan.plan/1",
+                .document = {},
+                .key = "",
+                .table = {},
+                .text = plan_text(loaded, plan, unwritten, stages)};
+  report.picture = [&loaded, &plan, stages] { return plan_bars(loaded, plan, stages); };
+  report.complete = [&loaded, &plan, unwritten, stages](Report& r) {
+    r.document = plan_document(loaded, plan, unwritten, stages);
+  };
   return report;
 }
 

@@ -3,15 +3,17 @@
 
 #include "cli/report/report.h"
 #include "planner/plan/plan.h"
+#include "planner/plan/stage_times.h"
 #include "planner/studies/whatif/unwritten.h"
 
 namespace cli {
 
 /// Keys, order and nulls: docs/output.md.
-/// `unwritten`: what nobody wrote and the plan hangs on. `loaded` and `plan` outlive the report: its document is made
-/// where it is printed.
+/// `unwritten`: what nobody wrote and the plan hangs on. `stages`: of the pipeline, if they are known. `loaded` and
+/// `plan` outlive the report: its document is made where it is printed.
 Report plan_report(const planner::LoadedScenario& loaded, const planner::Plan& plan,
-                   const std::vector<planner::Unwritten>& unwritten = {});
+                   const std::vector<planner::Unwritten>& unwritten = {},
+                   const std::vector<planner::PlayedStage>& stages = {});
 
 /// The resolved scenario as JSON data: numbers and booleans as such, quantities, words and names as
 /// strings. Saved as a file and planned again it gives the same bytes, `unwritten` aside: it writes all.

@@ -16,6 +16,7 @@
 
 #include "cli/pages/fitted_report.h"
 #include "cli/pages/lengths_report.h"
+#include "cli/pages/plan_picture.h"
 #include "cli/pages/provenance.h"
 #include "planner/plan/uncertainty.h"
 #include "planner/workload/partition.h"
@@ -201,6 +202,19 @@ Table communication(const Plan& plan) {
   return table;
 }
 
+/// Neighbouring stages with the same times are one row.
+Table pipeline_stages(const std::vector<planner::PlayedStage>& stages) {
+  Table table{.title = "Stages of the pipeline, all microbatches of a step", .columns = {{.name = "stage"}}};
+  for (const char* name : {"forward", "backward", "weight gradients", "wait"})
+    table.columns.push_back({.name = name, .unit = Unit::seconds});
+  for (size_t i = 0, next; i < stages.size(); i = next) {
+    for (next = i + 1; next < stages.size() && alike(stages[next], stages[i]);) ++next;
+    const planner::PlayedStage& t = stages[i];
+    table.rows.push_back({stages_name(i, next - 1), t.forward, t.backward, t.weight_gradient, t.wait});
+  }
+  return table;
+}
+
 bool same_parts(const StageMemory& a, const StageMemory& b) {
   return a.weights == b.weights && a.gradients == b.gradients && a.optimizer == b.optimizer &&
          a.activations == b.activations && a.temporary == b.temporary && a.fragmentation == b.fragmentation &&
@@ -220,10 +234,8 @@ Table memory(const planner::Memory& m) {
   for (size_t i = 0, next; i < m.stages.size(); i = next) {
     for (next = i + 1; next < m.stages.size() && same_parts(m.stages[i], m.stages[next]);) ++next;
     const StageMemory& s = m.stages[i];
-    std::string name =
-        next == i + 1 ? fmt::format("{}", s.stage) : fmt::format("{}-{}", s.stage, m.stages[next - 1].stage);
-    table.rows.push_back({name, s.weights, s.gradients, s.optimizer, s.activations, s.temporary, s.fragmentation,
-                          s.device_overhead, s.total()});
+    table.rows.push_back({stages_name(i, next - 1), s.weights, s.gradients, s.optimizer, s.activations, s.temporary,
+                          s.fragmentation, s.device_overhead, s.total()});
   }
   return table;
 }
@@ -333,7 +345,8 @@ std::string scenario_title(const Scenario& s) {
 }
 
 std::vector<Block> plan_text(const LoadedScenario& loaded, const Plan& plan,
-                             const std::vector<planner::Unwritten>& unwritten) {
+                             const std::vector<planner::Unwritten>& unwritten,
+                             const std::vector<planner::PlayedStage>& stages) {
   std::vector<Block> blocks{headline(loaded.scenario, plan)};
   if (std::string line = caution(plan); !line.empty()) blocks.emplace_back(std::move(line));
   blocks.emplace_back(summary(loaded, plan));
@@ -341,6 +354,7 @@ std::vector<Block> plan_text(const LoadedScenario& loaded, const Plan& plan,
   if (!plan.fitted.empty()) blocks.push_back(fitted_table(plan));
   if (plan.breakdown) blocks.push_back(breakdown(*plan.breakdown));
   if (!plan.communication.empty()) blocks.push_back(communication(plan));
+  if (stages.size() > 1) blocks.push_back(pipeline_stages(stages));
   if (plan.memory) blocks.push_back(memory(*plan.memory));
   if (plan.cost) blocks.push_back(run_cost(*plan.cost, loaded));
   if (std::string line = assumptions(loaded); !line.empty()) blocks.push_back(line);

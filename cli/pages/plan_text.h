@@ -5,6 +5,7 @@
 
 #include "cli/report/report.h"
 #include "planner/plan/plan.h"
+#include "planner/plan/stage_times.h"
 #include "planner/studies/whatif/unwritten.h"
 
 namespace cli {
@@ -14,6 +15,7 @@ std::string scenario_title(const planner::Scenario& scenario);
 
 /// The blocks of the page.
 std::vector<Block> plan_text(const planner::LoadedScenario& loaded, const planner::Plan& plan,
-                             const std::vector<planner::Unwritten>& unwritten = {});
+                             const std::vector<planner::Unwritten>& unwritten = {},
+                             const std::vector<planner::PlayedStage>& stages = {});
 
 }  // namespace cli

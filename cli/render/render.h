@@ -24,7 +24,8 @@ struct Format {
   const char* summary;
   void (*function)(const Report&, const Page&, std::ostream&);
   Draws draws = Draws::nothing;
-  bool page = false;  // prints the text of a report that has one
+  bool page = false;      // prints the text of a report that has one
+  bool pictures = false;  // prints the picture of a report that has one, beside the rest
 };
 
 /// The first is the default.
@@ -35,7 +36,8 @@ inline constexpr std::array kFormats{
     Format{"csv", "comma-separated rows, nested names with dots; --crlf: line ends of RFC 4180", render_csv},
     Format{"tsv", "tab-separated rows", render_tsv},
     Format{"md", "Markdown tables", render_markdown, Draws::nothing, true},
-    Format{"html", "one page: text, picture, tables that sort and filter, what was read", render_html},
+    Format{"html", "one page: text, picture, tables that sort and filter, what was read", render_html,
+           Draws::nothing, false, true},
     Format{"svg", "a picture, of the commands that have one", render_svg, Draws::picture},
     Format{"dot", "the graph of ops --graph, for Graphviz", render_dot, Draws::graph},
 };

@@ -83,8 +83,8 @@ TEST_CASE("wrong usage is exit status 2 and one line on standard error") {
       {{"plan", "a", "b"}, "unexpected argument"},
       {{"plan", "--formt", "json", "a"}, "did you mean '--format'?"},
       {{"plan", "--format", "xml", "a"}, "xml"},
-      {{"plan", "--format", "svg", "a"},
-       "--format svg: there is no picture of plan; there is one of search, merge, clusters, ops, comm, roadmap, "
+      {{"check", "--format", "svg", "a"},
+       "--format svg: there is no picture of check; there is one of plan, search, merge, clusters, ops, comm, roadmap, "
        "seqpoint, scale, "
        "replay"},
       {{"ops", "--format", "svg", "--columns", "name", "a"}, "a picture has none"},
@@ -142,7 +142,8 @@ TEST_CASE("the help of plan stays as it is until somebody means it") {
         "one configuration: step time, breakdown, memory, throughput, cost\n"
         "\n"
         "flags:\n"
-        "  --pick first|best     which value of an open choice to take\n"
+        "  --pick first|best|N   which value of an open choice to take: the first, or that\n"
+        "                        of the best plan, or of row N of a search\n"
         "  --timeline FILE       the events of the pipeline, in the trace-event format of\n"
         "                        Perfetto and Chrome\n"
         "  --rank RANKS          the timeline of these ranks alone, as 0 or 0-7,12: each\n"
@@ -152,7 +153,7 @@ TEST_CASE("the help of plan stays as it is until somebody means it") {
         "  --threads N           threads, 1024 at most; never changes the result\n"
         "\n"
         "flags of every command:\n"
-        "  --format table|json|ndjson|csv|tsv|md|svg|dot\n"
+        "  --format table|json|ndjson|csv|tsv|md|html|svg|dot\n"
         "                        how the result is printed (table); svg is a picture, of\n"
         "                        commands that have one, dot the graph of ops --graph\n"
         "  --columns A,B         only these columns, in this order\n"

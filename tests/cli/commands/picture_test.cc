@@ -44,7 +44,8 @@ TEST_CASE("every command whose row says so has a picture, and no other") {
     std::string name;
     std::string in;
     std::vector<std::string> more = {};
-  } rows[] = {{"search", kOpen},
+  } rows[] = {{"plan", kSmallJob},
+              {"search", kOpen},
               {"merge", shard},
               {"clusters", kSmallJob},
               {"ops", kSmallJob},

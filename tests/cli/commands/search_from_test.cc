@@ -7,7 +7,7 @@
 #include "tests/cli/harness.h"
 #include "tests/dsl/folder.h"
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 namespace {
 
@@ -83,15 +83,15 @@ TEST_CASE("a run that is no run is told so") {
                                          "model: {use: llama3-8b}\njob: {sequence: 8192, global_batch: 64}\n"
                                          "cluster: {use: dgx-h100, gpus: 64}\nparallelism: {tp: [4, 8]}\n");
   const std::vector<Case> cases{
-      {{"search"}, 1, "SCENARIO is required"},
-      {{"search", kRun, "--from", kRun}, 1, "--from RUN stands in place of SCENARIO"},
-      {{"search", "--from", kRun, "--explain", "1"}, 1, "--from does not go with --explain"},
-      {{"search", "--from", kRun, "--shard", "1/2"}, 1, "--from does not go with"},
-      {{"search", "--from", kScript}, 2, "as a scenario:17:8: error: no cluster named 'FILL_IN'"},
-      {{"search", "--from", broken}, 2, "tp"},
-      {{"search", "--from", choices}, 2, "open choices"},
-      {{"search", kScript}, 2, "`trainplan search --from"},
-      {{"search", "--from", folder.name() + "/none.sh"}, 2, "cannot read"},
+      {{"search"}, 2, "SCENARIO is required"},
+      {{"search", kRun, "--from", kRun}, 2, "--from RUN stands in place of SCENARIO"},
+      {{"search", "--from", kRun, "--explain", "1"}, 2, "--from does not go with --explain"},
+      {{"search", "--from", kRun, "--shard", "1/2"}, 2, "--from does not go with"},
+      {{"search", "--from", kScript}, 1, "as a scenario:17:8: error: no cluster named 'FILL_IN'"},
+      {{"search", "--from", broken}, 1, "tp"},
+      {{"search", "--from", choices}, 1, "is an open choice"},
+      {{"search", kScript}, 1, "`trainplan search --from"},
+      {{"search", "--from", folder.name() + "/none.sh"}, 1, "cannot read"},
   };
   for (const Case& c : cases) {
     const Ran search = ran(c.words);

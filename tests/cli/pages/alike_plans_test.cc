@@ -13,7 +13,7 @@ namespace {
 Found plan(double seconds, double a, double b) {
   Found found;
   found.results.step.seconds = seconds;
-  found.choices = {dsl::Value{a}, dsl::Value{b}};
+  found.choices = {dsl::Value{dsl::Number{a, {}}}, dsl::Value{dsl::Number{b, {}}}};
   return found;
 }
 

@@ -1,0 +1,27 @@
+// `search --why tp=8,pp=4`: which rule refuses a layout, or by how much it loses to the best plan.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/commands/best_plans.h"
+
+namespace cli {
+
+/// The part of a space that a layout names, searched by itself.
+struct Why {
+  std::string layout;  // "tp=8,pp=4", as it was asked for
+  ScenarioFlags flags;
+  planner::OpenScenario open;
+  planner::SearchResult result;
+};
+
+/// Searches the candidates that have the values of `layout` ("tp=8", by full or by last names), which may be none that
+/// the choices have. `written`: how the scenario was read. Mistakes are told in the session (absent).
+std::optional<Why> ask_why(const std::vector<std::string>& layout, const ScenarioFlags& written, Session& session);
+
+/// Adds the member `why` and its part of the page. `whole`: the search whose best plan the layout is held against.
+void add_why(const Why& why, const Ended& whole, Session& session, Report& report);
+
+}  // namespace cli
