@@ -28,12 +28,16 @@ compare() {
     END { if (!failed && !gap && at < lines) { print "the page leaves out: " now[at + 1]; exit 1 } }' "$1" "$2"
 }
 
-# run_shown DIR: runs the commands of split_commands and compares. On standard output what differs; 1 then.
+# run_shown DIR: runs the commands of split_commands and compares. On standard output what differs; 1 then. A command exits
+# as its comment says (`# exit 3`), or 0.
 run_shown() {
-  local command
+  local command want status
   for command in "$1"/*.command; do
-    if ! bash -o pipefail "$command" >"$1/now" 2>&1 </dev/null; then
-      printf 'this fails: %s\n' "$(<"$command")" && cat "$1/now"
+    want=0 status=0
+    if [[ $(<"$command") =~ \#\ exit\ ([0-9]+) ]]; then want=${BASH_REMATCH[1]}; fi
+    bash -o pipefail "$command" >"$1/now" 2>&1 </dev/null || status=$?
+    if [[ $status -ne $want ]]; then
+      printf 'exit status %s, expected %s: %s\n' "$status" "$want" "$(<"$command")" && cat "$1/now"
       return 1
     fi
     compare "$1/now" "${command%.command}.shown" >"$1/why" && continue
