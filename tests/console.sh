@@ -1,6 +1,9 @@
 # shellcheck shell=bash
 # Commands that a page shows in ```console blocks, and what they print. Sourced by tests of the documentation.
 
+# The pages whose ```console blocks are compared, from the root of the sources.
+shown_pages() { printf '%s\n' README.md docs/{index,tutorial,faq,concepts}.md docs/questions/*.md; }
+
 # split_commands DIR: of the page on standard input, command after command: numbered files of the command and of what
 # it shows.
 split_commands() {
