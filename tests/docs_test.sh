@@ -72,7 +72,9 @@ run_pages() {
     shown_pages | grep -qxF "$page" || continue
     number=$((number + 1))
     run_page "$page" "$number"
-    awk '/^```/ { inside = !inside && $0 != "```sh" && $0 != "```console"; next } inside && /^(\$ )?trainplan / { found = 1; print } END { exit found }' "$page" >"$work/not-run" ||
+    awk '/^```/ { open = !open; inside = open && $0 != "```sh" && $0 != "```console"; next }
+      inside && /^(\$ )?trainplan / { found = 1; print }
+      END { exit found }' "$page" >"$work/not-run" ||
       fail "$page: no test runs $(head -n 1 "$work/not-run")"
   done
 }
