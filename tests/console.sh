@@ -1,6 +1,9 @@
 # shellcheck shell=bash
 # Commands that a page shows in ```console blocks, and what they print. Sourced by tests of the documentation.
 
+# The pages whose ```console blocks are compared, from the root of the sources.
+shown_pages() { printf '%s\n' README.md docs/{index,tutorial,faq,concepts}.md docs/questions/*.md; }
+
 # split_commands DIR: of the page on standard input, command after command: numbered files of the command and of what
 # it shows.
 split_commands() {
@@ -28,12 +31,16 @@ compare() {
     END { if (!failed && !gap && at < lines) { print "the page leaves out: " now[at + 1]; exit 1 } }' "$1" "$2"
 }
 
-# run_shown DIR: runs the commands of split_commands and compares. On standard output what differs; 1 then.
+# run_shown DIR: runs the commands of split_commands and compares. On standard output what differs; 1 then. A command exits
+# as its comment says (`# exit 3`), or 0.
 run_shown() {
-  local command
+  local command want status
   for command in "$1"/*.command; do
-    if ! bash -o pipefail "$command" >"$1/now" 2>&1 </dev/null; then
-      printf 'this fails: %s\n' "$(<"$command")" && cat "$1/now"
+    want=0 status=0
+    if [[ $(<"$command") =~ \#\ exit\ ([0-9]+) ]]; then want=${BASH_REMATCH[1]}; fi
+    bash -o pipefail "$command" >"$1/now" 2>&1 </dev/null || status=$?
+    if [[ $status -ne $want ]]; then
+      printf 'exit status %s, expected %s: %s\n' "$status" "$want" "$(<"$command")" && cat "$1/now"
       return 1
     fi
     compare "$1/now" "${command%.command}.shown" >"$1/why" && continue

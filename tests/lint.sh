@@ -63,6 +63,14 @@ while IFS=: read -r page target; do
   [[ -e $(dirname "$page")/$target ]] || complain "$page links to $target, which is not there"
 done < <(files '*.md' | xargs -r grep -oE '\]\([a-z._/-]+[)#]' /dev/null | sed 's/](//; s/[)#]$//' || true)
 
+while IFS= read -r file; do
+  [[ $(wc -l <"$file") -le 12 ]] || complain "$file: a question is asked in at most 12 lines"
+done < <(files 'scenarios/questions/*')
+
+while IFS= read -r page; do
+  grep -qE ": ${page#docs/}\$" mkdocs.yml || complain "$page is in no menu of mkdocs.yml"
+done < <(files 'docs/*.md')
+
 source_lines=$(sources | lines '^(dsl|hw_profiles|operator_models|planner|cli)/')
 test_lines=$(sources | lines '^tests/')
 ratio=$(awk -v t="$test_lines" -v s="$source_lines" 'BEGIN { printf "%.2f", s ? t / s : 0 }')
