@@ -6,6 +6,8 @@
 #include "cli/pages/diagnostics_report.h"
 #include "planner/plan/goals.h"
 #include "planner/plan/relief.h"
+#include "planner/resolve/alternatives.h"
+#include "planner/resolve/layout_policy.h"
 #include "planner/resolve/read.h"
 #include "planner/resolve/roadmap_read.h"
 
@@ -17,16 +19,40 @@ struct CheckFlags {
 };
 constexpr auto kCheckFlags = plain_flags<CheckFlags>();
 
+/// A layout that is left to a search is fine, if the policy that opens it is.
+std::vector<dsl::Override> with_layout(const planner::ScenarioText& text, dsl::Diagnostics& diagnostics) {
+  dsl::Diagnostics told;  // where the scenario is read without choices
+  const auto open = planner::read_open_scenario(text.source, text.overrides, text.catalog, text.sources, told);
+  std::vector<dsl::Override> overrides = text.overrides;
+  if (!open || !open->layout.automatic) return overrides;
+  planner::fields_to_open(*open, text, planner::Opens::said, diagnostics);
+  overrides.push_back({"parallelism.auto=false"});
+  return overrides;
+}
+
 /// Open choices are fine in a scenario for `search`: the first values are checked.
-void check_scenario(const dsl::Source& source, Session& session) {
-  auto loaded =
-      planner::read_scenario(source, {}, session.catalog, session.sources, session.diagnostics, {.pick_first = true});
+void check_choices(const planner::ScenarioText& text, Session& session) {
+  const std::vector<dsl::Override> overrides = with_layout(text, session.diagnostics);
+  if (session.diagnostics.has_errors()) return;
+  auto loaded = planner::read_scenario(text.source, overrides, session.catalog, session.sources, session.diagnostics,
+                                       {.pick_first = true});
   if (!loaded) return;
   planner::Plan plan = planner::make_advised_plan(loaded->scenario);
   planner::check_goals(plan, *loaded, session.diagnostics);
   dsl::Diagnostics told;  // by the reading above
-  const auto open = planner::read_open_scenario(source, {}, session.catalog, session.sources, told);
+  const auto open = planner::read_open_scenario(text.source, overrides, session.catalog, session.sources, told);
   if (open && open->roadmap) planner::read_roadmap(*open, session.catalog, session.sources, session.diagnostics);
+}
+
+/// Each entry that a list of `use` names, until one has mistakes: those of the scenario itself are all of theirs.
+void check_scenario(const dsl::Source& source, Session& session) {
+  const std::vector<dsl::Override> none;
+  const planner::ScenarioText text{source, none, session.catalog, session.sources};
+  for (const planner::UsedEntries& used : planner::alternatives_of(text, session.diagnostics)) {
+    const std::vector<dsl::Override> overrides = planner::overrides_of(text, used);
+    check_choices({source, overrides, session.catalog, session.sources}, session);
+    if (session.diagnostics.has_errors()) return;
+  }
 }
 
 bool is_figure(const dsl::Field& field) {

@@ -7,6 +7,7 @@
 
 #include "cli/commands/flags.h"
 #include "cli/commands/interrupt.h"
+#include "cli/commands/open.h"
 #include "cli/commands/unfinished.h"
 #include "cli/input/foreign.h"
 #include "cli/pages/comm_picture.h"
@@ -29,10 +30,12 @@ std::vector<planner::RoadmapCell> cells_of(const RoadmapFlags& options, Streams&
   open_catalog(session, options.common.catalog);
   const dsl::Source* source = read_scenario_text(options.common.inputs.at(0), streams, session);
   if (!source || session.diagnostics.has_errors()) return {};
-  std::vector<dsl::Override> overrides = set_overrides(options.scenario);
-  const auto base =
-      planner::read_open_scenario(*source, overrides, session.catalog, session.sources, session.diagnostics);
+  ScenarioFlags flags = options.scenario;  // with what `parallelism: auto` opens
+  std::optional<planner::OpenScenario> base =
+      planner::read_open_scenario(*source, set_overrides(flags), session.catalog, session.sources, session.diagnostics);
+  open_layout(*source, planner::Opens::said, flags, session, base);
   if (!base) return {};
+  const std::vector<dsl::Override> overrides = set_overrides(flags);
   refuse_lengths(base->sample.lengths, base->space.record(), "roadmap", session.diagnostics);
   title = search_head(*base).title;
   const auto roadmap = planner::read_roadmap(*base, session.catalog, session.sources, session.diagnostics);

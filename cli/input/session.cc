@@ -1,6 +1,7 @@
 #include "cli/input/session.h"
 
 #include <filesystem>
+#include <map>
 
 #include "dsl/read_text.h"
 #include "planner/resolve/read.h"
@@ -38,10 +39,28 @@ void open_catalog(Session& session, const std::vector<std::string>& directories)
       session.diagnostics.error({}, "cannot read the catalogue " + why);
 }
 
+namespace {
+
+/// As dsl::read_file; what is no regular file (`<(...)` of a shell) can be read once, and is kept for whoever reads it
+/// again.
+std::optional<std::string> read_again(const std::string& path, size_t most, std::string& why) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (error || status.type() != std::filesystem::file_type::fifo) return dsl::read_file(path, most, why);
+  static std::map<std::string, std::string> pipes;
+  const auto known = pipes.find(path);
+  if (known != pipes.end()) return known->second;
+  std::optional<std::string> text = dsl::read_file(path, most, why);
+  if (text) pipes.emplace(path, *text);
+  return text;
+}
+
+}  // namespace
+
 const dsl::Source* read_input(const std::string& path, Streams& streams, Session& session, size_t most) {
   const bool piped = path == "-";
   std::string why = "read error";
-  std::optional<std::string> text = piped ? dsl::read_text(streams.in, most) : dsl::read_file(path, most, why);
+  std::optional<std::string> text = piped ? dsl::read_text(streams.in, most) : read_again(path, most, why);
   if (!text) {
     session.diagnostics.error({}, "cannot read '" + (piped ? "<stdin>" : path) + "': " + why);
     return nullptr;

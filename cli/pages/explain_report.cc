@@ -57,7 +57,7 @@ std::string capital(std::string text) {
 }
 
 std::string explained_summary(const PlannedRow& a, const PlannedRow& b) {
-  std::string line = fmt::format("{} less {}: {} per step ({})", capital(name(b)), name(a),
+  std::string line = fmt::format("{} less {}: {} per step ({})", b.rank > 0 ? capital(name(b)) : name(b), name(a),
                                  figure(Data(seconds_between(a, b)), Unit::seconds),
                                  figure(Data(seconds_between(a, b) / a.plan.step->seconds), Unit::fraction));
   if (const auto usd = usd_between(a, b)) line += ", " + figure(Data(*usd), Unit::usd) + " for the run";

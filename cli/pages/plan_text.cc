@@ -301,6 +301,10 @@ std::string assumptions(const LoadedScenario& loaded) {
     if (value.empty() || value == "\"\"" || value == "[]") continue;
     line += (line.empty() ? "Assumed, not written: " : ", ") + path.substr(path.find('.') + 1) + " " + value;
   }
+  const auto is_layout = [](const auto& item) { return item.second.given && item.first.starts_with("parallelism."); };
+  if (std::none_of(loaded.record.slots.begin(), loaded.record.slots.end(), is_layout))
+    line += std::string(line.empty() ? "No" : "; no") +
+            " parallelism is written: --pick best takes the best that a search finds";
   if (!loaded.scenario.job.tokens)
     line += line.empty() ? "No job.tokens: the run's time and cost are unknown"
                          : "; no job.tokens: the run's time and cost are unknown";

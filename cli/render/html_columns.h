@@ -1,7 +1,7 @@
-// Rows as columns of JSON, small enough for a page that holds them all: a column of one value says it once, one of a
-// few values says which, and figures keep five digits.
+// Rows as columns of JSON, small enough for a page that holds them all: each distinct value of a column stands once,
+// and which one a row has as well, once for all columns whose rows are alike in the same way. Figures keep five digits.
 //
-//     {"count":4,"columns":[{"all":8},{"of":["none","full"],"at":[0,0,1,0]},{"values":[34.04,34.14,34.26,35.1]}]}
+//     {"count":4,"columns":[{"all":8},{"of":["none","full"],"at":[0,0,1,0]},{"of":[34.04,36.1],"as":1},{"of":[1,2,3,4]}]}
 #pragma once
 
 #include <string>

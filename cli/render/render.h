@@ -36,8 +36,8 @@ inline constexpr std::array kFormats{
     Format{"csv", "comma-separated rows, nested names with dots; --crlf: line ends of RFC 4180", render_csv},
     Format{"tsv", "tab-separated rows", render_tsv},
     Format{"md", "Markdown tables", render_markdown, Draws::nothing, true},
-    Format{"html", "one page: text, picture, tables that sort and filter, what was read", render_html,
-           Draws::nothing, false, true},
+    Format{"html", "one page: text, picture, tables that sort and filter, what was read", render_html, Draws::nothing,
+           false, true},
     Format{"svg", "a picture, of the commands that have one", render_svg, Draws::picture},
     Format{"dot", "the graph of ops --graph, for Graphviz", render_dot, Draws::graph},
 };

@@ -1,5 +1,7 @@
 #include "planner/import/megatron.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <sstream>
 
@@ -58,6 +60,12 @@ void cluster(Flags& f, const std::string& name) {
     if (f.text(flag).starts_with('$')) return f.leave_open("cluster.gpus", std::string(flag) + " " + f.text(flag));
   if (!f.has(each)) return f.leave_open("cluster.gpus", "GPUs of the job");
   const int64_t nodes = f.count("--nnodes", 1), gpus = f.count(each, 1);
+  const int64_t replica = f.count("--tensor-model-parallel-size", 1) * f.count("--pipeline-model-parallel-size", 1) *
+                          f.count("--context-parallel-size", 1);
+  if (!f.has("--nnodes") && replica > 0 && gpus % replica != 0)
+    return f.leave_open("cluster.gpus", fmt::format("GPUs of the job: a replica has {} ranks, and without --nnodes "
+                                                    "there are {}",
+                                                    replica, gpus));
   f.put("cluster.gpus", std::to_string(nodes) + " * " + std::to_string(gpus), each);
 }
 

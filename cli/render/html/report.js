@@ -7,11 +7,12 @@ const kShown = 200;  // rows of a long table at first, and more with each click
 
 // ---- cells: {value: what sorts and filters, text: what is shown}
 
-// Columns of one value, of a few, or of one a row (cli/render/html_columns.cc).
-function columnReader(column) {
+// A column says its one value, or its distinct values, and which of them each row has: by itself, as an earlier column
+// does, or one after the other (cli/render/html_columns.cc).
+function columnReader(column, columns) {
   if ("all" in column) return () => column.all;
-  if ("of" in column) return row => column.of[column.at[row]];
-  return row => column.values[row];
+  const at = "as" in column ? columns[column.as].at : column.at;
+  return at ? row => column.of[at[row]] : row => column.of[row];
 }
 
 function shown(value) {
@@ -33,7 +34,7 @@ function writtenRows(table) {
 
 // Rows that were written as columns of values.
 function packedRows(packed) {
-  const readers = packed.columns.map(columnReader);
+  const readers = packed.columns.map(column => columnReader(column, packed.columns));
   const rows = [];
   for (let i = 0; i < packed.count; ++i)
     rows.push({

@@ -61,8 +61,9 @@ TEST_CASE("a plan's JSON has the keys of the contract, in its order") {
   CHECK(keys(json["memory"]["stages"][0]) == Keys{"stage", "weights", "gradients", "optimizer", "activations",
                                                   "temporary", "fragmentation", "device_overhead", "total", "host"});
   CHECK(keys(json["cost"]) == Keys{"gpus", "tokens", "steps", "days_ideal", "goodput", "days", "gpu_hours", "usd",
-                                   "usd_per_1e12_tokens", "kwh", "co2_kg", "checkpoint_interval_seconds", "expected_failures",
-                                   "recovery_seconds", "spare_gpus", "usd_per_gpu_hour", "usd_power"});
+                                   "usd_per_1e12_tokens", "kwh", "co2_kg", "checkpoint_interval_seconds",
+                                   "expected_failures", "recovery_seconds", "spare_gpus", "usd_per_gpu_hour",
+                                   "usd_power"});
 }
 
 TEST_CASE("counts are integers, absent figures null, every stage is printed") {

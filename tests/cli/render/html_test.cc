@@ -24,10 +24,11 @@ Table table_of(std::vector<std::vector<Data>> rows) {
 }
 
 /// What the script of the page reads in a column.
-Json read(const Json& column, size_t row) {
+Json read(const Json& columns, size_t c, size_t row) {
+  const Json& column = columns[c];
   if (column.contains("all")) return column.at("all");
-  if (column.contains("of")) return column.at("of").at(column.at("at").at(row).get<size_t>());
-  return column.at("values").at(row);
+  const Json& owner = column.contains("as") ? columns[column.at("as").get<size_t>()] : column;
+  return column.at("of").at(owner.contains("at") ? owner.at("at").at(row).get<size_t>() : row);
 }
 
 std::string page_of(const cli::Report& report, const cli::Page& page = {}) {
@@ -47,22 +48,24 @@ size_t count(const std::string& text, const std::string& part) {
 TEST_CASE("packed columns hold every cell, figures to five digits") {
   std::vector<std::vector<Data>> rows;
   for (int i = 0; i < 40; ++i)
-    rows.push_back({"tp", i % 3 == 0 ? Data("none") : Data("full"), i, 1.0 / (i + 3), i % 7 ? Data(i % 7) : Data(), i > 20});
+    rows.push_back(
+        {"tp", i % 3 == 0 ? Data("none") : Data("full"), i, 1.0 / (i + 3), i % 7 ? Data(i % 7) : Data(), i > 20});
   const Table table = table_of(rows);
   const Json packed = Json::parse(cli::packed_rows(table));
   CHECK(packed.at("count") == 40);
   const Json& columns = packed.at("columns");
   REQUIRE(columns.size() == 6);
   CHECK(columns[0].contains("all"));
-  CHECK(columns[1].contains("of"));
-  CHECK(columns[2].contains("values"));
+  CHECK(columns[1].contains("at"));
+  CHECK(!columns[2].contains("at"));
+  CHECK(columns[3].at("as") == 2);
   for (size_t i = 0; i < rows.size(); ++i) {
-    CHECK(read(columns[0], i) == "tp");
-    CHECK(read(columns[1], i) == *rows[i][1].text());
-    CHECK(read(columns[2], i) == static_cast<int>(i));
-    CHECK(read(columns[3], i).get<double>() == doctest::Approx(*rows[i][3].number()).epsilon(1e-4));
-    CHECK(read(columns[4], i).is_null() == rows[i][4].is_null());
-    CHECK(read(columns[5], i) == (i > 20));
+    CHECK(read(columns, 0, i) == "tp");
+    CHECK(read(columns, 1, i) == *rows[i][1].text());
+    CHECK(read(columns, 2, i) == static_cast<int>(i));
+    CHECK(read(columns, 3, i).get<double>() == doctest::Approx(*rows[i][3].number()).epsilon(1e-4));
+    CHECK(read(columns, 4, i).is_null() == rows[i][4].is_null());
+    CHECK(read(columns, 5, i) == (i > 20));
   }
 }
 
@@ -70,7 +73,7 @@ TEST_CASE("no text of a scenario ends the element that it stands in") {
   const std::string nasty = "</script><script>alert(1)</script> & \"quoted\"";
   const Table table = table_of({{nasty, 1.5}, {nasty + "2", 2.5}});
   CHECK(cli::packed_rows(table).find('<') == std::string::npos);
-  CHECK(read(Json::parse(cli::packed_rows(table)).at("columns")[0], 0) == nasty);
+  CHECK(read(Json::parse(cli::packed_rows(table)).at("columns"), 0, 0) == nasty);
   cli::Report report{.format = "trainplan.test/1", .document = {{"rows", Data::List{}}}, .key = "rows", .table = table};
   report.text = {nasty, table};
   const std::string page =
@@ -84,9 +87,10 @@ TEST_CASE("a page holds the text, the rows, the command, what was read and the d
   const std::string file = TRAINPLAN_SOURCE_DIR "/scenarios/gpt3-175b-search.yaml";
   const Ran page = ran({"search", file, "--top", "3", "--format", "html"});
   REQUIRE_MESSAGE(page.status == 0, page.err);
-  for (const char* part : {"<!doctype html>", "<svg ", "Best plans", "Every row and column", "trainplan search ",
-                           "the scenario with all that it leaves out", "&quot;format&quot;: &quot;trainplan.search/1&quot;",
-                           "microbatch: ", "prefers-color-scheme: dark", "@media print"})
+  for (const char* part :
+       {"<!doctype html>", "<svg ", "Best plans", "Every row and column", "trainplan search ",
+        "the scenario with all that it leaves out", "&quot;format&quot;: &quot;trainplan.search/1&quot;",
+        "microbatch: ", "prefers-color-scheme: dark", "@media print"})
     CHECK_MESSAGE(page.out.find(part) != std::string::npos, part);
   for (const char* part : {"src=\"http", "href=\"http", "@import", "url("})
     CHECK_MESSAGE(page.out.find(part) == std::string::npos, part);

@@ -278,3 +278,15 @@ TEST_CASE("every flag that is a field names a field") {
     CHECK_MESSAGE(known, std::string(row.name));
   }
 }
+
+TEST_CASE("GPUs that cannot hold a replica are left open: the script does not say how many nodes there are") {
+  const std::string flags =
+      "torchrun --nproc_per_node 8 pretrain_gpt.py --num-layers 32 --hidden-size 4096 --num-attention-heads 32 "
+      "--seq-length 4096 --global-batch-size 512 --tensor-model-parallel-size 8 --pipeline-model-parallel-size 4";
+  const Import open(flags);
+  CHECK(open.at("cluster.gpus") == "FILL_IN");
+  CHECK(!open.result.complete);
+  std::string with_nodes = flags;
+  with_nodes.insert(with_nodes.find("pretrain"), "--nnodes 4 ");
+  CHECK(Import(with_nodes).at("cluster.gpus") == "4 * 8");
+}

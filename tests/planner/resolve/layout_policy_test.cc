@@ -111,3 +111,19 @@ TEST_CASE("a plan does not leave its layout to a search without being told which
   CHECK(diagnostics.list[0].span.line == 4);
   CHECK(diagnostics.list[0].hint.find("--pick best") != std::string::npos);
 }
+
+TEST_CASE("of a run that is known, what it writes is opened too, and what its software's flags could change") {
+  const std::string run = "software: {use: megatron-core}\nparallelism: {tp: 8, recompute: full}\n";
+  const Asked written(run, Opens::written);
+  REQUIRE(!written.diagnostics.has_errors());
+  CHECK(written.values("parallelism.tp") == Asked("", Opens::unwritten).values("parallelism.tp"));
+  CHECK(written.values("software.overlap.gradients") == "[false, true]");
+  CHECK(Asked(run, Opens::unwritten).values("software.overlap.gradients").empty());
+  // What is set stays, also where the run leaves its layout as it is, or has choices.
+  const Asked set(run, Opens::written, "", {{"parallelism.tp=4"}});
+  CHECK(set.values("parallelism.tp").empty());
+  CHECK(set.fields.size() == written.fields.size() - 1);
+  CHECK(Asked("parallelism: {auto: false}\n", Opens::written).fields.size() >=
+        Asked("", Opens::unwritten).fields.size());
+  CHECK(Asked("software: {use: torchtitan-compile}\n", Opens::written).values("software.overlap.gradients").empty());
+}
