@@ -244,8 +244,9 @@ Table memory(const planner::Memory& m) {
 std::string terms(const LoadedScenario& loaded) {
   const dsl::Slot* price = loaded.record.find("cluster.price");
   const dsl::Slot* contract = loaded.record.find("cluster.price_terms.contract");
-  if (!contract->given || price->span.source != contract->span.source) return "";
+  if (!price || !contract || !contract->given || price->span.source != contract->span.source) return "";
   const hw_profiles::PriceTerms& t = loaded.scenario.cluster.price_terms;
+  if (t.contract.empty()) return "";
   std::string line = t.contract;
   for (const std::string& more : {t.region, t.date})
     if (!more.empty()) line += ", " + more;

@@ -11,10 +11,10 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-const std::string kScript = TRAINPLAN_SOURCE_DIR "/tests/planner/import/megatron/gpt3-175b.sh";
-const std::string kRun = TRAINPLAN_SOURCE_DIR "/scenarios/llama3-70b-h100.yaml";
+const std::string kLaunchScript = TRAINPLAN_SOURCE_DIR "/tests/planner/import/megatron/gpt3-175b.sh";
+const std::string kKnownRun = TRAINPLAN_SOURCE_DIR "/scenarios/llama3-70b-h100.yaml";
 
-Json found(std::vector<std::string> words) {
+Json found_from(std::vector<std::string> words) {
   words.insert(words.end(), {"--format", "json", "--quiet"});
   const Ran search = ran(words);
   REQUIRE_MESSAGE(search.status == 0, search.err);
@@ -24,8 +24,8 @@ Json found(std::vector<std::string> words) {
 }  // namespace
 
 TEST_CASE("the run is the first row, with the figures of its plan, and the best is no worse") {
-  const Json search = found({"search", "--from", kRun});
-  const Json plan = Json::parse(ran({"plan", kRun, "--format", "json", "--quiet"}).out);
+  const Json search = found_from({"search", "--from", kKnownRun});
+  const Json plan = Json::parse(ran({"plan", kKnownRun, "--format", "json", "--quiet"}).out);
   const Json &run = search.at("run"), &best = search.at("plans").at(0);
   CHECK(run.at("rank") == 0);
   CHECK(run.at("step_seconds") == plan.at("step").at("seconds"));
@@ -35,7 +35,7 @@ TEST_CASE("the run is the first row, with the figures of its plan, and the best 
 }
 
 TEST_CASE("each change of the run has its worth, and they add up to what the best plan gains") {
-  const Json search = found({"search", "--from", kRun, "--top", "1"});
+  const Json search = found_from({"search", "--from", kKnownRun, "--top", "1"});
   const Json& explain = search.at("explain");
   CHECK(explain.at("rank") == 0);
   CHECK(explain.at("against") == 1);
@@ -48,14 +48,14 @@ TEST_CASE("each change of the run has its worth, and they add up to what the bes
 }
 
 TEST_CASE("a launch script is a run: its machine is set, and what the flags could be is searched") {
-  const Json search = found({"search", "--from", kScript, "--set", "cluster.use=dgx-a100-80gb", "--set",
-                             "cluster.gpus=1536", "--set", "parallelism.tp=8", "--top", "3"});
+  const Json search = found_from({"search", "--from", kLaunchScript, "--set", "cluster.use=dgx-a100-80gb", "--set",
+                                  "cluster.gpus=1536", "--set", "parallelism.tp=8", "--top", "3"});
   const Json &run = search.at("run"), &best = search.at("plans").at(0);
   CHECK(run.at("choices").at("software.overlap.gradients") == false);
   CHECK(best.at("choices").at("software.overlap.gradients") == true);
   CHECK(best.at("parallelism").at("tp") == 8);  // set, and so not left to the search
   CHECK(!run.at("choices").contains("parallelism.tp"));
-  const Ran imported = ran({"import", "megatron", kScript, "--cluster", "dgx-a100-80gb", "--quiet"});
+  const Ran imported = ran({"import", "megatron", kLaunchScript, "--cluster", "dgx-a100-80gb", "--quiet"});
   TestFolder folder;
   const std::string file = folder.add("run.yaml", imported.out);
   const Json plan = Json::parse(ran({"plan", file, "--set", "cluster.gpus=1536", "--format", "json", "--quiet"}).out);
@@ -63,7 +63,7 @@ TEST_CASE("a launch script is a run: its machine is set, and what the flags coul
 }
 
 TEST_CASE("the page begins with the run") {
-  const Ran page = ran({"search", "--from", kRun, "--top", "2", "--quiet"});
+  const Ran page = ran({"search", "--from", kKnownRun, "--top", "2", "--quiet"});
   CHECK(page.out.find("\nrun  ") != std::string::npos);
   CHECK(page.out.find("Plan 1 less the run: -") != std::string::npos);
   CHECK(page.out.find("left to the search, whatever the run has: tp") != std::string::npos);
@@ -84,13 +84,13 @@ TEST_CASE("a run that is no run is told so") {
                                          "cluster: {use: dgx-h100, gpus: 64}\nparallelism: {tp: [4, 8]}\n");
   const std::vector<Case> cases{
       {{"search"}, 2, "SCENARIO is required"},
-      {{"search", kRun, "--from", kRun}, 2, "--from RUN stands in place of SCENARIO"},
-      {{"search", "--from", kRun, "--explain", "1"}, 2, "--from does not go with --explain"},
-      {{"search", "--from", kRun, "--shard", "1/2"}, 2, "--from does not go with"},
-      {{"search", "--from", kScript}, 1, "as a scenario:17:8: error: no cluster named 'FILL_IN'"},
+      {{"search", kKnownRun, "--from", kKnownRun}, 2, "--from RUN stands in place of SCENARIO"},
+      {{"search", "--from", kKnownRun, "--explain", "1"}, 2, "--from does not go with --explain"},
+      {{"search", "--from", kKnownRun, "--shard", "1/2"}, 2, "--from does not go with"},
+      {{"search", "--from", kLaunchScript}, 1, "as a scenario:17:8: error: no cluster named 'FILL_IN'"},
       {{"search", "--from", broken}, 1, "tp"},
       {{"search", "--from", choices}, 1, "is an open choice"},
-      {{"search", kScript}, 1, "`trainplan search --from"},
+      {{"search", kLaunchScript}, 1, "`trainplan search --from"},
       {{"search", "--from", folder.name() + "/none.sh"}, 1, "cannot read"},
   };
   for (const Case& c : cases) {

@@ -9,16 +9,16 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-const std::string kSpace = TRAINPLAN_SOURCE_DIR "/scenarios/gpt3-175b-search.yaml";
+const std::string kWhySpace = TRAINPLAN_SOURCE_DIR "/scenarios/gpt3-175b-search.yaml";
 
-Json asked(std::vector<std::string> words) {
-  words.insert(words.begin(), {"search", kSpace, "--format", "json", "--quiet"});
+Json asked_why(std::vector<std::string> words) {
+  words.insert(words.begin(), {"search", kWhySpace, "--format", "json", "--quiet"});
   const Ran search = ran(words);
   REQUIRE_MESSAGE(search.status == 0, search.err);
   return Json::parse(search.out);
 }
 
-double step_of(const std::vector<std::string>& words) {
+double picked_step(const std::vector<std::string>& words) {
   const Ran plan = ran(words);
   REQUIRE_MESSAGE(plan.status == 0, plan.err);
   return Json::parse(plan.out).at("step").at("seconds");
@@ -27,13 +27,14 @@ double step_of(const std::vector<std::string>& words) {
 }  // namespace
 
 TEST_CASE("a layout that works is held against the best: by how much it loses, and what each difference is worth") {
-  const Json search = asked({"--why", "tp=8,pp=4", "--top", "3"});
+  const Json search = asked_why({"--why", "tp=8,pp=4", "--top", "3"});
   const Json& why = search.at("why");
   CHECK(why.at("layout") == "tp=8,pp=4");
   CHECK(why.at("feasible").get<int>() > 0);
   CHECK(why.at("feasible").get<int>() < why.at("candidates").get<int>());
   const Json& explain = why.at("explain");
-  const Json best = asked({"--set", "parallelism.tp=8", "--set", "parallelism.pp=4", "--top", "1"}).at("plans").at(0);
+  const Json best =
+      asked_why({"--set", "parallelism.tp=8", "--set", "parallelism.pp=4", "--top", "1"}).at("plans").at(0);
   const double loses = explain.at("seconds"), first = search.at("plans").at(0).at("step_seconds");
   CHECK(best.at("step_seconds").get<double>() == first + loses);
   CHECK(loses > 0);
@@ -43,11 +44,11 @@ TEST_CASE("a layout that works is held against the best: by how much it loses, a
 }
 
 TEST_CASE("a layout that no choice has is asked about too, and the rule that refuses it is named") {
-  const Json why = asked({"--why", "tp=5"}).at("why");
+  const Json why = asked_why({"--why", "tp=5"}).at("why");
   CHECK(why.at("feasible") == 0);
   CHECK(!why.contains("explain"));
   CHECK(!why.at("obstacles").empty());
-  const Ran page = ran({"search", kSpace, "--why", "tp=5", "--quiet"});
+  const Ran page = ran({"search", kWhySpace, "--why", "tp=5", "--quiet"});
   CHECK_MESSAGE(page.out.find("have tp=5: none is feasible") != std::string::npos, page.out);
   CHECK(page.out.find("What refuses the candidates") != std::string::npos);
 }
@@ -55,22 +56,22 @@ TEST_CASE("a layout that no choice has is asked about too, and the rule that ref
 TEST_CASE("--why takes fields and their values") {
   for (const auto& [layout, message] :
        {std::pair{"tp", "--why: 'tp' sets nothing"}, {"tpp=8", "unknown field 'tpp'"}, {"tp=many", "tp"}}) {
-    const Ran search = ran({"search", kSpace, "--why", layout});
+    const Ran search = ran({"search", kWhySpace, "--why", layout});
     CHECK_MESSAGE(search.status == 1, search.err);
     CHECK_MESSAGE(search.err.find(message) != std::string::npos, search.err);
   }
 }
 
 TEST_CASE("--pick N plans row N of the search") {
-  const Json plans = asked({"--top", "7"}).at("plans");
+  const Json plans = asked_why({"--top", "7"}).at("plans");
   for (const size_t rank : {1, 4, 7})
-    CHECK(step_of({"plan", kSpace, "--pick", std::to_string(rank), "--format", "json", "--quiet"}) ==
+    CHECK(picked_step({"plan", kWhySpace, "--pick", std::to_string(rank), "--format", "json", "--quiet"}) ==
           plans.at(rank - 1).at("step_seconds").get<double>());
-  const Ran beyond = ran({"plan", kSpace, "--pick", "100000"});
+  const Ran beyond = ran({"plan", kWhySpace, "--pick", "100000"});
   CHECK(beyond.status == 3);
   CHECK(beyond.err == "trainplan: --pick 100000: 615 plans are feasible\n");
   for (const char* wrong : {"0", "-1", "last", "1.5", "99999999999999999999"}) {
-    const Ran plan = ran({"plan", kSpace, "--pick", wrong});
+    const Ran plan = ran({"plan", kWhySpace, "--pick", wrong});
     CHECK(plan.status == 2);
     CHECK(plan.err.find("is none of first, best and the number of a row") != std::string::npos);
   }

@@ -10,7 +10,7 @@ using planner::Found;
 
 namespace {
 
-Found plan(double seconds, double a, double b) {
+Found alike_plan(double seconds, double a, double b) {
   Found found;
   found.results.step.seconds = seconds;
   found.choices = {dsl::Value{dsl::Number{a, {}}}, dsl::Value{dsl::Number{b, {}}}};
@@ -18,7 +18,7 @@ Found plan(double seconds, double a, double b) {
 }
 
 /// "1:1x1 2-3:1x2": rows, and how many values each of the two choices has.
-std::string united(const std::vector<Found>& rows) {
+std::string united_rows(const std::vector<Found>& rows) {
   std::string text;
   for (const cli::AlikePlans& p : cli::alike_plans(
            rows, [](const Found&a, const Found&b) { return a.results.step.seconds == b.results.step.seconds; }))
@@ -30,23 +30,23 @@ std::string united(const std::vector<Found>& rows) {
 }  // namespace
 
 TEST_CASE("alike neighbours are one row where they have every combination of their values") {
-  CHECK(united({}).empty());
-  CHECK(united({plan(1, 1, 1)}) == "1-1:1x1");
-  CHECK(united({plan(1, 1, 1), plan(1, 1, 2), plan(2, 1, 1)}) == "1-2:1x2 3-3:1x1");
-  CHECK(united({plan(1, 1, 1), plan(1, 1, 2), plan(1, 2, 1), plan(1, 2, 2)}) == "1-4:2x2");
+  CHECK(united_rows({}).empty());
+  CHECK(united_rows({alike_plan(1, 1, 1)}) == "1-1:1x1");
+  CHECK(united_rows({alike_plan(1, 1, 1), alike_plan(1, 1, 2), alike_plan(2, 1, 1)}) == "1-2:1x2 3-3:1x1");
+  CHECK(united_rows({alike_plan(1, 1, 1), alike_plan(1, 1, 2), alike_plan(1, 2, 1), alike_plan(1, 2, 2)}) == "1-4:2x2");
 }
 
 TEST_CASE("nothing is said of a combination that is not there") {
   // Of 2 x 2 three are found: the fourth may be worse, or refused.
-  CHECK(united({plan(1, 1, 1), plan(1, 1, 2), plan(1, 2, 1)}) == "1-2:1x2 3-3:1x1");
-  CHECK(united({plan(1, 1, 1), plan(1, 2, 2), plan(1, 2, 1)}) == "1-1:1x1 2-3:1x2");
+  CHECK(united_rows({alike_plan(1, 1, 1), alike_plan(1, 1, 2), alike_plan(1, 2, 1)}) == "1-2:1x2 3-3:1x1");
+  CHECK(united_rows({alike_plan(1, 1, 1), alike_plan(1, 2, 2), alike_plan(1, 2, 1)}) == "1-1:1x1 2-3:1x2");
   // Alike, but not neighbours.
-  CHECK(united({plan(1, 1, 1), plan(2, 1, 2), plan(1, 2, 1)}) == "1-1:1x1 2-2:1x1 3-3:1x1");
+  CHECK(united_rows({alike_plan(1, 1, 1), alike_plan(2, 1, 2), alike_plan(1, 2, 1)}) == "1-1:1x1 2-2:1x1 3-3:1x1");
 }
 
 TEST_CASE("every row is in one of the united, in order") {
   std::vector<Found> rows;
-  for (int i = 0; i < 200; ++i) rows.push_back(plan(i / 7, i * i % 5, i % 3));
+  for (int i = 0; i < 200; ++i) rows.push_back(alike_plan(i / 7, i * i % 5, i % 3));
   size_t next = 0;
   for (const cli::AlikePlans& p : cli::alike_plans(
            rows, [](const Found&a, const Found&b) { return a.results.step.seconds == b.results.step.seconds; })) {

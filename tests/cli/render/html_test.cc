@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-Table table_of(std::vector<std::vector<Data>> rows) {
+Table packed_table(std::vector<std::vector<Data>> rows) {
   Table table;
   for (size_t c = 0; c < rows.front().size(); ++c) table.columns.push_back({.name = "c" + std::to_string(c)});
   table.rows = std::move(rows);
@@ -24,20 +24,20 @@ Table table_of(std::vector<std::vector<Data>> rows) {
 }
 
 /// What the script of the page reads in a column.
-Json read(const Json& columns, size_t c, size_t row) {
+Json cell_at(const Json& columns, size_t c, size_t row) {
   const Json& column = columns[c];
   if (column.contains("all")) return column.at("all");
   const Json& owner = column.contains("as") ? columns[column.at("as").get<size_t>()] : column;
   return column.at("of").at(owner.contains("at") ? owner.at("at").at(row).get<size_t>() : row);
 }
 
-std::string page_of(const cli::Report& report, const cli::Page& page = {}) {
+std::string html_of(const cli::Report& report, const cli::Page& page = {}) {
   std::ostringstream out;
   cli::render_html(report, page, out);
   return out.str();
 }
 
-size_t count(const std::string& text, const std::string& part) {
+size_t parts_in(const std::string& text, const std::string& part) {
   size_t found = 0;
   for (size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size()) ++found;
   return found;
@@ -50,7 +50,7 @@ TEST_CASE("packed columns hold every cell, figures to five digits") {
   for (int i = 0; i < 40; ++i)
     rows.push_back(
         {"tp", i % 3 == 0 ? Data("none") : Data("full"), i, 1.0 / (i + 3), i % 7 ? Data(i % 7) : Data(), i > 20});
-  const Table table = table_of(rows);
+  const Table table = packed_table(rows);
   const Json packed = Json::parse(cli::packed_rows(table));
   CHECK(packed.at("count") == 40);
   const Json& columns = packed.at("columns");
@@ -60,26 +60,26 @@ TEST_CASE("packed columns hold every cell, figures to five digits") {
   CHECK(!columns[2].contains("at"));
   CHECK(columns[3].at("as") == 2);
   for (size_t i = 0; i < rows.size(); ++i) {
-    CHECK(read(columns, 0, i) == "tp");
-    CHECK(read(columns, 1, i) == *rows[i][1].text());
-    CHECK(read(columns, 2, i) == static_cast<int>(i));
-    CHECK(read(columns, 3, i).get<double>() == doctest::Approx(*rows[i][3].number()).epsilon(1e-4));
-    CHECK(read(columns, 4, i).is_null() == rows[i][4].is_null());
-    CHECK(read(columns, 5, i) == (i > 20));
+    CHECK(cell_at(columns, 0, i) == "tp");
+    CHECK(cell_at(columns, 1, i) == *rows[i][1].text());
+    CHECK(cell_at(columns, 2, i) == static_cast<int>(i));
+    CHECK(cell_at(columns, 3, i).get<double>() == doctest::Approx(*rows[i][3].number()).epsilon(1e-4));
+    CHECK(cell_at(columns, 4, i).is_null() == rows[i][4].is_null());
+    CHECK(cell_at(columns, 5, i) == (i > 20));
   }
 }
 
 TEST_CASE("no text of a scenario ends the element that it stands in") {
   const std::string nasty = "</script><script>alert(1)</script> & \"quoted\"";
-  const Table table = table_of({{nasty, 1.5}, {nasty + "2", 2.5}});
+  const Table table = packed_table({{nasty, 1.5}, {nasty + "2", 2.5}});
   CHECK(cli::packed_rows(table).find('<') == std::string::npos);
-  CHECK(read(Json::parse(cli::packed_rows(table)).at("columns"), 0, 0) == nasty);
+  CHECK(cell_at(Json::parse(cli::packed_rows(table)).at("columns"), 0, 0) == nasty);
   cli::Report report{.format = "trainplan.test/1", .document = {{"rows", Data::List{}}}, .key = "rows", .table = table};
   report.text = {nasty, table};
   const std::string page =
-      page_of(report, {.command = "trainplan plan '" + nasty + "'", .texts = {{nasty, nasty + "\nmore"}}});
-  CHECK(count(page, "<script") == 2);  // the rows, and the script of the page
-  CHECK(count(page, "</script>") == 2);
+      html_of(report, {.command = "trainplan plan '" + nasty + "'", .texts = {{nasty, nasty + "\nmore"}}});
+  CHECK(parts_in(page, "<script") == 2);  // the rows, and the script of the page
+  CHECK(parts_in(page, "</script>") == 2);
   CHECK(page.find("alert(1)</") == std::string::npos);
 }
 
@@ -100,10 +100,10 @@ TEST_CASE("the cells of written tables carry what they sort by") {
   Table table{.title = "Times",
               .columns = {{.name = "part"}, {.name = "step", .unit = cli::Unit::seconds}},
               .rows = {{"forward", 0.01234}, {"backward", Data()}}};
-  const std::string page = page_of({.format = "trainplan.test/1", .text = {"A title\nmore", table}});
+  const std::string page = html_of({.format = "trainplan.test/1", .text = {"A title\nmore", table}});
   CHECK(page.find("<title>A title</title>") != std::string::npos);
   CHECK(page.find("<td class=\"figure\" data-value=\"0.01234\">12.34 ms</td>") != std::string::npos);
   CHECK(page.find("<td class=\"figure\" data-value=\"\">-</td>") != std::string::npos);
   CHECK(page.find("<p>A title\nmore</p>") != std::string::npos);
-  CHECK(count(page, "<input") == 0);  // two rows need no filter
+  CHECK(parts_in(page, "<input") == 0);  // two rows need no filter
 }
