@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <sstream>
 #include <string_view>
 
 #include "cli/args/help.h"
@@ -11,11 +12,14 @@
 namespace cli {
 namespace {
 
-/// "table json csv" of a flag that takes one of these words, or "".
+/// "table json csv" of a flag that takes one of these words, or "". "N" among them stands for what has no word.
 std::string words_of(const Flag& flag) {
-  if (flag.takes != Takes::word && flag.takes != Takes::words) return "";
-  std::string words = flag.placeholder;
-  std::ranges::replace(words, '|', ' ');
+  const bool one = flag.takes == Takes::word || flag.takes == Takes::words;
+  if (!one && std::string_view(flag.placeholder).find('|') == std::string_view::npos) return "";
+  std::string words;
+  std::istringstream parts{std::string(flag.placeholder)};
+  for (std::string word; std::getline(parts, word, '|');)
+    if (word != "N") words += (words.empty() ? "" : " ") + word;
   return words;
 }
 

@@ -82,15 +82,6 @@ void write_timeline(const PlanFlags& options, const planner::Scenario& scenario,
   if (!wrong.empty()) session.diagnostics.error({}, wrong);
 }
 
-constexpr double kMostPlayed = 20'000;  // events of a pipeline, some milliseconds
-
-/// What the stages of the pipeline do with their step; empty where it is long, or of several sequence lengths.
-std::vector<planner::PlayedStage> played_stages(const planner::Scenario& s) {
-  const double events = planner::timeline_events(s);
-  if (events == 0 || events > kMostPlayed || !s.lengths.shares.empty()) return {};
-  return planner::played_times(planner::make_timeline(s), s.parallelism.pp);
-}
-
 int run_one_plan(const PlanFlags& options, Streams& streams) {
   Session session;
   Stopwatch watch(options.common.timing, streams.err);
@@ -111,7 +102,7 @@ int run_one_plan(const PlanFlags& options, Streams& streams) {
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   const std::vector<planner::Assertion> assertions =
       planner::assertions_of(plan.step ? std::optional(planner::results_of(plan)) : std::nullopt, *loaded);
-  Report report = plan_report(*loaded, plan, unwritten, played_stages(loaded->scenario));
+  Report report = plan_report(*loaded, plan, unwritten, planner::played_stages(loaded->scenario));
   add_assertions(assertions, report);
   const int status = print(std::move(report), options.common, streams, "plan");
   watch.mark("print");

@@ -133,6 +133,12 @@ Data lengths_form() {
   return Object{{"type", "object"}, {"properties", properties}, {"additionalProperties", false}, {"minProperties", 1}};
 }
 
+Object values_of_fields(const char* description) {
+  return {{"description", description},
+          {"type", types({"object", "null"})},
+          {"additionalProperties", Object{{"type", types({"string", "number", "boolean"})}}}};
+}
+
 void add_special_keys(const EntryKind& kind, Object& properties) {
   const bool scenario = kind.schema == nullptr;
   Object keys{{"extends", text_field(fmt::format("another {} whose fields this file overrides", kind.name))}};
@@ -150,10 +156,9 @@ void add_special_keys(const EntryKind& kind, Object& properties) {
                                     {"type", types({"object"})}}});
   }
   if (std::string_view(kind.path) == "software") {
-    keys.push_back(
-        {"layout", Object{{"description", "what a search may open with it: fields and their values"},
-                          {"type", types({"object", "null"})},
-                          {"additionalProperties", Object{{"type", types({"string", "number", "boolean"})}}}}});
+    Object layout = values_of_fields("what a search may open with it: fields and their values");
+    layout.push_back({"properties", Object{{"of_a_run", values_of_fields("the same, where a run is known")}}});
+    keys.push_back({"layout", std::move(layout)});
     keys.push_back({"recipes", Object{{"description", "what its releases set: when, from, until, source, set"},
                                       {"type", types({"array", "null"})},
                                       {"items", Object{{"type", "object"}}}}});

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <sstream>
 
 #include "dsl/raw_text.h"
@@ -14,6 +15,8 @@ namespace planner {
 namespace {
 
 using megatron::Flags;
+
+constexpr int64_t kMostGpus = 1'000'000;  // of a degree
 
 size_t count_flags(const ShellCommand& command) {
   return static_cast<size_t>(std::count_if(command.words.begin(), command.words.end(),
@@ -52,6 +55,19 @@ void check_script(const ShellCommand& command, dsl::Diagnostics& diagnostics) {
   }
 }
 
+/// GPUs that hold the model once; 0: a degree is no number, which is told where it is read.
+int64_t ranks_of_replica(const Flags& f) {
+  int64_t ranks = 1;
+  for (const char* flag :
+       {"--tensor-model-parallel-size", "--pipeline-model-parallel-size", "--context-parallel-size"}) {
+    const std::string text = f.has(flag) ? f.text(flag) : "1";
+    int64_t degree = 0;
+    std::from_chars(text.data(), text.data() + text.size(), degree);
+    ranks *= std::min<int64_t>(degree, kMostGpus);
+  }
+  return ranks;
+}
+
 void cluster(Flags& f, const std::string& name) {
   if (name.empty()) f.leave_open("cluster.use", "a cluster of `trainplan list cluster`");
   else put_field(f.scenario, "cluster.use", value_node(name, {}, "", true));
@@ -60,8 +76,7 @@ void cluster(Flags& f, const std::string& name) {
     if (f.text(flag).starts_with('$')) return f.leave_open("cluster.gpus", std::string(flag) + " " + f.text(flag));
   if (!f.has(each)) return f.leave_open("cluster.gpus", "GPUs of the job");
   const int64_t nodes = f.count("--nnodes", 1), gpus = f.count(each, 1);
-  const int64_t replica = f.count("--tensor-model-parallel-size", 1) * f.count("--pipeline-model-parallel-size", 1) *
-                          f.count("--context-parallel-size", 1);
+  const int64_t replica = ranks_of_replica(f);
   if (!f.has("--nnodes") && replica > 0 && gpus % replica != 0)
     return f.leave_open("cluster.gpus", fmt::format("GPUs of the job: a replica has {} ranks, and without --nnodes "
                                                     "there are {}",

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "planner/plan/timeline.h"
+
 namespace planner {
 
 bool alike(const PlayedStage& a, const PlayedStage& b) {
@@ -10,6 +12,12 @@ bool alike(const PlayedStage& a, const PlayedStage& b) {
   const auto near = [&](double x, double y) { return std::abs(x - y) <= 1e-9 * length; };
   return near(a.forward, b.forward) && near(a.backward, b.backward) && near(a.weight_gradient, b.weight_gradient) &&
          near(a.wait, b.wait);
+}
+
+std::vector<PlayedStage> played_stages(const Scenario& s) {
+  const double events = timeline_events(s);
+  if (events == 0 || events > kMostPlayed || !s.lengths.shares.empty()) return {};
+  return played_times(make_timeline(s), s.parallelism.pp);
 }
 
 std::vector<PlayedStage> played_times(const Timeline& timeline, int64_t stages) {

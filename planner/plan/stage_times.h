@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "planner/scenario/scenario.h"
 #include "planner/schedule/schedule.h"
 
 namespace planner {
@@ -14,6 +15,11 @@ struct PlayedStage {
 
 /// Whether nothing but the order of sums sets them apart.
 bool alike(const PlayedStage& a, const PlayedStage& b);
+
+inline constexpr double kMostPlayed = 20'000;  // events of a pipeline, some milliseconds
+/// Returns those of a scenario's pipeline; none after a layout violation, of a run of several sequence lengths, and
+/// where the schedule has more than kMostPlayed events.
+std::vector<PlayedStage> played_stages(const Scenario& scenario);
 
 /// Returns a row per stage; of each, but for rounding, forward + backward + weight_gradient + wait is the timeline's
 /// length.

@@ -94,7 +94,6 @@ TEST_CASE("wrong usage is exit status 2 and one line on standard error") {
       {{"plan", "--top", "0", "a"}, "--top"},
       {{"plan", "--top", "-1", "a"}, "--top"},
       {{"plan", "--threads", "1.5", "a"}, "--threads"},
-      {{"plan", "--pick", "worst", "a"}, "worst"},
       {{"plan", "--group", "class", "a"}, "--group"},
       {{"ops", "--group", "colour", "a"}, "colour"},
       {{"ops", "--group", "class,colour", "a"}, "colour"},
@@ -142,8 +141,8 @@ TEST_CASE("the help of plan stays as it is until somebody means it") {
         "one configuration: step time, breakdown, memory, throughput, cost\n"
         "\n"
         "flags:\n"
-        "  --pick first|best|N   which value of an open choice to take: the first, or that\n"
-        "                        of the best plan, or of row N of a search\n"
+        "  --pick first|best|N   which value of an open choice to take: the first, or\n"
+        "                        that of the best plan, or of row N of a search\n"
         "  --timeline FILE       the events of the pipeline, in the trace-event format of\n"
         "                        Perfetto and Chrome\n"
         "  --rank RANKS          the timeline of these ranks alone, as 0 or 0-7,12: each\n"

@@ -29,6 +29,8 @@ constexpr const char* kPlan = R"({
   "violations": [{"rule": "string", "message": "string"}],
   "step": ["?", {"seconds": "number", "low_seconds": "number", "high_seconds": "number"}],
   "accuracy": ["?", {"generation": "string", "kind": "string", "runs": "integer", "relative_error": "number"}],
+  "stages?": [{"stage": "integer", "forward_seconds": "number", "backward_seconds": "number",
+               "weight_gradient_seconds": "number", "wait_seconds": "number"}],
   "unwritten?": [{"field": "string", "value": "string",
                   "alternatives": [{"value": "string", "feasible": "boolean", "step_seconds": "number",
                                     "peak_bytes": "number"}]}],
@@ -130,14 +132,28 @@ json refused_shape() {
   return with(with(search_shape(), "nearest", json::array({"?", nearest})), "obstacles", json::array({obstacle}));
 }
 
-json explain_shape() {
-  const json explained = json::parse(R"({
+json explained_shape() {
+  return json::parse(R"({
     "rank": "integer", "against": "integer", "seconds": "number", "usd": "number?",
     "parts": {"forward": "number", "backward": "number", "recompute": "number", "optimizer": "number",
               "serialized_comm": "number", "exposed_comm": "number", "bubble": "number", "overhead": "number"},
     "differences": [{"cause": "string", "a": "string", "b": "string", "seconds": "number", "usd": "number?"}],
     "turns": [{"field": "string", "below": "number?", "above": "number?"}]})");
-  return with(search_shape(), "explain", json::array({"?", explained}));
+}
+
+json explain_shape() { return with(search_shape(), "explain", json::array({"?", explained_shape()})); }
+
+/// The run that a search starts from, and the best plan against it.
+json run_shape() { return with(explain_shape(), "run", search_shape()["plans"][0]); }
+
+/// A layout that was asked about: against the best plan, or what refuses it.
+json why_shape() {
+  json why = json::parse(R"({"layout": "string", "candidates": "integer", "feasible": "integer"})");
+  why["explain?"] = json::array({"?", explained_shape()});
+  const json refused = refused_shape();
+  why["nearest?"] = refused["nearest"];
+  why["obstacles?"] = refused["obstacles"];
+  return with(search_shape(), "why", why);
 }
 
 json solve_shape() {
@@ -277,6 +293,8 @@ const Row kRows[] = {
      refused_shape},
     {"search", kOpen, {"--set", "parallelism.tp=[3, 5]"}, 3, refused_shape},  // none is costed
     {"search", kOpen, {"--explain", "1"}, 0, explain_shape},
+    {"search", kOpen, {"--why", "tp=2"}, 0, why_shape},
+    {"search", kOpen, {"--why", "tp=5"}, 0, why_shape},
     {"search", kOpen, {"--explain", "9"}, 0, explain_shape},
     {"search", kOpen, {"--solve", "cluster.gpus", "--until", "days < 0.6 d"}, 0, solve_shape},
     {"search", kClosed, {"--solve", "parallelism.zero", "--until", "mfu > 2"}, 3, solve_shape},
@@ -301,6 +319,13 @@ std::vector<std::string> documents(const std::string& text, bool lines) {
 }
 
 }  // namespace
+
+TEST_CASE("a search from a run has the run and what is better beside its rows") {
+  TestFolder folder;
+  const Ran r = ran({"search", "--from", folder.add("run.yaml", kClosed), "--quiet", "--format", "json"});
+  CHECK_MESSAGE(r.status == 0, r.err);
+  CHECK(schema_error(schema_of_shape(run_shape()), json::parse(r.out)) == "");
+}
 
 TEST_CASE("each command's JSON has the keys and types of the contract, no others") {
   for (const Row& row : kRows) {

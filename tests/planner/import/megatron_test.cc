@@ -181,7 +181,7 @@ TEST_CASE("flags that mean something together are read together") {
       {"--sequence-parallel --tensor-model-parallel-size 2", "parallelism.sequence_parallel", "true"},
       {"--pipeline-model-parallel-size 2 --num-layers-per-virtual-pipeline-stage 1", "parallelism.interleave", "2"},
       {"--pipeline-model-parallel-size 2 --num-virtual-stages-per-pipeline-rank 2", "parallelism.interleave", "2"},
-      {"--pipeline-model-parallel-size 3 --account-for-embedding-in-pipeline-split "
+      {"--nnodes 3 --pipeline-model-parallel-size 3 --account-for-embedding-in-pipeline-split "
        "--account-for-loss-in-pipeline-split",
        "parallelism.stages", "[1, 2, 1]"},
       {"--use-distributed-optimizer", "parallelism.zero", "1"},

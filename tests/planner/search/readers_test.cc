@@ -105,6 +105,7 @@ const Opened kOpened[] = {
     {"cluster.spares", "[0, 2]"},
     {"cluster.power_price", "[0.1 USD/kWh, 0.2 USD/kWh]"},
     {"cluster.pue", "[1.1, 1.5]"},
+    {"cluster.carbon", "[0.1, 0.4]"},
     {"cluster.mtbf", "[1000 h, 20000 h]"},
     {"cluster.checkpoint.save", "[10 s, 50 s, 2000 s]", kInterval},
     {"cluster.checkpoint.background", "[0 s, 50 s, 2000 s]", kInterval},

@@ -378,8 +378,8 @@ TEST_CASE("every accelerator of the catalogue runs on its vendor's platform") {
   struct Vendor {
     const char *prefix, *platform;
   };
-  constexpr std::array kVendors{Vendor{"mi", "rocm"}, Vendor{"vega", "rocm"}, Vendor{"gaudi", "synapse"},
-                                Vendor{"tpu", "xla"}, Vendor{"", "cuda"}};
+  constexpr std::array kVendors{Vendor{"mi", "rocm"}, Vendor{"vega", "rocm"},    Vendor{"gaudi", "synapse"},
+                                Vendor{"tpu", "xla"}, Vendor{"trainium", "xla"}, Vendor{"", "cuda"}};
   std::array<int, kVendors.size()> seen{};
   for (const dsl::BuiltinFile& file : planner::builtin_catalog()) {
     if (file.kind != "accelerator") continue;
