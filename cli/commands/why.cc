@@ -12,13 +12,26 @@
 namespace cli {
 namespace {
 
-/// "parallelism.tp=8" of "tp=8": a field by its path, or by the last part of one of the layout.
-std::string full_set(const std::string& set) {
-  const std::string name = set.substr(0, set.find('='));
-  const std::string path = "parallelism." + name;
-  const bool is_layout =
-      std::ranges::any_of(planner::scenario_schema(), [&](const dsl::Field& f) { return f.path == path; });
-  return is_layout ? "parallelism." + set : set;
+bool is_field(const std::string& path) {
+  return std::ranges::any_of(planner::scenario_schema(), [&](const dsl::Field& f) { return f.path == path; });
+}
+
+/// "parallelism.tp=8" of "tp=8": a field by its path, or by the last part of one of the layout. "": it is neither
+/// (diagnosed).
+std::string full_set(const std::string& set, dsl::Diagnostics& diagnostics) {
+  const size_t equals = set.find('=');
+  const std::string name = set.substr(0, equals), of_layout = "parallelism." + name;
+  if (equals == std::string::npos) {
+    diagnostics.error({}, fmt::format("--why: '{}' sets nothing", set), "write a field and its value: tp=8,pp=4");
+    return "";
+  }
+  if (is_field(of_layout)) return "parallelism." + set;
+  if (is_field(name)) return set;
+  std::vector<std::string> known;
+  for (const dsl::Field& f : planner::scenario_schema())
+    if (f.path.starts_with("parallelism.")) known.push_back(f.path.substr(of_layout.size() - name.size()));
+  diagnostics.error({}, fmt::format("--why: unknown field '{}'", name), dsl::did_you_mean(name, known));
+  return "";
 }
 
 /// "12 candidates have tp=8,pp=4: none is feasible".
@@ -33,32 +46,34 @@ std::string why_line(const Why& why) {
 }  // namespace
 
 std::optional<Why> ask_why(const std::vector<std::string>& layout, const ScenarioFlags& written, Session& session) {
-  ScenarioFlags flags = written;
-  for (const std::string& set : layout) {
-    if (set.find('=') == std::string::npos) {
-      session.diagnostics.error({}, fmt::format("--why: '{}' sets nothing", set),
-                                "write a field and its value: tp=8,pp=4");
-      return std::nullopt;
-    }
-    flags.set.push_back(full_set(set));
+  Why why{.layout = fmt::format("{}", fmt::join(layout, ",")), .flags = written, .open = std::nullopt, .reason = ""};
+  for (const std::string& set : layout) why.flags.set.push_back(full_set(set, session.diagnostics));
+  if (session.diagnostics.has_errors()) return std::nullopt;
+  dsl::Diagnostics found;
+  auto open = reopen(why.flags, session, {}, found);
+  if (!open) {
+    const auto error = std::ranges::find(found.list, dsl::Severity::error, &dsl::Diagnostic::severity);
+    why.reason = error == found.list.end() ? "it cannot be read" : error->message;
+    return why;
   }
-  auto open = reopen(flags, session, {}, session.diagnostics);
-  if (!open) return std::nullopt;
   planner::SearchOptions options{.top = 1, .pareto = {}};
   options.stop = &interrupted();
-  planner::SearchResult result = planner::search(*open, options);
-  return Why{.layout = fmt::format("{}", fmt::join(layout, ",")),
-             .flags = std::move(flags),
-             .open = std::move(*open),
-             .result = std::move(result)};
+  why.result = planner::search(*open, options);
+  why.open.emplace(*std::move(open));
+  return why;
 }
 
 void add_why(const Why& why, const Ended& whole, Session& session, Report& report) {
-  const Ended part{why.result, why.open, reread(why.flags, session)};
   Report inside{.format = "", .document = {}};
-  inside.text.emplace_back(why_line(why));
-  if (why.result.feasible > 0) add_explanation(worse_than(why.layout, part, whole), inside);
-  else add_nearest(nearest(part), planner::obstacles(why.open, why.result), inside);
+  if (!why.open) {
+    inside.text.emplace_back(fmt::format("{}: {}", why.layout, why.reason));
+    inside.document.push_back({"reason", why.reason});
+  } else {
+    const Ended part{why.result, *why.open, reread(why.flags, session)};
+    inside.text.emplace_back(why_line(why));
+    if (why.result.feasible > 0) add_explanation(worse_than(why.layout, part, whole), inside);
+    else add_nearest(nearest(part), planner::obstacles(*why.open, why.result), inside);
+  }
   Data::Object member{{"layout", why.layout}, {"candidates", why.result.candidates}, {"feasible", why.result.feasible}};
   std::ranges::move(inside.document, std::back_inserter(member));
   report.document.push_back({"why", std::move(member)});

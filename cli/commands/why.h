@@ -13,12 +13,14 @@ namespace cli {
 struct Why {
   std::string layout;  // "tp=8,pp=4", as it was asked for
   ScenarioFlags flags;
-  planner::OpenScenario open;
-  planner::SearchResult result;
+  std::optional<planner::OpenScenario> open;  // absent: with these values the scenario is none
+  std::string reason;                         // why not
+  planner::SearchResult result = {};
 };
 
 /// Searches the candidates that have the values of `layout` ("tp=8", by full or by last names), which may be none that
-/// the choices have. `written`: how the scenario was read. Mistakes are told in the session (absent).
+/// the choices have. `written`: how the scenario was read. What is no field and its value is told in the session
+/// (absent).
 std::optional<Why> ask_why(const std::vector<std::string>& layout, const ScenarioFlags& written, Session& session);
 
 /// Adds the member `why` and its part of the page. `whole`: the search whose best plan the layout is held against.

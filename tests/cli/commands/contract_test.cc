@@ -149,6 +149,7 @@ json run_shape() { return with(explain_shape(), "run", search_shape()["plans"][0
 /// A layout that was asked about: against the best plan, or what refuses it.
 json why_shape() {
   json why = json::parse(R"({"layout": "string", "candidates": "integer", "feasible": "integer"})");
+  why["reason?"] = "string";
   why["explain?"] = json::array({"?", explained_shape()});
   const json refused = refused_shape();
   why["nearest?"] = refused["nearest"];

@@ -53,9 +53,23 @@ TEST_CASE("a layout that no choice has is asked about too, and the rule that ref
   CHECK(page.out.find("What refuses the candidates") != std::string::npos);
 }
 
+TEST_CASE("a layout with which the scenario cannot be read is told why") {
+  const std::string open =
+      "model: {use: gpt3-1.3b}\njob: {sequence: 2048, global_batch: 64}\ncluster: {use: dgx-a100-80gb, gpus: 8}\n"
+      "parallelism: {tp: [2, 4], dp: cluster.gpus / tp}\n";
+  const Ran search = ran({"search", "-", "--why", "tp=5", "--format", "json", "--quiet"}, open);
+  REQUIRE_MESSAGE(search.status == 0, search.err);
+  const Json page = Json::parse(search.out);
+  CHECK(page.at("why").at("reason") == "expected a whole number for parallelism.dp, got 1.6");
+  CHECK(page.at("why").at("candidates") == 0);
+  CHECK(ran({"search", "-", "--why", "tp=5", "--quiet"}, open).out.find("tp=5: expected a whole number") !=
+        std::string::npos);
+}
+
 TEST_CASE("--why takes fields and their values") {
-  for (const auto& [layout, message] :
-       {std::pair{"tp", "--why: 'tp' sets nothing"}, {"tpp=8", "unknown field 'tpp'"}, {"tp=many", "tp"}}) {
+  for (const auto& [layout, message] : {std::pair{"tp", "--why: 'tp' sets nothing"},
+                                        {"tpp=8", "--why: unknown field 'tpp'"},
+                                        {"tp=8,cluster.gpu=3", "cluster.gpu"}}) {
     const Ran search = ran({"search", kWhySpace, "--why", layout});
     CHECK_MESSAGE(search.status == 1, search.err);
     CHECK_MESSAGE(search.err.find(message) != std::string::npos, search.err);
