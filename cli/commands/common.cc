@@ -91,7 +91,7 @@ bool wants_picture(const CommonFlags& common) {
 
 bool shows_picture(const CommonFlags& common) {
   const Format* format = find_format(common.format);
-  return format && (format->draws == Draws::picture || format->pictures);
+  return format && (format->draws == Draws::picture || format->whole);
 }
 
 int print(Report report, const CommonFlags& common, Streams& streams, const char* command) {
@@ -101,7 +101,8 @@ int print(Report report, const CommonFlags& common, Streams& streams, const char
     return kWrongUsage;
   }
   Page page{.width = streams.width, .crlf = common.crlf, .command = streams.line};
-  if (common.format == "html") page.texts = read_texts(common.inputs);
+  if (const Format* format = find_format(common.format); format && format->whole)
+    page.texts = read_texts(common.inputs);
   render(report, common.format, page, streams.out);
   return kDone;
 }

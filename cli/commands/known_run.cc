@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "cli/commands/open.h"
 #include "planner/plan/violations.h"
 #include "planner/resolve/read.h"
 #include "planner/search/sweep.h"

@@ -55,13 +55,18 @@ bool refuse_hf(const std::string& path, const dsl::Source* source, Session& sess
   return true;
 }
 
+/// As read_input; null for a configuration of Hugging Face, too.
+const dsl::Source* read_but_hf(const std::string& path, Streams& streams, Session& session) {
+  if (refuse_hf(path, nullptr, session)) return nullptr;
+  const dsl::Source* source = read_input(path, streams, session);
+  return source && !refuse_hf(path, source, session) ? source : nullptr;
+}
+
 }  // namespace
 
 const dsl::Source* read_scenario_text(const std::string& path, Streams& streams, Session& session) {
-  if (refuse_hf(path, nullptr, session)) return nullptr;
-  const dsl::Source* source = read_input(path, streams, session);
-  if (!source || refuse_hf(path, source, session)) return nullptr;
-  if (!is_script(*source)) return source;
+  const dsl::Source* source = read_but_hf(path, streams, session);
+  if (!source || !is_script(*source)) return source;
   session.diagnostics.error(
       {source, 1, 1, 0}, "expected a scenario, got a script",
       fmt::format("`trainplan import megatron {0} --cluster NAME` makes a scenario of a launch script of Megatron-LM, "
@@ -71,10 +76,8 @@ const dsl::Source* read_scenario_text(const std::string& path, Streams& streams,
 }
 
 const dsl::Source* read_run_text(const std::string& path, Streams& streams, Session& session) {
-  if (refuse_hf(path, nullptr, session)) return nullptr;
-  const dsl::Source* source = read_input(path, streams, session);
-  if (!source || refuse_hf(path, source, session)) return nullptr;
-  if (!is_script(*source)) return source;
+  const dsl::Source* source = read_but_hf(path, streams, session);
+  if (!source || !is_script(*source)) return source;
   session.scripts.push_back(session.sources.back());
   session.sources.pop_back();  // the scenario is read again from the first source
   const planner::MegatronImport run = planner::import_megatron(session.scripts.back(), "", session.diagnostics);

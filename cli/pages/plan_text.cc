@@ -253,7 +253,7 @@ std::string terms(const LoadedScenario& loaded) {
   return " (" + line + ")";
 }
 
-// "1.234 MUSD, 4.1 MUSD per 1e12 tokens, at 2.99 USD per GPU hour (on-demand, 2025)"
+/// "1.234 MUSD, 4.1 MUSD per 1e12 tokens; 2.99 USD per GPU hour (on-demand, 2025)"
 std::string price(const planner::RunCost& c, const LoadedScenario& loaded) {
   return fmt::format(
       "{}, {} per 1e12 tokens; {}{} per GPU hour{}", text(c.usd, Unit::usd), text(c.usd_per_1e12_tokens, Unit::usd),

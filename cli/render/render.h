@@ -24,8 +24,8 @@ struct Format {
   const char* summary;
   void (*function)(const Report&, const Page&, std::ostream&);
   Draws draws = Draws::nothing;
-  bool page = false;      // prints the text of a report that has one
-  bool pictures = false;  // prints the picture of a report that has one, beside the rest
+  bool page = false;   // prints the text of a report that has one
+  bool whole = false;  // prints all of a report: its picture, and what the command read, beside the rest
 };
 
 /// The first is the default.

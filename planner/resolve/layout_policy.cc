@@ -121,9 +121,9 @@ void read_software(Node layout, Opens opens, RowReader& reader) {
 /// The fields that stay: those of the text and its overrides, or of the overrides alone.
 Node kept_fields(const ScenarioText& text, Opens opens) {
   dsl::Diagnostics told;  // where the scenario was read
-  const dsl::Source& empty = text.sources.emplace_back(dsl::Source{text.source.name, "{}", text.source.directory});
-  const dsl::Source& source = opens == Opens::written ? empty : text.source;
-  return dsl::load(source, text.overrides, {}, text.catalog, text.sources, told);
+  const dsl::Source nothing{text.source.name, "{}", text.source.directory};
+  return dsl::load(opens == Opens::written ? text.sources.emplace_back(nothing) : text.source, text.overrides, {},
+                   text.catalog, text.sources, told);
 }
 
 }  // namespace

@@ -170,7 +170,7 @@ TEST_CASE("a picture or a graph is made by the format that draws it, and by no o
     made = drawn = 0;
     rendered(report, format.name);
     CAPTURE(std::string(format.name));
-    CHECK(made == (format.draws == cli::Draws::picture || format.pictures ? 1 : 0));
+    CHECK(made == (format.draws == cli::Draws::picture || format.whole ? 1 : 0));
     CHECK(drawn == (format.draws == cli::Draws::graph ? 1 : 0));
   }
 }
