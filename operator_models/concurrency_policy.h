@@ -10,10 +10,21 @@ namespace operator_models {
 /// sequential: one after the other. default: all of them, with kernels that are best alone. go: all of them, with
 /// kernels that are best among so many. goldyloc: so many as a predictor says. oracle: so many as is best, one if no
 /// number gains 5 %. cu-partition: each on its part of the compute units; resource-partition: of cache and bandwidth
-/// too.
-enum class Concurrency { sequential, greedy, go, goldyloc, oracle, cu_partition, resource_partition };
-inline constexpr std::array kConcurrencyNames{"sequential",   "default",           "go", "goldyloc", "oracle",
-                                              "cu-partition", "resource-partition"};
+/// too; with "-go" their kernels are those that are best on such a part (section 7.5.9).
+enum class Concurrency {
+  sequential,
+  greedy,
+  go,
+  goldyloc,
+  oracle,
+  cu_partition,
+  resource_partition,
+  cu_partition_go,
+  resource_partition_go
+};
+inline constexpr std::array kConcurrencyNames{"sequential",         "default",         "go",
+                                              "goldyloc",           "oracle",          "cu-partition",
+                                              "resource-partition", "cu-partition-go", "resource-partition-go"};
 inline std::span<const char* const> words(Concurrency) { return kConcurrencyNames; }
 
 }  // namespace operator_models

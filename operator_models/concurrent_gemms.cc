@@ -17,14 +17,14 @@ Cost at_once(const ConcurrentGemms& op, Concurrency policy, const Device& device
   const std::vector<Gemm> alike(static_cast<size_t>(op.at_once), op.gemm);
   const Concurrent run = run_concurrently(alike, policy, device);
   const auto all = static_cast<double>(op.at_once);
-  const dsl::Seconds kernels = all / run.gain * (c.seconds - c.launch);
+  const dsl::Seconds one_by_one = all * c.seconds, kernels = all / run.gain * (c.seconds - c.launch);
   c.launch *= static_cast<double>(run.rounds);
   c.seconds = c.launch + kernels;
   c.flops *= all;
   c.bytes_read *= all;
   c.bytes_written *= all;
   c.at_once = run.degree;
-  c.gain = run.gain;
+  c.gain = one_by_one / c.seconds;
   return c;
 }
 

@@ -37,6 +37,9 @@ struct TilePair {
   Two per_m{}, per_n{}, up_m{}, up_n{}, work{};
 };
 
+/// Parts that libraries cut k into.
+inline constexpr std::array<double, 8> kPartsOfK{1, 2, 3, 4, 6, 8, 12, 16};
+
 /// x / step, rounded to the nearest whole number with this added, is rounded up (whole x and step, up to 2^50): then it
 /// lies at least half a step from the middle between two.
 constexpr double rounding_up(double per_step) { return 0.5 - 0.5 * per_step; }

@@ -9,13 +9,14 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "operator_models/gemm.h"
 
 namespace operator_models {
 namespace {
 
-constexpr double kSplits[] = {2, 3, 4, 6, 8, 12, 16};
+constexpr auto kSplits = std::span(kPartsOfK).subspan(1);
 
 /// x / step rounded up, for `per_step` = 1 / step and `up` = rounding_up(per_step): 2^52 has no bits below one.
 Two steps(Two x, Two per_step, Two up) {

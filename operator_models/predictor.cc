@@ -2,16 +2,17 @@
 
 #include <algorithm>
 
-#include "operator_models/concurrency.h"
+#include "operator_models/shared_device.h"
 
 namespace operator_models {
 
 std::vector<double> features_of(const Gemm& g, const Device& device) {
   const SharedDevice shared(device);
   std::vector<double> x{static_cast<double>(g.m), static_cast<double>(g.n), static_cast<double>(g.k)};
+  const Candidates candidates = shared.candidates(g);
   for (const int64_t degree : kDegrees) {
     if (degree == 1) continue;
-    const KernelCounts c = shared.counts(g, shared.tuned_for(g, degree));
+    const KernelCounts c = shared.counts(g, shared.fastest(g, candidates, degree));
     x.insert(x.end(), {c.workgroups, c.occupancy, c.waves});
   }
   return x;

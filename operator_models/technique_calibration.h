@@ -2,6 +2,7 @@
 // of what it writes.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,13 +21,16 @@ struct DegreePredictor {
   Provenance provenance = Provenance::assumed;
 };
 
-/// What GEMMs side by side do to each other (concurrency.h).
+/// What GEMMs side by side do to each other, and what a library's kernels may be (shared_device.h).
 struct ConcurrencyCalibration {
   std::vector<double> hide = {0.8, 0.95,
                               1};  // rate of a compute unit with 1, 2 ... workgroups on it, of the last one's
-  double thrash = 0.1;             // of the panels that the cache has no room for: read from memory again
-  double depth = 16;               // elements along k that a workgroup keeps in the local store
-  dsl::Seconds decision = {8e-6};  // of a command processor about its queues
+  double thrash = 1;               // of what waves read again and the cache has no room for: from memory
+  double cache_rate = 2.5;         // bandwidth of the last-level cache over that of the memory
+  std::vector<int64_t> tiles = {32, 64, 96, 128, 256};  // rows and columns of the library's tiles
+  std::vector<int64_t> depths = {8, 16, 32};            // elements along k that a workgroup keeps in the local store
+  int64_t parts = 16;                                   // that the library cuts k into, at most
+  dsl::Seconds decision = {8e-6};                       // of a command processor about its queues
   DegreePredictor predictor;
   double relative_error = 0.2;
   Provenance provenance = Provenance::assumed;
@@ -56,9 +60,26 @@ template <class V> void fields(V& v, ConcurrencyCalibration& c) {
      .most = 1,
      .doc = "rate of a compute unit with 1, 2 ... workgroups on it, of that with the last number"});
   v("thrash", c.thrash,
-    {.otherwise = "0.1", .least = 0, .most = 1, .doc = "share of what the cache has no room for that is read again"});
-  v("depth", c.depth,
-    {.otherwise = "16", .least = 1, .most = 1024, .doc = "elements along k in the local store of a workgroup"});
+    {.otherwise = "1",
+     .least = 0,
+     .most = 1,
+     .doc = "share of what waves read again and the cache has no room for that comes from memory"});
+  v("cache_rate", c.cache_rate,
+    {.otherwise = "2.5",
+     .least = 0.1,
+     .most = 100,
+     .doc = "bandwidth of the last-level cache over that of the memory"});
+  v("tiles", c.tiles,
+    {.otherwise = "[32, 64, 96, 128, 256]",
+     .least = 1,
+     .most = 1024,
+     .doc = "rows and columns of the tiles of a library's GEMM kernels"});
+  v("depths", c.depths,
+    {.otherwise = "[8, 16, 32]",
+     .least = 1,
+     .most = 1024,
+     .doc = "elements along k in the local store of a workgroup, of those kernels"});
+  v("parts", c.parts, {.otherwise = "16", .least = 1, .most = 16, .doc = "that those kernels cut k into, at most"});
   v("decision", c.decision,
     {.otherwise = "8 us", .least = 0, .most = 1, .doc = "of a command processor about the heads of its queues"});
   v.section("predictor", c.predictor);

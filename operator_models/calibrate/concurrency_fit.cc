@@ -12,7 +12,7 @@
 #include "operator_models/calibrate/outliers.h"
 #include "operator_models/calibrate/predictor_fit.h"
 #include "operator_models/calibrate/score.h"
-#include "operator_models/concurrency.h"
+#include "operator_models/predictor.h"
 
 namespace operator_models {
 namespace {
@@ -36,7 +36,7 @@ std::vector<double> logs_of(const Fit& task, const Calibration& calibration) {
 /// What happens at once is in how much longer several take than one: each row over that of its shape alone.
 void fit_numbers(const Fit& task, Calibration& calibration) {
   ConcurrencyCalibration& row = calibration.concurrency;
-  std::vector<Parameter> parameters{{.start = std::max(row.thrash, 0.01), .least = 1e-4, .most = 1}};
+  std::vector<Parameter> parameters{{.start = std::clamp(row.thrash, 0.01, 0.9), .least = 1e-4, .most = 1}};
   for (size_t i = 0; i + 1 < row.hide.size(); ++i)
     parameters.push_back({.start = row.hide[i], .least = 0.05, .most = 1});
   const auto put = [&](const std::vector<double>& x) {

@@ -9,8 +9,8 @@
 
 #include "operator_models/calibrate/columns.h"
 #include "operator_models/calibrate/score.h"
-#include "operator_models/concurrency.h"
 #include "operator_models/models.h"
+#include "operator_models/predictor.h"
 
 namespace operator_models {
 namespace {

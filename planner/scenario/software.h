@@ -29,8 +29,9 @@ struct Fusion {
   bool clamp = true;          // bounds of the activation's inputs inside its kernel; false: kernels of their own
   bool heads = true;          // unfused attention reads and writes heads in place; false: copies split and join them
   bool fan_out = true;        // separate projections: no kernel of its own adds their input gradients up
-  bool optimizer = true;      // Adam in one kernel; false: a kernel for each operation on each tensor
-  bool vector = false;  // compiler: kernels bound by memory join the kernel whose result they read (passes/fusion.cc)
+  bool recurrent = true;  // LSTM and GRU: inputs of all steps in one product; false: of each step, layers side by side
+  bool optimizer = true;  // Adam in one kernel; false: a kernel for each operation on each tensor
+  bool vector = false;    // compiler: kernels bound by memory join the kernel whose result they read (passes/fusion.cc)
 };
 
 /// What `recompute: selective` runs again.
@@ -121,14 +122,12 @@ struct ExpertHabits {
   double relative_error = 0.2;  // one standard error of what the profile leaves out of layers with routed experts
 };
 
-/// What the host launches by itself. static_parts: all but the work on routed tokens, whose shapes change, is a graph;
-/// step: the whole step is.
+/// What the host launches by itself. static_parts: all but work on routed tokens is a graph; step: the whole step is.
 enum class Graphs { none, static_parts, step };
 inline constexpr std::array kGraphsNames{"none", "static-parts", "step"};
 inline std::span<const char* const> words(Graphs) { return kGraphsNames; }
 
-/// How eight-bit tensors get their scales: from earlier steps, from the tensor itself (one more pass over it), or
-/// for each block of it.
+/// Scales of eight-bit tensors: from earlier steps, from the tensor itself (one more pass over it), or of each block.
 enum class Scaling { delayed, current, block };
 inline constexpr std::array kScalingNames{"delayed", "current", "block"};
 inline std::span<const char* const> words(Scaling) { return kScalingNames; }
@@ -213,6 +212,8 @@ template <class V> void fields(V& v, Fusion& f) {
   v("activation", f.activation, {.otherwise = "true", .doc = "GeLU in one kernel, not one per operation"});
   v("clamp", f.clamp, {.otherwise = "true", .doc = "bounds of the activation's inputs inside its kernel"});
   v("heads", f.heads, {.otherwise = "true", .doc = "unfused attention splits and joins heads without copies"});
+  v("recurrent", f.recurrent,
+    {.otherwise = "true", .doc = "LSTM, GRU: the inputs of all steps in one product; false: a product a step"});
   v("fan_out", f.fan_out, {.otherwise = "true", .doc = "input gradients of separate projections added by their GEMMs"});
   v("optimizer", f.optimizer, {.otherwise = "true", .doc = "Adam in one kernel, not one per operation and tensor"});
   v("vector", f.vector,

@@ -1,8 +1,8 @@
 #include "planner/workload/concurrent.h"
 
 #include <algorithm>
+#include <compare>
 #include <map>
-#include <tuple>
 #include <utility>
 
 #include "operator_models/concurrency.h"
@@ -18,38 +18,52 @@ const Gemm* product_of(const WorkOp& w) {
   return gemm && gemm->batch > 0 && gemm->m > 0 && gemm->n > 0 && gemm->k > 0 ? gemm : nullptr;
 }
 
-/// What GEMMs that may run side by side have in common; `alone` tells all others apart.
-using Key = std::tuple<StepPhase, hw_profiles::Precision, int, int, int>;
+/// What GEMMs that may run side by side have in common: among it how often they are called, since the calls of one
+/// follow one another. `alone` tells all others apart.
+struct Key {
+  StepPhase phase = StepPhase::forward;
+  hw_profiles::Precision precision = {};
+  double count = 1;
+  int independent = 0, wavefront = 0, product = 0, alone = 0;
+  auto operator<=>(const Key&) const = default;
+};
 Key key_of(const WorkOp& w, const Gemm& gemm, int number) {
-  const bool pairs = w.phase == StepPhase::backward && w.product != 0;
-  const int alone = w.independent == 0 && !pairs ? number + 1 : 0;
-  return {w.phase, gemm.precision, w.independent, w.independent == 0 && pairs ? w.product : 0, alone};
+  Key key{.phase = w.phase, .precision = gemm.precision, .count = w.count};
+  if (w.wavefront != 0) key.wavefront = w.wavefront;
+  else if (w.independent != 0) key.independent = w.independent;
+  else if (w.phase == StepPhase::backward && w.product != 0) key.product = w.product;
+  else key.alone = number + 1;
+  return key;
 }
 
-// Calls of one operator are of experts, or of steps that follow one another.
+// Calls of one operator are of experts, of layers and directions beside one another, or of steps that follow one
+// another.
 int64_t copies_of(const Scenario& s, const WorkOp& w) {
   const auto experts = w.routed ? std::max<int64_t>(1, static_cast<int64_t>(w.count)) : 1;
-  return experts * s.software.instances;
+  return experts * w.beside * s.software.instances;
 }
 
-/// Each GEMM of the group as the models see it, so many times as there are copies; of alike ones all in a row.
+/// Each GEMM of the group as the models see it, so many times as there are copies; alike ones in a row,
+/// also those of several operators: one kind to a predictor.
 std::vector<Gemm> gemms_of(const ConcurrentGroup& group, const std::vector<CostedOp>& ops) {
   std::vector<Gemm> gemms;
   for (size_t i = 0; i < group.ops.size(); ++i) {
     const auto oriented_op = oriented(ops[static_cast<size_t>(group.ops[i])].work->op);
-    gemms.insert(gemms.end(), static_cast<size_t>(group.copies[i]), std::get<Gemm>(oriented_op));
+    const auto& gemm = std::get<Gemm>(oriented_op);
+    const auto last = std::find_if(gemms.rbegin(), gemms.rend(), [&](const Gemm& g) { return alike(g, gemm); });
+    gemms.insert(last == gemms.rend() ? gemms.end() : last.base(), static_cast<size_t>(group.copies[i]), gemm);
   }
   return gemms;
 }
 
 void share(CostedOp& op, const operator_models::Concurrent& run, double gemms) {
   operator_models::Cost& c = op.cost;
-  const dsl::Seconds kernel = c.seconds - c.launch;
+  const dsl::Seconds alone = c.seconds, kernel = c.seconds - c.launch;
   const double launches = static_cast<double>(run.rounds) / gemms;
   c.launch *= launches;
   c.seconds = c.launch + kernel / run.gain + dsl::Seconds{run.overhead_seconds / gemms};
   c.at_once = run.degree;
-  c.gain = run.gain;
+  c.gain = alone / c.seconds;
 }
 
 }  // namespace

@@ -99,7 +99,7 @@ std::string read_by(const Numbers& inputs) {
 
 void edges(Line& line, const WorkOp& w) {
   line.item("reads", read_by(w.inputs)).item("of", w.forward, -1).mark("result", w.result);
-  line.item("side-by-side", w.independent);
+  line.item("side-by-side", w.independent).item("wavefront", w.wavefront).item<int64_t>("beside", w.beside, 1);
   line.word(name(w.purpose));
   if (w.hide == Hide::fused) line.always("fused", w.cover);
   else if (w.hide == Hide::cover) line.always("under", w.cover);

@@ -94,6 +94,8 @@ struct WorkOp {
   bool enters_tensor = false;       // first of a tensor-parallel region: its input is gathered, its dgrad reduced
   bool leaves_tensor = false;       // last of one: its output is reduced, its gradient gathered
   int independent = 0;              // operators of one block with the same non-zero number may run side by side
+  int wavefront = 0;                // recurrent layers: those with the same non-zero number do so in their steps
+  int64_t beside = 1;               // calls of one operator that may run side by side
   Numbers inputs;                   // producers: indices into the block, kInput, kKept; of weights: none
   int forward = -1;                 // backward: whose gradient it computes; recompute: what it repeats; -1: none
   bool result = false;              // what it writes leaves the block: its output, the gradient of its input, a loss

@@ -1,31 +1,23 @@
 // Measured GEMMs at once: what their columns mean, what is wrong with them, what a fit finds again, and the predictor.
 #include <algorithm>
+#include <fstream>
+#include <map>
 
 #include "operator_models/calibrate/concurrency_fit.h"
 #include "operator_models/calibrate/concurrency_read.h"
 #include "operator_models/calibrate/predictor_fit.h"
-#include "tests/operator_models/devices.h"
+#include "tests/operator_models/measured_text.h"
 
 using namespace operator_models;
 
 namespace {
 
-operator_models::Machine gpu() {
-  const test::CalibratedGpu read = test::read_gpu("mi100-32gb");
-  return {.gpu = read.gpu, .network = {}, .gpus_per_node = 4, .calibration = read.calibration};
-}
+operator_models::Machine gpu() { return test::machine_of("mi100-32gb", 4); }
 
-struct Read {
-  explicit Read(std::string text) : source{"t.csv", std::move(text), ""} {
-    DataFile file{&source, dsl::read_csv(source, diagnostics), {}, {}};
-    for (size_t i = 0; i < file.table.rows.size(); ++i) file.rows.push_back(i);
-    file.counted.assign(file.rows.size(), 1);
-    read_concurrency(file, {.precision = Precision::fp32, .kernel = {}}, gpu(), set, diagnostics);
-  }
-  const ConcurrentGemms& op(size_t i) const { return std::get<ConcurrentGemms>(set.samples.at(i).op); }
-  dsl::Source source;
-  dsl::Diagnostics diagnostics;
-  SampleSet set;
+struct Read : test::MeasuredText {
+  explicit Read(std::string text)
+      : MeasuredText(std::move(text), {.precision = Precision::fp32, .kernel = {}}, gpu(), read_concurrency) {}
+  const ConcurrentGemms& op(size_t i) const { return MeasuredText::op<ConcurrentGemms>(i); }
 };
 
 const std::string kHead = "m,n,k,layout,at_once,time_us\n";
@@ -108,4 +100,29 @@ TEST_CASE("a predictor learns what a plane divides, and says the same each time"
   CHECK(accuracy_of(p, gemms, 16) > 0.95);
   CHECK(accuracy_of(p, gemms, 1) == 1);  // of one at hand there is nothing to choose
   CHECK(train_predictor(gemms).weights == p.weights);
+}
+
+TEST_CASE("the catalogue's predictor tells GEMMs apart, and is right more often than any one number") {
+  std::ifstream file(std::string(TRAINPLAN_SOURCE_DIR) + "/tests/accuracy/concurrent_shapes.csv");
+  std::string text, line;
+  for (int i = 0; std::getline(file, line); ++i)
+    if (i % 17 == 0) text += line + "\n";  // the head, and 40 shapes
+  const Read r(text);
+  const operator_models::Machine machine = gpu();
+  const Device device = device_of(machine, machine.calibration);
+  const DegreePredictor& predictor = machine.calibration.concurrency.predictor;
+  std::map<int64_t, int64_t> said, best;
+  int64_t right = 0;
+  REQUIRE(r.set.samples.size() == 40 * kDegrees.size());
+  for (size_t at = 0; at < r.set.samples.size(); at += kDegrees.size()) {
+    const auto each = [&](size_t i) { return r.set.samples[at + i].seconds / static_cast<double>(kDegrees[i]); };
+    size_t most = 0;
+    for (size_t i = 1; i < kDegrees.size(); ++i)
+      if (each(i) < each(most)) most = i;
+    const int64_t degree = predicted_degree(predictor, features_of(r.op(at).gemm, device));
+    ++said[degree], ++best[kDegrees[most]];
+    right += degree == kDegrees[most];
+  }
+  CHECK(said.size() >= 4);
+  for (const auto& [degree, count] : best) CHECK(right > count);
 }

@@ -1,28 +1,17 @@
 // Tables of embedding lookups: what their columns mean, what is wrong with them, and what a fit finds again.
 #include "operator_models/calibrate/lookup_fit.h"
 #include "operator_models/calibrate/lookup_read.h"
-#include "tests/operator_models/devices.h"
+#include "tests/operator_models/measured_text.h"
 
 using namespace operator_models;
 
 namespace {
 
-operator_models::Machine gpu() {
-  const test::CalibratedGpu read = test::read_gpu("a100-sxm-80gb");
-  return {.gpu = read.gpu, .network = {}, .gpus_per_node = 8, .calibration = read.calibration};
-}
+operator_models::Machine gpu() { return test::machine_of("a100-sxm-80gb", 8); }
 
-struct Read {
-  explicit Read(std::string text) : source{"t.csv", std::move(text), ""} {
-    DataFile file{&source, dsl::read_csv(source, diagnostics), {}, {}};
-    for (size_t i = 0; i < file.table.rows.size(); ++i) file.rows.push_back(i);
-    file.counted.assign(file.rows.size(), 1);
-    read_lookups(file, {}, gpu(), set, diagnostics);
-  }
-  const Lookup& op(size_t i) const { return std::get<Lookup>(set.samples.at(i).op); }
-  dsl::Source source;
-  dsl::Diagnostics diagnostics;
-  SampleSet set;
+struct Read : test::MeasuredText {
+  explicit Read(std::string text) : MeasuredText(std::move(text), {}, gpu(), read_lookups) {}
+  const Lookup& op(size_t i) const { return MeasuredText::op<Lookup>(i); }
 };
 
 const std::string kHead = "table_rows,dim,samples,pooling,precision,backward,time_us\n";

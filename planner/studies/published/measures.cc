@@ -175,6 +175,7 @@ bool matches(const OperatorFilter::Column& column, std::string_view word, const 
 }
 
 bool matches(const OperatorFilter& filter, const OperatorRow& row) {
+  if (filter.only && filter.only != &row) return false;
   return std::ranges::all_of(filter.columns, [&](const OperatorFilter::Column& c) {
     return std::ranges::any_of(c.words, [&](const auto& word) { return matches(c, word.text, row); });
   });

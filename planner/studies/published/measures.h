@@ -28,7 +28,8 @@ struct OperatorFilter {
     std::string OperatorRow::*field = nullptr;
     std::vector<Word> words;
   };
-  std::vector<Column> columns;  // empty: every operator
+  std::vector<Column> columns;        // empty: every operator
+  const OperatorRow* only = nullptr;  // this one alone, if it matches
 };
 /// The columns that a filter may name.
 struct FilterColumn {
@@ -46,6 +47,7 @@ bool stands_for(std::string_view word, std::string_view text);
 struct Asked {
   const Measure* measure = nullptr;
   OperatorFilter filter;       // of operators
+  bool each = false;           // of operators: each that the filter takes is a value
   dsl::Expression expression;  // of `value`
   std::string text;            // as it is written, in one line
   dsl::Span span;

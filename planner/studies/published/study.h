@@ -57,7 +57,9 @@ struct Expectation {
   std::optional<Trend> trend;
   std::string along;  // of a trend: the choice that grows
   Taking taking = Taking::every;
-  bool change = false;  // x / base - 1 instead of x / base
+  std::optional<double> above;  // instead: the share of the values above this
+  bool each = false;            // each operator is a value
+  bool change = false;          // x / base - 1 instead of x / base
   bool required = true;
   std::string why;  // not required: the places of the text that exclude it, quoted; else why it is missed
   // Read beside the fields:
@@ -110,6 +112,8 @@ template <class V> void fields(V& v, Expectation& e) {
   v("trend", e.trend, {.doc = "instead of a figure: the measure rises or falls"});
   v("along", e.along, {.otherwise = "", .doc = "of a trend: the choice that grows"});
   v("taking", e.taking, {.otherwise = "every", .doc = "of several values: those that count, or their mean"});
+  v("above", e.above, {.doc = "instead of taking: the share of the values that are above this"});
+  v("each", e.each, {.otherwise = "false", .doc = "each operator that `of` takes is a value of its own"});
   v("change", e.change, {.otherwise = "false", .doc = "with over: the quotient less 1"});
   v("required", e.required, {.otherwise = "true", .doc = "false: the text excludes it itself, and it is shown only"});
   v("why", e.why, {.otherwise = "", .doc = "with required: false what excludes it, quoted; else why it is missed"});

@@ -136,6 +136,7 @@ class StudyReader {
                    hint.empty() ? fmt::format("known: {}", fmt::join(known, ", ")) : hint);
     }
     e.asked.span = e.span;
+    e.asked.each = e.each;
     if (beside.of) read_of(*beside.of, e.asked);
     else if (e.asked.measure->of == MeasureOf::expression)
       error(e.span, fmt::format("'{}' needs an expression", e.what), "write of: job.sequence * job.global_batch");
@@ -259,6 +260,10 @@ class StudyReader {
         (e.least && e.most && *e.least > *e.most))
       error(e.span, "'paper' is a figure, or a range [low, high]");
     if (e.trend && e.taking != Taking::every) error(e.span, "'taking' is of a figure, and a trend is of all values");
+    if (e.above && e.taking != Taking::every) error(e.span, "'above' takes a share of the values, and 'taking' others");
+    if (e.trend && (e.above || e.each)) error(e.span, "a trend is of the configurations, and has no 'above' or 'each'");
+    if (e.each && e.asked.measure->of != MeasureOf::operators)
+      error(e.span, fmt::format("'{}' is not of operators: it has no 'each'", e.what));
     if (e.change && !e.over) error(e.span, "a change needs what it is a change from", "write over: CASE");
     if (!e.required && !quotes(e.why))
       error(e.span, "a figure that is not required quotes the places of the text that exclude it",

@@ -90,13 +90,31 @@ class CaseWalk {
                                            point_text(walked_)));
     Subject subject(scenario);
     for (const Asked* a : asked_) {
-      const auto value = a->expression.tree ? expression_value(*a, subject, cursor) : a->measure->value(subject, *a);
-      if (!value || !std::isfinite(*value))
+      if (!(a->each ? ask_each(*a, subject) : ask(*a, subject, cursor)))
         return error(a->span, fmt::format("'{}' has no value in case '{}'{}", a->measure->name, case_.name,
                                           point_text(walked_)));
-      walked_.series[a].push_back(*value);
       note_words(*a, subject);
     }
+  }
+
+  bool keep(const Asked& a, std::optional<double> value) {
+    if (!value || !std::isfinite(*value)) return false;
+    walked_.series[&a].push_back(*value);
+    return true;
+  }
+  bool ask(const Asked& a, Subject& subject, dsl::Cursor& cursor) {
+    return keep(a, a.expression.tree ? expression_value(a, subject, cursor) : a.measure->value(subject, a));
+  }
+  bool ask_each(const Asked& a, Subject& subject) {
+    Asked one = a;
+    bool any = false;
+    for (const OperatorRow& row : subject.operators()) {
+      if (!matches(a.filter, row)) continue;
+      one.filter.only = &row;
+      any = true;
+      if (!keep(a, a.measure->value(subject, one))) return false;
+    }
+    return any;
   }
 
   static std::optional<double> expression_value(const Asked& a, Subject& subject, dsl::Cursor& cursor) {
@@ -151,6 +169,10 @@ std::optional<Series> values_of(const Expectation& e, const std::vector<Walked>&
                       "it has one configuration, or the choices of this case");
     return std::nullopt;
   }
+  if (below.size() > 1 && below.size() != values.size()) {
+    diagnostics.error(e.span, "the case that this is over has other operators", "'each' takes them one by one");
+    return std::nullopt;
+  }
   for (size_t i = 0; i < values.size(); ++i) {
     values[i] /= below[below.size() > 1 ? i : 0];
     if (!std::isfinite(values[i])) {
@@ -195,6 +217,11 @@ Series taken(const Series& values, Taking taking) {
       return {sum / count};
   }
   return {*low, *high};
+}
+
+double share_above(const Series& values, double bound) {
+  const auto above = std::ranges::count_if(values, [&](double value) { return value > bound; });
+  return static_cast<double>(above) / static_cast<double>(values.size());
 }
 
 /// Neighbours along a choice, all others being equal.
@@ -248,7 +275,7 @@ bool judge(const Study& study, const Expectation& e, const std::vector<Walked>& 
   const auto values = e.asked.measure->of == MeasureOf::rows ? labelled(study, e, cases, diagnostics)
                                                              : values_of(e, cases, at, diagnostics);
   if (!values) return false;
-  const Series held = taken(*values, e.taking);
+  const Series held = e.above ? Series{share_above(*values, *e.above)} : taken(*values, e.taking);
   row.low = held.front();
   row.high = held.back();
   row.values = static_cast<int64_t>(values->size());
@@ -283,7 +310,9 @@ bool is_row_of_label(const Expectation& e) {
   return measure && measure->of != MeasureOf::rows && !e.trend;
 }
 
-bool Expectation::is_share() const { return change || (!over && asked.measure->unit == MeasureUnit::fraction); }
+bool Expectation::is_share() const {
+  return change || above || (!over && asked.measure->unit == MeasureUnit::fraction);
+}
 
 Within usual_within(const Expectation& e) {
   const Within exact{.points = 0, .relative = {}, .factor = {}};

@@ -128,7 +128,8 @@ void lower_layer(const Scenario& scenario, const MicrobatchShape& shape, Block& 
 /// The layer of a model that is a fixed list of operators (fixed.cc); its other blocks stay empty.
 void lower_fixed(const Scenario& scenario, const MicrobatchShape& shape, Block& block, BlockBuilder& b);
 /// An LSTM or GRU layer of such a list (recurrent.cc).
-void lower_recurrent(const MicrobatchShape& shape, const FixedOperator& o, Block& block, BlockBuilder& b);
+/// `by_step`: the inputs of each step are a product of their own.
+void lower_recurrent(const MicrobatchShape& shape, const FixedOperator& o, bool by_step, Block& block, BlockBuilder& b);
 /// Logits and loss of the final hidden states; `owns_weight`: else their matrix is another block's.
 void lower_logits(const Scenario& scenario, const MicrobatchShape& shape, BlockBuilder& b, bool owns_weight);
 

@@ -176,7 +176,7 @@ double input_bytes(const MicrobatchShape& shape, const FixedOperator& o) {
 void lower_operator(const Scenario& s, const MicrobatchShape& shape, const FixedOperator& o, Block& block,
                     BlockBuilder& b) {
   if (is_matrix(o.kind)) return lower_matrix(shape, o, block, b);
-  if (is_recurrent(o.kind)) return lower_recurrent(shape, o, block, b);
+  if (is_recurrent(o.kind)) return lower_recurrent(shape, o, !s.software.fusion.recurrent, block, b);
   if (o.kind == FixedKind::embedding) return lower_dense_table(s, shape, o, b);
   if (o.kind == FixedKind::product) return lower_product(shape, o, b);
   if (o.kind == FixedKind::vector) return lower_vector(shape, o, b);

@@ -1,5 +1,7 @@
 // LSTM and GRU layers: what needs no earlier step is one matrix product over all of them, the rest runs step by step
-// (Appleyard et al. 2016, arXiv:1604.01946, section 3; cuDNN and MIOpen do so).
+// (Appleyard et al. 2016, arXiv:1604.01946, section 3; cuDNN and MIOpen do so). Where it is not, a layer has the inputs
+// of a step as soon as the layer below has done it: step t of layer l runs beside step t + 1 of layer l - 1.
+#include <algorithm>
 #include <array>
 #include <variant>
 
@@ -38,6 +40,29 @@ void repeat_steps(const MicrobatchShape& shape, int64_t steps, Block& block, siz
   }
 }
 
+// Products of a step each, but for the weight's gradient.
+void split_steps(const MicrobatchShape& shape, int64_t steps, Block& block, size_t first) {
+  for (size_t i = first; i < block.ops.size(); ++i) {
+    auto* g = std::get_if<Gemm>(&block.ops[i].op);
+    if (!g || block.ops[i].weight_gradient) continue;
+    g->n = shape.batch;
+    block.ops[i].count *= static_cast<double>(steps);
+  }
+}
+
+// Both directions of a layer, and layers whose steps follow those of the layer below: equal ones of this row, as many
+// as there are steps.
+void run_beside(const FixedOperator& o, bool by_step, Block& block, size_t first) {
+  const int64_t layers = by_step && !o.bidirectional ? std::min(o.count, o.rows) : 1;
+  const int64_t beside = layers * (o.bidirectional ? 2 : 1);
+  if (beside == 1 && !by_step) return;
+  for (size_t i = first; i < block.ops.size(); ++i) {
+    if (!std::holds_alternative<Gemm>(block.ops[i].op)) continue;
+    block.ops[i].wavefront = static_cast<int>(first) + 1;
+    block.ops[i].beside = beside;
+  }
+}
+
 void lower_hidden(const MicrobatchShape& shape, const FixedOperator& o, Block& block, BlockBuilder& b) {
   const size_t first = block.ops.size();
   const int64_t gates = gates_of(o.kind);
@@ -65,7 +90,8 @@ void lower_hidden(const MicrobatchShape& shape, const FixedOperator& o, Block& b
 
 }  // namespace
 
-void lower_recurrent(const MicrobatchShape& shape, const FixedOperator& o, Block& block, BlockBuilder& b) {
+void lower_recurrent(const MicrobatchShape& shape, const FixedOperator& o, bool by_step, Block& block,
+                     BlockBuilder& b) {
   const size_t ops = block.ops.size(), weights = block.weights.size();
   const double rows = static_cast<double>(shape.batch * o.rows), directions = static_cast<double>(directions_of(o));
   b.linear({.name = o.name + ".input",
@@ -76,7 +102,10 @@ void lower_recurrent(const MicrobatchShape& shape, const FixedOperator& o, Block
             .bias = o.bias,
             .precision = shape.attention,
             .raw_input = true});
+  if (by_step) split_steps(shape, o.rows, block, ops);
+  const size_t hidden = block.ops.size();
   lower_hidden(shape, o, block, b);
+  run_beside(o, by_step, block, by_step ? ops : hidden);
   for (size_t i = ops; i < block.ops.size(); ++i) block.ops[i].count *= directions;
   for (size_t i = weights; i < block.weights.size(); ++i) block.weights[i].parameters *= directions;
   if (o.keeps_input)

@@ -170,7 +170,7 @@ TEST_CASE("switching off what a profile fuses never makes it faster") {
                                          &planner::Fusion::norm,     &planner::Fusion::cross_entropy,
                                          &planner::Fusion::gradient, &planner::Fusion::gradient_cast,
                                          &planner::Fusion::heads,    &planner::Fusion::activation,
-                                         &planner::Fusion::fan_out};
+                                         &planner::Fusion::fan_out,  &planner::Fusion::recurrent};
     for (size_t i = 0; i < std::size(switches); ++i) {
       Scenario apart = base;
       apart.software.fusion.*switches[i] = false;

@@ -4,12 +4,14 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "planner/plan/ops.h"
 #include "planner/plan/violations.h"
 #include "planner/workload/cost.h"
 #include "tests/planner/sample.h"
+#include "tests/planner/workload/lower/fixed_sample.h"
 #include "tests/planner/workload/lower/mixtures.h"
 
 using planner::ConcurrentGroup;
@@ -61,9 +63,34 @@ TEST_CASE("experts of a rank are alike where each has a kernel of its own") {
   CHECK(most > 1);
 }
 
+TEST_CASE("recurrent layers run side by side in their steps, and both directions of one") {
+  const auto found = [](const Sets& sets) {
+    const Scenario s = sample::scenario(sample::kVega, Sets{"model.use=gnmt", "job.sequence=5"} + sets);
+    const planner::CostedWorkload c = planner::cost_workload(s, sample::workload(s));
+    std::map<std::string, int64_t> copies;  // by the first of a group
+    for (const planner::CostedBlock& block : c.blocks)
+      for (const ConcurrentGroup& g : planner::concurrent_groups(s, block.ops)) {
+        int64_t all = 0;
+        for (const int64_t each : g.copies) all += each;
+        copies[block.ops[static_cast<size_t>(g.ops[0])].work->name.str()] = all;
+      }
+    return copies;
+  };
+  const auto fused = found({});
+  CHECK(fused.at("encoder.lstm1.hidden") == 2);         // both directions
+  CHECK(!fused.contains("encoder.lstm.hidden"));        // a layer waits for all steps of the one below
+  CHECK(!fused.contains("encoder.lstm.hidden.dgrad"));  // nor does its weights' gradient run beside each step
+  const auto by_step = found({"software.fusion.recurrent=false"});
+  CHECK(by_step.at("encoder.lstm1.input") == 4);
+  CHECK(by_step.at("encoder.lstm.input") == 10);  // of six layers five, the number of steps: inputs and states
+  CHECK(by_step.at("encoder.lstm.input.dgrad") == 10);
+  CHECK(by_step.at("encoder.lstm.input.wgrad") == 10);
+}
+
 TEST_CASE("every policy computes the same FLOP, and an oracle's step is not longer than one GEMM after the other") {
   const double alone = step({});
-  for (const char* policy : {"default", "go", "oracle", "cu-partition", "resource-partition"}) {
+  for (const char* policy :
+       {"default", "go", "oracle", "cu-partition", "resource-partition", "cu-partition-go", "resource-partition-go"}) {
     CAPTURE(std::string(policy));
     const Sets sets = kSmall + Sets{"software.concurrency=" + std::string(policy)};
     const auto flops = [](const Scenario& s) {

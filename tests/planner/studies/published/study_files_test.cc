@@ -1,5 +1,6 @@
 // The shipped studies: scenarios/studies/.
 #include <doctest/doctest.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -58,7 +59,11 @@ constexpr std::array kNamed{
     "software.concurrency",                       // section 7.4.5
     "software.instances",                         // 2 to 16 GEMMs, section 7.5
     "cluster.gpu.cache",                          // halves and quarters of a GPU, section 7.6.6
-    "cluster.gpu.flops.fp32",                     // which follow from its compute units
+    "model.name",
+    "model.family",
+    "model.operators",            // GEMMs of table 7.3
+    "software.fusion.recurrent",  // section 7.5.11
+    "cluster.gpu.flops.fp32",     // which follow from its compute units
 };
 
 std::string read(const fs::path& path) {
@@ -91,7 +96,8 @@ std::set<std::string> unnamed_fields(const std::string& text, const std::string&
     REQUIRE_MESSAGE(open, run.errors());
     for (const auto& [path, slot] : open->space.record().slots) {
       const bool catalogue = slot.span.source && slot.span.source->name.starts_with("catalog:");
-      if (slot.given && !catalogue && std::ranges::find(kNamed, path) == kNamed.end()) found.insert(path);
+      const std::string field = path.substr(0, path.find('['));  // of a list: the list
+      if (slot.given && !catalogue && std::ranges::find(kNamed, field) == kNamed.end()) found.insert(path);
     }
   }
   return found;
@@ -100,17 +106,17 @@ std::set<std::string> unnamed_fields(const std::string& text, const std::string&
 TEST_CASE("there is a study of each figure") {
   std::vector<std::string> names;
   for (const fs::path& file : files()) names.push_back(file.filename().string());
-  for (const char* figure :
-       {"3.14", "4.1",  "4.2",  "4.4",  "4.5", "4.6", "4.7",  "4.8",  "4.9", "5.5", "5.6",  "5.8b", "5.9",  "5.10",
-        "5.11", "5.12", "5.13", "5.14", "6.1", "6.4", "7.16", "7.17", "7.8", "8.4", "8.14", "8.16", "8.17", "8.18"})
+  for (const char* figure : {"3.14",   "4.1",  "4.2",  "4.4",  "4.5",  "4.6",  "4.7",  "4.8",  "4.9",  "5.5",
+                             "5.6",    "5.8b", "5.9",  "5.10", "5.11", "5.12", "5.13", "5.14", "6.1",  "6.4",
+                             "7.5.10", "7.15", "7.16", "7.17", "7.8",  "8.4",  "8.14", "8.16", "8.17", "8.18"})
     CHECK_MESSAGE(std::ranges::count(names, "pati-" + std::string(figure) + ".yaml") == 1, figure);
-  CHECK(names.size() == 28);
+  CHECK(names.size() == 30);
 }
 
 TEST_CASE("a study sets only fields that the dissertation names") {
   for (const fs::path& file : files()) {
     INFO(file.filename().string());
-    CHECK(unnamed_fields(read(file), kFolder.string()) == std::set<std::string>{});
+    CHECK(fmt::format("{}", fmt::join(unnamed_fields(read(file), kFolder.string()), " ")) == "");
   }
 }
 
@@ -127,22 +133,36 @@ const std::set<std::string> kMissed{
     "fig. 6.1, unfused, bytes of Adam",
     "fig. 6.1, unfused, kernels of LayerNorm",
     "fig. 6.1, unfused, kernels of LayerNorm, forward",
+    "fig. 7.15, GO 16P, GO over default of gpt2",
+    "fig. 7.15, GO 16P, GO over default of gpt3",
+    "fig. 7.15, GO 16P, GO over default of t-nlg",
+    "fig. 7.16, CU partition 2P, tuned, tuned kernels over CU partition",
+    "fig. 7.16, resource partition 2P, tuned, tuned kernels over resource partition",
+    "fig. 7.16, resource partition 4P, tuned, tuned kernels over resource partition",
     "fig. 7.17, GPU, GOLDYLOC over default",
-    "fig. 7.17, GPU-Quarter, GOLDYLOC over default",
-    "fig. 7.8, GO 16P, GO over default",
+    "fig. 7.8, GO 16P, GEMMs more than 10 % ahead of default",
+    "fig. 7.8, GO 16P, GEMMs more than 20 % ahead of default",
+    "fig. 7.8, GO 16P, GEMMs that gain",
+    "fig. 7.8, GO 16P, GO over default of megatron-bert",
+    "fig. 7.8, GO 16P, GO over sequential of gnmt",
+    "fig. 7.8, GO 16P, GO over sequential of megatron-bert",
+    "fig. 7.8, GO 16P, GO over sequential of transformer",
     "fig. 7.8, GO 16P, most of GO over default",
+    "fig. 7.8, GO 2P, 4k_128_1K with kernel-3",
+    "fig. 7.8, GO 2P, GEMMs more than 10 % ahead of default",
+    "fig. 7.8, GO 2P, GEMMs more than 20 % ahead of default",
     "fig. 7.8, GO 2P, GO over default",
+    "fig. 7.8, GO 2P, GO over default of megatron-bert",
+    "fig. 7.8, GO 2P, GO over sequential of megatron-bert",
     "fig. 7.8, GO 2P, most of GO over default",
     "fig. 7.8, GO 4P, GO over default",
     "fig. 7.8, GO 4P, most of GO over default",
-    "fig. 7.8, GO 8P, GO over default",
     "fig. 7.8, GO 8P, most of GO over default",
+    "fig. 7.8, GOLDYLOC 16P, GEMMs that do not lose to default",
+    "fig. 7.8, GOLDYLOC 16P, GEMMs that gain over default",
     "fig. 7.8, GOLDYLOC 16P, GOLDYLOC over GO",
-    "fig. 7.8, GOLDYLOC 16P, GOLDYLOC over default",
     "fig. 7.8, GOLDYLOC 16P, most of GOLDYLOC over GO",
-    "fig. 7.8, GOLDYLOC 2P, GOLDYLOC over default",
-    "fig. 7.8, GOLDYLOC 4P, GOLDYLOC over default",
-    "fig. 7.8, GOLDYLOC 8P, GOLDYLOC over default",
+    "fig. 7.8, GOLDYLOC 16P, most of GOLDYLOC over sequential",
     "fig. 7.8, default 16P, default over sequential",
     "fig. 7.8, default 2P, default over sequential",
     "fig. 8.14, all sub-layers, MCA over T3",
@@ -157,6 +177,8 @@ const std::set<std::string> kMissed{
     "fig. 8.4, all sub-layers, 64-16",
     "fig. 8.4, all sub-layers, 72-8",
     "fig. 8.4, all sub-layers, ideal",
+    "sec. 7.5.10, BERT, what GOLDYLOC gains over default",
+    "sec. 7.5.10, GNMT 128, what GOLDYLOC gains over default",
 };
 
 std::string name_of(const planner::StudyRow& row) {

@@ -269,3 +269,18 @@ TEST_CASE("mistakes in recurrent layers are told") {
   CHECK(diagnostic("{name: a, kind: ltsm, in: 4, out: 4}").find("ltsm") != std::string::npos);
   CHECK(diagnostic("{name: a, kind: gru, rows: job.sequnce, in: 4, out: 4}").find("job.sequnce") != std::string::npos);
 }
+
+TEST_CASE("products of each step compute, keep and own what one product of all steps does") {
+  const Block fused = workload(two()).layer(), apart = workload(two({"software.fusion.recurrent=false"})).layer();
+  REQUIRE(apart.ops.size() == fused.ops.size());
+  for (size_t i = 0; i < fused.ops.size(); ++i) {
+    CAPTURE(fused.ops[i].name.str());
+    CHECK(sample::gemm_flops(apart.ops[i]) == sample::gemm_flops(fused.ops[i]));
+    const bool step = apart.ops[i].count != fused.ops[i].count;
+    CHECK(step == (apart.ops[i].name.str().find(".input") != std::string::npos && !apart.ops[i].weight_gradient &&
+                   std::holds_alternative<Gemm>(apart.ops[i].op)));
+    if (step) CHECK(shape(apart.ops[i])[2] == 4);  // the batch
+  }
+  CHECK(apart.saved.size() == fused.saved.size());
+  CHECK(apart.weights.size() == fused.weights.size());
+}

@@ -1,0 +1,203 @@
+#include "operator_models/shared_device.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "operator_models/gemm.h"
+
+namespace operator_models {
+namespace {
+
+constexpr double kTuned[] = {1, 0.5, 0.25};  // shares of the device, of each candidate
+constexpr double kMostResults = 256 * 128;   // of a tile: 128 KiB of accumulators, a quarter of a unit's registers
+
+double count(int64_t x) { return static_cast<double>(x); }
+
+/// The rate of a compute unit with so many workgroups on it, over that with as many as it takes.
+double hidden_rate(const ConcurrencyCalibration& row, double residents) {
+  const size_t last = row.hide.size();
+  return row.hide[std::min(last, static_cast<size_t>(std::max(1.0, residents))) - 1];
+}
+
+/// What two times that overlap by a norm take beyond the longer one.
+double beyond_longer(double x, double y, double norm) {
+  const double longer = std::max(x, y), shorter = std::min(x, y);
+  return longer * (std::pow(1 + std::pow(shorter / longer, norm), 1 / norm) - 1);
+}
+
+}  // namespace
+
+bool alike(const Gemm& x, const Gemm& y) {
+  return x.batch == y.batch && x.m == y.m && x.n == y.n && x.k == y.k && x.precision == y.precision &&
+         x.pass == y.pass && x.a_bytes == y.a_bytes && x.b_bytes == y.b_bytes && x.c_bytes == y.c_bytes &&
+         x.accumulate == y.accumulate && x.unaligned == y.unaligned;
+}
+
+double SharedDevice::store_bytes(const Gemm& g, const GemmKernel& kernel) const {
+  return 2 * kernel.depth *
+         (kernel.tile_m * g.a_bytes + kernel.tile_n * g.b_bytes);  // a slice while the next is loaded
+}
+
+bool SharedDevice::fits(const Gemm& g, const GemmKernel& kernel) const {
+  const double store = device_.gpu->local_store.value;
+  return kernel.tile_m * kernel.tile_n <= kMostResults && (store <= 0 || store_bytes(g, kernel) <= store);
+}
+
+KernelCounts SharedDevice::counts(const Gemm& g, const GemmKernel& kernel) const {
+  const auto most = count(static_cast<int64_t>(device_.calibration->concurrency.hide.size()));
+  const double store = device_.gpu->local_store.value;
+  KernelCounts c;
+  c.workgroups =
+      count(g.batch) * ceiling(count(g.m) / kernel.tile_m) * ceiling(count(g.n) / kernel.tile_n) * kernel.parts;
+  c.occupancy = store > 0 ? std::clamp(std::floor(store / store_bytes(g, kernel)), 1.0, most) : most;
+  c.waves = c.workgroups / (count(device_.gpu->compute_units) * c.occupancy);
+  return c;
+}
+
+/// Each operand once. The workgroups of a wave lie along the rows of tiles, and share their panels; the next wave finds
+/// of them what the cache holds.
+double SharedDevice::bytes(const Gemm& g, const GemmKernel& kernel, double slots, double cache) const {
+  const double batch = count(g.batch), m = count(g.m), n = count(g.n), k = count(g.k);
+  const double a = batch * m * k * g.a_bytes, b = batch * k * n * g.b_bytes, c = batch * m * n;
+  const double rows = ceiling(m / kernel.tile_m), columns = ceiling(n / kernel.tile_n);
+  const double at_once = std::clamp(slots / kernel.parts, 1.0, rows * columns);
+  const double high = std::min(rows, at_once), wide = at_once / high, waves = rows * columns / at_once;
+  const double wave = (high * kernel.tile_m * g.a_bytes + wide * kernel.tile_n * g.b_bytes) * k;
+  const double again = std::clamp(batch * waves * wave - a - b, 0.0, a * (columns - 1) + b * (rows - 1));
+  const double missed = 1 - std::min(1.0, cache / (a + b));
+  const double sums = kernel.parts > 1 ? 2 * kPartialSumBytes * kernel.parts * c : 0;
+  return a + b + c * g.c_bytes * (g.accumulate ? 2 : 1) + sums +
+         device_.calibration->concurrency.thrash * missed * again;
+}
+
+namespace {
+
+/// Workgroups of all kernels, which the compute units take as they come.
+struct Pool {
+  double units = 1, tail = 1;
+  double workgroups = 0, seconds = 0, resident = 0;  // of them: on a unit with as many as it takes; sums of occupancies
+
+  void add(const KernelCounts& c, double each) {
+    workgroups += c.workgroups;
+    seconds += c.workgroups * each;
+    resident += c.workgroups * c.occupancy;
+  }
+  double per_unit() const { return std::max(1.0, std::floor(resident / workgroups)); }
+  double waves() const { return workgroups / (units * per_unit()); }
+  /// In waves of as many as all units hold; those of the last wave leave some of them free, or each unit less to hide
+  /// its latencies with.
+  double in_waves(const ConcurrencyCalibration& row) const {
+    const double most = per_unit(), each = seconds / workgroups;
+    const double full = std::floor(workgroups / (units * most)), rest = workgroups - full * units * most;
+    const double last = ceiling(rest / units), whole = full > 0 ? 0 : 1;
+    const double paid = std::max(whole, tail * last + (1 - tail) * rest / units);
+    return full * most * each / hidden_rate(row, most) + (rest > 0 ? paid * each / hidden_rate(row, last) : 0);
+  }
+};
+
+/// What kernels keep busy: compute units by their workgroups, seconds of cache and memory.
+struct Busy {
+  Pool pool;
+  double cache = 0, memory = 0, split = 0, norm = 1;
+
+  /// What a kernel does not hide of its own memory runs under the others of those that are under way at a time.
+  double together(double compute, double under_way) const {
+    const double inner = std::max(compute, cache) + beyond_longer(compute, cache, norm);
+    return std::max(inner, memory) + beyond_longer(inner, memory, norm) / under_way + split;
+  }
+};
+
+/// The cache is as fast to a part of the units, which the memory's share is not.
+Busy busy_of(std::span<const Gemm> gemms, std::span<const GemmKernel> kernels, const Share& share,
+             const Device& device) {
+  const ConcurrencyCalibration& row = device.calibration->concurrency;
+  const SharedDevice shared(device);
+  const double all = count(static_cast<int64_t>(gemms.size())), cache = share.cache * device.gpu->cache.value / all;
+  const double bandwidth = device.gpu->memory_bandwidth.value * device.calibration->update_efficiency;
+  Busy busy;
+  for (size_t i = 0; i < gemms.size(); ++i) {
+    const GemmMachine machine = gemm_machine(gemms[i], device, share);
+    const GemmKernel& kernel = kernels[i];
+    const KernelCounts c = shared.counts(gemms[i], kernel);
+    busy.pool.units = machine.units;
+    busy.pool.tail = machine.row->tail;
+    busy.norm = machine.row->overlap;
+    const double k = ceiling(count(gemms[i].k) / kernel.parts), rate = machine.flops / machine.units;
+    busy.pool.add(c, 2 * kernel.tile_m * kernel.tile_n * (k + machine.row->k_overhead) / rate *
+                         layout_factor(gemms[i], *machine.row));
+    const double panel = kernel.tile_m * gemms[i].a_bytes + kernel.tile_n * gemms[i].b_bytes;
+    busy.cache += c.workgroups * panel * k / (row.cache_rate * bandwidth);
+    busy.memory +=
+        shared.bytes(gemms[i], kernel, machine.units * c.occupancy / all, cache) / (bandwidth * share.bandwidth);
+    if (kernel.parts > 1) busy.split = std::max(busy.split, machine.row->split.value);
+  }
+  return busy;
+}
+
+}  // namespace
+
+double SharedDevice::seconds(std::span<const Gemm> gemms, std::span<const GemmKernel> kernels,
+                             const Share& share) const {
+  const Busy busy = busy_of(gemms, kernels, share, device_);
+  // So many as the device holds, and the one that starts while the last of these ends.
+  const double all = count(static_cast<int64_t>(gemms.size())), under_way = std::min(all, 1 + all / busy.pool.waves());
+  return busy.together(busy.pool.in_waves(device_.calibration->concurrency), under_way);
+}
+
+double SharedDevice::seconds_apart(std::span<const Gemm> gemms, std::span<const GemmKernel> kernels) const {
+  const double part = 1 / count(static_cast<int64_t>(gemms.size()));
+  Busy busy;
+  double longest = 0;
+  for (size_t i = 0; i < gemms.size(); ++i) {
+    const Busy one =
+        busy_of(gemms.subspan(i, 1), kernels.subspan(i, 1), {.compute_units = part, .cache = part}, device_);
+    longest = std::max(longest, one.pool.in_waves(device_.calibration->concurrency));
+    busy.cache += one.cache;
+    busy.memory += one.memory;
+    busy.split = std::max(busy.split, one.split);
+    busy.norm = one.norm;
+  }
+  return busy.together(longest, 1);  // parts that start together keep step: nothing of one runs under another
+}
+
+GemmKernel SharedDevice::tuned(const Gemm& g, const Share& share) const {
+  const ConcurrencyCalibration& row = device_.calibration->concurrency;
+  const double units = gemm_machine(g, device_, share).units;
+  GemmKernel best{.tile_m = 32, .tile_n = 32};  // where the library has none that fits
+  double least = std::numeric_limits<double>::infinity();
+  const auto try_parts = [&](GemmKernel kernel) {
+    for (const double parts : kPartsOfK) {
+      kernel.parts = parts;
+      const KernelCounts c = counts(g, kernel);
+      // The units are full without more parts.
+      if (parts > 1 && (parts > count(row.parts) || c.workgroups > 4 * units * c.occupancy)) return;
+      if (const double t = seconds({&g, 1}, {&kernel, 1}, share); t < least) least = t, best = kernel;
+    }
+  };
+  for (const int64_t m : row.tiles)
+    for (const int64_t n : row.tiles)
+      for (const int64_t depth : row.depths)
+        if (const GemmKernel kernel{count(m), count(n), count(depth)}; fits(g, kernel)) try_parts(kernel);
+  return best;
+}
+
+Candidates SharedDevice::candidates(const Gemm& g) const {
+  Candidates all;
+  for (size_t i = 0; i < all.size(); ++i) all[i] = tuned(g, {.compute_units = kTuned[i], .cache = kTuned[i]});
+  return all;
+}
+
+GemmKernel SharedDevice::fastest(const Gemm& g, const Candidates& candidates, int64_t degree) const {
+  const std::vector<Gemm> several(static_cast<size_t>(degree), g);
+  GemmKernel best;
+  double least = std::numeric_limits<double>::infinity();
+  for (const GemmKernel& kernel : candidates) {
+    const double t = seconds(several, std::vector(several.size(), kernel));
+    if (t < least) least = t, best = kernel;
+  }
+  return best;
+}
+
+}  // namespace operator_models
