@@ -1,6 +1,7 @@
 #include "operator_models/concurrency.h"
 
 #include <algorithm>
+#include <map>
 
 #include "operator_models/predictor.h"
 
@@ -10,16 +11,15 @@ namespace {
 constexpr double kLeastGain = 1.05;               // of an oracle's degree (section 7.4.5)
 constexpr int64_t kMostAtOnce = kDegrees.back();  // more gain nothing (section 7.4.2)
 
-/// Alike GEMMs of a group: where they begin, how many they are, and the kernels that they choose among.
+/// Alike GEMMs of a group: where they begin, how many they are, and the kernel that is best alone.
 struct Kind {
   size_t first = 0, size = 0;
-  Candidates candidates;
+  GemmKernel alone;
 };
 std::vector<Kind> kinds_of(std::span<const Gemm> gemms, const SharedDevice& shared) {
   std::vector<Kind> kinds;
   for (size_t i = 0; i < gemms.size(); ++i) {
-    if (i == 0 || !alike(gemms[i], gemms[i - 1]))
-      kinds.push_back({.first = i, .candidates = shared.candidates(gemms[i])});
+    if (i == 0 || !alike(gemms[i], gemms[i - 1])) kinds.push_back({.first = i, .alone = shared.tuned(gemms[i])});
     ++kinds.back().size;
   }
   return kinds;
@@ -30,7 +30,7 @@ class Rounds {
  public:
   Rounds(std::span<const Gemm> gemms, const Device& device)
       : gemms_(gemms), device_(device), shared_(device), kinds_(kinds_of(gemms, shared_)) {
-    alone_ = kernels([](const Kind& kind) { return kind.candidates.front(); });
+    alone_ = kernels([](const Kind& kind) { return kind.alone; });
     for (size_t i = 0; i < gemms.size(); ++i) one_by_one_ += shared_.seconds(gemms.subspan(i, 1), {&alone_[i], 1});
   }
 
@@ -38,7 +38,7 @@ class Rounds {
     Concurrent c{.degree = degree, .kernels = alone_};
     if (for_degree && degree > 1)
       c.kernels =
-          kernels([&](const Kind& kind) { return shared_.fastest(gemms_[kind.first], kind.candidates, degree); });
+          kernels([&](const Kind& kind) { return shared_.fastest(gemms_[kind.first], candidates(kind), degree); });
     const auto each = static_cast<size_t>(degree);
     double sum = 0;
     c.rounds = 0;
@@ -86,6 +86,13 @@ class Rounds {
  private:
   int64_t all() const { return static_cast<int64_t>(gemms_.size()); }
 
+  /// Looked for when first asked: most policies take none but the first.
+  const Candidates& candidates(const Kind& kind) const {
+    const auto [at, is_new] = candidates_.try_emplace(kind.first);
+    if (is_new) at->second = shared_.candidates(gemms_[kind.first]);
+    return at->second;
+  }
+
   /// A kernel for each GEMM, chosen once for all of a kind.
   template <class Choose> std::vector<GemmKernel> kernels(const Choose& choose) const {
     std::vector<GemmKernel> chosen;
@@ -96,7 +103,7 @@ class Rounds {
   /// What is tuned for a part may be behind what is tuned for the device where all share one memory.
   GemmKernel tuned_for_part(const Kind& kind, const Share& share) const {
     const Gemm& g = gemms_[kind.first];
-    const GemmKernel whole = kind.candidates.front(), part = shared_.tuned(g, share);
+    const GemmKernel whole = kind.alone, part = shared_.tuned(g, share);
     if (share.bandwidth < 1) return part;
     const std::vector<Gemm> several(gemms_.size(), g);
     const auto apart = [&](const GemmKernel& kernel) {
@@ -131,11 +138,28 @@ class Rounds {
   const Device& device_;
   SharedDevice shared_;
   std::vector<Kind> kinds_;
+  mutable std::map<size_t, Candidates> candidates_;  // by the first of a kind
   std::vector<GemmKernel> alone_;
   double one_by_one_ = 0;
 };
 
+double as_clock_falls(const ConcurrencyCalibration& row, double seconds) {
+  const double burst = row.burst.value;
+  return burst <= 0 || seconds < burst ? seconds : burst + (seconds - burst) / row.sustained;
+}
+
 }  // namespace
+
+double at_first_clock(const ConcurrencyCalibration& row, double seconds) {
+  const double burst = row.burst.value;
+  return burst <= 0 || seconds < burst ? seconds : burst + (seconds - burst) * row.sustained;
+}
+
+double seconds_together(const ConcurrencyCalibration& row, const Concurrent& run, double all, double alone,
+                        double launch) {
+  const double kernel = std::max(0.0, at_first_clock(row, alone) - launch);
+  return as_clock_falls(row, launch * static_cast<double>(run.rounds) + all * kernel / run.gain);
+}
 
 Concurrent run_concurrently(std::span<const Gemm> gemms, Concurrency policy, const Device& device) {
   const Rounds rounds(gemms, device);

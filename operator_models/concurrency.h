@@ -22,6 +22,13 @@ struct Concurrent {
   int64_t rounds = 1;               // one after the other, each a launch
   double overhead_seconds = 0;      // of the decision, where nothing hides it
 };
+/// Seconds of so many GEMMs that take `alone` each, its launch included, and run like that in one measurement: the
+/// clock falls after its burst.
+double seconds_together(const ConcurrencyCalibration& row, const Concurrent& run, double all, double alone,
+                        double launch);
+/// Seconds that a measurement would have taken if the clock had not fallen.
+double at_first_clock(const ConcurrencyCalibration& row, double seconds);
+
 /// REQUIRES: at least one GEMM, none empty; alike ones in a row, else they are of several kinds.
 Concurrent run_concurrently(std::span<const Gemm> gemms, Concurrency policy, const Device& device);
 

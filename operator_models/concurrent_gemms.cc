@@ -1,34 +1,61 @@
-// GEMMs alike that start together: what one takes by its own model, times their number over what they gain
+// GEMMs that start together: what one takes, measured or by its own model, times their number over what they gain
 // (concurrency.h).
+#include "operator_models/concurrent_gemms.h"
+
 #include <vector>
 
-#include "operator_models/concurrency.h"
 #include "operator_models/gemm.h"
 
 namespace operator_models {
 namespace {
 
-Cost at_once(const ConcurrentGemms& op, Concurrency policy, const Device& device, const Share& share) {
+/// The GEMM of the operator, or the mean of both gradients.
+Cost of_one(const ConcurrentGemms& op, const Device& device, const Share& share) {
   Cost c = gemm_table(op.gemm, device, share);
+  if (!op.both_gradients) return c;
+  const Cost other = gemm_table(wgrad_beside(op.gemm), device, share);
+  c.seconds = 0.5 * (c.seconds + other.seconds);
+  c.launch = 0.5 * (c.launch + other.launch);
+  c.flops = 0.5 * (c.flops + other.flops);
+  c.bytes_read = 0.5 * (c.bytes_read + other.bytes_read);
+  c.bytes_written = 0.5 * (c.bytes_written + other.bytes_written);
+  return c;
+}
+
+Cost at_once(const ConcurrentGemms& op, Concurrency policy, const Device& device, const Share& share) {
+  Cost c = of_one(op, device, share);
   c.model = kConcurrencyNames[static_cast<size_t>(policy)];
   c.provenance = device.calibration->concurrency.provenance;
   c.relative_error = device.calibration->concurrency.relative_error;
   if (no_work(op.gemm) || op.at_once <= 1) return c;
-  const std::vector<Gemm> alike(static_cast<size_t>(op.at_once), op.gemm);
-  const Concurrent run = run_concurrently(alike, policy, device);
+  const Concurrent run = run_concurrently(gemms_of(op), policy, device);
   const auto all = static_cast<double>(op.at_once);
-  const dsl::Seconds one_by_one = all * c.seconds, kernels = all / run.gain * (c.seconds - c.launch);
+  const double alone = op.alone_seconds > 0 ? op.alone_seconds : c.seconds.value;
+  c.seconds = dsl::Seconds{seconds_together(device.calibration->concurrency, run, all, alone, c.launch.value)};
   c.launch *= static_cast<double>(run.rounds);
-  c.seconds = c.launch + kernels;
   c.flops *= all;
   c.bytes_read *= all;
   c.bytes_written *= all;
   c.at_once = run.degree;
-  c.gain = one_by_one / c.seconds;
+  c.gain = all * alone / c.seconds.value;
   return c;
 }
 
 }  // namespace
+
+Gemm wgrad_beside(const Gemm& dgrad) {
+  Gemm wgrad = dgrad;
+  wgrad.m = dgrad.k;
+  wgrad.k = dgrad.m;
+  wgrad.pass = GemmPass::wgrad;
+  return wgrad;
+}
+
+std::vector<Gemm> gemms_of(const ConcurrentGemms& op) {
+  std::vector<Gemm> gemms(static_cast<size_t>(op.at_once), op.gemm);
+  if (op.both_gradients) std::fill(gemms.begin() + op.at_once / 2, gemms.end(), wgrad_beside(op.gemm));
+  return gemms;
+}
 
 Cost gemms_by_default(const ConcurrentGemms& op, const Device& device, const Share& share) {
   return at_once(op, Concurrency::greedy, device, share);

@@ -150,10 +150,12 @@ struct NearUpdate {
   Update update;
 };
 
-/// GEMMs alike that a device gets at once. Measurements are of these; a workload says by edges what is independent.
+/// GEMMs that a device gets at once. Measurements are of these; a workload says by edges what is independent.
 struct ConcurrentGemms {
   Gemm gemm;
   int64_t at_once = 1;
+  bool both_gradients = false;  // each second one is the weight gradient of the layer whose data gradient `gemm` is
+  double alone_seconds = 0;     // of one where that was measured, of a pair half of both; 0: what its own model says
 };
 
 using Operator = std::variant<Gemm, Attention, Vector, Lookup, Update, Collective, SendRecv, HostCopy, HostUpdate,

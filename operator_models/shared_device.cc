@@ -101,11 +101,13 @@ struct Pool {
 struct Busy {
   Pool pool;
   double cache = 0, memory = 0, split = 0, norm = 1;
+  double ramp = 0;  // of one kernel
 
   /// What a kernel does not hide of its own memory runs under the others of those that are under way at a time.
-  double together(double compute, double under_way) const {
+  double together(double compute, double under_way, double kernels) const {
     const double inner = std::max(compute, cache) + beyond_longer(compute, cache, norm);
-    return std::max(inner, memory) + beyond_longer(inner, memory, norm) / under_way + split;
+    return std::max(inner, memory) + beyond_longer(inner, memory, norm) / under_way + split +
+           ramp * kernels / under_way;
   }
 };
 
@@ -116,7 +118,7 @@ Busy busy_of(std::span<const Gemm> gemms, std::span<const GemmKernel> kernels, c
   const SharedDevice shared(device);
   const double all = count(static_cast<int64_t>(gemms.size())), cache = share.cache * device.gpu->cache.value / all;
   const double bandwidth = device.gpu->memory_bandwidth.value * device.calibration->update_efficiency;
-  Busy busy;
+  Busy busy{.ramp = row.ramp.value};
   for (size_t i = 0; i < gemms.size(); ++i) {
     const GemmMachine machine = gemm_machine(gemms[i], device, share);
     const GemmKernel& kernel = kernels[i];
@@ -143,7 +145,7 @@ double SharedDevice::seconds(std::span<const Gemm> gemms, std::span<const GemmKe
   const Busy busy = busy_of(gemms, kernels, share, device_);
   // So many as the device holds, and the one that starts while the last of these ends.
   const double all = count(static_cast<int64_t>(gemms.size())), under_way = std::min(all, 1 + all / busy.pool.waves());
-  return busy.together(busy.pool.in_waves(device_.calibration->concurrency), under_way);
+  return busy.together(busy.pool.in_waves(device_.calibration->concurrency), under_way, all);
 }
 
 double SharedDevice::seconds_apart(std::span<const Gemm> gemms, std::span<const GemmKernel> kernels) const {
@@ -158,8 +160,9 @@ double SharedDevice::seconds_apart(std::span<const Gemm> gemms, std::span<const 
     busy.memory += one.memory;
     busy.split = std::max(busy.split, one.split);
     busy.norm = one.norm;
+    busy.ramp = one.ramp;
   }
-  return busy.together(longest, 1);  // parts that start together keep step: nothing of one runs under another
+  return busy.together(longest, 1, 1);  // parts that start together keep step: nothing of one runs under another
 }
 
 GemmKernel SharedDevice::tuned(const Gemm& g, const Share& share) const {

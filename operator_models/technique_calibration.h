@@ -18,6 +18,7 @@ struct DegreePredictor {
   std::vector<double> least, most;  // of each feature in the training set
   std::vector<double> weights;      // for each degree: of each feature, then a constant; empty: none was trained
   double accuracy = 0;              // share of the shapes left out of the training whose best number it says
+  double near_best = 0;             // share of them whose number gains at least 1 / 1.05 of what the best one does
   Provenance provenance = Provenance::assumed;
 };
 
@@ -30,7 +31,10 @@ struct ConcurrencyCalibration {
   std::vector<int64_t> tiles = {32, 64, 96, 128, 256};  // rows and columns of the library's tiles
   std::vector<int64_t> depths = {8, 16, 32};            // elements along k that a workgroup keeps in the local store
   int64_t parts = 16;                                   // that the library cuts k into, at most
-  dsl::Seconds decision = {8e-6};                       // of a command processor about its queues
+  dsl::Seconds ramp = {0};         // of a kernel, while it starts and ends: hidden by others that are under way
+  dsl::Seconds burst = {0};        // that a measurement runs at its first clock; 0: the clock does not fall
+  double sustained = 1;            // rate after it over that before (a plan has that of its GEMMs)
+  dsl::Seconds decision = {8e-6};  // of a command processor about its queues
   DegreePredictor predictor;
   double relative_error = 0.2;
   Provenance provenance = Provenance::assumed;
@@ -51,6 +55,8 @@ template <class V> void fields(V& v, DegreePredictor& p) {
   v("weights", p.weights, {.doc = "for 1, 2, 4, 8 and 16 at once: of each feature, then a constant"});
   v("accuracy", p.accuracy,
     {.otherwise = "0", .least = 0, .most = 1, .doc = "share of shapes left out whose best number it says"});
+  v("near_best", p.near_best,
+    {.otherwise = "0", .least = 0, .most = 1, .doc = "share of them whose number is within 5 % of the best"});
   provenance_field(v, p.provenance);
 }
 template <class V> void fields(V& v, ConcurrencyCalibration& c) {
@@ -80,6 +86,18 @@ template <class V> void fields(V& v, ConcurrencyCalibration& c) {
      .most = 1024,
      .doc = "elements along k in the local store of a workgroup, of those kernels"});
   v("parts", c.parts, {.otherwise = "16", .least = 1, .most = 16, .doc = "that those kernels cut k into, at most"});
+  v("ramp", c.ramp,
+    {.otherwise = "0 us",
+     .least = 0,
+     .most = 1,
+     .doc = "of a kernel that starts and ends, hidden by others under way"});
+  v("burst", c.burst,
+    {.otherwise = "0 s",
+     .least = 0,
+     .most = 10,
+     .doc = "of a measurement at its first clock; 0: the clock does not fall"});
+  v("sustained", c.sustained,
+    {.otherwise = "1", .least = 0.1, .most = 1, .doc = "rate of a measurement after its burst, over that in it"});
   v("decision", c.decision,
     {.otherwise = "8 us", .least = 0, .most = 1, .doc = "of a command processor about the heads of its queues"});
   v.section("predictor", c.predictor);

@@ -35,6 +35,14 @@ shapes=$(grep -cE '^gemm,1,[0-9]+,[0-9]+,[0-9]+,bf16,NN,0$' "$root/list")
 ! measure --list --only gem >"$root/out" 2>&1 || fail 'a table that does not exist is accepted'
 grep -q 'no table gem' "$root/out" || fail 'no word on the table that does not exist'
 
+# What --precision and --minutes choose from the list; several at once stay beside the same alone.
+[[ $(measure --list --only gemm --precision fp8,tf32 | cut -d, -f6 | sort -u | xargs) == 'fp8 tf32' ]] || fail '--precision lists others'
+cmp <(measure --list --minutes 1 | sort) <(sort "$root/list") || fail '--minutes lists other rows'
+measure --list --only concurrency --minutes 1 >"$root/spread"
+shapes=$(head -17 "$root/spread" | cut -d, -f3-5 | while read -r row; do tr , '\n' <<<"$row" | sort -n | xargs; done | sort -u)
+[[ $(wc -l <<<"$shapes") -eq 1 ]] || fail "times of several come without those of each alone: $shapes"
+! cmp -s "$root/spread" <(measure --list --only concurrency) || fail '--minutes leaves part of the grid to the end'
+
 # Tables have their columns, a row for each in the list, and positive times.
 pretend() { WORLD_SIZE=16 LOCAL_WORLD_SIZE=8 measure --pretend --quick --out "$root/out-dir" 2>/dev/null; }
 rm -f "$root/out"
@@ -47,6 +55,7 @@ check_table() {
   awk -F, 'NR > 1 && !($NF > 0) { exit 1 }' "$file" || fail "$1.csv has a time that is not positive"
 }
 check_table gemm batch,m,n,k,precision,layout,accumulate,time_us
+check_table concurrency batch,m,n,k,precision,layout,at_once,time_us
 check_table attention kernel,batch,heads,kv_heads,queries,keys,head_dim,causal,backward,precision,time_us
 check_table vector op,rows,columns,precision,backward,read_bytes,written_bytes,time_us
 check_table lookup kernel,table_rows,dim,samples,pooling,precision,backward,time_us

@@ -12,43 +12,105 @@
 #include "operator_models/calibrate/outliers.h"
 #include "operator_models/calibrate/predictor_fit.h"
 #include "operator_models/calibrate/score.h"
+#include "operator_models/concurrent_gemms.h"
 #include "operator_models/predictor.h"
 
 namespace operator_models {
 namespace {
 
 constexpr size_t kLeastShapes = 50;  // for 80 weights
+constexpr int kRounds = 2;           // of a fit, each with the kernels of the one before
 
 /// Measurements, the machine that they are of, and the model of what a library's kernels do.
 struct Fit {
   const SampleSet& set;
   const Machine& machine;
-  ModelChoice model;
+  Concurrency policy;
+  ModelChoice model() const { return {{"concurrent-gemm", kConcurrencyNames[static_cast<size_t>(policy)]}}; }
 };
 
 std::vector<double> logs_of(const Fit& task, const Calibration& calibration) {
   const SampleSet& set = task.set;
-  std::vector<double> logs = predicted(set, device_of(task.machine, calibration), task.model);
+  std::vector<double> logs = predicted(set, device_of(task.machine, calibration), task.model());
   for (size_t i = 0; i < logs.size(); ++i) logs[i] = std::log(logs[i] / set.samples[i].seconds);
   return logs;
 }
 
+/// Several at once, with the kernels that they have while numbers are fitted: where a library would take another one
+/// the times have a step, at which a fit would stick.
+struct Several {
+  double measured = 0, alone = 0, launch = 0;
+  std::vector<Gemm> gemms;
+  std::vector<GemmKernel> kernels_alone, kernels;
+
+  double log_ratio(const Device& device) const {
+    const SharedDevice shared(device);
+    double one_by_one = 0;
+    for (size_t i = 0; i < gemms.size(); ++i)
+      one_by_one += shared.seconds(std::span(gemms).subspan(i, 1), std::span(kernels_alone).subspan(i, 1));
+    const Concurrent run{.gain = one_by_one / shared.seconds(gemms, kernels)};
+    const auto all = static_cast<double>(gemms.size());
+    return std::log(seconds_together(device.calibration->concurrency, run, all, alone, launch) / measured);
+  }
+};
+
+std::vector<Several> with_kernels(const Fit& task, const Calibration& calibration) {
+  const Device device = device_of(task.machine, calibration);
+  std::vector<Several> all;
+  for (const Sample& sample : task.set.samples) {
+    const auto& op = std::get<ConcurrentGemms>(sample.op);
+    if (op.at_once == 1) continue;
+    Several one{.measured = sample.seconds, .gemms = gemms_of(op)};
+    const Cost alone = cost(ConcurrentGemms{.gemm = op.gemm}, device, task.model());
+    one.alone = op.alone_seconds > 0 ? op.alone_seconds : alone.seconds.value;
+    one.launch = alone.launch.value;
+    one.kernels_alone = run_concurrently(one.gemms, Concurrency::sequential, device).kernels;
+    one.kernels = run_concurrently(one.gemms, task.policy, device).kernels;
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+/// The numbers that a fit moves: those of a row of the calibration, each between bounds.
+struct Numbers {
+  ConcurrencyCalibration& row;
+
+  std::vector<Parameter> parameters() const {
+    std::vector<Parameter> all{{.start = std::clamp(row.thrash, 0.01, 0.9), .least = 1e-4, .most = 1},
+                               {.start = std::clamp(row.ramp.value, 1e-6, 2e-5), .least = 0, .most = 2e-5},
+                               {.start = row.burst.value > 0 ? row.burst.value : 1e-3, .least = 1e-4, .most = 1},
+                               {.start = std::clamp(row.sustained, 0.5, 0.95), .least = 0.3, .most = 1}};
+    for (size_t i = 0; i + 1 < row.hide.size(); ++i) all.push_back({.start = row.hide[i], .least = 0.05, .most = 1});
+    return all;
+  }
+  void put(const std::vector<double>& x) const {
+    row.thrash = x[0];
+    row.ramp = dsl::Seconds{x[1]};
+    row.burst = dsl::Seconds{x[2]};
+    row.sustained = x[3];
+    for (size_t i = kOthers; i < x.size(); ++i) row.hide[i - kOthers] = x[i];
+  }
+  static constexpr size_t kOthers = 4;  // before those of `hide`
+};
+
 /// What happens at once is in how much longer several take than one: each row over that of its shape alone.
 void fit_numbers(const Fit& task, Calibration& calibration) {
   ConcurrencyCalibration& row = calibration.concurrency;
-  std::vector<Parameter> parameters{{.start = std::clamp(row.thrash, 0.01, 0.9), .least = 1e-4, .most = 1}};
-  for (size_t i = 0; i + 1 < row.hide.size(); ++i)
-    parameters.push_back({.start = row.hide[i], .least = 0.05, .most = 1});
-  const auto put = [&](const std::vector<double>& x) {
-    row.thrash = x[0];
-    for (size_t i = 1; i < x.size(); ++i) row.hide[i - 1] = x[i];
-  };
-  const Residuals residuals = [&](const std::vector<double>& x) {
-    put(x);
-    return logs_of(task, calibration);
-  };
-  put(least_squares(residuals, parameters).values);
-  row.relative_error = errors_of(logs_of(task, calibration)).residual.value_or(row.relative_error);
+  const Numbers numbers{row};
+  for (int round = 0; round < kRounds; ++round) {
+    const std::vector<Several> several = with_kernels(task, calibration);
+    if (several.empty()) return;
+    const Residuals residuals = [&](const std::vector<double>& x) {
+      numbers.put(x);
+      const Device device = device_of(task.machine, calibration);
+      std::vector<double> logs;
+      for (const Several& one : several) logs.push_back(one.log_ratio(device));
+      return logs;
+    };
+    const LeastSquares found = least_squares(residuals, numbers.parameters());
+    numbers.put(found.values);
+    row.relative_error = found.residual;
+  }
   row.provenance = Provenance::interpolated;
 }
 
@@ -63,18 +125,16 @@ std::vector<LabelledGemm> labelled(const SampleSet& set, const Device& device) {
   std::map<GemmShape, ByNumber> shapes;
   for (const Sample& sample : set.samples) {
     const auto& op = std::get<ConcurrentGemms>(sample.op);
-    shapes[shape_of(op.gemm)][op.at_once] = &sample;
+    if (!op.both_gradients) shapes[shape_of(op.gemm)][op.at_once] = &sample;
   }
   std::vector<LabelledGemm> out;
   for (const auto& [shape, by_number] : shapes) {
     if (!has_every_number(by_number)) continue;
-    const double alone = by_number.at(1)->seconds;
     LabelledGemm one{.features = features_of(std::get<ConcurrentGemms>(by_number.at(1)->op).gemm, device)};
-    double best = 1;
-    for (size_t i = 0; i < kDegrees.size(); ++i)
-      if (const double gain = static_cast<double>(kDegrees[i]) * alone / by_number.at(kDegrees[i])->seconds;
-          gain > best)
-        best = gain, one.degree = i;
+    for (size_t i = 0; i < kDegrees.size(); ++i) {
+      const double together = at_first_clock(device.calibration->concurrency, by_number.at(kDegrees[i])->seconds);
+      one.rates[i] = static_cast<double>(kDegrees[i]) / together;
+    }
     out.push_back(std::move(one));
   }
   return out;
@@ -104,10 +164,10 @@ Fitted fitted_by(const Fit& task) {
 }  // namespace
 
 Fitted fit_concurrency(const SampleSet& set, const Machine& machine) {
-  return fitted_by({set, machine, {{"concurrent-gemm", "default"}}});
+  return fitted_by({set, machine, Concurrency::greedy});
 }
 Fitted fit_tuned_concurrency(const SampleSet& set, const Machine& machine) {
-  return fitted_by({set, machine, {{"concurrent-gemm", "go"}}});
+  return fitted_by({set, machine, Concurrency::go});
 }
 
 }  // namespace operator_models

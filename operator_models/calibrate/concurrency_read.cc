@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <span>
 #include <tuple>
 
 #include "operator_models/calibrate/columns.h"
-#include "operator_models/calibrate/score.h"
+#include "operator_models/concurrent_gemms.h"
 #include "operator_models/models.h"
 #include "operator_models/predictor.h"
 
@@ -17,55 +18,68 @@ namespace {
 
 constexpr int64_t kMostAtOnce = 1024;
 
-/// How the operands lie in memory, in the order of GemmPass.
-constexpr std::array kLayouts{"TN", "NN", "NT"};
+/// How the operands lie in memory, in the order of GemmPass; behind them both gradients of a layer.
+constexpr std::array kLayouts{"TN", "NN", "NT", "NN+NT"};
+constexpr size_t kBothGradients = 3;
 
-std::optional<GemmPass> pass_of(const Columns& columns, size_t row) {
+std::optional<size_t> layout_of(const Columns& columns, size_t row) {
   const std::string& text = columns.text(row, "layout");
-  if (text.empty()) return GemmPass::forward;
+  if (text.empty()) return 0;
   const auto at = std::ranges::find(kLayouts, text);
-  if (at != kLayouts.end()) return static_cast<GemmPass>(at - kLayouts.begin());
+  if (at != kLayouts.end()) return static_cast<size_t>(at - kLayouts.begin());
   columns.wrong(row, "layout", fmt::format("expected one of {}, got '{}'", fmt::join(kLayouts, ", "), text));
   return std::nullopt;
 }
 
-/// The shape of a row; nullopt: diagnosed.
-std::optional<Gemm> read_gemm(const Columns& columns, size_t row, Precision otherwise) {
+/// One GEMM of the shape of a row; nullopt: diagnosed.
+std::optional<ConcurrentGemms> read_gemms(const Columns& columns, size_t row, Precision otherwise) {
   const auto m = columns.count(row, "m"), n = columns.count(row, "n"), k = columns.count(row, "k"),
              batch = columns.has("batch") ? columns.count(row, "batch") : std::optional<int64_t>(1);
-  const auto pass = pass_of(columns, row);
+  const auto layout = layout_of(columns, row);
   const auto precision = columns.precision(row, otherwise);
-  if (!m || !n || !k || !batch || !pass || !precision) return std::nullopt;
+  if (!m || !n || !k || !batch || !layout || !precision) return std::nullopt;
+  const bool both = *layout == kBothGradients;
   const double bytes = operand_bytes(*precision);
-  return Gemm{.batch = *batch,
-              .m = *m,
-              .n = *n,
-              .k = *k,
-              .precision = *precision,
-              .a_bytes = bytes,
-              .b_bytes = bytes,
-              .c_bytes = std::max(2.0, bytes),
-              .pass = *pass};
+  const Gemm gemm{.batch = *batch,
+                  .m = *m,
+                  .n = *n,
+                  .k = *k,
+                  .precision = *precision,
+                  .a_bytes = bytes,
+                  .b_bytes = bytes,
+                  .c_bytes = std::max(2.0, bytes),
+                  .pass = both ? GemmPass::dgrad : static_cast<GemmPass>(*layout)};
+  return ConcurrentGemms{.gemm = gemm, .both_gradients = both};
 }
 
-/// A gain is over one GEMM alone: without it a time of several says nothing.
-void want_alone(const SampleSet& set, size_t first, dsl::Diagnostics& diagnostics) {
-  std::map<GemmShape, bool> alone;
-  for (size_t i = first; i < set.samples.size(); ++i) {
-    const auto& op = std::get<ConcurrentGemms>(set.samples[i].op);
-    alone[shape_of(op.gemm)] |= op.at_once == 1;
+/// A gain is over each GEMM alone: without it a time of several says nothing.
+class TimesAlone {
+ public:
+  TimesAlone(std::span<Sample> samples, dsl::Diagnostics& diagnostics) : diagnostics_(diagnostics) {
+    for (const Sample& sample : samples)
+      if (const auto& op = std::get<ConcurrentGemms>(sample.op); op.at_once == 1)
+        seconds_[shape_of(op.gemm)] = sample.seconds;
   }
-  for (size_t i = first; i < set.samples.size(); ++i) {
-    const auto& op = std::get<ConcurrentGemms>(set.samples[i].op);
-    bool& found = alone[shape_of(op.gemm)];
-    if (found) continue;
-    found = true;  // told once
-    diagnostics.error(
-        set.samples[i].place,
-        fmt::format("{} at once, but no row of {} x {} x {} alone", op.at_once, op.gemm.m, op.gemm.n, op.gemm.k),
-        "measure each shape with at_once 1 too: gains are over it");
+  void give(Sample& sample) {
+    auto& op = std::get<ConcurrentGemms>(sample.op);
+    if (op.at_once == 1) return;
+    const double first = of(op.gemm, op.at_once, sample.place);
+    op.alone_seconds = op.both_gradients ? 0.5 * (first + of(wgrad_beside(op.gemm), op.at_once, sample.place)) : first;
   }
-}
+
+ private:
+  double of(const Gemm& gemm, int64_t at_once, const dsl::Span& place) {
+    const auto [at, lacks] = seconds_.try_emplace(shape_of(gemm), 0);  // told once
+    if (lacks)
+      diagnostics_.error(place,
+                         fmt::format("{} at once, but no row of {} x {} x {} alone", at_once, gemm.m, gemm.n, gemm.k),
+                         "measure each shape with at_once 1 too: gains are over it");
+    return at->second;
+  }
+
+  std::map<GemmShape, double> seconds_;
+  dsl::Diagnostics& diagnostics_;
+};
 
 /// A table of times, or of shapes alone.
 class Reader {
@@ -85,21 +99,26 @@ class Reader {
   void read() {
     set_.modelled = !time_;
     for (const size_t row : file_.rows)
-      if (const auto gemm = read_gemm(columns_, row, task_.precision))
-        time_ ? add_measured(row, *gemm) : add(row, *gemm);
+      if (const auto gemms = read_gemms(columns_, row, task_.precision))
+        time_ ? add_measured(row, *gemms) : add_modelled(row, *gemms);
   }
 
  private:
-  void add_measured(size_t row, const Gemm& gemm) {
+  void add_measured(size_t row, ConcurrentGemms op) {
     const auto at_once = columns_.count(row, "at_once");
     const auto seconds = columns_.seconds(row, *time_);
-    if (at_once && *at_once > kMostAtOnce) columns_.wrong(row, "at_once", fmt::format("more than {}", kMostAtOnce));
-    else if (at_once && seconds) add(row, {gemm, *at_once}, *seconds, *time_);
+    if (!at_once || !seconds) return;
+    op.at_once = *at_once;
+    if (op.at_once > kMostAtOnce) columns_.wrong(row, "at_once", fmt::format("more than {}", kMostAtOnce));
+    else if (op.both_gradients && op.at_once % 2 != 0)
+      columns_.wrong(row, "at_once", fmt::format("{} GEMMs of pairs: expected an even number", op.at_once));
+    else add(row, op, *seconds, *time_);
   }
   /// A shape alone: the local model says what each number of it takes.
-  void add(size_t row, const Gemm& gemm) {
+  void add_modelled(size_t row, ConcurrentGemms op) {
     for (const int64_t degree : kDegrees) {
-      const ConcurrentGemms op{gemm, degree};
+      op.at_once = degree;
+      if (op.both_gradients && degree == 1) continue;
       add(row, op, cost(op, device_, {{"concurrent-gemm", "go"}}).seconds.value, "m");
     }
   }
@@ -129,7 +148,10 @@ void read_concurrency(const DataFile& file, const Task& task, const Machine& mac
   set.dimensions = {"m", "n", "k", "at_once"};
   const size_t first = set.samples.size();
   reader.read();
-  want_alone(set, first, diagnostics);
+  if (set.modelled) return;
+  const std::span<Sample> read(set.samples.begin() + static_cast<std::ptrdiff_t>(first), set.samples.end());
+  TimesAlone alone(read, diagnostics);
+  for (Sample& sample : read) alone.give(sample);
 }
 
 }  // namespace operator_models

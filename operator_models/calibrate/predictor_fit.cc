@@ -8,6 +8,7 @@ namespace operator_models {
 namespace {
 
 constexpr size_t kLeaveOut = 10;  // every so many-th, as the text's 10 % for testing
+constexpr double kNear = 1.05;
 constexpr int kSteps = 4000;
 constexpr double kStep = 2, kPull = 1e-5, kMomentum = 0.9;
 
@@ -42,7 +43,7 @@ std::vector<double> gradient(const std::vector<double>& weights, const std::vect
   for (size_t r = 0; r < rows.size(); ++r) {
     const Scores p = probabilities(weights, rows[r]);
     for (size_t d = 0; d < p.size(); ++d) {
-      const double miss = (p[d] - (d == gemms[r].degree ? 1 : 0)) / static_cast<double>(rows.size());
+      const double miss = (p[d] - (d == gemms[r].degree() ? 1 : 0)) / static_cast<double>(rows.size());
       for (size_t i = 0; i < rows[r].size(); ++i) slope[d * rows[r].size() + i] += miss * rows[r][i];
     }
   }
@@ -66,14 +67,25 @@ DegreePredictor train_predictor(std::span<const LabelledGemm> gemms) {
     for (size_t i = 0; i < p.weights.size(); ++i)
       p.weights[i] += speed[i] = kMomentum * speed[i] - kStep * (1 - kMomentum) * slope[i];
   }
-  p.accuracy = accuracy_of(p, left_out.empty() ? std::span<const LabelledGemm>(trained) : left_out, kDegrees.back());
+  const std::span<const LabelledGemm> judged = left_out.empty() ? trained : left_out;
+  p.accuracy = accuracy_of(p, judged, kDegrees.back());
+  p.near_best = near_best_of(p, judged);
   return p;
+}
+
+double near_best_of(const DegreePredictor& p, std::span<const LabelledGemm> gemms) {
+  if (gemms.empty()) return 0;
+  const auto near = std::ranges::count_if(gemms, [&](const LabelledGemm& g) {
+    const auto said = std::ranges::find(kDegrees, predicted_degree(p, g.features)) - kDegrees.begin();
+    return g.rates[static_cast<size_t>(said)] * kNear >= std::ranges::max(g.rates);
+  });
+  return static_cast<double>(near) / static_cast<double>(gemms.size());
 }
 
 double accuracy_of(const DegreePredictor& p, std::span<const LabelledGemm> gemms, int64_t available) {
   if (gemms.empty()) return 0;
   const auto right = std::ranges::count_if(gemms, [&](const LabelledGemm& g) {
-    return std::min(predicted_degree(p, g.features), available) == std::min(kDegrees[g.degree], available);
+    return std::min(predicted_degree(p, g.features), available) == std::min(kDegrees[g.degree()], available);
   });
   return static_cast<double>(right) / static_cast<double>(gemms.size());
 }

@@ -10,6 +10,7 @@ import argparse
 import csv
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pretend
@@ -80,13 +81,25 @@ def attempt(measure, row, skipped, name):
         operators.recover()
 
 
+def planned_rows(kind, options):
+    """All that were asked for; from everywhere in the grid first where time is short."""
+    planned = list(dict.fromkeys(rows.PLANS[kind](options.quick)))
+    if options.precision:
+        wanted = options.precision.split(",")
+        planned = [row for row in planned if getattr(row, "precision", wanted[0]) in wanted]
+    return rows.spread(planned) if options.minutes else planned
+
+
 def fill(kind, options):
     """Measures the rows of a table that it does not hold yet."""
-    planned = list(dict.fromkeys(rows.PLANS[kind](options.quick)))
+    planned = planned_rows(kind, options)
+    until = time.monotonic() + 60 * options.minutes if options.minutes else float("inf")
     table = Table(options.out / f"{kind}.csv", rows.KINDS[kind]._fields + ("time_us",))
     skipped = Table(options.out / "kit_skipped.csv", ("table", "row", "reason"))
     measure = measuring(kind, options)
     for i, row in enumerate(planned):
+        if time.monotonic() > until:
+            return print(f"\r{kind}: {i} of {len(planned)} rows", file=sys.stderr)
         key = tuple(str(x) for x in row)
         name = (kind, " ".join(key))
         if key in table.done or name in skipped.done:
@@ -116,9 +129,9 @@ def fill_collectives(options):
     collectives.leave()
 
 
-def print_rows(kinds, quick):
-    for kind in kinds:
-        for row in dict.fromkeys(rows.PLANS[kind](quick)):
+def print_rows(options):
+    for kind in options.kinds:
+        for row in planned_rows(kind, options):
             print(kind, *row, sep=",")
 
 
@@ -128,6 +141,9 @@ def parse_options():
     add("--out", type=Path, default=Path("."), metavar="DIR", help="where the tables go (.)")
     add("--only", metavar="KINDS", help="some of " + ",".join(rows.KINDS))
     add("--quick", action="store_true", help="a coarse grid")
+    add("--precision", metavar="LIST", help="some precisions, such as bf16,fp8")
+    add("--minutes", type=float, metavar="N",
+        help="of each table at most; rows from everywhere in the grid first")
     add("--graphs", action="store_true", help="time inside CUDA graphs")
     add("--warm", action="store_true", help="do not flush the L2 cache between runs")
     add("--repeats", type=int, default=20, metavar="N", help="timed runs of a row at most (20)")
@@ -153,7 +169,7 @@ def default_kinds(options):
 def main():
     options = parse_options()
     if options.list:
-        return print_rows(options.kinds, options.quick)
+        return print_rows(options)
     options.out.mkdir(parents=True, exist_ok=True)
     several = rows.world()[0] > 1
     if not options.pretend and several != ("collective" in options.kinds):

@@ -1,5 +1,6 @@
 """Operators on one GPU, and the clock that times them."""
 import functools
+import gc
 import os
 import statistics
 import subprocess
@@ -32,6 +33,7 @@ def side_stream():
 
 def captured(run):
     """`run` as a CUDA graph: no gaps between its kernels."""
+    gc.freeze()  # a capture collects garbage, for which PyTorch's own objects need not be walked
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph, stream=torch.cuda.current_stream()):
         run()
@@ -54,6 +56,12 @@ def events_us(run, repeats, before=nothing):
     return [1e3 * start.elapsed_time(stop) for start, stop in marks]
 
 
+@functools.lru_cache(maxsize=None)
+def filler():
+    """More than any L2 cache holds: to write it leaves nothing else there."""
+    return torch.empty(2 ** 29, dtype=torch.int8, device="cuda")
+
+
 def median_us(run, options):
     """Median of up to --repeats runs (0.2 s, five at least), each with a cold L2 cache."""
     for _ in range(3):
@@ -61,8 +69,12 @@ def median_us(run, options):
     if options.graphs:
         run = captured(run)
     repeats = min(options.repeats, max(5, int(2e5 / events_us(run, 1)[0])))
-    flush = torch.empty(2 ** 29, dtype=torch.int8, device="cuda")
-    for _ in range(8):  # the host runs ahead of the GPU, so that no launch is in the times
+    flush = filler()
+    begin = time.perf_counter()
+    run()
+    host_us = 1e6 * (time.perf_counter() - begin)
+    # The host runs ahead of the GPU, so that no launch is in the times: a flush takes 100 us at least.
+    for _ in range(8 + int(host_us * repeats / 100)):
         flush.zero_()
     return statistics.median(events_us(run, repeats, nothing if options.warm else flush.zero_))
 
@@ -105,9 +117,19 @@ def build_gemm(row):
     return lambda: torch.matmul(a, b, out=out)
 
 
+def gemms_beside(row):
+    """Of `NN+NT` each data gradient has the weight gradient of its layer beside it."""
+    first, _, second = row.layout.partition("+")
+    alike = Gemm(row.batch, row.m, row.n, row.k, row.precision, first, 0)
+    if not second:
+        return [alike] * row.at_once
+    other = alike._replace(m=row.k, k=row.m, layout=second)
+    return [alike, other] * (row.at_once // 2)
+
+
 def build_concurrency(row):
     """GEMMs with operands of their own, each on a stream of its own."""
-    runs = [build_gemm(Gemm(*row[:6], 0)) for _ in range(row.at_once)]
+    runs = [build_gemm(gemm) for gemm in gemms_beside(row)]
     if row.at_once == 1:
         return runs[0]
     streams = [torch.cuda.Stream() for _ in runs]

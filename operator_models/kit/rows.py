@@ -1,6 +1,7 @@
 """What is measured: the rows of each table in a fixed order. Nothing here needs PyTorch."""
 import itertools
 import os
+import random
 from collections import namedtuple
 
 Gemm = namedtuple("Gemm", "batch m n k precision layout accumulate")
@@ -87,17 +88,22 @@ def plan_gemm(quick):
         yield Gemm(8, tokens, 14336, 4096, "bf16", "TN", 0)
 
 
+def several_at_once(m, outputs, inputs):
+    """The GEMMs of a layer, each so many times, and both gradients beside each other."""
+    shapes = (m, outputs, inputs, "TN"), (m, inputs, outputs, "NN"), (outputs, inputs, m, "NT")
+    for (rows, columns, k, layout), at_once in itertools.product(shapes, (1, 2, 4, 8, 16)):
+        yield Concurrency(1, rows, columns, k, "bf16", layout, at_once)
+    for at_once in (2, 8):
+        yield Concurrency(1, m, inputs, outputs, "bf16", "NN+NT", at_once)
+
+
 def plan_concurrency(quick):
     """Layers that are too small to fill a GPU (Pati 2024, table 7.3), so many of them at once."""
     hiddens = (1024, 2560) if quick else (512, 768, 1024, 1280, 1600, 1920, 2560, 3072, 4256, 5120)
     tokens = (2048,) if quick else (512, 1024, 2048, 3072, 4096, 8192)
     for hidden, m in itertools.product(hiddens, tokens):
         for outputs, inputs in ((hidden, hidden), (4 * hidden, hidden), (hidden, 4 * hidden)):
-            shapes = ((m, outputs, inputs, "TN"), (m, inputs, outputs, "NN"),
-                      (outputs, inputs, m, "NT"))
-            for shape, at_once in itertools.product(shapes, (1, 2, 4, 8, 16)):
-                rows, columns, k, layout = shape
-                yield Concurrency(1, rows, columns, k, "bf16", layout, at_once)
+            yield from several_at_once(m, outputs, inputs)
 
 
 def plan_attention(quick):
@@ -205,3 +211,18 @@ PLANS = {"gemm": plan_gemm, "concurrency": plan_concurrency, "attention": plan_a
          "vector": plan_vector, "lookup": plan_lookup, "sustained": plan_sustained,
          "lstm": plan_step,
          "encoder": plan_step, "collective": plan_collective}
+
+
+def block_of(row):
+    """What is of use together: times of several at once want those of each alone."""
+    return tuple(sorted(row[1:4])) if isinstance(row, Concurrency) else row
+
+
+def spread(planned):
+    """The blocks in an order that leaves no part of the grid to the end."""
+    blocks = {}
+    for row in planned:
+        blocks.setdefault(block_of(row), []).append(row)
+    order = list(blocks.values())
+    random.Random(0).shuffle(order)
+    return [row for block in order for row in block]

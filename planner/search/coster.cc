@@ -105,6 +105,9 @@ size_t Coster::begins_at(const dsl::Cursor& cursor) const {
 std::optional<Costed> Coster::cost_subtree(const dsl::Cursor& cursor, const Scenario& s, const Early& early) {
   if (evaluator_.free_from() == cursor.order().size()) return std::nullopt;
   for (size_t level = begins_at(cursor); level + 1 < cursor.order().size(); ++level) {
+    if (const MemoryPeaks* less = fits_ ? nullptr : evaluator_.overflow_with_less(s, level + 1);
+        less && early.none_fits(*less))
+      return Costed{.overflows = true, .figures = {}, .decided = level, .scenario = &s, .each = {}};
     if (!fits_) {
       const Fits fits = which_fit(cursor, s, level, early);
       if (fits == Fits::unknown) continue;
@@ -118,6 +121,12 @@ std::optional<Costed> Coster::cost_subtree(const dsl::Cursor& cursor, const Scen
   return std::nullopt;
 }
 
+// With a smaller microbatch, it may be known already.
+bool Coster::overflows(const dsl::Cursor& cursor, const Scenario& s, const Early& early) {
+  const MemoryPeaks* less = evaluator_.overflow_with_less(s, cursor.order().size());
+  return (less && early.by_memory(*less)) || early.by_memory(evaluator_.memory(s));
+}
+
 std::optional<Costed> Coster::refuse(const dsl::Cursor& cursor, const Scenario& s, const Early& early) {
   broken_ = evaluator_.broken_rule(s);
   if (broken_ < layout_rule_count())
@@ -128,7 +137,7 @@ std::optional<Costed> Coster::refuse(const dsl::Cursor& cursor, const Scenario& 
                   .each = {}};
   if (early.none_fits)
     if (std::optional<Costed> all = cost_subtree(cursor, s, early)) return all;
-  if (early.by_memory && early.by_memory(evaluator_.memory(s)))
+  if (early.by_memory && overflows(cursor, s, early))
     return Costed{.overflows = true, .figures = {}, .decided = prefixes_.of_memory(), .scenario = &s, .each = {}};
   return std::nullopt;
 }

@@ -63,6 +63,7 @@ class Coster {
   void leave(const dsl::Cursor& cursor);
   void pass(const dsl::Cursor& cursor);
   const Scenario* enter(const dsl::Cursor& cursor);
+  bool overflows(const dsl::Cursor& cursor, const Scenario& s, const Early& early);
   std::optional<Costed> refuse(const dsl::Cursor& cursor, const Scenario& s, const Early& early);
   Costed cost_one(const dsl::Cursor& cursor, const Early& early);
   Costed cost_early(dsl::Cursor& cursor, const Early& early);

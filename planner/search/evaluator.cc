@@ -20,12 +20,6 @@ namespace {
 constexpr size_t kMostBytes = 32 << 20;
 constexpr uint32_t kCounted = 1024;  // candidates between two looks at it
 
-// What offloading ranks keep on their hosts depends on which of them share one.
-uint64_t neighbours(const Scenario& s) {
-  const bool offloads = s.parallelism.offload.optimizer > 0;
-  return offloads ? static_cast<uint64_t>(stride_of(s, &Degrees::pp)) : 0;
-}
-
 // By level, the one that decides what it has: the parts that read either are alike where this one is.
 std::vector<size_t> deciding_levels(const dsl::Space& space, const std::vector<size_t>& order) {
   std::vector<size_t> levels;
@@ -42,7 +36,8 @@ Evaluator::Evaluator(const OpenScenario& open, SharedParts& shared, const std::v
       words_(order.size()),
       tame_numbers_(open),
       subtrees_(open, shared, order),
-      rules_(open, order, deciding_levels(open.space, order)) {
+      rules_(open, order, deciding_levels(open.space, order)),
+      overflows_(open, order, subtrees_.free_from()) {
   const std::vector<size_t> deciding = deciding_levels(open.space, order);
   for (size_t level = 0; level < order.size(); ++level) {
     const dsl::OpenItem& item = space_.items()[order[level]];
@@ -113,6 +108,12 @@ std::array<uint64_t, 3> Evaluator::others_of_blocks(const Scenario& s) {
   const bool narrow = operator_models::operand_bytes(s.job.precision) < 2;
   const uint64_t casts = narrow ? std::bit_cast<uint64_t>(shape_of(s).weight_casts) : 0;
   return {placement(s), casts, exchanges_units(s) ? uint64_t{1} : 0};
+}
+
+// What offloading ranks keep on their hosts depends on which of them share one.
+uint64_t Evaluator::neighbours(const Scenario& s) {
+  const bool offloads = s.parallelism.offload.optimizer > 0;
+  return offloads ? static_cast<uint64_t>(stride_of(s, &Degrees::pp)) : 0;
 }
 
 Blocks& Evaluator::blocks(const Scenario& s) {
@@ -258,7 +259,13 @@ const MemoryPeaks& Evaluator::memory(const Scenario& s) {
   if (!is_new) return made;
   const Blocks& b = blocks(s);
   const Held& h = held(s, b);
-  return made = make_memory_peaks(s, b.costed.workload, *h.deal, h.holdings);
+  made = make_memory_peaks(s, b.costed.workload, *h.deal, h.holdings);
+  overflows_.note(s, words_.size(), words_, neighbours(s), made);
+  return made;
+}
+
+const MemoryPeaks* Evaluator::overflow_with_less(const Scenario& s, size_t levels) {
+  return overflows_.with_less(s, levels, words_, neighbours(s));
 }
 
 const ModelFlops& Evaluator::model_flops(const Scenario& s) {
@@ -273,10 +280,11 @@ void Evaluator::forget_much() {
   if (++candidates_ % kCounted != 0) return;
   size_t bytes = 0;
   each_part([&](Part, const auto& kept) { bytes += kept.bytes(); });
-  bytes += subtrees_.bytes() + rules_.bytes();
+  bytes += subtrees_.bytes() + rules_.bytes() + overflows_.bytes();
   if (bytes <= kMostBytes) return;
   each_part([](Part, auto& kept) { kept.clear(); });
   rules_.clear();
+  overflows_.forget();
   subtrees_.forget();
 }
 

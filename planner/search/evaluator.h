@@ -14,6 +14,7 @@
 #include "planner/plan/throughput.h"
 #include "planner/search/candidate.h"
 #include "planner/search/memo.h"
+#include "planner/search/overflows.h"
 #include "planner/search/readers.h"
 #include "planner/search/rule_memo.h"
 #include "planner/search/shared.h"
@@ -58,6 +59,9 @@ class Evaluator {
   /// free (prefixes.h) and have their first values. Returns what their blocks make of the memory at least, or at most,
   /// with the scenario's shares of the host; nullopt: it is not known.
   std::optional<MemoryPeaks> memory_of_all(const Scenario& s, size_t level, bool most);
+  /// Returns what those that have the values of its first `levels` take at least, as far as a smaller microbatch, which
+  /// overflows, says it; null: nothing is known.
+  const MemoryPeaks* overflow_with_less(const Scenario& s, size_t levels);
   /// Of the figures only those mean something that follow from the step and do not differ in a subtree.
   /// `candidate`: whose scenario it is.
   bool all_decided_by_least(Candidate& candidate, const Scenario& s, size_t level,
@@ -127,6 +131,7 @@ class Evaluator {
 
   // What parts follow from beside the fields that they name.
   std::array<uint64_t, 3> others_of_blocks(const Scenario& s);
+  static uint64_t neighbours(const Scenario& s);
   static uint64_t others_of_units(const Scenario& s);
   static double kept_of(const Scenario& s);  // microbatches, whose results a stage keeps
   uint64_t placement(const Scenario& s);
@@ -175,6 +180,7 @@ class Evaluator {
   std::shared_ptr<const Blocks> image_of_;
 
   RuleMemo rules_;
+  Overflows overflows_;
   Kept<uint64_t> placements_{0}, shards_{0};
   Kept<std::shared_ptr<Blocks>> blocks_{3};
   Kept<Layers> layers_{3, 4 * sizeof(CostedBlock)};

@@ -80,6 +80,7 @@ std::optional<MemoryPeaks> Evaluator::memory_of_all(const Scenario& s, size_t le
   image_.put(most ? range.most : range.least);
   MemoryPeaks memory = make_memory_peaks(s, image_.workload, deal(s, *range.like), most ? stages.most : stages.least);
   for (double* bytes : {&memory.peak_bytes, &memory.host_bytes}) *bytes *= most ? 1 + kRounding : 1 - kRounding;
+  if (!most) overflows_.note(s, level + 1, words_, neighbours(s), memory);
   return memory;
 }
 

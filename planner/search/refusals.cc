@@ -9,10 +9,11 @@ namespace {
 
 constexpr const char* kHostRule = "host-memory";
 
-bool overflows_device(const MemoryPeaks& memory) { return memory.peak_bytes > memory.usable_bytes; }
 bool overflows_host(const MemoryPeaks& memory) { return memory.host_bytes > memory.host_capacity_bytes; }
 
 }  // namespace
+
+bool overflows_device(const MemoryPeaks& memory) { return memory.peak_bytes > memory.usable_bytes; }
 
 const char* refusal_name(dsl::Refusal refusal) {
   switch (refusal) {

@@ -11,6 +11,8 @@ namespace planner {
 
 /// Returns the word for a combination that is refused before it is costed; null: it is not.
 const char* refusal_name(dsl::Refusal refusal);
+/// Says whether a stage takes more than a device may use.
+bool overflows_device(const MemoryPeaks& memory);
 /// Adds the rules that a plan's memory breaks.
 void add_overflows(const MemoryPeaks& memory, std::vector<std::string>& rules);
 /// Returns the first of them; null: it fits.

@@ -1,0 +1,17 @@
+// The GEMMs of an operator that starts several of them together.
+#pragma once
+
+#include <vector>
+
+#include "operator_models/concurrency.h"
+#include "operator_models/operators.h"
+
+namespace operator_models {
+
+/// The weight gradient of the layer whose data gradient is given: [m, k] x [k, n] has [k, m] x [m, n] beside it.
+Gemm wgrad_beside(const Gemm& dgrad);
+
+/// So many as are at once, alike ones in a row.
+std::vector<Gemm> gemms_of(const ConcurrentGemms& op);
+
+}  // namespace operator_models

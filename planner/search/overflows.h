@@ -1,0 +1,38 @@
+// Layouts that overflow with a smaller microbatch: with a larger one, and all else alike, they do too.
+#pragma once
+
+#include <vector>
+
+#include "planner/plan/memory.h"
+#include "planner/scenario/scenario.h"
+#include "planner/search/memo.h"
+
+namespace planner {
+
+class Overflows {
+ public:
+  /// `order`: the items by level; `free_from`: the first free level (prefixes.h).
+  Overflows(const OpenScenario& open, const std::vector<size_t>& order, size_t free_from);
+
+  /// Returns what the candidates that have the values of the scenario's at the first `levels` take at least, but for a
+  /// smaller microbatch; null: none is known to overflow the device. `neighbours`: what the memory follows from
+  /// besides. REQUIRES, of both: levels >= free_from.
+  const MemoryPeaks* with_less(const Scenario& scenario, size_t levels, const LevelWords& words, uint64_t neighbours);
+  /// Takes what they take at least.
+  void note(const Scenario& scenario, size_t levels, const LevelWords& words, uint64_t neighbours,
+            const MemoryPeaks& least);
+  size_t bytes() const;
+  void forget();
+
+ private:
+  struct Known {
+    int64_t microbatch = 0;  // 0: nothing is known
+    MemoryPeaks least;
+  };
+  Known& at(size_t levels, const LevelWords& words, uint64_t neighbours);
+
+  size_t free_from_;
+  std::vector<Kept<Known>> kept_;  // by levels, from free_from
+};
+
+}  // namespace planner
