@@ -19,8 +19,23 @@ diff <(cd "$root/installed" && find . -type f | LC_ALL=C sort) <(cd "$root/bare/
   { echo 'the package holds other files than an installation'; exit 1; }
 
 if grep -qaE 'ld-linux|libc\.so\.6' <(head -c 65536 "$program"); then echo 'the program needs a dynamic linker'; exit 1; fi
-cp "$source/scenarios/gpt3-175b.yaml" "$root/bare/my.yaml"
-in_root() { unshare --map-root-user --root="$root/bare" /usr/bin/trainplan "$@" 2>/dev/null || chroot "$root/bare" /usr/bin/trainplan "$@"; }
-in_root --version >/dev/null || { echo 'no name space and no chroot here: the program ran outside'; exec "$program" --version; }
-diff <(in_root plan /my.yaml) <(cd "$root/bare" && "$program" plan my.yaml)
-[[ -n $(in_root plan /my.yaml) ]] || { echo 'the program printed no plan in an empty root'; exit 1; }
+cp -r "$source/scenarios" "$root/bare/"
+mkdir -p "$root/bare/tests/planner/import"
+cp -r "$source/tests/accuracy" "$root/bare/tests/"
+cp -r "$source/tests/planner/import/hf" "$root/bare/tests/planner/import/"
+enter=(unshare --map-root-user "--root=$root/bare")
+"${enter[@]}" /usr/bin/trainplan --version >/dev/null 2>&1 || enter=(chroot "$root/bare")
+"${enter[@]}" /usr/bin/trainplan --version >/dev/null 2>&1 ||
+  { echo 'no name space and no chroot here: the program ran outside'; exec "$program" --version; }
+
+# The README's tour, but for what is piped into other programs, says there what it says here.
+toured=0
+while IFS= read -r line; do
+  eval "words=(${line#trainplan })"
+  diff <("${enter[@]}" /usr/bin/trainplan "${words[@]}" 2>&1; echo "status $?") \
+    <(cd "$root/bare" && "$program" "${words[@]}" 2>&1; echo "status $?") >"$root/log" ||
+    { echo "in an empty root another answer to: $line"; head -20 "$root/log"; exit 1; }
+  toured=$((toured + 1))
+done < <(awk '/^```/ { inside = $0 == "```sh"; next } inside && /^trainplan / && !/[|<>]/' "$source/README.md" | sed 's/ *# .*//')
+[[ $toured -ge 20 ]] || { echo "only $toured lines of the tour were run"; exit 1; }
+echo "package: $toured lines of the README's tour pass in an empty root"

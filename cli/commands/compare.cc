@@ -65,6 +65,8 @@ constexpr Example kCompareExamples[] = {
      "trainplan compare scenarios/gpt3-175b.yaml scenarios/llama3.1-405b-h100.yaml"},
     {"a layout of yours beside the best",
      "trainplan compare scenarios/gpt3-175b.yaml scenarios/gpt3-175b-search.yaml --pick best"},
+    {"the same as a picture, from one step to the other",
+     "trainplan compare scenarios/gpt3-175b.yaml scenarios/gpt3-175b-search.yaml --pick best --format svg"},
 };
 
 }  // namespace
@@ -75,7 +77,8 @@ Command compare_command() {
           .argument = "A B",
           .flags = kCompareFlags.flags,
           .examples = kCompareExamples,
-          .function = run_with<kCompareFlags, CompareFlags, run_compare>};
+          .function = run_with<kCompareFlags, CompareFlags, run_compare>,
+          .pictures = true};
 }
 
 }  // namespace cli

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "cli/commands/flags.h"
@@ -9,6 +10,8 @@
 #include "cli/commands/limit.h"
 #include "cli/commands/open.h"
 #include "cli/commands/unfinished.h"
+#include "cli/pages/plan_text.h"
+#include "cli/pages/sweep_picture.h"
 #include "cli/pages/sweep_report.h"
 #include "cli/render/render.h"
 
@@ -19,9 +22,13 @@ struct SweepFlags {
   CommonFlags common;
   ScenarioFlags scenario;
   std::string limit;  // combinations at most, "1e9"
+  std::vector<std::string> axes;
 };
 
-constexpr std::array kSweepRows{kLimitRow<&SweepFlags::limit>};
+constexpr std::array kSweepRows{
+    kLimitRow<&SweepFlags::limit>,
+    flag<&SweepFlags::axes>(
+        {"--axes", "X,Y", "of the picture: two columns of numbers (step_seconds,peak_bytes)", Takes::list})};
 constexpr auto kSweepFlags = scenario_flags(kSweepRows);
 
 // Rows that are kept until all are there; each takes up to 10 kB while it is printed.
@@ -31,6 +38,15 @@ constexpr size_t kMostRows = 100'000;
 size_t rows_kept(const CommonFlags& common) {
   const bool first = common.top && common.sort.empty();
   return first ? static_cast<size_t>(*common.top) : std::numeric_limits<size_t>::max();
+}
+
+/// "" or what is wrong with --axes.
+std::string wrong_axes(const std::vector<std::string>& axes) {
+  const std::vector<std::string> known = sweep_axes();
+  for (const std::string& axis : axes)
+    if (std::ranges::find(known, axis) == known.end())
+      return fmt::format("--axes: no column of numbers is called '{}'; there are {}", axis, fmt::join(known, ", "));
+  return axes.empty() || axes.size() == 2 ? "" : fmt::format("--axes: expected two columns, got {}", axes.size());
 }
 
 int refuse_rows(const CommonFlags& common, Streams& streams, Session& session) {
@@ -94,7 +110,8 @@ int run_sweep(const SweepFlags& given, Streams& streams) {
   SweepFlags options = given;
   Session session;
   double limit = kDefaultLimit;
-  if (const std::string wrong = read_limit(options.limit, limit); !wrong.empty()) {
+  for (const std::string& wrong : {read_limit(options.limit, limit), wrong_axes(options.axes)}) {
+    if (wrong.empty()) continue;
     streams.err << "trainplan sweep: " << wrong << "\n";
     return kWrongUsage;
   }
@@ -106,6 +123,7 @@ int run_sweep(const SweepFlags& given, Streams& streams) {
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   const std::vector<std::string> names = planner::choice_names(open->space);
   Report report = sweep_report();
+  report.picture = [&] { return sweep_picture(scenario_title(open->sample), report.table, options.axes); };
   const size_t most = rows_kept(options.common);
   if (!streamed && most > kMostRows && exact_candidates(*open).value_or(0) > static_cast<double>(kMostRows))
     return refuse_rows(options.common, streams, session);
@@ -136,6 +154,8 @@ constexpr Example kSweepExamples[] = {
     {"every layout as a table for other programs",
      "trainplan sweep scenarios/gpt3-175b-search.yaml --format csv --columns choices,step_seconds,feasible"},
     {"the first three, a line of JSON each", "trainplan sweep scenarios/gpt3-175b-search.yaml --format ndjson --top 3"},
+    {"all of them as points over two columns",
+     "trainplan sweep scenarios/gpt3-175b-search.yaml --format svg --axes exposed_comm,mfu"},
 };
 
 }  // namespace
@@ -146,7 +166,8 @@ Command sweep_command() {
           .argument = "SCENARIO",
           .flags = kSweepFlags.flags,
           .examples = kSweepExamples,
-          .function = run_with<kSweepFlags, SweepFlags, run_sweep>};
+          .function = run_with<kSweepFlags, SweepFlags, run_sweep>,
+          .pictures = true};
 }
 
 }  // namespace cli

@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/pages/compare_picture.h"
 #include "cli/pages/plan_report.h"
 #include "cli/pages/plan_text.h"
 
@@ -125,7 +126,8 @@ Report compare_report(const Compared& a, const Compared& b, const std::vector<Di
           .document = {{"a", plan_data(a)}, {"b", plan_data(b)}, {"differences", Data::List{}}},
           .key = "differences",
           .table = rows(differences),
-          .text = page(a, b, differences)};
+          .text = page(a, b, differences),
+          .picture = [chart = compare_waterfall(a, b, differences)] { return svg::Picture(chart); }};
 }
 
 }  // namespace cli

@@ -15,7 +15,7 @@ namespace {
 constexpr double kBar = 26, kGap = 10, kHeading = 26, kBelow = 52;
 constexpr double kLabelWidth = 220;
 
-double total(const Bar& bar) { return std::accumulate(bar.parts.begin(), bar.parts.end(), 0.0); }
+double total(const Bar& bar) { return std::accumulate(bar.parts.begin(), bar.parts.end(), bar.from); }
 
 std::string figure(const StackedBars& chart, double value) {
   return chart.percent ? fmt::format("{:.1f} %", 100 * value) : short_number(value);
@@ -52,7 +52,7 @@ Rows measured(const StackedBars& chart) {
 }
 
 void draw_parts(Canvas& canvas, const StackedBars& chart, const Bar& bar, const Axis& x, double y) {
-  double sum = 0;
+  double sum = bar.from;
   for (size_t i = 0; i < bar.parts.size(); ++i) {
     const double from = x.at(sum), to = x.at(sum += bar.parts[i]);
     if (bar.parts[i] <= 0) continue;

@@ -20,6 +20,7 @@ struct Bar {
   std::vector<double> parts;  // one per series, >= 0
   std::string note = {};      // behind the bar: "12.35 s"
   std::string heading = {};   // above the bar: where a group of them begins
+  double from = 0;            // where it begins on the axis: bars of a waterfall hang in the air
 };
 
 struct StackedBars {

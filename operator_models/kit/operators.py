@@ -73,7 +73,7 @@ def median_us(run, options):
     begin = time.perf_counter()
     run()
     host_us = 1e6 * (time.perf_counter() - begin)
-    # The host runs ahead of the GPU, so that no launch is in the times: a flush takes 100 us at least.
+    # The host runs ahead of the GPU, so that no launch is in the times: a flush takes 100 us.
     for _ in range(8 + int(host_us * repeats / 100)):
         flush.zero_()
     return statistics.median(events_us(run, repeats, nothing if options.warm else flush.zero_))

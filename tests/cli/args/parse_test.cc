@@ -84,7 +84,8 @@ TEST_CASE("wrong usage is exit status 2 and one line on standard error") {
       {{"plan", "--formt", "json", "a"}, "did you mean '--format'?"},
       {{"plan", "--format", "xml", "a"}, "xml"},
       {{"check", "--format", "svg", "a"},
-       "--format svg: there is no picture of check; there is one of plan, search, merge, clusters, ops, comm, roadmap, "
+       "--format svg: there is no picture of check; there is one of plan, search, sweep, merge, compare, clusters, "
+       "ops, comm, roadmap, "
        "seqpoint, scale, "
        "replay"},
       {{"ops", "--format", "svg", "--columns", "name", "a"}, "a picture has none"},

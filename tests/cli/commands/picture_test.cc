@@ -4,9 +4,12 @@
 #include <algorithm>
 
 #include "cli/pages/search_picture.h"
+#include "cli/pages/sweep_picture.h"
+#include "cli/pages/sweep_report.h"
 #include "tests/cli/harness.h"
 #include "tests/cli/sample_files.h"
 #include "tests/cli/svg/xml.h"
+#include "tests/dsl/folder.h"
 #include "tests/planner/trace/kineto_text.h"
 
 using sample::KinetoText;
@@ -46,6 +49,7 @@ TEST_CASE("every command whose row says so has a picture, and no other") {
     std::vector<std::string> more = {};
   } rows[] = {{"plan", kSmallJob},
               {"search", kOpen},
+              {"sweep", kOpen},
               {"merge", shard},
               {"clusters", kSmallJob},
               {"ops", kSmallJob},
@@ -56,6 +60,7 @@ TEST_CASE("every command whose row says so has a picture, and no other") {
               {"seqpoint", "length,seconds\n2,4\n4,8\n"},
               {"scale", "p,time\n2,4\n4,8\n8,16\n16,32\n32,64\n"}};
   for (const cli::Command& command : cli::commands()) {
+    if (command.name == std::string_view("compare")) continue;  // of two files: below
     CAPTURE(std::string(command.name));
     const auto row = std::ranges::find(rows, command.name, [](const auto& r) { return r.name; });
     CHECK((row != std::end(rows)) == command.pictures);
@@ -95,6 +100,46 @@ TEST_CASE("ops --group --format svg has a bar for each group, the largest first"
   const auto at = [&](const char* name) { return std::find(all.rbegin(), all.rend(), name); };
   CHECK(at("fc-gemm") > at("optimizer"));  // counted from the end
   CHECK(at("optimizer") != all.rend());
+}
+
+TEST_CASE("sweep --format svg has a point for each combination that works, over two of its columns") {
+  const Ran rows = ran({"sweep", "-", "--format", "csv", "--columns", "feasible"}, kOpen);
+  size_t feasible = 0;
+  for (size_t at = 0; (at = rows.out.find("true", at)) != std::string::npos; ++at) ++feasible;
+  REQUIRE(feasible > 3);
+  const Xml xml = picture({"sweep", "-", "--format", "svg"}, kOpen);
+  CHECK(count(xml, "circle") >= feasible);
+  CHECK(says(xml, "step, s"));
+  CHECK(says(xml, "memory of the fullest GPU, GiB"));
+  const Xml other = picture({"sweep", "-", "--format", "svg", "--axes", "days,mfu"}, kOpen);
+  CHECK(says(other, "run, days"));
+  CHECK(says(other, "MFU"));
+  CHECK(says(picture({"sweep", "-", "--format", "svg", "--set", "where=[\"step < 1 us\"]"}, kOpen, 3),
+             "no combination works that has both figures"));
+  const Ran unknown = ran({"sweep", "-", "--axes", "days,choices"}, kOpen);
+  CHECK(unknown.status == 2);
+  CHECK(unknown.err.find("no column of numbers is called 'choices'; there are step_seconds") != std::string::npos);
+  CHECK(ran({"sweep", "-", "--axes", "days"}, kOpen).err.find("expected two columns, got 1") != std::string::npos);
+}
+
+TEST_CASE("every axis of a sweep is a column of its rows") {
+  const cli::Report report = cli::sweep_report();
+  for (const std::string& axis : cli::sweep_axes())
+    CHECK_MESSAGE(std::ranges::find(report.table.columns, axis, &cli::Column::name) != report.table.columns.end(),
+                  axis);
+}
+
+TEST_CASE("compare --format svg goes from one step to the other, a bar for each difference") {
+  const TestFolder folder;
+  const std::string a = folder.add("a.yaml", kSmallJob);
+  const std::string other = std::string(kSmallJob) + "software: {fusion: {norm: false}}\n";
+  const Xml xml = picture({"compare", a, "-", "--format", "svg"}, other);
+  CHECK(says(xml, "What each difference is worth"));
+  CHECK(says(xml, "software"));
+  CHECK(says(xml, "seconds per step"));
+  CHECK(says(xml, "slower"));
+  const Xml none = picture({"compare", a, "-", "--format", "svg", "--set", "parallelism.tp=3"}, kSmallJob, 3);
+  CHECK(says(none, "a layout that does not work has no step"));
 }
 
 TEST_CASE("what is not feasible is a picture that says so") {

@@ -96,8 +96,9 @@ std::set<std::string> unnamed_fields(const std::string& text, const std::string&
     REQUIRE_MESSAGE(open, run.errors());
     for (const auto& [path, slot] : open->space.record().slots) {
       const bool catalogue = slot.span.source && slot.span.source->name.starts_with("catalog:");
-      const std::string field = path.substr(0, path.find('['));  // of a list: the list
-      if (slot.given && !catalogue && std::ranges::find(kNamed, field) == kNamed.end()) found.insert(path);
+      const auto named = [](const std::string& field) { return std::ranges::find(kNamed, field) != kNamed.end(); };
+      const bool known = named(path) || named(path.substr(0, path.find('[')));  // itself, or the list that it is of
+      if (slot.given && !catalogue && !known) found.insert(path);
     }
   }
   return found;
