@@ -63,9 +63,7 @@ int run_compare(const CompareFlags& options, Streams& streams) {
 constexpr Example kCompareExamples[] = {
     {"what each difference of two models and machines is worth",
      "trainplan compare scenarios/gpt3-175b.yaml scenarios/llama3.1-405b-h100.yaml"},
-    {"a layout of yours beside the best",
-     "trainplan compare scenarios/gpt3-175b.yaml scenarios/gpt3-175b-search.yaml --pick best"},
-    {"the same as a picture, from one step to the other",
+    {"from a step of yours to the best, as a picture",
      "trainplan compare scenarios/gpt3-175b.yaml scenarios/gpt3-175b-search.yaml --pick best --format svg"},
 };
 

@@ -4,6 +4,7 @@
 
 #include "cli/commands/flags.h"
 #include "cli/commands/missing.h"
+#include "cli/pages/candidate_rows.h"
 #include "cli/pages/partial_input.h"
 #include "cli/pages/search_picture.h"
 #include "planner/search/unite.h"
@@ -96,6 +97,7 @@ int run_merge(const MergeFlags& options, Streams& streams) {
   for (const Partial& partial : all) results.push_back(partial.result);
   const planner::SearchResult result = planner::unite(results, search, first.head.timed);
   CommonFlags shown = options.common;
+  name_candidate_columns(shown.columns, shown.sort);
   shown.top.reset();  // `unite` has kept so many
   Report report = search_report(first.head, search, result);
   report.picture = [&] { return search_picture(first.head, search, result); };

@@ -20,6 +20,7 @@
 #include "cli/commands/unfinished.h"
 #include "cli/commands/why.h"
 #include "cli/pages/assertions.h"
+#include "cli/pages/candidate_rows.h"
 #include "cli/pages/search_picture.h"
 #include "cli/pages/search_report.h"
 #include "cli/pages/sensitivity_report.h"
@@ -220,6 +221,7 @@ int print_result(const SearchFlags& options, const Partial& partial, const Ended
   report.picture = [&] { return search_picture(partial.head, partial.options, shown_part(result, options)); };
   report.resolved = [&] { return dsl::write_yaml(dsl::resolved(ended.open.space.record())); };
   CommonFlags shown = options.common;
+  name_candidate_columns(shown.columns, shown.sort);
   shown.top.reset();  // the search has kept so many
   if (result.stopped) mark_interrupted(report, shown.columns);
   if (carries_on) add_partial(report, partial);

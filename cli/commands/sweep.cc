@@ -10,6 +10,7 @@
 #include "cli/commands/limit.h"
 #include "cli/commands/open.h"
 #include "cli/commands/unfinished.h"
+#include "cli/pages/candidate_rows.h"
 #include "cli/pages/plan_text.h"
 #include "cli/pages/sweep_picture.h"
 #include "cli/pages/sweep_report.h"
@@ -108,6 +109,7 @@ class Printed {
 
 int run_sweep(const SweepFlags& given, Streams& streams) {
   SweepFlags options = given;
+  name_candidate_columns(options.common.columns, options.common.sort);
   Session session;
   double limit = kDefaultLimit;
   for (const std::string& wrong : {read_limit(options.limit, limit), wrong_axes(options.axes)}) {
@@ -153,7 +155,6 @@ int run_sweep(const SweepFlags& given, Streams& streams) {
 constexpr Example kSweepExamples[] = {
     {"every layout as a table for other programs",
      "trainplan sweep scenarios/gpt3-175b-search.yaml --format csv --columns choices,step_seconds,feasible"},
-    {"the first three, a line of JSON each", "trainplan sweep scenarios/gpt3-175b-search.yaml --format ndjson --top 3"},
     {"all of them as points over two columns",
      "trainplan sweep scenarios/gpt3-175b-search.yaml --format svg --axes exposed_comm,mfu"},
 };

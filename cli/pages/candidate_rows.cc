@@ -1,5 +1,6 @@
 #include "cli/pages/candidate_rows.h"
 
+#include <algorithm>
 #include <array>
 
 namespace cli {
@@ -33,6 +34,20 @@ constexpr std::array kColumns{
 }  // namespace
 
 std::span<const OutcomeColumn> outcome_columns() { return kColumns; }
+
+std::string candidate_column(const std::string& name) {
+  std::string found = name;
+  each_member(planner::Parallelism{}, [&](const char* member, const Cell&) {
+    if (name == member) found = "parallelism." + name;
+  });
+  return found;
+}
+
+void name_candidate_columns(std::vector<std::string>& columns, std::string& sort) {
+  for (std::string& column : columns) column = candidate_column(column);
+  const size_t colon = std::min(sort.find(':'), sort.size());
+  sort = candidate_column(sort.substr(0, colon)) + sort.substr(colon);
+}
 
 Data ranks_data(const std::vector<size_t>& ranks) {
   Data::List list;

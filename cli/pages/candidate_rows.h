@@ -79,6 +79,10 @@ template <class Use> void use_swept(const std::vector<std::string>& names, const
   use.list("violations", swept.broken);
 }
 
+/// Names of columns as --columns and --sort may give them: "tp" is "parallelism.tp"; other names stay.
+std::string candidate_column(const std::string& name);
+void name_candidate_columns(std::vector<std::string>& columns, std::string& sort);
+
 Data ranks_data(const std::vector<size_t>& ranks);
 
 /// Makes columns of them.

@@ -49,7 +49,7 @@ std::optional<Picked> pick(const Table& table, const std::string& name) {
     std::string path = name.substr(dot + 1);
     for (const auto& row : table.rows)
       if (descend(&row[*at], path)) return Picked{*at, path};
-    return std::nullopt;
+    return table.rows.empty() ? std::optional(Picked{*at, path}) : std::nullopt;
   }
   return std::nullopt;
 }

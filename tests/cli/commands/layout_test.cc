@@ -109,3 +109,17 @@ TEST_CASE("the automatic layout is never worse than the best of a space written 
       CHECK(best_step(text) <= by_hand * (1 + 1e-12));
     }
 }
+
+TEST_CASE("members of the layout are columns by their short names, of rows that were refused too") {
+  const std::string text = kModel + "parallelism: {tp: [3, 8], pp: [1, 2]}\n";
+  const Ran sweep = ran({"sweep", "-", "--format", "csv", "--columns", "index,tp,zero"}, text);
+  CHECK(sweep.out.starts_with("index,parallelism.tp,parallelism.zero\n0,,\n"));
+  CHECK(sweep.out.find("\n2,8,") != std::string::npos);
+  const Ran lines = ran({"sweep", "-", "--format", "ndjson", "--columns", "tp", "--top", "1"}, text);
+  CHECK(lines.out.find("\"parallelism.tp\":null") != std::string::npos);
+  const Ran search = ran({"search", "-", "--format", "csv", "--columns", "tp,pp", "--sort", "pp:desc"}, text);
+  CHECK(search.out.starts_with("parallelism.tp,parallelism.pp\n8,"));
+  const Ran none = ran({"search", "-", "--format", "csv", "--columns", "tp"}, kModel + "parallelism: {tp: [3, 5]}\n");
+  CHECK(none.status == 3);
+  CHECK(none.out == "parallelism.tp\n");
+}

@@ -61,6 +61,13 @@ TEST_CASE("--columns picks and orders columns, dotted names reach into objects")
   CHECK(report.table.rows[1][2].number() == 7);
 }
 
+TEST_CASE("of a table without rows, nobody knows which members its objects have") {
+  Report report = sample_report();
+  report.table.rows.clear();
+  CHECK(select(report, {.columns = {"shape.zz", "name"}, .sort = "shape.m", .top = {}}) == "");
+  CHECK(select(report, {.columns = {"zz.m"}, .sort = "", .top = {}}) != "");
+}
+
 TEST_CASE("an unknown column is refused, with the nearest name") {
   for (const char* name : {"secconds", "shape.zz", "name.x", ""}) {
     Report report = sample_report();
