@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <thread>
 
 #include "cli/input/foreign.h"
 #include "cli/pages/diagnostics_report.h"
 #include "cli/render/render.h"
 #include "dsl/read_text.h"
+#include "planner/resolve/prices.h"
 #include "planner/resolve/read.h"
 
 namespace cli {
@@ -26,6 +28,16 @@ std::vector<PageText> read_texts(const std::vector<std::string>& inputs) {
   return texts;
 }
 
+/// --prices as a scenario writes it. Messages point to the flag's text, which a run has to the end.
+dsl::Override price_list(const std::string& path) {
+  static std::map<std::string, dsl::Source> sources;
+  const dsl::Source& flag = sources.try_emplace(path, dsl::Source{"--prices", path, ""}).first->second;
+  // A name alone would be one of the catalogue.
+  std::string file = path.find('/') == std::string::npos ? "./" + path : path, quoted;
+  for (const char c : file) quoted += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
+  return {fmt::format("{}={{use: \"{}\"}}", planner::kPriceList, quoted), {&flag, 1, 1, static_cast<int>(path.size())}};
+}
+
 // Candidates: some ten milliseconds. What a second thread has to prepare is a fifth of that.
 constexpr double kOfThread = 1 << 14;
 
@@ -33,6 +45,7 @@ constexpr double kOfThread = 1 << 14;
 
 std::vector<dsl::Override> set_overrides(const ScenarioFlags& flags) {
   std::vector<dsl::Override> overrides;
+  if (!flags.prices.empty()) overrides.push_back(price_list(flags.prices));
   for (const std::string& text : flags.set) overrides.push_back({text});
   return overrides;
 }

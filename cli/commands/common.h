@@ -29,11 +29,12 @@ struct CommonFlags {
 /// Commands that read a scenario, or change the fields of one, have these.
 struct ScenarioFlags {
   std::vector<std::string> set;    // "PATH=EXPR", in order
+  std::string prices;              // a file of one's own prices; empty: none
   std::optional<int64_t> threads;  // as many as have enough to do; changes no result
   std::string pick;                // "", "first", "best", "3"
 };
 
-/// Returns what --set writes, in order.
+/// Returns what --prices and --set write, in order.
 std::vector<dsl::Override> set_overrides(const ScenarioFlags& flags);
 /// What --threads takes: more than any machine has.
 inline constexpr int64_t kMostThreads = 1024;

@@ -28,11 +28,12 @@ constexpr std::array kEmitRows{
 constexpr auto kEmitFlags = scenario_flags(kEmitRows);
 constexpr int64_t kShards = 16, kThreads = 8;
 
-/// What the tasks are given besides; --top, --catalog and --set too.
+/// What the tasks are given besides; --top, --catalog, --prices and --set too.
 std::vector<std::string> search_flags(const EmitFlags& options) {
   std::vector<std::string> flags;
   const auto add = [&](const char* name, const std::string& value) { flags.insert(flags.end(), {name, value}); };
   for (const std::string& set : options.scenario.set) add("--set", set);
+  if (!options.scenario.prices.empty()) add("--prices", options.scenario.prices);
   for (const std::string& directory : options.common.catalog) add("--catalog", directory);
   if (options.common.top) add("--top", std::to_string(*options.common.top));
   if (!options.pareto.empty()) add("--pareto", fmt::format("{}", fmt::join(options.pareto, ",")));

@@ -54,6 +54,11 @@ template <class Flags> inline constexpr std::array kSetRows{
     flag<&Flags::scenario, &ScenarioFlags::set>(
         {"--set", "PATH=EXPR", "a field's value, as if written in the scenario; repeatable", Takes::repeated}),
 };
+/// Is a row of commands that read a scenario, of which prices may come from elsewhere.
+template <class Flags> inline constexpr std::array kPricesRows{
+    flag<&Flags::scenario, &ScenarioFlags::prices>(
+        {"--prices", "FILE", "prices of clusters of your own: {dgx-h100: {price: 2.10 USD/h}}", Takes::text}),
+};
 template <class Flags> inline constexpr std::array kThreadsRows{
     flag<&Flags::scenario, &ScenarioFlags::threads>(
         {"--threads", "N", "threads, 1024 at most; never changes the result", Takes::positive_whole, kMostThreads}),
@@ -80,7 +85,7 @@ template <class Flags, size_t... counts> consteval auto data_flags(const std::ar
 /// Returns the flags of one that reads a scenario.
 template <class Flags, size_t... counts>
 consteval auto scenario_flags(const std::array<FlagRow<Flags>, counts>&... own) {
-  return flag_table(own..., kSetRows<Flags>, kThreadsRows<Flags>, kCommonRows<Flags>);
+  return flag_table(own..., kSetRows<Flags>, kPricesRows<Flags>, kThreadsRows<Flags>, kCommonRows<Flags>);
 }
 
 /// A command's function behind its arguments: the struct is filled row by row.

@@ -71,6 +71,7 @@ std::string wrong_flags(const seqpoint::Log& log, const SeqpointFlags& o) {
   if (o.timed.empty()) {
     if (log.seconds.empty())
       return "the log has no times: --scenario FILE says the machine and the model that give them";
+    if (!o.scenario.prices.empty()) return "--prices changes a scenario: --scenario FILE names it";
     if (!o.scenario.set.empty() || !o.on.empty()) return "--set and --on change a scenario: --scenario FILE names it";
   }
   const auto is_statistic = [&](const std::string& name) {

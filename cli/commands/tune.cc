@@ -107,6 +107,8 @@ int run_one(const TuneFlags& options, Streams& streams) {
 std::optional<trace::Trace> read_run(const TuneFlags& options, Streams& streams, Session& session) {
   if (!options.scenario.set.empty() || !options.scenario.pick.empty())
     session.diagnostics.error({}, "--set and --pick change a scenario, and these files are traces");
+  if (!options.scenario.prices.empty())
+    session.diagnostics.error({}, "--prices changes a scenario, and these files are traces");
   ReplayFiles files = read_replay_files(options.common.inputs, options.skip_broken, streams, session);
   if (!files.executions.empty())
     session.diagnostics.error(

@@ -7,6 +7,7 @@
 
 #include "dsl/fields.h"
 #include "planner/resolve/layout_policy.h"
+#include "planner/resolve/prices.h"
 #include "planner/resolve/read.h"
 #include "planner/scenario/fixed_check.h"
 
@@ -50,6 +51,7 @@ dsl::Schema software_schema() {
 /// How many GPUs a job takes is the scenario's to say.
 dsl::Schema cluster_schema() {
   dsl::Schema schema = schema_below<hw_profiles::Cluster>("cluster.");
+  append(schema, planner::contract_schema());
   append(schema, calibration_schema());
   for (dsl::Field& f : schema)
     if (f.path == "cluster.gpus") f.required = false, f.optional = true;
@@ -119,7 +121,7 @@ std::set<std::string> top_keys(const EntryKind& kind) {
     if (f.path.starts_with(kind.path)) keys.insert(rest.substr(0, rest.find_first_of(".[")));
   }
   if (std::string_view(kind.path) == "software") keys.insert({"layout", "recipes"});
-  if (!kind.schema) keys.insert({"let", "operator_models", "techniques", "roadmap", "study"});
+  if (!kind.schema) keys.insert({"let", "operator_models", "techniques", "price_list", "roadmap", "study"});
   keys.insert("extends");
   return keys;
 }
@@ -167,6 +169,7 @@ Entry read_entry(const EntryKind& kind, const std::string& name, Session& sessio
       dsl::load(scenario, sets, planner::scenario_pulls(), session.catalog, session.sources, session.diagnostics);
   entry.recipes = planner::take_recipes(tree, session.diagnostics);
   if (std::string_view(kind.path) == "software") planner::take_layout(tree);
+  planner::drop_inherited_contracts(tree);
   entry.record = dsl::evaluate(tree, entry.schema, {}, session.diagnostics);
   if (!session.diagnostics.has_errors()) planner::check_operators(entry.record, {}, session.diagnostics);
   return entry;

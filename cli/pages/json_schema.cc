@@ -7,6 +7,7 @@
 
 #include "dsl/schema_tree.h"
 #include "planner/resolve/lengths.h"
+#include "planner/resolve/prices.h"
 #include "planner/resolve/read.h"
 
 namespace cli {
@@ -147,6 +148,8 @@ void add_special_keys(const EntryKind& kind, Object& properties) {
     keys.push_back({"let", Object{{"description", "names of your own, for expressions"},
                                   {"type", types({"object", "null"})},
                                   {"additionalProperties", Object{{"type", value}}}}});
+    keys.push_back({planner::kPriceList, Object{{"description", "prices of one's own by cluster, or `use: FILE`"},
+                                                {"type", types({"object", "null"})}}});
     keys.push_back({"roadmap", Object{{"description", "steps of hardware and models, or the name of a preset"},
                                       {"type", types({"string", "array", "object"})}}});
     keys.push_back(

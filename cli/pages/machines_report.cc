@@ -153,7 +153,9 @@ std::vector<std::string> notes(const std::vector<MachineRow>& rows) {
   for (const MachineRow& row : rows)
     if (row.plan && !row.price_usd_per_gpu_hour && unpriced.find(row.name) == std::string::npos)
       unpriced += (unpriced.empty() ? "" : ", ") + row.name;
-  if (!unpriced.empty()) lines.push_back("no price is known of " + unpriced + " (cluster.price says one)");
+  if (!unpriced.empty())
+    lines.push_back("no price is known of " + unpriced +
+                    ": give one by --prices FILE or --set 'cluster.price=2 USD/h'");
   return lines;
 }
 

@@ -20,6 +20,7 @@
 #include "cli/pages/candidate_rows.h"
 #include "cli/pages/lengths_report.h"
 #include "dsl/unit_sizes.h"
+#include "planner/plan/missing_price.h"
 #include "planner/search/goal.h"
 
 namespace cli {
@@ -185,6 +186,12 @@ std::string goal_line(const planner::OpenScenario& open) {
   return line;
 }
 
+/// All results in dollars have them in their names.
+bool wants_dollars(const planner::Goal& goal) {
+  const auto& aim = goal.minimize ? goal.minimize : goal.maximize;
+  return goal.budget || (aim && aim->text.find("usd") != std::string::npos);
+}
+
 Table rejected_table(const SearchResult& r) {
   Table t{.title = "Rejected", .columns = {{.name = "rule"}, {.name = "candidates", .unit = Unit::count}}};
   for (const auto& [rule, count] : r.rejected) t.rows.push_back({rule, count});
@@ -202,11 +209,17 @@ std::string opened_line(const SearchHead& head) {
   return why + line + " (trainplan show layout-policy)";
 }
 
+/// Whether what a goal lacks is a price: no layout is to blame then.
+bool is_unpriced(const SearchHead& head, const SearchResult& r) {
+  return !head.unpriced.empty() && (r.rejected.contains("goal") || r.rejected.contains("budget"));
+}
+
 std::vector<Block> page(const SearchHead& head, const SearchResult& r) {
   std::vector<Block> blocks{search_headline(head.title, r), head.goal};
   if (!head.lengths.shares.empty()) blocks.emplace_back("lengths: " + lengths_line(head.lengths));
   if (!head.opened.empty()) blocks.emplace_back(opened_line(head));
-  if (r.feasible == 0) blocks.emplace_back("nothing is feasible");
+  if (r.feasible == 0 && is_unpriced(head, r)) blocks.emplace_back(head.unpriced);
+  else if (r.feasible == 0) blocks.emplace_back("nothing is feasible");
   else if (r.fewest_gpus != r.most_gpus)
     blocks.emplace_back(fmt::format("feasible from {} to {} GPUs", r.fewest_gpus, r.most_gpus));
   add_rows(blocks, "Best plans", head, r.plans);
@@ -257,6 +270,7 @@ SearchHead search_head(const planner::OpenScenario& open, std::vector<std::strin
           .goal = goal_line(open),
           .timed = planner::GoalCheck(open, true).timed(),
           .choices = planner::choice_names(open.space),
+          .unpriced = wants_dollars(s.goal) ? planner::missing_price(s) : "",
           .lengths = s.lengths,
           .opened = std::move(opened)};
 }

@@ -4,6 +4,7 @@
 
 #include "dsl/expression_tree.h"
 #include "dsl/unit_sizes.h"
+#include "planner/plan/missing_price.h"
 #include "planner/plan/results.h"
 
 namespace planner {
@@ -90,7 +91,7 @@ void check_goals(Plan& plan, const LoadedScenario& loaded, dsl::Diagnostics& dia
   if (goal.budget && (!usd || *usd > goal.budget->value))
     plan.violations.push_back(
         {"budget", usd ? fmt::format("the run costs {:.0f} USD, the budget is {:.0f}", *usd, goal.budget->value)
-                       : std::string("the run has no price: give job.tokens and cluster.price")});
+                       : missing_price(loaded.scenario)});
   plan.feasible = plan.violations.empty();
 }
 

@@ -8,6 +8,7 @@
 #include "planner/plan/results.h"
 #include "planner/resolve/layout_policy.h"
 #include "planner/resolve/lengths.h"
+#include "planner/resolve/prices.h"
 #include "planner/resolve/recipes.h"
 #include "planner/resolve/scenario_check.h"
 #include "planner/resolve/techniques_read.h"
@@ -24,6 +25,7 @@ const std::vector<dsl::Pull>& scenario_pulls() {
                                             {"cluster.gpu.calibration", "calibration"},
                                             {"cluster.gpu.near_memory", "near-memory"},
                                             {"software", "software"},
+                                            {kPriceList, kPriceListKind},
                                             {"roadmap", "roadmap", {}, true},
                                             {"parallelism.auto", "layout-policy", {}, true}};
   return pulls;
@@ -127,6 +129,7 @@ LoadedTree load_with_recipes(const ScenarioText& text, dsl::Diagnostics& diagnos
   out.layout = take_layout(out.tree);
   imply_task(out.tree);
   take_techniques(out.tree, diagnostics);
+  take_prices(out.tree, text, diagnostics);
   if (!diagnostics.has_errors() && names_release(out.tree)) {
     dsl::Diagnostics told;
     const dsl::Node written = dsl::load(text.source, text.overrides, {}, text.catalog, text.sources, told);

@@ -19,7 +19,7 @@ constexpr std::array kKinds{
     dsl::FileKind{"layout-policy", "layouts"},
 };
 constexpr std::array kSections{"job", "model", "parallelism"};
-constexpr std::array kOtherKeys{"roadmap", "study", "techniques"};  // resolve/ and studies/ read them
+constexpr std::array kOtherKeys{"price_list", "roadmap", "study", "techniques"};  // resolve/ and studies/ read them
 
 constexpr dsl::SectionWord kSectionWords[] = {{"parallelism", "auto", "auto"}};
 

@@ -39,6 +39,7 @@ constexpr std::array kRows{
     Row{"cluster.network[*].latency", kBlocks | kUnits | kCrossing | kPipeline | kStepOps},
     Row{"cluster.network[*].wiring", kBlocks | kUnits | kCrossing | kPipeline | kStepOps},
     Row{"cluster.price", 0},
+    Row{"cluster.price_terms.contract", 0},
     Row{"cluster.purchase.gpu_price", 0},
     Row{"cluster.purchase.node_price", 0},
     Row{"cluster.purchase.amortisation", 0},

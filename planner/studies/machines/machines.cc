@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "dsl/unit_sizes.h"
 #include "dsl/write.h"
 #include "planner/plan/plan.h"
 #include "planner/plan/violations.h"
 #include "planner/resolve/layout_policy.h"
+#include "planner/resolve/prices.h"
 #include "planner/search/goal.h"
 #include "planner/search/refusals.h"
 
@@ -88,8 +90,13 @@ class RowPlanner {
     return read(diagnostics);
   }
 
+  /// Warnings were told where the machine was read first.
   std::optional<OpenScenario> read(dsl::Diagnostics& diagnostics) const {
-    return read_open_scenario(text_.source, overrides_, text_.catalog, text_.sources, diagnostics);
+    dsl::Diagnostics again;
+    auto open = read_open_scenario(text_.source, overrides_, text_.catalog, text_.sources, again);
+    for (const dsl::Diagnostic& d : again.list)
+      if (d.severity == dsl::Severity::error) diagnostics.list.push_back(d);
+    return open;
   }
 
   void refused(const SearchResult& result) {
@@ -122,6 +129,17 @@ class RowPlanner {
   std::vector<dsl::Override> overrides_;
 };
 
+/// A price list without an entry for some of the machines is no mistake: one that has none for any of them is told
+/// once.
+void tell_unused_list_once(size_t machines, dsl::Diagnostics& diagnostics) {
+  const auto first = std::ranges::find_if(diagnostics.list, is_unused_list);
+  if (first == diagnostics.list.end()) return;
+  const dsl::Diagnostic told = *first;
+  const bool by_none = std::cmp_equal(std::ranges::count_if(diagnostics.list, is_unused_list), machines);
+  std::erase_if(diagnostics.list, is_unused_list);
+  if (by_none) diagnostics.list.push_back(told);
+}
+
 }  // namespace
 
 std::vector<MachineRow> machine_rows(const ScenarioText& text, const std::vector<UsedEntries>& alternatives,
@@ -141,6 +159,7 @@ std::vector<MachineRow> machine_rows(const ScenarioText& text, const std::vector
       rows.push_back(std::move(row));
     }
   }
+  tell_unused_list_once(alternatives.size(), diagnostics);
   if (diagnostics.has_errors()) rows.clear();
   return rows;
 }

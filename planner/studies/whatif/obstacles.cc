@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "planner/plan/missing_price.h"
 #include "planner/plan/violations.h"
 #include "planner/search/candidate.h"
 
@@ -19,14 +20,15 @@ dsl::Span place_of(const OpenScenario& open, const char* path) {
 /// What rules that look at a costed candidate want.
 struct CostedRule {
   const char *rule, *path, *message;
+  bool in_money = false;  // may be for want of a price
 };
 constexpr std::array kCosted{
     CostedRule{kFiniteRule, nullptr, "the step or the memory is no finite number: a field is beyond any machine"},
     CostedRule{"memory", nullptr, "a stage needs more than the memory of a GPU"},
     CostedRule{"host-memory", nullptr, "the ranks of a node keep more than the memory of their host"},
     CostedRule{"deadline", "goal.deadline", "the run takes longer than the deadline, or has no length"},
-    CostedRule{"budget", "goal.budget", "the run costs more than the budget, or has no price"},
-    CostedRule{"goal", "goal.minimize", "the goal has no value: give job.tokens and cluster.price"},
+    CostedRule{"budget", "goal.budget", "the run costs more than the budget, or has no price", true},
+    CostedRule{"goal", "goal.minimize", "the goal has no value", true},
 };
 
 /// Obstacles that are told apart by a place in the space, each with the number that a walk meets it by.
@@ -77,12 +79,14 @@ std::vector<Sought> valueless_items(const OpenScenario& open, const SearchResult
 
 std::vector<Sought> other_rules(const OpenScenario& open, const SearchResult& result) {
   std::vector<Sought> out;
+  const std::string lacks = missing_price(open.sample);
   for (const auto& [rule, candidates] : result.rejected) {
     if (rule == "where" || rule == "divisibility" || rule == "value") continue;
     Sought sought{.obstacle = {.rule = rule, .candidates = candidates, .place = {}, .message = {}, .example = {}}};
     for (const CostedRule& costed : kCosted)
       if (rule == costed.rule) {
         sought.obstacle.message = costed.message;
+        if (costed.in_money && !lacks.empty()) sought.obstacle.message += ": " + lacks;
         if (costed.path) sought.obstacle.place = place_of(open, costed.path);
       }
     out.push_back(std::move(sought));

@@ -116,7 +116,8 @@ TEST_CASE("what the language takes is valid") {
         "parallelism:\n", "where: tp <= 8\n", "where: [tp <= 8, true]\n",
         "goal: {minimize: usd, deadline: 60 d, budget: null}\n", "software: {use: nemo, fusion: {norm: false}}\n",
         "roadmap: in_network\n", "roadmap: [{name: a, set: {tp: 2}}]\n", "roadmap: {years: 2, growth: {tp: 2}}\n",
-        "operator_models: {gemm: wave}\n"})
+        "operator_models: {gemm: wave}\n", "price_list: {use: ours.yaml}\n",
+        "price_list: {dgx-h100: {price: 2 USD/h}}\n"})
     CHECK_MESSAGE(schema_error(schema, tree_of(kGood + std::string(more))) == "", std::string(more));
   const Ran plan = ran({"plan", TRAINPLAN_SOURCE_DIR "/scenarios/gpt3-175b.yaml", "--format", "json"});
   CHECK(schema_error(schema, json::parse(plan.out)["scenario"]) == "");

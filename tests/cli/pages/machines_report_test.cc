@@ -54,7 +54,7 @@ TEST_CASE("what no row meets, and what has no price, is a line each") {
   const std::vector<std::string> told = lines(cli::machines_report("a model", {late, late}));
   REQUIRE(told.size() == 3);
   CHECK(told[1] == "no row meets deadline and budget");
-  CHECK(told[2] == "no price is known of late (cluster.price says one)");
+  CHECK(told[2] == "no price is known of late: give one by --prices FILE or --set 'cluster.price=2 USD/h'");
 }
 
 TEST_CASE("a picture has the rows that have days and dollars; the best is ringed") {

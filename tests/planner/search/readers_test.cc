@@ -98,6 +98,7 @@ const Opened kOpened[] = {
     {"software.fusion.qkv", "[false, true]", kZero + Sets{"software.gather_by_broadcast=true"}},
     {"software.fusion.cross_entropy", "[false, true]"},
     {"cluster.price", "[1 USD/h, 2 USD/h]"},
+    {"cluster.price_terms.contract", "[on-demand, reserved]", Sets{"cluster.use=p5"}},
     {"cluster.purchase.gpu_price", "[10000 USD, 20000 USD]"},
     {"cluster.purchase.node_price", "[100000 USD, 200000 USD]"},
     {"cluster.purchase.amortisation", "[1000 d, 2000 d]", kBought},

@@ -1,0 +1,16 @@
+#include "planner/plan/missing_price.h"
+
+#include <fmt/format.h>
+
+namespace planner {
+
+std::string missing_price(const Scenario& s) {
+  std::string out;
+  if (!hw_profiles::hourly_price(s.cluster))
+    out = fmt::format("{} has no price: give one by --prices FILE or --set 'cluster.price=2 USD/h'",
+                      s.cluster.name.empty() ? "the cluster" : s.cluster.name);
+  if (!s.job.tokens) out += out.empty() ? "the run has no price: give job.tokens" : ", and job.tokens";
+  return out;
+}
+
+}  // namespace planner

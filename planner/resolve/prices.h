@@ -1,0 +1,35 @@
+// What an hour of a machine costs: a price list of one's own, and the contracts that a catalogue entry knows.
+//
+//     price_list: {dgx-h100: {price: 2.10 USD/h, contract: reserved-3y}}     # `--prices FILE` is `use: FILE` there
+//     cluster: {use: p5, price_terms: {contract: reserved}}                  # one of `prices` in the entry
+//
+// A price that the scenario itself writes wins over a list, a list over the catalogue. Either becomes cluster.price and
+// cluster.price_terms; where several contracts are a choice, the price is an expression of the contract.
+#pragma once
+
+#include <string>
+
+#include "planner/resolve/read.h"
+
+namespace planner {
+
+/// Where a price list stands in a scenario, and the kind of its file.
+inline constexpr const char* kPriceList = "price_list";
+inline constexpr const char* kPriceListKind = "price-list";
+
+/// Returns the fields of `prices` in a cluster's entry, a row for each contract: "cluster.prices.*.price" ...
+const dsl::Schema& contract_schema();
+
+/// Takes contracts out of the cluster that its entry has from another one, whose price it does not share: p5e extends
+/// p5, and has a price of its own.
+void drop_inherited_contracts(dsl::Node& tree);
+
+/// Takes `price_list` and `cluster.prices` out of the tree and writes the price that they give. Lists with unknown
+/// clusters, keys or units, and contracts that the cluster does not have, are diagnosed; a list of which nothing is
+/// taken is a warning.
+void take_prices(dsl::Node& tree, const ScenarioText& text, dsl::Diagnostics& diagnostics);
+
+/// Returns whether it is that warning. Of several machines it counts where all have it.
+bool is_unused_list(const dsl::Diagnostic& told);
+
+}  // namespace planner
