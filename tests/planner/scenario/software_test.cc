@@ -126,7 +126,9 @@ TEST_CASE("a variant differs from its base in what it writes and what follows fr
     // One machine and one kernel for both; which kernel a variant names is its own.
     const Sets same{"cluster={use: dgx-h100, gpus: 8}", "job.precision=bf16", "software.attention=unfused"};
     const dsl::Record variant = record(name, same), original = record(base, same);
-    for (const auto& [path, slot] : variant.slots) {
+    for (const auto& each : variant.slots) {
+      const std::string& path = each.first;
+      const dsl::Slot& slot = each.second;
       if (!path.starts_with("software.") || slot.field->type == dsl::Type::expression) continue;
       // Rows of a table may be its own, with the fields that they leave out.
       const dsl::Slot* of_base = original.find(path);
