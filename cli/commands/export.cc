@@ -18,7 +18,7 @@ struct ExportFlags {
 
 constexpr std::array kExportRows{
     flag<&ExportFlags::to>(
-        {"--to", "megatron|deepspeed|torchtitan|nemo", "the program that runs the plan", Takes::text}),
+        {"--to", "megatron|deepspeed|accelerate|torchtitan|nemo", "the program that runs the plan", Takes::text}),
 };
 constexpr auto kExportFlags = scenario_flags(kPickRows<ExportFlags>, kExportRows);
 
@@ -73,6 +73,8 @@ int run_export(const ExportFlags& options, Streams& streams) {
 
 constexpr Example kExportExamples[] = {
     {"flags of Megatron-LM", "trainplan export scenarios/gpt3-175b.yaml --to megatron"},
+    {"a configuration of DeepSpeed, and how accelerate launches it",
+     "trainplan export tests/planner/export/llama3-8b-zero3.yaml --to accelerate"},
     {"a file of torchtitan", "trainplan export scenarios/llama3-8b-fsdp.yaml --to torchtitan"},
 };
 

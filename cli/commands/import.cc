@@ -6,6 +6,7 @@
 
 #include "cli/commands/flags.h"
 #include "dsl/write.h"
+#include "planner/import/deepspeed.h"
 #include "planner/import/field_tree.h"
 #include "planner/import/hf.h"
 #include "planner/import/megatron.h"
@@ -17,12 +18,16 @@ namespace {
 struct ImportFlags {
   CommonFlags common;
   std::string cluster;  // of the catalogue
+  std::string model;    // as `use` takes it
 };
 
 constexpr std::array kImportRows{
     flag<&ImportFlags::cluster>(
         {"--cluster", "NAME",
          "the cluster, by its name in the catalogue, which the input does not say; with hf a whole scenario",
+         Takes::text}),
+    flag<&ImportFlags::model>(
+        {"--model", "NAME", "the model, of the catalogue or hf:PATH, which a configuration of DeepSpeed does not say",
          Takes::text}),
 };
 constexpr auto kImportFlags = plain_flags(kImportRows);
@@ -66,42 +71,63 @@ int import_hf(const ImportFlags& options, Streams& streams, Session& session) {
   return kDone;
 }
 
-/// The words after the format as one line of shell; a single one may be the line itself, a file, "@FILE" or "-".
-const dsl::Source* megatron_text(const ImportFlags& options, Streams& streams, Session& session) {
-  const std::string& first = options.common.inputs[1];
-  const bool alone = options.common.inputs.size() == 2;
+/// The inputs from `from` on as one line of shell; a single one may be the line itself, a file, "@FILE" or "-".
+const dsl::Source* launch_text(const ImportFlags& options, size_t from, Streams& streams, Session& session) {
+  const std::vector<std::string>& inputs = options.common.inputs;
+  const std::string& first = inputs[from];
+  const bool alone = inputs.size() == from + 1;
   std::error_code error;
   if (alone && (first == "-" || std::filesystem::is_regular_file(first, error)))
     return read_input(first, streams, session);
   if (alone && first.starts_with('@')) return read_input(first.substr(1), streams, session);
   std::string line;
-  for (size_t i = 1; i < options.common.inputs.size(); ++i) {
-    const std::string& word = options.common.inputs[i];
+  for (size_t i = from; i < inputs.size(); ++i) {
+    const std::string& word = inputs[i];
     const bool plain = alone || word.find_first_of(" \t\n'\"\\$;&|()#") == std::string::npos;
     std::string quoted = "'";
     for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    line += (i > 1 ? " " : "") + (plain ? word : quoted + "'");
+    line += (i > from ? " " : "") + (plain ? word : quoted + "'");
   }
   return &session.sources.emplace_back(dsl::Source{"<flags>", std::move(line), "."});
 }
 
-int import_megatron(const ImportFlags& options, Streams& streams, Session& session) {
-  const dsl::Source* text = megatron_text(options, streams, session);
-  planner::MegatronImport result;
-  if (text) result = planner::import_megatron(*text, options.cluster, session.diagnostics);
+int print_run(const planner::ImportedRun& run, const char* title, const ImportFlags& options, Streams& streams,
+              Session& session) {
   if (int status = report_diagnostics(options.common, streams, session)) return status;
-  streams.out << "# From a command line of Megatron-LM\n" << dsl::write_yaml(result.scenario);
+  streams.out << "# From " << title << "\n" << dsl::write_yaml(run.scenario);
   if (options.common.quiet) return kDone;
-  if (!result.ignored.empty()) streams.err << fmt::format("ignored: {}\n", fmt::join(result.ignored, ", "));
-  if (!result.complete) streams.err << "note: lines that say FILL_IN are for you to complete\n";
+  if (!run.ignored.empty()) streams.err << fmt::format("ignored: {}\n", fmt::join(run.ignored, ", "));
+  if (!run.complete) streams.err << "note: lines that say FILL_IN are for you to complete\n";
   return kDone;
 }
 
-constexpr ImportFormat kImportFormats[] = {{"hf", "PATH", import_hf}, {"megatron", "FILE|FLAGS...", import_megatron}};
+int import_megatron(const ImportFlags& options, Streams& streams, Session& session) {
+  const dsl::Source* text = launch_text(options, 1, streams, session);
+  planner::ImportedRun run;
+  if (text) run = planner::import_megatron(*text, options.cluster, session.diagnostics);
+  return print_run(run, "a command line of Megatron-LM", options, streams, session);
+}
+
+int import_deepspeed(const ImportFlags& options, Streams& streams, Session& session) {
+  planner::DeepspeedFiles files{.model = options.model, .cluster = options.cluster};
+  files.config = read_input(options.common.inputs[1], streams, session);
+  const bool launched = options.common.inputs.size() > 2;
+  if (launched) files.launch = launch_text(options, 2, streams, session);
+  planner::ImportedRun run;
+  if (files.config && (files.launch || !launched))
+    run = planner::import_deepspeed(files, session.sources, session.diagnostics);
+  return print_run(run, "a configuration of DeepSpeed", options, streams, session);
+}
+
+constexpr ImportFormat kImportFormats[] = {{"hf", "PATH", import_hf},
+                                           {"megatron", "FILE|FLAGS...", import_megatron},
+                                           {"deepspeed", "FILE [LAUNCH...]", import_deepspeed}};
 
 int wrong_usage(Streams& streams, const std::string& message) {
-  streams.err << "trainplan import: " << message
-              << "; usage: trainplan import hf PATH | trainplan import megatron FILE|FLAGS... [flags]\n";
+  streams.err
+      << "trainplan import: " << message
+      << "; usage: trainplan import hf PATH | trainplan import megatron FILE|FLAGS... | trainplan import deepspeed "
+         "FILE [LAUNCH...] [flags]\n";
   return kWrongUsage;
 }
 
@@ -113,6 +139,8 @@ int run_import(const ImportFlags& options, Streams& streams) {
     if (options.common.inputs.size() < 2) return wrong_usage(streams, fmt::format("missing {}", format.input));
     if (options.common.inputs.size() > 2 && std::string_view(format.input) == "PATH")
       return wrong_usage(streams, fmt::format("unexpected argument '{}'", options.common.inputs[2]));
+    if (!options.model.empty() && format.function != import_deepspeed)
+      return wrong_usage(streams, "--model goes with deepspeed");
     return format.function(options, streams, session);
   }
   const std::vector<const char*> names = import_formats();
@@ -125,6 +153,8 @@ constexpr Example kImportExamples[] = {
     {"a model of Hugging Face", "trainplan import hf tests/planner/import/hf/llama-3.1-8b"},
     {"a launch script of Megatron-LM as a scenario",
      "trainplan import megatron tests/planner/import/megatron/gpt3-175b.sh --cluster dgx-a100-80gb"},
+    {"a configuration of DeepSpeed as a scenario",
+     "trainplan import deepspeed tests/planner/import/deepspeed/zero3.json --model llama3-8b --cluster dgx-h100"},
 };
 
 }  // namespace
@@ -137,8 +167,8 @@ std::vector<const char*> import_formats() {
 
 Command import_command() {
   return {.name = "import",
-          .summary = "a Hugging Face configuration or a Megatron-LM command line as YAML",
-          .argument = "hf|megatron INPUT...",
+          .summary = "a Hugging Face configuration, a Megatron-LM command line or a DeepSpeed configuration as YAML",
+          .argument = "hf|megatron|deepspeed INPUT...",
           .flags = kImportFlags.flags,
           .examples = kImportExamples,
           .function = run_with<kImportFlags, ImportFlags, run_import>,

@@ -7,10 +7,11 @@
 
 namespace cli {
 
-/// "hf", "megatron": the first input of `import`.
+/// "hf", "megatron", "deepspeed": the first input of `import`.
 std::vector<const char*> import_formats();
 
-/// `import hf PATH` prints a catalogue model, `import megatron TEXT` a scenario. What changes nothing in a plan is
+/// `import hf PATH` prints a catalogue model, `import megatron TEXT` and
+/// `import deepspeed FILE [LAUNCH...]` a scenario. What changes nothing in a plan is
 /// noted on `err`.
 Command import_command();
 

@@ -80,7 +80,7 @@ const dsl::Source* read_run_text(const std::string& path, Streams& streams, Sess
   if (!source || !is_script(*source)) return source;
   session.scripts.push_back(session.sources.back());
   session.sources.pop_back();  // the scenario is read again from the first source
-  const planner::MegatronImport run = planner::import_megatron(session.scripts.back(), "", session.diagnostics);
+  const planner::ImportedRun run = planner::import_megatron(session.scripts.back(), "", session.diagnostics);
   if (session.diagnostics.has_errors()) return nullptr;
   return &session.sources.emplace_back(dsl::Source{session.scripts.back().name + " as a scenario",
                                                    dsl::write_yaml(run.scenario), session.scripts.back().directory});

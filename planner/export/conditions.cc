@@ -33,6 +33,7 @@ bool shards_once(const Scenario& s) { return s.parallelism.zero == 1; }
 bool is_fsdp(const Scenario& s) { return s.software.fsdp && s.parallelism.zero > 1; }
 bool is_plain(const Scenario& s) { return !is_fsdp(s); }
 bool gathers(const Scenario& s) { return shards(s) && is_plain(s); }
+bool gathers_tensors(const Scenario& s) { return s.parallelism.zero == 3 && s.software.gather_tensors; }
 bool recomputes(const Scenario& s) { return s.parallelism.recompute != Recompute::none; }
 bool recomputes_part(const Scenario& s) { return s.parallelism.recompute == Recompute::selective; }
 bool recomputes_all(const Scenario& s) { return s.parallelism.recompute == Recompute::full; }

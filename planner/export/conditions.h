@@ -30,13 +30,14 @@ bool splits_tensors(const Scenario& s);
 bool splits_context(const Scenario& s);
 bool has_pipeline(const Scenario& s);
 bool interleaves(const Scenario& s);
-bool clamps(const Scenario& s);         // the inputs of its activation
-bool shards(const Scenario& s);         // ZeRO of any stage
-bool shards_states(const Scenario& s);  // ZeRO 1 or 2: gradients are reduced to the owners of shards
-bool shards_once(const Scenario& s);    // ZeRO 1
-bool is_fsdp(const Scenario& s);        // PyTorch's, which overlaps and reduces by itself
-bool is_plain(const Scenario& s);       // not that
-bool gathers(const Scenario& s);        // shards, and says when
+bool clamps(const Scenario& s);           // the inputs of its activation
+bool shards(const Scenario& s);           // ZeRO of any stage
+bool shards_states(const Scenario& s);    // ZeRO 1 or 2: gradients are reduced to the owners of shards
+bool shards_once(const Scenario& s);      // ZeRO 1
+bool is_fsdp(const Scenario& s);          // PyTorch's, which overlaps and reduces by itself
+bool is_plain(const Scenario& s);         // not that
+bool gathers(const Scenario& s);          // shards, and says when
+bool gathers_tensors(const Scenario& s);  // ZeRO 3 of DeepSpeed
 bool recomputes(const Scenario& s);
 bool recomputes_part(const Scenario& s);
 bool recomputes_all(const Scenario& s);

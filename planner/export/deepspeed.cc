@@ -35,21 +35,11 @@ void context(Writer& w) {
   w.put("--ds-sequence-parallel-size", w.s.parallelism.cp);
 }
 
-bool gathers_tensors(const Scenario& s) { return s.parallelism.zero == 3 && s.software.gather_tensors; }
-
 void zero(Writer& w) {
   const int64_t stage = w.s.parallelism.zero;
   if (stage > 1 && has_pipeline(w.s)) return w.refuse("its pipeline engine goes with stages 0 and 1");
   w.put("--zero-stage", stage);
   w.put("zero_optimization.stage", stage);
-}
-
-/// Smaller groups of stage 3 (MiCS).
-void zero_group(Writer& w) {
-  const Parallelism& p = w.s.parallelism;
-  if (p.zero_group == data_ranks(p)) return;
-  if (p.zero != 3) return w.refuse("stages 1 and 2 shard over all data-parallel ranks");
-  w.put("zero_optimization.mics_shard_size", w.value());
 }
 
 /// DeepSpeed keeps its old mechanism beside Megatron's.
@@ -60,11 +50,6 @@ void recompute(Writer& w) {
   w.put("--checkpoint-num-layers", w.s.parallelism.recompute_every);
 }
 
-// DeepSpeed counts parameters (deepspeed/runtime/zero/config.py).
-void buckets(Writer& w) {
-  if (const int64_t parameters = parameters_of_bucket(w.s)) w.put("zero_optimization.reduce_bucket_size", parameters);
-}
-
 void offload_optimizer(Writer& w) {
   const double share = w.s.parallelism.offload.optimizer;
   if (!shards(w.s)) return w.refuse("states go to the host with ZeRO");
@@ -72,13 +57,6 @@ void offload_optimizer(Writer& w) {
   w.put_switch("--cpu-optimizer");
   w.put_word("zero_optimization.offload_optimizer.device", "cpu");
   if (share < 1) w.put("zero_optimization.offload_optimizer.ratio", w.value());
-}
-
-void offload_weights(Writer& w) {
-  const double share = w.s.parallelism.offload.weights;
-  if (share == 0) return;
-  if (share != 1 || w.s.parallelism.zero != 3) return w.refuse("all weights, with zero 3, or none");
-  w.put_word("zero_optimization.offload_param.device", "cpu");
 }
 
 void microbatch(Writer& w) {
@@ -152,13 +130,6 @@ void attention(Writer& w) {
   w.refuse("", "it knows unfused, flash1, flash2, triton-flash");
 }
 
-void reduce_bytes(Writer& w) {
-  const double bytes = w.s.software.reduce_bytes;
-  if (bytes != 2 && bytes != 4) return w.refuse("gradients have 2 or 4 bytes");
-  const bool half = w.s.job.precision == Precision::fp16;
-  w.put_word("communication_data_type", bytes == 4 ? "fp32" : half ? "fp16" : "bf16");
-}
-
 void expert_tensor(Writer& w) {
   const Parallelism& p = w.s.parallelism;
   if (p.etp == p.tp && p.tp > 1) return w.put_switch("--enable-expert-tensor-parallelism");
@@ -186,15 +157,15 @@ constexpr Row kRows[] = {
     {.field = "parallelism.sequence_parallel", .name = "--sequence-parallel", .on = "true", .when = splits_tensors},
     {.field = "parallelism.order", .only = kDefaultOrder},
     {.field = "parallelism.zero", .rule = zero},
-    {.field = "parallelism.zero_group", .when = shards, .rule = zero_group},
+    {.field = "parallelism.zero_group", .when = shards, .rule = put_mics},
     {.field = "software.overlap.gradients", .name = "zero_optimization.overlap_comm", .when = shards},
     {.field = "software.reduce_scatter", .name = "zero_optimization.reduce_scatter", .when = shards},
-    {.field = "software.bucket_bytes", .when = shards, .rule = buckets},
+    {.field = "software.bucket_bytes", .when = shards, .rule = put_buckets},
     {.field = "software.persistence",
      .name = "zero_optimization.stage3_param_persistence_threshold",
      .when = gathers_tensors},
     {.field = "parallelism.offload.optimizer", .when = offloads_optimizer, .rule = offload_optimizer},
-    {.field = "parallelism.offload.weights", .rule = offload_weights},
+    {.field = "parallelism.offload.weights", .rule = put_weights_offload},
     {.field = "parallelism.offload.activations", .only = "0"},
     {.field = "parallelism.servers", .only = "0", .hint = "gradients are summed by collectives"},
     {.field = "parallelism.recompute", .when = recomputes, .rule = recompute},
@@ -296,7 +267,7 @@ constexpr Row kRows[] = {
      .on = "false",
      .when = has_pipeline},
     {.field = "software.reduce_each_microbatch", .only = "false"},
-    {.field = "software.reduce_bytes", .rule = reduce_bytes},
+    {.field = "software.reduce_bytes", .rule = put_communication_type},
     {.field = "software.gather_bytes", .only = "2", .when = is_narrow},
     {.field = "software.graphs", .only = "none"}};
 

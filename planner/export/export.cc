@@ -54,6 +54,8 @@ std::span<const Target> targets() {
       {"megatron", "Megatron-LM", "flags of pretrain_gpt.py behind torchrun", megatron_rows(), megatron_text},
       {"deepspeed", "Megatron-DeepSpeed", "DeepSpeed's JSON, and the flags of Megatron-DeepSpeed", deepspeed_rows(),
        deepspeed_text},
+      {"accelerate", "DeepSpeed under accelerate", "DeepSpeed's JSON, and a launch line of a Trainer of transformers",
+       accelerate_rows(), accelerate_text},
       {"torchtitan", "torchtitan", "a job's TOML", torchtitan_rows(), render_toml},
       {"nemo", "NeMo", "overrides of megatron_gpt_config.yaml", nemo_rows(), render_yaml}};
   return kTargets;

@@ -88,6 +88,14 @@ void put_vocab(Writer& w);
 /// Returns whether the launcher starts as many processes as there are GPUs; refused where a node would be part full.
 bool fills_nodes(Writer& w);
 
+// Rules of DeepSpeed's JSON (deepspeed_json.cc).
+/// Puts the ranks of a shard group of stage 3 that is smaller than all (MiCS).
+void put_mics(Writer& w);
+void put_buckets(Writer& w);
+void put_weights_offload(Writer& w);
+/// Puts the type in which gradients travel.
+void put_communication_type(Writer& w);
+
 // How settings are written down.
 std::string render_flags(const std::string& head, const std::vector<Setting>& settings);
 std::string render_json(const std::vector<Setting>& settings);
@@ -97,9 +105,11 @@ std::string render_yaml(const std::vector<Setting>& settings);
 // The rows of the targets, a file each.
 std::span<const Row> megatron_rows();
 std::span<const Row> deepspeed_rows();
+std::span<const Row> accelerate_rows();
 std::span<const Row> torchtitan_rows();
 std::span<const Row> nemo_rows();
 std::string megatron_text(const std::vector<Setting>& settings);
 std::string deepspeed_text(const std::vector<Setting>& settings);
+std::string accelerate_text(const std::vector<Setting>& settings);
 
 }  // namespace planner::exporting

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <sstream>
 
 #include "dsl/raw_text.h"
 #include "planner/import/field_tree.h"
+#include "planner/import/launch_line.h"
 #include "planner/import/megatron_flags.h"
 #include "planner/scenario/scenario.h"
 
@@ -17,34 +17,6 @@ namespace {
 using megatron::Flags;
 
 constexpr int64_t kMostGpus = 1'000'000;  // of a degree
-
-size_t count_flags(const ShellCommand& command) {
-  return static_cast<size_t>(std::count_if(command.words.begin(), command.words.end(),
-                                           [](const ShellWord& w) { return w.text.starts_with("--"); }));
-}
-
-/// `bash -c "python pretrain_gpt.py --num-layers 2"`: the words inside a word that holds flags.
-void open_nested(ShellCommand& command) {
-  std::vector<ShellWord> words;
-  for (ShellWord& word : command.words) {
-    if (word.text.find(" --") == std::string::npos) {
-      words.push_back(std::move(word));
-      continue;
-    }
-    std::istringstream inside(word.text);
-    for (std::string part; inside >> part;) words.push_back({part, word.span});
-  }
-  command.words = std::move(words);
-}
-
-/// The command with most flags; null where none has any.
-const ShellCommand* launch_of(ShellText& text) {
-  const ShellCommand* best = nullptr;
-  for (ShellCommand& command : text.commands) open_nested(command);
-  for (const ShellCommand& command : text.commands)
-    if (count_flags(command) > (best ? count_flags(*best) : 0)) best = &command;
-  return best;
-}
 
 /// Scripts of other models than GPT take other flags.
 void check_script(const ShellCommand& command, dsl::Diagnostics& diagnostics) {
@@ -86,8 +58,7 @@ void cluster(Flags& f, const std::string& name) {
 
 }  // namespace
 
-MegatronImport import_megatron(const dsl::Source& text, const std::string& cluster_name,
-                               dsl::Diagnostics& diagnostics) {
+ImportedRun import_megatron(const dsl::Source& text, const std::string& cluster_name, dsl::Diagnostics& diagnostics) {
   const dsl::Span place{&text, 1, 1, 1};
   if (const auto bad = dsl::find_bad_byte(text.text)) {
     diagnostics.error(dsl::LineMap(text).at(bad->offset, 1), bad->message, bad->hint);

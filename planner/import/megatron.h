@@ -4,21 +4,14 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "dsl/node.h"
+#include "planner/import/imported_run.h"
 
 namespace planner {
-
-struct MegatronImport {
-  dsl::Node scenario;                // a map; each value's comment is the flag behind it
-  std::vector<std::string> ignored;  // flags that change nothing in a plan, in written order
-  bool complete = true;              // false: a line says FILL_IN
-};
 
 /// Returns the scenario of a pretrain_gpt.py call: flags alone, a whole line, or a shell script that holds one (the
 /// command with most flags is taken). `cluster` is a catalogue name, or "" for a line to fill in. An unknown flag, and
 /// one whose effect has no counterpart in a plan, is a warning; a missing or unreadable value an error.
-MegatronImport import_megatron(const dsl::Source& text, const std::string& cluster, dsl::Diagnostics& diagnostics);
+ImportedRun import_megatron(const dsl::Source& text, const std::string& cluster, dsl::Diagnostics& diagnostics);
 
 }  // namespace planner

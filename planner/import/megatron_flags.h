@@ -18,6 +18,8 @@ class Flags {
   Flags(const ShellCommand& command, const dsl::Span& place, dsl::Diagnostics& diagnostics);
 
   bool has(const std::string& flag) const { return given_.contains(flag); }
+  /// Returns the flags in written order.
+  const std::vector<std::string>& given() const { return order_; }
   /// Returns the flag's first value, or `otherwise`.
   std::string text(const std::string& flag, const std::string& otherwise = "") const;
   /// Returns the flag's first value as a number, or `otherwise`; diagnosed where it is no number.

@@ -8,7 +8,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const dsl::Source source{"run.sh", fuzz::text_of(data, size), "/nowhere"};
   dsl::Diagnostics diagnostics;
-  const planner::MegatronImport result = planner::import_megatron(source, "", diagnostics);
+  const planner::ImportedRun result = planner::import_megatron(source, "", diagnostics);
   fuzz::require_places(diagnostics);
   if (diagnostics.has_errors()) return 0;
   const dsl::Source written{"written.yaml", dsl::write_yaml(result.scenario), ""};

@@ -81,6 +81,25 @@ TEST_CASE("DeepSpeed gets its JSON and its flags in one script") {
   CHECK(has(out.out, "--deepspeed_config ds_config.json"));
 }
 
+TEST_CASE("accelerate gets DeepSpeed's JSON and a launch line, which import reads back") {
+  const std::string scenario = TRAINPLAN_SOURCE_DIR "/tests/planner/export/llama3-8b-zero3.yaml";
+  const Ran out = ran({"export", scenario, "--to", "accelerate"});
+  REQUIRE_MESSAGE(out.status == 0, out.err);
+  const size_t from = out.out.find("{\n"), to = out.out.find("EOF\naccelerate launch --use_deepspeed ");
+  REQUIRE(to != std::string::npos);
+  const auto json = nlohmann::json::parse(out.out.substr(from, to - from));
+  CHECK(json["zero_optimization"]["stage"] == 3);
+  CHECK(json["zero_optimization"]["offload_optimizer"]["device"] == "cpu");
+  CHECK(json["train_batch_size"] == 256);
+  CHECK(has(out.out, "--num_machines 2 --num_processes 16 run_clm.py \\\n  --model_name_or_path "));
+  const Ran back = ran({"import", "deepspeed", "-", "--cluster", "dgx-h100", "--quiet"}, out.out);
+  REQUIRE_MESSAGE(back.status == 0, back.err);
+  const Ran a = ran({"plan", scenario, "--format", "json"}), b = ran({"plan", "-", "--format", "json"}, back.out);
+  const auto there = nlohmann::json::parse(a.out), here = nlohmann::json::parse(b.out);
+  CHECK(there["scenario"]["parallelism"] == here["scenario"]["parallelism"]);
+  CHECK(there["step"] == here["step"]);
+}
+
 TEST_CASE("torchtitan gets its TOML") {
   const Ran out = exported({"--to", "torchtitan", "--set", "parallelism.tp=1", "--set", "model.use=llama3-8b", "--set",
                             "software.use=torchtitan", "--set", "parallelism.zero=3"});
@@ -112,7 +131,7 @@ TEST_CASE("a layout that cannot be has no flags, one that does not fit has them"
 
 TEST_CASE("the program must be named, and known") {
   CHECK(exported({}).status == 2);
-  CHECK(exported({}).err == "trainplan export: missing --to megatron|deepspeed|torchtitan|nemo\n");
+  CHECK(exported({}).err == "trainplan export: missing --to megatron|deepspeed|accelerate|torchtitan|nemo\n");
   const Ran typo = exported({"--to", "megatrom"});
   CHECK(typo.status == 2);
   CHECK(has(typo.err, "unknown program 'megatrom', did you mean 'megatron'?"));
@@ -124,5 +143,5 @@ TEST_CASE("the flags of export are those of plan, and --to") {
     CAPTURE(std::string(flag));
     CHECK(has(flags.out, flag));
   }
-  CHECK(has(ran({"export", "--help"}).out, "--to megatron|deepspeed|torchtitan|nemo"));
+  CHECK(has(ran({"export", "--help"}).out, "--to megatron|deepspeed|accelerate|torchtitan|nemo"));
 }

@@ -89,6 +89,29 @@ TEST_CASE("import megatron takes words, one text, a script or standard input") {
   CHECK(ran({"import", "megatron", "@" + file}).err.find("FILL_IN") != std::string::npos);
 }
 
+TEST_CASE("import deepspeed takes a file or standard input, and a launch line as words, a script or one text") {
+  const std::string folder = TRAINPLAN_SOURCE_DIR "/tests/planner/import/deepspeed/", json = folder + "auto.json";
+  const Ran by_script = ran({"import", "deepspeed", json, folder + "trainer.sh", "--cluster", "dgx-h100"});
+  CHECK_MESSAGE(by_script.status == 0, by_script.err);
+  CHECK(by_script.out.starts_with("# From a configuration of DeepSpeed\nmodel:\n  use: llama3.1-8b "));
+  CHECK(by_script.err.starts_with("ignored: gradient_clipping, "));
+  CHECK(ran({"import", "deepspeed", json, "@" + folder + "trainer.sh", "--cluster", "dgx-h100"}).out == by_script.out);
+  const Ran words = ran({"import", "deepspeed", json, "--model", "gpt2", "--", "deepspeed", "--num_gpus", "8", "a b.py",
+                         "--block_size", "512"});
+  CHECK(words.out.find("  use: gpt2 ") != std::string::npos);
+  CHECK(words.out.find("  sequence: 512 ") != std::string::npos);
+  CHECK(words.err.find("FILL_IN") != std::string::npos);  // no cluster
+  const Ran one = ran({"import", "deepspeed", "-", "--model", "gpt2", "torchrun --nproc-per-node 4 a.py"},
+                      "{\"train_batch_size\": 8}");
+  CHECK(one.out.find("  gpus: 4 ") != std::string::npos);
+  const Ran wrong = ran({"import", "deepspeed", "-"}, "{\"train_batch_size\": 0.5}");
+  CHECK(wrong.status == 1);
+  CHECK(wrong.out == "");
+  CHECK(wrong.err.find("<stdin>:1:22: error: expected a whole number") != std::string::npos);
+  CHECK(ran({"import", "deepspeed", "no-such-file"}).status == 1);
+  CHECK(ran({"import", "deepspeed", json, "@no-such-file"}).status == 1);
+}
+
 TEST_CASE("an imported line to fill in is no scenario yet") {
   TestFolder folder;
   const Ran open = ran({"import", "megatron", "@" TRAINPLAN_SOURCE_DIR "/tests/planner/import/megatron/gpt3-175b.sh"});
@@ -104,6 +127,8 @@ TEST_CASE("wrong usage of import is exit status 2 and one line") {
                                                {"import", "hf"},
                                                {"import", "hg", "x"},
                                                {"import", "hf", "a", "b"},
+                                               {"import", "hf", "a", "--model", "gpt2"},
+                                               {"import", "deepspeed"},
                                                {"import", "megatron"}}) {
     const Ran r = ran(args);
     CHECK(r.status == 2);

@@ -13,6 +13,9 @@
 
 /// One scenario for each target, of what it is best at.
 inline std::string export_scenario(const std::string& target) {
+  if (target == "accelerate")
+    return "model: {use: llama3-8b}\njob: {sequence: 2048, global_batch: 64}\ncluster: {use: dgx-h100, gpus: 16}\n"
+           "software: {use: deepspeed}\nparallelism: {zero: 3}\n";
   const bool titan = target == "torchtitan";
   const std::string software = titan ? "torchtitan" : target == "deepspeed" ? "megatron-deepspeed" : "megatron-core";
   const std::string model = titan ? "llama3-8b" : "gpt3-13b";

@@ -18,7 +18,7 @@ namespace {
 struct Import {
   dsl::Sources sources;
   dsl::Diagnostics diagnostics;
-  planner::MegatronImport result;
+  planner::ImportedRun result;
 
   explicit Import(const std::string& text, const std::string& cluster = "dgx-h100") {
     const dsl::Source& source = sources.emplace_back(dsl::Source{"run.sh", text, "."});

@@ -1,0 +1,182 @@
+// DeepSpeed under transformers' Trainer: its JSON, and accelerate's launch of run_clm.py
+// (accelerate/commands/launch.py, transformers/training_args.py). ZeRO among all ranks, and no other parallelism; a
+// model is one of the hub, or the folder of its config.json.
+#include <filesystem>
+
+#include "planner/export/table.h"
+#include "planner/import/hub_names.h"
+
+namespace planner::exporting {
+namespace {
+
+void launch(Writer& w) {
+  if (!fills_nodes(w)) return;
+  w.put("--num_machines", nodes(w.s));
+  w.put("--num_processes", w.s.cluster.gpus);
+}
+
+bool is_config_json(const dsl::Source* source) {
+  return source && std::filesystem::path(source->name).filename() == "config.json";
+}
+
+void model(Writer& w) {
+  const dsl::Source* source = w.slot().span.source;
+  if (is_config_json(source)) {
+    const std::string folder = std::filesystem::path(source->name).parent_path().string();
+    return w.put_word("--config_name", folder.starts_with('/') || folder.starts_with('.') ? folder : "./" + folder);
+  }
+  const std::string name = hub_of_model(w.s.model.name);
+  if (name.empty()) return w.refuse("it is known by no name on the hub", "model: {use: hf:PATH} with its config.json");
+  w.put_word("--model_name_or_path", name);
+}
+
+/// What a scenario changes about a model is not in its config.json.
+void shape(Writer& w) {
+  const dsl::Source* source = w.slot().span.source;
+  if (w.slot().given && source && !source->name.starts_with("catalog:") && !is_config_json(source))
+    w.refuse("the model's config.json fixes it");
+}
+
+void zero(Writer& w) { w.put("zero_optimization.stage", w.s.parallelism.zero); }
+
+void overlap(Writer& w) {
+  const OverlapHabits& o = w.s.software.overlap;
+  if (o.parameters != o.gradients) return w.refuse("overlap_comm is one switch for gradients and parameters");
+  if (w.field().ends_with("gradients")) w.put("zero_optimization.overlap_comm", w.value());
+}
+
+void offload_optimizer(Writer& w) {
+  const double share = w.s.parallelism.offload.optimizer;
+  if (!shards(w.s)) return w.refuse("states go to the host with ZeRO", "parallelism.zero: 1, 2 or 3");
+  if (share < 1 && w.s.parallelism.zero != 3) return w.refuse("a share of the states needs zero 3");
+  w.put_word("zero_optimization.offload_optimizer.device", "cpu");
+  if (share < 1) w.put("zero_optimization.offload_optimizer.ratio", w.value());
+}
+
+void recompute(Writer& w) {
+  if (recomputes_part(w.s)) return w.refuse("gradient checkpointing covers whole layers", "recompute: full");
+  w.put_switch("--gradient_checkpointing");
+}
+
+/// Both files say the sizes: the Trainer refuses two that differ.
+void microbatch(Writer& w) {
+  const Parallelism& p = w.s.parallelism;
+  const int64_t steps = w.s.job.global_batch / (p.microbatch * p.dp);
+  w.put("--per_device_train_batch_size", p.microbatch);
+  w.put("train_micro_batch_size_per_gpu", p.microbatch);
+  w.put("--gradient_accumulation_steps", steps);
+  w.put("gradient_accumulation_steps", steps);
+}
+
+void precision(Writer& w) {
+  const Precision p = w.s.job.precision;
+  if (p == Precision::fp32) return;
+  if (p != Precision::fp16 && p != Precision::bf16) return w.refuse("it has fp32, fp16 and bf16");
+  w.put_switch("--" + w.value());
+  w.put(w.value() + ".enabled", "true");
+}
+
+/// DeepSpeed knows Adam to work with ZeRO; others must be allowed.
+void optimizer(Writer& w) {
+  constexpr Word kOptimizers[] = {{"adam", "AdamW"}, {"sgd", "SGD"}, {"lamb", "Lamb"}};
+  put_word_of(w, "optimizer.type", kOptimizers);
+  if (shards(w.s) && w.value() != "adam") w.put("zero_allow_untested_optimizer", "true");
+}
+
+constexpr const char* kNoDegree = "it has data parallelism and ZeRO alone: --to megatron or torchtitan";
+constexpr const char* kEager = "software: {use: deepspeed}, which is transformers as it runs eagerly";
+
+constexpr Row kRows[] = {
+    {.field = "parallelism.dp", .rule = launch},
+    {.field = "parallelism.tp", .only = "1", .hint = kNoDegree},
+    {.field = "parallelism.pp", .only = "1", .hint = kNoDegree},
+    {.field = "parallelism.cp", .only = "1", .hint = kNoDegree},
+    {.field = "parallelism.ep", .only = "1", .hint = kNoDegree},
+    {.field = "parallelism.etp", .only = "1", .hint = kNoDegree},
+    {.field = "parallelism.interleave", .only = "1", .when = has_pipeline, .hint = kNoDegree},
+    {.field = "parallelism.schedule", .with = "parallelism.pp"},
+    {.field = "parallelism.stages", .with = "parallelism.pp"},
+    {.field = "parallelism.sequence_parallel", .only = "false", .when = splits_tensors, .hint = kNoDegree},
+    {.field = "parallelism.order", .only = kDefaultOrder},
+    {.field = "parallelism.servers", .only = "0", .hint = "gradients are summed by collectives"},
+    {.field = "parallelism.zero", .rule = zero},
+    {.field = "parallelism.zero_group", .when = shards, .rule = put_mics},
+    {.field = "parallelism.offload.optimizer", .when = offloads_optimizer, .rule = offload_optimizer},
+    {.field = "parallelism.offload.weights", .rule = put_weights_offload},
+    {.field = "parallelism.offload.activations",
+     .only = "0",
+     .hint = "transformers' checkpointing keeps them on the device"},
+    {.field = "parallelism.recompute", .when = recomputes, .rule = recompute},
+    {.field = "parallelism.recompute_every", .only = "1", .when = recomputes_all, .hint = "each layer is a checkpoint"},
+    {.field = "parallelism.microbatch", .rule = microbatch},
+
+    {.field = "model.name", .rule = model},
+    {.field = "model.operators*", .rule = refuse_operators},
+    {.field = "model.*", .rule = shape},
+
+    {.field = "job.global_batch", .name = "train_batch_size"},
+    {.field = "job.sequence", .name = "--block_size"},
+    {.field = "job.tokens", .when = has_tokens, .rule = [](Writer& w) { w.put("--max_steps", steps(w.s)); }},
+    {.field = "job.document",
+     .when = packs,
+     .rule = [](Writer& w) { w.refuse("documents are a property of its data"); }},
+    {.field = "job.precision", .rule = precision},
+    {.field = "job.optimizer", .rule = optimizer},
+    {.field = "job.phase", .only = "train"},
+    {.field = "job.routing.capacity", .only = "0", .when = is_mixture},
+    {.field = "job.lora.rank", .only = "0", .hint = "adapters are a matter of its script (peft)"},
+    {.field = "job.lora.targets", .with = "job.lora.rank"},
+
+    {.field = "software.overlap.gradients", .when = shards, .rule = overlap},
+    {.field = "software.overlap.parameters", .when = shards, .rule = overlap},
+    {.field = "software.overlap.tensor", .only = "false", .when = splits_tensors},
+    {.field = "software.overlap.pipeline", .with = "parallelism.pp"},
+    {.field = "software.reduce_scatter", .name = "zero_optimization.reduce_scatter", .when = shards},
+    {.field = "software.bucket_bytes", .when = shards, .rule = put_buckets},
+    {.field = "software.persistence",
+     .name = "zero_optimization.stage3_param_persistence_threshold",
+     .when = gathers_tensors},
+    {.field = "software.reduce_each_microbatch", .only = "true", .when = shards, .hint = kEager},
+    {.field = "software.reduce_bytes", .rule = put_communication_type},
+    {.field = "software.gather_bytes", .with = "job.precision"},
+    {.field = "software.fsdp", .only = "false", .when = shards, .hint = kEager},
+    {.field = "software.reshards_in_pipeline", .with = "parallelism.pp"},
+    {.field = "software.scatter_gather", .with = "parallelism.pp"},
+    {.field = "software.schedule", .with = "parallelism.pp"},
+    {.field = "software.context", .with = "parallelism.cp"},
+    {.field = "software.balanced_context", .with = "parallelism.cp"},
+    {.field = "software.fused_collectives", .with = "parallelism.tp"},
+    {.field = "software.selective", .with = "parallelism.recompute"},
+    {.field = "software.scaling", .with = "job.precision"},
+    {.field = "software.narrow_attention", .with = "job.precision"},
+    {.field = "software.narrow_head", .with = "job.precision"},
+    {.field = "software.attention", .only = "sdpa", .hint = "attn_implementation is an argument of its model's code"},
+    {.field = "software.fusion.softmax", .only = "true", .hint = kEager},
+    {.field = "software.fusion.bias_dropout_add", .only = "true", .hint = kEager},
+    {.field = "software.fusion.rope", .only = "false", .when = is_rotary, .hint = kEager},
+    {.field = "software.fusion.norm", .only = "false", .hint = kEager},
+    {.field = "software.fusion.qkv", .only = "false", .hint = kEager},
+    {.field = "software.fusion.bias_activation", .only = "false", .hint = kEager},
+    {.field = "software.fusion.cross_entropy", .only = "false", .hint = kEager},
+    {.field = "software.fusion.gradient", .only = "false", .hint = kEager},
+    {.field = "software.fusion.vector", .only = "false"},
+    {.field = "software.optimizer_on", .only = "gpu"},
+    {.field = "software.concurrency", .only = "sequential"},
+    {.field = "software.experts.dispatch", .with = "parallelism.ep"},
+    {.field = "software.experts.overlap*", .only = "false", .when = is_mixture},
+    {.field = "software.experts.grouped", .only = "true", .when = is_mixture, .hint = kEager},
+    {.field = "software.experts.permute", .only = "true", .when = is_mixture, .hint = kEager},
+    {.field = "software.graphs", .only = "none"}};
+
+}  // namespace
+
+std::span<const Row> accelerate_rows() { return kRows; }
+
+std::string accelerate_text(const std::vector<Setting>& settings) {
+  const std::string head = "accelerate launch --use_deepspeed --deepspeed_config_file ds_config.json --num_machines " +
+                           settings[0].value + " --num_processes " + settings[1].value;
+  return "cat > ds_config.json <<'EOF'\n" + render_json(settings) + "EOF\n" +
+         render_flags(head + " run_clm.py", {settings.begin() + 2, settings.end()});
+}
+
+}  // namespace planner::exporting

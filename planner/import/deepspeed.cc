@@ -1,0 +1,96 @@
+#include "planner/import/deepspeed.h"
+
+#include <optional>
+
+#include "dsl/json.h"
+#include "dsl/raw_text.h"
+#include "planner/import/deepspeed_config.h"
+#include "planner/import/field_tree.h"
+#include "planner/import/launch_line.h"
+#include "planner/scenario/scenario.h"
+
+namespace planner {
+namespace {
+
+/// Bytes of a text, from `begin` up to `end`.
+struct Part {
+  size_t begin = 0, end = 0;
+};
+
+/// The text that a script passes on ("<<'EOF'", lines, "EOF") if it begins as JSON does.
+std::optional<Part> json_of_script(const std::string& text) {
+  for (size_t at = text.find("<<"); at != std::string::npos; at = text.find("<<", at + 2)) {
+    const size_t line_end = text.find('\n', at);
+    if (line_end == std::string::npos) return std::nullopt;
+    const size_t from = text.find_first_not_of("<-'\" \t", at);
+    const std::string word = text.substr(from, text.find_first_of("'\" \t\n;|&", from) - from);
+    const size_t first = text.find_first_not_of(" \t\r\n", line_end);
+    if (word.empty() || first == std::string::npos || text[first] != '{') continue;
+    const size_t end = (text + "\n").find("\n" + word + "\n", line_end);
+    if (end != std::string::npos) return Part{line_end + 1, end + 1};
+  }
+  return std::nullopt;
+}
+
+/// The same text with blanks in place of a part, or of all but the part: places stay what they are.
+dsl::Source blanked(const dsl::Source& source, const Part& part, bool inside) {
+  dsl::Source out = source;
+  for (size_t i = 0; i < out.text.size(); ++i)
+    if ((i >= part.begin && i < part.end) == inside && out.text[i] != '\n') out.text[i] = ' ';
+  return out;
+}
+
+bool is_json(const dsl::Source& source) {
+  const size_t first = source.text.find_first_not_of(" \t\r\n");
+  return first != std::string::npos && source.text[first] == '{';
+}
+
+/// The JSON and the launch line of a script, each as a text of its own.
+void split(DeepspeedFiles& files, dsl::Sources& sources) {
+  if (is_json(*files.config)) return;
+  const auto part = json_of_script(files.config->text);
+  if (!part) return;
+  const dsl::Source& whole = *files.config;
+  if (!files.launch) files.launch = &sources.emplace_back(blanked(whole, {part->begin, part->end}, true));
+  files.config = &sources.emplace_back(blanked(whole, *part, false));
+}
+
+bool is_text(const dsl::Source& source, dsl::Diagnostics& diagnostics) {
+  const auto bad = dsl::find_bad_byte(source.text);
+  if (bad) diagnostics.error(dsl::LineMap(source).at(bad->offset, 1), bad->message, bad->hint);
+  return !bad;
+}
+
+}  // namespace
+
+ImportedRun import_deepspeed(const DeepspeedFiles& given, dsl::Sources& sources, dsl::Diagnostics& diagnostics) {
+  DeepspeedFiles files = given;
+  split(files, sources);
+  if (files.launch && !is_text(*files.launch, diagnostics)) return {};
+  const dsl::Node json = dsl::parse_json(*files.config, diagnostics);
+  if (json.broken) return {};
+  if (json.kind != dsl::Node::Kind::map) {
+    diagnostics.error(json.span, "expected the JSON of DeepSpeed: a map of its keys");
+    return {};
+  }
+  ShellText shell;
+  if (files.launch) shell = read_shell(*files.launch, diagnostics);
+  const ShellCommand* found = launch_of(shell);
+  const ShellCommand command = found ? *found : ShellCommand{};
+  megatron::Flags flags(command, json.span, diagnostics);
+  deepspeed::Config config(json, flags, found != nullptr, diagnostics);
+  put_field(flags.scenario, "software.use", value_node("deepspeed", json.span, "", true));
+  if (!files.model.empty()) put_field(flags.scenario, "model.use", value_node(files.model, {}, "--model", true));
+  if (files.cluster.empty()) flags.leave_open("cluster.use", "a cluster of `trainplan list cluster`");
+  else put_field(flags.scenario, "cluster.use", value_node(files.cluster, {}, "", true));
+  config.put_fields();
+  deepspeed::layout_rules(config);
+  deepspeed::batch_rules(config);
+  deepspeed::job_rules(config);
+  std::vector<std::string> ignored = config.judge();
+  order_fields(flags.scenario, scenario_schema());
+  flags.scenario.span = json.span;
+  return {std::move(flags.scenario), std::move(ignored), flags.complete};
+}
+
+}  // namespace planner

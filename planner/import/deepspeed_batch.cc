@@ -1,0 +1,121 @@
+// Batch sizes: train_batch_size = train_micro_batch_size_per_gpu x gradient_accumulation_steps x data-parallel ranks.
+// DeepSpeed finds the ones that are not given (deepspeed/runtime/config.py: _set_batch_related_parameters).
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "planner/import/deepspeed_config.h"
+
+namespace planner::deepspeed {
+namespace {
+
+constexpr const char *kBatch = "train_batch_size", *kMicro = "train_micro_batch_size_per_gpu",
+                     *kSteps = "gradient_accumulation_steps";
+
+/// A batch size. 0: the files do not say; open: a launch line says, and none is given.
+struct Size {
+  int64_t value = 0;
+  bool open = false;
+};
+
+/// A key, or the Trainer's flag where it says "auto"; both must say the same.
+Size size_of(Config& c, const char* key, const char* flag, int64_t otherwise) {
+  if (c.has(key)) {
+    const int64_t size = c.count(key, 0);
+    const int64_t told = c.flags.count(flag, size);
+    if (told != size)
+      c.error(key, fmt::format("{} {} is not {} {} of the launch line", key, size, flag, told),
+              "\"auto\" takes that of the launch line");
+    return {size};
+  }
+  if (!c.is_auto(key) && !c.flags.has(flag)) return {};
+  if (!c.launched) return {0, true};
+  return {c.flags.count(flag, otherwise)};
+}
+
+/// Puts a field from its key, or from the Trainer's flag.
+void put_size(Config& c, const char* field, int64_t size, const char* key, const char* flag) {
+  if (c.has(key)) return c.put(field, std::to_string(size), key);
+  if (c.flags.has(flag)) return c.flags.put(field, size, flag);
+  c.put(field, std::to_string(size), key, std::string(flag) + " of the Trainer by default");
+}
+
+/// Processes that the launch line starts; 0: it does not say.
+int64_t processes(Config& c) {
+  const auto given = [&](std::initializer_list<const char*> names) {
+    for (const char* name : names)
+      if (c.flags.has(name)) return name;
+    return "";
+  };
+  const std::string all = given({"--num_processes"}),
+                    each = given({"--num_gpus", "--nproc_per_node", "--nproc-per-node"}),
+                    nodes = given({"--num_nodes", "--nnodes"});
+  for (const std::string& flag : {all, each, nodes})
+    if (c.flags.text(flag).starts_with('$')) return 0;  // a script may leave them to its caller
+  if (!all.empty()) return c.flags.count(all, 0);
+  return each.empty() ? 0 : c.flags.count(each, 0) * c.flags.count(nodes, 1);
+}
+
+/// The product of what is known must be the batch, or divide it.
+bool check(Config& c, int64_t batch, const Size& micro, const Size& steps, int64_t ranks) {
+  double product = 1;
+  std::string text;
+  const auto factor = [&](int64_t n, const std::string& name) {
+    if (n == 0) return;
+    product *= static_cast<double>(n);
+    text += (text.empty() ? "" : " x ") + name;
+  };
+  factor(micro.value, fmt::format("{} {}", kMicro, micro.value));
+  factor(steps.value, fmt::format("{} {}", kSteps, steps.value));
+  factor(ranks, fmt::format("{} data-parallel ranks", ranks));
+  const bool all = micro.value > 0 && steps.value > 0 && ranks > 0;
+  const auto whole = static_cast<double>(batch);
+  if (all ? product == whole : std::fmod(whole, product) == 0) return true;
+  const std::string hint = all ? fmt::format("{:.0f}, or leave one of the three out: DeepSpeed finds it", product) : "";
+  c.error(kBatch, fmt::format("{} {} is {} {}", kBatch, batch, all ? "not" : "no multiple of", text), hint);
+  return false;
+}
+
+void machine(Config& c, int64_t gpus, int64_t from_batch) {
+  const char* flag = "--num_processes";
+  if (gpus > 0) {
+    for (const char* name : {"--nproc-per-node", "--nproc_per_node", "--num_gpus"})
+      if (c.flags.has(name) && !c.flags.has("--num_processes")) flag = name;
+    return c.flags.put("cluster.gpus", gpus, flag);
+  }
+  if (from_batch > 0)
+    return c.put("cluster.gpus", std::to_string(from_batch), kBatch, "its ranks, from the three batch sizes");
+  c.flags.leave_open("cluster.gpus", "GPUs of the job");
+}
+
+void put_batch(Config& c, int64_t batch, const Size& micro, const Size& steps) {
+  const char *micro_flag = "--per_device_train_batch_size", *steps_flag = "--gradient_accumulation_steps";
+  const int64_t times = std::max<int64_t>(steps.value, 1);
+  if (micro.value > 0) put_size(c, "parallelism.microbatch", micro.value, kMicro, micro_flag);
+  else if (micro.open) c.flags.leave_open("parallelism.microbatch", micro_flag);
+  else if (!steps.open)
+    c.put("parallelism.microbatch", fmt::format("job.global_batch / ({} * parallelism.dp)", times), kBatch);
+  else c.flags.leave_open("parallelism.microbatch", steps_flag);
+  if (batch > 0) return c.put("job.global_batch", std::to_string(batch), kBatch);
+  if (steps.open) return c.flags.leave_open("job.global_batch", steps_flag);
+  c.put("job.global_batch", fmt::format("{} * parallelism.microbatch * parallelism.dp", times), kSteps);
+}
+
+}  // namespace
+
+void batch_rules(Config& c) {
+  const int64_t batch = c.count(kBatch, 0), gpus = processes(c), tp = c.flags.count_of("parallelism.tp", 1);
+  const Size micro = size_of(c, kMicro, "--per_device_train_batch_size", 8);
+  Size steps = size_of(c, kSteps, "--gradient_accumulation_steps", 1);
+  if (batch == 0 && micro.value == 0 && !micro.open)
+    return c.error("", fmt::format("missing key {} or {}", kBatch, kMicro));
+  if (micro.value == 0 && steps.value == 0 && !steps.open) steps.value = 1;
+  if (gpus % tp != 0)
+    return c.error("tensor_parallel.autotp_size", fmt::format("{} GPUs are no multiple of autotp_size {}", gpus, tp));
+  if (batch > 0 && !check(c, batch, micro, steps, gpus / tp)) return;
+  const bool all = batch > 0 && micro.value > 0 && steps.value > 0;
+  machine(c, gpus, all ? batch / (micro.value * steps.value) * tp : 0);
+  put_batch(c, batch, micro, steps);
+}
+
+}  // namespace planner::deepspeed

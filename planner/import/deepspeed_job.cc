@@ -1,0 +1,161 @@
+// What the configuration says of the layout, and what it and the launch line say of the job.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "dsl/raw_text.h"
+#include "planner/import/deepspeed_config.h"
+#include "planner/import/field_tree.h"
+#include "planner/import/hub_names.h"
+
+namespace planner::deepspeed {
+namespace {
+
+struct Word {
+  const char *theirs, *ours;
+};
+constexpr Word kOptimizers[] = {
+    {"adam", "adam"}, {"adamw", "adam"}, {"fusedadam", "adam"}, {"cpuadam", "adam"}, {"deepspeedcpuadam", "adam"},
+    {"lamb", "lamb"}, {"sgd", "sgd"}};
+constexpr Word kOptims[] = {{"adamw_torch", "adam"},
+                            {"adamw_torch_fused", "adam"},
+                            {"adamw_hf", "adam"},
+                            {"adamw_apex_fused", "adam"},
+                            {"sgd", "sgd"}};
+
+template <size_t N> std::string word(const Word (&rows)[N], std::string theirs) {
+  std::ranges::transform(theirs, theirs.begin(), dsl::small);
+  for (const Word& row : rows)
+    if (theirs == row.theirs) return row.ours;
+  return "";
+}
+
+void stage(Config& c) {
+  const char* key = "zero_optimization.stage";
+  const int64_t stage = c.count(key, 0);
+  if (stage > 3) return c.error(key, fmt::format("ZeRO has stages 0 to 3, not {}", stage));
+  const char* group = "zero_optimization.mics_shard_size";
+  if (c.has(group) && c.text(group) != "-1") {
+    if (stage == 3) c.put("parallelism.zero_group", std::to_string(c.count(group, 1)), group);
+    else c.warn(group, fmt::format("'{}' has no effect below stage 3", group));
+  }
+  if (stage == 0) return;
+  const char* overlap = "zero_optimization.overlap_comm";
+  const std::string value = c.is_true(overlap, stage == 3) ? "true" : "false";
+  const std::string why = c.has(overlap) ? "" : fmt::format("default of stage {}", stage);
+  c.put("software.overlap.gradients", value, overlap, why);
+  c.put("software.overlap.parameters", value, overlap, why);
+}
+
+/// Buckets are counted in parameters; "auto" is a square of the width (transformers' integration).
+void buckets(Config& c) {
+  const char *key = "zero_optimization.reduce_bucket_size", *type = "communication_data_type";
+  const bool wide = c.has(type) ? c.text(type) == "fp32" : !c.has("bf16") && !c.has("fp16");
+  if (c.has(type)) c.put("software.reduce_bytes", wide ? "4" : "2", type);
+  if (c.has(key)) c.put("software.bucket_bytes", fmt::format("{} B", c.count(key, 0) * (wide ? 4 : 2)), key);
+  const char* whole = "zero_optimization.stage3_param_persistence_threshold";
+  if (c.is_auto(whole)) c.put("software.persistence", "10 * model.hidden", whole, "auto of the Trainer");
+}
+
+/// Whether states or weights leave the device: "none", "cpu", "nvme".
+bool offloads(Config& c, const char* key) {
+  const std::string device = c.text(key);
+  if (device.empty() || device == "none") return false;
+  if (device == "nvme") c.warn(key, "'nvme' is planned as the host's memory");
+  else if (device != "cpu") c.error(key, "unknown device '" + dsl::shortened(device) + "'", "known: none, cpu, nvme");
+  return true;
+}
+
+void offload(Config& c) {
+  const int64_t stage = c.count("zero_optimization.stage", 0);
+  const char *states = "zero_optimization.offload_optimizer.device",
+             *share = "zero_optimization.offload_optimizer.ratio";
+  const char *old = "zero_optimization.cpu_offload", *weights = "zero_optimization.offload_param.device";
+  if (offloads(c, states)) c.put("parallelism.offload.optimizer", stage == 3 ? c.figure(share, "1") : "1", states);
+  else if (c.is_true(old)) c.put("parallelism.offload.optimizer", "1", old);
+  if (!offloads(c, weights)) return;
+  if (stage == 3) c.put("parallelism.offload.weights", "1", weights);
+  else c.warn(weights, fmt::format("'{}' has no effect below stage 3", weights));
+}
+
+/// The section alone checkpoints nothing, but nobody configures what the model does not do.
+void recompute(Config& c) {
+  const char *section = "activation_checkpointing", *host = "activation_checkpointing.cpu_checkpointing";
+  const char* flag = "--gradient_checkpointing";
+  if (c.is_on(flag)) c.flags.put("parallelism.recompute", "full", flag);
+  else if (c.has(section)) c.put("parallelism.recompute", "full", section, "every layer");
+  if (c.is_true(host)) c.put("parallelism.offload.activations", "1", host);
+}
+
+enum class Said { no, yes, open };
+
+Said has_type(Config& c, const char* key, const char* flag) {
+  if (c.has(key)) return c.is_true(key) ? Said::yes : Said::no;
+  if (c.is_on(flag)) return Said::yes;
+  return c.is_auto(key) && !c.launched ? Said::open : Said::no;
+}
+
+void precision(Config& c) {
+  const Said brain = has_type(c, "bf16.enabled", "--bf16"), half = has_type(c, "fp16.enabled", "--fp16");
+  if (brain == Said::yes && half == Said::yes)
+    return c.error("fp16.enabled", "bf16 and fp16 exclude each other", "\"enabled\": false in one of them");
+  if (brain == Said::yes) return c.put("job.precision", "bf16", "bf16.enabled");
+  if (half == Said::yes) return c.put("job.precision", "fp16", "fp16.enabled");
+  if (brain == Said::open || half == Said::open)
+    return c.flags.leave_open("job.precision", "bf16, fp16 or fp32: --bf16, --fp16");
+  c.put("job.precision", "fp32", "bf16", "and fp16 are not enabled");
+}
+
+void optimizer(Config& c) {
+  const char *key = "optimizer.type", *flag = "--optim";
+  const std::string ours =
+      c.has(key) ? word(kOptimizers, c.text(key)) : word(kOptims, c.flags.text(flag, "adamw_torch"));
+  if (!ours.empty() && c.has(key)) return c.put("job.optimizer", ours, key);
+  if (!ours.empty() && c.flags.has(flag)) return c.flags.put("job.optimizer", ours, flag);
+  if (c.has(key)) c.warn(key, "'" + dsl::shortened(c.text(key)) + "' is planned as adam");
+  else if (c.flags.has(flag)) c.flags.warn(flag, "'" + dsl::shortened(c.flags.text(flag)) + "' is planned as adam");
+}
+
+void sequence(Config& c) {
+  for (const char* flag : {"--max_seq_length", "--max_length", "--block_size", "--model_max_length", "--cutoff_len"})
+    if (c.flags.has(flag)) return c.flags.put("job.sequence", c.flags.count(flag, 1), flag);
+  c.flags.leave_open("job.sequence", "tokens in one sequence");
+}
+
+void length_of_run(Config& c) {
+  const int64_t steps = c.flags.count("--max_steps", 0);
+  if (steps > 0) c.flags.put("job.tokens", fmt::format("{} * job.global_batch * job.sequence", steps), "--max_steps");
+}
+
+/// A folder is read for its config.json; a name of the hub is looked up among ours.
+void model(Config& c) {
+  if (c.flags.field("model.use")) return;
+  for (const char* flag : {"--config_name", "--model_name_or_path"}) {
+    const std::string name = c.flags.text(flag);
+    if (name.starts_with('/') || name.starts_with('.'))
+      return put_field(c.flags.scenario, "model.use", value_node("hf:" + name, {}, flag, true));
+    if (const std::string ours = model_of_hub(name); !ours.empty()) return c.flags.put("model.use", ours, flag);
+  }
+  const std::string name = c.flags.text("--model_name_or_path");
+  c.flags.leave_open("model.use", "a model of `trainplan list model`, or hf:PATH with its config.json" +
+                                      (name.empty() ? "" : ", for " + dsl::shortened(name)));
+}
+
+}  // namespace
+
+void layout_rules(Config& c) {
+  stage(c);
+  buckets(c);
+  offload(c);
+  recompute(c);
+}
+
+void job_rules(Config& c) {
+  model(c);
+  sequence(c);
+  length_of_run(c);
+  precision(c);
+  optimizer(c);
+}
+
+}  // namespace planner::deepspeed

@@ -1,0 +1,70 @@
+#include "planner/import/hub_names.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace planner {
+namespace {
+
+struct HubName {
+  const char *ours, *theirs;
+};
+constexpr HubName kHubNames[] = {{"bloom-176b", "bigscience/bloom"},
+                                 {"deepseek-v2-lite", "deepseek-ai/DeepSeek-V2-Lite"},
+                                 {"deepseek-v2", "deepseek-ai/DeepSeek-V2"},
+                                 {"deepseek-v3", "deepseek-ai/DeepSeek-V3"},
+                                 {"gemma-2b", "google/gemma-2b"},
+                                 {"gemma-7b", "google/gemma-7b"},
+                                 {"gemma2-2b", "google/gemma-2-2b"},
+                                 {"gemma2-9b", "google/gemma-2-9b"},
+                                 {"gemma2-27b", "google/gemma-2-27b"},
+                                 {"gpt-oss-20b", "openai/gpt-oss-20b"},
+                                 {"gpt-oss-120b", "openai/gpt-oss-120b"},
+                                 {"gpt2", "openai-community/gpt2"},
+                                 {"gpt2-medium", "openai-community/gpt2-medium"},
+                                 {"gpt2-large", "openai-community/gpt2-large"},
+                                 {"gpt2-xl", "openai-community/gpt2-xl"},
+                                 {"llama2-7b", "meta-llama/Llama-2-7b-hf"},
+                                 {"llama2-13b", "meta-llama/Llama-2-13b-hf"},
+                                 {"llama2-70b", "meta-llama/Llama-2-70b-hf"},
+                                 {"llama3-8b", "meta-llama/Meta-Llama-3-8B"},
+                                 {"llama3-70b", "meta-llama/Meta-Llama-3-70B"},
+                                 {"llama3.1-8b", "meta-llama/Llama-3.1-8B"},
+                                 {"llama3.1-70b", "meta-llama/Llama-3.1-70B"},
+                                 {"llama3.1-405b", "meta-llama/Llama-3.1-405B"},
+                                 {"llama3.2-1b", "meta-llama/Llama-3.2-1B"},
+                                 {"llama3.2-3b", "meta-llama/Llama-3.2-3B"},
+                                 {"mistral-7b", "mistralai/Mistral-7B-v0.1"},
+                                 {"mixtral-8x7b", "mistralai/Mixtral-8x7B-v0.1"},
+                                 {"mixtral-8x22b", "mistralai/Mixtral-8x22B-v0.1"},
+                                 {"olmo-2-7b", "allenai/OLMo-2-1124-7B"},
+                                 {"qwen2-57b-a14b", "Qwen/Qwen2-57B-A14B"},
+                                 {"qwen2.5-7b", "Qwen/Qwen2.5-7B"},
+                                 {"qwen2.5-32b", "Qwen/Qwen2.5-32B"},
+                                 {"qwen2.5-72b", "Qwen/Qwen2.5-72B"},
+                                 {"qwen3-0.6b", "Qwen/Qwen3-0.6B"},
+                                 {"qwen3-1.7b", "Qwen/Qwen3-1.7B"},
+                                 {"qwen3-4b", "Qwen/Qwen3-4B"},
+                                 {"qwen3-8b", "Qwen/Qwen3-8B"},
+                                 {"qwen3-14b", "Qwen/Qwen3-14B"},
+                                 {"qwen3-32b", "Qwen/Qwen3-32B"},
+                                 {"qwen3-30b-a3b", "Qwen/Qwen3-30B-A3B"},
+                                 {"qwen3-235b-a22b", "Qwen/Qwen3-235B-A22B"}};
+
+}  // namespace
+
+std::string model_of_hub(std::string name) {
+  constexpr std::string_view kTuned = "-Instruct";
+  if (name.ends_with(kTuned)) name.resize(name.size() - kTuned.size());
+  const auto* row =
+      std::find_if(std::begin(kHubNames), std::end(kHubNames), [&](const HubName& r) { return name == r.theirs; });
+  return row == std::end(kHubNames) ? "" : row->ours;
+}
+
+std::string hub_of_model(const std::string& name) {
+  const auto* row =
+      std::find_if(std::begin(kHubNames), std::end(kHubNames), [&](const HubName& r) { return name == r.ours; });
+  return row == std::end(kHubNames) ? "" : row->theirs;
+}
+
+}  // namespace planner

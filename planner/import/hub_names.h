@@ -1,0 +1,13 @@
+// Models of the catalogue by their names on the Hugging Face hub, as scripts of transformers take them.
+#pragma once
+
+#include <string>
+
+namespace planner {
+
+/// Returns the catalogue's name of a model of the hub, or "". An "-Instruct" behind it changes no shape.
+std::string model_of_hub(std::string name);
+/// Returns the hub's name of a model of the catalogue, or "".
+std::string hub_of_model(const std::string& name);
+
+}  // namespace planner

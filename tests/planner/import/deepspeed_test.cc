@@ -1,0 +1,321 @@
+// Configurations of DeepSpeed, and launch lines beside them, as scenarios.
+#include "planner/import/deepspeed.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "dsl/write.h"
+#include "planner/import/deepspeed_table.h"
+#include "planner/import/hub_names.h"
+#include "planner/resolve/read.h"
+#include "tests/planner/export/export_sample.h"
+
+namespace {
+
+namespace deepspeed = planner::deepspeed;
+
+/// A configuration imported with a launch line ("": none), and the scenario it becomes.
+struct Import {
+  dsl::Sources sources;
+  dsl::Diagnostics diagnostics;
+  planner::ImportedRun result;
+
+  explicit Import(const std::string& json, const std::string& launch = "", const std::string& model = "llama3-8b") {
+    planner::DeepspeedFiles files{.model = model, .cluster = "dgx-h100"};
+    files.config = &sources.emplace_back(dsl::Source{"ds.json", json, "."});
+    if (!launch.empty()) files.launch = &sources.emplace_back(dsl::Source{"run.sh", launch, "."});
+    result = planner::import_deepspeed(files, sources, diagnostics);
+  }
+  Import(const Import&) = delete;
+
+  std::string at(const std::string& path) const {
+    const dsl::Node* node = &result.scenario;
+    for (size_t from = 0; node && from <= path.size();) {
+      const size_t dot = std::min(path.find('.', from), path.size());
+      node = node->find(path.substr(from, dot - from));
+      from = dot + 1;
+    }
+    return node ? node->text : "none";
+  }
+  /// "ds.json:LINE:COLUMN error: MESSAGE; HINT", a line each.
+  std::string told() const {
+    std::string out;
+    for (const dsl::Diagnostic& d : diagnostics.list) {
+      out += d.span.source ? d.span.source->name : "nowhere";
+      out += ":" + std::to_string(d.span.line) + ":" + std::to_string(d.span.column);
+      out += (d.severity == dsl::Severity::error ? " error: " : " warning: ") + d.message;
+      out += (d.hint.empty() ? "" : "; " + d.hint) + "\n";
+    }
+    return out;
+  }
+  std::optional<planner::LoadedScenario> loaded() {
+    const dsl::Source& yaml = sources.emplace_back(dsl::Source{"a.yaml", dsl::write_yaml(result.scenario), "/nowhere"});
+    const dsl::Catalog catalog{.builtin = planner::builtin_catalog(), .directories = {}};
+    return planner::read_scenario(yaml, {}, catalog, sources, diagnostics);
+  }
+};
+
+std::string file_text(const std::string& name) {
+  std::ifstream in(TRAINPLAN_SOURCE_DIR "/tests/planner/import/deepspeed/" + name, std::ios::binary);
+  REQUIRE(in.good());
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// The body of a JSON, its launch line, and fields that follow: "a=1; b=2".
+struct FieldCase {
+  const char *json, *launch, *fields;
+};
+
+constexpr FieldCase kFields[] = {
+    // the three batch sizes: any that are given make the others
+    {R"("train_batch_size": 64, "train_micro_batch_size_per_gpu": 2, "gradient_accumulation_steps": 4)", "",
+     "job.global_batch=64; parallelism.microbatch=2; cluster.gpus=8"},
+    {R"("train_batch_size": 64, "train_micro_batch_size_per_gpu": 2)", "deepspeed --num_gpus 8 a.py",
+     "job.global_batch=64; parallelism.microbatch=2; cluster.gpus=8"},
+    {R"("train_batch_size": 64, "gradient_accumulation_steps": 4)", "torchrun --nproc_per_node 8 --nnodes 2 a.py",
+     "parallelism.microbatch=job.global_batch / (4 * parallelism.dp); cluster.gpus=16"},
+    {R"("train_batch_size": 64)", "accelerate launch --num_processes 32 a.py",
+     "parallelism.microbatch=job.global_batch / (1 * parallelism.dp); cluster.gpus=32"},
+    {R"("train_micro_batch_size_per_gpu": 2, "gradient_accumulation_steps": 4)", "torchrun --nproc-per-node 4 a.py",
+     "job.global_batch=4 * parallelism.microbatch * parallelism.dp; parallelism.microbatch=2; cluster.gpus=4"},
+    {R"("train_micro_batch_size_per_gpu": 2)", "",
+     "job.global_batch=1 * parallelism.microbatch * parallelism.dp; cluster.gpus=FILL_IN"},
+    {R"("train_batch_size": 64, "train_micro_batch_size_per_gpu": 2, "gradient_accumulation_steps": 4,
+        "tensor_parallel": {"autotp_size": 4})",
+     "", "cluster.gpus=32; parallelism.tp=4"},
+    {R"("train_batch_size": 64)", "deepspeed --num_gpus $GPUS a.py", "cluster.gpus=FILL_IN"},
+    // what "auto" leaves to the Trainer
+    {R"("train_micro_batch_size_per_gpu": "auto", "gradient_accumulation_steps": "auto")",
+     "a --per_device_train_batch_size 3 --gradient_accumulation_steps=5",
+     "parallelism.microbatch=3; job.global_batch=5 * parallelism.microbatch * parallelism.dp"},
+    {R"("train_micro_batch_size_per_gpu": "auto", "gradient_accumulation_steps": "auto")", "a --lr 1",
+     "parallelism.microbatch=8; job.global_batch=1 * parallelism.microbatch * parallelism.dp"},
+    {R"("train_micro_batch_size_per_gpu": "auto", "bf16": {"enabled": "auto"})", "",
+     "parallelism.microbatch=FILL_IN; job.precision=FILL_IN; job.sequence=FILL_IN"},
+    {R"("train_batch_size": 64, "gradient_accumulation_steps": "auto")", "",
+     "parallelism.microbatch=FILL_IN; job.global_batch=64"},
+    {R"("train_micro_batch_size_per_gpu": 1, "gradient_accumulation_steps": "auto")", "", "job.global_batch=FILL_IN"},
+    // precision and optimizer
+    {R"("train_micro_batch_size_per_gpu": 1)", "", "job.precision=fp32; job.optimizer=none"},
+    {R"("train_micro_batch_size_per_gpu": 1, "bf16": {"enabled": true})", "", "job.precision=bf16"},
+    {R"("train_micro_batch_size_per_gpu": 1, "fp16": {"enabled": true, "loss_scale": 0})", "", "job.precision=fp16"},
+    {R"("train_micro_batch_size_per_gpu": 1, "bf16": {"enabled": "auto"}, "fp16": {"enabled": "auto"})",
+     "a --fp16 True --bf16 False", "job.precision=fp16"},
+    {R"("train_micro_batch_size_per_gpu": 1, "optimizer": {"type": "OneBitAdam"})", "", "job.optimizer=none"},
+    {R"("train_micro_batch_size_per_gpu": 1, "optimizer": {"type": "Lamb", "params": {"lr": 1e-3}})", "",
+     "job.optimizer=lamb"},
+    {R"("train_micro_batch_size_per_gpu": 1)", "a --optim sgd", "job.optimizer=sgd"},
+    // ZeRO
+    {R"("train_micro_batch_size_per_gpu": 1, "zero_optimization": {"stage": 2})", "",
+     "parallelism.zero=2; software.overlap.gradients=false; software.overlap.parameters=false"},
+    {R"("train_micro_batch_size_per_gpu": 1, "zero_optimization": {"stage": 3})", "",
+     "parallelism.zero=3; software.overlap.gradients=true; software.persistence=none"},
+    {R"("train_micro_batch_size_per_gpu": 1, "zero_optimization": {"stage": 3, "mics_shard_size": 8,
+        "stage3_param_persistence_threshold": "auto", "reduce_bucket_size": "auto", "reduce_scatter": false})",
+     "",
+     "parallelism.zero_group=8; software.persistence=10 * model.hidden; software.bucket_bytes=none; "
+     "software.reduce_scatter=false"},
+    {R"("train_micro_batch_size_per_gpu": 1, "bf16": {"enabled": true}, "zero_optimization": {"stage": 1,
+        "reduce_bucket_size": 5e8})",
+     "", "software.bucket_bytes=1000000000 B"},
+    {R"("train_micro_batch_size_per_gpu": 1, "communication_data_type": "fp32", "zero_optimization": {"stage": 1,
+        "reduce_bucket_size": 5e8, "mics_shard_size": -1})",
+     "", "software.bucket_bytes=2000000000 B; software.reduce_bytes=4; parallelism.zero_group=none"},
+    // host memory and recompute
+    {R"("train_micro_batch_size_per_gpu": 1, "zero_optimization": {"stage": 3, "offload_param": {"device": "cpu"},
+        "offload_optimizer": {"device": "cpu", "ratio": 0.5}})",
+     "", "parallelism.offload.weights=1; parallelism.offload.optimizer=0.5"},
+    {R"("train_micro_batch_size_per_gpu": 1, "zero_optimization": {"stage": 2, "cpu_offload": true})", "",
+     "parallelism.offload.optimizer=1; parallelism.offload.weights=none"},
+    {R"("train_micro_batch_size_per_gpu": 1, "zero_optimization": {"stage": 2,
+        "offload_optimizer": {"device": "none"}})",
+     "", "parallelism.offload.optimizer=none; parallelism.recompute=none"},
+    {R"("train_micro_batch_size_per_gpu": 1, "activation_checkpointing": {"cpu_checkpointing": true})", "",
+     "parallelism.recompute=full; parallelism.offload.activations=1"},
+    {R"("train_micro_batch_size_per_gpu": 1)", "a --gradient_checkpointing", "parallelism.recompute=full"},
+    {R"("train_micro_batch_size_per_gpu": 1)", "a --gradient_checkpointing no", "parallelism.recompute=none"},
+    // the job
+    {R"("train_micro_batch_size_per_gpu": 1)", "a --block_size 512 --max_steps 100",
+     "job.sequence=512; job.tokens=100 * job.global_batch * job.sequence"},
+    {R"("train_micro_batch_size_per_gpu": 1)", "a --max_seq_length 256 --max_steps -1", "job.sequence=256"},
+};
+
+/// The body of a JSON, its launch line, and what is told.
+struct ToldCase {
+  const char *json, *launch, *told;
+};
+
+constexpr ToldCase kTold[] = {
+    {R"("train_batch_size": 65, "train_micro_batch_size_per_gpu": 2, "gradient_accumulation_steps": 4)", "",
+     "ds.json:1:22 error: train_batch_size 65 is no multiple of train_micro_batch_size_per_gpu 2 x "
+     "gradient_accumulation_steps 4\n"},
+    {R"("train_batch_size": 64, "train_micro_batch_size_per_gpu": 2, "gradient_accumulation_steps": 4)",
+     "deepspeed --num_gpus 4 a.py",
+     "ds.json:1:22 error: train_batch_size 64 is not train_micro_batch_size_per_gpu 2 x gradient_accumulation_steps 4 "
+     "x "
+     "4 data-parallel ranks; 32, or leave one of the three out: DeepSpeed finds it\n"},
+    {R"("train_batch_size": 60, "train_micro_batch_size_per_gpu": 2)", "deepspeed --num_gpus 8 a.py",
+     "ds.json:1:22 error: train_batch_size 60 is no multiple of train_micro_batch_size_per_gpu 2 x 8 data-parallel "
+     "ranks\n"},
+    {R"("train_micro_batch_size_per_gpu": 2)", "a --per_device_train_batch_size 4",
+     "ds.json:1:36 error: train_micro_batch_size_per_gpu 2 is not --per_device_train_batch_size 4 of the launch line; "
+     "\"auto\" takes that of the launch line\n"},
+    {R"("gradient_accumulation_steps": 4)", "",
+     "ds.json:1:1 error: missing key train_batch_size or train_micro_batch_size_per_gpu\n"},
+    {R"("train_batch_size": 12, "tensor_parallel": {"autotp_size": 3})", "deepspeed --num_gpus 8 a.py",
+     "ds.json:1:61 error: 8 GPUs are no multiple of autotp_size 3\n"},
+    {R"("train_batch_size": "many")", "",
+     "ds.json:1:22 error: expected a number, 0 or more, for 'train_batch_size', "
+     "got 'many'\n"
+     "ds.json:1:1 error: missing key train_batch_size or "
+     "train_micro_batch_size_per_gpu\n"},
+    {R"("train_batch_size": 1.5)", "",
+     "ds.json:1:22 error: expected a whole number for 'train_batch_size', got '1.5'\n"
+     "ds.json:1:1 error: missing key train_batch_size or train_micro_batch_size_per_gpu\n"},
+    {R"("train_batch_size": 8, "zero_optimization": {"stage": 4})", "",
+     "ds.json:1:56 error: ZeRO has stages 0 to 3, not 4\n"},
+    {R"("train_batch_size": 8, "bf16": {"enabled": true}, "fp16": {"enabled": true})", "",
+     "ds.json:1:72 error: bf16 and fp16 exclude each other; \"enabled\": false in one of them\n"},
+    {R"("train_batch_size": 8, "bf16": {"enabled": "yes"})", "",
+     "ds.json:1:44 error: expected true or false for 'bf16.enabled', got 'yes'\n"},
+    {R"("train_batch_size": 8, "zero_optimization": {"stage": 1, "offload_optimizer": {"device": "tape"}})", "",
+     "ds.json:1:92 error: unknown device 'tape'; known: none, cpu, nvme\n"},
+    {R"("train_batch_size": 8, "zero_optimization": {"stage": 1, "offload_optimizer": {"device": "nvme"}})", "",
+     "ds.json:1:92 warning: 'nvme' is planned as the host's memory\n"},
+    {R"("train_batch_size": 8, "zero_optimization": {"stage": 2, "offload_param": {"device": "cpu"}})", "",
+     "ds.json:1:88 warning: 'zero_optimization.offload_param.device' has no effect below stage 3\n"},
+    {R"("train_batch_size": 8, "zero_optimization": {"stage": 2, "mics_shard_size": 4})", "",
+     "ds.json:1:78 warning: 'zero_optimization.mics_shard_size' has no effect below stage 3\n"},
+    {R"("train_batch_size": 8, "optimizer": {"type": "Muon"})", "",
+     "ds.json:1:46 warning: 'Muon' is planned as adam\n"},
+    {R"("train_batch_size": 8)", "a --optim adafactor",
+     "run.sh:1:11 warning: --optim: 'adafactor' is planned as adam\n"},
+    {R"("train_batch_size": 8, "zero_optimisation": {"stage": 2})", "",
+     "ds.json:1:25 warning: unknown key 'zero_optimisation'; did you mean 'zero_optimization'?\n"},
+    {R"("train_batch_size": 8, "zero_optimization": {"stage": 2, "overlap_com": true})", "",
+     "ds.json:1:59 warning: unknown key 'zero_optimization.overlap_com'; did you mean 'overlap_comm'?\n"},
+    {R"("train_batch_size": 8, "zero_optimization": {"stage": 3, "zero_hpz_partition_size": 8})", "",
+     "ds.json:1:59 warning: 'zero_optimization.zero_hpz_partition_size' has no counterpart in a plan and is left "
+     "out\n"},
+    {R"("train_batch_size": 8, "zero_optimization": {"stage": 3, "zero_hpz_partition_size": 1},
+        "amp": {"enabled": false}, "sparse_gradients": false, "elasticity": {}, "compile": null)",
+     "", ""},
+    {R"("train_batch_size": 8, "amp": {"enabled": true, "opt_level": "O1"})", "",
+     "ds.json:1:25 warning: 'amp' has no counterpart in a plan and is left out\n"},
+    {R"("train_batch_size": 8)", "a --use_peft",
+     "run.sh:1:3 warning: --use_peft: has no counterpart in a plan and is "
+     "left out\n"},
+};
+
+}  // namespace
+
+TEST_CASE("keys of DeepSpeed and flags of a Trainer become fields") {
+  for (const FieldCase& c : kFields) {
+    CAPTURE(std::string(c.json));
+    CAPTURE(std::string(c.launch));
+    const std::string body = c.json;
+    const Import import("{" + body + "}", c.launch);
+    CHECK_MESSAGE(!import.diagnostics.has_errors(), import.told());
+    for (const std::string& one : parts_of(c.fields, "; ")) {
+      const size_t equals = one.find('=');
+      CHECK(one.substr(0, equals) + "=" + import.at(one.substr(0, equals)) == one);
+    }
+  }
+}
+
+TEST_CASE("what cannot be, contradicts or is lost is told at its place") {
+  for (const ToldCase& c : kTold) {
+    CAPTURE(std::string(c.json));
+    const Import import("{" + std::string(c.json) + "}", c.launch);
+    CHECK(import.told() == c.told);
+  }
+}
+
+TEST_CASE("what is no configuration of DeepSpeed is refused") {
+  CHECK(Import("[1]").told() == "ds.json:1:1 error: expected the JSON of DeepSpeed: a map of its keys\n");
+  CHECK(Import("#!/bin/bash\ndeepspeed a.py --deepspeed ds.json\n").diagnostics.has_errors());
+  CHECK(Import("{\"train_batch_size\": }").diagnostics.has_errors());
+  CHECK(Import("{\"train_batch_size\": 8}", "a --b \x01").told().starts_with("run.sh:1:7 error: "));
+}
+
+TEST_CASE("keys and flags that change nothing are listed") {
+  const Import import(file_text("auto.json"), file_text("trainer.sh"), "");
+  CHECK(import.told() == "");
+  const std::vector<std::string> want{"gradient_clipping", "fp16.loss_scale", "optimizer.params", "--deepspeed",
+                                      "--dataset_name",    "--do_train",      "--learning_rate",  "--output_dir"};
+  CHECK(import.result.ignored == want);
+  CHECK(import.result.complete);
+  CHECK(Import(file_text("zero3.json")).result.ignored.size() == 7);
+}
+
+TEST_CASE("a configuration and its launch line are a whole scenario") {
+  Import import(file_text("auto.json"), file_text("trainer.sh"), "");
+  const auto loaded = import.loaded();
+  REQUIRE_MESSAGE(loaded, import.told());
+  const planner::Scenario& s = loaded->scenario;
+  CHECK(s.model.name == "llama3.1-8b");
+  CHECK((s.cluster.gpus == 16 && s.parallelism.dp == 16));
+  CHECK((s.job.global_batch == 256 && s.parallelism.microbatch == 2));
+  CHECK((s.job.sequence == 4096 && *s.job.tokens == 1000LL * 256 * 4096));
+  CHECK(s.job.precision == planner::Precision::bf16);
+  CHECK(s.parallelism.zero == 2);
+  CHECK(s.parallelism.recompute == planner::Recompute::full);
+  CHECK(s.software.bucket_bytes.value == 4e8);
+}
+
+TEST_CASE("the JSON inside of a script keeps its places, and the rest is the launch line") {
+  const Import import(
+      "cat > ds.json <<'EOF'\n{\n \"train_batch_size\": 60,\n \"train_micro_batch_size_per_gpu\": 2\n}\nEOF\n"
+      "deepspeed --num_gpus 8 a.py --block_size 128\n");
+  CHECK(import.told() ==
+        "ds.json:3:22 error: train_batch_size 60 is no multiple of train_micro_batch_size_per_gpu 2 x 8 data-parallel "
+        "ranks\n");
+  const Import heredoc(
+      "cat <<X > notes\nhello\nX\ncat > a <<-\"END\"\n{\"train_batch_size\": 64}\nEND\n"
+      "torchrun --nproc-per-node 8 a.py --block_size 128\n");
+  CHECK(heredoc.told() == "");
+  CHECK(heredoc.at("job.global_batch") == "64");
+  CHECK(heredoc.at("cluster.gpus") == "8");
+  CHECK(heredoc.at("job.sequence") == "128");
+}
+
+TEST_CASE("a model is that of the flags, if they name one") {
+  const std::string json = "{\"train_batch_size\": 8}";
+  const auto model = [&](const std::string& flags, const std::string& named = "") {
+    return Import(json, "a " + flags, named).at("model.use");
+  };
+  CHECK(model("--model_name_or_path Qwen/Qwen3-8B") == "qwen3-8b");
+  CHECK(model("--model_name_or_path meta-llama/Llama-3.1-70B-Instruct") == "llama3.1-70b");
+  CHECK(model("--model_name_or_path ./llama") == "hf:./llama");
+  CHECK(model("--config_name /models/llama") == "hf:/models/llama");
+  CHECK(model("--model_name_or_path someone/model") == "FILL_IN");
+  CHECK(model("--model_name_or_path Qwen/Qwen3-8B", "llama3-8b") == "llama3-8b");
+  CHECK(model("--lr 1") == "FILL_IN");
+}
+
+TEST_CASE("every name of the hub is one of a model of the catalogue") {
+  size_t found = 0;
+  const dsl::BuiltinCatalog catalog = planner::builtin_catalog();
+  for (const dsl::BuiltinFile& file : catalog) {
+    const std::string name{file.name}, hub = planner::hub_of_model(name);
+    if (file.kind != "model" || hub.empty()) continue;
+    ++found;
+    CHECK(planner::model_of_hub(hub) == name);
+  }
+  CHECK(found == 41);
+  CHECK(planner::hub_of_model("no-such-model") == "");
+}
+
+TEST_CASE("each key and flag is in one row") {
+  std::set<std::string> seen;
+  for (const deepspeed::FieldKey& row : deepspeed::field_keys()) {
+    CHECK(seen.insert(row.key).second);
+    const auto& schema = planner::scenario_schema();
+    CHECK(std::any_of(schema.begin(), schema.end(), [&](const dsl::Field& f) { return f.path == row.field; }));
+  }
+  for (const auto& rows : {deepspeed::rule_keys(), deepspeed::lost_keys(), deepspeed::idle_keys(),
+                           deepspeed::rule_flags(), deepspeed::lost_flags()})
+    for (const char* name : rows) CHECK_MESSAGE(seen.insert(name).second, std::string(name));
+}
