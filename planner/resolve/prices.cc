@@ -86,10 +86,12 @@ bool check_list(const Node& list, const dsl::Catalog& catalog, dsl::Diagnostics&
   dsl::Diagnostics found;
   check_rows(list, kPriceList, list_schema(), found);
   const std::vector<std::string> known = dsl::catalog_names(catalog, "cluster");
-  for (const dsl::Entry& e : list.entries)
-    if (std::ranges::find(known, entry_named(e.key)) == known.end())
-      found.error(e.key_span, fmt::format("no cluster of the catalogue is called '{}'", e.key),
-                  dsl::did_you_mean(e.key, known));
+  for (const dsl::Entry& e : list.entries) {
+    if (std::ranges::find(known, entry_named(e.key)) != known.end()) continue;
+    const std::string hint = dsl::did_you_mean(e.key, known);
+    found.error(e.key_span, fmt::format("no cluster of the catalogue is called '{}'", e.key),
+                hint.empty() ? "`trainplan list cluster` has their names" : hint);
+  }
   diagnostics.list.insert(diagnostics.list.end(), found.list.begin(), found.list.end());
   return !found.has_errors();
 }

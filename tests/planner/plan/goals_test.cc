@@ -124,6 +124,12 @@ TEST_CASE("a cluster without a price has a length but no bill") {
   CHECK(message(c, "budget") == "dgx-h200 has no price: give one by --prices FILE or --set 'cluster.price=2 USD/h'");
 }
 
+TEST_CASE("a run that lacks tokens and a price is told both") {
+  const Checked c = checked({"cluster={use: dgx-h200, gpus: 8}", "goal.budget=1e12 USD"});
+  CHECK(message(c, "budget") ==
+        "dgx-h200 has no price: give one by --prices FILE or --set 'cluster.price=2 USD/h', and job.tokens");
+}
+
 TEST_CASE("a layout that cannot be built is not asked for its goals") {
   const Checked c =
       checked(kRun + Sets{"parallelism.tp=3", "parallelism.dp=3", "goal.deadline=1 s", "where=[mfu > 2]"});

@@ -88,7 +88,8 @@ TEST_CASE("a list is checked whole, whatever is taken of it") {
   };
   for (const Row& row : {
            Row{"{dgx-h10: {price: 1 USD/h}}", "no cluster of the catalogue is called 'dgx-h10'"},
-           Row{"{dgx-h10: {price: 1 USD/h}}", "hint: did you mean 'dgx-h100'"},
+           Row{"{dgx-h10: {price: 1 USD/h}}", "hint: `trainplan list cluster` has their names"},
+           Row{"{dxg-h100: {price: 1 USD/h}}", "hint: did you mean 'dgx-h100'"},
            Row{"{a4: {prise: 1 USD/h}}", "unknown field 'price_list.a4.prise'"},
            Row{"{a4: {price: 1 USD}}", "expected money per time for price_list.a4.price, got 1 USD"},
            Row{"{a4: {price: 2}}", "expected money per time for price_list.a4.price, got the plain number 2"},
