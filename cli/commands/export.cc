@@ -73,8 +73,6 @@ int run_export(const ExportFlags& options, Streams& streams) {
 
 constexpr Example kExportExamples[] = {
     {"flags of Megatron-LM", "trainplan export scenarios/gpt3-175b.yaml --to megatron"},
-    {"a configuration of DeepSpeed, and how accelerate launches it",
-     "trainplan export tests/planner/export/llama3-8b-zero3.yaml --to accelerate"},
     {"a file of torchtitan", "trainplan export scenarios/llama3-8b-fsdp.yaml --to torchtitan"},
 };
 

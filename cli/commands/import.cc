@@ -153,8 +153,6 @@ constexpr Example kImportExamples[] = {
     {"a model of Hugging Face", "trainplan import hf tests/planner/import/hf/llama-3.1-8b"},
     {"a launch script of Megatron-LM as a scenario",
      "trainplan import megatron tests/planner/import/megatron/gpt3-175b.sh --cluster dgx-a100-80gb"},
-    {"a configuration of DeepSpeed as a scenario",
-     "trainplan import deepspeed tests/planner/import/deepspeed/zero3.json --model llama3-8b --cluster dgx-h100"},
 };
 
 }  // namespace

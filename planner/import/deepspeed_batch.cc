@@ -2,6 +2,7 @@
 // DeepSpeed finds the ones that are not given (deepspeed/runtime/config.py: _set_batch_related_parameters).
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "planner/import/deepspeed_config.h"
@@ -11,6 +12,8 @@ namespace {
 
 constexpr const char *kBatch = "train_batch_size", *kMicro = "train_micro_batch_size_per_gpu",
                      *kSteps = "gradient_accumulation_steps";
+
+constexpr int64_t kMostRanks = 1'000'000;  // more are refused where the scenario is read
 
 /// A batch size. 0: the files do not say; open: a launch line says, and none is given.
 struct Size {
@@ -52,8 +55,11 @@ int64_t processes(Config& c) {
                     nodes = given({"--num_nodes", "--nnodes"});
   for (const std::string& flag : {all, each, nodes})
     if (c.flags.text(flag).starts_with('$')) return 0;  // a script may leave them to its caller
-  if (!all.empty()) return c.flags.count(all, 0);
-  return each.empty() ? 0 : c.flags.count(each, 0) * c.flags.count(nodes, 1);
+  const auto count = [&](const std::string& flag, int64_t otherwise) {
+    return std::min(c.flags.count(flag, otherwise), kMostRanks);
+  };
+  if (!all.empty()) return count(all, 0);
+  return each.empty() ? 0 : count(each, 0) * count(nodes, 1);
 }
 
 /// The product of what is known must be the batch, or divide it.
@@ -104,7 +110,8 @@ void put_batch(Config& c, int64_t batch, const Size& micro, const Size& steps) {
 }  // namespace
 
 void batch_rules(Config& c) {
-  const int64_t batch = c.count(kBatch, 0), gpus = processes(c), tp = c.flags.count_of("parallelism.tp", 1);
+  const int64_t batch = c.count(kBatch, 0), gpus = processes(c);
+  const int64_t tp = std::min(c.flags.count_of("parallelism.tp", 1), kMostRanks);
   const Size micro = size_of(c, kMicro, "--per_device_train_batch_size", 8);
   Size steps = size_of(c, kSteps, "--gradient_accumulation_steps", 1);
   if (batch == 0 && micro.value == 0 && !micro.open)

@@ -81,7 +81,8 @@ std::string Config::figure(std::string_view path, const std::string& otherwise) 
   if (!node) return otherwise;
   char* end = nullptr;
   const double x = std::strtod(node->text.c_str(), &end);
-  const bool number = node->kind == dsl::Node::Kind::scalar && !node->text.empty() && *end == '\0';
+  const bool decimal = node->text.find_first_not_of("0123456789.eE+-") == std::string::npos;
+  const bool number = node->kind == dsl::Node::Kind::scalar && !node->text.empty() && *end == '\0' && decimal;
   if (number && std::isfinite(x) && x >= 0) return node->text;
   error(path,
         "expected a number, 0 or more, for '" + std::string(path) + "', got '" + dsl::shortened(node->text) + "'");

@@ -123,6 +123,7 @@ void sequence(Config& c) {
 }
 
 void length_of_run(Config& c) {
+  if (c.flags.text("--max_steps").starts_with('-')) return;  // -1: epochs say how long it is
   const int64_t steps = c.flags.count("--max_steps", 0);
   if (steps > 0) c.flags.put("job.tokens", fmt::format("{} * job.global_batch * job.sequence", steps), "--max_steps");
 }

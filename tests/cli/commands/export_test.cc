@@ -91,7 +91,7 @@ TEST_CASE("accelerate gets DeepSpeed's JSON and a launch line, which import read
   CHECK(json["zero_optimization"]["stage"] == 3);
   CHECK(json["zero_optimization"]["offload_optimizer"]["device"] == "cpu");
   CHECK(json["train_batch_size"] == 256);
-  CHECK(has(out.out, "--num_machines 2 --num_processes 16 run_clm.py \\\n  --model_name_or_path "));
+  CHECK(has(out.out, "--num_machines 2 --num_processes 16 run_clm.py \\\n  --gradient_checkpointing "));
   const Ran back = ran({"import", "deepspeed", "-", "--cluster", "dgx-h100", "--quiet"}, out.out);
   REQUIRE_MESSAGE(back.status == 0, back.err);
   const Ran a = ran({"plan", scenario, "--format", "json"}), b = ran({"plan", "-", "--format", "json"}, back.out);
