@@ -8,7 +8,7 @@
 #include "tests/cli/sample_files.h"
 #include "tests/dsl/folder.h"
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 namespace {
 
