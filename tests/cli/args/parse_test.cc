@@ -150,6 +150,8 @@ TEST_CASE("the help of plan stays as it is until somebody means it") {
         "                        runs its stage\n"
         "  --set PATH=EXPR       a field's value, as if written in the scenario;\n"
         "                        repeatable\n"
+        "  --prices FILE         prices of clusters of your own: {dgx-h100: {price:\n"
+        "                        2.10 USD/h}}\n"
         "  --threads N           threads, 1024 at most; never changes the result\n"
         "\n"
         "flags of every command:\n"

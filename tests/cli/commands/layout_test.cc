@@ -111,7 +111,7 @@ TEST_CASE("the automatic layout is never worse than the best of a space written 
 }
 
 TEST_CASE("members of the layout are columns by their short names, of rows that were refused too") {
-  const std::string text = kModel + "parallelism: {tp: [3, 8], pp: [1, 2]}\n";
+  const std::string text = kModel + "parallelism: {tp: [3, 8], pp: [4, 8], zero: 1, recompute: full}\n";
   const Ran sweep = ran({"sweep", "-", "--format", "csv", "--columns", "index,tp,zero"}, text);
   CHECK(sweep.out.starts_with("index,parallelism.tp,parallelism.zero\n0,,\n"));
   CHECK(sweep.out.find("\n2,8,") != std::string::npos);
