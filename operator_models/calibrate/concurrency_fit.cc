@@ -120,7 +120,7 @@ bool has_every_number(const ByNumber& samples) {
   return std::ranges::all_of(kDegrees, [&](int64_t degree) { return samples.contains(degree); });
 }
 
-/// Shapes with every number of kDegrees, each with the one that gains most over as many one by one.
+/// Shapes with every number of kDegrees, each with its rates at the clock of a burst.
 std::vector<LabelledGemm> labelled(const SampleSet& set, const Device& device) {
   std::map<GemmShape, ByNumber> shapes;
   for (const Sample& sample : set.samples) {

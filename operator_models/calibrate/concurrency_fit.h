@@ -6,8 +6,8 @@
 
 namespace operator_models {
 
-/// Fits `hide` and `thrash` where times were measured, and trains the predictor where shapes come with every number of
-/// kDegrees; else a warning says what is missing.
+/// Fits `hide`, `thrash`, `ramp`, `burst` and `sustained` where times were measured, and trains the predictor where
+/// shapes come with every number of kDegrees; else a warning says what is missing.
 Fitted fit_concurrency(const SampleSet& set, const Machine& machine);
 /// The same where the kernels were tuned for the number at once, and for shapes alone.
 Fitted fit_tuned_concurrency(const SampleSet& set, const Machine& machine);
