@@ -2,6 +2,7 @@
 // (concurrency.h).
 #include "operator_models/concurrent_gemms.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "operator_models/gemm.h"

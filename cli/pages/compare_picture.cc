@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "cli/pages/plan_text.h"
 #include "cli/report/figure.h"
@@ -13,7 +14,7 @@ namespace {
 
 using planner::Difference;
 
-/// "-1.234 s, 8 -> 4"; of several fields that moved together the seconds alone.
+/// "-1.234 s, 8 to 4"; of several fields that moved together the seconds alone.
 std::string note_of(const Difference& d) {
   const std::string seconds = (d.seconds > 0 ? "+" : "") + figure(Data(d.seconds), Unit::seconds);
   const bool one_field = d.cause.find(" + ") == std::string::npos && !d.a.empty() && !d.b.empty();
@@ -28,11 +29,8 @@ std::vector<Difference> in_order(const std::vector<Difference>& differences) {
   std::vector<Difference> moved;
   for (const Difference& d : differences)
     if (d.seconds != 0) moved.push_back(d);
-  std::ranges::stable_sort(moved, [](const Difference& x, const Difference& y) {
-    return x.seconds > 0 && y.seconds < 0   ? true
-           : x.seconds < 0 && y.seconds > 0 ? false
-                                            : std::abs(x.seconds) > std::abs(y.seconds);
-  });
+  std::ranges::stable_sort(moved, {},
+                           [](const Difference& d) { return std::pair(d.seconds < 0, -std::abs(d.seconds)); });
   return moved;
 }
 

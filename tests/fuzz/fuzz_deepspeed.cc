@@ -15,6 +15,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (diagnostics.has_errors()) return 0;
   const dsl::Source written{"written.yaml", dsl::write_yaml(result.scenario), ""};
   dsl::parse_yaml(written, diagnostics);
-  if (diagnostics.has_errors()) std::abort();
+  fuzz::require_read(diagnostics);
   return 0;
 }

@@ -9,6 +9,7 @@
 #include "dsl/write.h"
 #include "planner/import/deepspeed_table.h"
 #include "planner/import/hub_names.h"
+#include "planner/resolve/lengths.h"
 #include "planner/resolve/read.h"
 #include "tests/planner/export/export_sample.h"
 
@@ -31,12 +32,7 @@ struct Import {
   Import(const Import&) = delete;
 
   std::string at(const std::string& path) const {
-    const dsl::Node* node = &result.scenario;
-    for (size_t from = 0; node && from <= path.size();) {
-      const size_t dot = std::min(path.find('.', from), path.size());
-      node = node->find(path.substr(from, dot - from));
-      from = dot + 1;
-    }
+    const dsl::Node* node = planner::node_at(result.scenario, path);
     return node ? node->text : "none";
   }
   /// "ds.json:LINE:COLUMN error: MESSAGE; HINT", a line each.

@@ -10,6 +10,7 @@
 #include "dsl/write.h"
 #include "planner/import/megatron_table.h"
 #include "planner/plan/plan.h"
+#include "planner/resolve/lengths.h"
 #include "planner/resolve/read.h"
 
 namespace {
@@ -27,12 +28,7 @@ struct Import {
   Import(const Import&) = delete;
 
   std::string at(const std::string& path) const {
-    const dsl::Node* node = &result.scenario;
-    for (size_t from = 0; node && from <= path.size();) {
-      const size_t dot = std::min(path.find('.', from), path.size());
-      node = node->find(path.substr(from, dot - from));
-      from = dot + 1;
-    }
+    const dsl::Node* node = planner::node_at(result.scenario, path);
     return node ? node->text : "none";
   }
   std::string told() const {
