@@ -54,6 +54,7 @@ const char* binary_logarithm(In in, Out& out) {
 const char* divisors(In in, Out& out) {
   const double n = in[0];
   if (n != std::trunc(n) || n < 1 || n > kLargestDivided) return "divisors takes a whole number from 1 to 1e12";
+  const double most = in.size() > 1 ? in[1] : n;
   const auto whole = static_cast<int64_t>(n);
   std::vector<double> above;
   for (int64_t d = 1; d * d <= whole; ++d) {
@@ -62,6 +63,7 @@ const char* divisors(In in, Out& out) {
     if (d != whole / d) above.push_back(static_cast<double>(whole / d));
   }
   out.insert(out.end(), above.rbegin(), above.rend());
+  std::erase_if(out, [most](double d) { return d > most; });
   return nullptr;
 }
 
@@ -96,7 +98,8 @@ constexpr Function kFunctions[] = {
      "if(c, a, b): a where c is true, else b; the other is not evaluated"},
     {"sum", 1, kAnyNumber, Rule::same, false, false, sum, "the sum of its arguments, or of a list"},
     {"len", 1, 1, Rule::items, false, false, count, "how many items a list has"},
-    {"divisors", 1, 1, Rule::plain, true, true, divisors, "all divisors of a whole number, ascending"},
+    {"divisors", 1, 2, Rule::plain, true, true, divisors,
+     "divisors(n[, most]): all divisors of a whole number, ascending; none above the second"},
     {"pow2", 2, 2, Rule::plain, true, false, powers_of_two, "pow2(a, b): the powers of two from a to b, both included"},
     {"range", 2, 3, Rule::same, true, false, range, "range(a, b[, step]): from a to b, both included; step 1"},
 };

@@ -165,6 +165,11 @@ TEST_CASE("rounding and roots at their edges") {
 TEST_CASE("lists of divisors, powers and ranges end where they should") {
   check({{"divisors(2)", "[1, 2]"},
          {"divisors(49)", "[1, 7, 49]"},
+         {"divisors(36, 6)", "[1, 2, 3, 4, 6]"},
+         {"divisors(36, 5.5)", "[1, 2, 3, 4]"},
+         {"divisors(36, 1e9) == divisors(36)", "true"},
+         {"divisors(36, 0)", "[]"},
+         {"divisors(36, 1 s)", "error 14: divisors takes plain numbers, got a time"},
          {"divisors(-4)", "error 1: divisors takes a whole number from 1 to 1e12"},
          {"divisors(999999999989)", "[1, 999999999989]"},
          {"len(divisors(1e12))", "169"},
