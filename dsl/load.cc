@@ -245,7 +245,7 @@ class Loader {
     if (name.kind != Node::Kind::scalar || name.text.empty()) {
       diagnostics_.error(name.span, "expected the name of a " + std::string(kind) + " or a file after '" + key + "'",
                          name.kind == Node::Kind::list && std::string_view(key) == "use"
-                             ? "a list is for commands that compare entries; here name one"
+                             ? "a list is for `search`, `clusters` and --pick best; here name one"
                              : "");
       return nullptr;
     }

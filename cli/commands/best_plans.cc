@@ -10,7 +10,7 @@ namespace cli {
 namespace {
 
 planner::LoadedScenario scenario_of(const planner::Found& found, const Ended& search) {
-  auto loaded = search.reread(choice_sets(search.open, found.choices));
+  auto loaded = search.reread(choice_sets(search.choices, found.choices));
   assert(loaded && "a candidate that was costed is a scenario");
   return *std::move(loaded);
 }
@@ -55,7 +55,7 @@ std::vector<planner::Sensitivity> sensitivities(const Ended& search) {
 }
 
 std::vector<planner::Assertion> assertions_of_best(const Ended& search) {
-  if (search.open.sample.assertions.empty() || search.result.plans.empty()) return {};
+  if (search.result.plans.empty()) return {};
   const planner::Found& best = search.result.plans.front();
   return planner::assertions_of(best.results, scenario_of(best, search));
 }
@@ -64,12 +64,12 @@ std::optional<Nearest> nearest(const Ended& search) {
   if (!search.result.nearest) return std::nullopt;
   const planner::Miss& miss = *search.result.nearest;
   // A file that --resume reads may have been made by hand, and name one that is no candidate.
-  const auto candidate = search.reread(choice_sets(search.open, miss.choices));
+  const auto candidate = search.reread(choice_sets(search.choices, miss.choices));
   if (!candidate || !planner::layout_violations(candidate->scenario).empty()) return std::nullopt;
-  const std::vector<std::string> names = planner::choice_names(search.open.space);
   Nearest out{.choices = {}, .excess = miss.excess, .miss = {}};
-  for (size_t i = 0; i < names.size(); ++i) out.choices.emplace_back(names[i], miss.choices[i]);
-  out.miss = planner::nearest_miss(choice_sets(search.open, miss.choices), search.reread);
+  for (size_t i = 0; i < search.choices.size(); ++i)
+    if (!miss.choices[i].is_null()) out.choices.emplace_back(search.choices[i], miss.choices[i]);
+  out.miss = planner::nearest_miss(choice_sets(search.choices, miss.choices), search.reread);
   return out;
 }
 

@@ -16,7 +16,7 @@ namespace cli {
 /// A search that ended, and how its scenario is read again with choices of its candidates set.
 struct Ended {
   const planner::SearchResult& result;
-  const planner::OpenScenario& open;
+  std::vector<std::string> choices;  // names, of its candidates' values
   planner::Reread reread;
 };
 

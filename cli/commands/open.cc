@@ -27,17 +27,25 @@ std::vector<std::string> open_layout(const dsl::Source& source, planner::Opens o
   return paths;
 }
 
-Opened load_open(const CommonFlags& common, ScenarioFlags& flags, Streams& streams, Session& session, double limit,
-                 planner::Opens opens, int64_t shards) {
+const dsl::Source* open_text(const CommonFlags& common, Streams& streams, Session& session, planner::Opens opens) {
   open_catalog(session, common.catalog);
   const bool of_a_run = opens == planner::Opens::written;
-  const dsl::Source* text = (of_a_run ? read_run_text : read_scenario_text)(common.inputs.at(0), streams, session);
+  return (of_a_run ? read_run_text : read_scenario_text)(common.inputs.at(0), streams, session);
+}
+
+Opened load_open(const dsl::Source* text, ScenarioFlags& flags, Session& session, double limit, planner::Opens opens,
+                 int64_t shards) {
   if (!text || session.diagnostics.has_errors()) return {text, std::nullopt};
   std::vector<dsl::Override> overrides = set_overrides(flags);
   auto scenario = planner::read_open_scenario(*text, overrides, session.catalog, session.sources, session.diagnostics);
   std::vector<std::string> by_policy = open_layout(*text, opens, flags, session, scenario);
   const double candidates = scenario ? check_limit(*scenario, limit, shards, session.diagnostics) : 0;
   return {text, std::move(scenario), candidates, std::move(by_policy)};
+}
+
+Opened load_open(const CommonFlags& common, ScenarioFlags& flags, Streams& streams, Session& session, double limit,
+                 planner::Opens opens, int64_t shards) {
+  return load_open(open_text(common, streams, session, opens), flags, session, limit, opens, shards);
 }
 
 std::vector<std::string> sets_of(const std::vector<std::string>& names, const std::vector<dsl::Value>& values) {

@@ -21,7 +21,12 @@ struct Opened {
 std::vector<std::string> open_layout(const dsl::Source& source, planner::Opens opens, ScenarioFlags& flags,
                                      Session& session, std::optional<planner::OpenScenario>& open);
 
-/// Reads the scenario with its choices open, and its layout too. `limit`: combinations that one of `shards` may have.
+/// Reads the text of the command's scenario, or of the run (Opens::written); null: diagnosed.
+const dsl::Source* open_text(const CommonFlags& common, Streams& streams, Session& session, planner::Opens opens);
+/// Reads it with its choices open, and its layout too. `limit`: combinations that one of `shards` may have.
+Opened load_open(const dsl::Source* text, ScenarioFlags& flags, Session& session, double limit, planner::Opens opens,
+                 int64_t shards = 1);
+/// Both.
 Opened load_open(const CommonFlags& common, ScenarioFlags& flags, Streams& streams, Session& session, double limit,
                  planner::Opens opens, int64_t shards = 1);
 

@@ -9,8 +9,10 @@
 #include "cli/commands/limit.h"
 #include "cli/commands/open.h"
 #include "cli/commands/reread.h"
+#include "cli/commands/search_entries.h"
 #include "planner/search/search.h"
 #include "planner/search/sweep.h"
+#include "planner/studies/entries/entries.h"
 
 namespace cli {
 namespace {
@@ -37,12 +39,43 @@ std::optional<size_t> picked_rank(const std::string& pick) {
   return error == std::errc() && end == pick.data() + pick.size() && rank > 0 ? std::optional(rank) : std::nullopt;
 }
 
+/// That a search has no such row; false.
+bool tell_too_few(size_t rank, size_t plans, Streams& streams) {
+  streams.err << fmt::format("trainplan: --pick {}: {} plans are feasible\n", rank, plans);
+  return false;
+}
+
+/// Where `use` is a list, sets the entries of row `rank` of a search, the first ones where nothing is feasible, and
+/// makes `rank` the row's among those of these entries. False: there is no such row (told).
+bool set_entries(const CommonFlags& common, const dsl::Source& text, Session& session, Streams& streams,
+                 ScenarioFlags& flags, size_t& rank) {
+  const std::vector<planner::UsedEntries> entries = entries_of(text, flags, session);
+  if (entries.empty() || entries.front().uses.empty()) return true;
+  const std::vector<dsl::Override> overrides = set_overrides(flags);
+  const planner::ScenarioText read{text, overrides, session.catalog, session.sources};
+  const auto spaces = planner::open_entries(read, entries, session.diagnostics);
+  if (!spaces) return !report_diagnostics(common, streams, session);
+  planner::SearchOptions search{.top = rank, .pareto = {}};
+  search.threads = thread_count(flags);
+  const std::vector<planner::Found> plans = planner::search(*spaces, search).all.plans;
+  if (rank > 1 && plans.size() < rank) return tell_too_few(rank, plans.size(), streams);
+  const auto space = [](const planner::Found& plan) { return plan.position.at.front(); };
+  const uint32_t best = plans.empty() ? 0 : space(plans[rank - 1]);
+  if (!plans.empty()) rank = static_cast<size_t>(std::ranges::count(plans, best, space));
+  for (const dsl::Override& use : spaces->spaces[best].entries.uses) flags.set.push_back(use.text);
+  session.diagnostics.list.clear();  // warnings, told again
+  return true;
+}
+
 /// Sets every choice as row `rank` of a search has it. kNotFeasible: there is none, and for the first they are those of
 /// a candidate that shows why; `found` is then whether there is one.
 int set_best(const CommonFlags& common, planner::Opens opens, size_t rank, ScenarioFlags& flags, Streams& streams,
              bool& found) {
   Session session;
-  const Opened opened = load_open(common, flags, streams, session, kDefaultLimit, opens);
+  const dsl::Source* text = open_text(common, streams, session, opens);
+  if (text && !session.diagnostics.has_errors() && !set_entries(common, *text, session, streams, flags, rank))
+    return session.diagnostics.has_errors() ? kInvalidInput : kNotFeasible;
+  const Opened opened = load_open(text, flags, session, kDefaultLimit, opens);
   const std::optional<planner::OpenScenario>& open = opened.scenario;
   if (int status = report_diagnostics(common, streams, session)) return status;
   keep_lengths(open->sample.lengths, flags);
@@ -53,8 +86,7 @@ int set_best(const CommonFlags& common, planner::Opens opens, size_t rank, Scena
   search.threads = thread_count(flags, opened.candidates);
   const planner::SearchResult result = planner::search(*open, search);
   if (rank > 1 && result.plans.size() < rank) {
-    streams.err << fmt::format("trainplan: --pick {}: {} plans are feasible\n", rank, result.plans.size());
-    found = false;
+    found = tell_too_few(rank, result.plans.size(), streams);
     return kNotFeasible;
   }
   const auto choices = result.plans.empty() ? first_candidate(*open, names.size()) : result.plans[rank - 1].choices;

@@ -43,10 +43,10 @@ void keep_lengths(const planner::Lengths& lengths, ScenarioFlags& flags) {
   flags.set.push_back(fmt::format("job.sequence={{{}}}", fields));
 }
 
-planner::Sets choice_sets(const planner::OpenScenario& open, const std::vector<dsl::Value>& choices) {
-  const std::vector<std::string> names = planner::choice_names(open.space);
+planner::Sets choice_sets(const std::vector<std::string>& names, const std::vector<dsl::Value>& choices) {
   planner::Sets sets;
-  for (size_t i = 0; i < names.size(); ++i) sets.emplace_back(names[i], dsl::write_value(choices[i]));
+  for (size_t i = 0; i < names.size(); ++i)
+    if (!choices[i].is_null()) sets.emplace_back(names[i], dsl::write_value(choices[i]));
   return sets;
 }
 

@@ -17,7 +17,7 @@ std::optional<planner::OpenScenario> reopen(const ScenarioFlags& flags, Session&
 /// Lengths that were found for a run, kept for all that is read after: sets that lay them over where they come from.
 void keep_lengths(const planner::Lengths& lengths, ScenarioFlags& flags);
 
-/// The choices of a plan that a search found, as `--set` takes them.
-planner::Sets choice_sets(const planner::OpenScenario& open, const std::vector<dsl::Value>& choices);
+/// The choices of a plan that a search found, as `--set` takes them; those without a value are none of the plan's.
+planner::Sets choice_sets(const std::vector<std::string>& names, const std::vector<dsl::Value>& choices);
 
 }  // namespace cli

@@ -5,35 +5,27 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "cli/commands/best_plans.h"
 #include "cli/commands/checkpoint.h"
 #include "cli/commands/flags.h"
-#include "cli/commands/interrupt.h"
-#include "cli/commands/known_run.h"
 #include "cli/commands/limit.h"
 #include "cli/commands/open.h"
-#include "cli/commands/progress.h"
 #include "cli/commands/reread.h"
 #include "cli/commands/resume.h"
+#include "cli/commands/search_entries.h"
+#include "cli/commands/search_output.h"
 #include "cli/commands/shard.h"
 #include "cli/commands/solve.h"
-#include "cli/commands/unfinished.h"
-#include "cli/commands/why.h"
-#include "cli/pages/assertions.h"
-#include "cli/pages/candidate_rows.h"
 #include "cli/pages/search_picture.h"
 #include "cli/pages/search_report.h"
-#include "cli/pages/sensitivity_report.h"
 #include "dsl/write.h"
 #include "planner/plan/plan.h"
 #include "planner/resolve/read.h"
 #include "planner/search/goal.h"
 #include "planner/search/verify.h"
+#include "planner/studies/whatif/obstacles.h"
 
 namespace cli {
 namespace {
-
-constexpr size_t kTop = 10;
 
 constexpr std::array kSearchRows{
     flag<&SearchFlags::from>({"--from", "RUN",
@@ -89,23 +81,6 @@ void check_shard(const planner::OpenScenario& open, const planner::SearchOptions
   session.diagnostics.error(reader ? reader->span : dsl::Span{},
                             "scaling_efficiency compares with the fewest GPUs of the space, which no shard knows",
                             "as a goal, 'tokens_per_second / gpus' orders the plans in the same way");
-}
-
-/// The walk through about so many candidates, with a line about it on a terminal; a signal ends it.
-planner::SearchResult walked(const planner::OpenScenario& open, planner::SearchOptions& search, bool shown,
-                             double candidates, Streams& streams) {
-  planner::WalkProgress progress;
-  if (search.resume) progress.candidates = search.resume->candidates;
-  search.progress = &progress;
-  search.stop = &interrupted();
-  std::optional<ProgressBar> bar;
-  const double walks = planner::reads_scaling(open, search.pareto) ? 2 : 1;
-  if (shown) bar.emplace(streams.err, progress, walks * candidates, open.sample.goal);
-  interrupted() = false;
-  const Interruptible guard;
-  planner::SearchResult result = planner::search(open, search);
-  search.progress = nullptr;
-  return result;
 }
 
 std::string read_axes(const std::vector<std::string>& names, planner::SearchOptions& search) {
@@ -172,27 +147,6 @@ int solve_until(const SearchFlags& options, planner::SearchOptions search, Strea
   return run_solve(options, search, streams);
 }
 
-/// Rows that only an explanation needs are not shown.
-planner::SearchResult shown_part(planner::SearchResult result, const SearchFlags& options) {
-  const size_t top = static_cast<size_t>(options.common.top.value_or(kTop));
-  if (result.plans.size() > top) result.plans.resize(top);
-  for (planner::Found& plan : result.plans) std::erase_if(plan.tied_with, [&](size_t rank) { return rank > top; });
-  return result;
-}
-
-/// What --explain and --sensitivity ask for, and why nothing is feasible where nothing is.
-void add_asked(const SearchFlags& options, const Ended& search, Streams& streams, Report& report) {
-  if (options.explain) {
-    const std::optional<Explained> found = explained(search, static_cast<size_t>(*options.explain));
-    if (!found && !options.common.quiet)
-      streams.err << fmt::format("warning: --explain {}: {} plans are feasible\n", *options.explain,
-                                 search.result.feasible);
-    add_explanation(found, report);
-  }
-  if (options.sensitivity) add_sensitivity(sensitivities(search), report);
-  if (search.result.feasible == 0) add_nearest(nearest(search), planner::obstacles(search.open, search.result), report);
-}
-
 /// What the flags say of the walk; "" or what is wrong with them.
 std::string read_flags(const SearchFlags& options, planner::SearchOptions& search, double& limit, Period& period) {
   if (options.explain) search.top = std::max(search.top, static_cast<size_t>(*options.explain) + 1);
@@ -206,52 +160,25 @@ std::string read_flags(const SearchFlags& options, planner::SearchOptions& searc
   return "";
 }
 
-/// What a search is held against, if anything.
-struct Beside {
-  std::optional<KnownRun> run;
-  std::optional<Why> why;
-};
-
-/// The result as it is printed, and its status.
-int print_result(const SearchFlags& options, const Partial& partial, const Ended& ended, const Beside& beside,
-                 Session& session, Streams& streams) {
-  const planner::SearchResult& result = partial.result;
-  const bool carries_on = options.common.format == "json" && (!options.shard.empty() || result.stopped);
-  Report report = search_report(partial.head, partial.options, carries_on ? result : shown_part(result, options));
-  report.picture = [&] { return search_picture(partial.head, partial.options, shown_part(result, options)); };
-  report.resolved = [&] { return dsl::write_yaml(dsl::resolved(ended.open.space.record())); };
-  CommonFlags shown = options.common;
-  name_candidate_columns(shown.columns, shown.sort);
-  shown.top.reset();  // the search has kept so many
-  if (result.stopped) mark_interrupted(report, shown.columns);
-  if (carries_on) add_partial(report, partial);
-  if (beside.run) add_explanation(better_than(beside.run->loaded, ended), report);
-  add_asked(options, ended, streams, report);
-  if (beside.why) add_why(*beside.why, ended, session, report);
-  // Of a part, or of what was found so far, nobody has asserted anything.
-  const bool whole = options.shard.empty() && !result.stopped;
-  const std::vector<planner::Assertion> assertions =
-      whole ? assertions_of_best(ended) : std::vector<planner::Assertion>{};
-  add_assertions(assertions, report);
-  if (int status = print(std::move(report), shown, streams, "search")) return status;
-  if (result.stopped) return tell_interrupted(options.common, streams, "search");
-  return report_assertions(failed_assertions(assertions), options.common, streams);
+/// Whether what is written is opened too: of a run.
+planner::Opens opens_of(const SearchFlags& options) {
+  return options.from.empty() ? planner::Opens::unwritten : planner::Opens::written;
 }
 
-int run_search(const SearchFlags& given, Streams& streams) {
-  SearchFlags options = given;  // with what the layout policy opens
-  const bool from = !options.from.empty();
-  Session session;
-  planner::SearchOptions search{.top = static_cast<size_t>(options.common.top.value_or(kTop)), .pareto = {}};
+/// What the flags say of a walk.
+struct Walk {
+  planner::SearchOptions search;
   double limit = kDefaultLimit;
   Period period;
-  if (const std::string wrong = read_flags(options, search, limit, period); !wrong.empty())
-    return refuse(streams, wrong);
-  if (!options.solve.empty()) return solve_until(options, search, streams);
-  if (from) options.common.inputs = {options.from};
+};
+
+/// A search of one space. `given`: the flags without what was made of them.
+int search_space(const SearchFlags& given, SearchFlags options, const dsl::Source* text, Walk walk, Session& session,
+                 Streams& streams) {
+  planner::SearchOptions& search = walk.search;
+  const bool from = !options.from.empty();
   const auto [source, open, candidates, by_policy] =
-      load_open(options.common, options.scenario, streams, session, limit,
-                from ? planner::Opens::written : planner::Opens::unwritten, search.shards);
+      load_open(text, options.scenario, session, walk.limit, opens_of(options), search.shards);
   Beside beside;
   if (from && open) beside.run = known_run(given.scenario, planner::choice_names(open->space), session);
   search.threads = thread_count(options.scenario, candidates);
@@ -266,7 +193,7 @@ int run_search(const SearchFlags& given, Streams& streams) {
   const auto digest = [&, &source = source, &open = open] {
     return search_digest(*source, options.scenario.set, *open);
   };
-  const bool is_part = period || !options.shard.empty() || !before.empty();
+  const bool is_part = walk.period || !options.shard.empty() || !before.empty();
   Partial partial{
       .head = search_head(*open, by_policy), .digest = is_part ? digest() : "", .options = search, .result = {}};
   if (beside.run) partial.head.run = beside.run->row;
@@ -275,21 +202,43 @@ int run_search(const SearchFlags& given, Streams& streams) {
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   search.pareto = partial.options.pareto;
   if (resumed) search.resume = &resumed->result;
-  CheckpointFile checkpoint(options, period, partial, streams);
+  CheckpointFile checkpoint(options, walk.period, partial, streams);
   search.checkpoints = checkpoint.how();
-  partial.result = walked(*open, search, streams.terminal && !options.common.quiet, candidates, streams);
+  const double walks = planner::reads_scaling(*open, search.pareto) ? 2 : 1;
+  const Shown shown{streams.terminal && !options.common.quiet, walks * candidates, open->sample.goal};
+  partial.result = watched(search, shown, streams, [&, &open = open] { return planner::search(*open, search); });
   if (partial.result.stopped && !is_part) partial.digest = digest();
   checkpoint.end(partial.result);
   const planner::SearchResult& result = partial.result;
-  const Ended ended{result, *open, reread(kept, session)};
+  const Ended ended{result, planner::choice_names(open->space), reread(kept, session)};
   if (!options.why.empty())
     if (std::optional<Why> why = ask_why(options.why, kept, session)) beside.why.emplace(*std::move(why));
   if (int status = report_diagnostics(options.common, streams, session)) return status;
-  if (int status = print_result(options, partial, ended, beside, session, streams)) return status;
+  const SearchPage page{partial, ended, [&, &open = open] { return planner::obstacles(*open, result); },
+                        [&, &open = open] { return dsl::write_yaml(dsl::resolved(open->space.record())); }};
+  if (int status = print_search(options, page, beside, session, streams)) return status;
   if (options.verify)
     if (int status = verify_search(options, kept, *source, *open, result.evaluated, session, streams)) return status;
   // A shard has done its part where it found nothing: a scheduler would take another status for a failure.
   return result.feasible == 0 && options.shard.empty() ? kNotFeasible : kDone;
+}
+
+int run_search(const SearchFlags& given, Streams& streams) {
+  SearchFlags options = given;  // with what the layout policy opens
+  Session session;
+  Walk walk{.search = {.top = static_cast<size_t>(options.common.top.value_or(kTopPlans)), .pareto = {}}, .period = {}};
+  if (const std::string wrong = read_flags(options, walk.search, walk.limit, walk.period); !wrong.empty())
+    return refuse(streams, wrong);
+  if (!options.solve.empty()) return solve_until(options, walk.search, streams);
+  const bool from = !options.from.empty();
+  if (from) options.common.inputs = {options.from};
+  const dsl::Source* text = open_text(options.common, streams, session, opens_of(options));
+  if (text && !from && !session.diagnostics.has_errors()) {
+    const std::vector<planner::UsedEntries> entries = entries_of(*text, options.scenario, session);
+    if (!entries.empty() && !entries.front().uses.empty())
+      return run_search_of_entries(options, *text, entries, walk.search, walk.limit, session, streams);
+  }
+  return search_space(given, options, text, walk, session, streams);
 }
 
 constexpr Example kSearchExamples[] = {

@@ -84,7 +84,7 @@ class Searcher {
 
  private:
   void judge(Trial& trial, const planner::Found& best, const planner::OpenScenario& open, planner::Sets sets) {
-    for (auto& set : choice_sets(open, best.choices)) sets.push_back(std::move(set));
+    for (auto& set : choice_sets(planner::choice_names(open.space), best.choices)) sets.push_back(std::move(set));
     const auto loaded = reads_open(open.space) ? reread(kept_, session_)(sets) : std::nullopt;
     const dsl::Record& record = loaded ? loaded->record : open.space.record();
     const ByName results = by_name(best.results);

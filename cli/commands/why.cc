@@ -69,7 +69,7 @@ void add_why(const Why& why, const Ended& whole, Session& session, Report& repor
     inside.text.emplace_back(fmt::format("{}: {}", why.layout, why.reason));
     inside.document.push_back({"reason", why.reason});
   } else {
-    const Ended part{why.result, *why.open, reread(why.flags, session)};
+    const Ended part{why.result, planner::choice_names(why.open->space), reread(why.flags, session)};
     inside.text.emplace_back(why_line(why));
     if (why.result.feasible > 0) add_explanation(worse_than(why.layout, part, whole), inside);
     else add_nearest(nearest(part), planner::obstacles(*why.open, why.result), inside);

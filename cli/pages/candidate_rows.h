@@ -16,6 +16,7 @@ namespace cli {
 
 /// Calls `use` with a choice's value as JSON has it: numbers and flags as such, a quantity as a text with its unit.
 template <class Use> void with_cell(const dsl::Value& value, Use use) {
+  if (value.is_null()) return use(Cell());
   if (const auto* number = std::get_if<dsl::Number>(&value.v); number && number->dim == dsl::kNone)
     return use(whole_cell(number->value));
   if (const auto* flag = std::get_if<bool>(&value.v)) return use(Cell(*flag));

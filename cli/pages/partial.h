@@ -16,6 +16,7 @@ struct Partial {
   planner::SearchOptions options;  // top, pareto, shard, shards
   planner::SearchResult result;
   std::map<std::string, dsl::Span, std::less<>> places = {};  // by key of `partial`, where it was read from a file
+  bool carries_on = true;                                     // whether `merge` and `--resume` could take it
 };
 
 /// Digests this build, the scenario, all --set values and the catalogue's figures that it resolves to.

@@ -65,7 +65,7 @@ std::string label(const Found& f, const std::vector<std::string>& names, const s
     const bool* flag = std::get_if<bool>(&f.choices[i].v);
     if (flag && !*flag) continue;
     text += (text.empty() ? "" : ", ") + last_name(names[i]);
-    if (!flag) text += std::string(svg::kFixedBlank) + dsl::to_text(f.choices[i]);
+    if (!flag) text += std::string(svg::kFixedBlank) + value_text(f.choices[i]);
   }
   return text;
 }
@@ -73,7 +73,7 @@ std::string label(const Found& f, const std::vector<std::string>& names, const s
 std::string tip(const Found& f, const std::vector<std::string>& names) {
   std::string text;
   for (size_t i = 0; i < names.size(); ++i)
-    text += fmt::format("{} {}, ", last_name(names[i]), dsl::to_text(f.choices[i]));
+    text += fmt::format("{} {}, ", last_name(names[i]), value_text(f.choices[i]));
   const planner::Results& r = f.results;
   return text + fmt::format("step {}, MFU {}, {}, {}, {} GPUs", figure(Data(r.step.seconds), Unit::seconds),
                             figure(Data(r.mfu), Unit::fraction), figure(Data(r.days), Unit::days),

@@ -58,16 +58,28 @@ Data run_object(const std::vector<std::string>& names, const Found& run) {
   return row_object(table, 0);
 }
 
-Data space(const SearchHead& head, const SearchResult& r) {
-  Data::List opened;
-  for (const std::string& path : head.opened) opened.emplace_back(path);
+/// Of a result, or of the part of an entry.
+template <class Counted> Data::Object counts_of(const Counted& counted) {
   Data::Object rejected;
-  for (const auto& [rule, count] : r.rejected) rejected.push_back({rule, count});
-  return Data::Object{{"candidates", r.candidates},
-                      {"evaluated", r.evaluated},
-                      {"feasible", r.feasible},
-                      {"rejected", std::move(rejected)},
-                      {"opened", std::move(opened)}};
+  for (const auto& [rule, count] : counted.rejected) rejected.push_back({rule, count});
+  return {{"candidates", counted.candidates},
+          {"evaluated", counted.evaluated},
+          {"feasible", counted.feasible},
+          {"rejected", std::move(rejected)}};
+}
+
+Data space(const SearchHead& head, const SearchResult& r) {
+  Data::Object out = counts_of(r);
+  out.push_back({"opened", Data::List(head.opened.begin(), head.opened.end())});
+  if (head.parts.empty()) return out;
+  Data::List entries;
+  for (const EntryPart& part : head.parts) {
+    Data::Object entry = counts_of(part);
+    entry.insert(entry.begin(), {"entries", part.entries});
+    entries.emplace_back(std::move(entry));
+  }
+  out.push_back({"entries", std::move(entries)});
+  return out;
 }
 
 // ---- the page
@@ -83,7 +95,7 @@ std::string common(const std::vector<std::string>& names, const std::vector<Foun
   const std::vector<size_t> differ = differing(names.size(), rows);
   std::string line;
   for (size_t i = 0; i < names.size(); ++i)
-    if (std::find(differ.begin(), differ.end(), i) == differ.end())
+    if (std::find(differ.begin(), differ.end(), i) == differ.end() && !rows.front().choices[i].is_null())
       line += fmt::format("{}{} {}", line.empty() ? "all have " : ", ", last_name(names[i]),
                           dsl::to_text(rows.front().choices[i]));
   return line;
@@ -128,7 +140,7 @@ Data ranks_of(const AlikePlans& plans, const SearchHead& head) {
 Data values_data(const std::vector<dsl::Value>& values) {
   if (values.size() == 1) return value_data(values.front());
   std::string text;
-  for (const dsl::Value& value : values) text += (text.empty() ? "" : ", ") + dsl::to_text(value);
+  for (const dsl::Value& value : values) text += (text.empty() ? "" : ", ") + value_text(value);
   return text.size() <= kWidestValues ? text : fmt::format("any of {}", values.size());
 }
 
@@ -214,6 +226,19 @@ bool is_unpriced(const SearchHead& head, const SearchResult& r) {
   return !head.unpriced.empty() && (r.rejected.contains("goal") || r.rejected.contains("budget"));
 }
 
+/// "dgx-a100-80gb: nothing is feasible: memory 120, goal 3"; of an entry that has a plan nothing.
+void add_empty_parts(const SearchHead& head, std::vector<Block>& blocks) {
+  for (const EntryPart& part : head.parts) {
+    if (part.feasible > 0) continue;
+    std::vector<std::string> rules;
+    for (const auto& [rule, count] : part.rejected) rules.push_back(fmt::format("{} {}", rule, count));
+    const bool unpriced =
+        !part.unpriced.empty() && (part.rejected.contains("goal") || part.rejected.contains("budget"));
+    blocks.emplace_back(unpriced ? fmt::format("{}: {}", part.entries, part.unpriced)
+                                 : fmt::format("{}: nothing is feasible: {}", part.entries, fmt::join(rules, ", ")));
+  }
+}
+
 std::vector<Block> page(const SearchHead& head, const SearchResult& r) {
   std::vector<Block> blocks{search_headline(head.title, r), head.goal};
   if (!head.lengths.shares.empty()) blocks.emplace_back("lengths: " + lengths_line(head.lengths));
@@ -222,6 +247,7 @@ std::vector<Block> page(const SearchHead& head, const SearchResult& r) {
   else if (r.feasible == 0) blocks.emplace_back("nothing is feasible");
   else if (r.fewest_gpus != r.most_gpus)
     blocks.emplace_back(fmt::format("feasible from {} to {} GPUs", r.fewest_gpus, r.most_gpus));
+  add_empty_parts(head, blocks);
   add_rows(blocks, "Best plans", head, r.plans);
   add_rows(blocks, "Pareto front", head, r.pareto);
   if (!r.rejected.empty()) blocks.emplace_back(rejected_table(r));
@@ -230,7 +256,12 @@ std::vector<Block> page(const SearchHead& head, const SearchResult& r) {
 
 }  // namespace
 
-std::string last_name(const std::string& path) { return path.substr(path.rfind('.') + 1); }
+std::string last_name(const std::string& path) {
+  const std::string of = path.ends_with(".use") ? path.substr(0, path.rfind('.')) : path;
+  return of.substr(of.rfind('.') + 1);
+}
+
+std::string value_text(const dsl::Value& value) { return value.is_null() ? "" : dsl::to_text(value); }
 
 std::vector<size_t> differing(size_t choices, const std::vector<const Found*>& plans) {
   std::vector<size_t> out;

@@ -6,6 +6,14 @@
 
 namespace cli {
 
+/// Of a search over entries of the catalogue, what it came to with one of them.
+struct EntryPart {
+  std::string entries;
+  int64_t candidates = 0, evaluated = 0, feasible = 0;
+  std::map<std::string, int64_t> rejected;  // by rule
+  std::string unpriced;                     // as below
+};
+
 /// What the page says beside the result.
 struct SearchHead {
   std::string title;                       // "gpt3-175b on a100-sxm-80gb"
@@ -16,6 +24,7 @@ struct SearchHead {
   planner::Lengths lengths = {};           // of a run of several; shares without what they set
   std::vector<std::string> opened = {};    // paths that the layout policy opened
   std::optional<planner::Found> run = {};  // the run that --from names, with its values of the choices
+  std::vector<EntryPart> parts = {};       // by entry, where `use` is a list
 };
 /// `opened`: paths that the layout policy opened.
 SearchHead search_head(const planner::OpenScenario& open, std::vector<std::string> opened = {});
@@ -24,8 +33,10 @@ SearchHead search_head(const planner::OpenScenario& open, std::vector<std::strin
 Report search_report(const SearchHead& head, const planner::SearchOptions& options,
                      const planner::SearchResult& result);
 
-/// The last part of a path: "tp".
+/// The last part of a path, "tp"; of an entry of the catalogue what it is: "cluster" of cluster.use.
 std::string last_name(const std::string& path);
+/// A choice's value as the language writes it; "" where a plan has no such choice.
+std::string value_text(const dsl::Value& value);
 
 /// Numbers of the `choices` in which the plans differ.
 std::vector<size_t> differing(size_t choices, const std::vector<const planner::Found*>& plans);

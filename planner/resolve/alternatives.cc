@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "planner/resolve/lengths.h"
+#include "planner/resolve/prices.h"
 
 namespace planner {
 namespace {
@@ -35,6 +38,13 @@ void multiply(std::vector<UsedEntries>& all, const std::string& path, const std:
   all = std::move(out);
 }
 
+/// A file that several use is read for each of them.
+bool is_alike(const dsl::Diagnostic& a, const dsl::Diagnostic& b) {
+  const auto name = [](const dsl::Diagnostic& d) { return d.span.source ? d.span.source->name : ""; };
+  return a.severity == b.severity && a.message == b.message && name(a) == name(b) && a.span.line == b.span.line &&
+         a.span.column == b.span.column;
+}
+
 }  // namespace
 
 std::vector<UsedEntries> alternatives_of(const ScenarioText& text, dsl::Diagnostics& diagnostics) {
@@ -56,6 +66,17 @@ std::vector<dsl::Override> overrides_of(const ScenarioText& text, const UsedEntr
   std::vector<dsl::Override> all = text.overrides;
   all.insert(all.end(), alternative.uses.begin(), alternative.uses.end());
   return all;
+}
+
+void tell_once(const std::vector<dsl::Diagnostics>& of_each, dsl::Diagnostics& diagnostics) {
+  const auto has_unused = [](const dsl::Diagnostics& d) { return std::ranges::any_of(d.list, is_unused_list); };
+  const bool unused_by_all = std::ranges::all_of(of_each, has_unused);
+  for (const dsl::Diagnostics& told : of_each)
+    for (const dsl::Diagnostic& d : told.list) {
+      const bool known =
+          std::ranges::any_of(diagnostics.list, [&](const dsl::Diagnostic& k) { return is_alike(k, d); });
+      if (!known && (unused_by_all || !is_unused_list(d))) diagnostics.list.push_back(d);
+    }
 }
 
 }  // namespace planner

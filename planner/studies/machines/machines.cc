@@ -11,8 +11,7 @@
 #include "dsl/write.h"
 #include "planner/plan/plan.h"
 #include "planner/plan/violations.h"
-#include "planner/resolve/layout_policy.h"
-#include "planner/resolve/prices.h"
+#include "planner/resolve/with_layout.h"
 #include "planner/search/goal.h"
 #include "planner/search/refusals.h"
 
@@ -78,25 +77,16 @@ class RowPlanner {
   }
 
  private:
-  /// The scenario with what it leaves to a search, which `text_` then has too.
+  /// The scenario with what it leaves to a search, which `overrides_` have too. Warnings were told where the machine
+  /// was read first.
   std::optional<OpenScenario> opened(dsl::Diagnostics& diagnostics) {
-    overrides_ = text_.overrides;
-    auto open = read(diagnostics);
-    if (!open) return std::nullopt;
-    const auto fields =
-        fields_to_open(*open, {text_.source, overrides_, text_.catalog, text_.sources}, Opens::unwritten, diagnostics);
-    if (fields.empty() || diagnostics.has_errors()) return diagnostics.has_errors() ? std::nullopt : std::move(open);
-    for (std::string& set : sets_of(fields)) overrides_.push_back({std::move(set)});
-    return read(diagnostics);
-  }
-
-  /// Warnings were told where the machine was read first.
-  std::optional<OpenScenario> read(dsl::Diagnostics& diagnostics) const {
     dsl::Diagnostics again;
-    auto open = read_open_scenario(text_.source, overrides_, text_.catalog, text_.sources, again);
+    auto read = read_with_layout(text_, Opens::unwritten, again);
     for (const dsl::Diagnostic& d : again.list)
       if (d.severity == dsl::Severity::error) diagnostics.list.push_back(d);
-    return open;
+    if (!read) return std::nullopt;
+    overrides_ = std::move(read->overrides);
+    return std::move(read->scenario);
   }
 
   void refused(const SearchResult& result) {
@@ -129,37 +119,29 @@ class RowPlanner {
   std::vector<dsl::Override> overrides_;
 };
 
-/// A price list without an entry for some of the machines is no mistake: one that has none for any of them is told
-/// once.
-void tell_unused_list_once(size_t machines, dsl::Diagnostics& diagnostics) {
-  const auto first = std::ranges::find_if(diagnostics.list, is_unused_list);
-  if (first == diagnostics.list.end()) return;
-  const dsl::Diagnostic told = *first;
-  const bool by_none = std::cmp_equal(std::ranges::count_if(diagnostics.list, is_unused_list), machines);
-  std::erase_if(diagnostics.list, is_unused_list);
-  if (by_none) diagnostics.list.push_back(told);
-}
-
 }  // namespace
 
 std::vector<MachineRow> machine_rows(const ScenarioText& text, const std::vector<UsedEntries>& alternatives,
                                      const SearchOptions& search, dsl::Diagnostics& diagnostics) {
   std::vector<MachineRow> rows;
+  std::vector<dsl::Diagnostics> told;
+  const auto stopped = [&] { return search.stop && search.stop->load(); };
   for (const UsedEntries& alternative : alternatives) {
     std::vector<dsl::Override> overrides = overrides_of(text, alternative);
-    const auto open = read_open_scenario(text.source, overrides, text.catalog, text.sources, diagnostics);
-    const std::vector<int64_t> counts = open ? gpu_counts(*open, diagnostics) : std::vector<int64_t>{};
+    dsl::Diagnostics& here_told = told.emplace_back();
+    const auto open = read_open_scenario(text.source, overrides, text.catalog, text.sources, here_told);
+    const std::vector<int64_t> counts = open ? gpu_counts(*open, here_told) : std::vector<int64_t>{};
     for (const int64_t gpus : counts) {
-      if (search.stop && search.stop->load()) return rows;
+      if (stopped()) break;
       MachineRow row{.name = alternative.name, .gpus = gpus};
       std::vector<dsl::Override> with_gpus = overrides;
       with_gpus.push_back({fmt::format("{}={}", kGpus, gpus)});
       const ScenarioText here{text.source, with_gpus, text.catalog, text.sources};
-      RowPlanner(here, search, row).fill(diagnostics);
+      RowPlanner(here, search, row).fill(here_told);
       rows.push_back(std::move(row));
     }
   }
-  tell_unused_list_once(alternatives.size(), diagnostics);
+  tell_once(told, diagnostics);
   if (diagnostics.has_errors()) rows.clear();
   return rows;
 }

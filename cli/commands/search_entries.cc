@@ -1,0 +1,129 @@
+#include "cli/commands/search_entries.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/commands/interrupt.h"
+#include "cli/commands/limit.h"
+#include "cli/commands/search_output.h"
+#include "cli/pages/search_picture.h"
+#include "dsl/write.h"
+#include "planner/plan/missing_price.h"
+#include "planner/search/goal.h"
+#include "planner/studies/entries/entries.h"
+#include "planner/studies/whatif/obstacles.h"
+
+namespace cli {
+namespace {
+
+using planner::EntrySearch;
+using planner::EntrySpace;
+using planner::EntrySpaces;
+
+/// The first flag that asks something of one space.
+std::string of_one_space(const SearchFlags& options) {
+  const std::pair<bool, const char*> flags[] = {{!options.why.empty(), "--why"},
+                                                {options.verify.has_value(), "--verify"},
+                                                {!options.shard.empty(), "--shard"},
+                                                {!options.checkpoint.empty(), "--checkpoint"},
+                                                {!options.resume.empty(), "--resume"}};
+  for (const auto& [given, name] : flags)
+    if (given) return name;
+  return "";
+}
+
+const planner::OpenScenario& scenario_of(const EntrySpace& space) { return space.read.scenario; }
+
+/// What cannot be asked across entries: their fewest GPUs, and runs of several lengths.
+void check_spaces(const EntrySpaces& spaces, const planner::SearchOptions& search, double limit, double& candidates,
+                  Session& session) {
+  for (const EntrySpace& space : spaces.spaces) {
+    const planner::OpenScenario& open = scenario_of(space);
+    candidates += check_limit(open, limit, 1, session.diagnostics);
+    refuse_lengths(open.sample.lengths, open.space.record(), "a search over a list of entries", session.diagnostics);
+    if (planner::reads_scaling(open, search.pareto)) {
+      const dsl::Expression* reader = planner::scaling_reader(open);
+      session.diagnostics.error(reader ? reader->span : dsl::Span{},
+                                "scaling_efficiency compares with the fewest GPUs of one machine, and here are several",
+                                "as a goal, 'tokens_per_second / gpus' orders the plans in the same way");
+    }
+    if (session.diagnostics.has_errors()) return;
+  }
+}
+
+/// "a, b".
+template <class Name> std::string distinct(const EntrySpaces& spaces, Name name) {
+  std::vector<std::string> names;
+  for (const EntrySpace& space : spaces.spaces)
+    if (std::string one = name(scenario_of(space).sample); std::ranges::find(names, one) == names.end())
+      names.push_back(std::move(one));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+SearchHead head_of(const EntrySpaces& spaces, const EntrySearch& found) {
+  SearchHead head = search_head(scenario_of(spaces.spaces.front()), spaces.opened);
+  using planner::Scenario;
+  head.title = fmt::format("{} on {}", distinct(spaces, [](const Scenario& s) { return s.model.name; }),
+                           distinct(spaces, [](const Scenario& s) { return s.cluster.gpu.name; }));
+  head.choices = spaces.choices;
+  for (size_t i = 0; i < found.of_each.size(); ++i) {
+    const planner::SearchResult& result = found.of_each[i];
+    const std::string unpriced = search_head(scenario_of(spaces.spaces[i])).unpriced;
+    head.parts.push_back({spaces.spaces[i].entries.name, result.candidates, result.evaluated, result.feasible,
+                          result.rejected, unpriced});
+    if (unpriced.empty()) head.unpriced.clear();
+  }
+  return head;
+}
+
+/// What stood in the way of each entry, the largest count first.
+std::vector<planner::Obstacle> obstacles_of(const EntrySpaces& spaces, const EntrySearch& found) {
+  std::vector<planner::Obstacle> all;
+  for (size_t i = 0; i < found.of_each.size(); ++i)
+    for (planner::Obstacle& obstacle : planner::obstacles(scenario_of(spaces.spaces[i]), found.of_each[i])) {
+      obstacle.message = spaces.spaces[i].entries.name + ": " + obstacle.message;
+      all.push_back(std::move(obstacle));
+    }
+  std::ranges::stable_sort(all, std::greater(), &planner::Obstacle::candidates);
+  return all;
+}
+
+}  // namespace
+
+std::vector<planner::UsedEntries> entries_of(const dsl::Source& text, const ScenarioFlags& flags, Session& session) {
+  const std::vector<dsl::Override> overrides = set_overrides(flags);
+  return planner::alternatives_of({text, overrides, session.catalog, session.sources}, session.diagnostics);
+}
+
+int run_search_of_entries(const SearchFlags& options, const dsl::Source& text,
+                          const std::vector<planner::UsedEntries>& alternatives, planner::SearchOptions search,
+                          double limit, Session& session, Streams& streams) {
+  if (const std::string flag = of_one_space(options); !flag.empty())
+    session.diagnostics.error(alternatives.front().uses.front().place,
+                              fmt::format("{} is for one entry, and here is a list of them", flag),
+                              fmt::format("--set {} takes one of them", alternatives.front().uses.front().text));
+  const std::vector<dsl::Override> overrides = set_overrides(options.scenario);
+  const planner::ScenarioText read{text, overrides, session.catalog, session.sources};
+  const auto spaces = planner::open_entries(read, alternatives, session.diagnostics);
+  double candidates = 0;
+  if (spaces) check_spaces(*spaces, search, limit, candidates, session);
+  if (int status = report_diagnostics(options.common, streams, session)) return status;
+  session.diagnostics.list.clear();  // told
+  const planner::OpenScenario& first = scenario_of(spaces->spaces.front());
+  search.threads = thread_count(options.scenario, candidates);
+  if (shows_picture(options.common) && search.pareto.empty()) search.pareto = picture_axes(first);
+  const Shown shown{streams.terminal && !options.common.quiet, candidates, first.sample.goal};
+  const EntrySearch found = watched(search, shown, streams, [&] { return planner::search(*spaces, search); });
+  const Partial partial{
+      .head = head_of(*spaces, found), .digest = "", .options = search, .result = found.all, .carries_on = false};
+  const Ended ended{found.all, spaces->choices, planner::reread(read, *spaces)};
+  const EntrySpace& best =
+      found.all.plans.empty() ? spaces->spaces.front() : space_of(*spaces, found.all.plans.front().position);
+  const SearchPage page{partial, ended, [&] { return obstacles_of(*spaces, found); },
+                        [&] { return dsl::write_yaml(dsl::resolved(scenario_of(best).space.record())); }};
+  if (int status = print_search(options, page, {}, session, streams)) return status;
+  return found.all.feasible == 0 ? kNotFeasible : kDone;
+}
+
+}  // namespace cli

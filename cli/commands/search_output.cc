@@ -1,0 +1,67 @@
+#include "cli/commands/search_output.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/commands/unfinished.h"
+#include "cli/pages/assertions.h"
+#include "cli/pages/candidate_rows.h"
+#include "cli/pages/search_picture.h"
+#include "cli/pages/sensitivity_report.h"
+
+namespace cli {
+namespace {
+
+/// Rows that only an explanation needs are not shown.
+planner::SearchResult shown_part(planner::SearchResult result, const SearchFlags& options) {
+  const size_t top = static_cast<size_t>(options.common.top.value_or(kTopPlans));
+  if (result.plans.size() > top) result.plans.resize(top);
+  for (planner::Found& plan : result.plans) std::erase_if(plan.tied_with, [&](size_t rank) { return rank > top; });
+  return result;
+}
+
+/// What --explain and --sensitivity ask for, and why nothing is feasible where nothing is.
+void add_asked(const SearchFlags& options, const SearchPage& page, Streams& streams, Report& report) {
+  const Ended& search = page.ended;
+  if (options.explain) {
+    const std::optional<Explained> found = explained(search, static_cast<size_t>(*options.explain));
+    if (!found && !options.common.quiet)
+      streams.err << fmt::format("warning: --explain {}: {} plans are feasible\n", *options.explain,
+                                 search.result.feasible);
+    add_explanation(found, report);
+  }
+  if (options.sensitivity) add_sensitivity(sensitivities(search), report);
+  if (search.result.feasible == 0) add_nearest(nearest(search), page.obstacles(), report);
+}
+
+}  // namespace
+
+int print_search(const SearchFlags& options, const SearchPage& page, const Beside& beside, Session& session,
+                 Streams& streams) {
+  const Partial& partial = page.partial;
+  const planner::SearchResult& result = partial.result;
+  const bool carries_on =
+      options.common.format == "json" && partial.carries_on && (!options.shard.empty() || result.stopped);
+  Report report = search_report(partial.head, partial.options, carries_on ? result : shown_part(result, options));
+  report.picture = [&] { return search_picture(partial.head, partial.options, shown_part(result, options)); };
+  report.resolved = page.resolved;
+  CommonFlags shown = options.common;
+  name_candidate_columns(shown.columns, shown.sort);
+  shown.top.reset();  // the search has kept so many
+  if (result.stopped) mark_interrupted(report, shown.columns);
+  if (carries_on) add_partial(report, partial);
+  if (beside.run) add_explanation(better_than(beside.run->loaded, page.ended), report);
+  add_asked(options, page, streams, report);
+  if (beside.why) add_why(*beside.why, page.ended, session, report);
+  // Of a part, or of what was found so far, nobody has asserted anything.
+  const bool whole = options.shard.empty() && !result.stopped;
+  const std::vector<planner::Assertion> assertions =
+      whole ? assertions_of_best(page.ended) : std::vector<planner::Assertion>{};
+  add_assertions(assertions, report);
+  if (int status = print(std::move(report), shown, streams, "search")) return status;
+  if (result.stopped) return tell_interrupted(options.common, streams, "search");
+  return report_assertions(failed_assertions(assertions), options.common, streams);
+}
+
+}  // namespace cli

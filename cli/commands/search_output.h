@@ -1,0 +1,60 @@
+// How the result of a search is printed, with what the flags ask about it.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/commands/interrupt.h"
+#include "cli/commands/known_run.h"
+#include "cli/commands/progress.h"
+#include "cli/commands/search.h"
+#include "cli/commands/why.h"
+#include "cli/pages/partial.h"
+
+namespace cli {
+
+/// Plans that a search shows where no --top says how many.
+inline constexpr size_t kTopPlans = 10;
+
+/// What a search is held against, if anything.
+struct Beside {
+  std::optional<KnownRun> run;
+  std::optional<Why> why;
+};
+
+struct SearchPage {
+  const Partial& partial;
+  const Ended& ended;
+  std::function<std::vector<planner::Obstacle>()> obstacles;  // asked for where nothing is feasible
+  std::function<std::string()> resolved;                      // the scenario in full, as YAML
+};
+
+/// The result as it is printed, and its status.
+int print_search(const SearchFlags& options, const SearchPage& page, const Beside& beside, Session& session,
+                 Streams& streams);
+
+/// How a walk tells what it does: a line on a terminal about so many candidates.
+struct Shown {
+  bool progress = false;
+  double candidates = 0;
+  const planner::Goal& goal;
+};
+
+/// Runs a walk that takes `search`, with that line; a signal ends it.
+template <class Walk> auto watched(planner::SearchOptions& search, const Shown& shown, Streams& streams, Walk walk) {
+  planner::WalkProgress progress;
+  if (search.resume) progress.candidates = search.resume->candidates;
+  search.progress = &progress;
+  search.stop = &interrupted();
+  std::optional<ProgressBar> bar;
+  if (shown.progress) bar.emplace(streams.err, progress, shown.candidates, shown.goal);
+  interrupted() = false;
+  const Interruptible guard;
+  auto result = walk();
+  search.progress = nullptr;
+  return result;
+}
+
+}  // namespace cli

@@ -1,0 +1,21 @@
+// A scenario with its choices open, read again with what the layout policy opens.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "planner/resolve/layout_policy.h"
+
+namespace planner {
+
+struct WithLayout {
+  OpenScenario scenario;
+  std::vector<dsl::Override> overrides;  // of the text, behind those of the policy: whoever reads it again takes these
+  std::vector<std::string> opened;       // paths that the policy opened
+};
+
+/// nullopt if anything was wrong (diagnosed).
+std::optional<WithLayout> read_with_layout(const ScenarioText& text, Opens opens, dsl::Diagnostics& diagnostics);
+
+}  // namespace planner

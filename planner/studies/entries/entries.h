@@ -1,0 +1,50 @@
+// A search over entries of the catalogue (resolve/alternatives.h): a space for each, their candidates one result.
+//
+//     ScenarioText -> alternatives -> layout opened by the policy -> EntrySpace each -> search each -> SearchResult
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "planner/plan/layout_changes.h"
+#include "planner/resolve/alternatives.h"
+#include "planner/resolve/with_layout.h"
+#include "planner/search/search.h"
+
+namespace planner {
+
+struct EntrySpace {
+  UsedEntries entries;
+  WithLayout read;
+};
+
+/// REQUIRES, of all that take it: not empty.
+struct EntrySpaces {
+  std::vector<EntrySpace> spaces;
+  std::vector<std::string> choices;  // "cluster.use", then those of all spaces
+  std::vector<std::string> opened;   // by the policy, in any of them
+};
+
+/// Reads each alternative with its choices open, and its layout too; nullopt if anything was wrong (diagnosed).
+std::optional<EntrySpaces> open_entries(const ScenarioText& text, const std::vector<UsedEntries>& alternatives,
+                                        dsl::Diagnostics& diagnostics);
+
+struct EntrySearch {
+  /// Of all spaces: a plan's values are those of `EntrySpaces::choices`, none where its space does not have a choice;
+  /// the first number of its position is that of its space. What counts items of a space stands in `of_each` alone.
+  SearchResult all;
+  std::vector<SearchResult> of_each;
+};
+
+/// Searches them, one behind the other, until it is stopped. REQUIRES: neither goal nor conditions compare with the
+/// fewest GPUs of a space; `options` has no shards, and goes on with nothing.
+EntrySearch search(const EntrySpaces& spaces, const SearchOptions& options);
+
+/// Returns the space of a candidate. REQUIRES: the values are of a result of theirs.
+const EntrySpace& space_of(const EntrySpaces& spaces, const Position& position);
+/// Returns how a scenario is read again with the choices of a candidate set, the entries first among them. REQUIRES:
+/// all outlive the result.
+Reread reread(const ScenarioText& text, const EntrySpaces& spaces);
+
+}  // namespace planner

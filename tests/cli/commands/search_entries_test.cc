@@ -1,0 +1,163 @@
+// `search` and --pick best where `use` is a list: against searches of each entry by itself.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "tests/cli/harness.h"
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+const std::string kMachines =
+    "model: {use: llama3-8b}\njob: {sequence: 8192, global_batch: 256, tokens: 1e12}\n"
+    "cluster: {use: [dgx-h100, mi300x-oam], gpus: [32, 64]}\nparallelism: {tp: [1, 2, 4], pp: [1, 2, 4], microbatch: [1, 2], zero: [0, 1]}\n"
+    "goal: {minimize: usd}\n";
+/// A dense model and one of experts, which has choices of its own.
+const std::string kModels =
+    "model: {use: [llama3-8b, mixtral-8x7b]}\njob: {sequence: 4096, global_batch: 128, tokens: 1e12}\n"
+    "cluster: {use: dgx-h100, gpus: 64}\nsoftware: {use: [megatron-core, torchtitan]}\ngoal: {minimize: days}\n";
+
+Json found_of(const std::string& text, std::vector<std::string> more = {}, int status = 0) {
+  more.insert(more.begin(), {"search", "-", "--format", "json"});
+  const Ran r = ran(more, text);
+  REQUIRE_MESSAGE(r.status == status, r.err);
+  return Json::parse(r.out);
+}
+
+std::vector<double> figures_of(const Json& plans, const char* name) {
+  std::vector<double> figures;
+  for (const Json& plan : plans) figures.push_back(plan[name].get<double>());
+  return figures;
+}
+
+/// One search of each entry, their plans one list, best first.
+struct OneByOne {
+  int64_t candidates = 0, evaluated = 0, feasible = 0;
+  std::vector<double> goals;
+};
+OneByOne one_by_one(const std::string& text, const std::vector<std::vector<std::string>>& sets, const char* goal) {
+  OneByOne all;
+  for (std::vector<std::string> set : sets) {
+    set.insert(set.end(), {"--top", "20"});
+    const Json found = found_of(text, set);
+    all.candidates += found["space"]["candidates"].get<int64_t>();
+    all.evaluated += found["space"]["evaluated"].get<int64_t>();
+    all.feasible += found["space"]["feasible"].get<int64_t>();
+    std::ranges::copy(figures_of(found["plans"], goal), std::back_inserter(all.goals));
+  }
+  std::ranges::sort(all.goals);
+  all.goals.resize(std::min<size_t>(all.goals.size(), 20));
+  return all;
+}
+
+void check_alike(const std::string& text, const std::vector<std::vector<std::string>>& sets, const char* goal) {
+  const Json found = found_of(text, {"--top", "20"});
+  const OneByOne alone = one_by_one(text, sets, goal);
+  CHECK(found["space"]["candidates"] == alone.candidates);
+  CHECK(found["space"]["evaluated"] == alone.evaluated);
+  CHECK(found["space"]["feasible"] == alone.feasible);
+  CHECK(figures_of(found["plans"], goal) == alone.goals);
+  REQUIRE(found["space"]["entries"].size() == sets.size());
+  int64_t feasible = 0;
+  for (const Json& entry : found["space"]["entries"]) feasible += entry["feasible"].get<int64_t>();
+  CHECK(feasible == alone.feasible);
+}
+
+}  // namespace
+
+TEST_CASE("a search over entries is the searches of each, in one order") {
+  check_alike(kMachines, {{"--set", "cluster.use=dgx-h100"}, {"--set", "cluster.use=mi300x-oam"}}, "usd");
+  check_alike(kModels,
+              {{"--set", "model.use=llama3-8b", "--set", "software.use=megatron-core"},
+               {"--set", "model.use=llama3-8b", "--set", "software.use=torchtitan"},
+               {"--set", "model.use=mixtral-8x7b", "--set", "software.use=megatron-core"},
+               {"--set", "model.use=mixtral-8x7b", "--set", "software.use=torchtitan"}},
+              "days");
+}
+
+TEST_CASE("entries are the first choices; what only some have is null for the others") {
+  const Json found = found_of(kModels, {"--top", "1000"});
+  CHECK(found["plans"][0]["choices"].begin().key() == "model.use");
+  bool dense = false, mixture = false;
+  for (const Json& plan : found["plans"]) {
+    const Json& choices = plan["choices"];
+    const bool is_dense = choices["model.use"] == "llama3-8b";
+    (is_dense ? dense : mixture) = true;
+    CHECK(choices["parallelism.ep"].is_null() == is_dense);
+  }
+  CHECK(dense);
+  const Ran page = ran({"search", "-"}, kMachines);
+  CHECK(page.out.find("llama3-8b on h100-sxm-80gb, mi300x-192gb: ") == 0);
+  CHECK((page.out.find("cluster") != std::string::npos && page.out.find("null") == std::string::npos));
+}
+
+TEST_CASE("--pick takes the entries of its row") {
+  const Json found = found_of(kMachines, {"--top", "30"});
+  for (const size_t row : {size_t{1}, size_t{12}, size_t{30}}) {
+    const Json& plan = found["plans"][row - 1];
+    const Ran r = ran({"plan", "-", "--pick", std::to_string(row), "--format", "json"}, kMachines);
+    REQUIRE_MESSAGE(r.status == 0, r.err);
+    CHECK(Json::parse(r.out)["step"]["seconds"] == plan["step_seconds"]);
+    CHECK(Json::parse(r.out)["cost"]["usd"] == plan["usd"]);
+  }
+  const Ran none = ran({"plan", "-", "--pick", "best", "--quiet"}, kMachines + "software: {use: none-such}\n");
+  CHECK(none.status == 1);
+  CHECK(ran({"plan", "-", "--pick", "1000000"}, kMachines).err.find("plans are feasible") != std::string::npos);
+  // Nothing is feasible: the first candidate of the first entry shows why.
+  const Ran over = ran({"plan", "-", "--pick", "best", "--set", "cluster.gpus=8", "--set", "model.use=llama3-70b"}, kMachines);
+  CHECK(over.status == 3);
+  CHECK(over.out.find("8 x h100-sxm-80gb") != std::string::npos);
+}
+
+TEST_CASE("what is asked about the best plan knows its entries") {
+  const Json found =
+      found_of(kMachines, {"--explain", "1", "--sensitivity", "--set", "assert=mfu > 0.9 and gpus > 1000"}, 5);
+  CHECK(found["explain"]["rank"] == 1);
+  CHECK(found["assertions"][0]["holds"] == false);
+  CHECK_FALSE(found["sensitivity"].empty());
+  const Ran html = ran({"search", "-", "--format", "html"}, kMachines);
+  CHECK(html.status == 0);
+  CHECK(html.out.find("mi300x-oam") != std::string::npos);
+  CHECK(ran({"search", "-", "--format", "svg"}, kMachines).out.starts_with("<svg"));
+}
+
+TEST_CASE("entries without a plan say why, and obstacles name the entry") {
+  const Ran unpriced = ran({"search", "-", "--set", "cluster.use=[dgx-h100, hgx-h20]"}, kMachines);
+  CHECK(unpriced.status == 0);
+  CHECK(unpriced.out.find("hgx-h20: hgx-h20 has no price: give one by --prices") != std::string::npos);
+  const Ran none = ran({"search", "-", "--set", "goal.deadline=1 h"}, kMachines);
+  CHECK(none.status == 3);
+  CHECK(none.out.find("mi300x-oam: nothing is feasible: ") != std::string::npos);
+  CHECK(none.out.find("Nearest miss: cluster ") != std::string::npos);
+  CHECK(none.out.find("mi300x-oam: the run takes longer than the") != std::string::npos);
+}
+
+TEST_CASE("what a search over entries refuses") {
+  const struct {
+    std::vector<std::string> flags;
+    const char* told;
+  } rows[] = {
+      {{"--why", "tp=8"}, "<stdin>:3:17: error: --why is for one entry, and here is a list of them"},
+      {{"--verify", "3"}, "error: --verify is for one entry"},
+      {{"--shard", "1/2"}, "hint: --set cluster.use=dgx-h100 takes one of them"},
+      {{"--set", "cluster.use=[]"}, "error: the list of cluster.use is empty"},
+      {{"--set", "cluster.use=[dgx-h100, dgx-h1000]"}, "--set:1:24: error: "},
+      {{"--set", "goal.minimize=1 / scaling_efficiency"}, "compares with the fewest GPUs of one machine"},
+      {{"--set", "job.sequence={points: [1024, 8192], weights: [3, 2]}"}, "a search over a list of entries takes one sequence length"},
+      {{"--limit", "10"}, "combinations, and the limit is 10"},
+  };
+  for (const auto& row : rows) {
+    std::vector<std::string> args = row.flags;
+    args.insert(args.begin(), {"search", "-"});
+    const Ran r = ran(args, kMachines);
+    CAPTURE(r.err);
+    CHECK(r.status == 1);
+    CHECK(r.err.find(row.told) != std::string::npos);
+  }
+  // Each mistake once, however many entries are read.
+  const Ran twice = ran({"search", "-", "--set", "job.global_batch=0"}, kMachines);
+  CHECK(twice.err.find("error:") == twice.err.rfind("error:"));
+}
