@@ -214,8 +214,15 @@ int search_space(const SearchFlags& given, SearchFlags options, const dsl::Sourc
   if (!options.why.empty())
     if (std::optional<Why> why = ask_why(options.why, kept, session)) beside.why.emplace(*std::move(why));
   if (int status = report_diagnostics(options.common, streams, session)) return status;
-  const SearchPage page{partial, ended, [&, &open = open] { return planner::obstacles(*open, result); },
-                        [&, &open = open] { return dsl::write_yaml(dsl::resolved(open->space.record())); }};
+  const SearchPage page{
+      partial, ended, [&, &open = open] { return planner::obstacles(*open, result); },
+      [&, &open = open] { return dsl::write_yaml(dsl::resolved(open->space.record())); },
+      [&, &source = source, &open = open] {
+        const std::vector<dsl::Override> read = set_overrides(kept);
+        NamedBatches all;
+        add_batches({*source, read, session.catalog, session.sources}, *open, result, search, "", all);
+        return all;
+      }};
   if (int status = print_search(options, page, beside, session, streams)) return status;
   if (options.verify)
     if (int status = verify_search(options, kept, *source, *open, result.evaluated, session, streams)) return status;

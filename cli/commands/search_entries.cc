@@ -89,6 +89,17 @@ std::vector<planner::Obstacle> obstacles_of(const EntrySpaces& spaces, const Ent
   return all;
 }
 
+NamedBatches batches_of(const planner::ScenarioText& text, const EntrySpaces& spaces, const EntrySearch& found,
+                        const planner::SearchOptions& search) {
+  NamedBatches all;
+  for (size_t i = 0; i < found.of_each.size(); ++i) {
+    const EntrySpace& space = spaces.spaces[i];
+    add_batches({text.source, space.read.overrides, text.catalog, text.sources}, scenario_of(space), found.of_each[i],
+                search, space.entries.name, all);
+  }
+  return all;
+}
+
 }  // namespace
 
 std::vector<planner::UsedEntries> entries_of(const dsl::Source& text, const ScenarioFlags& flags, Session& session) {
@@ -121,7 +132,8 @@ int run_search_of_entries(const SearchFlags& options, const dsl::Source& text,
   const EntrySpace& best =
       found.all.plans.empty() ? spaces->spaces.front() : space_of(*spaces, found.all.plans.front().position);
   const SearchPage page{partial, ended, [&] { return obstacles_of(*spaces, found); },
-                        [&] { return dsl::write_yaml(dsl::resolved(scenario_of(best).space.record())); }};
+                        [&] { return dsl::write_yaml(dsl::resolved(scenario_of(best).space.record())); },
+                        [&] { return batches_of(read, *spaces, found, search); }};
   if (int status = print_search(options, page, {}, session, streams)) return status;
   return found.all.feasible == 0 ? kNotFeasible : kDone;
 }

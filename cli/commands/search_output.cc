@@ -56,6 +56,7 @@ int print_search(const SearchFlags& options, const SearchPage& page, const Besid
   if (beside.why) add_why(*beside.why, page.ended, session, report);
   // Of a part, or of what was found so far, nobody has asserted anything.
   const bool whole = options.shard.empty() && !result.stopped;
+  if (whole && options.resume.empty()) add_other_batches(page.other_batches(), report);
   const std::vector<planner::Assertion> assertions =
       whole ? assertions_of_best(page.ended) : std::vector<planner::Assertion>{};
   add_assertions(assertions, report);

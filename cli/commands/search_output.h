@@ -11,6 +11,7 @@
 #include "cli/commands/progress.h"
 #include "cli/commands/search.h"
 #include "cli/commands/why.h"
+#include "cli/pages/other_batches.h"
 #include "cli/pages/partial.h"
 
 namespace cli {
@@ -29,6 +30,7 @@ struct SearchPage {
   const Ended& ended;
   std::function<std::vector<planner::Obstacle>()> obstacles;  // asked for where nothing is feasible
   std::function<std::string()> resolved;                      // the scenario in full, as YAML
+  std::function<NamedBatches()> other_batches;                // asked for where the search is whole
 };
 
 /// The result as it is printed, and its status.

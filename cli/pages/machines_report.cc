@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 
+#include "cli/pages/other_batches.h"
 #include "cli/pages/provenance.h"
 #include "cli/pages/search_report.h"
 
@@ -177,6 +178,10 @@ Report machines_report(const std::string& title, const std::vector<MachineRow>& 
                 .table = rows_table(rows),
                 .text = {machines_headline(title, rows), page_table(rows)}};
   for (std::string& line : notes(rows)) report.text.emplace_back(std::move(line));
+  NamedBatches others;
+  for (const MachineRow& row : rows)
+    if (row.other_batch) others.found.push_back({row.name, *row.other_batch});
+  add_other_batches(others, report);
   return report;
 }
 

@@ -97,6 +97,7 @@ struct SearchResult {
   std::vector<Found> pareto;                // in the order of the enumeration
   int64_t fewest_gpus = 0, most_gpus = 0;   // among the feasible; 0: none
   double fewest_throughput = 0;             // tokens per second and GPU of the best on the fewest GPUs
+  std::vector<int64_t> feasible_gpus;       // of the feasible, ascending; of a part that was read only those two
   std::optional<Miss> nearest;              // nothing is feasible: the least excess, then the first in the enumeration
   std::vector<int64_t> valueless;           // candidates by the item of the space that has no value
   std::vector<int64_t> unmet;               // by the condition that does not hold: those over fields, then over results

@@ -34,6 +34,7 @@ void mark_ties(std::vector<Found>& plans, bool timed) {
 
 SearchResult conclude(const Collector& all, double base, bool timed) {
   SearchResult result = all.result;
+  result.feasible_gpus.clear();
   const double relative_to = base > 0 ? base : all.base_throughput();
   for (std::vector<Found>* rows : {&result.plans, &result.pareto})
     for (Found& found : *rows)
@@ -43,6 +44,7 @@ SearchResult conclude(const Collector& all, double base, bool timed) {
     result.fewest_gpus = all.throughput().begin()->first;
     result.most_gpus = all.throughput().rbegin()->first;
     result.fewest_throughput = all.base_throughput();
+    for (const auto& [gpus, throughput] : all.throughput()) result.feasible_gpus.push_back(gpus);
   }
   mark_ties(result.plans, timed);
   return result;

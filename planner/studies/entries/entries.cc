@@ -113,7 +113,7 @@ const EntrySpace& space_of(const EntrySpaces& spaces, const Position& position) 
 }
 
 Reread reread(const ScenarioText& text, const EntrySpaces& spaces) {
-  return [&text, &spaces](const Sets& sets) -> std::optional<LoadedScenario> {
+  return [text, &spaces](const Sets& sets) -> std::optional<LoadedScenario> {
     const auto space =
         std::ranges::find_if(spaces.spaces, [&](const EntrySpace& one) { return names_entries(one.entries, sets); });
     if (space == spaces.spaces.end()) return std::nullopt;

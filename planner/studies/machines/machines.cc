@@ -90,6 +90,8 @@ class RowPlanner {
   }
 
   void refused(const SearchResult& result) {
+    if (result.evaluated == 0)
+      row_.other_batch = other_batch({text_.source, overrides_, text_.catalog, text_.sources}, row_.gpus, search_);
     std::vector<std::pair<std::string, int64_t>> rules(result.rejected.begin(), result.rejected.end());
     std::ranges::stable_sort(rules, std::greater(), &std::pair<std::string, int64_t>::second);
     // What works and does not fit says more than what cannot work.

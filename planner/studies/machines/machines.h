@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "planner/resolve/alternatives.h"
+#include "planner/resolve/other_batches.h"
 #include "planner/search/search.h"
 
 namespace planner {
@@ -22,6 +23,7 @@ struct MachineRow {
   std::optional<Plan> plan;                                  // the best; none: nothing works or fits
   std::optional<Parallelism> layout;                         // of the plan
   std::string reason;                                        // without a plan: what refuses the candidates
+  std::optional<OtherBatch> other_batch;                     // with which there is one
   std::optional<double> price_usd_per_gpu_hour;
   /// Absent: the goal has no such limit, or nothing says (days without tokens, dollars without a price).
   std::optional<bool> meets_deadline, meets_budget;

@@ -13,7 +13,8 @@ namespace {
 
 const std::string kMachines =
     "model: {use: llama3-8b}\njob: {sequence: 8192, global_batch: 256, tokens: 1e12}\n"
-    "cluster: {use: [dgx-h100, mi300x-oam], gpus: [32, 64]}\nparallelism: {tp: [1, 2, 4], pp: [1, 2, 4], microbatch: [1, 2], zero: [0, 1]}\n"
+    "cluster: {use: [dgx-h100, mi300x-oam], gpus: [32, 64]}\nparallelism: {tp: [1, 2, 4], pp: [1, 2, 4], microbatch: "
+    "[1, 2], zero: [0, 1]}\n"
     "goal: {minimize: usd}\n";
 /// A dense model and one of experts, which has choices of its own.
 const std::string kModels =
@@ -79,7 +80,7 @@ TEST_CASE("a search over entries is the searches of each, in one order") {
 }
 
 TEST_CASE("entries are the first choices; what only some have is null for the others") {
-  const Json found = found_of(kModels, {"--top", "1000"});
+  const Json found = found_of(kModels, {"--top", "300"});
   CHECK(found["plans"][0]["choices"].begin().key() == "model.use");
   bool dense = false, mixture = false;
   for (const Json& plan : found["plans"]) {
@@ -107,7 +108,8 @@ TEST_CASE("--pick takes the entries of its row") {
   CHECK(none.status == 1);
   CHECK(ran({"plan", "-", "--pick", "1000000"}, kMachines).err.find("plans are feasible") != std::string::npos);
   // Nothing is feasible: the first candidate of the first entry shows why.
-  const Ran over = ran({"plan", "-", "--pick", "best", "--set", "cluster.gpus=8", "--set", "model.use=llama3-70b"}, kMachines);
+  const Ran over =
+      ran({"plan", "-", "--pick", "best", "--set", "cluster.gpus=8", "--set", "model.use=llama3-70b"}, kMachines);
   CHECK(over.status == 3);
   CHECK(over.out.find("8 x h100-sxm-80gb") != std::string::npos);
 }
@@ -146,7 +148,8 @@ TEST_CASE("what a search over entries refuses") {
       {{"--set", "cluster.use=[]"}, "error: the list of cluster.use is empty"},
       {{"--set", "cluster.use=[dgx-h100, dgx-h1000]"}, "--set:1:24: error: "},
       {{"--set", "goal.minimize=1 / scaling_efficiency"}, "compares with the fewest GPUs of one machine"},
-      {{"--set", "job.sequence={points: [1024, 8192], weights: [3, 2]}"}, "a search over a list of entries takes one sequence length"},
+      {{"--set", "job.sequence={points: [1024, 8192], weights: [3, 2]}"},
+       "a search over a list of entries takes one sequence length"},
       {{"--limit", "10"}, "combinations, and the limit is 10"},
   };
   for (const auto& row : rows) {
@@ -160,4 +163,36 @@ TEST_CASE("what a search over entries refuses") {
   // Each mistake once, however many entries are read.
   const Ran twice = ran({"search", "-", "--set", "job.global_batch=0"}, kMachines);
   CHECK(twice.err.find("error:") == twice.err.rfind("error:"));
+}
+
+TEST_CASE("numbers of GPUs that no layout divides are offered with another batch, by search and clusters") {
+  const std::string kLarge = "cluster.use=[dgx-b200, mi300x-oam]";  // whose memory is no question
+  const Json found = found_of(kMachines, {"--set", "cluster.gpus=[32, 37]", "--set", kLarge});
+  REQUIRE(found["other_batches"].size() == 2);
+  CHECK(found["other_batches"][0]["entries"] == "dgx-b200");
+  CHECK(found["other_batches"][1]["entries"] == "mi300x-oam");
+  for (const Json& other : found["other_batches"]) {
+    CHECK(other["gpus"] == 37);
+    // The plan that is promised is the one that the sets give.
+    const std::string entry = other["entries"];
+    const Json plan = found_of(kMachines, {"--set", "cluster.use=" + entry, "--set", "cluster.gpus=37", "--set",
+                                           "job.global_batch=" + other["global_batch"].dump()});
+    CHECK(plan["plans"][0]["usd"] == other["usd"]);
+    CHECK_FALSE(plan.contains("other_batches"));
+  }
+  const Ran page = ran({"search", "-", "--set", "model.use=llama3-8b", "--set", "software.use=megatron-core", "--set",
+                        "cluster.gpus=37"},
+                       kModels);
+  CHECK(page.status == 3);
+  CHECK(page.out.find("37 GPUs: no layout divides the batch; with batch 1") != std::string::npos);
+  const Ran many = ran({"search", "-", "--set", "model.use=llama3-8b", "--set", "software.use=megatron-core", "--set",
+                        "cluster.gpus=[37, 41, 43, 47, 53, 59, 61, 67, 71, 73]"},
+                       kModels);
+  CHECK(many.out.find("2 more numbers of GPUs without a plan were not tried") != std::string::npos);
+  const Ran clusters =
+      ran({"clusters", "-", "--format", "json", "--set", "cluster.gpus=[32, 37]", "--set", kLarge}, kMachines);
+  const Json rows = Json::parse(clusters.out);
+  REQUIRE(rows["other_batches"].size() == 2);
+  CHECK(rows["other_batches"][1]["entries"] == "mi300x-oam");
+  CHECK(rows["rows"][1]["feasible"] == false);
 }

@@ -1,0 +1,51 @@
+#include "cli/pages/other_batches.h"
+
+#include <fmt/format.h>
+
+namespace cli {
+namespace {
+
+/// "20.12 d, 811.9 kUSD", of a run without tokens its step.
+std::string figures_of(const planner::Results& results) {
+  std::string text = results.days ? figure(Data(*results.days), Unit::days)
+                                  : figure(Data(results.step.seconds), Unit::seconds) + " per step";
+  if (results.usd) text += ", " + figure(Data(*results.usd), Unit::usd);
+  return text;
+}
+
+}  // namespace
+
+void add_batches(const planner::ScenarioText& text, const planner::OpenScenario& open,
+                 const planner::SearchResult& found, const planner::SearchOptions& search, const std::string& entries,
+                 NamedBatches& all) {
+  for (const int64_t gpus : planner::gpus_without_plan(open, found)) {
+    if (all.found.size() >= kMostBatches) ++all.untried;
+    else if (auto other = planner::other_batch(text, gpus, search)) all.found.push_back({entries, *std::move(other)});
+  }
+}
+
+void add_other_batches(const NamedBatches& batches, Report& report) {
+  if (batches.found.empty()) return;
+  Data::List list;
+  for (const NamedBatch& named : batches.found) {
+    const planner::OtherBatch& other = named.other;
+    const std::string who = named.entries.empty() ? "" : named.entries + ", ";
+    report.text.emplace_back(fmt::format(
+        "{}{} GPUs: no layout divides the batch; with batch {}: {} (--set cluster.gpus={} --set job.global_batch={})",
+        who, other.gpus, other.batch, figures_of(other.results), other.gpus, other.batch));
+    Data::Object object;
+    if (!named.entries.empty()) object.push_back({"entries", named.entries});
+    object.push_back({"gpus", other.gpus});
+    object.push_back({"global_batch", other.batch});
+    object.push_back({"step_seconds", other.results.step.seconds});
+    object.push_back({"mfu", other.results.mfu});
+    object.push_back({"days", Data(other.results.days)});
+    object.push_back({"usd", Data(other.results.usd)});
+    list.emplace_back(std::move(object));
+  }
+  if (batches.untried > 0)
+    report.text.emplace_back(fmt::format("{} more numbers of GPUs without a plan were not tried", batches.untried));
+  report.document.push_back({"other_batches", std::move(list)});
+}
+
+}  // namespace cli

@@ -1,0 +1,100 @@
+#include "planner/resolve/other_batches.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+#include "planner/search/sweep.h"
+
+namespace planner {
+namespace {
+
+constexpr const char* kGpus = "cluster.gpus";
+constexpr const char* kBatch = "job.global_batch";
+constexpr double kNear = 1.25;    // times the batch, or one over it
+constexpr double kAsGood = 0.05;  // a nearer batch is preferred to one that is better by so much
+constexpr int64_t kSoon = 10'000;
+
+/// Multiples of the divisors of a number of GPUs next to the batch, nearest first: data-parallel ranks divide both.
+std::vector<int64_t> batches_near(int64_t gpus, int64_t batch) {
+  std::vector<int64_t> near;
+  for (int64_t d = 1; d <= gpus; ++d) {
+    if (gpus % d != 0) continue;
+    for (const int64_t b : {batch / d * d, (batch / d + 1) * d}) {
+      const bool is_near = static_cast<double>(b) <= kNear * static_cast<double>(batch) &&
+                           kNear * static_cast<double>(b) >= static_cast<double>(batch);
+      if (is_near && b != batch) near.push_back(b);
+    }
+  }
+  std::ranges::sort(near);
+  near.erase(std::unique(near.begin(), near.end()), near.end());
+  std::ranges::stable_sort(near, {}, [batch](int64_t b) { return std::abs(b - batch); });
+  return near;
+}
+
+/// The scenario with these GPUs and this batch; what is told was told before.
+std::optional<OpenScenario> read_with(const ScenarioText& text, int64_t gpus, int64_t batch) {
+  std::vector<dsl::Override> overrides = text.overrides;
+  overrides.push_back({fmt::format("{}={}", kGpus, gpus)});
+  if (batch > 0) overrides.push_back({fmt::format("{}={}", kBatch, batch)});
+  dsl::Diagnostics told;
+  return read_open_scenario(text.source, overrides, text.catalog, text.sources, told);
+}
+
+/// Whether some layout works, however much it takes. What a scenario of many machines asks of most is told soon: the
+/// walk ends at the first such layout, and where none comes in a while a search passes over more at once.
+bool has_layout(const OpenScenario& open, const SearchOptions& options) {
+  int64_t walked = 0;
+  bool works = false;
+  sweep(open, [&](const Swept& swept) {
+    works = swept.found.has_value();
+    return !works && ++walked < kSoon;
+  });
+  return works || (walked == kSoon && search(open, options).evaluated > 0);
+}
+
+/// Smaller is better, whatever the batch.
+double worth(const OpenScenario& open, const Found& plan, int64_t batch) {
+  const bool has_goal = open.sample.goal.minimize || open.sample.goal.maximize;
+  return has_goal ? plan.objective : plan.results.step.seconds / static_cast<double>(batch);
+}
+
+}  // namespace
+
+std::vector<int64_t> gpus_without_plan(const OpenScenario& open, const SearchResult& result) {
+  const std::vector<dsl::OpenItem>& items = open.space.items();
+  if (std::ranges::find(items, kBatch, &dsl::OpenItem::path) != items.end()) return {};
+  const auto item = std::ranges::find(items, kGpus, &dsl::OpenItem::path);
+  std::vector<int64_t> gpus;
+  if (item == items.end()) gpus.push_back(open.sample.cluster.gpus);
+  else
+    for (const dsl::Value& value : item->values)
+      if (const auto* number = std::get_if<dsl::Number>(&value.v)) gpus.push_back(static_cast<int64_t>(number->value));
+  std::erase_if(gpus,
+                [&](int64_t n) { return std::ranges::find(result.feasible_gpus, n) != result.feasible_gpus.end(); });
+  return gpus;
+}
+
+std::optional<OtherBatch> other_batch(const ScenarioText& text, int64_t gpus, const SearchOptions& search) {
+  SearchOptions one{.top = 1, .pareto = {}, .threads = search.threads, .stop = search.stop};
+  const auto open = read_with(text, gpus, 0);
+  if (!open || has_layout(*open, one)) return std::nullopt;
+  std::vector<std::pair<OtherBatch, double>> all;  // with their worth, the nearest batch first
+  double best = std::numeric_limits<double>::infinity();
+  for (const int64_t batch : batches_near(gpus, open->sample.job.global_batch)) {
+    const auto other = read_with(text, gpus, batch);
+    const SearchResult found = other ? planner::search(*other, one) : SearchResult{};
+    if (found.plans.empty()) continue;
+    const Found& plan = found.plans.front();
+    all.emplace_back(OtherBatch{gpus, batch, plan.results}, worth(*other, plan, batch));
+    best = std::min(best, all.back().second);
+  }
+  const double enough = best + kAsGood * std::abs(best);
+  const auto nearest = std::ranges::find_if(all, [enough](const auto& one) { return one.second <= enough; });
+  return nearest == all.end() ? std::nullopt : std::optional(nearest->first);
+}
+
+}  // namespace planner

@@ -1,0 +1,29 @@
+// Numbers of GPUs on which no layout works with the batch, such as 1000 with a batch of 1024, and the batch near it
+// with which one does.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "planner/resolve/read.h"
+#include "planner/search/search.h"
+
+namespace planner {
+
+struct OtherBatch {
+  int64_t gpus = 0, batch = 0;
+  Results results;  // of the best plan with it
+};
+
+/// Returns the numbers of GPUs that a scenario leaves open, or its one, without a feasible candidate; none where the
+/// batch is not one written number. REQUIRES: the result is of a whole search of the scenario.
+std::vector<int64_t> gpus_without_plan(const OpenScenario& open, const SearchResult& result);
+
+/// Returns the batch within a quarter of the scenario's with which the best plan on so many GPUs is best for the goal
+/// (without one: the most sequences per second), or a nearer one that is within 5 % of it. nullopt: a layout works with
+/// the scenario's own batch, or none with another. `text`: with what the layout policy opens. `threads` and `stop` of
+/// `search` count.
+std::optional<OtherBatch> other_batch(const ScenarioText& text, int64_t gpus, const SearchOptions& search);
+
+}  // namespace planner
