@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "cli/svg/frame.h"
+#include "cli/svg/front_key.h"
 #include "cli/svg/palette.h"
 #include "cli/svg/text.h"
 
@@ -57,18 +58,21 @@ std::vector<Box> draw_front(Canvas& canvas, const Front& chart, const Plot& plot
 
 void draw_points(Canvas& canvas, const Front& chart, const Plot& plot, const std::vector<size_t>& front,
                  std::vector<Box> avoided) {
-  std::vector<bool> on_front(chart.points.size());
-  for (size_t i : front) on_front[i] = true;
+  std::vector<size_t> place(chart.points.size());  // on the front, from 1; 0: none
+  for (size_t i = 0; i < front.size(); ++i) place[front[i]] = i + 1;
+  const bool numbers = front.size() > kMostLabels;
   std::vector<Label> labels;
   for (size_t i = 0; i < chart.points.size(); ++i) {
     const FrontPoint& p = chart.points[i];
-    const double x = plot.x.at(p.x), y = plot.y.at(p.y), r = on_front[i] ? kFrontDot : kDot;
-    canvas.circle(x, y, r, on_front[i] ? "f0 edge thin" : "none soft thin", p.tip);
+    const bool on_front = place[i] > 0;
+    const double x = plot.x.at(p.x), y = plot.y.at(p.y), r = on_front ? kFrontDot : kDot;
+    canvas.circle(x, y, r, on_front ? "f0 edge thin" : "none soft thin", p.tip);
     if (p.best) canvas.circle(x, y, r + 4, "none s1 thick");
     avoided.push_back({x - r, y - r, 2 * r, 2 * r});
-    Label label{{x, y, p.best ? r + 4 : r, 0, 0}, broken(p.label, kTextSize, kLabelWidth)};
+    const std::string text = numbers && on_front ? std::to_string(place[i]) : p.label;
+    Label label{{x, y, p.best ? r + 4 : r, 0, 0}, broken(text, kTextSize, kLabelWidth)};
     if (p.best) labels.insert(labels.begin(), std::move(label));
-    else if (on_front[i]) labels.push_back(std::move(label));
+    else if (on_front) labels.push_back(std::move(label));
   }
   draw_labels(canvas, plot.area, labels, {}, avoided);
 }
@@ -116,7 +120,9 @@ std::string draw(const Front& chart) {
   draw_y_axis(canvas, plot.area, plot.y, {.title = chart.y.title});
   const std::vector<size_t> front = undominated(chart);
   draw_points(canvas, chart, plot, front, draw_front(canvas, chart, plot, front));
-  return canvas.document(kPageWidth, y + kPlotHeight + kBelow, chart.title, chart.subtitle);
+  double below = y + kPlotHeight + kBelow;
+  if (front.size() > kMostLabels) below = draw_front_key(canvas, below + kLine / 2, chart, front);
+  return canvas.document(kPageWidth, below, chart.title, chart.subtitle);
 }
 
 }  // namespace cli::svg

@@ -130,6 +130,26 @@ TEST_CASE("one point, equal points and hundreds of them stay on the page, the sa
   CHECK(count(none, "circle") == 0);
 }
 
+TEST_CASE("a front of many points has numbers beside them, and below what each stands for") {
+  std::vector<std::pair<double, double>> at;
+  for (int i = 0; i < 7; ++i) at.emplace_back(100 + 100 * i, 800 - 100 * i);  // no axis has small numbers
+  const Xml few = drawn(front(at));
+  CHECK(says(few, "p6"));
+  CHECK_FALSE(says(few, "7"));
+  at.emplace_back(800, 100);
+  at.emplace_back(900, 900);  // beaten
+  Front chart = front(at);
+  chart.points[7].label = std::string("a layout whose name is as long as several lines of one column of the key ") +
+                          "of this picture, and which ends here";
+  chart.points[3].best = true;
+  const Xml many = drawn(chart);
+  for (const char* number : {"1", "4", "8"}) CHECK_MESSAGE(says(many, number), number);
+  CHECK_FALSE(says(many, "9"));
+  for (const char* label : {"p0", "p3", "p6"}) CHECK_MESSAGE(says(many, label), label);
+  CHECK_FALSE(says(many, "p8"));
+  CHECK(draw(chart).find("which ends here") != std::string::npos);
+}
+
 TEST_CASE("labels, tips and axes of a front are escaped") {
   Front chart = front({{1, 1}});
   chart.points[0].label = "tp<8", chart.points[0].tip = "a & b", chart.x.title = "days > 3";
