@@ -6,6 +6,7 @@
 
 #include "cli/args/command.h"
 #include "cli/commands/common.h"
+#include "cli/commands/stopwatch.h"
 #include "cli/render/render.h"
 
 namespace cli {
@@ -88,14 +89,17 @@ consteval auto scenario_flags(const std::array<FlagRow<Flags>, counts>&... own) 
   return flag_table(own..., kSetRows<Flags>, kPricesRows<Flags>, kThreadsRows<Flags>, kCommonRows<Flags>);
 }
 
-/// A command's function behind its arguments: the struct is filled row by row.
+/// A command's function behind its arguments: the struct is filled row by row. --timing tells what it took in all.
 template <const auto& table, class Flags, int (*function)(const Flags&, Streams&)>
 int run_with(const Arguments& arguments, Streams& streams) {
   Flags flags;
   flags.common.inputs = arguments.inputs;
   for (size_t i = 0; i < arguments.values.size(); ++i)
     if (!std::holds_alternative<std::monostate>(arguments.values[i])) table.write[i](flags, arguments.values[i]);
-  return function(flags, streams);
+  Stopwatch total(flags.common.timing, streams.err);
+  const int status = function(flags, streams);
+  total.mark("in all");
+  return status;
 }
 
 }  // namespace cli

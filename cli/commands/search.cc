@@ -205,7 +205,7 @@ int search_space(const SearchFlags& given, SearchFlags options, const dsl::Sourc
   CheckpointFile checkpoint(options, walk.period, partial, streams);
   search.checkpoints = checkpoint.how();
   const double walks = planner::reads_scaling(*open, search.pareto) ? 2 : 1;
-  const Shown shown{streams.terminal && !options.common.quiet, walks * candidates, open->sample.goal};
+  const Shown shown = shown_walk(options.common, streams, walks * candidates, open->sample.goal);
   partial.result = watched(search, shown, streams, [&, &open = open] { return planner::search(*open, search); });
   if (partial.result.stopped && !is_part) partial.digest = digest();
   checkpoint.end(partial.result);

@@ -124,7 +124,7 @@ int run_search_of_entries(const SearchFlags& options, const dsl::Source& text,
   const planner::OpenScenario& first = scenario_of(spaces->spaces.front());
   search.threads = thread_count(options.scenario, candidates);
   if (shows_picture(options.common) && search.pareto.empty()) search.pareto = picture_axes(first);
-  const Shown shown{streams.terminal && !options.common.quiet, candidates, first.sample.goal};
+  const Shown shown = shown_walk(options.common, streams, candidates, first.sample.goal);
   const EntrySearch found = watched(search, shown, streams, [&] { return planner::search(*spaces, search); });
   const Partial partial{
       .head = head_of(*spaces, found), .digest = "", .options = search, .result = found.all, .carries_on = false};

@@ -37,6 +37,15 @@ void add_asked(const SearchFlags& options, const SearchPage& page, Streams& stre
 
 }  // namespace
 
+Shown shown_walk(const CommonFlags& common, const Streams& streams, double candidates, const planner::Goal& goal) {
+  return {streams.terminal && !common.quiet, common.timing, candidates, goal};
+}
+
+void tell_rate(int64_t candidates, double seconds, Streams& streams) {
+  streams.err << fmt::format("timing: {} candidates {:.3f} ms, {:.0f} per second\n", candidates, seconds * 1e3,
+                             static_cast<double>(candidates) / seconds);
+}
+
 int print_search(const SearchFlags& options, const SearchPage& page, const Beside& beside, Session& session,
                  Streams& streams) {
   const Partial& partial = page.partial;

@@ -1,6 +1,7 @@
 // How the result of a search is printed, with what the flags ask about it.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
@@ -39,10 +40,13 @@ int print_search(const SearchFlags& options, const SearchPage& page, const Besid
 
 /// How a walk tells what it does: a line on a terminal about so many candidates.
 struct Shown {
-  bool progress = false;
+  bool progress = false, timing = false;
   double candidates = 0;
   const planner::Goal& goal;
 };
+Shown shown_walk(const CommonFlags& common, const Streams& streams, double candidates, const planner::Goal& goal);
+/// --timing: how fast a walk was.
+void tell_rate(int64_t candidates, double seconds, Streams& streams);
 
 /// Runs a walk that takes `search`, with that line; a signal ends it.
 template <class Walk> auto watched(planner::SearchOptions& search, const Shown& shown, Streams& streams, Walk walk) {
@@ -54,7 +58,11 @@ template <class Walk> auto watched(planner::SearchOptions& search, const Shown& 
   if (shown.progress) bar.emplace(streams.err, progress, shown.candidates, shown.goal);
   interrupted() = false;
   const Interruptible guard;
+  const auto start = std::chrono::steady_clock::now();
   auto result = walk();
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  bar.reset();
+  if (shown.timing) tell_rate(progress.candidates, took.count(), streams);
   search.progress = nullptr;
   return result;
 }

@@ -122,17 +122,35 @@ Table rows_table(const std::vector<MachineRow>& rows) {
   return table;
 }
 
+/// Choices that the scenario itself leaves open, in any row: what is best of them is no one's secret.
+std::vector<std::string> written_choices(const std::vector<MachineRow>& rows) {
+  std::vector<std::string> names;
+  for (const MachineRow& row : rows)
+    for (const std::string& name : row.written)
+      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  return names;
+}
+
+Data chosen(const MachineRow& row, const std::string& name) {
+  for (const auto& [path, value] : row.choices)
+    if (path == name) return value;
+  return {};
+}
+
 Table page_table(const std::vector<MachineRow>& rows) {
   Table table;
+  const std::vector<std::string> written = written_choices(rows);
   const bool limits = std::ranges::any_of(rows, [](const MachineRow& r) { return r.meets_deadline || r.meets_budget; });
   for (const RowColumn& c : kColumns)
     if (*c.heading) table.columns.push_back({.name = c.name, .unit = c.unit, .rank = c.rank, .heading = c.heading});
+  for (const std::string& name : written) table.columns.push_back({.name = name, .heading = last_name(name)});
   if (limits) table.columns.push_back({.name = "meets"});
   table.columns.push_back({.name = "layout", .rank = 1});
   for (const MachineRow& row : rows) {
     std::vector<Data> cells;
     for (const RowColumn& c : kColumns)
       if (*c.heading) cells.push_back(c.cell(row));
+    for (const std::string& name : written) cells.push_back(chosen(row, name));
     if (limits) cells.push_back(meets_text(row));
     cells.push_back(layout_cell(row));
     table.rows.push_back(std::move(cells));

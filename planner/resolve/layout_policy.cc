@@ -135,7 +135,8 @@ LayoutWords take_layout(Node& tree) {
 void refuse_automatic(const LayoutWords& words, dsl::Diagnostics& diagnostics) {
   if (!words.automatic || is_no(words.automatic)) return;
   diagnostics.error(words.automatic->span, "the layout is left to a search: 'auto'",
-                    "--pick best takes the best one; `trainplan search` lists more");
+                    "--pick best takes the best one, `trainplan search` lists more; --set parallelism.auto=false plans "
+                    "what is written");
 }
 
 std::vector<OpenedField> fields_to_open(const OpenScenario& open, const ScenarioText& text, Opens opens,

@@ -86,6 +86,8 @@ class RowPlanner {
       if (d.severity == dsl::Severity::error) diagnostics.list.push_back(d);
     if (!read) return std::nullopt;
     overrides_ = std::move(read->overrides);
+    for (const std::string& name : choice_names(read->scenario.space))
+      if (std::ranges::find(read->opened, name) == read->opened.end()) row_.written.push_back(name);
     return std::move(read->scenario);
   }
 

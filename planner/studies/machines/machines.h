@@ -19,6 +19,7 @@ struct MachineRow {
   std::string gpu;
   int64_t gpus = 0;
   std::vector<std::pair<std::string, std::string>> choices;  // made by the search, values as `--set` takes them
+  std::vector<std::string> written;                          // those of them that the scenario itself leaves open
   int64_t evaluated = 0;                                     // configurations that were costed
   std::optional<Plan> plan;                                  // the best; none: nothing works or fits
   std::optional<Parallelism> layout;                         // of the plan

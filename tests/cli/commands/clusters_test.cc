@@ -98,3 +98,11 @@ TEST_CASE("clusters as a picture has a point for each row") {
   REQUIRE(r.status == 0);
   CHECK(r.out.find("dgx-b200, 128") != std::string::npos);
 }
+
+TEST_CASE("the best of what the scenario leaves open besides is a column of the page") {
+  const Ran r = ran({"clusters", "-", "--set", "job.global_batch=[128, 256]"}, question("dgx-h100, gpus: 32"));
+  CHECK(r.status == 0);
+  CHECK(r.out.find("global_batch") != std::string::npos);
+  const Ran closed = ran({"clusters", "-"}, question("dgx-h100, gpus: 32"));
+  CHECK(closed.out.find("global_batch") == std::string::npos);
+}

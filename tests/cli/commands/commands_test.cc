@@ -197,6 +197,12 @@ TEST_CASE("--timing goes to standard error and leaves the data alone") {
       timed = ran({"plan", "--timing", "--threads", "7", "--format", "json", "-"}, kScenario);
   CHECK(timed.out == plain.out);
   CHECK(has(timed.err, "timing: plan "));
+  CHECK(has(timed.err, "timing: in all "));
+  // Whatever the command; of a search how fast it was, too.
+  CHECK(has(ran({"list", "model", "--timing"}).err, "timing: in all "));
+  const Ran searched = ran({"search", "-", "--timing"}, kScenario);
+  CHECK(has(searched.err, " candidates "));
+  CHECK(has(searched.err, " per second\n"));
 }
 
 TEST_CASE("list prints the kinds and what each holds") {

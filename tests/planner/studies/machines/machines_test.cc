@@ -33,6 +33,16 @@ std::vector<MachineRow> rows(const std::string& text) {
 
 }  // namespace
 
+TEST_CASE("a row names the choices that the scenario itself leaves open") {
+  const std::string text = question("use: dgx-h100, gpus: 16", "where: [gpus > 1]\n");
+  CHECK(rows(text)[0].written.empty());
+  std::string batches = text;
+  batches.replace(batches.find("global_batch: 128"), 17, "global_batch: [64, 128]");
+  const std::vector<MachineRow> all = rows(batches);
+  REQUIRE(all.size() == 1);
+  CHECK(all[0].written == std::vector<std::string>{"job.global_batch"});
+}
+
 TEST_CASE("a row is the best of what the layout policy opens, by hand") {
   const std::vector<MachineRow> all = rows(question("use: dgx-h100, gpus: [16, 32]"));
   REQUIRE(all.size() == 2);
