@@ -61,7 +61,8 @@ std::vector<planner::Assertion> assertions_of_best(const Ended& search) {
 }
 
 std::optional<Nearest> nearest(const Ended& search) {
-  if (!search.result.nearest) return std::nullopt;
+  // One that breaks no limit has no value of the goal, such as a price.
+  if (!search.result.nearest || search.result.nearest->excess == 0) return std::nullopt;
   const planner::Miss& miss = *search.result.nearest;
   // A file that --resume reads may have been made by hand, and name one that is no candidate.
   const auto candidate = search.reread(choice_sets(search.choices, miss.choices));

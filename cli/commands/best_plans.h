@@ -34,7 +34,8 @@ std::optional<Explained> worse_than(const std::string& layout, const Ended& part
 /// --sensitivity: what the best plan depends on; empty where nothing is feasible.
 std::vector<planner::Sensitivity> sensitivities(const Ended& search);
 
-/// The nearest miss of a search that found nothing feasible; nothing where no candidate was costed.
+/// The nearest miss of a search that found nothing feasible; nothing where no candidate was costed, or
+/// where one breaks no limit and has no value of the goal.
 std::optional<Nearest> nearest(const Ended& search);
 
 /// What the scenario asserts, asked of the best plan; nothing where no plan is feasible.

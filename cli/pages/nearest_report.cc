@@ -102,7 +102,8 @@ Table nearest_table(const NearestMiss& miss, double excess, const Choices& choic
   Table table{.title = "Nearest miss" + (choices.empty() ? "" : ": " + joined(choices)),
               .columns = {{.name = "rule"}, {.name = "message"}},
               .header = false};
-  if (std::isfinite(excess)) table.title += ", " + figure(Data(excess), Unit::fraction) + " beyond a limit";
+  const char* of = miss.plan.violations.size() > 1 ? " beyond its limits in all" : " beyond a limit";
+  if (std::isfinite(excess)) table.title += ", " + figure(Data(excess), Unit::fraction) + of;
   for (const planner::Violation& v : miss.plan.violations) table.rows.push_back({v.rule, message_of(v, miss)});
   table.rows.push_back({"cheapest change", fix_text(miss)});
   return table;

@@ -147,12 +147,11 @@ std::vector<const char*> GoalCheck::all_broken(dsl::Cursor& cursor, const Result
 double GoalCheck::excess(dsl::Cursor& cursor, const Results& results) const {
   const std::vector<dsl::Value> values = result_values(results);
   const auto value = [&](const dsl::Expression& expression) { return cursor.evaluate(expression, values); };
-  double most =
-      std::max(deadline_.excess(cursor, results.days ? std::optional(*results.days * dsl::kDay) : std::nullopt),
-               budget_.excess(cursor, results.usd));
+  double sum = deadline_.excess(cursor, results.days ? std::optional(*results.days * dsl::kDay) : std::nullopt) +
+               budget_.excess(cursor, results.usd);
   for (const Asked& condition : conditions_)
-    if (condition.expression) most = std::max(most, shortfall(*condition.expression, value));
-  return most;
+    if (condition.expression) sum += shortfall(*condition.expression, value);
+  return sum;
 }
 
 const dsl::Expression* scaling_reader(const OpenScenario& open) {

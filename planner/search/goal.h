@@ -26,7 +26,7 @@ class GoalCheck {
   /// and `objective` is what to make small. `unmet` is set, of "where", to the number of the space's condition over
   /// results.
   const char* broken(dsl::Cursor& cursor, const Results& results, double& objective, size_t& unmet) const;
-  /// Returns the largest share by which a condition, the deadline or the budget is missed (shortfall.h); 0: none is.
+  /// Returns the sum of the shares by which conditions, deadline and budget are missed (shortfall.h); 0: none is.
   double excess(dsl::Cursor& cursor, const Results& results) const;
   /// Returns all reasons why the candidate does not count, for a sweep.
   std::vector<const char*> all_broken(dsl::Cursor& cursor, const Results& results) const;

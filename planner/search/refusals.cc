@@ -41,7 +41,7 @@ const char* overflow(const MemoryPeaks& memory) {
 
 double memory_excess(const MemoryPeaks& memory) {
   const auto over = [](double bytes, double capacity) { return bytes > capacity ? bytes / capacity - 1 : 0; };
-  return std::max(over(memory.peak_bytes, memory.usable_bytes), over(memory.host_bytes, memory.host_capacity_bytes));
+  return over(memory.peak_bytes, memory.usable_bytes) + over(memory.host_bytes, memory.host_capacity_bytes);
 }
 
 }  // namespace planner

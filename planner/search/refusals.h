@@ -17,7 +17,7 @@ bool overflows_device(const MemoryPeaks& memory);
 void add_overflows(const MemoryPeaks& memory, std::vector<std::string>& rules);
 /// Returns the first of them; null: it fits.
 const char* overflow(const MemoryPeaks& memory);
-/// Returns the share by which a memory is exceeded; 0: neither is.
+/// Returns the shares by which memories are exceeded, in all; 0: neither is.
 double memory_excess(const MemoryPeaks& memory);
 
 }  // namespace planner

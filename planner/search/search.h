@@ -84,7 +84,7 @@ struct Unfinished {
 
 /// A costed candidate that is refused, and how far it is from what it breaks.
 struct Miss {
-  double excess = 0;  // the largest share by which a limit is exceeded: 0.1 is 10 % over the memory or the deadline
+  double excess = 0;  // the shares by which limits are exceeded, in all: 0.1 is 10 % over the memory or the deadline
   Position position;
   std::vector<dsl::Value> choices;  // as in `Found`
 };

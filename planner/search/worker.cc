@@ -202,7 +202,7 @@ void Worker::refuse(const char* rule, const PlanFigures& figures) {
   collector.reject_costed(rule);
   const double over = memory_excess(figures.memory);
   if (collector.is_far(over) || !collector.nearer(over, here())) return;
-  const double excess = std::max(over, goal_.excess(cursor_, results_of(figures)));
+  const double excess = over + goal_.excess(cursor_, results_of(figures));
   if (collector.nearer(excess, here())) collector.keep(Miss{excess, here(), chosen(open_.space, cursor_)});
 }
 

@@ -68,6 +68,29 @@ TEST_CASE("the nearest miss: what overflows, by how much, and the cheapest chang
   CHECK(!has(ran({"search", "-", "--set", "parallelism.zero=3"}, kText).out, "Nearest"));
 }
 
+TEST_CASE("a plan that fits and takes too long is nearer than one that overflows and takes a little less") {
+  const std::string text =
+      "model: {use: llama3-70b}\njob: {sequence: 8192, global_batch: 1024, tokens: 1e12}\n"
+      "cluster: {use: hgx-h20, gpus: 256, price: 2 USD/h}\ngoal: {minimize: usd, deadline: 30 d}\n";
+  const Json n = Json::parse(ran({"search", "-", "--format", "json"}, text).out)["nearest"];
+  CHECK(n["violations"].size() == 1);
+  CHECK(n["violations"][0]["rule"] == "deadline");
+  CHECK(n["overflow"].is_null());
+  // Both limits at once where no plan keeps either.
+  const Ran both = ran({"search", "-", "--set", "goal.budget=1 USD"}, text, 160);
+  CHECK(has(both.out, " beyond its limits in all"));
+}
+
+TEST_CASE("where nothing but a price is missing, there is no miss to be near") {
+  const std::string text =
+      "model: {use: llama3-8b}\njob: {sequence: 8192, global_batch: 256, tokens: 1e12}\n"
+      "cluster: {use: hgx-h20, gpus: 64}\ngoal: {minimize: usd}\n";
+  const Ran r = ran({"search", "-"}, text);
+  CHECK(r.status == 3);
+  CHECK(has(r.out, "hgx-h20 has no price: give one by --prices"));
+  CHECK(!has(r.out, "Nearest miss"));
+}
+
 TEST_CASE("a contradiction is told by its conditions, a rule by an example, a limit by its place") {
   const struct {
     const char *more, *says;

@@ -76,7 +76,7 @@ TEST_CASE("the nearest miss of a search is the candidate with the least excess, 
   planner::sweep(open, [&](const planner::Swept& swept) {
     if (std::get<dsl::Number>(swept.choices[0].v).value == 1) return true;
     const double days = *swept.found->results.days * 86400, mfu = swept.found->results.mfu;
-    const double excess = std::max({days - 1, (0.9 - mfu) / 0.9});
+    const double excess = std::max(0.0, days - 1) + std::max(0.0, (0.5 - mfu) / 0.5) + std::max(0.0, (0.9 - mfu) / 0.9);
     if (excess < least) least = excess, choices = swept.choices;
     return true;
   });
