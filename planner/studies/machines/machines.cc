@@ -58,6 +58,12 @@ class RowPlanner {
     row_.gpu = open->sample.cluster.gpu.name;
     if (row_.name.empty()) row_.name = open->sample.cluster.name;
     const Goal limits = open->sample.goal;
+    if (!limits.minimize && !limits.maximize && open->sample.job.tokens) {
+      auto cheap = cheapest();
+      open.reset();
+      if (cheap) open.emplace(*std::move(cheap));
+      if (!open) return;
+    }
     open->sample.goal.deadline.reset();
     open->sample.goal.budget.reset();
     SearchResult result = search(*open, search_);
@@ -89,6 +95,13 @@ class RowPlanner {
     for (const std::string& name : choice_names(read->scenario.space))
       if (std::ranges::find(read->opened, name) == read->opened.end()) row_.written.push_back(name);
     return std::move(read->scenario);
+  }
+
+  /// The scenario, asked for the cheapest run: of what a step does not tell apart, such as contracts of a price.
+  std::optional<OpenScenario> cheapest() {
+    overrides_.push_back({"goal.minimize=usd"});
+    dsl::Diagnostics told;
+    return read_open_scenario(text_.source, overrides_, text_.catalog, text_.sources, told);
   }
 
   void refused(const SearchResult& result) {

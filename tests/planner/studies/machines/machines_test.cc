@@ -33,6 +33,19 @@ std::vector<MachineRow> rows(const std::string& text) {
 
 }  // namespace
 
+TEST_CASE("without a goal a row is the cheapest, whatever the order of contracts") {
+  for (const char* contracts : {"[on-demand, reserved]", "[reserved, on-demand]"}) {
+    CAPTURE(contracts);
+    const std::string text = question("use: p5, gpus: 32, price_terms: {contract: " + std::string(contracts) + "}");
+    const std::vector<MachineRow> all = rows(text), asked = rows(text + "goal: {minimize: usd}\n");
+    REQUIRE(all.size() == 1);
+    REQUIRE(all[0].plan.has_value());
+    CHECK(*all[0].plan->cost->usd == *asked[0].plan->cost->usd);
+    CHECK(all[0].objective == *all[0].plan->cost->usd);
+    CHECK(*all[0].price_usd_per_gpu_hour == *asked[0].price_usd_per_gpu_hour);
+  }
+}
+
 TEST_CASE("a row names the choices that the scenario itself leaves open") {
   const std::string text = question("use: dgx-h100, gpus: 16", "where: [gpus > 1]\n");
   CHECK(rows(text)[0].written.empty());
