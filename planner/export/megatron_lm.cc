@@ -138,13 +138,6 @@ void stages(Writer& w) {
   if (last != most) w.put("--decoder-last-pipeline-num-layers", last);
 }
 
-void schedule(Writer& w) {
-  const bool said = !w.s.parallelism.schedule.empty();
-  if (said != w.field().starts_with("parallelism")) return;
-  const std::string name = schedule_name(w.s);
-  if (name != "1f1b" && name != "interleaved") w.refuse("it has 1f1b, plain or interleaved");
-}
-
 void zero(Writer& w) {
   const int64_t stage = w.s.parallelism.zero;
   if (stage == 0) return;
@@ -209,15 +202,8 @@ void buckets(Writer& w) {
   if (const int64_t parameters = parameters_of_bucket(w.s)) w.put("--ddp-bucket-size", parameters);
 }
 
-void context(Writer& w) {
-  constexpr Word kContexts[] = {{"ring", "p2p"}, {"all-to-all", "a2a"}};
-  put_word_of(w, "--cp-comm-type", kContexts);
-}
-
-void dispatch(Writer& w) {
-  constexpr Word kDispatchers[] = {{"all-to-all", "alltoall"}, {"all-gather", "allgather"}, {"per-node", "flex"}};
-  put_word_of(w, "--moe-token-dispatcher-type", kDispatchers);
-}
+void context(Writer& w) { put_context(w, "--cp-comm-type"); }
+void dispatch(Writer& w) { put_dispatch(w, "--moe-token-dispatcher-type"); }
 
 /// bf16 jobs reduce in fp32 unless told, fp16 jobs in fp16.
 void reduce_bytes(Writer& w) {
@@ -242,8 +228,8 @@ constexpr Row kRows[] = {
     {.field = "parallelism.pp", .name = kImported},
     {.field = "parallelism.interleave", .name = kImported, .when = interleaves},
     {.field = "parallelism.stages", .when = has_pipeline, .rule = stages},
-    {.field = "parallelism.schedule", .when = has_pipeline, .rule = schedule},
-    {.field = "software.schedule", .when = has_pipeline, .rule = schedule},
+    {.field = "parallelism.schedule", .when = has_pipeline, .rule = refuse_schedules},
+    {.field = "software.schedule", .when = has_pipeline, .rule = refuse_schedules},
     {.field = "parallelism.cp", .name = kImported},
     {.field = "software.context", .when = splits_context, .rule = context},
     {.field = "software.balanced_context", .only = "true", .when = splits_context},
@@ -264,9 +250,7 @@ constexpr Row kRows[] = {
     {.field = "job.global_batch", .name = "--global-batch-size"},
     {.field = "job.sequence", .name = kImported},
     {.field = "job.tokens", .when = has_tokens, .rule = run_length},
-    {.field = "job.document",
-     .when = packs,
-     .rule = [](Writer& w) { w.refuse("packed documents are a property of its data"); }},
+    {.field = "job.document", .when = packs, .rule = refuse_packing},
     {.field = "job.precision", .rule = precision},
     {.field = "software.scaling", .when = needs_scales, .rule = scaling},
     {.field = "job.optimizer", .rule = optimizer},

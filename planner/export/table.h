@@ -1,6 +1,7 @@
 // The tables behind `export`: for each target one row per field of a scenario, and what writes it.
 #pragma once
 
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -83,10 +84,35 @@ void put_word_of(Writer& w, const std::string& name, std::span<const Word> words
 // Rules that several targets share.
 /// Refuses a list of operators once, at its first.
 void refuse_operators(Writer& w);
+/// Refuses several documents in a sequence.
+void refuse_packing(Writer& w);
 /// Puts --vocab-size, with the largest multiple to pad to that leaves it as it is.
 void put_vocab(Writer& w);
 /// Returns whether the launcher starts as many processes as there are GPUs; refused where a node would be part full.
 bool fills_nodes(Writer& w);
+
+// Models of the hub (hub_model.cc).
+/// What transformers loads a model from: its name on the hub, empty where it has none, or the folder of a config.json.
+struct HubModel {
+  std::string name;
+  bool is_folder;
+};
+/// REQUIRES: the field is model.name.
+HubModel hub_model(const Writer& w);
+/// Puts one of the two settings; refuses a model that has neither name nor folder.
+void put_hub_model(Writer& w, const std::string& by_name, const std::string& by_folder);
+/// Refuses what a scenario changes about a model: it is not in its config.json.
+void keep_shape(Writer& w);
+
+// Megatron-Core in a section `model` (core.cc).
+std::span<const Row> core_rows();        // of the layout, the job and the software
+std::span<const Row> core_shape_rows();  // of the model
+void put_context(Writer& w, const std::string& name);
+void put_dispatch(Writer& w, const std::string& name);
+/// Refuses schedules that Megatron-Core has not.
+void refuse_schedules(Writer& w);
+/// Returns the rows one after the other: the first of a field counts.
+std::vector<Row> joined(std::initializer_list<std::span<const Row>> tables);
 
 // Rules of DeepSpeed's JSON (deepspeed_json.cc).
 /// Puts the ranks of a shard group of stage 3 that is smaller than all (MiCS).

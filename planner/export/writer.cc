@@ -15,6 +15,12 @@ const Row* find_row(std::span<const Row> rows, std::string_view field) {
   return row == rows.end() ? nullptr : &*row;
 }
 
+std::vector<Row> joined(std::initializer_list<std::span<const Row>> tables) {
+  std::vector<Row> rows;
+  for (const std::span<const Row> table : tables) rows.insert(rows.end(), table.begin(), table.end());
+  return rows;
+}
+
 Writer::Writer(const LoadedScenario& loaded, const Target& target, dsl::Diagnostics& diagnostics)
     : s(loaded.scenario), target_(target), diagnostics_(diagnostics) {}
 
@@ -53,6 +59,8 @@ void put_word_of(Writer& w, const std::string& name, std::span<const Word> words
 void refuse_operators(Writer& w) {
   if (w.field() == "model.operators[0].name") w.refuse("it trains Transformers, no list of operators");
 }
+
+void refuse_packing(Writer& w) { w.refuse("documents are a property of its data"); }
 
 void put_vocab(Writer& w) {
   constexpr int64_t kDefault = 128;  // of --make-vocab-size-divisible-by
