@@ -1,5 +1,6 @@
 // Megatron-Core's TransformerConfig (megatron/core/transformer/transformer_config.py, model_parallel_config.py), whose
 // fields NeMo and Megatron-Bridge set in a section `model`.
+#include "planner/export/core_rules.h"
 #include "planner/export/table.h"
 #include "planner/workload/partition.h"
 
@@ -9,10 +10,7 @@ namespace {
 void context(Writer& w) { put_context(w, "model.cp_comm_type"); }
 void dispatch(Writer& w) { put_dispatch(w, "model.moe_token_dispatcher_type"); }
 
-void dropout(Writer& w) {
-  w.put("model.hidden_dropout", w.value());
-  w.put("model.attention_dropout", w.value());
-}
+void dropout(Writer& w) { put_dropout(w, "model.hidden_dropout", "model.attention_dropout"); }
 
 /// One figure for each layer: 1 with experts.
 void layers_with_experts(Writer& w) {
@@ -101,22 +99,5 @@ constexpr Row kShape[] = {
 
 std::span<const Row> core_rows() { return kRows; }
 std::span<const Row> core_shape_rows() { return kShape; }
-
-void put_context(Writer& w, const std::string& name) {
-  constexpr Word kContexts[] = {{"ring", "p2p"}, {"all-to-all", "a2a"}};
-  put_word_of(w, name, kContexts);
-}
-
-void put_dispatch(Writer& w, const std::string& name) {
-  constexpr Word kDispatchers[] = {{"all-to-all", "alltoall"}, {"all-gather", "allgather"}, {"per-node", "flex"}};
-  put_word_of(w, name, kDispatchers);
-}
-
-void refuse_schedules(Writer& w) {
-  const bool said = !w.s.parallelism.schedule.empty();
-  const std::string name = schedule_name(w.s);
-  if (said == w.field().starts_with("parallelism") && name != "1f1b" && name != "interleaved")
-    w.refuse("it has 1f1b, plain or interleaved");
-}
 
 }  // namespace planner::exporting

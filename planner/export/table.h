@@ -80,13 +80,17 @@ struct Word {
   const char *ours, *theirs;
 };
 void put_word_of(Writer& w, const std::string& name, std::span<const Word> words);
+/// Returns that word; "" of a value that is refused.
+std::string word_of(Writer& w, std::span<const Word> words);
 
 // Rules that several targets share.
 /// Refuses a list of operators once, at its first.
 void refuse_operators(Writer& w);
 /// Refuses several documents in a sequence.
 void refuse_packing(Writer& w);
-/// Puts --vocab-size, with the largest multiple to pad to that leaves it as it is.
+/// Returns the largest multiple to pad the vocabulary to that leaves it as it is; 0: refused, no multiple of tp.
+int64_t vocab_multiple(Writer& w);
+/// Puts --vocab-size, with that multiple.
 void put_vocab(Writer& w);
 /// Returns whether the launcher starts as many processes as there are GPUs; refused where a node would be part full.
 bool fills_nodes(Writer& w);
@@ -107,10 +111,6 @@ void keep_shape(Writer& w);
 // Megatron-Core in a section `model` (core.cc).
 std::span<const Row> core_rows();        // of the layout, the job and the software
 std::span<const Row> core_shape_rows();  // of the model
-void put_context(Writer& w, const std::string& name);
-void put_dispatch(Writer& w, const std::string& name);
-/// Refuses schedules that Megatron-Core has not.
-void refuse_schedules(Writer& w);
 /// Returns the rows one after the other: the first of a field counts.
 std::vector<Row> joined(std::initializer_list<std::span<const Row>> tables);
 
@@ -127,6 +127,10 @@ std::string render_flags(const std::string& head, const std::vector<Setting>& se
 std::string render_json(const std::vector<Setting>& settings);
 std::string render_toml(const std::vector<Setting>& settings);
 std::string render_yaml(const std::vector<Setting>& settings);
+/// Returns a value as Python writes it.
+std::string python_value(const Setting& setting);
+/// Returns a line "root.a.b = value" for each setting whose name has a dot.
+std::string render_python(const std::string& root, const std::vector<Setting>& settings);
 
 // The rows of the targets, a file each.
 std::span<const Row> megatron_rows();
@@ -134,8 +138,10 @@ std::span<const Row> deepspeed_rows();
 std::span<const Row> accelerate_rows();
 std::span<const Row> torchtitan_rows();
 std::span<const Row> nemo_rows();
+std::span<const Row> megatron_bridge_rows();
 std::string megatron_text(const std::vector<Setting>& settings);
 std::string deepspeed_text(const std::vector<Setting>& settings);
 std::string accelerate_text(const std::vector<Setting>& settings);
+std::string megatron_bridge_text(const std::vector<Setting>& settings);
 
 }  // namespace planner::exporting
