@@ -30,7 +30,7 @@ void flavor(Writer& w) {
   }
   std::string known;
   for (const Flavor& row : kFlavors) known += (known.empty() ? "its flavors are " : ", ") + std::string(row.ours);
-  w.refuse("a model is a flavor of its code", known);
+  w.refuse("a model is a flavor of its code", known + "; any model of the hub: --to accelerate or megatron-bridge");
 }
 
 /// What a scenario changes about a model of the catalogue is no longer its flavor.
