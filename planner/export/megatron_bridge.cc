@@ -75,20 +75,6 @@ void reduce_bytes(Writer& w) {
   w.put("mixed_precision.grad_reduce_in_fp32", bytes == 4 ? "true" : "false");
 }
 
-void optimizer(Writer& w) { put_adam_or_sgd(w, "optimizer.optimizer"); }
-
-/// A type of PyTorch; eight bits are held as integers (megatron/training/arguments.py).
-std::string torch_type(std::string_view type) { return type == "fp8" ? "torch.uint8" : "torch.bfloat16"; }
-
-void states(Writer& w) {
-  const std::optional<NarrowStates> narrow = narrow_states(w.s);
-  if (!narrow) return;
-  w.put("optimizer.use_precision_aware_optimizer", "true");
-  if (*narrow->first) w.put("optimizer.exp_avg_dtype", torch_type(narrow->first));
-  if (*narrow->second) w.put("optimizer.exp_avg_sq_dtype", torch_type(narrow->second));
-  if (narrow->gradients) w.put("optimizer.main_grads_dtype", "torch.bfloat16");
-}
-
 void stages(Writer& w) {
   if (!is_even(w.s)) w.put_word("model.pipeline_model_parallel_layout", stage_list(w.s));
 }
@@ -107,47 +93,7 @@ void zero(Writer& w) {
   w.put_word("ddp.data_parallel_sharding_strategy", stage == 2 ? "optim_grads" : "optim_grads_params");
 }
 
-void zero_group(Writer& w) {
-  if (const int64_t copies = copies_of_shards(w); copies > 1) w.put("ddp.num_distributed_optimizer_instances", copies);
-}
-
-void recompute(Writer& w) {
-  w.put_word("model.recompute_granularity", w.value());
-  if (recomputes_part(w.s)) return;
-  w.put_word("model.recompute_method", "uniform");
-  w.put("model.recompute_num_layers", w.s.parallelism.recompute_every);
-}
-
-/// A list of Python.
-void selective(Writer& w) {
-  std::string modules = recomputed_modules(w);
-  for (size_t at = 0; (at = modules.find(' ', at)) != std::string::npos; at += 4) modules.replace(at, 1, "\", \"");
-  if (!modules.empty()) w.put("model.recompute_modules", "[\"" + modules + "\"]");
-}
-
-void offload_optimizer(Writer& w) {
-  w.put("optimizer.optimizer_cpu_offload", "true");
-  w.put("optimizer.optimizer_offload_fraction", w.value());
-}
-
-void offload_activations(Writer& w) {
-  const int64_t layers = offloaded_layers(w);
-  if (layers == 0) return;
-  w.put("model.cpu_offloading", "true");
-  w.put("model.cpu_offloading_num_layers", layers);
-}
-
 void attention(Writer& w) { put_attention(w, "model.attention_backend"); }
-
-void buckets(Writer& w) {
-  if (const int64_t parameters = parameters_of_bucket(w.s)) w.put("ddp.bucket_size", parameters);
-}
-
-/// A message goes with the next one, or on its own while layers run.
-void overlap_pipeline(Writer& w) {
-  w.put("model.overlap_p2p_comm", w.value());
-  w.put("model.batch_p2p_comm", w.s.software.overlap.pipeline ? "false" : "true");
-}
 
 void graphs(Writer& w) {
   if (w.s.software.graphs == Graphs::none) return;
@@ -171,8 +117,6 @@ constexpr Row kRows[] = {
     {.field = "software.scaling", .when = needs_scales, .rule = scaling},
     {.field = "software.gather_bytes", .when = is_narrow, .rule = gather_bytes},
     {.field = "software.reduce_bytes", .rule = reduce_bytes},
-    {.field = "job.optimizer", .rule = optimizer},
-    {.field = "software.memory.optimizer", .when = has_states_of_its_own, .rule = states},
     {.field = "job.tokens", .when = has_tokens, .rule = [](Writer& w) { w.put("train.train_iters", steps(w.s)); }},
     {.field = "parallelism.microbatch", .name = "train.micro_batch_size"},
     {.field = "job.global_batch", .name = "train.global_batch_size"},
@@ -187,27 +131,14 @@ constexpr Row kRows[] = {
            else if (w.value() != kDefaultOrder) w.refuse();
          }},
     {.field = "parallelism.zero", .rule = zero},
-    {.field = "parallelism.zero_group", .when = shards, .rule = zero_group},
-    {.field = "software.overlap.gradients", .name = "ddp.overlap_grad_reduce", .when = is_plain},
-    {.field = "software.overlap.parameters", .name = "ddp.overlap_param_gather", .when = gathers},
-    {.field = "software.bucket_bytes", .rule = buckets},
-    {.field = "parallelism.recompute", .when = recomputes, .rule = recompute},
-    {.field = "parallelism.recompute_every", .with = "parallelism.recompute"},
-    {.field = "software.selective", .when = recomputes_part, .rule = selective},
-    {.field = "parallelism.offload.optimizer", .when = offloads_optimizer, .rule = offload_optimizer},
-    {.field = "parallelism.offload.weights", .only = "0"},
-    {.field = "parallelism.offload.activations", .when = offloads_activations, .rule = offload_activations},
     {.field = "software.attention", .rule = attention},
-    {.field = "software.fusion.bias_dropout_add", .name = "model.bias_dropout_fusion"},
     {.field = "software.overlap.tensor", .name = "model.tp_comm_overlap", .when = splits_tensors},
-    {.field = "software.overlap.pipeline", .when = interleaves, .rule = overlap_pipeline},
-    {.field = "software.experts.overlap", .name = "model.overlap_moe_expert_parallel_comm", .when = is_mixture},
     {.field = "software.graphs", .rule = graphs}};
 
 }  // namespace
 
 std::span<const Row> megatron_bridge_rows() {
-  static const std::vector<Row> kAll = joined({kRows, core_rows()});
+  static const std::vector<Row> kAll = joined({kRows, core_script_rows(), core_rows()});
   return kAll;
 }
 

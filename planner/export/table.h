@@ -111,6 +111,8 @@ void keep_shape(Writer& w);
 // Megatron-Core in a section `model` (core.cc).
 std::span<const Row> core_rows();        // of the layout, the job and the software
 std::span<const Row> core_shape_rows();  // of the model
+/// Returns rows whose settings are in `model`, `ddp` and `optimizer` of a Python script (core_script.cc).
+std::span<const Row> core_script_rows();
 /// Returns the rows one after the other: the first of a field counts.
 std::vector<Row> joined(std::initializer_list<std::span<const Row>> tables);
 
@@ -139,9 +141,11 @@ std::span<const Row> accelerate_rows();
 std::span<const Row> torchtitan_rows();
 std::span<const Row> nemo_rows();
 std::span<const Row> megatron_bridge_rows();
+std::span<const Row> nemo2_rows();
 std::string megatron_text(const std::vector<Setting>& settings);
 std::string deepspeed_text(const std::vector<Setting>& settings);
 std::string accelerate_text(const std::vector<Setting>& settings);
 std::string megatron_bridge_text(const std::vector<Setting>& settings);
+std::string nemo2_text(const std::vector<Setting>& settings);
 
 }  // namespace planner::exporting
