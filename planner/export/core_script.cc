@@ -55,7 +55,7 @@ void buckets(Writer& w) {
   if (const int64_t parameters = parameters_of_bucket(w.s)) w.put("ddp.bucket_size", parameters);
 }
 
-/// A message goes with the next one, or on its own while layers run.
+/// Messages that overlap go one by one, others in batches.
 void overlap_pipeline(Writer& w) {
   w.put("model.overlap_p2p_comm", w.value());
   w.put("model.batch_p2p_comm", w.s.software.overlap.pipeline ? "false" : "true");

@@ -42,6 +42,7 @@ void scaling(Writer& w) {
 void gather_bytes(Writer& w) {
   const bool narrow = w.value() == "1";
   if (!narrow && w.value() != "2") return w.refuse("parameters are gathered in 1 or 2 bytes");
+  if (narrow && w.s.job.precision == Precision::mxfp8) return w.refuse("mxfp8 is gathered in 2 bytes", kBridge);
   w.put("precision.fp8_param_gather", narrow ? "true" : "false");
 }
 

@@ -93,6 +93,7 @@ constexpr ExportCase kCases[] = {
     {"job.precision=fp8; software.narrow_head=true", "refused: software.narrow_head: true"},
     {"job.precision=fp8; software.gather_bytes=1; software.scaling=current",
      "+precision.fp8=hybrid +precision.fp8_recipe=tensorwise +precision.fp8_param_gather=true"},
+    {"cluster.use=dgx-b200; job.precision=mxfp8; software.gather_bytes=1", "refused: software.gather_bytes: 1"},
     {"job.optimizer=sgd", "+optimizer.optimizer=sgd"},
     {"job.optimizer=sgd; parallelism.zero=0",
      "+ddp.use_distributed_optimizer=false +optimizer.use_distributed_optimizer=false +optimizer.optimizer=sgd "
