@@ -34,10 +34,8 @@ void vocab(Writer& w) {
 
 void dropout(Writer& w) { put_dropout(w, "model.hidden_dropout", "model.attention_dropout"); }
 
-void mtp(Writer& w) {
-  keep_shape(w);
-  if (has_mtp(w.s)) w.put("model.mtp_num_layers", w.value());
-}
+/// Prediction layers are a choice of the run, whatever the config.json has.
+void mtp(Writer& w) { w.put("model.mtp_num_layers", has_mtp(w.s) ? w.value() : "None"); }
 
 void sequence(Writer& w) {
   w.put("model.seq_length", w.value());

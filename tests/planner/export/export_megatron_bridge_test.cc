@@ -112,7 +112,11 @@ constexpr ExportCase kCases[] = {
     {"model.layers=16", "refused: model.layers: 16"},
     {"model.vocab=128260", "refused: model.vocab: 128260"},
     {"model.vocab=128255", "refused: model.vocab: 128255 | model.vocab: 128255"},
-    {"model.mtp=1", "refused: model.mtp: 1"},
+    {"model.mtp=1", "+model.mtp_num_layers=1 +model.pipeline_model_parallel_layout=Et*18|t*14mL"},
+    {"model.use=deepseek-v3; model.mtp=0; parallelism.pp=1; parallelism.sequence_parallel=true",
+     "+hf_model=deepseek-ai/DeepSeek-V3 +model.pipeline_model_parallel_size=1 +model.expert_model_parallel_size=1 "
+     "+model.expert_tensor_parallel_size=1 +model.sequence_parallel=true +model.moe_token_dispatcher_type=alltoall "
+     "+model.moe_grouped_gemm=false +model.moe_permute_fusion=true +model.moe_shared_expert_overlap=false"},
     {"model.dropout=0.1", "+model.hidden_dropout=0.1 +model.attention_dropout=0.1"},
     {"software.reduce_bytes=2", "+mixed_precision.grad_reduce_in_fp32=false"},
     {"software.reduce_bytes=3", "refused: software.reduce_bytes: 3"},
