@@ -17,8 +17,8 @@ struct ExportFlags {
 };
 
 constexpr std::array kExportRows{
-    flag<&ExportFlags::to>(
-        {"--to", "megatron|deepspeed|accelerate|torchtitan|nemo", "the program that runs the plan", Takes::text}),
+    flag<&ExportFlags::to>({"--to", "megatron|deepspeed|accelerate|torchtitan|nemo|nemo2|megatron-bridge",
+                            "the program that runs the plan", Takes::text}),
 };
 constexpr auto kExportFlags = scenario_flags(kPickRows<ExportFlags>, kExportRows);
 

@@ -1,10 +1,7 @@
 // DeepSpeed under transformers' Trainer: its JSON, and accelerate's launch of run_clm.py
 // (accelerate/commands/launch.py, transformers/training_args.py). ZeRO among all ranks, and no other parallelism; a
 // model is one of the hub, or the folder of its config.json.
-#include <filesystem>
-
 #include "planner/export/table.h"
-#include "planner/import/hub_names.h"
 
 namespace planner::exporting {
 namespace {
@@ -15,27 +12,7 @@ void launch(Writer& w) {
   w.put("--num_processes", w.s.cluster.gpus);
 }
 
-bool is_config_json(const dsl::Source* source) {
-  return source && std::filesystem::path(source->name).filename() == "config.json";
-}
-
-void model(Writer& w) {
-  const dsl::Source* source = w.slot().span.source;
-  if (is_config_json(source)) {
-    const std::string folder = std::filesystem::path(source->name).parent_path().string();
-    return w.put_word("--config_name", folder.starts_with('/') || folder.starts_with('.') ? folder : "./" + folder);
-  }
-  const std::string name = hub_of_model(w.s.model.name);
-  if (name.empty()) return w.refuse("it is known by no name on the hub", "model: {use: hf:PATH} with its config.json");
-  w.put_word("--model_name_or_path", name);
-}
-
-/// What a scenario changes about a model is not in its config.json.
-void shape(Writer& w) {
-  const dsl::Source* source = w.slot().span.source;
-  if (w.slot().given && source && !source->name.starts_with("catalog:") && !is_config_json(source))
-    w.refuse("the model's config.json fixes it");
-}
+void model(Writer& w) { put_hub_model(w, "--model_name_or_path", "--config_name"); }
 
 void zero(Writer& w) { w.put("zero_optimization.stage", w.s.parallelism.zero); }
 
@@ -112,14 +89,12 @@ constexpr Row kRows[] = {
 
     {.field = "model.name", .rule = model},
     {.field = "model.operators*", .rule = refuse_operators},
-    {.field = "model.*", .rule = shape},
+    {.field = "model.*", .rule = keep_shape},
 
     {.field = "job.global_batch", .name = "train_batch_size"},
     {.field = "job.sequence", .name = "--block_size"},
     {.field = "job.tokens", .when = has_tokens, .rule = [](Writer& w) { w.put("--max_steps", steps(w.s)); }},
-    {.field = "job.document",
-     .when = packs,
-     .rule = [](Writer& w) { w.refuse("documents are a property of its data"); }},
+    {.field = "job.document", .when = packs, .rule = refuse_packing},
     {.field = "job.precision", .rule = precision},
     {.field = "job.optimizer", .rule = optimizer},
     {.field = "job.phase", .only = "train"},

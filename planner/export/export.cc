@@ -57,7 +57,10 @@ std::span<const Target> targets() {
       {"accelerate", "DeepSpeed under accelerate", "DeepSpeed's JSON, and a launch line of a Trainer of transformers",
        accelerate_rows(), accelerate_text},
       {"torchtitan", "torchtitan", "a job's TOML", torchtitan_rows(), render_toml},
-      {"nemo", "NeMo", "overrides of megatron_gpt_config.yaml", nemo_rows(), render_yaml}};
+      {"nemo", "NeMo", "overrides of megatron_gpt_config.yaml", nemo_rows(), render_yaml},
+      {"nemo2", "NeMo 2", "a Python script for torchrun", nemo2_rows(), nemo2_text},
+      {"megatron-bridge", "Megatron-Bridge", "a Python script for torchrun", megatron_bridge_rows(),
+       megatron_bridge_text}};
   return kTargets;
 }
 

@@ -1,7 +1,7 @@
 // Megatron-LM: the flags of megatron/training/arguments.py. Where `import megatron` has a row for a field, its flag is
 // taken from there.
-#include <cmath>
-
+#include "planner/export/core_rules.h"
+#include "planner/export/stage_list.h"
 #include "planner/export/table.h"
 #include "planner/import/megatron_table.h"
 #include "planner/workload/partition.h"
@@ -38,11 +38,6 @@ void activation(Writer& w) {
   if (m.gated_mlp) return w.refuse("gated layers have SiLU alone", "--quick-geglu has an approximation of GELU");
   if (m.activation == Activation::squared_relu) return w.put_switch("--squared-relu");
   if (m.activation != Activation::gelu) w.refuse("without gates there are gelu and squared-relu");
-}
-
-void dropout(Writer& w) {
-  w.put("--hidden-dropout", w.value());
-  w.put("--attention-dropout", w.value());
 }
 
 /// A Python list: experts stand in the last of each `every` layers behind the first dense ones.
@@ -82,68 +77,35 @@ void precision(Writer& w) {
   w.put_word("--fp8-recipe", "mxfp8");
 }
 
-void scaling(Writer& w) {
-  constexpr Word kRecipes[] = {{"delayed", "delayed"}, {"current", "tensorwise"}, {"block", "blockwise"}};
-  put_word_of(w, "--fp8-recipe", kRecipes);
-}
+void scaling(Writer& w) { put_scaling(w, "--fp8-recipe"); }
+void optimizer(Writer& w) { put_adam_or_sgd(w, "--optimizer"); }
 
-void optimizer(Writer& w) {
-  constexpr Word kOptimizers[] = {{"adam", "adam"}, {"sgd", "sgd"}};
-  put_word_of(w, "--optimizer", kOptimizers);
-}
-
-/// Bytes that the precision-aware optimizer keeps of a master weight: beside bf16 the other half of fp32 is enough, but
-/// scaled weights have their masters apart (megatron/core/optimizer/optimizer_config.py).
-double master_bytes(const Scenario& s) {
-  const bool delayed = s.job.precision == Precision::fp8 && s.software.scaling == Scaling::delayed;
-  return s.job.precision == Precision::bf16 || delayed ? 2 : 4;
-}
-
-/// States narrower than the 12 bytes of fp32 masters and moments; other sums are a figure of the software.
 void states(Writer& w) {
-  constexpr struct {
-    double bytes;
-    const char *first, *second;
-  } kMoments[] = {{8, "", ""}, {6, "bf16", ""}, {4, "bf16", "bf16"}, {2, "fp8", "fp8"}};
-  const double bytes = w.s.software.memory.optimizer, master = master_bytes(w.s);
-  for (const auto& row : kMoments) {
-    if (bytes != master + row.bytes || bytes == 12) continue;
-    w.put_switch("--use-precision-aware-optimizer");
-    if (*row.first) w.put("--exp-avg-dtype", row.first);
-    if (*row.second) w.put("--exp-avg-sq-dtype", row.second);
-    if (w.s.software.memory.gradient == 2 && w.s.job.precision != Precision::fp16) w.put("--main-grads-dtype", "bf16");
-  }
+  const std::optional<NarrowStates> narrow = narrow_states(w.s);
+  if (!narrow) return;
+  w.put_switch("--use-precision-aware-optimizer");
+  if (*narrow->first) w.put("--exp-avg-dtype", narrow->first);
+  if (*narrow->second) w.put("--exp-avg-sq-dtype", narrow->second);
+  if (narrow->gradients) w.put("--main-grads-dtype", "bf16");
 }
 
-bool has_states_of_its_own(const Scenario& s) {
-  return shards(s) && is_plain(s) && s.job.optimizer == Optimizer::adam && s.job.precision > Precision::tf32;
-}
-
-/// Layers of the parts where they are not even: the embedding and the loss count as one, or the ends hold others.
+/// Layers of the parts where they are not even: the embedding and the loss count as one, the ends hold others, or a
+/// list.
 void stages(Writer& w) {
-  const std::vector<int64_t> parts = layers_per_part(w.s);
   if (is_even(w.s)) return;
-  const int64_t most = parts.size() > 2 ? parts[1] : std::max(parts.front(), parts.back());
-  const int64_t first = parts.front(), last = parts.back();
-  for (size_t i = 1; i + 1 < parts.size(); ++i)
-    if (parts[i] != most) return w.refuse("only the ends may differ", "--pipeline-model-parallel-layout lists parts");
-  if (most - first <= 1 && most - last <= 1 && first <= most && last <= most) {
-    if (first < most) w.put_switch("--account-for-embedding-in-pipeline-split");
-    if (last < most) w.put_switch("--account-for-loss-in-pipeline-split");
+  if (needs_list(w.s)) return w.put_word("--pipeline-model-parallel-layout", stage_list(w.s));
+  const Ends ends = ends_of(w.s);
+  if (ends.are_counted()) {
+    if (ends.first < ends.middle) w.put_switch("--account-for-embedding-in-pipeline-split");
+    if (ends.last < ends.middle) w.put_switch("--account-for-loss-in-pipeline-split");
     return;
   }
-  if (w.s.parallelism.interleave > 1)
-    return w.refuse("the ends of an interleaved pipeline may hold one layer less, no other number");
-  if (first != most) w.put("--decoder-first-pipeline-num-layers", first);
-  if (last != most) w.put("--decoder-last-pipeline-num-layers", last);
+  if (ends.first != ends.middle) w.put("--decoder-first-pipeline-num-layers", ends.first);
+  if (ends.last != ends.middle) w.put("--decoder-last-pipeline-num-layers", ends.last);
 }
 
-void schedule(Writer& w) {
-  const bool said = !w.s.parallelism.schedule.empty();
-  if (said != w.field().starts_with("parallelism")) return;
-  const std::string name = schedule_name(w.s);
-  if (name != "1f1b" && name != "interleaved") w.refuse("it has 1f1b, plain or interleaved");
-}
+/// A list says by itself how many parts a stage has, and the flag excludes it.
+bool says_interleave(const Scenario& s) { return interleaves(s) && !needs_list(s); }
 
 void zero(Writer& w) {
   const int64_t stage = w.s.parallelism.zero;
@@ -160,10 +122,7 @@ void zero(Writer& w) {
 }
 
 void zero_group(Writer& w) {
-  const Parallelism& p = w.s.parallelism;
-  const int64_t copies = data_ranks(p) / p.zero_group;
-  if (copies > 1 && p.zero > 1) return w.refuse("its FSDP shards over all data-parallel ranks");
-  if (copies > 1) w.put("--num-distributed-optimizer-instances", copies);
+  if (const int64_t copies = copies_of_shards(w); copies > 1) w.put("--num-distributed-optimizer-instances", copies);
 }
 
 void recompute(Writer& w) {
@@ -175,11 +134,7 @@ void recompute(Writer& w) {
 }
 
 void selective(Writer& w) {
-  constexpr Word kModules[] = {{"core-attention", "core_attn"},
-                               {"latent-up", "mla_up_proj"},
-                               {"expert-activation", "moe_act"},
-                               {"latent-up-and-cheap", "mla_up_proj layernorm moe_act"}};
-  put_word_of(w, "--recompute-modules", kModules);
+  if (const std::string modules = recomputed_modules(w); !modules.empty()) w.put_word("--recompute-modules", modules);
 }
 
 void offload_optimizer(Writer& w) {
@@ -188,16 +143,10 @@ void offload_optimizer(Writer& w) {
 }
 
 void offload_activations(Writer& w) {
-  const double layers = w.s.parallelism.offload.activations * static_cast<double>(w.s.model.layers) /
-                        static_cast<double>(w.s.parallelism.pp);
-  if (layers != std::floor(layers)) return w.refuse("it offloads whole layers of a stage");
-  w.put("--cpu-offloading-num-layers", static_cast<int64_t>(layers));
+  if (const int64_t layers = offloaded_layers(w)) w.put("--cpu-offloading-num-layers", layers);
 }
 
-void attention(Writer& w) {
-  constexpr Word kBackends[] = {{"te", ""}, {"flash2", "flash"}, {"cudnn-fused", "fused"}, {"unfused", "unfused"}};
-  put_word_of(w, "--attention-backend", kBackends);
-}
+void attention(Writer& w) { put_attention(w, "--attention-backend"); }
 
 void bias_activation(Writer& w) {
   if (!w.s.software.fusion.bias_activation)
@@ -209,15 +158,8 @@ void buckets(Writer& w) {
   if (const int64_t parameters = parameters_of_bucket(w.s)) w.put("--ddp-bucket-size", parameters);
 }
 
-void context(Writer& w) {
-  constexpr Word kContexts[] = {{"ring", "p2p"}, {"all-to-all", "a2a"}};
-  put_word_of(w, "--cp-comm-type", kContexts);
-}
-
-void dispatch(Writer& w) {
-  constexpr Word kDispatchers[] = {{"all-to-all", "alltoall"}, {"all-gather", "allgather"}, {"per-node", "flex"}};
-  put_word_of(w, "--moe-token-dispatcher-type", kDispatchers);
-}
+void context(Writer& w) { put_context(w, "--cp-comm-type"); }
+void dispatch(Writer& w) { put_dispatch(w, "--moe-token-dispatcher-type"); }
 
 /// bf16 jobs reduce in fp32 unless told, fp16 jobs in fp16.
 void reduce_bytes(Writer& w) {
@@ -240,10 +182,10 @@ constexpr Row kRows[] = {
     {.field = "parallelism.dp", .rule = launch},
     {.field = "parallelism.tp", .name = kImported},
     {.field = "parallelism.pp", .name = kImported},
-    {.field = "parallelism.interleave", .name = kImported, .when = interleaves},
+    {.field = "parallelism.interleave", .name = kImported, .when = says_interleave},
     {.field = "parallelism.stages", .when = has_pipeline, .rule = stages},
-    {.field = "parallelism.schedule", .when = has_pipeline, .rule = schedule},
-    {.field = "software.schedule", .when = has_pipeline, .rule = schedule},
+    {.field = "parallelism.schedule", .when = has_pipeline, .rule = refuse_schedules},
+    {.field = "software.schedule", .when = has_pipeline, .rule = refuse_schedules},
     {.field = "parallelism.cp", .name = kImported},
     {.field = "software.context", .when = splits_context, .rule = context},
     {.field = "software.balanced_context", .only = "true", .when = splits_context},
@@ -264,9 +206,7 @@ constexpr Row kRows[] = {
     {.field = "job.global_batch", .name = "--global-batch-size"},
     {.field = "job.sequence", .name = kImported},
     {.field = "job.tokens", .when = has_tokens, .rule = run_length},
-    {.field = "job.document",
-     .when = packs,
-     .rule = [](Writer& w) { w.refuse("packed documents are a property of its data"); }},
+    {.field = "job.document", .when = packs, .rule = refuse_packing},
     {.field = "job.precision", .rule = precision},
     {.field = "software.scaling", .when = needs_scales, .rule = scaling},
     {.field = "job.optimizer", .rule = optimizer},
@@ -299,7 +239,7 @@ constexpr Row kRows[] = {
      .rule =
          [](Writer& w) { w.put_word("--normalization", w.s.model.norm == Norm::rmsnorm ? "RMSNorm" : "LayerNorm"); }},
     {.field = "model.head", .only = "lm"},
-    {.field = "model.dropout", .rule = dropout},
+    {.field = "model.dropout", .rule = [](Writer& w) { put_dropout(w, "--hidden-dropout", "--attention-dropout"); }},
     {.field = "model.qk_norm", .name = kImported},
     {.field = "model.post_norm", .only = "false"},
     {.field = "model.clamp", .name = "--activation-func-clamp-value", .when = clamps},

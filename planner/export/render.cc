@@ -87,4 +87,17 @@ std::string render_yaml(const std::vector<Setting>& settings) {
   return out;
 }
 
+std::string python_value(const Setting& setting) {
+  if (setting.quoted) return in_quotes(setting.value);
+  if (setting.value == "true") return "True";
+  return setting.value == "false" ? "False" : setting.value;
+}
+
+std::string render_python(const std::string& root, const std::vector<Setting>& settings) {
+  std::string out;
+  for (const Setting& setting : settings)
+    if (setting.name.find('.') != std::string::npos) out += root + setting.name + " = " + python_value(setting) + "\n";
+  return out;
+}
+
 }  // namespace planner::exporting

@@ -1,6 +1,7 @@
 // The tables behind `export`: for each target one row per field of a scenario, and what writes it.
 #pragma once
 
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -79,14 +80,41 @@ struct Word {
   const char *ours, *theirs;
 };
 void put_word_of(Writer& w, const std::string& name, std::span<const Word> words);
+/// Returns that word; "" of a value that is refused.
+std::string word_of(Writer& w, std::span<const Word> words);
 
 // Rules that several targets share.
 /// Refuses a list of operators once, at its first.
 void refuse_operators(Writer& w);
-/// Puts --vocab-size, with the largest multiple to pad to that leaves it as it is.
+/// Refuses several documents in a sequence.
+void refuse_packing(Writer& w);
+/// Returns the largest multiple to pad the vocabulary to that leaves it as it is; 0: refused, no multiple of tp.
+int64_t vocab_multiple(Writer& w);
+/// Puts --vocab-size, with that multiple.
 void put_vocab(Writer& w);
 /// Returns whether the launcher starts as many processes as there are GPUs; refused where a node would be part full.
 bool fills_nodes(Writer& w);
+
+// Models of the hub (hub_model.cc).
+/// What transformers loads a model from: its name on the hub, empty where it has none, or the folder of a config.json.
+struct HubModel {
+  std::string name;
+  bool is_folder;
+};
+/// REQUIRES: the field is model.name.
+HubModel hub_model(const Writer& w);
+/// Puts one of the two settings; refuses a model that has neither name nor folder.
+void put_hub_model(Writer& w, const std::string& by_name, const std::string& by_folder);
+/// Refuses what a scenario changes about a model: it is not in its config.json.
+void keep_shape(Writer& w);
+
+// Megatron-Core in a section `model` (core.cc).
+std::span<const Row> core_rows();        // of the layout, the job and the software
+std::span<const Row> core_shape_rows();  // of the model
+/// Returns rows whose settings are in `model`, `ddp` and `optimizer` of a Python script (core_script.cc).
+std::span<const Row> core_script_rows();
+/// Returns the rows one after the other: the first of a field counts.
+std::vector<Row> joined(std::initializer_list<std::span<const Row>> tables);
 
 // Rules of DeepSpeed's JSON (deepspeed_json.cc).
 /// Puts the ranks of a shard group of stage 3 that is smaller than all (MiCS).
@@ -101,6 +129,10 @@ std::string render_flags(const std::string& head, const std::vector<Setting>& se
 std::string render_json(const std::vector<Setting>& settings);
 std::string render_toml(const std::vector<Setting>& settings);
 std::string render_yaml(const std::vector<Setting>& settings);
+/// Returns a value as Python writes it.
+std::string python_value(const Setting& setting);
+/// Returns a line "root.a.b = value" for each setting whose name has a dot.
+std::string render_python(const std::string& root, const std::vector<Setting>& settings);
 
 // The rows of the targets, a file each.
 std::span<const Row> megatron_rows();
@@ -108,8 +140,12 @@ std::span<const Row> deepspeed_rows();
 std::span<const Row> accelerate_rows();
 std::span<const Row> torchtitan_rows();
 std::span<const Row> nemo_rows();
+std::span<const Row> megatron_bridge_rows();
+std::span<const Row> nemo2_rows();
 std::string megatron_text(const std::vector<Setting>& settings);
 std::string deepspeed_text(const std::vector<Setting>& settings);
 std::string accelerate_text(const std::vector<Setting>& settings);
+std::string megatron_bridge_text(const std::vector<Setting>& settings);
+std::string nemo2_text(const std::vector<Setting>& settings);
 
 }  // namespace planner::exporting

@@ -30,7 +30,7 @@ void flavor(Writer& w) {
   }
   std::string known;
   for (const Flavor& row : kFlavors) known += (known.empty() ? "its flavors are " : ", ") + std::string(row.ours);
-  w.refuse("a model is a flavor of its code", known);
+  w.refuse("a model is a flavor of its code", known + "; any model of the hub: --to accelerate or megatron-bridge");
 }
 
 /// What a scenario changes about a model of the catalogue is no longer its flavor.
@@ -138,9 +138,7 @@ constexpr Row kRows[] = {
     {.field = "parallelism.microbatch", .rule = microbatch},
     {.field = "job.global_batch", .name = "training.global_batch_size"},
     {.field = "job.tokens", .when = has_tokens, .rule = [](Writer& w) { w.put("training.steps", steps(w.s)); }},
-    {.field = "job.document",
-     .when = packs,
-     .rule = [](Writer& w) { w.refuse("documents are a property of its data"); }},
+    {.field = "job.document", .when = packs, .rule = refuse_packing},
     {.field = "job.precision", .rule = precision},
     {.field = "software.scaling", .when = needs_scales, .rule = scaling},
     {.field = "job.phase", .only = "train"},

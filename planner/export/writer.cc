@@ -15,6 +15,12 @@ const Row* find_row(std::span<const Row> rows, std::string_view field) {
   return row == rows.end() ? nullptr : &*row;
 }
 
+std::vector<Row> joined(std::initializer_list<std::span<const Row>> tables) {
+  std::vector<Row> rows;
+  for (const std::span<const Row> table : tables) rows.insert(rows.end(), table.begin(), table.end());
+  return rows;
+}
+
 Writer::Writer(const LoadedScenario& loaded, const Target& target, dsl::Diagnostics& diagnostics)
     : s(loaded.scenario), target_(target), diagnostics_(diagnostics) {}
 
@@ -42,24 +48,40 @@ void Writer::refuse(const std::string& why, const std::string& hint) {
   diagnostics_.error(slot_->span, what + (why.empty() ? "" : ": " + why), hint);
 }
 
-void put_word_of(Writer& w, const std::string& name, std::span<const Word> words) {
+std::string word_of(Writer& w, std::span<const Word> words) {
   for (const Word& word : words)
-    if (w.value() == word.ours) return *word.theirs ? w.put_word(name, word.theirs) : void();
+    if (w.value() == word.ours) return word.theirs;
   std::string known;
   for (const Word& word : words) known += (known.empty() ? "it knows " : ", ") + std::string(word.ours);
   w.refuse("", known);
+  return "";
+}
+
+void put_word_of(Writer& w, const std::string& name, std::span<const Word> words) {
+  if (const std::string theirs = word_of(w, words); !theirs.empty()) w.put_word(name, theirs);
 }
 
 void refuse_operators(Writer& w) {
   if (w.field() == "model.operators[0].name") w.refuse("it trains Transformers, no list of operators");
 }
 
-void put_vocab(Writer& w) {
-  constexpr int64_t kDefault = 128;  // of --make-vocab-size-divisible-by
+void refuse_packing(Writer& w) { w.refuse("documents are a property of its data"); }
+
+int64_t vocab_multiple(Writer& w) {
+  constexpr int64_t kDefault = 128;  // of make_vocab_size_divisible_by
+  const int64_t vocab = w.s.model.vocab, tp = w.s.parallelism.tp;
+  if (vocab % tp != 0) {
+    w.refuse("the vocabulary is padded to a multiple of tp " + std::to_string(tp));
+    return 0;
+  }
   int64_t multiple = kDefault;
-  while (multiple > 1 && w.s.model.vocab % (multiple * w.s.parallelism.tp) != 0) multiple /= 2;
-  if (w.s.model.vocab % w.s.parallelism.tp != 0)
-    return w.refuse("the vocabulary is padded to a multiple of tp " + std::to_string(w.s.parallelism.tp));
+  while (multiple > 1 && vocab % (multiple * tp) != 0) multiple /= 2;
+  return multiple;
+}
+
+void put_vocab(Writer& w) {
+  const int64_t multiple = vocab_multiple(w);
+  if (multiple == 0) return;
   w.put("--vocab-size", w.value());
   w.put("--make-vocab-size-divisible-by", multiple);
 }

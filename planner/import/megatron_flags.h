@@ -65,6 +65,8 @@ class Flags {
 void model_rules(Flags& flags);
 void job_rules(Flags& flags);
 void layout_rules(Flags& flags);
+/// Reads --pipeline-model-parallel-layout (stage_list.cc).
+void listed_stages(Flags& flags);
 void software_rules(Flags& flags);
 
 }  // namespace planner::megatron

@@ -151,8 +151,12 @@ void job_rules(Flags& f) {
 }
 
 void layout_rules(Flags& f) {
-  interleave(f);
-  stages(f);
+  if (f.has("--pipeline-model-parallel-layout")) {
+    listed_stages(f);
+  } else {
+    interleave(f);
+    stages(f);
+  }
   const int64_t tp = f.count_of("parallelism.tp", 1);
   if (f.has("--sequence-parallel") && tp > 1) f.put("parallelism.sequence_parallel", "true", "--sequence-parallel");
   if (f.count_of("model.experts.count", 0) > 0)

@@ -131,7 +131,8 @@ TEST_CASE("a layout that cannot be has no flags, one that does not fit has them"
 
 TEST_CASE("the program must be named, and known") {
   CHECK(exported({}).status == 2);
-  CHECK(exported({}).err == "trainplan export: missing --to megatron|deepspeed|accelerate|torchtitan|nemo\n");
+  CHECK(exported({}).err ==
+        "trainplan export: missing --to megatron|deepspeed|accelerate|torchtitan|nemo|nemo2|megatron-bridge\n");
   const Ran typo = exported({"--to", "megatrom"});
   CHECK(typo.status == 2);
   CHECK(has(typo.err, "unknown program 'megatrom', did you mean 'megatron'?"));
@@ -143,5 +144,5 @@ TEST_CASE("the flags of export are those of plan, and --to") {
     CAPTURE(std::string(flag));
     CHECK(has(flags.out, flag));
   }
-  CHECK(has(ran({"export", "--help"}).out, "--to megatron|deepspeed|accelerate|torchtitan|nemo"));
+  CHECK(has(ran({"export", "--help"}).out, "--to megatron|deepspeed|accelerate|torchtitan|nemo|nemo2|megatron-bridge"));
 }

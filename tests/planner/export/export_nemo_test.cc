@@ -10,15 +10,15 @@ constexpr ExportCase kCases[] = {
     {"parallelism.cp=2", "+model.context_parallel_size=2 +model.cp_comm_type=p2p"},
     {"parallelism.cp=2; software.context=all-to-all", "+model.context_parallel_size=2 +model.cp_comm_type=a2a"},
     {"parallelism.cp=2; software.context=all-to-all; software.attention=flash2",
-     "+model.context_parallel_size=2 +model.cp_comm_type=a2a +model.use_flash_attention=true"},
+     "+model.use_flash_attention=true +model.context_parallel_size=2 +model.cp_comm_type=a2a"},
     {"parallelism.cp=2; software.attention=flash2",
-     "+model.context_parallel_size=2 +model.cp_comm_type=p2p +model.use_flash_attention=true"},
+     "+model.use_flash_attention=true +model.context_parallel_size=2 +model.cp_comm_type=p2p"},
     {"parallelism.cp=2; software.context=all-to-all; parallelism.sequence_parallel=true",
      "+model.context_parallel_size=2 +model.cp_comm_type=a2a +model.sequence_parallel=true"},
-    {"parallelism.interleave=2", "+model.virtual_pipeline_model_parallel_size=2 +model.overlap_p2p_comm=true"},
+    {"parallelism.interleave=2", "+model.overlap_p2p_comm=true +model.virtual_pipeline_model_parallel_size=2"},
     {"parallelism.interleave=5; parallelism.pp=4",
-     "+model.pipeline_model_parallel_size=4 +model.virtual_pipeline_model_parallel_size=5 "
-     "+model.overlap_p2p_comm=true"},
+     "+model.overlap_p2p_comm=true +model.pipeline_model_parallel_size=4 "
+     "+model.virtual_pipeline_model_parallel_size=5"},
     {"parallelism.stages=[19, 21]", "refused: parallelism.stages: [19, 21]"},
     {"parallelism.pp=4; parallelism.stages=[8, 12, 12, 8]", "refused: parallelism.stages: [8, 12, 12, 8]"},
     {"parallelism.pp=4; parallelism.stages=[9, 10, 11, 10]", "refused: parallelism.stages: [9, 10, 11, 10]"},
@@ -40,8 +40,8 @@ constexpr ExportCase kCases[] = {
      "+model.optim.name=fused_adam +model.fsdp=true +model.fsdp_sharding_strategy=grad "
      "-model.optim.grad_sync_dtype=fp32 -model.optim.overlap_grad_sync=true -model.optim.overlap_param_sync=true"},
     {"parallelism.zero=3; parallelism.pp=1",
-     "+model.pipeline_model_parallel_size=1 +model.optim.name=fused_adam +model.fsdp=true "
-     "+model.fsdp_sharding_strategy=full -model.optim.grad_sync_dtype=fp32 -model.optim.overlap_grad_sync=true "
+     "+model.optim.name=fused_adam +model.fsdp=true +model.fsdp_sharding_strategy=full "
+     "+model.pipeline_model_parallel_size=1 -model.optim.grad_sync_dtype=fp32 -model.optim.overlap_grad_sync=true "
      "-model.optim.overlap_param_sync=true"},
     {"parallelism.zero=3; software.fsdp=true",
      "+model.optim.name=fused_adam +model.fsdp=true +model.fsdp_sharding_strategy=full "
@@ -139,92 +139,103 @@ constexpr ExportCase kCases[] = {
     {"model.window.size=128; model.window.global_every=4", "refused: model.window.size: 128"},
     {"parallelism.sequence_parallel=true; model.experts.count=8",
      "+model.expert_model_parallel_size=1 +model.expert_tensor_parallel_size=1 +model.sequence_parallel=true "
+     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=true "
      "+model.num_moe_experts=8 +model.moe_router_topk=1 +model.moe_ffn_hidden_size=20480 +model.moe_layer_freq=[1, 1, "
      "1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
-     "1] +model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=true"},
+     "1]"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; model.experts.top_k=2; parallelism.ep=2",
      "+model.expert_model_parallel_size=2 +model.expert_tensor_parallel_size=1 +model.sequence_parallel=true "
+     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=true "
      "+model.num_moe_experts=8 +model.moe_router_topk=2 +model.moe_ffn_hidden_size=20480 +model.moe_layer_freq=[1, 1, "
      "1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
-     "1] +model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=true"},
+     "1]"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; parallelism.etp=2",
      "+model.expert_model_parallel_size=1 +model.expert_tensor_parallel_size=2 +model.sequence_parallel=true "
+     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=true "
      "+model.num_moe_experts=8 +model.moe_router_topk=1 +model.moe_ffn_hidden_size=20480 +model.moe_layer_freq=[1, 1, "
      "1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
-     "1] +model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=true"},
+     "1]"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; model.experts.ffn=1024",
      "+model.expert_model_parallel_size=1 +model.expert_tensor_parallel_size=1 +model.sequence_parallel=true "
+     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=true "
      "+model.num_moe_experts=8 +model.moe_router_topk=1 +model.moe_ffn_hidden_size=1024 +model.moe_layer_freq=[1, 1, "
      "1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
-     "1] +model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=true"},
+     "1]"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; model.experts.shared=1",
      "+model.expert_model_parallel_size=1 +model.expert_tensor_parallel_size=1 +model.sequence_parallel=true "
-     "+model.num_moe_experts=8 +model.moe_router_topk=1 +model.moe_ffn_hidden_size=20480 "
-     "+model.moe_shared_expert_intermediate_size=20480 +model.moe_layer_freq=[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
-     "1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1] "
      "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=true "
-     "+model.moe_shared_expert_overlap=false"},
+     "+model.moe_shared_expert_overlap=false +model.num_moe_experts=8 +model.moe_router_topk=1 "
+     "+model.moe_ffn_hidden_size=20480 +model.moe_shared_expert_intermediate_size=20480 +model.moe_layer_freq=[1, 1, "
+     "1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
+     "1]"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; model.experts.shared=1; "
      "model.experts.shared_gate=true",
      "refused: model.experts.shared_gate: true"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; model.experts.first_dense=4",
      "+model.expert_model_parallel_size=1 +model.expert_tensor_parallel_size=1 +model.sequence_parallel=true "
+     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=true "
      "+model.num_moe_experts=8 +model.moe_router_topk=1 +model.moe_ffn_hidden_size=20480 +model.moe_layer_freq=[0, 0, "
      "0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
-     "1] +model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=true"},
+     "1]"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; model.experts.every=2",
      "+model.expert_model_parallel_size=1 +model.expert_tensor_parallel_size=1 +model.sequence_parallel=true "
+     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=true "
      "+model.num_moe_experts=8 +model.moe_router_topk=1 +model.moe_ffn_hidden_size=20480 +model.moe_layer_freq=[0, 1, "
      "0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, "
-     "1] +model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=true"},
+     "1]"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; model.experts.first_dense=3; model.experts.every=2",
      "+model.expert_model_parallel_size=1 +model.expert_tensor_parallel_size=1 +model.sequence_parallel=true "
+     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=true "
      "+model.num_moe_experts=8 +model.moe_router_topk=1 +model.moe_ffn_hidden_size=20480 +model.moe_layer_freq=[0, 0, "
      "0, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, "
-     "0] +model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=true"},
+     "0]"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; model.experts.groups=4; "
      "model.experts.groups_per_token=2",
      "+model.expert_model_parallel_size=1 +model.expert_tensor_parallel_size=1 +model.sequence_parallel=true "
+     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=true "
      "+model.num_moe_experts=8 +model.moe_router_topk=1 +model.moe_ffn_hidden_size=20480 +model.moe_layer_freq=[1, 1, "
      "1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
-     "1] +model.moe_router_num_groups=4 +model.moe_router_group_topk=2 +model.moe_token_dispatcher_type=alltoall "
-     "+model.moe_grouped_gemm=false +model.moe_permute_fusion=true"},
+     "1] +model.moe_router_num_groups=4 +model.moe_router_group_topk=2"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; job.routing.capacity=1.5",
-     "+model.moe_expert_capacity_factor=1.5 +model.expert_model_parallel_size=1 +model.expert_tensor_parallel_size=1 "
-     "+model.sequence_parallel=true +model.num_moe_experts=8 +model.moe_router_topk=1 +model.moe_ffn_hidden_size=20480 "
-     "+model.moe_layer_freq=[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
-     "1, 1, 1, 1, 1, 1, 1, 1, 1, 1] +model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false "
-     "+model.moe_permute_fusion=true"},
+     "+model.expert_model_parallel_size=1 +model.expert_tensor_parallel_size=1 +model.sequence_parallel=true "
+     "+model.moe_expert_capacity_factor=1.5 +model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false "
+     "+model.moe_permute_fusion=true +model.num_moe_experts=8 +model.moe_router_topk=1 "
+     "+model.moe_ffn_hidden_size=20480 +model.moe_layer_freq=[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
+     "1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; software.experts.dispatch=all-gather",
      "+model.expert_model_parallel_size=1 +model.expert_tensor_parallel_size=1 +model.sequence_parallel=true "
+     "+model.moe_token_dispatcher_type=allgather +model.moe_grouped_gemm=false +model.moe_permute_fusion=true "
      "+model.num_moe_experts=8 +model.moe_router_topk=1 +model.moe_ffn_hidden_size=20480 +model.moe_layer_freq=[1, 1, "
      "1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
-     "1] +model.moe_token_dispatcher_type=allgather +model.moe_grouped_gemm=false +model.moe_permute_fusion=true"},
+     "1]"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; software.experts.dispatch=per-node",
      "+model.expert_model_parallel_size=1 +model.expert_tensor_parallel_size=1 +model.sequence_parallel=true "
+     "+model.moe_token_dispatcher_type=flex +model.moe_grouped_gemm=false +model.moe_permute_fusion=true "
      "+model.num_moe_experts=8 +model.moe_router_topk=1 +model.moe_ffn_hidden_size=20480 +model.moe_layer_freq=[1, 1, "
      "1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
-     "1] +model.moe_token_dispatcher_type=flex +model.moe_grouped_gemm=false +model.moe_permute_fusion=true"},
+     "1]"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; software.experts.grouped=true",
      "+model.expert_model_parallel_size=1 +model.expert_tensor_parallel_size=1 +model.sequence_parallel=true "
+     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=true +model.moe_permute_fusion=true "
      "+model.num_moe_experts=8 +model.moe_router_topk=1 +model.moe_ffn_hidden_size=20480 +model.moe_layer_freq=[1, 1, "
      "1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
-     "1] +model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=true +model.moe_permute_fusion=true"},
+     "1]"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; software.experts.permute=false",
      "+model.expert_model_parallel_size=1 +model.expert_tensor_parallel_size=1 +model.sequence_parallel=true "
+     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=false "
      "+model.num_moe_experts=8 +model.moe_router_topk=1 +model.moe_ffn_hidden_size=20480 +model.moe_layer_freq=[1, 1, "
      "1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
-     "1] +model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=false"},
+     "1]"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; software.experts.overlap=true",
      "refused: software.experts.overlap: true"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; model.experts.shared=1; "
      "software.experts.overlap_shared=true",
      "+model.expert_model_parallel_size=1 +model.expert_tensor_parallel_size=1 +model.sequence_parallel=true "
-     "+model.num_moe_experts=8 +model.moe_router_topk=1 +model.moe_ffn_hidden_size=20480 "
-     "+model.moe_shared_expert_intermediate_size=20480 +model.moe_layer_freq=[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
-     "1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1] "
      "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=true "
-     "+model.moe_shared_expert_overlap=true"},
+     "+model.moe_shared_expert_overlap=true +model.num_moe_experts=8 +model.moe_router_topk=1 "
+     "+model.moe_ffn_hidden_size=20480 +model.moe_shared_expert_intermediate_size=20480 +model.moe_layer_freq=[1, 1, "
+     "1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
+     "1]"},
     {"software.attention=flash2", "+model.use_flash_attention=true"},
     {"software.attention=flash3", "refused: software.attention: flash3"},
     {"software.attention=unfused", "refused: software.attention: unfused"},
@@ -246,7 +257,7 @@ constexpr ExportCase kCases[] = {
     {"software.overlap.gradients=false", "+model.optim.overlap_grad_sync=false"},
     {"software.overlap.parameters=false", "+model.optim.overlap_param_sync=false"},
     {"software.overlap.pipeline=false; parallelism.interleave=2",
-     "+model.virtual_pipeline_model_parallel_size=2 +model.overlap_p2p_comm=false"},
+     "+model.overlap_p2p_comm=false +model.virtual_pipeline_model_parallel_size=2"},
     {"software.scatter_gather=false", "refused: software.scatter_gather: false"},
     {"software.reduce_scatter=false", "refused: software.reduce_scatter: false"},
     {"software.bucket_bytes=160 MB", "refused: software.bucket_bytes: 160 MB"},

@@ -18,7 +18,7 @@ inline std::string export_scenario(const std::string& target) {
            "software: {use: deepspeed}\nparallelism: {zero: 3}\n";
   const bool titan = target == "torchtitan";
   const std::string software = titan ? "torchtitan" : target == "deepspeed" ? "megatron-deepspeed" : "megatron-core";
-  const std::string model = titan ? "llama3-8b" : "gpt3-13b";
+  const std::string model = titan || target == "megatron-bridge" ? "llama3-8b" : "gpt3-13b";
   return "model: {use: " + model + "}\njob: {sequence: 2048, global_batch: 64}\n" +
          "cluster: {use: dgx-h100, gpus: 16}\nsoftware: {use: " + software + "}\nparallelism: {tp: 2, pp: 2, " +
          (titan ? "zero: 3, sequence_parallel: true}\n" : "zero: 1}\n");

@@ -149,6 +149,9 @@ TEST_CASE("fields that the shipped scenarios leave alone come back too") {
       "parallelism.pp=4; parallelism.interleave=7; model.layers=26; parallelism.stages=[0, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
       "1, "
       "1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0]",
+      "parallelism.pp=4; parallelism.stages=[9, 10, 11, 10]",
+      "parallelism.pp=4; parallelism.interleave=2; parallelism.stages=[3, 6, 5, 5, 5, 5, 5, 6]",
+      "parallelism.pp=2; parallelism.interleave=2; parallelism.stages=[8, 12, 12, 8]; model.mtp=1",
       "parallelism.cp=2; software.context=all-to-all",
       "parallelism.zero_group=2",
       "parallelism.order=tp-cp-ep-pp-dp",

@@ -1,0 +1,96 @@
+// What Megatron-Core means by a field, whatever a target calls the setting.
+#include "planner/export/core_rules.h"
+
+#include <cmath>
+
+#include "planner/workload/partition.h"
+
+namespace planner::exporting {
+namespace {
+
+/// Bytes that the precision-aware optimizer keeps of a master weight: beside bf16 the other half of fp32 is enough, but
+/// scaled weights have their masters apart (megatron/core/optimizer/optimizer_config.py).
+double master_bytes(const Scenario& s) {
+  const bool delayed = s.job.precision == Precision::fp8 && s.software.scaling == Scaling::delayed;
+  return s.job.precision == Precision::bf16 || delayed ? 2 : 4;
+}
+
+}  // namespace
+
+void put_context(Writer& w, const std::string& name) {
+  constexpr Word kContexts[] = {{"ring", "p2p"}, {"all-to-all", "a2a"}};
+  put_word_of(w, name, kContexts);
+}
+
+void put_dispatch(Writer& w, const std::string& name) {
+  constexpr Word kDispatchers[] = {{"all-to-all", "alltoall"}, {"all-gather", "allgather"}, {"per-node", "flex"}};
+  put_word_of(w, name, kDispatchers);
+}
+
+void put_scaling(Writer& w, const std::string& name) {
+  constexpr Word kRecipes[] = {{"delayed", "delayed"}, {"current", "tensorwise"}, {"block", "blockwise"}};
+  put_word_of(w, name, kRecipes);
+}
+
+void put_adam_or_sgd(Writer& w, const std::string& name) {
+  constexpr Word kOptimizers[] = {{"adam", "adam"}, {"sgd", "sgd"}};
+  put_word_of(w, name, kOptimizers);
+}
+
+void put_attention(Writer& w, const std::string& name) {
+  constexpr Word kBackends[] = {{"te", ""}, {"flash2", "flash"}, {"cudnn-fused", "fused"}, {"unfused", "unfused"}};
+  put_word_of(w, name, kBackends);
+}
+
+void put_dropout(Writer& w, const std::string& hidden, const std::string& attention) {
+  w.put(hidden, w.value());
+  w.put(attention, w.value());
+}
+
+void refuse_schedules(Writer& w) {
+  const bool said = !w.s.parallelism.schedule.empty();
+  const std::string name = schedule_name(w.s);
+  if (said == w.field().starts_with("parallelism") && name != "1f1b" && name != "interleaved")
+    w.refuse("it has 1f1b, plain or interleaved");
+}
+
+bool has_states_of_its_own(const Scenario& s) {
+  return shards(s) && is_plain(s) && s.job.optimizer == Optimizer::adam && s.job.precision > Precision::tf32;
+}
+
+std::optional<NarrowStates> narrow_states(const Scenario& s) {
+  constexpr struct {
+    double bytes;
+    const char *first, *second;
+  } kMoments[] = {{8, "", ""}, {6, "bf16", ""}, {4, "bf16", "bf16"}, {2, "fp8", "fp8"}};
+  const double bytes = s.software.memory.optimizer, master = master_bytes(s);
+  for (const auto& row : kMoments)
+    if (bytes == master + row.bytes && bytes != 12)
+      return NarrowStates{row.first, row.second, s.software.memory.gradient == 2 && s.job.precision != Precision::fp16};
+  return std::nullopt;
+}
+
+int64_t copies_of_shards(Writer& w) {
+  const Parallelism& p = w.s.parallelism;
+  const int64_t copies = data_ranks(p) / p.zero_group;
+  if (copies > 1 && p.zero > 1) w.refuse("its FSDP shards over all data-parallel ranks");
+  return copies;
+}
+
+std::string recomputed_modules(Writer& w) {
+  constexpr Word kModules[] = {{"core-attention", "core_attn"},
+                               {"latent-up", "mla_up_proj"},
+                               {"expert-activation", "moe_act"},
+                               {"latent-up-and-cheap", "mla_up_proj layernorm moe_act"}};
+  return word_of(w, kModules);
+}
+
+int64_t offloaded_layers(Writer& w) {
+  const double layers = w.s.parallelism.offload.activations * static_cast<double>(w.s.model.layers) /
+                        static_cast<double>(w.s.parallelism.pp);
+  if (layers == std::floor(layers)) return static_cast<int64_t>(layers);
+  w.refuse("it offloads whole layers of a stage");
+  return 0;
+}
+
+}  // namespace planner::exporting

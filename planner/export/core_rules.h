@@ -1,0 +1,35 @@
+// Rules of Megatron-Core: what it means by a field; settings by the name that a target has for them.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "planner/export/table.h"
+
+namespace planner::exporting {
+
+void put_context(Writer& w, const std::string& name);
+void put_dispatch(Writer& w, const std::string& name);
+void put_scaling(Writer& w, const std::string& name);
+void put_adam_or_sgd(Writer& w, const std::string& name);
+void put_attention(Writer& w, const std::string& name);
+void put_dropout(Writer& w, const std::string& hidden, const std::string& attention);
+/// Refuses schedules that it has not.
+void refuse_schedules(Writer& w);
+/// Returns whether the bytes of the optimizer's states are a choice of the run.
+bool has_states_of_its_own(const Scenario& s);
+/// States narrower than the 12 bytes of fp32 masters and moments: types of the two moments ("" is fp32), and whether
+/// gradients are bf16. nullopt: as wide, or a sum that no types have, which is a figure of the software.
+struct NarrowStates {
+  const char *first, *second;
+  bool gradients;
+};
+std::optional<NarrowStates> narrow_states(const Scenario& s);
+/// Returns how many times the shards lie among the data-parallel ranks; refused where its FSDP shards over all.
+int64_t copies_of_shards(Writer& w);
+/// Returns the modules that are computed again, with spaces between; "": refused.
+std::string recomputed_modules(Writer& w);
+/// Returns the layers of a stage whose activations are offloaded; 0: refused, no whole number.
+int64_t offloaded_layers(Writer& w);
+
+}  // namespace planner::exporting

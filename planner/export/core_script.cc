@@ -1,0 +1,90 @@
+// Configurations of Megatron-Core that a Python script fills: sections `model` (TransformerConfig), `ddp`
+// (megatron/core/distributed/distributed_data_parallel_config.py) and `optimizer`
+// (megatron/core/optimizer/optimizer_config.py).
+#include "planner/export/core_rules.h"
+#include "planner/export/table.h"
+
+namespace planner::exporting {
+namespace {
+
+void optimizer(Writer& w) { put_adam_or_sgd(w, "optimizer.optimizer"); }
+
+/// A type of PyTorch; eight bits are held as integers (megatron/training/arguments.py).
+std::string torch_type(std::string_view type) { return type == "fp8" ? "torch.uint8" : "torch.bfloat16"; }
+
+void states(Writer& w) {
+  const std::optional<NarrowStates> narrow = narrow_states(w.s);
+  if (!narrow) return;
+  w.put("optimizer.use_precision_aware_optimizer", "true");
+  if (*narrow->first) w.put("optimizer.exp_avg_dtype", torch_type(narrow->first));
+  if (*narrow->second) w.put("optimizer.exp_avg_sq_dtype", torch_type(narrow->second));
+  if (narrow->gradients) w.put("optimizer.main_grads_dtype", "torch.bfloat16");
+}
+
+void zero_group(Writer& w) {
+  if (const int64_t copies = copies_of_shards(w); copies > 1) w.put("ddp.num_distributed_optimizer_instances", copies);
+}
+
+void recompute(Writer& w) {
+  w.put_word("model.recompute_granularity", w.value());
+  if (recomputes_part(w.s)) return;
+  w.put_word("model.recompute_method", "uniform");
+  w.put("model.recompute_num_layers", w.s.parallelism.recompute_every);
+}
+
+/// A list of Python.
+void selective(Writer& w) {
+  std::string modules = recomputed_modules(w);
+  for (size_t at = 0; (at = modules.find(' ', at)) != std::string::npos; at += 4) modules.replace(at, 1, "\", \"");
+  if (!modules.empty()) w.put("model.recompute_modules", "[\"" + modules + "\"]");
+}
+
+void offload_optimizer(Writer& w) {
+  w.put("optimizer.optimizer_cpu_offload", "true");
+  w.put("optimizer.optimizer_offload_fraction", w.value());
+}
+
+void offload_activations(Writer& w) {
+  const int64_t layers = offloaded_layers(w);
+  if (layers == 0) return;
+  w.put("model.cpu_offloading", "true");
+  w.put("model.cpu_offloading_num_layers", layers);
+}
+
+void buckets(Writer& w) {
+  if (const int64_t parameters = parameters_of_bucket(w.s)) w.put("ddp.bucket_size", parameters);
+}
+
+/// Messages that overlap go one by one, others in batches.
+void overlap_pipeline(Writer& w) {
+  w.put("model.overlap_p2p_comm", w.value());
+  w.put("model.batch_p2p_comm", w.s.software.overlap.pipeline ? "false" : "true");
+}
+
+/// A field of newer versions: said where it is wanted.
+void overlap_experts(Writer& w) {
+  if (w.s.software.experts.overlap) w.put("model.overlap_moe_expert_parallel_comm", "true");
+}
+
+constexpr Row kRows[] = {
+    {.field = "job.optimizer", .rule = optimizer},
+    {.field = "software.memory.optimizer", .when = has_states_of_its_own, .rule = states},
+    {.field = "parallelism.zero_group", .when = shards, .rule = zero_group},
+    {.field = "software.overlap.gradients", .name = "ddp.overlap_grad_reduce", .when = is_plain},
+    {.field = "software.overlap.parameters", .name = "ddp.overlap_param_gather", .when = gathers},
+    {.field = "software.bucket_bytes", .rule = buckets},
+    {.field = "parallelism.recompute", .when = recomputes, .rule = recompute},
+    {.field = "parallelism.recompute_every", .with = "parallelism.recompute"},
+    {.field = "software.selective", .when = recomputes_part, .rule = selective},
+    {.field = "parallelism.offload.optimizer", .when = offloads_optimizer, .rule = offload_optimizer},
+    {.field = "parallelism.offload.weights", .only = "0"},
+    {.field = "parallelism.offload.activations", .when = offloads_activations, .rule = offload_activations},
+    {.field = "software.fusion.bias_dropout_add", .name = "model.bias_dropout_fusion"},
+    {.field = "software.overlap.pipeline", .when = interleaves, .rule = overlap_pipeline},
+    {.field = "software.experts.overlap", .when = is_mixture, .rule = overlap_experts}};
+
+}  // namespace
+
+std::span<const Row> core_script_rows() { return kRows; }
+
+}  // namespace planner::exporting

@@ -1,0 +1,143 @@
+// Megatron-Bridge: a Python script that fills its ConfigContainer (megatron/bridge/training/config.py,
+// mixed_precision.py), with a model of the hub that AutoBridge reads. The section `model` has the fields of
+// Megatron-Core's TransformerConfig, `ddp` and `optimizer` those of its DistributedDataParallelConfig and
+// OptimizerConfig (megatron/core/distributed, megatron/core/optimizer).
+#include <algorithm>
+
+#include "planner/export/core_rules.h"
+#include "planner/export/stage_list.h"
+#include "planner/export/table.h"
+
+namespace planner::exporting {
+namespace {
+
+/// Beginnings of names on the hub whose architecture has no bridge in megatron/bridge/models.
+constexpr std::string_view kNoBridge[] = {"bigscience/bloom", "openai-community/gpt2", "Qwen/Qwen2-57B"};
+
+void launch(Writer& w) {
+  if (!fills_nodes(w)) return;
+  w.put("--nproc-per-node", gpus_per_node(w.s));
+  w.put("--nnodes", nodes(w.s));
+}
+
+void model(Writer& w) {
+  const std::string name = hub_model(w).name;
+  const bool none = std::ranges::any_of(kNoBridge, [&](std::string_view start) { return name.starts_with(start); });
+  if (none) return w.refuse("AutoBridge has no bridge for " + name, "--to megatron");
+  put_hub_model(w, "hf_model", "hf_model");
+}
+
+void vocab(Writer& w) {
+  keep_shape(w);
+  if (const int64_t multiple = vocab_multiple(w)) w.put("model.make_vocab_size_divisible_by", multiple);
+}
+
+void dropout(Writer& w) { put_dropout(w, "model.hidden_dropout", "model.attention_dropout"); }
+
+/// Prediction layers are a choice of the run, whatever the config.json has.
+void mtp(Writer& w) { w.put("model.mtp_num_layers", has_mtp(w.s) ? w.value() : "None"); }
+
+void sequence(Writer& w) {
+  w.put("model.seq_length", w.value());
+  w.put("dataset.seq_length", w.value());
+}
+
+void precision(Writer& w) {
+  const Precision p = w.s.job.precision;
+  if (p == Precision::tf32)
+    return w.refuse("TF32 is a setting of PyTorch", "NVIDIA_TF32_OVERRIDE=1 with precision fp32");
+  const char* kind = p == Precision::fp32 ? "fp32" : p == Precision::fp16 ? "fp16" : "bf16";
+  const char* type = p == Precision::fp32 ? "torch.float32" : p == Precision::fp16 ? "torch.float16" : "torch.bfloat16";
+  w.put(std::string("mixed_precision.") + kind, "true");
+  w.put("mixed_precision.params_dtype", type);
+  w.put("mixed_precision.pipeline_dtype", type);
+  if (p == Precision::fp8) w.put_word("mixed_precision.fp8", "hybrid");
+  if (p == Precision::nvfp4) w.put_word("mixed_precision.fp4", "e2m1");
+  if (p != Precision::mxfp8) return;
+  w.put_word("mixed_precision.fp8", "e4m3");
+  w.put_word("mixed_precision.fp8_recipe", "mxfp8");
+}
+
+void scaling(Writer& w) { put_scaling(w, "mixed_precision.fp8_recipe"); }
+
+void gather_bytes(Writer& w) {
+  if (w.value() == "2") return;
+  if (w.value() != "1" || w.s.job.precision == Precision::nvfp4) return w.refuse("parameters are gathered in 2 bytes");
+  w.put("mixed_precision.fp8_param_gather", "true");
+  if (w.s.job.precision == Precision::mxfp8) w.put("mixed_precision.reuse_grad_buf_for_mxfp8_param_ag", "true");
+}
+
+void reduce_bytes(Writer& w) {
+  const double bytes = w.s.software.reduce_bytes;
+  if (bytes != 2 && bytes != 4) return w.refuse("gradients have 2 or 4 bytes");
+  w.put("mixed_precision.grad_reduce_in_fp32", bytes == 4 ? "true" : "false");
+}
+
+void stages(Writer& w) {
+  if (!is_even(w.s)) w.put_word("model.pipeline_model_parallel_layout", stage_list(w.s));
+}
+
+void zero(Writer& w) {
+  const int64_t stage = w.s.parallelism.zero;
+  if (is_fsdp(w.s)) {
+    if (stage == 2 || has_pipeline(w.s))
+      return w.refuse("PyTorch's FSDP has zero 3 and no pipeline", "software.fsdp: false");
+    return w.put("dist.use_torch_fsdp2", "true");
+  }
+  w.put("ddp.use_distributed_optimizer", stage > 0 ? "true" : "false");
+  w.put("optimizer.use_distributed_optimizer", stage > 0 ? "true" : "false");
+  if (stage < 2) return;
+  w.put("ddp.use_megatron_fsdp", "true");
+  w.put_word("ddp.data_parallel_sharding_strategy", stage == 2 ? "optim_grads" : "optim_grads_params");
+}
+
+void attention(Writer& w) { put_attention(w, "model.attention_backend"); }
+
+void graphs(Writer& w) {
+  if (w.s.software.graphs == Graphs::none) return;
+  const bool step = w.s.software.graphs == Graphs::step;
+  w.put_word("model.cuda_graph_impl", step ? "local" : "transformer_engine");
+  if (step) w.put_word("model.cuda_graph_scope", "full_iteration");
+  else w.put("model.cuda_graph_scope", R"(["attn", "moe_router", "moe_preprocess"])");
+  w.put("model.use_te_rng_tracker", "true");
+  w.put("rng.te_rng_tracker", "true");
+}
+
+constexpr Row kRows[] = {
+    {.field = "parallelism.dp", .rule = launch},
+    {.field = "model.name", .rule = model},
+    {.field = "model.operators*", .rule = refuse_operators},
+    {.field = "model.vocab", .rule = vocab},
+    {.field = "model.dropout", .rule = dropout},
+    {.field = "model.mtp", .rule = mtp},
+    {.field = "model.*", .rule = keep_shape},
+    {.field = "job.precision", .rule = precision},
+    {.field = "software.scaling", .when = needs_scales, .rule = scaling},
+    {.field = "software.gather_bytes", .when = is_narrow, .rule = gather_bytes},
+    {.field = "software.reduce_bytes", .rule = reduce_bytes},
+    {.field = "job.tokens", .when = has_tokens, .rule = [](Writer& w) { w.put("train.train_iters", steps(w.s)); }},
+    {.field = "parallelism.microbatch", .name = "train.micro_batch_size"},
+    {.field = "job.global_batch", .name = "train.global_batch_size"},
+    {.field = "job.sequence", .rule = sequence},
+    {.field = "job.lora.rank", .only = "0", .hint = "its recipes of finetuning have adapters"},
+    {.field = "job.lora.targets", .with = "job.lora.rank"},
+    {.field = "parallelism.stages", .when = has_pipeline, .rule = stages},
+    {.field = "parallelism.order",
+     .rule =
+         [](Writer& w) {
+           if (w.value() == "tp-cp-ep-pp-dp") w.put("dist.use_tp_pp_dp_mapping", "true");
+           else if (w.value() != kDefaultOrder) w.refuse();
+         }},
+    {.field = "parallelism.zero", .rule = zero},
+    {.field = "software.attention", .rule = attention},
+    {.field = "software.overlap.tensor", .name = "model.tp_comm_overlap", .when = splits_tensors},
+    {.field = "software.graphs", .rule = graphs}};
+
+}  // namespace
+
+std::span<const Row> megatron_bridge_rows() {
+  static const std::vector<Row> kAll = joined({kRows, core_script_rows(), core_rows()});
+  return kAll;
+}
+
+}  // namespace planner::exporting

@@ -1,0 +1,151 @@
+// NeMo 2: a Python script over Megatron-Core: llm.GPTConfig (nemo/collections/llm/gpt/model/base.py), which is a
+// TransformerConfig, nl.MegatronStrategy (nemo/lightning/pytorch/strategies/megatron_strategy.py) and
+// nl.MegatronMixedPrecision (nemo/lightning/pytorch/plugins/mixed_precision.py).
+#include "planner/export/core_rules.h"
+#include "planner/export/table.h"
+
+namespace planner::exporting {
+namespace {
+
+constexpr const char* kBridge = "--to megatron-bridge";
+
+void launch(Writer& w) {
+  if (!fills_nodes(w)) return;
+  w.put("trainer.num_nodes", nodes(w.s));
+  w.put("trainer.devices", gpus_per_node(w.s));
+}
+
+void sequence(Writer& w) {
+  w.put("model.seq_length", w.value());
+  w.put("data.seq_length", w.value());
+}
+
+void precision(Writer& w) {
+  const Precision p = w.s.job.precision;
+  if (p == Precision::tf32 || p > Precision::mxfp8) return w.refuse("it has fp32, fp16, bf16, fp8 and mxfp8");
+  const bool full = p == Precision::fp32, half = p == Precision::fp16;
+  const char* type = full ? "torch.float32" : half ? "torch.float16" : "torch.bfloat16";
+  w.put_word("precision.precision", full ? "32" : half ? "16-mixed" : "bf16-mixed");
+  w.put("precision.params_dtype", type);
+  w.put("precision.pipeline_dtype", type);
+  if (p == Precision::fp8) w.put_word("precision.fp8", "hybrid");
+  if (p != Precision::mxfp8) return;
+  w.put_word("precision.fp8", "e4m3");
+  w.put_word("precision.fp8_recipe", "mxfp8");
+}
+
+void scaling(Writer& w) {
+  if (w.value() == "block") return w.refuse("its recipes are delayed, tensorwise and mxfp8", kBridge);
+  put_scaling(w, "precision.fp8_recipe");
+}
+
+void gather_bytes(Writer& w) {
+  const bool narrow = w.value() == "1";
+  if (!narrow && w.value() != "2") return w.refuse("parameters are gathered in 1 or 2 bytes");
+  if (narrow && w.s.job.precision == Precision::mxfp8) return w.refuse("mxfp8 is gathered in 2 bytes", kBridge);
+  w.put("precision.fp8_param_gather", narrow ? "true" : "false");
+}
+
+void reduce_bytes(Writer& w) {
+  const double bytes = w.s.software.reduce_bytes;
+  if (bytes != 2 && bytes != 4) return w.refuse("gradients have 2 or 4 bytes");
+  w.put("precision.grad_reduce_in_fp32", bytes == 4 ? "true" : "false");
+}
+
+void stages(Writer& w) {
+  if (!is_even(w.s)) w.refuse("its stages hold as many layers each", kBridge);
+}
+
+void zero(Writer& w) {
+  const int64_t stage = w.s.parallelism.zero;
+  if (stage > 1) return w.refuse("its distributed optimizer is ZeRO 1", kBridge);
+  for (const char* name : {"ddp.use_distributed_optimizer", "optimizer.use_distributed_optimizer"})
+    w.put(name, stage == 1 ? "true" : "false");
+}
+
+void vocab(Writer& w) {
+  if (vocab_multiple(w) > 0) w.put("model.vocab_size", w.value());
+}
+
+/// Learned positions are as many as the sequence has.
+void positions(Writer& w) {
+  const Model& m = w.s.model;
+  if (m.rotary && m.positions > 0) return w.refuse("learned and rotary positions exclude each other");
+  if (!m.rotary && m.positions != w.s.job.sequence) return w.refuse("it learns a position for each of the sequence");
+  w.put_word("model.position_embedding_type", m.rotary ? "rope" : "learned_absolute");
+}
+
+void activation(Writer& w) {
+  constexpr Word kFunctions[] = {{"silu", "torch.nn.functional.silu"},
+                                 {"gelu", "torch.nn.functional.gelu"},
+                                 {"relu", "torch.nn.functional.relu"},
+                                 {"squared-relu", "squared_relu"}};
+  if (const std::string function = word_of(w, kFunctions); !function.empty()) w.put("model.activation_func", function);
+}
+
+void norm(Writer& w) { w.put_word("model.normalization", w.s.model.norm == Norm::rmsnorm ? "RMSNorm" : "LayerNorm"); }
+
+/// A value of an enumeration.
+void attention(Writer& w) {
+  constexpr Word kBackends[] = {{"te", ""},
+                                {"flash2", "AttnBackend.flash"},
+                                {"cudnn-fused", "AttnBackend.fused"},
+                                {"unfused", "AttnBackend.unfused"}};
+  if (const std::string backend = word_of(w, kBackends); !backend.empty()) w.put("model.attention_backend", backend);
+}
+
+constexpr const char* kOneKind = "every layer of its GPTConfig is of one kind: --to megatron-bridge";
+
+constexpr Row kRows[] = {
+    {.field = "parallelism.dp", .rule = launch},
+    {.field = "job.tokens", .when = has_tokens, .rule = [](Writer& w) { w.put("trainer.max_steps", steps(w.s)); }},
+    {.field = "parallelism.microbatch", .name = "data.micro_batch_size"},
+    {.field = "job.global_batch", .name = "data.global_batch_size"},
+    {.field = "job.sequence", .rule = sequence},
+    {.field = "job.precision", .rule = precision},
+    {.field = "software.scaling", .when = needs_scales, .rule = scaling},
+    {.field = "software.gather_bytes", .when = is_narrow, .rule = gather_bytes},
+    {.field = "software.reduce_bytes", .rule = reduce_bytes},
+    {.field = "job.lora.rank", .only = "0", .hint = "llm.finetune has adapters"},
+    {.field = "job.lora.targets", .with = "job.lora.rank"},
+    {.field = "parallelism.tp", .name = "strategy.tensor_model_parallel_size"},
+    {.field = "parallelism.pp", .name = "strategy.pipeline_model_parallel_size"},
+    {.field = "parallelism.interleave", .name = "strategy.virtual_pipeline_model_parallel_size", .when = interleaves},
+    {.field = "parallelism.stages", .when = has_pipeline, .rule = stages},
+    {.field = "parallelism.cp", .name = "strategy.context_parallel_size"},
+    {.field = "parallelism.ep", .name = "strategy.expert_model_parallel_size", .when = is_mixture},
+    {.field = "parallelism.etp", .name = "strategy.expert_tensor_parallel_size", .when = is_mixture},
+    {.field = "parallelism.sequence_parallel", .name = "strategy.sequence_parallel"},
+    {.field = "parallelism.order",
+     .rule =
+         [](Writer& w) {
+           if (w.value() == "tp-cp-ep-pp-dp") w.put("strategy.use_tp_pp_dp_mapping", "true");
+           else if (w.value() != kDefaultOrder) w.refuse();
+         }},
+    {.field = "parallelism.zero", .rule = zero},
+
+    {.field = "model.vocab", .rule = vocab},
+    {.field = "model.positions", .rule = positions},
+    {.field = "model.rotary", .with = "model.positions"},
+    {.field = "model.activation", .rule = activation},
+    {.field = "model.gated_mlp", .name = "model.gated_linear_unit"},
+    {.field = "model.bias", .name = "model.add_bias_linear"},
+    {.field = "model.norm", .rule = norm},
+    {.field = "model.experts.first_dense", .only = "0", .when = is_mixture, .hint = kOneKind},
+    {.field = "model.experts.every", .only = "1", .when = is_mixture, .hint = kOneKind},
+
+    {.field = "software.attention", .rule = attention},
+    {.field = "software.overlap.tensor",
+     .only = "false",
+     .when = splits_tensors,
+     .hint = "MegatronCommOverlapCallback does, which is yours to add"},
+    {.field = "software.graphs", .only = "none"}};
+
+}  // namespace
+
+std::span<const Row> nemo2_rows() {
+  static const std::vector<Row> kAll = joined({kRows, core_script_rows(), core_rows(), core_shape_rows()});
+  return kAll;
+}
+
+}  // namespace planner::exporting
