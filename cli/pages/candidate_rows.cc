@@ -14,6 +14,7 @@ constexpr std::array kColumns{
     OutcomeColumn{"step_seconds", Unit::seconds, [](const Outcome& o) -> Cell { return o.results.step.seconds; }},
     OutcomeColumn{"low_seconds", Unit::seconds, [](const Outcome& o) -> Cell { return o.results.step.low_seconds; }},
     OutcomeColumn{"high_seconds", Unit::seconds, [](const Outcome& o) -> Cell { return o.results.step.high_seconds; }},
+    OutcomeColumn{"assumed_share", Unit::fraction, [](const Outcome& o) -> Cell { return o.results.errors.assumed; }},
     OutcomeColumn{"no_overlap_seconds", Unit::seconds,
                   [](const Outcome& o) -> Cell { return o.results.step.seconds + o.results.hidden_comm; }},
     OutcomeColumn{"perfect_overlap_seconds", Unit::seconds,

@@ -14,7 +14,6 @@
 #include <array>
 
 #include "cli/pages/other_batches.h"
-#include "cli/pages/provenance.h"
 #include "cli/pages/search_report.h"
 
 namespace cli {
@@ -40,11 +39,7 @@ Data memory_share(const MachineRow& row) {
 
 /// The share of the operators' time that rests on assumed figures.
 Data assumed_share(const MachineRow& row) {
-  return of_plan(row, [](const planner::Plan& p) {
-    const ProvenanceShares shares = provenance_shares(p);
-    const auto assumed = shares.find("assumed");
-    return assumed == shares.end() ? 0.0 : assumed->second;
-  });
+  return of_plan(row, [](const planner::Plan& p) { return p.errors.assumed; });
 }
 
 /// "yes", or which limit is missed; "-" where the goal has none.

@@ -18,6 +18,7 @@ constexpr std::array kShown{
     RowFigure{"step_seconds", [](R& r) -> double& { return r.step.seconds; }, 1e-300},
     RowFigure{"low_seconds", [](R& r) -> double& { return r.step.low_seconds; }},
     RowFigure{"high_seconds", [](R& r) -> double& { return r.step.high_seconds; }},
+    RowFigure{"assumed_share", [](R& r) -> double& { return r.errors.assumed; }, 0, 1},
     RowFigure{"bubble", [](R& r) -> double& { return r.bubble; }},
     RowFigure{"exposed_comm", [](R& r) -> double& { return r.exposed_comm; }},
     RowFigure{"mfu", [](R& r) -> double& { return r.mfu; }, 0, 2},

@@ -83,6 +83,7 @@ constexpr std::array kColumns{
     CellColumn{"choices", Unit::text, [](const RoadmapCell& c) { return values_data(c.choices); }},
     CellColumn{"low_seconds", Unit::seconds, [](const RoadmapCell& c) { return Data(c.low_seconds); }},
     CellColumn{"high_seconds", Unit::seconds, [](const RoadmapCell& c) { return Data(c.high_seconds); }},
+    CellColumn{"assumed_share", Unit::fraction, [](const RoadmapCell& c) { return Data(c.assumed_share); }},
     CellColumn{"tokens_per_second", Unit::tokens_per_second,
                [](const RoadmapCell& c) { return Data(c.tokens_per_second); }},
     CellColumn{"days", Unit::days, [](const RoadmapCell& c) { return Data(c.days); }},

@@ -116,6 +116,8 @@ constexpr std::array kPageColumns{
     PageColumn{"low", "low_seconds", Unit::seconds, 8, [](const Found& f) { return Data(f.results.step.low_seconds); }},
     PageColumn{"high", "high_seconds", Unit::seconds, 8,
                [](const Found& f) { return Data(f.results.step.high_seconds); }},
+    PageColumn{"assumed", "assumed_share", Unit::fraction, 9,
+               [](const Found& f) { return Data(f.results.errors.assumed); }},
     PageColumn{"bubble", "bubble", Unit::seconds, 10, [](const Found& f) { return Data(f.results.bubble); }},
     PageColumn{"MFU", "mfu", Unit::fraction, 2, [](const Found& f) { return Data(f.results.mfu); }},
     PageColumn{"memory", "peak_bytes", Unit::memory, 4, [](const Found& f) { return Data(f.results.peak_bytes); }},

@@ -55,6 +55,7 @@ struct SourceShare {
 struct KindErrors {
   std::array<double, operator_models::kKindNames.size()> kinds{};
   double software = 0;
+  double assumed = 0;  // share of the operators' seconds that rests on assumed figures
 };
 
 }  // namespace planner

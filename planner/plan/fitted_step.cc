@@ -107,6 +107,7 @@ Step fitted_step(const Scenario& s, const Step& analytical) {
   Step step{.breakdown = analytical.breakdown, .errors = {}};
   const double factor = fitted_factor(s, analytical);
   for (const BreakdownPart& part : kBreakdownParts) step.breakdown.*part.seconds *= factor;
+  step.errors.assumed = p->provenance == operator_models::Provenance::assumed ? 1 : 0;
   step.errors.software = p->relative_error > 0 ? p->relative_error : operator_models::standard_error(p->provenance);
   return step;
 }

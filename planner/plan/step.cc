@@ -34,8 +34,8 @@ ErrorSum errors_of(const StepParts& p) {
   ErrorSum errors = p.wide.errors;
   errors.add(static_cast<double>(p.pipeline.microbatches), p.sums.totals.errors);
   for (const auto* transfers : {&p.wide.under_backward, &p.wide.under_forward, &p.wide.under_host})
-    for (const Transfer& t : *transfers) errors.add(t.kind, t.count * t.exposed, t.relative_error);
-  errors.add(kSend, p.pipeline.time.send, p.pipeline.relative_error);
+    for (const Transfer& t : *transfers) errors.add(t.kind, t.count * t.exposed, t.relative_error, t.assumed);
+  errors.add(kSend, p.pipeline.time.send, p.pipeline.relative_error, p.pipeline.assumed);
   return errors;
 }
 
@@ -126,6 +126,7 @@ Pipelined make_pipelined(const Scenario& s, const Boundary& w, const operator_mo
               .stage_class = 0,
               .others = {},
               .relative_error = boundary.relative_error,
+              .assumed = is_assumed(boundary),
               .priced = boundary.priced};
   if (deal.schedule->time_stages) note_stages(p, deal, deal.schedule->time_stages(profile, traffic));
   else finish_with(p, deal.schedule->time_profile(profile, traffic), deal);

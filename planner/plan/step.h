@@ -19,6 +19,7 @@ struct Pipelined {
   std::vector<PipelineTime> others;  // of other classes, the latest stage of each: what they do once a step may take
                                      // longer. None where all wait for stage 0
   double relative_error = 0;         // of a send
+  bool assumed = false;              // likewise
   int send_wire = -1;                // that sends beside a stage's chunks take (overlap.h); -1: none do
   double send_seconds = 0;           // of those, in one pass of one microbatch
   bool priced = true;                // operator_models::Cost

@@ -64,6 +64,7 @@ KindErrors kind_errors(const Scenario& s, const ErrorSum& operators) {
   const double seconds = operators.seconds;
   if (seconds > 0)
     for (size_t i = 0; i < errors.kinds.size(); ++i) errors.kinds[i] = operators.kinds[i] / seconds;
+  if (seconds > 0) errors.assumed = operators.assumed / seconds;
   if (const Compared* compared = compared_with(s)) {
     const double all = operators_error(errors), known = std::min(all, compared->operators);
     if (all > 0)

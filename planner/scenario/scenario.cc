@@ -1,6 +1,8 @@
 #include "planner/scenario/scenario.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 namespace planner {
 namespace {
@@ -28,16 +30,34 @@ void own(dsl::Record& record) {
   if (is_of_catalogue(rent)) rent.value = {};
 }
 
+bool is_rate(std::string_view path) {
+  return path.starts_with("cluster.gpu.flops.") || path == "cluster.gpu.vector_flops" ||
+         path == "cluster.gpu.memory_bandwidth" || path == "cluster.gpu.speedup";
+}
+
+// What was fitted to kernels of the accelerator as it is sold says less of one that is faster.
+void leave_fits(dsl::Record& record) {
+  constexpr std::string_view kCalibration = "cluster.gpu.calibration.", kProvenance = ".provenance";
+  constexpr std::array kOfGpu{"gemm.", "attention.", "vector."};
+  for (auto& [path, slot] : record.slots) {
+    if (!path.starts_with(kCalibration) || !path.ends_with(kProvenance)) continue;
+    const std::string_view row = std::string_view(path).substr(kCalibration.size());
+    const bool of_gpu = std::ranges::any_of(kOfGpu, [row](const char* kind) { return row.starts_with(kind); });
+    if (!of_gpu || (slot.given && !is_of_catalogue(slot))) continue;
+    const auto* word = std::get_if<std::string>(&slot.value.v);
+    if (word && (*word == "measured" || *word == "interpolated")) slot.value = {std::string("extrapolated")};
+  }
+}
+
 // An accelerator whose rates the scenario writes itself is of no generation that anybody has measured.
 void leave_generation(dsl::Record& record) {
+  const bool own = std::ranges::any_of(record.slots, [](const auto& entry) {
+    return is_rate(entry.first) && entry.second.given && !is_of_catalogue(entry.second);
+  });
+  if (!own) return;
   dsl::Slot& generation = record.slots[record.index.find("cluster.gpu.generation")->second].second;
-  if (!is_of_catalogue(generation)) return;
-  for (const auto& [path, slot] : record.slots) {
-    if (!path.starts_with("cluster.gpu.")) continue;
-    const bool rate = path.starts_with("cluster.gpu.flops.") || path == "cluster.gpu.vector_flops" ||
-                      path == "cluster.gpu.memory_bandwidth" || path == "cluster.gpu.speedup";
-    if (rate && slot.given && !is_of_catalogue(slot)) generation.value = {std::string()};
-  }
+  if (is_of_catalogue(generation)) generation.value = {std::string()};
+  leave_fits(record);
 }
 
 }  // namespace

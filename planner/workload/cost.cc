@@ -191,7 +191,7 @@ bool is_matrix_product(const operator_models::Operator& op) { return operator_mo
 void add_totals(const std::vector<CostedOp>& ops, CostedBlock& block) {
   Totals& t = block.totals;
   for (const CostedOp& op : ops) {
-    t.errors.add(op.work->op.index(), seconds_in_step(op), op.cost.relative_error);
+    t.errors.add(op.work->op.index(), seconds_in_step(op), op.cost.relative_error, is_assumed(op.cost));
     block.routed |= op.work->routed;
     if (!is_matrix_product(op.work->op)) continue;
     const double flops = op.work->count * op.cost.flops;
@@ -324,7 +324,7 @@ StepWide step_wide(const Scenario& s, const std::vector<CostedOp>& step_ops) {
     const double seconds = seconds_in_step(op);
     (op.communication ? wide.serialized : wide.optimizer) += seconds;
     if (operator_models::kind(op.work->op).on_host) wide.host += seconds;
-    wide.errors.add(op.work->op.index(), seconds, op.cost.relative_error);
+    wide.errors.add(op.work->op.index(), seconds, op.cost.relative_error, is_assumed(op.cost));
   }
   return wide;
 }

@@ -37,7 +37,12 @@ struct Transfer {
   int wire = -1, stream = 0;        // overlap.h: wire_of; transfers of one stream wait for each other
   double bucket_share = 0;          // of all calls: one bucket, that begins when it is full; 0: there are no buckets
   double exposed = 0;               // one call
+  bool assumed = false;             // its seconds rest on assumed figures
 };
+
+inline bool is_assumed(const operator_models::Cost& cost) {
+  return cost.provenance == operator_models::Provenance::assumed;
+}
 
 inline constexpr size_t kMostTiers = 6;
 using WireSeconds = std::array<double, kMostTiers + 2>;  // by wire (overlap.h)
@@ -46,14 +51,17 @@ using WireSeconds = std::array<double, kMostTiers + 2>;  // by wire (overlap.h)
 struct ErrorSum {
   std::array<double, operator_models::kKindNames.size()> kinds{};  // seconds x standard error
   double seconds = 0, mixtures = 0;                                // of all; of layers with routed experts
-  void add(size_t kind, double of_kind, double relative_error) {
+  double assumed = 0;                                              // of all: what rests on assumed figures
+  void add(size_t kind, double of_kind, double relative_error, bool is_assumed) {
     kinds[kind] += of_kind * relative_error;
     seconds += of_kind;
+    if (is_assumed) assumed += of_kind;
   }
   void add(double times, const ErrorSum& o) {
     for (size_t i = 0; i < kinds.size(); ++i) kinds[i] += times * o.kinds[i];
     seconds += times * o.seconds;
     mixtures += times * o.mixtures;
+    assumed += times * o.assumed;
   }
 };
 

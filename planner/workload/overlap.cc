@@ -103,7 +103,8 @@ Transfer transfer_of(const Scenario& s, const CostedOp& c) {
           .kind = c.work->op.index(),
           .wire = route_of(c.work->op).wire,
           .stream = route_of(c.work->op).stream,
-          .bucket_share = bucket_share_of(s, *c.work)};
+          .bucket_share = bucket_share_of(s, *c.work),
+          .assumed = is_assumed(c.cost)};
 }
 
 double Cover::busy_on(int wire) const {

@@ -112,6 +112,7 @@ class CellPlanner {
     cell_.step_seconds = plan.step->seconds;
     cell_.low_seconds = plan.step->low_seconds;
     cell_.high_seconds = plan.step->high_seconds;
+    cell_.assumed_share = plan.errors.assumed;
     cell_.mfu = plan.throughput->mfu;
     cell_.tokens_per_second = plan.throughput->tokens_per_second;
     cell_.days = plan.cost->days;

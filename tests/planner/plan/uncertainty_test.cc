@@ -25,10 +25,10 @@ constexpr double kTenth = 1.2815515655446004;  // 10th percentile of the standar
 struct Part {
   const char* kind;
   double seconds, error;
-  bool mixture = false;
+  bool mixture = false, assumed = false;
 };
-Part part(const char* kind, double seconds, double error, bool mixture = false) {
-  return {kind, seconds, error, mixture};
+Part part(const char* kind, double seconds, double error, bool mixture = false, bool assumed = false) {
+  return {kind, seconds, error, mixture, assumed};
 }
 
 planner::ErrorSum sum_of(std::span<const Part> parts) {
@@ -37,7 +37,7 @@ planner::ErrorSum sum_of(std::span<const Part> parts) {
     const auto& names = operator_models::kKindNames;
     const auto kind = std::find(names.begin(), names.end(), std::string_view(p.kind));
     REQUIRE(kind != names.end());
-    sum.add(static_cast<size_t>(kind - names.begin()), p.seconds, p.error);
+    sum.add(static_cast<size_t>(kind - names.begin()), p.seconds, p.error, p.assumed);
     if (p.mixture) sum.mixtures += p.seconds;
   }
   return sum;
@@ -219,4 +219,24 @@ TEST_CASE("shares by kind and provenance sum to 1, the largest first") {
 
 TEST_CASE("a layout that cannot be rests on nothing") {
   CHECK(planner::make_plan(gpt({"parallelism.dp=3"})).sources.empty());
+}
+
+TEST_CASE("the share of assumed seconds adds up over parts, and is the one of the step's sources") {
+  const std::array parts{part("gemm", 3, 0.1), part("vector", 1, 0.2, false, true),
+                         part("collective", 4, 0, true, true)};
+  CHECK(planner::kind_errors(Scenario(), sum_of(parts)).assumed == doctest::Approx(5.0 / 8));
+  planner::ErrorSum twice = sum_of(parts);
+  twice.add(3, sum_of(std::array{part("gemm", 2, 0.1, false, true)}));
+  CHECK(planner::kind_errors(Scenario(), twice).assumed == doctest::Approx(11.0 / 14));
+  CHECK(planner::kind_errors(Scenario(), planner::ErrorSum()).assumed == 0);
+  for (const char* cluster : {"dgx-a100-80gb", "dgx-h100", "mi300x-oam"})
+    for (const Sets& layout : kLayouts) {
+      CAPTURE(cluster);
+      const planner::Plan plan =
+          sample::plan(sample::scenario(sample::kLlama, layout + Sets{"cluster.use=" + std::string(cluster)}));
+      double assumed = 0;
+      for (const planner::SourceShare& source : plan.sources)
+        if (source.provenance == Provenance::assumed) assumed += source.share;
+      CHECK(plan.errors.assumed == doctest::Approx(assumed).epsilon(1e-9));
+    }
 }

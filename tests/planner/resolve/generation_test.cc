@@ -40,6 +40,31 @@ TEST_CASE("an accelerator whose rates are written is of no generation that was m
   }
 }
 
+TEST_CASE("what was fitted to kernels of an accelerator is extrapolated to one whose rates are written") {
+  using operator_models::Provenance;
+  const auto measured = [](const sample::Sets& sets, const char* kind) {
+    double share = 0;
+    for (const planner::SourceShare& source : sample::plan(sample::scenario(kText, sets)).sources)
+      if (source.kind == kind && source.provenance <= Provenance::interpolated) share += source.share;
+    return share;
+  };
+  for (const char* kind : {"gemm", "attention"}) {
+    CAPTURE(kind);
+    CHECK(measured({}, kind) > 0);
+    CHECK(measured({"cluster.gpu.memory=96 GiB"}, kind) == measured({}, kind));
+    CHECK(measured({"cluster.gpu.memory_bandwidth=8 TB/s"}, kind) == 0);
+    CHECK(measured({"cluster.gpu.flops.bf16=2 PFLOP/s"}, kind) == 0);
+  }
+  // The network is as it was, and so is what the scenario says of its own fits.
+  const bool known = measured({"parallelism.tp=8"}, "collective") > 0;
+  CHECK((measured({"cluster.gpu.speedup=2", "parallelism.tp=8"}, "collective") > 0) == known);
+  const sample::Sets own{"cluster.gpu.flops.bf16=2 PFLOP/s", "cluster.gpu.calibration.gemm.bf16.provenance=measured"};
+  CHECK(measured(own, "gemm") > 0);
+  // What was assumed stays so.
+  const sample::Sets borrowed{"cluster.gpu.use=b300-288gb", "cluster.gpu.memory_bandwidth=9 TB/s"};
+  CHECK(sample::plan(sample::scenario(kText, borrowed)).errors.assumed > 0.5);
+}
+
 TEST_CASE("every accelerator has a generation, and what software was compared on is one of them") {
   const dsl::Catalog catalog{planner::builtin_catalog(), {}};
   std::set<std::string> generations;
