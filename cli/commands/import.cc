@@ -103,13 +103,6 @@ int print_run(const planner::ImportedRun& run, const char* title, const ImportFl
   return kDone;
 }
 
-int import_megatron(const ImportFlags& options, Streams& streams, Session& session) {
-  const dsl::Source* text = launch_text(options, 1, streams, session);
-  planner::ImportedRun run;
-  if (text) run = planner::import_megatron(*text, options.cluster, session.diagnostics);
-  return print_run(run, "a command line of Megatron-LM", options, streams, session);
-}
-
 /// A configuration and the launch line beside it, if there is one; false: a file is not there.
 bool read_files(planner::RunFiles& files, const ImportFlags& options, Streams& streams, Session& session) {
   files.model = options.model;
@@ -118,6 +111,19 @@ bool read_files(planner::RunFiles& files, const ImportFlags& options, Streams& s
   const bool launched = options.common.inputs.size() > 2;
   if (launched) files.launch = launch_text(options, 2, streams, session);
   return files.config && (files.launch || !launched);
+}
+
+int import_megatron(const ImportFlags& options, Streams& streams, Session& session) {
+  const std::string& first = options.common.inputs[1];
+  const bool yaml = first.ends_with(".yaml") || first.ends_with(".yml");
+  planner::RunFiles files{.config = nullptr, .launch = nullptr, .model = "", .cluster = options.cluster};
+  planner::ImportedRun run;
+  if (yaml)
+    run = read_files(files, options, streams, session) ? planner::import_megatron(files, session.diagnostics) : run;
+  else if ((files.config = launch_text(options, 1, streams, session)))
+    run = planner::import_megatron(files, session.diagnostics);
+  return print_run(run, yaml ? "a configuration of Megatron-LM" : "a command line of Megatron-LM", options, streams,
+                   session);
 }
 
 int import_deepspeed(const ImportFlags& options, Streams& streams, Session& session) {
@@ -136,7 +142,7 @@ int import_torchtitan(const ImportFlags& options, Streams& streams, Session& ses
 }
 
 constexpr ImportFormat kImportFormats[] = {{"hf", "PATH", import_hf},
-                                           {"megatron", "FILE|FLAGS...", import_megatron},
+                                           {"megatron", "FILE [LAUNCH...]|FLAGS...", import_megatron},
                                            {"deepspeed", "FILE [LAUNCH...]", import_deepspeed},
                                            {"torchtitan", "FILE [LAUNCH...]", import_torchtitan}};
 

@@ -9,6 +9,7 @@
 #include "dsl/json.h"
 #include "dsl/write.h"
 #include "planner/import/megatron.h"
+#include "planner/import/megatron_yaml.h"
 #include "planner/import/torchtitan.h"
 
 namespace cli {
@@ -41,7 +42,7 @@ bool is_script(const dsl::Source& source) {
 bool is_toml(const dsl::Source& source) { return source.name.ends_with(".toml"); }
 
 planner::ImportedRun read_megatron(const dsl::Source& source, dsl::Diagnostics& diagnostics) {
-  return planner::import_megatron(source, "", diagnostics);
+  return planner::import_megatron({.config = &source, .launch = nullptr, .model = "", .cluster = ""}, diagnostics);
 }
 
 planner::ImportedRun read_torchtitan(const dsl::Source& source, dsl::Diagnostics& diagnostics) {
@@ -56,6 +57,8 @@ struct RunFormat {
 };
 constexpr std::array kRunFormats{
     RunFormat{is_toml, "TOML", "a job configuration of torchtitan", "torchtitan", read_torchtitan},
+    RunFormat{planner::megatron::is_yaml, "arguments of Megatron-LM", "a configuration of Megatron-LM", "megatron",
+              read_megatron},
     RunFormat{is_script, "a script", "a launch script of Megatron-LM", "megatron", read_megatron}};
 
 const RunFormat* format_of(const dsl::Source& source) {

@@ -163,3 +163,23 @@ TEST_CASE("wrong usage of import is exit status 2 and one line") {
   CHECK(ran({"import", "megatorn", "x"}).err.find("did you mean 'megatron'?") != std::string::npos);
   CHECK(ran({"__complete", "import", ""}).out.find("megatron\n") != std::string::npos);
 }
+
+TEST_CASE("import megatron takes a YAML and its launch line, and tells a line to bring its YAML") {
+  const std::string yaml = TRAINPLAN_SOURCE_DIR "/tests/planner/import/megatron/gpt.yaml";
+  const Ran both =
+      ran({"import", "megatron", yaml, "torchrun --nproc-per-node 8 --nnodes 128", "--cluster", "dgx-h100"});
+  CHECK_MESSAGE(both.status == 0, both.err);
+  CHECK(both.out.starts_with(
+      "# From a configuration of Megatron-LM\nmodel:\n  layers: 96              # num_layers 96\n"));
+  CHECK(both.out.find("  gpus: 128 * 8           # --nproc-per-node 8\n") != std::string::npos);
+  CHECK(both.err == "ignored: layernorm_epsilon, lr, log_throughput\n");
+  const Ran words = ran({"import", "megatron", yaml, "--cluster", "dgx-h100", "--", "torchrun", "--nproc-per-node", "8",
+                         "--nnodes", "128"});
+  CHECK(words.out == both.out);
+  const Ran line = ran({"import", "megatron", "torchrun a.py --yaml-cfg b.yaml"});
+  CHECK(line.status == 1);
+  CHECK(line.err.find("hint: `trainplan import megatron FILE.yaml SCRIPT` reads both") != std::string::npos);
+  const Ran planned = ran({"plan", yaml});
+  CHECK(planned.status == 1);
+  CHECK(planned.err.find("trainplan import megatron " + yaml + " --cluster NAME") != std::string::npos);
+}
