@@ -115,7 +115,7 @@ bool read_files(planner::RunFiles& files, const ImportFlags& options, Streams& s
 
 int import_megatron(const ImportFlags& options, Streams& streams, Session& session) {
   const std::string& first = options.common.inputs[1];
-  const bool yaml = first.ends_with(".yaml") || first.ends_with(".yml");
+  const bool yaml = (first.ends_with(".yaml") || first.ends_with(".yml")) && first.find(" --") == std::string::npos;
   planner::RunFiles files{.config = nullptr, .launch = nullptr, .model = "", .cluster = options.cluster};
   planner::ImportedRun run;
   if (yaml)

@@ -67,6 +67,12 @@ constexpr Case kRefused[] = {
     {"x = 99999999999999999999",
      "1:25+1 this is no TOML: decimal integer: '99999999999999999999' is not representable in 64 bits"},
     {"\"\xc3\xa4\" = 1 2", "1:10+1 this is no TOML: key-value pair: expected a comment or whitespace, saw '2'"},
+    // what toml++ asserts that it cannot be
+    {"[=]", "1:2+1 this is no TOML: key: expected bare key starting character or string delimiter, saw '='"},
+    {"\xc3\xa4 = 1",
+     "1:1+1 this is no TOML: root table: expected keys, tables, whitespace or comments, saw '\xc3\xa4'"},
+    {"a = 1 \xc3\xa4", "1:7+1 this is no TOML: key-value pair: expected a comment or whitespace, saw '\xc3\xa4'"},
+    {"[# x]", "1:2+1 this is no TOML: key: expected bare key starting character or string delimiter, saw '#'"},
     {"a = 1\x01", "1:6+1 a control byte is not allowed here"},
     {"{\"train_batch_size\": 8}",
      "1:1+1 this is no TOML: root table: expected keys, tables, whitespace or comments, saw '{'"},
