@@ -1,7 +1,7 @@
 # The program alone: `docker build -t trainplan .`, `docker run --rm -v "$PWD:/work" trainplan plan my.yaml`.
 FROM debian:12 AS build
 RUN apt-get update && apt-get install -y --no-install-recommends g++ cmake ninja-build libyaml-cpp-dev libcli11-dev \
-    libeigen3-dev libfmt-dev libboost-dev nlohmann-json3-dev zlib1g-dev libsqlite3-dev binutils
+    libeigen3-dev libfmt-dev libboost-dev nlohmann-json3-dev libtomlplusplus-dev zlib1g-dev libsqlite3-dev binutils
 COPY . /src
 WORKDIR /src
 RUN cmake --preset release -DTRAINPLAN_TESTS=OFF && cmake --build build/release --target trainplan && \

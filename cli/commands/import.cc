@@ -10,6 +10,7 @@
 #include "planner/import/field_tree.h"
 #include "planner/import/hf.h"
 #include "planner/import/megatron.h"
+#include "planner/import/torchtitan.h"
 #include "planner/studies/start/start.h"
 
 namespace cli {
@@ -27,7 +28,8 @@ constexpr std::array kImportRows{
          "the cluster, by its name in the catalogue, which the input does not say; with hf a whole scenario",
          Takes::text}),
     flag<&ImportFlags::model>(
-        {"--model", "NAME", "the model, of the catalogue or hf:PATH, which a configuration of DeepSpeed does not say",
+        {"--model", "NAME",
+         "the model, of the catalogue or hf:PATH, which a configuration of DeepSpeed or torchtitan does not say",
          Takes::text}),
 };
 constexpr auto kImportFlags = plain_flags(kImportRows);
@@ -101,34 +103,60 @@ int print_run(const planner::ImportedRun& run, const char* title, const ImportFl
   return kDone;
 }
 
-int import_megatron(const ImportFlags& options, Streams& streams, Session& session) {
-  const dsl::Source* text = launch_text(options, 1, streams, session);
-  planner::ImportedRun run;
-  if (text) run = planner::import_megatron(*text, options.cluster, session.diagnostics);
-  return print_run(run, "a command line of Megatron-LM", options, streams, session);
-}
-
-int import_deepspeed(const ImportFlags& options, Streams& streams, Session& session) {
-  planner::DeepspeedFiles files{.model = options.model, .cluster = options.cluster};
+/// A configuration and the launch line beside it, if there is one; false: a file is not there.
+bool read_files(planner::RunFiles& files, const ImportFlags& options, Streams& streams, Session& session) {
+  files.model = options.model;
+  files.cluster = options.cluster;
   files.config = read_input(options.common.inputs[1], streams, session);
   const bool launched = options.common.inputs.size() > 2;
   if (launched) files.launch = launch_text(options, 2, streams, session);
+  return files.config && (files.launch || !launched);
+}
+
+int import_megatron(const ImportFlags& options, Streams& streams, Session& session) {
+  const std::string& first = options.common.inputs[1];
+  const bool yaml = (first.ends_with(".yaml") || first.ends_with(".yml")) && first.find(" --") == std::string::npos;
+  planner::RunFiles files{.config = nullptr, .launch = nullptr, .model = "", .cluster = options.cluster};
   planner::ImportedRun run;
-  if (files.config && (files.launch || !launched))
+  if (yaml)
+    run = read_files(files, options, streams, session) ? planner::import_megatron(files, session.diagnostics) : run;
+  else if ((files.config = launch_text(options, 1, streams, session)))
+    run = planner::import_megatron(files, session.diagnostics);
+  return print_run(run, yaml ? "a configuration of Megatron-LM" : "a command line of Megatron-LM", options, streams,
+                   session);
+}
+
+int import_deepspeed(const ImportFlags& options, Streams& streams, Session& session) {
+  planner::RunFiles files;
+  planner::ImportedRun run;
+  if (read_files(files, options, streams, session))
     run = planner::import_deepspeed(files, session.sources, session.diagnostics);
   return print_run(run, "a configuration of DeepSpeed", options, streams, session);
 }
 
+int import_torchtitan(const ImportFlags& options, Streams& streams, Session& session) {
+  planner::RunFiles files;
+  planner::ImportedRun run;
+  if (read_files(files, options, streams, session)) run = planner::import_torchtitan(files, session.diagnostics);
+  return print_run(run, "a job configuration of torchtitan", options, streams, session);
+}
+
 constexpr ImportFormat kImportFormats[] = {{"hf", "PATH", import_hf},
-                                           {"megatron", "FILE|FLAGS...", import_megatron},
-                                           {"deepspeed", "FILE [LAUNCH...]", import_deepspeed}};
+                                           {"megatron", "FILE [LAUNCH...]|FLAGS...", import_megatron},
+                                           {"deepspeed", "FILE [LAUNCH...]", import_deepspeed},
+                                           {"torchtitan", "FILE [LAUNCH...]", import_torchtitan}};
 
 int wrong_usage(Streams& streams, const std::string& message) {
-  streams.err
-      << "trainplan import: " << message
-      << "; usage: trainplan import hf PATH | trainplan import megatron FILE|FLAGS... | trainplan import deepspeed "
-         "FILE [LAUNCH...] [flags]\n";
+  std::string usage;
+  for (const ImportFormat& format : kImportFormats)
+    usage += fmt::format("{} trainplan import {} {}", usage.empty() ? "" : " |", format.name, format.input);
+  streams.err << fmt::format("trainplan import: {}; usage:{} [flags]\n", message, usage);
   return kWrongUsage;
+}
+
+/// Whether the format does not say its model.
+bool takes_model(const ImportFormat& format) {
+  return format.function == import_deepspeed || format.function == import_torchtitan;
 }
 
 int run_import(const ImportFlags& options, Streams& streams) {
@@ -139,8 +167,8 @@ int run_import(const ImportFlags& options, Streams& streams) {
     if (options.common.inputs.size() < 2) return wrong_usage(streams, fmt::format("missing {}", format.input));
     if (options.common.inputs.size() > 2 && std::string_view(format.input) == "PATH")
       return wrong_usage(streams, fmt::format("unexpected argument '{}'", options.common.inputs[2]));
-    if (!options.model.empty() && format.function != import_deepspeed)
-      return wrong_usage(streams, "--model goes with deepspeed");
+    if (!options.model.empty() && !takes_model(format))
+      return wrong_usage(streams, "--model goes with deepspeed and torchtitan");
     return format.function(options, streams, session);
   }
   const std::vector<const char*> names = import_formats();
@@ -165,8 +193,8 @@ std::vector<const char*> import_formats() {
 
 Command import_command() {
   return {.name = "import",
-          .summary = "a Hugging Face configuration, a Megatron-LM command line or a DeepSpeed configuration as YAML",
-          .argument = "hf|megatron|deepspeed INPUT...",
+          .summary = "a Hugging Face configuration, or a run of Megatron-LM, DeepSpeed or torchtitan, as YAML",
+          .argument = "hf|megatron|deepspeed|torchtitan INPUT...",
           .flags = kImportFlags.flags,
           .examples = kImportExamples,
           .function = run_with<kImportFlags, ImportFlags, run_import>,

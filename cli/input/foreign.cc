@@ -9,6 +9,8 @@
 #include "dsl/json.h"
 #include "dsl/write.h"
 #include "planner/import/megatron.h"
+#include "planner/import/megatron_yaml.h"
+#include "planner/import/torchtitan.h"
 
 namespace cli {
 namespace {
@@ -35,6 +37,33 @@ bool is_script(const dsl::Source& source) {
     const size_t line = source.text.rfind('\n', at) + 1;
     return source.text.substr(line, at - line).find('#') == std::string::npos;
   });
+}
+
+bool is_toml(const dsl::Source& source) { return source.name.ends_with(".toml"); }
+
+planner::ImportedRun read_megatron(const dsl::Source& source, dsl::Diagnostics& diagnostics) {
+  return planner::import_megatron({.config = &source, .launch = nullptr, .model = "", .cluster = ""}, diagnostics);
+}
+
+planner::ImportedRun read_torchtitan(const dsl::Source& source, dsl::Diagnostics& diagnostics) {
+  return planner::import_torchtitan({.config = &source, .launch = nullptr, .model = "", .cluster = ""}, diagnostics);
+}
+
+/// A file that says a whole run; `word` is that of `import`.
+struct RunFormat {
+  bool (*is)(const dsl::Source&);
+  const char *got, *title, *word;
+  planner::ImportedRun (*read)(const dsl::Source&, dsl::Diagnostics&);
+};
+constexpr std::array kRunFormats{
+    RunFormat{is_toml, "TOML", "a job configuration of torchtitan", "torchtitan", read_torchtitan},
+    RunFormat{planner::megatron::is_yaml, "arguments of Megatron-LM", "a configuration of Megatron-LM", "megatron",
+              read_megatron},
+    RunFormat{is_script, "a script", "a launch script of Megatron-LM", "megatron", read_megatron}};
+
+const RunFormat* format_of(const dsl::Source& source) {
+  const auto row = std::ranges::find_if(kRunFormats, [&](const RunFormat& format) { return format.is(source); });
+  return row == kRunFormats.end() ? nullptr : &*row;
 }
 
 std::string hf_hint(const std::string& path) {
@@ -66,21 +95,23 @@ const dsl::Source* read_but_hf(const std::string& path, Streams& streams, Sessio
 
 const dsl::Source* read_scenario_text(const std::string& path, Streams& streams, Session& session) {
   const dsl::Source* source = read_but_hf(path, streams, session);
-  if (!source || !is_script(*source)) return source;
+  const RunFormat* format = source ? format_of(*source) : nullptr;
+  if (!format) return source;
   session.diagnostics.error(
-      {source, 1, 1, 0}, "expected a scenario, got a script",
-      fmt::format("`trainplan import megatron {0} --cluster NAME` makes a scenario of a launch script of Megatron-LM, "
-                  "`trainplan search --from {0} --set cluster.use=NAME` says what would be better",
-                  path));
+      {source, 1, 1, 0}, fmt::format("expected a scenario, got {}", format->got),
+      fmt::format("`trainplan import {0} {1} --cluster NAME` makes a scenario of {2}, "
+                  "`trainplan search --from {1} --set cluster.use=NAME` says what would be better",
+                  format->word, path, format->title));
   return nullptr;
 }
 
 const dsl::Source* read_run_text(const std::string& path, Streams& streams, Session& session) {
   const dsl::Source* source = read_but_hf(path, streams, session);
-  if (!source || !is_script(*source)) return source;
+  const RunFormat* format = source ? format_of(*source) : nullptr;
+  if (!format) return source;
   session.scripts.push_back(session.sources.back());
   session.sources.pop_back();  // the scenario is read again from the first source
-  const planner::ImportedRun run = planner::import_megatron(session.scripts.back(), "", session.diagnostics);
+  const planner::ImportedRun run = format->read(session.scripts.back(), session.diagnostics);
   if (session.diagnostics.has_errors()) return nullptr;
   return &session.sources.emplace_back(dsl::Source{session.scripts.back().name + " as a scenario",
                                                    dsl::write_yaml(run.scenario), session.scripts.back().directory});

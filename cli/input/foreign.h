@@ -5,12 +5,13 @@
 
 namespace cli {
 
-/// As read_input. A configuration of Hugging Face, a folder that holds one, and a launch script of Megatron-LM are
-/// diagnosed with the commands that read them (null).
+/// As read_input. A configuration of Hugging Face, a folder that holds one, a launch script of Megatron-LM and a job
+/// configuration of torchtitan (NAME.toml) are diagnosed with the commands that read them (null).
 const dsl::Source* read_scenario_text(const std::string& path, Streams& streams, Session& session);
 
 /// As read_scenario_text, of a run that is known: a launch script of Megatron-LM is read as `import megatron` reads it,
-/// without what no plan depends on. The source holds its scenario.
+/// a job configuration of torchtitan as `import torchtitan`, without what no plan depends on. The source holds its
+/// scenario.
 const dsl::Source* read_run_text(const std::string& path, Streams& streams, Session& session);
 
 }  // namespace cli

@@ -1,35 +1,20 @@
 // torchtitan: the TOML of torchtitan/config/job_config.py. A model is one of its flavors, whose shape is in its code.
 #include "planner/export/table.h"
+#include "planner/import/torchtitan_flavors.h"
 #include "planner/workload/partition.h"
 
 namespace planner::exporting {
 namespace {
 
-struct Flavor {
-  const char *ours, *name, *flavor;
-};
-constexpr Flavor kFlavors[] = {{"llama3-8b", "llama3", "8B"},
-                               {"llama3.1-8b", "llama3", "8B"},
-                               {"llama3-70b", "llama3", "70B"},
-                               {"llama3.1-70b", "llama3", "70B"},
-                               {"llama3.1-405b", "llama3", "405B"},
-                               {"deepseek-v2-lite", "deepseek_v3", "16B"},
-                               {"deepseek-v3", "deepseek_v3", "671B"},
-                               {"qwen3-0.6b", "qwen3", "0.6B"},
-                               {"qwen3-1.7b", "qwen3", "1.7B"},
-                               {"qwen3-4b", "qwen3", "4B"},
-                               {"qwen3-8b", "qwen3", "8B"},
-                               {"qwen3-14b", "qwen3", "14B"},
-                               {"qwen3-32b", "qwen3", "32B"}};
-
 void flavor(Writer& w) {
-  for (const Flavor& row : kFlavors) {
+  for (const TorchtitanFlavor& row : torchtitan_flavors()) {
     if (w.s.model.name != row.ours) continue;
     w.put_word("model.name", row.name);
     return w.put_word("model.flavor", row.flavor);
   }
   std::string known;
-  for (const Flavor& row : kFlavors) known += (known.empty() ? "its flavors are " : ", ") + std::string(row.ours);
+  for (const TorchtitanFlavor& row : torchtitan_flavors())
+    known += (known.empty() ? "its flavors are " : ", ") + std::string(row.ours);
   w.refuse("a model is a flavor of its code", known + "; any model of the hub: --to accelerate or megatron-bridge");
 }
 
@@ -74,6 +59,8 @@ void microbatch(Writer& w) {
 }
 
 void zero(Writer& w) {
+  if (!shards(w.s) && splits_context(w.s))
+    return w.refuse("ranks of a sequence share its parameters (parallel_dims.py: fsdp_enabled)", "zero 2 or 3");
   if (w.s.parallelism.zero == 1) return w.refuse("it shards gradients with the states", "zero 2 or 3");
   if (!shards(w.s)) return;
   // Its default frees parameters but beside a pipeline.
@@ -87,7 +74,7 @@ void zero(Writer& w) {
 void zero_group(Writer& w) {
   if (!fills_nodes(w)) return;
   const Parallelism& p = w.s.parallelism;
-  const int64_t group = shards(w.s) ? p.zero_group : p.cp;
+  const int64_t group = shards(w.s) ? p.zero_group : p.cp;  // without shards cp is 1
   if (group % p.cp != 0) return w.refuse("the group holds all ranks of a sequence");
   w.put("parallelism.data_parallel_replicate_degree", p.dp * p.cp / group);
   w.put("parallelism.data_parallel_shard_degree", group / p.cp);

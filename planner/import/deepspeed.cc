@@ -5,6 +5,7 @@
 #include "dsl/json.h"
 #include "dsl/raw_text.h"
 #include "planner/import/deepspeed_config.h"
+#include "planner/import/deepspeed_table.h"
 #include "planner/import/field_tree.h"
 #include "planner/import/launch_line.h"
 #include "planner/scenario/scenario.h"
@@ -46,7 +47,7 @@ bool is_json(const dsl::Source& source) {
 }
 
 /// The JSON and the launch line of a script, each as a text of its own.
-void split(DeepspeedFiles& files, dsl::Sources& sources) {
+void split(RunFiles& files, dsl::Sources& sources) {
   if (is_json(*files.config)) return;
   const auto part = json_of_script(files.config->text);
   if (!part) return;
@@ -63,8 +64,8 @@ bool is_text(const dsl::Source& source, dsl::Diagnostics& diagnostics) {
 
 }  // namespace
 
-ImportedRun import_deepspeed(const DeepspeedFiles& given, dsl::Sources& sources, dsl::Diagnostics& diagnostics) {
-  DeepspeedFiles files = given;
+ImportedRun import_deepspeed(const RunFiles& given, dsl::Sources& sources, dsl::Diagnostics& diagnostics) {
+  RunFiles files = given;
   split(files, sources);
   if (files.launch && !is_text(*files.launch, diagnostics)) return {};
   const dsl::Node json = dsl::parse_json(*files.config, diagnostics);
@@ -78,7 +79,7 @@ ImportedRun import_deepspeed(const DeepspeedFiles& given, dsl::Sources& sources,
   const ShellCommand* found = launch_of(shell);
   const ShellCommand command = found ? *found : ShellCommand{};
   megatron::Flags flags(command, json.span, diagnostics);
-  deepspeed::Config config(json, flags, found != nullptr, diagnostics);
+  deepspeed::Config config(json, deepspeed::key_table(), flags, found != nullptr, diagnostics);
   put_field(flags.scenario, "software.use", value_node("deepspeed", json.span, "", true));
   if (!files.model.empty()) put_field(flags.scenario, "model.use", value_node(files.model, {}, "--model", true));
   if (files.cluster.empty()) flags.leave_open("cluster.use", "a cluster of `trainplan list cluster`");

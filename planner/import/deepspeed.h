@@ -11,16 +11,12 @@
 
 namespace planner {
 
-struct DeepspeedFiles {
-  const dsl::Source* config = nullptr;  // the JSON, or a script that writes it ("cat > ds_config.json <<'EOF'")
-  const dsl::Source* launch = nullptr;  // the command line or script; null: that of `config`, or none
-  std::string model, cluster;           // as `use` takes them; "": what the flags say, or a line to fill in
-};
-
-/// Returns the scenario of a run: software `deepspeed`, changed by what the files say. A value that only a launch line
-/// says ("auto", the length of a sequence) is a line to fill in where none is given. A key that is unknown, or whose
-/// effect has no counterpart in a plan, is a warning. Errors: what is no JSON, values that cannot be, batch sizes that
-/// do not multiply, and keys that contradict the launch line. Texts that it makes are kept in `sources`.
-ImportedRun import_deepspeed(const DeepspeedFiles& files, dsl::Sources& sources, dsl::Diagnostics& diagnostics);
+/// Returns the scenario of a run, whose `config` is the JSON, or a script that writes it ("cat > ds_config.json
+/// <<'EOF'") and is then the launch line as well: software `deepspeed`, changed by what the files say. A value that
+/// only a launch line says ("auto", the length of a sequence) is a line to fill in where none is given. A key that is
+/// unknown, or whose effect has no counterpart in a plan, is a warning. Errors: what is no JSON, values that cannot be,
+/// batch sizes that do not multiply, and keys that contradict the launch line. Texts that it makes are kept in
+/// `sources`.
+ImportedRun import_deepspeed(const RunFiles& files, dsl::Sources& sources, dsl::Diagnostics& diagnostics);
 
 }  // namespace planner

@@ -6,14 +6,13 @@
 #include <cmath>
 
 #include "planner/import/deepspeed_config.h"
+#include "planner/import/launch_size.h"
 
 namespace planner::deepspeed {
 namespace {
 
 constexpr const char *kBatch = "train_batch_size", *kMicro = "train_micro_batch_size_per_gpu",
                      *kSteps = "gradient_accumulation_steps";
-
-constexpr int64_t kMostRanks = 1'000'000;  // more are refused where the scenario is read
 
 /// A batch size. 0: the files do not say; open: a launch line says, and none is given.
 struct Size {
@@ -43,25 +42,6 @@ void put_size(Config& c, const char* field, int64_t size, const char* key, const
   c.put(field, std::to_string(size), key, std::string(flag) + " of the Trainer by default");
 }
 
-/// Processes that the launch line starts; 0: it does not say.
-int64_t processes(Config& c) {
-  const auto given = [&](std::initializer_list<const char*> names) {
-    for (const char* name : names)
-      if (c.flags.has(name)) return name;
-    return "";
-  };
-  const std::string all = given({"--num_processes"}),
-                    each = given({"--num_gpus", "--nproc_per_node", "--nproc-per-node"}),
-                    nodes = given({"--num_nodes", "--nnodes"});
-  for (const std::string& flag : {all, each, nodes})
-    if (c.flags.text(flag).starts_with('$')) return 0;  // a script may leave them to its caller
-  const auto count = [&](const std::string& flag, int64_t otherwise) {
-    return std::min(c.flags.count(flag, otherwise), kMostRanks);
-  };
-  if (!all.empty()) return count(all, 0);
-  return each.empty() ? 0 : count(each, 0) * count(nodes, 1);
-}
-
 /// The product of what is known must be the batch, or divide it.
 bool check(Config& c, int64_t batch, const Size& micro, const Size& steps, int64_t ranks) {
   double product = 1;
@@ -83,12 +63,7 @@ bool check(Config& c, int64_t batch, const Size& micro, const Size& steps, int64
 }
 
 void machine(Config& c, int64_t gpus, int64_t from_batch) {
-  const char* flag = "--num_processes";
-  if (gpus > 0) {
-    for (const char* name : {"--nproc-per-node", "--nproc_per_node", "--num_gpus"})
-      if (c.flags.has(name) && !c.flags.has("--num_processes")) flag = name;
-    return c.flags.put("cluster.gpus", gpus, flag);
-  }
+  if (gpus > 0) return c.flags.put("cluster.gpus", gpus, flag_of_processes(c.flags));
   if (from_batch > 0)
     return c.put("cluster.gpus", std::to_string(from_batch), kBatch, "its ranks, from the three batch sizes");
   c.flags.leave_open("cluster.gpus", "GPUs of the job");
@@ -110,7 +85,7 @@ void put_batch(Config& c, int64_t batch, const Size& micro, const Size& steps) {
 }  // namespace
 
 void batch_rules(Config& c) {
-  const int64_t batch = c.count(kBatch, 0), gpus = processes(c);
+  const int64_t batch = c.count(kBatch, 0), gpus = processes(c.flags);
   const int64_t tp = std::min(c.flags.count_of("parallelism.tp", 1), kMostRanks);
   const Size micro = size_of(c, kMicro, "--per_device_train_batch_size", 8);
   Size steps = size_of(c, kSteps, "--gradient_accumulation_steps", 1);

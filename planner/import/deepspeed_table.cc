@@ -111,11 +111,9 @@ constexpr const char* kLostFlags[] = {"--use_peft",         "--lora_r",       "-
 
 }  // namespace
 
-std::span<const FieldKey> field_keys() { return kFieldKeys; }
-std::span<const char* const> rule_keys() { return kRuleKeys; }
-std::span<const char* const> lost_keys() { return kLostKeys; }
-std::span<const char* const> idle_keys() { return kIdleKeys; }
-std::span<const char* const> rule_flags() { return kRuleFlags; }
-std::span<const char* const> lost_flags() { return kLostFlags; }
+const KeyTable& key_table() {
+  static constexpr KeyTable kTable{kFieldKeys, kRuleKeys, kLostKeys, kIdleKeys, kRuleFlags, kLostFlags, {}};
+  return kTable;
+}
 
 }  // namespace planner::deepspeed

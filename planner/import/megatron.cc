@@ -6,9 +6,11 @@
 #include <charconv>
 
 #include "dsl/raw_text.h"
+#include "dsl/readable.h"
 #include "planner/import/field_tree.h"
 #include "planner/import/launch_line.h"
 #include "planner/import/megatron_flags.h"
+#include "planner/import/megatron_yaml.h"
 #include "planner/scenario/scenario.h"
 
 namespace planner {
@@ -56,22 +58,7 @@ void cluster(Flags& f, const std::string& name) {
   f.put("cluster.gpus", std::to_string(nodes) + " * " + std::to_string(gpus), each);
 }
 
-}  // namespace
-
-ImportedRun import_megatron(const dsl::Source& text, const std::string& cluster_name, dsl::Diagnostics& diagnostics) {
-  const dsl::Span place{&text, 1, 1, 1};
-  if (const auto bad = dsl::find_bad_byte(text.text)) {
-    diagnostics.error(dsl::LineMap(text).at(bad->offset, 1), bad->message, bad->hint);
-    return {};
-  }
-  ShellText shell = read_shell(text, diagnostics);
-  const ShellCommand* command = launch_of(shell);
-  if (!command) {
-    if (!diagnostics.has_errors()) diagnostics.error(place, "no flags of Megatron-LM here");
-    return {};
-  }
-  check_script(*command, diagnostics);
-  Flags flags(*command, command->words.front().span, diagnostics);
+ImportedRun scenario_of(Flags& flags, const std::string& cluster_name, const dsl::Span& place) {
   put_field(flags.scenario, "software.use", value_node("megatron-core", place, "", true));
   flags.put_fields();
   megatron::model_rules(flags);
@@ -83,6 +70,64 @@ ImportedRun import_megatron(const dsl::Source& text, const std::string& cluster_
   order_fields(flags.scenario, scenario_schema());
   flags.scenario.span = place;
   return {std::move(flags.scenario), std::move(ignored), flags.complete};
+}
+
+/// A line that leaves everything to a YAML is told so; Megatron-LM reads no other flag then.
+bool stands_in_yaml(Flags& flags) {
+  const char* flag = "--yaml-cfg";
+  if (!flags.has(flag)) return false;
+  flags.error(flag, "the run is configured by --yaml-cfg '" + dsl::shortened(flags.text(flag)) + "'",
+              "`trainplan import megatron FILE.yaml SCRIPT` reads both");
+  return true;
+}
+
+/// Beside a YAML a launch line says how many processes there are; Megatron-LM reads no other flag of it, and neither is
+/// any read here. Returns these.
+std::vector<std::string> add_launch(ShellCommand& yaml, const ShellCommand* line) {
+  std::vector<std::string> unread;
+  bool taken = false;
+  for (const ShellWord& word : line ? line->words : std::vector<ShellWord>{}) {
+    const bool flag = word.text.starts_with("--");
+    const std::string name = word.text.substr(0, word.text.find('='));
+    if (flag) taken = name == "--nnodes" || name == "--nproc_per_node" || name == "--nproc-per-node";
+    if (flag && !taken) unread.push_back(name);
+    if (taken) yaml.words.push_back(word);
+  }
+  return unread;
+}
+
+}  // namespace
+
+ImportedRun import_megatron(const RunFiles& files, dsl::Diagnostics& diagnostics) {
+  const dsl::Source& text = *files.config;
+  const dsl::Span place{&text, 1, 1, 1};
+  for (const dsl::Source* source : {files.config, files.launch})
+    if (source && !dsl::is_readable(*source, diagnostics, {})) return {};
+  ShellText shell;
+  if (!megatron::is_yaml(text)) shell = read_shell(text, diagnostics);
+  else if (files.launch) shell = read_shell(*files.launch, diagnostics);
+  const ShellCommand* line = launch_of(shell);
+  if (megatron::is_yaml(text)) {
+    megatron::YamlFlags yaml = megatron::flags_of_yaml(text, diagnostics);
+    if (yaml.command.words.empty()) {
+      if (!diagnostics.has_errors()) diagnostics.error(place, "no arguments of Megatron-LM here");
+      return {};
+    }
+    std::vector<std::string> unread = add_launch(yaml.command, line);
+    Flags flags(yaml.command, place, diagnostics);
+    flags.name_keys(std::move(yaml.keys));
+    ImportedRun run = scenario_of(flags, files.cluster, place);
+    run.ignored.insert(run.ignored.end(), unread.begin(), unread.end());
+    return run;
+  }
+  if (!line) {
+    if (!diagnostics.has_errors()) diagnostics.error(place, "no flags of Megatron-LM here");
+    return {};
+  }
+  check_script(*line, diagnostics);
+  Flags flags(*line, line->words.front().span, diagnostics);
+  if (!stands_in_yaml(flags)) return scenario_of(flags, files.cluster, place);
+  return {};
 }
 
 }  // namespace planner

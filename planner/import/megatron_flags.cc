@@ -59,6 +59,26 @@ Flags::Flags(const ShellCommand& command, const dsl::Span& place, dsl::Diagnosti
   }
 }
 
+void Flags::name_keys(std::map<std::string, std::string> keys) { keys_ = std::move(keys); }
+
+std::string Flags::in_their_words(const std::string& text) const {
+  if (keys_.empty()) return text;
+  std::string out;
+  for (size_t at = 0; at < text.size();) {
+    const size_t flag = std::min(text.find("--", at), text.size());
+    const size_t end = std::min(text.find_first_not_of("-_abcdefghijklmnopqrstuvwxyz0123456789", flag), text.size());
+    out += text.substr(at, flag - at);
+    if (flag < text.size() && out.ends_with("flag ")) out.replace(out.size() - 5, 4, "key");
+    std::string word = text.substr(flag, end - flag);
+    const auto key = keys_.find(word);
+    const bool of_launcher = key == keys_.end() && has(word);
+    if (!of_launcher) std::ranges::replace(word, '-', '_');
+    out += key != keys_.end() ? key->second : of_launcher ? word : word.substr(std::min<size_t>(2, word.size()));
+    at = end;
+  }
+  return out;
+}
+
 dsl::Span Flags::place_of(const std::string& flag) const {
   const auto it = given_.find(flag);
   if (it == given_.end()) return place_;
@@ -103,8 +123,8 @@ int64_t Flags::count(const std::string& flag, int64_t otherwise) {
 }
 
 std::string Flags::comment_of(const std::string& flag) const {
-  if (!has(flag)) return flag + ": default of Megatron-LM";
-  std::string comment = flag;
+  if (!has(flag)) return in_their_words(flag) + ": default of Megatron-LM";
+  std::string comment = in_their_words(flag);
   for (const ShellWord& word : values(flag)) {
     if (comment.size() + word.text.size() > 80) return comment + " ...";
     comment += " " + word.text;
@@ -118,7 +138,7 @@ void Flags::put(const char* field, const std::string& value, const std::string& 
 }
 
 void Flags::leave_open(const char* field, const std::string& why) {
-  put_field(scenario, field, value_node(kFillIn, place_, "fill in: " + why), place_);
+  put_field(scenario, field, value_node(kFillIn, place_, "fill in: " + in_their_words(why)), place_);
   complete = false;
 }
 
@@ -152,9 +172,11 @@ int64_t Flags::count_of(const char* path, int64_t otherwise) const {
 }
 
 void Flags::warn(const std::string& flag, const std::string& message) {
-  diagnostics_.warning(place_of(flag), flag + ": " + message);
+  diagnostics_.warning(place_of(flag), in_their_words(flag + ": " + message));
 }
-void Flags::error(const std::string& flag, const std::string& message) { diagnostics_.error(place_of(flag), message); }
+void Flags::error(const std::string& flag, const std::string& message, const std::string& hint) {
+  diagnostics_.error(place_of(flag), in_their_words(message), hint);
+}
 
 std::vector<std::string> Flags::judge() {
   std::vector<std::string> idle;
@@ -162,11 +184,12 @@ std::vector<std::string> Flags::judge() {
   for (const std::string& flag : order_) {
     if (is_field_flag(flag) || in(flag, rule_flags()) || in(flag, rule_switches())) continue;
     const dsl::Span span = given_.at(flag).span;
-    if (in(flag, lost_flags())) diagnostics_.warning(span, flag + " has no counterpart in a plan and is left out");
-    else if (in(flag, idle_flags())) idle.push_back(flag);
+    const std::string name = in_their_words(flag);
+    if (in(flag, lost_flags())) diagnostics_.warning(span, name + " has no counterpart in a plan and is left out");
+    else if (in(flag, idle_flags())) idle.push_back(name);
     else
-      diagnostics_.warning(span, "unknown flag '" + flag + "'",
-                           unknown++ < kMostHints ? dsl::did_you_mean(flag, known_flags()) : "");
+      diagnostics_.warning(span, (keys_.empty() ? "unknown flag '" : "unknown key '") + name + "'",
+                           unknown++ < kMostHints ? in_their_words(dsl::did_you_mean(flag, known_flags())) : "");
   }
   return idle;
 }

@@ -17,6 +17,9 @@ class Flags {
  public:
   Flags(const ShellCommand& command, const dsl::Span& place, dsl::Diagnostics& diagnostics);
 
+  /// The flags stand for keys of a file: comments and messages name those. `keys`: by flag, as the file has them.
+  void name_keys(std::map<std::string, std::string> keys);
+
   bool has(const std::string& flag) const { return given_.contains(flag); }
   /// Returns the flags in written order.
   const std::vector<std::string>& given() const { return order_; }
@@ -40,7 +43,7 @@ class Flags {
   int64_t count_of(const char* path, int64_t otherwise) const;
 
   void warn(const std::string& flag, const std::string& message);
-  void error(const std::string& flag, const std::string& message);
+  void error(const std::string& flag, const std::string& message, const std::string& hint = "");
   /// Warns of each flag whose effect is lost or that is unknown; returns the idle ones.
   std::vector<std::string> judge();
 
@@ -54,9 +57,12 @@ class Flags {
   };
   dsl::Span place_of(const std::string& flag) const;
   std::string comment_of(const std::string& flag) const;
+  /// The text with keys in place of flags, where these stand for keys.
+  std::string in_their_words(const std::string& text) const;
 
   std::map<std::string, Given> given_;
   std::vector<std::string> order_;
+  std::map<std::string, std::string> keys_;
   dsl::Span place_;
   dsl::Diagnostics& diagnostics_;
 };

@@ -40,7 +40,8 @@ constexpr FieldFlag kFieldFlags[] = {
     {"--fp8-param-gather", "software.gather_bytes", "1"},
 };
 
-constexpr const char* kRuleFlags[] = {"--ffn-hidden-size",
+constexpr const char* kRuleFlags[] = {"--yaml-cfg",
+                                      "--ffn-hidden-size",
                                       "--kv-channels",
                                       "--num-query-groups",
                                       "--max-position-embeddings",
@@ -155,7 +156,6 @@ constexpr const char* kLost[] = {"--rampup-batch-size",
                                  "--hierarchical-context-parallel-sizes",
                                  "--decoder-num-layers",
                                  "--decoder-seq-length",
-                                 "--yaml-cfg",
                                  "--use-checkpoint-args",
                                  "--use-mp-args-from-checkpoint-args",
                                  "--model-parallel-size",

@@ -203,9 +203,16 @@ class ShellReader {
     const auto known = variables_.find(name);
     if (known != variables_.end() && !known->second.empty()) return known->second;
     const std::string_view rest = braces ? text_.substr(to, end - to) : "";
-    if (rest.starts_with(":-") || rest.starts_with(":=")) return {written(to + 2, end)};
+    if (rest.starts_with(":-") || rest.starts_with(":=")) return {otherwise(to + 2, end)};
     if (known != variables_.end()) return {};
     return {written(dollar, at_)};
+  }
+
+  /// The text behind ":-", without the quotes around it.
+  Placed otherwise(size_t from, size_t end) const {
+    const char quote = from + 1 < end ? text_[from] : ' ';
+    const bool quoted = (quote == '"' || quote == '\'') && text_[end - 1] == quote;
+    return quoted ? written(from + 1, end - 1) : written(from, end);
   }
 
   /// $((1 + 2)); $(command) stays as it is written.

@@ -7,7 +7,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   dsl::Sources sources;
-  planner::DeepspeedFiles files;
+  planner::RunFiles files;
   files.config = &sources.emplace_back(dsl::Source{"ds.json", fuzz::text_of(data, size), "/nowhere"});
   dsl::Diagnostics diagnostics;
   const planner::ImportedRun result = planner::import_deepspeed(files, sources, diagnostics);

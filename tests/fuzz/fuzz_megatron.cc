@@ -1,5 +1,5 @@
-// libFuzzer: any text as a launch script of Megatron-LM. It must end in messages with places, or in a scenario that
-// is written as YAML and parsed again.
+// libFuzzer: any text as a launch script of Megatron-LM, or as its YAML. It must end in messages with places, or in a
+// scenario that is written as YAML and parsed again.
 
 #include "dsl/write.h"
 #include "planner/import/megatron.h"
@@ -8,7 +8,8 @@
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const dsl::Source source{"run.sh", fuzz::text_of(data, size), "/nowhere"};
   dsl::Diagnostics diagnostics;
-  const planner::ImportedRun result = planner::import_megatron(source, "", diagnostics);
+  const planner::ImportedRun result =
+      planner::import_megatron({.config = &source, .launch = nullptr, .model = "", .cluster = ""}, diagnostics);
   fuzz::require_places(diagnostics);
   if (diagnostics.has_errors()) return 0;
   const dsl::Source written{"written.yaml", dsl::write_yaml(result.scenario), ""};

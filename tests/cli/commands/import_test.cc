@@ -112,6 +112,29 @@ TEST_CASE("import deepspeed takes a file or standard input, and a launch line as
   CHECK(ran({"import", "deepspeed", json, "@no-such-file"}).status == 1);
 }
 
+TEST_CASE("import torchtitan takes a file or standard input, and overrides as words, a script or one text") {
+  const std::string folder = TRAINPLAN_SOURCE_DIR "/tests/planner/import/torchtitan/",
+                    toml = folder + "llama3-405b.toml";
+  const Ran by_script = ran({"import", "torchtitan", toml, folder + "run.sh", "--cluster", "dgx-h100"});
+  CHECK_MESSAGE(by_script.status == 0, by_script.err);
+  CHECK(by_script.out.starts_with("# From a job configuration of torchtitan\nmodel:\n  use: llama3.1-405b "));
+  CHECK(by_script.out.find("  sequence: 4096          # training.seq_len\n") != std::string::npos);
+  CHECK(by_script.err.starts_with("ignored: job.dump_folder, "));
+  const Ran words = ran({"import", "torchtitan", toml, "--model", "gpt2", "--", "torchrun", "--nproc_per_node=8", "-m",
+                         "torchtitan.train", "--parallelism.tensor_parallel_degree", "4"});
+  CHECK(words.out.find("  use: gpt2 ") != std::string::npos);
+  CHECK(words.out.find("  tp: 4 ") != std::string::npos);
+  CHECK(words.err.find("FILL_IN") != std::string::npos);  // no cluster
+  const Ran one = ran({"import", "torchtitan", "-", "torchrun --nproc_per_node 4 a.py"}, "[model]\nflavor = \"8B\"\n");
+  CHECK(one.out.find("  gpus: 4 ") != std::string::npos);
+  const Ran wrong = ran({"import", "torchtitan", "-"}, "[training]\nseq_len = 0.5\n");
+  CHECK(wrong.status == 1);
+  CHECK(wrong.out == "");
+  CHECK(wrong.err.find("<stdin>:2:11: error: expected a whole number for 'training.seq_len', got '0.5'") !=
+        std::string::npos);
+  CHECK(ran({"import", "torchtitan", "no-such-file"}).status == 1);
+}
+
 TEST_CASE("an imported line to fill in is no scenario yet") {
   TestFolder folder;
   const Ran open = ran({"import", "megatron", "@" TRAINPLAN_SOURCE_DIR "/tests/planner/import/megatron/gpt3-175b.sh"});
@@ -129,6 +152,7 @@ TEST_CASE("wrong usage of import is exit status 2 and one line") {
                                                {"import", "hf", "a", "b"},
                                                {"import", "hf", "a", "--model", "gpt2"},
                                                {"import", "deepspeed"},
+                                               {"import", "torchtitan"},
                                                {"import", "megatron"}}) {
     const Ran r = ran(args);
     CHECK(r.status == 2);
@@ -138,4 +162,24 @@ TEST_CASE("wrong usage of import is exit status 2 and one line") {
   }
   CHECK(ran({"import", "megatorn", "x"}).err.find("did you mean 'megatron'?") != std::string::npos);
   CHECK(ran({"__complete", "import", ""}).out.find("megatron\n") != std::string::npos);
+}
+
+TEST_CASE("import megatron takes a YAML and its launch line, and tells a line to bring its YAML") {
+  const std::string yaml = TRAINPLAN_SOURCE_DIR "/tests/planner/import/megatron/gpt.yaml";
+  const Ran both =
+      ran({"import", "megatron", yaml, "torchrun --nproc-per-node 8 --nnodes 128", "--cluster", "dgx-h100"});
+  CHECK_MESSAGE(both.status == 0, both.err);
+  CHECK(both.out.starts_with(
+      "# From a configuration of Megatron-LM\nmodel:\n  layers: 96              # num_layers 96\n"));
+  CHECK(both.out.find("  gpus: 128 * 8           # --nproc-per-node 8\n") != std::string::npos);
+  CHECK(both.err == "ignored: layernorm_epsilon, lr, log_throughput\n");
+  const Ran words = ran({"import", "megatron", yaml, "--cluster", "dgx-h100", "--", "torchrun", "--nproc-per-node", "8",
+                         "--nnodes", "128"});
+  CHECK(words.out == both.out);
+  const Ran line = ran({"import", "megatron", "torchrun a.py --yaml-cfg b.yaml"});
+  CHECK(line.status == 1);
+  CHECK(line.err.find("hint: `trainplan import megatron FILE.yaml SCRIPT` reads both") != std::string::npos);
+  const Ran planned = ran({"plan", yaml});
+  CHECK(planned.status == 1);
+  CHECK(planned.err.find("trainplan import megatron " + yaml + " --cluster NAME") != std::string::npos);
 }

@@ -62,6 +62,16 @@ TEST_CASE("a launch script is a run: its machine is set, and what the flags coul
   CHECK(run.at("step_seconds") == plan.at("step").at("seconds"));
 }
 
+TEST_CASE("a job configuration of torchtitan is a run as well") {
+  const std::string job = TRAINPLAN_SOURCE_DIR "/tests/planner/import/torchtitan/pipeline.toml";
+  const Json search = found_from({"search", "--from", job, "--set", "cluster.use=dgx-h100", "--top", "1"});
+  const Ran imported = ran({"import", "torchtitan", job, "--cluster", "dgx-h100", "--quiet"});
+  TestFolder folder;
+  const Json plan = Json::parse(ran({"plan", folder.add("run.yaml", imported.out), "--format", "json", "--quiet"}).out);
+  CHECK(search.at("run").at("step_seconds") == plan.at("step").at("seconds"));
+  CHECK(search.at("plans").at(0).at("step_seconds").get<double>() <= search.at("run").at("step_seconds"));
+}
+
 TEST_CASE("the page begins with the run") {
   const Ran page = ran({"search", "--from", kKnownRun, "--top", "2", "--quiet"});
   CHECK(page.out.find("\nrun  ") != std::string::npos);

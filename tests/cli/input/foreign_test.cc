@@ -11,10 +11,12 @@ namespace {
 
 const char* const kConfig = "tests/planner/import/hf/llama-3.1-8b";
 const char* const kScript = "tests/planner/import/megatron/gpt3-175b.sh";
+const char* const kYaml = "tests/planner/import/megatron/gpt.yaml";
+const char* const kJob = "tests/planner/import/torchtitan/llama3-405b.toml";
 
 }  // namespace
 
-TEST_CASE("a configuration of Hugging Face, its folder and a launch script are told with what reads them") {
+TEST_CASE("a configuration of Hugging Face, its folder, a launch script and a TOML are told with what reads them") {
   for (const char* command : {"plan", "search", "ops", "check", "comm"}) {
     CAPTURE(std::string(command));
     const Ran file = ran({command, std::string(kConfig) + "/config.json"});
@@ -27,6 +29,14 @@ TEST_CASE("a configuration of Hugging Face, its folder and a launch script are t
     const Ran script = ran({command, kScript});
     CHECK(script.status == 1);
     CHECK(holds(script.err, "trainplan import megatron " + std::string(kScript) + " --cluster NAME"));
+    const Ran yaml = ran({command, kYaml});
+    CHECK(yaml.status == 1);
+    CHECK(holds(yaml.err, "gpt.yaml:1:1: error: expected a scenario, got arguments of Megatron-LM"));
+    CHECK(holds(yaml.err, "trainplan import megatron " + std::string(kYaml) + " --cluster NAME"));
+    const Ran job = ran({command, kJob});
+    CHECK(job.status == 1);
+    CHECK(holds(job.err, "llama3-405b.toml:1:1: error: expected a scenario, got TOML"));
+    CHECK(holds(job.err, "trainplan import torchtitan " + std::string(kJob) + " --cluster NAME"));
   }
 }
 

@@ -139,7 +139,7 @@ TEST_CASE("what accelerate is given is read back as the same layout") {
     REQUIRE_MESSAGE(there.result, there.told());
     dsl::Sources sources;
     dsl::Diagnostics diagnostics;
-    planner::DeepspeedFiles files{.model = "", .cluster = "dgx-h100"};
+    planner::RunFiles files{.model = "", .cluster = "dgx-h100"};
     files.config = &sources.emplace_back(dsl::Source{"run.sh", there.result->text, "."});
     const planner::ImportedRun back = planner::import_deepspeed(files, sources, diagnostics);
     CHECK(back.complete);

@@ -1,5 +1,13 @@
 // What becomes of each field: the TOML of torchtitan.
+#include <doctest/doctest.h>
+
+#include "dsl/write.h"
+#include "planner/import/field_tree.h"
+#include "planner/import/torchtitan.h"
+#include "planner/plan/plan.h"
+#include "planner/workload/partition.h"
 #include "tests/planner/export/export_sample.h"
+#include "tests/planner/import/import_sample.h"
 
 namespace {
 
@@ -16,6 +24,7 @@ constexpr ExportCase kCases[] = {
     {"parallelism.cp=2",
      "+training.local_batch_size=32 +parallelism.data_parallel_shard_degree=2 +parallelism.context_parallel_degree=2 "
      "+parallelism.context_parallel_rotate_method=alltoall"},
+    {"parallelism.cp=2; parallelism.zero=0", "refused: parallelism.zero: 0"},
     {"parallelism.cp=2; software.context=all-to-all", "refused: software.context: all-to-all"},
     {"parallelism.cp=2; software.context=all-to-all; software.attention=flash2",
      "refused: software.context: all-to-all"},
@@ -220,5 +229,59 @@ TEST_CASE("each field is a setting of torchtitan, or refused by name") {
   for (const ExportCase& c : kCases) {
     CAPTURE(std::string(c.set));
     CHECK(export_outcome("torchtitan", c.set) == c.outcome);
+  }
+}
+
+TEST_CASE("what torchtitan is given is read back as the same plan") {
+  const char* const kSets[] = {"",
+                               "parallelism.tp=4; parallelism.recompute=full",
+                               "parallelism.pp=1; parallelism.microbatch=2; job.tokens=1e9",
+                               "parallelism.pp=4; parallelism.microbatch=2; job.global_batch=128",
+                               "parallelism.pp=4; parallelism.stages=[7, 9, 9, 7]",
+                               "parallelism.interleave=2",
+                               "parallelism.interleave=5; parallelism.pp=4",
+                               "parallelism.schedule=gpipe",
+                               "software.schedule=gpipe",
+                               "parallelism.schedule=zb-v; parallelism.interleave=2",
+                               "parallelism.schedule=dualpipe-v; parallelism.interleave=2",
+                               "software.reshards_in_pipeline=true",
+                               "parallelism.cp=2",
+                               "parallelism.cp=2; parallelism.zero_group=2; parallelism.pp=1",
+                               "parallelism.zero=0",
+                               "parallelism.zero=2",
+                               "parallelism.zero=3; parallelism.pp=1; parallelism.zero_group=2",
+                               "parallelism.recompute=selective",
+                               "parallelism.recompute=selective; software.selective=every-second-layer",
+                               "parallelism.offload.weights=1; parallelism.offload.optimizer=1",
+                               "job.sequence=1024; job.precision=fp32",
+                               "job.precision=fp8; software.gather_bytes=1; software.scaling=current",
+                               "job.precision=fp8; software.scaling=current; software.use=torchtitan-compile",
+                               "cluster.use=dgx-b200; job.precision=mxfp8",
+                               "software.use=torchtitan-asynctp",
+                               "model.use=qwen3-32b",
+                               "model.use=deepseek-v2-lite; parallelism.ep=4; parallelism.pp=1"};
+  for (const char* set : kSets) {
+    CAPTURE(std::string(set));
+    const Exported there("torchtitan", export_scenario("torchtitan"), parts_of(set, "; "));
+    REQUIRE_MESSAGE(there.result, there.told());
+    ImportSample back;
+    const planner::RunFiles files = back.files("job.toml", there.result->text, "", "");
+    back.result = planner::import_torchtitan(files, back.diagnostics);
+    CHECK(back.result.complete);
+    planner::put_field(back.result.scenario, "cluster.use",
+                       planner::value_node(there.loaded->scenario.cluster.name, {}));
+    const auto loaded = back.loaded();
+    REQUIRE_MESSAGE(loaded, back.told());
+    CHECK(back.told() == "");
+    const planner::Scenario &a = there.loaded->scenario, &b = loaded->scenario;
+    CHECK(planner::layers_per_part(a) == planner::layers_per_part(b));
+    const planner::Plan first = planner::make_plan(a), second = planner::make_plan(b);
+    REQUIRE((first.step && second.step));
+    CHECK(first.step->seconds == second.step->seconds);
+    CHECK(first.memory->peak_bytes == second.memory->peak_bytes);
+    CHECK(a.job.tokens.has_value() == b.job.tokens.has_value());
+    const auto again = planner::export_plan(*loaded, "torchtitan", back.diagnostics);
+    REQUIRE(again);
+    CHECK(again->text == there.result->text);
   }
 }

@@ -6,65 +6,25 @@
 #include <algorithm>
 #include <set>
 
-#include "dsl/write.h"
 #include "planner/import/deepspeed_table.h"
 #include "planner/import/hub_names.h"
-#include "planner/resolve/lengths.h"
-#include "planner/resolve/read.h"
 #include "tests/planner/export/export_sample.h"
+#include "tests/planner/import/import_sample.h"
 
 namespace {
 
 namespace deepspeed = planner::deepspeed;
 
-/// A configuration imported with a launch line ("": none), and the scenario it becomes.
-struct Import {
-  dsl::Sources sources;
-  dsl::Diagnostics diagnostics;
-  planner::ImportedRun result;
-
+struct Import : ImportSample {
   explicit Import(const std::string& json, const std::string& launch = "", const std::string& model = "llama3-8b") {
-    planner::DeepspeedFiles files{.model = model, .cluster = "dgx-h100"};
-    files.config = &sources.emplace_back(dsl::Source{"ds.json", json, "."});
-    if (!launch.empty()) files.launch = &sources.emplace_back(dsl::Source{"run.sh", launch, "."});
-    result = planner::import_deepspeed(files, sources, diagnostics);
-  }
-  Import(const Import&) = delete;
-
-  std::string at(const std::string& path) const {
-    const dsl::Node* node = planner::node_at(result.scenario, path);
-    return node ? node->text : "none";
-  }
-  /// "ds.json:LINE:COLUMN error: MESSAGE; HINT", a line each.
-  std::string told() const {
-    std::string out;
-    for (const dsl::Diagnostic& d : diagnostics.list) {
-      out += d.span.source ? d.span.source->name : "nowhere";
-      out += ":" + std::to_string(d.span.line) + ":" + std::to_string(d.span.column);
-      out += (d.severity == dsl::Severity::error ? " error: " : " warning: ") + d.message;
-      out += (d.hint.empty() ? "" : "; " + d.hint) + "\n";
-    }
-    return out;
-  }
-  std::optional<planner::LoadedScenario> loaded() {
-    const dsl::Source& yaml = sources.emplace_back(dsl::Source{"a.yaml", dsl::write_yaml(result.scenario), "/nowhere"});
-    const dsl::Catalog catalog{.builtin = planner::builtin_catalog(), .directories = {}};
-    return planner::read_scenario(yaml, {}, catalog, sources, diagnostics);
+    result = planner::import_deepspeed(files("ds.json", json, launch, model), sources, diagnostics);
   }
 };
 
-std::string file_text(const std::string& name) {
-  std::ifstream in(TRAINPLAN_SOURCE_DIR "/tests/planner/import/deepspeed/" + name, std::ios::binary);
-  REQUIRE(in.good());
-  return {std::istreambuf_iterator<char>(in), {}};
-}
+std::string file_text(const std::string& name) { return import_text("deepspeed/" + name); }
 
-/// The body of a JSON, its launch line, and fields that follow: "a=1; b=2".
-struct FieldCase {
-  const char *json, *launch, *fields;
-};
-
-constexpr FieldCase kFields[] = {
+/// The body of a JSON, its launch line, and fields that follow.
+constexpr ImportCase kFields[] = {
     // the three batch sizes: any that are given make the others
     {R"("train_batch_size": 64, "train_micro_batch_size_per_gpu": 2, "gradient_accumulation_steps": 4)", "",
      "job.global_batch=64; parallelism.microbatch=2; cluster.gpus=8"},
@@ -139,11 +99,7 @@ constexpr FieldCase kFields[] = {
 };
 
 /// The body of a JSON, its launch line, and what is told.
-struct ToldCase {
-  const char *json, *launch, *told;
-};
-
-constexpr ToldCase kTold[] = {
+constexpr ImportCase kTold[] = {
     {R"("train_batch_size": 65, "train_micro_batch_size_per_gpu": 2, "gradient_accumulation_steps": 4)", "",
      "ds.json:1:22 error: train_batch_size 65 is no multiple of train_micro_batch_size_per_gpu 2 x "
      "gradient_accumulation_steps 4\n"},
@@ -214,13 +170,13 @@ constexpr ToldCase kTold[] = {
 }  // namespace
 
 TEST_CASE("keys of DeepSpeed and flags of a Trainer become fields") {
-  for (const FieldCase& c : kFields) {
-    CAPTURE(std::string(c.json));
+  for (const ImportCase& c : kFields) {
+    CAPTURE(std::string(c.config));
     CAPTURE(std::string(c.launch));
-    const std::string body = c.json;
+    const std::string body = c.config;
     const Import import("{" + body + "}", c.launch);
     CHECK_MESSAGE(!import.diagnostics.has_errors(), import.told());
-    for (const std::string& one : parts_of(c.fields, "; ")) {
+    for (const std::string& one : parts_of(c.result, "; ")) {
       const size_t equals = one.find('=');
       CHECK(one.substr(0, equals) + "=" + import.at(one.substr(0, equals)) == one);
     }
@@ -228,10 +184,10 @@ TEST_CASE("keys of DeepSpeed and flags of a Trainer become fields") {
 }
 
 TEST_CASE("what cannot be, contradicts or is lost is told at its place") {
-  for (const ToldCase& c : kTold) {
-    CAPTURE(std::string(c.json));
-    const Import import("{" + std::string(c.json) + "}", c.launch);
-    CHECK(import.told() == c.told);
+  for (const ImportCase& c : kTold) {
+    CAPTURE(std::string(c.config));
+    const Import import("{" + std::string(c.config) + "}", c.launch);
+    CHECK(import.told() == c.result);
   }
 }
 
@@ -317,7 +273,7 @@ TEST_CASE("every key without a counterpart is warned of, every idle one is liste
     for (const std::string& name : parts_of(path, ".")) text += (end == "}" ? "\"" : "{\"") + name + "\": ", end += "}";
     return text + value + end.substr(1);
   };
-  for (const char* key : deepspeed::lost_keys()) {
+  for (const char* key : deepspeed::key_table().lost) {
     CAPTURE(std::string(key));
     const Import set(json_of(key, "7"));
     CHECK(set.told().ends_with("'" + std::string(key) + "' has no counterpart in a plan and is left out\n"));
@@ -325,7 +281,7 @@ TEST_CASE("every key without a counterpart is warned of, every idle one is liste
     CHECK(Import(json_of(key, "null")).told() == "");
     CHECK(!set.diagnostics.has_errors());
   }
-  for (const char* key : deepspeed::idle_keys()) {
+  for (const char* key : deepspeed::key_table().idle) {
     CAPTURE(std::string(key));
     const Import set(json_of(key, "7"));
     CHECK(set.told() == "");
@@ -334,7 +290,7 @@ TEST_CASE("every key without a counterpart is warned of, every idle one is liste
 }
 
 TEST_CASE("every flag without a counterpart is warned of, others of a script are listed") {
-  for (const char* flag : deepspeed::lost_flags()) {
+  for (const char* flag : deepspeed::key_table().lost_flags) {
     const Import import("{\"train_batch_size\": 8}", std::string("a ") + flag + " 1");
     CHECK(import.told() == "run.sh:1:" + std::to_string(std::string(flag).size() + 4) + " warning: " + flag +
                                ": has no counterpart in a plan and is left out\n");
@@ -346,12 +302,12 @@ TEST_CASE("every flag without a counterpart is warned of, others of a script are
 
 TEST_CASE("each key and flag is in one row") {
   std::set<std::string> seen;
-  for (const deepspeed::FieldKey& row : deepspeed::field_keys()) {
+  for (const planner::FieldKey& row : deepspeed::key_table().fields) {
     CHECK(seen.insert(row.key).second);
     const auto& schema = planner::scenario_schema();
     CHECK(std::any_of(schema.begin(), schema.end(), [&](const dsl::Field& f) { return f.path == row.field; }));
   }
-  for (const auto& rows : {deepspeed::rule_keys(), deepspeed::lost_keys(), deepspeed::idle_keys(),
-                           deepspeed::rule_flags(), deepspeed::lost_flags()})
+  for (const auto& rows : {deepspeed::key_table().rules, deepspeed::key_table().lost, deepspeed::key_table().idle,
+                           deepspeed::key_table().rule_flags, deepspeed::key_table().lost_flags})
     for (const char* name : rows) CHECK_MESSAGE(seen.insert(name).second, std::string(name));
 }

@@ -23,7 +23,8 @@ struct Import {
 
   explicit Import(const std::string& text, const std::string& cluster = "dgx-h100") {
     const dsl::Source& source = sources.emplace_back(dsl::Source{"run.sh", text, "."});
-    result = planner::import_megatron(source, cluster, diagnostics);
+    result =
+        planner::import_megatron({.config = &source, .launch = nullptr, .model = "", .cluster = cluster}, diagnostics);
   }
   Import(const Import&) = delete;
 
@@ -285,4 +286,10 @@ TEST_CASE("GPUs that cannot hold a replica are left open: the script does not sa
   std::string with_nodes = flags;
   with_nodes.insert(with_nodes.find("pretrain"), "--nnodes 4 ");
   CHECK(Import(with_nodes).at("cluster.gpus") == "4 * 8");
+}
+
+TEST_CASE("a launch line that leaves its arguments to a YAML is told what reads both") {
+  const Import line("torchrun --nproc-per-node 8 pretrain_gpt.py --yaml-cfg gpt.yaml");
+  CHECK(line.told() == "error: the run is configured by --yaml-cfg 'gpt.yaml'\n");
+  CHECK(line.diagnostics.list.front().hint == "`trainplan import megatron FILE.yaml SCRIPT` reads both");
 }

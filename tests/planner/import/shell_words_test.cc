@@ -63,6 +63,7 @@ TEST_CASE("variables are put in, and part words outside quotes alone") {
   CHECK(words("export N=8 M=9; run $N$M") == "[run] [89]");
   CHECK(words("CUDA=1 OTHER=2 run --flag") == "[run] [--flag]");
   CHECK(words("run $UNSET ${UNSET} ${UNSET:-7} ${A[@]}") == "[run] [$UNSET] [${UNSET}] [7] [${A[@]}]");
+  CHECK(words("N=${N:-\"8\"}\nrun $N ${M:-'a b'} ${M:-'} ${M:-}") == "[run] [8] [a] [b] [']");
   CHECK(words("N=8; M=$((N * 2 + ${N} / 3)); run $M $(hostname) $((NO))") == "[run] [18] [$(hostname)] [$((NO))]");
 }
 

@@ -1,0 +1,36 @@
+#include "planner/import/launch_size.h"
+
+#include <algorithm>
+#include <span>
+
+namespace planner {
+namespace {
+
+constexpr const char *kAll = "--num_processes", *kEach[] = {"--num_gpus", "--nproc_per_node", "--nproc-per-node"},
+                     *kNodes[] = {"--num_nodes", "--nnodes"};
+
+const char* given(const megatron::Flags& flags, std::span<const char* const> names) {
+  const auto name = std::ranges::find_if(names, [&](const char* one) { return flags.has(one); });
+  return name == names.end() ? nullptr : *name;
+}
+
+}  // namespace
+
+const char* flag_of_processes(const megatron::Flags& flags) {
+  if (flags.has(kAll)) return kAll;
+  const char* each = given(flags, kEach);
+  return each ? each : kAll;
+}
+
+int64_t processes(megatron::Flags& flags) {
+  const char *each = given(flags, kEach), *nodes = given(flags, kNodes);
+  for (const char* flag : {kAll, each, nodes})
+    if (flag && flags.text(flag).starts_with('$')) return 0;
+  const auto count = [&](const char* flag, int64_t otherwise) {
+    return flag ? std::min(flags.count(flag, otherwise), kMostRanks) : otherwise;
+  };
+  if (flags.has(kAll)) return count(kAll, 0);
+  return each ? count(each, 0) * count(nodes, 1) : 0;
+}
+
+}  // namespace planner

@@ -1,0 +1,16 @@
+// How many processes a launch line starts: torchrun, deepspeed, accelerate.
+#pragma once
+
+#include "planner/import/megatron_flags.h"
+
+namespace planner {
+
+/// Degrees and numbers of processes are cut to this: more are refused where the scenario is read.
+inline constexpr int64_t kMostRanks = 1'000'000;
+
+/// Returns the processes of all nodes, or 0 where the line does not say, or leaves them to its caller ("$GPUS").
+int64_t processes(megatron::Flags& flags);
+/// Returns the flag that says how many.
+const char* flag_of_processes(const megatron::Flags& flags);
+
+}  // namespace planner

@@ -1,0 +1,189 @@
+#include "planner/import/settings.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "dsl/raw_text.h"
+#include "dsl/similar.h"
+#include "planner/import/field_tree.h"
+
+namespace planner {
+namespace {
+
+constexpr double kMost = 1e15;
+
+bool in(std::string_view name, std::span<const char* const> rows) {
+  return std::ranges::any_of(rows, [&](const char* row) { return name == row; });
+}
+
+/// What is switched off, or says 1 of what could be more.
+bool has_no_effect(const dsl::Node& value) {
+  if (value.kind == dsl::Node::Kind::null || value.text == "auto") return true;
+  if (value.kind == dsl::Node::Kind::scalar) {
+    constexpr std::string_view kOff[] = {"", "false", "0", "1"};
+    return std::ranges::find(kOff, value.text) != std::end(kOff);
+  }
+  const dsl::Node* enabled = value.find("enabled");
+  return (value.items.empty() && value.entries.empty()) || (enabled && enabled->text == "false");
+}
+
+}  // namespace
+
+const dsl::Node* Settings::named(std::string_view path) const {
+  const dsl::Node* node = &tree_;
+  while (node && !path.empty()) {
+    const size_t dot = path.find('.');
+    node = node->kind == dsl::Node::Kind::map ? node->find(path.substr(0, dot)) : nullptr;
+    path = dot == std::string_view::npos ? "" : path.substr(dot + 1);
+  }
+  return node && node->kind != dsl::Node::Kind::null ? node : nullptr;
+}
+
+std::string Settings::written(std::string_view path) const {
+  if (!named(path))
+    for (const OldName& name : table_.old_names)
+      if (path == name.now && named(name.old)) return name.old;
+  return std::string(path);
+}
+
+const dsl::Node* Settings::at(std::string_view path) const { return named(written(path)); }
+
+bool Settings::is_auto(std::string_view path) const {
+  const dsl::Node* node = at(path);
+  return node && node->text == "auto";
+}
+
+const dsl::Node* Settings::find(std::string_view path) const { return is_auto(path) ? nullptr : at(path); }
+
+std::string Settings::text(std::string_view path) const {
+  const dsl::Node* node = find(path);
+  return node ? node->text : "";
+}
+
+dsl::Span Settings::place_of(std::string_view path) const {
+  const dsl::Node* node = at(path);
+  return node ? node->span : tree_.span;
+}
+
+std::string Settings::figure(std::string_view path, const std::string& otherwise) {
+  const dsl::Node* node = find(path);
+  if (!node) return otherwise;
+  char* end = nullptr;
+  const double x = std::strtod(node->text.c_str(), &end);
+  const bool decimal = node->text.find_first_not_of("0123456789.eE+-") == std::string::npos;
+  const bool number = node->kind == dsl::Node::Kind::scalar && !node->text.empty() && *end == '\0' && decimal;
+  if (number && std::isfinite(x) && x >= 0) return node->text;
+  error(path, "expected a number, 0 or more, for '" + written(path) + "', got '" + dsl::shortened(node->text) + "'");
+  return otherwise;
+}
+
+int64_t Settings::count(std::string_view path, int64_t otherwise) {
+  const size_t before = diagnostics_.list.size();
+  const std::string number = figure(path, "");
+  if (number.empty()) return otherwise;
+  const double x = std::strtod(number.c_str(), nullptr);
+  if (x == std::floor(x) && x <= kMost) return static_cast<int64_t>(x);
+  if (diagnostics_.list.size() == before)
+    error(path, "expected a whole number for '" + written(path) + "', got '" + dsl::shortened(number) + "'");
+  return otherwise;
+}
+
+bool Settings::is_true(std::string_view path, bool otherwise) {
+  const dsl::Node* node = find(path);
+  if (!node) return otherwise;
+  if (!node->quoted && (node->text == "true" || node->text == "false")) return node->text == "true";
+  error(path, "expected true or false for '" + written(path) + "', got '" + dsl::shortened(node->text) + "'");
+  return otherwise;
+}
+
+bool Settings::is_on(const std::string& flag) const {
+  if (!flags.has(flag)) return false;
+  std::string word = flags.text(flag, "true");
+  std::ranges::transform(word, word.begin(), dsl::small);
+  return word != "false" && word != "0" && word != "no";
+}
+
+void Settings::put(const char* field, const std::string& value, std::string_view path, const std::string& why) {
+  const std::string comment = written(path) + (why.empty() ? "" : ": " + why);
+  put_field(flags.scenario, field, value_node(value, place_of(path), comment), place_of(path));
+}
+
+void Settings::put_fields() {
+  for (const FieldKey& row : table_.fields) {
+    if (!has(row.key)) continue;
+    const std::string value = row.truth ? (is_true(row.key) ? "true" : "false") : figure(row.key, "");
+    if (!value.empty()) put(row.field, value, row.key);
+  }
+}
+
+void Settings::warn(std::string_view path, const std::string& message, const std::string& hint) {
+  diagnostics_.warning(place_of(path), message, hint);
+}
+
+void Settings::error(std::string_view path, const std::string& message, const std::string& hint) {
+  diagnostics_.error(place_of(path), message, hint);
+}
+
+bool Settings::is_read(std::string_view path) const {
+  return std::ranges::any_of(table_.fields, [&](const FieldKey& row) { return path == row.key; }) ||
+         std::ranges::any_of(table_.old_names, [&](const OldName& name) { return path == name.old; }) ||
+         in(path, table_.rules);
+}
+
+std::vector<std::string> Settings::names_in(const std::string& prefix) const {
+  std::vector<std::string> names;
+  const auto add = [&](std::string_view key) {
+    if (key.starts_with(prefix))
+      names.emplace_back(key.substr(prefix.size(), key.find('.', prefix.size()) - prefix.size()));
+  };
+  for (const FieldKey& row : table_.fields) add(row.key);
+  for (const OldName& name : table_.old_names) add(name.old);
+  for (const auto& rows : {table_.rules, table_.lost, table_.idle})
+    for (const char* key : rows) add(key);
+  return names;
+}
+
+void Settings::judge_keys(const dsl::Node& section, const std::string& prefix, std::vector<std::string>& idle) {
+  for (const dsl::Entry& e : section.entries) {
+    const std::string path = prefix + e.key;
+    const bool fixed = is_read(path) && !in(path, table_.rules);
+    if (e.value.kind == dsl::Node::Kind::map && !fixed && !names_in(path + ".").empty()) {
+      judge_keys(e.value, path + ".", idle);
+    } else if (is_read(path)) {
+      continue;
+    } else if (in(path, table_.lost)) {
+      if (!has_no_effect(e.value))
+        diagnostics_.warning(e.key_span, "'" + path + "' has no counterpart in a plan and is left out");
+    } else if (in(path, table_.idle) || in(prefix.substr(0, prefix.rfind('.')), table_.idle)) {
+      idle.push_back(path);
+    } else if (!names_in(path + ".").empty()) {
+      diagnostics_.error(e.value.span, "'" + path + "' holds keys, got '" + dsl::shortened(e.value.text) + "'");
+    } else {
+      diagnostics_.warning(e.key_span, "unknown key '" + dsl::shortened(path) + "'",
+                           dsl::did_you_mean(e.key, names_in(prefix)));
+    }
+  }
+}
+
+void Settings::judge_names() {
+  for (const OldName& name : table_.old_names)
+    if (named(name.old) && named(name.now))
+      diagnostics_.error(named(name.old)->span,
+                         "'" + std::string(name.old) + "' is what '" + name.now + "' was called before",
+                         "give one of them");
+}
+
+std::vector<std::string> Settings::judge() {
+  std::vector<std::string> idle;
+  judge_names();
+  judge_keys(tree_, "", idle);
+  for (const std::string& flag : flags.given()) {
+    if (in(flag, table_.rule_flags)) continue;
+    if (in(flag, table_.lost_flags)) flags.warn(flag, "has no counterpart in a plan and is left out");
+    else idle.push_back(flag);
+  }
+  return idle;
+}
+
+}  // namespace planner

@@ -1,0 +1,87 @@
+// One configuration file of a program and its launch line, on their way to a scenario.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "planner/import/megatron_flags.h"
+
+namespace planner {
+
+/// A key, by its dotted path, whose value is that of a field.
+struct FieldKey {
+  const char *key, *field;
+  bool truth = false;  // true or false; else a number
+};
+
+/// What a release called a key before.
+struct OldName {
+  const char *old, *now;
+};
+
+/// The keys of a program: each in one row. A section stands for all that is in it.
+struct KeyTable {
+  std::span<const FieldKey> fields;
+  std::span<const char* const> rules;       // that a rule reads
+  std::span<const char* const> lost;        // whose effect no field has; each that is set is a warning
+  std::span<const char* const> idle;        // that change nothing in a plan
+  std::span<const char* const> rule_flags;  // of launchers and training scripts, that a rule reads
+  std::span<const char* const> lost_flags;  // whose effect no field has
+  std::span<const OldName> old_names;
+};
+
+class Settings {
+ public:
+  /// `tree` is the file's; `flags` are those of the launch line, read as Megatron-LM's are, and hold the scenario;
+  /// `launched`: there is one.
+  Settings(const dsl::Node& tree, const KeyTable& table, megatron::Flags& launch_flags, bool has_launch,
+           dsl::Diagnostics& diagnostics)
+      : flags(launch_flags), launched(has_launch), tree_(tree), table_(table), diagnostics_(diagnostics) {}
+
+  /// Returns the value at a dotted path, or at what the path was called before; null where it is absent, null or
+  /// "auto".
+  const dsl::Node* find(std::string_view path) const;
+  /// "auto": the program puts its own value there.
+  bool is_auto(std::string_view path) const;
+  bool has(std::string_view path) const { return find(path) != nullptr; }
+  std::string text(std::string_view path) const;
+  /// Returns the path by which the file names the key.
+  std::string written(std::string_view path) const;
+  /// Returns the value as a whole number, or `otherwise` where there is none; diagnosed where it is no number.
+  int64_t count(std::string_view path, int64_t otherwise);
+  /// Returns the value as it is written, where it is a number of 0 or more; else `otherwise` (diagnosed).
+  std::string figure(std::string_view path, const std::string& otherwise);
+  /// Returns whether the value is true; diagnosed where it is neither true nor false.
+  bool is_true(std::string_view path, bool otherwise = false);
+  /// Returns whether a switch of the launch line is on: `--bf16`, `--bf16 True`.
+  bool is_on(const std::string& flag) const;
+
+  /// Puts a field that follows from the key; `why` stands in its comment for a key that is not given.
+  void put(const char* field, const std::string& value, std::string_view path, const std::string& why = "");
+  void put_fields();
+  void warn(std::string_view path, const std::string& message, const std::string& hint = "");
+  void error(std::string_view path, const std::string& message, const std::string& hint = "");
+  /// Warns of each key and flag whose effect is lost or that is unknown; returns the idle ones. A key that is given by
+  /// two names is an error.
+  std::vector<std::string> judge();
+
+  megatron::Flags& flags;
+  const bool launched;
+
+ private:
+  const dsl::Node* named(std::string_view path) const;
+  const dsl::Node* at(std::string_view path) const;
+  dsl::Span place_of(std::string_view path) const;
+  std::vector<std::string> names_in(const std::string& prefix) const;
+  bool is_read(std::string_view path) const;
+  void judge_keys(const dsl::Node& section, const std::string& prefix, std::vector<std::string>& idle);
+  void judge_names();
+
+  const dsl::Node& tree_;
+  const KeyTable& table_;
+  dsl::Diagnostics& diagnostics_;
+};
+
+}  // namespace planner

@@ -1,0 +1,98 @@
+#include "planner/import/torchtitan.h"
+
+#include <algorithm>
+
+#include "dsl/readable.h"
+#include "dsl/toml.h"
+#include "planner/import/field_tree.h"
+#include "planner/import/launch_line.h"
+#include "planner/import/torchtitan_config.h"
+#include "planner/import/torchtitan_table.h"
+#include "planner/scenario/scenario.h"
+
+namespace planner {
+namespace {
+
+bool is_flag(const ShellWord& word) { return word.text.size() > 2 && word.text.starts_with("--"); }
+
+/// "--training.seq-len" names what "--training.seq_len" does, and "--training.no_compile" says false of `compile`
+/// (tyro).
+std::string key_of(std::string name, bool& denied) {
+  std::ranges::replace(name, '-', '_');
+  const size_t last = name.rfind('.') + 1;
+  denied = name.compare(last, 3, "no_") == 0;
+  return denied ? name.substr(0, last) + name.substr(last + 3) : name;
+}
+
+dsl::Node value_of(const std::vector<ShellWord>& words, const dsl::Span& flag, bool denied) {
+  if (words.empty()) return value_node(denied ? "false" : "true", flag);
+  std::string text;
+  for (const ShellWord& word : words) text += (text.empty() ? "" : ",") + word.text;
+  if (text == "True" || text == "False") text = text == "True" ? "true" : "false";
+  return value_node(text, words[0].span, "", text != "true" && text != "false");
+}
+
+/// Puts each "--section.key VALUE" over the value of the file, and takes it out of the command.
+void take_overrides(ShellCommand& command, dsl::Node& tree) {
+  std::vector<ShellWord> rest;
+  for (size_t i = 0; i < command.words.size(); ++i) {
+    const ShellWord& word = command.words[i];
+    const size_t equals = word.text.find('=');
+    const std::string name = word.text.substr(0, equals);
+    if (!is_flag(word) || name.find('.') == std::string::npos) {
+      rest.push_back(word);
+      continue;
+    }
+    std::vector<ShellWord> values;
+    if (equals != std::string::npos) values.push_back({word.text.substr(equals + 1), word.span});
+    else
+      while (i + 1 < command.words.size() && !is_flag(command.words[i + 1])) values.push_back(command.words[++i]);
+    bool denied = false;
+    const std::string key = key_of(name.substr(2), denied);
+    put_field(tree, key, value_of(values, word.span, denied), word.span);
+  }
+  command.words = std::move(rest);
+}
+
+/// torchtitan's run_train.sh starts torchrun with --nproc_per_node=$NGPU.
+void add_processes(ShellCommand& command, const ShellText& shell) {
+  const auto ngpu = shell.variables.find("NGPU");
+  const bool told =
+      std::ranges::any_of(command.words, [](const ShellWord& word) { return word.text.starts_with("--nproc"); });
+  if (ngpu == shell.variables.end() || told) return;
+  const dsl::Span place = command.words.empty() ? dsl::Span{} : command.words[0].span;
+  command.words.push_back({"--nproc_per_node", place});
+  command.words.push_back({ngpu->second, place});
+}
+
+}  // namespace
+
+ImportedRun import_torchtitan(const RunFiles& files, dsl::Diagnostics& diagnostics) {
+  if (files.launch && !dsl::is_readable(*files.launch, diagnostics, {})) return {};
+  dsl::Node toml = dsl::parse_toml(*files.config, diagnostics);
+  if (toml.broken) return {};
+  ShellText shell;
+  if (files.launch) shell = read_shell(*files.launch, diagnostics);
+  const ShellCommand* found = launch_of(shell);
+  if (!found && !shell.commands.empty()) found = &shell.commands.back();
+  ShellCommand command = found ? *found : ShellCommand{};
+  add_processes(command, shell);
+  take_overrides(command, toml);
+  megatron::Flags flags(command, toml.span, diagnostics);
+  Settings config(toml, torchtitan::key_table(), flags, found != nullptr, diagnostics);
+  if (!files.model.empty()) put_field(flags.scenario, "model.use", value_node(files.model, {}, "--model", true));
+  if (files.cluster.empty()) flags.leave_open("cluster.use", "a cluster of `trainplan list cluster`");
+  else put_field(flags.scenario, "cluster.use", value_node(files.cluster, {}, "", true));
+  config.put_fields();
+  const torchtitan::Degrees degrees = torchtitan::layout_rules(config);
+  torchtitan::pipeline_rules(config, degrees);
+  torchtitan::batch_rules(config, degrees);
+  torchtitan::job_rules(config);
+  torchtitan::software_rules(config, degrees);
+  std::vector<std::string> ignored = config.judge();
+  order_fields(flags.scenario, scenario_schema());
+  flags.scenario.span = toml.span;
+  return {std::move(flags.scenario), std::move(ignored), flags.complete};
+}
+
+}  // namespace planner

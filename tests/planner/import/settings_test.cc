@@ -1,0 +1,96 @@
+// What importers of configurations share: values by their paths, old names, what is told of each key.
+#include "planner/import/settings.h"
+
+#include "planner/import/launch_line.h"
+#include "tests/planner/import/import_sample.h"
+
+namespace {
+
+constexpr planner::FieldKey kFields[] = {{"run.ranks", "parallelism.tp"}, {"run.fused", "software.fusion.norm", true}};
+constexpr const char *kRules[] = {"run.length", "run.share"}, *kLost[] = {"run.lost", "run.part.lost"},
+                     *kIdle[] = {"logs", "run.part"}, *kFlags[] = {"--known"}, *kLostFlags[] = {"--lost"};
+constexpr planner::OldName kOld[] = {{"before.length", "run.length"}, {"before.ranks", "run.ranks"}};
+constexpr planner::KeyTable kTable{kFields, kRules, kLost, kIdle, kFlags, kLostFlags, kOld};
+
+/// A JSON and a launch line, read by the table above.
+struct Sample : ImportSample {
+  planner::ShellText shell;
+  dsl::Node tree;
+  std::optional<planner::megatron::Flags> flags;
+  std::optional<planner::Settings> settings;
+
+  explicit Sample(const std::string& json, const std::string& launch = "") {
+    const planner::RunFiles given = files("a.json", json, launch, "");
+    tree = dsl::parse_json(*given.config, diagnostics);
+    if (given.launch) shell = planner::read_shell(*given.launch, diagnostics);
+    const planner::ShellCommand* command = planner::launch_of(shell);
+    flags.emplace(command ? *command : planner::ShellCommand{}, tree.span, diagnostics);
+    settings.emplace(tree, kTable, *flags, command != nullptr, diagnostics);
+  }
+  planner::Settings& operator*() { return *settings; }
+  /// The keys that are listed, after what is told of the others.
+  std::string judged() {
+    std::string out;
+    for (const std::string& key : settings->judge()) out += key + " ";
+    return told() + out;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a value is found by its path, or by what the path was called before") {
+  Sample now(R"({"run": {"length": 8, "share": "auto"}})"),
+      before(R"({"before": {"length": 4}, "run": {"share": null}})");
+  CHECK(((*now).text("run.length") == "8" && (*now).written("run.length") == "run.length"));
+  CHECK(((*before).text("run.length") == "4" && (*before).written("run.length") == "before.length"));
+  CHECK(((*now).is_auto("run.share") && !(*now).has("run.share")));
+  CHECK((!(*before).is_auto("run.share") && !(*before).has("run.share")));
+  CHECK((!(*now).has("run.length.more") && !(*now).has("no.such") && (*now).text("no.such").empty()));
+}
+
+TEST_CASE("a value is a whole number, a figure or a truth, or is told") {
+  Sample s(R"({"run": {"length": 2.5, "share": "x", "ranks": -1, "fused": "yes"}})");
+  CHECK((*s).count("run.length", 7) == 7);
+  CHECK((*s).figure("run.length", "") == "2.5");
+  CHECK((*s).figure("run.share", "1") == "1");
+  CHECK((*s).count("run.ranks", 3) == 3);
+  CHECK((*s).is_true("run.fused", true));
+  CHECK((*s).count("run.other", 5) == 5);
+  CHECK(s.told() ==
+        "a.json:1:20 error: expected a whole number for 'run.length', got '2.5'\n"
+        "a.json:1:34 error: expected a number, 0 or more, for 'run.share', got 'x'\n"
+        "a.json:1:48 error: expected a number, 0 or more, for 'run.ranks', got '-1'\n"
+        "a.json:1:61 error: expected true or false for 'run.fused', got 'yes'\n");
+}
+
+TEST_CASE("rows of fields are put, each with the name that the file has") {
+  Sample s(R"({"before": {"ranks": 4}, "run": {"fused": true}})", "a --known 1");
+  (*s).put_fields();
+  (*s).put("job.sequence", "8", "run.length", "nobody says");
+  s.result.scenario = s.flags->scenario;
+  CHECK((s.at("parallelism.tp") == "4" && s.at("software.fusion.norm") == "true"));
+  CHECK(planner::node_at(s.result.scenario, "parallelism.tp")->comment == "before.ranks");
+  CHECK(planner::node_at(s.result.scenario, "job.sequence")->comment == "run.length: nobody says");
+  CHECK((*s).launched);
+}
+
+TEST_CASE("keys are judged by their rows") {
+  const auto judged = [](const std::string& json, const std::string& launch = "") {
+    Sample sample(json, launch);
+    return sample.judged();
+  };
+  CHECK(judged(R"({"logs": {"x": 1}, "run": {"length": 1, "part": {"x": 2}}})") == "logs run.part.x ");
+  CHECK(judged(R"({"run": {"lost": 7, "part": {"lost": true}}})") ==
+        "a.json:1:10 warning: 'run.lost' has no counterpart in a plan and is left out\n"
+        "a.json:1:30 warning: 'run.part.lost' has no counterpart in a plan and is left out\n");
+  for (const char* off : {"0", "1", "false", "null", "\"\"", "\"auto\"", "[]", "{}", "{\"enabled\": false}"})
+    CHECK(judged("{\"run\": {\"lost\": " + std::string(off) + "}}") == "");
+  CHECK(judged(R"({"run": {"lenght": 1}, "rum": {}})") ==
+        "a.json:1:10 warning: unknown key 'run.lenght'; did you mean 'length'?\n"
+        "a.json:1:24 warning: unknown key 'rum'; did you mean 'run'?\n");
+  CHECK(judged(R"({"run": 8})") == "a.json:1:9 error: 'run' holds keys, got '8'\n");
+  CHECK(judged(R"({"run": {"length": 1}, "before": {"length": 1}})") ==
+        "a.json:1:45 error: 'before.length' is what 'run.length' was called before; give one of them\n");
+  CHECK(judged("{}", "a --known --lost 1 --mine") ==
+        "run.sh:1:18 warning: --lost: has no counterpart in a plan and is left out\n--mine ");
+}
