@@ -6,6 +6,7 @@
 #include "cli/pages/lengths_report.h"
 #include "cli/pages/plan_picture.h"
 #include "cli/pages/plan_text.h"
+#include "cli/pages/provenance.h"
 #include "planner/plan/uncertainty.h"
 
 namespace cli {
@@ -154,6 +155,18 @@ Data accuracy(const planner::Scenario& s) {
                       {"relative_error", compared->relative_error}};
 }
 
+/// Shares of the operators' time by what they rest on; null without figures.
+Data provenance(const planner::Plan& plan) {
+  if (!plan.step) return {};
+  const ProvenanceShares shares = provenance_shares(plan);
+  Data::Object out;
+  for (const char* name : operator_models::kProvenanceNames) {
+    const auto share = shares.find(name);
+    out.push_back({name, share == shares.end() ? 0.0 : share->second});
+  }
+  return out;
+}
+
 Data unwritten_data(const std::vector<planner::Unwritten>& fields) {
   Data::List list;
   for (const planner::Unwritten& f : fields) {
@@ -185,6 +198,7 @@ Data::Object plan_document(const planner::LoadedScenario& loaded, const Plan& pl
                    {"violations", violations(plan)},
                    {"step", or_null(plan.step, step)},
                    {"accuracy", accuracy(loaded.scenario)},
+                   {"provenance", provenance(plan)},
                    {"breakdown", or_null(plan.breakdown, breakdown)},
                    {"communication", communication(plan.communication)},
                    {"throughput", or_null(plan.throughput, throughput)},

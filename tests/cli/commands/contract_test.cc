@@ -29,6 +29,8 @@ constexpr const char* kPlan = R"({
   "violations": [{"rule": "string", "message": "string"}],
   "step": ["?", {"seconds": "number", "low_seconds": "number", "high_seconds": "number"}],
   "accuracy": ["?", {"generation": "string", "kind": "string", "runs": "integer", "relative_error": "number"}],
+  "provenance": ["?", {"measured": "number", "interpolated": "number", "extrapolated": "number", "datasheet": "number",
+                       "assumed": "number"}],
   "stages?": [{"stage": "integer", "forward_seconds": "number", "backward_seconds": "number",
                "weight_gradient_seconds": "number", "wait_seconds": "number"}],
   "unwritten?": [{"field": "string", "value": "string",
@@ -91,8 +93,8 @@ json found_columns(bool costed) {
   if (!costed) shape["parallelism"] = json::array({"?", shape["parallelism"]});
   for (const char* name : {"global_batch", "microbatches", "gpus"}) shape[name] = costed ? "integer" : "integer?";
   for (const char* name :
-       {"step_seconds", "low_seconds", "high_seconds", "no_overlap_seconds", "perfect_overlap_seconds", "bubble",
-        "exposed_comm", "mfu", "scaling_efficiency", "peak_bytes", "headroom_bytes"})
+       {"step_seconds", "low_seconds", "high_seconds", "assumed_share", "no_overlap_seconds", "perfect_overlap_seconds",
+        "bubble", "exposed_comm", "mfu", "scaling_efficiency", "peak_bytes", "headroom_bytes"})
     shape[name] = costed ? "number" : "number?";
   for (const char* name : {"days", "usd", "kwh"}) shape[name] = "number?";
   return shape;
@@ -197,7 +199,8 @@ json roadmap_shape() {
     "overlapped_over_hiding_compute": "number?", "overlapped_share_of_step": "number?", "exposed_fraction": "number?",
     "memory_demand_over_capacity": "number?", "step_seconds": "number?", "mfu": "number?",
     "usd_per_1e12_tokens": "number?", "gpus": "integer?", "planned_gpus": "integer?", "choices": {"*": "any"},
-    "low_seconds": "number?", "high_seconds": "number?", "tokens_per_second": "number?", "days": "number?",
+    "low_seconds": "number?", "high_seconds": "number?", "assumed_share": "number?", "tokens_per_second": "number?",
+    "days": "number?",
     "feasible": "boolean", "reason": "string?"})");
   cell["parallelism"] = json::array({"?", json::parse(kParallelism)});
   json shape = json::parse(R"({"format": "=trainplan.roadmap/1"})");

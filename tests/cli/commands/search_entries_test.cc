@@ -196,3 +196,26 @@ TEST_CASE("numbers of GPUs that no layout divides are offered with another batch
   CHECK(rows["other_batches"][1]["entries"] == "mi300x-oam");
   CHECK(rows["rows"][1]["feasible"] == false);
 }
+
+TEST_CASE("rows of a search and of a sweep carry the share of assumed figures that a plan of theirs has") {
+  const std::vector<std::string> b300{"--set", "cluster.use=dgx-b300", "--set", "cluster.gpus=32"};
+  const Json best = found_of(kMachines, b300)["plans"][0];
+  const double share = best["assumed_share"];
+  CHECK(share > 0.3);
+  std::vector<std::string> picked{"plan", "-", "--format", "json", "--pick", "best"};
+  picked.insert(picked.end(), b300.begin(), b300.end());
+  const Json plan = Json::parse(ran(picked, kMachines).out);
+  CHECK(plan["provenance"]["assumed"].get<double>() == doctest::Approx(share).epsilon(1e-9));
+  std::vector<std::string> swept{"sweep", "-", "--format", "ndjson"};
+  swept.insert(swept.end(), b300.begin(), b300.end());
+  std::istringstream lines(ran(swept, kMachines).out);
+  bool found = false;
+  for (std::string line; std::getline(lines, line);)
+    if (const Json row = Json::parse(line); row["choices"] == best["choices"]) {
+      found = true;
+      CHECK(row["assumed_share"] == share);
+    }
+  CHECK(found);
+  const Ran page = ran({"search", "-", "--columns", "rank,assumed_share", "--top", "1"}, kMachines);
+  CHECK(page.out.find("assumed") != std::string::npos);
+}

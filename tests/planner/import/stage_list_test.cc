@@ -26,7 +26,8 @@ std::string imported(const std::string& flags) {
       flags;
   dsl::Diagnostics diagnostics;
   const dsl::Source source{"run.sh", call, "."};
-  const planner::ImportedRun run = planner::import_megatron(source, "dgx-h100", diagnostics);
+  const planner::ImportedRun run =
+      planner::import_megatron({.config = &source, .launch = nullptr, .model = "", .cluster = "dgx-h100"}, diagnostics);
   std::string out;
   for (const char* field : {"parallelism.interleave", "parallelism.stages"})
     if (const dsl::Node* node = planner::node_at(run.scenario, field)) out += node->text + ";";
