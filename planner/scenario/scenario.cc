@@ -1,7 +1,7 @@
 #include "planner/scenario/scenario.h"
 
 #include <algorithm>
-#include <array>
+#include <set>
 #include <string_view>
 
 namespace planner {
@@ -35,15 +35,27 @@ bool is_rate(std::string_view path) {
          path == "cluster.gpu.memory_bandwidth" || path == "cluster.gpu.speedup";
 }
 
-// What was fitted to kernels of the accelerator as it is sold says less of one that is faster.
+/// "gemm.bf16", of a path in a calibration that is of kernels; "" for others.
+std::string_view row_of_kernels(std::string_view path) {
+  constexpr std::string_view kCalibration = "cluster.gpu.calibration.";
+  if (!path.starts_with(kCalibration)) return "";
+  path.remove_prefix(kCalibration.size());
+  for (const std::string_view kind : {"gemm.", "attention.", "vector."})
+    if (path.starts_with(kind)) return path.substr(0, path.find('.', kind.size()));
+  return "";
+}
+
+bool is_own(const dsl::Slot& slot) { return slot.given && !is_of_catalogue(slot); }
+
+// What was fitted to kernels of the accelerator as it is sold says less of one that is faster. Rows that the scenario's
+// own files write are of what they are written for.
 void leave_fits(dsl::Record& record) {
-  constexpr std::string_view kCalibration = "cluster.gpu.calibration.", kProvenance = ".provenance";
-  constexpr std::array kOfGpu{"gemm.", "attention.", "vector."};
+  std::set<std::string_view> own;
+  for (const auto& [path, slot] : record.slots)
+    if (is_own(slot)) own.insert(row_of_kernels(path));
   for (auto& [path, slot] : record.slots) {
-    if (!path.starts_with(kCalibration) || !path.ends_with(kProvenance)) continue;
-    const std::string_view row = std::string_view(path).substr(kCalibration.size());
-    const bool of_gpu = std::ranges::any_of(kOfGpu, [row](const char* kind) { return row.starts_with(kind); });
-    if (!of_gpu || (slot.given && !is_of_catalogue(slot))) continue;
+    const std::string_view row = path.ends_with(".provenance") ? row_of_kernels(path) : "";
+    if (row.empty() || own.contains(row)) continue;
     const auto* word = std::get_if<std::string>(&slot.value.v);
     if (word && (*word == "measured" || *word == "interpolated")) slot.value = {std::string("extrapolated")};
   }
@@ -51,9 +63,8 @@ void leave_fits(dsl::Record& record) {
 
 // An accelerator whose rates the scenario writes itself is of no generation that anybody has measured.
 void leave_generation(dsl::Record& record) {
-  const bool own = std::ranges::any_of(record.slots, [](const auto& entry) {
-    return is_rate(entry.first) && entry.second.given && !is_of_catalogue(entry.second);
-  });
+  const bool own =
+      std::ranges::any_of(record.slots, [](const auto& entry) { return is_rate(entry.first) && is_own(entry.second); });
   if (!own) return;
   dsl::Slot& generation = record.slots[record.index.find("cluster.gpu.generation")->second].second;
   if (is_of_catalogue(generation)) generation.value = {std::string()};
