@@ -19,6 +19,7 @@ std::vector<std::string> open_layout(const dsl::Source& source, planner::Opens o
   for (const planner::OpenedField& field : fields) paths.push_back(field.path);
   const std::vector<std::string> sets = planner::sets_of(fields);
   flags.set.insert(flags.set.begin(), sets.begin(), sets.end());
+  flags.set.emplace_back(planner::kLayoutSaid);
   session.diagnostics.list.clear();  // warnings, told again
   auto opened =
       planner::read_open_scenario(source, set_overrides(flags), session.catalog, session.sources, session.diagnostics);

@@ -159,7 +159,7 @@ std::vector<OpenedField> fields_to_open(const OpenScenario& open, const Scenario
 }
 
 std::vector<std::string> sets_of(const std::vector<OpenedField>& fields) {
-  std::vector<std::string> sets{"parallelism.auto=false"};
+  std::vector<std::string> sets{kLayoutSaid};
   for (const OpenedField& field : fields) sets.push_back(field.path + "=" + field.values);
   return sets;
 }

@@ -14,6 +14,7 @@ std::optional<WithLayout> read_with_layout(const ScenarioText& text, Opens opens
   std::vector<dsl::Override> overrides;
   for (std::string& set : sets_of(fields)) overrides.push_back({std::move(set)});
   overrides.insert(overrides.end(), text.overrides.begin(), text.overrides.end());
+  overrides.push_back({kLayoutSaid});
   std::vector<std::string> paths;
   for (const OpenedField& field : fields) paths.push_back(field.path);
   // What the first reading warned of the second one tells.

@@ -57,6 +57,22 @@ TEST_CASE("what is written stays; a plan without --pick says what to do") {
   CHECK(std::ranges::count(opened.out, '\n') == 6);
 }
 
+TEST_CASE("--set may ask for the policy: what is read again after the search has its choices, and no question") {
+  const std::vector<std::string> asks{"--set", "parallelism.auto=true", "--set", "parallelism.cp=1"};
+  const auto with = [&](std::vector<std::string> args) {
+    args.insert(args.end(), asks.begin(), asks.end());
+    return args;
+  };
+  const std::string text = kModel + "parallelism: auto\nassert: mfu > 0.01\n";
+  const Json found = json(with({"search", "-", "--explain", "1", "--top", "2"}), text);
+  CHECK(found["explain"]["rank"] == 1);
+  CHECK(found["assertions"][0]["holds"] == true);
+  const Json plan = json(with({"plan", "-", "--pick", "best"}), text);
+  CHECK(plan["step"]["seconds"] == found["plans"][0]["step_seconds"]);
+  const Json rows = json(with({"clusters", "-"}), kModel + "goal: {minimize: step}\n");
+  CHECK(rows["rows"][0]["step_seconds"] == found["plans"][0]["step_seconds"]);
+}
+
 TEST_CASE("shards open the same layout, and are united") {
   const std::string text = kModel + "parallelism: {tp: 8, recompute: none}\n";
   std::vector<std::string> files;
