@@ -7,25 +7,15 @@
 
 namespace cli {
 
-std::vector<std::string> open_layout(const dsl::Source& source, planner::Opens opens, ScenarioFlags& flags,
-                                     Session& session, std::optional<planner::OpenScenario>& open) {
-  if (!open) return {};
-  const std::vector<dsl::Override> before = set_overrides(flags);
-  const std::vector<planner::OpenedField> fields =
-      planner::fields_to_open(*open, {source, before, session.catalog, session.sources}, opens, session.diagnostics);
-  if (session.diagnostics.has_errors()) open.reset();
-  if (!open || fields.empty()) return {};
-  std::vector<std::string> paths;
-  for (const planner::OpenedField& field : fields) paths.push_back(field.path);
-  const std::vector<std::string> sets = planner::sets_of(fields);
-  flags.set.insert(flags.set.begin(), sets.begin(), sets.end());
+std::optional<planner::WithLayout> open_layout(const dsl::Source& source, planner::Opens opens, ScenarioFlags& flags,
+                                               Session& session) {
+  const std::vector<dsl::Override> written = set_overrides(flags);
+  auto read =
+      planner::read_with_layout({source, written, session.catalog, session.sources}, opens, session.diagnostics);
+  if (!read || read->sets.empty()) return read;
+  flags.set.insert(flags.set.begin(), read->sets.begin(), read->sets.end());
   flags.set.emplace_back(planner::kLayoutSaid);
-  session.diagnostics.list.clear();  // warnings, told again
-  auto opened =
-      planner::read_open_scenario(source, set_overrides(flags), session.catalog, session.sources, session.diagnostics);
-  open.reset();
-  if (opened) open.emplace(std::move(*opened));
-  return paths;
+  return read;
 }
 
 const dsl::Source* open_text(const CommonFlags& common, Streams& streams, Session& session, planner::Opens opens) {
@@ -37,11 +27,10 @@ const dsl::Source* open_text(const CommonFlags& common, Streams& streams, Sessio
 Opened load_open(const dsl::Source* text, ScenarioFlags& flags, Session& session, double limit, planner::Opens opens,
                  int64_t shards) {
   if (!text || session.diagnostics.has_errors()) return {text, std::nullopt};
-  std::vector<dsl::Override> overrides = set_overrides(flags);
-  auto scenario = planner::read_open_scenario(*text, overrides, session.catalog, session.sources, session.diagnostics);
-  std::vector<std::string> by_policy = open_layout(*text, opens, flags, session, scenario);
-  const double candidates = scenario ? check_limit(*scenario, limit, shards, session.diagnostics) : 0;
-  return {text, std::move(scenario), candidates, std::move(by_policy)};
+  auto read = open_layout(*text, opens, flags, session);
+  if (!read) return {text, std::nullopt};
+  const double candidates = check_limit(read->scenario, limit, shards, session.diagnostics);
+  return {text, std::move(read->scenario), candidates, std::move(read->opened)};
 }
 
 Opened load_open(const CommonFlags& common, ScenarioFlags& flags, Streams& streams, Session& session, double limit,

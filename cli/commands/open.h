@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "cli/commands/common.h"
-#include "planner/resolve/layout_policy.h"
+#include "planner/resolve/with_layout.h"
 
 namespace cli {
 
@@ -16,10 +16,10 @@ struct Opened {
   std::vector<std::string> by_policy = {};        // paths that the layout policy opened
 };
 
-/// Adds what the layout policy opens (planner::fields_to_open) to `flags`, as sets before those that are there, and
-/// reads `open` again with them. Returns their paths. REQUIRES: `open` was read from `source` with `flags`.
-std::vector<std::string> open_layout(const dsl::Source& source, planner::Opens opens, ScenarioFlags& flags,
-                                     Session& session, std::optional<planner::OpenScenario>& open);
+/// Reads a scenario with its choices open, and its layout too: what the policy opens (planner::fields_to_open) stands
+/// in `flags` then, as sets around those that were there. Absent: diagnosed.
+std::optional<planner::WithLayout> open_layout(const dsl::Source& source, planner::Opens opens, ScenarioFlags& flags,
+                                               Session& session);
 
 /// Reads the text of the command's scenario, or of the run (Opens::written); null: diagnosed.
 const dsl::Source* open_text(const CommonFlags& common, Streams& streams, Session& session, planner::Opens opens);

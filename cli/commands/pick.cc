@@ -53,15 +53,20 @@ bool set_entries(const CommonFlags& common, const dsl::Source& text, Session& se
   if (entries.empty() || entries.front().uses.empty()) return true;
   const std::vector<dsl::Override> overrides = set_overrides(flags);
   const planner::ScenarioText read{text, overrides, session.catalog, session.sources};
-  const auto spaces = planner::open_entries(read, entries, session.diagnostics);
-  if (!spaces) return !report_diagnostics(common, streams, session);
   planner::SearchOptions search{.top = rank, .pareto = {}};
-  search.threads = thread_count(flags);
-  const std::vector<planner::Found> plans = planner::search(*spaces, search).all.plans;
+  double candidates = 0;
+  const auto spaces = entry_spaces(read, entries, search, kDefaultLimit, candidates, session.diagnostics);
+  if (!spaces) return !report_diagnostics(common, streams, session);
+  search.threads = thread_count(flags, candidates);
+  const planner::SearchResult found = planner::search(*spaces, search).all;
+  const std::vector<planner::Found>& plans = found.plans;
   if (rank > 1 && plans.size() < rank) return tell_too_few(rank, plans.size(), streams);
   const auto space = [](const planner::Found& plan) { return plan.position.at.front(); };
   const uint32_t best = plans.empty() ? 0 : space(plans[rank - 1]);
   if (!plans.empty()) rank = static_cast<size_t>(std::ranges::count(plans, best, space));
+  else
+    streams.err << fmt::format("trainplan: none of {} candidates of {} entries is feasible\n", found.candidates,
+                               spaces->spaces.size());
   for (const dsl::Override& use : spaces->spaces[best].entries.uses) flags.set.push_back(use.text);
   session.diagnostics.list.clear();  // warnings, told again
   return true;

@@ -31,10 +31,9 @@ std::vector<planner::RoadmapCell> cells_of(const RoadmapFlags& options, Streams&
   const dsl::Source* source = read_scenario_text(options.common.inputs.at(0), streams, session);
   if (!source || session.diagnostics.has_errors()) return {};
   ScenarioFlags flags = options.scenario;  // with what `parallelism: auto` opens
-  std::optional<planner::OpenScenario> base =
-      planner::read_open_scenario(*source, set_overrides(flags), session.catalog, session.sources, session.diagnostics);
-  open_layout(*source, planner::Opens::said, flags, session, base);
-  if (!base) return {};
+  const auto read = open_layout(*source, planner::Opens::said, flags, session);
+  if (!read) return {};
+  const planner::OpenScenario* base = &read->scenario;
   const std::vector<dsl::Override> overrides = set_overrides(flags);
   refuse_lengths(base->sample.lengths, base->space.record(), "roadmap", session.diagnostics);
   title = search_head(*base).title;

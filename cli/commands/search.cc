@@ -220,7 +220,7 @@ int search_space(const SearchFlags& given, SearchFlags options, const dsl::Sourc
       [&, &source = source, &open = open] {
         const std::vector<dsl::Override> read = set_overrides(kept);
         NamedBatches all;
-        add_batches({*source, read, session.catalog, session.sources}, *open, result, search, "", all);
+        add_batches({*source, read, session.catalog, session.sources}, *open, result, search, {}, all);
         return all;
       }};
   if (int status = print_search(options, page, beside, session, streams)) return status;

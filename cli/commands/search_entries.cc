@@ -37,18 +37,18 @@ const planner::OpenScenario& scenario_of(const EntrySpace& space) { return space
 
 /// What cannot be asked across entries: their fewest GPUs, and runs of several lengths.
 void check_spaces(const EntrySpaces& spaces, const planner::SearchOptions& search, double limit, double& candidates,
-                  Session& session) {
+                  dsl::Diagnostics& diagnostics) {
   for (const EntrySpace& space : spaces.spaces) {
     const planner::OpenScenario& open = scenario_of(space);
-    candidates += check_limit(open, limit, 1, session.diagnostics);
-    refuse_lengths(open.sample.lengths, open.space.record(), "a search over a list of entries", session.diagnostics);
+    candidates += check_limit(open, limit, 1, diagnostics);
+    refuse_lengths(open.sample.lengths, open.space.record(), "a search over a list of entries", diagnostics);
     if (planner::reads_scaling(open, search.pareto)) {
       const dsl::Expression* reader = planner::scaling_reader(open);
-      session.diagnostics.error(reader ? reader->span : dsl::Span{},
-                                "scaling_efficiency compares with the fewest GPUs of one machine, and here are several",
-                                "as a goal, 'tokens_per_second / gpus' orders the plans in the same way");
+      diagnostics.error(reader ? reader->span : dsl::Span{},
+                        "scaling_efficiency compares with the fewest GPUs of one machine, and here are several",
+                        "as a goal, 'tokens_per_second / gpus' orders the plans in the same way");
     }
-    if (session.diagnostics.has_errors()) return;
+    if (diagnostics.has_errors()) return;
   }
 }
 
@@ -95,7 +95,7 @@ NamedBatches batches_of(const planner::ScenarioText& text, const EntrySpaces& sp
   for (size_t i = 0; i < found.of_each.size(); ++i) {
     const EntrySpace& space = spaces.spaces[i];
     add_batches({text.source, space.read.overrides, text.catalog, text.sources}, scenario_of(space), found.of_each[i],
-                search, space.entries.name, all);
+                search, space.entries, all);
   }
   return all;
 }
@@ -107,18 +107,26 @@ std::vector<planner::UsedEntries> entries_of(const dsl::Source& text, const Scen
   return planner::alternatives_of({text, overrides, session.catalog, session.sources}, session.diagnostics);
 }
 
+std::optional<EntrySpaces> entry_spaces(const planner::ScenarioText& text,
+                                        const std::vector<planner::UsedEntries>& alternatives,
+                                        const planner::SearchOptions& search, double limit, double& candidates,
+                                        dsl::Diagnostics& diagnostics) {
+  auto spaces = planner::open_entries(text, alternatives, diagnostics);
+  if (spaces) check_spaces(*spaces, search, limit, candidates, diagnostics);
+  return diagnostics.has_errors() ? std::nullopt : std::move(spaces);
+}
+
 int run_search_of_entries(const SearchFlags& options, const dsl::Source& text,
                           const std::vector<planner::UsedEntries>& alternatives, planner::SearchOptions search,
                           double limit, Session& session, Streams& streams) {
   if (const std::string flag = of_one_space(options); !flag.empty())
     session.diagnostics.error(alternatives.front().uses.front().place,
                               fmt::format("{} is for one entry, and here is a list of them", flag),
-                              fmt::format("--set {} takes one of them", alternatives.front().uses.front().text));
+                              fmt::format("{} takes one of them", sets_text(alternatives.front().uses)));
   const std::vector<dsl::Override> overrides = set_overrides(options.scenario);
   const planner::ScenarioText read{text, overrides, session.catalog, session.sources};
-  const auto spaces = planner::open_entries(read, alternatives, session.diagnostics);
   double candidates = 0;
-  if (spaces) check_spaces(*spaces, search, limit, candidates, session);
+  const auto spaces = entry_spaces(read, alternatives, search, limit, candidates, session.diagnostics);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   session.diagnostics.list.clear();  // told
   const planner::OpenScenario& first = scenario_of(spaces->spaces.front());

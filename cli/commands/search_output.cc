@@ -35,6 +35,13 @@ void add_asked(const SearchFlags& options, const SearchPage& page, Streams& stre
   if (search.result.feasible == 0) add_nearest(nearest(search), page.obstacles(), report);
 }
 
+/// What a signal ends: the result that was found before is printed without it.
+NamedBatches interruptible(const std::function<NamedBatches()>& sought) {
+  interrupted() = false;
+  const Interruptible guard;
+  return sought();
+}
+
 }  // namespace
 
 Shown shown_walk(const CommonFlags& common, const Streams& streams, double candidates, const planner::Goal& goal) {
@@ -65,7 +72,7 @@ int print_search(const SearchFlags& options, const SearchPage& page, const Besid
   if (beside.why) add_why(*beside.why, page.ended, session, report);
   // Of a part, or of what was found so far, nobody has asserted anything.
   const bool whole = options.shard.empty() && !result.stopped;
-  if (whole && options.resume.empty()) add_other_batches(page.other_batches(), report);
+  if (whole && options.resume.empty()) add_other_batches(interruptible(page.other_batches), report);
   const std::vector<planner::Assertion> assertions =
       whole ? assertions_of_best(page.ended) : std::vector<planner::Assertion>{};
   add_assertions(assertions, report);

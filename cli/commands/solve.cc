@@ -144,12 +144,12 @@ int run_solve(const SearchFlags& given, const planner::SearchOptions& search, St
   Session session;
   open_catalog(session, options.common.catalog);
   const bool readable = read_input(options.common.inputs.at(0), streams, session) && !session.diagnostics.has_errors();
-  auto open = readable ? reopen(options.scenario, session, {}, session.diagnostics) : std::nullopt;
-  const std::vector<std::string> by_policy =
-      readable ? open_layout(session.sources.front(), planner::Opens::unwritten, options.scenario, session, open)
-               : std::vector<std::string>{};
+  const auto read = readable
+                        ? open_layout(session.sources.front(), planner::Opens::unwritten, options.scenario, session)
+                        : std::nullopt;
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   session.diagnostics.list.clear();
+  const planner::OpenScenario* open = &read->scenario;
   const dsl::Source& path_text = session.sources.emplace_back(dsl::Source{"--solve", options.solve, ""});
   const dsl::Source& until = session.sources.emplace_back(dsl::Source{"--until", options.until, ""});
   const auto path = solve_path(path_text, *open, session.diagnostics);
@@ -171,7 +171,7 @@ int run_solve(const SearchFlags& given, const planner::SearchOptions& search, St
     return report_diagnostics(options.common, streams, session);
   }
   bool feasible = false;
-  Report report = searched(kept, by_policy, search, session, *path, solved, feasible);
+  Report report = searched(kept, read->opened, search, session, *path, solved, feasible);
   add_solved(*path, *condition, solved, planner::choice_names(open->space), report);
   warn(solved, *path, options, streams);
   CommonFlags shown = options.common;

@@ -15,26 +15,40 @@ std::string figures_of(const planner::Results& results) {
 
 }  // namespace
 
+std::string sets_text(const std::vector<dsl::Override>& uses) {
+  std::string text;
+  for (const dsl::Override& use : uses) text += (text.empty() ? "--set " : " --set ") + use.text;
+  return text;
+}
+
 void add_batches(const planner::ScenarioText& text, const planner::OpenScenario& open,
-                 const planner::SearchResult& found, const planner::SearchOptions& search, const std::string& entries,
-                 NamedBatches& all) {
+                 const planner::SearchResult& found, const planner::SearchOptions& search,
+                 const planner::UsedEntries& entries, NamedBatches& all) {
   for (const int64_t gpus : planner::gpus_without_plan(open, found)) {
-    if (all.found.size() >= kMostBatches) ++all.untried;
-    else if (auto other = planner::other_batch(text, gpus, search)) all.found.push_back({entries, *std::move(other)});
+    if (all.found.size() >= kMostBatches || all.tried >= kMostTried) {
+      ++all.untried;
+      continue;
+    }
+    ++all.tried;
+    if (auto other = planner::other_batch(text, gpus, search)) all.found.push_back({entries, *std::move(other)});
   }
 }
 
 void add_other_batches(const NamedBatches& batches, Report& report) {
-  if (batches.found.empty()) return;
+  if (batches.found.empty() && batches.untried == 0) return;
   Data::List list;
   for (const NamedBatch& named : batches.found) {
     const planner::OtherBatch& other = named.other;
-    const std::string who = named.entries.empty() ? "" : named.entries + ", ";
-    report.text.emplace_back(fmt::format(
-        "{}{} GPUs: no layout divides the batch; with batch {}: {} (--set cluster.gpus={} --set job.global_batch={})",
-        who, other.gpus, other.batch, figures_of(other.results), other.gpus, other.batch));
+    const std::string& name = named.entries.name;
+    const std::string who = name.empty() ? "" : name + ", ";
+    const std::string uses = sets_text(named.entries.uses);
+    report.text.emplace_back(
+        fmt::format("{}{} GPUs: no layout divides the batch; with batch {}: {} ({}{}--set cluster.gpus={} --set "
+                    "job.global_batch={})",
+                    who, other.gpus, other.batch, figures_of(other.results), uses, uses.empty() ? "" : " ", other.gpus,
+                    other.batch));
     Data::Object object;
-    if (!named.entries.empty()) object.push_back({"entries", named.entries});
+    if (!name.empty()) object.push_back({"entries", name});
     object.push_back({"gpus", other.gpus});
     object.push_back({"global_batch", other.batch});
     object.push_back({"step_seconds", other.results.step.seconds});
@@ -46,6 +60,7 @@ void add_other_batches(const NamedBatches& batches, Report& report) {
   if (batches.untried > 0)
     report.text.emplace_back(fmt::format("{} more numbers of GPUs without a plan were not tried", batches.untried));
   report.document.push_back({"other_batches", std::move(list)});
+  report.document.push_back({"other_batches_untried", batches.untried});
 }
 
 }  // namespace cli

@@ -5,25 +5,29 @@
 #include <vector>
 
 #include "cli/report/report.h"
+#include "planner/resolve/alternatives.h"
 #include "planner/resolve/other_batches.h"
 
 namespace cli {
 
 struct NamedBatch {
-  std::string entries;  // of the catalogue, where a search has several; may be empty
+  planner::UsedEntries entries;  // where a list of `use` has several
   planner::OtherBatch other;
 };
+/// "--set cluster.use=dgx-h100".
+std::string sets_text(const std::vector<dsl::Override>& uses);
 
 struct NamedBatches {
   std::vector<NamedBatch> found;
-  int64_t untried = 0;  // numbers of GPUs without a plan beyond kMostBatches that were found
+  int64_t tried = 0, untried = 0;  // numbers of GPUs without a plan; those beyond kMostBatches found, or kMostTried
 };
 inline constexpr size_t kMostBatches = 8;
+inline constexpr int64_t kMostTried = 40;
 
 /// Adds those of a whole search's numbers of GPUs without a plan.
 void add_batches(const planner::ScenarioText& text, const planner::OpenScenario& open,
-                 const planner::SearchResult& found, const planner::SearchOptions& search, const std::string& entries,
-                 NamedBatches& all);
+                 const planner::SearchResult& found, const planner::SearchOptions& search,
+                 const planner::UsedEntries& entries, NamedBatches& all);
 
 /// Adds the member `other_batches` and a line for each; nothing where there is none.
 void add_other_batches(const NamedBatches& batches, Report& report);

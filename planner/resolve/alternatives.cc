@@ -20,6 +20,10 @@ std::vector<const Node*> names_of(const Node& list, const std::string& path, dsl
       diagnostics.error(item.span, fmt::format("expected the name of an entry or a file in the list of {}", path));
       return {};
     }
+    if (std::ranges::any_of(names, [&](const Node* name) { return name->text == item.text; })) {
+      diagnostics.error(item.span, fmt::format("'{}' is twice in the list of {}", item.text, path));
+      return {};
+    }
     names.push_back(&item);
   }
   if (names.empty()) diagnostics.error(list.span, fmt::format("the list of {} is empty", path));

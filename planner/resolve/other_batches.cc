@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include "dsl/expression_tree.h"
 #include "planner/search/sweep.h"
 
 namespace planner {
@@ -14,9 +15,9 @@ namespace {
 
 constexpr const char* kGpus = "cluster.gpus";
 constexpr const char* kBatch = "job.global_batch";
-constexpr double kNear = 1.25;    // times the batch, or one over it
-constexpr double kAsGood = 0.05;  // a nearer batch is preferred to one that is better by so much
-constexpr int64_t kSoon = 10'000;
+constexpr double kFarthest = 1.25;   // times the batch, or one over it
+constexpr double kWorseBy = 0.05;    // a nearer batch is preferred to one that is better by so much
+constexpr int64_t kSingly = 10'000;  // candidates that are walked one by one
 
 /// Multiples of the divisors of a number of GPUs next to the batch, nearest first: data-parallel ranks divide both.
 std::vector<int64_t> batches_near(int64_t gpus, int64_t batch) {
@@ -24,8 +25,8 @@ std::vector<int64_t> batches_near(int64_t gpus, int64_t batch) {
   for (int64_t d = 1; d <= gpus; ++d) {
     if (gpus % d != 0) continue;
     for (const int64_t b : {batch / d * d, (batch / d + 1) * d}) {
-      const bool is_near = static_cast<double>(b) <= kNear * static_cast<double>(batch) &&
-                           kNear * static_cast<double>(b) >= static_cast<double>(batch);
+      const bool is_near = static_cast<double>(b) <= kFarthest * static_cast<double>(batch) &&
+                           kFarthest * static_cast<double>(b) >= static_cast<double>(batch);
       if (is_near && b != batch) near.push_back(b);
     }
   }
@@ -36,12 +37,17 @@ std::vector<int64_t> batches_near(int64_t gpus, int64_t batch) {
 }
 
 /// The scenario with these GPUs and this batch; what is told was told before.
-std::optional<OpenScenario> read_with(const ScenarioText& text, int64_t gpus, int64_t batch) {
+std::optional<OpenScenario> read_with(const ScenarioText& text, int64_t gpus, int64_t batch, GoalLimits limits) {
   std::vector<dsl::Override> overrides = text.overrides;
   overrides.push_back({fmt::format("{}={}", kGpus, gpus)});
   if (batch > 0) overrides.push_back({fmt::format("{}={}", kBatch, batch)});
   dsl::Diagnostics told;
-  return read_open_scenario(text.source, overrides, text.catalog, text.sources, told);
+  auto open = read_open_scenario(text.source, overrides, text.catalog, text.sources, told);
+  if (open && limits == GoalLimits::ignored) {
+    open->sample.goal.deadline.reset();
+    open->sample.goal.budget.reset();
+  }
+  return open;
 }
 
 /// Whether some layout works, however much it takes. What a scenario of many machines asks of most is told soon: the
@@ -51,15 +57,17 @@ bool has_layout(const OpenScenario& open, const SearchOptions& options) {
   bool works = false;
   sweep(open, [&](const Swept& swept) {
     works = swept.found.has_value();
-    return !works && ++walked < kSoon;
+    return !works && ++walked < kSingly;
   });
-  return works || (walked == kSoon && search(open, options).evaluated > 0);
+  return works || (walked == kSingly && search(open, options).evaluated > 0);
 }
 
-/// Smaller is better, whatever the batch.
+/// Smaller is better, whatever the batch: a step of fewer sequences is no better for being shorter.
 double worth(const OpenScenario& open, const Found& plan, int64_t batch) {
-  const bool has_goal = open.sample.goal.minimize || open.sample.goal.maximize;
-  return has_goal ? plan.objective : plan.results.step.seconds / static_cast<double>(batch);
+  const Goal& goal = open.sample.goal;
+  const bool of_step = goal.minimize && dsl::reads(*goal.minimize->tree, "step");
+  if ((goal.minimize || goal.maximize) && !of_step) return plan.objective;
+  return plan.results.step.seconds / static_cast<double>(batch);
 }
 
 }  // namespace
@@ -78,21 +86,23 @@ std::vector<int64_t> gpus_without_plan(const OpenScenario& open, const SearchRes
   return gpus;
 }
 
-std::optional<OtherBatch> other_batch(const ScenarioText& text, int64_t gpus, const SearchOptions& search) {
+std::optional<OtherBatch> other_batch(const ScenarioText& text, int64_t gpus, const SearchOptions& search,
+                                      GoalLimits limits) {
   SearchOptions one{.top = 1, .pareto = {}, .threads = search.threads, .stop = search.stop};
-  const auto open = read_with(text, gpus, 0);
+  const auto open = read_with(text, gpus, 0, limits);
   if (!open || has_layout(*open, one)) return std::nullopt;
   std::vector<std::pair<OtherBatch, double>> all;  // with their worth, the nearest batch first
   double best = std::numeric_limits<double>::infinity();
   for (const int64_t batch : batches_near(gpus, open->sample.job.global_batch)) {
-    const auto other = read_with(text, gpus, batch);
+    const auto other = read_with(text, gpus, batch, limits);
     const SearchResult found = other ? planner::search(*other, one) : SearchResult{};
+    if (found.stopped) return std::nullopt;
     if (found.plans.empty()) continue;
     const Found& plan = found.plans.front();
     all.emplace_back(OtherBatch{gpus, batch, plan.results}, worth(*other, plan, batch));
     best = std::min(best, all.back().second);
   }
-  const double enough = best + kAsGood * std::abs(best);
+  const double enough = best + kWorseBy * std::abs(best);
   const auto nearest = std::ranges::find_if(all, [enough](const auto& one) { return one.second <= enough; });
   return nearest == all.end() ? std::nullopt : std::optional(nearest->first);
 }

@@ -21,9 +21,11 @@ struct OtherBatch {
 std::vector<int64_t> gpus_without_plan(const OpenScenario& open, const SearchResult& result);
 
 /// Returns the batch within a quarter of the scenario's with which the best plan on so many GPUs is best for the goal
-/// (without one: the most sequences per second), or a nearer one that is within 5 % of it. nullopt: a layout works with
-/// the scenario's own batch, or none with another. `text`: with what the layout policy opens. `threads` and `stop` of
-/// `search` count.
-std::optional<OtherBatch> other_batch(const ScenarioText& text, int64_t gpus, const SearchOptions& search);
+/// (without one, and where it is about the step: the most sequences per second), or a nearer one that is within 5 % of
+/// it. nullopt: a layout works with the scenario's own batch, or none with another. `text`: with what the layout policy
+/// opens. `threads` and `stop` of `search` count.
+enum class GoalLimits { hold, ignored };  // deadline and budget
+std::optional<OtherBatch> other_batch(const ScenarioText& text, int64_t gpus, const SearchOptions& search,
+                                      GoalLimits limits = GoalLimits::hold);
 
 }  // namespace planner

@@ -1,26 +1,35 @@
 #include "planner/resolve/with_layout.h"
 
 namespace planner {
+namespace {
+
+void append(const dsl::Diagnostics& told, dsl::Diagnostics& to) {
+  to.list.insert(to.list.end(), told.list.begin(), told.list.end());
+}
+
+}  // namespace
 
 std::optional<WithLayout> read_with_layout(const ScenarioText& text, Opens opens, dsl::Diagnostics& diagnostics) {
-  dsl::Diagnostics first;
+  dsl::Diagnostics first;  // told again by the second reading, if there is one
   auto open = read_open_scenario(text.source, text.overrides, text.catalog, text.sources, first);
-  const std::vector<OpenedField> fields = open ? fields_to_open(*open, text, opens, first) : std::vector<OpenedField>{};
-  if (fields.empty() || first.has_errors()) {
-    diagnostics.list.insert(diagnostics.list.end(), first.list.begin(), first.list.end());
-    if (!open || first.has_errors()) return std::nullopt;
-    return WithLayout{*std::move(open), text.overrides, {}};
-  }
+  dsl::Diagnostics of_policy;
+  const std::vector<OpenedField> fields =
+      open ? fields_to_open(*open, text, opens, of_policy) : std::vector<OpenedField>{};
+  const bool again = !fields.empty() && !of_policy.has_errors();
+  if (!again) append(first, diagnostics);
+  append(of_policy, diagnostics);
+  if (!open || first.has_errors() || of_policy.has_errors()) return std::nullopt;
+  if (!again) return WithLayout{*std::move(open), text.overrides, {}, {}};
+  const std::vector<std::string> sets = sets_of(fields);
   std::vector<dsl::Override> overrides;
-  for (std::string& set : sets_of(fields)) overrides.push_back({std::move(set)});
+  for (const std::string& set : sets) overrides.push_back({set});
   overrides.insert(overrides.end(), text.overrides.begin(), text.overrides.end());
   overrides.push_back({kLayoutSaid});
   std::vector<std::string> paths;
   for (const OpenedField& field : fields) paths.push_back(field.path);
-  // What the first reading warned of the second one tells.
   auto opened = read_open_scenario(text.source, overrides, text.catalog, text.sources, diagnostics);
   if (!opened) return std::nullopt;
-  return WithLayout{*std::move(opened), std::move(overrides), std::move(paths)};
+  return WithLayout{*std::move(opened), std::move(overrides), sets, std::move(paths)};
 }
 
 }  // namespace planner

@@ -11,8 +11,9 @@ namespace planner {
 
 struct WithLayout {
   OpenScenario scenario;
-  std::vector<dsl::Override> overrides;  // of the text, behind those of the policy: whoever reads it again takes these
-  std::vector<std::string> opened;       // paths that the policy opened
+  std::vector<dsl::Override> overrides;  // of the text, and those of the policy: whoever reads it again takes these
+  std::vector<std::string> sets;         // of the policy alone (sets_of); none: it opens nothing
+  std::vector<std::string> opened;       // paths that it opened
 };
 
 /// nullopt if anything was wrong (diagnosed).

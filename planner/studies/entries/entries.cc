@@ -56,11 +56,26 @@ SearchResult widened(const EntrySpaces& spaces, size_t space, SearchResult resul
   const Widened widen(spaces, space);
   for (std::vector<Found>* rows : {&result.plans, &result.pareto})
     for (Found& found : *rows) widen(found);
+  // One that breaks no limit lacks a value of the goal, such as a price: that is near to nothing of another entry.
+  if (result.nearest && result.nearest->excess == 0) result.nearest.reset();
   if (result.nearest) widen(*result.nearest);
   result.valueless.clear();
   result.unmet.clear();
   result.unfinished.reset();
   return result;
+}
+
+/// Each stays relative to the fewest GPUs of its own entry.
+void keep_efficiencies(const std::vector<SearchResult>& of_each, SearchResult& all) {
+  const auto keep = [](const std::vector<Found>& from, std::vector<Found>& to) {
+    for (Found& found : to)
+      if (const auto same = std::ranges::find(from, found.position, &Found::position); same != from.end())
+        found.results.scaling_efficiency = same->results.scaling_efficiency;
+  };
+  for (const SearchResult& one : of_each) {
+    keep(one.plans, all.plans);
+    keep(one.pareto, all.pareto);
+  }
 }
 
 /// Whether the sets name these entries.
@@ -105,6 +120,7 @@ EntrySearch search(const EntrySpaces& spaces, const SearchOptions& options) {
   const bool timed = GoalCheck(spaces.spaces.front().read.scenario, true).timed();
   found.all = unite(wide, options, timed);
   found.all.stopped = stopped;
+  keep_efficiencies(wide, found.all);
   return found;
 }
 

@@ -32,13 +32,14 @@ std::optional<EntrySpaces> open_entries(const ScenarioText& text, const std::vec
 
 struct EntrySearch {
   /// Of all spaces: a plan's values are those of `EntrySpaces::choices`, none where its space does not have a choice;
-  /// the first number of its position is that of its space. What counts items of a space stands in `of_each` alone.
+  /// the first number of its position is that of its space, and its scaling_efficiency relative to the fewest GPUs
+  /// there. What counts items of a space stands in `of_each` alone.
   SearchResult all;
   std::vector<SearchResult> of_each;
 };
 
 /// Searches them, one behind the other, until it is stopped. REQUIRES: neither goal nor conditions compare with the
-/// fewest GPUs of a space; `options` has no shards, and goes on with nothing.
+/// fewest GPUs of a space; `options` has no shards, and resumes no search.
 EntrySearch search(const EntrySpaces& spaces, const SearchOptions& options);
 
 /// Returns the space of a candidate. REQUIRES: the values are of a result of theirs.

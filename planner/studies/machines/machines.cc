@@ -19,6 +19,7 @@ namespace planner {
 namespace {
 
 constexpr const char* kGpus = "cluster.gpus";
+constexpr const char* kCheapest = "goal.minimize=usd";
 
 /// The numbers of GPUs that a scenario leaves open, or its one; empty: diagnosed.
 std::vector<int64_t> gpu_counts(const OpenScenario& open, dsl::Diagnostics& diagnostics) {
@@ -99,14 +100,21 @@ class RowPlanner {
 
   /// The scenario, asked for the cheapest run: of what a step does not tell apart, such as contracts of a price.
   std::optional<OpenScenario> cheapest() {
-    overrides_.push_back({"goal.minimize=usd"});
+    overrides_.push_back({kCheapest});
     dsl::Diagnostics told;
     return read_open_scenario(text_.source, overrides_, text_.catalog, text_.sources, told);
   }
 
+  /// Deadline and budget refuse no row, and no batch.
+  void offer_batch() {
+    std::vector<dsl::Override> asked = overrides_;
+    if (asked.back().text == kCheapest) asked.pop_back();
+    const ScenarioText text{text_.source, asked, text_.catalog, text_.sources};
+    row_.other_batch = other_batch(text, row_.gpus, search_, GoalLimits::ignored);
+  }
+
   void refused(const SearchResult& result) {
-    if (result.evaluated == 0)
-      row_.other_batch = other_batch({text_.source, overrides_, text_.catalog, text_.sources}, row_.gpus, search_);
+    if (result.evaluated == 0) offer_batch();
     std::vector<std::pair<std::string, int64_t>> rules(result.rejected.begin(), result.rejected.end());
     std::ranges::stable_sort(rules, std::greater(), &std::pair<std::string, int64_t>::second);
     // What works and does not fit says more than what cannot work.
@@ -126,8 +134,6 @@ class RowPlanner {
     row_.price_usd_per_gpu_hour = cost.usd_per_gpu_hour;
     if (limits.deadline && cost.days) row_.meets_deadline = *cost.days * dsl::kDay <= limits.deadline->value;
     if (limits.budget && cost.usd) row_.meets_budget = *cost.usd <= limits.budget->value;
-    if (limits.minimize || limits.maximize) return;
-    row_.objective = cost.usd ? *cost.usd : cost.days ? *cost.days : row_.plan->step->seconds;
   }
 
   const ScenarioText& text_;
@@ -136,21 +142,38 @@ class RowPlanner {
   std::vector<dsl::Override> overrides_;
 };
 
+/// Without a goal rows are compared by dollars where any has a price, else by days, else by the step: never one by the
+/// one and one by the other.
+void rank_by_worth(std::vector<MachineRow>& rows) {
+  using Figure = std::optional<double> (*)(const Plan&);
+  constexpr Figure kFigures[] = {[](const Plan& p) { return p.cost->usd; }, [](const Plan& p) { return p.cost->days; },
+                                 [](const Plan& p) { return std::optional(p.step->seconds); }};
+  for (const Figure figure : kFigures) {
+    const auto has = [figure](const MachineRow& row) { return row.plan && figure(*row.plan); };
+    if (std::ranges::none_of(rows, has)) continue;
+    for (MachineRow& row : rows)
+      row.objective = has(row) ? *figure(*row.plan) : std::numeric_limits<double>::infinity();
+    return;
+  }
+}
+
 }  // namespace
 
 std::vector<MachineRow> machine_rows(const ScenarioText& text, const std::vector<UsedEntries>& alternatives,
                                      const SearchOptions& search, dsl::Diagnostics& diagnostics) {
   std::vector<MachineRow> rows;
   std::vector<dsl::Diagnostics> told;
+  bool has_goal = false;
   const auto stopped = [&] { return search.stop && search.stop->load(); };
   for (const UsedEntries& alternative : alternatives) {
     std::vector<dsl::Override> overrides = overrides_of(text, alternative);
     dsl::Diagnostics& here_told = told.emplace_back();
     const auto open = read_open_scenario(text.source, overrides, text.catalog, text.sources, here_told);
+    has_goal |= open && (open->sample.goal.minimize || open->sample.goal.maximize);
     const std::vector<int64_t> counts = open ? gpu_counts(*open, here_told) : std::vector<int64_t>{};
     for (const int64_t gpus : counts) {
       if (stopped()) break;
-      MachineRow row{.name = alternative.name, .gpus = gpus};
+      MachineRow row{.name = alternative.name, .uses = alternative.uses, .gpus = gpus};
       std::vector<dsl::Override> with_gpus = overrides;
       with_gpus.push_back({fmt::format("{}={}", kGpus, gpus)});
       const ScenarioText here{text.source, with_gpus, text.catalog, text.sources};
@@ -158,6 +181,7 @@ std::vector<MachineRow> machine_rows(const ScenarioText& text, const std::vector
       rows.push_back(std::move(row));
     }
   }
+  if (!has_goal) rank_by_worth(rows);
   tell_once(told, diagnostics);
   if (diagnostics.has_errors()) rows.clear();
   return rows;

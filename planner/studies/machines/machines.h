@@ -15,7 +15,8 @@
 namespace planner {
 
 struct MachineRow {
-  std::string name;  // of the alternative: "dgx-h100"
+  std::string name;                 // of the alternative: "dgx-h100"
+  std::vector<dsl::Override> uses;  // of it; none where no `use` is a list
   std::string gpu;
   int64_t gpus = 0;
   std::vector<std::pair<std::string, std::string>> choices;  // made by the search, values as `--set` takes them
@@ -28,8 +29,8 @@ struct MachineRow {
   std::optional<double> price_usd_per_gpu_hour;
   /// Absent: the goal has no such limit, or nothing says (days without tokens, dollars without a price).
   std::optional<bool> meets_deadline, meets_budget;
-  double objective = 0;  // smaller is better: the goal's, else dollars, else days, else seconds of a step; infinite
-                         // where the goal has no value
+  double objective = 0;  // smaller is better: the goal's; without one dollars where any row has a price, else days,
+                         // else seconds of a step; infinite where a row has none of it
 
   bool is_met() const { return plan && meets_deadline.value_or(true) && meets_budget.value_or(true); }
 };

@@ -137,6 +137,26 @@ TEST_CASE("entries without a plan say why, and obstacles name the entry") {
   CHECK(none.out.find("mi300x-oam: the run takes longer than the") != std::string::npos);
 }
 
+TEST_CASE("--pick refuses what a search over entries refuses, and says how many candidates there were") {
+  const Ran scaling = ran({"plan", "-", "--pick", "best", "--set", "goal.minimize=1 / scaling_efficiency"}, kMachines);
+  CHECK(scaling.status == 1);
+  CHECK(scaling.err.find("compares with the fewest GPUs of one machine") != std::string::npos);
+  const Ran lengths =
+      ran({"plan", "-", "--pick", "best", "--set", "job.sequence={points: [1024, 8192], weights: [3, 2]}"}, kMachines);
+  CHECK(lengths.status == 1);
+  const Ran none = ran({"plan", "-", "--pick", "best", "--set", "goal.deadline=1 s"}, kMachines);
+  CHECK(none.status == 3);
+  CHECK(none.err.find("candidates of 2 entries is feasible") != std::string::npos);
+}
+
+TEST_CASE("an entry without a price does not hide what is near in the others") {
+  const std::vector<std::string> strict{"--set", "cluster.use=[dgx-h100, hgx-h20]", "--set", "where=[mfu > 0.9]"};
+  const Json both = found_of(kMachines, strict, 3);
+  const Json alone = found_of(kMachines, {"--set", "where=[mfu > 0.9]", "--set", "cluster.use=dgx-h100"}, 3);
+  CHECK(both["nearest"]["excess"].get<double>() <= alone["nearest"]["excess"].get<double>());
+  CHECK(both["nearest"]["choices"].contains("cluster.use"));
+}
+
 TEST_CASE("what a search over entries refuses") {
   const struct {
     std::vector<std::string> flags;
@@ -145,6 +165,8 @@ TEST_CASE("what a search over entries refuses") {
       {{"--why", "tp=8"}, "<stdin>:3:17: error: --why is for one entry, and here is a list of them"},
       {{"--verify", "3"}, "error: --verify is for one entry"},
       {{"--shard", "1/2"}, "hint: --set cluster.use=dgx-h100 takes one of them"},
+      {{"--set", "cluster.use=[dgx-h100, dgx-b200, dgx-h100]"},
+       "error: 'dgx-h100' is twice in the list of cluster.use"},
       {{"--set", "cluster.use=[]"}, "error: the list of cluster.use is empty"},
       {{"--set", "cluster.use=[dgx-h100, dgx-h1000]"}, "--set:1:24: error: "},
       {{"--set", "goal.minimize=1 / scaling_efficiency"}, "compares with the fewest GPUs of one machine"},
@@ -169,6 +191,7 @@ TEST_CASE("numbers of GPUs that no layout divides are offered with another batch
   const std::string kLarge = "cluster.use=[dgx-b200, mi300x-oam]";  // whose memory is no question
   const Json found = found_of(kMachines, {"--set", "cluster.gpus=[32, 37]", "--set", kLarge});
   REQUIRE(found["other_batches"].size() == 2);
+  CHECK(found["other_batches_untried"] == 0);
   CHECK(found["other_batches"][0]["entries"] == "dgx-b200");
   CHECK(found["other_batches"][1]["entries"] == "mi300x-oam");
   for (const Json& other : found["other_batches"]) {

@@ -63,3 +63,9 @@ TEST_CASE("lists of anything but names, and empty ones, are mistakes with a plac
     CHECK_MESSAGE(told[0].find(row.told) != std::string::npos, told[0]);
   }
 }
+
+TEST_CASE("an entry is listed once") {
+  const Names told = names("cluster: {use: [a, b, a]}\n");
+  REQUIRE(told.size() == 1);
+  CHECK(told[0].find("ask.yaml:1:23: error: 'a' is twice in the list of cluster.use") == 0);
+}

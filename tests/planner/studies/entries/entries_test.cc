@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 
 #include "planner/plan/plan.h"
 #include "tests/planner/texts.h"
@@ -102,4 +103,22 @@ TEST_CASE("a search that is stopped keeps what it has, and what is wrong is told
   Entries some(kText, {{"cluster.use=[dgx-h100, dgx-h1OO]"}});
   CHECK_FALSE(some.spaces);
   CHECK(some.texts.diagnostics.list.size() == 1);
+}
+
+TEST_CASE("scaling_efficiency stays relative to the fewest GPUs of its own entry") {
+  const Entries entries(
+      "model: {use: llama3-8b}\njob: {sequence: 4096, global_batch: 128, tokens: 1e11}\n"
+      "cluster: {use: [dgx-h100, dgx-a100-80gb], gpus: [16, 32]}\ngoal: {minimize: gpus}\n");
+  const EntrySearch found = entries.found({.top = 400, .pareto = {}});
+  double most = 0;
+  for (const Found& plan : found.all.plans) {
+    const auto& own = found.of_each[plan.position.at.front()].plans;
+    const auto same = std::ranges::find_if(own, [&](const Found& one) {
+      return std::ranges::equal(one.position.at, std::span(plan.position.at).subspan(1));
+    });
+    REQUIRE(same != own.end());
+    CHECK(plan.results.scaling_efficiency == same->results.scaling_efficiency);
+    most = std::max(most, plan.results.scaling_efficiency);
+  }
+  CHECK(most == doctest::Approx(1).epsilon(0.1));
 }

@@ -46,6 +46,37 @@ TEST_CASE("without a goal a row is the cheapest, whatever the order of contracts
   }
 }
 
+TEST_CASE("without a goal days are never held against dollars") {
+  const std::vector<MachineRow> all = rows(question("use: [dgx-h100, hgx-h20], gpus: 32"));
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].objective == *all[0].plan->cost->usd);
+  CHECK(all[1].plan.has_value());
+  CHECK(all[1].objective == std::numeric_limits<double>::infinity());
+  CHECK(planner::best_machine(all) == 0);
+  // Where none has a price, by days; where the run has no length, by the step.
+  const std::vector<MachineRow> unpriced = rows(question("use: hgx-h20, gpus: [16, 32]"));
+  for (const MachineRow& row : unpriced) CHECK(row.objective == *row.plan->cost->days);
+  CHECK(planner::best_machine(unpriced) == 1);
+  std::string endless = question("use: [dgx-h100, dgx-b200], gpus: 32");
+  endless.replace(endless.find(", tokens: 1e11"), 14, "");
+  const std::vector<MachineRow> steps = rows(endless);
+  for (const MachineRow& row : steps) CHECK(row.objective == row.plan->step->seconds);
+  CHECK(planner::best_machine(steps) == 1);
+}
+
+TEST_CASE("another batch is offered whatever the price, the deadline and the budget") {
+  for (const char* rest : {"", "goal: {minimize: usd, deadline: 1 h, budget: 1 USD}\n"}) {
+    CAPTURE(std::string(rest));
+    const std::vector<MachineRow> all = rows(question("use: hgx-h20, gpus: 37, price: 2 USD/h", rest));
+    REQUIRE(all.size() == 1);
+    CHECK_FALSE(all[0].plan.has_value());
+    REQUIRE(all[0].other_batch.has_value());
+    CHECK(all[0].other_batch->gpus == 37);
+  }
+  const std::vector<MachineRow> unpriced = rows(question("use: hgx-h20, gpus: 37"));
+  CHECK(unpriced[0].other_batch.has_value());
+}
+
 TEST_CASE("a row names the choices that the scenario itself leaves open") {
   const std::string text = question("use: dgx-h100, gpus: 16", "where: [gpus > 1]\n");
   CHECK(rows(text)[0].written.empty());
