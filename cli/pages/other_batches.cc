@@ -30,7 +30,7 @@ void add_batches(const planner::ScenarioText& text, const planner::OpenScenario&
       continue;
     }
     ++all.tried;
-    if (auto other = planner::other_batch(text, gpus, search)) all.found.push_back({entries, *std::move(other)});
+    if (auto other = planner::other_batch(text, gpus, search)) all.found.push_back({entries, *other});
   }
 }
 

@@ -65,6 +65,11 @@ TEST_CASE("a field moves with its value, there and back") {
   }
 }
 
+TEST_CASE("what follows from rates is no difference of its own: the generation, and what fits are of") {
+  for (const char* set : {"cluster.gpu.memory_bandwidth=1 TB/s", "cluster.gpu.flops.bf16=1 PFLOP/s"})
+    CHECK(causes(llama(), llama({set})).size() == 1);
+}
+
 TEST_CASE("values are told in short") {
   const LoadedScenario a = llama(), b = llama({"job.tokens=1e9", "cluster.gpu.memory_bandwidth=1 TB/s"});
   const std::vector<Unit> units = planner::differing(a, b);
