@@ -118,6 +118,11 @@ constexpr ImportCase kFields[] = {
      "parallelism.offload.optimizer=none; cluster.gpus=4; parallelism.zero=3"},
     {"", "NGPU=16 CONFIG_FILE=x ./run_train.sh", "cluster.gpus=16"},
     {"", "torchrun --nproc_per_node $GPUS t.py", "cluster.gpus=FILL_IN"},
+    {"", "a --training.seq_len 4096 \"$@\"", "job.sequence=4096"},
+    {"", "a --training.seq_len 4096 $@", "job.sequence=4096"},
+    {"", "a --training.seq_len \"$*\" 4096 --compile.enable ${@}",
+     "job.sequence=4096; software.use=torchtitan-compile"},
+    {"", "a --compile.enable \"${@}\" $* ${*}", "software.use=torchtitan-compile"},
 };
 
 constexpr ImportCase kTold[] = {
