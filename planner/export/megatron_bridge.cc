@@ -91,7 +91,7 @@ void zero(Writer& w) {
   w.put_word("ddp.data_parallel_sharding_strategy", stage == 2 ? "optim_grads" : "optim_grads_params");
 }
 
-void attention(Writer& w) { put_attention(w, "model.attention_backend"); }
+void zero_group(Writer& w) { put_copies_of_shards(w, "ddp.num_distributed_optimizer_instances"); }
 
 void graphs(Writer& w) {
   if (w.s.software.graphs == Graphs::none) return;
@@ -129,7 +129,7 @@ constexpr Row kRows[] = {
            else if (w.value() != kDefaultOrder) w.refuse();
          }},
     {.field = "parallelism.zero", .rule = zero},
-    {.field = "software.attention", .rule = attention},
+    {.field = "parallelism.zero_group", .when = shards, .rule = zero_group},
     {.field = "software.overlap.tensor", .name = "model.tp_comm_overlap", .when = splits_tensors},
     {.field = "software.graphs", .rule = graphs}};
 

@@ -135,9 +135,10 @@ constexpr ExportCase kCases[] = {
     {"software.memory.optimizer=8; software.memory.gradient=2",
      "+optimizer.use_precision_aware_optimizer=true +optimizer.exp_avg_dtype=torch.bfloat16 "
      "+optimizer.main_grads_dtype=torch.bfloat16"},
-    {"software.attention=flash2", "+model.attention_backend=flash"},
-    {"software.attention=cudnn-fused", "+model.attention_backend=fused"},
-    {"software.attention=unfused", "+model.attention_backend=unfused"},
+    {"software.attention=flash2", "+model.attention_backend=AttnBackend.flash"},
+    {"software.attention=cudnn-fused", "+model.attention_backend=AttnBackend.fused"},
+    {"software.attention=unfused", "+model.attention_backend=AttnBackend.unfused"},
+    {"software.attention=te", ""},
     {"software.attention=flash3", "refused: software.attention: flash3"},
     {"software.fusion.softmax=false", "+model.masked_softmax_fusion=false"},
     {"software.fusion.bias_activation=false", "+model.bias_activation_fusion=false"},
