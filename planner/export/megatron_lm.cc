@@ -93,7 +93,7 @@ void states(Writer& w) {
 /// list.
 void stages(Writer& w) {
   if (is_even(w.s)) return;
-  if (needs_list(w.s)) return w.put_word("--pipeline-model-parallel-layout", stage_list(w.s));
+  if (needs_list(w.s)) return w.put_word("--pipeline-model-parallel-layout", write_stage_list(w.s));
   const Ends ends = ends_of(w.s);
   if (ends.are_counted()) {
     if (ends.first < ends.middle) w.put_switch("--account-for-embedding-in-pipeline-split");

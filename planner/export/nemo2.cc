@@ -2,6 +2,7 @@
 // TransformerConfig, nl.MegatronStrategy (nemo/lightning/pytorch/strategies/megatron_strategy.py) and
 // nl.MegatronMixedPrecision (nemo/lightning/pytorch/plugins/mixed_precision.py).
 #include "planner/export/core_rules.h"
+#include "planner/export/stage_list.h"
 #include "planner/export/table.h"
 
 namespace planner::exporting {
@@ -53,7 +54,7 @@ void reduce_bytes(Writer& w) {
 }
 
 void stages(Writer& w) {
-  if (!is_even(w.s)) w.refuse("its stages hold as many layers each", kBridge);
+  if (!is_even(w.s)) w.put_word("strategy.pipeline_model_parallel_layout", write_stage_list(w.s));
 }
 
 void zero(Writer& w) {
