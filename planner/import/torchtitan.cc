@@ -94,7 +94,7 @@ ImportedRun import_torchtitan(const RunFiles& files, dsl::Diagnostics& diagnosti
   const torchtitan::Degrees degrees = torchtitan::layout_rules(config);
   torchtitan::pipeline_rules(config, degrees);
   torchtitan::batch_rules(config, degrees);
-  torchtitan::job_rules(config);
+  torchtitan::job_rules(config, degrees);
   torchtitan::software_rules(config, degrees);
   std::vector<std::string> ignored = config.judge();
   order_fields(flags.scenario, scenario_schema());
