@@ -55,7 +55,7 @@ constexpr ExportCase kCases[] = {
     {"parallelism.zero=0", "refused: job.precision: bf16"},
     {"parallelism.zero=0; job.precision=fp32",
      "+parallelism.data_parallel_replicate_degree=4 +parallelism.data_parallel_shard_degree=1 "
-     "-parallelism.fsdp_reshard_after_forward=default -training.mixed_precision_param=bfloat16"},
+     "-training.mixed_precision_param=bfloat16 -parallelism.fsdp_reshard_after_forward=default"},
     {"parallelism.zero=2", "+parallelism.fsdp_reshard_after_forward=never"},
     {"parallelism.zero=3; parallelism.pp=1",
      "+training.local_batch_size=1 +parallelism.data_parallel_shard_degree=8 +parallelism.pipeline_parallel_degree=1 "
