@@ -46,9 +46,15 @@ bridge=tests/planner/export/llama3-70b-bridge.yaml
 runs "$bridge" megatron-bridge pretrain -- \
   'hf_model == "meta-llama/Meta-Llama-3-70B"' 'cfg.model.tensor_model_parallel_size == 4' \
   'cfg.model.pipeline_model_parallel_layout == "Et*13|(t*14|)*2(t*13|)*2t*13L"' 'cfg.train.global_batch_size == 512' \
-  'cfg.mixed_precision.bf16 is True' 'cfg.model.sequence_parallel is True'
+  'cfg.mixed_precision.bf16 is True' 'cfg.model.sequence_parallel is True' \
+  'cfg.dataset.sequence_length == cfg.model.seq_length' \
+  'GPTDatasetConfig.call_args.kwargs["sequence_length"] == 1'
+runs "$bridge" megatron-bridge pretrain --set software.graphs=step -- \
+  'cfg.model.cuda_graph_scope == "full_iteration"' 'cfg.rerun_state_machine.check_for_nan_in_loss is False' \
+  'cfg.ddp.check_for_nan_in_grad is False'
 runs "$bridge" megatron-bridge pretrain --set parallelism.recompute=selective --set job.precision=fp8 \
-  --set software.graphs=static-parts --set software.memory.optimizer=6 -- \
+  --set software.graphs=static-parts --set software.memory.optimizer=6 --set software.attention=flash2 -- \
+  'cfg.model.attention_backend is AttnBackend.flash' \
   'cfg.model.recompute_modules == ["core_attn"]' 'cfg.mixed_precision.fp8 == "hybrid"' \
   'cfg.model.cuda_graph_scope == ["attn", "moe_router", "moe_preprocess"]' \
   'cfg.optimizer.exp_avg_dtype is torch.bfloat16'
@@ -62,6 +68,12 @@ runs scenarios/gpt3-175b.yaml nemo2 llm.pretrain -- \
   'llm.GPTConfig.call_args.kwargs["num_layers"] == 96' 'nl.Trainer.call_args.kwargs["num_nodes"] == 64' \
   'nl.MegatronStrategy.call_args.kwargs["tensor_model_parallel_size"] == 8' \
   'nl.MegatronMixedPrecision.call_args.kwargs["precision"] == "bf16-mixed"'
+runs scenarios/gpt3-175b.yaml nemo2 llm.pretrain --set parallelism.zero=1 --set parallelism.zero_group=4 -- \
+  'nl.MegatronStrategy.call_args.kwargs["num_distributed_optimizer_instances"] == 2' \
+  '"num_distributed_optimizer_instances" not in DistributedDataParallelConfig.call_args.kwargs'
+runs scenarios/gpt3-175b.yaml nemo2 llm.pretrain --set parallelism.pp=2 --set parallelism.dp=32 \
+  --set parallelism.interleave=1 --set "parallelism.stages=[47, 49]" -- \
+  'nl.MegatronStrategy.call_args.kwargs["pipeline_model_parallel_layout"] == "Et*47|t*49L"'
 runs scenarios/mixtral-8x22b-h100.yaml nemo2 llm.pretrain --set software.attention=flash2 -- \
   'llm.GPTConfig.call_args.kwargs["num_moe_experts"] == 8' \
   'llm.GPTConfig.call_args.kwargs["attention_backend"] is AttnBackend.flash' \

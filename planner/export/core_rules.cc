@@ -37,9 +37,9 @@ void put_adam_or_sgd(Writer& w, const std::string& name) {
   put_word_of(w, name, kOptimizers);
 }
 
-void put_attention(Writer& w, const std::string& name) {
+std::string attention_backend(Writer& w) {
   constexpr Word kBackends[] = {{"te", ""}, {"flash2", "flash"}, {"cudnn-fused", "fused"}, {"unfused", "unfused"}};
-  put_word_of(w, name, kBackends);
+  return word_of(w, kBackends);
 }
 
 void put_dropout(Writer& w, const std::string& hidden, const std::string& attention) {
@@ -70,11 +70,11 @@ std::optional<NarrowStates> narrow_states(const Scenario& s) {
   return std::nullopt;
 }
 
-int64_t copies_of_shards(Writer& w) {
+void put_copies_of_shards(Writer& w, const std::string& name) {
   const Parallelism& p = w.s.parallelism;
   const int64_t copies = data_ranks(p) / p.zero_group;
-  if (copies > 1 && p.zero > 1) w.refuse("its FSDP shards over all data-parallel ranks");
-  return copies;
+  if (copies > 1 && p.zero > 1) return w.refuse("its FSDP shards over all data-parallel ranks");
+  if (copies > 1) w.put(name, copies);
 }
 
 std::string recomputed_modules(Writer& w) {

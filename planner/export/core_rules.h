@@ -12,7 +12,6 @@ void put_context(Writer& w, const std::string& name);
 void put_dispatch(Writer& w, const std::string& name);
 void put_scaling(Writer& w, const std::string& name);
 void put_adam_or_sgd(Writer& w, const std::string& name);
-void put_attention(Writer& w, const std::string& name);
 void put_dropout(Writer& w, const std::string& hidden, const std::string& attention);
 /// Refuses schedules that it has not.
 void refuse_schedules(Writer& w);
@@ -25,8 +24,11 @@ struct NarrowStates {
   bool gradients;
 };
 std::optional<NarrowStates> narrow_states(const Scenario& s);
-/// Returns how many times the shards lie among the data-parallel ranks; refused where its FSDP shards over all.
-int64_t copies_of_shards(Writer& w);
+/// Puts how many times the shards lie among the data-parallel ranks, where that is more than once; refused where its
+/// FSDP shards over all.
+void put_copies_of_shards(Writer& w, const std::string& name);
+/// Returns the member of its enumeration AttnBackend; "": it chooses, or refused.
+std::string attention_backend(Writer& w);
 /// Returns the modules that are computed again, with spaces between; "": refused.
 std::string recomputed_modules(Writer& w);
 /// Returns the layers of a stage whose activations are offloaded; 0: refused, no whole number.

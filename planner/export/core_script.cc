@@ -21,10 +21,6 @@ void states(Writer& w) {
   if (narrow->gradients) w.put("optimizer.main_grads_dtype", "torch.bfloat16");
 }
 
-void zero_group(Writer& w) {
-  if (const int64_t copies = copies_of_shards(w); copies > 1) w.put("ddp.num_distributed_optimizer_instances", copies);
-}
-
 void recompute(Writer& w) {
   w.put_word("model.recompute_granularity", w.value());
   if (recomputes_part(w.s)) return;
@@ -66,10 +62,15 @@ void overlap_experts(Writer& w) {
   if (w.s.software.experts.overlap) w.put("model.overlap_moe_expert_parallel_comm", "true");
 }
 
+/// Megatron-Core compares with the members of the enumeration: a text is none of them.
+void attention(Writer& w) {
+  if (const std::string backend = attention_backend(w); !backend.empty())
+    w.put("model.attention_backend", "AttnBackend." + backend);
+}
+
 constexpr Row kRows[] = {
     {.field = "job.optimizer", .rule = optimizer},
     {.field = "software.memory.optimizer", .when = has_states_of_its_own, .rule = states},
-    {.field = "parallelism.zero_group", .when = shards, .rule = zero_group},
     {.field = "software.overlap.gradients", .name = "ddp.overlap_grad_reduce", .when = is_plain},
     {.field = "software.overlap.parameters", .name = "ddp.overlap_param_gather", .when = gathers},
     {.field = "software.bucket_bytes", .rule = buckets},
@@ -79,6 +80,7 @@ constexpr Row kRows[] = {
     {.field = "parallelism.offload.optimizer", .when = offloads_optimizer, .rule = offload_optimizer},
     {.field = "parallelism.offload.weights", .only = "0"},
     {.field = "parallelism.offload.activations", .when = offloads_activations, .rule = offload_activations},
+    {.field = "software.attention", .rule = attention},
     {.field = "software.fusion.bias_dropout_add", .name = "model.bias_dropout_fusion"},
     {.field = "software.overlap.pipeline", .when = interleaves, .rule = overlap_pipeline},
     {.field = "software.experts.overlap", .when = is_mixture, .rule = overlap_experts}};

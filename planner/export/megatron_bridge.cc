@@ -39,7 +39,7 @@ void mtp(Writer& w) { w.put("model.mtp_num_layers", has_mtp(w.s) ? w.value() : "
 
 void sequence(Writer& w) {
   w.put("model.seq_length", w.value());
-  w.put("dataset.seq_length", w.value());
+  w.put("dataset.sequence_length", w.value());
 }
 
 void precision(Writer& w) {
@@ -74,7 +74,7 @@ void reduce_bytes(Writer& w) {
 }
 
 void stages(Writer& w) {
-  if (!is_even(w.s)) w.put_word("model.pipeline_model_parallel_layout", stage_list(w.s));
+  if (!is_even(w.s)) w.put_word("model.pipeline_model_parallel_layout", write_stage_list(w.s));
 }
 
 void zero(Writer& w) {
@@ -91,14 +91,26 @@ void zero(Writer& w) {
   w.put_word("ddp.data_parallel_sharding_strategy", stage == 2 ? "optim_grads" : "optim_grads_params");
 }
 
-void attention(Writer& w) { put_attention(w, "model.attention_backend"); }
+void zero_group(Writer& w) { put_copies_of_shards(w, "ddp.num_distributed_optimizer_instances"); }
 
+/// ConfigContainer.validate has Megatron-Core's own FSDP in the order of the default alone.
+void order(Writer& w) {
+  if (w.value() == kDefaultOrder) return;
+  if (w.value() != "tp-cp-ep-pp-dp") return w.refuse();
+  if (w.s.parallelism.zero > 1 && !is_fsdp(w.s))
+    return w.refuse("use_tp_pp_dp_mapping is not supported with Megatron FSDP", std::string("order: ") + kDefaultOrder);
+  w.put("dist.use_tp_pp_dp_mapping", "true");
+}
+
+/// A graph of a whole step cannot look at its losses and gradients (ConfigContainer.validate).
 void graphs(Writer& w) {
   if (w.s.software.graphs == Graphs::none) return;
   const bool step = w.s.software.graphs == Graphs::step;
   w.put_word("model.cuda_graph_impl", step ? "local" : "transformer_engine");
   if (step) w.put_word("model.cuda_graph_scope", "full_iteration");
   else w.put("model.cuda_graph_scope", R"(["attn", "moe_router", "moe_preprocess"])");
+  if (step) w.put("rerun_state_machine.check_for_nan_in_loss", "false");
+  if (step) w.put("ddp.check_for_nan_in_grad", "false");
   w.put("model.use_te_rng_tracker", "true");
   w.put("rng.te_rng_tracker", "true");
 }
@@ -122,14 +134,9 @@ constexpr Row kRows[] = {
     {.field = "job.lora.rank", .only = "0", .hint = "its recipes of finetuning have adapters"},
     {.field = "job.lora.targets", .with = "job.lora.rank"},
     {.field = "parallelism.stages", .when = has_pipeline, .rule = stages},
-    {.field = "parallelism.order",
-     .rule =
-         [](Writer& w) {
-           if (w.value() == "tp-cp-ep-pp-dp") w.put("dist.use_tp_pp_dp_mapping", "true");
-           else if (w.value() != kDefaultOrder) w.refuse();
-         }},
+    {.field = "parallelism.order", .rule = order},
     {.field = "parallelism.zero", .rule = zero},
-    {.field = "software.attention", .rule = attention},
+    {.field = "parallelism.zero_group", .when = shards, .rule = zero_group},
     {.field = "software.overlap.tensor", .name = "model.tp_comm_overlap", .when = splits_tensors},
     {.field = "software.graphs", .rule = graphs}};
 

@@ -14,6 +14,7 @@ from megatron.bridge.training.config import (
 from megatron.bridge.training.gpt_step import forward_step
 from megatron.bridge.training.mixed_precision import MixedPrecisionConfig
 from megatron.bridge.training.pretrain import pretrain
+from megatron.core.transformer.enums import AttnBackend
 
 hf_model = )";
 constexpr const char* kContainer = R"(
@@ -25,7 +26,7 @@ cfg = ConfigContainer(
     scheduler=SchedulerConfig(),
     ddp=DistributedDataParallelConfig(),
     dataset=GPTDatasetConfig(
-        seq_length=1, blend=None, split="9999,8,2", random_seed=1234, dataloader_type="single",
+        sequence_length=1, blend=None, split="9999,8,2", random_seed=1234, dataloader_type="single",
         reset_position_ids=False, reset_attention_mask=False, eod_mask_loss=False),
     logger=LoggerConfig(log_interval=1),
     tokenizer=TokenizerConfig(tokenizer_type="HuggingFaceTokenizer", tokenizer_model=hf_model),
@@ -40,9 +41,9 @@ cfg = ConfigContainer(
 
 std::string megatron_bridge_text(const std::vector<Setting>& settings) {
   const auto model = std::ranges::find(settings, "hf_model", &Setting::name);
-  return "# torchrun --nproc-per-node " + settings[0].value + " --nnodes " + settings[1].value + " FILE\n" + kHead +
-         python_value(*model) + "\n" + kContainer + render_python("cfg.", settings) +
-         "\nif __name__ == \"__main__\":\n    pretrain(cfg, forward_step)\n";
+  return "# torchrun --nproc-per-node " + value_of(settings, "--nproc-per-node") + " --nnodes " +
+         value_of(settings, "--nnodes") + " FILE\n" + kHead + python_value(*model) + "\n" + kContainer +
+         render_python("cfg.", settings) + "\nif __name__ == \"__main__\":\n    pretrain(cfg, forward_step)\n";
 }
 
 }  // namespace planner::exporting

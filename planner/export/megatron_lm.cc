@@ -93,7 +93,7 @@ void states(Writer& w) {
 /// list.
 void stages(Writer& w) {
   if (is_even(w.s)) return;
-  if (needs_list(w.s)) return w.put_word("--pipeline-model-parallel-layout", stage_list(w.s));
+  if (needs_list(w.s)) return w.put_word("--pipeline-model-parallel-layout", write_stage_list(w.s));
   const Ends ends = ends_of(w.s);
   if (ends.are_counted()) {
     if (ends.first < ends.middle) w.put_switch("--account-for-embedding-in-pipeline-split");
@@ -121,9 +121,7 @@ void zero(Writer& w) {
   w.put_word("--data-parallel-sharding-strategy", stage == 2 ? "optim_grads" : "optim_grads_params");
 }
 
-void zero_group(Writer& w) {
-  if (const int64_t copies = copies_of_shards(w); copies > 1) w.put("--num-distributed-optimizer-instances", copies);
-}
+void zero_group(Writer& w) { put_copies_of_shards(w, "--num-distributed-optimizer-instances"); }
 
 void recompute(Writer& w) {
   if (w.s.parallelism.recompute == Recompute::none) return;
@@ -146,7 +144,9 @@ void offload_activations(Writer& w) {
   if (const int64_t layers = offloaded_layers(w)) w.put("--cpu-offloading-num-layers", layers);
 }
 
-void attention(Writer& w) { put_attention(w, "--attention-backend"); }
+void attention(Writer& w) {
+  if (const std::string backend = attention_backend(w); !backend.empty()) w.put_word("--attention-backend", backend);
+}
 
 void bias_activation(Writer& w) {
   if (!w.s.software.fusion.bias_activation)

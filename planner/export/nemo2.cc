@@ -2,6 +2,7 @@
 // TransformerConfig, nl.MegatronStrategy (nemo/lightning/pytorch/strategies/megatron_strategy.py) and
 // nl.MegatronMixedPrecision (nemo/lightning/pytorch/plugins/mixed_precision.py).
 #include "planner/export/core_rules.h"
+#include "planner/export/stage_list.h"
 #include "planner/export/table.h"
 
 namespace planner::exporting {
@@ -53,7 +54,7 @@ void reduce_bytes(Writer& w) {
 }
 
 void stages(Writer& w) {
-  if (!is_even(w.s)) w.refuse("its stages hold as many layers each", kBridge);
+  if (!is_even(w.s)) w.put_word("strategy.pipeline_model_parallel_layout", write_stage_list(w.s));
 }
 
 void zero(Writer& w) {
@@ -62,6 +63,9 @@ void zero(Writer& w) {
   for (const char* name : {"ddp.use_distributed_optimizer", "optimizer.use_distributed_optimizer"})
     w.put(name, stage == 1 ? "true" : "false");
 }
+
+/// MegatronStrategy puts its own number over that of its `ddp`.
+void zero_group(Writer& w) { put_copies_of_shards(w, "strategy.num_distributed_optimizer_instances"); }
 
 void vocab(Writer& w) {
   if (vocab_multiple(w) > 0) w.put("model.vocab_size", w.value());
@@ -84,15 +88,6 @@ void activation(Writer& w) {
 }
 
 void norm(Writer& w) { w.put_word("model.normalization", w.s.model.norm == Norm::rmsnorm ? "RMSNorm" : "LayerNorm"); }
-
-/// A value of an enumeration.
-void attention(Writer& w) {
-  constexpr Word kBackends[] = {{"te", ""},
-                                {"flash2", "AttnBackend.flash"},
-                                {"cudnn-fused", "AttnBackend.fused"},
-                                {"unfused", "AttnBackend.unfused"}};
-  if (const std::string backend = word_of(w, kBackends); !backend.empty()) w.put("model.attention_backend", backend);
-}
 
 constexpr const char* kOneKind = "every layer of its GPTConfig is of one kind: --to megatron-bridge";
 
@@ -123,6 +118,7 @@ constexpr Row kRows[] = {
            else if (w.value() != kDefaultOrder) w.refuse();
          }},
     {.field = "parallelism.zero", .rule = zero},
+    {.field = "parallelism.zero_group", .when = shards, .rule = zero_group},
 
     {.field = "model.vocab", .rule = vocab},
     {.field = "model.positions", .rule = positions},
@@ -134,7 +130,6 @@ constexpr Row kRows[] = {
     {.field = "model.experts.first_dense", .only = "0", .when = is_mixture, .hint = kOneKind},
     {.field = "model.experts.every", .only = "1", .when = is_mixture, .hint = kOneKind},
 
-    {.field = "software.attention", .rule = attention},
     {.field = "software.overlap.tensor",
      .only = "false",
      .when = splits_tensors,

@@ -24,12 +24,6 @@ std::string arguments(const std::vector<Setting>& settings, const std::string& s
   return out;
 }
 
-std::string value_of(const std::vector<Setting>& settings, const std::string& name) {
-  for (const Setting& setting : settings)
-    if (setting.name == name) return setting.value;
-  return "";
-}
-
 }  // namespace
 
 std::string nemo2_text(const std::vector<Setting>& settings) {

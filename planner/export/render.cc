@@ -1,4 +1,6 @@
 // Settings written down: flags of a shell, JSON, TOML, YAML.
+#include <algorithm>
+
 #include "dsl/node.h"
 #include "planner/export/table.h"
 #include "planner/import/field_tree.h"
@@ -85,6 +87,11 @@ std::string render_yaml(const std::vector<Setting>& settings) {
   std::string out;
   yaml(tree_of(settings), "", out);
   return out;
+}
+
+std::string value_of(const std::vector<Setting>& settings, std::string_view name) {
+  const auto found = std::ranges::find(settings, name, &Setting::name);
+  return found == settings.end() ? "" : found->value;
 }
 
 std::string python_value(const Setting& setting) {

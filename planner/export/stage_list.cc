@@ -31,7 +31,7 @@ bool needs_list(const Scenario& s) {
   return interleaves(s) && !is_even(s) && !ends.are_counted();
 }
 
-std::string stage_list(const Scenario& s) {
+std::string write_stage_list(const Scenario& s) {
   const std::vector<int64_t> parts = layers_per_part(s);
   std::string list = "E" + times("t", parts.front()) + "|";
   for (size_t i = 1; i + 1 < parts.size();) {

@@ -22,6 +22,6 @@ bool needs_list(const Scenario& s);
 
 /// Returns that list, "Et*3|(t*2|)*6t*2mL": parts in the order of the model, with the embedding (E), layers (t),
 /// prediction layers (m) and the loss (L). REQUIRES: a pipeline.
-std::string stage_list(const Scenario& s);
+std::string write_stage_list(const Scenario& s);
 
 }  // namespace planner::exporting

@@ -129,6 +129,8 @@ std::string render_flags(const std::string& head, const std::vector<Setting>& se
 std::string render_json(const std::vector<Setting>& settings);
 std::string render_toml(const std::vector<Setting>& settings);
 std::string render_yaml(const std::vector<Setting>& settings);
+/// Returns the value of the setting of that name; "" where there is none.
+std::string value_of(const std::vector<Setting>& settings, std::string_view name);
 /// Returns a value as Python writes it.
 std::string python_value(const Setting& setting);
 /// Returns a line "root.a.b = value" for each setting whose name has a dot.

@@ -99,6 +99,10 @@ void precision(Writer& w) {
   const Precision p = w.s.job.precision;
   if (p == Precision::fp16 || p == Precision::tf32 || p == Precision::nvfp4)
     return w.refuse("it has bf16, fp32, fp8 and mxfp8");
+  const Parallelism& d = w.s.parallelism;  // maybe_enable_amp in torchtitan/distributed/utils.py
+  const bool mixes = d.zero > 0 || d.cp > 1 || (d.tp == 1 && d.pp == 1);
+  if (!mixes && p == Precision::fp32) return;
+  if (!mixes) return w.refuse("without FSDP it mixes no types beside tensor or pipeline ranks", "parallelism.zero: 3");
   w.put_word("training.mixed_precision_param", p == Precision::fp32 ? "float32" : "bfloat16");
   if (p == Precision::fp8) w.put("model.converters", "[\"float8\"]");
   if (p != Precision::mxfp8) return;

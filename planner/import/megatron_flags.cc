@@ -42,6 +42,10 @@ const std::vector<std::string>& known_flags() {
 
 }  // namespace
 
+bool is_known(const std::string& flag) {
+  return std::ranges::any_of(known_flags(), [&](const std::string& row) { return matches(flag, row); });
+}
+
 Flags::Flags(const ShellCommand& command, const dsl::Span& place, dsl::Diagnostics& diagnostics)
     : place_(place), diagnostics_(diagnostics) {
   Given* last = nullptr;

@@ -67,6 +67,9 @@ class Flags {
   dsl::Diagnostics& diagnostics_;
 };
 
+/// Returns whether a row of the tables names the flag.
+bool is_known(const std::string& flag);
+
 // The rules, one file each: what the tables cannot say.
 void model_rules(Flags& flags);
 void job_rules(Flags& flags);

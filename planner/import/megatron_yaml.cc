@@ -4,6 +4,7 @@
 #include <span>
 
 #include "dsl/raw_text.h"
+#include "planner/import/megatron_flags.h"
 
 namespace planner::megatron {
 namespace {
@@ -21,7 +22,6 @@ constexpr Key kKeys[] = {
     {"layernorm_epsilon", "--norm-epsilon"},
     {"layernorm_zero_centered_gamma", "--apply-layernorm-1p"},
     {"virtual_pipeline_model_parallel_size", "--num-virtual-stages-per-pipeline-rank"},
-    {"moe_token_dropping", "--moe-pad-expert-input-to-capacity"},
     // on unless told
     {"add_bias_linear", nullptr, "--disable-bias-linear"},
     {"gradient_accumulation_fusion", nullptr, "--no-gradient-accumulation-fusion"},
@@ -78,7 +78,8 @@ const dsl::Entry* find(const std::vector<const dsl::Entry*>& entries, std::strin
 
 class Translator {
  public:
-  explicit Translator(std::vector<const dsl::Entry*> entries) : entries_(std::move(entries)) {}
+  Translator(std::vector<const dsl::Entry*> entries, dsl::Diagnostics& diagnostics)
+      : entries_(std::move(entries)), diagnostics_(diagnostics) {}
 
   YamlFlags translate() {
     for (const dsl::Entry* e : entries_) translate(*e);
@@ -106,6 +107,17 @@ class Translator {
     return in(e.key, kPatterns) ? std::vector<ShellWord>{{pattern + "]", e.value.span}} : words;
   }
 
+  /// Of what is nothing but a switch; Python takes 0 and 1 as well.
+  Truth switch_of(const dsl::Entry& e) {
+    const Truth truth = truth_of(e.value);
+    if (truth != Truth::none) return truth;
+    if (!e.value.quoted && (e.value.text == "0" || e.value.text == "1"))
+      return e.value.text == "1" ? Truth::on : Truth::off;
+    diagnostics_.error(e.value.span,
+                       "expected true or false for " + e.key + ", got '" + dsl::shortened(e.value.text) + "'");
+    return Truth::none;
+  }
+
   void translate(const dsl::Entry& e) {
     if (e.value.kind == dsl::Node::Kind::null || in(e.key, kNoFlags)) return;
     if (e.key == "cpu_offloading_num_layers" && !is_on("cpu_offloading")) return;
@@ -114,9 +126,9 @@ class Translator {
     const auto* row = std::ranges::find_if(kKeys, [&](const Key& k) { return e.key == k.key; });
     const char* off = nullptr;
     if (row != std::end(kKeys)) flag = row->flag ? row->flag : "", off = row->off;
-    const Truth truth = truth_of(e.value);
+    const Truth truth = off ? switch_of(e) : truth_of(e.value);
     if (truth == Truth::off && off) return put(e, off);
-    if (truth == Truth::off || flag.empty()) return;
+    if (flag.empty() || (truth == Truth::off && is_known(flag))) return;
     put(e, flag, truth == Truth::on ? std::vector<ShellWord>{} : values_of(e));
   }
 
@@ -136,7 +148,10 @@ class Translator {
     const dsl::Entry* fusion = find(entries_, "bias_activation_fusion");
     if (e->value.text == "swiglu") return put(*e, "--swiglu");
     if (e->value.text == "squaredrelu") return put(*e, "--squared-relu");
-    if (fusion && truth_of(fusion->value) == Truth::off) put(*fusion, "--no-bias-gelu-fusion");
+    const dsl::Entry* bias = find(entries_, "add_bias_linear");
+    const bool biased = !bias || (truth_of(bias->value) != Truth::off && bias->value.text != "0");
+    if (biased) put(*e, "--no-bias-gelu-fusion");  // whatever the keys say (yaml_arguments.py)
+    else if (fusion && truth_of(fusion->value) == Truth::off) put(*fusion, "--no-bias-gelu-fusion");
     if (is_on("gated_linear_unit")) put(*find(entries_, "gated_linear_unit"), "--quick-geglu");
   }
 
@@ -149,6 +164,7 @@ class Translator {
   }
 
   std::vector<const dsl::Entry*> entries_;
+  dsl::Diagnostics& diagnostics_;
   YamlFlags out_;
 };
 
@@ -170,12 +186,15 @@ YamlFlags flags_of_yaml(const dsl::Source& text, dsl::Diagnostics& diagnostics) 
   }
   std::vector<const dsl::Entry*> entries;
   for (const dsl::Entry& e : yaml.entries) {
-    if (in(e.key, kSections))
+    const bool section = in(e.key, kSections);
+    if (section && e.value.kind != dsl::Node::Kind::map && e.value.kind != dsl::Node::Kind::null)
+      diagnostics.error(e.value.span, "'" + e.key + "' holds arguments, got '" + dsl::shortened(e.value.text) + "'");
+    else if (section)
       for (const dsl::Entry& inside : e.value.entries) entries.push_back(&inside);
     else if (e.value.kind != dsl::Node::Kind::map) entries.push_back(&e);
     else diagnostics.warning(e.key_span, "unknown section '" + dsl::shortened(e.key) + "'");
   }
-  return Translator(std::move(entries)).translate();
+  return Translator(std::move(entries), diagnostics).translate();
 }
 
 }  // namespace planner::megatron

@@ -21,9 +21,10 @@ struct YamlFlags {
   std::map<std::string, std::string> keys;  // by flag: the key behind it
 };
 
-/// Returns the flags of a YAML. A key without a value ("null"), and a switch that is off, are no flags; of what is on
-/// unless told (`apply_rope_fusion`) "false" is one. Diagnosed: what is no YAML, and no map (no flags then); a section
-/// of another name is a warning.
+/// Returns the flags of a YAML. A key without a value ("null"), and a switch that is off, are no flags unless no
+/// flag has that name; of what is on unless told (`apply_rope_fusion`) "false" is one. Diagnosed: what is no YAML, and
+/// no map (no flags then), a section that is none, and what is neither on nor off of the latter; a section of another
+/// name is a warning.
 YamlFlags flags_of_yaml(const dsl::Source& text, dsl::Diagnostics& diagnostics);
 
 }  // namespace planner::megatron

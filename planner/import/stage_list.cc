@@ -48,7 +48,7 @@ std::string unrolled(std::string_view text, bool in_group) {
 
 }  // namespace
 
-std::optional<StageList> stage_list(std::string_view text) {
+std::optional<StageList> read_stage_list(std::string_view text) {
   std::string plain(text);
   std::erase(plain, ',');
   const std::string list = unrolled(plain, false);
@@ -67,7 +67,7 @@ std::optional<StageList> stage_list(std::string_view text) {
 namespace megatron {
 
 void listed_stages(Flags& f) {
-  const std::optional<StageList> list = stage_list(f.text(kFlag));
+  const std::optional<StageList> list = read_stage_list(f.text(kFlag));
   if (!list) return f.error(kFlag, "expected parts of layers between E and L, such as 'Et*3|(tt|)*6ttL'");
   const int64_t pp = f.count_of("parallelism.pp", 1), parts = static_cast<int64_t>(list->layers.size());
   const int64_t layers = std::accumulate(list->layers.begin(), list->layers.end(), int64_t{0});

@@ -15,6 +15,6 @@ struct StageList {
 };
 /// Returns the parts, which '|' separates; "(x)*3" and "x*3" repeat, commas are for the eye. nullopt: no such list,
 /// which begins with the embedding (E) and ends with the loss (L), or one of more than 100,000 letters.
-std::optional<StageList> stage_list(std::string_view text);
+std::optional<StageList> read_stage_list(std::string_view text);
 
 }  // namespace planner

@@ -24,6 +24,12 @@ std::string key_of(std::string name, bool& denied) {
   return denied ? name.substr(0, last) + name.substr(last + 3) : name;
 }
 
+/// What a script is called with, which nobody says here.
+bool is_arguments(const ShellWord& word) {
+  constexpr std::string_view kArguments[] = {"$@", "$*", "${@}", "${*}"};
+  return std::ranges::find(kArguments, word.text) != std::end(kArguments);
+}
+
 dsl::Node value_of(const std::vector<ShellWord>& words, const dsl::Span& flag, bool denied) {
   if (words.empty()) return value_node(denied ? "false" : "true", flag);
   std::string text;
@@ -34,6 +40,7 @@ dsl::Node value_of(const std::vector<ShellWord>& words, const dsl::Span& flag, b
 
 /// Puts each "--section.key VALUE" over the value of the file, and takes it out of the command.
 void take_overrides(ShellCommand& command, dsl::Node& tree) {
+  std::erase_if(command.words, is_arguments);
   std::vector<ShellWord> rest;
   for (size_t i = 0; i < command.words.size(); ++i) {
     const ShellWord& word = command.words[i];
@@ -87,7 +94,7 @@ ImportedRun import_torchtitan(const RunFiles& files, dsl::Diagnostics& diagnosti
   const torchtitan::Degrees degrees = torchtitan::layout_rules(config);
   torchtitan::pipeline_rules(config, degrees);
   torchtitan::batch_rules(config, degrees);
-  torchtitan::job_rules(config);
+  torchtitan::job_rules(config, degrees);
   torchtitan::software_rules(config, degrees);
   std::vector<std::string> ignored = config.judge();
   order_fields(flags.scenario, scenario_schema());

@@ -25,7 +25,7 @@ std::vector<std::string> words_of(const dsl::Node* list);
 Degrees layout_rules(Settings& c);
 void pipeline_rules(Settings& c, const Degrees& d);
 void batch_rules(Settings& c, const Degrees& d);
-void job_rules(Settings& c);
+void job_rules(Settings& c, const Degrees& d);
 void software_rules(Settings& c, const Degrees& d);
 
 }  // namespace planner::torchtitan

@@ -14,7 +14,9 @@ namespace {
 
 constexpr const char *kLocal = "training.local_batch_size", *kGlobal = "training.global_batch_size",
                      *kPiece = "parallelism.pipeline_parallel_microbatch_size",
-                     *kPieces = "parallelism.pipeline_parallel_microbatches";
+                     *kPieces = "parallelism.pipeline_parallel_microbatches", *kConverters = "model.converters",
+                     *kParam = "training.mixed_precision_param", *kReduce = "training.mixed_precision_reduce",
+                     *kDtype = "training.dtype";
 
 /// A pipeline splits the local batch; without one it is a microbatch.
 void microbatch(Settings& c, const Degrees& d, int64_t local) {
@@ -67,24 +69,38 @@ void scaling(Settings& c) {
   if (c.is_true(gather)) c.put("software.gather_bytes", "1", gather);
 }
 
-void precision(Settings& c) {
-  const char *converters = "model.converters", *param = "training.mixed_precision_param",
-             *linear = "float8.enable_float8_linear";
-  const std::string type = said(c, param);
+/// FSDP casts what it gathers, and AMP what a job of replicas alone computes; beside tensor or pipeline ranks there is
+/// no AMP (maybe_enable_amp in torchtitan/distributed/utils.py).
+bool mixes_precision(const Degrees& d) { return d.shard != 1 || d.cp > 1 || (d.tp == 1 && d.pp == 1); }
+
+/// Types other than the default, as far as they are not the plan's own.
+void other_types(Settings& c, bool mixes) {
+  if (!mixes && c.has(kParam))
+    c.warn(kParam, "no effect: without FSDP torchtitan mixes no types beside tensor or pipeline ranks",
+           "data_parallel_shard_degree above 1");
+  if (!mixes && said(c, kDtype) == "bfloat16")
+    c.warn(kDtype, "parameters that are bfloat16 throughout are planned with float32 masters");
+  for (const char* key : {kDtype, kReduce})
+    if (said(c, key) != default_of(key) && (mixes || key == kReduce))
+      c.warn(key, "'" + dsl::shortened(c.text(key)) + "' has no counterpart in a plan: planned as " + default_of(key));
+}
+
+void precision(Settings& c, const Degrees& d) {
+  const bool mixes = mixes_precision(d);
+  const char *key = mixes ? kParam : kDtype, *linear = "float8.enable_float8_linear";
+  const std::string type = said(c, key);
   if (type != "bfloat16" && type != "float32")
-    return c.error(param, "unknown type '" + dsl::shortened(type) + "'", "known: bfloat16, float32");
-  std::string narrow = narrow_precision(c, converters);
+    return c.error(key, "unknown type '" + dsl::shortened(type) + "'", "known: bfloat16, float32");
+  std::string narrow = narrow_precision(c, kConverters);
   const bool old = narrow.empty() && c.is_true(linear);
   if (old) narrow = "fp8";
-  if (!narrow.empty()) c.put("job.precision", narrow, old ? linear : converters);
-  else put_said(c, "job.precision", type == "float32" ? "fp32" : "bf16", param);
+  const char* why = mixes ? "default of torchtitan" : "default of torchtitan, which mixes no types without FSDP";
+  if (!narrow.empty()) c.put("job.precision", narrow, old ? linear : kConverters);
+  else c.put("job.precision", type == "float32" ? "fp32" : "bf16", key, c.has(key) ? "" : why);
   if (narrow == "fp8") scaling(c);
   if (narrow == "mxfp8" && !said(c, "mx.recipe_name").starts_with("mxfp8"))
     c.warn("mx.recipe_name", "'" + dsl::shortened(c.text("mx.recipe_name")) + "' is planned as mxfp8");
-  const char* others[] = {"training.dtype", "training.mixed_precision_reduce"};
-  for (const char* key : others)
-    if (said(c, key) != default_of(key))
-      c.warn(key, "'" + dsl::shortened(c.text(key)) + "' has no counterpart in a plan: planned as " + default_of(key));
+  other_types(c, mixes);
 }
 
 void optimizer(Settings& c) {
@@ -133,13 +149,13 @@ void batch_rules(Settings& c, const Degrees& d) {
     c.warn(kGlobal, fmt::format("{:.0f} local batches are planned as one run through the pipeline", each));
 }
 
-void job_rules(Settings& c) {
+void job_rules(Settings& c, const Degrees& d) {
   model(c);
   put_said(c, "job.sequence", std::to_string(said_count(c, "training.seq_len")), "training.seq_len");
   if (c.has("training.steps"))
     c.put("job.tokens", fmt::format("{} * job.global_batch * job.sequence", said_count(c, "training.steps")),
           "training.steps");
-  precision(c);
+  precision(c, d);
   optimizer(c);
   recompute(c);
   const char* host = "training.enable_cpu_offload";

@@ -7,6 +7,7 @@
 
 #include "dsl/raw_text.h"
 #include "planner/import/torchtitan_config.h"
+#include "planner/import/torchtitan_table.h"
 
 namespace planner::torchtitan {
 namespace {
@@ -90,10 +91,15 @@ Parts parts_of_modules(Settings& c) {
   return parts;
 }
 
+/// As how many layers what stands at an end of the pipeline counts.
+int64_t fewer_layers(Settings& c, const char* key) {
+  constexpr int64_t kMost = 1000;
+  return std::min(c.count(key, std::stoll(default_of(key))), kMost);
+}
+
 /// Embedding and head count as layers, of the first part and the last; what is left over goes to the first parts.
 Parts even_parts(Settings& c, int64_t count) {
-  const auto less = [&](const char* key) { return std::min<int64_t>(c.has(key) ? c.count(key, 1) : 1, 1000); };
-  const int64_t first = less(kFirst), last = less(kLast);
+  const int64_t first = fewer_layers(c, kFirst), last = fewer_layers(c, kLast);
   Parts parts;
   for (int64_t i = 0; i < count; ++i) {
     parts.push_back(fmt::format("floor((model.layers + {}) / {})", first + last + count - 1 - i, count));
@@ -115,8 +121,7 @@ void put_parts(Settings& c, const Degrees& d, const Parts& parts, const char* ke
 /// How many parts there are follows from the model, whose layers nobody says here.
 void layers_of_each(Settings& c, const Degrees& d) {
   const int64_t each = said_count(c, kEach);
-  const auto less = [&](const char* key) { return c.has(key) ? c.count(key, 1) : 1; };
-  const int64_t ends = less(kFirst) + less(kLast);
+  const int64_t ends = fewer_layers(c, kFirst) + fewer_layers(c, kLast);
   c.put("parallelism.interleave", fmt::format("ceil((model.layers + {}) / {}) / {}", ends, each, d.pp), kEach);
   if (ends > 0) c.warn(kEach, "the ends of the pipeline are planned with as many layers as its middle");
 }

@@ -82,7 +82,7 @@ constexpr const char* kIdle[] = {
     // learning rate and clipping
     "optimizer.lr", "optimizer.beta1", "optimizer.beta2", "optimizer.eps", "optimizer.weight_decay", "optimizer.fused",
     "training.max_norm", "training.warmup_steps",
-    // what is a habit of the profile
+    // what torchtitan does in one way, which its software profile says
     "training.enable_loss_parallel", "parallelism.pipeline_parallel_expert_parallel_overlap",
     "activation_checkpoint.per_op_sac_force_recompute_mm_shapes_by_fqns", "activation_checkpoint.early_stop",
     "activation_checkpoint.memory_budget", "activation_checkpoint.visualize_memory_budget_pareto",

@@ -25,6 +25,13 @@ constexpr ExportCase kCases[] = {
     {"parallelism.sequence_parallel=true; software.overlap.tensor=true",
      "+model.tp_comm_overlap=true +model.sequence_parallel=true"},
     {"parallelism.order=tp-cp-ep-pp-dp", "+dist.use_tp_pp_dp_mapping=true"},
+    {"parallelism.order=tp-cp-ep-pp-dp; parallelism.zero=2", "refused: parallelism.order: tp-cp-ep-pp-dp"},
+    {"parallelism.order=tp-cp-ep-pp-dp; parallelism.zero=3; parallelism.pp=1",
+     "refused: parallelism.order: tp-cp-ep-pp-dp"},
+    {"parallelism.order=tp-cp-ep-pp-dp; parallelism.zero=3; parallelism.pp=1; software.fsdp=true",
+     "+dist.use_tp_pp_dp_mapping=true +dist.use_torch_fsdp2=true +model.pipeline_model_parallel_size=1 "
+     "-ddp.use_distributed_optimizer=true -optimizer.use_distributed_optimizer=true -ddp.overlap_grad_reduce=true "
+     "-ddp.overlap_param_gather=true"},
     {"parallelism.order=dp-tp-cp-ep-pp", "refused: parallelism.order: dp-tp-cp-ep-pp"},
     {"parallelism.zero=0",
      "+ddp.use_distributed_optimizer=false +optimizer.use_distributed_optimizer=false -ddp.overlap_param_gather=true"},
@@ -56,7 +63,7 @@ constexpr ExportCase kCases[] = {
     {"parallelism.offload.activations=0.33", "refused: parallelism.offload.activations: 0.33"},
     {"parallelism.microbatch=2", "+train.micro_batch_size=2"},
     {"job.global_batch=128", "+train.global_batch_size=128"},
-    {"job.sequence=1024", "+model.seq_length=1024 +dataset.seq_length=1024"},
+    {"job.sequence=1024", "+model.seq_length=1024 +dataset.sequence_length=1024"},
     {"job.document=512", "refused: job.document: 512"},
     {"job.tokens=1e9", "+train.train_iters=7630"},
     {"job.precision=fp32",
@@ -135,9 +142,10 @@ constexpr ExportCase kCases[] = {
     {"software.memory.optimizer=8; software.memory.gradient=2",
      "+optimizer.use_precision_aware_optimizer=true +optimizer.exp_avg_dtype=torch.bfloat16 "
      "+optimizer.main_grads_dtype=torch.bfloat16"},
-    {"software.attention=flash2", "+model.attention_backend=flash"},
-    {"software.attention=cudnn-fused", "+model.attention_backend=fused"},
-    {"software.attention=unfused", "+model.attention_backend=unfused"},
+    {"software.attention=flash2", "+model.attention_backend=AttnBackend.flash"},
+    {"software.attention=cudnn-fused", "+model.attention_backend=AttnBackend.fused"},
+    {"software.attention=unfused", "+model.attention_backend=AttnBackend.unfused"},
+    {"software.attention=te", ""},
     {"software.attention=flash3", "refused: software.attention: flash3"},
     {"software.fusion.softmax=false", "+model.masked_softmax_fusion=false"},
     {"software.fusion.bias_activation=false", "+model.bias_activation_fusion=false"},
@@ -148,8 +156,9 @@ constexpr ExportCase kCases[] = {
     {"software.fusion.qkv=false", "refused: software.fusion.qkv: false"},
     {"software.fused_collectives=ideal", "refused: software.fused_collectives: ideal"},
     {"software.graphs=step",
-     "+model.cuda_graph_impl=local +model.cuda_graph_scope=full_iteration +model.use_te_rng_tracker=true "
-     "+rng.te_rng_tracker=true"},
+     "+model.cuda_graph_impl=local +model.cuda_graph_scope=full_iteration "
+     "+rerun_state_machine.check_for_nan_in_loss=false +ddp.check_for_nan_in_grad=false "
+     "+model.use_te_rng_tracker=true +rng.te_rng_tracker=true"},
     {"software.graphs=static-parts",
      "+model.cuda_graph_impl=transformer_engine +model.cuda_graph_scope=[\"attn\", \"moe_router\", \"moe_preprocess\"] "
      "+model.use_te_rng_tracker=true +rng.te_rng_tracker=true"},
@@ -175,7 +184,7 @@ TEST_CASE("Megatron-Bridge gets a script that says its launch, its model and the
   CHECK(made < plan);
   for (const char* line : {"cfg.model.tensor_model_parallel_size = 2", "cfg.ddp.overlap_grad_reduce = True",
                            "cfg.mixed_precision.params_dtype = torch.bfloat16", "cfg.optimizer.optimizer = \"adam\"",
-                           "cfg.dataset.seq_length = 2048", "cfg.model.sequence_parallel = False"}) {
+                           "cfg.dataset.sequence_length = 2048", "cfg.model.sequence_parallel = False"}) {
     CAPTURE(std::string(line));
     CHECK(text.find("\n" + std::string(line) + "\n", plan) != text.npos);
   }

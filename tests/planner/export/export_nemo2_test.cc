@@ -20,13 +20,18 @@ constexpr ExportCase kCases[] = {
     {"parallelism.interleave=5; parallelism.pp=4",
      "+strategy.pipeline_model_parallel_size=4 +strategy.virtual_pipeline_model_parallel_size=5 "
      "+model.overlap_p2p_comm=true +model.batch_p2p_comm=false"},
-    {"parallelism.stages=[19, 21]", "refused: parallelism.stages: [19, 21]"},
-    {"parallelism.pp=4; parallelism.stages=[8, 12, 12, 8]", "refused: parallelism.stages: [8, 12, 12, 8]"},
-    {"parallelism.pp=4; parallelism.stages=[9, 10, 11, 10]", "refused: parallelism.stages: [9, 10, 11, 10]"},
+    {"parallelism.stages=[19, 21]", "+strategy.pipeline_model_parallel_layout=Et*19|t*21L"},
+    {"parallelism.pp=4; parallelism.stages=[8, 12, 12, 8]",
+     "+strategy.pipeline_model_parallel_size=4 +strategy.pipeline_model_parallel_layout=Et*8|(t*12|)*2t*8L"},
+    {"parallelism.pp=4; parallelism.stages=[9, 10, 11, 10]",
+     "+strategy.pipeline_model_parallel_size=4 +strategy.pipeline_model_parallel_layout=Et*9|t*10|t*11|t*10L"},
     {"parallelism.pp=4; parallelism.interleave=2; parallelism.stages=[3, 6, 5, 5, 5, 5, 5, 6]",
-     "refused: parallelism.stages: [3, 6, 5, 5, 5, 5, 5, 6]"},
+     "+strategy.pipeline_model_parallel_size=4 +strategy.virtual_pipeline_model_parallel_size=2 "
+     "+strategy.pipeline_model_parallel_layout=Et*3|t*6|(t*5|)*5t*6L +model.overlap_p2p_comm=true "
+     "+model.batch_p2p_comm=false"},
     {"parallelism.pp=2; parallelism.interleave=2; parallelism.stages=[8, 12, 12, 8]",
-     "refused: parallelism.stages: [8, 12, 12, 8]"},
+     "+strategy.virtual_pipeline_model_parallel_size=2 +strategy.pipeline_model_parallel_layout=Et*8|(t*12|)*2t*8L "
+     "+model.overlap_p2p_comm=true +model.batch_p2p_comm=false"},
     {"parallelism.schedule=gpipe", "refused: parallelism.schedule: gpipe"},
     {"parallelism.schedule=zb-h1", "refused: parallelism.schedule: zb-h1"},
     {"parallelism.schedule=zb-v; parallelism.interleave=2", "refused: parallelism.schedule: zb-v"},
@@ -40,7 +45,10 @@ constexpr ExportCase kCases[] = {
     {"parallelism.zero=3; parallelism.pp=1", "refused: parallelism.zero: 3"},
     {"parallelism.zero=3; software.fsdp=true", "refused: parallelism.zero: 3"},
     {"parallelism.zero=2; software.fsdp=true", "refused: parallelism.zero: 2"},
-    {"parallelism.zero_group=2", "+ddp.num_distributed_optimizer_instances=2"},
+    {"parallelism.zero_group=2", "+strategy.num_distributed_optimizer_instances=2"},
+    {"parallelism.zero_group=2; parallelism.cp=2",
+     "+strategy.context_parallel_size=2 +strategy.num_distributed_optimizer_instances=2 +model.cp_comm_type=p2p"},
+    {"parallelism.zero_group=4", ""},
     {"parallelism.zero=3; parallelism.pp=1; parallelism.zero_group=2",
      "refused: parallelism.zero: 3 | parallelism.zero_group: 2"},
     {"parallelism.servers=2; parallelism.zero=0", "refused: parallelism.servers: 2"},
@@ -277,7 +285,7 @@ TEST_CASE("NeMo 2 gets a script of calls, each setting an argument of its own") 
 }
 
 TEST_CASE("what NeMo 2 refuses names a program that has it") {
-  const char* const kSets[] = {"parallelism.zero=2", "parallelism.stages=[19, 21]",
+  const char* const kSets[] = {"parallelism.zero=2", "job.precision=fp8; software.scaling=block",
                                "parallelism.sequence_parallel=true; model.experts.count=8; model.experts.every=2"};
   for (const char* set : kSets) {
     CAPTURE(std::string(set));

@@ -52,9 +52,10 @@ constexpr ExportCase kCases[] = {
     {"parallelism.sequence_parallel=false", "refused: parallelism.sequence_parallel: false"},
     {"parallelism.order=tp-cp-ep-pp-dp", "refused: parallelism.order: tp-cp-ep-pp-dp"},
     {"parallelism.order=dp-tp-cp-ep-pp", "refused: parallelism.order: dp-tp-cp-ep-pp"},
-    {"parallelism.zero=0",
+    {"parallelism.zero=0", "refused: job.precision: bf16"},
+    {"parallelism.zero=0; job.precision=fp32",
      "+parallelism.data_parallel_replicate_degree=4 +parallelism.data_parallel_shard_degree=1 "
-     "-parallelism.fsdp_reshard_after_forward=default"},
+     "-training.mixed_precision_param=bfloat16 -parallelism.fsdp_reshard_after_forward=default"},
     {"parallelism.zero=2", "+parallelism.fsdp_reshard_after_forward=never"},
     {"parallelism.zero=3; parallelism.pp=1",
      "+training.local_batch_size=1 +parallelism.data_parallel_shard_degree=8 +parallelism.pipeline_parallel_degree=1 "
@@ -68,7 +69,7 @@ constexpr ExportCase kCases[] = {
      "+parallelism.data_parallel_shard_degree=2 +parallelism.pipeline_parallel_degree=1 "
      "-parallelism.pipeline_parallel_microbatch_size=1 -parallelism.pipeline_parallel_schedule=1F1B "
      "-parallelism.pipeline_parallel_split_points=[\"layers.16\"]"},
-    {"parallelism.servers=2; parallelism.zero=0", "refused: parallelism.servers: 2"},
+    {"parallelism.servers=2; parallelism.zero=0; job.precision=fp32", "refused: parallelism.servers: 2"},
     {"parallelism.recompute=full", "+activation_checkpoint.mode=full"},
     {"parallelism.recompute=full; parallelism.recompute_every=2", "refused: parallelism.recompute_every: 2"},
     {"parallelism.recompute=selective",
@@ -115,7 +116,7 @@ constexpr ExportCase kCases[] = {
     {"job.precision=fp8; software.gather_bytes=1; software.scaling=current",
      "+model.converters=[\"float8\"] +float8.recipe_name=tensorwise +float8.enable_fsdp_float8_all_gather=true"},
     {"job.optimizer=sgd", "refused: job.optimizer: sgd"},
-    {"job.optimizer=sgd; parallelism.zero=0", "refused: job.optimizer: sgd"},
+    {"job.optimizer=sgd; parallelism.zero=0; job.precision=fp32", "refused: job.optimizer: sgd"},
     {"job.optimizer=lamb", "refused: job.optimizer: lamb"},
     {"job.phase=forward", "refused: job.phase: forward"},
     {"job.lora.rank=8", "refused: job.lora.rank: 8"},
@@ -247,7 +248,7 @@ TEST_CASE("what torchtitan is given is read back as the same plan") {
                                "software.reshards_in_pipeline=true",
                                "parallelism.cp=2",
                                "parallelism.cp=2; parallelism.zero_group=2; parallelism.pp=1",
-                               "parallelism.zero=0",
+                               "parallelism.zero=0; job.precision=fp32",
                                "parallelism.zero=2",
                                "parallelism.zero=3; parallelism.pp=1; parallelism.zero_group=2",
                                "parallelism.recompute=selective",

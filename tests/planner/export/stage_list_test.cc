@@ -46,9 +46,9 @@ TEST_CASE("a list names each part once, and is read back as it was") {
                 {{0, 1, 1, 1}, 2, 1, "E|(t|)*2tmL"},
                 {{1, 2}, 2, 2, "Et|t*2m*2L"}};
   for (const auto& c : kCases) {
-    const std::string list = planner::exporting::stage_list(scenario_of(c.stages, c.pp, c.mtp));
+    const std::string list = planner::exporting::write_stage_list(scenario_of(c.stages, c.pp, c.mtp));
     CHECK(list == c.list);
-    const std::optional<planner::StageList> back = planner::stage_list(list);
+    const std::optional<planner::StageList> back = planner::read_stage_list(list);
     REQUIRE(back);
     CHECK(back->layers == c.stages);
     CHECK(back->predicts_last);

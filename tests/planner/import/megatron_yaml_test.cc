@@ -35,6 +35,15 @@ constexpr ImportCase kYamlFields[] = {
     {"swiglu: true", "", "model.activation=silu"},
     {"add_bias_linear: False\napply_rope_fusion: off\nmasked_softmax_fusion: True", "",
      "model.bias=false; software.fusion.rope=false; software.fusion.softmax=none"},
+    {"add_bias_linear: 0\napply_rope_fusion: 0\nmasked_softmax_fusion: 1", "",
+     "model.bias=false; software.fusion.rope=false; software.fusion.softmax=none"},
+    {"activation_func: gelu", "", "software.fusion.bias_activation=false"},
+    {"activation_func: gelu\nbias_activation_fusion: true\nadd_bias_linear: true", "",
+     "software.fusion.bias_activation=false"},
+    {"activation_func: gelu\nbias_activation_fusion: true\nadd_bias_linear: false", "",
+     "software.fusion.bias_activation=none"},
+    {"activation_func: gelu\nbias_activation_fusion: false\nadd_bias_linear: 0", "",
+     "software.fusion.bias_activation=false"},
     {"overlap_p2p_comm: false", "", "software.overlap.pipeline=none"},
     {"overlap_p2p_comm: false\npipeline_model_parallel_size: 2\nnum_layers_per_virtual_pipeline_stage: 1", "",
      "software.overlap.pipeline=false; parallelism.interleave=2"},
@@ -54,6 +63,11 @@ constexpr ImportCase kYamlFields[] = {
 constexpr ImportCase kYamlTold[] = {
     {"hiden_size: 8", "", "gpt.yaml:7:1 warning: unknown key 'hiden_size'; did you mean 'hidden_size'?\n"},
     {"hiden_size: null\nrampup_batch_size: null\nspec: null", "", ""},
+    {"use_flash_atn: false", "", "gpt.yaml:7:1 warning: unknown key 'use_flash_atn'; did you mean 'use_flash_attn'?\n"},
+    {"use_flash_attn: false\nmoe_token_dropping: false\nstandalone_embedding_stage: no\nlog_progress: false", "", ""},
+    {"apply_rope_fusion: maybe", "",
+     "gpt.yaml:7:20 error: expected true or false for apply_rope_fusion, got 'maybe'\n"},
+    {"add_bias_linear: 2", "", "gpt.yaml:7:18 error: expected true or false for add_bias_linear, got '2'\n"},
     {"rampup_batch_size: [32, 32, 1000]", "",
      "gpt.yaml:7:1 warning: rampup_batch_size has no counterpart in a plan and is left out\n"},
     {"moe_token_dropping: True", "",
@@ -91,6 +105,9 @@ TEST_CASE("messages about Megatron-LM's YAML name its keys, at their places") {
         "gpt.yaml:1:1 error: missing key hidden_size\ngpt.yaml:1:1 error: missing key num_attention_heads\n"
         "gpt.yaml:1:1 error: missing key seq_length\ngpt.yaml:1:1 error: missing key micro_batch_size\n");
   CHECK(Yaml("model_parallel:\n").told() == "gpt.yaml:1:1 error: no arguments of Megatron-LM here\n");
+  CHECK(Yaml("language_model: 5\nmodel_parallel: {bf16: true}\n")
+            .told()
+            .starts_with("gpt.yaml:1:17 error: 'language_model' holds arguments, got '5'\n"));
   CHECK(Yaml("- 1\nmodel_parallel: {}\n").diagnostics.has_errors());
 }
 
@@ -103,7 +120,7 @@ TEST_CASE("a YAML of Megatron-LM and its launch line are a whole scenario") {
   CHECK((s.cluster.gpus == 1024 && s.parallelism.tp == 8 && s.parallelism.pp == 16 && s.parallelism.dp == 8));
   CHECK((s.parallelism.interleave == 2 && !s.software.overlap.pipeline && s.parallelism.zero == 1));
   CHECK((s.model.ffn == 4 * 12288 && !s.model.gated_mlp && s.model.vocab == 51200 && s.model.tied_embeddings));
-  CHECK((!s.software.fusion.bias_dropout_add && s.software.fusion.bias_activation));
+  CHECK((!s.software.fusion.bias_dropout_add && !s.software.fusion.bias_activation));
   CHECK(s.parallelism.recompute == planner::Recompute::selective);
   CHECK(planner::node_at(import.result.scenario, "model.ffn")->comment == "ffn_hidden_size: default of Megatron-LM");
   CHECK(planner::node_at(import.result.scenario, "parallelism.tp")->comment == "tensor_model_parallel_size 8");

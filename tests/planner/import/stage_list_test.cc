@@ -11,7 +11,7 @@ namespace {
 
 /// The layers of each part: "3 2 2", or "none"; a '!' behind where prediction layers stand in front of the last.
 std::string parts(const std::string& text) {
-  const std::optional<planner::StageList> list = planner::stage_list(text);
+  const std::optional<planner::StageList> list = planner::read_stage_list(text);
   if (!list) return "none";
   std::string out;
   for (const int64_t n : list->layers) out += (out.empty() ? "" : " ") + std::to_string(n);

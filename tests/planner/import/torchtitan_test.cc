@@ -85,6 +85,17 @@ constexpr ImportCase kFields[] = {
      "", "parallelism.interleave=ceil((model.layers + 0) / 4) / 4; parallelism.stages=none"},
     // precision
     {"[training]\nmixed_precision_param = \"float32\"", "", "job.precision=fp32"},
+    {"[parallelism]\ntensor_parallel_degree = 8", "torchrun --nproc_per_node 8 t.py", "job.precision=fp32"},
+    {"[parallelism]\ndata_parallel_shard_degree = 1\npipeline_parallel_degree = 2", "", "job.precision=fp32"},
+    {"[parallelism]\ndata_parallel_shard_degree = 1\ntensor_parallel_degree = 2\ncontext_parallel_degree = 2\n"
+     "context_parallel_rotate_method = \"alltoall\"",
+     "", "job.precision=bf16"},
+    {"[parallelism]\ndata_parallel_shard_degree = 1\ndata_parallel_replicate_degree = 8", "", "job.precision=bf16"},
+    {"[parallelism]\ntensor_parallel_degree = 2", "", "job.precision=bf16"},
+    {"[parallelism]\ntensor_parallel_degree = 8\n[training]\ndtype = \"bfloat16\"", "torchrun --nproc_per_node 8 t.py",
+     "job.precision=bf16"},
+    {"[model]\nconverters = [\"float8\"]\n[parallelism]\ntensor_parallel_degree = 8",
+     "torchrun --nproc_per_node 8 t.py", "job.precision=fp8"},
     {"[model]\nconverters = [\"float8\"]\n[float8]\nenable_fsdp_float8_all_gather = true", "",
      "job.precision=fp8; software.scaling=current; software.gather_bytes=1"},
     {"[model]\nconverters = \"float8\"\n[float8]\nrecipe_name = \"tensorwise\"", "",
@@ -118,6 +129,11 @@ constexpr ImportCase kFields[] = {
      "parallelism.offload.optimizer=none; cluster.gpus=4; parallelism.zero=3"},
     {"", "NGPU=16 CONFIG_FILE=x ./run_train.sh", "cluster.gpus=16"},
     {"", "torchrun --nproc_per_node $GPUS t.py", "cluster.gpus=FILL_IN"},
+    {"", "a --training.seq_len 4096 \"$@\"", "job.sequence=4096"},
+    {"", "a --training.seq_len 4096 $@", "job.sequence=4096"},
+    {"", "a --training.seq_len \"$*\" 4096 --compile.enable ${@}",
+     "job.sequence=4096; software.use=torchtitan-compile"},
+    {"", "a --compile.enable \"${@}\" $* ${*}", "software.use=torchtitan-compile"},
 };
 
 constexpr ImportCase kTold[] = {
@@ -165,6 +181,14 @@ constexpr ImportCase kTold[] = {
      "job.toml:3:38 warning: the ends of the pipeline are planned with as many layers as its middle\n"},
     {"[training]\nmixed_precision_param = \"float16\"", "",
      "job.toml:2:25 error: unknown type 'float16'; known: bfloat16, float32\n"},
+    {"[training]\nmixed_precision_param = \"bfloat16\"\n[parallelism]\ntensor_parallel_degree = 8",
+     "torchrun --nproc_per_node 8 t.py",
+     "job.toml:2:25 warning: no effect: without FSDP torchtitan mixes no types beside tensor or pipeline ranks; "
+     "data_parallel_shard_degree above 1\n"},
+    {"[training]\ndtype = \"bfloat16\"\n[parallelism]\ntensor_parallel_degree = 8", "torchrun --nproc_per_node 8 t.py",
+     "job.toml:2:9 warning: parameters that are bfloat16 throughout are planned with float32 masters\n"},
+    {"[training]\ndtype = \"float16\"\n[parallelism]\ntensor_parallel_degree = 8", "torchrun --nproc_per_node 8 t.py",
+     "job.toml:2:9 error: unknown type 'float16'; known: bfloat16, float32\n"},
     {"[training]\ndtype = \"bfloat16\"", "",
      "job.toml:2:9 warning: 'bfloat16' has no counterpart in a plan: planned as float32\n"},
     {"[model]\nconverters = [\"float8\", \"mx\"]", "", "job.toml:2:14 error: float8 and mx exclude each other\n"},
@@ -222,6 +246,16 @@ TEST_CASE("what torchtitan cannot do, what contradicts or is lost is told at its
     const Import import(c.config, c.launch);
     CHECK(import.told() == c.result);
   }
+}
+
+TEST_CASE("the line of a precision that nobody says tells why it is not mixed") {
+  const auto comment = [](const std::string& launch) {
+    const Import import("[parallelism]\ntensor_parallel_degree = 8", launch);
+    return planner::node_at(import.result.scenario, "job.precision")->comment;
+  };
+  CHECK(comment("torchrun --nproc_per_node 16 t.py") == "training.mixed_precision_param: default of torchtitan");
+  CHECK(comment("torchrun --nproc_per_node 8 t.py") ==
+        "training.dtype: default of torchtitan, which mixes no types without FSDP");
 }
 
 TEST_CASE("what is no job configuration is refused") {
