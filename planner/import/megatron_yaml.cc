@@ -5,6 +5,7 @@
 
 #include "dsl/raw_text.h"
 #include "planner/import/megatron_flags.h"
+#include "planner/import/megatron_table.h"
 
 namespace planner::megatron {
 namespace {
@@ -60,6 +61,13 @@ constexpr const char* kPatterns[] = {"moe_layer_freq", "window_attn_skip_freq"};
 
 bool in(const std::string& key, std::span<const char* const> rows) {
   return std::ranges::find(rows, key) != rows.end();
+}
+
+/// Whether a flag takes no value.
+bool is_switch(const std::string& flag) {
+  const auto takes_none = [&](const FieldFlag& row) { return row.value && flag == row.name; };
+  return std::ranges::any_of(field_flags(), takes_none) ||
+         std::ranges::any_of(rule_switches(), [&](const char* name) { return flag == name; });
 }
 
 /// A switch of YAML 1.1.
@@ -126,7 +134,7 @@ class Translator {
     const auto* row = std::ranges::find_if(kKeys, [&](const Key& k) { return e.key == k.key; });
     const char* off = nullptr;
     if (row != std::end(kKeys)) flag = row->flag ? row->flag : "", off = row->off;
-    const Truth truth = off ? switch_of(e) : truth_of(e.value);
+    const Truth truth = off || is_switch(flag) ? switch_of(e) : truth_of(e.value);
     if (truth == Truth::off && off) return put(e, off);
     if (flag.empty() || (truth == Truth::off && is_known(flag))) return;
     put(e, flag, truth == Truth::on ? std::vector<ShellWord>{} : values_of(e));
@@ -134,7 +142,7 @@ class Translator {
 
   bool is_on(std::string_view key) const {
     const dsl::Entry* e = find(entries_, key);
-    return e && truth_of(e->value) == Truth::on;
+    return e && (truth_of(e->value) == Truth::on || (!e->value.quoted && e->value.text == "1"));
   }
 
   /// TransformerConfig's function goes over the switches of the same meaning.

@@ -56,6 +56,9 @@ constexpr ImportCase kYamlFields[] = {
     {"cpu_offloading: true\ncpu_offloading_num_layers: 2", "",
      "parallelism.offload.activations=min(1, 2 * pp / model.layers)"},
     {"cpu_offloading_num_layers: 2", "", "parallelism.offload.activations=none"},
+    {"use_distributed_optimizer: 0\noverlap_grad_reduce: 1\nswiglu: 1", "",
+     "parallelism.zero=none; software.overlap.gradients=true; model.activation=silu"},
+    {"swiglu: 0\nsequence_parallel: 0", "", "model.activation=none; parallelism.sequence_parallel=none"},
     {"use_distributed_optimizer: yes\noverlap_grad_reduce: true", "",
      "parallelism.zero=1; software.overlap.gradients=true"},
 };
