@@ -46,8 +46,8 @@ void refuse_automatic(const LayoutWords& words, dsl::Diagnostics& diagnostics);
 std::vector<OpenedField> fields_to_open(const OpenScenario& open, const ScenarioText& text, Opens opens,
                                         dsl::Diagnostics& diagnostics);
 
-/// Returns the fields as `--set` takes them; first among them that the layout is said now. They go before the sets of the
-/// user, and behind those `kLayoutSaid` again, since they may have asked for the policy.
+/// Returns the fields as `--set` takes them; first among them that the layout is said now. They go before the sets of
+/// the user, and behind those `kLayoutSaid` again, since they may have asked for the policy.
 std::vector<std::string> sets_of(const std::vector<OpenedField>& fields);
 inline constexpr const char* kLayoutSaid = "parallelism.auto=false";
 
