@@ -55,7 +55,7 @@ std::vector<planner::Sensitivity> sensitivities(const Ended& search) {
 }
 
 std::vector<planner::Assertion> assertions_of_best(const Ended& search) {
-  if (search.result.plans.empty()) return {};
+  if (!search.asserts || search.result.plans.empty()) return {};
   const planner::Found& best = search.result.plans.front();
   return planner::assertions_of(best.results, scenario_of(best, search));
 }

@@ -18,6 +18,7 @@ struct Ended {
   const planner::SearchResult& result;
   std::vector<std::string> choices;  // names, of its candidates' values
   planner::Reread reread;
+  bool asserts = false;  // the scenario has assertions
 };
 
 /// --explain: row `rank` against the next one, the last against the first; nothing where there is no such row or only

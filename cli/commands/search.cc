@@ -210,7 +210,8 @@ int search_space(const SearchFlags& given, SearchFlags options, const dsl::Sourc
   if (partial.result.stopped && !is_part) partial.digest = digest();
   checkpoint.end(partial.result);
   const planner::SearchResult& result = partial.result;
-  const Ended ended{result, planner::choice_names(open->space), reread(kept, session)};
+  const Ended ended{result, planner::choice_names(open->space), reread(kept, session),
+                    !open->sample.assertions.empty()};
   if (!options.why.empty())
     if (std::optional<Why> why = ask_why(options.why, kept, session)) beside.why.emplace(*std::move(why));
   if (int status = report_diagnostics(options.common, streams, session)) return status;
@@ -219,8 +220,8 @@ int search_space(const SearchFlags& given, SearchFlags options, const dsl::Sourc
       [&, &open = open] { return dsl::write_yaml(dsl::resolved(open->space.record())); },
       [&, &source = source, &open = open] {
         const std::vector<dsl::Override> read = set_overrides(kept);
-        NamedBatches all;
-        add_batches({*source, read, session.catalog, session.sources}, *open, result, search, {}, all);
+        planner::NamedBatches all;
+        planner::add_batches({*source, read, session.catalog, session.sources}, *open, result, search, {}, all);
         return all;
       }};
   if (int status = print_search(options, page, beside, session, streams)) return status;

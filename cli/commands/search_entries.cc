@@ -4,12 +4,10 @@
 
 #include <algorithm>
 
-#include "cli/commands/interrupt.h"
 #include "cli/commands/limit.h"
 #include "cli/commands/search_output.h"
 #include "cli/pages/search_picture.h"
 #include "dsl/write.h"
-#include "planner/plan/missing_price.h"
 #include "planner/search/goal.h"
 #include "planner/studies/entries/entries.h"
 #include "planner/studies/whatif/obstacles.h"
@@ -89,13 +87,13 @@ std::vector<planner::Obstacle> obstacles_of(const EntrySpaces& spaces, const Ent
   return all;
 }
 
-NamedBatches batches_of(const planner::ScenarioText& text, const EntrySpaces& spaces, const EntrySearch& found,
-                        const planner::SearchOptions& search) {
-  NamedBatches all;
+planner::NamedBatches batches_of(const planner::ScenarioText& text, const EntrySpaces& spaces, const EntrySearch& found,
+                                 const planner::SearchOptions& search) {
+  planner::NamedBatches all;
   for (size_t i = 0; i < found.of_each.size(); ++i) {
     const EntrySpace& space = spaces.spaces[i];
-    add_batches({text.source, space.read.overrides, text.catalog, text.sources}, scenario_of(space), found.of_each[i],
-                search, space.entries, all);
+    planner::add_batches({text.source, space.read.overrides, text.catalog, text.sources}, scenario_of(space),
+                         found.of_each[i], search, space.entries, all);
   }
   return all;
 }
@@ -136,7 +134,7 @@ int run_search_of_entries(const SearchFlags& options, const dsl::Source& text,
   const EntrySearch found = watched(search, shown, streams, [&] { return planner::search(*spaces, search); });
   const Partial partial{
       .head = head_of(*spaces, found), .digest = "", .options = search, .result = found.all, .carries_on = false};
-  const Ended ended{found.all, spaces->choices, planner::reread(read, *spaces)};
+  const Ended ended{found.all, spaces->choices, planner::reread(read, *spaces), !first.sample.assertions.empty()};
   const EntrySpace& best =
       found.all.plans.empty() ? spaces->spaces.front() : space_of(*spaces, found.all.plans.front().position);
   const SearchPage page{partial, ended, [&] { return obstacles_of(*spaces, found); },

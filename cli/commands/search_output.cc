@@ -36,7 +36,7 @@ void add_asked(const SearchFlags& options, const SearchPage& page, Streams& stre
 }
 
 /// What a signal ends: the result that was found before is printed without it.
-NamedBatches interruptible(const std::function<NamedBatches()>& sought) {
+planner::NamedBatches interruptible(const std::function<planner::NamedBatches()>& sought) {
   interrupted() = false;
   const Interruptible guard;
   return sought();

@@ -31,7 +31,7 @@ struct SearchPage {
   const Ended& ended;
   std::function<std::vector<planner::Obstacle>()> obstacles;  // asked for where nothing is feasible
   std::function<std::string()> resolved;                      // the scenario in full, as YAML
-  std::function<NamedBatches()> other_batches;                // asked for where the search is whole
+  std::function<planner::NamedBatches()> other_batches;       // asked for where the search is whole
 };
 
 /// The result as it is printed, and its status.

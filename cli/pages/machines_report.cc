@@ -191,7 +191,7 @@ Report machines_report(const std::string& title, const std::vector<MachineRow>& 
                 .table = rows_table(rows),
                 .text = {machines_headline(title, rows), page_table(rows)}};
   for (std::string& line : notes(rows)) report.text.emplace_back(std::move(line));
-  NamedBatches others;
+  planner::NamedBatches others;
   for (const MachineRow& row : rows)
     if (row.other_batch) others.found.push_back({{row.uses, row.name}, *row.other_batch});
   add_other_batches(others, report);

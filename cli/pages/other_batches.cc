@@ -21,23 +21,10 @@ std::string sets_text(const std::vector<dsl::Override>& uses) {
   return text;
 }
 
-void add_batches(const planner::ScenarioText& text, const planner::OpenScenario& open,
-                 const planner::SearchResult& found, const planner::SearchOptions& search,
-                 const planner::UsedEntries& entries, NamedBatches& all) {
-  for (const int64_t gpus : planner::gpus_without_plan(open, found)) {
-    if (all.found.size() >= kMostBatches || all.tried >= kMostTried) {
-      ++all.untried;
-      continue;
-    }
-    ++all.tried;
-    if (auto other = planner::other_batch(text, gpus, search)) all.found.push_back({entries, *other});
-  }
-}
-
-void add_other_batches(const NamedBatches& batches, Report& report) {
+void add_other_batches(const planner::NamedBatches& batches, Report& report) {
   if (batches.found.empty() && batches.untried == 0) return;
   Data::List list;
-  for (const NamedBatch& named : batches.found) {
+  for (const planner::NamedBatch& named : batches.found) {
     const planner::OtherBatch& other = named.other;
     const std::string& name = named.entries.name;
     const std::string who = name.empty() ? "" : name + ", ";

@@ -72,15 +72,20 @@ double worth(const OpenScenario& open, const Found& plan, int64_t batch) {
 
 }  // namespace
 
-std::vector<int64_t> gpus_without_plan(const OpenScenario& open, const SearchResult& result) {
-  const std::vector<dsl::OpenItem>& items = open.space.items();
-  if (std::ranges::find(items, kBatch, &dsl::OpenItem::path) != items.end()) return {};
+std::vector<int64_t> gpu_counts(const OpenScenario& open) {
+  const auto& items = open.space.items();
   const auto item = std::ranges::find(items, kGpus, &dsl::OpenItem::path);
-  std::vector<int64_t> gpus;
-  if (item == items.end()) gpus.push_back(open.sample.cluster.gpus);
-  else
-    for (const dsl::Value& value : item->values)
-      if (const auto* number = std::get_if<dsl::Number>(&value.v)) gpus.push_back(static_cast<int64_t>(number->value));
+  if (item == items.end()) return {open.sample.cluster.gpus};
+  std::vector<int64_t> counts;
+  for (const dsl::Value& value : item->values)
+    if (const auto* number = std::get_if<dsl::Number>(&value.v)) counts.push_back(static_cast<int64_t>(number->value));
+  return counts;
+}
+
+std::vector<int64_t> gpus_without_plan(const OpenScenario& open, const SearchResult& result) {
+  const auto& items = open.space.items();
+  if (std::ranges::find(items, kBatch, &dsl::OpenItem::path) != items.end()) return {};
+  std::vector<int64_t> gpus = gpu_counts(open);
   std::erase_if(gpus,
                 [&](int64_t n) { return std::ranges::find(result.feasible_gpus, n) != result.feasible_gpus.end(); });
   return gpus;
@@ -105,6 +110,18 @@ std::optional<OtherBatch> other_batch(const ScenarioText& text, int64_t gpus, co
   const double enough = best + kWorseBy * std::abs(best);
   const auto nearest = std::ranges::find_if(all, [enough](const auto& one) { return one.second <= enough; });
   return nearest == all.end() ? std::nullopt : std::optional(nearest->first);
+}
+
+void add_batches(const ScenarioText& text, const OpenScenario& open, const SearchResult& found,
+                 const SearchOptions& search, const UsedEntries& entries, NamedBatches& all) {
+  for (const int64_t gpus : gpus_without_plan(open, found)) {
+    if (all.found.size() >= kMostBatches || all.tried >= kMostTried) {
+      ++all.untried;
+      continue;
+    }
+    ++all.tried;
+    if (auto other = other_batch(text, gpus, search)) all.found.push_back({entries, *other});
+  }
 }
 
 }  // namespace planner

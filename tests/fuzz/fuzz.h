@@ -7,6 +7,8 @@
 #include <string>
 
 #include "dsl/diagnostic.h"
+#include "dsl/node.h"
+#include "dsl/write.h"
 
 namespace fuzz {
 
@@ -41,6 +43,15 @@ inline void require_places(const dsl::Diagnostics& diagnostics, Places places = 
 inline void require_read(const dsl::Diagnostics& diagnostics) {
   for (const dsl::Diagnostic& d : diagnostics.list) std::fputs(dsl::render(d).c_str(), stderr);
   require(!diagnostics.has_errors());
+}
+
+/// Messages of an import have places, and what it made without an error is written as YAML and read again.
+inline void require_written(const dsl::Node& made, dsl::Diagnostics& diagnostics) {
+  require_places(diagnostics);
+  if (diagnostics.has_errors()) return;
+  const dsl::Source written{"written.yaml", dsl::write_yaml(made), ""};
+  dsl::parse_yaml(written, diagnostics);
+  require_read(diagnostics);
 }
 
 /// There is a value, or an error says why there is none.

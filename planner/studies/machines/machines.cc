@@ -21,14 +21,10 @@ namespace {
 constexpr const char* kGpus = "cluster.gpus";
 constexpr const char* kCheapest = "goal.minimize=usd";
 
-/// The numbers of GPUs that a scenario leaves open, or its one; empty: diagnosed.
-std::vector<int64_t> gpu_counts(const OpenScenario& open, dsl::Diagnostics& diagnostics) {
-  const auto& items = open.space.items();
-  const auto item = std::ranges::find(items, kGpus, &dsl::OpenItem::path);
-  if (item == items.end()) return {open.sample.cluster.gpus};
-  std::vector<int64_t> counts;
-  for (const dsl::Value& value : item->values)
-    if (const auto* number = std::get_if<dsl::Number>(&value.v)) counts.push_back(static_cast<int64_t>(number->value));
+/// Empty: diagnosed.
+std::vector<int64_t> asked_counts(const OpenScenario& open, dsl::Diagnostics& diagnostics) {
+  std::vector<int64_t> counts = gpu_counts(open);
+  const auto item = std::ranges::find(open.space.items(), kGpus, &dsl::OpenItem::path);
   if (counts.empty())
     diagnostics.error(item->span, "cluster.gpus follows other choices here",
                       "write the numbers of GPUs to compare: [128, 256]");
@@ -170,7 +166,7 @@ std::vector<MachineRow> machine_rows(const ScenarioText& text, const std::vector
     dsl::Diagnostics& here_told = told.emplace_back();
     const auto open = read_open_scenario(text.source, overrides, text.catalog, text.sources, here_told);
     has_goal |= open && (open->sample.goal.minimize || open->sample.goal.maximize);
-    const std::vector<int64_t> counts = open ? gpu_counts(*open, here_told) : std::vector<int64_t>{};
+    const std::vector<int64_t> counts = open ? asked_counts(*open, here_told) : std::vector<int64_t>{};
     for (const int64_t gpus : counts) {
       if (stopped()) break;
       MachineRow row{.name = alternative.name, .uses = alternative.uses, .gpus = gpus};

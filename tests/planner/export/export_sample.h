@@ -4,6 +4,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -90,4 +91,11 @@ inline std::string export_outcome(const std::string& target, const std::string& 
         now.find("\n" + one + "\n") == std::string::npos)
       out += (out.empty() ? "-" : " -") + one;
   return out;
+}
+
+inline void check_outcomes(const char* target, std::span<const ExportCase> cases) {
+  for (const ExportCase& c : cases) {
+    CAPTURE(std::string(c.set));
+    CHECK(export_outcome(target, c.set) == c.outcome);
+  }
 }
