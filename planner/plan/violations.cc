@@ -11,6 +11,7 @@
 #include "planner/plan/fitted_use.h"
 #include "planner/plan/mean_plan.h"
 #include "planner/plan/rule_reads.h"
+#include "planner/plan/why.h"
 #include "planner/scenario/techniques.h"
 #include "planner/schedule/program.h"
 #include "planner/workload/partition.h"
@@ -19,8 +20,6 @@
 
 namespace planner {
 namespace {
-
-using Message = std::optional<std::string>;
 
 /// What a rule is about; those of a Transformer's shape say nothing of a fixed operator list.
 enum class About { any_model, transformer, fixed_list, fitted_models };
@@ -41,18 +40,21 @@ bool applies(About about, const Scenario& s) {
 
 struct Rule {
   const char* name;
-  Message (*broken)(const Scenario&);
+  Message (*broken)(const Scenario&, Why);
   RuleReads reads;
   About about = About::any_model;
-  Message message(const Scenario& s) const { return applies(about, s) ? broken(s) : Message{}; }
+  Message message(const Scenario& s, Why why = Why(true)) const {
+    return applies(about, s) ? broken(s, why) : Message{};
+  }
 };
 
-Message ranks(const Scenario& s) {
+Message ranks(const Scenario& s, Why why) {
   const auto counts = [](const Degree& d) { return d.has_ranks(); };
   const double ranks = product<double>(s.parallelism, counts);  // degrees may be large enough to overflow
   if (ranks == static_cast<double>(s.cluster.gpus)) return {};
-  return fmt::format("{} = {:.0f} ranks, but the job has {} GPUs", joined(s.parallelism, counts), ranks,
-                     s.cluster.gpus);
+  return why(
+      "{} = {:.0f} ranks, but the job has {} GPUs", [&] { return joined(s.parallelism, counts); }, ranks,
+      s.cluster.gpus);
 }
 // The rows of the degrees' table that one rule holds; they stand together.
 std::span<const Division> divisions_of(std::string_view rule) {
@@ -65,250 +67,247 @@ const std::span<const Division> kHeads = divisions_of("heads"), kWidth = divisio
                                 kExperts = divisions_of("experts"), kSequence = divisions_of("sequence"),
                                 kLora = divisions_of("lora");
 // What a degree should divide and does not.
-Message undivided(const Scenario& s, std::span<const Division> rows) {
+Message undivided(const Scenario& s, std::span<const Division> rows, Why why) {
   for (const Division& d : rows) {
     const int64_t ranks = s.parallelism.*d.degree;
     if (d.extent(s) % ranks == 0) continue;
-    return fmt::format("{} not divisible by {} {}{}", fmt::format(fmt::runtime(d.what), d.extent(s)),
-                       degree_of(d.degree).name, ranks, d.note);
+    return why(
+        "{} not divisible by {} {}{}", [&] { return fmt::format(fmt::runtime(d.what), d.extent(s)); },
+        degree_of(d.degree).name, ranks, d.note);
   }
   return {};
 }
-Message batch(const Scenario& s) {
+Message batch(const Scenario& s, Why why) {
   const int64_t per_step = s.parallelism.dp * s.parallelism.microbatch;
   if (s.job.global_batch % per_step == 0) return {};
-  return fmt::format("global batch {} is not a multiple of dp {} x microbatch {} = {}", s.job.global_batch,
-                     s.parallelism.dp, s.parallelism.microbatch, per_step);
+  return why("global batch {} is not a multiple of dp {} x microbatch {} = {}", s.job.global_batch, s.parallelism.dp,
+             s.parallelism.microbatch, per_step);
 }
-Message heads(const Scenario& s) {
+Message heads(const Scenario& s, Why why) {
   const int64_t tp = s.parallelism.tp, kv = s.model.latent.rank > 0 ? s.model.heads : s.model.kv_heads;
-  if (Message message = undivided(s, kHeads)) return message;
+  if (Message message = undivided(s, kHeads, why)) return message;
   if (s.model.heads % kv != 0)
-    return fmt::format("{} attention heads are not a multiple of {} key/value heads", s.model.heads, kv);
-  if (kv % tp != 0 && tp % kv != 0) return fmt::format("{} key/value heads and tp {} do not divide each other", kv, tp);
+    return why("{} attention heads are not a multiple of {} key/value heads", s.model.heads, kv);
+  if (kv % tp != 0 && tp % kv != 0) return why("{} key/value heads and tp {} do not divide each other", kv, tp);
   return {};
 }
-Message width(const Scenario& s) { return undivided(s, kWidth); }
+Message width(const Scenario& s, Why why) { return undivided(s, kWidth, why); }
 bool of_experts(const Degree& d) { return d.cut == Cut::experts; }
-Message experts(const Scenario& s) {
+Message experts(const Scenario& s, Why why) {
   const Experts& e = s.model.experts;
   const Parallelism& p = s.parallelism;
   if (e.count == 0) {
     if (expert_set_ranks<double>(p) == 1) return {};
-    return fmt::format("{}: the model has no experts", joined(p, of_experts));
+    return why("{}: the model has no experts", [&] { return joined(p, of_experts); });
   }
   if (layer_kinds(s.model).size() == 1 && !layer_kinds(s.model).front().experts)
-    return fmt::format("experts begin behind layer {}, the model has {} layers", e.first_dense + e.every - 1,
-                       s.model.layers);
+    return why("experts begin behind layer {}, the model has {} layers", e.first_dense + e.every - 1, s.model.layers);
   if (s.job.routing.skew > static_cast<double>(p.ep))
-    return fmt::format("skew {}: of ep {} ranks none can hold more than {} times the mean", s.job.routing.skew, p.ep,
-                       p.ep);
-  if (e.top_k > e.count) return fmt::format("{} experts per token, but the model has {}", e.top_k, e.count);
+    return why("skew {}: of ep {} ranks none can hold more than {} times the mean", s.job.routing.skew, p.ep, p.ep);
+  if (e.top_k > e.count) return why("{} experts per token, but the model has {}", e.top_k, e.count);
   if (e.count % e.groups != 0 || e.groups_per_token > e.groups)
-    return fmt::format("{} experts do not fall into {} groups of which a token sees {}", e.count, e.groups,
-                       e.groups_per_token);
+    return why("{} experts do not fall into {} groups of which a token sees {}", e.count, e.groups, e.groups_per_token);
   if (e.top_k > e.count / e.groups * e.groups_per_token)
-    return fmt::format("{} experts per token, but {} groups of {} hold {}", e.top_k, e.groups_per_token,
-                       e.count / e.groups, e.count / e.groups * e.groups_per_token);
-  return undivided(s, kExperts);
+    return why("{} experts per token, but {} groups of {} hold {}", e.top_k, e.groups_per_token, e.count / e.groups,
+               e.count / e.groups * e.groups_per_token);
+  return undivided(s, kExperts, why);
 }
-Message expert_ranks(const Scenario& s) {
+Message expert_ranks(const Scenario& s, Why why) {
   const Parallelism& p = s.parallelism;
   if (std::fmod(stage_ranks<double>(p), expert_set_ranks<double>(p)) == 0) return {};
-  return fmt::format("{} does not divide {}", joined(p, of_experts),
-                     joined(p, [](const Degree& d) { return d.cut == Cut::common; }));
+  return why(
+      "{} does not divide {}", [&] { return joined(p, of_experts); },
+      [&] { return joined(p, [](const Degree& d) { return d.cut == Cut::common; }); });
 }
-Message expert_sequence(const Scenario& s) {
+Message expert_sequence(const Scenario& s, Why why) {
   const Parallelism& p = s.parallelism;
   if (s.model.experts.count == 0 || p.sequence_parallel || p.tp == p.etp) return {};
-  return fmt::format("tensor ranks that share no experts (tp {}, etp {}) need sequence_parallel, or all see all tokens",
-                     p.tp, p.etp);
+  return why("tensor ranks that share no experts (tp {}, etp {}) need sequence_parallel, or all see all tokens", p.tp,
+             p.etp);
 }
-Message sequence(const Scenario& s) { return undivided(s, kSequence); }
-Message context(const Scenario& s) {
+Message sequence(const Scenario& s, Why why) { return undivided(s, kSequence, why); }
+Message context(const Scenario& s, Why why) {
   const Parallelism& p = s.parallelism;
   if (p.cp == 1) return {};
   // A rank holds an early and a late piece of the sequence where causal work is balanced.
   const int64_t pieces = s.software.balanced_context ? 2 : 1;
   if (s.job.sequence % (pieces * p.cp) != 0)
-    return fmt::format("sequence {} does not divide into {}cp {} pieces", s.job.sequence, pieces == 2 ? "2 x " : "",
-                       p.cp);
+    return why("sequence {} does not divide into {}cp {} pieces", s.job.sequence, pieces == 2 ? "2 x " : "", p.cp);
   if (s.software.context == Context::all_to_all && s.model.heads % (p.tp * p.cp) != 0)
-    return fmt::format("{} attention heads are not divisible by tp {} x cp {} (all-to-all)", s.model.heads, p.tp, p.cp);
+    return why("{} attention heads are not divisible by tp {} x cp {} (all-to-all)", s.model.heads, p.tp, p.cp);
   return {};
 }
-Message layers(const Scenario& s) {
+Message layers(const Scenario& s, Why why) {
   const int64_t parts = s.parallelism.pp * s.parallelism.interleave;
   const std::vector<int64_t>& stages = s.parallelism.stages;
   if (!stages.empty()) {
     const int64_t sum = std::accumulate(stages.begin(), stages.end(), int64_t{0});
     if (static_cast<int64_t>(stages.size()) != parts)
-      return fmt::format("parallelism.stages lists {} parts, pp {} x interleave {} need {}", stages.size(),
-                         s.parallelism.pp, s.parallelism.interleave, parts);
-    if (sum != s.model.layers)
-      return fmt::format("parallelism.stages holds {} layers, the model has {}", sum, s.model.layers);
+      return why("parallelism.stages lists {} parts, pp {} x interleave {} need {}", stages.size(), s.parallelism.pp,
+                 s.parallelism.interleave, parts);
+    if (sum != s.model.layers) return why("parallelism.stages holds {} layers, the model has {}", sum, s.model.layers);
     return {};
   }
   if (parts <= s.model.layers || parts == s.model.layers + 2) return {};  // embedding and head may fill a part each
-  return fmt::format("{} layers cannot fill pp {} x interleave {} = {} parts", s.model.layers, s.parallelism.pp,
-                     s.parallelism.interleave, parts);
+  return why("{} layers cannot fill pp {} x interleave {} = {} parts", s.model.layers, s.parallelism.pp,
+             s.parallelism.interleave, parts);
 }
-Message schedule(const Scenario& s) {
+std::string names_of_schedules() {
+  std::string known;
+  for (const ScheduleRow& row : schedules()) known += std::string(known.empty() ? "" : ", ") + row.name;
+  return known;
+}
+Message schedule(const Scenario& s, Why why) {
   const std::string name = schedule_name(s);
-  if (!find_schedule(name)) {
-    std::string known;
-    for (const ScheduleRow& row : schedules()) known += std::string(known.empty() ? "" : ", ") + row.name;
-    return fmt::format("unknown pipeline schedule '{}'; known: {}", name, known);
-  }
+  if (!find_schedule(name)) return why("unknown pipeline schedule '{}'; known: {}", name, names_of_schedules);
   const int64_t chunks = find_schedule(name)->chunks, interleave = s.parallelism.interleave;
   if (name == "interleaved" && interleave == 1)
-    return fmt::format("schedule 'interleaved' needs two chunks per stage or more; interleave is 1");
+    return why("schedule 'interleaved' needs two chunks per stage or more; interleave is 1");
   if (chunks > 0 && interleave != chunks)
-    return fmt::format("schedule '{}' needs {} chunks per stage; interleave is {}", name, chunks, interleave);
+    return why("schedule '{}' needs {} chunks per stage; interleave is {}", name, chunks, interleave);
   if (chunks == 0 && interleave > 1 && name != "interleaved")
-    return fmt::format("schedule '{}' does not interleave; interleave is {}", name, interleave);
+    return why("schedule '{}' does not interleave; interleave is {}", name, interleave);
   if (find_schedule(name)->program && s.parallelism.pp > kMostStages)
-    return fmt::format("schedule '{}' is given as a list of operations for each stage, of {} stages at most; pp is {}",
-                       name, kMostStages, s.parallelism.pp);
+    return why("schedule '{}' is given as a list of operations for each stage, of {} stages at most; pp is {}", name,
+               kMostStages, s.parallelism.pp);
   if (find_schedule(name)->splits_backward && s.job.phase == Phase::forward)
-    return fmt::format("schedule '{}' splits a backward pass, the job is forward only", name);
+    return why("schedule '{}' splits a backward pass, the job is forward only", name);
   return {};
 }
-Message interleave(const Scenario& s) {
+Message interleave(const Scenario& s, Why why) {
   const Parallelism& p = s.parallelism;
   if (p.interleave == 1) return {};
-  if (p.pp == 1) return fmt::format("interleave {} needs a pipeline, pp is 1", p.interleave);
+  if (p.pp == 1) return why("interleave {} needs a pipeline, pp is 1", p.interleave);
   const int64_t per_step = p.dp * p.microbatch;
   const int64_t m = s.job.global_batch / per_step;
   if (schedule_name(s) == "dualpipe-v" && m < 2 * p.pp)
-    return fmt::format("dualpipe-v needs 2 x pp = {} microbatches, the step has {}", 2 * p.pp, m);
+    return why("dualpipe-v needs 2 x pp = {} microbatches, the step has {}", 2 * p.pp, m);
   if (schedule_name(s) == "interleaved" && s.job.global_batch % per_step == 0 && m % p.pp != 0)
-    return fmt::format("interleaving needs a multiple of pp {} microbatches, the step has {}", p.pp, m);
+    return why("interleaving needs a multiple of pp {} microbatches, the step has {}", p.pp, m);
   return {};
 }
-Message zero_group(const Scenario& s) {
+Message zero_group(const Scenario& s, Why why) {
   const int64_t data = data_ranks(s.parallelism), group = s.parallelism.zero_group;
   if (s.parallelism.zero == 0 || data % group == 0) return {};
-  return fmt::format("ZeRO group {} does not divide {} = {}", group, default_shard_group(" x "), data);
+  return why(
+      "ZeRO group {} does not divide {} = {}", group, [] { return default_shard_group(" x "); }, data);
 }
-Message zero_pipeline(const Scenario& s) {
+Message zero_pipeline(const Scenario& s, Why why) {
   if (s.parallelism.zero < 3 || s.parallelism.pp == 1 || s.software.fsdp) return {};
-  return fmt::format("ZeRO-3 of '{}' does not work with a pipeline (pp {})", s.software.name, s.parallelism.pp);
+  return why("ZeRO-3 of '{}' does not work with a pipeline (pp {})", s.software.name, s.parallelism.pp);
 }
-Message zero_fsdp(const Scenario& s) {
+Message zero_fsdp(const Scenario& s, Why why) {
   if (!s.software.fsdp || s.parallelism.zero != 1) return {};
-  return fmt::format("'{}' shards gradients too (zero 2) or everything (zero 3), not states alone", s.software.name);
+  return why("'{}' shards gradients too (zero 2) or everything (zero 3), not states alone", s.software.name);
 }
-Message topology(const Scenario& s) {
-  if (s.cluster.network.empty()) return std::string("the cluster has no network tier");
+Message topology(const Scenario& s, Why why) {
+  if (s.cluster.network.empty()) return why("the cluster has no network tier");
   if (s.cluster.network.size() > kMostTiers)
-    return fmt::format("the cluster has {} network tiers, of which at most {} can be told apart",
-                       s.cluster.network.size(), kMostTiers);
+    return why("the cluster has {} network tiers, of which at most {} can be told apart", s.cluster.network.size(),
+               kMostTiers);
   const int64_t widest = s.cluster.network.back().size;
   if (widest == 0 || s.cluster.gpus <= widest) return {};
-  return fmt::format("the widest tier '{}' joins {} GPUs, the job has {}", s.cluster.network.back().name, widest,
-                     s.cluster.gpus);
+  return why("the widest tier '{}' joins {} GPUs, the job has {}", s.cluster.network.back().name, widest,
+             s.cluster.gpus);
 }
-Message order(const Scenario& s) {
+std::string words_of_orders() {
+  std::string words;
+  for (const Degree* word : parse_order(kDefaultOrder)) words += std::string(words.empty() ? "" : ", ") + word->name;
+  return words;
+}
+Message order(const Scenario& s, Why why) {
   if (!parse_order(s.parallelism.order).empty()) return {};
-  std::vector<std::string_view> words;
-  for (const Degree* word : parse_order(kDefaultOrder)) words.emplace_back(word->name);
-  const std::string_view last = words.back();
-  words.pop_back();
-  return fmt::format("parallelism.order '{}' must name {} and {} once each, joined by '-'", s.parallelism.order,
-                     fmt::join(words, ", "), last);
+  return why("parallelism.order '{}' must name each of {} once, joined by '-'", s.parallelism.order, words_of_orders);
 }
-Message precision(const Scenario& s) {
+Message precision(const Scenario& s, Why why) {
   if (s.cluster.gpu.flops.at(s.job.precision)) return {};
-  return fmt::format("{} has no {} peak", s.cluster.gpu.name, hw_profiles::name(s.job.precision));
+  return why("{} has no {} peak", s.cluster.gpu.name, hw_profiles::name(s.job.precision));
 }
-Message host_link(const Scenario& s) {
+Message host_link(const Scenario& s, Why why) {
   const Offload share = offloaded(s);
   if (share.optimizer + share.weights + share.activations == 0) return {};
   if (s.cluster.host.bandwidth.value <= 0)
-    return fmt::format("offloading needs a link to the host; cluster '{}' gives no host.bandwidth", s.cluster.name);
+    return why("offloading needs a link to the host; cluster '{}' gives no host.bandwidth", s.cluster.name);
   if (share.optimizer > 0 && s.cluster.host.memory_bandwidth.value <= 0)
-    return fmt::format("the host updates offloaded states; cluster '{}' gives no host.memory_bandwidth",
-                       s.cluster.name);
+    return why("the host updates offloaded states; cluster '{}' gives no host.memory_bandwidth", s.cluster.name);
   return {};
 }
-Message concurrency(const Scenario& s) {
+Message concurrency(const Scenario& s, Why why) {
   if (s.software.instances > 1 && s.job.phase == Phase::train)
-    return fmt::format("{} instances of a job on a GPU run forward only, and this one trains", s.software.instances);
+    return why("{} instances of a job on a GPU run forward only, and this one trains", s.software.instances);
   const bool is_concurrent = s.software.concurrency != operator_models::Concurrency::sequential;
   if (!is_concurrent || !find_schedule(schedule_name(s))->splits_backward) return {};
-  return fmt::format("schedule '{}' splits the backward pass: software.concurrency must be sequential",
-                     schedule_name(s));
+  return why("schedule '{}' splits the backward pass: software.concurrency must be sequential", schedule_name(s));
 }
-Message technique(const Scenario& s) {
+Message technique(const Scenario& s, Why why) {
   const std::optional<Lack> lack = lack_of(s);
-  return lack ? Message(lack->message) : Message();
+  return lack ? why("{}", lack->message) : Message();
 }
-Message servers(const Scenario& s) {
+Message servers(const Scenario& s, Why why) {
   if (s.parallelism.servers == 0) return {};
   if (s.parallelism.zero > 0)
-    return fmt::format("parameter servers hold all states: zero {} has nothing to shard, it must be 0",
-                       s.parallelism.zero);
+    return why("parameter servers hold all states: zero {} has nothing to shard, it must be 0", s.parallelism.zero);
   if (s.parallelism.offload.optimizer > 0)
-    return std::string("parameter servers hold all states: offload.optimizer has nothing to move, it must be 0");
+    return why("parameter servers hold all states: offload.optimizer has nothing to move, it must be 0");
   return {};
 }
-Message unsupported(const Scenario& s) {
+Message unsupported(const Scenario& s, Why why) {
   if (s.parallelism.cp > 1 && attends_unfused(s))
-    return fmt::format("context parallelism (cp {}) needs a fused attention kernel", s.parallelism.cp);
+    return why("context parallelism (cp {}) needs a fused attention kernel", s.parallelism.cp);
   return {};
 }
-Message document(const Scenario& s) {
+Message document(const Scenario& s, Why why) {
   if (!s.model.operators.empty() && s.job.document != s.job.sequence)
-    return fmt::format("the shapes of a fixed operator list do not depend on job.document, which is {}",
-                       s.job.document);
+    return why("the shapes of a fixed operator list do not depend on job.document, which is {}", s.job.document);
   if (s.job.document <= s.job.sequence) return {};
-  return fmt::format("documents of {} tokens do not fit into a sequence of {}", s.job.document, s.job.sequence);
+  return why("documents of {} tokens do not fit into a sequence of {}", s.job.document, s.job.sequence);
 }
-Message lora(const Scenario& s) {
+Message lora(const Scenario& s, Why why) {
   const int64_t rank = s.job.lora.rank;
   if (rank == 0) return {};
-  if (s.job.phase == Phase::forward)
-    return fmt::format("adapters of rank {} are trained, but the job runs forward only", rank);
+  if (s.job.phase == Phase::forward) return why("adapters of rank {} are trained, but the job runs forward only", rank);
   if (rank > s.model.hidden)
-    return fmt::format("adapters of rank {} are no low rank of the hidden width {}", rank, s.model.hidden);
-  return undivided(s, kLora);
+    return why("adapters of rank {} are no low rank of the hidden width {}", rank, s.model.hidden);
+  return undivided(s, kLora, why);
 }
-Message checkpoint(const Scenario& s) {
+Message checkpoint(const Scenario& s, Why why) {
   const hw_profiles::Checkpoint& c = s.cluster.checkpoint;
   const double whole = c.save.value + c.background.value;
   if (!c.interval || c.interval->value >= whole) return {};
-  return fmt::format("a checkpoint takes {} s, with its background part; it cannot be saved every {} s", whole,
-                     c.interval->value);
+  return why("a checkpoint takes {} s, with its background part; it cannot be saved every {} s", whole,
+             c.interval->value);
 }
 
-Message fixed(const Scenario& s) {
+Message fixed(const Scenario& s, Why why) {
   const Parallelism& p = s.parallelism;
   // Those that would split a layer or a list of layers.
   const auto splits = [&](const Degree& d) { return !d.rest && p.*d.value > 1; };
-  if (const std::string degrees = joined(p, splits, ", "); !degrees.empty())
-    return fmt::format(
+  if (std::ranges::any_of(degrees(), splits))
+    return why(
         "a fixed operator list is data parallel only: {} would not split its operators; leave such degrees at 1, and "
         "dp takes all {} GPUs",
-        degrees, s.cluster.gpus);
+        [&] { return joined(p, splits, ", "); }, s.cluster.gpus);
   if (s.model.experts.count > 0 || s.model.mtp > 0 || s.job.lora.rank > 0)
-    return std::string("a fixed operator list has no experts, prediction layers or adapters");
-  if (s.model.layers != 1) return fmt::format("a fixed operator list is one layer, not {}", s.model.layers);
+    return why("a fixed operator list has no experts, prediction layers or adapters");
+  if (s.model.layers != 1) return why("a fixed operator list is one layer, not {}", s.model.layers);
   if (!p.stages.empty() && p.stages != std::vector<int64_t>{1})
-    return fmt::format("a fixed operator list is one part; parallelism.stages lists {}", fmt::join(p.stages, ", "));
+    return why("a fixed operator list is one part; parallelism.stages lists {}",
+               [&] { return fmt::format("{}", fmt::join(p.stages, ", ")); });
   const bool sequences = std::any_of(s.model.operators.begin(), s.model.operators.end(),
                                      [](const FixedOperator& o) { return is_of_sequences(o.kind); });
   if (!sequences && s.job.sequence != 1)
-    return fmt::format("a sample of fixed operators is a sequence of 1, not {}", s.job.sequence);
+    return why("a sample of fixed operators is a sequence of 1, not {}", s.job.sequence);
   for (const FixedOperator& o : s.model.operators) {
     if (o.in == 0 && std::ranges::count(fields_of(o.kind).needs, "in") > 0)
-      return fmt::format("operator '{}' needs 'in'", o.name);
-    if (o.kind == FixedKind::lookup && o.tables.empty()) return fmt::format("operator '{}' needs 'tables'", o.name);
+      return why("operator '{}' needs 'in'", o.name);
+    if (o.kind == FixedKind::lookup && o.tables.empty()) return why("operator '{}' needs 'tables'", o.name);
     if (o.kind == FixedKind::lookup && p.zero > 0)
-      return fmt::format("ZeRO {} cannot shard '{}': tables are dealt to the data ranks already", p.zero, o.name);
+      return why("ZeRO {} cannot shard '{}': tables are dealt to the data ranks already", p.zero, o.name);
   }
   return {};
 }
+
+Message fitted(const Scenario& s, Why) { return unpriced_step(s); }
 
 constexpr std::array kRules{
     Rule{"ranks", ranks, rule_reads::kDegrees},
@@ -338,7 +337,7 @@ constexpr std::array kRules{
     Rule{"lora", lora, rule_reads::kOfLora},
     Rule{"checkpoint", checkpoint, rule_reads::kOfCheckpoint},
     Rule{"fixed", fixed, rule_reads::kOfFixed, About::fixed_list},
-    Rule{kFittedRule, unpriced_step, rule_reads::kOfAll, About::fitted_models},
+    Rule{kFittedRule, fitted, rule_reads::kOfAll, About::fitted_models},
 };
 
 }  // namespace
@@ -347,7 +346,7 @@ size_t layout_rule_count() { return kRules.size(); }
 
 const char* layout_rule_name(size_t rule) { return kRules[rule].name; }
 
-bool breaks_layout_rule(size_t rule, const Scenario& s) { return kRules[rule].message(s).has_value(); }
+bool breaks_layout_rule(size_t rule, const Scenario& s) { return kRules[rule].message(s, Why(false)).has_value(); }
 
 size_t first_broken_layout_rule(const Scenario& s) {
   size_t rule = 0;
