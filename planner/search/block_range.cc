@@ -1,6 +1,7 @@
 #include "planner/search/block_range.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "planner/search/shared.h"
 
@@ -56,6 +57,28 @@ bool are_alike(const Blocks& a, const Blocks& b) {
   return a.costed.workload.width_bytes == b.costed.workload.width_bytes &&
          std::ranges::equal(a.holdings, b.holdings,
                             [](const BlockHoldings& x, const BlockHoldings& y) { return are_alike(x, y); });
+}
+
+KeyWords words_of(const Blocks& blocks) {
+  KeyWords words;
+  const auto add = [&words](auto... numbers) {
+    (words.push_back(std::bit_cast<uint64_t>(static_cast<double>(numbers))), ...);
+  };
+  add(blocks.costed.workload.width_bytes);
+  for (const Block& b : blocks.costed.workload.blocks) {
+    add(static_cast<int>(b.kind), b.layer.experts, b.layer.windowed, b.kept.bytes, static_cast<int>(b.kept.split),
+        b.kept.routed, b.input_bytes, static_cast<int>(b.input_split), b.recompute_working_set, b.layers,
+        b.weights.size());
+    for (const Weight& w : b.weights)
+      add(w.listed, w.parameters, static_cast<int>(w.split), w.in, w.out, w.tied, w.routed, w.frozen);
+  }
+  for (const BlockHoldings& held : blocks.holdings) {
+    for (const auto& parameters : {held.held, held.trained})
+      for (const Parameters& p : parameters) add(p.common, p.routed);
+    add(held.layers, held.tensors, held.of_layers, held.matrices.size());
+    for (const auto& [in, out] : held.matrices) add(in, out);
+  }
+  return words;
 }
 
 void start(BlockRange& range, std::shared_ptr<const Blocks> blocks) {

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <vector>
 
+#include "planner/search/memo.h"
 #include "planner/workload/cost.h"
 #include "planner/workload/partition.h"
 
@@ -39,8 +40,11 @@ struct BlockRange {
   std::vector<BlockTimes> shortest, shortest_at_work;  // at work: the device alone, which need not wait for the host
 };
 
-/// Returns whether blocks differ in nothing but amounts and times.
+/// Returns whether blocks hold alike: what is asked of those of one range, which differ in free levels alone.
 bool are_alike(const Blocks& a, const Blocks& b);
+/// Returns all that is read of a range's blocks but for amounts and times: blocks of equal words may stand for each
+/// other, whatever candidates they are of.
+KeyWords words_of(const Blocks& blocks);
 /// Makes a range of the blocks of one candidate. REQUIRES: they are timed.
 void start(BlockRange& range, std::shared_ptr<const Blocks> blocks);
 /// Takes in another one, whose blocks are of the same model.

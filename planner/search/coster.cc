@@ -5,6 +5,7 @@
 #include "planner/plan/mean_plan.h"
 #include "planner/plan/violations.h"
 #include "planner/search/readers.h"
+#include "planner/search/refusals.h"
 
 namespace planner {
 namespace {
@@ -62,26 +63,25 @@ template <class ValueOf> void Coster::put_shares(size_t level, ValueOf value_of)
     if (share.level > level) candidate_.put(share.item, value_of(share));
 }
 
-// The larger a share of the host is, the less is in the memory of a stage, and the more in the host's. All of a subtree
-// are refused by the same of the two, or not as one.
+// The larger a share of the host is, the less is in the memory of a stage, and the more in the host's: what a subtree
+// takes at least of the one, it takes with other shares than at least of the other. All of a subtree are refused by the
+// same of the two, or not as one.
 Coster::Fits Coster::which_fit(const dsl::Cursor& cursor, const Scenario& s, size_t level, const Early& early) {
+  std::optional<MemoryPeaks> least, most;
   put_shares(level, [](const Share& share) { return share.largest; });
-  const Fits fits = [&] {
-    std::optional<MemoryPeaks> least = evaluator_.memory_of_all(s, level, false);
-    if (!least) return Fits::unknown;
-    if (least->peak_bytes > least->usable_bytes) return early.none_fits(*least) ? Fits::none : Fits::some;
-    MemoryPeaks most = *evaluator_.memory_of_all(s, level, true);
-    if (!shares_.empty() && shares_.back().level > level) {
-      put_shares(level, [](const Share& share) { return share.smallest; });
-      most.peak_bytes = evaluator_.memory_of_all(s, level, true)->peak_bytes;
-      least->host_bytes = evaluator_.memory_of_all(s, level, false)->host_bytes;
-    }
-    if (most.peak_bytes > most.usable_bytes) return Fits::some;
-    if (early.all_fit(most)) return Fits::all;
-    return early.none_fits(*least) ? Fits::none : Fits::some;
-  }();
+  least = evaluator_.memory_of_all(s, level, false);
+  if (least && !overflows_device(*least)) most = evaluator_.memory_of_all(s, level, true);
+  if (least && !shares_.empty() && shares_.back().level > level) {
+    put_shares(level, [](const Share& share) { return share.smallest; });
+    least->host_bytes = evaluator_.memory_of_all(s, level, false)->host_bytes;
+    if (most) most->peak_bytes = evaluator_.memory_of_all(s, level, true)->peak_bytes;
+  }
   put_shares(level, [&](const Share& share) { return cursor.at(share.item); });
-  return fits;
+  if (!least) return Fits::unknown;
+  evaluator_.note_overflow(s, level + 1, *least);
+  const bool may_mix = most && overflows_device(*most);
+  if (most && !may_mix && early.all_fit(*most)) return Fits::all;
+  return !may_mix && early.none_fits(*least) ? Fits::none : Fits::some;
 }
 
 // The smaller a share of the host is, the sooner its copies are over.

@@ -112,7 +112,7 @@ std::array<uint64_t, 3> Evaluator::others_of_blocks(const Scenario& s) {
 
 // What offloading ranks keep on their hosts depends on which of them share one.
 uint64_t Evaluator::neighbours(const Scenario& s) {
-  const bool offloads = s.parallelism.offload.optimizer > 0;
+  const bool offloads = offloaded(s).optimizer > 0 || moves_layers(s);
   return offloads ? static_cast<uint64_t>(stride_of(s, &Degrees::pp)) : 0;
 }
 
@@ -176,13 +176,18 @@ const Evaluator::Layers& Evaluator::layers(const Scenario& s, const Blocks& bloc
     made.priced &= all_priced(made.own[i].ops);
     std::vector<CostedOp>().swap(made.own[i].ops);
   }
+  layers_.holds(bytes_of(made.own));
   return made;
 }
 
 const StageDeal& Evaluator::deal(const Scenario& s, const Blocks& blocks) {
   bool is_new = false;
   StageDeal& made = deals_.at(words_, {}, is_new);
-  if (is_new) made = deal_stages(s, blocks.costed.workload.blocks);
+  if (!is_new) return made;
+  made = deal_stages(s, blocks.costed.workload.blocks);
+  const size_t chunks = made.chunks.size() + made.classes.size() + 1;
+  deals_.holds(bytes_of(made.chunks) + bytes_of(made.parts) + bytes_of(made.classes) + bytes_of(made.class_of_stage) +
+               chunks * bytes_of(made.model));
   return made;
 }
 
@@ -197,6 +202,7 @@ const Evaluator::Held& Evaluator::held(const Scenario& s, const Blocks& blocks) 
   made.holdings.reserve(deal.classes.size());
   for (const StageDeal::Kind& kind : deal.classes)
     made.holdings.push_back(holdings_of(blocks.holdings, deal, kind, kept));
+  held_.holds(bytes_of(made.holdings));
   return made;
 }
 
@@ -210,6 +216,7 @@ const Evaluator::Stages& Evaluator::stages(const Scenario& s, const Held& held, 
   made.sums.reserve(held.deal->classes.size());
   for (const StageDeal::Kind& kind : held.deal->classes)
     made.sums.push_back(sum_stage(*layers.blocks, kind.total, held.deal->schedule->splits_backward));
+  stages_.holds(bytes_of(made.sums) + made.profile.runs().size_bytes());
   return made;
 }
 
@@ -250,6 +257,7 @@ Evaluator::StepOps& Evaluator::step_ops(const Scenario& s, Blocks& blocks, const
     made.push_back(step_wide(s, ops));
     if (calls) calls->push_back(calls_->of_step(s, ops));
   }
+  step_ops_.holds(bytes_of(made));
   return made;
 }
 
@@ -260,12 +268,16 @@ const MemoryPeaks& Evaluator::memory(const Scenario& s) {
   const Blocks& b = blocks(s);
   const Held& h = held(s, b);
   made = make_memory_peaks(s, b.costed.workload, *h.deal, h.holdings);
-  overflows_.note(s, words_.size(), words_, neighbours(s), made);
+  note_overflow(s, words_.size(), made);
   return made;
 }
 
 const MemoryPeaks* Evaluator::overflow_with_less(const Scenario& s, size_t levels) {
   return overflows_.with_less(s, levels, words_, neighbours(s));
+}
+
+void Evaluator::note_overflow(const Scenario& s, size_t levels, const MemoryPeaks& least) {
+  overflows_.note(s, levels, words_, neighbours(s), least);
 }
 
 const ModelFlops& Evaluator::model_flops(const Scenario& s) {
@@ -277,11 +289,13 @@ const ModelFlops& Evaluator::model_flops(const Scenario& s) {
 
 // What is kept refers to what it is made of: all of it goes at once. Between two candidates nothing is referred to.
 void Evaluator::forget_much() {
-  if (++candidates_ % kCounted != 0) return;
+  const uint64_t forgotten = shared_.forgotten();
+  if (++candidates_ % kCounted != 0 && forgotten == forgotten_) return;
   size_t bytes = 0;
   each_part([&](Part, const auto& kept) { bytes += kept.bytes(); });
   bytes += subtrees_.bytes() + rules_.bytes() + overflows_.bytes();
-  if (bytes <= kMostBytes) return;
+  if (bytes <= kMostBytes && forgotten == forgotten_) return;
+  forgotten_ = forgotten;
   each_part([](Part, auto& kept) { kept.clear(); });
   rules_.clear();
   overflows_.forget();

@@ -62,6 +62,8 @@ class Evaluator {
   /// Returns what those that have the values of its first `levels` take at least, as far as a smaller microbatch, which
   /// overflows, says it; null: nothing is known.
   const MemoryPeaks* overflow_with_less(const Scenario& s, size_t levels);
+  /// Takes what they take at least, whatever their values behind.
+  void note_overflow(const Scenario& s, size_t levels, const MemoryPeaks& least);
   /// Of the figures only those mean something that follow from the step and do not differ in a subtree.
   /// `candidate`: whose scenario it is.
   bool all_decided_by_least(Candidate& candidate, const Scenario& s, size_t level,
@@ -169,6 +171,7 @@ class Evaluator {
   uint64_t built_id_ = 0;
 
   uint32_t candidates_ = 0;
+  uint64_t forgotten_ = 0;  // SharedParts::forgotten, when it last forgot
   std::optional<CallKeeper> calls_;
   HiddenRows hidden_;
 
@@ -183,21 +186,21 @@ class Evaluator {
   Overflows overflows_;
   Kept<uint64_t> placements_{0}, shards_{0};
   Kept<std::shared_ptr<Blocks>> blocks_{3};
-  Kept<Layers> layers_{3, 4 * sizeof(CostedBlock)};
-  Kept<StageDeal> deals_{0, 400};
-  Kept<Held> held_{2, 2 * sizeof(StageHoldings)};
-  Kept<Stages> stages_{2, 3 * sizeof(StageSums)};
+  Kept<Layers> layers_{3};
+  Kept<StageDeal> deals_{0};
+  Kept<Held> held_{2};
+  Kept<Stages> stages_{2};
   Kept<Crossing> crossings_{1};
   Kept<Piped> pipelined_{1};
-  Kept<StepOps> step_ops_{0, 3 * sizeof(StepWide)};
+  Kept<StepOps> step_ops_{0};
   Kept<std::vector<StepCalls>> step_calls_{0};  // by class
   Kept<MemoryPeaks> memory_{1};
   Kept<ModelFlops> flops_{0};
-  Kept<HeldRange> held_ranges_{2, 6 * sizeof(StageHoldings)};
-  Kept<LayersRange> layers_ranges_{3, 3 * sizeof(BlockTimes)};
-  Kept<StagesRange> stages_ranges_{1, 3 * sizeof(StageSums)};
+  Kept<HeldRange> held_ranges_{2};
+  Kept<LayersRange> layers_ranges_{3};
+  Kept<StagesRange> stages_ranges_{1};
   Kept<LeastMakespans> least_makespans_{1}, least_with_sends_{2};
-  Kept<std::vector<StepOps>> all_step_ops_{1, 6 * sizeof(StepWide)};
+  Kept<std::vector<StepOps>> all_step_ops_{1};
 };
 
 }  // namespace planner

@@ -28,6 +28,7 @@ const Evaluator::HeldRange& Evaluator::held_range(const Scenario& s, const Block
     image_.put(*amounts);
     for (const StageDeal::Kind& kind : deal.classes)
       holdings->push_back(holdings_of(image_.holdings, deal, kind, kept));
+    held_ranges_.holds(bytes_of(*holdings));
   }
   return made;
 }
@@ -56,6 +57,7 @@ const Evaluator::LayersRange& Evaluator::layers_range(Candidate& candidate, cons
     }
   });
   for (size_t i = 0; i < made.shortest.size(); ++i) lengthen(made.shortest[i], range.shortest[i]);
+  layers_ranges_.holds(bytes_of(made.shortest));
   return made;
 }
 
@@ -70,6 +72,7 @@ const Evaluator::StagesRange& Evaluator::stages_range(const Scenario& s, const B
   made.profile = pipeline_profile(s, deal, image_.times);
   for (const StageDeal::Kind& kind : deal.classes)
     made.sums.push_back(sum_stage(image_.times, kind.total, deal.schedule->splits_backward));
+  stages_ranges_.holds(bytes_of(made.sums) + made.profile.runs().size_bytes());
   return made;
 }
 
@@ -80,7 +83,6 @@ std::optional<MemoryPeaks> Evaluator::memory_of_all(const Scenario& s, size_t le
   image_.put(most ? range.most : range.least);
   MemoryPeaks memory = make_memory_peaks(s, image_.workload, deal(s, *range.like), most ? stages.most : stages.least);
   for (double* bytes : {&memory.peak_bytes, &memory.host_bytes}) *bytes *= most ? 1 + kRounding : 1 - kRounding;
-  if (!most) overflows_.note(s, level + 1, words_, neighbours(s), memory);
   return memory;
 }
 
@@ -100,6 +102,7 @@ const std::vector<Evaluator::StepOps>& Evaluator::all_step_ops(Candidate& candid
     build_step_ops(s, w);
     StepOps& ops = made.emplace_back();
     for (const StageClass& stage : w.classes) ops.push_back(step_wide(s, cost_step_ops(s, stage)));
+    all_step_ops_.holds(sizeof ops + bytes_of(ops));
   });
   return made;
 }

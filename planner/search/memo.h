@@ -99,12 +99,14 @@ class LevelWords {
   uint64_t now_ = 0;
 };
 
+/// Returns the bytes that a list holds outside of itself, but for what its items hold.
+template <class T> size_t bytes_of(const std::vector<T>& list) { return list.capacity() * sizeof(T); }
+
 /// Keeps a part of a plan (readers.h) for each set of values of the levels that it reads, behind the numbers of the
 /// parts that it is computed from. The last one is at hand without a search.
 template <class T> class Kept {
  public:
-  /// `elsewhere`: bytes that an entry holds outside of itself, about.
-  explicit Kept(size_t parents, size_t elsewhere = 0) : words_(parents), parents_(parents), elsewhere_(elsewhere) {}
+  explicit Kept(size_t parents) : words_(parents), parents_(parents) {}
 
   /// Says that the part reads a level. REQUIRES: before anything is asked.
   void reads(size_t level) {
@@ -130,9 +132,12 @@ template <class T> class Kept {
   /// Returns the words of the last entry asked for.
   std::span<const uint64_t> words() const { return words_; }
   size_t size() const { return memo_.size(); }
-  size_t bytes() const { return memo_.bytes() + memo_.size() * elsewhere_; }
+  /// Notes that an entry which was made holds so many bytes outside of itself.
+  void holds(size_t bytes) { elsewhere_ += bytes; }
+  size_t bytes() const { return memo_.bytes() + elsewhere_; }
   void clear() {
     memo_.clear();
+    elsewhere_ = 0;
     last_ = nullptr;
   }
 
@@ -140,7 +145,7 @@ template <class T> class Kept {
   std::vector<size_t> levels_;
   size_t deepest_ = 0;  // of them
   KeyWords words_;
-  size_t parents_, elsewhere_;
+  size_t parents_, elsewhere_ = 0;
   Memo<T> memo_;
   T* last_ = nullptr;
   uint64_t seen_ = 0;  // the change up to which `words_` are true

@@ -9,7 +9,7 @@ uint64_t SharedParts::next_id() {
 
 std::shared_ptr<Blocks> SharedParts::blocks(std::span<const uint64_t> key) {
   const std::lock_guard lock(mutex_);
-  if (bytes_ > kMostBytes) blocks_.clear(), bytes_ = 0;
+  if (bytes_ > kMostBytes) blocks_.clear(), bytes_ = 0, ++forgotten_;
   bool is_new = false;
   std::shared_ptr<Blocks>& found = blocks_.at(key, is_new);
   if (is_new) {
@@ -21,10 +21,11 @@ std::shared_ptr<Blocks> SharedParts::blocks(std::span<const uint64_t> key) {
 
 namespace {
 
-size_t bytes_of(const Blocks& made) {
-  size_t bytes = sizeof made;
-  for (const Block& block : made.costed.workload.blocks)
-    bytes += sizeof(Block) + sizeof(CostedBlock) + sizeof(BlockHoldings) + block.weights.capacity() * sizeof(Weight);
+size_t memory_of(const Blocks& made) {
+  size_t bytes = sizeof made + bytes_of(made.costed.workload.blocks) + bytes_of(made.costed.blocks) +
+                 bytes_of(made.holdings) + bytes_of(made.calls);
+  for (const Block& block : made.costed.workload.blocks) bytes += bytes_of(block.weights) + bytes_of(block.saved);
+  for (const BlockHoldings& held : made.holdings) bytes += bytes_of(held.matrices);
   return bytes;
 }
 
@@ -32,12 +33,12 @@ size_t bytes_of(const Blocks& made) {
 
 void SharedParts::note(const Blocks& made) {
   const std::lock_guard lock(mutex_);
-  bytes_ += bytes_of(made);
+  bytes_ += memory_of(made);
 }
 
 std::shared_ptr<BlockRange> SharedParts::range(std::span<const uint64_t> key) {
   const std::lock_guard lock(mutex_);
-  if (range_bytes_ > kMostRangeBytes) ranges_.clear(), range_bytes_ = 0;
+  if (range_bytes_ > kMostRangeBytes) ranges_.clear(), likes_.clear(), range_bytes_ = 0, ++forgotten_;
   bool is_new = false;
   std::shared_ptr<BlockRange>& found = ranges_.at(key, is_new);
   if (is_new) {
@@ -47,10 +48,20 @@ std::shared_ptr<BlockRange> SharedParts::range(std::span<const uint64_t> key) {
   return found;
 }
 
-void SharedParts::note(const BlockRange& made) {
+void SharedParts::share_like(BlockRange& made) {
+  const KeyWords words = words_of(*made.like);
+  const uint64_t hash = dsl::hash_words(words);
+  const auto [first, last] = likes_.equal_range(hash);
+  for (auto it = first; it != last; ++it)
+    if (it->second == made.like || words_of(*it->second) == words) return void(made.like = it->second);
+  likes_.emplace(hash, made.like);
+  range_bytes_ += memory_of(*made.like);
+}
+
+void SharedParts::note(BlockRange& made) {
   const std::lock_guard lock(mutex_);
   range_bytes_ += sizeof made + made.least.size() * 2 * (sizeof(BlockAmounts) + sizeof(BlockTimes));
-  if (made.like && made.like.use_count() == 1) range_bytes_ += bytes_of(*made.like);
+  if (made.like) share_like(made);
 }
 
 }  // namespace planner

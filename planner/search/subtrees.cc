@@ -125,6 +125,7 @@ void Subtrees::make_one(BlockRange& range) {
   const auto blocks = std::make_shared<Blocks>();
   time_blocks(scenario_, make_blocks(scenario_, *blocks), *blocks);
   start(range, blocks);
+  std::vector<CostedBlock>().swap(blocks->costed.blocks);  // the range has their times
   if (like_ && range.like && are_alike(*like_, *range.like)) range.like = like_;
   like_ = range.like;
 }
