@@ -2,8 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "cli/commands/flags.h"
 #include "cli/commands/missing.h"
+#include "cli/commands/open.h"
+#include "cli/commands/reread.h"
+#include "cli/commands/resume.h"
+#include "cli/commands/search_output.h"
 #include "cli/pages/candidate_rows.h"
 #include "cli/pages/partial_input.h"
 #include "cli/pages/search_picture.h"
@@ -14,12 +20,13 @@ namespace {
 
 struct MergeFlags {
   CommonFlags common;
-  bool missing = false;
+  bool missing = false, other_batches = false;
 };
 constexpr std::array kMergeRows{
     flag<&MergeFlags::missing>({"--missing", "",
                                 "the numbers of the shards that no file holds whole, as sbatch --array= takes them",
                                 Takes::nothing}),
+    flag<&MergeFlags::other_batches>({"--other-batches", "", "as of search", Takes::nothing}),
 };
 constexpr auto kMergeFlags = plain_flags(kMergeRows);
 
@@ -77,6 +84,38 @@ void pass_over_broken(const std::vector<Partial>& all, dsl::Diagnostics& diagnos
   for (dsl::Diagnostic& d : diagnostics.list) d.severity = dsl::Severity::warning;
 }
 
+/// Where the scenario cannot be read again.
+int print_parts(const SearchFlags& options, const Partial& whole, Streams& streams) {
+  if (!options.common.quiet)
+    streams.err << fmt::format(
+        "warning: '{}' cannot be read again as it was searched; what only the scenario tells is left out\n",
+        whole.searched.name);
+  CommonFlags shown = options.common;
+  name_candidate_columns(shown.columns, shown.sort);
+  shown.top.reset();  // `unite` has kept so many
+  Report report = search_report(whole.head, whole.options, whole.result);
+  report.picture = [&] { return search_picture(whole.head, whole.options, whole.result); };
+  return print(std::move(report), shown, streams, "merge");
+}
+
+/// As `search` prints it, which asks the scenario too.
+int print_whole(const SearchFlags& options, Partial& whole, Streams& streams) {
+  Session session;
+  ScenarioFlags flags{.set = whole.searched.set, .prices = whole.searched.prices, .threads = {}, .pick = ""};
+  open_catalog(session, whole.searched.catalog);
+  const dsl::Source& source =
+      session.sources.emplace_back(dsl::Source{whole.searched.name, whole.searched.text, whole.searched.directory});
+  const Opened read =
+      load_open(&source, flags, session, std::numeric_limits<double>::infinity(), planner::Opens::unwritten);
+  if (!read.scenario || search_digest(source, flags.set, *read.scenario) != whole.digest)
+    return print_parts(options, whole, streams);
+  keep_lengths(read.scenario->sample.lengths, flags);
+  restore_choices(*read.scenario, whole.result);
+  const SpaceText space{source, *read.scenario, flags, session};
+  const Ended ended = ended_search(whole.result, space);
+  return print_search(options, search_page(whole, ended, space), {}, session, streams, "merge");
+}
+
 int run_merge(const MergeFlags& options, Streams& streams) {
   Session session;
   const std::vector<Partial> all = read_all(options, streams, session);
@@ -95,14 +134,16 @@ int run_merge(const MergeFlags& options, Streams& streams) {
   }
   std::vector<planner::SearchResult> results;
   for (const Partial& partial : all) results.push_back(partial.result);
-  const planner::SearchResult result = planner::unite(results, search, first.head.timed);
-  CommonFlags shown = options.common;
-  name_candidate_columns(shown.columns, shown.sort);
-  shown.top.reset();  // `unite` has kept so many
-  Report report = search_report(first.head, search, result);
-  report.picture = [&] { return search_picture(first.head, search, result); };
-  if (int status = print(std::move(report), shown, streams, "merge")) return status;
-  return result.feasible == 0 ? kNotFeasible : kDone;
+  Partial whole{.head = first.head,
+                .digest = first.digest,
+                .options = search,
+                .result = planner::unite(results, search, first.head.timed),
+                .searched = first.searched,
+                .carries_on = false};
+  SearchFlags asked{.common = options.common, .scenario = {}, .other_batches = options.other_batches};
+  asked.common.top = static_cast<int64_t>(search.top);
+  if (const int status = print_whole(asked, whole, streams)) return status;
+  return whole.result.feasible == 0 ? kNotFeasible : kDone;
 }
 
 constexpr Example kMergeExamples[] = {

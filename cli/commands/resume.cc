@@ -15,13 +15,6 @@ std::string shard_of(const planner::SearchOptions& options) {
   return options.shards == 1 ? "no --shard" : fmt::format("--shard {}/{}", options.shard + 1, options.shards);
 }
 
-// Threads claim the part after their last one, which may lie behind the last part of the space.
-bool lies_in(const planner::OpenScenario& open, const planner::Unfinished& left, int64_t shards) {
-  const int64_t parts = planner::part_count(open, shards);
-  const bool begun = left.begun.empty() || left.begun.back().part < parts + shards * kMostThreads;
-  return begun && left.next_part < parts + shards * (kMostThreads + 1);
-}
-
 /// Whether what it says of the space can be of this one.
 bool fits(const Partial& before, const planner::OpenScenario& open) {
   const dsl::Space& space = open.space;
@@ -47,6 +40,12 @@ void restore(std::vector<dsl::Value>& choices, const planner::OpenScenario& open
 
 }  // namespace
 
+void restore_choices(const planner::OpenScenario& open, planner::SearchResult& result) {
+  for (std::vector<planner::Found>* rows : {&result.plans, &result.pareto})
+    for (planner::Found& found : *rows) restore(found.choices, open);
+  if (result.nearest) restore(result.nearest->choices, open);
+}
+
 std::optional<Partial> read_interrupted(const std::string& path, bool draws, Partial& search,
                                         const planner::OpenScenario& open, Streams& streams, Session& session) {
   const dsl::Source* source = read_input(path, streams, session, kResultLimits.bytes);
@@ -61,12 +60,10 @@ std::optional<Partial> read_interrupted(const std::string& path, bool draws, Par
     session.diagnostics.error(before->places.at("shard"), "made with " + theirs + ", and this search with " + ours);
   if (!before->result.unfinished)
     session.diagnostics.error(before->places.at("unfinished"), "this shard is finished: nothing is left to resume");
-  else if (!lies_in(open, *before->result.unfinished, search.options.shards))
+  else if (!planner::may_be_left(open, *before->result.unfinished, search.options, kMostThreads))
     session.diagnostics.error(before->places.at("unfinished"), "the space of this search has no such parts");
   if (session.diagnostics.has_errors()) return std::nullopt;
-  for (std::vector<planner::Found>* rows : {&before->result.plans, &before->result.pareto})
-    for (planner::Found& found : *rows) restore(found.choices, open);
-  if (before->result.nearest) restore(before->result.nearest->choices, open);
+  restore_choices(open, before->result);
   return before;
 }
 

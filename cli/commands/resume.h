@@ -12,4 +12,7 @@ namespace cli {
 std::optional<Partial> read_interrupted(const std::string& path, bool draws, Partial& search,
                                         const planner::OpenScenario& open, Streams& streams, Session& session);
 
+/// Makes quantities of rows that were read back, which JSON holds as texts, values of the space again.
+void restore_choices(const planner::OpenScenario& open, planner::SearchResult& result);
+
 }  // namespace cli

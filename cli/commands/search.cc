@@ -17,12 +17,10 @@
 #include "cli/commands/solve.h"
 #include "cli/pages/search_picture.h"
 #include "cli/pages/search_report.h"
-#include "dsl/write.h"
 #include "planner/plan/plan.h"
 #include "planner/resolve/read.h"
 #include "planner/search/goal.h"
 #include "planner/search/verify.h"
-#include "planner/studies/whatif/obstacles.h"
 
 namespace cli {
 namespace {
@@ -43,6 +41,10 @@ constexpr std::array kSearchRows{
     flag<&SearchFlags::why>({"--why", "A=X,B=Y",
                              "which rule refuses this layout (tp=8,pp=4), or by how much and why it is behind the best",
                              Takes::list}),
+    flag<&SearchFlags::other_batches>({"--other-batches", "",
+                                       "for each number of GPUs without a plan, the batch near the scenario's that has "
+                                       "one there",
+                                       Takes::nothing}),
     flag<&SearchFlags::solve>(
         {"--solve", "PATH", "the value of this field at which --until begins to hold for the best plan", Takes::text}),
     flag<&SearchFlags::until>(
@@ -165,6 +167,15 @@ planner::Opens opens_of(const SearchFlags& options) {
   return options.from.empty() ? planner::Opens::unwritten : planner::Opens::written;
 }
 
+SearchedText searched_text(const dsl::Source& source, const SearchFlags& given) {
+  return {.name = source.name,
+          .text = source.text,
+          .directory = source.directory,
+          .set = given.scenario.set,
+          .catalog = given.common.catalog,
+          .prices = given.scenario.prices};
+}
+
 /// What the flags say of a walk.
 struct Walk {
   planner::SearchOptions search;
@@ -196,6 +207,7 @@ int search_space(const SearchFlags& given, SearchFlags options, const dsl::Sourc
   const bool is_part = walk.period || !options.shard.empty() || !before.empty();
   Partial partial{
       .head = search_head(*open, by_policy), .digest = is_part ? digest() : "", .options = search, .result = {}};
+  partial.searched = searched_text(*source, given);
   if (beside.run) partial.head.run = beside.run->row;
   std::optional<Partial> resumed;
   if (!before.empty()) resumed = read_interrupted(before, draws, partial, *open, streams, session);
@@ -210,21 +222,12 @@ int search_space(const SearchFlags& given, SearchFlags options, const dsl::Sourc
   if (partial.result.stopped && !is_part) partial.digest = digest();
   checkpoint.end(partial.result);
   const planner::SearchResult& result = partial.result;
-  const Ended ended{result, planner::choice_names(open->space), reread(kept, session),
-                    !open->sample.assertions.empty()};
+  const SpaceText space{*source, *open, kept, session};
+  const Ended ended = ended_search(result, space);
   if (!options.why.empty())
     if (std::optional<Why> why = ask_why(options.why, kept, session)) beside.why.emplace(*std::move(why));
   if (int status = report_diagnostics(options.common, streams, session)) return status;
-  const SearchPage page{
-      partial, ended, [&, &open = open] { return planner::obstacles(*open, result); },
-      [&, &open = open] { return dsl::write_yaml(dsl::resolved(open->space.record())); },
-      [&, &source = source, &open = open] {
-        const std::vector<dsl::Override> read = set_overrides(kept);
-        planner::NamedBatches all;
-        planner::add_batches({*source, read, session.catalog, session.sources}, *open, result, search, {}, all);
-        return all;
-      }};
-  if (int status = print_search(options, page, beside, session, streams)) return status;
+  if (int status = print_search(options, search_page(partial, ended, space), beside, session, streams)) return status;
   if (options.verify)
     if (int status = verify_search(options, kept, *source, *open, result.evaluated, session, streams)) return status;
   // A shard has done its part where it found nothing: a scheduler would take another status for a failure.

@@ -13,6 +13,7 @@ struct SearchFlags {
   std::vector<std::string> pareto;  // axes of the front
   bool sensitivity = false;         // what the best plan depends on
   bool exhaustive = false;          // every figure of every candidate
+  bool other_batches = false;       // on each number of GPUs without a plan
   std::optional<int64_t> explain;   // rank of the plan to hold against the next
   std::vector<std::string> why;     // a layout: "tp=8"
   std::string solve, until;         // field whose break-even value is sought, and the condition

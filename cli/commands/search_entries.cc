@@ -88,8 +88,8 @@ std::vector<planner::Obstacle> obstacles_of(const EntrySpaces& spaces, const Ent
 }
 
 planner::NamedBatches batches_of(const planner::ScenarioText& text, const EntrySpaces& spaces, const EntrySearch& found,
-                                 const planner::SearchOptions& search) {
-  planner::NamedBatches all;
+                                 const planner::SearchOptions& search, planner::TryBatches tries) {
+  planner::NamedBatches all{.tries = tries, .found = {}};
   for (size_t i = 0; i < found.of_each.size(); ++i) {
     const EntrySpace& space = spaces.spaces[i];
     planner::add_batches({text.source, space.read.overrides, text.catalog, text.sources}, scenario_of(space),
@@ -139,7 +139,7 @@ int run_search_of_entries(const SearchFlags& options, const dsl::Source& text,
       found.all.plans.empty() ? spaces->spaces.front() : space_of(*spaces, found.all.plans.front().position);
   const SearchPage page{partial, ended, [&] { return obstacles_of(*spaces, found); },
                         [&] { return dsl::write_yaml(dsl::resolved(scenario_of(best).space.record())); },
-                        [&] { return batches_of(read, *spaces, found, search); }};
+                        [&](planner::TryBatches tries) { return batches_of(read, *spaces, found, search, tries); }};
   if (int status = print_search(options, page, {}, session, streams)) return status;
   return found.all.feasible == 0 ? kNotFeasible : kDone;
 }

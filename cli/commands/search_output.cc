@@ -4,20 +4,24 @@
 
 #include <algorithm>
 
+#include "cli/commands/reread.h"
 #include "cli/commands/unfinished.h"
 #include "cli/pages/assertions.h"
 #include "cli/pages/candidate_rows.h"
 #include "cli/pages/search_picture.h"
 #include "cli/pages/sensitivity_report.h"
+#include "dsl/write.h"
+#include "planner/search/unite.h"
+#include "planner/studies/whatif/obstacles.h"
 
 namespace cli {
 namespace {
 
 /// Rows that only an explanation needs are not shown.
-planner::SearchResult shown_part(planner::SearchResult result, const SearchFlags& options) {
+planner::SearchResult shown_part(planner::SearchResult result, const SearchFlags& options, bool timed) {
   const size_t top = static_cast<size_t>(options.common.top.value_or(kTopPlans));
   if (result.plans.size() > top) result.plans.resize(top);
-  for (planner::Found& plan : result.plans) std::erase_if(plan.tied_with, [&](size_t rank) { return rank > top; });
+  planner::mark_ties(result.plans, timed);
   return result;
 }
 
@@ -36,10 +40,10 @@ void add_asked(const SearchFlags& options, const SearchPage& page, Streams& stre
 }
 
 /// What a signal ends: the result that was found before is printed without it.
-planner::NamedBatches interruptible(const std::function<planner::NamedBatches()>& sought) {
+planner::NamedBatches other_batches(const SearchFlags& options, const SearchPage& page) {
   interrupted() = false;
   const Interruptible guard;
-  return sought();
+  return page.other_batches(options.other_batches ? planner::TryBatches::on_all : planner::TryBatches::on_one_number);
 }
 
 }  // namespace
@@ -53,14 +57,35 @@ void tell_rate(int64_t candidates, double seconds, Streams& streams) {
                              static_cast<double>(candidates) / seconds);
 }
 
+Ended ended_search(const planner::SearchResult& result, const SpaceText& space) {
+  return {result, planner::choice_names(space.open.space), reread(space.kept, space.session),
+          !space.open.sample.assertions.empty()};
+}
+
+SearchPage search_page(const Partial& partial, const Ended& ended, const SpaceText& space) {
+  const planner::OpenScenario& open = space.open;
+  return {partial, ended, [&] { return planner::obstacles(open, partial.result); },
+          [&] { return dsl::write_yaml(dsl::resolved(open.space.record())); },
+          [&, space](planner::TryBatches tries) {
+            const std::vector<dsl::Override> read = set_overrides(space.kept);
+            planner::NamedBatches all{.tries = tries, .found = {}};
+            planner::add_batches({space.source, read, space.session.catalog, space.session.sources}, open,
+                                 partial.result, partial.options, {}, all);
+            return all;
+          }};
+}
+
 int print_search(const SearchFlags& options, const SearchPage& page, const Beside& beside, Session& session,
-                 Streams& streams) {
+                 Streams& streams, const char* command) {
   const Partial& partial = page.partial;
   const planner::SearchResult& result = partial.result;
   const bool carries_on =
       options.common.format == "json" && partial.carries_on && (!options.shard.empty() || result.stopped);
-  Report report = search_report(partial.head, partial.options, carries_on ? result : shown_part(result, options));
-  report.picture = [&] { return search_picture(partial.head, partial.options, shown_part(result, options)); };
+  Report report = search_report(partial.head, partial.options,
+                                carries_on ? result : shown_part(result, options, partial.head.timed));
+  report.picture = [&] {
+    return search_picture(partial.head, partial.options, shown_part(result, options, partial.head.timed));
+  };
   report.resolved = page.resolved;
   CommonFlags shown = options.common;
   name_candidate_columns(shown.columns, shown.sort);
@@ -72,11 +97,11 @@ int print_search(const SearchFlags& options, const SearchPage& page, const Besid
   if (beside.why) add_why(*beside.why, page.ended, session, report);
   // Of a part, or of what was found so far, nobody has asserted anything.
   const bool whole = options.shard.empty() && !result.stopped;
-  if (whole && options.resume.empty()) add_other_batches(interruptible(page.other_batches), report);
+  if (whole) add_other_batches(other_batches(options, page), report);
   const std::vector<planner::Assertion> assertions =
       whole ? assertions_of_best(page.ended) : std::vector<planner::Assertion>{};
   add_assertions(assertions, report);
-  if (int status = print(std::move(report), shown, streams, "search")) return status;
+  if (int status = print(std::move(report), shown, streams, command)) return status;
   if (result.stopped) return tell_interrupted(options.common, streams, "search");
   return report_assertions(failed_assertions(assertions), options.common, streams);
 }

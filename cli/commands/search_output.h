@@ -29,14 +29,25 @@ struct Beside {
 struct SearchPage {
   const Partial& partial;
   const Ended& ended;
-  std::function<std::vector<planner::Obstacle>()> obstacles;  // asked for where nothing is feasible
-  std::function<std::string()> resolved;                      // the scenario in full, as YAML
-  std::function<planner::NamedBatches()> other_batches;       // asked for where the search is whole
+  std::function<std::vector<planner::Obstacle>()> obstacles;                // asked for where nothing is feasible
+  std::function<std::string()> resolved;                                    // the scenario in full, as YAML
+  std::function<planner::NamedBatches(planner::TryBatches)> other_batches;  // asked for where the search is whole
 };
 
-/// The result as it is printed, and its status.
+/// The scenario of one space, as it is read again. `kept`: the flags, with what was found for them.
+struct SpaceText {
+  const dsl::Source& source;
+  const planner::OpenScenario& open;
+  const ScenarioFlags& kept;
+  Session& session;
+};
+/// All of them outlive what is returned, of both. REQUIRES: the source is the session's first.
+Ended ended_search(const planner::SearchResult& result, const SpaceText& space);
+SearchPage search_page(const Partial& partial, const Ended& ended, const SpaceText& space);
+
+/// The result as it is printed, and its status. `command`: search, or whoever has its result.
 int print_search(const SearchFlags& options, const SearchPage& page, const Beside& beside, Session& session,
-                 Streams& streams);
+                 Streams& streams, const char* command = "search");
 
 /// How a walk tells what it does: a line on a terminal about so many candidates.
 struct Shown {

@@ -50,10 +50,4 @@ void name_candidate_columns(std::vector<std::string>& columns, std::string& sort
   sort = candidate_column(sort.substr(0, colon)) + sort.substr(colon);
 }
 
-Data ranks_data(const std::vector<size_t>& ranks) {
-  Data::List list;
-  for (size_t rank : ranks) list.push_back(static_cast<int64_t>(rank));
-  return list;
-}
-
 }  // namespace cli

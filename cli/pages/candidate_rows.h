@@ -66,7 +66,7 @@ void use_choices(const std::vector<std::string>& names, const std::vector<dsl::V
 template <class Use>
 void use_plan(size_t rank, const std::vector<std::string>& names, const planner::Found& found, Use& use) {
   use.cell("rank", Unit::count, static_cast<int64_t>(rank));
-  use.list("tied_with", found.tied_with);
+  use.cell("tied", Unit::count, found.tied > 0 ? Cell(static_cast<int64_t>(found.tied)) : Cell());
   use_choices(names, found.choices, use);
   use_outcome(&found, use);
 }
@@ -83,8 +83,6 @@ template <class Use> void use_swept(const std::vector<std::string>& names, const
 /// Names of columns as --columns and --sort may give them: "tp" is "parallelism.tp"; other names stay.
 std::string candidate_column(const std::string& name);
 void name_candidate_columns(std::vector<std::string>& columns, std::string& sort);
-
-Data ranks_data(const std::vector<size_t>& ranks);
 
 /// Makes columns of them.
 struct Headings {
@@ -107,7 +105,6 @@ struct Cells {
   void list(const char*, const std::vector<std::string>& texts) {
     cells.emplace_back(Data::List(texts.begin(), texts.end()));
   }
-  void list(const char*, const std::vector<size_t>& ranks) { cells.push_back(ranks_data(ranks)); }
 };
 
 }  // namespace cli

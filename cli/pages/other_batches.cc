@@ -13,6 +13,13 @@ std::string figures_of(const planner::Results& results) {
   return text;
 }
 
+std::string untried_line(const planner::NamedBatches& batches) {
+  if (batches.tries == planner::TryBatches::on_all)
+    return fmt::format("{} more numbers of GPUs without a plan were not tried", batches.untried);
+  return fmt::format("{} of the numbers of GPUs {} no plan: --other-batches tries other batches there", batches.untried,
+                     batches.untried == 1 ? "has" : "have");
+}
+
 }  // namespace
 
 std::string sets_text(const std::vector<dsl::Override>& uses) {
@@ -44,8 +51,7 @@ void add_other_batches(const planner::NamedBatches& batches, Report& report) {
     object.push_back({"usd", Data(other.results.usd)});
     list.emplace_back(std::move(object));
   }
-  if (batches.untried > 0)
-    report.text.emplace_back(fmt::format("{} more numbers of GPUs without a plan were not tried", batches.untried));
+  if (batches.untried > 0) report.text.emplace_back(untried_line(batches));
   report.document.push_back({"other_batches", std::move(list)});
   report.document.push_back({"other_batches_untried", batches.untried});
 }

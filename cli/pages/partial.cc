@@ -69,10 +69,10 @@ Data::Object members(const Partial& p) {
                    {"shards", p.options.shards},
                    {"top", static_cast<int64_t>(p.options.top)},
                    {"pareto", names(p.options.pareto, [](const planner::ResultRow* axis) { return axis->name; })},
-                   {"fewest_gpus", r.fewest_gpus},
-                   {"most_gpus", r.most_gpus},
+                   {"feasible_gpus", Data::List(r.feasible_gpus.begin(), r.feasible_gpus.end())},
                    {"fewest_throughput", r.fewest_throughput},
-                   {"unfinished", r.unfinished ? unfinished(*r.unfinished) : Data()}};
+                   {"unfinished", r.unfinished ? unfinished(*r.unfinished) : Data()},
+                   {"searched", searched_data(p.searched)}};
   add_refused(r, p.head.choices, out);
   return out;
 }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "cli/pages/partial_rest.h"
 #include "cli/pages/search_report.h"
 
 namespace cli {
@@ -15,6 +16,7 @@ struct Partial {
   std::string digest;              // equal where the same candidates come to the same figures
   planner::SearchOptions options;  // top, pareto, shard, shards
   planner::SearchResult result;
+  SearchedText searched = {};
   std::map<std::string, dsl::Span, std::less<>> places = {};  // by key of `partial`, where it was read from a file
   bool carries_on = true;                                     // whether `merge` and `--resume` could take it
 };

@@ -4,8 +4,6 @@
 
 #include <set>
 
-#include "planner/search/parts.h"
-
 namespace cli {
 namespace {
 
@@ -38,16 +36,11 @@ void check_figures(planner::Results results, const dsl::Node& row, const JsonObj
     document.wrong(row.span, "the step is outside its own interval");
 }
 
-void check_rows(const std::vector<planner::Found>& rows, const char* key, const Partial& partial,
-                const JsonObject& document) {
+void check_rows(const std::vector<planner::Found>& rows, const char* key, const JsonObject& document) {
   const std::vector<dsl::Node>& written = document.list(key);
-  const int64_t shard = partial.options.shard, shards = partial.options.shards;
   std::set<planner::Position> seen;
   for (size_t i = 0; i < rows.size() && document.good(); ++i) {
-    const planner::Position& at = rows[i].position;
-    if (planner::shard_of(at.part, shards) != shard)
-      document.wrong(written[i].span, fmt::format("this row is not of shard {} of {}", shard + 1, shards));
-    if (!seen.insert(at).second) document.wrong(written[i].span, "this row is there twice");
+    if (!seen.insert(rows[i].position).second) document.wrong(written[i].span, "this row is there twice");
     check_figures(rows[i].results, written[i], document);
   }
 }
@@ -58,8 +51,8 @@ void check_possible(const Partial& partial, const JsonObject& document) {
   const planner::SearchResult& result = partial.result;
   if (!document.good()) return;
   check_counts(result, document.object("space"));
-  check_rows(result.plans, "plans", partial, document);
-  if (!partial.options.pareto.empty()) check_rows(result.pareto, "pareto", partial, document);
+  check_rows(result.plans, "plans", document);
+  if (!partial.options.pareto.empty()) check_rows(result.pareto, "pareto", document);
   const size_t kept = std::min(partial.options.top, static_cast<size_t>(result.feasible));
   const bool scouts = result.unfinished && partial.options.shards == 1;  // it begins with plans that it comes to later
   const size_t most = scouts ? partial.options.top : kept;

@@ -13,7 +13,6 @@
 #include "cli/pages/partial_rest.h"
 #include "operator_models/cost.h"
 #include "planner/plan/breakdown.h"
-#include "planner/search/parts.h"
 
 namespace cli {
 namespace {
@@ -95,16 +94,15 @@ void read_space(const JsonObject& space, planner::SearchResult& result) {
   for (const dsl::Entry& entry : rejected.entries()) result.rejected[entry.key] = rejected.whole(entry.key.c_str(), 0);
 }
 
-// Parts that this shard walks, in order, none twice.
-bool possible(const planner::Unfinished& left, const planner::SearchOptions& options) {
+// Parts in order, none twice.
+bool possible(const planner::Unfinished& left) {
   int64_t before = -1;
   if (left.next_part > kMostCount) return false;
   for (const planner::Begun& p : left.begun) {
-    if (p.part <= before || p.part >= left.next_part || planner::shard_of(p.part, options.shards) != options.shard)
-      return false;
+    if (p.part <= before || p.part >= left.next_part) return false;
     before = p.part;
   }
-  return planner::shard_of(left.next_part, options.shards) == options.shard;
+  return true;
 }
 
 void read_unfinished(const JsonObject& partial, Partial& out, dsl::Diagnostics& diagnostics) {
@@ -113,7 +111,7 @@ void read_unfinished(const JsonObject& partial, Partial& out, dsl::Diagnostics& 
   const JsonObject from = partial.object("unfinished");
   planner::Unfinished left{.base = from.number("base"), .next_part = from.whole("next_part", 0), .begun = {}};
   for (const Node& part : from.list("begun")) left.begun.push_back(begun(JsonObject(part, diagnostics)));
-  if (!possible(left, out.options)) from.wrong(from.span(), "these are not parts that this shard walks");
+  if (!possible(left)) from.wrong(from.span(), "these are not parts that a shard walks");
   out.result.unfinished = std::move(left);
   out.result.stopped = true;
 }
@@ -123,6 +121,15 @@ void read_axes(const JsonObject& partial, planner::SearchOptions& options) {
     const planner::ResultRow* row = planner::find_result(name.text);
     if (row) options.pareto.push_back(row);
     else partial.wrong(name.span, "no result is called '" + name.text + "'");
+  }
+}
+
+void read_gpus(const JsonObject& partial, std::vector<int64_t>& gpus) {
+  for (const Node& node : partial.list("feasible_gpus")) {
+    const int64_t number = json_whole(node).value_or(0);
+    if (number <= (gpus.empty() ? 0 : gpus.back()))
+      return partial.wrong(node.span, "expected ascending numbers of GPUs");
+    gpus.push_back(number);
   }
 }
 
@@ -140,8 +147,8 @@ void read_head(const JsonObject& partial, Partial& out) {
     partial.wrong(partial.member("shard")->span,
                   fmt::format("there is no shard {} of {}", out.options.shard + 1, out.options.shards));
   out.options.top = static_cast<size_t>(partial.whole("top", 1));
-  out.result.fewest_gpus = partial.whole("fewest_gpus", 0);
-  out.result.most_gpus = partial.whole("most_gpus", out.result.fewest_gpus);
+  read_gpus(partial, out.result.feasible_gpus);
+  out.searched = read_searched(partial.object("searched"));
   out.result.fewest_throughput = partial.number("fewest_throughput");
   for (const dsl::Entry& entry : partial.entries()) out.places[entry.key] = entry.value.span;
 }

@@ -1,6 +1,7 @@
 #include "cli/pages/partial_rest.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 
 #include "cli/pages/partial_check.h"
@@ -37,7 +38,58 @@ dsl::Value value_of(const dsl::Node& node) {
   return {node.text};
 }
 
+constexpr const char* kHex = "0123456789ABCDEF";
+
+/// Control bytes as in a URL, "%0A": in JSON that is read they are blanks.
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && byte != 0x7F && c != '%') out += c;
+    else out += {'%', kHex[byte / 16], kHex[byte % 16]};
+  }
+  return out;
+}
+
+std::string unescaped(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char* high = text[i] == '%' && i + 2 < text.size() ? std::strchr(kHex, text[i + 1]) : nullptr;
+    const char* low = high ? std::strchr(kHex, text[i + 2]) : nullptr;
+    out += low ? static_cast<char>((high - kHex) * 16 + (low - kHex)) : text[i];
+    if (low) i += 2;
+  }
+  return out;
+}
+
+Data::List escaped(const std::vector<std::string>& texts) {
+  Data::List list;
+  for (const std::string& text : texts) list.push_back(Data(escaped(text)));
+  return list;
+}
+
+std::vector<std::string> unescaped(const std::vector<dsl::Node>& list) {
+  std::vector<std::string> texts;
+  for (const dsl::Node& node : list) texts.push_back(unescaped(node.text));
+  return texts;
+}
+
 }  // namespace
+
+Data searched_data(const SearchedText& of) {
+  return Data::Object{{"name", escaped(of.name)},     {"directory", escaped(of.directory)},
+                      {"text", escaped(of.text)},     {"set", escaped(of.set)},
+                      {"prices", escaped(of.prices)}, {"catalog", escaped(of.catalog)}};
+}
+
+SearchedText read_searched(const JsonObject& from) {
+  return {.name = unescaped(from.text("name")),
+          .text = unescaped(from.text("text")),
+          .directory = unescaped(from.text("directory")),
+          .set = unescaped(from.list("set")),
+          .catalog = unescaped(from.list("catalog")),
+          .prices = unescaped(from.text("prices"))};
+}
 
 Data::List at_data(const planner::Position& position) {
   Data::List at;

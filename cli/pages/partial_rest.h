@@ -1,5 +1,5 @@
 // What a search that finds nothing tells, and a part of one must keep for that: who refused how many candidates, and
-// the nearest miss.
+// the nearest miss; and the scenario, for whoever reads it again.
 #pragma once
 
 #include "cli/input/json_object.h"
@@ -13,6 +13,16 @@ void add_refused(const planner::SearchResult& result, const std::vector<std::str
 /// Reads them back; what they cannot say is diagnosed.
 void read_refused(const JsonObject& partial, const std::vector<std::string>& choices, dsl::Diagnostics& diagnostics,
                   planner::SearchResult& result);
+
+/// What was searched, as it was given: whoever prints the whole reads it again.
+struct SearchedText {
+  std::string name, text, directory;  // of the scenario
+  std::vector<std::string> set, catalog;
+  std::string prices;
+};
+
+Data searched_data(const SearchedText& searched);
+SearchedText read_searched(const JsonObject& from);
 
 /// The numbers of a position's values, and a position of the members `part` and `at`.
 Data::List at_data(const planner::Position& position);

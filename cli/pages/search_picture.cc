@@ -25,7 +25,7 @@ std::vector<const ResultRow*> axes_of(const planner::SearchOptions& options, con
   const auto all = [&](const auto& has) { return std::all_of(result.plans.begin(), result.plans.end(), has); };
   const std::vector<const ResultRow*> own =
       axes(all([](const Found& f) { return f.results.days.has_value(); }),
-           all([](const Found& f) { return f.results.usd.has_value(); }), result.fewest_gpus != result.most_gpus);
+           all([](const Found& f) { return f.results.usd.has_value(); }), result.fewest_gpus() != result.most_gpus());
   if (options.pareto.empty()) return own;
   if (options.pareto.size() > 1) return {options.pareto[0], options.pareto[1]};
   return {options.pareto[0], options.pareto[0] == own[0] ? own[1] : own[0]};

@@ -150,12 +150,12 @@ Data values_data(const std::vector<dsl::Value>& values) {
 Table page_table(const std::string& title, const SearchHead& head, const std::vector<Found>& rows) {
   Table t{.title = title, .columns = {{.name = "rank", .unit = Unit::count, .heading = "#"}}};
   const std::vector<size_t> differ = differing(head.choices.size(), rows);
-  const bool tied = std::any_of(rows.begin(), rows.end(), [](const Found& f) { return !f.tied_with.empty(); });
+  const bool tied = std::any_of(rows.begin(), rows.end(), [](const Found& f) { return f.tied > 0; });
   for (size_t i : differ)
     t.columns.push_back({.name = head.choices[i], .heading = last_name(head.choices[i]), .of = head.choices[i]});
   for (const PageColumn& c : kPageColumns)
     t.columns.push_back({.name = c.name, .unit = c.unit, .rank = c.rank, .of = c.of});
-  if (tied) t.columns.push_back({.name = "tied_with", .rank = 7, .heading = "tied with"});
+  if (tied) t.columns.push_back({.name = "tied", .unit = Unit::count, .rank = 7});
   // The run is a row of its own, whatever it is equal to.
   const auto alike = [&](const Found& a, const Found& b) {
     return !(head.run && &a == rows.data()) && shown_alike(a, b);
@@ -165,7 +165,7 @@ Table page_table(const std::string& title, const SearchHead& head, const std::ve
     std::vector<Data> cells{ranks_of(plans, head)};
     for (size_t choice : differ) cells.push_back(values_data(plans.choices[choice]));
     for (const PageColumn& c : kPageColumns) cells.push_back(c.cell(row));
-    if (tied) cells.push_back(ranks_data(row.tied_with));
+    if (tied) cells.push_back(row.tied > 0 ? Data(static_cast<int64_t>(row.tied)) : Data());
     t.rows.push_back(std::move(cells));
   }
   return t;
@@ -247,8 +247,8 @@ std::vector<Block> page(const SearchHead& head, const SearchResult& r) {
   if (!head.opened.empty()) blocks.emplace_back(opened_line(head));
   if (r.feasible == 0 && is_unpriced(head, r)) blocks.emplace_back(head.unpriced);
   else if (r.feasible == 0) blocks.emplace_back("nothing is feasible");
-  else if (r.fewest_gpus != r.most_gpus)
-    blocks.emplace_back(fmt::format("feasible from {} to {} GPUs", r.fewest_gpus, r.most_gpus));
+  else if (r.fewest_gpus() != r.most_gpus())
+    blocks.emplace_back(fmt::format("feasible from {} to {} GPUs", r.fewest_gpus(), r.most_gpus()));
   add_empty_parts(head, blocks);
   add_rows(blocks, "Best plans", head, r.plans);
   add_rows(blocks, "Pareto front", head, r.pareto);

@@ -114,8 +114,9 @@ std::optional<OtherBatch> other_batch(const ScenarioText& text, int64_t gpus, co
 
 void add_batches(const ScenarioText& text, const OpenScenario& open, const SearchResult& found,
                  const SearchOptions& search, const UsedEntries& entries, NamedBatches& all) {
+  const bool asked = all.tries == TryBatches::on_all || gpu_counts(open).size() == 1;
   for (const int64_t gpus : gpus_without_plan(open, found)) {
-    if (all.found.size() >= kMostBatches || all.tried >= kMostTried) {
+    if (!asked || all.found.size() >= kMostBatches || all.tried >= kMostTried) {
       ++all.untried;
       continue;
     }

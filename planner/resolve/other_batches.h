@@ -37,14 +37,17 @@ struct NamedBatch {
   UsedEntries entries;  // where a list of `use` has several
   OtherBatch other;
 };
+/// Each number of GPUs takes searches of its own: several are tried on request alone.
+enum class TryBatches { on_one_number, on_all };
 struct NamedBatches {
+  TryBatches tries = TryBatches::on_all;
   std::vector<NamedBatch> found;
-  int64_t tried = 0, untried = 0;  // numbers of GPUs without a plan; those beyond kMostBatches found, or kMostTried
+  int64_t tried = 0, untried = 0;  // numbers of GPUs without a plan; untried ones too many, or not asked for
 };
 inline constexpr size_t kMostBatches = 8;
 inline constexpr int64_t kMostTried = 40;
 
-/// Adds those of a whole search's numbers of GPUs without a plan.
+/// Adds those of a whole search's numbers of GPUs without a plan: no more than kMostBatches, of kMostTried numbers.
 void add_batches(const ScenarioText& text, const OpenScenario& open, const SearchResult& found,
                  const SearchOptions& search, const UsedEntries& entries, NamedBatches& all);
 

@@ -26,12 +26,6 @@ bool dominates(const std::vector<const ResultRow*>& axes, const Results& a, cons
   return better || at < bt;
 }
 
-// Where the goal is the same (the number of GPUs) the faster one comes first.
-bool before(const Found& a, const Found& b) {
-  return std::tie(a.objective, a.results.step.seconds, a.position) <
-         std::tie(b.objective, b.results.step.seconds, b.position);
-}
-
 void add(std::vector<int64_t>& counts, const std::vector<int64_t>& more) {
   counts.resize(std::max(counts.size(), more.size()));
   for (size_t i = 0; i < more.size(); ++i) counts[i] += more[i];
@@ -44,6 +38,18 @@ void lower(std::atomic<double>& least, double value) {
   while (value < now && !least.compare_exchange_weak(now, value, std::memory_order_relaxed)) continue;
 }
 
+bool Collector::IsBetter::operator()(const Found& a, const Found& b) const {
+  return std::tie(a.objective, a.results.step.seconds, a.position) <
+         std::tie(b.objective, b.results.step.seconds, b.position);
+}
+
+std::vector<Found> Collector::take_plans() {
+  std::vector<Found> plans;
+  plans.reserve(plans_.size());
+  while (!plans_.empty()) plans.push_back(std::move(plans_.extract(plans_.begin()).value()));
+  return plans;
+}
+
 // Looking for a text by its letters would be slow.
 int64_t& Collector::count_of(const char* rule) {
   for (const auto& [name, count] : counts_)
@@ -54,8 +60,9 @@ int64_t& Collector::count_of(const char* rule) {
 }
 
 bool Collector::in_top(const Results& results, double objective, const Position& position) const {
-  if (result.plans.size() < options_->top) return true;
-  const Found& last = result.plans.back();
+  if (plans_.size() < options_->top) return true;
+  if (plans_.empty()) return false;
+  const Found& last = *plans_.rbegin();
   return std::tie(objective, results.step.seconds, position) <
          std::tie(last.objective, last.results.step.seconds, last.position);
 }
@@ -101,12 +108,11 @@ void Collector::keep_on_front(const Found& found) {
 }
 
 void Collector::keep_in_top(const Found& found) {
-  const auto same = std::ranges::find(result.plans, found.position, &Found::position);
-  if (same != result.plans.end()) return void(*same = found);  // somebody scouted it
+  plans_.erase(found);  // somebody scouted it
   if (!in_top(found.results, found.objective, found.position)) return;
-  result.plans.insert(std::lower_bound(result.plans.begin(), result.plans.end(), found, before), found);
-  if (result.plans.size() > options_->top) result.plans.pop_back();
-  if (reached_ && result.plans.size() == options_->top) lower(*reached_, result.plans.back().objective);
+  plans_.insert(found);
+  if (plans_.size() > options_->top) plans_.erase(std::prev(plans_.end()));
+  if (reached_ && plans_.size() == options_->top) lower(*reached_, plans_.rbegin()->objective);
 }
 
 void Collector::keep(const Found& found) {
@@ -145,18 +151,19 @@ void Collector::merge(const SearchResult& other) {
   if (other.nearest && nearer(other.nearest->excess, other.nearest->position)) result.nearest = other.nearest;
   for (const Found& found : other.plans) keep_in_top(found);
   for (const Found& found : other.pareto) keep_on_front(found);
-  if (other.fewest_gpus == 0) return;
-  note_throughput(other.fewest_gpus, other.fewest_throughput);
-  note_throughput(other.most_gpus, 0);  // never the base where it is not the fewest
+  // Only on the fewest is it ever asked how fast they are.
+  for (const int64_t gpus : other.feasible_gpus)
+    note_throughput(gpus, gpus == other.fewest_gpus() ? other.fewest_throughput : 0);
 }
 
 void Collector::merge(const Collector& other) {
   merge(other.result);
+  for (const Found& found : other.plans_) keep_in_top(found);
   for (const auto& [gpus, throughput] : other.throughput_) note_throughput(gpus, throughput);
 }
 
 double Collector::best() const {
-  return result.plans.empty() ? std::numeric_limits<double>::infinity() : result.plans.front().objective;
+  return plans_.empty() ? std::numeric_limits<double>::infinity() : plans_.begin()->objective;
 }
 
 double Collector::base_throughput() const { return throughput_.empty() ? 0 : throughput_.begin()->second; }

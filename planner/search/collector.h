@@ -1,6 +1,8 @@
 // What one walk over a space keeps: counts, the best plans, the Pareto front.
 #pragma once
 
+#include <set>
+
 #include "planner/search/search.h"
 
 namespace planner {
@@ -14,7 +16,8 @@ class Collector {
   /// kept, whoever found them; null: nobody tells.
   explicit Collector(const SearchOptions& options, std::atomic<double>* reached = nullptr)
       : options_(&options), reached_(reached) {}
-  Collector(const Collector& o) : result(o.result), options_(o.options_), throughput_(o.throughput_) {}
+  Collector(const Collector& o)
+      : result(o.result), options_(o.options_), plans_(o.plans_), throughput_(o.throughput_) {}
   Collector(Collector&&) = default;  // what `counts_` points to moves along
   Collector& operator=(Collector&&) = default;
 
@@ -51,7 +54,16 @@ class Collector {
   /// Maps the number of GPUs of feasible candidates to the best tokens per second and GPU.
   const std::map<int64_t, double>& throughput() const { return throughput_; }
 
-  SearchResult result;
+  /// Orders plans, the best first: where the goal is the same (the number of GPUs), the faster one comes first.
+  struct IsBetter {
+    bool operator()(const Found& a, const Found& b) const;
+  };
+  using TopPlans = std::set<Found, IsBetter>;
+  const TopPlans& plans() const { return plans_; }
+  /// Moves the plans out of it.
+  std::vector<Found> take_plans();
+
+  SearchResult result;  // but for its plans
 
  private:
   int64_t& count_of(const char* rule);
@@ -64,7 +76,8 @@ class Collector {
   const SearchOptions* options_;
   std::atomic<double>* reached_ = nullptr;
   std::vector<std::pair<const char*, int64_t*>> counts_;  // places in `result.rejected`
-  std::map<int64_t, double> throughput_;                  // best tokens per second and GPU, by number of GPUs
+  TopPlans plans_;
+  std::map<int64_t, double> throughput_;  // best tokens per second and GPU, by number of GPUs
 };
 
 }  // namespace planner

@@ -1,6 +1,7 @@
 #include "planner/search/parts.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace planner {
 namespace {
@@ -13,10 +14,6 @@ constexpr double kMostParts = 1 << 18;  // each shard passes by all of them
 int64_t turn(int64_t round, int64_t shards) {
   const uint64_t fraction = static_cast<uint64_t>(round) * 0x9e3779b97f4a7c15 >> 32;
   return static_cast<int64_t>(fraction * static_cast<uint64_t>(shards) >> 32);
-}
-
-int64_t part_of(int64_t round, int64_t shard, int64_t shards) {
-  return round * shards + (shard + turn(round, shards)) % shards;
 }
 
 }  // namespace
@@ -34,19 +31,26 @@ size_t split_depth(const dsl::Space& space, const std::vector<size_t>& order, in
   return depth;
 }
 
-int64_t shard_of(int64_t part, int64_t shards) {
-  return (part % shards + shards - turn(part / shards, shards)) % shards;
+int64_t shard_of(int64_t card, int64_t shards) {
+  return (card % shards + shards - turn(card / shards, shards)) % shards;
 }
 
-Parts::Parts(const SearchOptions& options, const Unfinished* from) : shard_(options.shard), shards_(options.shards) {
+Parts::Parts(const Unfinished* from, std::vector<int64_t> dealt) : dealt_(std::move(dealt)) {
   if (!from) return;
   begun_ = from->begun;
-  first_round_ = from->next_part / shards_;
+  first_ = dealt_.empty() ? from->next_part : std::ranges::lower_bound(dealt_, from->next_part) - dealt_.begin();
+}
+
+// Behind its own parts stand those behind all.
+int64_t Parts::part_at(int64_t place) const {
+  const int64_t behind = place - static_cast<int64_t>(dealt_.size()) + 1;
+  if (dealt_.empty()) return place;
+  return behind > 0 ? dealt_.back() + behind : dealt_[static_cast<size_t>(place)];
 }
 
 int64_t Parts::claim() {
   const int64_t n = claimed_.fetch_add(1, std::memory_order_relaxed), begun = static_cast<int64_t>(begun_.size());
-  return n < begun ? begun_[static_cast<size_t>(n)].part : part_of(first_round_ + n - begun, shard_, shards_);
+  return n < begun ? begun_[static_cast<size_t>(n)].part : part_at(first_ + n - begun);
 }
 
 int64_t Parts::walked(int64_t part) const {
@@ -59,8 +63,7 @@ Unfinished Parts::left(std::vector<Begun> begun) const {
   const int64_t n = claimed_.load(), before = static_cast<int64_t>(begun_.size());
   if (n < before) begun.insert(begun.end(), begun_.begin() + n, begun_.end());
   std::sort(begun.begin(), begun.end());
-  return {.next_part = part_of(first_round_ + std::max<int64_t>(0, n - before), shard_, shards_),
-          .begun = std::move(begun)};
+  return {.next_part = part_at(first_ + std::max<int64_t>(0, n - before)), .begun = std::move(begun)};
 }
 
 }  // namespace planner

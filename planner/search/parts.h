@@ -1,5 +1,5 @@
-// Who walks which part of a space: shards are dealt the parts like cards, and threads take those of a shard one after
-// the other, whoever is free.
+// Who walks which part of a space: shards are dealt the parts (deal.h), and threads take those of a shard one after the
+// other, whoever is free.
 #pragma once
 
 #include <atomic>
@@ -13,15 +13,16 @@ namespace planner {
 /// any number of threads. `order`: the items by level.
 size_t split_depth(const dsl::Space& space, const std::vector<size_t>& order, int64_t shards);
 
-/// Returns which of `shards`, from 0, walks a part. Of each `shards` parts that follow one another every shard has one,
-/// and which one turns from group to group: what comes back at every so many parts (a value of a choice) is no shard's
-/// alone, so that all have about the same to cost.
-int64_t shard_of(int64_t part, int64_t shards);
+/// Returns which of `shards`, from 0, is dealt a card. Of each `shards` cards that follow one another every shard has
+/// one, and which one turns from group to group: what comes back at every so many cards (a value of a choice) is no
+/// shard's alone, so that all have about the same to cost.
+int64_t shard_of(int64_t card, int64_t shards);
 
 class Parts {
  public:
-  /// Holds the parts of the options' shard that `from` has left; null: all of them.
-  Parts(const SearchOptions& options, const Unfinished* from);
+  /// Holds the parts that `from` has left; null: all of them. `dealt`: of a shard, as `dealt_parts` returns them;
+  /// empty: it is the only one.
+  explicit Parts(const Unfinished* from, std::vector<int64_t> dealt = {});
 
   /// Returns the number of the next part, larger than all before. It may lie behind the last part of the space.
   int64_t claim();
@@ -32,8 +33,11 @@ class Parts {
   Unfinished left(std::vector<Begun> begun) const;
 
  private:
+  int64_t part_at(int64_t place) const;
+
   std::vector<Begun> begun_;  // before the stop
-  int64_t shard_ = 0, shards_ = 1, first_round_ = 0;
+  std::vector<int64_t> dealt_;
+  int64_t first_ = 0;  // place among its parts of the first that was not taken before the stop
   std::atomic<int64_t> claimed_{0};
 };
 

@@ -8,6 +8,7 @@
 #include "planner/search/bounds.h"
 #include "planner/search/checkpoint.h"
 #include "planner/search/complete.h"
+#include "planner/search/deal.h"
 #include "planner/search/goal.h"
 #include "planner/search/large_pages.h"
 #include "planner/search/prefixes.h"
@@ -45,26 +46,32 @@ Walked walked_by(const Workers& workers, const Parts& parts, const SearchOptions
 }
 
 SearchResult result_of(const OpenScenario& open, Walked walked, double base) {
-  complete(open, walked.all.result);
-  SearchResult result = conclude(walked.all, base, GoalCheck(open, true).timed());
+  SearchResult result = conclude(std::move(walked.all), base, GoalCheck(open, true).timed());
+  complete(open, result);
   result.unfinished = std::move(walked.unfinished);
   result.stopped = result.unfinished.has_value();
   return result;
+}
+
+/// Empty: all are its own.
+std::vector<int64_t> parts_of(const OpenScenario& open, const std::vector<size_t>& order,
+                              const SearchOptions& options) {
+  return options.shards > 1 ? dealt_parts(open, order, options.shard, options.shards) : std::vector<int64_t>{};
 }
 
 using Due = Checkpointer::Clock::time_point;
 
 /// `base`: as a worker's; `from`: the same walk, stopped, or null; `due`: when it is to be kept.
 Walked walk(const OpenScenario& open, const SearchOptions& options, double base, const SearchResult* from, Due& due) {
-  Parts parts(options, from ? &*from->unfinished : nullptr);
   SharedParts shared;
   const std::vector<size_t> order = walk_order(open);
+  Parts parts(from ? &*from->unfinished : nullptr, parts_of(open, order, options));
   const bool helps = Bounds(open, options, GoalCheck(open, base > 0)).help();
   const double candidates = dsl::size_of(open.space, kDescents).candidates;
   const Collector scouted = helps ? scout(open, options, order, candidates, shared) : Collector(options);
-  const std::vector<Found>& best = scouted.result.plans;
+  const Collector::TopPlans& best = scouted.plans();
   std::atomic<double> reached = std::numeric_limits<double>::infinity();
-  if (!best.empty() && best.size() == options.top) reached = best.back().objective;
+  if (!best.empty() && best.size() == options.top) reached = best.rbegin()->objective;
   Workers workers;
   for (int64_t i = 0; i < std::max<int64_t>(1, options.threads); ++i)
     workers.push_back(std::make_unique<Worker>(open, options, base, order, shared, reached));
@@ -120,12 +127,15 @@ Found found_at(const dsl::Space& space, const dsl::Cursor& cursor, const Scenari
   return found;
 }
 
-int64_t part_count(const OpenScenario& open, int64_t shards) {
-  dsl::Cursor cursor(open.space, walk_order(open));
-  int64_t count = 0;
-  cursor.split(split_depth(open.space, cursor.order(), shards), [&](int64_t part) { return count = part + 1, false; });
-  while (cursor.next()) continue;
-  return count;
+bool may_be_left(const OpenScenario& open, const Unfinished& left, const SearchOptions& options, int64_t threads) {
+  const std::vector<size_t> order = walk_order(open);
+  const std::vector<int64_t> dealt = dealt_parts(open, order, options.shard, options.shards);
+  const int64_t count = dealt.back();
+  const auto is_own = [&](int64_t part) { return part >= count || std::ranges::binary_search(dealt, part); };
+  // Threads claim the part after their last one, which may lie behind the last part of the space.
+  const bool begun = left.begun.empty() || left.begun.back().part < count + threads;
+  return begun && left.next_part <= count + threads && is_own(left.next_part) &&
+         std::ranges::all_of(left.begun, [&](const Begun& b) { return is_own(b.part); });
 }
 
 SearchResult search(const OpenScenario& open, const SearchOptions& options) {

@@ -66,7 +66,7 @@ struct Found : Outcome {
   Position position;
   std::vector<dsl::Value> choices;  // of the choices of `space.items()`, in their order
   double objective = 0;             // smaller is better
-  std::vector<size_t> tied_with;    // ranks, from 1
+  size_t tied = 0;                  // rank of the first of its group (unite.h), from 1; 0: it is alone
 };
 
 /// A part of which so many candidates were walked.
@@ -95,9 +95,8 @@ struct SearchResult {
   std::map<std::string, int64_t> rejected;  // by rule; a candidate counts under the first that it breaks
   std::vector<Found> plans;                 // best first
   std::vector<Found> pareto;                // in the order of the enumeration
-  int64_t fewest_gpus = 0, most_gpus = 0;   // among the feasible; 0: none
+  std::vector<int64_t> feasible_gpus;       // of the feasible, ascending
   double fewest_throughput = 0;             // tokens per second and GPU of the best on the fewest GPUs
-  std::vector<int64_t> feasible_gpus;       // of the feasible, ascending; of a part that was read only those two
   std::optional<Miss> nearest;              // nothing is feasible: the least excess, then the first in the enumeration
   std::vector<int64_t> valueless;           // candidates by the item of the space that has no value
   std::vector<int64_t> unmet;               // by the condition that does not hold: those over fields, then over results
@@ -105,12 +104,16 @@ struct SearchResult {
                         // say the same, and stands in no report
   bool stopped = false;
   std::optional<Unfinished> unfinished;  // where it was stopped
+
+  /// 0: nothing is feasible.
+  int64_t fewest_gpus() const { return feasible_gpus.empty() ? 0 : feasible_gpus.front(); }
+  int64_t most_gpus() const { return feasible_gpus.empty() ? 0 : feasible_gpus.back(); }
 };
 
 SearchResult search(const OpenScenario& open, const SearchOptions& options);
 
-/// Returns into how many parts a walk of one of `shards` cuts the space.
-int64_t part_count(const OpenScenario& open, int64_t shards);
+/// Returns whether a walk of the options' shard, by so many threads at most, may have this left to do.
+bool may_be_left(const OpenScenario& open, const Unfinished& left, const SearchOptions& options, int64_t threads);
 
 /// Returns the names of the choices, in the order of `Found::choices`.
 std::vector<std::string> choice_names(const dsl::Space& space);

@@ -22,30 +22,28 @@ bool tied(const Found& a, const Found& b, bool timed) {
          kTenthPercentile * difference_error(a.results.errors, b.results.errors);
 }
 
+}  // namespace
+
 void mark_ties(std::vector<Found>& plans, bool timed) {
+  size_t first = 0;  // of the group
   for (size_t i = 0; i < plans.size(); ++i) {
-    plans[i].tied_with.clear();  // those of a part have other ranks
-    for (size_t j = 0; j < plans.size(); ++j)
-      if (i != j && tied(plans[i], plans[j], timed)) plans[i].tied_with.push_back(j + 1);
+    if (i > 0 && !tied(plans[first], plans[i], timed)) first = i;
+    plans[i].tied = i > first ? first + 1 : 0;
+    if (i > first) plans[first].tied = first + 1;
   }
 }
 
-}  // namespace
-
-SearchResult conclude(const Collector& all, double base, bool timed) {
-  SearchResult result = all.result;
+SearchResult conclude(Collector all, double base, bool timed) {
+  SearchResult result = std::move(all.result);
+  result.plans = all.take_plans();
   result.feasible_gpus.clear();
   const double relative_to = base > 0 ? base : all.base_throughput();
   for (std::vector<Found>* rows : {&result.plans, &result.pareto})
     for (Found& found : *rows)
       found.results.scaling_efficiency =
           found.results.tokens_per_second / static_cast<double>(found.results.gpus) / relative_to;
-  if (!all.throughput().empty()) {
-    result.fewest_gpus = all.throughput().begin()->first;
-    result.most_gpus = all.throughput().rbegin()->first;
-    result.fewest_throughput = all.base_throughput();
-    for (const auto& [gpus, throughput] : all.throughput()) result.feasible_gpus.push_back(gpus);
-  }
+  result.fewest_throughput = all.base_throughput();
+  for (const auto& [gpus, throughput] : all.throughput()) result.feasible_gpus.push_back(gpus);
   mark_ties(result.plans, timed);
   return result;
 }
@@ -53,7 +51,7 @@ SearchResult conclude(const Collector& all, double base, bool timed) {
 SearchResult unite(std::span<const SearchResult> parts, const SearchOptions& options, bool timed) {
   Collector all(options);
   for (const SearchResult& part : parts) all.merge(part);
-  return conclude(all, 0, timed);
+  return conclude(std::move(all), 0, timed);
 }
 
 }  // namespace planner

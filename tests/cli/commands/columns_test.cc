@@ -63,7 +63,7 @@ TEST_CASE("a search's columns by their names on the page and in the rows are the
   };
   for (const Row& row : {Row{"tp", "parallelism.tp"}, Row{"dp", "parallelism.dp"}, Row{"low", "low_seconds"},
                          Row{"step", "step_seconds"}, Row{"MFU", "mfu"}, Row{"memory", "peak_bytes"},
-                         Row{"run", "days"}, Row{"cost", "usd"}, Row{"tied with", "tied_with"}, Row{"#", "rank"}}) {
+                         Row{"run", "days"}, Row{"cost", "usd"}, Row{"tied", "tied"}, Row{"#", "rank"}}) {
     CAPTURE(std::string(row.page));
     const Ran a = search({"--columns", row.page, "--format", "csv"});
     CHECK_MESSAGE(a.status == 0, a.err);
@@ -80,7 +80,7 @@ TEST_CASE("the columns of ops by their headings") {
 TEST_CASE("an unknown column is wrong usage, and the message lists those that there are") {
   const Ran r = search({"--columns", "nothing"});
   CHECK(r.status == 2);
-  CHECK_MESSAGE(holds(r.err, "--columns: no column 'nothing'; there are rank, tied_with, choices, parallelism"), r.err);
+  CHECK_MESSAGE(holds(r.err, "--columns: no column 'nothing'; there are rank, tied, choices, parallelism"), r.err);
   CHECK(std::count(r.err.begin(), r.err.end(), '\n') == 1);
   const Ran plan = ran({"plan", "-", "--columns", "step.second"}, kSmallJob);
   CHECK(plan.status == 2);

@@ -102,7 +102,7 @@ json found_columns(bool costed) {
 
 json search_shape() {
   json row = found_columns(true);
-  row.update(json::parse(R"({"rank": "integer", "tied_with": ["integer"], "choices": {"*": "any"}})"));
+  row.update(json::parse(R"({"rank": "integer", "tied": "integer?", "choices": {"*": "any"}})"));
   json shape = json::parse(R"({
     "format": "=trainplan.search/1",
     "space": {"candidates": "integer", "evaluated": "integer", "feasible": "integer", "rejected": {"*": "integer"},

@@ -77,8 +77,8 @@ TEST_CASE("--resume: files of other searches are told at their places") {
       {{"--resume", file, "--shard", "1/2"}, "made with no --shard, and this search with --shard 1/2"},
       {{"--resume", shard, "--shard", "1/2"}, "this shard is finished: nothing is left to resume"},
       {{"--resume", whole}, "this search is complete"},
-      {{"--resume", bad}, "these are not parts that this shard walks"},
-      {{"--resume", beyond}, "these are not parts that this shard walks"},
+      {{"--resume", bad}, "these are not parts that a shard walks"},
+      {{"--resume", beyond}, "these are not parts that a shard walks"},
       {{"--resume", folder.add("empty.json", "")}, "write to another file"},
       {{"--resume", folder.name() + "/none.json"}, "no such file"},
   };

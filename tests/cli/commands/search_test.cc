@@ -69,7 +69,7 @@ TEST_CASE("search prints JSON with the keys of the contract") {
   CHECK(j["format"] == "trainplan.search/1");
   CHECK(keys(j["space"]) == std::vector<std::string>{"candidates", "evaluated", "feasible", "rejected", "opened"});
   REQUIRE(j["plans"].size() == 3);
-  CHECK(keys(j["plans"][0]) == row_keys({"rank", "tied_with", "choices"}));
+  CHECK(keys(j["plans"][0]) == row_keys({"rank", "tied", "choices"}));
   CHECK(keys(j["plans"][0]["choices"]) == std::vector<std::string>{"cluster.gpus", "parallelism.tp", "parallelism.pp",
                                                                    "parallelism.microbatch", "parallelism.zero"});
   int64_t rejected = 0;

@@ -39,8 +39,7 @@ std::string tp(int n) { return "tp" + std::string(cli::svg::kFixedBlank) + std::
 TEST_CASE("plans and those of the front are points once each; the first plan is the best") {
   planner::SearchResult result{.plans = {found(1, 2, 30, 1, false), found(2, 3, 40, 2, true)},
                                .pareto = {found(2, 3, 40, 2, true), found(9, 5, 10, 4, false)},
-                               .fewest_gpus = 4,
-                               .most_gpus = 8};
+                               .feasible_gpus = {4, 8}};
   const cli::svg::Front chart = cli::search_picture(kHead, {}, result);
   REQUIRE(chart.points.size() == 3);
   const double days[] = {2, 3, 5}, usd[] = {30, 40, 10};
@@ -70,7 +69,7 @@ TEST_CASE("a label has the choices in which the plans differ, a flag where it is
 TEST_CASE("the axes follow what the plans have: step without days, memory on one machine, GPUs without a price") {
   planner::SearchResult result{.plans = {found(1, 1, 1, 1, false), found(2, 2, 2, 2, false)}};
   CHECK(cli::search_picture(kHead, {}, result).y.title == "memory of the fullest GPU, GiB");
-  result.most_gpus = 16;
+  result.feasible_gpus = {8, 16};
   result.plans[1].results.usd.reset();
   CHECK(cli::search_picture(kHead, {}, result).y.title == "GPUs");
   result.plans[0].results.days.reset();

@@ -43,7 +43,7 @@ std::vector<const planner::ResultRow*> axes() {
   return {planner::find_result("step"), planner::find_result("memory.headroom"), planner::find_result("usd")};
 }
 
-std::vector<Position> positions(const std::vector<Found>& list) {
+std::vector<Position> positions(const auto& list) {
   std::vector<Position> out;
   for (const Found& found : list) out.push_back(found.position);
   return out;
@@ -62,11 +62,11 @@ bool beats(const Found& a, const Found& b) {
 }
 
 bool same(const Collector& a, const Collector& b) {
-  return positions(a.result.plans) == positions(b.result.plans) &&
-         positions(a.result.pareto) == positions(b.result.pareto) && a.result.candidates == b.result.candidates &&
-         a.result.evaluated == b.result.evaluated && a.result.feasible == b.result.feasible &&
-         a.result.rejected == b.result.rejected && a.throughput() == b.throughput() &&
-         a.result.unmet == b.result.unmet && a.result.nearest.has_value() == b.result.nearest.has_value() &&
+  return positions(a.plans()) == positions(b.plans()) && positions(a.result.pareto) == positions(b.result.pareto) &&
+         a.result.candidates == b.result.candidates && a.result.evaluated == b.result.evaluated &&
+         a.result.feasible == b.result.feasible && a.result.rejected == b.result.rejected &&
+         a.throughput() == b.throughput() && a.result.unmet == b.result.unmet &&
+         a.result.nearest.has_value() == b.result.nearest.has_value() &&
          (!a.result.nearest || a.result.nearest->position == b.result.nearest->position);
 }
 
@@ -87,7 +87,7 @@ TEST_CASE("the best are those that sorting puts first: by goal, by step, in the 
       return std::pair(a.objective, a.results.step.seconds) < std::pair(b.objective, b.results.step.seconds);
     });
     all.resize(std::min(all.size(), options.top));
-    RC_ASSERT(positions(collector.result.plans) == positions(all));
+    RC_ASSERT(positions(collector.plans()) == positions(all));
     RC_ASSERT(collector.result.pareto.empty());
   }));
 }
@@ -165,7 +165,7 @@ TEST_CASE("counts: a candidate is refused before costing, after it, or is feasib
   CHECK(collector.result.feasible == 5);
   CHECK(collector.result.rejected == std::map<std::string, int64_t>{{"deadline", 1}, {"memory", 2}, {"ranks", 3}});
   CHECK(collector.base_throughput() == 5);  // 40 tokens a second on 8 GPUs
-  CHECK(positions(collector.result.plans) == std::vector<Position>{at(0, 0)});
+  CHECK(positions(collector.plans()) == std::vector<Position>{at(0, 0)});
 }
 
 TEST_CASE("what is no better than what is kept is not asked for in full") {

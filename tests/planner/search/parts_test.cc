@@ -6,25 +6,50 @@
 #include <algorithm>
 #include <vector>
 
+#include "planner/search/deal.h"
+#include "planner/search/prefixes.h"
 #include "tests/planner/search/open_sample.h"
 
 using planner::Parts;
 using planner::Position;
 
-TEST_CASE("shards share all parts, each of them once and in order") {
+TEST_CASE("every card is one shard's") {
   for (const int64_t shards : {1, 2, 3, 7, 16, 1000, 999'983}) {
-    for (int64_t part = 0; part < 5000; ++part) {
-      const int64_t shard = planner::shard_of(part, shards);
+    for (int64_t card = 0; card < 5000; ++card) {
+      const int64_t shard = planner::shard_of(card, shards);
       CHECK_UNARY(shard >= 0 && shard < shards);
     }
-    for (const int64_t shard : {int64_t{0}, shards / 2, shards - 1}) {
-      Parts parts({.shard = shard, .shards = shards}, nullptr);
-      for (int64_t round = 0; round < 40; ++round) {
-        const int64_t part = parts.claim();
-        CHECK(part / shards == round);  // one of each group
-        CHECK(planner::shard_of(part, shards) == shard);
-      }
+  }
+}
+
+TEST_CASE("threads claim the parts of a shard in order, and then such as lie behind all") {
+  Parts all(nullptr), own(nullptr, {1, 4, 9});
+  for (const int64_t part : {0, 1, 2, 3}) CHECK(all.claim() == part);
+  for (const int64_t part : {1, 4, 9, 10, 11}) CHECK(own.claim() == part);
+  CHECK(own.left({}).next_part == 12);
+  const planner::Unfinished left{.next_part = 4, .begun = {{.part = 1, .candidates = 7}}};
+  Parts again(&left, {1, 4, 9});
+  CHECK(again.walked(1) == 7);
+  for (const int64_t part : {1, 4, 9}) CHECK(again.claim() == part);
+}
+
+TEST_CASE("each part is dealt to one shard, and those whose blocks are alike to the same") {
+  const planner::OpenScenario open = sample::opened(
+      sample::kGpt, {"parallelism.tp=[1, 2, 4, 8]", "parallelism.pp=[1, 2, 4]", "parallelism.microbatch=[1, 2, 4, 8]",
+                     "parallelism.zero=[0, 1]", "parallelism.recompute=[none, selective, full]"});
+  const std::vector<size_t> order = planner::walk_order(open);
+  for (const int64_t shards : {1, 2, 3, 7}) {
+    std::vector<int64_t> parts;
+    int64_t count = 0;
+    for (int64_t shard = 0; shard < shards; ++shard) {
+      std::vector<int64_t> own = planner::dealt_parts(open, order, shard, shards);
+      CHECK(std::ranges::is_sorted(own));
+      count = own.back();
+      parts.insert(parts.end(), own.begin(), own.end() - 1);
     }
+    std::ranges::sort(parts);
+    REQUIRE(static_cast<int64_t>(parts.size()) == count);
+    for (int64_t part = 0; part < count; ++part) CHECK(parts[static_cast<size_t>(part)] == part);
   }
 }
 

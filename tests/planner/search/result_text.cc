@@ -23,7 +23,7 @@ void put(std::string& out, const std::vector<Found>& rows) {
                   f.results.step.seconds, f.results.scaling_efficiency, f.results.hidden_comm);
     out += buffer;
     for (const dsl::Value& value : f.choices) out += dsl::to_text(value) + " ";
-    for (size_t rank : f.tied_with) out += "~" + std::to_string(rank);
+    out += "~" + std::to_string(f.tied);
     out += "\n";
   }
 }
@@ -39,7 +39,8 @@ void put(std::string& out, const char* what, std::vector<int64_t> counts) {
 
 std::string text(const planner::SearchResult& r) {
   std::string out;
-  for (int64_t n : {r.candidates, r.evaluated, r.feasible, r.fewest_gpus, r.most_gpus}) out += std::to_string(n) + " ";
+  for (int64_t n : {r.candidates, r.evaluated, r.feasible, r.fewest_gpus(), r.most_gpus()})
+    out += std::to_string(n) + " ";
   char buffer[64];
   std::snprintf(buffer, sizeof buffer, "%a\n", r.fewest_throughput);
   out += buffer;
