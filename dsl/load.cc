@@ -57,7 +57,7 @@ class Loader {
       const std::string inside = path + "[]";
       for (Node& item : node.items) pull(item, inside, key);
     }
-    if (node.kind == Node::Kind::scalar && !node.broken && is_name(node.text) && kind_at(path) && !is_by_name(path)) {
+    if (node.kind == Node::Kind::scalar && !node.broken && kind_at(path) && is_name(node.text) && !is_by_name(path)) {
       diagnostics_.error(node.span, "expected a map of fields for " + path + ", got '" + shortened(node.text) + "'",
                          use_hint(node.text, path));
       node.broken = true;

@@ -52,6 +52,25 @@ Memo& memo() {
   return files;
 }
 
+// The text that this thread parsed last: a scenario is read again with other overrides, and without what it uses. A
+// source that another has taken the place of has the same spans where it has the same text.
+struct Last {
+  const Source* source = nullptr;
+  std::string text;
+  Diagnostics told;
+  Node tree;
+};
+
+Node parse_again(const Source& source, Diagnostics& diagnostics) {
+  thread_local Last last;
+  if (last.source != &source || last.text != source.text) {
+    last = {&source, source.text, {}, {}};
+    last.tree = parse_yaml(source, last.told);
+  }
+  diagnostics.list.insert(diagnostics.list.end(), last.told.list.begin(), last.told.list.end());
+  return last.tree;
+}
+
 }  // namespace
 
 const Source& read_builtin(const std::string& name, std::string_view text, std::string_view packed) {
@@ -60,7 +79,7 @@ const Source& read_builtin(const std::string& name, std::string_view text, std::
 
 Node tree_of(const Source& source, Diagnostics& diagnostics) {
   const Parsed* parsed = memo().find(source);
-  if (!parsed) return parse_yaml(source, diagnostics);
+  if (!parsed) return parse_again(source, diagnostics);
   if (!parsed->packed.empty()) return unpack_tree(parsed->packed, source);
   const std::vector<Diagnostic>& told = parsed->diagnostics.list;
   diagnostics.list.insert(diagnostics.list.end(), told.begin(), told.end());

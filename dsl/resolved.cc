@@ -7,10 +7,11 @@
 namespace dsl {
 namespace {
 
+// Neighbours are written one after the other: the last is asked for, more often than not.
 Node& child(Node& map, std::string_view key) {
   map.kind = Node::Kind::map;
-  for (Entry& e : map.entries)
-    if (e.key == key) return e.value;
+  for (auto e = map.entries.rbegin(); e != map.entries.rend(); ++e)
+    if (e->key == key) return e->value;
   map.entries.push_back({std::string(key), {}, Node{}});
   return map.entries.back().value;
 }
@@ -77,7 +78,8 @@ Node resolved(const Record& record) {
     const Node* instead = other(path);
     if (!is_written(slot) || (instead && instead->kind == Node::Kind::null)) continue;
     Node& node = node_at(record, root, path);
-    node = instead ? *instead : slot_node(slot);
+    if (instead) node = *instead;
+    else node = slot_node(slot);
     node.comment = slot.comment;
     node.span = slot.span;
   }

@@ -129,7 +129,10 @@ class Layouter {
     return nullptr;
   }
   static std::string join(const std::string& path, std::string_view key) {
-    return path.empty() ? std::string(key) : path + "." + std::string(key);
+    std::string out;
+    out.reserve(path.size() + 1 + key.size());
+    if (!path.empty()) (out = path) += '.';
+    return out += key;
   }
 
   void refuse_unknown(const SchemaNode& schema, const Node& node, const Where& where) {

@@ -102,7 +102,7 @@ int run_one_plan(const PlanFlags& options, Streams& streams) {
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   const std::vector<planner::Assertion> assertions =
       planner::assertions_of(plan.step ? std::optional(planner::results_of(plan)) : std::nullopt, *loaded);
-  Report report = plan_report(*loaded, plan, unwritten, planner::played_stages(loaded->scenario));
+  Report report = plan_report(*loaded, plan, unwritten, planner::stage_uses(loaded->scenario));
   add_assertions(assertions, report);
   const int status = print(std::move(report), options.common, streams, "plan");
   watch.mark("print");

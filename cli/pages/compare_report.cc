@@ -24,7 +24,7 @@ namespace {
 using planner::Difference;
 
 Data plan_data(const Compared& side) {
-  Report report = completed(plan_report(side.loaded, side.plan, {}, planner::played_stages(side.loaded.scenario)));
+  Report report = completed(plan_report(side.loaded, side.plan, {}, planner::stage_uses(side.loaded.scenario)));
   Data::Object object{{"format", report.format}};
   std::move(report.document.begin(), report.document.end(), std::back_inserter(object));
   return object;

@@ -11,12 +11,12 @@
 namespace cli {
 namespace {
 
-using planner::PlayedStage;
 using planner::StageMemory;
+using planner::StageUse;
 
-double length(const PlayedStage& t) { return t.forward + t.backward + t.weight_gradient + t.wait; }
+double length(const StageUse& t) { return t.forward + t.backward + t.weight_gradient + t.wait; }
 
-svg::Bar time_bar(const PlayedStage& t) {
+svg::Bar time_bar(const StageUse& t) {
   const double all = length(t);
   return {.label = "",
           .parts = {t.forward / all, (t.backward + t.weight_gradient) / all, t.wait / all, 0, 0, 0, 0, 0},
@@ -53,7 +53,7 @@ std::string stages_name(size_t first, size_t last) {
 }
 
 svg::StackedBars plan_bars(const planner::LoadedScenario& loaded, const planner::Plan& plan,
-                           const std::vector<PlayedStage>& times) {
+                           const std::vector<StageUse>& times) {
   svg::StackedBars chart{.title = scenario_title(loaded.scenario),
                          .subtitle = "how each stage spends its step, and what fills the memory of its GPUs",
                          .axis = "share",
@@ -63,7 +63,7 @@ svg::StackedBars plan_bars(const planner::LoadedScenario& loaded, const planner:
                          .bars = {},
                          .nothing = "the layout does not work"};
   std::vector<svg::Bar> stages;
-  for (const PlayedStage& t : times)
+  for (const StageUse& t : times)
     if (length(t) > 0) stages.push_back(time_bar(t));
   add(chart.bars, stages, "time, of the pipeline's");
   stages.clear();

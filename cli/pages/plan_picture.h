@@ -12,7 +12,7 @@ namespace cli {
 /// A bar for each stage, neighbours that are alike in one: shares of the pipeline's time, and below them of the memory
 /// that there is. `times` may be empty. The plan has no bars where its layout does not work.
 svg::StackedBars plan_bars(const planner::LoadedScenario& loaded, const planner::Plan& plan,
-                           const std::vector<planner::PlayedStage>& times);
+                           const std::vector<planner::StageUse>& times);
 
 /// Stages [first, last] that are alike, as a page calls them: "3", "1-6".
 std::string stages_name(size_t first, size_t last);

@@ -46,6 +46,7 @@ Data node_data(const dsl::Node& node, const std::string& path, const dsl::Record
       break;
   }
   Data::Object members;
+  members.reserve(node.entries.size());
   for (const dsl::Entry& e : node.entries)
     members.push_back({e.key, node_data(e.value, path.empty() ? e.key : path + "." + e.key, record)});
   return members;
@@ -179,7 +180,7 @@ Data unwritten_data(const std::vector<planner::Unwritten>& fields) {
   return list;
 }
 
-Data stages_data(const std::vector<planner::PlayedStage>& stages) {
+Data stages_data(const std::vector<planner::StageUse>& stages) {
   Data::List list;
   for (size_t i = 0; i < stages.size(); ++i)
     list.push_back(Data::Object{{"stage", static_cast<int64_t>(i)},
@@ -192,7 +193,7 @@ Data stages_data(const std::vector<planner::PlayedStage>& stages) {
 
 Data::Object plan_document(const planner::LoadedScenario& loaded, const Plan& plan,
                            const std::vector<planner::Unwritten>& unwritten,
-                           const std::vector<planner::PlayedStage>& stages) {
+                           const std::vector<planner::StageUse>& stages) {
   Data::Object out{{"scenario", scenario_data(loaded.record)},
                    {"feasible", plan.feasible},
                    {"violations", violations(plan)},
@@ -217,7 +218,7 @@ Data::Object plan_document(const planner::LoadedScenario& loaded, const Plan& pl
 Data scenario_data(const dsl::Record& record) { return node_data(dsl::resolved(record), "", record); }
 
 Report plan_report(const planner::LoadedScenario& loaded, const Plan& plan,
-                   const std::vector<planner::Unwritten>& unwritten, const std::vector<planner::PlayedStage>& stages) {
+                   const std::vector<planner::Unwritten>& unwritten, const std::vector<planner::StageUse>& stages) {
   Report report{.format = "trainplan.plan/1",
                 .document = {},
                 .key = "",

@@ -13,7 +13,7 @@ namespace cli {
 /// `plan` outlive the report: its document is made where it is printed.
 Report plan_report(const planner::LoadedScenario& loaded, const planner::Plan& plan,
                    const std::vector<planner::Unwritten>& unwritten = {},
-                   const std::vector<planner::PlayedStage>& stages = {});
+                   const std::vector<planner::StageUse>& stages = {});
 
 /// The resolved scenario as JSON data: numbers and booleans as such, quantities, words and names as
 /// strings. Saved as a file and planned again it gives the same bytes, `unwritten` aside: it writes all.

@@ -203,13 +203,13 @@ Table communication(const Plan& plan) {
 }
 
 /// Neighbouring stages with the same times are one row.
-Table pipeline_stages(const std::vector<planner::PlayedStage>& stages) {
+Table pipeline_stages(const std::vector<planner::StageUse>& stages) {
   Table table{.title = "Stages of the pipeline, all microbatches of a step", .columns = {{.name = "stage"}}};
   for (const char* name : {"forward", "backward", "weight gradients", "wait"})
     table.columns.push_back({.name = name, .unit = Unit::seconds});
   for (size_t i = 0, next; i < stages.size(); i = next) {
     for (next = i + 1; next < stages.size() && alike(stages[next], stages[i]);) ++next;
-    const planner::PlayedStage& t = stages[i];
+    const planner::StageUse& t = stages[i];
     table.rows.push_back({stages_name(i, next - 1), t.forward, t.backward, t.weight_gradient, t.wait});
   }
   return table;
@@ -281,8 +281,9 @@ Table run_cost(const planner::RunCost& c, const LoadedScenario& loaded) {
 }
 
 /// Of a machine, what no other field follows from and its catalogue entry always writes.
-constexpr std::array kMachineFields{"cluster.mtbf", "cluster.node_power", "cluster.checkpoint.save",
-                                    "cluster.checkpoint.detect", "cluster.checkpoint.restart"};
+constexpr std::array<std::string_view, 5> kMachineFields{"cluster.mtbf", "cluster.node_power",
+                                                         "cluster.checkpoint.save", "cluster.checkpoint.detect",
+                                                         "cluster.checkpoint.restart"};
 
 bool is_shown(const std::string& path) {
   return path.starts_with("job.") || path.starts_with("parallelism.") ||
@@ -296,7 +297,7 @@ std::string assumptions(const LoadedScenario& loaded) {
   if (loaded.calibration_assumed)
     line += (line.empty() ? "Assumed, not written: " : ", ") + ("calibration " + loaded.scenario.calibration.name);
   for (const auto& [path, slot] : loaded.record.slots) {
-    if (!is_shown(path) || slot.given || slot.value.is_null()) continue;
+    if (slot.given || slot.value.is_null() || !is_shown(path)) continue;
     if (path == "job.task" && loaded.scenario.software.release.empty()) continue;  // read by recipes alone
     const std::string value = dsl::to_text(slot.value);
     if (value.empty() || value == "\"\"" || value == "[]") continue;
@@ -351,7 +352,7 @@ std::string scenario_title(const Scenario& s) {
 
 std::vector<Block> plan_text(const LoadedScenario& loaded, const Plan& plan,
                              const std::vector<planner::Unwritten>& unwritten,
-                             const std::vector<planner::PlayedStage>& stages) {
+                             const std::vector<planner::StageUse>& stages) {
   std::vector<Block> blocks{headline(loaded.scenario, plan)};
   if (std::string line = caution(plan); !line.empty()) blocks.emplace_back(std::move(line));
   blocks.emplace_back(summary(loaded, plan));

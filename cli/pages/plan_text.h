@@ -16,6 +16,6 @@ std::string scenario_title(const planner::Scenario& scenario);
 /// The blocks of the page.
 std::vector<Block> plan_text(const planner::LoadedScenario& loaded, const planner::Plan& plan,
                              const std::vector<planner::Unwritten>& unwritten = {},
-                             const std::vector<planner::PlayedStage>& stages = {});
+                             const std::vector<planner::StageUse>& stages = {});
 
 }  // namespace cli

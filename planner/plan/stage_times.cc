@@ -3,35 +3,45 @@
 #include <algorithm>
 #include <cmath>
 
-#include "planner/plan/timeline.h"
+#include "planner/plan/step.h"
+#include "planner/plan/violations.h"
+#include "planner/workload/cost.h"
+#include "planner/workload/passes/passes.h"
 
 namespace planner {
 
-bool alike(const PlayedStage& a, const PlayedStage& b) {
+bool alike(const StageUse& a, const StageUse& b) {
   const double length = a.forward + a.backward + a.weight_gradient + a.wait;
   const auto near = [&](double x, double y) { return std::abs(x - y) <= 1e-9 * length; };
   return near(a.forward, b.forward) && near(a.backward, b.backward) && near(a.weight_gradient, b.weight_gradient) &&
          near(a.wait, b.wait);
 }
 
-std::vector<PlayedStage> played_stages(const Scenario& s) {
-  const double events = timeline_events(s);
-  if (events == 0 || events > kMostPlayed || !s.lengths.shares.empty()) return {};
-  return played_times(make_timeline(s), s.parallelism.pp);
+std::vector<StageUse> stage_uses(const Scenario& s) {
+  if (!layout_violations(s).empty() || !s.lengths.shares.empty()) return {};
+  const CostedWorkload costed = cost_workload(s, build_workload(s));
+  const StageDeal& deal = costed.workload.deal;
+  return stage_uses(*deal.schedule, pipeline_profile(s, deal, costed.blocks),
+                    traffic_of(s, costed.boundary.seconds.value));
 }
 
-std::vector<PlayedStage> played_times(const Timeline& timeline, int64_t stages) {
-  std::vector<PlayedStage> times(static_cast<size_t>(stages));
-  for (const Event& event : timeline.events) {
-    PlayedStage& stage = times.at(static_cast<size_t>(event.stage));
-    double& spent = event.work == Work::forward    ? stage.forward
-                    : event.work == Work::backward ? stage.backward
-                                                   : stage.weight_gradient;
-    spent += event.end - event.start;
+std::vector<StageUse> stage_uses(const ScheduleRow& schedule, const PipelineProfile& profile, const Traffic& traffic) {
+  const double seconds = schedule.time_profile(profile, traffic).seconds;
+  const auto microbatches = static_cast<double>(traffic.microbatches);
+  std::vector<StageUse> uses(static_cast<size_t>(profile.stages()));
+  for (int64_t stage = 0; stage < profile.stages(); ++stage) {
+    StageUse& use = uses[static_cast<size_t>(stage)];
+    double once = 0;
+    for (int64_t chunk = 0; chunk < profile.chunks(); ++chunk) {
+      const ChunkTime& time = profile.at(part_at(schedule.order, chunk, stage, profile.stages()));
+      use.forward += time.forward * microbatches;
+      use.backward += time.backward * microbatches;
+      use.weight_gradient += time.weight_gradient * microbatches;
+      once += time.forward + time.backward + time.weight_gradient;
+    }
+    use.wait = std::max(0.0, seconds - once * microbatches);
   }
-  for (PlayedStage& stage : times)
-    stage.wait = std::max(0.0, timeline.seconds - (stage.forward + stage.backward + stage.weight_gradient));
-  return times;
+  return uses;
 }
 
 }  // namespace planner

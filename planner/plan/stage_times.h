@@ -9,20 +9,19 @@
 namespace planner {
 
 /// Seconds of all microbatches, and of the whole pipeline when the stage does neither: it waits for others, or sends.
-struct PlayedStage {
+struct StageUse {
   double forward = 0, backward = 0, weight_gradient = 0, wait = 0;
 };
 
 /// Whether nothing but the order of sums sets them apart.
-bool alike(const PlayedStage& a, const PlayedStage& b);
+bool alike(const StageUse& a, const StageUse& b);
 
-inline constexpr double kMostPlayed = 20'000;  // events of a pipeline, some milliseconds
-/// Returns those of a scenario's pipeline; none after a layout violation, of a run of several sequence lengths, and
-/// where the schedule has more than kMostPlayed events.
-std::vector<PlayedStage> played_stages(const Scenario& scenario);
+/// Returns those of a scenario's pipeline, in the step that its plan has; none after a layout violation, and of a run
+/// of several sequence lengths.
+std::vector<StageUse> stage_uses(const Scenario& scenario);
 
-/// Returns a row per stage; of each, but for rounding, forward + backward + weight_gradient + wait is the timeline's
-/// length.
-std::vector<PlayedStage> played_times(const Timeline& timeline, int64_t stages);
+/// Returns a row per stage; of each, but for rounding, forward + backward + weight_gradient + wait is the time that the
+/// schedule takes.
+std::vector<StageUse> stage_uses(const ScheduleRow& schedule, const PipelineProfile& profile, const Traffic& traffic);
 
 }  // namespace planner
