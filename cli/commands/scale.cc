@@ -52,6 +52,9 @@ constexpr std::array kScaleRows{
     flag<&ScaleFlags::budget>({"--budget", "EXPR", "the most that a configuration may cost", Takes::text}),
     flag<&ScaleFlags::time_limit>({"--time-limit", "EXPR", "the longest that it may take, as in '40 s'", Takes::text}),
     flag<&ScaleFlags::advise>({"--plan", "", "which points to measure next", Takes::nothing}),
+    flag<&ScaleFlags::ratios>({"--ratios", "",
+                               "speed-up and efficiency fitted to the points, of however many models (of up to three)",
+                               Takes::nothing}),
     flag<&ScaleFlags::against>(
         {"--against", "SCENARIO", "the planner's step beside the model, at each value of the parameter", Takes::text}),
     flag<&ScaleFlags::vary>(
@@ -110,7 +113,8 @@ std::optional<Models> models_of(const ScaleFlags& options, Experiment e, Session
 
 bool is_cost(const std::string& metric) { return metric == "cost" || metric == "core_hours"; }
 
-/// Speed-up and efficiency fitted to the points' own, for all models at once: the search is then shared.
+/// Speed-up and efficiency fitted to the points' own, for all models at once: the search is then shared. It takes three
+/// times as long as the models themselves, whose page shows nothing of it where there are many.
 void add_ratios(const ScaleFlags& options, const Models& models, const planner::scaling::AnalysisOptions& how,
                 std::vector<Analysed>& analysed) {
   std::vector<planner::scaling::RatioSubject> subjects;
@@ -135,7 +139,7 @@ std::vector<Analysed> analyses(const ScaleFlags& options, const Models& models,
     const bool given = cost != costs.end();
     out.push_back({i, analyser.analyse(model, given ? cost->second : nullptr), given});
   }
-  add_ratios(options, models, how, out);
+  if (options.ratios || out.size() <= kMostPages) add_ratios(options, models, how, out);
   return out;
 }
 

@@ -20,6 +20,7 @@ struct ScaleFlags {
   std::string price, budget, time_limit;             // expressions
   std::vector<std::string> epoch;                    // "KEY=EXPR", in order
   bool advise = false;                               // --plan
+  bool ratios = false;                               // of all models of a time, however many
   std::string against, vary;                         // a scenario, and the field of it that is the parameter
 };
 

@@ -23,8 +23,6 @@ using planner::scaling::Model;
 using planner::scaling::Models;
 using planner::scaling::Pmnf;
 
-constexpr size_t kMostPages = 3;  // models of a time whose analysis the page shows; more are ranked
-
 Data texts(const std::vector<std::string>& values) { return Data::List(values.begin(), values.end()); }
 
 std::vector<std::string> growths_of(const Models& models) {
@@ -251,18 +249,25 @@ std::string evaluation(const Model& m, const std::vector<std::string>& parameter
                      figure(Data(worst), Unit::fraction));
 }
 
+/// What was concluded from a model of a time.
+void add_analysis(const Models& models, const Analysed& a, Report& report) {
+  const std::string title = fmt::format("{}, {} scaling from {} = {}", subject(models.models[a.model]),
+                                        kScalingNames[static_cast<size_t>(a.analysis.scaling)], models.parameters[0],
+                                        four_digits(a.analysis.base));
+  report.text.emplace_back(points(a.analysis, title, models.parameters[0]));
+  report.text.emplace_back(choice_text(a.analysis, models.parameters[0]));
+}
+
 void add_pages(const Models& models, const std::vector<Analysed>& analysed, const std::vector<std::string>& growths,
                Report& report) {
-  if (analysed.size() > kMostPages) report.text.emplace_back(ranking(models, analysed, growths));
-  else
-    for (const Analysed& a : analysed) {
-      const std::string title = fmt::format("{}, {} scaling from {} = {}", subject(models.models[a.model]),
-                                            kScalingNames[static_cast<size_t>(a.analysis.scaling)],
-                                            models.parameters[0], four_digits(a.analysis.base));
-      report.text.emplace_back(points(a.analysis, title, models.parameters[0]));
-      report.text.emplace_back(choice_text(a.analysis, models.parameters[0]));
-      if (a.ratios) add_ratios(*a.ratios, models.parameters[0], models.models[a.model], report);
-    }
+  const bool many = analysed.size() > kMostPages;
+  if (many) report.text.emplace_back(ranking(models, analysed, growths));
+  for (const Analysed& a : analysed) {
+    const Model& time = models.models[a.model];
+    if (!many) add_analysis(models, a, report);
+    else if (a.ratios) report.text.emplace_back(subject(time) + ":");
+    if (a.ratios) add_ratios(*a.ratios, models.parameters[0], time, report);
+  }
 }
 
 Data::Object scale_document(const Scaled& scaled, const std::vector<std::string>& growths) {

@@ -9,12 +9,14 @@
 
 namespace cli {
 
+inline constexpr size_t kMostPages = 3;  // models of a time whose analysis the page shows; more are ranked
+
 /// A model of a time with what was concluded from it.
 struct Analysed {
   size_t model;  // index
   planner::scaling::Analysis analysis;
   bool cost_given = false;  // by a model of the cost beside that of the time
-  std::optional<planner::scaling::Ratios> ratios = {};
+  std::optional<planner::scaling::Ratios> ratios = {};  // none: not asked for
 };
 
 /// What the report is of.

@@ -46,8 +46,10 @@ double& member(AnalysisPoint& p, Ratio of) {
 /// The ratios of one model of a time, as they grow: first what needs the points alone, then equation 13.
 class Subject {
  public:
-  Subject(const RatioSubject& subject, const std::string& parameter, const AnalysisOptions& options)
-      : time_(*subject.time), analysis_(*subject.analysis), parameter_(parameter) {
+  /// `behaviour`: of all subjects, since most have the same range.
+  Subject(const RatioSubject& subject, const std::string& parameter, const AnalysisOptions& options,
+          Behaviour& behaviour)
+      : time_(*subject.time), analysis_(*subject.analysis), parameter_(parameter), behaviour_(behaviour) {
     out.given = time_.values.empty();
     row_ = row_of(time_, options.parameter);
     base_ = row_.x.empty() ? 0 : std::ranges::min(row_.x);
@@ -152,7 +154,7 @@ class Subject {
       for (Term& term : left.terms) term.coefficient = -term.coefficient;
     }
     const double last = std::ranges::max(row_.x);
-    const std::vector<Misbehaviour> odd = Behaviour().oddities(left, {{last}, 0, base_, kReach * last});
+    const std::vector<Misbehaviour> odd = behaviour_.oddities(left, {{last}, 0, base_, kReach * last});
     for (const Misbehaviour& m : odd)
       if (m.oddity == Oddity::negative)
         out.why.push_back(
@@ -164,6 +166,7 @@ class Subject {
   const Model& time_;
   const Analysis& analysis_;
   const std::string& parameter_;
+  Behaviour& behaviour_;
   TimeRow row_;
   double base_ = 0, base_seconds_ = 0;
 };
@@ -189,7 +192,8 @@ std::vector<Ratios> fit_ratios(std::span<const RatioSubject> subjects, const std
   const std::string& parameter = parameters[options.parameter];
   std::vector<Subject> all;
   all.reserve(subjects.size());
-  for (const RatioSubject& s : subjects) all.emplace_back(s, parameter, options);
+  Behaviour behaviour;
+  for (const RatioSubject& s : subjects) all.emplace_back(s, parameter, options, behaviour);
   for (const Ratio of : {Ratio::speedup_percent, Ratio::efficiency_extradeep, Ratio::parallel_efficiency})
     fit_all(of, parameter, how, all);
   std::vector<Ratios> out;

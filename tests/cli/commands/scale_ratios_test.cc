@@ -77,3 +77,20 @@ TEST_CASE("scaling: ratios without points or a base say so in a sentence") {
   CHECK(j["models"].empty());
   CHECK(j["why"][0] == "no models of speed-up and efficiency: 2 points of p, and a model needs 3");
 }
+
+TEST_CASE("scaling: ratios of many models are fitted where they are asked for") {
+  std::string many = "PARAMETER p\nPOINTS (2) (4) (8) (16) (32)\n";
+  for (int path = 0; path < 4; ++path)
+    many += "REGION f" + std::to_string(path) + "\nMETRIC time\nDATA 142\nDATA 78.5\nDATA 46.2\nDATA 31\nDATA 23\n";
+  const auto subjects = [&](std::vector<std::string> flags) {
+    flags.insert(flags.end(), {"--format", "json"});
+    return Json::parse(scale(flags, many.c_str()).out)["analysis"]["subjects"];
+  };
+  const std::string page = scale({}, many.c_str()).out, asked = scale({"--ratios"}, many.c_str()).out;
+  CHECK_FALSE(holds(page, "fitted to the points"));
+  for (const Json& subject : subjects({})) CHECK_FALSE(subject.contains("ratios"));
+  for (const Json& subject : subjects({"--ratios"})) {
+    CHECK(subject["ratios"] == ratios({}, kStrong));
+    CHECK(holds(asked, subject["callpath"].get<std::string>() + ", time:\n"));
+  }
+}
