@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <sstream>
+#include <utility>
 
 #include "cli/commands/flags.h"
 #include "cli/commands/interrupt.h"
@@ -14,6 +16,7 @@
 #include "cli/pages/plan_text.h"
 #include "cli/pages/sweep_picture.h"
 #include "cli/pages/sweep_report.h"
+#include "cli/pages/sweep_table.h"
 #include "cli/render/render.h"
 
 namespace cli {
@@ -53,39 +56,49 @@ std::string wrong_axes(const std::vector<std::string>& axes) {
 int refuse_rows(const CommonFlags& common, Streams& streams, Session& session) {
   session.diagnostics.list.clear();  // told
   session.diagnostics.error({}, fmt::format("the sweep has more than {} rows to print at once", kMostRows),
-                            "--format ndjson without --sort prints each as it is made; --top N without --sort keeps "
-                            "the first N");
+                            "--format ndjson or csv without --sort prints each as it is made; --top N without --sort "
+                            "keeps the first N");
   return report_diagnostics(common, streams, session);
 }
 
-/// What there is of an interrupted sweep; of lines that have left already a last one that says so.
-int print_interrupted(Report report, bool streamed, CommonFlags common, Streams& streams) {
-  if (streamed) {
-    common.columns.clear();
-    report = {.format = report.format, .document = {{"interrupted", true}}, .key = {}, .table = {}, .text = {}};
-  } else {
-    mark_interrupted(report, common.columns);
-  }
+/// What there is of an interrupted sweep that is printed at once.
+int print_interrupted(Report report, CommonFlags common, Streams& streams) {
+  mark_interrupted(report, common.columns);
   const int status = print(std::move(report), common, streams, "sweep");
   return status == kDone ? tell_interrupted(common, streams, "sweep") : status;
+}
+
+bool is_streamed(const CommonFlags& common) {
+  return common.sort.empty() && (common.format == "ndjson" || row_style(common.format, common.crlf));
 }
 
 /// Prints rows as they are made, a piece of lines at a time.
 class Printed {
  public:
   Printed(const std::vector<std::string>& names, const CommonFlags& common, Streams& streams)
-      : names_(names), common_(common), streams_(streams), lines_(names) {}
+      : names_(names), common_(common), streams_(streams), lines_(names) {
+    if (const auto style = row_style(common.format, common.crlf)) table_.emplace(names, common.columns, *style);
+  }
 
   /// Returns whether there is anybody who reads on.
   bool add(const planner::Swept& swept) {
-    if (!common_.columns.empty()) return add_columns(swept);
-    lines_.add(swept);
-    return lines_.text().size() < kPiece || flush();
+    if (!std::exchange(any_, true) && !has_columns(swept)) return false;
+    if (table_) table_->add(swept);
+    else if (common_.columns.empty()) lines_.add(swept);
+    else return print_row(swept, streams_) && streams_.out.good();
+    return text().size() < kPiece || flush();
   }
-  bool flush() {
-    streams_.out.write(lines_.text().data(), static_cast<std::streamsize>(lines_.text().size()));
-    lines_.clear();
-    return streams_.out.good();
+  /// What is left. Of no rows at all a table has its header.
+  void finish() {
+    if (any_) flush();
+    else if (table_) status_ = print(sweep_report(), common_, streams_, "sweep");
+  }
+  /// A last line behind rows that have left: more were to come.
+  int interrupt() {
+    if (table_) table_->close("interrupted");
+    else streams_.out << "{\"format\":\"" << sweep_report().format << "\",\"interrupted\":true}\n";
+    if (table_) flush();
+    return tell_interrupted(common_, streams_, "sweep");
   }
   /// Of what was printed.
   int status() const { return status_; }
@@ -93,17 +106,34 @@ class Printed {
  private:
   static constexpr size_t kPiece = 1 << 15;  // bytes: half of what a pipe holds, so that its reader works beside
 
-  bool add_columns(const planner::Swept& swept) {
+  std::string_view text() const { return table_ ? table_->text() : lines_.text(); }
+  bool flush() {
+    streams_.out.write(text().data(), static_cast<std::streamsize>(text().size()));
+    if (table_) table_->clear();
+    else lines_.clear();
+    return streams_.out.good();
+  }
+
+  bool print_row(const planner::Swept& swept, Streams& streams) {
     Report report = sweep_report();
     report.table.rows.push_back(sweep_cells(names_, swept));
-    status_ = print(std::move(report), common_, streams_, "sweep");
-    return status_ == kDone && streams_.out.good();
+    status_ = print(std::move(report), common_, streams, "sweep");
+    return status_ == kDone;
+  }
+  /// Whether a row has what --columns asks for; if not, it is said.
+  bool has_columns(const planner::Swept& swept) {
+    if (common_.columns.empty()) return true;
+    std::ostringstream unread;
+    Streams told{.in = streams_.in, .out = unread, .err = streams_.err};
+    return print_row(swept, told);
   }
 
   const std::vector<std::string>& names_;
   const CommonFlags& common_;
   Streams& streams_;
+  std::optional<SweepTable> table_;  // of csv and tsv; else lines of JSON
   SweepLines lines_;
+  bool any_ = false;
   int status_ = kDone;
 };
 
@@ -118,7 +148,7 @@ int run_sweep(const SweepFlags& given, Streams& streams) {
     return kWrongUsage;
   }
   // Lines leave as they are made, unless a sorting needs all of them.
-  const bool streamed = options.common.format == "ndjson" && options.common.sort.empty();
+  const bool streamed = is_streamed(options.common);
   if (streamed && options.common.top && static_cast<double>(*options.common.top) <= limit)
     limit = std::numeric_limits<double>::infinity();  // --top ends the walk
   const auto open = load_open(options.common, options.scenario, streams, session, limit, planner::Opens::said).scenario;
@@ -143,10 +173,11 @@ int run_sweep(const SweepFlags& given, Streams& streams) {
     if (report.table.rows.size() < most) report.table.rows.push_back(sweep_cells(names, swept));
     return report.table.rows.size() <= kMostRows && !(any && report.table.rows.size() == most) && !stopped;
   });
-  printed.flush();
+  if (streamed) printed.finish();
   int status = printed.status();
   if (report.table.rows.size() > kMostRows) return refuse_rows(options.common, streams, session);
-  if (stopped && status == kDone) return print_interrupted(std::move(report), streamed, options.common, streams);
+  if (stopped && status == kDone)
+    return streamed ? printed.interrupt() : print_interrupted(std::move(report), options.common, streams);
   if (!streamed) status = print(report, options.common, streams, "sweep");
   if (status != kDone) return status;
   return any || cut ? kDone : kNotFeasible;

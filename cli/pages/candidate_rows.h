@@ -1,7 +1,9 @@
 // The columns of a row of a search and of a sweep, each said once: headings, cells and lines of JSON are made by
 // whoever is told of them.
 //
-//     use.cell(name, unit, cell)    use.object(name, each)    use.list(name, items)
+//     use.cell(name, unit, cell)    use.object(name, each)    use.absent(name, each)    use.list(name, items)
+//
+// An object that a row lacks is `absent`: null, whose members have the names that `each` gives them elsewhere.
 #pragma once
 
 #include <span>
@@ -49,7 +51,7 @@ std::span<const OutcomeColumn> outcome_columns();
 /// Null: the candidate is not costed, and neither are its cells.
 template <class Use> void use_outcome(const planner::Outcome* outcome, Use& use) {
   if (outcome) use.object("parallelism", [&](const auto& member) { each_member(outcome->parallelism, member); });
-  else use.cell("parallelism", Unit::text, Cell());
+  else use.absent("parallelism", [](const auto& member) { each_member(planner::Parallelism{}, member); });
   for (const OutcomeColumn& column : outcome_columns())
     use.cell(column.name, column.unit, outcome ? column.cell(*outcome) : Cell());
 }
@@ -89,6 +91,7 @@ struct Headings {
   std::vector<Column> columns;
   void cell(const char* name, Unit unit, const Cell&) { columns.push_back({.name = name, .unit = unit}); }
   template <class Each> void object(const char* name, const Each&) { columns.push_back({.name = name}); }
+  template <class Each> void absent(const char* name, const Each&) { columns.push_back({.name = name}); }
   template <class Items> void list(const char* name, const Items&) { columns.push_back({.name = name}); }
 };
 
@@ -102,6 +105,7 @@ struct Cells {
     each([&](const char* name, const Cell& value) { members.push_back({name, data_of(value)}); });
     cells.emplace_back(std::move(members));
   }
+  template <class Each> void absent(const char*, const Each&) { cells.emplace_back(); }
   void list(const char*, const std::vector<std::string>& texts) {
     cells.emplace_back(Data::List(texts.begin(), texts.end()));
   }

@@ -16,6 +16,7 @@ struct Line {
     each([this](const char* member, const Cell& value) { lines.member(member, value); });
     lines.close();
   }
+  template <class Each> void absent(const char* name, const Each&) { lines.member(name, Cell()); }
   void list(const char* name, const std::vector<std::string>& texts) { lines.member(name, texts); }
 };
 

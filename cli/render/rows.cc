@@ -71,6 +71,13 @@ void markdown_table(const Table& table, std::ostream& out) {
 
 }  // namespace
 
+std::optional<RowStyle> row_style(std::string_view format, bool crlf) {
+  if (format == "csv")
+    return RowStyle{',', crlf ? "\r\n" : "\n", [](const std::string& text) { return csv_cell(text); }};
+  if (format == "tsv") return RowStyle{'\t', "\n", [](const std::string& text) { return tsv_cell(text); }};
+  return std::nullopt;
+}
+
 void render_csv(const Report& report, const Page& page, std::ostream& out) {
   print_rows(report, ",", page.crlf ? "\r\n" : "\n", csv_cell, out);
 }

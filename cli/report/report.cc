@@ -222,10 +222,12 @@ Table flat_table(const Report& report) {
   // Columns first in their own order, the members of a nested one in order of first appearance.
   for (size_t c = 0; c < table.columns.size(); ++c) {
     const size_t first = flat.columns.size();
+    const bool nested = std::ranges::any_of(table.rows, [c](const auto& row) { return row[c].object() != nullptr; });
     for (const auto& row : table.rows) {
       columns.begin(first);
       each_flat(table.columns[c].name, row[c], [&](std::string_view name, const Data& value) {
-        if (!(value.is_null() && row[c].object()) && !columns.find(name)) columns.add(name, table.columns[c].unit);
+        const bool lacks = value.is_null() && (row[c].object() || (nested && row[c].is_null()));
+        if (!lacks && !columns.find(name)) columns.add(name, table.columns[c].unit);
       });
     }
   }

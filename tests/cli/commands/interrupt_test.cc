@@ -50,7 +50,7 @@ TEST_CASE("what is not whole says so in every format") {
   CHECK(holds(interrupted({"search", "-", "--solve", "job.global_batch", "--until", "mfu >= 0.5"}).out, kLine));
   CHECK(holds(interrupted({"roadmap", "-", "--set", "roadmap=[flop-vs-bw]"}).out, kLine));
   CHECK(holds(interrupted({"sweep", "-"}).out, kLine));
-  CHECK(holds(interrupted({"sweep", "-", "--format", "csv"}).out, "violations,interrupted"));
+  CHECK(holds(interrupted({"sweep", "-", "--format", "csv", "--sort", "index"}).out, "violations,interrupted"));
   CHECK(interrupted({"search", "-", "--quiet"}).err == "");
 }
 
@@ -59,6 +59,9 @@ TEST_CASE("lines of a sweep that have left already are followed by one that says
   const size_t last = r.out.rfind('\n', r.out.size() - 2) + 1;
   CHECK(Json::parse(r.out.substr(last)) == Json({{"format", "trainplan.sweep/1"}, {"interrupted", true}}));
   CHECK(holds(r.out, R"("index":0)"));
+  const Ran table = interrupted({"sweep", "-", "--format", "csv", "--columns", "index,feasible"});
+  CHECK(table.out.starts_with("index,feasible\n0,"));
+  CHECK(table.out.ends_with("\ninterrupted,\n"));
 }
 
 TEST_CASE("nothing that ended by itself is marked") {

@@ -25,18 +25,29 @@ std::string space(int batches, int tokens, const std::string& where = "false") {
 }  // namespace
 
 TEST_CASE("a sweep prints up to 100000 rows at once") {
-  const Ran most = ran({"sweep", "-", "--format", "csv", "--columns", "index"}, space(10'000, 10));
+  const std::vector<std::string> sorted{"sweep", "-", "--format", "csv", "--columns", "index", "--sort", "index"};
+  const Ran most = ran(sorted, space(10'000, 10));
   CHECK(most.status == 3);
   CHECK(std::count(most.out.begin(), most.out.end(), '\n') == 100'001);
-  const Ran more = ran({"sweep", "-", "--format", "csv"}, space(9091, 11));
+  const Ran more = ran(sorted, space(9091, 11));
   CHECK(more.status == 1);
   CHECK(more.err ==
-        "error: the sweep has more than 100000 rows to print at once\nhint: --format ndjson without --sort prints each "
-        "as it is made; --top N without --sort keeps the first N\n");
-  // The first that is feasible ends the walk: no other row is printed.
-  const Ran first = ran({"sweep", "-", "--format", "csv", "--columns", "index", "--top", "2"}, space(9091, 11, "true"));
-  CHECK(first.status == 0);
-  CHECK(first.out == "index\n0\n1\n");
+        "error: the sweep has more than 100000 rows to print at once\nhint: --format ndjson or csv without --sort "
+        "prints each as it is made; --top N without --sort keeps the first N\n");
+}
+
+TEST_CASE("a sweep prints any number of rows that leave as they are made, or the first of them") {
+  for (const char* format : {"csv", "tsv", "ndjson"}) {
+    CAPTURE(std::string(format));
+    const bool headed = std::string_view(format) != "ndjson";
+    const Ran all = ran({"sweep", "-", "--format", format, "--columns", "index"}, space(9091, 11));
+    CHECK(all.status == 3);
+    CHECK(std::count(all.out.begin(), all.out.end(), '\n') == 100'001 + headed);
+    const Ran first =
+        ran({"sweep", "-", "--format", format, "--columns", "index", "--top", "2"}, space(9091, 11, "true"));
+    CHECK(first.status == 0);
+    if (headed) CHECK(first.out == "index\n0\n1\n");
+  }
 }
 
 TEST_CASE("a timeline has up to a million events") {

@@ -1,4 +1,4 @@
-// Lines of a sweep have the bytes of its report.
+// Lines and tables of a sweep have the bytes of its report.
 #include "cli/pages/sweep_report.h"
 
 #include <doctest/doctest.h>
@@ -8,6 +8,7 @@
 #include <limits>
 #include <sstream>
 
+#include "cli/pages/sweep_table.h"
 #include "cli/render/render.h"
 
 using planner::Swept;
@@ -60,12 +61,19 @@ Swept row(int64_t index) {
   return swept;
 }
 
-std::string rendered(const std::vector<Swept>& rows) {
+std::string rendered(const std::vector<Swept>& rows, const char* format = "ndjson") {
   cli::Report report = cli::sweep_report();
   for (const Swept& each : rows) report.table.rows.push_back(cli::sweep_cells(kNames, each));
   std::ostringstream out;
-  cli::render(report, "ndjson", {}, out);
+  cli::render(report, format, {}, out);
   return out.str();
+}
+
+/// A row that has all that a row may have.
+Swept whole_row(int64_t index) {
+  Swept swept{.index = index, .choices = {}, .broken = {}, .found = outcome()};
+  for (size_t i = 0; i < kNames.size(); ++i) swept.choices.push_back(value());
+  return swept;
 }
 
 }  // namespace
@@ -79,6 +87,28 @@ TEST_CASE("lines of a sweep have the bytes of its report, for any rows") {
     lines.clear();
     RC_ASSERT(lines.text().empty());
   }));
+}
+
+TEST_CASE("tables of a sweep have the bytes of its report, whichever row is the first") {
+  for (const char* format : {"csv", "tsv"})
+    CHECK(rc::check([format] {
+      std::vector<Swept> rows;
+      for (int64_t i = 0; i < *rc::gen::inRange(0, 20); ++i) rows.push_back(row(i));
+      rows.push_back(whole_row(20));  // without it nobody knows the members of what is null
+      cli::SweepTable table(kNames, {}, *cli::row_style(format, false));
+      for (const Swept& each : rows) table.add(each);
+      RC_ASSERT(std::string(table.text()) == rendered(rows, format));
+    }));
+}
+
+TEST_CASE("a table of a sweep has the columns that are asked for, objects member by member") {
+  Swept swept{.index = 7, .choices = {}, .broken = {"memory", "where"}, .found = {}};
+  cli::SweepTable table({"tp", "pp"}, {"index", "choices", "parallelism.tp", "choices", "violations"},
+                        *cli::row_style("csv", true));
+  table.add(swept);
+  table.close("interrupted");
+  CHECK(table.text() ==
+        "index,choices.tp,choices.pp,parallelism.tp,violations\r\n7,,,,memory where\r\ninterrupted,,,,\r\n");
 }
 
 TEST_CASE("lines grow beyond the memory that they begin with") {
