@@ -105,8 +105,9 @@ class Loader {
   void name_without_use(Node& node, const std::string& kind) {
     if (node.find("use")) return;
     for (Entry& e : node.entries) {
+      if (e.value.kind != Node::Kind::null) continue;
       const std::vector<std::string> names = catalog_names(catalog_, kind);
-      if (e.value.kind != Node::Kind::null || std::find(names.begin(), names.end(), e.key) == names.end()) continue;
+      if (std::find(names.begin(), names.end(), e.key) == names.end()) continue;
       diagnostics_.error(e.key_span, "expected 'use' before the name '" + e.key + "'", "write 'use: " + e.key + "'");
       node.broken = e.value.broken = true;
     }
