@@ -33,6 +33,20 @@ std::string title_of(const std::string& model, size_t machines) {
   return fmt::format("{}, {} machine{}", model.empty() ? "a model" : model, machines, machines == 1 ? "" : "s");
 }
 
+/// The title is that of the first machine with which the scenario can be read, where there is one. What is told there
+/// is told again with the rows.
+void read_title(const planner::ScenarioText& text, const std::vector<planner::UsedEntries>& machines,
+                std::string& title, Session& session) {
+  for (const planner::UsedEntries& machine : machines) {
+    const std::vector<dsl::Override> overrides = planner::overrides_of(text, machine);
+    dsl::Diagnostics told;
+    const auto base = planner::read_open_scenario(text.source, overrides, text.catalog, text.sources, told);
+    if (!base) continue;
+    title = title_of(base->sample.model.name, machines.size());
+    return refuse_lengths(base->sample.lengths, base->space.record(), "clusters", session.diagnostics);
+  }
+}
+
 /// Mistakes are told in the session.
 std::vector<planner::MachineRow> rows_of(const ClustersFlags& options, Streams& streams, Session& session,
                                          std::string& title) {
@@ -44,13 +58,8 @@ std::vector<planner::MachineRow> rows_of(const ClustersFlags& options, Streams& 
   const planner::ScenarioText text{*source, overrides, session.catalog, session.sources};
   const std::vector<planner::UsedEntries> machines = planner::alternatives_of(text, session.diagnostics);
   if (session.diagnostics.has_errors()) return {};
-  const std::vector<dsl::Override> first = planner::overrides_of(text, machines.front());
-  const auto base = planner::read_open_scenario(*source, first, session.catalog, session.sources, session.diagnostics);
-  if (!base) return {};
-  refuse_lengths(base->sample.lengths, base->space.record(), "clusters", session.diagnostics);
+  read_title(text, machines, title, session);
   if (session.diagnostics.has_errors()) return {};
-  title = title_of(base->sample.model.name, machines.size());
-  session.diagnostics.list.clear();  // warnings, told again
   planner::SearchOptions search;
   search.threads = thread_count(options.scenario);
   search.stop = &interrupted();

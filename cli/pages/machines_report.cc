@@ -52,7 +52,14 @@ Data meets_text(const MachineRow& row) {
 }
 
 Data layout_cell(const MachineRow& row) {
+  if (!row.mistake.empty()) return "cannot be planned";  // why stands below
   return row.layout ? Data(short_layout(*row.layout)) : Data("none fits: " + row.reason);
+}
+
+/// Why there is no plan.
+Data reason(const MachineRow& row) {
+  const std::string& why = row.mistake.empty() ? row.reason : row.mistake;
+  return why.empty() ? Data() : Data(why);
 }
 
 Data choices_data(const MachineRow& row) {
@@ -71,8 +78,8 @@ struct RowColumn {
 };
 constexpr std::array kColumns{
     RowColumn{"cluster", Unit::text, [](const MachineRow& r) { return Data(r.name); }, "cluster"},
-    RowColumn{"gpu", Unit::text, [](const MachineRow& r) { return Data(r.gpu); }},
-    RowColumn{"gpus", Unit::count, [](const MachineRow& r) { return Data(r.gpus); }, "GPUs"},
+    RowColumn{"gpu", Unit::text, [](const MachineRow& r) { return r.gpu.empty() ? Data() : Data(r.gpu); }},
+    RowColumn{"gpus", Unit::count, [](const MachineRow& r) { return r.gpus > 0 ? Data(r.gpus) : Data(); }, "GPUs"},
     RowColumn{"days", Unit::days,
               [](const MachineRow& r) { return of_plan(r, [](const planner::Plan& p) { return p.cost->days; }); },
               "run"},
@@ -99,7 +106,7 @@ constexpr std::array kColumns{
     RowColumn{"meets_deadline", Unit::text, [](const MachineRow& r) { return flag_data(r.meets_deadline); }},
     RowColumn{"meets_budget", Unit::text, [](const MachineRow& r) { return flag_data(r.meets_budget); }},
     RowColumn{"feasible", Unit::text, [](const MachineRow& r) { return Data(r.plan.has_value()); }},
-    RowColumn{"reason", Unit::text, [](const MachineRow& r) { return r.reason.empty() ? Data() : Data(r.reason); }},
+    RowColumn{"reason", Unit::text, reason},
     RowColumn{"evaluated", Unit::count, [](const MachineRow& r) { return Data(r.evaluated); }},
     RowColumn{"parallelism", Unit::text,
               [](const MachineRow& r) { return r.layout ? parallelism_data(*r.layout) : Data(); }},
@@ -155,6 +162,19 @@ Table page_table(const std::vector<MachineRow>& rows) {
 
 std::string with_gpus(const MachineRow& row) { return fmt::format("{} with {} GPUs", row.name, row.gpus); }
 
+/// What cannot be planned and why, a line for each reason.
+std::vector<std::string> mistakes(const std::vector<MachineRow>& rows) {
+  std::vector<std::string> why, names;
+  for (const MachineRow& row : rows) {
+    if (row.mistake.empty()) continue;
+    const auto at = std::ranges::find(why, row.mistake);
+    if (at == why.end()) why.push_back(row.mistake), names.push_back(row.name);
+    else names[static_cast<size_t>(at - why.begin())] += ", " + row.name;
+  }
+  for (size_t i = 0; i < why.size(); ++i) why[i] = fmt::format("{} cannot be planned: {}", names[i], why[i]);
+  return why;
+}
+
 /// What is best, and which machines have no price.
 std::vector<std::string> notes(const std::vector<MachineRow>& rows) {
   std::vector<std::string> lines;
@@ -190,6 +210,7 @@ Report machines_report(const std::string& title, const std::vector<MachineRow>& 
                 .key = "rows",
                 .table = rows_table(rows),
                 .text = {machines_headline(title, rows), page_table(rows)}};
+  for (std::string& line : mistakes(rows)) report.text.emplace_back(std::move(line));
   for (std::string& line : notes(rows)) report.text.emplace_back(std::move(line));
   planner::NamedBatches others;
   for (const MachineRow& row : rows)

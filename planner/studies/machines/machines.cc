@@ -153,31 +153,72 @@ void rank_by_worth(std::vector<MachineRow>& rows) {
   }
 }
 
+/// An alternative, read before anything is searched.
+struct Machine {
+  const UsedEntries* entries;
+  std::vector<dsl::Override> overrides;
+  dsl::Diagnostics told;
+  std::vector<int64_t> counts;  // numbers of GPUs
+  bool has_goal = false;
+  bool is_misnamed = false;  // no entry has the name: nobody asked for such a row
+};
+
+bool is_at(const dsl::Diagnostic& d, const dsl::Override& use) {
+  return d.severity == dsl::Severity::error && d.span.source == use.place.source && d.span.line == use.place.line &&
+         d.span.column == use.place.column;
+}
+
+Machine read_machine(const ScenarioText& text, const UsedEntries& entries) {
+  Machine machine{.entries = &entries, .overrides = overrides_of(text, entries), .told = {}, .counts = {}};
+  const auto open = read_open_scenario(text.source, machine.overrides, text.catalog, text.sources, machine.told);
+  if (open) machine.has_goal = open->sample.goal.minimize || open->sample.goal.maximize;
+  if (open) machine.counts = asked_counts(*open, machine.told);
+  for (const dsl::Override& use : entries.uses)
+    machine.is_misnamed |= std::ranges::any_of(machine.told.list, [&](const auto& d) { return is_at(d, use); });
+  return machine;
+}
+
+/// "" or the first error's message.
+std::string first_mistake(const dsl::Diagnostics& told) {
+  for (const dsl::Diagnostic& d : told.list)
+    if (d.severity == dsl::Severity::error) return d.message;
+  return "";
+}
+
+/// A row for each number of GPUs; of a machine that cannot be read one without a number.
+void add_rows(const ScenarioText& text, const SearchOptions& search, Machine& machine, std::vector<MachineRow>& rows) {
+  MachineRow row{.name = machine.entries->name, .uses = machine.entries->uses, .mistake = first_mistake(machine.told)};
+  if (!row.mistake.empty()) rows.push_back(row);
+  for (const int64_t gpus : machine.counts) {
+    if (search.stop && search.stop->load()) return;
+    row.gpus = gpus;
+    std::vector<dsl::Override> with_gpus = machine.overrides;
+    with_gpus.push_back({fmt::format("{}={}", kGpus, gpus)});
+    const ScenarioText here{text.source, with_gpus, text.catalog, text.sources};
+    dsl::Diagnostics told;
+    RowPlanner(here, search, rows.emplace_back(row)).fill(told);
+    rows.back().mistake = first_mistake(told);
+    machine.told.list.insert(machine.told.list.end(), told.list.begin(), told.list.end());
+  }
+}
+
 }  // namespace
 
 std::vector<MachineRow> machine_rows(const ScenarioText& text, const std::vector<UsedEntries>& alternatives,
                                      const SearchOptions& search, dsl::Diagnostics& diagnostics) {
+  std::vector<Machine> machines;
+  for (const UsedEntries& alternative : alternatives) machines.push_back(read_machine(text, alternative));
   std::vector<MachineRow> rows;
-  std::vector<dsl::Diagnostics> told;
-  bool has_goal = false;
-  const auto stopped = [&] { return search.stop && search.stop->load(); };
-  for (const UsedEntries& alternative : alternatives) {
-    std::vector<dsl::Override> overrides = overrides_of(text, alternative);
-    dsl::Diagnostics& here_told = told.emplace_back();
-    const auto open = read_open_scenario(text.source, overrides, text.catalog, text.sources, here_told);
-    has_goal |= open && (open->sample.goal.minimize || open->sample.goal.maximize);
-    const std::vector<int64_t> counts = open ? asked_counts(*open, here_told) : std::vector<int64_t>{};
-    for (const int64_t gpus : counts) {
-      if (stopped()) break;
-      MachineRow row{.name = alternative.name, .uses = alternative.uses, .gpus = gpus};
-      std::vector<dsl::Override> with_gpus = overrides;
-      with_gpus.push_back({fmt::format("{}={}", kGpus, gpus)});
-      const ScenarioText here{text.source, with_gpus, text.catalog, text.sources};
-      RowPlanner(here, search, row).fill(here_told);
-      rows.push_back(std::move(row));
-    }
+  if (!std::ranges::any_of(machines, &Machine::is_misnamed)) {
+    for (Machine& machine : machines) add_rows(text, search, machine, rows);
+    if (std::ranges::none_of(machines, &Machine::has_goal)) rank_by_worth(rows);
   }
-  if (!has_goal) rank_by_worth(rows);
+  std::vector<dsl::Diagnostics> told;
+  for (Machine& machine : machines) told.push_back(std::move(machine.told));
+  const auto is_mistaken = [](const MachineRow& row) { return !row.mistake.empty(); };
+  if (!std::ranges::all_of(rows, is_mistaken))
+    for (dsl::Diagnostics& of_one : told)
+      std::erase_if(of_one.list, [](const dsl::Diagnostic& d) { return d.severity == dsl::Severity::error; });
   tell_once(told, diagnostics);
   if (diagnostics.has_errors()) rows.clear();
   return rows;

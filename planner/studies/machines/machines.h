@@ -18,12 +18,13 @@ struct MachineRow {
   std::string name;                 // of the alternative: "dgx-h100"
   std::vector<dsl::Override> uses;  // of it; none where no `use` is a list
   std::string gpu;
-  int64_t gpus = 0;
+  int64_t gpus = 0;      // 0: not known, since the scenario cannot be read with the machine
   std::vector<std::pair<std::string, std::string>> choices;  // made by the search, values as `--set` takes them
   std::vector<std::string> written;                          // those of them that the scenario itself leaves open
   int64_t evaluated = 0;                                     // configurations that were costed
   std::optional<Plan> plan;                                  // the best; none: nothing works or fits
   std::optional<Parallelism> layout;                         // of the plan
+  std::string mistake;                                       // why the scenario cannot be read; then it has no plan
   std::string reason;                                        // without a plan: what refuses the candidates
   std::optional<OtherBatch> other_batch;                     // with which there is one
   std::optional<double> price_usd_per_gpu_hour;
@@ -35,8 +36,10 @@ struct MachineRow {
   bool is_met() const { return plan && meets_deadline.value_or(true) && meets_budget.value_or(true); }
 };
 
-/// Plans every row, alternatives outermost. Deadline and budget refuse nothing: a row says whether it meets them. Of
-/// `search` threads and `stop` count. Empty: diagnosed, or stopped before the first.
+/// Plans every row, alternatives outermost. Deadline and budget refuse nothing: a row says whether it meets them. Nor
+/// does an alternative with which the scenario cannot be read, unless its name is no entry's, or it is so with all:
+/// such a row says why. Of `search` threads and `stop` count. Empty: diagnosed, before anything is searched, or stopped
+/// before the first.
 std::vector<MachineRow> machine_rows(const ScenarioText& text, const std::vector<UsedEntries>& alternatives,
                                      const SearchOptions& search, dsl::Diagnostics& diagnostics);
 

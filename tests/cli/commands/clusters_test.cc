@@ -106,3 +106,19 @@ TEST_CASE("the best of what the scenario leaves open besides is a column of the 
   const Ran closed = ran({"clusters", "-"}, question("dgx-h100, gpus: 32"));
   CHECK(closed.out.find("global_batch") == std::string::npos);
 }
+
+TEST_CASE("the page says of a machine that cannot be planned why, below the rows of the others") {
+  const std::string text = question("[dgx-1, dgx-h100], gpus: 64");
+  const Ran page = ran({"clusters", "-"}, text);
+  CHECK_MESSAGE(page.err == "", page.err);
+  CHECK(page.status == 0);
+  CHECK_MESSAGE(page.out.find("dgx-1 cannot be planned: no attention kernel 'te' is calibrated on v100-sxm2-32gb") !=
+                    std::string::npos,
+                page.out);
+  const Json rows = Json::parse(ran({"clusters", "-", "--format", "json"}, text).out).at("rows");
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].at("gpus").is_null());
+  CHECK(rows[0].at("feasible") == false);
+  CHECK(rows[0].at("reason").get<std::string>().find("no attention kernel") == 0);
+  CHECK(rows[1].at("feasible") == true);
+}

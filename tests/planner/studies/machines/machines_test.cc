@@ -77,6 +77,38 @@ TEST_CASE("another batch is offered whatever the price, the deadline and the bud
   CHECK(unpriced[0].other_batch.has_value());
 }
 
+TEST_CASE("a machine that cannot be planned is a row that says why, and the others stand as they are alone") {
+  // No kernel of this software is calibrated on a V100.
+  const std::string choice = "software: {use: megatron-core}\n";
+  const std::vector<MachineRow> alone = rows(question("use: dgx-h100, gpus: [16, 32]", choice));
+  for (const char* cluster : {"[dgx-1, dgx-h100]", "[dgx-h100, dgx-1]"}) {
+    CAPTURE(std::string(cluster));
+    std::vector<MachineRow> all = rows(question("use: " + std::string(cluster) + ", gpus: [16, 32]", choice));
+    REQUIRE(all.size() == 3);
+    const auto bad = std::ranges::find(all, "dgx-1", &MachineRow::name);
+    REQUIRE(bad != all.end());
+    CHECK(bad->mistake.find("is calibrated on v100") != std::string::npos);
+    CHECK(bad->gpus == 0);
+    CHECK_FALSE(bad->plan.has_value());
+    all.erase(bad);
+    for (size_t i = 0; i < all.size(); ++i) {
+      CHECK(all[i].mistake.empty());
+      REQUIRE(all[i].plan.has_value());
+      CHECK(all[i].plan->step->seconds == alone[i].plan->step->seconds);
+      CHECK(all[i].evaluated == alone[i].evaluated);
+    }
+  }
+}
+
+TEST_CASE("where no machine can be planned, or a name is mistyped, nothing is searched and all is said") {
+  for (const char* cluster : {"[dgx-1, dgx-2]", "[dgx-h100, nowhere]", "[dgx-1, nowhere]", "dgx-1"}) {
+    CAPTURE(std::string(cluster));
+    sample::Texts texts(question("use: " + std::string(cluster) + ", gpus: 16"), {});
+    CHECK(rows(texts).empty());
+    CHECK(texts.diagnostics.has_errors());
+  }
+}
+
 TEST_CASE("a row names the choices that the scenario itself leaves open") {
   const std::string text = question("use: dgx-h100, gpus: 16", "where: [gpus > 1]\n");
   CHECK(rows(text)[0].written.empty());
