@@ -7,6 +7,7 @@
 #include "dsl/raw_text.h"
 #include "dsl/read_builtin.h"
 #include "dsl/record.h"
+#include "dsl/schema_tree.h"
 
 namespace dsl {
 namespace {
@@ -67,7 +68,7 @@ class Loader {
     if (const Node* use = node.find("use")) pull_here(node, Node(*use), path, key);
     for (Entry& e : node.entries)
       if (!path.empty() || kind_at(e.key) || !catalog_.builtin.vocabulary.is_special(e.key))
-        pull(e.value, path.empty() ? e.key : path + "." + e.key, e.key_span);
+        pull(e.value, path_below(path, e.key), e.key_span);
   }
 
  private:

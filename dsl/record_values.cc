@@ -29,6 +29,7 @@ std::string choice_hint(const Node& map) {
 Origin origin_of(const std::string& path, const Node& node) { return {path, node.span, false, node.text}; }
 
 void RecordEvaluator::parse_all() {
+  parsed_.reserve(items_.size());
   for (const Item& item : items_) {
     const Field* field = item.is_let ? nullptr : file_->layout.places[item.place].field;
     const Node* node = item.is_let ? item.node : file_->layout.places[item.place].node;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "dsl/record.h"
+#include "dsl/schema_tree.h"
 #include "dsl/write.h"
 
 namespace dsl {
@@ -91,7 +92,7 @@ Node resolved(const Record& record) {
   }
   for (const auto& [path, keys] : record.map_keys)
     for (const std::string& key : keys) {
-      Node& node = node_at(record, root, path.empty() ? key : path + "." + key);
+      Node& node = node_at(record, root, path_below(path, key));
       if (node.kind == Node::Kind::null) node.kind = Node::Kind::map;
     }
   return root;

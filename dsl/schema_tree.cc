@@ -10,6 +10,13 @@
 
 namespace dsl {
 
+std::string path_below(std::string_view path, std::string_view key) {
+  std::string out;
+  out.reserve(path.size() + 1 + key.size());
+  if (!path.empty()) (out = path) += '.';
+  return out += key;
+}
+
 const SchemaNode* SchemaNode::find(std::string_view key) const {
   for (const SchemaNode& c : children)
     if (c.name == key) return &c;
@@ -27,10 +34,11 @@ SchemaNode schema_tree(const Schema& schema) {
       rest = dot == std::string_view::npos ? "" : rest.substr(dot + 1);
       const bool is_list = step.ends_with("[]");
       if (is_list) step.remove_suffix(2);
-      auto it =
-          std::find_if(at->children.begin(), at->children.end(), [&](const SchemaNode& c) { return c.name == step; });
-      if (it == at->children.end()) it = at->children.insert(it, SchemaNode{std::string(step), nullptr, is_list, {}});
-      at = &*it;
+      // Fields of a section stand together: the last child is the one, more often than not.
+      const auto it =
+          std::find_if(at->children.rbegin(), at->children.rend(), [&](const SchemaNode& c) { return c.name == step; });
+      at = it != at->children.rend() ? &*it
+                                     : &at->children.emplace_back(SchemaNode{std::string(step), nullptr, is_list, {}});
     }
     at->field = &field;
   }
@@ -128,13 +136,6 @@ class Layouter {
       if (e.key == key) return &e;
     return nullptr;
   }
-  static std::string join(const std::string& path, std::string_view key) {
-    std::string out;
-    out.reserve(path.size() + 1 + key.size());
-    if (!path.empty()) (out = path) += '.';
-    return out += key;
-  }
-
   void refuse_unknown(const SchemaNode& schema, const Node& node, const Where& where) {
     if (schema.any()) return;
     for (size_t i = 0; i < node.entries.size(); ++i) {
@@ -154,7 +155,7 @@ class Layouter {
   }
 
   void leaf(const SchemaNode& schema, const Entry* entry, const Where& where, bool spared = false) {
-    WrittenField place{join(where.path, schema.name), schema.field, entry ? &entry->value : nullptr, where.parent,
+    WrittenField place{path_below(where.path, schema.name), schema.field, entry ? &entry->value : nullptr, where.parent,
                        false};
     if (entry && entry->value.kind == Node::Kind::null && !entry->value.span.source) place.parent = entry->key_span;
     if (!entry && schema.field->required && !spared) {
@@ -174,7 +175,7 @@ class Layouter {
 
   // A section, list or table below the one of `where`.
   void below(const SchemaNode& schema, const Entry* entry, const Where& where) {
-    Where inner{join(where.path, schema.name), where.parent, where.absent, where.broken};
+    Where inner{path_below(where.path, schema.name), where.parent, where.absent, where.broken};
     if (!entry && inner.absent.empty()) inner.absent = inner.path;
     if (entry) {
       inner.parent = entry->key_span;
@@ -234,8 +235,8 @@ class Layouter {
       if (c.field && c.field->type == Type::count) fields.push_back(c.name);
     const std::vector<std::string> found = similar(entry.key, fields);
     if (found.empty() || !is_digit(entry.value.text[0])) return false;
-    for (const std::string& name : found) meant_.insert(join(where.path, name));
-    diagnostics_.error(entry.key_span, join(where.path, entry.key) + " is a section, and takes no number",
+    for (const std::string& name : found) meant_.insert(path_below(where.path, name));
+    diagnostics_.error(entry.key_span, path_below(where.path, entry.key) + " is a section, and takes no number",
                        did_you_mean(found));
     return true;
   }
@@ -288,7 +289,7 @@ class Layouter {
         leaf(named, &e, where);
         continue;
       }
-      Where inner{join(where.path, e.key), e.key_span, "", where.broken || e.value.broken};
+      Where inner{path_below(where.path, e.key), e.key_span, "", where.broken || e.value.broken};
       if (e.value.kind != Node::Kind::map && e.value.kind != Node::Kind::null) {
         refuse_shape(e.value, "a map of fields for " + inner.path);
         inner.broken = true;

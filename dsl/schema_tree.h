@@ -1,9 +1,15 @@
 // The schema's rows as a tree of keys, and a file's tree laid against it.
 #pragma once
 
+#include <string>
+#include <string_view>
+
 #include "dsl/record.h"
 
 namespace dsl {
+
+/// Returns "path.key"; at the root "key".
+std::string path_below(std::string_view path, std::string_view key);
 
 /// One key that a schema knows. A leaf has a field, a section has children.
 struct SchemaNode {

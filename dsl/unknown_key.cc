@@ -13,15 +13,11 @@ namespace {
 constexpr size_t kNamed = 14;  // keys of a section that a hint lists
 constexpr size_t kPlaces = 2;  // sections that a misplaced key may belong to
 
-std::string join(const std::string& path, std::string_view key) {
-  return path.empty() ? std::string(key) : path + "." + std::string(key);
-}
-
 // Every path of the schema that a file may write, but those inside lists and tables.
 void add_paths(const SchemaNode& schema, const std::string& path, std::vector<std::string>& out) {
   for (const SchemaNode& child : schema.children) {
     if (child.name == "*") continue;
-    const std::string its = join(path, child.name);
+    const std::string its = path_below(path, child.name);
     out.push_back(its);
     if (!child.is_list) add_paths(child, its, out);
   }
@@ -40,7 +36,7 @@ class Explanation {
               const Vocabulary& vocabulary)
       : map_(map), entry_(map.entries[at]), at_(at), path_(path), section_(section), root_(root), words_(vocabulary) {
     out_.told.span = entry_.key_span;
-    out_.told.message = "unknown field '" + join(path, shortened(entry_.key)) + "'";
+    out_.told.message = "unknown field '" + path_below(path, shortened(entry_.key)) + "'";
   }
 
   UnknownKey explain() {
@@ -63,7 +59,7 @@ class Explanation {
     const Slip slip = assignment_slip(*assignment);
     out_.told.message = slip.message;
     out_.told.hint = slip.hint;
-    out_.meant = join(path_, assignment->key);
+    out_.meant = path_below(path_, assignment->key);
     return true;
   }
 
@@ -74,7 +70,7 @@ class Explanation {
     const std::string key = entry_.key.substr(0, colon), value = entry_.key.substr(colon + 1);
     out_.told.message = "expected a blank behind '" + shortened(key) + ":'";
     out_.told.hint = fmt::format("write '{}: {}'", key, value);
-    out_.meant = join(path_, key);
+    out_.meant = path_below(path_, key);
     return true;
   }
 
@@ -107,7 +103,7 @@ class Explanation {
       for (std::span<const char* const> keys : {language_keys(), words_.other_keys})
         known.insert(known.end(), keys.begin(), keys.end());
     std::vector<std::string> found = similar(entry_.key, known);
-    for (std::string& name : found) name = join(path_, name);
+    for (std::string& name : found) name = path_below(path_, name);
     return propose(found);
   }
 
@@ -115,7 +111,7 @@ class Explanation {
   bool by_dots() {
     const size_t dot = entry_.key.rfind('.');
     const Span &from = entry_.key_span, &to = entry_.value.span;
-    if (dot == std::string::npos || !stands(join(path_, entry_.key)) || from.line != to.line) return false;
+    if (dot == std::string::npos || !stands(path_below(path_, entry_.key)) || from.line != to.line) return false;
     out_.told.message = "expected a section, got the path '" + entry_.key + "'";
     std::string text = entry_.key.substr(dot + 1) + ": " + entry_.value.text;
     for (size_t end = dot; end != std::string::npos;) {
@@ -160,7 +156,7 @@ class Explanation {
     if (paths.empty()) return false;
     if (paths.size() == 1) out_.meant = paths[0];
     for (std::string& path : paths)
-      if (std::string key(last_part(path)); join(path_, key) == path) path = key;
+      if (std::string key(last_part(path)); path_below(path_, key) == path) path = key;
     out_.told.hint = did_you_mean(paths);
     return true;
   }
