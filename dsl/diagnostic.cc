@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "dsl/quoting.h"
 #include "dsl/raw_text.h"
 
 namespace dsl {
@@ -22,23 +23,6 @@ void add(std::vector<Diagnostic>& list, Severity severity, Span span, std::strin
     return;
   }
   list.push_back({severity, span, std::move(message), std::move(hint)});
-}
-
-// What a terminal may be shown of a source line: tabs become blanks, other bytes that are not text '?'.
-std::string printable(std::string_view text) {
-  std::string out;
-  for (size_t i = 0; i < text.size();) {
-    const size_t length = utf8_length(text, i);
-    const auto c = static_cast<unsigned char>(text[i]);
-    if (length == 0 || c < 0x20 || c == 0x7F) {
-      out += c == '\t' ? ' ' : '?';
-      ++i;
-    } else {
-      out += text.substr(i, length);
-      i += length;
-    }
-  }
-  return out;
 }
 
 size_t glyphs(std::string_view text) {

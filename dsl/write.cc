@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dsl/quoting.h"
 #include "dsl/raw_text.h"
 
 namespace dsl {
@@ -14,18 +15,10 @@ bool is_plain_word(const std::string& text) {
                      [](char c) { return is_name_char(c) || c == '-' || c == '.' || c == '/' || c == '+'; });
 }
 
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + '"';
-}
-
 std::string value_text(const Node& node) {
   if (node.kind == Node::Kind::null) return "null";
-  if (node.kind == Node::Kind::scalar) return node.quoted && !is_plain_word(node.text) ? quoted(node.text) : node.text;
+  if (node.kind == Node::Kind::scalar)
+    return node.quoted && !is_plain_word(node.text) ? double_quoted(node.text) : node.text;
   std::string out;
   for (const Node& item : node.items) out += (out.empty() ? "" : ", ") + value_text(item);
   for (const Entry& e : node.entries) out += (out.empty() ? "" : ", ") + e.key + ": " + value_text(e.value);
@@ -45,10 +38,8 @@ void write_map(const Node& map, const std::string& indent, std::string& out) {
     line += " " + value_text(e.value);
     if (!e.value.comment.empty()) {
       line.resize(std::max(line.size(), kCommentColumn - 2), ' ');
-      line += "  # " + e.value.comment;
+      line += "  # " + printable(e.value.comment);
     }
-    std::replace_if(
-        line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
     out += line + "\n";
   }
 }

@@ -17,7 +17,8 @@ ln -s "$binary" "$work/bin/trainplan"
 export PATH=$work/bin:$PATH
 fail() { printf 'clusters: %s\n' "$1"; exit 1; }
 
-cat >"$work/job.yaml" <<'YAML'
+job="it's a {} {.} \$(job) {= \$_ = 1 =}.yaml"   # each program is given the name as it is
+cat >"$work/$job" <<'YAML'
 model: {use: gpt3-13b}
 job: {sequence: 2048, global_batch: 640, tokens: 1e12}
 cluster: {use: dgx-a100-80gb, gpus: 320}
@@ -35,9 +36,9 @@ shards=5
 begin() {
   mkdir "$work/$1"
   cd "$work/$1"
-  cp "$work/job.yaml" .
-  trainplan search job.yaml "${flags[@]}" --format json --output whole.json
-  trainplan emit "$1" job.yaml "${flags[@]}" --shards "$shards" --threads 1 --output text
+  cp "$work/$job" .
+  trainplan search "$job" "${flags[@]}" --format json --output whole.json
+  trainplan emit "$1" "$job" "${flags[@]}" --shards "$shards" --threads 1 --output text
 }
 end() {
   cmp result.json whole.json || fail "$1: other bytes than of one search"
@@ -61,10 +62,10 @@ kubernetes_() {
   local index command
   begin kubernetes
   command=$(python3 - <<'PY'
-import re
+import json, re
 text = open("text").read()
 words = re.search(r"args:\n\s+- (\".*\")\n", text).group(1)
-print(re.sub(r"\\(.)", r"\1", words[1:-1]).replace("$$(", "$("))
+print(json.loads(words).replace("$$", "$"))
 PY
 )
   for ((index = 0; index < shards; index++)); do JOB_COMPLETION_INDEX=$index /bin/sh -c "$command"; done
@@ -128,9 +129,9 @@ slurm_() {
   start_slurm
   mkdir "$work/in"
   cd "$work/in"
-  cp "$work/job.yaml" .
-  trainplan search job.yaml "${flags[@]}" --format json --output whole.json
-  trainplan emit slurm job.yaml "${flags[@]}" --shards "$shards" --threads 1 --output text
+  cp "$work/$job" .
+  trainplan search "$job" "${flags[@]}" --format json --output whole.json
+  trainplan emit slurm "$job" "${flags[@]}" --shards "$shards" --threads 1 --output text
   sbatch --wait text || { cat shard-*.log; fail 'slurm: the array failed'; }
   rm shard-2.json shard-5.json
   [[ $(trainplan merge --missing shard-*.json) == 2,5 ]] || fail 'slurm: other shards are missing'

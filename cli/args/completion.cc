@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "cli/args/help.h"
+#include "dsl/quoting.h"
 
 namespace cli {
 namespace {
@@ -23,13 +24,6 @@ std::string words_of(const Flag& flag) {
   return words;
 }
 
-/// In single quotes of sh, zsh and fish.
-std::string quoted(std::string_view text) {
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
 std::string joined(const std::vector<std::string>& names) {
   std::string out;
   for (const std::string& name : names) out += (out.empty() ? "" : " ") + name;
@@ -42,10 +36,10 @@ std::string bash(std::span<const Command> commands) {
   std::string names, flags, words;
   for (const Command& c : commands) {
     names += (names.empty() ? "" : " ") + std::string(c.name);
-    flags += fmt::format("    {}) flags={} ;;\n", c.name, quoted(joined(flag_names(c))));
+    flags += fmt::format("    {}) flags={} ;;\n", c.name, dsl::single_quoted(joined(flag_names(c))));
     for (const Flag& flag : c.flags)
       if (const std::string list = words_of(flag); !list.empty())
-        words += fmt::format("    '{} {}') words={} ;;\n", c.name, flag.name, quoted(list));
+        words += fmt::format("    '{} {}') words={} ;;\n", c.name, flag.name, dsl::single_quoted(list));
   }
   return "# Completion of trainplan in bash, made by `trainplan completion bash`.\n"
          "_trainplan() {\n"
@@ -54,7 +48,7 @@ std::string bash(std::span<const Command> commands) {
          "  COMPREPLY=()\n"
          "  if [[ $COMP_CWORD -eq 1 ]]; then\n"
          "    COMPREPLY=($(compgen -W " +
-         quoted(names + " --help --version") +
+         dsl::single_quoted(names + " --help --version") +
          " -- \"$cur\"))\n"
          "    return\n"
          "  fi\n"
@@ -88,15 +82,16 @@ std::string escaped(std::string_view text) {
 std::string zsh_flag(const Flag& flag) {
   std::string row = fmt::format("{}[{}]", flag.name, escaped(flag.help));
   if (flag.takes == Takes::repeated || flag.takes == Takes::list || flag.takes == Takes::numbers) row = "*" + row;
-  if (flag.takes == Takes::nothing) return quoted(row);
+  if (flag.takes == Takes::nothing) return dsl::single_quoted(row);
   const std::string words = words_of(flag);
-  return quoted(row + ":" + escaped(flag.placeholder) + ":" + (words.empty() ? "_files" : "(" + words + ")"));
+  return dsl::single_quoted(row + ":" + escaped(flag.placeholder) + ":" +
+                            (words.empty() ? "_files" : "(" + words + ")"));
 }
 
 std::string zsh(std::span<const Command> commands) {
   std::string names, cases;
   for (const Command& c : commands) {
-    names += fmt::format("    {}\n", quoted(fmt::format("{}:{}", c.name, escaped(c.summary))));
+    names += fmt::format("    {}\n", dsl::single_quoted(fmt::format("{}:{}", c.name, escaped(c.summary))));
     cases += fmt::format("    {})\n      _arguments -s \\\n", c.name);
     for (const Flag& flag : c.flags) cases += fmt::format("        {} \\\n", zsh_flag(flag));
     cases += "        '--help[what the command takes]' \\\n        '*:input:_trainplan_inputs'\n      ;;\n";
@@ -134,13 +129,15 @@ std::string fish_flag(const Command& command, const Flag& flag) {
   const std::string words = words_of(flag);
   const char* takes = flag.takes == Takes::nothing ? "" : words.empty() ? " -r" : " -x";
   return fmt::format("complete -c trainplan -n '__fish_seen_subcommand_from {}' -l {}{}{} -d {}\n", command.name,
-                     flag.name + 2, takes, words.empty() ? "" : " -a " + quoted(words), quoted(flag.help));
+                     flag.name + 2, takes, words.empty() ? "" : " -a " + dsl::single_quoted(words),
+                     dsl::single_quoted(flag.help));
 }
 
 std::string fish(std::span<const Command> commands) {
   std::string out = "# Completion of trainplan in fish, made by `trainplan completion fish`.\n";
   for (const Command& c : commands)
-    out += fmt::format("complete -c trainplan -n __fish_use_subcommand -a {} -d {}\n", c.name, quoted(c.summary));
+    out += fmt::format("complete -c trainplan -n __fish_use_subcommand -a {} -d {}\n", c.name,
+                       dsl::single_quoted(c.summary));
   for (const Command& c : commands) {
     for (const Flag& flag : c.flags) out += fish_flag(c, flag);
     out += fmt::format(

@@ -20,7 +20,8 @@ enum Status : int {
   kInterrupted = 130
 };
 
-/// Data goes to `out`, everything else to `err`.
+/// Data goes to `out`, everything else to `err`, which shows letters alone: colours and what moves the cursor go to
+/// `screen()`.
 struct Streams {
   std::istream& in;
   std::ostream& out;
@@ -30,6 +31,9 @@ struct Streams {
   bool terminal = false;               // `err` is a terminal
   std::string line = {};               // the command line, as a shell reads it
   std::function<void()> written = {};  // of a command with --output: called when the file is on the disk
+  std::ostream* as_it_is = nullptr;    // what `err` writes to
+
+  std::ostream& screen() const { return as_it_is ? *as_it_is : err; }
 };
 
 }  // namespace cli

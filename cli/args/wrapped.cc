@@ -21,6 +21,13 @@ size_t glyphs(std::string_view text) {
   return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
+size_t bytes_of(std::string_view text, size_t count) {
+  size_t at = 0;
+  for (; at < text.size(); ++at)
+    if ((text[at] & 0xC0) != 0x80 && count-- == 0) break;
+  return at;
+}
+
 std::vector<std::string> wrapped(std::string_view text, size_t width, size_t indent) {
   std::vector<std::string> lines;
   std::string line;

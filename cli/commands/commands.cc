@@ -7,6 +7,7 @@
 #include "cli/args/completion.h"
 #include "cli/args/help.h"
 #include "cli/args/parse.h"
+#include "cli/args/printable_stream.h"
 #include "cli/commands/calibrate.h"
 #include "cli/commands/check.h"
 #include "cli/commands/clusters.h"
@@ -37,6 +38,7 @@
 #include "cli/pages/emit.h"
 #include "cli/pages/list_report.h"
 #include "cli/render/render.h"
+#include "dsl/quoting.h"
 #include "planner/plan/goals.h"
 #include "planner/plan/ops.h"
 #include "planner/plan/timeline.h"
@@ -115,7 +117,7 @@ int run_command(const Request& request, Streams& streams) {
 /// "trainplan plan 'my run.yaml'".
 std::string shell_line(const std::vector<std::string>& words) {
   std::string line = "trainplan";
-  for (const std::string& word : words) line += " " + shell_word(word);
+  for (const std::string& word : words) line += " " + dsl::shell_word(word);
   return line;
 }
 
@@ -141,9 +143,17 @@ int run(const std::vector<std::string>& args, Streams& streams) {
       request = wrong_usage(*request.command, wrong);
   if (request.command && given(request, "--output") == FlagValue(std::string()))
     request = wrong_usage(*request.command, "--output: expected the name of a file, got ''");
-  streams.line = shell_line(args);
-  if (request.command) return run_command(request, streams);
-  (request.status == kDone ? streams.out : streams.err) << request.text;
+  PrintableStream err(streams.err);
+  Streams shown{.in = streams.in,
+                .out = streams.out,
+                .err = err,
+                .color = streams.color,
+                .width = streams.width,
+                .terminal = streams.terminal,
+                .line = shell_line(args),
+                .as_it_is = &streams.err};
+  if (request.command) return run_command(request, shown);
+  (request.status == kDone ? shown.out : shown.err) << request.text;
   return request.status;
 }
 

@@ -9,6 +9,7 @@
 #include "cli/input/foreign.h"
 #include "cli/pages/diagnostics_report.h"
 #include "cli/render/render.h"
+#include "dsl/quoting.h"
 #include "dsl/read_text.h"
 #include "planner/resolve/prices.h"
 #include "planner/resolve/read.h"
@@ -33,9 +34,9 @@ dsl::Override price_list(const std::string& path) {
   static std::map<std::string, dsl::Source> sources;
   const dsl::Source& flag = sources.try_emplace(path, dsl::Source{"--prices", path, ""}).first->second;
   // A name alone would be one of the catalogue.
-  std::string file = path.find('/') == std::string::npos ? "./" + path : path, quoted;
-  for (const char c : file) quoted += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
-  return {fmt::format("{}={{use: \"{}\"}}", planner::kPriceList, quoted), {&flag, 1, 1, static_cast<int>(path.size())}};
+  const std::string file = path.find('/') == std::string::npos ? "./" + path : path;
+  return {fmt::format("{}={{use: {}}}", planner::kPriceList, dsl::double_quoted(file)),
+          {&flag, 1, 1, static_cast<int>(path.size())}};
 }
 
 // Candidates: some ten milliseconds. What a second thread has to prepare is a fifth of that.
@@ -87,13 +88,13 @@ int report_diagnostics(const CommonFlags& common, Streams& streams, const Sessio
   bool errors = session.diagnostics.has_errors();
   for (const dsl::Diagnostic& d : session.diagnostics.list)
     if (d.severity == dsl::Severity::error || !common.quiet)
-      streams.err << dsl::render(d, streams.color && !common.no_color);
+      streams.screen() << dsl::render(d, streams.color && !common.no_color);
   if (errors && common.format == "json") render(diagnostics_report(session.diagnostics), "json", {}, streams.out);
   return errors ? kInvalidInput : kDone;
 }
 
 int report_assertions(const dsl::Diagnostics& failed, const CommonFlags& common, Streams& streams) {
-  for (const dsl::Diagnostic& d : failed.list) streams.err << dsl::render(d, streams.color && !common.no_color);
+  for (const dsl::Diagnostic& d : failed.list) streams.screen() << dsl::render(d, streams.color && !common.no_color);
   return failed.has_errors() ? kNotAsserted : kDone;
 }
 

@@ -9,6 +9,7 @@
 #include "cli/commands/open.h"
 #include "cli/pages/emit.h"
 #include "cli/pages/partial_check.h"
+#include "dsl/quoting.h"
 
 namespace cli {
 namespace {
@@ -49,6 +50,14 @@ int wrong_target(const std::string& name, Streams& streams) {
   return kWrongUsage;
 }
 
+/// The first word that no script should hold.
+std::optional<std::string> hidden_word(const std::string& scenario, std::vector<std::string> words) {
+  words.push_back(scenario);
+  const auto hidden = [](const std::string& word) { return dsl::find_hidden(word) != std::string::npos; };
+  const auto found = std::ranges::find_if(words, hidden);
+  return found == words.end() ? std::nullopt : std::optional(*found);
+}
+
 int run_emit(const EmitFlags& options, Streams& streams) {
   const std::string& name = options.common.inputs.at(0);
   const auto targets = emit_targets();
@@ -62,8 +71,13 @@ int run_emit(const EmitFlags& options, Streams& streams) {
   ScenarioFlags flags = options.scenario;  // what the layout policy opens, each task opens again
   const auto open =
       load_open(scenario, flags, streams, session, kDefaultLimit, planner::Opens::unwritten, shards).scenario;
+  if (const auto word = hidden_word(scenario.inputs[0], search_flags(options)))
+    session.diagnostics.error({}, fmt::format("a letter of '{}' does not show, and is in no script", *word),
+                              "rename the file, or write the value without it");
   if (int status = report_diagnostics(options.common, streams, session)) return status;
-  const std::string text = target->text({.scenario = scenario.inputs[0],
+  const std::string& file = scenario.inputs[0];
+  const bool like_flag = file.starts_with('-') && file != "-";  // given behind "--"
+  const std::string text = target->text({.scenario = (like_flag ? "./" : "") + file,
                                          .shards = shards,
                                          .threads = options.scenario.threads.value_or(kThreads),
                                          .flags = search_flags(options)});

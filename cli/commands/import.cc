@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "cli/commands/flags.h"
+#include "dsl/quoting.h"
 #include "dsl/write.h"
 #include "planner/import/deepspeed.h"
 #include "planner/import/field_tree.h"
@@ -69,7 +70,8 @@ int import_hf(const ImportFlags& options, Streams& streams, Session& session) {
   if (!model.broken) check_model(model, session);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   planner::order_fields(model, dsl::schema_of<planner::Model>());
-  streams.out << fmt::format("# {}, from {}\n", model.find("name")->text, source->name) << dsl::write_yaml(model);
+  streams.out << "# " << dsl::printable(fmt::format("{}, from {}", model.find("name")->text, source->name)) << "\n"
+              << dsl::write_yaml(model);
   return kDone;
 }
 
@@ -86,9 +88,7 @@ const dsl::Source* launch_text(const ImportFlags& options, size_t from, Streams&
   for (size_t i = from; i < inputs.size(); ++i) {
     const std::string& word = inputs[i];
     const bool plain = alone || word.find_first_of(" \t\n'\"\\$;&|()#") == std::string::npos;
-    std::string quoted = "'";
-    for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    line += (i > from ? " " : "") + (plain ? word : quoted + "'");
+    line += (i > from ? " " : "") + (plain ? word : dsl::single_quoted(word));
   }
   return &session.sources.emplace_back(dsl::Source{"<flags>", std::move(line), "."});
 }

@@ -93,7 +93,8 @@ int run_into_file(const std::string& path, const std::vector<std::string>& input
                .color = streams.color,
                .terminal = streams.terminal,
                .line = streams.line,
-               .written = {}};
+               .written = {},
+               .as_it_is = streams.as_it_is};
   const int status = command(into);
   if (!is_result(status)) {
     if (buffer.text()) streams.out << *buffer.text();

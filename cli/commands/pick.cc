@@ -124,7 +124,8 @@ int with_picked(const CommonFlags& common, const ScenarioFlags& flags, planner::
                 .err = streams.err,
                 .color = streams.color,
                 .width = streams.width,
-                .line = streams.line};
+                .line = streams.line,
+                .as_it_is = streams.as_it_is};
   ScenarioFlags best = flags;
   bool found = false;
   const int picked = set_best(common, opens, *rank, best, again, found);

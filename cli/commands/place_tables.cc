@@ -72,7 +72,7 @@ tables::Comparison compared(const ShardFlags& options, std::vector<tables::Table
                             Streams& streams) {
   tables::CompareOptions how{.effort = {}, .cuts = !options.whole};
   how.effort.seed = static_cast<uint64_t>(options.seed.value_or(1));
-  SearchLine line(streams.terminal && !options.common.quiet, streams.err);
+  SearchLine line(streams.terminal && !options.common.quiet, streams.screen());
   return compare(std::move(list), site, how, [&](const tables::SearchProgress& p) { line.draw(p); });
 }
 

@@ -66,7 +66,7 @@ template <class Walk> auto watched(planner::SearchOptions& search, const Shown& 
   search.progress = &progress;
   search.stop = &interrupted();
   std::optional<ProgressBar> bar;
-  if (shown.progress) bar.emplace(streams.err, progress, shown.candidates, shown.goal);
+  if (shown.progress) bar.emplace(streams.screen(), progress, shown.candidates, shown.goal);
   interrupted() = false;
   const Interruptible guard;
   const auto start = std::chrono::steady_clock::now();

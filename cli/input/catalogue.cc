@@ -6,6 +6,7 @@
 #include <set>
 
 #include "dsl/fields.h"
+#include "dsl/quoting.h"
 #include "planner/resolve/layout_policy.h"
 #include "planner/resolve/prices.h"
 #include "planner/resolve/read.h"
@@ -106,9 +107,7 @@ dsl::Source scenario_of(const EntryKind& kind, const std::string& name) {
     close += '}';
     start = dot == std::string::npos ? dot : dot + 1;
   }
-  std::string quoted;
-  for (char c : name) quoted += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
-  return {"catalog:" + name, open + "{\"use\": \"" + quoted + "\"}" + close + "\n", ""};
+  return {"catalog:" + name, open + "{\"use\": " + dsl::double_quoted(name) + "}" + close + "\n", ""};
 }
 
 /// First steps of a kind's fields below its path: what may stand at the top of its files.

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "dsl/quoting.h"
+
 namespace cli {
 namespace {
 
@@ -30,7 +32,7 @@ constexpr const char* kParallel = R"text(#!/bin/bash
 # --workdir . behind `parallel`. Run it again, and what was not finished goes on from its checkpoints.
 set -euo pipefail
 parallel --jobs "$(((($(nproc) - 1) / @THREADS@) + 1))" --retries 3 \
-  'trainplan search' @QUOTED_SCENARIO@ @QUOTED_FLAGS@ \
+  'trainplan search '@PARALLEL_SCENARIO@ @PARALLEL_FLAGS@ \
   '--shard {}/@SHARDS@ --format json --output shard-{}.json --resume auto' ::: $(seq @SHARDS@)
 trainplan merge $(seq -f 'shard-%g.json' @SHARDS@) --format json --output result.json
 )text";
@@ -43,9 +45,9 @@ rule merge:
     shell: "trainplan merge {input} --format json --output {output}"
 
 rule shard:
-    input: @PYTHON_SCENARIO@
+    input: lambda wildcards: @PYTHON_SCENARIO@
     output: "shard-{i}.json"
-    params: flags=lambda wildcards: @PYTHON_FLAGS@  # a text as it is: braces mean nothing
+    params: flags=lambda wildcards: @PYTHON_FLAGS@  # texts as they are: braces mean nothing
     threads: @THREADS@
     retries: 3
     shell:
@@ -143,30 +145,25 @@ std::string filled(std::string_view text, const std::vector<Fill>& fills) {
   return out;
 }
 
-std::string flags_of(const Sharded& job) {
+std::string flags_of(const Sharded& job, std::string (*quote)(std::string_view)) {
   std::string flags = fmt::format("--threads {}", job.threads);
-  for (const std::string& word : job.flags) flags += " " + shell_word(word);
+  for (const std::string& word : job.flags) flags += " " + quote(word);
   return flags;
 }
 
-/// Between quotes, with a backslash before what would end or change the text there.
-std::string escaped(const std::string& text, char quote, std::string_view special) {
-  std::string out(1, quote);
-  for (const char c : text) {
-    if (special.find(c) != std::string_view::npos) out += '\\';
-    if (c == '\n') out += "\\n";
-    else out += c;
+/// Kubernetes reads "$(NAME)" in arguments, and "$$" as "$": a sign before either is doubled.
+std::string kubernetes_text(const std::string& text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char next = i + 1 < text.size() ? text[i + 1] : ' ';
+    out += text[i] == '$' && (next == '$' || next == '(') ? std::string("$$") : std::string(1, text[i]);
   }
-  return out + quote;
+  return dsl::double_quoted(out);
 }
-std::string double_quoted(const std::string& text) { return escaped(text, '"', "\"\\"); }  // YAML, Python
-std::string groovy(const std::string& text) { return escaped(text, '\'', "'\\"); }
-
-/// Kubernetes reads "$(NAME)" in arguments; "$$(" is the text "$(".
-std::string kubernetes_text(const std::string& text) { return double_quoted(filled(text, {{"$(", "$$("}})); }
 
 std::string fill(const char* text, const Sharded& job) {
-  const std::string shards = std::to_string(job.shards), flags = flags_of(job), scenario = shell_word(job.scenario);
+  const std::string shards = std::to_string(job.shards), flags = flags_of(job, dsl::shell_word),
+                    scenario = dsl::shell_word(job.scenario);
   const std::string command = fmt::format(
       "exec trainplan search {} {} --shard auto/{} --format json --output shard-$JOB_COMPLETION_INDEX.json "
       "--resume auto",
@@ -176,12 +173,12 @@ std::string fill(const char* text, const Sharded& job) {
                        {"@RETRIES@", std::to_string(3 * job.shards)},
                        {"@SCENARIO@", scenario},
                        {"@FLAGS@", flags},
-                       {"@QUOTED_SCENARIO@", shell_word(scenario)},
-                       {"@QUOTED_FLAGS@", shell_word(flags)},
-                       {"@PYTHON_SCENARIO@", double_quoted(job.scenario)},
-                       {"@PYTHON_FLAGS@", double_quoted(flags)},
-                       {"@GROOVY_SCENARIO@", groovy(scenario)},
-                       {"@GROOVY_FLAGS@", groovy(flags)},
+                       {"@PARALLEL_SCENARIO@", dsl::shell_word(dsl::parallel_word(job.scenario))},
+                       {"@PARALLEL_FLAGS@", dsl::shell_word(flags_of(job, dsl::parallel_word))},
+                       {"@PYTHON_SCENARIO@", dsl::double_quoted(job.scenario)},
+                       {"@PYTHON_FLAGS@", dsl::double_quoted(flags)},
+                       {"@GROOVY_SCENARIO@", dsl::groovy_text(scenario)},
+                       {"@GROOVY_FLAGS@", dsl::groovy_text(flags)},
                        {"@YAML_COMMAND@", kubernetes_text(command)}});
 }
 
@@ -198,13 +195,5 @@ constexpr std::array kTargets{
 }  // namespace
 
 std::span<const EmitTarget> emit_targets() { return kTargets; }
-
-std::string shell_word(const std::string& word) {
-  const char* const kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
 
 }  // namespace cli

@@ -23,7 +23,4 @@ struct EmitTarget {
 /// Slurm, GNU parallel, Snakemake, Nextflow, Kubernetes.
 std::span<const EmitTarget> emit_targets();
 
-/// A word as a POSIX shell reads it back: as it is, or between single quotes.
-std::string shell_word(const std::string& word);
-
 }  // namespace cli

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/report/figure.h"
+#include "dsl/quoting.h"
 #include "planner/workload/graph.h"
 
 namespace cli {
@@ -103,24 +104,15 @@ void add_operators(Tables& tables, const planner::Block& block, const BlockGraph
   }
 }
 
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + "\"";
-}
-
 // Graphviz: a cluster for each block, the critical paths drawn bold, transfers dashed.
 std::string dot_of(const planner::Block& block, const planner::CostedBlock& costed, const BlockGraph& graph,
                    size_t number) {
-  std::string text = fmt::format("  subgraph cluster_{} {{\n    label={};\n", number, quoted(block.name.str()));
+  std::string text = fmt::format("  subgraph cluster_{} {{\n    label={};\n", number, dsl::dot_text(block.name.str()));
   for (size_t i = 0; i < block.ops.size(); ++i)
     text +=
         fmt::format("    n{}_{} [label={}{}{}];\n", number, i,
-                    quoted(fmt::format("{} ({})\n{}", block.ops[i].name.str(), name(block.ops[i].phase),
-                                       figure(graph.seconds[i], Unit::seconds))),
+                    dsl::dot_text(fmt::format("{} ({})\n{}", block.ops[i].name.str(), name(block.ops[i].phase),
+                                              figure(graph.seconds[i], Unit::seconds))),
                     costed.ops[i].communication ? ", style=dashed" : "", is_critical(graph, i) ? ", penwidth=3" : "");
   for (size_t i = 0; i < block.ops.size(); ++i)
     for (int input : block.ops[i].inputs)

@@ -5,16 +5,16 @@
 #include <algorithm>
 #include <utility>
 
+#include "dsl/quoting.h"
+
 namespace cli {
 namespace {
 
 using planner::TunedSettings;
 
-std::string quoted(const std::string& text) { return text.find(' ') == std::string::npos ? text : "'" + text + "'"; }
-
 std::string flags_of(const planner::Sets& sets) {
   std::string flags;
-  for (const auto& [path, value] : sets) flags += " --set " + quoted(path + "=" + value);
+  for (const auto& [path, value] : sets) flags += " --set " + dsl::shell_word(path + "=" + value);
   return flags;
 }
 

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "dsl/quoting.h"
+
 namespace cli {
 namespace {
 
@@ -44,7 +46,7 @@ bool is_plain(std::string_view text) {
 
 void write_text(std::string_view text, std::string& out) {
   if (!is_plain(text)) {
-    out += nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    out += dsl::double_quoted(text);
     return;
   }
   out += '"';

@@ -1,4 +1,4 @@
-// Texts and numbers as nlohmann::json prints them.
+// Texts and numbers of JSON: numbers as nlohmann::json prints them.
 #pragma once
 
 #include <charconv>
@@ -9,7 +9,8 @@
 
 namespace cli {
 
-/// Appends a text in quotes. Bytes that are not UTF-8 (a file name, a comment) become U+FFFD instead of an exception.
+/// Appends a text in quotes. Bytes that are not UTF-8 (a file name, a comment) become U+FFFD; what does not show is
+/// escaped.
 void write_text(std::string_view text, std::string& out);
 /// Whether a text stands between its quotes as it is.
 bool is_plain(std::string_view text);

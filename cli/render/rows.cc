@@ -1,7 +1,11 @@
 // Rows with plain SI figures, or the text blocks as Markdown.
 #include "cli/render/rows.h"
 
+#include <algorithm>
 #include <charconv>
+
+#include "dsl/quoting.h"
+#include "dsl/raw_text.h"
 
 namespace cli {
 namespace {
@@ -17,7 +21,24 @@ std::string plain(const Data& data) {
   return {buffer, std::to_chars(buffer, buffer + sizeof buffer, *x).ptr};
 }
 
-std::string csv_cell(const std::string& text) {
+/// Whether a spreadsheet would compute the text: it begins as a formula does, and is neither a number nor a word or
+/// flag of letters, digits, '-', '_' and '.', which computes nothing.
+bool is_formula(std::string_view text) {
+  if (text.empty() || std::string_view("=@+-\t\r").find(text[0]) == std::string_view::npos) return false;
+  if (text[0] != '+' && text[0] != '-') return true;
+  double number = 0;
+  const std::string_view unsigned_text = text.substr(1);
+  const char* const end = text.data() + text.size();
+  if (std::from_chars(unsigned_text.data(), end, number).ptr == end) return false;
+  const auto is_harmless = [](char c) { return dsl::is_name_char(c) || c == '-' || c == '_' || c == '.'; };
+  return !std::ranges::all_of(unsigned_text, is_harmless);
+}
+
+/// Spreadsheets take what stands behind an apostrophe as a text.
+std::string as_text(const std::string& text) { return is_formula(text) ? "'" + text : text; }
+
+std::string csv_cell(const std::string& cell) {
+  const std::string text = as_text(cell);
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string out = "\"";
   for (char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
@@ -25,15 +46,28 @@ std::string csv_cell(const std::string& text) {
 }
 
 /// Tabs and line ends have no place in a cell of TSV: they become blanks.
-std::string tsv_cell(std::string text) {
+std::string tsv_cell(const std::string& cell) {
+  std::string text = as_text(cell);
   for (char& c : text)
     if (c == '\t' || c == '\n' || c == '\r') c = ' ';
   return text;
 }
 
+/// A text as Markdown shows it: no HTML, no link, no escape, nothing hidden.
+std::string markdown_text(const std::string& text, std::string_view keep = "") {
+  std::string out;
+  for (const char c : dsl::printable(text, keep)) {
+    if (c == '<') out += "&lt;";
+    else if (c == '&') out += "&amp;";
+    else if (c == '\\' || (c == '(' && out.ends_with(']'))) out += std::string{'\\', c};
+    else out += c;
+  }
+  return out;
+}
+
 std::string markdown_cell(const std::string& text) {
   std::string out;
-  for (char c : text) out += c == '|' ? "\\|" : c == '\n' ? " " : std::string(1, c);
+  for (const char c : markdown_text(text)) out += c == '|' ? "\\|" : std::string(1, c);
   return out;
 }
 
@@ -55,7 +89,7 @@ void print_rows(const Report& report, const char* separator, const char* end, Ce
 }
 
 void markdown_table(const Table& table, std::ostream& out) {
-  if (!table.title.empty()) out << "### " << table.title << "\n\n";
+  if (!table.title.empty()) out << "### " << markdown_text(table.title) << "\n\n";
   out << '|';
   for (const Column& c : table.columns)
     out << ' ' << (table.header ? markdown_cell(c.heading.empty() ? c.name : c.heading) : "") << " |";
@@ -91,7 +125,7 @@ void render_markdown(const Report& report, const Page&, std::ostream& out) {
     if (!first) out << '\n';
     first = false;
     if (const Table* table = std::get_if<Table>(&block)) markdown_table(*table, out);
-    else out << std::get<std::string>(block) << '\n';
+    else out << markdown_text(std::get<std::string>(block), "\n") << '\n';
   }
 }
 

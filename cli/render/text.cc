@@ -11,6 +11,7 @@
 #include <numeric>
 
 #include "cli/args/wrapped.h"
+#include "dsl/quoting.h"
 
 namespace cli {
 namespace {
@@ -40,20 +41,14 @@ struct Grid {
   }
 };
 
-std::string on_one_line(std::string text) {
-  for (char& c : text)
-    if (static_cast<unsigned char>(c) < ' ') c = ' ';
-  return text;
-}
-
 Grid make_grid(const Table& table) {
   Grid grid{.columns = table.columns, .lines = {{}}, .widths = {}, .left_out = {}};
   for (const Column& c : table.columns)
-    grid.lines[0].push_back(!table.header ? "" : c.heading.empty() ? c.name : c.heading);
+    grid.lines[0].push_back(!table.header ? "" : dsl::printable(c.heading.empty() ? c.name : c.heading));
   for (const auto& row : table.rows) {
     auto& cells = grid.lines.emplace_back();
     cells.reserve(row.size());
-    for (size_t c = 0; c < row.size(); ++c) cells.push_back(on_one_line(figure(row[c], table.columns[c].unit)));
+    for (size_t c = 0; c < row.size(); ++c) cells.push_back(dsl::printable(figure(row[c], table.columns[c].unit)));
   }
   grid.widths.assign(table.columns.size(), 0);
   for (const auto& line : grid.lines)
@@ -117,7 +112,8 @@ std::vector<std::string> cell_lines(const std::string& cell, size_t width) {
   if (glyphs(cell) <= width) return {cell};
   std::vector<std::string> lines;
   for (std::string line : wrapped(cell, width)) {
-    for (; glyphs(line) > width && line.size() > width; line.erase(0, width)) lines.push_back(line.substr(0, width));
+    for (; glyphs(line) > width; line.erase(0, lines.back().size()))
+      lines.push_back(line.substr(0, bytes_of(line, width)));
     lines.push_back(std::move(line));
   }
   return lines;
@@ -174,11 +170,11 @@ const char* others_of(const Table& table, const Report& report) {
 void print_table(const Table& table, const char* others, size_t width, std::ostream& out) {
   Grid grid = make_grid(table);
   fit(grid, width);
-  if (!table.title.empty()) out << table.title << '\n';
+  if (!table.title.empty()) out << dsl::printable(table.title) << '\n';
   for (size_t i = table.header ? 0 : 1; i < grid.lines.size(); ++i) print_line(grid, grid.lines[i], out);
   if (grid.left_out.empty() || !table.note) return;
   std::string names = "(not shown:";
-  for (const std::string& n : grid.left_out) names += " " + n;
+  for (const std::string& n : grid.left_out) names += " " + dsl::printable(n);
   for (const std::string& line : wrapped(names + others, width, 1)) out << line << '\n';
 }
 
@@ -202,7 +198,8 @@ void render_text(const Report& report, const Page& page, std::ostream& out) {
     if (const Table* table = std::get_if<Table>(&report.text[i]))
       print_table(*table, others_of(*table, report), width, out);
     else
-      for (const std::string& line : wrapped(std::get<std::string>(report.text[i]), width, 2)) out << line << '\n';
+      for (const std::string& line : wrapped(dsl::printable(std::get<std::string>(report.text[i]), "\n"), width, 2))
+        out << line << '\n';
   }
 }
 

@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 
+#include "dsl/quoting.h"
+
 namespace cli::svg {
 namespace {
 
@@ -46,12 +48,12 @@ std::string without_blank(std::string line) {
 
 std::string escaped(std::string_view text) {
   std::string out;
-  for (char c : text) {
+  for (char c : dsl::printable(text)) {
     if (c == '&') out += "&amp;";
     else if (c == '<') out += "&lt;";
     else if (c == '>') out += "&gt;";
     else if (c == '"') out += "&quot;";
-    else out += static_cast<unsigned char>(c) < ' ' || c == '\x7f' ? ' ' : c;
+    else out += c;
   }
   return out;
 }

@@ -1,6 +1,7 @@
 // A model as transformers finds it: by its name on the hub, or in the folder of its config.json.
 #include <filesystem>
 
+#include "dsl/quoting.h"
 #include "planner/export/table.h"
 #include "planner/import/hub_names.h"
 
@@ -24,6 +25,8 @@ void put_hub_model(Writer& w, const std::string& by_name, const std::string& by_
   const HubModel model = hub_model(w);
   if (model.name.empty())
     return w.refuse("it is known by no name on the hub", "model: {use: hf:PATH} with its config.json");
+  if (dsl::find_hidden(model.name) != std::string::npos)
+    return w.refuse("its path holds a letter that does not show", "rename the folder");
   w.put_word(model.is_folder ? by_folder : by_name, model.name);
 }
 

@@ -132,7 +132,7 @@ void recompute(Writer& w) {
 }
 
 void selective(Writer& w) {
-  if (const std::string modules = recomputed_modules(w); !modules.empty()) w.put_word("--recompute-modules", modules);
+  if (const std::string modules = recomputed_modules(w); !modules.empty()) w.put("--recompute-modules", modules);
 }
 
 void offload_optimizer(Writer& w) {
@@ -175,7 +175,7 @@ void graphs(Writer& w) {
   if (w.s.software.graphs == Graphs::none) return;
   const bool step = w.s.software.graphs == Graphs::step;
   w.put_word("--cuda-graph-impl", step ? "local" : "transformer_engine");
-  w.put_word("--cuda-graph-scope", step ? "full_iteration" : "attn moe_router moe_preprocess");
+  w.put("--cuda-graph-scope", step ? "full_iteration" : "attn moe_router moe_preprocess");
 }
 
 constexpr Row kRows[] = {

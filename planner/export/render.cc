@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "dsl/node.h"
+#include "dsl/quoting.h"
 #include "planner/export/table.h"
 #include "planner/import/field_tree.h"
 
@@ -17,18 +18,12 @@ dsl::Node tree_of(const std::vector<Setting>& settings) {
   return root;
 }
 
-std::string in_quotes(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
-  return out + "\"";
-}
-
-std::string value_of(const dsl::Node& node) { return node.quoted ? in_quotes(node.text) : node.text; }
+std::string value_of(const dsl::Node& node) { return node.quoted ? dsl::double_quoted(node.text) : node.text; }
 
 void json(const dsl::Node& map, const std::string& indent, std::string& out) {
   out += "{\n";
   for (const dsl::Entry& e : map.entries) {
-    out += indent + "  " + in_quotes(e.key) + ": ";
+    out += indent + "  " + dsl::double_quoted(e.key) + ": ";
     if (e.value.entries.empty()) out += value_of(e.value);
     else json(e.value, indent + "  ", out);
     out += &e == &map.entries.back() ? "\n" : ",\n";
@@ -52,11 +47,6 @@ void toml(const dsl::Node& map, std::string& out) {
   }
 }
 
-std::string shell_word(const std::string& text) {
-  const bool plain = text.find_first_of("'\"\\$;&|()*#[]<>") == std::string::npos;
-  return plain ? text : "'" + text + "'";
-}
-
 }  // namespace
 
 std::string render_flags(const std::string& head, const std::vector<Setting>& settings) {
@@ -66,7 +56,7 @@ std::string render_flags(const std::string& head, const std::vector<Setting>& se
     out += " \\\n  " + setting.name;
     if (setting.value.empty()) continue;
     out += ' ';
-    out += setting.quoted ? shell_word(setting.value) : setting.value;
+    out += setting.quoted ? dsl::shell_word(setting.value) : setting.value;
   }
   return out + "\n";
 }
@@ -95,7 +85,7 @@ std::string value_of(const std::vector<Setting>& settings, std::string_view name
 }
 
 std::string python_value(const Setting& setting) {
-  if (setting.quoted) return in_quotes(setting.value);
+  if (setting.quoted) return dsl::double_quoted(setting.value);
   if (setting.value == "true") return "True";
   return setting.value == "false" ? "False" : setting.value;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dsl/quoting.h"
 #include "planner/resolve/read.h"
 #include "planner/scenario/fixed.h"
 
@@ -105,9 +106,7 @@ std::string as_yaml(const std::string& name) {
            std::string_view("._/:+-").find(c) != std::string_view::npos;
   };
   if (!name.empty() && std::ranges::all_of(name, plain) && name.front() != '-' && name.back() != ':') return name;
-  std::string out = "\"";
-  for (const char c : name) out += (c == '"' || c == '\\' ? "\\" : "") + std::string(1, c);
-  return out + "\"";
+  return dsl::double_quoted(name);
 }
 
 std::optional<StartFacts> start_facts(const StartQuestion& question, const dsl::Catalog& catalog, dsl::Sources& sources,

@@ -44,10 +44,7 @@ TEST_CASE("every target's text walks all shards, with the flags of the search") 
   }
 }
 
-TEST_CASE("words of the shell, of Kubernetes and of Python stay what they are") {
-  CHECK(cli::shell_word("a/b=1") == "a/b=1");
-  CHECK(cli::shell_word("it's [1, 2]") == "'it'\\''s [1, 2]'");
-  CHECK(cli::shell_word("") == "''");
+TEST_CASE("words of Kubernetes stay what they are") {
   const cli::Sharded job{
       .scenario = "my job.yaml", .shards = 2, .threads = 1, .flags = {"--set", "a='$(b)' \\\" @SHARDS@"}};
   for (const cli::EmitTarget& target : cli::emit_targets()) {
@@ -56,6 +53,20 @@ TEST_CASE("words of the shell, of Kubernetes and of Python stay what they are") 
     CHECK(holds(text, "my job.yaml"));
     CHECK(holds(text, "@SHARDS@"));  // what is filled in is not filled again
     CHECK(holds(text, "$$(b)") == (std::string(target.name) == "kubernetes"));
+  }
+}
+
+TEST_CASE("a name with a letter that does not show is in no job") {
+  const TestFolder folder;
+  for (const char* name : {"a\nb.yaml", "a\rb.yaml", "a\x1b[31m.yaml", "a\u0085.yaml", "a\u202E.yaml", "a\xFF.yaml"}) {
+    const std::string file = folder.add(name, kOpen);
+    for (const cli::EmitTarget& target : cli::emit_targets()) {
+      const Ran r = ran({"emit", target.name, file});
+      INFO(r.err);
+      CHECK(r.status == 1);
+      CHECK(r.out == "");
+      CHECK(holds(r.err, "does not show, and is in no script"));
+    }
   }
 }
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "dsl/quoting.h"
 #include "tests/cli/harness.h"
 #include "tests/cli/sample.h"
 
@@ -172,5 +173,74 @@ TEST_CASE("a picture or a graph is made by the format that draws it, and by no o
     CAPTURE(std::string(format.name));
     CHECK(made == (format.draws == cli::Draws::picture || format.whole ? 1 : 0));
     CHECK(drawn == (format.draws == cli::Draws::graph ? 1 : 0));
+  }
+}
+
+namespace {
+
+/// A table of one text, under a title with the same text.
+Report of_text(const std::string& text) {
+  Report report{.format = "trainplan.sample/1", .document = {}, .key = "rows", .table = {}, .text = {}};
+  report.table = {.columns = {{.name = "name"}, {.name = "count", .unit = cli::Unit::count}}, .rows = {{text, -1}}};
+  report.text = {text + " of a model", report.table};
+  return report;
+}
+
+}  // namespace
+
+TEST_CASE("a page shows no control character, and nothing that turns the direction of writing") {
+  for (const char* hidden :
+       {"\x1b[31m", "\u009B31m", "\u202E", "\u2066", "\u2028", "\r", "\x7f", "\xFF", "\xC3", "\uFEFF"})
+    for (const char* format : {"table", "md", "html", "json", "ndjson"}) {
+      const std::string text = "a" + std::string(hidden) + "b", out = rendered(of_text(text), format);
+      INFO(std::string(format), out);
+      CHECK(out.find(hidden) == std::string::npos);
+      CHECK(out.find('a') != std::string::npos);
+    }
+}
+
+TEST_CASE("Markdown makes no HTML, no link and no escape of a name") {
+  const struct {
+    const char *text, *shown;
+  } rows[] = {{"<script>x</script>", "&lt;script>x&lt;/script>"},
+              {"&lt;", "&amp;lt;"},
+              {"[a](javascript:x)", "[a]\\(javascript:x)"},
+              {"a\\|b", "a\\\\\\|b"},
+              {"a\nb", "a b"},
+              {"a_b [0.5, 1] `c`", "a_b [0.5, 1] `c`"}};
+  for (const auto& row : rows) {
+    const std::string out = rendered(of_text(row.text), "md");
+    INFO(out);
+    CHECK(out.find("| " + std::string(row.shown) + " | -1 |") != std::string::npos);
+    CHECK(out.find("<s") == std::string::npos);
+  }
+}
+
+TEST_CASE("no text of CSV is a formula, and numbers stay numbers") {
+  for (const char* text :
+       {"=1+1", "@SUM(A1)", "+1+1", "-2+3", "-cmd|' /C calc'!A0", "+HYPERLINK(A1)", "\t=1", "\r=1"}) {
+    const std::string csv = rendered(of_text(text), "csv");
+    INFO(csv);
+    CHECK(csv.find('\'' + std::string(text)) != std::string::npos);
+    CHECK(csv.find(",-1\n") != std::string::npos);
+  }
+  for (const char* text : {"-1", "-1.5e-3", "+2", "--num-layers", "-", "a=1", "gpt3", "-x.y_z", ""})
+    CHECK(rendered(of_text(text), "csv").find('\'') == std::string::npos);
+  CHECK(rendered(of_text("=1"), "tsv").find("\n'=1\t-1\n") != std::string::npos);
+}
+
+TEST_CASE("a word that is wider than its column is cut between letters") {
+  for (int width = 40; width < 60; ++width) {
+    std::string word;
+    for (int i = 0; i < 100; ++i) word += i % 3 ? "\u00FC" : i % 2 ? "\u20AC" : "\U0001F680";
+    Report report = of_text(word);
+    report.text.erase(report.text.begin());
+    const std::string out = rendered(report, "table", width);
+    INFO(out);
+    std::string joined;
+    for (const char c : out) joined += (c & 0x80) ? std::string(1, c) : "";
+    CHECK(joined == word);
+    std::istringstream lines(out);
+    for (std::string line; std::getline(lines, line);) CHECK(dsl::find_hidden(line) == std::string::npos);
   }
 }
