@@ -60,6 +60,7 @@ void keep_memory() {
 int main(int argc, char** argv) {
   keep_memory();
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of its writing
   std::ios::sync_with_stdio(false);
   cli::Streams streams{.in = std::cin,
                        .out = std::cout,

@@ -20,6 +20,7 @@ namespace cli {
 enum class Takes {
   nothing,  // it is a switch
   text,
+  output,          // the name of a file that the command writes
   word,            // one of those that the placeholder lists: "first|best"
   words,           // several of them, joined by commas
   list,            // texts joined by commas
@@ -70,6 +71,7 @@ template <class T> consteval bool is_of(Takes takes) {
     case Takes::nothing:
       return std::is_same_v<T, bool>;
     case Takes::text:
+    case Takes::output:
     case Takes::word:
       return std::is_same_v<T, std::string>;
     case Takes::words:

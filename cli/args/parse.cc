@@ -80,6 +80,7 @@ CLI::Option* add(CLI::App& app, const Flag& flag, Slot& slot) {
     case Takes::nothing:
       return app.add_flag(flag.name, slot.on);
     case Takes::text:
+    case Takes::output:
       return last(app.add_option(flag.name, slot.text));
     case Takes::word:
       return last(app.add_option(flag.name, slot.text)->check(one_of(flag)));
@@ -113,6 +114,7 @@ FlagValue value_of(const Flag& flag, const Slot& slot) {
     case Takes::nothing:
       return slot.on;
     case Takes::text:
+    case Takes::output:
     case Takes::word:
       return slot.text;
     case Takes::words:

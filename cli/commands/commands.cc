@@ -34,6 +34,7 @@
 #include "cli/commands/sweep.h"
 #include "cli/commands/tune.h"
 #include "cli/commands/validate.h"
+#include "cli/commands/whole_file.h"
 #include "cli/input/catalogue.h"
 #include "cli/pages/emit.h"
 #include "cli/pages/list_report.h"
@@ -107,11 +108,42 @@ int complete(const std::vector<std::string>& words, Streams& streams) {
   return kDone;
 }
 
+/// A flag whose file the command writes, and its name.
+struct Output {
+  const char* flag;
+  std::string path;
+};
+std::vector<Output> outputs_of(const Request& request) {
+  std::vector<Output> outputs;
+  const std::span<const Flag> flags = request.command->flags;
+  for (size_t i = 0; i < flags.size(); ++i)
+    if (const FlagValue& value = request.arguments.values[i]; flags[i].takes == Takes::output && value.index() != 0)
+      outputs.push_back({flags[i].name, std::get<std::string>(value)});
+  return outputs;
+}
+
+/// "" or what is wrong with the names of files to write.
+std::string wrong_output(const Request& request) {
+  const std::vector<Output> outputs = outputs_of(request);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const auto& [flag, path] = outputs[i];
+    if (path.empty()) return fmt::format("{}: expected the name of a file, got ''", flag);
+    for (size_t j = 0; j < i; ++j)
+      if (are_one_file(path, outputs[j].path))
+        return fmt::format("{} and {} name one file, '{}'", outputs[j].flag, flag, path);
+  }
+  return "";
+}
+
 int run_command(const Request& request, Streams& streams) {
   const auto command = [&](Streams& into) { return request.command->function(request.arguments, into); };
+  for (const Output& output : outputs_of(request))
+    if (const std::string wrong = also_read(output.path, request.arguments.inputs); !wrong.empty()) {
+      streams.err << "trainplan: " << wrong << "\n";
+      return kInvalidInput;
+    }
   const FlagValue output = given(request, "--output");
-  if (output.index() == 0) return command(streams);
-  return run_into_file(std::get<std::string>(output), request.arguments.inputs, streams, command);
+  return output.index() == 0 ? command(streams) : run_into_file(std::get<std::string>(output), streams, command);
 }
 
 /// "trainplan plan 'my run.yaml'".
@@ -138,11 +170,9 @@ std::span<const Command> commands() {
 int run(const std::vector<std::string>& args, Streams& streams) {
   if (!args.empty() && args[0] == "__complete") return complete({args.begin() + 1, args.end()}, streams);
   Request request = parse(args, commands());
-  if (request.command)
-    if (const std::string wrong = wrong_picture(request); !wrong.empty())
+  for (const auto check : {wrong_picture, wrong_output})
+    if (const std::string wrong = request.command ? check(request) : ""; !wrong.empty())
       request = wrong_usage(*request.command, wrong);
-  if (request.command && given(request, "--output") == FlagValue(std::string()))
-    request = wrong_usage(*request.command, "--output: expected the name of a file, got ''");
   PrintableStream err(streams.err);
   Streams shown{.in = streams.in,
                 .out = streams.out,

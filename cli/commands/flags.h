@@ -39,8 +39,8 @@ template <class Flags> inline constexpr std::array kCommonRows = common_rows(std
          Takes::text}),
     flag<&Flags::common, &CommonFlags::top>({"--top", "N", "the first N rows", Takes::positive_whole}),
     flag<&Flags::common, &CommonFlags::crlf>({"--crlf", "", "lines of csv end in CR and LF", Takes::nothing}),
-    flag<&Flags::common, &CommonFlags::output>({"--output", "FILE",
-                                                "into this file, which appears whole or stays as it was", Takes::text}),
+    flag<&Flags::common, &CommonFlags::output>(
+        {"--output", "FILE", "into this file, which appears whole or stays as it was", Takes::output}),
     flag<&Flags::common, &CommonFlags::catalog>(
         {"--catalog", "DIR", "catalogue files that come before the built-in ones; repeatable", Takes::repeated}),
     flag<&Flags::common, &CommonFlags::timing>({"--timing", "", "the tool's own times, on standard error",

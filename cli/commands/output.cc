@@ -67,6 +67,8 @@ bool is_result(int status) {
          status == kInterrupted;
 }
 
+}  // namespace
+
 std::string also_read(const std::string& path, const std::vector<std::string>& inputs) {
   std::error_code error;
   const auto same = [&](const std::string& input) { return std::filesystem::equivalent(path, input, error); };
@@ -75,17 +77,13 @@ std::string also_read(const std::string& path, const std::vector<std::string>& i
              : "";
 }
 
-}  // namespace
-
-int run_into_file(const std::string& path, const std::vector<std::string>& inputs, Streams& streams,
-                  const std::function<int(Streams&)>& command) {
+int run_into_file(const std::string& path, Streams& streams, const std::function<int(Streams&)>& command) {
   FileBuffer buffer(path);
   const auto refuse = [&](const std::string& wrong) {
     streams.err << "trainplan: " << wrong << "\n";
     return kInvalidInput;
   };
-  for (const std::string& wrong : {also_read(path, inputs), buffer.try_out()})
-    if (!wrong.empty()) return refuse(wrong);
+  if (const std::string wrong = buffer.try_out(); !wrong.empty()) return refuse(wrong);
   std::ostream out(&buffer);
   Streams into{.in = streams.in,
                .out = out,

@@ -32,7 +32,7 @@ struct PlanFlags {
 constexpr std::array kPlanRows{
     flag<&PlanFlags::timeline>({"--timeline", "FILE",
                                 "the events of the pipeline, in the trace-event format of Perfetto and Chrome",
-                                Takes::text}),
+                                Takes::output}),
     flag<&PlanFlags::rank>(
         {"--rank", "RANKS", "the timeline of these ranks alone, as 0 or 0-7,12: each runs its stage", Takes::text}),
 };

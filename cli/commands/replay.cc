@@ -74,7 +74,7 @@ constexpr std::array kReplayRows{
         {"--apply", "FILE", "what if gradients were reduced as this file says, of tune --write-decisions",
          Takes::text}),
     flag<&ReplayFlags::write_times>(
-        {"--write-times", "FILE", "writes what hosts and launches took, as means by what they do", Takes::text}),
+        {"--write-times", "FILE", "writes what hosts and launches took, as means by what they do", Takes::output}),
     flag<&ReplayFlags::from_others>(
         {"--from-others", "",
          "predict each rank from what hosts of the others take, and of one rank each step from its other steps",
@@ -85,7 +85,7 @@ constexpr std::array kReplayRows{
         {"--hosts", "RANKS,...", "ranks that share a clock, as 0-7,8-15 (each rank has its own)", Takes::text}),
     flag<&ReplayFlags::timeline>({"--timeline", "FILE",
                                   "writes the replay, with its changes, as events for Perfetto or chrome://tracing",
-                                  Takes::text}),
+                                  Takes::output}),
     flag<&ReplayFlags::rank>({"--rank", "RANKS", "the timeline of these ranks alone, as 0 or 0-7,12", Takes::text}),
     flag<&ReplayFlags::skip_broken>(
         {"--skip-broken", "", "leave out events and nodes that are broken, and say which", Takes::nothing}),

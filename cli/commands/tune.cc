@@ -51,7 +51,7 @@ constexpr std::array kTuneRows{
          "change no other settings of a scenario than these passes, joined by commas, do", Takes::words}),
     flag<&TuneFlags::write_decisions>({"--write-decisions", "FILE",
                                        "writes the decisions of a strategy of traces, which replay --apply reads",
-                                       Takes::text}),
+                                       Takes::output}),
     flag<&TuneFlags::strategy>(
         {"--strategy", "NAME", "the strategy whose decisions are written: a row of the table (best)", Takes::text}),
 };

@@ -2,12 +2,17 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <charconv>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <utility>
 
 namespace cli {
@@ -26,6 +31,8 @@ const char* hint(int error) {
       return "; its folder must be writable, since a file beside it takes its place";
     case ENOENT:
       return "; make its folder first";
+    case ELOOP:
+      return "; the link leads back to itself";
     case EPIPE:
       return "; whoever read the pipe has closed it";
     default:
@@ -38,18 +45,64 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
+/// What the names beside a file begin with on this machine: others may see the folder too.
+std::string front_of_name() {
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  return fmt::format(".trainplan-{}-", host.data());
+}
+
 /// A name that nothing has is enough: another process makes another one, and O_EXCL sees what does not.
 std::string name_beside(const std::string& path, int number) {
-  return fmt::format("{}/.trainplan-{}-{}", folder_of(path), getpid(), number);
+  return fmt::format("{}/{}{}-{}", folder_of(path), front_of_name(), getpid(), number);
+}
+
+/// The process of this machine that made a name; nullopt: it is none of ours.
+std::optional<pid_t> maker_of(std::string_view name) {
+  const std::string front = front_of_name();
+  if (!name.starts_with(front)) return std::nullopt;
+  name.remove_prefix(front.size());
+  pid_t process = 0;
+  int number = 0;
+  const auto [dash, wrong] = std::from_chars(name.data(), name.data() + name.size(), process);
+  if (wrong != std::errc() || dash == name.data() + name.size() || *dash != '-') return std::nullopt;
+  const auto [end, bad] = std::from_chars(dash + 1, name.data() + name.size(), number);
+  return bad == std::errc() && end == name.data() + name.size() && process > 0 ? std::optional(process) : std::nullopt;
+}
+
+/// Removes a file whose maker is no more. Whoever writes one has locked it: a process of another container may have the
+/// number of one that is gone.
+void remove_left(const fs::path& file) {
+  const auto process = maker_of(file.filename().string());
+  if (!process || kill(*process, 0) == 0 || errno != ESRCH) return;
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (descriptor < 0) return;
+  if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) unlink(file.c_str());
+  close(descriptor);
+}
+
+void remove_left_beside(const std::string& path) {
+  std::error_code error;
+  for (fs::directory_iterator file(folder_of(path), error), end; !error && file != end; file.increment(error))
+    remove_left(file->path());
+}
+
+/// Where a name leads, whether or not anything is there. A chain of links without an end stays one.
+std::string behind_links(const std::string& path) {
+  constexpr int kMostLinks = 40;  // as Linux
+  std::error_code error;
+  const fs::path behind = fs::canonical(path, error);
+  if (!error) return behind.string();
+  if (fs::exists(path, error)) return path;  // a pipe, by the name of its descriptor
+  fs::path at = path;
+  for (int link = 0; link < kMostLinks && fs::is_symlink(fs::symlink_status(at, error)); ++link)
+    at = at.parent_path() / fs::read_symlink(at, error);
+  return at.string();
 }
 
 }  // namespace
 
-WholeFile::WholeFile(std::string path) : path_(std::move(path)), target_(path_) {
-  std::error_code error;
-  const fs::path behind = fs::canonical(path_, error);  // none where nothing is there yet
-  if (!error) target_ = behind.string();
-}
+WholeFile::WholeFile(std::string path) : path_(std::move(path)), target_(behind_links(path_)) {}
 
 WholeFile::~WholeFile() { discard(); }
 
@@ -66,9 +119,11 @@ std::string WholeFile::failed(int error) {
 }
 
 int WholeFile::open_beside() {
+  remove_left_beside(target_);
   for (int number = 0;; ++number) {
     beside_ = name_beside(target_, number);
     descriptor_ = ::open(beside_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor_ >= 0) flock(descriptor_, LOCK_EX | LOCK_NB);  // nobody else has it
     if (descriptor_ >= 0) return 0;
     const int error = errno;
     beside_.clear();
@@ -80,6 +135,7 @@ std::string WholeFile::open() {
   if (path_.empty()) return failed(ENOENT);
   struct stat there {};
   const bool exists = stat(target_.c_str(), &there) == 0;
+  if (!exists && errno != ENOENT) return failed(errno);
   if (exists && S_ISDIR(there.st_mode)) return failed(EISDIR);
   if (exists && !S_ISREG(there.st_mode)) {
     descriptor_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
@@ -115,6 +171,16 @@ std::string WholeFile::commit() {
     close(folder);
   }
   return "";
+}
+
+bool are_one_file(const std::string& a, const std::string& b) {
+  std::error_code error;
+  const auto place = [&](const std::string& path) {
+    return fs::weakly_canonical(fs::absolute(behind_links(path), error), error);
+  };
+  const fs::path first = place(a);
+  const bool file = !fs::exists(first, error) || fs::is_regular_file(first, error);
+  return file && first == place(b);
 }
 
 std::string write_whole(const std::string& path, std::string_view text) {

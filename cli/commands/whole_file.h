@@ -1,5 +1,6 @@
 // A file that appears whole or not at all, whatever ends the program: what is written goes to a file beside it, which
-// takes its name when all of it is on the disk. What was there before stays until then.
+// takes its name when all of it is on the disk. What was there before stays until then. What a killed process has left
+// beside a file goes when the next one writes there.
 #pragma once
 
 #include <string>
@@ -9,7 +10,8 @@ namespace cli {
 
 class WholeFile {
  public:
-  /// A link is followed. What is no file (a device, a named pipe) is written directly.
+  /// A link is followed, also one behind which nothing is yet. What is no file (a device, a named pipe) is written
+  /// directly.
   explicit WholeFile(std::string path);
   /// Removes what was written and not committed.
   ~WholeFile();
@@ -36,6 +38,9 @@ class WholeFile {
   int descriptor_ = -1;
   std::string wrong_;
 };
+
+/// Whether both names are those of one file, there or not; a device or a pipe takes what several write.
+bool are_one_file(const std::string& a, const std::string& b);
 
 /// Writes a text as a whole file; "" or what is wrong.
 [[nodiscard]] std::string write_whole(const std::string& path, std::string_view text);

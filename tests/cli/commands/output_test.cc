@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -162,6 +163,65 @@ TEST_CASE("a link stays a link, and a file keeps its mode") {
   CHECK(fs::is_symlink(link));
   CHECK(text_of(file) == "after");
   CHECK(fs::status(file).permissions() == fs::perms::owner_all);
+}
+
+TEST_CASE("a link behind which nothing is yet is followed, and a circle of links is told") {
+  const TestFolder folder;
+  const std::string link = folder.name() + "/link", circle = folder.name() + "/circle";
+  fs::create_directory(folder.path / "there");
+  fs::create_symlink("there/second", link);
+  fs::create_symlink("../there/out", folder.path / "there/second");
+  fs::create_symlink("back", circle);
+  fs::create_symlink("circle", folder.path / "back");
+  CHECK(ran({"plan", "-", "--output", link}, kSmallJob).status == 0);
+  CHECK(fs::is_symlink(link));
+  CHECK(text_of(folder.name() + "/there/out") == ran({"plan", "-"}, kSmallJob).out);
+  const Ran r = ran({"plan", "-", "--output", circle}, kSmallJob);
+  CHECK(r.status == 1);
+  CHECK(holds(r.err, "/circle': Too many levels of symbolic links; the link leads back to itself"));
+  CHECK(fs::is_symlink(circle));
+}
+
+TEST_CASE("two files to write are no one file, by whatever names, and none is an input") {
+  const TestFolder folder;
+  const std::string scenario = folder.add("a.yaml", kSmallJob), out = folder.name() + "/out";
+  fs::create_symlink("out", folder.path / "link");
+  for (const std::string& other : {out, folder.name() + "/./out", folder.name() + "/link"}) {
+    const Ran r = ran({"plan", scenario, "--output", out, "--timeline", other});
+    INFO(r.err);
+    CHECK(r.status == 2);
+    CHECK(holds(r.err, "--timeline and --output name one file, '" + out + "'; usage: trainplan plan"));
+    CHECK_FALSE(fs::exists(out));
+  }
+  CHECK(ran({"plan", scenario, "--output", "/dev/null", "--timeline", "/dev/null"}).status == 0);
+  CHECK(ran({"plan", scenario, "--timeline", ""}).status == 2);
+  const Ran r = ran({"plan", scenario, "--timeline", scenario});
+  CHECK(r.status == 1);
+  CHECK(holds(r.err, "it is an input of the same command"));
+  CHECK(text_of(scenario) == kSmallJob);
+}
+
+TEST_CASE("what a killed process has left beside a file goes, and nothing else does") {
+  const TestFolder folder;
+  const pid_t killed = fork();
+  if (killed == 0) {
+    cli::WholeFile whole(folder.name() + "/out");
+    if (!whole.open().empty()) _exit(1);
+    kill(getpid(), SIGKILL);
+  }
+  int status = 0;
+  REQUIRE(waitpid(killed, &status, 0) == killed);
+  REQUIRE(WIFSIGNALED(status));
+  CHECK(files_in(folder) == 1);
+  const std::string left = fs::directory_iterator(folder.path)->path().filename().string();
+  folder.add(left + "x", "a file of someone");
+  folder.add(".trainplan-otherhost-" + std::to_string(killed) + "-0", "of another machine");
+  cli::WholeFile alive(folder.name() + "/alive");
+  REQUIRE(alive.open() == "");
+  CHECK(cli::write_whole(folder.name() + "/out", "after") == "");
+  CHECK_FALSE(fs::exists(folder.path / left));
+  CHECK(files_in(folder) == 4);
+  CHECK(alive.commit() == "");
 }
 
 TEST_CASE("a file is the old one until it is committed, and one that is not goes away") {
