@@ -10,6 +10,9 @@ namespace cli::svg {
 namespace {
 
 constexpr double kSlack = 1e-9;  // a rounding error is no reason for another tick
+// Between them figures can be divided and multiplied by ten. What lies beyond has its place at the end.
+constexpr double kLeast = 1e-300, kMost = 1e300;
+constexpr double kNarrow = 1e-12;  // of a value: digits do not tell ticks apart that lie closer
 
 /// The round step that divides `width` into at most `most` parts.
 double round_step(double width, int most) {
@@ -23,7 +26,7 @@ constexpr int kParts = 8;  // of a linear axis, to round its ends
 
 Range around(double value, bool log) {
   if (log) return {value / 2, value * 2, true};
-  const double room = value == 0 ? 1 : std::abs(value) * 0.1;
+  const double room = std::abs(value) < kLeast ? 1 : std::abs(value) * 0.1;
   return {value - room, value + room, false};
 }
 
@@ -57,8 +60,9 @@ std::vector<double> log_values(const Range& r, int most) {
 std::vector<double> linear_values(const Range& r, int most) {
   const double step = round_step(r.high - r.low, std::max(most, 1));
   std::vector<double> values;
-  for (double k = std::ceil(r.low / step - kSlack) + 0.0; k * step <= r.high + kSlack * step; ++k)
-    values.push_back(k * step);
+  const double first = std::ceil(r.low / step - kSlack) + 0.0;
+  for (int k = 0; k <= most + 1 && (first + k) * step <= r.high + kSlack * step; ++k)
+    values.push_back((first + k) * step);
   return values.size() < 2 ? std::vector<double>{r.low, r.high} : values;
 }
 
@@ -67,14 +71,17 @@ std::vector<double> linear_values(const Range& r, int most) {
 double Axis::at(double value) const {
   const auto place = [&](double x) { return range.log ? std::log10(x) : x; };
   const double share = (place(value) - place(range.low)) / (place(range.high) - place(range.low));
-  return from + share * (to - from);
+  constexpr double kFar = 1000;  // widths of the axis
+  return from + std::clamp(share, -kFar, kFar) * (to - from);
 }
 
 Range nice_range(const std::vector<double>& values, bool log) {
-  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
   if (values.empty()) return log ? Range{1, 10, true} : Range{0, 1, false};
-  log = log && *low > 0;
-  Range r = *low == *high ? around(*low, log) : Range{*low, *high, log};
+  log = log && *least > 0;
+  const double low = std::clamp(*least, log ? kLeast : -kMost, kMost), high = std::clamp(*most, low, kMost);
+  const bool one = high - low <= std::max(kLeast, kNarrow * std::max(std::abs(low), std::abs(high)));
+  Range r = one ? around(low, log) : Range{low, high, log};
   if (log) return {round_down(r.low), round_up(r.high), true};
   const double step = round_step(r.high - r.low, kParts);
   return {std::floor(r.low / step + kSlack) * step, std::ceil(r.high / step - kSlack) * step, false};

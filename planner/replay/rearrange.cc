@@ -1,6 +1,8 @@
 #include "planner/replay/rearrange.h"
 
 #include <algorithm>
+#include <iterator>
+#include <list>
 #include <map>
 
 #include "planner/replay/pattern.h"
@@ -29,35 +31,50 @@ class Streams {
     for (const uint32_t event : of_node)
       if (event != trace::kNone) lanes_[rank.events[event].lane].push_back(event);
     for (auto& [lane, events] : lanes_)
-      std::ranges::stable_sort(events, {}, [&](uint32_t event) { return rank.events[event].start_ns; });
+      events.sort([&](uint32_t a, uint32_t b) { return rank.events[a].start_ns < rank.events[b].start_ns; });
   }
 
   /// Returns how many became part of the one before.
   size_t fuse(const std::vector<bool>& named) {
     size_t fused = 0;
     for (const auto& [lane, events] : lanes_)
-      for (size_t i = 1; i < events.size(); ++i)
-        if (named[events[i]] && named[events[i - 1]]) join(events[i]), ++fused;
+      for (auto i = events.begin(), before = i++; i != events.end(); before = i++)
+        if (named[*i] && named[*before]) join(*i), ++fused;
     return fused;
   }
 
   /// Returns how many were moved.
   size_t move(const std::vector<bool>& named, int64_t stream) {
-    size_t moved = 0;
-    std::vector<std::pair<uint32_t, uint32_t>> moves;  // events and the lanes that they go to
+    std::map<int64_t, uint32_t> lane_of;  // by device
     for (const auto& [lane, events] : lanes_)
-      for (const uint32_t event : events)
-        if (const auto to = lane_of(rank_.lanes[lane].process, stream); named[event] && to && *to != lane)
-          moves.emplace_back(event, *to);
-    for (const auto& [event, to] : moves) {
-      take_out(event);
-      put_in(event, to);
-      ++moved;
+      if (rank_.lanes[lane].thread == stream) lane_of.try_emplace(rank_.lanes[lane].process, lane);
+    std::vector<Move> moves;
+    for (auto& [lane, events] : lanes_) {
+      const auto to = lane_of.find(rank_.lanes[lane].process);
+      if (to == lane_of.end() || to->second == lane) continue;
+      for (auto at = events.begin(); at != events.end(); ++at)
+        if (named[*at]) moves.push_back({trace::launched_ns(rank_, *at), lane, to->second, at});
     }
-    return moved;
+    // Each goes behind the one before: the stream is walked once.
+    std::ranges::stable_sort(moves, {}, &Move::launched_ns);
+    std::map<uint32_t, Events::iterator> behind;
+    for (const auto& [lane, events] : lanes_) behind[lane] = lanes_[lane].begin();
+    for (const Move& move : moves) {
+      const uint32_t event = *move.at;
+      take_out(move);
+      put_in(event, move, behind[move.to]);
+    }
+    return moves.size();
   }
 
  private:
+  using Events = std::list<uint32_t>;
+  struct Move {
+    int64_t launched_ns;
+    uint32_t from, to;  // lanes
+    Events::iterator at;
+  };
+
   // Nothing lies between the two, and the call that launched the second is not made.
   void join(uint32_t event) {
     if (const auto edge = behind_.find(event); edge != behind_.end())
@@ -69,26 +86,24 @@ class Streams {
     edge.lag_ns = kDropped;
   }
 
-  std::optional<uint32_t> lane_of(int64_t device, int64_t stream) const {
-    for (const auto& [lane, events] : lanes_)
-      if (rank_.lanes[lane].process == device && rank_.lanes[lane].thread == stream) return lane;
-    return std::nullopt;
+  void take_out(const Move& move) {
+    Events& events = lanes_[move.from];
+    const auto next = std::next(move.at);
+    if (next != events.end()) follow(*next, before(move.at, events));
+    events.erase(move.at);
   }
 
-  void take_out(uint32_t event) {
-    std::vector<uint32_t>& events = lanes_[rank_.events[event].lane];
-    const auto at = std::ranges::find(events, event);
-    if (at + 1 != events.end()) follow(*(at + 1), at == events.begin() ? trace::kNone : *(at - 1));
-    events.erase(at);
-  }
-
-  void put_in(uint32_t event, uint32_t lane) {
-    std::vector<uint32_t>& events = lanes_[lane];
-    const int64_t launched = trace::launched_ns(rank_, event);
-    const auto at = std::ranges::find_if(events, [&](uint32_t e) { return trace::launched_ns(rank_, e) > launched; });
-    follow(event, at == events.begin() ? trace::kNone : *(at - 1));
+  // Nothing in front of `at` was launched later than what is put in.
+  void put_in(uint32_t event, const Move& move, Events::iterator& at) {
+    Events& events = lanes_[move.to];
+    while (at != events.end() && trace::launched_ns(rank_, *at) <= move.launched_ns) ++at;
+    follow(event, before(at, events));
     if (at != events.end()) follow(*at, event);
     events.insert(at, event);
+  }
+
+  static uint32_t before(Events::iterator at, const Events& events) {
+    return at == events.begin() ? trace::kNone : *std::prev(at);
   }
 
   // In its stream: what comes before is another, or nothing. What the device takes between two stays.
@@ -109,8 +124,8 @@ class Streams {
   const RankTrace& rank_;
   const std::vector<EventNodes>& nodes_;
   Graph& graph_;
-  std::map<uint32_t, std::vector<uint32_t>> lanes_;  // events of each stream, in its order
-  std::map<uint32_t, uint32_t> behind_, launch_;     // by event: the edge from the one before, and from its call
+  std::map<uint32_t, Events> lanes_;              // events of each stream, in its order
+  std::map<uint32_t, uint32_t> behind_, launch_;  // by event: the edge from the one before, and from its call
 };
 
 }  // namespace

@@ -1,6 +1,9 @@
 #include "planner/replay/waits.h"
 
 #include <algorithm>
+#include <limits>
+#include <list>
+#include <map>
 #include <optional>
 
 namespace planner::replay {
@@ -21,14 +24,15 @@ struct SaidWait {
 /// By the correlation of the call.
 std::unordered_map<int64_t, SaidWait> said_of(const RankTrace& rank) {
   std::unordered_map<int64_t, SaidWait> said;
+  std::map<std::pair<int64_t, int64_t>, uint32_t> streams;  // by device and number
+  for (uint32_t lane = 0; lane < rank.lanes.size(); ++lane)
+    if (rank.lanes[lane].on_device) streams.emplace(std::pair(rank.lanes[lane].process, rank.lanes[lane].thread), lane);
   for (const Event& event : rank.events) {
     if (event.kind != trace::Kind::sync || event.correlation < 0) continue;
     SaidWait wait{.stream = event.lane};
     if (const trace::Detail* detail = rank.detail(event)) {
-      const trace::Lane on{rank.lane(event).process, detail->wait_on_stream, true};
-      const auto lane = std::ranges::find(rank.lanes, on);
-      if (detail->wait_on_stream >= 0)
-        wait.on = lane == rank.lanes.end() ? SaidWait::kIdle : static_cast<uint32_t>(lane - rank.lanes.begin());
+      const auto lane = streams.find({rank.lane(event).process, detail->wait_on_stream});
+      if (detail->wait_on_stream >= 0) wait.on = lane == streams.end() ? SaidWait::kIdle : lane->second;
       wait.record = detail->wait_on_record;
     }
     said.emplace(event.correlation, wait);
@@ -41,7 +45,7 @@ class Walk {
  public:
   Walk(const RankTrace& rank, const Launched& launched) : rank_(rank), launched_(launched), said_(said_of(rank)) {
     for (const auto& [correlation, wait] : said_)
-      if (wait.record >= 0) recorded_.emplace(wait.record, trace::kNone);
+      if (wait.record >= 0) recorded_.emplace(wait.record, kNotYet);
   }
 
   void go(std::unordered_map<size_t, std::vector<size_t>>& sources, std::vector<std::vector<size_t>>& awaited) {
@@ -59,6 +63,11 @@ class Walk {
   }
 
  private:
+  static constexpr size_t kNotYet = std::numeric_limits<size_t>::max();
+  struct Launch {
+    size_t number, event;  // the number counts those of all streams
+  };
+
   uint32_t lane_of(const HostItem& call) const { return rank_.events[*call.event].lane; }
   const SaidWait* said(const HostItem& call) const {
     const auto at = said_.find(rank_.events[*call.event].correlation);
@@ -68,13 +77,12 @@ class Walk {
 
   // What was launched last in a stream, when its event was recorded.
   std::optional<size_t> source_of(const SaidWait& wait) const {
+    const auto stream = launches_.find(wait.on);
+    if (stream == launches_.end()) return std::nullopt;
     const auto record = recorded_.find(wait.record);
-    if (record != recorded_.end() && record->second < snapshots_.size()) {
-      const auto at = snapshots_[record->second].find(wait.on);
-      return at == snapshots_[record->second].end() ? std::nullopt : std::optional(at->second);
-    }
-    const auto at = last_.find(wait.on);
-    return at == last_.end() ? std::nullopt : std::optional(at->second);
+    const size_t until = record == recorded_.end() ? kNotYet : record->second;
+    const auto behind = std::ranges::upper_bound(stream->second, until, {}, &Launch::number);
+    return behind == stream->second.begin() ? std::nullopt : std::optional((behind - 1)->event);
   }
 
   // A call that makes a stream wait.
@@ -108,17 +116,17 @@ class Walk {
   void launch(size_t event, uint32_t thread) {
     const uint32_t stream = rank_.events[event].lane;
     last_[stream] = event;
+    launches_[stream].push_back({++launched_so_far_, event});
     used_[thread] = stream;
-    std::erase(recent_, stream);
-    recent_.insert(recent_.begin(), stream);
+    const auto [at, is_new] = in_recent_.try_emplace(stream);
+    if (!is_new) recent_.erase(at->second);
+    at->second = recent_.insert(recent_.begin(), stream);
   }
 
   // A call that recorded an event that something waits for.
   void remember(const HostItem& call) {
     const auto record = recorded_.find(rank_.events[*call.event].correlation);
-    if (record == recorded_.end() || record->second != trace::kNone) return;
-    record->second = static_cast<uint32_t>(snapshots_.size());
-    snapshots_.push_back(last_);
+    if (record != recorded_.end() && record->second == kNotYet) record->second = launched_so_far_;
   }
 
   std::vector<size_t> awaited_by(const HostItem& call) const {
@@ -161,13 +169,15 @@ class Walk {
   const RankTrace& rank_;
   const Launched& launched_;
   const std::unordered_map<int64_t, SaidWait> said_;
-  std::unordered_map<int64_t, uint32_t> recorded_;               // by correlation: its snapshot
-  std::vector<std::unordered_map<uint32_t, size_t>> snapshots_;  // of `last_`
-  std::unordered_map<uint32_t, size_t> last_;                    // by stream: what was launched there last
-  std::unordered_map<uint32_t, uint32_t> used_;                  // by thread: the stream that it used last
-  std::vector<uint32_t> recent_;                                 // streams, the last one first
-  std::unordered_map<uint32_t, size_t> unsaid_;                  // by thread: calls that wait for nobody knows what
-  std::unordered_map<uint32_t, std::vector<size_t>> expected_;   // by stream: what its next kernel waits for
+  std::unordered_map<int64_t, size_t> recorded_;                // by correlation: how many were launched before
+  std::unordered_map<uint32_t, std::vector<Launch>> launches_;  // by stream
+  size_t launched_so_far_ = 0;
+  std::unordered_map<uint32_t, size_t> last_;    // by stream: what was launched there last
+  std::unordered_map<uint32_t, uint32_t> used_;  // by thread: the stream that it used last
+  std::list<uint32_t> recent_;                   // streams, the last one first
+  std::unordered_map<uint32_t, std::list<uint32_t>::iterator> in_recent_;
+  std::unordered_map<uint32_t, size_t> unsaid_;                 // by thread: calls that wait for nobody knows what
+  std::unordered_map<uint32_t, std::vector<size_t>> expected_;  // by stream: what its next kernel waits for
 };
 
 }  // namespace

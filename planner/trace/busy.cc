@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <unordered_map>
 
 #include "planner/trace/kineto_table.h"
 
@@ -134,19 +135,20 @@ Interval period_of(const std::vector<Step>& steps, size_t at) {
 std::vector<StreamBusy> streams_of(const RankTrace& trace) {
   std::vector<StreamBusy> streams;
   std::vector<Union> unions;
+  std::unordered_map<uint32_t, size_t> numbers;  // by lane
   for (const Event& event : trace.events) {
     if (!is_on_device(event.kind)) continue;
-    auto at = std::ranges::find(streams, event.lane, &StreamBusy::lane);
-    if (at == streams.end()) {
-      at = streams.insert(at, {.lane = event.lane});
+    const auto [at, is_new] = numbers.try_emplace(event.lane, streams.size());
+    if (is_new) {
+      streams.push_back({.lane = event.lane});
       unions.emplace_back();
     }
-    ++at->events;
-    at->sum_ns += event.duration_ns;
-    at->communications += event.role == Role::communication;
-    Union& busy = unions[static_cast<size_t>(at - streams.begin())];
-    busy.add({event.start_ns, event.end_ns()});
-    at->busy_ns = busy.length_ns();
+    StreamBusy& stream = streams[at->second];
+    ++stream.events;
+    stream.sum_ns += event.duration_ns;
+    stream.communications += event.role == Role::communication;
+    unions[at->second].add({event.start_ns, event.end_ns()});
+    stream.busy_ns = unions[at->second].length_ns();
   }
   return streams;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "planner/trace/json_stream.h"
+#include "planner/trace/most_events.h"
 #include "planner/trace/tensors.h"
 #include "planner/trace/wire.h"
 
@@ -118,6 +119,8 @@ std::string read_field(const WireField& field, Execution& execution, ExecutionNo
 }
 
 std::string read_node(std::string_view text, Execution& execution, ExecutionNode node) {
+  if (text.empty()) return "the message is empty";
+  if (execution.nodes.size() == kMostEvents) return too_many("nodes");
   WireMessage message(text);
   node.name = execution.names.number("");
   while (const std::optional<WireField> field = message.next())

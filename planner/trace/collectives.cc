@@ -39,7 +39,7 @@ std::map<std::string, Family> families_of(const Trace& trace) {
   for (size_t r = 0; r < trace.size(); ++r) {
     const RankTrace& rank = trace[r];
     const Sayings sayings(rank);
-    std::vector<uint32_t> lanes;  // of kernels whose group nobody names
+    std::map<uint32_t, size_t> lanes;  // of kernels whose group nobody names, numbered from 1
     for (size_t i = 0; i < rank.events.size(); ++i) {
       const Event& event = rank.events[i];
       if (event.role != Role::communication) continue;
@@ -48,9 +48,8 @@ std::map<std::string, Family> families_of(const Trace& trace) {
       std::string key = fmt::format("group {} of {}", made.group, said.members);
       std::string shown = fmt::format("group '{}'", made.group);
       if (made.group.empty()) {
-        const auto at = std::ranges::find(lanes, event.lane);
-        shown = key = fmt::format("stream of communication {}", at - lanes.begin() + 1);
-        if (at == lanes.end()) lanes.push_back(event.lane);
+        const size_t number = lanes.try_emplace(event.lane, lanes.size() + 1).first->second;
+        shown = key = fmt::format("stream of communication {}", number);
       }
       const bool served = is_with_server(event.kind);
       if (served) shown = key = fmt::format("key {}", made.group);

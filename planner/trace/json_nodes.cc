@@ -7,6 +7,7 @@
 #include "planner/trace/data_types.h"
 #include "planner/trace/json_node.h"
 #include "planner/trace/json_values.h"
+#include "planner/trace/most_events.h"
 
 namespace planner::trace {
 namespace {
@@ -75,6 +76,7 @@ template <class Settle> bool NodeReader::nodes(Settle settle) {
       return true;
     }
     settle(raw, said);
+    if (execution_.nodes.size() == kMostEvents) return json_.fail_from(raw.at, too_many("nodes"));
     execution_.nodes.push_back(std::move(said.node));
     return true;
   };

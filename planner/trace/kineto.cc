@@ -7,6 +7,7 @@
 
 #include "planner/trace/json_values.h"
 #include "planner/trace/kineto_table.h"
+#include "planner/trace/most_events.h"
 
 namespace planner::trace {
 namespace {
@@ -90,6 +91,7 @@ bool KinetoReader::keep(const RawEvent& raw) {
   const std::string wrong = kind ? wrong_of_event(raw) : byteps_.keep(raw);
   if (!wrong.empty()) return leave_out(raw, wrong);
   if (!kind) return true;
+  if (trace_.events.size() == kMostEvents) return json_.fail_from(raw.at, too_many("events"));
   Event event{.start_ns = raw.start_ns,
               .duration_ns = raw.duration_ns,
               .correlation = raw.correlation,
@@ -113,10 +115,10 @@ uint32_t KinetoReader::lane_of(const RawEvent& raw, Kind kind) {
   if (lane.on_device && raw.device >= 0) lane.process = raw.device;
   if (lane.on_device && raw.stream != RawEvent::kUnsaid) lane.thread = raw.stream;
   if (last_ < trace_.lanes.size() && trace_.lanes[last_] == lane) return last_;
-  const auto at = std::ranges::find(trace_.lanes, lane);
-  last_ = static_cast<uint32_t>(at - trace_.lanes.begin());
-  if (at == trace_.lanes.end()) trace_.lanes.push_back(lane);
-  return last_;
+  const auto [at, is_new] =
+      lanes_.try_emplace({lane.on_device, lane.process, lane.thread}, static_cast<uint32_t>(trace_.lanes.size()));
+  if (is_new) trace_.lanes.push_back(lane);
+  return last_ = at->second;
 }
 
 uint32_t KinetoReader::detail_of(const RawEvent& raw) {

@@ -9,6 +9,7 @@
 #include <array>
 #include <map>
 #include <string>
+#include <tuple>
 
 #include "planner/trace/byteps.h"
 #include "planner/trace/kineto_event.h"
@@ -44,7 +45,8 @@ class KinetoReader {
   RankTrace& trace_;
   BytepsReader byteps_;
   std::map<int64_t, std::string> devices_;
-  uint32_t last_ = 0;                     // the lane of the last event
+  std::map<std::tuple<bool, int64_t, int64_t>, uint32_t> lanes_;  // of devices or not, by process and thread
+  uint32_t last_ = 0;                                             // the lane of the last event
   std::array<uint32_t, 4096> details_{};  // in `trace_`, plus 1, by what they say: many operators say the same
 };
 

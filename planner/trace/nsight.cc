@@ -13,6 +13,7 @@
 
 #include "planner/trace/json_stream.h"
 #include "planner/trace/kineto_table.h"
+#include "planner/trace/most_events.h"
 #include "planner/trace/nsight_processes.h"
 #include "planner/trace/nsight_tables.h"
 
@@ -91,6 +92,7 @@ class NsightReader {
     if (device) more = kOfDevices;
     NsightRows rows(database_, row.table, more, nvtx ? kNsightIsRange : "");
     for (int64_t number = 1; rows.next(); ++number, ++trace_.read) {
+      if (trace_.events.size() == kMostEvents) return database_.fail(too_many("events"));
       if (!rows.has_ended()) ++running_;
       else if (const std::string wrong = wrong_of(rows); wrong.empty()) add(row, rows);
       else ++trace_.left_out, trace_.note({-1, -1, fmt::format("{}, event {}: {}", row.table.name, number, wrong)});

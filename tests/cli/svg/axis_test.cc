@@ -91,3 +91,24 @@ TEST_CASE("random values lie inside their range, between at least two ticks in r
     }
   }));
 }
+
+TEST_CASE("figures at the ends of what a double holds, or a digit apart, have a range, ticks and places") {
+  const double values[] = {4.9e-324, 2e-310, 1e-300,    1,   std::nextafter(1, 2), 1e17, 1e17 + 16, 1e300, 1e308,
+                           -1e308,   0,      -4.9e-324, 1e-5};
+  for (const double a : values)
+    for (const double b : values)
+      for (const bool log : {false, true}) {
+        INFO(a, " ", b, " ", log);
+        const Range range = nice_range({a, b}, log);
+        CHECK(range.low < range.high);
+        const Axis axis{range, 0, 100};
+        for (const double value : {range.low, range.high, range.log ? std::max(a, 4.9e-324) : a})
+          CHECK(std::abs(axis.at(value)) <= 1e5);
+        for (const int most : {1, 8}) {
+          const std::vector<Tick> all = ticks(range, most);
+          CHECK(all.size() >= 2);
+          CHECK(all.size() <= 30);
+          for (const Tick& tick : all) CHECK(std::isfinite(tick.value));
+        }
+      }
+}

@@ -158,6 +158,8 @@ TEST_CASE("any shorter file is an error, and broken messages are told with their
   CHECK(wrong(kMetadata + framed("\x0F")) == "1 at 9: the message of node 0 is broken at its byte 0");
   CHECK(wrong(kMetadata + framed(field(10, "\x0F"))) == "1 at 9: node 0 has a broken attribute");
   CHECK(wrong(kMetadata + framed(field(5, "\x80"))) == "1 at 9: node 0 has a broken list of what comes before it");
+  CHECK(wrong(kMetadata + framed("")) == "1 at 9: the message is empty");
+  CHECK(wrong(std::string(1 << 20, '\0')) == "1 at 2: the message is empty");  // whatever its length
   CHECK(wrong(std::string(6, '\xFF')) == "0 at 6: the length of a message is no number");
 }
 
