@@ -64,7 +64,7 @@ std::optional<planner::LoadedScenario> load_scenario(const CommonFlags& common, 
   if (!source || session.diagnostics.has_errors()) return std::nullopt;
   std::vector<dsl::Override> overrides = set_overrides(flags);
   return planner::read_scenario(*source, overrides, session.catalog, session.sources, session.diagnostics,
-                                {.pick_first = !flags.pick.empty()});
+                                {.pick_first = !flags.pick.empty(), .chosen = flags.chosen});
 }
 
 void refuse_lengths(const planner::Lengths& lengths, const dsl::Record& record, const char* command,

@@ -9,6 +9,7 @@
 #include "cli/args/flag.h"
 #include "cli/input/session.h"
 #include "cli/report/report.h"
+#include "planner/plan/layout_changes.h"
 #include "planner/scenario/scenario.h"
 
 namespace cli {
@@ -32,6 +33,7 @@ struct ScenarioFlags {
   std::string prices;              // a file of one's own prices; empty: none
   std::optional<int64_t> threads;  // as many as have enough to do; changes no result
   std::string pick;                // "", "first", "best", "3"
+  planner::Sets chosen = {};       // of the choices, by no flag: what a row of a search has (planner/resolve/chosen.h)
 };
 
 /// Returns what --prices and --set write, in order.

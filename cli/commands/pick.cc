@@ -99,8 +99,7 @@ int set_best(const CommonFlags& common, planner::Opens opens, size_t rank, Scena
   if (result.plans.empty())
     streams.err << fmt::format("trainplan: none of {} candidates is feasible (trainplan search says why){}\n",
                                result.candidates, found ? "; this is the first that can be planned" : "");
-  if (found)
-    for (std::string& text : sets_of(names, *choices)) flags.set.push_back(std::move(text));
+  if (found) flags.chosen = choice_sets(names, *choices);
   return result.plans.empty() ? kNotFeasible : kDone;
 }
 

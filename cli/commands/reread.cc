@@ -9,26 +9,28 @@
 namespace cli {
 namespace {
 
-std::vector<dsl::Override> overrides(const ScenarioFlags& flags, const planner::Sets& sets) {
-  std::vector<dsl::Override> all = set_overrides(flags);
-  for (const auto& [path, value] : sets) all.push_back({path + "=" + value});
-  return all;
-}
+/// What an entry defines is read with it; all other fields are there already.
+bool is_entry(const std::pair<std::string, std::string>& set) { return set.first.ends_with(".use"); }
 
 }  // namespace
 
 planner::Reread reread(const ScenarioFlags& flags, Session& session) {
   return [&flags, &session](const planner::Sets& sets) {
+    std::vector<dsl::Override> overrides = set_overrides(flags);
+    planner::ReadOptions options{.pick_first = flags.pick == "first", .chosen = flags.chosen};
+    for (const auto& set : sets)
+      if (is_entry(set)) overrides.push_back({set.first + "=" + set.second});
+      else options.chosen.push_back(set);
     dsl::Diagnostics unasked;
-    return planner::read_scenario(session.sources.front(), overrides(flags, sets), session.catalog, session.sources,
-                                  unasked, {.pick_first = flags.pick == "first"});
+    return planner::read_scenario(session.sources.front(), overrides, session.catalog, session.sources, unasked,
+                                  options);
   };
 }
 
-std::optional<planner::OpenScenario> reopen(const ScenarioFlags& flags, Session& session, const planner::Sets& sets,
+std::optional<planner::OpenScenario> reopen(const ScenarioFlags& flags, Session& session,
                                             dsl::Diagnostics& diagnostics) {
-  return planner::read_open_scenario(session.sources.front(), overrides(flags, sets), session.catalog, session.sources,
-                                     diagnostics);
+  return planner::read_open_scenario(session.sources.front(), set_overrides(flags), session.catalog, session.sources,
+                                     diagnostics, flags.chosen);
 }
 
 void keep_lengths(const planner::Lengths& lengths, ScenarioFlags& flags) {
@@ -45,8 +47,7 @@ void keep_lengths(const planner::Lengths& lengths, ScenarioFlags& flags) {
 
 planner::Sets choice_sets(const std::vector<std::string>& names, const std::vector<dsl::Value>& choices) {
   planner::Sets sets;
-  for (size_t i = 0; i < names.size(); ++i)
-    if (!choices[i].is_null()) sets.emplace_back(names[i], dsl::write_value(choices[i]));
+  for (size_t i = 0; i < names.size(); ++i) sets.emplace_back(names[i], dsl::write_value(choices[i]));
   return sets;
 }
 

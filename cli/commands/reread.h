@@ -10,14 +10,14 @@ namespace cli {
 /// REQUIRES: the scenario is `session.sources.front()`; all outlive the result. Mistakes are not told again.
 planner::Reread reread(const ScenarioFlags& flags, Session& session);
 
-/// The scenario read again with its choices open.
-std::optional<planner::OpenScenario> reopen(const ScenarioFlags& flags, Session& session, const planner::Sets& sets,
+/// The scenario read again with its choices open, but for those that `flags` have chosen.
+std::optional<planner::OpenScenario> reopen(const ScenarioFlags& flags, Session& session,
                                             dsl::Diagnostics& diagnostics);
 
 /// Lengths that were found for a run, kept for all that is read after: sets that lay them over where they come from.
 void keep_lengths(const planner::Lengths& lengths, ScenarioFlags& flags);
 
-/// The choices of a plan that a search found, as `--set` takes them; those without a value are none of the plan's.
+/// The choices of a plan that a search found, as `--set` takes them.
 planner::Sets choice_sets(const std::vector<std::string>& names, const std::vector<dsl::Value>& choices);
 
 }  // namespace cli

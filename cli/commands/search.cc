@@ -104,11 +104,10 @@ int verify_search(const SearchFlags& options, const ScenarioFlags& kept, const d
                   const planner::OpenScenario& open, int64_t evaluated, Session& session, Streams& streams) {
   const std::vector<std::string> names = planner::choice_names(open.space);
   const auto replan = [&](const std::vector<dsl::Value>& choices) -> std::optional<planner::Plan> {
-    std::vector<dsl::Override> overrides = set_overrides(kept);
-    for (const std::string& text : sets_of(names, choices)) overrides.push_back({text});
     dsl::Sources sources;
     dsl::Diagnostics diagnostics;
-    const auto read = planner::read_scenario(source, overrides, session.catalog, sources, diagnostics);
+    const auto read = planner::read_scenario(source, set_overrides(kept), session.catalog, sources, diagnostics,
+                                             {.chosen = choice_sets(names, choices)});
     return read ? std::optional(planner::make_plan(read->scenario)) : std::nullopt;
   };
   const planner::Verified verified = planner::verify(open, evaluated, *options.verify, replan);

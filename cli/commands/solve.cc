@@ -48,6 +48,11 @@ std::optional<dsl::Number> number(const std::optional<dsl::Value>& value) {
   return x ? std::optional(*x) : std::nullopt;
 }
 
+ScenarioFlags with_value(ScenarioFlags flags, const SolvePath& path, const Trial& trial) {
+  flags.set.push_back(path.path + "=" + trial.text);
+  return flags;
+}
+
 /// Searches the space with one value of the field after the other.
 class Searcher {
  public:
@@ -67,14 +72,15 @@ class Searcher {
     const dsl::Dim dim = path_.field->type == dsl::Type::quantity ? path_.field->dim : dsl::kNone;
     Trial trial{.value = value, .text = dsl::to_text({dsl::Number{value, dim}}), .left = {}, .right = {}, .best = {}};
     if (lacking_.has_errors() || (search_.stop && search_.stop->load())) return trial;
-    const planner::Sets sets{{path_.path, trial.text}};
+    const ScenarioFlags with = with_value(kept_, path_, trial);
     dsl::Diagnostics unasked;  // a value that the scenario cannot have has no layouts
-    const auto open = reopen(kept_, session_, sets, unasked);
+    const auto open = reopen(with, session_, unasked);
     if (!open) return trial;
+    trial.choices = planner::choice_names(open->space);
     planner::SearchResult result = planner::search(*open, search_);
     trial.layouts = result.evaluated > 0;
     if (result.plans.empty()) return trial;
-    judge(trial, result.plans.front(), *open, sets);
+    judge(trial, result.plans.front(), *open, with);
     trial.best = std::move(result.plans.front());
     return trial;
   }
@@ -83,9 +89,9 @@ class Searcher {
   const dsl::Diagnostics& lacking() const { return lacking_; }
 
  private:
-  void judge(Trial& trial, const planner::Found& best, const planner::OpenScenario& open, planner::Sets sets) {
-    for (auto& set : choice_sets(planner::choice_names(open.space), best.choices)) sets.push_back(std::move(set));
-    const auto loaded = reads_open(open.space) ? reread(kept_, session_)(sets) : std::nullopt;
+  void judge(Trial& trial, const planner::Found& best, const planner::OpenScenario& open, const ScenarioFlags& with) {
+    const auto loaded =
+        reads_open(open.space) ? reread(with, session_)(choice_sets(trial.choices, best.choices)) : std::nullopt;
     const dsl::Record& record = loaded ? loaded->record : open.space.record();
     const ByName results = by_name(best.results);
     const auto value = [&](const dsl::Expression& e) { return dsl::evaluate(e, record, results, lacking_); };
@@ -117,10 +123,9 @@ class Searcher {
 Report searched(const ScenarioFlags& kept, const std::vector<std::string>& by_policy,
                 const planner::SearchOptions& search, Session& session, const SolvePath& path,
                 const planner::Solved& solved, bool& feasible) {
-  planner::Sets sets;
-  if (solved.holds) sets.emplace_back(path.path, solved.trials[*solved.holds].text);
   dsl::Diagnostics unasked;
-  const auto open = reopen(kept, session, sets, unasked);
+  const auto open =
+      reopen(solved.holds ? with_value(kept, path, solved.trials[*solved.holds]) : kept, session, unasked);
   const planner::SearchResult result = planner::search(*open, search);
   feasible = result.feasible > 0;
   const SearchHead head = search_head(*open, by_policy);
@@ -172,7 +177,7 @@ int run_solve(const SearchFlags& given, const planner::SearchOptions& search, St
   }
   bool feasible = false;
   Report report = searched(kept, read->opened, search, session, *path, solved, feasible);
-  add_solved(*path, *condition, solved, planner::choice_names(open->space), report);
+  add_solved(*path, *condition, solved, report);
   warn(solved, *path, options, streams);
   CommonFlags shown = options.common;
   shown.top.reset();

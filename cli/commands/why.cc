@@ -16,22 +16,20 @@ bool is_field(const std::string& path) {
   return std::ranges::any_of(planner::scenario_schema(), [&](const dsl::Field& f) { return f.path == path; });
 }
 
-/// "parallelism.tp=8" of "tp=8": a field by its path, or by the last part of one of the layout. "": it is neither
-/// (diagnosed).
-std::string full_set(const std::string& set, dsl::Diagnostics& diagnostics) {
+/// {"parallelism.tp", "8"} of "tp=8", added to `sets`: a field by its path, or by the last part of one of the layout.
+/// Nothing is added where it is neither (diagnosed).
+void add_set(const std::string& set, planner::Sets& sets, dsl::Diagnostics& diagnostics) {
   const size_t equals = set.find('=');
   const std::string name = set.substr(0, equals), of_layout = "parallelism." + name;
-  if (equals == std::string::npos) {
-    diagnostics.error({}, fmt::format("--why: '{}' sets nothing", set), "write a field and its value: tp=8,pp=4");
-    return "";
-  }
-  if (is_field(of_layout)) return "parallelism." + set;
-  if (is_field(name)) return set;
+  if (equals == std::string::npos)
+    return diagnostics.error({}, fmt::format("--why: '{}' sets nothing", set),
+                             "write a field and its value: tp=8,pp=4");
+  for (const std::string& path : {of_layout, name})
+    if (is_field(path)) return void(sets.emplace_back(path, set.substr(equals + 1)));
   std::vector<std::string> known;
   for (const dsl::Field& f : planner::scenario_schema())
     if (f.path.starts_with("parallelism.")) known.push_back(f.path.substr(of_layout.size() - name.size()));
   diagnostics.error({}, fmt::format("--why: unknown field '{}'", name), dsl::did_you_mean(name, known));
-  return "";
 }
 
 /// "12 candidates have tp=8,pp=4: none is feasible".
@@ -47,10 +45,10 @@ std::string why_line(const Why& why) {
 
 std::optional<Why> ask_why(const std::vector<std::string>& layout, const ScenarioFlags& written, Session& session) {
   Why why{.layout = fmt::format("{}", fmt::join(layout, ",")), .flags = written, .open = std::nullopt, .reason = ""};
-  for (const std::string& set : layout) why.flags.set.push_back(full_set(set, session.diagnostics));
+  for (const std::string& set : layout) add_set(set, why.flags.chosen, session.diagnostics);
   if (session.diagnostics.has_errors()) return std::nullopt;
   dsl::Diagnostics found;
-  auto open = reopen(why.flags, session, {}, found);
+  auto open = reopen(why.flags, session, found);
   if (!open) {
     const auto error = std::ranges::find(found.list, dsl::Severity::error, &dsl::Diagnostic::severity);
     why.reason = error == found.list.end() ? "it cannot be read" : error->message;

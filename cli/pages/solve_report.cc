@@ -34,10 +34,11 @@ template <class Value> Data from_best(const Trial& trial, Value value) {
 
 Data number(const std::optional<dsl::Number>& x) { return x ? whole(x->value) : Data(); }
 
-Data trial_data(const Trial& t, const std::vector<std::string>& choices) {
+Data trial_data(const Trial& t) {
   Data::Object chosen;
   if (t.best)
-    for (size_t i = 0; i < t.best->choices.size(); ++i) chosen.push_back({choices[i], value_data(t.best->choices[i])});
+    for (size_t i = 0; i < t.best->choices.size(); ++i)
+      chosen.push_back({t.choices[i], value_data(t.best->choices[i])});
   return Data::Object{{"value", whole(t.value)},
                       {"text", t.text},
                       {"holds", t.holds},
@@ -52,14 +53,13 @@ Data trial_data(const Trial& t, const std::vector<std::string>& choices) {
                       {"usd", from_best(t, [](const planner::Found& f) { return f.results.usd; })}};
 }
 
-Data side(const Solved& solved, const std::optional<size_t>& at, const std::vector<std::string>& choices) {
-  return at ? trial_data(solved.trials[*at], choices) : Data();
+Data side(const Solved& solved, const std::optional<size_t>& at) {
+  return at ? trial_data(solved.trials[*at]) : Data();
 }
 
-Data data(const SolvePath& path, const dsl::Expression& until, const Solved& solved,
-          const std::vector<std::string>& choices) {
+Data data(const SolvePath& path, const dsl::Expression& until, const Solved& solved) {
   Data::List trials, exceptions;
-  for (const Trial& t : solved.trials) trials.push_back(trial_data(t, choices));
+  for (const Trial& t : solved.trials) trials.push_back(trial_data(t));
   for (size_t i : solved.exceptions) exceptions.push_back(solved.trials[i].text);
   const Trial* found = solved.holds ? &solved.trials[*solved.holds] : nullptr;
   return Data::Object{{"field", path.path},
@@ -68,8 +68,8 @@ Data data(const SolvePath& path, const dsl::Expression& until, const Solved& sol
                       {"value", found ? whole(found->value) : Data()},
                       {"text", found ? Data(found->text) : Data()},
                       {"start", whole(path.range.start)},
-                      {"holds", side(solved, solved.holds, choices)},
-                      {"fails", side(solved, solved.fails, choices)},
+                      {"holds", side(solved, solved.holds)},
+                      {"fails", side(solved, solved.fails)},
                       {"evaluations", static_cast<int64_t>(solved.trials.size())},
                       {"exceptions", std::move(exceptions)},
                       {"trials", std::move(trials)}};
@@ -143,10 +143,8 @@ std::vector<size_t> ends(const Solved& solved) {
 
 }  // namespace
 
-void add_solved(const SolvePath& path, const dsl::Expression& until, const Solved& solved,
-                std::vector<std::string> choices, Report& report) {
-  std::erase(choices, path.path);
-  report.document.push_back({"solve", data(path, until, solved, choices)});
+void add_solved(const SolvePath& path, const dsl::Expression& until, const Solved& solved, Report& report) {
+  report.document.push_back({"solve", data(path, until, solved)});
   std::vector<Block> head{solve_headline(path, until, solved)};
   if (solved.holds)
     head.emplace_back(sides_table(solved, "On both sides of it",

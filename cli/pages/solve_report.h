@@ -6,9 +6,7 @@
 
 namespace cli {
 
-/// Adds the member `solve`, and puts its part of the page before the rest. `choices`: names of the space's choices; the
-/// field itself is none of them any more.
-void add_solved(const SolvePath& path, const dsl::Expression& until, const planner::Solved& solved,
-                std::vector<std::string> choices, Report& report);
+/// Adds the member `solve`, and puts its part of the page before the rest.
+void add_solved(const SolvePath& path, const dsl::Expression& until, const planner::Solved& solved, Report& report);
 
 }  // namespace cli

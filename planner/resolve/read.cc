@@ -6,6 +6,7 @@
 
 #include "planner/import/hf.h"
 #include "planner/plan/results.h"
+#include "planner/resolve/chosen.h"
 #include "planner/resolve/layout_policy.h"
 #include "planner/resolve/lengths.h"
 #include "planner/resolve/prices.h"
@@ -120,7 +121,7 @@ struct LoadedTree {
 
 /// The tree with what the recipes of its release set. What the scenario itself writes is the same text without anything
 /// that it uses.
-LoadedTree load_with_recipes(const ScenarioText& text, dsl::Diagnostics& diagnostics) {
+LoadedTree load_with_recipes(const ScenarioText& text, const Sets& chosen, dsl::Diagnostics& diagnostics) {
   LoadedTree out;
   ScenarioTree loaded = load_tree(text, diagnostics);
   out.tree = std::move(loaded.tree);
@@ -136,6 +137,7 @@ LoadedTree load_with_recipes(const ScenarioText& text, dsl::Diagnostics& diagnos
     out.recipe = apply_recipes(out.tree, written, recipes, diagnostics);
   }
   rebase_fitted(out.tree);
+  put_chosen(out.tree, chosen, text, diagnostics);
   out.roadmap = take_roadmap(out.tree);
   return out;
 }
@@ -305,7 +307,7 @@ class TreeReader {
 std::optional<LoadedScenario> read_scenario(const dsl::Source& source, const std::vector<dsl::Override>& overrides,
                                             const dsl::Catalog& catalog, dsl::Sources& sources,
                                             dsl::Diagnostics& diagnostics, const ReadOptions& options) {
-  LoadedTree loaded = load_with_recipes({source, overrides, catalog, sources}, diagnostics);
+  LoadedTree loaded = load_with_recipes({source, overrides, catalog, sources}, options.chosen, diagnostics);
   refuse_automatic(loaded.layout, diagnostics);
   const std::optional<LengthSource> several = take_lengths(loaded.tree, sources, diagnostics);
   TreeReader reader(std::move(loaded), sources, diagnostics);
@@ -314,8 +316,8 @@ std::optional<LoadedScenario> read_scenario(const dsl::Source& source, const std
 
 std::optional<OpenScenario> read_open_scenario(const dsl::Source& source, const std::vector<dsl::Override>& overrides,
                                                const dsl::Catalog& catalog, dsl::Sources& sources,
-                                               dsl::Diagnostics& diagnostics) {
-  LoadedTree loaded = load_with_recipes({source, overrides, catalog, sources}, diagnostics);
+                                               dsl::Diagnostics& diagnostics, const Sets& chosen) {
+  LoadedTree loaded = load_with_recipes({source, overrides, catalog, sources}, chosen, diagnostics);
   std::optional<dsl::Node> roadmap = std::move(loaded.roadmap);
   LayoutWords layout = std::move(loaded.layout);
   const std::optional<LengthSource> several = take_lengths(loaded.tree, sources, diagnostics);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "planner/plan/layout_changes.h"
 #include "planner/scenario/scenario.h"
 
 namespace planner {
@@ -20,6 +21,7 @@ struct ScenarioText {
 
 struct ReadOptions {
   bool pick_first = false;
+  Sets chosen = {};  // what a row of a search has for its choices (chosen.h)
 };
 
 /// Reads a scenario; nullopt if anything was wrong (all of it diagnosed).
@@ -29,6 +31,6 @@ std::optional<LoadedScenario> read_scenario(const dsl::Source& source, const std
 /// Reads a scenario with its choices left open, for a search; nullopt if anything was wrong (all of it diagnosed).
 std::optional<OpenScenario> read_open_scenario(const dsl::Source& source, const std::vector<dsl::Override>& overrides,
                                                const dsl::Catalog& catalog, dsl::Sources& sources,
-                                               dsl::Diagnostics& diagnostics);
+                                               dsl::Diagnostics& diagnostics, const Sets& chosen = {});
 
 }  // namespace planner

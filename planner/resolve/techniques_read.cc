@@ -102,7 +102,7 @@ void write_set(Node& tree, const Set& set, dsl::Span place, dsl::Diagnostics& di
 void write_choice(Node& tree, const std::vector<Set>& sets, dsl::Span place, dsl::Diagnostics& diagnostics) {
   Node words(Node::Kind::list, place);
   for (const Set& set : sets) words.items.push_back(scalar(word_of(set), place));
-  make_at(tree, kWord) = std::move(words);
+  if (Node& word = make_at(tree, kWord); word.kind == Node::Kind::null) word = std::move(words);  // else it is chosen
   for (const Technique& technique : techniques()) {
     std::vector<std::string> with;
     std::optional<dsl::Span> first;

@@ -86,6 +86,12 @@ bool names_entries(const UsedEntries& entries, const Sets& sets) {
   });
 }
 
+/// Whether the set is a choice of other entries alone: a row of these has no value of it.
+bool is_of_others(const Sets::value_type& set, const EntrySpace& space) {
+  const std::vector<std::string> own = choice_names(space.read.scenario.space);
+  return set.second == "null" && std::ranges::find(own, set.first) == own.end();
+}
+
 }  // namespace
 
 std::optional<EntrySpaces> open_entries(const ScenarioText& text, const std::vector<UsedEntries>& alternatives,
@@ -133,11 +139,11 @@ Reread reread(const ScenarioText& text, const EntrySpaces& spaces) {
     const auto space =
         std::ranges::find_if(spaces.spaces, [&](const EntrySpace& one) { return names_entries(one.entries, sets); });
     if (space == spaces.spaces.end()) return std::nullopt;
-    std::vector<dsl::Override> overrides = space->read.overrides;
-    for (const auto& [path, value] : sets)
-      if (!path.ends_with(".use")) overrides.push_back({path + "=" + value});
+    ReadOptions options;
+    std::ranges::copy_if(sets, std::back_inserter(options.chosen),
+                         [&](const auto& set) { return !set.first.ends_with(".use") && !is_of_others(set, *space); });
     dsl::Diagnostics unasked;
-    return read_scenario(text.source, overrides, text.catalog, text.sources, unasked);
+    return read_scenario(text.source, space->read.overrides, text.catalog, text.sources, unasked, options);
   };
 }
 

@@ -120,9 +120,9 @@ class RowPlanner {
   }
 
   void take_best(const Goal& limits) {
-    for (const auto& [path, value] : row_.choices) overrides_.push_back({path + "=" + value});
     dsl::Diagnostics unasked;  // the space has been read without a mistake
-    const auto loaded = read_scenario(text_.source, overrides_, text_.catalog, text_.sources, unasked);
+    const auto loaded =
+        read_scenario(text_.source, overrides_, text_.catalog, text_.sources, unasked, {.chosen = row_.choices});
     if (!loaded) return;
     row_.plan = make_plan(loaded->scenario);
     row_.layout = loaded->scenario.parallelism;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "dsl/unit_sizes.h"
+#include "dsl/write.h"
 #include "planner/plan/goals.h"
 #include "planner/plan/plan.h"
 #include "planner/plan/violations.h"
@@ -95,10 +96,10 @@ class CellPlanner {
   }
 
   std::optional<LoadedScenario> read_chosen() const {
-    std::vector<RoadmapSet> sets = cell_.sets;
-    for (const auto& [path, value] : cell_.choices) sets.push_back({path, value, {}});
+    ReadOptions options;
+    for (const auto& [path, value] : cell_.choices) options.chosen.emplace_back(path, dsl::write_value(value));
     dsl::Diagnostics unasked;  // the space has been read without a mistake
-    return read_scenario(text_.source, overrides_of(text_, sets), text_.catalog, text_.sources, unasked);
+    return read_scenario(text_.source, overrides_of(text_, cell_.sets), text_.catalog, text_.sources, unasked, options);
   }
 
   void take_memory(const Plan& plan) {

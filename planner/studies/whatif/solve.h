@@ -22,6 +22,7 @@ struct Trial {
   bool holds = false;
   std::optional<dsl::Number> left, right;  // the sides of a condition that is a comparison
   std::optional<Found> best;               // absent where nothing is feasible; the condition does not hold then
+  std::vector<std::string> choices = {};   // names of its choices: which there are may follow the field
 };
 using Try = std::function<Trial(double value)>;
 
