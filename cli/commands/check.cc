@@ -1,6 +1,9 @@
 #include "cli/commands/check.h"
 
+#include <algorithm>
+
 #include "cli/commands/flags.h"
+#include "cli/commands/reread.h"
 #include "cli/input/catalogue.h"
 #include "cli/input/foreign.h"
 #include "cli/pages/diagnostics_report.h"
@@ -10,6 +13,7 @@
 #include "planner/resolve/layout_policy.h"
 #include "planner/resolve/read.h"
 #include "planner/resolve/roadmap_read.h"
+#include "planner/search/sweep.h"
 
 namespace cli {
 namespace {
@@ -30,17 +34,36 @@ std::vector<dsl::Override> with_layout(const planner::ScenarioText& text, dsl::D
   return overrides;
 }
 
-/// Open choices are fine in a scenario for `search`: the first values are checked.
+constexpr int64_t kMostTried = 1 << 17;  // combinations, a tenth of a second
+
+/// Open choices are fine in a scenario for `search`: the first values are checked. Where these do not go together (a
+/// count that is not whole), it is the first combination that a search plans.
+std::optional<planner::LoadedScenario> first_of(const planner::ScenarioText& text,
+                                                const std::optional<planner::OpenScenario>& open,
+                                                dsl::Diagnostics& diagnostics) {
+  dsl::Diagnostics of_first;
+  auto loaded =
+      planner::read_scenario(text.source, text.overrides, text.catalog, text.sources, of_first, {.pick_first = true});
+  const auto choices = loaded || !open ? std::nullopt : planner::first_choices(*open, kMostTried);
+  if (choices) {
+    of_first.list.clear();
+    loaded = planner::read_scenario(text.source, text.overrides, text.catalog, text.sources, of_first,
+                                    {.chosen = choice_sets(planner::choice_names(open->space), *choices)});
+  }
+  std::ranges::move(of_first.list, std::back_inserter(diagnostics.list));
+  return loaded;
+}
+
 void check_choices(const planner::ScenarioText& text, Session& session) {
   const std::vector<dsl::Override> overrides = with_layout(text, session.diagnostics);
   if (session.diagnostics.has_errors()) return;
-  auto loaded = planner::read_scenario(text.source, overrides, session.catalog, session.sources, session.diagnostics,
-                                       {.pick_first = true});
+  const planner::ScenarioText read{text.source, overrides, session.catalog, session.sources};
+  dsl::Diagnostics told;  // by the reading without choices
+  const auto open = planner::read_open_scenario(text.source, overrides, session.catalog, session.sources, told);
+  auto loaded = first_of(read, open, session.diagnostics);
   if (!loaded) return;
   planner::Plan plan = planner::make_advised_plan(loaded->scenario);
   planner::check_goals(plan, *loaded, session.diagnostics);
-  dsl::Diagnostics told;  // by the reading above
-  const auto open = planner::read_open_scenario(text.source, overrides, session.catalog, session.sources, told);
   if (open && open->roadmap) planner::read_roadmap(*open, session.catalog, session.sources, session.diagnostics);
 }
 

@@ -17,20 +17,6 @@
 namespace cli {
 namespace {
 
-/// Choices of the first candidate that can be costed, else of the first whose values are all ones that a plan reads;
-/// absent: there is none.
-std::optional<std::vector<dsl::Value>> first_candidate(const planner::OpenScenario& open, size_t choices) {
-  const auto is_of_value = [](const std::string& rule) { return rule == "divisibility" || rule == "value"; };
-  std::optional<std::vector<dsl::Value>> first;
-  planner::sweep(open, [&](const planner::Swept& swept) {
-    const bool readable =
-        swept.choices.size() == choices && std::none_of(swept.broken.begin(), swept.broken.end(), is_of_value);
-    if (swept.found || (readable && !first)) first = swept.choices;
-    return !swept.found;
-  });
-  return first;
-}
-
 /// The row of a search that --pick names; absent: neither `best` nor a number from 1.
 std::optional<size_t> picked_rank(const std::string& pick) {
   if (pick == "best") return 1;
@@ -94,7 +80,7 @@ int set_best(const CommonFlags& common, planner::Opens opens, size_t rank, Scena
     found = tell_too_few(rank, result.plans.size(), streams);
     return kNotFeasible;
   }
-  const auto choices = result.plans.empty() ? first_candidate(*open, names.size()) : result.plans[rank - 1].choices;
+  const auto choices = result.plans.empty() ? planner::first_choices(*open) : result.plans[rank - 1].choices;
   found = choices.has_value();
   if (result.plans.empty())
     streams.err << fmt::format("trainplan: none of {} candidates is feasible (trainplan search says why){}\n",

@@ -186,4 +186,16 @@ void sweep(const OpenScenario& open, const std::function<bool(const Swept&)>& ro
   return open.sample.fitted.empty() ? sweep_by<SharedPlans>(open, row) : sweep_by<WholePlans>(open, row);
 }
 
+std::optional<std::vector<dsl::Value>> first_choices(const OpenScenario& open, int64_t most) {
+  const size_t choices = choice_names(open.space).size();
+  const auto is_of_value = [](const std::string& rule) { return rule == "divisibility" || rule == "value"; };
+  std::optional<std::vector<dsl::Value>> first;
+  sweep(open, [&](const Swept& swept) {
+    const bool readable = swept.choices.size() == choices && std::ranges::none_of(swept.broken, is_of_value);
+    if (swept.found || (readable && !first)) first = swept.choices;
+    return !swept.found && swept.index + 1 < most;
+  });
+  return first;
+}
+
 }  // namespace planner

@@ -104,10 +104,13 @@ bool named_apart(const Section& section, const dsl::Record& a, const dsl::Record
   });
 }
 
+/// Whether a scenario has nothing of the field: no such item, or an operator of another kind (fixed_check.h).
+bool lacks(const dsl::Slot* slot) { return !slot || (slot->value.is_null() && !slot->field->optional); }
+
 /// All of its differences at once, where there are any.
 bool moves_whole(const Section& section, const std::vector<const Pair*>& its, const dsl::Record& a,
                  const dsl::Record& b) {
-  const bool lacking = std::any_of(its.begin(), its.end(), [](const Pair* pair) { return !pair->a || !pair->b; });
+  const bool lacking = std::any_of(its.begin(), its.end(), [](const Pair* pair) { return lacks(pair->a) || lacks(pair->b); });
   return lacking || (!its.empty() && named_apart(section, a, b));
 }
 
