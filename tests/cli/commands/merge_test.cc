@@ -55,6 +55,10 @@ TEST_CASE("merge prints what one search prints, in every format") {
        {"table", "json", "ndjson", "csv", "md"}},
       {{"--set", "goal={minimize: gpus, deadline: 40 d}"}, {"json"}},  // ties: equal numbers
       {{"--set", "where=[step < 1 s]"}, {"table", "json"}},            // nothing is feasible
+      {{"--set", "cluster.gpu.memory=[2 GB, 4 GB]"}, {"table", "json", "csv", "md"}},  // the nearest miss is named
+      {{"--set", "cluster.gpus=37"}, {"table", "json"}},                               // and another batch
+      {{"--set", "cluster.gpus=[8, 37, 41]"}, {"table", "json"}},                      // or how it is asked for
+      {{"--set", "assert=[mfu > 0.99]"}, {"table", "json"}},
   };
   for (const auto& row : rows) {
     TestFolder folder;
@@ -64,9 +68,19 @@ TEST_CASE("merge prints what one search prints, in every format") {
                 whole = searched(with({"--format", format}, row.more));
       CHECK(merged.out == whole.out);
       CHECK(merged.status == whole.status);
-      CHECK(merged.err == "");
+      CHECK(merged.err == whole.err);
     }
   }
+}
+
+TEST_CASE("merge seeks other batches where it is asked to, as a search does") {
+  const TestFolder folder;
+  const Args numbers{"--set", "cluster.gpus=[8, 37, 41]"};
+  const Args files = shards(folder, 3, numbers);
+  const Ran merged = ran(with({"merge", "--other-batches"}, files));
+  CHECK(merged.out == searched(with(numbers, {"--other-batches"})).out);
+  CHECK(holds(merged.out, "37 GPUs: no layout divides the batch; with batch "));
+  CHECK_FALSE(holds(ran(with({"merge"}, files)).out, "no layout divides"));
 }
 
 TEST_CASE("a shard that finds nothing has done its part; the whole says that nothing is feasible") {

@@ -189,7 +189,7 @@ TEST_CASE("what a search over entries refuses") {
 
 TEST_CASE("numbers of GPUs that no layout divides are offered with another batch, by search and clusters") {
   const std::string kLarge = "cluster.use=[dgx-b200, mi300x-oam]";  // whose memory is no question
-  const Json found = found_of(kMachines, {"--set", "cluster.gpus=[32, 37]", "--set", kLarge});
+  const Json found = found_of(kMachines, {"--set", "cluster.gpus=[32, 37]", "--set", kLarge, "--other-batches"});
   REQUIRE(found["other_batches"].size() == 2);
   CHECK(found["other_batches_untried"] == 0);
   CHECK(found["other_batches"][0]["entries"] == "dgx-b200");
@@ -208,9 +208,14 @@ TEST_CASE("numbers of GPUs that no layout divides are offered with another batch
                        kModels);
   CHECK(page.status == 3);
   CHECK(page.out.find("37 GPUs: no layout divides the batch; with batch 1") != std::string::npos);
-  const Ran many = ran({"search", "-", "--set", "model.use=llama3-8b", "--set", "software.use=megatron-core", "--set",
-                        "cluster.gpus=[37, 41, 43, 47, 53, 59, 61, 67, 71, 73]"},
-                       kModels);
+  const std::vector<std::string> primes{"search", "-", "--set", "model.use=llama3-8b", "--set",
+                                        "software.use=megatron-core", "--set",
+                                        "cluster.gpus=[37, 41, 43, 47, 53, 59, 61, 67, 71, 73]"};
+  CHECK(ran(primes, kModels).out.find("10 of the numbers of GPUs have no plan: --other-batches tries other batches") !=
+        std::string::npos);
+  std::vector<std::string> asked = primes;
+  asked.emplace_back("--other-batches");
+  const Ran many = ran(asked, kModels);
   CHECK(many.out.find("2 more numbers of GPUs without a plan were not tried") != std::string::npos);
   const Ran clusters =
       ran({"clusters", "-", "--format", "json", "--set", "cluster.gpus=[32, 37]", "--set", kLarge}, kMachines);
