@@ -165,11 +165,16 @@ void draw_parallelism(Scenario& s, Random& random) {
 
 }  // namespace
 
-Written draw_written(Random& random) {
+Written draw_written(Random& random, const Uses& uses) {
   static const std::vector<std::string> models = names_of("model"), clusters = names_of("cluster"),
                                         softwares = names_of("software");
+  const auto use = [&](const char* kind, const std::vector<std::string>& names) {
+    const auto given = uses.find(kind);
+    return given != uses.end() ? given->second : random.of(names);
+  };
+  const std::string model = use("model", models), job = job_of(random), cluster = use("cluster", clusters);
   Written out{fmt::format("model: {{use: {}}}\njob: {{{}}}\ncluster: {{use: {}, gpus: 1}}\nsoftware: {{use: {}}}\n",
-                          random.of(models), job_of(random), random.of(clusters), random.of(softwares)),
+                          model, job, cluster, use("software", softwares)),
               {}};
   draw_figures(out.sets, random);
   draw_habits(out.sets, random);

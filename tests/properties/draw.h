@@ -2,6 +2,7 @@
 // away from their figures, in any layout that the rules allow.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,8 +22,12 @@ struct Written {
   Sets sets;
 };
 
+/// Entries of the catalogue, by kind.
+using Uses = std::map<std::string, std::string, std::less<>>;
+
 /// Not every one can be read: a machine may lack the precision, the accelerator the attention kernel of the software.
-Written draw_written(Random& random);
+/// `uses`: what is not drawn.
+Written draw_written(Random& random, const Uses& uses = {});
 
 /// Reads it, with further sets; nullopt if it cannot be.
 std::optional<planner::Scenario> read(const Written& written, const Sets& further = {});
