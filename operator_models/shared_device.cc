@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <vector>
 
 #include "operator_models/gemm.h"
@@ -109,6 +110,8 @@ struct Busy {
     return std::max(inner, memory) + beyond_longer(inner, memory, norm) / under_way + split +
            ramp * kernels / under_way;
   }
+  /// One kernel takes no less, as without its powers.
+  double alone_at_least(double compute) const { return std::max({compute, cache, memory}) + split + ramp; }
 };
 
 /// The cache is as fast to a part of the units, which the memory's share is not.
@@ -165,7 +168,64 @@ double SharedDevice::seconds_apart(std::span<const Gemm> gemms, std::span<const 
   return busy.together(longest, 1, 1);  // parts that start together keep step: nothing of one runs under another
 }
 
+namespace {
+
+/// All that the choice of a kernel reads, what differs most between GEMMs first.
+std::vector<double> read_by_tuning(const Gemm& g, const Share& share, const Device& device) {
+  const ConcurrencyCalibration& row = device.calibration->concurrency;
+  const GemmMachine machine = gemm_machine(g, device, share);
+  const GemmCalibration& gemm = *machine.row;
+  const hw_profiles::Accelerator& gpu = *device.gpu;
+  std::vector<double> key{count(g.m),
+                          count(g.n),
+                          count(g.k),
+                          count(g.batch),
+                          share.compute_units,
+                          share.cache,
+                          share.bandwidth,
+                          g.a_bytes,
+                          g.b_bytes,
+                          g.c_bytes,
+                          g.accumulate ? 1.0 : 0.0,
+                          layout_factor(g, gemm),
+                          machine.units,
+                          machine.flops,
+                          gemm.tail,
+                          gemm.overlap,
+                          gemm.k_overhead,
+                          gemm.split.value,
+                          count(gpu.compute_units),
+                          gpu.cache.value,
+                          gpu.memory_bandwidth.value,
+                          gpu.local_store.value,
+                          device.calibration->update_efficiency,
+                          row.ramp.value,
+                          row.cache_rate,
+                          row.thrash,
+                          count(row.parts)};
+  key.push_back(count(static_cast<int64_t>(row.hide.size())));
+  key.insert(key.end(), row.hide.begin(), row.hide.end());
+  for (const auto* sizes : {&row.tiles, &row.depths}) {
+    key.push_back(count(static_cast<int64_t>(sizes->size())));
+    for (const int64_t size : *sizes) key.push_back(count(size));
+  }
+  return key;
+}
+
+constexpr size_t kMostTuned = 1 << 14;  // kernels that a thread remembers
+
+}  // namespace
+
+// A search asks for the same kernels again and again: in blocks that differ in something else.
 GemmKernel SharedDevice::tuned(const Gemm& g, const Share& share) const {
+  thread_local std::map<std::vector<double>, GemmKernel> known;
+  if (known.size() > kMostTuned) known.clear();
+  const auto [at, is_new] = known.try_emplace(read_by_tuning(g, share, device_));
+  if (is_new) at->second = tune(g, share);
+  return at->second;
+}
+
+GemmKernel SharedDevice::tune(const Gemm& g, const Share& share) const {
   const ConcurrencyCalibration& row = device_.calibration->concurrency;
   const double units = gemm_machine(g, device_, share).units;
   GemmKernel best{.tile_m = 32, .tile_n = 32};  // where the library has none that fits
@@ -176,7 +236,10 @@ GemmKernel SharedDevice::tuned(const Gemm& g, const Share& share) const {
       const KernelCounts c = counts(g, kernel);
       // The units are full without more parts.
       if (parts > 1 && (parts > count(row.parts) || c.workgroups > 4 * units * c.occupancy)) return;
-      if (const double t = seconds({&g, 1}, {&kernel, 1}, share); t < least) least = t, best = kernel;
+      const Busy busy = busy_of({&g, 1}, {&kernel, 1}, share, device_);
+      const double compute = busy.pool.in_waves(row);
+      if (busy.alone_at_least(compute) >= least) continue;
+      if (const double t = busy.together(compute, 1, 1); t < least) least = t, best = kernel;
     }
   };
   for (const int64_t m : row.tiles)

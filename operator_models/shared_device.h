@@ -49,6 +49,7 @@ class SharedDevice {
   double bytes(const Gemm& gemm, const GemmKernel& kernel, double slots, double cache) const;
 
  private:
+  GemmKernel tune(const Gemm& gemm, const Share& share) const;
   double store_bytes(const Gemm& gemm, const GemmKernel& kernel) const;
   bool fits(const Gemm& gemm, const GemmKernel& kernel) const;
 
