@@ -76,15 +76,20 @@ void check_schedule(const dsl::Record& record, const char* field, const std::str
                     dsl::did_you_mean(name, known));
 }
 
-// The word follows from `techniques` at the top, and is no way to ask for one.
-void check_techniques_word(const dsl::Record& record, const Scenario& s, dsl::Diagnostics& diagnostics) {
-  const std::string& word = s.software.techniques;
+constexpr const char* kTechniques = "software.techniques";
+
+// The word follows from `techniques` at the top, and is no way to ask for one. `computed`: fields that follow choices,
+// as those of a choice of techniques do.
+void check_techniques_word(const dsl::Record& record, const std::string& word, const std::set<std::string>& computed,
+                           dsl::Diagnostics& diagnostics) {
   for (size_t from = 0; !word.empty() && word != "none" && from <= word.size();) {
     const size_t end = std::min(word.find('+', from), word.size());
     const Technique* technique = find_technique(std::string_view(word).substr(from, end - from));
     from = end + 1;
-    if (technique && dsl::to_text(record.find(technique->field)->value) == technique->value) continue;
-    return diagnostics.error(record.find("software.techniques")->span,
+    if (technique &&
+        (computed.contains(technique->field) || dsl::to_text(record.find(technique->field)->value) == technique->value))
+      continue;
+    return diagnostics.error(record.find(kTechniques)->span,
                              "software.techniques only says what `techniques` at the top of a scenario has set",
                              "write techniques: [near-memory-optimizer] at the top");
   }
@@ -127,12 +132,26 @@ void check_names(OpenScenario& open, dsl::Sources& sources, dsl::Diagnostics& di
   }
 }
 
+// Of a choice each of its words.
+void check_techniques_words(const OpenScenario& open, dsl::Diagnostics& diagnostics) {
+  std::set<std::string> computed;
+  std::vector<std::string> words;
+  for (const dsl::OpenItem& item : open.space.items()) {
+    if (!item.is_choice) computed.insert(item.path);
+    if (item.path != kTechniques) continue;
+    for (const dsl::Value& value : item.values) words.push_back(dsl::to_text(value));
+  }
+  if (words.empty()) words.push_back(open.sample.software.techniques);
+  for (const std::string& word : words)
+    if (!diagnostics.has_errors()) check_techniques_word(open.space.record(), word, computed, diagnostics);
+}
+
 }  // namespace
 
 void check_scenario(const dsl::Record& record, Scenario& s, dsl::Sources& sources, dsl::Diagnostics& diagnostics) {
   check_all(record, s, sources, diagnostics);
   check_techniques(record, s, diagnostics);
-  check_techniques_word(record, s, diagnostics);
+  check_techniques_word(record, s.software.techniques, {}, diagnostics);
   check_operators(record, {}, diagnostics);
 }
 
@@ -140,6 +159,7 @@ void check_open_scenario(OpenScenario& open, dsl::Sources& sources, dsl::Diagnos
   check_all(open.space.record(), open.sample, sources, diagnostics);
   check_operators(open.space.record(), open_paths(open.space), diagnostics);
   if (!diagnostics.has_errors()) check_names(open, sources, diagnostics);
+  if (!diagnostics.has_errors()) check_techniques_words(open, diagnostics);
 }
 
 }  // namespace planner
