@@ -124,3 +124,24 @@ TEST_CASE("--solve warns where a field acts both ways, unless --quiet") {
   CHECK(solve("job.tokens", "job.tokens >= 3000 and job.tokens < 5000", {"--set", "job.tokens=1000", "--quiet"}).err ==
         "");
 }
+
+TEST_CASE("which choices there are may follow the field: each trial names its own") {
+  const std::string text = R"(model: {use: gpt3-1.3b}
+job: {sequence: 2048, global_batch: 64, tokens: 1e9}
+cluster: {use: dgx-h100, gpus: 1}
+parallelism: auto
+goal: {minimize: days}
+)";
+  const Ran r = ran({"search", "-", "--solve", "cluster.gpus", "--until", "days < 0.05 d", "--format", "json"}, text);
+  REQUIRE_MESSAGE(r.status == 0, r.err);
+  const Json trials = Json::parse(r.out)["solve"]["trials"];
+  CHECK(trials.size() > 4);
+  for (const Json& trial : trials) {
+    if (!trial["feasible"].get<bool>()) continue;
+    const std::string gpus = "cluster.gpus=" + trial["text"].get<std::string>();
+    const Json best =
+        Json::parse(ran({"search", "-", "--set", gpus, "--top", "1", "--format", "json"}, text).out)["plans"][0];
+    CHECK(trial["choices"] == best["choices"]);
+    CHECK(trial["step_seconds"] == best["step_seconds"]);
+  }
+}
