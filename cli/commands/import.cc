@@ -12,6 +12,7 @@
 #include "planner/import/hf.h"
 #include "planner/import/megatron.h"
 #include "planner/import/torchtitan.h"
+#include "planner/resolve/lengths.h"
 #include "planner/studies/start/start.h"
 
 namespace cli {
@@ -93,8 +94,36 @@ const dsl::Source* launch_text(const ImportFlags& options, size_t from, Streams&
   return &session.sources.emplace_back(dsl::Source{"<flags>", std::move(line), "."});
 }
 
+/// A number, or a product of some and of fields that are.
+bool is_figure(std::string_view text, const dsl::Node& scenario) {
+  constexpr std::string_view kTimes = " * ";
+  if (const size_t at = text.find(kTimes); at != std::string_view::npos)
+    return is_figure(text.substr(0, at), scenario) && is_figure(text.substr(at + kTimes.size()), scenario);
+  const dsl::Node* field = planner::node_at(scenario, text);
+  if (field && field != &scenario) return is_figure(field->text, scenario);
+  return text.find_first_not_of("0123456789.eE+-") == std::string_view::npos &&
+         text.find_first_of("0123456789") != std::string_view::npos;
+}
+
+/// Numbers that their fields do not take, at their places in the input.
+void check_figures(const dsl::Node& scenario, Session& session) {
+  dsl::Node figures;
+  dsl::Schema fields;
+  for (const dsl::Field& field : planner::scenario_schema()) {
+    if (field.type == dsl::Type::name || field.type == dsl::Type::expression ||
+        field.path.find('[') != std::string::npos)
+      continue;
+    const dsl::Node* node = planner::node_at(scenario, field.path);
+    if (!node || node->kind != dsl::Node::Kind::scalar || !is_figure(node->text, scenario)) continue;
+    planner::put_field(figures, field.path, *node, node->span);
+    fields.push_back(field);
+  }
+  if (!fields.empty()) dsl::evaluate(figures, fields, {}, session.diagnostics);
+}
+
 int print_run(const planner::ImportedRun& run, const char* title, const ImportFlags& options, Streams& streams,
               Session& session) {
+  if (!session.diagnostics.has_errors()) check_figures(run.scenario, session);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   streams.out << "# From " << title << "\n" << dsl::write_yaml(run.scenario);
   if (options.common.quiet) return kDone;

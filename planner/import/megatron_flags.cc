@@ -115,7 +115,9 @@ double Flags::number(const std::string& flag, double otherwise) {
 }
 
 std::string Flags::figure(const std::string& flag, const std::string& otherwise) {
-  return has(flag) && number(flag, -1) >= 0 ? text(flag) : otherwise;
+  if (!has(flag) || number(flag, -1) < 0) return otherwise;
+  const std::string written = text(flag);
+  return written.starts_with('+') ? written.substr(1) : written;  // the language has no such sign
 }
 
 int64_t Flags::count(const std::string& flag, int64_t otherwise) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "tests/cli/harness.h"
+#include "tests/cli/sample_files.h"
 #include "tests/dsl/folder.h"
 
 namespace {
@@ -182,4 +183,28 @@ TEST_CASE("import megatron takes a YAML and its launch line, and tells a line to
   const Ran planned = ran({"plan", yaml});
   CHECK(planned.status == 1);
   CHECK(planned.err.find("trainplan import megatron " + yaml + " --cluster NAME") != std::string::npos);
+}
+
+TEST_CASE("a number that the scenario would refuse is told at its place in what is imported") {
+  const std::string line =
+      "torchrun --nproc-per-node 8 pretrain_gpt.py --bf16 --num-layers 24 --hidden-size 1024 --num-attention-heads 16 "
+      "--seq-length 1024 --max-position-embeddings 1024 --micro-batch-size 1 --global-batch-size 64 --vocab-size 51200 "
+      "--hidden-dropout 0.1 --tensor-model-parallel-size 2 --train-iters 100";
+  const TestFolder folder;
+  int refused = 0;
+  for (size_t at = line.find("--num-layers"); at != std::string::npos; at = line.find(" --", at + 1)) {
+    const size_t value = line.find(' ', line.find("--", at)) + 1, end = std::min(line.find(' ', value), line.size());
+    for (const char* number : {"0", "1e16", "0.5", "+8", "-0", "1e-320", "9007199254740993", "2.", "1E2"}) {
+      const std::string text = line.substr(0, value) + number + line.substr(end);
+      CAPTURE(text);
+      const Ran r = ran({"import", "megatron", text, "--cluster", "dgx-a100-80gb", "--quiet"});
+      if (r.status == 0 && !holds(r.out, "FILL_IN"))
+        CHECK_MESSAGE(ran({"check", folder.add("run.yaml", r.out)}).status == 0, r.out);
+      else if (r.status != 0) {
+        CHECK(holds(r.err, "<flags>:1:"));
+        ++refused;
+      }
+    }
+  }
+  CHECK(refused > 40);
 }
