@@ -185,6 +185,7 @@ SpaceDrawer::SpaceDrawer(uint64_t seed) : seed_(seed) { deal(); }
 // In another order each time.
 void SpaceDrawer::deal() {
   ++rounds_;
+  put_off_.clear();
   Random random(seed_ + 1, drawn_);
   for (const dsl::Field& field : planner::scenario_schema())
     if (can_be_open(field)) waiting_.push_back(field.path);
@@ -284,7 +285,7 @@ std::string SpaceDrawer::next() {
     Random random(seed_, 1000 * drawn_ + static_cast<uint64_t>(tries));
     Base base = draw_base(random);
     if (!open_waiting(base, random) || !base.limit(random)) continue;
-    for (const std::string& field : base.fields) std::erase(waiting_, field);
+    for (const std::string& field : base.fields) std::erase(waiting_, field), std::erase(refused_, field);
     ++drawn_;
     return text_of(base.written.text, base.written.sets + base.sets, base.open().space.record());
   }

@@ -40,7 +40,8 @@ std::vector<std::string> values_for(std::string_view path) {
 /// What entries of the catalogue say of a field.
 struct Known {
   std::set<std::string> values;  // as the language writes them
-  std::vector<Uses> entries;     // some that have it
+  std::vector<Uses> entries;     // those that have it; where any writes it, those
+  bool written = false;
 };
 
 const std::map<std::string, Known, std::less<>>& known_fields() {
@@ -55,6 +56,8 @@ const std::map<std::string, Known, std::less<>>& known_fields() {
       for (const auto& [path, slot] : opened->scenario->space.record().slots) {
         Known& of = known[slot.field->path];
         if (!slot.value.is_null()) of.values.insert(dsl::write_value(slot.value));
+        if (slot.given < of.written) continue;
+        if (slot.given > of.written) of.entries.clear(), of.written = true;
         if (of.entries.empty() || of.entries.back() != uses) of.entries.push_back(uses);
       }
     }

@@ -19,6 +19,12 @@ constexpr double kMost = 4000;
 
 void write(const std::filesystem::path& file, const std::string& text) { std::ofstream(file) << text; }
 
+bool opens_all(const properties::SpaceDrawer& drawer) {
+  if (!drawer.is_round()) fmt::print(stderr, "spaces: {} do not open every field\n", kRound);
+  for (const std::string& field : drawer.refused()) fmt::print(stderr, "spaces: none opens {}\n", field);
+  return drawer.is_round() && drawer.refused().empty();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -36,9 +42,7 @@ int main(int argc, char** argv) {
   properties::SpaceDrawer drawer(seed);
   for (int64_t i = 0; i < count; ++i) {
     write(folder / fmt::format("drawn-{}-{}.yaml", seed, i), drawer.next());
-    if (i == kRound - 1 && !drawer.is_round())
-      return fmt::print(stderr, "spaces: {} do not open every field\n", kRound), 1;
+    if (i == kRound - 1 && !opens_all(drawer)) return 1;
   }
-  for (const std::string& field : drawer.refused()) fmt::print(stderr, "spaces: none opens {}\n", field);
-  return drawer.refused().empty() ? 0 : 1;
+  return 0;
 }
