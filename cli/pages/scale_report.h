@@ -15,7 +15,7 @@ inline constexpr size_t kMostPages = 3;  // models of a time whose analysis the 
 struct Analysed {
   size_t model;  // index
   planner::scaling::Analysis analysis;
-  bool cost_given = false;  // by a model of the cost beside that of the time
+  bool cost_given = false;                              // by a model of the cost beside that of the time
   std::optional<planner::scaling::Ratios> ratios = {};  // none: not asked for
 };
 

@@ -18,7 +18,7 @@ struct MachineRow {
   std::string name;                 // of the alternative: "dgx-h100"
   std::vector<dsl::Override> uses;  // of it; none where no `use` is a list
   std::string gpu;
-  int64_t gpus = 0;      // 0: not known, since the scenario cannot be read with the machine
+  int64_t gpus = 0;  // 0: not known, since the scenario cannot be read with the machine
   std::vector<std::pair<std::string, std::string>> choices;  // made by the search, values as `--set` takes them
   std::vector<std::string> written;                          // those of them that the scenario itself leaves open
   int64_t evaluated = 0;                                     // configurations that were costed

@@ -112,9 +112,7 @@ TEST_CASE("the page says of a machine that cannot be planned why, below the rows
   const Ran page = ran({"clusters", "-"}, text);
   CHECK_MESSAGE(page.err == "", page.err);
   CHECK(page.status == 0);
-  CHECK_MESSAGE(page.out.find("dgx-1 cannot be planned: no attention kernel 'te' is calibrated on v100-sxm2-32gb") !=
-                    std::string::npos,
-                page.out);
+  CHECK_MESSAGE(page.out.find("dgx-1 cannot be planned: no attention kernel 'te'") != std::string::npos, page.out);
   const Json rows = Json::parse(ran({"clusters", "-", "--format", "json"}, text).out).at("rows");
   REQUIRE(rows.size() == 2);
   CHECK(rows[0].at("gpus").is_null());

@@ -15,7 +15,7 @@ PipelineShape uneven(const planner::ScheduleRow& schedule) {
   if (schedule.chunks > 0) shape.chunks = schedule.chunks;
   else if (std::string_view(schedule.name) == "interleaved") shape.chunks = 3;
   for (int64_t part = 0; part < shape.stages * shape.chunks; ++part) {
-    const double more = 1 + 0.1 * static_cast<double>(part % 5);
+    const double more = 1 + 0.1 * static_cast<double>(part * part % 7);
     shape.times.push_back({more, 2 * more, schedule.splits_backward ? 0.5 * more : 0});
   }
   return shape;
