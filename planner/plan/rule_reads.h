@@ -1,4 +1,4 @@
-// What the layout rules read (violations.cc): fields, and sections for all that is inside of them.
+// What the layout rules read (layout_rules.cc): fields, and sections for all that is inside of them.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// What makes a configuration impossible. One row per rule: a new rule is one function and one row.
+// What makes a configuration impossible (layout_rules.h).
 #pragma once
 
 #include <string>

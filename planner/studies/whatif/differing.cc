@@ -110,7 +110,8 @@ bool lacks(const dsl::Slot* slot) { return !slot || (slot->value.is_null() && !s
 /// All of its differences at once, where there are any.
 bool moves_whole(const Section& section, const std::vector<const Pair*>& its, const dsl::Record& a,
                  const dsl::Record& b) {
-  const bool lacking = std::any_of(its.begin(), its.end(), [](const Pair* pair) { return lacks(pair->a) || lacks(pair->b); });
+  const bool lacking =
+      std::any_of(its.begin(), its.end(), [](const Pair* pair) { return lacks(pair->a) || lacks(pair->b); });
   return lacking || (!its.empty() && named_apart(section, a, b));
 }
 

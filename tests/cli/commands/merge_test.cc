@@ -53,8 +53,8 @@ TEST_CASE("merge prints what one search prints, in every format") {
   } rows[] = {
       {{"--top", "3", "--pareto", "days,usd,memory.headroom,hfu,goodput,serialized_comm"},
        {"table", "json", "ndjson", "csv", "md"}},
-      {{"--set", "goal={minimize: gpus, deadline: 40 d}"}, {"json"}},  // ties: equal numbers
-      {{"--set", "where=[step < 1 s]"}, {"table", "json"}},            // nothing is feasible
+      {{"--set", "goal={minimize: gpus, deadline: 40 d}"}, {"json"}},                  // ties: equal numbers
+      {{"--set", "where=[step < 1 s]"}, {"table", "json"}},                            // nothing is feasible
       {{"--set", "cluster.gpu.memory=[2 GB, 4 GB]"}, {"table", "json", "csv", "md"}},  // the nearest miss is named
       {{"--set", "cluster.gpus=37"}, {"table", "json"}},                               // and another batch
       {{"--set", "cluster.gpus=[8, 37, 41]"}, {"table", "json"}},                      // or how it is asked for

@@ -208,9 +208,10 @@ TEST_CASE("numbers of GPUs that no layout divides are offered with another batch
                        kModels);
   CHECK(page.status == 3);
   CHECK(page.out.find("37 GPUs: no layout divides the batch; with batch 1") != std::string::npos);
-  const std::vector<std::string> primes{"search", "-", "--set", "model.use=llama3-8b", "--set",
-                                        "software.use=megatron-core", "--set",
-                                        "cluster.gpus=[37, 41, 43, 47, 53, 59, 61, 67, 71, 73]"};
+  const std::vector<std::string> primes{"search", "-",
+                                        "--set",  "model.use=llama3-8b",
+                                        "--set",  "software.use=megatron-core",
+                                        "--set",  "cluster.gpus=[37, 41, 43, 47, 53, 59, 61, 67, 71, 73]"};
   CHECK(ran(primes, kModels).out.find("10 of the numbers of GPUs have no plan: --other-batches tries other batches") !=
         std::string::npos);
   std::vector<std::string> asked = primes;

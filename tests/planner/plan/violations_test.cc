@@ -5,6 +5,7 @@
 #include <set>
 
 #include "planner/plan/goals.h"
+#include "planner/plan/layout_rules.h"
 #include "planner/plan/ops.h"
 #include "tests/planner/sample.h"
 
@@ -16,9 +17,16 @@ using sample::Sets;
 
 namespace {
 
+/// With words, and as a search asks: without any.
 std::set<std::string> rules(const Scenario& s) {
-  std::set<std::string> broken;
+  std::set<std::string> broken, whether;
   for (const Violation& v : planner::layout_violations(s)) broken.insert(v.rule);
+  for (const planner::LayoutRule& rule : planner::layout_rules())
+    if (const planner::Message silent = rule.message(s, false)) {
+      whether.insert(rule.name);
+      if (rule.about != planner::About::fitted_models) CHECK(silent->empty());
+    }
+  CHECK(whether == broken);
   return broken;
 }
 using Rules = std::set<std::string>;
