@@ -63,17 +63,9 @@ killed() {
 
 fail() { printf 'same: %s: %s\n' "$name" "$1" >>failed; }
 
-# differs WAY: whether its bytes are others than those of one thread. A page names its command. Where nothing is
-# feasible, `merge` knows no scenario to say why.
-differs() {
-  local only=(grep -v 'class="command"')
-  if [[ $1 == merged ]] && tail -n 1 "one.$format" | grep -q 3; then
-    [[ $format == json ]] || return 1
-    only=(jq -c 'if type == "object" then del(.nearest, .obstacles) else . end')
-  fi
-  ! cmp -s <(outcome one) <(outcome "$1")
-}
-outcome() { sed '$d' "$1.$format" | "${only[@]}"; tail -n 1 "$1.$format"; }
+# differs WAY: whether its bytes are others than those of one thread. A page names its command.
+differs() { ! cmp -s <(outcome one) <(outcome "$1"); }
+outcome() { grep -v 'class="command"' "$1.$format"; }
 
 space() {
   local file=$1 name format way begun others

@@ -17,6 +17,7 @@ struct Closed {
 };
 constexpr Closed kClosed[] = {
     {".table[].", "the rows of a measured table have no names"},
+    {"[].name", "a file says by its name which item it means"},
     {"software.techniques", "`techniques:` at the top opens it: tests/bench/search/techniques.yaml"},
     {"cluster.price_terms.contract", "a price list has the others"},
     {"operator_models.step", "there is no model of a step but files of one's own"},

@@ -136,3 +136,20 @@ TEST_CASE("the document and the table of a report are made for whoever prints mo
   CHECK(printed("json").find("\"value\": 3") != std::string::npos);
   CHECK(made == 4);
 }
+
+TEST_CASE("a null in a column of objects has the columns of the objects, wherever it stands") {
+  for (const bool first : {false, true}) {
+    CAPTURE(first);
+    Report report = numbers();
+    const Data object = Data::Object{{"tp", 8}, {"pp", 2}};
+    report.table.rows = {{"b", first ? Data() : object}, {"c", first ? object : Data()}};
+    const cli::Table flat = flat_table(report);
+    REQUIRE(flat.columns.size() == 3);
+    CHECK(flat.columns[1].name == "value.tp");
+    CHECK(flat.rows[first ? 0 : 1][1].is_null());
+    CHECK(flat.rows[first ? 1 : 0][2].number() == 2);
+  }
+  Report nulls = numbers();
+  nulls.table.rows = {{"b", Data()}, {"c", Data()}};
+  CHECK(flat_table(nulls).columns[1].name == "value");
+}
