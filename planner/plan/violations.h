@@ -1,4 +1,4 @@
-// What makes a configuration impossible (layout_rules.h).
+// What makes a configuration impossible: the rules of layouts, asked of one scenario.
 #pragma once
 
 #include <string>
