@@ -12,7 +12,7 @@
 namespace planner {
 namespace {
 
-constexpr size_t kCardsOfShard = 16;  // so many that all shards have about the same to cost
+constexpr size_t kCardsOfShard = 32;  // so many that all shards have about the same to cost
 
 struct HashOfWords {
   size_t operator()(const KeyWords& words) const { return dsl::hash_words(words); }

@@ -17,6 +17,8 @@ dsl::Span place_of(const OpenScenario& open, const char* path) {
   return slot ? slot->span : dsl::Span{};
 }
 
+constexpr int64_t kMostLooked = 1'000'000;  // combinations that are looked at for examples
+
 /// What rules that look at a costed candidate want.
 struct CostedRule {
   const char *rule, *path, *message;
@@ -133,6 +135,12 @@ void show(const OpenScenario& open, const dsl::Cursor& cursor, Candidate& candid
   }
 }
 
+/// What a rule wants of which no layout among the first was an example.
+std::string unseen(const std::string& rule) {
+  if (rule == kFittedRule) return "the fitted model of an operator is not above zero where it is asked";  // when costed
+  return fmt::format("no example among the first {} combinations", kMostLooked);
+}
+
 }  // namespace
 
 std::vector<Obstacle> obstacles(const OpenScenario& open, const SearchResult& result) {
@@ -143,10 +151,10 @@ std::vector<Obstacle> obstacles(const OpenScenario& open, const SearchResult& re
   const auto seeks = [&](const Sought& sought) { return open_still(sought, over_fields); };
   dsl::Cursor cursor(open.space);
   Candidate candidate(open);
-  while (std::any_of(all.begin(), all.end(), seeks) && cursor.next()) show(open, cursor, candidate, all);
-  for (Sought& sought : all)  // no layout breaks it: it is the model of an operator, seen when that is costed
-    if (sought.obstacle.rule == kFittedRule && sought.obstacle.message.empty())
-      sought.obstacle.message = "the fitted model of an operator is not above zero where it is asked";
+  for (int64_t looked = 0; looked < kMostLooked && std::ranges::any_of(all, seeks) && cursor.next(); ++looked)
+    show(open, cursor, candidate, all);
+  for (Sought& sought : all)
+    if (sought.obstacle.message.empty()) sought.obstacle.message = unseen(sought.obstacle.rule);
   std::stable_sort(all.begin(), all.end(),
                    [](const Sought& a, const Sought& b) { return a.obstacle.candidates > b.obstacle.candidates; });
   std::vector<Obstacle> out;

@@ -13,7 +13,8 @@ struct Obstacle {
   int64_t candidates = 0;  // whose first broken rule it is
   dsl::Span place;         // of the condition, the choice, the deadline ...; none for rules of the layout
   std::string message;     // what it wants
-  // One of them, the first in the enumeration; of a rule after costing there is none.
+  // One of them, the first in the enumeration; of a rule after costing there is none, nor of one that refuses nothing
+  // among the first million combinations.
   std::vector<std::pair<std::string, dsl::Value>> example;
 };
 
