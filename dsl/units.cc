@@ -216,10 +216,11 @@ bool convert_digits(std::string_view digits, int exponent, double times, double 
     (void)end;
     if (error != std::errc{} || power > 100000 || power < -100000) power = tail[0] == '-' ? -100000 : 100000;
   }
-  std::string text(digits.substr(0, e));
-  const bool zero = text.find_first_of("123456789") == std::string::npos;
+  std::string_view text = digits.substr(0, e);
+  const bool zero = text.find_first_of("123456789") == std::string_view::npos;
   if (zero) return out = 0, true;
-  text += 'e' + std::to_string(power + exponent);
+  std::string scaled;  // most numbers have no exponent
+  if (power + exponent != 0) text = scaled = std::string(text) + 'e' + std::to_string(power + exponent);
   double value = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size()) return false;
