@@ -109,6 +109,7 @@ int print_whole(const SearchFlags& options, Partial& whole, Streams& streams) {
       load_open(&source, flags, session, std::numeric_limits<double>::infinity(), planner::Opens::unwritten);
   if (!read.scenario || search_digest(source, flags.set, *read.scenario) != whole.digest)
     return print_parts(options, whole, streams);
+  whole.head = search_head(*read.scenario, read.by_policy);
   keep_lengths(read.scenario->sample.lengths, flags);
   restore_choices(*read.scenario, whole.result);
   const SpaceText space{source, *read.scenario, flags, session};

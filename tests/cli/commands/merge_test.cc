@@ -59,6 +59,7 @@ TEST_CASE("merge prints what one search prints, in every format") {
       {{"--set", "cluster.gpus=37"}, {"table", "json"}},                               // and another batch
       {{"--set", "cluster.gpus=[8, 37, 41]"}, {"table", "json"}},                      // or how it is asked for
       {{"--set", "assert=[mfu > 0.99]"}, {"table", "json"}},
+      {{"--set", "cluster.use=hgx-h20"}, {"table", "json"}},  // a goal without a price
   };
   for (const auto& row : rows) {
     TestFolder folder;
