@@ -52,23 +52,22 @@ Memo& memo() {
   return files;
 }
 
-// The text that this thread parsed last: a scenario is read again with other overrides, and without what it uses. A
-// source that another has taken the place of has the same spans where it has the same text.
+// The text without mistakes that this thread parsed last: a scenario is read again with other overrides, and without
+// what it uses. A source that another has taken the place of has the same spans where it has the same text.
 struct Last {
   const Source* source = nullptr;
   std::string text;
-  Diagnostics told;
   Node tree;
 };
 
 Node parse_again(const Source& source, Diagnostics& diagnostics) {
   thread_local Last last;
-  if (last.source != &source || last.text != source.text) {
-    last = {&source, source.text, {}, {}};
-    last.tree = parse_yaml(source, last.told);
-  }
-  diagnostics.list.insert(diagnostics.list.end(), last.told.list.begin(), last.told.list.end());
-  return last.tree;
+  if (last.source == &source && last.text == source.text) return last.tree;
+  Diagnostics told;
+  Node tree = parse_yaml(source, told);
+  if (told.list.empty()) last = {&source, source.text, tree};
+  diagnostics.list.insert(diagnostics.list.end(), told.list.begin(), told.list.end());
+  return tree;
 }
 
 }  // namespace

@@ -170,3 +170,15 @@ TEST_CASE("what is read again of a row has its figures: all commands, every fiel
   CHECK(without == kWithout);
   for (size_t i = 0; i < all.size(); ++i) check(all[i], i % kFew == 0);
 }
+
+TEST_CASE("a row that is read again: a number, a word and a quantity") {
+  const char* const kText = R"(
+model: {use: gpt3-1.3b}
+job: {sequence: 1024, global_batch: 16, tokens: 1e9}
+cluster: {use: dgx-a100-80gb, gpus: 8}
+parallelism: {auto: false, tp: 2, dp: 4}
+)";
+  check({kText, "parallelism.microbatch", "parallelism.microbatch=[1, 2]"}, true);
+  check({kText, "parallelism.recompute", "parallelism.recompute=[none, full]", true}, true);
+  check({kText, "cluster.gpu.memory_bandwidth", "cluster.gpu.memory_bandwidth=[1.5 TB/s, 2 TB/s]"}, true);
+}
