@@ -33,8 +33,8 @@ std::string title_of(const std::string& model, size_t machines) {
   return fmt::format("{}, {} machine{}", model.empty() ? "a model" : model, machines, machines == 1 ? "" : "s");
 }
 
-/// The title is that of the first machine with which the scenario can be read, where there is one. What is told there
-/// is told again with the rows.
+/// Makes the title from the first machine with which the scenario can be read. Each row reports the mistakes of its own
+/// machine.
 void read_title(const planner::ScenarioText& text, const std::vector<planner::UsedEntries>& machines,
                 std::string& title, Session& session) {
   for (const planner::UsedEntries& machine : machines) {

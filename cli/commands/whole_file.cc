@@ -57,7 +57,7 @@ std::string name_beside(const std::string& path, int number) {
   return fmt::format("{}/{}{}-{}", folder_of(path), front_of_name(), getpid(), number);
 }
 
-/// The process of this machine that made a name; nullopt: it is none of ours.
+/// Returns the process that wrote a temporary file, from the file's name; nullopt: no process of this machine wrote it.
 std::optional<pid_t> maker_of(std::string_view name) {
   const std::string front = front_of_name();
   if (!name.starts_with(front)) return std::nullopt;

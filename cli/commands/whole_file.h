@@ -10,8 +10,7 @@ namespace cli {
 
 class WholeFile {
  public:
-  /// A link is followed, also one behind which nothing is yet. What is no file (a device, a named pipe) is written
-  /// directly.
+  /// Follows links, even to a file that does not exist yet. Writes to a device or a named pipe directly.
   explicit WholeFile(std::string path);
   /// Removes what was written and not committed.
   ~WholeFile();

@@ -56,7 +56,7 @@ Data layout_cell(const MachineRow& row) {
   return row.layout ? Data(short_layout(*row.layout)) : Data("none fits: " + row.reason);
 }
 
-/// Why there is no plan.
+/// Returns why the machine has no plan; null: it has one.
 Data reason(const MachineRow& row) {
   const std::string& why = row.mistake.empty() ? row.reason : row.mistake;
   return why.empty() ? Data() : Data(why);

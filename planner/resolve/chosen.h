@@ -5,9 +5,9 @@
 
 namespace planner {
 
-/// Puts each value where the whole tree has the choice, in place of whatever stands there. As `--set` they would be
-/// part of what is written, from which other fields follow (a profile's accuracy, the fields of a technique), and the
-/// row read again were another scenario than the one that was costed.
+/// Replaces each choice in the tree by the row's value. The tree is complete by then. A `--set` would come earlier: it
+/// counts as written, and other fields follow what is written (a profile's accuracy, the fields of a technique). The
+/// scenario would then differ from the one that the search costed.
 void put_chosen(dsl::Node& tree, const Sets& chosen, const ScenarioText& text, dsl::Diagnostics& diagnostics);
 
 }  // namespace planner

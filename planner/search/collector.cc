@@ -151,7 +151,7 @@ void Collector::merge(const SearchResult& other) {
   if (other.nearest && nearer(other.nearest->excess, other.nearest->position)) result.nearest = other.nearest;
   for (const Found& found : other.plans) keep_in_top(found);
   for (const Found& found : other.pareto) keep_on_front(found);
-  // Only on the fewest is it ever asked how fast they are.
+  // Speed matters on the fewest GPUs alone.
   for (const int64_t gpus : other.feasible_gpus)
     note_throughput(gpus, gpus == other.fewest_gpus() ? other.fewest_throughput : 0);
 }

@@ -63,9 +63,9 @@ template <class ValueOf> void Coster::put_shares(size_t level, ValueOf value_of)
     if (share.level > level) candidate_.put(share.item, value_of(share));
 }
 
-// The larger a share of the host is, the less is in the memory of a stage, and the more in the host's: what a subtree
-// takes at least of the one, it takes with other shares than at least of the other. All of a subtree are refused by the
-// same of the two, or not as one.
+// A larger share of the host takes memory from the device and adds it to the host. So a subtree has the least device
+// memory at the largest shares, and the least host memory at the smallest ones. It is refused as one only if all its
+// candidates overflow the same of the two.
 Coster::Fits Coster::which_fit(const dsl::Cursor& cursor, const Scenario& s, size_t level, const Early& early) {
   std::optional<MemoryPeaks> least, most;
   put_shares(level, [](const Share& share) { return share.largest; });

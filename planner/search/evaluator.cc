@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "planner/plan/memory.h"
-#include "planner/plan/plan.h"
 #include "planner/plan/throughput.h"
 #include "planner/search/groups.h"
 #include "planner/search/make_blocks.h"
