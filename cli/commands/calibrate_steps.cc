@@ -45,6 +45,12 @@ std::vector<planner::Run> read_all(const CalibrateFlags& options, Streams& strea
   return all;
 }
 
+/// A rate becomes the seconds of a step: what a step does does not depend on what is fitted.
+void take_seconds(const planner::Plan& plan, planner::Measurement& measured, std::string& skipped) {
+  if (!plan.step) skipped = "infeasible layout";
+  else if (measured.rate) measured.seconds = measured_seconds(measured, *plan.step, *plan.throughput);
+}
+
 /// The planned and measured ones among the runs; why the others are not goes to the warnings.
 std::vector<planner::MeasuredRun> measured(std::vector<planner::Run> runs, const CalibrateFlags& options,
                                            Session& session, std::vector<std::string>& warnings) {
@@ -59,8 +65,8 @@ std::vector<planner::MeasuredRun> measured(std::vector<planner::Run> runs, const
       session.diagnostics.error({}, read.bad_override);
       return {};
     }
-    if (read.scenario && !planner::make_plan(*read.scenario).step) read.skipped = "infeasible layout";
-    if (read.skipped.empty() && !run.measured.seconds && !weighed)
+    if (read.scenario) take_seconds(planner::make_plan(*read.scenario), run.measured, read.skipped);
+    if (read.skipped.empty() && !run.measured.has_time() && !weighed)
       read.skipped = "nothing of a known kind was measured";
     if (!read.skipped.empty()) ++skipped[read.skipped];
     else out.push_back({run.id, run.group, std::move(*read.scenario), run.measured});

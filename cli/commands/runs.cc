@@ -1,5 +1,7 @@
 #include "cli/commands/runs.h"
 
+#include <filesystem>
+
 #include "cli/commands/measured_traces.h"
 #include "dsl/node.h"
 #include "dsl/similar.h"
@@ -30,6 +32,19 @@ void group_by(const std::vector<std::string>& columns, const dsl::CsvTable& tabl
   }
 }
 
+/// The scenarios that rows name, from the folder of the table on.
+void read_scenarios(const std::string& table, std::vector<planner::Run>& runs, Streams& streams, Session& session) {
+  const std::filesystem::path folder = std::filesystem::path(table).parent_path();
+  for (planner::Run& run : runs) {
+    if (run.config.file.empty()) continue;
+    const size_t told = session.diagnostics.list.size();
+    const dsl::Source* source = read_input((folder / run.config.file).string(), streams, session);
+    for (size_t i = told; i < session.diagnostics.list.size(); ++i)
+      if (!session.diagnostics.list[i].span.source) session.diagnostics.list[i].span = run.file_place;
+    if (source) run.config.scenario = source->text;
+  }
+}
+
 }  // namespace
 
 SelectedRuns read_selected_runs(const std::string& path, const RunSelection& selection, Streams& streams,
@@ -54,6 +69,7 @@ SelectedRuns read_selected_runs(const std::string& path, const RunSelection& sel
     else out.runs.push_back(std::move(runs[row]));
   }
   read_measured_traces(path, out.runs, streams, session);
+  read_scenarios(path, out.runs, streams, session);
   return out;
 }
 

@@ -70,7 +70,7 @@ std::vector<Data> row_cells(const ScoredRun& r) {
           run.config.gpu,
           run.config.precision,
           run.config.software,
-          run.measured.seconds,
+          r.measured_seconds,
           time(r.prediction.step.seconds),
           time(r.prediction.step.low_seconds),
           time(r.prediction.step.high_seconds),

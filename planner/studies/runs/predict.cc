@@ -5,6 +5,7 @@
 #include "planner/plan/plan.h"
 #include "planner/plan/uncertainty.h"
 #include "planner/resolve/read.h"
+#include "planner/studies/runs/file_scenario.h"
 
 namespace planner {
 namespace {
@@ -28,6 +29,7 @@ void fill(const Scenario& s, const Plan& plan, Prediction& out) {
     return;
   }
   out.step = *plan.step;
+  out.throughput = *plan.throughput;
   out.software = s.software.name;
   out.generation = s.cluster.gpu.generation;
   out.kind = kJobKinds[static_cast<size_t>(job_kind(s))];
@@ -70,6 +72,7 @@ std::string layout_of(const dsl::Record& record, const dsl::Source& row, const s
 
 RunScenario run_scenario(const RunConfig& config, const dsl::Catalog& catalog,
                          const std::vector<dsl::Override>& overrides) {
+  if (!config.scenario.empty()) return file_scenario(config, catalog, overrides);
   RowScenario row = row_scenario(config, catalog);
   RunScenario out{.skipped = std::move(row.skipped),
                   .scenario = {},
@@ -94,6 +97,7 @@ Prediction predict(const RunConfig& config, const dsl::Catalog& catalog, const s
   RunScenario run = run_scenario(config, catalog, overrides);
   Prediction out{.skipped = std::move(run.skipped),
                  .step = {},
+                 .throughput = {},
                  .software = {},
                  .generation = {},
                  .layout = std::move(run.layout),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "planner/plan/breakdown.h"
+#include "planner/plan/throughput.h"
 #include "planner/plan/violations.h"
 #include "planner/studies/runs/row_scenario.h"
 
@@ -10,6 +11,7 @@ namespace planner {
 struct Prediction {
   std::string skipped;  // why there are no figures; empty: there are
   StepTime step;
+  Throughput throughput;
   double allocated_bytes = 0, reserved_bytes = 0, device_bytes = 0;
   std::string software, generation;   // that it was planned with, and of its accelerator
   const char* kind = "";              // the part of software.accuracy that holds: kJobKinds

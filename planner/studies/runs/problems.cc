@@ -95,12 +95,12 @@ std::vector<ProblemScore> score_problems(std::vector<ScoredRun>& rows) {
   std::vector<std::string> order;
   std::map<std::string, std::map<std::string, Times>> problems;
   for (ScoredRun& r : rows) {
-    r.problem = names.of(r.run.config);
+    r.problem = r.run.config.file.empty() ? names.of(r.run.config) : r.run.config.file;
     if (!r.error) continue;
     auto [at, fresh] = problems.try_emplace(r.problem);
     if (fresh) order.push_back(r.problem);
     Times& times = at->second[r.prediction.layout];
-    times.measured.push_back(*r.run.measured.seconds);
+    times.measured.push_back(*r.measured_seconds);
     times.predicted.push_back(r.prediction.step.seconds);
   }
   std::vector<ProblemScore> out;

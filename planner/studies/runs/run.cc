@@ -9,6 +9,7 @@ namespace planner {
 namespace {
 
 constexpr const char *kSeconds = "measured_iteration_s", *kTrace = "measured_trace";  // one of both is needed
+constexpr const char *kFile = "file", *kQuantity = "quantity", *kMeasured = "measured";  // of a table of scenarios
 constexpr double kGiB = 1024.0 * 1024 * 1024, kGB = 1e9;
 
 constexpr std::array kConfigColumns{
@@ -68,6 +69,22 @@ constexpr std::array kMemoryWords{
     MemoryWord{"", MemoryKind::none, kGB}, MemoryWord{"allocated", MemoryKind::allocated, kGiB},
     MemoryWord{"reserved", MemoryKind::reserved, kGiB}, MemoryWord{"device", MemoryKind::device, kGB}};
 
+/// What a table of scenarios may have measured: a step's time, or a rate of its plan in so many units.
+struct QuantityWord {
+  const char* name;
+  double Throughput::*rate;  // null: seconds
+  double unit = 1;
+};
+constexpr std::array kQuantities{
+    QuantityWord{"s/step", nullptr},
+    QuantityWord{"tok/s total", &Throughput::tokens_per_second},
+    QuantityWord{"tok/s/GPU", &Throughput::tokens_per_second_per_gpu},
+    QuantityWord{"seq/s", &Throughput::samples_per_second},
+    QuantityWord{"TFLOP/s/GPU", &Throughput::model_tflops_per_gpu},
+    QuantityWord{"MFU %", &Throughput::mfu, 0.01},
+    QuantityWord{"MFU full attention %", &Throughput::mfu_full_attention, 0.01},
+};
+
 class RowReader {
  public:
   RowReader(const dsl::CsvTable& table, const std::vector<dsl::CsvCell>& row, dsl::Diagnostics& diagnostics)
@@ -75,20 +92,44 @@ class RowReader {
 
   Run read() {
     Run run;
-    for (const ConfigColumn& c : kConfigColumns) {
-      if (auto text = std::get_if<std::string RunConfig::*>(&c.member)) run.config.*(*text) = cell(c.name);
-      else run.config.*std::get<Count RunConfig::*>(c.member) = count(c.name);
-    }
     run.id = cell("id");
     run.group = cell("group");
     run.quality = cell("quality");
-    run.measured.seconds = positive(kSeconds);
-    read_trace(run);
-    read_memory(run.measured);
+    if (const dsl::CsvCell* file = find(kFile)) read_file(*file, run);
+    else read_configuration(run);
     return run;
   }
 
  private:
+  void read_configuration(Run& run) {
+    for (const ConfigColumn& c : kConfigColumns) {
+      if (auto text = std::get_if<std::string RunConfig::*>(&c.member)) run.config.*(*text) = cell(c.name);
+      else run.config.*std::get<Count RunConfig::*>(c.member) = count(c.name);
+    }
+    run.measured.seconds = positive(kSeconds);
+    read_trace(run);
+    read_memory(run.measured);
+  }
+
+  void read_file(const dsl::CsvCell& file, Run& run) {
+    run.config.file = file.text;
+    run.file_place = file.span;
+    if (run.id.empty()) run.id = file.text;
+    if (run.group.empty()) run.group = cell("source");
+    const std::string quantity = cell(kQuantity);
+    const std::optional<double> value = positive(kMeasured);
+    for (const QuantityWord& row : kQuantities)
+      if (quantity == row.name) return take(row, value, run.measured);
+    std::string known;
+    for (const QuantityWord& row : kQuantities) known += (known.empty() ? "" : ", ") + std::string(row.name);
+    diagnostics_.error(find(kQuantity)->span, fmt::format("unknown quantity '{}'", quantity), "known: " + known);
+  }
+
+  static void take(const QuantityWord& row, const std::optional<double>& value, Measurement& measured) {
+    if (value && row.rate) measured.rate = {row.rate, *value * row.unit};
+    else measured.seconds = value;
+  }
+
   const dsl::CsvCell* find(const char* name) const {
     auto at = table_.column(name);
     return at ? &row_[*at] : nullptr;
@@ -158,9 +199,13 @@ std::string config_text(const RunConfig& config, const ConfigColumn& column) {
 
 std::vector<Run> read_runs(const dsl::CsvTable& table, dsl::Diagnostics& diagnostics) {
   if (table.header.empty()) return {};
+  const bool names_files = table.column(kFile).has_value();
   for (const ConfigColumn& c : kConfigColumns)
-    if (c.needed) need(table, c.name, diagnostics);
-  if (!table.column(kTrace)) need(table, kSeconds, diagnostics);
+    if (c.needed && !names_files) need(table, c.name, diagnostics);
+  for (const char* name : {kQuantity, kMeasured})
+    if (names_files) need(table, name, diagnostics);
+  if (!names_files && !table.column(kTrace)) need(table, kSeconds, diagnostics);
+  if (diagnostics.has_errors()) return {};
   std::vector<Run> runs;
   for (size_t i = 0; i < table.rows.size(); ++i) {
     runs.push_back(RowReader(table, table.rows[i], diagnostics).read());

@@ -32,6 +32,8 @@ struct RunConfig {
   Count tp, pp, dp, ep, cp, vpp, sequence_parallel, zero_group, microbatch;
   std::string zero_stage;  // a number, or text for hybrids
   std::string recompute;
+  // A row that names a file says nothing else: the run as a user would write it.
+  std::string file, scenario;  // its name, and its text
 };
 
 /// A column that a prediction reads.
@@ -51,11 +53,12 @@ struct Run {
   std::string id, group, quality;  // labels: printed, never read by a prediction
   size_t row = 0;                  // of the table
   std::string trace;               // files whose marked steps say the time in place of seconds; "": none
-  dsl::Span trace_place;
+  dsl::Span trace_place, file_place;
 };
 
-/// Every row as a run. Diagnosed: a needed column that is missing, a count that is none, a measurement that is not
-/// above zero, an unknown memory kind, a time both in seconds and in a trace.
+/// Every row as a run. A table with a column `file` names scenarios, and what was measured of them in `quantity` and
+/// `measured`. Diagnosed: a needed column that is missing, a count that is none, a measurement that is not above zero,
+/// an unknown quantity or memory kind, a time both in seconds and in a trace.
 std::vector<Run> read_runs(const dsl::CsvTable& table, dsl::Diagnostics& diagnostics);
 
 }  // namespace planner

@@ -31,8 +31,8 @@ double memory_of(const Prediction& p, MemoryKind kind) {
 bool comparable_memory(const Measurement& m) { return m.memory_bytes && m.memory_kind != MemoryKind::none; }
 
 bool inside_interval(const ScoredRun& r) {
-  return r.prediction.step.low_seconds <= *r.run.measured.seconds &&
-         *r.run.measured.seconds <= r.prediction.step.high_seconds;
+  return r.prediction.step.low_seconds <= *r.measured_seconds &&
+         *r.measured_seconds <= r.prediction.step.high_seconds;
 }
 
 using Members = std::vector<const ScoredRun*>;
@@ -105,12 +105,15 @@ double median(std::vector<double> values) {
 
 ScoredRun score_run(Run run, Prediction prediction) {
   const Measurement& m = run.measured;
-  if (prediction.skipped.empty() && !m.seconds && !comparable_memory(m))
+  if (prediction.skipped.empty() && !m.has_time() && !comparable_memory(m))
     prediction.skipped = "neither a time nor a memory of a known kind was measured";
   ScoredRun out{.run = std::move(run), .problem = "", .prediction = std::move(prediction)};
   if (out.skipped()) return out;
   const Measurement& measured = out.run.measured;
-  if (measured.seconds) out.error = (out.prediction.step.seconds - *measured.seconds) / *measured.seconds;
+  if (measured.has_time()) {
+    out.measured_seconds = measured_seconds(measured, out.prediction.step, out.prediction.throughput);
+    out.error = (out.prediction.step.seconds - *out.measured_seconds) / *out.measured_seconds;
+  }
   if (!comparable_memory(measured)) return out;
   out.predicted_memory_bytes = memory_of(out.prediction, measured.memory_kind);
   out.memory_error = (*out.predicted_memory_bytes - *measured.memory_bytes) / *measured.memory_bytes;

@@ -15,6 +15,7 @@ struct ScoredRun {
   Run run;
   std::string problem;                           // of score_problems: equal for runs that differ in layout only
   Prediction prediction;                         // figures stand if it is not skipped
+  std::optional<double> measured_seconds;        // of a rate what the plan would take at it
   std::optional<double> predicted_memory_bytes;  // of the kind that was measured
   std::optional<double> error, memory_error;
 
