@@ -13,6 +13,7 @@ say() { printf 'bare root: %s\n' "$*" >&2; }
 mapfile -t commands < <(awk '/^```/ { if (inside) exit; inside = $0 == "```sh"; next } inside && /^[^#]/' README.md)
 [[ ${#commands[@]} -eq 2 ]] || { say "expected two commands in the README's quick start, got ${#commands[@]}"; exit 1; }
 
+chmod 755 "$root"   # of a temporary folder nobody but root may enter, and a test runs as somebody else
 if [[ ! -e $root/etc/debian_version ]]; then
   say "debootstrap into $root"
   debootstrap --variant=minbase bookworm "$root" "$mirror" >"$root.log" 2>&1 || { tail "$root.log"; exit 1; }
