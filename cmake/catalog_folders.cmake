@@ -7,4 +7,5 @@ set(trainplan_catalog_folders
     near-memory=hw_profiles/near_memory
     model=scenarios/models
     software=scenarios/software
-    layout-policy=scenarios/layouts)
+    layout-policy=scenarios/layouts
+    errors=scenarios/errors)

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <set>
 
+#include "cli/commands/calibrate_errors.h"
 #include "cli/commands/calibrate_steps.h"
 #include "cli/commands/calibrate_traces.h"
 #include "cli/commands/flags.h"
@@ -44,7 +45,9 @@ constexpr std::array kCalibrateRows{
     flag<&CalibrateFlags::fit>(
         {"--fit", "PATH", "steps: fit this parameter, and no other that is not named; repeatable", Takes::repeated}),
     flag<&CalibrateFlags::write>(
-        {"--write", "DIR", "steps: what was fitted as files of a catalogue folder, for --catalog", Takes::text}),
+        {"--write", "DIR", "steps, errors: what was fitted as files of a catalogue folder, for --catalog", Takes::text}),
+    flag<&CalibrateFlags::priors>(
+        {"--priors", "DIR", "errors: the catalogue before any fit to steps, for fits without a family", Takes::text}),
     by_flag<&CalibrateFlags::by>(),
     flag<&CalibrateFlags::where>({"--where", "EXPR", "only the rows for which the expression holds", Takes::text}),
     flag<&CalibrateFlags::cluster>(
@@ -62,7 +65,7 @@ int refuse(Streams& streams, const std::string& message) {
 std::string kind_names() {
   std::string names;
   for (const MeasuredKind& kind : operator_models::calibration_kinds()) names += std::string(kind.name) + ", ";
-  return names + "steps";
+  return names + "steps, errors";
 }
 
 /// The rows for which an expression of the command line holds.
@@ -203,12 +206,14 @@ int run_calibrate(const CalibrateFlags& options, Streams& streams) {
   if (!options.kit.empty()) return run_kit(options, streams);
   if (options.common.inputs.size() < 2) return refuse(streams, "expected a kind and at least one file");
   if (options.common.inputs[0] == "steps") return run_calibrate_steps(options, streams);
+  if (options.common.inputs[0] == "errors") return run_calibrate_errors(options, streams);
   const MeasuredKind* kind = operator_models::find_calibration_kind(options.common.inputs[0]);
   if (!kind)
     return refuse(streams,
                   fmt::format("unknown kind '{}' (expected one of {})", options.common.inputs[0], kind_names()));
-  if (!options.scenario.set.empty() || !options.fit.empty() || !options.by.empty() || !options.write.empty())
-    return refuse(streams, "--set, --fit, --by and --write are of steps alone");
+  if (!options.scenario.set.empty() || !options.fit.empty() || !options.by.empty() || !options.write.empty() ||
+      !options.priors.empty())
+    return refuse(streams, "--set, --fit, --by, --write and --priors are of steps and errors alone");
   Session session;
   open_catalog(session, options.common.catalog);
   const auto start = std::chrono::steady_clock::now();

@@ -16,7 +16,8 @@ struct CalibrateFlags {
   std::string base;                     // rows of the base iteration (model baseline)
   std::string within, where;            // rows whose errors count; rows at all
   std::vector<std::string> by;          // steps: columns that make the groups
-  std::string write;                    // steps: catalogue folder for what was fitted
+  std::string write;                    // steps, errors: catalogue folder for what was fitted
+  std::string priors;                   // errors: catalogue folder as it was before any fit to steps
   std::vector<std::string> fit;         // steps: parameters to fit; empty: those that the rows determine
 };
 

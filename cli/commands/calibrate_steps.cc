@@ -3,14 +3,11 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <map>
 
+#include "cli/commands/measured_runs.h"
 #include "cli/commands/new_files.h"
-#include "cli/commands/runs.h"
 #include "cli/pages/calibrate_report.h"
 #include "cli/pages/calibrate_steps_report.h"
-#include "planner/plan/plan.h"
-#include "planner/studies/runs/predict.h"
 
 namespace cli {
 namespace {
@@ -25,54 +22,6 @@ const char* strange_flag(const CalibrateFlags& o) {
   for (const auto& [name, value] : flags)
     if (!value->empty()) return name;
   return nullptr;
-}
-
-std::vector<planner::Run> read_all(const CalibrateFlags& options, Streams& streams, Session& session,
-                                   std::vector<std::string>& warnings) {
-  std::vector<planner::Run> all;
-  int64_t outliers = 0;
-  for (size_t i = 1; i < options.common.inputs.size(); ++i) {
-    SelectedRuns some =
-        read_selected_runs(options.common.inputs[i], {options.where, options.by, Outliers::left_out}, streams, session);
-    outliers += some.outliers;
-    for (planner::Run& run : some.runs) all.push_back(std::move(run));
-  }
-  if (outliers > 0)
-    warnings.push_back(
-        fmt::format("{} rows say why they are outliers and are left out (--where on that column keeps "
-                    "them)",
-                    outliers));
-  return all;
-}
-
-/// A rate becomes the seconds of a step: what a step does does not depend on what is fitted.
-void take_seconds(const planner::Plan& plan, planner::Measurement& measured, std::string& skipped) {
-  if (!plan.step) skipped = "infeasible layout";
-  else if (measured.rate) measured.seconds = measured_seconds(measured, *plan.step, *plan.throughput);
-}
-
-/// The planned and measured ones among the runs; why the others are not goes to the warnings.
-std::vector<planner::MeasuredRun> measured(std::vector<planner::Run> runs, const CalibrateFlags& options,
-                                           Session& session, std::vector<std::string>& warnings) {
-  std::vector<dsl::Override> overrides = set_overrides(options.scenario);
-  std::vector<planner::MeasuredRun> out;
-  std::map<std::string, int> skipped;
-  for (planner::Run& run : runs) {
-    const bool weighed = run.measured.memory_bytes && run.measured.memory_kind != planner::MemoryKind::none;
-    if (!weighed) run.measured.memory_kind = planner::MemoryKind::none;
-    planner::RunScenario read = planner::run_scenario(run.config, session.catalog, overrides);
-    if (!read.bad_override.empty()) {
-      session.diagnostics.error({}, read.bad_override);
-      return {};
-    }
-    if (read.scenario) take_seconds(planner::make_plan(*read.scenario), run.measured, read.skipped);
-    if (read.skipped.empty() && !run.measured.has_time() && !weighed)
-      read.skipped = "nothing of a known kind was measured";
-    if (!read.skipped.empty()) ++skipped[read.skipped];
-    else out.push_back({run.id, run.group, std::move(*read.scenario), run.measured});
-  }
-  for (const auto& [reason, count] : skipped) warnings.push_back(fmt::format("{} rows skipped: {}", count, reason));
-  return out;
 }
 
 void warn(const planner::StepsFit& fit, std::vector<std::string>& warnings) {
@@ -105,9 +54,9 @@ int run_calibrate_steps(const CalibrateFlags& options, Streams& streams) {
   open_catalog(session, options.common.catalog);
   const auto start = std::chrono::steady_clock::now();
   FittedSteps steps{.problem = nullptr, .fit = {}, .files = file_names(options.common.inputs), .warnings = {}};
-  std::vector<planner::Run> runs = read_all(options, streams, session, steps.warnings);
+  std::vector<planner::Run> runs = read_all_runs(options, streams, session, steps.warnings);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
-  std::vector<planner::MeasuredRun> rows = measured(std::move(runs), options, session, steps.warnings);
+  std::vector<planner::MeasuredRun> rows = measured_runs(std::move(runs), options, session, steps.warnings);
   if (rows.empty() && !session.diagnostics.has_errors())
     session.diagnostics.error({}, "no row can be predicted and compared", "trainplan validate says why");
   if (int status = report_diagnostics(options.common, streams, session)) return status;

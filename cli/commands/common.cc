@@ -48,6 +48,7 @@ std::vector<dsl::Override> set_overrides(const ScenarioFlags& flags) {
   std::vector<dsl::Override> overrides;
   if (!flags.prices.empty()) overrides.push_back(price_list(flags.prices));
   for (const std::string& text : flags.set) overrides.push_back({text});
+  if (!flags.measured.empty()) overrides.push_back({fmt::format("measured.step={}", flags.measured)});
   return overrides;
 }
 

@@ -31,6 +31,7 @@ struct CommonFlags {
 struct ScenarioFlags {
   std::vector<std::string> set;    // "PATH=EXPR", in order
   std::string prices;              // a file of one's own prices; empty: none
+  std::string measured;            // a step of one's own, of the scenario as it is written; empty: none
   std::optional<int64_t> threads;  // as many as have enough to do; changes no result
   std::string pick;                // "", "first", "best", "3"
   planner::Sets chosen = {};       // of the choices, by no flag: what a row of a search has (planner/resolve/chosen.h)

@@ -8,6 +8,7 @@
 #include "cli/pages/compare_report.h"
 #include "planner/plan/goals.h"
 #include "planner/plan/relief.h"
+#include "planner/resolve/measured_read.h"
 
 namespace cli {
 namespace {
@@ -16,7 +17,7 @@ struct CompareFlags {
   CommonFlags common;
   ScenarioFlags scenario;
 };
-constexpr auto kCompareFlags = scenario_flags(kPickRows<CompareFlags>);
+constexpr auto kCompareFlags = scenario_flags(kPickRows<CompareFlags>, kMeasuredRows<CompareFlags>);
 
 /// One of the two, with its session: messages point into the sources.
 struct Side {
@@ -40,6 +41,15 @@ int read_side(const std::string& input, const CompareFlags& options, Streams& st
                      });
 }
 
+/// --measured is of A. B is told of what it says, which counts where B is of the same family of runs.
+CompareFlags beside(CompareFlags options, const Side& a) {
+  options.scenario.measured.clear();
+  if (!a.loaded) return options;
+  const std::string own = planner::own_set(a.loaded->scenario.software.errors.own);
+  if (!own.empty()) options.scenario.set.push_back(own);
+  return options;
+}
+
 int run_compare(const CompareFlags& options, Streams& streams) {
   if (options.common.inputs[0] == "-" && options.common.inputs[1] == "-") {
     streams.err << "trainplan compare: only one of A and B can be standard input\n";
@@ -48,7 +58,7 @@ int run_compare(const CompareFlags& options, Streams& streams) {
   std::array<Side, 2> sides;
   Session all;
   for (size_t i = 0; i < sides.size(); ++i) {
-    const int status = read_side(options.common.inputs[i], options, streams, sides[i]);
+    const int status = read_side(options.common.inputs[i], i == 0 ? options : beside(options, sides[0]), streams, sides[i]);
     if (status != kDone && !sides[i].loaded) return status;
     const auto& found = sides[i].session.diagnostics.list;
     all.diagnostics.list.insert(all.diagnostics.list.end(), found.begin(), found.end());

@@ -60,6 +60,12 @@ template <class Flags> inline constexpr std::array kPricesRows{
     flag<&Flags::scenario, &ScenarioFlags::prices>(
         {"--prices", "FILE", "prices of clusters of your own: {dgx-h100: {price: 2.10 USD/h}}", Takes::text}),
 };
+/// Is a row of commands that tell what one's own run says of a plan.
+template <class Flags> inline constexpr std::array kMeasuredRows{
+    flag<&Flags::scenario, &ScenarioFlags::measured>(
+        {"--measured", "TIME", "a step of the scenario that was measured ('8.0 s'): it moves the plan, and narrows it",
+         Takes::text}),
+};
 template <class Flags> inline constexpr std::array kThreadsRows{
     flag<&Flags::scenario, &ScenarioFlags::threads>(
         {"--threads", "N", "threads, 1024 at most; never changes the result", Takes::positive_whole, kMostThreads}),

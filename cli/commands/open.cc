@@ -3,6 +3,7 @@
 #include "cli/commands/limit.h"
 #include "cli/input/foreign.h"
 #include "dsl/write.h"
+#include "planner/resolve/measured_read.h"
 #include "planner/resolve/read.h"
 
 namespace cli {
@@ -15,6 +16,8 @@ std::optional<planner::WithLayout> open_layout(const dsl::Source& source, planne
   if (!read || read->sets.empty()) return read;
   flags.set.insert(flags.set.begin(), read->sets.begin(), read->sets.end());
   flags.set.emplace_back(planner::kLayoutSaid);
+  if (const std::string own = planner::own_set(read->scenario.sample.software.errors.own); !own.empty())
+    flags.set.push_back(own);
   return read;
 }
 

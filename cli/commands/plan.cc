@@ -36,7 +36,7 @@ constexpr std::array kPlanRows{
     flag<&PlanFlags::rank>(
         {"--rank", "RANKS", "the timeline of these ranks alone, as 0 or 0-7,12: each runs its stage", Takes::text}),
 };
-constexpr auto kPlanFlags = scenario_flags(kPickRows<PlanFlags>, kPlanRows);
+constexpr auto kPlanFlags = scenario_flags(kPickRows<PlanFlags>, kMeasuredRows<PlanFlags>, kPlanRows);
 
 /// Refuses a timeline of more events than a viewer takes.
 bool is_too_long(double events, const char* hint, dsl::Diagnostics& diagnostics) {

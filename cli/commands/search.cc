@@ -69,7 +69,7 @@ constexpr std::array kSearchRows{
                                 "plans N of the candidates again, one by one; any bit of difference is an error",
                                 Takes::positive_whole}),
 };
-constexpr auto kSearchFlags = scenario_flags(kSearchRows);
+constexpr auto kSearchFlags = scenario_flags(kMeasuredRows<SearchFlags>, kSearchRows);
 
 int refuse(Streams& streams, const std::string& message) {
   streams.err << "trainplan search: " << message << "\n";

@@ -72,6 +72,8 @@ dsl::Schema roadmap_schema() {
            .doc = "a field by its path, and the factor on its value"}};
 }
 
+dsl::Schema errors_schema() { return schema_below<planner::ErrorModel>("software.errors."); }
+
 /// Rows of a policy: any path of a scenario, its values kept as text.
 dsl::Schema layout_policy_schema() {
   return {{.path = "parallelism.auto.open.*",
@@ -80,7 +82,7 @@ dsl::Schema layout_policy_schema() {
            .doc = "a field by its path, and an expression of its values"}};
 }
 
-constexpr std::array<EntryKind, 9> kKinds{{
+constexpr std::array<EntryKind, 10> kKinds{{
     {"accelerator", "accelerators", "GPUs: peaks, memory, bandwidth, power", "cluster.gpu", true, accelerator_schema},
     {"cluster", "clusters", "machines: nodes, network tiers, power, price, failures", "cluster", true, cluster_schema},
     {"model", "models", "architectures: Transformers, fixed lists of operators", "model", false, planner::model_schema},
@@ -94,6 +96,8 @@ constexpr std::array<EntryKind, 9> kKinds{{
      roadmap_schema},
     {"layout-policy", "layouts", "what a search opens of a layout that a scenario does not write", "parallelism.auto",
      true, layout_policy_schema},
+    {"errors", "errors", "how far measured runs were from their plans, by software", "software.errors", false,
+     errors_schema},
     {"scenario", "scenarios", "runnable examples", "", false, nullptr},
 }};
 

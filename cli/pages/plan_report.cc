@@ -148,12 +148,15 @@ Data recipe(const std::vector<planner::RecipeField>& fields) {
 
 /// What the interval of the step rests on.
 Data accuracy(const planner::Scenario& s) {
-  const planner::Compared* compared = planner::compared_with(s);
-  if (!compared) return {};
+  const planner::ErrorOutlook outlook = planner::error_outlook(s);
+  const planner::OwnRuns* own = planner::own_runs(s);
   return Data::Object{{"generation", s.cluster.gpu.generation},
                       {"kind", planner::kJobKinds[static_cast<size_t>(planner::job_kind(s))]},
-                      {"runs", compared->runs},
-                      {"relative_error", compared->relative_error}};
+                      {"width", planner::job_width(s)},
+                      {"runs", planner::published_outlook(s).runs},
+                      {"own_runs", own ? own->runs : 0},
+                      {"shift", std::exp(outlook.mean) - 1},
+                      {"relative_error", outlook.sd}};
 }
 
 /// Shares of the operators' time by what they rest on; null without figures.

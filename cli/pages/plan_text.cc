@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "cli/pages/fitted_report.h"
 #include "cli/pages/lengths_report.h"
@@ -103,18 +104,39 @@ std::string recipe_line(const planner::Software& software, const planner::Recipe
   return fmt::format("{} {}: {} = {} ({})", software.name, software.release, f.field, f.value, f.source);
 }
 
-/// "25 measured runs of nemo on hopper (dense): one standard error 2.2 %".
+std::string family_text(const Scenario& s) {
+  return fmt::format("of {} on {} ({}, {}-bit)", or_unnamed(s.software.name, "this software profile"),
+                     or_unnamed(s.cluster.gpu.generation, s.cluster.gpu.name.c_str()),
+                     planner::kJobKinds[static_cast<size_t>(planner::job_kind(s))], planner::job_width(s));
+}
+
+std::string runs_text(int64_t runs) { return fmt::format("{} measured {}", runs, runs == 1 ? "run" : "runs"); }
+
+/// " they took 2.1 % longer than their operators say, which moves this plan;", of a shift that is worth a word.
+std::string shift_text(const char* who, double mean) {
+  const double shift = std::exp(mean) - 1;
+  if (std::fabs(shift) < 0.0005) return {};
+  return fmt::format(" {} took {} {} than their operators say, which moves this plan;", who,
+                     text(std::fabs(shift), Unit::fraction), shift > 0 ? "longer" : "less");
+}
+
+/// "25 measured runs of nemo on hopper (dense, 16-bit): they took ...; one standard error 4.2 %".
 std::string accuracy_line(const Scenario& s) {
-  const std::string software = or_unnamed(s.software.name, "this software profile");
-  const std::string generation = or_unnamed(s.cluster.gpu.generation, s.cluster.gpu.name.c_str());
-  const planner::Compared* compared = planner::compared_with(s);
-  const char* kind = planner::kJobKinds[static_cast<size_t>(planner::job_kind(s))];
-  if (!compared)
-    return fmt::format("no measured run of {} on {} ({}) was compared: the interval is what its parts say", software,
-                       generation, kind);
-  return fmt::format("{} measured {} of {} on {} ({}): one standard error {}", compared->runs,
-                     compared->runs == 1 ? "run" : "runs", software, generation, kind,
-                     text(compared->relative_error, Unit::fraction));
+  const planner::ErrorOutlook outlook = planner::published_outlook(s);
+  const std::string runs = planner::compared_with(s) ? runs_text(outlook.runs) : "no measured run";
+  return fmt::format("{} {}:{} one standard error {}", runs, family_text(s),
+                     shift_text(outlook.runs > 0 ? "they" : "others", outlook.mean), text(outlook.sd, Unit::fraction));
+}
+
+/// "1 measured run of your own took 1.25 times what the operators say: the plan is 17.0 % longer, one standard error
+/// 5.6 % in place of 9.7 %".
+std::string own_line(const Scenario& s, const planner::OwnRuns& own) {
+  const planner::ErrorOutlook with = planner::error_outlook(s), without = planner::published_outlook(s);
+  const double moved = std::exp(with.mean - without.mean) - 1;
+  return fmt::format("{} of your own took {} times what the operators say: the plan is {} {}, one standard error {} in "
+                     "place of {}",
+                     runs_text(own.runs), four_digits(std::exp(own.mean)), text(std::fabs(moved), Unit::fraction),
+                     moved < 0 ? "shorter" : "longer", text(with.sd, Unit::fraction), text(without.sd, Unit::fraction));
 }
 
 Table summary(const LoadedScenario& loaded, const Plan& plan) {
@@ -130,6 +152,7 @@ Table summary(const LoadedScenario& loaded, const Plan& plan) {
         fmt::format("{} (10th to 90th percentile: {} to {})", text(plan.step->seconds, Unit::seconds),
                     text(plan.step->low_seconds, Unit::seconds), text(plan.step->high_seconds, Unit::seconds)));
   if (plan.step && plan.fitted.empty()) add("compared with", accuracy_line(s));
+  if (const planner::OwnRuns* own = planner::own_runs(s); own && plan.step) add("measured", own_line(s, *own));
   for (const planner::FittedUse& use : plan.fitted)
     if (use.analytical_seconds)
       add("step model", fmt::format("{}; the analytical step takes {}", use.model->name,

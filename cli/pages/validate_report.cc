@@ -107,18 +107,6 @@ Data groups(const std::vector<planner::GroupFigures>& groups, const char* name) 
   return out;
 }
 
-Data families(const planner::Score& score) {
-  Data::List out;
-  for (const planner::FamilyFigures& f : score.families)
-    out.push_back(Data::Object{{"software", f.software},
-                               {"generation", f.generation},
-                               {"kind", f.kind},
-                               {"runs", f.runs},
-                               {"relative_error", f.relative_error},
-                               {"operators", f.operators}});
-  return out;
-}
-
 Data problems(const planner::Score& score) {
   Data::List out;
   for (const planner::ProblemScore& p : score.problems)
@@ -237,7 +225,6 @@ Report validate_report(const planner::Score& score) {
                      {"summary", figure_members(score.summary)},
                      {"groups", groups(score.groups, "group")},
                      {"classes", groups(score.classes, "class")},
-                     {"families", families(score)},
                      {"problems", problems(score)}};
   report.text = blocks(report, score);
   return report;

@@ -180,8 +180,9 @@ double expose_step_wide(const StepParts& p) {
 
 Step make_step(const Scenario& s, StepParts p) {
   const double exposed = expose_step_wide(p);  // before the errors, which are those of what is exposed
-  return {.breakdown = breakdown_of(s, p.pipeline, p.sums.time, p.wide, exposed),
-          .errors = kind_errors(s, errors_of(p))};
+  Step step{.breakdown = breakdown_of(s, p.pipeline, p.sums.time, p.wide, exposed), .errors = {}};
+  step.errors = kind_errors(s, errors_of(p), step.breakdown.sum());
+  return step;
 }
 
 Step make_last_step(const StageDeal& deal, Pipelined& pipeline, const std::function<Step(const Pipelined&)>& make) {

@@ -44,36 +44,84 @@ double with_operators(const KindErrors& errors, double squares) {
   return std::sqrt(squares);
 }
 
+/// What operators' standard errors exceed those of compared runs by stays, by its weight.
+void keep_unknown(const ErrorModel& model, double known, KindErrors& errors) {
+  const double all = operators_error(errors), excess = std::max(0.0, all * all - known * known);
+  const double factor = all > 0 ? model.operators * std::sqrt(excess) / all : 0;
+  for (double& error : errors.kinds) error *= factor;
+}
+
 }  // namespace
 
 JobKind job_kind(const Scenario& s) {
-  if (s.model.experts.count > 0) return JobKind::experts;
-  return is_narrow(s.job.precision) ? JobKind::narrow : JobKind::dense;
+  if (s.job.lora.rank > 0) return JobKind::adapters;
+  return s.model.experts.count > 0 ? JobKind::experts : JobKind::dense;
 }
 
-const Compared* compared_with(const Scenario& s) {
-  const auto at = s.software.accuracy.find(s.cluster.gpu.generation);
-  if (at == s.software.accuracy.end()) return nullptr;
-  constexpr std::array kParts{&Accuracy::dense, &Accuracy::narrow, &Accuracy::experts};
-  const Compared& compared = at->second.*kParts[static_cast<size_t>(job_kind(s))];
-  return compared.runs > 0 ? &compared : nullptr;
+int64_t job_width(const Scenario& s) {
+  if (s.job.precision == Precision::nvfp4) return 4;
+  return is_narrow(s.job.precision) ? 8 : 16;
 }
 
-KindErrors kind_errors(const Scenario& s, const ErrorSum& operators) {
+RunSize run_size(const Scenario& s, double step_seconds) {
+  return {static_cast<double>(s.cluster.gpus), static_cast<double>(s.parallelism.microbatch),
+          static_cast<double>(s.parallelism.tp), step_seconds};
+}
+
+const ErrorFamily* compared_with(const Scenario& s) {
+  const JobKind kind = job_kind(s);
+  const int64_t width = job_width(s);
+  for (const ErrorFamily& f : s.software.errors.families)
+    if (f.kind == kind && f.width == width && f.generation == s.cluster.gpu.generation) return &f;
+  return nullptr;
+}
+
+const OwnRuns* own_runs(const Scenario& s) {
+  const OwnRuns& own = s.software.errors.own;
+  const bool same = own.runs > 0 && own.kind == job_kind(s) && own.width == job_width(s) &&
+                    own.generation == s.cluster.gpu.generation;
+  return same ? &own : nullptr;
+}
+
+ErrorOutlook published_outlook(const Scenario& s) {
+  if (const ErrorFamily* family = compared_with(s)) return family->outlook;
+  const ErrorModel& model = s.software.errors;
+  const double scatter = model.scatter_of(s.cluster.gpu.generation, job_kind(s));
+  return outlook_of(model, model.mean_of_unseen(scatter), scatter, 0);
+}
+
+ErrorOutlook error_outlook(const Scenario& s) {
+  const OwnRuns* own = own_runs(s);
+  if (!own) return published_outlook(s);
+  const ErrorModel& model = s.software.errors;
+  const double scatter = model.scatter_of(s.cluster.gpu.generation, job_kind(s));
+  const ErrorFamily* family = compared_with(s);
+  return outlook_beside(model, family ? family->known : model.mean_of_unseen(scatter), scatter, *own);
+}
+
+double error_shift(const Scenario& s) { return std::exp(error_outlook(s).mean); }
+
+double least_error_shift(const Scenario& s) {
+  double least = s.software.errors.unseen.mean;
+  if (s.software.errors.own.runs > 0) least = std::min(least, s.software.errors.own.mean);  // own runs pull towards it
+  for (const ErrorFamily& f : s.software.errors.families)
+    if (f.generation == s.cluster.gpu.generation) least = std::min(least, f.outlook.mean);
+  return std::exp(least);
+}
+
+KindErrors kind_errors(const Scenario& s, const ErrorSum& operators, double step_seconds) {
   KindErrors errors;
   const double seconds = operators.seconds;
   if (seconds > 0)
     for (size_t i = 0; i < errors.kinds.size(); ++i) errors.kinds[i] = operators.kinds[i] / seconds;
   if (seconds > 0) errors.assumed = operators.assumed / seconds;
-  if (const Compared* compared = compared_with(s)) {
-    const double all = operators_error(errors), known = std::min(all, compared->operators);
-    if (all > 0)
-      for (double& error : errors.kinds) error *= std::sqrt(1 - known * known / (all * all));
-    errors.software = compared->relative_error;
-    return errors;
-  }
-  const double mixtures = seconds > 0 ? operators.mixtures / seconds * s.software.experts.relative_error : 0;
-  errors.software = std::sqrt(s.software.relative_error * s.software.relative_error + mixtures * mixtures);
+  const ErrorModel& model = s.software.errors;
+  const ErrorFamily* family = compared_with(s);
+  keep_unknown(model, family ? family->operators : model.known_operators, errors);
+  const RunSize size = run_size(s, step_seconds);
+  const OwnRuns* own = own_runs(s);
+  const double far = own ? distance(size, *own) : family ? distance(size, *family) : 0;
+  errors.software = std::hypot(error_outlook(s).sd, model.distance * far);
   return errors;
 }
 

@@ -1,13 +1,12 @@
 // How far a step's time may be off, and what its figures rest on.
 //
-//     sigma^2 = sum over kinds k of (sum over operators i of k: t_i e_i / T)^2        T = sum over all operators of t_i
-//             + software.relative_error^2 + (share of mixtures x software.experts.relative_error)^2
-//     p10, p90 = step x exp(-+1.2816 sigma)
+//     operators^2 = sum over kinds k of (sum over operators i of k: t_i e_i / T)^2        T = sum over operators of t_i
+//     sigma^2     = outlook.sd^2 + (errors.operators)^2 max(0, operators^2 - known^2) + (errors.distance d)^2
+//     median = step x exp(outlook.mean)        p10, p90 = median x exp(-+1.2816 sigma)
 //
-// Where runs of the software were compared on accelerators of the generation (software.accuracy), sigma is what they
-// came to, and more only as far as the operators' errors are larger than on those runs:
-//
-//     sigma^2 = accuracy.relative_error^2 + max(0, operators^2 - accuracy.operators^2)
+// The outlook is what measured runs of the software came to (planner/scenario/error_model.h): of its family where there
+// are runs, else of families that nobody has seen. `known` is what the operators' standard errors say of the compared
+// runs, d by how many doublings the run lies outside what its family has shown: GPUs, microbatch, tp, the step's time.
 //
 // t_i: seconds of an operator on the stage that finishes last (of a transfer, those that stick out); e_i: its standard
 // error. One figure of a calibration prices all operators of a kind, so that their errors point the same way; figures
@@ -33,15 +32,24 @@ struct StepPart {
 /// Returns the parts of the stage that finishes last. REQUIRES: `make_step` was called with them.
 std::vector<StepPart> step_parts(const CostedWorkload& costed, const Pipelined& pipeline);
 
-/// Which part of software.accuracy holds for a job: 16 bits and more, 8 and 4 bits, models with routed experts.
-enum class JobKind { dense, narrow, experts };
-inline constexpr std::array kJobKinds{"dense", "narrow", "experts"};
 JobKind job_kind(const Scenario& scenario);
-/// Returns what runs of the scenario's software and kind came to on its generation of accelerators; null: none was
-/// compared.
-const Compared* compared_with(const Scenario& scenario);
-/// Returns the errors of a step by what they come from, relative to the operators' sum; none without any.
-KindErrors kind_errors(const Scenario& scenario, const ErrorSum& operators);
+/// Returns the bits of the operands of the job's GEMMs: 16 (and more), 8 or 4.
+int64_t job_width(const Scenario& scenario);
+RunSize run_size(const Scenario& scenario, double step_seconds);
+/// Returns the family of the scenario's runs; null: none was compared.
+const ErrorFamily* compared_with(const Scenario& scenario);
+/// Returns the measured runs of the user's own that say something of the scenario; null: there are none.
+const OwnRuns* own_runs(const Scenario& scenario);
+/// Returns what is known of a run's ln(measured / planned) without them.
+ErrorOutlook published_outlook(const Scenario& scenario);
+/// Returns what is known of a run's ln(measured / planned).
+ErrorOutlook error_outlook(const Scenario& scenario);
+/// Returns the factor between a step as its operators say it and as measured runs came to.
+double error_shift(const Scenario& scenario);
+/// Returns the least factor that any job of the scenario's software and generation has.
+double least_error_shift(const Scenario& scenario);
+/// Returns the errors of a step of `seconds` by what they come from, relative to the operators' sum.
+KindErrors kind_errors(const Scenario& scenario, const ErrorSum& operators, double seconds);
 /// Returns one standard error of the operators' sum, relative to it.
 double operators_error(const KindErrors& errors);
 /// Returns one standard error of a step, relative to it: the operators' and what the software's profile leaves out.

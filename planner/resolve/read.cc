@@ -9,6 +9,7 @@
 #include "planner/resolve/chosen.h"
 #include "planner/resolve/layout_policy.h"
 #include "planner/resolve/lengths.h"
+#include "planner/resolve/measured_read.h"
 #include "planner/resolve/prices.h"
 #include "planner/resolve/recipes.h"
 #include "planner/resolve/scenario_check.h"
@@ -26,6 +27,7 @@ const std::vector<dsl::Pull>& scenario_pulls() {
                                             {"cluster.gpu.calibration", "calibration"},
                                             {"cluster.gpu.near_memory", "near-memory"},
                                             {"software", "software"},
+                                            {"software.errors", "errors"},
                                             {kPriceList, kPriceListKind},
                                             {"roadmap", "roadmap", {}, true},
                                             {"parallelism.auto", "layout-policy", {}, true}};
@@ -35,6 +37,7 @@ const std::vector<dsl::Pull>& scenario_pulls() {
 namespace {
 
 constexpr const char* kDefaultSoftware = "megatron-core";
+constexpr const char* kPublished = "software.errors={use: published}";  // what all measured runs came to
 
 // Keys without a `use` lie over the default profile. Where nothing at all is written, the messages should point
 // there and not at that default.
@@ -43,15 +46,12 @@ bool lacks_software(const dsl::Node& tree) {
   return !tree.entries.empty() && !(software && software->find("use"));
 }
 
-// A scenario that writes habits of its software itself is not what runs of the default profile were compared with: of
-// accuracy it has what it writes.
-void keep_accuracy(const dsl::Node& written, dsl::Node& tree) {
+// A scenario that writes habits of its software itself is not what runs of the default profile were compared with.
+void forget_families(const dsl::Node& written, dsl::Node& tree) {
   const auto software = std::ranges::find(tree.entries, "software", &dsl::Entry::key);
-  if (software == tree.entries.end()) return;
-  std::vector<dsl::Entry>& habits = software->value.entries;
-  std::erase_if(habits, [](const dsl::Entry& e) { return e.key == "accuracy"; });
-  const auto own = std::ranges::find(written.entries, "accuracy", &dsl::Entry::key);
-  if (own != written.entries.end()) habits.push_back(*own);
+  if (software == tree.entries.end() || node_at(written, "errors")) return;
+  for (dsl::Entry& habit : software->value.entries)
+    if (habit.key == "errors") std::erase_if(habit.value.entries, [](const dsl::Entry& e) { return e.key == "families"; });
 }
 
 /// What stands for something that the scenario does not name.
@@ -90,13 +90,14 @@ ScenarioTree load_tree(const ScenarioText& text, dsl::Diagnostics& diagnostics) 
   if (lacks) defaults.push_back({fmt::format("software={{use: {}}}", kDefaultSoftware)});
   const std::optional<dsl::Override> calibration = class_calibration(tree);
   if (calibration) defaults.push_back(*calibration);
+  if (!lacks && !node_at(tree, "software.errors")) defaults.push_back({kPublished});
   if (defaults.empty()) return {std::move(tree)};
   const dsl::Node* written = tree.find("software");
   const std::optional<dsl::Node> own = lacks && written ? std::optional(*written) : std::nullopt;
   diagnostics.list.erase(diagnostics.list.begin() + before, diagnostics.list.end());  // warnings, told again
   defaults.insert(defaults.end(), text.overrides.begin(), text.overrides.end());
   tree = load(defaults);
-  if (own) keep_accuracy(*own, tree);
+  if (own) forget_families(*own, tree);
   return {std::move(tree), {lacks && !(own && own->find("name")), calibration.has_value()}};
 }
 
@@ -136,6 +137,7 @@ LoadedTree load_with_recipes(const ScenarioText& text, const Sets& chosen, dsl::
     const dsl::Node written = dsl::load(text.source, text.overrides, {}, text.catalog, text.sources, told);
     out.recipe = apply_recipes(out.tree, written, recipes, diagnostics);
   }
+  if (!diagnostics.has_errors()) take_measured(out.tree, text, diagnostics);
   rebase_fitted(out.tree);
   put_chosen(out.tree, chosen, text, diagnostics);
   out.roadmap = take_roadmap(out.tree);

@@ -1,5 +1,7 @@
 #include "planner/resolve/with_layout.h"
 
+#include "planner/resolve/measured_read.h"
+
 namespace planner {
 namespace {
 
@@ -25,6 +27,8 @@ std::optional<WithLayout> read_with_layout(const ScenarioText& text, Opens opens
   for (const std::string& set : sets) overrides.push_back({set});
   overrides.insert(overrides.end(), text.overrides.begin(), text.overrides.end());
   overrides.push_back({kLayoutSaid});
+  // Measured runs are those of the layout as it was written, which only the first reading knows.
+  if (const std::string own = own_set(open->sample.software.errors.own); !own.empty()) overrides.push_back({own});
   std::vector<std::string> paths;
   for (const OpenedField& field : fields) paths.push_back(field.path);
   auto opened = read_open_scenario(text.source, overrides, text.catalog, text.sources, diagnostics);

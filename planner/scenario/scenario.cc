@@ -109,6 +109,10 @@ bool follows_precision(std::string_view path) {
   return std::any_of(std::begin(kWide), std::end(kWide), [&](const auto& row) { return row.first == path; });
 }
 
-Scenario bind_scenario(const dsl::Record& record) { return dsl::bind<Scenario>(record); }
+Scenario bind_scenario(const dsl::Record& record) {
+  Scenario scenario = dsl::bind<Scenario>(record);
+  scenario.software.errors.settle();
+  return scenario;
+}
 
 }  // namespace planner

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "dsl/fields.h"
+#include "planner/scenario/error_model.h"
 #include "planner/scenario/technique_habits.h"
 
 namespace planner {
@@ -119,7 +120,6 @@ struct ExpertHabits {
   bool keeps_output = false;    // expert outputs kept: the router's weight is applied behind the second GEMM
   dsl::Seconds wait;            // host time of a layer's pass to read token counts back, where none are dropped
   dsl::Bytes workspaces;        // of matrix libraries for the streams of grouped GEMMs
-  double relative_error = 0.2;  // one standard error of what the profile leaves out of layers with routed experts
 };
 
 /// What the host launches by itself. static_parts: all but work on routed tokens is a graph; step: the whole step is.
@@ -131,16 +131,6 @@ inline std::span<const char* const> words(Graphs) { return kGraphsNames; }
 enum class Scaling { delayed, current, block };
 inline constexpr std::array kScalingNames{"delayed", "current", "block"};
 inline std::span<const char* const> words(Scaling) { return kScalingNames; }
-
-/// What measured runs of the software came to on accelerators of one generation. `runs` 0: none was compared.
-struct Compared {
-  int64_t runs = 0;
-  double relative_error = 0;  // one standard error of a step
-  double operators = 0;       // of which the operators' standard errors say so much, the mean of those runs
-};
-struct Accuracy {
-  Compared dense, narrow, experts;  // 16 bits and more; 8 and 4 bits; models with routed experts
-};
 
 struct Software : TechniqueHabits {
   std::string name;
@@ -189,8 +179,7 @@ struct Software : TechniqueHabits {
   dsl::Seconds microbatch_overhead;     // host work per microbatch
   double vector_slowdown = 1;           // unfused eager kernels
   double straggling = 0;                // loss per doubling of nodes beyond one
-  double relative_error = 0.05;         // one standard error of what the profile leaves out
-  std::map<std::string, Accuracy> accuracy;  // by generation of accelerators
+  ErrorModel errors;                    // what measured runs of it came to
 };
 
 template <class V> void fields(V& v, Fusion& f) {
@@ -286,23 +275,6 @@ template <class V> void fields(V& v, ExpertHabits& e) {
      .most = 1,
      .doc = "host time of a layer's pass to read back how many tokens each expert has, where none are dropped"});
   v("workspaces", e.workspaces, {.otherwise = "0 B", .least = 0, .doc = "of the matrix libraries for grouped GEMMs"});
-  v("relative_error", e.relative_error,
-    {.otherwise = "0.2",
-     .least = 0,
-     .most = 10,
-     .doc = "one standard error of what is left out of layers with routed experts"});
-}
-template <class V> void fields(V& v, Compared& c) {
-  v("runs", c.runs, {.otherwise = "0", .least = 0, .doc = "measured runs that were compared; 0: none was"});
-  v("relative_error", c.relative_error,
-    {.otherwise = "0", .least = 0, .most = 10, .doc = "one standard error of a step on them"});
-  v("operators", c.operators,
-    {.otherwise = "0", .least = 0, .most = 10, .doc = "of which the standard errors of their operators say so much"});
-}
-template <class V> void fields(V& v, Accuracy& a) {
-  v.section("dense", a.dense);
-  v.section("narrow", a.narrow);
-  v.section("experts", a.experts);
 }
 /// Host times, and what is fitted to whole steps.
 template <class V> void host_fields(V& v, Software& s) {
@@ -392,9 +364,7 @@ template <class V> void fields(V& v, Software& s) {
     {.otherwise = "8", .least = 0, .doc = "per parameter: norm, unscale, zeroing"});
   v("graphs", s.graphs, {.otherwise = "none", .doc = "what runs as a CUDA graph, without launches by the host"});
   host_fields(v, s);
-  v("relative_error", s.relative_error,
-    {.otherwise = "0.05", .least = 0, .most = 10, .doc = "one standard error of what the profile leaves out"});
-  v.table("accuracy", s.accuracy);
+  v.section("errors", s.errors);
 }
 
 }  // namespace planner

@@ -198,7 +198,6 @@ void add_totals(const std::vector<CostedOp>& ops, CostedBlock& block) {
     t.matrix_flops += flops;
     if (op.work->adapter && op.work->phase == StepPhase::forward) t.adapter_flops += flops;
   }
-  if (block.routed) t.errors.mixtures = t.errors.seconds;
   add_busy(ops, StepPhase::forward, t.busy_forward);
   add_busy(ops, StepPhase::backward, t.busy_backward);
   add_busy(ops, StepPhase::recompute, t.busy_backward);

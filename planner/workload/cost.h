@@ -50,7 +50,7 @@ using WireSeconds = std::array<double, kMostTiers + 2>;  // by wire (overlap.h)
 /// Seconds and their standard errors by kind of operator (of communication those that are exposed).
 struct ErrorSum {
   std::array<double, operator_models::kKindNames.size()> kinds{};  // seconds x standard error
-  double seconds = 0, mixtures = 0;                                // of all; of layers with routed experts
+  double seconds = 0;                                              // of all
   double assumed = 0;                                              // of all: what rests on assumed figures
   void add(size_t kind, double of_kind, double relative_error, bool is_assumed) {
     kinds[kind] += of_kind * relative_error;
@@ -60,7 +60,6 @@ struct ErrorSum {
   void add(double times, const ErrorSum& o) {
     for (size_t i = 0; i < kinds.size(); ++i) kinds[i] += times * o.kinds[i];
     seconds += times * o.seconds;
-    mixtures += times * o.mixtures;
     assumed += times * o.assumed;
   }
 };

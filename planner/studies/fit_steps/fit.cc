@@ -72,7 +72,8 @@ StepsFit fit_steps(StepProblem& problem, const std::vector<std::string>& only, d
   std::erase_if(out.choice.instances, [&](size_t i) { return !fitter.keeps(i); });
   out.counts = owner_counts(problem, out.choice.instances);
   const Ratios after = ratios_of(problem);
-  tell_errors(problem, before, after, fitter.left_out(after), out);
+  out.ratios_left_out = fitter.left_out(after);
+  tell_errors(problem, before, after, out.ratios_left_out, out);
   return out;
 }
 

@@ -25,6 +25,7 @@ struct StepsFit {
   std::vector<GroupResult> groups;                  // in order of first appearance, times first
   operator_models::Errors before, after, left_out;  // of all times
   operator_models::Errors memory_before, memory_after, memory_left_out;
+  Ratios ratios_left_out;  // of each row, when its group was left out
   bool converged = true;
 };
 

@@ -13,9 +13,11 @@
 
 namespace planner {
 
-/// A run with something measured, and the scenario it is planned as. `id` and `group` label it.
+/// A run with something measured, and the scenario it is planned as. `id` and `group` label it, `number` is its place
+/// among the runs that were read.
 struct MeasuredRun {
   std::string id, group;
+  size_t number = 0;
   Scenario scenario;
   Measurement measured;
 };

@@ -33,9 +33,7 @@ void fill(const Scenario& s, const Plan& plan, Prediction& out) {
   out.software = s.software.name;
   out.generation = s.cluster.gpu.generation;
   out.kind = kJobKinds[static_cast<size_t>(job_kind(s))];
-  Scenario unseen = s;  // planned again: of what runs were compared for, the operators' part is not told in full
-  unseen.software.accuracy.clear();
-  out.operators_error = operators_error(make_unchecked_plan(unseen).errors);
+  out.width = job_width(s);
   out.allocated_bytes = plan.memory->allocated_bytes;
   out.reserved_bytes = plan.memory->reserved_bytes;
   out.device_bytes = plan.memory->device_bytes;

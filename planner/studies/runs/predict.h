@@ -14,8 +14,8 @@ struct Prediction {
   Throughput throughput;
   double allocated_bytes = 0, reserved_bytes = 0, device_bytes = 0;
   std::string software, generation;   // that it was planned with, and of its accelerator
-  const char* kind = "";              // the part of software.accuracy that holds: kJobKinds
-  double operators_error = 0;         // of the step's standard error what its operators say, relative
+  const char* kind = "";              // of its job: kJobKinds
+  int64_t width = 0;                  // bits of the operands of its GEMMs
   std::string layout;                 // equal for equal layouts, whether said or assumed
   std::vector<Violation> violations;  // figures stand all the same: it does not fit the memory
   std::vector<Assumption> assumptions;

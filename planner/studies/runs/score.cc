@@ -1,5 +1,7 @@
 #include "planner/studies/runs/score.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -66,25 +68,19 @@ std::vector<GroupFigures> by_group(const std::vector<ScoredRun>& rows) {
   return figures_by(rows, [](const ScoredRun& r) { return Name(r.run.group); });
 }
 
+/// Rows that are compared in time, by what their predictions say of them.
 std::vector<GroupFigures> by_class(const std::vector<ScoredRun>& rows) {
-  std::vector<GroupFigures> out =
-      figures_by(rows, [](const ScoredRun& r) { return r.error ? Name(r.prediction.kind) : Name(); });
-  for (GroupFigures& of_generation :
-       figures_by(rows, [](const ScoredRun& r) { return r.error ? Name(r.prediction.generation) : Name(); }))
-    out.push_back(std::move(of_generation));
+  using Text = std::string (*)(const Prediction&);
+  constexpr Text kClasses[] = {
+      [](const Prediction& p) { return std::string(p.kind); }, [](const Prediction& p) { return p.generation; },
+      [](const Prediction& p) { return fmt::format("{}-bit", p.width); },
+      [](const Prediction& p) { return fmt::format("{} on {}, {}, {}-bit", p.software, p.generation, p.kind, p.width); }};
+  std::vector<GroupFigures> out;
+  for (const Text text : kClasses)
+    for (GroupFigures& figures :
+         figures_by(rows, [text](const ScoredRun& r) { return r.error ? Name(text(r.prediction)) : Name(); }))
+      out.push_back(std::move(figures));
   return out;
-}
-
-constexpr double kPriorError = 0.08;  // of runs of a software elsewhere; it weighs as one run
-
-/// One standard error that holds four fifths of the rows; few rows lean on those of others.
-double scale_of(const Members& members) {
-  std::vector<double> sizes;
-  for (const ScoredRun* r : members) sizes.push_back(std::fabs(std::log1p(*r->error)));
-  std::ranges::sort(sizes);
-  const size_t n = sizes.size(), within = (4 * n + 4) / 5;
-  const double scale = sizes[std::min(within, n) - 1] / kTenthPercentile, rows = static_cast<double>(n);
-  return std::sqrt((rows * scale * scale + kPriorError * kPriorError) / (rows + 1));
 }
 
 std::optional<double> mean_mape(const std::vector<GroupFigures>& groups) {
@@ -143,21 +139,6 @@ Figures figures_of(std::span<const ScoredRun* const> rows) {
   return f;
 }
 
-std::vector<FamilyFigures> families_of(const std::vector<ScoredRun>& rows) {
-  std::vector<FamilyFigures> out;
-  for (const auto& [name, members] : divided(rows, [](const ScoredRun& r) {
-         const Prediction& p = r.prediction;
-         return r.error ? Name(p.software + "\n" + p.generation + "\n" + p.kind) : Name();
-       })) {
-    const Prediction& first = members.front()->prediction;
-    out.push_back(
-        {first.software, first.generation, first.kind, static_cast<int64_t>(members.size()), scale_of(members)});
-    for (const ScoredRun* r : members)
-      out.back().operators += r->prediction.operators_error / static_cast<double>(members.size());
-  }
-  return out;
-}
-
 Score score_runs(std::vector<Run> runs, const dsl::Catalog& catalog, const std::vector<dsl::Override>& overrides) {
   Score score;
   for (Run& run : runs) {
@@ -167,7 +148,6 @@ Score score_runs(std::vector<Run> runs, const dsl::Catalog& catalog, const std::
   score.problems = score_problems(score.rows);
   score.groups = by_group(score.rows);
   score.classes = by_class(score.rows);
-  score.families = families_of(score.rows);
   std::vector<const ScoredRun*> all;
   for (const ScoredRun& r : score.rows) all.push_back(&r);
   score.summary = figures_of(all);

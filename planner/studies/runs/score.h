@@ -36,14 +36,6 @@ struct GroupFigures {
   Figures figures;
 };
 
-/// Runs of one software on one generation of accelerators: what its profile says of its accuracy (software.accuracy).
-struct FamilyFigures {
-  std::string software, generation, kind;
-  int64_t runs = 0;
-  double relative_error = 0;  // 80 % of the steps lie within this x kTenthPercentile of the predicted, in the logarithm
-  double operators = 0;       // the mean of what the operators' standard errors say
-};
-
 /// Layouts of one problem; equal layouts are one, with their median times.
 struct ProblemScore {
   std::string problem;
@@ -56,8 +48,7 @@ struct Score {
   std::vector<ScoredRun> rows;
   Figures summary;
   std::vector<GroupFigures> groups;   // in order of first appearance
-  std::vector<GroupFigures> classes;  // kinds of jobs, then generations of accelerators, as they first appear
-  std::vector<FamilyFigures> families;
+  std::vector<GroupFigures> classes;  // kinds of jobs, generations of accelerators, widths, families, as they first appear
   std::vector<ProblemScore> problems;  // of two layouts and more, in order of first appearance
 };
 
@@ -67,8 +58,6 @@ Score score_runs(std::vector<Run> runs, const dsl::Catalog& catalog, const std::
 /// The pieces of score_runs.
 ScoredRun score_run(Run run, Prediction prediction);
 Figures figures_of(std::span<const ScoredRun* const> rows);
-/// In order of first appearance; rows that are not compared in time are in none.
-std::vector<FamilyFigures> families_of(const std::vector<ScoredRun>& rows);
 /// Gives every row its problem, and scores the problems.
 std::vector<ProblemScore> score_problems(std::vector<ScoredRun>& rows);
 

@@ -91,41 +91,73 @@ TEST_CASE("errors of operators: correlated inside a kind, independent between ki
   }
 }
 
-TEST_CASE("the software's error adds in squares, its mixtures' by their share of the time") {
-  planner::Scenario scenario;
-  planner::Software& software = scenario.software;
-  software.relative_error = 0.06;
-  software.experts.relative_error = 0.2;
-  const Part dense[] = {part("gemm", 4, 0.08)};
-  CHECK(planner::step_error(planner::kind_errors(scenario, sum_of(dense))) == doctest::Approx(0.1));
-  const Part all[] = {part("gemm", 4, 0, true)};
-  CHECK(planner::step_error(planner::kind_errors(scenario, sum_of(all))) == doctest::Approx(std::hypot(0.06, 0.2)));
-  const Part some[] = {part("gemm", 2, 0, true), part("vector", 1, 0, true), part("gemm", 1, 0)};
-  CHECK(planner::step_error(planner::kind_errors(scenario, sum_of(some))) == doctest::Approx(std::hypot(0.06, 0.15)));
-  CHECK(planner::step_error(planner::kind_errors(scenario, {})) == doctest::Approx(0.06));
+namespace {
+
+/// A model whose every part is of another size, with 30 dense runs on hopper.
+Scenario compared_scenario() {
+  Scenario s;
+  s.cluster.gpu.generation = "hopper";
+  s.software.errors = {.software = 0.03, .family = 0.1, .group = 0.02, .run = 0.05, .operators = 1, .known_operators = 0.05};
+  s.software.errors.families.push_back({.generation = "hopper", .runs = {20, 10}, .means = {0.1, 0.1}, .operators = 0.07});
+  s.software.errors.settle();
+  return s;
 }
 
+double error_of(const Scenario& s, double operators) {
+  const Part parts[] = {part("gemm", 4, operators)};
+  return planner::step_error(planner::kind_errors(s, sum_of(parts), 1));
+}
+
+}  // namespace
+
 TEST_CASE("runs that were compared say the error, and operators add what they are worse than those runs'") {
-  planner::Scenario s;
-  s.software.relative_error = 0.06;
-  s.cluster.gpu.generation = "hopper";
-  planner::Accuracy& hopper = s.software.accuracy["hopper"];
-  hopper.dense = {.runs = 30, .relative_error = 0.03, .operators = 0.07};
-  hopper.experts = {.runs = 4, .relative_error = 0.1, .operators = 0.05};
-  const auto error = [&](double operators) {
-    const Part parts[] = {part("gemm", 4, operators)};
-    return planner::step_error(planner::kind_errors(s, sum_of(parts)));
-  };
-  for (double operators : {0.0, 0.02, 0.07}) CHECK(error(operators) == doctest::Approx(0.03));
-  CHECK(error(0.2) == doctest::Approx(std::sqrt(0.03 * 0.03 + 0.2 * 0.2 - 0.07 * 0.07)));
+  Scenario s = compared_scenario();
+  const planner::ErrorFamily& hopper = s.software.errors.families.front();
+  const double sd = hopper.outlook.sd;
+  CHECK(planner::compared_with(s) == &hopper);
+  for (double operators : {0.0, 0.02, 0.07}) CHECK(error_of(s, operators) == doctest::Approx(sd));
+  CHECK(error_of(s, 0.2) == doctest::Approx(std::sqrt(sd * sd + 0.2 * 0.2 - 0.07 * 0.07)));
   s.job.precision = planner::Precision::fp8;  // of 8 bits none was compared
   CHECK(!planner::compared_with(s));
-  CHECK(error(0.08) == doctest::Approx(0.1));
+  CHECK(error_of(s, 0) > sd);
   s.job.precision = planner::Precision::bf16;
   s.model.experts.count = 8;
-  CHECK(planner::compared_with(s) == &hopper.experts);
+  CHECK(!planner::compared_with(s));
+  s.model.experts.count = 0;
   s.cluster.gpu.generation = "blackwell";
   CHECK(!planner::compared_with(s));
+}
+
+TEST_CASE("a run outside of what its family has shown is less certain") {
+  Scenario s = compared_scenario();
+  s.software.errors.distance = 0.1;
+  planner::ErrorFamily& hopper = s.software.errors.families.front();
+  hopper.gpus = {8, 64}, hopper.tp = {1, 8};
+  s.cluster.gpus = 64;
+  s.parallelism.tp = 8;
+  const double inside = error_of(s, 0);
+  CHECK(inside == doctest::Approx(hopper.outlook.sd));
+  s.cluster.gpus = 256;
+  CHECK(error_of(s, 0) == doctest::Approx(std::hypot(inside, 0.2)));
+  s.parallelism.tp = 16;
+  CHECK(error_of(s, 0) == doctest::Approx(std::sqrt(inside * inside + 0.04 + 0.01)));
+}
+
+TEST_CASE("a plan moves by what runs came to, and further by one's own") {
+  Scenario s = compared_scenario();
+  CHECK(planner::error_shift(s) == doctest::Approx(std::exp(s.software.errors.families.front().known.mean)));
+  const planner::ErrorOutlook before = planner::error_outlook(s);
+  s.software.errors.own = {.generation = "hopper", .runs = 1, .mean = 0.4};
+  const planner::ErrorOutlook with = planner::error_outlook(s);
+  CHECK(with.mean > 0.3);
+  CHECK(with.mean < 0.4);
+  s.software.errors.own.runs = 100;
+  CHECK(planner::error_outlook(s).mean == doctest::Approx(0.4).epsilon(0.01));
+  CHECK(planner::least_error_shift(s) <= planner::error_shift(s));
+  s.cluster.gpu.generation = "ampere";
+  CHECK(!planner::own_runs(s));
+  CHECK(planner::error_shift(s) == 1);
+  CHECK(before.mean > 0);
 }
 
 TEST_CASE("the interval holds the step, is symmetric in the logarithm, and has no width without error") {
@@ -154,14 +186,15 @@ TEST_CASE("parts are the operators of the stage, every call of a step counted") 
   }
 }
 
-TEST_CASE("a plan's interval: operators and software add in squares") {
+TEST_CASE("a plan's interval: operators and runs add in squares") {
   for (const Sets& layout : kLayouts) {
     Scenario s = llama(layout);
-    s.software.relative_error = 0;
+    s.software.errors = {.software = 0, .family = 0, .group = 0, .run = 0, .operators = 1};
+    s.software.errors.settle();
     const double operators = spread(s);
     CHECK(operators == doctest::Approx(kTenth * planner::operators_error(sample::plan(s).errors)));
     for (double error : {0.05, 0.08, 0.3}) {
-      s.software.relative_error = error;
+      s.software.errors.run = error;
       CHECK(near(spread(s), std::hypot(operators, kTenth * error)));
     }
   }
@@ -169,6 +202,7 @@ TEST_CASE("a plan's interval: operators and software add in squares") {
 
 TEST_CASE("a worse cost model widens the interval and leaves the step alone") {
   Scenario s = llama({"parallelism.tp=4"});
+  s.software.errors.operators = 1;
   const StepTime before = step(s);
   for (auto& [precision, row] : s.calibration.gemm) row.relative_error *= 3;
   const StepTime after = step(s);
@@ -183,17 +217,6 @@ TEST_CASE("more layers and more microbatches of the same kind leave the relative
     return planner::operators_error(sample::plan(sample::scenario(sample::kLlama, alone + Sets{batch})).errors);
   };
   CHECK(near(error("job.global_batch=64"), error("job.global_batch=128"), 0.01));
-}
-
-TEST_CASE("experts widen the interval of their layers only") {
-  const Sets worse{"software.experts.relative_error=0.4"};
-  CHECK(spread(llama(worse)) == spread(llama()));
-  CHECK(spread(mixtures::mixture(worse)) > spread(mixtures::mixture()));
-  Scenario s = mixtures::mixture(worse);
-  s.software.relative_error = 0;
-  const double share = sample::plan(s).errors.software / 0.4;
-  CHECK(share > 0.3);
-  CHECK(share < 0.95);  // the head, the first layer and the optimizer have no experts
 }
 
 TEST_CASE("shares by kind and provenance sum to 1, the largest first") {

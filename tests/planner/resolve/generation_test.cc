@@ -82,13 +82,13 @@ TEST_CASE("every accelerator has a generation, and what software was compared on
   }
   for (const std::string& software : dsl::catalog_names(catalog, "software")) {
     const planner::Scenario s = sample::scenario(kText, {"software={use: " + software + ", attention: unfused}"});
-    for (const auto& [generation, accuracy] : s.software.accuracy) {
-      CAPTURE(software);
-      CHECK(generations.contains(generation));
-      for (const planner::Compared* each : {&accuracy.dense, &accuracy.narrow, &accuracy.experts}) {
-        CHECK((each->runs > 0) == (each->relative_error > 0));
-        CHECK((each->runs > 0) == (each->operators > 0));
-      }
+    CAPTURE(software);
+    CHECK(s.software.errors.run > 0);
+    for (const planner::ErrorFamily& family : s.software.errors.families) {
+      CHECK(generations.contains(family.generation));
+      CHECK(family.runs.size() == family.means.size());
+      CHECK(family.all_runs() > 0);
+      CHECK(family.operators > 0);
     }
   }
 }

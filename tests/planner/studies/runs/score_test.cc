@@ -79,49 +79,6 @@ TEST_CASE("a run with nothing to compare is skipped; with memory alone it is pre
   CHECK_FALSE(planner::score_run(memory_only, predicted(1)).skipped());
 }
 
-TEST_CASE("a family's error holds four fifths of its rows, few rows lean on those of others") {
-  const auto family = [](const std::vector<double>& errors) {
-    std::vector<ScoredRun> rows;
-    for (double error : errors) {
-      Prediction p = predicted(1 + error);
-      p.software = "nemo", p.generation = "hopper", p.kind = "dense";
-      p.operators_error = 0.05 + error;
-      rows.push_back(planner::score_run(run(1), p));
-    }
-    const std::vector<planner::FamilyFigures> all = planner::families_of(rows);
-    REQUIRE(all.size() == 1);
-    return all.front();
-  };
-  const planner::FamilyFigures five = family({0.01, -0.02, 0.5, 0.03, -0.04});
-  CHECK(five.software == "nemo");
-  CHECK(five.generation == "hopper");
-  CHECK(std::string(five.kind) == "dense");
-  CHECK(five.runs == 5);
-  CHECK(five.operators == Approx(0.05 + 0.48 / 5));
-  const double fourth = -std::log(0.96) / 1.2815515655446004;  // the fifth, 0.5, lies outside
-  CHECK(five.relative_error == Approx(std::sqrt((5 * fourth * fourth + 0.08 * 0.08) / 6)));
-  const planner::FamilyFigures one = family({0.0});
-  CHECK(one.relative_error == Approx(0.08 / std::sqrt(2)));
-  CHECK(family(std::vector<double>(1000, 0.2)).relative_error ==
-        Approx(std::log(1.2) / 1.2815515655446004).epsilon(0.001));
-}
-
-TEST_CASE("families are runs of one software on one generation of one kind; without a time there is nothing to say") {
-  const auto of = [](const char* software, const char* generation, const char* kind, double measured) {
-    Prediction p = predicted(1);
-    p.software = software, p.generation = generation, p.kind = kind;
-    return planner::score_run(run(measured), p);
-  };
-  const std::vector<ScoredRun> rows{of("nemo", "hopper", "dense", 1), of("nemo", "ampere", "dense", 1),
-                                    of("nemo", "hopper", "narrow", 1), of("nemo", "hopper", "dense", 2),
-                                    of("torchtitan", "hopper", "dense", 0)};
-  const std::vector<planner::FamilyFigures> all = planner::families_of(rows);
-  REQUIRE(all.size() == 3);
-  CHECK(all[0].runs == 2);
-  CHECK(all[1].generation == "ampere");
-  CHECK(all[2].kind == "narrow");
-}
-
 TEST_CASE("the figures of rows") {
   std::vector<ScoredRun> rows;
   for (auto [measured, seconds] : {std::pair{10.0, 11.0}, {10.0, 8.0}, {10.0, 10.5}, {10.0, 14.0}})

@@ -1,0 +1,108 @@
+#include "cli/commands/calibrate_errors.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+
+#include "cli/commands/measured_runs.h"
+#include "cli/commands/new_files.h"
+#include "cli/pages/errors_report.h"
+#include "planner/plan/plan.h"
+#include "planner/plan/uncertainty.h"
+#include "planner/studies/fit_steps/fit.h"
+
+namespace cli {
+namespace {
+
+planner::FamilyKey family_of(const planner::Scenario& s) {
+  return {s.software.name, s.cluster.gpu.generation, planner::job_kind(s), planner::job_width(s)};
+}
+
+planner::ErrorRow error_row(const planner::MeasuredRun& run) {
+  planner::Scenario s = run.scenario;
+  s.software.errors.operators = 1;  // all of their standard errors
+  const planner::Plan plan = planner::make_unchecked_plan(s);
+  const double seconds = plan.step->seconds, ratio = std::log(*run.measured.seconds / seconds);
+  return {.id = run.id,
+          .group = run.group,
+          .family = family_of(s),
+          .shipped = ratio,
+          .left_out = ratio,
+          .operators = planner::operators_error(plan.errors),
+          .size = planner::run_size(s, seconds)};
+}
+
+/// What a source says only in passing, or a table derived, is no measure of a plan.
+std::vector<planner::Run> sound_runs(const CalibrateFlags& options, Streams& streams, Session& session,
+                                     std::vector<std::string>& warnings) {
+  std::vector<planner::Run> runs = read_all_runs(options, streams, session, warnings);
+  const size_t left = std::erase_if(runs, [](const planner::Run& run) { return run.quality == "bronze"; });
+  if (left > 0) warnings.push_back(fmt::format("{} rows of quality bronze are left out", left));
+  return runs;
+}
+
+/// Predictions by a fit that starts from the priors and leaves the row's family out, by the number of the run.
+std::map<size_t, double> left_out_ratios(const CalibrateFlags& options, Streams& streams, Session& session) {
+  std::vector<std::string> unasked;
+  std::vector<planner::MeasuredRun> rows =
+      measured_runs(sound_runs(options, streams, session, unasked), options, session, unasked);
+  if (session.diagnostics.has_errors()) return {};
+  std::erase_if(rows, [](const planner::MeasuredRun& run) { return !run.measured.seconds; });
+  for (planner::MeasuredRun& run : rows) run.group = text_of(family_of(run.scenario));
+  planner::StepProblem problem(std::move(rows));
+  const planner::StepsFit fit = planner::fit_steps(problem, {}, session.diagnostics);
+  std::map<size_t, double> out;
+  for (size_t i = 0; i < fit.ratios_left_out.size(); ++i)
+    out[problem.rows()[i].number] = -fit.ratios_left_out[i].time;
+  return out;
+}
+
+void leave_families_out(const CalibrateFlags& options, const std::vector<size_t>& numbers, Streams& streams,
+                        Session& session, std::vector<planner::ErrorRow>& rows) {
+  Session before;
+  std::vector<std::string> directories{options.priors};
+  directories.insert(directories.end(), options.common.catalog.begin(), options.common.catalog.end());
+  open_catalog(before, directories);
+  const std::map<size_t, double> ratios = left_out_ratios(options, streams, before);
+  session.diagnostics.list.insert(session.diagnostics.list.end(), before.diagnostics.list.begin(),
+                                  before.diagnostics.list.end());
+  for (size_t i = 0; i < rows.size(); ++i)
+    if (const auto at = ratios.find(numbers[i]); at != ratios.end()) rows[i].left_out = at->second;
+}
+
+void write_files(const FittedErrors& errors, const std::string& directory, Session& session) {
+  std::vector<NewFile> files;
+  for (auto& [name, text] : errors_files(errors)) files.push_back({std::move(name), std::move(text)});
+  write_new_files(directory, files, session.diagnostics);
+}
+
+}  // namespace
+
+int run_calibrate_errors(const CalibrateFlags& options, Streams& streams) {
+  Session session;
+  open_catalog(session, options.common.catalog);
+  FittedErrors errors{.rows = {}, .model = {}, .files = file_names(options.common.inputs), .runs = 0, .warnings = {}};
+  std::vector<planner::Run> runs = sound_runs(options, streams, session, errors.warnings);
+  errors.runs = static_cast<int64_t>(runs.size());
+  if (int status = report_diagnostics(options.common, streams, session)) return status;
+  std::vector<size_t> numbers;
+  for (const planner::MeasuredRun& run : measured_runs(std::move(runs), options, session, errors.warnings)) {
+    if (!run.measured.seconds) continue;
+    errors.rows.push_back(error_row(run));
+    numbers.push_back(run.number);
+  }
+  if (errors.rows.empty() && !session.diagnostics.has_errors())
+    session.diagnostics.error({}, "no row can be predicted and compared in time", "trainplan validate says why");
+  if (int status = report_diagnostics(options.common, streams, session)) return status;
+  if (!options.priors.empty()) leave_families_out(options, numbers, streams, session, errors.rows);
+  if (int status = report_diagnostics(options.common, streams, session)) return status;
+  errors.model = planner::fit_errors(errors.rows);
+  if (!options.write.empty()) write_files(errors, options.write, session);
+  if (int status = report_diagnostics(options.common, streams, session)) return status;
+  for (const std::string& warning : errors.warnings)
+    if (!options.common.quiet) streams.err << "warning: " << warning << '\n';
+  return print(errors_report(errors), options.common, streams, "calibrate");
+}
+
+}  // namespace cli

@@ -1,0 +1,175 @@
+#include "cli/pages/errors_report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <map>
+
+namespace cli {
+namespace {
+
+using planner::ErrorFamily;
+using planner::ErrorModel;
+using planner::ErrorRow;
+using planner::ErrorScore;
+using planner::LeftOut;
+
+struct Asked {
+  const char *key, *title;
+  LeftOut left_out;
+};
+constexpr Asked kAsked[] = {
+    {"family_left_out", "Whole families left out, of the fits and of the error model", LeftOut::family},
+    {"group_left_out", "Groups left out of the error model", LeftOut::group},
+    {"in_sample", "In sample", LeftOut::nothing}};
+
+Data score_data(const ErrorScore& s) {
+  return Data::Object{{"name", s.name},           {"rows", s.rows},
+                      {"mean", s.mean},           {"median", s.median},
+                      {"bias", s.bias},           {"inside_50", s.inside_50},
+                      {"inside_80", s.inside_80}, {"inside_95", s.inside_95},
+                      {"half_width", s.half_width}, {"log_score", s.log_score}};
+}
+
+Data scores_data(const std::vector<ErrorScore>& scores) {
+  Data::List out;
+  for (const ErrorScore& s : scores) out.push_back(score_data(s));
+  return out;
+}
+
+Table score_table(const char* title, const std::vector<ErrorScore>& scores) {
+  Table t{.title = title,
+          .columns = {{.name = "class"},
+                      {.name = "rows", .unit = Unit::count},
+                      {.name = "mean", .unit = Unit::fraction},
+                      {.name = "median", .unit = Unit::fraction},
+                      {.name = "bias", .unit = Unit::fraction},
+                      {.name = "50 %", .unit = Unit::fraction, .rank = 2},
+                      {.name = "80 %", .unit = Unit::fraction},
+                      {.name = "95 %", .unit = Unit::fraction, .rank = 3},
+                      {.name = "half-width", .unit = Unit::fraction},
+                      {.name = "log score", .unit = Unit::number, .rank = 1}}};
+  for (const ErrorScore& s : scores)
+    t.rows.push_back({s.name, s.rows, s.mean, s.median, s.bias, s.inside_50, s.inside_80, s.inside_95, s.half_width,
+                      s.log_score});
+  return t;
+}
+
+Data rows_data(const FittedErrors& errors) {
+  const auto unseen = outlooks(errors.model, errors.rows, LeftOut::family);
+  Data::List out;
+  for (size_t i = 0; i < errors.rows.size(); ++i) {
+    const ErrorRow& r = errors.rows[i];
+    out.push_back(Data::Object{{"id", r.id},
+                               {"group", r.group},
+                               {"software", r.family.software},
+                               {"generation", r.family.generation},
+                               {"kind", planner::kJobKinds[static_cast<size_t>(r.family.kind)]},
+                               {"width", r.family.width},
+                               {"shipped", r.shipped},
+                               {"left_out", r.left_out},
+                               {"operators", r.operators},
+                               {"gpus", r.size.gpus},
+                               {"microbatch", r.size.microbatch},
+                               {"tp", r.size.tp},
+                               {"step_seconds", r.size.step_seconds},
+                               {"mean", unseen[i].mean},
+                               {"sd", unseen[i].sd}});
+  }
+  return out;
+}
+
+struct Number {
+  const char* name;
+  double ErrorModel::*value;
+};
+constexpr Number kNumbers[] = {{"mean", &ErrorModel::mean},           {"software", &ErrorModel::software},
+                               {"family", &ErrorModel::family},       {"group", &ErrorModel::group},
+                               {"run", &ErrorModel::run},             {"operators", &ErrorModel::operators},
+                               {"distance", &ErrorModel::distance},   {"known_operators", &ErrorModel::known_operators}};
+
+std::string number_lines(const ErrorModel& model) {
+  std::string out;
+  for (const Number& n : kNumbers) out += fmt::format("{}: {:.4g}\n", n.name, model.*n.value);
+  out += "scatter:\n";
+  for (const planner::ErrorScatter& s : model.scatter)
+    out += fmt::format("  - {{generation: {}, kind: {}, factor: {:.3g}}}\n", s.generation,
+                       planner::kJobKinds[static_cast<size_t>(s.kind)], s.factor);
+  return out;
+}
+
+std::string range_text(const char* name, const planner::ShownRange& r) {
+  return fmt::format("    {}: {{least: {:.4g}, most: {:.4g}}}\n", name, r.least, r.most);
+}
+
+std::string family_lines(const ErrorFamily& f) {
+  std::vector<std::string> means;
+  for (const double m : f.means) means.push_back(fmt::format("{:.4f}", m));
+  return fmt::format("  - generation: {}\n    kind: {}\n    width: {}\n    runs: [{}]\n    means: [{}]\n"
+                     "    operators: {:.3g}\n",
+                     f.generation, planner::kJobKinds[static_cast<size_t>(f.kind)], f.width, fmt::join(f.runs, ", "),
+                     fmt::join(means, ", "), f.operators) +
+         range_text("gpus", f.gpus) + range_text("microbatch", f.microbatch) + range_text("tp", f.tp) +
+         range_text("step_seconds", f.step_seconds);
+}
+
+/// What a few runs of one's own say.
+void add_own(const std::vector<planner::OwnScore>& own, Report& report) {
+  Table t{.title = "Runs on 64 GPUs and more beside own runs at the smallest scale, families left out",
+          .columns = {{.name = "own runs"},
+                      {.name = "groups", .unit = Unit::count},
+                      {.name = "rows", .unit = Unit::count},
+                      {.name = "mean", .unit = Unit::fraction},
+                      {.name = "median", .unit = Unit::fraction},
+                      {.name = "80 %", .unit = Unit::fraction},
+                      {.name = "half-width", .unit = Unit::fraction}}};
+  Data::List list;
+  for (const planner::OwnScore& o : own) {
+    const ErrorScore& s = o.score;
+    t.rows.push_back({s.name, o.groups, s.rows, s.mean, s.median, s.inside_80, s.half_width});
+    list.push_back(score_data(s));
+  }
+  report.document.push_back({"own", std::move(list)});
+  report.text.emplace_back(std::move(t));
+}
+
+}  // namespace
+
+Report errors_report(const FittedErrors& errors) {
+  Report report{.format = "trainplan.calibrate/1", .document = {}, .key = "rows", .table = {}, .text = {}};
+  Data::Object numbers;
+  for (const Number& n : kNumbers) numbers.push_back({n.name, errors.model.*n.value});
+  report.document = {{"kind", "errors"}, {"numbers", std::move(numbers)}};
+  report.text.emplace_back(fmt::format("{} of {} runs of {} are compared in time", errors.rows.size(), errors.runs,
+                                       errors.files));
+  for (const Asked& asked : kAsked) {
+    const auto classes = error_scores(errors.model, errors.rows, asked.left_out);
+    report.document.push_back({asked.key, scores_data(classes)});
+    report.text.emplace_back(score_table(asked.title, classes));
+  }
+  const auto families = family_scores(errors.model, errors.rows, LeftOut::family);
+  report.document.push_back({"families", scores_data(families)});
+  report.text.emplace_back(score_table("Families, each left out", families));
+  add_own(own_scores(errors.model, errors.rows), report);
+  report.document.push_back({"rows", rows_data(errors)});
+  report.text.emplace_back("Numbers\n" + number_lines(errors.model));
+  return report;
+}
+
+std::vector<std::pair<std::string, std::string>> errors_files(const FittedErrors& errors) {
+  const std::string command = "# Written by trainplan calibrate errors " + errors.files + ".\n";
+  std::vector<std::pair<std::string, std::string>> files{
+      {"errors/published.yaml", "# How far measured runs were from their plans (docs/models.md, section 5).\n" + command +
+                                    number_lines(errors.model)}};
+  std::map<std::string, std::vector<const ErrorRow*>> software;
+  for (const ErrorRow& row : errors.rows) software[row.family.software].push_back(&row);
+  for (const auto& [name, rows] : software) {
+    std::string text = fmt::format("# How far measured runs of {} were from their plans.\n{}extends: published\nfamilies:\n",
+                                   name, command);
+    for (const ErrorFamily& family : planner::families_of(rows, &ErrorRow::shipped)) text += family_lines(family);
+    files.emplace_back(fmt::format("errors/{}.yaml", name), std::move(text));
+  }
+  return files;
+}
+
+}  // namespace cli

@@ -1,0 +1,25 @@
+// Runs of one's own that were measured, which move a prediction and narrow its interval.
+//
+//     measured: {step: 8.0 s}                                     the scenario as it is written
+//     measured:
+//       runs:
+//         - {step: 8.0 s}
+//         - {step: 4.1 s, set: {cluster.gpus: 64}}               the same but for these fields
+#pragma once
+
+#include "planner/resolve/read.h"
+
+namespace planner {
+
+inline constexpr const char* kMeasured = "measured";
+
+/// Takes `measured` out of the tree, plans each of its runs, and writes what they came to as software.errors.own. A
+/// tree that has runs of its own there keeps them: whoever reads a row again hands them on. Diagnosed: a time that is
+/// not above zero, a run that is of no closed scenario; a warning where a run is further from its plan than a model can
+/// be.
+void take_measured(dsl::Node& tree, const ScenarioText& text, dsl::Diagnostics& diagnostics);
+
+/// Returns what own runs came to, as `--set` takes it; "" where there are none.
+std::string own_set(const OwnRuns& own);
+
+}  // namespace planner

@@ -1,0 +1,105 @@
+#include "planner/scenario/error_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace planner {
+namespace {
+
+constexpr KnownMean kNothing{0, std::numeric_limits<double>::infinity()};
+
+double square(double x) { return x * x; }
+
+double doublings_outside(const ShownRange& shown, double value) {
+  if (shown.most <= 0 || value <= 0) return 0;
+  return std::max({0.0, std::log2(value / shown.most), std::log2(shown.least / value)});
+}
+
+}  // namespace
+
+template <class Shown> double distance(const RunSize& run, const Shown& shown) {
+  const double across = std::hypot(doublings_outside(shown.gpus, run.gpus), doublings_outside(shown.tp, run.tp));
+  return std::hypot(across, doublings_outside(shown.microbatch, run.microbatch),
+                    doublings_outside(shown.step_seconds, run.step_seconds));
+}
+template double distance(const RunSize&, const ErrorFamily&);
+template double distance(const RunSize&, const OwnRuns&);
+
+template <class Shown> void widen(Shown& shown, const RunSize& run) {
+  const auto take = [](ShownRange& range, double value) {
+    range.least = range.most > 0 ? std::min(range.least, value) : value;
+    range.most = std::max(range.most, value);
+  };
+  take(shown.gpus, run.gpus), take(shown.microbatch, run.microbatch);
+  take(shown.tp, run.tp), take(shown.step_seconds, run.step_seconds);
+}
+template void widen(ErrorFamily&, const RunSize&);
+template void widen(OwnRuns&, const RunSize&);
+
+int64_t ErrorFamily::all_runs() const { return std::accumulate(runs.begin(), runs.end(), int64_t{0}); }
+
+KnownMean together(const KnownMean& a, const KnownMean& b) {
+  if (std::isinf(a.variance)) return b;
+  if (std::isinf(b.variance)) return a;
+  if (a.variance + b.variance <= 0) return {(a.mean + b.mean) / 2, 0};
+  const double weight = b.variance / (a.variance + b.variance);
+  return {weight * a.mean + (1 - weight) * b.mean, weight * a.variance};
+}
+
+KnownMean mean_of_groups(const ErrorModel& m, const ErrorFamily& f, size_t skip) {
+  KnownMean known = kNothing;
+  for (size_t g = 0; g < std::min(f.runs.size(), f.means.size()); ++g) {
+    if (g == skip || f.runs[g] <= 0) continue;
+    const double of_runs = square(m.run) / static_cast<double>(f.runs[g]);
+    known = together(known, {f.means[g], square(f.scatter) * (square(m.group) + of_runs)});
+  }
+  return known;
+}
+
+KnownMean mean_of_software(const ErrorModel& m, size_t skip) {
+  KnownMean known{m.mean, square(m.software)};
+  for (size_t i = 0; i < m.families.size(); ++i) {
+    if (i == skip) continue;
+    KnownMean family = mean_of_groups(m, m.families[i]);
+    family.variance += square(m.family * m.families[i].scatter);
+    known = together(known, family);
+  }
+  return known;
+}
+
+ErrorOutlook outlook_of(const ErrorModel& m, const KnownMean& family, double scatter, int64_t runs) {
+  const bool says = square(family.mean) > family.variance;
+  return {says ? family.mean : 0, std::sqrt(family.variance + square(scatter) * (square(m.group) + square(m.run))), runs};
+}
+
+double ErrorModel::scatter_of(const std::string& generation, JobKind kind) const {
+  for (const ErrorScatter& s : scatter)
+    if (s.kind == kind && s.generation == generation) return s.factor;
+  return 1;
+}
+
+void ErrorModel::settle() {
+  for (ErrorFamily& f : families) f.scatter = scatter_of(f.generation, f.kind);
+  unseen = mean_of_software(*this);
+  for (size_t i = 0; i < families.size(); ++i) {
+    ErrorFamily& f = families[i];
+    KnownMean others = mean_of_software(*this, i);
+    others.variance += square(family * f.scatter);
+    f.known = together(others, mean_of_groups(*this, f));
+    f.outlook = outlook_of(*this, f.known, f.scatter, f.all_runs());
+  }
+}
+
+KnownMean ErrorModel::mean_of_unseen(double factor) const {
+  return {unseen.mean, unseen.variance + square(family * factor)};
+}
+
+ErrorOutlook outlook_beside(const ErrorModel& m, const KnownMean& family, double scatter, const OwnRuns& own) {
+  const KnownMean before{family.mean, family.variance + square(m.family * scatter)};
+  const KnownMean mean = together(before, {own.mean, square(m.run * scatter) / static_cast<double>(own.runs)});
+  return {mean.mean, std::sqrt(mean.variance + square(m.run * scatter)), own.runs};
+}
+
+}  // namespace planner

@@ -1,0 +1,173 @@
+// How far steps were from their plans on measured runs, as random effects: a software, a family of its runs, a group
+// of one source and model, and a run each shift log(measured / planned) by a normal deviate of their own.
+//
+//     ln(measured / planned) = mean + S_software + F_family + G_group + E_run
+//     S ~ N(0, software^2)   F ~ N(0, (family k)^2)   G ~ N(0, (group k)^2)   E ~ N(0, (run k)^2)
+//
+// A family is what software does on accelerators of one generation, in jobs of one kind and width. k is the scatter of
+// its generation and kind. What is known of a new run follows by the formulas of normal means with known variances
+// (Gelman et al., Bayesian Data Analysis, 3rd edition, section 5.4): groups inform their family, families their
+// software. `trainplan calibrate errors` estimates all numbers from measured runs that were left out of every fit.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dsl/fields.h"
+
+namespace planner {
+
+/// What a job trains: all weights of a dense model, of one with routed experts, or adapters beside frozen weights.
+enum class JobKind { dense, experts, adapters };
+inline constexpr std::array kJobKinds{"dense", "experts", "adapters"};
+inline std::span<const char* const> words(JobKind) { return kJobKinds; }
+
+/// What is known of ln(measured / planned) of a run before it is measured.
+struct ErrorOutlook {
+  double mean = 0;
+  double sd = 0;     // of one run
+  int64_t runs = 0;  // of its family, that were compared
+};
+
+/// A mean that is known up to a variance.
+struct KnownMean {
+  double mean = 0, variance = 0;
+};
+
+/// What runs of a family have shown: the least and the most. Empty: nothing.
+struct ShownRange {
+  double least = 0, most = 0;
+};
+
+/// How large a run is, in what families are told apart by.
+struct RunSize {
+  double gpus = 0, microbatch = 0, tp = 0, step_seconds = 0;
+};
+
+/// Measured runs of one software on accelerators of one generation, in jobs of one kind and width.
+struct ErrorFamily {
+  std::string generation;
+  JobKind kind = JobKind::dense;
+  int64_t width = 16;         // bits of the operands of its GEMMs: 16 (and more), 8 or 4
+  std::vector<int64_t> runs;  // of each group
+  std::vector<double> means;  // of each group, of ln(measured / planned)
+  double operators = 0;       // what the standard errors of the operators say of these runs, the mean
+  ShownRange gpus, microbatch, tp, step_seconds;
+  // No fields; settle() fills them: k, what is known of the family's mean, and of its runs.
+  double scatter = 1;
+  KnownMean known;
+  ErrorOutlook outlook;
+
+  int64_t all_runs() const;
+};
+
+/// Measured runs of one's own: a family of its own software and machine, around what is known of the family that it is
+/// of. `runs` 0: there are none.
+struct OwnRuns {
+  std::string generation;
+  JobKind kind = JobKind::dense;
+  int64_t width = 16;
+  int64_t runs = 0;
+  double mean = 0;  // of ln(measured / planned)
+  ShownRange gpus, microbatch, tp, step_seconds;
+};
+
+/// Runs of one generation and kind scatter `factor` times as much as others.
+struct ErrorScatter {
+  std::string generation;
+  JobKind kind = JobKind::dense;
+  double factor = 1;
+};
+
+struct ErrorModel {
+  double mean = 0;                                     // of ln(measured / planned), of all software
+  double software = 0.1, family = 0.1, group = 0.05, run = 0.05;  // standard deviations
+  double operators = 0;        // weight of what operators' standard errors exceed those of the family's runs by
+  double known_operators = 0;  // the mean of those of all runs: of a family that nobody measured
+  double distance = 0;         // standard deviation for a run twice as large as what its family has shown
+  std::vector<ErrorScatter> scatter;  // of generations and kinds whose runs scatter more, or less
+  std::vector<ErrorFamily> families;  // of the scenario's software
+  OwnRuns own;                        // of the user
+  KnownMean unseen;                   // no field: of the software; settle() fills it
+
+  /// Works out what is known of each family. Call it when the numbers stand.
+  void settle();
+  double scatter_of(const std::string& generation, JobKind kind) const;
+  /// Returns what is known of the mean of a family that nobody has measured.
+  KnownMean mean_of_unseen(double scatter) const;
+};
+
+template <class V> void fields(V& v, ShownRange& r) {
+  v("least", r.least, {.otherwise = "0", .least = 0, .doc = "of the runs that were compared"});
+  v("most", r.most, {.otherwise = "0", .least = 0, .doc = "of the runs that were compared"});
+}
+template <class V> void fields(V& v, ErrorFamily& f) {
+  v("generation", f.generation, {.doc = "of the accelerators"});
+  v("kind", f.kind, {.doc = "of the jobs"});
+  v("width", f.width, {.otherwise = "16", .least = 1, .most = 64, .doc = "bits of the operands of GEMMs: 16, 8 or 4"});
+  v("runs", f.runs, {.least = 1, .doc = "measured runs of each group: a source and a model"});
+  v("means", f.means, {.least = -5, .most = 5, .doc = "of each group: mean of ln(measured / planned)"});
+  v("operators", f.operators,
+    {.otherwise = "0", .least = 0, .most = 10, .doc = "what the operators' standard errors say of these runs"});
+  v.section("gpus", f.gpus);
+  v.section("microbatch", f.microbatch);
+  v.section("tp", f.tp);
+  v.section("step_seconds", f.step_seconds);
+}
+template <class V> void fields(V& v, OwnRuns& o) {
+  v("generation", o.generation, {.otherwise = "", .doc = "of the accelerators"});
+  v("kind", o.kind, {.otherwise = "dense", .doc = "of the jobs"});
+  v("width", o.width, {.otherwise = "16", .least = 1, .most = 64, .doc = "bits of the operands of GEMMs: 16, 8 or 4"});
+  v("runs", o.runs, {.otherwise = "0", .least = 0, .doc = "measured runs of your own; 0: none"});
+  v("mean", o.mean, {.otherwise = "0", .least = -20, .most = 20, .doc = "of ln(measured / planned)"});
+  v.section("gpus", o.gpus);
+  v.section("microbatch", o.microbatch);
+  v.section("tp", o.tp);
+  v.section("step_seconds", o.step_seconds);
+}
+template <class V> void fields(V& v, ErrorScatter& s) {
+  v("generation", s.generation, {.doc = "of the accelerators"});
+  v("kind", s.kind, {.doc = "of the jobs"});
+  v("factor", s.factor, {.least = 0, .most = 10, .doc = "standard deviation of a run, over that of all"});
+}
+template <class V> void fields(V& v, ErrorModel& e) {
+  v("mean", e.mean, {.otherwise = "0", .least = -5, .most = 5, .doc = "ln(measured / planned) of all software"});
+  v("software", e.software, {.otherwise = "0.1", .least = 0, .most = 5, .doc = "standard deviation between software"});
+  v("family", e.family, {.otherwise = "0.1", .least = 0, .most = 5, .doc = "standard deviation between its families"});
+  v("group", e.group, {.otherwise = "0.05", .least = 0, .most = 5, .doc = "standard deviation between their groups"});
+  v("run", e.run, {.otherwise = "0.05", .least = 0, .most = 5, .doc = "standard deviation between runs of a group"});
+  v("operators", e.operators,
+    {.otherwise = "0",
+     .least = 0,
+     .most = 10,
+     .doc = "weight of operators' standard errors beyond those of runs that were compared"});
+  v("known_operators", e.known_operators,
+    {.otherwise = "0", .least = 0, .most = 10, .doc = "operators' standard errors of all runs that were compared"});
+  v("distance", e.distance,
+    {.otherwise = "0", .least = 0, .most = 5, .doc = "standard deviation at twice what a family's runs have shown"});
+  v.list("scatter", e.scatter);
+  v.list("families", e.families);
+  v.section("own", e.own);
+}
+
+/// Returns by how many doublings a run lies outside what its family has shown.
+template <class Shown> double distance(const RunSize& run, const Shown& shown);
+/// Widens what was shown by a run.
+template <class Shown> void widen(Shown& shown, const RunSize& run);
+/// Returns what two independent statements say together. Infinite variances say nothing.
+KnownMean together(const KnownMean& a, const KnownMean& b);
+/// Returns what a family's groups say of its mean; `skip`: a group that does not count.
+KnownMean mean_of_groups(const ErrorModel& model, const ErrorFamily& family, size_t skip = SIZE_MAX);
+/// Returns what the families of a software say of its mean; `skip`: a family that does not count.
+KnownMean mean_of_software(const ErrorModel& model, size_t skip = SIZE_MAX);
+/// Returns what is known of a run of a family of `scatter` whose mean is known. A mean of less than its own standard
+/// error moves no plan.
+ErrorOutlook outlook_of(const ErrorModel& model, const KnownMean& family, double scatter, int64_t runs);
+/// Returns what is known of a run beside some of one's own: they are a family around what is known of the published
+/// one. REQUIRES: own.runs > 0.
+ErrorOutlook outlook_beside(const ErrorModel& model, const KnownMean& family, double scatter, const OwnRuns& own);
+
+}  // namespace planner

@@ -1,0 +1,33 @@
+// Measured runs as the error model sees them: what family and group a run is of, and how far its plans were off.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "planner/scenario/error_model.h"
+
+namespace planner {
+
+/// A family's name: what its software does on one generation, in jobs of one kind and width.
+struct FamilyKey {
+  std::string software, generation;
+  JobKind kind = JobKind::dense;
+  int64_t width = 16;
+  auto operator<=>(const FamilyKey&) const = default;
+};
+std::string text_of(const FamilyKey& key);
+
+struct ErrorRow {
+  std::string id, group;
+  FamilyKey family;
+  double shipped = 0;   // ln(measured / planned), of the catalogue as it is
+  double left_out = 0;  // of a catalogue that was fitted without the row's family
+  double operators = 0;  // what the operators' standard errors say
+  RunSize size;
+};
+
+/// Returns the families of one software with what their rows have shown, as a catalogue file has them. `ratio` says
+/// which of a row's ratios counts.
+std::vector<ErrorFamily> families_of(const std::vector<const ErrorRow*>& rows, double ErrorRow::*ratio);
+
+}  // namespace planner

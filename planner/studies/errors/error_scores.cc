@@ -1,0 +1,166 @@
+#include "planner/studies/errors/error_scores.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <map>
+
+#include "planner/plan/uncertainty.h"
+#include "planner/studies/runs/score.h"
+
+namespace planner {
+namespace {
+
+struct Scored {
+  const ErrorRow* row;
+  RowOutlook outlook;
+  double ratio;
+
+  double error() const { return std::exp(outlook.mean - ratio) - 1; }
+  double deviation() const { return std::fabs(ratio - outlook.mean) / outlook.sd; }
+};
+
+// Standard deviations that hold 50 and 95 % of the runs, where 1.2816 hold 80 %: of Student's distribution of four
+// degrees of freedom.
+constexpr double kHalf = 0.740697 * kTenthPercentile / 1.533206, kMost = 2.776445 * kTenthPercentile / 1.533206;
+
+ErrorScore score_of(std::string name, const std::vector<const Scored*>& rows) {
+  ErrorScore out{.name = std::move(name), .rows = static_cast<int64_t>(rows.size())};
+  std::vector<double> sizes, widths;
+  const double share = 1 / static_cast<double>(rows.size());
+  for (const Scored* r : rows) {
+    sizes.push_back(std::fabs(r->error()));
+    widths.push_back(std::sinh(kTenthPercentile * r->outlook.sd));
+    out.mean += share * sizes.back();
+    out.bias += share * r->error();
+    out.inside_50 += r->deviation() <= kHalf ? share : 0;
+    out.inside_80 += r->deviation() <= kTenthPercentile ? share : 0;
+    out.inside_95 += r->deviation() <= kMost ? share : 0;
+    out.log_score += share * log_density(r->outlook, r->ratio);
+  }
+  out.median = median(std::move(sizes));
+  out.half_width = median(std::move(widths));
+  return out;
+}
+
+std::vector<Scored> scored(const ErrorModel& model, const std::vector<ErrorRow>& rows, LeftOut left_out) {
+  const std::vector<RowOutlook> known = outlooks(model, rows, left_out);
+  std::vector<Scored> out;
+  for (size_t i = 0; i < rows.size(); ++i) out.push_back({&rows[i], known[i], ratio_of(rows[i], left_out)});
+  return out;
+}
+
+using NameOf = std::function<std::string(const Scored&)>;
+
+void add_by(const std::vector<Scored>& rows, const NameOf& name_of, std::vector<ErrorScore>& out) {
+  std::vector<std::pair<std::string, std::vector<const Scored*>>> classes;
+  for (const Scored& r : rows) {
+    const std::string name = name_of(r);
+    const auto at = std::ranges::find(classes, name, &decltype(classes)::value_type::first);
+    (at != classes.end() ? *at : classes.emplace_back(name, std::vector<const Scored*>{})).second.push_back(&r);
+  }
+  std::ranges::sort(classes, {}, &decltype(classes)::value_type::first);
+  for (auto& [name, members] : classes) out.push_back(score_of(std::move(name), members));
+}
+
+std::string runs_of(const Scored& r) {
+  const int64_t runs = r.outlook.runs;
+  return runs == 0 ? "compared with 0 runs" : runs < 5 ? "compared with 1 to 4" : "compared with 5 and more";
+}
+
+}  // namespace
+
+std::vector<ErrorScore> error_scores(const ErrorModel& model, const std::vector<ErrorRow>& rows, LeftOut left_out) {
+  const std::vector<Scored> all = scored(model, rows, left_out);
+  const NameOf classes[] = {
+      [](const Scored&) { return std::string("all"); },
+      [](const Scored& r) { return std::string(kJobKinds[static_cast<size_t>(r.row->family.kind)]); },
+      [](const Scored& r) { return r.row->family.generation; },
+      [](const Scored& r) { return fmt::format("{}-bit", r.row->family.width); }, runs_of};
+  std::vector<ErrorScore> out;
+  for (const NameOf& name_of : classes) add_by(all, name_of, out);
+  return out;
+}
+
+namespace {
+
+constexpr double kSmall = 8, kLarge = 64;  // GPUs
+constexpr std::array<size_t, 4> kOwnRuns{0, 1, 2, 4};
+
+/// Runs of one group at its smallest scale, and its large ones.
+struct Scales {
+  std::vector<const ErrorRow*> small, large;
+};
+
+std::vector<Scales> scales_of(const std::vector<ErrorRow>& rows) {
+  std::map<std::pair<FamilyKey, std::string>, std::vector<const ErrorRow*>> groups;
+  for (const ErrorRow& row : rows) groups[{row.family, row.group}].push_back(&row);
+  std::vector<Scales> out;
+  for (const auto& [key, members] : groups) {
+    double least = members.front()->size.gpus;
+    for (const ErrorRow* row : members) least = std::min(least, row->size.gpus);
+    Scales scales;
+    for (const ErrorRow* row : members) {
+      if (row->size.gpus <= std::max(kSmall, least)) scales.small.push_back(row);
+      else if (row->size.gpus >= kLarge) scales.large.push_back(row);
+    }
+    if (!scales.small.empty() && !scales.large.empty()) out.push_back(std::move(scales));
+  }
+  return out;
+}
+
+/// `count` of the small runs, evenly spaced.
+OwnRuns own_of(const Scales& scales, size_t count) {
+  const ErrorRow& first = *scales.small.front();
+  OwnRuns own{.generation = first.family.generation, .kind = first.family.kind, .width = first.family.width};
+  for (size_t i = 0; i < count; ++i) {
+    const ErrorRow& row = *scales.small[(2 * i + 1) * scales.small.size() / (2 * count)];
+    own.mean = (own.mean * static_cast<double>(own.runs) + row.left_out) / static_cast<double>(own.runs + 1);
+    ++own.runs;
+    widen(own, row.size);
+  }
+  return own;
+}
+
+RowOutlook outlook_beside_own(const ErrorModel& model, const ErrorRow& row, const OwnRuns& own) {
+  const double scatter = model.scatter_of(row.family.generation, row.family.kind);
+  const KnownMean unseen = model.mean_of_unseen(scatter);
+  const ErrorOutlook known =
+      own.runs > 0 ? outlook_beside(model, unseen, scatter, own) : outlook_of(model, unseen, scatter, 0);
+  const double far = own.runs > 0 ? model.distance * distance(row.size, own) : 0;
+  return {known.mean, std::hypot(known.sd, far), own.runs};
+}
+
+}  // namespace
+
+std::vector<OwnScore> own_scores(const ErrorModel& model, const std::vector<ErrorRow>& rows) {
+  ErrorModel alone = model;
+  alone.families.clear();
+  alone.settle();
+  std::vector<OwnScore> out;
+  for (const size_t count : kOwnRuns) {
+    std::vector<Scored> all;
+    int64_t groups = 0;
+    for (const Scales& scales : scales_of(rows)) {
+      if (scales.small.size() < count) continue;
+      ++groups;
+      const OwnRuns own = own_of(scales, count);
+      for (const ErrorRow* row : scales.large) all.push_back({row, outlook_beside_own(alone, *row, own), row->left_out});
+    }
+    std::vector<const Scored*> members;
+    for (const Scored& each : all) members.push_back(&each);
+    if (!members.empty()) out.push_back({score_of(std::to_string(count), members), groups});
+  }
+  return out;
+}
+
+std::vector<ErrorScore> family_scores(const ErrorModel& model, const std::vector<ErrorRow>& rows, LeftOut left_out) {
+  std::vector<ErrorScore> out;
+  add_by(scored(model, rows, left_out), [](const Scored& r) { return text_of(r.row->family); }, out);
+  return out;
+}
+
+}  // namespace planner

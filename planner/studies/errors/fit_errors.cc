@@ -1,0 +1,186 @@
+#include "planner/studies/errors/fit_errors.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "planner/plan/uncertainty.h"
+
+namespace planner {
+namespace {
+
+// A few runs are far from whatever anybody predicts: a source counts otherwise, or leaves out what it did. Student's
+// distribution of four degrees of freedom lets them be, where a normal one would widen every interval.
+constexpr double kFreedom = 4;
+constexpr double kTenthOfStudent = 1.5332062737131438;  // its 90th percentile
+constexpr double kPull = 8;      // runs that say a scatter of 1
+constexpr double kFar = 2.5;     // standard deviations, beyond which a run says no more
+constexpr int kRounds = 4;       // of variances and scatter in turns
+constexpr double kLeast = 1e-3;  // of a standard deviation
+
+double square(double x) { return x * x; }
+
+/// The families of each software, of all rows.
+using SoftwareRows = std::map<std::string, std::vector<const ErrorRow*>>;
+
+SoftwareRows by_software(const std::vector<ErrorRow>& rows) {
+  SoftwareRows out;
+  for (const ErrorRow& row : rows) out[row.family.software].push_back(&row);
+  return out;
+}
+
+bool counts(const ErrorRow& known, const ErrorRow& asked, LeftOut left_out) {
+  switch (left_out) {
+    case LeftOut::nothing:
+      return true;
+    case LeftOut::row:
+      return &known != &asked;
+    case LeftOut::group:
+      return known.family != asked.family || known.group != asked.group;
+    case LeftOut::family:
+      return known.family != asked.family;
+  }
+  return true;
+}
+
+const ErrorFamily* family_in(const ErrorModel& model, const FamilyKey& key) {
+  for (const ErrorFamily& f : model.families)
+    if (f.generation == key.generation && f.kind == key.kind && f.width == key.width) return &f;
+  return nullptr;
+}
+
+/// What a plan's interval would be, had these families been compared.
+RowOutlook outlook_in(const ErrorModel& model, const ErrorRow& row) {
+  const ErrorFamily* family = family_in(model, row.family);
+  const double scatter = model.scatter_of(row.family.generation, row.family.kind);
+  const ErrorOutlook base =
+      family ? family->outlook : outlook_of(model, model.mean_of_unseen(scatter), scatter, 0);
+  const double known = family ? family->operators : model.known_operators;
+  const double excess = square(model.operators) * std::max(0.0, square(row.operators) - square(known));
+  double far = 0;
+  if (family) far = model.distance * distance(row.size, *family);
+  return {base.mean, std::sqrt(square(base.sd) + excess + square(far)), base.runs};
+}
+
+
+/// Rows that are left out of the same rows have the same families: of a software, without one of them.
+class OutlookMemo {
+ public:
+  OutlookMemo(const ErrorModel& model, const SoftwareRows& software, LeftOut left_out)
+      : model_(model), software_(software), left_out_(left_out) {}
+
+  RowOutlook of(const ErrorRow& row) {
+    std::string key = row.family.software;
+    if (left_out_ != LeftOut::nothing) key += '\n' + text_of(row.family);
+    if (left_out_ == LeftOut::group || left_out_ == LeftOut::row) key += '\n' + row.group;
+    if (left_out_ == LeftOut::row) key += '\n' + std::to_string(reinterpret_cast<uintptr_t>(&row));
+    const auto [at, fresh] = models_.try_emplace(key);
+    if (fresh) at->second = without(row);
+    return outlook_in(at->second, row);
+  }
+
+ private:
+  ErrorModel without(const ErrorRow& row) const {
+    std::vector<const ErrorRow*> known;
+    for (const ErrorRow* other : software_.at(row.family.software))
+      if (counts(*other, row, left_out_)) known.push_back(other);
+    ErrorModel model = model_;
+    model.families = families_of(known, &ErrorRow::shipped);
+    model.settle();
+    return model;
+  }
+
+  const ErrorModel& model_;
+  const SoftwareRows& software_;
+  LeftOut left_out_;
+  std::map<std::string, ErrorModel> models_;
+};
+
+constexpr std::array kAsked{LeftOut::family, LeftOut::group, LeftOut::row};
+
+double score(const ErrorModel& model, const std::vector<ErrorRow>& rows) {
+  double sum = 0;
+  for (const LeftOut each : kAsked) sum += log_score(model, rows, each);
+  return sum / static_cast<double>(kAsked.size());
+}
+
+/// The numbers that the score chooses; all but the mean are positive.
+constexpr std::array kNumbers{&ErrorModel::mean, &ErrorModel::software,  &ErrorModel::family, &ErrorModel::group,
+                              &ErrorModel::run,  &ErrorModel::operators, &ErrorModel::distance};
+
+/// Changes one number at a time by steps that shrink, as long as the score rises.
+void climb(ErrorModel& model, const std::vector<ErrorRow>& rows) {
+  double best = score(model, rows);
+  for (double step = 0.5; step > 0.02; step /= 2) {
+    bool rises = true;
+    while (rises) {
+      rises = false;
+      for (double ErrorModel::* number : kNumbers)
+        for (const double sign : {1.0, -1.0}) {
+          ErrorModel other = model;
+          if (number == &ErrorModel::mean) other.mean += sign * step * 0.1;
+          else other.*number = std::max(kLeast, other.*number * std::exp(sign * step));
+          const double there = score(other, rows);
+          if (there <= best + 1e-6) continue;
+          best = there, model = other, rises = true;
+        }
+    }
+  }
+}
+
+/// By how much more than expected the runs of a generation and kind scatter: at such a factor the squares of all
+/// standardized errors, each at most kFar, would be 1 in the mean.
+void set_scatter(ErrorModel& model, const std::vector<ErrorRow>& rows) {
+  std::map<std::pair<std::string, JobKind>, std::pair<double, double>> sums;
+  for (const LeftOut left_out : {LeftOut::family, LeftOut::group}) {
+    const std::vector<RowOutlook> seen = outlooks(model, rows, left_out);
+    for (size_t i = 0; i < rows.size(); ++i) {
+      auto& [squares, count] = sums[{rows[i].family.generation, rows[i].family.kind}];
+      const double deviation = (ratio_of(rows[i], left_out) - seen[i].mean) / seen[i].sd;
+      squares += std::min(square(deviation), square(kFar)), count += 1;
+    }
+  }
+  std::vector<ErrorScatter> scatter;
+  for (const auto& [key, sum] : sums)
+    scatter.push_back({key.first, key.second,
+                       model.scatter_of(key.first, key.second) * std::sqrt((kPull + sum.first) / (kPull + sum.second))});
+  model.scatter = std::move(scatter);
+}
+
+}  // namespace
+
+double log_density(const RowOutlook& o, double ratio) {
+  const double scale = o.sd * kTenthPercentile / kTenthOfStudent;  // four fifths lie where they would of a normal one
+  const double constant = std::lgamma((kFreedom + 1) / 2) - std::lgamma(kFreedom / 2) - std::log(kFreedom * M_PI) / 2;
+  return constant - std::log(scale) - (kFreedom + 1) / 2 * std::log1p(square((ratio - o.mean) / scale) / kFreedom);
+}
+
+std::vector<RowOutlook> outlooks(const ErrorModel& model, const std::vector<ErrorRow>& rows, LeftOut left_out) {
+  const SoftwareRows software = by_software(rows);
+  OutlookMemo memo(model, software, left_out);
+  std::vector<RowOutlook> out;
+  for (const ErrorRow& row : rows) out.push_back(memo.of(row));
+  return out;
+}
+
+double log_score(const ErrorModel& model, const std::vector<ErrorRow>& rows, LeftOut left_out) {
+  const std::vector<RowOutlook> known = outlooks(model, rows, left_out);
+  double sum = 0;
+  for (size_t i = 0; i < rows.size(); ++i) sum += log_density(known[i], ratio_of(rows[i], left_out));
+  return sum / static_cast<double>(rows.size());
+}
+
+ErrorModel fit_errors(const std::vector<ErrorRow>& rows) {
+  ErrorModel model{.software = 0.15, .family = 0.08, .group = 0.03, .run = 0.05, .operators = 0.5, .distance = 0.05};
+  for (const ErrorRow& row : rows) model.known_operators += row.operators / static_cast<double>(rows.size());
+  for (int round = 0; round < kRounds; ++round) {
+    climb(model, rows);
+    set_scatter(model, rows);
+  }
+  climb(model, rows);
+  return model;
+}
+
+}  // namespace planner
