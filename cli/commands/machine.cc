@@ -141,6 +141,16 @@ std::optional<Machine> by_name(const std::string& name, Session& session, const 
   return unknown(name, session);
 }
 
+/// The figures of another profile, for this machine.
+void take_profile(Machine& machine, const std::string& name, Session& session) {
+  if (has(session, "calibration", name)) {
+    Entry entry = read_entry(*find_kind("calibration"), name, session);
+    if (entry.source && !session.diagnostics.has_errors()) read_calibration(machine, entry.record, session);
+  } else if (auto other = by_name(name, session)) {
+    machine.calibration = std::move(other->calibration);
+  }
+}
+
 std::optional<Machine> named(const std::string& name, Session& session, const MachineSets& sets) {
   const std::string_view kind = kind_of(name);
   if (kind == "scenario") return from_scenario(name, session, sets.sets);
@@ -157,6 +167,8 @@ std::optional<Machine> find_machine(const CalibrateFlags& options, Session& sess
   else if (!options.gpu.empty()) machine = by_name(options.gpu, session);
   else if (!options.score.empty()) machine = by_name(options.score, session);
   else session.diagnostics.error({}, "which accelerator was measured?", "--gpu NAME, or --cluster NAME");
+  if (machine && !options.score.empty() && !(options.cluster.empty() && options.gpu.empty()))
+    take_profile(*machine, options.score, session);
   if (machine && machine->network.empty()) add_network(*machine, session, faster_between_nodes);
   return machine;
 }

@@ -26,7 +26,7 @@ std::string usual_kernel(const Machine& machine) {
 }
 
 /// aiconfigurator: queries are keys. Its tables of language models name KV heads, are causal and include writing the
-/// KV cache; those of vision encoders name none, and see the whole square.
+/// KV cache; those of vision encoders name none, and see the whole square. A window of 0 is none.
 std::optional<Measured> read_sweep(const Columns& columns, size_t row, const Task& task) {
   const bool decoder = columns.has("num_kv_heads");
   const auto batch = columns.count(row, "batch_size"), length = columns.count(row, "seq_len"),
@@ -34,7 +34,8 @@ std::optional<Measured> read_sweep(const Columns& columns, size_t row, const Tas
   const auto kv_heads = decoder ? columns.count(row, "num_kv_heads") : heads;
   const auto seconds = columns.seconds(row, "latency_us");
   const bool causal = columns.has("causal") ? columns.flag(row, "causal").value_or(false) : decoder;
-  if (!batch || !length || !heads || !width || !kv_heads || !seconds) return std::nullopt;
+  const auto window = columns.has("window_size") ? columns.amount(row, "window_size") : std::optional(0.0);
+  if (!batch || !length || !heads || !width || !kv_heads || !seconds || !window) return std::nullopt;
   return Measured{{.kernel = task.kernel,
                    .batch = *batch,
                    .heads = *heads,
@@ -44,6 +45,7 @@ std::optional<Measured> read_sweep(const Columns& columns, size_t row, const Tas
                    .head_dim = *width,
                    .causal = causal,
                    .precision = task.precision,
+                   .window = static_cast<int64_t>(*window),
                    .cached = decoder},
                   *seconds,
                   "latency_us"};

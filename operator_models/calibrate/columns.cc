@@ -31,6 +31,12 @@ std::pair<std::string_view, std::string_view> number_and_unit(std::string_view t
   return {text.substr(0, blank), text.substr(text.find_last_of(' ') + 1)};
 }
 
+/// What a tuner prints for a kernel that never finished.
+bool is_no_time(std::string_view text) {
+  constexpr std::array kWords{"inf", "Inf", "INF", "infinity", "nan", "NaN"};
+  return std::ranges::find(kWords, text) != kWords.end();
+}
+
 }  // namespace
 
 bool Columns::has_all(const std::vector<std::string_view>& names) const {
@@ -102,6 +108,11 @@ std::optional<Precision> Columns::precision(size_t row, Precision otherwise) con
 std::optional<double> Columns::seconds(size_t row, std::string_view column) const {
   const TimeUnit* unit = unit_of_column(column);
   const auto [digits, written] = number_and_unit(text(row, column));
+  if (is_no_time(digits)) {
+    diagnostics_.warning(place(row, column),
+                         fmt::format("'{}' in '{}' is no time: the row is left out", digits, column));
+    return std::nullopt;
+  }
   if (!written.empty() && dsl::cell_number(digits)) {
     if (unit && written == unit->name) {
       const double x = *dsl::cell_number(digits);

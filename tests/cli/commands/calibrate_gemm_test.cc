@@ -46,6 +46,29 @@ TEST_CASE("every mistake of a GEMM table is told, not the first alone") {
   CHECK(r.err.find(":3:10:") != std::string::npos);
 }
 
+TEST_CASE("a row whose time is infinite is left out of a table, and told") {
+  const std::string table = "m,n,k,latency_us\n4096,4096,4096,600\n4096,4096,4096,inf\n";
+  const Ran r = gemms(table, {"--score", "a100-sxm", "--format", "json"});
+  CHECK(r.status == 0);
+  CHECK_MESSAGE(
+      r.err.find(":3:16: warning: 'inf' in 'latency_us' is no time: the row is left out") != std::string::npos, r.err);
+  CHECK(Json::parse(r.out).at("rows") == 1);
+}
+
+TEST_CASE("a profile is scored on the machine that was measured, by its own figures") {
+  const std::string table = "m,n,k,latency_us\n4096,4096,4096,600\n";
+  auto error = [&](const std::string& gpu, const std::string& profile) {
+    const Ran r = ran({"calibrate", "gemm", "-", "--gpu", gpu, "--score", profile, "--format", "json"}, table);
+    CHECK_MESSAGE(r.status == 0, r.err);
+    return Json::parse(r.out).at("geomean_error").get<double>();
+  };
+  const double own = error("a100-sxm-80gb", "a100-sxm");
+  CHECK(error("a100-sxm-80gb", "a100-sxm-80gb") == own);
+  CHECK(error("a100-sxm-80gb", "mi300x") != own);
+  CHECK(error("mi300x-192gb", "mi300x") != error("a100-sxm-80gb", "mi300x"));
+  CHECK(ran({"calibrate", "gemm", "-", "--gpu", "a100-sxm-80gb", "--score", "a100-sxn"}, table).status == 1);
+}
+
 TEST_CASE("sixty rows of a user set the rates of the catalogue's table, or the waves where it has none") {
   auto at_rate = [](double flops_per_us) {
     std::string rows = "m,n,k,latency_us\n";
