@@ -93,6 +93,7 @@ int run_one_plan(const PlanFlags& options, Streams& streams) {
   planner::Plan plan = planner::make_advised_plan(loaded->scenario);
   watch.mark("plan");
   planner::check_goals(plan, *loaded, session.diagnostics);
+  warn_of_kernel(*loaded, session.diagnostics);
   warn_of_assumed(plan, loaded->scenario, session.diagnostics);
   warn_of_reach(plan, session.diagnostics);
   const std::vector<planner::Unwritten> unwritten = planner::unwritten_fields(

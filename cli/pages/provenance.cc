@@ -61,4 +61,14 @@ void warn_of_assumed(const planner::Plan& plan, const planner::Scenario& scenari
                         "`trainplan ops SCENARIO --columns name,provenance,relative_error` names the operators");
 }
 
+void warn_of_kernel(const planner::LoadedScenario& loaded, dsl::Diagnostics& diagnostics) {
+  const planner::Scenario& s = loaded.scenario;
+  if (s.software.attention != "default" || !planner::is_of_catalogue(*loaded.record.find("software.attention"))) return;
+  diagnostics.warning({},
+                      fmt::format("software {} prefers an attention kernel that is not calibrated on {}: the "
+                                  "accelerator's default is taken",
+                                  s.software.name, s.cluster.gpu.name),
+                      "--set software.attention=default says the same");
+}
+
 }  // namespace cli

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "planner/plan/plan.h"
+#include "planner/resolve/read.h"
 
 namespace cli {
 
@@ -18,5 +19,8 @@ std::string to_text(const ProvenanceShares& shares);
 /// Warns where more than a fifth of the operators' time rests on assumed or extrapolated figures, and names the kinds
 /// with the largest shares.
 void warn_of_assumed(const planner::Plan& plan, const planner::Scenario& scenario, dsl::Diagnostics& diagnostics);
+
+/// Warns where the profile prefers an attention kernel that the accelerator lacks, so that its default is taken.
+void warn_of_kernel(const planner::LoadedScenario& loaded, dsl::Diagnostics& diagnostics);
 
 }  // namespace cli

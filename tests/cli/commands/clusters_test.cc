@@ -108,7 +108,7 @@ TEST_CASE("the best of what the scenario leaves open besides is a column of the 
 }
 
 TEST_CASE("the page says of a machine that cannot be planned why, below the rows of the others") {
-  const std::string text = question("[dgx-1, dgx-h100], gpus: 64");
+  const std::string text = question("[dgx-1, dgx-h100], gpus: 64") + "software: {attention: te}\n";
   const Ran page = ran({"clusters", "-"}, text);
   CHECK_MESSAGE(page.err == "", page.err);
   CHECK(page.status == 0);

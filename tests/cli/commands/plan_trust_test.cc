@@ -81,3 +81,18 @@ TEST_CASE("where more than half is assumed the page says so before its figures")
   CHECK(caution < assumed.out.find("layout "));
   CHECK(!has(planned(kText, {"--quiet"}).out, "More than half is assumed"));
 }
+
+TEST_CASE("a kernel that the accelerator lacks is a preference of the profile, and a mistake of the user") {
+  const std::string v100 =
+      "model: {use: llama-7b}\njob: {sequence: 2048, global_batch: 8, precision: fp16}\n"
+      "cluster: {use: dgx-1, gpus: 8}\nparallelism: {zero: 2, recompute: full}\nsoftware: {use: deepspeed";
+  const Ran preferred = planned(v100 + "}\n");
+  CHECK(preferred.status == 0);
+  CHECK(has(preferred.err, "software deepspeed prefers an attention kernel that is not calibrated on v100"));
+  const Ran said = planned(v100 + ", attention: default}\n");
+  CHECK(!has(said.err, "prefers"));
+  CHECK(said.out == preferred.out);
+  const Ran wrong = planned(v100 + ", attention: sdpa}\n");
+  CHECK(wrong.status == 1);
+  CHECK(has(wrong.err, ":5:39: error: no attention kernel 'sdpa' is calibrated on v100"));
+}
