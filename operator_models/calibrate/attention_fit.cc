@@ -18,7 +18,7 @@ constexpr size_t kCutRows = 60;   // fewer rows of a width make no surface of th
 constexpr size_t kKnotRows = 20;  // a knot stands where so many rows reach it
 constexpr double kPull = 0.5;     // of a knot towards its start, in the logarithm: knots few rows reach stay there
 constexpr int kMostIterations = 25;
-constexpr double kBlocks[] = {64, 128, 192};
+constexpr double kBlocks[] = {64, 128, 192, 256};
 constexpr double kKeys[] = {128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536};
 constexpr double kWork[] = {0.25, 0.5, 1, 2, 4, 8, 16, 64};
 

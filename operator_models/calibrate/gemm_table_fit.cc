@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
 #include "operator_models/calibrate/gemm_fit.h"
 #include "operator_models/calibrate/least_squares.h"
@@ -14,10 +15,9 @@
 namespace operator_models {
 namespace {
 
-constexpr double kBend = 0.5, kPull = 1e-2;  // residuals a bend of one, and a distance of one from 1, is worth
+constexpr double kBend = 0.1, kPull = 1e-2;  // residuals a bend of one, and a distance of one from 1, is worth
 constexpr double kFar = 0.05;
 constexpr int kFirstRounds = 2, kRounds = 7;
-constexpr double kHold = 1e4;
 constexpr double kLeastFactor = 0.01, kMostFactor = 50;
 
 const std::vector<int64_t> kNodesM{1, 16, 128, 256, 512, 1024, 2048, 4096, 32768},
@@ -60,9 +60,9 @@ double least_ratio(double per_product, double per_byte, double from, double to, 
   return std::pow((grows * from + stands) / (grows * to + stands), 1 - kSteps);
 }
 
-/// Two neighbours of the grid: the factor of `above` is at least `ratio` times that of `below`.
+/// Two neighbours of the grid along an axis: the factor of `above` is at least `ratio` times that of `below`.
 struct Edge {
-  size_t below = 0, above = 0;
+  size_t axis = 0, below = 0, above = 0;
   double ratio = 0;
 };
 
@@ -84,12 +84,81 @@ std::vector<Edge> edges_of(const GemmCalibration& row, const Machine& machine, P
     for (size_t axis = 0; axis < 3; ++axis) {
       if (at[axis] == 0) continue;
       const size_t second = (axis + 1) % 3, third = (axis + 2) % 3;
-      edges.push_back({i - along[axis], i,
+      edges.push_back({axis, i - along[axis], i,
                        least_ratio(per_product, per_byte, size(axis, at[axis] - 1), size(axis, at[axis]),
                                    size(second, at[second] + 1), size(third, at[third] + 1))});
     }
   }
   return edges;
+}
+
+/// The nearest values that do not fall, each counted by its weight (pool adjacent violators: Ayer et al. 1955).
+void never_falling(std::vector<double>& values, const std::vector<double>& weights) {
+  struct Pool {
+    double sum = 0, weight = 0;
+    size_t count = 0;
+    double mean() const { return sum / weight; }
+  };
+  std::vector<Pool> pools;
+  for (size_t i = 0; i < values.size(); ++i) {
+    pools.push_back({values[i] * weights[i], weights[i], 1});
+    while (pools.size() > 1 && pools[pools.size() - 2].mean() > pools.back().mean()) {
+      const Pool last = pools.back();
+      pools.pop_back();
+      pools.back() = {pools.back().sum + last.sum, pools.back().weight + last.weight, pools.back().count + last.count};
+    }
+  }
+  size_t at = 0;
+  for (const Pool& p : pools)
+    for (size_t i = 0; i < p.count; ++i) values[at++] = p.mean();
+}
+
+/// Nodes of the grid one behind the other along an axis, and how much lower the logarithm of each may be than that of
+/// the first.
+struct Line {
+  std::vector<size_t> nodes;
+  std::vector<double> allowed;
+};
+
+std::vector<Line> lines_of(const std::vector<Edge>& edges, size_t axis) {
+  std::vector<Line> lines;
+  std::map<size_t, size_t> line_of;  // by its last node
+  for (const Edge& e : edges) {
+    if (e.axis != axis) continue;
+    const auto [at, first] = line_of.try_emplace(e.below, lines.size());
+    if (first) lines.push_back({{e.below}, {0}});
+    Line& line = lines[at->second];
+    line.nodes.push_back(e.above);
+    line.allowed.push_back(line.allowed.back() + std::log(e.ratio));
+    line_of[e.above] = at->second;
+  }
+  return lines;
+}
+
+/// The nearest table, in logarithms, that falls nowhere too steeply: lines along one axis after the other, each told
+/// again what the last round took from it (Dykstra 1983).
+void project(std::vector<double>& table, const std::vector<Edge>& edges, const std::vector<double>& weights) {
+  constexpr int kTurns = 30;
+  const std::array<std::vector<Line>, 3> lines{lines_of(edges, 0), lines_of(edges, 1), lines_of(edges, 2)};
+  std::array<std::vector<double>, 3> taken;
+  taken.fill(std::vector<double>(table.size(), 0));
+  for (double& f : table) f = std::log(f);
+  for (int turn = 0; turn < kTurns; ++turn)
+    for (size_t axis = 0; axis < 3; ++axis)
+      for (const Line& line : lines[axis]) {
+        std::vector<double> values, counted;
+        for (size_t i = 0; i < line.nodes.size(); ++i) {
+          values.push_back(table[line.nodes[i]] + taken[axis][line.nodes[i]] - line.allowed[i]);
+          counted.push_back(weights[line.nodes[i]]);
+        }
+        const std::vector<double> before = values;
+        never_falling(values, counted);
+        for (size_t i = 0; i < line.nodes.size(); ++i) {
+          taken[axis][line.nodes[i]] = before[i] - values[i];
+          table[line.nodes[i]] = values[i] + line.allowed[i];
+        }
+      }
+  for (double& f : table) f = std::exp(f);
 }
 
 /// What is left of falls too steep: the upper end raised half way, the lower one lowered the other half (both ends
@@ -113,22 +182,23 @@ class TableFit {
   }
 
   void solve() {
+    const size_t n = row_.table.size();
+    std::vector<double> weights(n, 1);
     for (int round = 0; round < kFirstRounds + kRounds; ++round) {
-      const size_t n = row_.table.size();
       std::vector<double> a = bends_, b(n, 0);
       for (size_t i = 0; i < n; ++i) {
         a[i * n + i] += kPull;
         b[i] += kPull;
       }
       for (const Equation& e : equations_) accumulate(e, round < kFirstRounds, a, b);
-      if (round >= kFirstRounds + 2)
-        for (const Edge& e : edges_) hold(e, a);
       const std::vector<double> solved = solve_symmetric(a, b);
       for (size_t i = 0; i < n; ++i) {
         const double before = round < kFirstRounds ? 1 : row_.table[i], reach = round < kFirstRounds ? kMostFactor : 2;
         row_.table[i] = std::max(kLeastFactor, std::clamp(solved[i], before / reach, before * reach));
+        weights[i] = a[i * n + i] * row_.table[i] * row_.table[i];
       }
     }
+    project(row_.table, edges_, weights);
     keep_monotone(row_.table, edges_);
   }
 
@@ -204,22 +274,9 @@ class TableFit {
     }
   }
 
-  /// An edge that fell too steeply in the last round is pulled to its bound; once held, it stays held.
-  void hold(const Edge& e, std::vector<double>& a) {
-    const size_t n = row_.table.size(), i = static_cast<size_t>(&e - edges_.data());
-    if (row_.table[e.above] < e.ratio * row_.table[e.below]) held_[i] = 1;
-    if (!held_[i]) return;
-    const double price = kHold / std::pow(row_.table[e.below], 2);
-    a[e.above * n + e.above] += price;
-    a[e.below * n + e.below] += price * e.ratio * e.ratio;
-    a[e.above * n + e.below] -= price * e.ratio;
-    a[e.below * n + e.above] -= price * e.ratio;
-  }
-
   GemmCalibration& row_;
   Device device_;
   std::vector<Edge> edges_;
-  std::vector<char> held_ = std::vector<char>(edges_.size(), 0);
   std::vector<Equation> equations_;
   std::vector<double> bends_;
 };

@@ -2,6 +2,7 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/QR>
+#include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
 
@@ -234,7 +235,8 @@ std::vector<double> solve_symmetric(const std::vector<double>& a, const std::vec
   const auto n = static_cast<Eigen::Index>(b.size());
   const Eigen::Map<const MatrixXd> matrix(a.data(), n, n);
   const Eigen::Map<const VectorXd> right(b.data(), n);
-  const VectorXd x = matrix.selfadjointView<Eigen::Lower>().llt().solve(right);
+  const Eigen::SimplicialLLT<Eigen::SparseMatrix<double>> factors(matrix.sparseView());
+  const VectorXd x = factors.solve(right);
   return {x.data(), x.data() + n};
 }
 
