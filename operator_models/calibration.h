@@ -45,7 +45,7 @@ struct GemmCalibration {
   dsl::Seconds cast_base, cast_row, cast;
   std::vector<int64_t> table_m, table_n, table_k;  // nodes of the table, ascending
   std::vector<double> table;                       // corrections of the waves at the nodes, k fastest; empty: none
-  double sustained = 1;       // share of the burst rate that holds under the power limit, step after step
+  double sustained = 1;       // of the burst rate, what holds in a step: power, and another library than the table's
   double relative_error = 0;  // one standard error on the rows of the fit; 0: that of its provenance
   Provenance provenance = Provenance::assumed;
 };
@@ -207,7 +207,7 @@ template <class V> void fields(V& v, GemmCalibration& g) {
   v("tail", g.tail,
     {.otherwise = "0.7", .least = 0, .most = 1, .doc = "share of a partial last wave that is paid for"});
   v("sustained", g.sustained,
-    {.otherwise = "1", .least = 0.1, .most = 1, .doc = "share of the burst rate that holds under the power limit"});
+    {.otherwise = "1", .least = 0.1, .most = 2, .doc = "of the burst rate, what holds in a step"});
   v("unaligned", g.unaligned,
     {.otherwise = "3.1", .least = 1, .most = 100, .doc = "factor on the time where a row is no multiple of 16 bytes"});
   v("overlap", g.overlap, {.otherwise = "3", .least = 1, .most = 50, .doc = "norm that joins memory and compute time"});
