@@ -50,7 +50,7 @@ struct Share {
 /// Rows of the calibration by tier and collective, each looked up once; copies and threads may share it.
 /// REQUIRES: network and calibration do not change while a device is in use.
 struct CollectiveRows {
-  static constexpr size_t kTiers = 4, kParts = 8;
+  static constexpr size_t kTiers = 4, kParts = 9;
   mutable std::array<const CollectiveCalibration*, kTiers * kParts> found{};
 };
 

@@ -42,7 +42,7 @@ bool inputs_fit(const Gemm& op, const hw_profiles::Accelerator& gpu) {
 
 double last_reduction_seconds(const Collective& op, const Device& device) {
   const Path path = path_of(op.group, *device.network);
-  const CollectiveCalibration& row = collective_row(device, path.outer ? path.outer_index : 0, part_of(op.kind));
+  const CollectiveCalibration& row = collective_row(device, path.outer ? path.outer_index : 0, part_of(op));
   return last_reduction_seconds(op, row, device);
 }
 

@@ -86,16 +86,28 @@ const VectorCalibration& vector_row(const Calibration& calibration, std::string_
 /// The same for a kernel; looked up once per device.
 const VectorCalibration& vector_row(const Device& device, VectorKind kind);
 const AttentionCalibration& attention_row(const Calibration& calibration, const std::string& kernel);
-/// Rows of a collective on a tier: the kinds of collectives, in their order, and three more.
-enum class CollectivePart { all_reduce, all_gather, reduce_scatter, all_to_all, broadcast, in_switch, send_recv, rail };
-inline constexpr std::array kCollectivePartNames{"all-reduce", "all-gather", "reduce-scatter", "all-to-all",
-                                                 "broadcast",  "in-switch",  "send-recv",      "rail"};
+/// Rows of a collective on a tier: the kinds of collectives, in their order, and four more.
+enum class CollectivePart {
+  all_reduce,
+  all_gather,
+  reduce_scatter,
+  all_to_all,
+  broadcast,
+  in_switch,
+  send_recv,
+  rail,
+  dispatch
+};
+inline constexpr std::array kCollectivePartNames{"all-reduce", "all-gather", "reduce-scatter",
+                                                 "all-to-all", "broadcast",  "in-switch",
+                                                 "send-recv",  "rail",       "dispatch"};
 inline const char* name(CollectivePart p) { return kCollectivePartNames[static_cast<size_t>(p)]; }
-inline CollectivePart part_of(CollectiveKind k) { return static_cast<CollectivePart>(k); }
+inline CollectivePart part_of(const Collective& op) {
+  return op.dealt ? CollectivePart::dispatch : static_cast<CollectivePart>(op.kind);
+}
 inline bool is_message(CollectivePart p) { return p == CollectivePart::send_recv || p == CollectivePart::rail; }
-/// Row "TIER-PART" (of a rail else "TIER-send-recv"), else "TIER", else "default", else the defaults of the struct;
-/// looked up once per device.
-/// REQUIRES: tier < number of tiers.
+/// Row "TIER-PART" (of a rail else "TIER-send-recv", of a dispatch "TIER-all-to-all"), else "TIER", else "default",
+/// else the defaults of the struct; looked up once per device. REQUIRES: tier < number of tiers.
 const CollectiveCalibration& collective_row(const Device& device, size_t tier, CollectivePart part);
 
 /// One kernel: the software profile's figure, or the calibration's where it has none.

@@ -118,6 +118,7 @@ struct Collective {
   double crossing =
       1;  // all-to-all: bytes that leave a node, over those of an even spread (one copy per node: below 1)
   bool in_switch = true;  // all-reduce: of a type that a switch can add (floating point)
+  bool dealt = false;     // all-to-all: a kernel on some compute units sends each token once to each rank (DeepEP)
 };
 
 /// One message between neighbours of a pipeline, or what is dealt to several `peers`; `tier` is the network tier it

@@ -96,6 +96,8 @@ const CollectiveCalibration& collective_row(const Device& device, size_t tier, C
     const std::string& tier_name = (*device.network)[tier].name;
     const CollectiveCalibration* row = row_between(rows, tier_name, '-', name(part));
     if (!row && part == CollectivePart::rail) row = row_between(rows, tier_name, '-', name(CollectivePart::send_recv));
+    if (!row && part == CollectivePart::dispatch)
+      row = row_between(rows, tier_name, '-', name(CollectivePart::all_to_all));
     if (!row) row = row_named(rows, tier_name);
     if (!row) row = row_named(rows, "default");
     return row ? *row : defaults;

@@ -19,9 +19,9 @@ constexpr size_t kMostSamples = 400;
 CollectivePart part_inside(const Collective& op, const Device& device) {
   const Path path = path_of(op.group, *device.network);
   // Without rows of their own both collectives read the same one: then the tier alone says what its switch adds.
-  if (path.inner->reduction == hw_profiles::InNetwork::none) return part_of(op.kind);
+  if (path.inner->reduction == hw_profiles::InNetwork::none) return part_of(op);
   const bool adds = &inside_row(op, path, device) == &collective_row(device, 0, CollectivePart::in_switch);
-  return adds && op.kind == CollectiveKind::all_reduce ? CollectivePart::in_switch : part_of(op.kind);
+  return adds && op.kind == CollectiveKind::all_reduce ? CollectivePart::in_switch : part_of(op);
 }
 
 }  // namespace
@@ -42,7 +42,7 @@ Cell cell_of(const Sample& sample, const Device& device) {
     const Path path = path_of(collective->group, *device.network);
     cell.outer = path.outer != nullptr;
     cell.tier = cell.outer ? path.outer_index : 0;
-    cell.part = cell.outer ? part_of(collective->kind) : part_inside(*collective, device);
+    cell.part = cell.outer ? part_of(*collective) : part_inside(*collective, device);
   } else {
     const auto& message = std::get<SendRecv>(sample.op);
     cell.tier = tier_index(message, device);

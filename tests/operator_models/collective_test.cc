@@ -205,6 +205,29 @@ TEST_CASE("copies that cross between nodes once: the NICs carry their share, the
   CHECK(within(m.seconds(once), m.seconds(collective(A2A, 1e9, 8, 8)), 0.15));
 }
 
+// collectives_nvl72_and_multi_node.csv: 16 B300 with 16 x 400 Gb/s a node.
+TEST_CASE("two nodes whose switches add exchange their sums, which a ring would carry twice") {
+  Machine m = machine(kB200);
+  m.network[1].bandwidth = {100e9};
+  CHECK(within(busbw(m, AR, 1024 * kMiB, 16, 8), 770, 0.1));
+  CHECK(within(busbw(m, AR, 8192 * kMiB, 16, 8), 870, 0.15));
+  const double two = m.seconds(collective(AR, 1024 * kMiB, 16, 8));
+  CHECK(two > m.seconds(collective(AR, 1024 * kMiB, 8, 8)));
+  CHECK(two < m.seconds(collective(AR, 1024 * kMiB, 32, 8)));
+  Collective integers = collective(AR, 1024 * kMiB, 16, 8);
+  integers.in_switch = false;
+  CHECK(m.seconds(integers) > 1.5 * two);
+}
+
+// moe_alltoall_deepep_b200_sxm_1node.csv: 4096 tokens of 7168 in bf16, 8 of 256 experts, 20 SMs.
+TEST_CASE("tokens dealt by a kernel have a row of their own, and without one that of an all-to-all") {
+  Collective combine = collective(A2A, 4096.0 * 5.293 * 7168 * 2, 8, 8), plain = combine;
+  combine.dealt = true;
+  CHECK(within(machine(kB200).seconds(combine), 882e-6, 0.1));
+  CHECK(machine(kB200).seconds(plain) < 0.6 * machine(kB200).seconds(combine));
+  CHECK(machine(kA100).seconds(combine) == machine(kA100).seconds(plain));
+}
+
 TEST_CASE("what crosses counts for groups of several nodes only") {
   Machine m = machine(kH100);
   double last = 0;

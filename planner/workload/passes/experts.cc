@@ -89,6 +89,7 @@ Collective transfer(const Scenario& s, const Group& group, const Exchange& x, do
   const double copies = once ? distinct(s, ranks) : static_cast<double>(s.model.experts.top_k);
   const double full = (s.job.routing.capacity > 0 ? s.job.routing.capacity : 1) * s.job.routing.skew;
   Collective c{.kind = CollectiveKind::all_to_all, .bytes = {tokens * copies * full * token}, .group = group};
+  c.dealt = once;
   if (once && nodes > 1) c.crossing = distinct(s, nodes) / copies;
   return c;
 }
