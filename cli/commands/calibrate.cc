@@ -224,6 +224,7 @@ int run_calibrate(const CalibrateFlags& options, Streams& streams) {
   const SampleSet set = read_samples(*kind, *task, *machine, options, streams, session);
   if (session.diagnostics.has_errors()) return report_diagnostics(options.common, streams, session);
   if (!options.score.empty()) {
+    if (int status = report_diagnostics(options.common, streams, session)) return status;
     const Scored scored = score_samples(set, *machine, *kind, *fit, options);
     tell_time(options, streams, start, set.samples.size());
     return print(score_report(scored), options.common, streams, "calibrate");

@@ -34,7 +34,7 @@ class Columns {
   std::optional<bool> flag(size_t row, std::string_view column) const;
   /// A precision's name in the column `precision`; `otherwise` where there is none.
   std::optional<Precision> precision(size_t row, Precision otherwise) const;
-  /// Seconds in a column named with its unit; none where a cell says `inf` or `nan`, with a warning.
+  /// Seconds in a column named with its unit; none where a cell says `inf`, with a warning.
   std::optional<double> seconds(size_t row, std::string_view column) const;
   /// "" where there is no such column.
   const std::string& text(size_t row, std::string_view column) const;

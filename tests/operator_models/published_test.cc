@@ -20,15 +20,17 @@ struct PublishedRate {
 
 double operand_bytes(Precision p) { return p == Precision::nvfp4 ? 0.5625 : p == Precision::fp8 ? 1 : 2; }
 
-double tflops(const CalibratedGpu& read, const Gemm& op) {
+/// `bursts`: short runs, else what holds in a step.
+double tflops(const CalibratedGpu& read, const Gemm& op, bool bursts = true) {
   const std::vector<hw_profiles::Tier> network{{"nvlink", 8, {900e9}, {0.6e-6}, 1, hw_profiles::InNetwork::none}};
-  const Cost c = cost(op, {&read.gpu, &network, &read.calibration, {}, true, 1});
+  const Cost c = cost(op, {&read.gpu, &network, &read.calibration, {}, bursts, 1});
   return c.flops / c.seconds.value / 1e12;
 }
 
-double tflops(const CalibratedGpu& read, const PublishedRate& r) {
+double tflops(const CalibratedGpu& read, const PublishedRate& r, bool bursts = true) {
   const double bytes = operand_bytes(r.precision);
-  return tflops(read, {.m = r.m, .n = r.n, .k = r.k, .precision = r.precision, .a_bytes = bytes, .b_bytes = bytes});
+  return tflops(read, {.m = r.m, .n = r.n, .k = r.k, .precision = r.precision, .a_bytes = bytes, .b_bytes = bytes},
+                bursts);
 }
 
 /// nccl-tests' bus bandwidth of an all-reduce in GB/s inside one domain of `size` ranks.
@@ -45,13 +47,7 @@ double all_reduce_busbw(const char* gpu, const hw_profiles::Tier& tier, double b
 // Sources: the comments of the rows.
 TEST_CASE("GEMMs reach the rates that were published for the part") {
   using enum Precision;
-  for (const PublishedRate& r : {PublishedRate{"gb200-186gb", fp8, 8192, 8192, 8192, 2877, 0.03},
-                                 {"gb200-186gb", fp8, 6144, 12288, 12288, 2896, 0.03},
-                                 {"b300-288gb", nvfp4, 15872, 16384, 4096, 5094, 0.1},
-                                 {"gb300-288gb", fp8, 8192, 8192, 8192, 3286, 0.03},
-                                 {"b300-288gb", bf16, 15872, 12288, 4096, 1504, 0.05},
-                                 {"b300-288gb", fp8, 15872, 16384, 4096, 2961, 0.08},
-                                 {"mi210", fp16, 8192, 8192, 8192, 116.8, 0.05},
+  for (const PublishedRate& r : {PublishedRate{"mi210", fp16, 8192, 8192, 8192, 116.8, 0.05},
                                  {"mi210", fp16, 1024, 12288, 12288, 113.8, 0.05},
                                  {"mi210", fp32, 4096, 8192, 1024, 32.9, 0.15},
                                  {"vega-fe-16gb", fp32, 4096, 7133, 4096, 9.7, 0.15},
@@ -71,6 +67,22 @@ TEST_CASE("GEMMs reach the rates that were published for the part") {
     const double predicted = tflops(read_gpu(r.gpu), r);
     INFO(std::string(r.gpu) << " " << hw_profiles::name(r.precision) << " " << r.m << " x " << r.n << " x " << r.k
                             << ": " << predicted << ", published " << r.measured);
+    CHECK(within(predicted, r.measured, r.tolerance));
+  }
+}
+
+// Azure AI-benchmarking-guide, after 10,000 warm-ups; Transformer Engine's gemm_profiling page.
+TEST_CASE("GEMMs of a step hold the rates that saturated runs were published with") {
+  using enum Precision;
+  for (const PublishedRate& r : {PublishedRate{"gb200-186gb", fp8, 8192, 8192, 8192, 2877, 0.03},
+                                 {"gb200-186gb", fp8, 6144, 12288, 12288, 2896, 0.05},
+                                 {"gb300-288gb", fp8, 8192, 8192, 8192, 3286, 0.03},
+                                 {"b300-288gb", bf16, 15872, 12288, 4096, 1504, 0.03},
+                                 {"b300-288gb", fp8, 15872, 16384, 4096, 2961, 0.08},
+                                 {"b300-288gb", nvfp4, 15872, 16384, 4096, 5094, 0.05}}) {
+    const double predicted = tflops(read_gpu(r.gpu), r, false);
+    INFO(std::string(r.gpu) << " " << hw_profiles::name(r.precision) << ": " << predicted << ", published "
+                            << r.measured);
     CHECK(within(predicted, r.measured, r.tolerance));
   }
 }
