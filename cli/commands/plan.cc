@@ -15,6 +15,7 @@
 #include "cli/pages/plan_report.h"
 #include "cli/pages/provenance.h"
 #include "cli/pages/timeline.h"
+#include "planner/plan/fits.h"
 #include "planner/plan/goals.h"
 #include "planner/plan/relief.h"
 #include "planner/plan/timeline.h"
@@ -96,6 +97,8 @@ int run_one_plan(const PlanFlags& options, Streams& streams) {
   warn_of_kernel(*loaded, session.diagnostics);
   warn_of_assumed(plan, loaded->scenario, session.diagnostics);
   warn_of_reach(plan, session.diagnostics);
+  if (plan.memory)
+    if (const auto uncertain = planner::uncertain_fit(*plan.memory)) session.diagnostics.warning({}, *uncertain);
   const std::vector<planner::Unwritten> unwritten = planner::unwritten_fields(
       *loaded, plan, dsl::catalog_names(session.catalog, "software"), reread(options.scenario, session));
   watch.mark("alternatives");

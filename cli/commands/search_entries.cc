@@ -69,7 +69,7 @@ SearchHead head_of(const EntrySpaces& spaces, const EntrySearch& found) {
     const planner::SearchResult& result = found.of_each[i];
     const std::string unpriced = search_head(scenario_of(spaces.spaces[i])).unpriced;
     head.parts.push_back({spaces.spaces[i].entries.name, result.candidates, result.evaluated, result.feasible,
-                          result.rejected, unpriced});
+                          result.uncertain, result.rejected, unpriced});
     if (unpriced.empty()) head.unpriced.clear();
   }
   return head;

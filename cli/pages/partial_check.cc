@@ -14,6 +14,7 @@ void check_counts(const planner::SearchResult& result, const JsonObject& space) 
   if (result.candidates > kMostCount) wrong("candidates", fmt::format("expected {} at most", kMostCount));
   if (result.evaluated > result.candidates) wrong("evaluated", "more candidates were costed than there are");
   if (result.feasible > result.evaluated) wrong("feasible", "more candidates are feasible than were costed");
+  if (result.uncertain > result.feasible) wrong("uncertain", "more candidates are uncertain than are feasible");
   int64_t left = result.candidates - result.feasible;
   for (const auto& [rule, count] : result.rejected) {
     if (count > left) return wrong("rejected", "more candidates are feasible or rejected than there are");

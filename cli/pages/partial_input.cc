@@ -90,6 +90,7 @@ void read_space(const JsonObject& space, planner::SearchResult& result) {
   result.candidates = space.whole("candidates", 0);
   result.evaluated = space.whole("evaluated", 0);
   result.feasible = space.whole("feasible", 0);
+  result.uncertain = space.whole("uncertain", 0);
   const JsonObject rejected = space.object("rejected");
   for (const dsl::Entry& entry : rejected.entries()) result.rejected[entry.key] = rejected.whole(entry.key.c_str(), 0);
 }

@@ -106,13 +106,23 @@ Data stage(const planner::StageMemory& s) {
                       {"host", s.host}};
 }
 
+Data fit(const planner::Memory& m) {
+  return Data::Object{{"probability", m.probability()},
+                      {"verdict", planner::kFitVerdicts[static_cast<size_t>(m.verdict())]}};
+}
+
 Data memory(const planner::Memory& m) {
   Data::List stages;
   for (const planner::StageMemory& s : m.stages) stages.push_back(stage(s));
-  return Data::Object{{"capacity_bytes", m.capacity_bytes},   {"peak_bytes", m.peak_bytes},
-                      {"allocated_bytes", m.allocated_bytes}, {"reserved_bytes", m.reserved_bytes},
-                      {"device_bytes", m.device_bytes},       {"host_capacity_bytes", m.host_capacity_bytes},
-                      {"host_bytes", m.host_bytes},           {"stages", std::move(stages)}};
+  return Data::Object{{"capacity_bytes", m.capacity_bytes},
+                      {"peak_bytes", m.peak_bytes},
+                      {"allocated_bytes", m.allocated_bytes},
+                      {"reserved_bytes", m.reserved_bytes},
+                      {"device_bytes", m.device_bytes},
+                      {"fit", fit(m)},
+                      {"host_capacity_bytes", m.host_capacity_bytes},
+                      {"host_bytes", m.host_bytes},
+                      {"stages", std::move(stages)}};
 }
 
 Data cost(const planner::RunCost& c) {

@@ -89,8 +89,9 @@ std::string memory_line(const planner::Memory& m) {
   auto peak =
       std::max_element(m.stages.begin(), m.stages.end(), [](auto& a, auto& b) { return a.total() < b.total(); });
   std::string where = peak == m.stages.end() || m.stages.size() == 1 ? "" : fmt::format(" on stage {}", peak->stage);
-  return fmt::format("{} of {} per GPU{} ({})", text(m.peak_bytes, Unit::memory), text(m.capacity_bytes, Unit::memory),
-                     where, text(m.peak_bytes / m.capacity_bytes, Unit::fraction));
+  return fmt::format("{} of {} per GPU{} ({}), fits with a probability of {:.0f} %", text(m.peak_bytes, Unit::memory),
+                     text(m.capacity_bytes, Unit::memory), where, text(m.peak_bytes / m.capacity_bytes, Unit::fraction),
+                     m.probability() * 100);
 }
 
 std::string mfu_line(const planner::Throughput& t) {

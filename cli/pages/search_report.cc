@@ -65,6 +65,7 @@ template <class Counted> Data::Object counts_of(const Counted& counted) {
   return {{"candidates", counted.candidates},
           {"evaluated", counted.evaluated},
           {"feasible", counted.feasible},
+          {"uncertain", counted.uncertain},
           {"rejected", std::move(rejected)}};
 }
 
@@ -179,8 +180,11 @@ void add_rows(std::vector<Block>& blocks, const char* title, const SearchHead& h
 }
 
 std::string search_headline(const std::string& title, const SearchResult& r) {
-  return fmt::format("{}: {} candidates, {} costed, {} feasible", title, figure(Data(r.candidates), Unit::count),
-                     figure(Data(r.evaluated), Unit::count), figure(Data(r.feasible), Unit::count));
+  std::string line =
+      fmt::format("{}: {} candidates, {} costed, {} feasible", title, figure(Data(r.candidates), Unit::count),
+                  figure(Data(r.evaluated), Unit::count), figure(Data(r.feasible), Unit::count));
+  if (r.uncertain > 0) line += fmt::format(" ({} of them may not fit)", figure(Data(r.uncertain), Unit::count));
+  return line;
 }
 
 bool is_open(const planner::OpenScenario& open, std::string_view path) {

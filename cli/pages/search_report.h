@@ -9,7 +9,7 @@ namespace cli {
 /// Of a search over entries of the catalogue, what it came to with one of them.
 struct EntryPart {
   std::string entries;
-  int64_t candidates = 0, evaluated = 0, feasible = 0;
+  int64_t candidates = 0, evaluated = 0, feasible = 0, uncertain = 0;
   std::map<std::string, int64_t> rejected;  // by rule
   std::string unpriced;                     // as below
 };

@@ -55,6 +55,7 @@ std::vector<Column> row_columns() {
           {.name = "predicted_memory_bytes", .unit = Unit::memory, .rank = 4, .heading = "predicted"},
           {.name = "memory_kind", .rank = 5, .heading = "kind"},
           {.name = "memory_error", .unit = Unit::fraction, .rank = 1, .heading = "memory"},
+          {.name = "fit_probability", .unit = Unit::fraction, .rank = 13, .heading = "fits"},
           {.name = "assumptions", .rank = 15},
           {.name = "skipped", .rank = 2}};
 }
@@ -79,6 +80,7 @@ std::vector<Data> row_cells(const ScoredRun& r) {
           r.predicted_memory_bytes,
           kind ? Data(kind) : Data(),
           r.memory_error,
+          time(r.prediction.fit_probability),
           assumptions(r),
           text_or_null(r.prediction.skipped)};
 }

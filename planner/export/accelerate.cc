@@ -85,6 +85,10 @@ constexpr Row kRows[] = {
      .hint = "transformers' checkpointing keeps them on the device"},
     {.field = "parallelism.recompute", .when = recomputes, .rule = recompute},
     {.field = "parallelism.recompute_every", .only = "1", .when = recomputes_all, .hint = "each layer is a checkpoint"},
+    {.field = "parallelism.recompute_layers",
+     .only = "0",
+     .when = recomputes_all,
+     .hint = "each layer is a checkpoint"},
     {.field = "parallelism.microbatch", .rule = microbatch},
 
     {.field = "model.name", .rule = model},

@@ -85,6 +85,13 @@ std::string recomputed_modules(Writer& w) {
   return word_of(w, kModules);
 }
 
+void put_recomputed_layers(Writer& w, const char* method, const char* layers) {
+  const Parallelism& p = w.s.parallelism;
+  const int64_t chunks = p.pp * p.interleave;
+  w.put_word(method, p.recompute_layers > 0 ? "block" : "uniform");
+  w.put(layers, p.recompute_layers > 0 ? (p.recompute_layers + chunks - 1) / chunks : p.recompute_every);
+}
+
 int64_t offloaded_layers(Writer& w) {
   const double layers = w.s.parallelism.offload.activations * static_cast<double>(w.s.model.layers) /
                         static_cast<double>(w.s.parallelism.pp);

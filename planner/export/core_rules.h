@@ -31,6 +31,9 @@ void put_copies_of_shards(Writer& w, const std::string& name);
 std::string attention_backend(Writer& w);
 /// Returns the modules that are computed again, with spaces between; "": refused.
 std::string recomputed_modules(Writer& w);
+/// Puts how full recompute divides layers, under the target's names of method and number: units of so many, or so many
+/// of each chunk.
+void put_recomputed_layers(Writer& w, const char* method, const char* layers);
 /// Returns the layers of a stage whose activations are offloaded; 0: refused, no whole number.
 int64_t offloaded_layers(Writer& w);
 

@@ -24,8 +24,7 @@ void states(Writer& w) {
 void recompute(Writer& w) {
   w.put_word("model.recompute_granularity", w.value());
   if (recomputes_part(w.s)) return;
-  w.put_word("model.recompute_method", "uniform");
-  w.put("model.recompute_num_layers", w.s.parallelism.recompute_every);
+  put_recomputed_layers(w, "model.recompute_method", "model.recompute_num_layers");
 }
 
 /// A list of Python.
@@ -76,6 +75,7 @@ constexpr Row kRows[] = {
     {.field = "software.bucket_bytes", .rule = buckets},
     {.field = "parallelism.recompute", .when = recomputes, .rule = recompute},
     {.field = "parallelism.recompute_every", .with = "parallelism.recompute"},
+    {.field = "parallelism.recompute_layers", .with = "parallelism.recompute"},
     {.field = "software.selective", .when = recomputes_part, .rule = selective},
     {.field = "parallelism.offload.optimizer", .when = offloads_optimizer, .rule = offload_optimizer},
     {.field = "parallelism.offload.weights", .only = "0"},

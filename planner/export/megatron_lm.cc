@@ -127,8 +127,7 @@ void recompute(Writer& w) {
   if (w.s.parallelism.recompute == Recompute::none) return;
   w.put_word("--recompute-granularity", w.value());
   if (recomputes_part(w.s)) return;
-  w.put_word("--recompute-method", "uniform");
-  w.put("--recompute-num-layers", w.s.parallelism.recompute_every);
+  put_recomputed_layers(w, "--recompute-method", "--recompute-num-layers");
 }
 
 void selective(Writer& w) {
@@ -198,6 +197,7 @@ constexpr Row kRows[] = {
     {.field = "parallelism.servers", .only = "0", .hint = "gradients are summed by collectives"},
     {.field = "parallelism.recompute", .rule = recompute},
     {.field = "parallelism.recompute_every", .with = "parallelism.recompute"},
+    {.field = "parallelism.recompute_layers", .with = "parallelism.recompute"},
     {.field = "software.selective", .when = recomputes_part, .rule = selective},
     {.field = "parallelism.offload.optimizer", .when = offloads_optimizer, .rule = offload_optimizer},
     {.field = "parallelism.offload.weights", .only = "0"},

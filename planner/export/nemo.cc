@@ -1,6 +1,7 @@
 // NeMo: overrides of megatron_gpt_config.yaml, as NeMo-Framework-Launcher's launcher_scripts/conf/training has them.
 // What is not named there is a field of Megatron-Core's TransformerConfig, which NeMo reads from the section model as
 // well.
+#include "planner/export/core_rules.h"
 #include "planner/export/table.h"
 #include "planner/workload/partition.h"
 
@@ -37,8 +38,7 @@ void zero_group(Writer& w) {
 void recompute(Writer& w) {
   w.put_word("model.activations_checkpoint_granularity", w.value());
   if (recomputes_part(w.s)) return;
-  w.put_word("model.activations_checkpoint_method", "uniform");
-  w.put("model.activations_checkpoint_num_layers", w.s.parallelism.recompute_every);
+  put_recomputed_layers(w, "model.activations_checkpoint_method", "model.activations_checkpoint_num_layers");
 }
 
 void sequence(Writer& w) {
@@ -125,6 +125,7 @@ constexpr Row kRows[] = {
     {.field = "software.overlap.parameters", .name = "model.optim.overlap_param_sync", .when = shards_once},
     {.field = "parallelism.recompute", .when = recomputes, .rule = recompute},
     {.field = "parallelism.recompute_every", .with = "parallelism.recompute"},
+    {.field = "parallelism.recompute_layers", .with = "parallelism.recompute"},
     {.field = "software.selective", .only = "core-attention", .when = recomputes_part},
     {.field = "parallelism.offload.*", .only = "0"},
     {.field = "model.vocab", .name = "model.override_vocab_size"},

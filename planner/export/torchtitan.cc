@@ -168,6 +168,7 @@ constexpr Row kRows[] = {
     {.field = "parallelism.servers", .only = "0", .hint = "gradients are summed by collectives"},
     {.field = "parallelism.recompute", .rule = recompute},
     {.field = "parallelism.recompute_every", .only = "1", .when = recomputes_all},
+    {.field = "parallelism.recompute_layers", .only = "0", .when = recomputes_all},
     {.field = "software.selective", .when = recomputes_part, .rule = selective},
     {.field = "parallelism.offload.activations", .only = "0"},
     {.field = "parallelism.offload.*", .rule = offload},

@@ -1,4 +1,6 @@
 // What the flags say of the job, and how it is laid out.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "planner/import/field_tree.h"
@@ -97,9 +99,12 @@ void recompute(Flags& f) {
   f.put("parallelism.recompute", kind, flag);
   if (kind == "selective") recompute_modules(f);
   if (kind == "selective" || !f.has("--recompute-num-layers")) return;
+  const int64_t layers = f.count("--recompute-num-layers", 1);
+  // So many of each chunk of a stage.
   if (f.text("--recompute-method") == "block")
-    return f.warn("--recompute-method", "a block of layers is left out: all layers are planned with recompute");
-  f.put("parallelism.recompute_every", f.count("--recompute-num-layers", 1), "--recompute-num-layers");
+    return f.put("parallelism.recompute_layers", fmt::format("min(model.layers, {} * pp * interleave)", layers),
+                 "--recompute-num-layers");
+  f.put("parallelism.recompute_every", layers, "--recompute-num-layers");
 }
 
 struct Strategy {

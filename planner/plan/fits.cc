@@ -34,28 +34,36 @@ Violation host_overflow(const Memory& memory) {
 
 }  // namespace
 
-std::optional<Overflow> overflow_of(const Memory& memory) {
-  if (memory.peak_bytes <= memory.usable_bytes) return std::nullopt;
+static Overflow fullest_stage(const Memory& memory) {
   const auto worst = std::max_element(memory.stages.begin(), memory.stages.end(),
                                       [](const StageMemory& a, const StageMemory& b) { return a.total() < b.total(); });
   const auto [component, bytes] = largest_component(*worst);
-  return Overflow{worst->stage, worst->total(), memory.usable_bytes, memory.capacity_bytes, component, bytes};
+  return {worst->stage, worst->total(), memory.usable_bytes, memory.capacity_bytes, memory.probability(),
+          component,    bytes};
+}
+
+std::optional<Overflow> overflow_of(const Memory& memory) {
+  if (memory.peak_bytes <= memory.usable_bytes) return std::nullopt;
+  return fullest_stage(memory);
 }
 
 bool fits(const Memory& memory) { return !overflow_of(memory) && host_fits(memory); }
 
 std::string Overflow::text() const {
-  const std::string spared = usable_bytes < capacity_bytes ? fmt::format(" ({:.1f} GiB stay free: goal.headroom)",
-                                                                         gib(capacity_bytes - usable_bytes))
-                                                           : "";
-  return fmt::format("stage {} needs {:.1f} GiB of {:.1f} GiB{}, {:.1f} GiB too much; most of it {} ({:.1f} GiB)",
-                     stage, gib(bytes), gib(capacity_bytes), spared, gib(bytes - usable_bytes), component,
-                     gib(component_bytes));
+  std::string line = fmt::format("stage {} needs {:.1f} of {:.1f} GiB", stage, gib(bytes), gib(capacity_bytes));
+  if (bytes > capacity_bytes) line += fmt::format(", {:.1f} GiB too much", gib(bytes - capacity_bytes));
+  return line + fmt::format("; fits with a probability of {:.0f} %; most of it {} ({:.1f} GiB)", probability * 100,
+                            component, gib(component_bytes));
+}
+
+std::optional<std::string> uncertain_fit(const Memory& memory) {
+  if (memory.verdict() != FitVerdict::uncertain) return std::nullopt;
+  return fullest_stage(memory).text();
 }
 
 std::vector<Violation> memory_violations(const Memory& memory) {
   std::vector<Violation> out;
-  if (const auto overflow = overflow_of(memory)) out.push_back({kMemoryRule, overflow->text()});
+  if (memory.verdict() == FitVerdict::does_not_fit) out.push_back({kMemoryRule, fullest_stage(memory).text()});
   if (!host_fits(memory)) out.push_back(host_overflow(memory));
   return out;
 }

@@ -13,19 +13,37 @@ namespace {
 
 constexpr double kComputeCopy = 2;  // bytes of a gathered 16-bit parameter
 
-double compute_copy(const Scenario& s, const Workload& w) {
-  return w.width_bytes > kComputeCopy ? s.software.memory.weight : kComputeCopy;
+// What is held in less than 16 bits is gathered as it is.
+double compute_copy(const Workload& w, double held_bytes) {
+  return w.width_bytes > kComputeCopy ? held_bytes : std::min(kComputeCopy, held_bytes);
 }
 
-/// The largest layer of a stage, all its layers and the rest of it, in what is counted.
+// Bytes of a stage's weights, at so many a parameter. The frozen ones of layers have a type of their own; embedding and
+// head keep that of trained weights.
+template <class Count>
+double weight_bytes(const Workload& w, const Chunk& held, double all, double weight, double frozen, Count count) {
+  double narrow = 0;
+  for (size_t i = 0; weight != frozen && i < held.size(); ++i)
+    if (w.blocks[i].kind == BlockKind::layer && held[i] > 0)
+      narrow += static_cast<double>(held[i]) * (count(w.blocks[i].held()) - count(w.blocks[i].trained()));
+  return weight * (all - narrow) + frozen * narrow;
+}
+
+/// The largest layer of a stage, all its layers, the rest of it and the largest end, in what is counted.
 struct Units {
-  double layer = 0, layers = 0, rest = 0;
+  double layer = 0, layers = 0, rest = 0, end = 0;
   double of_layers(double count) const { return std::min(count * layer, layers); }
+  // Of `count` units at a time: layers, or an end and the layers beside it.
+  double together(double count) const { return std::max(of_layers(count), end + of_layers(count - 1)); }
 };
 template <class Of> Units units_of(const Workload& w, const Chunk& held, double all, Of of) {
   Units units;
   for (size_t i = 0; i < held.size(); ++i) {
-    if (w.blocks[i].kind != BlockKind::layer || held[i] == 0) continue;
+    if (held[i] == 0) continue;
+    if (w.blocks[i].kind != BlockKind::layer) {
+      units.end = std::max(units.end, of(w.blocks[i]));
+      continue;
+    }
     units.layer = std::max(units.layer, of(w.blocks[i]));
     units.layers += static_cast<double>(held[i]) * of(w.blocks[i]);
   }
@@ -37,14 +55,23 @@ template <class Of> Units units_of(const Workload& w, const Chunk& held, double 
 // is done once a step. A rank that holds all of them gathers nothing.
 double gathered(const Scenario& s, const Workload& w, const StageHoldings& stage, const Chunk& held) {
   if (!by_unit_sharding(s) || s.parallelism.zero_group == 1) return 0;
-  const Units units = units_of(w, held, stage.held.sum(), [](const Block& block) { return block.parameters(); });
+  const MemoryHabits& habits = s.software.memory;
+  const double weight = compute_copy(w, habits.weight), frozen = compute_copy(w, habits.frozen);
+  const double all =
+      weight_bytes(w, held, stage.held.sum(), weight, frozen, [](const Parameters& p) { return p.sum(); });
+  const Units units = units_of(w, held, all, [&](const Block& block) {
+    const double trained = block.trained().sum();
+    return weight * trained + frozen * (block.parameters() - trained);
+  });
   const bool frees = s.parallelism.zero == 3 && exchanges_units(s);
-  const double parameters = frees ? units.rest + units.of_layers(s.software.memory.gathered_units) : stage.held.sum();
-  const double copies = parameters * compute_copy(s, w);
+  const double in_use = habits.root_unit ? units.rest + units.of_layers(habits.gathered_units)
+                                         : units.together(std::max(1.0, habits.gathered_units));
+  const double copies = frees ? in_use : all;
   if (s.job.phase == Phase::forward) return copies;
   const Units trained =
       units_of(w, held, stage.trained.sum(), [](const Block& block) { return block.trained().sum(); });
-  const double gradients = exchanges_units(s) ? std::max(trained.layer, trained.rest) : stage.trained.sum();
+  const double unit = std::max(trained.layer, habits.root_unit ? trained.rest : trained.end);
+  const double gradients = exchanges_units(s) ? unit : stage.trained.sum();
   return copies + gradients * s.software.reduce_bytes;
 }
 
@@ -74,6 +101,7 @@ struct ClassMemory {
   double step_copy = 0;      // in the optimizer step, when no activation is alive
   double lasting = 0;        // stand-ins, workspaces
   double fragmentation = 1;  // reserved over allocated
+  bool late_gradients = false;
 
   StageMemory with(int64_t stage, double in_flight) const {
     StageMemory m = fixed;
@@ -81,6 +109,8 @@ struct ClassMemory {
     const double saved = in_flight * activations;
     m.host += offloaded * saved;
     m.activations = saved * (1 - offloaded);
+    // Where gradients come as activations go, the larger of the two counts.
+    if (late_gradients) m.activations = std::max(0.0, m.activations - m.gradients);
     // What the optimizer step needs counts where it exceeds the activations.
     m.temporary = std::max(working + offloaded * std::min(fetched, saved), step_copy - m.activations) + lasting;
     m.fragmentation = m.allocated() * (fragmentation - 1);
@@ -88,9 +118,15 @@ struct ClassMemory {
   }
 };
 
+// FSDP keeps shards from which the optimizer works.
+double held_weights(const Scenario& s, const Workload& w, const StageHoldings& stage, const Chunk& held) {
+  const MemoryHabits& habits = s.software.memory;
+  return weight_bytes(w, held, resident(s, stage.held), habits.weight, habits.frozen,
+                      [&](const Parameters& p) { return resident(s, p); });
+}
+
 void states(const Scenario& s, const StageHoldings& stage, double owned, StageMemory& m) {
   const MemoryHabits& habits = s.software.memory;
-  m.weights = habits.weight * resident(s, stage.held);  // FSDP keeps shards from which the optimizer works
   m.gradients = habits.gradient * (s.parallelism.zero >= 2 ? sharded(s, stage.trained) : stage.trained.sum());
   m.optimizer = habits.optimizer_unsharded * stage.trained.sum();
   if (s.parallelism.servers == 0) m.optimizer += habits.optimizer * owned;
@@ -113,6 +149,9 @@ void move_to_host(const Scenario& s, const Workload& w, const StageHoldings& sta
   c.fetched = habits.gathered_units * saved.layer;
   c.offloaded = share.activations;
   m.optimizer -= share.optimizer * states;
+  // Sharded gradients follow as they are reduced (DeepSpeed zero/stage3.py, async_inplace_copy_grad_to_fp32_buffer;
+  // PyTorch FSDP2, CPUOffloadPolicy).
+  if (s.parallelism.zero >= 2 && s.software.reduce_each_microbatch) m.gradients *= 1 - share.optimizer;
   m.weights *= 1 - share.weights;
 }
 
@@ -121,11 +160,13 @@ ClassMemory class_memory(const Scenario& s, const Workload& w, const StageHoldin
   c.fixed.device_overhead = s.software.memory.context.value + s.software.memory.communicators.value;
   const bool trains = s.job.phase == Phase::train;
   const double owned = owned_parameters(s, stage);
+  c.fixed.weights = held_weights(s, w, stage, held);
   if (trains) {
     states(s, stage, owned, c.fixed);
     c.activations = stage.saved_bytes;
+    c.late_gradients = makes_gradients_late(s);
   } else {
-    c.fixed.weights = static_cast<double>(s.software.instances) * s.software.memory.weight * resident(s, stage.held);
+    c.fixed.weights *= static_cast<double>(s.software.instances);
   }
   // The loss is over before the first layer is computed again: the larger of the two counts.
   c.working = (gathered(s, w, stage, held) + stage.working_bytes) * static_cast<double>(s.software.instances);
@@ -169,7 +210,8 @@ struct Peaks {
   }
   MemoryPeaks of(const Scenario& s) {
     memory.capacity_bytes = s.cluster.gpu.memory.value;
-    memory.usable_bytes = memory.capacity_bytes * (1 - s.goal.headroom);
+    memory.error = memory_error(s);
+    memory.usable_bytes = most_bytes(memory.error, s.goal.fit, memory.capacity_bytes);
     memory.peak_bytes = memory.device_bytes;
     memory.host_capacity_bytes = s.cluster.host.memory.value;
     if (!host.empty())
@@ -179,6 +221,10 @@ struct Peaks {
 };
 
 }  // namespace
+
+bool makes_gradients_late(const Scenario& s) {
+  return s.software.memory.late_gradients && s.parallelism.pp == 1 && microbatches_of(s) == 1;
+}
 
 MemoryPeaks make_memory_peaks(const Scenario& s, const Workload& blocks, const StageDeal& deal,
                               std::span<const StageHoldings> holdings) {

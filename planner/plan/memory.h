@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "planner/plan/memory_fit.h"
 #include "planner/scenario/scenario.h"
 #include "planner/workload/workload.h"
 
@@ -20,17 +21,23 @@ struct StageMemory {
   double total() const { return reserved() + device_overhead; }
 };
 
-/// Each *_bytes is the maximum over stages; host bytes are those of the fullest node. `usable`: of the capacity, what
-/// `goal.headroom` leaves to a plan.
+/// Each *_bytes is the maximum over stages; host bytes are those of the fullest node. `usable`: the largest peak that
+/// fits with the probability `goal.fit`.
 struct MemoryPeaks {
   double capacity_bytes = 0, usable_bytes = 0, peak_bytes = 0, allocated_bytes = 0, reserved_bytes = 0,
          device_bytes = 0;
   double host_capacity_bytes = 0, host_bytes = 0;
+  MemoryError error;  // of the peak
+
+  double probability() const { return fit_probability(error, peak_bytes, capacity_bytes); }
+  FitVerdict verdict() const { return verdict_of(probability()); }
 };
 struct Memory : MemoryPeaks {
   std::vector<StageMemory> stages;
 };
 
+/// Whether a step has no gradients before its backward pass: they take the place of the activations that made them.
+bool makes_gradients_late(const Scenario& scenario);
 Memory make_memory(const Scenario& scenario, const Workload& workload);
 /// Returns the peaks alone, of stages that are kept apart from their blocks. `holdings`: by class.
 MemoryPeaks make_memory_peaks(const Scenario& scenario, const Workload& blocks, const StageDeal& deal,

@@ -8,8 +8,9 @@ namespace planner {
 namespace {
 
 constexpr std::pair<const char*, double> kWide[] = {
-    {"software.memory.weight", 4},    {"software.memory.gradient", 4}, {"software.memory.accumulator", 4},
-    {"software.memory.optimizer", 8}, {"software.reduce_bytes", 4},    {"software.gather_bytes", 4}};
+    {"software.memory.weight", 4},      {"software.memory.frozen", 4},    {"software.memory.gradient", 4},
+    {"software.memory.accumulator", 4}, {"software.memory.optimizer", 8}, {"software.reduce_bytes", 4},
+    {"software.gather_bytes", 4}};
 
 // A job in fp32 or tf32 has no 16-bit copies: weights, gradients and two states of 4 bytes, 4 bytes on the wire.
 // What the scenario itself writes stays as written; what the profile says about 16-bit jobs gives way.

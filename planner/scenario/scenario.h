@@ -81,8 +81,9 @@ struct Parallelism : Degrees {
   bool sequence_parallel = false;
   int64_t zero = 0, zero_group = 1;
   Recompute recompute = Recompute::none;
-  int64_t recompute_every = 1;  // full recompute: layers per checkpoint
-  std::string schedule;         // 1f1b, gpipe; interleaved if interleave > 1
+  int64_t recompute_every = 1;   // full recompute: layers per checkpoint
+  int64_t recompute_layers = 0;  // full recompute: so many layers of the model; 0: all of them
+  std::string schedule;          // 1f1b, gpipe; interleaved if interleave > 1
   Offload offload;
   int64_t servers = 0;          // parameter servers that sum gradients; 0: collectives do
   std::string order;            // which group is nearest, left to right
@@ -111,7 +112,7 @@ struct Goal {
   std::optional<dsl::Expression> minimize, maximize;  // at most one of the two
   std::optional<dsl::Seconds> deadline;
   std::optional<dsl::Usd> budget;
-  double headroom = 0;  // share of a GPU's memory that stays free
+  double fit = 0.5;  // least probability that a candidate's memory fits
 };
 
 struct Scenario {
@@ -185,6 +186,10 @@ template <class V> void fields(V& v, Parallelism& p) {
   v("recompute", p.recompute, {.otherwise = "none", .doc = "activations computed again in backward"});
   v("recompute_every", p.recompute_every,
     {.otherwise = "1", .least = 1, .doc = "layers per checkpoint of full recompute"});
+  v("recompute_layers", p.recompute_layers,
+    {.otherwise = "0",
+     .least = 0,
+     .doc = "layers of the model that full recompute repeats, the others keep all; 0: all"});
   v("schedule", p.schedule, {.otherwise = "", .doc = "pipeline schedule; empty: the software's"});
   v.section("offload", p.offload);
   v("servers", p.servers,
@@ -197,8 +202,11 @@ template <class V> void fields(V& v, Goal& g) {
   v("maximize", g.maximize, {.doc = "what a search makes large"});
   v("deadline", g.deadline, {.least = 0, .most = 1e10, .doc = "for the whole run"});
   v("budget", g.budget, {.least = 0, .doc = "for the whole run"});
-  v("headroom", g.headroom,
-    {.otherwise = "0", .least = 0, .most = 0.9, .doc = "share of a GPU's memory that a plan leaves free"});
+  v("fit", g.fit,
+    {.otherwise = "0.5",
+     .least = 0.05,
+     .most = 0.9999,
+     .doc = "least probability that the memory of what a search keeps fits"});
 }
 /// Order of the sections in a resolved scenario. The calibration stands at cluster.gpu.calibration.
 template <class V> void fields(V& v, Scenario& s) {

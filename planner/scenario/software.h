@@ -62,18 +62,23 @@ inline std::span<const char* const> words(Selective) { return kSelectiveNames; }
 /// Bytes kept per parameter and per GPU beside the model (docs/models.md, memory table).
 struct MemoryHabits {
   double weight = 2;               // resident copy
+  double frozen = 2;               // the same of a weight that is not trained
   double gradient = 4;             // gradient buffer
   double accumulator = 4;          // element of the buffer that microbatches add into
   double optimizer = 12;           // fp32 master, momentum, variance; divided by the ZeRO group
   double step_copy = 0;            // lives in the optimizer step only; divided by the ZeRO group
   double optimizer_unsharded = 0;  // e.g. an fp32 accumulator outside ZeRO
   double gathered_units = 2;       // FSDP: whole units resident while computing (prefetch)
+  bool root_unit = true;           // embedding and head are one unit, gathered all the while; false: each when used
   double dropout_mask = 1;         // bytes per element
+  double hidden = 0;               // bytes per saved input of the MLP's activation; 0: as it is computed
   double logits = 8;               // bytes per logit at the peak of the loss
   double parallel_logits = 8;      // the same where each tensor rank holds a part of the vocabulary
   double kept_logits = 0;          // bytes per logit of every microbatch, kept by a pipeline's end until the step's
   double stand_in = 0;             // per element of one unread gradient for each shape of a linear layer's matrix
   bool keeps_gathered = false;     // inputs of tensor-parallel regions kept whole; false: a shard, gathered again
+  bool splits_hidden = false;      // tensor ranks keep a share each of what lies between their regions
+  bool late_gradients = false;     // none before the backward pass of a step's only microbatch
   bool keeps_unread = true;        // selective recompute keeps chosen results that no backward pass reads
   dsl::Bytes workspaces;           // of the matrix libraries, from the framework's allocator
   double fragmentation = 1.05;     // reserved / allocated
@@ -210,6 +215,8 @@ template <class V> void fields(V& v, Fusion& f) {
 }
 template <class V> void fields(V& v, MemoryHabits& m) {
   v("weight", m.weight, {.otherwise = "2", .least = 0, .doc = "bytes per parameter, resident copy"});
+  v("frozen", m.frozen,
+    {.otherwise = "software.memory.weight", .least = 0, .doc = "bytes per parameter that is not trained (LoRA)"});
   v("gradient", m.gradient, {.otherwise = "4", .least = 0, .doc = "bytes per parameter, gradient buffer"});
   v("accumulator", m.accumulator,
     {.otherwise = "software.memory.gradient",
@@ -221,7 +228,15 @@ template <class V> void fields(V& v, MemoryHabits& m) {
   v("optimizer_unsharded", m.optimizer_unsharded,
     {.otherwise = "0", .least = 0, .doc = "bytes per parameter, never divided"});
   v("gathered_units", m.gathered_units, {.otherwise = "2", .least = 0, .doc = "FSDP units resident while computing"});
+  v("root_unit", m.root_unit,
+    {.otherwise = "true",
+     .doc =
+         "FSDP: embedding and head are one unit that stays gathered; false: each is one, gathered while it is used"});
   v("dropout_mask", m.dropout_mask, {.otherwise = "1", .least = 0, .doc = "bytes per element"});
+  v("hidden", m.hidden,
+    {.otherwise = "0",
+     .least = 0,
+     .doc = "bytes per element of the saved input of the MLP's activation; 0: of the type it is computed in"});
   v("logits", m.logits, {.otherwise = "8", .least = 0, .doc = "bytes per logit at the peak of the loss"});
   v("parallel_logits", m.parallel_logits,
     {.otherwise = "software.memory.logits",
@@ -235,6 +250,12 @@ template <class V> void fields(V& v, MemoryHabits& m) {
     {.otherwise = "0", .least = 0, .doc = "bytes per element of one unread gradient for each shape of a matrix"});
   v("keeps_gathered", m.keeps_gathered,
     {.otherwise = "false", .doc = "inputs of tensor-parallel regions kept whole, not as shards to gather again"});
+  v("splits_hidden", m.splits_hidden,
+    {.otherwise = "false",
+     .doc = "without sequence parallelism, too, tensor ranks keep a share each of what lies between their regions"});
+  v("late_gradients", m.late_gradients,
+    {.otherwise = "false",
+     .doc = "gradients of a step's only microbatch take the place of the activations that made them"});
   v("keeps_unread", m.keeps_unread,
     {.otherwise = "true", .doc = "selective recompute keeps chosen results even if no backward pass reads them"});
   v("workspaces", m.workspaces, {.otherwise = "0 B", .least = 0, .doc = "of the matrix libraries, in allocated"});

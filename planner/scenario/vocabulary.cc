@@ -64,6 +64,7 @@ constexpr dsl::OtherName kOtherNames[] = {
     {"vpp", "parallelism.interleave"},
     {"power_limit", "cluster.gpu.power_cap"},
     {"max_clock", "cluster.gpu.clock_cap"},
+    {"headroom", "goal.fit", "", "goal.fit takes its place, a probability: 'fit: 0.9' keeps what fits with 90 %"},
     {"zero_stage", "parallelism.zero"},
     {"fsdp", "parallelism.zero", "", "FSDP is ZeRO's third stage: write 'zero: 3'"},
     {"activation_checkpointing", "parallelism.recompute"},

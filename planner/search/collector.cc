@@ -73,8 +73,8 @@ bool Collector::on_front(const Results& results, const Position& position) const
   });
 }
 
-bool Collector::wanted(const Results& results, double objective, const Position& position) {
-  ++result.candidates, ++result.evaluated, ++result.feasible;
+bool Collector::wanted(const Results& results, double objective, const Position& position, bool uncertain) {
+  ++result.candidates, ++result.evaluated, ++result.feasible, result.uncertain += uncertain;
   result.nearest.reset();
   note_throughput(results.gpus, results.tokens_per_second / static_cast<double>(results.gpus));
   return in_top(results, objective, position) || on_front(results, position);
@@ -92,8 +92,9 @@ void Collector::note(const std::map<int64_t, double>& throughput) {
   for (const auto& [gpus, best] : throughput) note_throughput(gpus, best);
 }
 
-void Collector::pass_feasible(int64_t gpus, int64_t many) {
+void Collector::pass_feasible(int64_t gpus, int64_t many, bool uncertain) {
   result.candidates += many, result.evaluated += many, result.feasible += many;
+  if (uncertain) result.uncertain += many;
   note_throughput(gpus, 0);  // no better than what is known of the fewest
 }
 
@@ -143,6 +144,7 @@ void Collector::merge(const SearchResult& other) {
   result.candidates += other.candidates;
   result.evaluated += other.evaluated;
   result.feasible += other.feasible;
+  result.uncertain += other.uncertain;
   result.bounded += other.bounded;
   for (const auto& [rule, count] : other.rejected) result.rejected[rule] += count;
   add(result.valueless, other.valueless);

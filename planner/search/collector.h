@@ -29,7 +29,7 @@ class Collector {
   /// Counts candidates that were costed, and refused for what came out.
   void reject_costed(const char* rule, int64_t many = 1) { result.evaluated += many, reject(rule, many); }
   /// Counts a feasible candidate; returns whether it would be kept.
-  bool wanted(const Results& results, double objective, const Position& position);
+  bool wanted(const Results& results, double objective, const Position& position, bool uncertain = false);
   void keep(const Found& found);
   /// Returns whether a feasible candidate would be kept, or say more of the fewest GPUs, whose results are these or
   /// worse ones. REQUIRES: no front.
@@ -37,7 +37,7 @@ class Collector {
   /// Takes in, by number of GPUs, tokens per second and GPU of some feasible candidates that the walk comes to.
   void note(const std::map<int64_t, double>& throughput);
   /// Counts feasible candidates that are not kept.
-  void pass_feasible(int64_t gpus, int64_t many = 1);
+  void pass_feasible(int64_t gpus, int64_t many = 1, bool uncertain = false);
   /// Returns whether a refused candidate would be the nearest miss; none is where anything is feasible.
   bool nearer(double excess, const Position& position) const;
   /// Returns whether none with such an excess, or a larger one, can be it.

@@ -23,6 +23,8 @@ Overflows::Known& Overflows::at(size_t levels, const LevelWords& words, uint64_t
 
 const MemoryPeaks* Overflows::with_less(const Scenario& s, size_t levels, const LevelWords& words,
                                         uint64_t neighbours) {
+  // A step of one microbatch may need no room for gradients beside its activations.
+  if (makes_gradients_late(s)) return nullptr;
   const Known& known = at(levels, words, neighbours);
   return known.microbatch > 0 && known.microbatch < s.parallelism.microbatch ? &known.least : nullptr;
 }

@@ -15,6 +15,10 @@ bool overflows_host(const MemoryPeaks& memory) { return memory.host_bytes > memo
 
 bool overflows_device(const MemoryPeaks& memory) { return memory.peak_bytes > memory.usable_bytes; }
 
+bool is_uncertain(const MemoryPeaks& memory) {
+  return memory.peak_bytes > most_bytes(memory.error, kLeastFitting, memory.capacity_bytes);
+}
+
 const char* refusal_name(dsl::Refusal refusal) {
   switch (refusal) {
     case dsl::Refusal::divisibility:

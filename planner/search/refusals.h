@@ -13,6 +13,8 @@ namespace planner {
 const char* refusal_name(dsl::Refusal refusal);
 /// Says whether a stage takes more than a device may use.
 bool overflows_device(const MemoryPeaks& memory);
+/// Says whether a plan that a search keeps may fit the memory or not (FitVerdict::uncertain).
+bool is_uncertain(const MemoryPeaks& memory);
 /// Adds the rules that a plan's memory breaks.
 void add_overflows(const MemoryPeaks& memory, std::vector<std::string>& rules);
 /// Returns the first of them; null: it fits.

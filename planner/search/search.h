@@ -92,6 +92,7 @@ struct Miss {
 /// candidates = evaluated + rejections by rules that need no costing; feasible = evaluated - the others.
 struct SearchResult {
   int64_t candidates = 0, evaluated = 0, feasible = 0;
+  int64_t uncertain = 0;                    // of the feasible: their memory may fit or not (FitVerdict)
   std::map<std::string, int64_t> rejected;  // by rule; a candidate counts under the first that it breaks
   std::vector<Found> plans;                 // best first
   std::vector<Found> pareto;                // in the order of the enumeration

@@ -115,10 +115,13 @@ Early Worker::early() {
   Early early;
   early.by_memory = [this](const MemoryPeaks& memory) { return overflows(memory); };
   if (bounds_.help())
-    early.by_bound = [this](const PlanFigures& least) { return fits(least.memory) && bound(bounds_, least); };
+    early.by_bound = [this](const PlanFigures& least) {
+      uncertain_ = is_uncertain(least.memory);
+      return fits(least.memory) && bound(bounds_, least);
+    };
   if (options_.exhaustive || !open_.sample.fitted.empty()) return early;
   early.none_fits = [this](const MemoryPeaks& least) { return overflows(least) && collector.is_far(over_); };
-  early.all_fit = [this](const MemoryPeaks& most) { return fits(most); };
+  early.all_fit = [this](const MemoryPeaks& most) { return fits(most) && !is_uncertain(most); };
   if (!bounds_of_all_.help()) return early;
   early.all_by_bound = [this](const PlanFigures& least) {
     if (!bound(bounds_of_all_, least)) return false;
@@ -127,6 +130,7 @@ Early Worker::early() {
   };
   early.one_by_bound = [this](const MemoryPeaks& memory) {
     if (!fits(memory)) return false;
+    uncertain_ = is_uncertain(memory);
     verdict_ = verdict_of_all_;
     return true;
   };
@@ -149,6 +153,7 @@ int64_t Worker::visit() {
   }
   if (costed.bounded) {
     const int64_t many = pass_alike(costed.decided);
+    if (costed.decided) uncertain_ = false;  // all_fit
     take(costed.decided ? *verdict_of_all_ : *verdict_, costed.scenario->cluster.gpus, many);
     return many;
   }
@@ -158,7 +163,7 @@ int64_t Worker::visit() {
 
 void Worker::take(const Bounds::Verdict& verdict, int64_t gpus, int64_t many) {
   collector.result.bounded += many;
-  if (!verdict.rule) return collector.pass_feasible(gpus, many);
+  if (!verdict.rule) return collector.pass_feasible(gpus, many, uncertain_);
   note_unmet(verdict.unmet, many);
   collector.reject_costed(verdict.rule, many);
 }
@@ -190,7 +195,7 @@ void Worker::judge(const Scenario& s, const PlanFigures& figures) {
     note_unmet(unmet);
     return refuse(rule, figures);
   }
-  if (!collector.wanted(results, objective, here())) return;
+  if (!collector.wanted(results, objective, here(), is_uncertain(figures.memory))) return;
   results.hidden_comm = kNotYet;
   Found found = found_at(open_.space, cursor_, s, results);
   found.position = here();

@@ -37,6 +37,7 @@ void fill(const Scenario& s, const Plan& plan, Prediction& out) {
   out.allocated_bytes = plan.memory->allocated_bytes;
   out.reserved_bytes = plan.memory->reserved_bytes;
   out.device_bytes = plan.memory->device_bytes;
+  out.fit_probability = plan.memory->probability();
   out.violations = plan.violations;
 }
 

@@ -13,6 +13,7 @@ struct Prediction {
   StepTime step;
   Throughput throughput;
   double allocated_bytes = 0, reserved_bytes = 0, device_bytes = 0;
+  double fit_probability = 0;         // that its memory fits
   std::string software, generation;   // that it was planned with, and of its accelerator
   const char* kind = "";              // of its job: kJobKinds
   int64_t width = 0;                  // bits of the operands of its GEMMs

@@ -58,6 +58,9 @@ NearestMiss nearest_miss(const Sets& choices, const Reread& reread) {
   assert(loaded && "a candidate that was costed is a scenario");
   NearestMiss miss{.choices = choices, .plan = plan_with_goals(*loaded), .overflow = {}, .fix = {}};
   miss.overflow = overflow_of(*miss.plan.memory);
+  const auto is_told = [](const Violation& v) { return v.rule == kMemoryRule; };
+  if (miss.overflow && std::ranges::none_of(miss.plan.violations, is_told))
+    miss.plan.violations.push_back({kMemoryRule, miss.overflow->text()});
   const std::vector<LayoutChange> changes = layout_changes(*loaded);
   std::vector<Fix> fixes;
   try_changes(changes, nullptr, fixes);

@@ -16,7 +16,9 @@ double elasticity(double before, double after) {
 }
 
 std::optional<double> headroom(const std::string& field, const Memory& memory) {
-  if (field == kMemoryField) return 1 - memory.peak_bytes / memory.usable_bytes;
+  // Of what a plan may need before its verdict is that it does not fit.
+  if (field == kMemoryField)
+    return 1 - memory.peak_bytes / most_bytes(memory.error, kLeastUncertain, memory.capacity_bytes);
   if (field == kHostMemoryField) return 1 - memory.host_bytes / memory.host_capacity_bytes;
   return std::nullopt;
 }

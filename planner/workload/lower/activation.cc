@@ -80,7 +80,8 @@ void lower_activation(const Scenario& s, const MicrobatchShape& shape, BlockBuil
   if (s.model.clamp > 0 && !s.software.fusion.clamp) separate_clamp(shape, b, mlp, inputs * elements);
   if (s.model.gated_mlp && !s.software.fusion.bias_activation) separate_gate(shape, b, mlp, elements);
   else lower_function(s, shape, b, Role::activation, mlp.name + ".activation", elements, Split::column, inputs);
-  b.save(SavedRole::hidden, mlp.name + ".hidden", inputs * a * elements, Split::column);
+  const double hidden = s.software.memory.hidden > 0 ? std::min(a, s.software.memory.hidden) : a;
+  b.save(SavedRole::hidden, mlp.name + ".hidden", inputs * hidden * elements, Split::column);
   b.save(SavedRole::activated, mlp.name + ".output", shape.saved_input * elements, Split::column);
   // The gradient of the product has the place of the product, which the second matrix has read.
   b.moment(mlp.name + ".activation", StepPhase::backward,

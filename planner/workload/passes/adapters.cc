@@ -36,10 +36,13 @@ bool has_adapter(const Scenario& s, const WorkOp& w) {
   return s.job.lora.targets == LoraTargets::all && (w.role == Role::fc1 || w.role == Role::fc2);
 }
 
+constexpr double kHeldNarrow = 1.2;  // bytes held over bytes computed with: scales of blocks
+
 // A frozen weight that is held as narrow as its layer computes was cast when it was loaded.
 bool casts_held_weight(const Scenario& s, const WorkOp& w) {
   const auto* v = std::get_if<Vector>(&w.op);
-  return v && v->kind == VectorKind::cast && w.of_weights && s.software.memory.weight <= operand_bytes(s.job.precision);
+  return v && v->kind == VectorKind::cast && w.of_weights &&
+         s.software.memory.frozen <= kHeldNarrow * operand_bytes(s.job.precision);
 }
 
 // Activations that are kept as the input of a linear layer and for nothing else (but the context, which fused

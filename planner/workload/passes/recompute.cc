@@ -63,11 +63,26 @@ double rebuilt_bytes(const Block& layer) {
   return bytes;
 }
 
+// The share of the layers that are repeated; the others keep all they made.
+double repeated_layers(const Scenario& s) {
+  const int64_t layers = s.parallelism.recompute_layers;
+  return layers == 0 ? 1 : std::min(1.0, static_cast<double>(layers) / static_cast<double>(s.model.layers));
+}
+
+// Of the layers that a block stands for, a share keeps its input alone.
+void keep_rest(Block& layer, double repeated) {
+  for (Saved& saved : layer.saved) saved.bytes *= 1 - repeated;
+  layer.saved.push_back(kept_input(layer));
+  layer.saved.back().bytes *= repeated;
+}
+
 // Layers share an input within a chunk (Megatron-LM, transformer_block.py, _checkpointed_forward, "uniform"); a
 // prediction layer is a checkpoint of its own.
 void full(const Scenario& s, Block& layer) {
   layer.recompute_working_set = rebuilt_bytes(layer);
-  repeat(layer, [&](const WorkOp& w) { return is_read(s, layer, w) ? 1.0 : 0.0; });
+  const double share = repeated_layers(s);
+  repeat(layer, [&](const WorkOp& w) { return is_read(s, layer, w) ? share : 0.0; });
+  if (share < 1) return keep_rest(layer, share);
   layer.saved = {kept_input(layer)};
   if (layer.kind == BlockKind::layer) layer.saved.back().of_layers = s.parallelism.recompute_every;
 }
@@ -76,8 +91,7 @@ void full(const Scenario& s, Block& layer) {
 void every_second_layer(const Scenario& s, Block& layer) {
   layer.recompute_working_set = rebuilt_bytes(layer) / (s.model.operators.empty() ? 1 : 2);
   repeat(layer, [](const WorkOp&) { return 0.5; });
-  layer.saved.push_back(kept_input(layer));
-  for (Saved& saved : layer.saved) saved.bytes /= 2;
+  keep_rest(layer, 0.5);
 }
 
 bool is_of(const Scenario& s, const RecomputeModule& module, const Saved& saved) {

@@ -237,9 +237,15 @@ void vocabulary(const Scenario& s, const Groups& groups, Block& block, double to
   put.finish();
 }
 
+// What tensor ranks keep of the same activations, though each of them computes with all of them.
+double kept_divisor(const Scenario& s, Split split, bool routed) {
+  const bool splits = s.software.memory.splits_hidden && split == Split::sequence && !routed;
+  return splits ? static_cast<double>(s.parallelism.tp) : divisor(s.parallelism, split, routed);
+}
+
 void divide_saved(const Scenario& s, Saved& saved) {
   if (saved.gathered && s.software.memory.keeps_gathered) return;
-  saved.bytes /= divisor(s.parallelism, saved.split, saved.routed);
+  saved.bytes /= kept_divisor(s, saved.split, saved.routed);
 }
 
 void divide_matrix(const Parallelism& p, Weight& weight) {
@@ -262,7 +268,7 @@ void divide_block(const Scenario& s, Block& block) {
   divide_saved(s, block.kept);
   for (Moment& moment : block.moments)
     for (Saved& saved : moment.alive) divide_saved(s, saved);
-  block.input_bytes /= divisor(p, block.input_split, false);
+  block.input_bytes /= kept_divisor(s, block.input_split, false);
 }
 
 }  // namespace

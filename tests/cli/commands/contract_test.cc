@@ -46,7 +46,8 @@ constexpr const char* kPlan = R"({
                        "model_tflops_per_gpu": "number", "mfu": "number", "mfu_full_attention": "number",
                        "hfu": "number", "peak_flops_per_gpu": "number", "peak_precision": "string"}],
   "memory": ["?", {"capacity_bytes": "number", "peak_bytes": "number", "allocated_bytes": "number",
-                   "reserved_bytes": "number", "device_bytes": "number", "host_capacity_bytes": "number",
+                   "reserved_bytes": "number", "device_bytes": "number",
+                   "fit": {"probability": "number", "verdict": "string"}, "host_capacity_bytes": "number",
                    "host_bytes": "number",
                    "stages": [{"stage": "integer", "weights": "number", "gradients": "number", "optimizer": "number",
                                "activations": "number", "temporary": "number", "fragmentation": "number",
@@ -106,8 +107,8 @@ json search_shape() {
   row.update(json::parse(R"({"rank": "integer", "tied": "integer?", "choices": {"*": "any"}})"));
   json shape = json::parse(R"({
     "format": "=trainplan.search/1",
-    "space": {"candidates": "integer", "evaluated": "integer", "feasible": "integer", "rejected": {"*": "integer"},
-              "opened": ["string"]},
+    "space": {"candidates": "integer", "evaluated": "integer", "feasible": "integer", "uncertain": "integer",
+              "rejected": {"*": "integer"}, "opened": ["string"]},
     "sensitivity?": [{"field": "string", "step_elasticity": "number", "usd_elasticity": "number?",
                       "headroom_fraction": "number?"}]})");
   shape["plans"] = json::array({row});

@@ -25,7 +25,7 @@ Json json(std::vector<std::string> args, const std::string& text) {
 
 TEST_CASE("of a scenario without a layout, search finds the best, and plan --pick best is it") {
   const Json found = json({"search", "-"}, kModel);
-  CHECK(found["space"]["opened"].size() == 12);
+  CHECK(found["space"]["opened"].size() == 11);
   CHECK(found["space"]["feasible"] > 100);
   const Json& best = found["plans"][0];
   const Json plan = json({"plan", "-", "--pick", "best"}, kModel);
@@ -108,7 +108,6 @@ parallelism:
   recompute: [none, selective, full]
   zero: [0, 1]
   order: [tp-cp-ep-dp-pp, tp-cp-ep-pp-dp]
-goal: {headroom: 0.05}
 )";
 
 }  // namespace

@@ -67,7 +67,8 @@ TEST_CASE("search prints JSON with the keys of the contract") {
   const Json j = Json::parse(r.out);
   CHECK(keys(j) == std::vector<std::string>{"format", "space", "plans", "pareto"});
   CHECK(j["format"] == "trainplan.search/1");
-  CHECK(keys(j["space"]) == std::vector<std::string>{"candidates", "evaluated", "feasible", "rejected", "opened"});
+  CHECK(keys(j["space"]) ==
+        std::vector<std::string>{"candidates", "evaluated", "feasible", "uncertain", "rejected", "opened"});
   REQUIRE(j["plans"].size() == 3);
   CHECK(keys(j["plans"][0]) == row_keys({"rank", "tied", "choices"}));
   CHECK(keys(j["plans"][0]["choices"]) == std::vector<std::string>{"cluster.gpus", "parallelism.tp", "parallelism.pp",

@@ -137,7 +137,7 @@ TEST_CASE("tune: a budget that nothing meets ends with what comes nearest") {
   const Ran r = ran({"tune", job, "--set", "cluster.gpu.memory=100 MB"}, "", 160);
   CHECK(r.status == 3);
   CHECK(holds(r.out, "Ways to save memory"));
-  CHECK(holds(r.err, "not feasible: memory: no way to save memory fits 100.0 MB: "));
+  CHECK(holds(r.err, "not feasible: memory: no way to save memory fits "));  // a peak of goal.fit
   CHECK(holds(r.err, "comes nearest, with "));
 }
 

@@ -47,6 +47,8 @@ constexpr ExportCase kCases[] = {
      "+--recompute-granularity=full +--recompute-method=uniform +--recompute-num-layers=1"},
     {"parallelism.recompute=full; parallelism.recompute_every=2",
      "+--recompute-granularity=full +--recompute-method=uniform +--recompute-num-layers=2"},
+    {"parallelism.recompute=full; parallelism.recompute_layers=3",
+     "+--recompute-granularity=full +--recompute-method=block +--recompute-num-layers=2"},
     {"parallelism.recompute=selective", "+--recompute-granularity=selective +--recompute-modules=core_attn"},
     {"parallelism.recompute=selective; software.selective=expert-activation",
      "+--recompute-granularity=selective +--recompute-modules=moe_act"},

@@ -27,6 +27,7 @@ bool has(const std::string& text, const std::string& part) { return text.find(pa
 Memory two_stages(double StageMemory::*part, double gib) {
   Memory memory;
   memory.capacity_bytes = memory.usable_bytes = 10 * kGiB;
+  memory.error.sd = 0.01;
   memory.stages = {{.stage = 0, .weights = kGiB, .activations = kGiB}, {.stage = 1, .device_overhead = kGiB}};
   memory.stages[1].*part = gib * kGiB;
   for (const StageMemory& stage : memory.stages) memory.peak_bytes = std::max(memory.peak_bytes, stage.total());
@@ -56,7 +57,8 @@ TEST_CASE("an overflow names the fullest stage and the largest part of what it h
     CHECK(overflow->bytes == 13 * kGiB);
     CHECK(overflow->capacity_bytes == 10 * kGiB);
     CHECK(overflow->text() ==
-          std::string("stage 1 needs 13.0 GiB of 10.0 GiB, 3.0 GiB too much; most of it ") + row.name + " (12.0 GiB)");
+          std::string("stage 1 needs 13.0 of 10.0 GiB, 3.0 GiB too much; fits with a probability of 0 %; most of it ") +
+              row.name + " (12.0 GiB)");
   }
 }
 
@@ -65,23 +67,31 @@ TEST_CASE("what fills the memory to the last byte fits") {
   CHECK(planner::overflow_of(two_stages(&StageMemory::weights, 9.001)));
 }
 
-TEST_CASE("memory that a goal leaves free is no plan's") {
-  Memory memory = two_stages(&StageMemory::weights, 8);  // 9 GiB in stage 1
+TEST_CASE("a goal says how probably a plan has to fit, and a plan that may fit is no violation") {
+  Memory memory = two_stages(&StageMemory::weights, 9.2);  // 10.2 GiB in stage 1
+  memory.error = {.mean = 0, .sd = 0.05};
+  memory.usable_bytes = planner::most_bytes(memory.error, 0.2, memory.capacity_bytes);
   CHECK(!planner::overflow_of(memory));
-  memory.usable_bytes = 8 * kGiB;
-  const std::optional<Overflow> overflow = planner::overflow_of(memory);
-  REQUIRE(overflow);
-  CHECK(overflow->usable_bytes == 8 * kGiB);
-  CHECK(overflow->text() ==
-        "stage 1 needs 9.0 GiB of 10.0 GiB (2.0 GiB stay free: goal.headroom), 1.0 GiB too much; most of it weights "
-        "(8.0 GiB)");
+  memory.usable_bytes = planner::most_bytes(memory.error, 0.5, memory.capacity_bytes);
+  REQUIRE(planner::overflow_of(memory));
+  CHECK(planner::memory_violations(memory).empty());
+  REQUIRE(planner::uncertain_fit(memory));
+  CHECK(*planner::uncertain_fit(memory) ==
+        "stage 1 needs 10.2 of 10.0 GiB, 0.2 GiB too much; fits with a probability of 35 %; most of it weights (9.2 "
+        "GiB)");
+}
 
+TEST_CASE("the same probability leaves a smaller peak where a goal asks for more of it") {
   const Memory all = memory_of(sample::gpt());
-  for (const char* share : {"0", "0.05", "0.5"}) {
-    const Memory some = memory_of(sample::gpt({std::string("goal.headroom=") + share}));
-    CHECK(some.peak_bytes == all.peak_bytes);  // it is no load
+  double before = 1e300;
+  for (const char* share : {"0.05", "0.5", "0.95"}) {
+    const Memory some = memory_of(sample::gpt({std::string("goal.fit=") + share}));
+    CHECK(some.peak_bytes == all.peak_bytes);
     CHECK(some.capacity_bytes == all.capacity_bytes);
-    CHECK(some.usable_bytes == all.capacity_bytes * (1 - std::stod(share)));
+    CHECK(some.usable_bytes < before);
+    CHECK(planner::fit_probability(some.error, some.usable_bytes, some.capacity_bytes) ==
+          doctest::Approx(std::stod(share)).epsilon(1e-5));
+    before = some.usable_bytes;
   }
 }
 

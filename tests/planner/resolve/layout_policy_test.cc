@@ -47,12 +47,10 @@ TEST_CASE("a search opens what a scenario does not write, each field with its re
   REQUIRE(!nothing.diagnostics.has_errors());
   CHECK(nothing.fields.front().path == "parallelism.tp");
   CHECK(nothing.values("parallelism.recompute") == "[none, selective, full]");
-  CHECK(nothing.values("goal.headroom") == "0.05");
   for (const OpenedField& field : nothing.fields) CHECK_MESSAGE(!field.why.empty(), field.path);
-  const Asked some("parallelism: {tp: 8, recompute: full}\ngoal: {headroom: 0.1}\n", Opens::unwritten);
-  for (const char* path : {"parallelism.tp", "parallelism.recompute", "goal.headroom"})
-    CHECK(some.values(path).empty());
-  CHECK(some.fields.size() == nothing.fields.size() - 3);
+  const Asked some("parallelism: {tp: 8, recompute: full}\n", Opens::unwritten);
+  for (const char* path : {"parallelism.tp", "parallelism.recompute"}) CHECK(some.values(path).empty());
+  CHECK(some.fields.size() == nothing.fields.size() - 2);
   const Asked set("", Opens::unwritten, "", {{"parallelism.tp=4"}});
   CHECK(set.values("parallelism.tp").empty());
 }

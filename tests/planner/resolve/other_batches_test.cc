@@ -85,7 +85,7 @@ TEST_CASE("nothing is offered where a layout works, where none near the batch do
   CHECK_FALSE(other(question("41", "", 16), 41).has_value());
   CHECK_FALSE(other(question("37", "goal: {minimize: usd, deadline: 1 h}\n"), 37).has_value());
   // The layout works, and does not fit: another batch is not the answer.
-  CHECK_FALSE(other(question("8", "goal: {headroom: 0.9}\n"), 8).has_value());
+  CHECK_FALSE(other(question("8", "software: {use: megatron-core, memory: {context: 78 GiB}}\n"), 8).has_value());
 }
 
 TEST_CASE("numbers of GPUs without a plan are those of the choice, or the one, whose batch is a number") {

@@ -59,6 +59,7 @@ const Opened kOpened[] = {
     {"parallelism.recompute", "[none, selective, full]"},
     {"parallelism.recompute", "[none, selective, full]", kPipe + kExperts, mixtures::kMixture},
     {"parallelism.recompute_every", "[1, 2]"},
+    {"parallelism.recompute_layers", "[0, 2]"},
     {"parallelism.schedule", "[1f1b, gpipe, zb-h1, interleaved]", kPipe},
     {"parallelism.schedule", "[interleaved, zb-v]", kChunks},
     {"parallelism.order", "[tp-cp-ep-dp-pp, dp-cp-ep-pp-tp, dp-dp]"},
@@ -77,7 +78,7 @@ const Opened kOpened[] = {
     {"parallelism.offload.activations", "[0, 0.5]", {"parallelism.zero=3"}},
     {"parallelism.offload.activations", "[0, 0.5]", {"cluster.host.bandwidth=0 B/s"}},
     {"cluster.gpu.memory", "[40 GB, 80 GB]"},
-    {"goal.headroom", "[0, 0.3]"},
+    {"goal.fit", "[0.1, 0.99]"},
     {"cluster.gpu.memory_bandwidth", "[1 TB/s, 2 TB/s]", kPipe + kZero},
     {"cluster.gpu.memory_bandwidth", "[1 TB/s, 2 TB/s]", {"parallelism.zero=3", "software.unit_bytes=8"}},
     {"cluster.network[0].bandwidth", "[100 GB/s, 300 GB/s]", kPipe + kZero},
@@ -148,7 +149,7 @@ const Opened kOpened[] = {
 
 std::vector<double> numbers(const PlanFigures& f) {
   const auto& [forward, backward, recompute, optimizer, serialized, exposed, bubble, overhead] = f.breakdown;
-  const auto& [capacity, usable, peak, allocated, reserved, device, host_capacity, host] = f.memory;
+  const auto& [capacity, usable, peak, allocated, reserved, device, host_capacity, host, error] = f.memory;
   const planner::Throughput& t = f.throughput;
   const planner::RunCost& c = f.cost;
   std::vector<double> out{f.step.seconds,
@@ -170,6 +171,8 @@ std::vector<double> numbers(const PlanFigures& f) {
                           device,
                           host_capacity,
                           host,
+                          error.mean,
+                          error.sd,
                           t.tokens_per_second,
                           t.model_flops_per_step,
                           t.mfu,

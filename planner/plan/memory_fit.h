@@ -1,0 +1,51 @@
+// Whether a peak of memory fits, as a probability: what measured peaks came to over predicted ones is log-normal.
+//
+//     log(measured peak / predicted peak) ~ N(mean, sd^2)
+//     P(fits) = P(measured peak <= capacity) = Phi((log(capacity / predicted peak) - mean) / sd)
+//
+// A family is software with its lineage, a group its runs of one source, compared by what they print: allocated,
+// reserved or device memory. A family has the mean of its groups, shrunken to none, and of its sd what is left of the
+// spread between families beside that of groups and runs. A family without runs has the spreads whole.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string_view>
+
+#include "planner/scenario/scenario.h"
+
+namespace planner {
+
+/// How far measured peaks lie from predicted ones.
+struct MemoryError {
+  double mean = 0, sd = 0;  // of log(measured / predicted)
+};
+
+/// Software whose runs, or those of its lineage, printed their memory.
+struct MemoryFamily {
+  std::string_view software;
+  MemoryError error;
+};
+
+/// What measured peaks say of predicted ones.
+struct MemoryErrors {
+  double between_sd = 0, groups_sd = 0, within_sd = 0;  // of families, of sources of one, of runs of one source
+  std::span<const MemoryFamily> families;
+};
+const MemoryErrors& memory_errors();
+MemoryError memory_error(const Scenario& scenario);
+
+/// What is said of a plan: probabilities below 5 % and from 95 % on are verdicts of their own.
+enum class FitVerdict { fits, uncertain, does_not_fit };
+inline constexpr std::array kFitVerdicts{"fits", "uncertain", "does not fit"};
+inline constexpr double kLeastUncertain = 0.05, kLeastFitting = 0.95;
+inline FitVerdict verdict_of(double probability) {
+  if (probability >= kLeastFitting) return FitVerdict::fits;
+  return probability < kLeastUncertain ? FitVerdict::does_not_fit : FitVerdict::uncertain;
+}
+
+double fit_probability(const MemoryError& error, double peak_bytes, double capacity_bytes);
+/// Returns the largest predicted peak that fits a capacity with the probability: P(fits) >= p is peak <= this.
+double most_bytes(const MemoryError& error, double probability, double capacity_bytes);
+
+}  // namespace planner
