@@ -170,7 +170,8 @@ class Builder {
     if (c_.dp) put("parallelism.dp", *c_.dp);
     if (c_.vpp) put("parallelism.interleave", *c_.vpp);
     else leave("parallelism.interleave");
-    put_or("parallelism.microbatch", c_.microbatch, 1);
+    if (c_.microbatch) put("parallelism.microbatch", *c_.microbatch);
+    else leave("parallelism.microbatch");
     if (!c_.recompute.empty()) put("parallelism.recompute", quoted(c_.recompute));
     else if (unfused()) assume("parallelism.recompute", "full");
     else leave("parallelism.recompute");

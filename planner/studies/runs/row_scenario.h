@@ -50,6 +50,7 @@ struct SoftwareHabits {
   const char* name;
   bool pads_vocab = false;       // the column is the tokenizer's: trained is a multiple of 128 x tp
   bool casts_gradients = false;  // what travels is not what memory holds
+  bool dated = false;            // without numbered releases: a row's year says which habits are meant
   bool always_shards = false;    // a zero_stage of 3 says FSDP, and its profile what of it is sharded
 };
 SoftwareHabits software_habits(const std::string& software);

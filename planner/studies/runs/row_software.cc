@@ -1,4 +1,6 @@
 // How runs.csv writes about training programs: which of the catalogue's profiles one is, and what its cells mean.
+#include <fmt/format.h>
+
 #include <array>
 #include <cctype>
 
@@ -20,9 +22,9 @@ constexpr std::array kHabits{
     SoftwareHabits{.name = "simumax-megatron", .pads_vocab = true},
     SoftwareHabits{.name = "composer-fsdp-pure", .casts_gradients = true, .always_shards = true},
     SoftwareHabits{.name = "composer-fsdp", .always_shards = true},
-    SoftwareHabits{.name = "torchtitan", .always_shards = true},
-    SoftwareHabits{.name = "torchtitan-compile", .always_shards = true},
-    SoftwareHabits{.name = "torchtitan-asynctp", .always_shards = true},
+    SoftwareHabits{.name = "torchtitan", .dated = true, .always_shards = true},
+    SoftwareHabits{.name = "torchtitan-compile", .dated = true, .always_shards = true},
+    SoftwareHabits{.name = "torchtitan-asynctp", .dated = true, .always_shards = true},
     SoftwareHabits{.name = "automodel", .always_shards = true},
     SoftwareHabits{.name = "maxtext", .always_shards = true},
 };
@@ -70,6 +72,8 @@ SoftwareHabits software_habits(const std::string& software) {
 
 ProfileOfRow profile_of(const RunConfig& config) {
   ProfileOfRow out{config.software, release_in(config.framework)};
+  if (out.release == kAnyRelease && config.year && software_habits(config.software).dated)
+    out.release = fmt::format("{:02}.x", *config.year % 100);
   const std::string model = lower_case(config.model_name);
   for (const ProfileRow& row : kProfiles) {
     if (config.software != row.software || model.find(row.model) == std::string::npos) continue;

@@ -57,6 +57,7 @@ constexpr std::array kConfigColumns{
     ConfigColumn{"microbatch", &RunConfig::microbatch, true},
     ConfigColumn{"zero_stage", &RunConfig::zero_stage, true},
     ConfigColumn{"recompute", &RunConfig::recompute, true},
+    ConfigColumn{"year", &RunConfig::year, true},
 };
 
 /// The unit of measured_memory_gb follows from what was measured: allocators print GiB, the device snapshots whole GB.

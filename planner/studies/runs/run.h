@@ -28,6 +28,7 @@ struct RunConfig {
   std::string intra_node_link, inter_node_link;
   std::string precision, optimizer, software, overlap_flags, attention_kernel, framework;
   Count flash_attention, grad_bytes, global_batch;
+  Count year;  // of the program
   // the layout
   Count tp, pp, dp, ep, cp, vpp, sequence_parallel, zero_group, microbatch;
   std::string zero_stage;  // a number, or text for hybrids
