@@ -127,7 +127,7 @@ double held_weights(const Scenario& s, const Workload& w, const StageHoldings& s
 
 void states(const Scenario& s, const StageHoldings& stage, double owned, StageMemory& m) {
   const MemoryHabits& habits = s.software.memory;
-  m.gradients = habits.gradient * (s.parallelism.zero >= 2 ? sharded(s, stage.trained) : stage.trained.sum());
+  m.gradients = habits.gradient * (shards_gradients(s) ? sharded(s, stage.trained) : stage.trained.sum());
   m.optimizer = habits.optimizer_unsharded * stage.trained.sum();
   if (s.parallelism.servers == 0) m.optimizer += habits.optimizer * owned;
 }

@@ -151,9 +151,9 @@ class Builder {
     if (c_.task == "lora") leave("job.lora.rank");
   }
   std::string optimizer() const {
-    std::string name = lower_case(c_.optimizer);
-    if (name.empty() || name.find("adam") != std::string::npos) return "adam";
-    return quoted(name);
+    const std::string cell = lower_case(c_.optimizer);
+    if (cell.empty() || cell.find("adam") != std::string::npos) return "adam";
+    return quoted(cell.substr(0, cell.find_first_of(" (,;")));  // what follows the word is a remark
   }
 
   void put_cluster() {

@@ -4,7 +4,9 @@
 // the updated parameters. ZeRO-3/FSDP: per unit and per microbatch an all-gather forward, another
 // backward and a reduce-scatter; HSDP adds an all-reduce of the shards between the shard groups. Beside a pipeline
 // PyTorch gathers in a step's first microbatch and reduces after its last (torch/distributed/pipelining/stage.py,
-// backward_maybe_with_nosync; torchtitan pull request 446).
+// backward_maybe_with_nosync; torchtitan pull request 446), and ZeRO-2 adds up whole gradients and reduces them in the
+// last microbatch, as Megatron's distributed optimizer does (core/distributed/param_and_grad_buffer.py); DeepSpeed
+// refuses it there (runtime/pipe/engine.py).
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -63,9 +65,9 @@ void emit_in_buckets(const Scenario& s, std::vector<WorkOp>& ops, Exchange t) {
   ops.push_back(repeated(communication(t), buckets));
 }
 
-// ZeRO-2 keeps a shard of the gradients only: each microbatch's must be reduced before the next one's.
+// A shard of the gradients alone: each microbatch's must be reduced before the next one's.
 bool reduces_each_microbatch(const Scenario& s) {
-  return s.parallelism.zero == 2 || (s.parallelism.zero == 1 && s.software.reduce_each_microbatch);
+  return shards_gradients(s) || (s.parallelism.zero == 1 && s.software.reduce_each_microbatch);
 }
 
 bool reduces_units(const Scenario& s) {
@@ -281,6 +283,10 @@ bool by_unit_sharding(const Scenario& s) {
 
 bool exchanges_units(const Scenario& s) {
   return by_unit_sharding(s) && (s.parallelism.pp == 1 || s.software.reshards_in_pipeline);
+}
+
+bool shards_gradients(const Scenario& s) {
+  return s.parallelism.zero == 3 || (s.parallelism.zero == 2 && (s.software.fsdp || s.parallelism.pp == 1));
 }
 
 bool works_on_units(const Scenario& s) {

@@ -45,6 +45,8 @@ Workload build_workload(const Scenario& scenario);
 bool by_unit_sharding(const Scenario& scenario);
 /// They are gathered and their gradients reduced in every microbatch, not once in a step of a pipeline.
 bool exchanges_units(const Scenario& scenario);
+/// A rank holds its shard of the gradients alone between microbatches.
+bool shards_gradients(const Scenario& scenario);
 /// Parameters whose optimizer states a rank of this stage holds.
 double owned_parameters(const Scenario& scenario, const StageHoldings& stage);
 /// A rank's part of parameters that are divided among their shard groups.

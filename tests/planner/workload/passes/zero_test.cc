@@ -145,6 +145,14 @@ TEST_CASE("volumes of a step: plain 1, ZeRO-1 1 and 1, ZeRO-2 a reduction per mi
   CHECK(near(three.at("fsdp.reduce-scatter").bytes, m * 4 * p));
 }
 
+TEST_CASE("beside a pipeline ZeRO-2 keeps whole gradients and reduces them once a step") {
+  const Sets stages{"parallelism.pp=2"};
+  const auto of = [&](int64_t zero) { return llama(stages + Sets{stage(zero)}); };
+  CHECK(rows(of(2)).at("data.reduce-scatter").calls == rows(of(1)).at("data.reduce-scatter").calls);
+  CHECK(memory(of(2)).gradients == memory(of(1)).gradients);
+  CHECK(memory(llama({stage(2)})).gradients < memory(llama({stage(1)})).gradients);
+}
+
 TEST_CASE("a tied head has no gradient of its own where it computes with the embedding's matrix") {
   const double p = parameters(gpt());
   CHECK(near(rows(gpt({stage(2)})).at("data.reduce-scatter").bytes, 8 * 2 * p));
