@@ -143,7 +143,8 @@ class Builder {
   }
 
   void put_job() {
-    put("job.sequence", *c_.seq_len);
+    if (const int64_t length = binned_length(c_); length < *c_.seq_len) assume("job.sequence", std::to_string(length));
+    else put("job.sequence", *c_.seq_len);
     put("job.global_batch", *c_.global_batch);
     put("job.precision", quoted(c_.precision));
     put("job.optimizer", optimizer());

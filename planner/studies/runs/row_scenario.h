@@ -64,6 +64,9 @@ ProfileOfRow profile_of(const RunConfig& config);
 /// The published lineage of a row's model, as `model.family` names it; empty: not known (row_model.cc).
 std::string model_family(const RunConfig& config);
 
+/// Tokens of a sequence that are computed, padding in a batch included (row_model.cc). REQUIRES: seq_len.
+int64_t binned_length(const RunConfig& config);
+
 /// A word in `overlap_flags` and the field that it sets.
 struct FlagField {
   const char *word, *field, *value;

@@ -77,6 +77,8 @@ TEST_CASE("a column becomes a field") {
       {[](RunConfig& c) { c.tp = 1; }, "  sequence_parallel: false"},
       {[](RunConfig& c) { c.optimizer = "LAMB"; }, "  optimizer: \"lamb\""},
       {[](RunConfig& c) { c.optimizer = "decoupled_adamw (yaml default)"; }, "  optimizer: adam"},
+      {[](RunConfig& c) { c.family = "bert", c.software = "ddp-apex", c.seq_len = 512; }, "  sequence: 288"},
+      {[](RunConfig& c) { c.family = "bert", c.software = "ddp-apex", c.seq_len = 128; }, "  sequence: 128"},
       {[](RunConfig& c) { c.optimizer = "lamb(see notes)"; }, "  optimizer: \"lamb\""},
       {[](RunConfig& c) { c.overlap_flags = "tp; parallel transformer block"; }, "  parallel_block: true"},
       {[](RunConfig& c) { c.optimizer = ""; }, "  optimizer: adam"},
