@@ -147,7 +147,7 @@ struct Software : TechniqueHabits {
   OverlapHabits overlap;
   ExpertHabits experts;
   Scaling scaling = Scaling::delayed;  // of fp8
-  bool narrow_attention = false;       // eight-bit jobs: attention in eight bits as well
+  bool narrow_attention = false;       // eight- and four-bit jobs: attention in eight bits
   bool narrow_head = false;            // and the logits
   Selective selective = Selective::core_attention;
   bool recompute_stops = false;     // full recompute ends with the last tensor that the backward pass reads
@@ -170,6 +170,7 @@ struct Software : TechniqueHabits {
   double reduce_bytes = 4;              // bytes per gradient on the wire
   double gather_bytes = 2;              // bytes per parameter on the wire
   double unit_bytes = 0;                // FSDP, per parameter and microbatch: copies of a unit's whole gradient
+  double gathered_bytes = 0;            // FSDP, per parameter: copies of a gathered unit out of the gather's buffer
   bool all_positions = false;           // the masked-LM head predicts every position, not the masked ones alone
   double metric_bytes = 0;              // per logit and microbatch: training metrics computed beside the loss
   double optimizer_extra_bytes = 8;     // per parameter: norm, unscale, zeroing
@@ -341,7 +342,8 @@ template <class V> void fields(V& v, Software& s) {
   v.section("overlap", s.overlap);
   v.section("experts", s.experts);
   fields(v, static_cast<TechniqueHabits&>(s));
-  v("narrow_attention", s.narrow_attention, {.otherwise = "false", .doc = "8-bit jobs run attention in 8 bits too"});
+  v("narrow_attention", s.narrow_attention,
+    {.otherwise = "false", .doc = "jobs of 8 and 4 bits run attention in 8 bits"});
   v("narrow_head", s.narrow_head, {.otherwise = "false", .doc = "8-bit jobs compute the logits in 8 bits too"});
   v("scaling", s.scaling, {.otherwise = "delayed", .doc = "how fp8 tensors get their scales"});
   v("selective", s.selective, {.otherwise = "core-attention", .doc = "what selective recompute runs again"});
@@ -375,6 +377,8 @@ template <class V> void fields(V& v, Software& s) {
   reduction_fields(v, s);
   v("unit_bytes", s.unit_bytes,
     {.otherwise = "0", .least = 0, .doc = "FSDP: traffic of copying a unit's gradient, per parameter and microbatch"});
+  v("gathered_bytes", s.gathered_bytes,
+    {.otherwise = "0", .least = 0, .doc = "FSDP: traffic of copying a gathered unit out of its buffer, per parameter"});
   v("all_positions", s.all_positions,
     {.otherwise = "false", .doc = "the masked-LM head predicts every position, not the masked ones alone"});
   v("metric_bytes", s.metric_bytes,

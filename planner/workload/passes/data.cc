@@ -104,22 +104,34 @@ Numbers unread_gradients(Inserter& put, const Family& f) {
   return ends;
 }
 
-// The views of a flat parameter hand their gradients back one by one: they are joined, widened and divided before the
-// reduction, whole on every rank.
-int copy_gradient(const Scenario& s, const Block& block, Inserter& put, const Family& f) {
-  const double parameters = block.trained(ends_together(s)).*f.part, half = s.software.unit_bytes / 2;
-  if (parameters * half <= 0) return -1;
+// `bytes`: read and written, of a parameter.
+WorkOp copy_of_unit(const Label& name, StepPhase phase, double parameters, double bytes) {
   WorkOp w;
-  w.name = "fsdp." + f.name + "copy-gradient";
-  w.phase = StepPhase::backward;
+  w.name = name;
+  w.phase = phase;
   w.sublayer = Sublayer::data_parallel;
   w.op = operator_models::Vector{.kind = operator_models::VectorKind::cast,
                                  .elements = parameters,
-                                 .read = {half * parameters},
-                                 .written = {half * parameters}};
+                                 .read = {bytes / 2 * parameters},
+                                 .written = {bytes / 2 * parameters}};
   w.of_weights = true;
+  return w;
+}
+
+// The views of a flat parameter hand their gradients back one by one: they are joined, widened and divided before the
+// reduction, whole on every rank.
+int copy_gradient(const Scenario& s, const Block& block, Inserter& put, const Family& f) {
+  const double parameters = block.trained(ends_together(s)).*f.part;
+  if (parameters * s.software.unit_bytes <= 0) return -1;
+  WorkOp w = copy_of_unit("fsdp." + f.name + "copy-gradient", StepPhase::backward, parameters, s.software.unit_bytes);
   w.inputs = unread_gradients(put, f);
   return put.add(std::move(w));
+}
+
+// What an all-gather left in its buffer is copied to the parameters.
+void copy_parameters(const Scenario& s, Inserter& put, const Family& f, StepPhase phase, double parameters) {
+  if (parameters * s.software.gathered_bytes <= 0) return;
+  put.add_first(copy_of_unit("fsdp." + f.name + "copy-parameters", phase, parameters, s.software.gathered_bytes));
 }
 
 void reduce_gradient(Inserter& put, const Family& f, const Exchange& t, int copy) {
@@ -167,7 +179,12 @@ void shard_block(const Scenario& s, Block& block) {
                            StepPhase::forward,
                            parameters_under(s, Hide::block),
                            Purpose::fsdp};
-    if (is_sent(forward)) put.add_first(repeated(communication(forward), gathers.calls));
+    const auto gather_under = [&](const Exchange& t) {
+      if (!is_sent(t)) return;
+      put.add_first(repeated(communication(t), gathers.calls));
+      copy_parameters(s, put, f, t.phase, gathers.parameters);
+    };
+    gather_under(forward);
     if (!trains) continue;
     const Exchange backward{"fsdp." + f.name + "all-gather-backward",
                             CollectiveKind::all_gather,
@@ -176,8 +193,7 @@ void shard_block(const Scenario& s, Block& block) {
                             StepPhase::backward,
                             parameters_under(s, Hide::block),
                             Purpose::fsdp};
-    if (!root && s.parallelism.zero == 3 && is_sent(backward))
-      put.add_first(repeated(communication(backward), gathers.calls));
+    if (!root && s.parallelism.zero == 3) gather_under(backward);
     reduce_gradient(put, f,
                     {"fsdp." + f.name + "reduce-scatter", CollectiveKind::reduce_scatter,
                      block.trained(tied).*f.part * s.software.reduce_bytes, shards, StepPhase::backward,

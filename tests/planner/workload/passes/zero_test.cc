@@ -250,6 +250,18 @@ TEST_CASE("nothing to gather is no broadcast, and counts nothing else") {
   CHECK(near(found.at("data.reduce-scatter").bytes, 4 * parameters(llama())));
 }
 
+TEST_CASE("FSDP2 copies each gathered unit out of its buffer, in each pass that gathers it") {
+  const Scenario s = llama(kNodes + kFsdp + Sets{stage(3), "software.gathered_bytes=4"});
+  const Workload w = sample::workload(s);
+  for (const planner::StepPhase phase : {planner::StepPhase::forward, planner::StepPhase::backward}) {
+    const WorkOp copy = sample::only(w.layer().ops, "fsdp.copy-parameters", phase);
+    const auto& v = std::get<operator_models::Vector>(copy.op);
+    CHECK(near(v.read.value + v.written.value, 4 * w.layer().parameters()));
+  }
+  const Sets once = kNodes + kFsdp + Sets{stage(3), "software.gathered_bytes=4", group(1)};
+  CHECK(sample::named(sample::workload(llama(once)).layer().ops, "fsdp.copy-parameters").empty());
+}
+
 TEST_CASE("flat gradients of FSDP are copied whole on every rank, in each microbatch and unit") {
   const Sets copies{"software.unit_bytes=18"};
   const Scenario s = llama(kNodes + kFsdp + Sets{stage(3)} + copies);
