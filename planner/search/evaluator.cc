@@ -139,9 +139,9 @@ void Evaluator::time(const Scenario& s, Blocks& blocks) {
   });
 }
 
-// Where the stages are: whether units are exchanged at all, and where the tied embedding is held.
+// Where the stages are: whether units are exchanged or reduced at all, and where the tied embedding is held.
 uint64_t Evaluator::others_of_units(const Scenario& s) {
-  return (exchanges_units(s) ? uint64_t{1} : 0) + (ends_together(s) ? 2 : 0);
+  return (exchanges_units(s) ? uint64_t{1} : 0) + (ends_together(s) ? 2 : 0) + (shards_gradients(s) ? 4 : 0);
 }
 
 double Evaluator::kept_of(const Scenario& s) { return s.software.memory.kept_logits > 0 ? kept_microbatches(s) : 0; }

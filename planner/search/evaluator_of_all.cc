@@ -40,7 +40,7 @@ const Evaluator::LayersRange& Evaluator::layers_range(Candidate& candidate, cons
                                                       size_t level) {
   bool is_new = false;
   const uint64_t open = subtrees_.open_levels(kUnits, level);
-  LayersRange& made = layers_ranges_.at(words_, {range.id, shards(s), others_of_units(s) + 4 * open}, is_new);
+  LayersRange& made = layers_ranges_.at(words_, {range.id, shards(s), others_of_units(s) + 8 * open}, is_new);
   if (!is_new) return made;
   made.id = layers_ranges_.size();
   image_.put(range.least);
