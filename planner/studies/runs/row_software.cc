@@ -59,6 +59,7 @@ constexpr std::array kFlags{
     FlagField{"tp_comm_overlap", "software.overlap.tensor", "true"},
     FlagField{"pp overlap", "software.overlap.pipeline", "true"},
     FlagField{"p2p overlap", "software.overlap.pipeline", "true"},
+    FlagField{"Interleaved1F1B", "parallelism.interleave", "2"},  // torchtitan: two stages a rank
     FlagField{"parallel transformer block", "model.parallel_block", "true"},
     FlagField{"float8 all-gather", "software.gather_bytes", "1"},
 };
