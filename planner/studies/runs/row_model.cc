@@ -142,8 +142,8 @@ void put_known(const RunConfig& c, Fields& f) {
 
 // Phase 2 of DeepLearningExamples' BERT (sequences up to 512) draws a batch from one bin of lengths, 64 tokens wide
 // (scripts/run_pretraining.sh, phase2_bin_size). Half of such sequences' tokens would be padding otherwise (Krell et
-// al. 2021, arXiv:2107.02027, of Wikipedia); half a bin is still. As if none were saved, its V100 in fp32 would do 124 %
-// of its peak.
+// al. 2021, arXiv:2107.02027, of Wikipedia); half a bin is still. As if none were saved, its V100 in fp32 would do 124
+// % of its peak.
 int64_t binned_length(const RunConfig& c) {
   constexpr int64_t kBin = 64;
   const bool binned = c.family == "bert" && c.software == "ddp-apex" && c.seq_len == kBertPositions;

@@ -31,12 +31,13 @@ constexpr std::array kHabits{
 
 /// What a program's rows of a model say besides `software` (README of runs.csv). The first row that fits is taken.
 struct ProfileRow {
-  const char *software, *model;  // the word of the column; part of model_name in lower case
-  const char *use, *release;     // empty: as the columns say
+  const char *software, *model, *framework;  // the word of the column; part of model_name and framework, lower case
+  const char *use, *release;                 // empty: as the columns say
 };
 constexpr std::array kProfiles{
-    ProfileRow{"megatron-2021", "gpt2", "megatron-2020", "any"},  // scaling rows of the README of September 2020
-    ProfileRow{"nemo", "(mlperf)", "nemo-mlperf", "any"},         // submissions, of NeMo's code at their date
+    ProfileRow{"megatron-2021", "gpt2", "", "megatron-2020", "any"},  // scaling rows of the README of September 2020
+    ProfileRow{"megatron-2021", "", "megatron-deepspeed", "megatron-deepspeed", "any"},  // DeepSpeed's pipeline engine
+    ProfileRow{"nemo", "(mlperf)", "", "nemo-mlperf", "any"},  // submissions, of NeMo's code at their date
 };
 
 /// The first release that a text names: "25.01" of "NeMo (25.01 container)".
@@ -76,9 +77,13 @@ ProfileOfRow profile_of(const RunConfig& config) {
   ProfileOfRow out{config.software, release_in(config.framework)};
   if (out.release == kAnyRelease && config.year && software_habits(config.software).dated)
     out.release = fmt::format("{:02}.x", *config.year % 100);
-  const std::string model = lower_case(config.model_name);
+  const std::string model = lower_case(config.model_name), framework = lower_case(config.framework);
+  const auto fits = [&](const ProfileRow& row) {
+    return config.software == row.software && model.find(row.model) != std::string::npos &&
+           framework.find(row.framework) != std::string::npos;
+  };
   for (const ProfileRow& row : kProfiles) {
-    if (config.software != row.software || model.find(row.model) == std::string::npos) continue;
+    if (!fits(row)) continue;
     if (*row.use) out.use = row.use;
     out.release = row.release;
     break;

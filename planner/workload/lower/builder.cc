@@ -34,8 +34,8 @@ MicrobatchShape shape_of(const Scenario& s) {
   // The tensor's own maximum before its cast; four bits: the maximum behind a Hadamard transform.
   const bool own_scale = s.job.precision == Precision::fp8 && s.software.scaling == Scaling::current;
   shape.cast_reads = own_scale || s.job.precision == Precision::nvfp4 ? 4 : 2;
-  // No attention kernel and no recipe's head takes four bits: such jobs run attention in eight where the software says so
-  // (Transformer Engine, NVTE_DPA_FP8_RECIPE), and the head in 16.
+  // No attention kernel and no recipe's head takes four bits: such jobs run attention in eight where the software says
+  // so (Transformer Engine, NVTE_DPA_FP8_RECIPE), and the head in 16.
   const bool eight = operand_bytes(s.job.precision) == 1;
   shape.attention = !narrow || (eight && s.software.narrow_attention) ? s.job.precision
                     : s.software.narrow_attention                     ? Precision::fp8
