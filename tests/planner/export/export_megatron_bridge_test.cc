@@ -92,24 +92,24 @@ constexpr ExportCase kCases[] = {
     {"job.routing.capacity=1.5; model.use=mixtral-8x7b; parallelism.sequence_parallel=true",
      "+hf_model=mistralai/Mixtral-8x7B-v0.1 +model.expert_model_parallel_size=1 +model.expert_tensor_parallel_size=1 "
      "+model.sequence_parallel=true +model.moe_expert_capacity_factor=1.5 +model.moe_token_dispatcher_type=alltoall "
-     "+model.moe_grouped_gemm=false +model.moe_permute_fusion=true"},
+     "+model.moe_grouped_gemm=false +model.moe_permute_fusion=false"},
     {"model.use=mixtral-8x7b; parallelism.sequence_parallel=true; parallelism.ep=4; parallelism.etp=2",
      "+hf_model=mistralai/Mixtral-8x7B-v0.1 +model.expert_model_parallel_size=4 +model.expert_tensor_parallel_size=2 "
      "+model.sequence_parallel=true +model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false "
-     "+model.moe_permute_fusion=true"},
+     "+model.moe_permute_fusion=false"},
     {"model.use=mixtral-8x7b; parallelism.sequence_parallel=true; software.experts.dispatch=all-gather",
      "+hf_model=mistralai/Mixtral-8x7B-v0.1 +model.expert_model_parallel_size=1 +model.expert_tensor_parallel_size=1 "
      "+model.sequence_parallel=true +model.moe_token_dispatcher_type=allgather +model.moe_grouped_gemm=false "
-     "+model.moe_permute_fusion=true"},
+     "+model.moe_permute_fusion=false"},
     {"model.use=mixtral-8x7b; parallelism.sequence_parallel=true; software.experts.overlap=true",
      "+hf_model=mistralai/Mixtral-8x7B-v0.1 +model.overlap_moe_expert_parallel_comm=true "
      "+model.expert_model_parallel_size=1 +model.expert_tensor_parallel_size=1 +model.sequence_parallel=true "
-     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=true"},
+     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=false"},
     {"model.use=qwen3-8b", "+hf_model=Qwen/Qwen3-8B +model.make_vocab_size_divisible_by=64"},
     {"model.use=deepseek-v3; parallelism.pp=1; parallelism.sequence_parallel=true",
      "+hf_model=deepseek-ai/DeepSeek-V3 +model.mtp_num_layers=1 +model.pipeline_model_parallel_size=1 "
      "+model.expert_model_parallel_size=1 +model.expert_tensor_parallel_size=1 +model.sequence_parallel=true "
-     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=true "
+     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=false "
      "+model.moe_shared_expert_overlap=false"},
     {"model.use=gpt3-13b", "refused: model.name: gpt3-13b"},
     {"model.use=bloom-176b", "refused: model.name: bloom-176b"},
@@ -123,7 +123,7 @@ constexpr ExportCase kCases[] = {
     {"model.use=deepseek-v3; model.mtp=0; parallelism.pp=1; parallelism.sequence_parallel=true",
      "+hf_model=deepseek-ai/DeepSeek-V3 +model.pipeline_model_parallel_size=1 +model.expert_model_parallel_size=1 "
      "+model.expert_tensor_parallel_size=1 +model.sequence_parallel=true +model.moe_token_dispatcher_type=alltoall "
-     "+model.moe_grouped_gemm=false +model.moe_permute_fusion=true +model.moe_shared_expert_overlap=false"},
+     "+model.moe_grouped_gemm=false +model.moe_permute_fusion=false +model.moe_shared_expert_overlap=false"},
     {"model.dropout=0.1", "+model.hidden_dropout=0.1 +model.attention_dropout=0.1"},
     {"software.reduce_bytes=2", "+mixed_precision.grad_reduce_in_fp32=false"},
     {"software.reduce_bytes=3", "refused: software.reduce_bytes: 3"},

@@ -138,64 +138,63 @@ constexpr ExportCase kCases[] = {
     {"model.window.size=128; model.window.global_every=4", "+--window-size=(128,0) +--window-attn-skip-freq=4"},
     {"parallelism.sequence_parallel=true; model.experts.count=8",
      "+--expert-model-parallel-size=1 +--expert-tensor-parallel-size=1 +--sequence-parallel +--num-experts=8 "
-     "+--moe-router-topk=1 +--moe-ffn-hidden-size=20480 +--moe-token-dispatcher-type=alltoall +--moe-permute-fusion"},
+     "+--moe-router-topk=1 +--moe-ffn-hidden-size=20480 +--moe-token-dispatcher-type=alltoall"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; model.experts.top_k=2; parallelism.ep=2",
      "+--expert-model-parallel-size=2 +--expert-tensor-parallel-size=1 +--sequence-parallel +--num-experts=8 "
-     "+--moe-router-topk=2 +--moe-ffn-hidden-size=20480 +--moe-token-dispatcher-type=alltoall +--moe-permute-fusion"},
+     "+--moe-router-topk=2 +--moe-ffn-hidden-size=20480 +--moe-token-dispatcher-type=alltoall"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; parallelism.etp=2",
      "+--expert-model-parallel-size=1 +--expert-tensor-parallel-size=2 +--sequence-parallel +--num-experts=8 "
-     "+--moe-router-topk=1 +--moe-ffn-hidden-size=20480 +--moe-token-dispatcher-type=alltoall +--moe-permute-fusion"},
+     "+--moe-router-topk=1 +--moe-ffn-hidden-size=20480 +--moe-token-dispatcher-type=alltoall"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; model.experts.ffn=1024",
      "+--expert-model-parallel-size=1 +--expert-tensor-parallel-size=1 +--sequence-parallel +--num-experts=8 "
-     "+--moe-router-topk=1 +--moe-ffn-hidden-size=1024 +--moe-token-dispatcher-type=alltoall +--moe-permute-fusion"},
+     "+--moe-router-topk=1 +--moe-ffn-hidden-size=1024 +--moe-token-dispatcher-type=alltoall"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; model.experts.shared=1",
      "+--expert-model-parallel-size=1 +--expert-tensor-parallel-size=1 +--sequence-parallel +--num-experts=8 "
      "+--moe-router-topk=1 +--moe-ffn-hidden-size=20480 +--moe-shared-expert-intermediate-size=20480 "
-     "+--moe-token-dispatcher-type=alltoall +--moe-permute-fusion"},
+     "+--moe-token-dispatcher-type=alltoall"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; model.experts.shared=1; "
      "model.experts.shared_gate=true",
      "refused: model.experts.shared_gate: true"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; model.experts.first_dense=4",
      "+--expert-model-parallel-size=1 +--expert-tensor-parallel-size=1 +--sequence-parallel +--num-experts=8 "
      "+--moe-router-topk=1 +--moe-ffn-hidden-size=20480 +--moe-layer-freq=([0]*4+[1]*36) "
-     "+--moe-token-dispatcher-type=alltoall +--moe-permute-fusion"},
+     "+--moe-token-dispatcher-type=alltoall"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; model.experts.every=2",
      "+--expert-model-parallel-size=1 +--expert-tensor-parallel-size=1 +--sequence-parallel +--num-experts=8 "
      "+--moe-router-topk=1 +--moe-ffn-hidden-size=20480 +--moe-layer-freq=(([0]*1+[1])*20) "
-     "+--moe-token-dispatcher-type=alltoall +--moe-permute-fusion"},
+     "+--moe-token-dispatcher-type=alltoall"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; model.experts.first_dense=3; model.experts.every=2",
      "refused: model.experts.first_dense: 3"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; model.experts.groups=4; "
      "model.experts.groups_per_token=2",
      "+--expert-model-parallel-size=1 +--expert-tensor-parallel-size=1 +--sequence-parallel +--num-experts=8 "
      "+--moe-router-topk=1 +--moe-ffn-hidden-size=20480 +--moe-router-num-groups=4 +--moe-router-group-topk=2 "
-     "+--moe-token-dispatcher-type=alltoall +--moe-permute-fusion"},
+     "+--moe-token-dispatcher-type=alltoall"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; job.routing.capacity=1.5",
      "+--expert-model-parallel-size=1 +--expert-tensor-parallel-size=1 +--sequence-parallel "
      "+--moe-expert-capacity-factor=1.5 +--num-experts=8 +--moe-router-topk=1 +--moe-ffn-hidden-size=20480 "
-     "+--moe-token-dispatcher-type=alltoall +--moe-permute-fusion"},
+     "+--moe-token-dispatcher-type=alltoall"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; software.experts.dispatch=all-gather",
      "+--expert-model-parallel-size=1 +--expert-tensor-parallel-size=1 +--sequence-parallel +--num-experts=8 "
-     "+--moe-router-topk=1 +--moe-ffn-hidden-size=20480 +--moe-token-dispatcher-type=allgather +--moe-permute-fusion"},
+     "+--moe-router-topk=1 +--moe-ffn-hidden-size=20480 +--moe-token-dispatcher-type=allgather"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; software.experts.dispatch=per-node",
      "+--expert-model-parallel-size=1 +--expert-tensor-parallel-size=1 +--sequence-parallel +--num-experts=8 "
-     "+--moe-router-topk=1 +--moe-ffn-hidden-size=20480 +--moe-token-dispatcher-type=flex +--moe-permute-fusion"},
+     "+--moe-router-topk=1 +--moe-ffn-hidden-size=20480 +--moe-token-dispatcher-type=flex"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; software.experts.grouped=true",
      "+--expert-model-parallel-size=1 +--expert-tensor-parallel-size=1 +--sequence-parallel +--num-experts=8 "
-     "+--moe-router-topk=1 +--moe-ffn-hidden-size=20480 +--moe-token-dispatcher-type=alltoall +--moe-grouped-gemm "
-     "+--moe-permute-fusion"},
-    {"parallelism.sequence_parallel=true; model.experts.count=8; software.experts.permute=false",
+     "+--moe-router-topk=1 +--moe-ffn-hidden-size=20480 +--moe-token-dispatcher-type=alltoall +--moe-grouped-gemm"},
+    {"parallelism.sequence_parallel=true; model.experts.count=8; software.experts.permute=true",
      "+--expert-model-parallel-size=1 +--expert-tensor-parallel-size=1 +--sequence-parallel +--num-experts=8 "
-     "+--moe-router-topk=1 +--moe-ffn-hidden-size=20480 +--moe-token-dispatcher-type=alltoall"},
+     "+--moe-router-topk=1 +--moe-ffn-hidden-size=20480 +--moe-token-dispatcher-type=alltoall +--moe-permute-fusion"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; software.experts.overlap=true",
      "+--expert-model-parallel-size=1 +--expert-tensor-parallel-size=1 +--sequence-parallel +--num-experts=8 "
-     "+--moe-router-topk=1 +--moe-ffn-hidden-size=20480 +--moe-token-dispatcher-type=alltoall +--moe-permute-fusion "
+     "+--moe-router-topk=1 +--moe-ffn-hidden-size=20480 +--moe-token-dispatcher-type=alltoall "
      "+--overlap-moe-expert-parallel-comm"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; model.experts.shared=1; "
      "software.experts.overlap_shared=true",
      "+--expert-model-parallel-size=1 +--expert-tensor-parallel-size=1 +--sequence-parallel +--num-experts=8 "
      "+--moe-router-topk=1 +--moe-ffn-hidden-size=20480 +--moe-shared-expert-intermediate-size=20480 "
-     "+--moe-token-dispatcher-type=alltoall +--moe-permute-fusion +--moe-shared-expert-overlap"},
+     "+--moe-token-dispatcher-type=alltoall +--moe-shared-expert-overlap"},
     {"software.attention=flash2", "+--attention-backend=flash"},
     {"software.attention=flash3", "refused: software.attention: flash3"},
     {"software.attention=unfused", "+--attention-backend=unfused"},

@@ -144,23 +144,23 @@ constexpr ExportCase kCases[] = {
     {"model.window.size=128; model.window.global_every=4", "refused: model.window.size: 128"},
     {"parallelism.sequence_parallel=true; model.experts.count=8",
      "+strategy.expert_model_parallel_size=1 +strategy.expert_tensor_parallel_size=1 +strategy.sequence_parallel=true "
-     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=true "
+     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=false "
      "+model.num_moe_experts=8 +model.moe_router_topk=1 +model.moe_ffn_hidden_size=20480"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; model.experts.top_k=2; parallelism.ep=2",
      "+strategy.expert_model_parallel_size=2 +strategy.expert_tensor_parallel_size=1 +strategy.sequence_parallel=true "
-     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=true "
+     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=false "
      "+model.num_moe_experts=8 +model.moe_router_topk=2 +model.moe_ffn_hidden_size=20480"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; parallelism.etp=2",
      "+strategy.expert_model_parallel_size=1 +strategy.expert_tensor_parallel_size=2 +strategy.sequence_parallel=true "
-     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=true "
+     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=false "
      "+model.num_moe_experts=8 +model.moe_router_topk=1 +model.moe_ffn_hidden_size=20480"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; model.experts.ffn=1024",
      "+strategy.expert_model_parallel_size=1 +strategy.expert_tensor_parallel_size=1 +strategy.sequence_parallel=true "
-     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=true "
+     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=false "
      "+model.num_moe_experts=8 +model.moe_router_topk=1 +model.moe_ffn_hidden_size=1024"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; model.experts.shared=1",
      "+strategy.expert_model_parallel_size=1 +strategy.expert_tensor_parallel_size=1 +strategy.sequence_parallel=true "
-     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=true "
+     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=false "
      "+model.moe_shared_expert_overlap=false +model.num_moe_experts=8 +model.moe_router_topk=1 "
      "+model.moe_ffn_hidden_size=20480 +model.moe_shared_expert_intermediate_size=20480"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; model.experts.shared=1; "
@@ -175,39 +175,39 @@ constexpr ExportCase kCases[] = {
     {"parallelism.sequence_parallel=true; model.experts.count=8; model.experts.groups=4; "
      "model.experts.groups_per_token=2",
      "+strategy.expert_model_parallel_size=1 +strategy.expert_tensor_parallel_size=1 +strategy.sequence_parallel=true "
-     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=true "
+     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=false "
      "+model.num_moe_experts=8 +model.moe_router_topk=1 +model.moe_ffn_hidden_size=20480 "
      "+model.moe_router_num_groups=4 +model.moe_router_group_topk=2"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; job.routing.capacity=1.5",
      "+strategy.expert_model_parallel_size=1 +strategy.expert_tensor_parallel_size=1 +strategy.sequence_parallel=true "
      "+model.moe_expert_capacity_factor=1.5 +model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false "
-     "+model.moe_permute_fusion=true +model.num_moe_experts=8 +model.moe_router_topk=1 "
+     "+model.moe_permute_fusion=false +model.num_moe_experts=8 +model.moe_router_topk=1 "
      "+model.moe_ffn_hidden_size=20480"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; software.experts.dispatch=all-gather",
      "+strategy.expert_model_parallel_size=1 +strategy.expert_tensor_parallel_size=1 +strategy.sequence_parallel=true "
-     "+model.moe_token_dispatcher_type=allgather +model.moe_grouped_gemm=false +model.moe_permute_fusion=true "
+     "+model.moe_token_dispatcher_type=allgather +model.moe_grouped_gemm=false +model.moe_permute_fusion=false "
      "+model.num_moe_experts=8 +model.moe_router_topk=1 +model.moe_ffn_hidden_size=20480"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; software.experts.dispatch=per-node",
      "+strategy.expert_model_parallel_size=1 +strategy.expert_tensor_parallel_size=1 +strategy.sequence_parallel=true "
-     "+model.moe_token_dispatcher_type=flex +model.moe_grouped_gemm=false +model.moe_permute_fusion=true "
+     "+model.moe_token_dispatcher_type=flex +model.moe_grouped_gemm=false +model.moe_permute_fusion=false "
      "+model.num_moe_experts=8 +model.moe_router_topk=1 +model.moe_ffn_hidden_size=20480"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; software.experts.grouped=true",
      "+strategy.expert_model_parallel_size=1 +strategy.expert_tensor_parallel_size=1 +strategy.sequence_parallel=true "
-     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=true +model.moe_permute_fusion=true "
+     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=true +model.moe_permute_fusion=false "
      "+model.num_moe_experts=8 +model.moe_router_topk=1 +model.moe_ffn_hidden_size=20480"},
-    {"parallelism.sequence_parallel=true; model.experts.count=8; software.experts.permute=false",
+    {"parallelism.sequence_parallel=true; model.experts.count=8; software.experts.permute=true",
      "+strategy.expert_model_parallel_size=1 +strategy.expert_tensor_parallel_size=1 +strategy.sequence_parallel=true "
-     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=false "
+     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=true "
      "+model.num_moe_experts=8 +model.moe_router_topk=1 +model.moe_ffn_hidden_size=20480"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; software.experts.overlap=true",
      "+strategy.expert_model_parallel_size=1 +strategy.expert_tensor_parallel_size=1 +strategy.sequence_parallel=true "
      "+model.overlap_moe_expert_parallel_comm=true +model.moe_token_dispatcher_type=alltoall "
-     "+model.moe_grouped_gemm=false +model.moe_permute_fusion=true +model.num_moe_experts=8 +model.moe_router_topk=1 "
+     "+model.moe_grouped_gemm=false +model.moe_permute_fusion=false +model.num_moe_experts=8 +model.moe_router_topk=1 "
      "+model.moe_ffn_hidden_size=20480"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; model.experts.shared=1; "
      "software.experts.overlap_shared=true",
      "+strategy.expert_model_parallel_size=1 +strategy.expert_tensor_parallel_size=1 +strategy.sequence_parallel=true "
-     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=true "
+     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=false "
      "+model.moe_shared_expert_overlap=true +model.num_moe_experts=8 +model.moe_router_topk=1 "
      "+model.moe_ffn_hidden_size=20480 +model.moe_shared_expert_intermediate_size=20480"},
     {"software.attention=flash2", "+model.attention_backend=AttnBackend.flash"},
@@ -251,7 +251,7 @@ constexpr ExportCase kCases[] = {
     {"software.experts.overlap=true; parallelism.sequence_parallel=true; model.experts.count=8",
      "+strategy.expert_model_parallel_size=1 +strategy.expert_tensor_parallel_size=1 +strategy.sequence_parallel=true "
      "+model.overlap_moe_expert_parallel_comm=true +model.moe_token_dispatcher_type=alltoall "
-     "+model.moe_grouped_gemm=false +model.moe_permute_fusion=true +model.num_moe_experts=8 +model.moe_router_topk=1 "
+     "+model.moe_grouped_gemm=false +model.moe_permute_fusion=false +model.num_moe_experts=8 +model.moe_router_topk=1 "
      "+model.moe_ffn_hidden_size=20480"},
 };
 

@@ -139,31 +139,31 @@ constexpr ExportCase kCases[] = {
     {"model.window.size=128; model.window.global_every=4", "refused: model.window.size: 128"},
     {"parallelism.sequence_parallel=true; model.experts.count=8",
      "+model.expert_model_parallel_size=1 +model.expert_tensor_parallel_size=1 +model.sequence_parallel=true "
-     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=true "
+     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=false "
      "+model.num_moe_experts=8 +model.moe_router_topk=1 +model.moe_ffn_hidden_size=20480 +model.moe_layer_freq=[1, 1, "
      "1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
      "1]"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; model.experts.top_k=2; parallelism.ep=2",
      "+model.expert_model_parallel_size=2 +model.expert_tensor_parallel_size=1 +model.sequence_parallel=true "
-     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=true "
+     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=false "
      "+model.num_moe_experts=8 +model.moe_router_topk=2 +model.moe_ffn_hidden_size=20480 +model.moe_layer_freq=[1, 1, "
      "1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
      "1]"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; parallelism.etp=2",
      "+model.expert_model_parallel_size=1 +model.expert_tensor_parallel_size=2 +model.sequence_parallel=true "
-     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=true "
+     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=false "
      "+model.num_moe_experts=8 +model.moe_router_topk=1 +model.moe_ffn_hidden_size=20480 +model.moe_layer_freq=[1, 1, "
      "1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
      "1]"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; model.experts.ffn=1024",
      "+model.expert_model_parallel_size=1 +model.expert_tensor_parallel_size=1 +model.sequence_parallel=true "
-     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=true "
+     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=false "
      "+model.num_moe_experts=8 +model.moe_router_topk=1 +model.moe_ffn_hidden_size=1024 +model.moe_layer_freq=[1, 1, "
      "1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
      "1]"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; model.experts.shared=1",
      "+model.expert_model_parallel_size=1 +model.expert_tensor_parallel_size=1 +model.sequence_parallel=true "
-     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=true "
+     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=false "
      "+model.moe_shared_expert_overlap=false +model.num_moe_experts=8 +model.moe_router_topk=1 "
      "+model.moe_ffn_hidden_size=20480 +model.moe_shared_expert_intermediate_size=20480 +model.moe_layer_freq=[1, 1, "
      "1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
@@ -173,56 +173,56 @@ constexpr ExportCase kCases[] = {
      "refused: model.experts.shared_gate: true"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; model.experts.first_dense=4",
      "+model.expert_model_parallel_size=1 +model.expert_tensor_parallel_size=1 +model.sequence_parallel=true "
-     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=true "
+     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=false "
      "+model.num_moe_experts=8 +model.moe_router_topk=1 +model.moe_ffn_hidden_size=20480 +model.moe_layer_freq=[0, 0, "
      "0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
      "1]"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; model.experts.every=2",
      "+model.expert_model_parallel_size=1 +model.expert_tensor_parallel_size=1 +model.sequence_parallel=true "
-     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=true "
+     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=false "
      "+model.num_moe_experts=8 +model.moe_router_topk=1 +model.moe_ffn_hidden_size=20480 +model.moe_layer_freq=[0, 1, "
      "0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, "
      "1]"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; model.experts.first_dense=3; model.experts.every=2",
      "+model.expert_model_parallel_size=1 +model.expert_tensor_parallel_size=1 +model.sequence_parallel=true "
-     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=true "
+     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=false "
      "+model.num_moe_experts=8 +model.moe_router_topk=1 +model.moe_ffn_hidden_size=20480 +model.moe_layer_freq=[0, 0, "
      "0, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, "
      "0]"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; model.experts.groups=4; "
      "model.experts.groups_per_token=2",
      "+model.expert_model_parallel_size=1 +model.expert_tensor_parallel_size=1 +model.sequence_parallel=true "
-     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=true "
+     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=false "
      "+model.num_moe_experts=8 +model.moe_router_topk=1 +model.moe_ffn_hidden_size=20480 +model.moe_layer_freq=[1, 1, "
      "1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
      "1] +model.moe_router_num_groups=4 +model.moe_router_group_topk=2"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; job.routing.capacity=1.5",
      "+model.expert_model_parallel_size=1 +model.expert_tensor_parallel_size=1 +model.sequence_parallel=true "
      "+model.moe_expert_capacity_factor=1.5 +model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false "
-     "+model.moe_permute_fusion=true +model.num_moe_experts=8 +model.moe_router_topk=1 "
+     "+model.moe_permute_fusion=false +model.num_moe_experts=8 +model.moe_router_topk=1 "
      "+model.moe_ffn_hidden_size=20480 +model.moe_layer_freq=[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
      "1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; software.experts.dispatch=all-gather",
      "+model.expert_model_parallel_size=1 +model.expert_tensor_parallel_size=1 +model.sequence_parallel=true "
-     "+model.moe_token_dispatcher_type=allgather +model.moe_grouped_gemm=false +model.moe_permute_fusion=true "
+     "+model.moe_token_dispatcher_type=allgather +model.moe_grouped_gemm=false +model.moe_permute_fusion=false "
      "+model.num_moe_experts=8 +model.moe_router_topk=1 +model.moe_ffn_hidden_size=20480 +model.moe_layer_freq=[1, 1, "
      "1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
      "1]"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; software.experts.dispatch=per-node",
      "+model.expert_model_parallel_size=1 +model.expert_tensor_parallel_size=1 +model.sequence_parallel=true "
-     "+model.moe_token_dispatcher_type=flex +model.moe_grouped_gemm=false +model.moe_permute_fusion=true "
+     "+model.moe_token_dispatcher_type=flex +model.moe_grouped_gemm=false +model.moe_permute_fusion=false "
      "+model.num_moe_experts=8 +model.moe_router_topk=1 +model.moe_ffn_hidden_size=20480 +model.moe_layer_freq=[1, 1, "
      "1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
      "1]"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; software.experts.grouped=true",
      "+model.expert_model_parallel_size=1 +model.expert_tensor_parallel_size=1 +model.sequence_parallel=true "
-     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=true +model.moe_permute_fusion=true "
+     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=true +model.moe_permute_fusion=false "
      "+model.num_moe_experts=8 +model.moe_router_topk=1 +model.moe_ffn_hidden_size=20480 +model.moe_layer_freq=[1, 1, "
      "1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
      "1]"},
-    {"parallelism.sequence_parallel=true; model.experts.count=8; software.experts.permute=false",
+    {"parallelism.sequence_parallel=true; model.experts.count=8; software.experts.permute=true",
      "+model.expert_model_parallel_size=1 +model.expert_tensor_parallel_size=1 +model.sequence_parallel=true "
-     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=false "
+     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=true "
      "+model.num_moe_experts=8 +model.moe_router_topk=1 +model.moe_ffn_hidden_size=20480 +model.moe_layer_freq=[1, 1, "
      "1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
      "1]"},
@@ -231,7 +231,7 @@ constexpr ExportCase kCases[] = {
     {"parallelism.sequence_parallel=true; model.experts.count=8; model.experts.shared=1; "
      "software.experts.overlap_shared=true",
      "+model.expert_model_parallel_size=1 +model.expert_tensor_parallel_size=1 +model.sequence_parallel=true "
-     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=true "
+     "+model.moe_token_dispatcher_type=alltoall +model.moe_grouped_gemm=false +model.moe_permute_fusion=false "
      "+model.moe_shared_expert_overlap=true +model.num_moe_experts=8 +model.moe_router_topk=1 "
      "+model.moe_ffn_hidden_size=20480 +model.moe_shared_expert_intermediate_size=20480 +model.moe_layer_freq=[1, 1, "
      "1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "

@@ -194,7 +194,8 @@ TEST_CASE("where token counts are read back, the routed part of a layer races th
   const auto mixture = [](const Sets& more) {
     return sample::scenario(
         "model: {use: qwen3-30b-a3b, layers: 4}\njob: {sequence: 1024, global_batch: 8}\n"
-        "cluster: {use: dgx-h100, gpus: 8}\nsoftware: {use: megatron-core, launch: 0 s, experts: {wait: 1 us}}\n"
+        "cluster: {use: dgx-h100, gpus: 8}\nsoftware: {use: megatron-core, launch: 0 s, step_overhead: 0 s, experts: "
+        "{wait: 1 us}}\n"
         "parallelism: {ep: 8}\n",
         more);
   };
@@ -271,9 +272,9 @@ TEST_CASE("caps of clock and power slow kernels that compute, and no other") {
 
 TEST_CASE("small models are bound by the host, large ones hardly") {
   const auto share = [](const char* hidden) {
-    const Plan p =
-        sample::plan(llama({std::string("model.hidden=") + hidden, "model.ffn=4 * model.hidden", "model.heads=8",
-                            "job.sequence=256", "model.vocab=1000", "software.launch=20 us"}));
+    const Plan p = sample::plan(
+        llama({std::string("model.hidden=") + hidden, "model.ffn=4 * model.hidden", "model.heads=8", "job.sequence=256",
+               "model.vocab=1000", "software.launch=20 us", "software.step_overhead=0 s"}));
     return p.breakdown->overhead / p.step->seconds;
   };
   CHECK(share("256") > 0.1);

@@ -150,7 +150,7 @@ TEST_CASE("transfers beside the same unit wait together: their exposed seconds a
       exposed += op.exposed;
     }
   REQUIRE(network > 0);
-  CHECK(near(exposed, exposed_seconds(busy, network, 1.25)));
+  CHECK(near(exposed, exposed_seconds(busy, network, 1.25, s.software.overlap.hidden_data)));
   CHECK(near(c.blocks[1].backward.exposed, exposed));
   for (const planner::CostedOp& op : c.blocks[1].ops)
     if (op.work->hide == Hide::block && op.work->phase == planner::StepPhase::backward)
