@@ -329,6 +329,9 @@ template <class V> void reduction_fields(V& v, Software& s) {
     {.otherwise = "false", .doc = "servers: the ranks of a node sum first, and push a part each"});
   v("reduce_bytes", s.reduce_bytes, {.otherwise = "4", .least = 0, .doc = "bytes per gradient on the wire"});
   v("gather_bytes", s.gather_bytes, {.otherwise = "2", .least = 0, .doc = "bytes per parameter on the wire"});
+  v("unit_bytes", s.unit_bytes,
+    {.otherwise = "0", .least = 0, .doc = "FSDP: traffic of copying a unit's gradient, per parameter and microbatch"});
+  v("gathered_bytes", s.gathered_bytes, {.otherwise = "0", .least = 0, .doc = "FSDP: copies of what is gathered"});
 }
 template <class V> void fields(V& v, Software& s) {
   v("name", s.name, {.otherwise = "", .doc = "catalogue name"});
@@ -342,8 +345,7 @@ template <class V> void fields(V& v, Software& s) {
   v.section("overlap", s.overlap);
   v.section("experts", s.experts);
   fields(v, static_cast<TechniqueHabits&>(s));
-  v("narrow_attention", s.narrow_attention,
-    {.otherwise = "false", .doc = "jobs of 8 and 4 bits run attention in 8 bits"});
+  v("narrow_attention", s.narrow_attention, {.otherwise = "false", .doc = "8- and 4-bit jobs: attention in 8 bits"});
   v("narrow_head", s.narrow_head, {.otherwise = "false", .doc = "8-bit jobs compute the logits in 8 bits too"});
   v("scaling", s.scaling, {.otherwise = "delayed", .doc = "how fp8 tensors get their scales"});
   v("selective", s.selective, {.otherwise = "core-attention", .doc = "what selective recompute runs again"});
@@ -375,10 +377,6 @@ template <class V> void fields(V& v, Software& s) {
   v("reduce_each_microbatch", s.reduce_each_microbatch,
     {.otherwise = "false", .doc = "gradients reduced after every microbatch"});
   reduction_fields(v, s);
-  v("unit_bytes", s.unit_bytes,
-    {.otherwise = "0", .least = 0, .doc = "FSDP: traffic of copying a unit's gradient, per parameter and microbatch"});
-  v("gathered_bytes", s.gathered_bytes,
-    {.otherwise = "0", .least = 0, .doc = "FSDP: traffic of copying a gathered unit out of its buffer, per parameter"});
   v("all_positions", s.all_positions,
     {.otherwise = "false", .doc = "the masked-LM head predicts every position, not the masked ones alone"});
   v("metric_bytes", s.metric_bytes,
