@@ -64,9 +64,32 @@ Node slot_node(const Slot& slot) {
 
 }  // namespace
 
+namespace {
+
+// Sections that something stands for as a whole: those of `stands_for` that are no field.
+class Sections {
+ public:
+  explicit Sections(const Record& record) {
+    for (const auto& [path, node] : record.stands_for)
+      if (!record.find(path) && !path.starts_with("let.")) prefixes_.emplace_back(path + ".", &node);
+  }
+  /// The path and the node of the section that holds `path`; null: none.
+  const std::pair<std::string, const Node*>* holding(std::string_view path) const {
+    for (const auto& section : prefixes_)
+      if (path.starts_with(section.first)) return &section;
+    return nullptr;
+  }
+
+ private:
+  std::vector<std::pair<std::string, const Node*>> prefixes_;
+};
+
+}  // namespace
+
 Node resolved(const Record& record) {
   Node root;
   root.kind = Node::Kind::map;
+  const Sections sections(record);
   const auto other = [&](const std::string& path) {
     const auto at = record.stands_for.find(path);
     return at == record.stands_for.end() ? nullptr : &at->second;
@@ -76,6 +99,10 @@ Node resolved(const Record& record) {
     node_at(record, root, "let." + name) = instead ? *instead : value_node(value, true);
   }
   for (const auto& [path, slot] : record.slots) {
+    if (const auto* section = sections.holding(path)) {
+      node_at(record, root, section->first.substr(0, section->first.size() - 1)) = *section->second;
+      continue;
+    }
     const Node* instead = other(path);
     if (!is_written(slot) || (instead && instead->kind == Node::Kind::null)) continue;
     Node& node = node_at(record, root, path);
@@ -86,15 +113,17 @@ Node resolved(const Record& record) {
   }
   // Items and entries that hold nothing but absent fields are still counted.
   for (const auto& [path, size] : record.list_sizes) {
+    if (sections.holding(path)) continue;
     Node& list = node_at(record, root, path);
     list.kind = Node::Kind::list;
     while (list.items.size() < size) list.items.emplace_back().kind = Node::Kind::map;
   }
   for (const auto& [path, keys] : record.map_keys)
-    for (const std::string& key : keys) {
-      Node& node = node_at(record, root, path_below(path, key));
-      if (node.kind == Node::Kind::null) node.kind = Node::Kind::map;
-    }
+    if (!sections.holding(path))
+      for (const std::string& key : keys) {
+        Node& node = node_at(record, root, path_below(path, key));
+        if (node.kind == Node::Kind::null) node.kind = Node::Kind::map;
+      }
   return root;
 }
 

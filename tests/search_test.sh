@@ -145,7 +145,9 @@ plan_lines() {
     printf '{"index":%d,"plan":' "$index"
     "$trainplan" plan "$1" --format json "${sets[@]}" 2>/dev/null || [[ $? == 1 || $? == 3 ]] || printf null
     printf '}\n'
-  done | jq -c '{index, rules: (if .plan.violations then [.plan.violations[].rule] else null end)} +
+  done | jq -c '{index, rules: (if .plan.violations then [.plan.violations[].rule] as $rules |
+      if .plan.memory and .plan.memory.fit.probability < 0.5 and ($rules | index("memory") | not)
+      then ["memory"] + $rules else $rules end else null end)} +
     (.plan | {step: .step.seconds, mfu: .throughput.mfu, usd: .cost.usd, peak: .memory.peak_bytes, gpus: .cost.gpus})'
 }
 
@@ -201,7 +203,7 @@ check_space() {
   jq -c -s 'INDEX(.index) | .[]' "$root/rows" "$root/plans" >"$root/together"
   conclude "${!goal}" "$root/together" >"$root/expected"
   jq --slurpfile rows "$root/sweep" '(reduce $rows[0:][] as $r ({}; . + {($r.choices | tojson): $r.index})) as $at |
-    (.space | del(.opened)) + {best: .plans | map({index: $at[.choices | tojson], step: .step_seconds, mfu, usd, peak: .peak_bytes})}' \
+    (.space | del(.opened, .uncertain)) + {best: .plans | map({index: $at[.choices | tojson], step: .step_seconds, mfu, usd, peak: .peak_bytes})}' \
     "$root/search" >"$root/found"
   jq -e -n --slurpfile expected "$root/expected" --slurpfile found "$root/found" '
     ($expected[0] | .best |= map(del(.goal))) == $found[0]' >"$root/same" || {

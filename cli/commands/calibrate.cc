@@ -44,8 +44,9 @@ constexpr std::array kCalibrateRows{
         {"--within", "EXPR", "errors count only the rows for which the expression holds", Takes::text}),
     flag<&CalibrateFlags::fit>(
         {"--fit", "PATH", "steps: fit this parameter, and no other that is not named; repeatable", Takes::repeated}),
-    flag<&CalibrateFlags::write>(
-        {"--write", "DIR", "steps, errors: what was fitted as files of a catalogue folder, for --catalog", Takes::text}),
+    flag<&CalibrateFlags::write>({"--write", "DIR",
+                                  "steps, errors: what was fitted as files of a catalogue folder, for --catalog",
+                                  Takes::text}),
     flag<&CalibrateFlags::priors>(
         {"--priors", "DIR", "errors: the catalogue before any fit to steps, for fits without a family", Takes::text}),
     by_flag<&CalibrateFlags::by>(),

@@ -53,8 +53,7 @@ std::map<size_t, double> left_out_ratios(const CalibrateFlags& options, Streams&
   planner::StepProblem problem(std::move(rows));
   const planner::StepsFit fit = planner::fit_steps(problem, {}, session.diagnostics);
   std::map<size_t, double> out;
-  for (size_t i = 0; i < fit.ratios_left_out.size(); ++i)
-    out[problem.rows()[i].number] = -fit.ratios_left_out[i].time;
+  for (size_t i = 0; i < fit.ratios_left_out.size(); ++i) out[problem.rows()[i].number] = -fit.ratios_left_out[i].time;
   return out;
 }
 

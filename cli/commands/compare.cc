@@ -58,7 +58,8 @@ int run_compare(const CompareFlags& options, Streams& streams) {
   std::array<Side, 2> sides;
   Session all;
   for (size_t i = 0; i < sides.size(); ++i) {
-    const int status = read_side(options.common.inputs[i], i == 0 ? options : beside(options, sides[0]), streams, sides[i]);
+    const int status =
+        read_side(options.common.inputs[i], i == 0 ? options : beside(options, sides[0]), streams, sides[i]);
     if (status != kDone && !sides[i].loaded) return status;
     const auto& found = sides[i].session.diagnostics.list;
     all.diagnostics.list.insert(all.diagnostics.list.end(), found.begin(), found.end());

@@ -38,7 +38,7 @@ std::vector<planner::Run> read_all_runs(const CalibrateFlags& options, Streams& 
 }
 
 std::vector<planner::MeasuredRun> measured_runs(std::vector<planner::Run> runs, const CalibrateFlags& options,
-                                           Session& session, std::vector<std::string>& warnings) {
+                                                Session& session, std::vector<std::string>& warnings) {
   std::vector<dsl::Override> overrides = set_overrides(options.scenario);
   std::vector<planner::MeasuredRun> out;
   std::map<std::string, int> skipped;

@@ -41,11 +41,17 @@ dsl::Schema near_memory_schema() {
   return schema;
 }
 
-/// Software may go by the platform that it runs on; by itself it is read for the usual one.
+/// Software may go by the platform and generation that it runs on, and by the model's norm; by itself it is read for
+/// the usual ones.
 dsl::Schema software_schema() {
   dsl::Schema schema = schema_below<planner::Software>("software.");
-  for (dsl::Field& f : schema_below<hw_profiles::Accelerator>("cluster.gpu."))
-    if (f.path == "cluster.gpu.platform") schema.push_back(std::move(f));
+  const auto take = [&](dsl::Schema fields, std::string_view path) {
+    for (dsl::Field& f : fields)
+      if (f.path == path) schema.push_back(std::move(f));
+  };
+  take(schema_below<hw_profiles::Accelerator>("cluster.gpu."), "cluster.gpu.platform");
+  take(schema_below<hw_profiles::Accelerator>("cluster.gpu."), "cluster.gpu.generation");
+  take(schema_below<planner::Model>("model."), "model.norm");
   return schema;
 }
 

@@ -24,11 +24,10 @@ constexpr Asked kAsked[] = {
     {"in_sample", "In sample", LeftOut::nothing}};
 
 Data score_data(const ErrorScore& s) {
-  return Data::Object{{"name", s.name},           {"rows", s.rows},
-                      {"mean", s.mean},           {"median", s.median},
-                      {"bias", s.bias},           {"inside_50", s.inside_50},
-                      {"inside_80", s.inside_80}, {"inside_95", s.inside_95},
-                      {"half_width", s.half_width}, {"log_score", s.log_score}};
+  return Data::Object{{"name", s.name},           {"rows", s.rows},           {"mean", s.mean},
+                      {"median", s.median},       {"bias", s.bias},           {"inside_50", s.inside_50},
+                      {"inside_80", s.inside_80}, {"inside_95", s.inside_95}, {"half_width", s.half_width},
+                      {"log_score", s.log_score}};
 }
 
 Data scores_data(const std::vector<ErrorScore>& scores) {
@@ -50,67 +49,74 @@ Table score_table(const char* title, const std::vector<ErrorScore>& scores) {
                       {.name = "half-width", .unit = Unit::fraction},
                       {.name = "log score", .unit = Unit::number, .rank = 1}}};
   for (const ErrorScore& s : scores)
-    t.rows.push_back({s.name, s.rows, s.mean, s.median, s.bias, s.inside_50, s.inside_80, s.inside_95, s.half_width,
-                      s.log_score});
+    t.rows.push_back(
+        {s.name, s.rows, s.mean, s.median, s.bias, s.inside_50, s.inside_80, s.inside_95, s.half_width, s.log_score});
   return t;
 }
 
-Data rows_data(const FittedErrors& errors) {
+Table rows_table(const FittedErrors& errors) {
   const auto unseen = outlooks(errors.model, errors.rows, LeftOut::family);
-  Data::List out;
+  Table t{.columns = {{.name = "id"},
+                      {.name = "group"},
+                      {.name = "software"},
+                      {.name = "generation"},
+                      {.name = "kind"},
+                      {.name = "width", .unit = Unit::count},
+                      {.name = "shipped", .unit = Unit::number},
+                      {.name = "left_out", .unit = Unit::number},
+                      {.name = "operators", .unit = Unit::number},
+                      {.name = "gpus", .unit = Unit::number},
+                      {.name = "microbatch", .unit = Unit::number},
+                      {.name = "tp", .unit = Unit::number},
+                      {.name = "step_seconds", .unit = Unit::seconds},
+                      {.name = "sd", .unit = Unit::number}}};
   for (size_t i = 0; i < errors.rows.size(); ++i) {
     const ErrorRow& r = errors.rows[i];
-    out.push_back(Data::Object{{"id", r.id},
-                               {"group", r.group},
-                               {"software", r.family.software},
-                               {"generation", r.family.generation},
-                               {"kind", planner::kJobKinds[static_cast<size_t>(r.family.kind)]},
-                               {"width", r.family.width},
-                               {"shipped", r.shipped},
-                               {"left_out", r.left_out},
-                               {"operators", r.operators},
-                               {"gpus", r.size.gpus},
-                               {"microbatch", r.size.microbatch},
-                               {"tp", r.size.tp},
-                               {"step_seconds", r.size.step_seconds},
-                               {"mean", unseen[i].mean},
-                               {"sd", unseen[i].sd}});
+    t.rows.push_back({r.id, r.group, r.family.software, r.family.generation,
+                      planner::kJobKinds[static_cast<size_t>(r.family.kind)], r.family.width, r.shipped, r.left_out,
+                      r.operators, r.size.gpus, r.size.microbatch, r.size.tp, r.size.step_seconds, unseen[i].sd});
   }
-  return out;
+  return t;
 }
 
 struct Number {
   const char* name;
   double ErrorModel::*value;
 };
-constexpr Number kNumbers[] = {{"mean", &ErrorModel::mean},           {"software", &ErrorModel::software},
-                               {"family", &ErrorModel::family},       {"group", &ErrorModel::group},
-                               {"run", &ErrorModel::run},             {"operators", &ErrorModel::operators},
-                               {"distance", &ErrorModel::distance},   {"known_operators", &ErrorModel::known_operators}};
+constexpr Number kNumbers[] = {{"mean", &ErrorModel::mean},         {"software", &ErrorModel::software},
+                               {"family", &ErrorModel::family},     {"group", &ErrorModel::group},
+                               {"run", &ErrorModel::run},           {"operators", &ErrorModel::operators},
+                               {"distance", &ErrorModel::distance}, {"known_operators", &ErrorModel::known_operators},
+                               {"doubt", &ErrorModel::doubt},       {"machine", &ErrorModel::machine}};
 
 std::string number_lines(const ErrorModel& model) {
   std::string out;
   for (const Number& n : kNumbers) out += fmt::format("{}: {:.4g}\n", n.name, model.*n.value);
-  out += "scatter:\n";
-  for (const planner::ErrorScatter& s : model.scatter)
-    out += fmt::format("  - {{generation: {}, kind: {}, factor: {:.3g}}}\n", s.generation,
-                       planner::kJobKinds[static_cast<size_t>(s.kind)], s.factor);
+  out += "generations:\n";
+  for (const planner::GenerationScatter& s : model.generations)
+    out += fmt::format("  - {{generation: {}, factor: {:.3g}}}\n", s.generation, s.factor);
+  out += "kinds:\n";
+  for (const planner::KindScatter& s : model.kinds)
+    out += fmt::format("  - {{kind: {}, factor: {:.3g}}}\n", planner::kJobKinds[static_cast<size_t>(s.kind)], s.factor);
+  out += "widths:\n";
+  for (const planner::WidthScatter& s : model.widths)
+    out += fmt::format("  - {{width: {}, factor: {:.3g}}}\n", s.width, s.factor);
   return out;
 }
 
 std::string range_text(const char* name, const planner::ShownRange& r) {
-  return fmt::format("    {}: {{least: {:.4g}, most: {:.4g}}}\n", name, r.least, r.most);
+  return fmt::format(", {}: {{least: {:.4g}, most: {:.4g}}}", name, r.least, r.most);
 }
 
-std::string family_lines(const ErrorFamily& f) {
+/// A family is a row.
+std::string family_line(const ErrorFamily& f) {
   std::vector<std::string> means;
   for (const double m : f.means) means.push_back(fmt::format("{:.4f}", m));
-  return fmt::format("  - generation: {}\n    kind: {}\n    width: {}\n    runs: [{}]\n    means: [{}]\n"
-                     "    operators: {:.3g}\n",
-                     f.generation, planner::kJobKinds[static_cast<size_t>(f.kind)], f.width, fmt::join(f.runs, ", "),
-                     fmt::join(means, ", "), f.operators) +
-         range_text("gpus", f.gpus) + range_text("microbatch", f.microbatch) + range_text("tp", f.tp) +
-         range_text("step_seconds", f.step_seconds);
+  return fmt::format(
+      "  - {{generation: {}, kind: {}, width: {}, runs: [{}], means: [{}], operators: {:.3g}{}{}{}{}}}\n", f.generation,
+      planner::kJobKinds[static_cast<size_t>(f.kind)], f.width, fmt::join(f.runs, ", "), fmt::join(means, ", "),
+      f.operators, range_text("gpus", f.gpus), range_text("microbatch", f.microbatch), range_text("tp", f.tp),
+      range_text("step_seconds", f.step_seconds));
 }
 
 /// What a few runs of one's own say.
@@ -140,8 +146,8 @@ Report errors_report(const FittedErrors& errors) {
   Data::Object numbers;
   for (const Number& n : kNumbers) numbers.push_back({n.name, errors.model.*n.value});
   report.document = {{"kind", "errors"}, {"numbers", std::move(numbers)}};
-  report.text.emplace_back(fmt::format("{} of {} runs of {} are compared in time", errors.rows.size(), errors.runs,
-                                       errors.files));
+  report.text.emplace_back(
+      fmt::format("{} of {} runs of {} are compared in time", errors.rows.size(), errors.runs, errors.files));
   for (const Asked& asked : kAsked) {
     const auto classes = error_scores(errors.model, errors.rows, asked.left_out);
     report.document.push_back({asked.key, scores_data(classes)});
@@ -151,22 +157,25 @@ Report errors_report(const FittedErrors& errors) {
   report.document.push_back({"families", scores_data(families)});
   report.text.emplace_back(score_table("Families, each left out", families));
   add_own(own_scores(errors.model, errors.rows), report);
-  report.document.push_back({"rows", rows_data(errors)});
-  report.text.emplace_back("Numbers\n" + number_lines(errors.model));
+  report.table = rows_table(errors);
+  report.document.push_back({"rows", rows_of(report.table)});
+  Table fitted{.title = "Numbers", .columns = {{.name = "number"}, {.name = "value", .unit = Unit::number}}};
+  for (const Number& n : kNumbers) fitted.rows.push_back({n.name, errors.model.*n.value});
+  report.text.emplace_back(std::move(fitted));
   return report;
 }
 
 std::vector<std::pair<std::string, std::string>> errors_files(const FittedErrors& errors) {
   const std::string command = "# Written by trainplan calibrate errors " + errors.files + ".\n";
   std::vector<std::pair<std::string, std::string>> files{
-      {"errors/published.yaml", "# How far measured runs were from their plans (docs/models.md, section 5).\n" + command +
-                                    number_lines(errors.model)}};
+      {"errors/published.yaml", "# How far measured runs were from their plans (docs/models.md, section 5).\n" +
+                                    command + number_lines(errors.model)}};
   std::map<std::string, std::vector<const ErrorRow*>> software;
   for (const ErrorRow& row : errors.rows) software[row.family.software].push_back(&row);
   for (const auto& [name, rows] : software) {
-    std::string text = fmt::format("# How far measured runs of {} were from their plans.\n{}extends: published\nfamilies:\n",
-                                   name, command);
-    for (const ErrorFamily& family : planner::families_of(rows, &ErrorRow::shipped)) text += family_lines(family);
+    std::string text = fmt::format(
+        "# How far measured runs of {} were from their plans.\n{}extends: published\nfamilies:\n", name, command);
+    for (const ErrorFamily& family : planner::families_of(rows, &ErrorRow::shipped)) text += family_line(family);
     files.emplace_back(fmt::format("errors/{}.yaml", name), std::move(text));
   }
   return files;

@@ -113,20 +113,21 @@ std::string family_text(const Scenario& s) {
 
 std::string runs_text(int64_t runs) { return fmt::format("{} measured {}", runs, runs == 1 ? "run" : "runs"); }
 
-/// " they took 2.1 % longer than their operators say, which moves this plan;", of a shift that is worth a word.
-std::string shift_text(const char* who, double mean) {
-  const double shift = std::exp(mean) - 1;
-  if (std::fabs(shift) < 0.0005) return {};
-  return fmt::format(" {} took {} {} than their operators say, which moves this plan;", who,
-                     text(std::fabs(shift), Unit::fraction), shift > 0 ? "longer" : "less");
+/// " they took 2.1 % longer than planned;", where that is worth a word.
+std::string mean_text(const planner::ErrorFamily* family) {
+  const double longer = family ? std::exp(family->known.mean) - 1 : 0;
+  if (std::fabs(longer) < 0.005) return {};
+  return fmt::format(" they took {} {} than planned;", text(std::fabs(longer), Unit::fraction),
+                     longer > 0 ? "longer" : "less");
 }
 
 /// "25 measured runs of nemo on hopper (dense, 16-bit): they took ...; one standard error 4.2 %".
 std::string accuracy_line(const Scenario& s) {
   const planner::ErrorOutlook outlook = planner::published_outlook(s);
-  const std::string runs = planner::compared_with(s) ? runs_text(outlook.runs) : "no measured run";
-  return fmt::format("{} {}:{} one standard error {}", runs, family_text(s),
-                     shift_text(outlook.runs > 0 ? "they" : "others", outlook.mean), text(outlook.sd, Unit::fraction));
+  const planner::ErrorFamily* family = planner::compared_with(s);
+  const std::string runs = family ? runs_text(outlook.runs) : "no measured run";
+  return fmt::format("{} {}:{} one standard error {}", runs, family_text(s), mean_text(family),
+                     text(outlook.sd, Unit::fraction));
 }
 
 /// "1 measured run of your own took 1.25 times what the operators say: the plan is 17.0 % longer, one standard error
@@ -134,10 +135,11 @@ std::string accuracy_line(const Scenario& s) {
 std::string own_line(const Scenario& s, const planner::OwnRuns& own) {
   const planner::ErrorOutlook with = planner::error_outlook(s), without = planner::published_outlook(s);
   const double moved = std::exp(with.mean - without.mean) - 1;
-  return fmt::format("{} of your own took {} times what the operators say: the plan is {} {}, one standard error {} in "
-                     "place of {}",
-                     runs_text(own.runs), four_digits(std::exp(own.mean)), text(std::fabs(moved), Unit::fraction),
-                     moved < 0 ? "shorter" : "longer", text(with.sd, Unit::fraction), text(without.sd, Unit::fraction));
+  return fmt::format(
+      "{} of your own took {} times what the operators say: the plan is {} {}, one standard error {} in "
+      "place of {}",
+      runs_text(own.runs), four_digits(std::exp(own.mean)), text(std::fabs(moved), Unit::fraction),
+      moved < 0 ? "shorter" : "longer", text(with.sd, Unit::fraction), text(without.sd, Unit::fraction));
 }
 
 Table summary(const LoadedScenario& loaded, const Plan& plan) {

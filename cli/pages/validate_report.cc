@@ -151,6 +151,18 @@ Table class_table(const planner::Score& score) {
   return t;
 }
 
+Table family_table(const planner::Score& score) {
+  Table t{.title = "Families: software, generation of accelerators, kind and width of jobs",
+          .columns = {{.name = "family"},
+                      {.name = "predicted", .unit = Unit::count},
+                      {.name = "MAPE", .unit = Unit::fraction},
+                      {.name = "bias", .unit = Unit::fraction},
+                      {.name = "inside", .unit = Unit::fraction, .heading = "inside the 80 % interval"}}};
+  for (const planner::GroupFigures& g : score.families)
+    t.rows.push_back({g.group, g.figures.predicted, g.figures.mape, g.figures.bias, g.figures.inside_interval});
+  return t;
+}
+
 Table problem_table(const planner::Score& score) {
   Table t{.title = "Problems of two layouts and more",
           .columns = {{.name = "problem"},
@@ -211,7 +223,7 @@ std::vector<Block> blocks(const Report& report, const planner::Score& score) {
   std::vector<Block> out;
   if (!report.table.rows.empty() && report.table.rows.size() < kMostShownRows) out.push_back(report.table);
   out.push_back(group_table(score));
-  for (Table table : {class_table(score), problem_table(score), skipped_table(score)})
+  for (Table table : {class_table(score), family_table(score), problem_table(score), skipped_table(score)})
     if (!table.rows.empty()) out.push_back(std::move(table));
   out.push_back(summary_table(score));
   return out;
@@ -227,6 +239,7 @@ Report validate_report(const planner::Score& score) {
                      {"summary", figure_members(score.summary)},
                      {"groups", groups(score.groups, "group")},
                      {"classes", groups(score.classes, "class")},
+                     {"families", groups(score.families, "family")},
                      {"problems", problems(score)}};
   report.text = blocks(report, score);
   return report;

@@ -8,10 +8,17 @@
 
 #include "planner/plan/hidden.h"
 #include "planner/plan/step.h"
+#include "planner/plan/uncertainty.h"
 #include "planner/workload/overlap.h"
 
 namespace planner {
 namespace {
+
+// As the parts of the step: by what own runs came to.
+void stretch(const Scenario& s, CommunicationRow& row) {
+  const double shift = error_shift(s);
+  for (double* seconds : {&row.seconds, &row.hidden_seconds, &row.exposed_seconds}) *seconds *= shift;
+}
 
 CommunicationRow row_of(const Scenario& s, const CostedOp& op, double count) {
   CommunicationRow row;
@@ -27,6 +34,7 @@ CommunicationRow row_of(const Scenario& s, const CostedOp& op, double count) {
   row.exposed_seconds = row.count * op.exposed;
   row.hidden_seconds = hidden_seconds(row.count, op.cost.seconds.value, op.exposed);
   if (row.seconds < row.exposed_seconds) row.seconds = row.exposed_seconds;  // the wait belongs to the transfer
+  stretch(s, row);
   return row;
 }
 
@@ -52,6 +60,7 @@ CommunicationRow boundary_row(const Scenario& s, const Boundary& boundary, doubl
   row.exposed_seconds = send;
   row.seconds = std::max(crossings * seconds, row.exposed_seconds);
   row.hidden_seconds = hidden_crossings(crossings, seconds, send);
+  stretch(s, row);
   return row;
 }
 

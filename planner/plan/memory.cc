@@ -18,6 +18,12 @@ double compute_copy(const Workload& w, double held_bytes) {
   return w.width_bytes > kComputeCopy ? held_bytes : std::min(kComputeCopy, held_bytes);
 }
 
+// Bytes of a parameter that no job trains: of an adapter's base weights. Others are those of trained ones, though
+// nothing may change them (tables of embeddings, which the host updates).
+double frozen_bytes(const Scenario& s) {
+  return s.job.lora.rank > 0 ? s.software.memory.frozen : s.software.memory.weight;
+}
+
 // Bytes of a stage's weights, at so many a parameter. The frozen ones of layers have a type of their own; embedding and
 // head keep that of trained weights.
 template <class Count>
@@ -56,7 +62,7 @@ template <class Of> Units units_of(const Workload& w, const Chunk& held, double 
 double gathered(const Scenario& s, const Workload& w, const StageHoldings& stage, const Chunk& held) {
   if (!by_unit_sharding(s) || s.parallelism.zero_group == 1) return 0;
   const MemoryHabits& habits = s.software.memory;
-  const double weight = compute_copy(w, habits.weight), frozen = compute_copy(w, habits.frozen);
+  const double weight = compute_copy(w, habits.weight), frozen = compute_copy(w, frozen_bytes(s));
   const double all =
       weight_bytes(w, held, stage.held.sum(), weight, frozen, [](const Parameters& p) { return p.sum(); });
   const Units units = units_of(w, held, all, [&](const Block& block) {
@@ -109,10 +115,14 @@ struct ClassMemory {
     const double saved = in_flight * activations;
     m.host += offloaded * saved;
     m.activations = saved * (1 - offloaded);
+    double back = offloaded * std::min(fetched, saved);  // from the host
     // Where gradients come as activations go, the larger of the two counts.
-    if (late_gradients) m.activations = std::max(0.0, m.activations - m.gradients);
+    if (late_gradients) {
+      back = std::max(0.0, back - std::max(0.0, m.gradients - m.activations));
+      m.activations = std::max(0.0, m.activations - m.gradients);
+    }
     // What the optimizer step needs counts where it exceeds the activations.
-    m.temporary = std::max(working + offloaded * std::min(fetched, saved), step_copy - m.activations) + lasting;
+    m.temporary = std::max(working + back, step_copy - m.activations) + lasting;
     m.fragmentation = m.allocated() * (fragmentation - 1);
     return m;
   }
@@ -121,7 +131,7 @@ struct ClassMemory {
 // FSDP keeps shards from which the optimizer works.
 double held_weights(const Scenario& s, const Workload& w, const StageHoldings& stage, const Chunk& held) {
   const MemoryHabits& habits = s.software.memory;
-  return weight_bytes(w, held, resident(s, stage.held), habits.weight, habits.frozen,
+  return weight_bytes(w, held, resident(s, stage.held), habits.weight, frozen_bytes(s),
                       [&](const Parameters& p) { return resident(s, p); });
 }
 
@@ -142,10 +152,12 @@ void move_to_host(const Scenario& s, const Workload& w, const StageHoldings& sta
   // Where the device's weights are the masters (fp32), the host has its own copy to update.
   const double masters = habits.weight >= 4 ? std::max(0.0, share.optimizer - share.weights) * habits.weight : 0;
   m.host = share.optimizer * (states + s.software.reduce_bytes * owned) + masters * owned + share.weights * m.weights;
-  const Units weights =
-      units_of(w, held, resident(s, stage.held), [&](const Block& block) { return resident(s, block.held()); });
+  const Units weights = units_of(w, held, m.weights, [&](const Block& block) {
+    const double trained = resident(s, block.trained());
+    return habits.weight * trained + frozen_bytes(s) * (resident(s, block.held()) - trained);
+  });
   const Units saved = units_of(w, held, 0, [](const Block& block) { return block.saved_bytes(); });
-  c.working += share.weights * habits.weight * (weights.rest + weights.of_layers(habits.gathered_units));
+  c.working += share.weights * (weights.rest + weights.of_layers(habits.gathered_units));
   c.fetched = habits.gathered_units * saved.layer;
   c.offloaded = share.activations;
   m.optimizer -= share.optimizer * states;

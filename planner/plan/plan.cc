@@ -20,21 +20,12 @@ void take_fitted(const Scenario& s, const CostedWorkload& costed, const Step& st
     if (use.unpriced) plan.violations.push_back({kFittedRule, unpriced_text(use)});
     if (use.kind == kWholeStep) plan.sources = {{.kind = kWholeStep, .provenance = use.provenance, .share = 1}};
   }
-  plan.feasible = plan.violations.empty();
-}
-
-void stretch(std::vector<CommunicationRow>& rows, double factor) {
-  for (CommunicationRow& row : rows)
+  const double factor = fitted_factor(s, step);
+  for (CommunicationRow& row : plan.communication)
     for (double CommunicationRow::*part :
          {&CommunicationRow::seconds, &CommunicationRow::hidden_seconds, &CommunicationRow::exposed_seconds})
       row.*part *= factor;
-}
-
-/// The step that measured runs of its family came to: all of its parts by the same factor.
-Step shifted_step(const Scenario& s, Step step) {
-  const double factor = error_shift(s);
-  for (const BreakdownPart& part : kBreakdownParts) step.breakdown.*part.seconds *= factor;
-  return step;
+  plan.feasible = plan.violations.empty();
 }
 
 }  // namespace
@@ -42,7 +33,7 @@ Step shifted_step(const Scenario& s, Step step) {
 PlanFigures make_figures(const Scenario& s, const Step& analytical, const MemoryPeaks& memory, const ModelFlops& model,
                          const ExecutedFlops& executed, int64_t microbatches) {
   const std::optional<double> fitted = fitted_seconds(s);
-  const Step step = fitted ? fitted_step(s, analytical) : shifted_step(s, analytical);
+  const Step step = fitted ? fitted_step(s, analytical) : analytical;
   PlanFigures f{.step = interval(fitted.value_or(step.breakdown.sum()), step_error(step.errors)),
                 .breakdown = step.breakdown,
                 .errors = step.errors,
@@ -83,7 +74,6 @@ Plan make_plan_of_one(const Scenario& s) {
   plan.cost = figures.cost;
   plan.sources = source_shares(step_parts(costed, pipeline));
   plan.communication = communication_rows(s, costed, pipeline);
-  stretch(plan.communication, fitted_seconds(s) ? fitted_factor(s, step) : error_shift(s));
   if (!s.fitted.empty()) take_fitted(s, costed, step, plan);
   return plan;
 }

@@ -162,6 +162,9 @@ Breakdown breakdown_of(const Scenario& s, const Pipelined& pipeline, const Stage
   // The slowest rank is late by a share of the step; of communication's part, too, by less where ranks are faster.
   const double comm = b.serialized_comm + b.exposed_comm;
   b.overhead += straggling(s, b.sum() - comm * std::max(0.0, 1 - 1 / speedup));
+  // Of one's own runs nobody knows which part was off: all are.
+  if (const double shift = error_shift(s); shift != 1)
+    for (const BreakdownPart& part : kBreakdownParts) b.*part.seconds *= shift;
   return b;
 }
 

@@ -86,7 +86,7 @@ const OwnRuns* own_runs(const Scenario& s) {
 ErrorOutlook published_outlook(const Scenario& s) {
   if (const ErrorFamily* family = compared_with(s)) return family->outlook;
   const ErrorModel& model = s.software.errors;
-  const double scatter = model.scatter_of(s.cluster.gpu.generation, job_kind(s));
+  const double scatter = model.scatter_of(s.cluster.gpu.generation, job_kind(s), job_width(s));
   return outlook_of(model, model.mean_of_unseen(scatter), scatter, 0);
 }
 
@@ -94,18 +94,19 @@ ErrorOutlook error_outlook(const Scenario& s) {
   const OwnRuns* own = own_runs(s);
   if (!own) return published_outlook(s);
   const ErrorModel& model = s.software.errors;
-  const double scatter = model.scatter_of(s.cluster.gpu.generation, job_kind(s));
+  const double scatter = model.scatter_of(s.cluster.gpu.generation, job_kind(s), job_width(s));
   const ErrorFamily* family = compared_with(s);
   return outlook_beside(model, family ? family->known : model.mean_of_unseen(scatter), scatter, *own);
 }
 
-double error_shift(const Scenario& s) { return std::exp(error_outlook(s).mean); }
+double error_shift(const Scenario& s) { return own_runs(s) ? std::exp(error_outlook(s).mean) : 1; }
 
 double least_error_shift(const Scenario& s) {
-  double least = s.software.errors.unseen.mean;
-  if (s.software.errors.own.runs > 0) least = std::min(least, s.software.errors.own.mean);  // own runs pull towards it
-  for (const ErrorFamily& f : s.software.errors.families)
-    if (f.generation == s.cluster.gpu.generation) least = std::min(least, f.outlook.mean);
+  const ErrorModel& model = s.software.errors;
+  if (model.own.runs == 0) return 1;
+  double least =
+      std::min({0.0, model.own.mean, model.unseen.mean});  // between own runs and what is known of the family
+  for (const ErrorFamily& f : model.families) least = std::min(least, f.known.mean);
   return std::exp(least);
 }
 

@@ -93,8 +93,9 @@ std::optional<Scenario> scenario_of(const WrittenRun& run, const ScenarioText& t
   auto loaded = read_scenario(text.source, overrides, text.catalog, text.sources, told);
   for (const dsl::Diagnostic& d : told.list) {
     if (d.severity != dsl::Severity::error) continue;
-    diagnostics.error(run.place, "the measured run is no scenario that can be planned: " + d.message,
-                      run.sets ? d.hint : "what is open is said of the run: measured: {runs: [{step: ..., set: {FIELD: VALUE}}]}");
+    diagnostics.error(
+        run.place, "the measured run is no scenario that can be planned: " + d.message,
+        run.sets ? d.hint : "what is open is said of the run: measured: {runs: [{step: ..., set: {FIELD: VALUE}}]}");
     return std::nullopt;
   }
   return loaded ? std::optional(std::move(loaded->scenario)) : std::nullopt;
@@ -103,9 +104,9 @@ std::optional<Scenario> scenario_of(const WrittenRun& run, const ScenarioText& t
 void warn_far(const WrittenRun& run, double planned, dsl::Diagnostics& diagnostics) {
   const double ratio = run.seconds / planned;
   if (ratio <= kFar && ratio >= 1 / kFar) return;
-  diagnostics.warning(
-      run.place, fmt::format("the measured step is {:.3g} times the planned one of {:.3g} s", ratio, planned),
-      "a unit, job.global_batch or cluster.gpus may be another one than that of the run");
+  diagnostics.warning(run.place,
+                      fmt::format("the measured step is {:.3g} times the planned one of {:.3g} s", ratio, planned),
+                      "a unit, job.global_batch or cluster.gpus may be another one than that of the run");
 }
 
 /// Plans the run as its operators say it.
@@ -122,8 +123,8 @@ bool add_run(const WrittenRun& run, const ScenarioText& text, OwnRuns& own, dsl:
   const double planned = plan.step->seconds;
   warn_far(run, planned, diagnostics);
   own.generation = s->cluster.gpu.generation, own.kind = job_kind(*s), own.width = job_width(*s);
-  own.mean = (own.mean * static_cast<double>(own.runs) + std::log(run.seconds / planned)) /
-             static_cast<double>(own.runs + 1);
+  own.mean =
+      (own.mean * static_cast<double>(own.runs) + std::log(run.seconds / planned)) / static_cast<double>(own.runs + 1);
   ++own.runs;
   widen(own, run_size(*s, planned));
   return true;

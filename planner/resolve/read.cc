@@ -51,7 +51,29 @@ void forget_families(const dsl::Node& written, dsl::Node& tree) {
   const auto software = std::ranges::find(tree.entries, "software", &dsl::Entry::key);
   if (software == tree.entries.end() || node_at(written, "errors")) return;
   for (dsl::Entry& habit : software->value.entries)
-    if (habit.key == "errors") std::erase_if(habit.value.entries, [](const dsl::Entry& e) { return e.key == "families"; });
+    if (habit.key == "errors")
+      std::erase_if(habit.value.entries, [](const dsl::Entry& e) { return e.key == "families"; });
+}
+
+constexpr const char* kErrors = "software.errors";
+
+// What runs came to is a long table of the catalogue: a resolved scenario names the entry, and what it writes itself.
+void name_errors(const dsl::Node& tree, dsl::Record& record) {
+  const dsl::Node* use = node_at(tree, "software.errors.use");
+  if (!use) return;
+  const std::string prefix = std::string(kErrors) + ".", own = prefix + "own.";
+  bool has_families = false;
+  for (const auto& [path, slot] : record.slots) {
+    if (!path.starts_with(prefix)) continue;
+    if (slot.given && !is_of_catalogue(slot) && !path.starts_with(own)) return;
+    has_families = has_families || path.starts_with("software.errors.families[");
+  }
+  dsl::Node named(dsl::Node::Kind::map, use->span);
+  dsl::Node& entry = make_at(named, "use");
+  entry.kind = dsl::Node::Kind::scalar;
+  entry.text = has_families ? use->text : "published";
+  if (const dsl::Node* runs = node_at(tree, "software.errors.own")) make_at(named, "own") = *runs;
+  record.stands_for[kErrors] = std::move(named);
 }
 
 /// What stands for something that the scenario does not name.
@@ -90,7 +112,7 @@ ScenarioTree load_tree(const ScenarioText& text, dsl::Diagnostics& diagnostics) 
   if (lacks) defaults.push_back({fmt::format("software={{use: {}}}", kDefaultSoftware)});
   const std::optional<dsl::Override> calibration = class_calibration(tree);
   if (calibration) defaults.push_back(*calibration);
-  if (!lacks && !node_at(tree, "software.errors")) defaults.push_back({kPublished});
+  if (!lacks && node_at(tree, "software") && !node_at(tree, "software.errors")) defaults.push_back({kPublished});
   if (defaults.empty()) return {std::move(tree)};
   const dsl::Node* written = tree.find("software");
   const std::optional<dsl::Node> own = lacks && written ? std::optional(*written) : std::nullopt;
@@ -216,6 +238,7 @@ class TreeReader {
     check_scenario(*record, scenario, sources_, diagnostics);
     if (diagnostics.has_errors()) return std::nullopt;
     hide_foreign_defaults(*record);
+    name_errors(tree, *record);
     std::vector<RecipeField> recipe = applied_recipes(recipe_, *record);
     return LoadedScenario{std::move(*record), std::move(scenario), std::move(recipe), assumed_.software,
                           assumed_.calibration};

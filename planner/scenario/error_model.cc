@@ -12,6 +12,8 @@ constexpr KnownMean kNothing{0, std::numeric_limits<double>::infinity()};
 
 double square(double x) { return x * x; }
 
+double doubted(const ErrorModel& m, int64_t runs) { return 1 + m.doubt / (1 + static_cast<double>(runs)); }
+
 double doublings_outside(const ShownRange& shown, double value) {
   if (shown.most <= 0 || value <= 0) return 0;
   return std::max({0.0, std::log2(value / shown.most), std::log2(shown.least / value)});
@@ -70,18 +72,20 @@ KnownMean mean_of_software(const ErrorModel& m, size_t skip) {
 }
 
 ErrorOutlook outlook_of(const ErrorModel& m, const KnownMean& family, double scatter, int64_t runs) {
-  const bool says = square(family.mean) > family.variance;
-  return {says ? family.mean : 0, std::sqrt(family.variance + square(scatter) * (square(m.group) + square(m.run))), runs};
+  const double variance = family.variance + square(scatter) * (square(m.group) + square(m.run));
+  return {0, doubted(m, runs) * std::sqrt(variance + square(family.mean)), runs};
 }
 
-double ErrorModel::scatter_of(const std::string& generation, JobKind kind) const {
-  for (const ErrorScatter& s : scatter)
-    if (s.kind == kind && s.generation == generation) return s.factor;
-  return 1;
+double ErrorModel::scatter_of(const std::string& generation, JobKind kind, int64_t width) const {
+  double factor = 1;
+  for (const KindScatter& s : kinds) factor *= s.kind == kind ? s.factor : 1;
+  for (const WidthScatter& s : widths) factor *= s.width == width ? s.factor : 1;
+  for (const GenerationScatter& s : generations) factor *= s.generation == generation ? s.factor : 1;
+  return factor;
 }
 
 void ErrorModel::settle() {
-  for (ErrorFamily& f : families) f.scatter = scatter_of(f.generation, f.kind);
+  for (ErrorFamily& f : families) f.scatter = scatter_of(f.generation, f.kind, f.width);
   unseen = mean_of_software(*this);
   for (size_t i = 0; i < families.size(); ++i) {
     ErrorFamily& f = families[i];
@@ -97,9 +101,9 @@ KnownMean ErrorModel::mean_of_unseen(double factor) const {
 }
 
 ErrorOutlook outlook_beside(const ErrorModel& m, const KnownMean& family, double scatter, const OwnRuns& own) {
-  const KnownMean before{family.mean, family.variance + square(m.family * scatter)};
+  const KnownMean before{family.mean, family.variance + square(m.machine * scatter)};
   const KnownMean mean = together(before, {own.mean, square(m.run * scatter) / static_cast<double>(own.runs)});
-  return {mean.mean, std::sqrt(mean.variance + square(m.run * scatter)), own.runs};
+  return {mean.mean, doubted(m, own.runs) * std::sqrt(mean.variance + square(m.run * scatter)), own.runs};
 }
 
 }  // namespace planner

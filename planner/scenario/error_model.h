@@ -4,8 +4,8 @@
 //     ln(measured / planned) = mean + S_software + F_family + G_group + E_run
 //     S ~ N(0, software^2)   F ~ N(0, (family k)^2)   G ~ N(0, (group k)^2)   E ~ N(0, (run k)^2)
 //
-// A family is what software does on accelerators of one generation, in jobs of one kind and width. k is the scatter of
-// its generation and kind. What is known of a new run follows by the formulas of normal means with known variances
+// A family is what software does on accelerators of one generation, in jobs of one kind and width. k is the product of
+// the scatter of all three. What is known of a new run follows by the formulas of normal means with known variances
 // (Gelman et al., Bayesian Data Analysis, 3rd edition, section 5.4): groups inform their family, families their
 // software. `trainplan calibrate errors` estimates all numbers from measured runs that were left out of every fit.
 #pragma once
@@ -75,27 +75,38 @@ struct OwnRuns {
   ShownRange gpus, microbatch, tp, step_seconds;
 };
 
-/// Runs of one generation and kind scatter `factor` times as much as others.
-struct ErrorScatter {
+/// Runs of one class scatter `factor` times as much as others.
+struct GenerationScatter {
   std::string generation;
+  double factor = 1;
+};
+struct KindScatter {
   JobKind kind = JobKind::dense;
+  double factor = 1;
+};
+struct WidthScatter {
+  int64_t width = 16;
   double factor = 1;
 };
 
 struct ErrorModel {
-  double mean = 0;                                     // of ln(measured / planned), of all software
+  double mean = 0;                                                // of ln(measured / planned), of all software
   double software = 0.1, family = 0.1, group = 0.05, run = 0.05;  // standard deviations
   double operators = 0;        // weight of what operators' standard errors exceed those of the family's runs by
   double known_operators = 0;  // the mean of those of all runs: of a family that nobody measured
   double distance = 0;         // standard deviation for a run twice as large as what its family has shown
-  std::vector<ErrorScatter> scatter;  // of generations and kinds whose runs scatter more, or less
+  double machine = 0.1;        // standard deviation of one's own machine and software around what is published
+  double doubt = 0;            // a scatter that few runs have shown may be larger: by doubt / (1 + runs)
+  std::vector<GenerationScatter> generations;  // whose runs scatter more, or less; likewise the next two
+  std::vector<KindScatter> kinds;
+  std::vector<WidthScatter> widths;
   std::vector<ErrorFamily> families;  // of the scenario's software
   OwnRuns own;                        // of the user
   KnownMean unseen;                   // no field: of the software; settle() fills it
 
   /// Works out what is known of each family. Call it when the numbers stand.
   void settle();
-  double scatter_of(const std::string& generation, JobKind kind) const;
+  double scatter_of(const std::string& generation, JobKind kind, int64_t width) const;
   /// Returns what is known of the mean of a family that nobody has measured.
   KnownMean mean_of_unseen(double scatter) const;
 };
@@ -128,10 +139,17 @@ template <class V> void fields(V& v, OwnRuns& o) {
   v.section("tp", o.tp);
   v.section("step_seconds", o.step_seconds);
 }
-template <class V> void fields(V& v, ErrorScatter& s) {
+template <class V> void fields(V& v, GenerationScatter& s) {
   v("generation", s.generation, {.doc = "of the accelerators"});
+  v("factor", s.factor, {.least = 0, .most = 10, .doc = "standard deviation of a run, over that of others"});
+}
+template <class V> void fields(V& v, KindScatter& s) {
   v("kind", s.kind, {.doc = "of the jobs"});
-  v("factor", s.factor, {.least = 0, .most = 10, .doc = "standard deviation of a run, over that of all"});
+  v("factor", s.factor, {.least = 0, .most = 10, .doc = "standard deviation of a run, over that of others"});
+}
+template <class V> void fields(V& v, WidthScatter& s) {
+  v("width", s.width, {.least = 1, .most = 64, .doc = "bits of the operands of GEMMs: 16, 8 or 4"});
+  v("factor", s.factor, {.least = 0, .most = 10, .doc = "standard deviation of a run, over that of others"});
 }
 template <class V> void fields(V& v, ErrorModel& e) {
   v("mean", e.mean, {.otherwise = "0", .least = -5, .most = 5, .doc = "ln(measured / planned) of all software"});
@@ -148,7 +166,16 @@ template <class V> void fields(V& v, ErrorModel& e) {
     {.otherwise = "0", .least = 0, .most = 10, .doc = "operators' standard errors of all runs that were compared"});
   v("distance", e.distance,
     {.otherwise = "0", .least = 0, .most = 5, .doc = "standard deviation at twice what a family's runs have shown"});
-  v.list("scatter", e.scatter);
+  v("machine", e.machine,
+    {.otherwise = "0.1",
+     .least = 0,
+     .most = 5,
+     .doc = "standard deviation of own runs around those that are published"});
+  v("doubt", e.doubt,
+    {.otherwise = "0", .least = 0, .most = 10, .doc = "how much larger a scatter that no run shows may be"});
+  v.list("generations", e.generations);
+  v.list("kinds", e.kinds);
+  v.list("widths", e.widths);
   v.list("families", e.families);
   v.section("own", e.own);
 }
@@ -163,8 +190,8 @@ KnownMean together(const KnownMean& a, const KnownMean& b);
 KnownMean mean_of_groups(const ErrorModel& model, const ErrorFamily& family, size_t skip = SIZE_MAX);
 /// Returns what the families of a software say of its mean; `skip`: a family that does not count.
 KnownMean mean_of_software(const ErrorModel& model, size_t skip = SIZE_MAX);
-/// Returns what is known of a run of a family of `scatter` whose mean is known. A mean of less than its own standard
-/// error moves no plan.
+/// Returns what is known of a run of a family of `scatter` whose mean is known. The mean of published runs widens the
+/// interval and moves no plan: a change of the machine or the software would leave the family, and the plan would jump.
 ErrorOutlook outlook_of(const ErrorModel& model, const KnownMean& family, double scatter, int64_t runs);
 /// Returns what is known of a run beside some of one's own: they are a family around what is known of the published
 /// one. REQUIRES: own.runs > 0.

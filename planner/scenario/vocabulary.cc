@@ -20,7 +20,8 @@ constexpr std::array kKinds{
     dsl::FileKind{"errors", "errors"},
 };
 constexpr std::array kSections{"job", "model", "parallelism"};
-constexpr std::array kOtherKeys{"measured", "price_list", "roadmap", "study", "techniques"};  // resolve/ and studies/ read them
+constexpr std::array kOtherKeys{"measured", "price_list", "roadmap", "study",
+                                "techniques"};  // resolve/ and studies/ read them
 
 constexpr dsl::SectionWord kSectionWords[] = {{"parallelism", "auto", "auto"}};
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "planner/plan/fits.h"
 #include "planner/plan/goals.h"
 #include "planner/plan/step.h"
 #include "planner/search/search.h"
@@ -72,7 +73,9 @@ Sets chosen(const planner::OpenScenario& open, const std::vector<dsl::Value>& va
 
 Verdict candidate_is_its_plan(const planner::Swept& row, const Plan& plan) {
   if (row.found.has_value() != plan.step.has_value()) return {"a search costs what a plan refuses, or the reverse"};
-  if (row.broken.empty() != plan.feasible) return {"feasible in one, not in the other"};
+  // A search asks for the probability of goal.fit, a plan whether the memory may do at all.
+  const bool fits = plan.feasible && (!plan.memory || planner::fits(*plan.memory));
+  if (row.broken.empty() != fits) return {"feasible in one, not in the other"};
   if (!plan.step) return {};
   const planner::Results& r = row.found->results;
   if (r.step.seconds != plan.step->seconds || r.step.high_seconds != plan.step->high_seconds)

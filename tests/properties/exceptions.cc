@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "planner/plan/memory.h"
 #include "planner/schedule/schedule.h"
 #include "planner/workload/partition.h"
 #include "planner/workload/placement.h"
@@ -75,10 +76,15 @@ constexpr const char* kLateness =
     "kernels faster than their models (speedup): the slowest rank is late by less of communication, and by all of a "
     "host that launches too slowly, which shorter communication waits for instead";
 
+bool has_late_gradients(const Scenario& s) { return planner::makes_gradients_late(s); }
+
 constexpr Exception kExceptions[] = {
     {{"recompute holds no more"},
      "activations in host memory: those that are computed again are on the device while they are used",
      offloads_activations},
+    {{"recompute holds no more"},
+     "gradients take the room that activations leave: less of these is no gain, and what is rebuilt is held besides",
+     has_late_gradients},
     {{"recompute is never faster"},
      "activations in host memory: those that are computed again need not travel",
      offloads_activations},

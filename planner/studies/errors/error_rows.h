@@ -20,8 +20,8 @@ std::string text_of(const FamilyKey& key);
 struct ErrorRow {
   std::string id, group;
   FamilyKey family;
-  double shipped = 0;   // ln(measured / planned), of the catalogue as it is
-  double left_out = 0;  // of a catalogue that was fitted without the row's family
+  double shipped = 0;    // ln(measured / planned), of the catalogue as it is
+  double left_out = 0;   // of a catalogue that was fitted without the row's family
   double operators = 0;  // what the operators' standard errors say
   RunSize size;
 };

@@ -9,7 +9,6 @@
 #include <map>
 
 #include "planner/plan/uncertainty.h"
-#include "planner/studies/runs/score.h"
 
 namespace planner {
 namespace {
@@ -26,6 +25,13 @@ struct Scored {
 // Standard deviations that hold 50 and 95 % of the runs, where 1.2816 hold 80 %: of Student's distribution of four
 // degrees of freedom.
 constexpr double kHalf = 0.740697 * kTenthPercentile / 1.533206, kMost = 2.776445 * kTenthPercentile / 1.533206;
+
+/// The upper one of two in the middle.
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
 
 ErrorScore score_of(std::string name, const std::vector<const Scored*>& rows) {
   ErrorScore out{.name = std::move(name), .rows = static_cast<int64_t>(rows.size())};
@@ -126,7 +132,7 @@ OwnRuns own_of(const Scales& scales, size_t count) {
 }
 
 RowOutlook outlook_beside_own(const ErrorModel& model, const ErrorRow& row, const OwnRuns& own) {
-  const double scatter = model.scatter_of(row.family.generation, row.family.kind);
+  const double scatter = model.scatter_of(row.family.generation, row.family.kind, row.family.width);
   const KnownMean unseen = model.mean_of_unseen(scatter);
   const ErrorOutlook known =
       own.runs > 0 ? outlook_beside(model, unseen, scatter, own) : outlook_of(model, unseen, scatter, 0);
@@ -148,18 +154,20 @@ std::vector<OwnScore> own_scores(const ErrorModel& model, const std::vector<Erro
       if (scales.small.size() < count) continue;
       ++groups;
       const OwnRuns own = own_of(scales, count);
-      for (const ErrorRow* row : scales.large) all.push_back({row, outlook_beside_own(alone, *row, own), row->left_out});
+      for (const ErrorRow* row : scales.large)
+        all.push_back({row, outlook_beside_own(alone, *row, own), row->left_out});
     }
     std::vector<const Scored*> members;
     for (const Scored& each : all) members.push_back(&each);
-    if (!members.empty()) out.push_back({score_of(std::to_string(count), members), groups});
+    if (!members.empty()) out.push_back({score_of(std::to_string(count), members), count, groups});
   }
   return out;
 }
 
 std::vector<ErrorScore> family_scores(const ErrorModel& model, const std::vector<ErrorRow>& rows, LeftOut left_out) {
   std::vector<ErrorScore> out;
-  add_by(scored(model, rows, left_out), [](const Scored& r) { return text_of(r.row->family); }, out);
+  add_by(
+      scored(model, rows, left_out), [](const Scored& r) { return text_of(r.row->family); }, out);
   return out;
 }
 

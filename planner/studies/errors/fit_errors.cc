@@ -7,6 +7,7 @@
 #include <map>
 
 #include "planner/plan/uncertainty.h"
+#include "planner/studies/errors/error_scores.h"
 
 namespace planner {
 namespace {
@@ -15,10 +16,9 @@ namespace {
 // distribution of four degrees of freedom lets them be, where a normal one would widen every interval.
 constexpr double kFreedom = 4;
 constexpr double kTenthOfStudent = 1.5332062737131438;  // its 90th percentile
-constexpr double kPull = 8;      // runs that say a scatter of 1
-constexpr double kFar = 2.5;     // standard deviations, beyond which a run says no more
-constexpr int kRounds = 4;       // of variances and scatter in turns
-constexpr double kLeast = 1e-3;  // of a standard deviation
+constexpr double kPull = 8;                             // runs that say a scatter of 1
+constexpr int kRounds = 4;                              // of variances and scatter in turns
+constexpr double kLeast = 1e-3;                         // of a standard deviation
 
 double square(double x) { return x * x; }
 
@@ -54,16 +54,14 @@ const ErrorFamily* family_in(const ErrorModel& model, const FamilyKey& key) {
 /// What a plan's interval would be, had these families been compared.
 RowOutlook outlook_in(const ErrorModel& model, const ErrorRow& row) {
   const ErrorFamily* family = family_in(model, row.family);
-  const double scatter = model.scatter_of(row.family.generation, row.family.kind);
-  const ErrorOutlook base =
-      family ? family->outlook : outlook_of(model, model.mean_of_unseen(scatter), scatter, 0);
+  const double scatter = model.scatter_of(row.family.generation, row.family.kind, row.family.width);
+  const ErrorOutlook base = family ? family->outlook : outlook_of(model, model.mean_of_unseen(scatter), scatter, 0);
   const double known = family ? family->operators : model.known_operators;
   const double excess = square(model.operators) * std::max(0.0, square(row.operators) - square(known));
   double far = 0;
   if (family) far = model.distance * distance(row.size, *family);
   return {base.mean, std::sqrt(square(base.sd) + excess + square(far)), base.runs};
 }
-
 
 /// Rows that are left out of the same rows have the same families: of a software, without one of them.
 class OutlookMemo {
@@ -106,9 +104,10 @@ double score(const ErrorModel& model, const std::vector<ErrorRow>& rows) {
   return sum / static_cast<double>(kAsked.size());
 }
 
-/// The numbers that the score chooses; all but the mean are positive.
-constexpr std::array kNumbers{&ErrorModel::mean, &ErrorModel::software,  &ErrorModel::family, &ErrorModel::group,
-                              &ErrorModel::run,  &ErrorModel::operators, &ErrorModel::distance};
+/// The numbers that the score chooses; all but the mean are positive. What operators are worse known by than those of
+/// compared runs counts in full: the runs hold too few such machines to say.
+constexpr std::array kNumbers{&ErrorModel::mean, &ErrorModel::software, &ErrorModel::family, &ErrorModel::group,
+                              &ErrorModel::run,  &ErrorModel::distance, &ErrorModel::doubt};
 
 /// Changes one number at a time by steps that shrink, as long as the score rises.
 void climb(ErrorModel& model, const std::vector<ErrorRow>& rows) {
@@ -117,7 +116,7 @@ void climb(ErrorModel& model, const std::vector<ErrorRow>& rows) {
     bool rises = true;
     while (rises) {
       rises = false;
-      for (double ErrorModel::* number : kNumbers)
+      for (double ErrorModel::*number : kNumbers)
         for (const double sign : {1.0, -1.0}) {
           ErrorModel other = model;
           if (number == &ErrorModel::mean) other.mean += sign * step * 0.1;
@@ -130,23 +129,63 @@ void climb(ErrorModel& model, const std::vector<ErrorRow>& rows) {
   }
 }
 
-/// By how much more than expected the runs of a generation and kind scatter: at such a factor the squares of all
-/// standardized errors, each at most kFar, would be 1 in the mean.
-void set_scatter(ErrorModel& model, const std::vector<ErrorRow>& rows) {
-  std::map<std::pair<std::string, JobKind>, std::pair<double, double>> sums;
+const std::string& value_in(const GenerationScatter& s) { return s.generation; }
+JobKind value_in(const KindScatter& s) { return s.kind; }
+int64_t value_in(const WidthScatter& s) { return s.width; }
+
+/// Deviations of the runs of a class, in standard errors of the model.
+using Deviations = std::vector<double>;
+
+/// The factor at which four fifths of a class lie inside, pulled towards 1 where it has few runs.
+double factor_of(Deviations deviations) {
+  const auto n = static_cast<double>(deviations.size());
+  const auto at = deviations.begin() + static_cast<std::ptrdiff_t>(std::ceil(0.8 * n)) - 1;
+  std::nth_element(deviations.begin(), at, deviations.end());
+  return std::pow(*at / kTenthPercentile, n / (n + kPull));
+}
+
+/// What each class has shown, by its value; a run counts without its family and without its group.
+template <class Value, class ValueOf> std::map<Value, Deviations> deviations_by(const ErrorModel& model,
+                                                                                const std::vector<ErrorRow>& rows,
+                                                                                ValueOf value_of) {
+  std::map<Value, Deviations> out;
   for (const LeftOut left_out : {LeftOut::family, LeftOut::group}) {
     const std::vector<RowOutlook> seen = outlooks(model, rows, left_out);
-    for (size_t i = 0; i < rows.size(); ++i) {
-      auto& [squares, count] = sums[{rows[i].family.generation, rows[i].family.kind}];
-      const double deviation = (ratio_of(rows[i], left_out) - seen[i].mean) / seen[i].sd;
-      squares += std::min(square(deviation), square(kFar)), count += 1;
-    }
+    for (size_t i = 0; i < rows.size(); ++i)
+      out[value_of(rows[i].family)].push_back(std::fabs(ratio_of(rows[i], left_out) - seen[i].mean) / seen[i].sd);
   }
-  std::vector<ErrorScatter> scatter;
-  for (const auto& [key, sum] : sums)
-    scatter.push_back({key.first, key.second,
-                       model.scatter_of(key.first, key.second) * std::sqrt((kPull + sum.first) / (kPull + sum.second))});
-  model.scatter = std::move(scatter);
+  return out;
+}
+
+/// Multiplies the factors of one dimension, which start at 1.
+template <class Scatter, class ValueOf> void rescale(ErrorModel& model, const std::vector<ErrorRow>& rows,
+                                                     std::vector<Scatter> ErrorModel::*list, ValueOf value_of) {
+  using Value = std::decay_t<decltype(value_of(rows.front().family))>;
+  std::vector<Scatter> scatter;
+  for (auto& [value, deviations] : deviations_by<Value>(model, rows, value_of)) {
+    double before = 1;
+    for (const Scatter& s : model.*list) before = value_in(s) == value ? s.factor : before;
+    scatter.push_back({value, before * factor_of(std::move(deviations))});
+  }
+  model.*list = std::move(scatter);
+}
+
+void set_scatter(ErrorModel& model, const std::vector<ErrorRow>& rows) {
+  rescale(model, rows, &ErrorModel::generations, [](const FamilyKey& key) { return key.generation; });
+  rescale(model, rows, &ErrorModel::kinds, [](const FamilyKey& key) { return key.kind; });
+  rescale(model, rows, &ErrorModel::widths, [](const FamilyKey& key) { return key.width; });
+}
+
+/// The spread of own machines at which one and two of their runs say most of the larger ones.
+void set_machine(ErrorModel& model, const std::vector<ErrorRow>& rows) {
+  double best = -std::numeric_limits<double>::infinity();
+  ErrorModel other = model;
+  for (other.machine = 0.02; other.machine < 0.5; other.machine *= 1.1) {
+    double sum = 0;
+    for (const OwnScore& own : own_scores(other, rows))
+      if (own.runs == 1 || own.runs == 2) sum += own.score.log_score;
+    if (sum > best) best = sum, model.machine = other.machine;
+  }
 }
 
 }  // namespace
@@ -173,13 +212,15 @@ double log_score(const ErrorModel& model, const std::vector<ErrorRow>& rows, Lef
 }
 
 ErrorModel fit_errors(const std::vector<ErrorRow>& rows) {
-  ErrorModel model{.software = 0.15, .family = 0.08, .group = 0.03, .run = 0.05, .operators = 0.5, .distance = 0.05};
+  ErrorModel model{
+      .software = 0.15, .family = 0.08, .group = 0.03, .run = 0.05, .operators = 1, .distance = 0.05, .doubt = 0.3};
   for (const ErrorRow& row : rows) model.known_operators += row.operators / static_cast<double>(rows.size());
   for (int round = 0; round < kRounds; ++round) {
     climb(model, rows);
     set_scatter(model, rows);
   }
   climb(model, rows);
+  set_machine(model, rows);
   return model;
 }
 

@@ -1,8 +1,8 @@
 // The variances of the error model, by what they predict of runs that they have not seen.
 //
 // Each row is predicted three times: without its family, without its group, without itself. The variances are those of
-// the highest mean log density at what was measured (the log score), which punishes error and width alike. Scatter is
-// the root mean square of standardized errors of a generation and kind, pulled towards 1 by kPull runs.
+// the highest mean log density at what was measured (the log score), which punishes error and width alike. The scatter
+// of a generation, a kind and a width is the factor at which four fifths of its runs lie inside.
 #pragma once
 
 #include <vector>
@@ -23,7 +23,8 @@ enum class LeftOut { nothing, row, group, family };
 /// Returns the outlook of each row. Without its family a row's own ratio is that of the fit without it.
 std::vector<RowOutlook> outlooks(const ErrorModel& model, const std::vector<ErrorRow>& rows, LeftOut left_out);
 
-/// Returns the log density of a ratio: Student's distribution, of which the outlook's 10th and 90th percentile are those.
+/// Returns the log density of a ratio: Student's distribution, of which the outlook's 10th and 90th percentile are
+/// those.
 double log_density(const RowOutlook& outlook, double ratio);
 /// Returns the mean log density of the rows' ratios.
 double log_score(const ErrorModel& model, const std::vector<ErrorRow>& rows, LeftOut left_out);

@@ -8,7 +8,7 @@
 namespace planner {
 namespace {
 
-constexpr const char *kSeconds = "measured_iteration_s", *kTrace = "measured_trace";  // one of both is needed
+constexpr const char *kSeconds = "measured_iteration_s", *kTrace = "measured_trace";     // one of both is needed
 constexpr const char *kFile = "file", *kQuantity = "quantity", *kMeasured = "measured";  // of a table of scenarios
 constexpr double kGiB = 1024.0 * 1024 * 1024, kGB = 1e9;
 

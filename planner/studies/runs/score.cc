@@ -33,8 +33,7 @@ double memory_of(const Prediction& p, MemoryKind kind) {
 bool comparable_memory(const Measurement& m) { return m.memory_bytes && m.memory_kind != MemoryKind::none; }
 
 bool inside_interval(const ScoredRun& r) {
-  return r.prediction.step.low_seconds <= *r.measured_seconds &&
-         *r.measured_seconds <= r.prediction.step.high_seconds;
+  return r.prediction.step.low_seconds <= *r.measured_seconds && *r.measured_seconds <= r.prediction.step.high_seconds;
 }
 
 using Members = std::vector<const ScoredRun*>;
@@ -68,19 +67,27 @@ std::vector<GroupFigures> by_group(const std::vector<ScoredRun>& rows) {
   return figures_by(rows, [](const ScoredRun& r) { return Name(r.run.group); });
 }
 
+using PredictionText = std::string (*)(const Prediction&);
+
 /// Rows that are compared in time, by what their predictions say of them.
+std::vector<GroupFigures> by_text(const std::vector<ScoredRun>& rows, PredictionText text) {
+  return figures_by(rows, [text](const ScoredRun& r) { return r.error ? Name(text(r.prediction)) : Name(); });
+}
+
 std::vector<GroupFigures> by_class(const std::vector<ScoredRun>& rows) {
-  using Text = std::string (*)(const Prediction&);
-  constexpr Text kClasses[] = {
-      [](const Prediction& p) { return std::string(p.kind); }, [](const Prediction& p) { return p.generation; },
-      [](const Prediction& p) { return fmt::format("{}-bit", p.width); },
-      [](const Prediction& p) { return fmt::format("{} on {}, {}, {}-bit", p.software, p.generation, p.kind, p.width); }};
+  constexpr PredictionText kClasses[] = {[](const Prediction& p) { return std::string(p.kind); },
+                                         [](const Prediction& p) { return p.generation; },
+                                         [](const Prediction& p) { return fmt::format("{}-bit", p.width); }};
   std::vector<GroupFigures> out;
-  for (const Text text : kClasses)
-    for (GroupFigures& figures :
-         figures_by(rows, [text](const ScoredRun& r) { return r.error ? Name(text(r.prediction)) : Name(); }))
-      out.push_back(std::move(figures));
+  for (const PredictionText text : kClasses)
+    for (GroupFigures& figures : by_text(rows, text)) out.push_back(std::move(figures));
   return out;
+}
+
+std::vector<GroupFigures> by_family(const std::vector<ScoredRun>& rows) {
+  return by_text(rows, [](const Prediction& p) {
+    return fmt::format("{} on {}, {}, {}-bit", p.software, p.generation, p.kind, p.width);
+  });
 }
 
 std::optional<double> mean_mape(const std::vector<GroupFigures>& groups) {
@@ -148,6 +155,7 @@ Score score_runs(std::vector<Run> runs, const dsl::Catalog& catalog, const std::
   score.problems = score_problems(score.rows);
   score.groups = by_group(score.rows);
   score.classes = by_class(score.rows);
+  score.families = by_family(score.rows);
   std::vector<const ScoredRun*> all;
   for (const ScoredRun& r : score.rows) all.push_back(&r);
   score.summary = figures_of(all);

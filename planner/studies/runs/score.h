@@ -47,8 +47,9 @@ struct ProblemScore {
 struct Score {
   std::vector<ScoredRun> rows;
   Figures summary;
-  std::vector<GroupFigures> groups;   // in order of first appearance
-  std::vector<GroupFigures> classes;  // kinds of jobs, generations of accelerators, widths, families, as they first appear
+  std::vector<GroupFigures> groups;    // in order of first appearance
+  std::vector<GroupFigures> classes;   // kinds of jobs, generations of accelerators, widths, as they first appear
+  std::vector<GroupFigures> families;  // software, generation, kind and width, as they first appear
   std::vector<ProblemScore> problems;  // of two layouts and more, in order of first appearance
 };
 

@@ -144,6 +144,8 @@ TEST_CASE("the help of plan stays as it is until somebody means it") {
         "flags:\n"
         "  --pick first|best|N   which value of an open choice to take: the first, or\n"
         "                        that of the best plan, or of row N of a search\n"
+        "  --measured TIME       a step of the scenario that was measured ('8.0 s'): it\n"
+        "                        moves the plan, and narrows it\n"
         "  --timeline FILE       the events of the pipeline, in the trace-event format of\n"
         "                        Perfetto and Chrome\n"
         "  --rank RANKS          the timeline of these ranks alone, as 0 or 0-7,12: each\n"

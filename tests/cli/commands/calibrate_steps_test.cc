@@ -125,9 +125,9 @@ TEST_CASE("--fit names what may move; --set changes what it moves from") {
 
 TEST_CASE("a number that ends far from its prior is warned of") {
   std::string far = kHeader;
-  for (int batch : {16, 32, 64}) far += run("a", "g", batch, 30);
-  const Ran r = steps(far, {"--fit", "software.vector_slowdown"});
-  CHECK(holds(r.err, "warning: software.vector_slowdown of megatron-core ends "));
+  for (int batch : {16, 32, 64}) far += run("a", "g", batch, 3);
+  const Ran r = steps(far, {"--fit", "software.step_overhead"});
+  CHECK(holds(r.err, "warning: software.step_overhead of megatron-core ends "));
   CHECK(holds(r.err, "standard errors of its prior away"));
   CHECK_FALSE(holds(steps(slower()).err, "of its prior away"));
   CHECK(steps(far, {"--quiet"}).err.empty());

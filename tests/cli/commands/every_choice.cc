@@ -107,6 +107,13 @@ std::optional<Choice> choice_of(const char* text, const std::string& path, const
 
 }  // namespace
 
+namespace {
+
+/// What a search does not open: figures of what was measured.
+bool is_measured(const std::string& path) { return path.starts_with("software.errors."); }
+
+}  // namespace
+
 std::vector<Choice> every_choice(std::set<std::string>& without) {
   const std::string word = "software.techniques";  // follows from a key that is no field
   std::vector<Choice> all{{kTechniques, word, "techniques=[[], [near-memory-optimizer]]", true}};
@@ -119,12 +126,14 @@ std::vector<Choice> every_choice(std::set<std::string>& without) {
     if (!loaded) throw std::runtime_error(read.told());
     for (const auto& [path, slot] : loaded->record.slots) {
       const dsl::Field& field = *slot.field;
-      if (field.many || field.type == dsl::Type::expression || found.contains(field.path)) continue;
+      if (field.many || field.type == dsl::Type::expression || found.contains(field.path) || is_measured(path))
+        continue;
       if (auto choice = choice_of(scenario, path, slot)) all.push_back(*std::move(choice)), found.insert(field.path);
     }
   }
   for (const dsl::Field& field : planner::scenario_schema())
-    if (!field.many && field.type != dsl::Type::expression && !found.contains(field.path)) without.insert(field.path);
+    if (!field.many && field.type != dsl::Type::expression && !found.contains(field.path) && !is_measured(field.path))
+      without.insert(field.path);
   return all;
 }
 

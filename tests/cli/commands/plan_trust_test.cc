@@ -39,7 +39,8 @@ TEST_CASE("a plan says how many runs of its software were compared, or that none
   CHECK(compared["runs"].get<int>() > 10);
   CHECK(compared["relative_error"].get<double>() > 0.01);
   CHECK(json(nemo, {"--set", "cluster.gpu.speedup=2"})["accuracy"]["runs"] == 0);
-  CHECK(has(planned(nemo, {"--set", "cluster={use: mi300x-oam}"}).out, "no measured run of nemo on cdna3 (dense, 16-bit)"));
+  CHECK(has(planned(nemo, {"--set", "cluster={use: mi300x-oam}"}).out,
+            "no measured run of nemo on cdna3 (dense, 16-bit)"));
 }
 
 TEST_CASE("a plan names the fields that nobody wrote and that it hangs on") {

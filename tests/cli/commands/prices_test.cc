@@ -36,7 +36,7 @@ TEST_CASE("a plan prints the price of the file with its terms, and where it come
   const TestFolder folder;
   const std::string list = folder.add("ours.yaml", kList);
   const Ran plan =
-      ran({"plan", "-", "--prices", list, "--set", "parallelism.tp=4"}, question("dgx-h100, gpus: 16"), 160);
+      ran({"plan", "-", "--quiet", "--prices", list, "--set", "parallelism.tp=4"}, question("dgx-h100, gpus: 16"), 160);
   CHECK(plan.status == 0);
   CHECK(plan.err == "");
   CHECK(holds(plan.out, "2.10 USD per GPU hour (reserved 3 years, eu-west, 2026-10)"));

@@ -62,7 +62,7 @@ TEST_CASE("a mistake in --set is told at its place, with its cause and what to t
 
 TEST_CASE("a value beyond any machine is refused, with the most that there is") {
   for (const char* set : {"cluster.network.nvlink.latency=1e15 s", "cluster.network.nvlink.latency=1e6 s",
-                          "software.errors.run=1000", "cluster.gpus=1e10"}) {
+                          "software.overlap.hidden_data=1000", "cluster.gpus=1e10"}) {
     INFO(std::string(set));
     const Ran r = check_with(set);
     CHECK(r.status == 1);

@@ -57,7 +57,7 @@ TEST_CASE("a plan's JSON has the keys of the contract, in its order") {
                                          "model_flops_per_step", "model_tflops_per_gpu", "mfu", "mfu_full_attention",
                                          "hfu", "peak_flops_per_gpu", "peak_precision"});
   CHECK(keys(json["memory"]) == Keys{"capacity_bytes", "peak_bytes", "allocated_bytes", "reserved_bytes",
-                                     "device_bytes", "host_capacity_bytes", "host_bytes", "stages"});
+                                     "device_bytes", "fit", "host_capacity_bytes", "host_bytes", "stages"});
   CHECK(keys(json["memory"]["stages"][0]) == Keys{"stage", "weights", "gradients", "optimizer", "activations",
                                                   "temporary", "fragmentation", "device_overhead", "total", "host"});
   CHECK(keys(json["cost"]) == Keys{"gpus", "tokens", "steps", "days_ideal", "goodput", "days", "gpu_hours", "usd",

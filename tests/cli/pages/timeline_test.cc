@@ -104,7 +104,7 @@ TEST_CASE("--rank: each of these ranks is a process of its number with the event
 TEST_CASE("--rank: what is no rank of the plan, too many of them, and no timeline to show them in") {
   const TraceFile file;
   const auto planned = [&](const std::vector<std::string>& more) {
-    std::vector<std::string> args{"plan", kScenario, "--timeline", file.name};
+    std::vector<std::string> args{"plan", kScenario, "--quiet", "--timeline", file.name};
     args.insert(args.end(), more.begin(), more.end());
     return ran(args);
   };

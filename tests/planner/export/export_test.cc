@@ -189,7 +189,7 @@ TEST_CASE("a refusal stands at its place and says what would do") {
   CHECK(refusal.span.source->name == "--set");
   const Exported software("torchtitan", export_scenario("megatron"), {});
   CHECK(std::any_of(software.diagnostics.list.begin(), software.diagnostics.list.end(), [](const dsl::Diagnostic& d) {
-    return d.span.source && d.span.source->name == "catalog:software/megatron-core.yaml" && d.span.line == 3;
+    return d.span.source && d.span.source->name == "catalog:software/megatron-core.yaml" && d.span.line == 4;
   }));
 }
 

@@ -53,7 +53,7 @@ bool close(double a, double b, double tolerance) { return std::abs(a / b - 1) <=
 
 TEST_CASE("every figure of machines, models and software is followed by its source") {
   for (const dsl::BuiltinFile& file : planner::builtin_catalog()) {
-    if (file.kind == "calibration") continue;
+    if (file.kind == "calibration" || file.kind == "errors") continue;  // a command writes them, which their head names
     dsl::Source source{.name = std::string(file.name), .text = std::string(file.text), .directory = {}};
     dsl::Diagnostics diagnostics;
     std::vector<std::string> unsourced;

@@ -121,8 +121,8 @@ TEST_CASE("a variant differs from its base in what it writes and what follows fr
     ++variants;
     CAPTURE(name);
     // They follow the gradient, the logits and the dispatcher.
-    std::set<std::string> own{"software.memory.accumulator", "software.memory.parallel_logits",
-                              "software.experts.wait"};
+    std::set<std::string> own{"software.memory.frozen", "software.memory.accumulator",
+                              "software.memory.parallel_logits", "software.experts.wait"};
     written(tree, "software", own);
     // One machine and one kernel for both; which kernel a variant names is its own.
     const Sets same{"cluster={use: dgx-h100, gpus: 8}", "job.precision=bf16", "software.attention=unfused"};

@@ -1,8 +1,8 @@
 // The error model against normal equations solved as one dense system, and against runs that were drawn from it.
 #include <doctest/doctest.h>
 
-#include <Eigen/Dense>
 #include <cmath>
+#include <numeric>
 #include <random>
 
 #include "planner/studies/errors/error_scores.h"
@@ -51,25 +51,43 @@ double covariance(const ErrorModel& m, const ErrorRow& a, const ErrorRow& b) {
   return sum;
 }
 
+/// Gauss's elimination, of a positive definite matrix.
+std::vector<double> solved(std::vector<std::vector<double>> a, std::vector<double> b) {
+  for (size_t k = 0; k < b.size(); ++k)
+    for (size_t i = k + 1; i < b.size(); ++i) {
+      const double factor = a[i][k] / a[k][k];
+      for (size_t j = k; j < b.size(); ++j) a[i][j] -= factor * a[k][j];
+      b[i] -= factor * b[k];
+    }
+  for (size_t k = b.size(); k-- > 0;) {
+    for (size_t j = k + 1; j < b.size(); ++j) b[k] -= a[k][j] * b[j];
+    b[k] /= a[k][k];
+  }
+  return b;
+}
+
+double dot(const std::vector<double>& a, const std::vector<double>& b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
 /// The same question to the joint normal distribution of all runs: a new run of a new group of the row's family.
 std::pair<double, double> by_brute_force(const ErrorModel& m, const std::vector<ErrorRow>& rows, const ErrorRow& asked,
                                          bool knows_family) {
   std::vector<const ErrorRow*> known;
   for (const ErrorRow& row : rows)
     if (knows_family || row.family != asked.family) known.push_back(&row);
-  const auto n = static_cast<Eigen::Index>(known.size());
-  Eigen::MatrixXd all(n, n);
-  Eigen::VectorXd to(n), y(n);
-  for (Eigen::Index i = 0; i < n; ++i) {
-    const ErrorRow& row = *known[static_cast<size_t>(i)];
-    y[i] = row.shipped - m.mean;
-    to[i] = row.family.software == asked.family.software ? m.software * m.software : 0;
-    to[i] += row.family == asked.family ? m.family * m.family : 0;
-    for (Eigen::Index j = 0; j < n; ++j) all(i, j) = covariance(m, row, *known[static_cast<size_t>(j)]);
+  std::vector<std::vector<double>> all;
+  std::vector<double> to, y;
+  for (const ErrorRow* row : known) {
+    y.push_back(row->shipped - m.mean);
+    to.push_back((row->family.software == asked.family.software ? m.software * m.software : 0) +
+                 (row->family == asked.family ? m.family * m.family : 0));
+    std::vector<double>& line = all.emplace_back();
+    for (const ErrorRow* other : known) line.push_back(covariance(m, *row, *other));
   }
-  const Eigen::VectorXd weights = all.ldlt().solve(to);
+  const std::vector<double> weights = solved(all, to);
   const double prior = m.software * m.software + m.family * m.family + m.group * m.group + m.run * m.run;
-  return {m.mean + weights.dot(y), std::sqrt(prior - weights.dot(to))};
+  return {m.mean + dot(weights, y), std::sqrt(prior - dot(weights, to))};
 }
 
 }  // namespace
@@ -81,8 +99,8 @@ TEST_CASE("what is known of a run is what the joint normal distribution of all r
     const auto known = outlooks(model, rows, knows_family ? LeftOut::nothing : LeftOut::family);
     for (size_t i = 0; i < rows.size(); ++i) {
       const auto [mean, sd] = by_brute_force(model, rows, rows[i], knows_family);
-      CHECK(known[i].sd == doctest::Approx(sd));
-      if (known[i].mean != 0) CHECK(known[i].mean == doctest::Approx(mean));
+      CHECK(known[i].mean == 0);  // the mean widens
+      CHECK(known[i].sd == doctest::Approx(std::hypot(sd, mean)));
     }
   }
 }
@@ -108,9 +126,8 @@ TEST_CASE("generations whose runs scatter more have wider intervals") {
   for (ErrorRow& row : rows)
     if (row.family.generation == "hopper") row.shipped = row.left_out *= 3;
   const ErrorModel model = planner::fit_errors(rows);
-  const double hopper = model.scatter_of("hopper", planner::JobKind::dense);
-  CHECK(hopper > 1.5 * model.scatter_of("ampere", planner::JobKind::dense));
-  CHECK(model.scatter_of("volta", planner::JobKind::dense) == 1);
+  const double hopper = model.scatter_of("hopper", planner::JobKind::dense, 16);
+  CHECK(hopper > 1.5 * model.scatter_of("ampere", planner::JobKind::dense, 16));
 }
 
 TEST_CASE("own runs at a small scale say what larger ones take") {

@@ -78,8 +78,8 @@ TEST_CASE("another batch is offered whatever the price, the deadline and the bud
 }
 
 TEST_CASE("a machine that cannot be planned is a row that says why, and the others stand as they are alone") {
-  // No kernel of this software is calibrated on a V100.
-  const std::string choice = "software: {use: megatron-core}\n";
+  // No such kernel is calibrated on a V100.
+  const std::string choice = "software: {use: megatron-core, attention: te}\n";
   const std::vector<MachineRow> alone = rows(question("use: dgx-h100, gpus: [16, 32]", choice));
   for (const char* cluster : {"[dgx-1, dgx-h100]", "[dgx-h100, dgx-1]"}) {
     CAPTURE(std::string(cluster));
@@ -103,7 +103,8 @@ TEST_CASE("a machine that cannot be planned is a row that says why, and the othe
 TEST_CASE("where no machine can be planned, or a name is mistyped, nothing is searched and all is said") {
   for (const char* cluster : {"[dgx-1, dgx-2]", "[dgx-h100, nowhere]", "[dgx-1, nowhere]", "dgx-1"}) {
     CAPTURE(std::string(cluster));
-    sample::Texts texts(question("use: " + std::string(cluster) + ", gpus: 16"), {});
+    const std::string choice = "software: {use: megatron-core, attention: te}\n";  // calibrated on no V100
+    sample::Texts texts(question("use: " + std::string(cluster) + ", gpus: 16", choice), {});
     CHECK(rows(texts).empty());
     CHECK(texts.diagnostics.has_errors());
   }

@@ -34,15 +34,13 @@ TEST_CASE("a rate is the step that a plan would take at it") {
   const double step = *scored("a.yaml,s/step,5,paper\n").measured_seconds;
   CHECK(step == 5);
   const double tokens = 64 * 8192;
-  const std::pair<std::string, double> rows[] = {{"tok/s total", tokens / 5},
-                                                 {"tok/s/GPU", tokens / 5 / 8},
-                                                 {"seq/s", 64.0 / 5}};
+  const std::pair<std::string, double> rows[] = {
+      {"tok/s total", tokens / 5}, {"tok/s/GPU", tokens / 5 / 8}, {"seq/s", 64.0 / 5}};
   for (const auto& [quantity, rate] : rows)
     CHECK(*scored("a.yaml," + quantity + "," + std::to_string(rate) + ",paper\n").measured_seconds ==
           doctest::Approx(5).epsilon(1e-5));
   const planner::ScoredRun mfu = scored("a.yaml,MFU %,40,paper\n");
-  CHECK(*mfu.measured_seconds ==
-        doctest::Approx(mfu.prediction.step.seconds * mfu.prediction.throughput.mfu / 0.4));
+  CHECK(*mfu.measured_seconds == doctest::Approx(mfu.prediction.step.seconds * mfu.prediction.throughput.mfu / 0.4));
 }
 
 TEST_CASE("a layout that is left to a search is its best plan; what cannot be read is skipped with the reason") {
