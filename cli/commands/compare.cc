@@ -41,7 +41,7 @@ int read_side(const std::string& input, const CompareFlags& options, Streams& st
                      });
 }
 
-/// --measured is of A. B is told of what it says, which counts where B is of the same family of runs.
+/// --measured is a step of A. B takes over what A learned from it, if both are of the same family of runs.
 CompareFlags beside(CompareFlags options, const Side& a) {
   options.scenario.measured.clear();
   if (!a.loaded) return options;

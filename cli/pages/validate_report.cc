@@ -139,26 +139,15 @@ Table group_table(const planner::Score& score) {
   return t;
 }
 
-Table class_table(const planner::Score& score) {
-  Table t{.title = "Classes: kinds of jobs, generations of accelerators",
-          .columns = {{.name = "class"},
+/// Figures of rows that are alike in something.
+Table class_table(const char* title, const char* name, const std::vector<planner::GroupFigures>& classes) {
+  Table t{.title = title,
+          .columns = {{.name = name},
                       {.name = "predicted", .unit = Unit::count},
                       {.name = "MAPE", .unit = Unit::fraction},
                       {.name = "bias", .unit = Unit::fraction},
                       {.name = "inside", .unit = Unit::fraction, .heading = "inside the 80 % interval"}}};
-  for (const planner::GroupFigures& g : score.classes)
-    t.rows.push_back({g.group, g.figures.predicted, g.figures.mape, g.figures.bias, g.figures.inside_interval});
-  return t;
-}
-
-Table family_table(const planner::Score& score) {
-  Table t{.title = "Families: software, generation of accelerators, kind and width of jobs",
-          .columns = {{.name = "family"},
-                      {.name = "predicted", .unit = Unit::count},
-                      {.name = "MAPE", .unit = Unit::fraction},
-                      {.name = "bias", .unit = Unit::fraction},
-                      {.name = "inside", .unit = Unit::fraction, .heading = "inside the 80 % interval"}}};
-  for (const planner::GroupFigures& g : score.families)
+  for (const planner::GroupFigures& g : classes)
     t.rows.push_back({g.group, g.figures.predicted, g.figures.mape, g.figures.bias, g.figures.inside_interval});
   return t;
 }
@@ -223,7 +212,10 @@ std::vector<Block> blocks(const Report& report, const planner::Score& score) {
   std::vector<Block> out;
   if (!report.table.rows.empty() && report.table.rows.size() < kMostShownRows) out.push_back(report.table);
   out.push_back(group_table(score));
-  for (Table table : {class_table(score), family_table(score), problem_table(score), skipped_table(score)})
+  for (Table table :
+       {class_table("Classes: kinds of jobs, generations of accelerators", "class", score.classes),
+        class_table("Families: software, generation of accelerators, kind and width of jobs", "family", score.families),
+        problem_table(score), skipped_table(score)})
     if (!table.rows.empty()) out.push_back(std::move(table));
   out.push_back(summary_table(score));
   return out;

@@ -26,7 +26,7 @@ std::string usual_kernel(const Machine& machine) {
 }
 
 /// aiconfigurator: queries are keys. Its tables of language models name KV heads, are causal and include writing the
-/// KV cache; those of vision encoders name none, and see the whole square. A window of 0 is none.
+/// KV cache; those of vision encoders name none, and see the whole square. A window of 0 means that there is no window.
 std::optional<Measured> read_sweep(const Columns& columns, size_t row, const Task& task) {
   const bool decoder = columns.has("num_kv_heads");
   const auto batch = columns.count(row, "batch_size"), length = columns.count(row, "seq_len"),

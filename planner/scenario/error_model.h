@@ -42,7 +42,7 @@ struct ShownRange {
   double least = 0, most = 0;
 };
 
-/// How large a run is, in what families are told apart by.
+/// The sizes of a run that decide whether its family has shown anything like it.
 struct RunSize {
   double gpus = 0, microbatch = 0, tp = 0, step_seconds = 0;
 };
@@ -115,6 +115,13 @@ template <class V> void fields(V& v, ShownRange& r) {
   v("least", r.least, {.otherwise = "0", .least = 0, .doc = "of the runs that were compared"});
   v("most", r.most, {.otherwise = "0", .least = 0, .doc = "of the runs that were compared"});
 }
+/// What runs have shown, of a family and of own runs alike.
+template <class V, class Shown> void shown_fields(V& v, Shown& shown) {
+  v.section("gpus", shown.gpus);
+  v.section("microbatch", shown.microbatch);
+  v.section("tp", shown.tp);
+  v.section("step_seconds", shown.step_seconds);
+}
 template <class V> void fields(V& v, ErrorFamily& f) {
   v("generation", f.generation, {.doc = "of the accelerators"});
   v("kind", f.kind, {.doc = "of the jobs"});
@@ -123,10 +130,7 @@ template <class V> void fields(V& v, ErrorFamily& f) {
   v("means", f.means, {.least = -5, .most = 5, .doc = "of each group: mean of ln(measured / planned)"});
   v("operators", f.operators,
     {.otherwise = "0", .least = 0, .most = 10, .doc = "what the operators' standard errors say of these runs"});
-  v.section("gpus", f.gpus);
-  v.section("microbatch", f.microbatch);
-  v.section("tp", f.tp);
-  v.section("step_seconds", f.step_seconds);
+  shown_fields(v, f);
 }
 template <class V> void fields(V& v, OwnRuns& o) {
   v("generation", o.generation, {.otherwise = "", .doc = "of the accelerators"});
@@ -134,10 +138,7 @@ template <class V> void fields(V& v, OwnRuns& o) {
   v("width", o.width, {.otherwise = "16", .least = 1, .most = 64, .doc = "bits of the operands of GEMMs: 16, 8 or 4"});
   v("runs", o.runs, {.otherwise = "0", .least = 0, .doc = "measured runs of your own; 0: none"});
   v("mean", o.mean, {.otherwise = "0", .least = -20, .most = 20, .doc = "of ln(measured / planned)"});
-  v.section("gpus", o.gpus);
-  v.section("microbatch", o.microbatch);
-  v.section("tp", o.tp);
-  v.section("step_seconds", o.step_seconds);
+  shown_fields(v, o);
 }
 template <class V> void fields(V& v, GenerationScatter& s) {
   v("generation", s.generation, {.doc = "of the accelerators"});

@@ -9,12 +9,6 @@
 namespace planner {
 namespace {
 
-std::string first_error(const dsl::Diagnostics& diagnostics) {
-  for (const dsl::Diagnostic& d : diagnostics.list)
-    if (d.severity == dsl::Severity::error) return d.message;
-  return "it cannot be read";
-}
-
 /// The choices of the best plan; none where nothing is open, or nothing is feasible.
 Sets best_choices(const OpenScenario& open) {
   const std::vector<std::string> names = choice_names(open.space);
@@ -44,9 +38,7 @@ RunScenario file_scenario(const RunConfig& config, const dsl::Catalog& catalog,
     if (loaded) out.scenario = std::move(loaded->scenario);
     else out.skipped = "invalid scenario: " + first_error(told);
   } else out.skipped = "invalid scenario: " + first_error(diagnostics);
-  for (const dsl::Diagnostic& d : diagnostics.list)
-    if (d.severity == dsl::Severity::error && d.span.source && d.span.source->name == "--set")
-      out.bad_override = dsl::render(d);
+  out.bad_override = override_mistake(diagnostics);
   return out;
 }
 

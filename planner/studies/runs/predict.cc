@@ -10,12 +10,6 @@
 namespace planner {
 namespace {
 
-std::string first_error(const dsl::Diagnostics& diagnostics) {
-  for (const dsl::Diagnostic& d : diagnostics.list)
-    if (d.severity == dsl::Severity::error) return d.message;
-  return "it cannot be read";
-}
-
 /// A precision that the accelerator lacks is no matter of the layout.
 std::string why_no_figures(const Plan& plan) {
   for (const Violation& v : plan.violations)
@@ -41,12 +35,6 @@ void fill(const Scenario& s, const Plan& plan, Prediction& out) {
   out.violations = plan.violations;
 }
 
-std::string override_mistake(const dsl::Diagnostics& diagnostics) {
-  for (const dsl::Diagnostic& d : diagnostics.list)
-    if (d.severity == dsl::Severity::error && d.span.source && d.span.source->name == "--set") return dsl::render(d);
-  return {};
-}
-
 /// What recipes set, and the defaults of what the row leaves to them.
 void add_assumptions(const LoadedScenario& loaded, const std::vector<std::string>& left, std::vector<Assumption>& out) {
   for (const RecipeField& f : loaded.recipe) out.push_back({f.field, f.value});
@@ -68,6 +56,18 @@ std::string layout_of(const dsl::Record& record, const dsl::Source& row, const s
 }
 
 }  // namespace
+
+std::string first_error(const dsl::Diagnostics& diagnostics) {
+  for (const dsl::Diagnostic& d : diagnostics.list)
+    if (d.severity == dsl::Severity::error) return d.message;
+  return "it cannot be read";
+}
+
+std::string override_mistake(const dsl::Diagnostics& diagnostics) {
+  for (const dsl::Diagnostic& d : diagnostics.list)
+    if (d.severity == dsl::Severity::error && d.span.source && d.span.source->name == "--set") return dsl::render(d);
+  return {};
+}
 
 RunScenario run_scenario(const RunConfig& config, const dsl::Catalog& catalog,
                          const std::vector<dsl::Override>& overrides) {

@@ -34,6 +34,11 @@ struct RunScenario {
 RunScenario run_scenario(const RunConfig& config, const dsl::Catalog& catalog,
                          const std::vector<dsl::Override>& overrides = {});
 
+/// Returns the first error's message, for a run that is skipped.
+std::string first_error(const dsl::Diagnostics& diagnostics);
+/// Returns the mistake in a `--set`, rendered; "": there is none.
+std::string override_mistake(const dsl::Diagnostics& diagnostics);
+
 /// Builds the scenario, reads it, plans it. A layout that is impossible, and a scenario that is refused, is skipped
 /// with the planner's message. `overrides` apply to the scenario as `--set` does (for ablations).
 Prediction predict(const RunConfig& config, const dsl::Catalog& catalog,
