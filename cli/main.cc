@@ -47,9 +47,11 @@ int flushed(int status) {
   return cli::kInvalidInput;
 }
 
-/// Memory that was given back is used again: the kernel has to clear none for it, and is asked more rarely.
+/// Memory that was given back is used again: the kernel has to clear none for it, and is asked more rarely. Small
+/// blocks join their neighbours as they go: joining a list of them later costs more.
 void keep_memory() {
   constexpr int kMiB = 1 << 20;
+  mallopt(M_MXFAST, 0);
   mallopt(M_TOP_PAD, kMiB);
   mallopt(M_MMAP_THRESHOLD, 32 * kMiB);
   mallopt(M_TRIM_THRESHOLD, 64 * kMiB);

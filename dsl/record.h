@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "dsl/expression.h"
@@ -66,10 +67,17 @@ struct Slot {
   std::vector<Expression> expressions;  // type expression: one, or as many as written where `many`
 };
 
+/// The number of each name: a file has a thousand, and every field of a scenario is looked up once and more.
+struct NameHash {
+  using is_transparent = void;
+  size_t operator()(std::string_view name) const { return std::hash<std::string_view>()(name); }
+};
+using NameIndex = std::unordered_map<std::string, size_t, NameHash, std::equal_to<>>;
+
 /// All values of a file; `slots` in schema order.
 struct Record {
   std::vector<std::pair<std::string, Slot>> slots;
-  std::map<std::string, size_t, std::less<>> index;    // by path, and by short name
+  NameIndex index;                                     // by path, and by short name
   std::vector<std::pair<std::string, Value>> let;      // evaluated
   std::vector<std::pair<std::string, Value>> choices;  // picked values, by path
   std::map<std::string, Node, std::less<>>

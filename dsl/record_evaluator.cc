@@ -23,10 +23,9 @@ RecordEvaluator::RecordEvaluator(const Node& tree, const Schema& schema, const E
     : file_(std::make_shared<File>(File{.options = options})) {
   file_->layout = lay_out(tree, schema_tree(schema), options.vocabulary, diagnostics_);
   for (const OtherName& row : options.vocabulary.other_names) file_->of_other_words.insert(row.of);
-  for (const Field& field : schema)
-    if (field.bare) file_->bare.emplace(last_part(field.path), field.path);
-  add_let(tree);
+  add_let(tree, schema);
   items_.reserve(items_.size() + file_->layout.places.size());
+  file_->index.reserve(2 * items_.capacity());
   for (size_t i = 0; i < file_->layout.places.size(); ++i) {
     const WrittenField& place = file_->layout.places[i];
     file_->index[place.path] = items_.size();
@@ -36,19 +35,19 @@ RecordEvaluator::RecordEvaluator(const Node& tree, const Schema& schema, const E
   expressions_.resize(file_->layout.places.size());
 }
 
-void RecordEvaluator::add_let(const Node& tree) {
+void RecordEvaluator::add_let(const Node& tree, const Schema& schema) {
   const Node* let = tree.kind == Node::Kind::map ? tree.find("let") : nullptr;
   if (!let || let->kind == Node::Kind::null) return;
   if (let->kind != Node::Kind::map)
     return diagnostics_.error(let->span, "expected a map of names and values after 'let'", "write '{cards: 512}'");
   for (const Entry& e : let->entries) {
-    check_let_name(e);
+    check_let_name(e, schema);
     file_->index.emplace(e.key, items_.size());
     items_.push_back({e.key, State::fresh, {}, &e.value, 0, true});
   }
 }
 
-void RecordEvaluator::check_let_name(const Entry& entry) {
+void RecordEvaluator::check_let_name(const Entry& entry, const Schema& schema) {
   const std::string& name = entry.key;
   const bool shaped = !name.empty() && is_name_start(name[0]) && std::all_of(name.begin(), name.end(), is_name_char);
   if (!shaped)
@@ -56,8 +55,9 @@ void RecordEvaluator::check_let_name(const Entry& entry) {
                               "a name in 'let' has letters, digits and '_' only, got '" + shortened(name) + "'",
                               let_hint(name));
   std::string what;
-  if (const auto it = file_->bare.find(name); it != file_->bare.end())
-    what = "a field of " + it->second.substr(0, it->second.size() - name.size() - 1);
+  const auto bare = [&](const Field& field) { return field.bare && last_part(field.path) == name; };
+  if (const auto it = std::ranges::find_if(schema, bare); it != schema.end())
+    what = "a field of " + it->path.substr(0, it->path.size() - name.size() - 1);
   if (is_reserved_word(name)) what = "a function, unit or keyword";
   for (const ResultName& r : file_->options.results)
     if (r.name == name) what = "a result of planning";
@@ -84,11 +84,11 @@ Record RecordEvaluator::run() {
       if (item.state == State::done) record.let.emplace_back(item.name, item.value);
       continue;
     }
-    const WrittenField& place = file_->layout.places[item.place];
+    WrittenField& place = file_->layout.places[item.place];
     Slot slot{place.field, item.value, place.parent, place.node != nullptr, "", std::move(expressions_[item.place])};
     if (place.node && place.node->span.source) slot.span = place.node->span;
     if (place.node) slot.comment = place.node->comment;
-    record.slots.emplace_back(item.name, std::move(slot));
+    record.slots.emplace_back(file_->options.keep_open ? place.path : std::move(place.path), std::move(slot));
   }
   // Fields stand behind all of `let`, in the order of their slots.
   const size_t lets = items_.size() - record.slots.size();
@@ -173,6 +173,15 @@ std::string RecordEvaluator::item_hint(const std::string& name) {
   return "";
 }
 
+// The first field of a section, in the order of the alphabet; "": there is no such section.
+std::string RecordEvaluator::first_below(const std::string& section) const {
+  const std::string inside = section + ".";
+  std::string_view first;
+  for (const Item& item : items_)
+    if (item.name.starts_with(inside) && (first.empty() || item.name < first)) first = item.name;
+  return std::string(first);
+}
+
 std::optional<Value> RecordEvaluator::resolve(const std::string& name, Span place, bool results) {
   auto it = file_->index.find(name);
   auto told = [&](const std::string& message, const std::string& hint = {}) {
@@ -187,10 +196,8 @@ std::optional<Value> RecordEvaluator::resolve(const std::string& name, Span plac
     list_candidates();
     if (const std::string hint = unknown_name_hint(name, results); !hint.empty())
       return told("unknown name '" + name + "'", hint);
-    const std::string inside = name + ".";
-    auto next = file_->index.lower_bound(inside);
-    if (next != file_->index.end() && next->first.starts_with(inside))
-      return told("'" + name + "' is a section, not a value", "name one of its fields, such as " + next->first);
+    if (const std::string inside = first_below(name); !inside.empty())
+      return told("'" + name + "' is a section, not a value", "name one of its fields, such as " + inside);
     return std::nullopt;
   }
   const size_t index = it->second;

@@ -59,8 +59,8 @@ class RecordEvaluator {
   std::optional<Value> value_of(const Expression& expression, std::span<const Value> results);
 
  private:
-  void add_let(const Node& tree);
-  void check_let_name(const Entry& entry);
+  void add_let(const Node& tree, const Schema& schema);
+  void check_let_name(const Entry& entry, const Schema& schema);
   /// For the first name that stands for nothing.
   void list_candidates();
 
@@ -99,6 +99,7 @@ class RecordEvaluator {
   std::optional<Value> resolve(const std::string& name, Span place, bool results);
   std::string unknown_name_hint(const std::string& name, bool results);
   std::string item_hint(const std::string& name);
+  std::string first_below(const std::string& section) const;
   std::optional<Value> result_placeholder(const std::string& name) const;
   void report_cycle(size_t index, Span place);
 
@@ -107,8 +108,7 @@ class RecordEvaluator {
     EvaluateOptions options;
     std::unordered_set<std::string_view> of_other_words;  // paths for which the vocabulary has words of others
     WrittenFields layout;
-    std::map<std::string, size_t, std::less<>> index;      // by path or name
-    std::map<std::string, std::string, std::less<>> bare;  // short name -> path, of all fields of the schema
+    NameIndex index;  // by path or name
   };
   std::shared_ptr<File> file_;
   Diagnostics diagnostics_;

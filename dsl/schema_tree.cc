@@ -13,8 +13,8 @@ namespace dsl {
 std::string path_below(std::string_view path, std::string_view key) {
   std::string out;
   out.reserve(path.size() + 1 + key.size());
-  if (!path.empty()) (out = path) += '.';
-  return out += key;
+  if (!path.empty()) out.append(path).push_back('.');
+  return out.append(key);
 }
 
 const SchemaNode* SchemaNode::find(std::string_view key) const {
