@@ -16,13 +16,26 @@ struct Closed {
   const char* because;
 };
 constexpr Closed kClosed[] = {
-    {".table[].", "the rows of a measured table have no names"},
     {"[].name", "a file says by its name which item it means"},
     {"software.techniques", "`techniques:` at the top opens it: tests/bench/search/techniques.yaml"},
+    {"software.errors.own", "measured runs of one's own say it"},
     {"cluster.price_terms.contract", "a price list has the others"},
     {"operator_models.step", "there is no model of a step but files of one's own"},
     {"operator_models.host-copy", "there is one model"},
 };
+
+/// A choice says by its name which item of a list it means; rows of tables have none.
+bool has_name(std::string_view path) {
+  static const std::set<std::string, std::less<>> named = [] {
+    std::set<std::string, std::less<>> lists;
+    for (const dsl::Field& field : planner::scenario_schema())
+      if (field.path.ends_with("[].name")) lists.insert(field.path.substr(0, field.path.size() - 5));
+    return lists;
+  }();
+  for (size_t end = path.find("[]"); end != path.npos; end = path.find("[]", end + 2))
+    if (!named.contains(path.substr(0, end + 2))) return false;
+  return true;
+}
 
 /// Values that a field may have, where neither the schema nor the catalogue lists any.
 std::vector<std::string> values_for(std::string_view path) {
@@ -85,7 +98,7 @@ dsl::Value scaled(const dsl::Field& field, const dsl::Value& value, double facto
 bool can_be_open(const dsl::Field& field) {
   const bool closed =
       std::ranges::any_of(kClosed, [&](const Closed& row) { return field.path.find(row.part) != field.path.npos; });
-  return !closed && !field.many && field.type != dsl::Type::expression;
+  return !closed && has_name(field.path) && !field.many && field.type != dsl::Type::expression;
 }
 
 const std::vector<Uses>& entries_with(const std::string& field) {
