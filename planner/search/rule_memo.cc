@@ -1,6 +1,7 @@
 #include "planner/search/rule_memo.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "planner/plan/violations.h"
 
@@ -28,6 +29,7 @@ void RuleMemo::read(Rule& rule, const OpenScenario& open, const std::vector<size
     if (rule.levels.empty() || decides > rule.level) rule.level = decides, read_at_deepest = 0;
     if (decides == rule.level) ++read_at_deepest;
     rule.levels.push_back(decides);
+    rule.deepest = std::max(rule.deepest, decides);
     rule.item = order[rule.level];
   }
   if (rule.levels.empty()) return;
@@ -71,8 +73,13 @@ void RuleMemo::leave_out_what_holds(const Scenario& s, const LevelWords& words) 
 
 size_t RuleMemo::first_broken(const Scenario& s, const LevelWords& words) {
   if (!asked_) leave_out_what_holds(s, words);
-  for (Rule& rule : rules_)
-    if (breaks(rule, s, words)) return rule.number;
+  // Of the rules that held, those whose levels have not changed go on holding.
+  const size_t held = std::exchange(held_, 0);
+  const uint64_t seen = std::exchange(seen_, words.now());
+  for (; held_ < rules_.size(); ++held_) {
+    Rule& rule = rules_[held_];
+    if ((held_ >= held || words.changed(rule.deepest) > seen) && breaks(rule, s, words)) return rule.number;
+  }
   return layout_rule_count();
 }
 
@@ -107,6 +114,7 @@ size_t RuleMemo::bytes() const {
 }
 
 void RuleMemo::clear() {
+  held_ = 0;
   for (Rule& rule : rules_) rule.verdicts.clear();
 }
 
