@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 
+#include "dsl/short_list.h"
 #include "planner/plan/fullest_node.h"
 #include "planner/schedule/schedule.h"
 #include "planner/workload/passes/passes.h"
@@ -109,11 +110,13 @@ struct ClassMemory {
   double fragmentation = 1;  // reserved over allocated
   bool late_gradients = false;
 
+  double host(double in_flight) const { return fixed.host + offloaded * (in_flight * activations); }
+
   StageMemory with(int64_t stage, double in_flight) const {
     StageMemory m = fixed;
     m.stage = stage;
     const double saved = in_flight * activations;
-    m.host += offloaded * saved;
+    m.host = host(in_flight);
     m.activations = saved * (1 - offloaded);
     double back = offloaded * std::min(fetched, saved);  // from the host
     // Where gradients come as activations go, the larger of the two counts.
@@ -189,48 +192,58 @@ ClassMemory class_memory(const Scenario& s, const Workload& w, const StageHoldin
   return c;
 }
 
-/// Calls visit(what a rank of the stage holds) for every stage. `holdings`: by class.
-template <class Holdings, class Visit>
-void each_stage(const Scenario& s, const Workload& w, const StageDeal& deal, const Holdings& holdings, Visit visit) {
-  const ScheduleRow& row = *deal.schedule;
-  const auto peak = row.in_flight_to_weights ? row.in_flight_to_weights : row.in_flight;
-  const double chunks = static_cast<double>(s.parallelism.interleave);
-  const int64_t microbatches = microbatches_of(s);
+template <class Holdings> std::vector<ClassMemory> classes_of(const Scenario& s, const Workload& w,
+                                                              const StageDeal& deal, const Holdings& holdings) {
   std::vector<ClassMemory> made;
   made.reserve(deal.classes.size());
   for (size_t i = 0; i < deal.classes.size(); ++i)
     made.push_back(class_memory(s, w, holdings[i], deal.classes[i].total));
+  return made;
+}
+
+/// Calls visit(stage, its class, microbatches in flight) for every stage.
+template <class Visit>
+void each_stage(const Scenario& s, const StageDeal& deal, const std::vector<ClassMemory>& made, Visit visit) {
+  const ScheduleRow& row = *deal.schedule;
+  const auto peak = row.in_flight_to_weights ? row.in_flight_to_weights : row.in_flight;
+  const double chunks = static_cast<double>(s.parallelism.interleave);
+  const int64_t microbatches = microbatches_of(s);
   for (int64_t r = 0; r < s.parallelism.pp; ++r) {
-    const ClassMemory& c = made[static_cast<size_t>(deal.class_of_stage[static_cast<size_t>(r)])];
-    const double in_flight =
-        c.activations > 0 ? peak(r, s.parallelism.pp, s.parallelism.interleave, microbatches) / chunks : 0;
-    visit(c.with(r, in_flight));
+    const auto k = static_cast<size_t>(deal.class_of_stage[static_cast<size_t>(r)]);
+    const bool saves = made[k].activations > 0;
+    visit(r, k, saves ? peak(r, s.parallelism.pp, s.parallelism.interleave, microbatches) / chunks : 0);
   }
 }
 
-/// Takes in one stage after the other.
-struct Peaks {
-  MemoryPeaks memory;
+/// Of a class the stage with most in flight holds most on its device.
+void take_device(MemoryPeaks& peaks, const StageMemory& m) {
+  peaks.allocated_bytes = std::max(peaks.allocated_bytes, m.allocated());
+  peaks.reserved_bytes = std::max(peaks.reserved_bytes, m.reserved());
+  peaks.device_bytes = std::max(peaks.device_bytes, m.total());
+}
+
+MemoryPeaks peaks_of(const Scenario& s, const StageDeal& deal, const std::vector<ClassMemory>& made) {
+  dsl::ShortList<double, 4> most;
+  most.resize(made.size());
   std::vector<double> host;  // by stage; empty: none
-  void take(const StageMemory& m) {
-    memory.allocated_bytes = std::max(memory.allocated_bytes, m.allocated());
-    memory.reserved_bytes = std::max(memory.reserved_bytes, m.reserved());
-    memory.device_bytes = std::max(memory.device_bytes, m.total());
-    if (m.host == 0 && host.empty()) return;
-    host.resize(static_cast<size_t>(m.stage));
-    host.push_back(m.host);
-  }
-  MemoryPeaks of(const Scenario& s) {
-    memory.capacity_bytes = s.cluster.gpu.memory.value;
-    memory.error = memory_error(s);
-    memory.usable_bytes = most_bytes(memory.error, s.goal.fit, memory.capacity_bytes);
-    memory.peak_bytes = memory.device_bytes;
-    memory.host_capacity_bytes = s.cluster.host.memory.value;
-    if (!host.empty())
-      memory.host_bytes = fullest_node(host, stride_of(s, &Degrees::pp), s.cluster.gpus, s.cluster.gpus_per_node);
-    return memory;
-  }
-};
+  each_stage(s, deal, made, [&](int64_t stage, size_t k, double in_flight) {
+    most[k] = std::max(most[k], in_flight);
+    const double bytes = made[k].host(in_flight);
+    if (bytes == 0 && host.empty()) return;
+    host.resize(static_cast<size_t>(stage));
+    host.push_back(bytes);
+  });
+  MemoryPeaks peaks;
+  for (size_t k = 0; k < made.size(); ++k) take_device(peaks, made[k].with(0, most[k]));
+  peaks.capacity_bytes = s.cluster.gpu.memory.value;
+  peaks.error = memory_error(s);
+  peaks.usable_bytes = most_bytes(peaks.error, s.goal.fit, peaks.capacity_bytes);
+  peaks.peak_bytes = peaks.device_bytes;
+  peaks.host_capacity_bytes = s.cluster.host.memory.value;
+  if (!host.empty())
+    peaks.host_bytes = fullest_node(host, stride_of(s, &Degrees::pp), s.cluster.gpus, s.cluster.gpus_per_node);
+  return peaks;
+}
 
 }  // namespace
 
@@ -240,19 +253,15 @@ bool makes_gradients_late(const Scenario& s) {
 
 MemoryPeaks make_memory_peaks(const Scenario& s, const Workload& blocks, const StageDeal& deal,
                               std::span<const StageHoldings> holdings) {
-  Peaks peaks;
-  each_stage(s, blocks, deal, holdings, [&](const StageMemory& m) { peaks.take(m); });
-  return peaks.of(s);
+  return peaks_of(s, deal, classes_of(s, blocks, deal, holdings));
 }
 
 Memory make_memory(const Scenario& s, const Workload& w) {
-  Peaks peaks;
-  Memory memory;
-  each_stage(s, w, w.deal, w.classes, [&](const StageMemory& m) {
-    peaks.take(m);
-    memory.stages.push_back(m);
+  const std::vector<ClassMemory> made = classes_of(s, w, w.deal, w.classes);
+  Memory memory{peaks_of(s, w.deal, made), {}};
+  each_stage(s, w.deal, made, [&](int64_t stage, size_t k, double in_flight) {
+    memory.stages.push_back(made[k].with(stage, in_flight));
   });
-  static_cast<MemoryPeaks&>(memory) = peaks.of(s);
   return memory;
 }
 

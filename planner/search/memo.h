@@ -91,6 +91,12 @@ class LevelWords {
   /// Counts the changes: up to now, and up to the last one of a level or one before it.
   uint64_t now() const { return now_; }
   uint64_t changed(size_t level) const { return changed_[level]; }
+  /// Returns the first level that changed after `seen`; how many there are: none.
+  size_t first_changed(uint64_t seen) const {
+    size_t level = changed_.size();
+    while (level > 0 && changed_[level - 1] > seen) --level;
+    return level;
+  }
   size_t size() const { return words_.size(); }
 
  private:

@@ -29,7 +29,6 @@ void RuleMemo::read(Rule& rule, const OpenScenario& open, const std::vector<size
     if (rule.levels.empty() || decides > rule.level) rule.level = decides, read_at_deepest = 0;
     if (decides == rule.level) ++read_at_deepest;
     rule.levels.push_back(decides);
-    rule.deepest = std::max(rule.deepest, decides);
     rule.item = order[rule.level];
   }
   if (rule.levels.empty()) return;
@@ -69,17 +68,23 @@ bool RuleMemo::breaks_with(const Rule& rule, std::vector<Verdict>& verdicts, siz
 void RuleMemo::leave_out_what_holds(const Scenario& s, const LevelWords& words) {
   asked_ = true;
   std::erase_if(rules_, [&](Rule& rule) { return rule.levels.empty() && !breaks(rule, s, words); });
+  reading_.resize(words.size() + 1);
+  for (size_t at = 0; at < rules_.size(); ++at)
+    for (size_t level = 0; level < words.size(); ++level)
+      if (!rules_[at].levels.empty() && std::ranges::max(rules_[at].levels) >= level) reading_[level].push_back(at);
 }
 
 size_t RuleMemo::first_broken(const Scenario& s, const LevelWords& words) {
   if (!asked_) leave_out_what_holds(s, words);
-  // Of the rules that held, those whose levels have not changed go on holding.
   const size_t held = std::exchange(held_, 0);
   const uint64_t seen = std::exchange(seen_, words.now());
-  for (; held_ < rules_.size(); ++held_) {
-    Rule& rule = rules_[held_];
-    if ((held_ >= held || words.changed(rule.deepest) > seen) && breaks(rule, s, words)) return rule.number;
+  // Of the rules that held, those that read nothing new go on holding.
+  for (size_t at : reading_[words.first_changed(seen)]) {
+    if (at >= held) break;
+    if (breaks(rules_[at], s, words)) return held_ = at, rules_[at].number;
   }
+  for (held_ = held; held_ < rules_.size(); ++held_)
+    if (breaks(rules_[held_], s, words)) return rules_[held_].number;
   return layout_rule_count();
 }
 

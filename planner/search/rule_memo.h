@@ -30,7 +30,6 @@ class RuleMemo {
   struct Rule {
     size_t number = 0;
     std::vector<size_t> levels;  // that it reads
-    size_t deepest = 0;          // of them
     // The deepest of them, where it is a choice of known values: what the rule says of each stands in one entry.
     size_t level = 0, item = 0, values = 0;
     Kept<std::vector<Verdict>> verdicts{0};
@@ -44,7 +43,8 @@ class RuleMemo {
                           Candidate& candidate);
   void leave_out_what_holds(const Scenario& s, const LevelWords& words);
 
-  std::vector<Rule> rules_;  // in the order in which they are asked
+  std::vector<Rule> rules_;                   // in the order in which they are asked
+  std::vector<std::vector<size_t>> reading_;  // by level: places of the rules that read it or one behind it
   bool asked_ = false;
   size_t held_ = 0;    // rules that held, from the first on, when the first broken one was asked for
   uint64_t seen_ = 0;  // the change of the words at that time
