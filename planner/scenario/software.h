@@ -99,6 +99,12 @@ struct OverlapHabits {
   double hidden_experts = 1;  // tokens to experts and back
 };
 
+/// What joining the steps of a ring moves, in bytes per element of what a step makes.
+struct RingHabits {
+  double context_bytes = 6;   // its context, into the sum of those before
+  double gradient_bytes = 6;  // gradients of queries, keys and values
+};
+
 /// How context parallelism brings a rank's queries together with all keys.
 enum class Context { ring, all_to_all };
 inline constexpr std::array kContextNames{"ring", "all-to-all"};
@@ -152,10 +158,11 @@ struct Software : TechniqueHabits {
   Selective selective = Selective::core_attention;
   bool recompute_stops = false;     // full recompute ends with the last tensor that the backward pass reads
   Context context = Context::ring;  // context parallelism
-  bool balanced_context = true;   // ring: a rank holds an early and a late piece; false: one, and all wait for the last
-  std::string schedule;           // pipeline schedule by default
-  bool counts_embedding = false;  // stages of a model that predicts further tokens: the embedding is a layer
-  bool fsdp = false;              // ZeRO-3 as PyTorch FSDP: fp32 shards, per-unit gathers
+  bool balanced_context = true;  // ring: a rank holds an early and a late piece; false: one, and all wait for the last
+  RingHabits ring;
+  std::string schedule;                 // pipeline schedule by default
+  bool counts_embedding = false;        // stages of a model that predicts further tokens: the embedding is a layer
+  bool fsdp = false;                    // ZeRO-3 as PyTorch FSDP: fp32 shards, per-unit gathers
   bool reshards_in_pipeline = true;     // it does so beside a pipeline too; false: gathers and reduces once a step
   bool scatter_gather = true;           // tensor ranks send a shard each across a stage boundary
   bool reduce_scatter = true;           // ZeRO-1/2 reduce to the owner of a shard; false: everybody gets everything
@@ -264,6 +271,13 @@ template <class V> void fields(V& v, MemoryHabits& m) {
   v("context", m.context, {.otherwise = "0.75 GiB", .least = 0, .doc = "driver context and framework"});
   v("communicators", m.communicators, {.otherwise = "1.5 GiB", .least = 0, .doc = "communication buffers"});
 }
+template <class V> void fields(V& v, RingHabits& r) {
+  v("context_bytes", r.context_bytes,
+    {.otherwise = "6", .least = 0, .doc = "bytes moved per element where a step's context joins those before"});
+  v("gradient_bytes", r.gradient_bytes,
+    {.otherwise = "6", .least = 0, .doc = "the same of gradients of queries, keys and values"});
+}
+
 template <class V> void fields(V& v, OverlapHabits& o) {
   v("tensor", o.tensor, {.otherwise = "false", .doc = "tensor-parallel collectives under their GEMMs"});
   v("tensor_backward", o.tensor_backward,
@@ -354,6 +368,7 @@ template <class V> void fields(V& v, Software& s) {
   v("context", s.context, {.otherwise = "ring", .doc = "how context parallelism meets queries and keys"});
   v("balanced_context", s.balanced_context,
     {.otherwise = "true", .doc = "ranks of a ring hold an early and a late piece of the sequence each"});
+  v.section("ring", s.ring);
   v("schedule", s.schedule, {.otherwise = "1f1b", .doc = "pipeline schedule by default"});
   v("counts_embedding", s.counts_embedding,
     {.otherwise = "false", .doc = "with prediction layers, stages are split as if the embedding were a layer"});

@@ -1,8 +1,9 @@
 // Context parallelism: every rank holds a piece of each sequence.
 //
-// ring (Liu et al. 2023): keys and values travel round the group while attention works on what has arrived;
-// with an early and a late piece per rank causal work is balanced, with one piece the last rank has most of it, and the
-// others wait. all-to-all (Jacobs et al. 2023): heads are exchanged for tokens before attention and back after it.
+// ring (Liu et al. 2023): keys and values travel round the group while attention works on what has arrived, a kernel a
+// step, whose result joins those before; with an early and a late piece per rank causal work is balanced, with one
+// piece the last rank has most of it, and the others wait. all-to-all (Jacobs et al. 2023): heads are exchanged for
+// tokens before attention and back after it.
 #include <algorithm>
 #include <utility>
 #include <variant>
@@ -19,6 +20,7 @@ namespace {
 using operator_models::Attention;
 using operator_models::Collective;
 using operator_models::CollectiveKind;
+using operator_models::Vector;
 
 void divide_tokens(WorkOp& w, int64_t cp) {
   if (w.of_weights) return;
@@ -34,15 +36,20 @@ int64_t keys_seen(int64_t window, int64_t length, int64_t piece) {
 }
 
 // A rank's queries see every key; causal, as many as the whole sequence does on average where the pieces are balanced,
-// else as many as its last piece does: half of all keys, or (2 cp - 1) / (2 cp) of them.
-void ring(Attention& a, int64_t cp, bool balanced) {
+// else as many as its last piece does: half of all keys, or (2 cp - 1) / (2 cp) of them. A step of the ring has its
+// share of them: the one on the diagonal works on as many pairs as each of the others. A window ends after few steps.
+void ring(WorkOp& w, Attention& a, int64_t cp, bool balanced) {
   const int64_t length = a.queries;
   a.queries = std::max<int64_t>(1, a.queries / cp);
-  if (!a.causal) return;
-  const int64_t piece = balanced ? length : a.queries;
-  a.window = (keys_seen(a.window, length, piece) + 1) / 2;  // without a mask a band has two sides
-  a.keys = std::max<int64_t>(1, keys_seen(a.keys, length, piece));
-  a.causal = false;
+  if (a.causal) {
+    const int64_t piece = balanced ? length : a.queries;
+    a.window = (keys_seen(a.window, length, piece) + 1) / 2;  // without a mask a band has two sides
+    a.keys = std::max<int64_t>(1, keys_seen(a.keys, length, piece));
+    a.causal = false;
+  }
+  if (a.window > 0) return;
+  a.keys = std::max<int64_t>(1, a.keys / cp);
+  w.count *= static_cast<double>(cp);
 }
 
 void all_to_all(Attention& a, int64_t cp) {
@@ -89,6 +96,35 @@ void move_keys(const Scenario& s, Inserter& put, const Core& core, double elemen
                                       CollectiveKind::reduce_scatter, bytes, core.backward));
 }
 
+// What a step made joins the sum of those before it. Balanced causal steps work on all queries and half of the keys
+// that came, or on the later half of the queries and all keys: three quarters on average.
+WorkOp join(const Scenario& s, const Core& core, const WorkOp& kernel, double elements, double element_bytes) {
+  const double share = core.whole.causal && s.software.balanced_context ? 0.75 : 1;
+  elements *= share / static_cast<double>(s.parallelism.cp);
+  const dsl::Bytes half{element_bytes * elements / 2};
+  WorkOp w;
+  w.name = "attention.join-steps";
+  w.role = Role::fused_attention;
+  w.phase = kernel.phase;
+  w.count = static_cast<double>(s.parallelism.cp - 1);
+  w.op = Vector{.elements = elements, .read = half, .written = half, .backward = kernel.phase == StepPhase::backward};
+  w.split = Split::heads;
+  return w;
+}
+
+// Transformer Engine, context_parallel.py: flash_attn_fwd_out_correction, and the sums of dQ, dK and dV.
+void join_steps(const Scenario& s, Inserter& put, const Core& core) {
+  const Attention& a = core.whole;
+  if (a.window > 0) return;
+  const double rows = static_cast<double>(a.batch * a.queries);
+  const double context = rows * static_cast<double>(a.heads * value_width(a));
+  const double gradients =
+      rows * static_cast<double>(a.heads * a.head_dim + a.kv_heads * (a.head_dim + value_width(a)));
+  put.after({core.forward}, join(s, core, put[core.forward], context, s.software.ring.context_bytes));
+  if (core.backward >= 0)
+    put.after({core.backward}, join(s, core, put[core.backward], gradients, s.software.ring.gradient_bytes));
+}
+
 // The kernel keeps the context that it wrote, the projection what the exchange made of it (Transformer Engine,
 // context_parallel.py, AttnFuncWithCPAndQKVOA2A).
 void keep_both_contexts(Block& layer) {
@@ -129,12 +165,12 @@ void divide_attention(const Scenario& s, Block& layer, double element) {
     if (!a) continue;
     core.whole = *a;
     (a->backward ? core.backward : core.forward) = static_cast<int>(i);
-    if (s.software.context == Context::ring) ring(*a, s.parallelism.cp, s.software.balanced_context);
+    if (s.software.context == Context::ring) ring(layer.ops[i], *a, s.parallelism.cp, s.software.balanced_context);
     else all_to_all(*a, s.parallelism.cp);
   }
   if (core.forward < 0) return;
   Inserter put(layer);
-  if (s.software.context == Context::ring) move_keys(s, put, core, element);
+  if (s.software.context == Context::ring) move_keys(s, put, core, element), join_steps(s, put, core);
   else move_heads(s, put, core, element);
   put.finish();
   if (s.software.context == Context::all_to_all) keep_both_contexts(layer);

@@ -78,8 +78,45 @@ TEST_CASE("without balance the last rank has most of causal attention: (2 cp - 1
     for (const auto& op : w.layer().ops)
       if (const auto* a = std::get_if<Attention>(&op.op); a && !a->backward) {
         const double keys = window > 0 ? 2.0 * static_cast<double>(a->window) : static_cast<double>(a->keys);
-        CHECK(static_cast<double>(a->queries) * keys == doctest::Approx(counted).epsilon(0.01));
+        CHECK(op.count * static_cast<double>(a->queries) * keys == doctest::Approx(counted).epsilon(0.01));
       }
+  }
+}
+
+TEST_CASE("a step of the ring is a kernel, and what it made joins what the others did") {
+  for (int64_t cp : {2, 8}) {
+    const Workload w = sample::workload(llama("tp: 1, cp: " + std::to_string(cp)));
+    const double n = 32768.0 / static_cast<double>(cp), joined = 0.75 * n;  // of half the steps the later half
+    for (StepPhase phase : {StepPhase::forward, StepPhase::backward}) {
+      const WorkOp& kernel = sample::only(w.layer().ops, "attention.fused", phase);
+      CHECK(kernel.count == static_cast<double>(cp));
+      CHECK(std::get<Attention>(kernel.op).queries == static_cast<int64_t>(n));
+      CHECK(std::get<Attention>(kernel.op).keys == static_cast<int64_t>(n / 2));
+      const WorkOp& join = sample::only(w.layer().ops, "attention.join-steps", phase);
+      CHECK(join.count == static_cast<double>(cp - 1));
+      // 32 heads of 128 of the context; of the gradients those of 8 heads of keys and 8 of values too
+      const double width = (phase == StepPhase::forward ? 32 : 48) * 128;
+      const auto& vector = std::get<operator_models::Vector>(join.op);
+      CHECK(vector.read.value + vector.written.value == 6 * joined * width);
+    }
+  }
+}
+
+TEST_CASE("short pieces make a ring slower than one kernel of as many pairs") {
+  const auto attention_seconds = [](const Scenario& s) {
+    const CostedWorkload c = cost_workload(s, build_workload(s));
+    double sum = 0;
+    for (const CostedOp& op : c.blocks[1].ops)
+      if (op.work->role == Role::fused_attention) sum += op.work->count * op.cost.seconds;
+    return sum;
+  };
+  double ratio = 1;
+  for (int64_t sequence : {262144, 32768, 8192}) {
+    Scenario one = llama("tp: 1, cp: 1"), four = llama("tp: 1, cp: 4");
+    one.job.sequence = four.job.sequence = sequence;
+    const double now = 4 * attention_seconds(four) / attention_seconds(one);
+    CHECK(now > ratio);
+    ratio = now;
   }
 }
 
