@@ -82,8 +82,9 @@ std::unique_ptr<PreparedGemm> prepare(const Device& device, Precision precision)
   p->powers = powers_of(found.row->overlap);
   p->row = found.row;
   p->own = found.own;
+  p->grouped = grouped_row(*device.calibration, precision);
   p->exact = found.exact && rate.exact;
-  p->units = std::max<double>(1, static_cast<double>(device.gpu->compute_units));
+  p->units = std::max<double>(1, static_cast<double>(device.gpu->compute_units / p->row->cluster));
   p->peak = rate.peak.value;
   p->flops = p->peak * p->row->compute_efficiency;
   p->bandwidth = device.gpu->memory_bandwidth.value * p->row->memory_efficiency;
@@ -149,7 +150,7 @@ double layout_factor(const Gemm& op, const GemmCalibration& row) {
 void set_gemm_time(Cost& c, const WaveTime& time, const Gemm& op, const GemmMachine& machine, const Device& device) {
   c.launch = launch_of(device);
   c.seconds = c.launch + dsl::Seconds{time.seconds};
-  if (device.casts) c.seconds += dsl::Seconds{cast_seconds(op, *machine.own)};
+  if (device.casts && !op.grouped) c.seconds += dsl::Seconds{cast_seconds(op, *machine.own)};
   c.bound = std::max(time.compute, time.memory) < c.launch.value ? Bound::launch
             : time.compute >= time.memory                        ? Bound::compute
                                                                  : Bound::memory;

@@ -53,8 +53,9 @@ struct Powers {
 /// A row of the calibration as the models compute with it.
 struct PreparedGemm {
   const GemmCalibration *row = nullptr, *own = nullptr;  // GemmRow (models.h)
+  const GroupedCalibration* grouped = nullptr;           // null: experts side by side are a batch
   bool exact = true;                                     // row and peak are those of the precision itself
-  double units = 1;                                      // compute units of the device
+  double units = 1;                                      // of compute units that work on a tile, in the device
   double peak = 0;                                       // FLOP/s of the datasheet
   double flops = 0, bandwidth = 0;                       // of the device with the best tile, in bursts; of its memory
   static constexpr size_t kTiles = 16, kFew = 8;         // further ones are left out; most rows have few
@@ -71,7 +72,7 @@ struct GemmMachine {
   const GemmCalibration* row = nullptr;
   const GemmCalibration* own = nullptr;  // of the precision itself (GemmRow)
   bool exact = true;                     // the row and the peak are those of the operator's own precision
-  double units = 1;                      // compute units
+  double units = 1;                      // likewise
   double flops = 0;                      // FLOP/s of all of them with the best tile
   double peak = 0;                       // FLOP/s of the datasheet, times what holds under the power limit
   double bandwidth = 0;                  // bytes/s
@@ -101,6 +102,12 @@ inline double cast_seconds(const Gemm& op, const GemmCalibration& own) {
   const double rows = static_cast<double>(op.batch) * static_cast<double>(op.m);
   return own.cast_base.value + rows * std::max(own.cast_row.value, own.cast.value * static_cast<double>(op.k));
 }
+
+/// Experts side by side: a single one is a GEMM like others, unless a table timed it.
+inline bool in_one_kernel(const Gemm& op) { return op.grouped && (op.batch > 1 || op.layer.ffn > 0); }
+
+/// A kernel for all experts of a rank (grouped_gemm.cc). REQUIRES: the machine has a row of such kernels.
+Cost gemm_grouped(const Gemm& op, const GemmMachine& machine, const Device& device);
 
 /// Time of this pass and of its rows over that of the forward pass with aligned rows.
 double layout_factor(const Gemm& op, const GemmCalibration& row);

@@ -106,8 +106,9 @@ Cost outside(const Gemm& op, const GemmMachine& machine, const Device& device, c
 }  // namespace
 
 Cost gemm_table(const Gemm& op, const Device& device, const Share& share) {
-  if (op.batch > 1) return side_by_side(op, device, share);
   const GemmMachine machine = gemm_machine(op, device, share);
+  if (in_one_kernel(op) && machine.prepared->grouped) return gemm_grouped(op, machine, device);
+  if (op.batch > 1) return side_by_side(op, device, share);
   if (no_work(op) || !machine.prepared->has_table()) return outside(op, machine, device, share);
   const TableFactor table = table_factor(*machine.prepared, op.m, op.n, op.k);
   if (table.weight <= 0) return outside(op, machine, device, share);

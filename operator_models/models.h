@@ -81,6 +81,9 @@ struct GemmRow {
 };
 GemmRow gemm_row(const Calibration& calibration, Precision precision);
 
+/// The row of kernels for all experts of a rank at a precision, or at one as wide; null: there is none.
+const GroupedCalibration* grouped_row(const Calibration& calibration, Precision precision);
+
 /// Row `name`, else row "default", else the defaults of the struct (whose provenance is "assumed").
 const VectorCalibration& vector_row(const Calibration& calibration, std::string_view name);
 /// The same for a kernel; looked up once per device.

@@ -20,6 +20,12 @@ enum class GemmPass { forward, dgrad, wgrad };
 inline constexpr std::array kGemmPassNames{"forward", "dgrad", "wgrad"};
 inline const char* name(GemmPass p) { return kGemmPassNames[static_cast<size_t>(p)]; }
 
+/// What tables of inference engines time together with the first GEMM of a rank's experts: `tokens` of all ranks, each
+/// with `top_k` copies, are sorted; the activation leaves `ffn` columns; a second GEMM and a weighted sum follow.
+struct ExpertLayer {
+  int64_t ffn = 0, tokens = 0, top_k = 0;  // 0: the GEMM alone
+};
+
 /// C[m,n] (+)= A[m,k] * B[k,n], `batch` times. FLOP = 2*batch*m*n*k.
 struct Gemm {
   int64_t batch = 1, m = 0, n = 0, k = 0;
@@ -28,6 +34,8 @@ struct Gemm {
   GemmPass pass = GemmPass::forward;
   bool accumulate = false;  // C is read as well (weight gradients into a main gradient)
   bool unaligned = false;   // a row of A, B or C is no multiple of 16 bytes: loads are narrow
+  bool grouped = false;     // `batch` experts in one kernel, each with its own rows
+  ExpertLayer layer = {};   // of measurements alone
 };
 
 /// Fused (flash) attention of `batch` sequences: softmax(QK^T)V without writing the scores.

@@ -73,6 +73,13 @@ GemmRow gemm_row(const Calibration& calibration, Precision precision) {
   return {&defaults, false, &defaults};
 }
 
+const GroupedCalibration* grouped_row(const Calibration& calibration, Precision precision) {
+  for (Precision p : line_of(precision))
+    if (operand_bytes(p) == operand_bytes(precision))
+      if (const auto* row = row_named(calibration.grouped, name(p))) return row;
+  return nullptr;
+}
+
 const VectorCalibration& vector_row(const Calibration& calibration, std::string_view name) {
   return row_of(calibration.vector, name);
 }

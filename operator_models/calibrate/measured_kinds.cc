@@ -10,6 +10,8 @@
 #include "operator_models/calibrate/collective_read.h"
 #include "operator_models/calibrate/concurrency_fit.h"
 #include "operator_models/calibrate/concurrency_read.h"
+#include "operator_models/calibrate/experts_fit.h"
+#include "operator_models/calibrate/experts_read.h"
 #include "operator_models/calibrate/gemm_fit.h"
 #include "operator_models/calibrate/gemm_read.h"
 #include "operator_models/calibrate/lookup_fit.h"
@@ -29,6 +31,9 @@ constexpr FitRow kGemmFits[] = {
     {"gemm", "baseline", "the rows of --base, scaled by FLOP", 1, fit_baseline},
 };
 
+constexpr FitRow kExpertFits[] = {
+    {"gemm", "table", "experts of a rank in one kernel, by rate, depth and ramp", kGroupedNumbers, fit_experts},
+};
 constexpr FitRow kBaselineFits[] = {
     {"gemm", "baseline", "the operators of one iteration, scaled by their work", 1, fit_baseline},
 };
@@ -59,6 +64,8 @@ constexpr FitRow kCollectiveFits[] = {
 
 constexpr MeasuredKind kMeasuredKinds[] = {
     {"gemm", "matrix multiplications: a CSV of shapes and times", true, false, read_gemms, kGemmFits},
+    {"experts", "experts of one rank, sorted, multiplied and summed: a CSV of layers and times", true, false,
+     read_experts, kExpertFits},
     {"baseline", "operators of one measured iteration, projected to others", true, false, read_iterations,
      kBaselineFits},
     {"collective", "collectives and messages: a CSV of sizes, ranks and times", true, true, read_collectives,

@@ -42,7 +42,7 @@ void shape(Line& line, const Gemm& g) {
   line.word("gemm").word(fmt::format("{}x{}x{}x{}", g.batch, g.m, g.n, g.k)).word(name(g.precision));
   line.always("bytes", fmt::format("{}/{}/{}", g.a_bytes, g.b_bytes, g.c_bytes));
   if (g.pass != GemmPass::forward) line.word(name(g.pass));
-  line.mark("accumulate", g.accumulate);
+  line.mark("accumulate", g.accumulate).mark("grouped", g.grouped);
 }
 void shape(Line& line, const Attention& a) {
   line.word("attention").word(a.kernel).word(name(a.precision));

@@ -111,7 +111,8 @@ void BlockBuilder::linear(const Linear& l) {
                 .precision = l.precision,
                 .a_bytes = operand,
                 .b_bytes = operand,
-                .c_bytes = c};
+                .c_bytes = c,
+                .grouped = l.experts > 1};
   };
   if (operand < 2) quantize(l);
   const int product = ++products_;

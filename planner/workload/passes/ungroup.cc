@@ -10,6 +10,7 @@ void ungroup(WorkOp& w, double experts) {
   operator_models::Vector* v = d.traffic;
   if (d.batch) {
     *d.batch = 1;
+    std::get<operator_models::Gemm>(w.op).grouped = false;
   } else if (v && v->kind == operator_models::VectorKind::cast) {
     v->elements /= experts;
     v->read = (1 / experts) * v->read;
