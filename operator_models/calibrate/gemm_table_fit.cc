@@ -23,8 +23,11 @@ constexpr double kLeastFactor = 0.01, kMostFactor = 50;
 const std::vector<int64_t> kNodesM{1, 16, 128, 256, 512, 1024, 2048, 4096, 32768},
     kNodesN{32, 128, 512, 1024, 2048, 8192, 65536}, kNodesK{32, 128, 512, 2048, 8192, 65536};
 
-// CUTLASS in eight bits (vLLM's scaled_mm) takes other kernels from 65 and from 129 rows on: a step, not a slope.
-const std::vector<int64_t> kNarrowNodesM{1, 64, 65, 128, 129, 256, 512, 1024, 2048, 4096, 32768};
+// CUTLASS in eight bits (vLLM's scaled_mm) takes other kernels from 65 and from 129 rows on: a step, not a slope. Its
+// cast does from 2,049 columns on.
+const std::vector<int64_t> kNarrowNodesM{1, 64, 65, 128, 129, 256, 512, 1024, 2048, 4096, 32768},
+    kNarrowNodesN{32, 128, 512, 1024, 2048, 4096, 8192, 16384, 65536},
+    kNarrowNodesK{32, 128, 512, 1024, 2048, 2560, 4096, 8192, 16384, 65536};
 constexpr double kLeastBend = 0.5;  // octaves: closer nodes stand for a step, which bends no more than this
 
 constexpr double kLeastStep = 1.5;  // between two nodes
@@ -315,8 +318,8 @@ Fitted fit_gemm_table(const SampleSet& set, const Machine& machine) {
   GemmCalibration& row = gemm_row_for(waves.calibration, precision);
   const bool narrow = std::get<Gemm>(set.samples[0].op).a_bytes < 2;
   row.table_m = nodes_within(narrow ? kNarrowNodesM : kNodesM, set, &Gemm::m);
-  row.table_n = nodes_within(kNodesN, set, &Gemm::n);
-  row.table_k = nodes_within(kNodesK, set, &Gemm::k);
+  row.table_n = nodes_within(narrow ? kNarrowNodesN : kNodesN, set, &Gemm::n);
+  row.table_k = nodes_within(narrow ? kNarrowNodesK : kNodesK, set, &Gemm::k);
   row.table.assign(row.table_m.size() * row.table_n.size() * row.table_k.size(), 1);
   if (has_table(row)) {
     TableFit(set, machine, waves, row).solve();

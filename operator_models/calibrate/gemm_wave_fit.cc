@@ -62,7 +62,9 @@ class Problem {
     row_->table_m = row_->table_n = row_->table_k = {};
     add(row_->compute_efficiency, 0.05, 1);
     add(row_->memory_efficiency, 0.05, 1.5);
-    for (size_t i = 2; i < row_->tile_efficiency.size(); ++i) add(row_->tile_efficiency[i], 0.3, 1);
+    const auto area = [this](size_t i) { return row_->tile_m[i] * row_->tile_n[i]; };
+    for (size_t i = 1; i < row_->tile_efficiency.size(); ++i)
+      if (area(i) != area(0)) add(row_->tile_efficiency[i], 0.3, 1);  // as many results a tile, as good
     add(row_->k_overhead, 1, 2000);
     add(row_->tail, 0.01, 1);
     add(row_->overlap, 1, 20);
