@@ -41,7 +41,7 @@ head_row() { printf '| what | rows | error | limit | command |\n| --- | --- | --
 
 large='m >= 256 and 2*m*n*k >= 1e9'
 mib='size_bytes >= 1048576'
-ai=operators/aiconfigurator neusight=operators/neusight
+ai=operators/aiconfigurator blackwell=operators/blackwell neusight=operators/neusight
 
 echo '### Left out by group'
 echo
@@ -55,6 +55,22 @@ A100 gemm_bf16_a100_sxm80.csv a100-sxm-80gb bf16 6% 8%
 H100 gemm_bf16_h100_sxm80.csv h100-sxm-80gb bf16 6% 8%
 B200 gemm_bf16_b200_sxm.csv b200-180gb bf16 7% 10%
 H100-fp8 gemm_fp8_h100_sxm80.csv h100-sxm-80gb fp8 - -
+TABLE
+while read -r name file gpu precision; do
+  row "Experts $name $precision, a layer left out" '10 %' experts "$blackwell/moe_expert_gemm_$file.csv" --gpu "$gpu" --precision "$precision"
+done <<'TABLE'
+B200 bf16_b200_sxm b200-180gb bf16
+GB200 bf16_gb200 gb200-186gb bf16
+B300 bf16_b300_sxm b300-288gb bf16
+GB300 bf16_gb300 gb300-288gb bf16
+H100 bf16_h100_sxm80 h100-sxm-80gb bf16
+B200 fp8_b200_sxm b200-180gb fp8
+H100 fp8_h100_sxm80 h100-sxm-80gb fp8
+B200 fp8_block_b200_sxm b200-180gb mxfp8
+GB200 fp8_block_gb200 gb200-186gb mxfp8
+B300 fp8_block_b300_sxm b300-288gb mxfp8
+GB300 fp8_block_gb300 gb300-288gb mxfp8
+GB300 nvfp4_gb300 gb300-288gb nvfp4
 TABLE
 while read -r name file gpu op limit; do
   row "$name $op inside a node" "$limit" collective "$ai/$file" --gpu "$gpu" --where "op == \"$op\"" --within "$mib"
