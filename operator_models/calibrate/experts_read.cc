@@ -10,6 +10,8 @@
 namespace operator_models {
 namespace {
 
+constexpr double kMostCopies = 1e15;  // whole numbers of a double end a little above
+
 /// A row: a layer, how many ranks share it, and tokens of all of them.
 struct Layer {
   int64_t hidden = 0, inner = 0, top_k = 0, experts = 0, tp = 1, ep = 1, tokens = 0;
@@ -25,6 +27,8 @@ std::optional<Layer> layer_of(const Columns& columns, size_t row) {
   if (*inner % *tp != 0) return columns.wrong(row, "tp", fmt::format("does not divide inter_size {}", *inner));
   if (*experts % *ep != 0) return columns.wrong(row, "ep", fmt::format("does not divide num_experts {}", *experts));
   if (*top_k > *experts) return columns.wrong(row, "topk", fmt::format("is above num_experts {}", *experts));
+  if (static_cast<double>(*tokens) * static_cast<double>(*top_k) > kMostCopies)
+    return columns.wrong(row, "num_tokens", fmt::format("more than {:g} copies of tokens", kMostCopies));
   return Layer{*hidden, *inner, *top_k, *experts, *tp, *ep, *tokens, *gated};
 }
 

@@ -72,9 +72,11 @@ TEST_CASE("uneven loads are passed over") {
 
 TEST_CASE("what does not divide, is above the peak or lacks a column is a mistake") {
   CHECK(Read("hidden_size,inter_size,topk,latency_us\n1,1,1,1\n").diagnostics.has_errors());
-  for (const char* row : {"2048,768,8,128,1,1,3,0,1024,74.6\n", "2048,770,8,128,1,4,8,0,1024,74.6\n",
-                          "2048,768,200,128,1,1,8,0,1024,74.6\n", "2048,768,8,128,2,1,8,0,1024,74.6\n",
-                          "2048,768,8,128,1,1,8,0,1024,0.001\n", "2048,768,8,128,1,1,8,0,0,74.6\n"}) {
+  for (const char* row :
+       {"2048,768,8,128,1,1,3,0,1024,74.6\n", "2048,770,8,128,1,4,8,0,1024,74.6\n",
+        "2048,768,200,128,1,1,8,0,1024,74.6\n", "2048,768,8,128,2,1,8,0,1024,74.6\n",
+        "2048,768,8,128,1,1,8,0,1024,0.001\n", "2048,768,8,128,1,1,8,0,0,74.6\n",
+        "2048,768,8,128,1,1,8,0,900000000000000000,74.6\n", "2048,4000000000000000000,8,128,1,1,8,0,1024,74.6\n"}) {
     const Read r(kHead + row);
     CHECK_MESSAGE(r.diagnostics.has_errors(), row);
     CHECK(r.set.samples.empty());

@@ -190,9 +190,9 @@ TEST_CASE("the dump shows what expert parallelism writes") {
        {"parallelism.ep=4", "parallelism.sequence_parallel=true"},
        "experts.fc1",
        R"(
-    27 experts.fc1 fc1 experts gemm 4x1024x2048x1024 bf16 bytes=2/2/2 split=column routed product=4 enters reads=25
-    28 experts.fc1.dgrad fc1 experts gemm 4x1024x2048x1024 bf16 bytes=2/2/2 dgrad split=column routed product=4 data-gradient enters reads=31 of=27
-    29 experts.fc1.wgrad fc1 experts gemm 4x1024x1024x2048 bf16 bytes=2/2/4 wgrad accumulate split=column routed product=4 weight-gradient reads=31 of=27
+    27 experts.fc1 fc1 experts gemm 4x1024x2048x1024 bf16 bytes=2/2/2 grouped split=column routed product=4 enters reads=25
+    28 experts.fc1.dgrad fc1 experts gemm 4x1024x2048x1024 bf16 bytes=2/2/2 dgrad grouped split=column routed product=4 data-gradient enters reads=31 of=27
+    29 experts.fc1.wgrad fc1 experts gemm 4x1024x1024x2048 bf16 bytes=2/2/4 wgrad accumulate grouped split=column routed product=4 weight-gradient reads=31 of=27
     experts.fc1 parameters=4194304 split=column matrix=1024x1024 routed
 )"},
       {"mixture",
@@ -213,11 +213,11 @@ TEST_CASE("the dump shows what expert parallelism writes") {
        {"parallelism.ep=2", "parallelism.etp=2", "parallelism.sequence_parallel=true"},
        "experts.fc2",
        R"(
-    35 experts.fc2 fc2 experts gemm 8x1024x2048x256 bf16 bytes=2/2/2 split=row routed product=5 leaves reads=33
+    35 experts.fc2 fc2 experts gemm 8x1024x2048x256 bf16 bytes=2/2/2 grouped split=row routed product=5 leaves reads=33
     36 experts.fc2.reduce-scatter fc2 experts reduce-scatter bytes=33554432 ranks=2 inside=2,2 routed reads=35 sp
     37 experts.fc2.dgrad.all-gather fc2 experts all-gather bytes=33554432 ranks=2 inside=2,2 routed reads=41 sp
-    38 experts.fc2.dgrad fc2 experts gemm 8x256x2048x1024 bf16 bytes=2/2/2 dgrad split=row routed product=5 data-gradient leaves reads=37 of=35
-    39 experts.fc2.wgrad fc2 experts gemm 8x256x1024x2048 bf16 bytes=2/2/4 wgrad accumulate split=row routed product=5 weight-gradient reads=37 of=35
+    38 experts.fc2.dgrad fc2 experts gemm 8x256x2048x1024 bf16 bytes=2/2/2 dgrad grouped split=row routed product=5 data-gradient leaves reads=37 of=35
+    39 experts.fc2.wgrad fc2 experts gemm 8x256x1024x2048 bf16 bytes=2/2/4 wgrad accumulate grouped split=row routed product=5 weight-gradient reads=37 of=35
     experts.fc2 parameters=2097152 split=row matrix=256x1024 routed
 )"},
   };
