@@ -15,6 +15,7 @@
 
 #include "dsl/fields.h"
 #include "hw_profiles/types.h"
+#include "operator_models/grouped_calibration.h"
 #include "operator_models/kinds.h"
 #include "operator_models/provenance.h"
 #include "operator_models/technique_calibration.h"
@@ -48,19 +49,6 @@ struct GemmCalibration {
   std::vector<double> table;                       // corrections of the waves at the nodes, k fastest; empty: none
   double sustained = 1;       // of the burst rate, what holds in a step: power, and another library than the table's
   double relative_error = 0;  // one standard error on the rows of the fit; 0: that of its provenance
-  Provenance provenance = Provenance::assumed;
-};
-
-/// Experts of one rank in one kernel, whose tiles of 128 x 128 never span two of them (grouped_gemm.cc). The last four
-/// are what tables time beside the GEMMs (ExpertLayer): plans have kernels of their own for it.
-struct GroupedCalibration {
-  double efficiency = 0.7;         // of the matrix peak, tiles much deeper than k_overhead
-  double k_overhead = 1000;        // depth below which a tile takes no less time: its start and its end
-  double memory_efficiency = 0.8;  // of the memory bandwidth
-  dsl::Seconds ramp = {5e-6};      // until the memory is busy
-  dsl::Seconds layer_base, layer_sort, layer_copy;  // once; once where tokens are sorted in steps; for each copy
-  double layer_efficiency = 0.4;                    // of the memory bandwidth: sorting, activation and sum
-  double relative_error = 0;
   Provenance provenance = Provenance::assumed;
 };
 
@@ -241,23 +229,6 @@ template <class V> void fields(V& v, GemmCalibration& g) {
   v("table_n", g.table_n, {.least = 1, .doc = "columns at the nodes"});
   v("table_k", g.table_k, {.least = 1, .doc = "depths at the nodes"});
   v("table", g.table, {.least = 0.01, .most = 100, .doc = "corrections of the waves at the nodes, k fastest"});
-  v("relative_error", g.relative_error,
-    {.otherwise = "0", .least = 0, .most = 10, .doc = "one standard error; 0: that of its provenance"});
-  provenance_field(v, g.provenance);
-}
-template <class V> void fields(V& v, GroupedCalibration& g) {
-  v("efficiency", g.efficiency, {.least = 0.01, .most = 1, .doc = "of the matrix peak, experts' tiles of any depth"});
-  v("k_overhead", g.k_overhead, {.otherwise = "1000", .least = 0, .doc = "depth below which a tile is no faster"});
-  v("memory_efficiency", g.memory_efficiency,
-    {.otherwise = "0.8", .least = 0.01, .most = 1.5, .doc = "of the memory bandwidth"});
-  v("ramp", g.ramp, {.otherwise = "5 us", .least = 0, .most = 1, .doc = "until the memory is busy"});
-  v("layer_base", g.layer_base,
-    {.otherwise = "0 us", .least = 0, .most = 1, .doc = "kernels timed beside the GEMMs, plans do not pay them"});
-  v("layer_sort", g.layer_sort, {.otherwise = "0 us", .least = 0, .most = 1, .doc = "the same, more than 256 tokens"});
-  v("layer_copy", g.layer_copy,
-    {.otherwise = "0 us", .least = 0, .most = 1, .doc = "the same, for each copy of a token on any rank"});
-  v("layer_efficiency", g.layer_efficiency,
-    {.otherwise = "0.4", .least = 0.01, .most = 4, .doc = "the same, of the memory bandwidth"});
   v("relative_error", g.relative_error,
     {.otherwise = "0", .least = 0, .most = 10, .doc = "one standard error; 0: that of its provenance"});
   provenance_field(v, g.provenance);
