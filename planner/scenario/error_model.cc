@@ -84,13 +84,18 @@ double ErrorModel::scatter_of(const std::string& generation, JobKind kind, int64
   return factor;
 }
 
+// Before its runs are seen, a family is as well known as its operators are.
+static double unknown_operators(const ErrorModel& m, const ErrorFamily& f) {
+  return square(m.operators) * std::max(0.0, square(f.operators) - square(m.known_operators));
+}
+
 void ErrorModel::settle() {
   for (ErrorFamily& f : families) f.scatter = scatter_of(f.generation, f.kind, f.width);
   unseen = mean_of_software(*this);
   for (size_t i = 0; i < families.size(); ++i) {
     ErrorFamily& f = families[i];
     KnownMean others = mean_of_software(*this, i);
-    others.variance += square(family * f.scatter);
+    others.variance += square(family * f.scatter) + unknown_operators(*this, f);
     f.known = together(others, mean_of_groups(*this, f));
     f.outlook = outlook_of(*this, f.known, f.scatter, f.all_runs());
   }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "planner/plan/uncertainty.h"
 #include "planner/studies/errors/error_scores.h"
@@ -16,8 +17,7 @@ namespace {
 // distribution of four degrees of freedom lets them be, where a normal one would widen every interval.
 constexpr double kFreedom = 4;
 constexpr double kTenthOfStudent = 1.5332062737131438;  // its 90th percentile
-constexpr double kPull = 8;                             // runs that say a scatter of 1
-constexpr int kRounds = 4;                              // of variances and scatter in turns
+constexpr double kSpread = 1;                           // of the logarithms of factors around 1
 constexpr double kLeast = 1e-3;                         // of a standard deviation
 
 double square(double x) { return x * x; }
@@ -98,16 +98,32 @@ class OutlookMemo {
 
 constexpr std::array kAsked{LeftOut::family, LeftOut::group, LeftOut::row};
 
+/// Calls `visit` with every factor of a class.
+template <class Model, class Visit> void each_factor(Model& model, Visit visit) {
+  for (auto& s : model.generations) visit(s.factor);
+  for (auto& s : model.kinds) visit(s.factor);
+  for (auto& s : model.widths) visit(s.factor);
+}
+
 double score(const ErrorModel& model, const std::vector<ErrorRow>& rows) {
-  double sum = 0;
-  for (const LeftOut each : kAsked) sum += log_score(model, rows, each);
-  return sum / static_cast<double>(kAsked.size());
+  double sum = 0, far = 0;  // factors far from 1: those of a few runs stay near it
+  for (const LeftOut each : kAsked) sum += log_score(model, rows, each) / static_cast<double>(kAsked.size());
+  each_factor(model, [&](double factor) { far += square(std::log(factor) / kSpread) / 2; });
+  return sum - far / static_cast<double>(rows.size());
 }
 
 /// The numbers that the score chooses; all but the mean are positive. What operators are worse known by than those of
 /// compared runs counts in full: the runs hold too few such machines to say.
 constexpr std::array kNumbers{&ErrorModel::mean, &ErrorModel::software, &ErrorModel::family, &ErrorModel::group,
                               &ErrorModel::run,  &ErrorModel::distance, &ErrorModel::doubt};
+
+/// All that the score chooses.
+std::vector<double*> chosen(ErrorModel& model) {
+  std::vector<double*> out;
+  for (double ErrorModel::*number : kNumbers) out.push_back(&(model.*number));
+  each_factor(model, [&](double& factor) { out.push_back(&factor); });
+  return out;
+}
 
 /// Changes one number at a time by steps that shrink, as long as the score rises.
 void climb(ErrorModel& model, const std::vector<ErrorRow>& rows) {
@@ -116,11 +132,12 @@ void climb(ErrorModel& model, const std::vector<ErrorRow>& rows) {
     bool rises = true;
     while (rises) {
       rises = false;
-      for (double ErrorModel::*number : kNumbers)
+      for (size_t i = 0; i < chosen(model).size(); ++i)
         for (const double sign : {1.0, -1.0}) {
           ErrorModel other = model;
-          if (number == &ErrorModel::mean) other.mean += sign * step * 0.1;
-          else other.*number = std::max(kLeast, other.*number * std::exp(sign * step));
+          double& value = *chosen(other)[i];
+          if (&value == &other.mean) value += sign * step * 0.1;
+          else value = std::max(kLeast, value * std::exp(sign * step));
           const double there = score(other, rows);
           if (there <= best + 1e-6) continue;
           best = there, model = other, rises = true;
@@ -129,51 +146,12 @@ void climb(ErrorModel& model, const std::vector<ErrorRow>& rows) {
   }
 }
 
-const std::string& value_in(const GenerationScatter& s) { return s.generation; }
-JobKind value_in(const KindScatter& s) { return s.kind; }
-int64_t value_in(const WidthScatter& s) { return s.width; }
-
-/// Deviations of the runs of a class, in standard errors of the model.
-using Deviations = std::vector<double>;
-
-/// The factor at which four fifths of a class lie inside, pulled towards 1 where it has few runs.
-double factor_of(Deviations deviations) {
-  const auto n = static_cast<double>(deviations.size());
-  const auto at = deviations.begin() + static_cast<std::ptrdiff_t>(std::ceil(0.8 * n)) - 1;
-  std::nth_element(deviations.begin(), at, deviations.end());
-  return std::pow(*at / kTenthPercentile, n / (n + kPull));
-}
-
-/// What each class has shown, by its value; a run counts without its family and without its group.
-template <class Value, class ValueOf> std::map<Value, Deviations> deviations_by(const ErrorModel& model,
-                                                                                const std::vector<ErrorRow>& rows,
-                                                                                ValueOf value_of) {
-  std::map<Value, Deviations> out;
-  for (const LeftOut left_out : {LeftOut::family, LeftOut::group}) {
-    const std::vector<RowOutlook> seen = outlooks(model, rows, left_out);
-    for (size_t i = 0; i < rows.size(); ++i)
-      out[value_of(rows[i].family)].push_back(std::fabs(ratio_of(rows[i], left_out) - seen[i].mean) / seen[i].sd);
-  }
+template <class Scatter, class ValueOf> std::vector<Scatter> ones(const std::vector<ErrorRow>& rows, ValueOf value_of) {
+  std::set<std::decay_t<decltype(value_of(rows.front().family))>> values;
+  for (const ErrorRow& row : rows) values.insert(value_of(row.family));
+  std::vector<Scatter> out;
+  for (const auto& value : values) out.push_back({value, 1});
   return out;
-}
-
-/// Multiplies the factors of one dimension, which start at 1.
-template <class Scatter, class ValueOf> void rescale(ErrorModel& model, const std::vector<ErrorRow>& rows,
-                                                     std::vector<Scatter> ErrorModel::*list, ValueOf value_of) {
-  using Value = std::decay_t<decltype(value_of(rows.front().family))>;
-  std::vector<Scatter> scatter;
-  for (auto& [value, deviations] : deviations_by<Value>(model, rows, value_of)) {
-    double before = 1;
-    for (const Scatter& s : model.*list) before = value_in(s) == value ? s.factor : before;
-    scatter.push_back({value, before * factor_of(std::move(deviations))});
-  }
-  model.*list = std::move(scatter);
-}
-
-void set_scatter(ErrorModel& model, const std::vector<ErrorRow>& rows) {
-  rescale(model, rows, &ErrorModel::generations, [](const FamilyKey& key) { return key.generation; });
-  rescale(model, rows, &ErrorModel::kinds, [](const FamilyKey& key) { return key.kind; });
-  rescale(model, rows, &ErrorModel::widths, [](const FamilyKey& key) { return key.width; });
 }
 
 /// The spread of own machines at which one and two of their runs say most of the larger ones.
@@ -215,10 +193,9 @@ ErrorModel fit_errors(const std::vector<ErrorRow>& rows) {
   ErrorModel model{
       .software = 0.15, .family = 0.08, .group = 0.03, .run = 0.05, .operators = 1, .distance = 0.05, .doubt = 0.3};
   for (const ErrorRow& row : rows) model.known_operators += row.operators / static_cast<double>(rows.size());
-  for (int round = 0; round < kRounds; ++round) {
-    climb(model, rows);
-    set_scatter(model, rows);
-  }
+  model.generations = ones<GenerationScatter>(rows, [](const FamilyKey& key) { return key.generation; });
+  model.kinds = ones<KindScatter>(rows, [](const FamilyKey& key) { return key.kind; });
+  model.widths = ones<WidthScatter>(rows, [](const FamilyKey& key) { return key.width; });
   climb(model, rows);
   set_machine(model, rows);
   return model;

@@ -87,6 +87,24 @@ TEST_CASE("a family's own runs count more than those of others, and more runs na
   CHECK(m.families[0].known.variance < before);
 }
 
+TEST_CASE("operators that are little known leave a family less known, until its groups say its mean") {
+  ErrorModel m = model();
+  m.operators = 1;
+  m.known_operators = 0.08;
+  const auto variance = [&m](std::vector<int64_t> runs, double operators) {
+    m.families = {family(runs, std::vector<double>(runs.size(), 0))};
+    m.families[0].operators = operators;
+    m.settle();
+    return m.families[0].known.variance;
+  };
+  CHECK(variance({1}, 0.06) == variance({1}, 0.08));
+  const double prior = 0.04 * 0.04 + 0.1 * 0.1, beyond = 0.17 * 0.17 - 0.08 * 0.08, run = 0.02 * 0.02 + 0.05 * 0.05;
+  CHECK(variance({1}, 0.08) == doctest::Approx(1 / (1 / prior + 1 / run)));
+  CHECK(variance({1}, 0.17) == doctest::Approx(1 / (1 / (prior + beyond) + 1 / run)));
+  const std::vector<int64_t> many(50, 1);
+  CHECK(variance(many, 0.17) == doctest::Approx(variance(many, 0.08)).epsilon(0.01));
+}
+
 TEST_CASE("classes whose runs scatter more widen, each by its own factor") {
   ErrorModel m = model();
   m.generations = {{"hopper", 2}};
