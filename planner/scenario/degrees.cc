@@ -37,6 +37,8 @@ constexpr std::array kDegrees{
            .doc = "tensor parallel degree of experts",
            .cut = Cut::experts,
            .place = &Degrees::tp,
+           // Tensor ranks that all see all tokens share the experts: there is nothing else that they could do.
+           .otherwise = "if(model.experts.count > 0 and not parallelism.sequence_parallel, parallelism.tp, 1)",
            .factors = {2},
            .within_node = true,
            .relief = "twice the tensor parallelism of experts"},
@@ -111,7 +113,7 @@ const Degree& degree_of(DegreeOf value) { return *std::ranges::find(kDegrees, va
 const char* default_of(const Degree& degree) {
   static const std::string rest =
       "cluster.gpus / (" + factors([](const Degree& row) { return row.has_ranks() && !row.rest; }) + ")";
-  return degree.rest ? rest.c_str() : "1";
+  return degree.rest ? rest.c_str() : degree.otherwise;
 }
 
 std::string default_shard_group(const char* times) {

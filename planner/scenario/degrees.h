@@ -46,9 +46,10 @@ struct Degree {
   Cut cut = Cut::common;
   DegreeOf place = nullptr;  // it stands where this other one stands in `parallelism.order`; null: it has a word there
   Meets meets = Meets::in_blocks;
-  bool rest = false;          // one degree's: by default it takes the ranks that the others leave
-  bool same_weights = false;  // its ranks hold the same weights and see other data: gradients are summed over them
-  bool always_shown = false;  // in the line of a layout; others where they are above 1
+  const char* otherwise = "1";  // its default
+  bool rest = false;            // one degree's: by default it takes the ranks that the others leave
+  bool same_weights = false;    // its ranks hold the same weights and see other data: gradients are summed over them
+  bool always_shown = false;    // in the line of a layout; others where they are above 1
   // Single changes that `fits` and `--solve` try: factors, of ranks that the data degree gives up (0: none).
   std::array<int64_t, 3> factors = {};
   bool within_node = false;      // no larger than a node by such a change
