@@ -8,6 +8,7 @@
 #include "cli/commands/interrupt.h"
 #include "cli/commands/unfinished.h"
 #include "cli/pages/machines_report.h"
+#include "cli/pages/provenance.h"
 
 namespace cli {
 namespace {
@@ -72,6 +73,10 @@ int run_clusters(const ClustersFlags& options, Streams& streams) {
   interrupted() = false;
   const Interruptible guard;
   const std::vector<planner::MachineRow> rows = rows_of(options, streams, session, title);
+  std::vector<std::pair<std::string, double>> assumed;
+  for (const planner::MachineRow& row : rows)
+    if (row.plan) assumed.emplace_back(row.name, row.plan->errors.assumed);
+  warn_of_unlike(assumed, session.diagnostics);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   Report report = machines_report(title, rows);
   report.picture = [&] { return machines_picture(title, rows); };

@@ -6,6 +6,7 @@
 #include "cli/commands/flags.h"
 #include "cli/commands/pick.h"
 #include "cli/pages/compare_report.h"
+#include "cli/pages/provenance.h"
 #include "planner/plan/goals.h"
 #include "planner/plan/relief.h"
 #include "planner/resolve/measured_read.h"
@@ -64,6 +65,11 @@ int run_compare(const CompareFlags& options, Streams& streams) {
     const auto& found = sides[i].session.diagnostics.list;
     all.diagnostics.list.insert(all.diagnostics.list.end(), found.begin(), found.end());
   }
+  std::vector<std::pair<std::string, double>> assumed;
+  for (const Side& side : sides)
+    if (side.loaded && side.plan.step)
+      assumed.emplace_back(side.loaded->scenario.cluster.gpu.name, side.plan.errors.assumed);
+  warn_of_unlike(assumed, all.diagnostics);
   if (int status = report_diagnostics(options.common, streams, all)) return status;
   const Compared a{*sides[0].loaded, sides[0].plan}, b{*sides[1].loaded, sides[1].plan};
   const Report report = compare_report(a, b, planner::compare(a.loaded, b.loaded));

@@ -95,6 +95,7 @@ int run_one_plan(const PlanFlags& options, Streams& streams) {
   watch.mark("plan");
   planner::check_goals(plan, *loaded, session.diagnostics);
   warn_of_kernel(*loaded, session.diagnostics);
+  warn_of_rate(loaded->scenario, session.diagnostics);
   warn_of_assumed(plan, loaded->scenario, session.diagnostics);
   warn_of_reach(plan, session.diagnostics);
   if (plan.memory)

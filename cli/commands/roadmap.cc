@@ -11,6 +11,7 @@
 #include "cli/commands/unfinished.h"
 #include "cli/input/foreign.h"
 #include "cli/pages/comm_picture.h"
+#include "cli/pages/provenance.h"
 #include "cli/pages/roadmap_report.h"
 #include "cli/pages/search_report.h"
 #include "planner/resolve/read.h"
@@ -61,6 +62,10 @@ int run_roadmap(const RoadmapFlags& options, Streams& streams) {
   interrupted() = false;
   const Interruptible guard;
   const std::vector<planner::RoadmapCell> cells = cells_of(options, streams, session, title);
+  std::vector<std::pair<std::string, double>> assumed;
+  for (const planner::RoadmapCell& cell : cells)
+    if (cell.assumed_share) assumed.emplace_back(cell.step, *cell.assumed_share);
+  warn_of_unlike(assumed, session.diagnostics);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   if (options.common.timing)
     tell_rate(cells, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), streams);

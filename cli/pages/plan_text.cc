@@ -31,7 +31,6 @@ using planner::Scenario;
 using planner::StageMemory;
 
 constexpr size_t kMostAlternatives = 4;  // of a field, all shown
-constexpr double kMostAssumed = 0.5;     // of the operators' time
 constexpr double kBar = 40;              // characters of a bar for the whole step
 
 std::string text(double x, Unit unit) { return figure(x, unit); }

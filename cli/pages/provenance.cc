@@ -71,4 +71,24 @@ void warn_of_kernel(const planner::LoadedScenario& loaded, dsl::Diagnostics& dia
                       "--set software.attention=default says the same");
 }
 
+void warn_of_rate(const planner::Scenario& s, dsl::Diagnostics& diagnostics) {
+  if (!planner::is_narrow(s.job.precision)) return;
+  const auto &narrow = s.cluster.gpu.flops.at(s.job.precision),
+             &wide = s.cluster.gpu.flops.at(hw_profiles::Precision::bf16);
+  if (!narrow || !wide || narrow->value > wide->value) return;
+  diagnostics.warning({}, fmt::format("{} has no units for {}: products take as long as in bf16", s.cluster.gpu.name,
+                                      hw_profiles::name(s.job.precision)));
+}
+
+void warn_of_unlike(const std::vector<std::pair<std::string, double>>& assumed, dsl::Diagnostics& diagnostics) {
+  const auto [least, most] = std::ranges::minmax_element(assumed, {}, &std::pair<std::string, double>::second);
+  if (assumed.empty() || least->second > kMostAssumed || most->second <= kMostAssumed) return;
+  diagnostics.warning({},
+                      fmt::format("{} rests on assumed figures ({} of the operators' time), {} on measured ones ({}): "
+                                  "what one gains over the other is as uncertain as the first",
+                                  most->first, figure(most->second, Unit::fraction), least->first,
+                                  figure(1 - least->second, Unit::fraction)),
+                      "`trainplan calibrate --kit DIR` writes what measures a machine");
+}
+
 }  // namespace cli

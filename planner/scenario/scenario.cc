@@ -4,6 +4,8 @@
 #include <set>
 #include <string_view>
 
+#include "operator_models/standard_error.h"
+
 namespace planner {
 namespace {
 
@@ -48,17 +50,22 @@ std::string_view row_of_kernels(std::string_view path) {
 
 bool is_own(const dsl::Slot& slot) { return slot.given && !is_of_catalogue(slot); }
 
-// What was fitted to kernels of the accelerator as it is sold says less of one that is faster. Rows that the scenario's
-// own files write are of what they are written for.
+/// One standard error of what was fitted to another accelerator, at least.
+constexpr double kLeastOfOthers = operator_models::standard_error(operator_models::Provenance::extrapolated);
+
+// What was fitted to kernels of the accelerator as it is sold is assumed of one that is faster. Rows that the
+// scenario's own files write are of what they are written for.
 void leave_fits(dsl::Record& record) {
   std::set<std::string_view> own;
   for (const auto& [path, slot] : record.slots)
     if (is_own(slot)) own.insert(row_of_kernels(path));
   for (auto& [path, slot] : record.slots) {
-    const std::string_view row = path.ends_with(".provenance") ? row_of_kernels(path) : "";
+    const std::string_view row = row_of_kernels(path);
     if (row.empty() || own.contains(row)) continue;
-    const auto* word = std::get_if<std::string>(&slot.value.v);
-    if (word && (*word == "measured" || *word == "interpolated")) slot.value = {std::string("extrapolated")};
+    if (const auto* word = std::get_if<std::string>(&slot.value.v); word && path.ends_with(".provenance"))
+      if (*word == "measured" || *word == "interpolated") slot.value = {std::string("assumed")};
+    if (auto* error = std::get_if<dsl::Number>(&slot.value.v); error && path.ends_with(".relative_error"))
+      if (error->value > 0) error->value = std::max(error->value, kLeastOfOthers);
   }
 }
 

@@ -40,7 +40,7 @@ TEST_CASE("an accelerator whose rates are written is of no generation that was m
   }
 }
 
-TEST_CASE("what was fitted to kernels of an accelerator is extrapolated to one whose rates are written") {
+TEST_CASE("what was fitted to kernels of an accelerator is assumed of one whose rates are written") {
   using operator_models::Provenance;
   const auto measured = [](const sample::Sets& sets, const char* kind) {
     double share = 0;
@@ -55,6 +55,10 @@ TEST_CASE("what was fitted to kernels of an accelerator is extrapolated to one w
     CHECK(measured({"cluster.gpu.memory_bandwidth=8 TB/s"}, kind) == 0);
     CHECK(measured({"cluster.gpu.flops.bf16=2 PFLOP/s"}, kind) == 0);
   }
+  const planner::Plan faster = sample::plan(sample::scenario(kText, {"cluster.gpu.flops.bf16=2 PFLOP/s"}));
+  CHECK(faster.errors.assumed > 0.8);
+  CHECK(planner::operators_error(faster.errors) >
+        1.5 * planner::operators_error(sample::plan(sample::scenario(kText)).errors));
   // The network is as it was, and so is what the scenario says of its own fits.
   const bool known = measured({"parallelism.tp=8"}, "collective") > 0;
   CHECK((measured({"cluster.gpu.speedup=2", "parallelism.tp=8"}, "collective") > 0) == known);
