@@ -8,6 +8,7 @@
 #include "cli/commands/measured_runs.h"
 #include "cli/commands/new_files.h"
 #include "cli/pages/errors_report.h"
+#include "dsl/read_builtin.h"
 #include "planner/plan/plan.h"
 #include "planner/plan/uncertainty.h"
 #include "planner/studies/fit_steps/fit.h"
@@ -19,10 +20,23 @@ planner::FamilyKey family_of(const planner::Scenario& s) {
   return {s.software.name, s.cluster.gpu.generation, planner::job_kind(s), planner::job_width(s)};
 }
 
-planner::ErrorRow error_row(const planner::MeasuredRun& run) {
+planner::Plan plan_of(const planner::MeasuredRun& run) {
   planner::Scenario s = run.scenario;
   s.software.errors.operators = 1;  // all of their standard errors
-  const planner::Plan plan = planner::make_unchecked_plan(s);
+  return planner::make_unchecked_plan(s);
+}
+
+planner::PeakRow peak_row(const planner::MeasuredRun& run, const planner::Plan& plan) {
+  const planner::Measurement& m = run.measured;
+  return {.group = run.group,
+          .software = run.scenario.software.name,
+          .platform = run.scenario.cluster.gpu.platform,
+          .stands_in = run.scenario.software.errors.memory.stands_in,
+          .ratio = std::log(*m.memory_bytes / peak_of(*plan.memory, m.memory_kind))};
+}
+
+planner::ErrorRow error_row(const planner::MeasuredRun& run, const planner::Plan& plan) {
+  const planner::Scenario& s = run.scenario;
   const double seconds = plan.step->seconds, ratio = std::log(*run.measured.seconds / seconds);
   return {.id = run.id,
           .group = run.group,
@@ -70,6 +84,29 @@ void leave_families_out(const CalibrateFlags& options, const std::vector<size_t>
     if (const auto at = ratios.find(numbers[i]); at != ratios.end()) rows[i].left_out = at->second;
 }
 
+/// What each profile of the catalogue extends.
+std::map<std::string, std::string> software_parents(Session& session) {
+  std::map<std::string, std::string> out;
+  for (const std::string& name : dsl::catalog_names(session.catalog, "software")) {
+    std::string why;
+    dsl::Diagnostics unasked;
+    const dsl::Source* source = dsl::find_source(session.catalog, "software", name, "/", session.sources, why);
+    if (!source) continue;
+    const dsl::Node tree = dsl::tree_of(*source, unasked);
+    const dsl::Node* extends = tree.kind == dsl::Node::Kind::map ? tree.find("extends") : nullptr;
+    if (extends) out[name] = extends->text;
+  }
+  return out;
+}
+
+/// The profile that software goes back to.
+void name_lineages(FittedErrors& errors) {
+  for (planner::PeakRow& row : errors.peaks) {
+    const std::vector<std::string> line = lineage(errors, row.software);
+    row.lineage = line.empty() ? row.software : line.back();
+  }
+}
+
 void write_files(const FittedErrors& errors, const std::string& directory, Session& session) {
   std::vector<NewFile> files;
   for (auto& [name, text] : errors_files(errors)) files.push_back({std::move(name), std::move(text)});
@@ -81,14 +118,23 @@ void write_files(const FittedErrors& errors, const std::string& directory, Sessi
 int run_calibrate_errors(const CalibrateFlags& options, Streams& streams) {
   Session session;
   open_catalog(session, options.common.catalog);
-  FittedErrors errors{.rows = {}, .model = {}, .files = file_names(options.common.inputs), .runs = 0, .warnings = {}};
+  FittedErrors errors{.rows = {},
+                      .peaks = {},
+                      .model = {},
+                      .spreads = {},
+                      .parents = {},
+                      .files = file_names(options.common.inputs),
+                      .runs = 0,
+                      .warnings = {}};
   std::vector<planner::Run> runs = sound_runs(options, streams, session, errors.warnings);
   errors.runs = static_cast<int64_t>(runs.size());
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   std::vector<size_t> numbers;
   for (const planner::MeasuredRun& run : measured_runs(std::move(runs), options, session, errors.warnings)) {
+    const planner::Plan plan = plan_of(run);
+    if (run.measured.memory_kind != planner::MemoryKind::none) errors.peaks.push_back(peak_row(run, plan));
     if (!run.measured.seconds) continue;
-    errors.rows.push_back(error_row(run));
+    errors.rows.push_back(error_row(run, plan));
     numbers.push_back(run.number);
   }
   if (errors.rows.empty() && !session.diagnostics.has_errors())
@@ -97,6 +143,9 @@ int run_calibrate_errors(const CalibrateFlags& options, Streams& streams) {
   if (!options.priors.empty()) leave_families_out(options, numbers, streams, session, errors.rows);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   errors.model = planner::fit_errors(errors.rows);
+  errors.parents = software_parents(session);
+  name_lineages(errors);
+  if (!errors.peaks.empty()) errors.spreads = planner::fit_peaks(errors.peaks);
   if (!options.write.empty()) write_files(errors, options.write, session);
   if (int status = report_diagnostics(options.common, streams, session)) return status;
   for (const std::string& warning : errors.warnings)

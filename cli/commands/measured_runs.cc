@@ -56,7 +56,9 @@ std::vector<planner::MeasuredRun> measured_runs(std::vector<planner::Run> runs, 
       read.skipped = "nothing of a known kind was measured";
     if (!read.skipped.empty()) ++skipped[read.skipped];
     else {
-      read.scenario->software.errors = {};
+      planner::ErrorModel none;
+      none.memory.stands_in = read.scenario->software.errors.memory.stands_in;
+      read.scenario->software.errors = none;
       out.push_back({run.id, run.group, i, std::move(*read.scenario), run.measured});
     }
   }

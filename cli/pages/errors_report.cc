@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <map>
 
 namespace cli {
@@ -104,6 +105,10 @@ std::string number_lines(const ErrorModel& model) {
   return out;
 }
 
+std::string spread_line(const planner::PeakSpreads& m) {
+  return fmt::format("memory: {{family: {:.4g}, group: {:.4g}, run: {:.4g}}}\n", m.family, m.group, m.run);
+}
+
 std::string range_text(const char* name, const planner::ShownRange& r) {
   return fmt::format(", {}: {{least: {:.4g}, most: {:.4g}}}", name, r.least, r.most);
 }
@@ -117,6 +122,30 @@ std::string family_line(const ErrorFamily& f) {
       planner::kJobKinds[static_cast<size_t>(f.kind)], f.width, fmt::join(f.runs, ", "), fmt::join(means, ", "),
       f.operators, range_text("gpus", f.gpus), range_text("microbatch", f.microbatch), range_text("tp", f.tp),
       range_text("step_seconds", f.step_seconds));
+}
+
+/// How far peaks of memory were from plans of software that nobody had measured.
+void add_peaks(const FittedErrors& errors, Report& report) {
+  if (errors.peaks.empty()) return;
+  const planner::PeakSpreads& spreads = errors.spreads;
+  const planner::PeakScore s = planner::peak_score(errors.peaks, spreads);
+  report.document.push_back({"memory", Data::Object{{"rows", s.rows},
+                                                    {"families", s.families},
+                                                    {"mean", s.mean},
+                                                    {"bias", s.bias},
+                                                    {"inside_80", s.inside_80},
+                                                    {"family", spreads.family},
+                                                    {"heirs", spreads.heirs},
+                                                    {"group", spreads.group},
+                                                    {"run", spreads.run}}});
+  Table t{.title = "Peaks of memory, families left out of the error model",
+          .columns = {{.name = "families", .unit = Unit::count},
+                      {.name = "rows", .unit = Unit::count},
+                      {.name = "mean", .unit = Unit::fraction},
+                      {.name = "bias", .unit = Unit::fraction},
+                      {.name = "80 %", .unit = Unit::fraction}}};
+  t.rows.push_back({s.families, s.rows, s.mean, s.bias, s.inside_80});
+  report.text.emplace_back(std::move(t));
 }
 
 /// What a few runs of one's own say.
@@ -139,7 +168,54 @@ void add_own(const std::vector<planner::OwnScore>& own, Report& report) {
   report.text.emplace_back(std::move(t));
 }
 
+std::string peak_line(const planner::PeakFamily& f) {
+  std::vector<std::string> means;
+  for (const double m : f.means) means.push_back(fmt::format("{:.4f}", m));
+  return fmt::format("    - {{platform: {}, runs: [{}], means: [{}], run: {:.4g}}}\n",
+                     hw_profiles::kPlatformNames[static_cast<size_t>(f.platform)], fmt::join(f.runs, ", "),
+                     fmt::join(means, ", "), f.run);
+}
+
+using Peaks = std::vector<const planner::PeakRow*>;
+
+/// Peaks of the nearest that the profile extends, else of all that go back to the same one, but for those that stand in
+/// for programs of others.
+Peaks peaks_of_relatives(const FittedErrors& errors, const std::string& software) {
+  const std::vector<std::string> line = lineage(errors, software);
+  Peaks found;
+  for (const std::string& at : line) {
+    for (const planner::PeakRow& row : errors.peaks)
+      if (row.software == at) found.push_back(&row);
+    if (!found.empty()) return found;
+  }
+  for (const planner::PeakRow& row : errors.peaks)
+    if (!row.stands_in && row.lineage == (line.empty() ? software : line.back())) found.push_back(&row);
+  return found;
+}
+
+std::string memory_lines(const FittedErrors& errors, const std::string& software) {
+  Peaks peaks;
+  for (const planner::PeakRow& row : errors.peaks)
+    if (row.software == software) peaks.push_back(&row);
+  const bool of_relatives = peaks.empty();
+  if (of_relatives) peaks = peaks_of_relatives(errors, software);
+  if (peaks.empty()) return "";
+  std::string text =
+      fmt::format("memory:{}\n", of_relatives ? "  # of its relatives: run holds what they differ by" : "");
+  if (peaks.front()->stands_in) text += "  stands_in: true  # for programs without a profile\n";
+  text += "  families:\n";
+  for (const planner::PeakFamily& f : planner::peak_families(peaks, errors.spreads, of_relatives)) text += peak_line(f);
+  return text;
+}
+
 }  // namespace
+
+std::vector<std::string> lineage(const FittedErrors& errors, const std::string& name) {
+  std::vector<std::string> out;
+  for (auto at = errors.parents.find(name); at != errors.parents.end(); at = errors.parents.find(at->second))
+    out.push_back(at->second);
+  return out;
+}
 
 Report errors_report(const FittedErrors& errors) {
   Report report{.format = "trainplan.calibrate/1", .document = {}, .key = "rows", .table = {}, .text = {}};
@@ -157,6 +233,7 @@ Report errors_report(const FittedErrors& errors) {
   report.document.push_back({"families", scores_data(families)});
   report.text.emplace_back(score_table("Families, each left out", families));
   add_own(own_scores(errors.model, errors.rows), report);
+  add_peaks(errors, report);
   report.table = rows_table(errors);
   report.document.push_back({"rows", rows_of(report.table)});
   Table fitted{.title = "Numbers", .columns = {{.name = "number"}, {.name = "value", .unit = Unit::number}}};
@@ -169,14 +246,15 @@ std::vector<std::pair<std::string, std::string>> errors_files(const FittedErrors
   const std::string command = "# Written by trainplan calibrate errors " + errors.files + ".\n";
   std::vector<std::pair<std::string, std::string>> files{
       {"errors/published.yaml", "# How far measured runs were from their plans (docs/models.md, section 5).\n" +
-                                    command + number_lines(errors.model)}};
+                                    command + number_lines(errors.model) + spread_line(errors.spreads)}};
   std::map<std::string, std::vector<const ErrorRow*>> software;
   for (const ErrorRow& row : errors.rows) software[row.family.software].push_back(&row);
+  for (const planner::PeakRow& row : errors.peaks) software[row.software];
   for (const auto& [name, rows] : software) {
-    std::string text = fmt::format(
-        "# How far measured runs of {} were from their plans.\n{}extends: published\nfamilies:\n", name, command);
+    std::string text = fmt::format("# How far measured runs of {} were from their plans.\n{}extends: published\n{}",
+                                   name, command, rows.empty() ? "" : "families:\n");
     for (const ErrorFamily& family : planner::families_of(rows, &ErrorRow::shipped)) text += family_line(family);
-    files.emplace_back(fmt::format("errors/{}.yaml", name), std::move(text));
+    files.emplace_back(fmt::format("errors/{}.yaml", name), text + memory_lines(errors, name));
   }
   return files;
 }

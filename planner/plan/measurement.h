@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "planner/plan/breakdown.h"
+#include "planner/plan/memory.h"
 #include "planner/plan/throughput.h"
 
 namespace planner {
@@ -29,6 +30,13 @@ struct Measurement {
 /// does, which only its plan knows. REQUIRES: has_time().
 inline double measured_seconds(const Measurement& m, const StepTime& step, const Throughput& planned) {
   return m.seconds ? *m.seconds : step.seconds * (planned.*m.rate->of) / m.rate->value;
+}
+
+/// Returns the peak of the kind that was measured.
+inline double peak_of(const MemoryPeaks& planned, MemoryKind kind) {
+  return kind == MemoryKind::allocated  ? planned.allocated_bytes
+         : kind == MemoryKind::reserved ? planned.reserved_bytes
+                                        : planned.device_bytes;
 }
 
 }  // namespace planner

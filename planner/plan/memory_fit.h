@@ -3,14 +3,13 @@
 //     log(measured peak / predicted peak) ~ N(mean, sd^2)
 //     P(fits) = P(measured peak <= capacity) = Phi((log(capacity / predicted peak) - mean) / sd)
 //
-// A family is software with its lineage, a group its runs of one source, compared by what they print: allocated,
-// reserved or device memory. A family has the mean of its groups, shrunken to none, and of its sd what is left of the
-// spread between families beside that of groups and runs. A family without runs has the spreads whole.
+// A family is software on one platform, a group its runs of one source and model, compared by what they print:
+// allocated, reserved or device memory. A family has the mean of its groups, shrunken to none, and of its sd what is
+// left of the spread between families beside that of groups and runs (planner/scenario/error_model.h). A family without
+// peaks has the spreads whole.
 #pragma once
 
 #include <array>
-#include <span>
-#include <string_view>
 
 #include "planner/scenario/scenario.h"
 
@@ -21,18 +20,6 @@ struct MemoryError {
   double mean = 0, sd = 0;  // of log(measured / predicted)
 };
 
-/// Software whose runs, or those of its lineage, printed their memory.
-struct MemoryFamily {
-  std::string_view software;
-  MemoryError error;
-};
-
-/// What measured peaks say of predicted ones.
-struct MemoryErrors {
-  double between_sd = 0, groups_sd = 0, within_sd = 0;  // of families, of sources of one, of runs of one source
-  std::span<const MemoryFamily> families;
-};
-const MemoryErrors& memory_errors();
 MemoryError memory_error(const Scenario& scenario);
 
 /// What is said of a plan: probabilities below 5 % and from 95 % on are verdicts of their own.

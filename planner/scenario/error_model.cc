@@ -89,7 +89,22 @@ static double unknown_operators(const ErrorModel& m, const ErrorFamily& f) {
   return square(m.operators) * std::max(0.0, square(f.operators) - square(m.known_operators));
 }
 
+PeakFamily PeakErrors::known(PeakFamily f) const {
+  const double between = square(stands_in ? family : group);
+  KnownMean mean{0, square(family)};
+  for (size_t g = 0; g < std::min(f.runs.size(), f.means.size()); ++g)
+    mean = together(mean, {f.means[g], between + square(run) / static_cast<double>(f.runs[g])});
+  f.mean = mean.mean;
+  f.sd = std::sqrt(mean.variance + between + square(f.run));
+  return f;
+}
+
+void PeakErrors::settle() {
+  for (PeakFamily& f : families) f = known(std::move(f));
+}
+
 void ErrorModel::settle() {
+  memory.settle();
   for (ErrorFamily& f : families) f.scatter = scatter_of(f.generation, f.kind, f.width);
   unseen = mean_of_software(*this);
   for (size_t i = 0; i < families.size(); ++i) {

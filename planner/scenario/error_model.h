@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "dsl/fields.h"
+#include "hw_profiles/types.h"
 
 namespace planner {
 
@@ -89,6 +90,26 @@ struct WidthScatter {
   double factor = 1;
 };
 
+/// Measured peaks of memory of one software on accelerators of one platform.
+struct PeakFamily {
+  hw_profiles::Platform platform = hw_profiles::Platform::cuda;
+  std::vector<int64_t> runs;   // of each group: a source and a model
+  std::vector<double> means;   // of each group, of ln(measured / planned)
+  double run = 0.05;           // standard deviation between runs of a group, of these and of all
+  double mean = 0, sd = 0.15;  // no fields; settle() fills them: of the next run's
+};
+
+/// How far measured peaks of memory were from their plans. A group's peaks inform its family as a step's do.
+struct PeakErrors {
+  double family = 0.1, group = 0.05, run = 0.05;  // standard deviations
+  bool stands_in = false;  // for programs without a profile: a group says of the next as little as another family does
+  std::vector<PeakFamily> families;
+
+  void settle();
+  /// Returns what is known of a family without peaks, or with these.
+  PeakFamily known(PeakFamily family) const;
+};
+
 struct ErrorModel {
   double mean = 0;                                                // of ln(measured / planned), of all software
   double software = 0.1, family = 0.1, group = 0.05, run = 0.05;  // standard deviations
@@ -101,8 +122,9 @@ struct ErrorModel {
   std::vector<KindScatter> kinds;
   std::vector<WidthScatter> widths;
   std::vector<ErrorFamily> families;  // of the scenario's software
-  OwnRuns own;                        // of the user
-  KnownMean unseen;                   // no field: of the software; settle() fills it
+  PeakErrors memory;
+  OwnRuns own;       // of the user
+  KnownMean unseen;  // no field: of the software; settle() fills it
 
   /// Works out what is known of each family. Call it when the numbers stand.
   void settle();
@@ -152,6 +174,20 @@ template <class V> void fields(V& v, WidthScatter& s) {
   v("width", s.width, {.least = 1, .most = 64, .doc = "bits of the operands of GEMMs: 16, 8 or 4"});
   v("factor", s.factor, {.least = 0, .most = 10, .doc = "standard deviation of a run, over that of others"});
 }
+template <class V> void fields(V& v, PeakFamily& f) {
+  v("platform", f.platform, {.doc = "of the accelerators"});
+  v("runs", f.runs, {.least = 1, .doc = "measured peaks of each group: a source and a model"});
+  v("means", f.means, {.least = -5, .most = 5, .doc = "of each group: mean of ln(measured / planned)"});
+  v("run", f.run, {.otherwise = "0.05", .least = 0, .most = 5, .doc = "standard deviation between peaks of a group"});
+}
+template <class V> void fields(V& v, PeakErrors& p) {
+  v("family", p.family, {.otherwise = "0.1", .least = 0, .most = 5, .doc = "standard deviation between software"});
+  v("group", p.group, {.otherwise = "0.05", .least = 0, .most = 5, .doc = "standard deviation between its groups"});
+  v("run", p.run, {.otherwise = "0.05", .least = 0, .most = 5, .doc = "standard deviation between peaks of a group"});
+  v("stands_in", p.stands_in,
+    {.otherwise = "false", .doc = "for programs without a profile: groups differ as software does"});
+  v.list("families", p.families);
+}
 template <class V> void fields(V& v, ErrorModel& e) {
   v("mean", e.mean, {.otherwise = "0", .least = -5, .most = 5, .doc = "ln(measured / planned) of all software"});
   v("software", e.software, {.otherwise = "0.1", .least = 0, .most = 5, .doc = "standard deviation between software"});
@@ -178,6 +214,7 @@ template <class V> void fields(V& v, ErrorModel& e) {
   v.list("kinds", e.kinds);
   v.list("widths", e.widths);
   v.list("families", e.families);
+  v.section("memory", e.memory);
   v.section("own", e.own);
 }
 

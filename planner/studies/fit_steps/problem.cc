@@ -11,12 +11,6 @@ namespace {
 constexpr double kFarthest = 12;  // standard errors of a prior that a value may go
 constexpr double kStep = 0.01;    // of u, for a difference
 
-double memory_of(const Memory& memory, MemoryKind kind) {
-  return kind == MemoryKind::allocated  ? memory.allocated_bytes
-         : kind == MemoryKind::reserved ? memory.reserved_bytes
-                                        : memory.device_bytes;
-}
-
 double u_of(const Instance& instance, double value) {
   const FitParameter& p = *instance.parameter;
   const double u = p.pull == Pull::difference ? (value - instance.shipped) / p.error
@@ -86,7 +80,7 @@ LogRatios StepProblem::log_ratios(size_t row) const {
   LogRatios out;
   if (run.measured.seconds) out.time = std::log(plan.step->seconds / *run.measured.seconds);
   if (run.measured.memory_kind != MemoryKind::none)
-    out.memory = std::log(memory_of(*plan.memory, run.measured.memory_kind) / *run.measured.memory_bytes);
+    out.memory = std::log(peak_of(*plan.memory, run.measured.memory_kind) / *run.measured.memory_bytes);
   return out;
 }
 

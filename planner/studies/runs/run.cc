@@ -8,8 +8,9 @@
 namespace planner {
 namespace {
 
-constexpr const char *kSeconds = "measured_iteration_s", *kTrace = "measured_trace";     // one of both is needed
-constexpr const char *kFile = "file", *kQuantity = "quantity", *kMeasured = "measured";  // of a table of scenarios
+constexpr const char *kSeconds = "measured_iteration_s", *kTrace = "measured_trace";  // one of both is needed
+constexpr const char *kFile = "file", *kQuantity = "quantity", *kMeasured = "measured",
+                     *kPeak = "memory_measured";  // of a table of scenarios; GiB
 constexpr double kGiB = 1024.0 * 1024 * 1024, kGB = 1e9;
 
 constexpr std::array kConfigColumns{
@@ -119,6 +120,10 @@ class RowReader {
     if (run.group.empty()) run.group = cell("source");
     const std::string quantity = cell(kQuantity);
     const std::optional<double> value = positive(kMeasured);
+    if (const auto peak = positive(kPeak)) {  // allocators print GiB
+      run.measured.memory_bytes = *peak * kGiB;
+      run.measured.memory_kind = MemoryKind::reserved;
+    }
     for (const QuantityWord& row : kQuantities)
       if (quantity == row.name) return take(row, value, run.measured);
     std::string known;

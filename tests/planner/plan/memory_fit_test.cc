@@ -36,10 +36,24 @@ TEST_CASE("a verdict is uncertain from 5 % on, and certain from 95 % on") {
 }
 
 TEST_CASE("software that nobody measured spreads as families do, and measured software less") {
-  const planner::MemoryErrors& errors = planner::memory_errors();
-  const double unknown = std::hypot(errors.between_sd, errors.groups_sd, errors.within_sd);
-  CHECK(planner::memory_error(sample::gpt({"software.name=mine"})).sd == doctest::Approx(unknown));
-  const MemoryError measured = planner::memory_error(sample::gpt({"software.name=simumax-megatron"}));
-  CHECK(measured.sd < unknown);
-  CHECK(std::abs(measured.mean) < 0.05);
+  const planner::Scenario unknown = sample::gpt({"software.errors={use: published}"});
+  const planner::PeakErrors& spreads = unknown.software.errors.memory;
+  CHECK(spreads.families.empty());
+  const double whole = std::hypot(spreads.family, spreads.group, spreads.run);
+  CHECK(planner::memory_error(unknown).sd == doctest::Approx(whole));
+  CHECK(planner::memory_error(unknown).mean == 0);
+  const planner::Scenario known = sample::gpt({"software={use: simumax-megatron}"});
+  CHECK(planner::memory_error(known).sd < whole);
+  CHECK(std::abs(planner::memory_error(known).mean) < 0.05);
+  // What a name says decides nothing.
+  const planner::Scenario renamed = sample::gpt({"software={use: simumax-megatron}", "software.name=mine"});
+  CHECK(planner::memory_error(renamed).sd == planner::memory_error(known).sd);
+}
+
+TEST_CASE("peaks on another platform say nothing, and an entry has those of the one it extends") {
+  const auto sd = [](const sample::Sets& sets) { return planner::memory_error(sample::gpt(sets)).sd; };
+  const double whole = sd({"software.errors={use: published}"});
+  CHECK(sd({"software={use: simumax-megatron}", "cluster.gpu.platform=synapse"}) == doctest::Approx(whole));
+  CHECK(sd({"software={use: nemo}"}) == sd({"software={use: megatron-core}"}));
+  CHECK(sd({"software={use: nemo}"}) < whole);
 }

@@ -105,6 +105,21 @@ TEST_CASE("operators that are little known leave a family less known, until its 
   CHECK(variance(many, 0.17) == doctest::Approx(variance(many, 0.08)).epsilon(0.01));
 }
 
+TEST_CASE("peaks of memory: groups inform their family, and those of a stand-in as little as families do") {
+  planner::PeakErrors p{.family = 0.1, .group = 0.05, .run = 0.04, .families = {}};
+  const planner::PeakFamily none = p.known({.runs = {}, .means = {}, .run = 0.04});
+  CHECK(none.mean == 0);
+  CHECK(none.sd == doctest::Approx(std::sqrt(0.1 * 0.1 + 0.05 * 0.05 + 0.04 * 0.04)));
+  const planner::PeakFamily two{.runs = {4, 4}, .means = {0.2, 0.4}, .run = 0.03};
+  const double of_group = 0.05 * 0.05 + 0.04 * 0.04 / 4, left = 1 / (1 / (0.1 * 0.1) + 2 / of_group);
+  const planner::PeakFamily known = p.known(two);
+  CHECK(known.mean == doctest::Approx(left * (0.2 + 0.4) / of_group));
+  CHECK(known.sd == doctest::Approx(std::sqrt(left + 0.05 * 0.05 + 0.03 * 0.03)));
+  p.stands_in = true;
+  CHECK(p.known(two).mean < known.mean);
+  CHECK(p.known(two).sd > known.sd);
+}
+
 TEST_CASE("classes whose runs scatter more widen, each by its own factor") {
   ErrorModel m = model();
   m.generations = {{"hopper", 2}};
