@@ -11,7 +11,8 @@ namespace {
 using planner::Figures;
 using planner::ScoredRun;
 
-constexpr size_t kMostShownRows = 40;  // more rows than that are for JSON and CSV
+constexpr size_t kMostShownRows = 40;    // more rows than that are for JSON and CSV
+constexpr int64_t kSearchedLayouts = 8;  // a problem of so many layouts says what a search would have cost
 
 // ---- JSON and rows
 
@@ -190,6 +191,19 @@ std::optional<double> median_half_width(const planner::Score& score) {
   return widths.empty() ? std::nullopt : std::optional(planner::median(std::move(widths)));
 }
 
+/// What the layouts that are predicted best cost over the best, where many were measured. Empty where none were.
+std::string regret_text(const planner::Score& score) {
+  double sum = 0, most = 0;
+  int64_t count = 0;
+  for (const planner::ProblemScore& p : score.problems) {
+    if (p.layouts < kSearchedLayouts) continue;
+    sum += p.regret, most = std::max(most, p.regret), ++count;
+  }
+  if (count == 0) return {};
+  return "mean " + figure(sum / static_cast<double>(count), Unit::fraction) + ", largest " +
+         figure(most, Unit::fraction) + ", of " + std::to_string(count) + " problems";
+}
+
 Table summary_table(const planner::Score& score) {
   const Figures& f = score.summary;
   auto percent = [](const std::optional<double>& x) { return figure(x, Unit::fraction); };
@@ -205,6 +219,8 @@ Table summary_table(const planner::Score& score) {
             {"mean over groups", percent(f.mean_group_mape)},
             {"memory: mean absolute error", percent(f.memory_mape)},
             {"predicted not to fit", std::to_string(too_large(score)) + " rows"}};
+  if (std::string regret = regret_text(score); !regret.empty())
+    t.rows.push_back({"regret with " + std::to_string(kSearchedLayouts) + " layouts and more", regret});
   return t;
 }
 

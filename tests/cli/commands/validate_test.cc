@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
+#include <utility>
 
 #include "cli/report/figure.h"
 #include "tests/cli/harness.h"
@@ -168,6 +169,31 @@ TEST_CASE("the summary says how wide the intervals are") {
   CHECK(has(as("table"),
             "half-width of it, median     " + cli::figure((high - low) / (2 * predicted), cli::Unit::fraction)));
   CHECK(has(as("md"), "half-width of it, median"));
+}
+
+TEST_CASE("the summary says the regret of problems of many layouts") {
+  std::ifstream file(kRuns);
+  std::string table, row;
+  std::getline(file, table);
+  std::getline(file, row);  // korth22-22B-full: tp 8, pp 1, dp 1, microbatch 4 on 8 GPUs
+  const size_t degrees = row.find(",8,1,1,"), microbatch = row.find(",4,4,fp16,full");
+  REQUIRE(microbatch != std::string::npos);
+  REQUIRE(degrees < microbatch);
+  int layouts = 0;
+  const auto add = [&](const std::string& tp_pp_dp, const std::string& size) {
+    std::string other = row;
+    other.replace(microbatch, 2, "," + size);
+    other.replace(degrees, 7, "," + tp_pp_dp + ",");
+    table += "\n" + other;
+    return ran({"validate", "-", "--quiet", "--where", "true"}, table + "\n").out;
+  };
+  std::string seven, eight;
+  for (const char* degree : {"8,1,1", "4,2,1", "2,4,1"})
+    for (const char* size : {"1", "2", "4"})
+      if (++layouts <= 8) seven = std::exchange(eight, add(degree, size));
+  CHECK_FALSE(has(seven, "regret with"));
+  CHECK(has(eight, "regret with 8 layouts and more  mean "));  // all take as long: the best of them costs nothing
+  CHECK(has(eight, "mean 0.0 %, largest 0.0 %, of 1 problems"));
 }
 
 TEST_CASE("--columns, --sort and --top act on the rows") {
