@@ -8,7 +8,7 @@ namespace planner::exporting {
 namespace {
 
 void context(Writer& w) { put_context(w, "model.cp_comm_type"); }
-void dispatch(Writer& w) { put_dispatch(w, "model.moe_token_dispatcher_type"); }
+void dispatch(Writer& w) { put_dispatch(w, "model.moe_token_dispatcher_type", "model.moe_flex_dispatcher_backend"); }
 
 void dropout(Writer& w) { put_dropout(w, "model.hidden_dropout", "model.attention_dropout"); }
 

@@ -22,9 +22,11 @@ void put_context(Writer& w, const std::string& name) {
   put_word_of(w, name, kContexts);
 }
 
-void put_dispatch(Writer& w, const std::string& name) {
-  constexpr Word kDispatchers[] = {{"all-to-all", "alltoall"}, {"all-gather", "allgather"}, {"per-node", "flex"}};
+void put_dispatch(Writer& w, const std::string& name, const std::string& backend) {
+  constexpr Word kDispatchers[] = {
+      {"all-to-all", "alltoall"}, {"all-gather", "allgather"}, {"per-node", "flex"}, {"hybrid", "flex"}};
   put_word_of(w, name, kDispatchers);
+  if (w.s.software.experts.dispatch == Dispatch::hybrid) w.put(backend, "hybridep");
 }
 
 void put_scaling(Writer& w, const std::string& name) {

@@ -9,7 +9,7 @@
 namespace planner::exporting {
 
 void put_context(Writer& w, const std::string& name);
-void put_dispatch(Writer& w, const std::string& name);
+void put_dispatch(Writer& w, const std::string& name, const std::string& backend);
 void put_scaling(Writer& w, const std::string& name);
 void put_adam_or_sgd(Writer& w, const std::string& name);
 void put_dropout(Writer& w, const std::string& hidden, const std::string& attention);

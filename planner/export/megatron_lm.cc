@@ -158,7 +158,7 @@ void buckets(Writer& w) {
 }
 
 void context(Writer& w) { put_context(w, "--cp-comm-type"); }
-void dispatch(Writer& w) { put_dispatch(w, "--moe-token-dispatcher-type"); }
+void dispatch(Writer& w) { put_dispatch(w, "--moe-token-dispatcher-type", "--moe-flex-dispatcher-backend"); }
 
 /// bf16 jobs reduce in fp32 unless told, fp16 jobs in fp16.
 void reduce_bytes(Writer& w) {

@@ -82,8 +82,10 @@ void experts(Flags& f) {
   if (f.count_of("model.experts.count", 0) == 0) return;
   f.put("software.experts.grouped", f.has("--moe-grouped-gemm") ? "true" : "false", "--moe-grouped-gemm");
   f.put("software.experts.permute", f.has("--moe-permute-fusion") ? "true" : "false", "--moe-permute-fusion");
-  const char* dispatcher = "--moe-token-dispatcher-type";
-  put_word(f, "software.experts.dispatch", kDispatchers, f.text(dispatcher, "allgather"), dispatcher);
+  const char *dispatcher = "--moe-token-dispatcher-type", *backend = "--moe-flex-dispatcher-backend";
+  if (f.text(dispatcher) == "flex" && f.text(backend) == "hybridep")
+    f.put("software.experts.dispatch", "hybrid", backend);
+  else put_word(f, "software.experts.dispatch", kDispatchers, f.text(dispatcher, "allgather"), dispatcher);
 }
 
 }  // namespace

@@ -96,7 +96,8 @@ constexpr const char* kRuleFlags[] = {"--yaml-cfg",
                                       "--exp-avg-dtype",
                                       "--exp-avg-sq-dtype",
                                       "--ddp-bucket-size",
-                                      "--moe-token-dispatcher-type"};
+                                      "--moe-token-dispatcher-type",
+                                      "--moe-flex-dispatcher-backend"};
 constexpr const char* kRuleSwitches[] = {"--group-query-attention",
                                          "--use-rotary-position-embeddings",
                                          "--swiglu",

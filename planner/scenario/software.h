@@ -111,10 +111,10 @@ inline constexpr std::array kContextNames{"ring", "all-to-all"};
 inline std::span<const char* const> words(Context) { return kContextNames; }
 
 /// How tokens travel to their experts and back.
-/// all-to-all: one copy for each expert. per-node: one copy for each node, spread inside it (DeepEP, HybridEP).
-/// all-gather: every rank of the group gets all tokens.
-enum class Dispatch { all_to_all, per_node, all_gather };
-inline constexpr std::array kDispatchNames{"all-to-all", "per-node", "all-gather"};
+/// all-to-all: one copy for each expert. per-node: one copy for each node, spread inside it (DeepEP). hybrid: the same
+/// copies at the rate of an all-to-all (HybridEP). all-gather: every rank of the group gets all tokens.
+enum class Dispatch { all_to_all, per_node, all_gather, hybrid };
+inline constexpr std::array kDispatchNames{"all-to-all", "per-node", "all-gather", "hybrid"};
 inline std::span<const char* const> words(Dispatch) { return kDispatchNames; }
 
 /// What the software does in a layer with experts.

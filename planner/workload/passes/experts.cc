@@ -84,12 +84,12 @@ Collective transfer(const Scenario& s, const Group& group, const Exchange& x, do
             .bytes = {tokens * token * static_cast<double>(group.ranks)},
             .group = group};
   // Sent once to each rank, and across nodes once to each node; or once for each expert.
-  const bool once = habits.dispatch == Dispatch::per_node;
+  const bool once = habits.dispatch == Dispatch::per_node || habits.dispatch == Dispatch::hybrid;
   const double ranks = static_cast<double>(group.ranks), nodes = ranks / static_cast<double>(group.inside.front());
   const double copies = once ? distinct(s, ranks) : static_cast<double>(s.model.experts.top_k);
   const double full = (s.job.routing.capacity > 0 ? s.job.routing.capacity : 1) * s.job.routing.skew;
   Collective c{.kind = CollectiveKind::all_to_all, .bytes = {tokens * copies * full * token}, .group = group};
-  c.dealt = once;
+  c.dealt = habits.dispatch == Dispatch::per_node;
   if (once && nodes > 1) c.crossing = distinct(s, nodes) / copies;
   return c;
 }

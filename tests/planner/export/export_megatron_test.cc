@@ -180,6 +180,10 @@ constexpr ExportCase kCases[] = {
     {"parallelism.sequence_parallel=true; model.experts.count=8; software.experts.dispatch=per-node",
      "+--expert-model-parallel-size=1 +--expert-tensor-parallel-size=1 +--sequence-parallel +--num-experts=8 "
      "+--moe-router-topk=1 +--moe-ffn-hidden-size=20480 +--moe-token-dispatcher-type=flex"},
+    {"parallelism.sequence_parallel=true; model.experts.count=8; software.experts.dispatch=hybrid",
+     "+--expert-model-parallel-size=1 +--expert-tensor-parallel-size=1 +--sequence-parallel +--num-experts=8 "
+     "+--moe-router-topk=1 +--moe-ffn-hidden-size=20480 +--moe-token-dispatcher-type=flex "
+     "+--moe-flex-dispatcher-backend=hybridep"},
     {"parallelism.sequence_parallel=true; model.experts.count=8; software.experts.grouped=true",
      "+--expert-model-parallel-size=1 +--expert-tensor-parallel-size=1 +--sequence-parallel +--num-experts=8 "
      "+--moe-router-topk=1 +--moe-ffn-hidden-size=20480 +--moe-token-dispatcher-type=alltoall +--moe-grouped-gemm"},

@@ -16,8 +16,8 @@ struct Row {
   double to_us, from_us;  // dispatch, combine
 };
 constexpr Row kTable7[] = {
-    {"gb200-nvl72", "per-node", 8, 391, 353},    {"gb200-nvl72", "per-node", 16, 578, 527},
-    {"gb200-nvl72", "per-node", 32, 612, 646},   {"gb200-nvl72", "per-node", 64, 675, 744},
+    {"gb200-nvl72", "hybrid", 8, 391, 353},      {"gb200-nvl72", "hybrid", 16, 578, 527},
+    {"gb200-nvl72", "hybrid", 32, 612, 646},     {"gb200-nvl72", "hybrid", 64, 675, 744},
     {"gb200-nvl72", "all-to-all", 8, 735, 741},  {"gb200-nvl72", "all-to-all", 16, 743, 765},
     {"gb200-nvl72", "all-to-all", 32, 769, 758}, {"gb200-nvl72", "all-to-all", 64, 930, 827},
     {"dgx-h100", "per-node", 8, 661, 624},       {"dgx-h100", "per-node", 16, 1485, 1688},

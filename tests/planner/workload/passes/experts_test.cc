@@ -217,6 +217,19 @@ TEST_CASE("per-node dispatch: one copy to each rank, one to each node, as random
   }
 }
 
+TEST_CASE("HybridEP sends what DeepEP sends, as an all-to-all and not as a kernel that deals") {
+  const auto sent = [](const char* how) {
+    const Scenario s = mixture(layout(1, 1, 1, 16, 1) + dispatch(how) + Sets{"model.experts.count=64"});
+    return sample::collective(only(expert_layer(sample::workload(s)).ops, "experts.dispatch"));
+  };
+  const Collective dealt = sent("per-node"), hybrid = sent("hybrid"), plain = sent("all-to-all");
+  CHECK(hybrid.bytes.value == dealt.bytes.value);
+  CHECK(hybrid.crossing == dealt.crossing);
+  CHECK(dealt.dealt);
+  CHECK_FALSE(hybrid.dealt);
+  CHECK(hybrid.bytes.value < plain.bytes.value);
+}
+
 TEST_CASE("ZeRO-1 shares the states of an expert among the ranks that hold it") {
   for (const Sets& sets : layouts()) {
     const Scenario s = mixture(sets + Sets{"parallelism.zero=1"});
