@@ -24,13 +24,10 @@ while IFS='|' read -r file fitted prior; do
 done <<'TABLE'
 software/megatron-deepspeed-vtrain|vector_slowdown: 1.168|vector_slowdown: 1
 software/megatron-deepspeed-vtrain|launch: 57.36 us|launch: 40 us
-software/nemo|step_overhead: 73.44 ms|step_overhead: 0 ms
-software/nemo|vector_slowdown: 1.183|vector_slowdown: 1
-software/nemo|gap: 13.52 us|gap: 0 us
-software/nemo|narrow_gap: 33.32 us|narrow_gap: 0 us
-software/nemo|vector_slowdown: 1.259|vector_slowdown: 1
-software/nemo|gap: 10.7 us|gap: 0 us
-software/nemo|narrow_gap: 43.96 us|narrow_gap: 0 us
+software/nemo|step_overhead: 79.15 ms|step_overhead: 0 ms
+software/nemo|vector_slowdown: 1.385|vector_slowdown: 1
+software/nemo|gap: 13.39 us|gap: 0 us
+software/nemo-mlperf|narrow_gap: 32.24 us|# as nemo
 software/simumax-megatron|step_overhead: 31.76 ms|step_overhead: 0 ms
 software/simumax-megatron|skew: 13.04 us|skew: 0 us
 software/composer-fsdp-pure|hidden_data: 0.7601|hidden_data: 1
