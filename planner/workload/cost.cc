@@ -108,7 +108,8 @@ template <class Holds> void hide_under_covers(const Scenario& s, std::vector<Cos
     if (!covered(c) || c.cost.seconds.value == 0) continue;
     const Beside& all = network[c.work->cover];
     const CostedOp& cover = ops[static_cast<size_t>(c.work->cover)];
-    const double compute = holds(*cover.work) ? cover.cost.seconds.value : 0;
+    const double calls = cover.work->count / c.work->count;  // a ring travels once under all its steps
+    const double compute = holds(*cover.work) ? calls * cover.cost.seconds.value : 0;
     c.exposed = all.exposed(compute) * c.cost.seconds.value / all.network;
   }
 }

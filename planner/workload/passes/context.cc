@@ -107,12 +107,17 @@ WorkOp join(const Scenario& s, const Core& core, const WorkOp& kernel, double el
   w.role = Role::fused_attention;
   w.phase = kernel.phase;
   w.count = static_cast<double>(s.parallelism.cp - 1);
-  w.op = Vector{.elements = elements, .read = half, .written = half, .backward = kernel.phase == StepPhase::backward};
+  w.op = Vector{.elements = elements,
+                .read = half,
+                .written = half,
+                .backward = kernel.phase == StepPhase::backward,
+                .joined = true};
   w.split = Split::heads;
   return w;
 }
 
-// Transformer Engine, context_parallel.py: flash_attn_fwd_out_correction, and the sums of dQ, dK and dV.
+// Transformer Engine, context_parallel.py: flash_attn_fwd_out_correction, and the sums of dQ, dK and dV. They wait for
+// no launch: steps take turns on two streams.
 void join_steps(const Scenario& s, Inserter& put, const Core& core) {
   const Attention& a = core.whole;
   if (a.window > 0) return;
