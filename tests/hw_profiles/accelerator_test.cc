@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 #include <utility>
 
 #include "dsl/catalog.h"
@@ -58,9 +59,10 @@ TEST_CASE("peaks are dense: each narrower precision at most twice the wider, non
       CHECK(near((name == "trainium2" ? 1 : 2) * peak(a, Precision::tf32), half(a), 0.03));
       CHECK(peak(a, Precision::tf32) >= peak(a, Precision::fp32));
     }
-    // TPU v5p has no units of its own for fp8, Gaudi 3's run it at the rate of bf16; a sparse figure would be four
-    // times bf16.
-    const bool same_rate = name == "tpu-v5p" || name == "gaudi3-128gb";
+    // TPUs up to v6e have no units of their own for fp8, Gaudi 3's run it at the rate of bf16; a sparse figure would be
+    // four times bf16.
+    const bool same_rate =
+        std::set<std::string>{"tpuv4", "tpu-v5e", "tpu-v5p", "tpu-v6e", "gaudi3-128gb"}.contains(name);
     if (a.flops.fp8) CHECK(near(peak(a, Precision::fp8), (same_rate ? 1 : 2) * half(a), 0.03));
     if (a.flops.mxfp8) CHECK(peak(a, Precision::mxfp8) == peak(a, Precision::fp8));
     // GeForce halves every rate whose sums are FP32, but not that of FP4.

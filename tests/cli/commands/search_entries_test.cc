@@ -189,7 +189,8 @@ TEST_CASE("what a search over entries refuses") {
 
 TEST_CASE("numbers of GPUs that no layout divides are offered with another batch, by search and clusters") {
   const std::string kLarge = "cluster.use=[dgx-b200, mi300x-oam]";  // whose memory is no question
-  const Json found = found_of(kMachines, {"--set", "cluster.gpus=[32, 37]", "--set", kLarge, "--other-batches"});
+  const std::string machines = kMachines + "software: {use: megatron-core}\n";
+  const Json found = found_of(machines, {"--set", "cluster.gpus=[32, 37]", "--set", kLarge, "--other-batches"});
   REQUIRE(found["other_batches"].size() == 2);
   CHECK(found["other_batches_untried"] == 0);
   CHECK(found["other_batches"][0]["entries"] == "dgx-b200");
@@ -198,8 +199,8 @@ TEST_CASE("numbers of GPUs that no layout divides are offered with another batch
     CHECK(other["gpus"] == 37);
     // The plan that is promised is the one that the sets give.
     const std::string entry = other["entries"];
-    const Json plan = found_of(kMachines, {"--set", "cluster.use=" + entry, "--set", "cluster.gpus=37", "--set",
-                                           "job.global_batch=" + other["global_batch"].dump()});
+    const Json plan = found_of(machines, {"--set", "cluster.use=" + entry, "--set", "cluster.gpus=37", "--set",
+                                          "job.global_batch=" + other["global_batch"].dump()});
     CHECK(plan["plans"][0]["usd"] == other["usd"]);
     CHECK_FALSE(plan.contains("other_batches"));
   }
@@ -219,7 +220,7 @@ TEST_CASE("numbers of GPUs that no layout divides are offered with another batch
   const Ran many = ran(asked, kModels);
   CHECK(many.out.find("2 more numbers of GPUs without a plan were not tried") != std::string::npos);
   const Ran clusters =
-      ran({"clusters", "-", "--format", "json", "--set", "cluster.gpus=[32, 37]", "--set", kLarge}, kMachines);
+      ran({"clusters", "-", "--format", "json", "--set", "cluster.gpus=[32, 37]", "--set", kLarge}, machines);
   const Json rows = Json::parse(clusters.out);
   REQUIRE(rows["other_batches"].size() == 2);
   CHECK(rows["other_batches"][1]["entries"] == "mi300x-oam");

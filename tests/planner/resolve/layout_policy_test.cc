@@ -69,7 +69,7 @@ TEST_CASE("choices of its own, or 'auto: false', leave a layout as it is written
 }
 
 TEST_CASE("a profile of software says what it can do in place of the policy") {
-  CHECK(Asked("", Opens::unwritten).values("parallelism.zero") == "[0, 1]");
+  CHECK(Asked("software: {use: megatron-core}\n", Opens::unwritten).values("parallelism.zero") == "[0, 1]");
   CHECK(Asked("software: {use: torchtitan-compile}\n", Opens::unwritten).values("parallelism.zero") == "[2, 3]");
   const Asked ddp("software: {use: ddp-amp}\n", Opens::unwritten);
   for (const char* path : {"parallelism.tp", "parallelism.pp", "parallelism.cp"}) CHECK(ddp.values(path) == "1");

@@ -124,7 +124,7 @@ TEST_CASE("the memory of several lengths is that of the one that needs most, whi
   const double both = p.memory->peak_bytes, shorter = sample::plan(at(sample::kLlama, 2048, budget)).memory->peak_bytes;
   CHECK(both == shorter);
   CHECK(shorter > sample::plan(at(sample::kLlama, 11400, budget)).memory->peak_bytes);
-  const std::string fits = "cluster.gpu.memory=" + std::to_string(both * 0.85 / 1e9) + " GB";
+  const std::string fits = "cluster.gpu.memory=" + std::to_string(both * 0.8 / 1e9) + " GB";
   CHECK(!planner::make_plan(sample::scenario(sample::kLlama, points + budget + Sets{fits})).feasible);
   const planner::OpenScenario open =
       sample::opened(sample::kLlama, points + budget + Sets{fits, "parallelism.zero=[0, 1]"});
