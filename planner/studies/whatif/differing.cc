@@ -81,8 +81,9 @@ struct Pair {
 };
 
 bool is_figure(const std::string& path, const dsl::Slot& slot) {
-  const bool follows_rates = path == "cluster.gpu.generation" ||
-                             (path.starts_with("cluster.gpu.calibration.") && path.ends_with(".provenance"));
+  const bool follows_rates =
+      path == "cluster.gpu.generation" || (path.starts_with("cluster.gpu.calibration.") &&
+                                           (path.ends_with(".provenance") || path.ends_with(".relative_error")));
   const bool label = (path.ends_with(".name") && !path.starts_with(kNetwork)) || follows_rates;
   return slot.field->type != dsl::Type::expression && !label && !path.starts_with("goal.");
 }
