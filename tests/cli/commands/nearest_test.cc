@@ -12,6 +12,7 @@ namespace {
 const std::string kText = R"(model: {use: llama-13b}
 job: {sequence: 4096, global_batch: 64, tokens: 1e9}
 cluster: {use: dgx-a100-80gb, gpus: 8, price: 2 USD/h}
+software: {use: megatron-core}
 parallelism: {tp: [1, 2], microbatch: [2, 4]}
 )";
 
@@ -71,7 +72,8 @@ TEST_CASE("the nearest miss: what overflows, by how much, and the cheapest chang
 TEST_CASE("a plan that fits and takes too long is nearer than one that overflows and takes a little less") {
   const std::string text =
       "model: {use: llama3-70b}\njob: {sequence: 8192, global_batch: 1024, tokens: 1e12}\n"
-      "cluster: {use: hgx-h20, gpus: 256, price: 2 USD/h}\ngoal: {minimize: usd, deadline: 30 d, fit: 0.8}\n";
+      "cluster: {use: hgx-h20, gpus: 256, price: 2 USD/h}\nsoftware: {use: megatron-core}\n"
+      "goal: {minimize: usd, deadline: 30 d, fit: 0.8}\n";
   const Json n = Json::parse(ran({"search", "-", "--format", "json"}, text).out)["nearest"];
   CHECK(n["violations"].size() == 1);
   CHECK(n["violations"][0]["rule"] == "deadline");

@@ -61,7 +61,7 @@ TEST_CASE("plan and ops: status and message by input") {
            {{command, good, "--set", "job.global_batch=\"2"}, 1, "the quote is never closed"},
            {{command, good, "--set", "model.use=gpt5"}, 1, "no model named 'gpt5'"},
            {{command, good, "--set", "parallelism.tp=[1, 2]"}, 1, "is an open choice of 2 values"},
-           {{command, good, "--set", "parallelism.tp=[1, 2]", "--pick", "first"}, 0, ""},
+           {{command, good, "--set", "parallelism.tp=[1, 2]", "--pick", "first", "--quiet"}, 0, ""},
            {{command, good, "--set", "parallelism.tp=[]"}, 1, "is an empty choice"},
            {{command, good, "--set", "parallelism.dp=3"}, 3, command == "ops" ? "not feasible: ranks" : ""},
            {{command, good, "--catalog", folder.name() + "/none"}, 1, "no such directory"},

@@ -16,6 +16,7 @@ constexpr const char* kJob = R"(
 model: {layers: 8, hidden: 1024, heads: 16, vocab: 51200, positions: 1024, tied_embeddings: true}
 job: {sequence: 1024, global_batch: 32, precision: fp16}
 cluster: {use: dgx-a100-80gb, gpus: 32}
+software: {use: megatron-core}
 parallelism: {dp: 32}
 )";
 

@@ -150,7 +150,7 @@ TEST_CASE("contracts stand in a cluster's file, not in a scenario") {
 
 TEST_CASE("several contracts are a choice of a search, and the cheapest is found") {
   sample::Texts texts(kP5, overrides({"cluster.price_terms.contract=[on-demand, reserved]", "goal={minimize: usd}",
-                                      "parallelism.tp=[1, 2]"}));
+                                      "parallelism.tp=[1, 2]", "software={use: megatron-core}"}));
   const planner::ScenarioText read = texts.text();
   auto open = planner::read_open_scenario(read.source, read.overrides, read.catalog, texts.sources, texts.diagnostics);
   REQUIRE_MESSAGE(open, texts.told());

@@ -48,6 +48,7 @@ TEST_CASE("a layout that is left to a search is its best plan; what cannot be re
                                          "model: {use: llama3-8b}\n"
                                          "job: {sequence: 8192, global_batch: 64, precision: bf16}\n"
                                          "cluster: {use: dgx-h100, gpus: 8}\n"
+                                         "software: {use: megatron-core}\n"
                                          "parallelism: auto\n");
   CHECK(!best.skipped());
   CHECK(best.prediction.step.seconds <= scored("a.yaml,s/step,5,paper\n").prediction.step.seconds);
