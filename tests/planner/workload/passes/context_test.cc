@@ -107,7 +107,7 @@ TEST_CASE("short pieces make a ring slower than one kernel of as many pairs") {
     const CostedWorkload c = cost_workload(s, build_workload(s));
     double sum = 0;
     for (const CostedOp& op : c.blocks[1].ops)
-      if (op.work->role == Role::fused_attention) sum += op.work->count * op.cost.seconds;
+      if (op.work->role == Role::fused_attention) sum += op.work->count * op.cost.seconds.value;
     return sum;
   };
   double ratio = 1;
