@@ -9,7 +9,7 @@
 namespace cli {
 
 /// Keys, order and nulls: docs/output.md.
-/// `unwritten`: what nobody wrote and the plan hangs on. `stages`: of the pipeline, if they are known. `loaded` and
+/// `unwritten`: the defaults that change the plan most. `stages`: of the pipeline, if they are known. `loaded` and
 /// `plan` outlive the report: its document is made where it is printed.
 Report plan_report(const planner::LoadedScenario& loaded, const planner::Plan& plan,
                    const std::vector<planner::Unwritten>& unwritten = {},

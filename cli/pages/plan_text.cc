@@ -348,7 +348,7 @@ std::string short_name(const std::string& field) {
 
 /// Of many alternatives the fastest and the slowest are shown.
 Table alternatives(const Plan& plan, const std::vector<planner::Unwritten>& unwritten) {
-  Table table{.title = "Not written, and the plan hangs on it",
+  Table table{.title = "Defaults that change this plan most",
               .columns = {{.name = "field"},
                           {.name = "taken"},
                           {.name = "with"},

@@ -19,8 +19,10 @@ double quantile(double p) {
   return z - (normal(z) - p) / density;
 }
 
-// A search asks for one probability, over and over.
+// A search asks for two probabilities, over and over: for what it keeps, and for what is beyond doubt.
 double remembered_quantile(double p) {
+  static const double fitting = quantile(kLeastFitting);
+  if (p == kLeastFitting) return fitting;
   thread_local double of = 0.5, z = 0;
   if (p != of) z = quantile(p), of = p;
   return z;

@@ -37,6 +37,7 @@ struct ProfileRow {
 constexpr std::array kProfiles{
     ProfileRow{"megatron-2021", "gpt2", "", "megatron-2020", "any"},  // scaling rows of the README of September 2020
     ProfileRow{"megatron-2021", "", "megatron-deepspeed", "megatron-deepspeed", "any"},  // DeepSpeed's pipeline engine
+    ProfileRow{"other", "", "deepspeed", "deepspeed", "any"},  // of programs without a profile
     ProfileRow{"nemo", "(mlperf)", "", "nemo-mlperf", "any"},  // submissions, of NeMo's code at their date
 };
 

@@ -1,4 +1,4 @@
-// What a scenario does not write and its plan hangs on: each such field with the values that would change the result.
+// Defaults that change a plan most: each such field with the values that would change the result.
 #pragma once
 
 #include <string>

@@ -14,6 +14,7 @@ using nlohmann::json;
 const char* const kClosed = R"(model: {use: gpt3-1.3b}
 job: {sequence: 2048, global_batch: 64, tokens: 1e10}
 cluster: {use: dgx-a100-80gb, gpus: 8}
+software: {use: megatron-core}
 parallelism: {tp: 2, zero: 1}
 )";
 

@@ -12,7 +12,7 @@ namespace {
 
 const std::string kModel =
     "model: {use: llama3-70b}\njob: {sequence: 8192, global_batch: 512, tokens: 1e12}\n"
-    "cluster: {use: dgx-h100, gpus: 64}\n";
+    "cluster: {use: dgx-h100, gpus: 64}\nsoftware: {use: megatron-core}\n";
 
 Json json(std::vector<std::string> args, const std::string& text) {
   args.insert(args.end(), {"--format", "json"});

@@ -19,6 +19,7 @@ parallelism:
   tp: [1, 2, 4, 8]
   microbatch: range(1, 8)
   zero: [0, 1]
+software: {use: megatron-core}
 )";
 
 Ran with(std::vector<std::string> args) {

@@ -84,7 +84,7 @@ TEST_CASE("SeqPoints that a plan chose are right by measured iterations, which t
 TEST_CASE("a machine whose rate in a step nobody measured says so beside one of the same peak") {
   const std::string text =
       "model: {use: llama3-70b}\njob: {sequence: 8192, global_batch: 1024, tokens: 1e12}\n"
-      "cluster: {use: [dgx-b200, gaudi3-hls], gpus: 128}\n";
+      "cluster: {use: [dgx-b200, gaudi3-hls], gpus: 128}\nsoftware: {use: megatron-core}\n";
   const Ran r = ran({"clusters", "-", "--format", "json"}, text);
   REQUIRE(r.status == 0);
   const Json rows = Json::parse(r.out)["rows"];

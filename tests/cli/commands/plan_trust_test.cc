@@ -43,9 +43,9 @@ TEST_CASE("a plan says how many runs of its software were compared, or that none
             "no measured run of nemo on cdna3 (dense, 16-bit)"));
 }
 
-TEST_CASE("a plan names the fields that nobody wrote and that it hangs on") {
+TEST_CASE("a plan names the defaults that change it most") {
   const Ran open = planned(kText, {"--quiet"});
-  CHECK(has(open.out, "Not written, and the plan hangs on it"));
+  CHECK(has(open.out, "Defaults that change this plan most"));
   CHECK(has(open.out, "Assumed, not written: software other"));
   const Json unwritten = json(kText)["unwritten"];
   std::vector<std::string> fields;

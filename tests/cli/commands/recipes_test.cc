@@ -54,7 +54,7 @@ TEST_CASE("plan prints which rules applied, with their sources") {
     CHECK(has(r.out, line));
   }
   const Json p = plan(scenario());
-  CHECK(p["recipe"].size() == 7);
+  CHECK(p["recipe"].size() == 8);
   CHECK(set_to(p, "model.vocab") == "129280");
   CHECK(set_to(p, "software.selective") == "latent-up");
   for (const Json& rule : p["recipe"]) CHECK(rule["source"].get<std::string>().size() > 5);

@@ -80,7 +80,7 @@ TEST_CASE("a policy of one's own, and what is wrong with it") {
   const TestFolder folder;
   const auto with = [&](const std::string& text) {
     folder.add("mine.yaml", text);
-    return Asked("parallelism: {auto: mine.yaml}\n", Opens::unwritten, folder.name());
+    return Asked("software: {use: megatron-core}\nparallelism: {auto: mine.yaml}\n", Opens::unwritten, folder.name());
   };
   const Asked mine = with("open:\n  parallelism.tp: '[1, 2]'\n  parallelism.pp: 4  # as it was\n");
   REQUIRE_MESSAGE(!mine.diagnostics.has_errors(), mine.told());

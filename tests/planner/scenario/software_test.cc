@@ -193,15 +193,15 @@ TEST_CASE("compiling helps torchtitan, and asynchronous tensor parallelism helps
   CHECK(seconds("torchtitan-asynctp", "8") < seconds("torchtitan-compile", "8"));
 }
 
-TEST_CASE("a scenario that names no profile gets megatron-core, also under keys of its own") {
+TEST_CASE("a scenario that names no profile gets plain PyTorch, also under keys of its own") {
   const char* text =
       "model: {use: gpt3-125m}\njob: {sequence: 1024, global_batch: 8}\ncluster: {use: dgx-a100-80gb, gpus: 8}\n";
-  const Scenario named = sample::scenario(std::string(text) + "software: {use: megatron-core}\n");
+  const Scenario named = sample::scenario(std::string(text) + "software: {use: other}\n");
   const Scenario silent = sample::scenario(text);
   const Scenario set = sample::scenario(text, {"software.memory.fragmentation=1.02"});
   const Scenario written = sample::scenario(std::string(text) + "software: {memory: {fragmentation: 1.02}}\n");
   for (const Scenario& s : {silent, set, written}) {
-    CHECK(s.software.name == "megatron-core");
+    CHECK(s.software.name == "other");
     CHECK(s.software.attention == named.software.attention);
     CHECK(sample::plan(s).step->seconds == sample::plan(named).step->seconds);
   }

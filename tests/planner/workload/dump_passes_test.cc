@@ -162,14 +162,14 @@ TEST_CASE("the dump shows what context parallelism writes") {
        R"(
     28 attention.ring context-transfer attention all-gather bytes=2097152 ranks=2 inside=2,2 split=heads reads=6,3 cp under=8
     29 attention.ring context-transfer attention all-gather bytes=2097152 ranks=2 inside=2,2 split=heads reads=kept of=8 cp under=9
-    30 attention.ring-gradients context-transfer attention reduce-scatter bytes=2097152 ranks=2 inside=2,2 split=heads reads=9 cp under=9
+    30 attention.ring-gradients context-transfer attention reduce-scatter bytes=2097152 ranks=2 inside=2,2 split=heads reads=32 cp under=9
 )"},
       {"llama",
        {"parallelism.cp=2"},
        "attention.fused",
        R"(
-    8 attention.fused fused-attention attention attention te bf16 batch=1 heads=16 kv-heads=4 queries=1024 keys=1024 head=64 split=heads reads=6,3,28
-    9 attention.fused fused-attention attention attention te bf16 batch=1 heads=16 kv-heads=4 queries=1024 keys=1024 head=64 gradient split=heads reads=11,29 of=8
+    8 attention.fused fused-attention attention attention te bf16 batch=1 heads=16 kv-heads=4 queries=1024 keys=512 head=64 count=2 split=heads reads=6,3,28
+    9 attention.fused fused-attention attention attention te bf16 batch=1 heads=16 kv-heads=4 queries=1024 keys=512 head=64 gradient count=2 split=heads reads=11,29 of=8
 )"},
       {"llama",
        {"parallelism.cp=4"},

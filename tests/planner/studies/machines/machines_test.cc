@@ -13,7 +13,7 @@ using planner::MachineRow;
 
 namespace {
 
-std::string question(const std::string& cluster, const std::string& rest = "") {
+std::string question(const std::string& cluster, const std::string& rest = "software: {use: megatron-core}\n") {
   return "model: {use: llama3-8b}\njob: {sequence: 4096, global_batch: 128, tokens: 1e11}\ncluster: {" + cluster +
          "}\n" + rest;
 }
@@ -65,8 +65,9 @@ TEST_CASE("without a goal days are never held against dollars") {
 }
 
 TEST_CASE("another batch is offered whatever the price, the deadline and the budget") {
-  for (const char* rest : {"", "goal: {minimize: usd, deadline: 1 h, budget: 1 USD}\n"}) {
-    CAPTURE(std::string(rest));
+  const std::string software = "software: {use: megatron-core}\n";
+  for (const std::string& rest : {software, software + "goal: {minimize: usd, deadline: 1 h, budget: 1 USD}\n"}) {
+    CAPTURE(rest);
     const std::vector<MachineRow> all = rows(question("use: hgx-h20, gpus: 37, price: 2 USD/h", rest));
     REQUIRE(all.size() == 1);
     CHECK_FALSE(all[0].plan.has_value());

@@ -205,8 +205,8 @@ TEST_CASE("a row's recipes are those of its release and task") {
     c.precision = "fp8", c.tp = 2, c.pp = 4, c.dp = 1, c.vpp = {}, c.sequence_parallel = {}, c.zero_stage = "";
     return assumed(assumptions(c), field);
   };
-  CHECK(tuned("NeMo 24.07", "pretrain", "software.vector_slowdown") == "1.259");
-  CHECK(tuned("NeMo 25.02", "pretrain", "software.vector_slowdown") == "");
+  CHECK(tuned("NeMo 24.07", "pretrain", "software.memory.logits") == "6");
+  CHECK(tuned("NeMo 25.02", "pretrain", "software.memory.logits") == "");
   CHECK(tuned("NeMo 24.07", "lora", "job.lora.targets") == "qkv");
   CHECK(tuned("NeMo 24.07", "lora", "job.lora.rank") == "32");
   CHECK(tuned("NeMo 25.02", "lora", "job.lora.rank") == "16");

@@ -1,4 +1,4 @@
-// What nobody wrote and the plan hangs on: each alternative is the plan of a text that writes it, and what does not
+// Defaults that change a plan most: each alternative is the plan of a text that writes it, and what does not
 // matter is not told.
 #include "planner/studies/whatif/unwritten.h"
 

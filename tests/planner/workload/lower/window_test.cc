@@ -39,7 +39,7 @@ double executed(const Scenario& scenario) {
   for (const planner::CostedOp& op : c.blocks[1].ops) {
     if (op.work->name != "attention.fused" || op.work->phase != StepPhase::forward) continue;
     const auto& a = std::get<Attention>(op.work->op);
-    return op.cost.flops / (4.0 * static_cast<double>(a.heads * a.head_dim));
+    return op.work->count * op.cost.flops / (4.0 * static_cast<double>(a.heads * a.head_dim));
   }
   return 0;
 }

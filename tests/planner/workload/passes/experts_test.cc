@@ -106,6 +106,7 @@ TEST_CASE("sharding conserves what memory-bound kernels of a mixture read and wr
       const Scenario s = mixture(precision + sets);
       for (const auto& [name, sum] : traffic(s)) {
         CAPTURE(name);
+        if (name == "attention.join-steps") continue;  // one GPU has no ring
         // What arrives is sorted where a rank has several experts, not all.
         const bool sort = name == "experts.sort" || name == "experts.unsort";
         const double copies = gathered(name) ? static_cast<double>(s.parallelism.etp) : 1;
