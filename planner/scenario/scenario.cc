@@ -79,14 +79,15 @@ void leave_generation(dsl::Record& record) {
   leave_fits(record);
 }
 
-// A profile names the attention kernel that it prefers. Where the accelerator lacks it, its own default is taken.
+// A profile names the attention kernel that it prefers. Where the accelerator lacks it, its own default is taken, or the
+// kernels of unfused attention, which every accelerator runs.
 void take_known_kernel(dsl::Record& record) {
   dsl::Slot& kernel = record.slots[record.index.find("software.attention")->second].second;
   const auto* wanted = std::get_if<std::string>(&kernel.value.v);
   if (!wanted || *wanted == "unfused" || is_own(kernel)) return;
   const std::vector<std::string> known = record.keys("cluster.gpu.calibration.attention");
   const auto has = [&](std::string_view name) { return std::ranges::find(known, name) != known.end(); };
-  if (!has(*wanted) && has("default")) kernel.value = {std::string("default")};
+  if (!has(*wanted)) kernel.value = {std::string(has("default") ? "default" : "unfused")};
 }
 
 }  // namespace

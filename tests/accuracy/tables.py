@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Writes the tables of docs/accuracy.md that `trainplan validate` prints anew.
 
-usage: tables.py TRAINPLAN FOLDER     FOLDER: holds the tables of runs that the page names (runs.csv, ...)
+usage: tables.py TRAINPLAN FOLDER [ERRORS.json]
+FOLDER: holds the tables of runs that the page names (runs.csv, ...); ERRORS.json: what `calibrate errors --format json`
+printed, for the tables of intervals.
 
 Three kinds of tables are known by their first columns:
   | what | selection | ...         the figures of the rows that a condition selects
@@ -18,6 +20,7 @@ import subprocess
 import sys
 
 trainplan, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+errors = json.loads(pathlib.Path(sys.argv[3]).read_text()) if len(sys.argv) > 3 else None
 page = pathlib.Path(__file__).parents[2] / "docs" / "accuracy.md"
 text = page.read_text()
 names = {
@@ -109,8 +112,20 @@ def groups(header, command):
                    *(figure_cell(name, "", summary) for name in header[3:])])
 
 
+def classes(header, which):
+    for one in errors[which]:
+        figures = (one[key] for key in ("mean", "median", "bias", "inside_80", "half_width"))
+        yield row([one["name"], str(one["rows"]), *(percent(figure) for figure in figures)])
+
+
+def own_runs(header, body):
+    for one in errors["own"]:
+        figures = (one[key] for key in ("mean", "median", "inside_80", "half_width"))
+        yield row([one["name"], str(one["rows"]), *(percent(figure) for figure in figures)])
+
+
 def rewritten(lines):
-    command, at = None, 0
+    command, at, tables = None, 0, iter(("family_left_out", "group_left_out", "in_sample"))
     while at < len(lines):
         line = lines[at]
         if found := re.search(r"`trainplan validate ([^`]*)`", line):
@@ -118,14 +133,21 @@ def rewritten(lines):
         header = cells(line)
         at += 1
         yield line
-        if header[:2] not in (["what", "selection"], ["memory", "selection"], ["without", "how"], ["group", "rows"]):
+        of_errors = errors and header[:2] in (["class", "rows"], ["own runs", "rows"])
+        if not of_errors and header[:2] not in (
+            ["what", "selection"], ["memory", "selection"], ["without", "how"], ["group", "rows"]
+        ):
             continue
         yield lines[at]
         end = at + 1
         while end < len(lines) and lines[end].startswith("|"):
             end += 1
         body, at = lines[at + 1 : end], end
-        if header[1] == "selection":
+        if header[0] == "class":
+            yield from classes(header, next(tables))
+        elif header[0] == "own runs":
+            yield from own_runs(header, body)
+        elif header[1] == "selection":
             yield from selections(header, body)
         elif header[1] == "how":
             yield from ablations(header, body, command)

@@ -116,7 +116,7 @@ TEST_CASE("the automatic layout is never worse than the best of a space written 
     for (const char* cluster : {"dgx-a100-80gb", "dgx-h100", "dgx-b200", "gb200-nvl72"}) {
       const std::string text = std::string("model: {use: ") + model +
                                "}\njob: {sequence: 4096, global_batch: 576, tokens: 1e12}\ncluster: {use: " + cluster +
-                               ", gpus: 288}\n";
+                               ", gpus: 288}\nsoftware: {use: megatron-core}\n";
       CAPTURE(model);
       CAPTURE(cluster);
       const double by_hand = best_step(text + kByHand);
