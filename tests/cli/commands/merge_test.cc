@@ -23,6 +23,7 @@ parallelism:
   dp: cluster.gpus / (tp * pp)
   microbatch: pow2(1, pp)
   recompute: [none, full]
+software: {use: megatron-core}
 goal: {minimize: usd}
 )";
 

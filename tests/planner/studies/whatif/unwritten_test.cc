@@ -102,7 +102,7 @@ TEST_CASE("what cannot be computed again has no alternatives") {
 }
 
 TEST_CASE("a plan that does not fit is told of what would make it") {
-  const Sets small{"cluster.gpu.memory=30 GiB", "parallelism.microbatch=8"};
+  const Sets small{"software={use: megatron-core}", "cluster.gpu.memory=24 GiB", "parallelism.microbatch=8"};
   const Plan plan = planner::plan_with_goals(sample::load(kText, small));
   REQUIRE(!plan.feasible);
   const std::vector<Unwritten> all = found(kText, small);
