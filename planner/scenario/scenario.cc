@@ -79,8 +79,8 @@ void leave_generation(dsl::Record& record) {
   leave_fits(record);
 }
 
-// A profile names the attention kernel that it prefers. Where the accelerator lacks it, its own default is taken, or the
-// kernels of unfused attention, which every accelerator runs.
+// A profile names the attention kernel that it prefers. Where the accelerator lacks it, its own default is taken, or
+// the kernels of unfused attention, which every accelerator runs.
 void take_known_kernel(dsl::Record& record) {
   dsl::Slot& kernel = record.slots[record.index.find("software.attention")->second].second;
   const auto* wanted = std::get_if<std::string>(&kernel.value.v);

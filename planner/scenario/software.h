@@ -8,6 +8,7 @@
 #include <string>
 
 #include "dsl/fields.h"
+#include "planner/scenario/context_habits.h"
 #include "planner/scenario/error_model.h"
 #include "planner/scenario/technique_habits.h"
 
@@ -99,17 +100,6 @@ struct OverlapHabits {
   double hidden_experts = 1;  // tokens to experts and back
 };
 
-/// What joining the steps of a ring moves, in bytes per element of what a step makes.
-struct RingHabits {
-  double context_bytes = 6;   // its context, into the sum of those before
-  double gradient_bytes = 6;  // gradients of queries, keys and values
-};
-
-/// How context parallelism brings a rank's queries together with all keys.
-enum class Context { ring, all_to_all };
-inline constexpr std::array kContextNames{"ring", "all-to-all"};
-inline std::span<const char* const> words(Context) { return kContextNames; }
-
 /// How tokens travel to their experts and back.
 /// all-to-all: one copy for each expert. per-node: one copy for each node, spread inside it (DeepEP). hybrid: the same
 /// copies at the rate of an all-to-all (HybridEP). all-gather: every rank of the group gets all tokens.
@@ -143,7 +133,7 @@ enum class Scaling { delayed, current, block };
 inline constexpr std::array kScalingNames{"delayed", "current", "block"};
 inline std::span<const char* const> words(Scaling) { return kScalingNames; }
 
-struct Software : TechniqueHabits {
+struct Software : ContextHabits, TechniqueHabits {
   std::string name;
   std::string release;       // whose published recipes apply (resolve/recipes.h); empty: none
   std::string attention;     // "unfused", or a row of the calibration
@@ -271,13 +261,6 @@ template <class V> void fields(V& v, MemoryHabits& m) {
   v("context", m.context, {.otherwise = "0.75 GiB", .least = 0, .doc = "driver context and framework"});
   v("communicators", m.communicators, {.otherwise = "1.5 GiB", .least = 0, .doc = "communication buffers"});
 }
-template <class V> void fields(V& v, RingHabits& r) {
-  v("context_bytes", r.context_bytes,
-    {.otherwise = "6", .least = 0, .doc = "bytes moved per element where a step's context joins those before"});
-  v("gradient_bytes", r.gradient_bytes,
-    {.otherwise = "6", .least = 0, .doc = "the same of gradients of queries, keys and values"});
-}
-
 template <class V> void fields(V& v, OverlapHabits& o) {
   v("tensor", o.tensor, {.otherwise = "false", .doc = "tensor-parallel collectives under their GEMMs"});
   v("tensor_backward", o.tensor_backward,
@@ -365,10 +348,7 @@ template <class V> void fields(V& v, Software& s) {
   v("selective", s.selective, {.otherwise = "core-attention", .doc = "what selective recompute runs again"});
   v("recompute_stops", s.recompute_stops,
     {.otherwise = "false", .doc = "repeating a layer ends with the last tensor that its backward pass reads"});
-  v("context", s.context, {.otherwise = "ring", .doc = "how context parallelism meets queries and keys"});
-  v("balanced_context", s.balanced_context,
-    {.otherwise = "true", .doc = "ranks of a ring hold an early and a late piece of the sequence each"});
-  v.section("ring", s.ring);
+  fields(v, static_cast<ContextHabits&>(s));
   v("schedule", s.schedule, {.otherwise = "1f1b", .doc = "pipeline schedule by default"});
   v("counts_embedding", s.counts_embedding,
     {.otherwise = "false", .doc = "with prediction layers, stages are split as if the embedding were a layer"});

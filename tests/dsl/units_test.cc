@@ -193,3 +193,34 @@ TEST_CASE("units have distinct names, and each dimension with units lists them")
   CHECK(dsl::dim_name(dsl::kBandwidth) == "bytes per second");
   CHECK(dsl::dim_name(dsl::kTime * dsl::kTime / dsl::kData) == "time^2 bytes^-1");
 }
+
+TEST_CASE("zeros, exponents and the edges of what a number holds") {
+  struct Row {
+    const char* text;
+    double value;  // NaN: out of range
+  };
+  const double none = std::nan("");
+  for (const Row& row : {Row{"0", 0},
+                         {"000", 0},
+                         {"0.000", 0},
+                         {"0e400", 0},
+                         {"0E-400", 0},
+                         {"1E3", 1000},
+                         {"1e+3", 1000},
+                         {"10e-1", 1},
+                         {".5e1", 5},
+                         {"5.", 5},
+                         {"00012", 12},
+                         {"1e308", 1e308},
+                         {"1e309", none},
+                         {"1e-307", 1e-307},
+                         {"1e-999", none},
+                         {"0.0000000001e310", 1e300},
+                         {"1e99999999999999999999", none}}) {
+    CAPTURE(std::string(row.text));
+    const dsl::Scanned scanned = dsl::scan_number(row.text);
+    CHECK(scanned.length == std::string(row.text).size());
+    CHECK(scanned.problem.empty() == !std::isnan(row.value));
+    if (scanned.problem.empty()) CHECK(scanned.number.value == row.value);
+  }
+}

@@ -92,4 +92,12 @@ TEST_CASE("a kernel that the accelerator lacks is a preference of the profile, a
   const Ran wrong = planned(v100 + ", attention: sdpa}\n");
   CHECK(wrong.status == 1);
   CHECK(has(wrong.err, ":5:39: error: no attention kernel 'sdpa' is calibrated on v100"));
+  // Measured by oneself, without a fused kernel: attention is unfused.
+  TestFolder folder;
+  const std::string machine =
+      folder.add("mine.yaml", "gemm: {fp16: {tile_m: [128], tile_n: [128], tile_efficiency: [1]}}\n");
+  const std::string own = v100 + "}\n";
+  const Ran measured = ran({"plan", "-", "--set", "cluster.gpu.calibration={use: " + machine + "}"}, own);
+  CHECK_MESSAGE(measured.status != 1, measured.err);
+  CHECK(!has(measured.err, "no attention kernel"));
 }

@@ -242,3 +242,26 @@ TEST_CASE("an overflowing plan keeps all its figures") {
   CHECK(p.memory.has_value());
   CHECK(p.cost.has_value());
 }
+
+TEST_CASE("peaks are the largest of all stages, host memory that of the fullest node") {
+  for (const Sets& layout :
+       {Sets{"parallelism.pp=4", "parallelism.microbatch=2"}, Sets{"parallelism.pp=2", "parallelism.interleave=2"},
+        Sets{"parallelism.pp=4", "parallelism.schedule=zb-h1"}, Sets{"parallelism.tp=2", "parallelism.pp=2"},
+        Sets{"parallelism.pp=2", "parallelism.offload.activations=0.5"},
+        Sets{"parallelism.zero=1", "parallelism.offload.optimizer=1"}}) {
+    CAPTURE(layout.front());
+    const Memory m = memory(llama(layout));
+    double device = 0, reserved = 0, allocated = 0, host = 0;
+    for (const StageMemory& stage : m.stages) {
+      device = std::max(device, stage.total());
+      reserved = std::max(reserved, stage.reserved());
+      allocated = std::max(allocated, stage.allocated());
+      host = std::max(host, stage.host);
+    }
+    CHECK(near(m.peak_bytes, device));
+    CHECK(near(m.reserved_bytes, reserved));
+    CHECK(near(m.allocated_bytes, allocated));
+    CHECK(m.host_bytes >= host);
+    CHECK((m.host_bytes > 0) == (host > 0));
+  }
+}

@@ -84,3 +84,21 @@ TEST_CASE("threads share blocks by key and texts by number") {
   CHECK(shared.number_of("gpipe") == shared.number_of("gpipe"));
   CHECK(shared.number_of("gpipe") != shared.number_of("1f1b"));
 }
+
+TEST_CASE("levels that changed since a time are those from the first on") {
+  planner::LevelWords words(4);
+  std::vector<uint64_t> last(4, 0);  // the change of each level, by hand
+  std::mt19937_64 random(3);
+  std::vector<uint64_t> times{0};
+  for (int i = 0; i < 200; ++i) {
+    const size_t from = random() % 5;
+    words.change(from);
+    for (size_t level = from; level < 4; ++level) last[level] = words.now();
+    times.push_back(words.now());
+    const uint64_t seen = times[random() % times.size()];
+    size_t first = 0;
+    while (first < 4 && last[first] <= seen) ++first;
+    CHECK(words.first_changed(seen) == first);
+  }
+  CHECK(words.first_changed(words.now()) == 4);
+}

@@ -77,3 +77,32 @@ TEST_CASE("values that follow and break the same rule first are counted, and no 
                                           "batch 4", "batch 3", "batch 2", "batch 1", "batch 0"};
   CHECK(said == expected);
 }
+
+TEST_CASE("a rule that held is asked again where what it reads has changed, whatever changes together") {
+  const planner::OpenScenario open = sample::opened(
+      sample::kGpt, {"cluster.gpus=[8, 16]", "parallelism.tp=[1, 3, 2]", "parallelism.pp=[1, 5, 2]",
+                     "parallelism.interleave=[1, 2]", "parallelism.microbatch=[1, 3]", "parallelism.zero=[0, 3]"});
+  const std::vector<size_t> order = dsl::Cursor(open.space).order();
+  // Some candidates are not asked for: the next one is held against what the last one asked for has said.
+  for (const size_t every : {size_t{1}, size_t{2}, size_t{3}, size_t{7}, size_t{40}}) {
+    dsl::Cursor cursor(open.space, order);
+    planner::Candidate candidate(open);
+    planner::SharedParts shared;
+    planner::Evaluator evaluator(open, shared, order);
+    size_t asked = 0, broken = 0;
+    for (size_t at = 0; cursor.next(); ++at) {
+      if (cursor.refusal() != dsl::Refusal::none || at % every > 0) {
+        candidate.skip(cursor);
+        evaluator.skip(cursor);
+        continue;
+      }
+      const planner::Scenario& s = candidate.at(cursor);
+      evaluator.follow(cursor);
+      const size_t rule = planner::first_broken_layout_rule(s);
+      CHECK(evaluator.broken_rule(s) == rule);
+      ++asked, broken += rule < planner::layout_rule_count();
+    }
+    CHECK(asked > 2);
+    CHECK(broken > 0);
+  }
+}

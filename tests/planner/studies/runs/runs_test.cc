@@ -188,6 +188,8 @@ TEST_CASE("a row's framework says the profile and the release") {
                         {"simumax-megatron", "Megatron-LM (TE 2.11)", "LLAMA3-70B", "simumax-megatron", "any"},
                         {"megatron-2021", "Megatron-LM", "gpt2-8B", "megatron-2020", "any"},
                         {"megatron-2021", "Megatron-LM", "megatron-22B", "megatron-2021", "any"},
+                        {"other", "DeepSpeed ZeRO-3", "gpt-174.6B", "deepspeed", "any"},
+                        {"other", "metaseq", "opt-175b", "other", "any"},
                         {"torchtitan", "", "LLAMA3-8B", "torchtitan", "any"}}) {
     RunConfig config = gpt();
     config.software = c.software, config.framework = c.framework, config.model_name = c.model;

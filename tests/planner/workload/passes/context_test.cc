@@ -236,3 +236,19 @@ TEST_CASE("long sequences gain from context parallelism where the memory of one 
 }
 
 }  // namespace
+
+TEST_CASE("a ring hides under all steps of its attention, not under one of them") {
+  Scenario s = llama("tp: 1, cp: 4");
+  s.job.sequence = 8192;
+  const CostedWorkload costed = cost_workload(s, build_workload(s));
+  const auto seconds = [&](const auto& name) {
+    for (const CostedOp& op : costed.blocks[1].ops)
+      if (op.work->name == name && op.work->phase == StepPhase::forward)
+        return std::pair(op.work->count * op.cost.seconds.value, op.work->count * op.exposed);
+    return std::pair(0.0, 0.0);
+  };
+  const auto [ring, exposed] = seconds("attention.ring");
+  REQUIRE(ring > seconds("attention.fused").first / 4);
+  REQUIRE(ring < seconds("attention.fused").first);
+  CHECK(exposed < 0.3 * ring);  // what contention takes
+}

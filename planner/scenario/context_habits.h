@@ -1,0 +1,42 @@
+// How the training software brings a rank's part of a sequence together with the rest of it (context parallelism).
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "dsl/fields.h"
+
+namespace planner {
+
+/// What joining the steps of a ring moves, in bytes per element of what a step makes.
+struct RingHabits {
+  double context_bytes = 6;   // its context, into the sum of those before
+  double gradient_bytes = 6;  // gradients of queries, keys and values
+};
+
+/// How context parallelism brings a rank's queries together with all keys.
+enum class Context { ring, all_to_all };
+inline constexpr std::array kContextNames{"ring", "all-to-all"};
+inline std::span<const char* const> words(Context) { return kContextNames; }
+
+struct ContextHabits {
+  Context context = Context::ring;
+  bool balanced_context = true;  // ring: a rank holds an early and a late piece; false: one, and all wait for the last
+  RingHabits ring;
+};
+
+template <class V> void fields(V& v, RingHabits& r) {
+  v("context_bytes", r.context_bytes,
+    {.otherwise = "6", .least = 0, .doc = "bytes moved per element where a step's context joins those before"});
+  v("gradient_bytes", r.gradient_bytes,
+    {.otherwise = "6", .least = 0, .doc = "the same of gradients of queries, keys and values"});
+}
+
+template <class V> void fields(V& v, ContextHabits& s) {
+  v("context", s.context, {.otherwise = "ring", .doc = "how context parallelism meets queries and keys"});
+  v("balanced_context", s.balanced_context,
+    {.otherwise = "true", .doc = "ranks of a ring hold an early and a late piece of the sequence each"});
+  v.section("ring", s.ring);
+}
+
+}  // namespace planner
