@@ -146,10 +146,7 @@ struct Software : ContextHabits, TechniqueHabits {
   bool narrow_attention = false;       // eight- and four-bit jobs: attention in eight bits
   bool narrow_head = false;            // and the logits
   Selective selective = Selective::core_attention;
-  bool recompute_stops = false;     // full recompute ends with the last tensor that the backward pass reads
-  Context context = Context::ring;  // context parallelism
-  bool balanced_context = true;  // ring: a rank holds an early and a late piece; false: one, and all wait for the last
-  RingHabits ring;
+  bool recompute_stops = false;         // full recompute ends with the last tensor that the backward pass reads
   std::string schedule;                 // pipeline schedule by default
   bool counts_embedding = false;        // stages of a model that predicts further tokens: the embedding is a layer
   bool fsdp = false;                    // ZeRO-3 as PyTorch FSDP: fp32 shards, per-unit gathers
