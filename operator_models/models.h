@@ -81,7 +81,7 @@ struct GemmRow {
 };
 GemmRow gemm_row(const Calibration& calibration, Precision precision);
 
-/// The row of kernels for all experts of a rank at a precision, or at one as wide; null: there is none.
+/// Returns the row of kernels for all experts of a rank, at this precision or another of its width. Null: no row.
 const GroupedCalibration* grouped_row(const Calibration& calibration, Precision precision);
 
 /// Row `name`, else row "default", else the defaults of the struct (whose provenance is "assumed").

@@ -178,8 +178,8 @@ std::string peak_line(const planner::PeakFamily& f) {
 
 using Peaks = std::vector<const planner::PeakRow*>;
 
-/// Peaks of the nearest that the profile extends, else of all that go back to the same one, but for those that stand in
-/// for programs of others.
+/// Returns the peaks of the nearest profile that this one extends. Where it has none: those of all profiles with the
+/// same root, without the profiles that stand in for other programs.
 Peaks peaks_of_relatives(const FittedErrors& errors, const std::string& software) {
   const std::vector<std::string> line = lineage(errors, software);
   Peaks found;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "operator_models/calibrate/columns.h"
+#include "operator_models/calibrate/gemm_read.h"
 #include "operator_models/models.h"
 
 namespace operator_models {
@@ -48,20 +49,6 @@ Gemm first_gemm(const Layer& l, Precision precision) {
           .layer = {.ffn = ffn, .tokens = l.tokens, .top_k = l.top_k}};
 }
 
-/// More FLOP/s than the datasheet's dense peak: another precision or another GPU than was said.
-bool above_peak(const Gemm& op, double seconds, const Machine& machine, dsl::Span place,
-                dsl::Diagnostics& diagnostics) {
-  const double flops = 2.0 * static_cast<double>(op.batch) * static_cast<double>(op.m - 1) * static_cast<double>(op.k) *
-                       static_cast<double>(op.n + op.layer.ffn);
-  const double peak = matrix_peak(machine.gpu, op.precision).peak.value;
-  if (flops / seconds <= peak) return false;
-  diagnostics.error(place,
-                    fmt::format("{:.4g} TFLOP/s is above the {} peak of {}, {:.4g} TFLOP/s", flops / seconds / 1e12,
-                                name(op.precision), machine.gpu.name, peak / 1e12),
-                    "--precision and --gpu say what was measured");
-  return true;
-}
-
 }  // namespace
 
 void read_experts(const DataFile& file, const Task& task, const Machine& machine, SampleSet& set,
@@ -86,7 +73,9 @@ void read_experts(const DataFile& file, const Task& task, const Machine& machine
       continue;
     }
     const Gemm op = first_gemm(*layer, *precision);
-    if (above_peak(op, *seconds, machine, columns.place(row, *time), diagnostics)) continue;
+    const double flops = 2.0 * static_cast<double>(op.batch) * static_cast<double>(op.m - 1) *
+                         static_cast<double>(op.k) * static_cast<double>(op.n + op.layer.ffn);
+    if (above_peak(flops, *seconds, op.precision, machine, columns.place(row, *time), diagnostics)) continue;
     set.samples.push_back({op,
                            *seconds,
                            {fmt::format("{}x{}x{}x{}", layer->hidden, layer->inner, layer->top_k, layer->experts),

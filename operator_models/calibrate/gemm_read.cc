@@ -46,7 +46,9 @@ class GemmReader {
     op.accumulate = said.accumulate;
     op.a_bytes = op.b_bytes = operand_bytes(op.precision);
     op.c_bytes = said.wide_result ? 4 : std::max(2.0, op.a_bytes);
-    if (above_peak(op, seconds, place)) return;
+    const double flops = 2.0 * static_cast<double>(op.batch) * static_cast<double>(op.m) * static_cast<double>(op.n) *
+                         static_cast<double>(op.k);
+    if (above_peak(flops, seconds, op.precision, machine_, place, diagnostics_)) return;
     set_.samples.push_back(
         {op,
          seconds,
@@ -65,19 +67,6 @@ class GemmReader {
   const Columns columns;
 
  private:
-  /// More FLOP/s than the datasheet's dense peak: another precision, another GPU or another unit than was said.
-  bool above_peak(const Gemm& op, double seconds, dsl::Span place) {
-    const double flops = 2.0 * static_cast<double>(op.batch) * static_cast<double>(op.m) * static_cast<double>(op.n) *
-                         static_cast<double>(op.k);
-    const double peak = matrix_peak(machine_.gpu, op.precision).peak.value;
-    if (flops / seconds <= peak) return false;
-    diagnostics_.error(place,
-                       fmt::format("{:.4g} TFLOP/s is above the {} peak of {}, {:.4g} TFLOP/s", flops / seconds / 1e12,
-                                   name(op.precision), machine_.gpu.name, peak / 1e12),
-                       "--precision and --gpu say what was measured where no column does");
-    return true;
-  }
-
   const Task& task_;
   const Machine& machine_;
   const DataFile& file_;
@@ -230,6 +219,17 @@ void read_gemms(const DataFile& file, const Task& task, const Machine& machine, 
   else if (layout && time) read_rows(*layout, *time, file, reader);
   else return columns.unknown_layout("m,n,k and a time such as latency_us");
   if (!diagnostics.has_errors()) reader.finish();
+}
+
+bool above_peak(double flops, double seconds, Precision precision, const Machine& machine, dsl::Span place,
+                dsl::Diagnostics& diagnostics) {
+  const double peak = matrix_peak(machine.gpu, precision).peak.value;
+  if (flops / seconds <= peak) return false;
+  diagnostics.error(place,
+                    fmt::format("{:.4g} TFLOP/s is above the {} peak of {}, {:.4g} TFLOP/s", flops / seconds / 1e12,
+                                name(precision), machine.gpu.name, peak / 1e12),
+                    "--precision and --gpu say what was measured where no column does");
+  return true;
 }
 
 }  // namespace operator_models

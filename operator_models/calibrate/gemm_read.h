@@ -11,4 +11,9 @@ namespace operator_models {
 void read_gemms(const DataFile& file, const Task& task, const Machine& machine, SampleSet& set,
                 dsl::Diagnostics& diagnostics);
 
+/// Whether a row has more FLOP/s than the datasheet's dense peak: another precision, another GPU or another unit than
+/// was said. Diagnosed at its place.
+bool above_peak(double flops, double seconds, Precision precision, const Machine& machine, dsl::Span place,
+                dsl::Diagnostics& diagnostics);
+
 }  // namespace operator_models

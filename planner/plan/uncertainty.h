@@ -38,7 +38,7 @@ int64_t job_width(const Scenario& scenario);
 RunSize run_size(const Scenario& scenario, double step_seconds);
 /// Returns the family of the scenario's runs; null: none was compared.
 const ErrorFamily* compared_with(const Scenario& scenario);
-/// Returns the user's own measured runs if they are of the scenario's family; null: there are none.
+/// Returns the user's own measured runs of the scenario's family. Null: the user has none.
 const OwnRuns* own_runs(const Scenario& scenario);
 /// Returns what is known of a run's ln(measured / planned) without them.
 ErrorOutlook published_outlook(const Scenario& scenario);

@@ -19,7 +19,7 @@ inline constexpr const char* kMeasured = "measured";
 /// be.
 void take_measured(dsl::Node& tree, const ScenarioText& text, dsl::Diagnostics& diagnostics);
 
-/// Returns the user's own runs as `--set` takes them; "" where there are none.
+/// Returns the user's own runs in the form of `--set`. Empty: the user has none.
 std::string own_set(const OwnRuns& own);
 
 }  // namespace planner
