@@ -80,7 +80,7 @@ Coster::Fits Coster::which_fit(const dsl::Cursor& cursor, const Scenario& s, siz
   if (!least) return Fits::unknown;
   evaluator_.note_overflow(s, level + 1, *least);
   const bool may_mix = most && overflows_device(*most);
-  if (most && !may_mix && early.all_fit(*most)) return Fits::all;
+  if (most && !may_mix && early.all_fit(*least, *most)) return Fits::all;
   return !may_mix && early.none_fits(*least) ? Fits::none : Fits::some;
 }
 

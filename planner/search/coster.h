@@ -22,7 +22,7 @@ struct Early {
   /// The same of all candidates of a subtree of free levels (prefixes.h), before it is asked of each. Empty: of each
   /// only.
   std::function<bool(const MemoryPeaks& least)> none_fits;
-  std::function<bool(const MemoryPeaks& most)> all_fit;
+  std::function<bool(const MemoryPeaks& least, const MemoryPeaks& most)> all_fit;  // and how well, all alike
   std::function<bool(const PlanFigures&)> all_by_bound;  // true, where all fit: what the bound says is true of all
   std::function<bool(const MemoryPeaks&)> one_by_bound;  // of one of them, whose memory this is
 };

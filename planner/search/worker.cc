@@ -121,7 +121,10 @@ Early Worker::early() {
     };
   if (options_.exhaustive || !open_.sample.fitted.empty()) return early;
   early.none_fits = [this](const MemoryPeaks& least) { return overflows(least) && collector.is_far(over_); };
-  early.all_fit = [this](const MemoryPeaks& most) { return fits(most) && !is_uncertain(most); };
+  early.all_fit = [this](const MemoryPeaks& least, const MemoryPeaks& most) {
+    uncertain_of_all_ = is_uncertain(least);
+    return fits(most) && is_uncertain(most) == uncertain_of_all_;
+  };
   if (!bounds_of_all_.help()) return early;
   early.all_by_bound = [this](const PlanFigures& least) {
     if (!bound(bounds_of_all_, least)) return false;
@@ -153,7 +156,7 @@ int64_t Worker::visit() {
   }
   if (costed.bounded) {
     const int64_t many = pass_alike(costed.decided);
-    if (costed.decided) uncertain_ = false;  // all_fit
+    if (costed.decided) uncertain_ = uncertain_of_all_;
     take(costed.decided ? *verdict_of_all_ : *verdict_, costed.scenario->cluster.gpus, many);
     return many;
   }
