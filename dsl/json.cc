@@ -168,7 +168,9 @@ bool JsonText::word(Node& node) {
   node.span.length = static_cast<int>(text.size());
   if (text != "null") {
     if (!is_python_number(text) && text != "true" && text != "false" && !cell_number(text))
-      return fail("expected a value", "a text stands in double quotes; a number is finite");
+      return text_.find_first_not_of(" \t\r\n") == at_
+                 ? fail("expected JSON", "commands of trainplan write JSON with --format json")
+                 : fail("expected a value", "strings need double quotes, and numbers are finite");
     node.kind = Node::Kind::scalar;
     node.text = text;
   }

@@ -78,7 +78,7 @@ TEST_CASE("JSON: what is no JSON") {
         R"(a.json:1:4: error: expected a value
    1 | [1,]
      |    ^
-hint: a text stands in double quotes; a number is finite
+hint: strings need double quotes, and numbers are finite
 )");
   CHECK(parsed(R"({"a": 1, "a": 2})") ==
         R"(a.json:1:10: error: duplicate key 'a'
@@ -115,10 +115,10 @@ hint: a backslash is written twice
      |   ^
 )");
   CHECK(parsed(R"(one)") ==
-        R"(a.json:1:1: error: expected a value
+        R"(a.json:1:1: error: expected JSON
    1 | one
      | ^
-hint: a text stands in double quotes; a number is finite
+hint: commands of trainplan write JSON with --format json
 )");
   CHECK(parsed(R"([NaN, Infinity, -Infinity])") == "[NaN Infinity -Infinity ]");  // of Python; no finite numbers
   CHECK(parsed(R"()") ==
