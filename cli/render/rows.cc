@@ -39,7 +39,7 @@ std::string as_text(const std::string& text) { return is_formula(text) ? "'" + t
 
 std::string csv_cell(const std::string& cell) {
   const std::string text = as_text(cell);
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  if (std::ranges::none_of(text, [](char c) { return c == ',' || c == '"' || c == '\r' || c == '\n'; })) return text;
   std::string out = "\"";
   for (char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
   return out + '"';
