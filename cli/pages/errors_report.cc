@@ -105,6 +105,10 @@ std::string number_lines(const ErrorModel& model) {
   return out;
 }
 
+std::string strays_line(const planner::StrayErrors& s) {
+  return fmt::format("strays: {{family: {:.4g}, group: {:.4g}, scatter: {:.4g}}}\n", s.family, s.group, s.scatter);
+}
+
 std::string spread_line(const planner::PeakSpreads& m) {
   return fmt::format("memory: {{family: {:.4g}, group: {:.4g}, run: {:.4g}}}\n", m.family, m.group, m.run);
 }
@@ -246,7 +250,8 @@ std::vector<std::pair<std::string, std::string>> errors_files(const FittedErrors
   const std::string command = "# Written by trainplan calibrate errors " + errors.files + ".\n";
   std::vector<std::pair<std::string, std::string>> files{
       {"errors/published.yaml", "# How far measured runs were from their plans (docs/models.md, section 5).\n" +
-                                    command + number_lines(errors.model) + spread_line(errors.spreads)}};
+                                    command + number_lines(errors.model) + strays_line(errors.model.strays) +
+                                    spread_line(errors.spreads)}};
   std::map<std::string, std::vector<const ErrorRow*>> software;
   for (const ErrorRow& row : errors.rows) software[row.family.software].push_back(&row);
   for (const planner::PeakRow& row : errors.peaks) software[row.software];

@@ -113,11 +113,14 @@ std::string family_text(const Scenario& s) {
 std::string runs_text(int64_t runs) { return fmt::format("{} measured {}", runs, runs == 1 ? "run" : "runs"); }
 
 /// " they took 2.1 % longer than planned;", where that is worth a word.
-std::string mean_text(const planner::ErrorFamily* family) {
-  const double longer = family ? std::exp(family->known.mean) - 1 : 0;
+std::string mean_text(const planner::ErrorFamily* family, const planner::ErrorOutlook& outlook) {
+  const double longer = std::exp(family ? family->known.mean : outlook.mean) - 1;
   if (std::fabs(longer) < 0.005) return {};
-  return fmt::format(" they took {} {} than planned;", text(std::fabs(longer), Unit::fraction),
-                     longer > 0 ? "longer" : "less");
+  const std::string by = text(std::fabs(longer), Unit::fraction);
+  const char* way = longer > 0 ? "longer" : "less";
+  if (outlook.mean == 0) return fmt::format(" they took {} {} than planned;", by, way);
+  return fmt::format(" {} took {} {} than their operators say, and so does this plan;",
+                     family ? "they" : "other runs of this software", by, way);
 }
 
 /// "25 measured runs of nemo on hopper (dense, 16-bit): they took ...; one standard error 4.2 %".
@@ -125,7 +128,7 @@ std::string accuracy_line(const Scenario& s) {
   const planner::ErrorOutlook outlook = planner::published_outlook(s);
   const planner::ErrorFamily* family = planner::compared_with(s);
   const std::string runs = family ? runs_text(outlook.runs) : "no measured run";
-  return fmt::format("{} {}:{} one standard error {}", runs, family_text(s), mean_text(family),
+  return fmt::format("{} {}:{} one standard error {}", runs, family_text(s), mean_text(family, outlook),
                      text(outlook.sd, Unit::fraction));
 }
 

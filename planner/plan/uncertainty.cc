@@ -99,15 +99,9 @@ ErrorOutlook error_outlook(const Scenario& s) {
   return outlook_beside(model, family ? family->known : model.mean_of_unseen(scatter), scatter, *own);
 }
 
-double error_shift(const Scenario& s) { return own_runs(s) ? std::exp(error_outlook(s).mean) : 1; }
-
-double least_error_shift(const Scenario& s) {
+double error_shift(const Scenario& s) {
   const ErrorModel& model = s.software.errors;
-  if (model.own.runs == 0) return 1;
-  double least =
-      std::min({0.0, model.own.mean, model.unseen.mean});  // between own runs and what is known of the family
-  for (const ErrorFamily& f : model.families) least = std::min(least, f.known.mean);
-  return std::exp(least);
+  return model.moves || model.own.runs > 0 ? std::exp(error_outlook(s).mean) : 1;  // asked for every row of every plan
 }
 
 KindErrors kind_errors(const Scenario& s, const ErrorSum& operators, double step_seconds) {

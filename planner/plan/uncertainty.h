@@ -2,7 +2,7 @@
 //
 //     operators^2 = sum over kinds k of (sum over operators i of k: t_i e_i / T)^2        T = sum over operators of t_i
 //     sigma^2     = outlook.sd^2 + (errors.operators)^2 max(0, operators^2 - known^2) + (errors.distance d)^2
-//     median = step x exp(outlook.mean), which own runs alone move        p10, p90 = median x exp(-+1.2816 sigma)
+//     median = step x exp(outlook.mean)        p10, p90 = median x exp(-+1.2816 sigma)
 //
 // The outlook is what measured runs of the software came to (planner/scenario/error_model.h): of its family where there
 // are runs, else of families that nobody has seen. `known` is what the operators' standard errors say of the compared
@@ -44,10 +44,8 @@ const OwnRuns* own_runs(const Scenario& scenario);
 ErrorOutlook published_outlook(const Scenario& scenario);
 /// Returns what is known of a run's ln(measured / planned).
 ErrorOutlook error_outlook(const Scenario& scenario);
-/// Returns the factor by which the user's own runs move a step; 1 without any.
+/// Returns the factor by which measured runs move a step: the user's own, or the family's where they were far off.
 double error_shift(const Scenario& scenario);
-/// Returns the least factor that any job of the scenario's software and generation has.
-double least_error_shift(const Scenario& scenario);
 /// Returns the errors of a step of `seconds` by what they come from, relative to the operators' sum.
 KindErrors kind_errors(const Scenario& scenario, const ErrorSum& operators, double seconds);
 /// Returns one standard error of the operators' sum, relative to it.

@@ -10,6 +10,8 @@ namespace {
 
 constexpr KnownMean kNothing{0, std::numeric_limits<double>::infinity()};
 
+constexpr double kSignificant = 2;  // standard errors
+
 double square(double x) { return x * x; }
 
 double doubted(const ErrorModel& m, int64_t runs) { return 1 + m.doubt / (1 + static_cast<double>(runs)); }
@@ -89,6 +91,34 @@ static double unknown_operators(const ErrorModel& m, const ErrorFamily& f) {
   return square(m.operators) * std::max(0.0, square(f.operators) - square(m.known_operators));
 }
 
+// How far the means of a family's groups are apart, where that is more than those of others are. Groups of a profile
+// that stands in for programs without one are other programs.
+static double between_groups(const ErrorModel& m, const ErrorFamily& f) {
+  const size_t groups = std::min(f.runs.size(), f.means.size());
+  double sum = 0, squares = 0;
+  for (size_t g = 0; g < groups; ++g) sum += f.means[g], squares += square(f.means[g]);
+  const double own =
+      groups < 2 ? 0 : (squares - sum * sum / static_cast<double>(groups)) / static_cast<double>(groups - 1);
+  return std::max(own, square(m.memory.stands_in ? m.strays.family : m.strays.group));
+}
+
+// By its own groups alone: what other families of the software say is too far off where one of them is.
+static double moved_by(const ErrorModel& m, const ErrorFamily& f) {
+  KnownMean known{0, square(m.strays.family)};
+  const double between = between_groups(m, f);
+  for (size_t g = 0; g < std::min(f.runs.size(), f.means.size()); ++g)
+    known = together(known, {f.means[g], between + square(m.run * f.scatter) / static_cast<double>(f.runs[g])});
+  return std::fabs(known.mean) > kSignificant * std::sqrt(known.variance) ? known.mean : 0;
+}
+
+static ErrorOutlook outlook_of(const ErrorModel& m, const ErrorFamily& f) {
+  const double moved = moved_by(m, f);
+  if (moved == 0) return outlook_of(m, f.known, f.scatter, f.all_runs());
+  ErrorOutlook outlook = outlook_of(m, {m.strays.scatter * moved, f.known.variance}, f.scatter, f.all_runs());
+  outlook.mean = moved;
+  return outlook;
+}
+
 PeakFamily PeakErrors::known(PeakFamily f) const {
   const double between = square(stands_in ? family : group);
   KnownMean mean{0, square(family)};
@@ -106,13 +136,14 @@ void PeakErrors::settle() {
 void ErrorModel::settle() {
   memory.settle();
   for (ErrorFamily& f : families) f.scatter = scatter_of(f.generation, f.kind, f.width);
-  unseen = mean_of_software(*this);
+  unseen = mean_of_software(*this), moves = false;
   for (size_t i = 0; i < families.size(); ++i) {
     ErrorFamily& f = families[i];
     KnownMean others = mean_of_software(*this, i);
     others.variance += square(family * f.scatter) + unknown_operators(*this, f);
     f.known = together(others, mean_of_groups(*this, f));
-    f.outlook = outlook_of(*this, f.known, f.scatter, f.all_runs());
+    f.outlook = outlook_of(*this, f);
+    moves = moves || f.outlook.mean != 0;
   }
 }
 

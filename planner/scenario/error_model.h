@@ -102,12 +102,19 @@ struct PeakFamily {
 /// How far measured peaks of memory were from their plans. A group's peaks inform its family as a step's do.
 struct PeakErrors {
   double family = 0.1, group = 0.05, run = 0.05;  // standard deviations
-  bool stands_in = false;  // for programs without a profile: a group says of the next as little as another family does
+  bool stands_in = false;  // for programs without a profile: a group says as little of the next as a family does
   std::vector<PeakFamily> families;
 
   void settle();
   /// Returns what is known of a family without peaks, or with these.
   PeakFamily known(PeakFamily family) const;
+};
+
+/// Families far from their plans: their programs do what no profile says. A mean that is more than two standard errors
+/// from 0 moves the plans, each source counted as one witness. Others only widen the interval.
+struct StrayErrors {
+  double family = 0, group = 0.1;  // standard deviations of the means of families (0: none strays), of groups in one
+  double scatter = 1;              // standard deviation of a stray family's runs besides, over its mean
 };
 
 struct ErrorModel {
@@ -122,9 +129,12 @@ struct ErrorModel {
   std::vector<KindScatter> kinds;
   std::vector<WidthScatter> widths;
   std::vector<ErrorFamily> families;  // of the scenario's software
+  StrayErrors strays;
   PeakErrors memory;
-  OwnRuns own;       // of the user
-  KnownMean unseen;  // no field: of the software; settle() fills it
+  OwnRuns own;  // of the user
+  // No fields; settle() fills them: what is known of the software, and whether any of its families moves its plans.
+  KnownMean unseen;
+  bool moves = false;
 
   /// Works out what is known of each family. Call it when the numbers stand.
   void settle();
@@ -188,6 +198,12 @@ template <class V> void fields(V& v, PeakErrors& p) {
     {.otherwise = "false", .doc = "for programs without a profile: groups differ as software does"});
   v.list("families", p.families);
 }
+template <class V> void fields(V& v, StrayErrors& s) {
+  v("family", s.family, {.otherwise = "0", .least = 0, .most = 5, .doc = "standard deviation of families' means"});
+  v("group", s.group, {.otherwise = "0.1", .least = 0, .most = 5, .doc = "standard deviation of groups in a family"});
+  v("scatter", s.scatter,
+    {.otherwise = "1", .least = 0, .most = 5, .doc = "standard deviation of such a family's runs, over its mean"});
+}
 template <class V> void fields(V& v, ErrorModel& e) {
   v("mean", e.mean, {.otherwise = "0", .least = -5, .most = 5, .doc = "ln(measured / planned) of all software"});
   v("software", e.software, {.otherwise = "0.1", .least = 0, .most = 5, .doc = "standard deviation between software"});
@@ -214,6 +230,7 @@ template <class V> void fields(V& v, ErrorModel& e) {
   v.list("kinds", e.kinds);
   v.list("widths", e.widths);
   v.list("families", e.families);
+  v.section("strays", e.strays);
   v.section("memory", e.memory);
   v.section("own", e.own);
 }
@@ -229,7 +246,7 @@ KnownMean mean_of_groups(const ErrorModel& model, const ErrorFamily& family, siz
 /// Returns what the families of a software say of its mean; `skip`: a family that does not count.
 KnownMean mean_of_software(const ErrorModel& model, size_t skip = SIZE_MAX);
 /// Returns what is known of a run of a family of `scatter` whose mean is known. The mean of published runs widens the
-/// interval and moves no plan: a change of the machine or the software would leave the family, and the plan would jump.
+/// interval as much.
 ErrorOutlook outlook_of(const ErrorModel& model, const KnownMean& family, double scatter, int64_t runs);
 /// Returns what is known of a run beside some of one's own: they are a family around what is known of the published
 /// one. REQUIRES: own.runs > 0.

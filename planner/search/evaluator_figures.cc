@@ -1,6 +1,7 @@
 // What an evaluator says of one candidate: the figures of its plan, and what they are at least.
 #include "planner/plan/plan.h"
 #include "planner/plan/throughput.h"
+#include "planner/plan/uncertainty.h"
 #include "planner/search/evaluator.h"
 #include "planner/workload/passes/passes.h"
 
@@ -52,6 +53,8 @@ void Evaluator::note_hidden(const Scenario& s, const Outline& o, const Pipelined
                                 .once = step_calls_.at(words_, {}, is_new)[last],
                                 .wide = (*o.step_ops)[last]};
   hide(s, transfers, hidden_);
+  if (const double shift = error_shift(s); shift != 1)  // as a plan's rows
+    for (HiddenRow& row : hidden_) row.seconds *= shift;
 }
 
 PlanFigures Evaluator::figures(const Scenario& s) {

@@ -1,7 +1,6 @@
 // What an evaluator says of all candidates of a subtree.
 #include <bit>
 
-#include "planner/plan/uncertainty.h"
 #include "planner/search/evaluator.h"
 #include "planner/workload/passes/passes.h"
 
@@ -136,9 +135,7 @@ bool Evaluator::all_decided_by_least(Candidate& candidate, const Scenario& s, si
   std::optional<double> seconds;  // null: those of `step`
   const auto says = [&] {
     Step least;
-    // Of other jobs in the range, such as those of another precision, runs may have come to less.
-    least.breakdown.forward =
-        (seconds ? *seconds : least_step_seconds(s, step)) * least_error_shift(s) / error_shift(s);
+    least.breakdown.forward = seconds ? *seconds : least_step_seconds(s, step);
     return decides(make_figures(s, least, {}, model_flops(s), {}, microbatches_of(s)));
   };
   const auto by_pipeline = [&] {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "planner/plan/uncertainty.h"
@@ -154,6 +155,40 @@ template <class Scatter, class ValueOf> std::vector<Scatter> ones(const std::vec
   return out;
 }
 
+double mean_of(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+/// The spread of families' means, and that of the means of groups in their families. Each counts once, whatever its
+/// number of runs: many runs of one source are one witness.
+void set_spreads(StrayErrors& strays, const std::vector<ErrorRow>& rows) {
+  std::map<FamilyKey, std::map<std::string, std::vector<double>>> families;
+  for (const ErrorRow& row : rows) families[row.family][row.group].push_back(row.shipped);
+  double between = 0, within = 0, others = 0;
+  for (const auto& [key, groups] : families) {
+    std::vector<double> means;
+    for (const auto& [name, ratios] : groups) means.push_back(mean_of(ratios));
+    const double mean = mean_of(means);
+    between += square(mean);
+    for (const double of_group : means) within += square(of_group - mean);
+    others += static_cast<double>(means.size() - 1);
+  }
+  strays.family = std::sqrt(between / static_cast<double>(families.size()));
+  if (others > 0) strays.group = std::sqrt(within / others);
+}
+
+/// What is left of the scatter of families whose plans move, where moving them raises the score at all.
+void set_strays(ErrorModel& model, const std::vector<ErrorRow>& rows) {
+  double best = score(model, rows);
+  ErrorModel other = model;
+  set_spreads(other.strays, rows);
+  for (const double scatter : {1.0, 0.75, 0.5, 0.25, 0.0}) {
+    other.strays.scatter = scatter;
+    const double there = score(other, rows);
+    if (there > best) best = there, model.strays = other.strays;
+  }
+}
+
 /// The spread of own machines at which one and two of their runs say most of the larger ones.
 void set_machine(ErrorModel& model, const std::vector<ErrorRow>& rows) {
   double best = -std::numeric_limits<double>::infinity();
@@ -197,6 +232,7 @@ ErrorModel fit_errors(const std::vector<ErrorRow>& rows) {
   model.kinds = ones<KindScatter>(rows, [](const FamilyKey& key) { return key.kind; });
   model.widths = ones<WidthScatter>(rows, [](const FamilyKey& key) { return key.width; });
   climb(model, rows);
+  set_strays(model, rows);
   set_machine(model, rows);
   return model;
 }
