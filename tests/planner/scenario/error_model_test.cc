@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace {
 
@@ -145,6 +146,44 @@ TEST_CASE("few runs leave doubt about their scatter") {
   const double sd = std::sqrt(0.01 + 0.02 * 0.02 + 0.05 * 0.05);
   for (const int64_t runs : {0, 1, 4, 99})
     CHECK(planner::outlook_of(m, known, 1, runs).sd == doctest::Approx(sd * (1 + 0.5 / (1.0 + runs))));
+}
+
+TEST_CASE("a family strays whose sources agree that it does, each of them one witness") {
+  struct Row {
+    std::vector<int64_t> runs;
+    std::vector<double> means;
+    bool stands_in;
+    double moved;  // groups g_i of variance v around 0 of variance 0.2^2, v = 0.1^2 + 0.05^2 / runs
+  };
+  const Row rows[] = {
+      {{1}, {0.4}, false, 0.4 * 0.04 / (0.04 + 0.0125)},
+      {{1}, {-0.4}, false, -0.4 * 0.04 / (0.04 + 0.0125)},
+      {{1}, {0.15}, false, 0},
+      {{1000}, {0.15}, false, 0},  // of one source: one witness
+      {{1, 1}, {0.15, 0.15}, false, 0},
+      {{1000, 1000}, {0.15, 0.15}, false, 0},
+      {{1, 1}, {0.25, 0.25}, false, 0.25 * 0.04 / (0.04 + 0.0125 / 2)},
+      {{1, 1, 1}, {0, 0, 0.6}, false, 0},  // sources that differ say less
+      {{1, 1, 1}, {0.2, 0.2, 0.2}, false, 0.2 * 0.04 / (0.04 + 0.0125 / 3)},
+      {{1}, {0.4}, true, 0},  // groups of a stand-in are other programs
+      {{}, {}, false, 0},
+  };
+  for (const Row& row : rows) {
+    ErrorModel m = model();
+    m.families = {family(row.runs, row.means)};
+    m.settle();
+    const planner::ErrorOutlook still = m.families[0].outlook;
+    CHECK(still.mean == 0);
+    CHECK(!m.moves);
+    m.strays = {.family = 0.2, .group = 0.1, .scatter = 0};
+    m.memory.stands_in = row.stands_in;
+    m.settle();
+    CAPTURE(row.runs.size());
+    CHECK(m.families[0].outlook.mean == doctest::Approx(row.moved));
+    CHECK(m.moves == (row.moved != 0));
+    if (row.moved == 0) CHECK(m.families[0].outlook.sd == still.sd);
+    else CHECK(m.families[0].outlook.sd < still.sd);
+  }
 }
 
 TEST_CASE("runs of one's own pull towards themselves, the more of them the closer") {
