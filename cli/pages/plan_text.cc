@@ -113,14 +113,13 @@ std::string family_text(const Scenario& s) {
 std::string runs_text(int64_t runs) { return fmt::format("{} measured {}", runs, runs == 1 ? "run" : "runs"); }
 
 /// " they took 2.1 % longer than planned;", where that is worth a word.
-std::string mean_text(const planner::ErrorFamily* family, const planner::ErrorOutlook& outlook) {
-  const double longer = std::exp(family ? family->known.mean : outlook.mean) - 1;
+std::string mean_text(const planner::ErrorFamily* family) {
+  if (!family) return {};
+  const double moved = family->outlook.mean, longer = std::exp(moved != 0 ? moved : family->known.mean) - 1;
   if (std::fabs(longer) < 0.005) return {};
-  const std::string by = text(std::fabs(longer), Unit::fraction);
-  const char* way = longer > 0 ? "longer" : "less";
-  if (outlook.mean == 0) return fmt::format(" they took {} {} than planned;", by, way);
-  return fmt::format(" {} took {} {} than their operators say, and so does this plan;",
-                     family ? "they" : "other runs of this software", by, way);
+  return fmt::format(" they took {} {} than {};", text(std::fabs(longer), Unit::fraction),
+                     longer > 0 ? "longer" : "less",
+                     moved != 0 ? "their operators say, and so does this plan" : "planned");
 }
 
 /// "25 measured runs of nemo on hopper (dense, 16-bit): they took ...; one standard error 4.2 %".
@@ -128,7 +127,7 @@ std::string accuracy_line(const Scenario& s) {
   const planner::ErrorOutlook outlook = planner::published_outlook(s);
   const planner::ErrorFamily* family = planner::compared_with(s);
   const std::string runs = family ? runs_text(outlook.runs) : "no measured run";
-  return fmt::format("{} {}:{} one standard error {}", runs, family_text(s), mean_text(family, outlook),
+  return fmt::format("{} {}:{} one standard error {}", runs, family_text(s), mean_text(family),
                      text(outlook.sd, Unit::fraction));
 }
 

@@ -1,5 +1,6 @@
 // What a plan says of its own figures: runs that were compared, and fields that nobody wrote.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
@@ -41,6 +42,23 @@ TEST_CASE("a plan says how many runs of its software were compared, or that none
   CHECK(json(nemo, {"--set", "cluster.gpu.speedup=2"})["accuracy"]["runs"] == 0);
   CHECK(has(planned(nemo, {"--set", "cluster={use: mi300x-oam}"}).out,
             "no measured run of nemo on cdna3 (dense, 16-bit)"));
+}
+
+TEST_CASE("a plan whose measured runs were far off is moved by them, and says so") {
+  const std::string text = kText + "software: {use: torchtitan-compile}\n";
+  const std::vector<std::string> on{"--set", "cluster={use: dgx-b200, gpus: 8}"};
+  std::vector<std::string> still = on;
+  still.insert(still.end(), {"--set", "software.errors.strays.family=0"});
+  const Json moved = json(text, on), unmoved = json(text, still);
+  const double shift = moved["accuracy"]["shift"];
+  CHECK(shift > 0.1);
+  CHECK(unmoved["accuracy"]["shift"] == 0);
+  CHECK(moved["step"]["seconds"].get<double>() ==
+        doctest::Approx((1 + shift) * unmoved["step"]["seconds"].get<double>()));
+  const std::string plan = planned(text, on).out;
+  CHECK(has(plan, fmt::format("they took {:.1f} %", 100 * shift)));
+  CHECK(has(plan, "longer than their operators say"));
+  CHECK(!has(planned(text, still).out, "operators say"));
 }
 
 TEST_CASE("a plan names the defaults that change it most") {
