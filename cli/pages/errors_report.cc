@@ -183,7 +183,7 @@ std::string peak_line(const planner::PeakFamily& f) {
 using Peaks = std::vector<const planner::PeakRow*>;
 
 /// Returns the peaks of the nearest profile that this one extends. Where it has none: those of all profiles with the
-/// same root, without the profiles that stand in for other programs.
+/// same root. A profile for programs without one has peaks of other programs, and does not count.
 Peaks peaks_of_relatives(const FittedErrors& errors, const std::string& software) {
   const std::vector<std::string> line = lineage(errors, software);
   Peaks found;

@@ -52,14 +52,16 @@ KnownMean together(const KnownMean& a, const KnownMean& b) {
   return {weight * a.mean + (1 - weight) * b.mean, weight * a.variance};
 }
 
-KnownMean mean_of_groups(const ErrorModel& m, const ErrorFamily& f, size_t skip) {
-  KnownMean known = kNothing;
-  for (size_t g = 0; g < std::min(f.runs.size(), f.means.size()); ++g) {
-    if (g == skip || f.runs[g] <= 0) continue;
-    const double of_runs = square(m.run) / static_cast<double>(f.runs[g]);
-    known = together(known, {f.means[g], square(f.scatter) * (square(m.group) + of_runs)});
-  }
+// What groups add to what is known of their mean: each has the variance `between`, and `run` over its number of runs.
+static KnownMean with_groups(KnownMean known, const std::vector<int64_t>& runs, const std::vector<double>& means,
+                             double between, double run, size_t skip = SIZE_MAX) {
+  for (size_t g = 0; g < std::min(runs.size(), means.size()); ++g)
+    if (g != skip && runs[g] > 0) known = together(known, {means[g], between + run / static_cast<double>(runs[g])});
   return known;
+}
+
+KnownMean mean_of_groups(const ErrorModel& m, const ErrorFamily& f, size_t skip) {
+  return with_groups(kNothing, f.runs, f.means, square(f.scatter * m.group), square(f.scatter * m.run), skip);
 }
 
 KnownMean mean_of_software(const ErrorModel& m, size_t skip) {
@@ -91,23 +93,21 @@ static double unknown_operators(const ErrorModel& m, const ErrorFamily& f) {
   return square(m.operators) * std::max(0.0, square(f.operators) - square(m.known_operators));
 }
 
-// How far the means of a family's groups are apart, where that is more than those of others are. Groups of a profile
-// that stands in for programs without one are other programs.
+// The variance between a family's groups: that of all families, or its own where it is larger. Programs without a
+// profile of their own share one: their groups are different programs, and differ as families do.
 static double between_groups(const ErrorModel& m, const ErrorFamily& f) {
-  const size_t groups = std::min(f.runs.size(), f.means.size());
-  double sum = 0, squares = 0;
-  for (size_t g = 0; g < groups; ++g) sum += f.means[g], squares += square(f.means[g]);
-  const double own =
-      groups < 2 ? 0 : (squares - sum * sum / static_cast<double>(groups)) / static_cast<double>(groups - 1);
-  return std::max(own, square(m.memory.stands_in ? m.strays.family : m.strays.group));
+  const double all = square(m.memory.stands_in ? m.strays.family : m.strays.group);
+  if (f.means.size() < 2) return all;
+  const double mean = std::accumulate(f.means.begin(), f.means.end(), 0.0) / static_cast<double>(f.means.size());
+  double own = 0;
+  for (const double of_group : f.means) own += square(of_group - mean) / static_cast<double>(f.means.size() - 1);
+  return std::max(all, own);
 }
 
-// By its own groups alone: what other families of the software say is too far off where one of them is.
+// By its own groups alone: one family that strays would else move the others of its software.
 static double moved_by(const ErrorModel& m, const ErrorFamily& f) {
-  KnownMean known{0, square(m.strays.family)};
-  const double between = between_groups(m, f);
-  for (size_t g = 0; g < std::min(f.runs.size(), f.means.size()); ++g)
-    known = together(known, {f.means[g], between + square(m.run * f.scatter) / static_cast<double>(f.runs[g])});
+  const KnownMean known =
+      with_groups({0, square(m.strays.family)}, f.runs, f.means, between_groups(m, f), square(f.scatter * m.run));
   return std::fabs(known.mean) > kSignificant * std::sqrt(known.variance) ? known.mean : 0;
 }
 
@@ -121,9 +121,7 @@ static ErrorOutlook outlook_of(const ErrorModel& m, const ErrorFamily& f) {
 
 PeakFamily PeakErrors::known(PeakFamily f) const {
   const double between = square(stands_in ? family : group);
-  KnownMean mean{0, square(family)};
-  for (size_t g = 0; g < std::min(f.runs.size(), f.means.size()); ++g)
-    mean = together(mean, {f.means[g], between + square(run) / static_cast<double>(f.runs[g])});
+  const KnownMean mean = with_groups({0, square(family)}, f.runs, f.means, between, square(run));
   f.mean = mean.mean;
   f.sd = std::sqrt(mean.variance + between + square(f.run));
   return f;

@@ -66,7 +66,7 @@ class Worker {
   const char* overflowing_ = nullptr;  // the rule that the memory breaks that was asked of last; null: it fits
   double over_ = 0;                    // the share by which it is exceeded
   std::optional<Bounds::Verdict> verdict_, verdict_of_all_;  // of one candidate; of the subtree around it
-  bool uncertain_ = false, uncertain_of_all_ = false;        // whether a bounded one, or each of a subtree, fits
+  bool uncertain_ = false, uncertain_of_all_ = false;        // whether a bounded one, or each of a subtree, is
   int64_t untold_ = 0;                                       // candidates that the progress does not count yet
 };
 

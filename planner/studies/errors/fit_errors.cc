@@ -5,10 +5,10 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <set>
 
 #include "planner/plan/uncertainty.h"
+#include "planner/scaling/quality.h"
 #include "planner/studies/errors/error_scores.h"
 
 namespace planner {
@@ -155,25 +155,16 @@ template <class Scatter, class ValueOf> std::vector<Scatter> ones(const std::vec
   return out;
 }
 
-double mean_of(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 /// The spread of families' means, and that of the means of groups in their families. Each counts once, whatever its
 /// number of runs: many runs of one source are one witness.
 void set_spreads(StrayErrors& strays, const std::vector<ErrorRow>& rows) {
-  std::map<FamilyKey, std::map<std::string, std::vector<double>>> families;
-  for (const ErrorRow& row : rows) families[row.family][row.group].push_back(row.shipped);
-  double between = 0, within = 0, others = 0;
-  for (const auto& [key, groups] : families) {
-    std::vector<double> means;
-    for (const auto& [name, ratios] : groups) means.push_back(mean_of(ratios));
-    const double mean = mean_of(means);
-    between += square(mean);
-    for (const double of_group : means) within += square(of_group - mean);
-    others += static_cast<double>(means.size() - 1);
-  }
-  strays.family = std::sqrt(between / static_cast<double>(families.size()));
+  double families = 0, between = 0, within = 0, others = 0;
+  for (const auto& [software, members] : by_software(rows))
+    for (const ErrorFamily& f : families_of(members, &ErrorRow::shipped)) {
+      ++families, between += square(scaling::mean_of(f.means));
+      within += scaling::spread_of(f.means), others += static_cast<double>(f.means.size() - 1);
+    }
+  strays.family = std::sqrt(between / families);
   if (others > 0) strays.group = std::sqrt(within / others);
 }
 
