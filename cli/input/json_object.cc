@@ -37,6 +37,11 @@ const dsl::Node* JsonObject::member(const char* key) const {
   return found;
 }
 
+dsl::Span JsonObject::place(const char* key) const {
+  const dsl::Node* found = node_.find(key);
+  return (found ? *found : node_).span;
+}
+
 JsonObject JsonObject::object(const char* key) const {
   const dsl::Node* found = member(key);
   if (found && found->kind != dsl::Node::Kind::map) wrong(found->span, "expected an object for " + quoted(key));

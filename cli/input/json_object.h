@@ -15,6 +15,8 @@ class JsonObject {
 
   /// Null only after a mistake.
   const dsl::Node* member(const char* key) const;
+  /// Where a member stands; the object itself where it has none, so that a mistake in either has a place.
+  dsl::Span place(const char* key) const;
   bool has(const char* key) const { return node_.find(key) != nullptr; }
   JsonObject object(const char* key) const;
   const std::vector<dsl::Node>& list(const char* key) const;

@@ -50,13 +50,13 @@ class Members {
   }
   int64_t whole(const char* key, int64_t least, int64_t most) const {
     const int64_t value = object.whole(key, least);
-    if (value > most) object.wrong(object.member(key)->span, fmt::format("expected {} at most for '{}'", most, key));
+    if (value > most) object.wrong(object.place(key), fmt::format("expected {} at most for '{}'", most, key));
     return std::min(value, most);
   }
   double figure(const char* key, double most) const {
     const double value = object.number(key);
     if (!(value >= 0 && value <= most))
-      object.wrong(object.member(key)->span, fmt::format("expected 0 to {:g} for '{}'", most, key));
+      object.wrong(object.place(key), fmt::format("expected 0 to {:g} for '{}'", most, key));
     return value;
   }
 
@@ -76,7 +76,7 @@ class Reader {
     top.object.text("strategy");
     for (const char* key : {"measured_seconds", "replayed_seconds"}) top.figure(key, kMostSeconds);
     if (!good()) return {};
-    read_.gradients_span = top.object.member("gradients")->span;
+    read_.gradients_span = top.object.place("gradients");
     owners_.resize(read_.decisions.gradients, kNobody);
     read_reduction(top);
     for (const dsl::Node& node : top.object.list("buckets"))
@@ -94,7 +94,7 @@ class Reader {
 
   void check_format(const Members& top) const {
     if (good() && top.object.text("format") != kDecisionsFormat)
-      top.object.wrong(top.object.member("format")->span, fmt::format("expected the format '{}'", kDecisionsFormat),
+      top.object.wrong(top.object.place("format"), fmt::format("expected the format '{}'", kDecisionsFormat),
                        "`trainplan tune TRACE... --write-decisions FILE` writes it");
   }
 
@@ -103,11 +103,11 @@ class Reader {
     if (!node || !good()) return;
     const Members from(*node, diagnostics_, {"collective", "ranks", "seconds_per_partition", "seconds_per_byte"});
     if (good() && from.object.text("collective") != "all-reduce")
-      from.object.wrong(from.object.member("collective")->span, "expected 'all-reduce'");
+      from.object.wrong(from.object.place("collective"), "expected 'all-reduce'");
     read_.ranks = from.whole("ranks", 1, kMostRanks);
     read_.decisions.seconds_per_partition = from.figure("seconds_per_partition", kMostSeconds);
     read_.decisions.seconds_per_byte = from.figure("seconds_per_byte", kMostSeconds);
-    if (good()) read_.ranks_span = from.object.member("ranks")->span;
+    if (good()) read_.ranks_span = from.object.place("ranks");
   }
 
   void read_bucket(const dsl::Node& node) {
@@ -152,11 +152,11 @@ class Reader {
   void check_all(const Members& top) {
     const auto nobody = std::ranges::find(owners_, kNobody);
     if (good() && nobody != owners_.end())
-      top.object.wrong(top.object.member("buckets")->span,
+      top.object.wrong(top.object.place("buckets"),
                        fmt::format("gradient {} is in no bucket", nobody - owners_.begin() + 1),
                        "what no reduction had in the trace stands in 'unreduced'");
     if (read_.decisions.buckets.empty() && good())
-      top.object.wrong(top.object.member("buckets")->span, "expected buckets in this list");
+      top.object.wrong(top.object.place("buckets"), "expected buckets in this list");
     if (!good()) return;
     std::ranges::stable_sort(read_.decisions.buckets, {}, [](const auto& bucket) { return bucket.gradients.back(); });
   }
@@ -166,7 +166,7 @@ class Reader {
     const Members from(node, diagnostics_, {"pass", "target", "replayed_gain_seconds"});
     const std::string pass = from.object.text("pass");
     if (good() && std::ranges::find(kPassNames, pass) == kPassNames.end())
-      from.object.wrong(from.object.member("pass")->span, "no pass is called '" + pass + "'",
+      from.object.wrong(from.object.place("pass"), "no pass is called '" + pass + "'",
                         "expected tensor-fusion or tensor-partition");
     from.object.text("target");
     from.object.number("replayed_gain_seconds");

@@ -8,9 +8,7 @@ namespace cli {
 namespace {
 
 void check_counts(const planner::SearchResult& result, const JsonObject& space) {
-  const auto wrong = [&](const char* key, const std::string& message) {
-    space.wrong(space.member(key)->span, message);
-  };
+  const auto wrong = [&](const char* key, const std::string& message) { space.wrong(space.place(key), message); };
   if (result.candidates > kMostCount) wrong("candidates", fmt::format("expected {} at most", kMostCount));
   if (result.evaluated > result.candidates) wrong("evaluated", "more candidates were costed than there are");
   if (result.feasible > result.evaluated) wrong("feasible", "more candidates are feasible than were costed");
@@ -58,9 +56,8 @@ void check_possible(const Partial& partial, const JsonObject& document) {
   const bool scouts = result.unfinished && partial.options.shards == 1;  // it begins with plans that it comes to later
   const size_t most = scouts ? partial.options.top : kept;
   if (result.plans.size() < kept || result.plans.size() > most)
-    document.wrong(document.member("plans")->span,
-                   fmt::format("{} rows, where {} candidates are feasible and --top was {}", result.plans.size(),
-                               result.feasible, partial.options.top));
+    document.wrong(document.place("plans"), fmt::format("{} rows, where {} candidates are feasible and --top was {}",
+                                                        result.plans.size(), result.feasible, partial.options.top));
 }
 
 }  // namespace cli

@@ -143,9 +143,9 @@ void read_head(const JsonObject& partial, Partial& out) {
   out.options.shards = partial.whole("shards", 1);
   out.options.shard = partial.whole("shard", 1) - 1;
   if (out.options.shards > kMostShards)
-    partial.wrong(partial.member("shards")->span, fmt::format("expected {} shards at most", kMostShards));
+    partial.wrong(partial.place("shards"), fmt::format("expected {} shards at most", kMostShards));
   if (out.options.shard >= out.options.shards)
-    partial.wrong(partial.member("shard")->span,
+    partial.wrong(partial.place("shard"),
                   fmt::format("there is no shard {} of {}", out.options.shard + 1, out.options.shards));
   out.options.top = static_cast<size_t>(partial.whole("top", 1));
   read_gpus(partial, out.result.feasible_gpus);
@@ -178,7 +178,7 @@ bool is_partial(const JsonObject& document) {
   const std::string format = named ? document.text("format") : "";
   if (!named) document.wrong(document.span(), "expected the JSON that `trainplan search` printed");
   if (document.good() && format != "trainplan.search/1")
-    document.wrong(document.member("format")->span, "expected a result of `trainplan search`, got '" + format + "'");
+    document.wrong(document.place("format"), "expected a result of `trainplan search`, got '" + format + "'");
   if (document.good() && !document.has("partial"))
     document.wrong(
         document.span(), "this search is complete: neither a shard nor interrupted",
@@ -212,7 +212,7 @@ std::optional<Partial> read_partial(const dsl::Source& source, dsl::Diagnostics&
   check_possible(partial, document);
   const std::string content = members.text(kContent);
   if (document.good() && content != content_digest(tree))
-    document.wrong(members.member(kContent)->span, "the file is not as it was printed: its digest is another one",
+    document.wrong(members.place(kContent), "the file is not as it was printed: its digest is another one",
                    "search that shard again");
   if (!document.good()) return std::nullopt;
   return partial;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/harness.h"
+#include "tests/cli/mangled.h"
 #include "tests/cli/sample_files.h"
 #include "tests/dsl/folder.h"
 
@@ -206,6 +207,19 @@ TEST_CASE("merge: a file that is no shard, or was changed, is told at its place"
   for (const char* text : {"", "[]", "3", "{}", "tp: 1\n", "{\"format\": 3}"})
     CHECK(ran({"merge", folder.add("shard.json", text)}).status == 1);
   CHECK(holds(ran({"merge", "-"}, "").err, "redirected"));
+}
+
+TEST_CASE("merge: a member that is gone or of another kind ends in a message or a result") {
+  TestFolder folder;
+  const Ran shard = searched({"--format", "json", "--top", "1", "--shard", "1/1"});
+  size_t refused = 0;
+  for (const std::string& text : mangled(Json::parse(shard.out))) {
+    INFO(text);
+    const Ran r = ran({"merge", folder.add("wrong.json", text)});
+    if (r.status == 1) CHECK_MESSAGE(holds(r.err, "error: "), r.err);
+    refused += r.status == 1;
+  }
+  CHECK(refused > 100);
 }
 
 TEST_CASE("merge: a shard that says what no search finds is refused, by name") {

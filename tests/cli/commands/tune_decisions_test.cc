@@ -3,7 +3,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/pages/decisions.h"
 #include "tests/cli/harness.h"
+#include "tests/cli/mangled.h"
 #include "tests/cli/sample_files.h"
 #include "tests/dsl/folder.h"
 #include "tests/planner/trace/data_parallel.h"
@@ -106,6 +108,18 @@ TEST_CASE("replay --apply: what is wrong in a file of decisions is told at its p
     CHECK_MESSAGE(holds(r.err, file + row.place), r.err);
     CHECK_MESSAGE(holds(r.err, row.message), r.err);
   }
+}
+
+TEST_CASE("replay --apply: a member that is gone or of another kind is a message with a place") {
+  size_t refused = 0;
+  for (const std::string& text : mangled(Json::parse(kDecisions))) {
+    INFO(text);
+    dsl::Diagnostics diagnostics;
+    const bool read = cli::read_decisions({"wrong.json", text, ""}, diagnostics).has_value();
+    CHECK(read != diagnostics.has_errors());
+    refused += !read;
+  }
+  CHECK(refused > 100);
 }
 
 TEST_CASE("replay --apply: decisions of another run") {
